@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# warpstack -- analytical GPU cache modeller.  GNU make >= 4.  `make help` lists targets.
+# Override variables on the command line or in config.mk (not committed).
+-include config.mk
+
+MODE     ?= release
+BUILD    ?= build/$(MODE)
+O        := $(BUILD)
+VERSION  := $(shell sed -n 's/^.define WS_VERSION "\(.*\)"/\1/p' base/base.h)
+
+prefix      ?= /usr/local
+exec_prefix ?= $(prefix)
+bindir      ?= $(exec_prefix)/bin
+libdir      ?= $(exec_prefix)/lib
+includedir  ?= $(prefix)/include
+datarootdir ?= $(prefix)/share
+datadir     ?= $(datarootdir)
+mandir      ?= $(datarootdir)/man
+bashdir     ?= $(datarootdir)/bash-completion/completions
+zshdir      ?= $(datarootdir)/zsh/site-functions
+INSTALL     ?= install
+
+CFLAGS.release := -O2 -g
+CFLAGS.debug   := -O0 -g3
+CFLAGS.asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS.tsan    := -O1 -g -fsanitize=thread
+CFLAGS.cov     := -O0 -g --coverage
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-prototypes \
+        -Wmissing-prototypes -Wwrite-strings -Wundef -Wformat=2
+ALL_CFLAGS   := -std=c11 -fPIC $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' $(CPPFLAGS)
+LIBS := -lgsl -lgslcblas -lzstd -lz -lpthread -lm
+
+# One folder, one library; bottom to top.  A folder may include itself and those before it.
+ROOMS   ?= base machine trace stackdist model validate plots
+LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
+ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
+# LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.
+CAPTURE := $(filter-out trace/capture/launch.c trace/capture/fill.c trace/capture/absent.c,$(filter trace/capture/%,$(ALLSRC)))
+SRC     := $(filter-out $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
+CLI     := $(wildcard cli/*.c)
+HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
+PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h))
+TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
+TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
+BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))
+REF     := $(wildcard tests/ref/*.c)
+FUZZ    := $(wildcard tests/fuzz/fuzz-*.c)
+
+obj      = $(patsubst %.c,$(O)/%.o,$(1))
+TESTBIN := $(patsubst %.c,$(O)/%,$(TEST))
+BENCHBIN:= $(patsubst %.c,$(O)/%,$(BENCH))
+ifneq ($(LLVM),)
+LLVM_CPPFLAGS := -isystem $(shell $(LLVM) --includedir) -DWS_CLANG='"clang-19"'
+LIBS += -L$(shell $(LLVM) --libdir) -lLLVM-19
+$(call obj,$(CAPTURE)): ALL_CPPFLAGS += $(LLVM_CPPFLAGS)
+endif
+
+## all: libwarpstack.a, libwarpstack.so and the tool (default)
+all: $(O)/libwarpstack.a $(O)/libwarpstack.so $(O)/warpstack
+
+$(O)/libwarpstack.a: $(call obj,$(SRC))
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(O)/libwarpstack.so: $(call obj,$(SRC))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libwarpstack.so.0 -o $@ $^ $(LIBS)
+$(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+## check-unit: the unit tests alone
+check-unit: $(TESTBIN)
+	@tests/run-unit $(TESTBIN)
+-include tests/check.mk
+
+## bench: benchmarks, one JSON line each
+bench: all $(BENCHBIN)
+	@for t in $(BENCHBIN); do $$t || exit 1; done
+## clean: remove build/
+clean:
+	rm -rf build
+## help: this list
+help:
+	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
+
+-include setup.mk
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CLI) $(TEST) $(BENCH) $(REF)))
+.PHONY: all check-unit bench clean help
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * base/base.h -- what every room needs and that knows nothing of caches:
+ * errors, numbers, random numbers, byte buffers, checksummed blocks, files,
+ * threads, option tables, result tables, progress.
+ *
+ * Functions that can fail return enum ws_status; 0 is success.  The last
+ * parameter, struct ws_err *err, may be NULL; on failure it receives one
+ * sentence (the first failure wins), on success it is untouched.
+ * The library never prints, exits or aborts; only cli/ does.
+ */
+#ifndef WS_BASE_H
+#define WS_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define WS_MUST_CHECK __attribute__((warn_unused_result))
+#define WS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define WS_MUST_CHECK
+#define WS_PRINTF(fmt, args)
+#endif
+
+#define WS_VERSION "0.1.0"
+#define WS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors ---------------------------------------------------------- */
+
+enum ws_status {
+	WS_OK = 0,
+	WS_EINVAL,	/* a value out of range or a name unknown: usage */
+	WS_EFORMAT,	/* input malformed; the message has file and place */
+	WS_EINPUT,	/* input missing or unreadable */
+	WS_EIO,		/* a write or another system call failed */
+	WS_ENOMEM,
+	WS_ENOCONV,	/* a solver did not converge */
+};
+
+struct ws_err {
+	enum ws_status status;
+	char text[1024];
+};
+
+/* Sets *err (unless it already holds a failure) and returns status. */
+enum ws_status ws_fail(struct ws_err *err, enum ws_status status,
+		       const char *fmt, ...) WS_PRINTF(3, 4);
+/* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
+enum ws_status ws_fail_memory(struct ws_err *err, const char *what);
+/* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
+int ws_exit_code(enum ws_status status);
+
+/* ---- numbers and names ------------------------------------------------ */
+
+/* The whole string must be one number: decimal or 0x hexadecimal, no sign.
+ * False, *value untouched, on anything else or on overflow. */
+bool ws_parse_u64(const char *text, uint64_t *value);
+/* The same with an optional K, M, G, KiB, MiB, GiB (powers of 1024), or B. */
+bool ws_parse_size(const char *text, uint64_t *value);
+bool ws_parse_i64(const char *text, int64_t *value);
+/* A finite number; hexadecimal floats too. */
+bool ws_parse_double(const char *text, double *value);
+/* Index of the name nearest to word (Levenshtein, at most a third of its
+ * length off), or -1: for "did you mean".  name(i) gives the i-th name. */
+int ws_nearest_name(const char *word, size_t count,
+		    const char *(*name)(size_t i, const void *context),
+		    const void *context);
+
+static inline bool ws_is_pow2(uint64_t x)
+{
+	return x != 0 && (x & (x - 1)) == 0;
+}
+
+static inline unsigned ws_log2(uint64_t x) /* floor; x > 0 */
+{
+	unsigned bits = 0;
+
+	while (x >>= 1)
+		bits++;
+	return bits;
+}
+
+/* ---- random numbers: xoshiro256** seeded by splitmix64 ----------------
+ * Blackman and Vigna 2018.  The same seed gives the same numbers everywhere.
+ */
+struct ws_rng {
+	uint64_t s[4];
+};
+
+void ws_rng_seed(struct ws_rng *rng, uint64_t seed);
+uint64_t ws_rng_u64(struct ws_rng *rng);
+uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound); /* unbiased; bound > 0 */
+double ws_rng_double(struct ws_rng *rng);		   /* [0, 1) */
+
+/* ---- growing arrays ----------------------------------------------------
+ * array = ws_grow(array, &cap, need, sizeof *array): returns array with room
+ * for need elements (doubling), or NULL with the old array still valid.
+ * New room is not cleared.
+ */
+void *ws_grow(void *array, size_t *cap, size_t need, size_t size);
+/* malloc/calloc of count elements with the product checked; NULL if it overflows. */
+void *ws_alloc(size_t count, size_t size);
+void *ws_alloc_zero(size_t count, size_t size);
+char *ws_strdup(const char *text);
+
+/* ---- byte buffers: little-endian, LEB128 variable-length integers -------
+ * Writing never fails visibly: a failed allocation sets .failed, which is
+ * checked once at the end.  Reading never passes the end: a short or
+ * malformed value sets .bad and yields 0.
+ */
+struct ws_buf {
+	uint8_t *data;
+	size_t len, cap;
+	bool failed;
+};
+
+void ws_buf_clear(struct ws_buf *buf); /* frees; the struct can be used again */
+void ws_put_bytes(struct ws_buf *buf, const void *data, size_t len);
+void ws_put_u8(struct ws_buf *buf, uint8_t value);
+void ws_put_u32(struct ws_buf *buf, uint32_t value); /* fixed 4 bytes */
+void ws_put_u64(struct ws_buf *buf, uint64_t value); /* fixed 8 bytes */
+void ws_put_var(struct ws_buf *buf, uint64_t value); /* 1..10 bytes */
+void ws_put_svar(struct ws_buf *buf, int64_t value); /* zigzag */
+void ws_put_str(struct ws_buf *buf, const char *text); /* length, bytes */
+
+struct ws_cursor {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+uint8_t ws_get_u8(struct ws_cursor *c);
+uint32_t ws_get_u32(struct ws_cursor *c);
+uint64_t ws_get_u64(struct ws_cursor *c);
+uint64_t ws_get_var(struct ws_cursor *c);
+int64_t ws_get_svar(struct ws_cursor *c);
+const uint8_t *ws_get_bytes(struct ws_cursor *c, size_t len); /* NULL if short */
+/* A string of at most max bytes without NUL inside, allocated; caller frees.
+ * NULL sets .bad (also when memory is out). */
+char *ws_get_str(struct ws_cursor *c, size_t max);
+/* A count of things that take at least size bytes each in what is left:
+ * refuses counts that the input cannot hold, so no absurd allocation. */
+uint64_t ws_get_count(struct ws_cursor *c, size_t size);
+
+/* ---- files --------------------------------------------------------------
+ * Input is a whole file as read-only memory: mapped if it is a regular file,
+ * else (a pipe, standard input) copied to an unlinked temporary file first,
+ * so that its size is no matter.  path NULL or "-" is standard input.
+ */
+struct ws_in {
+	const uint8_t *data;
+	size_t len;
+	char *name;	/* for messages: the path, or "(standard input)" */
+	void *map;	/* private */
+};
+
+enum ws_status ws_in_open(struct ws_in *in, const char *path,
+			  struct ws_err *err) WS_MUST_CHECK;
+void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
+
+/* Output goes to a temporary name in the same folder and is renamed by
+ * ws_out_commit; ws_out_abort leaves what was there before.  path NULL or
+ * "-" is standard output.  A path that exists and is no regular file
+ * (/dev/full, a pipe) is written in place. */
+struct ws_out {
+	FILE *file;
+	char *path, *temporary; /* NULL for standard output */
+	uint64_t offset;	/* bytes written so far */
+	bool failed;
+};
+
+enum ws_status ws_out_open(struct ws_out *out, const char *path,
+			   struct ws_err *err) WS_MUST_CHECK;
+void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors show at commit */
+enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+void ws_out_abort(struct ws_out *out); /* after commit: nothing */
+
+/* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
+ * it is nowhere.  Looked for in $WARPSTACK_DATA, beside the executable
+ * (../share/warpstack, and ../../data in a source tree), in the compiled-in
+ * data directory. */
+char *ws_data_path(const char *relative);
+/* The directories of that list that exist, for listing; count at most max;
+ * each allocated, caller frees. */
+size_t ws_data_dirs(char **dirs, size_t max);
+
+/* ---- checksummed blocks ---------------------------------------------------
+ * The container of traces and profiles:
+ *
+ *   file   = magic (8 bytes)  u32 version  u32 0  block*
+ *   block  = u32 type  u32 crc  u64 packed_len  u64 raw_len  packed bytes
+ *
+ * Integers little-endian; type is four letters; packed bytes are one zstd
+ * frame of raw_len bytes; crc is CRC-32 (zlib's) of the packed bytes, taken on from
+ * that of type, packed_len and raw_len.
+ */
+#define WS_BLOCK_TYPE(a, b, c, d) \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define WS_BLOCK_HEADER 24u		/* bytes before the packed bytes */
+#define WS_BLOCK_MAX (1ull << 31)	/* largest raw_len */
+
+void ws_blocks_begin(struct ws_out *out, const char magic[8], uint32_t version);
+/* Packs data[len] as a complete block (header included) onto *packed; may run
+ * in any thread.  len < WS_BLOCK_MAX. */
+enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type,
+			     const void *data, size_t len,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Checks magic and version (1..max_version). *offset: the first block. */
+enum ws_status ws_blocks_check(const struct ws_in *in, const char magic[8],
+			       uint32_t max_version, uint64_t *offset,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_block {
+	uint32_t type, crc;
+	uint64_t offset, next;	/* of its header, of the block after it */
+	uint64_t packed_len, raw_len;
+	const uint8_t *packed;
+};
+
+/* Reads the header at offset; the packed bytes are known to be there.
+ * WS_EFORMAT names the file and the offset.  offset == in->len is an error:
+ * a complete file has a last block that the format knows. */
+enum ws_status ws_block_at(const struct ws_in *in, uint64_t offset,
+			   struct ws_block *block, struct ws_err *err) WS_MUST_CHECK;
+/* Verifies and unpacks into *raw (replaced).  Any thread. */
+enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *block,
+			       struct ws_buf *raw, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- threads ----------------------------------------------------------------
+ * Runs work(context, i, thread) for i in 0..count-1 on up to threads threads
+ * (0: all cores; the caller's is one of them), thread in 0..threads-1.
+ * Items are taken in order; the first failure by index is returned and stops
+ * taking new ones.  A result must not depend on the thread.
+ */
+typedef enum ws_status ws_work(void *context, size_t i, unsigned thread,
+			       struct ws_err *err);
+enum ws_status ws_parallel(unsigned threads, size_t count, ws_work *work,
+			   void *context, struct ws_err *err) WS_MUST_CHECK;
+unsigned ws_threads(unsigned asked); /* what 0 means here; at least 1 */
+
+/* ---- option tables --------------------------------------------------------
+ * One table per command drives the parser, --help, the man page and shell
+ * completion.  A table ends with {0}.
+ */
+enum ws_option_type {
+	WS_OPT_FLAG,	/* bool */
+	WS_OPT_STRING,	/* const char * */
+	WS_OPT_U64,	/* uint64_t, size suffixes allowed */
+	WS_OPT_LIST,	/* struct ws_list: may be repeated */
+	WS_OPT_CHOICE,	/* const char *, one of choices (space-separated) */
+};
+
+struct ws_list {
+	const char **item; /* pointers into argv */
+	size_t count, cap;
+};
+
+struct ws_option {
+	const char *name;	/* without the dashes */
+	char letter;		/* short form, or 0 */
+	enum ws_option_type type;
+	size_t offset;		/* in the command's struct of options */
+	const char *arg;	/* name of the argument in help: "FILE" */
+	const char *choices;	/* "tsv csv json"; completion uses it */
+	const char *complete;	/* what completion offers: "file", "machine", "key", "figure", NULL */
+	const char *help;	/* one or two sentences, no final newline */
+	uint64_t min, max;	/* WS_OPT_U64; both 0: any */
+};
+
+/* Parses argv[1..argc-1] against up to three tables into base (each table's
+ * offsets are relative to it).  Options and operands may be mixed; "--" ends
+ * options; --name=value, --name value, -nvalue, -n value.  Operands are
+ * gathered in *operands.  --help is not special here: put it in a table. */
+enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t ntables,
+				void *base, int argc, char **argv,
+				struct ws_list *operands,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_list_clear(struct ws_list *list);
+bool ws_list_add(struct ws_list *list, const char *item);
+
+/* ---- result tables ----------------------------------------------------------
+ * Rows of typed cells as tsv, csv (RFC 4180) or json (one object per line).
+ */
+enum ws_format { WS_TSV, WS_CSV, WS_JSON };
+
+struct ws_table {
+	FILE *file;
+	enum ws_format format;
+	const char *const *column;
+	size_t columns, cell;	/* cell: next to write in this row */
+};
+
+bool ws_format_parse(const char *name, enum ws_format *format);
+/* Writes the header row (tsv, csv).  column must outlive the table. */
+void ws_table_begin(struct ws_table *t, FILE *file, enum ws_format format,
+		    const char *const *column, size_t columns);
+void ws_cell_str(struct ws_table *t, const char *text);
+void ws_cell_u64(struct ws_table *t, uint64_t value);
+void ws_cell_f64(struct ws_table *t, double value, int decimals); /* -1: shortest exact */
+void ws_cell_none(struct ws_table *t); /* tsv, csv: "-"; json: null */
+/* Provenance and other remarks: "# text" in tsv and csv, {"remark": text} in json. */
+void ws_table_remark(struct ws_table *t, const char *fmt, ...) WS_PRINTF(2, 3);
+void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
+
+/* ---- progress -----------------------------------------------------------------
+ * A line on standard error, only if that is a terminal, it is not quiet and
+ * two seconds have passed.
+ */
+struct ws_progress {
+	const char *what;
+	uint64_t total, done;
+	double start, shown;
+	bool on;
+};
+
+void ws_progress_begin(struct ws_progress *p, const char *what, uint64_t total, bool quiet);
+void ws_progress_step(struct ws_progress *p, uint64_t done);
+void ws_progress_end(struct ws_progress *p);
+double ws_seconds(void); /* monotonic clock */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

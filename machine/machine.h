@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/machine.h -- the hardware that is asked about.
+ *
+ * struct ws_machine is plain data.  One table of keys (name, type, range,
+ * unit, help, stage) drives the .conf reader, --set, range errors,
+ * `warpstack machine -k` and the man page; nothing else lists the keys.
+ *
+ * Geometry: size = sets * ways * line.  ws_machine_set records which of the
+ * four were given; ws_machine_check settles the rest:
+ *   size given, sets not:  sets = size / (ways * line)
+ *   size and sets given, ways not:  ways = size / (sets * line)
+ *   sets or ways given, size not:   size = sets * ways * line
+ *   line alone given:      size and ways kept, sets = size / (ways * line)
+ * and a contradiction among given values is an error that names the four.
+ */
+#ifndef WS_MACHINE_H
+#define WS_MACHINE_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WS_NAME_MAX 64
+#define WS_SECTOR_BYTES 32u	/* the coalescer's grain on every GPU since Fermi */
+#define WS_LINE_MAX 1024u	/* bytes: 32 sectors, one bit each in a u32 mask */
+
+/* ---- set-index functions -------------------------------------------------
+ * index(addr, cfg) in 0..sets-1 for a byte address.  `check` says whether the
+ * function is defined for that geometry (NULL: any).
+ */
+struct ws_cache;
+
+struct ws_hash {
+	const char *name;	/* "modulo", "xor", "fermi", "ipoly", "bits" */
+	const char *summary, *source;
+	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
+	uint64_t (*index)(uint64_t addr, const struct ws_cache *cache);
+	enum ws_status (*check)(const struct ws_cache *cache, struct ws_err *err);
+};
+
+extern const struct ws_hash *const ws_hashes[]; /* NULL-terminated */
+const struct ws_hash *ws_hash_find(const char *name); /* "bits:7-8" finds bits; NULL if none */
+
+/* What a store does.  Hits always refresh the line's recency.
+ *   write-back              a store is handled as a load: allocates
+ *   write-through           a store that hits updates; one that misses changes nothing
+ *   write-through-allocate  contents as write-back
+ *   write-evict             a store that hits throws the line out; one that
+ *                           misses changes nothing
+ */
+enum ws_write {
+	WS_WRITE_BACK,
+	WS_WRITE_THROUGH,
+	WS_WRITE_THROUGH_ALLOCATE,
+	WS_WRITE_EVICT,
+};
+
+struct ws_cache {
+	uint64_t size_bytes, sets, ways, line_bytes;
+	uint64_t sector_bytes;	/* = line_bytes when not sectored */
+	const struct ws_hash *hash;
+	unsigned hash_low, hash_high;	/* bits:LOW-HIGH, both inclusive */
+	enum ws_write write;
+	char policy[WS_NAME_MAX];	/* replacement, a name of model/ */
+	uint64_t latency_cycles;	/* of a hit */
+	uint64_t mshr_entries, mshr_merge;
+	unsigned given;		/* WS_GIVEN_*: set since the file was read */
+};
+
+enum { WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8 };
+
+static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
+{
+	return cache->sets == 1 ? 0 : cache->hash->index(addr, cache);
+}
+
+enum ws_scheduler { /* the names are those of ws_scheduler_names */
+	WS_SCHED_LRR, WS_SCHED_GTO, WS_SCHED_TWO_LEVEL,
+	WS_SCHED_SEQUENTIAL, WS_SCHED_ROUND_ROBIN, WS_SCHED_RANDOM,
+};
+enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
+
+struct ws_machine {
+	char name[WS_NAME_MAX];
+	char title[128];		/* for figures: "GeForce GTX 480 (Fermi), 16 KB L1" */
+	uint64_t sm_count, sm_warps, sm_ctas, sm_threads;
+	uint64_t cta_threads;		/* largest CTA */
+	uint64_t sm_schedulers;
+	enum ws_scheduler sm_scheduler;
+	uint64_t sm_active_warps;	/* two-level: active warps per scheduler */
+	enum ws_assign sm_assign;
+	uint64_t sm_shared_bytes, sm_registers;
+	uint64_t warp_width;		/* 1..64 */
+	uint64_t coalesce_line;		/* bytes */
+	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
+	uint64_t l2_slices;
+	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
+	bool count_pending;		/* pending hits count as misses */
+};
+
+/* ---- keys ------------------------------------------------------------------ */
+
+enum ws_key_type { WS_KEY_U64, WS_KEY_SIZE, WS_KEY_CHOICE, WS_KEY_BOOL, WS_KEY_NAME, WS_KEY_HASH };
+
+/* The first stage that reads a key; a change there means doing that stage anew. */
+enum ws_stage {
+	WS_STAGE_ORDER,		/* the request stream depends on it */
+	WS_STAGE_PROFILE,	/* the stream does not, the profile does */
+	WS_STAGE_PREDICT,	/* one profile answers all its values */
+	WS_STAGE_CYCLES,	/* described for the cycle simulator; the profile,
+				 * the model and the functional cache do not read it */
+	WS_STAGE_LABEL,		/* a text for people */
+};
+
+struct ws_key {
+	const char *name;		/* "l1.ways" */
+	enum ws_key_type type;
+	size_t offset;			/* in struct ws_machine */
+	uint64_t min, max;		/* inclusive, numbers only */
+	bool pow2;			/* only powers of two */
+	const char *const *choices;	/* WS_KEY_CHOICE: by enum value, NULL-terminated */
+	const char *unit, *help;
+	enum ws_stage stage;
+};
+
+extern const struct ws_key ws_keys[]; /* ends with name NULL */
+const struct ws_key *ws_key_find(const char *name);
+
+/* ---- machines ---------------------------------------------------------------- */
+
+#define WS_MACHINE_DEFAULT "gtx480"
+
+/* Reads a preset by name (data/machine/NAME.conf) or a .conf file by path
+ * (anything with a '/' or an existing file), and checks it.  A .conf file is
+ * lines of "key = value", '#' comments; `base = NAME` as first key starts from
+ * another preset.  Errors: unknown name (lists those there are), file:line for
+ * an unknown key, a value out of range, a line that is no assignment, a
+ * missing mandatory key. */
+enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* One "key=value"; ws_machine_check must follow the last. */
+enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment,
+			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
+				  const char *value, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The key's value as text that ws_machine_set_key reads back; buf of WS_NAME_MAX * 2. */
+void ws_machine_get(const struct ws_machine *m, const struct ws_key *key,
+		    char *buf, size_t len);
+/* All keys as a .conf file (for the profile file and `machine NAME`); onto buf. */
+void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf);
+/* Reads what ws_machine_write wrote; name for messages. */
+enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t len,
+			       const char *name, struct ws_err *err) WS_MUST_CHECK;
+/* Names of the presets there are, sorted, each allocated, *names too; caller frees. */
+enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+/* One --vary: "key=a,b,c", "key=lo:hi:+step", "key=lo:hi:xfactor" -> values as
+ * texts.  At most 1e6 values; an empty range is an error. */
+struct ws_vary {
+	const struct ws_key *key;
+	char **value;
+	size_t count;
+};
+
+enum ws_status ws_vary_parse(struct ws_vary *v, const char *spec,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_vary_clear(struct ws_vary *v);
+/* The i-th machine of the product of the ranges (the last varies fastest),
+ * started from base.  i < ws_vary_product. */
+uint64_t ws_vary_product(const struct ws_vary *v, size_t n); /* UINT64_MAX if it overflows */
+enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_vary *v,
+			       size_t n, uint64_t i, struct ws_machine *out,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * plots/plots.h -- figures through gnuplot.
+ *
+ * One row of ws_figures per figure: a template (data/plot/NAME.gp) and a function that
+ * writes its data.  Output format by the file's ending: .svg, .png, .pdf.
+ */
+#ifndef WS_PLOTS_H
+#define WS_PLOTS_H
+
+#include "validate/validate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ws_figure_input {
+	const struct ws_profile *profile; /* figures made of profiles */
+	const struct ws_trace *trace;	/* figures made of traces */
+	const struct ws_machine *machine;
+	const char *kernel;		/* NULL: the first */
+	uint64_t seed;
+	const char *order;		/* access: warp, sequential, round-robin, random */
+};
+
+struct ws_figure {
+	const char *name;	/* "reuse" */
+	const char *summary;
+	bool needs_trace;	/* else it needs a profile */
+	/* Writes the data block and the variables the template reads onto *script. */
+	enum ws_status (*data)(const struct ws_figure_input *in, struct ws_buf *script,
+			       struct ws_err *err);
+};
+
+extern const struct ws_figure *const ws_figures[]; /* NULL-terminated */
+const struct ws_figure *ws_figure_find(const char *name);
+
+/* Draws to path (.svg, .png or .pdf by its ending); gnuplot is run.  width in pixels or
+ * 1/100 inch, 0: 800.  Errors: an ending unknown, gnuplot missing (what to install), gnuplot's own message. */
+enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
+		       const char *path, unsigned width, struct ws_err *err) WS_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/trace.h -- kernel traces and the request streams made of them.
+ *
+ * A trace is warp-width free.  It holds launches; a launch has a static part
+ * (arrays, instructions, segments) and, for each CTA, a list of *steps* in
+ * group lockstep: at each step all threads of the CTA that stand at the
+ * lowest-numbered segment execute it.  For any warp width w the lockstep of a
+ * warp alone is the subsequence of steps with one of its lanes active.
+ *
+ * Lanes are the CTA's threads in linear order, x fastest: lane = x + X*(y + Y*z).
+ * A warp of width w is lanes [k*w, (k+1)*w).
+ */
+#ifndef WS_TRACE_H
+#define WS_TRACE_H
+
+#include "machine/machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ws_kind { WS_LOAD, WS_STORE, WS_ATOMIC, WS_KINDS };
+extern const char *const ws_kind_names[WS_KINDS + 1]; /* [WS_KINDS] is "all" */
+
+enum ws_space {
+	WS_SPACE_GLOBAL,	/* through L1 */
+	WS_SPACE_CONSTANT,	/* the constant cache: recorded, not in the streams */
+	WS_SPACE_LOCAL,		/* shared memory: only with --local, not in the streams */
+};
+
+#define WS_NO_ARRAY UINT32_MAX
+#define WS_CTA_THREADS_MAX 4096u
+#define WS_ACCESS_BYTES_MAX 4096u
+
+struct ws_array {		/* a buffer, as a kernel argument names it */
+	char *name;
+	uint64_t base, bytes;	/* device address, 256 B aligned */
+};
+
+struct ws_instruction {		/* one static memory instruction */
+	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
+	uint32_t bytes;		/* per lane */
+	uint32_t array;		/* index, or WS_NO_ARRAY if several or unknown */
+	uint32_t file, line;	/* index in .file; line 0: unknown */
+	uint32_t gap;		/* other instructions since the one before in its segment */
+	uint32_t use;		/* loads: instructions (memory ones too) until the first
+				 * use, at least 1; up to the end of its block */
+};
+
+struct ws_segment {		/* part of a basic block, executed as one */
+	uint32_t first, count;	/* its instructions: launch->instruction[first ...] */
+	uint32_t tail;		/* other instructions after the last */
+	bool barrier;		/* a CTA barrier follows */
+};
+
+struct ws_launch {
+	char *kernel;
+	uint64_t grid[3], block[3];	/* in CTAs; in threads */
+	uint64_t shared_bytes, registers; /* per CTA; per thread, 0: unknown */
+	struct ws_array *array;
+	struct ws_instruction *instruction;
+	struct ws_segment *segment;
+	char **file;
+	size_t arrays, instructions, segments, files;
+	/* Set by the writer when the launch ends, in the file's index: */
+	uint64_t ctas;			/* = grid[0]*grid[1]*grid[2] */
+	uint64_t accesses[WS_KINDS];	/* lane accesses, global space */
+};
+
+void ws_launch_clear(struct ws_launch *launch);
+static inline uint64_t ws_launch_threads(const struct ws_launch *l)
+{
+	return l->block[0] * l->block[1] * l->block[2];
+}
+
+/* ---- writing ---------------------------------------------------------------
+ * ws_encoder turns the steps of one CTA into bytes; one per worker thread.
+ * Address vectors that are affine in the lane's (x, y, z) are one small record.
+ */
+struct ws_encoder;
+
+/* The launch must stay alive and unchanged while it is encoded. */
+enum ws_status ws_encoder_new(struct ws_encoder **out, const struct ws_launch *launch,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_encoder_begin(struct ws_encoder *e); /* a new CTA */
+/* mask: bit lane of word lane/64, at least one set, none past the CTA.
+ * address[a][lane]: device address of the segment's a-th instruction, read for
+ * active lanes only.  A step without instructions may be left out, unless its
+ * segment has a barrier or a tail that matters for timing. */
+void ws_encoder_step(struct ws_encoder *e, uint32_t segment, const uint64_t *mask,
+		     const uint64_t *const *address);
+/* Appends the CTA's bytes to *out, adds its lane accesses to accesses. */
+enum ws_status ws_encoder_end(struct ws_encoder *e, struct ws_buf *out,
+			      uint64_t accesses[WS_KINDS], struct ws_err *err) WS_MUST_CHECK;
+void ws_encoder_free(struct ws_encoder *e);
+
+/* The file (warpstack-trace(5)) is written front to back, so it may be a pipe. */
+struct ws_trace_writer;
+
+enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *file,
+				   struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
+				      struct ws_err *err) WS_MUST_CHECK;
+/* A chunk: CTAs first .. first+count-1 of the current launch, lens[i] bytes each in
+ * data, as ws_encoder_end made them.  ws_chunk_pack may run in any thread;
+ * chunks are then added in CTA order. */
+enum ws_status ws_chunk_pack(struct ws_buf *packed, uint64_t launch_number, uint64_t first,
+			     const struct ws_buf *data, const uint64_t *lens, size_t count,
+			     struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_buf *packed,
+				     uint64_t first, size_t count,
+				     const uint64_t accesses[WS_KINDS],
+				     struct ws_err *err) WS_MUST_CHECK;
+/* Writes the index.  The file is committed by its owner. */
+enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err) WS_MUST_CHECK;
+void ws_trace_writer_free(struct ws_trace_writer *w);
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct ws_trace;	/* immutable once open: any number of threads may read */
+
+/* True if the bytes begin like a .wst file. */
+bool ws_trace_recognise(const void *data, size_t len);
+/* Takes the whole header and index in, checks them; CTAs are read on demand.
+ * path as in ws_in_open. */
+enum ws_status ws_trace_open(struct ws_trace **out, const char *path,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* The same of an input that is open; *in is taken over on success. */
+enum ws_status ws_trace_open_in(struct ws_trace **out, struct ws_in *in,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_trace_close(struct ws_trace *t);
+const char *ws_trace_name(const struct ws_trace *t); /* for messages */
+size_t ws_trace_launches(const struct ws_trace *t);
+const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch);
+uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
+
+/* One per thread; keeps the last chunk unpacked, so CTAs in order are cheap. */
+struct ws_decoder;
+
+struct ws_step {
+	uint32_t segment;
+	const uint64_t *mask;		/* words of 64 lanes */
+	size_t words;
+	uint64_t *const *address;	/* [instruction of the segment][lane] */
+};
+
+enum ws_status ws_decoder_new(struct ws_decoder **out, const struct ws_trace *t,
+			      size_t launch, struct ws_err *err) WS_MUST_CHECK;
+/* cta: linear, x fastest. */
+enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* *more false at the end of the CTA.  step points into d until the next call. */
+enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool *more,
+			       struct ws_err *err) WS_MUST_CHECK;
+void ws_decoder_free(struct ws_decoder *d);
+
+/* ---- request streams -------------------------------------------------------- */
+
+struct ws_request {
+	uint64_t address;	/* of the line: a multiple of l1.line */
+	uint64_t cycle;		/* issue cycle on its SM, nominal */
+	uint32_t sectors;	/* bit s: 32 B sector s of the line is asked for */
+	uint32_t instruction;	/* in the launch's table */
+	uint32_t cta;		/* linear */
+	uint16_t warp;		/* in its CTA */
+	uint8_t kind;		/* enum ws_kind */
+	uint8_t reserved;
+};
+
+/* Cuts the active lanes' accesses into requests: the sectors [addr, addr+bytes)
+ * touched, one request per distinct pair of coalesce.line segment and l1.line
+ * line, in order of the first lane that needs it.  Caller's `out` has room for
+ * WS_COALESCE_MAX(lanes, bytes); only address and sectors are set.
+ * Returns the number of requests. */
+#define WS_COALESCE_MAX(lanes, bytes) ((size_t)(lanes) * ((size_t)(bytes) / WS_SECTOR_BYTES + 2))
+size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+		   uint32_t bytes, struct ws_request *out);
+
+/* The scheduler engine's memory: when will a warp instruction's data be back? */
+struct ws_memory {
+	/* cycle: when the first request is looked up; returns the cycle at which
+	 * the last one's data is back (loads, atomics; stores: cycle + count). */
+	uint64_t (*access)(struct ws_memory *self, uint64_t sm, const struct ws_request *request,
+			   size_t count, uint64_t cycle);
+	void (*flush)(struct ws_memory *self); /* between launches */
+	void (*free)(struct ws_memory *self);
+};
+
+/* Fixed latencies; an LRU cache of the machine's own L1 geometry per SM decides
+ * hit (l1.latency) or miss (l1.latency + l2.latency). */
+enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m,
+			      struct ws_err *err) WS_MUST_CHECK;
+
+/* What the engine delivers, in issue order per SM. */
+struct ws_warp_access {		/* one warp instruction, before coalescing */
+	uint64_t cycle, cta;
+	uint32_t instruction, warp;
+	uint64_t mask;		/* bit i: lane warp*width + i */
+	const uint64_t *address; /* address[i] of lane i; only those in mask are set */
+};
+
+struct ws_sink {
+	void *context;
+	/* requests: batches of one SM; NULL: not wanted. */
+	enum ws_status (*requests)(void *context, uint64_t sm, const struct ws_request *r,
+				   size_t count, struct ws_err *err);
+	/* every warp instruction with its lanes' addresses; NULL: not wanted (slower). */
+	enum ws_status (*lanes)(void *context, uint64_t sm, const struct ws_warp_access *a,
+				struct ws_err *err);
+	/* CTAs done so far, for progress; may be NULL. */
+	void (*progress)(void *context, uint64_t ctas);
+};
+
+struct ws_order_options {
+	uint64_t seed;
+	unsigned threads;	/* 0: all cores; the result does not depend on it */
+	struct ws_memory *memory; /* NULL: a nominal one is made */
+};
+
+struct ws_order_stats {
+	uint64_t cycles;	/* of the SM that ends last */
+	uint64_t warp_instructions, requests;
+	uint64_t resident_ctas;	/* per SM, by the machine's limits */
+	const char *limit;	/* what bounds it: "CTAs", "warps", "threads", "shared memory", "registers" */
+};
+
+/* CTAs are dispatched to SMs up to the residency limits, the next one when one
+ * ends (sm.assign), and warps scheduled (sm.scheduler).  sequential, round-robin
+ * and random are untimed and ignore the limits.  Errors: a CTA the machine cannot
+ * hold (names the limit), a corrupt trace. */
+enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
+			    const struct ws_order_options *options, const struct ws_sink *sink,
+			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- capture: kernels on the CPU (built when LLVM is there) ------------------ */
+
+struct ws_capture_options {
+	unsigned threads;	/* 0: all cores */
+	bool local;		/* record __local accesses too */
+	uint64_t max_threads;	/* largest CTA allowed (the machine's) */
+	uint64_t budget;	/* instructions a lane may execute, roughly; 0: 2^36 */
+	const char *include;	/* extra clang options, space-separated, or NULL */
+	bool quiet;
+	/* progress in CTAs, may be NULL */
+	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
+	void *context;
+};
+
+bool ws_capture_available(void);
+const char *ws_capture_missing(void); /* what to install if not */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
