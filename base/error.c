@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * base/error.c -- one place where every failure passes: a good breakpoint.
+ */
+#include "base/base.h"
+
+#include <string.h>
+
+enum ws_status ws_fail(struct ws_err *err, enum ws_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err || err->status != WS_OK)
+		return status;
+	err->status = status;
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof err->text, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+enum ws_status ws_fail_memory(struct ws_err *err, const char *what)
+{
+	return ws_fail(err, WS_ENOMEM, "out of memory for %s", what);
+}
+
+int ws_exit_code(enum ws_status status)
+{
+	switch (status) {
+	case WS_OK:
+		return 0;
+	case WS_EINVAL:
+		return 2;
+	case WS_EFORMAT:
+	case WS_EINPUT:
+		return 3;
+	case WS_EIO:
+	case WS_ENOMEM:
+	case WS_ENOCONV:
+		break;
+	}
+	return 4;
+}

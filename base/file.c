@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * base/file.c -- whole-file input, all-or-nothing output, and where the data files are.
+ */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- input ------------------------------------------------------------------ */
+
+static enum ws_status input_error(const struct ws_in *in, struct ws_err *err)
+{
+	return ws_fail(err, WS_EINPUT, "%s: %s", in->name, strerror(errno));
+}
+
+/* Copies what a pipe gives into an unlinked temporary file. */
+static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
+{
+	FILE *copy = tmpfile();
+	char block[1 << 16];
+	ssize_t n;
+
+	if (!copy)
+		return ws_fail(err, WS_EIO, "%s: no temporary file to keep it in: %s",
+			       in->name, strerror(errno));
+	while ((n = read(*fd, block, sizeof block)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || fwrite(block, 1, (size_t)n, copy) != (size_t)n)
+			break;
+	}
+	if (n < 0 || fflush(copy)) {
+		enum ws_status status = ws_fail(err, n < 0 ? WS_EINPUT : WS_EIO, "%s: %s",
+						in->name, strerror(errno));
+
+		fclose(copy);
+		return status;
+	}
+	if (*fd != STDIN_FILENO)
+		close(*fd);
+	*fd = dup(fileno(copy));
+	fclose(copy);
+	return *fd < 0 ? input_error(in, err) : WS_OK;
+}
+
+static enum ws_status map(struct ws_in *in, int fd, struct ws_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return input_error(in, err);
+	in->len = (size_t)st.st_size;
+	in->data = (const uint8_t *)"";
+	if (in->len == 0)
+		return WS_OK;
+	in->map = mmap(NULL, in->len, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (in->map == MAP_FAILED) {
+		in->map = NULL;
+		return input_error(in, err);
+	}
+	in->data = in->map;
+	return WS_OK;
+}
+
+enum ws_status ws_in_open(struct ws_in *in, const char *path, struct ws_err *err)
+{
+	bool standard = !path || strcmp(path, "-") == 0;
+	enum ws_status status = WS_OK;
+	struct stat st;
+	int fd;
+
+	*in = (struct ws_in){ .name = ws_strdup(standard ? "(standard input)" : path) };
+	if (!in->name)
+		return ws_fail_memory(err, "a file name");
+	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		status = input_error(in, err);
+	else if (S_ISDIR(st.st_mode))
+		status = ws_fail(err, WS_EINPUT, "%s: is a directory, want a file", in->name);
+	else if (!S_ISREG(st.st_mode) || (standard && lseek(fd, 0, SEEK_CUR) > 0))
+		status = spool(in, &fd, err);
+	if (status == WS_OK)
+		status = map(in, fd, err);
+	if (fd > STDIN_FILENO)
+		close(fd);
+	if (status != WS_OK)
+		ws_in_close(in);
+	return status;
+}
+
+void ws_in_close(struct ws_in *in)
+{
+	if (in->map)
+		munmap(in->map, in->len);
+	free(in->name);
+	*in = (struct ws_in){ 0 };
+}
+
+/* ---- output ----------------------------------------------------------------- */
+
+static enum ws_status output_error(const char *path, struct ws_err *err)
+{
+	return ws_fail(err, WS_EIO, "%s: %s", path ? path : "(standard output)", strerror(errno));
+}
+
+static enum ws_status open_temporary(struct ws_out *out, struct ws_err *err)
+{
+	size_t len = strlen(out->path) + sizeof ".XXXXXX";
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	out->temporary = malloc(len);
+	if (!out->temporary)
+		return ws_fail_memory(err, "a file name");
+	snprintf(out->temporary, len, "%s.XXXXXX", out->path);
+	fd = mkstemp(out->temporary);
+	if (fd < 0) {
+		free(out->temporary);
+		out->temporary = NULL;
+		return output_error(out->path, err);
+	}
+	if (fchmod(fd, 0666 & ~mask) || !(out->file = fdopen(fd, "wb"))) {
+		close(fd);
+		return output_error(out->path, err);
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_out_open(struct ws_out *out, const char *path, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct stat st;
+
+	*out = (struct ws_out){ 0 };
+	if (!path || strcmp(path, "-") == 0) {
+		out->file = stdout;
+		return WS_OK;
+	}
+	out->path = ws_strdup(path);
+	if (!out->path)
+		return ws_fail_memory(err, "a file name");
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		status = ws_fail(err, WS_EIO, "%s: is a directory, want a file to write", path);
+	else if (stat(path, &st) || S_ISREG(st.st_mode))
+		status = open_temporary(out, err);
+	else if (!(out->file = fopen(path, "wb")))
+		status = output_error(path, err);
+	if (status != WS_OK)
+		ws_out_abort(out);
+	return status;
+}
+
+void ws_out_write(struct ws_out *out, const void *data, size_t len)
+{
+	if (!out->failed && fwrite(data, 1, len, out->file) != len)
+		out->failed = true;
+	out->offset += len;
+}
+
+enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (fflush(out->file) || out->failed || ferror(out->file)) {
+		status = output_error(out->path, err);
+	} else if (out->path) {
+		FILE *file = out->file;
+
+		out->file = NULL;
+		if (fclose(file) || (out->temporary && rename(out->temporary, out->path)))
+			status = output_error(out->path, err);
+		else if (out->temporary)
+			out->temporary[0] = '\0';
+	}
+	ws_out_abort(out);
+	return status;
+}
+
+void ws_out_abort(struct ws_out *out)
+{
+	if (out->file && out->path)
+		fclose(out->file);
+	if (out->temporary && out->temporary[0])
+		unlink(out->temporary);
+	free(out->temporary);
+	free(out->path);
+	*out = (struct ws_out){ 0 };
+}
+
+/* ---- data files --------------------------------------------------------------- */
+
+#ifndef WS_DATADIR
+#define WS_DATADIR "/usr/local/share/warpstack"
+#endif
+
+static char *join(const char *folder, const char *relative)
+{
+	size_t len = strlen(folder) + strlen(relative) + 2;
+	char *path = malloc(len);
+
+	if (path)
+		snprintf(path, len, "%s/%s", folder, relative);
+	return path;
+}
+
+/* The folder of the running program; "" if unknown. */
+static void program_folder(char *folder, size_t len)
+{
+	ssize_t n = readlink("/proc/self/exe", folder, len - 1);
+	char *slash;
+
+	folder[n > 0 ? n : 0] = '\0';
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+size_t ws_data_dirs(char **dirs, size_t max)
+{
+	/* build/MODE/warpstack; tests are one or two folders deeper */
+	static const char *const beside[] = {
+		"../share/warpstack", "../../data", "../../../data",
+		"../../../../data", "../../../../../data",
+	};
+	const char *own = getenv("WARPSTACK_DATA");
+	char folder[4096];
+	size_t count = 0;
+
+	if (own && *own && count < max && access(own, R_OK) == 0)
+		dirs[count++] = ws_strdup(own);
+	program_folder(folder, sizeof folder);
+	for (size_t i = 0; i < WS_COUNT(beside) && count < max; i++) {
+		char *path = join(folder, beside[i]), *probe = path ? join(path, "machine") : NULL;
+
+		if (probe && access(probe, R_OK) == 0)
+			dirs[count++] = path;
+		else
+			free(path);
+		free(probe);
+	}
+	if (count < max && access(WS_DATADIR, R_OK) == 0)
+		dirs[count++] = ws_strdup(WS_DATADIR);
+	return count;
+}
+
+char *ws_data_path(const char *relative)
+{
+	char *dirs[8], *found = NULL;
+	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
+
+	for (size_t i = 0; i < count; i++) {
+		char *path = !found && dirs[i] ? join(dirs[i], relative) : NULL;
+
+		if (path && access(path, R_OK) == 0)
+			found = path;
+		else
+			free(path);
+		free(dirs[i]);
+	}
+	return found;
+}
