@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/fibre.c -- a stack per work-item, so that it can stop at a
+ * barrier or when its record buffer is full.
+ *
+ * On x86-64 a switch saves the six registers that a call preserves and the
+ * stack pointer: about 30 ns, where ucontext, the fallback elsewhere, makes a
+ * system call.  Stacks have a guard page below, and lie at different offsets from a
+ * page so that lanes do not share cache sets.
+ */
+#include "trace/capture/kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if !defined(__x86_64__)
+#include <ucontext.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WS_ASAN 1
+#endif
+#endif
+#ifdef WS_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#define COLOUR 192u	/* bytes between the stack tops of neighbours, modulo 16 of them */
+
+struct ws_fibres {
+	uint8_t *stacks;
+	size_t lanes, pitch, mapped;
+	void (*start)(struct ws_lane_ctx *ctx);
+	struct ws_lane_ctx *current;
+	void *host_sp;
+#if !defined(__x86_64__)
+	ucontext_t host, *context;
+#endif
+#ifdef WS_ASAN
+	void *host_fake;
+	const void *host_bottom;
+	size_t host_size;
+#endif
+};
+
+enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
+			     struct ws_err *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct ws_fibres *f = ws_alloc_zero(1, sizeof *f);
+
+	*out = NULL;
+	if (!f)
+		return ws_fail_memory(err, "work-items' stacks");
+	f->lanes = lanes;
+	f->pitch = ((stack_bytes + COLOUR * 16) / page + 2) * page;
+	f->mapped = f->pitch * lanes;
+	f->stacks = mmap(NULL, f->mapped, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (f->stacks == MAP_FAILED) {
+		free(f);
+		return ws_fail(err, WS_ENOMEM, "stacks of %zu bytes for %zu work-items: %s",
+			       stack_bytes, lanes, strerror(errno));
+	}
+	for (size_t i = 0; i < lanes; i++)
+		mprotect(f->stacks + i * f->pitch, page, PROT_NONE);
+#if !defined(__x86_64__)
+	f->context = ws_alloc_zero(lanes, sizeof *f->context);
+	if (!f->context) {
+		ws_fibres_free(f);
+		return ws_fail_memory(err, "work-items' contexts");
+	}
+#endif
+	*out = f;
+	return WS_OK;
+}
+
+void ws_fibres_free(struct ws_fibres *f)
+{
+	if (!f)
+		return;
+	munmap(f->stacks, f->mapped);
+#if !defined(__x86_64__)
+	free(f->context);
+#endif
+	free(f);
+}
+
+static uint8_t *stack_top(const struct ws_fibres *f, uint32_t lane)
+{
+	return f->stacks + (lane + 1) * f->pitch - (lane % 16) * COLOUR;
+}
+
+#ifdef WS_ASAN
+static void to_fibre(struct ws_fibres *f, const struct ws_lane_ctx *ctx)
+{
+	__sanitizer_start_switch_fiber(&f->host_fake, f->stacks + ctx->lane * f->pitch, f->pitch);
+}
+
+static void in_fibre(struct ws_fibres *f)
+{
+	__sanitizer_finish_switch_fiber(NULL, &f->host_bottom, &f->host_size);
+}
+
+static void to_host(struct ws_fibres *f)
+{
+	__sanitizer_start_switch_fiber(NULL, f->host_bottom, f->host_size);
+}
+
+static void in_host(struct ws_fibres *f)
+{
+	__sanitizer_finish_switch_fiber(f->host_fake, NULL, NULL);
+}
+#else
+static void to_fibre(struct ws_fibres *f, const struct ws_lane_ctx *ctx)
+{
+	(void)f;
+	(void)ctx;
+}
+
+static void in_fibre(struct ws_fibres *f)
+{
+	(void)f;
+}
+
+static void to_host(struct ws_fibres *f)
+{
+	(void)f;
+}
+
+static void in_host(struct ws_fibres *f)
+{
+	(void)f;
+}
+#endif
+
+#if defined(__x86_64__)
+/* Saves this stack pointer in *save and goes on at `to`. */
+void ws_fibre_switch(void **save, void *to);
+/* The first return address of a fibre: its struct ws_fibres is in r12. */
+void ws_fibre_trampoline(void);
+void ws_fibre_first(struct ws_fibres *f);
+
+__asm__(".text\n"
+	".globl ws_fibre_switch\n"
+	".hidden ws_fibre_switch\n"
+	".type ws_fibre_switch, @function\n"
+	"ws_fibre_switch:\n"
+	"	pushq %rbp\n"
+	"	pushq %rbx\n"
+	"	pushq %r12\n"
+	"	pushq %r13\n"
+	"	pushq %r14\n"
+	"	pushq %r15\n"
+	"	movq %rsp, (%rdi)\n"
+	"	movq %rsi, %rsp\n"
+	"	popq %r15\n"
+	"	popq %r14\n"
+	"	popq %r13\n"
+	"	popq %r12\n"
+	"	popq %rbx\n"
+	"	popq %rbp\n"
+	"	ret\n"
+	".size ws_fibre_switch, . - ws_fibre_switch\n"
+	".globl ws_fibre_trampoline\n"
+	".hidden ws_fibre_trampoline\n"
+	".type ws_fibre_trampoline, @function\n"
+	"ws_fibre_trampoline:\n"
+	"	movq %r12, %rdi\n"
+	"	call ws_fibre_first\n"
+	"	ud2\n"
+	".size ws_fibre_trampoline, . - ws_fibre_trampoline\n");
+
+__attribute__((visibility("hidden"))) void ws_fibre_first(struct ws_fibres *f)
+{
+	in_fibre(f);
+	f->start(f->current);
+	abort(); /* start ends by yielding for good */
+}
+
+void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
+		    void (*start)(struct ws_lane_ctx *ctx))
+{
+	void **sp = (void **)(void *)stack_top(f, ctx->lane);
+
+	/* So that rsp is a multiple of 16 when the trampoline calls. */
+	*--sp = NULL;
+	*--sp = NULL;
+	*--sp = (void *)(uintptr_t)ws_fibre_trampoline;
+	*--sp = NULL;	/* rbp */
+	*--sp = NULL;	/* rbx */
+	*--sp = f;	/* r12 */
+	*--sp = NULL;	/* r13 */
+	*--sp = NULL;	/* r14 */
+	*--sp = NULL;	/* r15 */
+	ctx->sp = sp;
+	f->start = start;
+}
+
+void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx)
+{
+	f->current = ctx;
+	to_fibre(f, ctx);
+	ws_fibre_switch(&f->host_sp, ctx->sp);
+	in_host(f);
+}
+
+void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx)
+{
+	to_host(f);
+	ws_fibre_switch(&ctx->sp, f->host_sp);
+	in_fibre(f);
+}
+#else
+static void first(unsigned high, unsigned low)
+{
+	struct ws_fibres *f = (struct ws_fibres *)((uintptr_t)high << 32 | low);
+
+	in_fibre(f);
+	f->start(f->current);
+	abort();
+}
+
+void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
+		    void (*start)(struct ws_lane_ctx *ctx))
+{
+	ucontext_t *c = &f->context[ctx->lane];
+	uint8_t *bottom = f->stacks + ctx->lane * f->pitch;
+
+	getcontext(c);
+	c->uc_stack.ss_sp = bottom;
+	c->uc_stack.ss_size = (size_t)(stack_top(f, ctx->lane) - bottom);
+	c->uc_link = NULL;
+	f->start = start;
+	makecontext(c, (void (*)(void))first, 2, (unsigned)((uintptr_t)f >> 32), (unsigned)(uintptr_t)f);
+}
+
+void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx)
+{
+	f->current = ctx;
+	to_fibre(f, ctx);
+	swapcontext(&f->host, &f->context[ctx->lane]);
+	in_host(f);
+}
+
+void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx)
+{
+	to_host(f);
+	swapcontext(&f->context[ctx->lane], &f->host);
+	in_fibre(f);
+}
+#endif

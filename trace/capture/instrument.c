@@ -1,0 +1,855 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/instrument.c -- makes the kernel's body record its accesses.
+ *
+ * The body's blocks are numbered (cfg.c); those that access memory, hold a
+ * barrier or close a loop around such a block are cut at barriers into
+ * segments, numbered in block order.  A segment reserves its record (a word
+ * with its number, one per access) with a single bounds check when it begins,
+ * and each access checks its address against the array it comes from and
+ * stores the device address before it is made.
+ *
+ * Blocks that record nothing may be left out because control moves forward
+ * through them: a lane's next record never has a lower number than where it
+ * stands, unless it goes round a loop, and loops that hold a record
+ * have their latch recorded (ws_keep_latches).
+ *
+ * Other instructions are counted as one issue slot each, but for those that
+ * vanish in machine code (phis, casts between equal representations, debug and
+ * lifetime markers, unconditional branches).
+ */
+#include "trace/capture/instrument.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCKS_MAX (1u << 20)
+
+struct block {
+	LLVMBasicBlockRef at;
+	LLVMValueRef first; /* instruction of the body itself, before any of ours */
+};
+
+struct limit { /* number of places in array `root` where an access of `bytes` may begin */
+	int root;
+	uint64_t bytes;
+	LLVMValueRef count;
+};
+
+struct pass {
+	struct ws_module *m;
+	struct block *block;
+	size_t blocks;
+	size_t *first_edge;
+	uint32_t *edge, *order, *position;
+	bool *keep;
+	LLVMValueRef *host, *bytes, *device; /* by root, made at entry on demand */
+	LLVMValueRef entry;		     /* where such values go */
+	struct limit *limit;
+	size_t limits, limit_cap;
+	LLVMTypeRef t_segment, t_check, t_spin, t_barrier, t_resolve;
+	LLVMValueRef f_segment, f_check, f_spin, f_barrier, f_resolve;
+};
+
+/* ---- the inlined half of the run time ------------------------------------------ */
+
+/* %d are offsets in struct ws_lane_ctx: p, end, spin. */
+static const char runtime_ir[] =
+	"declare void @ws_lane_refill(ptr, i64)\n"
+	"declare void @ws_lane_fault(ptr, i32, i64) cold noreturn nounwind\n"
+	"declare void @ws_lane_spin(ptr)\n"
+	"define ptr @__ws_segment(ptr %%c, i64 %%id, i64 %%n) alwaysinline nounwind {\n"
+	"  %%pp = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%ep = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%p0 = load ptr, ptr %%pp\n"
+	"  %%e = load ptr, ptr %%ep\n"
+	"  %%q0 = getelementptr i64, ptr %%p0, i64 %%n\n"
+	"  %%full = icmp ugt ptr %%q0, %%e\n"
+	"  br i1 %%full, label %%refill, label %%go, !prof !0\n"
+	"refill:\n"
+	"  call void @ws_lane_refill(ptr %%c, i64 %%n)\n"
+	"  %%p1 = load ptr, ptr %%pp\n"
+	"  br label %%go\n"
+	"go:\n"
+	"  %%p = phi ptr [ %%p0, %%0 ], [ %%p1, %%refill ]\n"
+	"  store i64 %%id, ptr %%p\n"
+	"  %%q = getelementptr i64, ptr %%p, i64 %%n\n"
+	"  store ptr %%q, ptr %%pp\n"
+	"  ret ptr %%p\n"
+	"}\n"
+	"define void @__ws_check(ptr %%c, i1 %%bad, i32 %%i, i64 %%a) alwaysinline nounwind {\n"
+	"  br i1 %%bad, label %%fault, label %%good, !prof !0\n"
+	"fault:\n"
+	"  call void @ws_lane_fault(ptr %%c, i32 %%i, i64 %%a)\n"
+	"  unreachable\n"
+	"good:\n"
+	"  ret void\n"
+	"}\n"
+	"define void @__ws_spin(ptr %%c) alwaysinline nounwind {\n"
+	"  %%sp = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%s0 = load i64, ptr %%sp\n"
+	"  %%s1 = sub i64 %%s0, 1\n"
+	"  store i64 %%s1, ptr %%sp\n"
+	"  %%out = icmp slt i64 %%s1, 0\n"
+	"  br i1 %%out, label %%stop, label %%go, !prof !0\n"
+	"stop:\n"
+	"  call void @ws_lane_spin(ptr %%c)\n"
+	"  br label %%go\n"
+	"go:\n"
+	"  ret void\n"
+	"}\n"
+	"!0 = !{!\"branch_weights\", i32 1, i32 100000}\n";
+
+static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
+{
+	struct ws_module *m = p->m;
+	LLVMMemoryBufferRef memory;
+	LLVMModuleRef runtime;
+	LLVMTypeRef barrier[2] = { m->ptr, m->i32 }, resolve[3] = { m->ptr, m->i64, m->i32 };
+	char *message = NULL, ir[sizeof runtime_ir + 64];
+
+	snprintf(ir, sizeof ir, runtime_ir, (int)offsetof(struct ws_lane_ctx, p),
+		 (int)offsetof(struct ws_lane_ctx, end), (int)offsetof(struct ws_lane_ctx, spin));
+	memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "runtime");
+	if (LLVMParseIRInContext(m->context, memory, &runtime, &message)) {
+		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+
+		LLVMDisposeMessage(message);
+		return status;
+	}
+	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
+	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
+	if (LLVMLinkModules2(m->module, runtime))
+		return ws_fail(err, WS_EINVAL, "LLVM cannot link the run time");
+	p->f_segment = LLVMGetNamedFunction(m->module, "__ws_segment");
+	p->f_check = LLVMGetNamedFunction(m->module, "__ws_check");
+	p->f_spin = LLVMGetNamedFunction(m->module, "__ws_spin");
+	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
+	p->t_resolve = LLVMFunctionType(m->i64, resolve, 3, 0);
+	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
+	p->f_resolve = LLVMAddFunction(m->module, "ws_lane_resolve", p->t_resolve);
+	p->t_segment = LLVMGlobalGetValueType(p->f_segment);
+	p->t_check = LLVMGlobalGetValueType(p->f_check);
+	p->t_spin = LLVMGlobalGetValueType(p->f_spin);
+	LLVMSetLinkage(p->f_segment, LLVMInternalLinkage);
+	LLVMSetLinkage(p->f_check, LLVMInternalLinkage);
+	LLVMSetLinkage(p->f_spin, LLVMInternalLinkage);
+	return WS_OK;
+}
+
+/* ---- accesses -------------------------------------------------------------------- */
+
+struct access {
+	LLVMValueRef pointer;
+	enum ws_kind kind;
+	uint64_t bytes;
+};
+
+static bool callee_is(LLVMValueRef call, const char *prefix)
+{
+	LLVMValueRef f = LLVMGetCalledValue(call);
+	size_t len;
+
+	return LLVMIsAFunction(f) &&
+	       strncmp(LLVMGetValueName2(f, &len), prefix, strlen(prefix)) == 0;
+}
+
+static bool is_barrier(LLVMValueRef i)
+{
+	return LLVMIsACallInst(i) && callee_is(i, "__ws_barrier");
+}
+
+static uint64_t stored(const struct ws_module *m, LLVMTypeRef type)
+{
+	return LLVMStoreSizeOfType(m->layout, type);
+}
+
+/* Copies and fills by intrinsic: a load and a store, a store.  Their length is
+ * constant, since OpenCL C has no memcpy of its own; UINT64_MAX if it is not. */
+static size_t block_accesses(LLVMValueRef call, struct access out[2])
+{
+	LLVMValueRef len;
+	uint64_t bytes;
+	size_t n = 0;
+
+	if (!callee_is(call, "llvm.memcpy") && !callee_is(call, "llvm.memmove") &&
+	    !callee_is(call, "llvm.memset"))
+		return 0;
+	len = LLVMGetOperand(call, 2);
+	bytes = LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : UINT64_MAX;
+	if (!callee_is(call, "llvm.memset"))
+		out[n++] = (struct access){ LLVMGetOperand(call, 1), WS_LOAD, bytes };
+	out[n++] = (struct access){ LLVMGetOperand(call, 0), WS_STORE, bytes };
+	return n;
+}
+
+/* Memory accesses of instruction i, wherever they go: at most two. */
+static size_t accesses_of(const struct ws_module *m, LLVMValueRef i, struct access out[2])
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMLoad:
+		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_LOAD, stored(m, LLVMTypeOf(i)) };
+		return 1;
+	case LLVMStore:
+		out[0] = (struct access){ LLVMGetOperand(i, 1), WS_STORE,
+					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
+		return 1;
+	case LLVMAtomicRMW:
+		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_ATOMIC, stored(m, LLVMTypeOf(i)) };
+		return 1;
+	case LLVMAtomicCmpXchg:
+		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_ATOMIC,
+					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
+		return 1;
+	case LLVMCall:
+		return block_accesses(i, out);
+	default:
+		return 0;
+	}
+}
+
+/* The space an access goes to, if it is checked at all: global, constant and
+ * local ones are; private memory and program-scope constants are not. */
+static bool traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
+		   enum ws_space *space)
+{
+	unsigned address_space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+
+	if (address_space == 0)
+		return false;
+	*root = ws_provenance(m, pointer);
+	*space = address_space == 2 ? WS_SPACE_CONSTANT :
+		 address_space == 3 ? WS_SPACE_LOCAL : WS_SPACE_GLOBAL;
+	if (*root >= (int)m->kernel->args ||
+	    (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_LOCAL))
+		*space = WS_SPACE_LOCAL;
+	else if (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_CONSTANT)
+		*space = WS_SPACE_CONSTANT;
+	return *root >= 0 || *root == WS_ROOT_UNKNOWN;
+}
+
+static bool recorded(const struct ws_module *m, enum ws_space space)
+{
+	return space != WS_SPACE_LOCAL || m->options->local;
+}
+
+static bool free_instruction(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMPHI:
+	case LLVMAlloca:
+	case LLVMBitCast:
+	case LLVMAddrSpaceCast:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+	case LLVMTrunc:
+	case LLVMFreeze:
+	case LLVMUnreachable:
+		return true;
+	case LLVMBr:
+		return !LLVMIsConditional(i);
+	case LLVMCall:
+		return callee_is(i, "llvm.dbg") || callee_is(i, "llvm.lifetime") ||
+		       callee_is(i, "llvm.assume") || callee_is(i, "__ws_barrier");
+	default:
+		return false;
+	}
+}
+
+/* Instructions until the first use of a load's value, up to the end of its block. */
+static uint32_t use_distance(LLVMValueRef load)
+{
+	uint32_t distance = 0;
+
+	for (LLVMValueRef i = LLVMGetNextInstruction(load); i; i = LLVMGetNextInstruction(i)) {
+		distance += !free_instruction(i);
+		for (int k = LLVMGetNumOperands(i); k-- > 0;) {
+			if (LLVMGetOperand(i, (unsigned)k) == load)
+				return distance ? distance : 1;
+		}
+	}
+	return distance ? distance : 1;
+}
+
+/* ---- control flow --------------------------------------------------------------- */
+
+static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
+{
+	LLVMValueRef body = p->m->body;
+	size_t edges = 0, n = 0;
+	LLVMBasicBlockRef *list;
+
+	p->blocks = LLVMCountBasicBlocks(body);
+	if (p->blocks > BLOCKS_MAX)
+		return ws_fail(err, WS_EINVAL, "kernel %s has %zu basic blocks, want at most %u",
+			       p->m->kernel->name, p->blocks, BLOCKS_MAX);
+	p->block = ws_alloc_zero(p->blocks, sizeof *p->block);
+	p->first_edge = ws_alloc_zero(p->blocks + 1, sizeof *p->first_edge);
+	p->order = ws_alloc_zero(p->blocks, sizeof *p->order);
+	p->position = ws_alloc_zero(p->blocks, sizeof *p->position);
+	p->keep = ws_alloc_zero(p->blocks, sizeof *p->keep);
+	list = ws_alloc(p->blocks, sizeof *list);
+	if (!p->block || !p->first_edge || !p->order || !p->position || !p->keep || !list) {
+		free(list);
+		return ws_fail_memory(err, "a kernel's control flow");
+	}
+	LLVMGetBasicBlocks(body, list);
+	for (size_t b = 0; b < p->blocks; b++) {
+		p->block[b].at = list[b];
+		edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(list[b]));
+		/* Blocks are found again by a number in their name. */
+		char name[24];
+		snprintf(name, sizeof name, "b%zu", b);
+		LLVMSetValueName2(LLVMBasicBlockAsValue(list[b]), name, strlen(name));
+	}
+	free(list);
+	p->edge = ws_alloc(edges, sizeof *p->edge);
+	if (!p->edge)
+		return ws_fail_memory(err, "a kernel's control flow");
+	for (size_t b = 0; b < p->blocks; b++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b].at);
+
+		p->first_edge[b] = n;
+		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
+			p->edge[n++] = (uint32_t)strtoul(LLVMGetBasicBlockName(LLVMGetSuccessor(end, s)) + 1,
+							 NULL, 10);
+	}
+	p->first_edge[p->blocks] = n;
+	return WS_OK;
+}
+
+static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
+{
+	struct access access[2];
+	enum ws_space space;
+	int root;
+
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+		size_t n = accesses_of(m, i, access);
+
+		if (is_barrier(i))
+			return true;
+		for (size_t k = 0; k < n; k++) {
+			if (traced(m, access[k].pointer, &root, &space) && recorded(m, space))
+				return true;
+		}
+	}
+	return false;
+}
+
+static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
+{
+	enum ws_status status = gather_blocks(p, err);
+
+	if (status == WS_OK)
+		status = ws_block_order(p->blocks, p->first_edge, p->edge, p->order, err);
+	if (status != WS_OK)
+		return status;
+	for (size_t i = 0; i < p->blocks; i++)
+		p->position[p->order[i]] = (uint32_t)i;
+	for (size_t b = 0; b < p->blocks; b++) {
+		LLVMValueRef i = LLVMGetFirstInstruction(p->block[b].at);
+
+		while (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i))
+			i = LLVMGetNextInstruction(i);
+		p->block[b].first = i;
+		p->keep[b] = p->m->options->every_block || block_records(p->m, p->block[b].at);
+	}
+	ws_keep_latches(p->blocks, p->first_edge, p->edge, p->position, p->keep);
+	return WS_OK;
+}
+
+/* ---- values at entry --------------------------------------------------------------- */
+
+static LLVMValueRef constant64(const struct pass *p, uint64_t value)
+{
+	return LLVMConstInt(p->m->i64, value, 0);
+}
+
+/* Field `offset` of struct ws_bound number `root`. */
+static LLVMValueRef load_bound(struct pass *p, int root, size_t offset)
+{
+	struct ws_module *m = p->m;
+	LLVMValueRef at = constant64(p, offsetof(struct ws_lane_ctx, bound)), table, slot;
+
+	slot = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
+	table = LLVMBuildLoad2(m->builder, m->ptr, slot, "");
+	at = constant64(p, (size_t)root * sizeof(struct ws_bound) + offset);
+	return LLVMBuildLoad2(m->builder, m->i64, LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, ""), "");
+}
+
+static void make_root(struct pass *p, int root)
+{
+	LLVMBuilderRef b = p->m->builder;
+
+	if (p->host[root])
+		return;
+	LLVMPositionBuilderBefore(b, p->entry);
+	p->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(p->m->body, (unsigned)root + 1), p->m->i64, "host");
+	p->bytes[root] = load_bound(p, root, offsetof(struct ws_bound, bytes));
+	p->device[root] = LLVMBuildSub(b, load_bound(p, root, offsetof(struct ws_bound, device)),
+				       p->host[root], "shift");
+}
+
+/* Offsets below this are in bounds for an access of `bytes`. */
+static LLVMValueRef make_limit(struct pass *p, int root, uint64_t bytes, struct ws_err *err)
+{
+	LLVMBuilderRef b = p->m->builder;
+	LLVMValueRef fits, count;
+	struct limit *grown;
+
+	for (size_t i = 0; i < p->limits; i++) {
+		if (p->limit[i].root == root && p->limit[i].bytes == bytes)
+			return p->limit[i].count;
+	}
+	grown = ws_grow(p->limit, &p->limit_cap, p->limits + 1, sizeof *grown);
+	if (!grown) {
+		ws_fail_memory(err, "a kernel's bounds");
+		return NULL;
+	}
+	p->limit = grown;
+	LLVMPositionBuilderBefore(b, p->entry);
+	fits = LLVMBuildICmp(b, LLVMIntUGE, p->bytes[root], constant64(p, bytes), "");
+	count = LLVMBuildSelect(b, fits, LLVMBuildSub(b, p->bytes[root], constant64(p, bytes - 1), ""),
+				constant64(p, 0), "limit");
+	p->limit[p->limits++] = (struct limit){ root, bytes, count };
+	return count;
+}
+
+/* ---- recording ----------------------------------------------------------------------- */
+
+static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *err)
+{
+	unsigned len = 0;
+	const char *name = LLVMGetDebugLocFilename(i, &len), *slash;
+	char **grown;
+
+	if (!name || !len) {
+		name = "?";
+		len = 1;
+	}
+	slash = memrchr(name, '/', len);
+	if (slash) { /* the folder differs between machines: traces do not */
+		len -= (unsigned)(slash + 1 - name);
+		name = slash + 1;
+	}
+	for (size_t f = 0; f < k->files; f++) {
+		if (strlen(k->file[f]) == len && memcmp(k->file[f], name, len) == 0)
+			return (uint32_t)f;
+	}
+	grown = ws_grow(k->file, &k->file_cap, k->files + 1, sizeof *grown);
+	if (grown)
+		k->file = grown;
+	if (!grown || !(k->file[k->files] = strndup(name, len))) {
+		ws_fail_memory(err, "a file name");
+		return 0;
+	}
+	return (uint32_t)k->files++;
+}
+
+/* Appends an instruction to the kernel's table; WS_OK or out of memory. */
+static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct access *a,
+				      int root, enum ws_space space, struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	struct ws_instruction *grown = ws_grow(k->instruction, &k->instruction_cap,
+					       k->instructions + 1, sizeof *grown);
+
+	if (!grown)
+		return ws_fail_memory(err, "a kernel's instructions");
+	k->instruction = grown;
+	k->instruction[k->instructions++] = (struct ws_instruction){
+		.kind = (uint8_t)a->kind,
+		.space = (uint8_t)space,
+		.bytes = (uint32_t)a->bytes,
+		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
+		.file = file_index(k, i, err),
+		.line = LLVMGetDebugLocLine(i),
+		.use = a->kind == WS_STORE ? 0 : use_distance(i),
+	};
+	return err && err->status != WS_OK ? err->status : WS_OK;
+}
+
+/* Builds, before i, the bounds check and the device address of an access. */
+static LLVMValueRef checked_address(struct pass *p, LLVMValueRef i, const struct access *a,
+				    int root, uint32_t id, struct ws_err *err)
+{
+	LLVMBuilderRef b = p->m->builder;
+	LLVMValueRef context = LLVMGetParam(p->m->body, 0);
+	LLVMValueRef number = LLVMConstInt(p->m->i32, id, 0), address, limit = NULL;
+
+	if (root >= 0) {
+		make_root(p, root);
+		limit = make_limit(p, root, a->bytes, err);
+	}
+	LLVMPositionBuilderBefore(b, i);
+	address = LLVMBuildPtrToInt(b, a->pointer, p->m->i64, "");
+	if (root < 0) {
+		LLVMValueRef argument[3] = { context, address, number };
+
+		return LLVMBuildCall2(b, p->t_resolve, p->f_resolve, argument, 3, "");
+	}
+	LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, LLVMBuildSub(b, address, p->host[root], ""),
+					 limit ? limit : address, "");
+	LLVMValueRef argument[4] = { context, bad, number, address };
+
+	LLVMBuildCall2(b, p->t_check, p->f_check, argument, 4, "");
+	return LLVMBuildAdd(b, address, p->device[root], "");
+}
+
+struct open_segment {
+	LLVMValueRef call; /* of __ws_segment, its length still to be set */
+	uint32_t id, gap;
+};
+
+static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct open_segment *s,
+				    struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	struct ws_segment *grown = ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
+	uint32_t *lines = ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
+	LLVMValueRef argument[3];
+
+	if (grown)
+		k->segment = grown;
+	if (lines)
+		k->barrier_line = lines;
+	if (!grown || !lines)
+		return ws_fail_memory(err, "a kernel's segments");
+	k->barrier_line[k->segments] = 0;
+	k->segment[k->segments] = (struct ws_segment){ .first = (uint32_t)k->instructions };
+	s->id = (uint32_t)k->segments++;
+	s->gap = 0;
+	argument[0] = LLVMGetParam(p->m->body, 0);
+	argument[1] = constant64(p, s->id);
+	argument[2] = constant64(p, 0);
+	LLVMPositionBuilderBefore(p->m->builder, before);
+	s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3, "");
+	return WS_OK;
+}
+
+static void end_segment(struct pass *p, const struct open_segment *s, bool barrier)
+{
+	struct ws_segment *segment = &p->m->kernel->segment[s->id];
+
+	segment->count = (uint32_t)p->m->kernel->instructions - segment->first;
+	segment->tail = s->gap;
+	segment->barrier = barrier;
+	LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
+}
+
+/* Does it matter in which order CTAs do it? */
+static bool ordered(LLVMValueRef atomic)
+{
+	if (LLVMGetFirstUse(atomic) || LLVMIsAAtomicCmpXchgInst(atomic))
+		return true;
+	switch (LLVMGetAtomicRMWBinOp(atomic)) {
+	case LLVMAtomicRMWBinOpAdd:
+	case LLVMAtomicRMWBinOpSub:
+	case LLVMAtomicRMWBinOpAnd:
+	case LLVMAtomicRMWBinOpOr:
+	case LLVMAtomicRMWBinOpXor:
+	case LLVMAtomicRMWBinOpMax:
+	case LLVMAtomicRMWBinOpMin:
+	case LLVMAtomicRMWBinOpUMax:
+	case LLVMAtomicRMWBinOpUMin:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static enum ws_status record(struct pass *p, LLVMValueRef i, const struct access *a, int root,
+			     enum ws_space space, struct open_segment *s, struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	LLVMValueRef address, slot, at;
+	enum ws_status status;
+
+	status = add_instruction(p, i, a, root, space, err);
+	if (status != WS_OK)
+		return status;
+	address = checked_address(p, i, a, root, (uint32_t)k->instructions - 1, err);
+	k->ordered_atomics |= a->kind == WS_ATOMIC && ordered(i);
+	k->instruction[k->instructions - 1].gap = s->gap;
+	s->gap = 0;
+	at = constant64(p, k->instructions - k->segment[s->id].first);
+	LLVMPositionBuilderBefore(p->m->builder, i);
+	slot = LLVMBuildGEP2(p->m->builder, p->m->i64, s->call, &at, 1, "");
+	LLVMBuildStore(p->m->builder, address, slot);
+	return err && err->status != WS_OK ? err->status : WS_OK;
+}
+
+/* A __local access that is not recorded is still checked, if its variable is known. */
+static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct access *a, int root,
+			    struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	struct ws_instruction *grown;
+
+	if (root < 0)
+		return WS_OK;
+	grown = ws_grow(k->guard, &k->guard_cap, k->guards + 1, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a kernel's instructions");
+	k->guard = grown;
+	k->guard[k->guards] = (struct ws_instruction){
+		.kind = (uint8_t)a->kind,
+		.space = WS_SPACE_LOCAL,
+		.bytes = (uint32_t)a->bytes,
+		.array = (uint32_t)root,
+		.file = file_index(k, i, err),
+		.line = LLVMGetDebugLocLine(i),
+	};
+	checked_address(p, i, a, root, WS_GUARD | (uint32_t)k->guards++, err);
+	return err && err->status != WS_OK ? err->status : WS_OK;
+}
+
+/* Division by zero and the quotient that overflows trap on the CPU, not on a
+ * GPU: the divisor becomes 1 there (the result is undefined in OpenCL C). */
+static void tame_division(struct pass *p, LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	LLVMValueRef n = LLVMGetOperand(i, 0), d = LLVMGetOperand(i, 1), bad, one;
+	LLVMTypeRef type = LLVMTypeOf(d);
+	LLVMBuilderRef b = p->m->builder;
+
+	LLVMPositionBuilderBefore(b, i);
+	bad = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(type), "");
+	if (op == LLVMSDiv || op == LLVMSRem) { /* -(n) == n: n is 0 or the least */
+		LLVMValueRef minus = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(type), "");
+		LLVMValueRef least = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildNeg(b, n, ""), n, "");
+
+		bad = LLVMBuildOr(b, bad, LLVMBuildAnd(b, minus, least, ""), "");
+	}
+	one = LLVMConstNeg(LLVMConstAllOnes(type));
+	LLVMSetOperand(i, 1, LLVMBuildSelect(b, bad, one, d, ""));
+}
+
+static bool may_trap(LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+
+	return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
+	       !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+}
+
+static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
+					  struct open_segment *s, bool *any, struct ws_err *err)
+{
+	struct access access[2];
+	size_t n = accesses_of(p->m, i, access);
+	enum ws_status status = WS_OK;
+	enum ws_space space;
+	int root;
+
+	*any = false;
+	for (size_t k = 0; k < n && status == WS_OK; k++) {
+		if (access[k].bytes == 0 || !traced(p->m, access[k].pointer, &root, &space))
+			continue;
+		if (access[k].bytes > WS_ACCESS_BYTES_MAX)
+			return ws_fail(err, WS_EINVAL,
+				       "kernel %s, line %u: a copy of more than %u bytes at once is not supported",
+				       p->m->kernel->name, LLVMGetDebugLocLine(i), WS_ACCESS_BYTES_MAX);
+		if (recorded(p->m, space)) {
+			status = record(p, i, &access[k], root, space, s, err);
+			*any = true;
+		} else {
+			status = guard(p, i, &access[k], root, err);
+		}
+	}
+	return status;
+}
+
+static void place_barrier(struct pass *p, LLVMValueRef call, uint32_t segment)
+{
+	LLVMValueRef argument[2] = { LLVMGetParam(p->m->body, 0), LLVMConstInt(p->m->i32, segment, 0) };
+
+	LLVMPositionBuilderBefore(p->m->builder, call);
+	LLVMBuildCall2(p->m->builder, p->t_barrier, p->f_barrier, argument, 2, "");
+	LLVMInstructionEraseFromParent(call);
+}
+
+/* Segments of a block that is kept. */
+static enum ws_status instrument_block(struct pass *p, const struct block *block,
+				       struct ws_err *err)
+{
+	struct open_segment s = { 0 };
+	enum ws_status status = begin_segment(p, block->first, &s, err);
+	LLVMValueRef next;
+
+	for (LLVMValueRef i = block->first; i && status == WS_OK; i = next) {
+		bool any;
+
+		next = LLVMGetNextInstruction(i);
+		if (may_trap(i))
+			tame_division(p, i);
+		if (is_barrier(i)) {
+			end_segment(p, &s, true);
+			p->m->kernel->barrier_line[s.id] = LLVMGetDebugLocLine(i);
+			place_barrier(p, i, s.id);
+			status = begin_segment(p, next, &s, err);
+			continue;
+		}
+		status = instrument_accesses(p, i, &s, &any, err);
+		s.gap += !any && !free_instruction(i);
+	}
+	end_segment(p, &s, false);
+	return status;
+}
+
+/* A block that records nothing: its __local accesses are checked, and if it
+ * closes a loop, its turns are counted, so that a loop that never ends is found. */
+static enum ws_status instrument_silent(struct pass *p, size_t b, struct ws_err *err)
+{
+	LLVMValueRef context = LLVMGetParam(p->m->body, 0), next;
+	struct open_segment none = { 0 };
+	enum ws_status status = WS_OK;
+	bool latch = false, any;
+
+	for (size_t e = p->first_edge[b]; e < p->first_edge[b + 1]; e++)
+		latch |= p->position[p->edge[e]] <= p->position[b];
+	if (latch) {
+		LLVMPositionBuilderBefore(p->m->builder, p->block[b].first);
+		LLVMBuildCall2(p->m->builder, p->t_spin, p->f_spin, &context, 1, "");
+	}
+	for (LLVMValueRef i = p->block[b].first; i && status == WS_OK; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (may_trap(i))
+			tame_division(p, i);
+		status = instrument_accesses(p, i, &none, &any, err);
+	}
+	return status;
+}
+
+static void measure_frame(const struct ws_module *m)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(m->body);
+
+	for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+		LLVMValueRef count = LLVMIsAAllocaInst(i) ? LLVMGetOperand(i, 0) : NULL;
+
+		if (count && LLVMIsAConstantInt(count))
+			m->kernel->frame_bytes += (size_t)(LLVMABISizeOfType(m->layout, LLVMGetAllocatedType(i)) *
+							   LLVMConstIntGetZExtValue(count));
+	}
+}
+
+static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
+{
+	enum ws_status status = number_blocks(p, err);
+
+	if (status != WS_OK)
+		return status;
+	LLVMPositionBuilderBefore(p->m->builder, p->block[0].first);
+	p->entry = LLVMBuildAlloca(p->m->builder, p->m->i8, "entry");
+	for (size_t i = 0; i < p->blocks && status == WS_OK; i++) {
+		size_t b = p->order[i];
+
+		status = p->keep[b] ? instrument_block(p, &p->block[b], err) :
+				      instrument_silent(p, b, err);
+	}
+	return status;
+}
+
+static void pass_clear(struct pass *p)
+{
+	free(p->block);
+	free(p->first_edge);
+	free(p->edge);
+	free(p->order);
+	free(p->position);
+	free(p->keep);
+	free(p->host);
+	free(p->bytes);
+	free(p->device);
+	free(p->limit);
+}
+
+/* ---- the entry point ------------------------------------------------------------------ */
+
+/* args[i] is the address of the i-th argument's bytes. */
+static LLVMValueRef load_argument(struct ws_module *m, LLVMValueRef args, unsigned i)
+{
+	LLVMValueRef at = LLVMConstInt(m->i64, i, 0), address, value;
+	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(m->body, i + 1));
+
+	address = LLVMBuildLoad2(m->builder, m->ptr,
+				 LLVMBuildGEP2(m->builder, m->ptr, args, &at, 1, ""), "");
+	if (m->kernel->arg[i].kind == WS_ARG_VALUE && LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+		return address; /* a struct, by its address */
+	value = LLVMBuildLoad2(m->builder, type, address, "");
+	LLVMSetAlignment(value, 1);
+	return value;
+}
+
+static LLVMValueRef load_local(struct ws_module *m, LLVMValueRef context, unsigned i)
+{
+	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, local), 0), table, pointer;
+
+	table = LLVMBuildLoad2(m->builder, m->ptr,
+			       LLVMBuildGEP2(m->builder, m->i8, context, &at, 1, ""), "");
+	at = LLVMConstInt(m->i64, i, 0);
+	pointer = LLVMBuildLoad2(m->builder, m->ptr,
+				 LLVMBuildGEP2(m->builder, m->ptr, table, &at, 1, ""), "");
+	return LLVMBuildAddrSpaceCast(m->builder, pointer, LLVMPointerTypeInContext(m->context, 3), "");
+}
+
+static void set_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(f, where, LLVMCreateEnumAttribute(m->context, kind, 0));
+}
+
+/* void __ws_run(ctx, args): loads the arguments and calls the body. */
+static void build_run(struct ws_module *m)
+{
+	LLVMTypeRef type[2] = { m->ptr, m->ptr };
+	LLVMValueRef run = LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->none, type, 2, 0));
+	LLVMValueRef argument[2 * WS_ARG_MAX + 1];
+	unsigned args = (unsigned)m->kernel->args, n = 0;
+
+	set_attribute(m, run, 1, "noalias");
+	set_attribute(m, run, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+	LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->context, run, "entry"));
+	argument[n++] = LLVMGetParam(run, 0);
+	for (unsigned i = 0; i < args; i++)
+		argument[n++] = load_argument(m, LLVMGetParam(run, 1), i);
+	for (unsigned i = 0; i < m->kernel->locals; i++)
+		argument[n++] = load_local(m, LLVMGetParam(run, 0), i);
+	LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(m->body), m->body, argument, n, "");
+	LLVMBuildRetVoid(m->builder);
+	LLVMSetLinkage(m->body, LLVMInternalLinkage);
+	set_attribute(m, m->body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
+}
+
+enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
+{
+	struct pass p = { .m = m };
+	size_t roots = m->kernel->args + m->kernel->locals;
+	enum ws_status status;
+	char *message = NULL;
+
+	p.host = ws_alloc_zero(roots, sizeof(LLVMValueRef));
+	p.bytes = ws_alloc_zero(roots, sizeof(LLVMValueRef));
+	p.device = ws_alloc_zero(roots, sizeof(LLVMValueRef));
+	measure_frame(m);
+	status = p.host && p.bytes && p.device ? link_runtime(&p, err) :
+						 ws_fail_memory(err, "a kernel's arguments");
+	if (status == WS_OK)
+		status = instrument_body(&p, err);
+	pass_clear(&p);
+	if (status != WS_OK)
+		return status;
+	build_run(m);
+	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
+		status = ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
+				 m->kernel->name, message);
+	LLVMDisposeMessage(message);
+	return status == WS_OK ? ws_module_passes(m, "always-inline,globaldce,default<O2>", err) : status;
+}

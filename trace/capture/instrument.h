@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/instrument.h -- shared by the files that touch LLVM: module.c
+ * (bitcode to one function), provenance.c (which argument an address comes
+ * from), instrument.c (recording) and jit.c.  Private to trace/capture/.
+ */
+#ifndef WS_INSTRUMENT_H
+#define WS_INSTRUMENT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "trace/capture/kernel.h"
+
+#define WS_ARG_MAX 128u
+
+struct ws_module {
+	const struct ws_instrument_options *options;
+	struct ws_kernel *kernel;
+	LLVMOrcThreadSafeContextRef safe_context;
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMTargetMachineRef machine;
+	LLVMTargetDataRef layout;
+	LLVMBuilderRef builder;
+	LLVMValueRef body;	/* void body(ptr ctx, kernel's parameters, static __local ones) */
+	LLVMTypeRef ptr, i8, i32, i64, none;
+	bool owned;		/* the module is still ours, not the JIT's */
+};
+
+/* ---- module.c ---- */
+/* Parses, finds the kernel, inlines everything into body, simplifies as a GPU
+ * compiler would before it assigns registers. */
+enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code,
+			      const char *name, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_module_close(struct ws_module *m);
+/* Reads kernel_arg_* metadata and parameter types of function f into m->kernel. */
+enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
+				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- provenance.c ---- */
+#define WS_ROOT_UNKNOWN (-1)
+#define WS_ROOT_CONSTANT (-2)	/* a program-scope __constant: not traced */
+#define WS_ROOT_PRIVATE (-3)
+/* Argument index; number of arguments + i for the i-th static __local; or above. */
+int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
+
+/* ---- instrument.c ---- */
+enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- jit.c ---- */
+enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK; /* sets entry */
+void ws_jit_free(void *jit);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/jit.c -- module to machine code by ORC's LLJIT, and the making
+ * of a kernel from bitcode by the stages before it.
+ *
+ * The one file that depends on ORC's C interface, which changes between LLVM
+ * releases.
+ */
+#include "trace/capture/instrument.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel's printf: to standard error, since standard output may be the trace. */
+static int kernel_printf(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vfprintf(stderr, format, ap);
+	va_end(ap);
+	return n;
+}
+
+static enum ws_status llvm_failed(LLVMErrorRef error, struct ws_err *err)
+{
+	char *message = LLVMGetErrorMessage(error);
+	enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+
+	LLVMDisposeErrorMessage(message);
+	return status;
+}
+
+/* The names that compiled code may call. */
+static enum ws_status define_runtime(LLVMOrcLLJITRef jit, struct ws_err *err)
+{
+	const struct {
+		const char *name;
+		void (*function)(void);
+	} table[] = {
+		{ "ws_lane_refill", (void (*)(void))ws_lane_refill },
+		{ "ws_lane_fault", (void (*)(void))ws_lane_fault },
+		{ "ws_lane_spin", (void (*)(void))ws_lane_spin },
+		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
+		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
+		{ "printf", (void (*)(void))kernel_printf },
+	};
+	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];
+	LLVMErrorRef error;
+
+	for (size_t i = 0; i < WS_COUNT(table); i++) {
+		pair[i].Name = LLVMOrcLLJITMangleAndIntern(jit, table[i].name);
+		pair[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)table[i].function;
+		pair[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported |
+						 LLVMJITSymbolGenericFlagsCallable;
+		pair[i].Sym.Flags.TargetFlags = 0;
+	}
+	error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit),
+				      LLVMOrcAbsoluteSymbols(pair, WS_COUNT(table)));
+	return error ? llvm_failed(error, err) : WS_OK;
+}
+
+/* Mathematical functions and what the code generator calls by itself. */
+static enum ws_status search_libraries(LLVMOrcLLJITRef jit, struct ws_err *err)
+{
+	static const char *const library[] = { "libm.so.6", "libc.so.6" };
+
+	for (size_t i = 0; i < WS_COUNT(library); i++) {
+		LLVMOrcDefinitionGeneratorRef generator;
+		LLVMErrorRef error = LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(
+			&generator, library[i], LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
+
+		if (error)
+			return llvm_failed(error, err);
+		LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), generator);
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err)
+{
+	LLVMOrcThreadSafeModuleRef module;
+	LLVMOrcExecutorAddress address;
+	enum ws_status status;
+	LLVMOrcLLJITRef jit;
+	LLVMErrorRef error;
+
+	error = LLVMOrcCreateLLJIT(&jit, NULL);
+	if (error)
+		return llvm_failed(error, err);
+	m->kernel->jit = jit;
+	status = define_runtime(jit, err);
+	if (status == WS_OK)
+		status = search_libraries(jit, err);
+	if (status != WS_OK)
+		return status;
+	module = LLVMOrcCreateNewThreadSafeModule(m->module, m->safe_context);
+	m->owned = false;
+	error = LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit), module);
+	if (!error)
+		error = LLVMOrcLLJITLookup(jit, &address, "__ws_run");
+	if (error)
+		return llvm_failed(error, err);
+	m->kernel->entry = (void (*)(struct ws_lane_ctx *, void **))(uintptr_t)address;
+	return WS_OK;
+}
+
+void ws_jit_free(void *jit)
+{
+	LLVMErrorRef error = jit ? LLVMOrcDisposeLLJIT(jit) : NULL;
+
+	if (error)
+		LLVMConsumeError(error);
+}
+
+enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
+			      const char *name, const struct ws_instrument_options *options,
+			      struct ws_err *err)
+{
+	struct ws_module m = { .options = options };
+	enum ws_status status;
+
+	*out = NULL;
+	m.kernel = ws_alloc_zero(1, sizeof *m.kernel);
+	if (!m.kernel || !(m.kernel->name = ws_strdup(name))) {
+		ws_kernel_free(m.kernel);
+		return ws_fail_memory(err, "a kernel");
+	}
+	status = ws_module_open(&m, code, name, err);
+	if (status == WS_OK)
+		status = ws_module_instrument(&m, err);
+	if (status == WS_OK)
+		status = ws_module_run(&m, err);
+	ws_module_close(&m);
+	if (status != WS_OK) {
+		ws_kernel_free(m.kernel);
+		return status;
+	}
+	*out = m.kernel;
+	return WS_OK;
+}
+
+void ws_kernel_free(struct ws_kernel *k)
+{
+	if (!k)
+		return;
+	ws_jit_free(k->jit);
+	for (size_t i = 0; i < k->args; i++) {
+		free(k->arg[i].name);
+		free(k->arg[i].type);
+	}
+	for (size_t i = 0; i < k->files; i++)
+		free(k->file[i]);
+	free(k->arg);
+	free(k->file);
+	free(k->instruction);
+	free(k->guard);
+	free(k->segment);
+	free(k->barrier_line);
+	free(k->local_bytes);
+	free(k->name);
+	free(k);
+}

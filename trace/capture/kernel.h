@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/kernel.h -- a compiled, instrumented kernel and how it is run.
+ *
+ * Private to trace/capture/.  Stages, one file each:
+ *   compile.c     OpenCL C to LLVM bitcode (clang is spawned)
+ *   cfg.c         a loop-contiguous order of basic blocks (no LLVM)
+ *   instrument.c  bitcode to a module that records its accesses by segments
+ *   signature.c   arguments: names, types, values from text
+ *   jit.c         module to machine code (ORC)
+ *   fibre.c       work-items as fibres
+ *   lockstep.c    a CTA's lanes run and merged into steps
+ *   capture.c     launches over the same buffers, CTAs on all cores
+ */
+#ifndef WS_KERNEL_H
+#define WS_KERNEL_H
+
+#include "trace/capture/capture.h"
+
+/* ---- what compiled code sees ------------------------------------------------ */
+
+/* Of kernel argument i, or of static __local variable (i - arguments). */
+struct ws_bound {
+	uint64_t bytes, device;
+};
+
+/* One work-item.  The first fields are those of data/opencl/builtins.cl; p, end,
+ * bound, local and spin are read and written by instrumented code: instrument.c
+ * has their offsets from here. */
+struct ws_lane_ctx {
+	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
+	uint32_t dim, lane;
+	uint64_t *p, *end;		/* record buffer: next word, one past the last */
+	const struct ws_bound *bound;
+	uint8_t *const *local;		/* static __local variables of this CTA */
+	int64_t spin;			/* turns of unrecorded loops left */
+	/* Not for compiled code: */
+	void *sp;			/* saved stack pointer */
+	uint64_t *base, *rd;		/* record buffer: start, next to merge */
+	int state;			/* enum lane_state of lockstep.c */
+	struct ws_cta_run *run;
+};
+
+/* A record: one word with the segment, then one device address per instruction. */
+
+enum ws_arg_kind { WS_ARG_VALUE, WS_ARG_GLOBAL, WS_ARG_CONSTANT, WS_ARG_LOCAL, WS_ARG_IMAGE };
+
+struct ws_kernel_arg {
+	char *name, *type;	/* as in the source */
+	enum ws_arg_kind kind;
+	size_t bytes;		/* of a value */
+};
+
+struct ws_kernel {
+	char *name;
+	struct ws_kernel_arg *arg;
+	size_t args;
+	struct ws_instruction *instruction; /* .array: argument index, WS_NO_ARRAY unknown;
+					     * of local space: index as in struct ws_bound */
+	struct ws_segment *segment;
+	char **file;
+	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;
+	uint32_t *barrier_line;	/* by segment: the line of its barrier, 0 if it has none */
+	size_t barrier_line_cap;
+	struct ws_instruction *guard; /* __local accesses checked, not recorded */
+	size_t guards, guard_cap;
+	uint64_t *local_bytes;	/* of static __local variables */
+	size_t locals;
+	uint64_t group[3];	/* reqd_work_group_size, 0: none */
+	size_t frame_bytes;	/* private arrays of a work-item */
+	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
+				 * value is used, or they do not commute */
+	void (*entry)(struct ws_lane_ctx *ctx, void **args);
+	void *jit;
+};
+
+void ws_kernel_free(struct ws_kernel *k);
+
+/* ---- compile.c ---- */
+struct ws_bitcode {
+	struct ws_buf data;
+	char *source; /* for messages */
+};
+enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char *options,
+			  struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- instrument.c, jit.c ---- */
+struct ws_instrument_options {
+	bool local;	 /* record __local accesses */
+	bool every_block; /* keep records of blocks that access nothing (for tests) */
+};
+enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
+			      const char *name, const struct ws_instrument_options *options,
+			      struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- signature.c ---- */
+/* "mm(global float *A, uint width)" onto text. */
+void ws_signature(const struct ws_kernel *k, char *text, size_t len);
+/* Values of a launch: where each argument's bytes are.  value[i] points to a
+ * pointer (buffers, __local) or to the value. */
+struct ws_arguments {
+	void **value;
+	uint8_t (*store)[128];		/* what value[i] points to */
+	struct ws_bound *bound;		/* args, then static locals */
+	size_t *buffer;			/* index in the program, or SIZE_MAX */
+	uint64_t *local_bytes;		/* of __local pointers */
+};
+enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
+				 const struct ws_program *p, const struct ws_launch_spec *l,
+				 struct ws_err *err) WS_MUST_CHECK;
+void ws_arguments_clear(struct ws_arguments *a);
+
+/* ---- cfg.c ---- */
+/* order[position] = block: a topological order but for loops, each of which
+ * is contiguous with its entry first (Bourdoncle 1993, weak topological order).
+ * succ[first[b] .. first[b+1]-1] are the successors of b; block 0 is the
+ * entry; unreachable blocks come last. */
+enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t *succ,
+			      uint32_t *order, struct ws_err *err) WS_MUST_CHECK;
+/* Marks in keep the source of every backward edge around a kept block, until
+ * nothing changes; position is the inverse of order. */
+void ws_keep_latches(size_t blocks, const size_t *first, const uint32_t *succ,
+		     const uint32_t *position, bool *keep);
+
+/* ---- fibre.c ---- */
+struct ws_fibres; /* stacks for the lanes of one CTA */
+enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_fibres_free(struct ws_fibres *f);
+/* Prepares lane to run start(ctx) from its beginning on its own stack. */
+void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
+		    void (*start)(struct ws_lane_ctx *ctx));
+void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* returns at its next yield */
+void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* called on the fibre */
+
+/* ---- lockstep.c ---- */
+struct ws_cta_config {
+	const struct ws_kernel *kernel;
+	const struct ws_arguments *arguments;
+	const struct ws_program *program;
+	const struct ws_launch_spec *spec;
+	const struct ws_launch *launch;
+	uint64_t groups[3], budget;
+};
+struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory */
+enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
+			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
+			  struct ws_err *err) WS_MUST_CHECK;
+void ws_cta_run_free(struct ws_cta_run *r);
+
+/* Called by compiled code.  Instruction numbers from WS_GUARD on are of guards. */
+#define WS_GUARD 0x80000000u
+void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words);
+void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
+void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
+void ws_lane_spin(struct ws_lane_ctx *ctx);
+uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction);
+
+#endif

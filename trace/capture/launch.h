@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/launch.h -- what launch.c and fill.c share.
+ */
+#ifndef WS_LAUNCH_H
+#define WS_LAUNCH_H
+
+#include "trace/capture/capture.h"
+
+#define WS_PROGRAM_BYTES_MAX (16ull << 30) /* all buffers together, in device memory */
+#define WS_PROGRAM_BUFFERS_MAX 1024u
+#define WS_PROGRAM_EDGES_MAX (1ull << 31)
+#define WS_DEVICE_ALIGN 256u
+
+/* Where a mistake was made, and so what kind of failure it is: a launch file's
+ * line ("mm.launch:4", WS_EFORMAT) or the command line ("--arg A=...", WS_EINVAL). */
+struct ws_place {
+	char text[512];
+	enum ws_status status;
+};
+
+/* line 0: the program does not come from a file; then what names the place. */
+struct ws_place ws_place_of(const struct ws_program *p, int line, const char *what);
+enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err,
+			     const char *fmt, ...) WS_PRINTF(3, 4);
+
+/* ---- putting a program together (launch.c) ---- */
+
+#define WS_BLANK " \t\r"
+
+char *ws_trim(char *s);			/* in place */
+bool ws_is_name(const char *s);		/* an identifier */
+/* path as seen from the folder of the file called base (NULL: the current one);
+ * allocated. */
+char *ws_path_beside(const char *base, const char *path);
+
+struct ws_declaration { /* a buffer as written; init "" is zero */
+	const char *name, *type, *count, *init;
+	const char *base; /* the file that paths are relative to */
+	int line;
+};
+
+enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
+				     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+/* A launch of one thread, once; NULL: out of memory. */
+struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
+enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
+				 const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; cut up */
+	const char *buffer;
+	char *value;
+	char separator;
+	const char *base;
+	int line;
+};
+
+enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
+				    const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- launch files (launch_read.c) ---- */
+
+/* Reads a launch file's text; name is for messages and tells the folder that
+ * paths are relative to.  On failure *p is cleared. */
+enum ws_status ws_program_parse(struct ws_program *p, const char *name, const void *text,
+				size_t len, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- elements in host memory (launch_elem.c) ---- */
+
+bool ws_elem_is_float(enum ws_elem e);
+bool ws_elem_is_signed(enum ws_elem e);
+uint64_t ws_elem_max(enum ws_elem e); /* integers; the least is 0 or -max-1 */
+void ws_elem_store_int(uint8_t *to, enum ws_elem e, uint64_t value); /* its low bytes */
+void ws_elem_store_float(uint8_t *to, enum ws_elem e, double value);
+uint64_t ws_elem_load_int(const uint8_t *from, enum ws_elem e);	/* sign-extended */
+double ws_elem_load_double(const uint8_t *from, enum ws_elem e); /* of any type */
+
+/* Components an element takes in memory: its lanes, and 4 for 3. */
+static inline unsigned ws_buffer_stride(const struct ws_buffer *b)
+{
+	return b->lanes == 3 ? 4 : b->lanes;
+}
+
+/* A loop: to points at each component in order of memory, padding left out. */
+#define WS_EACH_COMPONENT(b, to)                                                               \
+	for (uint64_t element_ = 0; element_ < (b)->count; element_++)                         \
+		for (uint8_t *to = (b)->host + element_ * ws_buffer_stride(b) *                \
+					       ws_elem_bytes[(b)->elem],                       \
+			     *end_ = to + (size_t)(b)->lanes * ws_elem_bytes[(b)->elem];       \
+		     to < end_; to += ws_elem_bytes[(b)->elem])
+
+/* ---- contents (launch_init.c, launch_graph.c, fill.c) ---- */
+
+enum ws_init_kind {
+	WS_INIT_ZERO, WS_INIT_IOTA, WS_INIT_CONSTANT, WS_INIT_RANDOM, WS_INIT_PATH,
+	WS_INIT_CSR_ROWS, WS_INIT_CSR_COLUMNS, WS_INIT_KINDS,
+};
+
+#define WS_LANES_MAX 16u
+#define WS_ELEM_BYTES_MAX 8u
+
+struct ws_init {
+	enum ws_init_kind kind;
+	uint8_t value[WS_LANES_MAX * WS_ELEM_BYTES_MAX]; /* constant: one element */
+	uint64_t low, span;	/* random integers: low + [0, span); 0 is 2^64 */
+	double from, to;	/* random floats: [from, to) */
+	uint64_t seed, nodes, edges;
+	const char *path;	/* in the buffer's init */
+};
+
+/* Is b->init a known initialiser with good arguments for this buffer, the
+ * number-th (from 0) of its program?  Reads no file. */
+enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, size_t number,
+			     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_graph_fill(struct ws_buffer *b, const struct ws_init *init,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Host memory, zero, with an unreadable page before and after it. */
+enum ws_status ws_buffer_map(struct ws_buffer *b, struct ws_err *err) WS_MUST_CHECK;
+void ws_buffer_unmap(struct ws_buffer *b);
+
+#endif

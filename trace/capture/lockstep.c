@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/lockstep.c -- runs the work-items of a CTA and merges their
+ * records into steps of group lockstep.
+ *
+ * Each work-item runs on its fibre until its record buffer is full, it reaches
+ * a barrier, or it ends.  Once every work-item that could still run has a
+ * record waiting, the lowest-numbered segment among them is the next step, of
+ * all the work-items that stand at it.  Work-items at a barrier are passed
+ * over until all that have not ended are there.
+ *
+ * Cost per step: one pass over the group's heads, one over the active lanes.
+ */
+#include "trace/capture/kernel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
+
+/* What stands in head[] instead of a segment. */
+enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
+
+#define RECORD_WORDS (1u << 18)	/* of all lanes together, before the bounds below */
+#define RECORD_MIN 256u
+#define RECORD_MAX 2048u
+#define STACK_BYTES (64u << 10)	/* beyond private arrays: calls of libm, spills */
+#define STACK_MAX (64u << 20)
+
+enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET };
+
+struct ws_cta_run {
+	const struct ws_cta_config *config;
+	struct ws_fibres *fibres;
+	struct ws_lane_ctx *lane;
+	uint32_t *head;		/* next segment of each lane */
+	uint32_t *waiting;	/* the barrier's segment, of lanes at one */
+	uint64_t *used;		/* words recorded by each lane */
+	uint64_t *record;
+	size_t lanes, record_words, mask_words;
+	uint64_t *mask, *address;
+	const uint64_t **column; /* address, per instruction of a segment */
+	uint8_t *local;		/* __local memory: arguments, then variables */
+	size_t local_bytes;
+	uint8_t **local_variable;
+	void **value;		/* the kernel's arguments, __local ones our own */
+	uint8_t **local_argument;
+	enum fault fault;
+	uint32_t fault_lane, fault_instruction;
+	uint64_t fault_address, cta;
+};
+
+/* ---- called by compiled code ------------------------------------------------------ */
+
+static void stop(struct ws_lane_ctx *ctx, enum lane_state state)
+{
+	ctx->state = state;
+	ws_fibre_yield(ctx->run->fibres, ctx);
+}
+
+void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words)
+{
+	(void)words; /* a buffer holds the largest record */
+	stop(ctx, LANE_FULL);
+}
+
+void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
+{
+	ctx->run->waiting[ctx->lane] = segment;
+	stop(ctx, LANE_BARRIER);
+}
+
+static void fail(struct ws_lane_ctx *ctx, enum fault fault, uint32_t instruction, uint64_t address)
+{
+	struct ws_cta_run *r = ctx->run;
+
+	if (r->fault == FAULT_NONE) {
+		r->fault = fault;
+		r->fault_lane = ctx->lane;
+		r->fault_instruction = instruction;
+		r->fault_address = address;
+	}
+	for (;;)
+		stop(ctx, LANE_FAULT); /* never resumed */
+}
+
+void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address)
+{
+	fail(ctx, FAULT_BOUNDS, instruction, address);
+}
+
+void ws_lane_spin(struct ws_lane_ctx *ctx)
+{
+	fail(ctx, FAULT_BUDGET, 0, 0);
+}
+
+static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size)
+{
+	return size >= bytes && address - base <= size - bytes;
+}
+
+/* An address whose array is not known before: any buffer of the program. */
+uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction)
+{
+	const struct ws_cta_run *r = ctx->run;
+	const struct ws_program *p = r->config->program;
+	const struct ws_instruction *i = &r->config->kernel->instruction[instruction];
+
+	if (i->space == WS_SPACE_LOCAL &&
+	    holds(address, i->bytes, (uint64_t)(uintptr_t)r->local, r->local_bytes))
+		return address - (uint64_t)(uintptr_t)r->local;
+	for (size_t b = 0; b < p->buffers && i->space != WS_SPACE_LOCAL; b++) {
+		uint64_t base = (uint64_t)(uintptr_t)p->buffer[b].host;
+
+		if (holds(address, i->bytes, base, p->buffer[b].bytes))
+			return address - base + p->buffer[b].base;
+	}
+	fail(ctx, FAULT_BOUNDS, instruction, address);
+	return 0;
+}
+
+/* ---- a worker ------------------------------------------------------------------------ */
+
+static size_t largest_segment(const struct ws_kernel *k)
+{
+	size_t most = 0;
+
+	for (size_t s = 0; s < k->segments; s++) {
+		if (k->segment[s].count > most)
+			most = k->segment[s].count;
+	}
+	return most;
+}
+
+static size_t record_words(size_t lanes, size_t largest)
+{
+	size_t words = RECORD_WORDS / lanes;
+
+	words = words < RECORD_MIN ? RECORD_MIN : words > RECORD_MAX ? RECORD_MAX : words;
+	return words > 2 * (largest + 1) ? words : 2 * (largest + 1);
+}
+
+/* __local memory of this worker, at the device addresses of struct ws_bound. */
+static bool make_local(struct ws_cta_run *r)
+{
+	const struct ws_kernel *k = r->config->kernel;
+	const struct ws_bound *bound = r->config->arguments->bound;
+	size_t n = k->args + k->locals;
+
+	for (size_t i = 0; i < n; i++) {
+		bool is_local = i >= k->args || k->arg[i].kind == WS_ARG_LOCAL;
+		size_t end = is_local ? (size_t)(bound[i].device + bound[i].bytes) : 0;
+
+		if (end > r->local_bytes)
+			r->local_bytes = end;
+	}
+	r->local = aligned_alloc(128, (r->local_bytes + 255) & ~(size_t)127);
+	r->value = ws_alloc_zero(k->args, sizeof *r->value);
+	r->local_argument = ws_alloc_zero(k->args, sizeof *r->local_argument);
+	r->local_variable = ws_alloc_zero(k->locals, sizeof *r->local_variable);
+	if (!r->local || !r->value || !r->local_argument || !r->local_variable)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (i >= k->args)
+			r->local_variable[i - k->args] = r->local + bound[i].device;
+		else if (k->arg[i].kind == WS_ARG_LOCAL)
+			r->local_argument[i] = r->local + bound[i].device;
+	}
+	for (size_t i = 0; i < k->args; i++)
+		r->value[i] = r->local_argument[i] ? (void *)&r->local_argument[i] :
+						     r->config->arguments->value[i];
+	return true;
+}
+
+static bool make_lanes(struct ws_cta_run *r)
+{
+	size_t n = r->lanes, largest = largest_segment(r->config->kernel);
+
+	r->record_words = record_words(n, largest);
+	r->mask_words = (n + 63) / 64;
+	r->lane = ws_alloc_zero(n, sizeof *r->lane);
+	r->head = ws_alloc_zero(n, sizeof *r->head);
+	r->waiting = ws_alloc_zero(n, sizeof *r->waiting);
+	r->used = ws_alloc_zero(n, sizeof *r->used);
+	/* 11 words more per lane than needed: buffers of neighbours fall into
+	 * different cache sets. */
+	r->record = ws_alloc(n * (r->record_words + 11), sizeof *r->record);
+	r->mask = ws_alloc_zero(r->mask_words, sizeof *r->mask);
+	r->address = ws_alloc_zero((largest + 1) * n, sizeof *r->address);
+	r->column = ws_alloc_zero(largest + 1, sizeof *r->column);
+	if (!r->lane || !r->head || !r->waiting || !r->used || !r->record || !r->mask || !r->address ||
+	    !r->column)
+		return false;
+	for (size_t a = 0; a < largest; a++)
+		r->column[a] = r->address + a * n;
+	return true;
+}
+
+enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
+			      struct ws_err *err)
+{
+	struct ws_cta_run *r = ws_alloc_zero(1, sizeof *r);
+	size_t stack = STACK_BYTES + config->kernel->frame_bytes * 2;
+	enum ws_status status = WS_OK;
+
+	*out = NULL;
+	if (!r)
+		return ws_fail_memory(err, "a group of work-items");
+	r->config = config;
+	r->lanes = (size_t)ws_launch_threads(config->launch);
+	if (config->kernel->frame_bytes > STACK_MAX / 2)
+		status = ws_fail(err, WS_EINVAL, "kernel %s: %zu bytes of private arrays per work-item, want at most %u",
+				 config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
+	else if (!make_lanes(r) || !make_local(r))
+		status = ws_fail_memory(err, "a group of work-items");
+	else
+		status = ws_fibres_new(&r->fibres, r->lanes, stack, err);
+	if (status != WS_OK) {
+		ws_cta_run_free(r);
+		return status;
+	}
+	*out = r;
+	return WS_OK;
+}
+
+void ws_cta_run_free(struct ws_cta_run *r)
+{
+	if (!r)
+		return;
+	ws_fibres_free(r->fibres);
+	free(r->lane);
+	free(r->head);
+	free(r->waiting);
+	free(r->used);
+	free(r->record);
+	free(r->mask);
+	free(r->address);
+	free(r->column);
+	free(r->local);
+	free(r->local_variable);
+	free(r->local_argument);
+	free(r->value);
+	free(r);
+}
+
+/* ---- one CTA ------------------------------------------------------------------------- */
+
+static void begin(struct ws_cta_run *r, uint64_t cta)
+{
+	const struct ws_cta_config *c = r->config;
+	uint64_t group[3] = { cta % c->groups[0], cta / c->groups[0] % c->groups[1],
+			      cta / c->groups[0] / c->groups[1] };
+
+	r->cta = cta;
+	for (size_t i = 0; i < r->lanes; i++) {
+		struct ws_lane_ctx *x = &r->lane[i];
+		uint64_t left = i;
+
+		for (unsigned d = 0; d < 3; d++) {
+			x->lid[d] = left % c->launch->block[d];
+			left /= c->launch->block[d];
+			x->grp[d] = group[d];
+			x->lsz[d] = c->launch->block[d];
+			x->ngr[d] = c->groups[d];
+			x->gsz[d] = c->groups[d] * c->launch->block[d];
+			x->off[d] = d < c->spec->dim ? c->spec->offset[d] : 0;
+			x->gid[d] = x->off[d] + group[d] * c->launch->block[d] + x->lid[d];
+		}
+		x->dim = c->spec->dim;
+		x->lane = (uint32_t)i;
+		x->base = r->record + i * (r->record_words + 11);
+		x->p = x->rd = x->base;
+		x->end = x->base + r->record_words;
+		x->bound = c->arguments->bound;
+		x->local = r->local_variable;
+		x->spin = (int64_t)c->budget;
+		x->state = LANE_NEW;
+		x->run = r;
+		r->used[i] = 0;
+	}
+	memset(r->local, 0, r->local_bytes);
+}
+
+static void work_item(struct ws_lane_ctx *ctx)
+{
+	ctx->run->config->kernel->entry(ctx, ctx->run->value);
+	for (;;)
+		stop(ctx, LANE_DONE);
+}
+
+/* What the lane's head is now that its buffer holds what it holds. */
+static uint32_t head_of(const struct ws_lane_ctx *x)
+{
+	if (x->rd < x->p)
+		return (uint32_t)*x->rd;
+	return x->state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED;
+}
+
+/* Runs a lane that has nothing recorded until it stops. */
+static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	bool fresh = x->state == LANE_NEW;
+
+	x->p = x->rd = x->base;
+	if (fresh)
+		ws_fibre_start(r->fibres, x, work_item);
+	ws_fibre_resume(r->fibres, x);
+	r->used[x->lane] += (uint64_t)(x->p - x->base);
+	if (r->used[x->lane] > r->config->budget && r->fault == FAULT_NONE) {
+		r->fault = FAULT_BUDGET;
+		r->fault_lane = x->lane;
+	}
+	r->head[x->lane] = head_of(x);
+	return r->fault == FAULT_NONE;
+}
+
+static bool run_all(struct ws_cta_run *r)
+{
+	for (size_t i = 0; i < r->lanes; i++) {
+		if (!run_lane(r, &r->lane[i]))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t lowest_head(const struct ws_cta_run *r)
+{
+	uint32_t low = HEAD_DONE;
+
+	for (size_t i = 0; i < r->lanes; i++)
+		low = r->head[i] < low ? r->head[i] : low;
+	return low;
+}
+
+static void set_mask(struct ws_cta_run *r, uint32_t segment)
+{
+	for (size_t w = 0; w < r->mask_words; w++) {
+		size_t from = w * 64, n = r->lanes - from < 64 ? r->lanes - from : 64;
+		uint64_t bits = 0;
+
+		for (size_t i = 0; i < n; i++)
+			bits |= (uint64_t)(r->head[from + i] == segment) << i;
+		r->mask[w] = bits;
+	}
+}
+
+/* Moves one record of a lane into the columns.  True if the lane must run to have more. */
+static bool take_record(struct ws_cta_run *r, size_t lane, size_t count)
+{
+	struct ws_lane_ctx *x = &r->lane[lane];
+
+	for (size_t a = 0; a < count; a++)
+		r->address[a * r->lanes + lane] = x->rd[1 + a];
+	x->rd += 1 + count;
+	r->head[lane] = head_of(x);
+	return x->rd == x->p && x->state == LANE_FULL;
+}
+
+/* One step; false after a fault. */
+static bool step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
+{
+	const struct ws_segment *s = &r->config->kernel->segment[segment];
+	bool good = true;
+
+	set_mask(r, segment);
+	for (size_t w = 0; w < r->mask_words; w++) {
+		for (uint64_t bits = r->mask[w]; bits && good; bits &= bits - 1) {
+			size_t lane = w * 64 + (size_t)__builtin_ctzll(bits);
+
+			if (take_record(r, lane, s->count))
+				good = run_lane(r, &r->lane[lane]);
+		}
+	}
+	if (s->count || s->barrier || s->tail)
+		ws_encoder_step(e, segment, r->mask, r->column);
+	return good;
+}
+
+static void coordinates(const struct ws_cta_run *r, uint32_t lane, char text[96])
+{
+	const uint64_t *g = r->lane[lane].gid;
+
+	snprintf(text, 96, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", g[0], g[1], g[2]);
+}
+
+/* All work-items that have not ended are at a barrier: the same one, or an error. */
+static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
+{
+	const struct ws_kernel *k = r->config->kernel;
+	uint32_t first = UINT32_MAX;
+	char one[96], other[96];
+
+	for (uint32_t i = 0; i < r->lanes; i++) {
+		if (r->head[i] == HEAD_DONE)
+			continue;
+		if (first == UINT32_MAX)
+			first = i;
+		if (r->waiting[i] == r->waiting[first])
+			continue;
+		coordinates(r, first, one);
+		coordinates(r, i, other);
+		return ws_fail(err, WS_EINPUT,
+			       "%s: divergent barrier in kernel %s: work-item %s waits at line %" PRIu32
+			       ", %s at line %" PRIu32,
+			       r->config->program->source, k->name, one, k->barrier_line[r->waiting[first]],
+			       other, k->barrier_line[r->waiting[i]]);
+	}
+	for (uint32_t i = 0; i < r->lanes; i++) {
+		if (r->head[i] != HEAD_DONE && !run_lane(r, &r->lane[i]))
+			break;
+	}
+	return WS_OK;
+}
+
+/* ---- faults --------------------------------------------------------------------------- */
+
+static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *err)
+{
+	static const char *const verb[] = { "load", "store", "atomic" };
+	const struct ws_kernel *k = r->config->kernel;
+	uint32_t number = r->fault_instruction & ~WS_GUARD;
+	const struct ws_instruction *i = r->fault_instruction & WS_GUARD ? &k->guard[number] :
+									   &k->instruction[number];
+	size_t buffer = i->array < k->args ? r->config->arguments->buffer[i->array] : SIZE_MAX;
+	char who[96], where[320] = "an address in no buffer";
+
+	coordinates(r, r->fault_lane, who);
+	if (buffer != SIZE_MAX) {
+		const struct ws_buffer *b = &r->config->program->buffer[buffer];
+		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)b->host);
+
+		snprintf(where, sizeof where, "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64,
+			 offset, b->name, k->arg[i->array].name, b->bytes);
+	} else if (i->space == WS_SPACE_LOCAL && i->array != WS_NO_ARRAY) {
+		const struct ws_bound *b = &r->config->arguments->bound[i->array];
+		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)r->local - b->device);
+
+		snprintf(where, sizeof where, "byte %" PRId64 " of __local memory %s, which has %" PRIu64,
+			 offset, i->array < k->args ? k->arg[i->array].name : "variable", b->bytes);
+	}
+	return ws_fail(err, WS_EINPUT,
+		       "%s:%" PRIu32 ": out of bounds in kernel %s: work-item %s makes a %s of %" PRIu32
+		       " bytes at %s",
+		       i->line ? k->file[i->file] : r->config->program->source, i->line, k->name, who,
+		       verb[i->kind], i->bytes, where);
+}
+
+static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
+{
+	char who[96];
+
+	if (r->fault == FAULT_BOUNDS)
+		return out_of_bounds(r, err);
+	coordinates(r, r->fault_lane, who);
+	return ws_fail(err, WS_EINPUT,
+		       "%s: kernel %s: work-item %s goes on for more than %" PRIu64
+		       " turns: does it wait for another group, or never end?",
+		       r->config->program->source, r->config->kernel->name, who, r->config->budget);
+}
+
+enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
+			  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	r->fault = FAULT_NONE;
+	begin(r, cta);
+	ws_encoder_begin(e);
+	run_all(r);
+	while (status == WS_OK && r->fault == FAULT_NONE) {
+		uint32_t low = lowest_head(r);
+
+		if (low == HEAD_DONE)
+			return WS_OK;
+		if (low == HEAD_BLOCKED)
+			status = open_barrier(r, err);
+		else
+			step(r, low, e);
+	}
+	return status == WS_OK ? report(r, err) : status;
+}

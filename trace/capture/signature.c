@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/signature.c -- a launch's argument texts as bytes of the
+ * kernel's parameter types, or an error that shows the signature.
+ */
+#include "trace/capture/kernel.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *space_of(enum ws_arg_kind kind)
+{
+	switch (kind) {
+	case WS_ARG_GLOBAL:
+		return "global ";
+	case WS_ARG_CONSTANT:
+		return "constant ";
+	case WS_ARG_LOCAL:
+		return "local ";
+	case WS_ARG_VALUE:
+	case WS_ARG_IMAGE:
+		break;
+	}
+	return "";
+}
+
+void ws_signature(const struct ws_kernel *k, char *text, size_t len)
+{
+	size_t used = (size_t)snprintf(text, len, "%s(", k->name);
+
+	for (size_t i = 0; i < k->args && used < len; i++)
+		used += (size_t)snprintf(text + used, len - used, "%s%s%s %s", i ? ", " : "",
+					 space_of(k->arg[i].kind), k->arg[i].type, k->arg[i].name);
+	if (used < len)
+		snprintf(text + used, len - used, ")");
+}
+
+/* "float4*" or "float4": the element type and the lanes; false if it is none we
+ * know (a struct, void). */
+static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
+{
+	size_t len = strcspn(type, "0123456789* ");
+	uint64_t n = 1;
+	char digits[8];
+	size_t count = strspn(type + len, "0123456789");
+
+	if (strncmp(type, "unsigned ", 9) == 0)
+		return false;
+	if (count && count < sizeof digits) {
+		memcpy(digits, type + len, count);
+		digits[count] = '\0';
+		if (!ws_parse_u64(digits, &n) || n > 16)
+			return false;
+	}
+	for (int e = 0; e < WS_ELEMS; e++) {
+		if (strlen(ws_elem_names[e]) == len && strncmp(type, ws_elem_names[e], len) == 0) {
+			*elem = (enum ws_elem)e;
+			*lanes = (unsigned)n;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- values ---------------------------------------------------------------------- */
+
+static bool put_integer(uint8_t *to, enum ws_elem elem, const char *text)
+{
+	unsigned bits = 8 * ws_elem_bytes[elem];
+	bool is_signed = elem == WS_ELEM_CHAR || elem == WS_ELEM_SHORT || elem == WS_ELEM_INT ||
+			 elem == WS_ELEM_LONG;
+	uint64_t value, top = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	int64_t number;
+
+	if (!is_signed) {
+		if (!ws_parse_u64(text, &value) || value > top)
+			return false;
+	} else {
+		if (!ws_parse_i64(text, &number) || number > (int64_t)(top >> 1) ||
+		    number < -(int64_t)(top >> 1) - 1)
+			return false;
+		value = (uint64_t)number;
+	}
+	memcpy(to, &value, bits / 8); /* little-endian hosts only, as the JIT is x86-64 */
+	return true;
+}
+
+static bool put_scalar(uint8_t *to, enum ws_elem elem, const char *text)
+{
+	double value;
+	float single;
+
+	if (elem != WS_ELEM_FLOAT && elem != WS_ELEM_DOUBLE)
+		return put_integer(to, elem, text);
+	if (!ws_parse_double(text, &value))
+		return false;
+	single = (float)value;
+	if (elem == WS_ELEM_FLOAT)
+		memcpy(to, &single, sizeof single);
+	else
+		memcpy(to, &value, sizeof value);
+	return true;
+}
+
+/* "1.5" or, for vectors, "1,2,3,4"; one number fills all lanes. */
+static bool put_vector(uint8_t *to, enum ws_elem elem, unsigned lanes, const char *text)
+{
+	char copy[256], *part = copy;
+
+	if (strlen(text) >= sizeof copy)
+		return false;
+	strcpy(copy, text);
+	for (unsigned i = 0; i < lanes; i++) {
+		char *comma = part ? strchr(part, ',') : NULL;
+
+		if (!part)
+			return false;
+		if (comma)
+			*comma = '\0';
+		if (!put_scalar(to + i * ws_elem_bytes[elem], elem, part))
+			return false;
+		if (comma)
+			part = comma + 1;
+		else if (i == 0 && lanes > 1 && !strchr(text, ','))
+			*(part + strlen(part)) = '\0'; /* the same for the next lane */
+		else
+			part = NULL;
+	}
+	return !part || !strchr(text, ',');
+}
+
+static int nibble(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* "hex:00ff…", two digits a byte: structs. */
+static bool put_hex(uint8_t *to, size_t bytes, const char *text)
+{
+	if (strncmp(text, "hex:", 4) != 0 || strlen(text + 4) != 2 * bytes)
+		return false;
+	for (size_t i = 0; i < bytes; i++) {
+		int high = nibble(text[4 + 2 * i]), low = nibble(text[5 + 2 * i]);
+
+		if (high < 0 || low < 0)
+			return false;
+		to[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+struct binding {
+	struct ws_arguments *a;
+	const struct ws_kernel *k;
+	const struct ws_program *p;
+	const struct ws_launch_spec *l;
+	char signature[600];
+	char place[300];
+};
+
+static enum ws_status wrong(const struct binding *b, size_t i, const char *expected,
+			    struct ws_err *err)
+{
+	return ws_fail(err, WS_EINVAL, "%s: argument %zu is '%s', want %s for %s%s %s of %s",
+		       b->place, i + 1, b->l->arg[i].text, expected, space_of(b->k->arg[i].kind),
+		       b->k->arg[i].type, b->k->arg[i].name, b->signature);
+}
+
+static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_err *err)
+{
+	const char *text = b->l->arg[i].text;
+	enum ws_elem elem;
+	unsigned lanes;
+
+	for (size_t n = 0; n < b->p->buffers; n++) {
+		struct ws_buffer *buffer = &b->p->buffer[n];
+
+		if (strcmp(buffer->name, text) != 0)
+			continue;
+		if (scalar_type(b->k->arg[i].type, &elem, &lanes) && elem != buffer->elem &&
+		    ws_elem_bytes[elem] != ws_elem_bytes[buffer->elem])
+			return wrong(b, i, "a buffer of that element type", err);
+		memcpy(b->a->store[i], &buffer->host, sizeof buffer->host);
+		b->a->bound[i] = (struct ws_bound){ buffer->bytes, buffer->base };
+		b->a->buffer[i] = n;
+		return WS_OK;
+	}
+	return wrong(b, i, "the name of a buffer", err);
+}
+
+static enum ws_status bind_local(const struct binding *b, size_t i, struct ws_err *err)
+{
+	const char *text = b->l->arg[i].text;
+	uint64_t bytes;
+
+	if (strncmp(text, "local:", 6) != 0 || !ws_parse_size(text + 6, &bytes) || bytes == 0 ||
+	    bytes > 1u << 24)
+		return wrong(b, i, "local:BYTES (1 to 16M)", err);
+	b->a->local_bytes[i] = bytes;
+	b->a->bound[i].bytes = bytes;
+	return WS_OK;
+}
+
+static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_err *err)
+{
+	const struct ws_kernel_arg *arg = &b->k->arg[i];
+	const char *text = b->l->arg[i].text;
+	enum ws_elem elem;
+	unsigned lanes;
+
+	if (arg->bytes > sizeof b->a->store[i])
+		return ws_fail(err, WS_EINVAL, "%s: argument %s of kernel %s takes %zu bytes: at most %zu are supported",
+			       b->place, arg->name, b->k->name, arg->bytes, sizeof b->a->store[i]);
+	if (strncmp(text, "hex:", 4) == 0)
+		return put_hex(b->a->store[i], arg->bytes, text) ? WS_OK : wrong(b, i, "two hex digits a byte", err);
+	if (!scalar_type(arg->type, &elem, &lanes))
+		return wrong(b, i, "hex: and two digits a byte (a struct)", err);
+	if (!put_vector(b->a->store[i], elem, lanes, text))
+		return wrong(b, i, "a number in its range (or comma-separated ones, for a vector)", err);
+	return WS_OK;
+}
+
+static bool arguments_alloc(struct ws_arguments *a, const struct ws_kernel *k)
+{
+	a->value = ws_alloc_zero(k->args, sizeof *a->value);
+	a->store = ws_alloc_zero(k->args, sizeof *a->store);
+	a->bound = ws_alloc_zero(k->args + k->locals, sizeof *a->bound);
+	a->buffer = ws_alloc_zero(k->args, sizeof *a->buffer);
+	a->local_bytes = ws_alloc_zero(k->args, sizeof *a->local_bytes);
+	return a->value && a->store && a->bound && a->buffer && a->local_bytes;
+}
+
+/* __local memory begins at 0 of each CTA's own: arguments, then variables. */
+static void place_locals(struct ws_arguments *a, const struct ws_kernel *k)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < k->args + k->locals; i++) {
+		if (i < k->args && k->arg[i].kind != WS_ARG_LOCAL)
+			continue;
+		if (i >= k->args)
+			a->bound[i].bytes = k->local_bytes[i - k->args];
+		a->bound[i].device = at;
+		at += (a->bound[i].bytes + 127) & ~UINT64_C(127);
+	}
+}
+
+enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
+				 const struct ws_program *p, const struct ws_launch_spec *l,
+				 struct ws_err *err)
+{
+	struct binding b = { .a = a, .k = k, .p = p, .l = l };
+	enum ws_status status = WS_OK;
+
+	*a = (struct ws_arguments){ 0 };
+	ws_signature(k, b.signature, sizeof b.signature);
+	if (l->line)
+		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);
+	else
+		snprintf(b.place, sizeof b.place, "%s", p->name);
+	if (l->args != k->args)
+		return ws_fail(err, WS_EINVAL, "%s: %zu arguments, want %zu: %s", b.place, l->args,
+			       k->args, b.signature);
+	if (!arguments_alloc(a, k))
+		return ws_fail_memory(err, "kernel arguments");
+	for (size_t i = 0; i < k->args && status == WS_OK; i++) {
+		a->value[i] = a->store[i];
+		a->buffer[i] = SIZE_MAX;
+		switch (k->arg[i].kind) {
+		case WS_ARG_GLOBAL:
+		case WS_ARG_CONSTANT:
+			status = bind_buffer(&b, i, err);
+			break;
+		case WS_ARG_LOCAL:
+			status = bind_local(&b, i, err);
+			break;
+		case WS_ARG_VALUE:
+		case WS_ARG_IMAGE: /* refused when the kernel was made */
+			status = bind_value(&b, i, err);
+			break;
+		}
+	}
+	if (status == WS_OK)
+		place_locals(a, k);
+	return status;
+}
+
+void ws_arguments_clear(struct ws_arguments *a)
+{
+	free(a->value);
+	free(a->store);
+	free(a->bound);
+	free(a->buffer);
+	free(a->local_bytes);
+	*a = (struct ws_arguments){ 0 };
+}
