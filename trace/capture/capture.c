@@ -47,7 +47,10 @@ const char *ws_capture_missing(void)
 static enum ws_status get_kernel(struct session *s, const char *name, struct ws_kernel **out,
 				 struct ws_err *err)
 {
-	struct ws_instrument_options options = { .local = s->options->local };
+	struct ws_instrument_options options = {
+		.local = s->options->local,
+		.every_block = s->options->every_block,
+	};
 	struct kernel_cache *c = &s->kernels;
 	struct ws_kernel **grown;
 	enum ws_status status;

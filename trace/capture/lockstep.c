@@ -415,6 +415,15 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 
 /* ---- faults --------------------------------------------------------------------------- */
 
+/* The source's path as it was given; of an included file its name alone is kept. */
+static const char *file_of(const struct ws_cta_run *r, const struct ws_instruction *i)
+{
+	const char *source = r->config->program->source, *slash = strrchr(source, '/');
+	const char *file = r->config->kernel->file[i->file];
+
+	return i->line == 0 || strcmp(file, slash ? slash + 1 : source) == 0 ? source : file;
+}
+
 static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *err)
 {
 	static const char *const verb[] = { "load", "store", "atomic" };
@@ -442,7 +451,7 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 	return ws_fail(err, WS_EINPUT,
 		       "%s:%" PRIu32 ": out of bounds in kernel %s: work-item %s makes a %s of %" PRIu32
 		       " bytes at %s",
-		       i->line ? k->file[i->file] : r->config->program->source, i->line, k->name, who,
+		       file_of(r, i), i->line, k->name, who,
 		       verb[i->kind], i->bytes, where);
 }
 

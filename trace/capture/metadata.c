@@ -55,13 +55,23 @@ static enum ws_arg_kind pointer_kind(LLVMTypeRef type)
 	}
 }
 
+/* Types without a value in memory; on a CPU they look like pointers or numbers. */
+static bool opaque(const char *type)
+{
+	return strncmp(type, "image", 5) == 0 || strcmp(type, "sampler_t") == 0 ||
+	       strcmp(type, "queue_t") == 0 || strncmp(type, "pipe ", 5) == 0 ||
+	       strcmp(type, "event_t") == 0;
+}
+
 static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_kernel_arg *arg)
 {
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
 	LLVMAttributeRef by_value = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, i));
 
-	if (by_value) {
+	if (opaque(arg->type)) {
+		arg->kind = WS_ARG_IMAGE;
+	} else if (by_value) {
 		arg->bytes = LLVMABISizeOfType(m->layout, LLVMGetTypeAttributeValue(by_value));
 	} else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
 		arg->kind = pointer_kind(type);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/absent.c -- what stands in for capture in a build without LLVM.
+ *
+ * Launch files can still be read and checked; running one says what is missing.
+ */
+#include "trace/capture/capture.h"
+
+static const char missing[] =
+	"capture was built without LLVM: install clang-19 and llvm-19-dev and build again";
+
+bool ws_capture_available(void)
+{
+	return false;
+}
+
+const char *ws_capture_missing(void)
+{
+	return missing;
+}
+
+enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
+			  struct ws_out *out, struct ws_err *err)
+{
+	(void)p;
+	(void)options;
+	(void)out;
+	return ws_fail(err, WS_EINVAL, "%s", missing);
+}

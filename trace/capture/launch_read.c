@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/launch_read.c -- reads launch files: which kernel runs on what.
+ *
+ *   source  = mm.cl                    relative to the launch file
+ *   options = -DTILE=16                of the OpenCL compiler
+ *   [buffers]
+ *   A = float 16384 random 0 1 seed=3  NAME = TYPE COUNT [INITIALISER ...]
+ *   [launch]                           several run in order on the same buffers
+ *   kernel = mm
+ *   global = 128 128                   one to three sizes
+ *   local  = 16 16
+ *   offset = 0 0                       optional
+ *   args   = A B 128 local:1024 1,2    buffers, numbers, vectors, __local bytes
+ *   repeat = 1                         optional
+ *   registers = 20                     per thread, optional
+ *   [check]
+ *   A = expected.bin 1e-5              BUFFER = FILE [relative tolerance]
+ *
+ * '#' at the start of a line or after a blank begins a comment.  Types are
+ * OpenCL's scalars (but half) and their vectors; initialisers are in fill.c.
+ * Counts and sizes take K, M, G.  Reading checks the form of each line;
+ * ws_program_verify checks what lines say together.
+ */
+#include "trace/capture/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX (1u << 20)
+#define REPEAT_MAX 1000000u
+#define REGISTERS_MAX 65536u
+
+/* Cuts the next word off *rest; NULL at the end. */
+static char *word(char **rest, const char *separators)
+{
+	char *start = *rest + strspn(*rest, separators);
+	size_t len = strcspn(start, separators);
+
+	if (!len)
+		return NULL;
+	*rest = start + len;
+	if (**rest)
+		*(*rest)++ = '\0';
+	return start;
+}
+
+static enum ws_status set_text(char **field, const char *value, struct ws_err *err)
+{
+	char *copy = ws_strdup(value);
+
+	if (!copy)
+		return ws_fail_memory(err, "a launch file");
+	free(*field);
+	*field = copy;
+	return WS_OK;
+}
+
+/* ---- the file -------------------------------------------------------------------- */
+
+enum section { TOP, BUFFERS, LAUNCH, CHECK, SECTIONS };
+static const char *const section_names[SECTIONS] = { "", "buffers", "launch", "check" };
+
+struct reader {
+	struct ws_program *p;
+	struct ws_place at;
+	struct ws_err *err;
+	enum section section;
+	unsigned seen; /* bit i: key i was set in this section */
+	int line;
+};
+
+static struct ws_launch_spec *this_launch(struct reader *r)
+{
+	return &r->p->launch[r->p->launches - 1];
+}
+
+static enum ws_status set_source(struct reader *r, char *value)
+{
+	free(r->p->source);
+	r->p->source = ws_path_beside(r->p->name, value);
+	return r->p->source ? WS_OK : ws_fail_memory(r->err, "a launch file");
+}
+
+static enum ws_status set_options(struct reader *r, char *value)
+{
+	return set_text(&r->p->options, value, r->err);
+}
+
+static enum ws_status set_kernel(struct reader *r, char *value)
+{
+	if (!ws_is_name(value))
+		return ws_place_fail(&r->at, r->err, "kernel '%.60s': want a function's name",
+				     value);
+	return set_text(&this_launch(r)->kernel, value, r->err);
+}
+
+/* One to three numbers; the number of them is the launch's, whichever key came first. */
+static enum ws_status set_sizes(struct reader *r, char *value, const char *key, uint64_t *size,
+				uint64_t least)
+{
+	struct ws_launch_spec *l = this_launch(r);
+	unsigned count = 0;
+	char *item;
+
+	while ((item = word(&value, WS_BLANK ","))) {
+		if (count == 3 || !ws_parse_size(item, &size[count]) || size[count] < least)
+			return ws_place_fail(&r->at, r->err, "'%.40s' in %s: want one to three "
+					     "numbers, each at least %llu", item, key,
+					     (unsigned long long)least);
+		count++;
+	}
+	if (l->dim && l->dim != count)
+		return ws_place_fail(&r->at, r->err, "%s has %u numbers: want %u, as in the lines "
+				     "before", key, count, l->dim);
+	l->dim = count;
+	return WS_OK;
+}
+
+static enum ws_status set_global(struct reader *r, char *value)
+{
+	return set_sizes(r, value, "global", this_launch(r)->global, 1);
+}
+
+static enum ws_status set_local(struct reader *r, char *value)
+{
+	return set_sizes(r, value, "local", this_launch(r)->local, 1);
+}
+
+static enum ws_status set_offset(struct reader *r, char *value)
+{
+	return set_sizes(r, value, "offset", this_launch(r)->offset, 0);
+}
+
+static enum ws_status set_args(struct reader *r, char *value)
+{
+	enum ws_status status = WS_OK;
+	char *item;
+
+	while (status == WS_OK && (item = word(&value, WS_BLANK)))
+		status = ws_launch_add_arg(this_launch(r), item, &r->at, r->err);
+	return status;
+}
+
+static enum ws_status set_number(struct reader *r, const char *value, uint64_t max, uint64_t *out)
+{
+	uint64_t v;
+
+	if (!ws_parse_u64(value, &v) || v < 1 || v > max)
+		return ws_place_fail(&r->at, r->err, "'%.40s': want a number from 1 to %llu",
+				     value, (unsigned long long)max);
+	*out = v;
+	return WS_OK;
+}
+
+static enum ws_status set_repeat(struct reader *r, char *value)
+{
+	return set_number(r, value, REPEAT_MAX, &this_launch(r)->repeat);
+}
+
+static enum ws_status set_registers(struct reader *r, char *value)
+{
+	return set_number(r, value, REGISTERS_MAX, &this_launch(r)->registers);
+}
+
+static const struct key {
+	enum section section;
+	const char *name;
+	enum ws_status (*set)(struct reader *r, char *value);
+	bool needed, empty; /* in each launch; may have no value */
+} keys[] = {
+	{ TOP, "source", set_source, false, false },
+	{ TOP, "options", set_options, false, true },
+	{ LAUNCH, "kernel", set_kernel, true, false },
+	{ LAUNCH, "global", set_global, true, false },
+	{ LAUNCH, "local", set_local, true, false },
+	{ LAUNCH, "offset", set_offset, false, false },
+	{ LAUNCH, "args", set_args, false, true },
+	{ LAUNCH, "repeat", set_repeat, false, false },
+	{ LAUNCH, "registers", set_registers, false, false },
+};
+
+static enum ws_status set_key(struct reader *r, const char *name, char *value)
+{
+	for (size_t i = 0; i < WS_COUNT(keys); i++) {
+		if (keys[i].section != r->section || strcmp(keys[i].name, name) != 0)
+			continue;
+		if (r->seen & 1u << i)
+			return ws_place_fail(&r->at, r->err, "%s again: want it once", name);
+		r->seen |= 1u << i;
+		if (!*value && !keys[i].empty)
+			return ws_place_fail(&r->at, r->err, "%s without a value", name);
+		return keys[i].set(r, value);
+	}
+	return ws_place_fail(&r->at, r->err, "unknown key '%.60s': want %s", name,
+			     r->section == TOP ? "source or options, or a section" :
+			     "kernel, global, local, offset, args, repeat or registers");
+}
+
+static enum ws_status set_buffer(struct reader *r, const char *name, char *value)
+{
+	struct ws_declaration d = { .name = name, .base = r->p->name, .line = r->line };
+
+	d.type = word(&value, WS_BLANK);
+	d.count = d.type ? word(&value, WS_BLANK) : NULL;
+	if (!d.count)
+		return ws_place_fail(&r->at, r->err, "buffer %.60s: want NAME = TYPE COUNT and an "
+				     "initialiser", name);
+	d.init = ws_trim(value);
+	return ws_program_add_buffer(r->p, &d, &r->at, r->err);
+}
+
+static enum ws_status set_check(struct reader *r, const char *name, char *value)
+{
+	struct ws_check_text c = { .buffer = name, .value = value, .separator = ' ',
+				   .base = r->p->name, .line = r->line };
+
+	return ws_program_add_check(r->p, &c, &r->at, r->err);
+}
+
+/* A launch must say what it runs on; sizes of 1 by omission would be a trap. */
+static enum ws_status end_section(struct reader *r)
+{
+	struct ws_place at;
+
+	if (r->section != LAUNCH)
+		return WS_OK;
+	at = ws_place_of(r->p, this_launch(r)->line, "");
+	for (size_t i = 0; i < WS_COUNT(keys); i++) {
+		if (keys[i].needed && !(r->seen & 1u << i))
+			return ws_place_fail(&at, r->err, "launch without %s: want kernel, global "
+					     "and local", keys[i].name);
+	}
+	return WS_OK;
+}
+
+static enum ws_status begin_section(struct reader *r, char *line)
+{
+	size_t len = strlen(line);
+	enum ws_status status = end_section(r);
+
+	if (status != WS_OK)
+		return status;
+	if (line[len - 1] == ']') {
+		line[len - 1] = '\0';
+		for (unsigned s = BUFFERS; s < SECTIONS; s++) {
+			if (strcmp(ws_trim(line + 1), section_names[s]) != 0)
+				continue;
+			r->section = (enum section)s;
+			r->seen = 0;
+			if (s == LAUNCH && !ws_program_add_launch(r->p, r->line))
+				return ws_fail_memory(r->err, "a launch");
+			return WS_OK;
+		}
+	}
+	return ws_place_fail(&r->at, r->err, "section '%.60s': want [buffers], [launch] or "
+			     "[check]", line);
+}
+
+static enum ws_status read_line(struct reader *r, char *line)
+{
+	char *equals, *value;
+
+	for (char *hash = strchr(line, '#'); hash; hash = strchr(hash + 1, '#')) {
+		if (hash == line || strchr(WS_BLANK, hash[-1])) {
+			*hash = '\0';
+			break;
+		}
+	}
+	line = ws_trim(line);
+	if (!*line)
+		return WS_OK;
+	if (*line == '[')
+		return begin_section(r, line);
+	equals = strchr(line, '=');
+	if (!equals)
+		return ws_place_fail(&r->at, r->err, "'%.60s': want NAME = VALUE or a section",
+				     line);
+	*equals = '\0';
+	line = ws_trim(line);
+	value = ws_trim(equals + 1);
+	if (r->section == BUFFERS)
+		return set_buffer(r, line, value);
+	if (r->section == CHECK)
+		return set_check(r, line, value);
+	return set_key(r, line, value);
+}
+
+static enum ws_status read_lines(struct reader *r, char *text)
+{
+	enum ws_status status = WS_OK;
+
+	while (text && status == WS_OK) {
+		char *line = text, *end = strchr(text, '\n');
+
+		if (end)
+			*end = '\0';
+		text = end ? end + 1 : NULL;
+		r->at = ws_place_of(r->p, ++r->line, "");
+		for (char *c = line; *c && status == WS_OK; c++) {
+			if ((unsigned char)*c < 0x20 && !strchr(WS_BLANK, *c))
+				status = ws_place_fail(&r->at, r->err, "byte 0x%02x: want text",
+						       (unsigned)*c);
+			else if (*c == '\t' || *c == '\r')
+				*c = ' ';
+		}
+		if (status == WS_OK)
+			status = read_line(r, line);
+	}
+	return status == WS_OK ? end_section(r) : status;
+}
+
+enum ws_status ws_program_parse(struct ws_program *p, const char *name, const void *text,
+				size_t len, struct ws_err *err)
+{
+	struct reader r = { .p = p, .err = err };
+	enum ws_status status = WS_OK;
+	char *copy;
+
+	*p = (struct ws_program){ 0 };
+	if (len > TEXT_MAX)
+		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a launch file of at most %u "
+			       "bytes", name, len, TEXT_MAX);
+	if (memchr(text, 0, len))
+		return ws_fail(err, WS_EFORMAT, "%s: a zero byte at offset %zu: want a launch file",
+			       name, (size_t)((const char *)memchr(text, 0, len) -
+					      (const char *)text));
+	copy = malloc(len + 1);
+	p->name = ws_strdup(name);
+	if (!copy || !p->name) {
+		status = ws_fail_memory(err, "a launch file");
+	} else {
+		memcpy(copy, text, len);
+		copy[len] = '\0';
+		status = read_lines(&r, copy);
+	}
+	if (status == WS_OK && !p->options)
+		status = set_text(&p->options, "", err);
+	free(copy);
+	if (status != WS_OK)
+		ws_program_clear(p);
+	return status;
+}
+
+enum ws_status ws_program_read(struct ws_program *p, const char *path, struct ws_err *err)
+{
+	enum ws_status status;
+	struct ws_in in;
+
+	*p = (struct ws_program){ 0 };
+	status = ws_in_open(&in, path, err);
+	if (status != WS_OK)
+		return status;
+	status = ws_program_parse(p, in.name, in.data, in.len, err);
+	ws_in_close(&in);
+	return status;
+}
