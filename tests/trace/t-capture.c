@@ -337,7 +337,7 @@ static void test_random_control_flow(void)
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, test_seed(7));
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct job j = random_job(TOTAL);
 		struct ws_trace *group;
 

@@ -162,28 +162,26 @@ static enum ws_status make_launch(struct ws_launch *l, const struct ws_kernel *k
 	return status == WS_OK ? bind_arrays(l, k, s->program, a, err) : status;
 }
 
-/* May CTAs run side by side without seeing each other? */
+/* May CTAs run side by side without seeing each other?  Loads set bit 0 of an
+ * array's byte in `use`, stores and atomics bit 1. */
 static bool independent(const struct ws_launch *l, const struct ws_kernel *k)
 {
-	bool stores = false, unknown = false;
+	uint8_t use[128] = { 0 };
+	bool writes = false, unknown = false, both = false;
 
 	for (size_t i = 0; i < l->instructions; i++) {
-		if (l->instruction[i].space != WS_SPACE_GLOBAL)
+		const struct ws_instruction *in = &l->instruction[i];
+
+		if (in->space != WS_SPACE_GLOBAL)
 			continue;
-		stores |= l->instruction[i].kind != WS_LOAD;
-		unknown |= l->instruction[i].array == WS_NO_ARRAY;
-	}
-	if (k->ordered_atomics || (stores && unknown))
-		return false;
-	for (size_t i = 0; i < l->instructions; i++) {
-		for (size_t j = 0; j < l->instructions; j++) {
-			if (l->instruction[i].array != WS_NO_ARRAY &&
-			    l->instruction[i].array == l->instruction[j].array &&
-			    l->instruction[i].kind == WS_LOAD && l->instruction[j].kind != WS_LOAD)
-				return false;
+		writes |= in->kind != WS_LOAD;
+		unknown |= in->array == WS_NO_ARRAY;
+		if (in->array < WS_COUNT(use)) {
+			use[in->array] |= in->kind == WS_LOAD ? 1 : 2;
+			both |= use[in->array] == 3;
 		}
 	}
-	return true;
+	return !both && !k->ordered_atomics && !(writes && unknown);
 }
 
 /* ---- running --------------------------------------------------------------------------- */
