@@ -65,12 +65,15 @@ struct ws_cache {
 	unsigned hash_low, hash_high;	/* bits:LOW-HIGH, both inclusive */
 	enum ws_write write;
 	char policy[WS_NAME_MAX];	/* replacement, a name of model/ */
-	uint64_t latency_cycles;	/* of a hit */
+	uint64_t latency_cycles;	/* of a hit; the L2's on top of the L1's */
 	uint64_t mshr_entries, mshr_merge;
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
 };
 
-enum { WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8 };
+enum {
+	WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8,
+	WS_GIVEN_SECTOR = 16, /* else an unsectored cache's sector follows its line */
+};
 
 static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
 {
@@ -103,7 +106,12 @@ struct ws_machine {
 
 /* ---- keys ------------------------------------------------------------------ */
 
-enum ws_key_type { WS_KEY_U64, WS_KEY_SIZE, WS_KEY_CHOICE, WS_KEY_BOOL, WS_KEY_NAME, WS_KEY_HASH };
+enum ws_key_type {
+	WS_KEY_U64, WS_KEY_SIZE, WS_KEY_CHOICE, WS_KEY_BOOL,
+	WS_KEY_NAME,	/* char[WS_NAME_MAX] of [a-z0-9:/,._-] */
+	WS_KEY_HASH,
+	WS_KEY_TEXT,	/* char[128], printable */
+};
 
 /* The first stage that reads a key; a change there means doing that stage anew. */
 enum ws_stage {

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/conf.c -- a machine as text, to and from.
+ *
+ * Lines of "key = value", space and empty lines anywhere, '#' to the end of a
+ * line a comment.  `base = NAME` as the first key starts from the preset NAME
+ * and makes every other key optional; without it all are mandatory but name,
+ * title, count_pending, the sectors (the line, then) and one of size, sets and
+ * ways of each cache.  A key may be given once.  Errors name file and line.
+ */
+#include "machine/private.h"
+
+#include <string.h>
+
+#define SPACE " \t\r\v\f"
+#define LINE_MAX_TEXT 512u /* bytes of a line, comment aside: no value is that long */
+
+struct conf {
+	struct ws_machine *m;
+	const char *name;
+	unsigned depth;
+	size_t line;			/* being read, from 1 */
+	size_t seen[WS_KEY_COUNT];	/* line of the key, or 0 */
+	size_t keys;			/* lines with a key so far */
+	bool has_base;
+};
+
+/* Passes on what `why` says, with file and line. */
+static enum ws_status at_line(const struct conf *c, const struct ws_err *why,
+			      struct ws_err *err)
+{
+	if (why->status == WS_ENOMEM)
+		return ws_fail(err, WS_ENOMEM, "%s", why->text);
+	return ws_fail(err, WS_EFORMAT, "%s:%zu: %s", c->name, c->line, why->text);
+}
+
+static enum ws_status read_base(struct conf *c, const char *value, struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	if (c->keys > 1)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: base comes after other keys: "
+			       "want it before them, once", c->name, c->line);
+	c->has_base = true;
+	if (ws_preset_load(c->m, value, c->depth + 1, &why) == WS_EINVAL)
+		return at_line(c, &why, err);
+	if (why.status) /* in the base itself: it says where */
+		return ws_fail(err, why.status, "%s", why.text);
+	return WS_OK;
+}
+
+/* One line, comment and outer space gone. */
+static enum ws_status read_line(struct conf *c, char *text, struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+	char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
+	const struct ws_key *key;
+	char shown[64];
+	size_t i;
+
+	if (!equals)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: '%s': want KEY = VALUE", c->name,
+			       c->line, ws_shown(text, shown, sizeof shown));
+	while (equals > text && strchr(SPACE, equals[-1]))
+		equals--;
+	*equals = '\0';
+	value += strspn(value, SPACE);
+	c->keys++;
+	if (strcmp(text, "base") == 0)
+		return read_base(c, value, err);
+	key = ws_key_find(text);
+	if (!key) {
+		ws_key_unknown(text, &why);
+		return at_line(c, &why, err);
+	}
+	i = (size_t)(key - ws_keys);
+	if (c->seen[i])
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s was given in line %zu already",
+			       c->name, c->line, key->name, c->seen[i]);
+	c->seen[i] = c->line;
+	if (ws_machine_set_key(c->m, key, value, &why))
+		return at_line(c, &why, err);
+	return WS_OK;
+}
+
+/* Cuts text[len], one line without its newline, to what counts; *out[size] holds it. */
+static enum ws_status clean_line(const struct conf *c, const char *text, size_t len, char *out,
+				 size_t size, struct ws_err *err)
+{
+	const char *comment = memchr(text, '#', len);
+
+	if (comment)
+		len = (size_t)(comment - text);
+	if (memchr(text, '\0', len))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: a zero byte: want text", c->name,
+			       c->line);
+	while (len > 0 && strchr(SPACE, *text)) {
+		text++;
+		len--;
+	}
+	while (len > 0 && strchr(SPACE, text[len - 1]))
+		len--;
+	if (len >= size)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: a line of %zu bytes: want %zu at most",
+			       c->name, c->line, len, size - 1);
+	memcpy(out, text, len);
+	out[len] = '\0';
+	return WS_OK;
+}
+
+static enum ws_status read_lines(struct conf *c, const char *text, size_t len,
+				 struct ws_err *err)
+{
+	char line[LINE_MAX_TEXT];
+	enum ws_status status = WS_OK;
+
+	while (len > 0 && !status) {
+		const char *newline = memchr(text, '\n', len);
+		size_t n = newline ? (size_t)(newline - text) : len;
+
+		c->line++;
+		status = clean_line(c, text, n, line, sizeof line, err);
+		if (!status && line[0])
+			status = read_line(c, line, err);
+		n += newline != NULL;
+		text += n;
+		len -= n;
+	}
+	return status;
+}
+
+/* True if a file without base may leave the key out. */
+static bool optional(struct ws_machine *m, const struct ws_key *key)
+{
+	struct ws_cache *cache;
+	unsigned flag = ws_key_given(m, key, &cache);
+	const unsigned three = WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS;
+
+	if (flag & three) {
+		unsigned missing = three & ~cache->given;
+
+		return missing == flag; /* the others are there */
+	}
+	return key->stage == WS_STAGE_LABEL || key->type == WS_KEY_BOOL ||
+	       flag == WS_GIVEN_SECTOR;
+}
+
+static enum ws_status check_complete(struct conf *c, struct ws_err *err)
+{
+	for (size_t i = 0; i < WS_KEY_COUNT && !c->has_base; i++) {
+		if (!c->seen[i] && !optional(c->m, &ws_keys[i]))
+			return ws_fail(err, WS_EFORMAT, "%s: no %s, and no base to take it from",
+				       c->name, ws_keys[i].name);
+	}
+	return WS_OK;
+}
+
+/* "data/machine/gtx480.conf" -> "gtx480", in the characters of a name. */
+static void name_from_path(struct ws_machine *m, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = 0;
+
+	for (path = slash ? slash + 1 : path; path[n] && n < sizeof m->name - 1; n++) {
+		char c = path[n];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		m->name[n] = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+			     strchr("._-", c) ? c : '-';
+	}
+	if (n > 5 && strncmp(m->name + n - 5, ".conf", 5) == 0)
+		n -= 5;
+	memset(m->name + n, 0, sizeof m->name - n);
+	if (n == 0)
+		memcpy(m->name, "machine", 8);
+}
+
+static void name_it(struct conf *c)
+{
+	const struct ws_key *name = ws_key_find("name"), *title = ws_key_find("title");
+
+	if (!c->seen[name - ws_keys])
+		name_from_path(c->m, c->name);
+	if (!c->seen[title - ws_keys]) {
+		memset(c->m->title, 0, sizeof c->m->title);
+		memcpy(c->m->title, c->m->name, sizeof c->m->name);
+	}
+}
+
+enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
+			    const char *name, unsigned depth, struct ws_err *err)
+{
+	struct ws_machine fresh;
+	struct conf c = { .m = &fresh, .name = name, .depth = depth };
+	struct ws_err why = { .status = WS_OK };
+	enum ws_status status;
+
+	memset(&fresh, 0, sizeof fresh);
+	if (len > WS_CONF_MAX)
+		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a machine of at most %u",
+			       name, len, WS_CONF_MAX);
+	status = read_lines(&c, text, len, err);
+	if (!status)
+		status = check_complete(&c, err);
+	if (status)
+		return status;
+	name_it(&c);
+	if (ws_machine_check(&fresh, &why))
+		return ws_fail(err, WS_EFORMAT, "%s: %s", name, why.text);
+	fresh.l1.given = fresh.l2.given = 0;
+	*m = fresh;
+	return WS_OK;
+}
+
+/* What ws_machine_write wrote has no base; past this depth none is followed. */
+enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t len,
+			       const char *name, struct ws_err *err)
+{
+	return ws_conf_read(m, text, len, name, WS_BASE_DEPTH + 1, err);
+}
+
+void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf)
+{
+	char value[2 * WS_NAME_MAX], line[64 + sizeof value];
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		ws_machine_get(m, key, value, sizeof value);
+		snprintf(line, sizeof line, "%s = %s\n", key->name, value);
+		ws_put_bytes(buf, line, strlen(line));
+	}
+}

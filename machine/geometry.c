@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/geometry.c -- whether a machine makes sense, and what follows from
+ * the values that were given.
+ *
+ * size = slices * sets * ways * line, slices being 1 for an L1.  What was given
+ * since the file was read stays, and of the rest this follows:
+ *
+ *   given of size, sets, ways      follows
+ *   nothing, nor the line          size
+ *   nothing, but the line          sets, of the size and ways there are
+ *   size, or size and ways         sets
+ *   size and sets                  ways
+ *   sets, ways, or both            size
+ *   all three                      nothing: they must agree with the line
+ *
+ * A line that nobody gave is the machine's own; it never follows from the others,
+ * since the request stream depends on it.  Settling twice changes nothing.
+ * The ranges of ws_keys refuse absurd factors; products saturate, so that what is
+ * said of them is true.
+ */
+#include "machine/private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* A cache that is not sectored stays so when its line changes. */
+void ws_geometry_set_line(struct ws_cache *cache, uint64_t line_bytes)
+{
+	if (!(cache->given & WS_GIVEN_SECTOR) && cache->sector_bytes == cache->line_bytes)
+		cache->sector_bytes = line_bytes;
+	cache->line_bytes = line_bytes;
+}
+
+/* " in 12 slices" of an L2, nothing of an L1. */
+static void say_slices(uint64_t slices, const char *prefix, char *out, size_t len)
+{
+	out[0] = '\0';
+	if (strcmp(prefix, "l2") == 0)
+		snprintf(out, len, " in l2.slices = %" PRIu64, slices);
+}
+
+/* *unknown = size / (slices * known * line), a whole number of at least one. */
+static enum ws_status divide(const struct ws_cache *c, uint64_t slices, uint64_t known,
+			     const char *known_name, uint64_t *unknown, const char *unknown_name,
+			     const char *prefix, struct ws_err *err)
+{
+	uint64_t unit = times(times(slices, known), c->line_bytes);
+	char in[48];
+
+	if (unit && unit < UINT64_MAX && c->size_bytes >= unit && c->size_bytes % unit == 0) {
+		*unknown = c->size_bytes / unit;
+		return WS_OK;
+	}
+	say_slices(slices, prefix, in, sizeof in);
+	return ws_fail(err, WS_EINVAL, "%s.size = %" PRIu64 "%s, %s.%s = %" PRIu64
+		       " and %s.line = %" PRIu64 " leave no whole number of %s.%s: want a size "
+		       "that is a multiple of %" PRIu64 " (or give other %s.%s)", prefix,
+		       c->size_bytes, in, prefix, known_name, known, prefix, c->line_bytes,
+		       prefix, unknown_name, unit, prefix, known_name);
+}
+
+static enum ws_status agree(const struct ws_cache *c, uint64_t slices, const char *prefix,
+			    struct ws_err *err)
+{
+	uint64_t product = times(times(times(slices, c->sets), c->ways), c->line_bytes);
+	char in[48];
+
+	if (product == c->size_bytes)
+		return WS_OK;
+	say_slices(slices, prefix, in, sizeof in);
+	return ws_fail(err, WS_EINVAL, "%s.size = %" PRIu64 "%s, %s.sets = %" PRIu64
+		       ", %s.ways = %" PRIu64 " and %s.line = %" PRIu64 " contradict each other: "
+		       "want size = sets * ways * line, which is %" PRIu64, prefix, c->size_bytes,
+		       in, prefix, c->sets, prefix, c->ways, prefix, c->line_bytes, product);
+}
+
+enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const char *prefix,
+				  struct ws_err *err)
+{
+	unsigned given = c->given & (WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS);
+
+	if (given ? !(given & WS_GIVEN_SIZE) : !(c->given & WS_GIVEN_LINE)) {
+		c->size_bytes = times(times(times(slices, c->sets), c->ways), c->line_bytes);
+		return WS_OK;
+	}
+	if (!(given & WS_GIVEN_SETS))
+		return divide(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
+	if (!(given & WS_GIVEN_WAYS))
+		return divide(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);
+	return agree(c, slices, prefix, err);
+}
+
+/* ---- the whole machine --------------------------------------------------------- */
+
+static enum ws_status check_cache(const struct ws_cache *c, const char *prefix,
+				  struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	if (c->sector_bytes > c->line_bytes)
+		return ws_fail(err, WS_EINVAL, "%s.sector = %" PRIu64 ": want a power of two 32..%"
+			       PRIu64 ", the line", prefix, c->sector_bytes, c->line_bytes);
+	if (!c->hash->check || c->hash->check(c, &why) == WS_OK)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "%s.hash: %s (%s.size = %" PRIu64 ", %s.ways = %" PRIu64
+		       ", %s.line = %" PRIu64 ")", prefix, why.text, prefix, c->size_bytes,
+		       prefix, c->ways, prefix, c->line_bytes);
+}
+
+enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_machine settled = *m;
+	enum ws_status status = ws_geometry_settle(&settled.l1, 1, "l1", err);
+
+	if (!status)
+		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
+	for (const struct ws_key *key = ws_keys; key->name && !status; key++)
+		status = ws_key_check(&settled, key, err);
+	if (!status)
+		status = check_cache(&settled.l1, "l1", err);
+	if (!status)
+		status = check_cache(&settled.l2, "l2", err);
+	if (!status)
+		*m = settled;
+	return status;
+}

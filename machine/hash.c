@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/hash.c -- from a byte address to a set.
+ *
+ * Below, line is the address divided by the line size, k is log2(sets), and
+ * "high" is what stands above the k lowest bits of line.  Tags are whole line
+ * addresses, so any function of the address is safe.
+ *
+ *   modulo  line mod sets; the only one for set counts that are no power of two
+ *   xor     the k lowest bits of line ^ the k lowest of high
+ *   fermi   bits 0-4 of line ^ its bits 6, 7, 8, 10, 12; the rest unchanged.
+ *           Published for 32 and 64 sets and 128-byte lines, where it is this
+ *           very function (of address bits 13, 14, 15, 17, 19); other powers
+ *           of two take the k lowest bits of the result
+ *   ipoly   the remainder of line, as a polynomial over GF(2), modulo a fixed
+ *           polynomial of degree k.  16, 32 and 64 sets have the published
+ *           polynomials and their reach, the number of bits of high that take
+ *           part: 13, 15, 19.  The others are ours: the primitive polynomial
+ *           of degree k with the lowest second term, over the 25 lowest bits
+ *           of line, which is as far as the published one for 64 sets reaches
+ *   bits    the address bits LOW..HIGH, the lowest log2(sets) of them
+ *
+ * All but bits map an aligned block of `sets` lines one to one onto the sets.
+ * Cost: a few instructions; ipoly one step per k - d bits of line, where d is the
+ * degree of the polynomial's second term.  Sources: GPGPU-Sim 4, gpu-cache.cc
+ * (cache_config::hash_function) and hashing.cc.
+ */
+#include "machine/private.h"
+
+#include <string.h>
+
+/* log2 of a power of two in one instruction: this runs once per request. */
+static inline unsigned exponent(uint64_t pow2)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(pow2);
+#else
+	return ws_log2(pow2);
+#endif
+}
+
+static inline uint64_t line_number(uint64_t addr, const struct ws_cache *cache)
+{
+	return addr >> exponent(cache->line_bytes);
+}
+
+static uint64_t modulo_index(uint64_t addr, const struct ws_cache *cache)
+{
+	uint64_t line = line_number(addr, cache);
+
+	return ws_is_pow2(cache->sets) ? line & (cache->sets - 1) : line % cache->sets;
+}
+
+static uint64_t xor_index(uint64_t addr, const struct ws_cache *cache)
+{
+	uint64_t line = line_number(addr, cache);
+
+	return (line ^ line >> exponent(cache->sets)) & (cache->sets - 1);
+}
+
+static uint64_t fermi_index(uint64_t addr, const struct ws_cache *cache)
+{
+	uint64_t line = line_number(addr, cache);
+	uint64_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+
+	return (line ^ upper) & (cache->sets - 1);
+}
+
+/* ---- ipoly ---------------------------------------------------------------
+ * tail is the polynomial without its leading term: x^k is tail, modulo it.
+ */
+struct ipoly {
+	uint16_t tail;
+	uint8_t reach;	/* bits of the line number that take part: k + J */
+};
+
+#define IPOLY_DEGREE_MAX 12u
+#define IPOLY_REACH 25u /* ours; that of 64 sets */
+
+static const struct ipoly ipoly[IPOLY_DEGREE_MAX + 1] = {
+	[1] = { 0x1, IPOLY_REACH },	/* x + 1 */
+	[2] = { 0x3, IPOLY_REACH },	/* x^2 + x + 1 */
+	[3] = { 0x3, IPOLY_REACH },	/* x^3 + x + 1 */
+	[4] = { 0x3, 4 + 13 },		/* x^4 + x + 1, published */
+	[5] = { 0x5, 5 + 15 },		/* x^5 + x^2 + 1, published */
+	[6] = { 0x3, 6 + 19 },		/* x^6 + x + 1, published */
+	[7] = { 0x3, IPOLY_REACH },	/* x^7 + x + 1 */
+	[8] = { 0x1d, IPOLY_REACH },	/* x^8 + x^4 + x^3 + x^2 + 1 */
+	[9] = { 0x11, IPOLY_REACH },	/* x^9 + x^4 + 1 */
+	[10] = { 0x9, IPOLY_REACH },	/* x^10 + x^3 + 1 */
+	[11] = { 0x5, IPOLY_REACH },	/* x^11 + x^2 + 1 */
+	[12] = { 0x53, IPOLY_REACH },	/* x^12 + x^6 + x^4 + x + 1 */
+};
+
+/* Everything above degree k is folded down at once: high * x^k = high * tail. */
+static uint64_t ipoly_index(uint64_t addr, const struct ws_cache *cache)
+{
+	unsigned degree = exponent(cache->sets);
+	struct ipoly p = ipoly[degree];
+	uint64_t rest = line_number(addr, cache) & ((1ull << p.reach) - 1);
+
+	while (rest >= cache->sets) {
+		uint64_t high = rest >> degree;
+
+		rest &= cache->sets - 1;
+		for (uint64_t tail = p.tail; tail; tail >>= 1, high <<= 1)
+			rest ^= high & (0 - (tail & 1));
+	}
+	return rest;
+}
+
+static uint64_t bits_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return addr >> cache->hash_low & (cache->sets - 1);
+}
+
+/* ---- the geometries they are defined for ------------------------------------ */
+
+static enum ws_status check_pow2(const struct ws_cache *cache, struct ws_err *err)
+{
+	if (ws_is_pow2(cache->sets))
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "%s is defined for a power of two of sets, not %llu",
+		       cache->hash->name, (unsigned long long)cache->sets);
+}
+
+static enum ws_status check_ipoly(const struct ws_cache *cache, struct ws_err *err)
+{
+	if (ws_is_pow2(cache->sets) && cache->sets <= 1ull << IPOLY_DEGREE_MAX)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "ipoly is defined for a power of two 1..4096 of sets, "
+		       "not %llu", (unsigned long long)cache->sets);
+}
+
+/* A bit below the line's offset would spread one line over several sets. */
+static enum ws_status check_bits(const struct ws_cache *cache, struct ws_err *err)
+{
+	unsigned low = cache->hash_low, high = cache->hash_high;
+	enum ws_status status = check_pow2(cache, err);
+
+	if (status)
+		return status;
+	if (low > high || high > 63)
+		return ws_fail(err, WS_EINVAL, "bits:%u-%u is no range of address bits: "
+			       "want 0 <= LOW <= HIGH <= 63", low, high);
+	if (cache->sets > 1 && high - low + 1 < ws_log2(cache->sets))
+		return ws_fail(err, WS_EINVAL, "bits:%u-%u has too few bits for %llu sets: want %u",
+			       low, high, (unsigned long long)cache->sets,
+			       ws_log2(cache->sets));
+	if (low < ws_log2(cache->line_bytes))
+		return ws_fail(err, WS_EINVAL, "bits:%u-%u begins inside a line of %llu bytes: "
+			       "want LOW %u or more", low, high,
+			       (unsigned long long)cache->line_bytes,
+			       ws_log2(cache->line_bytes));
+	return WS_OK;
+}
+
+/* ---- the table ---------------------------------------------------------------- */
+
+static const struct ws_hash hash_modulo = {
+	.name = "modulo", .gpgpusim = 'L',
+	.summary = "line number modulo the number of sets",
+	.source = "GPGPU-Sim 4, gpu-cache.cc, LINEAR_SET_FUNCTION",
+	.index = modulo_index,
+};
+
+static const struct ws_hash hash_xor = {
+	.name = "xor", .gpgpusim = 'X',
+	.summary = "set bits of the line number xor the bits above them",
+	.source = "GPGPU-Sim 4, hashing.cc, bitwise_hash_function",
+	.index = xor_index, .check = check_pow2,
+};
+
+static const struct ws_hash hash_fermi = {
+	.name = "fermi", .gpgpusim = 'H',
+	.summary = "the five lowest set bits xor line bits 6, 7, 8, 10, 12",
+	.source = "Nugteren et al., HPCA 2014; GPGPU-Sim 4, gpu-cache.cc, FERMI_HASH_SET_FUNCTION",
+	.index = fermi_index, .check = check_pow2,
+};
+
+static const struct ws_hash hash_ipoly = {
+	.name = "ipoly", .gpgpusim = 'P',
+	.summary = "remainder of the line number modulo a polynomial over GF(2)",
+	.source = "Rau, ISCA 1991; GPGPU-Sim 4, hashing.cc, ipoly_hash_function",
+	.index = ipoly_index, .check = check_ipoly,
+};
+
+static const struct ws_hash hash_bits = {
+	.name = "bits",
+	.summary = "the address bits LOW..HIGH, as in bits:7-8",
+	.source = "Mei and Chu, TPDS 2017: texture caches take address bits 7-8",
+	.index = bits_index, .check = check_bits,
+};
+
+const struct ws_hash *const ws_hashes[] = {
+	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_bits, NULL,
+};
+
+bool ws_hash_has_bits(const struct ws_hash *hash)
+{
+	return hash == &hash_bits;
+}
+
+const struct ws_hash *ws_hash_find(const char *name)
+{
+	size_t len = strcspn(name, ":");
+
+	for (size_t i = 0; ws_hashes[i]; i++) {
+		const struct ws_hash *h = ws_hashes[i];
+
+		if (strlen(h->name) == len && memcmp(h->name, name, len) == 0)
+			return name[len] && !ws_hash_has_bits(h) ? NULL : h;
+	}
+	return NULL;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/keys.c -- the one table of what a machine consists of.
+ *
+ * A new key is a row here and a member of struct ws_machine; the .conf reader
+ * and writer, --set, --vary, range checks, help and the tests walk the table.
+ * Ranges are what can be modelled, not what was ever built.
+ */
+#include "machine/private.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct ws_machine, member)
+
+static const char *const schedulers[] = {
+	[WS_SCHED_LRR] = "lrr",
+	[WS_SCHED_GTO] = "gto",
+	[WS_SCHED_TWO_LEVEL] = "two-level",
+	[WS_SCHED_SEQUENTIAL] = "sequential",
+	[WS_SCHED_ROUND_ROBIN] = "round-robin",
+	[WS_SCHED_RANDOM] = "random",
+	NULL,
+};
+
+static const char *const assignments[] = {
+	[WS_ASSIGN_DYNAMIC] = "dynamic",
+	[WS_ASSIGN_RANDOM] = "random",
+	[WS_ASSIGN_ROUND_ROBIN] = "round-robin",
+	NULL,
+};
+
+static const char *const writes[] = {
+	[WS_WRITE_BACK] = "write-back",
+	[WS_WRITE_THROUGH] = "write-through",
+	[WS_WRITE_THROUGH_ALLOCATE] = "write-through-allocate",
+	[WS_WRITE_EVICT] = "write-evict",
+	NULL,
+};
+
+_Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
+	       sizeof(enum ws_assign) == sizeof(unsigned) &&
+	       sizeof(enum ws_write) == sizeof(unsigned), "choices are stored as unsigned");
+
+#define L1_MAX (1ull << 30)	/* bytes */
+#define L2_MAX (1ull << 36)
+#define SETS_MAX 65536u
+#define CYCLES_MAX 1000000u
+
+#define U64(text, member, lo, hi, what, in, says) { \
+	.name = (text), .type = WS_KEY_U64, .offset = AT(member), .min = (lo), .max = (hi), \
+	.unit = (what), .stage = WS_STAGE_##in, .help = (says) }
+#define SIZE(text, member, lo, hi, in, says) { \
+	.name = (text), .type = WS_KEY_SIZE, .offset = AT(member), .min = (lo), .max = (hi), \
+	.unit = "bytes", .stage = WS_STAGE_##in, .help = (says) }
+#define LINE(text, member, in, says) { \
+	.name = (text), .type = WS_KEY_SIZE, .offset = AT(member), .min = WS_SECTOR_BYTES, \
+	.max = WS_LINE_MAX, .pow2 = true, .unit = "bytes", .stage = WS_STAGE_##in, .help = (says) }
+#define CHOICE(text, member, names, in, says) { \
+	.name = (text), .type = WS_KEY_CHOICE, .offset = AT(member), .choices = (names), \
+	.stage = WS_STAGE_##in, .help = (says) }
+#define OTHER(text, kind, member, in, says) { \
+	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, .help = (says) }
+
+const struct ws_key ws_keys[] = {
+	OTHER("name", WS_KEY_NAME, name, LABEL, "what the machine is called in tables"),
+	OTHER("title", WS_KEY_TEXT, title, LABEL, "what figures call it"),
+
+	U64("sm.count", sm_count, 1, 4096, "SMs", ORDER, "streaming multiprocessors"),
+	U64("sm.warps", sm_warps, 1, 4096, "warps", ORDER, "resident warps of an SM, at most"),
+	U64("sm.ctas", sm_ctas, 1, 4096, "CTAs", ORDER, "resident CTAs of an SM, at most"),
+	U64("sm.threads", sm_threads, 1, 65536, "threads", ORDER,
+	    "resident threads of an SM, at most"),
+	U64("sm.schedulers", sm_schedulers, 1, 64, "schedulers", ORDER,
+	    "warp schedulers of an SM; warp w belongs to scheduler w mod this"),
+	CHOICE("sm.scheduler", sm_scheduler, schedulers, ORDER,
+	       "which ready warp goes next; the last three ignore time and residency"),
+	U64("sm.active-warps", sm_active_warps, 1, 4096, "warps", ORDER,
+	    "active warps of each scheduler; two-level alone reads it"),
+	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
+	SIZE("sm.shared", sm_shared_bytes, 0, 1ull << 30, ORDER,
+	     "shared memory of an SM: limits resident CTAs"),
+	U64("sm.registers", sm_registers, 1, 1ull << 30, "registers", ORDER,
+	    "32-bit registers of an SM: limit resident CTAs"),
+	U64("cta.threads", cta_threads, 1, 65536, "threads", ORDER, "threads of a CTA, at most"),
+	U64("warp.width", warp_width, 1, 64, "threads", ORDER, "threads of a warp"),
+	LINE("coalesce.line", coalesce_line, ORDER,
+	     "segment within which a warp's accesses become one request"),
+
+	SIZE("l1.size", l1.size_bytes, WS_SECTOR_BYTES, L1_MAX, PREDICT,
+	     "sets * ways * line of one SM's L1"),
+	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1"),
+	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT, "lines of a set"),
+	LINE("l1.line", l1.line_bytes, ORDER, "bytes under one tag"),
+	LINE("l1.sector", l1.sector_bytes, PROFILE,
+	     "bytes fetched by a miss; the line if left out: not sectored"),
+	OTHER("l1.hash", WS_KEY_HASH, l1.hash, PROFILE, "how an address finds its set"),
+	OTHER("l1.policy", WS_KEY_NAME, l1.policy, PREDICT,
+	      "replacement policy: see `warpstack policies`"),
+	CHOICE("l1.write", l1.write, writes, PROFILE, "what a store does to a line"),
+	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER, "an L1 hit's"),
+	U64("l1.mshr", l1.mshr_entries, 1, 1u << 20, "entries", CYCLES,
+	    "misses that may be outstanding"),
+	U64("l1.mshr.merge", l1.mshr_merge, 1, 1u << 20, "requests", CYCLES,
+	    "requests for one outstanding miss, the first included"),
+
+	SIZE("l2.size", l2.size_bytes, WS_SECTOR_BYTES, L2_MAX, CYCLES,
+	     "slices * sets * ways * line: all of the L2"),
+	U64("l2.sets", l2.sets, 1, SETS_MAX, "sets", CYCLES, "sets of one slice"),
+	U64("l2.ways", l2.ways, 1, SETS_MAX, "ways", CYCLES, "lines of a set"),
+	LINE("l2.line", l2.line_bytes, CYCLES, "bytes under one tag"),
+	LINE("l2.sector", l2.sector_bytes, CYCLES,
+	     "bytes fetched by a miss; the line if left out: not sectored"),
+	OTHER("l2.hash", WS_KEY_HASH, l2.hash, CYCLES,
+	      "how an address finds its set within a slice"),
+	OTHER("l2.policy", WS_KEY_NAME, l2.policy, CYCLES,
+	      "replacement policy: see `warpstack policies`"),
+	CHOICE("l2.write", l2.write, writes, CYCLES, "what a store does to a line"),
+	U64("l2.latency", l2.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
+	    "what an L2 hit takes on top of l1.latency"),
+	U64("l2.slices", l2_slices, 1, 65536, "slices", CYCLES,
+	    "L2 slices; another number changes l2.size unless that is given"),
+
+	U64("dram.latency", dram_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES,
+	    "what DRAM takes on top of an L2 hit"),
+	U64("dram.bandwidth", dram_bandwidth, 1, 1u << 20, "bytes/cycle", CYCLES,
+	    "peak, per cycle of the SMs' clock"),
+
+	OTHER("count_pending", WS_KEY_BOOL, count_pending, PREDICT,
+	      "whether hits on a line still in flight count as misses"),
+	{ .name = NULL },
+};
+
+_Static_assert(WS_COUNT(ws_keys) == WS_KEY_COUNT + 1, "WS_KEY_COUNT is the table's length");
+
+const struct ws_key *ws_key_find(const char *name)
+{
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (strcmp(key->name, name) == 0)
+			return key;
+	}
+	return NULL;
+}
+
+static const char *key_name(size_t i, const void *context)
+{
+	(void)context;
+	return ws_keys[i].name;
+}
+
+enum ws_status ws_key_unknown(const char *name, struct ws_err *err)
+{
+	int nearest = ws_nearest_name(name, WS_KEY_COUNT, key_name, NULL);
+	char shown[48];
+
+	ws_shown(name, shown, sizeof shown);
+	if (nearest >= 0)
+		return ws_fail(err, WS_EINVAL, "unknown key '%s': did you mean %s?", shown,
+			       ws_keys[nearest].name);
+	return ws_fail(err, WS_EINVAL, "unknown key '%s': `warpstack machine -k` lists the keys",
+		       shown);
+}

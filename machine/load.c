@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/load.c -- machines by name or by file.
+ *
+ * A name without '/' is a preset if there is one, wherever the command runs;
+ * else, and with a '/', it is a path.  Presets are the files machine/NAME.conf
+ * of the data directories; the first directory that has one wins.
+ */
+#include "machine/private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DIRS_MAX 8
+#define PRESETS_MAX 10000u
+#define SUFFIX ".conf"
+
+/* ---- names ------------------------------------------------------------------ */
+
+struct names {
+	char **name;
+	size_t count, cap;
+};
+
+static void names_clear(struct names *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->name[i]);
+	free(n->name);
+	*n = (struct names){ .name = NULL };
+}
+
+static bool names_add(struct names *n, const char *file, size_t len)
+{
+	char **grown = ws_grow(n->name, &n->cap, n->count + 1, sizeof *n->name);
+	char *copy = malloc(len + 1);
+
+	if (grown)
+		n->name = grown;
+	if (!grown || !copy) {
+		free(copy);
+		return false;
+	}
+	memcpy(copy, file, len);
+	copy[len] = '\0';
+	n->name[n->count++] = copy;
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorts and drops the second of two equal names: another directory's. */
+static void names_sort(struct names *n)
+{
+	size_t kept = 0;
+
+	if (n->count)
+		qsort(n->name, n->count, sizeof *n->name, by_name);
+	for (size_t i = 0; i < n->count; i++) {
+		if (kept && strcmp(n->name[kept - 1], n->name[i]) == 0)
+			free(n->name[i]);
+		else
+			n->name[kept++] = n->name[i];
+	}
+	n->count = kept;
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+	size_t len = strlen(a) + strlen(b) + strlen(c) + 1;
+	char *text = malloc(len);
+
+	if (text)
+		snprintf(text, len, "%s%s%s", a, b, c);
+	return text;
+}
+
+/* A directory that cannot be read has no presets. */
+static bool list_folder(const char *data, struct names *names)
+{
+	char *path = join(data, "/machine", "");
+	DIR *folder = path ? opendir(path) : NULL;
+	bool ok = path != NULL;
+	struct dirent *entry;
+
+	while (ok && folder && names->count < PRESETS_MAX && (entry = readdir(folder))) {
+		size_t len = strlen(entry->d_name), tail = strlen(SUFFIX);
+
+		if (len > tail && entry->d_name[0] != '.' &&
+		    strcmp(entry->d_name + len - tail, SUFFIX) == 0)
+			ok = names_add(names, entry->d_name, len - tail);
+	}
+	if (folder)
+		closedir(folder);
+	free(path);
+	return ok;
+}
+
+enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err)
+{
+	struct names found = { .name = NULL };
+	char *dirs[DIRS_MAX];
+	size_t n = ws_data_dirs(dirs, DIRS_MAX);
+	bool ok = true;
+
+	*names = NULL;
+	*count = 0;
+	for (size_t i = 0; i < n; i++) {
+		ok = ok && dirs[i] && list_folder(dirs[i], &found);
+		free(dirs[i]);
+	}
+	if (!ok) {
+		names_clear(&found);
+		return ws_fail_memory(err, "the list of machines");
+	}
+	names_sort(&found);
+	*names = found.name;
+	*count = found.count;
+	return WS_OK;
+}
+
+/* ---- the error for a name that is none ---------------------------------------- */
+
+static const char *name_at(size_t i, const void *context)
+{
+	return ((char *const *)context)[i];
+}
+
+static enum ws_status unknown_machine(const char *name, struct ws_err *err)
+{
+	char **names, shown[48], all[512] = "";
+	enum ws_status status;
+	size_t count, used = 0;
+	int nearest;
+
+	status = ws_machine_list(&names, &count, err);
+	if (status)
+		return status;
+	for (size_t i = 0; i < count && used < sizeof all; i++)
+		used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
+	nearest = ws_nearest_name(name, count, name_at, names);
+	ws_shown(name, shown, sizeof shown);
+	if (count == 0)
+		ws_fail(err, WS_EINVAL, "unknown machine '%s': no presets were found; want "
+			"WARPSTACK_DATA to name the data directory, or a path to a .conf file",
+			shown);
+	else if (nearest >= 0)
+		ws_fail(err, WS_EINVAL, "unknown machine '%s': did you mean %s? There are:%s",
+			shown, names[nearest], all);
+	else
+		ws_fail(err, WS_EINVAL, "unknown machine '%s': want a path to a .conf file or "
+			"one of:%s", shown, all);
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+	return WS_EINVAL;
+}
+
+/* ---- files ------------------------------------------------------------------------ */
+
+/* Reads at most WS_CONF_MAX + 1 bytes, so that an endless file ends. */
+static enum ws_status read_file(const char *path, char **text, size_t *len, struct ws_err *err)
+{
+	FILE *file = fopen(path, "rb");
+	bool bad;
+
+	if (!file)
+		return ws_fail(err, WS_EINPUT, "cannot open %s: %s", path, strerror(errno));
+	*text = malloc(WS_CONF_MAX + 1);
+	if (!*text) {
+		fclose(file);
+		return ws_fail_memory(err, "a machine file");
+	}
+	*len = fread(*text, 1, WS_CONF_MAX + 1, file);
+	bad = ferror(file) != 0;
+	if (bad)
+		ws_fail(err, WS_EINPUT, "cannot read %s: %s", path, strerror(errno));
+	fclose(file);
+	if (bad)
+		free(*text);
+	return bad ? WS_EINPUT : WS_OK;
+}
+
+static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned depth,
+				struct ws_err *err)
+{
+	enum ws_status status;
+	size_t len = 0;
+	char *text = NULL;
+
+	status = read_file(path, &text, &len, err);
+	if (status)
+		return status;
+	status = ws_conf_read(m, text, len, path, depth, err);
+	free(text);
+	return status;
+}
+
+/* The path of a preset, allocated, or NULL: no '/' lets a name out of the folder. */
+static char *preset_path(const char *name)
+{
+	char *relative, *path;
+
+	if (!name[0] || name[0] == '.' || strchr(name, '/'))
+		return NULL;
+	relative = join("machine/", name, SUFFIX);
+	path = relative ? ws_data_path(relative) : NULL;
+	free(relative);
+	return path;
+}
+
+enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
+			      struct ws_err *err)
+{
+	enum ws_status status;
+	char *path, shown[48];
+
+	if (depth > WS_BASE_DEPTH + 1)
+		return ws_fail(err, WS_EINVAL, "base: want all keys of a machine here instead");
+	if (depth > WS_BASE_DEPTH)
+		return ws_fail(err, WS_EINVAL, "base = %s: want bases at most %u deep; does it "
+			       "lead back to itself?", ws_shown(name, shown, sizeof shown),
+			       WS_BASE_DEPTH);
+	path = preset_path(name);
+	if (!path)
+		return unknown_machine(name, err);
+	status = load_file(m, path, depth, err);
+	free(path);
+	return status;
+}
+
+enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
+			       struct ws_err *err)
+{
+	enum ws_status status;
+	char *path = preset_path(name_or_path);
+
+	if (path)
+		status = load_file(m, path, 0, err);
+	else if (strchr(name_or_path, '/') || access(name_or_path, F_OK) == 0)
+		status = load_file(m, name_or_path, 0, err);
+	else
+		status = unknown_machine(name_or_path, err);
+	free(path);
+	return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/private.h -- what the files of this room share.
+ */
+#ifndef WS_MACHINE_PRIVATE_H
+#define WS_MACHINE_PRIVATE_H
+
+#include "machine/machine.h"
+
+/* hash.c: true of the one function that takes an argument, bits:LOW-HIGH. */
+bool ws_hash_has_bits(const struct ws_hash *hash);
+
+/* keys.c: the number of rows of ws_keys. */
+#define WS_KEY_COUNT 39
+/* WS_EINVAL: there is no such key; says which is nearest. */
+enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
+
+/* range.c: how many choices there are; how many bytes a text may take, with its NUL. */
+size_t ws_key_choices(const char *const *choices);
+size_t ws_key_room(const struct ws_key *key);
+/* The error for a value of a key that is not what it should be.  value NULL: the
+ * machine's own.  Texts are shown without what a terminal would obey. */
+enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *key,
+			     const char *value, struct ws_err *err);
+/* text without control characters and no longer than len - 1; returns out. */
+const char *ws_shown(const char *text, char *out, size_t len);
+
+/* value.c: the value that the machine has is in the key's range. */
+enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key,
+			    struct ws_err *err);
+/* WS_GIVEN_SIZE, .._SETS, .._WAYS, .._LINE, WS_GIVEN_SECTOR for the keys of a cache's
+ * geometry and *cache that cache; 0 for all others. */
+unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_cache **cache);
+
+/* geometry.c: settles size, sets, ways and line of one cache; prefix "l1". */
+enum ws_status ws_geometry_settle(struct ws_cache *cache, uint64_t slices, const char *prefix,
+				  struct ws_err *err);
+void ws_geometry_set_line(struct ws_cache *cache, uint64_t line_bytes);
+
+/* conf.c: as ws_machine_read, with a base allowed; depth: of this file, from 0. */
+enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
+			    const char *name, unsigned depth, struct ws_err *err);
+/* load.c: the preset that a file at depth - 1 is based on.  WS_EINVAL: not to be had; all else
+ * is about its file, which the message names. */
+enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
+			      struct ws_err *err);
+
+#define WS_BASE_DEPTH 8u	/* of files based on files */
+#define WS_CONF_MAX (1u << 20)	/* bytes of a .conf file */
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/range.c -- what values a key takes, in words.
+ */
+#include "machine/private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *ws_shown(const char *text, char *out, size_t len)
+{
+	size_t n = 0;
+
+	for (; text[n] && n + 1 < len; n++)
+		out[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+	out[n] = '\0';
+	if (text[n] && n >= 3)
+		memcpy(out + n - 3, "...", 3);
+	return out;
+}
+
+size_t ws_key_choices(const char *const *choices)
+{
+	size_t n = 0;
+
+	while (choices[n])
+		n++;
+	return n;
+}
+
+size_t ws_key_room(const struct ws_key *key)
+{
+	const struct ws_machine *m = NULL;
+
+	return key->type == WS_KEY_TEXT ? sizeof m->title : WS_NAME_MAX;
+}
+
+/* "lrr, gto or random" */
+static void list_choices(const char *const *choices, char *out, size_t len)
+{
+	size_t n = ws_key_choices(choices), used = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n && used < len; i++) {
+		const char *gap = i == 0 ? "" : i + 1 == n ? " or " : ", ";
+
+		used += (size_t)snprintf(out + used, len - used, "%s%s", gap, choices[i]);
+	}
+}
+
+static const char *choice_name(size_t i, const void *context)
+{
+	const struct ws_key *key = context;
+
+	return key->type == WS_KEY_HASH ? ws_hashes[i]->name : key->choices[i];
+}
+
+static const char *nearest_choice(const struct ws_key *key, const char *value)
+{
+	size_t n = 0;
+	int nearest;
+
+	if (key->type == WS_KEY_HASH) {
+		while (ws_hashes[n])
+			n++;
+	} else if (key->type == WS_KEY_CHOICE) {
+		n = ws_key_choices(key->choices);
+	}
+	nearest = ws_nearest_name(value, n, choice_name, key);
+	return nearest < 0 ? NULL : choice_name((size_t)nearest, key);
+}
+
+static void describe_range(const struct ws_key *key, char *out, size_t len)
+{
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		snprintf(out, len, "%s%" PRIu64 "..%" PRIu64 "%s",
+			 key->pow2 ? "a power of two " : "", key->min, key->max,
+			 key->type == WS_KEY_SIZE ? " bytes" : "");
+		return;
+	case WS_KEY_CHOICE:
+		list_choices(key->choices, out, len);
+		return;
+	case WS_KEY_BOOL:
+		snprintf(out, len, "yes or no");
+		return;
+	case WS_KEY_NAME:
+		snprintf(out, len, "1..%d of the characters a-z 0-9 : / , . _ -", WS_NAME_MAX - 1);
+		return;
+	case WS_KEY_HASH:
+		snprintf(out, len, "modulo, xor, fermi, ipoly or bits:LOW-HIGH");
+		return;
+	case WS_KEY_TEXT:
+		snprintf(out, len, "at most %zu printable ASCII characters without '#'",
+			 ws_key_room(key) - 1);
+		return;
+	}
+}
+
+enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *key,
+			     const char *value, struct ws_err *err)
+{
+	char own[2 * WS_NAME_MAX], shown[64], range[160];
+	const char *nearest;
+
+	if (!value) {
+		ws_machine_get(m, key, own, sizeof own);
+		value = own;
+	}
+	nearest = nearest_choice(key, value);
+	describe_range(key, range, sizeof range);
+	return ws_fail(err, WS_EINVAL, "%s = %s: want %s%s%s%s", key->name,
+		       ws_shown(value, shown, sizeof shown), range,
+		       nearest ? "; did you mean " : "", nearest ? nearest : "",
+		       nearest ? "?" : "");
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/value.c -- the value of a key: from text, to text, in its range.
+ *
+ * Everything here is told by the row of ws_keys what to do.  Values come from
+ * command lines and files, so messages show them cut and cleaned.
+ */
+#include "machine/private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_MAX (2 * WS_NAME_MAX) /* of a value's text, with its NUL */
+#define SPACE " \t\r\n\v\f"
+
+static const char *at_const(const struct ws_machine *m, const struct ws_key *key)
+{
+	return (const char *)m + key->offset;
+}
+
+static char *at(struct ws_machine *m, const struct ws_key *key)
+{
+	return (char *)m + key->offset;
+}
+
+static uint64_t number(const struct ws_machine *m, const struct ws_key *key)
+{
+	uint64_t value;
+
+	memcpy(&value, at_const(m, key), sizeof value);
+	return value;
+}
+
+static unsigned choice(const struct ws_machine *m, const struct ws_key *key)
+{
+	unsigned value; /* enums are stored so: asserted in keys.c */
+
+	memcpy(&value, at_const(m, key), sizeof value);
+	return value;
+}
+
+/* ---- which cache a key belongs to ------------------------------------------ */
+
+static struct ws_cache *cache_of(struct ws_machine *m, const struct ws_key *key, size_t *member)
+{
+	size_t l1 = offsetof(struct ws_machine, l1), l2 = offsetof(struct ws_machine, l2);
+
+	if (key->offset >= l1 && key->offset < l1 + sizeof m->l1) {
+		*member = key->offset - l1;
+		return &m->l1;
+	}
+	if (key->offset >= l2 && key->offset < l2 + sizeof m->l2) {
+		*member = key->offset - l2;
+		return &m->l2;
+	}
+	return NULL;
+}
+
+unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_cache **cache)
+{
+	static const struct {
+		size_t member;
+		unsigned flag;
+	} geometry[] = {
+		{ offsetof(struct ws_cache, size_bytes), WS_GIVEN_SIZE },
+		{ offsetof(struct ws_cache, sets), WS_GIVEN_SETS },
+		{ offsetof(struct ws_cache, ways), WS_GIVEN_WAYS },
+		{ offsetof(struct ws_cache, line_bytes), WS_GIVEN_LINE },
+		{ offsetof(struct ws_cache, sector_bytes), WS_GIVEN_SECTOR },
+	};
+	size_t member = 0;
+
+	*cache = cache_of(m, key, &member);
+	for (size_t i = 0; *cache && i < WS_COUNT(geometry); i++) {
+		if (geometry[i].member == member)
+			return geometry[i].flag;
+	}
+	return 0;
+}
+
+/* ---- what is a legal value --------------------------------------------------- */
+
+static bool number_fits(const struct ws_key *key, uint64_t value)
+{
+	return value >= key->min && value <= key->max && (!key->pow2 || ws_is_pow2(value));
+}
+
+static bool text_fits(const struct ws_key *key, const char *text, size_t len)
+{
+	bool name = key->type == WS_KEY_NAME;
+
+	if (len >= ws_key_room(key) || (name && len == 0))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (name && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') &&
+		    !strchr(":/,._-", c))
+			return false;
+		if (c < ' ' || c > '~' || c == '#')
+			return false;
+	}
+	return true;
+}
+
+/* "LOW-HIGH" in decimal, nothing else. */
+static bool parse_bits(const char *text, unsigned *low, unsigned *high)
+{
+	const char *dash = strchr(text, '-');
+	uint64_t lo, hi;
+	char first[4];
+
+	if (!dash || dash - text > 2)
+		return false;
+	memcpy(first, text, (size_t)(dash - text));
+	first[dash - text] = '\0';
+	if (!ws_parse_u64(first, &lo) || !ws_parse_u64(dash + 1, &hi) || lo > hi || hi > 63)
+		return false;
+	*low = (unsigned)lo;
+	*high = (unsigned)hi;
+	return true;
+}
+
+static bool set_hash(struct ws_cache *cache, const char *text)
+{
+	const struct ws_hash *hash = ws_hash_find(text);
+	const char *argument = strchr(text, ':');
+
+	if (!hash || (ws_hash_has_bits(hash) &&
+		      (!argument || !parse_bits(argument + 1, &cache->hash_low,
+						&cache->hash_high))))
+		return false;
+	cache->hash = hash;
+	return true;
+}
+
+static bool set_bool(bool *value, const char *text)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "0", "1", "off", "on" };
+
+	for (size_t i = 0; i < WS_COUNT(words); i++) {
+		if (strcmp(words[i], text) == 0) {
+			*value = i % 2 == 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_choice(struct ws_machine *m, const struct ws_key *key, const char *text)
+{
+	for (unsigned i = 0; key->choices[i]; i++) {
+		if (strcmp(key->choices[i], text) == 0) {
+			memcpy(at(m, key), &i, sizeof i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_number(struct ws_machine *m, const struct ws_key *key, const char *text)
+{
+	struct ws_cache *cache;
+	unsigned given = ws_key_given(m, key, &cache);
+	uint64_t value;
+
+	if (!(key->type == WS_KEY_SIZE ? ws_parse_size(text, &value) :
+					 ws_parse_u64(text, &value)) ||
+	    !number_fits(key, value))
+		return false;
+	if (given == WS_GIVEN_LINE)
+		ws_geometry_set_line(cache, value);
+	else
+		memcpy(at(m, key), &value, sizeof value);
+	if (given)
+		cache->given |= given;
+	return true;
+}
+
+static bool set_text(struct ws_machine *m, const struct ws_key *key, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!text_fits(key, text, len))
+		return false;
+	memset(at(m, key), 0, ws_key_room(key));
+	memcpy(at(m, key), text, len);
+	return true;
+}
+
+static bool set_value(struct ws_machine *m, const struct ws_key *key, const char *text)
+{
+	size_t member = 0;
+
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		return set_number(m, key, text);
+	case WS_KEY_CHOICE:
+		return set_choice(m, key, text);
+	case WS_KEY_BOOL:
+		return set_bool((bool *)at(m, key), text);
+	case WS_KEY_NAME:
+	case WS_KEY_TEXT:
+		return set_text(m, key, text);
+	case WS_KEY_HASH:
+		return set_hash(cache_of(m, key, &member), text);
+	}
+	return false;
+}
+
+/* Copies text without the space around it; false if it does not fit. */
+static bool trim(const char *text, char *out, size_t len)
+{
+	size_t n;
+
+	text += strspn(text, SPACE);
+	n = strlen(text);
+	while (n > 0 && strchr(SPACE, text[n - 1]))
+		n--;
+	if (n >= len)
+		return false;
+	memcpy(out, text, n);
+	out[n] = '\0';
+	return true;
+}
+
+enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
+				  const char *value, struct ws_err *err)
+{
+	char text[VALUE_MAX];
+
+	if (!trim(value, text, sizeof text))
+		return ws_key_refuse(m, key, value, err);
+	if (!set_value(m, key, text))
+		return ws_key_refuse(m, key, text, err);
+	return WS_OK;
+}
+
+enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment, struct ws_err *err)
+{
+	const char *equals = strchr(assignment, '=');
+	const struct ws_key *key;
+	char name[WS_NAME_MAX] = "", untrimmed[WS_NAME_MAX], shown[48];
+	size_t len;
+
+	if (!equals)
+		return ws_fail(err, WS_EINVAL, "'%s': want KEY=VALUE",
+			       ws_shown(assignment, shown, sizeof shown));
+	len = (size_t)(equals - assignment);
+	if (len >= sizeof untrimmed)
+		return ws_key_unknown(assignment, err);
+	memcpy(untrimmed, assignment, len);
+	untrimmed[len] = '\0';
+	if (!trim(untrimmed, name, sizeof name) || !(key = ws_key_find(name)))
+		return ws_key_unknown(name, err);
+	return ws_machine_set_key(m, key, equals + 1, err);
+}
+
+/* ---- back to text ---------------------------------------------------------------- */
+
+static void get_hash(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	const char *base = at_const(m, key) - offsetof(struct ws_cache, hash);
+	const struct ws_cache *cache = (const struct ws_cache *)(const void *)base;
+
+	if (!cache->hash)
+		snprintf(buf, len, "(none)");
+	else if (ws_hash_has_bits(cache->hash))
+		snprintf(buf, len, "%s:%u-%u", cache->hash->name, cache->hash_low,
+			 cache->hash_high);
+	else
+		snprintf(buf, len, "%s", cache->hash->name);
+}
+
+void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		snprintf(buf, len, "%" PRIu64, number(m, key));
+		return;
+	case WS_KEY_CHOICE:
+		snprintf(buf, len, "%s", choice(m, key) < ws_key_choices(key->choices) ?
+			 key->choices[choice(m, key)] : "(none)");
+		return;
+	case WS_KEY_BOOL:
+		snprintf(buf, len, "%s", *(const bool *)at_const(m, key) ? "yes" : "no");
+		return;
+	case WS_KEY_NAME:
+	case WS_KEY_TEXT:
+		snprintf(buf, len, "%.*s", (int)ws_key_room(key) - 1, at_const(m, key));
+		return;
+	case WS_KEY_HASH:
+		get_hash(m, key, buf, len);
+		return;
+	}
+}
+
+enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key,
+			    struct ws_err *err)
+{
+	const struct ws_hash *hash;
+	const char *text = at_const(m, key);
+	bool ok = true;
+
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		ok = number_fits(key, number(m, key));
+		break;
+	case WS_KEY_CHOICE:
+		ok = choice(m, key) < ws_key_choices(key->choices);
+		break;
+	case WS_KEY_NAME:
+	case WS_KEY_TEXT:
+		ok = text_fits(key, text, strnlen(text, ws_key_room(key)));
+		break;
+	case WS_KEY_HASH:
+		memcpy(&hash, text, sizeof hash);
+		ok = hash != NULL;
+		break;
+	case WS_KEY_BOOL:
+		break;
+	}
+	return ok ? WS_OK : ws_key_refuse(m, key, NULL, err);
+}

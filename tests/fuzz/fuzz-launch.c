@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fuzz target: launch files, their check as a whole, and small contents.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/capture/launch.h"
+
+#define SMALL 65536u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Filling is bounded, and opens no file that the input names. */
+static bool is_small(const struct ws_program *p)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < p->buffers; i++) {
+		const char *init = p->buffer[i].init;
+
+		if (strncmp(init, "file", 4) == 0 || strncmp(init, "csr-", 4) == 0)
+			return false;
+		total += p->buffer[i].bytes;
+	}
+	return total <= SMALL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct ws_err err = { 0 };
+	struct ws_program p;
+	enum ws_status status = ws_program_parse(&p, "fuzz/x.launch", data, size, &err);
+
+	if (status == WS_OK)
+		status = ws_program_verify(&p, 1024, &err);
+	if (status == WS_OK && is_small(&p))
+		status = ws_program_fill(&p, &err);
+	if ((status != WS_OK) != (err.text[0] != '\0'))
+		abort(); /* a failure without a sentence, or a sentence without one */
+	ws_program_clear(&p);
+	return 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/machine/t-vary.c -- --vary: lists and ranges, their product, and what is refused.
+ */
+#include "tests/test.h"
+#include "machine/machine.h"
+
+#include <stdlib.h>
+
+static struct ws_machine gtx;
+
+static void gives(const char *spec, const char *want)
+{
+	struct ws_err err = { .status = WS_OK };
+	struct ws_vary v;
+	char all[512] = "";
+
+	if (ws_vary_parse(&v, spec, &err)) {
+		test_str(err.text, "no error", spec);
+		return;
+	}
+	for (size_t i = 0; i < v.count; i++) {
+		strcat(all, i ? " " : "");
+		strcat(all, v.value[i]);
+	}
+	test_str(all, want, spec);
+	ws_vary_clear(&v);
+	ws_vary_clear(&v);
+}
+
+static void refused(const char *spec, const char *want)
+{
+	struct ws_err err = { .status = WS_OK };
+	struct ws_vary v;
+
+	test_ok(ws_vary_parse(&v, spec, &err) == WS_EINVAL && !v.value && v.count == 0,
+		"%s is refused", spec);
+	test_str(err.text, want, "and says");
+	ws_vary_clear(&v);
+}
+
+static void specs(void)
+{
+	gives("l1.size=8K:128K:x2", "8192 16384 32768 65536 131072");
+	gives("l1.size=16K:48K:+16K", "16384 32768 49152");
+	gives("l1.ways=3:20:+7", "3 10 17");
+	gives("l1.ways=3:100:x3", "3 9 27 81");
+	gives("l1.ways=5:5:+1", "5");
+	gives("l1.ways=8,0x10,3,3", "8 16 3 3");
+	gives("l1.size=1K, 2K", "1024 2048");
+	gives("l1.policy=lru,fifo,random", "lru fifo random");
+	gives("l1.hash=xor,bits:7-12", "xor bits:7-12");
+	gives("sm.scheduler=gto,lrr", "gto lrr");
+	gives("count_pending=on,no", "yes no");
+	gives("l1.line=32:1K:x2", "32 64 128 256 512 1024");
+	gives("l1.latency=0:2:+1", "0 1 2");
+	gives("sm.shared=0", "0");
+	/* one more step would wrap round */
+	gives("l1.size=32:1G:x1152921504606846976", "32");
+	gives("l1.size=32:18446744073709551615:+18446744073709551600", "32");
+}
+
+#define RANGES " want LOW:HIGH:+STEP or LOW:HIGH:xFACTOR with LOW <= HIGH, STEP 1 or more, " \
+	       "FACTOR 2 or more"
+
+static void errors(void)
+{
+	refused("l1.ways=8:4:+1", "l1.ways=8:4:+1:" RANGES);
+	refused("l1.ways=1:4:+0", "l1.ways=1:4:+0:" RANGES);
+	refused("l1.ways=1:4:x1", "l1.ways=1:4:x1:" RANGES);
+	refused("l1.ways=1:4:x0", "l1.ways=1:4:x0:" RANGES);
+	refused("l1.latency=0:4:x2", "l1.latency=0:4:x2:" RANGES);
+	refused("l1.ways=1:4", "l1.ways=1:4:" RANGES);
+	refused("l1.ways=1:4:2", "l1.ways=1:4:2:" RANGES);
+	refused("l1.ways=1:4:+1:+1", "l1.ways=1:4:+1:+1:" RANGES);
+	refused("l1.ways=:4:+1", "l1.ways=:4:+1:" RANGES);
+	refused("l1.ways=1:18446744073709551616:+1", "l1.ways=1:18446744073709551616:+1:" RANGES);
+	refused("l1.ways=0:4:+1", "l1.ways = 0: want 1..65536");
+	refused("l1.ways=65535:65537:+1", "l1.ways = 65537: want 1..65536");
+	refused("l1.line=32:128:+32", "l1.line = 96: want a power of two 32..1024 bytes");
+	refused("l1.ways=1,,2", "l1.ways = : want 1..65536");
+	refused("l1.ways=1,", "l1.ways = : want 1..65536");
+	refused("l1.ways=", "'l1.ways=': want KEY=A,B,C, KEY=LOW:HIGH:+STEP or KEY=LOW:HIGH:xFACTOR");
+	refused("l1.ways", "'l1.ways': want KEY=A,B,C, KEY=LOW:HIGH:+STEP or KEY=LOW:HIGH:xFACTOR");
+	refused("l1.wasy=1", "unknown key 'l1.wasy': did you mean l1.ways?");
+	refused("l1.size=32:18446744073709551615:+1",
+		"l1.size has more values than can be varied: want at most 1000000");
+	refused("sm.scheduler=gto:lrr:+1", "sm.scheduler = gto:lrr:+1: want lrr, gto, two-level, "
+		"sequential, round-robin or random");
+	refused("l1.size=1:18446744073709551615:x4294967296", "l1.size = 1: want 32..1073741824 bytes");
+	refused("l1.size=32:18446744073709551615:x4294967296",
+		"l1.size = 137438953472: want 32..1073741824 bytes");
+}
+
+static void product(void)
+{
+	struct ws_vary v[3];
+	struct ws_machine m;
+	unsigned wrong = 0;
+
+	test_ok(ws_vary_parse(&v[0], "l1.size=16K,32K", NULL) == WS_OK &&
+		ws_vary_parse(&v[1], "l1.ways=1,2,4", NULL) == WS_OK &&
+		ws_vary_parse(&v[2], "l1.policy=lru,fifo", NULL) == WS_OK, "three ranges");
+	test_u64(ws_vary_product(v, 3), 12, "product");
+	test_u64(ws_vary_product(v, 0), 1, "product of none");
+	for (uint64_t i = 0; i < 12; i++) {
+		uint64_t size = i < 6 ? 16384 : 32768, ways = 1ull << i / 2 % 3;
+
+		wrong += ws_vary_machine(&gtx, v, 3, i, &m, NULL) != WS_OK ||
+			 m.l1.size_bytes != size || m.l1.ways != ways ||
+			 m.l1.sets != size / ways / 128 ||
+			 strcmp(m.l1.policy, i % 2 ? "fifo" : "lru") != 0;
+	}
+	test_ok(wrong == 0, "the last varies fastest: %u of 12 wrong", wrong);
+	test_ok(ws_vary_machine(&gtx, v, 0, 0, &m, NULL) == WS_OK &&
+		memcmp(&m, &gtx, sizeof m) == 0, "no range: the machine itself");
+	for (size_t i = 0; i < 3; i++)
+		ws_vary_clear(&v[i]);
+}
+
+/* What --set gave holds under --vary: size and sets given, so ways follow. */
+static void set_and_vary(void)
+{
+	struct ws_err err = { .status = WS_OK };
+	struct ws_machine base = gtx, m;
+	struct ws_vary v[2];
+
+	test_ok(ws_machine_set(&base, "l1.sets=64", NULL) == WS_OK &&
+		ws_machine_check(&base, NULL) == WS_OK &&
+		ws_vary_parse(&v[0], "l1.size=48K", NULL) == WS_OK &&
+		ws_vary_parse(&v[1], "l1.size=8K", NULL) == WS_OK, "a set and a range");
+	test_ok(ws_vary_machine(&base, v, 1, 0, &m, NULL) == WS_OK, "go together");
+	test_u64(m.l1.ways, 6, "ways");
+	test_ok(ws_vary_machine(&base, v, 2, 0, &m, &err) == WS_EINVAL, "%s", err.text);
+	ws_vary_clear(&v[0]);
+	ws_vary_clear(&v[1]);
+}
+
+static void saturation(void)
+{
+	struct ws_vary v[5];
+
+	for (size_t i = 0; i < WS_COUNT(v); i++)
+		v[i] = (struct ws_vary){ .count = 1000000 };
+	test_u64(ws_vary_product(v, 3), 1000000000000000000, "10^18");
+	test_u64(ws_vary_product(v, 4), UINT64_MAX, "10^24");
+	test_u64(ws_vary_product(v, 5), UINT64_MAX, "10^30");
+}
+
+int main(void)
+{
+	setenv("WARPSTACK_DATA", "data", 1);
+	test_ok(ws_machine_load(&gtx, "gtx480", NULL) == WS_OK, "gtx480 loads");
+	specs();
+	errors();
+	product();
+	set_and_vary();
+	saturation();
+	return test_done();
+}
