@@ -9,7 +9,10 @@
  *   given of size, sets, ways      follows
  *   nothing, nor the line          size
  *   nothing, but the line          sets, of the size and ways there are
- *   size, or size and ways         sets
+ *   size                           sets; or ways, where no whole number of sets that
+ *                                  the hash takes would do (GPUs whose L1 shares its
+ *                                  memory resize it by ways)
+ *   size and ways                  sets
  *   size and sets                  ways
  *   sets, ways, or both            size
  *   all three                      nothing: they must agree with the line
@@ -80,6 +83,26 @@ static enum ws_status agree(const struct ws_cache *c, uint64_t slices, const cha
 		       in, prefix, c->sets, prefix, c->ways, prefix, c->line_bytes, product);
 }
 
+/* Do the sets that follow from the size suit it and the hash? */
+static bool sets_follow(const struct ws_cache *c, uint64_t slices)
+{
+	uint64_t unit = times(times(slices, c->ways), c->line_bytes);
+	struct ws_cache changed = *c;
+
+	if (unit == 0 || unit == UINT64_MAX || c->size_bytes < unit || c->size_bytes % unit)
+		return false;
+	changed.sets = c->size_bytes / unit;
+	return !c->hash->check || c->hash->check(&changed, NULL) == WS_OK;
+}
+
+/* Would whole ways do? */
+static bool ways_follow(const struct ws_cache *c, uint64_t slices)
+{
+	uint64_t unit = times(times(slices, c->sets), c->line_bytes);
+
+	return unit && unit < UINT64_MAX && c->size_bytes >= unit && c->size_bytes % unit == 0;
+}
+
 enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const char *prefix,
 				  struct ws_err *err)
 {
@@ -89,6 +112,8 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 		c->size_bytes = times(times(times(slices, c->sets), c->ways), c->line_bytes);
 		return WS_OK;
 	}
+	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ways_follow(c, slices))
+		return divide(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);
 	if (!(given & WS_GIVEN_SETS))
 		return divide(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
 	if (!(given & WS_GIVEN_WAYS))

@@ -8,7 +8,8 @@
  *
  * Geometry: size = sets * ways * line.  ws_machine_set records which of the
  * four were given; ws_machine_check settles the rest:
- *   size given, sets not:  sets = size / (ways * line)
+ *   size given, sets not:  sets = size / (ways * line); if that is no whole number that
+ *                          the hash takes, and ways was not given, ways = size / (sets * line)
  *   size and sets given, ways not:  ways = size / (sets * line)
  *   sets or ways given, size not:   size = sets * ways * line
  *   line alone given:      size and ways kept, sets = size / (ways * line)

@@ -57,6 +57,9 @@ static void by_hand(void)
 	gives(&gtx, SET("l1.size=32K"), 32768, 64, 4, 128);
 	gives(&gtx, SET("l1.size=32K", "l1.ways=8"), 32768, 32, 8, 128);
 	gives(&gtx, SET("l1.size=48K", "l1.sets=64"), 49152, 64, 6, 128);
+	/* no whole number of sets that fermi takes: ways follow */
+	gives(&gtx, SET("l1.size=48K"), 49152, 32, 12, 128);
+	gives(&gtx, SET("l1.size=48K", "l1.hash=modulo"), 49152, 96, 4, 128);
 	gives(&gtx, SET("l1.sets=64"), 32768, 64, 4, 128);
 	gives(&gtx, SET("l1.ways=7"), 28672, 32, 7, 128);
 	gives(&gtx, SET("l1.sets=64", "l1.ways=6"), 49152, 64, 6, 128);
@@ -92,7 +95,7 @@ static void contradictions(void)
 	refused(&gtx, SET("l1.size=2K", "l1.sets=32"),
 		"l1.size = 2048, l1.sets = 32 and l1.line = 128 leave no whole number of l1.ways: "
 		"want a size that is a multiple of 4096 (or give other l1.sets)");
-	refused(&gtx, SET("l1.size=48K"),
+	refused(&gtx, SET("l1.size=48K", "l1.ways=4"),
 		"l1.hash: fermi is defined for a power of two of sets, not 96 (l1.size = 49152, "
 		"l1.ways = 4, l1.line = 128)");
 	refused(&gtx, SET("l1.size=1G", "l1.ways=1"), "l1.sets = 8388608: want 1..65536");
