@@ -36,7 +36,7 @@ ROOMS   ?= base machine trace stackdist model validate plots
 LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 # LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.
-CAPTURE := $(filter-out trace/capture/launch.c trace/capture/fill.c trace/capture/absent.c,$(filter trace/capture/%,$(ALLSRC)))
+CAPTURE := $(filter-out trace/capture/launch%.c trace/capture/fill.c trace/capture/absent.c,$(filter trace/capture/%,$(ALLSRC)))
 SRC     := $(filter-out $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
@@ -54,15 +54,25 @@ ifneq ($(LLVM),)
 LLVM_CPPFLAGS := -isystem $(shell $(LLVM) --includedir) -DWS_CLANG='"clang-19"'
 LIBS += -L$(shell $(LLVM) --libdir) -lLLVM-19
 $(call obj,$(CAPTURE)): ALL_CPPFLAGS += $(LLVM_CPPFLAGS)
+# OpenCL's built-ins, as bitcode inside the library.
+BUILTINS := $(O)/trace/capture/builtins.o
+$(O)/builtins.bc: data/opencl/builtins.cl
+	@mkdir -p $(@D)
+	clang-19 -x cl -cl-std=CL1.2 -Xclang -ffake-address-space-map -O1 -Xclang -disable-llvm-passes \
+	  -ffp-contract=off -include opencl-c-base.h -emit-llvm -c -o $@ $<
+$(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc
+	@mkdir -p $(@D)
+	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -c -o $@ $<
 endif
 
 ## all: libwarpstack.a, libwarpstack.so and the tool (default)
 all: $(O)/libwarpstack.a $(O)/libwarpstack.so $(O)/warpstack
 
-$(O)/libwarpstack.a: $(call obj,$(SRC))
+LIBOBJ := $(call obj,$(SRC)) $(BUILTINS)
+$(O)/libwarpstack.a: $(LIBOBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(O)/libwarpstack.so: $(call obj,$(SRC))
+$(O)/libwarpstack.so: $(LIBOBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libwarpstack.so.0 -o $@ $^ $(LIBS)
 $(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

@@ -240,8 +240,8 @@ struct ws_capture_options {
 	bool local;		/* record __local accesses too */
 	uint64_t max_threads;	/* largest CTA allowed (the machine's) */
 	uint64_t budget;	/* instructions a lane may execute, roughly; 0: 2^36 */
-	const char *include;	/* extra clang options, space-separated, or NULL */
-	bool quiet;
+	bool every_block;	/* record blocks that access nothing too: the same warp
+				 * instructions, slower (for tests of the merging) */
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;

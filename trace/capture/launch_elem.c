@@ -81,5 +81,7 @@ double ws_elem_load_double(const uint8_t *from, enum ws_elem e)
 		memcpy(&f, from, sizeof f);
 		return (double)f;
 	}
-	return ws_elem_is_signed(e) ? (double)(int64_t)ws_elem_load_int(from, e) : (double)ws_elem_load_int(from, e);
+	if (ws_elem_is_signed(e))
+		return (double)(int64_t)ws_elem_load_int(from, e);
+	return (double)ws_elem_load_int(from, e);
 }

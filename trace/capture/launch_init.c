@@ -61,7 +61,8 @@ static bool parse_int(const char *text, enum ws_elem e, uint64_t *bits)
 
 	if (!ws_elem_is_signed(e))
 		return ws_parse_u64(text, bits) && *bits <= ws_elem_max(e);
-	if (!ws_parse_i64(text, &i) || i > (int64_t)ws_elem_max(e) || i < -(int64_t)ws_elem_max(e) - 1)
+	if (!ws_parse_i64(text, &i) || i > (int64_t)ws_elem_max(e) ||
+	    i < -(int64_t)ws_elem_max(e) - 1)
 		return false;
 	*bits = (uint64_t)i;
 	return true;

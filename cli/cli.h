@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cli.h -- what the commands share.
+ *
+ * A command is one row: a struct cli_command in its cmd_<name>.c, listed in
+ * CLI_COMMANDS.  The parser, --help, the man pages and shell completion walk
+ * that list; nothing else names the commands.
+ *
+ * From a file to rows:
+ *   input.c    FILE -> trace or profile; a launch file is captured first
+ *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
+ *   engine.c   runs the plan: one preparation per group, configurations in
+ *              parallel, rows in order
+ *   output.c   -o, --format, the provenance line
+ */
+#ifndef WS_CLI_H
+#define WS_CLI_H
+
+#include "plots/plots.h"
+
+/* ---- commands ------------------------------------------------------------------- */
+
+struct cli_options { /* the first member of every command's options */
+	bool help, quiet, verbose, no_provenance;
+	const char *format, *output, *machine;
+	struct ws_list set, vary;
+	uint64_t threads, seed, runs;
+};
+
+#define CLI_SEED_DEFAULT 1u
+#define CLI_SEED_NONE UINT64_MAX /* --seed was not given */
+
+struct cli_call { /* one run of a command */
+	const struct cli_command *command;
+	struct cli_options *options; /* of command->size bytes */
+	struct ws_list operands;
+	int argc;		/* argv[0] is the command's name */
+	char **argv;
+	uint64_t seed;		/* --seed, the profile's, or the default */
+	bool no;		/* it ran, and the answer is no: exit 1 */
+};
+
+#define CLI_TABLES 3
+enum { CLI_LIST_KEYS = 1, CLI_LIST_POLICIES = 2, CLI_LIST_FIGURES = 4, CLI_LIST_HASHES = 8 };
+
+struct cli_command {
+	const char *name, *summary;	/* summary NULL: not shown in lists */
+	const char *usage;		/* after the name: "[options] [FILE]" */
+	const char *description;	/* paragraphs, separated by a blank line */
+	const char *examples;		/* lines: a command, or "# what it does" */
+	const struct ws_option *table[CLI_TABLES]; /* NULL after the last */
+	size_t size;			/* of its struct of options */
+	size_t operands_min, operands_max;
+	const char *complete;		/* the first operand: "file", "machine", "figure", "command" */
+	unsigned lists;			/* CLI_LIST_*: also explained in its manual page */
+	enum ws_status (*run)(struct cli_call *call, struct ws_err *err);
+};
+
+#define CLI_COMMANDS(X) \
+	X(trace) X(profile) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
+	X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
+#define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
+CLI_COMMANDS(CLI_DECLARE)
+extern const struct cli_command *const cli_commands[]; /* NULL-terminated */
+extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
+const struct cli_command *cli_command_find(const char *name);
+size_t cli_tables(const struct cli_command *command);
+enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
+
+/* Rows of option tables that several commands have. */
+#define CLI_AT(member) offsetof(struct cli_options, member)
+extern const struct ws_option cli_general[]; /* --help, -q, -v */
+extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
+#define CLI_OPT_MACHINE \
+	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine), \
+	  .arg = "NAME|FILE", .complete = "machine", \
+	  .help = "the machine: a preset (`warpstack machine` lists them) or a .conf file; " \
+		  "a profile's own machine, or else " WS_MACHINE_DEFAULT ", if left out" }
+#define CLI_OPT_SET \
+	{ .name = "set", .type = WS_OPT_LIST, .offset = CLI_AT(set), .arg = "KEY=VALUE", \
+	  .complete = "key", \
+	  .help = "overrides one key of the machine; may be repeated" }
+#define CLI_OPT_VARY \
+	{ .name = "vary", .type = WS_OPT_LIST, .offset = CLI_AT(vary), .arg = "KEY=RANGE", \
+	  .complete = "key", \
+	  .help = "runs through a,b,c or LO:HI:+STEP or LO:HI:xFACTOR; repeated, the product " \
+		  "of the ranges is swept, the last one fastest" }
+#define CLI_OPT_THREADS \
+	{ .name = "threads", .type = WS_OPT_U64, .offset = CLI_AT(threads), .arg = "N", .min = 1, \
+	  .max = 4096, .help = "threads to use; all cores if left out; no result depends on it" }
+#define CLI_OPT_SEED \
+	{ .name = "seed", .type = WS_OPT_U64, .offset = CLI_AT(seed), .arg = "S", .min = 0, \
+	  .max = CLI_SEED_NONE - 1, \
+	  .help = "seed of what is drawn at random (sm.assign, sm.scheduler); 1 if left out" }
+#define CLI_OPT_RUNS \
+	{ .name = "runs", .type = WS_OPT_U64, .offset = CLI_AT(runs), .arg = "N", .min = 1, \
+	  .max = 10000, \
+	  .help = "repeats with seeds S..S+N-1 and prints, for each row, the run of median " \
+		  "miss ratio, and the spread in columns runs, miss_ratio_median, " \
+		  "miss_ratio_sd, miss_ratio_min, miss_ratio_max" }
+#define CLI_OPT_OUTPUT(what) \
+	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
+	  .arg = "FILE", .complete = "file", .help = what }
+
+/* ---- messages (message.c) ---------------------------------------------------------- */
+
+/* "warpstack: note: ..." unless quiet. */
+void cli_note(const struct cli_call *call, const char *fmt, ...) WS_PRINTF(2, 3);
+/* What -v asks for. */
+void cli_say(const struct cli_call *call, const char *fmt, ...) WS_PRINTF(2, 3);
+/* WS_EINVAL with "; try 'warpstack CMD --help'" at the end of the line. */
+enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
+			 const char *fmt, ...) WS_PRINTF(3, 4);
+/* The line for a failure; control characters become blanks. */
+void cli_complain(const char *text);
+
+/* ---- input (input.c) ------------------------------------------------------------------ */
+
+enum { CLI_TRACE = 1, CLI_PROFILE = 2 };
+
+struct cli_input { /* one of the two is set */
+	struct ws_trace *trace;
+	struct ws_profile *profile;
+};
+
+/* The command's FILE, its only operand from number `operand` on, or standard input;
+ * recognised by content.  accept: CLI_TRACE (a launch file too), CLI_PROFILE or both. */
+enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
+			      unsigned accept, struct ws_err *err) WS_MUST_CHECK;
+void cli_input_close(struct cli_input *input);
+/* Opens the operand as bytes; complains if nothing was named and a terminal is there. */
+enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+/* Could it be a launch file?  And the error if it can be nothing. */
+bool cli_is_text(const struct ws_in *in);
+enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);
+
+struct ws_program;
+/* Runs a program into out with a progress line.  max_threads: of a CTA. */
+enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
+			   bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* The distinct kernels of a trace or a profile, in order of first launch. */
+struct cli_kernels {
+	const char **name;
+	size_t count;
+};
+enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
+				struct ws_err *err) WS_MUST_CHECK;
+void cli_kernels_clear(struct cli_kernels *k);
+
+/* ---- plans (plan.c) -------------------------------------------------------------------- */
+
+/* -m, --set and --vary.  A configuration is one element of the product of the
+ * ranges; it has two machines:
+ *   its own, with every key as given;
+ *   the one that makes its stream: the machine of -m with the given keys of the stages ORDER and
+ *   PROFILE only.
+ * So a what-if of a PREDICT key (l1.size, l1.ways, ...) leaves the stream as it
+ * is, and predict, sweep, simulate and crosscheck of one configuration agree with
+ * each other and with a profile made beforehand. */
+struct cli_plan {
+	struct ws_machine named, machine; /* -m; with all of --set */
+	struct ws_list set;
+	struct ws_vary *vary;
+	size_t varies;
+	uint64_t count;	/* configurations */
+};
+
+#define CLI_CONFIGURATIONS_MAX 10000000u
+
+/* profile: what the plan will be asked of, or NULL for a trace.  Checks every configuration. */
+enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
+			     const struct ws_profile *profile, struct ws_err *err) WS_MUST_CHECK;
+void cli_plan_clear(struct cli_plan *plan);
+enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
+				struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The machine that makes the stream of a configuration. */
+enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
+			       struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The text of the v-th varied key's value. */
+const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v);
+
+/* Configurations whose varied keys of stages up to `depth` agree are a group; groups are numbered by
+ * first member, members by configuration. */
+struct cli_groups {
+	uint64_t groups, members;
+};
+struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage depth);
+uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			 uint64_t member);
+uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
+/* The distinct l1.sets of configurations with this group; allocated. */
+enum ws_status cli_plan_sets(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			     uint64_t **sets, size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+/* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
+enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
+			   struct ws_err *err) WS_MUST_CHECK;
+/* Is l1.policy in the table?  If not, names those that are. */
+enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- the engine (engine.c) -------------------------------------------------------------- */
+
+struct cli_engine {
+	struct cli_call *call;
+	const struct cli_plan *plan;
+	enum ws_stage depth;	/* what a preparation is good for */
+	uint64_t runs;
+	size_t size;		/* of the result of one run of one configuration */
+	void *context;
+	/* Before the configurations of a group, for each run. */
+	enum ws_status (*prepare)(void *context, uint64_t group, uint64_t run, struct ws_err *err);
+	/* Any thread.  result is zeroed. */
+	enum ws_status (*compute)(void *context, uint64_t config, const struct ws_machine *m,
+				  void *result, struct ws_err *err);
+	/* In order of configurations; result: runs of them. */
+	enum ws_status (*print)(void *context, uint64_t config, const struct ws_machine *m,
+				const void *result, struct ws_err *err);
+};
+
+enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- output (output.c) -------------------------------------------------------------------- */
+
+struct cli_report {
+	struct ws_out out;
+	struct ws_table table;
+	bool begun;
+};
+
+/* Opens -o, writes the provenance line and the header. */
+enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
+				const char *const *column, size_t columns,
+				struct ws_err *err) WS_MUST_CHECK;
+/* status of the work: commits if it is WS_OK, else leaves what was there before. */
+enum ws_status cli_report_end(struct cli_report *r, enum ws_status status,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* Opens -o for a binary file; a terminal is refused. */
+enum ws_status cli_binary_open(struct ws_out *out, const struct cli_call *call, const char *what,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* "warpstack 0.1.0 predict mm.wst seed=1"; allocated. */
+char *cli_provenance(const struct cli_call *call);
+
+/* ---- predictions as rows (rows.c) ----------------------------------------------------------- */
+
+/* predict, sweep and simulate: the same columns, the varied keys before them. */
+struct cli_rows {
+	struct cli_call *call;
+	const struct cli_plan *plan;
+	struct cli_kernels kernels;
+	struct cli_report report;
+	const char **column;
+	uint64_t runs;
+	bool spread;		/* --runs was given */
+	bool each;		/* rows per kind that occurs, and all; else only `kind` */
+	unsigned kind;
+};
+
+/* result: [run][kernel] predictions. */
+enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
+			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
+			    struct ws_err *err) WS_MUST_CHECK;
+
+/* predict and sweep: plan, engine and rows in one. */
+enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- profiles and streams with a progress line (source.c) ------------------------------------ */
+
+enum ws_status cli_profile_make(struct ws_profile **out, const struct cli_call *call,
+				const struct ws_trace *t, const struct ws_machine *m,
+				const uint64_t *sets, size_t count, uint64_t seed,
+				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_streams_make(struct ws_streams **out, size_t *launches,
+				const struct cli_call *call, const struct ws_trace *t,
+				const struct ws_machine *m, uint64_t seed,
+				struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- help (help.c, manual.c, completion.c) ----------------------------------------------------- */
+
+extern const char *const cli_exit_codes[][2]; /* code, meaning; NULL-terminated */
+extern const char *const cli_stage_names[];   /* by enum ws_stage */
+extern const char *const cli_stage_help[];
+void cli_help(FILE *file, const struct cli_command *command); /* NULL: of warpstack itself */
+void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
+/* "1..4096", "lrr gto ...": what a key may be set to. */
+void cli_key_range(const struct ws_key *key, char *text, size_t len);
+extern const char *const cli_key_types[];     /* by enum ws_key_type */
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_crosscheck.c -- the model beside the simulator, on the same streams.
+ *
+ * Streams are made once for each distinct set of ORDER keys, profiles of those
+ * streams once for each distinct set of PROFILE keys among them, with just
+ * the set counts that are asked for.
+ */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct options {
+	struct cli_options common;
+	const char *bound;
+};
+
+#define BOUND_DEFAULT 1.0 /* percentage points: what an approximate basis may be off */
+
+static const struct ws_option table[] = {
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
+	{ .name = "bound", .type = WS_OPT_STRING, .offset = offsetof(struct options, bound),
+	  .arg = "PP",
+	  .help = "largest error of the miss ratio, in percentage points, that an approximate "
+		  "prediction may have; 1 if left out.  Exact ones must agree in every count" },
+	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+};
+
+static const char *const columns[] = {
+	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "requests",
+	"model_miss_ratio", "exact_miss_ratio", "error_pp", "basis", "within_bound",
+};
+
+#define DECIMALS 6
+
+struct measured { /* a profile of the streams at hand */
+	uint64_t group;		/* of depth WS_STAGE_PROFILE */
+	struct ws_profile *profile;
+};
+
+struct checking {
+	struct cli_call *call;
+	struct cli_input input;
+	struct cli_plan plan;
+	struct cli_kernels kernels;
+	struct ws_streams *streams;
+	size_t launches;
+	struct measured *measured;
+	size_t count, cap;
+	double bound;
+	struct cli_report report;
+	const char **column;
+	double error_sum, error_max;
+	uint64_t rows, outside;
+};
+
+/* ---- profiles of the streams ---------------------------------------------------------------- */
+
+static enum ws_status push_launch(struct ws_profiler *p, const struct ws_streams *s,
+				  const struct ws_launch *launch, struct ws_err *err)
+{
+	enum ws_status status = ws_profiler_launch(p, launch, err);
+
+	for (size_t sm = 0; sm < s->sms && status == WS_OK; sm++)
+		status = ws_profiler_push(p, sm, s->sm[sm].request, s->sm[sm].count, err);
+	return status == WS_OK ? ws_profiler_end(p, &s->stats, err) : status;
+}
+
+static enum ws_status measure(struct checking *c, uint64_t group, struct ws_profile **out,
+			      struct ws_err *err)
+{
+	uint64_t *sets = NULL;
+	size_t count = 0;
+	struct ws_profiler *p = NULL;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_stream(&c->plan,
+						cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0),
+						&m, err);
+
+	if (status == WS_OK)
+		status = cli_plan_sets(&c->plan, WS_STAGE_PROFILE, group, &sets, &count, err);
+	if (status == WS_OK)
+		status = ws_profiler_new(&p, &m, sets, count,
+					 (unsigned)c->call->options->threads, err);
+	for (size_t i = 0; i < c->launches && status == WS_OK; i++)
+		status = push_launch(p, &c->streams[i], ws_trace_launch(c->input.trace, i), err);
+	if (status == WS_OK)
+		status = ws_profiler_finish(p, out, err);
+	ws_profiler_free(p);
+	free(sets);
+	return status;
+}
+
+static const struct measured *find(const struct checking *c, uint64_t group)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->measured[i].group == group)
+			return &c->measured[i];
+	return NULL;
+}
+
+static enum ws_status add_profile(struct checking *c, uint64_t group, struct ws_err *err)
+{
+	struct measured *grown = c->measured;
+	enum ws_status status;
+
+	if (find(c, group))
+		return WS_OK;
+	if (c->count == c->cap)
+		grown = ws_grow(c->measured, &c->cap, c->count + 1, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "the profiles");
+	c->measured = grown;
+	c->measured[c->count] = (struct measured){ .group = group };
+	status = measure(c, group, &c->measured[c->count].profile, err);
+	c->count += status == WS_OK;
+	return status;
+}
+
+static void forget(struct checking *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		ws_profile_free(c->measured[i].profile);
+	c->count = 0;
+	ws_streams_free(c->streams, c->launches);
+	c->streams = NULL;
+	c->launches = 0;
+}
+
+/* ---- the engine's steps ------------------------------------------------------------------------- */
+
+static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
+{
+	struct checking *c = context;
+	uint64_t members = cli_plan_groups(&c->plan, WS_STAGE_ORDER).members;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_stream(&c->plan,
+						cli_plan_member(&c->plan, WS_STAGE_ORDER, group, 0),
+						&m, err);
+
+	forget(c);
+	if (status == WS_OK)
+		status = cli_streams_make(&c->streams, &c->launches, c->call, c->input.trace, &m,
+					  c->call->seed + run, err);
+	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
+		uint64_t config = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, k);
+
+		status = add_profile(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config), err);
+	}
+	return status;
+}
+
+static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
+			      void *result, struct ws_err *err)
+{
+	const struct checking *c = context;
+	const struct measured *at = find(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config));
+	struct ws_check *check = result;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++)
+		status = ws_crosscheck(at->profile, i, c->streams, c->launches, &m->l1, c->bound,
+				       &check[i], err);
+	return status;
+}
+
+static enum ws_status begin(struct checking *c, struct ws_err *err)
+{
+	size_t at = 0;
+
+	c->column = ws_alloc(WS_COUNT(columns) + c->plan.varies, sizeof *c->column);
+	if (!c->column)
+		return ws_fail_memory(err, "the columns");
+	for (size_t i = 0; i < WS_COUNT(columns); i++)
+		c->column[at++] = columns[i];
+	for (size_t v = 0; v < c->plan.varies; v++)
+		c->column[at++] = c->plan.vary[v].key->name;
+	return cli_report_begin(&c->report, c->call, c->column, at, err);
+}
+
+static void row(struct checking *c, uint64_t config, const struct ws_machine *m,
+		const char *kernel, const struct ws_check *check)
+{
+	struct ws_table *t = &c->report.table;
+	const struct ws_counts *model = &check->model.kind[WS_KINDS];
+	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+
+	ws_cell_str(t, kernel);
+	ws_cell_str(t, "L1");
+	ws_cell_str(t, m->l1.policy);
+	for (size_t i = 0; i < WS_COUNT(geometry); i++)
+		ws_cell_u64(t, geometry[i]);
+	ws_cell_u64(t, model->requests);
+	ws_cell_f64(t, ws_miss_ratio(model, m->count_pending), DECIMALS);
+	ws_cell_f64(t, ws_miss_ratio(&check->exact[WS_KINDS], m->count_pending), DECIMALS);
+	ws_cell_f64(t, check->error_pp, DECIMALS);
+	ws_cell_str(t, ws_basis_names[check->model.basis]);
+	ws_cell_str(t, check->within_bound ? "yes" : "no");
+	for (size_t v = 0; v < c->plan.varies; v++)
+		ws_cell_str(t, cli_plan_value(&c->plan, config, v));
+	c->rows++;
+	c->error_sum += check->error_pp;
+	c->error_max = fmax(c->error_max, check->error_pp);
+	c->outside += !check->within_bound;
+}
+
+static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
+			    const void *result, struct ws_err *err)
+{
+	struct checking *c = context;
+	const struct ws_check *check = result;
+	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
+
+	for (size_t i = 0; i < c->kernels.count && status == WS_OK; i++)
+		row(c, config, m, c->kernels.name[i], &check[i]);
+	return status;
+}
+
+/* ---- the command ---------------------------------------------------------------------------------- */
+
+static enum ws_status work(struct checking *c, struct ws_err *err)
+{
+	struct cli_engine engine = {
+		.call = c->call, .plan = &c->plan, .depth = WS_STAGE_ORDER, .runs = 1, .context = c,
+		.prepare = prepare, .compute = compute, .print = print,
+	};
+	enum ws_status status = cli_kernels_find(&c->kernels, &c->input, err);
+
+	if (status != WS_OK)
+		return status;
+	engine.size = c->kernels.count * sizeof(struct ws_check);
+	status = cli_engine_run(&engine, err);
+	if (status == WS_OK)
+		ws_table_remark(&c->report.table,
+				"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f configurations=%" PRIu64,
+				c->rows ? c->error_sum / (double)c->rows : 0.0, c->error_max,
+				c->plan.count);
+	if (status == WS_OK && c->outside) {
+		c->call->no = true;
+		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", c->outside,
+			 c->rows);
+	}
+	return status;
+}
+
+static enum ws_status bound_of(struct checking *c, const char *text, struct ws_err *err)
+{
+	c->bound = BOUND_DEFAULT;
+	if (text && (!ws_parse_double(text, &c->bound) || c->bound < 0 || c->bound > 100))
+		return cli_usage(c->call->command, err, "--bound=%s: want a number of percentage "
+				 "points, 0..100", text);
+	return WS_OK;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = (const struct options *)(const void *)call->options;
+	struct checking c = { .call = call };
+	enum ws_status status = bound_of(&c, o->bound, err);
+
+	if (status == WS_OK)
+		status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
+	if (status == WS_OK)
+		status = cli_plan_init(&c.plan, call, NULL, err);
+	if (status == WS_OK)
+		status = work(&c, err);
+	status = cli_report_end(&c.report, status, err);
+	forget(&c);
+	free(c.measured);
+	free(c.column);
+	cli_kernels_clear(&c.kernels);
+	cli_plan_clear(&c.plan);
+	cli_input_close(&c.input);
+	return status;
+}
+
+const struct cli_command cli_cmd_crosscheck = {
+	.name = "crosscheck",
+	.summary = "the model beside the simulator, with errors",
+	.usage = "[options] [FILE]",
+	.description =
+		"Reads a trace or a launch file, makes the request streams once, and gives them both "
+		"to the model (through a profile) and to the simulator: one row for each "
+		"configuration and kernel, over all kinds of requests.  The columns of the varied "
+		"keys come last.\n"
+		"\n"
+		"An exact prediction (basis exact) must agree with the simulation in every count of "
+		"every kind, an approximate one in the miss ratio to within --bound; if any row "
+		"does not, the exit code is 1.  The last line has the mean and the largest error "
+		"over all rows, in percentage points, and the number of configurations.",
+	.examples =
+		"warpstack crosscheck mm.wst -m gtx480\n"
+		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
+		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=fifo --bound 2",
+	.table = { table, cli_report, cli_general },
+	.size = sizeof(struct options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_info.c -- what is in a trace, a profile or a launch file.
+ *
+ * tsv and csv are one table, a property a row.  json has one object for the
+ * file and one for each launch or section, with all there is.
+ */
+#include "cli/cli.h"
+#include "cli/info.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *const columns[] = { "item", "property", "value" };
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+void info_text(struct info *i, const char *item, const char *property, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	ws_cell_str(&i->report.table, item);
+	ws_cell_str(&i->report.table, property);
+	ws_cell_str(&i->report.table, text);
+}
+
+void info_number(struct info *i, const char *item, const char *property, uint64_t value)
+{
+	info_text(i, item, property, "%" PRIu64, value);
+}
+
+void info_triple(struct info *i, const char *item, const char *property, const uint64_t v[3])
+{
+	info_text(i, item, property, "%" PRIu64 " %" PRIu64 " %" PRIu64, v[0], v[1], v[2]);
+}
+
+/* ---- json -------------------------------------------------------------------------------------- */
+
+void json_name(FILE *f, bool first, const char *name)
+{
+	if (!first)
+		fputc(',', f);
+	ws_json_string(f, name);
+	fputc(':', f);
+}
+
+void json_number(FILE *f, bool first, const char *name, uint64_t value)
+{
+	json_name(f, first, name);
+	fprintf(f, "%" PRIu64, value);
+}
+
+void json_text(FILE *f, bool first, const char *name, const char *text)
+{
+	json_name(f, first, name);
+	if (text)
+		ws_json_string(f, text);
+	else
+		fputs("null", f);
+}
+
+void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, size_t count)
+{
+	json_name(f, first, name);
+	fputc('[', f);
+	for (size_t i = 0; i < count; i++)
+		fprintf(f, "%s%" PRIu64, i ? "," : "", value[i]);
+	fputc(']', f);
+}
+
+/* ---- launch files -------------------------------------------------------------------------------- */
+
+static void program_table(struct info *i, const struct ws_program *p)
+{
+	char item[64];
+
+	info_text(i, "launch file", "source", "%s", p->source ? p->source : "-");
+	info_text(i, "launch file", "options", "%s", p->options ? p->options : "");
+	for (size_t b = 0; b < p->buffers; b++) {
+		const struct ws_buffer *buffer = &p->buffer[b];
+		char lanes[16] = "";
+
+		if (buffer->lanes > 1)
+			snprintf(lanes, sizeof lanes, "%u", buffer->lanes);
+		snprintf(item, sizeof item, "buffer %.48s", buffer->name);
+		info_text(i, item, "type", "%s%s", ws_elem_names[buffer->elem], lanes);
+		info_number(i, item, "elements", buffer->count);
+		info_number(i, item, "bytes", buffer->bytes);
+		info_text(i, item, "initialiser", "%s", buffer->init);
+	}
+	for (size_t n = 0; n < p->launches; n++) {
+		const struct ws_launch_spec *l = &p->launch[n];
+
+		snprintf(item, sizeof item, "launch %zu", n + 1);
+		info_text(i, item, "kernel", "%s", l->kernel ? l->kernel : "-");
+		info_triple(i, item, "global", l->global);
+		info_triple(i, item, "local", l->local);
+		info_triple(i, item, "offset", l->offset);
+		info_number(i, item, "repeat", l->repeat);
+		for (size_t a = 0; a < l->args; a++)
+			info_text(i, item, "argument", "%s", l->arg[a].text);
+	}
+	for (size_t c = 0; c < p->checks; c++)
+		info_text(i, "check", p->check[c].buffer, "%s", p->check[c].path);
+}
+
+static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
+{
+	fputc('{', f);
+	json_number(f, true, "launch", number);
+	json_text(f, false, "kernel", l->kernel);
+	json_numbers(f, false, "global", l->global, 3);
+	json_numbers(f, false, "local", l->local, 3);
+	json_numbers(f, false, "offset", l->offset, 3);
+	json_number(f, false, "repeat", l->repeat);
+	json_name(f, false, "args");
+	fputc('[', f);
+	for (size_t a = 0; a < l->args; a++) {
+		if (a)
+			fputc(',', f);
+		ws_json_string(f, l->arg[a].text);
+	}
+	fputs("]}\n", f);
+}
+
+static void program_json(FILE *f, const struct ws_program *p)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "launch file");
+	json_text(f, false, "file", p->name);
+	json_text(f, false, "source", p->source);
+	json_text(f, false, "options", p->options);
+	json_name(f, false, "buffers");
+	fputc('[', f);
+	for (size_t b = 0; b < p->buffers; b++) {
+		const struct ws_buffer *buffer = &p->buffer[b];
+
+		fputs(b ? ",{" : "{", f);
+		json_text(f, true, "name", buffer->name);
+		json_text(f, false, "type", ws_elem_names[buffer->elem]);
+		json_number(f, false, "lanes", buffer->lanes);
+		json_number(f, false, "elements", buffer->count);
+		json_number(f, false, "bytes", buffer->bytes);
+		json_text(f, false, "initialiser", buffer->init);
+		fputc('}', f);
+	}
+	fputs("],\"checks\":[", f);
+	for (size_t c = 0; c < p->checks; c++) {
+		fputs(c ? ",{" : "{", f);
+		json_text(f, true, "buffer", p->check[c].buffer);
+		json_text(f, false, "file", p->check[c].path);
+		fputc('}', f);
+	}
+	fputs("]}\n", f);
+	for (size_t n = 0; n < p->launches; n++)
+		launch_json(f, &p->launch[n], n + 1);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+static enum ws_status begin(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
+{
+	enum ws_status status = cli_report_begin(&i->report, call, columns, WS_COUNT(columns), err);
+
+	*json = i->report.table.format == WS_JSON;
+	return status;
+}
+
+static enum ws_status show_trace(struct info *i, struct cli_call *call, struct ws_in *in,
+				 struct ws_err *err)
+{
+	struct ws_trace *t = NULL;
+	enum ws_status status = ws_trace_open_in(&t, in, err);
+	bool json = false;
+
+	if (status != WS_OK)
+		return status;
+	status = begin(i, call, &json, err);
+	if (status == WS_OK && json)
+		info_trace_json(i->report.out.file, t);
+	else if (status == WS_OK)
+		info_trace(i, t);
+	ws_trace_close(t);
+	return status;
+}
+
+static enum ws_status show_profile(struct info *i, struct cli_call *call, const struct ws_in *in,
+				   struct ws_err *err)
+{
+	struct ws_profile *p = NULL;
+	enum ws_status status = ws_profile_read(&p, in, err);
+	bool json = false;
+
+	if (status != WS_OK)
+		return status;
+	call->seed = p->seed;
+	status = begin(i, call, &json, err);
+	if (status == WS_OK && json)
+		info_profile_json(i->report.out.file, p, in->name);
+	else if (status == WS_OK)
+		info_profile(i, p, in->name);
+	ws_profile_free(p);
+	return status;
+}
+
+static enum ws_status show_program(struct info *i, struct cli_call *call, const struct ws_in *in,
+				   struct ws_err *err)
+{
+	struct ws_program p = { 0 };
+	enum ws_status status = ws_program_parse(&p, in->name, in->data, in->len, err);
+	bool json = false;
+
+	if (status == WS_OK)
+		status = ws_program_verify(&p, WS_CTA_THREADS_MAX, err);
+	if (status == WS_OK)
+		status = begin(i, call, &json, err);
+	if (status == WS_OK && json)
+		program_json(i->report.out.file, &p);
+	else if (status == WS_OK)
+		program_table(i, &p);
+	ws_program_clear(&p);
+	return status;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	struct info i = { 0 };
+	struct ws_in in = { 0 };
+	enum ws_status status = cli_input_bytes(&in, call, 0, err);
+
+	if (status != WS_OK)
+		return status;
+	if (ws_trace_recognise(in.data, in.len))
+		status = show_trace(&i, call, &in, err);
+	else if (ws_profile_recognise(in.data, in.len))
+		status = show_profile(&i, call, &in, err);
+	else if (cli_is_text(&in))
+		status = show_program(&i, call, &in, err);
+	else
+		status = cli_unknown_file(&in, err);
+	status = cli_report_end(&i.report, status, err);
+	ws_in_close(&in);
+	return status;
+}
+
+const struct cli_command cli_cmd_info = {
+	.name = "info",
+	.summary = "what is in a trace, a profile or a launch file",
+	.usage = "[options] [FILE]",
+	.description =
+		"Of a trace: its launches with grid, block, arrays, the table of memory instructions "
+		"with their source lines, CTAs, and accesses of each kind.  Of a profile: its "
+		"machine, and for each kernel and set count the requests of each kind.  Of a launch "
+		"file: what it would run.\n"
+		"\n"
+		"tsv and csv have one property a row.  json has everything, a profile's histograms "
+		"included: one object for the file, and one for each launch or kernel.",
+	.examples = "warpstack info mm.wst\nwarpstack info mm.wsp --format json",
+	.table = { cli_report, cli_general },
+	.size = sizeof(struct cli_options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

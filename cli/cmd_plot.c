@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_plot.c -- figures.
+ */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+struct options {
+	struct cli_options common;
+	const char *kernel, *order;
+	uint64_t width;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct ws_option table[] = {
+	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png or .pdf, chooses the kind"),
+	CLI_OPT_MACHINE, CLI_OPT_SET,
+	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .help = "the kernel to show; the first if left out" },
+	{ .name = "order", .type = WS_OPT_CHOICE, .offset = AT(order), .arg = "ORDER",
+	  .choices = "warp sequential round-robin random",
+	  .help = "figures of accesses: the machine's own schedule of warps (the default), or one "
+		  "of the orders that know no time" },
+	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
+	  .min = 200, .max = 10000, .help = "width of the figure; 800 if left out" },
+	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+};
+
+static const char *figure_name(size_t i, const void *context)
+{
+	(void)context;
+	return ws_figures[i]->name;
+}
+
+static enum ws_status figure_unknown(const struct cli_call *call, const char *name,
+				     struct ws_err *err)
+{
+	char names[512] = "";
+	size_t count = 0, len = 0;
+	int nearest;
+
+	for (; ws_figures[count] && len < sizeof names; count++)
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", count ? ", " : "",
+					ws_figures[count]->name);
+	nearest = ws_nearest_name(name, count, figure_name, NULL);
+	if (nearest >= 0)
+		return cli_usage(call->command, err, "unknown figure '%.64s', did you mean '%s'?",
+				 name, ws_figures[nearest]->name);
+	return cli_usage(call->command, err, "unknown figure '%.64s': want one of %s", name, names);
+}
+
+/* The figure's kind of input, made if it can be. */
+static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input,
+			     struct cli_call *call, const struct ws_figure *f,
+			     struct cli_plan *plan, struct ws_err *err)
+{
+	struct ws_machine stream;
+	enum ws_status status = cli_input_open(input, call, 1,
+					       f->needs_trace ? CLI_TRACE : CLI_TRACE | CLI_PROFILE,
+					       err);
+
+	if (status == WS_OK)
+		status = cli_plan_init(plan, call, input->profile, err);
+	if (status == WS_OK && !f->needs_trace && !input->profile) {
+		status = cli_plan_stream(plan, 0, &stream, err);
+		if (status == WS_OK)
+			status = cli_profile_make(&input->profile, call, input->trace, &stream,
+						  NULL, 0, call->seed, err);
+	}
+	in->profile = input->profile;
+	in->trace = input->trace;
+	in->machine = &plan->machine;
+	in->seed = call->seed;
+	return status;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = (const struct options *)(const void *)call->options;
+	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
+	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp" };
+	struct cli_input input = { 0 };
+	struct cli_plan plan = { 0 };
+	enum ws_status status;
+
+	if (!f)
+		return figure_unknown(call, call->operands.item[0], err);
+	if (!o->common.output)
+		return cli_usage(call->command, err, "no -o FILE: want one that ends in .svg, .png "
+				 "or .pdf");
+	/* If gnuplot dies, that is an error to report, not an end. */
+	signal(SIGPIPE, SIG_IGN);
+	status = gather(&in, &input, call, f, &plan, err);
+	if (status == WS_OK)
+		status = ws_plot(f, &in, o->common.output, (unsigned)o->width, err);
+	cli_plan_clear(&plan);
+	cli_input_close(&input);
+	return status;
+}
+
+const struct cli_command cli_cmd_plot = {
+	.name = "plot",
+	.summary = "draws a figure with gnuplot",
+	.usage = "FIGURE -o FILE [options] [FILE]",
+	.description =
+		"Draws a figure of a profile, a trace or a launch file.  Figures made of a profile "
+		"take a trace too, which is then profiled first; figures made of a trace need one.",
+	.examples =
+		"warpstack plot reuse mm.wsp -o reuse.svg\n"
+		"warpstack plot access mm.wst --order sequential -o access.png",
+	.table = { table, cli_general },
+	.size = sizeof(struct options),
+	.operands_min = 1,
+	.operands_max = 2,
+	.complete = "figure",
+	.lists = CLI_LIST_FIGURES,
+	.run = run,
+};

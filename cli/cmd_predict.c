@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_predict.c -- miss rates of one machine, by the model.
+ */
+#include "cli/cli.h"
+
+static const struct ws_option table[] = {
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_RUNS, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+};
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	return cli_model(call, "each", err);
+}
+
+const struct cli_command cli_cmd_predict = {
+	.name = "predict",
+	.summary = "miss rates of one machine, by the model",
+	.usage = "[options] [FILE]",
+	.description =
+		"Reads a profile, a trace or a launch file and prints, for each kernel, one row for "
+		"each kind of request that occurs (load, store, atomic) and one for all: requests, "
+		"hits, and misses split into cold, capacity, conflict and uncached ones, for the "
+		"machine's L1.  requests = hits + pending + misses, and misses = cold + capacity "
+		"+ conflict + uncached.\n"
+		"\n"
+		"basis says whether the numbers are exact (those a simulation of the same request "
+		"stream would give) or approx, and error_pp how far off the miss ratio is expected "
+		"to be, in percentage points.\n"
+		"\n"
+		"From a profile every key may be set that does not decide what was measured (stage "
+		"predict in `warpstack machine -k`); from a trace, any.  The request stream is made "
+		"by the machine of -m; setting l1.size, l1.ways or l1.sets does not change it.",
+	.examples =
+		"warpstack predict mm.wsp\n"
+		"warpstack predict mm.wsp --set l1.size=48K --set l1.policy=fifo\n"
+		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
+		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
+	.table = { table, cli_report, cli_general },
+	.size = sizeof(struct cli_options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

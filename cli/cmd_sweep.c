@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_sweep.c -- miss rates over ranges of parameters, by the model.
+ */
+#include "cli/cli.h"
+
+struct options {
+	struct cli_options common;
+	const char *kind;
+};
+
+static const struct ws_option table[] = {
+	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET,
+	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = offsetof(struct options, kind),
+	  .arg = "KIND", .choices = "all load store atomic each",
+	  .help = "requests that the rows count: all (the default), load, store, atomic, or each: "
+		  "one row for each kind that occurs and one for all" },
+	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+};
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = (const struct options *)(const void *)call->options;
+
+	if (o->common.vary.count == 0)
+		return cli_usage(call->command, err, "nothing to sweep: want --vary KEY=RANGE at "
+				 "least once");
+	return cli_model(call, o->kind ? o->kind : "all", err);
+}
+
+const struct cli_command cli_cmd_sweep = {
+	.name = "sweep",
+	.summary = "miss rates over ranges of parameters, by the model",
+	.usage = "--vary KEY=RANGE [options] [FILE]",
+	.description =
+		"Reads a profile, a trace or a launch file and prints one row for each configuration "
+		"and kernel: the varied keys first, under their own names, then the columns of "
+		"`warpstack predict`.  Several --vary make the product of their ranges; the last "
+		"one varies fastest.\n"
+		"\n"
+		"From a profile, keys of the stage predict may vary (see `warpstack machine -k`), and set "
+		"counts that the profile holds; each row then costs microseconds.  From a trace any "
+		"key may: the trace is ordered and profiled again for each value of those "
+		"that decide the stream or the profile.",
+	.examples =
+		"warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
+		"warpstack sweep mm.wsp --vary l1.ways=1:16:+1 --vary l1.policy=lru,fifo\n"
+		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
+		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
+		"l1.size=8K:128K:x2",
+	.table = { table, cli_report, cli_general },
+	.size = sizeof(struct options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

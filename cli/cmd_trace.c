@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_trace.c -- runs OpenCL kernels on the CPU and writes their trace.
+ */
+#include "cli/cli.h"
+#include "trace/capture/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+	struct cli_options common;
+	const char *kernel, *global, *local, *offset, *build;
+	struct ws_list arg, check;
+	bool local_accesses;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct ws_option table[] = {
+	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .help = "FILE is OpenCL C, and this the kernel in it to run" },
+	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
+	  .help = "with --kernel: work-items in each dimension" },
+	{ .name = "local", .type = WS_OPT_STRING, .offset = AT(local), .arg = "X[,Y[,Z]]",
+	  .help = "with --kernel: work-items of a work-group (threads of a CTA)" },
+	{ .name = "offset", .type = WS_OPT_STRING, .offset = AT(offset), .arg = "X[,Y[,Z]]",
+	  .help = "with --kernel: where global identifiers begin; 0 if left out" },
+	{ .name = "arg", .type = WS_OPT_LIST, .offset = AT(arg), .arg = "NAME=VALUE",
+	  .help = "with --kernel: the next argument: a number, 1,2,3,4 for a vector, local:BYTES, "
+		  "or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, iota, "
+		  "constant:V, random[:LO:HI][:seed=S] or file:PATH" },
+	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
+	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16'" },
+	{ .name = "check", .type = WS_OPT_LIST, .offset = AT(check), .arg = "BUFFER=FILE[:TOL]",
+	  .complete = "file",
+	  .help = "compares a buffer with a file of raw elements after the run, to a relative "
+		  "tolerance; if it differs, no trace is written and the exit code is 1" },
+	{ .name = "local-accesses", .type = WS_OPT_FLAG, .offset = AT(local_accesses),
+	  .help = "records accesses to local (shared) memory too; no cache sees them" },
+	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
+	  .arg = "NAME|FILE", .complete = "machine",
+	  .help = "the machine whose cta.threads limits the work-group; nothing else about it "
+		  "matters to a trace" },
+	CLI_OPT_OUTPUT("the trace; standard output if left out, unless that is a terminal"),
+	CLI_OPT_THREADS, { 0 },
+};
+
+/* ---- the command line as a program --------------------------------------------------------- */
+
+/* One to three numbers separated by commas; *dim is set or must agree. */
+static enum ws_status sizes(struct cli_call *call, const char *name, const char *text,
+			    uint64_t size[3], unsigned *dim, struct ws_err *err)
+{
+	char number[32];
+	unsigned count = 0;
+	const char *p = text;
+
+	for (;; p++) {
+		size_t len = strcspn(p, ",");
+
+		if (count == 3 || len >= sizeof number)
+			break;
+		memcpy(number, p, len);
+		number[len] = '\0';
+		if (!ws_parse_size(number, &size[count]))
+			break;
+		count++;
+		p += len;
+		if (*p == '\0' && *dim && *dim != count)
+			return cli_usage(call->command, err, "--%s=%s has %u numbers: want %u, as "
+					 "--global has", name, text, count, *dim);
+		if (*p == '\0') {
+			*dim = count;
+			return WS_OK;
+		}
+	}
+	return cli_usage(call->command, err, "--%s=%s: want one to three numbers, as in 128,128",
+			 name, text);
+}
+
+static enum ws_status launch_sizes(struct cli_call *call, const struct options *o,
+				   struct ws_launch_spec *l, struct ws_err *err)
+{
+	unsigned dim = 0;
+	enum ws_status status;
+
+	if (!o->global || !o->local)
+		return cli_usage(call->command, err, "--kernel wants --global and --local too");
+	status = sizes(call, "global", o->global, l->global, &dim, err);
+	if (status == WS_OK)
+		status = sizes(call, "local", o->local, l->local, &dim, err);
+	if (status == WS_OK && o->offset)
+		status = sizes(call, "offset", o->offset, l->offset, &dim, err);
+	l->dim = dim;
+	return status;
+}
+
+static enum ws_status from_options(struct ws_program *p, struct cli_call *call,
+				   const struct options *o, struct ws_err *err)
+{
+	struct ws_launch_spec *l;
+	enum ws_status status = WS_OK;
+
+	if (call->operands.count == 0)
+		return cli_usage(call->command, err, "--kernel wants a FILE of OpenCL C");
+	p->source = ws_strdup(call->operands.item[0]);
+	p->options = ws_strdup(o->build ? o->build : "");
+	l = ws_program_add_launch(p, 0);
+	if (!p->source || !p->options || !l || !(l->kernel = ws_strdup(o->kernel)))
+		return ws_fail_memory(err, "the launch");
+	status = launch_sizes(call, o, l, err);
+	for (size_t i = 0; i < o->arg.count && status == WS_OK; i++)
+		status = ws_program_arg(p, o->arg.item[i], err);
+	return status;
+}
+
+static bool is_source(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && strcmp(dot, ".cl") == 0;
+}
+
+static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
+				const struct options *o, struct ws_err *err)
+{
+	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
+			  : o->build ? "build" : o->arg.count ? "arg" : NULL;
+	struct ws_in in = { 0 };
+	enum ws_status status;
+
+	if (stray)
+		return cli_usage(call->command, err, "--%s wants --kernel too; a launch file says "
+				 "it itself", stray);
+	status = cli_input_bytes(&in, call, 0, err);
+	if (status == WS_OK && ws_trace_recognise(in.data, in.len))
+		status = ws_fail(err, WS_EINVAL, "%s is a trace already: want a launch file, or "
+				 "OpenCL C and --kernel", in.name);
+	if (status == WS_OK && is_source(in.name))
+		status = cli_usage(call->command, err, "%s is OpenCL C: want --kernel NAME with "
+				   "--global and --local, or a launch file", in.name);
+	if (status == WS_OK)
+		status = ws_program_parse(p, in.name, in.data, in.len, err);
+	ws_in_close(&in);
+	return status;
+}
+
+static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
+				   const struct options *o, struct ws_err *err)
+{
+	enum ws_status status = o->kernel ? from_options(p, call, o, err)
+					  : from_file(p, call, o, err);
+
+	for (size_t i = 0; i < o->check.count && status == WS_OK; i++)
+		status = ws_program_check(p, o->check.item[i], err);
+	return status;
+}
+
+/* ---- running it ---------------------------------------------------------------------------------- */
+
+/* Standard output has been written by now; a file is kept only if the checks hold. */
+static enum ws_status compare(struct cli_call *call, const struct ws_program *p,
+			      struct ws_out *out, struct ws_err *err)
+{
+	bool differs = false;
+	char text[512] = "";
+	enum ws_status status = ws_program_compare(p, &differs, text, sizeof text, err);
+
+	if (status != WS_OK || !differs)
+		return status;
+	call->no = true;
+	cli_complain(text);
+	ws_out_abort(out);
+	return WS_OK;
+}
+
+static enum ws_status capture(struct cli_call *call, struct ws_program *p,
+			      const struct options *o, struct ws_err *err)
+{
+	struct ws_machine m;
+	struct ws_out out = { 0 };
+	enum ws_status status = cli_machine(call, &m, err);
+
+	if (status == WS_OK)
+		status = cli_binary_open(&out, call, "trace", err);
+	if (status == WS_OK)
+		status = cli_capture(call, p, m.cta_threads, o->local_accesses, &out, err);
+	if (status == WS_OK && p->checks)
+		status = compare(call, p, &out, err);
+	if (status == WS_OK && out.file)
+		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	return status;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	struct options *o = (struct options *)(void *)call->options;
+	struct ws_program p = { 0 };
+	enum ws_status status = make_program(&p, call, o, err);
+
+	if (status == WS_OK)
+		status = capture(call, &p, o, err);
+	ws_program_clear(&p);
+	ws_list_clear(&o->arg);
+	ws_list_clear(&o->check);
+	return status;
+}
+
+const struct cli_command cli_cmd_trace = {
+	.name = "trace",
+	.summary = "runs OpenCL kernels on the CPU and writes their memory trace",
+	.usage = "[options] [FILE.launch] | --kernel NAME --global N --local N [options] FILE.cl",
+	.description =
+		"Compiles OpenCL C, runs it on the CPU over the buffers it is given, and writes every "
+		"access to global memory: the trace, from which `warpstack profile`, predict, "
+		"simulate and crosscheck start.  No GPU and no OpenCL platform are needed, but "
+		"LLVM is.\n"
+		"\n"
+		"A launch file says what to run: the source, the buffers and what is in them, and one "
+		"or more launches in sequence over the same buffers.  With --kernel, one launch can be "
+		"given on the command line instead.  Arguments are checked against the kernel's "
+		"signature.\n"
+		"\n"
+		"A trace does not depend on the machine: not on the warp width, nor on the number of "
+		"SMs or threads.",
+	.examples =
+		"warpstack trace data/kernel/mm-16x8.launch -o mm.wst\n"
+		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "
+		"--arg A=buffer:float:16384:random --arg B=buffer:float:16384:random "
+		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst",
+	.table = { table, cli_general },
+	.size = sizeof(struct options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/engine.c -- runs all configurations of a plan.
+ *
+ * Group by group, and run by run within a group: prepare once, then compute
+ * the group's configurations on all cores, a batch at a time.  A result waits until
+ * all configurations before it are printed, so rows come in order whatever the
+ * grouping and the threads; without ORDER or PROFILE keys among the varied ones, no more than a
+ * batch ever waits.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+
+#define BATCH 256u
+
+struct queue {
+	void **result;		/* by configuration; NULL: not yet, or printed */
+	uint64_t printed;
+};
+
+struct batch {
+	const struct cli_engine *e;
+	struct queue *queue;
+	uint64_t group, run, first;
+};
+
+static enum ws_status compute(void *context, size_t i, unsigned thread, struct ws_err *err)
+{
+	const struct batch *b = context;
+	const struct cli_engine *e = b->e;
+	uint64_t config = cli_plan_member(e->plan, e->depth, b->group, b->first + i);
+	void **result = &b->queue->result[config];
+	struct ws_machine m;
+	enum ws_status status = cli_plan_machine(e->plan, config, &m, err);
+
+	(void)thread;
+	if (status != WS_OK)
+		return status;
+	if (!*result)
+		*result = ws_alloc_zero(e->runs, e->size ? e->size : 1);
+	if (!*result)
+		return ws_fail_memory(err, "a row");
+	return e->compute(e->context, config, &m, (char *)*result + b->run * e->size, err);
+}
+
+static enum ws_status print_ready(const struct cli_engine *e, struct queue *q, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (q->printed < e->plan->count && q->result[q->printed] && status == WS_OK) {
+		struct ws_machine m;
+
+		status = cli_plan_machine(e->plan, q->printed, &m, err);
+		if (status == WS_OK)
+			status = e->print(e->context, q->printed, &m, q->result[q->printed], err);
+		free(q->result[q->printed]);
+		q->result[q->printed++] = NULL;
+	}
+	return status;
+}
+
+static enum ws_status run_group(const struct cli_engine *e, struct queue *q, uint64_t group,
+				uint64_t run, uint64_t members, struct ws_err *err)
+{
+	enum ws_status status = e->prepare(e->context, group, run, err);
+	struct batch batch = { e, q, group, run, 0 };
+
+	for (; batch.first < members && status == WS_OK; batch.first += BATCH) {
+		uint64_t left = members - batch.first;
+
+		status = ws_parallel((unsigned)e->call->options->threads,
+				     left < BATCH ? (size_t)left : BATCH, compute, &batch, err);
+		/* Before the last run a result is there, but not whole. */
+		if (status == WS_OK && run + 1 == e->runs)
+			status = print_ready(e, q, err);
+	}
+	return status;
+}
+
+enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err)
+{
+	struct cli_groups g = cli_plan_groups(e->plan, e->depth);
+	struct queue q = { ws_alloc_zero((size_t)e->plan->count, sizeof *q.result), 0 };
+	enum ws_status status = WS_OK;
+
+	if (!q.result)
+		return ws_fail_memory(err, "the rows");
+	for (uint64_t group = 0; group < g.groups; group++)
+		for (uint64_t run = 0; run < e->runs && status == WS_OK; run++)
+			status = run_group(e, &q, group, run, g.members, err);
+	for (uint64_t i = q.printed; i < e->plan->count; i++)
+		free(q.result[i]);
+	free(q.result);
+	return status;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/help.c -- --help of a command and of warpstack, from the same tables
+ * that the parser reads; and the commands help and version.
+ */
+#include "cli/cli.h"
+
+#include <gsl/gsl_version.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define WIDTH 80u
+#define HELP_COLUMN 26u
+
+const char cli_help_command[] = "help";
+const char cli_version_command[] = "version";
+
+const char *const cli_exit_codes[][2] = {
+	{ "0", "it worked" },
+	{ "1", "it ran, and the answer is no: a check is outside its tolerance" },
+	{ "2", "usage: an unknown command, option, machine or key, or a value out of its range" },
+	{ "3", "an input is missing, unreadable or malformed" },
+	{ "4", "the system: memory, disk, a write that failed" },
+	{ NULL, NULL },
+};
+
+const char *const cli_stage_names[] = {
+	[WS_STAGE_ORDER] = "order", [WS_STAGE_PROFILE] = "profile",
+	[WS_STAGE_PREDICT] = "predict", [WS_STAGE_CYCLES] = "cycles",
+	[WS_STAGE_LABEL] = "label",
+};
+
+const char *const cli_stage_help[] = {
+	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
+	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
+	[WS_STAGE_PREDICT] = "one profile answers all its values",
+	[WS_STAGE_CYCLES] = "described, but read by no command: hit and miss counts do not depend on it",
+	[WS_STAGE_LABEL] = "a text for people",
+};
+
+const struct ws_option cli_general[] = {
+	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(help),
+	  .help = "prints this help" },
+	{ .name = "quiet", .letter = 'q', .type = WS_OPT_FLAG, .offset = CLI_AT(quiet),
+	  .help = "no notes and no progress line" },
+	{ .name = "verbose", .letter = 'v', .type = WS_OPT_FLAG, .offset = CLI_AT(verbose),
+	  .help = "says on standard error what is being done" },
+	{ 0 },
+};
+
+/* ---- filling paragraphs ----------------------------------------------------------------- */
+
+/* Writes text from column `column` on, later lines indented, filled to WIDTH. */
+void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (!first && column + 1 + len > WIDTH) {
+			fprintf(file, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!first) {
+			fputc(' ', file);
+			column++;
+		}
+		fwrite(text, 1, len, file);
+		column += len;
+		text += len;
+		text += *text == ' ';
+		first = false;
+	}
+	fputc('\n', file);
+}
+
+static void paragraphs(FILE *file, const char *text)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+		char *one = malloc(len + 1);
+
+		if (!one)
+			return;
+		memcpy(one, text, len);
+		one[len] = '\0';
+		cli_wrap(file, one, 0, 0);
+		free(one);
+		text += len;
+		if (end) {
+			fputc('\n', file);
+			text += 2;
+		}
+	}
+}
+
+/* ---- a command ---------------------------------------------------------------------------- */
+
+static void option_help(FILE *file, const struct ws_option *o)
+{
+	int n = o->letter ? fprintf(file, "  -%c, --%s", o->letter, o->name)
+			  : fprintf(file, "      --%s", o->name);
+
+	if (o->arg)
+		n += fprintf(file, " %s", o->arg);
+	if ((size_t)n + 2 > HELP_COLUMN) {
+		fputc('\n', file);
+		n = 0;
+	}
+	fprintf(file, "%*s", (int)HELP_COLUMN - n, "");
+	cli_wrap(file, o->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static bool has_option(const struct cli_command *c, const char *name)
+{
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			if (strcmp(o->name, name) == 0)
+				return true;
+	return false;
+}
+
+static void examples_help(FILE *file, const char *examples)
+{
+	fputs("\nexamples:\n", file);
+	while (*examples) {
+		size_t len = strcspn(examples, "\n");
+
+		fprintf(file, "  %.*s\n", (int)len, examples);
+		examples += len;
+		examples += *examples == '\n';
+	}
+}
+
+static void figures_help(FILE *file)
+{
+	fputs("\nfigures:\n", file);
+	for (size_t i = 0; ws_figures[i]; i++) {
+		int n = fprintf(file, "  %-10s ", ws_figures[i]->name);
+
+		cli_wrap(file, ws_figures[i]->summary, 13, (size_t)n);
+	}
+}
+
+static void exit_help(FILE *file)
+{
+	fputs("\nexit codes:\n", file);
+	for (size_t i = 0; cli_exit_codes[i][0]; i++)
+		fprintf(file, "  %s  %s\n", cli_exit_codes[i][0], cli_exit_codes[i][1]);
+}
+
+static void command_help(FILE *file, const struct cli_command *c)
+{
+	fprintf(file, "warpstack %s -- %s\n\nusage: warpstack %s %s\n\n", c->name,
+		c->summary ? c->summary : "", c->name, c->usage);
+	paragraphs(file, c->description);
+	fputs("\noptions:\n", file);
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			option_help(file, o);
+	if (has_option(c, "set"))
+		fputs("\nkeys: sm.count sm.scheduler warp.width l1.size l1.ways l1.hash l1.policy ...;\n"
+		      "`warpstack machine -k` explains them all.  Sizes take K, M, KiB, MiB.\n",
+		      file);
+	if (c->lists & CLI_LIST_FIGURES)
+		figures_help(file);
+	if (c->examples)
+		examples_help(file, c->examples);
+	exit_help(file);
+}
+
+static void program_help(FILE *file)
+{
+	fputs("warpstack -- miss rates of GPU caches from one pass over a kernel's memory trace\n"
+	      "\nusage: warpstack COMMAND [options] [FILE]\n\ncommands:\n", file);
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (cli_commands[i]->summary)
+			fprintf(file, "  %-12s%s\n", cli_commands[i]->name,
+				cli_commands[i]->summary);
+	fputs("\nA FILE may be a launch file, a trace or a profile, told apart by content; without\n"
+	      "one, or with -, it is standard input, so commands pipe:\n\n"
+	      "  warpstack trace mm.launch | warpstack profile -m gtx480 |\n"
+	      "      warpstack sweep --vary l1.size=8K:128K:x2\n\n"
+	      "`warpstack COMMAND --help` explains a command, `warpstack machine` the machines,\n"
+	      "`warpstack machine -k` what about them can be changed.\n", file);
+	exit_help(file);
+}
+
+void cli_help(FILE *file, const struct cli_command *command)
+{
+	if (command)
+		command_help(file, command);
+	else
+		program_help(file);
+}
+
+static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_command *command;
+
+	if (call->operands.count == 0) {
+		cli_help(stdout, NULL);
+		return WS_OK;
+	}
+	command = cli_command_find(call->operands.item[0]);
+	if (!command)
+		return cli_command_unknown(call->operands.item[0], err);
+	cli_help(stdout, command);
+	return WS_OK;
+}
+
+static const struct ws_option help_only[] = {
+	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(help),
+	  .help = "prints this help" },
+	{ 0 },
+};
+
+const struct cli_command cli_cmd_help = {
+	.name = cli_help_command,
+	.summary = "explains a command",
+	.usage = "[COMMAND]",
+	.description = "Prints what `warpstack COMMAND --help` prints, or the list of commands.",
+	.examples = "warpstack help sweep",
+	.table = { help_only },
+	.size = sizeof(struct cli_options),
+	.operands_max = 1,
+	.complete = "command",
+	.run = run_help,
+};
+
+/* ---- versions ------------------------------------------------------------------------------- */
+
+#ifndef WS_CFLAGS
+#define WS_CFLAGS "(not recorded)"
+#endif
+#if defined(__clang__)
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static void build_facts(void)
+{
+	char *dirs[8];
+	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
+
+	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
+	printf("libraries: GSL %s, zstd %s, zlib %s\n", gsl_version, ZSTD_versionString(),
+	       zlibVersion());
+	if (ws_capture_available())
+		puts("capture: yes");
+	else
+		printf("capture: no; %s\n", ws_capture_missing());
+	for (size_t i = 0; i < count; i++) {
+		if (dirs[i])
+			printf("data: %s\n", dirs[i]);
+		free(dirs[i]);
+	}
+}
+
+static enum ws_status run_version(struct cli_call *call, struct ws_err *err)
+{
+	(void)err;
+	puts("warpstack " WS_VERSION);
+	if (call->options->verbose)
+		build_facts();
+	return WS_OK;
+}
+
+const struct cli_command cli_cmd_version = {
+	.name = cli_version_command,
+	.summary = "version; with -v compiler, flags and libraries",
+	.usage = "[-v]",
+	.description = "Prints the version of warpstack; with -v also what it was built with, "
+		       "whether kernels can be captured, and where its data files are.",
+	.examples = "warpstack version -v",
+	.table = { cli_general },
+	.size = sizeof(struct cli_options),
+	.run = run_version,
+};

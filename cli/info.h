@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/info.h -- what cmd_info.c shares with info_trace.c and info_profile.c.
+ */
+#ifndef WS_CLI_INFO_H
+#define WS_CLI_INFO_H
+
+#include "cli/cli.h"
+#include "trace/capture/launch.h"
+
+struct info {
+	struct cli_report report;
+};
+
+/* A row: item, property, value. */
+void info_text(struct info *i, const char *item, const char *property, const char *fmt, ...)
+	WS_PRINTF(4, 5);
+void info_number(struct info *i, const char *item, const char *property, uint64_t value);
+void info_triple(struct info *i, const char *item, const char *property, const uint64_t v[3]);
+
+/* Members of an object; first: no comma before it. */
+void json_name(FILE *f, bool first, const char *name);
+void json_number(FILE *f, bool first, const char *name, uint64_t value);
+void json_text(FILE *f, bool first, const char *name, const char *text);
+void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, size_t count);
+
+void info_trace(struct info *i, const struct ws_trace *t);
+void info_trace_json(FILE *f, const struct ws_trace *t);
+void info_profile(struct info *i, const struct ws_profile *p, const char *name);
+void info_profile_json(FILE *f, const struct ws_profile *p, const char *name);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/info_trace.c -- what is in a trace.
+ */
+#include "cli/info.h"
+
+#include <inttypes.h>
+
+static const char *const space_names[] = {
+	[WS_SPACE_GLOBAL] = "global", [WS_SPACE_CONSTANT] = "constant", [WS_SPACE_LOCAL] = "local",
+};
+
+static uint64_t accesses(const struct ws_launch *l)
+{
+	uint64_t sum = 0;
+
+	for (size_t k = 0; k < WS_KINDS; k++)
+		sum += l->accesses[k];
+	return sum;
+}
+
+static uint64_t all_accesses(const struct ws_trace *t)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ws_trace_launches(t); i++)
+		sum += accesses(ws_trace_launch(t, i));
+	return sum;
+}
+
+static const char *array_name(const struct ws_launch *l, uint32_t array)
+{
+	return array < l->arrays ? l->array[array].name : NULL;
+}
+
+static const char *file_name(const struct ws_launch *l, const struct ws_instruction *in)
+{
+	return in->line && in->file < l->files ? l->file[in->file] : NULL;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static void instruction_row(struct info *i, const struct ws_launch *l, const char *item,
+			    const struct ws_instruction *in)
+{
+	const char *array = array_name(l, in->array), *file = file_name(l, in);
+	char place[256] = "-";
+
+	if (file)
+		snprintf(place, sizeof place, "%s:%" PRIu32, file, in->line);
+	info_text(i, item, ws_kind_names[in->kind], "%s %" PRIu32 " bytes, array %s, at %s",
+		  space_names[in->space], in->bytes, array ? array : "-", place);
+}
+
+static void launch_rows(struct info *i, const struct ws_launch *l, size_t number)
+{
+	char launch[48], item[128];
+
+	snprintf(launch, sizeof launch, "launch %zu", number);
+	info_text(i, launch, "kernel", "%s", l->kernel);
+	info_triple(i, launch, "grid", l->grid);
+	info_triple(i, launch, "block", l->block);
+	info_number(i, launch, "ctas", l->ctas);
+	info_number(i, launch, "shared_bytes", l->shared_bytes);
+	info_number(i, launch, "registers", l->registers);
+	for (size_t k = 0; k < WS_KINDS; k++) {
+		snprintf(item, sizeof item, "%s_accesses", ws_kind_names[k]);
+		info_number(i, launch, item, l->accesses[k]);
+	}
+	for (size_t a = 0; a < l->arrays; a++) {
+		snprintf(item, sizeof item, "%s array %.64s", launch, l->array[a].name);
+		info_text(i, item, "base", "0x%" PRIx64, l->array[a].base);
+		info_number(i, item, "bytes", l->array[a].bytes);
+	}
+	for (size_t n = 0; n < l->instructions; n++) {
+		snprintf(item, sizeof item, "%s instruction %zu", launch, n);
+		instruction_row(i, l, item, &l->instruction[n]);
+	}
+}
+
+void info_trace(struct info *i, const struct ws_trace *t)
+{
+	uint64_t count = all_accesses(t);
+
+	info_text(i, "trace", "file", "%s", ws_trace_name(t));
+	info_number(i, "trace", "bytes", ws_trace_bytes(t));
+	info_number(i, "trace", "launches", ws_trace_launches(t));
+	info_number(i, "trace", "accesses", count);
+	if (count)
+		info_text(i, "trace", "bytes_per_access", "%.4f",
+			  (double)ws_trace_bytes(t) / (double)count);
+	for (size_t n = 0; n < ws_trace_launches(t); n++)
+		launch_rows(i, ws_trace_launch(t, n), n + 1);
+}
+
+/* ---- json --------------------------------------------------------------------------------------- */
+
+static void instruction_json(FILE *f, const struct ws_launch *l, const struct ws_instruction *in)
+{
+	fputc('{', f);
+	json_text(f, true, "kind", ws_kind_names[in->kind]);
+	json_text(f, false, "space", space_names[in->space]);
+	json_number(f, false, "bytes", in->bytes);
+	json_text(f, false, "array", array_name(l, in->array));
+	json_text(f, false, "file", file_name(l, in));
+	json_number(f, false, "line", in->line);
+	json_number(f, false, "gap", in->gap);
+	json_number(f, false, "use", in->use);
+	fputc('}', f);
+}
+
+static void static_json(FILE *f, const struct ws_launch *l)
+{
+	json_name(f, false, "arrays");
+	fputc('[', f);
+	for (size_t a = 0; a < l->arrays; a++) {
+		fputs(a ? ",{" : "{", f);
+		json_text(f, true, "name", l->array[a].name);
+		json_number(f, false, "base", l->array[a].base);
+		json_number(f, false, "bytes", l->array[a].bytes);
+		fputc('}', f);
+	}
+	fputs("],\"instructions\":[", f);
+	for (size_t n = 0; n < l->instructions; n++) {
+		if (n)
+			fputc(',', f);
+		instruction_json(f, l, &l->instruction[n]);
+	}
+	fputs("],\"segments\":[", f);
+	for (size_t s = 0; s < l->segments; s++) {
+		fputs(s ? ",{" : "{", f);
+		json_number(f, true, "first", l->segment[s].first);
+		json_number(f, false, "count", l->segment[s].count);
+		json_number(f, false, "tail", l->segment[s].tail);
+		fprintf(f, ",\"barrier\":%s}", l->segment[s].barrier ? "true" : "false");
+	}
+	fputc(']', f);
+}
+
+static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
+{
+	fputc('{', f);
+	json_number(f, true, "launch", number);
+	json_text(f, false, "kernel", l->kernel);
+	json_numbers(f, false, "grid", l->grid, 3);
+	json_numbers(f, false, "block", l->block, 3);
+	json_number(f, false, "ctas", l->ctas);
+	json_number(f, false, "shared_bytes", l->shared_bytes);
+	json_number(f, false, "registers", l->registers);
+	json_name(f, false, "accesses");
+	fputc('{', f);
+	for (size_t k = 0; k < WS_KINDS; k++)
+		json_number(f, k == 0, ws_kind_names[k], l->accesses[k]);
+	fputc('}', f);
+	static_json(f, l);
+	fputs("}\n", f);
+}
+
+void info_trace_json(FILE *f, const struct ws_trace *t)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "trace");
+	json_text(f, false, "file", ws_trace_name(t));
+	json_number(f, false, "bytes", ws_trace_bytes(t));
+	json_number(f, false, "launches", ws_trace_launches(t));
+	json_number(f, false, "accesses", all_accesses(t));
+	fputs("}\n", f);
+	for (size_t n = 0; n < ws_trace_launches(t); n++)
+		launch_json(f, ws_trace_launch(t, n), n + 1);
+}

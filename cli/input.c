@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/input.c -- FILE made into a trace or a profile.
+ *
+ * What a file is, its first bytes say: a trace, a profile, or text that is then a
+ * launch file, whose kernels are captured into a temporary file that has no
+ * name any more.
+ */
+#include "cli/cli.h"
+#include "trace/capture/launch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
+			       struct ws_err *err)
+{
+	const char *path = operand < call->operands.count ? call->operands.item[operand] : NULL;
+
+	if (!path && isatty(STDIN_FILENO))
+		return cli_usage(call->command, err, "no FILE given, and standard input is a terminal");
+	return ws_in_open(in, path, err);
+}
+
+/* ---- capture ---------------------------------------------------------------------------------- */
+
+static void step(void *context, const char *kernel, uint64_t done, uint64_t total)
+{
+	struct ws_progress *p = context;
+
+	p->what = kernel;
+	p->total = total;
+	ws_progress_step(p, done);
+}
+
+enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
+			   bool local, struct ws_out *out, struct ws_err *err)
+{
+	struct ws_progress progress;
+	struct ws_capture_options options = {
+		.threads = (unsigned)call->options->threads,
+		.local = local,
+		.max_threads = max_threads,
+		.progress = step,
+		.context = &progress,
+	};
+	enum ws_status status = ws_program_verify(program, max_threads, err);
+
+	if (status != WS_OK)
+		return status;
+	if (!ws_capture_available())
+		return ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
+	ws_progress_begin(&progress, "running CTAs", 0, call->options->quiet);
+	status = ws_capture(program, &options, out, err);
+	ws_progress_end(&progress);
+	if (status == WS_OK)
+		cli_say(call, "%s: captured in %.3f s",
+			program->name ? program->name : program->source,
+			ws_seconds() - progress.start);
+	return status;
+}
+
+/* A file without a name, in $TMPDIR. */
+static enum ws_status nameless(struct ws_out *out, struct ws_err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd = -1;
+
+	*out = (struct ws_out){ 0 };
+	if (!folder || !*folder)
+		folder = "/tmp";
+	if ((size_t)snprintf(path, sizeof path, "%s/warpstack.XXXXXX", folder) < sizeof path)
+		fd = mkstemp(path);
+	if (fd < 0)
+		return ws_fail(err, WS_EIO, "no temporary file in %s: %s", folder, strerror(errno));
+	unlink(path);
+	out->file = fdopen(fd, "w+b");
+	if (out->file)
+		return WS_OK;
+	close(fd);
+	return ws_fail(err, WS_EIO, "a temporary file in %s: %s", folder, strerror(errno));
+}
+
+/* Opens what was written to out, under the name of what it was made from. */
+static enum ws_status reopen(struct ws_in *in, struct ws_out *out, const char *name,
+			     struct ws_err *err)
+{
+	enum ws_status status;
+	char path[64];
+	char *copy;
+
+	if (fflush(out->file) || out->failed || ferror(out->file))
+		return ws_fail(err, WS_EIO, "%s: the temporary trace: %s", name, strerror(errno));
+	snprintf(path, sizeof path, "/dev/fd/%d", fileno(out->file));
+	rewind(out->file);
+	status = ws_in_open(in, path, err);
+	if (status != WS_OK)
+		return status;
+	copy = ws_strdup(name);
+	if (!copy) {
+		ws_in_close(in);
+		return ws_fail_memory(err, "a file name");
+	}
+	free(in->name);
+	in->name = copy;
+	return WS_OK;
+}
+
+static enum ws_status capture_to(struct ws_in *trace, struct cli_call *call,
+				 struct ws_program *program, struct ws_err *err)
+{
+	struct ws_machine m;
+	struct ws_out out = { 0 };
+	enum ws_status status = cli_machine(call, &m, err);
+
+	if (status == WS_OK)
+		status = nameless(&out, err);
+	if (status == WS_OK)
+		status = cli_capture(call, program, m.cta_threads, false, &out, err);
+	if (status == WS_OK)
+		status = reopen(trace, &out, program->name, err);
+	if (out.file)
+		fclose(out.file);
+	return status;
+}
+
+/* A launch file's text becomes a trace. */
+static enum ws_status open_launch(struct cli_input *input, struct cli_call *call,
+				  const struct ws_in *in, struct ws_err *err)
+{
+	struct ws_program program = { 0 };
+	struct ws_in trace = { 0 };
+	enum ws_status status = ws_program_parse(&program, in->name, in->data, in->len, err);
+
+	if (status != WS_OK)
+		return status;
+	status = capture_to(&trace, call, &program, err);
+	ws_program_clear(&program);
+	if (status == WS_OK)
+		status = ws_trace_open_in(&input->trace, &trace, err);
+	if (status != WS_OK)
+		ws_in_close(&trace);
+	return status;
+}
+
+/* ---- recognition --------------------------------------------------------------------------------- */
+
+bool cli_is_text(const struct ws_in *in)
+{
+	size_t len = in->len < 4096 ? in->len : 4096;
+
+	return len > 0 && !memchr(in->data, '\0', len);
+}
+
+enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
+{
+	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file", in->name,
+		       in->len ? "an unknown kind of file" : "an empty file");
+}
+
+static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in, const char *what,
+			    struct ws_err *err)
+{
+	return ws_fail(err, WS_EINVAL, "%s is %s: %s wants %s", in->name, what, call->command->name,
+		       strcmp(what, "a profile") == 0 ? "a trace or a launch file" : "a profile");
+}
+
+static enum ws_status recognise(struct cli_input *input, struct cli_call *call, struct ws_in *in,
+				unsigned accept, struct ws_err *err)
+{
+	if (ws_profile_recognise(in->data, in->len)) {
+		if (!(accept & CLI_PROFILE))
+			return unfit(call, in, "a profile", err);
+		return ws_profile_read(&input->profile, in, err);
+	}
+	if (ws_trace_recognise(in->data, in->len)) {
+		if (!(accept & CLI_TRACE))
+			return unfit(call, in, "a trace", err);
+		return ws_trace_open_in(&input->trace, in, err);
+	}
+	if (!cli_is_text(in))
+		return cli_unknown_file(in, err);
+	return open_launch(input, call, in, err);
+}
+
+/* A profile was made with one seed; another cannot be asked for. */
+static enum ws_status settle_seed(struct cli_call *call, const struct ws_profile *profile,
+				  struct ws_err *err)
+{
+	uint64_t asked = call->options->seed;
+
+	if (asked != CLI_SEED_NONE && asked != profile->seed)
+		return ws_fail(err, WS_EINVAL, "--seed=%llu: the profile was made with seed %llu; "
+			       "profile the trace again", (unsigned long long)asked,
+			       (unsigned long long)profile->seed);
+	call->seed = profile->seed;
+	return WS_OK;
+}
+
+enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
+			      unsigned accept, struct ws_err *err)
+{
+	struct ws_in in = { 0 };
+	enum ws_status status = cli_input_bytes(&in, call, operand, err);
+
+	*input = (struct cli_input){ 0 };
+	if (status == WS_OK)
+		status = recognise(input, call, &in, accept, err);
+	/* An open trace has taken the bytes over; all else is a copy. */
+	ws_in_close(&in);
+	if (status == WS_OK && input->profile)
+		status = settle_seed(call, input->profile, err);
+	if (status != WS_OK)
+		cli_input_close(input);
+	return status;
+}
+
+void cli_input_close(struct cli_input *input)
+{
+	if (input->trace)
+		ws_trace_close(input->trace);
+	if (input->profile)
+		ws_profile_free(input->profile);
+	*input = (struct cli_input){ 0 };
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------- */
+
+static bool has_name(const struct cli_kernels *k, const char *name)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (strcmp(k->name[i], name) == 0)
+			return true;
+	return false;
+}
+
+enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
+				struct ws_err *err)
+{
+	size_t count = input->trace ? ws_trace_launches(input->trace) : input->profile->sections;
+
+	*k = (struct cli_kernels){ ws_alloc(count + 1, sizeof *k->name), 0 };
+	if (!k->name)
+		return ws_fail_memory(err, "the kernels' names");
+	for (size_t i = 0; i < count; i++) {
+		const char *name = input->trace ? ws_trace_launch(input->trace, i)->kernel
+						: input->profile->section[i].kernel;
+
+		if (!has_name(k, name))
+			k->name[k->count++] = name;
+	}
+	return WS_OK;
+}
+
+void cli_kernels_clear(struct cli_kernels *k)
+{
+	free(k->name);
+	*k = (struct cli_kernels){ 0 };
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/main.c -- warpstack: finds the command, parses its options, runs it,
+ * and turns the outcome into one line and an exit code.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LISTED(name) &cli_cmd_##name,
+const struct cli_command *const cli_commands[] = { CLI_COMMANDS(LISTED) NULL };
+
+const struct cli_command *cli_command_find(const char *name)
+{
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (strcmp(cli_commands[i]->name, name) == 0)
+			return cli_commands[i];
+	return NULL;
+}
+
+static const char *command_name(size_t i, const void *context)
+{
+	(void)context;
+	return cli_commands[i]->name;
+}
+
+enum ws_status cli_command_unknown(const char *name, struct ws_err *err)
+{
+	int nearest = ws_nearest_name(name, WS_COUNT(cli_commands) - 1, command_name, NULL);
+
+	if (nearest >= 0 && cli_commands[nearest]->summary)
+		return ws_fail(err, WS_EINVAL,
+			       "unknown command '%.64s', did you mean '%s'? try 'warpstack --help'",
+			       name, cli_commands[nearest]->name);
+	return ws_fail(err, WS_EINVAL, "unknown command '%.64s'; try 'warpstack --help'", name);
+}
+
+size_t cli_tables(const struct cli_command *command)
+{
+	size_t count = 0;
+
+	while (count < CLI_TABLES && command->table[count])
+		count++;
+	return count;
+}
+
+static enum ws_status parse(struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_command *c = call->command;
+	struct ws_err inner = { 0 };
+	enum ws_status status = ws_options_parse(c->table, cli_tables(c), call->options,
+						 call->argc, call->argv, &call->operands, &inner);
+
+	if (status == WS_EINVAL)
+		return cli_usage(c, err, "%s", inner.text);
+	if (status != WS_OK)
+		return ws_fail(err, status, "%s", inner.text);
+	if (call->options->help)
+		return WS_OK;
+	if (call->operands.count < c->operands_min)
+		return cli_usage(c, err, "an operand is missing: warpstack %s %s", c->name,
+				 c->usage);
+	if (call->operands.count > c->operands_max)
+		return cli_usage(c, err, "one operand too many, '%s': warpstack %s %s",
+				 call->operands.item[c->operands_max], c->name, c->usage);
+	call->seed = call->options->seed;
+	if (call->seed == CLI_SEED_NONE)
+		call->seed = CLI_SEED_DEFAULT;
+	return WS_OK;
+}
+
+static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
+{
+	enum ws_status status;
+
+	call->options = calloc(1, call->command->size);
+	if (!call->options)
+		return ws_fail_memory(err, "the options");
+	call->options->seed = CLI_SEED_NONE;
+	call->options->format = "tsv";
+	status = parse(call, err);
+	if (status == WS_OK && call->options->help)
+		cli_help(stdout, call->command);
+	else if (status == WS_OK)
+		status = call->command->run(call, err);
+	ws_list_clear(&call->operands);
+	ws_list_clear(&call->options->set);
+	ws_list_clear(&call->options->vary);
+	free(call->options);
+	return status;
+}
+
+/* The command line's first word, and its common synonyms. */
+static const char *first_word(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
+		return cli_help_command;
+	if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0))
+		return cli_version_command;
+	return word;
+}
+
+static enum ws_status run(int argc, char **argv, bool *no, struct ws_err *err)
+{
+	const char *word = first_word(argc, argv);
+	struct cli_call call = { .argc = argc - 1, .argv = argv + 1 };
+	enum ws_status status;
+
+	if (!word)
+		return ws_fail(err, WS_EINVAL, "no command given; try 'warpstack --help'");
+	call.command = cli_command_find(word);
+	if (!call.command && word[0] == '-')
+		return ws_fail(err, WS_EINVAL, "unknown option '%.64s' before a command; "
+			       "try 'warpstack --help'", word);
+	if (!call.command)
+		return cli_command_unknown(word, err);
+	status = dispatch(&call, err);
+	*no = call.no;
+	return status;
+}
+
+/* A closed standard output is no failure if nothing was written to it. */
+static bool close_output(void)
+{
+	bool pending = __fpending(stdout) != 0, failed = ferror(stdout);
+
+	errno = 0;
+	return !(fclose(stdout) && (pending || errno != EBADF)) && !failed;
+}
+
+int main(int argc, char **argv)
+{
+	struct ws_err err = { 0 };
+	enum ws_status status;
+	bool no = false;
+
+	/* A reader that has seen enough ends this program as it ends any filter. */
+	signal(SIGPIPE, SIG_DFL);
+	gsl_set_error_handler_off();
+	status = run(argc, argv, &no, &err);
+	if (!close_output() && status == WS_OK)
+		status = ws_fail(&err, WS_EIO, "(standard output): %s",
+				 strerror(errno ? errno : EIO));
+	if (status == WS_OK)
+		return no ? 1 : 0;
+	cli_complain(err.text);
+	return ws_exit_code(status);
+}

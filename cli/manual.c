@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/manual.c -- manual pages in man(7), written from the tables:
+ * `warpstack __manual` for warpstack(1), `warpstack __manual predict` for
+ * warpstack-predict(1).
+ */
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define DATE "2026-11-21" /* of WS_VERSION */
+
+/* ---- roff ------------------------------------------------------------------------------------- */
+
+static void put_char(char c)
+{
+	if (c == '\\')
+		fputs("\\e", stdout);
+	else if (c == '-')
+		fputs("\\-", stdout);
+	else if (c == '\'')
+		fputs("\\(aq", stdout);
+	else
+		putchar(c);
+}
+
+/* One input line: what stands between backquotes is bold. */
+static void put_line(const char *text, size_t len)
+{
+	bool bold = false;
+
+	if (len && text[0] == '.')
+		fputs("\\&", stdout);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '`') {
+			bold = !bold;
+			fputs(bold ? "\\fB" : "\\fR", stdout);
+		} else {
+			put_char(text[i]);
+		}
+	}
+	putchar('\n');
+}
+
+static void put_text(const char *text)
+{
+	put_line(text, strlen(text));
+}
+
+static void put_paragraphs(const char *text)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+
+		put_line(text, len);
+		text += len;
+		if (end) {
+			puts(".PP");
+			text += 2;
+		}
+	}
+}
+
+static void put_bold(const char *text)
+{
+	fputs("\\fB", stdout);
+	for (; *text; text++)
+		put_char(*text);
+	fputs("\\fR", stdout);
+}
+
+static void put_italic(const char *text)
+{
+	fputs("\\fI", stdout);
+	for (; *text; text++)
+		put_char(*text);
+	fputs("\\fR", stdout);
+}
+
+static void item(const char *name, const char *text)
+{
+	puts(".TP");
+	put_bold(name);
+	putchar('\n');
+	put_text(text && *text ? text : "(no description)");
+}
+
+static void title(const char *command)
+{
+	fputs(".TH WARPSTACK", stdout);
+	if (command)
+		fputs("\\-", stdout);
+	for (const char *c = command ? command : ""; *c; c++)
+		put_char((char)toupper((unsigned char)*c));
+	puts(" 1 \"" DATE "\" \"warpstack " WS_VERSION "\" \"User Commands\"");
+}
+
+/* ---- lists that several pages have --------------------------------------------------------------- */
+
+static void keys_section(void)
+{
+	char range[256];
+
+	puts(".SH MACHINE KEYS\nWhat \\fB\\-\\-set\\fR, \\fB\\-\\-vary\\fR and .conf files may name.  "
+	     "The stage is the first one that reads a key:");
+	for (size_t s = WS_STAGE_ORDER; s <= WS_STAGE_LABEL; s++)
+		item(cli_stage_names[s], cli_stage_help[s]);
+	puts(".PP\nThe keys:");
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		cli_key_range(key, range, sizeof range);
+		item(key->name, key->help);
+		printf(".br\n%s", cli_key_types[key->type]);
+		if (*range)
+			printf(", %s", range);
+		if (key->unit)
+			printf(", in %s", key->unit);
+		printf("; stage %s\n", cli_stage_names[key->stage]);
+	}
+}
+
+static void hashes_section(void)
+{
+	puts(".SH SET INDEX FUNCTIONS\nWhat l1.hash and l2.hash may be:");
+	for (size_t i = 0; ws_hashes[i]; i++) {
+		item(ws_hashes[i]->name, ws_hashes[i]->summary);
+		if (ws_hashes[i]->source) {
+			puts(".br");
+			put_text(ws_hashes[i]->source);
+		}
+	}
+}
+
+static void policies_section(void)
+{
+	puts(".SH POLICIES\nWhat l1.policy may be, and how its prediction compares with a simulation "
+	     "of the same request stream:");
+	for (size_t i = 0; ws_policies[i]; i++) {
+		item(ws_policies[i]->name, ws_policies[i]->summary);
+		printf(".br\n%s; ", ws_basis_names[ws_policies[i]->basis]);
+		put_text(ws_policies[i]->source);
+	}
+}
+
+static void figures_section(void)
+{
+	puts(".SH FIGURES");
+	for (size_t i = 0; ws_figures[i]; i++) {
+		item(ws_figures[i]->name, ws_figures[i]->summary);
+		printf(".br\nof a %s\n", ws_figures[i]->needs_trace ? "trace" : "profile or a trace");
+	}
+}
+
+static void lists(unsigned which)
+{
+	if (which & CLI_LIST_FIGURES)
+		figures_section();
+	if (which & CLI_LIST_POLICIES)
+		policies_section();
+	if (which & CLI_LIST_KEYS)
+		keys_section();
+	if (which & CLI_LIST_HASHES)
+		hashes_section();
+}
+
+static void exit_section(void)
+{
+	puts(".SH EXIT STATUS");
+	for (size_t i = 0; cli_exit_codes[i][0]; i++)
+		item(cli_exit_codes[i][0], cli_exit_codes[i][1]);
+}
+
+static void examples_section(const char *examples)
+{
+	puts(".SH EXAMPLES\n.nf");
+	while (*examples) {
+		size_t len = strcspn(examples, "\n");
+
+		put_line(examples, len);
+		examples += len;
+		examples += *examples == '\n';
+	}
+	puts(".fi");
+}
+
+/* ---- pages -------------------------------------------------------------------------------------------- */
+
+static void option(const struct ws_option *o)
+{
+	char name[64];
+
+	puts(".TP");
+	if (o->letter) {
+		snprintf(name, sizeof name, "-%c", o->letter);
+		put_bold(name);
+		fputs(", ", stdout);
+	}
+	snprintf(name, sizeof name, "--%s", o->name);
+	put_bold(name);
+	if (o->arg) {
+		putchar(' ');
+		put_italic(o->arg);
+	}
+	putchar('\n');
+	put_text(o->help);
+}
+
+static void command_page(const struct cli_command *c)
+{
+	title(c->name);
+	printf(".SH NAME\nwarpstack\\-%s \\- ", c->name);
+	put_text(c->summary);
+	printf(".SH SYNOPSIS\n\\fBwarpstack %s\\fR ", c->name);
+	put_text(c->usage);
+	puts(".SH DESCRIPTION");
+	put_paragraphs(c->description);
+	puts(".SH OPTIONS");
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			option(o);
+	lists(c->lists);
+	exit_section();
+	if (c->examples)
+		examples_section(c->examples);
+	puts(".SH SEE ALSO\n.BR warpstack (1)");
+}
+
+static void commands_section(void)
+{
+	puts(".SH COMMANDS");
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (cli_commands[i]->summary)
+			item(cli_commands[i]->name, cli_commands[i]->summary);
+}
+
+static void files_section(void)
+{
+	puts(".SH ENVIRONMENT");
+	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at before the "
+	     "installed ones");
+	item("TMPDIR", "where a trace that no one asked to keep is put while it is used; /tmp if "
+	     "unset");
+	puts(".SH FILES");
+	item("machine/NAME.conf", "the machines that -m knows, in the data folder "
+	     "(`warpstack version -v` tells where that is)");
+	item("kernel/*.launch", "kernels to try, as launch files");
+}
+
+static void program_page(void)
+{
+	title(NULL);
+	puts(".SH NAME\nwarpstack \\- miss rates of GPU caches from one pass over a memory trace\n"
+	     ".SH SYNOPSIS\n\\fBwarpstack\\fR \\fICOMMAND\\fR [options] [\\fIFILE\\fR]\n"
+	     ".SH DESCRIPTION");
+	put_paragraphs("One pass over the memory trace of a GPU kernel leaves a small profile; what the "
+		       "miss rates would be if the cache were different is then arithmetic on the "
+		       "profile, and an exact simulator stands beside it to say how far it is off.\n\n"
+		       "A FILE may be a launch file, a trace or a profile, told apart by content; "
+		       "without one, or with -, it is standard input, so commands pipe.  Results go "
+		       "to standard output or to -o, as tsv, csv or json; the first line says how "
+		       "they were made.  Errors are one line on standard error.");
+	commands_section();
+	lists(CLI_LIST_KEYS | CLI_LIST_HASHES | CLI_LIST_POLICIES | CLI_LIST_FIGURES);
+	files_section();
+	exit_section();
+	examples_section("warpstack trace mm.launch -o mm.wst\n"
+			 "warpstack profile mm.wst -m gtx480 -o mm.wsp\n"
+			 "warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
+			 "warpstack crosscheck mm.wst -m gtx480");
+	fputs(".SH SEE ALSO\n", stdout);
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (cli_commands[i]->summary)
+			printf(".BR warpstack\\-%s (1)%s\n", cli_commands[i]->name,
+			       cli_commands[i + 1] && cli_commands[i + 1]->summary ? "," : "");
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_command *command;
+
+	if (call->operands.count == 0) {
+		program_page();
+		return WS_OK;
+	}
+	command = cli_command_find(call->operands.item[0]);
+	if (!command || !command->summary)
+		return cli_command_unknown(call->operands.item[0], err);
+	command_page(command);
+	return WS_OK;
+}
+
+const struct cli_command cli_cmd_manual = {
+	.name = "__manual",
+	.usage = "[COMMAND]",
+	.description = "Writes the manual page of a command, or of warpstack, in man(7).",
+	.table = { cli_general },
+	.size = sizeof(struct cli_options),
+	.operands_max = 1,
+	.run = run,
+};

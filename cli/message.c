@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/message.c -- what is said on standard error: one line each.
+ */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static void line(const char *before, const char *text)
+{
+	fputs(before, stderr);
+	for (; *text; text++)
+		fputc((unsigned char)*text < ' ' ? ' ' : *text, stderr);
+	fputc('\n', stderr);
+}
+
+void cli_complain(const char *text)
+{
+	line("warpstack: ", text);
+}
+
+void cli_say(const struct cli_call *call, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (!call->options->verbose)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	line("warpstack: ", text);
+}
+
+void cli_note(const struct cli_call *call, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (call->options->quiet)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	line("warpstack: note: ", text);
+}
+
+enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
+			 const char *fmt, ...)
+{
+	char text[768];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return ws_fail(err, WS_EINVAL, "%s%s try 'warpstack %s --help'", text,
+		       text[0] && text[strlen(text) - 1] == '?' ? "" : ";", command->name);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/plan.c -- -m, --set and --vary made into machines; see struct cli_plan.
+ *
+ * A configuration is a number: its digits, the last varied key's fastest,
+ * choose the values.  Groups are numbers of the digits whose keys decide the
+ * stream (or the profile), so nothing is stored per configuration.
+ */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_TEXT (2 * WS_NAME_MAX)
+
+/* ---- one machine ------------------------------------------------------------------------- */
+
+static const char *machine_name(const struct cli_call *call)
+{
+	return call->options->machine ? call->options->machine : WS_MACHINE_DEFAULT;
+}
+
+enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
+{
+	char names[512] = "";
+	size_t len = 0;
+
+	if (ws_policy_find(m->l1.policy))
+		return WS_OK;
+	for (size_t i = 0; ws_policies[i] && len < sizeof names; i++)
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i ? ", " : "",
+					ws_policies[i]->name);
+	return ws_fail(err, WS_EINVAL, "l1.policy=%s: want one of %s", m->l1.policy, names);
+}
+
+static enum ws_status settle(struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = ws_machine_check(m, err);
+
+	return status == WS_OK ? cli_policy_check(m, err) : status;
+}
+
+static enum ws_status set_all(struct ws_machine *m, const struct ws_list *set, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < set->count && status == WS_OK; i++)
+		status = ws_machine_set(m, set->item[i], err);
+	return status;
+}
+
+enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = ws_machine_load(m, machine_name(call), err);
+
+	if (status == WS_OK)
+		status = set_all(m, &call->options->set, err);
+	return status == WS_OK ? settle(m, err) : status;
+}
+
+/* ---- keys as the command line has them ------------------------------------------------------ */
+
+/* The key of "key=value"; NULL if there is none of that name. */
+static const struct ws_key *key_of(const char *assignment)
+{
+	char name[WS_NAME_MAX];
+	size_t from = strspn(assignment, " \t"), len = strcspn(assignment + from, "= \t");
+
+	if (len >= sizeof name)
+		return NULL;
+	memcpy(name, assignment + from, len);
+	name[len] = '\0';
+	return ws_key_find(name);
+}
+
+static void note_unused(const struct cli_call *call, const struct ws_key *key)
+{
+	if (key && key->stage >= WS_STAGE_CYCLES)
+		cli_note(call, "%s has no effect on %s", key->name, call->command->name);
+}
+
+static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call *call,
+				   struct ws_err *err)
+{
+	const struct ws_list *vary = &call->options->vary;
+	enum ws_status status = WS_OK;
+
+	plan->vary = ws_alloc_zero(vary->count + 1, sizeof *plan->vary);
+	if (!plan->vary)
+		return ws_fail_memory(err, "the ranges");
+	for (size_t i = 0; i < vary->count && status == WS_OK; i++) {
+		status = ws_vary_parse(&plan->vary[i], vary->item[i], err);
+		if (status == WS_OK)
+			plan->varies++;
+		for (size_t j = 0; status == WS_OK && j < i; j++)
+			if (plan->vary[j].key == plan->vary[i].key)
+				status = ws_fail(err, WS_EINVAL, "--vary %s is given twice: want "
+						 "one range a key", plan->vary[i].key->name);
+	}
+	if (status != WS_OK)
+		return status;
+	plan->count = ws_vary_product(plan->vary, plan->varies);
+	if (plan->count > CLI_CONFIGURATIONS_MAX)
+		return ws_fail(err, WS_EINVAL, "the ranges make %s%" PRIu64 " configurations: want "
+			       "at most %u", plan->count == UINT64_MAX ? "over " : "",
+			       plan->count, CLI_CONFIGURATIONS_MAX);
+	return WS_OK;
+}
+
+/* ---- digits ------------------------------------------------------------------------------------ */
+
+static size_t digit(const struct cli_plan *plan, uint64_t config, size_t v)
+{
+	for (size_t i = plan->varies; i-- > v + 1;)
+		config /= plan->vary[i].count;
+	return (size_t)(config % plan->vary[v].count);
+}
+
+const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v)
+{
+	return plan->vary[v].value[digit(plan, config, v)];
+}
+
+static bool decides(const struct cli_plan *plan, size_t v, enum ws_stage depth)
+{
+	return plan->vary[v].key->stage <= depth;
+}
+
+struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage depth)
+{
+	struct cli_groups g = { 1, 1 };
+
+	for (size_t v = 0; v < plan->varies; v++)
+		*(decides(plan, v, depth) ? &g.groups : &g.members) *= plan->vary[v].count;
+	return g;
+}
+
+uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			 uint64_t member)
+{
+	uint64_t config = 0, weight = 1;
+
+	for (size_t v = plan->varies; v-- > 0;) {
+		uint64_t *from = decides(plan, v, depth) ? &group : &member;
+		uint64_t count = plan->vary[v].count;
+
+		config += *from % count * weight;
+		*from /= count;
+		weight *= count;
+	}
+	return config;
+}
+
+uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config)
+{
+	uint64_t group = 0;
+
+	for (size_t v = 0; v < plan->varies; v++)
+		if (decides(plan, v, depth))
+			group = group * plan->vary[v].count + digit(plan, config, v);
+	return group;
+}
+
+/* ---- machines of a configuration ---------------------------------------------------------------- */
+
+enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
+				struct ws_machine *m, struct ws_err *err)
+{
+	return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
+}
+
+enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
+			       struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_err inner = { 0 };
+
+	*m = plan->named;
+	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
+		const struct ws_key *key = key_of(plan->set.item[i]);
+
+		if (key && key->stage <= WS_STAGE_PROFILE)
+			status = ws_machine_set(m, plan->set.item[i], err);
+	}
+	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
+		if (decides(plan, v, WS_STAGE_PROFILE))
+			status = ws_machine_set_key(m, plan->vary[v].key,
+						    cli_plan_value(plan, config, v), err);
+	if (status != WS_OK)
+		return status;
+	/* A line size, say, that does not suit the named machine's own size: then the
+	 * configuration's own geometry makes the stream. */
+	if (ws_machine_check(m, &inner) != WS_OK)
+		return cli_plan_machine(plan, config, m, err);
+	return WS_OK;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static size_t sort_unique(uint64_t *value, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(value, count, sizeof *value, compare_u64);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || value[i] != value[kept - 1])
+			value[kept++] = value[i];
+	return kept;
+}
+
+enum ws_status cli_plan_sets(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			     uint64_t **sets, size_t *count, struct ws_err *err)
+{
+	struct cli_groups g = cli_plan_groups(plan, depth);
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	*count = 0;
+	*sets = ws_alloc((size_t)g.members, sizeof **sets);
+	if (!*sets)
+		return ws_fail_memory(err, "the set counts");
+	for (uint64_t k = 0; k < g.members && status == WS_OK; k++) {
+		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
+		if (status == WS_OK)
+			(*sets)[k] = m.l1.sets;
+	}
+	if (status == WS_OK)
+		*count = sort_unique(*sets, (size_t)g.members);
+	return status;
+}
+
+/* ---- a plan --------------------------------------------------------------------------------------- */
+
+/* A profile answers for its own stream alone: the keys that decide it must agree. */
+static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile *profile,
+			    struct ws_err *err)
+{
+	char have[VALUE_TEXT], want[VALUE_TEXT];
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (key->stage > WS_STAGE_PROFILE)
+			continue;
+		ws_machine_get(&profile->machine, key, have, sizeof have);
+		ws_machine_get(&plan->machine, key, want, sizeof want);
+		if (strcmp(have, want) != 0)
+			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was asked for: "
+				       "it decides what was measured, so profile the trace again "
+				       "with it", key->name, have, want);
+	}
+	for (size_t v = 0; v < plan->varies; v++)
+		if (decides(plan, v, WS_STAGE_PROFILE))
+			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value of it: "
+				       "give the trace instead of the profile",
+				       plan->vary[v].key->name);
+	return WS_OK;
+}
+
+static enum ws_status check_one(const struct cli_plan *plan, const struct ws_profile *profile,
+				uint64_t config, struct ws_err *err)
+{
+	struct ws_prediction unused;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_machine(plan, config, &m, err);
+
+	if (status == WS_OK)
+		status = cli_policy_check(&m, err);
+	if (status == WS_OK && profile && profile->sections &&
+	    !ws_section_geometry(&profile->section[0], m.l1.sets))
+		status = ws_predict(profile, 0, &m.l1, &unused, err);
+	return status;
+}
+
+enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
+			     const struct ws_profile *profile, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*plan = (struct cli_plan){ .set = call->options->set };
+	if (profile && !call->options->machine)
+		plan->named = profile->machine;
+	else
+		status = ws_machine_load(&plan->named, machine_name(call), err);
+	plan->machine = plan->named;
+	if (status == WS_OK)
+		status = set_all(&plan->machine, &plan->set, err);
+	if (status == WS_OK)
+		status = parse_varies(plan, call, err);
+	/* Settled with the varied keys, if any: they may be what makes it whole. */
+	if (status == WS_OK && plan->varies == 0)
+		status = settle(&plan->machine, err);
+	if (status == WS_OK && profile)
+		status = agree(plan, profile, err);
+	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
+		status = check_one(plan, profile, i, err);
+	if (status != WS_OK)
+		return status;
+	for (size_t i = 0; i < plan->set.count; i++)
+		note_unused(call, key_of(plan->set.item[i]));
+	for (size_t v = 0; v < plan->varies; v++)
+		note_unused(call, plan->vary[v].key);
+	return WS_OK;
+}
+
+void cli_plan_clear(struct cli_plan *plan)
+{
+	for (size_t v = 0; v < plan->varies; v++)
+		ws_vary_clear(&plan->vary[v]);
+	free(plan->vary);
+	plan->vary = NULL;
+	plan->varies = 0;
+}

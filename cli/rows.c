@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/rows.c -- the table of predict, sweep and simulate.
+ *
+ * Of several runs (--runs) a row shows the one whose miss ratio is the lower
+ * median of that row's, so its counts are counts that occurred; the spread
+ * follows in columns of its own.
+ */
+#include "cli/cli.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const columns[] = {
+	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
+	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
+	"basis", "error_pp", "uncached",
+};
+
+static const char *const spread_columns[] = {
+	"runs", "miss_ratio_median", "miss_ratio_sd", "miss_ratio_min", "miss_ratio_max",
+};
+
+#define DECIMALS 6
+
+static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
+{
+	size_t varies = rows->plan->varies, at = 0;
+	size_t count = varies + WS_COUNT(columns) + WS_COUNT(spread_columns);
+
+	rows->column = ws_alloc(count, sizeof *rows->column);
+	if (!rows->column)
+		return ws_fail_memory(err, "the columns");
+	for (size_t v = 0; v < varies; v++)
+		rows->column[at++] = rows->plan->vary[v].key->name;
+	for (size_t i = 0; i < WS_COUNT(columns); i++)
+		rows->column[at++] = columns[i];
+	for (size_t i = 0; rows->spread && i < WS_COUNT(spread_columns); i++)
+		rows->column[at++] = spread_columns[i];
+	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
+}
+
+/* ---- one row ------------------------------------------------------------------------------- */
+
+struct spread { /* of one kernel and kind over the runs */
+	uint64_t median_run;
+	double median, sd, min, max;
+};
+
+static const struct ws_prediction *at(const struct cli_rows *rows,
+				      const struct ws_prediction *result, uint64_t run, size_t kernel)
+{
+	return &result[run * rows->kernels.count + kernel];
+}
+
+/* ratio: room for twice the runs. */
+static struct spread spread_of(const struct cli_rows *rows, const struct ws_machine *m,
+			       const struct ws_prediction *result, size_t kernel, unsigned kind,
+			       double *ratio)
+{
+	struct spread s = { 0 };
+	double *sorted = ratio + rows->runs;
+	size_t n = (size_t)rows->runs;
+
+	for (uint64_t r = 0; r < n; r++)
+		ratio[r] = ws_miss_ratio(&at(rows, result, r, kernel)->kind[kind],
+					 m->count_pending);
+	memcpy(sorted, ratio, n * sizeof *ratio);
+	s.median = gsl_stats_median(sorted, 1, n); /* arranges its argument */
+	s.sd = n > 1 ? gsl_stats_sd(ratio, 1, n) : 0;
+	gsl_stats_minmax(&s.min, &s.max, ratio, 1, n);
+	/* The run nearest to the median from below. */
+	for (uint64_t r = 0; r < n; r++)
+		if (ratio[r] <= s.median && (ratio[s.median_run] > s.median ||
+					     ratio[r] > ratio[s.median_run]))
+			s.median_run = r;
+	return s;
+}
+
+static void counts_cells(struct ws_table *t, const struct ws_counts *c)
+{
+	const uint64_t cells[] = { c->requests, c->hits, c->pending, c->misses,
+				   c->cold, c->capacity, c->conflict };
+
+	for (size_t i = 0; i < WS_COUNT(cells); i++)
+		ws_cell_u64(t, cells[i]);
+}
+
+static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
+		unsigned kind, const struct ws_prediction *p, const struct spread *s)
+{
+	struct ws_table *t = &rows->report.table;
+	const struct ws_counts *c = &p->kind[kind];
+	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+
+	for (size_t v = 0; v < rows->plan->varies; v++)
+		ws_cell_str(t, cli_plan_value(rows->plan, config, v));
+	ws_cell_str(t, rows->kernels.name[kernel]);
+	ws_cell_str(t, "L1");
+	ws_cell_str(t, m->l1.policy);
+	for (size_t i = 0; i < WS_COUNT(geometry); i++)
+		ws_cell_u64(t, geometry[i]);
+	ws_cell_str(t, ws_kind_names[kind]);
+	counts_cells(t, c);
+	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
+	ws_cell_str(t, ws_basis_names[p->basis]);
+	ws_cell_f64(t, p->error_pp, DECIMALS);
+	ws_cell_u64(t, c->uncached);
+	if (!rows->spread)
+		return;
+	ws_cell_u64(t, rows->runs);
+	ws_cell_f64(t, s->median, DECIMALS);
+	ws_cell_f64(t, s->sd, DECIMALS);
+	ws_cell_f64(t, s->min, DECIMALS);
+	ws_cell_f64(t, s->max, DECIMALS);
+}
+
+static bool shown(const struct cli_rows *rows, const struct ws_prediction *first, unsigned kind)
+{
+	if (rows->each)
+		return kind == WS_KINDS || first->kind[kind].requests > 0;
+	return kind == rows->kind;
+}
+
+enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
+			      const struct ws_prediction *result, struct ws_err *err)
+{
+	double *ratio = ws_alloc((size_t)rows->runs, 2 * sizeof *ratio);
+	enum ws_status status = WS_OK;
+
+	if (!ratio)
+		return ws_fail_memory(err, "the runs");
+	if (!rows->report.begun)
+		status = begin(rows, err);
+	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
+		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+			struct spread s;
+
+			if (!shown(rows, at(rows, result, 0, k), kind))
+				continue;
+			s = spread_of(rows, m, result, k, kind, ratio);
+			row(rows, config, m, k, kind, at(rows, result, s.median_run, k), &s);
+		}
+	}
+	free(ratio);
+	return status;
+}
+
+enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status, struct ws_err *err)
+{
+	status = cli_report_end(&rows->report, status, err);
+	free(rows->column);
+	cli_kernels_clear(&rows->kernels);
+	return status;
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What all figures share.  Set before: width, kernel, launch, machine, cache.
+# Colours: Okabe and Ito 2008, told apart by most colour-blind readers; the lightness differs too,
+# and marks and dashes repeat what the colour says.
+dark = '#303030'
+blue = '#0072B2'
+orange = '#E69F00'
+sky = '#56B4E9'
+green = '#009E73'
+red = '#D55E00'
+purple = '#CC79A7'
+
+
+small = width < 560
+set border 3 linecolor rgb dark linewidth 1
+set tics nomirror out scale 0.6 textcolor rgb dark
+set grid ytics back linecolor rgb '#D8D8D8' linewidth 1
+set key textcolor rgb dark samplen 2.5 spacing 1.1
+# The title is a label at the left, two lines: what it is, and of which kernel on which machine.
+set tmargin 4.2
+set label 1001 at screen 0.02, screen 0.955 left textcolor rgb '#000000'
+set label 1002 at screen 0.02, screen 0.905 left textcolor rgb '#606060'
+# What fits in a title line.
+clip(t) = strlen(t) > int(width / 6.2) ? t[1:int(width / 6.2) - 1].'…' : t
+pct(part, all) = all > 0 ? 100.0 * part / all : 0.0

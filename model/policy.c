@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy.c -- the one list of replacement policies.  How to add one is
+ * in model.h.
+ */
+#include "model/model.h"
+
+#include <string.h>
+
+#define POLICIES(X) \
+	X(lru)
+
+#define DECLARE(name) extern const struct ws_policy ws_policy_##name;
+#define ROW(name) &ws_policy_##name,
+
+POLICIES(DECLARE)
+
+const struct ws_policy *const ws_policies[] = { POLICIES(ROW) NULL };
+
+const struct ws_policy *ws_policy_find(const char *name)
+{
+	for (size_t i = 0; ws_policies[i]; i++)
+		if (!strcmp(ws_policies[i]->name, name))
+			return ws_policies[i];
+	return NULL;
+}

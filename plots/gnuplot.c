@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * plots/gnuplot.c -- runs gnuplot on a figure's template and data.
+ *
+ * The script, in a temporary file, is: terminal and output, the figure's own variables and data,
+ * data/plot/common.gp (colours, fonts, axes), data/plot/NAME.gp.  gnuplot writes to the temporary
+ * name that ws_out_open made, so an interrupted or failed run leaves the old picture.  gnuplot may
+ * exit with 0 when the disk is full; the picture's last bytes are looked at.
+ */
+#include "plots/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct terminal {
+	const char *ending;
+	const char *command;	/* followed by a width and a height */
+	const char *unit;	/* after each: pixels, or hundredths of an inch */
+	const char *options;
+	const char *trailer;	/* among the last bytes of a whole picture */
+} terminals[] = {
+	{ ".svg", "svg", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'", "</svg>" },
+	{ ".png", "pngcairo", "", "font 'Sans,10' background 'white'", "IEND" },
+	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11'", "%%EOF" },
+};
+
+#define WIDTH_DEFAULT 800u
+#define WIDTH_MIN 200u
+#define WIDTH_MAX 10000u
+#define TRAILER_BYTES 32
+
+static const struct terminal *terminal_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < WS_COUNT(terminals); i++)
+		if (strcmp(dot, terminals[i].ending) == 0)
+			return &terminals[i];
+	return NULL;
+}
+
+static enum ws_status load(struct ws_buf *script, const char *name, struct ws_err *err)
+{
+	char relative[WS_NAME_MAX + 16], *path;
+
+	snprintf(relative, sizeof relative, "plot/%s.gp", name);
+	path = ws_data_path(relative);
+	if (!path)
+		return ws_fail(err, WS_EINPUT,
+			       "%s: the figure's template is in none of the data folders; want "
+			       "$WARPSTACK_DATA or an installed share/warpstack", relative);
+	ws_script_printf(script, "load ");
+	ws_script_quote(script, path);
+	ws_put_u8(script, '\n');
+	free(path);
+	return WS_OK;
+}
+
+static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_input *in,
+			      const struct terminal *t, const char *output, unsigned width,
+			      struct ws_buf *script, struct ws_err *err)
+{
+	enum ws_status status;
+
+	ws_script_printf(script, "set terminal %s noenhanced size %u%s,%u%s %s\nset output ",
+			 t->command, width, t->unit, width * 5 / 8, t->unit, t->options);
+	ws_script_quote(script, output);
+	ws_script_printf(script, "\nset encoding utf8\nwidth = %u\n", width);
+	status = f->data(in, script, err);
+	if (status == WS_OK)
+		status = load(script, "common", err);
+	if (status == WS_OK)
+		status = load(script, f->name, err);
+	ws_script_printf(script, "unset output\n");
+	if (status == WS_OK && script->failed)
+		status = ws_fail_memory(err, "a figure's data");
+	return status;
+}
+
+/* Writes the script to a file of its own; *path is allocated. */
+static enum ws_status save(const struct ws_buf *script, char **path, struct ws_err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	size_t len, done = 0;
+	ssize_t n = 0;
+	int fd;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	len = strlen(folder) + sizeof "/warpstack-XXXXXX";
+	*path = malloc(len);
+	if (!*path)
+		return ws_fail_memory(err, "a file name");
+	snprintf(*path, len, "%s/warpstack-XXXXXX", folder);
+	fd = mkstemp(*path);
+	if (fd >= 0) {
+		while (done < script->len) {
+			n = write(fd, script->data + done, script->len - done);
+			if (n < 0 && errno != EINTR)
+				break;
+			done += n > 0 ? (size_t)n : 0;
+		}
+		n = close(fd) || n < 0 ? -1 : 0;
+		if (n == 0)
+			return WS_OK;
+		unlink(*path);
+	}
+	(void)ws_fail(err, WS_EIO, "%s: %s", *path, strerror(errno));
+	free(*path);
+	*path = NULL;
+	return WS_EIO;
+}
+
+/* Starts gnuplot with nothing to read, its standard error going to fd. */
+static int start(const char *script, int fd, pid_t *child)
+{
+	char *argv[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, ws_strdup(script), NULL };
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	if (!argv[2])
+		return ENOMEM;
+	error = posix_spawn_file_actions_init(&actions);
+	if (!error) {
+		error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+		if (!error)
+			error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null",
+								 O_WRONLY, 0);
+		if (!error)
+			error = posix_spawn_file_actions_adddup2(&actions, fd, 2);
+		if (!error)
+			error = posix_spawnp(child, "gnuplot", &actions, NULL, argv, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	free(argv[2]);
+	return error;
+}
+
+/* gnuplot's complaint: the last line that is not blank. */
+static void complaint(FILE *messages, char *text, size_t len)
+{
+	char line[512];
+
+	snprintf(text, len, "no message");
+	rewind(messages);
+	while (fgets(line, sizeof line, messages)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[strspn(line, " \t^")])
+			snprintf(text, len, "%s", line + strspn(line, " \t"));
+	}
+}
+
+static enum ws_status run(const char *script, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	FILE *messages = tmpfile();
+	char text[512];
+	int error, how = 0;
+	pid_t child;
+
+	if (!messages)
+		return ws_fail(err, WS_EIO, "no temporary file for gnuplot's messages: %s",
+			       strerror(errno));
+	error = start(script, fileno(messages), &child);
+	if (error == ENOENT) {
+		status = ws_fail(err, WS_EIO, "gnuplot is not installed, want it on the PATH: "
+				 "apt-get install gnuplot-nox");
+	} else if (error) {
+		status = ws_fail(err, WS_EIO, "gnuplot does not start: %s", strerror(error));
+	} else {
+		while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+			;
+		complaint(messages, text, sizeof text);
+		if (WIFSIGNALED(how))
+			status = ws_fail(err, WS_EIO, "gnuplot was ended by signal %d: %s",
+					 WTERMSIG(how), text);
+		else if (how)
+			status = ws_fail(err, WS_EIO, "gnuplot exited with %d: %s",
+					 WEXITSTATUS(how), text);
+	}
+	fclose(messages);
+	return status;
+}
+
+/* The picture ends as a whole one does. */
+static enum ws_status complete(const char *picture, const char *path, const struct terminal *t,
+			       struct ws_err *err)
+{
+	char tail[TRAILER_BYTES + 1] = "";
+	size_t n = 0, want = strlen(t->trailer);
+	FILE *file = fopen(picture, "rb");
+
+	if (file && fseek(file, 0, SEEK_END) == 0) {
+		long size = ftell(file);
+
+		if (size >= TRAILER_BYTES && fseek(file, size - TRAILER_BYTES, SEEK_SET) == 0)
+			n = fread(tail, 1, TRAILER_BYTES, file);
+	}
+	if (file)
+		fclose(file);
+	for (size_t i = 0; i + want <= n; i++)
+		if (memcmp(tail + i, t->trailer, want) == 0)
+			return WS_OK;
+	return ws_fail(err, WS_EIO, "%s: gnuplot left an incomplete picture; is the disk full, or "
+		       "this gnuplot built without its %s terminal?", path, t->command);
+}
+
+static enum ws_status check(const struct ws_figure *f, const struct ws_figure_input *in,
+			    const char *path, unsigned width, struct ws_err *err)
+{
+	if (!path || !terminal_of(path))
+		return ws_fail(err, WS_EINVAL,
+			       "%s: want a file name that ends with .svg, .png or .pdf",
+			       path ? path : "-");
+	if (width < WIDTH_MIN || width > WIDTH_MAX)
+		return ws_fail(err, WS_EINVAL, "width %u: want %u..%u", width, WIDTH_MIN,
+			       WIDTH_MAX);
+	if (f->needs_trace ? !in->trace : !in->profile)
+		return ws_fail(err, WS_EINVAL, "figure %s is made of a %s, and there is none",
+			       f->name, f->needs_trace ? "trace" : "profile");
+	return WS_OK;
+}
+
+enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
+		       const char *path, unsigned width, struct ws_err *err)
+{
+	struct ws_buf script = { 0 };
+	const struct terminal *t;
+	const char *picture;
+	char *saved = NULL;
+	enum ws_status status;
+	struct ws_out out;
+
+	width = width ? width : WIDTH_DEFAULT;
+	status = check(f, in, path, width, err);
+	if (status != WS_OK)
+		return status;
+	t = terminal_of(path);
+	status = ws_out_open(&out, path, err);
+	if (status != WS_OK)
+		return status;
+	picture = out.temporary ? out.temporary : path;
+	status = compose(f, in, t, picture, width, &script, err);
+	if (status == WS_OK)
+		status = save(&script, &saved, err);
+	ws_buf_clear(&script);
+	if (status == WS_OK) {
+		status = run(saved, err);
+		unlink(saved);
+	}
+	free(saved);
+	if (status == WS_OK && out.temporary)
+		status = complete(picture, path, t, err);
+	if (status == WS_OK)
+		return ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	return status;
+}

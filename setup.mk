@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Packages, demonstration, installation, distribution.  Read by Makefile.
+
+# Everything a build, `make demo` and `make check` use on Debian 12 and 13; the only list.
+PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
+            libzstd-dev zlib1g-dev gnuplot-nox mandoc
+APT_GET  := apt-get install -y --no-install-recommends
+
+## deps: installs the Debian packages that are missing (root or passwordless sudo)
+# Done by remaking an included file, so that make starts over with the compilers and libraries
+# that were installed; else (`make deps demo`) it would go on without them.
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+DRY := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),false,true)
+$(shell [ -e $(O)/deps.mk ] || { mkdir -p $(O) && : >$(O)/deps.mk; })
+include $(O)/deps.mk
+$(O)/deps.mk: FORCE
+	@have=" $$(dpkg-query -W -f '$${db:Status-Abbrev}$${Package}\n' $(PACKAGES) 2>/dev/null | \
+		sed -n 's/^ii *//p' | tr '\n' ' ')"; missing=; \
+	for p in $(PACKAGES); do case "$$have" in *" $$p "*) ;; *) missing="$$missing $$p";; esac; done; \
+	[ -n "$$missing" ] || exit 0; \
+	as=; [ "$$(id -u)" = 0 ] || as='sudo -n'; \
+	if ! command -v apt-get >/dev/null; then \
+		echo >&2 "make deps: this is no Debian; install what these are called here:$$missing"; exit 1; \
+	elif ! $(DRY) || ! $$as true 2>/dev/null; then \
+		echo >&2 "make deps: run as root:  apt-get update && $(APT_GET)$$missing"; exit 1; \
+	fi; \
+	$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive $(APT_GET) -q $$missing && touch $@
+endif
+deps:
+	@:
+
+## demo: traces a kernel, profiles it, predicts, cross-checks, draws (into build/demo/)
+demo: $(O)/warpstack
+	@tests/demo $(O)/warpstack build/demo
+
+# ---- installation ----------------------------------------------------------------
+
+COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI))))
+MAN5  := $(wildcard man/*.5)
+LIBSO := libwarpstack.so
+SOVER := $(word 1,$(subst ., ,$(VERSION)))
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/*)
+D      = $(DESTDIR)
+
+# The tool writes its own manual and completions, from the tables its options are parsed with.
+$(O)/man/stamp: $(O)/warpstack
+	@mkdir -p $(@D) && rm -f $(@D)/*.1
+	$(O)/warpstack __manual >$(@D)/warpstack.1
+	@for c in $(COMMANDS); do \
+		$(O)/warpstack __manual $$c >$(@D)/warpstack-$$c.1 || exit 1; done
+	@touch $@
+$(O)/warpstack.pc: warpstack.pc.in Makefile FORCE
+	@mkdir -p $(@D)
+	@sed 's|@prefix@|$(prefix)|; s|@exec_prefix@|$(exec_prefix)|; s|@libdir@|$(libdir)|; s|@VERSION@|$(VERSION)|; \
+		s|@includedir@|$(includedir)|; s|@LIBS@|$(LIBS)|' $< >$@
+# Objects remember the data directory; a new prefix is a new library.
+$(O)/datadir: FORCE
+	@mkdir -p $(@D); [ "$$(cat $@ 2>/dev/null)" = '$(datadir)' ] || echo '$(datadir)' >$@
+$(O)/base/file.o: $(O)/datadir
+
+## install: under prefix (/usr/local), DESTDIR before it; GNU directory names
+install: all $(O)/man/stamp $(O)/warpstack.pc
+	$(INSTALL) -d '$(D)$(bindir)' '$(D)$(libdir)/pkgconfig' '$(D)$(includedir)/warpstack' \
+		'$(D)$(mandir)/man1' '$(D)$(mandir)/man5' '$(D)$(bashdir)' '$(D)$(zshdir)'
+	$(INSTALL) -m 755 $(O)/warpstack '$(D)$(bindir)'
+	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
+	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
+	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'
+	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'
+	ln -sf $(LIBSO).$(SOVER) '$(D)$(libdir)/$(LIBSO)'
+	@for h in $(PUBLIC); do \
+		sed 's|#include "\([a-z]*\)/\1\.h"|#include "\1.h"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
+		chmod 644 '$(D)$(includedir)/warpstack/'$${h##*/} || exit 1; done
+	$(INSTALL) -m 644 $(O)/man/*.1 '$(D)$(mandir)/man1'
+	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) '$(D)$(mandir)/man5')
+	$(O)/warpstack __completion bash >'$(D)$(bashdir)/warpstack'
+	$(O)/warpstack __completion zsh >'$(D)$(zshdir)/_warpstack'
+	@for f in $(DATA:data/%=%); do \
+		$(INSTALL) -D -m 644 data/$$f '$(D)$(datadir)/warpstack/'$$f || exit 1; done
+## uninstall: takes back what install put there
+uninstall:
+	rm -f '$(D)$(bindir)/warpstack' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
+		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
+		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
+	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(datadir)/warpstack'
+## dist: warpstack-VERSION.tar.gz of the tracked files
+dist:
+	@n=warpstack-$(VERSION); if git rev-parse -q --verify HEAD >/dev/null 2>&1; then \
+		git archive --prefix=$$n/ HEAD; else \
+		find . \( -name build -o -name .git -o -name '*.tar.gz' -o -name config.mk \) -prune -o \
+			! -type d -print | LC_ALL=C sort | \
+			tar -c -T - --transform "s,^\.,$$n," --owner=0 --group=0; fi | gzip -9n >$$n.tar.gz && echo $$n.tar.gz
+
+FORCE:
+.PHONY: deps demo install uninstall dist FORCE

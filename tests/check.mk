@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Checks, fuzzing, benchmarks of commands.  Read by Makefile.
+
+CHECKS := unit cli layers headers names globals manifest manual install
+CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
+CC1     = $(CC) $(ALL_CPPFLAGS) $(LLVM_CPPFLAGS) -std=c11 $(WARN)
+CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
+# Leaks count; third parties' are listed in lsan.supp.
+export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
+export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1
+export UBSAN_OPTIONS := print_stacktrace=1
+check check-%: export CHECK_CC = $(CC1)
+check check-%: export CHECK_CXX = $(CXX1)
+check check-%: export CHECK_O = $(O)
+check check-%: export CHECK_MODE = $(MODE)
+check check-%: export CHECK_ROOMS = $(ROOMS)
+check check-%: export CHECK_HDR = $(HDR)
+check check-%: export CHECK_PUBLIC = $(PUBLIC)
+check check-%: export CHECK_TESTBIN = $(TESTBIN)
+check check-%: export CHECK_COMMANDS = $(COMMANDS)
+check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD) CC=$(CC)
+
+## check: all tests; the last line counts them
+check: all $(TESTBIN)
+	@tests/check $(CHECKS)
+## check-NAME: one of them: unit cli layers headers names globals manifest manual install
+check-%: all
+	@tests/check $*
+
+## update-golden: rewrites the expected outputs of the CLI tests and shows the difference
+update-golden: all
+	@tests/cli/run $(O)/warpstack --update; git --no-pager diff --stat tests 2>/dev/null || :
+
+## update-manifest: the sums of data/MANIFEST anew; new files get '?' for licence and origin
+update-manifest:
+	@tests/check-manifest --update
+# ---- fuzzing: libFuzzer, clang only ------------------------------------------------
+T ?= 60
+CFLAGS.fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+               -fno-sanitize-recover=all
+FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/tests/fuzz/%)
+ifeq ($(MODE),fuzz)
+$(FUZZBIN): %: %.o $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+fuzz-run: $(FUZZBIN)
+	@tests/fuzz-run $(T) $(FUZZBIN)
+endif
+## fuzz: each reader under libFuzzer for T=60 seconds
+fuzz:
+	@ls $$(clang-19 -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1 || { \
+		echo >&2 'make fuzz: apt-get install clang-19 libclang-rt-19-dev'; exit 1; }
+	@$(MAKE) --no-print-directory MODE=fuzz BUILD=$(O)-fuzz CC=clang-19 T=$(T) fuzz-run
+
+# ---- benchmarks ----------------------------------------------------------------------
+## bench-compare: `make bench` here and of revision BASE, and their ratio
+bench-compare:
+	@[ -n '$(BASE)' ] || { echo >&2 'usage: make bench-compare BASE=revision'; exit 2; }
+	@tests/bench-compare '$(BASE)' '$(MAKE) --no-print-directory -s CC=$(CC)'
+
+## outliers: functions and files past the usual sizes; nothing fails
+outliers:
+	@tests/outliers base machine trace stackdist model validate plots cli
+
+.PHONY: check update-golden update-manifest fuzz fuzz-run bench-compare outliers

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/order.c -- the machine of trace/order/sm.h, cycle by cycle.
+ *
+ * A warp's program is one entry per op here, gaps written out.  Every cycle
+ * looks at every warp and works out anew whether it may issue.
+ */
+#include "tests/ref/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- streams ----------------------------------------------------------------------- */
+
+void ref_stream_add(struct ref_stream *s, const struct ref_issue *item)
+{
+	s->item = ws_grow(s->item, &s->cap, s->count + 1, sizeof *s->item);
+	s->item[s->count++] = *item;
+}
+
+void ref_stream_clear(struct ref_stream *s)
+{
+	free(s->item);
+	*s = (struct ref_stream){ 0 };
+}
+
+void ref_stream_sort(struct ref_stream *s)
+{
+	struct ref_stream sorted = { .cycles = s->cycles };
+
+	for (uint64_t sm = 0; sorted.count < s->count; sm++) {
+		for (size_t i = 0; i < s->count; i++) {
+			if (s->item[i].sm == sm)
+				ref_stream_add(&sorted, &s->item[i]);
+		}
+	}
+	free(s->item);
+	*s = sorted;
+}
+
+/* ---- coalescing ---------------------------------------------------------------------- */
+
+size_t ref_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+		    uint32_t bytes, struct ws_request *out)
+{
+	static uint64_t segment[WS_COALESCE_MAX(64, WS_ACCESS_BYTES_MAX)];
+	size_t n = 0;
+
+	for (unsigned lane = 0; lane < 64; lane++) {
+		for (uint32_t b = 0; b < bytes && (mask >> lane & 1); b++) {
+			uint64_t at = address[lane] + b, line, offset;
+			size_t i = 0;
+
+			if (at < address[lane])
+				break; /* past the end of memory */
+			line = at / m->l1.line_bytes * m->l1.line_bytes;
+			offset = at - line;
+			while (i < n && (out[i].address != line ||
+					 segment[i] != at / m->coalesce_line))
+				i++;
+			if (i == n) {
+				out[n].address = line;
+				out[n].sectors = 0;
+				segment[n++] = at / m->coalesce_line;
+			}
+			out[i].sectors |= (uint32_t)1 << offset / 32;
+		}
+	}
+	return n;
+}
+
+uint64_t ref_latency(const struct ws_request *r, uint64_t span)
+{
+	uint64_t x = r->address ^ (uint64_t)r->cta << 40 ^ (uint64_t)r->warp << 20 ^ r->instruction;
+
+	x = (x + 1) * 0x9e3779b97f4a7c15ull;
+	x ^= x >> 29;
+	return (x >> 7) % span;
+}
+
+/* ---- programs ------------------------------------------------------------------------- */
+
+enum what { OTHER, MEMORY, BARRIER };
+
+struct ref_op {
+	enum what what;
+	uint32_t instruction;
+	struct ws_request *request;
+	size_t count;
+	uint64_t number;	/* among the ops of the warp that are no barriers */
+	uint64_t back;		/* of a load, once issued */
+	bool issued;
+};
+
+struct ref_warp {
+	struct ref_op *op;
+	size_t ops, cap, next;
+	size_t settled;		/* the data of all before is back */
+	bool at_barrier;
+};
+
+struct ref_cta {
+	struct ref_warp *warp;
+	uint64_t start, age;
+	bool resident;
+};
+
+static struct ref_op *add_op(struct ref_warp *w, enum what what)
+{
+	struct ref_op *op;
+
+	w->op = ws_grow(w->op, &w->cap, w->ops + 1, sizeof *w->op);
+	op = &w->op[w->ops];
+	*op = (struct ref_op){ .what = what };
+	if (w->ops)
+		op->number = op[-1].number + (op[-1].what != BARRIER);
+	w->ops++;
+	return op;
+}
+
+static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
+			    const struct ws_machine *m, uint32_t instruction,
+			    const uint64_t *address, uint64_t mask)
+{
+	const struct ws_instruction *in = &l->launch.instruction[instruction];
+	struct ref_op *op;
+
+	for (uint32_t i = 0; i < in->gap; i++)
+		add_op(w, OTHER);
+	op = add_op(w, in->space == WS_SPACE_GLOBAL ? MEMORY : OTHER);
+	if (op->what != MEMORY)
+		return;
+	op->instruction = instruction;
+	op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
+	op->count = ref_coalesce(m, address, mask, in->bytes, op->request);
+}
+
+static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
+		  const struct ws_machine *m, size_t warps)
+{
+	size_t threads = (size_t)ws_launch_threads(&l->launch);
+
+	c->warp = ws_alloc_zero(warps, sizeof *c->warp);
+	for (size_t s = 0; s < l->steps[cta]; s++) {
+		const struct ref_step *step = &l->step[cta][s];
+		const struct ws_segment *segment = &l->launch.segment[step->segment];
+
+		for (size_t w = 0; w < warps; w++) {
+			uint64_t address[64] = { 0 }, mask = 0;
+
+			for (size_t i = 0; i < m->warp_width; i++) {
+				size_t lane = w * (size_t)m->warp_width + i;
+
+				if (lane < threads && (step->mask[lane / 64] >> lane % 64 & 1))
+					mask |= 1ull << i;
+			}
+			for (uint32_t a = 0; mask && a < segment->count; a++) {
+				for (size_t i = 0; i < m->warp_width; i++) {
+					if (mask >> i & 1)
+						address[i] = step->address[a][w * m->warp_width + i];
+				}
+				add_instruction(&c->warp[w], l, m, segment->first + a, address, mask);
+			}
+			for (uint32_t i = 0; mask && i < segment->tail; i++)
+				add_op(&c->warp[w], OTHER);
+			if (mask && segment->barrier)
+				add_op(&c->warp[w], BARRIER);
+		}
+	}
+}
+
+static void clear(struct ref_cta *c, size_t warps)
+{
+	for (size_t w = 0; w < warps; w++) {
+		for (size_t i = 0; i < c->warp[w].ops; i++)
+			free(c->warp[w].op[i].request);
+		free(c->warp[w].op);
+	}
+	free(c->warp);
+	*c = (struct ref_cta){ 0 };
+}
+
+/* ---- the machine ------------------------------------------------------------------------ */
+
+struct ref_sm {
+	struct ref_cta *cta;	/* [slot] */
+	uint64_t lsu_free, dispatched;
+	uint64_t *last;		/* [scheduler]: slot issued last + 1; 0: none */
+	uint64_t *last_age;	/* and the age of its CTA + 1 */
+	bool *active;		/* [warp slot] */
+	uint64_t *since;	/* [warp slot]: ready from then on; UINT64_MAX: is not */
+};
+
+struct ref_machine {
+	const struct ref_launch *l;
+	const struct ws_machine *m;
+	struct ref_sm *sm;
+	size_t warps, slots;	/* of a CTA; CTA slots */
+	uint64_t cycle, span;
+	uint64_t *deal, *taken, next;
+	struct ref_stream *out;
+};
+
+static bool all_issued(const struct ref_warp *w)
+{
+	return w->next == w->ops;
+}
+
+static bool data_is_back(const struct ref_machine *x, struct ref_warp *w)
+{
+	uint64_t number = w->op[w->next].number;
+
+	while (w->settled < w->next && w->op[w->settled].back <= x->cycle)
+		w->settled++;
+	for (size_t i = w->settled; i < w->next; i++) {
+		const struct ref_op *op = &w->op[i];
+		const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
+
+		if (op->what != MEMORY || in->kind == WS_STORE)
+			continue;
+		if (op->number + (in->use ? in->use : 1) <= number && op->back > x->cycle)
+			return false;
+	}
+	return true;
+}
+
+static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
+{
+	struct ref_cta *c = &sm->cta[slot / x->warps];
+
+	return c->resident && c->start <= x->cycle ? &c->warp[slot % x->warps] : NULL;
+}
+
+/* Nothing but the LSU could be in its way. */
+static bool ready(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
+{
+	struct ref_warp *w = warp_at(x, sm, slot);
+
+	return w && !all_issued(w) && !w->at_barrier && data_is_back(x, w);
+}
+
+static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
+{
+	const struct ref_warp *w = warp_at(x, sm, slot);
+
+	if (!ready(x, sm, slot) || !sm->active[slot])
+		return false;
+	return w->op[w->next].what != MEMORY || sm->lsu_free <= x->cycle;
+}
+
+static size_t pick_round_robin(const struct ref_machine *x, const struct ref_sm *sm, size_t g)
+{
+	size_t n = x->slots * x->warps, s = (size_t)x->m->sm_schedulers;
+
+	for (size_t i = 0; i < n + s; i++) {
+		size_t slot = (size_t)(sm->last[g] + i) % (n + s);
+
+		if (slot < n && slot % s == g && candidate(x, sm, slot))
+			return slot;
+	}
+	return SIZE_MAX;
+}
+
+static size_t pick_oldest(const struct ref_machine *x, const struct ref_sm *sm, size_t g)
+{
+	size_t best = SIZE_MAX, s = (size_t)x->m->sm_schedulers;
+
+	for (size_t slot = g; slot < x->slots * x->warps; slot += s) {
+		const struct ref_cta *c = &sm->cta[slot / x->warps];
+
+		if (!candidate(x, sm, slot))
+			continue;
+		if (slot + 1 == sm->last[g] && c->age + 1 == sm->last_age[g])
+			return slot;
+		if (best == SIZE_MAX || c->age < sm->cta[best / x->warps].age)
+			best = slot;
+	}
+	return best;
+}
+
+/* Active warps that wait step back; those ready longest take their places. */
+static void choose_active(const struct ref_machine *x, struct ref_sm *sm, size_t g)
+{
+	size_t s = (size_t)x->m->sm_schedulers, n = x->slots * x->warps, active = 0;
+	bool bounded = x->m->sm_scheduler == WS_SCHED_TWO_LEVEL;
+
+	for (size_t slot = g; slot < n; slot += s) {
+		bool is = ready(x, sm, slot);
+
+		sm->active[slot] &= is;
+		if (!is)
+			sm->since[slot] = UINT64_MAX;
+		else if (sm->since[slot] == UINT64_MAX)
+			sm->since[slot] = x->cycle;
+		active += sm->active[slot];
+	}
+	while (!bounded || active < x->m->sm_active_warps) {
+		size_t best = SIZE_MAX;
+
+		for (size_t slot = g; slot < n; slot += s) {
+			if (!sm->active[slot] && sm->since[slot] != UINT64_MAX &&
+			    (best == SIZE_MAX || sm->since[slot] < sm->since[best]))
+				best = slot;
+		}
+		if (best == SIZE_MAX)
+			break;
+		sm->active[best] = true;
+		active++;
+	}
+}
+
+static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct ref_op *op)
+{
+	const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
+
+	for (size_t i = 0; i < op->count; i++) {
+		struct ws_request *r = &op->request[i];
+		struct ref_issue item = {
+			.sm = sm, .cycle = x->cycle + i, .address = r->address,
+			.sectors = r->sectors, .instruction = op->instruction,
+			.cta = r->cta, .warp = (uint32_t)(slot % x->warps),
+			.kind = in->kind,
+		};
+		uint64_t back;
+
+		r->instruction = op->instruction;
+		r->warp = (uint16_t)item.warp;
+		back = item.cycle + ref_latency(r, x->span);
+		op->back = back > op->back ? back : op->back;
+		ref_stream_add(x->out, &item);
+	}
+	x->sm[sm].lsu_free = x->cycle + op->count;
+}
+
+static void issue(struct ref_machine *x, size_t sm, size_t g)
+{
+	struct ref_sm *s = &x->sm[sm];
+	size_t slot = x->m->sm_scheduler == WS_SCHED_GTO ? pick_oldest(x, s, g)
+							 : pick_round_robin(x, s, g);
+	struct ref_warp *w;
+	struct ref_op *op;
+
+	if (slot == SIZE_MAX)
+		return;
+	w = warp_at(x, s, slot);
+	op = &w->op[w->next++];
+	op->issued = true;
+	s->last[g] = slot + 1;
+	s->last_age[g] = s->cta[slot / x->warps].age + 1;
+	if (op->what == MEMORY)
+		issue_memory(x, sm, slot, op);
+	if (op->what == BARRIER) {
+		w->at_barrier = true;
+		s->active[slot] = false;
+		s->since[slot] = UINT64_MAX;
+	}
+}
+
+static void open_barriers(const struct ref_machine *x, struct ref_sm *sm)
+{
+	for (size_t c = 0; c < x->slots; c++) {
+		bool all = true;
+
+		if (!sm->cta[c].resident || sm->cta[c].start > x->cycle)
+			continue;
+		for (size_t w = 0; w < x->warps; w++) {
+			const struct ref_warp *warp = &sm->cta[c].warp[w];
+
+			all &= warp->at_barrier || all_issued(warp);
+		}
+		for (size_t w = 0; all && w < x->warps; w++)
+			sm->cta[c].warp[w].at_barrier = false;
+	}
+}
+
+/* A warp at a last barrier has issued everything, but its CTA waits for it. */
+static bool cta_ended(const struct ref_machine *x, const struct ref_cta *c)
+{
+	if (!c->resident || c->start > x->cycle)
+		return false;
+	for (size_t w = 0; w < x->warps; w++) {
+		const struct ref_warp *warp = &c->warp[w];
+
+		if (!all_issued(warp) || warp->at_barrier)
+			return false;
+		for (size_t i = 0; i < warp->ops; i++) {
+			const struct ws_instruction *in =
+				&x->l->launch.instruction[warp->op[i].instruction];
+
+			if (warp->op[i].what == MEMORY && in->kind != WS_STORE &&
+			    warp->op[i].back > x->cycle)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The next CTA for an SM, if any. */
+static bool next_cta(struct ref_machine *x, size_t sm, uint64_t *cta)
+{
+	uint64_t i = x->m->sm_assign == WS_ASSIGN_DYNAMIC ? x->next
+		   : sm + x->taken[sm] * x->m->sm_count;
+
+	if (i >= x->l->launch.ctas)
+		return false;
+	x->next++;
+	x->taken[sm]++;
+	*cta = x->deal[i];
+	return true;
+}
+
+static bool place(struct ref_machine *x, size_t sm, size_t slot, uint64_t start)
+{
+	struct ref_cta *c = &x->sm[sm].cta[slot];
+	uint64_t cta;
+
+	if (!next_cta(x, sm, &cta))
+		return false;
+	build(c, x->l, cta, x->m, x->warps);
+	for (size_t w = 0; w < x->warps; w++) {
+		x->sm[sm].active[slot * x->warps + w] = false;
+		x->sm[sm].since[slot * x->warps + w] = UINT64_MAX;
+		for (size_t i = 0; i < c->warp[w].ops; i++) {
+			for (size_t r = 0; r < c->warp[w].op[i].count; r++)
+				c->warp[w].op[i].request[r].cta = (uint32_t)cta;
+		}
+	}
+	c->start = start;
+	c->age = x->sm[sm].dispatched++;
+	c->resident = true;
+	return true;
+}
+
+static void deal(struct ref_machine *x, uint64_t seed)
+{
+	uint64_t n = x->l->launch.ctas;
+	struct ws_rng rng;
+
+	x->deal = ws_alloc_zero((size_t)n, sizeof *x->deal);
+	x->taken = ws_alloc_zero((size_t)x->m->sm_count, sizeof *x->taken);
+	ws_rng_seed(&rng, seed);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t j = x->m->sm_assign == WS_ASSIGN_RANDOM ? ws_rng_below(&rng, i + 1) : i;
+
+		x->deal[i] = x->deal[j];
+		x->deal[j] = i;
+	}
+}
+
+static void set_up(struct ref_machine *x)
+{
+	size_t sms = (size_t)x->m->sm_count, schedulers = (size_t)x->m->sm_schedulers;
+
+	x->sm = ws_alloc_zero(sms, sizeof *x->sm);
+	for (size_t i = 0; i < sms; i++) {
+		struct ref_sm *sm = &x->sm[i];
+
+		sm->cta = ws_alloc_zero(x->slots, sizeof *sm->cta);
+		sm->last = ws_alloc_zero(schedulers, sizeof *sm->last);
+		sm->last_age = ws_alloc_zero(schedulers, sizeof *sm->last_age);
+		sm->active = ws_alloc_zero(x->slots * x->warps, sizeof *sm->active);
+		sm->since = ws_alloc_zero(x->slots * x->warps, sizeof *sm->since);
+		for (size_t w = 0; w < x->slots * x->warps; w++)
+			sm->since[w] = UINT64_MAX;
+	}
+	for (size_t slot = 0; slot < x->slots; slot++) {
+		for (size_t i = 0; i < sms; i++)
+			place(x, i, slot, 0);
+	}
+}
+
+/* True while any CTA is on its way. */
+static bool cycle(struct ref_machine *x)
+{
+	size_t schedulers = (size_t)x->m->sm_schedulers;
+	bool busy = false;
+
+	for (size_t i = 0; i < x->m->sm_count; i++) {
+		for (size_t g = 0; g < schedulers; g++)
+			choose_active(x, &x->sm[i], g);
+		for (size_t g = 0; g < schedulers; g++)
+			issue(x, i, (size_t)(x->cycle + g) % schedulers);
+		open_barriers(x, &x->sm[i]);
+	}
+	for (size_t i = 0; i < x->m->sm_count; i++) {
+		for (size_t slot = 0; slot < x->slots; slot++) {
+			struct ref_cta *c = &x->sm[i].cta[slot];
+
+			if (cta_ended(x, c)) {
+				x->out->cycles = x->cycle + 1;
+				clear(c, x->warps);
+				place(x, i, slot, x->cycle + 1);
+			}
+			busy |= c->resident;
+		}
+	}
+	x->cycle++;
+	return busy;
+}
+
+void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
+	       uint64_t span, struct ref_stream *out)
+{
+	struct ref_machine x = { .l = l, .m = m, .span = span, .out = out };
+	uint64_t threads = ws_launch_threads(&l->launch), slots;
+
+	x.warps = (size_t)((threads + m->warp_width - 1) / m->warp_width);
+	slots = m->sm_ctas;
+	while (slots * x.warps > m->sm_warps || slots * x.warps * m->warp_width > m->sm_threads)
+		slots--;
+	x.slots = (size_t)slots;
+	deal(&x, seed);
+	set_up(&x);
+	while (cycle(&x))
+		continue;
+	for (size_t i = 0; i < m->sm_count; i++) {
+		free(x.sm[i].cta);
+		free(x.sm[i].last);
+		free(x.sm[i].last_age);
+		free(x.sm[i].active);
+		free(x.sm[i].since);
+	}
+	free(x.sm);
+	free(x.deal);
+	free(x.taken);
+}
+
+/* ---- random launches ------------------------------------------------------------------------- */
+
+static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct ref_shape *shape)
+{
+	l->segments = 1 + (size_t)ws_rng_below(rng, 5);
+	l->segment = ws_alloc_zero(l->segments, sizeof *l->segment);
+	l->instruction = ws_alloc_zero(l->segments * 3, sizeof *l->instruction);
+	for (size_t s = 0; s < l->segments; s++) {
+		struct ws_segment *segment = &l->segment[s];
+
+		segment->first = (uint32_t)l->instructions;
+		segment->count = (uint32_t)ws_rng_below(rng, 4);
+		segment->tail = (uint32_t)ws_rng_below(rng, shape->gap + 1);
+		if (ws_rng_below(rng, 8) == 0)
+			segment->tail *= 100;
+		segment->barrier = shape->barriers && ws_rng_below(rng, 3) == 0;
+		for (uint32_t i = 0; i < segment->count; i++) {
+			uint64_t kind = ws_rng_below(rng, 8);
+
+			l->instruction[l->instructions++] = (struct ws_instruction){
+				.kind = kind < 5 ? WS_LOAD : kind < 7 ? WS_STORE : WS_ATOMIC,
+				.space = ws_rng_below(rng, 8) == 0 ? WS_SPACE_CONSTANT
+								   : WS_SPACE_GLOBAL,
+				.bytes = 1u << ws_rng_below(rng, 5),
+				.array = WS_NO_ARRAY,
+				.gap = (uint32_t)ws_rng_below(rng, shape->gap + 1),
+				.use = 1 + (uint32_t)ws_rng_below(rng, 2 * shape->gap + 3),
+			};
+		}
+	}
+}
+
+static void random_step(struct ref_step *step, const struct ws_launch *l, struct ws_rng *rng,
+			const struct ref_shape *shape)
+{
+	const struct ws_segment *segment;
+	uint64_t some = ws_rng_below(rng, 3);
+
+	step->segment = (uint32_t)ws_rng_below(rng, l->segments);
+	segment = &l->segment[step->segment];
+	for (uint64_t lane = 0; lane < shape->threads; lane++) {
+		/* all of them, a random half, or a run of them */
+		bool on = some == 0 || (some == 1 ? ws_rng_below(rng, 2) == 0
+						  : lane / 8 % 2 == step->segment % 2);
+
+		if (on || lane == 0)
+			step->mask[lane / 64] |= 1ull << lane % 64;
+	}
+	step->address = ws_alloc_zero(segment->count, sizeof *step->address);
+	for (uint32_t a = 0; a < segment->count; a++) {
+		uint64_t base = ws_rng_below(rng, shape->bytes), stride = ws_rng_below(rng, 9);
+		uint32_t bytes = l->instruction[segment->first + a].bytes;
+
+		step->address[a] = ws_alloc_zero((size_t)shape->threads, sizeof **step->address);
+		for (uint64_t lane = 0; lane < shape->threads; lane++) {
+			uint64_t at = stride == 8 ? ws_rng_below(rng, shape->bytes)
+						  : base + lane * stride * bytes;
+
+			step->address[a][lane] = 4096 + at / bytes * bytes;
+		}
+	}
+}
+
+void ref_launch_random(struct ref_launch *l, struct ws_rng *rng, const struct ref_shape *shape)
+{
+	*l = (struct ref_launch){ .launch = {
+		.kernel = ws_strdup("random"),
+		.grid = { shape->ctas, 1, 1 }, .block = { shape->threads, 1, 1 },
+		.ctas = shape->ctas,
+	} };
+	random_statics(&l->launch, rng, shape);
+	l->step = ws_alloc_zero((size_t)shape->ctas, sizeof *l->step);
+	l->steps = ws_alloc_zero((size_t)shape->ctas, sizeof *l->steps);
+	for (uint64_t cta = 0; cta < shape->ctas; cta++) {
+		l->steps[cta] = (size_t)ws_rng_below(rng, shape->steps + 1);
+		l->step[cta] = ws_alloc_zero(l->steps[cta], sizeof **l->step);
+		for (size_t s = 0; s < l->steps[cta]; s++)
+			random_step(&l->step[cta][s], &l->launch, rng, shape);
+	}
+}
+
+void ref_launch_clear(struct ref_launch *l)
+{
+	for (uint64_t cta = 0; cta < l->launch.ctas; cta++) {
+		for (size_t s = 0; s < l->steps[cta]; s++) {
+			struct ref_step *step = &l->step[cta][s];
+
+			for (uint32_t a = 0; a < l->launch.segment[step->segment].count; a++)
+				free(step->address[a]);
+			free(step->address);
+		}
+		free(l->step[cta]);
+	}
+	free(l->step);
+	free(l->steps);
+	free(l->launch.kernel);
+	free(l->launch.segment);
+	free(l->launch.instruction);
+	*l = (struct ref_launch){ 0 };
+}

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Does data/opencl/builtins.cl have every built-in, under the name clang calls it by?
+#
+# clang's own header opencl-c.h lists all built-ins at all types.  A function
+# that calls each of them is generated from it, compiled as kernels are, linked
+# with the library, and must leave no mangled name undefined.  Left out: images,
+# printf, sub-groups, vendors' functions, and half as a type.
+#
+# Then builtins/check.cl, known answers, is run on the host.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+lib=data/opencl/builtins.cl
+for tool in clang-19 llvm-link-19 llvm-nm-19; do
+	if ! command -v $tool >/dev/null; then
+		echo "ok 1 - built-ins # SKIP no $tool"
+		echo 1..1
+		exit 0
+	fi
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+flags="-x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
+	-O1 -Xclang -disable-llvm-passes -emit-llvm"
+n=0 bad=0
+
+# report STATUS TEXT
+report() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		bad=1
+	fi
+}
+
+clang-19 $flags -include opencl-c-base.h -c $lib -o "$tmp/lib.bc" 2>"$tmp/log"
+report $? "the library compiles"
+[ ! -s "$tmp/log" ]
+report $? "without a warning: $(head -1 "$tmp/log")"
+
+# One declaration a line: RESULT NAME(TYPE, ...).
+clang-19 -E -P -x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
+	-include opencl-c.h /dev/null | tr '\n' ' ' | tr ';' '\n' |
+	grep '__attribute__((overloadable))' |
+	sed 's/__attribute__(([a-z_]*))//g; s/[ \t][ \t]*/ /g; s/^ //' |
+	grep -v -e image -e sampler -e sub_group -e amd_ -e intel_ -e __attribute__ |
+	sort -u >"$tmp/declarations"
+
+# half counts where memory is converted, not as a type.
+awk '/[^_a-z]half[0-9]* / && !/ v(load|store)a?_half/ { next }
+	/^half/ || /[(, ]half[0-9]*[,) ]/ && !/ v(load|store)a?_half/ { next } { print }' \
+	"$tmp/declarations" >"$tmp/wanted"
+
+awk '{
+	open = index($0, "("); close_ = length($0)
+	while (substr($0, close_, 1) != ")") close_--
+	head = substr($0, 1, open - 1); inside = substr($0, open + 1, close_ - open - 1)
+	sub(/ +$/, "", head)
+	name = head; sub(/.* /, "", name)
+	result = substr(head, 1, length(head) - length(name))
+	count = split(inside, part, ",")
+	formal = ""; actual = ""
+	for (i = 1; i <= count; i++) {
+		type = part[i]
+		gsub(/^ +| +$/, "", type)
+		if (type == "void" || type == "") { formal = "void"; break }
+		# A parameter may have a name: two words, the last no type.
+		if (type ~ /\*[ a-z_0-9]*$/) sub(/\*.*/, "*", type)
+		else if (type ~ /^(const )?[a-z0-9_]+ [a-z0-9_]+$/ && type !~ /^const [a-z0-9_]+$/)
+			sub(/ [a-z0-9_]+$/, "", type)
+		formal = formal (i > 1 ? ", " : "") type " a" i
+		actual = actual (i > 1 ? ", " : "") "a" i
+	}
+	printf "%s call_%d(%s) { %s%s(%s); }\n", result, NR, formal,
+		result ~ /^void *$/ ? "" : "return ", name, actual
+}' "$tmp/wanted" >"$tmp/probe.cl"
+
+calls=$(wc -l <"$tmp/probe.cl")
+[ "$calls" -gt 7000 ]
+report $? "the header lists $calls built-ins (want more than 7000)"
+clang-19 $flags -Wno-psabi -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins \
+	-c "$tmp/probe.cl" -o "$tmp/probe.bc" 2>"$tmp/log"
+report $? "a call of each compiles: $(grep -m 1 error "$tmp/log")"
+llvm-link-19 "$tmp/probe.bc" "$tmp/lib.bc" -o "$tmp/all.bc" 2>"$tmp/log"
+report $? "they link: $(head -1 "$tmp/log")"
+llvm-nm-19 --undefined-only "$tmp/all.bc" 2>/dev/null | awk '{ print $NF }' >"$tmp/undefined"
+missing=$(grep -c '^_Z' "$tmp/undefined")
+[ "$missing" -eq 0 ]
+report $? "none is missing: $missing $(grep '^_Z' "$tmp/undefined" | head -5 | tr '\n' ' ')"
+echo "# taken from outside: $(grep -v '^_Z' "$tmp/undefined" | tr '\n' ' ')"
+grep -q '^__ws_ctx$' "$tmp/undefined" && grep -q '^__ws_barrier$' "$tmp/undefined"
+report $? "context and barrier are the engine's"
+
+clang-19 $flags -Wno-psabi -ffp-contract=off -Xclang -finclude-default-header \
+	-Xclang -fdeclare-opencl-builtins -Xclang -mlink-builtin-bitcode -Xclang "$tmp/lib.bc" \
+	-c tests/trace/builtins/check.cl -o "$tmp/check.bc" 2>"$tmp/log" &&
+	clang-19 -O1 -Wno-override-module -c "$tmp/check.bc" -o "$tmp/check.o" 2>>"$tmp/log" &&
+	clang-19 -O1 -std=c11 -frounding-math -I. -D_GNU_SOURCE tests/trace/builtins/host.c \
+		base/random.c base/number.c "$tmp/check.o" -lm -o "$tmp/check" 2>>"$tmp/log"
+report $? "the known answers compile: $(grep -m 1 error "$tmp/log")"
+if [ -x "$tmp/check" ]; then
+	"$tmp/check" >"$tmp/answers"
+	sed -e '/^1\.\./d' -e 's/^/# /' "$tmp/answers"
+	! grep -q '^not ok' "$tmp/answers"
+	report $? "the known answers are right: $(grep -m 1 '^not ok' "$tmp/answers")"
+fi
+echo "1..$n"
+exit $bad

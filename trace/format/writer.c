@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/format/writer.c -- a .wst file, front to back.
+ *
+ * Launch blocks and chunks go out as they come; what the index needs of them
+ * (16 bytes a chunk) is kept until the end.  A launch whose chunks do not cover
+ * its CTAs, in order, is refused: a file that ends well is complete.
+ */
+#include "trace/format/wst.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct chunk {
+	uint64_t ctas, bytes;
+};
+
+struct section {
+	uint64_t bytes;			/* of the launch block */
+	uint64_t ctas, done;		/* to come in all, and so far */
+	uint64_t accesses[WS_KINDS];
+	struct chunk *chunk;
+	size_t chunks, cap;
+};
+
+struct ws_trace_writer {
+	struct ws_out *out;
+	uint64_t start;			/* where the file begins in out */
+	uint64_t items, header_bytes;	/* of all launches, as the limits count */
+	struct section *section;
+	size_t sections, cap;
+	struct ws_buf raw, packed;
+};
+
+enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *file,
+				   struct ws_err *err)
+{
+	struct ws_trace_writer *w = ws_alloc_zero(1, sizeof *w);
+
+	*out = w;
+	if (!w)
+		return ws_fail_memory(err, "a trace writer");
+	w->out = file;
+	w->start = file->offset;
+	ws_blocks_begin(file, WST_MAGIC, WST_VERSION);
+	return WS_OK;
+}
+
+/* Packs w->raw as one block and writes it. */
+static enum ws_status write_block(struct ws_trace_writer *w, uint32_t type, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (w->raw.failed)
+		return ws_fail_memory(err, "a block of a trace");
+	w->packed.len = 0;
+	status = ws_block_pack(&w->packed, type, w->raw.data, w->raw.len, err);
+	if (status == WS_OK)
+		ws_out_write(w->out, w->packed.data, w->packed.len);
+	return status;
+}
+
+/* Whether the launch before is complete. */
+static enum ws_status check_complete(const struct ws_trace_writer *w, struct ws_err *err)
+{
+	const struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+
+	if (s && s->done != s->ctas)
+		return ws_fail(err, WS_EINVAL, "launch %zu has chunks for %" PRIu64
+			       " CTAs, want all %" PRIu64, w->sections - 1, s->done, s->ctas);
+	return WS_OK;
+}
+
+static enum ws_status check_limits(const struct ws_trace_writer *w, const struct ws_launch *launch,
+				   struct ws_err *err)
+{
+	if (w->items + wst_launch_items(launch) > WST_ITEMS_MAX)
+		return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64
+			       " arrays, instructions, segments and files in one trace",
+			       w->sections, (uint64_t)WST_ITEMS_MAX);
+	if (w->header_bytes + w->raw.len > WST_HEADER_BYTES_MAX)
+		return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64
+			       " bytes of launch descriptions in one trace",
+			       w->sections, (uint64_t)WST_HEADER_BYTES_MAX);
+	return WS_OK;
+}
+
+enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
+				      struct ws_err *err)
+{
+	enum ws_status status = check_complete(w, err);
+	struct section *s;
+	char where[32];
+
+	snprintf(where, sizeof where, "launch %zu", w->sections);
+	if (status == WS_OK)
+		status = wst_launch_check(launch, WS_EINVAL, where, err);
+	if (status != WS_OK)
+		return status;
+	w->raw.len = 0;
+	wst_launch_put(&w->raw, w->sections, launch);
+	status = check_limits(w, launch, err);
+	if (status != WS_OK)
+		return status;
+	s = ws_grow(w->section, &w->cap, w->sections + 1, sizeof *s);
+	if (!s)
+		return ws_fail_memory(err, "the index of a trace");
+	w->section = s;
+	status = write_block(w, WST_LAUNCH, err);
+	if (status != WS_OK)
+		return status;
+	w->section[w->sections++] = (struct section){
+		.bytes = w->packed.len,
+		.ctas = launch->grid[0] * launch->grid[1] * launch->grid[2],
+	};
+	w->items += wst_launch_items(launch);
+	w->header_bytes += w->raw.len;
+	return WS_OK;
+}
+
+/* ---- chunks --------------------------------------------------------------------- */
+
+static enum ws_status check_chunk(const struct ws_buf *data, const uint64_t *lens, size_t count,
+				  struct ws_err *err)
+{
+	uint64_t sum = 0;
+
+	if (count < 1 || count > WST_CHUNK_CTAS_MAX)
+		return ws_fail(err, WS_EINVAL, "a chunk of %zu CTAs, want 1..%" PRIu64, count,
+			       (uint64_t)WST_CHUNK_CTAS_MAX);
+	if (data->failed)
+		return ws_fail_memory(err, "the bytes of a chunk");
+	for (size_t i = 0; i < count; i++) {
+		if (lens[i] < 1 || lens[i] > data->len - sum)
+			return ws_fail(err, WS_EINVAL, "CTA %zu of a chunk has %" PRIu64
+				       " bytes, want 1..%" PRIu64, i, lens[i], data->len - sum);
+		sum += lens[i];
+	}
+	if (sum != data->len)
+		return ws_fail(err, WS_EINVAL, "a chunk's CTAs have %" PRIu64
+			       " bytes, but the chunk has %zu", sum, data->len);
+	return WS_OK;
+}
+
+enum ws_status ws_chunk_pack(struct ws_buf *packed, uint64_t launch_number, uint64_t first,
+			     const struct ws_buf *data, const uint64_t *lens, size_t count,
+			     struct ws_err *err)
+{
+	enum ws_status status = check_chunk(data, lens, count, err);
+	struct ws_buf raw = { 0 };
+
+	if (status != WS_OK)
+		return status;
+	ws_put_var(&raw, launch_number);
+	ws_put_var(&raw, first);
+	ws_put_var(&raw, count);
+	for (size_t i = 0; i < count; i++)
+		ws_put_var(&raw, lens[i]);
+	ws_put_bytes(&raw, data->data, data->len);
+	if (raw.failed)
+		status = ws_fail_memory(err, "a chunk");
+	else if (raw.len >= WS_BLOCK_MAX)
+		status = ws_fail(err, WS_EINVAL, "CTAs %" PRIu64 "..%" PRIu64 " of launch %" PRIu64
+				 " take %zu bytes in one chunk, want less than %" PRIu64, first,
+				 first + count - 1, launch_number, raw.len, (uint64_t)WS_BLOCK_MAX);
+	else
+		status = ws_block_pack(packed, WST_CHUNK, raw.data, raw.len, err);
+	ws_buf_clear(&raw);
+	return status;
+}
+
+/* One whole chunk block and nothing else, as far as its header tells. */
+static bool is_chunk(const struct ws_buf *packed)
+{
+	struct ws_cursor c = { .p = packed->data, .end = packed->data + packed->len };
+	uint32_t type = ws_get_u32(&c);
+	uint64_t len;
+
+	ws_get_u32(&c);
+	len = ws_get_u64(&c);
+	return !c.bad && !packed->failed && type == WST_CHUNK && len > 0 &&
+	       packed->len > WS_BLOCK_HEADER && len == packed->len - WS_BLOCK_HEADER;
+}
+
+enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_buf *packed,
+				     uint64_t first, size_t count,
+				     const uint64_t accesses[WS_KINDS], struct ws_err *err)
+{
+	struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+	struct chunk *chunk;
+
+	if (!s || !is_chunk(packed))
+		return ws_fail(err, WS_EINVAL, s ? "the bytes are not one packed chunk" :
+						   "a chunk before any launch");
+	if (first != s->done || count < 1 || count > s->ctas - s->done)
+		return ws_fail(err, WS_EINVAL, "a chunk of %zu CTAs from %" PRIu64
+			       ", want them from %" PRIu64 " and at most %" PRIu64,
+			       count, first, s->done, s->ctas - s->done);
+	for (int k = 0; k < WS_KINDS; k++)
+		if (accesses[k] > WST_ACCESSES_MAX - s->accesses[k])
+			return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64 " %s accesses",
+				       w->sections - 1, (uint64_t)WST_ACCESSES_MAX, ws_kind_names[k]);
+	chunk = ws_grow(s->chunk, &s->cap, s->chunks + 1, sizeof *chunk);
+	if (!chunk)
+		return ws_fail_memory(err, "the index of a trace");
+	s->chunk = chunk;
+	s->chunk[s->chunks++] = (struct chunk){ .ctas = count, .bytes = packed->len };
+	s->done += count;
+	for (int k = 0; k < WS_KINDS; k++)
+		s->accesses[k] += accesses[k];
+	ws_out_write(w->out, packed->data, packed->len);
+	return WS_OK;
+}
+
+/* ---- the end ---------------------------------------------------------------------- */
+
+uint32_t wst_end_crc(const uint8_t record[WST_END_BYTES])
+{
+	return (uint32_t)crc32_z(crc32_z(0, record, 4), record + 8, WST_END_BYTES - 8);
+}
+
+static void write_end(struct ws_trace_writer *w, uint64_t index)
+{
+	uint8_t record[WST_END_BYTES];
+
+	wst_put_word(record, WST_END, 4);
+	wst_put_word(record + 8, index, 8);
+	wst_put_word(record + 16, w->out->offset - w->start + sizeof record, 8);
+	wst_put_word(record + 4, wst_end_crc(record), 4);
+	ws_out_write(w->out, record, sizeof record);
+}
+
+enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err)
+{
+	uint64_t index = w->out->offset - w->start;
+	enum ws_status status = check_complete(w, err);
+
+	if (status != WS_OK)
+		return status;
+	w->raw.len = 0;
+	ws_put_var(&w->raw, w->sections);
+	for (size_t i = 0; i < w->sections; i++) {
+		const struct section *s = &w->section[i];
+
+		ws_put_var(&w->raw, s->bytes);
+		ws_put_var(&w->raw, s->ctas);
+		for (int k = 0; k < WS_KINDS; k++)
+			ws_put_var(&w->raw, s->accesses[k]);
+		ws_put_var(&w->raw, s->chunks);
+		for (size_t c = 0; c < s->chunks; c++) {
+			ws_put_var(&w->raw, s->chunk[c].ctas);
+			ws_put_var(&w->raw, s->chunk[c].bytes);
+		}
+	}
+	status = write_block(w, WST_INDEX, err);
+	if (status == WS_OK)
+		write_end(w, index);
+	return status;
+}
+
+void ws_trace_writer_free(struct ws_trace_writer *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->sections; i++)
+		free(w->section[i].chunk);
+	free(w->section);
+	ws_buf_clear(&w->raw);
+	ws_buf_clear(&w->packed);
+	free(w);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/format/wst.h -- what the writer and the reader of .wst files share.
+ *
+ * Private to trace/format/.  The format itself is described in
+ * warpstack-trace(5); one file each:
+ *   lanes.c     the CTA's shape, and active masks as runs of lanes
+ *   header.c    a launch's static part: limits, to bytes, from bytes
+ *   encoder.c   steps to bytes
+ *   decoder.c   bytes to steps
+ *   writer.c    the file, front to back
+ *   reader.c    the file, from its end record
+ */
+#ifndef WS_WST_H
+#define WS_WST_H
+
+#include "trace/trace.h"
+
+#define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
+#define WST_VERSION 1u
+#define WST_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
+#define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
+#define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
+#define WST_END WS_BLOCK_TYPE('W', 'E', 'N', 'D')
+#define WST_FIRST 16u	  /* offset of the first block */
+#define WST_END_BYTES 24u /* the end record: type, crc, index offset, file length */
+#define WST_BLOCK_MIN (WS_BLOCK_HEADER + 1u)
+
+/* Limits, the same for writer and reader, so that a reader's memory is bounded. */
+#define WST_STRING_MAX 4096u		/* bytes of a name */
+#define WST_GRID_MAX (1ull << 40)	/* CTAs of a launch */
+#define WST_CHUNK_CTAS_MAX (1ull << 20)
+#define WST_LANE_WORDS_MAX (1ull << 25) /* instructions of a segment times threads */
+#define WST_ACCESSES_MAX (1ull << 61)	/* per kind and launch */
+/* Over all launches of a file: */
+#define WST_ITEMS_MAX (1ull << 24)	 /* arrays, instructions, segments, files */
+#define WST_HEADER_BYTES_MAX (1ull << 28) /* unpacked launch blocks */
+
+/* How a step's mask is written. */
+enum wst_mask { WST_MASK_FULL, WST_MASK_SAME, WST_MASK_BITS, WST_MASK_RANGE };
+/* How an address vector is written: flags of its first byte. */
+enum wst_vector { WST_DELTA = 1, WST_STRIDES = 2, WST_LIST = 4 };
+
+/* ---- lanes.c: masks ------------------------------------------------------ */
+
+/* Active lanes lane .. lane+len-1, all in one row; x, y, z of the first. */
+struct wst_run {
+	uint16_t lane, len, x, y, z;
+};
+
+#define WST_MASK_WORDS (WS_CTA_THREADS_MAX / 64)
+
+/* x, y, z are along the block's extents with those equal to 1 moved to the
+ * end: the lane numbers stay the same and rows are as long as they can be. */
+struct wst_lanes {
+	size_t threads, words;
+	uint16_t extent[3];
+	uint64_t all[WST_MASK_WORDS];	/* the full mask */
+	/* the mask in force, and the same as runs: */
+	uint64_t mask[WST_MASK_WORDS];
+	const struct wst_run *run;
+	size_t runs, active;
+	/* private */
+	struct wst_run *full, *own, *at; /* at[lane].x, y, z */
+	size_t fulls;
+};
+
+enum ws_status wst_lanes_init(struct wst_lanes *l, const uint64_t block[3],
+			      struct ws_err *err) WS_MUST_CHECK;
+void wst_lanes_clear(struct wst_lanes *l);
+void wst_lanes_full(struct wst_lanes *l);   /* all lanes active */
+void wst_lanes_update(struct wst_lanes *l); /* after a change of .mask */
+
+/* ---- one instruction's addresses ----------------------------------------- */
+
+/* What encoder and decoder both remember of an instruction within a CTA.  Zero
+ * at the CTA's first use of it, which epoch tells without clearing them all. */
+struct wst_vector_state {
+	uint64_t epoch;
+	uint64_t base, delta; /* base: at (0,0,0), or the first active lane's in a list */
+	uint64_t stride[3];
+};
+
+/* Address of (x, y, z) less that of (0, 0, 0), modulo 2^64. */
+static inline uint64_t wst_reach(const uint64_t stride[3], const struct wst_run *r)
+{
+	return stride[0] * r->x + stride[1] * r->y + stride[2] * r->z;
+}
+
+static inline uint64_t wst_zigzag(uint64_t v)
+{
+	return v << 1 ^ (v >> 63 ? UINT64_MAX : 0);
+}
+
+static inline uint64_t wst_unzigzag(uint64_t v)
+{
+	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
+}
+
+/* Trailing zeros of x, x > 0. */
+static inline unsigned wst_trailing(uint64_t x)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(x);
+#else
+	return ws_log2(x & -x);
+#endif
+}
+
+/* The same bytes in memory on every machine; compilers make one move of them. */
+static inline void wst_put_word(uint8_t *p, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline uint64_t wst_get_word(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
+/* ---- header.c: launches --------------------------------------------------- */
+
+/* Checks all that readers may rely on.  where begins the message. */
+enum ws_status wst_launch_check(const struct ws_launch *l, enum ws_status status,
+				const char *where, struct ws_err *err) WS_MUST_CHECK;
+uint64_t wst_launch_items(const struct ws_launch *l);
+void wst_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l);
+/* False if the bytes are no launch block's, or have more than *left items (which
+ * is reduced); *l is to be cleared in any case.  Ranges are not checked here. */
+bool wst_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l);
+
+/* ---- reader.c -------------------------------------------------------------- */
+
+/* CTAs first .. next one's first - 1, in the block at offset .. next one's - 1;
+ * one more entry closes the list. */
+struct wst_chunk {
+	uint64_t first, offset;
+};
+
+struct wst_section { /* a launch in the file */
+	struct ws_launch launch;
+	struct wst_chunk *chunk;
+	size_t chunks;
+};
+
+struct ws_trace {
+	struct ws_in in;
+	struct wst_section *section;
+	size_t sections;
+};
+
+/* CRC-32 of the end record's other 20 bytes. */
+uint32_t wst_end_crc(const uint8_t record[WST_END_BYTES]);
+
+#endif

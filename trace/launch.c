@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/launch.c -- the static part of a launch: names of kinds, and freeing.
+ */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+
+const char *const ws_kind_names[WS_KINDS + 1] = {
+	[WS_LOAD] = "load", [WS_STORE] = "store", [WS_ATOMIC] = "atomic", [WS_KINDS] = "all",
+};
+
+void ws_launch_clear(struct ws_launch *launch)
+{
+	for (size_t i = 0; launch->array && i < launch->arrays; i++)
+		free(launch->array[i].name);
+	for (size_t i = 0; launch->file && i < launch->files; i++)
+		free(launch->file[i]);
+	free(launch->kernel);
+	free(launch->array);
+	free(launch->instruction);
+	free(launch->segment);
+	free(launch->file);
+	*launch = (struct ws_launch){ 0 };
+}

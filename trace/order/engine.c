@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/engine.c -- the SMs together.
+ *
+ * A heap holds the SMs by the cycle of the next thing to happen, then by number;
+ * the first is taken.  If a CTA of it ended, the slot gets the next CTA; then it is run on:
+ *
+ * - with the nominal memory, of which every SM has its own, to the end of its
+ *   next CTA: all that SMs share is the queue of CTAs, and that is served in
+ *   order of (cycle, SM);
+ * - with a memory of the caller's, until another SM is first: its requests
+ *   come in order of (cycle, SM), so SMs may meet in it.
+ *
+ * The result is the same but for what the memory answers.
+ */
+#include "trace/order/sm.h"
+
+#include <stdlib.h>
+
+struct engine {
+	struct ws_run *run;
+	struct ws_sm *sm;
+	size_t sms;		/* those that get any CTA */
+	size_t *heap;
+	size_t count;
+};
+
+static inline bool before(const struct engine *e, size_t a, size_t b)
+{
+	uint64_t x = ws_sm_next(&e->sm[a]), y = ws_sm_next(&e->sm[b]);
+
+	return x < y || (x == y && a < b);
+}
+
+static void sift_down(struct engine *e)
+{
+	size_t i = 0, sm = e->heap[0];
+
+	for (size_t child; (child = 2 * i + 1) < e->count; i = child) {
+		child += child + 1 < e->count && before(e, e->heap[child + 1], e->heap[child]);
+		if (!before(e, e->heap[child], sm))
+			break;
+		e->heap[i] = e->heap[child];
+	}
+	e->heap[i] = sm;
+}
+
+static enum ws_status place(struct engine *e, size_t sm, uint64_t start, bool *placed,
+			    struct ws_err *err)
+{
+	struct ws_program *program;
+	enum ws_status status = ws_supply_take(&e->run->supply, &e->run->dispatch, sm, &program,
+					       err);
+
+	*placed = program != NULL;
+	if (program)
+		ws_sm_place(&e->sm[sm], program, start);
+	return status;
+}
+
+/* Breadth-first: one CTA for each SM, again until all are full. */
+static enum ws_status place_first(struct engine *e, struct ws_err *err)
+{
+	for (uint64_t round = 0; round < e->run->resident; round++) {
+		bool any = false, placed;
+
+		for (size_t sm = 0; sm < e->sms; sm++) {
+			enum ws_status status = place(e, sm, 0, &placed, err);
+
+			if (status != WS_OK)
+				return status;
+			any |= placed;
+		}
+		if (!any)
+			break;
+	}
+	return WS_OK;
+}
+
+static enum ws_status replace_ended(struct engine *e, size_t sm, struct ws_err *err)
+{
+	struct ws_program *program;
+
+	while ((program = ws_sm_remove(&e->sm[sm]))) {
+		enum ws_status status;
+		bool placed;
+
+		ws_supply_give_back(&e->run->supply, program);
+		e->run->done++;
+		if (e->run->sink.progress)
+			e->run->sink.progress(e->run->sink.context, e->run->done);
+		status = place(e, sm, e->sm[sm].end + 1, &placed, err);
+		if (status != WS_OK)
+			return status;
+	}
+	return WS_OK;
+}
+
+/* Up to which cycle the first SM may run before another is first. */
+static uint64_t limit(const struct engine *e)
+{
+	uint64_t next = WS_NEVER;
+	size_t first = e->heap[0];
+
+	if (!e->run->shared)
+		return WS_NEVER;
+	for (size_t i = 1; i < 3 && i < e->count; i++) {
+		uint64_t cycle = ws_sm_next(&e->sm[e->heap[i]]);
+
+		cycle -= first > e->heap[i]; /* a tie is the other's */
+		next = cycle < next ? cycle : next;
+	}
+	return next;
+}
+
+static enum ws_status run_first(struct engine *e, struct ws_err *err)
+{
+	struct ws_sm *sm = &e->sm[e->heap[0]];
+	enum ws_status status = replace_ended(e, e->heap[0], err);
+
+	if (status == WS_OK)
+		status = ws_sm_run(sm, limit(e), err);
+	if (status == WS_OK && ws_sm_next(sm) == WS_NEVER) {
+		status = ws_outlet_flush(&sm->outlet, &e->run->sink, sm->id, err);
+		e->heap[0] = e->heap[--e->count];
+	}
+	if (e->count)
+		sift_down(e);
+	return status;
+}
+
+static enum ws_status set_up(struct engine *e, struct ws_run *run, struct ws_err *err)
+{
+	uint64_t sms = run->dispatch.sms < run->dispatch.ctas ? run->dispatch.sms
+							      : run->dispatch.ctas;
+
+	*e = (struct engine){ .run = run, .sms = (size_t)sms };
+	e->sm = ws_alloc_zero(e->sms, sizeof *e->sm);
+	e->heap = ws_alloc(e->sms, sizeof *e->heap);
+	if (!e->sm || !e->heap)
+		return ws_fail_memory(err, "the SMs");
+	for (size_t i = 0; i < e->sms; i++) {
+		enum ws_status status = ws_sm_init(&e->sm[i], run, i, err);
+
+		if (status != WS_OK)
+			return status;
+		e->heap[e->count++] = i; /* all at cycle 0: a heap */
+	}
+	return place_first(e, err);
+}
+
+enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err)
+{
+	struct engine e;
+	enum ws_status status = set_up(&e, run, err);
+
+	while (status == WS_OK && e.count)
+		status = run_first(&e, err);
+	for (size_t i = 0; e.sm && i < e.sms; i++) {
+		struct ws_sm *sm = &e.sm[i];
+
+		run->stats.warp_instructions += sm->outlet.warp_instructions;
+		run->stats.requests += sm->outlet.requests;
+		if (sm->end + 1 > run->stats.cycles)
+			run->stats.cycles = sm->end + 1;
+		if (sm->run)
+			ws_sm_clear(sm);
+	}
+	free(e.sm);
+	free(e.heap);
+	return status;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/leap.c -- jumping over cycles in which warps only use up runs of
+ * other instructions.
+ *
+ * If no warp can wake and no memory op can go before some cycle, what each
+ * scheduler does until then is known: gto stays with its warp, the others
+ * go round.  So many cycles at once are as good as one by one, as long as no run
+ * ends within.  Trying costs O(ready warps) and is worth it for long runs only,
+ * hence now and then (WS_LEAP_EVERY) and not for less than LEAP_LEAST cycles.
+ */
+#include "trace/order/sm.h"
+
+#define LEAP_LEAST 8u
+
+/* The first cycle after this one in which something other than the warps now
+ * ready can act. */
+uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle)
+{
+	uint64_t next = sm->wakes ? sm->wake[0].cycle : WS_NEVER;
+
+	if (sm->lsu_queue && sm->lsu_free > cycle && sm->lsu_free < next)
+		next = sm->lsu_free;
+	if (sm->next_end != WS_NEVER && sm->next_end + 1 < next)
+		next = sm->next_end + 1;
+	return next;
+}
+
+/* How many cycles from `cycle` on a group issues nothing but other ops of the
+ * warps ready now, none of them the last of its run. */
+static uint64_t steady(const struct ws_sm *sm, const struct ws_group *g)
+{
+	uint64_t least = WS_NEVER, ready = 0;
+	size_t group = (size_t)(g - sm->group);
+
+	if (!sm->scheduler->rotates) {
+		size_t warp = sm->scheduler->pick(sm, group, false);
+
+		return warp == WS_NO_WARP ? WS_NEVER
+					  : sm->warp[warp * sm->schedulers + group].run - 1;
+	}
+	for (size_t i = 0; i < sm->words; i++) {
+		for (uint64_t bits = g->other[i]; bits; bits &= bits - 1) {
+			size_t warp = i * 64 + ws_lowest_bit(bits);
+			uint64_t run = sm->warp[warp * sm->schedulers + group].run;
+
+			least = run < least ? run : least;
+			ready++;
+		}
+	}
+	if (!ready)
+		return WS_NEVER;
+	return least - 1 > UINT64_MAX / ready ? WS_NEVER - 1 : (least - 1) * ready;
+}
+
+/* Issues `cycles` other ops of a group, no more than steady. */
+static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
+{
+	struct ws_group *g = &sm->group[group];
+	uint64_t ready = 0, rounds;
+
+	if (sm->scheduler->rotates) {
+		for (size_t i = 0; i < sm->words; i++) {
+			for (uint64_t bits = g->other[i]; bits; bits &= bits - 1)
+				ready++;
+		}
+	}
+	if (ready > 1 && cycles >= ready) { /* whole rounds but one, which sets .last */
+		rounds = (cycles - ready) / ready;
+		cycles -= rounds * ready;
+		for (size_t i = 0; i < sm->words; i++) {
+			for (uint64_t bits = g->other[i]; bits; bits &= bits - 1)
+				sm->warp[(i * 64 + ws_lowest_bit(bits)) * sm->schedulers +
+					 group].run -= rounds;
+		}
+	}
+	while (cycles) {
+		size_t warp = sm->scheduler->pick(sm, group, false);
+		uint64_t n = ready > 1 ? 1 : cycles;
+
+		if (warp == WS_NO_WARP)
+			return;
+		g->last = warp;
+		sm->warp[warp * sm->schedulers + group].run -= n;
+		cycles -= n;
+	}
+}
+
+bool ws_sm_leap(struct ws_sm *sm)
+{
+	uint64_t cycle = sm->cycle, n = ws_sm_horizon(sm, cycle) - cycle;
+
+	sm->plain = 0;
+	if (sm->lsu_queue && sm->lsu_free <= cycle)
+		return false;
+	for (size_t g = 0; g < sm->schedulers && n > LEAP_LEAST; g++) {
+		uint64_t s = steady(sm, &sm->group[g]);
+
+		n = s < n ? s : n;
+	}
+	if (n <= LEAP_LEAST || n > WS_NEVER / 2)
+		return false;
+	for (size_t g = 0; g < sm->schedulers; g++)
+		coast(sm, g, n);
+	sm->cycle += n;
+	return true;
+}

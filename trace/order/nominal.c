@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/nominal.c -- the memory that the profile pass schedules against:
+ * fixed latencies, hit or miss decided by an LRU cache of the machine's own L1
+ * geometry for each SM.
+ *
+ * Modelled: sets, ways, line, set index, sectors, what a store does
+ * (enum ws_write).  Atomics go past the L1.  Not modelled: the machine's
+ * replacement policy if it is not LRU, fills in flight (a line is there once
+ * it was asked for), MSHRs, bandwidth, L2 contents.
+ *
+ * A set is an array of ways, most recent first, empty ones (no sectors) last;
+ * a lookup costs O(ways).  Memory is 16 B a line, untouched for SMs not used.
+ */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct way {
+	uint64_t line;		/* address */
+	uint32_t sectors;	/* those that are there; 0: empty */
+};
+
+struct nominal {
+	struct ws_memory memory;
+	struct ws_cache l1;
+	uint64_t miss_cycles, sms;
+	uint32_t grain;		/* the 32 B sectors fetched together with the line's first */
+	size_t lines;		/* of an SM */
+	bool *used;		/* [sm] */
+	struct way *way;	/* [sm][set][way] */
+};
+
+/* What is fetched for the 32 B sectors asked for. */
+static uint32_t fetched(const struct nominal *n, uint32_t sectors)
+{
+	uint32_t all = 0;
+
+	if (n->l1.sector_bytes == WS_SECTOR_BYTES)
+		return sectors;
+	if (n->l1.sector_bytes >= n->l1.line_bytes)
+		return n->grain;
+	for (unsigned s = 0; s < 32; s += (unsigned)(n->l1.sector_bytes / WS_SECTOR_BYTES)) {
+		if (sectors & n->grain << s)
+			all |= n->grain << s;
+	}
+	return all;
+}
+
+static struct way *set_of(struct nominal *n, uint64_t sm, uint64_t line)
+{
+	n->used[sm] = true;
+	return n->way + sm * n->lines + ws_set_index(&n->l1, line) * n->l1.ways;
+}
+
+/* The way that holds the line, else the first empty one, else ways. */
+static size_t find(const struct nominal *n, const struct way *set, uint64_t line)
+{
+	size_t i = 0;
+
+	while (i < n->l1.ways && set[i].sectors && set[i].line != line)
+		i++;
+	return i;
+}
+
+static void to_front(struct way *set, size_t i)
+{
+	struct way moved = set[i];
+
+	memmove(set + 1, set, i * sizeof *set);
+	set[0] = moved;
+}
+
+/* True if all sectors were there; they are now. */
+static bool allocate(struct nominal *n, uint64_t sm, const struct ws_request *r)
+{
+	struct way *set = set_of(n, sm, r->address);
+	size_t i = find(n, set, r->address);
+	bool hit;
+
+	if (i == n->l1.ways)
+		set[--i].sectors = 0;
+	hit = (r->sectors & ~set[i].sectors) == 0;
+	if (!hit) {
+		set[i].line = r->address;
+		set[i].sectors |= fetched(n, r->sectors);
+	}
+	if (i)
+		to_front(set, i);
+	return hit;
+}
+
+/* A store that does not allocate: refreshes the line, or throws it out. */
+static void pass(struct nominal *n, uint64_t sm, uint64_t line)
+{
+	struct way *set = set_of(n, sm, line);
+	size_t i = find(n, set, line);
+
+	if (i == n->l1.ways || !set[i].sectors)
+		return;
+	if (n->l1.write != WS_WRITE_EVICT) {
+		to_front(set, i);
+		return;
+	}
+	memmove(set + i, set + i + 1, (n->l1.ways - i - 1) * sizeof *set);
+	set[n->l1.ways - 1].sectors = 0;
+}
+
+static void store(struct nominal *n, uint64_t sm, const struct ws_request *r)
+{
+	if (n->l1.write == WS_WRITE_BACK || n->l1.write == WS_WRITE_THROUGH_ALLOCATE)
+		allocate(n, sm, r);
+	else
+		pass(n, sm, r->address);
+}
+
+static uint64_t access_memory(struct ws_memory *self, uint64_t sm,
+			      const struct ws_request *request, size_t count, uint64_t cycle)
+{
+	struct nominal *n = (struct nominal *)self;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ws_request *r = &request[i];
+		uint64_t back = cycle + i;
+
+		if (r->kind == WS_STORE) {
+			store(n, sm, r);
+			back++;
+		} else if (r->kind == WS_LOAD && allocate(n, sm, r)) {
+			back += n->l1.latency_cycles;
+		} else {
+			back += n->miss_cycles;
+		}
+		last = back > last ? back : last;
+	}
+	return last;
+}
+
+static void flush(struct ws_memory *self)
+{
+	struct nominal *n = (struct nominal *)self;
+
+	for (uint64_t sm = 0; sm < n->sms; sm++) {
+		if (n->used[sm])
+			memset(n->way + sm * n->lines, 0, n->lines * sizeof *n->way);
+		n->used[sm] = false;
+	}
+}
+
+static void free_nominal(struct ws_memory *self)
+{
+	struct nominal *n = (struct nominal *)self;
+
+	if (!n)
+		return;
+	free(n->used);
+	free(n->way);
+	free(n);
+}
+
+enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m,
+			      struct ws_err *err)
+{
+	struct nominal *n = ws_alloc_zero(1, sizeof *n);
+	uint64_t sectors = m->l1.sector_bytes / WS_SECTOR_BYTES;
+
+	if (!n)
+		return ws_fail_memory(err, "the nominal memory");
+	n->memory = (struct ws_memory){ access_memory, flush, free_nominal };
+	n->l1 = m->l1;
+	n->miss_cycles = m->l1.latency_cycles + m->l2.latency_cycles;
+	n->sms = m->sm_count;
+	n->lines = (size_t)(m->l1.sets * m->l1.ways);
+	n->grain = sectors >= 32 ? UINT32_MAX : (1u << sectors) - 1;
+	n->used = ws_alloc_zero((size_t)n->sms, sizeof *n->used);
+	if (n->lines <= SIZE_MAX / n->sms)
+		n->way = ws_alloc_zero((size_t)n->sms * n->lines, sizeof *n->way);
+	if (!n->used || !n->way) {
+		free_nominal(&n->memory);
+		return ws_fail_memory(err, "the nominal memory's caches");
+	}
+	*out = &n->memory;
+	return WS_OK;
+}

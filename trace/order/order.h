@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/order.h -- from the steps of CTAs to the request streams of SMs.
+ *
+ *	steps --program.c--> per-warp lists of ops, coalesced   (struct ws_program)
+ *	      --supply.c---> decoded ahead, on several threads  (struct ws_supply)
+ *	      --dispatch.c-> which SM takes which CTA           (struct ws_dispatch)
+ *	      --engine.c, sm.c--> timed issue, one machine cycle after the other
+ *	      --untimed.c--> the naive orders
+ *	      --outlet.c---> the caller's sink
+ *
+ * An *op* is an instruction as an issue slot sees it.  Ops other than global
+ * memory instructions and barriers are only counted.  Memory is O(resident
+ * CTAs and those decoded ahead).
+ */
+#ifndef WS_TRACE_ORDER_H
+#define WS_TRACE_ORDER_H
+
+#include "trace/trace.h"
+
+#define WS_NO_OP UINT32_MAX
+#define WS_NEVER UINT64_MAX
+
+static inline unsigned ws_lowest_bit(uint64_t x) /* x > 0 */
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(x);
+#else
+	return ws_log2(x & (0 - x));
+#endif
+}
+
+/* ---- programs: a CTA flattened ------------------------------------------------ */
+
+enum ws_action { /* what an op does; the first three are enum ws_kind's */
+	WS_DO_LOAD = WS_LOAD, WS_DO_STORE = WS_STORE, WS_DO_ATOMIC = WS_ATOMIC,
+	WS_DO_BARRIER,
+	WS_DO_NOTHING,		/* stands for its `before` alone */
+};
+
+struct ws_op {
+	uint32_t before;	/* other instructions issued first */
+	uint32_t next;		/* the warp's next op, or WS_NO_OP */
+	uint32_t instruction;
+	uint32_t first;		/* its requests: address[first ...], sectors[first ...] */
+	uint16_t count;
+	uint8_t action;
+};
+
+struct ws_program {
+	uint64_t cta;
+	struct ws_op *op;
+	uint64_t *address;	/* requests of all ops */
+	uint32_t *sectors;
+	uint32_t *head;		/* [warp]: its first op, or WS_NO_OP */
+	uint32_t *tail;		/* [warp]: its last op, while building */
+	uint64_t *owed;		/* [warp]: other instructions since, while building */
+	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
+	uint64_t *lane_address;	/* [op * width + lane], likewise */
+	size_t ops, requests, warps;
+	size_t op_cap, address_cap, sector_cap, mask_cap, lane_cap;
+	struct ws_program *next; /* in the supply's lists */
+};
+
+/* What flattening needs to know; constant during a run. */
+struct ws_plan {
+	const struct ws_launch *launch;
+	const struct ws_machine *machine;
+	size_t threads, warps;	/* of a CTA */
+	bool lanes;		/* keep lane addresses */
+};
+
+/* Where steps come from: ws_decoder in earnest, arrays in tests. */
+struct ws_steps {
+	void *context;
+	enum ws_status (*seek)(void *context, unsigned thread, uint64_t cta, struct ws_err *err);
+	enum ws_status (*next)(void *context, unsigned thread, struct ws_step *step, bool *more,
+			       struct ws_err *err);
+};
+
+struct ws_program *ws_program_new(size_t warps); /* NULL: out of memory */
+void ws_program_free(struct ws_program *p);
+/* scratch: room for WS_COALESCE_MAX(warp width, largest access) requests. */
+enum ws_status ws_program_build(struct ws_program *p, const struct ws_plan *plan,
+				const struct ws_steps *steps, unsigned thread, uint64_t cta,
+				struct ws_request *scratch, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- residency and dispatch --------------------------------------------------- */
+
+/* CTAs an SM holds at once, and what bounds that; an error if none. */
+enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_machine *m,
+			    uint64_t *ctas, const char **limit, struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_dispatch {
+	uint64_t ctas, sms;
+	uint64_t next;		/* one queue for all: its head */
+	uint64_t *taken;	/* [sm] a queue each: how many it has taken; else NULL */
+	uint32_t *deal;		/* what is dealt out; NULL: CTAs in linear order */
+	bool by_sm;		/* one SM is run to its end before the next */
+};
+
+/* Static assignments and untimed orders have a queue per SM. */
+enum ws_status ws_dispatch_init(struct ws_dispatch *d, const struct ws_launch *launch,
+				const struct ws_machine *m, bool untimed, uint64_t seed,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_dispatch_clear(struct ws_dispatch *d);
+bool ws_dispatch_next(struct ws_dispatch *d, uint64_t sm, uint64_t *cta);
+/* CTAs that are likely to be asked for next, after one for sm was; at most max. */
+size_t ws_dispatch_ahead(const struct ws_dispatch *d, uint64_t sm, uint64_t *cta, size_t max);
+
+/* ---- supply: programs, decoded ahead ------------------------------------------- */
+
+struct ws_supply {
+	struct ws_plan plan;
+	struct ws_steps steps;
+	unsigned threads;
+	size_t batch;			/* CTAs decoded at a time */
+	struct ws_request **scratch;	/* [thread] */
+	struct ws_program *spare, *ready;
+	struct ws_program **job;	/* [batch] */
+	uint64_t *ahead;		/* [batch] */
+};
+
+enum ws_status ws_supply_init(struct ws_supply *s, const struct ws_plan *plan,
+			      const struct ws_steps *steps, unsigned threads,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_supply_clear(struct ws_supply *s);
+/* The next CTA of sm, if there is one (else *out is NULL). */
+enum ws_status ws_supply_take(struct ws_supply *s, struct ws_dispatch *d, uint64_t sm,
+			      struct ws_program **out, struct ws_err *err) WS_MUST_CHECK;
+void ws_supply_give_back(struct ws_supply *s, struct ws_program *p);
+
+/* ---- outlet: one SM's way to the sink ------------------------------------------- */
+
+struct ws_outlet {
+	struct ws_request *batch;
+	size_t count, cap;
+	uint64_t warp_instructions, requests;
+};
+
+/* Appends an op's requests, the first looked up at `cycle`; *out: where they are
+ * until the next call. */
+enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
+			     const struct ws_program *p, uint32_t op, size_t warp, uint64_t cycle,
+			     const struct ws_request **out, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_outlet_lanes(const struct ws_plan *plan, const struct ws_sink *sink, uint64_t sm,
+			       const struct ws_program *p, uint32_t op, size_t warp,
+			       uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_outlet_flush(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
+			       struct ws_err *err) WS_MUST_CHECK;
+void ws_outlet_clear(struct ws_outlet *o);
+
+/* ---- running a launch ------------------------------------------------------------- */
+
+struct ws_run {
+	struct ws_plan plan;
+	struct ws_supply supply;
+	struct ws_dispatch dispatch;
+	struct ws_memory *memory;
+	bool shared;		/* SMs meet in the memory: keep them in step */
+	uint64_t seed, resident;
+	struct ws_sink sink;
+	struct ws_order_stats stats;
+	uint64_t done;		/* CTAs */
+};
+
+/* ws_order_run of any steps. */
+enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_steps *steps,
+			      const struct ws_machine *m, const struct ws_order_options *options,
+			      const struct ws_sink *sink, struct ws_order_stats *stats,
+			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_untimed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

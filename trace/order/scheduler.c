@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/scheduler.c -- the table of warp schedulers.
+ *
+ * A pick looks only at bitmasks of ready warps: O(1) for up to 64 warps a
+ * scheduler, except that gto goes through the resident CTAs when its warp
+ * stalls.
+ */
+#include "trace/order/sm.h"
+
+/* The first candidate in [from, to), or WS_NO_WARP. */
+static inline size_t first_in(const struct ws_group *g, bool lsu, size_t from, size_t to)
+{
+	for (size_t w = from / 64; w * 64 < to; w++) {
+		uint64_t bits = g->other[w] | (lsu ? g->memory[w] : 0);
+		size_t i;
+
+		if (w == from / 64)
+			bits &= UINT64_MAX << from % 64;
+		if (!bits)
+			continue;
+		i = w * 64 + ws_lowest_bit(bits);
+		return i < to ? i : WS_NO_WARP;
+	}
+	return WS_NO_WARP;
+}
+
+static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
+{
+	const struct ws_group *g = &sm->group[group];
+	size_t from = g->last + 1; /* WS_NO_WARP + 1 is 0 */
+	size_t i = first_in(g, lsu, from, sm->words * 64);
+
+	return i == WS_NO_WARP && from ? first_in(g, lsu, 0, from) : i;
+}
+
+static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
+{
+	const struct ws_group *g = &sm->group[group];
+	size_t warps = sm->run->plan.warps, all = sm->schedulers;
+
+	if (g->last != WS_NO_WARP &&
+	    (ws_bit(g->other, g->last) || (lsu && ws_bit(g->memory, g->last))))
+		return g->last;
+	if (first_in(g, lsu, 0, sm->words * 64) == WS_NO_WARP)
+		return WS_NO_WARP;
+	for (size_t j = 0; j < sm->resident; j++) {
+		/* Slot s of this group is number (s - group) / all. */
+		size_t slot = sm->oldest[j] * warps;
+		size_t from = slot <= group ? 0 : (slot - group + all - 1) / all;
+		size_t end = slot + warps;
+		size_t to = end <= group ? 0 : (end - group + all - 1) / all;
+		size_t i = from < to ? first_in(g, lsu, from, to) : WS_NO_WARP;
+
+		if (i != WS_NO_WARP)
+			return i;
+	}
+	return WS_NO_WARP;
+}
+
+static const struct ws_scheduler_row lrr = {
+	.name = "lrr",
+	.summary = "loose round robin: the next ready warp after the one issued last",
+	.source = "GPGPU-Sim 4, gpgpu-sim/shader.cc, lrr_scheduler",
+	.pick = pick_lrr, .rotates = true,
+};
+
+static const struct ws_scheduler_row gto = {
+	.name = "gto",
+	.summary = "greedy, then oldest: one warp while it is ready, then the oldest",
+	.source = "Rogers, O'Connor and Aamodt, MICRO 2012, section 2",
+	.pick = pick_gto,
+};
+
+static const struct ws_scheduler_row two_level = {
+	.name = "two-level",
+	.summary = "sm.active-warps active warps take turns; one that waits makes room for a ready one",
+	.source = "Narasiman et al., MICRO 2011, section 3.2; Gebhart et al., ISCA 2011, section 3.2",
+	.pick = pick_lrr, .rotates = true, .seats = true,
+};
+
+static const struct ws_scheduler_row sequential = {
+	.name = "sequential",
+	.summary = "untimed: a warp runs to its end or to a barrier before the next",
+	.source = "Crawford 2014, section 5.2",
+	.drain = ws_drain_sequential,
+};
+
+static const struct ws_scheduler_row round_robin = {
+	.name = "round-robin",
+	.summary = "untimed: warps take turns, one memory instruction each",
+	.source = "Crawford 2014, section 5.2",
+	.drain = ws_drain_round_robin,
+};
+
+static const struct ws_scheduler_row random_order = {
+	.name = "random",
+	.summary = "untimed: a random warp makes each memory instruction",
+	.source = "Crawford 2014, section 5.2",
+	.drain = ws_drain_random,
+};
+
+const struct ws_scheduler_row *const ws_scheduler_rows[] = {
+	[WS_SCHED_LRR] = &lrr,
+	[WS_SCHED_GTO] = &gto,
+	[WS_SCHED_TWO_LEVEL] = &two_level,
+	[WS_SCHED_SEQUENTIAL] = &sequential,
+	[WS_SCHED_ROUND_ROBIN] = &round_robin,
+	[WS_SCHED_RANDOM] = &random_order,
+};
+const size_t ws_scheduler_count = WS_COUNT(ws_scheduler_rows);

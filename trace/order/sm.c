@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/sm.c -- one SM, simulated from event to event.
+ *
+ * sm.h says what a cycle does.  Here a warp is *looked at* (settle) only when
+ * something is to be decided: then it becomes ready for some number of other
+ * ops, ready for a memory op or a barrier, asleep until a cycle (in the heap),
+ * waiting at a barrier, or ended.  In between its ops cost a decrement.  Cycles
+ * in which nothing is ready are jumped over; long runs of other ops are
+ * issued at once (leap.c).  Both are exact.
+ *
+ * Everything that can make a warp of *another* scheduler ready, the end of a
+ * barrier, takes effect in the next cycle and goes through the heap, so the
+ * order of schedulers within a cycle matters for the LSU alone.
+ */
+#include "trace/order/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline void set_bit(uint64_t *mask, size_t i)
+{
+	mask[i / 64] |= 1ull << i % 64;
+}
+
+static inline void clear_bit(uint64_t *mask, size_t i)
+{
+	mask[i / 64] &= ~(1ull << i % 64);
+}
+
+/* ---- set-up ---------------------------------------------------------------------- */
+
+enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, struct ws_err *err)
+{
+	const struct ws_machine *m = run->plan.machine;
+	size_t slots = (size_t)run->resident, warps = slots * run->plan.warps;
+
+	*sm = (struct ws_sm){
+		.run = run, .id = id, .next_end = WS_NEVER, .slots = slots,
+		.scheduler = ws_scheduler_rows[m->sm_scheduler],
+		.schedulers = (size_t)m->sm_schedulers,
+	};
+	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
+	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
+	sm->words = (sm->words + 63) / 64;
+	sm->warp = ws_alloc_zero(warps, sizeof *sm->warp);
+	sm->wake = ws_alloc(warps, sizeof *sm->wake);
+	sm->cta = ws_alloc_zero(slots, sizeof *sm->cta);
+	sm->oldest = ws_alloc(slots, sizeof *sm->oldest);
+	sm->group = ws_alloc_zero(sm->schedulers, sizeof *sm->group);
+	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
+	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->bits)
+		return ws_fail_memory(err, "an SM");
+	for (size_t g = 0; g < sm->schedulers; g++) {
+		sm->group[g].other = sm->bits + 3 * g * sm->words;
+		sm->group[g].memory = sm->group[g].other + sm->words;
+		sm->group[g].pending = sm->group[g].memory + sm->words;
+		sm->group[g].last = WS_NO_WARP;
+	}
+	return WS_OK;
+}
+
+void ws_sm_clear(struct ws_sm *sm)
+{
+	for (size_t w = 0; sm->warp && w < sm->slots * sm->run->plan.warps; w++)
+		free(sm->warp[w].need);
+	for (size_t c = 0; sm->cta && c < sm->slots; c++)
+		ws_program_free(sm->cta[c].program);
+	free(sm->warp);
+	free(sm->wake);
+	free(sm->cta);
+	free(sm->oldest);
+	free(sm->group);
+	free(sm->bits);
+	ws_outlet_clear(&sm->outlet);
+	*sm = (struct ws_sm){ 0 };
+}
+
+/* ---- the heap of sleeping warps ----------------------------------------------------- */
+
+static inline bool earlier(const struct ws_wake *a, const struct ws_wake *b)
+{
+	return a->cycle < b->cycle || (a->cycle == b->cycle && a->slot < b->slot);
+}
+
+static void sleep_until(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_wake wake = { cycle, slot };
+	size_t i = sm->wakes++;
+
+	for (; i && earlier(&wake, &sm->wake[(i - 1) / 2]); i = (i - 1) / 2)
+		sm->wake[i] = sm->wake[(i - 1) / 2];
+	sm->wake[i] = wake;
+}
+
+static size_t take_first(struct ws_sm *sm)
+{
+	size_t slot = sm->wake[0].slot, i = 0, n = --sm->wakes;
+	struct ws_wake wake = sm->wake[n];
+
+	for (size_t child; (child = 2 * i + 1) < n; i = child) {
+		child += child + 1 < n && earlier(&sm->wake[child + 1], &sm->wake[child]);
+		if (!earlier(&sm->wake[child], &wake))
+			break;
+		sm->wake[i] = sm->wake[child];
+	}
+	sm->wake[i] = wake;
+	return slot;
+}
+
+/* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
+
+static inline struct ws_group *group_of(const struct ws_sm *sm, size_t slot)
+{
+	return &sm->group[slot % sm->schedulers];
+}
+
+static void show(struct ws_sm *sm, size_t slot)
+{
+	struct ws_group *g = group_of(sm, slot);
+
+	if (sm->warp[slot].memory) {
+		set_bit(g->memory, slot / sm->schedulers);
+		sm->lsu_queue++;
+	} else {
+		set_bit(g->other, slot / sm->schedulers);
+	}
+}
+
+static void seat(struct ws_sm *sm, size_t slot)
+{
+	group_of(sm, slot)->seated++;
+	sm->warp[slot].seated = true;
+	show(sm, slot);
+}
+
+/* A warp that is ready from `cycle` on. */
+static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	if (w->seated) {
+		show(sm, slot);
+	} else if (group_of(sm, slot)->seated < sm->seats) {
+		seat(sm, slot);
+	} else {
+		w->since = cycle;
+		set_bit(group_of(sm, slot)->pending, slot / sm->schedulers);
+	}
+}
+
+/* A warp that is not ready gives its seat to the one that waits longest for
+ * one, ties to the lower slot.  Its bits are clear. */
+static void unseat(struct ws_sm *sm, size_t slot)
+{
+	struct ws_group *g = group_of(sm, slot);
+	size_t best = WS_NO_WARP;
+
+	if (!sm->warp[slot].seated)
+		return;
+	sm->warp[slot].seated = false;
+	g->seated--;
+	if (sm->seats == SIZE_MAX)
+		return;
+	for (size_t i = 0; i < sm->words; i++) {
+		for (uint64_t bits = g->pending[i]; bits; bits &= bits - 1) {
+			size_t other = (i * 64 + ws_lowest_bit(bits)) * sm->schedulers +
+				       slot % sm->schedulers;
+
+			if (best == WS_NO_WARP || sm->warp[other].since < sm->warp[best].since)
+				best = other;
+		}
+	}
+	if (best != WS_NO_WARP) {
+		clear_bit(g->pending, best / sm->schedulers);
+		seat(sm, best);
+	}
+}
+
+/* ---- warps --------------------------------------------------------------------------- */
+
+static inline const struct ws_op *op_of(const struct ws_sm *sm, const struct ws_warp *w)
+{
+	return &sm->cta[w->slot].program->op[w->op];
+}
+
+/* On to the op after; false if there is none. */
+static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
+{
+	w->op = op_of(sm, w)->next;
+	if (w->op == WS_NO_OP)
+		return false;
+	w->left = op_of(sm, w)->before;
+	return true;
+}
+
+/* The warps that wait at a barrier go on the cycle after if no other is to come. */
+static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
+{
+	struct ws_cta *c = &sm->cta[cta];
+	size_t warps = sm->run->plan.warps;
+
+	if (!c->waiting || c->waiting + c->ended < warps)
+		return;
+	c->waiting = 0;
+	for (size_t slot = cta * warps; slot < (cta + 1) * warps; slot++) {
+		struct ws_warp *w = &sm->warp[slot];
+
+		if (w->op == WS_NO_OP)
+			continue;
+		if (advance(sm, w))
+			sleep_until(sm, slot, cycle + 1);
+		else
+			c->ended++;
+	}
+}
+
+/* Warps that ended, and what follows from it. */
+static void check_end(struct ws_sm *sm, size_t cta, uint64_t cycle)
+{
+	struct ws_cta *c = &sm->cta[cta];
+
+	if (c->end < cycle)
+		c->end = cycle;
+	if (c->ended == sm->run->plan.warps && c->end < sm->next_end)
+		sm->next_end = c->end;
+}
+
+/* The last op of a warp is issued, at `cycle`. */
+static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	size_t cta = sm->warp[slot].slot;
+
+	sm->warp[slot].op = WS_NO_OP;
+	sm->cta[cta].ended++;
+	unseat(sm, slot);
+	check_barrier(sm, cta, cycle);
+	check_end(sm, cta, cycle);
+}
+
+static void arrive(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	size_t cta = sm->warp[slot].slot;
+
+	sm->warp[slot].arriving = false;
+	sm->cta[cta].waiting++;
+	unseat(sm, slot);
+	check_barrier(sm, cta, cycle);
+	check_end(sm, cta, cycle);
+}
+
+static bool add_need(struct ws_warp *w, uint64_t at, uint64_t back)
+{
+	size_t i = w->needs, end;
+	struct ws_need *grown;
+
+	while (i && w->need[i - 1].at >= at)
+		i--;
+	/* [0, i) come before; those from i on that are back no later say nothing more. */
+	if ((i && w->need[i - 1].back >= back) ||
+	    (i < w->needs && w->need[i].at == at && w->need[i].back >= back))
+		return true;
+	for (end = i; end < w->needs && w->need[end].back <= back; end++)
+		continue;
+	grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
+	if (!grown)
+		return false;
+	w->need = grown;
+	memmove(&grown[i + 1], &grown[end], (w->needs - end) * sizeof *grown);
+	w->needs += 1 - (end - i);
+	grown[i] = (struct ws_need){ at, back };
+	return true;
+}
+
+static void drop_needs(struct ws_warp *w, uint64_t cycle)
+{
+	size_t n = 0;
+
+	while (n < w->needs && w->need[n].back <= cycle)
+		n++;
+	w->needs -= n;
+	if (n)
+		memmove(w->need, w->need + n, w->needs * sizeof *w->need);
+}
+
+/* Decides what a warp with an op to come does from `cycle` on.  It is in no mask. */
+static void settle(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	if (w->needs)
+		drop_needs(w, cycle);
+	if (w->needs && w->need[0].at <= w->at) {
+		size_t last = 0;
+
+		while (last + 1 < w->needs && w->need[last + 1].at <= w->at)
+			last++;
+		sleep_until(sm, slot, w->need[last].back);
+		unseat(sm, slot);
+		return;
+	}
+	w->memory = false;
+	if (w->left) {
+		w->run = w->left;
+		if (w->needs && w->need[0].at - w->at < w->run)
+			w->run = w->need[0].at - w->at;
+		w->taken = w->run;
+	} else if (op_of(sm, w)->action == WS_DO_BARRIER) {
+		w->arriving = true;
+		w->run = 1;
+	} else {
+		w->memory = true;
+	}
+	admit(sm, slot, cycle);
+}
+
+/* ---- issue ------------------------------------------------------------------------------ */
+
+/* The warp's run of other ops (or its barrier) was used up in this cycle. */
+static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	clear_bit(group_of(sm, slot)->other, slot / sm->schedulers);
+	if (w->arriving) {
+		arrive(sm, slot, cycle);
+		return;
+	}
+	w->at += w->taken;
+	w->left -= (uint32_t)w->taken;
+	if (!w->left && op_of(sm, w)->action == WS_DO_NOTHING && !advance(sm, w))
+		end_warp(sm, slot, cycle);
+	else
+		settle(sm, slot, cycle + 1);
+}
+
+static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
+				   struct ws_err *err)
+{
+	struct ws_warp *w = &sm->warp[slot];
+	struct ws_cta *cta = &sm->cta[w->slot];
+	const struct ws_op *op = op_of(sm, w);
+	struct ws_run *run = sm->run;
+	const struct ws_request *request;
+	enum ws_status status;
+	uint64_t back;
+
+	status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op, w->number,
+			       cycle, &request, err);
+	if (status == WS_OK && run->sink.lanes)
+		status = ws_outlet_lanes(&run->plan, &run->sink, sm->id, cta->program, w->op,
+					 w->number, cycle, err);
+	if (status != WS_OK)
+		return status;
+	back = run->memory->access(run->memory, sm->id, request, op->count, cycle);
+	sm->lsu_free = cycle + op->count;
+	if (op->action != WS_DO_STORE) {
+		uint64_t use = run->plan.launch->instruction[op->instruction].use;
+
+		if (cta->end < back)
+			cta->end = back;
+		if (!add_need(w, w->at + (use ? use : 1), back))
+			return ws_fail_memory(err, "loads in flight");
+	}
+	w->at++;
+	sm->lsu_queue--;
+	clear_bit(group_of(sm, slot)->memory, slot / sm->schedulers);
+	if (advance(sm, w))
+		settle(sm, slot, cycle + 1);
+	else
+		end_warp(sm, slot, cycle);
+	return WS_OK;
+}
+
+/* One cycle; *issued: whether anything was. */
+static enum ws_status step(struct ws_sm *sm, uint64_t cycle, bool *issued, struct ws_err *err)
+{
+	size_t g = sm->schedulers == 1 ? 0 : (size_t)(cycle % sm->schedulers);
+
+	*issued = false;
+	for (size_t i = 0; i < sm->schedulers; i++, g = g + 1 == sm->schedulers ? 0 : g + 1) {
+		size_t warp = sm->scheduler->pick(sm, g, sm->lsu_free <= cycle), slot;
+
+		if (warp == WS_NO_WARP)
+			continue;
+		*issued = true;
+		slot = warp * sm->schedulers + g;
+		sm->group[g].last = warp;
+		if (sm->warp[slot].memory) {
+			enum ws_status status = issue_memory(sm, slot, cycle, err);
+
+			if (status != WS_OK)
+				return status;
+		} else if (--sm->warp[slot].run == 0) {
+			run_out(sm, slot, cycle);
+		}
+	}
+	return WS_OK;
+}
+
+/* ---- time ---------------------------------------------------------------------------------- */
+
+static void wake_up(struct ws_sm *sm, uint64_t cycle)
+{
+	while (sm->wakes && sm->wake[0].cycle <= cycle) {
+		size_t slot = take_first(sm);
+		struct ws_warp *w = &sm->warp[slot];
+
+		if (w->op == WS_NO_OP)
+			end_warp(sm, slot, cycle); /* had nothing to do from the start */
+		else
+			settle(sm, slot, cycle);
+	}
+}
+
+enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
+{
+	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER) {
+		enum ws_status status;
+		bool issued;
+
+		if (sm->wakes && sm->wake[0].cycle <= sm->cycle)
+			wake_up(sm, sm->cycle);
+		if (++sm->plain >= WS_LEAP_EVERY && ws_sm_leap(sm))
+			continue;
+		status = step(sm, sm->cycle, &issued, err);
+		if (status != WS_OK)
+			return status;
+		sm->cycle = issued ? sm->cycle + 1 : ws_sm_horizon(sm, sm->cycle);
+	}
+	return WS_OK;
+}
+
+/* ---- CTAs ------------------------------------------------------------------------------------ */
+
+void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
+{
+	size_t warps = sm->run->plan.warps, cta = 0;
+
+	while (sm->cta[cta].program)
+		cta++;
+	sm->cta[cta] = (struct ws_cta){ .program = program, .end = start };
+	sm->oldest[sm->resident++] = cta;
+	for (size_t k = 0; k < warps; k++) {
+		struct ws_warp *w = &sm->warp[cta * warps + k];
+
+		*w = (struct ws_warp){ .need = w->need, .need_cap = w->need_cap,
+				       .number = (uint32_t)k, .slot = (uint32_t)cta,
+				       .op = program->head[k] };
+		if (w->op != WS_NO_OP)
+			w->left = program->op[w->op].before;
+		sleep_until(sm, cta * warps + k, start);
+		/* A slot's next warp is not the one that was issued last. */
+		if (!sm->scheduler->rotates &&
+		    group_of(sm, cta * warps + k)->last == (cta * warps + k) / sm->schedulers)
+			group_of(sm, cta * warps + k)->last = WS_NO_WARP;
+	}
+}
+
+struct ws_program *ws_sm_remove(struct ws_sm *sm)
+{
+	struct ws_program *program = NULL;
+	size_t found = SIZE_MAX, at = 0;
+
+	if (sm->next_end >= sm->cycle)
+		return NULL;
+	sm->end = sm->next_end;
+	for (size_t c = sm->slots; c-- > 0;) {
+		if (sm->cta[c].program && sm->cta[c].ended == sm->run->plan.warps &&
+		    sm->cta[c].end == sm->next_end)
+			found = c;
+	}
+	program = sm->cta[found].program;
+	sm->cta[found] = (struct ws_cta){ 0 };
+	while (sm->oldest[at] != found)
+		at++;
+	memmove(&sm->oldest[at], &sm->oldest[at + 1], (--sm->resident - at) * sizeof *sm->oldest);
+	sm->next_end = WS_NEVER;
+	for (size_t c = 0; c < sm->slots; c++) {
+		if (sm->cta[c].program && sm->cta[c].ended == sm->run->plan.warps &&
+		    sm->cta[c].end < sm->next_end)
+			sm->next_end = sm->cta[c].end;
+	}
+	return program;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/sm.h -- one SM of the timed engine, and the table of schedulers.
+ *
+ * The machine, cycle by cycle:
+ *
+ * - Warp slot i belongs to scheduler i mod sm.schedulers, where it is number
+ *   i / sm.schedulers.  CTA slot j has the warp slots from j * warps of a CTA on.
+ * - Every cycle each scheduler issues one op of one ready warp.  At cycle c
+ *   scheduler c mod sm.schedulers goes first, the others follow in turn
+ *   (GPGPU-Sim rotates its Issue_Prio likewise).
+ * - A memory op needs the SM's load-store unit (LSU), which looks up one
+ *   request a cycle: with n requests, issued at c, it is busy until c + n.
+ * - The op `use` places after a load or atomic (at least 1), and what follows,
+ *   waits until the data is back.  Data back at cycle b serves an op of cycle b.
+ * - A barrier is an op of its own (it takes an issue slot, but is not counted
+ *   by `use`).  The warp goes on the cycle after the last warp of the CTA
+ *   that has not issued everything has issued it.
+ * - A CTA ends at the cycle in which its last op is issued or, if later, its
+ *   last load is back; one without ops in the cycle it starts.  The next CTA
+ *   in its slot starts the cycle after.
+ */
+#ifndef WS_TRACE_ORDER_SM_H
+#define WS_TRACE_ORDER_SM_H
+
+#include "trace/order/order.h"
+
+#define WS_NO_WARP SIZE_MAX
+
+struct ws_need {	/* op number `at` of the warp waits for cycle `back` */
+	uint64_t at, back;
+};
+
+struct ws_warp {
+	uint64_t at;		/* ops issued, barriers aside */
+	uint64_t run, taken;	/* others it may issue before it is looked at again: left, at first */
+	uint64_t since;		/* ready but not seated since this cycle */
+	struct ws_need *need;	/* at and back both increase: later needs are longer waits */
+	size_t needs, need_cap;
+	uint32_t op, left;	/* the next op that does something; others left before it */
+	uint32_t number, slot;	/* in its CTA; its CTA's slot */
+	bool seated;		/* among the active warps of its scheduler */
+	bool memory;		/* ready for a memory op, else for another */
+	bool arriving;		/* ... which is a barrier */
+};
+
+struct ws_cta {
+	struct ws_program *program;	/* NULL: the slot is free */
+	uint64_t end;			/* as far as known */
+	size_t ended, waiting;		/* warps */
+};
+
+struct ws_group {	/* a scheduler and its warps */
+	uint64_t *other, *memory;	/* seated warps, ready for that kind of op */
+	uint64_t *pending;		/* ready, not seated */
+	size_t seated;
+	size_t last;			/* issued last, or WS_NO_WARP */
+};
+
+struct ws_wake {
+	uint64_t cycle;
+	size_t slot;
+};
+
+struct ws_scheduler_row;
+
+struct ws_sm {
+	struct ws_run *run;
+	const struct ws_scheduler_row *scheduler;
+	uint64_t id, cycle;		/* cycle: the next to be simulated */
+	uint64_t lsu_free;		/* from this cycle on */
+	uint64_t next_end;		/* of the CTAs whose warps have all ended, or WS_NEVER */
+	uint64_t end;			/* of the last CTA so far */
+	struct ws_warp *warp;		/* [slot] */
+	struct ws_cta *cta;		/* [CTA slot] */
+	size_t *oldest;			/* CTA slots taken, in order of dispatch */
+	size_t slots, resident;		/* CTA slots; taken */
+	struct ws_group *group;		/* [scheduler] */
+	uint64_t *bits;			/* the groups' */
+	size_t schedulers, words;	/* words of a group's masks */
+	size_t seats;			/* of a group */
+	size_t lsu_queue;		/* seated warps that wait for the LSU or could use it */
+	struct ws_wake *wake;		/* a heap by cycle, then slot */
+	size_t wakes;
+	unsigned plain;			/* cycles since leaping was tried */
+	struct ws_outlet outlet;
+};
+
+/* One row per scheduler.  To add one: a row, a name in machine/keys.c, its
+ * semantics in tests/ref/order.c. */
+struct ws_scheduler_row {
+	const char *name, *summary, *source;
+	/* Timed: the warp of the group to issue, or WS_NO_WARP; memory ops are
+	 * possible if lsu. */
+	size_t (*pick)(const struct ws_sm *sm, size_t group, bool lsu);
+	bool rotates;	/* all ready warps take turns (else one goes on while it can) */
+	bool seats;	/* only sm.active-warps of a scheduler are looked at */
+	/* Untimed: all CTAs of an SM. */
+	enum ws_status (*drain)(struct ws_run *run, uint64_t sm, struct ws_err *err);
+};
+
+extern const struct ws_scheduler_row *const ws_scheduler_rows[]; /* by enum ws_scheduler */
+extern const size_t ws_scheduler_count;
+
+/* In untimed.c */
+enum ws_status ws_drain_sequential(struct ws_run *run, uint64_t sm, struct ws_err *err);
+enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_err *err);
+enum ws_status ws_drain_random(struct ws_run *run, uint64_t sm, struct ws_err *err);
+
+enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id,
+			  struct ws_err *err) WS_MUST_CHECK;
+void ws_sm_clear(struct ws_sm *sm);
+/* Puts a CTA in the lowest free slot; its warps may issue from `start` on. */
+void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start);
+/* Simulates the cycles up to `limit`, inclusive, and stops earlier when a CTA
+ * has ended or nothing is left to wait for. */
+enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err) WS_MUST_CHECK;
+/* The cycle of the next thing to happen: a CTA's end or an issue. */
+static inline uint64_t ws_sm_next(const struct ws_sm *sm)
+{
+	return sm->next_end < sm->cycle ? sm->next_end : sm->cycle;
+}
+/* Takes out a CTA that ended before sm->cycle, or NULL. */
+struct ws_program *ws_sm_remove(struct ws_sm *sm);
+
+/* leap.c: the first cycle after this one in which something other than the
+ * warps now ready can act, or WS_NEVER. */
+uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle);
+/* Moves sm->cycle over cycles that only use up runs; false if there are few. */
+bool ws_sm_leap(struct ws_sm *sm);
+#define WS_LEAP_EVERY 32u	/* cycles between attempts */
+
+static inline bool ws_bit(const uint64_t *mask, size_t i)
+{
+	return mask[i / 64] >> i % 64 & 1;
+}
+
+#endif

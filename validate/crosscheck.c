@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/crosscheck.c -- the model beside the simulator, on the same streams.
+ *
+ * The difference is the policy error alone: profile and streams come from one
+ * order of one trace, so neither the scheduler nor the machine has a part in it.
+ * A prediction that calls itself exact must agree in every count of every
+ * kind; one that is approximate must agree in the number of requests of
+ * every kind (else the two did not see the same streams) and in the miss
+ * ratio to within the bound.
+ */
+#include <math.h>
+
+#include "validate/validate.h"
+
+#define POINTS 100.0 /* percentage points of a ratio of 1 */
+
+static bool counts_equal(const struct ws_counts *a, const struct ws_counts *b)
+{
+	return a->requests == b->requests && a->hits == b->hits && a->pending == b->pending
+		&& a->misses == b->misses && a->cold == b->cold && a->capacity == b->capacity
+		&& a->conflict == b->conflict && a->uncached == b->uncached;
+}
+
+/* Whether model and simulator agree in what must be equal. */
+static bool agree(const struct ws_check *c)
+{
+	for (int k = 0; k <= WS_KINDS; k++) {
+		const struct ws_counts *model = &c->model.kind[k], *exact = &c->exact[k];
+
+		if (c->model.basis == WS_EXACT ? !counts_equal(model, exact)
+					       : model->requests != exact->requests)
+			return false;
+	}
+	return true;
+}
+
+enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
+			     const struct ws_streams *s, size_t launches,
+			     const struct ws_cache *cache, double bound_pp,
+			     struct ws_check *out, struct ws_err *err)
+{
+	bool pending = p->machine.count_pending, same;
+	enum ws_status status;
+
+	*out = (struct ws_check){ .error_pp = POINTS };
+	if (section >= p->sections)
+		return ws_fail(err, WS_EINVAL, "section %zu of a profile of %zu", section,
+			       p->sections);
+	status = ws_predict(p, section, cache, &out->model, err);
+	if (!status)
+		status = ws_simulate(s, launches, p->section[section].kernel, cache, out->exact,
+				     err);
+	if (status)
+		return status;
+	same = agree(out);
+	out->error_pp = same ? POINTS * fabs(ws_miss_ratio(&out->model.kind[WS_KINDS], pending)
+					     - ws_miss_ratio(&out->exact[WS_KINDS], pending))
+			     : POINTS;
+	out->within_bound = same && (out->model.basis == WS_EXACT || out->error_pp <= bound_pp);
+	return WS_OK;
+}

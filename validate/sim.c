@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/sim.c -- one SM's cache, request by request.
+ *
+ * Every line ever asked for since the last flush has one record in a
+ * directory (open addressing, linear probing, nothing is ever taken out).
+ * The record says where the line stands in each of three caches:
+ *
+ *   the set-associative one   slot (its set and way, or NOWHERE) and the
+ *                             sectors valid there; slots point back, so that a
+ *                             victim's record is found
+ *   the fully associative     sectors valid, and its neighbours in the list of
+ *   LRU one                   resident lines by recency
+ *   the infinite one          sectors valid, sectors ever fetched
+ *
+ * so a request costs one directory look-up for any number of ways, plus the
+ * policy's own work; victim() is asked only when the set is full.
+ *
+ * Invariants: slot[line.slot] is that line; all ways of a set below its
+ * `search` are valid; what the set-associative or the fully associative cache
+ * holds the infinite one holds too.
+ *
+ * Push: O(1) expected and the hooks, of which victim() is often O(ways); under
+ * write-evict a fill may look at O(ways) slots for the lowest invalid one.
+ * Flush: O(lines + ways of the sets touched).  Memory: 12 B per way, 24 B per
+ * set, 40 B and up to 16 B of directory per distinct line.
+ *
+ * The three Cs: Hill and Smith, IEEE Trans. Computers 38(12), 1989.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/sim.h"
+
+#define NOWHERE UINT32_MAX
+#define DIRECTORY_FIRST 1024u	/* entries; a power of two */
+
+enum action {			/* what a request does to the line */
+	FETCH,			/* brings what is missing: a load, a store that allocates */
+	TOUCH,			/* refreshes recency only: a write-through store */
+	EVICT,			/* throws the line out: a write-evict store */
+};
+
+struct line {
+	uint64_t address;
+	uint32_t set, slot;	/* slot = set * ways + way, or NOWHERE */
+	uint32_t valid;		/* sectors; 0 when not resident */
+	uint32_t full_valid;	/* the same in the fully associative cache */
+	uint32_t newer, older;	/* its neighbours there, or NOWHERE */
+	uint32_t kept, ever;	/* in the infinite cache: valid; fetched once */
+};
+
+struct set {
+	uint64_t clock;		/* accesses; 0: untouched since the flush */
+	uint32_t valid;		/* ways */
+	uint32_t search;	/* no invalid way below */
+};
+
+struct ws_sim {
+	struct ws_cache cache;
+	const struct ws_policy *policy;
+	enum action store;
+	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
+	uint32_t line_mask;	/* the 32 B sectors a line has */
+
+	struct set *set;
+	uint32_t *slot;		/* number of a line + 1; 0: invalid */
+	uint64_t *meta;
+
+	uint32_t newest, oldest; /* the fully associative cache */
+	uint64_t resident, capacity;
+
+	struct line *line;
+	size_t lines, lines_cap;
+	uint32_t *directory;	/* number of a line + 1; 0: free */
+	size_t directory_cap;	/* 0 or a power of two, at least 2 * lines */
+
+	struct ws_counts kind[WS_KINDS];
+};
+
+/* ---- the directory ------------------------------------------------------- */
+
+static size_t home(const struct ws_sim *s, uint64_t address)
+{
+	/* The finaliser of splitmix64: all address bits reach the low ones. */
+	address = (address ^ address >> 30) * 0xbf58476d1ce4e5b9u;
+	address = (address ^ address >> 27) * 0x94d049bb133111ebu;
+	return (size_t)(address ^ address >> 31) & (s->directory_cap - 1);
+}
+
+/* The entry that holds the address, or the free one where it belongs. */
+static uint32_t *entry(const struct ws_sim *s, uint64_t address)
+{
+	size_t i = home(s, address);
+
+	while (s->directory[i] && s->line[s->directory[i] - 1].address != address)
+		i = (i + 1) & (s->directory_cap - 1);
+	return &s->directory[i];
+}
+
+static enum ws_status directory_grow(struct ws_sim *s, struct ws_err *err)
+{
+	size_t cap = s->directory_cap ? 2 * s->directory_cap : DIRECTORY_FIRST;
+	uint32_t *bigger = ws_alloc_zero(cap, sizeof *bigger);
+
+	if (!bigger)
+		return ws_fail_memory(err, "a simulated cache's directory of lines");
+	free(s->directory);
+	s->directory = bigger;
+	s->directory_cap = cap;
+	for (size_t i = 0; i < s->lines; i++)
+		*entry(s, s->line[i].address) = (uint32_t)i + 1;
+	return WS_OK;
+}
+
+static enum ws_status line_new(struct ws_sim *s, uint64_t address, uint32_t *free_entry,
+			       struct ws_err *err)
+{
+	uint64_t set = ws_set_index(&s->cache, address);
+	struct line *grown;
+
+	if (address % s->cache.line_bytes)
+		return ws_fail(err, WS_EINVAL, "request address 0x%llx: want a multiple of the"
+			       " line size %llu", (unsigned long long)address,
+			       (unsigned long long)s->cache.line_bytes);
+	if (set >= s->cache.sets)
+		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %llu of address"
+			       " 0x%llx: want 0..%llu", s->cache.hash->name,
+			       (unsigned long long)set, (unsigned long long)address,
+			       (unsigned long long)s->cache.sets - 1);
+	if (s->lines >= NOWHERE - 1)
+		return ws_fail_memory(err, "more than 4294967294 distinct lines in one launch");
+	grown = ws_grow(s->line, &s->lines_cap, s->lines + 1, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a simulated cache's lines");
+	s->line = grown;
+	s->line[s->lines] = (struct line){ .address = address, .set = (uint32_t)set,
+					   .slot = NOWHERE, .newer = NOWHERE, .older = NOWHERE };
+	*free_entry = (uint32_t)++s->lines;
+	return WS_OK;
+}
+
+/* *number: the line's, a new record if it was not asked for before. */
+static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *number,
+				struct ws_err *err)
+{
+	enum ws_status status;
+	uint32_t *e;
+
+	if (s->directory_cap < 2 * (s->lines + 1)) {
+		status = directory_grow(s, err);
+		if (status)
+			return status;
+	}
+	e = entry(s, address);
+	if (!*e) {
+		status = line_new(s, address, e, err);
+		if (status)
+			return status;
+	}
+	*number = *e - 1;
+	return WS_OK;
+}
+
+/* ---- the set-associative cache ---------------------------------------------- */
+
+static void slot_clear(struct ws_sim *s, uint32_t slot)
+{
+	struct line *line = &s->line[s->slot[slot] - 1];
+	struct set *set = &s->set[line->set];
+	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
+
+	line->slot = NOWHERE;
+	line->valid = 0;
+	s->slot[slot] = 0;
+	set->valid--;
+	if (way < set->search)
+		set->search = way;
+}
+
+/* *way: the lowest invalid one; in a full set the policy's victim, thrown out. */
+static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct set *set,
+				 uint32_t first, unsigned *way, struct ws_err *err)
+{
+	if (set->valid == s->cache.ways) {
+		*way = s->policy->victim(view);
+		if (*way >= s->cache.ways)
+			return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
+				       s->policy->name, *way, view->ways - 1);
+		slot_clear(s, first + *way);
+		return WS_OK;
+	}
+	while (s->slot[first + set->search])
+		set->search++;
+	*way = set->search;
+	return WS_OK;
+}
+
+static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
+				 enum action action, struct ws_err *err)
+{
+	struct line *line = &s->line[number];
+	struct set *set = &s->set[line->set];
+	uint32_t first = line->set * (uint32_t)s->cache.ways;
+	struct ws_set view = { &s->meta[first], (unsigned)s->cache.ways, ++set->clock };
+	enum ws_status status;
+	unsigned way;
+
+	if (line->slot != NOWHERE) {
+		if (action == EVICT) {
+			slot_clear(s, line->slot);
+			return WS_OK;
+		}
+		if (action == FETCH)
+			line->valid |= sectors;
+		if (s->policy->on_hit)
+			s->policy->on_hit(&view, line->slot - first);
+		return WS_OK;
+	}
+	if (action != FETCH)
+		return WS_OK;
+	status = way_choose(s, &view, set, first, &way, err);
+	if (status)
+		return status;
+	s->slot[first + way] = number + 1;
+	set->valid++;
+	line->slot = first + way;
+	line->valid = sectors;
+	if (s->policy->on_fill)
+		s->policy->on_fill(&view, way);
+	return WS_OK;
+}
+
+/* ---- the fully associative LRU cache ------------------------------------------ */
+
+static void list_remove(struct ws_sim *s, uint32_t number)
+{
+	struct line *line = &s->line[number];
+
+	*(line->newer == NOWHERE ? &s->newest : &s->line[line->newer].older) = line->older;
+	*(line->older == NOWHERE ? &s->oldest : &s->line[line->older].newer) = line->newer;
+	line->newer = line->older = NOWHERE;
+}
+
+static void list_put_newest(struct ws_sim *s, uint32_t number)
+{
+	s->line[number].older = s->newest;
+	*(s->newest == NOWHERE ? &s->oldest : &s->line[s->newest].newer) = number;
+	s->newest = number;
+}
+
+static void full_remove(struct ws_sim *s, uint32_t number)
+{
+	list_remove(s, number);
+	s->line[number].full_valid = 0;
+	s->resident--;
+}
+
+static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enum action action)
+{
+	struct line *line = &s->line[number];
+
+	if (!line->full_valid) {
+		if (action != FETCH)
+			return;
+		if (s->resident == s->capacity)
+			full_remove(s, s->oldest);
+		s->resident++;
+	} else if (action == EVICT) {
+		full_remove(s, number);
+		return;
+	} else {
+		list_remove(s, number);
+	}
+	list_put_newest(s, number);
+	if (action == FETCH)
+		line->full_valid |= sectors;
+}
+
+/* ---- a request -------------------------------------------------------------------- */
+
+/* Which of the cache's sectors 32 B sectors stand for: a bit each. */
+static uint32_t sectors_of(const struct ws_sim *s, uint32_t sectors)
+{
+	uint32_t out = 0;
+
+	if (!s->grain)
+		return 1;
+	if (s->grain == 1)
+		return sectors;
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (sectors >> bit & 1)
+			out |= 1u << bit / s->grain;
+	return out;
+}
+
+/* Counts the request by what the caches hold before it. */
+static void count(struct ws_counts *c, const struct line *line, uint32_t sectors,
+		  enum action action)
+{
+	if (!(sectors & ~line->valid)) {
+		c->hits++;
+		return;
+	}
+	c->misses++;
+	if (sectors & ~line->kept) {
+		if (action == FETCH && sectors & ~line->ever)
+			c->cold++;
+		else
+			c->uncached++;
+	} else if (sectors & ~line->full_valid) {
+		c->capacity++;
+	} else {
+		c->conflict++;
+	}
+}
+
+static void infinite_access(struct line *line, uint32_t sectors, enum action action)
+{
+	if (action == FETCH) {
+		line->kept |= sectors;
+		line->ever |= sectors;
+	} else if (action == EVICT) {
+		line->kept = 0;
+	}
+}
+
+static enum ws_status request_check(const struct ws_sim *s, const struct ws_request *r,
+				    struct ws_err *err)
+{
+	if (r->kind >= WS_KINDS)
+		return ws_fail(err, WS_EINVAL, "request of kind %u: want 0..%d",
+			       r->kind, WS_KINDS - 1);
+	if (!r->sectors || r->sectors & ~s->line_mask)
+		return ws_fail(err, WS_EINVAL, "request of sectors 0x%x: want some of 0x%x, those"
+			       " of a line of %llu bytes", r->sectors, s->line_mask,
+			       (unsigned long long)s->cache.line_bytes);
+	return WS_OK;
+}
+
+static enum ws_status request(struct ws_sim *s, const struct ws_request *r, struct ws_err *err)
+{
+	enum action action = r->kind == WS_STORE ? s->store : FETCH;
+	uint32_t number, sectors = sectors_of(s, r->sectors);
+	struct ws_counts *c;
+	enum ws_status status = request_check(s, r, err);
+
+	if (status)
+		return status;
+	c = &s->kind[r->kind];
+	if (r->kind == WS_ATOMIC) {
+		c->requests++;
+		c->misses++;
+		c->uncached++;
+		return WS_OK;
+	}
+	status = line_find(s, r->address, &number, err);
+	if (status)
+		return status;
+	c->requests++;
+	count(c, &s->line[number], sectors, action);
+	infinite_access(&s->line[number], sectors, action);
+	full_access(s, number, sectors, action);
+	return set_access(s, number, sectors, action, err);
+}
+
+enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t n,
+			   struct ws_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		enum ws_status status = request(s, &r[i], err);
+
+		if (status)
+			return status;
+	}
+	return WS_OK;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *err)
+{
+	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want 1..%u",
+			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX);
+	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / c->ways)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%llu"
+			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
+			       WS_SIM_LINES_MAX / c->ways);
+	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
+	    || c->line_bytes % WS_SECTOR_BYTES)
+		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a multiple of %u,"
+			       " at most %u", (unsigned long long)c->line_bytes,
+			       WS_SECTOR_BYTES, WS_LINE_MAX);
+	if (!c->sector_bytes || c->sector_bytes % WS_SECTOR_BYTES
+	    || c->line_bytes % c->sector_bytes)
+		return ws_fail(err, WS_EINVAL, "a sector of %llu bytes: want a multiple of %u that"
+			       " divides the line of %llu", (unsigned long long)c->sector_bytes,
+			       WS_SECTOR_BYTES, (unsigned long long)c->line_bytes);
+	if (c->sets > 1 && !c->hash)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu sets: want a set-index function",
+			       (unsigned long long)c->sets);
+	return c->sets > 1 && c->hash->check ? c->hash->check(c, err) : WS_OK;
+}
+
+static enum ws_status store_action(enum ws_write write, enum action *action, struct ws_err *err)
+{
+	switch (write) {
+	case WS_WRITE_BACK:
+	case WS_WRITE_THROUGH_ALLOCATE:
+		*action = FETCH;
+		return WS_OK;
+	case WS_WRITE_THROUGH:
+		*action = TOUCH;
+		return WS_OK;
+	case WS_WRITE_EVICT:
+		*action = EVICT;
+		return WS_OK;
+	}
+	return ws_fail(err, WS_EINVAL, "write policy %d: want 0..%d", (int)write, WS_WRITE_EVICT);
+}
+
+static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
+{
+	const struct ws_cache *c = &s->cache;
+	enum ws_status status = store_action(c->write, &s->store, err);
+
+	if (status)
+		return status;
+	s->grain = c->sector_bytes == c->line_bytes
+		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
+	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
+	s->capacity = c->sets * c->ways;
+	s->newest = s->oldest = NOWHERE;
+	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
+	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
+	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
+	return s->set && s->slot && s->meta ? WS_OK : ws_fail_memory(err, "a simulated cache");
+}
+
+enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
+				 const struct ws_policy *policy, struct ws_err *err)
+{
+	enum ws_status status = geometry_check(cache, err);
+	struct ws_sim *s;
+
+	*out = NULL;
+	if (status)
+		return status;
+	if (!policy->victim)
+		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim rule",
+			       policy->name);
+	s = ws_alloc_zero(1, sizeof *s);
+	if (!s)
+		return ws_fail_memory(err, "a simulated cache");
+	s->cache = *cache;
+	s->policy = policy;
+	status = setup(s, err);
+	if (status)
+		ws_sim_free(s);
+	else
+		*out = s;
+	return status;
+}
+
+enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
+{
+	const struct ws_policy *policy = ws_policy_find(cache->policy);
+
+	*out = NULL;
+	if (!policy)
+		return ws_fail(err, WS_EINVAL, "replacement policy \"%.*s\": want one of those that"
+			       " `warpstack policies` lists", WS_NAME_MAX, cache->policy);
+	return ws_sim_new_policy(out, cache, policy, err);
+}
+
+void ws_sim_flush(struct ws_sim *s)
+{
+	size_t ways = (size_t)s->cache.ways;
+
+	for (size_t i = 0; i < s->lines; i++) {
+		size_t n = s->line[i].set;
+
+		if (!s->set[n].clock)
+			continue;
+		memset(&s->slot[n * ways], 0, ways * sizeof *s->slot);
+		memset(&s->meta[n * ways], 0, ways * sizeof *s->meta);
+		s->set[n] = (struct set){ 0 };
+	}
+	if (s->lines < s->directory_cap / 64) { /* too big to clear for so few */
+		free(s->directory);
+		s->directory = NULL;
+		s->directory_cap = 0;
+	} else if (s->directory) {
+		memset(s->directory, 0, s->directory_cap * sizeof *s->directory);
+	}
+	s->lines = 0;
+	s->resident = 0;
+	s->newest = s->oldest = NOWHERE;
+}
+
+void ws_sim_counts(const struct ws_sim *s, struct ws_counts kind[WS_KINDS + 1])
+{
+	kind[WS_KINDS] = (struct ws_counts){ 0 };
+	for (int k = 0; k < WS_KINDS; k++) {
+		kind[k] = s->kind[k];
+		assert(ws_counts_check(&kind[k]));
+		ws_counts_add(&kind[WS_KINDS], &kind[k]);
+	}
+}
+
+void ws_sim_free(struct ws_sim *s)
+{
+	if (!s)
+		return;
+	free(s->set);
+	free(s->slot);
+	free(s->meta);
+	free(s->line);
+	free(s->directory);
+	free(s);
+}

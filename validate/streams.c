@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/streams.c -- the request streams of a trace, kept in memory.
+ *
+ * The order engine is run once per launch and every SM's requests are stored
+ * as they come, so that any number of caches can be simulated on the same
+ * stream: 32 bytes a request, and as much again while an array grows.
+ * An SM's stream is touched only by that SM's batches, so the engine may
+ * deliver different SMs from different threads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/validate.h"
+
+struct gather {
+	struct ws_streams *launch; /* the one that is being made */
+	const struct ws_profile_options *options;
+	uint64_t before, total;	/* CTAs: of earlier launches, of all */
+};
+
+static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r,
+			   size_t count, struct ws_err *err)
+{
+	struct gather *g = context;
+	struct ws_stream *stream;
+	struct ws_request *grown;
+
+	if (sm >= g->launch->sms)
+		return ws_fail(err, WS_EINVAL, "requests of SM %llu: want 0..%zu",
+			       (unsigned long long)sm, g->launch->sms - 1);
+	if (!count)
+		return WS_OK;
+	stream = &g->launch->sm[sm];
+	if (count > SIZE_MAX - stream->count)
+		return ws_fail_memory(err, "a request stream");
+	grown = ws_grow(stream->request, &stream->cap, stream->count + count, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a request stream");
+	stream->request = grown;
+	memcpy(&grown[stream->count], r, count * sizeof *r);
+	stream->count += count;
+	return WS_OK;
+}
+
+static void step(void *context, uint64_t ctas)
+{
+	const struct gather *g = context;
+
+	g->options->progress(g->options->context, g->before + ctas, g->total);
+}
+
+/* Gives the room that growing left over back; failing to is no harm. */
+static void trim(struct ws_streams *launch)
+{
+	for (size_t i = 0; i < launch->sms; i++) {
+		struct ws_stream *s = &launch->sm[i];
+		struct ws_request *exact;
+
+		if (!s->count || s->cap == s->count)
+			continue;
+		exact = realloc(s->request, s->count * sizeof *exact);
+		if (exact) {
+			s->request = exact;
+			s->cap = s->count;
+		}
+	}
+}
+
+static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, size_t number,
+				  const struct ws_machine *m, struct ws_err *err)
+{
+	const struct ws_profile_options *o = g->options;
+	struct ws_order_options order = { .seed = o->seed, .threads = o->threads };
+	struct ws_sink sink = { .context = g, .requests = take,
+				.progress = o->progress ? step : NULL };
+	struct ws_streams *launch = g->launch;
+	enum ws_status status;
+
+	launch->kernel = ws_strdup(ws_trace_launch(t, number)->kernel);
+	launch->sm = ws_alloc_zero((size_t)m->sm_count, sizeof *launch->sm);
+	if (!launch->kernel || !launch->sm)
+		return ws_fail_memory(err, "the request streams of a launch");
+	launch->sms = (size_t)m->sm_count;
+	status = ws_order_run(t, number, m, &order, &sink, &launch->stats, err);
+	if (!status)
+		trim(launch);
+	return status;
+}
+
+enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const struct ws_trace *t,
+			       const struct ws_machine *m,
+			       const struct ws_profile_options *options, struct ws_err *err)
+{
+	size_t count = ws_trace_launches(t);
+	struct ws_streams *all = ws_alloc_zero(count ? count : 1, sizeof *all);
+	struct gather g = { .options = options };
+	enum ws_status status = WS_OK;
+
+	*out = NULL;
+	*launches = 0;
+	if (!all)
+		return ws_fail_memory(err, "the request streams of a trace");
+	for (size_t i = 0; i < count; i++)
+		g.total += ws_trace_launch(t, i)->ctas;
+	for (size_t i = 0; i < count && !status; i++) {
+		g.launch = &all[i];
+		status = make_launch(&g, t, i, m, err);
+		g.before += ws_trace_launch(t, i)->ctas;
+	}
+	if (status) {
+		ws_streams_free(all, count);
+		return status;
+	}
+	*out = all;
+	*launches = count;
+	return WS_OK;
+}
+
+void ws_streams_free(struct ws_streams *s, size_t launches)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < launches; i++) {
+		for (size_t sm = 0; sm < s[i].sms; sm++)
+			free(s[i].sm[sm].request);
+		free(s[i].sm);
+		free(s[i].kernel);
+	}
+	free(s);
+}
+
+/* ---- simulation ---------------------------------------------------------------- */
+
+static enum ws_status simulate_launch(struct ws_sim *sim, const struct ws_streams *launch,
+				      struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t sm = 0; sm < launch->sms && !status; sm++) {
+		if (!launch->sm[sm].count)
+			continue;
+		ws_sim_flush(sim);
+		status = ws_sim_push(sim, launch->sm[sm].request, launch->sm[sm].count, err);
+	}
+	return status;
+}
+
+/* SMs do not see each other's caches, and each starts a launch with an empty one: one
+ * simulator, flushed between them, stands for all. */
+enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
+			   const struct ws_cache *cache, struct ws_counts kind[WS_KINDS + 1],
+			   struct ws_err *err)
+{
+	struct ws_sim *sim;
+	enum ws_status status = ws_sim_new(&sim, cache, err);
+	size_t found = 0;
+
+	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
+	if (status)
+		return status;
+	for (size_t i = 0; i < launches && !status; i++) {
+		if (kernel && strcmp(kernel, s[i].kernel) != 0)
+			continue;
+		found++;
+		status = simulate_launch(sim, &s[i], err);
+	}
+	if (!status && kernel && !found)
+		status = ws_fail(err, WS_EINVAL, "kernel %s: none of the %zu launches simulated is"
+				 " of it", kernel, launches);
+	if (!status)
+		ws_sim_counts(sim, kind);
+	ws_sim_free(sim);
+	return status;
+}
