@@ -51,8 +51,8 @@ $(O)/man/stamp: $(O)/warpstack
 	@touch $@
 $(O)/warpstack.pc: warpstack.pc.in Makefile FORCE
 	@mkdir -p $(@D)
-	@sed 's|@prefix@|$(prefix)|; s|@exec_prefix@|$(exec_prefix)|; s|@libdir@|$(libdir)|; s|@VERSION@|$(VERSION)|; \
-		s|@includedir@|$(includedir)|; s|@LIBS@|$(LIBS)|' $< >$@
+	@sed -e 's|@prefix@|$(prefix)|; s|@exec_prefix@|$(exec_prefix)|; s|@libdir@|$(libdir)|' \
+		-e 's|@includedir@|$(includedir)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 # Objects remember the data directory; a new prefix is a new library.
 $(O)/datadir: FORCE
 	@mkdir -p $(@D); [ "$$(cat $@ 2>/dev/null)" = '$(datadir)' ] || echo '$(datadir)' >$@

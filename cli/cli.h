@@ -181,6 +181,8 @@ enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
 			       struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* The text of the v-th varied key's value. */
 const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v);
+/* All of them as cells. */
+void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_table *table);
 
 /* Configurations whose varied keys of stages up to `depth` agree are a group; groups are numbered by
  * first member, members by configuration. */

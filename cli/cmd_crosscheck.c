@@ -198,8 +198,7 @@ static void row(struct checking *c, uint64_t config, const struct ws_machine *m,
 	ws_cell_f64(t, check->error_pp, DECIMALS);
 	ws_cell_str(t, ws_basis_names[check->model.basis]);
 	ws_cell_str(t, check->within_bound ? "yes" : "no");
-	for (size_t v = 0; v < c->plan.varies; v++)
-		ws_cell_str(t, cli_plan_value(&c->plan, config, v));
+	cli_plan_cells(&c->plan, config, t);
 	c->rows++;
 	c->error_sum += check->error_pp;
 	c->error_max = fmax(c->error_max, check->error_pp);

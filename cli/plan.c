@@ -122,6 +122,20 @@ const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t 
 	return plan->vary[v].value[digit(plan, config, v)];
 }
 
+void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_table *table)
+{
+	for (size_t v = 0; v < plan->varies; v++) {
+		enum ws_key_type type = plan->vary[v].key->type;
+		const char *text = cli_plan_value(plan, config, v);
+		uint64_t value;
+
+		if ((type == WS_KEY_U64 || type == WS_KEY_SIZE) && ws_parse_size(text, &value))
+			ws_cell_u64(table, value);
+		else
+			ws_cell_str(table, text);
+	}
+}
+
 static bool decides(const struct cli_plan *plan, size_t v, enum ws_stage depth)
 {
 	return plan->vary[v].key->stage <= depth;

@@ -94,8 +94,7 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	const struct ws_counts *c = &p->kind[kind];
 	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
 
-	for (size_t v = 0; v < rows->plan->varies; v++)
-		ws_cell_str(t, cli_plan_value(rows->plan, config, v));
+	cli_plan_cells(rows->plan, config, t);
 	ws_cell_str(t, rows->kernels.name[kernel]);
 	ws_cell_str(t, "L1");
 	ws_cell_str(t, m->l1.policy);

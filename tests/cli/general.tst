@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What needs no trace: help, versions, usage errors, machines, policies.  See tests/cli/run.
+0 warpstack --help => ~^  crosscheck  the model beside the simulator~
+0 warpstack -h => ~^usage: warpstack COMMAND~
+0 warpstack help => ~^exit codes:$~
+0 warpstack help sweep => ~^usage: warpstack sweep --vary~
+0 warpstack sweep --help => ~^      --vary KEY=RANGE~
+0 warpstack plot --help => ~^figures:$~
+0 warpstack predict --nonsense --help || warpstack predict --help --format json => /unknown option '--nonsense'/
+0 warpstack --version => ~^warpstack [0-9]+\.[0-9]+\.[0-9]+$~
+0 warpstack version -v => ~^libraries: GSL .*zstd .*zlib~
+0 for c in trace profile predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
+
+2 warpstack => /no command given; try 'warpstack --help'$/
+2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/
+2 warpstack predcit => /unknown command 'predcit', did you mean 'predict'/
+2 warpstack help predcit => /did you mean 'predict'/
+2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/
+2 warpstack __manuel => /unknown command/
+2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--format'\? try 'warpstack predict --help'$/
+2 warpstack predict --format xml => /--format=xml: want one of tsv csv json; try 'warpstack predict --help'$/
+2 warpstack predict --threads 0 => /--threads=0: want 1\.\.4096/
+2 warpstack predict --threads -2 => /--threads=-2: want a whole number/
+2 warpstack predict -m => /option '-m' wants a value, NAME\|FILE/
+2 warpstack predict --quiet=1 => /option '--quiet' takes no value/
+2 warpstack predict a b => /one operand too many, 'b'/
+2 warpstack plot => /an operand is missing: warpstack plot FIGURE/
+2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
+2 warpstack plot resue x -o x.svg => /did you mean 'reuse'/
+2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png or \.pdf/
+2 warpstack trace data/kernel/mm.cl => /is OpenCL C: want --kernel/
+2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16 => /--global=128,x: want one to three numbers/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128 => /--kernel wants --global and --local too/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense => /--arg nonsense/
+
+0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
+0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set$~
+0 warpstack machine gtx480 --set l1.size=48K => ~^l1\.sets	96	~
+0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	order	~
+0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,order,~
+0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set"\}$~
+0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.' => ~^l1\.size	28672	~
+2 warpstack machine --conf => /--conf wants the NAME of a machine/
+2 warpstack machine gtx4800 => /gtx4800/
+2 warpstack machine gtx480 --set l1.wasy=3 => /unknown key 'l1\.wasy': did you mean l1\.ways\?/
+2 warpstack machine gtx480 --set l1.ways=0 => /l1\.ways/
+2 warpstack machine gtx480 --set l1.size=16K --set l1.sets=5 --set l1.ways=3 => /l1\.size.*l1\.sets|l1\.sets.*l1\.size/
+0 warpstack policies => ~^lru	exact	~
+0 warpstack policies --format json => ~^\{"name":"lru","basis":"exact",~
+0 warpstack policies --no-provenance | head -n 1 => ~^name	basis	summary	source$~
+0 warpstack policies | head -n 1 => ~^# warpstack [0-9.]+ policies seed=1$~
+
+# Input that is missing or malformed.
+3 warpstack predict nowhere.wst => /nowhere\.wst: No such file or directory$/
+3 warpstack predict data => /data: is a directory/
+3 warpstack predict => /\(standard input\): an empty file: want a trace, a profile or a launch file/
+3 printf '\0\1\2' | warpstack info => /\(standard input\): an unknown kind of file/
+3 printf 'nonsense\n' | warpstack simulate => /\(standard input\):1/
+3 warpstack trace nowhere.launch => /nowhere\.launch: No such file/
+3 printf 'source = x.cl\n[launch]\nkernel = k\nglobal = 10\nlocal = 3\n' | warpstack info => /10/
+
+# The system.
+4 warpstack policies >/dev/full => /\(standard output\): No space left on device$/
+4 warpstack --help >/dev/full => /\(standard output\): No space left on device$/
+4 warpstack policies -o /dev/full => /\/dev\/full: No space left on device$/
+4 warpstack policies -o nowhere/x => /nowhere\/x: No such file or directory$/
+4 warpstack policies -o data => /data: is a directory/
+0 warpstack machine -k | head -n 1 => ~^# warpstack~
+0 (trap '' PIPE; warpstack machine -k | :) => -
+0 printf old >kept; warpstack machine -o kept --set x=1 nonsense 2>/dev/null; cat kept => ~^old$~
+0 warpstack policies -o new --format csv && ls -A && rm new => ~^new$~
+0 ls -A | grep -c '\.......$' || : => ~^0$~
+
+# Manual pages and completion.
+0 warpstack __manual => ~^\.SH MACHINE KEYS$~
+0 warpstack __manual predict => ~^\.TH WARPSTACK\\-PREDICT 1 ~
+2 warpstack __manual nonsense => /unknown command 'nonsense'/
+0 warpstack __completion bash | sh -n => -
+0 warpstack __completion zsh => ~^#compdef warpstack$~
+2 warpstack __completion fish => /unknown shell 'fish': want bash or zsh/
+2 warpstack __completion => /an operand is missing/
