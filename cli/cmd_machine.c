@@ -189,7 +189,7 @@ const struct cli_command cli_cmd_machine = {
 	.examples =
 		"warpstack machine\n"
 		"warpstack machine gtx480\n"
-		"warpstack machine gtx480 --set l1.size=48K --conf -o my.conf\n"
+		"warpstack machine gtx480 --set l1.size=64K --conf -o my.conf\n"
 		"warpstack machine -k",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),

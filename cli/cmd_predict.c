@@ -33,7 +33,7 @@ const struct cli_command cli_cmd_predict = {
 		"by the machine of -m; setting l1.size, l1.ways or l1.sets does not change it.",
 	.examples =
 		"warpstack predict mm.wsp\n"
-		"warpstack predict mm.wsp --set l1.size=48K --set l1.policy=fifo\n"
+		"warpstack predict mm.wsp --set l1.size=64K --set l1.policy=fifo\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
 	.table = { table, cli_report, cli_general },

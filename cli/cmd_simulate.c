@@ -112,7 +112,7 @@ const struct cli_command cli_cmd_simulate = {
 	.examples =
 		"warpstack simulate mm.wst -m gtx480\n"
 		"warpstack simulate mm.wst --set l1.policy=random\n"
-		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,48K",
+		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,

@@ -37,7 +37,7 @@
 
 0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
 0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set$~
-0 warpstack machine gtx480 --set l1.size=48K => ~^l1\.sets	96	~
+0 warpstack machine gtx480 --set l1.size=64K => ~^l1\.sets	128	~
 0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	order	~
 0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,order,~
 0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set"\}$~

@@ -155,7 +155,7 @@ static enum ws_status make_launch(struct ws_launch *l, const struct ws_kernel *k
 		l->ctas *= l->grid[d];
 		if (k->group[d] && k->group[d] != l->block[d])
 			return ws_fail(err, WS_EINVAL, "%s: kernel %s requires groups of %llu x %llu x %llu work-items",
-				       s->program->name, k->name, (unsigned long long)k->group[0],
+				       s->program->source, k->name, (unsigned long long)k->group[0],
 				       (unsigned long long)k->group[1], (unsigned long long)k->group[2]);
 	}
 	status = copy_tables(l, k, err);

@@ -170,20 +170,36 @@ static enum ws_status wrong(const struct binding *b, size_t i, const char *expec
 		       b->k->arg[i].type, b->k->arg[i].name, b->signature);
 }
 
+static bool is_real(enum ws_elem e)
+{
+	return e == WS_ELEM_FLOAT || e == WS_ELEM_DOUBLE;
+}
+
+/* Signed for unsigned passes, as in C; float for int, or another width, is a mistake.
+ * Structs and void take any buffer. */
+static bool suits(const char *type, const struct ws_buffer *buffer)
+{
+	enum ws_elem elem;
+	unsigned lanes;
+
+	return !scalar_type(type, &elem, &lanes) ||
+	       (ws_elem_bytes[elem] == ws_elem_bytes[buffer->elem] && is_real(elem) == is_real(buffer->elem));
+}
+
 static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_err *err)
 {
 	const char *text = b->l->arg[i].text;
-	enum ws_elem elem;
-	unsigned lanes;
 
 	for (size_t n = 0; n < b->p->buffers; n++) {
 		struct ws_buffer *buffer = &b->p->buffer[n];
 
 		if (strcmp(buffer->name, text) != 0)
 			continue;
-		if (scalar_type(b->k->arg[i].type, &elem, &lanes) && elem != buffer->elem &&
-		    ws_elem_bytes[elem] != ws_elem_bytes[buffer->elem])
-			return wrong(b, i, "a buffer of that element type", err);
+		if (!suits(b->k->arg[i].type, buffer))
+			return ws_fail(err, WS_EINVAL, "%s: argument %zu is %s, a buffer of %s, want one for %s%s %s of %s",
+				       b->place, i + 1, text, ws_elem_names[buffer->elem],
+				       space_of(b->k->arg[i].kind), b->k->arg[i].type,
+				       b->k->arg[i].name, b->signature);
 		memcpy(b->a->store[i], &buffer->host, sizeof buffer->host);
 		b->a->bound[i] = (struct ws_bound){ buffer->bytes, buffer->base };
 		b->a->buffer[i] = n;
@@ -261,7 +277,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	if (l->line)
 		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);
 	else
-		snprintf(b.place, sizeof b.place, "%s", p->name);
+		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : "command line");
 	if (l->args != k->args)
 		return ws_fail(err, WS_EINVAL, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);
