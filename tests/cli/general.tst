@@ -77,7 +77,9 @@
 0 warpstack __manual => ~^\.SH MACHINE KEYS$~
 0 warpstack __manual predict => ~^\.TH WARPSTACK\\-PREDICT 1 ~
 2 warpstack __manual nonsense => /unknown command 'nonsense'/
-0 warpstack __completion bash | sh -n => -
+0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --fo) COMP_CWORD=2; _warpstack; echo "${COMPREPLY[@]}"' => ~^--format$~
+0 bash -c '. ./c; COMP_WORDS=(warpstack swe) COMP_CWORD=1; _warpstack; echo "${COMPREPLY[@]}"' => ~^sweep$~
+0 bash -c '. ./c; COMP_WORDS=(warpstack policies --format cs) COMP_CWORD=3; _warpstack; echo "${COMPREPLY[@]}"' => ~^csv$~
 0 warpstack __completion zsh => ~^#compdef warpstack$~
 2 warpstack __completion fish => /unknown shell 'fish': want bash or zsh/
 2 warpstack __completion => /an operand is missing/
