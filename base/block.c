@@ -66,12 +66,12 @@ enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type, const void *d
 	ws_put_u32(&head, checksum(type, n, len, grown + start + WS_BLOCK_HEADER));
 	ws_put_u64(&head, n);
 	ws_put_u64(&head, len);
-	if (head.failed)
-		return ws_fail_memory(err, "a block header");
-	memcpy(grown + start, head.data, WS_BLOCK_HEADER);
-	packed->len = start + WS_BLOCK_HEADER + n;
+	if (!head.failed) {
+		memcpy(grown + start, head.data, WS_BLOCK_HEADER);
+		packed->len = start + WS_BLOCK_HEADER + n;
+	}
 	ws_buf_clear(&head);
-	return WS_OK;
+	return packed->len > start ? WS_OK : ws_fail_memory(err, "a block header");
 }
 
 enum ws_status ws_blocks_check(const struct ws_in *in, const char magic[8],

@@ -110,7 +110,7 @@ const struct cli_command cli_cmd_profile = {
 		"part of what is measured; the others are kept as what predict starts from.",
 	.examples =
 		"warpstack profile mm.wst -m gtx480 -o mm.wsp\n"
-		"warpstack profile mm.wst --set l1.hash=xor --sets 32,64 -o mm.wsp\n"
+		"warpstack profile mm.wst --set l1.hash=xor --sets 32,64 -o xor.wsp\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack predict",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),

@@ -23,6 +23,7 @@
 #include "stackdist/lines.h"
 #include "stackdist/profile.h"
 #include "stackdist/sets.h"
+#include "stackdist/tally.h"
 
 #define ARENA (1u << 18)	/* requests gathered before they are worked off */
 #define PIECE 1024u		/* distances at a time */
@@ -39,12 +40,6 @@ struct sm {
 	size_t first, last;	/* of its runs in the arena, or RUN_NONE */
 };
 
-struct tally {			/* of one kind of request */
-	uint64_t cold, uncached;
-	uint64_t *distance, *capacity;
-	size_t len, distance_cap, capacity_cap;
-};
-
 struct ws_profiler {
 	struct ws_profile *profile;
 	uint64_t *sets;		/* ascending; the first is 1 */
@@ -59,7 +54,7 @@ struct ws_profiler {
 	struct run *run;
 	size_t runs, runs_cap;
 	size_t *busy, busy_count; /* SMs with runs in the arena */
-	struct tally *tally;	/* [thread][set count][kind] */
+	struct ws_tally *tally;	/* [thread][set count][kind] */
 	uint32_t *distance;	/* [thread][PIECE] */
 	uint64_t pushed[WS_KINDS]; /* in this launch */
 	size_t section;		/* of this launch */
@@ -157,20 +152,13 @@ static void empty_caches(struct ws_profiler *p)
 	}
 }
 
-static void tally_clear(struct tally *t)
-{
-	free(t->distance);
-	free(t->capacity);
-	memset(t, 0, sizeof(*t));
-}
-
 void ws_profiler_free(struct ws_profiler *p)
 {
 	if (!p)
 		return;
 	empty_caches(p);
 	for (size_t i = 0; p->tally && i < p->threads * p->set_counts * WS_KINDS; i++)
-		tally_clear(p->tally + i);
+		ws_tally_clear(p->tally + i);
 	ws_profile_free(p->profile);
 	free(p->sets);
 	free(p->sm);
@@ -186,45 +174,14 @@ void ws_profiler_free(struct ws_profiler *p)
 
 /* ---- counting ------------------------------------------------------------------ */
 
-static bool enlarge(uint64_t **array, size_t *cap, size_t from, size_t to)
-{
-	uint64_t *grown = ws_grow(*array, cap, to, sizeof(*grown));
-
-	if (!grown)
-		return false;
-	*array = grown;
-	memset(grown + from, 0, (to - from) * sizeof(*grown));
-	return true;
-}
-
-static bool count_one(struct tally *t, uint32_t d, uint64_t capacity)
-{
-	if (d > WS_DISTANCE_MAX) {
-		t->cold += d == WS_DISTANCE_COLD;
-		t->uncached += d == WS_DISTANCE_UNCACHED;
-		return true;
-	}
-	if (d >= t->len) {
-		size_t len = (size_t)d + 1;
-
-		if (!enlarge(&t->distance, &t->distance_cap, t->len, len) ||
-		    !enlarge(&t->capacity, &t->capacity_cap, t->len, len))
-			return false;
-		t->len = len;
-	}
-	t->distance[d]++;
-	t->capacity[d < capacity ? d : capacity]++;
-	return true;
-}
-
 static enum ws_status count(const struct ws_profiler *p, unsigned thread, size_t set_count,
 			    size_t first, const uint32_t *distance, size_t n, struct ws_err *err)
 {
-	struct tally *t = p->tally + (thread * p->set_counts + set_count) * WS_KINDS;
+	struct ws_tally *t = p->tally + (thread * p->set_counts + set_count) * WS_KINDS;
 	uint64_t sets = p->sets[set_count];
 
 	for (size_t i = 0; i < n; i++)
-		if (!count_one(t + p->request[first + i].kind, distance[i],
+		if (!ws_tally_count(t + p->request[first + i].kind, distance[i],
 			       p->full[first + i] / sets))
 			return ws_fail_memory(err, "a histogram of distances");
 	return WS_OK;
@@ -428,36 +385,13 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	return WS_OK;
 }
 
-/* Adds a tally to a histogram; *sum grows by what it held. */
-static bool add_tally(struct ws_histogram *h, struct tally *t, uint64_t *sum)
-{
-	if (t->len > h->len) {
-		size_t distance_cap = h->len, capacity_cap = h->len;
-
-		if (!enlarge(&h->distance, &distance_cap, h->len, t->len) ||
-		    !enlarge(&h->capacity, &capacity_cap, h->len, t->len))
-			return false;
-		h->len = t->len;
-	}
-	for (size_t i = 0; i < t->len; i++) {
-		h->distance[i] += t->distance[i];
-		h->capacity[i] += t->capacity[i];
-		*sum += t->distance[i];
-	}
-	h->cold += t->cold;
-	h->uncached += t->uncached;
-	*sum += t->cold + t->uncached;
-	tally_clear(t);
-	return true;
-}
-
 static enum ws_status add_kind(struct ws_profiler *p, size_t set_count, unsigned kind,
 			       struct ws_histogram *h, struct ws_err *err)
 {
 	uint64_t sum = 0;
 
 	for (unsigned thread = 0; thread < p->threads; thread++)
-		if (!add_tally(h, p->tally + (thread * p->set_counts + set_count) * WS_KINDS +
+		if (!ws_tally_take(h, p->tally + (thread * p->set_counts + set_count) * WS_KINDS +
 			       kind, &sum))
 			return ws_fail_memory(err, "a histogram of distances");
 	h->requests += p->pushed[kind];

@@ -257,6 +257,17 @@ static bool is_scalar_or_vector(const char *text)
 	}
 }
 
+/* A struct's bytes: "hex:" and an even number of digits. */
+static bool is_hex(const char *text)
+{
+	size_t digits;
+
+	if (strncmp(text, "hex:", 4) != 0)
+		return false;
+	digits = strspn(text + 4, "0123456789abcdefABCDEF");
+	return digits && digits % 2 == 0 && text[4 + digits] == '\0';
+}
+
 /* Numbers and local memory are checked here, names when all buffers are known. */
 static enum ws_status check_arg(const char *text, const struct ws_place *at, struct ws_err *err)
 {
@@ -268,10 +279,10 @@ static enum ws_status check_arg(const char *text, const struct ws_place *at, str
 		return ws_place_fail(at, err, "argument '%.60s': want local:BYTES with 1 to %u "
 				     "bytes", text, LOCAL_MAX);
 	}
-	if (ws_is_name(text) || is_scalar_or_vector(text))
+	if (ws_is_name(text) || is_scalar_or_vector(text) || is_hex(text))
 		return WS_OK;
 	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name, a number, a vector "
-			     "such as 1,2,3,4, or local:BYTES", text);
+			     "such as 1,2,3,4, hex:DIGITS for a struct, or local:BYTES", text);
 }
 
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
