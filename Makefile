@@ -25,10 +25,12 @@ CFLAGS.debug   := -O0 -g3
 CFLAGS.asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS.tsan    := -O1 -g -fsanitize=thread
 CFLAGS.cov     := -O0 -g --coverage
+CFLAGS.fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-prototypes \
         -Wmissing-prototypes -Wwrite-strings -Wundef -Wformat=2
 ALL_CFLAGS   := -std=c11 -fPIC $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
-ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
+                -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
 LIBS := -lgsl -lgslcblas -lzstd -lz -lpthread -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
@@ -84,12 +86,13 @@ $(O)/%.o: %.c Makefile
 
 ## check-unit: the unit tests alone
 check-unit: $(TESTBIN)
-	@tests/run-unit $(TESTBIN)
+	@WARPSTACK_DATA='$(CURDIR)/data' tests/run-unit $(TESTBIN)
 -include tests/check.mk
 
 ## bench: benchmarks, one JSON line each
 bench: all $(BENCHBIN)
 	@for t in $(BENCHBIN); do $$t || exit 1; done
+	@tests/bench-commands $(O)/warpstack
 ## clean: remove build/
 clean:
 	rm -rf build

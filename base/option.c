@@ -22,7 +22,7 @@ struct parser {
 	struct ws_err *err;
 };
 
-/* ---- lists --------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 void ws_list_clear(struct ws_list *list)
 {
@@ -44,7 +44,7 @@ bool ws_list_add(struct ws_list *list, const char *item)
 	return true;
 }
 
-/* ---- looking options up ----------------------------------------------------------- */
+/* ---- looking options up -------------------------------------------------- */
 
 /* The i-th option over all tables, NULL past the end. */
 static const struct ws_option *option_at(const struct parser *p, size_t i)
@@ -89,7 +89,7 @@ static enum ws_status unknown_long(const struct parser *p, const char *name, siz
 		       option_at(p, (size_t)nearest)->name);
 }
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
 static enum ws_status store_u64(const struct parser *p, const struct ws_option *o, uint64_t *to,
 				const char *text)
@@ -166,7 +166,7 @@ static enum ws_status no_value(const struct parser *p, const struct ws_option *o
 		       o->arg ? o->arg : "VALUE");
 }
 
-/* ---- arguments ----------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------- */
 
 static enum ws_status parse_long(struct parser *p, const char *name)
 {

@@ -31,7 +31,7 @@ bool ws_format_parse(const char *name, enum ws_format *format)
 	return false;
 }
 
-/* ---- text -------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void tsv_text(FILE *file, const char *text)
 {
@@ -111,7 +111,7 @@ void ws_json_string(FILE *file, const char *text)
 	fputc('"', file);
 }
 
-/* ---- rows --------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 void ws_table_begin(struct ws_table *t, FILE *file, enum ws_format format,
 		    const char *const *column, size_t columns)

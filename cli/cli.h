@@ -18,7 +18,7 @@
 
 #include "plots/plots.h"
 
-/* ---- commands ------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 struct cli_options { /* the first member of every command's options */
 	bool help, quiet, verbose, no_provenance;
@@ -51,7 +51,8 @@ struct cli_command {
 	const struct ws_option *table[CLI_TABLES]; /* NULL after the last */
 	size_t size;			/* of its struct of options */
 	size_t operands_min, operands_max;
-	const char *complete;		/* the first operand: "file", "machine", "figure", "command" */
+	const char *complete;		/* the first operand: "file", "machine", "figure",
+					 * "command" */
 	unsigned lists;			/* CLI_LIST_*: also explained in its manual page */
 	enum ws_status (*run)(struct cli_call *call, struct ws_err *err);
 };
@@ -102,7 +103,7 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
 	  .arg = "FILE", .complete = "file", .help = what }
 
-/* ---- messages (message.c) ---------------------------------------------------------- */
+/* ---- messages (message.c) ------------------------------------------------ */
 
 /* "warpstack: note: ..." unless quiet. */
 void cli_note(const struct cli_call *call, const char *fmt, ...) WS_PRINTF(2, 3);
@@ -114,7 +115,7 @@ enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
 /* The line for a failure; control characters become blanks. */
 void cli_complain(const char *text);
 
-/* ---- input (input.c) ------------------------------------------------------------------ */
+/* ---- input (input.c) ----------------------------------------------------- */
 
 enum { CLI_TRACE = 1, CLI_PROFILE = 2 };
 
@@ -150,7 +151,7 @@ enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *i
 				struct ws_err *err) WS_MUST_CHECK;
 void cli_kernels_clear(struct cli_kernels *k);
 
-/* ---- plans (plan.c) -------------------------------------------------------------------- */
+/* ---- plans (plan.c) ------------------------------------------------------ */
 
 /* -m, --set and --vary.  A configuration is one element of the product of the
  * ranges; it has two machines:
@@ -184,8 +185,8 @@ const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t 
 /* All of them as cells. */
 void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_table *table);
 
-/* Configurations whose varied keys of stages up to `depth` agree are a group; groups are numbered by
- * first member, members by configuration. */
+/* Configurations whose varied keys of stages up to `depth` agree are a group;
+ * groups are numbered by first member, members by configuration. */
 struct cli_groups {
 	uint64_t groups, members;
 };
@@ -203,7 +204,7 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 /* Is l1.policy in the table?  If not, names those that are. */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- the engine (engine.c) -------------------------------------------------------------- */
+/* ---- the engine (engine.c) ----------------------------------------------- */
 
 struct cli_engine {
 	struct cli_call *call;
@@ -224,7 +225,7 @@ struct cli_engine {
 
 enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- output (output.c) -------------------------------------------------------------------- */
+/* ---- output (output.c) --------------------------------------------------- */
 
 struct cli_report {
 	struct ws_out out;
@@ -245,7 +246,7 @@ enum ws_status cli_binary_open(struct ws_out *out, const struct cli_call *call, 
 /* "warpstack 0.1.0 predict mm.wst seed=1"; allocated. */
 char *cli_provenance(const struct cli_call *call);
 
-/* ---- predictions as rows (rows.c) ----------------------------------------------------------- */
+/* ---- predictions as rows (rows.c) ---------------------------------------- */
 
 /* predict, sweep and simulate: the same columns, the varied keys before them. */
 struct cli_rows {
@@ -269,18 +270,23 @@ enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 /* predict and sweep: plan, engine and rows in one. */
 enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- profiles and streams with a progress line (source.c) ------------------------------------ */
+/* ---- profiles and streams with a progress line (source.c) ---------------- */
 
-enum ws_status cli_profile_make(struct ws_profile **out, const struct cli_call *call,
-				const struct ws_trace *t, const struct ws_machine *m,
-				const uint64_t *sets, size_t count, uint64_t seed,
-				struct ws_err *err) WS_MUST_CHECK;
-enum ws_status cli_streams_make(struct ws_streams **out, size_t *launches,
-				const struct cli_call *call, const struct ws_trace *t,
-				const struct ws_machine *m, uint64_t seed,
-				struct ws_err *err) WS_MUST_CHECK;
+struct cli_source { /* what they are made of */
+	const struct cli_call *call;
+	const struct ws_trace *trace;
+	struct ws_machine machine; /* as cli_plan_stream has it */
+	uint64_t seed;
+	uint64_t *sets;		/* of a profile; NULL: the default */
+	size_t count;
+};
 
-/* ---- help (help.c, manual.c, completion.c) ----------------------------------------------------- */
+enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
+				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,
+				size_t *launches, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- help (help.c, manual.c, completion.c) ------------------------------- */
 
 extern const char *const cli_exit_codes[][2]; /* code, meaning; NULL-terminated */
 extern const char *const cli_stage_names[];   /* by enum ws_stage */

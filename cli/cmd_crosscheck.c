@@ -56,7 +56,7 @@ struct checking {
 	uint64_t rows, outside;
 };
 
-/* ---- profiles of the streams ---------------------------------------------------------------- */
+/* ---- profiles of the streams --------------------------------------------- */
 
 static enum ws_status push_launch(struct ws_profiler *p, const struct ws_streams *s,
 				  const struct ws_launch *launch, struct ws_err *err)
@@ -74,10 +74,9 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 	uint64_t *sets = NULL;
 	size_t count = 0;
 	struct ws_profiler *p = NULL;
+	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0);
 	struct ws_machine m;
-	enum ws_status status = cli_plan_stream(&c->plan,
-						cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0),
-						&m, err);
+	enum ws_status status = cli_plan_stream(&c->plan, first, &m, err);
 
 	if (status == WS_OK)
 		status = cli_plan_sets(&c->plan, WS_STAGE_PROFILE, group, &sets, &count, err);
@@ -129,21 +128,21 @@ static void forget(struct checking *c)
 	c->launches = 0;
 }
 
-/* ---- the engine's steps ------------------------------------------------------------------------- */
+/* ---- the engine's steps -------------------------------------------------- */
 
 static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
 {
 	struct checking *c = context;
 	uint64_t members = cli_plan_groups(&c->plan, WS_STAGE_ORDER).members;
-	struct ws_machine m;
-	enum ws_status status = cli_plan_stream(&c->plan,
-						cli_plan_member(&c->plan, WS_STAGE_ORDER, group, 0),
-						&m, err);
+	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, 0);
+	struct cli_source source = {
+		.call = c->call, .trace = c->input.trace, .seed = c->call->seed + run,
+	};
+	enum ws_status status = cli_plan_stream(&c->plan, first, &source.machine, err);
 
 	forget(c);
 	if (status == WS_OK)
-		status = cli_streams_make(&c->streams, &c->launches, c->call, c->input.trace, &m,
-					  c->call->seed + run, err);
+		status = cli_streams_make(&source, &c->streams, &c->launches, err);
 	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
 		uint64_t config = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, k);
 
@@ -217,7 +216,7 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	return status;
 }
 
-/* ---- the command ---------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static enum ws_status work(struct checking *c, struct ws_err *err)
 {
@@ -233,13 +232,14 @@ static enum ws_status work(struct checking *c, struct ws_err *err)
 	status = cli_engine_run(&engine, err);
 	if (status == WS_OK)
 		ws_table_remark(&c->report.table,
-				"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f configurations=%" PRIu64,
+				"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f "
+				"configurations=%" PRIu64,
 				c->rows ? c->error_sum / (double)c->rows : 0.0, c->error_max,
 				c->plan.count);
 	if (status == WS_OK && c->outside) {
 		c->call->no = true;
-		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", c->outside,
-			 c->rows);
+		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound",
+			 c->outside, c->rows);
 	}
 	return status;
 }
@@ -280,19 +280,21 @@ const struct cli_command cli_cmd_crosscheck = {
 	.summary = "the model beside the simulator, with errors",
 	.usage = "[options] [FILE]",
 	.description =
-		"Reads a trace or a launch file, makes the request streams once, and gives them both "
+		"Reads a trace or a launch file, makes the request streams once, and gives "
+		"them both "
 		"to the model (through a profile) and to the simulator: one row for each "
 		"configuration and kernel, over all kinds of requests.  The columns of the varied "
 		"keys come last.\n"
 		"\n"
-		"An exact prediction (basis exact) must agree with the simulation in every count of "
+		"An exact prediction (basis exact) must agree with the simulation in every "
+		"count of "
 		"every kind, an approximate one in the miss ratio to within --bound; if any row "
 		"does not, the exit code is 1.  The last line has the mean and the largest error "
 		"over all rows, in percentage points, and the number of configurations.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"
 		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
-		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=fifo --bound 2",
+		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.write=write-back --bound 2",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),
 	.operands_max = 1,

@@ -13,7 +13,7 @@
 
 static const char *const columns[] = { "item", "property", "value" };
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 void info_text(struct info *i, const char *item, const char *property, const char *fmt, ...)
 {
@@ -38,7 +38,7 @@ void info_triple(struct info *i, const char *item, const char *property, const u
 	info_text(i, item, property, "%" PRIu64 " %" PRIu64 " %" PRIu64, v[0], v[1], v[2]);
 }
 
-/* ---- json -------------------------------------------------------------------------------------- */
+/* ---- json ---------------------------------------------------------------- */
 
 void json_name(FILE *f, bool first, const char *name)
 {
@@ -72,7 +72,7 @@ void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, 
 	fputc(']', f);
 }
 
-/* ---- launch files -------------------------------------------------------------------------------- */
+/* ---- launch files -------------------------------------------------------- */
 
 static void program_table(struct info *i, const struct ws_program *p)
 {
@@ -160,7 +160,7 @@ static void program_json(FILE *f, const struct ws_program *p)
 		launch_json(f, &p->launch[n], n + 1);
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static enum ws_status begin(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
 {
@@ -252,9 +252,11 @@ const struct cli_command cli_cmd_info = {
 	.summary = "what is in a trace, a profile or a launch file",
 	.usage = "[options] [FILE]",
 	.description =
-		"Of a trace: its launches with grid, block, arrays, the table of memory instructions "
+		"Of a trace: its launches with grid, block, arrays, the table of memory "
+		"instructions "
 		"with their source lines, CTAs, and accesses of each kind.  Of a profile: its "
-		"machine, and for each kernel and set count the requests of each kind.  Of a launch "
+		"machine, and for each kernel and set count the requests of each kind.  Of a "
+		"launch "
 		"file: what it would run.\n"
 		"\n"
 		"tsv and csv have one property a row.  json has everything, a profile's histograms "

@@ -61,7 +61,7 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 	}
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 static void cell_or_none(struct ws_table *t, const char *text)
 {
@@ -183,7 +183,8 @@ const struct cli_command cli_cmd_machine = {
 		"explains it key by key; --set shows what follows from an override, as the sets "
 		"from a size.\n"
 		"\n"
-		"The stage of a key says what another value costs: order and profile, a new pass over the "
+		"The stage of a key says what another value costs: order and profile, a new "
+		"pass over the "
 		"trace; predict, nothing, since one profile answers all its values; keys of the "
 		"stage cycles describe the machine, but hit and miss counts do not depend on them.",
 	.examples =

@@ -57,7 +57,7 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 			     struct cli_call *call, const struct ws_figure *f,
 			     struct cli_plan *plan, struct ws_err *err)
 {
-	struct ws_machine stream;
+	struct cli_source source = { .call = call };
 	enum ws_status status = cli_input_open(input, call, 1,
 					       f->needs_trace ? CLI_TRACE : CLI_TRACE | CLI_PROFILE,
 					       err);
@@ -65,10 +65,11 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 	if (status == WS_OK)
 		status = cli_plan_init(plan, call, input->profile, err);
 	if (status == WS_OK && !f->needs_trace && !input->profile) {
-		status = cli_plan_stream(plan, 0, &stream, err);
+		source.trace = input->trace;
+		source.seed = call->seed;
+		status = cli_plan_stream(plan, 0, &source.machine, err);
 		if (status == WS_OK)
-			status = cli_profile_make(&input->profile, call, input->trace, &stream,
-						  NULL, 0, call->seed, err);
+			status = cli_profile_make(&source, &input->profile, err);
 	}
 	in->profile = input->profile;
 	in->trace = input->trace;

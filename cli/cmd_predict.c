@@ -18,7 +18,8 @@ const struct cli_command cli_cmd_predict = {
 	.summary = "miss rates of one machine, by the model",
 	.usage = "[options] [FILE]",
 	.description =
-		"Reads a profile, a trace or a launch file and prints, for each kernel, one row for "
+		"Reads a profile, a trace or a launch file and prints, for each kernel, one "
+		"row for "
 		"each kind of request that occurs (load, store, atomic) and one for all: requests, "
 		"hits, and misses split into cold, capacity, conflict and uncached ones, for the "
 		"machine's L1.  requests = hits + pending + misses, and misses = cold + capacity "
@@ -29,11 +30,12 @@ const struct cli_command cli_cmd_predict = {
 		"to be, in percentage points.\n"
 		"\n"
 		"From a profile every key may be set that does not decide what was measured (stage "
-		"predict in `warpstack machine -k`); from a trace, any.  The request stream is made "
+		"predict in `warpstack machine -k`); from a trace, any.  The request stream is "
+		"made "
 		"by the machine of -m; setting l1.size, l1.ways or l1.sets does not change it.",
 	.examples =
 		"warpstack predict mm.wsp\n"
-		"warpstack predict mm.wsp --set l1.size=64K --set l1.policy=fifo\n"
+		"warpstack predict mm.wsp --set l1.size=64K --set l1.ways=8\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
 	.table = { table, cli_report, cli_general },

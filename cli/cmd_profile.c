@@ -24,7 +24,7 @@ static const struct ws_option table[] = {
 };
 
 /* A list of set counts has the form and the range of l1.sets. */
-static enum ws_status read_sets(const char *list, uint64_t own, uint64_t **sets, size_t *count,
+static enum ws_status read_sets(const char *list, uint64_t own, struct cli_source *source,
 				struct ws_err *err)
 {
 	struct ws_buf spec = { 0 };
@@ -38,14 +38,15 @@ static enum ws_status read_sets(const char *list, uint64_t own, uint64_t **sets,
 	ws_buf_clear(&spec);
 	if (status != WS_OK)
 		return status;
-	*sets = ws_alloc(v.count + 1, sizeof **sets);
-	if (!*sets)
+	source->sets = ws_alloc(v.count + 1, sizeof *source->sets);
+	if (!source->sets)
 		status = ws_fail_memory(err, "--sets");
 	for (size_t i = 0; i < v.count && status == WS_OK; i++)
-		if (!ws_parse_size(v.value[i], &(*sets)[(*count)++]))
-			status = ws_fail(err, WS_EINVAL, "--sets %s: want whole numbers", v.value[i]);
+		if (!ws_parse_size(v.value[i], &source->sets[source->count++]))
+			status = ws_fail(err, WS_EINVAL, "--sets %s: want whole numbers",
+					 v.value[i]);
 	if (status == WS_OK)
-		(*sets)[(*count)++] = own;
+		source->sets[source->count++] = own;
 	ws_vary_clear(&v);
 	return status;
 }
@@ -54,22 +55,20 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 			      const struct ws_trace *t, struct ws_err *err)
 {
 	const struct options *o = (const struct options *)(const void *)call->options;
+	struct cli_source source = { .call = call, .trace = t, .seed = call->seed };
 	struct cli_plan plan;
-	struct ws_machine m;
-	uint64_t *sets = NULL;
-	size_t count = 0;
 	enum ws_status status = cli_plan_init(&plan, call, NULL, err);
 
 	if (status == WS_OK)
-		status = cli_plan_stream(&plan, 0, &m, err);
+		status = cli_plan_stream(&plan, 0, &source.machine, err);
 	if (status == WS_OK && o->sets)
-		status = read_sets(o->sets, plan.machine.l1.sets, &sets, &count, err);
+		status = read_sets(o->sets, plan.machine.l1.sets, &source, err);
 	if (status == WS_OK)
-		status = cli_profile_make(out, call, t, &m, sets, count, call->seed, err);
+		status = cli_profile_make(&source, out, err);
 	/* What predict starts from: the keys that were measured are the same. */
 	if (status == WS_OK)
 		(*out)->machine = plan.machine;
-	free(sets);
+	free(source.sets);
 	cli_plan_clear(&plan);
 	return status;
 }
@@ -101,12 +100,14 @@ const struct cli_command cli_cmd_profile = {
 	.summary = "measures a trace once: a small file that answers what-ifs",
 	.usage = "[options] [FILE]",
 	.description =
-		"Reads a trace or a launch file, orders its requests as the machine's SMs would issue "
+		"Reads a trace or a launch file, orders its requests as the machine's SMs "
+		"would issue "
 		"them, and writes the histograms of their stack distances: the profile, from which "
 		"`warpstack predict` and `warpstack sweep` compute miss rates of any cache "
 		"size, associativity and replacement policy without the trace.\n"
 		"\n"
-		"The machine's keys of the stages order and profile (see `warpstack machine -k`) are "
+		"The machine's keys of the stages order and profile (see `warpstack machine "
+		"-k`) are "
 		"part of what is measured; the others are kept as what predict starts from.",
 	.examples =
 		"warpstack profile mm.wst -m gtx480 -o mm.wsp\n"

@@ -23,18 +23,18 @@ struct simulation {
 static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
 {
 	struct simulation *s = context;
-	struct ws_machine m;
-	enum ws_status status = cli_plan_stream(&s->plan,
-						cli_plan_member(&s->plan, WS_STAGE_ORDER, group, 0),
-						&m, err);
+	uint64_t first = cli_plan_member(&s->plan, WS_STAGE_ORDER, group, 0);
+	struct cli_source source = {
+		.call = s->call, .trace = s->input.trace, .seed = s->call->seed + run,
+	};
+	enum ws_status status = cli_plan_stream(&s->plan, first, &source.machine, err);
 
 	if (status != WS_OK)
 		return status;
 	ws_streams_free(s->streams, s->launches);
 	s->streams = NULL;
 	s->launches = 0;
-	return cli_streams_make(&s->streams, &s->launches, s->call, s->input.trace, &m,
-				s->call->seed + run, err);
+	return cli_streams_make(&source, &s->streams, &s->launches, err);
 }
 
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
@@ -102,16 +102,18 @@ const struct cli_command cli_cmd_simulate = {
 	.summary = "miss rates of one machine, by simulating its L1",
 	.usage = "[options] [FILE]",
 	.description =
-		"Reads a trace or a launch file, orders its requests as the machine would, and runs "
+		"Reads a trace or a launch file, orders its requests as the machine would, and "
+		"runs "
 		"them through a simulated L1 on each SM.  The columns are those of `warpstack "
 		"predict`, with basis simulated; with --vary, the varied keys come first.\n"
 		"\n"
 		"The simulation is functional: tags, replacement, sectors and write policy, but "
-		"neither time nor MSHRs, so pending is 0.  It keeps the request streams in memory, 32 "
+		"neither time nor MSHRs, so pending is 0.  It keeps the request streams in "
+		"memory, 32 "
 		"bytes a request.",
 	.examples =
 		"warpstack simulate mm.wst -m gtx480\n"
-		"warpstack simulate mm.wst --set l1.policy=random\n"
+		"warpstack simulate mm.wst --set l1.hash=xor\n"
 		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct cli_options),

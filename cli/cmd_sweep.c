@@ -33,18 +33,21 @@ const struct cli_command cli_cmd_sweep = {
 	.summary = "miss rates over ranges of parameters, by the model",
 	.usage = "--vary KEY=RANGE [options] [FILE]",
 	.description =
-		"Reads a profile, a trace or a launch file and prints one row for each configuration "
+		"Reads a profile, a trace or a launch file and prints one row for each "
+		"configuration "
 		"and kernel: the varied keys first, under their own names, then the columns of "
 		"`warpstack predict`.  Several --vary make the product of their ranges; the last "
 		"one varies fastest.\n"
 		"\n"
-		"From a profile, keys of the stage predict may vary (see `warpstack machine -k`), and set "
-		"counts that the profile holds; each row then costs microseconds.  From a trace any "
+		"From a profile, keys of the stage predict may vary (see `warpstack machine "
+		"-k`), and set "
+		"counts that the profile holds; each row then costs microseconds.  From a "
+		"trace any "
 		"key may: the trace is ordered and profiled again for each value of those "
 		"that decide the stream or the profile.",
 	.examples =
 		"warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
-		"warpstack sweep mm.wsp --vary l1.ways=1:16:+1 --vary l1.policy=lru,fifo\n"
+		"warpstack sweep mm.wsp --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
 		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
 		"l1.size=8K:128K:x2",

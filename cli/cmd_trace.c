@@ -3,7 +3,7 @@
  * cli/cmd_trace.c -- runs OpenCL kernels on the CPU and writes their trace.
  */
 #include "cli/cli.h"
-#include "trace/capture/launch.h"
+#include "trace/capture/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_THREADS, { 0 },
 };
 
-/* ---- the command line as a program --------------------------------------------------------- */
+/* ---- the command line as a program --------------------------------------- */
 
 /* One to three numbers separated by commas; *dim is set or must agree. */
 static enum ws_status sizes(struct cli_call *call, const char *name, const char *text,
@@ -157,7 +157,7 @@ static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
 	return status;
 }
 
-/* ---- running it ---------------------------------------------------------------------------------- */
+/* ---- running it ---------------------------------------------------------- */
 
 /* Standard output has been written by now; a file is kept only if the checks hold. */
 static enum ws_status compare(struct cli_call *call, const struct ws_program *p,
@@ -213,17 +213,21 @@ const struct cli_command cli_cmd_trace = {
 	.summary = "runs OpenCL kernels on the CPU and writes their memory trace",
 	.usage = "[options] [FILE.launch] | --kernel NAME --global N --local N [options] FILE.cl",
 	.description =
-		"Compiles OpenCL C, runs it on the CPU over the buffers it is given, and writes every "
+		"Compiles OpenCL C, runs it on the CPU over the buffers it is given, and "
+		"writes every "
 		"access to global memory: the trace, from which `warpstack profile`, predict, "
 		"simulate and crosscheck start.  No GPU and no OpenCL platform are needed, but "
 		"LLVM is.\n"
 		"\n"
-		"A launch file says what to run: the source, the buffers and what is in them, and one "
-		"or more launches in sequence over the same buffers.  With --kernel, one launch can be "
+		"A launch file says what to run: the source, the buffers and what is in them, "
+		"and one "
+		"or more launches in sequence over the same buffers.  With --kernel, one "
+		"launch can be "
 		"given on the command line instead.  Arguments are checked against the kernel's "
 		"signature.\n"
 		"\n"
-		"A trace does not depend on the machine: not on the warp width, nor on the number of "
+		"A trace does not depend on the machine: not on the warp width, nor on the "
+		"number of "
 		"SMs or threads.",
 	.examples =
 		"warpstack trace data/kernel/mm-16x8.launch -o mm.wst\n"

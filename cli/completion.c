@@ -34,7 +34,7 @@ static void put_commands(void)
 			printf("%s%s", i ? " " : "", cli_commands[i]->name);
 }
 
-/* ---- bash ----------------------------------------------------------------------------------------- */
+/* ---- bash ---------------------------------------------------------------- */
 
 static void bash_words(const char *complete)
 {
@@ -113,7 +113,7 @@ static void bash(void)
 	      "complete -F _warpstack warpstack\n", stdout);
 }
 
-/* ---- zsh ------------------------------------------------------------------------------------------- */
+/* ---- zsh ----------------------------------------------------------------- */
 
 /* Within single quotes, and within a specification of _arguments. */
 static void zsh_text(const char *text)

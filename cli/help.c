@@ -37,7 +37,7 @@ const char *const cli_stage_help[] = {
 	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
 	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
 	[WS_STAGE_PREDICT] = "one profile answers all its values",
-	[WS_STAGE_CYCLES] = "described, but read by no command: hit and miss counts do not depend on it",
+	[WS_STAGE_CYCLES] = "described, but hit and miss counts do not depend on it",
 	[WS_STAGE_LABEL] = "a text for people",
 };
 
@@ -51,7 +51,7 @@ const struct ws_option cli_general[] = {
 	{ 0 },
 };
 
-/* ---- filling paragraphs ----------------------------------------------------------------- */
+/* ---- filling paragraphs -------------------------------------------------- */
 
 /* Writes text from column `column` on, later lines indented, filled to WIDTH. */
 void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
@@ -98,7 +98,7 @@ static void paragraphs(FILE *file, const char *text)
 	}
 }
 
-/* ---- a command ---------------------------------------------------------------------------- */
+/* ---- a command ----------------------------------------------------------- */
 
 static void option_help(FILE *file, const struct ws_option *o)
 {
@@ -163,7 +163,8 @@ static void command_help(FILE *file, const struct cli_command *c)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
 			option_help(file, o);
 	if (has_option(c, "set"))
-		fputs("\nkeys: sm.count sm.scheduler warp.width l1.size l1.ways l1.hash l1.policy ...;\n"
+		fputs("\nkeys: sm.count sm.scheduler warp.width l1.size l1.ways l1.hash "
+		      "l1.policy ...;\n"
 		      "`warpstack machine -k` explains them all.  Sizes take K, M, KiB, MiB.\n",
 		      file);
 	if (c->lists & CLI_LIST_FIGURES)
@@ -181,7 +182,8 @@ static void program_help(FILE *file)
 		if (cli_commands[i]->summary)
 			fprintf(file, "  %-12s%s\n", cli_commands[i]->name,
 				cli_commands[i]->summary);
-	fputs("\nA FILE may be a launch file, a trace or a profile, told apart by content; without\n"
+	fputs("\nA FILE may be a launch file, a trace or a profile, told apart by content; "
+	      "without\n"
 	      "one, or with -, it is standard input, so commands pipe:\n\n"
 	      "  warpstack trace mm.launch | warpstack profile -m gtx480 |\n"
 	      "      warpstack sweep --vary l1.size=8K:128K:x2\n\n"
@@ -232,7 +234,7 @@ const struct cli_command cli_cmd_help = {
 	.run = run_help,
 };
 
-/* ---- versions ------------------------------------------------------------------------------- */
+/* ---- versions ------------------------------------------------------------ */
 
 #ifndef WS_CFLAGS
 #define WS_CFLAGS "(not recorded)"

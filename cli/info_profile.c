@@ -6,7 +6,7 @@
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static uint64_t finite(const struct ws_histogram *h)
 {
@@ -64,7 +64,7 @@ void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 		section_rows(i, &p->section[s]);
 }
 
-/* ---- json --------------------------------------------------------------------------------------- */
+/* ---- json ---------------------------------------------------------------- */
 
 static void histogram_json(FILE *f, const struct ws_histogram *h)
 {

@@ -38,7 +38,7 @@ static const char *file_name(const struct ws_launch *l, const struct ws_instruct
 	return in->line && in->file < l->files ? l->file[in->file] : NULL;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void instruction_row(struct info *i, const struct ws_launch *l, const char *item,
 			    const struct ws_instruction *in)
@@ -93,7 +93,7 @@ void info_trace(struct info *i, const struct ws_trace *t)
 		launch_rows(i, ws_trace_launch(t, n), n + 1);
 }
 
-/* ---- json --------------------------------------------------------------------------------------- */
+/* ---- json ---------------------------------------------------------------- */
 
 static void instruction_json(FILE *f, const struct ws_launch *l, const struct ws_instruction *in)
 {

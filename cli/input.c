@@ -7,14 +7,14 @@
  * name any more.
  */
 #include "cli/cli.h"
-#include "trace/capture/launch.h"
+#include "trace/capture/capture.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- bytes --------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err)
@@ -22,11 +22,12 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 	const char *path = operand < call->operands.count ? call->operands.item[operand] : NULL;
 
 	if (!path && isatty(STDIN_FILENO))
-		return cli_usage(call->command, err, "no FILE given, and standard input is a terminal");
+		return cli_usage(call->command, err, "no FILE given, and standard input is a "
+						     "terminal");
 	return ws_in_open(in, path, err);
 }
 
-/* ---- capture ---------------------------------------------------------------------------------- */
+/* ---- capture ------------------------------------------------------------- */
 
 static void step(void *context, const char *kernel, uint64_t done, uint64_t total)
 {
@@ -148,7 +149,7 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 	return status;
 }
 
-/* ---- recognition --------------------------------------------------------------------------------- */
+/* ---- recognition --------------------------------------------------------- */
 
 bool cli_is_text(const struct ws_in *in)
 {
@@ -159,8 +160,8 @@ bool cli_is_text(const struct ws_in *in)
 
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 {
-	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file", in->name,
-		       in->len ? "an unknown kind of file" : "an empty file");
+	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file",
+		       in->name, in->len ? "an unknown kind of file" : "an empty file");
 }
 
 static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in, const char *what,
@@ -229,7 +230,7 @@ void cli_input_close(struct cli_input *input)
 	*input = (struct cli_input){ 0 };
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static bool has_name(const struct cli_kernels *k, const char *name)
 {

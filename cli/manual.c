@@ -11,7 +11,7 @@
 
 #define DATE "2026-11-21" /* of WS_VERSION */
 
-/* ---- roff ------------------------------------------------------------------------------------- */
+/* ---- roff ---------------------------------------------------------------- */
 
 static void put_char(char c)
 {
@@ -97,13 +97,14 @@ static void title(const char *command)
 	puts(" 1 \"" DATE "\" \"warpstack " WS_VERSION "\" \"User Commands\"");
 }
 
-/* ---- lists that several pages have --------------------------------------------------------------- */
+/* ---- lists that several pages have --------------------------------------- */
 
 static void keys_section(void)
 {
 	char range[256];
 
-	puts(".SH MACHINE KEYS\nWhat \\fB\\-\\-set\\fR, \\fB\\-\\-vary\\fR and .conf files may name.  "
+	puts(".SH MACHINE KEYS\nWhat \\fB\\-\\-set\\fR, \\fB\\-\\-vary\\fR and .conf files may "
+	     "name.  "
 	     "The stage is the first one that reads a key:");
 	for (size_t s = WS_STAGE_ORDER; s <= WS_STAGE_LABEL; s++)
 		item(cli_stage_names[s], cli_stage_help[s]);
@@ -134,7 +135,8 @@ static void hashes_section(void)
 
 static void policies_section(void)
 {
-	puts(".SH POLICIES\nWhat l1.policy may be, and how its prediction compares with a simulation "
+	puts(".SH POLICIES\nWhat l1.policy may be, and how its prediction compares with a "
+	     "simulation "
 	     "of the same request stream:");
 	for (size_t i = 0; ws_policies[i]; i++) {
 		item(ws_policies[i]->name, ws_policies[i]->summary);
@@ -148,7 +150,8 @@ static void figures_section(void)
 	puts(".SH FIGURES");
 	for (size_t i = 0; ws_figures[i]; i++) {
 		item(ws_figures[i]->name, ws_figures[i]->summary);
-		printf(".br\nof a %s\n", ws_figures[i]->needs_trace ? "trace" : "profile or a trace");
+		printf(".br\nof a %s\n", ws_figures[i]->needs_trace ? "trace" : "profile or a "
+										"trace");
 	}
 }
 
@@ -184,7 +187,7 @@ static void examples_section(const char *examples)
 	puts(".fi");
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------- */
+/* ---- pages --------------------------------------------------------------- */
 
 static void option(const struct ws_option *o)
 {
@@ -237,7 +240,8 @@ static void commands_section(void)
 static void files_section(void)
 {
 	puts(".SH ENVIRONMENT");
-	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at before the "
+	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at "
+			       "before the "
 	     "installed ones");
 	item("TMPDIR", "where a trace that no one asked to keep is put while it is used; /tmp if "
 	     "unset");
@@ -253,11 +257,14 @@ static void program_page(void)
 	puts(".SH NAME\nwarpstack \\- miss rates of GPU caches from one pass over a memory trace\n"
 	     ".SH SYNOPSIS\n\\fBwarpstack\\fR \\fICOMMAND\\fR [options] [\\fIFILE\\fR]\n"
 	     ".SH DESCRIPTION");
-	put_paragraphs("One pass over the memory trace of a GPU kernel leaves a small profile; what the "
+	put_paragraphs("One pass over the memory trace of a GPU kernel leaves a small profile; "
+		       "what the "
 		       "miss rates would be if the cache were different is then arithmetic on the "
-		       "profile, and an exact simulator stands beside it to say how far it is off.\n\n"
+		       "profile, and an exact simulator stands beside it to say how far it is "
+		       "off.\n\n"
 		       "A FILE may be a launch file, a trace or a profile, told apart by content; "
-		       "without one, or with -, it is standard input, so commands pipe.  Results go "
+		       "without one, or with -, it is standard input, so commands pipe.  "
+		       "Results go "
 		       "to standard output or to -o, as tsv, csv or json; the first line says how "
 		       "they were made.  Errors are one line on standard error.");
 	commands_section();

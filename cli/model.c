@@ -20,9 +20,10 @@ struct model {
 static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
 {
 	struct model *w = context;
-	uint64_t *sets = NULL;
-	size_t count = 0;
-	struct ws_machine m;
+	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
+	struct cli_source source = {
+		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
+	};
 	enum ws_status status;
 
 	if (w->input.profile) {
@@ -31,14 +32,13 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	}
 	ws_profile_free(w->own);
 	w->own = NULL;
-	status = cli_plan_stream(&w->plan, cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0),
-				 &m, err);
+	status = cli_plan_stream(&w->plan, first, &source.machine, err);
 	if (status == WS_OK)
-		status = cli_plan_sets(&w->plan, WS_STAGE_PROFILE, group, &sets, &count, err);
+		status = cli_plan_sets(&w->plan, WS_STAGE_PROFILE, group, &source.sets,
+				       &source.count, err);
 	if (status == WS_OK)
-		status = cli_profile_make(&w->own, w->call, w->input.trace, &m, sets, count,
-					  w->call->seed + run, err);
-	free(sets);
+		status = cli_profile_make(&source, &w->own, err);
+	free(source.sets);
 	w->profile = w->own;
 	return status;
 }

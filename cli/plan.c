@@ -14,7 +14,7 @@
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 
-/* ---- one machine ------------------------------------------------------------------------- */
+/* ---- one machine --------------------------------------------------------- */
 
 static const char *machine_name(const struct cli_call *call)
 {
@@ -59,7 +59,7 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m, st
 	return status == WS_OK ? settle(m, err) : status;
 }
 
-/* ---- keys as the command line has them ------------------------------------------------------ */
+/* ---- keys as the command line has them ----------------------------------- */
 
 /* The key of "key=value"; NULL if there is none of that name. */
 static const struct ws_key *key_of(const char *assignment)
@@ -108,7 +108,7 @@ static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call 
 	return WS_OK;
 }
 
-/* ---- digits ------------------------------------------------------------------------------------ */
+/* ---- digits -------------------------------------------------------------- */
 
 static size_t digit(const struct cli_plan *plan, uint64_t config, size_t v)
 {
@@ -176,7 +176,7 @@ uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uin
 	return group;
 }
 
-/* ---- machines of a configuration ---------------------------------------------------------------- */
+/* ---- machines of a configuration ----------------------------------------- */
 
 enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 				struct ws_machine *m, struct ws_err *err)
@@ -249,7 +249,7 @@ enum ws_status cli_plan_sets(const struct cli_plan *plan, enum ws_stage depth, u
 	return status;
 }
 
-/* ---- a plan --------------------------------------------------------------------------------------- */
+/* ---- a plan -------------------------------------------------------------- */
 
 /* A profile answers for its own stream alone: the keys that decide it must agree. */
 static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile *profile,
@@ -263,13 +263,15 @@ static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile
 		ws_machine_get(&profile->machine, key, have, sizeof have);
 		ws_machine_get(&plan->machine, key, want, sizeof want);
 		if (strcmp(have, want) != 0)
-			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was asked for: "
+			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was "
+						       "asked for: "
 				       "it decides what was measured, so profile the trace again "
 				       "with it", key->name, have, want);
 	}
 	for (size_t v = 0; v < plan->varies; v++)
 		if (decides(plan, v, WS_STAGE_PROFILE))
-			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value of it: "
+			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value "
+						       "of it: "
 				       "give the trace instead of the profile",
 				       plan->vary[v].key->name);
 	return WS_OK;

@@ -41,15 +41,16 @@ static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
 }
 
-/* ---- one row ------------------------------------------------------------------------------- */
+/* ---- one row ------------------------------------------------------------- */
 
 struct spread { /* of one kernel and kind over the runs */
-	uint64_t median_run;
+	const struct ws_prediction *shown; /* the run of the median */
 	double median, sd, min, max;
 };
 
 static const struct ws_prediction *at(const struct cli_rows *rows,
-				      const struct ws_prediction *result, uint64_t run, size_t kernel)
+				      const struct ws_prediction *result, uint64_t run,
+				      size_t kernel)
 {
 	return &result[run * rows->kernels.count + kernel];
 }
@@ -60,6 +61,7 @@ static struct spread spread_of(const struct cli_rows *rows, const struct ws_mach
 			       double *ratio)
 {
 	struct spread s = { 0 };
+	uint64_t shown = 0;
 	double *sorted = ratio + rows->runs;
 	size_t n = (size_t)rows->runs;
 
@@ -72,9 +74,9 @@ static struct spread spread_of(const struct cli_rows *rows, const struct ws_mach
 	gsl_stats_minmax(&s.min, &s.max, ratio, 1, n);
 	/* The run nearest to the median from below. */
 	for (uint64_t r = 0; r < n; r++)
-		if (ratio[r] <= s.median && (ratio[s.median_run] > s.median ||
-					     ratio[r] > ratio[s.median_run]))
-			s.median_run = r;
+		if (ratio[r] <= s.median && (ratio[shown] > s.median || ratio[r] > ratio[shown]))
+			shown = r;
+	s.shown = at(rows, result, shown, kernel);
 	return s;
 }
 
@@ -88,10 +90,10 @@ static void counts_cells(struct ws_table *t, const struct ws_counts *c)
 }
 
 static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
-		unsigned kind, const struct ws_prediction *p, const struct spread *s)
+		unsigned kind, const struct spread *s)
 {
 	struct ws_table *t = &rows->report.table;
-	const struct ws_counts *c = &p->kind[kind];
+	const struct ws_counts *c = &s->shown->kind[kind];
 	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
 
 	cli_plan_cells(rows->plan, config, t);
@@ -103,8 +105,8 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	ws_cell_str(t, ws_kind_names[kind]);
 	counts_cells(t, c);
 	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
-	ws_cell_str(t, ws_basis_names[p->basis]);
-	ws_cell_f64(t, p->error_pp, DECIMALS);
+	ws_cell_str(t, ws_basis_names[s->shown->basis]);
+	ws_cell_f64(t, s->shown->error_pp, DECIMALS);
 	ws_cell_u64(t, c->uncached);
 	if (!rows->spread)
 		return;
@@ -139,7 +141,7 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 			if (!shown(rows, at(rows, result, 0, k), kind))
 				continue;
 			s = spread_of(rows, m, result, k, kind, ratio);
-			row(rows, config, m, k, kind, at(rows, result, s.median_run, k), &s);
+			row(rows, config, m, k, kind, &s);
 		}
 	}
 	free(ratio);

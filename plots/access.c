@@ -2,17 +2,18 @@
  *
  * plots/access.c -- the figure `access`: where a launch reads and writes, in execution order.
  *
- * Horizontally the number of the access in execution order on one SM, vertically the address (stacked
- * arrays, regions.h), coloured by the thread's global id in the first dimension.  Accesses are those
- * of single lanes, before coalescing.  Order "warp" is the machine's scheduler over all its warps, as
- * many CTAs at once as RESIDENT allows; sequential, round-robin and random let each thread go alone
- * (warp width 1).
+ * Horizontally the number of the access in execution order on one SM, vertically the address
+ * (stacked arrays, regions.h), coloured by the thread's global id in the first dimension.  Accesses
+ * are those of single lanes, before coalescing.  Order "warp" is the machine's scheduler over all
+ * its warps, up to RESIDENT CTAs at once; sequential, round-robin and random let each thread go
+ * alone (warp width 1).
  *
  * Above POINTS_MAX accesses every k-th is kept, k prime so that no power-of-two pattern of lanes is
  * missed systematically; the template says so.  Up to LARGE points are drawn one by one.  More
  * are sorted into COLOURS classes and onto a grid of CELLS_X x CELLS_Y, about the pixels of a
- * picture, where one access of each cell is drawn, by lot: were it the last one, or were they drawn over
- * each other, one end of the colours would hide the rest.  Neighbours in a row become one mark.
+ * picture, where one access of each cell is drawn, by lot: were it the last one, or were they drawn
+ * over each other, one end of the colours would hide the rest.  Neighbours in a row become one
+ * mark.
  */
 #include "plots/regions.h"
 #include "plots/script.h"

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,17 +63,12 @@ static enum ws_status load(struct ws_buf *script, const char *name, struct ws_er
 	return WS_OK;
 }
 
+/* The whole script; terminal and output are there already. */
 static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_input *in,
-			      const struct terminal *t, const char *output, unsigned width,
 			      struct ws_buf *script, struct ws_err *err)
 {
-	enum ws_status status;
+	enum ws_status status = f->data(in, script, err);
 
-	ws_script_printf(script, "set terminal %s noenhanced size %u%s,%u%s %s\nset output ",
-			 t->command, width, t->unit, width * 5 / 8, t->unit, t->options);
-	ws_script_quote(script, output);
-	ws_script_printf(script, "\nset encoding utf8\nwidth = %u\n", width);
-	status = f->data(in, script, err);
 	if (status == WS_OK)
 		status = load(script, "common", err);
 	if (status == WS_OK)
@@ -83,6 +77,15 @@ static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_
 	if (status == WS_OK && script->failed)
 		status = ws_fail_memory(err, "a figure's data");
 	return status;
+}
+
+static void put_output(struct ws_buf *script, const struct terminal *t, unsigned width,
+		       const char *output)
+{
+	ws_script_printf(script, "set terminal %s noenhanced size %u%s,%u%s %s\nset output ",
+			 t->command, width, t->unit, width * 5 / 8, t->unit, t->options);
+	ws_script_quote(script, output);
+	ws_script_printf(script, "\nset encoding utf8\nwidth = %u\n", width);
 }
 
 /* Writes the script to a file of its own; *path is allocated. */
@@ -248,7 +251,8 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 	if (status != WS_OK)
 		return status;
 	picture = out.temporary ? out.temporary : path;
-	status = compose(f, in, t, picture, width, &script, err);
+	put_output(&script, t, width, picture);
+	status = compose(f, in, &script, err);
 	if (status == WS_OK)
 		status = save(&script, &saved, err);
 	ws_buf_clear(&script);

@@ -18,61 +18,61 @@
 
 static const uint64_t associativity[] = { 1, 2, 4, 8, 16, 0 /* fully */ };
 
-/* requests and misses of one cache; *known false if the profile or the policy lacks it. */
-static enum ws_status point(const struct ws_figure_input *in, size_t section,
-			    const struct ws_machine *m, uint64_t sets, uint64_t ways,
-			    struct ws_counts *counts, bool *known, struct ws_err *err)
+struct subject {
+	const struct ws_profile *profile;
+	size_t section;
+	const struct ws_machine *machine;
+	uint64_t size_min, size_max;
+	uint64_t most_misses;	/* of all points */
+};
+
+static uint64_t misses(const struct subject *s, const struct ws_counts *c)
 {
-	struct ws_cache cache = m->l1;
+	return c->misses + (s->machine->count_pending ? c->pending : 0);
+}
+
+/* One size on a curve; nothing if the profile or the policy has no such cache. */
+static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
+			    struct ws_buf *script, struct ws_err *err)
+{
+	struct ws_cache cache = s->machine->l1;
 	struct ws_prediction prediction;
+	const struct ws_counts *all = &prediction.kind[WS_KINDS];
 	struct ws_err why = { WS_OK, "" };
 	enum ws_status status;
 
 	cache.sets = sets;
 	cache.ways = ways;
 	cache.size_bytes = sets * ways * cache.line_bytes;
-	status = ws_predict(in->profile, section, &cache, &prediction, &why);
-	*known = status == WS_OK;
-	if (status == WS_OK)
-		*counts = prediction.kind[WS_KINDS];
-	else if (status != WS_EINVAL)
+	status = ws_predict(s->profile, s->section, &cache, &prediction, &why);
+	if (status == WS_EINVAL)
+		return WS_OK;
+	if (status != WS_OK)
 		return ws_fail(err, status, "%s", why.text);
+	ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", cache.size_bytes,
+			 misses(s, all), all->requests);
+	if (misses(s, all) > s->most_misses)
+		s->most_misses = misses(s, all);
 	return WS_OK;
 }
 
-static uint64_t misses(const struct ws_counts *c, bool count_pending)
+/* ways 0: fully associative. */
+static enum ws_status curve(struct subject *s, uint64_t ways, struct ws_buf *script,
+			    struct ws_err *err)
 {
-	return c->misses + (count_pending ? c->pending : 0);
-}
-
-/* *most: the largest count of misses so far. */
-static enum ws_status curve(const struct ws_figure_input *in, size_t section,
-			    const struct ws_machine *m, uint64_t ways, const uint64_t range[2],
-			    struct ws_buf *script, uint64_t *most, struct ws_err *err)
-{
-	enum ws_status status;
-	struct ws_counts c;
-	bool known;
+	enum ws_status status = WS_OK;
 
 	ws_script_printf(script, "$ways%" PRIu64 " << EOD\n", ways);
-	for (uint64_t size = range[0]; size <= range[1]; size *= 2) {
-		uint64_t lines = size / m->l1.line_bytes;
+	for (uint64_t size = s->size_min; status == WS_OK && size <= s->size_max; size *= 2) {
+		uint64_t lines = size / s->machine->l1.line_bytes;
 
-		if (lines == 0 || (ways && lines % ways))
-			continue;
-		status = point(in, section, m, ways ? lines / ways : 1, ways ? ways : lines, &c,
-			       &known, err);
-		if (status != WS_OK)
-			return status;
-		if (!known)
-			continue;
-		ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", size,
-				 misses(&c, m->count_pending), c.requests);
-		if (misses(&c, m->count_pending) > *most)
-			*most = misses(&c, m->count_pending);
+		if (ways == 0)
+			status = point(s, 1, lines, script, err);
+		else if (lines % ways == 0)
+			status = point(s, lines / ways, ways, script, err);
 	}
 	ws_script_printf(script, "EOD\n");
-	return WS_OK;
+	return status;
 }
 
 /* The lines an LRU stack of one set ever holds a reuse at: no larger size hits more. */
@@ -87,33 +87,34 @@ static uint64_t working_set(const struct ws_section *s)
 	return lines;
 }
 
-static void size_range(const struct ws_section *s, const struct ws_machine *m, uint64_t range[2])
+static void size_range(struct subject *s)
 {
-	uint64_t line = m->l1.line_bytes, own = UINT64_C(1) << ws_log2(m->l1.size_bytes);
-	uint64_t enough = working_set(s) * line;
+	uint64_t line = s->machine->l1.line_bytes;
+	uint64_t own = UINT64_C(1) << ws_log2(s->machine->l1.size_bytes);
+	uint64_t enough = working_set(&s->profile->section[s->section]) * line;
 
-	range[0] = own / BELOW > line ? own / BELOW : line;
-	range[1] = own * ABOVE;
-	while (range[1] < enough && range[1] < SIZE_MAX_BYTES)
-		range[1] *= 2;
+	s->size_min = own / BELOW > line ? own / BELOW : line;
+	s->size_max = own * ABOVE;
+	while (s->size_max < enough && s->size_max < SIZE_MAX_BYTES)
+		s->size_max *= 2;
 }
 
-static enum ws_status own_point(const struct ws_figure_input *in, size_t section,
-				const struct ws_machine *m, struct ws_buf *script,
+static enum ws_status own_point(const struct subject *s, struct ws_buf *script,
 				struct ws_err *err)
 {
+	const struct ws_cache *own = &s->machine->l1;
 	struct ws_prediction p;
-	enum ws_status status = ws_predict(in->profile, section, &m->l1, &p, err);
-	const struct ws_counts *c = &p.kind[WS_KINDS];
+	enum ws_status status = ws_predict(s->profile, s->section, own, &p, err);
+	const struct ws_counts *all = &p.kind[WS_KINDS];
 
 	if (status != WS_OK)
 		return status;
-	ws_script_u64(script, "own_size", m->l1.size_bytes);
-	ws_script_u64(script, "own_ways", m->l1.ways);
-	ws_script_u64(script, "own_misses", misses(c, m->count_pending));
-	ws_script_u64(script, "own_floor", c->cold + c->uncached);
-	ws_script_u64(script, "requests", c->requests);
-	ws_script_string(script, "policy", m->l1.policy);
+	ws_script_u64(script, "own_size", own->size_bytes);
+	ws_script_u64(script, "own_ways", own->ways);
+	ws_script_u64(script, "own_misses", misses(s, all));
+	ws_script_u64(script, "own_floor", all->cold + all->uncached);
+	ws_script_u64(script, "requests", all->requests);
+	ws_script_string(script, "policy", own->policy);
 	ws_script_string(script, "basis", ws_basis_names[p.basis]);
 	return WS_OK;
 }
@@ -121,24 +122,24 @@ static enum ws_status own_point(const struct ws_figure_input *in, size_t section
 static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
 			   struct ws_err *err)
 {
-	const struct ws_machine *m = in->machine ? in->machine : &in->profile->machine;
-	const struct ws_section *s;
-	enum ws_status status;
-	uint64_t range[2], most = 0;
-	size_t section;
+	struct subject s = {
+		.profile = in->profile,
+		.machine = in->machine ? in->machine : &in->profile->machine,
+	};
+	const struct ws_section *section;
+	enum ws_status status = ws_script_section(in, &s.section, err);
 
-	status = ws_script_section(in, &section, err);
 	if (status != WS_OK)
 		return status;
-	s = &in->profile->section[section];
-	ws_script_title(script, s->kernel, s->grid, s->block, m);
-	status = own_point(in, section, m, script, err);
-	size_range(s, m, range);
-	ws_script_u64(script, "size_min", range[0]);
-	ws_script_u64(script, "size_max", range[1]);
+	section = &in->profile->section[s.section];
+	ws_script_title(script, section->kernel, section->grid, section->block, s.machine);
+	status = own_point(&s, script, err);
+	size_range(&s);
+	ws_script_u64(script, "size_min", s.size_min);
+	ws_script_u64(script, "size_max", s.size_max);
 	for (size_t i = 0; status == WS_OK && i < WS_COUNT(associativity); i++)
-		status = curve(in, section, m, associativity[i], range, script, &most, err);
-	ws_script_u64(script, "most_misses", most);
+		status = curve(&s, associativity[i], script, err);
+	ws_script_u64(script, "most_misses", s.most_misses);
 	return status;
 }
 

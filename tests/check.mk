@@ -36,8 +36,6 @@ update-manifest:
 	@tests/check-manifest --update
 # ---- fuzzing: libFuzzer, clang only ------------------------------------------------
 T ?= 60
-CFLAGS.fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
-               -fno-sanitize-recover=all
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 ifeq ($(MODE),fuzz)
 $(FUZZBIN): %: %.o $(O)/libwarpstack.a

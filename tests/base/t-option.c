@@ -139,7 +139,7 @@ static void test_refusals(void)
 	refuses("--choice=csv\tjson", "--choice=csv\tjson: want one of tsv csv json");
 }
 
-/* ---- random lines --------------------------------------------------------------------- */
+/* ---- random lines -------------------------------------------------------- */
 
 static void add(char *text, size_t len, const char *word)
 {

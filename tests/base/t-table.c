@@ -129,7 +129,7 @@ static void test_json_strings(void)
 	json_is("\x01\x1f\x7f\r", "\"\\u0001\\u001f\\u007f\\u000d\"", "control characters");
 }
 
-/* ---- random texts, read back by the obvious reader ----------------------------------------- */
+/* ---- random texts, read back by the obvious reader ----------------------- */
 
 static void random_text(struct ws_rng *rng, char *text, size_t len)
 {

@@ -40,6 +40,7 @@
 0 warpstack machine gtx480 --set l1.size=64K => ~^l1\.sets	128	~
 0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	order	~
 0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,order,~
+0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' ' => ~^cycles label order predict profile stage $~
 0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set"\}$~
 0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.' => ~^l1\.size	28672	~
 2 warpstack machine --conf => /--conf wants the NAME of a machine/
@@ -83,3 +84,8 @@
 0 warpstack __completion zsh => ~^#compdef warpstack$~
 2 warpstack __completion fish => /unknown shell 'fish': want bash or zsh/
 2 warpstack __completion => /an operand is missing/
+
+# Without LLVM a kernel cannot be captured, and all else works.
+2 ?nollvm warpstack trace data/kernel/mm-16x8.launch -o x.wst => /install clang-19/
+2 ?nollvm warpstack predict data/kernel/mm-16x8.launch => /install clang-19/
+0 ?nollvm test ! -e x.wst => -

@@ -176,7 +176,8 @@ static void check_curve(const struct ws_profile *p, const char *script, uint64_t
 	char start[64];
 
 	snprintf(start, sizeof start, "$ways%" PRIu64 " << EOD\n", ways);
-	for (line = find_line(script, start); sscanf(line, "%llu %llu %llu", &size, &misses, &requests) == 3;
+	line = find_line(script, start);
+	for (; sscanf(line, "%llu %llu %llu", &size, &misses, &requests) == 3;
 	     line = strchr(line, '\n') + 1) {
 		uint64_t lines = size / line_bytes;
 
@@ -404,7 +405,7 @@ static void test_drawing(const struct ws_figure_input *in)
 	free(text);
 }
 
-/* ---- failures --------------------------------------------------------------------------------- */
+/* ---- failures -------------------------------------------------------------------- */
 
 static void refused(const struct ws_figure_input *in, const char *figure, const char *path,
 		    unsigned width, enum ws_status want, const char *text)
@@ -468,7 +469,8 @@ static void test_failures(const struct ws_figure_input *in)
 
 	setenv("PATH", folder, 1);
 	test_gnuplot_fails(in, NULL, "apt-get install gnuplot-nox");
-	test_gnuplot_fails(in, "echo 'line 3: no such thing' >&2; exit 5", "exited with 5: line 3: no such thing");
+	test_gnuplot_fails(in, "echo 'line 3: no such thing' >&2; exit 5",
+			   "exited with 5: line 3: no such thing");
 	test_gnuplot_fails(in, "kill -9 $$", "signal 9");
 	test_gnuplot_fails(in, "exit 0", "incomplete picture");
 	setenv("PATH", path, 1);

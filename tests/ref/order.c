@@ -243,7 +243,7 @@ static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size
 {
 	const struct ref_warp *w = warp_at(x, sm, slot);
 
-	if (!ready(x, sm, slot) || !sm->active[slot])
+	if (!sm->active[slot]) /* so it is not ready: see choose_active */
 		return false;
 	return w->op[w->next].what != MEMORY || sm->lsu_free <= x->cycle;
 }
@@ -252,10 +252,12 @@ static size_t pick_round_robin(const struct ref_machine *x, const struct ref_sm 
 {
 	size_t n = x->slots * x->warps, s = (size_t)x->m->sm_schedulers;
 
-	for (size_t i = 0; i < n + s; i++) {
-		size_t slot = (size_t)(sm->last[g] + i) % (n + s);
-
-		if (slot < n && slot % s == g && candidate(x, sm, slot))
+	for (size_t slot = g; slot < n; slot += s) {
+		if (slot >= sm->last[g] && candidate(x, sm, slot))
+			return slot;
+	}
+	for (size_t slot = g; slot < n; slot += s) {
+		if (candidate(x, sm, slot))
 			return slot;
 	}
 	return SIZE_MAX;

@@ -110,6 +110,8 @@ static const struct scenario scenarios[] = {
 	{ "write-through: the lost sector of a kept line", &policy_lru, 2, 1, 128, 32, "modulo", WT,
 	  /* Line 0 is back with sector 0 only, while full LRU never lost the other. */
 	  "L0/3 L2/1 L0/1 S0/2 L0/2 S0/2", "oofffh" },
+	{ "write-through fetches nothing in full LRU either", &policy_lru, 1, 1, 128, 32, "modulo",
+	  WT, "L1/3 L2/1 L1/1 S1/2 S1/2", "ooaaa" },
 	{ "write-evict throws out the whole line, hit or not", &policy_lru, 1, 2, 128, 32, "modulo",
 	  WE, "L1/1 S1/2 L1/1 S1/1 L1/2", "ouuho" },
 	{ "write-evict: cold wins over uncached", &policy_lru, 1, 2, 128, 32, "modulo", WE,

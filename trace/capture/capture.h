@@ -65,6 +65,12 @@ struct ws_program {
 
 /* ---- launch files (launch.c) ---- */
 enum ws_status ws_program_read(struct ws_program *p, const char *path, struct ws_err *err) WS_MUST_CHECK;
+/* The same of a launch file's text; name is for messages and tells the folder that
+ * paths are relative to.  On failure *p is cleared. */
+enum ws_status ws_program_parse(struct ws_program *p, const char *name, const void *text,
+				size_t len, struct ws_err *err) WS_MUST_CHECK;
+/* A launch of one thread, once; NULL: out of memory. */
+struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
 /* Command line: "NAME=buffer:float:16384:random", "NAME=128": the arguments, in order. */
 enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_err *err) WS_MUST_CHECK;
 /* "out=FILE[:TOLERANCE]" */

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel's printf: to standard error, since standard output may be the trace. */
+/* A kernel's own printf: to standard error, since standard output may be the trace. */
+WS_PRINTF(1, 2)
 static int kernel_printf(const char *format, ...)
 {
 	va_list ap;

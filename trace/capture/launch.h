@@ -42,8 +42,6 @@ struct ws_declaration { /* a buffer as written; init "" is zero */
 
 enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
 				     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
-/* A launch of one thread, once; NULL: out of memory. */
-struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
 				 const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
 
@@ -57,13 +55,6 @@ struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; c
 
 enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
 				    const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- launch files (launch_read.c) ---- */
-
-/* Reads a launch file's text; name is for messages and tells the folder that
- * paths are relative to.  On failure *p is cleared. */
-enum ws_status ws_program_parse(struct ws_program *p, const char *name, const void *text,
-				size_t len, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- elements in host memory (launch_elem.c) ---- */
 

@@ -55,7 +55,7 @@ struct ws_cta_run {
 
 static void stop(struct ws_lane_ctx *ctx, enum lane_state state)
 {
-	ctx->state = state;
+	ctx->state = (int)state;
 	ws_fibre_yield(ctx->run->fibres, ctx);
 }
 

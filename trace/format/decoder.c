@@ -20,7 +20,7 @@
 
 struct ws_decoder {
 	const struct ws_trace *trace;
-	const struct wst_section *section;
+	const struct ws_trace_section *section;
 	size_t launch;
 	/* the chunk */
 	size_t chunk;			/* NO_CHUNK: none */
@@ -32,8 +32,8 @@ struct ws_decoder {
 	struct ws_cursor c;
 	bool ended;
 	uint32_t next;			/* segment expected */
-	struct wst_lanes lanes;
-	struct wst_vector_state *state;	/* per instruction */
+	struct ws_lanes lanes;
+	struct ws_vector_state *state;	/* per instruction */
 	uint64_t *words, **address;	/* one row of lanes per instruction of a segment */
 };
 
@@ -78,7 +78,7 @@ static bool find_ctas(struct ws_decoder *d, struct ws_cursor *c, size_t count)
 
 static enum ws_status unpack(struct ws_decoder *d, size_t chunk, struct ws_err *err)
 {
-	const struct wst_chunk *k = &d->section->chunk[chunk];
+	const struct ws_trace_chunk *k = &d->section->chunk[chunk];
 	const struct ws_in *in = &d->trace->in;
 	size_t count = (size_t)(k[1].first - k[0].first);
 	struct ws_block block;
@@ -118,7 +118,7 @@ static enum ws_status unpack(struct ws_decoder *d, size_t chunk, struct ws_err *
 
 enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta, struct ws_err *err)
 {
-	const struct wst_chunk *k = d->section->chunk;
+	const struct ws_trace_chunk *k = d->section->chunk;
 	size_t low = 0, high = d->section->chunks;
 	enum ws_status status;
 
@@ -145,16 +145,16 @@ enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta, struct ws_err
 	d->epoch++;
 	d->next = 0;
 	d->ended = false;
-	wst_lanes_full(&d->lanes);
+	ws_lanes_full(&d->lanes);
 	return WS_OK;
 }
 
 /* ---- vectors ------------------------------------------------------------------ */
 
-static void expand(const struct wst_lanes *l, const struct wst_vector_state *s, uint64_t *out)
+static void expand(const struct ws_lanes *l, const struct ws_vector_state *s, uint64_t *out)
 {
-	for (const struct wst_run *r = l->run, *end = r + l->runs; r < end; r++) {
-		uint64_t at = s->base + wst_reach(s->stride, r), stride = s->stride[0];
+	for (const struct ws_lane_run *r = l->run, *end = r + l->runs; r < end; r++) {
+		uint64_t at = s->base + ws_reach(s->stride, r), stride = s->stride[0];
 		uint64_t *o = out + r->lane;
 		size_t i = 0;
 
@@ -167,16 +167,16 @@ static void expand(const struct wst_lanes *l, const struct wst_vector_state *s, 
 }
 
 /* word: zigzag differences of bytes each, one fewer than there are lanes. */
-static inline void expand_words(const struct wst_lanes *l, uint64_t base, const uint8_t *word,
+static inline void expand_words(const struct ws_lanes *l, uint64_t base, const uint8_t *word,
 				unsigned shift, unsigned bytes, uint64_t *out)
 {
-	const struct wst_run *r = l->run, *end = r + l->runs;
+	const struct ws_lane_run *r = l->run, *end = r + l->runs;
 	size_t i = 1;
 
 	out[r->lane] = base;
 	for (; r < end; r++, i = 0) {
 		for (; i < r->len; i++, word += bytes) {
-			base += wst_unzigzag(wst_get_word(word, bytes)) << shift;
+			base += ws_unzigzag(ws_word_get(word, bytes)) << shift;
 			out[r->lane + i] = base;
 		}
 	}
@@ -199,21 +199,21 @@ static void expand_list(struct ws_decoder *d, uint64_t base, uint64_t *out)
 		expand_words(&d->lanes, base, word, shift, 8, out);
 }
 
-static void get_vector(struct ws_decoder *d, struct wst_vector_state *s, uint64_t *out)
+static void get_vector(struct ws_decoder *d, struct ws_vector_state *s, uint64_t *out)
 {
 	unsigned code = ws_get_u8(&d->c);
 
 	if (s->epoch != d->epoch)
-		*s = (struct wst_vector_state){ .epoch = d->epoch };
+		*s = (struct ws_vector_state){ .epoch = d->epoch };
 	if (code > (WST_LIST | WST_DELTA)) {
 		d->c.bad = true;
 		return;
 	}
 	if (code & WST_DELTA)
-		s->delta = wst_unzigzag(get_var(&d->c));
+		s->delta = ws_unzigzag(get_var(&d->c));
 	s->base += s->delta;
 	for (int i = 0; code & WST_STRIDES && i < 3; i++)
-		s->stride[i] = wst_unzigzag(get_var(&d->c));
+		s->stride[i] = ws_unzigzag(get_var(&d->c));
 	if (code & WST_LIST)
 		expand_list(d, s->base, out);
 	else if (!d->c.bad)
@@ -247,18 +247,18 @@ static bool get_bits(struct ws_decoder *d, uint64_t *mask)
 	return any && !past;
 }
 
-static bool get_mask(struct ws_decoder *d, enum wst_mask how)
+static bool get_mask(struct ws_decoder *d, enum ws_mask_code how)
 {
 	uint64_t mask[WST_MASK_WORDS] = { 0 };
 
 	if (how == WST_MASK_FULL)
-		wst_lanes_full(&d->lanes);
+		ws_lanes_full(&d->lanes);
 	if (how == WST_MASK_FULL || how == WST_MASK_SAME)
 		return true;
 	if (how == WST_MASK_RANGE ? !get_range(d, mask) : !get_bits(d, mask))
 		return false;
 	memcpy(d->lanes.mask, mask, sizeof mask);
-	wst_lanes_update(&d->lanes);
+	ws_lanes_update(&d->lanes);
 	return true;
 }
 
@@ -281,10 +281,10 @@ enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool 
 		d->ended = true;
 		return WS_OK;
 	}
-	segment = d->next + wst_unzigzag((code - 1) >> 2);
+	segment = d->next + ws_unzigzag((code - 1) >> 2);
 	if (segment >= l->segments)
 		return corrupt(d, "a step of a segment that is not there", err);
-	if (!get_mask(d, (enum wst_mask)((code - 1) & 3)))
+	if (!get_mask(d, (enum ws_mask_code)((code - 1) & 3)))
 		return corrupt(d, "an active mask that is short, empty or passes the CTA", err);
 	s = &l->segment[segment];
 	for (uint32_t i = 0; i < s->count && !d->c.bad; i++)
@@ -337,7 +337,7 @@ enum ws_status ws_decoder_new(struct ws_decoder **out, const struct ws_trace *t,
 	d->launch = launch;
 	d->chunk = NO_CHUNK;
 	d->ended = true;
-	status = wst_lanes_init(&d->lanes, d->section->launch.block, err);
+	status = ws_lanes_init(&d->lanes, d->section->launch.block, err);
 	if (status == WS_OK)
 		status = make_rows(d, err);
 	if (status != WS_OK) {
@@ -352,7 +352,7 @@ void ws_decoder_free(struct ws_decoder *d)
 {
 	if (!d)
 		return;
-	wst_lanes_clear(&d->lanes);
+	ws_lanes_clear(&d->lanes);
 	ws_buf_clear(&d->raw);
 	free(d->start);
 	free(d->state);

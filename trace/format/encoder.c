@@ -26,8 +26,8 @@ struct tally { /* instructions of a segment that access global space */
 
 struct ws_encoder {
 	const struct ws_launch *launch;
-	struct wst_lanes lanes;
-	struct wst_vector_state *state; /* per instruction */
+	struct ws_lanes lanes;
+	struct ws_vector_state *state; /* per instruction */
 	struct tally *tally;		/* per segment */
 	uint64_t *delta;		/* per lane: a list on its way */
 	uint64_t epoch, accesses[WS_KINDS];
@@ -81,13 +81,13 @@ static uint64_t progression(const uint64_t *a, size_t len, uint64_t stride)
 	return bad;
 }
 
-static bool is_affine(const struct wst_lanes *l, const uint64_t *address,
+static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 		      const uint64_t stride[3], uint64_t base)
 {
-	for (const struct wst_run *r = l->run, *end = r + l->runs; r < end; r++) {
+	for (const struct ws_lane_run *r = l->run, *end = r + l->runs; r < end; r++) {
 		const uint64_t *a = address + r->lane;
 
-		if (a[0] != base + wst_reach(stride, r) || progression(a, r->len, stride[0]))
+		if (a[0] != base + ws_reach(stride, r) || progression(a, r->len, stride[0]))
 			return false;
 	}
 	return true;
@@ -109,12 +109,12 @@ static bool divide(uint64_t difference, int steps, uint64_t *stride)
 /* The stride of one dimension, those of the dimensions below known: from the
  * first two lanes that differ in it and in none above.  Unchanged if there are
  * none such; false if it is not whole. */
-static bool fit_stride(const struct wst_lanes *l, const uint64_t *address, int dim,
+static bool fit_stride(const struct ws_lanes *l, const uint64_t *address, int dim,
 		       uint64_t stride[3])
 {
-	const struct wst_run *end = l->run + l->runs - 1;
+	const struct ws_lane_run *end = l->run + l->runs - 1;
 
-	for (const struct wst_run *r = l->run; r <= end; r++) {
+	for (const struct ws_lane_run *r = l->run; r <= end; r++) {
 		const uint64_t *a = address + r->lane;
 		int step[3];
 
@@ -129,15 +129,15 @@ static bool fit_stride(const struct wst_lanes *l, const uint64_t *address, int d
 		step[2] = r[1].z - r->z;
 		if (step[dim] && (dim > 0 || !step[1]) && (dim > 1 || !step[2])) {
 			stride[dim] = 0; /* so that it does not count in the reach */
-			return divide(address[r[1].lane] - wst_reach(stride, &r[1]) -
-				      (a[0] - wst_reach(stride, r)), step[dim], &stride[dim]);
+			return divide(address[r[1].lane] - ws_reach(stride, &r[1]) -
+				      (a[0] - ws_reach(stride, r)), step[dim], &stride[dim]);
 		}
 	}
 	return true;
 }
 
 /* Strides that lanes here and there tell; is_affine decides whether all agree. */
-static bool fit(const struct wst_lanes *l, const uint64_t *address, uint64_t stride[3])
+static bool fit(const struct ws_lanes *l, const uint64_t *address, uint64_t stride[3])
 {
 	for (int dim = 0; dim < 3; dim++)
 		if (l->extent[dim] > 1 && !fit_stride(l, address, dim, stride))
@@ -152,7 +152,7 @@ static bool fit(const struct wst_lanes *l, const uint64_t *address, uint64_t str
 static size_t differences(struct ws_encoder *e, const uint64_t *address, uint64_t *bits,
 			  uint64_t *zigzag)
 {
-	const struct wst_run *r = e->lanes.run, *end = r + e->lanes.runs;
+	const struct ws_lane_run *r = e->lanes.run, *end = r + e->lanes.runs;
 	uint64_t last = address[r->lane], any = 0, all = 0;
 	size_t n = 0;
 
@@ -162,7 +162,7 @@ static size_t differences(struct ws_encoder *e, const uint64_t *address, uint64_
 
 			last = address[r->lane + i];
 			any |= d;
-			all |= wst_zigzag(d);
+			all |= ws_zigzag(d);
 			e->delta[n++] = d;
 		}
 	}
@@ -179,7 +179,7 @@ static inline uint8_t *put_words(uint8_t *p, const uint64_t *d, size_t n, unsign
 		uint64_t sign = d[i] >> 63 ? UINT64_MAX : 0;
 
 		/* the arithmetic shift; the low bits are zero */
-		wst_put_word(p, wst_zigzag((d[i] ^ sign) >> shift ^ sign), bytes);
+		ws_word_put(p, ws_zigzag((d[i] ^ sign) >> shift ^ sign), bytes);
 	}
 	return p;
 }
@@ -188,7 +188,7 @@ static void put_list(struct ws_encoder *e, const uint64_t *address)
 {
 	uint64_t bits, zigzag;
 	size_t n = differences(e, address, &bits, &zigzag);
-	unsigned shift = bits ? wst_trailing(bits) : 0, log = 0;
+	unsigned shift = bits ? ws_trailing(bits) : 0, log = 0;
 
 	for (zigzag >>= shift; log < 3 && zigzag >> (8u << log); log++)
 		;
@@ -205,24 +205,24 @@ static void put_list(struct ws_encoder *e, const uint64_t *address)
 
 /* ---- steps -------------------------------------------------------------------- */
 
-static void put_vector(struct ws_encoder *e, struct wst_vector_state *s, const uint64_t *address)
+static void put_vector(struct ws_encoder *e, struct ws_vector_state *s, const uint64_t *address)
 {
-	const struct wst_lanes *l = &e->lanes;
+	const struct ws_lanes *l = &e->lanes;
 	uint64_t stride[3], base = address[l->run->lane];
 	unsigned code = 0;
 	uint8_t *head;
 
 	if (s->epoch != e->epoch)
-		*s = (struct wst_vector_state){ .epoch = e->epoch };
-	if (is_affine(l, address, s->stride, base - wst_reach(s->stride, l->run))) {
-		base -= wst_reach(s->stride, l->run);
+		*s = (struct ws_vector_state){ .epoch = e->epoch };
+	if (is_affine(l, address, s->stride, base - ws_reach(s->stride, l->run))) {
+		base -= ws_reach(s->stride, l->run);
 	} else {
 		memcpy(stride, s->stride, sizeof stride);
 		code = WST_LIST;
 		if (fit(l, address, stride) &&
-		    is_affine(l, address, stride, base - wst_reach(stride, l->run))) {
+		    is_affine(l, address, stride, base - ws_reach(stride, l->run))) {
 			memcpy(s->stride, stride, sizeof stride);
-			base -= wst_reach(stride, l->run);
+			base -= ws_reach(stride, l->run);
 			code = WST_STRIDES;
 		}
 	}
@@ -232,39 +232,39 @@ static void put_vector(struct ws_encoder *e, struct wst_vector_state *s, const u
 	if (base - s->base != s->delta) {
 		s->delta = base - s->base;
 		code |= WST_DELTA;
-		e->p = put_var(e->p, wst_zigzag(s->delta));
+		e->p = put_var(e->p, ws_zigzag(s->delta));
 	}
 	s->base = base;
 	*head = (uint8_t)code;
 	for (int i = 0; code & WST_STRIDES && i < 3; i++)
-		e->p = put_var(e->p, wst_zigzag(s->stride[i]));
+		e->p = put_var(e->p, ws_zigzag(s->stride[i]));
 	if (code & WST_LIST)
 		put_list(e, address);
 }
 
 /* Takes the mask over; says how it is written. */
-static enum wst_mask take_mask(struct wst_lanes *l, const uint64_t *mask)
+static enum ws_mask_code take_mask(struct ws_lanes *l, const uint64_t *mask)
 {
 	size_t bytes = l->words * sizeof *mask;
-	const struct wst_run *last;
+	const struct ws_lane_run *last;
 
 	if (memcmp(mask, l->mask, bytes) == 0)
 		return l->active == l->threads ? WST_MASK_FULL : WST_MASK_SAME;
 	if (memcmp(mask, l->all, bytes) == 0) {
-		wst_lanes_full(l);
+		ws_lanes_full(l);
 		return WST_MASK_FULL;
 	}
 	memcpy(l->mask, mask, bytes);
-	wst_lanes_update(l);
+	ws_lanes_update(l);
 	assert(l->active > 0 && !(mask[l->words - 1] & ~l->all[l->words - 1]));
 	last = &l->run[l->runs - 1];
 	return (size_t)last->lane + last->len - l->run->lane == l->active ? WST_MASK_RANGE :
 									     WST_MASK_BITS;
 }
 
-static void put_mask(struct ws_encoder *e, enum wst_mask how)
+static void put_mask(struct ws_encoder *e, enum ws_mask_code how)
 {
-	const struct wst_lanes *l = &e->lanes;
+	const struct ws_lanes *l = &e->lanes;
 
 	if (how == WST_MASK_RANGE) {
 		e->p = put_var(e->p, l->run->lane);
@@ -279,13 +279,13 @@ void ws_encoder_step(struct ws_encoder *e, uint32_t segment, const uint64_t *mas
 		     const uint64_t *const *address)
 {
 	const struct ws_segment *s = &e->launch->segment[segment];
-	enum wst_mask how;
+	enum ws_mask_code how;
 
 	assert(segment < e->launch->segments);
 	how = take_mask(&e->lanes, mask);
 	if (!reserve(e, 3 * VAR_MAX + WS_CTA_THREADS_MAX / 8))
 		return;
-	e->p = put_var(e->p, 1 + (wst_zigzag((uint64_t)segment - e->next) << 2 | how));
+	e->p = put_var(e->p, 1 + (ws_zigzag((uint64_t)segment - e->next) << 2 | how));
 	e->next = segment + 1;
 	put_mask(e, how);
 	for (uint32_t i = 0; i < s->count; i++)
@@ -301,7 +301,7 @@ void ws_encoder_begin(struct ws_encoder *e)
 	e->buf.failed = false;
 	e->p = e->buf.data;
 	memset(e->accesses, 0, sizeof e->accesses);
-	wst_lanes_full(&e->lanes);
+	ws_lanes_full(&e->lanes);
 }
 
 enum ws_status ws_encoder_end(struct ws_encoder *e, struct ws_buf *out,
@@ -343,14 +343,14 @@ enum ws_status ws_encoder_new(struct ws_encoder **out, const struct ws_launch *l
 	enum ws_status status;
 
 	*out = NULL;
-	status = wst_launch_check(launch, WS_EINVAL, "launch", err);
+	status = ws_launch_check(launch, WS_EINVAL, "launch", err);
 	if (status != WS_OK)
 		return status;
 	e = ws_alloc_zero(1, sizeof *e);
 	if (!e)
 		return ws_fail_memory(err, "an encoder");
 	e->launch = launch;
-	status = wst_lanes_init(&e->lanes, launch->block, err);
+	status = ws_lanes_init(&e->lanes, launch->block, err);
 	if (status == WS_OK) {
 		e->state = ws_alloc_zero(launch->instructions, sizeof *e->state);
 		e->tally = ws_alloc_zero(launch->segments, sizeof *e->tally);
@@ -372,7 +372,7 @@ void ws_encoder_free(struct ws_encoder *e)
 {
 	if (!e)
 		return;
-	wst_lanes_clear(&e->lanes);
+	ws_lanes_clear(&e->lanes);
 	free(e->state);
 	free(e->tally);
 	free(e->delta);

@@ -110,15 +110,15 @@ static enum ws_status check_segment(const struct check *c, const struct ws_launc
 	return WS_OK;
 }
 
-enum ws_status wst_launch_check(const struct ws_launch *l, enum ws_status status,
+enum ws_status ws_launch_check(const struct ws_launch *l, enum ws_status status,
 				const char *where, struct ws_err *err)
 {
 	const struct check c = { .status = status, .where = where, .err = err };
 
 	status = check_shape(&c, l);
-	if (status == WS_OK && wst_launch_items(l) > WST_ITEMS_MAX)
+	if (status == WS_OK && ws_launch_items(l) > WST_ITEMS_MAX)
 		return FAIL(&c, "%" PRIu64 " arrays, instructions, segments and files, want at most %"
-			    PRIu64, wst_launch_items(l), (uint64_t)WST_ITEMS_MAX);
+			    PRIu64, ws_launch_items(l), (uint64_t)WST_ITEMS_MAX);
 	if (status == WS_OK)
 		status = check_arrays(&c, l);
 	for (size_t i = 0; status == WS_OK && i < l->instructions; i++)
@@ -129,7 +129,7 @@ enum ws_status wst_launch_check(const struct ws_launch *l, enum ws_status status
 }
 
 /* Saturates: sizes from callers are not trusted to be small. */
-uint64_t wst_launch_items(const struct ws_launch *l)
+uint64_t ws_launch_items(const struct ws_launch *l)
 {
 	const uint64_t count[] = { l->arrays, l->instructions, l->segments, l->files };
 	uint64_t sum = 0;
@@ -153,7 +153,7 @@ static void put_instruction(struct ws_buf *raw, const struct ws_instruction *in)
 	ws_put_var(raw, in->use);
 }
 
-void wst_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l)
+void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l)
 {
 	ws_put_var(raw, number);
 	ws_put_str(raw, l->kernel);
@@ -240,7 +240,7 @@ static void get_segment(struct ws_cursor *c, struct ws_segment *s)
 	s->barrier = barrier == 1;
 }
 
-bool wst_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l)
+bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l)
 {
 	*l = (struct ws_launch){ 0 };
 	*number = ws_get_var(c);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* First lane >= from whose bit, xored with flip, is set; threads if none. */
-static size_t next_lane(const struct wst_lanes *l, size_t from, uint64_t flip)
+static size_t next_lane(const struct ws_lanes *l, size_t from, uint64_t flip)
 {
 	for (size_t w = from / 64; w < l->words; w++) {
 		uint64_t word = l->mask[w] ^ flip;
@@ -20,7 +20,7 @@ static size_t next_lane(const struct wst_lanes *l, size_t from, uint64_t flip)
 		if (w == from / 64)
 			word &= UINT64_MAX << from % 64;
 		if (word) {
-			size_t lane = w * 64 + wst_trailing(word);
+			size_t lane = w * 64 + ws_trailing(word);
 
 			return lane < l->threads ? lane : l->threads;
 		}
@@ -28,7 +28,7 @@ static size_t next_lane(const struct wst_lanes *l, size_t from, uint64_t flip)
 	return l->threads;
 }
 
-static size_t cut(struct wst_lanes *l, struct wst_run *run)
+static size_t cut(struct ws_lanes *l, struct ws_lane_run *run)
 {
 	size_t runs = 0, lane = next_lane(l, 0, 0);
 
@@ -50,13 +50,13 @@ static size_t cut(struct wst_lanes *l, struct wst_run *run)
 	return runs;
 }
 
-void wst_lanes_update(struct wst_lanes *l)
+void ws_lanes_update(struct ws_lanes *l)
 {
 	l->runs = cut(l, l->own);
 	l->run = l->own;
 }
 
-void wst_lanes_full(struct wst_lanes *l)
+void ws_lanes_full(struct ws_lanes *l)
 {
 	if (l->run == l->full)
 		return;
@@ -66,22 +66,22 @@ void wst_lanes_full(struct wst_lanes *l)
 	l->active = l->threads;
 }
 
-static void number(struct wst_lanes *l)
+static void number(struct ws_lanes *l)
 {
 	size_t lane = 0;
 
 	for (uint16_t z = 0; z < l->extent[2]; z++)
 		for (uint16_t y = 0; y < l->extent[1]; y++)
 			for (uint16_t x = 0; x < l->extent[0]; x++, lane++)
-				l->at[lane] = (struct wst_run){ .lane = (uint16_t)lane, .len = 1,
+				l->at[lane] = (struct ws_lane_run){ .lane = (uint16_t)lane, .len = 1,
 								.x = x, .y = y, .z = z };
 }
 
-enum ws_status wst_lanes_init(struct wst_lanes *l, const uint64_t block[3], struct ws_err *err)
+enum ws_status ws_lanes_init(struct ws_lanes *l, const uint64_t block[3], struct ws_err *err)
 {
 	size_t used = 0;
 
-	*l = (struct wst_lanes){ .extent = { 1, 1, 1 } };
+	*l = (struct ws_lanes){ .extent = { 1, 1, 1 } };
 	for (size_t i = 0; i < 3; i++)
 		if (block[i] > 1)
 			l->extent[used++] = (uint16_t)block[i];
@@ -93,20 +93,20 @@ enum ws_status wst_lanes_init(struct wst_lanes *l, const uint64_t block[3], stru
 	l->own = ws_alloc(l->threads, sizeof *l->own);
 	l->at = ws_alloc(l->threads, sizeof *l->at);
 	if (!l->full || !l->own || !l->at) {
-		wst_lanes_clear(l);
+		ws_lanes_clear(l);
 		return ws_fail_memory(err, "the lanes of a CTA");
 	}
 	number(l);
 	memcpy(l->mask, l->all, sizeof l->mask);
 	l->fulls = cut(l, l->full);
-	wst_lanes_full(l);
+	ws_lanes_full(l);
 	return WS_OK;
 }
 
-void wst_lanes_clear(struct wst_lanes *l)
+void ws_lanes_clear(struct ws_lanes *l)
 {
 	free(l->full);
 	free(l->own);
 	free(l->at);
-	*l = (struct wst_lanes){ 0 };
+	*l = (struct ws_lanes){ 0 };
 }

@@ -46,16 +46,16 @@ static enum ws_status read_ends(struct opening *o)
 
 	if (status != WS_OK)
 		return status;
-	if (wst_get_word(in->data + 12, 4))
+	if (ws_word_get(in->data + 12, 4))
 		return CORRUPT(o, 12, "%s", "reserved bytes that are not 0: corrupt");
 	if (in->len < WST_FIRST + WST_BLOCK_MIN + WST_END_BYTES)
 		return CORRUPT(o, in->len, "%s", "the file ends before its index: truncated");
 	last = in->len - WST_END_BYTES;
 	end = in->data + last;
-	if (wst_get_word(end, 4) != WST_END || wst_get_word(end + 4, 4) != wst_end_crc(end))
+	if (ws_word_get(end, 4) != WST_END || ws_word_get(end + 4, 4) != ws_trace_end_crc(end))
 		return CORRUPT(o, last, "%s", "no end record: the file is truncated or corrupt");
-	o->index = wst_get_word(end + 8, 8);
-	len = wst_get_word(end + 16, 8);
+	o->index = ws_word_get(end + 8, 8);
+	len = ws_word_get(end + 16, 8);
 	if (len != in->len)
 		return CORRUPT(o, last, "the file should have %" PRIu64 " bytes, it has %zu", len,
 			       in->len);
@@ -109,25 +109,25 @@ static enum ws_status read_launch(struct opening *o, size_t number, uint64_t len
 		return status;
 	o->header_bytes -= o->raw.len;
 	c = (struct ws_cursor){ .p = o->raw.data, .end = o->raw.data + o->raw.len };
-	if (!wst_launch_get(&c, &o->items, &got, l))
+	if (!ws_launch_get(&c, &o->items, &got, l))
 		return CORRUPT(o, offset, "launch %zu: its description is malformed or too large",
 			       number);
 	if (got != number)
 		return CORRUPT(o, offset, "launch %" PRIu64 ", want launch %zu", got, number);
 	snprintf(where, sizeof where, "%.4900s: offset %" PRIu64, o->t->in.name, offset);
-	return wst_launch_check(l, WS_EFORMAT, where, o->err);
+	return ws_launch_check(l, WS_EFORMAT, where, o->err);
 }
 
 /* The list of chunks, c being after their count. */
 static enum ws_status read_chunks(struct opening *o, size_t number, struct ws_cursor *c)
 {
-	struct wst_section *s = &o->t->section[number];
+	struct ws_trace_section *s = &o->t->section[number];
 	uint64_t first = 0, ctas = s->launch.ctas;
 
 	for (size_t i = 0; i < s->chunks; i++) {
 		uint64_t count = ws_get_var(c), len = ws_get_var(c);
 
-		s->chunk[i] = (struct wst_chunk){ .first = first, .offset = o->at };
+		s->chunk[i] = (struct ws_trace_chunk){ .first = first, .offset = o->at };
 		if (c->bad || count < 1 || count > ctas - first || count > WST_CHUNK_CTAS_MAX ||
 		    !advance(o, len))
 			return CORRUPT(o, o->index, "launch %zu: chunk %zu has %" PRIu64
@@ -139,13 +139,13 @@ static enum ws_status read_chunks(struct opening *o, size_t number, struct ws_cu
 	if (first != ctas)
 		return CORRUPT(o, o->index, "launch %zu: its chunks hold %" PRIu64 " of %" PRIu64
 			       " CTAs: corrupt", number, first, ctas);
-	s->chunk[s->chunks] = (struct wst_chunk){ .first = first, .offset = o->at };
+	s->chunk[s->chunks] = (struct ws_trace_chunk){ .first = first, .offset = o->at };
 	return WS_OK;
 }
 
 static enum ws_status read_section(struct opening *o, size_t number, struct ws_cursor *c)
 {
-	struct wst_section *s = &o->t->section[number];
+	struct ws_trace_section *s = &o->t->section[number];
 	struct ws_launch *l = &s->launch;
 	enum ws_status status = read_launch(o, number, ws_get_var(c));
 	uint64_t ctas = ws_get_var(c), chunks;

@@ -76,7 +76,7 @@ static enum ws_status check_complete(const struct ws_trace_writer *w, struct ws_
 static enum ws_status check_limits(const struct ws_trace_writer *w, const struct ws_launch *launch,
 				   struct ws_err *err)
 {
-	if (w->items + wst_launch_items(launch) > WST_ITEMS_MAX)
+	if (w->items + ws_launch_items(launch) > WST_ITEMS_MAX)
 		return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64
 			       " arrays, instructions, segments and files in one trace",
 			       w->sections, (uint64_t)WST_ITEMS_MAX);
@@ -96,11 +96,11 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 
 	snprintf(where, sizeof where, "launch %zu", w->sections);
 	if (status == WS_OK)
-		status = wst_launch_check(launch, WS_EINVAL, where, err);
+		status = ws_launch_check(launch, WS_EINVAL, where, err);
 	if (status != WS_OK)
 		return status;
 	w->raw.len = 0;
-	wst_launch_put(&w->raw, w->sections, launch);
+	ws_launch_put(&w->raw, w->sections, launch);
 	status = check_limits(w, launch, err);
 	if (status != WS_OK)
 		return status;
@@ -115,7 +115,7 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 		.bytes = w->packed.len,
 		.ctas = launch->grid[0] * launch->grid[1] * launch->grid[2],
 	};
-	w->items += wst_launch_items(launch);
+	w->items += ws_launch_items(launch);
 	w->header_bytes += w->raw.len;
 	return WS_OK;
 }
@@ -216,7 +216,7 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 
 /* ---- the end ---------------------------------------------------------------------- */
 
-uint32_t wst_end_crc(const uint8_t record[WST_END_BYTES])
+uint32_t ws_trace_end_crc(const uint8_t record[WST_END_BYTES])
 {
 	return (uint32_t)crc32_z(crc32_z(0, record, 4), record + 8, WST_END_BYTES - 8);
 }
@@ -225,10 +225,10 @@ static void write_end(struct ws_trace_writer *w, uint64_t index)
 {
 	uint8_t record[WST_END_BYTES];
 
-	wst_put_word(record, WST_END, 4);
-	wst_put_word(record + 8, index, 8);
-	wst_put_word(record + 16, w->out->offset - w->start + sizeof record, 8);
-	wst_put_word(record + 4, wst_end_crc(record), 4);
+	ws_word_put(record, WST_END, 4);
+	ws_word_put(record + 8, index, 8);
+	ws_word_put(record + 16, w->out->offset - w->start + sizeof record, 8);
+	ws_word_put(record + 4, ws_trace_end_crc(record), 4);
 	ws_out_write(w->out, record, sizeof record);
 }
 

@@ -37,14 +37,14 @@
 #define WST_HEADER_BYTES_MAX (1ull << 28) /* unpacked launch blocks */
 
 /* How a step's mask is written. */
-enum wst_mask { WST_MASK_FULL, WST_MASK_SAME, WST_MASK_BITS, WST_MASK_RANGE };
+enum ws_mask_code { WST_MASK_FULL, WST_MASK_SAME, WST_MASK_BITS, WST_MASK_RANGE };
 /* How an address vector is written: flags of its first byte. */
-enum wst_vector { WST_DELTA = 1, WST_STRIDES = 2, WST_LIST = 4 };
+enum ws_vector_code { WST_DELTA = 1, WST_STRIDES = 2, WST_LIST = 4 };
 
 /* ---- lanes.c: masks ------------------------------------------------------ */
 
 /* Active lanes lane .. lane+len-1, all in one row; x, y, z of the first. */
-struct wst_run {
+struct ws_lane_run {
 	uint16_t lane, len, x, y, z;
 };
 
@@ -52,53 +52,53 @@ struct wst_run {
 
 /* x, y, z are along the block's extents with those equal to 1 moved to the
  * end: the lane numbers stay the same and rows are as long as they can be. */
-struct wst_lanes {
+struct ws_lanes {
 	size_t threads, words;
 	uint16_t extent[3];
 	uint64_t all[WST_MASK_WORDS];	/* the full mask */
 	/* the mask in force, and the same as runs: */
 	uint64_t mask[WST_MASK_WORDS];
-	const struct wst_run *run;
+	const struct ws_lane_run *run;
 	size_t runs, active;
 	/* private */
-	struct wst_run *full, *own, *at; /* at[lane].x, y, z */
+	struct ws_lane_run *full, *own, *at; /* at[lane].x, y, z */
 	size_t fulls;
 };
 
-enum ws_status wst_lanes_init(struct wst_lanes *l, const uint64_t block[3],
+enum ws_status ws_lanes_init(struct ws_lanes *l, const uint64_t block[3],
 			      struct ws_err *err) WS_MUST_CHECK;
-void wst_lanes_clear(struct wst_lanes *l);
-void wst_lanes_full(struct wst_lanes *l);   /* all lanes active */
-void wst_lanes_update(struct wst_lanes *l); /* after a change of .mask */
+void ws_lanes_clear(struct ws_lanes *l);
+void ws_lanes_full(struct ws_lanes *l);   /* all lanes active */
+void ws_lanes_update(struct ws_lanes *l); /* after a change of .mask */
 
 /* ---- one instruction's addresses ----------------------------------------- */
 
 /* What encoder and decoder both remember of an instruction within a CTA.  Zero
  * at the CTA's first use of it, which epoch tells without clearing them all. */
-struct wst_vector_state {
+struct ws_vector_state {
 	uint64_t epoch;
 	uint64_t base, delta; /* base: at (0,0,0), or the first active lane's in a list */
 	uint64_t stride[3];
 };
 
 /* Address of (x, y, z) less that of (0, 0, 0), modulo 2^64. */
-static inline uint64_t wst_reach(const uint64_t stride[3], const struct wst_run *r)
+static inline uint64_t ws_reach(const uint64_t stride[3], const struct ws_lane_run *r)
 {
 	return stride[0] * r->x + stride[1] * r->y + stride[2] * r->z;
 }
 
-static inline uint64_t wst_zigzag(uint64_t v)
+static inline uint64_t ws_zigzag(uint64_t v)
 {
 	return v << 1 ^ (v >> 63 ? UINT64_MAX : 0);
 }
 
-static inline uint64_t wst_unzigzag(uint64_t v)
+static inline uint64_t ws_unzigzag(uint64_t v)
 {
 	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
 /* Trailing zeros of x, x > 0. */
-static inline unsigned wst_trailing(uint64_t x)
+static inline unsigned ws_trailing(uint64_t x)
 {
 #if defined(__GNUC__)
 	return (unsigned)__builtin_ctzll(x);
@@ -108,13 +108,13 @@ static inline unsigned wst_trailing(uint64_t x)
 }
 
 /* The same bytes in memory on every machine; compilers make one move of them. */
-static inline void wst_put_word(uint8_t *p, uint64_t v, unsigned bytes)
+static inline void ws_word_put(uint8_t *p, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-static inline uint64_t wst_get_word(const uint8_t *p, unsigned bytes)
+static inline uint64_t ws_word_get(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -126,35 +126,35 @@ static inline uint64_t wst_get_word(const uint8_t *p, unsigned bytes)
 /* ---- header.c: launches --------------------------------------------------- */
 
 /* Checks all that readers may rely on.  where begins the message. */
-enum ws_status wst_launch_check(const struct ws_launch *l, enum ws_status status,
+enum ws_status ws_launch_check(const struct ws_launch *l, enum ws_status status,
 				const char *where, struct ws_err *err) WS_MUST_CHECK;
-uint64_t wst_launch_items(const struct ws_launch *l);
-void wst_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l);
+uint64_t ws_launch_items(const struct ws_launch *l);
+void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l);
 /* False if the bytes are no launch block's, or have more than *left items (which
  * is reduced); *l is to be cleared in any case.  Ranges are not checked here. */
-bool wst_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l);
+bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l);
 
 /* ---- reader.c -------------------------------------------------------------- */
 
 /* CTAs first .. next one's first - 1, in the block at offset .. next one's - 1;
  * one more entry closes the list. */
-struct wst_chunk {
+struct ws_trace_chunk {
 	uint64_t first, offset;
 };
 
-struct wst_section { /* a launch in the file */
+struct ws_trace_section { /* a launch in the file */
 	struct ws_launch launch;
-	struct wst_chunk *chunk;
+	struct ws_trace_chunk *chunk;
 	size_t chunks;
 };
 
 struct ws_trace {
 	struct ws_in in;
-	struct wst_section *section;
+	struct ws_trace_section *section;
 	size_t sections;
 };
 
 /* CRC-32 of the end record's other 20 bytes. */
-uint32_t wst_end_crc(const uint8_t record[WST_END_BYTES]);
+uint32_t ws_trace_end_crc(const uint8_t record[WST_END_BYTES]);
 
 #endif

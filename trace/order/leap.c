@@ -7,7 +7,8 @@
  * scheduler does until then is known: gto stays with its warp, the others
  * go round.  So many cycles at once are as good as one by one, as long as no run
  * ends within.  Trying costs O(ready warps) and is worth it for long runs only,
- * hence now and then (WS_LEAP_EVERY) and not for less than LEAP_LEAST cycles.
+ * hence now and then (WS_LEAP_EVERY), soon again after one that was, and not for
+ * less than LEAP_LEAST cycles.
  */
 #include "trace/order/sm.h"
 
@@ -102,6 +103,7 @@ bool ws_sm_leap(struct ws_sm *sm)
 		return false;
 	for (size_t g = 0; g < sm->schedulers; g++)
 		coast(sm, g, n);
+	sm->plain = WS_LEAP_EVERY - 2; /* more of the kind may follow */
 	sm->cycle += n;
 	return true;
 }
