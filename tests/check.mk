@@ -3,7 +3,7 @@
 
 CHECKS := unit cli layers headers names globals manifest manual install
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
-CC1     = $(CC) $(ALL_CPPFLAGS) $(LLVM_CPPFLAGS) -std=c11 $(WARN)
+CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
 # Leaks count; third parties' are listed in lsan.supp.
 export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0

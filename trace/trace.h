@@ -32,6 +32,7 @@ enum ws_space {
 #define WS_NO_ARRAY UINT32_MAX
 #define WS_CTA_THREADS_MAX 4096u
 #define WS_ACCESS_BYTES_MAX 4096u
+#define WS_GAP_MAX (1u << 20)	/* other instructions in one place: they are issued one by one */
 
 struct ws_array {		/* a buffer, as a kernel argument names it */
 	char *name;
@@ -43,14 +44,15 @@ struct ws_instruction {		/* one static memory instruction */
 	uint32_t bytes;		/* per lane */
 	uint32_t array;		/* index, or WS_NO_ARRAY if several or unknown */
 	uint32_t file, line;	/* index in .file; line 0: unknown */
-	uint32_t gap;		/* other instructions since the one before in its segment */
+	uint32_t gap;		/* other instructions since the one before in its segment,
+				 * at most WS_GAP_MAX */
 	uint32_t use;		/* loads: instructions (memory ones too) until the first
 				 * use, at least 1; up to the end of its block */
 };
 
 struct ws_segment {		/* part of a basic block, executed as one */
 	uint32_t first, count;	/* its instructions: launch->instruction[first ...] */
-	uint32_t tail;		/* other instructions after the last */
+	uint32_t tail;		/* other instructions after the last, at most WS_GAP_MAX */
 	bool barrier;		/* a CTA barrier follows */
 };
 

@@ -3,10 +3,10 @@
  * validate/sim.c -- one SM's cache, request by request.
  *
  * Every line ever asked for since the last flush has one record in a
- * directory (open addressing, linear probing, nothing is ever taken out).
- * The record says where the line stands in each of three caches:
+ * directory (directory.h), which says where the line stands in each of three
+ * caches:
  *
- *   the set-associative one   slot (its set and way, or NOWHERE) and the
+ *   the set-associative one   slot (its set and way, or WS_NOWHERE) and the
  *                             sectors valid there; slots point back, so that a
  *                             victim's record is found
  *   the fully associative     sectors valid, and its neighbours in the list of
@@ -31,24 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validate/directory.h"
 #include "validate/sim.h"
-
-#define NOWHERE UINT32_MAX
-#define DIRECTORY_FIRST 1024u	/* entries; a power of two */
 
 enum action {			/* what a request does to the line */
 	FETCH,			/* brings what is missing: a load, a store that allocates */
 	TOUCH,			/* refreshes recency only: a write-through store */
 	EVICT,			/* throws the line out: a write-evict store */
-};
-
-struct line {
-	uint64_t address;
-	uint32_t set, slot;	/* slot = set * ways + way, or NOWHERE */
-	uint32_t valid;		/* sectors; 0 when not resident */
-	uint32_t full_valid;	/* the same in the fully associative cache */
-	uint32_t newer, older;	/* its neighbours there, or NOWHERE */
-	uint32_t kept, ever;	/* in the infinite cache: valid; fetched once */
 };
 
 struct set {
@@ -71,107 +60,19 @@ struct ws_sim {
 	uint32_t newest, oldest; /* the fully associative cache */
 	uint64_t resident, capacity;
 
-	struct line *line;
-	size_t lines, lines_cap;
-	uint32_t *directory;	/* number of a line + 1; 0: free */
-	size_t directory_cap;	/* 0 or a power of two, at least 2 * lines */
-
+	struct ws_directory directory;
 	struct ws_counts kind[WS_KINDS];
 };
-
-/* ---- the directory ------------------------------------------------------- */
-
-static size_t home(const struct ws_sim *s, uint64_t address)
-{
-	/* The finaliser of splitmix64: all address bits reach the low ones. */
-	address = (address ^ address >> 30) * 0xbf58476d1ce4e5b9u;
-	address = (address ^ address >> 27) * 0x94d049bb133111ebu;
-	return (size_t)(address ^ address >> 31) & (s->directory_cap - 1);
-}
-
-/* The entry that holds the address, or the free one where it belongs. */
-static uint32_t *entry(const struct ws_sim *s, uint64_t address)
-{
-	size_t i = home(s, address);
-
-	while (s->directory[i] && s->line[s->directory[i] - 1].address != address)
-		i = (i + 1) & (s->directory_cap - 1);
-	return &s->directory[i];
-}
-
-static enum ws_status directory_grow(struct ws_sim *s, struct ws_err *err)
-{
-	size_t cap = s->directory_cap ? 2 * s->directory_cap : DIRECTORY_FIRST;
-	uint32_t *bigger = ws_alloc_zero(cap, sizeof *bigger);
-
-	if (!bigger)
-		return ws_fail_memory(err, "a simulated cache's directory of lines");
-	free(s->directory);
-	s->directory = bigger;
-	s->directory_cap = cap;
-	for (size_t i = 0; i < s->lines; i++)
-		*entry(s, s->line[i].address) = (uint32_t)i + 1;
-	return WS_OK;
-}
-
-static enum ws_status line_new(struct ws_sim *s, uint64_t address, uint32_t *free_entry,
-			       struct ws_err *err)
-{
-	uint64_t set = ws_set_index(&s->cache, address);
-	struct line *grown;
-
-	if (address % s->cache.line_bytes)
-		return ws_fail(err, WS_EINVAL, "request address 0x%llx: want a multiple of the"
-			       " line size %llu", (unsigned long long)address,
-			       (unsigned long long)s->cache.line_bytes);
-	if (set >= s->cache.sets)
-		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %llu of address"
-			       " 0x%llx: want 0..%llu", s->cache.hash->name,
-			       (unsigned long long)set, (unsigned long long)address,
-			       (unsigned long long)s->cache.sets - 1);
-	if (s->lines >= NOWHERE - 1)
-		return ws_fail_memory(err, "more than 4294967294 distinct lines in one launch");
-	grown = ws_grow(s->line, &s->lines_cap, s->lines + 1, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a simulated cache's lines");
-	s->line = grown;
-	s->line[s->lines] = (struct line){ .address = address, .set = (uint32_t)set,
-					   .slot = NOWHERE, .newer = NOWHERE, .older = NOWHERE };
-	*free_entry = (uint32_t)++s->lines;
-	return WS_OK;
-}
-
-/* *number: the line's, a new record if it was not asked for before. */
-static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *number,
-				struct ws_err *err)
-{
-	enum ws_status status;
-	uint32_t *e;
-
-	if (s->directory_cap < 2 * (s->lines + 1)) {
-		status = directory_grow(s, err);
-		if (status)
-			return status;
-	}
-	e = entry(s, address);
-	if (!*e) {
-		status = line_new(s, address, e, err);
-		if (status)
-			return status;
-	}
-	*number = *e - 1;
-	return WS_OK;
-}
 
 /* ---- the set-associative cache ---------------------------------------------- */
 
 static void slot_clear(struct ws_sim *s, uint32_t slot)
 {
-	struct line *line = &s->line[s->slot[slot] - 1];
+	struct ws_sim_line *line = &s->directory.line[s->slot[slot] - 1];
 	struct set *set = &s->set[line->set];
 	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
 
-	line->slot = NOWHERE;
+	line->slot = WS_NOWHERE;
 	line->valid = 0;
 	s->slot[slot] = 0;
 	set->valid--;
@@ -200,14 +101,14 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
 				 enum action action, struct ws_err *err)
 {
-	struct line *line = &s->line[number];
+	struct ws_sim_line *line = &s->directory.line[number];
 	struct set *set = &s->set[line->set];
 	uint32_t first = line->set * (uint32_t)s->cache.ways;
 	struct ws_set view = { &s->meta[first], (unsigned)s->cache.ways, ++set->clock };
 	enum ws_status status;
 	unsigned way;
 
-	if (line->slot != NOWHERE) {
+	if (line->slot != WS_NOWHERE) {
 		if (action == EVICT) {
 			slot_clear(s, line->slot);
 			return WS_OK;
@@ -236,30 +137,30 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 
 static void list_remove(struct ws_sim *s, uint32_t number)
 {
-	struct line *line = &s->line[number];
+	struct ws_sim_line *line = &s->directory.line[number];
 
-	*(line->newer == NOWHERE ? &s->newest : &s->line[line->newer].older) = line->older;
-	*(line->older == NOWHERE ? &s->oldest : &s->line[line->older].newer) = line->newer;
-	line->newer = line->older = NOWHERE;
+	*(line->newer == WS_NOWHERE ? &s->newest : &s->directory.line[line->newer].older) = line->older;
+	*(line->older == WS_NOWHERE ? &s->oldest : &s->directory.line[line->older].newer) = line->newer;
+	line->newer = line->older = WS_NOWHERE;
 }
 
 static void list_put_newest(struct ws_sim *s, uint32_t number)
 {
-	s->line[number].older = s->newest;
-	*(s->newest == NOWHERE ? &s->oldest : &s->line[s->newest].newer) = number;
+	s->directory.line[number].older = s->newest;
+	*(s->newest == WS_NOWHERE ? &s->oldest : &s->directory.line[s->newest].newer) = number;
 	s->newest = number;
 }
 
 static void full_remove(struct ws_sim *s, uint32_t number)
 {
 	list_remove(s, number);
-	s->line[number].full_valid = 0;
+	s->directory.line[number].full_valid = 0;
 	s->resident--;
 }
 
 static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enum action action)
 {
-	struct line *line = &s->line[number];
+	struct ws_sim_line *line = &s->directory.line[number];
 
 	if (!line->full_valid) {
 		if (action != FETCH)
@@ -296,7 +197,7 @@ static uint32_t sectors_of(const struct ws_sim *s, uint32_t sectors)
 }
 
 /* Counts the request by what the caches hold before it. */
-static void count(struct ws_counts *c, const struct line *line, uint32_t sectors,
+static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
 		  enum action action)
 {
 	if (!(sectors & ~line->valid)) {
@@ -316,7 +217,7 @@ static void count(struct ws_counts *c, const struct line *line, uint32_t sectors
 	}
 }
 
-static void infinite_access(struct line *line, uint32_t sectors, enum action action)
+static void infinite_access(struct ws_sim_line *line, uint32_t sectors, enum action action)
 {
 	if (action == FETCH) {
 		line->kept |= sectors;
@@ -336,6 +237,30 @@ static enum ws_status request_check(const struct ws_sim *s, const struct ws_requ
 		return ws_fail(err, WS_EINVAL, "request of sectors 0x%x: want some of 0x%x, those"
 			       " of a line of %llu bytes", r->sectors, s->line_mask,
 			       (unsigned long long)s->cache.line_bytes);
+	if (r->address & (s->cache.line_bytes - 1))
+		return ws_fail(err, WS_EINVAL, "request address 0x%llx: want a multiple of the"
+			       " line size %llu", (unsigned long long)r->address,
+			       (unsigned long long)s->cache.line_bytes);
+	return WS_OK;
+}
+
+/* *number: of the line's record, which knows its set. */
+static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *number,
+				struct ws_err *err)
+{
+	bool fresh;
+	enum ws_status status = ws_directory_find(&s->directory, address, number, &fresh, err);
+	uint64_t set;
+
+	if (status || !fresh)
+		return status;
+	set = ws_set_index(&s->cache, address);
+	if (set >= s->cache.sets)
+		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %llu of address"
+			       " 0x%llx: want 0..%llu", s->cache.hash->name,
+			       (unsigned long long)set, (unsigned long long)address,
+			       (unsigned long long)s->cache.sets - 1);
+	s->directory.line[*number].set = (uint32_t)set;
 	return WS_OK;
 }
 
@@ -359,8 +284,8 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, stru
 	if (status)
 		return status;
 	c->requests++;
-	count(c, &s->line[number], sectors, action);
-	infinite_access(&s->line[number], sectors, action);
+	count(c, &s->directory.line[number], sectors, action);
+	infinite_access(&s->directory.line[number], sectors, action);
 	full_access(s, number, sectors, action);
 	return set_access(s, number, sectors, action, err);
 }
@@ -389,10 +314,9 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
 			       WS_SIM_LINES_MAX / c->ways);
 	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
-	    || c->line_bytes % WS_SECTOR_BYTES)
-		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a multiple of %u,"
-			       " at most %u", (unsigned long long)c->line_bytes,
-			       WS_SECTOR_BYTES, WS_LINE_MAX);
+	    || !ws_is_pow2(c->line_bytes))
+		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a power of two %u..%u",
+			       (unsigned long long)c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
 	if (!c->sector_bytes || c->sector_bytes % WS_SECTOR_BYTES
 	    || c->line_bytes % c->sector_bytes)
 		return ws_fail(err, WS_EINVAL, "a sector of %llu bytes: want a multiple of %u that"
@@ -432,7 +356,7 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
 	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
 	s->capacity = c->sets * c->ways;
-	s->newest = s->oldest = NOWHERE;
+	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
 	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
 	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
@@ -479,8 +403,8 @@ void ws_sim_flush(struct ws_sim *s)
 {
 	size_t ways = (size_t)s->cache.ways;
 
-	for (size_t i = 0; i < s->lines; i++) {
-		size_t n = s->line[i].set;
+	for (size_t i = 0; i < s->directory.lines; i++) {
+		size_t n = s->directory.line[i].set;
 
 		if (!s->set[n].clock)
 			continue;
@@ -488,16 +412,9 @@ void ws_sim_flush(struct ws_sim *s)
 		memset(&s->meta[n * ways], 0, ways * sizeof *s->meta);
 		s->set[n] = (struct set){ 0 };
 	}
-	if (s->lines < s->directory_cap / 64) { /* too big to clear for so few */
-		free(s->directory);
-		s->directory = NULL;
-		s->directory_cap = 0;
-	} else if (s->directory) {
-		memset(s->directory, 0, s->directory_cap * sizeof *s->directory);
-	}
-	s->lines = 0;
+	ws_directory_flush(&s->directory);
 	s->resident = 0;
-	s->newest = s->oldest = NOWHERE;
+	s->newest = s->oldest = WS_NOWHERE;
 }
 
 void ws_sim_counts(const struct ws_sim *s, struct ws_counts kind[WS_KINDS + 1])
@@ -517,7 +434,6 @@ void ws_sim_free(struct ws_sim *s)
 	free(s->set);
 	free(s->slot);
 	free(s->meta);
-	free(s->line);
-	free(s->directory);
+	ws_directory_clear(&s->directory);
 	free(s);
 }

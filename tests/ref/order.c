@@ -595,8 +595,9 @@ void ref_launch_random(struct ref_launch *l, struct ws_rng *rng, const struct re
 	*l = (struct ref_launch){ .launch = {
 		.kernel = ws_strdup("random"),
 		.grid = { shape->ctas, 1, 1 }, .block = { shape->threads, 1, 1 },
-		.ctas = shape->ctas,
+		.ctas = shape->ctas, .files = 1, .file = ws_alloc_zero(1, sizeof *l->launch.file),
 	} };
+	l->launch.file[0] = ws_strdup("random.cl");
 	random_statics(&l->launch, rng, shape);
 	l->step = ws_alloc_zero((size_t)shape->ctas, sizeof *l->step);
 	l->steps = ws_alloc_zero((size_t)shape->ctas, sizeof *l->steps);
@@ -622,8 +623,6 @@ void ref_launch_clear(struct ref_launch *l)
 	}
 	free(l->step);
 	free(l->steps);
-	free(l->launch.kernel);
-	free(l->launch.segment);
-	free(l->launch.instruction);
+	ws_launch_clear(&l->launch);
 	*l = (struct ref_launch){ 0 };
 }

@@ -78,7 +78,7 @@ static bool one_trial(struct ws_rng *rng, size_t *most)
 		mask |= ws_rng_u64(rng) | ws_rng_u64(rng) | ws_rng_u64(rng);
 	if (ws_rng_below(rng, 6) == 0)
 		bytes = (uint32_t)ws_rng_below(rng, 300);
-	if (ws_rng_below(rng, 200) == 0)
+	if (ws_rng_below(rng, 1000) == 0)
 		bytes = WS_ACCESS_BYTES_MAX - (uint32_t)ws_rng_below(rng, 50);
 	random_lanes(rng, address, bytes);
 	n = ws_coalesce(&m, address, mask, bytes, got);
@@ -94,7 +94,7 @@ static bool one_trial(struct ws_rng *rng, size_t *most)
 
 static void test_random(uint64_t seed)
 {
-	unsigned good = 0, trials = 4000;
+	unsigned good = 0, trials = 3000;
 	size_t most = 0;
 	struct ws_rng rng;
 

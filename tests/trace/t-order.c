@@ -177,7 +177,7 @@ int main(void)
 	test_table();
 	test_equal(seed, "short gaps", 100, 2, 8);
 	test_equal(seed + 1, "longer gaps", 40, 13, 5);
-	test_equal(seed + 2, "leaps", 60, 90, 3);
+	test_equal(seed + 2, "leaps", 40, 70, 3);
 	test_modes(seed + 3);
 	return test_done();
 }

@@ -8,7 +8,7 @@
 #include "tests/validate/stream.h"
 
 #define LINES 48u	/* distinct ones in a stream */
-#define REQUESTS 400u
+#define REQUESTS 200u
 #define SECTORS 32u
 
 struct slow_line {

@@ -263,6 +263,7 @@ static void errors(void)
 	c = good, c.sets = UINT64_MAX, refuse_cache("2^64 - 1 sets", &c, "18446744073709551615 sets");
 	c = good, c.line_bytes = 0, refuse_cache("lines of 0", &c, "line of 0 bytes");
 	c = good, c.line_bytes = 2048, refuse_cache("lines of 2048", &c, "line of 2048 bytes");
+	c = good, c.line_bytes = 96, refuse_cache("lines of 96", &c, "line of 96 bytes");
 	c = good, c.sector_bytes = 0, refuse_cache("sectors of 0", &c, "sector of 0 bytes");
 	c = good, c.sector_bytes = 96, refuse_cache("sectors of 96", &c, "sector of 96 bytes");
 	c = good, c.sets = 2, c.hash = NULL, refuse_cache("no set index", &c, "set-index");

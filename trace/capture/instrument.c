@@ -537,7 +537,7 @@ static void end_segment(struct pass *p, const struct open_segment *s, bool barri
 	struct ws_segment *segment = &p->m->kernel->segment[s->id];
 
 	segment->count = (uint32_t)p->m->kernel->instructions - segment->first;
-	segment->tail = s->gap;
+	segment->tail = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	segment->barrier = barrier;
 	LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
 }
@@ -575,7 +575,7 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct access
 		return status;
 	address = checked_address(p, i, a, root, (uint32_t)k->instructions - 1, err);
 	k->ordered_atomics |= a->kind == WS_ATOMIC && ordered(i);
-	k->instruction[k->instructions - 1].gap = s->gap;
+	k->instruction[k->instructions - 1].gap = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	s->gap = 0;
 	at = constant64(p, k->instructions - k->segment[s->id].first);
 	LLVMPositionBuilderBefore(p->m->builder, i);

@@ -37,8 +37,10 @@ struct ws_decoder {
 	uint64_t *words, **address;	/* one row of lanes per instruction of a segment */
 };
 
-static enum ws_status corrupt(const struct ws_decoder *d, const char *what, struct ws_err *err)
+/* Also makes all that follows in the CTA fail. */
+static enum ws_status corrupt(struct ws_decoder *d, const char *what, struct ws_err *err)
 {
+	d->c.bad = true;
 	return ws_fail(err, WS_EFORMAT,
 		       "%s: offset %" PRIu64 ": launch %zu, CTA %" PRIu64 ": %s: corrupt",
 		       ws_trace_name(d->trace), d->section->chunk[d->chunk].offset, d->launch,

@@ -92,6 +92,9 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	if (in->kind == WS_LOAD && in->use < 1)
 		return FAIL(c, "instruction %zu: use of a load is %" PRIu32 ", want at least 1", i,
 			    in->use);
+	if (in->gap > WS_GAP_MAX)
+		return FAIL(c, "instruction %zu: gap is %" PRIu32 ", want at most %u", i, in->gap,
+			    WS_GAP_MAX);
 	return WS_OK;
 }
 
@@ -100,6 +103,9 @@ static enum ws_status check_segment(const struct check *c, const struct ws_launc
 	const struct ws_segment *s = &l->segment[i];
 	uint64_t threads = ws_launch_threads(l);
 
+	if (s->tail > WS_GAP_MAX)
+		return FAIL(c, "segment %zu: tail is %" PRIu32 ", want at most %u", i, s->tail,
+			    WS_GAP_MAX);
 	if (s->first > l->instructions || s->count > l->instructions - s->first)
 		return FAIL(c, "segment %zu: instructions %" PRIu32 " + %" PRIu32
 			    ", want them within %zu", i, s->first, s->count, l->instructions);
