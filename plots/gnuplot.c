@@ -23,12 +23,13 @@ static const struct terminal {
 	const char *ending;
 	const char *command;	/* followed by a width and a height */
 	const char *unit;	/* after each: pixels, or hundredths of an inch */
-	const char *options;
+	const char *options, *small_font;
 	const char *trailer;	/* among the last bytes of a whole picture */
 } terminals[] = {
-	{ ".svg", "svg", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'", "</svg>" },
-	{ ".png", "pngcairo", "", "font 'Sans,10' background 'white'", "IEND" },
-	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11'", "%%EOF" },
+	{ ".svg", "svg", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'", ",10",
+	  "</svg>" },
+	{ ".png", "pngcairo", "", "font 'Sans,10' background 'white'", ",8", "IEND" },
+	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11'", ",9", "%%EOF" },
 };
 
 #define WIDTH_DEFAULT 800u
@@ -85,7 +86,9 @@ static void put_output(struct ws_buf *script, const struct terminal *t, unsigned
 	ws_script_printf(script, "set terminal %s noenhanced size %u%s,%u%s %s\nset output ",
 			 t->command, width, t->unit, width * 5 / 8, t->unit, t->options);
 	ws_script_quote(script, output);
-	ws_script_printf(script, "\nset encoding utf8\nwidth = %u\n", width);
+	ws_script_printf(script, "\nset encoding utf8\n");
+	ws_script_u64(script, "width", width);
+	ws_script_string(script, "small_font", t->small_font);
 }
 
 /* Writes the script to a file of its own; *path is allocated. */

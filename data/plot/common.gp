@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What all figures share.  Set before: width, kernel, launch, machine, cache.
+# What all figures share.  Set before: width, small_font, kernel, launch, machine, cache.
 # Colours: Okabe and Ito 2008, told apart by most colour-blind readers; the lightness differs too,
 # and marks and dashes repeat what the colour says.
 dark = '#303030'
@@ -11,7 +11,6 @@ red = '#D55E00'
 purple = '#CC79A7'
 
 
-small = width < 560
 set border 3 linecolor rgb dark linewidth 1
 set tics nomirror out scale 0.6 textcolor rgb dark
 set grid ytics back linecolor rgb '#D8D8D8' linewidth 1

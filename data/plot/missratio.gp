@@ -24,7 +24,7 @@ set format y '%g'
 set key outside right top vertical Left reverse width -1 title 'ways' left
 
 set arrow 1 from graph 0, first ratio(own_floor, requests) to graph 1, first ratio(own_floor, requests) nohead linewidth 1 dashtype 3 linecolor rgb '#808080' back
-set label 1 'cold and uncached: no size removes them' at graph 0.01, first ratio(own_floor, requests) left offset 0,(ratio(own_floor, requests) > 0.1 * high ? -0.6 : 0.5) font ',9' textcolor rgb '#606060'
+set label 1 'cold and uncached: no size removes them' at graph 0.01, first ratio(own_floor, requests) left offset 0,(ratio(own_floor, requests) > 0.1 * high ? -0.6 : 0.5) font small_font textcolor rgb '#606060'
 
 array ways_of[6] = [ 1, 2, 4, 8, 16, 0 ]
 array point_of[6] = [ 4, 8, 6, 12, 10, 7 ]

@@ -53,6 +53,6 @@ bar(column_of, n_all) = n_all > 0 ? pct(column_of, requests) : NaN
 plot $bars using (at($1) + place_load):(bar($3, load_requests)):xtic(2) with boxes linecolor rgb blue title load_requests > 0 ? 'loads' : '', \
      $bars using (at($1) + place_store):(bar($4, store_requests)) with boxes linecolor rgb orange title store_requests > 0 ? 'stores' : '', \
      $bars using (at($1) + place_atomic):(bar($5, atomic_requests)) with boxes linecolor rgb '#000000' title atomic_requests > 0 ? 'atomics' : '', \
-     $bars using (at($1) + place_load):(bar($3, load_requests)):(spell($3)) with labels center offset 0,0.6 font ',8' textcolor rgb dark notitle, \
-     $bars using (at($1) + place_store):(bar($4, store_requests)):(spell($4)) with labels center offset 0,0.6 font ',8' textcolor rgb dark notitle, \
-     $bars using (at($1) + place_atomic):(bar($5, atomic_requests)):(spell($5)) with labels center offset 0,0.6 font ',8' textcolor rgb dark notitle
+     $bars using (at($1) + place_load):(bar($3, load_requests)):(spell($3)) with labels center offset 0,0.6 font small_font textcolor rgb dark notitle, \
+     $bars using (at($1) + place_store):(bar($4, store_requests)):(spell($4)) with labels center offset 0,0.6 font small_font textcolor rgb dark notitle, \
+     $bars using (at($1) + place_atomic):(bar($5, atomic_requests)):(spell($5)) with labels center offset 0,0.6 font small_font textcolor rgb dark notitle

@@ -83,12 +83,13 @@ static inline struct ws_request request_make(const struct ws_cache *c, enum ws_k
 	return r;
 }
 
-/* A mixture of hot lines, sweeps and jumps over `lines` lines from a random
- * place; stores and atomics; sectors mostly few.  shape 0..: other proportions. */
+/* A mixture of hot lines, sweeps and jumps over `lines` lines from one of a few
+ * places, so that two streams often share some; stores and atomics; sectors
+ * mostly few.  shape 0..: other proportions. */
 static inline void stream_random(struct ws_request *r, size_t count, const struct ws_cache *c,
 				 uint64_t lines, unsigned shape, struct ws_rng *rng)
 {
-	uint64_t base = ws_rng_below(rng, 1u << 20), sweep = 0, line;
+	uint64_t base = ws_rng_below(rng, 3) * 0x5a3c1 + ws_rng_below(rng, 64), sweep = 0, line;
 	uint64_t stores = shape % 3 * 20 + 10, far = shape % 2 ? 7 : 64;
 
 	for (size_t i = 0; i < count; i++) {
