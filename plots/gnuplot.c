@@ -29,7 +29,7 @@ static const struct terminal {
 	{ ".svg", "svg", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'", ",10",
 	  "</svg>" },
 	{ ".png", "pngcairo", "", "font 'Sans,10' background 'white'", ",8", "IEND" },
-	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11'", ",9", "%%EOF" },
+	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11' fontscale 1", ",9", "%%EOF" },
 };
 
 #define WIDTH_DEFAULT 800u

@@ -185,7 +185,7 @@ struct ws_memory {
 	 * the last one's data is back (loads, atomics; stores: cycle + count). */
 	uint64_t (*access)(struct ws_memory *self, uint64_t sm, const struct ws_request *request,
 			   size_t count, uint64_t cycle);
-	void (*flush)(struct ws_memory *self); /* between launches */
+	void (*flush)(struct ws_memory *self); /* before each launch, by ws_order_run; may be NULL */
 	void (*free)(struct ws_memory *self);
 };
 

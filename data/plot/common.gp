@@ -8,8 +8,6 @@ orange = '#E69F00'
 sky = '#56B4E9'
 green = '#009E73'
 red = '#D55E00'
-purple = '#CC79A7'
-
 
 set border 3 linecolor rgb dark linewidth 1
 set tics nomirror out scale 0.6 textcolor rgb dark

@@ -110,18 +110,23 @@ static void bench_order(const struct ws_trace *t, enum ws_scheduler s, unsigned 
 	const struct ws_sink sink = { .context = &sum, .requests = look };
 	const struct ws_launch *l = ws_trace_launch(t, 0);
 	char what[64];
-	double start;
+	double best = 1e9;
 
 	m.sm_count = 15;
 	m.sm_schedulers = 2;
 	m.sm_scheduler = s;
 	if (together)
 		must(!ws_nominal_new(&options.memory, &m, NULL), "ws_nominal_new");
-	start = ws_seconds();
-	must(!ws_order_run(t, 0, &m, &options, &sink, NULL, NULL), "ws_order_run");
+	for (int i = 0; i < 3; i++) { /* the best: the machine may have other work */
+		double start = ws_seconds(), took;
+
+		must(!ws_order_run(t, 0, &m, &options, &sink, NULL, NULL), "ws_order_run");
+		took = ws_seconds() - start;
+		best = took < best ? took : best;
+	}
 	snprintf(what, sizeof what, "order %s, %u thread%s%s", ws_scheduler_rows[s]->name, threads,
 		 threads == 1 ? "" : "s", together ? ", SMs in step" : "");
-	report(what, ws_seconds() - start, (double)(l->accesses[WS_LOAD] + l->accesses[WS_STORE]));
+	report(what, best, (double)(l->accesses[WS_LOAD] + l->accesses[WS_STORE]));
 	if (together)
 		options.memory->free(options.memory);
 }

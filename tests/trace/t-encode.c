@@ -147,6 +147,23 @@ static void known_bytes(void)
 	ws_launch_clear(&l);
 }
 
+/* Extents of 1 move to the end: in 1 x 4 x 2 threads the strides are y's, z's, and none. */
+static void known_extents(void)
+{
+	struct ws_launch l = one_load(1, 4, 2);
+	const uint64_t full = 0xff;
+	uint64_t a[8], *address = a;
+	struct ws_encoder *e;
+
+	must(!ws_encoder_new(&e, &l, NULL), "ws_encoder_new");
+	for (size_t i = 0; i < 8; i++)
+		a[i] = 0x100 + i % 4 * 4 + i / 4 * 64;
+	ws_encoder_step(e, 1, &full, (const uint64_t *const *)&address);
+	expect(e, "09 03 80 04 08 80 01 00 00 ", "a block of extents 1, 4, 2");
+	ws_encoder_free(e);
+	ws_launch_clear(&l);
+}
+
 /* A list: differences -64, 64, -64 are -1, 1, -1 times 2^6, one byte each;
  * then ones that take 2, 4 and 8 bytes. */
 static void known_lists(void)
@@ -338,6 +355,7 @@ int main(void)
 {
 	round_trip();
 	known_bytes();
+	known_extents();
 	known_lists();
 	affine_is_found();
 	matmul_is_small();

@@ -113,7 +113,8 @@ static void test_equal(uint64_t seed, const char *what, unsigned trials, unsigne
 	ws_rng_seed(&rng, seed);
 	for (unsigned t = 0; t < trials; t++) {
 		const struct ref_shape shape = {
-			.ctas = 1 + ws_rng_below(&rng, size), .threads = 1 + ws_rng_below(&rng, 8 * size),
+			.ctas = 1 + ws_rng_below(&rng, size),
+			.threads = 1 + ws_rng_below(&rng, 8 * size),
 			.steps = steps, .gap = gap, .bytes = 1u << 14,
 			.barriers = ws_rng_below(&rng, 2),
 		};

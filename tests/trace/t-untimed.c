@@ -79,6 +79,8 @@ static bool same_warps(struct ref_stream *a, struct ref_stream *b)
 {
 	bool same = a->count == b->count;
 
+	if (!same || !a->count)
+		return same;
 	qsort(a->item, a->count, sizeof *a->item, by_warp);
 	qsort(b->item, b->count, sizeof *b->item, by_warp);
 	for (size_t i = 0; i < a->count && same; i++)

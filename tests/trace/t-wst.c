@@ -4,6 +4,7 @@
  * pipes, damage of every kind at every byte, and files that lie with right
  * checksums.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -410,12 +411,12 @@ static void lies(void)
 		/* the index */
 		LIE("three launches", "does not fit", .index_launches = 3, .zeros = 9),
 		LIE("one launch", "follow the last launch", .index_launches = 1),
-		LIE("2^64 - 2 launches", "launches", .index_launches = HUGE_COUNT),
-		LIE("5 CTAs", "its grid has 4", .index_ctas = 5),
-		LIE("2^62 accesses", "counts of accesses", .index_accesses = 1ull << 62),
+		LIE("2^64 - 2 launches", "more launches than", .index_launches = HUGE_COUNT),
+		LIE("5 CTAs", "but its grid has 4", .index_ctas = 5),
+		LIE("2^62 accesses", "accesses of a kind", .index_accesses = 1ull << 62),
 		LIE("one chunk", "hold 2 of 4", .index_chunks = 1),
 		LIE("three chunks", "corrupt", .index_chunks = 3, .zeros = 2),
-		LIE("2^64 - 2 chunks", "corrupt", .index_chunks = HUGE_COUNT),
+		LIE("2^64 - 2 chunks", "more chunks than", .index_chunks = HUGE_COUNT),
 		LIE("a chunk of 1 CTA", "hold 3 of 4", .index_count = 1),
 		LIE("a chunk of 3 CTAs", "3 CTAs from 2 of 4", .index_count = 3),
 		LIE("a chunk of none", "0 CTAs from 2", .index_count = 0),
@@ -533,6 +534,47 @@ static void decoder_refuses(void)
 	free(f.data);
 }
 
+/* ---- the fuzzer's seeds ------------------------------------------------------------------------ */
+
+/* Those called ok-... decode, the others do not. */
+static bool try_seed(const char *folder, const char *name)
+{
+	struct ws_err err = { 0 };
+	enum ws_status status;
+	struct ws_in in;
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	must(!ws_in_open(&in, path, NULL), path);
+	status = try_input(in.data, in.len, &err);
+	ws_in_close(&in);
+	if (status == (strncmp(name, "ok-", 3) ? WS_EFORMAT : WS_OK))
+		return true;
+	printf("# %s: %s\n", name, err.text);
+	return false;
+}
+
+static void seeds(void)
+{
+	static const char folder[] = "tests/fuzz/corpus-wst";
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	uint64_t count = 0, bad = 0;
+
+	if (!dir) {
+		test_skip("the fuzzer's seeds", "not run from the source tree");
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		count++;
+		bad += !try_seed(folder, entry->d_name);
+	}
+	closedir(dir);
+	test_ok(count > 0 && !bad, "%" PRIu64 " of the fuzzer's seeds, %" PRIu64 " wrong", count, bad);
+}
+
 int main(void)
 {
 	descriptions();
@@ -544,5 +586,6 @@ int main(void)
 	bomb();
 	writer_refuses();
 	decoder_refuses();
+	seeds();
 	return test_done();
 }

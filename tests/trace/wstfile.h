@@ -379,4 +379,58 @@ static inline void hand_end(struct ws_buf *file, uint64_t index, uint64_t len)
 	ws_buf_clear(&record);
 }
 
+/* ---- inputs of the fuzzer ------------------------------------------------------------ */
+
+static inline void put_slice(struct ws_buf *buf, struct ws_cursor *c, size_t len)
+{
+	size_t left = (size_t)(c->end - c->p);
+
+	ws_put_bytes(buf, c->p, len < left ? len : left);
+	c->p += len < left ? len : left;
+}
+
+/* Either a file, or what goes into one with right checksums: a form and two
+ * lengths (5 bytes), a launch block, then
+ *   form even: varints of CTAs, accesses and CTAs of the chunk; the chunk block
+ *   form odd:  the bytes of the only CTA. */
+static inline enum ws_status try_input(const uint8_t *data, size_t size, struct ws_err *err)
+{
+	struct ws_cursor c = { .p = data, .end = data + size };
+	struct ws_buf file = { 0 }, raw = { 0 }, index = { 0 };
+	unsigned form = ws_get_u8(&c);
+	size_t first, second;
+	enum ws_status status;
+	uint64_t at;
+
+	if (ws_trace_recognise(data, size) || size < 5)
+		return try_bytes(data, size, err);
+	first = ws_get_u8(&c);
+	first |= (size_t)ws_get_u8(&c) << 8;
+	second = ws_get_u8(&c);
+	second |= (size_t)ws_get_u8(&c) << 8;
+	hand_begin(&file);
+	put_slice(&raw, &c, first);
+	ws_put_var(&index, 1);
+	ws_put_var(&index, hand_block(&file, FILE_LAUNCH, &raw));
+	raw.len = 0;
+	if (form % 2) {
+		for (int i = 0; i < 3; i++)
+			ws_put_var(&raw, i == 2);
+		ws_put_var(&raw, (uint64_t)(c.end - c.p));
+		ws_put_bytes(&index, "\1\0\0\0\1\1", 6);
+	} else {
+		put_slice(&index, &c, second);
+	}
+	put_slice(&raw, &c, SIZE_MAX);
+	ws_put_var(&index, hand_block(&file, FILE_CHUNK, &raw));
+	at = file.len;
+	hand_block(&file, FILE_INDEX, &index);
+	hand_end(&file, at, file.len + 24);
+	status = try_bytes(file.data, file.len, err);
+	ws_buf_clear(&file);
+	ws_buf_clear(&raw);
+	ws_buf_clear(&index);
+	return status;
+}
+
 #endif

@@ -93,23 +93,20 @@ static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 	return true;
 }
 
-/* difference / steps if that is whole. */
-static bool divide(uint64_t difference, int steps, uint64_t *stride)
+/* Of signed numbers, rounded if it is not whole. */
+static uint64_t divide(uint64_t difference, int steps)
 {
 	bool negative = difference >> 63;
 	uint64_t size = negative ? 0 - difference : difference;
 	uint64_t by = (uint64_t)(steps < 0 ? -steps : steps);
 
-	if (size % by)
-		return false;
-	*stride = negative != (steps < 0) ? 0 - size / by : size / by;
-	return true;
+	return negative != (steps < 0) ? 0 - size / by : size / by;
 }
 
 /* The stride of one dimension, those of the dimensions below known: from the
  * first two lanes that differ in it and in none above.  Unchanged if there are
- * none such; false if it is not whole. */
-static bool fit_stride(const struct ws_lanes *l, const uint64_t *address, int dim,
+ * none such. */
+static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int dim,
 		       uint64_t stride[3])
 {
 	const struct ws_lane_run *end = l->run + l->runs - 1;
@@ -120,29 +117,28 @@ static bool fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 
 		if (dim == 0 && r->len > 1) {
 			stride[0] = a[1] - a[0];
-			return true;
+			return;
 		}
 		if (r == end)
-			break;
+			return;
 		step[0] = r[1].x - r->x;
 		step[1] = r[1].y - r->y;
 		step[2] = r[1].z - r->z;
 		if (step[dim] && (dim > 0 || !step[1]) && (dim > 1 || !step[2])) {
 			stride[dim] = 0; /* so that it does not count in the reach */
-			return divide(address[r[1].lane] - ws_reach(stride, &r[1]) -
-				      (a[0] - ws_reach(stride, r)), step[dim], &stride[dim]);
+			stride[dim] = divide(address[r[1].lane] - ws_reach(stride, &r[1]) -
+					     (a[0] - ws_reach(stride, r)), step[dim]);
+			return;
 		}
 	}
-	return true;
 }
 
 /* Strides that lanes here and there tell; is_affine decides whether all agree. */
-static bool fit(const struct ws_lanes *l, const uint64_t *address, uint64_t stride[3])
+static void fit(const struct ws_lanes *l, const uint64_t *address, uint64_t stride[3])
 {
 	for (int dim = 0; dim < 3; dim++)
-		if (l->extent[dim] > 1 && !fit_stride(l, address, dim, stride))
-			return false;
-	return true;
+		if (l->extent[dim] > 1)
+			fit_stride(l, address, dim, stride);
 }
 
 /* ---- lists ------------------------------------------------------------------ */
@@ -219,8 +215,8 @@ static void put_vector(struct ws_encoder *e, struct ws_vector_state *s, const ui
 	} else {
 		memcpy(stride, s->stride, sizeof stride);
 		code = WST_LIST;
-		if (fit(l, address, stride) &&
-		    is_affine(l, address, stride, base - ws_reach(stride, l->run))) {
+		fit(l, address, stride);
+		if (is_affine(l, address, stride, base - ws_reach(stride, l->run))) {
 			memcpy(s->stride, stride, sizeof stride);
 			base -= ws_reach(stride, l->run);
 			code = WST_STRIDES;

@@ -159,10 +159,15 @@ static enum ws_status read_section(struct opening *o, size_t number, struct ws_c
 		sane = sane && l->accesses[k] <= WST_ACCESSES_MAX;
 	}
 	chunks = ws_get_count(c, 2);
-	if (c->bad || ctas != l->ctas || !sane || chunks > (o->index - o->at) / WST_BLOCK_MIN)
-		return CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs (its grid has %" PRIu64
-			       ") in %" PRIu64 " chunks, or its counts of accesses: corrupt", number,
-			       ctas, l->ctas, chunks);
+	if (c->bad || chunks > (o->index - o->at) / WST_BLOCK_MIN)
+		return CORRUPT(o, o->index, "launch %zu: its entry is short or has more chunks"
+			       " than the file can hold: corrupt", number);
+	if (ctas != l->ctas)
+		return CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs, but its grid has %" PRIu64
+			       ": corrupt", number, ctas, l->ctas);
+	if (!sane)
+		return CORRUPT(o, o->index, "launch %zu: more than %" PRIu64
+			       " accesses of a kind: corrupt", number, (uint64_t)WST_ACCESSES_MAX);
 	s->chunks = (size_t)chunks;
 	s->chunk = ws_alloc(s->chunks + 1, sizeof *s->chunk);
 	if (!s->chunk)
@@ -177,8 +182,7 @@ static enum ws_status read_index(struct opening *o, struct ws_cursor *c)
 	enum ws_status status = WS_OK;
 
 	if (c->bad || launches > (o->index - WST_FIRST) / WST_BLOCK_MIN)
-		return CORRUPT(o, o->index, "%" PRIu64 " launches, more than the file can hold: corrupt",
-			       launches);
+		return CORRUPT(o, o->index, "%s", "more launches than the file can hold: corrupt");
 	t->section = ws_alloc_zero((size_t)launches, sizeof *t->section);
 	if (!t->section)
 		return ws_fail_memory(o->err, "the index of a trace");
