@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
-CHECKS := unit cli layers headers names globals manifest manual install
+CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
@@ -23,7 +23,7 @@ check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUI
 ## check: all tests; the last line counts them
 check: all $(TESTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli layers headers names globals manifest manual install
+## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins
 check-%: all
 	@tests/check $*
 

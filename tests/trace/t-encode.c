@@ -194,7 +194,8 @@ static void known_lists(void)
 /* ---- what is affine ------------------------------------------------------------------ */
 
 /* Bytes of one step with the addresses of an affine function of x, y, z, of
- * which so many lanes (at random, 1 in sparse) are active. */
+ * which so many lanes (at random, 1 in sparse) are active.  sparse 0: the fewest
+ * that tell, a lane of the first plane, and of the second four in two rows. */
 static size_t affine_bytes(const struct ws_launch *l, struct ws_rng *rng, uint64_t sparse)
 {
 	uint64_t a[WS_CTA_THREADS_MAX], *address = a, mask[STEP_WORDS] = { 0 }, at[3], s[3];
@@ -208,7 +209,8 @@ static size_t affine_bytes(const struct ws_launch *l, struct ws_rng *rng, uint64
 	for (size_t i = 0; i < ws_launch_threads(l); i++) {
 		where_is(l, i, at);
 		a[i] = base + at[0] * s[0] + at[1] * s[1] + at[2] * s[2];
-		if (i % 64 == 5 || one_in(rng, sparse))
+		if (sparse ? i % 64 == 5 || one_in(rng, sparse) :
+			     i == 11 || i - 70 < 3 || i == 79)
 			mask[i / 64] |= 1ull << i % 64;
 	}
 	must(!ws_encoder_new(&e, l, NULL), "ws_encoder_new");
@@ -234,6 +236,12 @@ static void affine_is_found(void)
 
 		/* step, mask, code, base, strides of 20 bits and sign, end */
 		bad += affine_bytes(&l, &rng, i % 3 + 1) > 1 + (threads + 7) / 8 + 1 + 10 + 9 + 1;
+		ws_launch_clear(&l);
+	}
+	for (uint64_t i = 0; i < 50; i++) {
+		struct ws_launch l = one_load(7, 9, 2);
+
+		bad += affine_bytes(&l, &rng, 0) > 1 + 16 + 1 + 10 + 9 + 1;
 		ws_launch_clear(&l);
 	}
 	test_u64(bad, 0, "affine addresses under sparse masks that are no list");

@@ -141,140 +141,6 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	return WS_OK;
 }
 
-/* ---- accesses -------------------------------------------------------------------- */
-
-struct access {
-	LLVMValueRef pointer;
-	enum ws_kind kind;
-	uint64_t bytes;
-};
-
-static bool callee_is(LLVMValueRef call, const char *prefix)
-{
-	LLVMValueRef f = LLVMGetCalledValue(call);
-	size_t len;
-
-	return LLVMIsAFunction(f) &&
-	       strncmp(LLVMGetValueName2(f, &len), prefix, strlen(prefix)) == 0;
-}
-
-static bool is_barrier(LLVMValueRef i)
-{
-	return LLVMIsACallInst(i) && callee_is(i, "__ws_barrier");
-}
-
-static uint64_t stored(const struct ws_module *m, LLVMTypeRef type)
-{
-	return LLVMStoreSizeOfType(m->layout, type);
-}
-
-/* Copies and fills by intrinsic: a load and a store, a store.  Their length is
- * constant, since OpenCL C has no memcpy of its own; UINT64_MAX if it is not. */
-static size_t block_accesses(LLVMValueRef call, struct access out[2])
-{
-	LLVMValueRef len;
-	uint64_t bytes;
-	size_t n = 0;
-
-	if (!callee_is(call, "llvm.memcpy") && !callee_is(call, "llvm.memmove") &&
-	    !callee_is(call, "llvm.memset"))
-		return 0;
-	len = LLVMGetOperand(call, 2);
-	bytes = LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : UINT64_MAX;
-	if (!callee_is(call, "llvm.memset"))
-		out[n++] = (struct access){ LLVMGetOperand(call, 1), WS_LOAD, bytes };
-	out[n++] = (struct access){ LLVMGetOperand(call, 0), WS_STORE, bytes };
-	return n;
-}
-
-/* Memory accesses of instruction i, wherever they go: at most two. */
-static size_t accesses_of(const struct ws_module *m, LLVMValueRef i, struct access out[2])
-{
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMLoad:
-		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_LOAD, stored(m, LLVMTypeOf(i)) };
-		return 1;
-	case LLVMStore:
-		out[0] = (struct access){ LLVMGetOperand(i, 1), WS_STORE,
-					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
-		return 1;
-	case LLVMAtomicRMW:
-		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_ATOMIC, stored(m, LLVMTypeOf(i)) };
-		return 1;
-	case LLVMAtomicCmpXchg:
-		out[0] = (struct access){ LLVMGetOperand(i, 0), WS_ATOMIC,
-					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
-		return 1;
-	case LLVMCall:
-		return block_accesses(i, out);
-	default:
-		return 0;
-	}
-}
-
-/* The space an access goes to, if it is checked at all: global, constant and
- * local ones are; private memory and program-scope constants are not. */
-static bool traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
-		   enum ws_space *space)
-{
-	unsigned address_space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-
-	if (address_space == 0)
-		return false;
-	*root = ws_provenance(m, pointer);
-	*space = address_space == 2 ? WS_SPACE_CONSTANT :
-		 address_space == 3 ? WS_SPACE_LOCAL : WS_SPACE_GLOBAL;
-	if (*root >= (int)m->kernel->args ||
-	    (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_LOCAL))
-		*space = WS_SPACE_LOCAL;
-	else if (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_CONSTANT)
-		*space = WS_SPACE_CONSTANT;
-	return *root >= 0 || *root == WS_ROOT_UNKNOWN;
-}
-
-static bool recorded(const struct ws_module *m, enum ws_space space)
-{
-	return space != WS_SPACE_LOCAL || m->options->local;
-}
-
-static bool free_instruction(LLVMValueRef i)
-{
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMPHI:
-	case LLVMAlloca:
-	case LLVMBitCast:
-	case LLVMAddrSpaceCast:
-	case LLVMPtrToInt:
-	case LLVMIntToPtr:
-	case LLVMTrunc:
-	case LLVMFreeze:
-	case LLVMUnreachable:
-		return true;
-	case LLVMBr:
-		return !LLVMIsConditional(i);
-	case LLVMCall:
-		return callee_is(i, "llvm.dbg") || callee_is(i, "llvm.lifetime") ||
-		       callee_is(i, "llvm.assume") || callee_is(i, "__ws_barrier");
-	default:
-		return false;
-	}
-}
-
-/* Instructions until the first use of a load's value, up to the end of its block. */
-static uint32_t use_distance(LLVMValueRef load)
-{
-	uint32_t distance = 0;
-
-	for (LLVMValueRef i = LLVMGetNextInstruction(load); i; i = LLVMGetNextInstruction(i)) {
-		distance += !free_instruction(i);
-		for (int k = LLVMGetNumOperands(i); k-- > 0;) {
-			if (LLVMGetOperand(i, (unsigned)k) == load)
-				return distance ? distance : 1;
-		}
-	}
-	return distance ? distance : 1;
-}
-
 /* ---- control flow --------------------------------------------------------------- */
 
 static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
@@ -324,17 +190,17 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 
 static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 {
-	struct access access[2];
+	struct ws_access access[2];
 	enum ws_space space;
 	int root;
 
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-		size_t n = accesses_of(m, i, access);
+		size_t n = ws_accesses_of(m, i, access);
 
-		if (is_barrier(i))
+		if (ws_is_barrier(i))
 			return true;
 		for (size_t k = 0; k < n; k++) {
-			if (traced(m, access[k].pointer, &root, &space) && recorded(m, space))
+			if (ws_access_traced(m, access[k].pointer, &root, &space) && ws_access_recorded(m, space))
 				return true;
 		}
 	}
@@ -452,7 +318,7 @@ static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *e
 }
 
 /* Appends an instruction to the kernel's table; WS_OK or out of memory. */
-static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct access *a,
+static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct ws_access *a,
 				      int root, enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -469,13 +335,13 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
 		.file = file_index(k, i, err),
 		.line = LLVMGetDebugLocLine(i),
-		.use = a->kind == WS_STORE ? 0 : use_distance(i),
+		.use = a->kind == WS_STORE ? 0 : ws_use_distance(i),
 	};
 	return err && err->status != WS_OK ? err->status : WS_OK;
 }
 
 /* Builds, before i, the bounds check and the device address of an access. */
-static LLVMValueRef checked_address(struct pass *p, LLVMValueRef i, const struct access *a,
+static LLVMValueRef checked_address(struct pass *p, LLVMValueRef i, const struct ws_access *a,
 				    int root, uint32_t id, struct ws_err *err)
 {
 	LLVMBuilderRef b = p->m->builder;
@@ -563,7 +429,7 @@ static bool ordered(LLVMValueRef atomic)
 	}
 }
 
-static enum ws_status record(struct pass *p, LLVMValueRef i, const struct access *a, int root,
+static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
 			     enum ws_space space, struct open_segment *s, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -585,7 +451,7 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct access
 }
 
 /* A __local access that is not recorded is still checked, if its variable is known. */
-static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct access *a, int root,
+static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
 			    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -641,21 +507,21 @@ static bool may_trap(LLVMValueRef i)
 static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
 					  struct open_segment *s, bool *any, struct ws_err *err)
 {
-	struct access access[2];
-	size_t n = accesses_of(p->m, i, access);
+	struct ws_access access[2];
+	size_t n = ws_accesses_of(p->m, i, access);
 	enum ws_status status = WS_OK;
 	enum ws_space space;
 	int root;
 
 	*any = false;
 	for (size_t k = 0; k < n && status == WS_OK; k++) {
-		if (access[k].bytes == 0 || !traced(p->m, access[k].pointer, &root, &space))
+		if (access[k].bytes == 0 || !ws_access_traced(p->m, access[k].pointer, &root, &space))
 			continue;
 		if (access[k].bytes > WS_ACCESS_BYTES_MAX)
 			return ws_fail(err, WS_EINVAL,
 				       "kernel %s, line %u: a copy of more than %u bytes at once is not supported",
 				       p->m->kernel->name, LLVMGetDebugLocLine(i), WS_ACCESS_BYTES_MAX);
-		if (recorded(p->m, space)) {
+		if (ws_access_recorded(p->m, space)) {
 			status = record(p, i, &access[k], root, space, s, err);
 			*any = true;
 		} else {
@@ -688,7 +554,7 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 		next = LLVMGetNextInstruction(i);
 		if (may_trap(i))
 			tame_division(p, i);
-		if (is_barrier(i)) {
+		if (ws_is_barrier(i)) {
 			end_segment(p, &s, true);
 			p->m->kernel->barrier_line[s.id] = LLVMGetDebugLocLine(i);
 			place_barrier(p, i, s.id);
@@ -696,7 +562,7 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 			continue;
 		}
 		status = instrument_accesses(p, i, &s, &any, err);
-		s.gap += !any && !free_instruction(i);
+		s.gap += !any && !ws_is_free(i);
 	}
 	end_segment(p, &s, false);
 	return status;
@@ -770,64 +636,6 @@ static void pass_clear(struct pass *p)
 	free(p->limit);
 }
 
-/* ---- the entry point ------------------------------------------------------------------ */
-
-/* args[i] is the address of the i-th argument's bytes. */
-static LLVMValueRef load_argument(struct ws_module *m, LLVMValueRef args, unsigned i)
-{
-	LLVMValueRef at = LLVMConstInt(m->i64, i, 0), address, value;
-	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(m->body, i + 1));
-
-	address = LLVMBuildLoad2(m->builder, m->ptr,
-				 LLVMBuildGEP2(m->builder, m->ptr, args, &at, 1, ""), "");
-	if (m->kernel->arg[i].kind == WS_ARG_VALUE && LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-		return address; /* a struct, by its address */
-	value = LLVMBuildLoad2(m->builder, type, address, "");
-	LLVMSetAlignment(value, 1);
-	return value;
-}
-
-static LLVMValueRef load_local(struct ws_module *m, LLVMValueRef context, unsigned i)
-{
-	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, local), 0), table, pointer;
-
-	table = LLVMBuildLoad2(m->builder, m->ptr,
-			       LLVMBuildGEP2(m->builder, m->i8, context, &at, 1, ""), "");
-	at = LLVMConstInt(m->i64, i, 0);
-	pointer = LLVMBuildLoad2(m->builder, m->ptr,
-				 LLVMBuildGEP2(m->builder, m->ptr, table, &at, 1, ""), "");
-	return LLVMBuildAddrSpaceCast(m->builder, pointer, LLVMPointerTypeInContext(m->context, 3), "");
-}
-
-static void set_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-	LLVMAddAttributeAtIndex(f, where, LLVMCreateEnumAttribute(m->context, kind, 0));
-}
-
-/* void __ws_run(ctx, args): loads the arguments and calls the body. */
-static void build_run(struct ws_module *m)
-{
-	LLVMTypeRef type[2] = { m->ptr, m->ptr };
-	LLVMValueRef run = LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->none, type, 2, 0));
-	LLVMValueRef argument[2 * WS_ARG_MAX + 1];
-	unsigned args = (unsigned)m->kernel->args, n = 0;
-
-	set_attribute(m, run, 1, "noalias");
-	set_attribute(m, run, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-	LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->context, run, "entry"));
-	argument[n++] = LLVMGetParam(run, 0);
-	for (unsigned i = 0; i < args; i++)
-		argument[n++] = load_argument(m, LLVMGetParam(run, 1), i);
-	for (unsigned i = 0; i < m->kernel->locals; i++)
-		argument[n++] = load_local(m, LLVMGetParam(run, 0), i);
-	LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(m->body), m->body, argument, n, "");
-	LLVMBuildRetVoid(m->builder);
-	LLVMSetLinkage(m->body, LLVMInternalLinkage);
-	set_attribute(m, m->body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
-}
-
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 {
 	struct pass p = { .m = m };
@@ -846,7 +654,7 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 	pass_clear(&p);
 	if (status != WS_OK)
 		return status;
-	build_run(m);
+	ws_module_entry(m);
 	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
 		status = ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
 				 m->kernel->name, message);

@@ -48,6 +48,28 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 /* Argument index; number of arguments + i for the i-th static __local; or above. */
 int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
 
+/* ---- access.c ---- */
+struct ws_access {
+	LLVMValueRef pointer;
+	enum ws_kind kind;
+	uint64_t bytes;
+};
+bool ws_is_barrier(LLVMValueRef i);
+/* Memory accesses of instruction i, wherever they go: at most two. */
+size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_access out[2]);
+/* The array and space an access goes to; false if it is not even checked (private memory,
+ * program-scope constants). */
+bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
+		      enum ws_space *space);
+bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
+bool ws_is_free(LLVMValueRef i); /* vanishes in machine code: no issue slot */
+/* Instructions until the first use of a load's value, up to the end of its block. */
+uint32_t ws_use_distance(LLVMValueRef load);
+
+/* ---- entry.c ---- */
+/* Adds void __ws_run(ctx, args), which loads the arguments and calls the body. */
+void ws_module_entry(struct ws_module *m);
+
 /* ---- instrument.c ---- */
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 

@@ -5,8 +5,12 @@
  * Private to trace/capture/.  Stages, one file each:
  *   compile.c     OpenCL C to LLVM bitcode (clang is spawned)
  *   cfg.c         a loop-contiguous order of basic blocks (no LLVM)
- *   instrument.c  bitcode to a module that records its accesses by segments
- *   signature.c   arguments: names, types, values from text
+ *   module.c      bitcode to one function that holds the whole kernel
+ *   metadata.c    its signature
+ *   access.c, provenance.c   its memory accesses, and the arrays they go to
+ *   instrument.c  the function made to record them by segments
+ *   entry.c       what the host calls
+ *   signature.c   values of arguments from text
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
  *   lockstep.c    a CTA's lanes run and merged into steps

@@ -93,14 +93,10 @@ static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 	return true;
 }
 
-/* Of signed numbers, rounded if it is not whole. */
-static uint64_t divide(uint64_t difference, int steps)
+/* Of a signed difference, rounded if it is not whole. */
+static uint64_t divide(uint64_t difference, uint64_t steps)
 {
-	bool negative = difference >> 63;
-	uint64_t size = negative ? 0 - difference : difference;
-	uint64_t by = (uint64_t)(steps < 0 ? -steps : steps);
-
-	return negative != (steps < 0) ? 0 - size / by : size / by;
+	return difference >> 63 ? 0 - (0 - difference) / steps : difference / steps;
 }
 
 /* The stride of one dimension, those of the dimensions below known: from the
@@ -127,8 +123,8 @@ static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 		if (step[dim] && (dim > 0 || !step[1]) && (dim > 1 || !step[2])) {
 			stride[dim] = 0; /* so that it does not count in the reach */
 			stride[dim] = divide(address[r[1].lane] - ws_reach(stride, &r[1]) -
-					     (a[0] - ws_reach(stride, r)), step[dim]);
-			return;
+					     (a[0] - ws_reach(stride, r)), (uint64_t)step[dim]);
+			return; /* a step is positive if none above it differs */
 		}
 	}
 }

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/access.c -- which instructions access memory, where, and which
+ * of the others take an issue slot.
+ */
+#include "trace/capture/instrument.h"
+
+#include <string.h>
+
+static bool callee_is(LLVMValueRef call, const char *prefix)
+{
+	LLVMValueRef f = LLVMGetCalledValue(call);
+	size_t len;
+
+	return LLVMIsAFunction(f) &&
+	       strncmp(LLVMGetValueName2(f, &len), prefix, strlen(prefix)) == 0;
+}
+
+bool ws_is_barrier(LLVMValueRef i)
+{
+	return LLVMIsACallInst(i) && callee_is(i, "__ws_barrier");
+}
+
+static uint64_t stored(const struct ws_module *m, LLVMTypeRef type)
+{
+	return LLVMStoreSizeOfType(m->layout, type);
+}
+
+/* Copies and fills by intrinsic: a load and a store, a store.  Their length is
+ * constant, since OpenCL C has no memcpy of its own; UINT64_MAX if it is not. */
+static size_t block_accesses(LLVMValueRef call, struct ws_access out[2])
+{
+	LLVMValueRef len;
+	uint64_t bytes;
+	size_t n = 0;
+
+	if (!callee_is(call, "llvm.memcpy") && !callee_is(call, "llvm.memmove") &&
+	    !callee_is(call, "llvm.memset"))
+		return 0;
+	len = LLVMGetOperand(call, 2);
+	bytes = LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : UINT64_MAX;
+	if (!callee_is(call, "llvm.memset"))
+		out[n++] = (struct ws_access){ LLVMGetOperand(call, 1), WS_LOAD, bytes };
+	out[n++] = (struct ws_access){ LLVMGetOperand(call, 0), WS_STORE, bytes };
+	return n;
+}
+
+/* Memory accesses of instruction i, wherever they go: at most two. */
+size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_access out[2])
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMLoad:
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_LOAD, stored(m, LLVMTypeOf(i)) };
+		return 1;
+	case LLVMStore:
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 1), WS_STORE,
+					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
+		return 1;
+	case LLVMAtomicRMW:
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC, stored(m, LLVMTypeOf(i)) };
+		return 1;
+	case LLVMAtomicCmpXchg:
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC,
+					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
+		return 1;
+	case LLVMCall:
+		return block_accesses(i, out);
+	default:
+		return 0;
+	}
+}
+
+/* The space an access goes to, if it is checked at all: global, constant and
+ * local ones are; private memory and program-scope constants are not. */
+bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
+		   enum ws_space *space)
+{
+	unsigned address_space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+
+	if (address_space == 0)
+		return false;
+	*root = ws_provenance(m, pointer);
+	*space = address_space == 2 ? WS_SPACE_CONSTANT :
+		 address_space == 3 ? WS_SPACE_LOCAL : WS_SPACE_GLOBAL;
+	if (*root >= (int)m->kernel->args ||
+	    (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_LOCAL))
+		*space = WS_SPACE_LOCAL;
+	else if (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_CONSTANT)
+		*space = WS_SPACE_CONSTANT;
+	return *root >= 0 || *root == WS_ROOT_UNKNOWN;
+}
+
+bool ws_access_recorded(const struct ws_module *m, enum ws_space space)
+{
+	return space != WS_SPACE_LOCAL || m->options->local;
+}
+
+bool ws_is_free(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMPHI:
+	case LLVMAlloca:
+	case LLVMBitCast:
+	case LLVMAddrSpaceCast:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+	case LLVMTrunc:
+	case LLVMFreeze:
+	case LLVMUnreachable:
+		return true;
+	case LLVMBr:
+		return !LLVMIsConditional(i);
+	case LLVMCall:
+		return callee_is(i, "llvm.dbg") || callee_is(i, "llvm.lifetime") ||
+		       callee_is(i, "llvm.assume") || callee_is(i, "__ws_barrier");
+	default:
+		return false;
+	}
+}
+
+/* Instructions until the first use of a load's value, up to the end of its block. */
+uint32_t ws_use_distance(LLVMValueRef load)
+{
+	uint32_t distance = 0;
+
+	for (LLVMValueRef i = LLVMGetNextInstruction(load); i; i = LLVMGetNextInstruction(i)) {
+		distance += !ws_is_free(i);
+		for (int k = LLVMGetNumOperands(i); k-- > 0;) {
+			if (LLVMGetOperand(i, (unsigned)k) == load)
+				return distance ? distance : 1;
+		}
+	}
+	return distance ? distance : 1;
+}
