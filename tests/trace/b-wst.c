@@ -109,7 +109,7 @@ static struct file make_file(const struct ws_launch *l, const struct ws_buf *dat
 /* Seconds: without and with unpacking. */
 static double decode(const struct file *f, double *unpack)
 {
-	struct ws_decoder *d;
+	struct ws_decoder *d = NULL;
 	struct ws_trace *t;
 	double start, seek;
 

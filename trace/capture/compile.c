@@ -35,6 +35,7 @@ static const char *const fixed[] = {
 	"-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",
 	"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
 	"-gline-tables-only", "-ffp-contract=off", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+	"-fno-crash-diagnostics",
 	"-D__OPENCL_VERSION__=120", "-emit-llvm", "-c",
 };
 
@@ -77,9 +78,32 @@ static bool ignored(const char *word)
 	return strncmp(word, "-cl-nv-", 7) == 0 || strcmp(word, "-cl-kernel-arg-info") == 0;
 }
 
+/* Options that OpenCL C compilers take.  Others could make clang write something else
+ * than bitcode, or for another machine. */
+static bool accepted(const char *word)
+{
+	static const char *const prefix[] = { "-D", "-U", "-I", "-cl-", "-w", "-W", "-O", "-f", "-g",
+					      "-include", "-isystem" };
+
+	if (strcmp(word, "-fsyntax-only") == 0 || strncmp(word, "-fplugin", 8) == 0)
+		return false;
+	for (size_t i = 0; i < WS_COUNT(prefix); i++) {
+		if (strncmp(word, prefix[i], strlen(prefix[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the option's value the next word? */
+static bool takes_word(const char *word)
+{
+	return strcmp(word, "-D") == 0 || strcmp(word, "-U") == 0 || strcmp(word, "-I") == 0 ||
+	       strcmp(word, "-include") == 0 || strcmp(word, "-isystem") == 0;
+}
+
 static enum ws_status add_options(struct command *c, const char *options, struct ws_err *err)
 {
-	bool standard = false;
+	bool standard = false, value = false;
 	char *rest, *word;
 
 	c->words = ws_strdup(options ? options : "");
@@ -88,6 +112,10 @@ static enum ws_status add_options(struct command *c, const char *options, struct
 	for (rest = c->words; next_word(&rest, &word);) {
 		if (c->argc >= WS_COUNT(fixed) + OPTIONS_MAX)
 			return ws_fail(err, WS_EINVAL, "more than %d build options", OPTIONS_MAX);
+		if (!value && !accepted(word))
+			return ws_fail(err, WS_EINVAL, "build option '%s': want one of -D -U -I -cl-… -W… -w -O… -f… -g -include -isystem",
+				       word);
+		value = !value && takes_word(word);
 		standard |= strncmp(word, "-cl-std=", 8) == 0;
 		if (!ignored(word))
 			add(c, word);
@@ -141,7 +169,7 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	if (log->failed)
 		return ws_fail_memory(err, "clang's messages");
 	for (line = strtok_r((char *)log->data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		if (!strstr(line, "error:"))
+		if (!strstr(line, ": error: ") && !strstr(line, ": fatal error: "))
 			continue;
 		if (errors++ == 0)
 			first = line;
@@ -165,10 +193,12 @@ static enum ws_status run(const struct command *c, int log, struct ws_err *err)
 	rc = posix_spawnp(&pid, WS_CLANG, &actions, NULL, (char *const *)(uintptr_t)c->argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (rc)
-		return ws_fail(err, WS_EINVAL, "%s: %s: install the package %s", WS_CLANG,
+		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
 			       strerror(rc), WS_CLANG);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(status))
+		return ws_fail(err, WS_EIO, "%s was killed by signal %d", WS_CLANG, WTERMSIG(status));
 	return status == 0 ? WS_OK : WS_EFORMAT;
 }
 
@@ -212,9 +242,10 @@ enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char
 		add(&command, "-mlink-builtin-bitcode");
 		add(&command, "-Xclang");
 		add(&command, f.builtins_path);
-		add(&command, source);
 		add(&command, "-o");
 		add(&command, f.object_path);
+		add(&command, "--"); /* a source may be called -x.cl */
+		add(&command, source);
 		status = run(&command, f.log, err);
 	}
 	if (status == WS_EFORMAT && slurp(f.log, &log, err) == WS_OK)

@@ -408,25 +408,41 @@ static void end_segment(struct pass *p, const struct open_segment *s, bool barri
 	LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
 }
 
-/* Does it matter in which order CTAs do it? */
-static bool ordered(LLVMValueRef atomic)
+/* A bit for the operator of an atomic that commutes with itself; 0 if none does. */
+static unsigned operator_bit(LLVMValueRef atomic)
 {
-	if (LLVMGetFirstUse(atomic) || LLVMIsAAtomicCmpXchgInst(atomic))
-		return true;
+	if (LLVMIsAAtomicCmpXchgInst(atomic))
+		return 0;
 	switch (LLVMGetAtomicRMWBinOp(atomic)) {
 	case LLVMAtomicRMWBinOpAdd:
 	case LLVMAtomicRMWBinOpSub:
+		return 1;
 	case LLVMAtomicRMWBinOpAnd:
+		return 2;
 	case LLVMAtomicRMWBinOpOr:
+		return 4;
 	case LLVMAtomicRMWBinOpXor:
+		return 8;
 	case LLVMAtomicRMWBinOpMax:
+		return 16;
 	case LLVMAtomicRMWBinOpMin:
+		return 32;
 	case LLVMAtomicRMWBinOpUMax:
+		return 64;
 	case LLVMAtomicRMWBinOpUMin:
-		return false;
+		return 128;
 	default:
-		return true;
+		return 0;
 	}
+}
+
+/* Does the order of CTAs matter to the kernel's atomics? */
+static void note_atomic(struct ws_kernel *k, LLVMValueRef atomic)
+{
+	unsigned bit = operator_bit(atomic);
+
+	k->atomic_operators |= bit;
+	k->ordered_atomics |= LLVMGetFirstUse(atomic) || !bit || !ws_is_pow2(k->atomic_operators);
 }
 
 static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
@@ -440,7 +456,8 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_acc
 	if (status != WS_OK)
 		return status;
 	address = checked_address(p, i, a, root, (uint32_t)k->instructions - 1, err);
-	k->ordered_atomics |= a->kind == WS_ATOMIC && ordered(i);
+	if (a->kind == WS_ATOMIC && space == WS_SPACE_GLOBAL)
+		note_atomic(k, i);
 	k->instruction[k->instructions - 1].gap = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	s->gap = 0;
 	at = constant64(p, k->instructions - k->segment[s->id].first);
@@ -450,16 +467,14 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_acc
 	return err && err->status != WS_OK ? err->status : WS_OK;
 }
 
-/* A __local access that is not recorded is still checked, if its variable is known. */
+/* A __local access that is not recorded is still checked. */
 static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
 			    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_instruction *grown;
+	struct ws_instruction *grown = ws_grow(k->guard, &k->guard_cap, k->guards + 1,
+					       sizeof *grown);
 
-	if (root < 0)
-		return WS_OK;
-	grown = ws_grow(k->guard, &k->guard_cap, k->guards + 1, sizeof *grown);
 	if (!grown)
 		return ws_fail_memory(err, "a kernel's instructions");
 	k->guard = grown;
@@ -467,7 +482,7 @@ static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_acce
 		.kind = (uint8_t)a->kind,
 		.space = WS_SPACE_LOCAL,
 		.bytes = (uint32_t)a->bytes,
-		.array = (uint32_t)root,
+		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
 		.file = file_index(k, i, err),
 		.line = LLVMGetDebugLocLine(i),
 	};
@@ -518,7 +533,7 @@ static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
 		if (access[k].bytes == 0 || !ws_access_traced(p->m, access[k].pointer, &root, &space))
 			continue;
 		if (access[k].bytes > WS_ACCESS_BYTES_MAX)
-			return ws_fail(err, WS_EINVAL,
+			return ws_fail(err, WS_EINPUT,
 				       "kernel %s, line %u: a copy of more than %u bytes at once is not supported",
 				       p->m->kernel->name, LLVMGetDebugLocLine(i), WS_ACCESS_BYTES_MAX);
 		if (ws_access_recorded(p->m, space)) {

@@ -49,7 +49,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, struct ws_err *err)
 		{ "ws_lane_spin", (void (*)(void))ws_lane_spin },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
-		{ "printf", (void (*)(void))kernel_printf },
+		{ "__ws_printf", (void (*)(void))kernel_printf },
 	};
 	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];
 	LLVMErrorRef error;
@@ -154,6 +154,7 @@ void ws_kernel_free(struct ws_kernel *k)
 	for (size_t i = 0; i < k->args; i++) {
 		free(k->arg[i].name);
 		free(k->arg[i].type);
+		free(k->arg[i].base);
 	}
 	for (size_t i = 0; i < k->files; i++)
 		free(k->file[i]);
@@ -163,7 +164,9 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->guard);
 	free(k->segment);
 	free(k->barrier_line);
-	free(k->local_bytes);
+	for (size_t i = 0; i < k->locals; i++)
+		free(k->local[i].name);
+	free(k->local);
 	free(k->name);
 	free(k);
 }

@@ -51,8 +51,14 @@ enum ws_arg_kind { WS_ARG_VALUE, WS_ARG_GLOBAL, WS_ARG_CONSTANT, WS_ARG_LOCAL, W
 
 struct ws_kernel_arg {
 	char *name, *type;	/* as in the source */
+	char *base;		/* the type without typedefs */
 	enum ws_arg_kind kind;
 	size_t bytes;		/* of a value */
+};
+
+struct ws_local { /* a static __local variable */
+	char *name;	/* "kernel.variable" */
+	uint64_t bytes;
 };
 
 struct ws_kernel {
@@ -68,12 +74,13 @@ struct ws_kernel {
 	size_t barrier_line_cap;
 	struct ws_instruction *guard; /* __local accesses checked, not recorded */
 	size_t guards, guard_cap;
-	uint64_t *local_bytes;	/* of static __local variables */
+	struct ws_local *local;
 	size_t locals;
 	uint64_t group[3];	/* reqd_work_group_size, 0: none */
 	size_t frame_bytes;	/* private arrays of a work-item */
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
+	unsigned atomic_operators; /* one bit per operator that commutes with itself */
 	void (*entry)(struct ws_lane_ctx *ctx, void **args);
 	void *jit;
 };

@@ -100,12 +100,17 @@ static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size
 	return size >= bytes && address - base <= size - bytes;
 }
 
+static const struct ws_instruction *instruction_of(const struct ws_kernel *k, uint32_t number)
+{
+	return number & WS_GUARD ? &k->guard[number & ~WS_GUARD] : &k->instruction[number];
+}
+
 /* An address whose array is not known before: any buffer of the program. */
 uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction)
 {
 	const struct ws_cta_run *r = ctx->run;
 	const struct ws_program *p = r->config->program;
-	const struct ws_instruction *i = &r->config->kernel->instruction[instruction];
+	const struct ws_instruction *i = instruction_of(r->config->kernel, instruction);
 
 	if (i->space == WS_SPACE_LOCAL &&
 	    holds(address, i->bytes, (uint64_t)(uintptr_t)r->local, r->local_bytes))
@@ -210,7 +215,7 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 	r->config = config;
 	r->lanes = (size_t)ws_launch_threads(config->launch);
 	if (config->kernel->frame_bytes > STACK_MAX / 2)
-		status = ws_fail(err, WS_EINVAL, "kernel %s: %zu bytes of private arrays per work-item, want at most %u",
+		status = ws_fail(err, WS_EINPUT, "kernel %s: %zu bytes of private arrays per work-item, want at most %u",
 				 config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
 	else if (!make_lanes(r) || !make_local(r))
 		status = ws_fail_memory(err, "a group of work-items");
@@ -424,15 +429,22 @@ static const char *file_of(const struct ws_cta_run *r, const struct ws_instructi
 	return i->line == 0 || strcmp(file, slash ? slash + 1 : source) == 0 ? source : file;
 }
 
+/* Of a __local argument, or of a variable ("mm.tile" in the module). */
+static const char *local_name(const struct ws_kernel *k, uint32_t array)
+{
+	const char *name = array < k->args ? k->arg[array].name : k->local[array - k->args].name;
+	const char *dot = strrchr(name, '.');
+
+	return dot ? dot + 1 : name;
+}
+
 static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *err)
 {
-	static const char *const verb[] = { "load", "store", "atomic" };
+	static const char *const verb[] = { "a load", "a store", "an atomic" };
 	const struct ws_kernel *k = r->config->kernel;
-	uint32_t number = r->fault_instruction & ~WS_GUARD;
-	const struct ws_instruction *i = r->fault_instruction & WS_GUARD ? &k->guard[number] :
-									   &k->instruction[number];
+	const struct ws_instruction *i = instruction_of(k, r->fault_instruction);
 	size_t buffer = i->array < k->args ? r->config->arguments->buffer[i->array] : SIZE_MAX;
-	char who[96], where[320] = "an address in no buffer";
+	char who[96], where[320] = "an address in no buffer (generic pointers to local or private memory are not supported)";
 
 	coordinates(r, r->fault_lane, who);
 	if (buffer != SIZE_MAX) {
@@ -446,10 +458,10 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)r->local - b->device);
 
 		snprintf(where, sizeof where, "byte %" PRId64 " of __local memory %s, which has %" PRIu64,
-			 offset, i->array < k->args ? k->arg[i->array].name : "variable", b->bytes);
+			 offset, local_name(k, i->array), b->bytes);
 	}
 	return ws_fail(err, WS_EINPUT,
-		       "%s:%" PRIu32 ": out of bounds in kernel %s: work-item %s makes a %s of %" PRIu32
+		       "%s:%" PRIu32 ": out of bounds in kernel %s: work-item %s makes %s of %" PRIu32
 		       " bytes at %s",
 		       file_of(r, i), i->line, k->name, who,
 		       verb[i->kind], i->bytes, where);

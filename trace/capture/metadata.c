@@ -69,7 +69,7 @@ static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_
 	LLVMAttributeRef by_value = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, i));
 
-	if (opaque(arg->type)) {
+	if (opaque(arg->base)) {
 		arg->kind = WS_ARG_IMAGE;
 	} else if (by_value) {
 		arg->bytes = LLVMABISizeOfType(m->layout, LLVMGetTypeAttributeValue(by_value));
@@ -85,15 +85,16 @@ static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_
 
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct ws_err *err)
 {
-	unsigned count = LLVMCountParams(f), named, typed;
-	LLVMValueRef name[WS_ARG_MAX], type[WS_ARG_MAX], group[3];
+	unsigned count = LLVMCountParams(f), named, typed, based;
+	LLVMValueRef name[WS_ARG_MAX], type[WS_ARG_MAX], base[WS_ARG_MAX], group[3];
 	struct ws_kernel *k = m->kernel;
 
 	if (count >= WS_ARG_MAX)
-		return ws_fail(err, WS_EINVAL, "kernel %s has %u arguments, want at most %u", k->name,
+		return ws_fail(err, WS_EINPUT, "kernel %s has %u arguments, want at most %u", k->name,
 			       count, WS_ARG_MAX - 1);
 	named = operands(m, f, "kernel_arg_name", name, WS_ARG_MAX);
 	typed = operands(m, f, "kernel_arg_type", type, WS_ARG_MAX);
+	based = operands(m, f, "kernel_arg_base_type", base, WS_ARG_MAX);
 	k->arg = ws_alloc_zero(count, sizeof *k->arg);
 	if (!k->arg)
 		return ws_fail_memory(err, "a kernel's arguments");
@@ -101,11 +102,12 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct w
 	for (unsigned i = 0; i < count; i++) {
 		k->arg[i].name = i < named ? text_of(name[i]) : ws_strdup("?");
 		k->arg[i].type = i < typed ? text_of(type[i]) : ws_strdup("?");
-		if (!k->arg[i].name || !k->arg[i].type)
+		k->arg[i].base = i < based ? text_of(base[i]) : ws_strdup("?");
+		if (!k->arg[i].name || !k->arg[i].type || !k->arg[i].base)
 			return ws_fail_memory(err, "a kernel's arguments");
 		classify(m, f, i, &k->arg[i]);
 		if (k->arg[i].kind == WS_ARG_IMAGE)
-			return ws_fail(err, WS_EINVAL,
+			return ws_fail(err, WS_EINPUT,
 				       "kernel %s: argument '%s' is of type %s: images, samplers, pipes and queues are not supported",
 				       k->name, k->arg[i].name, k->arg[i].type);
 	}

@@ -57,6 +57,22 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 	return WS_OK;
 }
 
+/* What LLVM would print goes nowhere: the calls' results say enough. */
+static void no_diagnostics(LLVMDiagnosticInfoRef info, void *context)
+{
+	(void)info;
+	(void)context;
+}
+
+/* A kernel's printf is ours, before LLVM turns it into calls of puts and putchar. */
+static void own_printf(struct ws_module *m)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->module, "printf");
+
+	if (f)
+		LLVMSetValueName2(f, "__ws_printf", strlen("__ws_printf"));
+}
+
 static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code,
 			    struct ws_err *err)
 {
@@ -65,6 +81,7 @@ static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code,
 
 	m->safe_context = LLVMOrcCreateNewThreadSafeContext();
 	m->context = LLVMOrcThreadSafeContextGetContext(m->safe_context);
+	LLVMContextSetDiagnosticHandler(m->context, no_diagnostics, NULL);
 	memory = LLVMCreateMemoryBufferWithMemoryRange((const char *)code->data.data,
 						       code->data.len, "kernel", 0);
 	failed = LLVMParseBitcodeInContext2(m->context, memory, &m->module);
@@ -73,6 +90,7 @@ static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code,
 		return ws_fail(err, WS_EFORMAT, "%s: LLVM cannot read the bitcode that clang wrote",
 			       code->source);
 	m->owned = true;
+	own_printf(m);
 	m->builder = LLVMCreateBuilderInContext(m->context);
 	m->ptr = LLVMPointerTypeInContext(m->context, 0);
 	m->i8 = LLVMInt8TypeInContext(m->context);
@@ -95,8 +113,8 @@ static enum ws_status no_kernel(struct ws_module *m, const char *source, const c
 			snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
 				 LLVMGetValueName2(f, &len));
 	}
-	return ws_fail(err, WS_EINVAL, "%s: no kernel '%s'; there %s", source, name,
-		       *list ? list : "is none");
+	return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
+		       *list ? list : "none, it has no kernel");
 }
 
 static unsigned attribute_kind(const char *name)
@@ -262,72 +280,142 @@ static bool static_local(LLVMValueRef global)
 	return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == 3 && LLVMGetFirstUse(global);
 }
 
-/* Sizes of the kernel's static __local variables, in the order of the module. */
+/* The kernel's static __local variables, in the order of the module. */
 static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 {
 	struct ws_kernel *k = m->kernel;
 	size_t cap = 0;
 
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
-		uint64_t *bytes;
+		struct ws_local *grown;
+		size_t len;
 
 		if (!static_local(g))
 			continue;
-		bytes = ws_grow(k->local_bytes, &cap, k->locals + 1, sizeof *bytes);
-		if (!bytes)
+		grown = ws_grow(k->local, &cap, k->locals + 1, sizeof *grown);
+		if (!grown)
 			return ws_fail_memory(err, "a kernel's __local variables");
-		k->local_bytes = bytes;
-		bytes[k->locals++] = LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g));
+		k->local = grown;
+		k->local[k->locals] = (struct ws_local){
+			.name = ws_strdup(LLVMGetValueName2(g, &len)),
+			.bytes = LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g)),
+		};
+		if (!k->local[k->locals++].name)
+			return ws_fail_memory(err, "a kernel's __local variables");
 	}
 	return k->locals < WS_ARG_MAX ? WS_OK :
-					ws_fail(err, WS_EINVAL, "kernel %s: %zu __local variables, want at most %u",
+					ws_fail(err, WS_EINPUT, "kernel %s: %zu __local variables, want at most %u",
 						k->name, k->locals, WS_ARG_MAX - 1);
 }
 
+/* Found again by name: inlining may have dropped some. */
 static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 {
 	struct ws_kernel *k = m->kernel;
-	size_t i = 0;
 
 	LLVMPositionBuilderBefore(m->builder,
 				  LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->body)));
-	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
-		if (!static_local(g) || i == k->locals)
-			continue;
-		if (!replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i++))))
-			return ws_fail(err, WS_EINVAL,
-				       "kernel %s: an unsupported use of a __local variable", k->name);
+	for (size_t i = 0; i < k->locals; i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(m->module, k->local[i].name);
+
+		if (g && !replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i))))
+			return ws_fail(err, WS_EINPUT,
+				       "kernel %s: an unsupported use of __local variable %s", k->name,
+				       k->local[i].name);
 	}
 	return WS_OK;
 }
 
-/* ---- built-ins ----------------------------------------------------------------- */
+/* ---- what is not there ---------------------------------------------------------- */
 
-static bool resolved_elsewhere(const char *name)
+/* Functions of the host's libraries that the built-ins end in, or that the code generator
+ * calls by itself; nothing else is let in from outside. */
+static const char *const library[] = {
+	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+	"cosh", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax",
+	"fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "lgamma_r", "log", "log10",
+	"log1p", "log2", "logb", "memcpy", "memmove", "memset", "modf", "nextafter", "pow",
+	"remainder", "remquo", "rint", "round", "scalbn", "sin", "sincos", "sinh", "sqrt", "tan",
+	"tanh", "tgamma", "trunc",
+};
+
+static bool known(const char *name)
 {
-	return strncmp(name, "_Z", 2) != 0;
+	size_t len = strlen(name);
+
+	if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__ws_", 5) == 0)
+		return true;
+	for (size_t i = 0; i < WS_COUNT(library); i++) {
+		size_t n = strlen(library[i]);
+
+		if (strncmp(name, library[i], n) == 0 &&
+		    (len == n || (len == n + 1 && name[n] == 'f')))
+			return true;
+		if (strcmp(library[i], "lgamma_r") == 0 && strcmp(name, "lgammaf_r") == 0)
+			return true;
+	}
+	return false;
 }
 
-/* Names the first call to a built-in that the library has not. */
-static enum ws_status check_builtins(struct ws_module *m, const char *source, struct ws_err *err)
+static unsigned line_of_use(LLVMValueRef f)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
-		LLVMUseRef use = LLVMGetFirstUse(f);
-		size_t len;
-		const char *name = LLVMGetValueName2(f, &len), *base;
-		unsigned line = 0;
+	LLVMUseRef use = LLVMGetFirstUse(f);
 
-		if (!LLVMIsDeclaration(f) || !use || resolved_elsewhere(name))
-			continue;
-		if (LLVMIsAInstruction(LLVMGetUser(use)))
-			line = LLVMGetDebugLocLine(LLVMGetUser(use));
-		for (base = name + 2; *base >= '0' && *base <= '9'; base++)
-			;
-		return ws_fail(err, WS_EINVAL,
-			       "%s:%u: kernel %s calls built-in '%.*s' (%s), which is not supported",
-			       source, line, m->kernel->name, atoi(name + 2), base, name);
+	return use && LLVMIsAInstruction(LLVMGetUser(use)) ? LLVMGetDebugLocLine(LLVMGetUser(use)) : 0;
+}
+
+/* Everything must have been inlined but the body, and what is called known. */
+static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const char *source,
+				     struct ws_err *err)
+{
+	size_t len;
+	const char *name = LLVMGetValueName2(f, &len), *base = name + 2;
+
+	if (f == m->body || !LLVMGetFirstUse(f) || (LLVMIsDeclaration(f) && known(name)))
+		return WS_OK;
+	if (!LLVMIsDeclaration(f))
+		return ws_fail(err, WS_EINPUT,
+			       "%s:%u: function %s calls itself: OpenCL C has no recursion", source,
+			       line_of_use(f), name);
+	if (strncmp(name, "_Z", 2) != 0)
+		return ws_fail(err, WS_EINPUT, "%s:%u: function %s is called but not defined", source,
+			       line_of_use(f), name);
+	while (*base >= '0' && *base <= '9')
+		base++;
+	return ws_fail(err, WS_EINPUT,
+		       "%s:%u: kernel %s calls built-in '%.*s' (%s), which is not supported", source,
+		       line_of_use(f), m->kernel->name, atoi(name + 2), base, name);
+}
+
+static bool indirect_or_asm(LLVMValueRef i)
+{
+	return LLVMIsACallInst(i) && !LLVMIsAFunction(LLVMGetCalledValue(i));
+}
+
+/* Also refused: calls through pointers, inline assembly, and variables that outlive a launch. */
+static enum ws_status check_closed(struct ws_module *m, const char *source, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	LLVMValueRef f, g, i;
+	size_t len;
+
+	for (f = LLVMGetFirstFunction(m->module); f && status == WS_OK; f = LLVMGetNextFunction(f))
+		status = check_function(m, f, source, err);
+	for (g = LLVMGetFirstGlobal(m->module); g && status == WS_OK; g = LLVMGetNextGlobal(g)) {
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g))
+			status = ws_fail(err, WS_EINPUT, "%s: program-scope variable %s in global memory is not supported",
+					 source, LLVMGetValueName2(g, &len));
 	}
-	return WS_OK;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->body); b && status == WS_OK;
+	     b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i && status == WS_OK; i = LLVMGetNextInstruction(i)) {
+			if (indirect_or_asm(i))
+				status = ws_fail(err, WS_EINPUT,
+						 "%s:%u: calls through pointers and inline assembly are not supported",
+						 source, LLVMGetDebugLocLine(i));
+		}
+	}
+	return status;
 }
 
 /* Calls of __ws_ctx() are body's first parameter. */
@@ -370,7 +458,7 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 	build_body(m, kernel);
 	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
 	if (status == WS_OK)
-		status = check_builtins(m, code->source, err);
+		status = check_closed(m, code->source, err);
 	if (status == WS_OK)
 		status = move_locals(m, err);
 	if (status == WS_OK) {

@@ -5,7 +5,7 @@
  */
 #include "trace/capture/kernel.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +63,16 @@ static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
 	return false;
 }
 
+/* Enumerations are integers of their size. */
+static bool value_type(const struct ws_kernel_arg *arg, enum ws_elem *elem, unsigned *lanes)
+{
+	if (strncmp(arg->base, "enum ", 5) != 0)
+		return scalar_type(arg->base, elem, lanes);
+	*elem = arg->bytes == 8 ? WS_ELEM_LONG : WS_ELEM_INT;
+	*lanes = 1;
+	return true;
+}
+
 /* ---- values ---------------------------------------------------------------------- */
 
 static bool put_integer(uint8_t *to, enum ws_elem elem, const char *text)
@@ -96,6 +106,8 @@ static bool put_scalar(uint8_t *to, enum ws_elem elem, const char *text)
 	if (!ws_parse_double(text, &value))
 		return false;
 	single = (float)value;
+	if (elem == WS_ELEM_FLOAT && isinf(single))
+		return false;
 	if (elem == WS_ELEM_FLOAT)
 		memcpy(to, &single, sizeof single);
 	else
@@ -160,12 +172,13 @@ struct binding {
 	const struct ws_launch_spec *l;
 	char signature[600];
 	char place[300];
+	enum ws_status status; /* of mistakes: a launch file's or the command line's */
 };
 
 static enum ws_status wrong(const struct binding *b, size_t i, const char *expected,
 			    struct ws_err *err)
 {
-	return ws_fail(err, WS_EINVAL, "%s: argument %zu is '%s', want %s for %s%s %s of %s",
+	return ws_fail(err, b->status, "%s: argument %zu is '%s', want %s for %s%s %s of %s",
 		       b->place, i + 1, b->l->arg[i].text, expected, space_of(b->k->arg[i].kind),
 		       b->k->arg[i].type, b->k->arg[i].name, b->signature);
 }
@@ -195,8 +208,8 @@ static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_e
 
 		if (strcmp(buffer->name, text) != 0)
 			continue;
-		if (!suits(b->k->arg[i].type, buffer))
-			return ws_fail(err, WS_EINVAL, "%s: argument %zu is %s, a buffer of %s, want one for %s%s %s of %s",
+		if (!suits(b->k->arg[i].base, buffer))
+			return ws_fail(err, b->status, "%s: argument %zu is %s, a buffer of %s, want one for %s%s %s of %s",
 				       b->place, i + 1, text, ws_elem_names[buffer->elem],
 				       space_of(b->k->arg[i].kind), b->k->arg[i].type,
 				       b->k->arg[i].name, b->signature);
@@ -229,14 +242,14 @@ static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_er
 	unsigned lanes;
 
 	if (arg->bytes > sizeof b->a->store[i])
-		return ws_fail(err, WS_EINVAL, "%s: argument %s of kernel %s takes %zu bytes: at most %zu are supported",
+		return ws_fail(err, b->status, "%s: argument %s of kernel %s takes %zu bytes: at most %zu are supported",
 			       b->place, arg->name, b->k->name, arg->bytes, sizeof b->a->store[i]);
 	if (strncmp(text, "hex:", 4) == 0)
 		return put_hex(b->a->store[i], arg->bytes, text) ? WS_OK : wrong(b, i, "two hex digits a byte", err);
-	if (!scalar_type(arg->type, &elem, &lanes))
+	if (!value_type(arg, &elem, &lanes))
 		return wrong(b, i, "hex: and two digits a byte (a struct)", err);
 	if (!put_vector(b->a->store[i], elem, lanes, text))
-		return wrong(b, i, "a number in its range (or comma-separated ones, for a vector)", err);
+		return wrong(b, i, "a number in its range (for a vector one, or one for each lane)", err);
 	return WS_OK;
 }
 
@@ -259,7 +272,7 @@ static void place_locals(struct ws_arguments *a, const struct ws_kernel *k)
 		if (i < k->args && k->arg[i].kind != WS_ARG_LOCAL)
 			continue;
 		if (i >= k->args)
-			a->bound[i].bytes = k->local_bytes[i - k->args];
+			a->bound[i].bytes = k->local[i - k->args].bytes;
 		a->bound[i].device = at;
 		at += (a->bound[i].bytes + 127) & ~UINT64_C(127);
 	}
@@ -274,12 +287,13 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 
 	*a = (struct ws_arguments){ 0 };
 	ws_signature(k, b.signature, sizeof b.signature);
+	b.status = l->line ? WS_EFORMAT : WS_EINVAL;
 	if (l->line)
 		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);
 	else
 		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : "command line");
 	if (l->args != k->args)
-		return ws_fail(err, WS_EINVAL, "%s: %zu arguments, want %zu: %s", b.place, l->args,
+		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);
 	if (!arguments_alloc(a, k))
 		return ws_fail_memory(err, "kernel arguments");
