@@ -165,15 +165,15 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
 
-/* Output goes to a temporary name in the same folder and is renamed by
- * ws_out_commit; ws_out_abort leaves what was there before.  path NULL or
+/* Output goes to an unnamed file in the same folder (or one with a temporary name) and is
+ * renamed by ws_out_commit; ws_out_abort leaves what was there before.  path NULL or
  * "-" is standard output.  A path that exists and is no regular file
  * (/dev/full, a pipe) is written in place. */
 struct ws_out {
 	FILE *file;
 	char *path, *temporary; /* NULL for standard output */
 	uint64_t offset;	/* bytes written so far */
-	bool failed;
+	bool failed, unnamed;	/* unnamed: the file has no name yet */
 };
 
 enum ws_status ws_out_open(struct ws_out *out, const char *path,

@@ -109,6 +109,34 @@ static enum ws_status output_error(const char *path, struct ws_err *err)
 	return ws_fail(err, WS_EIO, "%s: %s", path ? path : "(standard output)", strerror(errno));
 }
 
+/* The folder of a path, with its slash; "./" if it has none. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, (size_t)(slash + 1 - path)) : ws_strdup("./");
+}
+
+/* A file without a name, which nothing is left of however the program ends; it gets
+ * its name when it is complete.  Where the file system has no such files, one with a
+ * temporary name. */
+static int temporary_file(struct ws_out *out, mode_t mode)
+{
+	char *folder = folder_of(out->path);
+	int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+
+	free(folder);
+	out->unnamed = fd >= 0;
+	if (fd >= 0)
+		return fd;
+	fd = mkstemp(out->temporary);
+	if (fd >= 0 && fchmod(fd, mode)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 static enum ws_status open_temporary(struct ws_out *out, struct ws_err *err)
 {
 	size_t len = strlen(out->path) + sizeof ".XXXXXX";
@@ -120,17 +148,37 @@ static enum ws_status open_temporary(struct ws_out *out, struct ws_err *err)
 	if (!out->temporary)
 		return ws_fail_memory(err, "a file name");
 	snprintf(out->temporary, len, "%s.XXXXXX", out->path);
-	fd = mkstemp(out->temporary);
-	if (fd < 0) {
-		free(out->temporary);
-		out->temporary = NULL;
-		return output_error(out->path, err);
-	}
-	if (fchmod(fd, 0666 & ~mask) || !(out->file = fdopen(fd, "wb"))) {
-		close(fd);
-		return output_error(out->path, err);
+	fd = temporary_file(out, 0666 & ~mask);
+	if (fd < 0 || !(out->file = fdopen(fd, "wb"))) {
+		enum ws_status status = output_error(out->path, err);
+
+		if (fd >= 0)
+			close(fd);
+		return status;
 	}
 	return WS_OK;
+}
+
+/* Gives an unnamed file its temporary name: a link cannot replace a file, a rename can. */
+static bool name_file(struct ws_out *out)
+{
+	char from[32];
+
+	if (!out->unnamed)
+		return true;
+	snprintf(from, sizeof from, "/proc/self/fd/%d", fileno(out->file));
+	for (unsigned attempt = 0; attempt < 1000; attempt++) {
+		char *suffix = out->temporary + strlen(out->path);
+
+		snprintf(suffix, sizeof ".XXXXXX", ".%06u", ((unsigned)getpid() + attempt * 7919) % 1000000);
+		if (linkat(AT_FDCWD, from, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0) {
+			out->unnamed = false;
+			return true;
+		}
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
 }
 
 enum ws_status ws_out_open(struct ws_out *out, const char *path, struct ws_err *err)
@@ -170,6 +218,8 @@ enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err)
 
 	if (fflush(out->file) || out->failed || ferror(out->file)) {
 		status = output_error(out->path, err);
+	} else if (!name_file(out)) {
+		status = output_error(out->path, err);
 	} else if (out->path) {
 		FILE *file = out->file;
 
@@ -187,7 +237,7 @@ void ws_out_abort(struct ws_out *out)
 {
 	if (out->file && out->path)
 		fclose(out->file);
-	if (out->temporary && out->temporary[0])
+	if (out->temporary && out->temporary[0] && !out->unnamed)
 		unlink(out->temporary);
 	free(out->temporary);
 	free(out->path);

@@ -92,6 +92,8 @@ void ws_encoder_begin(struct ws_encoder *e); /* a new CTA */
  * segment has a barrier or a tail that matters for timing. */
 void ws_encoder_step(struct ws_encoder *e, uint32_t segment, const uint64_t *mask,
 		     const uint64_t *const *address);
+/* True once the CTA is larger than a chunk may be; it cannot be written then. */
+bool ws_encoder_full(const struct ws_encoder *e);
 /* Appends the CTA's bytes to *out, adds its lane accesses to accesses. */
 enum ws_status ws_encoder_end(struct ws_encoder *e, struct ws_buf *out,
 			      uint64_t accesses[WS_KINDS], struct ws_err *err) WS_MUST_CHECK;

@@ -437,10 +437,10 @@ static void test_errors(void)
 	test_error("kernel void k(global int *a) {\n a[get_global_id(0)] = 1;\n}", j, WS_EINPUT,
 		   "k.cl:2: out of bounds in kernel k: work-item (32,0,0) makes a store of 4 bytes at byte 128");
 	test_error("kernel void k(global int *a) {\n a[0] = 1;\n", j, WS_EFORMAT, ":2:");
-	test_error("kernel void other(global int *a) {}", j, WS_EINVAL, "no kernel 'k'; there other");
-	test_error("kernel void k(global int *a, int n) {}", j, WS_EINVAL,
+	test_error("kernel void other(global int *a) {}", j, WS_EINVAL, "no kernel 'k': want one of other");
+	test_error("kernel void k(global int *a, int n) {}", j, WS_EFORMAT,
 		   "1 arguments, want 2: k(global int* a, int n)");
-	test_error("kernel void k(int n) {}", j, WS_EINVAL, "want a number");
+	test_error("kernel void k(int n) {}", j, WS_EFORMAT, "want a number");
 	test_error("kernel void k(global int *a) {\n"
 		   " if (get_local_id(0) > 3) barrier(CLK_LOCAL_MEM_FENCE);\n"
 		   " else {\n a[0]++;\n barrier(CLK_LOCAL_MEM_FENCE);\n }\n}",
@@ -448,7 +448,19 @@ static void test_errors(void)
 	test_error("kernel void k(global int *a) {\n"
 		   " volatile local int t[4];\n t[get_local_id(0)] = 1;\n a[0] = t[0];\n}",
 		   j, WS_EINPUT, ":3: out of bounds in kernel k: work-item (4,0,0) makes a store");
-	test_error("kernel void k(image2d_t a) {}", j, WS_EINVAL, "images");
+	test_error("kernel void k(image2d_t a) {}", j, WS_EINPUT, "images");
+	test_error("int f(int n) { return n > 0 ? f(n - 1) * n + 3 : 1; }\n"
+		   "kernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT, "no recursion");
+	test_error("int f(int n);\nkernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT,
+		   "k.cl:2: function f is called but not defined");
+	test_error("kernel void k(global int *a) {\n"
+		   " local int s[64], t[64];\n local int *p = a[0] & 1 ? s : t;\n p[1000] = 1;\n a[1] = s[0];\n}",
+		   j, WS_EINPUT, ":4: out of bounds");
+	test_error("kernel void k(global int *a) {\n volatile int *p = 0;\n *p = a[0];\n}", j,
+		   WS_EINPUT, "crashed");
+	test_error("constant int t[4] = {1, 2, 3, 4};\n"
+		   "kernel void k(global int *a) { a[0] = t[a[0] * 0 + 500000000 + get_global_id(0)]; }",
+		   j, WS_EINPUT, "crashed");
 	j.options.budget = 100000;
 	test_error("kernel void k(volatile global int *a) { while (a[0] != 77) ; }", j, WS_EINPUT, "goes on");
 	j.options.max_threads = 8;

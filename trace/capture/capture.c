@@ -5,10 +5,9 @@
  *
  * The trace must not depend on the number of threads.  CTAs are therefore traced in
  * chunks of a size that the launch alone decides, written in order; and CTAs run
- * side by side only where none can see what another does: a kernel that loads from
- * a buffer that it also writes, or whose atomics do not commute, runs
- * its CTAs in order on one thread.  (Stores of several CTAs to the same
- * address are a data race in OpenCL; their last value is not defined here either.)
+ * side by side only where nobody can see in which order: a kernel that loads from
+ * a buffer that it also writes, whose atomics do not commute, or that stores to a buffer
+ * which a later launch loads from, runs its CTAs in order on one thread.
  */
 #include "trace/capture/kernel.h"
 
@@ -17,10 +16,17 @@
 
 #define BUDGET (UINT64_C(1) << 28)
 #define CHUNKS_PER_THREAD 4u
+#define LANES_MAX 16384u /* of all workers */
 
 struct kernel_cache {
 	struct ws_kernel **item;
 	size_t count, cap;
+};
+
+struct prepared { /* a launch, before it runs */
+	struct ws_kernel *kernel;
+	struct ws_arguments arguments;
+	struct ws_launch launch;
 };
 
 struct session {
@@ -28,6 +34,7 @@ struct session {
 	const struct ws_capture_options *options;
 	struct ws_bitcode code;
 	struct kernel_cache kernels;
+	struct prepared *prepared; /* program->launches of them */
 	struct ws_trace_writer *writer;
 	uint64_t number; /* of the launch in the trace */
 };
@@ -154,7 +161,8 @@ static enum ws_status make_launch(struct ws_launch *l, const struct ws_kernel *k
 		l->grid[d] = d < spec->dim ? spec->global[d] / spec->local[d] : 1;
 		l->ctas *= l->grid[d];
 		if (k->group[d] && k->group[d] != l->block[d])
-			return ws_fail(err, WS_EINVAL, "%s: kernel %s requires groups of %llu x %llu x %llu work-items",
+			return ws_fail(err, s->program->name ? WS_EFORMAT : WS_EINVAL,
+				       "%s: kernel %s requires groups of %llu x %llu x %llu work-items",
 				       s->program->source, k->name, (unsigned long long)k->group[0],
 				       (unsigned long long)k->group[1], (unsigned long long)k->group[2]);
 	}
@@ -162,26 +170,49 @@ static enum ws_status make_launch(struct ws_launch *l, const struct ws_kernel *k
 	return status == WS_OK ? bind_arrays(l, k, s->program, a, err) : status;
 }
 
-/* May CTAs run side by side without seeing each other?  Loads set bit 0 of an
- * array's byte in `use`, stores and atomics bit 1. */
-static bool independent(const struct ws_launch *l, const struct ws_kernel *k)
+/* What a launch does to the program's buffers: a bit per kind of access, by buffer. */
+enum { USE_LOAD = 1 << WS_LOAD, USE_STORE = 1 << WS_STORE, USE_ATOMIC = 1 << WS_ATOMIC };
+
+static void add_use(const struct prepared *q, uint8_t *use, size_t buffers)
 {
-	uint8_t use[128] = { 0 };
-	bool writes = false, unknown = false, both = false;
+	const struct ws_kernel *k = q->kernel;
 
-	for (size_t i = 0; i < l->instructions; i++) {
-		const struct ws_instruction *in = &l->instruction[i];
+	for (size_t i = 0; i < k->instructions; i++) {
+		const struct ws_instruction *in = &k->instruction[i];
+		size_t buffer = in->array < k->args ? q->arguments.buffer[in->array] : SIZE_MAX;
 
-		if (in->space != WS_SPACE_GLOBAL)
+		if (in->space == WS_SPACE_LOCAL)
 			continue;
-		writes |= in->kind != WS_LOAD;
-		unknown |= in->array == WS_NO_ARRAY;
-		if (in->array < WS_COUNT(use)) {
-			use[in->array] |= in->kind == WS_LOAD ? 1 : 2;
-			both |= use[in->array] == 3;
+		for (size_t b = 0; b < buffers; b++) { /* of an unknown one: any */
+			if (buffer == SIZE_MAX || b == buffer)
+				use[b] |= (uint8_t)(1u << in->kind);
 		}
 	}
-	return !both && !k->ordered_atomics && !(writes && unknown);
+}
+
+/* May the CTAs of launch i run side by side: does none see what another does, nor any later
+ * launch in what order they did it? */
+static bool independent(const struct session *s, size_t i)
+{
+	size_t buffers = s->program->buffers;
+	uint8_t *use = ws_alloc_zero(2, buffers + 1), *later = use + buffers;
+	bool good = use != NULL && !s->prepared[i].kernel->ordered_atomics;
+
+	if (good) {
+		size_t repeats = s->program->launch[i].repeat > 1;
+
+		add_use(&s->prepared[i], use, buffers);
+		for (size_t j = repeats ? i : i + 1; j < s->program->launches; j++)
+			add_use(&s->prepared[j], later, buffers);
+	}
+	for (size_t b = 0; good && b < buffers; b++) {
+		bool loaded = use[b] & USE_LOAD, stored = use[b] & USE_STORE, atomic = use[b] & USE_ATOMIC;
+
+		good = !(loaded && (stored || atomic)) && !(stored && atomic) &&
+		       !(stored && later[b] & (USE_LOAD | USE_ATOMIC));
+	}
+	free(use);
+	return good;
 }
 
 /* ---- running --------------------------------------------------------------------------- */
@@ -291,9 +322,8 @@ static enum ws_status run_waves(struct session *s, struct wave *w, unsigned thre
 }
 
 static enum ws_status run_launch(struct session *s, const struct ws_cta_config *config,
-				 struct ws_err *err)
+				 unsigned threads, struct ws_err *err)
 {
-	unsigned threads = independent(config->launch, config->kernel) ? ws_threads(s->options->threads) : 1;
 	struct wave w = { .config = config, .number = s->number++ };
 	enum ws_status status = ws_trace_writer_launch(s->writer, config->launch, err);
 
@@ -311,36 +341,81 @@ static enum ws_status run_launch(struct session *s, const struct ws_cta_config *
 	return status;
 }
 
-static enum ws_status capture_launch(struct session *s, const struct ws_launch_spec *spec,
-				     struct ws_err *err)
+/* A work-item's stack takes two mappings, of which a process has 65530. */
+static unsigned worker_count(const struct session *s, size_t i)
 {
-	struct ws_arguments arguments = { 0 };
-	struct ws_launch launch = { 0 };
-	struct ws_kernel *kernel;
-	enum ws_status status = get_kernel(s, spec->kernel, &kernel, err);
+	uint64_t most = LANES_MAX / ws_launch_threads(&s->prepared[i].launch);
+	unsigned threads = independent(s, i) ? ws_threads(s->options->threads) : 1;
 
-	if (status != WS_OK)
-		return status;
-	status = ws_arguments_make(&arguments, kernel, s->program, spec, err);
+	return threads < most ? threads : most ? (unsigned)most : 1;
+}
+
+static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err *err)
+{
+	const struct ws_launch_spec *spec = &s->program->launch[i];
+	struct prepared *q = &s->prepared[i];
+	enum ws_status status = get_kernel(s, spec->kernel, &q->kernel, err);
+
 	if (status == WS_OK)
-		status = make_launch(&launch, kernel, s, spec, &arguments, err);
-	if (status == WS_OK) {
-		struct ws_cta_config config = {
-			.kernel = kernel,
-			.arguments = &arguments,
-			.program = s->program,
-			.spec = spec,
-			.launch = &launch,
-			.groups = { launch.grid[0], launch.grid[1], launch.grid[2] },
-			.budget = s->options->budget ? s->options->budget : BUDGET,
-		};
-
-		for (uint64_t i = 0; i < spec->repeat && status == WS_OK; i++)
-			status = run_launch(s, &config, err);
-	}
-	ws_arguments_clear(&arguments);
-	ws_launch_clear(&launch);
+		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
+	if (status == WS_OK)
+		status = make_launch(&q->launch, q->kernel, s, spec, &q->arguments, err);
 	return status;
+}
+
+static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err *err)
+{
+	const struct prepared *q = &s->prepared[i];
+	struct ws_cta_config config = {
+		.kernel = q->kernel,
+		.arguments = &q->arguments,
+		.program = s->program,
+		.spec = &s->program->launch[i],
+		.launch = &q->launch,
+		.groups = { q->launch.grid[0], q->launch.grid[1], q->launch.grid[2] },
+		.budget = s->options->budget ? s->options->budget : BUDGET,
+	};
+	unsigned threads = worker_count(s, i);
+	enum ws_status status = WS_OK;
+
+	for (uint64_t k = 0; k < config.spec->repeat && status == WS_OK; k++)
+		status = run_launch(s, &config, threads, err);
+	return status;
+}
+
+/* All launches are prepared before the first runs: mistakes show at once. */
+static enum ws_status capture_all(struct session *s, struct ws_err *err)
+{
+	size_t launches = s->program->launches;
+	enum ws_status status = WS_OK;
+	struct ws_crashes *crashes = NULL;
+
+	s->prepared = ws_alloc_zero(launches, sizeof *s->prepared);
+	if (!s->prepared)
+		return ws_fail_memory(err, "launches");
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		status = prepare_launch(s, i, err);
+	if (status == WS_OK)
+		status = ws_crashes_begin(&crashes, err);
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		status = capture_launch(s, i, err);
+	ws_crashes_end(crashes);
+	return status;
+}
+
+static void session_clear(struct session *s)
+{
+	for (size_t i = 0; s->prepared && i < s->program->launches; i++) {
+		ws_arguments_clear(&s->prepared[i].arguments);
+		ws_launch_clear(&s->prepared[i].launch);
+	}
+	free(s->prepared);
+	ws_trace_writer_free(s->writer);
+	for (size_t i = 0; i < s->kernels.count; i++)
+		ws_kernel_free(s->kernels.item[i]);
+	free(s->kernels.item);
+	ws_buf_clear(&s->code.data);
+	free(s->code.source);
 }
 
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
@@ -356,15 +431,10 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 		status = ws_program_fill(p, err);
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&s.writer, out, err);
-	for (size_t i = 0; i < p->launches && status == WS_OK; i++)
-		status = capture_launch(&s, &p->launch[i], err);
+	if (status == WS_OK)
+		status = capture_all(&s, err);
 	if (status == WS_OK)
 		status = ws_trace_writer_end(s.writer, err);
-	ws_trace_writer_free(s.writer);
-	for (size_t i = 0; i < s.kernels.count; i++)
-		ws_kernel_free(s.kernels.item[i]);
-	free(s.kernels.item);
-	ws_buf_clear(&s.code.data);
-	free(s.code.source);
+	session_clear(&s);
 	return status;
 }

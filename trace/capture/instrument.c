@@ -29,6 +29,13 @@
 
 #define BLOCKS_MAX (1u << 20)
 
+/* After instrumentation.  Not default<O2>: on kernels of thousands of blocks its rotation of
+ * loops takes minutes, and the records are most of the work anyway. */
+#define OPTIMISE \
+	"always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg," \
+	"instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>," \
+	"dse,loop-mssa(licm),adce,simplifycfg),globaldce"
+
 struct block {
 	LLVMBasicBlockRef at;
 	LLVMValueRef first; /* instruction of the body itself, before any of ours */
@@ -674,5 +681,5 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 		status = ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
 				 m->kernel->name, message);
 	LLVMDisposeMessage(message);
-	return status == WS_OK ? ws_module_passes(m, "always-inline,globaldce,default<O2>", err) : status;
+	return status == WS_OK ? ws_module_passes(m, OPTIMISE, err) : status;
 }

@@ -53,6 +53,7 @@ struct ws_kernel_arg {
 	char *name, *type;	/* as in the source */
 	char *base;		/* the type without typedefs */
 	enum ws_arg_kind kind;
+	bool integer;		/* a value that is one integer: an enumeration is */
 	size_t bytes;		/* of a value */
 };
 
@@ -156,6 +157,11 @@ struct ws_cta_config {
 struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
 			      struct ws_err *err) WS_MUST_CHECK;
+/* Installs handlers for the signals of a kernel that crashes, which end the CTA with an
+ * error; what was there before comes back with ws_crashes_end. */
+struct ws_crashes;
+enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err) WS_MUST_CHECK;
+void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_run_free(struct ws_cta_run *r);

@@ -14,6 +14,8 @@
 #include "trace/capture/kernel.h"
 
 #include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +29,12 @@ enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 #define RECORD_MAX 2048u
 #define STACK_BYTES (64u << 10)	/* beyond private arrays: calls of libm, spills */
 #define STACK_MAX (64u << 20)
+/* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
+#define CTA_BUDGET_FACTOR 16u	/* times the budget of a lane: words */
+#define BARRIERS_MAX (1u << 23)
+#define SIGNAL_STACK (64u << 10)
 
-enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET };
+enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH };
 
 struct ws_cta_run {
 	const struct ws_cta_config *config;
@@ -49,6 +55,11 @@ struct ws_cta_run {
 	enum fault fault;
 	uint32_t fault_lane, fault_instruction;
 	uint64_t fault_address, cta;
+	uint64_t all_used, barriers; /* of all lanes, in this CTA */
+	sigjmp_buf crash;	/* where a crash on a fibre goes on */
+	int crash_signal;
+	struct ws_lane_ctx *running;
+	void *signal_stack;
 };
 
 /* ---- called by compiled code ------------------------------------------------------ */
@@ -213,11 +224,12 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 	if (!r)
 		return ws_fail_memory(err, "a group of work-items");
 	r->config = config;
+	r->signal_stack = malloc(SIGNAL_STACK);
 	r->lanes = (size_t)ws_launch_threads(config->launch);
 	if (config->kernel->frame_bytes > STACK_MAX / 2)
 		status = ws_fail(err, WS_EINPUT, "kernel %s: %zu bytes of private arrays per work-item, want at most %u",
 				 config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
-	else if (!make_lanes(r) || !make_local(r))
+	else if (!r->signal_stack || !make_lanes(r) || !make_local(r))
 		status = ws_fail_memory(err, "a group of work-items");
 	else
 		status = ws_fibres_new(&r->fibres, r->lanes, stack, err);
@@ -246,6 +258,7 @@ void ws_cta_run_free(struct ws_cta_run *r)
 	free(r->local_variable);
 	free(r->local_argument);
 	free(r->value);
+	free(r->signal_stack);
 	free(r);
 }
 
@@ -284,6 +297,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		x->run = r;
 		r->used[i] = 0;
 	}
+	r->all_used = r->barriers = 0;
 	memset(r->local, 0, r->local_bytes);
 }
 
@@ -310,9 +324,13 @@ static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	x->p = x->rd = x->base;
 	if (fresh)
 		ws_fibre_start(r->fibres, x, work_item);
+	r->running = x;
 	ws_fibre_resume(r->fibres, x);
+	r->running = NULL;
 	r->used[x->lane] += (uint64_t)(x->p - x->base);
-	if (r->used[x->lane] > r->config->budget && r->fault == FAULT_NONE) {
+	r->all_used += (uint64_t)(x->p - x->base);
+	if ((r->used[x->lane] > r->config->budget ||
+	     r->all_used / CTA_BUDGET_FACTOR > r->config->budget) && r->fault == FAULT_NONE) {
 		r->fault = FAULT_BUDGET;
 		r->fault_lane = x->lane;
 	}
@@ -379,6 +397,8 @@ static bool step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
 	}
 	if (s->count || s->barrier || s->tail)
 		ws_encoder_step(e, segment, r->mask, r->column);
+	if (ws_encoder_full(e) && r->fault == FAULT_NONE)
+		r->fault = FAULT_SIZE;
 	return good;
 }
 
@@ -410,6 +430,10 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 			       ", %s at line %" PRIu32,
 			       r->config->program->source, k->name, one, k->barrier_line[r->waiting[first]],
 			       other, k->barrier_line[r->waiting[i]]);
+	}
+	if (++r->barriers > BARRIERS_MAX && r->fault == FAULT_NONE) {
+		r->fault = FAULT_BUDGET;
+		r->fault_lane = first;
 	}
 	for (uint32_t i = 0; i < r->lanes; i++) {
 		if (r->head[i] != HEAD_DONE && !run_lane(r, &r->lane[i]))
@@ -447,6 +471,8 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 	char who[96], where[320] = "an address in no buffer (generic pointers to local or private memory are not supported)";
 
 	coordinates(r, r->fault_lane, who);
+	if (i->space == WS_SPACE_LOCAL)
+		snprintf(where, sizeof where, "an address outside the group's __local memory");
 	if (buffer != SIZE_MAX) {
 		const struct ws_buffer *b = &r->config->program->buffer[buffer];
 		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)b->host);
@@ -469,25 +495,86 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 
 static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 {
+	const char *source = r->config->program->source, *kernel = r->config->kernel->name;
 	char who[96];
 
-	if (r->fault == FAULT_BOUNDS)
-		return out_of_bounds(r, err);
 	coordinates(r, r->fault_lane, who);
+	switch (r->fault) {
+	case FAULT_BOUNDS:
+		return out_of_bounds(r, err);
+	case FAULT_SIZE:
+		return ws_fail(err, WS_EINPUT,
+			       "%s: kernel %s: the trace of group %" PRIu64 " passes 2 GiB: does it never end?",
+			       source, kernel, r->cta);
+	case FAULT_CRASH:
+		return ws_fail(err, WS_EINPUT,
+			       "%s: kernel %s: work-item %s crashed (%s): a private array or a constant table read or written out of bounds?",
+			       source, kernel, who, strsignal(r->crash_signal));
+	case FAULT_NONE:
+	case FAULT_BUDGET:
+		break;
+	}
 	return ws_fail(err, WS_EINPUT,
-		       "%s: kernel %s: work-item %s goes on for more than %" PRIu64
-		       " turns: does it wait for another group, or never end?",
-		       r->config->program->source, r->config->kernel->name, who, r->config->budget);
+		       "%s: kernel %s: work-item %s goes on for too long (its group recorded %" PRIu64
+		       " words and passed %" PRIu64 " barriers): does it wait for another group, or never end?",
+		       source, kernel, who, r->all_used, r->barriers);
 }
 
-enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
-			  struct ws_err *err)
+/* ---- crashes ---------------------------------------------------------------------------- */
+
+static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
+
+struct ws_crashes {
+	struct sigaction before[WS_COUNT(crash_signals)];
+};
+
+/* The CTA that this thread runs; a handler has no other way to know. */
+static _Thread_local struct ws_cta_run *current;
+
+/* These signals are raised by the instruction that is executed, so that nothing of the
+ * library is interrupted if it is the kernel's. */
+static void crashed(int number)
+{
+	struct ws_cta_run *r = current;
+
+	if (!r || !r->running) {
+		signal(number, SIG_DFL);
+		return; /* the instruction is executed again, and ends the program */
+	}
+	r->fault = FAULT_CRASH;
+	r->fault_lane = r->running->lane;
+	r->crash_signal = number;
+	siglongjmp(r->crash, 1);
+}
+
+enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err)
+{
+	struct ws_crashes *c = ws_alloc_zero(1, sizeof *c);
+	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_NODEFER };
+
+	*out = c;
+	if (!c)
+		return ws_fail_memory(err, "signal handlers");
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < WS_COUNT(crash_signals); i++)
+		sigaction(crash_signals[i], &action, &c->before[i]);
+	return WS_OK;
+}
+
+void ws_crashes_end(struct ws_crashes *c)
+{
+	for (size_t i = 0; c && i < WS_COUNT(crash_signals); i++)
+		sigaction(crash_signals[i], &c->before[i], NULL);
+	free(c);
+}
+
+/* ---- the whole -------------------------------------------------------------------------- */
+
+/* Steps until all have ended or a fault. */
+static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	r->fault = FAULT_NONE;
-	begin(r, cta);
-	ws_encoder_begin(e);
 	run_all(r);
 	while (status == WS_OK && r->fault == FAULT_NONE) {
 		uint32_t low = lowest_head(r);
@@ -499,5 +586,29 @@ enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder 
 		else
 			step(r, low, e);
 	}
-	return status == WS_OK ? report(r, err) : status;
+	return status;
+}
+
+/* A crash comes back here, as a fault. */
+static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e, struct ws_err *err)
+{
+	return sigsetjmp(r->crash, 1) ? WS_OK : merge(r, e, err);
+}
+
+enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
+			  struct ws_err *err)
+{
+	stack_t own = { .ss_sp = r->signal_stack, .ss_size = SIGNAL_STACK }, before;
+	enum ws_status status;
+
+	r->fault = FAULT_NONE;
+	begin(r, cta);
+	ws_encoder_begin(e);
+	sigaltstack(&own, &before); /* the kernel's stack may be what overflowed */
+	current = r;
+	status = merge_or_crash(r, e, err);
+	r->running = NULL;
+	current = NULL;
+	sigaltstack(&before, NULL);
+	return status == WS_OK && r->fault != FAULT_NONE ? report(r, err) : status;
 }

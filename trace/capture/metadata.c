@@ -80,6 +80,7 @@ static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_
 		arg->kind = WS_ARG_IMAGE;
 	} else {
 		arg->bytes = LLVMABISizeOfType(m->layout, type);
+		arg->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
 	}
 }
 

@@ -66,11 +66,11 @@ static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
 /* Enumerations are integers of their size. */
 static bool value_type(const struct ws_kernel_arg *arg, enum ws_elem *elem, unsigned *lanes)
 {
-	if (strncmp(arg->base, "enum ", 5) != 0)
-		return scalar_type(arg->base, elem, lanes);
+	if (scalar_type(arg->base, elem, lanes))
+		return true;
 	*elem = arg->bytes == 8 ? WS_ELEM_LONG : WS_ELEM_INT;
 	*lanes = 1;
-	return true;
+	return arg->integer && (arg->bytes == 8 || arg->bytes == 4);
 }
 
 /* ---- values ---------------------------------------------------------------------- */

@@ -296,6 +296,11 @@ void ws_encoder_begin(struct ws_encoder *e)
 	ws_lanes_full(&e->lanes);
 }
 
+bool ws_encoder_full(const struct ws_encoder *e)
+{
+	return e->p && (uint64_t)(e->p - e->buf.data) >= WS_BLOCK_MAX;
+}
+
 enum ws_status ws_encoder_end(struct ws_encoder *e, struct ws_buf *out,
 			      uint64_t accesses[WS_KINDS], struct ws_err *err)
 {
