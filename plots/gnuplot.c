@@ -3,8 +3,8 @@
  * plots/gnuplot.c -- runs gnuplot on a figure's template and data.
  *
  * The script, in a temporary file, is: terminal and output, the figure's own variables and data,
- * data/plot/common.gp (colours, fonts, axes), data/plot/NAME.gp.  gnuplot writes to the temporary
- * name that ws_out_open made, so an interrupted or failed run leaves the old picture.  gnuplot may
+ * data/plot/common.gp (colours, fonts, axes), data/plot/NAME.gp.  gnuplot writes to the
+ * file that ws_out_open made, so an interrupted or failed run leaves the old picture.  gnuplot may
  * exit with 0 when the disk is full; the picture's last bytes are looked at.
  */
 #include "plots/script.h"
@@ -240,8 +240,8 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 {
 	struct ws_buf script = { 0 };
 	const struct terminal *t;
+	char unnamed[48], *saved = NULL;
 	const char *picture;
-	char *saved = NULL;
 	enum ws_status status;
 	struct ws_out out;
 
@@ -253,7 +253,9 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 	status = ws_out_open(&out, path, err);
 	if (status != WS_OK)
 		return status;
-	picture = out.temporary ? out.temporary : path;
+	/* gnuplot opens a file that has no name yet through ours. */
+	snprintf(unnamed, sizeof unnamed, "/proc/%ld/fd/%d", (long)getpid(), fileno(out.file));
+	picture = out.unnamed ? unnamed : out.temporary ? out.temporary : path;
 	put_output(&script, t, width, picture);
 	status = compose(f, in, &script, err);
 	if (status == WS_OK)
