@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define LEVEL 3 /* zstd's default: the streams are already compact */
+#define LEVEL       3 /* zstd's default: the streams are already compact */
 #define FILE_HEADER 16u
 
 void ws_blocks_begin(struct ws_out *out, const char magic[8], uint32_t version)
@@ -45,16 +45,16 @@ static uint32_t checksum(uint32_t type, uint64_t packed_len, uint64_t raw_len,
 	return (uint32_t)crc32_z(crc, packed, (size_t)packed_len);
 }
 
-enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type, const void *data,
-			     size_t len, struct ws_err *err)
+enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type, const void *data, size_t len,
+			     struct ws_err *err)
 {
 	size_t start = packed->len, bound = ZSTD_compressBound(len), n;
 	struct ws_buf head = { 0 };
 	uint8_t *grown;
 
 	if (len >= WS_BLOCK_MAX)
-		return ws_fail(err, WS_EINVAL, "a block of %zu bytes: want less than %" PRIu64,
-			       len, (uint64_t)WS_BLOCK_MAX);
+		return ws_fail(err, WS_EINVAL, "a block of %zu bytes: want less than %" PRIu64, len,
+			       (uint64_t)WS_BLOCK_MAX);
 	grown = ws_grow(packed->data, &packed->cap, start + WS_BLOCK_HEADER + bound, 1);
 	if (!grown || packed->failed)
 		return ws_fail_memory(err, "a packed block");
@@ -74,8 +74,8 @@ enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type, const void *d
 	return packed->len > start ? WS_OK : ws_fail_memory(err, "a block header");
 }
 
-enum ws_status ws_blocks_check(const struct ws_in *in, const char magic[8],
-			       uint32_t max_version, uint64_t *offset, struct ws_err *err)
+enum ws_status ws_blocks_check(const struct ws_in *in, const char magic[8], uint32_t max_version,
+			       uint64_t *offset, struct ws_err *err)
 {
 	struct ws_cursor c = { .p = in->data, .end = in->data + in->len };
 	const uint8_t *got = ws_get_bytes(&c, 8);
@@ -86,7 +86,8 @@ enum ws_status ws_blocks_check(const struct ws_in *in, const char magic[8],
 		return ws_fail(err, WS_EFORMAT, "%s: offset 0: not a %.7s file", in->name, magic);
 	if (version == 0 || version > max_version)
 		return ws_fail(err, WS_EFORMAT,
-			       "%s: offset 8: format version %" PRIu32 ", this program reads 1..%" PRIu32,
+			       "%s: offset 8: format version %" PRIu32
+			       ", this program reads 1..%" PRIu32,
 			       in->name, version, max_version);
 	*offset = FILE_HEADER;
 	return WS_OK;
@@ -133,7 +134,8 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 	raw->len = 0;
 	/* The sum covers raw_len, so what is allocated below is what was written. */
 	if (checksum(block->type, block->packed_len, block->raw_len, block->packed) != block->crc)
-		return ws_fail(err, WS_EFORMAT, "%s: offset %" PRIu64 ": checksum of the block is wrong: corrupt",
+		return ws_fail(err, WS_EFORMAT,
+			       "%s: offset %" PRIu64 ": checksum of the block is wrong: corrupt",
 			       in->name, block->offset);
 	data = ws_grow(raw->data, &raw->cap, len + 1, 1);
 	if (!data)
@@ -141,8 +143,9 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 	raw->data = data;
 	n = ZSTD_decompress(data, len, block->packed, (size_t)block->packed_len);
 	if (ZSTD_isError(n) || n != len)
-		return ws_fail(err, WS_EFORMAT, "%s: offset %" PRIu64 ": the block does not unpack: %s",
-			       in->name, block->offset,
+		return ws_fail(err, WS_EFORMAT,
+			       "%s: offset %" PRIu64 ": the block does not unpack: %s", in->name,
+			       block->offset,
 			       ZSTD_isError(n) ? ZSTD_getErrorName(n) : "wrong length");
 	raw->len = len;
 	return WS_OK;

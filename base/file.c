@@ -27,8 +27,8 @@ static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
 	ssize_t n;
 
 	if (!copy)
-		return ws_fail(err, WS_EIO, "%s: no temporary file to keep it in: %s",
-			       in->name, strerror(errno));
+		return ws_fail(err, WS_EIO, "%s: no temporary file to keep it in: %s", in->name,
+			       strerror(errno));
 	while ((n = read(*fd, block, sizeof block)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -36,8 +36,8 @@ static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
 			break;
 	}
 	if (n < 0 || fflush(copy)) {
-		enum ws_status status = ws_fail(err, n < 0 ? WS_EINPUT : WS_EIO, "%s: %s",
-						in->name, strerror(errno));
+		enum ws_status status = ws_fail(err, n < 0 ? WS_EINPUT : WS_EIO, "%s: %s", in->name,
+						strerror(errno));
 
 		fclose(copy);
 		return status;
@@ -170,7 +170,8 @@ static bool name_file(struct ws_out *out)
 	for (unsigned attempt = 0; attempt < 1000; attempt++) {
 		char *suffix = out->temporary + strlen(out->path);
 
-		snprintf(suffix, sizeof ".XXXXXX", ".%06u", ((unsigned)getpid() + attempt * 7919) % 1000000);
+		snprintf(suffix, sizeof ".XXXXXX", ".%06u",
+			 ((unsigned)getpid() + attempt * 7919) % 1000000);
 		if (linkat(AT_FDCWD, from, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0) {
 			out->unnamed = false;
 			return true;
@@ -276,8 +277,8 @@ size_t ws_data_dirs(char **dirs, size_t max)
 {
 	/* build/MODE/warpstack; tests are one or two folders deeper */
 	static const char *const beside[] = {
-		"../share/warpstack", "../../data", "../../../data",
-		"../../../../data", "../../../../../data",
+		"../share/warpstack", "../../data",          "../../../data",
+		"../../../../data",   "../../../../../data",
 	};
 	const char *own = getenv("WARPSTACK_DATA");
 	char folder[4096];

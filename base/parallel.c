@@ -17,7 +17,7 @@ struct crew {
 	ws_work *work;
 	void *context;
 	size_t next, count;
-	size_t failed_item;	/* the lowest one, count if none */
+	size_t failed_item; /* the lowest one, count if none */
 	enum ws_status status;
 	struct ws_err err;
 };
@@ -40,8 +40,7 @@ static bool take(struct crew *crew, size_t *item)
 	return got;
 }
 
-static void report(struct crew *crew, size_t item, enum ws_status status,
-		   const struct ws_err *err)
+static void report(struct crew *crew, size_t item, enum ws_status status, const struct ws_err *err)
 {
 	pthread_mutex_lock(&crew->lock);
 	if (item < crew->failed_item) {
@@ -81,7 +80,9 @@ unsigned ws_threads(unsigned asked)
 enum ws_status ws_parallel(unsigned threads, size_t count, ws_work *work, void *context,
 			   struct ws_err *err)
 {
-	struct crew crew = { .work = work, .context = context, .count = count, .failed_item = count };
+	struct crew crew = {
+		.work = work, .context = context, .count = count, .failed_item = count
+	};
 	struct member member[THREADS_MAX];
 	unsigned made = 1;
 

@@ -50,18 +50,20 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_acces
 {
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMLoad:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_LOAD, stored(m, LLVMTypeOf(i)) };
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_LOAD,
+					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMStore:
 		out[0] = (struct ws_access){ LLVMGetOperand(i, 1), WS_STORE,
-					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
+					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
 		return 1;
 	case LLVMAtomicRMW:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC, stored(m, LLVMTypeOf(i)) };
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC,
+					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMAtomicCmpXchg:
 		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC,
-					  stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
+					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
 		return 1;
 	case LLVMCall:
 		return block_accesses(i, out);
@@ -73,15 +75,16 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_acces
 /* The space an access goes to, if it is checked at all: global, constant and
  * local ones are; private memory and program-scope constants are not. */
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
-		   enum ws_space *space)
+		      enum ws_space *space)
 {
 	unsigned address_space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
 
 	if (address_space == 0)
 		return false;
 	*root = ws_provenance(m, pointer);
-	*space = address_space == 2 ? WS_SPACE_CONSTANT :
-		 address_space == 3 ? WS_SPACE_LOCAL : WS_SPACE_GLOBAL;
+	*space = address_space == 2   ? WS_SPACE_CONSTANT
+		 : address_space == 3 ? WS_SPACE_LOCAL
+				      : WS_SPACE_GLOBAL;
 	if (*root >= (int)m->kernel->args ||
 	    (*root >= 0 && m->kernel->arg[*root].kind == WS_ARG_LOCAL))
 		*space = WS_SPACE_LOCAL;

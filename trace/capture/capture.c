@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUDGET (UINT64_C(1) << 28)
+#define BUDGET            (UINT64_C(1) << 28)
 #define CHUNKS_PER_THREAD 4u
-#define LANES_MAX 16384u /* of all workers */
+#define LANES_MAX         16384u /* of all workers */
 
 struct kernel_cache {
 	struct ws_kernel **item;
@@ -155,16 +155,19 @@ static enum ws_status make_launch(struct ws_launch *l, const struct ws_kernel *k
 {
 	enum ws_status status;
 
-	*l = (struct ws_launch){ .registers = spec->registers, .shared_bytes = shared_bytes(k, a), .ctas = 1 };
+	*l = (struct ws_launch){ .registers = spec->registers,
+				 .shared_bytes = shared_bytes(k, a),
+				 .ctas = 1 };
 	for (unsigned d = 0; d < 3; d++) {
 		l->block[d] = d < spec->dim ? spec->local[d] : 1;
 		l->grid[d] = d < spec->dim ? spec->global[d] / spec->local[d] : 1;
 		l->ctas *= l->grid[d];
 		if (k->group[d] && k->group[d] != l->block[d])
-			return ws_fail(err, s->program->name ? WS_EFORMAT : WS_EINVAL,
-				       "%s: kernel %s requires groups of %llu x %llu x %llu work-items",
-				       s->program->source, k->name, (unsigned long long)k->group[0],
-				       (unsigned long long)k->group[1], (unsigned long long)k->group[2]);
+			return ws_fail(
+				err, s->program->name ? WS_EFORMAT : WS_EINVAL,
+				"%s: kernel %s requires groups of %llu x %llu x %llu work-items",
+				s->program->source, k->name, (unsigned long long)k->group[0],
+				(unsigned long long)k->group[1], (unsigned long long)k->group[2]);
 	}
 	status = copy_tables(l, k, err);
 	return status == WS_OK ? bind_arrays(l, k, s->program, a, err) : status;
@@ -206,7 +209,8 @@ static bool independent(const struct session *s, size_t i)
 			add_use(&s->prepared[j], later, buffers);
 	}
 	for (size_t b = 0; good && b < buffers; b++) {
-		bool loaded = use[b] & USE_LOAD, stored = use[b] & USE_STORE, atomic = use[b] & USE_ATOMIC;
+		bool loaded = use[b] & USE_LOAD, stored = use[b] & USE_STORE,
+		     atomic = use[b] & USE_ATOMIC;
 
 		good = !(loaded && (stored || atomic)) && !(stored && atomic) &&
 		       !(stored && later[b] & (USE_LOAD | USE_ATOMIC));
@@ -287,7 +291,8 @@ static enum ws_status write_wave(struct session *s, struct wave *w, size_t chunk
 		struct chunk *c = &w->chunk[i];
 
 		if (status == WS_OK)
-			status = ws_trace_writer_chunk(s->writer, &c->packed, c->first, c->count, c->accesses, err);
+			status = ws_trace_writer_chunk(s->writer, &c->packed, c->first, c->count,
+						       c->accesses, err);
 		ws_buf_clear(&c->packed);
 	}
 	return status;
@@ -306,7 +311,9 @@ static enum ws_status run_waves(struct session *s, struct wave *w, unsigned thre
 		for (; chunks < (size_t)threads * CHUNKS_PER_THREAD && done < l->ctas; chunks++) {
 			uint64_t left = l->ctas - done;
 
-			w->chunk[chunks] = (struct chunk){ .first = done, .count = (size_t)(left < size ? left : size) };
+			w->chunk[chunks] =
+				(struct chunk){ .first = done,
+						.count = (size_t)(left < size ? left : size) };
 			done += w->chunk[chunks].count;
 		}
 		status = ws_parallel(threads, chunks, trace_chunk, w, err);
@@ -330,8 +337,8 @@ static enum ws_status run_launch(struct session *s, const struct ws_cta_config *
 	w.worker = ws_alloc_zero(threads, sizeof *w.worker);
 	w.chunk = ws_alloc_zero(threads * CHUNKS_PER_THREAD, sizeof *w.chunk);
 	if (status == WS_OK)
-		status = w.worker && w.chunk ? run_waves(s, &w, threads, err) :
-					       ws_fail_memory(err, "chunks of a trace");
+		status = w.worker && w.chunk ? run_waves(s, &w, threads, err)
+					     : ws_fail_memory(err, "chunks of a trace");
 	for (unsigned t = 0; w.worker && t < threads; t++) {
 		ws_cta_run_free(w.worker[t].run);
 		ws_encoder_free(w.worker[t].encoder);

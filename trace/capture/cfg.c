@@ -24,14 +24,14 @@ struct search {
 	size_t blocks;
 	const size_t *first;
 	const uint32_t *succ;
-	uint32_t *region;	/* of each block */
-	uint32_t *index, *low;	/* Tarjan's; 0: not seen */
-	size_t *edge;		/* next edge to look at */
-	uint32_t *path, *stack;	/* depth-first path; Tarjan's stack */
+	uint32_t *region;       /* of each block */
+	uint32_t *index, *low;  /* Tarjan's; 0: not seen */
+	size_t *edge;           /* next edge to look at */
+	uint32_t *path, *stack; /* depth-first path; Tarjan's stack */
 	bool *on_stack;
-	uint32_t *component;	/* members in order of completion */
-	size_t *component_end;	/* ends of components in .component */
-	uint32_t *head;		/* entry of each component */
+	uint32_t *component;   /* members in order of completion */
+	size_t *component_end; /* ends of components in .component */
+	uint32_t *head;        /* entry of each component */
 };
 
 /* A piece of the order still to be made: blocks of one component. */
@@ -118,8 +118,8 @@ static void forget(struct search *s, size_t found)
 }
 
 /* A loop: its head first, then the order of the rest without edges to the head. */
-static void loop_order(struct search *s, const struct piece *p, uint32_t *order,
-		       struct piece *todo, size_t *todos, uint32_t *regions)
+static void loop_order(struct search *s, const struct piece *p, uint32_t *order, struct piece *todo,
+		       size_t *todos, uint32_t *regions)
 {
 	size_t found;
 
@@ -144,8 +144,8 @@ static bool search_alloc(struct search *s, size_t n)
 	s->component = ws_alloc_zero(n, sizeof *s->component);
 	s->component_end = ws_alloc_zero(n, sizeof *s->component_end);
 	s->head = ws_alloc_zero(n, sizeof *s->head);
-	return s->region && s->index && s->low && s->edge && s->path && s->stack &&
-	       s->on_stack && s->component && s->component_end && s->head;
+	return s->region && s->index && s->low && s->edge && s->path && s->stack && s->on_stack &&
+	       s->component && s->component_end && s->head;
 }
 
 static void search_free(struct search *s)

@@ -30,13 +30,27 @@ extern char **environ;
 extern const uint8_t ws_builtins_start[], ws_builtins_end[];
 
 static const char *const fixed[] = {
-	WS_CLANG, "-x", "cl",
-	"-Xclang", "-ffake-address-space-map",
-	"-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",
-	"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
-	"-gline-tables-only", "-ffp-contract=off", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+	WS_CLANG,
+	"-x",
+	"cl",
+	"-Xclang",
+	"-ffake-address-space-map",
+	"-Xclang",
+	"-fdeclare-opencl-builtins",
+	"-Xclang",
+	"-finclude-default-header",
+	"-cl-kernel-arg-info",
+	"-O1",
+	"-Xclang",
+	"-disable-llvm-passes",
+	"-gline-tables-only",
+	"-ffp-contract=off",
+	"-fno-color-diagnostics",
+	"-fno-caret-diagnostics",
 	"-fno-crash-diagnostics",
-	"-D__OPENCL_VERSION__=120", "-emit-llvm", "-c",
+	"-D__OPENCL_VERSION__=120",
+	"-emit-llvm",
+	"-c",
 };
 
 struct command {
@@ -82,8 +96,8 @@ static bool ignored(const char *word)
  * than bitcode, or for another machine. */
 static bool accepted(const char *word)
 {
-	static const char *const prefix[] = { "-D", "-U", "-I", "-cl-", "-w", "-W", "-O", "-f", "-g",
-					      "-include", "-isystem" };
+	static const char *const prefix[] = { "-D", "-U", "-I", "-cl-",     "-w",      "-W",
+					      "-O", "-f", "-g", "-include", "-isystem" };
 
 	if (strcmp(word, "-fsyntax-only") == 0 || strncmp(word, "-fplugin", 8) == 0)
 		return false;
@@ -113,7 +127,9 @@ static enum ws_status add_options(struct command *c, const char *options, struct
 		if (c->argc >= WS_COUNT(fixed) + OPTIONS_MAX)
 			return ws_fail(err, WS_EINVAL, "more than %d build options", OPTIONS_MAX);
 		if (!value && !accepted(word))
-			return ws_fail(err, WS_EINVAL, "build option '%s': want one of -D -U -I -cl-… -W… -w -O… -f… -g -include -isystem",
+			return ws_fail(err, WS_EINVAL,
+				       "build option '%s': want one of -D -U -I -cl-… -W… -w -O… "
+				       "-f… -g -include -isystem",
 				       word);
 		value = !value && takes_word(word);
 		standard |= strncmp(word, "-cl-std=", 8) == 0;
@@ -168,14 +184,16 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	ws_put_u8(log, 0);
 	if (log->failed)
 		return ws_fail_memory(err, "clang's messages");
-	for (line = strtok_r((char *)log->data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r((char *)log->data, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		if (!strstr(line, ": error: ") && !strstr(line, ": fatal error: "))
 			continue;
 		if (errors++ == 0)
 			first = line;
 	}
 	if (!first)
-		return ws_fail(err, WS_EFORMAT, "%s: clang could not compile it and did not say why", source);
+		return ws_fail(err, WS_EFORMAT,
+			       "%s: clang could not compile it and did not say why", source);
 	if (errors > 1)
 		return ws_fail(err, WS_EFORMAT, "%s (and %zu more)", first, errors - 1);
 	return ws_fail(err, WS_EFORMAT, "%s", first);
@@ -190,7 +208,8 @@ static enum ws_status run(const struct command *c, int log, struct ws_err *err)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	rc = posix_spawnp(&pid, WS_CLANG, &actions, NULL, (char *const *)(uintptr_t)c->argv, environ);
+	rc = posix_spawnp(&pid, WS_CLANG, &actions, NULL, (char *const *)(uintptr_t)c->argv,
+			  environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (rc)
 		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
@@ -198,7 +217,8 @@ static enum ws_status run(const struct command *c, int log, struct ws_err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(status))
-		return ws_fail(err, WS_EIO, "%s was killed by signal %d", WS_CLANG, WTERMSIG(status));
+		return ws_fail(err, WS_EIO, "%s was killed by signal %d", WS_CLANG,
+			       WTERMSIG(status));
 	return status == 0 ? WS_OK : WS_EFORMAT;
 }
 
@@ -234,9 +254,9 @@ enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char
 	f.log = memory_file("log", "", 0, f.log_path);
 	for (size_t i = 0; i < WS_COUNT(fixed); i++)
 		add(&command, fixed[i]);
-	status = f.builtins < 0 || f.object < 0 || f.log < 0 ?
-			 ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno)) :
-			 add_options(&command, options, err);
+	status = f.builtins < 0 || f.object < 0 || f.log < 0
+			 ? ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno))
+			 : add_options(&command, options, err);
 	if (status == WS_OK) {
 		add(&command, "-Xclang");
 		add(&command, "-mlink-builtin-bitcode");

@@ -23,14 +23,16 @@ static LLVMValueRef load_argument(struct ws_module *m, LLVMValueRef args, unsign
 
 static LLVMValueRef load_local(struct ws_module *m, LLVMValueRef context, unsigned i)
 {
-	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, local), 0), table, pointer;
+	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, local), 0), table,
+		     pointer;
 
 	table = LLVMBuildLoad2(m->builder, m->ptr,
 			       LLVMBuildGEP2(m->builder, m->i8, context, &at, 1, ""), "");
 	at = LLVMConstInt(m->i64, i, 0);
 	pointer = LLVMBuildLoad2(m->builder, m->ptr,
 				 LLVMBuildGEP2(m->builder, m->ptr, table, &at, 1, ""), "");
-	return LLVMBuildAddrSpaceCast(m->builder, pointer, LLVMPointerTypeInContext(m->context, 3), "");
+	return LLVMBuildAddrSpaceCast(m->builder, pointer, LLVMPointerTypeInContext(m->context, 3),
+				      "");
 }
 
 static void set_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, const char *name)
@@ -44,13 +46,15 @@ static void set_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, c
 void ws_module_entry(struct ws_module *m)
 {
 	LLVMTypeRef type[2] = { m->ptr, m->ptr };
-	LLVMValueRef run = LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->none, type, 2, 0));
+	LLVMValueRef run =
+		LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->none, type, 2, 0));
 	LLVMValueRef argument[2 * WS_ARG_MAX + 1];
 	unsigned args = (unsigned)m->kernel->args, n = 0;
 
 	set_attribute(m, run, 1, "noalias");
 	set_attribute(m, run, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-	LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->context, run, "entry"));
+	LLVMPositionBuilderAtEnd(m->builder,
+				 LLVMAppendBasicBlockInContext(m->context, run, "entry"));
 	argument[n++] = LLVMGetParam(run, 0);
 	for (unsigned i = 0; i < args; i++)
 		argument[n++] = load_argument(m, LLVMGetParam(run, 1), i);

@@ -31,9 +31,9 @@
 
 /* After instrumentation.  Not default<O2>: on kernels of thousands of blocks its rotation of
  * loops takes minutes, and the records are most of the work anyway. */
-#define OPTIMISE \
-	"always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg," \
-	"instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>," \
+#define OPTIMISE                                                                                   \
+	"always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,"                     \
+	"instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,"     \
 	"dse,loop-mssa(licm),adce,simplifycfg),globaldce"
 
 struct block {
@@ -55,7 +55,7 @@ struct pass {
 	uint32_t *edge, *order, *position;
 	bool *keep;
 	LLVMValueRef *host, *bytes, *device; /* by root, made at entry on demand */
-	LLVMValueRef entry;		     /* where such values go */
+	LLVMValueRef entry;                  /* where such values go */
 	struct limit *limit;
 	size_t limits, limit_cap;
 	LLVMTypeRef t_segment, t_check, t_spin, t_barrier, t_resolve;
@@ -188,8 +188,8 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 
 		p->first_edge[b] = n;
 		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
-			p->edge[n++] = (uint32_t)strtoul(LLVMGetBasicBlockName(LLVMGetSuccessor(end, s)) + 1,
-							 NULL, 10);
+			p->edge[n++] = (uint32_t)strtoul(
+				LLVMGetBasicBlockName(LLVMGetSuccessor(end, s)) + 1, NULL, 10);
 	}
 	p->first_edge[p->blocks] = n;
 	return WS_OK;
@@ -207,7 +207,8 @@ static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 		if (ws_is_barrier(i))
 			return true;
 		for (size_t k = 0; k < n; k++) {
-			if (ws_access_traced(m, access[k].pointer, &root, &space) && ws_access_recorded(m, space))
+			if (ws_access_traced(m, access[k].pointer, &root, &space) &&
+			    ws_access_recorded(m, space))
 				return true;
 		}
 	}
@@ -252,7 +253,8 @@ static LLVMValueRef load_bound(struct pass *p, int root, size_t offset)
 	slot = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
 	table = LLVMBuildLoad2(m->builder, m->ptr, slot, "");
 	at = constant64(p, (size_t)root * sizeof(struct ws_bound) + offset);
-	return LLVMBuildLoad2(m->builder, m->i64, LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, ""), "");
+	return LLVMBuildLoad2(m->builder, m->i64,
+			      LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, ""), "");
 }
 
 static void make_root(struct pass *p, int root)
@@ -262,7 +264,8 @@ static void make_root(struct pass *p, int root)
 	if (p->host[root])
 		return;
 	LLVMPositionBuilderBefore(b, p->entry);
-	p->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(p->m->body, (unsigned)root + 1), p->m->i64, "host");
+	p->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(p->m->body, (unsigned)root + 1),
+					  p->m->i64, "host");
 	p->bytes[root] = load_bound(p, root, offsetof(struct ws_bound, bytes));
 	p->device[root] = LLVMBuildSub(b, load_bound(p, root, offsetof(struct ws_bound, device)),
 				       p->host[root], "shift");
@@ -287,7 +290,8 @@ static LLVMValueRef make_limit(struct pass *p, int root, uint64_t bytes, struct 
 	p->limit = grown;
 	LLVMPositionBuilderBefore(b, p->entry);
 	fits = LLVMBuildICmp(b, LLVMIntUGE, p->bytes[root], constant64(p, bytes), "");
-	count = LLVMBuildSelect(b, fits, LLVMBuildSub(b, p->bytes[root], constant64(p, bytes - 1), ""),
+	count = LLVMBuildSelect(b, fits,
+				LLVMBuildSub(b, p->bytes[root], constant64(p, bytes - 1), ""),
 				constant64(p, 0), "limit");
 	p->limit[p->limits++] = (struct limit){ root, bytes, count };
 	return count;
@@ -329,8 +333,8 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 				      int root, enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_instruction *grown = ws_grow(k->instruction, &k->instruction_cap,
-					       k->instructions + 1, sizeof *grown);
+	struct ws_instruction *grown =
+		ws_grow(k->instruction, &k->instruction_cap, k->instructions + 1, sizeof *grown);
 
 	if (!grown)
 		return ws_fail_memory(err, "a kernel's instructions");
@@ -383,8 +387,10 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 				    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_segment *grown = ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
-	uint32_t *lines = ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
+	struct ws_segment *grown =
+		ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
+	uint32_t *lines =
+		ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
 	LLVMValueRef argument[3];
 
 	if (grown)
@@ -479,8 +485,8 @@ static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_acce
 			    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_instruction *grown = ws_grow(k->guard, &k->guard_cap, k->guards + 1,
-					       sizeof *grown);
+	struct ws_instruction *grown =
+		ws_grow(k->guard, &k->guard_cap, k->guards + 1, sizeof *grown);
 
 	if (!grown)
 		return ws_fail_memory(err, "a kernel's instructions");
@@ -526,8 +532,8 @@ static bool may_trap(LLVMValueRef i)
 	       !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
-static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
-					  struct open_segment *s, bool *any, struct ws_err *err)
+static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i, struct open_segment *s,
+					  bool *any, struct ws_err *err)
 {
 	struct ws_access access[2];
 	size_t n = ws_accesses_of(p->m, i, access);
@@ -537,12 +543,15 @@ static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
 
 	*any = false;
 	for (size_t k = 0; k < n && status == WS_OK; k++) {
-		if (access[k].bytes == 0 || !ws_access_traced(p->m, access[k].pointer, &root, &space))
+		if (access[k].bytes == 0 ||
+		    !ws_access_traced(p->m, access[k].pointer, &root, &space))
 			continue;
 		if (access[k].bytes > WS_ACCESS_BYTES_MAX)
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s, line %u: a copy of more than %u bytes at once is not supported",
-				       p->m->kernel->name, LLVMGetDebugLocLine(i), WS_ACCESS_BYTES_MAX);
+				       "kernel %s, line %u: a copy of more than %u bytes at once "
+				       "is not supported",
+				       p->m->kernel->name, LLVMGetDebugLocLine(i),
+				       WS_ACCESS_BYTES_MAX);
 		if (ws_access_recorded(p->m, space)) {
 			status = record(p, i, &access[k], root, space, s, err);
 			*any = true;
@@ -555,7 +564,8 @@ static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i,
 
 static void place_barrier(struct pass *p, LLVMValueRef call, uint32_t segment)
 {
-	LLVMValueRef argument[2] = { LLVMGetParam(p->m->body, 0), LLVMConstInt(p->m->i32, segment, 0) };
+	LLVMValueRef argument[2] = { LLVMGetParam(p->m->body, 0),
+				     LLVMConstInt(p->m->i32, segment, 0) };
 
 	LLVMPositionBuilderBefore(p->m->builder, call);
 	LLVMBuildCall2(p->m->builder, p->t_barrier, p->f_barrier, argument, 2, "");
@@ -622,8 +632,9 @@ static void measure_frame(const struct ws_module *m)
 		LLVMValueRef count = LLVMIsAAllocaInst(i) ? LLVMGetOperand(i, 0) : NULL;
 
 		if (count && LLVMIsAConstantInt(count))
-			m->kernel->frame_bytes += (size_t)(LLVMABISizeOfType(m->layout, LLVMGetAllocatedType(i)) *
-							   LLVMConstIntGetZExtValue(count));
+			m->kernel->frame_bytes +=
+				(size_t)(LLVMABISizeOfType(m->layout, LLVMGetAllocatedType(i)) *
+					 LLVMConstIntGetZExtValue(count));
 	}
 }
 
@@ -638,8 +649,8 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 	for (size_t i = 0; i < p->blocks && status == WS_OK; i++) {
 		size_t b = p->order[i];
 
-		status = p->keep[b] ? instrument_block(p, &p->block[b], err) :
-				      instrument_silent(p, b, err);
+		status = p->keep[b] ? instrument_block(p, &p->block[b], err)
+				    : instrument_silent(p, b, err);
 	}
 	return status;
 }
@@ -669,8 +680,8 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 	p.bytes = ws_alloc_zero(roots, sizeof(LLVMValueRef));
 	p.device = ws_alloc_zero(roots, sizeof(LLVMValueRef));
 	measure_frame(m);
-	status = p.host && p.bytes && p.device ? link_runtime(&p, err) :
-						 ws_fail_memory(err, "a kernel's arguments");
+	status = p.host && p.bytes && p.device ? link_runtime(&p, err)
+					       : ws_fail_memory(err, "a kernel's arguments");
 	if (status == WS_OK)
 		status = instrument_body(&p, err);
 	pass_clear(&p);
@@ -678,8 +689,9 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 		return status;
 	ws_module_entry(m);
 	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
-		status = ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
-				 m->kernel->name, message);
+		status =
+			ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
+				m->kernel->name, message);
 	LLVMDisposeMessage(message);
 	return status == WS_OK ? ws_module_passes(m, OPTIMISE, err) : status;
 }

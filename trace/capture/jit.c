@@ -57,8 +57,8 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, struct ws_err *err)
 	for (size_t i = 0; i < WS_COUNT(table); i++) {
 		pair[i].Name = LLVMOrcLLJITMangleAndIntern(jit, table[i].name);
 		pair[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)table[i].function;
-		pair[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported |
-						 LLVMJITSymbolGenericFlagsCallable;
+		pair[i].Sym.Flags.GenericFlags =
+			LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
 		pair[i].Sym.Flags.TargetFlags = 0;
 	}
 	error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit),

@@ -24,15 +24,15 @@ enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
 /* What stands in head[] instead of a segment. */
 enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 
-#define RECORD_WORDS (1u << 18)	/* of all lanes together, before the bounds below */
-#define RECORD_MIN 256u
-#define RECORD_MAX 2048u
-#define STACK_BYTES (64u << 10)	/* beyond private arrays: calls of libm, spills */
-#define STACK_MAX (64u << 20)
+#define RECORD_WORDS (1u << 18) /* of all lanes together, before the bounds below */
+#define RECORD_MIN   256u
+#define RECORD_MAX   2048u
+#define STACK_BYTES  (64u << 10) /* beyond private arrays: calls of libm, spills */
+#define STACK_MAX    (64u << 20)
 /* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
-#define CTA_BUDGET_FACTOR 16u	/* times the budget of a lane: words */
-#define BARRIERS_MAX (1u << 23)
-#define SIGNAL_STACK (64u << 10)
+#define CTA_BUDGET_FACTOR 16u /* times the budget of a lane: words */
+#define BARRIERS_MAX      (1u << 23)
+#define SIGNAL_STACK      (64u << 10)
 
 enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH };
 
@@ -40,23 +40,23 @@ struct ws_cta_run {
 	const struct ws_cta_config *config;
 	struct ws_fibres *fibres;
 	struct ws_lane_ctx *lane;
-	uint32_t *head;		/* next segment of each lane */
-	uint32_t *waiting;	/* the barrier's segment, of lanes at one */
-	uint64_t *used;		/* words recorded by each lane */
+	uint32_t *head;    /* next segment of each lane */
+	uint32_t *waiting; /* the barrier's segment, of lanes at one */
+	uint64_t *used;    /* words recorded by each lane */
 	uint64_t *record;
 	size_t lanes, record_words, mask_words;
 	uint64_t *mask, *address;
 	const uint64_t **column; /* address, per instruction of a segment */
-	uint8_t *local;		/* __local memory: arguments, then variables */
+	uint8_t *local;          /* __local memory: arguments, then variables */
 	size_t local_bytes;
 	uint8_t **local_variable;
-	void **value;		/* the kernel's arguments, __local ones our own */
+	void **value; /* the kernel's arguments, __local ones our own */
 	uint8_t **local_argument;
 	enum fault fault;
 	uint32_t fault_lane, fault_instruction;
 	uint64_t fault_address, cta;
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
-	sigjmp_buf crash;	/* where a crash on a fibre goes on */
+	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;
 	struct ws_lane_ctx *running;
 	void *signal_stack;
@@ -184,8 +184,8 @@ static bool make_local(struct ws_cta_run *r)
 			r->local_argument[i] = r->local + bound[i].device;
 	}
 	for (size_t i = 0; i < k->args; i++)
-		r->value[i] = r->local_argument[i] ? (void *)&r->local_argument[i] :
-						     r->config->arguments->value[i];
+		r->value[i] = r->local_argument[i] ? (void *)&r->local_argument[i]
+						   : r->config->arguments->value[i];
 	return true;
 }
 
@@ -205,8 +205,8 @@ static bool make_lanes(struct ws_cta_run *r)
 	r->mask = ws_alloc_zero(r->mask_words, sizeof *r->mask);
 	r->address = ws_alloc_zero((largest + 1) * n, sizeof *r->address);
 	r->column = ws_alloc_zero(largest + 1, sizeof *r->column);
-	if (!r->lane || !r->head || !r->waiting || !r->used || !r->record || !r->mask || !r->address ||
-	    !r->column)
+	if (!r->lane || !r->head || !r->waiting || !r->used || !r->record || !r->mask ||
+	    !r->address || !r->column)
 		return false;
 	for (size_t a = 0; a < largest; a++)
 		r->column[a] = r->address + a * n;
@@ -227,8 +227,10 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 	r->signal_stack = malloc(SIGNAL_STACK);
 	r->lanes = (size_t)ws_launch_threads(config->launch);
 	if (config->kernel->frame_bytes > STACK_MAX / 2)
-		status = ws_fail(err, WS_EINPUT, "kernel %s: %zu bytes of private arrays per work-item, want at most %u",
-				 config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
+		status = ws_fail(
+			err, WS_EINPUT,
+			"kernel %s: %zu bytes of private arrays per work-item, want at most %u",
+			config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
 	else if (!r->signal_stack || !make_lanes(r) || !make_local(r))
 		status = ws_fail_memory(err, "a group of work-items");
 	else
@@ -330,7 +332,8 @@ static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	r->used[x->lane] += (uint64_t)(x->p - x->base);
 	r->all_used += (uint64_t)(x->p - x->base);
 	if ((r->used[x->lane] > r->config->budget ||
-	     r->all_used / CTA_BUDGET_FACTOR > r->config->budget) && r->fault == FAULT_NONE) {
+	     r->all_used / CTA_BUDGET_FACTOR > r->config->budget) &&
+	    r->fault == FAULT_NONE) {
 		r->fault = FAULT_BUDGET;
 		r->fault_lane = x->lane;
 	}
@@ -425,11 +428,12 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 			continue;
 		coordinates(r, first, one);
 		coordinates(r, i, other);
-		return ws_fail(err, WS_EINPUT,
-			       "%s: divergent barrier in kernel %s: work-item %s waits at line %" PRIu32
-			       ", %s at line %" PRIu32,
-			       r->config->program->source, k->name, one, k->barrier_line[r->waiting[first]],
-			       other, k->barrier_line[r->waiting[i]]);
+		return ws_fail(
+			err, WS_EINPUT,
+			"%s: divergent barrier in kernel %s: work-item %s waits at line %" PRIu32
+			", %s at line %" PRIu32,
+			r->config->program->source, k->name, one,
+			k->barrier_line[r->waiting[first]], other, k->barrier_line[r->waiting[i]]);
 	}
 	if (++r->barriers > BARRIERS_MAX && r->fault == FAULT_NONE) {
 		r->fault = FAULT_BUDGET;
@@ -468,7 +472,8 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 	const struct ws_kernel *k = r->config->kernel;
 	const struct ws_instruction *i = instruction_of(k, r->fault_instruction);
 	size_t buffer = i->array < k->args ? r->config->arguments->buffer[i->array] : SIZE_MAX;
-	char who[96], where[320] = "an address in no buffer (generic pointers to local or private memory are not supported)";
+	char who[96], where[320] = "an address in no buffer (generic pointers to local or private "
+				   "memory are not supported)";
 
 	coordinates(r, r->fault_lane, who);
 	if (i->space == WS_SPACE_LOCAL)
@@ -477,20 +482,23 @@ static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *e
 		const struct ws_buffer *b = &r->config->program->buffer[buffer];
 		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)b->host);
 
-		snprintf(where, sizeof where, "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64,
-			 offset, b->name, k->arg[i->array].name, b->bytes);
+		snprintf(where, sizeof where,
+			 "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64, offset,
+			 b->name, k->arg[i->array].name, b->bytes);
 	} else if (i->space == WS_SPACE_LOCAL && i->array != WS_NO_ARRAY) {
 		const struct ws_bound *b = &r->config->arguments->bound[i->array];
-		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)r->local - b->device);
+		int64_t offset =
+			(int64_t)(r->fault_address - (uint64_t)(uintptr_t)r->local - b->device);
 
-		snprintf(where, sizeof where, "byte %" PRId64 " of __local memory %s, which has %" PRIu64,
-			 offset, local_name(k, i->array), b->bytes);
+		snprintf(where, sizeof where,
+			 "byte %" PRId64 " of __local memory %s, which has %" PRIu64, offset,
+			 local_name(k, i->array), b->bytes);
 	}
 	return ws_fail(err, WS_EINPUT,
-		       "%s:%" PRIu32 ": out of bounds in kernel %s: work-item %s makes %s of %" PRIu32
+		       "%s:%" PRIu32
+		       ": out of bounds in kernel %s: work-item %s makes %s of %" PRIu32
 		       " bytes at %s",
-		       file_of(r, i), i->line, k->name, who,
-		       verb[i->kind], i->bytes, where);
+		       file_of(r, i), i->line, k->name, who, verb[i->kind], i->bytes, where);
 }
 
 static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
@@ -504,20 +512,24 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 		return out_of_bounds(r, err);
 	case FAULT_SIZE:
 		return ws_fail(err, WS_EINPUT,
-			       "%s: kernel %s: the trace of group %" PRIu64 " passes 2 GiB: does it never end?",
+			       "%s: kernel %s: the trace of group %" PRIu64
+			       " passes 2 GiB: does it never end?",
 			       source, kernel, r->cta);
 	case FAULT_CRASH:
 		return ws_fail(err, WS_EINPUT,
-			       "%s: kernel %s: work-item %s crashed (%s): a private array or a constant table read or written out of bounds?",
+			       "%s: kernel %s: work-item %s crashed (%s): a private array or a "
+			       "constant table read or written out of bounds?",
 			       source, kernel, who, strsignal(r->crash_signal));
 	case FAULT_NONE:
 	case FAULT_BUDGET:
 		break;
 	}
-	return ws_fail(err, WS_EINPUT,
-		       "%s: kernel %s: work-item %s goes on for too long (its group recorded %" PRIu64
-		       " words and passed %" PRIu64 " barriers): does it wait for another group, or never end?",
-		       source, kernel, who, r->all_used, r->barriers);
+	return ws_fail(
+		err, WS_EINPUT,
+		"%s: kernel %s: work-item %s goes on for too long (its group recorded %" PRIu64
+		" words and passed %" PRIu64
+		" barriers): does it wait for another group, or never end?",
+		source, kernel, who, r->all_used, r->barriers);
 }
 
 /* ---- crashes ---------------------------------------------------------------------------- */

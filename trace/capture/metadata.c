@@ -12,7 +12,8 @@
 static unsigned operands(struct ws_module *m, LLVMValueRef f, const char *name,
 			 LLVMValueRef *operand, unsigned max)
 {
-	unsigned kind = LLVMGetMDKindIDInContext(m->context, name, (unsigned)strlen(name)), count = 0;
+	unsigned kind = LLVMGetMDKindIDInContext(m->context, name, (unsigned)strlen(name)),
+		 count = 0;
 	size_t entries = 0;
 	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(f, &entries);
 
@@ -21,7 +22,8 @@ static unsigned operands(struct ws_module *m, LLVMValueRef f, const char *name,
 
 		if (LLVMValueMetadataEntriesGetKind(all, (unsigned)i) != kind)
 			continue;
-		node = LLVMMetadataAsValue(m->context, LLVMValueMetadataEntriesGetMetadata(all, (unsigned)i));
+		node = LLVMMetadataAsValue(m->context,
+					   LLVMValueMetadataEntriesGetMetadata(all, (unsigned)i));
 		count = LLVMGetMDNodeNumOperands(node);
 		if (count <= max)
 			LLVMGetMDNodeOperands(node, operand);
@@ -91,8 +93,8 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct w
 	struct ws_kernel *k = m->kernel;
 
 	if (count >= WS_ARG_MAX)
-		return ws_fail(err, WS_EINPUT, "kernel %s has %u arguments, want at most %u", k->name,
-			       count, WS_ARG_MAX - 1);
+		return ws_fail(err, WS_EINPUT, "kernel %s has %u arguments, want at most %u",
+			       k->name, count, WS_ARG_MAX - 1);
 	named = operands(m, f, "kernel_arg_name", name, WS_ARG_MAX);
 	typed = operands(m, f, "kernel_arg_type", type, WS_ARG_MAX);
 	based = operands(m, f, "kernel_arg_base_type", base, WS_ARG_MAX);
@@ -109,12 +111,15 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct w
 		classify(m, f, i, &k->arg[i]);
 		if (k->arg[i].kind == WS_ARG_IMAGE)
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s: argument '%s' is of type %s: images, samplers, pipes and queues are not supported",
+				       "kernel %s: argument '%s' is of type %s: images, samplers, "
+				       "pipes and queues are not supported",
 				       k->name, k->arg[i].name, k->arg[i].type);
 	}
 	if (operands(m, f, "reqd_work_group_size", group, 3) == 3) {
 		for (unsigned d = 0; d < 3; d++)
-			k->group[d] = LLVMIsAConstantInt(group[d]) ? LLVMConstIntGetZExtValue(group[d]) : 0;
+			k->group[d] = LLVMIsAConstantInt(group[d])
+					      ? LLVMConstIntGetZExtValue(group[d])
+					      : 0;
 	}
 	return WS_OK;
 }

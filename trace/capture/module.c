@@ -5,8 +5,8 @@
  * OpenCL has no recursion and no function pointers, so everything is inlined.
  * The kernel is called from body(ctx, its parameters): its pointer
  * arguments stay parameters, by which provenance.c knows them.  Static __local
- * variables become further parameters, since CTAs run side by side.  Then the passes of any optimising compiler up to the
- * point where memory instructions are settled: what remains is what
+ * variables become further parameters, since CTAs run side by side.  Then the passes of any
+ * optimising compiler up to the point where memory instructions are settled: what remains is what
  * is recorded.
  */
 #include "trace/capture/instrument.h"
@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIMPLIFY \
-	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>," \
-	"loop-simplify,loop-mssa(licm),simplifycfg,early-cse<memssa>," \
+#define SIMPLIFY                                                                                   \
+	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"             \
+	"loop-simplify,loop-mssa(licm),simplifycfg,early-cse<memssa>,"                             \
 	"instcombine<no-verify-fixpoint>,gvn,adce,simplifycfg,loop-simplify),globaldce"
 
 static void initialise(void)
@@ -47,9 +47,8 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 	}
 	cpu = LLVMGetHostCPUName();
 	features = LLVMGetHostCPUFeatures();
-	m->machine = LLVMCreateTargetMachine(target, triple, cpu, features,
-					     LLVMCodeGenLevelDefault, LLVMRelocPIC,
-					     LLVMCodeModelJITDefault);
+	m->machine = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
+					     LLVMRelocPIC, LLVMCodeModelJITDefault);
 	m->layout = LLVMCreateTargetDataLayout(m->machine);
 	LLVMDisposeMessage(features);
 	LLVMDisposeMessage(cpu);
@@ -73,8 +72,7 @@ static void own_printf(struct ws_module *m)
 		LLVMSetValueName2(f, "__ws_printf", strlen("__ws_printf"));
 }
 
-static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code,
-			    struct ws_err *err)
+static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory;
 	int failed;
@@ -124,13 +122,15 @@ static unsigned attribute_kind(const char *name)
 
 static void add_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, const char *name)
 {
-	LLVMAddAttributeAtIndex(f, where, LLVMCreateEnumAttribute(m->context, attribute_kind(name), 0));
+	LLVMAddAttributeAtIndex(f, where,
+				LLVMCreateEnumAttribute(m->context, attribute_kind(name), 0));
 }
 
 static void plain_calls(LLVMValueRef f)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+		     i = LLVMGetNextInstruction(i)) {
 			if (LLVMIsACallInst(i))
 				LLVMSetInstructionCallConv(i, LLVMCCallConv);
 		}
@@ -208,8 +208,8 @@ enum ws_status ws_module_passes(struct ws_module *m, const char *passes, struct 
 
 /* ---- static __local variables ------------------------------------------------ */
 
-static LLVMValueRef as_instruction(struct ws_module *m, LLVMValueRef constant,
-				   LLVMValueRef from, LLVMValueRef to)
+static LLVMValueRef as_instruction(struct ws_module *m, LLVMValueRef constant, LLVMValueRef from,
+				   LLVMValueRef to)
 {
 	LLVMValueRef operand[16];
 	int count = LLVMGetNumOperands(constant);
@@ -303,8 +303,9 @@ static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 		if (!k->local[k->locals++].name)
 			return ws_fail_memory(err, "a kernel's __local variables");
 	}
-	return k->locals < WS_ARG_MAX ? WS_OK :
-					ws_fail(err, WS_EINPUT, "kernel %s: %zu __local variables, want at most %u",
+	return k->locals < WS_ARG_MAX ? WS_OK
+				      : ws_fail(err, WS_EINPUT,
+						"kernel %s: %zu __local variables, want at most %u",
 						k->name, k->locals, WS_ARG_MAX - 1);
 }
 
@@ -318,10 +319,11 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 	for (size_t i = 0; i < k->locals; i++) {
 		LLVMValueRef g = LLVMGetNamedGlobal(m->module, k->local[i].name);
 
-		if (g && !replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i))))
+		if (g &&
+		    !replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i))))
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s: an unsupported use of __local variable %s", k->name,
-				       k->local[i].name);
+				       "kernel %s: an unsupported use of __local variable %s",
+				       k->name, k->local[i].name);
 	}
 	return WS_OK;
 }
@@ -331,12 +333,13 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 /* Functions of the host's libraries that the built-ins end in, or that the code generator
  * calls by itself; nothing else is let in from outside. */
 static const char *const library[] = {
-	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
-	"cosh", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax",
-	"fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "lgamma_r", "log", "log10",
-	"log1p", "log2", "logb", "memcpy", "memmove", "memset", "modf", "nextafter", "pow",
-	"remainder", "remquo", "rint", "round", "scalbn", "sin", "sincos", "sinh", "sqrt", "tan",
-	"tanh", "tgamma", "trunc",
+	"acos",      "acosh",    "asin",      "asinh",  "atan",   "atan2",   "atanh",    "cbrt",
+	"ceil",      "copysign", "cos",       "cosh",   "erf",    "erfc",    "exp",      "exp10",
+	"exp2",      "expm1",    "fabs",      "fdim",   "floor",  "fma",     "fmax",     "fmin",
+	"fmod",      "frexp",    "hypot",     "ilogb",  "ldexp",  "lgamma",  "lgamma_r", "log",
+	"log10",     "log1p",    "log2",      "logb",   "memcpy", "memmove", "memset",   "modf",
+	"nextafter", "pow",      "remainder", "remquo", "rint",   "round",   "scalbn",   "sin",
+	"sincos",    "sinh",     "sqrt",      "tan",    "tanh",   "tgamma",  "trunc",
 };
 
 static bool known(const char *name)
@@ -361,7 +364,8 @@ static unsigned line_of_use(LLVMValueRef f)
 {
 	LLVMUseRef use = LLVMGetFirstUse(f);
 
-	return use && LLVMIsAInstruction(LLVMGetUser(use)) ? LLVMGetDebugLocLine(LLVMGetUser(use)) : 0;
+	return use && LLVMIsAInstruction(LLVMGetUser(use)) ? LLVMGetDebugLocLine(LLVMGetUser(use))
+							   : 0;
 }
 
 /* Everything must have been inlined but the body, and what is called known. */
@@ -378,13 +382,13 @@ static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const 
 			       "%s:%u: function %s calls itself: OpenCL C has no recursion", source,
 			       line_of_use(f), name);
 	if (strncmp(name, "_Z", 2) != 0)
-		return ws_fail(err, WS_EINPUT, "%s:%u: function %s is called but not defined", source,
-			       line_of_use(f), name);
+		return ws_fail(err, WS_EINPUT, "%s:%u: function %s is called but not defined",
+			       source, line_of_use(f), name);
 	while (*base >= '0' && *base <= '9')
 		base++;
 	return ws_fail(err, WS_EINPUT,
-		       "%s:%u: kernel %s calls built-in '%.*s' (%s), which is not supported", source,
-		       line_of_use(f), m->kernel->name, atoi(name + 2), base, name);
+		       "%s:%u: kernel %s calls built-in '%.*s' (%s), which is not supported",
+		       source, line_of_use(f), m->kernel->name, atoi(name + 2), base, name);
 }
 
 static bool indirect_or_asm(LLVMValueRef i)
@@ -403,15 +407,19 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		status = check_function(m, f, source, err);
 	for (g = LLVMGetFirstGlobal(m->module); g && status == WS_OK; g = LLVMGetNextGlobal(g)) {
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g))
-			status = ws_fail(err, WS_EINPUT, "%s: program-scope variable %s in global memory is not supported",
-					 source, LLVMGetValueName2(g, &len));
+			status = ws_fail(
+				err, WS_EINPUT,
+				"%s: program-scope variable %s in global memory is not supported",
+				source, LLVMGetValueName2(g, &len));
 	}
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->body); b && status == WS_OK;
 	     b = LLVMGetNextBasicBlock(b)) {
-		for (i = LLVMGetFirstInstruction(b); i && status == WS_OK; i = LLVMGetNextInstruction(i)) {
+		for (i = LLVMGetFirstInstruction(b); i && status == WS_OK;
+		     i = LLVMGetNextInstruction(i)) {
 			if (indirect_or_asm(i))
 				status = ws_fail(err, WS_EINPUT,
-						 "%s:%u: calls through pointers and inline assembly are not supported",
+						 "%s:%u: calls through pointers and inline "
+						 "assembly are not supported",
 						 source, LLVMGetDebugLocLine(i));
 		}
 	}
@@ -431,8 +439,8 @@ static void bind_context(struct ws_module *m)
 	}
 }
 
-enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code,
-			      const char *name, struct ws_err *err)
+enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code, const char *name,
+			      struct ws_err *err)
 {
 	enum ws_status status = open_target(m, err);
 	LLVMValueRef kernel = NULL;

@@ -11,7 +11,7 @@
 
 #define DEPTH_MAX 64
 #define STEPS_MAX 4096 /* chains of selects have exponentially many paths */
-#define NEUTRAL (-4) /* a phi being resolved */
+#define NEUTRAL   (-4) /* a phi being resolved */
 
 struct walk {
 	const struct ws_module *m;
@@ -37,7 +37,8 @@ static int parameter(const struct ws_module *m, LLVMValueRef v)
 	for (unsigned i = 0; i < args + m->kernel->locals; i++) {
 		if (LLVMGetParam(m->body, i + 1) != v)
 			continue;
-		return i < args && m->kernel->arg[i].kind == WS_ARG_VALUE ? WS_ROOT_PRIVATE : (int)i;
+		return i < args && m->kernel->arg[i].kind == WS_ARG_VALUE ? WS_ROOT_PRIVATE
+									  : (int)i;
 	}
 	return WS_ROOT_PRIVATE; /* the context itself */
 }

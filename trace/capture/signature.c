@@ -144,8 +144,10 @@ static bool put_vector(uint8_t *to, enum ws_elem elem, unsigned lanes, const cha
 
 static int nibble(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' :
-	       c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 /* "hex:00ff…", two digits a byte: structs. */
@@ -196,7 +198,8 @@ static bool suits(const char *type, const struct ws_buffer *buffer)
 	unsigned lanes;
 
 	return !scalar_type(type, &elem, &lanes) ||
-	       (ws_elem_bytes[elem] == ws_elem_bytes[buffer->elem] && is_real(elem) == is_real(buffer->elem));
+	       (ws_elem_bytes[elem] == ws_elem_bytes[buffer->elem] &&
+		is_real(elem) == is_real(buffer->elem));
 }
 
 static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_err *err)
@@ -209,7 +212,9 @@ static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_e
 		if (strcmp(buffer->name, text) != 0)
 			continue;
 		if (!suits(b->k->arg[i].base, buffer))
-			return ws_fail(err, b->status, "%s: argument %zu is %s, a buffer of %s, want one for %s%s %s of %s",
+			return ws_fail(err, b->status,
+				       "%s: argument %zu is %s, a buffer of %s, want one for %s%s "
+				       "%s of %s",
 				       b->place, i + 1, text, ws_elem_names[buffer->elem],
 				       space_of(b->k->arg[i].kind), b->k->arg[i].type,
 				       b->k->arg[i].name, b->signature);
@@ -242,14 +247,19 @@ static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_er
 	unsigned lanes;
 
 	if (arg->bytes > sizeof b->a->store[i])
-		return ws_fail(err, b->status, "%s: argument %s of kernel %s takes %zu bytes: at most %zu are supported",
-			       b->place, arg->name, b->k->name, arg->bytes, sizeof b->a->store[i]);
+		return ws_fail(
+			err, b->status,
+			"%s: argument %s of kernel %s takes %zu bytes: at most %zu are supported",
+			b->place, arg->name, b->k->name, arg->bytes, sizeof b->a->store[i]);
 	if (strncmp(text, "hex:", 4) == 0)
-		return put_hex(b->a->store[i], arg->bytes, text) ? WS_OK : wrong(b, i, "two hex digits a byte", err);
+		return put_hex(b->a->store[i], arg->bytes, text)
+			       ? WS_OK
+			       : wrong(b, i, "two hex digits a byte", err);
 	if (!value_type(arg, &elem, &lanes))
 		return wrong(b, i, "hex: and two digits a byte (a struct)", err);
 	if (!put_vector(b->a->store[i], elem, lanes, text))
-		return wrong(b, i, "a number in its range (for a vector one, or one for each lane)", err);
+		return wrong(b, i, "a number in its range (for a vector one, or one for each lane)",
+			     err);
 	return WS_OK;
 }
 
