@@ -25,7 +25,8 @@ static const struct ws_option table[] = {
 	  .help = "figures of accesses: the machine's own schedule of warps (the default), or one "
 		  "of the orders that know no time" },
 	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
-	  .min = 200, .max = 10000, .help = "width of the figure; 800 if left out" },
+	  .min = 500, .max = 1200,
+	  .help = "width of the figure, 500 to 1200; 800 if left out" },
 	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 

@@ -104,7 +104,7 @@ const struct cli_command cli_cmd_profile = {
 		"would issue "
 		"them, and writes the histograms of their stack distances: the profile, from which "
 		"`warpstack predict` and `warpstack sweep` compute miss rates of any cache "
-		"size, associativity and replacement policy without the trace.\n"
+		"size and associativity it has sets for without the trace.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
 		"-k`) are "

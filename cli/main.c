@@ -11,6 +11,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LISTED(name) &cli_cmd_##name,
 const struct cli_command *const cli_commands[] = { CLI_COMMANDS(LISTED) NULL };
@@ -49,6 +50,21 @@ size_t cli_tables(const struct cli_command *command)
 	return count;
 }
 
+/* Would the output replace what is read?  By links and other names of it too. */
+static bool output_is_input(const struct cli_call *call)
+{
+	struct stat in, out;
+
+	if (!call->options->output || stat(call->options->output, &out) || !S_ISREG(out.st_mode))
+		return false;
+	for (size_t i = 0; i < call->operands.count; i++) {
+		if (stat(call->operands.item[i], &in) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return true;
+	}
+	return false;
+}
+
 static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *c = call->command;
@@ -68,6 +84,9 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	if (call->operands.count > c->operands_max)
 		return cli_usage(c, err, "one operand too many, '%s': warpstack %s %s",
 				 call->operands.item[c->operands_max], c->name, c->usage);
+	if (output_is_input(call))
+		return cli_usage(c, err, "--output=%s is the input too: want another file",
+				 call->options->output);
 	call->seed = call->options->seed;
 	if (call->seed == CLI_SEED_NONE)
 		call->seed = CLI_SEED_DEFAULT;

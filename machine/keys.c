@@ -87,9 +87,11 @@ const struct ws_key ws_keys[] = {
 	     "segment within which a warp's accesses become one request"),
 
 	SIZE("l1.size", l1.size_bytes, WS_SECTOR_BYTES, L1_MAX, PREDICT,
-	     "sets * ways * line of one SM's L1"),
-	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1"),
-	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT, "lines of a set"),
+	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where no "
+	     "whole number of sets that the hash takes would do"),
+	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
+	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT,
+	    "lines of a set; without l1.size it decides the size"),
 	LINE("l1.line", l1.line_bytes, ORDER, "bytes under one tag"),
 	LINE("l1.sector", l1.sector_bytes, PROFILE,
 	     "bytes fetched by a miss; the line if left out: not sectored"),
@@ -125,7 +127,7 @@ const struct ws_key ws_keys[] = {
 	U64("dram.bandwidth", dram_bandwidth, 1, 1u << 20, "bytes/cycle", CYCLES,
 	    "peak, per cycle of the SMs' clock"),
 
-	OTHER("count_pending", WS_KEY_BOOL, count_pending, PREDICT,
+	OTHER("count_pending", WS_KEY_BOOL, count_pending, CYCLES,
 	      "whether hits on a line still in flight count as misses"),
 	{ .name = NULL },
 };

@@ -33,8 +33,8 @@ static const struct terminal {
 };
 
 #define WIDTH_DEFAULT 800u
-#define WIDTH_MIN 200u
-#define WIDTH_MAX 10000u
+#define WIDTH_MIN 500u
+#define WIDTH_MAX 1200u
 #define TRAILER_BYTES 32
 
 static const struct terminal *terminal_of(const char *path)

@@ -15,8 +15,8 @@ set grid ytics back linecolor rgb '#D8D8D8' linewidth 1
 set key textcolor rgb dark samplen 2.5 spacing 1.1
 # The title is a label at the left, two lines: what it is, and of which kernel on which machine.
 set tmargin 4.2
-set label 1001 at screen 0.02, screen 0.955 left textcolor rgb '#000000'
-set label 1002 at screen 0.02, screen 0.905 left textcolor rgb '#606060'
+set label 1001 at screen 0.02, screen 1 left offset 0,-1.2 textcolor rgb '#000000'
+set label 1002 at screen 0.02, screen 1 left offset 0,-2.5 textcolor rgb '#606060'
 # What fits in a title line.
 clip(t) = strlen(t) > int(width / 6.2) ? t[1:int(width / 6.2) - 1].'…' : t
 pct(part, all) = all > 0 ? 100.0 * part / all : 0.0

@@ -424,7 +424,7 @@ static void test_refusals(const struct ws_figure_input *good)
 
 	refused(&in, "reuse", in_folder("x.jpg"), 0, WS_EINVAL, ".svg, .png or .pdf");
 	refused(&in, "reuse", "-", 0, WS_EINVAL, ".svg, .png or .pdf");
-	refused(&in, "reuse", svg, 100000, WS_EINVAL, "200..10000");
+	refused(&in, "reuse", svg, 100000, WS_EINVAL, "500..1200");
 	refused(&in, "reuse", "/nowhere/x.svg", 0, WS_EIO, "/nowhere/x.svg");
 	in.kernel = "nil";
 	refused(&in, "reuse", svg, 0, WS_EINVAL, "kernel nil is not in the profile");

@@ -390,8 +390,8 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 	return status;
 }
 
-/* All launches are prepared before the first runs: mistakes show at once. */
-static enum ws_status capture_all(struct session *s, struct ws_err *err)
+/* All launches are prepared before the first runs or a byte is written: mistakes show at once. */
+static enum ws_status capture_all(struct session *s, struct ws_out *out, struct ws_err *err)
 {
 	size_t launches = s->program->launches;
 	enum ws_status status = WS_OK;
@@ -402,6 +402,8 @@ static enum ws_status capture_all(struct session *s, struct ws_err *err)
 		return ws_fail_memory(err, "launches");
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = prepare_launch(s, i, err);
+	if (status == WS_OK)
+		status = ws_trace_writer_new(&s->writer, out, err);
 	if (status == WS_OK)
 		status = ws_crashes_begin(&crashes, err);
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
@@ -437,9 +439,7 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 	if (status == WS_OK)
 		status = ws_program_fill(p, err);
 	if (status == WS_OK)
-		status = ws_trace_writer_new(&s.writer, out, err);
-	if (status == WS_OK)
-		status = capture_all(&s, err);
+		status = capture_all(&s, out, err);
 	if (status == WS_OK)
 		status = ws_trace_writer_end(s.writer, err);
 	session_clear(&s);

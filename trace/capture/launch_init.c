@@ -226,7 +226,7 @@ enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, si
 		init->kind++;
 	if (init->kind == WS_INIT_KINDS)
 		return ws_place_fail(at, err, "initialiser '%.60s' of buffer %.60s: want zero, "
-				     "iota, constant V, random, file WS_INIT_PATH, csr-rows or "
+				     "iota, constant V, random, file PATH, csr-rows or "
 				     "csr-columns", b->init, b->name);
 	if (init->kind == WS_INIT_RANDOM)
 		init->seed = number + 1;

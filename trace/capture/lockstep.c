@@ -30,7 +30,7 @@ enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 #define STACK_BYTES  (64u << 10) /* beyond private arrays: calls of libm, spills */
 #define STACK_MAX    (64u << 20)
 /* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
-#define CTA_BUDGET_FACTOR 16u /* times the budget of a lane: words */
+#define CTA_BUDGET_FACTOR 4u /* times the budget of a lane: words */
 #define BARRIERS_MAX      (1u << 23)
 #define SIGNAL_STACK      (64u << 10)
 
