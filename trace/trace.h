@@ -243,7 +243,8 @@ struct ws_capture_options {
 	unsigned threads;	/* 0: all cores */
 	bool local;		/* record __local accesses too */
 	uint64_t max_threads;	/* largest CTA allowed (the machine's) */
-	uint64_t budget;	/* instructions a lane may execute, roughly; 0: 2^36 */
+	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
+				 * times that in all its lanes; 0: 2^28 */
 	bool every_block;	/* record blocks that access nothing too: the same warp
 				 * instructions, slower (for tests of the merging) */
 	/* progress in CTAs, may be NULL */

@@ -21,7 +21,6 @@
 /* One depth-first search over the blocks of one region (blocks whose region number
  * is the region's), without the edges into its head. */
 struct search {
-	size_t blocks;
 	const size_t *first;
 	const uint32_t *succ;
 	uint32_t *region;       /* of each block */
@@ -165,7 +164,7 @@ static void search_free(struct search *s)
 enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t *succ,
 			      uint32_t *order, struct ws_err *err)
 {
-	struct search s = { .blocks = blocks, .first = first, .succ = succ };
+	struct search s = { .first = first, .succ = succ };
 	struct piece *todo = ws_alloc(blocks, sizeof *todo);
 	size_t todos = 0, found, reached;
 	uint32_t regions = 1;
