@@ -253,6 +253,7 @@ enum ws_option_type {
 	WS_OPT_FLAG,	/* bool */
 	WS_OPT_STRING,	/* const char * */
 	WS_OPT_U64,	/* uint64_t, size suffixes allowed */
+	WS_OPT_REAL,	/* double */
 	WS_OPT_LIST,	/* struct ws_list: may be repeated */
 	WS_OPT_CHOICE,	/* const char *, one of choices (space-separated) */
 };
@@ -272,6 +273,7 @@ struct ws_option {
 	const char *complete;	/* what completion offers: "file", "machine", "key", "figure", NULL */
 	const char *help;	/* one or two sentences, no final newline */
 	uint64_t min, max;	/* WS_OPT_U64; both 0: any */
+	double above, most;	/* WS_OPT_REAL: above < value <= most; both 0: any */
 };
 
 /* Parses argv[1..argc-1] against up to three tables into base (each table's

@@ -107,6 +107,21 @@ static enum ws_status store_u64(const struct parser *p, const struct ws_option *
 	return WS_OK;
 }
 
+static enum ws_status store_real(const struct parser *p, const struct ws_option *o, double *to,
+				 const char *text)
+{
+	bool bounded = o->above < 0 || o->above > 0 || o->most < 0 || o->most > 0;
+	double value;
+
+	if (!ws_parse_double(text, &value))
+		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want a number", o->name, text);
+	if (bounded && (value <= o->above || value > o->most))
+		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want more than %g and at most %g",
+			       o->name, text, o->above, o->most);
+	*to = value;
+	return WS_OK;
+}
+
 static bool is_choice(const char *choices, const char *text)
 {
 	size_t len = strlen(text);
@@ -135,6 +150,8 @@ static enum ws_status store(const struct parser *p, const struct ws_option *o, c
 		return WS_OK;
 	case WS_OPT_U64:
 		return store_u64(p, o, (uint64_t *)(void *)to, text);
+	case WS_OPT_REAL:
+		return store_real(p, o, (double *)(void *)to, text);
 	case WS_OPT_LIST:
 		if (!ws_list_add((struct ws_list *)(void *)to, text))
 			return ws_fail_memory(p->err, "the command line");

@@ -9,6 +9,8 @@
  * From a file to rows:
  *   input.c    FILE -> trace or profile; a launch file is captured first
  *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
+ *   shapes.c   which line sizes and set counts they need of a profile
+ *   source.c   a trace -> streams or profiles
  *   engine.c   runs the plan: one preparation per group, configurations in
  *              parallel, rows in order
  *   output.c   -o, --format, the provenance line
@@ -25,6 +27,9 @@ struct cli_options { /* the first member of every command's options */
 	const char *format, *output, *machine;
 	struct ws_list set, vary;
 	uint64_t threads, seed, runs;
+	double sample;		/* 0: not given */
+	uint64_t sample_lines;	/* 0: not given */
+	const char *by;
 };
 
 #define CLI_SEED_DEFAULT 1u
@@ -58,7 +63,7 @@ struct cli_command {
 };
 
 #define CLI_COMMANDS(X) \
-	X(trace) X(profile) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
+	X(trace) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
 	X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
@@ -99,6 +104,21 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .help = "repeats with seeds S..S+N-1 and prints, for each row, the run of median " \
 		  "miss ratio, and the spread in columns runs, miss_ratio_median, " \
 		  "miss_ratio_sd, miss_ratio_min, miss_ratio_max" }
+#define CLI_OPT_SAMPLE \
+	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE", \
+	  .above = 0, .most = 1, \
+	  .help = "profiles this part of the lines, chosen evenly: 0.01 is one in a hundred; the " \
+		  "rows then say how sure they are" }, \
+	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
+	  .arg = "N", .min = 1, .max = UINT64_MAX, \
+	  .help = "profiles at most about N lines at a time, a smaller part of them the more " \
+		  "there are: bounds the memory" }
+#define CLI_OPT_BY \
+	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
+	  .choices = "array line site", \
+	  .help = "says who misses: a row for each array, source line, or site (both), in columns " \
+		  "array and source, most misses first; at the machine's own l1.line and " \
+		  "l1.sets, for any l1.ways" }
 #define CLI_OPT_OUTPUT(what) \
 	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
 	  .arg = "FILE", .complete = "file", .help = what }
@@ -154,11 +174,11 @@ void cli_kernels_clear(struct cli_kernels *k);
 /* ---- plans (plan.c) ------------------------------------------------------ */
 
 /* -m, --set and --vary.  A configuration is one element of the product of the
- * ranges; it has two machines:
+ * ranges; it has three machines:
  *   its own, with every key as given;
- *   the one that makes its stream: the machine of -m with the given keys of the stages ORDER and
- *   PROFILE only.
- * So a what-if of a PREDICT key (l1.size, l1.ways, ...) leaves the stream as it
+ *   the one that makes its stream: the machine of -m with the given keys of the stage ORDER only;
+ *   the one that its profile is made with: that and the given keys of the stage PROFILE.
+ * So a what-if of another key (l1.size, l1.line, l1.hash, ...) leaves the stream as it
  * is, and predict, sweep, simulate and crosscheck of one configuration agree with
  * each other and with a profile made beforehand. */
 struct cli_plan {
@@ -180,6 +200,9 @@ enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 /* The machine that makes the stream of a configuration. */
 enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
 			       struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The machine that its profile is made with. */
+enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
+				 struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* The text of the v-th varied key's value. */
 const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v);
 /* All of them as cells. */
@@ -194,9 +217,21 @@ struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage dep
 uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
 			 uint64_t member);
 uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
-/* The distinct l1.sets of configurations with this group; allocated. */
-enum ws_status cli_plan_sets(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			     uint64_t **sets, size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+struct cli_shapes {		/* cleared by cli_shapes_clear; zero is empty */
+	struct ws_shape *shape;
+	size_t count, cap;
+};
+enum ws_status cli_shapes_add(struct cli_shapes *s, uint64_t line_bytes, uint64_t sets,
+			      struct ws_err *err) WS_MUST_CHECK;
+void cli_shapes_sort(struct cli_shapes *s); /* ascending, and each once */
+void cli_shapes_clear(struct cli_shapes *s);
+/* WS_EINVAL if the profile does not hold all: says how to make one that does. */
+enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
+				struct ws_err *err) WS_MUST_CHECK;
+/* The distinct l1.line and l1.sets of a group's configurations, ascending. */
+enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			       struct cli_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
 
 /* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
 enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
@@ -221,6 +256,8 @@ struct cli_engine {
 	/* In order of configurations; result: runs of them. */
 	enum ws_status (*print)(void *context, uint64_t config, const struct ws_machine *m,
 				const void *result, struct ws_err *err);
+	/* What one run's result holds, computed or still zeroed; may be NULL. */
+	void (*clear)(void *context, void *result);
 };
 
 enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err) WS_MUST_CHECK;
@@ -248,7 +285,8 @@ char *cli_provenance(const struct cli_call *call);
 
 /* ---- predictions as rows (rows.c) ---------------------------------------- */
 
-/* predict, sweep and simulate: the same columns, the varied keys before them. */
+/* predict, sweep and simulate: the same columns, the varied keys before them; with --by array
+ * and source after the kernel. */
 struct cli_rows {
 	struct cli_call *call;
 	const struct cli_plan *plan;
@@ -259,8 +297,18 @@ struct cli_rows {
 	bool spread;		/* --runs was given */
 	bool each;		/* rows per kind that occurs, and all; else only `kind` */
 	unsigned kind;
+	bool parts;		/* --by was given */
 };
 
+struct cli_parts {		/* of a kernel */
+	struct ws_part *part;
+	size_t count;
+};
+
+/* result: [kernel]. */
+enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
+				    const struct ws_machine *m, const struct cli_parts *result,
+				    struct ws_err *err) WS_MUST_CHECK;
 /* result: [run][kernel] predictions. */
 enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
 			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
@@ -277,9 +325,16 @@ struct cli_source { /* what they are made of */
 	const struct ws_trace *trace;
 	struct ws_machine machine; /* as cli_plan_stream has it */
 	uint64_t seed;
-	uint64_t *sets;		/* of a profile; NULL: the default */
-	size_t count;
+	/* Of a profile: */
+	struct ws_machine measured; /* as cli_plan_measured has it */
+	struct cli_shapes shapes; /* none: the default */
+	unsigned record;	/* WS_RECORD_* */
+	uint64_t sm[WS_SM_WORDS]; /* none: all */
 };
+
+/* source->machine and measured of a configuration. */
+enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
+				   uint64_t config, struct ws_err *err) WS_MUST_CHECK;
 
 enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
 				struct ws_err *err) WS_MUST_CHECK;

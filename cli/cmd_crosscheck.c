@@ -3,8 +3,8 @@
  * cli/cmd_crosscheck.c -- the model beside the simulator, on the same streams.
  *
  * Streams are made once for each distinct set of ORDER keys, profiles of those
- * streams once for each distinct set of PROFILE keys among them, with just
- * the set counts that are asked for.
+ * streams once for each distinct set of PROFILE keys among them, of distances alone, with just
+ * the line sizes and set counts that are asked for.
  */
 #include "cli/cli.h"
 
@@ -71,24 +71,25 @@ static enum ws_status push_launch(struct ws_profiler *p, const struct ws_streams
 static enum ws_status measure(struct checking *c, uint64_t group, struct ws_profile **out,
 			      struct ws_err *err)
 {
-	uint64_t *sets = NULL;
-	size_t count = 0;
+	struct cli_shapes shapes = { 0 };
+	struct ws_profile_options options = { .threads = (unsigned)c->call->options->threads };
 	struct ws_profiler *p = NULL;
 	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0);
 	struct ws_machine m;
-	enum ws_status status = cli_plan_stream(&c->plan, first, &m, err);
+	enum ws_status status = cli_plan_measured(&c->plan, first, &m, err);
 
 	if (status == WS_OK)
-		status = cli_plan_sets(&c->plan, WS_STAGE_PROFILE, group, &sets, &count, err);
+		status = cli_plan_shapes(&c->plan, WS_STAGE_PROFILE, group, &shapes, err);
+	options.shape = shapes.shape;
+	options.shapes = shapes.count;
 	if (status == WS_OK)
-		status = ws_profiler_new(&p, &m, sets, count,
-					 (unsigned)c->call->options->threads, err);
+		status = ws_profiler_new(&p, &m, &options, err);
 	for (size_t i = 0; i < c->launches && status == WS_OK; i++)
 		status = push_launch(p, &c->streams[i], ws_trace_launch(c->input.trace, i), err);
 	if (status == WS_OK)
 		status = ws_profiler_finish(p, out, err);
 	ws_profiler_free(p);
-	free(sets);
+	cli_shapes_clear(&shapes);
 	return status;
 }
 
@@ -284,7 +285,8 @@ const struct cli_command cli_cmd_crosscheck = {
 		"them both "
 		"to the model (through a profile) and to the simulator: one row for each "
 		"configuration and kernel, over all kinds of requests.  The columns of the varied "
-		"keys come last.\n"
+		"keys come last.  For an l1.line other than the machine's own, the model and the "
+		"simulator cut or merge the same requests.\n"
 		"\n"
 		"An exact prediction (basis exact) must agree with the simulation in every "
 		"count of "
@@ -294,6 +296,7 @@ const struct cli_command cli_cmd_crosscheck = {
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"
 		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
+		"warpstack crosscheck mm.wst --vary l1.line=32,64,128 --vary l1.ways=1,4,16\n"
 		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.write=write-back --bound 2",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),

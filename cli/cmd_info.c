@@ -3,7 +3,7 @@
  * cli/cmd_info.c -- what is in a trace, a profile or a launch file.
  *
  * tsv and csv are one table, a property a row.  json has one object for the
- * file and one for each launch or section, with all there is.
+ * file and one for each launch, kernel, geometry and site, with all there is.
  */
 #include "cli/cli.h"
 #include "cli/info.h"
@@ -255,12 +255,13 @@ const struct cli_command cli_cmd_info = {
 		"Of a trace: its launches with grid, block, arrays, the table of memory "
 		"instructions "
 		"with their source lines, CTAs, and accesses of each kind.  Of a profile: its "
-		"machine, and for each kernel and set count the requests of each kind.  Of a "
-		"launch "
-		"file: what it would run.\n"
+		"machine, for each kernel, line size and set count the requests of each kind, and "
+		"for each array and source line the misses with the machine's l1.ways.  Of a "
+		"launch file: what it would run.\n"
 		"\n"
-		"tsv and csv have one property a row.  json has everything, a profile's histograms "
-		"included: one object for the file, and one for each launch or kernel.",
+		"tsv and csv have one property a row.  json has everything, all tables of a "
+		"profile included: one object for the file, and one for each launch, or each "
+		"kernel, geometry and site; warpstack-profile(5) says what they mean.",
 	.examples = "warpstack info mm.wst\nwarpstack info mm.wsp --format json",
 	.table = { cli_report, cli_general },
 	.size = sizeof(struct cli_options),

@@ -53,6 +53,21 @@ static enum ws_status figure_unknown(const struct cli_call *call, const char *na
 	return cli_usage(call->command, err, "unknown figure '%.64s': want one of %s", name, names);
 }
 
+#define SETS_MAX 4096u
+
+/* Figures show every power of two of sets that the machine's hash takes, and its own. */
+static enum ws_status figure_shapes(struct cli_source *source, const struct cli_plan *plan,
+				    struct ws_err *err)
+{
+	struct ws_cache cache = plan->machine.l1;
+	enum ws_status status = cli_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
+
+	for (cache.sets = 1; cache.sets <= SETS_MAX && status == WS_OK; cache.sets *= 2)
+		if (cache.sets == 1 || !cache.hash->check || !cache.hash->check(&cache, NULL))
+			status = cli_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
+	return status;
+}
+
 /* The figure's kind of input, made if it can be. */
 static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input,
 			     struct cli_call *call, const struct ws_figure *f,
@@ -68,9 +83,12 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 	if (status == WS_OK && !f->needs_trace && !input->profile) {
 		source.trace = input->trace;
 		source.seed = call->seed;
-		status = cli_plan_stream(plan, 0, &source.machine, err);
+		status = cli_source_machines(&source, plan, 0, err);
+		if (status == WS_OK)
+			status = figure_shapes(&source, plan, err);
 		if (status == WS_OK)
 			status = cli_profile_make(&source, &input->profile, err);
+		cli_shapes_clear(&source.shapes);
 	}
 	in->profile = input->profile;
 	in->trace = input->trace;
@@ -109,9 +127,11 @@ const struct cli_command cli_cmd_plot = {
 	.usage = "FIGURE -o FILE [options] [FILE]",
 	.description =
 		"Draws a figure of a profile, a trace or a launch file.  Figures made of a profile "
-		"take a trace too, which is then profiled first; figures made of a trace need one.",
+		"take a trace too, which is then profiled first, for every power of two of sets; "
+		"figures made of a trace need one.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
+		"warpstack plot missratio mm.wst -o missratio.svg\n"
 		"warpstack plot access mm.wst --order sequential -o access.png",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),

@@ -1,74 +1,274 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cli/cmd_profile.c -- a trace's stack distances, measured once and kept.
+ *
+ * What is measured at: every --lines with every --sets, set counts being those of the machine's own
+ * line; at another line as many sets as make the same bytes, and one set where one was asked for.
+ * A list that is not given has its default (ws_profile_shapes).  The machine's own
+ * line and sets are always there, and those that --set asks for.
  */
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
 	struct cli_options common;
-	const char *sets;
+	const char *lines, *sets, *sm;
+	bool distances, count_types;
 };
+
+#define AT(member) offsetof(struct options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
-	{ .name = "sets", .type = WS_OPT_STRING, .offset = offsetof(struct options, sets),
-	  .arg = "LIST",
-	  .help = "set counts to measure: a,b,c or LO:HI:xFACTOR or LO:HI:+STEP; the machine's "
-		  "own is always among them.  If left out: that and every power of two from 1 to "
-		  "4096 that the machine's hash is defined for" },
+	{ .name = "lines", .type = WS_OPT_STRING, .offset = AT(lines), .arg = "LIST",
+	  .help = "line sizes to measure: a,b,c or LO:HI:xFACTOR; the machine's own, 32 and 128 "
+		  "if left out; its own is always among them" },
+	{ .name = "sets", .type = WS_OPT_STRING, .offset = AT(sets), .arg = "LIST",
+	  .help = "set counts to measure, of the machine's own line: a,b,c or LO:HI:xFACTOR or "
+		  "LO:HI:+STEP; at other line sizes as many as make the same bytes, and 1 where "
+		  "1 is asked for.  If left out: a quarter to four times the machine's own, in "
+		  "powers of two, and 1" },
+	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),
+	  .help = "distances alone: all that LRU needs; smaller and faster" },
+	{ .name = "count-types", .type = WS_OPT_FLAG, .offset = AT(count_types),
+	  .help = "records reuse windows by how often lines were used before, too: larger and "
+		  "slower" },
+	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
+	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
+		  "the same machine add up to the whole" },
+	CLI_OPT_SAMPLE,
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
 	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 
-/* A list of set counts has the form and the range of l1.sets. */
-static enum ws_status read_sets(const char *list, uint64_t own, struct cli_source *source,
-				struct ws_err *err)
+static const struct options *options_of(const struct cli_call *call)
+{
+	return (const struct options *)(const void *)call->options;
+}
+
+/* ---- lists ----------------------------------------------------------------- */
+
+struct numbers {
+	uint64_t *value;
+	size_t count;
+};
+
+/* A list of line sizes or set counts has the form and the range of its key. */
+static enum ws_status read_numbers(struct numbers *out, const char *key, const char *list,
+				   struct ws_err *err)
 {
 	struct ws_buf spec = { 0 };
 	struct ws_vary v = { 0 };
 	enum ws_status status;
 
-	ws_put_bytes(&spec, "l1.sets=", strlen("l1.sets="));
+	if (!list)
+		return WS_OK;
+	ws_put_bytes(&spec, key, strlen(key));
+	ws_put_u8(&spec, '=');
 	ws_put_bytes(&spec, list, strlen(list) + 1);
-	status = spec.failed ? ws_fail_memory(err, "--sets")
+	status = spec.failed ? ws_fail_memory(err, key)
 			     : ws_vary_parse(&v, (const char *)spec.data, err);
 	ws_buf_clear(&spec);
 	if (status != WS_OK)
 		return status;
-	source->sets = ws_alloc(v.count + 1, sizeof *source->sets);
-	if (!source->sets)
-		status = ws_fail_memory(err, "--sets");
+	out->value = ws_alloc(v.count + 1, sizeof *out->value);
+	if (!out->value)
+		status = ws_fail_memory(err, key);
 	for (size_t i = 0; i < v.count && status == WS_OK; i++)
-		if (!ws_parse_size(v.value[i], &source->sets[source->count++]))
-			status = ws_fail(err, WS_EINVAL, "--sets %s: want whole numbers",
+		if (!ws_parse_size(v.value[i], &out->value[out->count++]))
+			status = ws_fail(err, WS_EINVAL, "%s=%s: want whole numbers", key,
 					 v.value[i]);
-	if (status == WS_OK)
-		source->sets[source->count++] = own;
 	ws_vary_clear(&v);
 	return status;
+}
+
+/* "3" or "0-3" at *text, which moves behind it. */
+static bool read_range(const char **text, uint64_t *low, uint64_t *high)
+{
+	char range[48], *dash;
+	size_t len = strcspn(*text, ",");
+
+	if (len >= sizeof range)
+		return false;
+	memcpy(range, *text, len);
+	range[len] = '\0';
+	*text += len;
+	dash = strchr(range, '-');
+	if (dash)
+		*dash = '\0';
+	return ws_parse_u64(range, low) && ws_parse_u64(dash ? dash + 1 : range, high) &&
+	       *low <= *high;
+}
+
+static enum ws_status read_sms(struct cli_source *source, const struct cli_call *call,
+			       struct ws_err *err)
+{
+	const char *list = options_of(call)->sm, *text = list;
+	uint64_t most = source->machine.sm_count - 1, low, high;
+
+	while (text) {
+		if (!read_range(&text, &low, &high))
+			return cli_usage(call->command, err, "--sm=%s: want numbers and ranges, as "
+					 "in 0-3,7", list);
+		if (high > most)
+			return cli_usage(call->command, err, "--sm=%s: want SMs 0..%" PRIu64, list,
+					 most);
+		for (; low <= high; low++)
+			source->sm[low / 64] |= UINT64_C(1) << low % 64;
+		text = *text == ',' ? text + 1 : NULL;
+	}
+	return WS_OK;
+}
+
+/* ---- shapes ------------------------------------------------------------------ */
+
+/* The machine with lines of another size, and sets that keep its size. */
+static struct ws_machine resized(const struct ws_machine *m, uint64_t line_bytes)
+{
+	struct ws_machine other = *m;
+
+	other.l1.line_bytes = line_bytes;
+	other.l1.sector_bytes = ws_shape_sector(m, line_bytes);
+	other.l1.sets = m->l1.sets * m->l1.line_bytes / line_bytes;
+	return other;
+}
+
+static enum ws_status add_default(struct cli_shapes *shapes, const struct ws_machine *own,
+				  uint64_t line_bytes, struct ws_err *err)
+{
+	struct ws_machine m = resized(own, line_bytes);
+	struct ws_shape *all;
+	size_t count;
+	enum ws_status status = ws_profile_shapes(&m, &all, &count, err);
+
+	for (size_t i = 0; i < count && status == WS_OK; i++)
+		if (all[i].line_bytes == line_bytes)
+			status = cli_shapes_add(shapes, line_bytes, all[i].sets, err);
+	free(all);
+	return status;
+}
+
+/* What does not come out whole, or the hash does not take, is left out at other lines. */
+static enum ws_status add_scaled(struct cli_shapes *shapes, const struct ws_machine *own,
+				 uint64_t line_bytes, uint64_t sets, struct ws_err *err)
+{
+	struct ws_cache c = resized(own, line_bytes).l1;
+	enum ws_status status = WS_OK;
+
+	c.sets = sets * own->l1.line_bytes / line_bytes;
+	if (line_bytes == own->l1.line_bytes || sets == 1)
+		status = cli_shapes_add(shapes, line_bytes, sets, err);
+	if (c.sets * line_bytes == sets * own->l1.line_bytes &&
+	    c.sets <= ws_key_find("l1.sets")->max &&
+	    (c.sets == 1 || !c.hash->check || c.hash->check(&c, NULL) == WS_OK) &&
+	    status == WS_OK)
+		status = cli_shapes_add(shapes, line_bytes, c.sets, err);
+	return status;
+}
+
+static enum ws_status add_line(struct cli_shapes *shapes, const struct ws_machine *own,
+			       uint64_t line_bytes, const struct numbers *sets, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (!sets->count)
+		return add_default(shapes, own, line_bytes, err);
+	for (size_t i = 0; i < sets->count && status == WS_OK; i++)
+		status = add_scaled(shapes, own, line_bytes, sets->value[i], err);
+	return status;
+}
+
+/* own: the machine that is measured with; what: the one that is asked about. */
+static enum ws_status find_shapes(struct cli_shapes *shapes, const struct options *o,
+				  const struct ws_machine *own, const struct ws_machine *what,
+				  struct ws_err *err)
+{
+	const uint64_t usual[] = { 32, 128 };
+	struct numbers lines = { 0 }, sets = { 0 };
+	enum ws_status status = read_numbers(&lines, "l1.line", o->lines, err);
+	size_t count;
+
+	if (status == WS_OK)
+		status = read_numbers(&sets, "l1.sets", o->sets, err);
+	if (status == WS_OK)
+		status = add_line(shapes, own, own->l1.line_bytes, &sets, err);
+	count = o->lines ? lines.count : WS_COUNT(usual);
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
+		uint64_t line = o->lines ? lines.value[i] : usual[i];
+
+		if (line != own->l1.line_bytes)
+			status = add_line(shapes, own, line, &sets, err);
+	}
+	if (status == WS_OK)
+		status = cli_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
+	if (status == WS_OK)
+		status = cli_shapes_add(shapes, what->l1.line_bytes, what->l1.sets, err);
+	free(lines.value);
+	free(sets.value);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------------- */
+
+static enum ws_status find_record(unsigned *record, const struct cli_call *call,
+				  struct ws_err *err)
+{
+	const struct options *o = options_of(call);
+	bool sampled = o->common.sample > 0 || o->common.sample_lines;
+
+	if (o->count_types && (o->distances || sampled))
+		return cli_usage(call->command, err, "--count-types and --%s: want one of them",
+				 o->distances ? "distances" : "sample");
+	*record = o->distances || sampled ? 0
+		: WS_RECORD_DEFAULT | (o->count_types ? WS_RECORD_COUNTED : 0);
+	return WS_OK;
+}
+
+/* What predict starts from is what was set, but for the line and sets: sites are
+ * counted at the machine's own. */
+static void keep_machine(const struct cli_call *call, struct ws_profile *profile,
+			 const struct ws_machine *what)
+{
+	struct ws_cache own = profile->machine.l1;
+	struct ws_cache *l1 = &profile->machine.l1;
+
+	profile->machine = *what;
+	if (l1->line_bytes == own.line_bytes && l1->sets == own.sets)
+		return;
+	l1->size_bytes = own.size_bytes;
+	l1->sets = own.sets;
+	l1->ways = own.ways;
+	l1->line_bytes = own.line_bytes;
+	l1->sector_bytes = own.sector_bytes;
+	cli_note(call, "another l1.line or l1.sets is measured too, but predict starts from the "
+		 "machine's own %" PRIu64 " sets of lines of %" PRIu64 " bytes: set it there again",
+		 own.sets, own.line_bytes);
 }
 
 static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 			      const struct ws_trace *t, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
 	struct cli_source source = { .call = call, .trace = t, .seed = call->seed };
 	struct cli_plan plan;
 	enum ws_status status = cli_plan_init(&plan, call, NULL, err);
 
 	if (status == WS_OK)
-		status = cli_plan_stream(&plan, 0, &source.machine, err);
-	if (status == WS_OK && o->sets)
-		status = read_sets(o->sets, plan.machine.l1.sets, &source, err);
+		status = find_record(&source.record, call, err);
+	if (status == WS_OK)
+		status = cli_source_machines(&source, &plan, 0, err);
+	if (status == WS_OK)
+		status = read_sms(&source, call, err);
+	if (status == WS_OK)
+		status = find_shapes(&source.shapes, options_of(call), &source.measured,
+				     &plan.machine, err);
 	if (status == WS_OK)
 		status = cli_profile_make(&source, out, err);
-	/* What predict starts from: the keys that were measured are the same. */
 	if (status == WS_OK)
-		(*out)->machine = plan.machine;
-	free(source.sets);
+		keep_machine(call, *out, &plan.machine);
+	cli_shapes_clear(&source.shapes);
 	cli_plan_clear(&plan);
 	return status;
 }
@@ -102,16 +302,27 @@ const struct cli_command cli_cmd_profile = {
 	.description =
 		"Reads a trace or a launch file, orders its requests as the machine's SMs "
 		"would issue "
-		"them, and writes the histograms of their stack distances: the profile, from which "
-		"`warpstack predict` and `warpstack sweep` compute miss rates of any cache "
-		"size and associativity it has sets for without the trace.\n"
+		"them, and writes what one pass over them tells: the profile, from which "
+		"`warpstack predict` and `warpstack sweep` compute miss rates of any "
+		"associativity at the line sizes and set counts it has, without the trace.\n"
+		"\n"
+		"It holds the histograms of stack distances of each line size and set count, "
+		"of loads, stores and atomics apart; the same of each array and source line at the "
+		"machine's own; and, for policies other than LRU and for latency, what lies between "
+		"the uses of a line (see warpstack-profile(5)).\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
 		"-k`) are "
-		"part of what is measured; the others are kept as what predict starts from.",
+		"part of what is measured; the others are kept as what predict starts from, but "
+		"for l1.line, l1.sets and l1.size.\n"
+		"\n"
+		"With --sample or --sample-lines only some lines are followed, and only distances "
+		"recorded: for traces that would not fit into memory.",
 	.examples =
 		"warpstack profile mm.wst -m gtx480 -o mm.wsp\n"
 		"warpstack profile mm.wst --set l1.hash=xor --sets 32,64 -o xor.wsp\n"
+		"warpstack profile mm.wst --lines 64 --sets 1:4096:x2 --distances -o fine.wsp\n"
+		"warpstack profile mm.wst --sample 0.01 -o sampled.wsp\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack predict",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),

@@ -49,6 +49,7 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 		p[k].basis = WS_SIMULATED;
 		status = ws_simulate(s->streams, s->launches, s->rows.kernels.name[k], &m->l1,
 				     p[k].kind, err);
+		ws_prediction_close(&p[k]);
 	}
 	return status;
 }
@@ -106,6 +107,9 @@ const struct cli_command cli_cmd_simulate = {
 		"runs "
 		"them through a simulated L1 on each SM.  The columns are those of `warpstack "
 		"predict`, with basis simulated; with --vary, the varied keys come first.\n"
+		"\n"
+		"The request stream is that of the machine's own l1.line; for another it is cut or "
+		"merged as for the model.\n"
 		"\n"
 		"The simulation is functional: tags, replacement, sectors and write policy, but "
 		"neither time nor MSHRs, so pending is 0.  It keeps the request streams in "

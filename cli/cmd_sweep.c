@@ -15,7 +15,7 @@ static const struct ws_option table[] = {
 	  .arg = "KIND", .choices = "all load store atomic each",
 	  .help = "requests that the rows count: all (the default), load, store, atomic, or each: "
 		  "one row for each kind that occurs and one for all" },
-	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_BY, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
@@ -40,17 +40,18 @@ const struct cli_command cli_cmd_sweep = {
 		"one varies fastest.\n"
 		"\n"
 		"From a profile, keys of the stage predict may vary (see `warpstack machine "
-		"-k`), and set "
-		"counts that the profile holds; each row then costs microseconds.  From a "
-		"trace any "
-		"key may: the trace is ordered and profiled again for each value of those "
-		"that decide the stream or the profile.",
+		"-k`), over the line sizes and set counts that the profile holds; each row then "
+		"costs microseconds, whatever the number of requests.  From a trace any "
+		"key may: the trace is ordered again for each value of those that decide the "
+		"stream, and profiled again for each of those that decide the profile, for just "
+		"the line sizes and set counts that occur.",
 	.examples =
-		"warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
-		"warpstack sweep mm.wsp --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
+		"warpstack sweep mm.wsp --vary l1.size=4K:64K:x2\n"
+		"warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:64:+1\n"
+		"warpstack sweep mm.wst --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
 		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
-		"l1.size=8K:128K:x2",
+		"l1.size=4K:64K:x2",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),
 	.operands_max = 1,

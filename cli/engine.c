@@ -17,6 +17,7 @@
 struct queue {
 	void **result;		/* by configuration; NULL: not yet, or printed */
 	uint64_t printed;
+	struct ws_progress progress; /* of configurations, each run counted */
 };
 
 struct batch {
@@ -44,6 +45,14 @@ static enum ws_status compute(void *context, size_t i, unsigned thread, struct w
 	return e->compute(e->context, config, &m, (char *)*result + b->run * e->size, err);
 }
 
+static void drop(const struct cli_engine *e, void **result)
+{
+	for (uint64_t run = 0; *result && e->clear && run < e->runs; run++)
+		e->clear(e->context, (char *)*result + run * e->size);
+	free(*result);
+	*result = NULL;
+}
+
 static enum ws_status print_ready(const struct cli_engine *e, struct queue *q, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -54,8 +63,7 @@ static enum ws_status print_ready(const struct cli_engine *e, struct queue *q, s
 		status = cli_plan_machine(e->plan, q->printed, &m, err);
 		if (status == WS_OK)
 			status = e->print(e->context, q->printed, &m, q->result[q->printed], err);
-		free(q->result[q->printed]);
-		q->result[q->printed++] = NULL;
+		drop(e, &q->result[q->printed++]);
 	}
 	return status;
 }
@@ -74,6 +82,7 @@ static enum ws_status run_group(const struct cli_engine *e, struct queue *q, uin
 		/* Before the last run a result is there, but not whole. */
 		if (status == WS_OK && run + 1 == e->runs)
 			status = print_ready(e, q, err);
+		ws_progress_step(&q->progress, q->progress.done + (left < BATCH ? left : BATCH));
 	}
 	return status;
 }
@@ -81,16 +90,19 @@ static enum ws_status run_group(const struct cli_engine *e, struct queue *q, uin
 enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err)
 {
 	struct cli_groups g = cli_plan_groups(e->plan, e->depth);
-	struct queue q = { ws_alloc_zero((size_t)e->plan->count, sizeof *q.result), 0 };
+	struct queue q = { .result = ws_alloc_zero((size_t)e->plan->count, sizeof *q.result) };
 	enum ws_status status = WS_OK;
 
 	if (!q.result)
 		return ws_fail_memory(err, "the rows");
+	ws_progress_begin(&q.progress, "configurations", e->plan->count * e->runs,
+			  e->call->options->quiet);
 	for (uint64_t group = 0; group < g.groups; group++)
 		for (uint64_t run = 0; run < e->runs && status == WS_OK; run++)
 			status = run_group(e, &q, group, run, g.members, err);
+	ws_progress_end(&q.progress);
 	for (uint64_t i = q.printed; i < e->plan->count; i++)
-		free(q.result[i]);
+		drop(e, &q.result[i]);
 	free(q.result);
 	return status;
 }

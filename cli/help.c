@@ -36,7 +36,7 @@ const char *const cli_stage_names[] = {
 const char *const cli_stage_help[] = {
 	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
 	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
-	[WS_STAGE_PREDICT] = "one profile answers all its values",
+	[WS_STAGE_PREDICT] = "one profile answers all its values (of line and sets, those it has)",
 	[WS_STAGE_CYCLES] = "described, but hit and miss counts do not depend on it",
 	[WS_STAGE_LABEL] = "a text for people",
 };

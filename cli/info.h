@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/info.h -- what cmd_info.c shares with info_trace.c and info_profile.c.
+ * cli/info.h -- what cmd_info.c shares with info_trace.c, info_profile.c and info_tables.c.
  */
 #ifndef WS_CLI_INFO_H
 #define WS_CLI_INFO_H
@@ -26,7 +26,11 @@ void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, 
 
 void info_trace(struct info *i, const struct ws_trace *t);
 void info_trace_json(FILE *f, const struct ws_trace *t);
+#define INFO_VALUE (2 * WS_NAME_MAX) /* bytes of a machine key's value */
+
 void info_profile(struct info *i, const struct ws_profile *p, const char *name);
+/* The first run of counted SMs at or after `from`; false if there is none. */
+bool info_sm_range(const struct ws_profile *p, uint64_t from, uint64_t *first, uint64_t *last);
 void info_profile_json(FILE *f, const struct ws_profile *p, const char *name);
 
 #endif

@@ -1,39 +1,88 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/info_profile.c -- what is in a profile.
+ * cli/info_profile.c -- what is in a profile, as rows: how it was measured, and of each
+ * kernel what there is, not all of the tables; those are in its json (info_tables.c).
  */
 #include "cli/info.h"
 
-#define VALUE_TEXT (2 * WS_NAME_MAX)
+#include <inttypes.h>
+#include <string.h>
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- how it was measured --------------------------------------------------- */
 
-static uint64_t finite(const struct ws_histogram *h)
+/* "0-6,9", as --sm takes them. */
+static void sms_row(struct info *i, const struct ws_profile *p)
 {
-	return h->requests - h->cold - h->uncached;
+	struct ws_buf text = { 0 };
+	uint64_t first, last;
+	char range[48];
+
+	for (uint64_t from = 0; info_sm_range(p, from, &first, &last); from = last + 1) {
+		if (text.len)
+			ws_put_u8(&text, ',');
+		snprintf(range, sizeof range, "%" PRIu64 "-%" PRIu64, first, last);
+		ws_put_bytes(&text, range, first == last ? strcspn(range, "-") : strlen(range));
+	}
+	ws_put_u8(&text, '\0');
+	info_text(i, "profile", "sms", "%s", text.failed ? "?" : (const char *)text.data);
+	ws_buf_clear(&text);
+}
+
+static void sample_rows(struct info *i, const struct ws_profile *p)
+{
+	if (p->sample_rate < 1)
+		info_text(i, "profile", "sample_rate", "%.17g", p->sample_rate);
+	if (p->sample_lines)
+		info_number(i, "profile", "sample_lines", p->sample_lines);
+}
+
+/* ---- kernels ---------------------------------------------------------------- */
+
+static void kind_rows(struct info *i, const char *item, const struct ws_histogram *h)
+{
+	info_number(i, item, "requests", h->requests);
+	info_number(i, item, "cold", h->cold);
+	info_number(i, item, "uncached", h->uncached);
+	info_number(i, item, "finite", h->requests - h->cold - h->uncached);
+	if (h->len)
+		info_number(i, item, "largest_distance",
+			    ws_cell_first((uint32_t)h->len - 1, WS_DISTANCE_BITS));
 }
 
 static void geometry_rows(struct info *i, const char *kernel, const struct ws_geometry *g)
 {
-	char item[128];
+	char item[160], kind[176];
 
+	snprintf(item, sizeof item, "%.80s line %" PRIu64 " sets %" PRIu64, kernel, g->line_bytes,
+		 g->sets);
+	if (g->sector_bytes < g->line_bytes)
+		info_number(i, item, "sector", g->sector_bytes);
+	info_text(i, item, "detail", "%s", !g->detail ? "no" :
+		  g->detail->counted ? "yes, with count types" : "yes");
 	for (size_t k = 0; k < WS_KINDS; k++) {
-		const struct ws_histogram *h = &g->kind[k];
-
-		if (h->requests == 0)
-			continue;
-		snprintf(item, sizeof item, "%.64s sets %llu %s", kernel,
-			 (unsigned long long)g->sets, ws_kind_names[k]);
-		info_number(i, item, "requests", h->requests);
-		info_number(i, item, "cold", h->cold);
-		info_number(i, item, "uncached", h->uncached);
-		info_number(i, item, "finite", finite(h));
-		if (h->len)
-			info_number(i, item, "largest_distance", h->len - 1);
+		snprintf(kind, sizeof kind, "%s %s", item, ws_kind_names[k]);
+		if (g->kind[k].requests)
+			kind_rows(i, kind, &g->kind[k]);
 	}
 }
 
-static void section_rows(struct info *i, const struct ws_section *s)
+static void site_rows(struct info *i, const char *kernel, const struct ws_site *s, uint64_t ways)
+{
+	const struct ws_histogram *h = &s->count;
+	uint64_t misses = h->cold + h->uncached;
+	char item[512], place[160] = "?";
+
+	if (s->line)
+		snprintf(place, sizeof place, "%.128s:%" PRIu32, s->file, s->line);
+	for (size_t cell = ws_cell((uint32_t)ways, WS_DISTANCE_BITS); cell < h->len; cell++)
+		misses += h->distance[cell];
+	snprintf(item, sizeof item, "%.80s array %.128s at %s %s", kernel,
+		 *s->array ? s->array : "?", place, ws_kind_names[s->kind]);
+	info_number(i, item, "requests", h->requests);
+	info_number(i, item, "misses", misses);
+}
+
+static void section_rows(struct info *i, const struct ws_section *s, uint64_t ways)
 {
 	char item[80];
 
@@ -47,77 +96,36 @@ static void section_rows(struct info *i, const struct ws_section *s)
 	info_number(i, item, "cycles", s->cycles);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_rows(i, item, &s->geometry[g]);
+	for (size_t n = 0; n < s->sites; n++)
+		site_rows(i, item, &s->site[n], ways);
 }
 
 void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 {
-	char value[VALUE_TEXT];
+	char value[INFO_VALUE];
 
 	info_text(i, "profile", "file", "%s", name);
 	info_number(i, "profile", "seed", p->seed);
+	sms_row(i, p);
+	sample_rows(i, p);
 	info_number(i, "profile", "kernels", p->sections);
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		ws_machine_get(&p->machine, key, value, sizeof value);
 		info_text(i, "machine", key->name, "%s", value);
 	}
 	for (size_t s = 0; s < p->sections; s++)
-		section_rows(i, &p->section[s]);
+		section_rows(i, &p->section[s], p->machine.l1.ways);
 }
 
-/* ---- json ---------------------------------------------------------------- */
-
-static void histogram_json(FILE *f, const struct ws_histogram *h)
+bool info_sm_range(const struct ws_profile *p, uint64_t from, uint64_t *first, uint64_t *last)
 {
-	fputc('{', f);
-	json_number(f, true, "requests", h->requests);
-	json_number(f, false, "cold", h->cold);
-	json_number(f, false, "uncached", h->uncached);
-	json_numbers(f, false, "distance", h->distance, h->len);
-	json_numbers(f, false, "capacity", h->capacity, h->len);
-	fputc('}', f);
-}
+	const uint64_t all = 64 * WS_SM_WORDS;
 
-static void section_json(FILE *f, const struct ws_section *s)
-{
-	fputc('{', f);
-	json_text(f, true, "kernel", s->kernel);
-	json_numbers(f, false, "grid", s->grid, 3);
-	json_numbers(f, false, "block", s->block, 3);
-	json_number(f, false, "launches", s->launches);
-	json_number(f, false, "ctas", s->ctas);
-	json_number(f, false, "resident_ctas", s->resident_ctas);
-	json_number(f, false, "warp_instructions", s->warp_instructions);
-	json_number(f, false, "cycles", s->cycles);
-	json_name(f, false, "geometry");
-	fputc('[', f);
-	for (size_t g = 0; g < s->geometries; g++) {
-		fputs(g ? ",{" : "{", f);
-		json_number(f, true, "sets", s->geometry[g].sets);
-		for (size_t k = 0; k < WS_KINDS; k++) {
-			json_name(f, false, ws_kind_names[k]);
-			histogram_json(f, &s->geometry[g].kind[k]);
-		}
-		fputc('}', f);
-	}
-	fputs("]}\n", f);
-}
-
-void info_profile_json(FILE *f, const struct ws_profile *p, const char *name)
-{
-	char value[VALUE_TEXT];
-
-	fputc('{', f);
-	json_text(f, true, "type", "profile");
-	json_text(f, false, "file", name);
-	json_number(f, false, "seed", p->seed);
-	json_number(f, false, "kernels", p->sections);
-	json_name(f, false, "machine");
-	fputc('{', f);
-	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		ws_machine_get(&p->machine, key, value, sizeof value);
-		json_text(f, key == ws_keys, key->name, value);
-	}
-	fputs("}}\n", f);
-	for (size_t s = 0; s < p->sections; s++)
-		section_json(f, &p->section[s]);
+	while (from < all && !(p->sm[from / 64] >> (from % 64) & 1))
+		from++;
+	*first = from;
+	while (from < all && p->sm[from / 64] >> (from % 64) & 1)
+		from++;
+	*last = from - 1;
+	return from > *first;
 }

@@ -13,35 +13,54 @@ struct model {
 	struct cli_input input;
 	struct cli_plan plan;
 	struct cli_rows rows;
-	const struct ws_profile *profile; /* of the group at hand */
-	struct ws_profile *own;		  /* the same, if it was made here */
+	struct ws_profile *own;	  /* of the group at hand, if it was made here */
+	const struct ws_profile *profile; /* the same, or the input */
+	struct ws_answers *answers; /* made of it */
+	enum ws_by by;
 };
+
+/* ---- a group's profile --------------------------------------------------- */
+
+static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run,
+				   struct ws_err *err)
+{
+	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
+	struct cli_source source = {
+		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
+		.record = w->rows.parts ? WS_RECORD_SITES : 0,
+	};
+	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
+
+	if (status == WS_OK)
+		status = cli_plan_shapes(&w->plan, WS_STAGE_PROFILE, group, &source.shapes, err);
+	if (status == WS_OK)
+		status = cli_profile_make(&source, &w->own, err);
+	cli_shapes_clear(&source.shapes);
+	w->profile = w->own;
+	return status;
+}
+
+static void forget(struct model *w)
+{
+	ws_answers_free(w->answers);
+	ws_profile_free(w->own);
+	w->answers = NULL;
+	w->own = NULL;
+}
 
 static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
 {
 	struct model *w = context;
-	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
-	struct cli_source source = {
-		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
-	};
-	enum ws_status status;
+	enum ws_status status = WS_OK;
 
-	if (w->input.profile) {
-		w->profile = w->input.profile;
-		return WS_OK;
-	}
-	ws_profile_free(w->own);
-	w->own = NULL;
-	status = cli_plan_stream(&w->plan, first, &source.machine, err);
-	if (status == WS_OK)
-		status = cli_plan_sets(&w->plan, WS_STAGE_PROFILE, group, &source.sets,
-				       &source.count, err);
-	if (status == WS_OK)
-		status = cli_profile_make(&source, &w->own, err);
-	free(source.sets);
-	w->profile = w->own;
-	return status;
+	forget(w);
+	w->profile = w->input.profile;
+	if (!w->profile)
+		status = make_profile(w, group, run, err);
+	return status == WS_OK ? ws_answers_new(&w->answers, w->profile, err) : status;
 }
+
+/* ---- rows of kernels ------------------------------------------------------- */
 
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
 			      void *result, struct ws_err *err)
@@ -52,7 +71,7 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 
 	(void)config;
 	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++)
-		status = ws_predict(w->profile, i, &m->l1, &p[i], err);
+		status = ws_answers_predict(w->answers, i, &m->l1, &p[i], err);
 	return status;
 }
 
@@ -64,6 +83,67 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	return cli_rows_print(&w->rows, config, m, result, err);
 }
 
+/* ---- rows of their parts (--by) -------------------------------------------- */
+
+static enum ws_status compute_parts(void *context, uint64_t config, const struct ws_machine *m,
+				    void *result, struct ws_err *err)
+{
+	const struct model *w = context;
+	struct cli_parts *p = result;
+	unsigned most = w->rows.each ? WS_KINDS : w->rows.kind;
+	enum ws_status status = WS_OK;
+
+	(void)config;
+	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++)
+		status = ws_answers_parts(w->answers, i, &m->l1, w->by, most, &p[i].part,
+					  &p[i].count, err);
+	return status;
+}
+
+static enum ws_status print_parts(void *context, uint64_t config, const struct ws_machine *m,
+				  const void *result, struct ws_err *err)
+{
+	struct model *w = context;
+
+	return cli_rows_print_parts(&w->rows, config, m, result, err);
+}
+
+static void clear_parts(void *context, void *result)
+{
+	const struct model *w = context;
+	struct cli_parts *p = result;
+
+	for (size_t i = 0; i < w->rows.kernels.count; i++)
+		free(p[i].part);
+}
+
+/* Who misses is known at one line and set count: said before the first row. */
+static enum ws_status check_parts(const struct model *w, struct ws_err *err)
+{
+	const struct cli_options *o = w->call->options;
+	enum ws_status status = WS_OK;
+
+	if (o->runs)
+		return cli_usage(w->call->command, err, "--by and --runs: want one of them");
+	if (o->sample > 0 || o->sample_lines)
+		return cli_usage(w->call->command, err, "--by and --sample: a sample does not "
+				 "tell who misses");
+	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
+		struct ws_machine m, own;
+
+		status = cli_plan_machine(&w->plan, i, &m, err);
+		if (status == WS_OK && w->input.profile)
+			own = w->input.profile->machine;
+		else if (status == WS_OK)
+			status = cli_plan_measured(&w->plan, i, &own, err);
+		if (status == WS_OK)
+			status = ws_parts_check(&own, &m.l1, err);
+	}
+	return status;
+}
+
+/* ---- the command ----------------------------------------------------------- */
+
 static unsigned kind_number(const char *kind)
 {
 	for (unsigned i = 0; i <= WS_KINDS; i++)
@@ -72,25 +152,53 @@ static unsigned kind_number(const char *kind)
 	return WS_KINDS;
 }
 
+static enum ws_by by_number(const char *by)
+{
+	return strcmp(by, "array") == 0 ? WS_BY_ARRAY
+		: strcmp(by, "line") == 0 ? WS_BY_LINE : WS_BY_SITE;
+}
+
 static enum ws_status run(struct model *w, const char *kind, struct ws_err *err)
 {
+	const struct cli_options *o = w->call->options;
 	struct cli_engine engine = {
 		.call = w->call, .plan = &w->plan, .depth = WS_STAGE_PROFILE,
-		.runs = w->call->options->runs ? w->call->options->runs : 1,
+		.runs = o->runs ? o->runs : 1,
 		.context = w, .prepare = prepare, .compute = compute, .print = print,
 	};
 	enum ws_status status = cli_kernels_find(&w->rows.kernels, &w->input, err);
 
-	if (status != WS_OK)
-		return status;
-	engine.size = w->rows.kernels.count * sizeof(struct ws_prediction);
 	w->rows.call = w->call;
 	w->rows.plan = &w->plan;
 	w->rows.runs = engine.runs;
-	w->rows.spread = w->call->options->runs != 0;
+	w->rows.spread = o->runs != 0;
 	w->rows.each = strcmp(kind, "each") == 0;
 	w->rows.kind = kind_number(kind);
-	return cli_engine_run(&engine, err);
+	w->rows.parts = o->by != NULL;
+	engine.size = w->rows.kernels.count * sizeof(struct ws_prediction);
+	if (status == WS_OK && w->rows.parts) {
+		w->by = by_number(o->by);
+		engine.size = w->rows.kernels.count * sizeof(struct cli_parts);
+		engine.compute = compute_parts;
+		engine.print = print_parts;
+		engine.clear = clear_parts;
+		status = check_parts(w, err);
+	}
+	return status == WS_OK ? cli_engine_run(&engine, err) : status;
+}
+
+/* A profile is of one run, and sampled or not since it was made. */
+static enum ws_status check_profile(const struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_options *o = call->options;
+
+	if (o->runs > 1)
+		return cli_usage(call->command, err, "--runs=%llu: a profile is of one run: "
+				 "give the trace", (unsigned long long)o->runs);
+	if (o->sample > 0 || o->sample_lines)
+		return cli_usage(call->command, err, "--sample%s: a profile is sampled when it is "
+				 "made: give the trace", o->sample > 0 ? "" : "-lines");
+	return WS_OK;
 }
 
 enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err)
@@ -98,15 +206,14 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct model w = { .call = call };
 	enum ws_status status = cli_input_open(&w.input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 
-	if (status == WS_OK && w.input.profile && call->options->runs > 1)
-		status = cli_usage(call->command, err, "--runs=%llu: a profile is of one run: "
-				   "give the trace", (unsigned long long)call->options->runs);
+	if (status == WS_OK && w.input.profile)
+		status = check_profile(call, err);
 	if (status == WS_OK)
 		status = cli_plan_init(&w.plan, call, w.input.profile, err);
 	if (status == WS_OK)
 		status = run(&w, kind, err);
 	status = cli_rows_end(&w.rows, status, err);
-	ws_profile_free(w.own);
+	forget(&w);
 	cli_plan_clear(&w.plan);
 	cli_input_close(&w.input);
 	return status;

@@ -184,68 +184,69 @@ enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 	return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
 }
 
-enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
-			       struct ws_machine *m, struct ws_err *err)
+/* The machine of -m with the given keys of stages up to depth. */
+static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, enum ws_stage depth,
+				 struct ws_machine *m, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	struct ws_err inner = { 0 };
 
 	*m = plan->named;
 	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
 		const struct ws_key *key = key_of(plan->set.item[i]);
 
-		if (key && key->stage <= WS_STAGE_PROFILE)
+		if (key && key->stage <= depth)
 			status = ws_machine_set(m, plan->set.item[i], err);
 	}
 	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
-		if (decides(plan, v, WS_STAGE_PROFILE))
+		if (decides(plan, v, depth))
 			status = ws_machine_set_key(m, plan->vary[v].key,
 						    cli_plan_value(plan, config, v), err);
-	if (status != WS_OK)
+	return status;
+}
+
+enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
+			       struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = restricted(plan, config, WS_STAGE_ORDER, m, err);
+
+	return status == WS_OK ? ws_machine_check(m, err) : status;
+}
+
+enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
+				 struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = restricted(plan, config, WS_STAGE_PROFILE, m, err);
+	struct ws_err inner = { 0 };
+	struct ws_machine own;
+
+	/* A sector for longer lines than the machine's own: not sectored. */
+	if (m->l1.sector_bytes > m->l1.line_bytes)
+		m->l1.sector_bytes = m->l1.line_bytes;
+	if (status != WS_OK || ws_machine_check(m, &inner) == WS_OK)
 		return status;
-	/* A line size, say, that does not suit the named machine's own size: then the
-	 * configuration's own geometry makes the stream. */
-	if (ws_machine_check(m, &inner) != WS_OK)
-		return cli_plan_machine(plan, config, m, err);
-	return WS_OK;
+	/* A hash, say, that does not suit the machine's own sets: then those of the
+	 * configuration. */
+	status = cli_plan_machine(plan, config, &own, err);
+	m->l1.sets = own.l1.sets;
+	m->l1.ways = own.l1.ways;
+	return status == WS_OK ? ws_machine_check(m, err) : status;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+/* ---- shapes ---------------------------------------------------------------- */
 
-	return (x > y) - (x < y);
-}
-
-static size_t sort_unique(uint64_t *value, size_t count)
-{
-	size_t kept = 0;
-
-	qsort(value, count, sizeof *value, compare_u64);
-	for (size_t i = 0; i < count; i++)
-		if (i == 0 || value[i] != value[kept - 1])
-			value[kept++] = value[i];
-	return kept;
-}
-
-enum ws_status cli_plan_sets(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			     uint64_t **sets, size_t *count, struct ws_err *err)
+enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			       struct cli_shapes *shapes, struct ws_err *err)
 {
 	struct cli_groups g = cli_plan_groups(plan, depth);
 	enum ws_status status = WS_OK;
 	struct ws_machine m;
 
-	*count = 0;
-	*sets = ws_alloc((size_t)g.members, sizeof **sets);
-	if (!*sets)
-		return ws_fail_memory(err, "the set counts");
 	for (uint64_t k = 0; k < g.members && status == WS_OK; k++) {
 		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
 		if (status == WS_OK)
-			(*sets)[k] = m.l1.sets;
+			status = cli_shapes_add(shapes, m.l1.line_bytes, m.l1.sets, err);
 	}
-	if (status == WS_OK)
-		*count = sort_unique(*sets, (size_t)g.members);
+	cli_shapes_sort(shapes);
 	return status;
 }
 
@@ -256,39 +257,58 @@ static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile
 			    struct ws_err *err)
 {
 	char have[VALUE_TEXT], want[VALUE_TEXT];
+	struct ws_machine m;
+	enum ws_status status;
 
-	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		if (key->stage > WS_STAGE_PROFILE)
-			continue;
-		ws_machine_get(&profile->machine, key, have, sizeof have);
-		ws_machine_get(&plan->machine, key, want, sizeof want);
-		if (strcmp(have, want) != 0)
-			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was "
-						       "asked for: "
-				       "it decides what was measured, so profile the trace again "
-				       "with it", key->name, have, want);
-	}
 	for (size_t v = 0; v < plan->varies; v++)
 		if (decides(plan, v, WS_STAGE_PROFILE))
 			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value "
 						       "of it: "
 				       "give the trace instead of the profile",
 				       plan->vary[v].key->name);
-	return WS_OK;
+	status = cli_plan_measured(plan, 0, &m, err);
+	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
+		if (key->stage > WS_STAGE_PROFILE)
+			continue;
+		ws_machine_get(&profile->machine, key, have, sizeof have);
+		ws_machine_get(&m, key, want, sizeof want);
+		if (strcmp(have, want) != 0)
+			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was "
+						       "asked for: "
+				       "it decides what was measured, so profile the trace again "
+				       "with it", key->name, have, want);
+	}
+	if (status == WS_OK && m.l1.line_bytes != profile->machine.l1.line_bytes)
+		return ws_fail(err, WS_EINVAL, "the profile was made of requests for lines of %"
+			       PRIu64 " bytes, and %s has lines of %" PRIu64 ": use --set l1.line=%"
+			       PRIu64 " on the profile's own machine",
+			       profile->machine.l1.line_bytes, m.name, m.l1.line_bytes,
+			       m.l1.line_bytes);
+	return status;
+}
+
+static enum ws_status check_shapes(const struct cli_plan *plan, const struct ws_profile *profile,
+				   struct ws_err *err)
+{
+	struct cli_shapes needed = { 0 };
+	enum ws_status status = cli_plan_shapes(plan, WS_STAGE_PROFILE, 0, &needed, err);
+
+	if (status == WS_OK)
+		status = cli_shapes_check(&needed, profile, err);
+	cli_shapes_clear(&needed);
+	return status;
 }
 
 static enum ws_status check_one(const struct cli_plan *plan, const struct ws_profile *profile,
 				uint64_t config, struct ws_err *err)
 {
-	struct ws_prediction unused;
 	struct ws_machine m;
 	enum ws_status status = cli_plan_machine(plan, config, &m, err);
 
 	if (status == WS_OK)
 		status = cli_policy_check(&m, err);
-	if (status == WS_OK && profile && profile->sections &&
-	    !ws_section_geometry(&profile->section[0], m.l1.sets))
-		status = ws_predict(profile, 0, &m.l1, &unused, err);
+	if (status == WS_OK && profile && profile->sections)
+		status = ws_predict_check(profile, 0, &m.l1, err);
 	return status;
 }
 
@@ -312,6 +332,8 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 		status = settle(&plan->machine, err);
 	if (status == WS_OK && profile)
 		status = agree(plan, profile, err);
+	if (status == WS_OK && profile)
+		status = check_shapes(plan, profile, err);
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
 		status = check_one(plan, profile, i, err);
 	if (status != WS_OK)

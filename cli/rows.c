@@ -9,14 +9,17 @@
 #include "cli/cli.h"
 
 #include <gsl/gsl_statistics_double.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const columns[] = {
 	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
 	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
-	"basis", "error_pp", "uncached",
+	"basis", "error_pp", "uncached", "miss_ratio_low", "miss_ratio_high",
 };
+
+static const char *const part_columns[] = { "array", "source" }; /* after the first */
 
 static const char *const spread_columns[] = {
 	"runs", "miss_ratio_median", "miss_ratio_sd", "miss_ratio_min", "miss_ratio_max",
@@ -27,15 +30,19 @@ static const char *const spread_columns[] = {
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 {
 	size_t varies = rows->plan->varies, at = 0;
-	size_t count = varies + WS_COUNT(columns) + WS_COUNT(spread_columns);
+	size_t count = varies + WS_COUNT(columns) + WS_COUNT(part_columns) +
+		       WS_COUNT(spread_columns);
 
 	rows->column = ws_alloc(count, sizeof *rows->column);
 	if (!rows->column)
 		return ws_fail_memory(err, "the columns");
 	for (size_t v = 0; v < varies; v++)
 		rows->column[at++] = rows->plan->vary[v].key->name;
-	for (size_t i = 0; i < WS_COUNT(columns); i++)
+	for (size_t i = 0; i < WS_COUNT(columns); i++) {
 		rows->column[at++] = columns[i];
+		for (size_t j = 0; rows->parts && i == 0 && j < WS_COUNT(part_columns); j++)
+			rows->column[at++] = part_columns[j];
+	}
 	for (size_t i = 0; rows->spread && i < WS_COUNT(spread_columns); i++)
 		rows->column[at++] = spread_columns[i];
 	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
@@ -89,15 +96,49 @@ static void counts_cells(struct ws_table *t, const struct ws_counts *c)
 		ws_cell_u64(t, cells[i]);
 }
 
+static void spread_cells(struct ws_table *t, uint64_t runs, const struct spread *s)
+{
+	ws_cell_u64(t, runs);
+	ws_cell_f64(t, s->median, DECIMALS);
+	ws_cell_f64(t, s->sd, DECIMALS);
+	ws_cell_f64(t, s->min, DECIMALS);
+	ws_cell_f64(t, s->max, DECIMALS);
+}
+
+/* Which array, which place in the source; "-": all, "?": unknown. */
+static void part_cells(struct ws_table *t, const struct ws_part *part)
+{
+	char line[24];
+	struct ws_buf source = { 0 };
+
+	if (part->array)
+		ws_cell_str(t, part->array[0] ? part->array : "?");
+	else
+		ws_cell_none(t);
+	if (!part->file) {
+		ws_cell_none(t);
+		return;
+	}
+	ws_put_bytes(&source, part->file, strlen(part->file));
+	snprintf(line, sizeof line, ":%" PRIu32, part->line);
+	ws_put_bytes(&source, line, part->line ? strlen(line) : 0);
+	ws_put_u8(&source, 0);
+	ws_cell_str(t, part->file[0] && !source.failed ? (const char *)source.data : "?");
+	ws_buf_clear(&source);
+}
+
+/* part NULL: of the whole kernel; p is its prediction, or that of the whole. */
 static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
-		unsigned kind, const struct spread *s)
+		const struct ws_part *part, unsigned kind, const struct ws_prediction *p)
 {
 	struct ws_table *t = &rows->report.table;
-	const struct ws_counts *c = &s->shown->kind[kind];
+	const struct ws_counts *c = &p->kind[kind];
 	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
 
 	cli_plan_cells(rows->plan, config, t);
 	ws_cell_str(t, rows->kernels.name[kernel]);
+	if (part)
+		part_cells(t, part);
 	ws_cell_str(t, "L1");
 	ws_cell_str(t, m->l1.policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
@@ -105,16 +146,11 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	ws_cell_str(t, ws_kind_names[kind]);
 	counts_cells(t, c);
 	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
-	ws_cell_str(t, ws_basis_names[s->shown->basis]);
-	ws_cell_f64(t, s->shown->error_pp, DECIMALS);
+	ws_cell_str(t, ws_basis_names[p->basis]);
+	ws_cell_f64(t, p->error_pp, DECIMALS);
 	ws_cell_u64(t, c->uncached);
-	if (!rows->spread)
-		return;
-	ws_cell_u64(t, rows->runs);
-	ws_cell_f64(t, s->median, DECIMALS);
-	ws_cell_f64(t, s->sd, DECIMALS);
-	ws_cell_f64(t, s->min, DECIMALS);
-	ws_cell_f64(t, s->max, DECIMALS);
+	ws_cell_f64(t, p->low[kind], DECIMALS);
+	ws_cell_f64(t, p->high[kind], DECIMALS);
 }
 
 static bool shown(const struct cli_rows *rows, const struct ws_prediction *first, unsigned kind)
@@ -141,10 +177,31 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 			if (!shown(rows, at(rows, result, 0, k), kind))
 				continue;
 			s = spread_of(rows, m, result, k, kind, ratio);
-			row(rows, config, m, k, kind, &s);
+			row(rows, config, m, k, NULL, kind, s.shown);
+			if (rows->spread)
+				spread_cells(&rows->report.table, rows->runs, &s);
 		}
 	}
 	free(ratio);
+	return status;
+}
+
+enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
+				    const struct ws_machine *m, const struct cli_parts *result,
+				    struct ws_err *err)
+{
+	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
+
+	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
+		for (size_t i = 0; i < result[k].count; i++) {
+			const struct ws_part *part = &result[k].part[i];
+
+			for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+				if (shown(rows, &part->prediction, kind) &&
+				    part->prediction.kind[kind].requests)
+					row(rows, config, m, k, part, kind, &part->prediction);
+		}
+	}
 	return status;
 }
 

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cli/source.c -- streams and profiles made of a trace, with a progress line.
+ *
+ * The machine that orders a trace and the one that its requests are profiled with differ in
+ * the keys of the stage profile (struct cli_plan), so profiles are made step by step here.
  */
 #include "cli/cli.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
+				   uint64_t config, struct ws_err *err)
+{
+	enum ws_status status = cli_plan_stream(plan, config, &source->machine, err);
+
+	return status == WS_OK ? cli_plan_measured(plan, config, &source->measured, err) : status;
+}
 
 static void step(void *context, uint64_t done, uint64_t total)
 {
@@ -17,14 +29,20 @@ static void step(void *context, uint64_t done, uint64_t total)
 static struct ws_profile_options options_for(const struct cli_source *source,
 					     struct ws_progress *progress)
 {
-	return (struct ws_profile_options){
-		.set_counts = source->sets,
-		.count = source->count,
+	struct ws_profile_options options = {
+		.shape = source->shapes.shape,
+		.shapes = source->shapes.count,
+		.record = source->record,
 		.seed = source->seed,
 		.threads = (unsigned)source->call->options->threads,
+		.sample_rate = source->call->options->sample,
+		.sample_lines = source->call->options->sample_lines,
 		.progress = step,
 		.context = progress,
 	};
+
+	memcpy(options.sm, source->sm, sizeof options.sm);
+	return options;
 }
 
 static void say(const struct cli_source *source, const struct ws_progress *progress,
@@ -35,20 +53,75 @@ static void say(const struct cli_source *source, const struct ws_progress *progr
 		ws_seconds() - progress->start);
 }
 
+/* ---- profiles ------------------------------------------------------------------ */
+
+struct making {
+	const struct cli_source *source;
+	struct ws_profiler *profiler;
+	struct ws_progress *progress;
+	uint64_t before;	/* CTAs of earlier launches */
+};
+
+static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+			   struct ws_err *err)
+{
+	const struct making *m = context;
+
+	return ws_profiler_push(m->profiler, sm, r, count, err);
+}
+
+static void ctas_done(void *context, uint64_t ctas)
+{
+	const struct making *m = context;
+
+	ws_progress_step(m->progress, m->before + ctas);
+}
+
+static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err)
+{
+	const struct cli_source *source = m->source;
+	const struct ws_launch *launch = ws_trace_launch(source->trace, i);
+	struct ws_order_options order = { source->seed, (unsigned)source->call->options->threads,
+					  NULL };
+	struct ws_sink sink = { .context = m, .requests = take, .progress = ctas_done };
+	struct ws_order_stats stats = { 0 };
+	enum ws_status status = ws_profiler_launch(m->profiler, launch, err);
+
+	if (status == WS_OK)
+		status = ws_order_run(source->trace, i, &source->machine, &order, &sink, &stats,
+				      err);
+	if (status == WS_OK)
+		status = ws_profiler_end(m->profiler, &stats, err);
+	m->before += launch->ctas;
+	return status;
+}
+
 enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
 				struct ws_err *err)
 {
 	struct ws_progress progress;
 	struct ws_profile_options options = options_for(source, &progress);
-	enum ws_status status;
+	struct making m = { .source = source, .progress = &progress };
+	size_t launches = ws_trace_launches(source->trace);
+	enum ws_status status = ws_profiler_new(&m.profiler, &source->measured, &options, err);
 
+	if (status != WS_OK)
+		return status;
 	ws_progress_begin(&progress, "profiling CTAs", 0, source->call->options->quiet);
-	status = ws_profile_trace(out, source->trace, &source->machine, &options, err);
+	for (size_t i = 0; i < launches; i++)
+		progress.total += ws_trace_launch(source->trace, i)->ctas;
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		status = make_launch(&m, i, err);
+	if (status == WS_OK)
+		status = ws_profiler_finish(m.profiler, out, err);
+	ws_profiler_free(m.profiler);
 	ws_progress_end(&progress);
 	if (status == WS_OK)
 		say(source, &progress, "profiled");
 	return status;
 }
+
+/* ---- streams ------------------------------------------------------------------- */
 
 enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,
 				size_t *launches, struct ws_err *err)

@@ -17,8 +17,8 @@
  *   sets, ways, or both            size
  *   all three                      nothing: they must agree with the line
  *
- * A line that nobody gave is the machine's own; it never follows from the others,
- * since the request stream depends on it.  Settling twice changes nothing.
+ * A line that nobody gave is the machine's own; it never follows from the others.
+ * Settling twice changes nothing.
  * The ranges of ws_keys refuse absurd factors; products saturate, so that what is
  * said of them is true.
  */
@@ -32,10 +32,14 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* A cache that is not sectored stays so when its line changes. */
+/* A cache that is not sectored stays so when its line changes, and one that is keeps its
+ * sector, as far as the line has room for it; unless the sector was given. */
 void ws_geometry_set_line(struct ws_cache *cache, uint64_t line_bytes)
 {
-	if (!(cache->given & WS_GIVEN_SECTOR) && cache->sector_bytes == cache->line_bytes)
+	if (!(cache->given & WS_GIVEN_LINE) && cache->sector_bytes == cache->line_bytes)
+		cache->given |= WS_GIVEN_UNSECTORED;
+	if (!(cache->given & WS_GIVEN_SECTOR) &&
+	    (cache->given & WS_GIVEN_UNSECTORED || cache->sector_bytes > line_bytes))
 		cache->sector_bytes = line_bytes;
 	cache->line_bytes = line_bytes;
 }

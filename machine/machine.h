@@ -74,6 +74,7 @@ struct ws_cache {
 enum {
 	WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8,
 	WS_GIVEN_SECTOR = 16, /* else an unsectored cache's sector follows its line */
+	WS_GIVEN_UNSECTORED = 32, /* not sectored when its line was given first */
 };
 
 static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
@@ -118,7 +119,8 @@ enum ws_key_type {
 enum ws_stage {
 	WS_STAGE_ORDER,		/* the request stream depends on it */
 	WS_STAGE_PROFILE,	/* the stream does not, the profile does */
-	WS_STAGE_PREDICT,	/* one profile answers all its values */
+	WS_STAGE_PREDICT,	/* one profile answers all its values, of l1.line and l1.sets
+				 * those it holds */
 	WS_STAGE_CYCLES,	/* described for the cycle simulator; the profile,
 				 * the model and the functional cache do not read it */
 	WS_STAGE_LABEL,		/* a text for people */

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model/model.c -- from a profile and a cache to counts: checks that the profile
- * can answer, asks the policy, adds the kinds up.
+ * can answer, asks the policy, adds the kinds up, says how sure it is.
  *
- * A profile answers for every number of ways, every policy and the set counts
- * that it holds; what shaped its distances (line, sector, hash, write policy)
+ * A profile answers for every number of ways, every policy, and the lines and set counts
+ * that it holds; what else shaped its distances (sector, hash, write policy)
  * must be as it was when the profile was made.
+ *
+ * Of a sampled profile the misses of a kind with W ways are an estimate, whose
+ * variance the histogram has at a few distances; it falls towards longer ones or rises, so
+ * that of W is taken as the larger of its neighbours'.  What kinds are
+ * estimated from are the same lines: for all kinds standard deviations add.
  */
-#include "model/model.h"
+#include "model/answers.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+#define NORMAL_95 1.959963984540054	/* 95 % of a normal distribution lie within so many s.d. */
+#define POINTS 100.0			/* percentage points of a ratio of 1 */
 
 const char *const ws_basis_names[] = { "exact", "approx", "simulated", NULL };
 
@@ -19,6 +28,12 @@ double ws_miss_ratio(const struct ws_counts *c, bool count_pending)
 	uint64_t misses = c->misses + (count_pending ? c->pending : 0);
 
 	return c->requests ? (double)misses / (double)c->requests : 0;
+}
+
+void ws_prediction_close(struct ws_prediction *p)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		p->low[kind] = p->high[kind] = ws_miss_ratio(p->kind + kind, false);
 }
 
 void ws_counts_add(struct ws_counts *to, const struct ws_counts *from)
@@ -80,74 +95,222 @@ static enum ws_status unknown_policy(const char *name, struct ws_err *err)
 		       list);
 }
 
-static enum ws_status check_key(const struct ws_machine *has, const struct ws_machine *asked,
-				const struct ws_key *key, struct ws_err *err)
+/* What it was made with, as the key's texts. */
+static enum ws_status other_key(const struct ws_machine *has, const struct ws_cache *cache,
+				const char *name, struct ws_err *err)
 {
+	const struct ws_key *key = ws_key_find(name);
 	char want[2 * WS_NAME_MAX], got[2 * WS_NAME_MAX];
+	struct ws_machine asked = *has;
 
+	asked.l1 = *cache;
 	ws_machine_get(has, key, want, sizeof(want));
-	ws_machine_get(asked, key, got, sizeof(got));
-	if (!strcmp(want, got))
-		return WS_OK;
+	ws_machine_get(&asked, key, got, sizeof(got));
 	return ws_fail(err, WS_EINVAL, "the profile was made with %s = %s, not %s: profile the "
-		       "trace again with %s=%s", key->name, want, got, key->name, got);
+		       "trace again with %s=%s", name, want, got, name, got);
 }
 
-/* What shaped the distances is compared as the texts of its keys. */
+static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector,
+				   struct ws_err *err)
+{
+	return ws_fail(err, WS_EINVAL, "the profile has l1.sector = %" PRIu64 " for lines of %"
+		       PRIu64 " bytes, not %" PRIu64 ": profile the trace again with l1.sector=%"
+		       PRIu64, sector, cache->line_bytes, cache->sector_bytes,
+		       cache->sector_bytes);
+}
+
+static bool same_hash(const struct ws_cache *a, const struct ws_cache *b)
+{
+	bool bits = a->hash && a->hash == ws_hash_find("bits");
+
+	return a->hash == b->hash &&
+	       (!bits || (a->hash_low == b->hash_low && a->hash_high == b->hash_high));
+}
+
+/* Distances beyond 2^WS_DISTANCE_BITS are counted in cells: only whole ones can be told apart. */
+static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
+{
+	if (ways == 0)
+		return ws_fail(err, WS_EINVAL, "a cache of 0 ways: expected at least 1");
+	if (ways < 1u << WS_DISTANCE_BITS || ways > WS_DISTANCE_MAX ||
+	    ws_cell_first(ws_cell((uint32_t)ways, WS_DISTANCE_BITS), WS_DISTANCE_BITS) == ways)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " ways: more than %u want 16 to 31 "
+		       "times a power of two", ways, 1u << WS_DISTANCE_BITS);
+}
+
 static enum ws_status check_cache(const struct ws_profile *p, const struct ws_cache *cache,
 				  struct ws_err *err)
 {
-	static const char *const fixed[] = { "l1.line", "l1.sector", "l1.hash", "l1.write" };
-	struct ws_machine asked = p->machine;
-	enum ws_status status = WS_OK;
+	const struct ws_cache *own = &p->machine.l1;
 
-	asked.l1 = *cache;
-	for (size_t i = 0; i < WS_COUNT(fixed) && !status; i++)
-		status = check_key(&p->machine, &asked, ws_key_find(fixed[i]), err);
-	if (!status && cache->ways == 0)
-		status = ws_fail(err, WS_EINVAL, "a cache of 0 ways: expected at least 1");
+	if (cache->sector_bytes != ws_shape_sector(&p->machine, cache->line_bytes))
+		return other_sector(cache, ws_shape_sector(&p->machine, cache->line_bytes), err);
+	if (!same_hash(own, cache))
+		return other_key(&p->machine, cache, "l1.hash", err);
+	if (own->write != cache->write)
+		return other_key(&p->machine, cache, "l1.write", err);
+	return check_ways(cache->ways, err);
+}
+
+/* "1, 8, 16 of 128 B; 1, 32 of 32 B": the sets of each line. */
+static void list_shapes(const struct ws_section *s, char *list, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < s->geometries && len < size - 48; i++) {
+		const struct ws_geometry *g = s->geometry + i;
+		bool last = i + 1 == s->geometries || g[1].line_bytes != g->line_bytes;
+
+		len += (size_t)snprintf(list + len, size - len, "%" PRIu64, g->sets);
+		if (last)
+			len += (size_t)snprintf(list + len, size - len, " of %" PRIu64 " B",
+						g->line_bytes);
+		if (i + 1 < s->geometries)
+			len += (size_t)snprintf(list + len, size - len, last ? "; " : ", ");
+	}
+	if (i < s->geometries)
+		snprintf(list + len, size - len, "...");
+}
+
+static enum ws_status no_geometry(const struct ws_section *s, const struct ws_cache *cache,
+				  struct ws_err *err)
+{
+	char list[512] = "";
+
+	list_shapes(s, list, sizeof(list));
+	return ws_fail(err, WS_EINVAL, "the profile holds no distances for %" PRIu64 " sets of "
+		       "lines of %" PRIu64 " B, but for %s: profile the trace again for them",
+		       cache->sets, cache->line_bytes, list);
+}
+
+enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
+			       const struct ws_cache *cache, const struct ws_policy **policy,
+			       const struct ws_geometry **geometry, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (section >= p->sections)
+		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
+			       p->sections);
+	*policy = ws_policy_find(cache->policy);
+	if (!*policy)
+		return unknown_policy(cache->policy, err);
+	status = check_cache(p, cache, err);
+	if (status)
+		return status;
+	*geometry = ws_section_geometry(p->section + section, cache->line_bytes, cache->sets);
+	return *geometry ? WS_OK : no_geometry(p->section + section, cache, err);
+}
+
+/* ---- how sure ------------------------------------------------------------------------ */
+
+/* The standard deviation of the misses with so many ways. */
+static double deviation(const struct ws_histogram *h, uint64_t ways)
+{
+	unsigned bin = ws_bin(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX);
+	uint64_t variance;
+
+	if (!h->variance)
+		return 0;
+	variance = h->variance[bin];
+	if (ways > ws_bin_first(bin) && bin + 1 < WS_BINS && h->variance[bin + 1] > variance)
+		variance = h->variance[bin + 1];
+	return sqrt((double)variance);
+}
+
+/* Half of the 95 % interval, of the ratio. */
+static double open_up(struct ws_prediction *p, unsigned kind, double sd)
+{
+	uint64_t requests = p->kind[kind].requests;
+	double half = requests ? NORMAL_95 * sd / (double)requests : 0;
+
+	p->low[kind] = fmax(0, p->low[kind] - half);
+	p->high[kind] = fmin(1, p->high[kind] + half);
+	return half;
+}
+
+static bool sampled(const struct ws_profile *p, const struct ws_geometry *g)
+{
+	bool any = p->sample_rate > 0 && p->sample_rate < 1;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		any = any || g->kind[kind].variance;
+	return any;
+}
+
+static void unsure(const struct ws_question *q, struct ws_prediction *p)
+{
+	double sum = 0;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		double sd = deviation(q->geometry->kind + kind, q->cache->ways);
+
+		open_up(p, kind, sd);
+		sum += sd;
+	}
+	p->basis = WS_APPROX;
+	p->error_pp += POINTS * open_up(p, WS_KINDS, sum);
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+enum ws_status ws_answer(const struct ws_policy *policy, const struct ws_question *question,
+			 struct ws_prediction *out, struct ws_err *err)
+{
+	enum ws_status status;
+
+	memset(out, 0, sizeof(*out));
+	out->basis = policy->basis;
+	status = policy->predict(question, out, err);
+	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
+		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
+		if (!ws_counts_check(out->kind + kind))
+			status = ws_fail(err, WS_EIO, "internal error: the counts of policy %s do "
+					 "not add up", policy->name);
+	}
+	ws_prediction_close(out);
 	return status;
 }
 
-static enum ws_status no_geometry(const struct ws_section *s, uint64_t sets, struct ws_err *err)
+static enum ws_status predict(const struct ws_profile *p, const struct ws_answers *a,
+			      size_t section, const struct ws_cache *cache,
+			      struct ws_prediction *out, struct ws_err *err)
 {
-	char list[512] = "";
-	size_t len = 0;
+	struct ws_question q = { .cache = cache };
+	const struct ws_policy *policy;
+	enum ws_status status = ws_answer_check(p, section, cache, &policy, &q.geometry, err);
 
-	for (size_t i = 0; i < s->geometries && len < sizeof(list) - 32; i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%" PRIu64,
-					i ? ", " : "", s->geometry[i].sets);
-	return ws_fail(err, WS_EINVAL, "the profile holds no distances for %" PRIu64 " sets, but "
-		       "for %s%s: profile the trace again for them", sets, list,
-		       len < sizeof(list) - 32 ? "" : ", ...");
+	if (status)
+		return status;
+	if (a)
+		q.tail = ws_answers_geometry(a, section, (size_t)(q.geometry -
+								  p->section[section].geometry));
+	status = ws_answer(policy, &q, out, err);
+	if (!status && sampled(p, q.geometry))
+		unsure(&q, out);
+	return status;
+}
+
+enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
+				const struct ws_cache *cache, struct ws_err *err)
+{
+	const struct ws_policy *policy;
+	const struct ws_geometry *geometry;
+
+	return ws_answer_check(p, section, cache, &policy, &geometry, err);
 }
 
 enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  const struct ws_cache *cache, struct ws_prediction *out,
 			  struct ws_err *err)
 {
-	const struct ws_policy *policy = ws_policy_find(cache->policy);
-	struct ws_counts *all = out->kind + WS_KINDS;
-	enum ws_status status;
+	return predict(p, NULL, section, cache, out, err);
+}
 
-	if (section >= p->sections)
-		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
-			       p->sections);
-	if (!policy)
-		return unknown_policy(cache->policy, err);
-	status = check_cache(p, cache, err);
-	if (status)
-		return status;
-	if (!ws_section_geometry(p->section + section, cache->sets))
-		return no_geometry(p->section + section, cache->sets, err);
-	memset(out, 0, sizeof(*out));
-	out->basis = policy->basis;
-	status = policy->predict(cache, p->section + section, out, err);
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
-		ws_counts_add(all, out->kind + kind);
-		if (!ws_counts_check(out->kind + kind))
-			status = ws_fail(err, WS_EIO, "internal error: the counts of policy %s do "
-					 "not add up", policy->name);
-	}
-	return status;
+enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
+				  const struct ws_cache *cache, struct ws_prediction *out,
+				  struct ws_err *err)
+{
+	return predict(a->profile, a, section, cache, out, err);
 }

@@ -4,7 +4,8 @@
  *
  * One curve per associativity, the machine's replacement policy, line, sectors, hash and write
  * policy kept.  A point is drawn wherever the profile holds the set count it needs: sets = size /
- * (ways * line).  Fully associative is one set of size / line ways.  Sizes run from well below the
+ * (ways * line).  Fully associative is one set of size / line ways.  Each curve reads its points
+ * off sums made once.  Sizes run from well below the
  * machine's to where the fully associative cache stops improving.
  */
 #include "plots/script.h"
@@ -20,6 +21,7 @@ static const uint64_t associativity[] = { 1, 2, 4, 8, 16, 0 /* fully */ };
 
 struct subject {
 	const struct ws_profile *profile;
+	struct ws_answers *answers;
 	size_t section;
 	const struct ws_machine *machine;
 	uint64_t size_min, size_max;
@@ -44,7 +46,7 @@ static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
 	cache.sets = sets;
 	cache.ways = ways;
 	cache.size_bytes = sets * ways * cache.line_bytes;
-	status = ws_predict(s->profile, s->section, &cache, &prediction, &why);
+	status = ws_answers_predict(s->answers, s->section, &cache, &prediction, &why);
 	if (status == WS_EINVAL)
 		return WS_OK;
 	if (status != WS_OK)
@@ -76,14 +78,17 @@ static enum ws_status curve(struct subject *s, uint64_t ways, struct ws_buf *scr
 }
 
 /* The lines an LRU stack of one set ever holds a reuse at: no larger size hits more. */
-static uint64_t working_set(const struct ws_section *s)
+static uint64_t working_set(const struct ws_section *s, uint64_t line_bytes)
 {
-	const struct ws_geometry *g = ws_section_geometry(s, 1);
+	const struct ws_geometry *g = ws_section_geometry(s, line_bytes, 1);
 	uint64_t lines = 0;
 
-	for (unsigned k = 0; g && k < WS_KINDS; k++)
-		if (g->kind[k].len > lines)
-			lines = g->kind[k].len;
+	for (unsigned k = 0; g && k < WS_KINDS; k++) {
+		uint64_t end = ws_script_distances(g->kind[k].len);
+
+		if (end > lines)
+			lines = end;
+	}
 	return lines;
 }
 
@@ -91,7 +96,7 @@ static void size_range(struct subject *s)
 {
 	uint64_t line = s->machine->l1.line_bytes;
 	uint64_t own = UINT64_C(1) << ws_log2(s->machine->l1.size_bytes);
-	uint64_t enough = working_set(&s->profile->section[s->section]) * line;
+	uint64_t enough = working_set(&s->profile->section[s->section], line) * line;
 
 	s->size_min = own / BELOW > line ? own / BELOW : line;
 	s->size_max = own * ABOVE;
@@ -104,7 +109,7 @@ static enum ws_status own_point(const struct subject *s, struct ws_buf *script,
 {
 	const struct ws_cache *own = &s->machine->l1;
 	struct ws_prediction p;
-	enum ws_status status = ws_predict(s->profile, s->section, own, &p, err);
+	enum ws_status status = ws_answers_predict(s->answers, s->section, own, &p, err);
 	const struct ws_counts *all = &p.kind[WS_KINDS];
 
 	if (status != WS_OK)
@@ -129,6 +134,8 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	const struct ws_section *section;
 	enum ws_status status = ws_script_section(in, &s.section, err);
 
+	if (status == WS_OK)
+		status = ws_answers_new(&s.answers, in->profile, err);
 	if (status != WS_OK)
 		return status;
 	section = &in->profile->section[s.section];
@@ -140,6 +147,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	for (size_t i = 0; status == WS_OK && i < WS_COUNT(associativity); i++)
 		status = curve(&s, associativity[i], script, err);
 	ws_script_u64(script, "most_misses", s.most_misses);
+	ws_answers_free(s.answers);
 	return status;
 }
 

@@ -4,6 +4,7 @@
  *
  * One bar per distance up to LINEAR, two per octave beyond, so that wide histograms stay readable;
  * the machine's ways are always the edge of a bar, so that hits lie left of the line exactly.
+ * Where distances are counted in cells, a bar is whole cells: a half octave is eight of them.
  * Cold and uncached requests, which have no distance, stand apart on the right.
  * Counts are written as they are; the template makes percentages.
  */
@@ -17,7 +18,7 @@
 #define BINS_MAX 160u	/* 8 + 2 * 32 octaves and the cut-off, with room */
 
 struct bins {
-	uint64_t edge[BINS_MAX + 1]; /* bar i: edge[i] <= distance < edge[i + 1] */
+	uint64_t edge[BINS_MAX + 1]; /* bar i: edge[i] <= distance < edge[i + 1]; of cells */
 	size_t count;
 };
 
@@ -49,27 +50,34 @@ static void make_bins(struct bins *b, uint64_t end, uint64_t ways)
 	}
 }
 
+/* The cell of a distance; those past the longest there may be have none. */
+static uint64_t cell(uint64_t distance)
+{
+	return distance <= WS_DISTANCE_MAX ? ws_cell((uint32_t)distance, WS_DISTANCE_BITS)
+					   : UINT64_MAX;
+}
+
 static uint64_t sum(const struct ws_histogram *h, uint64_t from, uint64_t to)
 {
 	uint64_t total = 0;
 
-	for (uint64_t d = from; d < to && d < h->len; d++)
-		total += h->distance[d];
+	for (uint64_t c = cell(from), end = cell(to); c < end && c < h->len; c++)
+		total += h->distance[c];
 	return total;
 }
 
-/* One more than the largest distance that occurs, and at least a bar past the cut-off. */
+/* More than the longest distance that occurs, and at least a bar past the cut-off. */
 static uint64_t histogram_end(const struct ws_geometry *g, uint64_t ways)
 {
 	uint64_t end = ways < LINEAR ? LINEAR : 1;
 
 	for (unsigned k = 0; k < WS_KINDS; k++) {
-		uint64_t len = g->kind[k].len;
+		size_t len = g->kind[k].len;
 
 		while (len && g->kind[k].distance[len - 1] == 0)
 			len--;
-		if (len > end)
-			end = len;
+		if (ws_script_distances(len) > end)
+			end = ws_script_distances(len);
 	}
 	return end;
 }
@@ -136,15 +144,19 @@ static void put_sums(struct ws_buf *script, const struct ws_geometry *g, const s
 	ws_script_u64(script, "bars", b->count);
 }
 
-static enum ws_status no_geometry(const struct ws_section *s, uint64_t sets, struct ws_err *err)
+static enum ws_status no_geometry(const struct ws_section *s, const struct ws_cache *cache,
+				  struct ws_err *err)
 {
 	char known[400] = "";
 	int len = 0;
 
 	for (size_t i = 0; i < s->geometries && len >= 0 && (size_t)len < sizeof known; i++)
-		len += snprintf(known + len, sizeof known - (size_t)len, " %" PRIu64,
-				s->geometry[i].sets);
-	return ws_fail(err, WS_EINVAL, "l1.sets=%" PRIu64 ": the profile holds%s", sets, known);
+		if (s->geometry[i].line_bytes == cache->line_bytes)
+			len += snprintf(known + len, sizeof known - (size_t)len, " %" PRIu64,
+					s->geometry[i].sets);
+	return ws_fail(err, WS_EINVAL, "l1.sets=%" PRIu64 ": of lines of %" PRIu64
+		       " B the profile holds%s", cache->sets, cache->line_bytes,
+		       known[0] ? known : " none");
 }
 
 static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
@@ -161,9 +173,9 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status != WS_OK)
 		return status;
 	s = &in->profile->section[section];
-	g = ws_section_geometry(s, m->l1.sets);
+	g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
 	if (!g)
-		return no_geometry(s, m->l1.sets, err);
+		return no_geometry(s, &m->l1, err);
 	make_bins(&bins, histogram_end(g, m->l1.ways), m->l1.ways);
 	ws_script_title(script, s->kernel, s->grid, s->block, m);
 	put_sums(script, g, &bins, m->l1.ways);

@@ -86,6 +86,16 @@ static void extent(char *text, size_t len, const uint64_t n[3])
 		snprintf(text, len, "%" PRIu64, n[0]);
 }
 
+uint64_t ws_script_distances(size_t cells)
+{
+	uint64_t first;
+
+	if (cells <= 1u << WS_DISTANCE_BITS)
+		return cells;
+	first = ws_cell_first((uint32_t)(cells - 1), WS_DISTANCE_BITS);
+	return first + (UINT64_C(1) << (ws_log2(first) - 4));
+}
+
 void ws_script_bytes(char text[32], uint64_t bytes)
 {
 	static const char *const unit[] = { "B", "KiB", "MiB", "GiB" };

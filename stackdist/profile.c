@@ -6,57 +6,139 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define DEFAULT_SETS_MAX 4096u
+#include "stackdist/detail.h"
+
+/* ---- life ------------------------------------------------------------------- */
+
+void ws_histogram_clear(struct ws_histogram *h)
+{
+	free(h->distance);
+	free(h->capacity);
+	free(h->sector);
+	free(h->variance);
+	memset(h, 0, sizeof(*h));
+}
+
+static void clear_geometry(struct ws_geometry *g)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ws_histogram_clear(g->kind + kind);
+	if (g->detail)
+		ws_detail_clear(g->detail);
+	free(g->detail);
+}
+
+void ws_section_clear(struct ws_section *s)
+{
+	for (size_t i = 0; i < s->geometries; i++)
+		clear_geometry(s->geometry + i);
+	for (size_t i = 0; i < s->sites; i++) {
+		ws_histogram_clear(&s->site[i].count);
+		free(s->site[i].array);
+		free(s->site[i].file);
+	}
+	free(s->geometry);
+	free(s->site);
+	free(s->kernel);
+	memset(s, 0, sizeof(*s));
+}
 
 void ws_profile_free(struct ws_profile *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->sections; i++) {
-		struct ws_section *s = p->section + i;
-
-		for (size_t j = 0; j < s->geometries; j++)
-			for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-				free(s->geometry[j].kind[kind].distance);
-				free(s->geometry[j].kind[kind].capacity);
-			}
-		free(s->geometry);
-		free(s->kernel);
-	}
+	for (size_t i = 0; i < p->sections; i++)
+		ws_section_clear(p->section + i);
 	free(p->section);
 	free(p);
 }
 
-const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t sets)
+/* ---- geometries --------------------------------------------------------------- */
+
+static bool before(const struct ws_geometry *g, uint64_t line_bytes, uint64_t sets)
+{
+	return g->line_bytes != line_bytes ? g->line_bytes < line_bytes : g->sets < sets;
+}
+
+const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t line_bytes,
+					      uint64_t sets)
 {
 	size_t low = 0, high = s->geometries;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (s->geometry[mid].sets < sets)
+		if (before(s->geometry + mid, line_bytes, sets))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < s->geometries && s->geometry[low].sets == sets ? s->geometry + low : NULL;
+	if (low == s->geometries || s->geometry[low].line_bytes != line_bytes ||
+	    s->geometry[low].sets != sets)
+		return NULL;
+	return s->geometry + low;
 }
 
-enum ws_status ws_profile_check_sets(const struct ws_machine *m, uint64_t sets,
-				     struct ws_err *err)
+uint64_t ws_shape_sector(const struct ws_machine *m, uint64_t line_bytes)
+{
+	uint64_t sector = m->l1.sector_bytes;
+
+	return sector < m->l1.line_bytes && sector < line_bytes ? sector : line_bytes;
+}
+
+enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct ws_shape *shape,
+				      struct ws_err *err)
 {
 	const struct ws_key *key = ws_key_find("l1.sets");
 	struct ws_cache cache = m->l1;
 
-	if (sets < key->min || sets > key->max)
+	if (!ws_is_pow2(shape->line_bytes) || shape->line_bytes < WS_SECTOR_BYTES ||
+	    shape->line_bytes > WS_LINE_MAX)
+		return ws_fail(err, WS_EINVAL, "lines of %" PRIu64 " bytes: expected a power of two "
+			       "from %u to %u", shape->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+	if (shape->sets < key->min || shape->sets > key->max)
 		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets: expected %" PRIu64 " to %" PRIu64,
-			       sets, key->min, key->max);
-	if (sets == 1 || !cache.hash->check)
+			       shape->sets, key->min, key->max);
+	if (shape->sets == 1 || !cache.hash->check)
 		return WS_OK;
-	cache.sets = sets;
-	cache.size_bytes = sets * cache.ways * cache.line_bytes;
+	cache.line_bytes = shape->line_bytes;
+	cache.sector_bytes = ws_shape_sector(m, shape->line_bytes);
+	cache.sets = shape->sets;
+	cache.size_bytes = cache.sets * cache.ways * cache.line_bytes;
 	return cache.hash->check(&cache, err);
+}
+
+/* The default set counts at one line size that the machine may have. */
+static size_t default_sets(const struct ws_machine *m, uint64_t line_bytes, struct ws_shape *to)
+{
+	uint64_t n = m->l1.sets * m->l1.line_bytes / line_bytes;
+	const uint64_t wanted[] = { 1, n / 4, n / 2, n, 2 * n, 4 * n };
+	size_t count = 0;
+
+	for (size_t i = 0; i < WS_COUNT(wanted); i++) {
+		struct ws_shape shape = { line_bytes, wanted[i] };
+
+		if (!ws_profile_check_shape(m, &shape, NULL))
+			to[count++] = shape;
+	}
+	return count;
+}
+
+enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **shape,
+				 size_t *shapes, struct ws_err *err)
+{
+	const uint64_t lines[] = { m->l1.line_bytes, 32, 128 };
+
+	*shapes = 0;
+	*shape = ws_alloc(6 * WS_COUNT(lines), sizeof(**shape));
+	if (!*shape)
+		return ws_fail_memory(err, "set counts");
+	for (size_t i = 0; i < WS_COUNT(lines); i++)
+		if (i == 0 || lines[i] != lines[0])
+			*shapes += default_sets(m, lines[i], *shape + *shapes);
+	return WS_OK;
 }
 
 /* ---- a trace to a profile ---------------------------------------------------- */
@@ -113,8 +195,6 @@ static enum ws_status all_launches(struct ws_profile **out, struct job *job,
 		status = one_launch(job, t, i, m, err);
 	if (!status)
 		status = ws_profiler_finish(job->profiler, out, err);
-	if (!status)
-		(*out)->seed = job->options->seed;
 	return status;
 }
 
@@ -122,21 +202,9 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 				const struct ws_machine *m,
 				const struct ws_profile_options *options, struct ws_err *err)
 {
-	uint64_t all[16];
 	struct job job = { .options = options };
-	const uint64_t *sets = options->set_counts;
-	size_t count = options->count;
-	enum ws_status status;
+	enum ws_status status = ws_profiler_new(&job.profiler, m, options, err);
 
-	if (!sets) {
-		sets = all;
-		count = 0;
-		all[count++] = m->l1.sets;
-		for (uint64_t n = 1; n <= DEFAULT_SETS_MAX; n *= 2)
-			if (!ws_profile_check_sets(m, n, NULL))
-				all[count++] = n;
-	}
-	status = ws_profiler_new(&job.profiler, m, sets, count, options->threads, err);
 	if (status)
 		return status;
 	status = all_launches(out, &job, t, m, err);

@@ -7,8 +7,10 @@
 
 #include "stackdist/stackdist.h"
 
-/* WS_EINVAL unless the machine's L1 could have that many sets. */
-enum ws_status ws_profile_check_sets(const struct ws_machine *m, uint64_t sets,
-				     struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL unless the machine's L1 could have such lines and so many sets. */
+enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct ws_shape *shape,
+				      struct ws_err *err) WS_MUST_CHECK;
+void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
+void ws_section_clear(struct ws_section *s);
 
 #endif

@@ -71,32 +71,191 @@ extern "C" {
  * hash and write are.
  *
  * ws_stack_new    O(sets)
- * ws_stack_push   O(log m) amortised per request, m = distinct lines of the set; under
- *                 write-through plus O(lines of the set that a store lifted and
- *                 no load has passed since)
+ * ws_stack_push   O(1) for the most recent lines of a set, else O(log m) amortised per
+ *                 request, m = distinct lines of the set; under write-through plus
+ *                 O(lines of the set that a store lifted and no load has passed since)
  * memory          O(distinct lines)
+ *
+ * threads: a push is shared among that many (0: all cores), each with sets of its own;
+ * the distances do not depend on it.  One thread is best for pushes of less than 2^16.
  */
 struct ws_stack;
 
 enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
-			    struct ws_err *err) WS_MUST_CHECK;
+			    unsigned threads, struct ws_err *err) WS_MUST_CHECK;
 /* distance[i] of request[i], WS_DISTANCE_COLD or WS_DISTANCE_UNCACHED. */
 enum ws_status ws_stack_push(struct ws_stack *s, const struct ws_request *request, size_t count,
 			     uint32_t *distance, struct ws_err *err) WS_MUST_CHECK;
 void ws_stack_free(struct ws_stack *s);
 
+/* The same up to a depth only: distances below WS_BOUNDED_DEPTH are exact, all else
+ * (deeper, or a first reference) is WS_DISTANCE_COLD.  Not sectored, stores as loads,
+ * atomics as everywhere.  O(1) per request, memory O(sets). */
+#define WS_BOUNDED_DEPTH 32u
+struct ws_bounded;
+
+enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *cache,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_bounded_push(struct ws_bounded *b, const struct ws_request *request, size_t count,
+		     uint32_t *distance);
+void ws_bounded_free(struct ws_bounded *b);
+
+/* ---- cells: what a table is indexed by ------------------------------------------
+ *
+ * Distances are counted one by one up to a limit and in cells of 1/16 octave beyond:
+ * cell(x) = x below 2^bits; else 2^bits + 16 (o - bits) + the four bits of x below its
+ * highest, o = floor(log2 x).  A cell's first value is ws_cell_first.
+ */
+#define WS_DISTANCE_BITS 16u	/* distances: every number of ways a machine may have is exact */
+#define WS_DEPTH_BITS 10u	/* arrivals and fill, by number of lines */
+#define WS_DEPTH_CELLS ((1u << WS_DEPTH_BITS) + 16u * (28u - WS_DEPTH_BITS))
+
+uint32_t ws_cell(uint32_t x, unsigned bits);
+uint32_t ws_cell_first(uint32_t cell, unsigned bits);
+
+/* ---- references and their types ----------------------------------------------------
+ *
+ * A *reference* is a request that may change what a set holds: a load; a store that
+ * allocates (write-back, write-through-allocate); a store that throws its line out
+ * (write-evict, the line in the stack).  Under write-through stores are no references;
+ * atomics never are.  Its *type* is a coarse form of the position p at which its line was
+ * found in the LRU stack of the set (in a sectored cache too: of the line, not the sectors):
+ *
+ *   0 .. 59  p < 2^16: p itself below 8, then four bins per octave
+ *   60       p >= 2^16
+ *   61 COLD  the line's first reference on this SM in this launch
+ *   62 RELOAD  the line was there and a store threw it out
+ *   63 EVICT   the store that throws it out, whatever its p
+ */
+#define WS_TYPES 64u
+#define WS_BINS 61u		/* of finite positions */
+enum { WS_TYPE_COLD = 61, WS_TYPE_RELOAD = 62, WS_TYPE_EVICT = 63, WS_TYPE_NONE = 255 };
+
+static inline unsigned ws_bin(uint32_t p) /* of a finite position */
+{
+	unsigned o;
+
+	if (p < 8)
+		return p;
+	if (p >= 1u << 16)
+		return WS_BINS - 1;
+	o = ws_log2(p);
+	return 8 + 4 * (o - 3) + (p >> (o - 2) & 3);
+}
+
+uint32_t ws_bin_first(unsigned bin); /* the smallest position of the bin */
+
+/* Count types: type and a class of how often the line was referenced before, this
+ * reference not counted (since it was last thrown out): 8 * type + class, the classes being
+ * 0-1, 2, 3-4, 5-8, 9-16, 17-32, 33-128, more.  Of COLD and RELOAD it is 0. */
+#define WS_COUNT_TYPES (8u * WS_TYPES)
+unsigned ws_count_class(uint64_t references_before);
+
 /* ---- profiles --------------------------------------------------------------------- */
 
-struct ws_histogram {		/* of one kind of request at one set count */
+struct ws_histogram {		/* of one kind of request at one geometry */
 	uint64_t requests, cold, uncached;
-	uint64_t *distance;	/* distance[d]: requests at d; len entries, then none */
-	uint64_t *capacity;	/* capacity[c]: requests with min(d, q / sets) = c; len entries */
+	uint64_t *distance;	/* by ws_cell(d, WS_DISTANCE_BITS); len entries, then none */
+	uint64_t *capacity;	/* by the cell of min(d, floor(q / sets)); len entries */
 	size_t len;
+	/* Sectored only: the same of each sector asked for alone.  What is fetched with W
+	 * ways, in sectors: sector_cold + sector_uncached + the tail of sector[] at W. */
+	uint64_t sectors, sector_cold, sector_uncached;
+	uint64_t *sector;	/* by the cell of the sector's own m */
+	size_t sector_len;
+	/* Sampled only, else NULL: [WS_BINS], the variance of the estimate of the requests
+	 * with d >= ws_bin_first(i), cold and uncached ones included. */
+	uint64_t *variance;
 };
 
-struct ws_geometry {		/* one set count */
-	uint64_t sets;
+/* In-flight intervals.  A request that finds its line in a cache of W ways is a *pending*
+ * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
+ * the last fetch is the line's latest reference of distance >= W.  (Sectored: of the sectors
+ * asked for, the one fetched last; per sector the latest reference to it of m >= W.)
+ * requests in cell(interval) with W ways = sum of change over the entries of the cell
+ * with ways <= W.  Requests without a fetch at most WS_FLIGHT_MAX cycles ago are not
+ * counted.  Only references that allocate count, and only those that hit with W ways. */
+#define WS_FLIGHT_BITS 6u	/* intervals: cell(cycles) of 64 + 32 an octave, see ws_flight_cell */
+#define WS_FLIGHT_MAX 8191u
+#define WS_FLIGHT_CELLS (64u + 32u * 7u)
+uint32_t ws_flight_cell(uint32_t cycles);
+uint32_t ws_flight_first(uint32_t cell); /* the fewest cycles of the cell */
+
+struct ws_flight {
+	uint32_t cell, ways;	/* ways 1 .. 65536; what would begin above is left out */
+	int64_t change;		/* not 0 */
+};
+
+struct ws_flights {		/* ascending by cell, then ways */
+	struct ws_flight *entry;
+	size_t count;
+};
+
+/* A matrix of few entries, ascending by row, then column; none is 0. */
+struct ws_entry {
+	uint16_t row, column;
+	uint64_t count;
+};
+
+struct ws_matrix {
+	struct ws_entry *entry;
+	size_t count;
+};
+
+/* Windows.  The *window* of a reference other than COLD and RELOAD is the references to its
+ * set strictly between the previous reference to its line and itself.  When the launch
+ * ends, each line of each set whose last reference is not EVICT has an *end window*: the
+ * references to its set after that one.  Of t references, its class is
+ * min(31, floor(log2(t + 1))). */
+#define WS_END_CLASSES 32u
+
+struct ws_counted {		/* windows by count types; T = WS_COUNT_TYPES */
+	uint64_t references[WS_COUNT_TYPES], time[WS_COUNT_TYPES];
+	struct ws_matrix within, previous;		/* T x T, as below */
+	struct ws_matrix end_within, end_previous;	/* WS_END_CLASSES x T */
+};
+
+/* Frozen lines.  A line freezes at w when it is referenced at a position < w and fewer than
+ * w - 1 lines of its set are frozen at w.  EVICT thaws it at every w.  */
+#define WS_FREEZES 24u
+extern const uint32_t ws_freeze_ways[WS_FREEZES]; /* the w, ascending */
+
+struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launches */
+	uint64_t references[WS_KINDS][WS_TYPES]; /* n */
+	uint64_t time[WS_TYPES];	/* sum of (references in the window + 1); t */
+	uint64_t within[WS_TYPES][WS_TYPES]; /* [i][j]: references of type j in windows of
+					 * references of type i; C */
+	uint64_t previous[WS_TYPES][WS_TYPES]; /* [i][j]: references of type j whose line's previous
+					 * reference was of type i, and not EVICT; P */
+	uint64_t end_count[WS_END_CLASSES];	/* end windows */
+	uint64_t end_time[WS_END_CLASSES];	/* sum of (references in it + 1) */
+	uint64_t end_within[WS_END_CLASSES][WS_TYPES];	/* references of a type in them */
+	uint64_t end_previous[WS_END_CLASSES][WS_TYPES]; /* by the type of the line's last reference */
+	/* By cell(k - 1, WS_DEPTH_BITS), k = 1, 2, ...: sets to which a k-th distinct line came
+	 * (COLD references), and the references to those sets after it. */
+	uint64_t arrivals[WS_DEPTH_CELLS], fill[WS_DEPTH_CELLS];
+	/* [f][type]: references of a finite type to lines frozen at ws_freeze_ways[f], the
+	 * one that froze the line included. */
+	uint64_t frozen[WS_FREEZES][WS_TYPES];
+	/* [f]: finite references to the ws_freeze_ways[f] - 1 lines of each set that have the most
+	 * of them in the launch (EVICT is not finite). */
+	uint64_t top[WS_FREEZES];
+	struct ws_flights flight[WS_KINDS];
+	struct ws_counted *counted;	/* NULL unless asked for */
+};
+
+struct ws_geometry {		/* one line size and set count */
+	uint64_t line_bytes, sector_bytes, sets;
 	struct ws_histogram kind[WS_KINDS];
+	struct ws_detail *detail;	/* NULL: distances only */
+};
+
+/* What asked: one instruction of the source at one array.  Equal ones are one site. */
+struct ws_site {
+	char *array, *file;	/* "" if unknown */
+	uint32_t line;		/* 0: unknown */
+	enum ws_kind kind;
+	struct ws_histogram count; /* at the machine's own line and sets; no sectors, no variance */
 };
 
 struct ws_section {		/* the launches of one kernel */
@@ -105,32 +264,88 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t launches, ctas, warp_instructions;
 	uint64_t cycles;	/* nominal, summed over launches */
 	uint64_t resident_ctas;	/* of the first launch */
-	struct ws_geometry *geometry; /* by ascending sets */
+	struct ws_geometry *geometry; /* by ascending line, then sets */
 	size_t geometries;
+	struct ws_site *site;	/* by array, file, line, kind */
+	size_t sites;
 };
+
+#define WS_SM_WORDS 64u		/* of a set of SMs: bit sm % 64 of word sm / 64 */
 
 struct ws_profile {
 	struct ws_machine machine; /* as the stream was made: its keys of the stages
 				    * WS_STAGE_ORDER and WS_STAGE_PROFILE are part of
 				    * what was measured */
 	uint64_t seed;
+	uint64_t sm[WS_SM_WORDS]; /* the SMs that were counted */
+	double sample_rate;	/* of the lines; 1: all of them.  Else only distances are there */
+	uint64_t sample_lines;	/* the most lines sampled at once (fixed size), or 0 (fixed rate) */
 	struct ws_section *section; /* in order of first launch */
 	size_t sections;
 };
 
 void ws_profile_free(struct ws_profile *p);
-const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t sets); /* NULL */
+/* NULL if there is none. */
+const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t line_bytes,
+					      uint64_t sets);
 
-/* Gathers a profile.  set_counts: those wanted, any order, duplicates allowed; each must suit
- * the machine's hash.  The same bytes for any number of threads. */
+/* Adds `from` to *to: sections of the same kernel are added up, others appended.  Both must be
+ * of the same machine (keys of the stages ORDER and PROFILE), seed, sampling and geometries,
+ * and of the same SMs or of none in common.  With the same SMs launches, CTAs, warp
+ * instructions and cycles add up, as if one ran after the other; with other SMs they must be
+ * equal, and remain.  After a failure *to is as before. */
+enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
+				struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- measuring ------------------------------------------------------------------------ */
+
+struct ws_shape {		/* a geometry asked for */
+	uint64_t line_bytes, sets;
+};
+
+enum { /* what to record beside the distances, at every shape */
+	WS_RECORD_WINDOWS = 1,	/* references ... end_previous */
+	WS_RECORD_LINES = 2,	/* arrivals, fill, frozen, top */
+	WS_RECORD_FLIGHT = 4,
+	WS_RECORD_COUNTED = 8,	/* `counted` too: slower, larger */
+	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
+	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
+	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES,
+};
+
+struct ws_profile_options {
+	const struct ws_shape *shape; /* any order, duplicates allowed; NULL: ws_profile_shapes */
+	size_t shapes;
+	unsigned record;	/* WS_RECORD_*; of DETAIL all or nothing */
+	uint64_t seed;
+	unsigned threads;
+	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
+	double sample_rate;	/* 0 or 1: all lines */
+	uint64_t sample_lines;	/* 0: no limit */
+	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
+	void *context;
+};
+
+/* The default: for the machine's line, 32 and 128 B (each once), with n = the machine's sets *
+ * its line / that line: n/4, n/2, n, 2n, 4n and 1, as far as the hash is defined for them.
+ * *shape is allocated; caller frees. */
+enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **shape,
+				 size_t *shapes, struct ws_err *err) WS_MUST_CHECK;
+/* The sector of the machine's L1 when its lines are line_bytes long: the line if it is not
+ * sectored, else its own sector or the line, whichever is smaller. */
+uint64_t ws_shape_sector(const struct ws_machine *m, uint64_t line_bytes);
+
+/* Gathers a profile.  The requests are those of lines of m->l1.line_bytes; for other lines they
+ * are cut or merged (ws_recut).  The same bytes for any number of threads. */
 struct ws_profiler;
 
 enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine *m,
-			       const uint64_t *set_counts, size_t count, unsigned threads,
+			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,
 				  struct ws_err *err) WS_MUST_CHECK; /* empties the caches */
-/* As the sink's requests; batches are gathered and worked off in parallel. */
+/* As the sink's requests: all of a warp instruction's in one call.  Batches are gathered
+ * and worked off in parallel. */
 enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct ws_request *r,
 				size_t count, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stats *stats,
@@ -140,17 +355,7 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_free(struct ws_profiler *p);
 
-/* The whole of it: order, coalesce, profile each launch of a trace.  set_counts NULL: the
- * default, the machine's and every power of two 1..4096 its hash is defined for. */
-struct ws_profile_options {
-	const uint64_t *set_counts;
-	size_t count;
-	uint64_t seed;
-	unsigned threads;
-	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
-	void *context;
-};
-
+/* The whole of it: order, coalesce, profile each launch of a trace. */
 enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *t,
 				const struct ws_machine *m,
 				const struct ws_profile_options *options,

@@ -18,23 +18,24 @@ static bool enlarge(uint64_t **array, size_t *cap, size_t from, size_t to)
 	return true;
 }
 
-bool ws_tally_count(struct ws_tally *t, uint32_t d, uint64_t capacity)
+bool ws_tally_grow(struct ws_tally *t, uint32_t cell)
 {
-	if (d > WS_DISTANCE_MAX) {
-		t->cold += d == WS_DISTANCE_COLD;
-		t->uncached += d == WS_DISTANCE_UNCACHED;
-		return true;
-	}
-	if (d >= t->len) {
-		size_t len = (size_t)d + 1;
+	size_t len = (size_t)cell + 1;
 
-		if (!enlarge(&t->distance, &t->distance_cap, t->len, len) ||
-		    !enlarge(&t->capacity, &t->capacity_cap, t->len, len))
-			return false;
-		t->len = len;
-	}
-	t->distance[d]++;
-	t->capacity[d < capacity ? d : capacity]++;
+	if (!enlarge(&t->distance, &t->distance_cap, t->len, len) ||
+	    !enlarge(&t->capacity, &t->capacity_cap, t->len, len))
+		return false;
+	t->len = len;
+	return true;
+}
+
+bool ws_tally_grow_sector(struct ws_tally *t, uint32_t cell)
+{
+	size_t len = (size_t)cell + 1;
+
+	if (!enlarge(&t->sector, &t->sector_cap, t->sector_len, len))
+		return false;
+	t->sector_len = len;
 	return true;
 }
 
@@ -42,10 +43,11 @@ void ws_tally_clear(struct ws_tally *t)
 {
 	free(t->distance);
 	free(t->capacity);
+	free(t->sector);
 	memset(t, 0, sizeof(*t));
 }
 
-bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum)
+static bool make_room(struct ws_histogram *h, const struct ws_tally *t)
 {
 	if (t->len > h->len) {
 		size_t distance_cap = h->len, capacity_cap = h->len;
@@ -55,13 +57,34 @@ bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum)
 			return false;
 		h->len = t->len;
 	}
+	if (t->sector_len > h->sector_len) {
+		size_t cap = h->sector_len;
+
+		if (!enlarge(&h->sector, &cap, h->sector_len, t->sector_len))
+			return false;
+		h->sector_len = t->sector_len;
+	}
+	return true;
+}
+
+bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum)
+{
+	if (!make_room(h, t))
+		return false;
 	for (size_t i = 0; i < t->len; i++) {
 		h->distance[i] += t->distance[i];
 		h->capacity[i] += t->capacity[i];
 		*sum += t->distance[i];
 	}
+	for (size_t i = 0; i < t->sector_len; i++) {
+		h->sector[i] += t->sector[i];
+		h->sectors += t->sector[i];
+	}
 	h->cold += t->cold;
 	h->uncached += t->uncached;
+	h->sector_cold += t->sector_cold;
+	h->sector_uncached += t->sector_uncached;
+	h->sectors += t->sector_cold + t->sector_uncached;
 	*sum += t->cold + t->uncached;
 	ws_tally_clear(t);
 	return true;

@@ -169,7 +169,7 @@ struct ws_request {
 	uint32_t cta;		/* linear */
 	uint16_t warp;		/* in its CTA */
 	uint8_t kind;		/* enum ws_kind */
-	uint8_t reserved;
+	uint8_t follows;	/* 1: of the same warp instruction as the request before it */
 };
 
 /* Cuts the active lanes' accesses into requests: the sectors [addr, addr+bytes)
@@ -180,6 +180,16 @@ struct ws_request {
 #define WS_COALESCE_MAX(lanes, bytes) ((size_t)(lanes) * ((size_t)(bytes) / WS_SECTOR_BYTES + 2))
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out);
+
+/* The same requests as a cache of other lines would get them: those of a warp instruction that
+ * fall into one segment of coalesce_line and one new line are merged into the first of
+ * them; longer ones are cut, by ascending address.  The pieces keep the cycle of what they
+ * were cut from.  r begins with the first request of a warp instruction and ends with the
+ * last of one.  out has room for count * max(1, from_line / to_line).  Returns their number.
+ * This is what the coalescer would have made of the lanes, but for the order of the pieces
+ * of one request. */
+size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,
+		const struct ws_request *r, size_t count, struct ws_request *out);
 
 /* The scheduler engine's memory: when will a warp instruction's data be back? */
 struct ws_memory {

@@ -82,6 +82,8 @@ static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, si
 	if (!launch->kernel || !launch->sm)
 		return ws_fail_memory(err, "the request streams of a launch");
 	launch->sms = (size_t)m->sm_count;
+	launch->line_bytes = m->l1.line_bytes;
+	launch->coalesce_line = m->coalesce_line;
 	status = ws_order_run(t, number, m, &order, &sink, &launch->stats, err);
 	if (!status)
 		trim(launch);
@@ -132,16 +134,62 @@ void ws_streams_free(struct ws_streams *s, size_t launches)
 
 /* ---- simulation ---------------------------------------------------------------- */
 
+#define PIECE 4096u	/* requests that are cut at a time, at least */
+
+struct recut {
+	uint64_t line_bytes;	/* of the cache */
+	struct ws_request *out;
+	size_t cap;
+};
+
+/* As many whole warp instructions as make a piece. */
+static size_t piece(const struct ws_request *r, size_t count)
+{
+	size_t n = count < PIECE ? count : PIECE;
+
+	while (n < count && r[n].follows)
+		n++;
+	return n;
+}
+
+static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *launch,
+				 const struct ws_stream *stream, struct recut *c,
+				 struct ws_err *err)
+{
+	size_t pieces = launch->line_bytes > c->line_bytes
+		? (size_t)(launch->line_bytes / c->line_bytes) : 1;
+	enum ws_status status = WS_OK;
+
+	for (size_t at = 0, n; at < stream->count && !status; at += n) {
+		const struct ws_request *r = stream->request + at;
+		struct ws_request *grown;
+
+		n = piece(r, stream->count - at);
+		grown = ws_grow(c->out, &c->cap, n * pieces, sizeof *grown);
+		if (!grown)
+			return ws_fail_memory(err, "requests of another line size");
+		c->out = grown;
+		status = ws_sim_push(sim, c->out, ws_recut(launch->coalesce_line,
+							   launch->line_bytes, c->line_bytes, r, n,
+							   c->out), err);
+	}
+	return status;
+}
+
 static enum ws_status simulate_launch(struct ws_sim *sim, const struct ws_streams *launch,
-				      struct ws_err *err)
+				      struct recut *c, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	for (size_t sm = 0; sm < launch->sms && !status; sm++) {
-		if (!launch->sm[sm].count)
+		const struct ws_stream *stream = &launch->sm[sm];
+
+		if (!stream->count)
 			continue;
 		ws_sim_flush(sim);
-		status = ws_sim_push(sim, launch->sm[sm].request, launch->sm[sm].count, err);
+		status = launch->line_bytes == c->line_bytes
+			? ws_sim_push(sim, stream->request, stream->count, err)
+			: push_recut(sim, launch, stream, c, err);
 	}
 	return status;
 }
@@ -153,6 +201,7 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 			   struct ws_err *err)
 {
 	struct ws_sim *sim;
+	struct recut c = { .line_bytes = cache->line_bytes };
 	enum ws_status status = ws_sim_new(&sim, cache, err);
 	size_t found = 0;
 
@@ -163,8 +212,9 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 		if (kernel && strcmp(kernel, s[i].kernel) != 0)
 			continue;
 		found++;
-		status = simulate_launch(sim, &s[i], err);
+		status = simulate_launch(sim, &s[i], &c, err);
 	}
+	free(c.out);
 	if (!status && kernel && !found)
 		status = ws_fail(err, WS_EINVAL, "kernel %s: none of the %zu launches simulated is"
 				 " of it", kernel, launches);

@@ -47,6 +47,7 @@ struct ws_streams {
 	struct ws_stream *sm;	/* sms of them */
 	size_t sms;
 	char *kernel;		/* of the launch */
+	uint64_t line_bytes, coalesce_line; /* of the machine: what requests are of */
 	struct ws_order_stats stats;
 };
 
@@ -57,7 +58,8 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_streams_free(struct ws_streams *s, size_t launches);
 
-/* Simulates every launch whose kernel is `kernel` (NULL: all) on fresh caches. */
+/* Simulates every launch whose kernel is `kernel` (NULL: all) on fresh caches.  For a cache of
+ * another line than the streams' the requests are cut or merged (ws_recut). */
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
 			   const struct ws_cache *cache, struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;

@@ -7,7 +7,8 @@
  * Analytic face: a request at stack distance d hits iff d < ways, whatever the
  * write policy (stackdist.h), so the tail of the histogram is the misses, to
  * the last count; the tail of the histogram of min(d, q / sets) is those of
- * them that a fully associative cache of the same size has too.  O(len).
+ * them that a fully associative cache of the same size has too.  O(1) with the sums
+ * of ws_answers, else O(len).
  */
 #include "model/model.h"
 
@@ -26,36 +27,42 @@ static unsigned victim(struct ws_set *set)
 	return oldest;
 }
 
-static uint64_t tail(const uint64_t *count, size_t len, uint64_t from)
+static uint64_t tail(const uint64_t *count, const uint64_t *sum, size_t len, size_t from)
 {
-	uint64_t sum = 0;
+	uint64_t all = 0;
 
-	for (size_t i = (size_t)(from < len ? from : len); i < len; i++)
-		sum += count[i];
-	return sum;
+	if (sum)
+		return sum[from < len ? from : len];
+	for (size_t i = from; i < len; i++)
+		all += count[i];
+	return all;
 }
 
-static struct ws_counts count(const struct ws_histogram *h, uint64_t ways)
+static struct ws_counts count(const struct ws_histogram *h, const struct ws_tail *sums,
+			      uint64_t ways)
 {
 	struct ws_counts c = { .requests = h->requests, .cold = h->cold,
 			       .uncached = h->uncached };
-	uint64_t finite = tail(h->distance, h->len, ways);
+	struct ws_tail none = { NULL, NULL };
+	size_t from = ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DISTANCE_BITS);
+	uint64_t finite;
 
-	c.capacity = tail(h->capacity, h->len, ways);
+	sums = sums ? sums : &none;
+	finite = tail(h->distance, sums->distance, h->len, from);
+	c.capacity = tail(h->capacity, sums->capacity, h->len, from);
 	c.conflict = finite - c.capacity;
 	c.misses = c.cold + c.uncached + finite;
 	c.hits = c.requests - c.misses;
 	return c;
 }
 
-static enum ws_status predict(const struct ws_cache *cache, const struct ws_section *section,
-			      struct ws_prediction *out, struct ws_err *err)
+static enum ws_status predict(const struct ws_question *q, struct ws_prediction *out,
+			      struct ws_err *err)
 {
-	const struct ws_geometry *g = ws_section_geometry(section, cache->sets);
-
-	(void)err;	/* the caller has made sure of the geometry */
+	(void)err;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		out->kind[kind] = count(g->kind + kind, cache->ways);
+		out->kind[kind] = count(q->geometry->kind + kind, q->tail ? q->tail + kind : NULL,
+					q->cache->ways);
 	out->error_pp = 0;
 	return WS_OK;
 }

@@ -9,6 +9,7 @@ struct values {
 	bool flag, other;
 	const char *text, *choice;
 	uint64_t number, bounded;
+	double real, rate;
 	struct ws_list list;
 };
 
@@ -19,6 +20,8 @@ static const struct ws_option own[] = {
 	{ .name = "text", .letter = 't', .type = WS_OPT_STRING, .offset = AT(text), .arg = "TEXT" },
 	{ .name = "number", .letter = 'n', .type = WS_OPT_U64, .offset = AT(number) },
 	{ .name = "bounded", .type = WS_OPT_U64, .offset = AT(bounded), .min = 3, .max = 70 },
+	{ .name = "real", .type = WS_OPT_REAL, .offset = AT(real) },
+	{ .name = "rate", .type = WS_OPT_REAL, .offset = AT(rate), .above = 0, .most = 1 },
 	{ .name = "list", .letter = 'l', .type = WS_OPT_LIST, .offset = AT(list), .arg = "ITEM" },
 	{ 0 },
 };
@@ -96,6 +99,26 @@ static void test_forms(void)
 	parse(&l, "");
 	test_ok(l.status == WS_OK && l.operands.count == 0 && !l.v.text, "nothing at all");
 	clear(&l);
+}
+
+static void test_reals(void)
+{
+	struct line l;
+
+	parse(&l, "--real=-2.5e3 --rate 0.01");
+	test_ok(l.status == WS_OK, "real numbers: %s", l.err.text);
+	test_abs(l.v.real, -2500, 0, "any number");
+	test_abs(l.v.rate, 0.01, 1e-18, "one of a range");
+	clear(&l);
+	parse(&l, "--rate=1");
+	test_ok(l.status == WS_OK && l.v.rate > 0.5, "the most is allowed");
+	clear(&l);
+	refuses("--real=1x", "--real=1x: want a number");
+	refuses("--real=", "--real=: want a number");
+	refuses("--real=nan", "--real=nan: want a number");
+	refuses("--rate=0", "--rate=0: want more than 0 and at most 1");
+	refuses("--rate=-0.5", "--rate=-0.5: want more than 0 and at most 1");
+	refuses("--rate=1.5", "--rate=1.5: want more than 0 and at most 1");
 }
 
 static void test_order(void)
@@ -216,6 +239,7 @@ static void test_lists(void)
 int main(void)
 {
 	test_forms();
+	test_reals();
 	test_order();
 	test_refusals();
 	test_random();

@@ -8,8 +8,12 @@
 0 ?llvm warpstack profile mm.wst --threads 1 | cmp - mm.wsp => -
 0 ?llvm warpstack info mm.wst => info-trace.tsv
 0 ?llvm warpstack info mm.wst --format json => info-trace.json
-0 ?llvm warpstack info mm.wsp => ~^kernel mm sets 32 load	requests	196608$~
-0 ?llvm warpstack info mm.wsp --format json | sed -n '3s/"distance":\[[0-9,]*\]/D/gp' => ~"sets":32,"load":\{"requests":196608,"cold":9216,"uncached":0,D,"capacity":\[~
+0 ?llvm warpstack info mm.wsp => ~^kernel mm line 128 sets 32 load	requests	196608$~
+0 ?llvm warpstack info mm.wsp --no-provenance | grep -v "^machine\|sets [0-9]* [ls]" => info-profile.tsv
+0 ?llvm warpstack info mm.wsp | awk '$(NF - 1) == "misses" { n += $NF } END { print n }' >c; warpstack predict mm.wsp --no-provenance | tail -n 1 | cut -f12 | diff c - => -
+0 ?llvm warpstack info mm.wsp --format json | grep '"line":128,"sector":128,"sets":32' | sed 's/"distance":[^a-z]*"capacity"/D,"capacity"/' => ~"load":\{"requests":196608,"cold":9216,"uncached":0,D,"capacity":\[\[0,[0-9]+\],~
+0 ?llvm command -v python3 >/dev/null || { echo "['profile', 'kernel', 'geometry', 'site', 'site', 'site']"; exit 0; }; warpstack info mm.wsp --format json --no-provenance | python3 -c 'import json, sys; print([json.loads(l)["type"] for l in sys.stdin])' => ~^\['profile', 'kernel', 'geometry', .*'site', 'site', 'site'\]$~
+0 ?llvm warpstack profile mm.wst --sm 2-4,9 --sample 0.5 | warpstack info | grep '^profile' | cut -f2- | tr '\n' ' ' => ~file	\(standard input\) seed	1 sms	2-4,9 sample_rate	0.5 kernels	1~
 0 warpstack info data/kernel/mm-16x8.launch => info-launch.tsv
 0 warpstack info data/kernel/mm-16x8.launch --format json => ~^\{"launch":1,"kernel":"mm","global":\[128,128,1\]~
 
@@ -35,7 +39,7 @@
 2 ?llvm warpstack predict mm.wsp -m nowhere => /nowhere/
 
 # sweep
-0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K:128K:x2 => sweep.tsv
+0 ?llvm warpstack sweep mm.wsp --vary l1.size=4K:64K:x2 => sweep.tsv
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance | cut -d, -f1,2,11,18 => sweep-product.csv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance => sweep-trace.tsv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 1 >c; warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 3 | diff c - => -
@@ -48,6 +52,64 @@
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:1000:+1 --vary l1.policy=lru --vary l1.size=1K:1M:+1 => /configurations: want at most|l1\.size/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=4:2:+1 => /l1\.ways/
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=32,24 => /l1\.hash|sets/
+0 ?llvm warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance >c; warpstack sweep mm.wst --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance | cmp - c && cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
+0 ?llvm warpstack sweep mm.wst --vary l1.line=32:128:x2 => sweep-line.tsv
+2 ?llvm warpstack sweep mm.wsp --vary l1.line=64,128 => /no distances for l1\.sets=64 of l1\.line=64: `warpstack profile --lines 64,128 --sets 32` measures/
+0 ?llvm warpstack profile mm.wst --lines 64,128 --sets 32 | warpstack sweep --vary l1.line=64,128 --no-provenance => ~^64	mm	L1	lru	16384	64	4	64	all	~
+2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K:256K:x2 => /no distances for l1\.sets=256 of l1\.line=128: `warpstack profile --sets 16,32,64,128,256,512` measures/
+0 ?llvm warpstack profile mm.wst --sets 16,32,64,128,256,512 | warpstack sweep --vary l1.size=8K:256K:x2 --no-provenance | wc -l | tr -d ' ' => ~^7$~
+2 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,2 --set l1.line=32 => /l1\.sets=2 of l1\.line=32: give the trace instead of the profile$/
+0 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,8,16,32,64,128 --vary l1.ways=1:2000:+1 --format csv --no-provenance | wc -l | tr -d ' ' => ~^12001$~
+2 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --sample 0.1 => /--sample: a profile is sampled when it is made: give the trace/
+2 ?llvm warpstack sweep mm.wst --vary l1.size=16K --sample 0 => /--sample=0: want more than 0 and at most 1/
+
+# profiles
+0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack predict d.wsp --no-provenance | diff a - && test $(wc -c <d.wsp) -lt $(wc -c <mm.wsp) => -
+0 ?llvm warpstack profile mm.wst --count-types -o c.wsp && warpstack predict c.wsp --no-provenance | diff a - && test $(wc -c <c.wsp) -gt $(wc -c <mm.wsp) => -
+0 ?llvm warpstack profile mm.wst --set l1.ways=8 | warpstack predict --no-provenance | tail -n 1 | cut -f4-6 => ~^32768	32	8$~
+0 ?llvm warpstack profile mm.wst --set l1.size=256K 2>note | warpstack predict --set l1.size=256K --no-provenance >c; cat note >&2; warpstack predict mm.wst --set l1.size=256K --no-provenance | diff c - => /note: another l1\.line or l1\.sets is measured too, but predict starts from the machine's own 32 sets of lines of 128 bytes/
+0 ?llvm warpstack profile mm.wst --set l1.hash=xor | warpstack predict --no-provenance >c; warpstack predict mm.wst --set l1.hash=xor --no-provenance | diff c - => -
+0 ?llvm for c in 0-7 8-14; do warpstack profile mm.wst --sm $c | warpstack predict --no-provenance | tail -n 1 | cut -f9; done | paste -s -d+ | xargs -I{} expr {} >c; warpstack predict mm.wsp --no-provenance | tail -n 1 | cut -f9 => ~^197632$~
+0 ?llvm warpstack profile mm.wst --sm 0-6 -o l.wsp; warpstack profile mm.wst --sm 7-14 -o h.wsp; warpstack merge l.wsp h.wsp | cmp - mm.wsp => -
+0 ?llvm warpstack merge mm.wsp -o c.wsp && cmp c.wsp mm.wsp => -
+0 ?llvm warpstack merge mm.wsp mm.wsp - <mm.wsp | warpstack info | grep -c '	launches	3$\|	requests	589824$' => ~^[1-9]~
+2 ?llvm warpstack merge mm.wsp l.wsp -o c.wsp => /l\.wsp: some of its SMs, not all, are counted/
+2 ?llvm warpstack profile mm.wst --seed 2 | warpstack merge mm.wsp - => /\(standard input\): the seed is 2, and 1 in what it is added to$/
+2 ?llvm warpstack merge mm.wsp mm.wst => /mm\.wst is a trace: merge wants profiles, which `warpstack profile` makes$/
+2 ?llvm warpstack merge data/kernel/mm-16x8.launch => /mm-16x8\.launch is no profile: merge wants profiles/
+2 ?llvm warpstack merge mm.wsp -o mm.wsp => /--output=mm\.wsp is the input too/
+3 ?llvm warpstack merge mm.wsp nowhere.wsp => /nowhere\.wsp: No such file/
+0 ?llvm cmp c.wsp mm.wsp => -
+2 ?llvm warpstack profile mm.wst --sm 3,15 => /--sm=3,15: want SMs 0\.\.14/
+2 ?llvm warpstack profile mm.wst --sm 5-3 => /--sm=5-3: want numbers and ranges/
+2 ?llvm warpstack profile mm.wst --sm 3, => /--sm=3,: want numbers and ranges/
+2 ?llvm warpstack profile mm.wst --lines 48 => /l1\.line = 48: want a power of two/
+2 ?llvm warpstack profile mm.wst --sets 24 => /fermi is defined for a power of two of sets, not 24/
+2 ?llvm warpstack profile mm.wst --distances --count-types => /--count-types and --distances: want one of them/
+2 ?llvm warpstack profile mm.wst --sample 0.1 --count-types => /--count-types and --sample: want one of them/
+2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
+2 ?llvm warpstack profile mm.wst --sample-lines 0 => /--sample-lines=0: want 1\.\./
+
+# who misses: parts that add up
+0 ?llvm warpstack predict mm.wsp --by array => by-array.tsv
+0 ?llvm warpstack predict mm.wst --by array --no-provenance >c; warpstack predict mm.wsp --by array --no-provenance | diff c - => -
+0 ?llvm warpstack predict mm.wsp --by site --format csv --no-provenance => by-site.csv
+0 ?llvm for by in array line site; do warpstack sweep mm.wsp --by $by --vary l1.ways=1,4,7 --kind each --format csv --no-provenance | awk -F, 'NR > 1 { k = $1 "," $11; for (i = 12; i <= 18; i++) s[k, i] += $i; u[k] += $22; seen[k] } END { for (k in seen) { printf "%s", k; for (i = 12; i <= 18; i++) printf ",%d", s[k, i]; print "," u[k] } }' | sort >by.$by; done; warpstack sweep mm.wsp --vary l1.ways=1,4,7 --kind each --format csv --no-provenance | awk -F, 'NR > 1 { print $1 "," $9 "," $10 "," $11 "," $12 "," $13 "," $14 "," $15 "," $16 "," $20 }' | sort >whole; for by in array line site; do diff whole by.$by; done && wc -l <whole | tr -d ' ' => ~^9$~
+0 ?llvm warpstack sweep mm.wsp --by line --vary l1.ways=4 --kind store --no-provenance | wc -l | tr -d ' ' => ~^2$~
+0 ?llvm warpstack predict mm.wsp --by line --format json --no-provenance => ~"kernel":"mm","array":null,"source":"[^"]*mm\.cl:[0-9]+",~
+2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64/
+2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone/
+2 ?llvm warpstack sweep mm.wst --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64/
+2 ?llvm warpstack predict d.wsp --by array => /does not hold who misses: profile the trace again, without --distances/
+2 ?llvm warpstack predict mm.wst --by array --runs 2 => /--by and --runs: want one of them/
+2 ?llvm warpstack predict mm.wst --by array --sample 0.5 => /--by and --sample: a sample does not tell who misses/
+2 ?llvm warpstack predict mm.wst --by kernel => /--by=kernel: want one of array line site/
+
+# samples: an interval around the truth; what a sample holds whole is the truth
+0 ?llvm for x in '' '--sample 0.1'; do warpstack predict data/kernel/spmv-csr.launch --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=12000 $x --no-provenance | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 { exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.02) }' => -
+0 ?llvm warpstack profile mm.wst --sample 0.3 -o s.wsp; warpstack predict mm.wst --sample 0.3 --no-provenance >c; warpstack predict s.wsp --no-provenance | diff c - => -
+0 ?llvm warpstack predict mm.wst --sample-lines 100 --no-provenance | tail -n 1 | cut -f17 => ~^approx$~
+0 ?llvm warpstack predict mm.wst --sample 1 --no-provenance | diff a - => -
 
 # simulate and crosscheck
 0 ?llvm warpstack simulate mm.wst --no-provenance | sed 's/simulated/exact/' | diff a - => -
@@ -55,6 +117,10 @@
 0 ?llvm warpstack crosscheck mm.wst -m gtx480 --vary l1.size=8K:64K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
 0 ?llvm warpstack crosscheck data/kernel/mm-16x8.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8$~
 0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do warpstack crosscheck data/kernel/$k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6$~
+0 ?llvm for m in gtx480 v100; do warpstack crosscheck mm.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=16$~
+0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6$~
+0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance | sed 's/simulated/exact/' >c; warpstack predict mm.wst --set l1.line=64 --no-provenance | diff c - => -
+0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each --no-provenance >c; warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance | sed 's/simulated/exact/' | diff c - => -
 2 ?llvm warpstack simulate mm.wsp => /mm\.wsp is a profile: simulate wants a trace or a launch file/
 2 ?llvm warpstack crosscheck mm.wst --bound -1 => /--bound=-1: want a number/
 2 ?llvm warpstack trace mm.wst => /mm\.wst is a trace already/
@@ -73,7 +139,7 @@
 4 ?llvm warpstack trace data/kernel/mm-16x8.launch >/dev/full => /No space left on device/
 
 # The examples of every --help run.
-0 ?llvm sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x8.launch >mm.launch; for c in trace profile predict sweep simulate crosscheck machine policies info; do warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | while read -r example; do sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done; done | { ! grep . >&2; } => -
+0 ?llvm sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x8.launch >mm.launch; for c in trace profile merge predict sweep simulate crosscheck machine policies info; do warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | while read -r example; do sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done; done | { ! grep . >&2; } => -
 
 # Figures.
 0 ?figures warpstack plot reuse data/kernel/mm-16x8.launch -o reuse.svg && grep -c '<svg' reuse.svg => ~^1$~

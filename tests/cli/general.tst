@@ -9,7 +9,7 @@
 0 warpstack predict --nonsense --help || warpstack predict --help --format json => /unknown option '--nonsense'/
 0 warpstack --version => ~^warpstack [0-9]+\.[0-9]+\.[0-9]+$~
 0 warpstack version -v => ~^libraries: GSL .*zstd .*zlib~
-0 for c in trace profile predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
+0 for c in trace profile merge predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
 
 2 warpstack => /no command given; try 'warpstack --help'$/
 2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/
@@ -25,6 +25,7 @@
 2 warpstack predict --quiet=1 => /option '--quiet' takes no value/
 2 warpstack predict a b => /one operand too many, 'b'/
 2 warpstack plot => /an operand is missing: warpstack plot FIGURE/
+2 warpstack merge => /an operand is missing: warpstack merge \[options\] FILE/
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
 2 warpstack plot resue x -o x.svg => /did you mean 'reuse'/
 2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png or \.pdf/
@@ -38,8 +39,8 @@
 0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
 0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set; without l1.size it decides the size$~
 0 warpstack machine gtx480 --set l1.size=64K => ~^l1\.sets	128	~
-0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	order	~
-0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,order,~
+0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	predict	~
+0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,predict,~
 0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' ' => ~^cycles label order predict profile stage $~
 0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set; without l1.size it decides the size"\}$~
 0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.' => ~^l1\.size	28672	~

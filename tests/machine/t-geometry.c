@@ -140,6 +140,13 @@ static void sectors(void)
 	}
 	test_ok(with(&v100, SET("l1.line=64"), &m, NULL) == WS_OK && m.l1.sector_bytes == 32,
 		"a sector of 32 stays under a line of 64");
+	test_ok(with(&v100, SET("l1.line=32", "l1.line=128"), &m, NULL) == WS_OK &&
+		m.l1.sector_bytes == 32, "and under one of 128 after one of 32");
+	m = v100;
+	m.l1.sector_bytes = 64;
+	test_ok(ws_machine_set(&m, "l1.line=32", NULL) == WS_OK &&
+		ws_machine_check(&m, NULL) == WS_OK && m.l1.sector_bytes == 32,
+		"one of 64 becomes a line of 32");
 }
 
 /* What the header promises, found by search: the one machine with the given

@@ -172,7 +172,7 @@ static void stages(void)
 	} some[] = {
 		{ "sm.count", WS_STAGE_ORDER },	      { "sm.registers", WS_STAGE_ORDER },
 		{ "warp.width", WS_STAGE_ORDER },     { "coalesce.line", WS_STAGE_ORDER },
-		{ "l1.line", WS_STAGE_ORDER },	      { "l1.latency", WS_STAGE_ORDER },
+		{ "l1.line", WS_STAGE_PREDICT },      { "l1.latency", WS_STAGE_ORDER },
 		{ "l2.latency", WS_STAGE_ORDER },     { "l1.sector", WS_STAGE_PROFILE },
 		{ "l1.hash", WS_STAGE_PROFILE },      { "l1.write", WS_STAGE_PROFILE },
 		{ "l1.size", WS_STAGE_PREDICT },      { "l1.sets", WS_STAGE_PREDICT },

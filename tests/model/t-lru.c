@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/model/t-lru.c -- predictions of LRU: a profile worked by hand, what must
- * hold of any profile, equality with simulated caches, and questions that a
- * profile cannot answer.
+ * hold of any profile, equality with simulated caches, intervals of sampled profiles, and
+ * questions that a profile cannot answer.
  */
 #include "tests/test.h"
 
@@ -17,13 +17,15 @@ static struct ws_profile by_hand(struct ws_machine *m, struct ws_section *s, str
 {
 	static uint64_t distance[] = { 5, 6, 0, 4 }, capacity[] = { 7, 6, 2, 0 };
 
-	g->sets = 2;
-	g->kind[WS_LOAD] = (struct ws_histogram){ 20, 4, 1, distance, capacity, 4 };
-	g->kind[WS_STORE] = (struct ws_histogram){ 3, 0, 3, NULL, NULL, 0 };
-	g->kind[WS_ATOMIC] = (struct ws_histogram){ 0, 0, 0, NULL, NULL, 0 };
+	*g = (struct ws_geometry){ .line_bytes = 128, .sector_bytes = 128, .sets = 2 };
+	g->kind[WS_LOAD] = (struct ws_histogram){ .requests = 20, .cold = 4, .uncached = 1,
+						  .distance = distance, .capacity = capacity,
+						  .len = 4 };
+	g->kind[WS_STORE] = (struct ws_histogram){ .requests = 3, .uncached = 3 };
 	s->geometry = g;
 	s->geometries = 1;
-	return (struct ws_profile){ .machine = *m, .section = s, .sections = 1 };
+	return (struct ws_profile){ .machine = *m, .section = s, .sections = 1,
+				    .sample_rate = 1 };
 }
 
 static bool counts_are(const struct ws_counts *c, uint64_t hits, uint64_t misses, uint64_t capacity,
@@ -64,6 +66,49 @@ static void hand(struct ws_machine *m)
 	}
 	test_ok(out.basis == WS_EXACT && out.error_pp == 0, "exact");
 	test_abs(ws_miss_ratio(out.kind, false), 0.25, 1e-15, "miss ratio");
+	test_abs(out.low[WS_LOAD], 0.25, 0, "low is the ratio");
+	test_abs(out.high[WS_KINDS], 8.0 / 23, 1e-15, "high is the ratio");
+}
+
+/* ---- sampled ---------------------------------------------------------------------- */
+
+/* s.d. of loads: 2 requests from d = 7 on, 4 from 8 on; of stores 1; 1.96 s.d. each way. */
+static void sampled(const struct ws_machine *m)
+{
+	static const struct { uint64_t ways; double load, all; } want[] = {
+		{ 7, 1.96 * 2 / 20, 1.96 * 3 / 23 },
+		{ 8, 1.96 * 4 / 20, 1.96 * 5 / 23 },
+		{ 9, 1.96 * 4 / 20, 1.96 * 5 / 23 },	/* between edges: the larger one */
+	};
+	struct ws_machine machine = *m;
+	uint64_t loads[WS_BINS] = { 0 }, stores[WS_BINS];
+	struct ws_section s = { 0 };
+	struct ws_geometry g;
+	struct ws_profile p = by_hand(&machine, &s, &g);
+	struct ws_prediction out;
+
+	for (unsigned i = 0; i < WS_BINS; i++)
+		stores[i] = 1;
+	loads[ws_bin(7)] = 4;
+	loads[ws_bin(8)] = 16;
+	g.kind[WS_LOAD].variance = loads;
+	g.kind[WS_STORE].variance = stores;
+	p.sample_rate = 0.5;
+	for (size_t i = 0; i < WS_COUNT(want); i++) {
+		struct ws_cache c = m->l1;
+
+		c.sets = 2;
+		c.ways = want[i].ways;
+		if (!test_ok(!ws_predict(&p, 0, &c, &out, NULL), "predict of a sample"))
+			return;
+		test_ok(out.basis == WS_APPROX, "approximate");
+		test_abs(out.low[WS_LOAD], fmax(0, 0.25 - want[i].load), 1e-5, "low of loads");
+		test_abs(out.high[WS_LOAD], 0.25 + want[i].load, 1e-5, "high of loads");
+		test_abs(out.high[WS_KINDS], fmin(1, 8.0 / 23 + want[i].all), 1e-5, "high of all");
+		test_abs(out.high[WS_STORE], 1, 0, "not above 1");
+		test_abs(out.error_pp, 100 * want[i].all, 1e-3, "error_pp is half the interval");
+		test_abs(out.high[WS_ATOMIC], 0, 0, "no requests");
+	}
 }
 
 static void ratios(void)
@@ -87,11 +132,14 @@ static void ratios(void)
 	test_ok(!ws_counts_check(&c), "no wrapping around");
 }
 
-/* Misses fall with ways; one set has no conflicts. */
+/* Misses fall with ways; one set has no conflicts; prepared answers are the same. */
 static void identities(const struct ws_machine *m, const struct ws_profile *p)
 {
-	bool falls = true, capacity_falls = true, no_conflict = true;
-	struct ws_prediction now, before = { 0 };
+	bool falls = true, capacity_falls = true, no_conflict = true, prepared;
+	struct ws_prediction now, before = { 0 }, again;
+	struct ws_answers *a;
+
+	prepared = test_ok(!ws_answers_new(&a, p, NULL), "a profile prepared for questions");
 
 	for (size_t i = 0; i < p->section->geometries; i++) {
 		struct ws_cache c = m->l1;
@@ -100,6 +148,8 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 		for (c.ways = 1; c.ways < 350; c.ways++) {
 			if (ws_predict(p, 0, &c, &now, NULL))
 				falls = false;
+			prepared = prepared && !ws_answers_predict(a, 0, &c, &again, NULL) &&
+				   !memcmp(&now, &again, sizeof now);
 			if (c.ways > 1) {
 				falls = falls && now.kind[WS_KINDS].misses <=
 						 before.kind[WS_KINDS].misses;
@@ -111,6 +161,8 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 			before = now;
 		}
 	}
+	ws_answers_free(a);
+	test_ok(prepared, "its answers are the same");
 	test_ok(falls, "misses fall with ways");
 	test_ok(capacity_falls, "capacity misses fall with ways");
 	test_ok(no_conflict, "one set has no conflict misses");
@@ -124,6 +176,8 @@ static bool as_simulated(struct ws_rng *rng, struct ws_machine m, unsigned write
 	static struct ws_request r[COUNT];
 	static bool hit[COUNT], full_hit[COUNT];
 	const uint64_t sets[] = { 1, 4, 6 };
+	struct ws_shape shape[3];
+	struct ws_profile_options o = { .shape = shape, .shapes = 3, .threads = 1 };
 	struct ws_launch launch = { .kernel = (char[]){ "k" } };
 	struct ws_order_stats stats = { 0 };
 	struct ws_profiler *p = NULL;
@@ -135,7 +189,9 @@ static bool as_simulated(struct ws_rng *rng, struct ws_machine m, unsigned write
 	m.l1.write = (enum ws_write)write;
 	snprintf(m.l1.policy, sizeof(m.l1.policy), "lru");
 	stream_fill(rng, &m.l1, LINES, 4, 1, r, COUNT);
-	ok = !ws_profiler_new(&p, &m, sets, 3, 1, NULL) && !ws_profiler_launch(p, &launch, NULL) &&
+	for (unsigned i = 0; i < 3; i++)
+		shape[i] = (struct ws_shape){ m.l1.line_bytes, sets[i] };
+	ok = !ws_profiler_new(&p, &m, &o, NULL) && !ws_profiler_launch(p, &launch, NULL) &&
 	     !ws_profiler_push(p, 0, r, COUNT, NULL) && !ws_profiler_end(p, &stats, NULL) &&
 	     !ws_profiler_finish(p, &profile, NULL);
 	for (unsigned i = 0; ok && i < 6; i++) {
@@ -198,13 +254,18 @@ static void errors(const struct ws_machine *m, const struct ws_profile *p)
 	refused(p, c, "there are: lru");
 	c = m->l1;
 	c.sets = 8;
-	refused(p, c, "for 8 sets, but for 1, 4, 32, 64");
+	refused(p, c, "for 8 sets of lines of 128 B, but for 32 of 64 B; 1, 4, 32, 64 of 128 B: ");
 	c = m->l1;
-	c.line_bytes = 64;
-	refused(p, c, "l1.line");
+	c.line_bytes = c.sector_bytes = 32;
+	refused(p, c, "for 32 sets of lines of 32 B, but for");
+	c.line_bytes = c.sector_bytes = 64;
+	test_ok(!ws_predict(p, 0, &c, &out, NULL) && !ws_predict_check(p, 0, &c, NULL),
+		"another line that the profile holds");
+	c.sector_bytes = 32;
+	refused(p, c, "l1.sector = 64 for lines of 64 bytes, not 32");
 	c = m->l1;
 	c.sector_bytes = 32;
-	refused(p, c, "l1.sector");
+	refused(p, c, "l1.sector = 128 for lines of 128 bytes, not 32");
 	c = m->l1;
 	c.hash = ws_hash_find("xor");
 	refused(p, c, "l1.hash = fermi, not xor");
@@ -218,12 +279,21 @@ static void errors(const struct ws_machine *m, const struct ws_profile *p)
 	c = m->l1;
 	c.ways = 0;
 	refused(p, c, "0 ways");
+	c.ways = 65537;
+	refused(p, c, "65537 ways");
+	c.ways = 3 << 20;
+	test_ok(!ws_predict(p, 0, &c, &out, NULL), "where a cell begins");
 }
 
 int main(void)
 {
-	static const uint64_t sets[] = { 1, 4, 32, 64 };
+	static const struct ws_shape shape[] = { { 64, 32 }, { 128, 64 }, { 128, 1 }, { 128, 4 },
+						 { 128, 32 } };
+	struct ws_profile_options options = { .shape = shape, .shapes = WS_COUNT(shape),
+					      .threads = 1 };
 	uint64_t seed = test_seed(7004);
+	struct memory_launch launch[] = { { "first", seed }, { "second", seed + 1 },
+					  { "first", seed + 2 } };
 	struct ws_err err = { 0 };
 	struct ws_profile *p;
 	struct ws_machine m;
@@ -232,7 +302,8 @@ int main(void)
 		return test_done();
 	hand(&m);
 	ratios();
-	p = memory_profile(&m, seed, 1, sets, WS_COUNT(sets), &err);
+	sampled(&m);
+	p = memory_profile(&m, &options, launch, WS_COUNT(launch), &err);
 	if (test_ok(p != NULL, "a profile: %s", err.text)) {
 		identities(&m, p);
 		errors(&m, p);

@@ -44,6 +44,12 @@ static void fill_histogram(struct ws_histogram *h, struct ws_rng *rng, size_t le
 	}
 }
 
+/* Of a histogram of so many distances. */
+static size_t cells(size_t distances)
+{
+	return distances ? ws_cell((uint32_t)distances - 1, WS_DISTANCE_BITS) + 1 : 0;
+}
+
 /* Loads and stores with distances up to most / sets, atomics uncached. */
 static struct ws_profile *make_profile(struct ws_rng *rng, const char *kernel, size_t most)
 {
@@ -54,6 +60,7 @@ static struct ws_profile *make_profile(struct ws_rng *rng, const char *kernel, s
 	test_ok(ws_machine_load(&p->machine, "gtx480", &err) == WS_OK, "machine %s", err.text);
 	p->section = s;
 	p->sections = 1;
+	p->sample_rate = 1;
 	*s = (struct ws_section){ .kernel = ws_strdup(kernel), .grid = { 8, 4, 1 },
 				  .block = { 16, 8, 1 }, .launches = 1, .ctas = 32 };
 	s->geometry = ws_alloc_zero(GEOMETRIES, sizeof *s->geometry);
@@ -62,9 +69,10 @@ static struct ws_profile *make_profile(struct ws_rng *rng, const char *kernel, s
 		struct ws_geometry *g = &s->geometry[i];
 
 		g->sets = UINT64_C(1) << i;
-		fill_histogram(&g->kind[WS_LOAD], rng, most / g->sets + 1);
+		g->line_bytes = g->sector_bytes = p->machine.l1.line_bytes;
+		fill_histogram(&g->kind[WS_LOAD], rng, cells(most / g->sets + 1));
 		g->kind[WS_STORE].uncached = 211;
-		fill_histogram(&g->kind[WS_STORE], rng, most / g->sets / 2);
+		fill_histogram(&g->kind[WS_STORE], rng, cells(most / g->sets / 2));
 		g->kind[WS_ATOMIC].requests = g->kind[WS_ATOMIC].uncached = 5;
 	}
 	return p;
@@ -140,7 +148,7 @@ static void check_reuse(struct ws_profile *p, uint64_t ways)
 
 static void test_reuse(uint64_t seed)
 {
-	static const size_t most[] = { 32, 200, 3000, 100000 };
+	static const size_t most[] = { 32, 200, 3000, 1000000 };
 	static const uint64_t ways[] = { 1, 4, 7, 23, 48, 5000 };
 	struct ws_rng rng;
 
@@ -157,7 +165,7 @@ static void test_reuse(uint64_t seed)
 /* Misses of an LRU cache by the definition: distance >= ways, cold, uncached. */
 static uint64_t lru_misses(const struct ws_section *s, uint64_t sets, uint64_t ways)
 {
-	const struct ws_geometry *g = ws_section_geometry(s, sets);
+	const struct ws_geometry *g = ws_section_geometry(s, 128, sets);
 	uint64_t n = 0;
 
 	for (unsigned k = 0; k < WS_KINDS; k++) {
@@ -434,7 +442,7 @@ static void test_refusals(const struct ws_figure_input *good)
 	refused(&in, "access", svg, 0, WS_EINVAL, "order warped: want warp, sequential");
 	in.machine = &m;
 	m.l1.sets = 31;
-	refused(&in, "reuse", svg, 0, WS_EINVAL, "l1.sets=31: the profile holds 1 2 4");
+	refused(&in, "reuse", svg, 0, WS_EINVAL, "l1.sets=31: of lines of 128 B the profile holds 1 2 4");
 	in.profile = NULL;
 	in.trace = NULL;
 	refused(&in, "missratio", svg, 0, WS_EINVAL, "made of a profile");

@@ -135,6 +135,12 @@ void ref_fenwick_push(struct ref_fenwick *f, const struct ws_request *r, size_t 
 		distance[i] = push(f, r[i].address);
 }
 
+size_t ref_fenwick_bytes(const struct ref_fenwick *f)
+{
+	return sizeof(*f) + f->size * sizeof(*f->table) +
+	       (f->times + (size_t)1) * (sizeof(*f->tree) + sizeof(*f->order));
+}
+
 void ref_fenwick_free(struct ref_fenwick *f)
 {
 	if (!f)

@@ -15,6 +15,7 @@ struct ref_fenwick;
 struct ref_fenwick *ref_fenwick_new(void);
 void ref_fenwick_push(struct ref_fenwick *f, const struct ws_request *r, size_t count,
 		      uint32_t *distance);
+size_t ref_fenwick_bytes(const struct ref_fenwick *f); /* of memory that it holds */
 void ref_fenwick_free(struct ref_fenwick *f);
 
 #endif

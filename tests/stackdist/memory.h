@@ -75,7 +75,7 @@ static inline bool memory_comes_back(const struct ws_profile *p)
  * 'B' is the raw contents: for each block four bytes of type, two of length, contents. */
 static inline bool memory_pack(struct ws_buf *file, const uint8_t *data, size_t len)
 {
-	static const uint8_t head[16] = "WSPROF\0\0\1";
+	static const uint8_t head[16] = "WSPROF\0\0\2";
 	struct ws_cursor c = { .p = data, .end = data + len };
 	bool ok = true;
 
@@ -127,38 +127,74 @@ static inline bool memory_machine(struct ws_machine *m, struct ws_err *err)
 	       !ws_machine_check(m, err);
 }
 
-/* Two launches of one kernel and one of another, random requests on 3 of 5 SMs. */
-static inline struct ws_profile *memory_profile(const struct ws_machine *m, uint64_t seed,
-						unsigned threads, const uint64_t *sets,
-						size_t count, struct ws_err *err)
+#define MEMORY_PUSH 700u	/* requests at once */
+
+/* What a launch is made of; equal ones are equal. */
+struct memory_launch {
+	const char *kernel;
+	uint64_t seed;
+};
+
+static inline enum ws_status memory_push(struct ws_profiler *p, const struct ws_machine *m,
+					 uint64_t seed, struct ws_err *err)
 {
-	static const char *const kernel[] = { "first", "second", "first" };
-	enum { COUNT = 700 };
-	static struct ws_request r[COUNT];
-	struct ws_order_stats stats = { .cycles = 10, .warp_instructions = 20,
-					.resident_ctas = 3 };
-	struct ws_profiler *p = NULL;
-	struct ws_profile *out = NULL;
+	static struct ws_request r[MEMORY_PUSH];
+	enum ws_status status = WS_OK;
 	struct ws_rng rng;
-	enum ws_status status = ws_profiler_new(&p, m, sets, count, threads, err);
 
 	ws_rng_seed(&rng, seed);
-	for (int i = 0; i < 3 && !status; i++) {
-		char name[8];
-		struct ws_launch launch = { .kernel = name, .grid = { 4, 2, 1 },
-					    .block = { 32, 1, 1 }, .ctas = 8 };
+	for (int i = 0; i < 12 && !status; i++) {
+		size_t n = 1 + ws_rng_below(&rng, MEMORY_PUSH);
+		uint64_t cycle = 100 * ws_rng_below(&rng, 50);
 
-		snprintf(name, sizeof(name), "%s", kernel[i]);
-		status = ws_profiler_launch(p, &launch, err);
-		for (int j = 0; j < 12 && !status; j++) {
-			size_t n = 1 + ws_rng_below(&rng, COUNT);
-
-			stream_fill(&rng, &m->l1, 300, 4, 1, r, n);
-			status = ws_profiler_push(p, 2 * ws_rng_below(&rng, 3), r, n, err);
+		stream_fill(&rng, &m->l1, 300, 4, 1, r, n);
+		for (size_t j = 0; j < n; j++) {
+			cycle += ws_rng_below(&rng, 5);
+			r[j].cycle = cycle;
+			r[j].instruction = (uint32_t)ws_rng_below(&rng, 3);
 		}
-		if (!status)
-			status = ws_profiler_end(p, &stats, err);
+		status = ws_profiler_push(p, 2 * ws_rng_below(&rng, 3), r, n, err);
 	}
+	return status;
+}
+
+/* Random requests on 3 of 5 SMs in each launch, of three instructions at two arrays. */
+static inline enum ws_status memory_launch(struct ws_profiler *p, const struct ws_machine *m,
+					   const struct memory_launch *l, struct ws_err *err)
+{
+	struct ws_array array[] = { { (char[]){ "A" }, 4096, 16384 },
+				    { (char[]){ "B" }, 20480, 65536 } };
+	struct ws_instruction instruction[] = {
+		{ .kind = WS_LOAD, .array = 1, .line = 7 }, { .array = WS_NO_ARRAY, .line = 9 },
+		{ .kind = WS_STORE, .array = 0, .line = 7 },
+	};
+	char *file[] = { (char[]){ "k.cl" } }, kernel[16];
+	struct ws_launch launch = { .kernel = kernel, .grid = { 4, 2, 1 }, .block = { 32, 1, 1 },
+				    .ctas = 8, .array = array, .arrays = 2, .file = file,
+				    .files = 1, .instruction = instruction, .instructions = 3 };
+	struct ws_order_stats stats = { .cycles = 10, .warp_instructions = 20,
+					.resident_ctas = 3 };
+	enum ws_status status;
+
+	snprintf(kernel, sizeof(kernel), "%s", l->kernel);
+	status = ws_profiler_launch(p, &launch, err);
+	if (!status)
+		status = memory_push(p, m, l->seed, err);
+	return status ? status : ws_profiler_end(p, &stats, err);
+}
+
+/* NULL if it fails. */
+static inline struct ws_profile *memory_profile(const struct ws_machine *m,
+						const struct ws_profile_options *options,
+						const struct memory_launch *launch, size_t count,
+						struct ws_err *err)
+{
+	struct ws_profiler *p = NULL;
+	struct ws_profile *out = NULL;
+	enum ws_status status = ws_profiler_new(&p, m, options, err);
+
+	for (size_t i = 0; i < count && !status; i++)
+		status = memory_launch(p, m, launch + i, err);
 	if (!status)
 		status = ws_profiler_finish(p, &out, err);
 	ws_profiler_free(p);

@@ -97,23 +97,33 @@ static enum ws_status write_trace(const char *path, struct ws_err *err)
 	return status;
 }
 
-/* Each CTA has 2 warps, each a line of a, b and c: 24 lines of each in all, none
+/* Each CTA has 2 warps, each 128 bytes of a, b and c: 24 lines of each in all, none
  * used twice.  Under write-evict the stores find nothing. */
 static void known(const struct ws_section *s, const struct ws_machine *m)
 {
 	test_str(s->kernel, "add", "kernel");
+	test_u64(s->sites, 3, "sites");
+	for (size_t i = 0; i < s->sites; i++)
+		test_ok(s->site[i].array[0] == "abc"[i] && s->site[i].line == 0 &&
+			s->site[i].kind == (i < 2 ? WS_LOAD : WS_STORE) &&
+			s->site[i].count.requests == LAUNCHES * 24 &&
+			s->site[i].count.cold == (i < 2 ? LAUNCHES * 24 : 0),
+			"site %zu: %s", i, s->site[i].array);
 	test_u64(s->launches, LAUNCHES, "launches");
 	test_u64(s->ctas, LAUNCHES * CTAS, "CTAs");
 	test_u64(s->warp_instructions, LAUNCHES * CTAS * 2 * 3, "warp instructions");
-	test_u64(s->geometries, 13, "1, 2, 4, ... 4096 sets");
-	test_ok(ws_section_geometry(s, m->l1.sets) != NULL, "those of the machine too");
+	test_u64(s->geometries, 12, "128 bytes: 1, 8 .. 128 sets; 32 bytes: 1, 32 .. 512");
+	test_ok(ws_section_geometry(s, m->l1.line_bytes, m->l1.sets) != NULL, "the machine's");
 	for (size_t i = 0; i < s->geometries; i++) {
 		const struct ws_histogram *load = s->geometry[i].kind + WS_LOAD;
 		const struct ws_histogram *store = s->geometry[i].kind + WS_STORE;
 
-		test_ok(load->requests == LAUNCHES * 48 && load->cold == LAUNCHES * 48 &&
-			store->requests == LAUNCHES * 24 && store->uncached == LAUNCHES * 24,
-			"%" PRIu64 " sets", s->geometry[i].sets);
+		uint64_t n = LAUNCHES * 24 * 128 / s->geometry[i].line_bytes;
+
+		test_ok(load->requests == 2 * n && load->cold == 2 * n &&
+			store->requests == n && store->uncached == n,
+			"lines of %" PRIu64 ", %" PRIu64 " sets", s->geometry[i].line_bytes,
+			s->geometry[i].sets);
 	}
 }
 
@@ -129,7 +139,8 @@ static void report(void *context, uint64_t done, uint64_t total)
 static struct ws_profile *profile(const struct ws_trace *t, const struct ws_machine *m,
 				  unsigned threads, bool *monotone, struct ws_err *err)
 {
-	struct ws_profile_options options = { .seed = 3, .threads = threads };
+	struct ws_profile_options options = { .seed = 3, .threads = threads,
+					      .record = WS_RECORD_DEFAULT };
 	struct ws_profile *p = NULL;
 
 	if (monotone) {

@@ -98,7 +98,14 @@ static struct ws_profile *gather(const struct ws_machine *m, const struct launch
 	struct ws_err err = { 0 };
 	struct ws_profiler *p = NULL;
 	struct ws_profile *out = NULL;
-	bool ok = !ws_profiler_new(&p, m, sets, count, 1 + (unsigned)ws_rng_below(rng, 2), &err);
+	struct ws_shape shape[8];
+	struct ws_profile_options options = { .shape = shape, .shapes = count };
+	bool ok;
+
+	for (size_t i = 0; i < count; i++)
+		shape[i] = (struct ws_shape){ m->l1.line_bytes, sets[i] };
+	options.threads = 1 + (unsigned)ws_rng_below(rng, 2);
+	ok = !ws_profiler_new(&p, m, &options, &err);
 
 	for (unsigned i = 0; i < 2 && ok; i++) {
 		size_t done[SMS] = { 0 }, left = 0;
@@ -147,8 +154,9 @@ static bool one(struct ws_rng *rng, unsigned write)
 		}
 	p = with_one ? gather(&m, &l, rng, some, 5) : gather(&m, &l, rng, no_one, 2);
 	ok = p && p->sections == 1 && p->section->geometries == (with_one ? 4 : 2) &&
-	     section_ok(p->section) && !ws_section_geometry(p->section, 4) &&
-	     ws_section_geometry(p->section, with_one ? 8 : 3);
+	     section_ok(p->section) && !ws_section_geometry(p->section, m.l1.line_bytes, 4) &&
+	     !ws_section_geometry(p->section, 2 * m.l1.line_bytes, 5) &&
+	     ws_section_geometry(p->section, m.l1.line_bytes, with_one ? 8 : 3);
 	for (size_t i = 0; ok && i < p->section->geometries; i++)
 		ok = compare(&m, &l, p->section->geometry + i);
 	ws_profile_free(p);
@@ -180,14 +188,15 @@ static void large(void)
 	struct ws_request *r = ws_alloc_zero(COUNT, sizeof(*r));
 	struct ws_launch launch = { .kernel = (char[]){ "sweep" }, .ctas = 1 };
 	struct ws_order_stats stats = { 0 };
-	const uint64_t sets[] = { 1, 16 };
+	const struct ws_shape shape[] = { { 128, 1 }, { 128, 16 } };
+	const struct ws_profile_options options = { .shape = shape, .shapes = 2, .threads = 2 };
 	struct ws_profiler *p = NULL;
 	struct ws_profile *out = NULL;
 	struct ws_err err = { 0 };
 	bool ok = r != NULL;
 
 	m.l1.hash = ws_hash_find("modulo");
-	ok = ok && !ws_profiler_new(&p, &m, sets, 2, 2, &err) &&
+	ok = ok && !ws_profiler_new(&p, &m, &options, &err) &&
 	     !ws_profiler_launch(p, &launch, &err);
 	for (size_t i = 0; ok && i < COUNT; i++)
 		r[i].address = i * 128;
@@ -235,10 +244,21 @@ static void conflict(void)
 	ws_profile_free(p);
 }
 
+static enum ws_status new_profiler(struct ws_profiler **p, const struct ws_machine *m,
+				   const struct ws_shape *shape, size_t count,
+				   struct ws_err *err)
+{
+	const struct ws_profile_options options = { .shape = shape, .shapes = count, .threads = 1 };
+
+	return ws_profiler_new(p, m, &options, err);
+}
+
 static void errors(void)
 {
 	struct ws_machine m = { .sm_count = 2, .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
-	const uint64_t good[] = { 4 }, none[] = { 4, 0 }, many[] = { 1u << 30 }, odd[] = { 6 };
+	const struct ws_shape good[] = { { 128, 4 } }, none[] = { { 128, 4 }, { 128, 0 } };
+	const struct ws_shape many[] = { { 128, 1u << 30 } }, odd[] = { { 128, 6 } };
+	const struct ws_shape wide[] = { { 2048, 1 } }, line[] = { { 96, 1 } };
 	struct ws_launch launch = { .kernel = (char[]){ "k" } };
 	struct ws_request r = { 0 };
 	struct ws_profiler *p = NULL;
@@ -247,15 +267,19 @@ static void errors(void)
 	struct ws_err err = { 0 };
 
 	m.l1.hash = ws_hash_find("xor");
-	test_ok(ws_profiler_new(&p, &m, good, 0, 1, &err) == WS_EINVAL, "none: %s", err.text);
+	test_ok(new_profiler(&p, &m, good, 0, &err) == WS_EINVAL, "none: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_profiler_new(&p, &m, none, 2, 1, &err) == WS_EINVAL, "0 sets: %s", err.text);
+	test_ok(new_profiler(&p, &m, none, 2, &err) == WS_EINVAL, "0 sets: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_profiler_new(&p, &m, many, 1, 1, &err) == WS_EINVAL, "too many: %s", err.text);
+	test_ok(new_profiler(&p, &m, many, 1, &err) == WS_EINVAL, "too many: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_profiler_new(&p, &m, odd, 1, 1, &err) == WS_EINVAL, "xor of 6: %s", err.text);
+	test_ok(new_profiler(&p, &m, odd, 1, &err) == WS_EINVAL, "xor of 6: %s", err.text);
 	err = (struct ws_err){ 0 };
-	if (!test_ok(!ws_profiler_new(&p, &m, good, 1, 1, &err), "4 sets"))
+	test_ok(new_profiler(&p, &m, wide, 1, &err) == WS_EINVAL, "2 KiB lines: %s", err.text);
+	err = (struct ws_err){ 0 };
+	test_ok(new_profiler(&p, &m, line, 1, &err) == WS_EINVAL, "lines of 96: %s", err.text);
+	err = (struct ws_err){ 0 };
+	if (!test_ok(!new_profiler(&p, &m, good, 1, &err), "4 sets"))
 		return;
 	test_ok(ws_profiler_push(p, 0, &r, 1, &err) == WS_EINVAL, "too early: %s", err.text);
 	test_ok(ws_profiler_end(p, &stats, NULL) == WS_EINVAL, "end before begin");

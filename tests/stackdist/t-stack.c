@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/t-stack.c -- exact stack distances: hand-worked answers, then
- * equality with simulated caches of every number of ways (tests/ref/stack.h).
+ * equality with simulated caches of every number of ways (tests/ref/stack.h); then
+ * streams long and wide enough for all levels of the slots, with the textbook tree
+ * (tests/ref/fenwick.h); then any number of threads.
  */
 #include "tests/test.h"
 
+#include "tests/ref/fenwick.h"
 #include "tests/ref/stack.h"
 #include "tests/stackdist/stream.h"
 
@@ -13,12 +16,12 @@
 #define UNCACHED WS_DISTANCE_UNCACHED
 
 /* Distances by a fresh stack, in batches of odd sizes. */
-static bool distances(const struct ws_cache *c, const struct ws_request *r, size_t count,
-		      uint32_t *d)
+static bool distances_by(unsigned threads, const struct ws_cache *c, const struct ws_request *r,
+			 size_t count, uint32_t *d)
 {
 	struct ws_stack *s = NULL;
 	struct ws_err err = { 0 };
-	bool ok = !ws_stack_new(&s, c, &err);
+	bool ok = !ws_stack_new(&s, c, threads, &err);
 
 	for (size_t i = 0, n = 1; ok && i < count; i += n, n = n % 700 * 2 + 1) {
 		n = n < count - i ? n : count - i;
@@ -28,6 +31,12 @@ static bool distances(const struct ws_cache *c, const struct ws_request *r, size
 	if (!ok)
 		printf("# %s\n", err.text);
 	return ok;
+}
+
+static bool distances(const struct ws_cache *c, const struct ws_request *r, size_t count,
+		      uint32_t *d)
+{
+	return distances_by(1, c, r, count, d);
 }
 
 static struct ws_cache cache(enum ws_write write, uint64_t sets)
@@ -130,20 +139,24 @@ static bool same_as_simulated(struct ws_rng *rng, enum ws_write write)
 	struct ws_cache c = stream_cache(rng);
 	unsigned lines = 2 + (unsigned)ws_rng_below(rng, 13);
 	unsigned stores = (unsigned)ws_rng_below(rng, 12), atomics = ws_rng_below(rng, 3) == 0;
+	unsigned threads;
 	size_t n = 1 + ws_rng_below(rng, STREAM_MAX);
 
 	c.write = write;
+	if (ws_rng_below(rng, 4) == 0 && c.hash == ws_hash_find("modulo"))
+		c.sets = 1 + ws_rng_below(rng, 64);
 	stream_fill(rng, &c, lines, stores, atomics, r, n);
 	if (!ref_distances(&c, lines, r, n, want)) {
 		stream_print(&c, r, n - 1);
 		return test_ok(false, "contents nest");
 	}
-	if (!distances(&c, r, n, got))
+	threads = 1 + (unsigned)ws_rng_below(rng, 4);
+	if (!distances_by(threads, &c, r, n, got))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (got[i] != want[i]) {
 			stream_print(&c, r, i);
-			printf("# got %u want %u\n", got[i], want[i]);
+			printf("# got %u want %u, %u threads\n", got[i], want[i], threads);
 			return false;
 		}
 	return true;
@@ -240,7 +253,7 @@ static void refused(const char *what, struct ws_cache c)
 	struct ws_stack *s = NULL;
 	struct ws_err err = { 0 };
 
-	test_ok(ws_stack_new(&s, &c, &err) == WS_EINVAL && err.text[0] && !s, "%s: %s", what,
+	test_ok(ws_stack_new(&s, &c, 1, &err) == WS_EINVAL && err.text[0] && !s, "%s: %s", what,
 		err.text);
 	ws_stack_free(s);
 }
@@ -252,6 +265,8 @@ static void errors(void)
 	struct ws_err err = { 0 };
 	struct ws_stack *s;
 	uint32_t d;
+	struct ws_request wide[3] = { { .address = 0 }, { .address = 128, .kind = 3 } };
+	uint32_t wide_d[3];
 
 	refused("no sets", c);
 	c.sets = UINT64_MAX;
@@ -263,11 +278,171 @@ static void errors(void)
 	c.sector_bytes = 32;
 	refused("too many sectors", c);
 	c = cache(WS_WRITE_BACK, 4);
-	if (!ws_stack_new(&s, &c, &err)) {
+	if (!ws_stack_new(&s, &c, 1, &err)) {
 		test_ok(ws_stack_push(s, &r, 1, &d, &err) == WS_EINVAL, "kind 9: %s", err.text);
 		ws_stack_free(s);
 	}
+	err = (struct ws_err){ 0 };
+	if (!ws_stack_new(&s, &c, 2, &err)) {
+		test_ok(ws_stack_push(s, wide, 3, wide_d, &err) == WS_EINVAL,
+			"kind 3 among two threads: %s", err.text);
+		ws_stack_free(s);
+	}
 	ws_stack_free(NULL);
+}
+
+/* ---- long streams ------------------------------------------------------------------ */
+
+struct arrays {
+	struct ws_request *r;
+	uint32_t *want, *got;
+};
+
+static bool arrays_new(struct arrays *a, size_t n)
+{
+	a->r = ws_alloc_zero(n, sizeof(*a->r));
+	a->want = ws_alloc_zero(n, sizeof(*a->want));
+	a->got = ws_alloc_zero(n, sizeof(*a->got));
+	return a->r && a->want && a->got;
+}
+
+static void arrays_free(struct arrays *a)
+{
+	free(a->r);
+	free(a->want);
+	free(a->got);
+}
+
+/* One textbook tree per set. */
+static void textbook(const struct ws_cache *c, const struct ws_request *r, size_t n,
+		     uint32_t *want)
+{
+	struct ref_fenwick *set[64];
+
+	for (size_t i = 0; i < c->sets; i++)
+		set[i] = ref_fenwick_new();
+	for (size_t i = 0; i < n; i++)
+		ref_fenwick_push(set[ws_set_index(c, r[i].address)], r + i, 1, want + i);
+	for (size_t i = 0; i < c->sets; i++)
+		ref_fenwick_free(set[i]);
+}
+
+static void same_as_textbook(const char *what, uint64_t sets, const char *hash, struct arrays *a,
+			     size_t n)
+{
+	struct ws_cache c = cache(WS_WRITE_BACK, sets);
+	size_t bad = 0;
+
+	c.hash = ws_hash_find(hash);
+	textbook(&c, a->r, n, a->want);
+	for (unsigned threads = 1; threads <= 4 && (threads == 1 || sets > 1); threads++) {
+		memset(a->got, 0, n * sizeof(*a->got));
+		bad += !distances_by(threads, &c, a->r, n, a->got);
+		bad += memcmp(a->got, a->want, n * sizeof(*a->got)) != 0;
+	}
+	test_ok(!bad, "%s, %llu sets %s: %zu loads as by the textbook tree", what,
+		(unsigned long long)sets, hash, n);
+}
+
+/* Lines mostly near the last ones, sometimes anywhere: at all depths. */
+static void wander(struct ws_rng *rng, struct ws_request *r, size_t n, uint64_t lines,
+		   uint64_t stride)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t reach = (uint64_t)1 << ws_rng_below(rng, ws_log2(lines) + 1);
+
+		r[i].address = 128 * stride * ((i / 7 + ws_rng_below(rng, reach)) % lines);
+	}
+}
+
+static void long_streams(uint64_t seed)
+{
+	enum { COUNT = 150000 };
+	struct arrays a;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	if (arrays_new(&a, COUNT)) {
+		wander(&rng, a.r, COUNT, 9000, 1);
+		same_as_textbook("wandering", 1, "modulo", &a, COUNT);
+		same_as_textbook("wandering", 64, "ipoly", &a, COUNT);
+		same_as_textbook("wandering", 5, "modulo", &a, COUNT);
+		wander(&rng, a.r, COUNT, 300, 257);
+		same_as_textbook("a few lines many times", 1, "modulo", &a, COUNT);
+		same_as_textbook("a few lines many times", 4, "xor", &a, COUNT);
+		for (size_t i = 0; i < COUNT; i++)
+			a.r[i].address = i % 40000 * 128;
+		same_as_textbook("cycle", 1, "modulo", &a, COUNT);
+	}
+	arrays_free(&a);
+}
+
+/* More than 2^19 lines of one set, hence all levels of the slots. */
+static void widest(uint64_t seed)
+{
+	enum { LINES = 560000, COUNT = 2 * LINES };
+	struct arrays a;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	if (arrays_new(&a, COUNT)) {
+		for (size_t i = 0; i < COUNT; i++)
+			a.r[i].address = 128 * (i < LINES || i % 2 ? i % LINES :
+						ws_rng_below(&rng, LINES));
+		same_as_textbook("560000 lines", 1, "modulo", &a, COUNT);
+	}
+	arrays_free(&a);
+}
+
+/* What a line is shows late; and addresses that have nothing in common. */
+static void addresses(uint64_t seed)
+{
+	enum { COUNT = 30000 };
+	struct arrays a;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	if (arrays_new(&a, COUNT)) {
+		for (size_t i = 0; i < COUNT; i++) {
+			uint64_t shift = i < 1000 ? 20 : i < 5000 ? 11 : i < 20000 ? 8 : 7;
+
+			a.r[i].address = ws_rng_below(&rng, 700) << shift;
+		}
+		same_as_textbook("ever finer addresses", 2, "modulo", &a, COUNT);
+		for (size_t i = 0; i < COUNT; i++) {
+			uint64_t line = ws_rng_below(&rng, 3000);
+
+			a.r[i].address = (line * 0x9e3779b97f4a7c15u) << 7;
+		}
+		same_as_textbook("scattered addresses", 8, "modulo", &a, COUNT);
+		for (size_t i = 0; i < COUNT; i++)
+			a.r[i].address = ws_rng_below(&rng, 2000) << 52;
+		same_as_textbook("addresses far apart", 1, "modulo", &a, COUNT);
+	}
+	arrays_free(&a);
+}
+
+/* Every policy and kind of request, in one thread and in several. */
+static void threads(uint64_t seed, enum ws_write write)
+{
+	enum { COUNT = 70000, LINES = 3000 };
+	struct arrays a;
+	struct ws_cache c = cache(write, 48);
+	struct ws_rng rng;
+	size_t bad = 0;
+
+	ws_rng_seed(&rng, seed);
+	c.sector_bytes = write % 2 ? 32 : 128;
+	if (arrays_new(&a, COUNT)) {
+		stream_fill(&rng, &c, LINES, 4, 1, a.r, COUNT);
+		bad = !distances(&c, a.r, COUNT, a.want);
+		for (unsigned n = 2; n <= 4; n++) {
+			bad += !distances_by(n, &c, a.r, COUNT, a.got);
+			bad += memcmp(a.got, a.want, COUNT * sizeof(*a.got)) != 0;
+		}
+		test_ok(!bad, "%s: 1, 2, 3, 4 threads", stream_write_names[write]);
+	}
+	arrays_free(&a);
 }
 
 int main(void)
@@ -282,6 +457,11 @@ int main(void)
 	for (unsigned write = WS_WRITE_BACK; write <= WS_WRITE_EVICT; write++)
 		deep_writes(seed + write, (enum ws_write)write);
 	cycle();
+	long_streams(seed + 10);
+	widest(seed + 11);
+	addresses(seed + 12);
+	for (unsigned write = WS_WRITE_BACK; write <= WS_WRITE_EVICT; write++)
+		threads(seed + 20 + write, (enum ws_write)write);
 	errors();
 	return test_done();
 }

@@ -21,7 +21,7 @@ static bool distances(const struct ws_cache *cache, uint64_t sets, const struct 
 
 	c.sets = sets;
 	c.ways = c.size_bytes = 0; /* not read */
-	if (ws_stack_new(&stack, &c, NULL))
+	if (ws_stack_new(&stack, &c, 1, NULL))
 		return false;
 	good = !ws_stack_push(stack, r, count / 2, distance, NULL)
 		&& !ws_stack_push(stack, r + count / 2, count - count / 2, distance + count / 2,

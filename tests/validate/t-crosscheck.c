@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Streams made here, of two kernels on three SMs, profiled and simulated:
- * what ws_simulate adds up, and what ws_crosscheck finds equal, within a bound, or different.
+ * what ws_simulate adds up, and what ws_crosscheck finds equal, within a bound, or different;
+ * at lines of other sizes than the streams' too.
  */
 #include "tests/validate/stream.h"
 
@@ -19,17 +20,26 @@ struct fixture {
 	struct ws_profile *profile;
 };
 
+/* Requests of one kind in a row become warp instructions of up to 7. */
+static void join(struct ws_request *r, size_t count, struct ws_rng *rng)
+{
+	for (size_t i = 1; i < count; i++)
+		r[i].follows = r[i].kind == r[i - 1].kind && ws_rng_below(rng, 7) > 0;
+}
+
 static bool streams(struct fixture *f, struct ws_rng *rng)
 {
 	for (size_t i = 0; i < LAUNCHES; i++) {
 		f->launch[i] = (struct ws_streams){ .sm = f->sm[i], .sms = SMS,
-						    .kernel = names[i % 2] };
+						    .kernel = names[i % 2], .line_bytes = 128,
+						    .coalesce_line = f->machine.coalesce_line };
 		for (size_t sm = 0; sm < SMS; sm++) {
 			size_t count = sm == 1 && i == 1 ? 0 : REQUESTS - 300 * sm;
 
 			f->sm[i][sm] = (struct ws_stream){ f->request[i][sm], count, REQUESTS };
 			stream_random(f->request[i][sm], count, &f->machine.l1,
 				      100 + ws_rng_below(rng, 400), (unsigned)(i + sm), rng);
+			join(f->request[i][sm], count, rng);
 			f->launch[i].stats.requests += count;
 		}
 	}
@@ -38,9 +48,11 @@ static bool streams(struct fixture *f, struct ws_rng *rng)
 
 static bool profile(struct fixture *f)
 {
-	static const uint64_t sets[] = { 16, 8, 1 };
+	static const struct ws_shape shape[] = { { 128, 16 }, { 128, 8 }, { 128, 1 }, { 32, 16 },
+						 { 64, 8 }, { 256, 16 }, { 1024, 1 } };
+	struct ws_profile_options o = { .shape = shape, .shapes = WS_COUNT(shape), .threads = 2 };
 	struct ws_profiler *p;
-	bool good = !ws_profiler_new(&p, &f->machine, sets, WS_COUNT(sets), 2, NULL);
+	bool good = !ws_profiler_new(&p, &f->machine, &o, NULL);
 
 	for (size_t i = 0; i < LAUNCHES && good; i++) {
 		struct ws_launch launch = { .kernel = f->launch[i].kernel, .grid = { 1, 1, 1 },
@@ -126,16 +138,53 @@ static void simulate(const struct fixture *f)
 		&& !got[WS_KINDS].requests, "no launches: nothing counted");
 }
 
-static bool check(const struct fixture *f, size_t section, uint64_t sets, uint64_t ways,
-		  const char *policy, double bound, struct ws_check *out)
+static bool check_line(const struct fixture *f, size_t section, const struct ws_shape *shape,
+		       uint64_t ways, const char *policy, double bound, struct ws_check *out)
 {
 	struct ws_cache c = f->machine.l1;
+	uint64_t sets = shape->sets;
 
+	c.line_bytes = shape->line_bytes;
+	c.sector_bytes = ws_shape_sector(&f->machine, c.line_bytes);
 	c.sets = sets;
 	c.ways = ways;
 	c.size_bytes = sets * ways * c.line_bytes;
 	snprintf(c.policy, sizeof c.policy, "%s", policy);
 	return !ws_crosscheck(f->profile, section, f->launch, LAUNCHES, &c, bound, out, NULL);
+}
+
+static bool check(const struct fixture *f, size_t section, uint64_t sets, uint64_t ways,
+		  const char *policy, double bound, struct ws_check *out)
+{
+	const struct ws_shape shape = { f->machine.l1.line_bytes, sets };
+
+	return check_line(f, section, &shape, ways, policy, bound, out);
+}
+
+/* The same streams cut or merged, for the profile and for the simulator. */
+static void other_lines(const struct fixture *f)
+{
+	static const struct ws_shape shape[] = { { 32, 16 }, { 64, 8 }, { 256, 16 }, { 1024, 1 } };
+	static const uint64_t ways[] = { 1, 2, 5, 31, 200 };
+
+	for (size_t s = 0; s < WS_COUNT(shape); s++) {
+		unsigned bad = 0;
+		struct ws_check c, own;
+
+		for (size_t section = 0; section < 2; section++)
+			for (size_t w = 0; w < WS_COUNT(ways); w++)
+				bad += !check_line(f, section, &shape[s], ways[w], "lru", 0, &c) ||
+				       c.model.basis != WS_EXACT || !c.within_bound;
+		test_ok(!bad, "lines of %" PRIu64 " B, %s, sectors of %" PRIu64
+			": %u of %zu checks differ", shape[s].line_bytes,
+			write_names[f->machine.l1.write], f->machine.l1.sector_bytes, bad,
+			2 * WS_COUNT(ways));
+		test_ok(check(f, 1, 16, 4, "lru", 0, &own) &&
+			(shape[s].line_bytes < 128 ? c.exact[WS_KINDS].requests >
+							     own.exact[WS_KINDS].requests
+						   : c.exact[WS_KINDS].requests > 0),
+			"shorter lines are more requests");
+	}
 }
 
 /* LRU is exact: every count of every kind, for any sets profiled and any ways. */
@@ -169,7 +218,7 @@ static void tampered(struct fixture *f)
 	struct ws_check c;
 
 	for (size_t i = 0; i < section->geometries; i++)
-		if (section->geometry[i].sets == 16)
+		if (section->geometry[i].sets == 16 && section->geometry[i].line_bytes == 128)
 			h = &section->geometry[i].kind[WS_LOAD];
 	if (!h || !h->cold) {
 		test_ok(false, "a profile of 16 sets with cold loads");
@@ -246,6 +295,7 @@ int main(void)
 			if (!test_ok(f, "streams and their profile"))
 				continue;
 			exact(f);
+			other_lines(f);
 			if (write == WS_WRITE_EVICT) {
 				simulate(f);
 				tampered(f);

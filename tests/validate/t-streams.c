@@ -182,9 +182,18 @@ static void crosscheck(const struct ws_trace *t, const struct ws_machine *m,
 		test_ok(false, "a profile");
 		return;
 	}
-	for (size_t section = 0; section < p->sections; section++)
+	for (size_t i = 0; i < LAUNCHES; i++)
+		good &= s[i].line_bytes == m->l1.line_bytes && s[i].coalesce_line == m->coalesce_line;
+	for (size_t section = 0; section < p->sections; section++) {
+		struct ws_cache shorter = m->l1;
+
 		good &= !ws_crosscheck(p, section, s, LAUNCHES, &m->l1, 0, &c, NULL)
 			&& c.within_bound && c.exact[WS_LOAD].hits && c.exact[WS_STORE].requests;
+		shorter.line_bytes = shorter.sector_bytes = 32;
+		shorter.sets *= 4;
+		good &= !ws_crosscheck(p, section, s, LAUNCHES, &shorter, 0, &c, NULL)
+			&& c.within_bound && c.exact[WS_LOAD].hits;
+	}
 	test_ok(good && p->sections == 2, "trace to profile, trace to simulator: the same counts");
 	ws_profile_free(p);
 }

@@ -66,6 +66,7 @@ enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, ui
 			.cta = (uint32_t)p->cta,
 			.warp = (uint16_t)warp,
 			.kind = from->action,
+			.follows = i > 0,
 		};
 	}
 	o->count += from->count;

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/info_tables.c -- all of a profile as json, for other programs: an object for the profile,
+ * one for each kernel, and after it one for each of its geometries and sites.
+ * warpstack-profile(5) says what is in them.
+ *
+ * Tables of few entries are arrays of [index..., count], of those entries that are not 0; the
+ * index of a cell is its first value.
+ */
+#include "cli/info.h"
+
+#include <inttypes.h>
+
+/* ---- lists ------------------------------------------------------------------- */
+
+/* A list of lists of numbers: open, then the numbers of each entry, then close. */
+struct list {
+	FILE *file;
+	bool any;
+};
+
+static struct list open_list(FILE *f, const char *name)
+{
+	json_name(f, false, name);
+	fputc('[', f);
+	return (struct list){ f, false };
+}
+
+static void put_entry(struct list *l, const uint64_t *number, size_t count)
+{
+	fputs(l->any ? ",[" : "[", l->file);
+	l->any = true;
+	for (size_t i = 0; i < count; i++)
+		fprintf(l->file, "%s%" PRIu64, i ? "," : "", number[i]);
+	fputc(']', l->file);
+}
+
+static void put_pair(struct list *l, uint64_t index, uint64_t count)
+{
+	const uint64_t pair[] = { index, count };
+
+	if (count)
+		put_entry(l, pair, 2);
+}
+
+static void put_triple(struct list *l, uint64_t row, uint64_t column, uint64_t count)
+{
+	const uint64_t triple[] = { row, column, count };
+
+	if (count)
+		put_entry(l, triple, 3);
+}
+
+static void close_list(struct list *l)
+{
+	fputc(']', l->file);
+}
+
+/* The cells of `bits`, by what each begins with, `above` added. */
+static void cells_json(FILE *f, const char *name, const uint64_t *count, size_t len,
+		       unsigned bits, uint64_t above)
+{
+	struct list l = open_list(f, name);
+
+	for (size_t i = 0; i < len; i++)
+		put_pair(&l, ws_cell_first((uint32_t)i, bits) + above, count[i]);
+	close_list(&l);
+}
+
+static void matrix_json(FILE *f, const char *name, const uint64_t (*m)[WS_TYPES], size_t rows)
+{
+	struct list l = open_list(f, name);
+
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < WS_TYPES; j++)
+			put_triple(&l, i, j, m[i][j]);
+	close_list(&l);
+}
+
+/* ---- histograms ---------------------------------------------------------------- */
+
+static void histogram_json(FILE *f, const struct ws_histogram *h, bool sectored)
+{
+	json_number(f, true, "requests", h->requests);
+	json_number(f, false, "cold", h->cold);
+	json_number(f, false, "uncached", h->uncached);
+	cells_json(f, "distance", h->distance, h->len, WS_DISTANCE_BITS, 0);
+	cells_json(f, "capacity", h->capacity, h->len, WS_DISTANCE_BITS, 0);
+	if (sectored) {
+		json_number(f, false, "sectors", h->sectors);
+		json_number(f, false, "sector_cold", h->sector_cold);
+		json_number(f, false, "sector_uncached", h->sector_uncached);
+		cells_json(f, "sector", h->sector, h->sector_len, WS_DISTANCE_BITS, 0);
+	}
+	if (h->variance) {
+		struct list l = open_list(f, "variance");
+
+		for (unsigned i = 0; i < WS_BINS; i++)
+			put_pair(&l, ws_bin_first(i), h->variance[i]);
+		close_list(&l);
+	}
+}
+
+/* ---- details --------------------------------------------------------------------- */
+
+static void sparse_json(FILE *f, const char *name, const struct ws_matrix *m)
+{
+	struct list l = open_list(f, name);
+
+	for (size_t i = 0; i < m->count; i++)
+		put_triple(&l, m->entry[i].row, m->entry[i].column, m->entry[i].count);
+	close_list(&l);
+}
+
+static void pairs_json(FILE *f, const char *name, const uint64_t *count, size_t len)
+{
+	struct list l = open_list(f, name);
+
+	for (size_t i = 0; i < len; i++)
+		put_pair(&l, i, count[i]);
+	close_list(&l);
+}
+
+static void counted_json(FILE *f, const struct ws_counted *c)
+{
+	json_name(f, false, "counted");
+	if (!c) {
+		fputs("null", f);
+		return;
+	}
+	fputs("{\"types\":512", f);
+	pairs_json(f, "references", c->references, WS_COUNT_TYPES);
+	pairs_json(f, "time", c->time, WS_COUNT_TYPES);
+	sparse_json(f, "within", &c->within);
+	sparse_json(f, "previous", &c->previous);
+	sparse_json(f, "end_within", &c->end_within);
+	sparse_json(f, "end_previous", &c->end_previous);
+	fputc('}', f);
+}
+
+static void freezes_json(FILE *f, const struct ws_detail *d)
+{
+	struct list l = open_list(f, "frozen");
+
+	for (unsigned i = 0; i < WS_FREEZES; i++)
+		for (unsigned type = 0; type < WS_TYPES; type++)
+			put_triple(&l, ws_freeze_ways[i], type, d->frozen[i][type]);
+	close_list(&l);
+	l = open_list(f, "top");
+	for (unsigned i = 0; i < WS_FREEZES; i++)
+		put_pair(&l, ws_freeze_ways[i], d->top[i]);
+	close_list(&l);
+}
+
+static void flights_json(FILE *f, const struct ws_detail *d)
+{
+	json_name(f, false, "flight");
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		const struct ws_flights *t = d->flight + kind;
+
+		fputc(kind ? ',' : '{', f);
+		json_name(f, true, ws_kind_names[kind]);
+		fputc('[', f);
+		for (size_t i = 0; i < t->count; i++)
+			fprintf(f, "%s[%" PRIu32 ",%" PRIu32 ",%" PRId64 "]", i ? "," : "",
+				ws_flight_first(t->entry[i].cell), t->entry[i].ways,
+				t->entry[i].change);
+		fputc(']', f);
+	}
+	fputc('}', f);
+}
+
+static void detail_json(FILE *f, const struct ws_detail *d)
+{
+	json_name(f, false, "detail");
+	if (!d) {
+		fputs("null", f);
+		return;
+	}
+	fputc('{', f);
+	json_name(f, true, "references");
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		fputc(kind ? ',' : '{', f);
+		json_numbers(f, true, ws_kind_names[kind], d->references[kind], WS_TYPES);
+	}
+	fputc('}', f);
+	json_numbers(f, false, "time", d->time, WS_TYPES);
+	matrix_json(f, "within", (const uint64_t (*)[WS_TYPES])d->within, WS_TYPES);
+	matrix_json(f, "previous", (const uint64_t (*)[WS_TYPES])d->previous, WS_TYPES);
+	json_numbers(f, false, "end_count", d->end_count, WS_END_CLASSES);
+	json_numbers(f, false, "end_time", d->end_time, WS_END_CLASSES);
+	matrix_json(f, "end_within", (const uint64_t (*)[WS_TYPES])d->end_within, WS_END_CLASSES);
+	matrix_json(f, "end_previous", (const uint64_t (*)[WS_TYPES])d->end_previous,
+		    WS_END_CLASSES);
+	cells_json(f, "arrivals", d->arrivals, WS_DEPTH_CELLS, WS_DEPTH_BITS, 1);
+	cells_json(f, "fill", d->fill, WS_DEPTH_CELLS, WS_DEPTH_BITS, 1);
+	freezes_json(f, d);
+	flights_json(f, d);
+	counted_json(f, d->counted);
+	fputc('}', f);
+}
+
+/* ---- objects ----------------------------------------------------------------------- */
+
+static void geometry_json(FILE *f, const char *kernel, const struct ws_geometry *g)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "geometry");
+	json_text(f, false, "kernel", kernel);
+	json_number(f, false, "line", g->line_bytes);
+	json_number(f, false, "sector", g->sector_bytes);
+	json_number(f, false, "sets", g->sets);
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		json_name(f, false, ws_kind_names[kind]);
+		fputc('{', f);
+		histogram_json(f, g->kind + kind, g->sector_bytes < g->line_bytes);
+		fputc('}', f);
+	}
+	detail_json(f, g->detail);
+	fputs("}\n", f);
+}
+
+static void site_json(FILE *f, const char *kernel, const struct ws_site *s)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "site");
+	json_text(f, false, "kernel", kernel);
+	json_text(f, false, "array", *s->array ? s->array : NULL);
+	json_text(f, false, "file", *s->file ? s->file : NULL);
+	json_name(f, false, "line");
+	if (s->line)
+		fprintf(f, "%" PRIu32, s->line);
+	else
+		fputs("null", f);
+	json_text(f, false, "kind", ws_kind_names[s->kind]);
+	fputc(',', f);
+	histogram_json(f, &s->count, false);
+	fputs("}\n", f);
+}
+
+static void section_json(FILE *f, const struct ws_section *s)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "kernel");
+	json_text(f, false, "kernel", s->kernel);
+	json_numbers(f, false, "grid", s->grid, 3);
+	json_numbers(f, false, "block", s->block, 3);
+	json_number(f, false, "launches", s->launches);
+	json_number(f, false, "ctas", s->ctas);
+	json_number(f, false, "resident_ctas", s->resident_ctas);
+	json_number(f, false, "warp_instructions", s->warp_instructions);
+	json_number(f, false, "cycles", s->cycles);
+	json_number(f, false, "geometries", s->geometries);
+	json_number(f, false, "sites", s->sites);
+	fputs("}\n", f);
+	for (size_t g = 0; g < s->geometries; g++)
+		geometry_json(f, s->kernel, &s->geometry[g]);
+	for (size_t i = 0; i < s->sites; i++)
+		site_json(f, s->kernel, &s->site[i]);
+}
+
+static void sms_json(FILE *f, const struct ws_profile *p)
+{
+	struct list l = open_list(f, "sms");
+	uint64_t range[2];
+
+	for (uint64_t from = 0; info_sm_range(p, from, &range[0], &range[1]); from = range[1] + 1)
+		put_entry(&l, range, 2);
+	close_list(&l);
+}
+
+void info_profile_json(FILE *f, const struct ws_profile *p, const char *name)
+{
+	char value[INFO_VALUE];
+
+	fputc('{', f);
+	json_text(f, true, "type", "profile");
+	json_text(f, false, "file", name);
+	json_number(f, false, "seed", p->seed);
+	sms_json(f, p);
+	json_name(f, false, "sample_rate");
+	fprintf(f, "%.17g", p->sample_rate);
+	json_number(f, false, "sample_lines", p->sample_lines);
+	json_number(f, false, "kernels", p->sections);
+	json_name(f, false, "machine");
+	fputc('{', f);
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		ws_machine_get(&p->machine, key, value, sizeof value);
+		json_text(f, key == ws_keys, key->name, value);
+	}
+	fputs("}}\n", f);
+	for (size_t s = 0; s < p->sections; s++)
+		section_json(f, &p->section[s]);
+}

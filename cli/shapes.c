@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/shapes.c -- the line sizes and set counts that configurations need of a profile.
+ *
+ * A list is kept with duplicates while it grows, and sorted without them whenever it is full, so
+ * it takes memory for its distinct members only, however many configurations there are.
+ */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_shapes(const void *a, const void *b)
+{
+	const struct ws_shape *x = a, *y = b;
+
+	if (x->line_bytes != y->line_bytes)
+		return x->line_bytes < y->line_bytes ? -1 : 1;
+	return (x->sets > y->sets) - (x->sets < y->sets);
+}
+
+void cli_shapes_sort(struct cli_shapes *s)
+{
+	size_t kept = 0;
+
+	if (s->count)
+		qsort(s->shape, s->count, sizeof *s->shape, compare_shapes);
+	for (size_t i = 0; i < s->count; i++)
+		if (i == 0 || compare_shapes(&s->shape[i], &s->shape[kept - 1]))
+			s->shape[kept++] = s->shape[i];
+	s->count = kept;
+}
+
+enum ws_status cli_shapes_add(struct cli_shapes *s, uint64_t line_bytes, uint64_t sets,
+			      struct ws_err *err)
+{
+	struct ws_shape *last = s->count ? &s->shape[s->count - 1] : NULL;
+	struct ws_shape *grown;
+
+	if (last && last->line_bytes == line_bytes && last->sets == sets)
+		return WS_OK;
+	if (s->count == s->cap) {
+		cli_shapes_sort(s);
+		grown = ws_grow(s->shape, &s->cap, 2 * s->count + 1, sizeof *grown);
+		if (!grown)
+			return ws_fail_memory(err, "the set counts");
+		s->shape = grown;
+	}
+	s->shape[s->count++] = (struct ws_shape){ line_bytes, sets };
+	return WS_OK;
+}
+
+void cli_shapes_clear(struct cli_shapes *s)
+{
+	free(s->shape);
+	*s = (struct cli_shapes){ 0 };
+}
+
+/* ---- what a profile does not hold -------------------------------------------- */
+
+static void put_list(struct ws_buf *text, const uint64_t *value, size_t count)
+{
+	char number[24];
+
+	for (size_t i = 0; i < count; i++) {
+		int n = snprintf(number, sizeof number, "%s%" PRIu64, i ? "," : "", value[i]);
+
+		ws_put_bytes(text, number, (size_t)n);
+	}
+}
+
+/* Puts value into the ascending list, once. */
+static void insert(uint64_t *list, size_t *count, uint64_t value)
+{
+	size_t at = *count;
+
+	while (at && list[at - 1] > value)
+		at--;
+	if (at && list[at - 1] == value)
+		return;
+	memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
+	list[at] = value;
+	++*count;
+}
+
+#define HINT_MAX 64u /* set counts that are worth typing */
+
+/* " --lines 64 --sets 8,16" for `warpstack profile`; false if that cannot say it shortly. */
+static bool put_hint(struct ws_buf *text, const struct cli_shapes *needed, uint64_t own)
+{
+	uint64_t lines[HINT_MAX + 1], sets[HINT_MAX + 1];
+	size_t line_count = 0, set_count = 0;
+	bool listed = false;
+
+	for (size_t i = 0; i < needed->count; i++) {
+		const struct ws_shape *s = &needed->shape[i];
+		uint64_t bytes = s->sets * s->line_bytes;
+
+		if (set_count == HINT_MAX || (s->sets > 1 && bytes % own))
+			return false;
+		insert(lines, &line_count, s->line_bytes);
+		listed |= s->line_bytes != own && s->line_bytes != 32 && s->line_bytes != 128;
+		insert(sets, &set_count, s->sets > 1 ? bytes / own : 1);
+	}
+	if (listed) {
+		ws_put_bytes(text, " --lines ", strlen(" --lines "));
+		put_list(text, lines, line_count);
+	}
+	ws_put_bytes(text, " --sets ", strlen(" --sets "));
+	put_list(text, sets, set_count);
+	return true;
+}
+
+static enum ws_status not_held(const struct ws_profile *profile, const struct ws_shape *missing,
+			       const struct cli_shapes *needed, struct ws_err *err)
+{
+	struct ws_buf hint = { 0 };
+	bool can = put_hint(&hint, needed, profile->machine.l1.line_bytes);
+	enum ws_status status;
+
+	ws_put_u8(&hint, 0);
+	status = can && !hint.failed
+		? ws_fail(err, WS_EINVAL, "the profile holds no distances for l1.sets=%" PRIu64
+			  " of l1.line=%" PRIu64 ": `warpstack profile%s` measures all that is "
+			  "asked for; or give the trace instead of the profile", missing->sets,
+			  missing->line_bytes, (const char *)hint.data)
+		: ws_fail(err, WS_EINVAL, "the profile holds no distances for l1.sets=%" PRIu64
+			  " of l1.line=%" PRIu64 ": give the trace instead of the profile",
+			  missing->sets, missing->line_bytes);
+	ws_buf_clear(&hint);
+	return status;
+}
+
+enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
+				struct ws_err *err)
+{
+	for (size_t i = 0; profile->sections && i < needed->count; i++)
+		if (!ws_section_geometry(&profile->section[0], needed->shape[i].line_bytes,
+					 needed->shape[i].sets))
+			return not_held(profile, &needed->shape[i], needed, err);
+	return WS_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/answers.h -- private: a question checked and answered, and a profile prepared for many.
+ */
+#ifndef WS_MODEL_ANSWERS_H
+#define WS_MODEL_ANSWERS_H
+
+#include "model/model.h"
+
+/* The tails of all histograms, one after the other in one array of sums. */
+struct ws_answers {
+	const struct ws_profile *profile;
+	uint64_t *sum;
+	struct ws_tail *tail;	/* by section: [geometry][kind], then [site] */
+	size_t *first;		/* [section]: its first in tail */
+};
+
+static inline const struct ws_tail *ws_answers_geometry(const struct ws_answers *a, size_t section,
+							size_t geometry)
+{
+	return a->tail + a->first[section] + geometry * WS_KINDS;
+}
+
+static inline const struct ws_tail *ws_answers_site(const struct ws_answers *a, size_t section,
+						    size_t site)
+{
+	return ws_answers_geometry(a, section, a->profile->section[section].geometries) + site;
+}
+
+/* The policy and the geometry that answer; WS_EINVAL if the profile cannot. */
+enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
+			       const struct ws_cache *cache, const struct ws_policy **policy,
+			       const struct ws_geometry **geometry,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* Asks the policy, adds the kinds up, checks the sums. */
+enum ws_status ws_answer(const struct ws_policy *policy, const struct ws_question *question,
+			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/parts.c -- which array, which source line misses.
+ *
+ * A profile has, for each site (an instruction of the source at an array), the
+ * histogram of its requests at the machine's own line and sets.  The counts of
+ * an exact policy are sums over requests, so each site is asked about as if
+ * it were a kernel, and the answers of a group's sites add up.
+ */
+#include "model/answers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups -------------------------------------------------------------------------- */
+
+static int compare_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !b - !a;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct ws_part *x = a, *y = b;
+	int order = compare_text(x->array, y->array);
+
+	if (!order)
+		order = compare_text(x->file, y->file);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static bool same(const struct ws_part *a, const struct ws_part *b)
+{
+	return by_name(a, b) == 0;
+}
+
+static struct ws_part part_of(const struct ws_site *site, enum ws_by by)
+{
+	struct ws_part part = { .array = by == WS_BY_LINE ? NULL : site->array };
+
+	if (by != WS_BY_ARRAY) {
+		part.file = site->file;
+		part.line = site->line;
+	}
+	return part;
+}
+
+static void add(struct ws_part *to, const struct ws_part *from)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		ws_counts_add(to->prediction.kind + kind, from->prediction.kind + kind);
+}
+
+/* Sorts by name, adds up those of one group; returns the number of groups. */
+static size_t gather(struct ws_part *part, size_t count)
+{
+	size_t groups = 0;
+
+	if (count)
+		qsort(part, count, sizeof(*part), by_name);
+	for (size_t i = 0; i < count; i++) {
+		if (groups && same(part + groups - 1, part + i))
+			add(part + groups - 1, part + i);
+		else
+			part[groups++] = part[i];
+	}
+	for (size_t i = 0; i < groups; i++)
+		ws_prediction_close(&part[i].prediction);
+	return groups;
+}
+
+/* Most misses of a kind first; the rest stays by name. */
+static void rank(struct ws_part *part, size_t count, unsigned kind)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct ws_part moved = part[i];
+		size_t at = i;
+
+		for (; at && part[at - 1].prediction.kind[kind].misses <
+				     moved.prediction.kind[kind].misses; at--)
+			part[at] = part[at - 1];
+		part[at] = moved;
+	}
+}
+
+/* ---- questions ----------------------------------------------------------------------- */
+
+static uint64_t requests(const struct ws_geometry *g)
+{
+	uint64_t all = 0;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		all += g->kind[kind].requests;
+	return all;
+}
+
+enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cache *cache,
+			      struct ws_err *err)
+{
+	const struct ws_policy *policy = ws_policy_find(cache->policy);
+
+	if (cache->line_bytes != own->l1.line_bytes || cache->sets != own->l1.sets)
+		return ws_fail(err, WS_EINVAL, "who misses is known at the machine's own l1.line ="
+			       " %" PRIu64 " and l1.sets = %" PRIu64 " alone, for any l1.ways; not"
+			       " at l1.line = %" PRIu64 " and l1.sets = %" PRIu64,
+			       own->l1.line_bytes, own->l1.sets, cache->line_bytes, cache->sets);
+	if (!policy || policy->basis != WS_EXACT)
+		return ws_fail(err, WS_EINVAL, "who misses is known of policies whose prediction "
+			       "is exact, as lru, not of %.*s", WS_NAME_MAX, cache->policy);
+	return WS_OK;
+}
+
+enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
+				const struct ws_cache *cache, enum ws_by by, unsigned most,
+				struct ws_part **part, size_t *count, struct ws_err *err)
+{
+	const struct ws_policy *policy;
+	const struct ws_geometry *geometry;
+	const struct ws_section *s;
+	enum ws_status status;
+
+	*part = NULL;
+	*count = 0;
+	status = ws_answer_check(a->profile, section, cache, &policy, &geometry, err);
+	if (!status)
+		status = ws_parts_check(&a->profile->machine, cache, err);
+	if (status)
+		return status;
+	s = a->profile->section + section;
+	if (!s->sites && requests(geometry))
+		return ws_fail(err, WS_EINVAL, "the profile does not hold who misses: profile the "
+			       "trace again, without --distances and --sample");
+	*part = ws_alloc(s->sites + 1, sizeof(**part));
+	if (!*part)
+		return ws_fail_memory(err, "the parts of a kernel");
+	for (size_t i = 0; i < s->sites && !status; i++) {
+		struct ws_geometry alone = { geometry->line_bytes, geometry->sector_bytes,
+					     geometry->sets, { { 0 } }, NULL };
+		struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
+		struct ws_question q = { cache, &alone, tail };
+
+		alone.kind[s->site[i].kind] = s->site[i].count;
+		(*part)[i] = part_of(s->site + i, by);
+		tail[s->site[i].kind] = *ws_answers_site(a, section, i);
+		status = ws_answer(policy, &q, &(*part)[i].prediction, err);
+	}
+	if (!status)
+		*count = gather(*part, s->sites);
+	rank(*part, *count, most);
+	return status;
+}

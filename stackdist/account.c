@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/account.c -- what each thread counts, and adding it up when a
+ * launch ends (profiler.h).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/profiler.h"
+
+/* ---- life ------------------------------------------------------------------- */
+
+static bool new_scratch(struct ws_scratch *s)
+{
+	s->distance = ws_alloc(WS_PIECE, sizeof(*s->distance));
+	s->position = ws_alloc(WS_PIECE, sizeof(*s->position));
+	s->set = ws_alloc(WS_PIECE, sizeof(*s->set));
+	s->sector = ws_alloc(WS_PIECE, WS_LINE_MAX / WS_SECTOR_BYTES * sizeof(*s->sector));
+	s->type = ws_alloc(WS_PIECE, sizeof(*s->type));
+	return s->distance && s->position && s->set && s->sector && s->type;
+}
+
+static enum ws_status new_account(const struct ws_profiler *p, struct ws_account *a,
+				  struct ws_err *err)
+{
+	if (!(p->options.record & WS_RECORD_DETAIL))
+		return WS_OK;
+	a->detail = ws_alloc_zero(1, sizeof(*a->detail));
+	if (p->options.record & WS_RECORD_COUNTED)
+		a->dense = ws_alloc_zero(1, sizeof(*a->dense));
+	if (!a->detail || (p->options.record & WS_RECORD_COUNTED && !a->dense))
+		return ws_fail_memory(err, "the tables of a profile");
+	return ws_changes_new(&a->changes, err);
+}
+
+enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err)
+{
+	size_t accounts = p->threads * p->geometries;
+	enum ws_status status = WS_OK;
+
+	p->account = ws_alloc_zero(accounts, sizeof(*p->account));
+	p->scratch = ws_alloc_zero(p->threads, sizeof(*p->scratch));
+	p->sites = ws_alloc_zero(p->threads, sizeof(*p->sites));
+	if (!p->account || !p->scratch || !p->sites)
+		return ws_fail_memory(err, "the tables of a profile");
+	for (unsigned i = 0; i < p->threads; i++)
+		if (!new_scratch(p->scratch + i))
+			return ws_fail_memory(err, "the tables of a profile");
+	for (size_t i = 0; i < accounts && !status; i++)
+		status = new_account(p, p->account + i, err);
+	return status;
+}
+
+static void free_account(struct ws_account *a)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ws_tally_clear(a->kind + kind);
+	free(a->detail);	/* while it is counted it holds nothing */
+	free(a->dense);
+	ws_changes_free(a->changes);
+}
+
+void ws_account_free(struct ws_profiler *p)
+{
+	for (size_t i = 0; p->account && i < p->threads * p->geometries; i++)
+		free_account(p->account + i);
+	for (size_t i = 0; p->scratch && i < p->threads; i++) {
+		free(p->scratch[i].distance);
+		free(p->scratch[i].position);
+		free(p->scratch[i].set);
+		free(p->scratch[i].sector);
+		free(p->scratch[i].type);
+	}
+	for (size_t i = 0; p->sites && i < p->threads; i++)
+		ws_sites_free(p->sites[i]);
+	free(p->account);
+	free(p->scratch);
+	free(p->sites);
+}
+
+struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, size_t geometry)
+{
+	return p->account + thread * p->geometries + geometry;
+}
+
+/* ---- adding up ------------------------------------------------------------------ */
+
+static uint64_t pushed(const struct ws_profiler *p, const struct ws_grain *g, unsigned kind)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->threads; i++)
+		sum += ws_account_of(p, i, g->first)->pushed[kind];
+	return sum;
+}
+
+static enum ws_status take_kind(struct ws_profiler *p, const struct ws_grain *g, size_t geometry,
+				unsigned kind, struct ws_histogram *h, struct ws_err *err)
+{
+	uint64_t sum = 0, want = pushed(p, g, kind);
+
+	for (unsigned i = 0; i < p->threads; i++)
+		if (!ws_tally_take(h, ws_account_of(p, i, geometry)->kind + kind, &sum))
+			return ws_fail_memory(err, "a histogram of distances");
+	h->requests += want;
+	if (sum != want)
+		return ws_fail(err, WS_EIO, "internal error: %" PRIu64 " sets counted %" PRIu64
+			       " of %" PRIu64 " requests", g->sets[geometry - g->first], sum, want);
+	return WS_OK;
+}
+
+static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct ws_detail *to,
+				  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (unsigned i = 0; i < p->threads && !status; i++) {
+		struct ws_account *a = ws_account_of(p, i, geometry);
+
+		status = ws_detail_add(to, a->detail, err);
+		memset(a->detail, 0, sizeof(*a->detail));
+		if (!status && a->dense)
+			status = ws_dense_take(a->dense, to->counted, err);
+		if (!status)
+			status = ws_changes_take(a->changes, to->flight, err);
+	}
+	return status;
+}
+
+static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_grain *g, size_t i,
+				    struct ws_geometry *to, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+		status = take_kind(p, g, g->first + i, kind, to->kind + kind, err);
+	if (!status && to->detail)
+		status = take_detail(p, g->first + i, to->detail, err);
+	return status;
+}
+
+/* Sampled: what the SMs' samplers estimate, for all geometries of the grain. */
+static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
+				   struct ws_geometry *to, struct ws_err *err)
+{
+	const struct ws_grain *g = p->grain + grain;
+	struct ws_histogram hidden[WS_KINDS] = { { 0 } };
+	struct ws_histogram **kind = ws_alloc(g->set_counts, sizeof(*kind));
+	enum ws_status status = WS_OK;
+
+	if (!kind)
+		return ws_fail_memory(err, "a histogram of distances");
+	kind[0] = g->one_asked ? to->kind : hidden;
+	for (size_t i = 1; i < g->set_counts; i++)
+		kind[i] = to[i - !g->one_asked].kind;
+	for (size_t sm = 0; sm < p->sms && !status; sm++)
+		if (p->sm[sm].core && p->sm[sm].core[grain].sampler)
+			status = ws_sampler_end(p->sm[sm].core[grain].sampler, kind, err);
+	for (unsigned i = 0; i < WS_KINDS; i++)
+		ws_histogram_clear(hidden + i);
+	free(kind);
+	return status;
+}
+
+enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, struct ws_err *err)
+{
+	struct ws_geometry *to = s->geometry;
+	enum ws_status status = WS_OK;
+
+	for (size_t n = 0; n < p->grains && !status; n++) {
+		const struct ws_grain *g = p->grain + n;
+
+		if (ws_sampled(p))
+			status = take_sampled(p, n, to, err);
+		for (size_t i = !g->one_asked; i < g->set_counts && !status; i++, to++)
+			if (!ws_sampled(p))
+				status = take_geometry(p, g, i, to, err);
+		for (unsigned i = 0; i < p->threads; i++)
+			memset(ws_account_of(p, i, g->first)->pushed, 0,
+			       sizeof(p->account->pushed));
+	}
+	for (unsigned i = 0; i < p->threads; i++) {
+		if (!status && p->sites[i])
+			status = ws_sites_take(p->sites[i], s, err);
+		ws_sites_free(p->sites[i]);
+		p->sites[i] = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/merge.c -- profiles add (ws_profile_merge).
+ *
+ * The sum is built beside *to and takes its place when it is complete, so a failure leaves *to
+ * as it was.  Sums of sums are the same in any order; only the order of sections is that
+ * of the profiles.
+ *
+ * O(size of both); memory: a third profile while it is made.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/detail.h"
+#include "stackdist/profile.h"
+#include "stackdist/profile_file.h"
+#include "stackdist/sites.h"
+
+#define VALUE_TEXT (2 * WS_NAME_MAX)
+
+static enum ws_status too_many(struct ws_err *err)
+{
+	return ws_fail(err, WS_EINVAL, "the sums of both are 2^64 or more");
+}
+
+/* ---- may they be added? ---------------------------------------------------------- */
+
+/* Keys that decided what was measured, and with sites also where those were. */
+static bool decides(const struct ws_key *key, bool sites)
+{
+	return key->stage <= WS_STAGE_PROFILE ||
+	       (sites && (!strcmp(key->name, "l1.line") || !strcmp(key->name, "l1.sets")));
+}
+
+static enum ws_status same_machine(const struct ws_machine *a, const struct ws_machine *b,
+				   bool sites, struct ws_err *err)
+{
+	char have[VALUE_TEXT], want[VALUE_TEXT];
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (!decides(key, sites))
+			continue;
+		ws_machine_get(a, key, have, sizeof(have));
+		ws_machine_get(b, key, want, sizeof(want));
+		if (strcmp(have, want))
+			return ws_fail(err, WS_EINVAL, "%s is %s, and %s in what it is added to",
+				       key->name, want, have);
+	}
+	return WS_OK;
+}
+
+static enum ws_status same_measure(const struct ws_profile *a, const struct ws_profile *b,
+				   struct ws_err *err)
+{
+	if (a->seed != b->seed)
+		return ws_fail(err, WS_EINVAL, "the seed is %" PRIu64 ", and %" PRIu64
+			       " in what it is added to", b->seed, a->seed);
+	if (memcmp(&a->sample_rate, &b->sample_rate, sizeof(a->sample_rate)) ||
+	    a->sample_lines != b->sample_lines)
+		return ws_fail(err, WS_EINVAL, "the sample is %g of the lines and at most %" PRIu64
+			       " (0: any), and %g and %" PRIu64 " in what it is added to",
+			       b->sample_rate, b->sample_lines, a->sample_rate, a->sample_lines);
+	return WS_OK;
+}
+
+enum sms { SMS_SAME, SMS_OTHER, SMS_MIXED };
+
+static enum sms compare_sms(const struct ws_profile *a, const struct ws_profile *b)
+{
+	bool same = true, common = false;
+
+	for (size_t i = 0; i < WS_SM_WORDS; i++) {
+		same = same && a->sm[i] == b->sm[i];
+		common = common || (a->sm[i] & b->sm[i]);
+	}
+	return same ? SMS_SAME : common ? SMS_MIXED : SMS_OTHER;
+}
+
+static enum ws_status same_geometries(const struct ws_section *a, const struct ws_section *b,
+				      struct ws_err *err)
+{
+	bool same = a->geometries == b->geometries;
+
+	for (size_t i = 0; same && i < a->geometries; i++) {
+		const struct ws_geometry *g = a->geometry + i, *h = b->geometry + i;
+
+		same = g->line_bytes == h->line_bytes && g->sector_bytes == h->sector_bytes &&
+		       g->sets == h->sets;
+		if (same && (!g->detail != !h->detail ||
+			     (g->detail && !g->detail->counted != !h->detail->counted)))
+			return ws_fail(err, WS_EINVAL, "one of the two has details that the other "
+				       "has not");
+	}
+	return same ? WS_OK : ws_fail(err, WS_EINVAL, "it has other line sizes and set counts "
+				      "than what it is added to");
+}
+
+static bool any_sites(const struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		if (p->section[i].sites)
+			return true;
+	return false;
+}
+
+static bool any_requests(const struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		for (unsigned kind = 0; kind < WS_KINDS; kind++)
+			if (p->section[i].geometries && p->section[i].geometry->kind[kind].requests)
+				return true;
+	return false;
+}
+
+static const struct ws_section *find(const struct ws_profile *p, const char *kernel)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		if (!strcmp(p->section[i].kernel, kernel))
+			return p->section + i;
+	return NULL;
+}
+
+/* Of the same launches on other SMs. */
+static bool same_launches(const struct ws_section *a, const struct ws_section *b)
+{
+	return !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
+	       !memcmp(a->block, b->block, sizeof(a->block)) && a->launches == b->launches &&
+	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
+	       a->cycles == b->cycles && a->resident_ctas == b->resident_ctas;
+}
+
+static enum ws_status same_run(const struct ws_profile *a, const struct ws_profile *b,
+			       struct ws_err *err)
+{
+	for (size_t i = 0; i < b->sections; i++) {
+		const struct ws_section *s = find(a, b->section[i].kernel);
+
+		if (!s || a->sections != b->sections)
+			return ws_fail(err, WS_EINVAL, "it is of other SMs and of other kernels: "
+				       "profiles of other SMs are to be of the same launches");
+		if (!same_launches(s, b->section + i))
+			return ws_fail(err, WS_EINVAL, "it is of other SMs and of other launches "
+				       "of %.64s", s->kernel);
+	}
+	return a->sections == b->sections ? WS_OK :
+	       ws_fail(err, WS_EINVAL, "it is of other SMs and of no kernel");
+}
+
+static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+			    struct ws_err *err)
+{
+	bool sites = any_sites(a), other = any_sites(b);
+	enum ws_status status = same_machine(&a->machine, &b->machine, sites && other, err);
+
+	if (!status)
+		status = same_measure(a, b, err);
+	if (!status && a->sections && b->sections)
+		status = same_geometries(a->section, b->section, err);
+	if (status)
+		return status;
+	if (sites != other && any_requests(sites ? b : a))
+		return ws_fail(err, WS_EINVAL, "one of the two has sites, and the other has none");
+	if (sms == SMS_MIXED)
+		return ws_fail(err, WS_EINVAL, "some of its SMs, not all, are counted in what it "
+			       "is added to");
+	return sms == SMS_OTHER ? same_run(a, b, err) : WS_OK;
+}
+
+/* ---- counts ----------------------------------------------------------------------- */
+
+/* *to += x, all of count; false: past 2^64. */
+static bool add(uint64_t *to, const uint64_t *from, size_t count)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < count; i++) {
+		ok &= from[i] <= UINT64_MAX - to[i];
+		to[i] += from[i];
+	}
+	return ok;
+}
+
+static bool lengthen(uint64_t **array, size_t from, size_t to)
+{
+	uint64_t *longer = ws_alloc_zero(to, sizeof(*longer));
+
+	if (!longer)
+		return false;
+	if (from)
+		memcpy(longer, *array, from * sizeof(*longer));
+	free(*array);
+	*array = longer;
+	return true;
+}
+
+static bool room(struct ws_histogram *to, const struct ws_histogram *from)
+{
+	if (from->len > to->len) {
+		if (!lengthen(&to->distance, to->len, from->len) ||
+		    !lengthen(&to->capacity, to->len, from->len))
+			return false;
+		to->len = from->len;
+	}
+	if (from->sector_len > to->sector_len) {
+		if (!lengthen(&to->sector, to->sector_len, from->sector_len))
+			return false;
+		to->sector_len = from->sector_len;
+	}
+	return !from->variance || to->variance || lengthen(&to->variance, 0, WS_BINS);
+}
+
+static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_histogram *from,
+				    struct ws_err *err)
+{
+	bool ok;
+
+	if (!room(to, from))
+		return ws_fail_memory(err, "a histogram");
+	ok = add(&to->requests, &from->requests, 1) && add(&to->cold, &from->cold, 1) &&
+	     add(&to->uncached, &from->uncached, 1) &&
+	     add(to->distance, from->distance, from->len) &&
+	     add(to->capacity, from->capacity, from->len) &&
+	     add(&to->sectors, &from->sectors, 1) &&
+	     add(&to->sector_cold, &from->sector_cold, 1) &&
+	     add(&to->sector_uncached, &from->sector_uncached, 1) &&
+	     add(to->sector, from->sector, from->sector_len);
+	if (from->variance)
+		ok = ok && add(to->variance, from->variance, WS_BINS);
+	return ok ? WS_OK : too_many(err);
+}
+
+/* All kinds together stay below 2^64 too; with details, whose changes have a sign, 2^63. */
+static bool few_enough(const struct ws_geometry *g)
+{
+	uint64_t sum = 0;
+	bool ok = true;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ok = ok && add(&sum, &g->kind[kind].requests, 1);
+	return ok && (!g->detail || sum <= INT64_MAX);
+}
+
+static bool fit(const uint64_t *a, const uint64_t *b, size_t count)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < count; i++)
+		ok &= a[i] <= UINT64_MAX - b[i];
+	return ok;
+}
+
+/* All else in a detail is at most one of these, or the requests. */
+static bool detail_fits(const struct ws_detail *a, const struct ws_detail *b)
+{
+	return fit(a->time, b->time, WS_TYPES) && fit(a->end_time, b->end_time, WS_END_CLASSES) &&
+	       fit(a->fill, b->fill, WS_DEPTH_CELLS);
+}
+
+static enum ws_status add_detail(struct ws_geometry *to, const struct ws_detail *from,
+				 struct ws_err *err)
+{
+	if (to->detail && !detail_fits(to->detail, from))
+		return too_many(err);
+	if (!to->detail)
+		to->detail = ws_alloc_zero(1, sizeof(*to->detail));
+	return to->detail ? ws_detail_add(to->detail, from, err) : ws_fail_memory(err, "a detail");
+}
+
+static enum ws_status add_geometry(struct ws_geometry *to, const struct ws_geometry *from,
+				   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+		status = add_histogram(to->kind + kind, from->kind + kind, err);
+	if (!status && !few_enough(to))
+		status = too_many(err);
+	if (!status && from->detail)
+		status = add_detail(to, from->detail, err);
+	return status;
+}
+
+/* ---- sites ------------------------------------------------------------------------- */
+
+static enum ws_status add_site(struct ws_section *s, const struct ws_site *from,
+			       struct ws_err *err)
+{
+	struct ws_site *site = s->site + s->sites;
+
+	if (s->sites == 0 || ws_site_compare(site - 1, from)) {
+		*site = (struct ws_site){ .array = ws_strdup(from->array),
+					  .file = ws_strdup(from->file),
+					  .line = from->line, .kind = from->kind };
+		s->sites++;
+		if (!site->array || !site->file)
+			return ws_fail_memory(err, "a site");
+	} else {
+		site--;
+	}
+	return add_histogram(&site->count, &from->count, err);
+}
+
+/* Two ascending lists into an empty third. */
+static enum ws_status add_sites(struct ws_section *sum, const struct ws_section *a,
+				const struct ws_section *b, struct ws_err *err)
+{
+	size_t i = 0, j = 0, of_b = b ? b->sites : 0;
+	enum ws_status status = WS_OK;
+
+	if (a->sites + of_b == 0)
+		return WS_OK;
+	sum->site = ws_alloc_zero(a->sites + of_b, sizeof(*sum->site));
+	if (!sum->site)
+		return ws_fail_memory(err, "sites");
+	while ((i < a->sites || j < of_b) && !status) {
+		bool first = j == of_b ||
+			     (i < a->sites && ws_site_compare(a->site + i, b->site + j) <= 0);
+
+		status = add_site(sum, first ? a->site + i++ : b->site + j++, err);
+	}
+	return status;
+}
+
+/* ---- sections ------------------------------------------------------------------------ */
+
+static enum ws_status add_launches(struct ws_section *to, const struct ws_section *from,
+				   struct ws_err *err)
+{
+	bool ok = add(&to->launches, &from->launches, 1) && add(&to->ctas, &from->ctas, 1) &&
+		  add(&to->warp_instructions, &from->warp_instructions, 1) &&
+		  add(&to->cycles, &from->cycles, 1);
+
+	return ok ? WS_OK : too_many(err);
+}
+
+static enum ws_status add_geometries(struct ws_section *to, const struct ws_section *from,
+				     struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < from->geometries && !status; i++) {
+		struct ws_geometry *g = to->geometry + i;
+
+		g->line_bytes = from->geometry[i].line_bytes;
+		g->sector_bytes = from->geometry[i].sector_bytes;
+		g->sets = from->geometry[i].sets;
+		status = add_geometry(g, from->geometry + i, err);
+	}
+	return status;
+}
+
+/* *sum, which is empty: a, and b if it is there. */
+static enum ws_status add_sections(struct ws_section *sum, const struct ws_section *a,
+				   const struct ws_section *b, enum sms sms, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*sum = *a;
+	sum->kernel = ws_strdup(a->kernel);
+	sum->geometry = ws_alloc_zero(a->geometries, sizeof(*sum->geometry));
+	sum->site = NULL;
+	sum->sites = 0;
+	if (!sum->geometry)
+		sum->geometries = 0;
+	if (!sum->kernel || !sum->geometry)
+		return ws_fail_memory(err, "a section of the profile");
+	if (b && sms == SMS_SAME)
+		status = add_launches(sum, b, err);
+	if (!status)
+		status = add_geometries(sum, a, err);
+	if (!status && b)
+		status = add_geometries(sum, b, err);
+	return status ? status : add_sites(sum, a, b, err);
+}
+
+static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a,
+			      const struct ws_profile *b, enum sms sms, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	sum->section = ws_alloc_zero(a->sections + b->sections, sizeof(*sum->section));
+	if (!sum->section)
+		return ws_fail_memory(err, "sections");
+	for (size_t i = 0; i < a->sections && !status; i++)
+		status = add_sections(sum->section + sum->sections++, a->section + i,
+				      find(b, a->section[i].kernel), sms, err);
+	for (size_t i = 0; i < b->sections && !status; i++)
+		if (!find(a, b->section[i].kernel))
+			status = add_sections(sum->section + sum->sections++, b->section + i, NULL,
+					      sms, err);
+	return status;
+}
+
+enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
+				struct ws_err *err)
+{
+	enum sms sms = compare_sms(to, from);
+	enum ws_status status = check(to, from, sms, err);
+	struct ws_profile *sum, old = *to;
+
+	if (status)
+		return status;
+	sum = ws_alloc_zero(1, sizeof(*sum));
+	if (!sum)
+		return ws_fail_memory(err, "a profile");
+	*sum = *to;
+	sum->sections = 0;
+	for (size_t i = 0; i < WS_SM_WORDS; i++)
+		sum->sm[i] |= from->sm[i];
+	status = add_all(sum, to, from, sms, err);
+	if (!status) {
+		*to = *sum;
+		*sum = old;
+	}
+	ws_profile_free(sum);
+	return status;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/passes.c -- what is done with an arena of requests (profiler.h).
+ *
+ *   first pass, per busy SM and grain: the requests as pieces of the grain's line
+ *     size, line numbers (lines.h), the fully associative distances q, and all of
+ *     one set's records if it was asked for;
+ *   second pass, per busy SM and geometry of more sets: distances and records.
+ *
+ * Items of one pass do not touch each other's state.  The second pass of an arena and
+ * the first of the next do not either: one set's stack and the line numbers belong to the
+ * first pass alone.  So both make one list of items for the threads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/profiler.h"
+
+/* ---- caches of an SM --------------------------------------------------------- */
+
+static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_grain *g,
+				uint64_t sets)
+{
+	struct ws_cache cache = p->profile->machine.l1;
+
+	cache.line_bytes = g->line;
+	cache.sector_bytes = g->sector;
+	cache.sets = sets;
+	cache.size_bytes = sets * cache.ways * g->line;
+	return cache;
+}
+
+static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grain *g, size_t i,
+			       struct ws_unit *u, struct ws_err *err)
+{
+	struct ws_cache cache = cache_of(p, g, g->sets[i]);
+	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
+
+	if (status || !(p->options.record & WS_RECORD_DETAIL) || (i == 0 && !g->one_asked))
+		return status;
+	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED, err);
+	if (!status)
+		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
+	if (!status)
+		status = ws_inflight_new(&u->inflight, &cache, err);
+	return status;
+}
+
+static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grain *g,
+			       struct ws_core *c, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_cache cache = cache_of(p, g, 1);
+
+	if (ws_sampled(p))
+		return ws_sampler_new(&c->sampler, &cache, g->sets, g->set_counts,
+				      p->profile->sample_rate, p->profile->sample_lines,
+				      p->profile->seed, err);
+	c->unit = ws_alloc_zero(g->set_counts, sizeof(*c->unit));
+	if (!c->unit)
+		return ws_fail_memory(err, "an SM's stacks");
+	for (size_t i = 0; i < g->set_counts && !status; i++)
+		status = new_unit(p, g, i, c->unit + i, err);
+	return status;
+}
+
+enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws_err *err)
+{
+	struct ws_core *core = ws_alloc_zero(p->grains, sizeof(*core));
+	enum ws_status status = WS_OK;
+
+	if (!core)
+		return ws_fail_memory(err, "an SM's stacks");
+	p->sm[sm].core = core;
+	for (size_t g = 0; g < p->grains && !status; g++)
+		status = new_core(p, p->grain + g, core + g, err);
+	return status;
+}
+
+static void free_core(const struct ws_grain *g, struct ws_core *c)
+{
+	ws_lines_clear(&c->lines);
+	ws_sampler_free(c->sampler);
+	for (size_t i = 0; c->unit && i < g->set_counts; i++) {
+		ws_sets_free(c->unit[i].sets);
+		ws_windows_free(c->unit[i].windows);
+		ws_lifetimes_free(c->unit[i].lifetimes);
+		ws_inflight_free(c->unit[i].inflight);
+	}
+	free(c->unit);
+}
+
+void ws_profiler_empty(struct ws_profiler *p)
+{
+	for (size_t i = 0; p->sm && i < p->sms; i++) {
+		for (size_t g = 0; p->sm[i].core && g < p->grains; g++)
+			free_core(p->grain + g, p->sm[i].core + g);
+		free(p->sm[i].core);
+		p->sm[i].core = NULL;
+	}
+}
+
+/* ---- a piece of a run at one geometry ---------------------------------------------- */
+
+struct piece {
+	struct ws_profiler *p;
+	const struct ws_grain *grain;
+	struct ws_unit *unit;
+	struct ws_account *account;
+	struct ws_scratch *scratch;
+	size_t geometry;
+	uint64_t sets;
+	unsigned shift;		/* log2 of sets, or 64: no power of two */
+	unsigned thread;
+};
+
+static struct piece piece_of(struct ws_profiler *p, const struct ws_grain *g, struct ws_core *core,
+			     size_t i, unsigned thread)
+{
+	return (struct piece){
+		.p = p, .grain = g, .unit = core->unit + i,
+		.account = ws_account_of(p, thread, g->first + i),
+		.scratch = p->scratch + thread,
+		.geometry = g->first + i,
+		.sets = g->sets[i],
+		.shift = ws_is_pow2(g->sets[i]) ? ws_log2(g->sets[i]) : 64,
+		.thread = thread,
+	};
+}
+
+/* floor(q / sets); what is not finite stays large. */
+static inline uint32_t share(const struct piece *w, uint32_t q)
+{
+	return w->shift < 64 ? q >> w->shift : q / (uint32_t)w->sets;
+}
+
+static bool count_requests(const struct piece *w, const struct ws_request *r,
+			   const uint32_t *distance, const uint32_t *full, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++)
+		ok &= ws_tally_count(w->account->kind + r[i].kind, distance[i], share(w, full[i]));
+	return ok;
+}
+
+static bool count_sectors(const struct piece *w, const struct ws_request *r,
+			  const struct ws_places *places, size_t n)
+{
+	uint64_t group = w->grain->sector / WS_SECTOR_BYTES;
+	uint32_t mask = group >= 32 ? UINT32_MAX : ((uint32_t)1 << group) - 1;
+	size_t at = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t left = r[i].sectors; left; left = group < 32 ? left >> group : 0)
+			if (left & mask)
+				ok &= ws_tally_sector(w->account->kind + r[i].kind,
+						      places->sector[at++]);
+	return ok;
+}
+
+static bool count_sites(const struct piece *w, const struct ws_request *r,
+			const uint32_t *distance, const uint32_t *full, size_t n)
+{
+	struct ws_sites *sites = w->p->sites[w->thread];
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++)
+		ok &= ws_sites_count(sites, r + i, distance[i], share(w, full[i]));
+	return ok;
+}
+
+static enum ws_status record(const struct piece *w, const struct ws_request *r,
+			     const uint32_t *id, const struct ws_places *places, size_t n,
+			     struct ws_err *err)
+{
+	const struct ws_scratch *s = w->scratch;
+	const struct ws_batch batch = {
+		.count = n, .request = r, .id = id, .set = places->set,
+		.position = places->position, .distance = places->distance, .type = s->type,
+		.sector = places->sector,
+	};
+	enum ws_status status;
+
+	ws_types(w->p->profile->machine.l1.write, r, id, places->position, n, s->type);
+	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, w->account->dense,
+				 err);
+	if (!status)
+		status = ws_lifetimes_push(w->unit->lifetimes, &batch, w->account->detail, err);
+	if (!status)
+		status = ws_inflight_push(w->unit->inflight, &batch, w->account->changes, err);
+	return status;
+}
+
+/* full: where q is; at one set it is written here. */
+static enum ws_status one_piece(const struct piece *w, const struct ws_request *r,
+				const uint32_t *id, uint32_t *full, size_t n, struct ws_err *err)
+{
+	bool asked = w->sets > 1 || w->grain->one_asked;
+	bool detail = asked && w->unit->windows;
+	struct ws_scratch *s = w->scratch;
+	struct ws_places places = {
+		.distance = w->sets == 1 ? full : s->distance,
+		.position = detail ? s->position : NULL,
+		.set = detail ? s->set : NULL,
+		.sector = asked && w->grain->sector < w->grain->line ? s->sector : NULL,
+	};
+	enum ws_status status = ws_sets_push(w->unit->sets, r, id, n, &places, err);
+	bool ok;
+
+	if (status || !asked)
+		return status;
+	ok = count_requests(w, r, places.distance, full, n);
+	if (places.sector)
+		ok = count_sectors(w, r, &places, n) && ok;
+	if (w->geometry == w->p->own && w->p->sites && w->p->sites[w->thread])
+		ok = count_sites(w, r, places.distance, full, n) && ok;
+	if (!ok)
+		return ws_fail_memory(err, "a histogram of distances");
+	return detail ? record(w, r, id, &places, n, err) : WS_OK;
+}
+
+static enum ws_status all_pieces(const struct piece *w, const struct ws_request *r,
+				 const uint32_t *id, uint32_t *full, size_t count,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t n; count && !status; r += n, id += n, full += n, count -= n) {
+		n = count < WS_PIECE ? count : WS_PIECE;
+		status = one_piece(w, r, id, full, n, err);
+	}
+	return status;
+}
+
+/* ---- passes ---------------------------------------------------------------------------- */
+
+static const struct ws_request *pieces_of(const struct ws_arena *a, const struct ws_grain *g,
+					  const struct ws_strip *s, const struct ws_run *run)
+{
+	return s->request ? s->request + run->first * g->factor : a->request + run->first;
+}
+
+static size_t cut(const struct ws_profiler *p, struct ws_arena *a, size_t grain,
+		  const struct ws_run *run)
+{
+	const struct ws_grain *g = p->grain + grain;
+	const struct ws_machine *m = &p->profile->machine;
+	struct ws_strip *s = a->strip + grain;
+
+	if (!s->request)
+		return run->count;
+	return ws_recut(m->coalesce_line, m->l1.line_bytes, g->line, a->request + run->first,
+			run->count, s->request + run->first * g->factor);
+}
+
+static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_t sm, size_t grain,
+				size_t number, unsigned thread, struct ws_err *err)
+{
+	const struct ws_grain *g = p->grain + grain;
+	struct ws_core *core = p->sm[sm].core + grain;
+	struct ws_strip *s = a->strip + grain;
+	const struct ws_run *run = a->run + number;
+	size_t at = run->first * g->factor, n = cut(p, a, grain, run);
+	const struct ws_request *r = pieces_of(a, g, s, run);
+	struct ws_account *account = ws_account_of(p, thread, g->first);
+	struct piece w;
+	enum ws_status status;
+
+	s->count[number] = n;
+	for (size_t i = 0; i < n; i++)
+		account->pushed[r[i].kind]++;
+	if (core->sampler)
+		return ws_sampler_push(core->sampler, r, n, err);
+	status = ws_lines_number(&core->lines, p->profile->machine.l1.write, r, n, s->id + at, err);
+	if (status)
+		return status;
+	w = piece_of(p, g, core, 0, thread);
+	return all_pieces(&w, r, s->id + at, s->full + at, n, err);
+}
+
+static enum ws_status first_pass(struct ws_profiler *p, struct ws_arena *a, size_t item,
+				 unsigned thread, struct ws_err *err)
+{
+	size_t sm = a->busy[item / p->grains], grain = item % p->grains;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+		status = first_run(p, a, sm, grain, i, thread, err);
+	return status;
+}
+
+static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, size_t sm,
+				  size_t geometry, unsigned thread, struct ws_err *err)
+{
+	size_t grain = p->grains - 1;
+	const struct ws_grain *g;
+	const struct ws_strip *s;
+	enum ws_status status = WS_OK;
+	struct piece w;
+
+	while (p->grain[grain].first > geometry)
+		grain--;
+	g = p->grain + grain;
+	s = a->strip + grain;
+	w = piece_of(p, g, p->sm[sm].core + grain, geometry - g->first, thread);
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next) {
+		const struct ws_run *run = a->run + i;
+		size_t at = run->first * g->factor;
+
+		status = all_pieces(&w, pieces_of(a, g, s, run), s->id + at, s->full + at,
+				    s->count[i], err);
+	}
+	return status;
+}
+
+/* Items: the first pass of arena[0], then the second of arena[1] per SM and geometry, of which
+ * those of one set are none. */
+static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
+{
+	struct ws_profiler *p = context;
+	struct ws_arena *old = p->arena + 1;
+	size_t first = p->arena->busy_count * p->grains, geometry;
+
+	if (item < first)
+		return first_pass(p, p->arena, item, thread, err);
+	item -= first;
+	geometry = item % p->geometries;
+	for (size_t g = 0; g < p->grains; g++)
+		if (p->grain[g].first == geometry)
+			return WS_OK;
+	return second_pass(p, old, old->busy[item / p->geometries], geometry, thread, err);
+}
+
+enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
+{
+	struct ws_arena *old = p->arena + 1, spent;
+	size_t second = ws_sampled(p) ? 0 : old->busy_count * p->geometries;
+	enum ws_status status = ws_parallel(p->threads, p->arena->busy_count * p->grains + second,
+					    work, p, err);
+
+	for (size_t i = 0; i < old->busy_count; i++)
+		old->head[old->busy[i]] = WS_RUN_NONE;
+	old->count = old->runs = old->busy_count = 0;
+	spent = *old;
+	*old = p->arena[0];
+	p->arena[0] = spent;
+	return status;
+}
+
+/* ---- the end of a launch ---------------------------------------------------------------- */
+
+/* Item: an SM's cache of one geometry. */
+static enum ws_status close_unit(void *context, size_t item, unsigned thread, struct ws_err *err)
+{
+	struct ws_profiler *p = context;
+	size_t geometry = item % p->geometries, grain = p->grains - 1;
+	const struct ws_sm *sm = p->sm + item / p->geometries;
+	struct ws_account *account = ws_account_of(p, thread, geometry);
+	struct ws_unit *u;
+
+	while (p->grain[grain].first > geometry)
+		grain--;
+	if (!sm->core || !sm->core[grain].unit)
+		return WS_OK;
+	u = sm->core[grain].unit + (geometry - p->grain[grain].first);
+	if (!u->windows)
+		return WS_OK;
+	ws_windows_end(u->windows, account->detail, account->dense);
+	return ws_lifetimes_end(u->lifetimes, account->detail, err);
+}
+
+enum ws_status ws_profiler_close(struct ws_profiler *p, struct ws_err *err)
+{
+	if (ws_sampled(p))
+		return WS_OK;
+	return ws_parallel(p->threads, p->sms * p->geometries, close_unit, p, err);
+}

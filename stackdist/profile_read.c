@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/profile_read.c -- a file to a profile (profile_file.h).
+ *
+ * The reader believes nothing: sizes, order and names are checked here, counts in
+ * profile_counts.c and profile_check.c.
+ */
+#include "stackdist/profile_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/profile.h"
+#include "stackdist/sites.h"
+
+#define STRING_MAX 4096u	/* bytes of a name, as in a trace */
+#define CONF_MAX (1u << 20)	/* bytes of a machine's text */
+#define SITE_BYTES 9u		/* no site takes less in a block */
+
+/* NULL, or what does not hold: an error. */
+static enum ws_status judge(const struct ws_profile_reader *r, const char *wrong)
+{
+	return wrong ? ws_reader_bad(r, wrong) : WS_OK;
+}
+
+/* ---- details --------------------------------------------------------------------- */
+
+static enum ws_status read_counted(struct ws_profile_reader *r, struct ws_detail *d)
+{
+	enum ws_status status = ws_reader_open(r, WS_PCNT);
+	struct ws_detail *scratch;
+
+	if (!status)
+		status = ws_reader_alloc(r, &d->counted, 1, sizeof(*d->counted));
+	if (!status)
+		status = ws_counted_get(r, d->counted);
+	if (!status)
+		status = ws_reader_close(r);
+	if (status)
+		return status;
+	scratch = ws_alloc_zero(1, sizeof(*scratch));
+	if (!scratch)
+		return ws_fail_memory(r->err, "a detail");
+	status = judge(r, ws_counted_check(d, scratch));
+	free(scratch);
+	return status;
+}
+
+static enum ws_status read_detail(struct ws_profile_reader *r, struct ws_geometry *g,
+				  uint64_t follows)
+{
+	enum ws_status status = ws_reader_open(r, WS_PDET);
+
+	if (!status)
+		status = ws_reader_alloc(r, &g->detail, 1, sizeof(*g->detail));
+	if (!status)
+		status = ws_detail_get(r, g->detail);
+	if (!status)
+		status = ws_reader_close(r);
+	if (!status)
+		status = judge(r, ws_detail_check(g->detail, g, r->profile->machine.l1.write));
+	if (!status && follows == WS_FOLLOWS_COUNTED)
+		status = read_counted(r, g->detail);
+	return status;
+}
+
+/* ---- geometries -------------------------------------------------------------------- */
+
+static enum ws_status check_shape(const struct ws_profile_reader *r, const struct ws_section *s,
+				  size_t i)
+{
+	const struct ws_machine *m = &r->profile->machine;
+	const struct ws_geometry *g = s->geometry + i;
+	const struct ws_section *first = r->profile->section;
+	struct ws_shape shape = { g->line_bytes, g->sets };
+
+	if (ws_profile_check_shape(m, &shape, NULL))
+		return ws_reader_bad(r, "a line size or a number of sets that the profile's "
+				     "machine cannot have");
+	if (!ws_is_pow2(g->sector_bytes) || g->sector_bytes < WS_SECTOR_BYTES ||
+	    g->sector_bytes > g->line_bytes)
+		return ws_reader_bad(r, "a sector size that does not suit the line");
+	if (i > 0 && (g->line_bytes < g[-1].line_bytes ||
+		      (g->line_bytes == g[-1].line_bytes && g->sets <= g[-1].sets)))
+		return ws_reader_bad(r, "the line sizes and numbers of sets do not ascend");
+	if (g->line_bytes != first->geometry[i].line_bytes || g->sets != first->geometry[i].sets)
+		return ws_reader_bad(r, "the line sizes and numbers of sets depend on the kernel");
+	return WS_OK;
+}
+
+static enum ws_status read_geometry(struct ws_profile_reader *r, const struct ws_section *s,
+				    size_t i)
+{
+	bool sampled = ws_profile_sampled(r->profile);
+	struct ws_geometry *g = s->geometry + i;
+	enum ws_status status = ws_reader_open(r, WS_PGEO);
+	uint64_t follows;
+
+	if (status)
+		return status;
+	g->line_bytes = ws_get_var(&r->c);
+	g->sector_bytes = ws_get_var(&r->c);
+	g->sets = ws_get_var(&r->c);
+	follows = ws_get_var(&r->c);
+	status = check_shape(r, s, i);
+	if (!status && follows >= (sampled ? WS_FOLLOWS_DETAIL : WS_FOLLOWS_KINDS))
+		status = ws_reader_bad(r, "details of a kind that is not known, or of a sample");
+	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+		status = ws_histogram_get(r, g->kind + kind, ws_geometry_sectored(g), sampled);
+	if (!status)
+		status = ws_reader_close(r);
+	if (!status)
+		status = judge(r, ws_histograms_check(r->profile, s, g));
+	if (!status && follows)
+		status = read_detail(r, g, follows);
+	return status;
+}
+
+static enum ws_status read_geometries(struct ws_profile_reader *r, struct ws_section *s,
+				      uint64_t count)
+{
+	enum ws_status status;
+
+	/* Each is a block, so the file bounds them. */
+	if (count == 0 || count > (r->in->len - r->next) / WS_BLOCK_HEADER)
+		return ws_reader_bad(r, "a section without geometries, or with more than the file "
+				     "holds");
+	if (s > r->profile->section && count != r->profile->section->geometries)
+		return ws_reader_bad(r, "the number of geometries depends on the kernel");
+	status = ws_reader_alloc(r, &s->geometry, (size_t)count, sizeof(*s->geometry));
+	if (status)
+		return status;
+	s->geometries = (size_t)count;
+	for (size_t i = 0; i < count && !status; i++)
+		status = read_geometry(r, s, i);
+	return status;
+}
+
+/* ---- sites ---------------------------------------------------------------------------- */
+
+/* A text, and room for it. */
+static char *get_text(struct ws_profile_reader *r)
+{
+	char *text = ws_get_str(&r->c, STRING_MAX);
+	size_t len = text ? strlen(text) + 1 : 0;
+
+	r->room = len > r->room ? 0 : r->room - len;
+	return text;
+}
+
+static enum ws_status read_site(struct ws_profile_reader *r, struct ws_site *site)
+{
+	uint64_t line, kind;
+
+	site->array = get_text(r);
+	site->file = get_text(r);
+	line = ws_get_var(&r->c);
+	kind = ws_get_var(&r->c);
+	if (!site->array || !site->file || r->c.bad)
+		return ws_reader_bad(r, "a malformed site");
+	if (line > UINT32_MAX || kind >= WS_KINDS)
+		return ws_reader_bad(r, "a site of a line or a kind that there is not");
+	site->line = (uint32_t)line;
+	site->kind = (enum ws_kind)kind;
+	return ws_histogram_get(r, &site->count, false, false);
+}
+
+static enum ws_status read_sites(struct ws_profile_reader *r, struct ws_section *s, uint64_t count)
+{
+	enum ws_status status = ws_reader_open(r, WS_PSIT);
+
+	if (status)
+		return status;
+	if (count > r->raw.len / SITE_BYTES)
+		return ws_reader_bad(r, "more sites than the block holds");
+	status = ws_reader_alloc(r, &s->site, (size_t)count, sizeof(*s->site));
+	for (; s->sites < count && !status; s->sites++) {
+		struct ws_site *site = s->site + s->sites;
+
+		status = read_site(r, site);
+		if (!status && s->sites && ws_site_compare(site - 1, site) >= 0)
+			status = ws_reader_bad(r, "the sites do not ascend");
+	}
+	return status ? status : ws_reader_close(r);
+}
+
+/* ---- sections ------------------------------------------------------------------------- */
+
+static enum ws_status read_section(struct ws_profile_reader *r, struct ws_section *s)
+{
+	enum ws_status status = ws_reader_open(r, WS_PSEC);
+	uint64_t geometries, sites;
+	bool empty = false;
+
+	if (status)
+		return status;
+	s->kernel = get_text(r);
+	for (int i = 0; i < 3; i++)
+		empty |= !(s->grid[i] = ws_get_var(&r->c));
+	for (int i = 0; i < 3; i++)
+		empty |= !(s->block[i] = ws_get_var(&r->c));
+	s->launches = ws_get_var(&r->c);
+	s->ctas = ws_get_var(&r->c);
+	s->warp_instructions = ws_get_var(&r->c);
+	s->cycles = ws_get_var(&r->c);
+	s->resident_ctas = ws_get_var(&r->c);
+	geometries = ws_get_var(&r->c);
+	sites = ws_get_var(&r->c);
+	status = ws_reader_close(r);
+	if (!status && (empty || s->launches == 0))
+		status = ws_reader_bad(r, "a section without launches, or of an empty grid");
+	if (!status && sites)
+		status = read_sites(r, s, sites);
+	if (!status)
+		status = read_geometries(r, s, geometries);
+	return status ? status : judge(r, ws_sites_check(r->profile, s));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum ws_status check_kernels(const struct ws_profile_reader *r)
+{
+	const struct ws_profile *p = r->profile;
+	const char **name = ws_alloc(p->sections, sizeof(*name));
+	bool twice = false;
+
+	if (!name)
+		return ws_fail_memory(r->err, "the kernels' names");
+	for (size_t i = 0; i < p->sections; i++)
+		name[i] = p->section[i].kernel;
+	qsort(name, p->sections, sizeof(*name), by_name);
+	for (size_t i = 1; i < p->sections; i++)
+		twice |= !strcmp(name[i - 1], name[i]);
+	free(name);
+	return twice ? ws_reader_bad(r, "two sections of one kernel") : WS_OK;
+}
+
+/* ---- the machine, and how it was measured ------------------------------------------------ */
+
+static bool get_sms(struct ws_cursor *c, struct ws_profile *p)
+{
+	uint64_t ranges = ws_get_var(c), sm = 0;
+
+	if (ranges == 0)
+		return false;
+	for (uint64_t i = 0; i < ranges; i++) {
+		uint64_t gap = ws_get_var(c), count = ws_get_var(c);
+
+		if (c->bad || gap >= 64 * WS_SM_WORDS - sm || (i > 0 && gap == 0) || count == 0 ||
+		    count > 64 * WS_SM_WORDS - sm - gap)
+			return false;
+		for (sm += gap; count; count--, sm++)
+			p->sm[sm / 64] |= 1ull << (sm % 64);
+	}
+	return true;
+}
+
+static enum ws_status check_measured(const struct ws_profile_reader *r)
+{
+	const struct ws_profile *p = r->profile;
+	uint64_t all = p->machine.sm_count;
+
+	if (!(p->sample_rate > 0 && p->sample_rate <= 1))
+		return ws_reader_bad(r, "a share of sampled lines that is not above 0 and at most "
+				     "1");
+	for (uint64_t sm = all; sm < 64 * WS_SM_WORDS; sm++)
+		if (p->sm[sm / 64] >> (sm % 64) & 1)
+			return ws_reader_bad(r, "an SM was counted that the machine does not have");
+	return WS_OK;
+}
+
+static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sections)
+{
+	enum ws_status status = ws_reader_open(r, WS_PMAC);
+	struct ws_profile *p = r->profile;
+	uint64_t rate;
+	char *text;
+	bool sms;
+
+	if (status)
+		return status;
+	p->seed = ws_get_var(&r->c);
+	sms = get_sms(&r->c, p);
+	rate = ws_get_u64(&r->c);
+	memcpy(&p->sample_rate, &rate, sizeof(rate));
+	p->sample_lines = ws_get_var(&r->c);
+	*sections = ws_get_var(&r->c);
+	text = ws_get_str(&r->c, CONF_MAX);
+	status = sms ? ws_reader_close(r) : ws_reader_bad(r, "a malformed set of SMs");
+	if (!status)
+		status = ws_machine_read(&p->machine, text, strlen(text), r->in->name, r->err);
+	free(text);
+	if (!status)
+		status = check_measured(r);
+	if (!status && *sections > (r->in->len - r->next) / WS_BLOCK_HEADER)
+		status = ws_reader_bad(r, "more sections than the file holds");
+	return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static enum ws_status begin(struct ws_profile_reader *r)
+{
+	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION,
+						&r->next, r->err);
+	struct ws_cursor c = { r->in->data + 8, r->in->data + r->in->len, false };
+	uint32_t version;
+
+	if (status)
+		return status;
+	version = ws_get_u32(&c);
+	if (version != WS_PROFILE_VERSION)
+		return ws_fail(r->err, WS_EFORMAT, "%s: offset 8: a profile of version %" PRIu32
+			       ", this program reads version %u: profile the trace again",
+			       r->in->name, version, WS_PROFILE_VERSION);
+	ws_reader_begin(r);
+	return WS_OK;
+}
+
+static enum ws_status read_all(struct ws_profile_reader *r)
+{
+	struct ws_profile *p = r->profile;
+	uint64_t sections = 0;
+	enum ws_status status = begin(r);
+
+	if (!status)
+		status = read_machine(r, &sections);
+	if (!status)
+		status = ws_reader_alloc(r, &p->section, (size_t)sections + 1, sizeof(*p->section));
+	for (; p->sections < sections && !status; p->sections++)
+		status = read_section(r, p->section + p->sections);
+	if (!status)
+		status = check_kernels(r);
+	if (!status)
+		status = ws_reader_open(r, WS_PEND);
+	if (!status)
+		status = ws_reader_close(r);
+	if (!status && r->next != r->in->len)
+		status = ws_reader_bad(r, "there is more after the last block");
+	return status;
+}
+
+enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
+			       struct ws_err *err)
+{
+	struct ws_profile_reader r = { .in = in, .err = err };
+	enum ws_status status;
+
+	*out = NULL;
+	r.profile = ws_alloc_zero(1, sizeof(*r.profile));
+	if (!r.profile)
+		return ws_fail_memory(err, "a profile");
+	status = read_all(&r);
+	ws_buf_clear(&r.raw);
+	if (status)
+		ws_profile_free(r.profile);
+	else
+		*out = r.profile;
+	return status;
+}

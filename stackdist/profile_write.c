@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/profile_write.c -- a profile to a file (profile_file.h).
+ *
+ * What is written is what is there: nothing is checked, and nothing is written twice.
+ */
+#include "stackdist/profile_file.h"
+
+#include <string.h>
+
+bool ws_profile_recognise(const void *data, size_t len)
+{
+	return len >= sizeof(WS_PROFILE_MAGIC) &&
+	       !memcmp(data, WS_PROFILE_MAGIC, sizeof(WS_PROFILE_MAGIC));
+}
+
+static enum ws_status put_block(struct ws_out *out, uint32_t type, struct ws_buf *raw,
+				struct ws_err *err)
+{
+	struct ws_buf packed = { 0 };
+	enum ws_status status;
+
+	if (raw->failed)
+		status = ws_fail_memory(err, "a block of the profile");
+	else
+		status = ws_block_pack(&packed, type, raw->data, raw->len, err);
+	if (!status)
+		ws_out_write(out, packed.data, packed.len);
+	ws_buf_clear(&packed);
+	ws_buf_clear(raw);
+	return status;
+}
+
+/* ---- PMAC --------------------------------------------------------------------- */
+
+static bool has_sm(const struct ws_profile *p, size_t sm)
+{
+	return p->sm[sm / 64] >> (sm % 64) & 1;
+}
+
+/* Ranges of SMs that follow each other: the others before each, and its length. */
+static void put_sms(struct ws_buf *raw, const struct ws_profile *p)
+{
+	const size_t all = 64 * WS_SM_WORDS;
+	size_t ranges = 0, from = 0, end;
+
+	for (size_t sm = 0; sm < all; sm++)
+		ranges += has_sm(p, sm) && (sm == 0 || !has_sm(p, sm - 1));
+	ws_put_var(raw, ranges);
+	for (size_t sm = 0; sm < all; sm = end + 1) {
+		for (end = sm; end < all && has_sm(p, end);)
+			end++;
+		if (end == sm)
+			continue;
+		ws_put_var(raw, sm - from);
+		ws_put_var(raw, end - sm);
+		from = end;
+	}
+}
+
+static enum ws_status put_machine(struct ws_out *out, const struct ws_profile *p,
+				  struct ws_err *err)
+{
+	struct ws_buf raw = { 0 }, conf = { 0 };
+	uint64_t rate;
+
+	memcpy(&rate, &p->sample_rate, sizeof(rate));
+	ws_machine_write(&p->machine, &conf);
+	ws_put_var(&raw, p->seed);
+	put_sms(&raw, p);
+	ws_put_u64(&raw, rate);
+	ws_put_var(&raw, p->sample_lines);
+	ws_put_var(&raw, p->sections);
+	ws_put_var(&raw, conf.len);
+	ws_put_bytes(&raw, conf.data, conf.len);
+	raw.failed |= conf.failed;
+	ws_buf_clear(&conf);
+	return put_block(out, WS_PMAC, &raw, err);
+}
+
+/* ---- sections ------------------------------------------------------------------- */
+
+static enum ws_status put_sites(struct ws_out *out, const struct ws_section *s,
+				struct ws_err *err)
+{
+	struct ws_buf raw = { 0 };
+
+	for (size_t i = 0; i < s->sites; i++) {
+		const struct ws_site *site = s->site + i;
+
+		ws_put_str(&raw, site->array);
+		ws_put_str(&raw, site->file);
+		ws_put_var(&raw, site->line);
+		ws_put_var(&raw, site->kind);
+		ws_histogram_put(&raw, &site->count, false, false);
+	}
+	return put_block(out, WS_PSIT, &raw, err);
+}
+
+static enum ws_status put_geometry(struct ws_out *out, const struct ws_geometry *g, bool sampled,
+				   struct ws_err *err)
+{
+	const struct ws_counted *counted = g->detail ? g->detail->counted : NULL;
+	struct ws_buf raw = { 0 };
+	enum ws_status status;
+
+	ws_put_var(&raw, g->line_bytes);
+	ws_put_var(&raw, g->sector_bytes);
+	ws_put_var(&raw, g->sets);
+	ws_put_var(&raw, !g->detail ? WS_FOLLOWS_NONE :
+		   counted ? WS_FOLLOWS_COUNTED : WS_FOLLOWS_DETAIL);
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ws_histogram_put(&raw, g->kind + kind, ws_geometry_sectored(g), sampled);
+	status = put_block(out, WS_PGEO, &raw, err);
+	if (status || !g->detail)
+		return status;
+	ws_detail_put(&raw, g->detail);
+	status = put_block(out, WS_PDET, &raw, err);
+	if (status || !counted)
+		return status;
+	ws_counted_put(&raw, counted);
+	return put_block(out, WS_PCNT, &raw, err);
+}
+
+static enum ws_status put_section(struct ws_out *out, const struct ws_section *s, bool sampled,
+				  struct ws_err *err)
+{
+	struct ws_buf raw = { 0 };
+	enum ws_status status;
+
+	ws_put_str(&raw, s->kernel);
+	for (int i = 0; i < 3; i++)
+		ws_put_var(&raw, s->grid[i]);
+	for (int i = 0; i < 3; i++)
+		ws_put_var(&raw, s->block[i]);
+	ws_put_var(&raw, s->launches);
+	ws_put_var(&raw, s->ctas);
+	ws_put_var(&raw, s->warp_instructions);
+	ws_put_var(&raw, s->cycles);
+	ws_put_var(&raw, s->resident_ctas);
+	ws_put_var(&raw, s->geometries);
+	ws_put_var(&raw, s->sites);
+	status = put_block(out, WS_PSEC, &raw, err);
+	if (!status && s->sites)
+		status = put_sites(out, s, err);
+	for (size_t i = 0; i < s->geometries && !status; i++)
+		status = put_geometry(out, s->geometry + i, sampled, err);
+	return status;
+}
+
+enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
+				struct ws_err *err)
+{
+	struct ws_buf none = { 0 };
+	enum ws_status status;
+
+	ws_blocks_begin(out, WS_PROFILE_MAGIC, WS_PROFILE_VERSION);
+	status = put_machine(out, p, err);
+	for (size_t i = 0; i < p->sections && !status; i++)
+		status = put_section(out, p->section + i, ws_profile_sampled(p), err);
+	return status ? status : put_block(out, WS_PEND, &none, err);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/profiler.h -- private: the parts of the profiler.
+ *
+ *   profiler.c   life, launches, gathering of requests
+ *   passes.c     what is done with an arena of requests, in parallel
+ *   account.c    what each thread counts, and adding it up
+ *   sites.c      which instruction at which array a request is of
+ *
+ * A *grain* is a line size; its geometries are its set counts, ascending, with 1
+ * before them even if it was not asked for: the capacity misses need it.
+ */
+#ifndef WS_STACKDIST_PROFILER_H
+#define WS_STACKDIST_PROFILER_H
+
+#include "stackdist/detail.h"
+#include "stackdist/lines.h"
+#include "stackdist/profile.h"
+#include "stackdist/sample.h"
+#include "stackdist/sets.h"
+#include "stackdist/sites.h"
+#include "stackdist/tally.h"
+
+#define WS_RUN_NONE SIZE_MAX
+
+struct ws_grain {
+	uint64_t line, sector;
+	uint64_t *sets;		/* ascending; the first is 1 */
+	size_t set_counts;
+	bool one_asked;		/* for 1 set too; else it is here for q alone */
+	size_t first;		/* number of its first geometry among all */
+	size_t factor;		/* pieces that a request may be cut into */
+};
+
+/* One SM's cache of one geometry in one launch. */
+struct ws_unit {
+	struct ws_sets *sets;
+	struct ws_windows *windows;
+	struct ws_lifetimes *lifetimes;
+	struct ws_inflight *inflight;
+};
+
+struct ws_core {		/* an SM at one grain */
+	struct ws_lines lines;
+	struct ws_unit *unit;	/* by set count */
+	struct ws_sampler *sampler; /* if sampled: in place of all else */
+};
+
+struct ws_sm {
+	struct ws_core *core;	/* by grain; NULL: no request in this launch yet */
+};
+
+struct ws_run {			/* requests of one SM, side by side in an arena */
+	size_t first, count;
+	size_t next;		/* run of the same SM, or WS_RUN_NONE */
+};
+
+/* What one grain makes of an arena: the pieces of the run that begins at request f are at
+ * f * factor. */
+struct ws_strip {
+	struct ws_request *request; /* NULL: the arena's own */
+	uint32_t *id, *full;	/* line number, and distance with one set */
+	size_t *count;		/* pieces, by run */
+};
+
+struct ws_arena {
+	struct ws_request *request;
+	size_t count;
+	struct ws_run *run;
+	size_t runs, runs_cap, counts_cap;
+	size_t *busy, busy_count; /* SMs with runs in it */
+	size_t *head, *tail;	/* by SM: its first and last run */
+	struct ws_strip *strip;	/* by grain */
+};
+
+/* What one thread counts at one geometry. */
+struct ws_account {
+	uint64_t pushed[WS_KINDS]; /* requests, of the grain: counted at its first geometry */
+	struct ws_tally kind[WS_KINDS];
+	struct ws_detail *detail;
+	struct ws_dense *dense;
+	struct ws_changes *changes;
+};
+
+struct ws_scratch {		/* of one thread, for a piece of a run */
+	uint32_t *distance, *position, *set, *sector;
+	uint8_t *type;
+};
+
+struct ws_profiler {
+	struct ws_profile *profile;
+	struct ws_profile_options options;
+	unsigned threads;
+	struct ws_grain *grain;	/* by ascending line */
+	size_t grains, geometries; /* geometries: of all grains, the hidden ones too */
+	size_t own;		/* geometry of the machine's own line and sets; SIZE_MAX: none */
+	struct ws_sm *sm;
+	size_t sms;
+	struct ws_arena arena[2]; /* the one that is filled, and the one before */
+	struct ws_account *account; /* [thread][geometry] */
+	struct ws_scratch *scratch; /* by thread */
+	struct ws_sites **sites; /* by thread, of this launch; NULL: not recorded */
+	size_t section;		/* of this launch */
+	bool launched;
+};
+
+static inline bool ws_sampled(const struct ws_profiler *p)
+{
+	return p->profile->sample_rate < 1 || p->profile->sample_lines > 0;
+}
+
+#define WS_PIECE 1024u		/* requests at a time in a thread's scratch */
+#define WS_ARENA (1u << 16)	/* requests gathered before they are worked off */
+
+/* passes.c */
+enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm,
+				     struct ws_err *err) WS_MUST_CHECK;
+/* Works the filled arena through the first pass, the one before through the second, and
+ * swaps them. */
+enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
+/* The launch has ended: what the recorders know only then. */
+enum ws_status ws_profiler_close(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
+void ws_profiler_empty(struct ws_profiler *p); /* the caches */
+
+/* account.c */
+enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
+void ws_account_free(struct ws_profiler *p);
+struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, size_t geometry);
+/* Adds what the threads counted to the section's geometries and sites; empties the accounts. */
+enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/detail.c -- windows, lines and in-flight intervals the slow way (detail.h).
+ */
+#include "tests/ref/detail.h"
+
+#include <string.h>
+
+#include "tests/ref/must.h"
+
+uint32_t ref_cell(uint32_t x, unsigned bits, unsigned fine)
+{
+	unsigned o;
+
+	if (x < (uint32_t)1 << bits)
+		return x;
+	o = ws_log2(x);
+	return ((uint32_t)1 << bits) + (o - bits) * ((uint32_t)1 << fine) +
+	       (x >> (o - fine)) % ((uint32_t)1 << fine);
+}
+
+static bool finite(uint32_t distance)
+{
+	return distance <= WS_DISTANCE_MAX;
+}
+
+/* ---- in-flight intervals ------------------------------------------------------------ */
+
+static void change(struct ref_changes *c, uint32_t cell, uint32_t ways, int64_t by)
+{
+	if (c->count == c->cap) {
+		c->cap = 2 * c->cap + 64;
+		c->entry = more(c->entry, c->cap, sizeof(*c->entry));
+	}
+	c->entry[c->count++] = (struct ws_flight){ cell, ways, by };
+}
+
+#define NOT_COUNTED UINT32_MAX
+
+/* With `ways` ways, in which a[i] hits: the cell of the cycles since the last fetch of a sector
+ * asked for. */
+static uint32_t flight_cell(const struct ref_access *a, size_t i, uint32_t ways)
+{
+	uint64_t fetched = 0;
+
+	for (unsigned s = 0; s < REF_SECTORS_MAX; s++) {
+		size_t j = a[i].before;
+
+		if (!(a[i].asked >> s & 1))
+			continue;
+		/* A hit has a fetch before it, and only references that allocate fetch. */
+		while (a[j].type == WS_TYPE_NONE || a[j].type == WS_TYPE_EVICT ||
+		       !(a[j].asked >> s & 1) || a[j].m[s] < ways)
+			j = a[j].before;
+		if (a[j].r.cycle > fetched)
+			fetched = a[j].r.cycle;
+	}
+	if (a[i].r.cycle - fetched > WS_FLIGHT_MAX)
+		return NOT_COUNTED;
+	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FLIGHT_BITS, 5);
+}
+
+/* Beyond the largest distance of the line before, back to when it was not there, the last fetch
+ * stays the same. */
+static uint32_t most_ways(const struct ref_access *a, size_t i)
+{
+	uint32_t ways = a[i].distance + 1;
+
+	for (size_t j = a[i].before; a[j].type != WS_TYPE_COLD && a[j].type != WS_TYPE_RELOAD;
+	     j = a[j].before)
+		for (unsigned s = 0; s < REF_SECTORS_MAX; s++)
+			if (a[j].asked >> s & 1 && finite(a[j].m[s]) && a[j].m[s] >= ways)
+				ways = a[j].m[s] + 1;
+	return ways < 65536 ? ways : 65536;
+}
+
+static void count_flight(struct ref_changes *c, const struct ref_access *a, size_t i)
+{
+	uint32_t cell = NOT_COUNTED, most;
+
+	if (a[i].type == WS_TYPE_NONE || a[i].type == WS_TYPE_EVICT || !finite(a[i].distance))
+		return;
+	most = most_ways(a, i);
+	for (uint32_t ways = a[i].distance + 1; ways <= most; ways++) {
+		uint32_t now = flight_cell(a, i, ways);
+
+		if (now == cell)
+			continue;
+		if (cell != NOT_COUNTED)
+			change(c, cell, ways, -1);
+		if (now != NOT_COUNTED)
+			change(c, now, ways, 1);
+		cell = now;
+	}
+}
+
+static int by_cell_ways(const void *a, const void *b)
+{
+	const struct ws_flight *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	return x->ways < y->ways ? -1 : x->ways > y->ways;
+}
+
+/* Sums entries of equal cell and ways; hands them to *f and empties *c. */
+static void sum_changes(struct ref_changes *c, struct ws_flights *f)
+{
+	size_t n = 0;
+
+	if (c->count)
+		qsort(c->entry, c->count, sizeof(*c->entry), by_cell_ways);
+	for (size_t i = 0, j; i < c->count; i = j) {
+		struct ws_flight sum = c->entry[i];
+
+		for (j = i + 1; j < c->count && !by_cell_ways(c->entry + i, c->entry + j); j++)
+			sum.change += c->entry[j].change;
+		if (sum.change)
+			c->entry[n++] = sum;
+	}
+	f->entry = c->entry;
+	f->count = n;
+}
+
+/* ---- windows ---------------------------------------------------------------------- */
+
+/* The references to one set in order; before: index in this list. */
+struct references {
+	const struct ref_access **at;
+	size_t *before;
+	size_t count;
+};
+
+static bool has_window(unsigned type)
+{
+	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
+}
+
+static unsigned label(const struct ref_tables *t, const struct ref_access *a)
+{
+	return t->counted ? a->count_type : a->type;
+}
+
+static void count_window(const struct references *refs, size_t i, struct ref_tables *t)
+{
+	const struct ref_access *a = refs->at[i];
+	size_t before = refs->before[i];
+	uint64_t *row = t->within + label(t, a) * t->types;
+
+	if (before != SIZE_MAX && refs->at[before]->type != WS_TYPE_EVICT)
+		t->previous[label(t, refs->at[before]) * t->types + label(t, a)]++;
+	if (!has_window(a->type))
+		return;
+	t->time[label(t, a)] += i - before - 1 + 1;
+	for (size_t j = before + 1; j < i; j++)
+		row[label(t, refs->at[j])]++;
+}
+
+static bool is_last(const struct references *refs, size_t i)
+{
+	for (size_t j = i + 1; j < refs->count; j++)
+		if (refs->before[j] == i)
+			return false;
+	return true;
+}
+
+static void count_end_window(const struct references *refs, size_t i, struct ref_tables *t,
+			     struct ws_detail *d)
+{
+	uint64_t after = refs->count - 1 - i;
+	unsigned class = ws_log2(after + 1) < 31 ? ws_log2(after + 1) : 31;
+	uint64_t *row = t->end_within + class * t->types;
+
+	if (refs->at[i]->type == WS_TYPE_EVICT || !is_last(refs, i))
+		return;
+	if (!t->counted) {
+		d->end_count[class]++;
+		d->end_time[class] += after + 1;
+	}
+	t->end_previous[class * t->types + label(t, refs->at[i])]++;
+	for (size_t j = i + 1; j < refs->count; j++)
+		row[label(t, refs->at[j])]++;
+}
+
+static void count_windows(const struct references *refs, struct ref_tables *t, struct ws_detail *d)
+{
+	for (size_t i = 0; i < refs->count; i++) {
+		count_window(refs, i, t);
+		count_end_window(refs, i, t, d);
+	}
+}
+
+/* ---- count types -------------------------------------------------------------------- */
+
+static unsigned count_class(uint64_t before)
+{
+	static const uint64_t most[] = { 1, 2, 4, 8, 16, 32, 128 };
+	unsigned class = 0;
+
+	while (class < 7 && before > most[class])
+		class++;
+	return class;
+}
+
+/* References to the line before this one, back to when it was thrown out. */
+static uint64_t references_before(const struct references *refs, size_t i)
+{
+	uint64_t n = 0;
+
+	for (size_t j = refs->before[i]; j != SIZE_MAX; j = refs->before[j], n++)
+		if (refs->at[j]->type == WS_TYPE_EVICT)
+			break;
+	return n;
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+static void count_arrivals(const struct references *refs, struct ws_detail *d)
+{
+	uint32_t lines = 0;
+
+	for (size_t i = 0; i < refs->count; i++)
+		if (refs->at[i]->type == WS_TYPE_COLD) {
+			uint32_t cell = ref_cell(lines++, WS_DEPTH_BITS, 4);
+
+			d->arrivals[cell]++;
+			d->fill[cell] += refs->count - 1 - i;
+		}
+}
+
+static size_t find_line(const uint64_t *line, size_t count, uint64_t address)
+{
+	size_t i = 0;
+
+	while (i < count && line[i] != address)
+		i++;
+	return i;
+}
+
+static void count_frozen(const struct references *refs, uint32_t ways, uint64_t *frozen)
+{
+	uint64_t *line = must(refs->count, sizeof(*line));
+	size_t count = 0;
+
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct ref_access *a = refs->at[i];
+		size_t at = find_line(line, count, a->r.address);
+
+		if (a->type == WS_TYPE_EVICT && at < count)
+			line[at] = line[--count];
+		if (a->type >= WS_BINS)
+			continue;
+		if (at == count && a->position < ways && count + 1 < ways)
+			line[count++] = a->r.address;
+		if (at < count)
+			frozen[a->type]++;
+	}
+	free(line);
+}
+
+static int descending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void count_top(const struct references *refs, const uint32_t *freeze, uint64_t *top)
+{
+	uint64_t *line = must(refs->count, sizeof(*line)), *n = must(refs->count, sizeof(*n));
+	size_t lines = 0;
+
+	for (size_t i = 0; i < refs->count; i++) {
+		size_t at = find_line(line, lines, refs->at[i]->r.address);
+
+		line[at] = refs->at[i]->r.address;
+		lines += at == lines;
+		n[at] += refs->at[i]->type < WS_BINS;
+	}
+	qsort(n, lines, sizeof(*n), descending);
+	for (unsigned f = 0; f < WS_FREEZES; f++)
+		for (size_t i = 0; i < lines && i + 1 < freeze[f]; i++)
+			top[f] += n[i];
+	free(line);
+	free(n);
+}
+
+/* ---- one geometry ---------------------------------------------------------------------- */
+
+static struct ref_tables tables_new(struct ws_detail *d, bool counted)
+{
+	struct ref_tables t = { .counted = counted, .types = counted ? WS_COUNT_TYPES : WS_TYPES };
+
+	if (!counted) {
+		t.time = d->time;
+		t.within = d->within[0];
+		t.previous = d->previous[0];
+		t.end_within = d->end_within[0];
+		t.end_previous = d->end_previous[0];
+		return t;
+	}
+	t.time = d->counted->time;
+	t.within = must(t.types * t.types, sizeof(uint64_t));
+	t.previous = must(t.types * t.types, sizeof(uint64_t));
+	t.end_within = must(t.types * WS_END_CLASSES, sizeof(uint64_t));
+	t.end_previous = must(t.types * WS_END_CLASSES, sizeof(uint64_t));
+	return t;
+}
+
+/* Frees the dense one. */
+static struct ws_matrix matrix_of(uint64_t *dense, unsigned rows, const uint64_t *used)
+{
+	struct ws_matrix m = { 0 };
+	size_t cap = 0;
+
+	for (unsigned i = 0; i < rows; i++)
+		for (unsigned j = 0; j < WS_COUNT_TYPES && (!used || used[i]); j++) {
+			uint64_t count = dense[i * WS_COUNT_TYPES + j];
+
+			if (!count)
+				continue;
+			if (m.count == cap) {
+				cap = 2 * cap + 64;
+				m.entry = more(m.entry, cap, sizeof(*m.entry));
+			}
+			m.entry[m.count++] = (struct ws_entry){ (uint16_t)i, (uint16_t)j, count };
+		}
+	free(dense);
+	return m;
+}
+
+static void tables_end(struct ref_tables *t, struct ws_counted *c)
+{
+	c->within = matrix_of(t->within, WS_COUNT_TYPES, c->references);
+	c->previous = matrix_of(t->previous, WS_COUNT_TYPES, c->references);
+	c->end_within = matrix_of(t->end_within, WS_END_CLASSES, NULL);
+	c->end_previous = matrix_of(t->end_previous, WS_END_CLASSES, NULL);
+}
+
+static void list_references(struct ref_access *a, size_t count, uint64_t set,
+			    struct references *refs)
+{
+	refs->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t n = refs->count, j = n;
+
+		if (a[i].set != set || a[i].type == WS_TYPE_NONE)
+			continue;
+		while (j > 0 && refs->at[j - 1]->r.address != a[i].r.address)
+			j--;
+		refs->at[n] = a + i;
+		refs->before[n] = j ? j - 1 : SIZE_MAX;
+		refs->count++;
+		a[i].count_type = 8 * a[i].type;
+		if (has_window(a[i].type))
+			a[i].count_type += count_class(references_before(refs, n));
+	}
+}
+
+static void count_references(const struct references *refs, struct ref_counting *c)
+{
+	struct ws_detail *d = c->detail;
+
+	for (size_t i = 0; i < refs->count; i++) {
+		d->references[refs->at[i]->r.kind][refs->at[i]->type]++;
+		if (d->counted)
+			d->counted->references[refs->at[i]->count_type]++;
+	}
+	count_windows(refs, &c->plain, d);
+	if (d->counted)
+		count_windows(refs, &c->counted, d);
+	count_arrivals(refs, d);
+	for (unsigned f = 0; f < WS_FREEZES; f++)
+		count_frozen(refs, c->freeze[f], d->frozen[f]);
+	count_top(refs, c->freeze, d->top);
+}
+
+void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
+		      const uint32_t *freeze)
+{
+	*c = (struct ref_counting){ .freeze = freeze, .detail = d, .sets = sets };
+	c->plain = tables_new(d, false);
+	if (counted)
+		c->counted = tables_new(d, true);
+}
+
+void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count)
+{
+	struct references refs = { .at = must(count, sizeof(*refs.at)),
+				   .before = must(count, sizeof(*refs.before)) };
+
+	for (uint64_t set = 0; set < c->sets; set++) {
+		list_references(a, count, set, &refs);
+		if (refs.count)
+			count_references(&refs, c);
+	}
+	for (size_t i = 0; i < count; i++)
+		count_flight(&c->flight[a[i].r.kind], a, i);
+	free(refs.at);
+	free(refs.before);
+}
+
+void ref_detail_end(struct ref_counting *c)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		sum_changes(&c->flight[kind], &c->detail->flight[kind]);
+	if (c->detail->counted)
+		tables_end(&c->counted, c->detail->counted);
+}

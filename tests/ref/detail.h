@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/detail.h -- what is recorded beside the distances (struct ws_detail): each number by
+ * scanning the list of a set's references back and forth.
+ */
+#ifndef WS_REF_DETAIL_H
+#define WS_REF_DETAIL_H
+
+#include "tests/ref/places.h"
+
+/* x below 2^bits; beyond, 2^fine cells to the octave. */
+uint32_t ref_cell(uint32_t x, unsigned bits, unsigned fine);
+
+/* Tables of types or, with counted, of count types. */
+struct ref_tables {
+	bool counted;
+	size_t types;
+	uint64_t *time, *within, *previous, *end_within, *end_previous;
+};
+
+struct ref_changes {		/* in any order, several of a place */
+	struct ws_flight *entry;
+	size_t count, cap;
+};
+
+struct ref_counting {		/* of one geometry */
+	const uint32_t *freeze;	/* ws_freeze_ways */
+	struct ws_detail *detail;
+	uint64_t sets;
+	struct ref_tables plain, counted;
+	struct ref_changes flight[WS_KINDS];
+};
+
+/* Counts into *d, which is all zero; counted: d->counted too, which is allocated. */
+void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
+		      const uint32_t *freeze);
+/* The accesses of one SM in one launch, with their `before`; sets count_type. */
+void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count);
+void ref_detail_end(struct ref_counting *c);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/stackdist/sampled.h -- streams to sample, and how far the estimated misses are from the
+ * exact ones at every size 2^k and 3 * 2^(k - 1) lines.
+ */
+#ifndef WS_TEST_SAMPLED_H
+#define WS_TEST_SAMPLED_H
+
+#include "tests/test.h"
+
+#include "stackdist/sample.h"
+
+#define SAMPLED_SIZES 48u	/* 1, 2, 3, 4, 6, 8, ... lines */
+#define SAMPLED_CURVES 2u
+static const uint64_t sampled_sets[SAMPLED_CURVES] = { 1, 64 };
+
+struct sampled_error {
+	double most[SAMPLED_CURVES];	/* largest error, in percentage points */
+	double wide[SAMPLED_CURVES];	/* largest half width of an interval, in points */
+	bool missed[SAMPLED_CURVES][SAMPLED_SIZES]; /* the interval misses the truth */
+	double error[SAMPLED_CURVES][SAMPLED_SIZES]; /* in points, signed */
+};
+
+static inline uint64_t sampled_size(unsigned i)
+{
+	return i == 0 ? 1 : i % 2 ? 2ull << (i / 2) : 3ull << (i / 2 - 1);
+}
+
+/* 0: this many lines are no whole number of ways. */
+static inline uint64_t sampled_ways(unsigned curve, unsigned i)
+{
+	uint64_t lines = sampled_size(i), sets = sampled_sets[curve];
+
+	return lines % sets ? 0 : lines / sets;
+}
+
+/* ---- streams: those of b-stack.c ---------------------------------------------------- */
+
+/* Ranks of a zipf law over 2^bits lines, by inversion of its continuous form with
+ * exponent 1: rank = lines^u; spread over addresses by an odd factor. */
+static inline void sampled_zipf(struct ws_request *r, size_t count, unsigned bits, uint64_t seed)
+{
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t rank = (uint64_t)exp2(bits * ws_rng_double(&rng));
+
+		r[i].address = (rank * 0x9e3779b1u & ((1u << bits) - 1)) * 128;
+	}
+}
+
+static inline void sampled_sweep(struct ws_request *r, size_t count, uint64_t lines)
+{
+	for (size_t i = 0; i < count; i++)
+		r[i].address = i % lines * 128;
+}
+
+/* C = A * B, 1024 x 1024 floats, 16 x 16 tiles, 48 warps in turn: each warp of
+ * two tile rows loads a line of A, one of B, and every 16 steps stores to C. */
+static inline void sampled_tiled(struct ws_request *r, size_t count)
+{
+	size_t n = 0;
+
+	for (uint64_t step = 0; n + 3 <= count; step++)
+		for (uint64_t warp = 0; warp < 48 && n + 3 <= count; warp++) {
+			uint64_t tile = step / 64 * 6 + warp / 8, row = warp % 8 * 2;
+			uint64_t y = tile / 64 % 64 * 16 + row, x = tile % 64 * 16, k = step % 64;
+
+			r[n++].address = ((y * 1024 + k * 16) * 4) & ~127ull;
+			r[n++].address = (1 << 22 | ((k * 16 + row) * 1024 + x) * 4) & ~127ull;
+			if (k % 16 == 15) {
+				r[n].kind = WS_STORE;
+				r[n++].address = (1 << 23 | (y * 1024 + x) * 4) & ~127ull;
+			}
+		}
+	for (; n < count; n++)
+		r[n].address = r[n - 1].address;
+}
+
+static inline struct ws_cache sampled_cache(uint64_t sets)
+{
+	return (struct ws_cache){ .sets = sets, .line_bytes = 128, .sector_bytes = 128,
+				  .hash = ws_hash_find("modulo") };
+}
+
+/* ---- exact ------------------------------------------------------------------------------ */
+
+/* miss[curve][size] of all requests. */
+static inline bool sampled_exact(const struct ws_request *r, size_t count,
+				 uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES])
+{
+	uint32_t *d = ws_alloc(count, sizeof(*d));
+	bool ok = d != NULL;
+
+	memset(miss, 0, sizeof(*miss) * SAMPLED_CURVES);
+	for (unsigned c = 0; c < SAMPLED_CURVES && ok; c++) {
+		struct ws_cache cache = sampled_cache(sampled_sets[c]);
+		struct ws_stack *s = NULL;
+
+		ok = !ws_stack_new(&s, &cache, 1, NULL) && !ws_stack_push(s, r, count, d, NULL);
+		ws_stack_free(s);
+		for (size_t i = 0; i < count && ok; i++)
+			for (unsigned k = 0; k < SAMPLED_SIZES; k++)
+				miss[c][k] += d[i] >= sampled_size(k) / sampled_sets[c];
+	}
+	free(d);
+	return ok;
+}
+
+/* ---- estimates ------------------------------------------------------------------------- */
+
+struct sampled_run {
+	struct ws_histogram kind[SAMPLED_CURVES][WS_KINDS];
+	uint64_t lines;		/* held at the end */
+	double seconds;
+	bool ok;
+};
+
+static inline void sampled_clear(struct sampled_run *run)
+{
+	for (unsigned c = 0; c < SAMPLED_CURVES; c++)
+		for (unsigned k = 0; k < WS_KINDS; k++) {
+			struct ws_histogram *h = &run->kind[c][k];
+
+			free(h->distance);
+			free(h->capacity);
+			free(h->sector);
+			free(h->variance);
+		}
+	memset(run, 0, sizeof(*run));
+}
+
+static inline bool sampled_run(struct sampled_run *run, const struct ws_cache *cache,
+			       const struct ws_request *r, size_t count, size_t curves,
+			       double rate, uint64_t lines_max, uint64_t seed)
+{
+	struct ws_histogram *kind[SAMPLED_CURVES] = { run->kind[0], run->kind[1] };
+	struct ws_sampler *s = NULL;
+	struct ws_err err = { 0 };
+
+	memset(run, 0, sizeof(*run));
+	run->seconds = ws_seconds();
+	run->ok = !ws_sampler_new(&s, cache, sampled_sets, curves, rate, lines_max, seed, &err);
+	for (size_t i = 0; i < count && run->ok; i += 4096)
+		run->ok = !ws_sampler_push(s, r + i, count - i < 4096 ? count - i : 4096, &err);
+	run->ok = run->ok && !ws_sampler_end(s, kind, &err);
+	run->seconds = ws_seconds() - run->seconds;
+	if (run->ok)
+		run->lines = ws_sampler_lines(s);
+	else
+		printf("# %s\n", err.text);
+	ws_sampler_free(s);
+	return run->ok;
+}
+
+static inline uint64_t sampled_misses(const struct ws_histogram *h, uint64_t ways)
+{
+	uint64_t n = h->cold + h->uncached;
+
+	for (size_t i = 0; i < h->len; i++)
+		if (ws_cell_first((uint32_t)i, WS_DISTANCE_BITS) >= ways)
+			n += h->distance[i];
+	return n;
+}
+
+static inline uint64_t sampled_variance(const struct ws_histogram *h, uint64_t ways)
+{
+	unsigned bin = ws_bin((uint32_t)ways);
+	uint64_t v = h->variance[bin];
+
+	if (bin + 1 < WS_BINS && ways > ws_bin_first(bin) && h->variance[bin + 1] > v)
+		v = h->variance[bin + 1];
+	return v;
+}
+
+/* Errors over all sizes; the kinds' variances are taken to add up. */
+static inline void sampled_compare(const struct sampled_run *run, size_t count, size_t curves,
+				   uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES],
+				   struct sampled_error *e)
+{
+	memset(e, 0, sizeof(*e));
+	for (unsigned c = 0; c < curves; c++)
+		for (unsigned i = 0; i < SAMPLED_SIZES; i++) {
+			uint64_t ways = sampled_ways(c, i), got = 0, variance = 0;
+			double error, half;
+
+			if (ways == 0)
+				continue;
+			for (unsigned k = 0; k < WS_KINDS; k++) {
+				got += sampled_misses(&run->kind[c][k], ways);
+				variance += sampled_variance(&run->kind[c][k], ways);
+			}
+			error = 100 * ((double)got - (double)miss[c][i]) / (double)count;
+			half = 100 * 1.96 * sqrt((double)variance) / (double)count;
+			e->error[c][i] = error;
+			e->missed[c][i] = fabs(error) > half + 1e-9;
+			e->most[c] = fabs(error) > e->most[c] ? fabs(error) : e->most[c];
+			e->wide[c] = half > e->wide[c] ? half : e->wide[c];
+		}
+}
+
+#endif

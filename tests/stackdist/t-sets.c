@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/stackdist/t-sets.c -- where requests are found: positions, sets and sectors, with
+ * simulated caches of every number of ways (tests/ref/stack.h).
+ *
+ * A line's position is the distance of its request in the same cache without sectors.  A
+ * sector's distance is that of the request if it asked for this sector alone.
+ */
+#include "tests/test.h"
+
+#include "stackdist/lines.h"
+#include "stackdist/sets.h"
+#include "tests/ref/stack.h"
+#include "tests/stackdist/stream.h"
+
+#define STREAM_MAX 60u
+#define SECTORS_MAX 32u
+
+struct found {
+	uint32_t distance[STREAM_MAX], position[STREAM_MAX], set[STREAM_MAX], id[STREAM_MAX];
+	uint32_t sector[STREAM_MAX * SECTORS_MAX];
+	size_t sectors;
+};
+
+/* In batches of odd sizes.  wanted: bit 0 positions, 1 sets, 2 sectors. */
+static bool places(const struct ws_cache *c, const struct ws_request *r, size_t count,
+		   unsigned wanted, struct found *f)
+{
+	struct ws_lines lines = { 0 };
+	struct ws_sets *s = NULL;
+	bool ok = !ws_sets_new(&s, c, NULL);
+
+	f->sectors = 0;
+	for (size_t i = 0, n = 1; ok && i < count; i += n, n = n % 17 * 2 + 1) {
+		struct ws_places to = { .distance = f->distance + i };
+
+		n = n < count - i ? n : count - i;
+		to.position = wanted & 1 ? f->position + i : NULL;
+		to.set = wanted & 2 ? f->set + i : NULL;
+		to.sector = wanted & 4 ? f->sector + f->sectors : NULL;
+		ok = !ws_lines_number(&lines, c->write, r + i, n, f->id + i, NULL) &&
+		     !ws_sets_push(s, r + i, f->id + i, n, &to, NULL);
+		f->sectors += to.sectors;
+	}
+	ws_lines_clear(&lines);
+	ws_sets_free(s);
+	return ok;
+}
+
+/* The distance of request i if it asked for these 32 B sectors only. */
+static uint32_t asked_alone(const struct ws_cache *c, unsigned lines, const struct ws_request *r,
+			    size_t i, uint32_t sectors)
+{
+	struct ws_request copy[STREAM_MAX];
+	uint32_t d[STREAM_MAX];
+
+	memcpy(copy, r, (i + 1) * sizeof(*r));
+	copy[i].sectors = sectors;
+	ref_distances(c, lines, copy, i + 1, d);
+	return d[i];
+}
+
+/* The sectors of request i are f->sector[at ...]; returns how many, or SIZE_MAX if wrong. */
+static size_t check_sectors(const struct ws_cache *c, unsigned lines, const struct ws_request *r,
+			    size_t i, const struct found *f, size_t at)
+{
+	uint64_t fold = c->sector_bytes / 32, count = c->line_bytes / c->sector_bytes;
+	uint32_t group = (uint32_t)(((uint64_t)1 << fold) - 1), most = 0;
+	size_t n = 0;
+
+	for (uint64_t k = 0; k < count; k++) {
+		uint32_t mask = r[i].sectors & group << k * fold;
+
+		if (!mask)
+			continue;
+		if (at + n >= f->sectors ||
+		    f->sector[at + n] != asked_alone(c, lines, r, i, mask))
+			return SIZE_MAX;
+		most = f->sector[at + n] > most ? f->sector[at + n] : most;
+		n++;
+	}
+	return most == f->distance[i] ? n : SIZE_MAX;
+}
+
+static bool check(const struct ws_cache *c, unsigned lines, const struct ws_request *r, size_t n,
+		  const struct found *f)
+{
+	struct ws_cache whole = *c;
+	uint32_t position[STREAM_MAX];
+	size_t at = 0;
+
+	whole.sector_bytes = c->line_bytes;
+	ref_distances(&whole, lines, r, n, position);
+	for (size_t i = 0; i < n; i++) {
+		bool good = f->position[i] == position[i];
+
+		if (f->id[i] != WS_LINE_NONE)
+			good = good && f->set[i] == ws_set_index(c, r[i].address);
+		if (c->sector_bytes != c->line_bytes) {
+			size_t more = check_sectors(c, lines, r, i, f, at);
+
+			good = good && more != SIZE_MAX;
+			at += more;
+		}
+		if (!good) {
+			stream_print(c, r, i);
+			printf("# position %u want %u\n", f->position[i], position[i]);
+			return false;
+		}
+	}
+	return at == f->sectors;
+}
+
+/* What is wanted beside the distances must not change them. */
+static bool one_stream(struct ws_rng *rng, enum ws_write write)
+{
+	static struct found f, bare;
+	struct ws_request r[STREAM_MAX];
+	struct ws_cache c = stream_cache(rng);
+	unsigned lines = 2 + (unsigned)ws_rng_below(rng, 8);
+	size_t n = 1 + ws_rng_below(rng, STREAM_MAX);
+
+	c.write = write;
+	stream_fill(rng, &c, lines, (unsigned)ws_rng_below(rng, 12), 1, r, n);
+	return places(&c, r, n, 7, &f) && check(&c, lines, r, n, &f) &&
+	       places(&c, r, n, (unsigned)ws_rng_below(rng, 7), &bare) &&
+	       !memcmp(f.distance, bare.distance, n * sizeof(*f.distance));
+}
+
+int main(void)
+{
+	const int streams = 300;
+	uint64_t seed = test_seed(7201);
+	struct ws_rng rng;
+
+	for (unsigned write = WS_WRITE_BACK; write <= WS_WRITE_EVICT; write++) {
+		int good = 0;
+
+		ws_rng_seed(&rng, seed + write);
+		while (good < streams && one_stream(&rng, (enum ws_write)write))
+			good++;
+		test_ok(good == streams, "%s: positions, sets, sectors of %d random streams",
+			stream_write_names[write], good);
+	}
+	return test_done();
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/stackdist/t-types.c -- cells and bins at their edges, types of references, and sums
+ * of matrices, flights and details against adding up in dense arrays.
+ */
+#include "stackdist/detail.h"
+#include "stackdist/lines.h"
+#include "tests/test.h"
+
+/* ---- cells -------------------------------------------------------------------------- */
+
+/* The definition: x below 2^bits, else 2^bits + 2^fine (o - bits) + the bits below the highest. */
+static uint32_t slow_cell(uint32_t x, unsigned bits, unsigned fine)
+{
+	unsigned o = 0;
+
+	if (x < 1u << bits)
+		return x;
+	while (o < 31 && x >= 2u << o)
+		o++;
+	return (1u << bits) + (o - bits) * (1u << fine) +
+	       (uint32_t)(((uint64_t)(x - (1u << o)) << fine) >> o);
+}
+
+static uint32_t distance_cell(uint32_t x) { return ws_cell(x, WS_DISTANCE_BITS); }
+static uint32_t distance_first(uint32_t c) { return ws_cell_first(c, WS_DISTANCE_BITS); }
+static uint32_t depth_cell(uint32_t x) { return ws_cell(x, WS_DEPTH_BITS); }
+static uint32_t depth_first(uint32_t c) { return ws_cell_first(c, WS_DEPTH_BITS); }
+static uint32_t bin_cell(uint32_t x) { return ws_bin(x); }
+static uint32_t bin_first(uint32_t c) { return ws_bin_first(c); }
+
+static const struct kind {
+	const char *name;
+	uint32_t (*cell)(uint32_t x), (*first)(uint32_t cell);
+	unsigned bits, fine;
+	uint32_t most;		/* the largest x */
+	uint32_t cells;
+} kinds[] = {
+	{ "distances", distance_cell, distance_first, 16, 4, UINT32_MAX, 65536 + 16 * 16 },
+	{ "depths", depth_cell, depth_first, 10, 4, (1u << 28) - 1, WS_DEPTH_CELLS },
+	{ "flights", ws_flight_cell, ws_flight_first, 6, 5, WS_FLIGHT_MAX, WS_FLIGHT_CELLS },
+	{ "bins", bin_cell, bin_first, 3, 2, 1u << 16, WS_BINS },
+};
+
+static bool right(const struct kind *k, uint32_t x)
+{
+	uint32_t cell = k->cell(x);
+
+	return cell == slow_cell(x, k->bits, k->fine) && cell < k->cells && k->first(cell) <= x &&
+	       (cell + 1 == k->cells || k->first(cell + 1) > x);
+}
+
+static void test_cells(const struct kind *k, struct ws_rng *rng)
+{
+	bool ok = k->cell(k->most) == k->cells - 1 && k->first(0) == 0;
+
+	for (uint32_t cell = 1; cell < k->cells && ok; cell++)
+		ok = right(k, k->first(cell)) && k->cell(k->first(cell)) == cell &&
+		     k->cell(k->first(cell) - 1) == cell - 1;
+	for (uint32_t x = 0; x < 20000 && x <= k->most && ok; x++)
+		ok = right(k, x);
+	for (int i = 0; i < 20000 && ok; i++)
+		ok = right(k, (uint32_t)ws_rng_below(rng, (uint64_t)k->most + 1));
+	test_ok(ok, "cells of %s: in order, without gaps, each begins at its first value", k->name);
+}
+
+static void test_known(void)
+{
+	static const struct {
+		uint64_t before;
+		unsigned class;
+	} class[] = {
+		{ 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 2 }, { 4, 2 }, { 5, 3 }, { 8, 3 }, { 9, 4 },
+		{ 16, 4 }, { 17, 5 }, { 32, 5 }, { 33, 6 }, { 128, 6 }, { 129, 7 },
+		{ UINT64_MAX, 7 },
+	};
+	bool ok = true;
+
+	for (size_t i = 0; i < WS_COUNT(class); i++)
+		ok &= ws_count_class(class[i].before) == class[i].class;
+	test_ok(ok, "classes of counts: 0-1, 2, 3-4, 5-8, 9-16, 17-32, 33-128, more");
+	test_u64(ws_bin(7), 7, "bin of 7");
+	test_u64(ws_bin(9), 8, "bin of 9, which is 8 to 9");
+	test_u64(ws_bin(65535), 59, "bin of 65535");
+	test_u64(ws_bin(UINT32_MAX - 2), 60, "bin of the largest position");
+	test_u64(ws_flight_cell(65), 64, "cell of 65 cycles, which is 64 to 65");
+	test_u64(ws_flight_first(96), 128, "first of cell 96");
+	ok = ws_freeze_ways[0] == 2 && ws_freeze_ways[WS_FREEZES - 1] == 1024;
+	for (unsigned i = 1; i < WS_FREEZES; i++)
+		ok &= ws_freeze_ways[i] > ws_freeze_ways[i - 1];
+	test_ok(ok, "frozen ways ascend from 2 to 1024");
+}
+
+/* ---- types -------------------------------------------------------------------------- */
+
+static unsigned slow_type(enum ws_write write, unsigned kind, uint32_t id, uint32_t position)
+{
+	bool finite = position <= WS_DISTANCE_MAX;
+
+	if (id == WS_LINE_NONE || kind == WS_ATOMIC)
+		return WS_TYPE_NONE;
+	if (kind == WS_STORE && write == WS_WRITE_THROUGH)
+		return WS_TYPE_NONE;
+	if (kind == WS_STORE && write == WS_WRITE_EVICT)
+		return finite ? WS_TYPE_EVICT : WS_TYPE_NONE;
+	if (!finite)
+		return position == WS_DISTANCE_COLD ? WS_TYPE_COLD : WS_TYPE_RELOAD;
+	return ws_bin(position);
+}
+
+static void test_types(struct ws_rng *rng)
+{
+	enum { COUNT = 4096 };
+	static struct ws_request r[COUNT];
+	static uint32_t id[COUNT], position[COUNT];
+	static uint8_t type[COUNT];
+	bool ok = true;
+
+	for (int write = WS_WRITE_BACK; write <= WS_WRITE_EVICT; write++) {
+		for (size_t i = 0; i < COUNT; i++) {
+			r[i].kind = (uint8_t)ws_rng_below(rng, WS_KINDS);
+			id[i] = ws_rng_below(rng, 8) ? (uint32_t)i : WS_LINE_NONE;
+			position[i] = (uint32_t)(ws_rng_u64(rng) >> (32 + ws_rng_below(rng, 32)));
+			if (ws_rng_below(rng, 8) == 0)
+				position[i] = UINT32_MAX - (uint32_t)ws_rng_below(rng, 4);
+		}
+		ws_types((enum ws_write)write, r, id, position, COUNT, type);
+		for (size_t i = 0; i < COUNT; i++)
+			ok &= type[i] == slow_type((enum ws_write)write, r[i].kind, id[i],
+						   position[i]);
+	}
+	test_ok(ok, "types by kind, position and write policy");
+}
+
+/* ---- sums --------------------------------------------------------------------------- */
+
+/* What may cancel out: few places, counts of a few values and their negatives. */
+static uint64_t small_count(struct ws_rng *rng)
+{
+	return ws_rng_below(rng, 7) - 3;
+}
+
+static bool in_order(const struct ws_matrix *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (!m->entry[i].count ||
+		    (i && (m->entry[i].row < m->entry[i - 1].row ||
+			   (m->entry[i].row == m->entry[i - 1].row &&
+			    m->entry[i].column <= m->entry[i - 1].column))))
+			return false;
+	return true;
+}
+
+/* Equals the dense matrix with rows of `columns`. */
+static bool is(const struct ws_matrix *m, const uint64_t *dense, size_t rows, size_t columns)
+{
+	size_t some = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (dense[m->entry[i].row * columns + m->entry[i].column] != m->entry[i].count)
+			return false;
+	for (size_t i = 0; i < rows * columns; i++)
+		some += dense[i] != 0;
+	return some == m->count && in_order(m);
+}
+
+static void test_matrices(struct ws_rng *rng)
+{
+	enum { SIDE = 6 };
+	bool ok = true;
+
+	for (int times = 0; times < 500 && ok; times++) {
+		uint64_t dense[SIDE * SIDE] = { 0 };
+		struct ws_matrix sum = { 0 };
+
+		for (int i = 0; i < 5 && ok; i++) {
+			struct ws_entry entry[SIDE * SIDE];
+			struct ws_matrix m = { .entry = entry };
+
+			for (uint16_t at = 0; at < SIDE * SIDE; at++) {
+				uint64_t n = small_count(rng);
+
+				if (!n || ws_rng_below(rng, 2))
+					continue;
+				entry[m.count++] = (struct ws_entry){ at / SIDE, at % SIDE, n };
+				dense[at] += n;
+			}
+			ok = !ws_matrix_add(&sum, &m, NULL) && is(&sum, dense, SIDE, SIDE);
+		}
+		free(sum.entry);
+	}
+	test_ok(ok, "sums of matrices are in order, complete and without zeros");
+}
+
+enum { CELLS = 4, WAYS = 5 };
+
+static size_t make_flights(struct ws_rng *rng, struct ws_flight *entry, int64_t *dense)
+{
+	size_t count = 0;
+
+	for (uint32_t at = 0; at < CELLS * WAYS; at++) {
+		int64_t change = (int64_t)ws_rng_below(rng, 7) - 3;
+
+		if (!change || ws_rng_below(rng, 2))
+			continue;
+		entry[count++] = (struct ws_flight){ at / WAYS, 1 + at % WAYS * 1000, change };
+		dense[at] += change;
+	}
+	return count;
+}
+
+static bool are(const struct ws_flights *f, const int64_t *dense)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < CELLS * WAYS; i++) {
+		if (!dense[i])
+			continue;
+		if (at == f->count || f->entry[at].cell != i / WAYS ||
+		    f->entry[at].ways != 1 + i % WAYS * 1000 || f->entry[at].change != dense[i])
+			return false;
+		at++;
+	}
+	return at == f->count;
+}
+
+static void test_flights(struct ws_rng *rng)
+{
+	bool ok = true;
+
+	for (int times = 0; times < 500 && ok; times++) {
+		int64_t dense[CELLS * WAYS] = { 0 };
+		struct ws_flights sum = { 0 };
+
+		for (int i = 0; i < 5 && ok; i++) {
+			struct ws_flight entry[CELLS * WAYS];
+			struct ws_flights f = { .entry = entry };
+
+			f.count = make_flights(rng, entry, dense);
+			ok = !ws_flights_add(&sum, &f, NULL) && are(&sum, dense);
+		}
+		free(sum.entry);
+	}
+	test_ok(ok, "sums of in-flight intervals likewise");
+}
+
+static void scatter(struct ws_rng *rng, uint64_t *to, uint64_t *sum, size_t count)
+{
+	for (int i = 0; i < 300; i++) {
+		size_t at = (size_t)ws_rng_below(rng, ws_rng_below(rng, 2) ? count : 20);
+		uint64_t n = small_count(rng);
+
+		to[at] += n;
+		sum[at] += n;
+	}
+}
+
+static bool counted_is(const struct ws_counted *c, const struct ws_dense *d)
+{
+	return !memcmp(c->references, d->references, sizeof(c->references)) &&
+	       !memcmp(c->time, d->time, sizeof(c->time)) &&
+	       is(&c->within, d->within[0], WS_COUNT_TYPES, WS_COUNT_TYPES) &&
+	       is(&c->previous, d->previous[0], WS_COUNT_TYPES, WS_COUNT_TYPES) &&
+	       is(&c->end_within, d->end_within[0], WS_END_CLASSES, WS_COUNT_TYPES) &&
+	       is(&c->end_previous, d->end_previous[0], WS_END_CLASSES, WS_COUNT_TYPES);
+}
+
+static bool cleared(const struct ws_dense *d)
+{
+	const unsigned char *byte = (const unsigned char *)d;
+
+	return byte[0] == 0 && !memcmp(byte, byte + 1, sizeof(*d) - 1);
+}
+
+static void test_dense(struct ws_rng *rng)
+{
+	struct ws_dense *d = ws_alloc_zero(1, sizeof(*d)), *sum = ws_alloc_zero(1, sizeof(*sum));
+	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to)), *all = ws_alloc_zero(1, sizeof(*all));
+	bool ok = d && sum && to && all;
+
+	for (int i = 0; i < 4 && ok; i++) {
+		to->counted = ws_alloc_zero(1, sizeof(*to->counted));
+		for (int j = 0; j < 2 && to->counted && ok; j++) {
+			scatter(rng, d->references, sum->references, WS_COUNT_TYPES);
+			scatter(rng, d->time, sum->time, WS_COUNT_TYPES);
+			scatter(rng, d->within[0], sum->within[0], sizeof(d->within) / 8);
+			scatter(rng, d->previous[0], sum->previous[0], sizeof(d->within) / 8);
+			scatter(rng, d->end_within[0], sum->end_within[0],
+				sizeof(d->end_within) / 8);
+			scatter(rng, d->end_previous[0], sum->end_previous[0],
+				sizeof(d->end_within) / 8);
+			ok = !ws_dense_take(d, to->counted, NULL) && cleared(d);
+		}
+		ok = ok && to->counted && !ws_detail_add(all, to, NULL) &&
+		     counted_is(all->counted, sum);
+		ws_detail_clear(to);
+		ok = ok && !to->counted;
+	}
+	test_ok(ok, "dense matrices become sparse ones, and details with them add up");
+	if (to && all) {
+		ws_detail_clear(to);
+		ws_detail_clear(all);
+	}
+	free(d);
+	free(sum);
+	free(to);
+	free(all);
+}
+
+/* All numbers of a detail lie before its lists. */
+static void test_details(struct ws_rng *rng)
+{
+	enum { NUMBERS = offsetof(struct ws_detail, flight) / sizeof(uint64_t) };
+	struct ws_detail *from = ws_alloc_zero(1, sizeof(*from));
+	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
+	uint64_t *want = ws_alloc_zero(NUMBERS, sizeof(*want));
+	int64_t dense[WS_KINDS][CELLS * WAYS] = { { 0 } };
+	struct ws_flight entry[CELLS * WAYS];
+	bool ok = from && to && want;
+
+	for (int i = 0; i < 3 && ok; i++) {
+		uint64_t *number = from->references[0];
+
+		for (size_t at = 0; at < NUMBERS; at++)
+			want[at] += number[at] = ws_rng_u64(rng);
+		for (int kind = 0; kind < WS_KINDS; kind++) {
+			from->flight[kind].entry = entry;
+			from->flight[kind].count = make_flights(rng, entry, dense[kind]);
+			ok = ok && !ws_flights_add(to->flight + kind, from->flight + kind, NULL);
+			from->flight[kind] = (struct ws_flights){ NULL, 0 };
+		}
+		from->flight[1].entry = entry;
+		from->flight[1].count = make_flights(rng, entry, dense[1]);
+		ok = ok && !ws_detail_add(to, from, NULL) &&
+		     !memcmp(to->references, want, NUMBERS * sizeof(*want));
+		from->flight[1] = (struct ws_flights){ NULL, 0 };
+		for (int kind = 0; kind < WS_KINDS; kind++)
+			ok = ok && are(to->flight + kind, dense[kind]);
+	}
+	test_ok(ok, "all numbers and flights of details add up");
+	if (to)
+		ws_detail_clear(to);
+	free(from);
+	free(to);
+	free(want);
+}
+
+int main(void)
+{
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, test_seed(77));
+	for (size_t i = 0; i < WS_COUNT(kinds); i++)
+		test_cells(kinds + i, &rng);
+	test_known();
+	test_types(&rng);
+	test_matrices(&rng);
+	test_flights(&rng);
+	test_dense(&rng);
+	test_details(&rng);
+	return test_done();
+}

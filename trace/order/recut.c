@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/recut.c -- the requests of lines of one size as those of another.
+ *
+ * As in coalesce.c the distinct pairs of segment and line are the distinct
+ * *units*, the smaller of the two.  Where units do not grow, a request is cut
+ * into its units and no two pieces meet; where they do, pieces of a warp
+ * instruction that meet in a unit are merged into the first: looked for among
+ * the latest pieces, or, past LINEAR_MAX of them, in a hash table on the stack.
+ */
+#include "trace/order/order.h"
+
+#define LINEAR_MAX 16u
+#define HASH_MAX 32768u		/* slots of 16 bits; twice what is entered, at least */
+
+struct recut {
+	uint64_t line, from_unit, unit;	/* sizes */
+	struct ws_request *out;
+	size_t n, first;	/* pieces so far; of this warp instruction from here on */
+};
+
+struct index {
+	size_t mask, entered;	/* entered: pieces of `first` onwards that are in it */
+	uint16_t slot[HASH_MAX]; /* piece - first + 1; 0: free */
+};
+
+static uint64_t unit_of(const struct recut *c, const struct ws_request *piece)
+{
+	uint64_t byte = piece->address + (uint64_t)ws_lowest_bit(piece->sectors) * WS_SECTOR_BYTES;
+
+	return byte & ~(c->unit - 1);
+}
+
+static size_t slot_of(const struct recut *c, const struct index *x, uint64_t unit)
+{
+	size_t i = (size_t)((unit / WS_SECTOR_BYTES * 0x9e3779b97f4a7c15ull) >> 40) & x->mask;
+
+	while (x->slot[i] && unit_of(c, c->out + c->first + x->slot[i] - 1) != unit)
+		i = (i + 1) & x->mask;
+	return i;
+}
+
+/* The piece of that unit, or c->n.  room: no more pieces than this will be made. */
+static size_t find_hashed(const struct recut *c, struct index *x, uint64_t unit, size_t room)
+{
+	size_t slot;
+
+	if (x->entered == 0) {
+		for (x->mask = 63; x->mask + 1 < 2 * room && x->mask + 1 < HASH_MAX;)
+			x->mask = 2 * x->mask + 1;
+		for (size_t i = 0; i <= x->mask; i++)
+			x->slot[i] = 0;
+	}
+	for (; x->entered < c->n - c->first; x->entered++)
+		x->slot[slot_of(c, x, unit_of(c, c->out + c->first + x->entered))] =
+			(uint16_t)(x->entered + 1);
+	slot = slot_of(c, x, unit);
+	return x->slot[slot] ? c->first + x->slot[slot] - 1 : c->n;
+}
+
+static size_t find(const struct recut *c, struct index *x, uint64_t unit, size_t room)
+{
+	size_t end = c->n > c->first + LINEAR_MAX ? c->n - LINEAR_MAX : c->first;
+
+	for (size_t i = c->n; i-- > end;)
+		if (unit_of(c, c->out + i) == unit)
+			return i;
+	/* A table that is half full at most; what does not fit is left unmerged, which
+	 * takes more pieces than the accesses of a warp can make. */
+	if (end == c->first || room > HASH_MAX / 2)
+		return c->n;
+	return find_hashed(c, x, unit, room);
+}
+
+/* The sectors of one unit of a request, as a piece: merged or new. */
+static void add(struct recut *c, struct index *x, const struct ws_request *r, uint64_t unit,
+		uint32_t sectors, size_t room)
+{
+	struct ws_request piece = *r;
+	size_t at = c->n;
+
+	piece.address = unit & ~(c->line - 1);
+	piece.sectors = sectors << (unit - piece.address) / WS_SECTOR_BYTES;
+	piece.follows = c->n > c->first;
+	if (c->unit > c->from_unit)
+		at = find(c, x, unit, room);
+	if (at < c->n)
+		c->out[at].sectors |= piece.sectors;
+	else
+		c->out[c->n++] = piece;
+}
+
+static void cut(struct recut *c, struct index *x, const struct ws_request *r, size_t room)
+{
+	uint64_t first = r->address;
+	unsigned lowest = ws_lowest_bit(r->sectors);
+	uint32_t all = c->unit / WS_SECTOR_BYTES >= 32 ? UINT32_MAX :
+		((uint32_t)1 << c->unit / WS_SECTOR_BYTES) - 1;
+
+	/* A line's bits may begin inside a larger unit: go from unit to unit. */
+	for (uint32_t left = r->sectors; left; lowest = left ? ws_lowest_bit(left) : 0) {
+		uint64_t byte = first + (uint64_t)lowest * WS_SECTOR_BYTES;
+		uint64_t unit = byte & ~(c->unit - 1);
+		unsigned inside = (unsigned)((byte - unit) / WS_SECTOR_BYTES);
+		uint32_t bits = (left >> lowest) & (all >> inside);
+
+		add(c, x, r, unit, bits << inside, room);
+		left &= ~(bits << lowest);
+	}
+}
+
+size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,
+		const struct ws_request *r, size_t count, struct ws_request *out)
+{
+	struct recut c = {
+		.line = to_line,
+		.from_unit = from_line < coalesce_line ? from_line : coalesce_line,
+		.unit = to_line < coalesce_line ? to_line : coalesce_line,
+		.out = out,
+	};
+	struct index x;
+	size_t end;
+
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && r[end].follows;)
+			end++;
+		c.first = c.n;
+		x.entered = 0;
+		for (size_t j = i; j < end; j++)
+			cut(&c, &x, r + j, end - i);
+	}
+	return c.n;
+}
