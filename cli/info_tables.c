@@ -163,7 +163,7 @@ static void flights_json(FILE *f, const struct ws_detail *d)
 		fputc('[', f);
 		for (size_t i = 0; i < t->count; i++)
 			fprintf(f, "%s[%" PRIu32 ",%" PRIu32 ",%" PRId64 "]", i ? "," : "",
-				ws_flight_first(t->entry[i].cell), t->entry[i].ways,
+				ws_cell_first(t->entry[i].cell, WS_FLIGHT_BITS), t->entry[i].ways,
 				t->entry[i].change);
 		fputc(']', f);
 	}

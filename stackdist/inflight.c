@@ -19,6 +19,8 @@
  * fetched together mostly have the same, and share its stairs.  With W ways
  * the interval of a request for several runs from the fetch that came last.
  *
+ * Not all W are counted, so distances that miss with the same of these are alike: what is
+ * called d below is the rung of a distance (changes.h), which makes staircases short.
  * Infinite distances are stairs for all W, WS_FLIGHT_WAYS high.  A store that throws
  * its line out needs no thought: what comes next to the line is infinite.
  *
@@ -31,8 +33,8 @@
  * clock that is set back stands still); numbers along a staircase decrease.
  *
  * Costs: O(1) for a line without living stairs, else O(stairs dropped and above d).
- * Memory: 4 bytes per line and sector, 8 to 32 per reference in the last
- * WS_FLIGHT_MAX cycles.
+ * Memory: 4 bytes per line and sector, 8 to 16 per reference (sectored: and group of
+ * unlike sectors) in the last WS_FLIGHT_MAX cycles.
  *
  * Source: inclusion (Mattson et al. 1970); the rest follows.
  */
@@ -58,7 +60,7 @@ _Static_assert(2 * WS_FLIGHT_MAX < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
 _Static_assert(((uint64_t)WS_FLIGHT_WAYS + 1) << CYCLE_BITS <= UINT32_MAX, "so has a place");
 
 struct stair {
-	uint32_t place;		/* distance, at most WS_FLIGHT_WAYS; CYCLE_BITS of the cycle */
+	uint32_t place;		/* rung, at most WS_FLIGHT_WAYS; CYCLE_BITS of the cycle */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };
 
@@ -118,7 +120,7 @@ static inline uint32_t age(const struct ws_inflight *f, const struct stair *s)
 	return ((uint32_t)f->now - s->place) & ((1u << CYCLE_BITS) - 1);
 }
 
-static inline uint32_t distance(const struct stair *s)
+static inline uint32_t rung_of(const struct stair *s)
 {
 	return s->place >> CYCLE_BITS;
 }
@@ -196,7 +198,7 @@ static inline uint32_t push(struct ws_inflight *f, uint32_t d, uint32_t next)
 /* The first of the staircase that is above d, or NONE. */
 static inline uint32_t above(const struct ws_inflight *f, uint32_t number, uint32_t d)
 {
-	while (alive(f, number) && distance(stair(f, number)) <= d)
+	while (alive(f, number) && rung_of(stair(f, number)) <= d)
 		number = stair(f, number)->next;
 	return alive(f, number) ? number : NONE;
 }
@@ -206,7 +208,7 @@ static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_
 {
 	const struct stair *s = stair(f, number);
 
-	return alive(f, number) && age(f, s) == 0 && distance(s) >= d;
+	return alive(f, number) && age(f, s) == 0 && rung_of(s) >= d;
 }
 
 static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
@@ -216,28 +218,28 @@ static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
 	return (yes & mask) | (no & ~mask);
 }
 
-/* Counts a reference of distance d to a line whose first stair is `number`; returns that of
+/* Counts a reference of rung d to a line whose first stair is `number`; returns that of
  * the first stair after it.  Lines differ too much for branches to be predicted, so stairs
  * that are dropped are climbed as well, in the row that counts nothing. */
 static uint32_t use_stairs(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
 			   struct ws_changes *to)
 {
-	uint32_t row = WS_ROW_NONE, ways = d + 1, next = NONE, at = number, turns = 1;
+	uint32_t row = WS_ROW_NONE, rung = d, next = NONE, at = number, turns = 1;
 	const struct ws_inflight here = *f; /* in registers */
 
 	do {
 		const struct stair *s = stair(&here, at);
-		uint32_t upto = distance(s), was = row;
+		uint32_t upto = rung_of(s), was = row;
 		bool higher = upto > d;
 
 		row = choose(higher, ws_changes_row(to, kind, age(&here, s)), WS_ROW_NONE);
-		ws_changes_turn(to, was, row, ways);
+		ws_changes_turn(to, was, row, rung);
 		next = choose(higher & (next == NONE), at, next);
-		ways = choose(higher, upto + 1, ways);
+		rung = choose(higher, upto, rung);
 		at = s->next;
 		turns++;
 	} while (alive(&here, at));
-	ws_changes_turn(to, row, WS_ROW_NONE, ways);
+	ws_changes_turn(to, row, WS_ROW_NONE, rung);
 	ws_changes_made(to, turns);
 	return repeats(f, number, d) ? number : push(f, d, next);
 }
@@ -248,15 +250,10 @@ static inline uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, u
 	return alive(f, number) ? use_stairs(f, number, d, kind, to) : push(f, d, NONE);
 }
 
-static inline uint32_t capped(uint32_t d)
-{
-	return d < WS_FLIGHT_WAYS ? d : WS_FLIGHT_WAYS;
-}
-
 /* ---- several staircases ---------------------------------------------------------- */
 
 struct flight {			/* of the sectors with the same stairs and m */
-	uint32_t first, m;	/* number before the request */
+	uint32_t first, m;	/* number before the request; rung of m */
 	uint32_t at;		/* number of the stair that counting has got to */
 	uint32_t next, number;	/* of the request's stair: its next, its number */
 	bool old;		/* the stair was there */
@@ -284,40 +281,40 @@ static void add_sector(const struct ws_inflight *f, struct flights *s, unsigned 
 	s->flight[i].at = s->flight[i].next;
 }
 
-/* Lets all climb to the first stairs that reach `ways`.  *least: the age of the youngest of
- * these; *upto: the ways until which none changes.  False: none is left. */
-static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t ways, uint32_t *least,
+/* Lets all climb to the first stairs above the rung.  *least: the age of the youngest of
+ * these; *upto: the rung until which none changes.  False: none is left. */
+static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung, uint32_t *least,
 		  uint32_t *upto)
 {
 	*least = UINT32_MAX;
 	*upto = WS_FLIGHT_WAYS;
 	for (unsigned i = 0; i < s->count; i++) {
-		uint32_t number = s->flight[i].at = above(f, s->flight[i].at, ways - 1);
+		uint32_t number = s->flight[i].at = above(f, s->flight[i].at, rung);
 		const struct stair *at = stair(f, number);
 
 		if (number == NONE)
 			continue;
-		*upto = distance(at) < *upto ? distance(at) : *upto;
+		*upto = rung_of(at) < *upto ? rung_of(at) : *upto;
 		*least = age(f, at) < *least ? age(f, at) : *least;
 	}
 	return *least != UINT32_MAX;
 }
 
-/* Counts a request of distance d, the largest m. */
+/* Counts a request of rung d, the largest of its sectors'. */
 static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d, unsigned kind,
 		      struct ws_changes *to)
 {
-	uint32_t row = WS_ROW_NONE, ways = d + 1, turns = 1, least, upto;
+	uint32_t row = WS_ROW_NONE, rung = d, turns = 1, least, upto;
 
-	while (ways <= WS_FLIGHT_WAYS && climb(f, s, ways, &least, &upto)) {
+	while (rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto)) {
 		uint32_t was = row;
 
 		row = ws_changes_row(to, kind, least);
-		ws_changes_turn(to, was, row, ways);
-		ways = upto + 1;
+		ws_changes_turn(to, was, row, rung);
+		rung = upto;
 		turns++;
 	}
-	ws_changes_turn(to, row, WS_ROW_NONE, ways);
+	ws_changes_turn(to, row, WS_ROW_NONE, rung);
 	ws_changes_made(to, turns);
 }
 
@@ -344,7 +341,7 @@ static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, con
 
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1) {
-			uint32_t own = capped(*m++);
+			uint32_t own = ws_rung(*m++);
 
 			add_sector(f, &s, i, first[i], own);
 			d = own > d ? own : d;
@@ -396,7 +393,7 @@ static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, c
 		return;
 	}
 	if (mask)
-		number = use(f, number, capped(*m), kind, to);
+		number = use(f, number, ws_rung(*m), kind, to);
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1)
 			first[i] = number;
@@ -453,7 +450,7 @@ static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct w
 		if (!begin(f, b->request + i))
 			return false;
 		first = stairs_of(f, b, i);
-		*first = use(f, *first, capped(b->distance[i]), b->request[i].kind, to);
+		*first = use(f, *first, ws_rung(b->distance[i]), b->request[i].kind, to);
 	}
 	return true;
 }
@@ -482,7 +479,7 @@ enum ws_status ws_inflight_push(struct ws_inflight *f, const struct ws_batch *b,
 	if (!b->count)
 		return WS_OK;
 	if (!make_lines(f, b->count) ||
-	    !(f->sectors > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)) || to->failed)
+	    !(f->sectors > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)))
 		return ws_fail_memory(err, "in-flight intervals");
 	return WS_OK;
 }

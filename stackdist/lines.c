@@ -149,37 +149,41 @@ static bool suits(const struct ws_lines *l, uint64_t any_address)
 /* ---- a batch -------------------------------------------------------------------- */
 
 struct batch {
-	const struct ws_request *request; /* or, if NULL: */
-	const uint64_t *address;
-	const uint8_t *kind;
+	const struct ws_request *request;
+	const uint32_t *index;	/* its requests are request[index[i]]; NULL: request[i] */
 	size_t count;
 	uint64_t key[BATCH];	/* of the line */
 	uint32_t place[BATCH];	/* in the table; then of the number */
 };
+
+/* index: that of the batch, where the compiler knows whether there is one. */
+static WS_INLINE const struct ws_request *request_of(const struct batch *b, const uint32_t *index,
+						     size_t i)
+{
+	return b->request + (index ? index[i] : i);
+}
 
 static uint64_t any_address(const struct batch *b)
 {
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < b->count; i++)
-		any |= b->request ? b->request[i].address : b->address[i];
+		any |= request_of(b, b->index, i)->address;
 	return any;
 }
 
 /* Stages of a look-up: the place in the table; the place of the number; (below) the
  * number.  Returns the addresses or'ed. */
-static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b,
-				  const struct ws_request *request)
+static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b, const uint32_t *index)
 {
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < b->count; i++) {
-		uint64_t address = request ? request[i].address : b->address[i];
+		const struct ws_request *r = request_of(b, index, i);
 
-		if (request)
-			WS_FETCH_AHEAD(request + i, AHEAD);
-		any |= address;
-		b->key[i] = address >> l->shift;
+		WS_FETCH_AHEAD(r, AHEAD);
+		any |= r->address;
+		b->key[i] = r->address >> l->shift;
 		b->place[i] = (uint32_t)place_of(l, b->key[i] / WS_PAGE_LINES);
 		WS_FETCH(l->table + b->place[i]);
 	}
@@ -195,7 +199,7 @@ static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b,
 
 static uint64_t look_up_batch(const struct ws_lines *l, struct batch *b)
 {
-	return b->request ? look_up(l, b, b->request) : look_up(l, b, NULL);
+	return b->index ? look_up(l, b, b->index) : look_up(l, b, NULL);
 }
 
 /* Looks up in a table that suits the addresses; false: out of memory. */
@@ -248,17 +252,15 @@ static enum ws_status number_rare(struct ws_lines *l, bool stores, unsigned kind
 	return WS_OK;
 }
 
-static WS_INLINE enum ws_status number(struct ws_lines *l, enum ws_write write, struct batch *b,
-				       const struct ws_request *request, uint32_t *id,
-				       struct ws_err *err)
+static enum ws_status number(struct ws_lines *l, bool stores, struct batch *b, uint32_t *id,
+			     struct ws_err *err)
 {
-	bool stores = ws_store_allocates(write);
 	enum ws_status status = WS_OK;
 
 	if (!look_up_all(l, b))
 		return ws_fail_memory(err, "the table of cache lines");
 	for (size_t i = 0; i < b->count && !status; i++) {
-		unsigned kind = request ? request[i].kind : b->kind[i];
+		unsigned kind = request_of(b, b->index, i)->kind;
 
 		id[i] = l->number[b->place[i]];
 		if (id[i] == WS_LINE_NONE || kind >= WS_ATOMIC)
@@ -267,36 +269,28 @@ static WS_INLINE enum ws_status number(struct ws_lines *l, enum ws_write write, 
 	return status;
 }
 
-enum ws_status ws_lines_number(struct ws_lines *l, enum ws_write write,
-			       const struct ws_request *request, size_t count,
-			       uint32_t *id, struct ws_err *err)
+enum ws_status ws_lines_number_some(struct ws_lines *l, enum ws_write write,
+				    const struct ws_request *request, const uint32_t *index,
+				    size_t count, uint32_t *id, struct ws_err *err)
 {
+	bool stores = ws_store_allocates(write);
 	enum ws_status status = WS_OK;
 	struct batch b;
 
 	for (size_t i = 0; i < count && !status; i += BATCH) {
-		b.request = request + i;
+		b.request = index ? request : request + i;
+		b.index = index ? index + i : NULL;
 		b.count = count - i < BATCH ? count - i : BATCH;
-		status = number(l, write, &b, b.request, id + i, err);
+		status = number(l, stores, &b, id + i, err);
 	}
 	return status;
 }
 
-enum ws_status ws_lines_number_bare(struct ws_lines *l, enum ws_write write,
-				    const uint64_t *address, const uint8_t *kind, size_t count,
-				    uint32_t *id, struct ws_err *err)
+enum ws_status ws_lines_number(struct ws_lines *l, enum ws_write write,
+			       const struct ws_request *request, size_t count,
+			       uint32_t *id, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-	struct batch b;
-
-	for (size_t i = 0; i < count && !status; i += BATCH) {
-		b.request = NULL;
-		b.address = address + i;
-		b.kind = kind + i;
-		b.count = count - i < BATCH ? count - i : BATCH;
-		status = number(l, write, &b, NULL, id + i, err);
-	}
-	return status;
+	return ws_lines_number_some(l, write, request, NULL, count, id, err);
 }
 
 void ws_lines_clear(struct ws_lines *l)

@@ -57,10 +57,10 @@ static inline bool ws_store_allocates(enum ws_write write)
 enum ws_status ws_lines_number(struct ws_lines *l, enum ws_write write,
 			       const struct ws_request *request, size_t count,
 			       uint32_t *id, struct ws_err *err) WS_MUST_CHECK;
-/* The same of requests of which only this is known. */
-enum ws_status ws_lines_number_bare(struct ws_lines *l, enum ws_write write,
-				    const uint64_t *address, const uint8_t *kind, size_t count,
-				    uint32_t *id, struct ws_err *err) WS_MUST_CHECK;
+/* The same of some requests only, request[index[i]], i < count; id[i] is of that. */
+enum ws_status ws_lines_number_some(struct ws_lines *l, enum ws_write write,
+				    const struct ws_request *request, const uint32_t *index,
+				    size_t count, uint32_t *id, struct ws_err *err) WS_MUST_CHECK;
 void ws_lines_clear(struct ws_lines *l);
 
 #endif

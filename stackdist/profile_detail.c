@@ -59,9 +59,14 @@ static bool get_tables(struct ws_cursor *c, void *to, const struct table *t, siz
 
 /* ---- flights -------------------------------------------------------------------
  *
- * Number of entries; the steps of the cells; of the ways, less one within a cell;
- * the changes.
+ * Number of entries; the steps of the cells; of the ways' own cells, less one within a
+ * cell; the changes.
  */
+
+static uint32_t ways_cell(const struct ws_flight *f)
+{
+	return ws_cell(f->ways, WS_FLIGHT_WAYS_BITS);
+}
 
 static void put_flights(struct ws_buf *raw, const struct ws_flights *f)
 {
@@ -73,7 +78,8 @@ static void put_flights(struct ws_buf *raw, const struct ws_flights *f)
 	for (size_t i = 0; i < f->count; i++) {
 		bool first = i == 0 || f->entry[i].cell != f->entry[i - 1].cell;
 
-		ws_put_var(raw, f->entry[i].ways - (first ? 0 : f->entry[i - 1].ways) - 1);
+		ws_put_var(raw, ways_cell(f->entry + i) -
+			   (first ? 0 : ways_cell(f->entry + i - 1)) - 1);
 	}
 	for (size_t i = 0; i < f->count; i++)
 		ws_put_svar(raw, f->entry[i].change);
@@ -104,7 +110,7 @@ static bool get_ways(struct ws_cursor *c, struct ws_flights *f)
 			ways = 0;
 		c->bad |= step >= WS_FLIGHT_WAYS - ways;
 		ways += step + 1;
-		f->entry[i].ways = (uint32_t)ways;
+		f->entry[i].ways = ws_cell_first((uint32_t)ways, WS_FLIGHT_WAYS_BITS);
 	}
 	return !c->bad;
 }

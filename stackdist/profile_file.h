@@ -38,7 +38,6 @@
 #define WS_PEND WS_BLOCK_TYPE('P', 'E', 'N', 'D')
 
 #define WS_DISTANCE_CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
-#define WS_FLIGHT_WAYS 65536u	/* the most in struct ws_flight */
 enum { /* in PGEO: what follows it */
 	WS_FOLLOWS_NONE, WS_FOLLOWS_DETAIL, WS_FOLLOWS_COUNTED, WS_FOLLOWS_KINDS,
 };

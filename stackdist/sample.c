@@ -1,103 +1,134 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/sample.c -- levels of chosen lines (sample.h): what each of them counts.
+ * stackdist/sample.c -- bursts and chosen lines (sample.h): what is counted of them.
  * What is concluded from the counts is in sample_estimate.c.
  *
- * A batch goes through the levels from the top.  Each takes those of the requests before it
- * whose lines it has chosen; whether an open request ends here is told by its stack.
+ * Requests are worked off in blocks that end where the count of all is a multiple of BATCH, and
+ * so do bursts and periods; chosen ones are gathered into batches.  So what is
+ * counted does not depend on how the stream is cut into pushes.
  */
-#include "stackdist/sample_level.h"
+#include "stackdist/sample_part.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackdist/lines.h"
-
-#define BATCH WS_RECENT_BATCH
+#define BATCH WS_SAMPLE_BATCH
 #define SHRINK 4.0	/* rate of a level by that of the next */
 #define BLOCK_BITS 16	/* log2 of the lines that share an offset */
-#define SECTORS_MAX 32u	/* of a line */
+
+enum { REQUESTS, SECTORS };
 
 /* ---- life ------------------------------------------------------------------------ */
 
-static void add_level(struct ws_sampler *s, double rate, uint64_t limit)
+static bool new_part(struct ws_part *p, size_t stacks, bool capacity)
 {
-	struct ws_level *l = s->level + s->levels++;
-	double places = ldexp(rate, 64);
-
-	l->last = rate >= 1 ? UINT64_MAX : places < 1 ? 0 : (uint64_t)places - 1;
-	l->rate = rate >= 1 ? 1 : ldexp((double)l->last + 1, -64);
-	l->limit = limit;
-	l->keep = limit < WS_SAMPLE_LINES ? limit : WS_SAMPLE_LINES;
+	p->distance = ws_alloc_zero(stacks, sizeof(*p->distance));
+	p->capacity = capacity ? ws_alloc_zero(stacks, sizeof(*p->capacity)) : NULL;
+	return p->distance && (p->capacity || !capacity);
 }
 
-/* Rates from 1 down to the one asked for; with a limit, on while one may be needed; else one
- * more, for the last to be compared with. */
-static void plan(struct ws_sampler *s, double rate, uint64_t lines_max)
+static bool new_parts(struct ws_sampler *s, struct ws_part (*part)[WS_KINDS])
 {
-	uint64_t limit = lines_max ? lines_max : UINT64_MAX;
-	double r = 1;
+	bool ok = true;
 
-	while (r > rate && s->levels < WS_SAMPLE_LEVELS - 2) {
-		add_level(s, r, limit < WS_SAMPLE_LINES ? limit : WS_SAMPLE_LINES);
-		r = r / SHRINK < 2 * rate ? rate : r / SHRINK;
+	for (unsigned k = 0; k < WS_KINDS; k++) {
+		ok = ok && new_part(part[REQUESTS] + k, s->stacks, true);
+		if (s->sectored)
+			ok = ok && new_part(part[SECTORS] + k, s->stacks, false);
 	}
-	add_level(s, r, limit);
-	if (rate < 1 || lines_max)
-		do {
-			r /= SHRINK;
-			add_level(s, r, limit);
-		} while (lines_max && r > 1e-9 && s->levels < WS_SAMPLE_LEVELS);
-	s->level[s->levels - 1].limit = UINT64_MAX;
+	return ok;
+}
+
+static void clear_parts(struct ws_part (*part)[WS_KINDS], size_t stacks)
+{
+	for (struct ws_part *p = *part; p < *part + 2 * WS_KINDS; p++) {
+		for (size_t i = 0; i < stacks; i++) {
+			if (p->distance)
+				free(p->distance[i].at);
+			if (p->capacity)
+				free(p->capacity[i].at);
+		}
+		free(p->distance);
+		free(p->capacity);
+	}
 }
 
 /* Stack 0 has one set; the others are the other set counts, in their order. */
-static bool new_stacks(struct ws_sampler *s, const uint64_t *sets, size_t set_counts,
-		       uint64_t *others)
+static bool new_stacks(struct ws_sampler *s, const uint64_t *sets, size_t set_counts)
 {
 	s->set_counts = set_counts;
 	s->stacks = 1;
-	s->stack_of = ws_alloc(set_counts, sizeof(*s->stack_of));
-	s->exact = ws_alloc_zero(set_counts + 1, sizeof(*s->exact));
-	if (!s->stack_of || !s->exact)
+	s->stack_of = ws_alloc(set_counts + 1, sizeof(*s->stack_of));
+	s->sets = ws_alloc(set_counts + 1, sizeof(*s->sets));
+	if (!s->stack_of || !s->sets)
 		return false;
-	s->exact[0].sets = 1;
+	s->sets[0] = 1;
 	for (size_t i = 0; i < set_counts; i++) {
 		s->stack_of[i] = sets[i] == 1 ? 0 : s->stacks;
-		if (sets[i] == 1)
-			continue;
-		others[s->stacks - 1] = sets[i];
-		s->exact[s->stacks++].sets = sets[i];
+		if (sets[i] != 1)
+			s->sets[s->stacks++] = sets[i];
 	}
 	return true;
 }
 
-static bool new_found(struct ws_sampler *s)
+static bool new_counts(struct ws_sampler *s)
 {
-	s->found.distance = ws_alloc(BATCH * s->stacks, sizeof(*s->found.distance));
-	if (s->sectored)
-		s->found.sector = ws_alloc(BATCH * s->stacks * SECTORS_MAX,
-					   sizeof(*s->found.sector));
-	return s->found.distance && (s->found.sector || !s->sectored);
+	size_t sectors = s->sectored ? (size_t)(s->cache.line_bytes / s->cache.sector_bytes) : 0;
+	struct ws_watched *f = &s->found;
+
+	s->drift = ws_alloc_zero(s->stacks, sizeof(*s->drift));
+	s->share = ws_alloc_zero(s->stacks, sizeof(*s->share));
+	f->distance = ws_alloc(s->stacks * BATCH, sizeof(*f->distance));
+	if (sectors) {
+		f->sector = ws_alloc(s->stacks * BATCH * sectors, sizeof(*f->sector));
+		f->sector_age = ws_alloc(BATCH * sectors, sizeof(*f->sector_age));
+	}
+	return s->drift && s->share && f->distance && (!sectors || (f->sector && f->sector_age)) &&
+	       new_parts(s, s->sure) && new_parts(s, s->part) && new_parts(s, s->now_part);
+}
+
+static enum ws_status add_level(struct ws_sampler *s, double rate, struct ws_err *err)
+{
+	struct ws_level *l = s->level + s->levels++;
+	double places = ldexp(rate, 64);
+
+	l->last = places < 1 ? 0 : (uint64_t)places - 1;
+	l->rate = ldexp((double)l->last + 1, -64);
+	return ws_watch_new(&l->watch, &s->cache, s->sets, 1, err);
+}
+
+/* The rate asked for and one to compare it with; with a limit, all that may be needed. */
+static enum ws_status new_levels(struct ws_sampler *s, double rate, struct ws_err *err)
+{
+	enum ws_status status;
+	size_t most = s->lines_max ? WS_SAMPLE_LEVELS : 2;
+
+	if (rate >= 1 && !s->lines_max)
+		return WS_OK;
+	s->group = ws_alloc_zero(WS_KINDS, sizeof(*s->group));
+	if (!s->group)
+		return ws_fail_memory(err, "a sampler");
+	rate = rate >= 1 ? 1 / SHRINK : rate;
+	status = add_level(s, rate, err);
+	while (s->levels < most && (s->levels < 2 || rate > 1e-9) && !status) {
+		rate /= SHRINK;
+		status = add_level(s, rate, err);
+	}
+	return status;
 }
 
 static enum ws_status start(struct ws_sampler *s, const uint64_t *sets, size_t set_counts,
-			    double rate, uint64_t lines_max, struct ws_err *err)
+			    double rate, struct ws_err *err)
 {
-	uint64_t *others = ws_alloc(set_counts + 1, sizeof(*others));
-	enum ws_status status = WS_OK;
+	enum ws_status status;
 
-	if (!others || !new_stacks(s, sets, set_counts, others) || !new_found(s)) {
-		free(others);
+	if (!new_stacks(s, sets, set_counts))
 		return ws_fail_memory(err, "a sampler");
-	}
-	plan(s, rate, lines_max);
-	for (size_t i = 0; i < s->levels && !status; i++)
-		status = ws_recent_new(&s->level[i].recent, &s->cache, others,
-				       i ? 0 : s->stacks - 1, err);
-	free(others);
-	return status;
+	status = ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
+	if (!status && !new_counts(s))
+		status = ws_fail_memory(err, "a sampler");
+	return status ? status : new_levels(s, rate, err);
 }
 
 enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *cache,
@@ -106,7 +137,6 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 {
 	struct ws_sampler *s;
 	enum ws_status status;
-	struct ws_rng rng;
 
 	if (!(rate > 0 && rate <= 1))
 		return ws_fail(err, WS_EINVAL, "a sample of %g of the lines: expected more than 0, "
@@ -118,9 +148,14 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 	s->sectored = cache->sector_bytes != cache->line_bytes;
 	while (cache->line_bytes >> s->shift > 1 && !(cache->line_bytes >> s->shift & 1))
 		s->shift++;
-	ws_rng_seed(&rng, seed);
-	s->offset = ws_rng_u64(&rng);
-	status = start(s, sets, set_counts, rate, lines_max, err);
+	s->exact = true;
+	s->lines_max = lines_max;
+	s->exact_until = rate < 1 ? 0 : UINT64_MAX;
+	ws_sampler_burst(s, WS_SAMPLE_BURST);
+	s->block = UINT64_MAX;
+	ws_rng_seed(&s->rng, seed);
+	s->offset = ws_rng_u64(&s->rng);
+	status = start(s, sets, set_counts, rate, err);
 	if (status) {
 		ws_sampler_free(s);
 		return status;
@@ -129,61 +164,45 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 	return WS_OK;
 }
 
-static void clear_level(struct ws_level *l)
+void ws_sampler_burst(struct ws_sampler *s, uint64_t requests)
 {
-	ws_recent_free(l->recent);
-	free(l->group);
-	for (unsigned i = 0; i < WS_KINDS; i++) {
-		free(l->request[i].placed.count);
-		free(l->sector[i].placed.count);
-	}
+	s->burst = requests;
+	if (s->exact_until != UINT64_MAX)
+		s->exact_until = 2 * requests;
 }
 
 void ws_sampler_free(struct ws_sampler *s)
 {
 	if (!s)
 		return;
+	ws_watch_free(s->watch);
 	for (size_t i = 0; i < s->levels; i++)
-		clear_level(s->level + i);
-	for (size_t i = 0; s->exact && i < s->stacks; i++)
-		for (unsigned k = 0; k < WS_KINDS; k++) {
-			free(s->exact[i].distance[k].count);
-			free(s->exact[i].capacity[k].count);
-			free(s->exact[i].sector[k].count);
-		}
-	free(s->exact);
-	free(s->stack_of);
+		ws_watch_free(s->level[i].watch);
+	clear_parts(s->sure, s->stacks);
+	clear_parts(s->part, s->stacks);
+	clear_parts(s->now_part, s->stacks);
+	for (unsigned k = 0; k < WS_KINDS; k++) {
+		free(s->old[REQUESTS][k].placed.at);
+		free(s->old[SECTORS][k].placed.at);
+	}
+	free(s->group);
+	free(s->drift);
+	free(s->share);
 	free(s->found.distance);
 	free(s->found.sector);
+	free(s->found.sector_age);
+	free(s->stack_of);
+	free(s->sets);
 	free(s);
 }
 
 uint64_t ws_sampler_lines(const struct ws_sampler *s)
 {
-	uint64_t lines = 0;
+	uint64_t lines = s->watch ? s->watch->lines.count : 0;
 
 	for (size_t i = 0; i < s->levels; i++)
-		lines += ws_recent_lines(s->level[i].recent);
+		lines += s->level[i].watch ? s->level[i].watch->lines.count : 0;
 	return lines;
-}
-
-/* ---- choice ------------------------------------------------------------------------ */
-
-/* A line is in the levels whose `last` is not below its place. */
-static inline uint64_t place_of(const struct ws_sampler *s, uint64_t address)
-{
-	uint64_t line = address >> s->shift, block = line >> BLOCK_BITS;
-
-	block = (block + s->offset) * 0xff51afd7ed558ccdu;
-	block = (block ^ block >> 32) * 0xc4ceb9fe1a85ec53u;
-	return line * 0x9e3779b97f4a7c15u + (block ^ block >> 32);
-}
-
-static inline unsigned group_of(const struct ws_level *l, uint64_t place)
-{
-	unsigned group = (unsigned)((double)place / ((double)l->last + 1) * WS_SAMPLE_GROUPS);
-
-	return group < WS_SAMPLE_GROUPS ? group : WS_SAMPLE_GROUPS - 1;
 }
 
 /* ---- counting ---------------------------------------------------------------------- */
@@ -205,228 +224,323 @@ double ws_sample_bin_first(unsigned bin)
 	return bin < 8 ? bin : ldexp(4 + (bin - 8) % 4, (int)((bin - 8) / 4 + 1));
 }
 
-static bool grow(struct ws_counts *c, uint32_t cell)
+static bool grow(struct ws_mass *m, uint32_t cell)
 {
-	uint64_t *count = ws_grow(c->count, &c->cap, (size_t)cell + 1, sizeof(*count));
+	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof(*at));
 
-	if (!count)
+	if (!at)
 		return false;
-	memset(count + c->len, 0, ((size_t)cell + 1 - c->len) * sizeof(*count));
-	c->count = count;
-	c->len = (size_t)cell + 1;
+	for (size_t i = m->len; i <= cell; i++)
+		at[i] = 0;
+	m->at = at;
+	m->len = (size_t)cell + 1;
 	return true;
 }
 
-static inline bool count_at(struct ws_counts *c, uint32_t d)
+bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
 {
 	uint32_t cell = d >> WS_DISTANCE_BITS ? ws_cell(d, WS_DISTANCE_BITS) : d;
 
-	if (cell >= c->len && !grow(c, cell))
+	if (cell >= m->len && !grow(m, cell))
 		return false;
-	c->count[cell]++;
+	m->at[cell] += weight;
 	return true;
 }
 
-/* False if the request stays open. */
-static inline bool ends(struct ws_channel *c, bool bounded, uint32_t d)
+/* d[stack * BATCH]: distances; q / sets is what a fully associative cache would need. */
+static bool count_finite(const struct ws_sampler *s, struct ws_part *p, const uint32_t *d,
+			 double weight)
 {
-	c->seen++;
-	if (d > WS_DISTANCE_MAX && bounded) {
-		c->passed++;
-		return false;
-	}
-	c->cold += d == WS_DISTANCE_COLD;
-	c->uncached += d == WS_DISTANCE_UNCACHED;
-	return true;
-}
-
-static inline bool count_exact(struct ws_sampler *s, unsigned kind, const uint32_t *d)
-{
-	uint32_t q = d[0];
-	bool ok = count_at(s->exact[0].distance + kind, q);
+	bool ok = ws_mass_add(p->distance, d[0], weight);
 
 	for (size_t i = 1; i < s->stacks && ok; i++) {
-		struct ws_exact *x = s->exact + i;
-		uint32_t share = (uint32_t)(q / x->sets);
+		uint32_t share = (uint32_t)(d[0] / s->sets[i]), here = d[i * BATCH];
 
-		ok = count_at(x->distance + kind, d[i]) &&
-		     count_at(x->capacity + kind, d[i] < share ? d[i] : share);
-		if (q >= WS_SAMPLE_LINES / 2 && x->sets <= q) {
-			double mean = (double)q / (double)x->sets, off = d[i] - mean;
-
-			x->share.square += off * off;
-			x->share.expected += mean;
-		}
+		ok = ws_mass_add(p->distance + i, here, weight) &&
+		     ws_mass_add(p->capacity + i, here < share ? here : share, weight);
 	}
 	return ok;
 }
 
-struct batch {
-	const struct ws_request *request;
-	uint32_t pick[BATCH];	/* those whose lines the level has */
-	uint32_t above[BATCH];	/* by request: position in the level above */
-	uint64_t place[BATCH];
-	uint32_t sectors[BATCH]; /* still open, of those asked for */
-	bool open[BATCH];
-	size_t count;		/* of pick */
-};
-
-/* The sectors of the first request begin at m; returns where those of the next do. */
-static uint32_t *count_sectors(struct ws_sampler *s, struct ws_level *l, struct batch *b,
-			       uint32_t i, uint32_t *m, bool *ok)
+/* Distances of a young request as shares of the burst, and how those near to being old
+ * lie about a share of those with one set. */
+static void count_drift(struct ws_sampler *s, unsigned kind, const uint32_t *d, uint64_t age,
+			double weight)
 {
-	uint32_t mask = ws_recent_mask(l->recent, b->request[i].sectors);
-	unsigned kind = b->request[i].kind;
-	size_t stacks = l == s->level ? s->stacks : 1;
+	s->spread[kind].all += weight;
+	if (d[0] > WS_DISTANCE_MAX)
+		return;
+	for (size_t i = 0; i < s->stacks; i++)
+		s->drift[i][kind].share[ws_bin(d[i * BATCH])] += weight;
+	if (age < s->burst / 4)
+		return;
+	for (size_t i = 1; i < s->stacks; i++) {
+		double mean = d[0] / (double)s->sets[i], off = d[i * BATCH] - mean;
 
-	for (; mask; mask &= mask - 1, m += stacks) {
-		uint32_t bit = mask & (0 - mask);
-
-		if (!(b->sectors[i] & bit) || !ends(l->sector + kind, l->bounded, *m))
-			continue;
-		b->sectors[i] ^= bit;
-		if (*m > WS_DISTANCE_MAX)
-			continue;
-		if (l != s->level)
-			*ok = *ok && count_at(&l->sector[kind].placed, *m);
-		else
-			for (size_t k = 0; k < stacks; k++)
-				*ok = *ok && count_at(s->exact[k].sector + kind, m[k]);
+		s->share[i].square += off * off;
+		s->share[i].expected += mean;
 	}
-	return m;
 }
 
-static inline bool count_top(struct ws_sampler *s, struct batch *b)
+/* Of the exact beginning. */
+static bool count_sure(struct ws_sampler *s, struct ws_part *p, const uint32_t *d)
 {
-	struct ws_level *l = s->level;
-	uint32_t *m = s->found.sector;
+	p->all++;
+	p->cold += *d == WS_DISTANCE_COLD;
+	p->uncached += *d == WS_DISTANCE_UNCACHED;
+	return *d > WS_DISTANCE_MAX || count_finite(s, p, d, 1);
+}
+
+/* Of a burst; 0: not young. */
+static inline double weight_of(const struct ws_sampler *s, uint64_t age)
+{
+	return age > s->burst / 2 ? 0 : (double)s->burst / (double)(s->burst - age);
+}
+
+static bool count_young(struct ws_sampler *s, struct ws_part *p, const uint32_t *d, double weight)
+{
+	if (*d > WS_DISTANCE_MAX) {
+		p->uncached += weight;
+		return true;
+	}
+	return count_finite(s, p, d, weight);
+}
+
+static bool count_watched(struct ws_sampler *s, const struct ws_request *request, size_t count)
+{
+	const struct ws_watched *f = &s->found;
 	bool ok = true;
 
-	for (size_t j = 0; j < b->count && ok; j++) {
-		uint32_t i = b->pick[j], *d = s->found.distance + j * s->stacks;
-		unsigned kind = b->request[i].kind;
+	for (size_t i = 0; i < count && ok; i++) {
+		unsigned kind = request[i].kind;
+		double weight = weight_of(s, f->age[i]);
 
-		b->open[i] = !ends(l->request + kind, l->bounded, *d);
-		if (*d <= WS_DISTANCE_MAX)
-			ok = count_exact(s, kind, d);
-		if (s->sectored) {
-			b->sectors[i] = UINT32_MAX;
-			m = count_sectors(s, l, b, i, m, &ok);
-		}
-	}
-	return ok;
-}
-
-/* How far the position in a level is from what the one above makes expect, in places of
- * that one. */
-static void scatter(struct ws_level *above, const struct ws_level *l, uint32_t e_above, uint32_t e)
-{
-	double share = l->rate / above->rate, off = e - share * e_above;
-	struct ws_scatter *x = above->scatter + ws_sample_bin(e_above / above->rate);
-
-	x->square += off * off;
-	x->expected += e_above * share * (1 - share);
-}
-
-static bool count_open(struct ws_sampler *s, struct ws_level *l, struct batch *b, uint32_t i,
-		       uint32_t d)
-{
-	unsigned kind = b->request[i].kind, bin = WS_SAMPLE_PASSED;
-
-	if (!l->group)
-		l->group = ws_alloc_zero(WS_KINDS, sizeof(*l->group));
-	if (!l->group)
-		return false;
-	b->open[i] = !ends(l->request + kind, l->bounded, d);
-	if (!b->open[i])
-		bin = WS_SAMPLE_ENDED;
-	if (d <= WS_DISTANCE_MAX) {
-		double least = (double)l[-1].keep / l[-1].rate, q = (d + 0.5) / l->rate;
-
-		bin = ws_sample_bin(q > least ? q : least);
-	}
-	l->group[kind][group_of(l, b->place[i])].count[bin]++;
-	(void)s;
-	return d > WS_DISTANCE_MAX || count_at(&l->request[kind].placed, d);
-}
-
-static bool count_below(struct ws_sampler *s, struct ws_level *l, struct batch *b)
-{
-	uint32_t *m = s->found.sector;
-	bool ok = true;
-
-	for (size_t j = 0; j < b->count && ok; j++) {
-		uint32_t i = b->pick[j], d = s->found.distance[j];
-
-		if (l - s->level > 1 && b->above[i] <= WS_DISTANCE_MAX && d <= WS_DISTANCE_MAX)
-			scatter(l - 1, l, b->above[i], d);
-		b->above[i] = d;
-		if (b->open[i])
-			ok = count_open(s, l, b, i, d);
-		if (s->sectored)
-			m = count_sectors(s, l, b, i, m, &ok);
-	}
-	return ok;
-}
-
-static enum ws_status push_level(struct ws_sampler *s, struct ws_level *l, struct batch *b,
-				 struct ws_err *err)
-{
-	enum ws_status status;
-
-	status = ws_recent_push(l->recent, b->request, b->pick, b->count, &s->found, err);
-	if (status)
-		return status;
-	if (!(l == s->level ? count_top(s, b) : count_below(s, l, b)))
-		return ws_fail_memory(err, "the counts of a sampler");
-	if (l->bounded || ws_recent_lines(l->recent) <= l->limit)
-		return WS_OK;
-	l->bounded = true;
-	return ws_recent_bound(l->recent, (size_t)l->keep, err);
-}
-
-static enum ws_status open_batch(struct ws_sampler *s, struct batch *b, size_t count,
-				 struct ws_err *err)
-{
-	b->count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		unsigned kind = b->request[i].kind;
-
-		if (kind >= WS_KINDS)
-			return ws_fail(err, WS_EINVAL, "a request of kind %u: expected 0 to %u",
-				       kind, WS_KINDS - 1);
-		s->requests[kind]++;
-		if (s->sectored)
-			for (uint32_t x = ws_recent_mask(s->level->recent, b->request[i].sectors);
-			     x; x &= x - 1)
-				s->sectors[kind]++;
 		if (kind == WS_ATOMIC)
 			continue;
-		b->place[i] = place_of(s, b->request[i].address);
-		b->pick[b->count++] = i;
+		s->burst_requests[REQUESTS][kind]++;
+		if (s->exact)
+			ok = count_sure(s, s->sure[REQUESTS] + kind, f->distance + i);
+		if (weight <= 0)
+			continue;
+		if (s->exact)
+			weight = 1;
+		else
+			ok = count_young(s, s->now_part[REQUESTS] + kind, f->distance + i, weight);
+		count_drift(s, kind, f->distance + i, f->age[i], weight);
 	}
+	return ok;
+}
+
+static bool count_sector(struct ws_sampler *s, unsigned kind, size_t at, double weight)
+{
+	struct ws_part *p = (s->exact ? s->sure : s->now_part)[SECTORS] + kind;
+	const uint32_t *m = s->found.sector + at;
+	size_t stride = BATCH * (size_t)s->watch->sectors;
+	bool ok = true;
+
+	s->burst_requests[SECTORS][kind]++;
+	if (s->exact) {
+		p->all++;
+		p->cold += *m == WS_DISTANCE_COLD;
+		weight = 1;
+	}
+	if (weight > 0)
+		p->uncached += *m == WS_DISTANCE_UNCACHED ? weight : 0;
+	if (weight <= 0 || *m > WS_DISTANCE_MAX)
+		return true;
+	for (size_t i = 0; i < s->stacks && ok; i++)
+		ok = ws_mass_add(p->distance + i, m[i * stride], weight);
+	return ok;
+}
+
+static bool count_sectors(struct ws_sampler *s, const struct ws_request *request, size_t count)
+{
+	size_t at = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < count && ok; i++) {
+		uint32_t mask = ws_watch_mask(s->watch, request[i].sectors);
+
+		for (; mask && ok; mask &= mask - 1, at++)
+			if (request[i].kind != WS_ATOMIC)
+				ok = count_sector(s, request[i].kind, at,
+						  weight_of(s, s->found.sector_age[at]));
+	}
+	return ok;
+}
+
+static enum ws_status push_watched(struct ws_sampler *s, const struct ws_request *request,
+				   size_t count, struct ws_err *err)
+{
+	uint64_t when[BATCH];
+	enum ws_status status;
+
+	for (size_t i = 0; i < count; i++)
+		when[i] = s->now + i;
+	status = ws_watch_push(s->watch, request, when, count, &s->found, err);
+	if (!status && (!count_watched(s, request, count) ||
+			(s->sectored && !count_sectors(s, request, count))))
+		status = ws_fail_memory(err, "the counts of a sampler");
+	return status;
+}
+
+/* ---- bursts and periods ---------------------------------------------------------------- */
+
+/* Shares of the burst below each bin; how far they are from those of the burst before. */
+static void end_drift(struct ws_drift *d, double n, double off_all, bool first)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < WS_BINS; i++) {
+		double below = sum / n, off = below - d->last[i];
+
+		sum += d->share[i];
+		d->share[i] = 0;
+		d->last[i] = below;
+		if (first)
+			continue;
+		d->square[i] += off * off;
+		d->product[i] += off * off_all;
+	}
+}
+
+static void end_drifts(struct ws_sampler *s)
+{
+	for (unsigned k = 0; k < WS_KINDS; k++) {
+		struct ws_spread *x = s->spread + k;
+		double n = (double)s->burst_requests[REQUESTS][k], off;
+		bool first = s->exact || x->last < 0;
+
+		if (n <= 0)
+			continue;
+		off = x->all / n - x->last;
+		for (size_t i = 0; i < s->stacks; i++)
+			end_drift(s->drift[i] + k, n, off, first);
+		x->square += first ? 0 : off * off;
+		x->count += !first;
+		x->last = x->all / n;
+		x->all = 0;
+	}
+}
+
+static void end_burst(struct ws_sampler *s)
+{
+	end_drifts(s);
+	if (s->exact)
+		memset(s->burst_requests, 0, sizeof(s->burst_requests));
+}
+
+static bool add_mass(struct ws_mass *to, struct ws_mass *from, double scale)
+{
+	if (from->len > to->len && !grow(to, (uint32_t)from->len - 1))
+		return false;
+	for (size_t i = 0; i < from->len; i++)
+		to->at[i] += scale * from->at[i];
+	from->len = 0;
+	return true;
+}
+
+/* The burst stands for its period: n of its requests for N. */
+static bool add_part(const struct ws_sampler *s, struct ws_part *to, struct ws_part *from,
+		     double scale)
+{
+	bool ok = true;
+
+	to->cold += scale * from->cold;
+	to->uncached += scale * from->uncached;
+	from->all = from->cold = from->uncached = 0;
+	for (size_t i = 0; i < s->stacks && ok; i++) {
+		ok = add_mass(to->distance + i, from->distance + i, scale);
+		if (to->capacity)
+			ok = ok && add_mass(to->capacity + i, from->capacity + i, scale);
+	}
+	return ok;
+}
+
+/* Without a whole burst nothing is added: see `orphans` in sample_estimate.c. */
+bool ws_sampler_end_period(struct ws_sampler *s)
+{
+	bool whole = s->now >= s->begin + s->burst, ok = true;
+
+	for (unsigned what = 0; what < 2; what++)
+		for (unsigned k = 0; k < WS_KINDS; k++) {
+			double all = (double)s->period_requests[what][k];
+			double n = (double)s->burst_requests[what][k];
+			double scale = whole && n > 0 ? all / n : 0;
+
+			if (!s->part[what][k].distance)
+				continue;
+			ok = ok && add_part(s, s->part[what] + k, s->now_part[what] + k, scale);
+			s->part[what][k].all += scale > 0 ? all : 0;
+			if (what == REQUESTS && scale > 0)
+				s->spread[k].squared += all * (all - n);
+		}
+	memset(s->period_requests, 0, sizeof(s->period_requests));
+	memset(s->burst_requests, 0, sizeof(s->burst_requests));
+	return ok;
+}
+
+static void begin_period(struct ws_sampler *s)
+{
+	uint64_t length = s->now / 2 / BATCH * BATCH;
+
+	length = length < 2 * s->burst ? 2 * s->burst : length;
+	length = length > WS_SAMPLE_PERIOD * s->burst ? WS_SAMPLE_PERIOD * s->burst : length;
+	s->period_begin = s->now;
+	s->period_end = s->now + length;
+	s->begin = s->now + ws_rng_below(&s->rng, (length - s->burst) / BATCH + 1) * BATCH;
+}
+
+static void end_exact(struct ws_sampler *s)
+{
+	ws_watch_free(s->watch);
+	s->watch = NULL;
+	s->exact = false;
+	memset(s->burst_requests, 0, sizeof(s->burst_requests));
+	memset(s->period_requests, 0, sizeof(s->period_requests));
+	s->exact_until = s->now;
+	begin_period(s);
+}
+
+/* What begins or ends here: now is a multiple of BATCH. */
+static enum ws_status turn(struct ws_sampler *s, struct ws_err *err)
+{
+	if (s->exact) {
+		if (s->now && s->now % s->burst == 0)
+			end_burst(s);
+		if (s->now < s->exact_until &&
+		    (!s->lines_max || s->watch->lines.count <= s->lines_max))
+			return WS_OK;
+		end_exact(s);
+	}
+	if (s->watch && s->now == s->begin + s->burst) {
+		end_burst(s);
+		ws_watch_free(s->watch);
+		s->watch = NULL;
+	}
+	if (s->now == s->period_end) {
+		if (!ws_sampler_end_period(s))
+			return ws_fail_memory(err, "the counts of a sampler");
+		begin_period(s);
+	}
+	if (s->now == s->begin)
+		return ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
 	return WS_OK;
 }
 
-enum ws_status ws_sampler_push(struct ws_sampler *s, const struct ws_request *request,
-			       size_t count, struct ws_err *err)
+/* ---- chosen lines ------------------------------------------------------------------------- */
+
+/* A line is in the levels whose `last` is not below its place. */
+static inline uint64_t place_of(struct ws_sampler *s, uint64_t address)
 {
-	enum ws_status status = WS_OK;
-	struct batch b;
+	uint64_t line = address >> s->shift, block = line >> BLOCK_BITS;
 
-	for (size_t at = 0; at < count && !status; at += BATCH) {
-		b.request = request + at;
-		status = open_batch(s, &b, count - at < BATCH ? count - at : BATCH, err);
-		for (size_t i = 0; i < s->levels && b.count && !status; i++) {
-			size_t n = 0;
+	if (block != s->block) {
+		uint64_t x = (block + s->offset) * 0xff51afd7ed558ccdu;
 
-			for (size_t j = 0; i && j < b.count; j++) {
-				b.pick[n] = b.pick[j];
-				n += b.place[b.pick[j]] <= s->level[i].last;
-			}
-			b.count = i ? n : b.count;
-			status = push_level(s, s->level + i, &b, err);
-		}
+		x = (x ^ x >> 32) * 0xc4ceb9fe1a85ec53u;
+		s->block = block;
+		s->block_offset = x ^ x >> 32;
 	}
-	return status;
+	return line * 0x9e3779b97f4a7c15u + s->block_offset;
 }

@@ -128,6 +128,13 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 	return WS_OK;
 }
 
+void ws_sets_limit(struct ws_sets *s, enum ws_simd most)
+{
+	enum ws_simd here = ws_cpu_simd();
+
+	s->find = find_of(s->cache.write, here < most ? here : most);
+}
+
 void ws_sets_free(struct ws_sets *s)
 {
 	if (!s)
@@ -539,17 +546,14 @@ enum ws_status ws_sets_push_some(struct ws_sets *s, const struct ws_request *req
 				 const uint32_t *index, const uint32_t *id, size_t count,
 				 uint32_t *distance, struct ws_err *err)
 {
-	uint32_t some[BATCH];
-	struct ws_places to = { .distance = some };
+	struct ws_places to = { .distance = distance };
 
 	for (size_t i = 0; i < count; i += BATCH) {
 		struct part p = { request, index + i, id + i,
-				  count - i < BATCH ? count - i : BATCH, some };
+				  count - i < BATCH ? count - i : BATCH, distance + i };
 
-		if (!push(s, &p, 0, &to))
+		if (!push(s, &p, i, &to))
 			return ws_fail_memory(err, "the stacks of a cache's sets");
-		for (size_t j = 0; j < p.count; j++)
-			distance[p.index[j]] = some[j];
 	}
 	return WS_OK;
 }

@@ -10,6 +10,7 @@
 #ifndef WS_STACKDIST_SETS_H
 #define WS_STACKDIST_SETS_H
 
+#include "stackdist/cpu.h"
 #include "stackdist/stackdist.h"
 
 struct ws_sets;
@@ -35,11 +36,13 @@ struct ws_places {
 enum ws_status ws_sets_push(struct ws_sets *s, const struct ws_request *request,
 			    const uint32_t *id, size_t count, struct ws_places *to,
 			    struct ws_err *err) WS_MUST_CHECK;
-/* The same of some requests only, request[index[i]], i < count, with distances to
- * distance[index[i]]; id[i] counts the lines of these requests alone. */
+/* The same of some requests only, request[index[i]], i < count; id[i] and distance[i] are of
+ * that. */
 enum ws_status ws_sets_push_some(struct ws_sets *s, const struct ws_request *request,
 				 const uint32_t *index, const uint32_t *id, size_t count,
 				 uint32_t *distance, struct ws_err *err) WS_MUST_CHECK;
+/* Uses these instructions at most, and of them what this processor has. */
+void ws_sets_limit(struct ws_sets *s, enum ws_simd most);
 void ws_sets_free(struct ws_sets *s);
 
 #endif

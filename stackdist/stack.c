@@ -5,50 +5,44 @@
  * look-ups of a batch overlap in the processor.
  *
  * Several threads share the sets in *shards*, each with a table of its own lines.  A push is
- * worked off in rounds of two steps:
+ * worked off in rounds of three steps:
  *
- *   part   in parallel, each piece of the stream: its requests by shard
- *   work   in parallel, each shard: its requests of all pieces
+ *   part   in parallel, each piece of the stream: the shard of each request.  Left out
+ *          where that is so little that the shards do it themselves, each for all requests
+ *   work   in parallel, each shard: picks its requests out of all pieces, in order
+ *   merge  in parallel, each piece: the distances in the order of the stream
  *
+ * Between processors goes as little as may be: a byte per request, then six.  (Were distances
+ * written to their places by work, cache lines would go to and fro where shards alternate.)
  * Who does which piece or shard leaves no trace.  A shard's sets are such that 16 lines in a
  * row are of one shard, where there are sets enough, so that pages (lines.h) stay whole.
- * Memory beyond that of lines and sets: 13 bytes per request of a round.
+ * Memory beyond that of lines and sets: 6 bytes per request of a round and shard.
  */
 #include <stdlib.h>
 
 #include "stackdist/cpu.h"
 #include "stackdist/lines.h"
+#include "stackdist/pick.h"
 #include "stackdist/sets.h"
 
-#if WS_X86
-#include <immintrin.h>
-#endif
-
 #define BATCH 256u
-#define PIECE (1u << 12)	/* requests */
+#define PIECE (1u << 12)	/* requests; places in it have 16 bits */
 #define PIECES 64u		/* of a round */
 #define ROUND (PIECE * PIECES)
-#define SHARD_BITS 6u		/* at most */
+#define SHARD_BITS 4u		/* at most */
 #define RUN_BITS 4u		/* log2 of sets in a row, of one shard */
-#define AHEAD 512u	/* requests between what is read and what is fetched */
-#define PICK 16u		/* requests looked at together */
+#define AHEAD 512u		/* requests between what is read and what is fetched */
 #define ALONE (1u << 14)	/* fewer requests are not worth a thread */
 
 struct shard {
 	struct ws_lines lines;
 	struct ws_sets *sets;
-	uint32_t id[BATCH];
-};
-
-struct round {			/* of several shards */
-	const struct ws_request *request;
-	uint32_t *distance;
-	size_t count;
-	/* Requests by piece, then shard, in order; and room for PICK more. */
-	uint32_t index[ROUND + PICK]; /* in the piece */
-	uint64_t address[ROUND];
-	uint8_t kind[ROUND];
-	uint32_t end[PIECES][1u << SHARD_BITS]; /* of a shard in a piece */
+	uint32_t index[PIECE + WS_PICK_SPARE]; /* of its requests in a piece */
+	uint32_t id[PIECE];
+	/* Of a round: */
+	uint32_t end[PIECES];	/* of each piece in the following */
+	uint16_t place[ROUND];	/* in the piece */
+	uint32_t result[ROUND];
 };
 
 struct ws_stack {
@@ -58,7 +52,11 @@ struct ws_stack {
 	unsigned run_bits;	/* of a shard's sets in a row */
 	unsigned line_bits;	/* of a line's bytes, if the hash is modulo a power of two; or 0 */
 	struct shard *shard[1u << SHARD_BITS];
-	struct round *round;	/* NULL: one shard */
+	/* A round, of several shards: */
+	const struct ws_request *request;
+	uint32_t *distance;
+	size_t count;
+	uint8_t *which;		/* the shard of each request; NULL: not done in advance */
 };
 
 /* ---- life -------------------------------------------------------------------- */
@@ -66,6 +64,12 @@ struct ws_stack {
 static size_t shards(const struct ws_stack *s)
 {
 	return (size_t)1 << s->bits;
+}
+
+/* Is the shard of a request known so fast that each thread may look at all of them? */
+static bool scans(const struct ws_stack *s)
+{
+	return s->line_bits && s->bits <= 2;
 }
 
 static enum ws_status add_shard(struct ws_stack *s, size_t i, struct ws_err *err)
@@ -99,9 +103,9 @@ enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
 		return ws_fail_memory(err, "a stack");
 	s->cache = *cache;
 	divide(s, cache, threads);
-	if (s->bits > 0)
-		s->round = ws_alloc(1, sizeof(*s->round));
-	if (s->bits > 0 && !s->round)
+	if (s->bits > 0 && !scans(s))
+		s->which = ws_alloc(ROUND, sizeof(*s->which));
+	if (s->bits > 0 && !scans(s) && !s->which)
 		status = ws_fail_memory(err, "a stack");
 	for (size_t i = 0; i < shards(s) && !status; i++)
 		status = add_shard(s, i, err);
@@ -122,7 +126,7 @@ void ws_stack_free(struct ws_stack *s)
 		ws_sets_free(s->shard[i]->sets);
 		free(s->shard[i]);
 	}
-	free(s->round);
+	free(s->which);
 	free(s);
 }
 
@@ -144,109 +148,68 @@ static enum ws_status push(struct ws_stack *s, const struct ws_request *request,
 /* ---- several -------------------------------------------------------------------------- */
 
 /* Bits of the set above those of a run. */
-static WS_INLINE uint8_t shard_of(const struct ws_stack *s, uint64_t set)
-{
-	set >>= s->run_bits;
-	return (uint8_t)((set ^ set >> s->bits) & (shards(s) - 1));
-}
-
 static void shards_of(const struct ws_stack *s, const struct ws_request *request, size_t count,
 		      uint8_t *which)
 {
+	unsigned line_bits = s->line_bits, low = s->run_bits, high = s->run_bits + s->bits;
+	uint64_t sets = s->cache.sets - 1, mask = shards(s) - 1;
+
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address = request[i].address;
+		uint64_t address = request[i].address, set;
 
 		WS_FETCH_AHEAD(request + i, AHEAD);
-		which[i] = shard_of(s, s->line_bits ?
-				       address >> s->line_bits & (s->cache.sets - 1) :
-				       ws_set_index(&s->cache, address));
+		set = line_bits ? address >> line_bits & sets : ws_set_index(&s->cache, address);
+		which[i] = (uint8_t)((set >> low ^ set >> high) & mask);
 	}
 }
 
-/* The places of a shard; writes up to PICK more. */
-static size_t pick(const uint8_t *which, size_t count, uint8_t shard, uint32_t *index)
+static size_t piece_count(const struct ws_stack *s, size_t piece)
 {
-	size_t n = 0;
+	size_t left = s->count - piece * PIECE;
 
-	for (uint32_t i = 0; i < count; i++) {
-		index[n] = i;
-		n += which[i] == shard;
-	}
-	return n;
-}
-
-#if WS_X86
-WS_TARGET_AVX512 static size_t pick_avx512(const uint8_t *which, size_t count, uint8_t shard,
-					   uint32_t *index)
-{
-	__m512i at = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	__m128i own = _mm_set1_epi8((char)shard);
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i += PICK) {
-		unsigned here = count - i < PICK ? (1u << (count - i)) - 1 : 0xffff;
-		__m128i x = _mm_maskz_loadu_epi8((__mmask16)here, which + i);
-		__mmask16 ours = _mm_mask_cmpeq_epi8_mask((__mmask16)here, x, own);
-
-		_mm512_storeu_si512(index + n, _mm512_maskz_compress_epi32(ours, at));
-		at = _mm512_add_epi32(at, _mm512_set1_epi32(PICK));
-		n += (size_t)__builtin_popcount(ours);
-	}
-	return n;
-}
-#endif
-
-static size_t pick_best(const uint8_t *which, size_t count, uint8_t shard, uint32_t *index)
-{
-#if WS_X86
-	if (ws_cpu_simd() == WS_SIMD_AVX512)
-		return pick_avx512(which, count, shard, index);
-#endif
-	return pick(which, count, shard, index);
+	return left < PIECE ? left : PIECE;
 }
 
 /* Item: a piece. */
 static enum ws_status part(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	const struct ws_stack *s = context;
-	struct round *r = s->round;
-	size_t at = item * PIECE, count = r->count - at < PIECE ? r->count - at : PIECE;
-	const struct ws_request *request = r->request + at;
-	uint8_t which[PIECE];
+	size_t at = item * PIECE;
 
 	(void)thread;
 	(void)err;
-	shards_of(s, request, count, which);
-	for (size_t k = 0; k < shards(s); k++) {
-		uint32_t index[PIECE + PICK];
-		size_t n = pick_best(which, count, (uint8_t)k, index);
-
-		for (size_t i = 0; i < n; i++) {
-			r->index[at + i] = index[i];
-			r->address[at + i] = request[index[i]].address;
-			r->kind[at + i] = request[index[i]].kind;
-		}
-		at += n;
-		r->end[item][k] = (uint32_t)at;
-	}
+	shards_of(s, s->request + at, piece_count(s, item), s->which + at);
 	return WS_OK;
 }
 
-/* A shard's requests of a piece: from .. end - 1. */
-static enum ws_status use(const struct ws_stack *s, struct shard *shard, size_t piece, size_t from,
-			  size_t end, struct ws_err *err)
+/* A shard's requests of a piece: their number, places in shard->index. */
+static size_t pick(const struct ws_stack *s, size_t k, size_t piece)
 {
-	const struct round *r = s->round;
+	size_t count = piece_count(s, piece);
+	uint8_t local[PIECE];
+	const uint8_t *which = local;
+
+	if (s->which)
+		which = s->which + piece * PIECE;
+	else
+		shards_of(s, s->request + piece * PIECE, count, local);
+	return ws_pick(which, count, (uint8_t)k, s->shard[k]->index, WS_SIMD_AVX512);
+}
+
+static enum ws_status use(struct shard *shard, enum ws_write write,
+			  const struct ws_request *request, size_t count, uint32_t *result,
+			  struct ws_err *err)
+{
 	enum ws_status status = WS_OK;
 
-	for (size_t n; from < end && !status; from += n) {
-		n = end - from < BATCH ? end - from : BATCH;
-		status = ws_lines_number_bare(&shard->lines, s->cache.write, r->address + from,
-					      r->kind + from, n, shard->id, err);
+	for (size_t i = 0; i < count && !status; i += BATCH) {
+		size_t n = count - i < BATCH ? count - i : BATCH;
+
+		status = ws_lines_number_some(&shard->lines, write, request, shard->index + i, n,
+					      shard->id, err);
 		if (!status)
-			status = ws_sets_push_some(shard->sets, r->request + piece * PIECE,
-						   r->index + from, shard->id, n,
-						   r->distance + piece * PIECE, err);
+			status = ws_sets_push_some(shard->sets, request, shard->index + i,
+						   shard->id, n, result + i, err);
 	}
 	return status;
 }
@@ -254,45 +217,69 @@ static enum ws_status use(const struct ws_stack *s, struct shard *shard, size_t 
 /* Item: a shard. */
 static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
-	const struct ws_stack *s = context;
-	const struct round *r = s->round;
+	struct ws_stack *s = context;
+	struct shard *shard = s->shard[item];
 	enum ws_status status = WS_OK;
+	uint32_t end = 0;
 
 	(void)thread;
-	for (size_t i = 0; i * PIECE < r->count && !status; i++)
-		status = use(s, s->shard[item], i, item ? r->end[i][item - 1] : i * PIECE,
-			     r->end[i][item], err);
+	for (size_t i = 0; i * PIECE < s->count && !status; i++) {
+		size_t n = pick(s, item, i);
+
+		status = use(shard, s->cache.write, s->request + i * PIECE, n,
+			     shard->result + end, err);
+		for (size_t j = 0; j < n; j++)
+			shard->place[end + j] = (uint16_t)shard->index[j];
+		end += (uint32_t)n;
+		shard->end[i] = end;
+	}
 	return status;
+}
+
+/* Item: a piece. */
+static enum ws_status merge(void *context, size_t item, unsigned thread, struct ws_err *err)
+{
+	const struct ws_stack *s = context;
+	uint32_t *distance = s->distance + item * PIECE;
+
+	(void)thread;
+	(void)err;
+	for (size_t k = 0; k < shards(s); k++) {
+		const struct shard *shard = s->shard[k];
+
+		for (uint32_t i = item ? shard->end[item - 1] : 0; i < shard->end[item]; i++)
+			distance[shard->place[i]] = shard->result[i];
+	}
+	return WS_OK;
 }
 
 static enum ws_status push_round(struct ws_stack *s, struct ws_err *err)
 {
-	unsigned threads = s->round->count < ALONE ? 1 : s->threads;
-	enum ws_status status;
+	unsigned threads = s->count < ALONE ? 1 : s->threads;
+	size_t pieces = (s->count + PIECE - 1) / PIECE;
+	enum ws_status status = WS_OK;
 
-	status = ws_parallel(threads, (s->round->count + PIECE - 1) / PIECE, part, s, err);
+	if (s->which)
+		status = ws_parallel(threads, pieces, part, s, err);
 	if (!status)
 		status = ws_parallel(threads, shards(s), work, s, err);
+	if (!status)
+		status = ws_parallel(threads, pieces, merge, s, err);
 	return status;
 }
 
 enum ws_status ws_stack_push(struct ws_stack *s, const struct ws_request *request, size_t count,
 			     uint32_t *distance, struct ws_err *err)
 {
-	size_t step = s->round ? ROUND : BATCH;
+	size_t step = s->bits ? ROUND : BATCH;
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < count && !status; i += step) {
-		size_t n = count - i < step ? count - i : step;
-
-		if (!s->round) {
-			status = push(s, request + i, n, distance + i, err);
-			continue;
-		}
-		s->round->request = request + i;
-		s->round->distance = distance + i;
-		s->round->count = n;
-		status = push_round(s, err);
+		s->request = request + i;
+		s->distance = distance + i;
+		s->count = count - i < step ? count - i : step;
+		status = s->bits ? push_round(s, err) :
+				   push(s, request + i, s->count, distance + i, err);
 	}
 	return status;
 }

@@ -172,17 +172,19 @@ struct ws_histogram {		/* of one kind of request at one geometry */
  * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
  * the last fetch is the line's latest reference of distance >= W.  (Sectored: of the sectors
  * asked for, the one fetched last; per sector the latest reference to it of m >= W.)
- * requests in cell(interval) with W ways = sum of change over the entries of the cell
- * with ways <= W.  Requests without a fetch at most WS_FLIGHT_MAX cycles ago are not
- * counted.  Only references that allocate count, and only those that hit with W ways. */
-#define WS_FLIGHT_BITS 6u	/* intervals: cell(cycles) of 64 + 32 an octave, see ws_flight_cell */
-#define WS_FLIGHT_MAX 8191u
-#define WS_FLIGHT_CELLS (64u + 32u * 7u)
-uint32_t ws_flight_cell(uint32_t cycles);
-uint32_t ws_flight_first(uint32_t cell); /* the fewest cycles of the cell */
+ * requests in cell(interval) with W ways = sum of change over the entries of the cell with
+ * ways <= W, for the W that are counted: 1 .. 64 and the first values of ws_cell(W, 6) up to
+ * 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests without a fetch at most WS_FLIGHT_MAX
+ * cycles ago are not counted.  Only references that allocate count, and only those that hit
+ * with W ways. */
+#define WS_FLIGHT_BITS 5u	/* intervals: by ws_cell(cycles, WS_FLIGHT_BITS) */
+#define WS_FLIGHT_MAX 4095u
+#define WS_FLIGHT_CELLS (32u + 16u * 7u)
+#define WS_FLIGHT_WAYS_BITS 6u
+#define WS_FLIGHT_WAYS (64u + 16u * 10u) /* numbers of ways that are counted */
 
 struct ws_flight {
-	uint32_t cell, ways;	/* ways 1 .. 65536; what would begin above is left out */
+	uint32_t cell, ways;	/* ways: one of those that are counted */
 	int64_t change;		/* not 0 */
 };
 

@@ -58,16 +58,6 @@ uint32_t ws_cell_first(uint32_t cell, unsigned bits)
 	return first_of(cell, bits, 4);
 }
 
-uint32_t ws_flight_cell(uint32_t cycles)
-{
-	return cell_of(cycles, WS_FLIGHT_BITS, 5);
-}
-
-uint32_t ws_flight_first(uint32_t cell)
-{
-	return first_of(cell, WS_FLIGHT_BITS, 5);
-}
-
 uint32_t ws_bin_first(unsigned bin)
 {
 	return first_of(bin, 3, 2);

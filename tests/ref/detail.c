@@ -57,7 +57,7 @@ static uint32_t flight_cell(const struct ref_access *a, size_t i, uint32_t ways)
 	}
 	if (a[i].r.cycle - fetched > WS_FLIGHT_MAX)
 		return NOT_COUNTED;
-	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FLIGHT_BITS, 5);
+	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FLIGHT_BITS, 4);
 }
 
 /* Beyond the largest distance of the line before, back to when it was not there, the last fetch
@@ -74,6 +74,16 @@ static uint32_t most_ways(const struct ref_access *a, size_t i)
 	return ways < 65536 ? ways : 65536;
 }
 
+/* Of 64 ways and more only multiples of a 16th of an octave are. */
+static bool counted(uint32_t ways)
+{
+	uint32_t step = 1;
+
+	while (ways >= 32 * step)
+		step *= 2;
+	return ways <= 64 || ways % step == 0;
+}
+
 static void count_flight(struct ref_changes *c, const struct ref_access *a, size_t i)
 {
 	uint32_t cell = NOT_COUNTED, most;
@@ -81,10 +91,12 @@ static void count_flight(struct ref_changes *c, const struct ref_access *a, size
 	if (a[i].type == WS_TYPE_NONE || a[i].type == WS_TYPE_EVICT || !finite(a[i].distance))
 		return;
 	most = most_ways(a, i);
+	while (!counted(most))
+		most++;
 	for (uint32_t ways = a[i].distance + 1; ways <= most; ways++) {
 		uint32_t now = flight_cell(a, i, ways);
 
-		if (now == cell)
+		if (!counted(ways) || now == cell)
 			continue;
 		if (cell != NOT_COUNTED)
 			change(c, cell, ways, -1);

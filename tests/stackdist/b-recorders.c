@@ -54,10 +54,11 @@ static bool locate(struct stream *s, uint32_t sets)
 					   NULL);
 
 	for (size_t i = 0; ok && i < ACCESSES; i++) {
-		struct ref_fenwick **t = tree + (s->set[i] = (uint32_t)(s->request[i].address / 128 %
-									 sets));
+		uint32_t set = (uint32_t)(s->request[i].address / 128 % sets);
+		struct ref_fenwick **t = tree + set;
 		uint32_t p;
 
+		s->set[i] = set;
 		*t = *t ? *t : ref_fenwick_new();
 		ref_fenwick_push(*t, s->request + i, 1, &p);
 		s->position[i] = p;

@@ -267,9 +267,10 @@ static inline void made_flights(const struct made *m, struct ws_flights *f,
 		}
 		if (next == now)
 			continue;
-		ways += 1 + (uint32_t)made_below(m, i % 7 ? 40 : 3000);
-		f->entry[f->count++] = (struct ws_flight){ cell, ways,
-							   (int64_t)next - (int64_t)now };
+		ways += 1 + (uint32_t)made_below(m, i % 7 ? 8 : 25);
+		f->entry[f->count++] = (struct ws_flight){
+			cell, ws_cell_first(ways, WS_FLIGHT_WAYS_BITS),
+			(int64_t)next - (int64_t)now };
 		now = next;
 	}
 }

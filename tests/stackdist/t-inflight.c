@@ -7,12 +7,12 @@
 #include "stackdist/changes.h"
 #include "tests/stackdist/batches.h"
 
-/* ---- requests by kind, cell and ways --------------------------------------------------- */
+/* ---- requests by kind, cell and ways --------------------------------------- */
 
 static const uint32_t some_ways[] = {
 	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
-	26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 1023, 1024, 1025, 2000, 65534,
-	65535, 65536,
+	26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 68, 124, 128, 1024,
+	1088, 1984, 61440, 65536,
 };
 
 struct table {
@@ -22,7 +22,7 @@ struct table {
 static void count(struct table *t, unsigned kind, uint64_t interval, size_t w)
 {
 	if (interval <= WS_FLIGHT_MAX)
-		t->requests[kind][ws_flight_cell((uint32_t)interval)][w]++;
+		t->requests[kind][ws_cell((uint32_t)interval, WS_FLIGHT_BITS)][w]++;
 }
 
 /* As the sums of changes say.  False: entries out of order, zero or out of range. */
@@ -33,6 +33,8 @@ static bool add_up(const struct ws_flights flight[WS_KINDS], struct table *t)
 			const struct ws_flight *e = flight[kind].entry + i;
 
 			if (e->cell >= WS_FLIGHT_CELLS || e->ways < 1 || e->ways > 65536 ||
+			    ws_cell_first(ws_cell(e->ways, WS_FLIGHT_WAYS_BITS),
+					  WS_FLIGHT_WAYS_BITS) != e->ways ||
 			    e->change == 0 ||
 			    (i && (e[-1].cell > e->cell ||
 				   (e[-1].cell == e->cell && e[-1].ways >= e->ways))))
@@ -61,7 +63,7 @@ static bool same(const struct table *got, const struct table *want)
 	return true;
 }
 
-/* ---- the definition ---------------------------------------------------------------------- */
+/* ---- the definition -------------------------------------------------------- */
 
 struct past {			/* requests that allocate, each with the one before to its line */
 	size_t *before;		/* SIZE_MAX: none */
@@ -149,7 +151,7 @@ static void define(const struct batches *b, struct table *t)
 	free(p.clock);
 }
 
-/* ---- caches ------------------------------------------------------------------------------- */
+/* ---- caches ---------------------------------------------------------------- */
 
 #define SIM_WAYS 12u
 
@@ -220,7 +222,7 @@ static void simulate(const struct batches *b, unsigned ways, size_t column, stru
 	free(cache);
 }
 
-/* ---- the recorder --------------------------------------------------------------------------- */
+/* ---- the recorder ---------------------------------------------------------- */
 
 #define STREAMS 3u
 
@@ -349,17 +351,17 @@ static void test_random(uint64_t seed, const char *what, int how, unsigned runs,
 	test_ok(bad == 0, "%u times %s", runs, what);
 }
 
-/* ---- by hand ----------------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------- */
 
 static void test_by_hand(void)
 {
 	/* One line: a first reference, then at distances 3, 1, 2, 0 and cold no more. */
 	static const uint32_t d[] = { WS_DISTANCE_COLD, 3, 1, 2, 0 };
-	static const uint64_t cycle[] = { 100, 110, 130, 131, 8322 };
-	/* cell, ways, change: cells below 64 are cycles; 8191 is in the last. */
+	static const uint64_t cycle[] = { 100, 110, 130, 131, 4226 };
+	/* cell, ways, change: cells below 32 are cycles; 4095 is in the last. */
 	static const struct ws_flight want[] = {
 		{ 1, 3, 0 }, { 10, 4, 1 }, { 20, 2, 1 }, { 20, 4, -1 }, { 21, 3, 1 }, { 21, 4, -1 },
-		{ 30, 4, 1 }, { 31, 4, 1 }, { 287, 1, 1 }, { 287, 3, -1 },
+		{ 30, 4, 1 }, { 31, 4, 1 }, { 143, 1, 1 }, { 143, 3, -1 },
 	};
 	struct ws_cache cache = { .sets = 1, .line_bytes = 128, .sector_bytes = 128 };
 	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
@@ -394,12 +396,12 @@ static void test_by_hand(void)
 	free(flight[WS_LOAD].entry);
 }
 
-/* ---- changes alone ------------------------------------------------------------------------------- */
+/* ---- changes alone --------------------------------------------------------- */
 
-/* Two intervals of the same ways and a kind of their own, until sums are moved more than once. */
+/* Two intervals of the same ways and a kind of their own, until sums are moved before the end. */
 static void test_many_changes(void)
 {
-	const uint64_t turns = 5 * (uint64_t)WS_TURNS_MAX / 2;
+	const uint64_t turns = 5 * (uint64_t)WS_TURNS_MAX / 4;
 	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
 	struct ws_changes *c = NULL;
 	bool ok = !ws_changes_new(&c, NULL);
@@ -410,17 +412,17 @@ static void test_many_changes(void)
 	near = ws_changes_row(c, WS_STORE, 5);
 	far = ws_changes_row(c, WS_STORE, 7);
 	for (uint64_t i = 0; i < turns; i += 4) {
-		ws_changes_turn(c, WS_ROW_NONE, near, 1);
-		ws_changes_turn(c, near, far, 1024);
-		ws_changes_turn(c, far, near, 1025);
-		ws_changes_turn(c, near, WS_ROW_NONE, 65536);
+		ws_changes_turn(c, WS_ROW_NONE, near, ws_rung(0));
+		ws_changes_turn(c, near, far, ws_rung(1023));
+		ws_changes_turn(c, far, near, ws_rung(1024));
+		ws_changes_turn(c, near, WS_ROW_NONE, ws_rung(65535));
 		ws_changes_made(c, 4);
 	}
 	ok = !ws_changes_take(c, flight, NULL) && flight[WS_STORE].count == 6;
 	for (size_t i = 0; i < 6 && ok; i++) {
 		static const struct ws_flight want[] = {
-			{ 5, 1, 1 }, { 5, 1024, -1 }, { 5, 1025, 1 }, { 5, 65536, -1 },
-			{ 7, 1024, 1 }, { 7, 1025, -1 },
+			{ 5, 1, 1 }, { 5, 1024, -1 }, { 5, 1088, 1 }, { 5, 65536, -1 },
+			{ 7, 1024, 1 }, { 7, 1088, -1 },
 		};
 		const struct ws_flight *e = flight[WS_STORE].entry + i;
 

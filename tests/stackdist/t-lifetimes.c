@@ -5,7 +5,7 @@
  */
 #include "tests/stackdist/batches.h"
 
-/* ---- the slow way ----------------------------------------------------------------- */
+/* ---- the slow way ---------------------------------------------------------- */
 
 struct slow {
 	const struct batches *b;
@@ -108,7 +108,7 @@ static void slow_lifetimes(const struct batches *b, struct ws_detail *to)
 	free(s.arrival);
 }
 
-/* ---- the recorder -------------------------------------------------------------------- */
+/* ---- the recorder ---------------------------------------------------------- */
 
 /* In pieces of random length. */
 static bool record(struct ws_rng *rng, const struct batches *b, struct ws_detail *to)
@@ -190,7 +190,7 @@ static void test_random(uint64_t seed, const char *what, unsigned runs, uint32_t
 	test_ok(bad == 0, "%u times up to three streams of %s", runs, what);
 }
 
-/* ---- by hand ---------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------- */
 
 /* Two sets, one stream: a b a b a in set 0, c c in set 1; then a store throws a out. */
 static void test_by_hand(void)
@@ -254,7 +254,8 @@ static void test_many(void)
 		batches_locate(&b, i);
 	}
 	slow_lifetimes(&b, want);
-	test_ok(record(&rng, &b, got) && same_details(got, want), "lines with hundreds of references");
+	test_ok(record(&rng, &b, got) && same_details(got, want),
+		"lines with hundreds of references");
 	batches_free(&b);
 	free(got);
 	free(want);

@@ -548,7 +548,7 @@ static bool flight_ways(struct ws_profile *p)
 {
 	struct ws_flights *f = flights(p);
 
-	return f && (f->entry[f->count - 1].ways = 65537);
+	return f && (f->entry[f->count - 1].ways = 65536 + 4096);
 }
 
 static bool flight_cell(struct ws_profile *p)
@@ -674,7 +674,7 @@ static const struct {
 	{ "fewer than no flights", flight_negative },
 	{ "more flights than requests", flight_many },
 	{ "a change that is none", flight_none },
-	{ "a change at 65537 ways", flight_ways },
+	{ "a change beyond 65536 ways", flight_ways },
 	{ "a change past the cells", flight_cell },
 	{ "an atomic's flight", flight_atomic },
 	{ "a counted reference more", counted_reference },

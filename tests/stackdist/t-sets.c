@@ -9,6 +9,7 @@
 #include "tests/test.h"
 
 #include "stackdist/lines.h"
+#include "stackdist/pick.h"
 #include "stackdist/sets.h"
 #include "tests/ref/stack.h"
 #include "tests/stackdist/stream.h"
@@ -23,13 +24,15 @@ struct found {
 };
 
 /* In batches of odd sizes.  wanted: bit 0 positions, 1 sets, 2 sectors. */
-static bool places(const struct ws_cache *c, const struct ws_request *r, size_t count,
-		   unsigned wanted, struct found *f)
+static bool places(const struct ws_cache *c, enum ws_simd simd, const struct ws_request *r,
+		   size_t count, unsigned wanted, struct found *f)
 {
 	struct ws_lines lines = { 0 };
 	struct ws_sets *s = NULL;
 	bool ok = !ws_sets_new(&s, c, NULL);
 
+	if (ok)
+		ws_sets_limit(s, simd);
 	f->sectors = 0;
 	for (size_t i = 0, n = 1; ok && i < count; i += n, n = n % 17 * 2 + 1) {
 		struct ws_places to = { .distance = f->distance + i };
@@ -122,9 +125,32 @@ static bool one_stream(struct ws_rng *rng, enum ws_write write)
 
 	c.write = write;
 	stream_fill(rng, &c, lines, (unsigned)ws_rng_below(rng, 12), 1, r, n);
-	return places(&c, r, n, 7, &f) && check(&c, lines, r, n, &f) &&
-	       places(&c, r, n, (unsigned)ws_rng_below(rng, 7), &bare) &&
+	return places(&c, WS_SIMD_NONE, r, n, 7, &f) && check(&c, lines, r, n, &f) &&
+	       places(&c, WS_SIMD_AVX512, r, n, (unsigned)ws_rng_below(rng, 7), &bare) &&
 	       !memcmp(f.distance, bare.distance, n * sizeof(*f.distance));
+}
+
+static void picking(struct ws_rng *rng)
+{
+	uint8_t byte[300];
+	uint32_t index[2][WS_COUNT(byte) + WS_PICK_SPARE];
+	size_t bad = 0;
+
+	for (size_t round = 0; round < 500; round++) {
+		size_t n = ws_rng_below(rng, WS_COUNT(byte) + 1), want = 0;
+		uint64_t values = 1 + ws_rng_below(rng, 5);
+
+		for (size_t i = 0; i < n; i++)
+			byte[i] = (uint8_t)ws_rng_below(rng, values);
+		bad += ws_pick(byte, n, 0, index[0], WS_SIMD_NONE) !=
+		       ws_pick(byte, n, 0, index[1], WS_SIMD_AVX512);
+		for (size_t i = 0; i < n; i++)
+			if (byte[i] == 0) {
+				bad += index[0][want] != i || index[1][want] != i;
+				want++;
+			}
+	}
+	test_ok(!bad, "places of a value in bytes, %zu wrong", bad);
 }
 
 int main(void)
@@ -142,5 +168,6 @@ int main(void)
 		test_ok(good == streams, "%s: positions, sets, sectors of %d random streams",
 			stream_write_names[write], good);
 	}
+	picking(&rng);
 	return test_done();
 }

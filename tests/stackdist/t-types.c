@@ -26,6 +26,10 @@ static uint32_t distance_cell(uint32_t x) { return ws_cell(x, WS_DISTANCE_BITS);
 static uint32_t distance_first(uint32_t c) { return ws_cell_first(c, WS_DISTANCE_BITS); }
 static uint32_t depth_cell(uint32_t x) { return ws_cell(x, WS_DEPTH_BITS); }
 static uint32_t depth_first(uint32_t c) { return ws_cell_first(c, WS_DEPTH_BITS); }
+static uint32_t interval_cell(uint32_t x) { return ws_cell(x, WS_FLIGHT_BITS); }
+static uint32_t interval_first(uint32_t c) { return ws_cell_first(c, WS_FLIGHT_BITS); }
+static uint32_t ways_cell(uint32_t x) { return ws_cell(x, WS_FLIGHT_WAYS_BITS); }
+static uint32_t ways_first(uint32_t c) { return ws_cell_first(c, WS_FLIGHT_WAYS_BITS); }
 static uint32_t bin_cell(uint32_t x) { return ws_bin(x); }
 static uint32_t bin_first(uint32_t c) { return ws_bin_first(c); }
 
@@ -38,7 +42,8 @@ static const struct kind {
 } kinds[] = {
 	{ "distances", distance_cell, distance_first, 16, 4, UINT32_MAX, 65536 + 16 * 16 },
 	{ "depths", depth_cell, depth_first, 10, 4, (1u << 28) - 1, WS_DEPTH_CELLS },
-	{ "flights", ws_flight_cell, ws_flight_first, 6, 5, WS_FLIGHT_MAX, WS_FLIGHT_CELLS },
+	{ "intervals", interval_cell, interval_first, 5, 4, WS_FLIGHT_MAX, WS_FLIGHT_CELLS },
+	{ "ways", ways_cell, ways_first, 6, 4, 65535, WS_FLIGHT_WAYS },
 	{ "bins", bin_cell, bin_first, 3, 2, 1u << 16, WS_BINS },
 };
 
@@ -83,8 +88,8 @@ static void test_known(void)
 	test_u64(ws_bin(9), 8, "bin of 9, which is 8 to 9");
 	test_u64(ws_bin(65535), 59, "bin of 65535");
 	test_u64(ws_bin(UINT32_MAX - 2), 60, "bin of the largest position");
-	test_u64(ws_flight_cell(65), 64, "cell of 65 cycles, which is 64 to 65");
-	test_u64(ws_flight_first(96), 128, "first of cell 96");
+	test_u64(ws_cell(66, WS_FLIGHT_BITS), 48, "cell of 66 cycles, which is 64 to 67");
+	test_u64(ws_cell_first(64, WS_FLIGHT_BITS), 128, "first of cell 64");
 	ok = ws_freeze_ways[0] == 2 && ws_freeze_ways[WS_FREEZES - 1] == 1024;
 	for (unsigned i = 1; i < WS_FREEZES; i++)
 		ok &= ws_freeze_ways[i] > ws_freeze_ways[i - 1];

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/sample_part.h -- private to sample*.c: what a sampler has counted.
+ */
+#ifndef WS_STACKDIST_SAMPLE_PART_H
+#define WS_STACKDIST_SAMPLE_PART_H
+
+#include "stackdist/lines.h"
+#include "stackdist/sample.h"
+#include "stackdist/sets.h"
+
+#define WS_SAMPLE_LEVELS 24u
+#define WS_SAMPLE_GROUPS 32u
+#define WS_SAMPLE_BINS 126u	/* as ws_bin, of distances with one set, to 2^32 */
+#define WS_SAMPLE_BATCH 256u
+#define WS_SAMPLE_NEVER UINT64_MAX
+
+/* ---- exact stacks of a part of the stream (sample_watch.c) --------------------------- */
+
+struct ws_watch {
+	struct ws_lines lines;
+	struct ws_sets **sets;	/* by stack */
+	size_t stacks;
+	uint64_t *last;		/* [line * sectors + sector]: when last fetched */
+	size_t known, last_cap;	/* known: lines with such times */
+	enum ws_write write;
+	unsigned sectors, fold;	/* per line (1: not sectored); 32 B ones in each */
+};
+
+/* Of a batch.  Ages are requests of the whole stream since the line was last asked for by a
+ * request that allocates; in sectored caches, since the sector was, and a request's age is the
+ * largest of its sectors'.  WS_SAMPLE_NEVER: it never was. */
+struct ws_watched {
+	uint32_t id[WS_SAMPLE_BATCH];
+	uint64_t age[WS_SAMPLE_BATCH];
+	uint32_t *distance;	/* [stack * WS_SAMPLE_BATCH + request] */
+	uint32_t *sector;	/* [stack * sectors * WS_SAMPLE_BATCH + sector asked for] */
+	uint64_t *sector_age;	/* [sector asked for] */
+	size_t sectors;		/* asked for */
+};
+
+enum ws_status ws_watch_new(struct ws_watch **out, const struct ws_cache *cache,
+			    const uint64_t *sets, size_t stacks,
+			    struct ws_err *err) WS_MUST_CHECK;
+/* when[i]: of request[i], ascending. */
+enum ws_status ws_watch_push(struct ws_watch *w, const struct ws_request *request,
+			     const uint64_t *when, size_t count, struct ws_watched *to,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_watch_free(struct ws_watch *w);
+/* The cache's own sectors, of the 32 B ones asked for. */
+uint32_t ws_watch_mask(const struct ws_watch *w, uint32_t sectors);
+
+/* ---- counts ------------------------------------------------------------------------------ */
+
+struct ws_mass {		/* all zero: none */
+	double *at;		/* by cell */
+	size_t len, cap;
+};
+
+struct ws_part {		/* requests of one kind, or the sectors they ask for */
+	double all, cold, uncached; /* all: counted or not, but for atomics */
+	struct ws_mass *distance, *capacity; /* by stack; sectors: no capacity */
+};
+
+/* The young of each burst, as shares of its requests, below the first distance of each bin; and
+ * the sums of squares and products of the differences between bursts. */
+struct ws_drift {
+	double share[WS_BINS], last[WS_BINS]; /* share is by bin until the burst ends */
+	double square[WS_BINS], product[WS_BINS]; /* product: with that of all the young */
+};
+
+struct ws_spread {		/* of all stacks together, one kind */
+	double all, last, square; /* the young: as above */
+	double count;		/* differences */
+	double squared;		/* sum of N^2 (1 - n / N), of periods of N with bursts of n */
+};
+
+struct ws_scatter {
+	double square, expected;
+};
+
+struct ws_old {			/* requests of one kind, or sectors, that are old */
+	double seen, cold, uncached; /* by the lines they stand for */
+	struct ws_mass placed;	/* by distance with one set, spread over what a position stands for */
+	uint64_t chosen;	/* how many were counted */
+};
+
+struct ws_group {		/* of an old kind: a part of the chosen lines */
+	double seen, ended;	/* ended: cold or uncached */
+	double bin[WS_SAMPLE_BINS];
+};
+
+struct ws_level {
+	struct ws_watch *watch;	/* NULL: it had too many lines */
+	uint64_t last;		/* the lines whose place is at most this */
+	double rate;
+};
+
+struct ws_sampler {
+	struct ws_cache cache;
+	uint64_t *sets;		/* by stack: one, then the others asked for */
+	size_t stacks;
+	size_t *stack_of;	/* of the set counts asked for, in their order */
+	size_t set_counts;
+	uint64_t now, requests[WS_KINDS], sectors[WS_KINDS];
+	bool sectored;
+	unsigned shift;		/* log2 of the line, or of a power of two that divides it */
+	struct ws_rng rng;
+
+	/* Bursts. */
+	uint64_t burst;		/* their length */
+	uint64_t exact_until, lines_max; /* the beginning is exact until one of these */
+	bool exact;
+	struct ws_watch *watch;	/* NULL: between bursts */
+	uint64_t begin, period_begin, period_end; /* of the burst, of the period it stands for */
+	uint64_t period_requests[2][WS_KINDS], burst_requests[2][WS_KINDS]; /* [1]: sectors */
+	struct ws_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
+	struct ws_drift (*drift)[WS_KINDS]; /* by stack */
+	struct ws_spread spread[WS_KINDS];
+	struct ws_scatter *share; /* by stack: of distances about 1/sets of those with one set */
+	uint64_t block;		/* of lines, and its offset */
+	uint64_t block_offset, offset;
+
+	/* Chosen lines. */
+	struct ws_level level[WS_SAMPLE_LEVELS];
+	size_t levels, active;	/* active: the first that is there */
+	struct ws_old old[2][WS_KINDS];
+	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind */
+	struct ws_scatter scatter[WS_SAMPLE_BINS];
+
+	struct ws_watched found;
+};
+
+bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
+
+/* The bin of a distance with one set, and its first; bins of a quarter of an octave. */
+unsigned ws_sample_bin(double q);
+double ws_sample_bin_first(unsigned bin);
+
+#endif
