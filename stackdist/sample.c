@@ -77,6 +77,8 @@ static bool new_counts(struct ws_sampler *s)
 	size_t sectors = s->sectored ? (size_t)(s->cache.line_bytes / s->cache.sector_bytes) : 0;
 	struct ws_watched *f = &s->found;
 
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		s->spread[k].last = -1;
 	s->drift = ws_alloc_zero(s->stacks, sizeof(*s->drift));
 	s->share = ws_alloc_zero(s->stacks, sizeof(*s->share));
 	f->distance = ws_alloc(s->stacks * BATCH, sizeof(*f->distance));
@@ -183,7 +185,9 @@ void ws_sampler_free(struct ws_sampler *s)
 	clear_parts(s->now_part, s->stacks);
 	for (unsigned k = 0; k < WS_KINDS; k++) {
 		free(s->old[REQUESTS][k].placed.at);
+		free(s->old[REQUESTS][k].before.at);
 		free(s->old[SECTORS][k].placed.at);
+		free(s->old[SECTORS][k].before.at);
 	}
 	free(s->group);
 	free(s->drift);
@@ -486,7 +490,6 @@ static void begin_period(struct ws_sampler *s)
 
 	length = length < 2 * s->burst ? 2 * s->burst : length;
 	length = length > WS_SAMPLE_PERIOD * s->burst ? WS_SAMPLE_PERIOD * s->burst : length;
-	s->period_begin = s->now;
 	s->period_end = s->now + length;
 	s->begin = s->now + ws_rng_below(&s->rng, (length - s->burst) / BATCH + 1) * BATCH;
 }
@@ -499,6 +502,11 @@ static void end_exact(struct ws_sampler *s)
 	memset(s->burst_requests, 0, sizeof(s->burst_requests));
 	memset(s->period_requests, 0, sizeof(s->period_requests));
 	s->exact_until = s->now;
+	for (unsigned k = 0; k < WS_KINDS; k++) {
+		s->spread[k].all = 0;
+		for (size_t i = 0; i < s->stacks; i++)
+			memset(s->drift[i][k].share, 0, sizeof(s->drift[i][k].share));
+	}
 	begin_period(s);
 }
 
@@ -543,4 +551,223 @@ static inline uint64_t place_of(struct ws_sampler *s, uint64_t address)
 		s->block_offset = x ^ x >> 32;
 	}
 	return line * 0x9e3779b97f4a7c15u + s->block_offset;
+}
+
+static unsigned group_of(const struct ws_level *l, uint64_t place)
+{
+	unsigned group = (unsigned)((double)place / ((double)l->last + 1) * WS_SAMPLE_GROUPS);
+
+	return group < WS_SAMPLE_GROUPS ? group : WS_SAMPLE_GROUPS - 1;
+}
+
+static inline bool is_old(const struct ws_sampler *s, uint64_t age, uint64_t when)
+{
+	return !s->exact && when >= s->exact_until && age > s->burst / 2;
+}
+
+static bool count_old(struct ws_old *o, uint32_t d, double weight)
+{
+	o->seen += weight;
+	o->cold += d == WS_DISTANCE_COLD ? weight : 0;
+	o->uncached += d == WS_DISTANCE_UNCACHED ? weight : 0;
+	return d > WS_DISTANCE_MAX || ws_mass_add(&o->placed, d, weight);
+}
+
+static bool count_chosen(struct ws_sampler *s, const struct ws_level *l, size_t i)
+{
+	const struct ws_chosen *c = &s->chosen;
+	uint32_t d = s->found.distance[i];
+	unsigned kind = c->request[i].kind;
+	struct ws_group *g = s->group[kind] + group_of(l, c->place[i]);
+
+	if (!is_old(s, s->found.age[i], c->when[i]))
+		return true;
+	g->seen += 1 / l->rate;
+	if (d > WS_DISTANCE_MAX)
+		g->ended += 1 / l->rate;
+	else
+		g->bin[ws_sample_bin((d + 0.5) / l->rate)] += 1 / l->rate;
+	return count_old(s->old[REQUESTS] + kind, d, 1 / l->rate);
+}
+
+static bool count_active(struct ws_sampler *s, const struct ws_level *l)
+{
+	const struct ws_chosen *c = &s->chosen;
+	size_t at = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < c->count && ok; i++) {
+		uint32_t mask = s->sectored ? ws_watch_mask(l->watch, c->request[i].sectors) : 0;
+
+		ok = count_chosen(s, l, i);
+		for (; mask && ok; mask &= mask - 1, at++)
+			if (is_old(s, s->found.sector_age[at], c->when[i]))
+				ok = count_old(s->old[SECTORS] + c->request[i].kind,
+					       s->found.sector[at], 1 / l->rate);
+	}
+	return ok;
+}
+
+/* How far positions in the level below are from their share of those in the active one. */
+static void count_scatter(struct ws_sampler *s, const struct ws_level *l)
+{
+	double share = l->rate / l[-1].rate;
+
+	for (size_t i = 0; i < s->chosen.count; i++) {
+		uint32_t e = s->chosen.above[i], d = s->found.distance[i];
+		struct ws_scatter *x;
+
+		if (e > WS_DISTANCE_MAX || d > WS_DISTANCE_MAX)
+			continue;
+		x = s->scatter + ws_sample_bin(e / l[-1].rate);
+		x->square += (d - share * e) * (d - share * e);
+		x->expected += e * share * (1 - share);
+	}
+}
+
+static void keep_chosen(struct ws_sampler *s, uint64_t last)
+{
+	struct ws_chosen *c = &s->chosen;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->place[i] > last)
+			continue;
+		c->request[n] = c->request[i];
+		c->when[n] = c->when[i];
+		c->place[n] = c->place[i];
+		c->above[n++] = s->found.distance[i];
+	}
+	c->count = n;
+}
+
+static bool give_up(struct ws_sampler *s)
+{
+	struct ws_level *l = s->level + s->active++;
+	bool ok = true;
+
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		ok = ok && ws_old_spread(s->old[REQUESTS] + k, l) &&
+		     ws_old_spread(s->old[SECTORS] + k, l);
+	memset(s->scatter, 0, sizeof(s->scatter));
+	ws_watch_free(l->watch);
+	l->watch = NULL;
+	return ok;
+}
+
+enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err)
+{
+	struct ws_chosen *c = &s->chosen;
+	enum ws_status status = WS_OK;
+	bool ok = true;
+
+	for (size_t i = s->active; i < s->levels && c->count && !status; i++) {
+		const struct ws_level *l = s->level + i;
+
+		if (i > s->active)
+			keep_chosen(s, l->last);
+		status = ws_watch_push(l->watch, c->request, c->when, c->count, &s->found, err);
+		if (!status && i == s->active)
+			ok = count_active(s, l);
+		else if (!status && i == s->active + 1)
+			count_scatter(s, l);
+	}
+	c->count = 0;
+	while (s->lines_max && s->active + 1 < s->levels && ok &&
+	       s->level[s->active].watch->lines.count > s->lines_max)
+		ok = give_up(s);
+	return ok ? status : ws_fail_memory(err, "the counts of a sampler");
+}
+
+/* ---- all -------------------------------------------------------------------------------------- */
+
+static enum ws_status choose(struct ws_sampler *s, const struct ws_request *request, size_t count,
+			     struct ws_err *err)
+{
+	struct ws_chosen *c = &s->chosen;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		uint64_t place = place_of(s, request[i].address);
+
+		if (place > s->level[s->active].last || request[i].kind == WS_ATOMIC)
+			continue;
+		c->request[c->count] = request[i];
+		c->when[c->count] = s->now + i;
+		c->place[c->count++] = place;
+		if (c->count == BATCH)
+			status = ws_sampler_flush(s, err);
+	}
+	return status;
+}
+
+/* Whatever is watched, its sectors are the same. */
+static uint32_t mask_of(const struct ws_sampler *s, uint32_t sectors)
+{
+	const struct ws_watch *w = s->watch ? s->watch : s->level[s->active].watch;
+
+	return ws_watch_mask(w, sectors);
+}
+
+static enum ws_status count_all(struct ws_sampler *s, const struct ws_request *request,
+				size_t count, struct ws_err *err)
+{
+	uint64_t kinds[WS_KINDS] = { 0 };
+	uint64_t stores = 0, atomics = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned kind = request[i].kind;
+
+		if (kind >= WS_KINDS)
+			return ws_fail(err, WS_EINVAL, "a request of kind %u: expected 0 to %u",
+				       kind, WS_KINDS - 1);
+		stores += kind == WS_STORE;
+		atomics += kind == WS_ATOMIC;
+	}
+	kinds[WS_LOAD] = count - stores - atomics;
+	kinds[WS_STORE] = stores;
+	kinds[WS_ATOMIC] = atomics;
+	for (unsigned k = 0; k < WS_KINDS; k++) {
+		s->requests[k] += kinds[k];
+		s->period_requests[REQUESTS][k] += kinds[k];
+	}
+	for (size_t i = 0; i < count && s->sectored; i++) {
+		unsigned kind = request[i].kind;
+
+		for (uint32_t m = mask_of(s, request[i].sectors); m; m &= m - 1) {
+			s->sectors[kind]++;
+			s->period_requests[SECTORS][kind]++;
+		}
+	}
+	return WS_OK;
+}
+
+static enum ws_status push_block(struct ws_sampler *s, const struct ws_request *request,
+				 size_t count, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (s->now % BATCH == 0)
+		status = turn(s, err);
+	if (!status)
+		status = count_all(s, request, count, err);
+	if (!status && s->watch)
+		status = push_watched(s, request, count, err);
+	if (!status && s->levels)
+		status = choose(s, request, count, err);
+	s->now += count;
+	return status;
+}
+
+enum ws_status ws_sampler_push(struct ws_sampler *s, const struct ws_request *request,
+			       size_t count, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0, n; i < count && !status; i += n) {
+		n = BATCH - (size_t)(s->now % BATCH);
+		n = n < count - i ? n : count - i;
+		status = push_block(s, request + i, n, err);
+	}
+	return status;
 }

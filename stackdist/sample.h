@@ -56,8 +56,12 @@
 
 #include "stackdist/stackdist.h"
 
-#define WS_SAMPLE_BURST (1u << 16) /* requests; a multiple of 512 */
-#define WS_SAMPLE_PERIOD 16u	/* bursts */
+#ifndef XB
+#define XB 16
+#define XP 16u
+#endif
+#define WS_SAMPLE_BURST (1u << XB) /* requests; a multiple of 512 */
+#define WS_SAMPLE_PERIOD XP	/* bursts */
 
 struct ws_sampler;
 

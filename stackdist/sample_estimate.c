@@ -1,65 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/sample_estimate.c -- from what the levels have counted to histograms and their
+ * stackdist/sample_estimate.c -- from what a sampler has counted to histograms and their
  * variances (sample.h).
  *
- * Of the P requests that level l - 1 passed, level l saw n: each stands for w = P / n of them.
- * P of level 1 is known; of the others it is w times what the level above passed.
+ * The requests of a kind are the sure ones (of the exact beginning), those of periods with a whole
+ * burst, and the *orphans* of periods without one: of the last as a rule, and they are taken to
+ * be as all others are.  Of the N in periods with bursts F are young, by the bursts, and
+ * N - F old.
  */
-#include "stackdist/sample_level.h"
+#include "stackdist/sample_part.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "stackdist/lines.h"
 
 #define CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
 #define DISTANCE_END 4294967040.0 /* a float above all distances, and below 2^32 */
 #define SHARE_MAX 4.0	/* sets: more than that is no scatter but uneven use */
 #define SURE 1.95	/* a difference this many standard deviations wide lies inside 95 % */
 
-struct estimate {		/* of the requests, or sectors, that level 0 passed */
-	double weight[WS_SAMPLE_LEVELS]; /* w; levels below `end` */
-	size_t end;
-	double cold, uncached, blind; /* blind: no line of theirs was chosen */
-	double mass[CELLS];	/* by distance; then of all at the cell or beyond it */
+enum { REQUESTS, SECTORS };
+
+struct estimate {
+	double total;		/* requests, or sectors */
+	double scale;		/* of what is known, for the orphans */
+	double young, old;	/* estimated, in periods with bursts */
+	double fit;		/* of what the bursts counted: less than 1 if that was too much */
+	double cold, uncached, blind; /* blind: old, and no line of theirs was chosen */
+	double distance[CELLS], capacity[CELLS];
+	double beyond[CELLS];	/* old ones; then, those at the cell or beyond it */
 };
 
-static const struct ws_channel *channel_of(const struct ws_sampler *s, size_t level, unsigned kind,
-					   bool sectors)
-{
-	return sectors ? s->level[level].sector + kind : s->level[level].request + kind;
-}
-
-/* The least distance of a request that is open in a level. */
-static double least(const struct ws_level *l)
-{
-	return (double)l[-1].keep / l[-1].rate;
-}
-
 /* ---- estimates ------------------------------------------------------------------------ */
-
-static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned kind, bool sectors)
-{
-	bool allocates = kind == WS_LOAD || ws_store_allocates(s->cache.write);
-	double left = (double)channel_of(s, 0, kind, sectors)->passed;
-
-	e->cold = e->uncached = 0;
-	for (e->end = 1; e->end < s->levels && left > 0; e->end++) {
-		const struct ws_channel *c = channel_of(s, e->end, kind, sectors);
-		double w = c->seen ? left / (double)c->seen : 0;
-
-		if (c->seen == 0)
-			break;
-		e->weight[e->end] = w;
-		e->cold += w * (double)c->cold;
-		e->uncached += w * (double)c->uncached;
-		left = w * (double)c->passed;
-	}
-	e->blind = left;
-	*(allocates ? &e->cold : &e->uncached) += left;
-}
 
 /* Weight evenly over the distances [low, high). */
 static void spread(double *mass, double low, double high, double weight)
@@ -79,38 +51,108 @@ static void spread(double *mass, double low, double high, double weight)
 	}
 }
 
-static double share_scatter(const struct ws_exact *x)
+bool ws_old_spread(struct ws_old *o, const struct ws_level *l)
 {
-	double d = x->share.expected > 0 ? x->share.square / x->share.expected : 0;
+	double *mass;
+	bool ok = true;
+
+	if (!o->placed.len)
+		return true;
+	mass = ws_alloc_zero(CELLS, sizeof(*mass));
+	for (uint32_t cell = 0; mass && cell < o->placed.len; cell++)
+		if (o->placed.at[cell] > 0)
+			spread(mass, ws_cell_first(cell, WS_DISTANCE_BITS) / l->rate,
+			       ws_cell_first(cell + 1, WS_DISTANCE_BITS) / l->rate,
+			       o->placed.at[cell]);
+	for (uint32_t cell = 0; mass && cell < CELLS && ok; cell++)
+		if (mass[cell] > 0)
+			ok = ws_mass_add(&o->before, ws_cell_first(cell, WS_DISTANCE_BITS),
+					 mass[cell]);
+	free(mass);
+	o->placed.len = 0;
+	return mass && ok;
+}
+
+static double share_scatter(const struct ws_scatter *x)
+{
+	double d = x->expected > 0 ? x->square / x->expected : 0;
 
 	return d < SHARE_MAX ? d : SHARE_MAX;
 }
 
-/* Positions [first, end) of a level, at all distances they stand for. */
-static void place(struct estimate *e, const struct ws_level *l, const struct ws_exact *x,
-		  double first, double end, double weight)
+static void add_old(struct estimate *e, const struct ws_sampler *s, const struct ws_old *o,
+		    size_t stack)
 {
-	double low = first / l->rate, high = end / l->rate, bound = least(l), sets, wide;
+	double sets = (double)s->sets[stack], scatter = stack ? share_scatter(s->share + stack) : 0;
+	double weight = o->seen > 0 ? e->old / o->seen : 0;
 
-	low = low > bound ? low : bound;
-	high = high > low + 1 ? high : low + 1;
-	sets = (double)x->sets;
-	wide = x->sets > 1 ? sqrt(3 * share_scatter(x) * (low + high) / 2 / sets) : 0;
-	spread(e->mass, low / sets - wide, high / sets + wide, weight);
+	memset(e->beyond, 0, sizeof(e->beyond));
+	for (uint32_t cell = 0; cell < o->before.len; cell++) {
+		double low = ws_cell_first(cell, WS_DISTANCE_BITS) / sets, wide;
+		double high = ws_cell_first(cell + 1, WS_DISTANCE_BITS) / sets;
+
+		if (o->before.at[cell] <= 0)
+			continue;
+		wide = sqrt(3 * scatter * (low + high) / 2);
+		spread(e->beyond, low - wide, high + wide, weight * o->before.at[cell]);
+	}
 }
 
-static void distribute(struct estimate *e, const struct ws_sampler *s, const struct ws_exact *x,
-		       unsigned kind, bool sectors)
+static void add_masses(double *to, const struct ws_mass *sure, const struct ws_mass *part,
+		       double fit)
 {
-	memset(e->mass, 0, sizeof(e->mass));
-	for (size_t i = 1; i < e->end; i++) {
-		const struct ws_counts *c = &channel_of(s, i, kind, sectors)->placed;
+	for (size_t i = 0; i < sure->len; i++)
+		to[i] += sure->at[i];
+	for (size_t i = 0; i < part->len; i++)
+		to[i] += fit * part->at[i];
+}
 
-		for (uint32_t cell = 0; cell < c->len; cell++)
-			if (c->count[cell])
-				place(e, s->level + i, x, ws_cell_first(cell, WS_DISTANCE_BITS),
-				      ws_cell_first(cell + 1, WS_DISTANCE_BITS),
-				      e->weight[i] * (double)c->count[cell]);
+/* All that does not depend on the number of sets. */
+static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what, unsigned kind)
+{
+	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
+	const struct ws_old *o = s->old[what] + kind;
+	bool allocates = kind == WS_LOAD ||
+			 (kind == WS_STORE && ws_store_allocates(s->cache.write));
+	double known = sure->all + part->all, old;
+
+	e->total = (double)(what == SECTORS ? s->sectors : s->requests)[kind];
+	e->young = part->uncached;
+	for (size_t i = 0; i < part->distance->len; i++)
+		e->young += part->distance->at[i];
+	e->fit = e->young > part->all ? part->all / e->young : 1;
+	e->young *= e->fit;
+	e->old = part->all - e->young;
+	e->scale = known > 0 ? e->total / known : 0;
+	old = o->seen > 0 ? e->old / o->seen : 0;
+	e->cold = sure->cold + old * o->cold;
+	e->uncached = sure->uncached + e->fit * part->uncached + old * o->uncached;
+	e->blind = o->seen > 0 ? 0 : e->old;
+	if (known <= 0) {
+		e->blind = e->total;
+		e->scale = 1;
+	}
+	*(allocates ? &e->cold : &e->uncached) += e->blind;
+}
+
+static void distribute(struct estimate *e, const struct ws_sampler *s, unsigned what,
+		       unsigned kind, size_t stack)
+{
+	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
+
+	memset(e->distance, 0, sizeof(e->distance));
+	add_masses(e->distance, sure->distance + stack, part->distance + stack, e->fit);
+	if (what == REQUESTS) {
+		const struct ws_mass *from = stack ? sure->capacity : sure->distance;
+		const struct ws_mass *also = stack ? part->capacity : part->distance;
+
+		memset(e->capacity, 0, sizeof(e->capacity));
+		add_masses(e->capacity, from + stack, also + stack, e->fit);
+	}
+	add_old(e, s, s->old[what] + kind, stack);
+	for (size_t i = 0; i < CELLS; i++) {
+		e->distance[i] = (e->distance[i] + e->beyond[i]) * e->scale;
+		e->capacity[i] = (e->capacity[i] + e->beyond[i]) * e->scale;
 	}
 }
 
@@ -130,7 +172,7 @@ static bool extend(uint64_t **array, size_t from, size_t to)
 	return true;
 }
 
-static size_t last_cell(const double *mass)
+static size_t length(const double *mass)
 {
 	size_t n = CELLS;
 
@@ -139,146 +181,141 @@ static size_t last_cell(const double *mass)
 	return n;
 }
 
-/* Whole numbers whose sums are the rounded sums, of `total` in all; what is left is cold or
- * uncached. */
-static void whole(const struct estimate *e, size_t len, uint64_t total, uint64_t *to,
-		  uint64_t *to_also, uint64_t *cold, uint64_t *uncached)
+/* Whole numbers whose sums are the rounded sums of mass, `total` in all, and at any cell not
+ * less than those of `least`, unless that is NULL. */
+static void whole(const double *mass, const double *least, size_t len, uint64_t total, uint64_t *to)
 {
-	double sum = 0;
 	uint64_t done = 0, upto;
+	double sum = 0, other = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		sum += e->mass[i];
-		upto = (uint64_t)llround(sum);
-		upto = e->cold + e->uncached <= 0 && i + 1 == len ? total : upto;
-		upto = upto < total ? upto : total;
+		sum += mass[i];
+		other += least ? least[i] : 0;
+		upto = (uint64_t)llround(sum > other ? sum : other);
+		upto = upto < total && i + 1 < len ? upto : total;
 		to[i] += upto - done;
-		if (to_also)
-			to_also[i] += upto - done;
 		done = upto;
 	}
-	upto = e->uncached > 0 ? (uint64_t)llround(sum + e->cold) : total;
-	upto = upto > total ? total : upto < done ? done : upto;
-	*cold += upto - done;
+}
+
+/* What is finite, cold and uncached: whole, and `total` together. */
+static void divide(const struct estimate *e, size_t len, uint64_t total, uint64_t *finite,
+		   uint64_t *cold, uint64_t *uncached)
+{
+	double sum = 0, c = e->cold * e->scale, u = e->uncached * e->scale;
+	uint64_t n, upto;
+
+	for (size_t i = 0; i < len; i++)
+		sum += e->distance[i];
+	n = (uint64_t)llround(sum);
+	n = n > total || (c <= 0 && u <= 0 && len) ? total : n;
+	n = len ? n : 0;
+	upto = u > 0 ? (uint64_t)llround(sum + c) : total;
+	upto = upto > total ? total : upto < n ? n : upto;
+	*finite = n;
+	*cold += upto - n;
 	*uncached += total - upto;
 }
 
-static void add_counts(uint64_t *to, const struct ws_counts *c)
+static bool add_requests(struct ws_histogram *h, const struct estimate *e)
 {
-	for (size_t i = 0; i < c->len; i++)
-		to[i] += c->count[i];
-}
+	uint64_t total = (uint64_t)e->total, finite;
+	size_t len = length(e->distance);
 
-static bool add_requests(struct ws_histogram *h, const struct ws_sampler *s, size_t stack,
-			 unsigned kind, const struct estimate *e)
-{
-	const struct ws_exact *x = s->exact + stack;
-	const struct ws_channel *top = s->level[0].request + kind;
-	size_t deep = last_cell(e->mass), len = x->distance[kind].len;
-
-	len = len > deep ? len : deep;
 	if (!extend(&h->distance, h->len, len) || !extend(&h->capacity, h->len, len))
 		return false;
 	h->len = h->len > len ? h->len : len;
-	h->requests += s->requests[kind];
-	h->cold += top->cold;
-	h->uncached += top->uncached + (kind == WS_ATOMIC ? s->requests[kind] : 0);
-	add_counts(h->distance, x->distance + kind);
-	add_counts(h->capacity, stack ? x->capacity + kind : x->distance + kind);
-	whole(e, deep, top->passed, h->distance, h->capacity, &h->cold, &h->uncached);
+	h->requests += total;
+	divide(e, len, total, &finite, &h->cold, &h->uncached);
+	whole(e->distance, NULL, len, finite, h->distance);
+	whole(e->capacity, e->distance, len, finite, h->capacity);
 	return true;
 }
 
-static bool add_sectors(struct ws_histogram *h, const struct ws_sampler *s, size_t stack,
-			unsigned kind, const struct estimate *e)
+static bool add_sectors(struct ws_histogram *h, const struct estimate *e)
 {
-	const struct ws_exact *x = s->exact + stack;
-	const struct ws_channel *top = s->level[0].sector + kind;
-	size_t deep = last_cell(e->mass), len = x->sector[kind].len;
+	uint64_t total = (uint64_t)e->total, finite;
+	size_t len = length(e->distance);
 
-	len = len > deep ? len : deep;
 	if (!extend(&h->sector, h->sector_len, len))
 		return false;
 	h->sector_len = h->sector_len > len ? h->sector_len : len;
-	h->sectors += s->sectors[kind];
-	h->sector_cold += top->cold;
-	h->sector_uncached += top->uncached + (kind == WS_ATOMIC ? s->sectors[kind] : 0);
-	add_counts(h->sector, x->sector + kind);
-	whole(e, deep, top->passed, h->sector, NULL, &h->sector_cold, &h->sector_uncached);
+	h->sectors += total;
+	divide(e, len, total, &finite, &h->sector_cold, &h->sector_uncached);
+	whole(e->distance, NULL, len, finite, h->sector);
 	return true;
 }
 
 /* ---- variance ---------------------------------------------------------------------------- */
 
-/* Of a group, or all: those at the bin or beyond, a share `below` of the passed ones. */
-static double tail(const struct ws_group *g, unsigned bin, double below)
-{
-	uint64_t n = g->count[WS_SAMPLE_ENDED];
+/* Of the old requests, with one set, the share at the first distance of the bin or beyond. */
+struct tails {
+	double share[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
+};
 
-	for (unsigned i = bin; i < WS_SAMPLE_ENDED; i++)
-		n += g->count[i];
-	return (double)n + below * (double)g->count[WS_SAMPLE_PASSED];
+static double tail(const struct ws_group *g, unsigned bin)
+{
+	double n = g->ended;
+
+	for (unsigned i = bin; i < WS_SAMPLE_BINS; i++)
+		n += g->bin[i];
+	return n;
 }
 
-static double level_variance(const struct ws_level *l, const struct ws_group *group, double weight,
-			     unsigned bin, double *below)
+static void choice(struct tails *t, const struct ws_sampler *s, unsigned kind, unsigned bin)
 {
-	double z[WS_SAMPLE_GROUPS], x[WS_SAMPLE_GROUPS], zs = 0, xs = 0, square = 0, floor;
-	double finite = 1 - l->rate / l[-1].rate, groups = WS_SAMPLE_GROUPS;
+	const struct ws_group *group = s->group[kind];
+	const struct ws_level *l = s->level + s->active;
+	double z[WS_SAMPLE_GROUPS], zs = 0, xs = 0, square = 0, groups = WS_SAMPLE_GROUPS, floor;
 
 	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
-		zs += z[i] = tail(group + i, bin, *below);
-		xs += x[i] = tail(group + i, 0, 1);
+		zs += z[i] = tail(group + i, bin);
+		xs += group[i].seen;
 	}
-	*below = zs / xs;
-	if (ws_sample_bin_first(bin) <= least(l))
-		return 0;
-	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++)
-		square += (z[i] - *below * x[i]) * (z[i] - *below * x[i]);
-	floor = xs / ((double)ws_recent_lines(l->recent) + 2);
-	return weight * weight * (finite * groups / (groups - 1) * square + floor * floor);
+	t->share[bin] = xs > 0 ? zs / xs : 1;
+	t->variance[bin] = bin > 0;
+	if (xs <= 0 || bin == 0)
+		return;
+	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
+		double off = (z[i] - zs / xs * group[i].seen) / xs;
+
+		square += off * off;
+	}
+	floor = 1 / ((double)l->watch->lines.count + 2);
+	t->variance[bin] = (1 - l->rate) * groups / (groups - 1) * square + floor * floor;
 }
 
-/* Of the requests at the first distance of each bin or beyond, with one set, for which lines
- * were chosen. */
-static void choice_variance(const struct ws_sampler *s, const struct estimate *e, unsigned kind,
-			    double *variance)
+/* The variance of the young below x, less a share t of all the young; per request. */
+static double drift(const struct ws_spread *all, const struct ws_drift *d, unsigned bin, double t)
 {
-	for (unsigned bin = 0; bin < WS_SAMPLE_ENDED; bin++) {
-		double below = 1;
+	double n = all->count, student, square;
 
-		variance[bin] = 0;
-		if (e->blind > 0 && ws_sample_bin_first(bin) > least(s->level + e->end))
-			variance[bin] = e->blind * e->blind;
-		for (size_t i = e->end; i-- > 1; )
-			variance[bin] += level_variance(s->level + i, s->level[i].group[kind],
-							e->weight[i], bin, &below);
-	}
+	if (n <= 0)
+		return 1;
+	student = 1 + 3 / n + 38 / (n * n * n * n);
+	square = d->square[bin] - 2 * t * d->product[bin] + t * t * all->square;
+	square = square > 0 ? square : 0;
+	return student * square / (2 * n);
 }
 
 /* The standard deviation of an estimated distance q, with one set. */
-static double place_deviation(const struct ws_sampler *s, const struct estimate *e, double q)
+static double place_deviation(const struct ws_sampler *s, double q)
 {
-	const struct ws_level *l = s->level + 1;
-	const struct ws_scatter *x;
-	double scatter, position;
+	const struct ws_level *l = s->level + s->active;
+	const struct ws_scatter *x = s->scatter + ws_sample_bin(q);
+	double scatter = x->expected > 1 ? 4 * x->square / x->expected : 1;
 
-	while (l + 1 < s->level + e->end && least(l + 1) <= q)
-		l++;
-	x = l->scatter + ws_sample_bin(q);
-	position = q * l->rate;
-	scatter = x->expected > 1 ? 4 * x->square / x->expected : 1;
 	scatter = scatter < 1 ? scatter : 1;
-	return sqrt(scatter * position * (1 - l->rate) + 0.25) / l->rate;
+	return sqrt(scatter * q * l->rate * (1 - l->rate) + 0.25) / l->rate;
 }
 
-/* Estimated requests at distance x or beyond; mass is sums by now. */
+/* Old requests at distance x or beyond. */
 static double beyond(const struct estimate *e, double x)
 {
 	uint32_t cell, first, next;
 
 	if (x <= 0)
-		return e->mass[0];
+		return e->beyond[0];
 	if (x >= DISTANCE_END)
 		return 0;
 	cell = ws_cell((uint32_t)x, WS_DISTANCE_BITS);
@@ -286,52 +323,54 @@ static double beyond(const struct estimate *e, double x)
 		return 0;
 	first = ws_cell_first(cell, WS_DISTANCE_BITS);
 	next = ws_cell_first(cell + 1, WS_DISTANCE_BITS);
-	return e->mass[cell] - (e->mass[cell] - e->mass[cell + 1]) *
+	return e->beyond[cell] - (e->beyond[cell] - e->beyond[cell + 1]) *
 	       (x - first) / ((double)next - first);
 }
 
-static double variance_at(const struct ws_sampler *s, const struct estimate *e,
-			  const double *variance, uint64_t sets, double x)
+static double variance_at(const struct estimate *e, const struct ws_sampler *s,
+			  const struct tails *t, unsigned kind, size_t stack, double x)
 {
-	double q = x * (double)sets, here = beyond(e, x), shift, v;
-	double deeper, shallower;
-	unsigned bin = ws_sample_bin(q);
+	double q = x * (double)s->sets[stack], here = beyond(e, x), shift, v, deeper, shallower;
+	double orphans = e->total - e->total / e->scale, squared = s->spread[kind].squared;
+	unsigned bin = ws_sample_bin(q), i = x < 1u << 16 ? ws_bin((uint32_t)x) : WS_BINS - 1;
 
-	if (bin + 1 >= WS_SAMPLE_ENDED)
-		bin = WS_SAMPLE_ENDED - 2;
-	v = variance[bin];
-	if (q > ws_sample_bin_first(bin) && variance[bin + 1] > v)
-		v = variance[bin + 1];
-	shift = 2 * place_deviation(s, e, q) / (double)sets;
+	v = t->variance[bin];
+	if (q > ws_sample_bin_first(bin) && bin + 1 < WS_SAMPLE_BINS && t->variance[bin + 1] > v)
+		v = t->variance[bin + 1];
+	v *= e->old * e->old;
+	if (squared + orphans > 0)
+		v += (squared + orphans * orphans) *
+		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->share[bin]);
+	shift = 2 * place_deviation(s, q) / (double)s->sets[stack];
 	deeper = (here - beyond(e, x + shift)) / SURE;
 	shallower = (beyond(e, x - shift) - here) / SURE;
 	shift = deeper > shallower ? deeper : shallower;
-	return v + shift * shift;
+	return v * e->scale * e->scale + shift * shift;
 }
 
-static bool add_variance(struct ws_histogram *h, const struct ws_sampler *s, uint64_t sets,
-			 struct estimate *e, const double *variance)
+static bool add_variance(struct ws_histogram *h, struct estimate *e, const struct ws_sampler *s,
+			 const struct tails *t, unsigned kind, size_t stack)
 {
-	double deep = 0;
+	double most = 0;
 
 	if (!h->variance)
 		h->variance = ws_alloc_zero(WS_BINS, sizeof(*h->variance));
 	if (!h->variance)
 		return false;
-	if (e->end == 1 && e->blind <= 0)
+	if (s->exact || e->total <= 0 || kind == WS_ATOMIC)
 		return true;
 	for (size_t i = CELLS - 1; i--; )
-		e->mass[i] += e->mass[i + 1];
+		e->beyond[i] += e->beyond[i + 1];
 	for (unsigned i = 0; i < WS_BINS - 1; i++)
-		h->variance[i] += (uint64_t)ceil(variance_at(s, e, variance, sets,
+		h->variance[i] += (uint64_t)ceil(variance_at(e, s, t, kind, stack,
 							     ws_bin_first(i)));
 	for (double x = 1u << 16; x < DISTANCE_END; x *= 2)
 		for (unsigned i = 0; i < 4; i++) {
-			double v = variance_at(s, e, variance, sets, x + x / 4 * i);
+			double v = variance_at(e, s, t, kind, stack, x + x / 4 * i);
 
-			deep = v > deep ? v : deep;
+			most = v > most ? v : most;
 		}
-	h->variance[WS_BINS - 1] += (uint64_t)ceil(deep);
+	h->variance[WS_BINS - 1] += (uint64_t)ceil(most);
 	return true;
 }
 
@@ -340,36 +379,48 @@ static bool add_variance(struct ws_histogram *h, const struct ws_sampler *s, uin
 static bool end_kind(struct ws_sampler *s, struct ws_histogram *const *to, unsigned kind,
 		     struct estimate *e)
 {
-	double variance[WS_SAMPLE_ENDED];
+	struct tails t;
 	bool ok = true;
 
-	weigh(e, s, kind, false);
-	choice_variance(s, e, kind, variance);
+	weigh(e, s, REQUESTS, kind);
+	for (unsigned bin = 0; bin < WS_SAMPLE_BINS && s->levels; bin++)
+		choice(&t, s, kind, bin);
 	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		const struct ws_exact *x = s->exact + s->stack_of[i];
-
-		distribute(e, s, x, kind, false);
-		ok = add_requests(to[i] + kind, s, s->stack_of[i], kind, e) &&
-		     add_variance(to[i] + kind, s, x->sets, e, variance);
+		distribute(e, s, REQUESTS, kind, s->stack_of[i]);
+		ok = add_requests(to[i] + kind, e) &&
+		     add_variance(to[i] + kind, e, s, &t, kind, s->stack_of[i]);
 	}
 	if (!s->sectored)
 		return ok;
-	weigh(e, s, kind, true);
+	weigh(e, s, SECTORS, kind);
 	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		distribute(e, s, s->exact + s->stack_of[i], kind, true);
-		ok = add_sectors(to[i] + kind, s, s->stack_of[i], kind, e);
+		distribute(e, s, SECTORS, kind, s->stack_of[i]);
+		ok = add_sectors(to[i] + kind, e);
 	}
 	return ok;
+}
+
+/* The last chosen requests and the last period. */
+static enum ws_status finish(struct ws_sampler *s, struct ws_err *err)
+{
+	enum ws_status status = ws_sampler_flush(s, err);
+	bool ok = s->exact || ws_sampler_end_period(s);
+
+	for (unsigned k = 0; k < WS_KINDS && s->levels; k++)
+		for (unsigned what = 0; what < 2; what++)
+			ok = ok && ws_old_spread(s->old[what] + k, s->level + s->active);
+	return status || ok ? status : ws_fail_memory(err, "the counts of a sampler");
 }
 
 enum ws_status ws_sampler_end(struct ws_sampler *s, struct ws_histogram *const *kind,
 			      struct ws_err *err)
 {
 	struct estimate *e = ws_alloc(1, sizeof(*e));
+	enum ws_status status = finish(s, err);
 	bool ok = e != NULL;
 
-	for (unsigned k = 0; k < WS_KINDS && ok; k++)
+	for (unsigned k = 0; k < WS_KINDS && ok && !status; k++)
 		ok = end_kind(s, kind, k, e);
 	free(e);
-	return ok ? WS_OK : ws_fail_memory(err, "the estimates of a sample");
+	return status || ok ? status : ws_fail_memory(err, "the estimates of a sample");
 }

@@ -80,14 +80,21 @@ struct ws_scatter {
 };
 
 struct ws_old {			/* requests of one kind, or sectors, that are old */
-	double seen, cold, uncached; /* by the lines they stand for */
-	struct ws_mass placed;	/* by distance with one set, spread over what a position stands for */
-	uint64_t chosen;	/* how many were counted */
+	double seen, cold, uncached; /* each as often as there are lines for one chosen */
+	struct ws_mass placed;	/* by position in the active level */
+	struct ws_mass before;	/* by distance with one set, of the levels given up */
 };
 
 struct ws_group {		/* of an old kind: a part of the chosen lines */
 	double seen, ended;	/* ended: cold or uncached */
 	double bin[WS_SAMPLE_BINS];
+};
+
+struct ws_chosen {		/* requests to lines chosen, until there is a batch of them */
+	struct ws_request request[WS_SAMPLE_BATCH];
+	uint64_t when[WS_SAMPLE_BATCH], place[WS_SAMPLE_BATCH];
+	uint32_t above[WS_SAMPLE_BATCH]; /* distance in the level before */
+	size_t count;
 };
 
 struct ws_level {
@@ -112,7 +119,7 @@ struct ws_sampler {
 	uint64_t exact_until, lines_max; /* the beginning is exact until one of these */
 	bool exact;
 	struct ws_watch *watch;	/* NULL: between bursts */
-	uint64_t begin, period_begin, period_end; /* of the burst, of the period it stands for */
+	uint64_t begin, period_end; /* of the burst, of the period it stands for */
 	uint64_t period_requests[2][WS_KINDS], burst_requests[2][WS_KINDS]; /* [1]: sectors */
 	struct ws_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
 	struct ws_drift (*drift)[WS_KINDS]; /* by stack */
@@ -126,11 +133,18 @@ struct ws_sampler {
 	size_t levels, active;	/* active: the first that is there */
 	struct ws_old old[2][WS_KINDS];
 	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind */
-	struct ws_scatter scatter[WS_SAMPLE_BINS];
+	struct ws_scatter scatter[WS_SAMPLE_BINS]; /* of positions in it, in those of the next */
+	struct ws_chosen chosen;
 
 	struct ws_watched found;
 };
 
+/* What sample.c has not yet counted; then, with the period that is not over. */
+enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUST_CHECK;
+bool ws_sampler_end_period(struct ws_sampler *s);
+
+/* From positions in the active level to distances. */
+bool ws_old_spread(struct ws_old *o, const struct ws_level *l);
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
 
 /* The bin of a distance with one set, and its first; bins of a quarter of an octave. */

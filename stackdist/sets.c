@@ -335,9 +335,11 @@ static inline const struct ws_request *request_of(const struct part *p, size_t i
 	return p->request + (p->index ? p->index[i] : i);
 }
 
-/* Entries for the lines that are new; the others' are fetched. */
+/* Entries for the lines that are new; the others' are fetched, and their marks. */
 static bool meet(struct ws_sets *s, const struct part *p)
 {
+	for (size_t i = 0; s->sectors > 1 && i < p->count; i++)
+		WS_FETCH_AHEAD(s->mark, (size_t)p->id[i] * s->sectors);
 	for (size_t i = 0; i < p->count; i++) {
 		WS_FETCH(s->entry + p->id[i]);
 		if (p->id[i] == s->count && !add_line(s, request_of(p, i)->address))
@@ -456,6 +458,8 @@ static uint32_t fold_mask(const struct ws_sets *s, uint32_t sectors)
 {
 	uint32_t mask = 0, group = s->fold < 32 ? ((uint32_t)1 << s->fold) - 1 : UINT32_MAX;
 
+	if (s->fold == 1)
+		return sectors & (uint32_t)(((uint64_t)1 << s->sectors) - 1);
 	for (unsigned i = 0; i < s->sectors; i++)
 		if (sectors >> i * s->fold & group)
 			mask |= (uint32_t)1 << i;

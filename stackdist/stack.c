@@ -7,8 +7,7 @@
  * Several threads share the sets in *shards*, each with a table of its own lines.  A push is
  * worked off in rounds of three steps:
  *
- *   part   in parallel, each piece of the stream: the shard of each request.  Left out
- *          where that is so little that the shards do it themselves, each for all requests
+ *   part   in parallel, each piece of the stream: the shard of each request
  *   work   in parallel, each shard: picks its requests out of all pieces, in order
  *   merge  in parallel, each piece: the distances in the order of the stream
  *
@@ -27,7 +26,7 @@
 
 #define BATCH 256u
 #define PIECE (1u << 12)	/* requests; places in it have 16 bits */
-#define PIECES 64u		/* of a round */
+#define PIECES 128u		/* of a round */
 #define ROUND (PIECE * PIECES)
 #define SHARD_BITS 4u		/* at most */
 #define RUN_BITS 4u		/* log2 of sets in a row, of one shard */
@@ -56,7 +55,7 @@ struct ws_stack {
 	const struct ws_request *request;
 	uint32_t *distance;
 	size_t count;
-	uint8_t *which;		/* the shard of each request; NULL: not done in advance */
+	uint8_t *which;		/* the shard of each request */
 };
 
 /* ---- life -------------------------------------------------------------------- */
@@ -64,12 +63,6 @@ struct ws_stack {
 static size_t shards(const struct ws_stack *s)
 {
 	return (size_t)1 << s->bits;
-}
-
-/* Is the shard of a request known so fast that each thread may look at all of them? */
-static bool scans(const struct ws_stack *s)
-{
-	return s->line_bits && s->bits <= 2;
 }
 
 static enum ws_status add_shard(struct ws_stack *s, size_t i, struct ws_err *err)
@@ -103,9 +96,9 @@ enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
 		return ws_fail_memory(err, "a stack");
 	s->cache = *cache;
 	divide(s, cache, threads);
-	if (s->bits > 0 && !scans(s))
+	if (s->bits > 0)
 		s->which = ws_alloc(ROUND, sizeof(*s->which));
-	if (s->bits > 0 && !scans(s) && !s->which)
+	if (s->bits > 0 && !s->which)
 		status = ws_fail_memory(err, "a stack");
 	for (size_t i = 0; i < shards(s) && !status; i++)
 		status = add_shard(s, i, err);
@@ -185,15 +178,8 @@ static enum ws_status part(void *context, size_t item, unsigned thread, struct w
 /* A shard's requests of a piece: their number, places in shard->index. */
 static size_t pick(const struct ws_stack *s, size_t k, size_t piece)
 {
-	size_t count = piece_count(s, piece);
-	uint8_t local[PIECE];
-	const uint8_t *which = local;
-
-	if (s->which)
-		which = s->which + piece * PIECE;
-	else
-		shards_of(s, s->request + piece * PIECE, count, local);
-	return ws_pick(which, count, (uint8_t)k, s->shard[k]->index, WS_SIMD_AVX512);
+	return ws_pick(s->which + piece * PIECE, piece_count(s, piece), (uint8_t)k,
+		       s->shard[k]->index, WS_SIMD_AVX512);
 }
 
 static enum ws_status use(struct shard *shard, enum ws_write write,
@@ -257,10 +243,8 @@ static enum ws_status push_round(struct ws_stack *s, struct ws_err *err)
 {
 	unsigned threads = s->count < ALONE ? 1 : s->threads;
 	size_t pieces = (s->count + PIECE - 1) / PIECE;
-	enum ws_status status = WS_OK;
+	enum ws_status status = ws_parallel(threads, pieces, part, s, err);
 
-	if (s->which)
-		status = ws_parallel(threads, pieces, part, s, err);
 	if (!status)
 		status = ws_parallel(threads, shards(s), work, s, err);
 	if (!status)
