@@ -5,7 +5,7 @@
  * A set is the list of its WS_BOUNDED_DEPTH most recent lines, newest first, side by side
  * in memory.  A request compares its line with all of them, takes the place of the first and
  * moves those that were before it down by one: Mattson's list, cut off.  An unused
- * entry holds NOTHING, which is no line's address.
+ * entry has all bits set, which is no line's address.
  *
  * With AVX-512 or AVX2 all are compared, then all are written: those above the place found
  * are what stood one entry further up.  The portable way looks and moves at once and stops
@@ -23,9 +23,8 @@
 #endif
 
 #define DEPTH WS_BOUNDED_DEPTH
-#define NOTHING UINT64_MAX	/* addresses of lines are even */
 #define LINE_BYTES 64u		/* of the processor's cache */
-#define AHEAD 256u	/* requests between what is read and what is fetched */
+#define AHEAD 256u		/* requests between what is read and what is fetched */
 
 struct list {			/* of a set, in whole cache lines */
 	uint64_t line[DEPTH];

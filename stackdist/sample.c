@@ -40,6 +40,32 @@ static bool new_parts(struct ws_sampler *s, struct ws_part (*part)[WS_KINDS])
 	return ok;
 }
 
+static bool new_old(struct ws_sampler *s)
+{
+	bool ok = true;
+
+	for (struct ws_old *o = *s->old; o < *s->old + 2 * WS_KINDS && ok; o++) {
+		o->placed = ws_alloc_zero(s->stacks, sizeof(*o->placed));
+		o->before = ws_alloc_zero(s->stacks, sizeof(*o->before));
+		ok = o->placed && o->before;
+	}
+	return ok;
+}
+
+static void clear_old(struct ws_sampler *s)
+{
+	for (struct ws_old *o = *s->old; o < *s->old + 2 * WS_KINDS; o++) {
+		for (size_t i = 0; i < s->stacks; i++) {
+			if (o->placed)
+				free(o->placed[i].at);
+			if (o->before)
+				free(o->before[i].at);
+		}
+		free(o->placed);
+		free(o->before);
+	}
+}
+
 static void clear_parts(struct ws_part (*part)[WS_KINDS], size_t stacks)
 {
 	for (struct ws_part *p = *part; p < *part + 2 * WS_KINDS; p++) {
@@ -86,7 +112,8 @@ static bool new_counts(struct ws_sampler *s)
 		f->sector = ws_alloc(s->stacks * BATCH * sectors, sizeof(*f->sector));
 		f->sector_age = ws_alloc(BATCH * sectors, sizeof(*f->sector_age));
 	}
-	return s->drift && s->share && f->distance && (!sectors || (f->sector && f->sector_age)) &&
+	s->even = ws_alloc_zero(s->stacks, sizeof(*s->even));
+	return s->drift && s->share && s->even && new_old(s) && f->distance && (!sectors || (f->sector && f->sector_age)) &&
 	       new_parts(s, s->sure) && new_parts(s, s->part) && new_parts(s, s->now_part);
 }
 
@@ -97,7 +124,7 @@ static enum ws_status add_level(struct ws_sampler *s, double rate, struct ws_err
 
 	l->last = places < 1 ? 0 : (uint64_t)places - 1;
 	l->rate = ldexp((double)l->last + 1, -64);
-	return ws_watch_new(&l->watch, &s->cache, s->sets, 1, err);
+	return ws_watch_new(&l->watch, &s->cache, s->sets, s->stacks, err);
 }
 
 /* The rate asked for and one to compare it with; with a limit, all that may be needed. */
@@ -183,12 +210,8 @@ void ws_sampler_free(struct ws_sampler *s)
 	clear_parts(s->sure, s->stacks);
 	clear_parts(s->part, s->stacks);
 	clear_parts(s->now_part, s->stacks);
-	for (unsigned k = 0; k < WS_KINDS; k++) {
-		free(s->old[REQUESTS][k].placed.at);
-		free(s->old[REQUESTS][k].before.at);
-		free(s->old[SECTORS][k].placed.at);
-		free(s->old[SECTORS][k].before.at);
-	}
+	clear_old(s);
+	free(s->even);
 	free(s->group);
 	free(s->drift);
 	free(s->share);
@@ -477,7 +500,7 @@ bool ws_sampler_end_period(struct ws_sampler *s)
 			ok = ok && add_part(s, s->part[what] + k, s->now_part[what] + k, scale);
 			s->part[what][k].all += scale > 0 ? all : 0;
 			if (what == REQUESTS && scale > 0)
-				s->spread[k].squared += all * (all - n);
+				s->spread[k].squared += all * all;
 		}
 	memset(s->period_requests, 0, sizeof(s->period_requests));
 	memset(s->burst_requests, 0, sizeof(s->burst_requests));
@@ -565,29 +588,48 @@ static inline bool is_old(const struct ws_sampler *s, uint64_t age, uint64_t whe
 	return !s->exact && when >= s->exact_until && age > s->burst / 2;
 }
 
-static bool count_old(struct ws_old *o, uint32_t d, double weight)
+/* d[stack * stride]: positions among chosen lines. */
+static bool count_old(struct ws_sampler *s, struct ws_old *o, const uint32_t *d, size_t stride,
+		      double weight)
 {
+	bool ok = true;
+
 	o->seen += weight;
-	o->cold += d == WS_DISTANCE_COLD ? weight : 0;
-	o->uncached += d == WS_DISTANCE_UNCACHED ? weight : 0;
-	return d > WS_DISTANCE_MAX || ws_mass_add(&o->placed, d, weight);
+	o->cold += *d == WS_DISTANCE_COLD ? weight : 0;
+	o->uncached += *d == WS_DISTANCE_UNCACHED ? weight : 0;
+	for (size_t i = 0; i < s->stacks && *d <= WS_DISTANCE_MAX && ok; i++)
+		ok = ws_mass_add(o->placed + i, d[i * stride], weight);
+	return ok;
+}
+
+static void count_even(struct ws_sampler *s, const uint32_t *d)
+{
+	for (size_t i = 1; i < s->stacks; i++) {
+		double share = *d / (double)s->sets[i], off = d[i * BATCH] - share;
+
+		s->even[i].square += off * off;
+		s->even[i].expected += share;
+		s->even[i].weight += share * share;
+	}
 }
 
 static bool count_chosen(struct ws_sampler *s, const struct ws_level *l, size_t i)
 {
 	const struct ws_chosen *c = &s->chosen;
-	uint32_t d = s->found.distance[i];
+	const uint32_t *d = s->found.distance + i;
 	unsigned kind = c->request[i].kind;
 	struct ws_group *g = s->group[kind] + group_of(l, c->place[i]);
 
 	if (!is_old(s, s->found.age[i], c->when[i]))
 		return true;
 	g->seen += 1 / l->rate;
-	if (d > WS_DISTANCE_MAX)
+	if (*d > WS_DISTANCE_MAX) {
 		g->ended += 1 / l->rate;
-	else
-		g->bin[ws_sample_bin((d + 0.5) / l->rate)] += 1 / l->rate;
-	return count_old(s->old[REQUESTS] + kind, d, 1 / l->rate);
+	} else {
+		g->bin[ws_sample_bin((*d + 0.5) / l->rate)] += 1 / l->rate;
+		count_even(s, d);
+	}
+	return count_old(s, s->old[REQUESTS] + kind, d, BATCH, 1 / l->rate);
 }
 
 static bool count_active(struct ws_sampler *s, const struct ws_level *l)
@@ -602,8 +644,9 @@ static bool count_active(struct ws_sampler *s, const struct ws_level *l)
 		ok = count_chosen(s, l, i);
 		for (; mask && ok; mask &= mask - 1, at++)
 			if (is_old(s, s->found.sector_age[at], c->when[i]))
-				ok = count_old(s->old[SECTORS] + c->request[i].kind,
-					       s->found.sector[at], 1 / l->rate);
+				ok = count_old(s, s->old[SECTORS] + c->request[i].kind,
+					       s->found.sector + at, BATCH * l->watch->sectors,
+					       1 / l->rate);
 	}
 	return ok;
 }
@@ -647,8 +690,8 @@ static bool give_up(struct ws_sampler *s)
 	bool ok = true;
 
 	for (unsigned k = 0; k < WS_KINDS; k++)
-		ok = ok && ws_old_spread(s->old[REQUESTS] + k, l) &&
-		     ws_old_spread(s->old[SECTORS] + k, l);
+		ok = ok && ws_old_spread(s->old[REQUESTS] + k, s->stacks, l) &&
+		     ws_old_spread(s->old[SECTORS] + k, s->stacks, l);
 	memset(s->scatter, 0, sizeof(s->scatter));
 	ws_watch_free(l->watch);
 	l->watch = NULL;

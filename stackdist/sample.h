@@ -17,12 +17,17 @@
  * (but for the holes that stores left before the burst began).
  *
  * Chosen lines.  Old requests are seen at a fixed share of the lines, which are profiled on
- * their own with one set: a position e among lines chosen at rate r stands for the distances
+ * their own: a position e among lines chosen at rate r stands for the distances
  * [e / r, (e + 1) / r).  How many old requests there are is known from the bursts: all that are
- * not young.  With S sets their distance is taken to be a share 1/S of it, spread as widely
- * about it as the distances of requests not quite old are.  Of T requests at most
- * T * x / (B / 2) are old and have a distance below x (each window of B / 2 requests has at
- * most one of each line), so small caches do not suffer from what is coarse here.
+ * not young.  With S sets, 1/S of the position with one set is less noisy than the position in the
+ * set; so it is taken, spread as widely as the distances of requests not quite old are
+ * about 1/S of theirs, unless positions in sets vary more than twice as much as by chance:
+ * then sets are used unevenly, and the position in the set is taken.
+ * Of T requests at most T * x / (B / 2) are old and have a distance below x (of B / 2 requests
+ * at most one for each line), so small caches do not suffer from what is coarse here.
+ *
+ * In a sectored cache the m of an old request is the largest of several such estimates, so on
+ * the average a little too large.
  *
  * A stream of at most two bursts is profiled exactly, and so is any at rate 1.
  *
@@ -37,16 +42,18 @@
  * (Independent choice, as in SHARDS, would misplace a sweep of n lines by sqrt(n / r).)
  *
  * The variance has four parts.  Bursts: the squared differences between consecutive ones (which
- * see trends as little as the sample does), as wide as Student's t for that many.  Which lines
+ * see trends as little as the sample does), as wide as Student's t for that many, and never less
+ * than 1/2000 of the requests, since what is rarer may happen between bursts only.  Which lines
  * were chosen: they are divided into 32 groups by the place in the interval that chooses them, and
- * the sums of the groups vary about the ratio of all.  A floor for few lines: 1 / (n + 2) of
- * what n lines speak for.  Where an estimated distance lies: positions are compared with those at
- * a quarter of the rate, which gives the variance of a count of chosen lines; requests
+ * the sums of the groups vary about the ratio of all; for few lines, n, at least 1 / (n + 2) of
+ * what they speak for.  Where an estimated distance lies: positions are compared with those at
+ * a quarter of the rate, which gives the variance of a count of chosen lines; all requests
  * within two such standard deviations of a number of ways may be on either side of it.
  * variance[WS_BINS - 1] is the largest at 2^16 ways or more.
  *
- * ws_sampler_push   a burst's share of the exact cost, and a few ns for the choice
- * memory            O(burst * set counts + lines chosen)
+ * ws_sampler_push   the exact cost for the bursts (1/16 of a long stream) and the chosen lines, and
+ *                   about 2 ns to choose
+ * memory            the exact profile's for the lines of a burst and the chosen ones, and 4 MB
  *
  * Sources: Waldspurger et al., FAST 2015 (SHARDS); Wunderlich et al., ISCA 2003 (bursts);
  * Cochran, Sampling Techniques, 1977 (ratios, random groups, successive differences).
@@ -56,12 +63,8 @@
 
 #include "stackdist/stackdist.h"
 
-#ifndef XB
-#define XB 16
-#define XP 16u
-#endif
-#define WS_SAMPLE_BURST (1u << XB) /* requests; a multiple of 512 */
-#define WS_SAMPLE_PERIOD XP	/* bursts */
+#define WS_SAMPLE_BURST (1u << 18) /* requests; a multiple of 512 */
+#define WS_SAMPLE_PERIOD 16u	/* bursts */
 
 struct ws_sampler;
 

@@ -4,9 +4,8 @@
  * variances (sample.h).
  *
  * The requests of a kind are the sure ones (of the exact beginning), those of periods with a whole
- * burst, and the *orphans* of periods without one: of the last as a rule, and they are taken to
- * be as all others are.  Of the N in periods with bursts F are young, by the bursts, and
- * N - F old.
+ * burst, and the *orphans* of periods without one, of the last as a rule.  Of the N in
+ * periods with bursts F are young, by the bursts, and N - F old.
  */
 #include "stackdist/sample_part.h"
 
@@ -16,16 +15,21 @@
 
 #define CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
 #define DISTANCE_END 4294967040.0 /* a float above all distances, and below 2^32 */
-#define SHARE_MAX 4.0	/* sets: more than that is no scatter but uneven use */
+#define SHARE_MAX 4.0	/* sets: more than that is no scatter but uneven use; */
+#define EVEN_MAX 2.0	/* so is this, by chosen lines, where 1 is chance */
+#define UNSEEN 0.0005	/* of the requests: too rare to be met by a burst */
+#define CHOSEN 4.0	/* variance of the number of chosen lines, at least: see place_of */
 #define SURE 1.95	/* a difference this many standard deviations wide lies inside 95 % */
 
 enum { REQUESTS, SECTORS };
 
 struct estimate {
 	double total;		/* requests, or sectors */
-	double scale;		/* of what is known, for the orphans */
-	double young, old;	/* estimated, in periods with bursts */
-	double fit;		/* of what the bursts counted: less than 1 if that was too much */
+	double sure, rest;	/* how often the sure ones, and those in periods with bursts, count:
+				 * the latter for the orphans too, if there are any */
+	double orphans;
+	double old;		/* estimated, orphans too */
+	double fit;		/* how often what the bursts counted counts */
 	double cold, uncached, blind; /* blind: old, and no line of theirs was chosen */
 	double distance[CELLS], capacity[CELLS];
 	double beyond[CELLS];	/* old ones; then, those at the cell or beyond it */
@@ -51,26 +55,39 @@ static void spread(double *mass, double low, double high, double weight)
 	}
 }
 
-bool ws_old_spread(struct ws_old *o, const struct ws_level *l)
+static bool spread_stack(struct ws_mass *before, struct ws_mass *placed, double rate, double *mass)
 {
-	double *mass;
 	bool ok = true;
 
-	if (!o->placed.len)
-		return true;
-	mass = ws_alloc_zero(CELLS, sizeof(*mass));
-	for (uint32_t cell = 0; mass && cell < o->placed.len; cell++)
-		if (o->placed.at[cell] > 0)
-			spread(mass, ws_cell_first(cell, WS_DISTANCE_BITS) / l->rate,
-			       ws_cell_first(cell + 1, WS_DISTANCE_BITS) / l->rate,
-			       o->placed.at[cell]);
-	for (uint32_t cell = 0; mass && cell < CELLS && ok; cell++)
+	memset(mass, 0, CELLS * sizeof(*mass));
+	for (uint32_t cell = 0; cell < placed->len; cell++)
+		if (placed->at[cell] > 0)
+			spread(mass, ws_cell_first(cell, WS_DISTANCE_BITS) / rate,
+			       ws_cell_first(cell + 1, WS_DISTANCE_BITS) / rate,
+			       placed->at[cell]);
+	for (uint32_t cell = 0; cell < CELLS && ok; cell++)
 		if (mass[cell] > 0)
-			ok = ws_mass_add(&o->before, ws_cell_first(cell, WS_DISTANCE_BITS),
+			ok = ws_mass_add(before, ws_cell_first(cell, WS_DISTANCE_BITS),
 					 mass[cell]);
+	placed->len = 0;
+	return ok;
+}
+
+bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l)
+{
+	double *mass = ws_alloc(CELLS, sizeof(*mass));
+	bool ok = mass != NULL;
+
+	for (size_t i = 0; i < stacks && ok; i++)
+		if (o->placed[i].len)
+			ok = spread_stack(o->before + i, o->placed + i, l->rate, mass);
 	free(mass);
-	o->placed.len = 0;
-	return mass && ok;
+	return ok;
+}
+
+static double dispersion(const struct ws_evenness *x)
+{
+	return x->expected > 0 ? x->square / x->expected : 1;
 }
 
 static double share_scatter(const struct ws_scatter *x)
@@ -80,31 +97,58 @@ static double share_scatter(const struct ws_scatter *x)
 	return d < SHARE_MAX ? d : SHARE_MAX;
 }
 
-static void add_old(struct estimate *e, const struct ws_sampler *s, const struct ws_old *o,
-		    size_t stack)
+/* A share of the distances with one set. */
+static void add_shares(double *mass, const struct ws_sampler *s, const struct ws_mass *before,
+		       size_t stack, double weight)
 {
 	double sets = (double)s->sets[stack], scatter = stack ? share_scatter(s->share + stack) : 0;
-	double weight = o->seen > 0 ? e->old / o->seen : 0;
 
-	memset(e->beyond, 0, sizeof(e->beyond));
-	for (uint32_t cell = 0; cell < o->before.len; cell++) {
+	for (uint32_t cell = 0; cell < before->len; cell++) {
 		double low = ws_cell_first(cell, WS_DISTANCE_BITS) / sets, wide;
 		double high = ws_cell_first(cell + 1, WS_DISTANCE_BITS) / sets;
 
-		if (o->before.at[cell] <= 0)
+		if (before->at[cell] <= 0)
 			continue;
 		wide = sqrt(3 * scatter * (low + high) / 2);
-		spread(e->beyond, low - wide, high + wide, weight * o->before.at[cell]);
+		spread(mass, low - wide, high + wide, weight * before->at[cell]);
 	}
 }
 
-static void add_masses(double *to, const struct ws_mass *sure, const struct ws_mass *part,
-		       double fit)
+/* Old requests: to beyond by distance, to capacity by what a fully associative cache needs. */
+static void add_old(struct estimate *e, const struct ws_sampler *s, const struct ws_old *o,
+		    size_t stack)
+{
+	const struct ws_mass *own = o->before + stack;
+	double weight = o->seen > 0 ? e->old / o->seen : 0;
+
+	memset(e->beyond, 0, sizeof(e->beyond));
+	add_shares(e->beyond, s, o->before, stack, weight);
+	for (size_t i = 0; i < CELLS; i++)
+		e->capacity[i] += e->beyond[i];
+	if (dispersion(s->even + stack) > EVEN_MAX) {
+		memset(e->beyond, 0, sizeof(e->beyond));
+		for (size_t i = 0; i < own->len; i++)
+			e->beyond[i] += weight * own->at[i];
+	}
+	for (size_t i = 0; i < CELLS; i++)
+		e->distance[i] += e->beyond[i];
+}
+
+static void add_masses(const struct estimate *e, double *to, const struct ws_mass *sure,
+		       const struct ws_mass *part)
 {
 	for (size_t i = 0; i < sure->len; i++)
-		to[i] += sure->at[i];
+		to[i] += e->sure * sure->at[i];
 	for (size_t i = 0; i < part->len; i++)
-		to[i] += fit * part->at[i];
+		to[i] += e->fit * part->at[i];
+}
+
+/* The orphans are like the others in periods, if there are any, else like the sure ones. */
+static void adopt(struct estimate *e, double sure, double part)
+{
+	e->sure = part > 0 || sure <= 0 ? 1 : e->total / sure;
+	e->rest = part > 0 ? (e->total - sure) / part : 1;
+	e->orphans = e->total - sure - part;
 }
 
 /* All that does not depend on the number of sets. */
@@ -114,24 +158,19 @@ static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what,
 	const struct ws_old *o = s->old[what] + kind;
 	bool allocates = kind == WS_LOAD ||
 			 (kind == WS_STORE && ws_store_allocates(s->cache.write));
-	double known = sure->all + part->all, old;
+	double young = part->uncached, old;
 
 	e->total = (double)(what == SECTORS ? s->sectors : s->requests)[kind];
-	e->young = part->uncached;
+	adopt(e, sure->all, part->all);
 	for (size_t i = 0; i < part->distance->len; i++)
-		e->young += part->distance->at[i];
-	e->fit = e->young > part->all ? part->all / e->young : 1;
-	e->young *= e->fit;
-	e->old = part->all - e->young;
-	e->scale = known > 0 ? e->total / known : 0;
+		young += part->distance->at[i];
+	e->fit = e->rest * (young > part->all ? part->all / young : 1);
+	e->old = part->all * e->rest - young * e->fit;
+	e->blind = sure->all + part->all > 0 ? 0 : e->total;
+	e->blind += o->seen > 0 ? 0 : e->old;
 	old = o->seen > 0 ? e->old / o->seen : 0;
-	e->cold = sure->cold + old * o->cold;
-	e->uncached = sure->uncached + e->fit * part->uncached + old * o->uncached;
-	e->blind = o->seen > 0 ? 0 : e->old;
-	if (known <= 0) {
-		e->blind = e->total;
-		e->scale = 1;
-	}
+	e->cold = e->sure * sure->cold + old * o->cold;
+	e->uncached = e->sure * sure->uncached + e->fit * part->uncached + old * o->uncached;
 	*(allocates ? &e->cold : &e->uncached) += e->blind;
 }
 
@@ -141,19 +180,15 @@ static void distribute(struct estimate *e, const struct ws_sampler *s, unsigned 
 	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
 
 	memset(e->distance, 0, sizeof(e->distance));
-	add_masses(e->distance, sure->distance + stack, part->distance + stack, e->fit);
+	add_masses(e, e->distance, sure->distance + stack, part->distance + stack);
 	if (what == REQUESTS) {
 		const struct ws_mass *from = stack ? sure->capacity : sure->distance;
 		const struct ws_mass *also = stack ? part->capacity : part->distance;
 
 		memset(e->capacity, 0, sizeof(e->capacity));
-		add_masses(e->capacity, from + stack, also + stack, e->fit);
+		add_masses(e, e->capacity, from + stack, also + stack);
 	}
 	add_old(e, s, s->old[what] + kind, stack);
-	for (size_t i = 0; i < CELLS; i++) {
-		e->distance[i] = (e->distance[i] + e->beyond[i]) * e->scale;
-		e->capacity[i] = (e->capacity[i] + e->beyond[i]) * e->scale;
-	}
 }
 
 /* ---- histograms ------------------------------------------------------------------------- */
@@ -202,7 +237,7 @@ static void whole(const double *mass, const double *least, size_t len, uint64_t 
 static void divide(const struct estimate *e, size_t len, uint64_t total, uint64_t *finite,
 		   uint64_t *cold, uint64_t *uncached)
 {
-	double sum = 0, c = e->cold * e->scale, u = e->uncached * e->scale;
+	double sum = 0, c = e->cold, u = e->uncached;
 	uint64_t n, upto;
 
 	for (size_t i = 0; i < len; i++)
@@ -292,21 +327,28 @@ static double drift(const struct ws_spread *all, const struct ws_drift *d, unsig
 
 	if (n <= 0)
 		return 1;
+	n = (2 * n + 1) / 3; /* degrees of freedom: the differences overlap */
 	student = 1 + 3 / n + 38 / (n * n * n * n);
 	square = d->square[bin] - 2 * t * d->product[bin] + t * t * all->square;
 	square = square > 0 ? square : 0;
-	return student * square / (2 * n);
+	return student * square / (2 * all->count) + UNSEEN * UNSEEN;
 }
 
-/* The standard deviation of an estimated distance q, with one set. */
-static double place_deviation(const struct ws_sampler *s, double q)
+/* The standard deviation of an estimated distance x. */
+static double place_deviation(const struct ws_sampler *s, size_t stack, double x)
 {
-	const struct ws_level *l = s->level + s->active;
-	const struct ws_scatter *x = s->scatter + ws_sample_bin(q);
-	double scatter = x->expected > 1 ? 4 * x->square / x->expected : 1;
+	const struct ws_evenness *even = s->even + stack;
+	double sets = (double)s->sets[stack], rate = s->level[s->active].rate, e = x * sets * rate;
+	const struct ws_scatter *to = s->scatter + ws_sample_bin(x * sets);
+	double scatter = to->expected > 1 ? 4 * to->square / to->expected : 1, uneven = 0;
 
+	if (dispersion(even) > EVEN_MAX)
+		return sqrt(e / sets + CHOSEN) / rate;
+	if (stack && even->weight > 0 && dispersion(even) > 1)
+		uneven = x * x * (dispersion(even) - 1) * even->expected / even->weight;
 	scatter = scatter < 1 ? scatter : 1;
-	return sqrt(scatter * q * l->rate * (1 - l->rate) + 0.25) / l->rate;
+	scatter = sqrt(scatter * e * (1 - rate) + CHOSEN) / rate / sets;
+	return sqrt(scatter * scatter + uneven);
 }
 
 /* Old requests at distance x or beyond. */
@@ -331,21 +373,21 @@ static double variance_at(const struct estimate *e, const struct ws_sampler *s,
 			  const struct tails *t, unsigned kind, size_t stack, double x)
 {
 	double q = x * (double)s->sets[stack], here = beyond(e, x), shift, v, deeper, shallower;
-	double orphans = e->total - e->total / e->scale, squared = s->spread[kind].squared;
+	double squared = s->spread[kind].squared + e->orphans * e->orphans;
 	unsigned bin = ws_sample_bin(q), i = x < 1u << 16 ? ws_bin((uint32_t)x) : WS_BINS - 1;
 
 	v = t->variance[bin];
 	if (q > ws_sample_bin_first(bin) && bin + 1 < WS_SAMPLE_BINS && t->variance[bin + 1] > v)
 		v = t->variance[bin + 1];
 	v *= e->old * e->old;
-	if (squared + orphans > 0)
-		v += (squared + orphans * orphans) *
+	if (squared > 0)
+		v += squared *
 		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->share[bin]);
-	shift = 2 * place_deviation(s, q) / (double)s->sets[stack];
+	shift = 2 * place_deviation(s, stack, x);
 	deeper = (here - beyond(e, x + shift)) / SURE;
 	shallower = (beyond(e, x - shift) - here) / SURE;
 	shift = deeper > shallower ? deeper : shallower;
-	return v * e->scale * e->scale + shift * shift;
+	return v + shift * shift;
 }
 
 static bool add_variance(struct ws_histogram *h, struct estimate *e, const struct ws_sampler *s,
@@ -408,7 +450,8 @@ static enum ws_status finish(struct ws_sampler *s, struct ws_err *err)
 
 	for (unsigned k = 0; k < WS_KINDS && s->levels; k++)
 		for (unsigned what = 0; what < 2; what++)
-			ok = ok && ws_old_spread(s->old[what] + k, s->level + s->active);
+			ok = ok && ws_old_spread(s->old[what] + k, s->stacks,
+						 s->level + s->active);
 	return status || ok ? status : ws_fail_memory(err, "the counts of a sampler");
 }
 

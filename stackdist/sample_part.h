@@ -72,17 +72,21 @@ struct ws_drift {
 struct ws_spread {		/* of all stacks together, one kind */
 	double all, last, square; /* the young: as above */
 	double count;		/* differences */
-	double squared;		/* sum of N^2 (1 - n / N), of periods of N with bursts of n */
+	double squared;		/* sum of N^2 of the periods that had a burst */
 };
 
 struct ws_scatter {
 	double square, expected;
 };
 
+struct ws_evenness {		/* of positions among chosen lines about 1/sets of those with one set */
+	double square, expected, weight; /* weight: sum of squares of what is expected */
+};
+
 struct ws_old {			/* requests of one kind, or sectors, that are old */
 	double seen, cold, uncached; /* each as often as there are lines for one chosen */
-	struct ws_mass placed;	/* by position in the active level */
-	struct ws_mass before;	/* by distance with one set, of the levels given up */
+	struct ws_mass *placed;	/* by stack: by position in the active level */
+	struct ws_mass *before;	/* by distance, of the levels given up; in the end of all */
 };
 
 struct ws_group {		/* of an old kind: a part of the chosen lines */
@@ -132,6 +136,7 @@ struct ws_sampler {
 	struct ws_level level[WS_SAMPLE_LEVELS];
 	size_t levels, active;	/* active: the first that is there */
 	struct ws_old old[2][WS_KINDS];
+	struct ws_evenness *even; /* by stack */
 	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind */
 	struct ws_scatter scatter[WS_SAMPLE_BINS]; /* of positions in it, in those of the next */
 	struct ws_chosen chosen;
@@ -144,7 +149,7 @@ enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUS
 bool ws_sampler_end_period(struct ws_sampler *s);
 
 /* From positions in the active level to distances. */
-bool ws_old_spread(struct ws_old *o, const struct ws_level *l);
+bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l);
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
 
 /* The bin of a distance with one set, and its first; bins of a quarter of an octave. */

@@ -494,6 +494,33 @@ static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_requ
 	return !fetch && most == WS_DISTANCE_COLD ? WS_DISTANCE_UNCACHED : most;
 }
 
+/* The same where every request fetches and nobody wants to know of single sectors. */
+static WS_INLINE uint32_t use_fetched(uint32_t *mark, unsigned sectors, uint32_t mask,
+				      uint32_t position)
+{
+	uint32_t most = position;
+
+	WS_UNROLL
+	for (unsigned i = 0; i < sectors; i++) {
+		uint32_t m = mark[i], asked = 0 - (mask >> i & 1);
+
+		if (m < position && position <= WS_DISTANCE_MAX)
+			m = position;
+		most = (m & asked) > most ? m : most;
+		mark[i] = m & ~asked;
+	}
+	return most;
+}
+
+static WS_INLINE void by_fetched(struct ws_sets *s, const struct part *p, unsigned sectors)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->id[i] != WS_LINE_NONE)
+			p->position[i] = use_fetched(s->mark + (size_t)p->id[i] * sectors, sectors,
+						     fold_mask(s, request_of(p, i)->sectors),
+						     p->position[i]);
+}
+
 /* A request without a line: nothing of what it asks for is cached. */
 static void no_sectors(const struct ws_sets *s, const struct ws_request *r, struct ws_places *to)
 {
@@ -505,6 +532,13 @@ static void no_sectors(const struct ws_sets *s, const struct ws_request *r, stru
 /* Positions become distances. */
 static void by_sector(struct ws_sets *s, const struct part *p, struct ws_places *to)
 {
+	if (ws_store_allocates(s->cache.write) && !to->sector) {
+		if (s->sectors == 4)
+			by_fetched(s, p, 4);
+		else
+			by_fetched(s, p, s->sectors);
+		return;
+	}
 	for (size_t i = 0; i < p->count; i++)
 		if (p->id[i] == WS_LINE_NONE)
 			no_sectors(s, request_of(p, i), to);

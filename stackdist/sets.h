@@ -23,11 +23,13 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 struct ws_places {
 	uint32_t *distance;	/* as ws_stack_push gives it; always wanted */
 	uint32_t *position;	/* of the line; WS_DISTANCE_COLD: never referenced before;
-				 * WS_DISTANCE_UNCACHED: not in the stack (thrown out), or no line */
+				 * WS_DISTANCE_UNCACHED: not in the stack (thrown out), or no
+				 * line */
 	uint32_t *set;		/* of the line, where id is one */
-	uint32_t *sector;	/* sectored only: the distance of each of the cache's sectors asked for,
-				 * ascending, request after request (atomics and stores to lines
-				 * without a number too: UNCACHED); room for count * sectors of a line */
+	uint32_t *sector;	/* sectored only: the distance of each of the cache's sectors asked
+				 * for, ascending, request after request (atomics and stores to
+				 * lines without a number too: UNCACHED); room for count * sectors
+				 * of a line */
 	size_t sectors;		/* set: entries of sector */
 };
 

@@ -16,8 +16,8 @@
  *
  * To count is to read one entry a level.  A slot that is given back lowers the
  * entries after its own in one node a level: 32 additions side by side, without
- * a branch.  (A Fenwick tree halves the work of the second and doubles that of the
- * first, in two loops whose lengths no processor can guess.)  New slots come at
+ * a branch.  (A Fenwick tree does both in loops whose lengths no processor can
+ * guess.)  New slots come at
  * the top only, so the entry of a word is written when the top reaches it, and
  * what is after it may be anything.  Levels that have one entry only are not there.
  *

@@ -131,10 +131,15 @@ static inline void sampled_clear(struct sampled_run *run)
 	memset(run, 0, sizeof(*run));
 }
 
-static inline bool sampled_run(struct sampled_run *run, const struct ws_cache *cache,
-			       const struct ws_request *r, size_t count, size_t curves,
-			       double rate, uint64_t lines_max, uint64_t seed)
+static size_t sampled_step = 4096; /* requests in a push */
+
+/* burst: 0, as it is. */
+static inline bool sampled_run_burst(struct sampled_run *run, const struct ws_cache *cache,
+				     const struct ws_request *r, size_t count, size_t curves,
+				     double rate, uint64_t lines_max, uint64_t seed,
+				     uint64_t burst)
 {
+	size_t step = sampled_step;
 	struct ws_histogram *kind[SAMPLED_CURVES] = { run->kind[0], run->kind[1] };
 	struct ws_sampler *s = NULL;
 	struct ws_err err = { 0 };
@@ -142,8 +147,10 @@ static inline bool sampled_run(struct sampled_run *run, const struct ws_cache *c
 	memset(run, 0, sizeof(*run));
 	run->seconds = ws_seconds();
 	run->ok = !ws_sampler_new(&s, cache, sampled_sets, curves, rate, lines_max, seed, &err);
-	for (size_t i = 0; i < count && run->ok; i += 4096)
-		run->ok = !ws_sampler_push(s, r + i, count - i < 4096 ? count - i : 4096, &err);
+	if (run->ok && burst)
+		ws_sampler_burst(s, burst);
+	for (size_t i = 0; i < count && run->ok; i += step)
+		run->ok = !ws_sampler_push(s, r + i, count - i < step ? count - i : step, &err);
 	run->ok = run->ok && !ws_sampler_end(s, kind, &err);
 	run->seconds = ws_seconds() - run->seconds;
 	if (run->ok)
@@ -152,6 +159,13 @@ static inline bool sampled_run(struct sampled_run *run, const struct ws_cache *c
 		printf("# %s\n", err.text);
 	ws_sampler_free(s);
 	return run->ok;
+}
+
+static inline bool sampled_run(struct sampled_run *run, const struct ws_cache *cache,
+			       const struct ws_request *r, size_t count, size_t curves,
+			       double rate, uint64_t lines_max, uint64_t seed)
+{
+	return sampled_run_burst(run, cache, r, count, curves, rate, lines_max, seed, 0);
 }
 
 static inline uint64_t sampled_misses(const struct ws_histogram *h, uint64_t ways)

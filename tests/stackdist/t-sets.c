@@ -130,6 +130,45 @@ static bool one_stream(struct ws_rng *rng, enum ws_write write)
 	       !memcmp(f.distance, bare.distance, n * sizeof(*f.distance));
 }
 
+/* Many requests in one push, which are found where they are if pushed one by one. */
+static void one_push(uint64_t seed, enum ws_write write)
+{
+	enum { COUNT = 1500 };
+	static struct ws_request r[COUNT];
+	static uint32_t id[COUNT], found[2][3][COUNT], sector[2][COUNT * SECTORS_MAX];
+	struct ws_cache c = { .sets = 6, .line_bytes = 128, .sector_bytes = 32, .write = write,
+			      .hash = ws_hash_find("modulo") };
+	size_t sectors[2] = { 0, 0 };
+	struct ws_rng rng;
+	bool ok = true;
+
+	ws_rng_seed(&rng, seed);
+	stream_fill(&rng, &c, 200, 4, 1, r, COUNT);
+	memset(found, 0, sizeof(found));
+	for (unsigned way = 0; way < 2; way++) {
+		size_t step = way ? 1 : COUNT;
+		struct ws_lines lines = { 0 };
+		struct ws_sets *s = NULL;
+
+		ok = ok && !ws_sets_new(&s, &c, NULL);
+		for (size_t i = 0; ok && i < COUNT; i += step) {
+			struct ws_places to = {
+				.distance = found[way][0] + i, .position = found[way][1] + i,
+				.set = found[way][2] + i, .sector = sector[way] + sectors[way],
+			};
+
+			ok = !ws_lines_number(&lines, write, r + i, step, id + i, NULL) &&
+			     !ws_sets_push(s, r + i, id + i, step, &to, NULL);
+			sectors[way] += to.sectors;
+		}
+		ws_lines_clear(&lines);
+		ws_sets_free(s);
+	}
+	test_ok(ok && !memcmp(found[0], found[1], sizeof(found[0])) && sectors[0] == sectors[1] &&
+		!memcmp(sector[0], sector[1], sectors[0] * sizeof(**sector)),
+		"%s: one push as many", stream_write_names[write]);
+}
+
 static void picking(struct ws_rng *rng)
 {
 	uint8_t byte[300];
@@ -167,6 +206,7 @@ int main(void)
 			good++;
 		test_ok(good == streams, "%s: positions, sets, sectors of %d random streams",
 			stream_write_names[write], good);
+		one_push(seed + write, (enum ws_write)write);
 	}
 	picking(&rng);
 	return test_done();

@@ -15,7 +15,8 @@
 #define COLD WS_DISTANCE_COLD
 #define UNCACHED WS_DISTANCE_UNCACHED
 
-/* Distances by a fresh stack, in batches of odd sizes. */
+/* Distances by a fresh stack, in batches of odd sizes; by several threads all but the first at
+ * once. */
 static bool distances_by(unsigned threads, const struct ws_cache *c, const struct ws_request *r,
 			 size_t count, uint32_t *d)
 {
@@ -23,7 +24,8 @@ static bool distances_by(unsigned threads, const struct ws_cache *c, const struc
 	struct ws_err err = { 0 };
 	bool ok = !ws_stack_new(&s, c, threads, &err);
 
-	for (size_t i = 0, n = 1; ok && i < count; i += n, n = n % 700 * 2 + 1) {
+	for (size_t i = 0, n = 1; ok && i < count; i += n,
+	     n = threads > 1 ? count : n % 700 * 2 + 1) {
 		n = n < count - i ? n : count - i;
 		ok = !ws_stack_push(s, r + i, n, d + i, &err);
 	}
@@ -335,7 +337,7 @@ static void same_as_textbook(const char *what, uint64_t sets, const char *hash, 
 
 	c.hash = ws_hash_find(hash);
 	textbook(&c, a->r, n, a->want);
-	for (unsigned threads = 1; threads <= 4 && (threads == 1 || sets > 1); threads++) {
+	for (unsigned threads = 1; threads <= 4 && threads <= sets; threads++) {
 		memset(a->got, 0, n * sizeof(*a->got));
 		bad += !distances_by(threads, &c, a->r, n, a->got);
 		bad += memcmp(a->got, a->want, n * sizeof(*a->got)) != 0;
@@ -390,6 +392,7 @@ static void widest(uint64_t seed)
 			a.r[i].address = 128 * (i < LINES || i % 2 ? i % LINES :
 						ws_rng_below(&rng, LINES));
 		same_as_textbook("560000 lines", 1, "modulo", &a, COUNT);
+		same_as_textbook("560000 lines", 2, "modulo", &a, COUNT);
 	}
 	arrays_free(&a);
 }
