@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTERS ((size_t)(WS_FLIGHT_ROWS + 1) * WS_RUNGS)
+#define COUNTERS ((size_t)WS_FLIGHT_ROWS * WS_RUNGS)
 
 _Static_assert(WS_FLIGHT_WAYS < WS_RUNGS, "a rung for infinite distances");
 
@@ -38,7 +38,7 @@ void ws_changes_free(struct ws_changes *c)
 	free(c);
 }
 
-/* Of a counter: WS_TURNS_MAX and the turns of one request are less than 2^31. */
+/* Of a counter: WS_SPANS_MAX and the spans told of at a time are less than 2^31. */
 static int64_t wide(uint32_t count)
 {
 	return count < 1u << 31 ? (int64_t)count : (int64_t)count - ((int64_t)1 << 32);
@@ -50,7 +50,7 @@ void ws_changes_settle(struct ws_changes *c)
 		if (c->count[i])
 			c->sum[i] += wide(c->count[i]);
 	memset(c->count, 0, COUNTERS * sizeof(*c->count));
-	c->turns = 0;
+	c->spans = 0;
 }
 
 /* Adds the rows of the kind and clears them.  room: for all of them. */

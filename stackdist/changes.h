@@ -4,9 +4,9 @@
  *
  * A change is +1 or -1 at a kind, a cell of intervals and a number of ways.  A kind's
  * cell is a *row* of a table.  Its counters are 32 bits wide, so that the table stays near
- * the processor; every WS_TURNS_MAX turns they are added to wide ones.
+ * the processor; every WS_SPANS_MAX spans they are added to wide ones.
  *
- * ws_changes_turn   O(1)
+ * ws_changes_span   O(1)
  * ws_changes_take   O(size of the table)
  * memory            1.3 MiB, of which only what is used is touched
  */
@@ -16,16 +16,24 @@
 #include "stackdist/detail.h"
 
 #define WS_FLIGHT_ROWS (WS_KINDS * WS_FLIGHT_CELLS)
-#define WS_ROW_NONE WS_FLIGHT_ROWS /* of intervals that are not counted */
 #define WS_RUNGS 256u		/* columns; WS_FLIGHT_WAYS of them are counted */
-#define WS_TURNS_MAX (1u << 24)
+#define WS_SPANS_MAX (1u << 24)
 
 struct ws_changes {
-	uint32_t *count;	/* [row][rung], and a row for nothing; modulo 2^32 */
+	uint32_t *count;	/* [row][rung]; modulo 2^32 */
 	int64_t *sum;		/* the same, up to the last settling */
-	uint32_t turns;		/* since then */
+	uint32_t spans;		/* since then */
 	uint16_t cell[WS_FLIGHT_MAX + 1]; /* by cycles */
 };
+
+static inline unsigned ws_top_bit(uint32_t x) /* as ws_log2, but for 32 bits */
+{
+#if defined(__GNUC__)
+	return 31u ^ (unsigned)__builtin_clz(x);
+#else
+	return ws_log2(x);
+#endif
+}
 
 void ws_changes_settle(struct ws_changes *c);
 
@@ -33,9 +41,13 @@ void ws_changes_settle(struct ws_changes *c);
  * distances that miss with up to r of these numbers, and WS_FLIGHT_WAYS for all larger ones. */
 static inline uint32_t ws_rung(uint32_t d)
 {
-	if (d < 1u << WS_FLIGHT_WAYS_BITS)
-		return d;
-	return d < 65536 ? ws_cell(d, WS_FLIGHT_WAYS_BITS) : WS_FLIGHT_WAYS;
+	/* Hard to foresee, so without a branch. */
+	uint32_t x = d < 65536 ? d : 65536, o = ws_top_bit(x | 1u << WS_FLIGHT_WAYS_BITS);
+	uint32_t wide = (1u << WS_FLIGHT_WAYS_BITS) + 16 * (o - WS_FLIGHT_WAYS_BITS) +
+			(x >> (o - 4) & 15);
+	uint32_t small = 0u - (x < 1u << WS_FLIGHT_WAYS_BITS);
+
+	return (x & small) | (wide & ~small);
 }
 
 static inline uint32_t ws_changes_row(const struct ws_changes *c, unsigned kind, uint32_t cycles)
@@ -43,19 +55,20 @@ static inline uint32_t ws_changes_row(const struct ws_changes *c, unsigned kind,
 	return kind * WS_FLIGHT_CELLS + c->cell[cycles];
 }
 
-/* A request that is in row `from` up to this rung is in row `to` with more ways.  rung: at most
- * WS_FLIGHT_WAYS. */
-static inline void ws_changes_turn(struct ws_changes *c, uint32_t from, uint32_t to, uint32_t rung)
+/* A request is in the row with the ways of rung `from` up to, not including, rung `upto`: at
+ * most WS_FLIGHT_WAYS.  Nothing if they are the same. */
+static inline void ws_changes_span(struct ws_changes *c, uint32_t row, uint32_t from,
+				   uint32_t upto)
 {
-	c->count[from * WS_RUNGS + rung]--;
-	c->count[to * WS_RUNGS + rung]++;
+	c->count[row * WS_RUNGS + from]++;
+	c->count[row * WS_RUNGS + upto]--;
 }
 
-/* To be told of the turns of each request. */
-static inline void ws_changes_made(struct ws_changes *c, uint32_t turns)
+/* To be told of all spans, of less than 2^30 at a time. */
+static inline void ws_changes_made(struct ws_changes *c, uint32_t spans)
 {
-	c->turns += turns;
-	if (c->turns >= WS_TURNS_MAX)
+	c->spans += spans;
+	if (c->spans >= WS_SPANS_MAX)
 		ws_changes_settle(c);
 }
 

@@ -29,6 +29,12 @@
  * Numbers are 32 bits wide and taken back (restart) before they overflow; they
  * begin so near to that that it happens early, also in tests.
  *
+ * Whether a line has living stairs, and how many, is hard to foresee, and a guess that fails costs
+ * more than a stair.  So requests are worked on a chunk at a time: first each becomes its
+ * line's first stair, above the one before it whatever its distance, then those that found living
+ * stairs walk along them, a stair each in turn.  A stair that is not above all before it on the
+ * way counts nothing, so it does no harm that some are dropped late.
+ *
  * Invariant: the ring has the stairs oldest .. head - 1, of cycles that do not decrease (a
  * clock that is set back stands still); numbers along a staircase decrease.
  *
@@ -43,18 +49,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stackdist/cpu.h"
+
 #define NONE 0u			/* number of no stair */
-#define FIRST (UINT32_MAX - 100u) /* number of the first */
+#define CHUNK 256u		/* requests that are worked on side by side */
+#define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
 #define CAPACITY_MIN 256u
 #define CYCLE_BITS 15u
 #define SECTORS_MAX (WS_LINE_MAX / WS_SECTOR_BYTES)
-#define AHEAD 16u		/* requests between prefetch and use */
-
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch((const void *)(address), 1)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
+#define AHEAD 64u		/* requests between prefetch and use */
 
 _Static_assert(2 * WS_FLIGHT_MAX < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
 _Static_assert(((uint64_t)WS_FLIGHT_WAYS + 1) << CYCLE_BITS <= UINT32_MAX, "so has a place");
@@ -164,12 +167,15 @@ static void restart(struct ws_inflight *f)
 	f->head -= by;
 }
 
-/* Room for a request's stairs. */
-static bool make_room(struct ws_inflight *f)
+/* Room for so many stairs, whatever becomes too old meanwhile. */
+static bool make_room(struct ws_inflight *f, uint32_t stairs)
 {
-	if (f->head > UINT32_MAX - f->sectors)
+	if (f->head > UINT32_MAX - stairs)
 		restart(f);
-	return f->head - f->oldest <= f->capacity - f->sectors || enlarge(f);
+	while (f->head - f->oldest > f->capacity - stairs)
+		if (!enlarge(f))
+			return false;
+	return true;
 }
 
 /* Moves the clock on and drops what is too old then. */
@@ -218,36 +224,47 @@ static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
 	return (yes & mask) | (no & ~mask);
 }
 
-/* Counts a reference of rung d to a line whose first stair is `number`; returns that of
- * the first stair after it.  Lines differ too much for branches to be predicted, so stairs
- * that are dropped are climbed as well, in the row that counts nothing. */
-static uint32_t use_stairs(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
-			   struct ws_changes *to)
+struct walk {			/* of a request along its line's stairs */
+	uint32_t at;		/* number of the stair it has come to */
+	uint32_t rung;		/* of the highest before it, or of the request */
+	uint32_t next;		/* number of the first above the request, or NONE */
+	uint32_t cycle;		/* of the request, in its lowest CYCLE_BITS */
+	uint32_t oldest;	/* at the request */
+	uint32_t row;		/* of its kind: the first */
+	uint32_t own;		/* number of the request's stair */
+};
+
+/* Counts one stair; false: it was the last.  Lines differ too much for branches to be predicted,
+ * so stairs that are not above all before them are counted as well: for no number of ways. */
+static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_changes *to)
 {
-	uint32_t row = WS_ROW_NONE, rung = d, next = NONE, at = number, turns = 1;
-	const struct ws_inflight here = *f; /* in registers */
+	const struct stair *s = stair(f, w->at);
+	uint32_t from = w->rung, place = s->place, upto = place >> CYCLE_BITS, next = w->next;
+	uint32_t cycles = (w->cycle - place) & ((1u << CYCLE_BITS) - 1);
+	bool higher = upto > from;
 
-	do {
-		const struct stair *s = stair(&here, at);
-		uint32_t upto = rung_of(s), was = row;
-		bool higher = upto > d;
-
-		row = choose(higher, ws_changes_row(to, kind, age(&here, s)), WS_ROW_NONE);
-		ws_changes_turn(to, was, row, rung);
-		next = choose(higher & (next == NONE), at, next);
-		rung = choose(higher, upto, rung);
-		at = s->next;
-		turns++;
-	} while (alive(&here, at));
-	ws_changes_turn(to, row, WS_ROW_NONE, rung);
-	ws_changes_made(to, turns);
-	return repeats(f, number, d) ? number : push(f, d, next);
+	upto = higher ? upto : from;
+	ws_changes_span(to, w->row + to->cell[cycles], from, upto);
+	w->next = choose(higher & (next == NONE), w->at, next);
+	w->rung = upto;
+	w->at = s->next;
+	return w->at >= w->oldest;
 }
 
-static inline uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
-			   struct ws_changes *to)
+/* A reference of rung d to sectors whose first stair is `number`; returns what it is then. */
+static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
+		    struct ws_changes *to)
 {
-	return alive(f, number) ? use_stairs(f, number, d, kind, to) : push(f, d, NONE);
+	struct walk w = { .at = number, .rung = d, .next = NONE, .cycle = (uint32_t)f->now,
+			  .oldest = f->oldest, .row = kind * WS_FLIGHT_CELLS };
+	uint32_t spans = 1;
+
+	if (!alive(f, number))
+		return push(f, d, NONE);
+	while (step(f, &w, to))
+		spans++;
+	ws_changes_made(to, spans);
+	return repeats(f, number, d) ? number : push(f, d, w.next);
 }
 
 /* ---- several staircases ---------------------------------------------------------- */
@@ -304,18 +321,13 @@ static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung,
 static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d, unsigned kind,
 		      struct ws_changes *to)
 {
-	uint32_t row = WS_ROW_NONE, rung = d, turns = 1, least, upto;
+	uint32_t rung = d, spans = 0, least, upto;
 
-	while (rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto)) {
-		uint32_t was = row;
-
-		row = ws_changes_row(to, kind, least);
-		ws_changes_turn(to, was, row, rung);
-		rung = upto;
-		turns++;
+	for (; rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto); rung = upto) {
+		ws_changes_span(to, ws_changes_row(to, kind, least), rung, upto);
+		spans++;
 	}
-	ws_changes_turn(to, row, WS_ROW_NONE, rung);
-	ws_changes_made(to, turns);
+	ws_changes_made(to, spans);
 }
 
 /* Flights that have become alike share their stair. */
@@ -424,33 +436,102 @@ static inline uint32_t *stairs_of(struct ws_inflight *f, const struct ws_batch *
 	return f->first + (size_t)b->id[i] * f->sectors;
 }
 
-static inline bool begin(struct ws_inflight *f, const struct ws_request *r)
-{
-	advance(f, r->cycle);
-	return (f->head - f->oldest <= f->capacity - f->sectors &&
-		f->head <= UINT32_MAX - f->sectors) || make_room(f);
-}
-
-static inline void look_ahead(const struct ws_inflight *f, const struct ws_batch *b, size_t i)
+/* Always inline: gcc 12 takes a function that does no more than fetch for one that does
+ * nothing. */
+static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_batch *b, size_t i)
 {
 	/* As a number: the line may be new, or none. */
 	if (i + AHEAD < b->count)
-		PREFETCH((uintptr_t)f->first +
-			 (uintptr_t)b->id[i + AHEAD] * f->sectors * sizeof(*f->first));
+		WS_FETCH((const void *)((uintptr_t)f->first + (uintptr_t)b->id[i + AHEAD] *
+				       f->sectors * sizeof(*f->first)));
+}
+
+/* The references from ..upto of the batch become the first stairs of their lines; those whose
+ * lines have living ones are to walk these.  Returns how many are. */
+static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *b, size_t from,
+			 size_t upto, struct walk *walk)
+{
+	struct ws_inflight here = *f; /* in registers */
+	size_t walks = 0;
+
+	for (size_t i = from; i < upto; i++) {
+		uint32_t *first, old;
+
+		look_ahead(&here, b, i);
+		if (b->type[i] >= WS_TYPE_EVICT)
+			continue;
+		advance(&here, b->request[i].cycle);
+		first = stairs_of(&here, b, i);
+		old = *first;
+		walk[walks].own = here.head;
+		walk[walks].oldest = here.oldest;
+		walk[walks].row = b->request[i].kind * WS_FLIGHT_CELLS;
+		walks += alive(&here, old); /* hard to foresee, so no branch */
+		*first = push(&here, ws_rung(b->distance[i]), old);
+	}
+	*f = here;
+	return walks;
+}
+
+/* What the request's stair says of it. */
+static inline void start(const struct ws_inflight *f, struct walk *w)
+{
+	const struct stair *own = stair(f, w->own);
+
+	w->at = own->next;
+	w->rung = rung_of(own);
+	w->cycle = own->place;
+	w->next = NONE;
+}
+
+/* Field by field: a copy of the whole would have to wait until all of it was stored. */
+static inline void move(struct walk *to, const struct walk *from)
+{
+	to->at = from->at;
+	to->rung = from->rung;
+	to->next = from->next;
+	to->cycle = from->cycle;
+	to->oldest = from->oldest;
+	to->row = from->row;
+	to->own = from->own;
+}
+
+/* All walk, a stair each in turn.  What a walk has found not to be above its request is no
+ * longer on the way of those that come to the request's stair later. */
+static void walk_all(struct ws_inflight *f, struct walk *walk, size_t walks,
+		     struct ws_changes *to)
+{
+	const struct ws_inflight here = *f; /* in registers */
+	size_t spans = 0;
+
+	for (size_t i = 0; i < walks; i++)
+		start(f, walk + i);
+	while (walks) {
+		size_t left = 0;
+
+		spans += walks;
+		for (size_t i = 0; i < walks; i++) {
+			struct walk *w = walk + i;
+			bool more = step(&here, w, to);
+
+			stair(&here, w->own)->next = choose(w->next == NONE, w->at, w->next);
+			move(walk + left, w);
+			left += more;
+		}
+		walks = left;
+	}
+	ws_changes_made(to, (uint32_t)spans);
 }
 
 static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
 {
-	for (size_t i = 0; i < b->count; i++) {
-		uint32_t *first;
+	struct walk walk[CHUNK];
 
-		look_ahead(f, b, i);
-		if (b->type[i] >= WS_TYPE_EVICT)
-			continue;
-		if (!begin(f, b->request + i))
+	for (size_t i = 0, n; i < b->count; i += n) {
+		n = b->count - i < CHUNK ? b->count - i : CHUNK;
+		if (!make_room(f, (uint32_t)n))
 			return false;
-		first = stairs_of(f, b, i);
-		*first = use(f, *first, ws_rung(b->distance[i]), b->request[i].kind, to);
+		walk_all(f, walk, push_chunk(f, b, i, i + n, walk), to);
 	}
 	return true;
 }
@@ -464,7 +545,8 @@ static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct
 
 		look_ahead(f, b, i);
 		if (b->type[i] < WS_TYPE_EVICT) {
-			if (!begin(f, b->request + i))
+			advance(f, b->request[i].cycle);
+			if (!make_room(f, f->sectors))
 				return false;
 			use_sectors(f, stairs_of(f, b, i), mask, m, b->request[i].kind, to);
 		}

@@ -3,7 +3,7 @@
  * stackdist/lifetimes.c -- arrivals, fill, frozen and top of a detail.
  *
  * A line has the set of thresholds w at which it is frozen, as a mask of
- * WS_FREEZES bits, and its number of finite references; a set has the
+ * WS_FREEZES bits, and its number of finite references, up to 2^40 - 1; a set has the
  * thresholds that still take lines (fewer than w - 1 are frozen there) as such
  * a mask, so that a reference that freezes nothing, as most do, is known by
  *
@@ -22,8 +22,9 @@
  * a cell follows from its number of lines.
  *
  * Costs: O(1) per request (O(WS_FREEZES) when a line freezes or thaws);
- * ws_lifetimes_end O(lines + references / FEW log).  Memory: 16 bytes per line
- * (at the end 8 more), 64 per set.
+ * ws_lifetimes_end O(lines + references / FEW log).  Memory: 12 bytes per line
+ * (at the end 8 more), 64 per set.  What a reference needs of its line is one word of 8, as the
+ * lines of all set counts together do not fit into any cache.
  *
  * Why: without ageing, LFU keeps in W - 1 ways the lines that were hit first.
  */
@@ -32,20 +33,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stackdist/cpu.h"
+
 #define WORDS (WS_FREEZES / 8)
-#define AHEAD 16u		/* requests between prefetch and use */
+#define AHEAD 64u		/* requests between prefetch and use */
 
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch((const void *)(address), 1)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
-struct line {
-	uint64_t finite;	/* references of a finite type */
-	uint32_t frozen;	/* bit f: at ws_freeze_ways[f] */
-	uint32_t set;
-};
+/* A line's word. */
+#define FROZEN (((uint64_t)1 << WS_FREEZES) - 1) /* bit f: at ws_freeze_ways[f] */
+#define FINITE ((uint64_t)1 << WS_FREEZES) /* one reference of a finite type; above to the top */
 
 struct set {
 	uint64_t references;
@@ -60,15 +55,18 @@ struct row {			/* of one type: what is not in the table yet */
 };
 
 struct ws_lifetimes {
-	struct line *line;
-	size_t lines, cap;
+	uint64_t *line;		/* words */
+	uint32_t *home;		/* by line: its set */
+	size_t lines, cap, home_cap;
 	struct set *set;
 	size_t sets;
 	uint64_t *before;	/* [WS_DEPTH_CELLS]: sum of r over arrivals */
 	uint32_t reach[WS_TYPES]; /* bit f: positions of the type are < ws_freeze_ways[f] */
 	struct row row[WS_BINS];
+	bool froze;		/* some line, once */
 };
 
+_Static_assert(WS_FREEZES <= 24, "40 bits are left to count");
 _Static_assert(WS_FREEZES % 8 == 0, "counters fill words of bytes");
 
 /* ---- life ------------------------------------------------------------------- */
@@ -100,6 +98,7 @@ void ws_lifetimes_free(struct ws_lifetimes *l)
 	if (!l)
 		return;
 	free(l->line);
+	free(l->home);
 	free(l->set);
 	free(l->before);
 	free(l);
@@ -107,20 +106,22 @@ void ws_lifetimes_free(struct ws_lifetimes *l)
 
 /* ---- frozen --------------------------------------------------------------------- */
 
-static void freeze(struct set *set, struct line *line, uint32_t at)
+static void freeze(struct set *set, uint64_t *line, uint32_t at)
 {
-	line->frozen |= at;
+	*line |= at;
 	for (unsigned f = 0; f < WS_FREEZES; f++)
 		if (at >> f & 1 && ++set->frozen[f] == ws_freeze_ways[f] - 1)
 			set->open &= ~(1u << f);
 }
 
-static void thaw(struct set *set, struct line *line)
+static void thaw(struct set *set, uint64_t *line)
 {
+	uint32_t at = (uint32_t)(*line & FROZEN);
+
 	for (unsigned f = 0; f < WS_FREEZES; f++)
-		set->frozen[f] = (uint16_t)(set->frozen[f] - (line->frozen >> f & 1));
-	set->open |= line->frozen;
-	line->frozen = 0;
+		set->frozen[f] = (uint16_t)(set->frozen[f] - (at >> f & 1));
+	set->open |= at;
+	*line -= at;
 }
 
 /* Bit i of eight to byte i: the product has the bits in each byte, the mask leaves
@@ -156,7 +157,24 @@ static void arrive(struct ws_lifetimes *l, struct set *set, uint32_t index, stru
 
 	l->before[cell] += set->references;
 	to->arrivals[cell]++;
-	l->line[l->lines++] = (struct line){ .set = index };
+	l->home[l->lines] = index;
+	l->line[l->lines++] = 0;
+}
+
+/* A reference of a finite type. */
+static inline void reuse(struct ws_lifetimes *l, struct set *set, uint64_t *line,
+			 unsigned type, struct ws_detail *to)
+{
+	uint32_t at = l->reach[type] & set->open & ~(uint32_t)*line;
+
+	*line += *line < UINT64_MAX - FROZEN ? FINITE : 0;
+	if (at) {
+		freeze(set, line, at);
+		l->froze = true;
+	}
+	/* Whether this one is frozen is hard to foresee: what is not adds zeros. */
+	if (l->froze)
+		count(l->row + type, (uint32_t)(*line & FROZEN), type, to);
 }
 
 static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_t i,
@@ -164,39 +182,44 @@ static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_
 {
 	unsigned type = b->type[i];
 	struct set *set = l->set + b->set[i];
-	struct line *line = l->line + b->id[i];
+	uint64_t *line = l->line + b->id[i];
 
 	set->references++;
-	if (type < WS_BINS) {
-		uint32_t at = l->reach[type] & set->open & ~line->frozen;
-
-		line->finite++;
-		if (at)
-			freeze(set, line, at);
-		if (line->frozen)
-			count(l->row + type, line->frozen, type, to);
-	} else if (type == WS_TYPE_COLD) {
+	if (type < WS_BINS)
+		reuse(l, set, line, type, to);
+	else if (type == WS_TYPE_COLD)
 		arrive(l, set, b->set[i], to);
-	} else if (type == WS_TYPE_EVICT && line->frozen) {
+	else if (type == WS_TYPE_EVICT && *line & FROZEN)
 		thaw(set, line);
-	}
+}
+
+/* Lines that a batch may bring. */
+static bool make_lines(struct ws_lifetimes *l, size_t count)
+{
+	uint64_t *line = ws_grow(l->line, &l->cap, l->lines + count, sizeof(*line));
+	uint32_t *home;
+
+	if (!line)
+		return false;
+	l->line = line;
+	home = ws_grow(l->home, &l->home_cap, l->lines + count, sizeof(*home));
+	if (!home)
+		return false;
+	l->home = home;
+	return true;
 }
 
 enum ws_status ws_lifetimes_push(struct ws_lifetimes *l, const struct ws_batch *b,
 				 struct ws_detail *to, struct ws_err *err)
 {
-	struct line *grown;
-
 	if (!b->count)
 		return WS_OK;
-	grown = ws_grow(l->line, &l->cap, l->lines + b->count, sizeof(*grown));
-	if (!grown)
+	if (!make_lines(l, b->count))
 		return ws_fail_memory(err, "the lifetimes of lines");
-	l->line = grown;
 	for (size_t i = 0; i < b->count; i++) {
 		/* As a number: the line may be new, or none. */
 		if (i + AHEAD < b->count)
-			PREFETCH((uintptr_t)grown + b->id[i + AHEAD] * sizeof(*grown));
+			WS_FETCH_AHEAD(l->line, b->id[i + AHEAD]);
 		if (b->type[i] != WS_TYPE_NONE)
 			refer(l, b, i, to);
 	}
@@ -278,7 +301,7 @@ static enum ws_status top(const struct ws_lifetimes *l, struct ws_detail *to, st
 		sum += l->set[i].lines;
 	}
 	for (size_t i = 0; i < l->lines; i++)
-		number[end[l->line[i].set]++] = l->line[i].finite;
+		number[end[l->home[i]]++] = l->line[i] / FINITE;
 	for (size_t i = 0; i < l->sets; i++)
 		if (l->set[i].lines)
 			add_largest(number + end[i] - l->set[i].lines, l->set[i].lines, to->top);

@@ -46,7 +46,23 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 	return status;
 }
 
-static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grain *g,
+/* Each SM, launch and grain samples other lines, else their errors would not even out as
+ * their variances say. */
+static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_grain *g, size_t sm)
+{
+	const struct ws_section *s = p->profile->section + p->section;
+	uint64_t seed = p->profile->seed;
+	struct ws_rng rng;
+
+	for (const char *c = s->kernel; *c; c++)
+		seed = seed * 0x100000001b3u ^ (unsigned char)*c; /* FNV-1a's prime */
+	ws_rng_seed(&rng, seed);
+	ws_rng_seed(&rng, ws_rng_u64(&rng) ^ s->launches);
+	ws_rng_seed(&rng, ws_rng_u64(&rng) ^ (sm << 16 | g->line));
+	return ws_rng_u64(&rng);
+}
+
+static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grain *g, size_t sm,
 			       struct ws_core *c, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -55,7 +71,7 @@ static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grai
 	if (ws_sampled(p))
 		return ws_sampler_new(&c->sampler, &cache, g->sets, g->set_counts,
 				      p->profile->sample_rate, p->profile->sample_lines,
-				      p->profile->seed, err);
+				      sample_seed(p, g, sm), err);
 	c->unit = ws_alloc_zero(g->set_counts, sizeof(*c->unit));
 	if (!c->unit)
 		return ws_fail_memory(err, "an SM's stacks");
@@ -73,7 +89,7 @@ enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws
 		return ws_fail_memory(err, "an SM's stacks");
 	p->sm[sm].core = core;
 	for (size_t g = 0; g < p->grains && !status; g++)
-		status = new_core(p, p->grain + g, core + g, err);
+		status = new_core(p, p->grain + g, sm, core + g, err);
 	return status;
 }
 

@@ -59,6 +59,7 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 	g->sets[g->set_counts++] = 1;
 	for (size_t i = g->one_asked; i < count; i++)
 		g->sets[g->set_counts++] = shape[i].sets;
+	p->cuts |= g->line != own;
 	for (size_t i = 0; i < count; i++)
 		if (g->line == own && shape[i].sets == m->l1.sets)
 			p->own = g->first + i + !g->one_asked;
@@ -178,13 +179,15 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 		return ws_fail_memory(err, "a profile");
 	p->profile->machine = *m;
 	p->profile->seed = o->seed;
-	p->profile->sample_rate = o->sample_rate > 0 ? o->sample_rate : 1;
+	p->profile->sample_rate = o->sample_rate == 0 ? 1 : o->sample_rate;
 	p->profile->sample_lines = o->sample_lines;
-	if (!(p->profile->sample_rate <= 1))
+	if (!(p->profile->sample_rate > 0 && p->profile->sample_rate <= 1))
 		return ws_fail(err, WS_EINVAL, "a sample of %g of the lines: expected more than 0, "
 			       "at most 1", o->sample_rate);
 	if (ws_sampled(p))
 		p->options.record = 0;
+	if (p->options.record & (WS_RECORD_DETAIL | WS_RECORD_COUNTED))
+		p->options.record |= WS_RECORD_DETAIL;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		any |= o->sm[i];
 	for (size_t i = 0; i < p->sms; i++)
@@ -316,31 +319,71 @@ static enum ws_status gather(struct ws_profiler *p, size_t sm, const struct ws_r
 	return status;
 }
 
-static enum ws_status check_requests(const struct ws_request *r, size_t n, struct ws_err *err)
+static enum ws_status check_request(const struct ws_profiler *p, const struct ws_request *r,
+				    struct ws_err *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if (r[i].kind >= WS_KINDS)
-			return ws_fail(err, WS_EINVAL, "a request of kind %u: expected 0 to %u",
-				       r[i].kind, WS_KINDS - 1);
+	uint64_t line = p->profile->machine.l1.line_bytes;
+
+	if (r->kind >= WS_KINDS)
+		return ws_fail(err, WS_EINVAL, "a request of kind %u: expected 0 to %u", r->kind,
+			       WS_KINDS - 1);
+	if (line < WS_LINE_MAX && r->sectors >> line / WS_SECTOR_BYTES)
+		return ws_fail(err, WS_EINVAL, "a request of sectors 0x%" PRIx32 " in a line of %"
+			       PRIu64 " bytes: expected %" PRIu64 " sectors at most", r->sectors,
+			       line, line / WS_SECTOR_BYTES);
+	if (p->cuts && (r->sectors == 0 || r->address % line))
+		return ws_fail(err, WS_EINVAL, "a request of sectors 0x%" PRIx32 " at 0x%" PRIx64
+			       ": expected some, and a line's address", r->sectors, r->address);
+	return WS_OK;
+}
+
+static enum ws_status check_requests(const struct ws_profiler *p, const struct ws_request *r,
+				     size_t n, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < n && !status; i++)
+		status = check_request(p, r + i, err);
+	return status;
+}
+
+/* What was counted is incomplete after a failure, so the profiler is spent. */
+static enum ws_status settle(struct ws_profiler *p, enum ws_status status)
+{
+	p->failed |= status != WS_OK;
+	return status;
+}
+
+static enum ws_status check_state(const struct ws_profiler *p, bool launched, struct ws_err *err)
+{
+	if (p->failed || !p->profile)
+		return ws_fail(err, WS_EINVAL, "a profiler that has %s is used again",
+			       p->failed ? "failed" : "handed its profile over");
+	if (launched && !p->launched)
+		return ws_fail(err, WS_EINVAL, "requests, or an end, outside a launch");
+	if (!launched && p->launched)
+		return ws_fail(err, WS_EINVAL, "the last launch has not ended yet");
 	return WS_OK;
 }
 
 enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct ws_request *r,
 				size_t count, struct ws_err *err)
 {
-	enum ws_status status;
+	enum ws_status status = check_state(p, true, err);
 
-	if (!p->launched)
-		return ws_fail(err, WS_EINVAL, "requests outside a launch");
+	if (status)
+		return status;
 	if (sm >= p->sms)
 		return ws_fail(err, WS_EINVAL, "requests of SM %" PRIu64 ": expected 0 to %zu", sm,
 			       p->sms - 1);
 	if (!count || !(p->profile->sm[sm / 64] >> (sm % 64) & 1))
 		return WS_OK;
-	status = check_requests(r, count, err);
-	if (!status && !p->sm[sm].core)
-		status = ws_profiler_first_use(p, (size_t)sm, err);
-	return status ? status : gather(p, (size_t)sm, r, count, err);
+	status = check_requests(p, r, count, err);
+	if (status)
+		return status;
+	if (!p->sm[sm].core)
+		status = settle(p, ws_profiler_first_use(p, (size_t)sm, err));
+	return status ? status : settle(p, gather(p, (size_t)sm, r, count, err));
 }
 
 /* ---- launches ---------------------------------------------------------------------- */
@@ -405,10 +448,10 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 				  struct ws_err *err)
 {
 	struct ws_profile *profile = p->profile;
-	enum ws_status status = WS_OK;
+	enum ws_status status = check_state(p, false, err);
 
-	if (p->launched || !profile)
-		return ws_fail(err, WS_EINVAL, "a launch begins before the last one has ended");
+	if (status)
+		return status;
 	for (p->section = 0; p->section < profile->sections; p->section++)
 		if (!strcmp(profile->section[p->section].kernel, launch->kernel))
 			break;
@@ -417,7 +460,7 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	if (!status)
 		status = begin_sites(p, launch, err);
 	if (status)
-		return status;
+		return settle(p, status);
 	profile->section[p->section].ctas += launch->ctas;
 	p->launched = true;
 	return WS_OK;
@@ -435,10 +478,10 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 			       struct ws_err *err)
 {
 	struct ws_section *s;
-	enum ws_status status;
+	enum ws_status status = check_state(p, true, err);
 
-	if (!p->launched)
-		return ws_fail(err, WS_EINVAL, "a launch ends that has not begun");
+	if (status)
+		return status;
 	s = p->profile->section + p->section;
 	status = ws_profiler_work(p, err);	/* the arena at hand: its first pass, */
 	if (!status)
@@ -450,14 +493,16 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 	add_stats(s, stats);
 	ws_profiler_empty(p);
 	p->launched = false;
-	return status;
+	return settle(p, status);
 }
 
 enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out,
 				  struct ws_err *err)
 {
-	if (p->launched || !p->profile)
-		return ws_fail(err, WS_EINVAL, "a profile is taken before the last launch has ended");
+	enum ws_status status = check_state(p, false, err);
+
+	if (status)
+		return status;
 	*out = p->profile;
 	p->profile = NULL;
 	return WS_OK;

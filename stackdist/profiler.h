@@ -93,6 +93,7 @@ struct ws_profiler {
 	unsigned threads;
 	struct ws_grain *grain;	/* by ascending line */
 	size_t grains, geometries; /* geometries: of all grains, the hidden ones too */
+	bool cuts;		/* some grain's line is not the machine's */
 	size_t own;		/* geometry of the machine's own line and sets; SIZE_MAX: none */
 	struct ws_sm *sm;
 	size_t sms;
@@ -101,7 +102,7 @@ struct ws_profiler {
 	struct ws_scratch *scratch; /* by thread */
 	struct ws_sites **sites; /* by thread, of this launch; NULL: not recorded */
 	size_t section;		/* of this launch */
-	bool launched;
+	bool launched, failed;
 };
 
 static inline bool ws_sampled(const struct ws_profiler *p)

@@ -49,7 +49,8 @@
  * what they speak for.  Where an estimated distance lies: positions are compared with those at
  * a quarter of the rate, which gives the variance of a count of chosen lines; all requests
  * within two such standard deviations of a number of ways may be on either side of it.
- * variance[WS_BINS - 1] is the largest at 2^16 ways or more.
+ * variance[WS_BINS - 1] is the largest at 2^16 ways or more.  The errors of loads and stores are
+ * correlated: of their sum, the standard deviations add up rather than the variances.
  *
  * ws_sampler_push   the exact cost for the bursts (1/16 of a long stream) and the chosen lines, and
  *                   about 2 ns to choose

@@ -21,8 +21,6 @@
 #define CHOSEN 4.0	/* variance of the number of chosen lines, at least: see place_of */
 #define SURE 1.95	/* a difference this many standard deviations wide lies inside 95 % */
 
-enum { REQUESTS, SECTORS };
-
 struct estimate {
 	double total;		/* requests, or sectors */
 	double sure, rest;	/* how often the sure ones, and those in periods with bursts, count:
@@ -160,7 +158,7 @@ static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what,
 			 (kind == WS_STORE && ws_store_allocates(s->cache.write));
 	double young = part->uncached, old;
 
-	e->total = (double)(what == SECTORS ? s->sectors : s->requests)[kind];
+	e->total = (double)(what == WS_SAMPLE_SECTORS ? s->sectors : s->requests)[kind];
 	adopt(e, sure->all, part->all);
 	for (size_t i = 0; i < part->distance->len; i++)
 		young += part->distance->at[i];
@@ -181,7 +179,7 @@ static void distribute(struct estimate *e, const struct ws_sampler *s, unsigned 
 
 	memset(e->distance, 0, sizeof(e->distance));
 	add_masses(e, e->distance, sure->distance + stack, part->distance + stack);
-	if (what == REQUESTS) {
+	if (what == WS_SAMPLE_REQUESTS) {
 		const struct ws_mass *from = stack ? sure->capacity : sure->distance;
 		const struct ws_mass *also = stack ? part->capacity : part->distance;
 
@@ -424,19 +422,19 @@ static bool end_kind(struct ws_sampler *s, struct ws_histogram *const *to, unsig
 	struct tails t;
 	bool ok = true;
 
-	weigh(e, s, REQUESTS, kind);
+	weigh(e, s, WS_SAMPLE_REQUESTS, kind);
 	for (unsigned bin = 0; bin < WS_SAMPLE_BINS && s->levels; bin++)
 		choice(&t, s, kind, bin);
 	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		distribute(e, s, REQUESTS, kind, s->stack_of[i]);
+		distribute(e, s, WS_SAMPLE_REQUESTS, kind, s->stack_of[i]);
 		ok = add_requests(to[i] + kind, e) &&
 		     add_variance(to[i] + kind, e, s, &t, kind, s->stack_of[i]);
 	}
 	if (!s->sectored)
 		return ok;
-	weigh(e, s, SECTORS, kind);
+	weigh(e, s, WS_SAMPLE_SECTORS, kind);
 	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		distribute(e, s, SECTORS, kind, s->stack_of[i]);
+		distribute(e, s, WS_SAMPLE_SECTORS, kind, s->stack_of[i]);
 		ok = add_sectors(to[i] + kind, e);
 	}
 	return ok;

@@ -15,6 +15,8 @@
 #define WS_SAMPLE_BATCH 256u
 #define WS_SAMPLE_NEVER UINT64_MAX
 
+enum { WS_SAMPLE_REQUESTS, WS_SAMPLE_SECTORS };	/* what is counted: [2] below */
+
 /* ---- exact stacks of a part of the stream (sample_watch.c) --------------------------- */
 
 struct ws_watch {
@@ -65,12 +67,12 @@ struct ws_part {		/* requests of one kind, or the sectors they ask for */
 /* The young of each burst, as shares of its requests, below the first distance of each bin; and
  * the sums of squares and products of the differences between bursts. */
 struct ws_drift {
-	double share[WS_BINS], last[WS_BINS]; /* share is by bin until the burst ends */
-	double square[WS_BINS], product[WS_BINS]; /* product: with that of all the young */
+	double last[WS_BINS], square[WS_BINS];
+	double product[WS_BINS];	/* with the difference of all the young */
 };
 
-struct ws_spread {		/* of all stacks together, one kind */
-	double all, last, square; /* the young: as above */
+struct ws_spread {		/* of all the young, one kind */
+	double last, square;	/* as above; last: below 0, none */
 	double count;		/* differences */
 	double squared;		/* sum of N^2 of the periods that had a burst */
 };
@@ -79,7 +81,8 @@ struct ws_scatter {
 	double square, expected;
 };
 
-struct ws_evenness {		/* of positions among chosen lines about 1/sets of those with one set */
+/* Of positions among chosen lines, about 1/sets of those with one set. */
+struct ws_evenness {
 	double square, expected, weight; /* weight: sum of squares of what is expected */
 };
 
@@ -142,14 +145,24 @@ struct ws_sampler {
 	struct ws_chosen chosen;
 
 	struct ws_watched found;
+	uint64_t when[WS_SAMPLE_BATCH]; /* of a batch of a burst */
 };
 
-/* What sample.c has not yet counted; then, with the period that is not over. */
-enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUST_CHECK;
+/* sample_burst.c: what begins or ends here, where now is a multiple of WS_SAMPLE_BATCH; requests
+ * of a burst; the end of a period, or of the stream in it (false: out of memory). */
+enum ws_status ws_sampler_turn(struct ws_sampler *s, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_sampler_watch(struct ws_sampler *s, const struct ws_request *request,
+				size_t count, struct ws_err *err) WS_MUST_CHECK;
 bool ws_sampler_end_period(struct ws_sampler *s);
 
-/* From positions in the active level to distances. */
+/* sample_chosen.c: gathers those of the requests whose lines are chosen; counts the gathered. */
+enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *request,
+				 size_t count, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUST_CHECK;
+
+/* sample_estimate.c: from positions in the active level to distances. */
 bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l);
+bool ws_mass_grow(struct ws_mass *m, uint32_t cell);
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
 
 /* The bin of a distance with one set, and its first; bins of a quarter of an octave. */

@@ -28,7 +28,8 @@ struct ws_sites {
 	uint32_t *direct;	/* [instruction * WS_KINDS + kind]: place, or PLACE_NONE */
 	uint32_t *slot;		/* open addressing: place, or PLACE_NONE */
 	size_t slots;		/* power of two, at most half full */
-	const struct ws_array **order; /* by ascending base */
+	const struct ws_array **order; /* those that are not empty, by ascending base */
+	size_t arrays;		/* of them */
 	size_t near;		/* in order: where the last address was found */
 };
 
@@ -56,8 +57,9 @@ static bool allocate(struct ws_sites *s, const struct ws_launch *launch)
 	memset(s->direct, 0xff, direct * sizeof(*s->direct));
 	memset(s->slot, 0xff, s->slots * sizeof(*s->slot));
 	for (size_t i = 0; i < launch->arrays; i++)
-		s->order[i] = launch->array + i;
-	qsort(s->order, launch->arrays, sizeof(*s->order), by_base);
+		if (launch->array[i].bytes)
+			s->order[s->arrays++] = launch->array + i;
+	qsort(s->order, s->arrays, sizeof(*s->order), by_base);
 	return true;
 }
 
@@ -96,14 +98,24 @@ static bool holds(const struct ws_array *a, uint64_t address)
 	return address - a->base < a->bytes;
 }
 
-/* The array that holds the address, or launch->arrays. */
+/* order[i] is the last array that begins at or below the address. */
+static bool is_last(const struct ws_sites *s, size_t i, uint64_t address)
+{
+	return s->order[i]->base <= address &&
+	       (i + 1 == s->arrays || s->order[i + 1]->base > address);
+}
+
+/* The array that holds the address, or launch->arrays.  Of arrays that overlap it is the
+ * one that begins last or none, whatever was asked for before. */
 static uint32_t find_array(struct ws_sites *s, uint64_t address)
 {
-	size_t low = 0, high = s->launch->arrays;
+	size_t low = 0, high = s->arrays;
 
-	if (high && holds(s->order[s->near], address))
-		return (uint32_t)(s->order[s->near] - s->launch->array);
-	while (low < high) { /* the last array that begins at or below the address */
+	if (s->arrays == 0)
+		return (uint32_t)s->launch->arrays;
+	if (is_last(s, s->near, address))
+		low = high = s->near + 1;
+	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
 		if (s->order[mid]->base <= address)

@@ -252,7 +252,9 @@ struct ws_geometry {		/* one line size and set count */
 	struct ws_detail *detail;	/* NULL: distances only */
 };
 
-/* What asked: one instruction of the source at one array.  Equal ones are one site. */
+/* What asked: one instruction of the source at one array.  Equal ones are one site.  The array is
+ * the instruction's or, if it has several, the one that holds the address (of those that overlap
+ * the one that begins last). */
 struct ws_site {
 	char *array, *file;	/* "" if unknown */
 	uint32_t line;		/* 0: unknown */
@@ -309,7 +311,7 @@ enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_WINDOWS = 1,	/* references ... end_previous */
 	WS_RECORD_LINES = 2,	/* arrivals, fill, frozen, top */
 	WS_RECORD_FLIGHT = 4,
-	WS_RECORD_COUNTED = 8,	/* `counted` too: slower, larger */
+	WS_RECORD_COUNTED = 8,	/* all of DETAIL, and `counted` too: slower, larger */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
 	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
 	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES,
@@ -318,7 +320,7 @@ enum { /* what to record beside the distances, at every shape */
 struct ws_profile_options {
 	const struct ws_shape *shape; /* any order, duplicates allowed; NULL: ws_profile_shapes */
 	size_t shapes;
-	unsigned record;	/* WS_RECORD_*; of DETAIL all or nothing */
+	unsigned record;	/* WS_RECORD_*; some of DETAIL means all of it */
 	uint64_t seed;
 	unsigned threads;
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
@@ -337,17 +339,21 @@ enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **s
  * sectored, else its own sector or the line, whichever is smaller. */
 uint64_t ws_shape_sector(const struct ws_machine *m, uint64_t line_bytes);
 
-/* Gathers a profile.  The requests are those of lines of m->l1.line_bytes; for other lines they
- * are cut or merged (ws_recut).  The same bytes for any number of threads. */
+/* Gathers a profile.  The machine has passed ws_machine_check.  The requests are those of lines
+ * of m->l1.line_bytes; for other lines they are cut or merged (ws_recut).  Calls come from one
+ * thread at a time.  The same bytes for any number of threads.  After a failure, but WS_EINVAL
+ * for what was passed, a profiler is good only to be freed. */
 struct ws_profiler;
 
 enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine *m,
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* Empties the caches.  The launch must stay as it is until ws_profiler_end. */
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,
-				  struct ws_err *err) WS_MUST_CHECK; /* empties the caches */
-/* As the sink's requests: all of a warp instruction's in one call.  Batches are gathered
- * and worked off in parallel. */
+				  struct ws_err *err) WS_MUST_CHECK;
+/* As the sink's requests: all of a warp instruction's in one call.  Addresses are of lines, the
+ * sectors within them and, if other lines were asked for, at least one and within one segment
+ * of coalesce_line.  Batches are gathered and worked off in parallel. */
 enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct ws_request *r,
 				size_t count, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stats *stats,

@@ -39,8 +39,8 @@
 
 #include "stackdist/lines.h"
 
-#define AHEAD_LINE 16u		/* requests ahead lines are fetched; then entries */
-#define AHEAD_ENTRY 8u
+#define AHEAD_LINE 64u		/* requests ahead lines are fetched; then entries */
+#define AHEAD_ENTRY 32u
 
 /* ---- life --------------------------------------------------------------------------- */
 

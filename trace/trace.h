@@ -216,7 +216,8 @@ struct ws_warp_access {		/* one warp instruction, before coalescing */
 
 struct ws_sink {
 	void *context;
-	/* requests: batches of one SM; NULL: not wanted. */
+	/* requests: batches of one SM, those of a warp instruction in one; NULL: not wanted.
+	 * One call at a time, SMs in any order. */
 	enum ws_status (*requests)(void *context, uint64_t sm, const struct ws_request *r,
 				   size_t count, struct ws_err *err);
 	/* every warp instruction with its lanes' addresses; NULL: not wanted (slower). */

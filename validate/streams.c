@@ -5,8 +5,6 @@
  * The order engine is run once per launch and every SM's requests are stored
  * as they come, so that any number of caches can be simulated on the same
  * stream: 32 bytes a request, and as much again while an array grows.
- * An SM's stream is touched only by that SM's batches, so the engine may
- * deliver different SMs from different threads.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -188,7 +188,7 @@ static inline uint64_t sampled_variance(const struct ws_histogram *h, uint64_t w
 	return v;
 }
 
-/* Errors over all sizes; the kinds' variances are taken to add up. */
+/* Errors over all sizes.  Those of the kinds are correlated: standard deviations are added. */
 static inline void sampled_compare(const struct sampled_run *run, size_t count, size_t curves,
 				   uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES],
 				   struct sampled_error *e)
@@ -196,17 +196,17 @@ static inline void sampled_compare(const struct sampled_run *run, size_t count, 
 	memset(e, 0, sizeof(*e));
 	for (unsigned c = 0; c < curves; c++)
 		for (unsigned i = 0; i < SAMPLED_SIZES; i++) {
-			uint64_t ways = sampled_ways(c, i), got = 0, variance = 0;
-			double error, half;
+			uint64_t ways = sampled_ways(c, i), got = 0;
+			double error, half = 0;
 
 			if (ways == 0)
 				continue;
 			for (unsigned k = 0; k < WS_KINDS; k++) {
 				got += sampled_misses(&run->kind[c][k], ways);
-				variance += sampled_variance(&run->kind[c][k], ways);
+				half += sqrt((double)sampled_variance(&run->kind[c][k], ways));
 			}
 			error = 100 * ((double)got - (double)miss[c][i]) / (double)count;
-			half = 100 * 1.96 * sqrt((double)variance) / (double)count;
+			half *= 100 * 1.96 / (double)count;
 			e->error[c][i] = error;
 			e->missed[c][i] = fabs(error) > half + 1e-9;
 			e->most[c] = fabs(error) > e->most[c] ? fabs(error) : e->most[c];

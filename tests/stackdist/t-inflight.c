@@ -401,7 +401,7 @@ static void test_by_hand(void)
 /* Two intervals of the same ways and a kind of their own, until sums are moved before the end. */
 static void test_many_changes(void)
 {
-	const uint64_t turns = 5 * (uint64_t)WS_TURNS_MAX / 4;
+	const uint64_t spans = 5 * (uint64_t)WS_SPANS_MAX / 3 / 3 * 3;
 	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
 	struct ws_changes *c = NULL;
 	bool ok = !ws_changes_new(&c, NULL);
@@ -411,12 +411,11 @@ static void test_many_changes(void)
 		return;
 	near = ws_changes_row(c, WS_STORE, 5);
 	far = ws_changes_row(c, WS_STORE, 7);
-	for (uint64_t i = 0; i < turns; i += 4) {
-		ws_changes_turn(c, WS_ROW_NONE, near, ws_rung(0));
-		ws_changes_turn(c, near, far, ws_rung(1023));
-		ws_changes_turn(c, far, near, ws_rung(1024));
-		ws_changes_turn(c, near, WS_ROW_NONE, ws_rung(65535));
-		ws_changes_made(c, 4);
+	for (uint64_t i = 0; i < spans; i += 3) {
+		ws_changes_span(c, near, ws_rung(0), ws_rung(1023));
+		ws_changes_span(c, far, ws_rung(1023), ws_rung(1024));
+		ws_changes_span(c, near, ws_rung(1024), ws_rung(65535));
+		ws_changes_made(c, 3);
 	}
 	ok = !ws_changes_take(c, flight, NULL) && flight[WS_STORE].count == 6;
 	for (size_t i = 0; i < 6 && ok; i++) {
@@ -427,9 +426,9 @@ static void test_many_changes(void)
 		const struct ws_flight *e = flight[WS_STORE].entry + i;
 
 		ok = e->cell == want[i].cell && e->ways == want[i].ways &&
-		     e->change == want[i].change * (int64_t)(turns / 4);
+		     e->change == want[i].change * (int64_t)(spans / 3);
 	}
-	test_ok(ok, "%" PRIu64 " turns", turns);
+	test_ok(ok, "%" PRIu64 " spans", spans);
 	ok = !ws_changes_take(c, flight, NULL) && flight[WS_STORE].count == 6;
 	test_ok(ok, "once taken, they are gone");
 	ws_changes_free(c);

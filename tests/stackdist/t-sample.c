@@ -334,7 +334,7 @@ static void policies(void)
 
 static void refused(void)
 {
-	static const double rates[] = { 0, -1, 1.5, NAN };
+	static const double rates[] = { 0, -1, 1.5, (double)NAN };
 	struct ws_cache cache = sampled_cache(1);
 	struct ws_request bad = { .kind = WS_KINDS };
 	struct ws_sampler *s = NULL;
