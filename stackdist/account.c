@@ -118,6 +118,9 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 	for (unsigned i = 0; i < p->threads && !status; i++) {
 		struct ws_account *a = ws_account_of(p, i, geometry);
 
+		if (!a->used)
+			continue;
+		a->used = false;
 		status = ws_detail_add(to, a->detail, err);
 		memset(a->detail, 0, sizeof(*a->detail));
 		if (!status && a->dense)

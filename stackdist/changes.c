@@ -46,10 +46,14 @@ static int64_t wide(uint32_t count)
 
 void ws_changes_settle(struct ws_changes *c)
 {
-	for (size_t i = 0; i < COUNTERS; i++)
-		if (c->count[i])
-			c->sum[i] += wide(c->count[i]);
-	memset(c->count, 0, COUNTERS * sizeof(*c->count));
+	for (size_t row = 0; row < WS_FLIGHT_ROWS; row++) {
+		uint32_t *count = c->count + row * WS_RUNGS;
+
+		for (size_t i = 0; c->used[row] && i < WS_RUNGS; i++) {
+			c->sum[row * WS_RUNGS + i] += wide(count[i]);
+			count[i] = 0;
+		}
+	}
 	c->spans = 0;
 }
 
@@ -60,8 +64,12 @@ static enum ws_status take_kind(struct ws_changes *c, unsigned kind, struct ws_f
 	struct ws_flights from = { .entry = room };
 
 	for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++) {
-		int64_t *row = c->sum + (size_t)(kind * WS_FLIGHT_CELLS + cell) * WS_RUNGS;
+		size_t number = kind * WS_FLIGHT_CELLS + cell;
+		int64_t *row = c->sum + number * WS_RUNGS;
 
+		if (!c->used[number])
+			continue;
+		c->used[number] = false;
 		for (uint32_t rung = 0; rung < WS_FLIGHT_WAYS; rung++)
 			if (row[rung])
 				room[from.count++] = (struct ws_flight){

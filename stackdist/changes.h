@@ -7,8 +7,8 @@
  * the processor; every WS_SPANS_MAX spans they are added to wide ones.
  *
  * ws_changes_span   O(1)
- * ws_changes_take   O(size of the table)
- * memory            1.3 MiB, of which only what is used is touched
+ * ws_changes_take   O(size of the rows used)
+ * memory            1.3 MiB, of which only rows that are used are touched
  */
 #ifndef WS_STACKDIST_CHANGES_H
 #define WS_STACKDIST_CHANGES_H
@@ -22,6 +22,7 @@
 struct ws_changes {
 	uint32_t *count;	/* [row][rung]; modulo 2^32 */
 	int64_t *sum;		/* the same, up to the last settling */
+	bool used[WS_FLIGHT_ROWS]; /* since the last taking: other rows are all 0 */
 	uint32_t spans;		/* since then */
 	uint16_t cell[WS_FLIGHT_MAX + 1]; /* by cycles */
 };
@@ -60,6 +61,7 @@ static inline uint32_t ws_changes_row(const struct ws_changes *c, unsigned kind,
 static inline void ws_changes_span(struct ws_changes *c, uint32_t row, uint32_t from,
 				   uint32_t upto)
 {
+	c->used[row] = true;
 	c->count[row * WS_RUNGS + from]++;
 	c->count[row * WS_RUNGS + upto]--;
 }

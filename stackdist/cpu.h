@@ -26,9 +26,9 @@
 /* Functions marked with these may be called only where ws_cpu_has says so. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WS_X86 1
-#define WS_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define WS_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define WS_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq," \
-					       "avx2,bmi,bmi2,popcnt,lzcnt")))
+					       "avx2,bmi,bmi2,popcnt")))
 #else
 #define WS_X86 0
 #define WS_TARGET_AVX2

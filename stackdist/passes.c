@@ -243,6 +243,7 @@ static enum ws_status all_pieces(const struct piece *w, const struct ws_request 
 {
 	enum ws_status status = WS_OK;
 
+	w->account->used |= count > 0;
 	for (size_t n; count && !status; r += n, id += n, full += n, count -= n) {
 		n = count < WS_PIECE ? count : WS_PIECE;
 		status = one_piece(w, r, id, full, n, err);
@@ -383,6 +384,7 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	u = sm->core[grain].unit + (geometry - p->grain[grain].first);
 	if (!u->windows)
 		return WS_OK;
+	account->used = true;
 	ws_windows_end(u->windows, account->detail, account->dense);
 	return ws_lifetimes_end(u->lifetimes, account->detail, err);
 }

@@ -76,6 +76,7 @@ struct ws_arena {
 /* What one thread counts at one geometry. */
 struct ws_account {
 	uint64_t pushed[WS_KINDS]; /* requests, of the grain: counted at its first geometry */
+	bool used;		/* in this launch: else it holds nothing but `pushed` */
 	struct ws_tally kind[WS_KINDS];
 	struct ws_detail *detail;
 	struct ws_dense *dense;

@@ -220,6 +220,131 @@ static void large(void)
 	free(r);
 }
 
+/* ---- several arenas in flight ------------------------------------------------- */
+
+#define LONG 90000u		/* requests of an SM: more than are gathered at once, for all */
+
+struct feed {
+	struct ws_request *r[SMS];
+	size_t at[SMS];
+};
+
+static void fill_long(struct ws_request *r, struct ws_rng *rng)
+{
+	for (size_t i = 0; i < LONG; i++)
+		r[i] = (struct ws_request){
+			.address = ws_rng_below(rng, 1 + ws_rng_below(rng, 5000)) * 128,
+			.sectors = 1 + (uint32_t)ws_rng_below(rng, 15),
+			.kind = (uint8_t)(ws_rng_below(rng, 20) ? WS_LOAD :
+					  ws_rng_below(rng, 3) ? WS_STORE : WS_ATOMIC),
+			.cycle = i, .follows = i && ws_rng_below(rng, 2),
+		};
+}
+
+/* Pushes what is left in pieces of up to `most`, each of whole warp instructions. */
+static bool push_long(struct ws_profiler *p, struct feed *f, size_t most, struct ws_rng *rng)
+{
+	memset(f->at, 0, sizeof(f->at));
+	while (f->at[0] < LONG || f->at[1] < LONG || f->at[2] < LONG) {
+		size_t sm = ws_rng_below(rng, SMS), n = 1 + ws_rng_below(rng, most);
+		struct ws_request *r = f->r[sm] + f->at[sm];
+
+		n = n < LONG - f->at[sm] ? n : LONG - f->at[sm];
+		while (f->at[sm] + n < LONG && r[n].follows)
+			n++;
+		if (ws_profiler_push(p, sm, r, n, NULL))
+			return false;
+		f->at[sm] += n;
+	}
+	return true;
+}
+
+static struct memory long_bytes(const struct ws_machine *m, struct feed *f, unsigned threads,
+				size_t most, struct ws_profile **profile)
+{
+	static const struct ws_shape shape[] = { { 128, 32 }, { 128, 1 }, { 32, 64 }, { 64, 8 } };
+	const struct ws_profile_options options = { .shape = shape, .shapes = 4, .seed = 1,
+						    .threads = threads,
+						    .record = WS_RECORD_DEFAULT };
+	struct ws_launch launch = { .kernel = (char[]){ "long" }, .ctas = 1,
+				    .grid = { 1, 1, 1 }, .block = { 32, 1, 1 } };
+	struct ws_order_stats stats = { .cycles = 1 };
+	struct memory bytes = { NULL, 0 };
+	struct ws_profiler *p = NULL;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, most);
+	*profile = NULL;
+	if (!ws_profiler_new(&p, m, &options, NULL) && !ws_profiler_launch(p, &launch, NULL) &&
+	    push_long(p, f, most, &rng) && !ws_profiler_end(p, &stats, NULL) &&
+	    !ws_profiler_finish(p, profile, NULL))
+		bytes = memory_write(*profile);
+	ws_profiler_free(p);
+	return bytes;
+}
+
+/* As one stack per SM counts the loads. */
+static bool as_stacks(const struct ws_machine *m, const struct feed *f,
+		      const struct ws_profile *p)
+{
+	const struct ws_geometry *g = ws_section_geometry(p->section, 128, 32);
+	uint64_t *want = ws_alloc_zero(LONG, sizeof(*want));
+	uint32_t *d = ws_alloc(LONG, sizeof(*d));
+	struct ws_cache cache = m->l1;
+	bool same = want && d;
+
+	cache.sets = 32;
+	for (unsigned sm = 0; sm < SMS && same; sm++) {
+		struct ws_stack *s = NULL;
+
+		same = !ws_stack_new(&s, &cache, 1, NULL) &&
+		       !ws_stack_push(s, f->r[sm], LONG, d, NULL);
+		for (size_t i = 0; i < LONG && same; i++)
+			if (f->r[sm][i].kind == WS_LOAD && d[i] <= WS_DISTANCE_MAX)
+				want[d[i]]++;
+		ws_stack_free(s);
+	}
+	for (size_t i = 0; i < LONG && same; i++)
+		same = want[i] == (i < g->kind->len ? g->kind->distance[i] : 0);
+	free(want);
+	free(d);
+	return same;
+}
+
+static void arenas(uint64_t seed)
+{
+	struct ws_machine m = { .sm_count = SMS };
+	struct feed f = { .at = { 0 } };
+	struct ws_rng rng;
+	bool room = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.sector=32", NULL) &&
+		    !ws_machine_check(&m, NULL);
+
+	ws_rng_seed(&rng, seed);
+	for (unsigned sm = 0; sm < SMS; sm++) {
+		f.r[sm] = ws_alloc(LONG, sizeof(**f.r));
+		room = room && f.r[sm];
+		if (room)
+			fill_long(f.r[sm], &rng);
+	}
+	for (unsigned write = WS_WRITE_BACK; room && write <= WS_WRITE_EVICT; write++) {
+		struct ws_profile *one, *three;
+		struct memory a, b;
+
+		m.l1.write = (enum ws_write)write;
+		a = long_bytes(&m, &f, 1, 3000, &one);
+		b = long_bytes(&m, &f, 3, 70000, &three);
+		test_ok(a.data && a.len == b.len && !memcmp(a.data, b.data, a.len) &&
+			as_stacks(&m, &f, one), "%s: long streams, whatever the pieces and threads",
+			stream_write_names[write]);
+		ws_profile_free(one);
+		ws_profile_free(three);
+		free(a.data);
+		free(b.data);
+	}
+	for (unsigned sm = 0; sm < SMS; sm++)
+		free(f.r[sm]);
+}
+
 /* Two lines that fall into one set of two: conflict, but no capacity miss. */
 static void conflict(void)
 {
@@ -286,6 +411,9 @@ static void errors(void)
 	test_ok(!ws_profiler_launch(p, &launch, NULL), "launch");
 	err = (struct ws_err){ 0 };
 	test_ok(ws_profiler_push(p, 2, &r, 1, &err) == WS_EINVAL, "no such SM: %s", err.text);
+	r.sectors = 0x10;
+	err = (struct ws_err){ 0 };
+	test_ok(ws_profiler_push(p, 1, &r, 1, &err) == WS_EINVAL, "sectors: %s", err.text);
 	r.kind = WS_KINDS;
 	test_ok(ws_profiler_push(p, 1, &r, 1, NULL) == WS_EINVAL, "no such kind");
 	test_ok(ws_profiler_finish(p, &out, NULL) == WS_EINVAL, "finish before end");
@@ -296,8 +424,11 @@ static void errors(void)
 
 int main(void)
 {
-	counts(test_seed(7002));
+	uint64_t seed = test_seed(7002);
+
+	counts(seed);
 	large();
+	arenas(seed);
 	conflict();
 	errors();
 	return test_done();
