@@ -114,7 +114,8 @@ char *ws_strdup(const char *text);
 /* ---- byte buffers: little-endian, LEB128 variable-length integers -------
  * Writing never fails visibly: a failed allocation sets .failed, which is
  * checked once at the end.  Reading never passes the end: a short or
- * malformed value sets .bad and yields 0.
+ * malformed value sets .bad and yields 0; so does a text for which memory is out,
+ * and sets .no_memory too.
  */
 struct ws_buf {
 	uint8_t *data;
@@ -133,7 +134,7 @@ void ws_put_str(struct ws_buf *buf, const char *text); /* length, bytes */
 
 struct ws_cursor {
 	const uint8_t *p, *end;
-	bool bad;
+	bool bad, no_memory;
 };
 
 uint8_t ws_get_u8(struct ws_cursor *c);
@@ -143,7 +144,7 @@ uint64_t ws_get_var(struct ws_cursor *c);
 int64_t ws_get_svar(struct ws_cursor *c);
 const uint8_t *ws_get_bytes(struct ws_cursor *c, size_t len); /* NULL if short */
 /* A string of at most max bytes without NUL inside, allocated; caller frees.
- * NULL sets .bad (also when memory is out). */
+ * NULL sets .bad. */
 char *ws_get_str(struct ws_cursor *c, size_t max);
 /* A count of things that take at least size bytes each in what is left:
  * refuses counts that the input cannot hold, so no absurd allocation. */
@@ -188,7 +189,7 @@ void ws_out_abort(struct ws_out *out); /* after commit: nothing */
  * data directory. */
 char *ws_data_path(const char *relative);
 /* The directories of that list that exist, for listing; count at most max;
- * each allocated, caller frees. */
+ * each allocated, caller frees; NULL stands for one for which memory is out. */
 size_t ws_data_dirs(char **dirs, size_t max);
 
 /* ---- checksummed blocks ---------------------------------------------------

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define LEVEL       3 /* zstd's default: the streams are already compact */
 #define FILE_HEADER 16u
@@ -142,6 +143,8 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 		return ws_fail_memory(err, "an unpacked block");
 	raw->data = data;
 	n = ZSTD_decompress(data, len, block->packed, (size_t)block->packed_len);
+	if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+		return ws_fail_memory(err, "unpacking a block");
 	if (ZSTD_isError(n) || n != len)
 		return ws_fail(err, WS_EFORMAT,
 			       "%s: offset %" PRIu64 ": the block does not unpack: %s", in->name,

@@ -199,9 +199,13 @@ char *ws_get_str(struct ws_cursor *c, size_t max)
 {
 	uint64_t len = ws_get_var(c);
 	const uint8_t *p = len <= max ? ws_get_bytes(c, (size_t)len) : NULL;
-	char *text;
+	char *text = NULL;
 
-	if (!p || memchr(p, 0, (size_t)len) || !(text = malloc((size_t)len + 1))) {
+	if (p && !memchr(p, 0, (size_t)len)) {
+		text = malloc((size_t)len + 1);
+		c->no_memory |= !text;
+	}
+	if (!text) {
 		c->bad = true;
 		return NULL;
 	}

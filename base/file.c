@@ -289,10 +289,11 @@ size_t ws_data_dirs(char **dirs, size_t max)
 	program_folder(folder, sizeof folder);
 	for (size_t i = 0; i < WS_COUNT(beside) && count < max; i++) {
 		char *path = join(folder, beside[i]), *probe = path ? join(path, "machine") : NULL;
+		bool there = probe && access(probe, R_OK) == 0;
 
-		if (probe && access(probe, R_OK) == 0)
-			dirs[count++] = path;
-		else
+		if (there || !probe)
+			dirs[count++] = there ? path : NULL;
+		if (!there)
 			free(path);
 		free(probe);
 	}

@@ -29,8 +29,11 @@ struct cli_options { /* the first member of every command's options */
 	uint64_t threads, seed, runs;
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
-	const char *by;
+	const char *by, *kind;
 };
+
+#define CLI_SAMPLE_MIN 1e-6
+#define CLI_SAMPLE_LINES_MIN 64u
 
 #define CLI_SEED_DEFAULT 1u
 #define CLI_SEED_NONE UINT64_MAX /* --seed was not given */
@@ -107,18 +110,26 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 #define CLI_OPT_SAMPLE \
 	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE", \
 	  .above = 0, .most = 1, \
-	  .help = "profiles this part of the lines, chosen evenly: 0.01 is one in a hundred; the " \
-		  "rows then say how sure they are" }, \
+	  .help = "profiles in part: of an SM's stream of more than 524288 requests, recent " \
+		  "reuse is measured exactly, in bursts, in a sixteenth of its time, and the " \
+		  "rest at this part of the lines, chosen evenly (0.01 is one in a hundred, " \
+		  "1e-6 the least); shorter streams are profiled whole.  Rows then say how sure " \
+		  "they are.  Pays from tens of millions of requests per SM on" }, \
 	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
-	  .arg = "N", .min = 1, .max = UINT64_MAX, \
-	  .help = "profiles at most about N lines at a time, a smaller part of them the more " \
-		  "there are: bounds the memory" }
+	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
+	  .help = "the same with at most N lines of an SM at a time, a smaller part of them the " \
+		  "more there are, besides those of a burst: bounds the memory" }
 #define CLI_OPT_BY \
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
 	  .choices = "array line site", \
 	  .help = "says who misses: a row for each array, source line, or site (both), in columns " \
-		  "array and source, most misses first; at the machine's own l1.line and " \
-		  "l1.sets, for any l1.ways" }
+		  "array and source, most misses first; at the machine's own l1.line, and of a " \
+		  "profile at its machine's l1.sets, for any l1.ways" }
+#define CLI_OPT_KIND(usual) \
+	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
+	  .choices = "all load store atomic each", \
+	  .help = "requests that the rows count: all, load, store, atomic, or each: one row for " \
+		  "each kind that occurs and one for all; " usual " if left out" }
 #define CLI_OPT_OUTPUT(what) \
 	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
 	  .arg = "FILE", .complete = "file", .help = what }
@@ -229,6 +240,10 @@ void cli_shapes_clear(struct cli_shapes *s);
 /* WS_EINVAL if the profile does not hold all: says how to make one that does. */
 enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
 				struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL if stacks of so many sets on so many SMs do not fit into this machine's memory.
+ * record: WS_RECORD_*. */
+enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct ws_machine *m, uint64_t sms,
+			      unsigned record, struct ws_err *err) WS_MUST_CHECK;
 /* The distinct l1.line and l1.sets of a group's configurations, ascending. */
 enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
 			       struct cli_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
@@ -303,6 +318,7 @@ struct cli_rows {
 struct cli_parts {		/* of a kernel */
 	struct ws_part *part;
 	size_t count;
+	char *names;		/* what they point to: they outlive their profile */
 };
 
 /* result: [kernel]. */
@@ -316,7 +332,8 @@ enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 			    struct ws_err *err) WS_MUST_CHECK;
 
 /* predict and sweep: plan, engine and rows in one. */
-enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */
+			 struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- profiles and streams with a progress line (source.c) ---------------- */
 
@@ -332,6 +349,8 @@ struct cli_source { /* what they are made of */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
 };
 
+/* SMs that the trace has CTAs for, of those in sm (none: all). */
+uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm);
 /* source->machine and measured of a configuration. */
 enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
 				   uint64_t config, struct ws_err *err) WS_MUST_CHECK;

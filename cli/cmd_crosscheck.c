@@ -74,7 +74,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 	struct cli_shapes shapes = { 0 };
 	struct ws_profile_options options = { .threads = (unsigned)c->call->options->threads };
 	struct ws_profiler *p = NULL;
-	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0);
+	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0), sms;
 	struct ws_machine m;
 	enum ws_status status = cli_plan_measured(&c->plan, first, &m, err);
 
@@ -82,6 +82,9 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 		status = cli_plan_shapes(&c->plan, WS_STAGE_PROFILE, group, &shapes, err);
 	options.shape = shapes.shape;
 	options.shapes = shapes.count;
+	sms = status == WS_OK ? cli_busy_sms(c->input.trace, &m, options.sm) : 0;
+	if (status == WS_OK)
+		status = cli_shapes_fit(&shapes, &m, sms, 0, err);
 	if (status == WS_OK)
 		status = ws_profiler_new(&p, &m, &options, err);
 	for (size_t i = 0; i < c->launches && status == WS_OK; i++)

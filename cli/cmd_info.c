@@ -111,7 +111,8 @@ static void program_table(struct info *i, const struct ws_program *p)
 static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
 {
 	fputc('{', f);
-	json_number(f, true, "launch", number);
+	json_text(f, true, "type", "launch");
+	json_number(f, false, "launch", number);
 	json_text(f, false, "kernel", l->kernel);
 	json_numbers(f, false, "global", l->global, 3);
 	json_numbers(f, false, "local", l->local, 3);
@@ -261,7 +262,8 @@ const struct cli_command cli_cmd_info = {
 		"\n"
 		"tsv and csv have one property a row.  json has everything, all tables of a "
 		"profile included: one object for the file, and one for each launch, or each "
-		"kernel, geometry and site; warpstack-profile(5) says what they mean.",
+		"kernel, geometry and site, each with its type; warpstack-profile(5) says what "
+		"they mean.",
 	.examples = "warpstack info mm.wst\nwarpstack info mm.wsp --format json",
 	.table = { cli_report, cli_general },
 	.size = sizeof(struct cli_options),

@@ -75,10 +75,15 @@ const struct cli_command cli_cmd_merge = {
 		"emptied in between; other kernels follow.\n"
 		"\n"
 		"All must have been made with the same machine keys of the stages order and "
-		"profile (see `warpstack machine -k`), seed, sampling, line sizes and set counts, "
-		"and have recorded the same.  Each must be of the same SMs as the sum of those "
+		"profile (see `warpstack machine -k`), l1.line, seed, sampling, line sizes and set "
+		"counts, and have recorded the same, those that tell who misses with the same "
+		"l1.sets too.  Give one machine to all: its own L1 decides the order of requests.  "
+		"Each must be of the same SMs as the sum of those "
 		"before it, or of none of them; profiles of other SMs (see `warpstack profile`) "
-		"must be of the same launches.  The first one's machine is kept.",
+		"must be of the same launches.  The first one's machine is kept.\n"
+		"\n"
+		"The errors of sampled profiles of the same SMs may be those of one sample, so "
+		"their standard deviations add up; of other SMs the variances do.",
 	.examples =
 		"warpstack merge mm.wsp mm.wsp -o twice.wsp\n"
 		"warpstack merge mm.wsp mm.wsp | warpstack predict",

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_BY, CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED,
-	CLI_OPT_THREADS, { 0 },
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_KIND("each"), CLI_OPT_BY, CLI_OPT_RUNS,
+	CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
@@ -27,9 +27,12 @@ const struct cli_command cli_cmd_predict = {
 		"+ conflict + uncached.\n"
 		"\n"
 		"basis says whether the numbers are exact (those a simulation of the same request "
-		"stream would give) or approx, and error_pp how far off the miss ratio is expected "
-		"to be, in percentage points.  miss_ratio_low and miss_ratio_high are the ends of "
-		"its 95 % interval where lines were sampled, else the miss ratio itself.\n"
+		"stream would give) or approx, and error_pp how far off the row's miss ratio is "
+		"expected to be, in percentage points.  miss_ratio_low and miss_ratio_high are the "
+		"ends of its 95 % interval where the profile was sampled, else the miss ratio "
+		"itself; error_pp then is half the width of that interval (of one that ends at 0 "
+		"or 1, the wider side of the miss ratio).  A sampled profile is approx "
+		"throughout; a row of it whose interval has no width was measured whole.\n"
 		"\n"
 		"From a profile every key may be set that does not decide what was measured (stage "
 		"predict in `warpstack machine -k`), of l1.line and l1.sets those that it holds; "
@@ -37,12 +40,13 @@ const struct cli_command cli_cmd_predict = {
 		"of the stage order; for another l1.line its requests are cut or merged.\n"
 		"\n"
 		"--by says which array or source line misses.  Its rows are parts of the others: "
-		"every column of counts adds up.",
+		"every column of counts adds up.  It is known at the machine's own l1.line; from a "
+		"trace at any one l1.sets, from a profile at its machine's.",
 	.examples =
 		"warpstack predict mm.wsp\n"
 		"warpstack predict mm.wsp --set l1.size=64K --set l1.ways=8\n"
 		"warpstack predict mm.wsp --set l1.line=32\n"
-		"warpstack predict mm.wsp --by array\n"
+		"warpstack predict mm.wsp --by array --kind load\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
 	.table = { table, cli_report, cli_general },

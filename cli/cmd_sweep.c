@@ -4,28 +4,17 @@
  */
 #include "cli/cli.h"
 
-struct options {
-	struct cli_options common;
-	const char *kind;
-};
-
 static const struct ws_option table[] = {
 	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET,
-	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = offsetof(struct options, kind),
-	  .arg = "KIND", .choices = "all load store atomic each",
-	  .help = "requests that the rows count: all (the default), load, store, atomic, or each: "
-		  "one row for each kind that occurs and one for all" },
-	CLI_OPT_BY, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_KIND("all"), CLI_OPT_BY, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
-
-	if (o->common.vary.count == 0)
+	if (call->options->vary.count == 0)
 		return cli_usage(call->command, err, "nothing to sweep: want --vary KEY=RANGE at "
 				 "least once");
-	return cli_model(call, o->kind ? o->kind : "all", err);
+	return cli_model(call, "all", err);
 }
 
 const struct cli_command cli_cmd_sweep = {
@@ -53,7 +42,7 @@ const struct cli_command cli_cmd_sweep = {
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
 		"l1.size=4K:64K:x2",
 	.table = { table, cli_report, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

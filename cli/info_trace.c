@@ -140,7 +140,8 @@ static void static_json(FILE *f, const struct ws_launch *l)
 static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
 {
 	fputc('{', f);
-	json_number(f, true, "launch", number);
+	json_text(f, true, "type", "launch");
+	json_number(f, false, "launch", number);
 	json_text(f, false, "kernel", l->kernel);
 	json_numbers(f, false, "grid", l->grid, 3);
 	json_numbers(f, false, "block", l->block, 3);

@@ -151,15 +151,34 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 
 /* ---- recognition --------------------------------------------------------- */
 
+#define MAGIC_BYTES 8u /* warpstack-trace(5), warpstack-profile(5) */
+
+/* What fewer bytes than a magic number are, if they begin like one. */
+static const char *cut_short(const struct ws_in *in)
+{
+	bool trace, profile;
+
+	if (in->len == 0 || in->len >= MAGIC_BYTES)
+		return NULL;
+	trace = memcmp(in->data, "WSTRACE", in->len) == 0;
+	profile = memcmp(in->data, "WSPROF\0", in->len) == 0;
+	return trace && profile ? "trace or profile" : trace ? "trace" : profile ? "profile" : NULL;
+}
+
 bool cli_is_text(const struct ws_in *in)
 {
 	size_t len = in->len < 4096 ? in->len : 4096;
 
-	return len > 0 && !memchr(in->data, '\0', len);
+	return len > 0 && !memchr(in->data, '\0', len) && !cut_short(in);
 }
 
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 {
+	const char *what = cut_short(in);
+
+	if (what)
+		return ws_fail(err, WS_EFORMAT, "%s: a %s that is cut off after %zu byte%s",
+			       in->name, what, in->len, in->len == 1 ? "" : "s");
 	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file",
 		       in->name, in->len ? "an unknown kind of file" : "an empty file");
 }

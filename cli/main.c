@@ -87,6 +87,9 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	if (output_is_input(call))
 		return cli_usage(c, err, "--output=%s is the input too: want another file",
 				 call->options->output);
+	if (call->options->sample > 0 && call->options->sample < CLI_SAMPLE_MIN)
+		return cli_usage(c, err, "--sample=%g: want at least %g, one line in a million",
+				 call->options->sample, CLI_SAMPLE_MIN);
 	call->seed = call->options->seed;
 	if (call->seed == CLI_SEED_NONE)
 		call->seed = CLI_SEED_DEFAULT;
@@ -162,6 +165,8 @@ int main(int argc, char **argv)
 
 	/* A reader that has seen enough ends this program as it ends any filter. */
 	signal(SIGPIPE, SIG_DFL);
+	/* A file that may not grow any more (ulimit -f) is a write that fails. */
+	signal(SIGXFSZ, SIG_IGN);
 	gsl_set_error_handler_off();
 	status = run(argc, argv, &no, &err);
 	if (!close_output() && status == WS_OK)

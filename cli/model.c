@@ -21,6 +21,25 @@ struct model {
 
 /* ---- a group's profile --------------------------------------------------- */
 
+/* The machine that a group's profile is made with if it is to tell who misses: that is counted
+ * where its own sets say, so these are the first configuration's. */
+static enum ws_status parts_machine(const struct model *w, uint64_t group, struct ws_machine *own,
+				    struct ws_err *err)
+{
+	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
+	struct ws_machine m;
+	enum ws_status status = cli_plan_measured(&w->plan, first, own, err);
+
+	if (status == WS_OK)
+		status = cli_plan_machine(&w->plan, first, &m, err);
+	if (status != WS_OK || m.l1.line_bytes != own->l1.line_bytes)
+		return status;
+	own->l1.sets = m.l1.sets;
+	own->l1.ways = m.l1.ways;
+	own->l1.size_bytes = m.l1.size_bytes;
+	return ws_machine_check(own, err);
+}
+
 static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run,
 				   struct ws_err *err)
 {
@@ -31,6 +50,8 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 	};
 	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
 
+	if (status == WS_OK && w->rows.parts)
+		status = parts_machine(w, group, &source.measured, err);
 	if (status == WS_OK)
 		status = cli_plan_shapes(&w->plan, WS_STAGE_PROFILE, group, &source.shapes, err);
 	if (status == WS_OK)
@@ -85,6 +106,34 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 
 /* ---- rows of their parts (--by) -------------------------------------------- */
 
+/* Moves a name that may be NULL; NULL to: says how long it is. */
+static size_t move_name(const char **name, char *to)
+{
+	size_t len = *name ? strlen(*name) + 1 : 0;
+
+	if (to && len)
+		*name = memcpy(to, *name, len);
+	return len;
+}
+
+/* Rows wait for those before them, and may be printed when the profile is gone. */
+static enum ws_status keep_names(struct cli_parts *p, struct ws_err *err)
+{
+	size_t len = 1;
+
+	for (size_t i = 0; i < p->count; i++)
+		len += move_name(&p->part[i].array, NULL) + move_name(&p->part[i].file, NULL);
+	p->names = ws_alloc(len, 1);
+	if (!p->names)
+		return ws_fail_memory(err, "the names of arrays");
+	len = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		len += move_name(&p->part[i].array, p->names + len);
+		len += move_name(&p->part[i].file, p->names + len);
+	}
+	return WS_OK;
+}
+
 static enum ws_status compute_parts(void *context, uint64_t config, const struct ws_machine *m,
 				    void *result, struct ws_err *err)
 {
@@ -94,9 +143,12 @@ static enum ws_status compute_parts(void *context, uint64_t config, const struct
 	enum ws_status status = WS_OK;
 
 	(void)config;
-	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++)
+	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++) {
 		status = ws_answers_parts(w->answers, i, &m->l1, w->by, most, &p[i].part,
 					  &p[i].count, err);
+		if (status == WS_OK)
+			status = keep_names(&p[i], err);
+	}
 	return status;
 }
 
@@ -113,11 +165,39 @@ static void clear_parts(void *context, void *result)
 	const struct model *w = context;
 	struct cli_parts *p = result;
 
-	for (size_t i = 0; i < w->rows.kernels.count; i++)
+	for (size_t i = 0; i < w->rows.kernels.count; i++) {
 		free(p[i].part);
+		free(p[i].names);
+	}
 }
 
-/* Who misses is known at one line and set count: said before the first row. */
+/* Who misses is known of one line and set count: said before the first row. */
+static enum ws_status check_part(const struct model *w, uint64_t config, struct ws_err *err)
+{
+	uint64_t group = cli_plan_group_of(&w->plan, WS_STAGE_PROFILE, config);
+	struct ws_err inner = { 0 };
+	struct ws_machine m, own;
+	enum ws_status status = cli_plan_machine(&w->plan, config, &m, err);
+
+	if (status == WS_OK && w->input.profile)
+		own = w->input.profile->machine;
+	else if (status == WS_OK)
+		status = parts_machine(w, group, &own, err);
+	if (status != WS_OK)
+		return status;
+	status = ws_parts_check(&own, &m.l1, &inner);
+	if (status == WS_OK)
+		return WS_OK;
+	if (m.l1.line_bytes != own.l1.line_bytes)
+		return ws_fail(err, status, "%s: want a machine (-m) whose own lines are those",
+			       inner.text);
+	if (m.l1.sets != own.l1.sets)
+		return ws_fail(err, status, "%s: %s", inner.text, w->input.profile
+			       ? "give the trace, with one l1.sets, or profile it with another -m"
+			       : "want one l1.sets at a time");
+	return ws_fail(err, status, "%s", inner.text);
+}
+
 static enum ws_status check_parts(const struct model *w, struct ws_err *err)
 {
 	const struct cli_options *o = w->call->options;
@@ -128,17 +208,8 @@ static enum ws_status check_parts(const struct model *w, struct ws_err *err)
 	if (o->sample > 0 || o->sample_lines)
 		return cli_usage(w->call->command, err, "--by and --sample: a sample does not "
 				 "tell who misses");
-	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
-		struct ws_machine m, own;
-
-		status = cli_plan_machine(&w->plan, i, &m, err);
-		if (status == WS_OK && w->input.profile)
-			own = w->input.profile->machine;
-		else if (status == WS_OK)
-			status = cli_plan_measured(&w->plan, i, &own, err);
-		if (status == WS_OK)
-			status = ws_parts_check(&own, &m.l1, err);
-	}
+	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++)
+		status = check_part(w, i, err);
 	return status;
 }
 
@@ -203,6 +274,7 @@ static enum ws_status check_profile(const struct cli_call *call, struct ws_err *
 
 enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err)
 {
+	const char *asked = call->options->kind;
 	struct model w = { .call = call };
 	enum ws_status status = cli_input_open(&w.input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 
@@ -211,7 +283,7 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	if (status == WS_OK)
 		status = cli_plan_init(&w.plan, call, w.input.profile, err);
 	if (status == WS_OK)
-		status = run(&w, kind, err);
+		status = run(&w, asked ? asked : kind, err);
 	status = cli_rows_end(&w.rows, status, err);
 	forget(&w);
 	cli_plan_clear(&w.plan);

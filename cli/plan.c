@@ -80,6 +80,17 @@ static void note_unused(const struct cli_call *call, const struct ws_key *key)
 		cli_note(call, "%s has no effect on %s", key->name, call->command->name);
 }
 
+/* A key that is varied is not set besides. */
+static enum ws_status once(const struct cli_call *call, const struct ws_key *varied,
+			   struct ws_err *err)
+{
+	for (size_t i = 0; i < call->options->set.count; i++)
+		if (key_of(call->options->set.item[i]) == varied)
+			return cli_usage(call->command, err, "--set %s and --vary %s: want one of "
+					 "them", call->options->set.item[i], varied->name);
+	return WS_OK;
+}
+
 static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call *call,
 				   struct ws_err *err)
 {
@@ -92,7 +103,7 @@ static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call 
 	for (size_t i = 0; i < vary->count && status == WS_OK; i++) {
 		status = ws_vary_parse(&plan->vary[i], vary->item[i], err);
 		if (status == WS_OK)
-			plan->varies++;
+			status = once(call, plan->vary[plan->varies++].key, err);
 		for (size_t j = 0; status == WS_OK && j < i; j++)
 			if (plan->vary[j].key == plan->vary[i].key)
 				status = ws_fail(err, WS_EINVAL, "--vary %s is given twice: want "
@@ -219,17 +230,21 @@ enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
 	struct ws_err inner = { 0 };
 	struct ws_machine own;
 
+	if (status != WS_OK)
+		return status;
 	/* A sector for longer lines than the machine's own: not sectored. */
 	if (m->l1.sector_bytes > m->l1.line_bytes)
 		m->l1.sector_bytes = m->l1.line_bytes;
-	if (status != WS_OK || ws_machine_check(m, &inner) == WS_OK)
-		return status;
+	if (ws_machine_check(m, &inner) == WS_OK)
+		return WS_OK;
 	/* A hash, say, that does not suit the machine's own sets: then those of the
 	 * configuration. */
 	status = cli_plan_machine(plan, config, &own, err);
+	if (status != WS_OK)
+		return status;
 	m->l1.sets = own.l1.sets;
 	m->l1.ways = own.l1.ways;
-	return status == WS_OK ? ws_machine_check(m, err) : status;
+	return ws_machine_check(m, err);
 }
 
 /* ---- shapes ---------------------------------------------------------------- */
@@ -262,9 +277,8 @@ static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile
 
 	for (size_t v = 0; v < plan->varies; v++)
 		if (decides(plan, v, WS_STAGE_PROFILE))
-			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value "
-						       "of it: "
-				       "give the trace instead of the profile",
+			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value of "
+				       "it: give the trace instead of the profile",
 				       plan->vary[v].key->name);
 	status = cli_plan_measured(plan, 0, &m, err);
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
@@ -273,10 +287,9 @@ static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile
 		ws_machine_get(&profile->machine, key, have, sizeof have);
 		ws_machine_get(&m, key, want, sizeof want);
 		if (strcmp(have, want) != 0)
-			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was "
-						       "asked for: "
-				       "it decides what was measured, so profile the trace again "
-				       "with it", key->name, have, want);
+			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was asked "
+				       "for: it decides what was measured, so profile the trace "
+				       "again with it", key->name, have, want);
 	}
 	if (status == WS_OK && m.l1.line_bytes != profile->machine.l1.line_bytes)
 		return ws_fail(err, WS_EINVAL, "the profile was made of requests for lines of %"

@@ -147,7 +147,7 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	counts_cells(t, c);
 	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
 	ws_cell_str(t, ws_basis_names[p->basis]);
-	ws_cell_f64(t, p->error_pp, DECIMALS);
+	ws_cell_f64(t, p->error_pp[kind], DECIMALS);
 	ws_cell_u64(t, c->uncached);
 	ws_cell_f64(t, p->low[kind], DECIMALS);
 	ws_cell_f64(t, p->high[kind], DECIMALS);

@@ -18,6 +18,19 @@ enum ws_status cli_source_machines(struct cli_source *source, const struct cli_p
 	return status == WS_OK ? cli_plan_measured(plan, config, &source->measured, err) : status;
 }
 
+uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm)
+{
+	uint64_t counted = 0, ctas = 0;
+
+	for (uint64_t i = 0; i < m->sm_count; i++)
+		counted += sm[i / 64] >> i % 64 & 1;
+	for (size_t i = 0; i < ws_trace_launches(t); i++)
+		if (ws_trace_launch(t, i)->ctas > ctas)
+			ctas = ws_trace_launch(t, i)->ctas;
+	counted = counted ? counted : m->sm_count;
+	return ctas < counted ? ctas : counted;
+}
+
 static void step(void *context, uint64_t done, uint64_t total)
 {
 	struct ws_progress *p = context;
@@ -103,8 +116,12 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	struct ws_profile_options options = options_for(source, &progress);
 	struct making m = { .source = source, .progress = &progress };
 	size_t launches = ws_trace_launches(source->trace);
-	enum ws_status status = ws_profiler_new(&m.profiler, &source->measured, &options, err);
+	uint64_t sms = cli_busy_sms(source->trace, &source->machine, source->sm);
+	enum ws_status status = cli_shapes_fit(&source->shapes, &source->machine, sms,
+					       source->record, err);
 
+	if (status == WS_OK)
+		status = ws_profiler_new(&m.profiler, &source->measured, &options, err);
 	if (status != WS_OK)
 		return status;
 	ws_progress_begin(&progress, "profiling CTAs", 0, source->call->options->quiet);

@@ -86,7 +86,7 @@ static bool list_folder(const char *data, struct names *names)
 {
 	char *path = join(data, "/machine", "");
 	DIR *folder = path ? opendir(path) : NULL;
-	bool ok = path != NULL;
+	bool ok = path && (folder || errno != ENOMEM);
 	struct dirent *entry;
 
 	while (ok && folder && names->count < PRESETS_MAX && (entry = readdir(folder))) {
@@ -170,6 +170,8 @@ static enum ws_status read_file(const char *path, char **text, size_t *len, stru
 	FILE *file = fopen(path, "rb");
 	bool bad;
 
+	if (!file && errno == ENOMEM)
+		return ws_fail_memory(err, "a machine file");
 	if (!file)
 		return ws_fail(err, WS_EINPUT, "cannot open %s: %s", path, strerror(errno));
 	*text = malloc(WS_CONF_MAX + 1);
@@ -202,17 +204,42 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 	return status;
 }
 
-/* The path of a preset, allocated, or NULL: no '/' lets a name out of the folder. */
-static char *preset_path(const char *name)
+/* *path: the file in a data directory, allocated, or NULL if it has none.  False: no memory. */
+static bool find_in(const char *data, const char *file, char **path)
 {
-	char *relative, *path;
+	char *there = join(data, "/machine/", file);
 
+	if (there && access(there, R_OK) == 0) {
+		*path = there;
+		return true;
+	}
+	free(there);
+	return there != NULL;
+}
+
+/* *path: of a preset, allocated, or NULL if there is none: no '/' lets a name out of the folder. */
+static enum ws_status preset_path(const char *name, char **path, struct ws_err *err)
+{
+	char *dirs[DIRS_MAX], *file;
+	size_t count;
+	bool ok;
+
+	*path = NULL;
 	if (!name[0] || name[0] == '.' || strchr(name, '/'))
-		return NULL;
-	relative = join("machine/", name, SUFFIX);
-	path = relative ? ws_data_path(relative) : NULL;
-	free(relative);
-	return path;
+		return WS_OK;
+	file = join(name, SUFFIX, "");
+	count = ws_data_dirs(dirs, DIRS_MAX);
+	ok = file != NULL;
+	for (size_t i = 0; i < count; i++) {
+		ok = ok && dirs[i] && (*path || find_in(dirs[i], file, path));
+		free(dirs[i]);
+	}
+	free(file);
+	if (ok)
+		return WS_OK;
+	free(*path);
+	*path = NULL;
+	return ws_fail_memory(err, "the path of a machine");
 }
 
 enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
@@ -227,10 +254,10 @@ enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned d
 		return ws_fail(err, WS_EINVAL, "base = %s: want bases at most %u deep; does it "
 			       "lead back to itself?", ws_shown(name, shown, sizeof shown),
 			       WS_BASE_DEPTH);
-	path = preset_path(name);
-	if (!path)
-		return unknown_machine(name, err);
-	status = load_file(m, path, depth, err);
+	status = preset_path(name, &path, err);
+	if (status)
+		return status;
+	status = path ? load_file(m, path, depth, err) : unknown_machine(name, err);
 	free(path);
 	return status;
 }
@@ -238,9 +265,11 @@ enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned d
 enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
 			       struct ws_err *err)
 {
-	enum ws_status status;
-	char *path = preset_path(name_or_path);
+	char *path;
+	enum ws_status status = preset_path(name_or_path, &path, err);
 
+	if (status)
+		return status;
 	if (path)
 		status = load_file(m, path, 0, err);
 	else if (strchr(name_or_path, '/') || access(name_or_path, F_OK) == 0)

@@ -110,9 +110,15 @@ static enum ws_status other_key(const struct ws_machine *has, const struct ws_ca
 		       "trace again with %s=%s", name, want, got, name, got);
 }
 
-static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector,
+/* own: the line of the requests.  Sectors as long as that say no more than lines do. */
+static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector, uint64_t own,
 				   struct ws_err *err)
 {
+	if (cache->sector_bytes >= own && cache->sector_bytes < cache->line_bytes)
+		return ws_fail(err, WS_EINVAL, "l1.sector = %" PRIu64 " in lines of %" PRIu64
+			       " bytes: with requests for lines of %" PRIu64 ", sectors are "
+			       "measured that are shorter than those, or whole lines",
+			       cache->sector_bytes, cache->line_bytes, own);
 	return ws_fail(err, WS_EINVAL, "the profile has l1.sector = %" PRIu64 " for lines of %"
 		       PRIu64 " bytes, not %" PRIu64 ": profile the trace again with l1.sector=%"
 		       PRIu64, sector, cache->line_bytes, cache->sector_bytes,
@@ -145,7 +151,8 @@ static enum ws_status check_cache(const struct ws_profile *p, const struct ws_ca
 	const struct ws_cache *own = &p->machine.l1;
 
 	if (cache->sector_bytes != ws_shape_sector(&p->machine, cache->line_bytes))
-		return other_sector(cache, ws_shape_sector(&p->machine, cache->line_bytes), err);
+		return other_sector(cache, ws_shape_sector(&p->machine, cache->line_bytes),
+				    own->line_bytes, err);
 	if (!same_hash(own, cache))
 		return other_key(&p->machine, cache, "l1.hash", err);
 	if (own->write != cache->write)
@@ -219,15 +226,17 @@ static double deviation(const struct ws_histogram *h, uint64_t ways)
 	return sqrt((double)variance);
 }
 
-/* Half of the 95 % interval, of the ratio. */
-static double open_up(struct ws_prediction *p, unsigned kind, double sd)
+/* Opens the 95 % interval of a kind's miss ratio, as far as ratios go. */
+static void open_up(struct ws_prediction *p, unsigned kind, double sd)
 {
 	uint64_t requests = p->kind[kind].requests;
 	double half = requests ? NORMAL_95 * sd / (double)requests : 0;
+	double ratio = p->low[kind];
 
-	p->low[kind] = fmax(0, p->low[kind] - half);
-	p->high[kind] = fmin(1, p->high[kind] + half);
-	return half;
+	p->low[kind] = fmax(0, ratio - half);
+	p->high[kind] = fmin(1, ratio + half);
+	half = fmax(ratio - p->low[kind], p->high[kind] - ratio);
+	p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * half);
 }
 
 static bool sampled(const struct ws_profile *p, const struct ws_geometry *g)
@@ -250,7 +259,7 @@ static void unsure(const struct ws_question *q, struct ws_prediction *p)
 		sum += sd;
 	}
 	p->basis = WS_APPROX;
-	p->error_pp += POINTS * open_up(p, WS_KINDS, sum);
+	open_up(p, WS_KINDS, sum);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */

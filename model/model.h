@@ -36,8 +36,10 @@ struct ws_prediction {
 	 * ratio itself where all lines were counted. */
 	double low[WS_KINDS + 1], high[WS_KINDS + 1];
 	enum ws_basis basis;	/* that of the policy; WS_APPROX of a sampled profile */
-	double error_pp;	/* expected absolute error of the miss ratio over all kinds, in
-				 * points; of a sampled profile half the interval besides */
+	/* Expected absolute error of the miss ratio, in points, at most 100.  Of a sampled profile
+	 * the distance of the interval's farther end is added: half its width, unless it is
+	 * cut short at 0 or 1. */
+	double error_pp[WS_KINDS + 1];
 };
 
 /* What a policy's hooks may use.  meta: the set's words, ways of them, zero at first. */
@@ -71,8 +73,9 @@ struct ws_policy {
 	void (*on_hit)(struct ws_set *set, unsigned way);
 	void (*on_fill)(struct ws_set *set, unsigned way);
 	unsigned (*victim)(struct ws_set *set);
-	/* Analytic: counts of loads, stores, atomics, and error_pp.  The caller adds "all" and
-	 * the intervals, and checks that counts add up. */
+	/* Analytic: counts of loads, stores, atomics, and error_pp of each and of all; *out is
+	 * zeroed.  The caller adds the counts of all and the intervals, and checks that counts
+	 * add up. */
 	enum ws_status (*predict)(const struct ws_question *question, struct ws_prediction *out,
 				  struct ws_err *err);
 };

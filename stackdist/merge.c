@@ -4,11 +4,12 @@
  *
  * The sum is built beside *to and takes its place when it is complete, so a failure leaves *to
  * as it was.  Sums of sums are the same in any order; only the order of sections is that
- * of the profiles.
+ * of the profiles, and variances are rounded up each time.
  *
  * O(size of both); memory: a third profile while it is made.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,11 @@ static enum ws_status too_many(struct ws_err *err)
 
 /* ---- may they be added? ---------------------------------------------------------- */
 
-/* Keys that decided what was measured, and with sites also where those were. */
+/* Keys that decided what was measured, the stream's line, and with sites also where those were. */
 static bool decides(const struct ws_key *key, bool sites)
 {
-	return key->stage <= WS_STAGE_PROFILE ||
-	       (sites && (!strcmp(key->name, "l1.line") || !strcmp(key->name, "l1.sets")));
+	return key->stage <= WS_STAGE_PROFILE || !strcmp(key->name, "l1.line") ||
+	       (sites && !strcmp(key->name, "l1.sets"));
 }
 
 static enum ws_status same_machine(const struct ws_machine *a, const struct ws_machine *b,
@@ -77,8 +78,8 @@ static enum sms compare_sms(const struct ws_profile *a, const struct ws_profile 
 	return same ? SMS_SAME : common ? SMS_MIXED : SMS_OTHER;
 }
 
-static enum ws_status same_geometries(const struct ws_section *a, const struct ws_section *b,
-				      struct ws_err *err)
+static enum ws_status same_shapes(const struct ws_section *a, const struct ws_section *b,
+				  struct ws_err *err)
 {
 	bool same = a->geometries == b->geometries;
 
@@ -96,6 +97,20 @@ static enum ws_status same_geometries(const struct ws_section *a, const struct w
 				      "than what it is added to");
 }
 
+/* All sections of both. */
+static enum ws_status same_geometries(const struct ws_profile *a, const struct ws_profile *b,
+				      struct ws_err *err)
+{
+	const struct ws_section *first = a->sections ? a->section : b->section;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < a->sections && !status; i++)
+		status = same_shapes(first, a->section + i, err);
+	for (size_t i = 0; i < b->sections && !status; i++)
+		status = same_shapes(first, b->section + i, err);
+	return status;
+}
+
 static bool any_sites(const struct ws_profile *p)
 {
 	for (size_t i = 0; i < p->sections; i++)
@@ -104,11 +119,13 @@ static bool any_sites(const struct ws_profile *p)
 	return false;
 }
 
-static bool any_requests(const struct ws_profile *p)
+/* Every request has a site, if there are sites. */
+static bool lacks_sites(const struct ws_profile *p)
 {
 	for (size_t i = 0; i < p->sections; i++)
 		for (unsigned kind = 0; kind < WS_KINDS; kind++)
-			if (p->section[i].geometries && p->section[i].geometry->kind[kind].requests)
+			if (p->section[i].sites == 0 && p->section[i].geometries &&
+			    p->section[i].geometry->kind[kind].requests)
 				return true;
 	return false;
 }
@@ -155,11 +172,11 @@ static enum ws_status check(const struct ws_profile *a, const struct ws_profile 
 
 	if (!status)
 		status = same_measure(a, b, err);
-	if (!status && a->sections && b->sections)
-		status = same_geometries(a->section, b->section, err);
+	if (!status)
+		status = same_geometries(a, b, err);
 	if (status)
 		return status;
-	if (sites != other && any_requests(sites ? b : a))
+	if ((sites || other) && (lacks_sites(a) || lacks_sites(b)))
 		return ws_fail(err, WS_EINVAL, "one of the two has sites, and the other has none");
 	if (sms == SMS_MIXED)
 		return ws_fail(err, WS_EINVAL, "some of its SMs, not all, are counted in what it "
@@ -207,7 +224,7 @@ static bool room(struct ws_histogram *to, const struct ws_histogram *from)
 			return false;
 		to->sector_len = from->sector_len;
 	}
-	return !from->variance || to->variance || lengthen(&to->variance, 0, WS_BINS);
+	return true;
 }
 
 static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_histogram *from,
@@ -225,9 +242,38 @@ static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_his
 	     add(&to->sector_cold, &from->sector_cold, 1) &&
 	     add(&to->sector_uncached, &from->sector_uncached, 1) &&
 	     add(to->sector, from->sector, from->sector_len);
-	if (from->variance)
-		ok = ok && add(to->variance, from->variance, WS_BINS);
 	return ok ? WS_OK : too_many(err);
+}
+
+static uint64_t saturated(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* (sqrt(a) + sqrt(b))^2, rounded up.  (Of equal ones it is exact: the root of a rounded square
+ * is what was squared.) */
+static uint64_t of_one_sample(uint64_t a, uint64_t b)
+{
+	double rest = ceil(2 * sqrt((double)a * (double)b));
+
+	return saturated(saturated(a, b), rest < 0x1p64 ? (uint64_t)rest : UINT64_MAX);
+}
+
+/* Each SM is sampled by itself.  On the same SMs both may be of one sample, of which nothing is
+ * known but that its errors are correlated: at worst the standard deviations add. */
+static enum ws_status add_variance(struct ws_histogram *to, const struct ws_histogram *from,
+				   enum sms sms, struct ws_err *err)
+{
+	if (!from->variance)
+		return WS_OK;
+	if (!to->variance && !lengthen(&to->variance, 0, WS_BINS))
+		return ws_fail_memory(err, "a histogram's variances");
+	for (unsigned i = 0; i < WS_BINS; i++) {
+		uint64_t a = to->variance[i], b = from->variance[i];
+
+		to->variance[i] = sms == SMS_OTHER ? saturated(a, b) : of_one_sample(a, b);
+	}
+	return WS_OK;
 }
 
 /* All kinds together stay below 2^64 too; with details, whose changes have a sign, 2^63. */
@@ -268,12 +314,15 @@ static enum ws_status add_detail(struct ws_geometry *to, const struct ws_detail 
 }
 
 static enum ws_status add_geometry(struct ws_geometry *to, const struct ws_geometry *from,
-				   struct ws_err *err)
+				   enum sms sms, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
 		status = add_histogram(to->kind + kind, from->kind + kind, err);
+		if (!status)
+			status = add_variance(to->kind + kind, from->kind + kind, sms, err);
+	}
 	if (!status && !few_enough(to))
 		status = too_many(err);
 	if (!status && from->detail)
@@ -335,7 +384,7 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 }
 
 static enum ws_status add_geometries(struct ws_section *to, const struct ws_section *from,
-				     struct ws_err *err)
+				     enum sms sms, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -345,7 +394,7 @@ static enum ws_status add_geometries(struct ws_section *to, const struct ws_sect
 		g->line_bytes = from->geometry[i].line_bytes;
 		g->sector_bytes = from->geometry[i].sector_bytes;
 		g->sets = from->geometry[i].sets;
-		status = add_geometry(g, from->geometry + i, err);
+		status = add_geometry(g, from->geometry + i, sms, err);
 	}
 	return status;
 }
@@ -368,9 +417,9 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 	if (b && sms == SMS_SAME)
 		status = add_launches(sum, b, err);
 	if (!status)
-		status = add_geometries(sum, a, err);
+		status = add_geometries(sum, a, sms, err);
 	if (!status && b)
-		status = add_geometries(sum, b, err);
+		status = add_geometries(sum, b, sms, err);
 	return status ? status : add_sites(sum, a, b, err);
 }
 

@@ -72,7 +72,6 @@ static enum ws_status check_shape(const struct ws_profile_reader *r, const struc
 {
 	const struct ws_machine *m = &r->profile->machine;
 	const struct ws_geometry *g = s->geometry + i;
-	const struct ws_section *first = r->profile->section;
 	struct ws_shape shape = { g->line_bytes, g->sets };
 
 	if (ws_profile_check_shape(m, &shape, NULL))
@@ -84,8 +83,30 @@ static enum ws_status check_shape(const struct ws_profile_reader *r, const struc
 	if (i > 0 && (g->line_bytes < g[-1].line_bytes ||
 		      (g->line_bytes == g[-1].line_bytes && g->sets <= g[-1].sets)))
 		return ws_reader_bad(r, "the line sizes and numbers of sets do not ascend");
-	if (g->line_bytes != first->geometry[i].line_bytes || g->sets != first->geometry[i].sets)
+	return WS_OK;
+}
+
+static uint64_t what_follows(const struct ws_geometry *g)
+{
+	return !g->detail ? WS_FOLLOWS_NONE :
+	       !g->detail->counted ? WS_FOLLOWS_DETAIL : WS_FOLLOWS_COUNTED;
+}
+
+/* A pass measures all kernels in one way. */
+static enum ws_status check_first(const struct ws_profile_reader *r, const struct ws_section *s,
+				  size_t i, uint64_t follows)
+{
+	const struct ws_geometry *g = s->geometry + i;
+	const struct ws_geometry *first = r->profile->section->geometry + i;
+
+	if (g == first)
+		return WS_OK;
+	if (g->line_bytes != first->line_bytes || g->sets != first->sets)
 		return ws_reader_bad(r, "the line sizes and numbers of sets depend on the kernel");
+	if (g->sector_bytes != first->sector_bytes)
+		return ws_reader_bad(r, "the sector sizes depend on the kernel");
+	if (follows != what_follows(first))
+		return ws_reader_bad(r, "some kernels have details that others have not");
 	return WS_OK;
 }
 
@@ -106,6 +127,8 @@ static enum ws_status read_geometry(struct ws_profile_reader *r, const struct ws
 	status = check_shape(r, s, i);
 	if (!status && follows >= (sampled ? WS_FOLLOWS_DETAIL : WS_FOLLOWS_KINDS))
 		status = ws_reader_bad(r, "details of a kind that is not known, or of a sample");
+	if (!status)
+		status = check_first(r, s, i, follows);
 	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
 		status = ws_histogram_get(r, g->kind + kind, ws_geometry_sectored(g), sampled);
 	if (!status)
@@ -183,6 +206,28 @@ static enum ws_status read_sites(struct ws_profile_reader *r, struct ws_section 
 			status = ws_reader_bad(r, "the sites do not ascend");
 	}
 	return status ? status : ws_reader_close(r);
+}
+
+static bool any_requests(const struct ws_section *s)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		if (s->geometry->kind[kind].requests)
+			return true;
+	return false;
+}
+
+/* Every request has a site, if there are sites. */
+static enum ws_status check_all_sites(const struct ws_profile_reader *r)
+{
+	const struct ws_profile *p = r->profile;
+	bool with = false, without = false;
+
+	for (size_t i = 0; i < p->sections; i++) {
+		with |= p->section[i].sites > 0;
+		without |= p->section[i].sites == 0 && any_requests(p->section + i);
+	}
+	return with && without ? ws_reader_bad(r, "some kernels have sites, others have none")
+			       : WS_OK;
 }
 
 /* ---- sections ------------------------------------------------------------------------- */
@@ -307,7 +352,7 @@ static enum ws_status begin(struct ws_profile_reader *r)
 {
 	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION,
 						&r->next, r->err);
-	struct ws_cursor c = { r->in->data + 8, r->in->data + r->in->len, false };
+	struct ws_cursor c = { .p = r->in->data + 8, .end = r->in->data + r->in->len };
 	uint32_t version;
 
 	if (status)
@@ -335,6 +380,8 @@ static enum ws_status read_all(struct ws_profile_reader *r)
 		status = read_section(r, p->section + p->sections);
 	if (!status)
 		status = check_kernels(r);
+	if (!status)
+		status = check_all_sites(r);
 	if (!status)
 		status = ws_reader_open(r, WS_PEND);
 	if (!status)

@@ -22,8 +22,11 @@ void ws_reader_begin(struct ws_profile_reader *r)
 	r->room = r->limit;
 }
 
+/* Or WS_ENOMEM, if that is what the cursor is bad for. */
 enum ws_status ws_reader_bad(const struct ws_profile_reader *r, const char *what)
 {
+	if (r->c.no_memory)
+		return ws_fail_memory(r->err, "a text of the profile");
 	return ws_fail(r->err, WS_EFORMAT, "%s: offset %" PRIu64 ": %s", r->in->name,
 		       r->block.offset, what);
 }
@@ -65,7 +68,7 @@ enum ws_status ws_reader_open(struct ws_profile_reader *r, uint32_t type)
 	status = ws_block_unpack(r->in, &r->block, &r->raw, r->err);
 	if (status)
 		return status;
-	r->c = (struct ws_cursor){ r->raw.data, r->raw.data + r->raw.len, false };
+	r->c = (struct ws_cursor){ .p = r->raw.data, .end = r->raw.data + r->raw.len };
 	r->next = r->block.next;
 	return WS_OK;
 }

@@ -37,11 +37,11 @@ static bool new_parts(struct ws_sampler *s, struct ws_part (*part)[WS_KINDS])
 	return ok;
 }
 
-static bool new_old(struct ws_sampler *s)
+static bool new_old(const struct ws_sampler *s, struct ws_old (*old)[WS_KINDS])
 {
 	bool ok = true;
 
-	for (struct ws_old *o = *s->old; o < *s->old + 2 * WS_KINDS && ok; o++) {
+	for (struct ws_old *o = *old; o < *old + 2 * WS_KINDS && ok; o++) {
 		o->placed = ws_alloc_zero(s->stacks, sizeof(*o->placed));
 		o->before = ws_alloc_zero(s->stacks, sizeof(*o->before));
 		ok = o->placed && o->before;
@@ -49,10 +49,10 @@ static bool new_old(struct ws_sampler *s)
 	return ok;
 }
 
-static void clear_old(struct ws_sampler *s)
+static void clear_old(struct ws_old (*old)[WS_KINDS], size_t stacks)
 {
-	for (struct ws_old *o = *s->old; o < *s->old + 2 * WS_KINDS; o++) {
-		for (size_t i = 0; i < s->stacks; i++) {
+	for (struct ws_old *o = *old; o < *old + 2 * WS_KINDS; o++) {
+		for (size_t i = 0; i < stacks; i++) {
 			if (o->placed)
 				free(o->placed[i].at);
 			if (o->before)
@@ -111,38 +111,34 @@ static bool new_counts(struct ws_sampler *s)
 	}
 	s->even = ws_alloc_zero(s->stacks, sizeof(*s->even));
 	return s->drift && s->share && s->even && f->distance &&
-	       (!sectors || (f->sector && f->sector_age)) && new_old(s) &&
-	       new_parts(s, s->sure) && new_parts(s, s->part) && new_parts(s, s->now_part);
+	       (!sectors || (f->sector && f->sector_age)) && new_old(s, s->old) &&
+	       new_old(s, s->late) && new_parts(s, s->sure) && new_parts(s, s->part) &&
+	       new_parts(s, s->now_part);
 }
 
-static enum ws_status add_level(struct ws_sampler *s, double rate, struct ws_err *err)
+static void add_level(struct ws_sampler *s, double rate)
 {
 	struct ws_level *l = s->level + s->levels++;
 	double places = ldexp(rate, 64);
 
 	l->last = places < 1 ? 0 : (uint64_t)places - 1;
 	l->rate = ldexp((double)l->last + 1, -64);
-	return ws_watch_new(&l->watch, &s->cache, s->sets, s->stacks, err);
 }
 
 /* The rate asked for and one to compare it with; with a limit, all that may be needed. */
 static enum ws_status new_levels(struct ws_sampler *s, double rate, struct ws_err *err)
 {
-	enum ws_status status;
 	size_t most = s->lines_max ? WS_SAMPLE_LEVELS : 2;
 
 	if (rate >= 1 && !s->lines_max)
 		return WS_OK;
-	s->group = ws_alloc_zero(WS_KINDS, sizeof(*s->group));
-	if (!s->group)
-		return ws_fail_memory(err, "a sampler");
 	rate = rate >= 1 ? 1 / SHRINK : rate;
-	status = add_level(s, rate, err);
-	while (s->levels < most && (s->levels < 2 || rate > 1e-9) && !status) {
+	add_level(s, rate);
+	while (s->levels < most && (s->levels < 2 || rate > 1e-9)) {
 		rate /= SHRINK;
-		status = add_level(s, rate, err);
+		add_level(s, rate);
 	}
-	return status;
+	return ws_watch_new(&s->level->watch, &s->cache, s->sets, s->stacks, err);
 }
 
 static enum ws_status start(struct ws_sampler *s, const uint64_t *sets, size_t set_counts,
@@ -177,6 +173,8 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 		s->shift++;
 	s->exact = true;
 	s->lines_max = lines_max;
+	if (lines_max && lines_max < WS_SAMPLE_LINES_MIN)
+		s->lines_max = WS_SAMPLE_LINES_MIN;
 	s->exact_until = rate < 1 ? 0 : UINT64_MAX;
 	ws_sampler_burst(s, WS_SAMPLE_BURST);
 	s->block = UINT64_MAX;
@@ -208,9 +206,11 @@ void ws_sampler_free(struct ws_sampler *s)
 	clear_parts(s->sure, s->stacks);
 	clear_parts(s->part, s->stacks);
 	clear_parts(s->now_part, s->stacks);
-	clear_old(s);
+	clear_old(s->old, s->stacks);
+	clear_old(s->late, s->stacks);
 	free(s->even);
 	free(s->group);
+	free(s->late_group);
 	free(s->drift);
 	free(s->share);
 	free(s->found.distance);
@@ -262,6 +262,15 @@ bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
 	return true;
 }
 
+bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale)
+{
+	if (from->len > to->len && !ws_mass_grow(to, (uint32_t)from->len - 1))
+		return false;
+	for (size_t i = 0; i < from->len; i++)
+		to->at[i] += scale * from->at[i];
+	return true;
+}
+
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
 {
 	uint32_t cell = d >> WS_DISTANCE_BITS ? ws_cell(d, WS_DISTANCE_BITS) : d;
@@ -274,7 +283,7 @@ bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
 
 /* ---- requests ------------------------------------------------------------------------ */
 
-/* Whatever is watched, its sectors are the same. */
+/* Whatever is watched, its sectors are the same: of a burst, or of the active level. */
 static uint32_t mask_of(const struct ws_sampler *s, uint32_t sectors)
 {
 	const struct ws_watch *w = s->watch ? s->watch : s->level[s->active].watch;

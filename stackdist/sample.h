@@ -29,6 +29,9 @@
  * In a sectored cache the m of an old request is the largest of several such estimates, so on
  * the average a little too large.
  *
+ * Until a kind of request is met by a burst, its young ones too are known by the chosen lines
+ * only (sample_late.c); so it is in short streams whose exact beginning had too many lines.
+ *
  * A stream of at most two bursts is profiled exactly, and so is any at rate 1.
  *
  * Fixed size (lines_max > 0): with rate 1, the beginning is exact as long as it has at most
@@ -45,16 +48,20 @@
  * see trends as little as the sample does), as wide as Student's t for that many, and never less
  * than 1/2000 of the requests, since what is rarer may happen between bursts only.  Which lines
  * were chosen: they are divided into 32 groups by the place in the interval that chooses them, and
- * the sums of the groups vary about the ratio of all; for few lines, n, at least 1 / (n + 2) of
- * what they speak for.  Where an estimated distance lies: positions are compared with those at
- * a quarter of the rate, which gives the variance of a count of chosen lines; all requests
- * within two such standard deviations of a number of ways may be on either side of it.
+ * the sums of the groups vary about the ratio of all; for few lines that requests of the kind were
+ * to, n, at least 1 / (n + 2) of what they speak for; for none, eleven times all of it, so that
+ * a sum over 128 SMs, all wrong in the same direction, is as wide as that.  Where an estimated
+ * distance lies: positions are compared with those at a quarter of the rate, which gives the
+ * variance of a count of chosen lines; all requests within two such standard deviations of a
+ * number of ways may be on either side of it.
  * variance[WS_BINS - 1] is the largest at 2^16 ways or more.  The errors of loads and stores are
  * correlated: of their sum, the standard deviations add up rather than the variances.
  *
+ * ws_sampler_new, _end   what was used: O(sets), and the tables of the distances met
  * ws_sampler_push   the exact cost for the bursts (1/16 of a long stream) and the chosen lines, and
  *                   about 2 ns to choose
- * memory            the exact profile's for the lines of a burst and the chosen ones, and 4 MB
+ * memory            the exact profile's for the lines of a burst and the chosen ones; tables of
+ *                   the distances met, and 0.2 MB once the exact beginning has ended
  *
  * Sources: Waldspurger et al., FAST 2015 (SHARDS); Wunderlich et al., ISCA 2003 (bursts);
  * Cochran, Sampling Techniques, 1977 (ratios, random groups, successive differences).
@@ -66,11 +73,13 @@
 
 #define WS_SAMPLE_BURST (1u << 18) /* requests; a multiple of 512 */
 #define WS_SAMPLE_PERIOD 16u	/* bursts */
+#define WS_SAMPLE_LINES_MIN 64u	/* fixed size: fewer say nothing */
 
 struct ws_sampler;
 
 /* Of the cache: line_bytes, sector_bytes, hash, write.  rate: in (0, 1].  lines_max: 0, fixed
- * rate.  The same seed chooses the same lines and bursts: give each SM its own.
+ * rate; fewer than WS_SAMPLE_LINES_MIN act as that many.  The same seed chooses the same lines
+ * and bursts: give each SM its own.
  * WS_EINVAL: a rate out of range, or what ws_sets_new refuses. */
 enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *cache,
 			      const uint64_t *sets, size_t set_counts, double rate,

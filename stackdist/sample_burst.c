@@ -215,15 +215,6 @@ static void end_burst(struct ws_sampler *s)
 		empty_parts(s);
 }
 
-static bool add_mass(struct ws_mass *to, const struct ws_mass *from, double scale)
-{
-	if (from->len > to->len && !ws_mass_grow(to, (uint32_t)from->len - 1))
-		return false;
-	for (size_t i = 0; i < from->len; i++)
-		to->at[i] += scale * from->at[i];
-	return true;
-}
-
 /* The burst stands for its period: n of its requests for N. */
 static bool add_part(const struct ws_sampler *s, struct ws_part *to,
 		     const struct ws_part *from, double scale)
@@ -233,31 +224,44 @@ static bool add_part(const struct ws_sampler *s, struct ws_part *to,
 	to->cold += scale * from->cold;
 	to->uncached += scale * from->uncached;
 	for (size_t i = 0; i < s->stacks && ok; i++) {
-		ok = add_mass(to->distance + i, from->distance + i, scale);
+		ok = ws_mass_sum(to->distance + i, from->distance + i, scale);
 		if (to->capacity)
-			ok = ok && add_mass(to->capacity + i, from->capacity + i, scale);
+			ok = ok && ws_mass_sum(to->capacity + i, from->capacity + i, scale);
 	}
 	return ok;
 }
 
-/* Without a whole burst nothing is added: see `orphans` in sample_estimate.c. */
+/* A kind that the burst did not have, or without a whole burst: all are old if the kind has
+ * not had one before, else see `orphans` in sample_estimate.c. */
+static bool end_period_of(struct ws_sampler *s, unsigned what, unsigned kind, bool whole)
+{
+	struct ws_part *p = s->part[what] + kind;
+	double all = (double)s->period_requests[what][kind];
+	double n = (double)s->burst_requests[what][kind];
+	bool ok = true, known = p->all > 0;
+
+	if (!p->distance || kind == WS_ATOMIC)
+		return true;
+	if (whole && n > 0) {
+		ok = add_part(s, p, s->now_part[what] + kind, all / n);
+		if (what == WS_SAMPLE_REQUESTS)
+			s->spread[kind].squared += all * all;
+	} else if (!known) {
+		ok = ws_late_add(s, what, kind);
+	}
+	if ((whole && n > 0) || !known)
+		p->all += all;
+	ws_late_empty(s, what, kind);
+	return ok;
+}
+
 bool ws_sampler_end_period(struct ws_sampler *s)
 {
 	bool whole = s->now >= s->begin + s->burst, ok = true;
 
 	for (unsigned what = 0; what < 2; what++)
-		for (unsigned k = 0; k < WS_KINDS; k++) {
-			double all = (double)s->period_requests[what][k];
-			double n = (double)s->burst_requests[what][k];
-			double scale = whole && n > 0 ? all / n : 0;
-
-			if (!s->part[what][k].distance)
-				continue;
-			ok = ok && add_part(s, s->part[what] + k, s->now_part[what] + k, scale);
-			s->part[what][k].all += scale > 0 ? all : 0;
-			if (what == WS_SAMPLE_REQUESTS && scale > 0)
-				s->spread[k].squared += all * all;
-		}
+		for (unsigned k = 0; k < WS_KINDS; k++)
+			ok = ok && end_period_of(s, what, k, whole);
 	memset(s->period_requests, 0, sizeof(s->period_requests));
 	empty_parts(s);
 	return ok;
@@ -273,8 +277,12 @@ static void begin_period(struct ws_sampler *s)
 	s->begin = s->now + ws_rng_below(&s->rng, (length - s->burst) / BATCH + 1) * BATCH;
 }
 
-static void end_exact(struct ws_sampler *s)
+static bool end_exact(struct ws_sampler *s)
 {
+	s->group = ws_alloc_zero(WS_KINDS, sizeof(*s->group));
+	s->late_group = ws_alloc_zero(WS_KINDS, sizeof(*s->late_group));
+	if (!s->group || !s->late_group)
+		return false;
 	ws_watch_free(s->watch);
 	s->watch = NULL;
 	s->exact = false;
@@ -282,30 +290,41 @@ static void end_exact(struct ws_sampler *s)
 	empty_parts(s);
 	s->exact_until = s->now;
 	begin_period(s);
+	return true;
+}
+
+static enum ws_status turn_period(struct ws_sampler *s, struct ws_err *err)
+{
+	enum ws_status status = ws_sampler_flush(s, err);
+
+	if (!status && !ws_sampler_end_period(s))
+		status = ws_fail_memory(err, "the counts of a sampler");
+	begin_period(s);
+	return status;
 }
 
 /* What begins or ends here: now is a multiple of BATCH. */
 enum ws_status ws_sampler_turn(struct ws_sampler *s, struct ws_err *err)
 {
+	enum ws_status status = WS_OK;
+
 	if (s->exact) {
 		if (s->now && s->now % s->burst == 0)
 			end_burst(s);
 		if (s->now < s->exact_until &&
 		    (!s->lines_max || s->watch->lines.count <= s->lines_max))
 			return WS_OK;
-		end_exact(s);
+		if (!end_exact(s))
+			return ws_fail_memory(err, "the counts of a sampler");
 	}
 	if (s->watch && s->now == s->begin + s->burst) {
 		end_burst(s);
 		ws_watch_free(s->watch);
 		s->watch = NULL;
 	}
-	if (s->now == s->period_end) {
-		if (!ws_sampler_end_period(s))
-			return ws_fail_memory(err, "the counts of a sampler");
-		begin_period(s);
-	}
-	if (s->now == s->begin)
-		return ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
-	return WS_OK;
+	if (s->now == s->period_end)
+		status = turn_period(s, err);
+	if (!status && s->now == s->begin)
+		status = ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
+	return status;
 }

@@ -34,9 +34,15 @@ static unsigned group_of(const struct ws_level *l, uint64_t place)
 	return group < WS_SAMPLE_GROUPS ? group : WS_SAMPLE_GROUPS - 1;
 }
 
-static inline bool is_old(const struct ws_sampler *s, uint64_t age, uint64_t when)
+/* What counts a request, or a sector asked for, to a chosen line; NULL: nothing. */
+static inline struct ws_old *old_of(struct ws_sampler *s, unsigned what, unsigned kind,
+				    uint64_t age, uint64_t when)
 {
-	return !s->exact && when >= s->exact_until && age > s->burst / 2;
+	if (s->exact || when < s->exact_until)
+		return NULL;
+	if (age > s->burst / 2)
+		return s->old[what] + kind;
+	return s->part[what][kind].all > 0 ? NULL : s->late[what] + kind;
 }
 
 /* d[stack * stride]: positions among chosen lines. */
@@ -45,6 +51,7 @@ static bool count_old(struct ws_sampler *s, struct ws_old *o, const uint32_t *d,
 {
 	bool ok = true;
 
+	o->count++;
 	o->seen += weight;
 	o->cold += *d == WS_DISTANCE_COLD ? weight : 0;
 	o->uncached += *d == WS_DISTANCE_UNCACHED ? weight : 0;
@@ -69,10 +76,13 @@ static bool count_chosen(struct ws_sampler *s, const struct ws_level *l, size_t 
 	const struct ws_chosen *c = &s->chosen;
 	const uint32_t *d = s->found.distance + i;
 	unsigned kind = c->request[i].kind;
-	struct ws_group *g = s->group[kind] + group_of(l, c->place[i]);
+	struct ws_old *o = old_of(s, WS_SAMPLE_REQUESTS, kind, s->found.age[i], c->when[i]);
+	struct ws_group *g;
 
-	if (!is_old(s, s->found.age[i], c->when[i]))
+	if (!o)
 		return true;
+	g = (o == s->old[WS_SAMPLE_REQUESTS] + kind ? s->group : s->late_group)[kind];
+	g += group_of(l, c->place[i]);
 	g->seen += 1 / l->rate;
 	if (*d > WS_DISTANCE_MAX) {
 		g->ended += 1 / l->rate;
@@ -80,7 +90,7 @@ static bool count_chosen(struct ws_sampler *s, const struct ws_level *l, size_t 
 		g->bin[ws_sample_bin((*d + 0.5) / l->rate)] += 1 / l->rate;
 		count_even(s, d);
 	}
-	return count_old(s, s->old[WS_SAMPLE_REQUESTS] + kind, d, BATCH, 1 / l->rate);
+	return count_old(s, o, d, BATCH, 1 / l->rate);
 }
 
 static bool count_active(struct ws_sampler *s, const struct ws_level *l)
@@ -93,11 +103,14 @@ static bool count_active(struct ws_sampler *s, const struct ws_level *l)
 		uint32_t mask = s->sectored ? ws_watch_mask(l->watch, c->request[i].sectors) : 0;
 
 		ok = count_chosen(s, l, i);
-		for (; mask && ok; mask &= mask - 1, at++)
-			if (is_old(s, s->found.sector_age[at], c->when[i]))
-				ok = count_old(s, s->old[WS_SAMPLE_SECTORS] + c->request[i].kind,
-					       s->found.sector + at, BATCH * l->watch->sectors,
-					       1 / l->rate);
+		for (; mask && ok; mask &= mask - 1, at++) {
+			struct ws_old *o = old_of(s, WS_SAMPLE_SECTORS, c->request[i].kind,
+						  s->found.sector_age[at], c->when[i]);
+
+			if (o)
+				ok = count_old(s, o, s->found.sector + at,
+					       BATCH * l->watch->sectors, 1 / l->rate);
+		}
 	}
 	return ok;
 }
@@ -135,42 +148,59 @@ static void keep_chosen(struct ws_sampler *s, uint64_t last)
 	c->count = n;
 }
 
-static bool give_up(struct ws_sampler *s)
+/* The level's stacks, when the first of its lines comes. */
+static enum ws_status begin_level(const struct ws_sampler *s, struct ws_level *l,
+				  struct ws_err *err)
+{
+	return l->watch ? WS_OK : ws_watch_new(&l->watch, &s->cache, s->sets, s->stacks, err);
+}
+
+static enum ws_status give_up(struct ws_sampler *s, struct ws_err *err)
 {
 	struct ws_level *l = s->level + s->active++;
 	bool ok = true;
 
-	for (unsigned k = 0; k < WS_KINDS; k++)
-		ok = ok && ws_old_spread(s->old[WS_SAMPLE_REQUESTS] + k, s->stacks, l) &&
-		     ws_old_spread(s->old[WS_SAMPLE_SECTORS] + k, s->stacks, l);
+	for (unsigned k = 0; k < 2 * WS_KINDS; k++)
+		ok = ok && ws_old_spread(*s->old + k, s->stacks, l) &&
+		     ws_old_spread(*s->late + k, s->stacks, l);
 	memset(s->scatter, 0, sizeof(s->scatter));
 	ws_watch_free(l->watch);
 	l->watch = NULL;
-	return ok;
+	return ok ? begin_level(s, l + 1, err) : ws_fail_memory(err, "the counts of a sampler");
+}
+
+static enum ws_status count_level(struct ws_sampler *s, size_t level, struct ws_err *err)
+{
+	struct ws_chosen *c = &s->chosen;
+	struct ws_level *l = s->level + level;
+	enum ws_status status = begin_level(s, l, err);
+
+	if (!status)
+		status = ws_watch_push(l->watch, c->request, c->when, c->count, &s->found, err);
+	if (!status && level == s->active && !count_active(s, l))
+		status = ws_fail_memory(err, "the counts of a sampler");
+	else if (!status && level == s->active + 1)
+		count_scatter(s, l);
+	return status;
 }
 
 enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err)
 {
 	struct ws_chosen *c = &s->chosen;
 	enum ws_status status = WS_OK;
-	bool ok = true;
 
-	for (size_t i = s->active; i < s->levels && c->count && !status; i++) {
-		const struct ws_level *l = s->level + i;
-
+	for (size_t i = s->active; i < s->levels && !status; i++) {
 		if (i > s->active)
-			keep_chosen(s, l->last);
-		status = ws_watch_push(l->watch, c->request, c->when, c->count, &s->found, err);
-		if (!status && i == s->active)
-			ok = count_active(s, l);
-		else if (!status && i == s->active + 1)
-			count_scatter(s, l);
+			keep_chosen(s, s->level[i].last);
+		if (!c->count)
+			break;
+		status = count_level(s, i, err);
 	}
 	c->count = 0;
-	while (s->lines_max && s->active + 1 < s->levels && ok &&
+	while (s->lines_max && s->active + 1 < s->levels && !status &&
 	       s->level[s->active].watch->lines.count > s->lines_max)
-		ok = give_up(s);
-	return ok ? status : ws_fail_memory(err, "the counts of a sampler");
+		status = give_up(s, err);
+	return status;
 }
 
 enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *request,

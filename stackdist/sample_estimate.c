@@ -19,6 +19,8 @@
 #define EVEN_MAX 2.0	/* so is this, by chosen lines, where 1 is chance */
 #define UNSEEN 0.0005	/* of the requests: too rare to be met by a burst */
 #define CHOSEN 4.0	/* variance of the number of chosen lines, at least: see place_of */
+#define BLIND 128.0	/* variance of a share that nothing is known of: as many SMs' errors may
+			 * all have one sign */
 #define SURE 1.95	/* a difference this many standard deviations wide lies inside 95 % */
 
 struct estimate {
@@ -29,57 +31,57 @@ struct estimate {
 	double old;		/* estimated, orphans too */
 	double fit;		/* how often what the bursts counted counts */
 	double cold, uncached, blind; /* blind: old, and no line of theirs was chosen */
-	double distance[CELLS], capacity[CELLS];
-	double beyond[CELLS];	/* old ones; then, those at the cell or beyond it */
+	struct ws_mass distance, capacity;
+	struct ws_mass beyond;	/* old ones; then, those at the cell or beyond it */
 };
 
 /* ---- estimates ------------------------------------------------------------------------ */
 
-/* Weight evenly over the distances [low, high). */
-static void spread(double *mass, double low, double high, double weight)
+static bool reach(struct ws_mass *m, size_t len)
+{
+	return len <= m->len || ws_mass_grow(m, (uint32_t)len - 1);
+}
+
+bool ws_mass_spread(struct ws_mass *mass, double low, double high, double weight)
 {
 	double density;
-	uint32_t cell;
+	uint32_t cell, last;
 
 	low = low < 0 ? 0 : low > DISTANCE_END - 1 ? DISTANCE_END - 1 : low;
 	high = high > DISTANCE_END ? DISTANCE_END : high;
+	last = ws_cell((uint32_t)high, WS_DISTANCE_BITS);
+	if (!reach(mass, (size_t)last + 1))
+		return false;
 	density = weight / (high - low);
 	for (cell = ws_cell((uint32_t)low, WS_DISTANCE_BITS); low < high; cell++) {
-		double end = cell + 1 < CELLS ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : high;
+		double end = cell < last ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : high;
 
 		end = end < high ? end : high;
-		mass[cell] += density * (end - low);
+		mass->at[cell] += density * (end - low);
 		low = end;
 	}
+	return true;
 }
 
-static bool spread_stack(struct ws_mass *before, struct ws_mass *placed, double rate, double *mass)
+static bool spread_stack(struct ws_mass *before, struct ws_mass *placed, double rate)
 {
 	bool ok = true;
 
-	memset(mass, 0, CELLS * sizeof(*mass));
-	for (uint32_t cell = 0; cell < placed->len; cell++)
+	for (uint32_t cell = 0; cell < placed->len && ok; cell++)
 		if (placed->at[cell] > 0)
-			spread(mass, ws_cell_first(cell, WS_DISTANCE_BITS) / rate,
-			       ws_cell_first(cell + 1, WS_DISTANCE_BITS) / rate,
-			       placed->at[cell]);
-	for (uint32_t cell = 0; cell < CELLS && ok; cell++)
-		if (mass[cell] > 0)
-			ok = ws_mass_add(before, ws_cell_first(cell, WS_DISTANCE_BITS),
-					 mass[cell]);
+			ok = ws_mass_spread(before, ws_cell_first(cell, WS_DISTANCE_BITS) / rate,
+					    ws_cell_first(cell + 1, WS_DISTANCE_BITS) / rate,
+					    placed->at[cell]);
 	placed->len = 0;
 	return ok;
 }
 
 bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l)
 {
-	double *mass = ws_alloc(CELLS, sizeof(*mass));
-	bool ok = mass != NULL;
+	bool ok = true;
 
 	for (size_t i = 0; i < stacks && ok; i++)
-		if (o->placed[i].len)
-			ok = spread_stack(o->before + i, o->placed + i, l->rate, mass);
-	free(mass);
+		ok = spread_stack(o->before + i, o->placed + i, l->rate);
 	return ok;
 }
 
@@ -96,49 +98,47 @@ static double share_scatter(const struct ws_scatter *x)
 }
 
 /* A share of the distances with one set. */
-static void add_shares(double *mass, const struct ws_sampler *s, const struct ws_mass *before,
-		       size_t stack, double weight)
+static bool add_shares(struct ws_mass *mass, const struct ws_sampler *s,
+		       const struct ws_mass *before, size_t stack, double weight)
 {
 	double sets = (double)s->sets[stack], scatter = stack ? share_scatter(s->share + stack) : 0;
+	bool ok = true;
 
-	for (uint32_t cell = 0; cell < before->len; cell++) {
+	for (uint32_t cell = 0; cell < before->len && ok; cell++) {
 		double low = ws_cell_first(cell, WS_DISTANCE_BITS) / sets, wide;
 		double high = ws_cell_first(cell + 1, WS_DISTANCE_BITS) / sets;
 
 		if (before->at[cell] <= 0)
 			continue;
 		wide = sqrt(3 * scatter * (low + high) / 2);
-		spread(mass, low - wide, high + wide, weight * before->at[cell]);
+		ok = ws_mass_spread(mass, low - wide, high + wide, weight * before->at[cell]);
 	}
+	return ok;
 }
 
 /* Old requests: to beyond by distance, to capacity by what a fully associative cache needs. */
-static void add_old(struct estimate *e, const struct ws_sampler *s, const struct ws_old *o,
+static bool add_old(struct estimate *e, const struct ws_sampler *s, const struct ws_old *o,
 		    size_t stack)
 {
-	const struct ws_mass *own = o->before + stack;
 	double weight = o->seen > 0 ? e->old / o->seen : 0;
 
-	memset(e->beyond, 0, sizeof(e->beyond));
-	add_shares(e->beyond, s, o->before, stack, weight);
-	for (size_t i = 0; i < CELLS; i++)
-		e->capacity[i] += e->beyond[i];
+	e->beyond.len = 0;
+	if (!add_shares(&e->beyond, s, o->before, stack, weight) ||
+	    !ws_mass_sum(&e->capacity, &e->beyond, 1))
+		return false;
 	if (dispersion(s->even + stack) > EVEN_MAX) {
-		memset(e->beyond, 0, sizeof(e->beyond));
-		for (size_t i = 0; i < own->len; i++)
-			e->beyond[i] += weight * own->at[i];
+		e->beyond.len = 0;
+		if (!ws_mass_sum(&e->beyond, o->before + stack, weight))
+			return false;
 	}
-	for (size_t i = 0; i < CELLS; i++)
-		e->distance[i] += e->beyond[i];
+	return ws_mass_sum(&e->distance, &e->beyond, 1);
 }
 
-static void add_masses(const struct estimate *e, double *to, const struct ws_mass *sure,
+static bool add_masses(const struct estimate *e, struct ws_mass *to, const struct ws_mass *sure,
 		       const struct ws_mass *part)
 {
-	for (size_t i = 0; i < sure->len; i++)
-		to[i] += e->sure * sure->at[i];
-	for (size_t i = 0; i < part->len; i++)
-		to[i] += e->fit * part->at[i];
+	to->len = 0;
+	return ws_mass_sum(to, sure, e->sure) && ws_mass_sum(to, part, e->fit);
 }
 
 /* The orphans are like the others in periods, if there are any, else like the sure ones. */
@@ -172,21 +172,21 @@ static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what,
 	*(allocates ? &e->cold : &e->uncached) += e->blind;
 }
 
-static void distribute(struct estimate *e, const struct ws_sampler *s, unsigned what,
+static bool distribute(struct estimate *e, const struct ws_sampler *s, unsigned what,
 		       unsigned kind, size_t stack)
 {
 	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
+	bool ok = add_masses(e, &e->distance, sure->distance + stack, part->distance + stack);
 
-	memset(e->distance, 0, sizeof(e->distance));
-	add_masses(e, e->distance, sure->distance + stack, part->distance + stack);
+	e->capacity.len = 0;
 	if (what == WS_SAMPLE_REQUESTS) {
 		const struct ws_mass *from = stack ? sure->capacity : sure->distance;
 		const struct ws_mass *also = stack ? part->capacity : part->distance;
 
-		memset(e->capacity, 0, sizeof(e->capacity));
-		add_masses(e, e->capacity, from + stack, also + stack);
+		ok = ok && add_masses(e, &e->capacity, from + stack, also + stack);
 	}
-	add_old(e, s, s->old[what] + kind, stack);
+	return ok && add_old(e, s, s->old[what] + kind, stack) &&
+	       reach(&e->capacity, e->distance.len);
 }
 
 /* ---- histograms ------------------------------------------------------------------------- */
@@ -205,11 +205,11 @@ static bool extend(uint64_t **array, size_t from, size_t to)
 	return true;
 }
 
-static size_t length(const double *mass)
+static size_t length(const struct ws_mass *mass)
 {
-	size_t n = CELLS;
+	size_t n = mass->len;
 
-	while (n && mass[n - 1] <= 0)
+	while (n && mass->at[n - 1] <= 0)
 		n--;
 	return n;
 }
@@ -239,7 +239,7 @@ static void divide(const struct estimate *e, size_t len, uint64_t total, uint64_
 	uint64_t n, upto;
 
 	for (size_t i = 0; i < len; i++)
-		sum += e->distance[i];
+		sum += e->distance.at[i];
 	n = (uint64_t)llround(sum);
 	n = n > total || (c <= 0 && u <= 0 && len) ? total : n;
 	n = len ? n : 0;
@@ -253,29 +253,29 @@ static void divide(const struct estimate *e, size_t len, uint64_t total, uint64_
 static bool add_requests(struct ws_histogram *h, const struct estimate *e)
 {
 	uint64_t total = (uint64_t)e->total, finite;
-	size_t len = length(e->distance);
+	size_t len = length(&e->distance);
 
 	if (!extend(&h->distance, h->len, len) || !extend(&h->capacity, h->len, len))
 		return false;
 	h->len = h->len > len ? h->len : len;
 	h->requests += total;
 	divide(e, len, total, &finite, &h->cold, &h->uncached);
-	whole(e->distance, NULL, len, finite, h->distance);
-	whole(e->capacity, e->distance, len, finite, h->capacity);
+	whole(e->distance.at, NULL, len, finite, h->distance);
+	whole(e->capacity.at, e->distance.at, len, finite, h->capacity);
 	return true;
 }
 
 static bool add_sectors(struct ws_histogram *h, const struct estimate *e)
 {
 	uint64_t total = (uint64_t)e->total, finite;
-	size_t len = length(e->distance);
+	size_t len = length(&e->distance);
 
 	if (!extend(&h->sector, h->sector_len, len))
 		return false;
 	h->sector_len = h->sector_len > len ? h->sector_len : len;
 	h->sectors += total;
 	divide(e, len, total, &finite, &h->sector_cold, &h->sector_uncached);
-	whole(e->distance, NULL, len, finite, h->sector);
+	whole(e->distance.at, NULL, len, finite, h->sector);
 	return true;
 }
 
@@ -286,36 +286,61 @@ struct tails {
 	double share[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
 };
 
-static double tail(const struct ws_group *g, unsigned bin)
+static bool used_group(const struct ws_group *g)
 {
-	double n = g->ended;
+	bool used = g->ended > 0;
 
-	for (unsigned i = bin; i < WS_SAMPLE_BINS; i++)
-		n += g->bin[i];
-	return n;
+	for (unsigned i = 0; i < WS_SAMPLE_BINS && !used; i++)
+		used = g->bin[i] > 0;
+	return used;
 }
 
-static void choice(struct tails *t, const struct ws_sampler *s, unsigned kind, unsigned bin)
+/* Of chosen lines that requests of the kind were to, at most; if groups are empty, about as many
+ * as are not. */
+static double lines_of(const struct ws_sampler *s, unsigned kind)
 {
-	const struct ws_group *group = s->group[kind];
-	const struct ws_level *l = s->level + s->active;
-	double z[WS_SAMPLE_GROUPS], zs = 0, xs = 0, square = 0, groups = WS_SAMPLE_GROUPS, floor;
+	double lines = (double)s->level[s->active].watch->lines.count, used = 0;
+	double count = (double)s->old[WS_SAMPLE_REQUESTS][kind].count;
+
+	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++)
+		used += used_group(s->group[kind] + i);
+	lines = count < lines ? count : lines;
+	return used < WS_SAMPLE_GROUPS && used < lines ? used : lines;
+}
+
+/* z: of each group, at the bin or beyond. */
+static double choice(const struct ws_group *group, const double *z, double share, double all)
+{
+	double square = 0, groups = WS_SAMPLE_GROUPS;
 
 	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
-		zs += z[i] = tail(group + i, bin);
-		xs += group[i].seen;
-	}
-	t->share[bin] = xs > 0 ? zs / xs : 1;
-	t->variance[bin] = bin > 0;
-	if (xs <= 0 || bin == 0)
-		return;
-	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
-		double off = (z[i] - zs / xs * group[i].seen) / xs;
+		double off = (z[i] - share * group[i].seen) / all;
 
 		square += off * off;
 	}
-	floor = 1 / ((double)l->watch->lines.count + 2);
-	t->variance[bin] = (1 - l->rate) * groups / (groups - 1) * square + floor * floor;
+	return groups / (groups - 1) * square;
+}
+
+static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
+{
+	const struct ws_group *group = s->group[kind];
+	double z[WS_SAMPLE_GROUPS], all = 0, floor = 1 / (lines_of(s, kind) + 2);
+	double missed = 1 - s->level[s->active].rate;
+
+	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
+		z[i] = group[i].ended;
+		all += group[i].seen;
+	}
+	for (unsigned bin = WS_SAMPLE_BINS; bin--; ) {
+		double sum = 0;
+
+		for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++)
+			sum += z[i] += group[i].bin[bin];
+		t->share[bin] = all > 0 && sum < all ? sum / all : 1;
+		t->variance[bin] = all > 0 ? missed * choice(group, z, sum / all, all) +
+					     floor * floor : BLIND;
+	}
+	t->variance[0] = 0;
 }
 
 /* The variance of the young below x, less a share t of all the young; per request. */
@@ -352,19 +377,21 @@ static double place_deviation(const struct ws_sampler *s, size_t stack, double x
 /* Old requests at distance x or beyond. */
 static double beyond(const struct estimate *e, double x)
 {
-	uint32_t cell, first, next;
+	double here, after, first, next;
+	uint32_t cell;
 
+	if (x >= DISTANCE_END || !e->beyond.len)
+		return 0;
 	if (x <= 0)
-		return e->beyond[0];
-	if (x >= DISTANCE_END)
-		return 0;
+		return *e->beyond.at;
 	cell = ws_cell((uint32_t)x, WS_DISTANCE_BITS);
-	if (cell + 1 >= CELLS)
+	if (cell >= e->beyond.len)
 		return 0;
+	here = e->beyond.at[cell];
+	after = cell + 1 < e->beyond.len ? e->beyond.at[cell + 1] : 0;
 	first = ws_cell_first(cell, WS_DISTANCE_BITS);
-	next = ws_cell_first(cell + 1, WS_DISTANCE_BITS);
-	return e->beyond[cell] - (e->beyond[cell] - e->beyond[cell + 1]) *
-	       (x - first) / ((double)next - first);
+	next = cell + 1 < CELLS ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : DISTANCE_END;
+	return here - (here - after) * (x - first) / (next - first);
 }
 
 static double variance_at(const struct estimate *e, const struct ws_sampler *s,
@@ -388,6 +415,14 @@ static double variance_at(const struct estimate *e, const struct ws_sampler *s,
 	return v + shift * shift;
 }
 
+/* *to += v, rounded up, up to 2^64 - 1. */
+static void add_up(uint64_t *to, double v)
+{
+	uint64_t x = v < 0x1p64 ? (uint64_t)ceil(v) : UINT64_MAX;
+
+	*to = x > UINT64_MAX - *to ? UINT64_MAX : *to + x;
+}
+
 static bool add_variance(struct ws_histogram *h, struct estimate *e, const struct ws_sampler *s,
 			 const struct tails *t, unsigned kind, size_t stack)
 {
@@ -399,18 +434,17 @@ static bool add_variance(struct ws_histogram *h, struct estimate *e, const struc
 		return false;
 	if (s->exact || e->total <= 0 || kind == WS_ATOMIC)
 		return true;
-	for (size_t i = CELLS - 1; i--; )
-		e->beyond[i] += e->beyond[i + 1];
+	for (size_t i = e->beyond.len; i > 1; i--)
+		e->beyond.at[i - 2] += e->beyond.at[i - 1];
 	for (unsigned i = 0; i < WS_BINS - 1; i++)
-		h->variance[i] += (uint64_t)ceil(variance_at(e, s, t, kind, stack,
-							     ws_bin_first(i)));
+		add_up(h->variance + i, variance_at(e, s, t, kind, stack, ws_bin_first(i)));
 	for (double x = 1u << 16; x < DISTANCE_END; x *= 2)
 		for (unsigned i = 0; i < 4; i++) {
 			double v = variance_at(e, s, t, kind, stack, x + x / 4 * i);
 
 			most = v > most ? v : most;
 		}
-	h->variance[WS_BINS - 1] += (uint64_t)ceil(most);
+	add_up(h->variance + WS_BINS - 1, most);
 	return true;
 }
 
@@ -423,20 +457,18 @@ static bool end_kind(struct ws_sampler *s, struct ws_histogram *const *to, unsig
 	bool ok = true;
 
 	weigh(e, s, WS_SAMPLE_REQUESTS, kind);
-	for (unsigned bin = 0; bin < WS_SAMPLE_BINS && s->levels; bin++)
-		choice(&t, s, kind, bin);
-	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		distribute(e, s, WS_SAMPLE_REQUESTS, kind, s->stack_of[i]);
-		ok = add_requests(to[i] + kind, e) &&
+	if (!s->exact && e->total > 0)
+		choices(&t, s, kind);
+	for (size_t i = 0; i < s->set_counts && ok; i++)
+		ok = distribute(e, s, WS_SAMPLE_REQUESTS, kind, s->stack_of[i]) &&
+		     add_requests(to[i] + kind, e) &&
 		     add_variance(to[i] + kind, e, s, &t, kind, s->stack_of[i]);
-	}
 	if (!s->sectored)
 		return ok;
 	weigh(e, s, WS_SAMPLE_SECTORS, kind);
-	for (size_t i = 0; i < s->set_counts && ok; i++) {
-		distribute(e, s, WS_SAMPLE_SECTORS, kind, s->stack_of[i]);
-		ok = add_sectors(to[i] + kind, e);
-	}
+	for (size_t i = 0; i < s->set_counts && ok; i++)
+		ok = distribute(e, s, WS_SAMPLE_SECTORS, kind, s->stack_of[i]) &&
+		     add_sectors(to[i] + kind, e);
 	return ok;
 }
 
@@ -456,12 +488,14 @@ static enum ws_status finish(struct ws_sampler *s, struct ws_err *err)
 enum ws_status ws_sampler_end(struct ws_sampler *s, struct ws_histogram *const *kind,
 			      struct ws_err *err)
 {
-	struct estimate *e = ws_alloc(1, sizeof(*e));
+	struct estimate e = { 0 };
 	enum ws_status status = finish(s, err);
-	bool ok = e != NULL;
+	bool ok = true;
 
 	for (unsigned k = 0; k < WS_KINDS && ok && !status; k++)
-		ok = end_kind(s, kind, k, e);
-	free(e);
+		ok = end_kind(s, kind, k, &e);
+	free(e.distance.at);
+	free(e.capacity.at);
+	free(e.beyond.at);
 	return status || ok ? status : ws_fail_memory(err, "the estimates of a sample");
 }

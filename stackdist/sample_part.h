@@ -88,6 +88,7 @@ struct ws_evenness {
 
 struct ws_old {			/* requests of one kind, or sectors, that are old */
 	double seen, cold, uncached; /* each as often as there are lines for one chosen */
+	uint64_t count;		/* each once */
 	struct ws_mass *placed;	/* by stack: by position in the active level */
 	struct ws_mass *before;	/* by distance, of the levels given up; in the end of all */
 };
@@ -105,7 +106,7 @@ struct ws_chosen {		/* requests to lines chosen, until there is a batch of them 
 };
 
 struct ws_level {
-	struct ws_watch *watch;	/* NULL: it had too many lines */
+	struct ws_watch *watch;	/* NULL: it had too many lines, or has none yet */
 	uint64_t last;		/* the lines whose place is at most this */
 	double rate;
 };
@@ -138,9 +139,13 @@ struct ws_sampler {
 	/* Chosen lines. */
 	struct ws_level level[WS_SAMPLE_LEVELS];
 	size_t levels, active;	/* active: the first that is there */
-	struct ws_old old[2][WS_KINDS];
+	/* late: the young in the period at hand, until the kind has had a burst; they are added to
+	 * the old if it has none. */
+	struct ws_old old[2][WS_KINDS], late[2][WS_KINDS];
 	struct ws_evenness *even; /* by stack */
-	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind */
+	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind; NULL in the exact beginning */
+	struct ws_group (*late_group)[WS_SAMPLE_GROUPS];
+	bool by_share[WS_KINDS]; /* what the late count: see sample_late.c */
 	struct ws_scatter scatter[WS_SAMPLE_BINS]; /* of positions in it, in those of the next */
 	struct ws_chosen chosen;
 
@@ -160,10 +165,17 @@ enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *
 				 size_t count, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUST_CHECK;
 
+/* sample_late.c: adds the late to the old, all there were in the period, or forgets them. */
+bool ws_late_add(struct ws_sampler *s, unsigned what, unsigned kind);
+void ws_late_empty(struct ws_sampler *s, unsigned what, unsigned kind);
+
 /* sample_estimate.c: from positions in the active level to distances. */
 bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l);
 bool ws_mass_grow(struct ws_mass *m, uint32_t cell);
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
+bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale);
+/* Weight evenly over the distances [low, high). */
+bool ws_mass_spread(struct ws_mass *m, double low, double high, double weight);
 
 /* The bin of a distance with one set, and its first; bins of a quarter of an octave. */
 unsigned ws_sample_bin(double q);

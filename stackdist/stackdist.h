@@ -164,7 +164,7 @@ struct ws_histogram {		/* of one kind of request at one geometry */
 	uint64_t *sector;	/* by the cell of the sector's own m */
 	size_t sector_len;
 	/* Sampled only, else NULL: [WS_BINS], the variance of the estimate of the requests
-	 * with d >= ws_bin_first(i), cold and uncached ones included. */
+	 * with d >= ws_bin_first(i), cold and uncached ones included; 2^64 - 1 at most. */
 	uint64_t *variance;
 };
 
@@ -293,11 +293,21 @@ void ws_profile_free(struct ws_profile *p);
 const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t line_bytes,
 					      uint64_t sets);
 
-/* Adds `from` to *to: sections of the same kernel are added up, others appended.  Both must be
- * of the same machine (keys of the stages ORDER and PROFILE), seed, sampling and geometries,
- * and of the same SMs or of none in common.  With the same SMs launches, CTAs, warp
- * instructions and cycles add up, as if one ran after the other; with other SMs they must be
- * equal, and remain.  After a failure *to is as before. */
+/* Adds `from` to *to: sections of the same kernel are added up, others appended.
+ *
+ * Both must have the same seed, sampling, geometries (line, sector, sets) and records (details,
+ * count types, sites) in all sections; the same SMs or none in common; and, of the machine, the
+ * same keys of the stages ORDER and PROFILE and l1.line, the line of the stream.  If both have
+ * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
+ * nothing of what was measured, as keys of the stage PREDICT may be set in a profile's
+ * machine.  So that both were measured with the same L1 of the machine's own, which decides
+ * when loads return and thus the order of requests, is for the caller to see to.
+ *
+ * With the same SMs launches, CTAs, warp instructions and cycles add up, as if one ran after
+ * the other; with other SMs they must be equal, and remain.  Variances add with other SMs,
+ * whose samples are independent; with the same SMs both may be of one sample, so standard
+ * deviations add: the variance is (sqrt(a) + sqrt(b))^2, rounded up.  Both stop at 2^64 - 1.
+ * After a failure *to is as before. */
 enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
 				struct ws_err *err) WS_MUST_CHECK;
 

@@ -63,7 +63,6 @@ static enum ws_status predict(const struct ws_question *q, struct ws_prediction 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		out->kind[kind] = count(q->geometry->kind + kind, q->tail ? q->tail + kind : NULL,
 					q->cache->ways);
-	out->error_pp = 0;
 	return WS_OK;
 }
 

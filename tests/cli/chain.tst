@@ -15,7 +15,8 @@
 0 ?llvm command -v python3 >/dev/null || { echo "['profile', 'kernel', 'geometry', 'site', 'site', 'site']"; exit 0; }; warpstack info mm.wsp --format json --no-provenance | python3 -c 'import json, sys; print([json.loads(l)["type"] for l in sys.stdin])' => ~^\['profile', 'kernel', 'geometry', .*'site', 'site', 'site'\]$~
 0 ?llvm warpstack profile mm.wst --sm 2-4,9 --sample 0.5 | warpstack info | grep '^profile' | cut -f2- | tr '\n' ' ' => ~file	\(standard input\) seed	1 sms	2-4,9 sample_rate	0.5 kernels	1~
 0 warpstack info data/kernel/mm-16x8.launch => info-launch.tsv
-0 warpstack info data/kernel/mm-16x8.launch --format json => ~^\{"launch":1,"kernel":"mm","global":\[128,128,1\]~
+0 warpstack info data/kernel/mm-16x8.launch --format json => ~^\{"type":"launch","launch":1,"kernel":"mm","global":\[128,128,1\]~
+0 ?llvm warpstack info mm.wst --format json --no-provenance | cut -c1-16 | tr '\n' ' ' => ~^\{"type":"trace", \{"type":"launch" $~
 
 # predict
 0 ?llvm warpstack predict mm.wsp => predict.tsv
@@ -38,6 +39,10 @@
 2 ?llvm warpstack predict mm.wsp --seed 3 => /--seed=3: the profile was made with seed 1/
 2 ?llvm warpstack predict mm.wsp -m nowhere => /nowhere/
 
+0 ?llvm warpstack predict mm.wsp --kind store --no-provenance | cut -f7,8,9 | paste -s -d' ' => ~^line_bytes	kind	requests 128	store	1024$~
+0 ?llvm warpstack predict mm.wsp --kind each --no-provenance | diff a - => -
+2 ?llvm warpstack predict mm.wsp --kind nonsense => /--kind=nonsense: want one of all load store atomic each/
+
 # sweep
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=4K:64K:x2 => sweep.tsv
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance | cut -d, -f1,2,11,18 => sweep-product.csv
@@ -49,6 +54,7 @@
 2 ?llvm warpstack sweep mm.wsp => /nothing to sweep: want --vary/
 2 ?llvm warpstack sweep mm.wsp --vary l1.hash=modulo,xor => /--vary l1\.hash: one profile holds one value/
 2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --vary l1.size=1K => /--vary l1\.size is given twice/
+2 ?llvm warpstack sweep mm.wst --set l1.size=8K --vary l1.size=8K,16K => /--set l1\.size=8K and --vary l1\.size: want one of them; try/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:1000:+1 --vary l1.policy=lru --vary l1.size=1K:1M:+1 => /configurations: want at most|l1\.size/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=4:2:+1 => /l1\.ways/
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=32,24 => /l1\.hash|sets/
@@ -80,15 +86,22 @@
 2 ?llvm warpstack merge mm.wsp -o mm.wsp => /--output=mm\.wsp is the input too/
 3 ?llvm warpstack merge mm.wsp nowhere.wsp => /nowhere\.wsp: No such file/
 0 ?llvm cmp c.wsp mm.wsp => -
+3 ?llvm head -c 7 mm.wst | warpstack info => /: a trace that is cut off after 7 bytes$/
+3 ?llvm head -c 7 mm.wsp | warpstack info => /: a profile that is cut off after 7 bytes$/
 2 ?llvm warpstack profile mm.wst --sm 3,15 => /--sm=3,15: want SMs 0\.\.14/
 2 ?llvm warpstack profile mm.wst --sm 5-3 => /--sm=5-3: want numbers and ranges/
 2 ?llvm warpstack profile mm.wst --sm 3, => /--sm=3,: want numbers and ranges/
-2 ?llvm warpstack profile mm.wst --lines 48 => /l1\.line = 48: want a power of two/
-2 ?llvm warpstack profile mm.wst --sets 24 => /fermi is defined for a power of two of sets, not 24/
+2 ?llvm warpstack profile mm.wst --lines 48 => /--lines=48: want a power of two/
+2 ?llvm warpstack profile mm.wst --lines '' => /--lines=: want A,B,C, LOW:HIGH/
+2 ?llvm warpstack profile mm.wst --lines 64:32:x2 => /--lines=64:32:x2: want LOW:HIGH/
+2 ?llvm warpstack profile mm.wst --sets 24 => /--sets: fermi is defined for a power of two of sets, not 24/
+2 ?llvm warpstack profile mm.wst --sets 0,1 => /--sets=0: want 1\.\./
+2 ?llvm warpstack profile mm.wst -m v100 --sets 1:65536:+1 -o x.wsp => /[0-9]+ set counts on 64 SMs of v100 want some [0-9]+ GiB of memory, and there are [0-9]+: want fewer set counts or line sizes, fewer SMs \(--sm\), or --distances$/
+2 ?llvm warpstack sweep mm.wst -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1 => /65536 set counts on 64 SMs of v100 want some/
 2 ?llvm warpstack profile mm.wst --distances --count-types => /--count-types and --distances: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 0.1 --count-types => /--count-types and --sample: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
-2 ?llvm warpstack profile mm.wst --sample-lines 0 => /--sample-lines=0: want 1\.\./
+2 ?llvm warpstack profile mm.wst --sample-lines 0 => /--sample-lines=0: want 64\.\./
 
 # who misses: parts that add up
 0 ?llvm warpstack predict mm.wsp --by array => by-array.tsv
@@ -97,17 +110,22 @@
 0 ?llvm for by in array line site; do warpstack sweep mm.wsp --by $by --vary l1.ways=1,4,7 --kind each --format csv --no-provenance | awk -F, 'NR > 1 { k = $1 "," $11; for (i = 12; i <= 18; i++) s[k, i] += $i; u[k] += $22; seen[k] } END { for (k in seen) { printf "%s", k; for (i = 12; i <= 18; i++) printf ",%d", s[k, i]; print "," u[k] } }' | sort >by.$by; done; warpstack sweep mm.wsp --vary l1.ways=1,4,7 --kind each --format csv --no-provenance | awk -F, 'NR > 1 { print $1 "," $9 "," $10 "," $11 "," $12 "," $13 "," $14 "," $15 "," $16 "," $20 }' | sort >whole; for by in array line site; do diff whole by.$by; done && wc -l <whole | tr -d ' ' => ~^9$~
 0 ?llvm warpstack sweep mm.wsp --by line --vary l1.ways=4 --kind store --no-provenance | wc -l | tr -d ' ' => ~^2$~
 0 ?llvm warpstack predict mm.wsp --by line --format json --no-provenance => ~"kernel":"mm","array":null,"source":"[^"]*mm\.cl:[0-9]+",~
-2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64/
-2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone/
-2 ?llvm warpstack sweep mm.wst --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64/
+2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64: give the trace, with one l1\.sets, or/
+2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine \(-m\) whose own lines are those$/
+2 ?llvm warpstack sweep mm.wst --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
+0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
+0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
+0 ?llvm warpstack sweep mm.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance --format csv >c; for h in fermi xor; do warpstack sweep mm.wst --by array --set l1.sets=64 --set l1.hash=$h --vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h; tail -n +2 c | sort | diff - h => -
 2 ?llvm warpstack predict d.wsp --by array => /does not hold who misses: profile the trace again, without --distances/
 2 ?llvm warpstack predict mm.wst --by array --runs 2 => /--by and --runs: want one of them/
 2 ?llvm warpstack predict mm.wst --by array --sample 0.5 => /--by and --sample: a sample does not tell who misses/
 2 ?llvm warpstack predict mm.wst --by kernel => /--by=kernel: want one of array line site/
 
 # samples: an interval around the truth; what a sample holds whole is the truth
-0 ?llvm for x in '' '--sample 0.1'; do warpstack predict data/kernel/spmv-csr.launch --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=12000 $x --no-provenance | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 { exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.02) }' => -
+0 ?llvm warpstack trace data/kernel/mm-256.launch -o big.wst; for x in '' '--sample 0.1'; do warpstack predict big.wst --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 $x --no-provenance | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 { exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.05) }' => -
 0 ?llvm warpstack profile mm.wst --sample 0.3 -o s.wsp; warpstack predict mm.wst --sample 0.3 --no-provenance >c; warpstack predict s.wsp --no-provenance | diff c - => -
+0 ?llvm warpstack predict big.wst --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 --sample 0.1 --no-provenance | awk -F'\t' 'NR > 1 && $9 { n++; half = 50 * ($21 - $20); if ($18 > 100 || ($20 > 0 && $21 < 1 && (half - $18) ^ 2 > 1e-6)) exit 1; e[$8] = $18 } END { exit !(n == 3 && e["load"] != e["store"]) }' => -
+0 ?llvm warpstack predict mm.wst --sample 0.3 --no-provenance | awk -F'\t' 'NR > 1 && ($17 != "approx" || $18 != 0 || $20 != $16 || $21 != $16)' | wc -l | tr -d ' ' => ~^0$~
 0 ?llvm warpstack predict mm.wst --sample-lines 100 --no-provenance | tail -n 1 | cut -f17 => ~^approx$~
 0 ?llvm warpstack predict mm.wst --sample 1 --no-provenance | diff a - => -
 
@@ -121,6 +139,8 @@
 0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6$~
 0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance | sed 's/simulated/exact/' >c; warpstack predict mm.wst --set l1.line=64 --no-provenance | diff c - => -
 0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each --no-provenance >c; warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance | sed 's/simulated/exact/' | diff c - => -
+2 ?llvm warpstack crosscheck mm.wst --set l1.sector=128 --set l1.line=256 => /l1\.sector = 128 in lines of 256 bytes: with requests for lines of 128, sectors are measured that are shorter than those, or whole lines$/
+0 ?llvm warpstack crosscheck mm.wst --set l1.sector=64 --set l1.line=256 --no-provenance | tail -n 1 => ~max_abs_error_pp=0\.000000~
 2 ?llvm warpstack simulate mm.wsp => /mm\.wsp is a profile: simulate wants a trace or a launch file/
 2 ?llvm warpstack crosscheck mm.wst --bound -1 => /--bound=-1: want a number/
 2 ?llvm warpstack trace mm.wst => /mm\.wst is a trace already/

@@ -24,6 +24,10 @@
 2 warpstack predict -m => /option '-m' wants a value, NAME\|FILE/
 2 warpstack predict --quiet=1 => /option '--quiet' takes no value/
 2 warpstack predict a b => /one operand too many, 'b'/
+2 warpstack predict --sample 1e-7 => /--sample=1e-07: want at least 1e-06, one line in a million; try 'warpstack predict --help'$/
+2 warpstack profile --sample-lines 63 => /--sample-lines=63: want 64\.\./
+0 warpstack profile --help | tr -s ' \n' '  ' => ~--sample RATE .*more than 524288 requests.*tens of millions of requests per SM~
+0 warpstack profile --help | tr -s ' \n' '  ' => ~--sets LIST .*about 130 bytes for each set.*with --distances by 64 bytes~
 2 warpstack plot => /an operand is missing: warpstack plot FIGURE/
 2 warpstack merge => /an operand is missing: warpstack merge \[options\] FILE/
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
@@ -60,6 +64,11 @@
 3 warpstack predict => /\(standard input\): an empty file: want a trace, a profile or a launch file/
 3 printf '\0\1\2' | warpstack info => /\(standard input\): an unknown kind of file/
 3 printf 'nonsense\n' | warpstack simulate => /\(standard input\):1/
+3 printf W | warpstack info => /\(standard input\): a trace or profile that is cut off after 1 byte$/
+3 printf WSP | warpstack predict => /\(standard input\): a profile that is cut off after 3 bytes$/
+3 printf WSTR >short; warpstack merge short => /short: a trace that is cut off after 4 bytes$/
+3 printf 'WSPROF\0' | warpstack info => /a profile that is cut off after 7 bytes$/
+3 printf WSPX | warpstack info => /\(standard input\):1: 'WSPX'/
 3 warpstack trace nowhere.launch => /nowhere\.launch: No such file/
 3 printf 'source = x.cl\n[launch]\nkernel = k\nglobal = 10\nlocal = 3\n' | warpstack info => /10/
 
@@ -69,7 +78,9 @@
 4 warpstack policies -o /dev/full => /\/dev\/full: No space left on device$/
 4 warpstack policies -o nowhere/x => /nowhere\/x: No such file or directory$/
 4 warpstack policies -o data => /data: is a directory/
-0 warpstack machine -k | head -n 1 => ~^# warpstack~
+4 ulimit -f 1; warpstack machine -k -o x.tsv => /x\.tsv: File too large$/
+4 ulimit -f 1; warpstack machine -k >x.tsv => /\(standard output\): File too large$/
+0 rm -f x.tsv; warpstack machine -k | head -n 1 => ~^# warpstack~
 0 (trap '' PIPE; warpstack machine -k | :) => -
 0 printf old >kept; warpstack machine -o kept --set x=1 nonsense 2>/dev/null; cat kept => ~^old$~
 0 warpstack policies -o new --format csv && ls -A && rm new => ~^new$~

@@ -64,7 +64,7 @@ static void hand(struct ws_machine *m)
 			out.kind[WS_KINDS].uncached == 4 && out.kind[WS_KINDS].cold == 4 &&
 			out.kind[WS_KINDS].misses == want[i].misses + 3, "stores, and all");
 	}
-	test_ok(out.basis == WS_EXACT && out.error_pp == 0, "exact");
+	test_ok(out.basis == WS_EXACT && out.error_pp[WS_KINDS] == 0, "exact");
 	test_abs(ws_miss_ratio(out.kind, false), 0.25, 1e-15, "miss ratio");
 	test_abs(out.low[WS_LOAD], 0.25, 0, "low is the ratio");
 	test_abs(out.high[WS_KINDS], 8.0 / 23, 1e-15, "high is the ratio");
@@ -106,9 +106,34 @@ static void sampled(const struct ws_machine *m)
 		test_abs(out.high[WS_LOAD], 0.25 + want[i].load, 1e-5, "high of loads");
 		test_abs(out.high[WS_KINDS], fmin(1, 8.0 / 23 + want[i].all), 1e-5, "high of all");
 		test_abs(out.high[WS_STORE], 1, 0, "not above 1");
-		test_abs(out.error_pp, 100 * want[i].all, 1e-3, "error_pp is half the interval");
+		test_abs(out.error_pp[WS_LOAD], 100 * want[i].load, 1e-3, "error_pp of loads");
+		test_abs(out.error_pp[WS_STORE], 100 * 1.96 / 3, 1e-2, "error_pp of stores");
+		test_abs(out.error_pp[WS_KINDS], 100 * want[i].all, 1e-3, "error_pp of all");
+		test_abs(out.error_pp[WS_ATOMIC], 0, 0, "none of no requests");
 		test_abs(out.high[WS_ATOMIC], 0, 0, "no requests");
 	}
+	/* A sample that says nothing: the interval is all ratios, the error what lies between. */
+	stores[WS_BINS - 1] = loads[ws_bin(8)] = UINT64_MAX;
+	for (uint64_t ways = 8; ways <= 1u << 20; ways <<= 17) {
+		struct ws_cache c = m->l1;
+
+		c.sets = 2;
+		c.ways = ways;
+		if (!test_ok(!ws_predict(&p, 0, &c, &out, NULL), "predict of a bad sample"))
+			return;
+		if (ways == 8)
+			test_abs(out.error_pp[WS_LOAD], 75, 1e-9, "from the ratio to 1");
+		else
+			test_abs(out.error_pp[WS_STORE], 100, 1e-9, "from the ratio to 0");
+	}
+	/* A kind without variance, and one of zeros, is sure. */
+	memset(loads, 0, sizeof loads);
+	g.kind[WS_STORE].variance = NULL;
+	test_ok(!ws_predict(&p, 0, &(struct ws_cache){ .line_bytes = 128, .sector_bytes = 128,
+			    .sets = 2, .ways = 2, .hash = m->l1.hash, .write = m->l1.write,
+			    .policy = "lru" }, &out, NULL) && out.basis == WS_APPROX, "sure");
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		test_ok(out.low[kind] == out.high[kind] && out.error_pp[kind] == 0, "width 0");
 }
 
 static void ratios(void)

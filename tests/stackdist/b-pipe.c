@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/b-pipe.c -- a long stream through a pipe: a child writes a trace of 2^30 lane
- * accesses to a pipe, this process profiles it from there.  The memory that takes must not
- * depend on how long the stream is, so a sixteenth of it goes first.
+ * accesses to a pipe, this process profiles it from there.  The memory that takes is bounded by
+ * the distinct lines, not by how long the stream is, so a sixteenth of it goes first.
  *
  * The stream: CTAs of 256 threads, each 32 turns of a row of 1 KiB of its own (of 2^13, so they come
  * again later), one of 2^12 shared rows at random, and a store to its own row every eighth turn.

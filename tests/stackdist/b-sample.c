@@ -3,11 +3,13 @@
  * tests/stackdist/b-sample.c -- what sampling 1 % of the lines costs and how good it is: 10M
  * requests each of three streams, misses at every size 2^k and 3 * 2^(k - 1) lines with one
  * set and with 64, for many seeds, beside the exact distances.  WS_BENCH_SEEDS: how many, if
- * not 100.  Time: of one set alone, and of both set counts at once.
+ * not 100.  Time: of one set alone, and of both set counts at once.  Then intervals of sums
+ * over 16 SMs.
  */
 #include "tests/stackdist/sampled.h"
 
 #define ACCESSES 10000000u
+#define SM_ACCESSES 1300000u
 #define RATE 0.01
 
 static unsigned seeds(void)
@@ -144,7 +146,22 @@ static void tiled(struct ws_request *r)
 	sampled_tiled(r, ACCESSES);
 }
 
+/* Sums over SMs, through the profiler: 1.3M requests each, 2^19 of them profiled exactly. */
+static bool sms(void)
+{
+	struct ws_request *r = ws_alloc_zero(SM_ACCESSES, sizeof(*r));
+	unsigned count = seeds() < 10 ? seeds() : 10, compared, missed;
+	bool ok = r && sampled_sms(r, SM_ACCESSES, 17, RATE, 0, count, &compared, &missed);
+
+	if (ok)
+		printf("{\"name\": \"sample/sms\", \"rate\": %g, \"sms\": %u, \"seeds\": %u, "
+		       "\"coverage\": %.3f}\n", RATE, SAMPLED_SMS, count,
+		       1 - (double)missed / compared);
+	free(r);
+	return ok;
+}
+
 int main(void)
 {
-	return !(stream("zipf", zipf) && stream("sweep", sweep) && stream("tiled", tiled));
+	return !(sms() && stream("zipf", zipf) && stream("sweep", sweep) && stream("tiled", tiled));
 }

@@ -322,6 +322,16 @@ static inline struct ws_detail *made_detail(struct made *m, const struct ws_geom
 	return d;
 }
 
+static inline void made_drop_counted(struct ws_detail *d)
+{
+	free(d->counted->within.entry);
+	free(d->counted->previous.entry);
+	free(d->counted->end_within.entry);
+	free(d->counted->end_previous.entry);
+	free(d->counted);
+	d->counted = NULL;
+}
+
 /* ---- sites, sections, profiles ---------------------------------------------------------- */
 
 /* Half of it; the factor is even. */
@@ -354,6 +364,19 @@ static inline void made_sites(struct ws_section *s, const struct ws_geometry *g)
 				.kind = (enum ws_kind)(i % WS_KINDS),
 				.count = made_half(g->kind + i % WS_KINDS),
 			};
+}
+
+static inline void made_drop_sites(struct ws_section *s)
+{
+	for (size_t i = 0; i < s->sites; i++) {
+		free(s->site[i].array);
+		free(s->site[i].file);
+		free(s->site[i].count.distance);
+		free(s->site[i].count.capacity);
+	}
+	free(s->site);
+	s->site = NULL;
+	s->sites = 0;
 }
 
 static inline void made_geometry(struct made *m, struct ws_geometry *g)

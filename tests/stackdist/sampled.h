@@ -214,4 +214,85 @@ static inline void sampled_compare(const struct sampled_run *run, size_t count, 
 		}
 }
 
+/* ---- a kernel on many SMs, by the profiler ------------------------------------------------ */
+
+#define SAMPLED_SMS 16u
+
+/* count requests on each SM, by a zipf law over one table of 2^bits lines; a tenth stores. */
+static inline struct ws_profile *sampled_profile(struct ws_request *r, size_t count, unsigned bits,
+						 double rate, uint64_t lines, uint64_t seed)
+{
+	struct ws_machine m = { .sm_count = SAMPLED_SMS, .l1 = sampled_cache(64) };
+	struct ws_shape shape[SAMPLED_CURVES] = { { 128, sampled_sets[0] },
+						  { 128, sampled_sets[1] } };
+	struct ws_profile_options o = { .shape = shape, .shapes = SAMPLED_CURVES, .seed = seed,
+					.threads = 2, .sample_rate = rate, .sample_lines = lines };
+	char name[] = "table";
+	struct ws_launch launch = { .kernel = name, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 },
+				    .ctas = 1 };
+	struct ws_order_stats stats = { .cycles = 1 };
+	struct ws_profile *out = NULL;
+	struct ws_profiler *p = NULL;
+	struct ws_err err = { 0 };
+	bool ok = !ws_profiler_new(&p, &m, &o, &err) && !ws_profiler_launch(p, &launch, &err);
+
+	for (unsigned sm = 0; sm < SAMPLED_SMS && ok; sm++) {
+		sampled_zipf(r, count, bits, sm + 1);
+		for (size_t i = 0; i < count; i++) {
+			r[i].kind = i % 10 ? WS_LOAD : WS_STORE;
+			r[i].sectors = 15;
+		}
+		for (size_t i = 0; i < count && ok; i += 8192)
+			ok = !ws_profiler_push(p, sm, r + i,
+					       count - i < 8192 ? count - i : 8192, &err);
+	}
+	ok = ok && !ws_profiler_end(p, &stats, &err) && !ws_profiler_finish(p, &out, &err);
+	ws_profiler_free(p);
+	if (!ok)
+		printf("# %s\n", err.text);
+	return out;
+}
+
+/* Intervals of each kind that miss what the exact profile says, of those compared: at the sizes
+ * up to 2^bits lines. */
+static inline void sampled_judge(const struct ws_profile *got, const struct ws_profile *want,
+				 unsigned bits, unsigned *compared, unsigned *missed)
+{
+	for (unsigned c = 0; c < SAMPLED_CURVES; c++)
+		for (unsigned k = 0; k < WS_ATOMIC; k++)
+			for (unsigned i = 0; i <= 2 * bits; i++) {
+				const struct ws_histogram *h, *x;
+				uint64_t ways = sampled_ways(c, i);
+
+				if (!ways)
+					continue;
+				h = got->section->geometry[c].kind + k;
+				x = want->section->geometry[c].kind + k;
+				++*compared;
+				*missed += fabs((double)sampled_misses(h, ways) -
+						(double)sampled_misses(x, ways)) >
+					   1.96 * sqrt((double)sampled_variance(h, ways)) + 0.5;
+			}
+}
+
+/* Of many seeds. */
+static inline bool sampled_sms(struct ws_request *r, size_t count, unsigned bits, double rate,
+			       uint64_t lines, unsigned seeds, unsigned *compared, unsigned *missed)
+{
+	struct ws_profile *want = sampled_profile(r, count, bits, 0, 0, 1);
+	bool ok = want != NULL;
+
+	*compared = *missed = 0;
+	for (unsigned seed = 0; seed < seeds && ok; seed++) {
+		struct ws_profile *got = sampled_profile(r, count, bits, rate, lines, seed);
+
+		ok = got != NULL;
+		if (ok)
+			sampled_judge(got, want, bits, compared, missed);
+		ws_profile_free(got);
+	}
+	ws_profile_free(want);
+	return ok;
+}
+
 #endif

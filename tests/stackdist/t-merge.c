@@ -132,23 +132,66 @@ static void doubles(struct ws_rng *rng)
 		err.text);
 }
 
+/* The same SMs may be the same sample: standard deviations add.  Others are not: variances do. */
+static const struct {
+	uint64_t a, b, same, other;
+} sums[] = {
+	{ 0, 0, 0, 0 }, { 0, 7, 7, 7 }, { 7, 0, 7, 7 }, { 3, 3, 12, 6 }, { 2, 8, 18, 10 },
+	{ 1, 2, 6, 3 }, { 5, 7, 24, 12 }, { 999999999999989, 999999999999989, 3999999999999956,
+	1999999999999978 }, { (1ull << 60) + 1, 0, (1ull << 60) + 1, (1ull << 60) + 1 },
+	{ 1ull << 62, 1ull << 62, UINT64_MAX, 1ull << 63 },
+	{ 1ull << 63, 1ull << 63, UINT64_MAX, UINT64_MAX },
+	{ UINT64_MAX, 1, UINT64_MAX, UINT64_MAX }, { UINT64_MAX, 0, UINT64_MAX, UINT64_MAX },
+	{ 0, UINT64_MAX, UINT64_MAX, UINT64_MAX },
+};
+
+static uint64_t *some_variance(struct ws_profile *p)
+{
+	return p->section->geometry->kind->variance;
+}
+
+static void add_variances(const struct memory *m, bool same)
+{
+	struct ws_profile *a = NULL, *b = NULL;
+	struct ws_err err = { 0 };
+	uint64_t bad = 0;
+	bool ok = !memory_read(&a, m->data, m->len, &err) &&
+		  !memory_read(&b, m->data, m->len, &err);
+
+	for (size_t i = 0; ok && i < WS_COUNT(sums); i++) {
+		some_variance(a)[i] = sums[i].a;
+		some_variance(b)[i] = sums[i].b;
+	}
+	if (ok) {
+		a->sm[0] = 1;
+		b->sm[0] = same ? 1 : 2;
+	}
+	ok = ok && !ws_profile_merge(a, b, &err);
+	for (size_t i = 0; ok && i < WS_COUNT(sums); i++)
+		bad += some_variance(a)[i] != (same ? sums[i].same : sums[i].other);
+	test_ok(ok && !bad && memory_comes_back(a), "variances of %s SMs: %" PRIu64 " bad%s%s",
+		same ? "the same" : "other", bad, err.text[0] ? ": " : "", err.text);
+	ws_profile_free(a);
+	ws_profile_free(b);
+}
+
 static void variances(struct ws_rng *rng)
 {
 	struct ws_profile *p = made_profile(rng, NULL);
-	uint64_t before[WS_BINS], bad = 0;
+	struct memory m = { NULL, 0 };
 
 	while (p && (p->sample_rate >= 1 || !p->sections)) {
 		ws_profile_free(p);
 		p = made_profile(rng, NULL);
 	}
-	if (!test_ok(p != NULL, "a sampled profile"))
-		return;
-	memcpy(before, p->section->geometry->kind->variance, sizeof(before));
-	test_ok(!ws_profile_merge(p, p, NULL), "added to itself");
-	for (unsigned i = 0; i < WS_BINS; i++)
-		bad += p->section->geometry->kind->variance[i] != 2 * before[i];
-	test_u64(bad, 0, "variances that did not add");
+	if (p)
+		m = memory_write(p);
+	if (test_ok(m.data, "a sampled profile")) {
+		add_variances(&m, true);
+		add_variances(&m, false);
+	}
 	ws_profile_free(p);
+	free(m.data);
 }
 
 /* ---- what does not fit -------------------------------------------------------------- */
@@ -171,6 +214,56 @@ static void refused(const char *what, struct ws_profile *to, struct ws_profile *
 static struct ws_profile *plain(const struct ws_machine *m)
 {
 	return measure(m, WS_RECORD_DEFAULT, 0, &first, 1);
+}
+
+/* In the second section alone, which a reader would refuse. */
+static void other_sections(const struct ws_machine *m)
+{
+	const struct memory_launch both[] = { first, other };
+	const unsigned record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED;
+	struct ws_profile *to = measure(m, record, 0, both, 2);
+	struct ws_profile *p[] = { measure(m, record, 0, both, 2), measure(m, record, 0, both, 2),
+				   measure(m, record, 0, both, 2), measure(m, record, 0, both, 2),
+				   measure(m, record, 0, both, 2) };
+
+	if (!to || !p[0] || !p[1] || !p[2] || !p[3] || !p[4])
+		return;
+	p[0]->section[1].geometry[3].sector_bytes = 64;
+	refused("other sectors of one kernel", to, p[0]);
+	p[1]->section[1].geometry[2].sets *= 2;
+	refused("other sets of one kernel", to, p[1]);
+	ws_detail_clear(p[2]->section[1].geometry[0].detail);
+	free(p[2]->section[1].geometry[0].detail);
+	p[2]->section[1].geometry[0].detail = NULL;
+	refused("no details of one kernel", to, p[2]);
+	made_drop_counted(p[3]->section[1].geometry[1].detail);
+	refused("no count types of one kernel", to, p[3]);
+	made_drop_sites(p[4]->section + 1);
+	refused("no sites of one kernel", to, p[4]);
+	ws_profile_free(to);
+}
+
+/* The line of the stream counts without sites, too; sets and ways, without, do not. */
+static void other_lines(const struct ws_machine *m)
+{
+	struct ws_machine a = *m, b = *m, c = *m;
+	struct ws_profile *to, *p;
+
+	test_ok(!ws_machine_set(&a, "l1.sector=32", NULL) && !ws_machine_check(&a, NULL) &&
+		!ws_machine_set(&b, "l1.sector=32", NULL) &&
+		!ws_machine_set(&b, "l1.line=64", NULL) && !ws_machine_check(&b, NULL) &&
+		!ws_machine_set(&c, "l1.sector=32", NULL) &&
+		!ws_machine_set(&c, "l1.sets=64", NULL) && !ws_machine_check(&c, NULL),
+		"machines of other lines and sets");
+	to = measure(&a, WS_RECORD_DETAIL, 0, &first, 1);
+	p = measure(&c, WS_RECORD_DETAIL, 0, &first, 1);
+	if (to && p) {
+		refused("another line, no sites", to,
+			measure(&b, WS_RECORD_DETAIL, 0, &first, 1));
+		test_ok(!ws_profile_merge(to, p, NULL), "other sets, no sites");
+	}
+	ws_profile_free(to);
+	ws_profile_free(p);
 }
 
 static void other_measures(const struct ws_machine *m, struct ws_profile *to)
@@ -284,6 +377,8 @@ int main(void)
 		too_many(&m, to);
 	}
 	ws_profile_free(to);
+	other_sections(&m);
+	other_lines(&m);
 	other_sms(&m);
 	other_ways(&m);
 	return test_done();

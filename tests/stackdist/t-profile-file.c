@@ -339,6 +339,48 @@ static bool other_sets(struct ws_profile *p)
 	return true;
 }
 
+static bool other_sectors(struct ws_profile *p)
+{
+	struct ws_geometry *g;
+
+	if (p->sections < 2)
+		return false;
+	g = p->section[1].geometry + p->section[1].geometries - 1;
+	if (g->sector_bytes == WS_SECTOR_BYTES)
+		return false;
+	g->sector_bytes /= 2;
+	return true;
+}
+
+static bool other_detail(struct ws_profile *p)
+{
+	struct ws_geometry *g;
+
+	if (p->sections < 2 || !detail(p))
+		return false;
+	g = p->section[1].geometry;
+	ws_detail_clear(g->detail);
+	free(g->detail);
+	g->detail = NULL;
+	return true;
+}
+
+static bool other_counted(struct ws_profile *p)
+{
+	if (p->sections < 2 || !detail(p) || !detail(p)->counted)
+		return false;
+	made_drop_counted(detail(p));
+	return true;
+}
+
+static bool other_sites(struct ws_profile *p)
+{
+	if (p->sections < 2 || !p->section->sites)
+		return false;
+	made_drop_sites(p->section + 1);
+	return true;
+}
+
 static bool heavy(struct ws_profile *p)
 {
 	struct ws_histogram *h = loads(p);
@@ -634,6 +676,10 @@ static const struct {
 	{ "lines of 96 bytes", odd_line },
 	{ "sectors of 16 bytes", odd_sector },
 	{ "shapes depend on the kernel", other_sets },
+	{ "sectors depend on the kernel", other_sectors },
+	{ "details depend on the kernel", other_detail },
+	{ "count types depend on the kernel", other_counted },
+	{ "sites depend on the kernel", other_sites },
 	{ "capacity misses where there are no misses", heavy },
 	{ "a distance past all lines", far },
 	{ "one sector less", sector_less },

@@ -12,6 +12,14 @@
 
 static struct ws_request stream[ACCESSES];
 
+struct few {			/* misses */
+	uint64_t found, real, variance;
+};
+
+struct few_sums {
+	struct few of[SAMPLED_CURVES][WS_KINDS][SAMPLED_SIZES];
+};
+
 static void clear_stream(void)
 {
 	memset(stream, 0, sizeof(stream));
@@ -298,6 +306,134 @@ static void fixed_size(void)
 	sampled_clear(&run);
 }
 
+/* ---- few lines ------------------------------------------------------------------------------ */
+
+#define FEW 6000u
+
+/* Each line loaded by its neighbours too, and results stored, few of them twice. */
+static void stencil(struct ws_request *r, struct ws_rng *rng)
+{
+	for (size_t i = 0; i < FEW; i++) {
+		uint64_t step = i / 4;
+
+		r[i].address = (1024 + step + i % 4 * 32) * 128;
+		if (i % 4 < 3)
+			continue;
+		r[i].kind = WS_STORE;
+		r[i].address = (1 << 20 | (step - (step && ws_rng_below(rng, 30) == 0))) * 128;
+	}
+}
+
+/* A table by a zipf law, a tenth of it changed, some counted. */
+static void table(struct ws_request *r, struct ws_rng *rng)
+{
+	sampled_zipf(r, FEW, 12, ws_rng_u64(rng));
+	for (size_t i = 0; i < FEW; i++) {
+		uint64_t x = ws_rng_below(rng, 20);
+
+		r[i].kind = x < 2 ? WS_STORE : x == 2 ? WS_ATOMIC : WS_LOAD;
+	}
+}
+
+/* First one array, then another and its results, again and again. */
+static void phases(struct ws_request *r, struct ws_rng *rng)
+{
+	for (size_t i = 0; i < FEW; i++) {
+		r[i].address = i % 700 * 128;
+		if (i < FEW / 3)
+			continue;
+		r[i].address = (4096 + i % (500 + ws_rng_below(rng, 2))) * 128;
+		r[i].kind = i % 7 ? WS_LOAD : WS_STORE;
+	}
+}
+
+/* Adds one SM's: what was found, and what is true. */
+static bool add_few(const struct ws_cache *cache, const struct ws_request *r, uint64_t lines,
+		    uint64_t seed, struct few_sums *to)
+{
+	struct sampled_run run, whole;
+	bool ok = sampled_run_burst(&run, cache, r, FEW, SAMPLED_CURVES, 1, lines, seed, 0) &&
+		  sampled_run(&whole, cache, r, FEW, SAMPLED_CURVES, 1, 0, seed);
+
+	for (unsigned c = 0; c < SAMPLED_CURVES && ok; c++)
+		for (unsigned k = 0; k < WS_KINDS; k++)
+			for (unsigned i = 0; i < SAMPLED_SIZES; i++) {
+				uint64_t ways = sampled_ways(c, i);
+				struct few *f = &to->of[c][k][i];
+
+				if (!ways)
+					continue;
+				f->found += sampled_misses(&run.kind[c][k], ways);
+				f->real += sampled_misses(&whole.kind[c][k], ways);
+				f->variance += sampled_variance(&run.kind[c][k], ways);
+			}
+	sampled_clear(&run);
+	if (ok)
+		sampled_clear(&whole);
+	return ok;
+}
+
+/* Of intervals that could miss the truth, at all sizes up to 4096 lines. */
+static void count_few(const struct few_sums *sums, unsigned kind, unsigned *compared,
+		      unsigned *missed, unsigned *sure)
+{
+	for (unsigned c = 0; c < SAMPLED_CURVES; c++)
+		for (unsigned i = 0; i < 25; i++) {
+			const struct few *f = &sums->of[c][kind][i];
+			double off = fabs((double)f->found - (double)f->real);
+
+			if (!sampled_ways(c, i))
+				continue;
+			++*compared;
+			*missed += off > 1.96 * sqrt((double)f->variance) + 0.5;
+			*sure += kind != WS_ATOMIC && !f->variance;
+		}
+}
+
+/* sms: streams of one kernel that are added up. */
+static void few_lines(const char *name, void (*make)(struct ws_request *r, struct ws_rng *rng),
+		      unsigned sms, unsigned trials)
+{
+	static const uint64_t lines[] = { 20, 64, 100, 200 };
+	unsigned compared[WS_KINDS] = { 0 }, missed[WS_KINDS] = { 0 }, sure = 0;
+	static struct few_sums sums;
+	struct ws_rng rng;
+	bool ok = true;
+
+	ws_rng_seed(&rng, 3);
+	for (unsigned trial = 0; trial < trials && ok; trial++) {
+		struct ws_cache cache = sampled_cache(1);
+
+		cache.write = (enum ws_write)(trial / WS_COUNT(lines) % 4);
+		memset(&sums, 0, sizeof(sums));
+		for (unsigned sm = 0; sm < sms && ok; sm++) {
+			memset(stream, 0, FEW * sizeof(*stream));
+			make(stream, &rng);
+			ok = add_few(&cache, stream, lines[trial % WS_COUNT(lines)],
+				     ws_rng_u64(&rng), &sums);
+		}
+		for (unsigned k = 0; k < WS_KINDS; k++)
+			count_few(&sums, k, compared + k, missed + k, &sure);
+	}
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		test_ok(ok && missed[k] * 10 <= compared[k], "%s, few lines of %u SMs: %u of %u "
+			"intervals of kind %u miss the truth", name, sms, missed[k], compared[k], k);
+	test_ok(ok && !sure, "%s, few lines of %u SMs: %u intervals without a width", name, sms,
+		sure);
+}
+
+/* Errors of SMs even out as their variances say: each has a seed of its own. */
+static void many_sms(void)
+{
+	unsigned compared, missed;
+	bool ok;
+
+	memset(stream, 0, sizeof(stream));
+	ok = sampled_sms(stream, 10000, 13, 1, 300, 5, &compared, &missed);
+	test_ok(ok && missed * 10 <= compared, "%u SMs: %u of %u intervals miss the truth",
+		SAMPLED_SMS, missed, compared);
+}
+
 /* Stores that do not allocate, sectors: estimates are near in expectation. */
 static void policies(void)
 {
@@ -360,6 +496,13 @@ int main(void)
 	exact(seed);
 	add_up(seed);
 	fixed_size();
+	few_lines("stencil", stencil, 1, 32);
+	few_lines("table", table, 1, 32);
+	few_lines("phases", phases, 1, 32);
+	few_lines("stencil", stencil, 16, 8);
+	few_lines("table", table, 16, 8);
+	few_lines("phases", phases, 16, 8);
+	many_sms();
 	policies();
 	refused();
 	return test_done();

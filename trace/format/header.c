@@ -207,8 +207,10 @@ static void *get_room(struct ws_cursor *c, uint64_t *left, size_t *count, size_t
 		      size_t size)
 {
 	uint64_t n = ws_get_count(c, least);
-	void *room = c->bad || n > *left ? NULL : ws_alloc_zero((size_t)n, size);
+	bool fits = !c->bad && n <= *left;
+	void *room = fits ? ws_alloc_zero((size_t)n, size) : NULL;
 
+	c->no_memory |= fits && !room;
 	*count = room ? (size_t)n : 0;
 	*left -= *count;
 	if (!room)

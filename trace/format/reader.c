@@ -110,7 +110,8 @@ static enum ws_status read_launch(struct opening *o, size_t number, uint64_t len
 	o->header_bytes -= o->raw.len;
 	c = (struct ws_cursor){ .p = o->raw.data, .end = o->raw.data + o->raw.len };
 	if (!ws_launch_get(&c, &o->items, &got, l))
-		return CORRUPT(o, offset, "launch %zu: its description is malformed or too large",
+		return c.no_memory ? ws_fail_memory(o->err, "the description of a launch") :
+		       CORRUPT(o, offset, "launch %zu: its description is malformed or too large",
 			       number);
 	if (got != number)
 		return CORRUPT(o, offset, "launch %" PRIu64 ", want launch %zu", got, number);
