@@ -3,7 +3,7 @@
  * tests/stackdist/b-sample.c -- what sampling 1 % of the lines costs and how good it is: 10M
  * requests each of three streams, misses at every size 2^k and 3 * 2^(k - 1) lines with one
  * set and with 64, for many seeds, beside the exact distances.  WS_BENCH_SEEDS: how many, if
- * not 100.  Time: of one set alone, and of both set counts at once.  Then intervals of sums
+ * not 20.  Time: of one set alone, and of both set counts at once.  Then intervals of sums
  * over 16 SMs.
  */
 #include "tests/stackdist/sampled.h"
@@ -15,7 +15,7 @@
 static unsigned seeds(void)
 {
 	const char *text = getenv("WS_BENCH_SEEDS");
-	uint64_t n = 100;
+	uint64_t n = 20;
 
 	if (text && (!ws_parse_u64(text, &n) || n == 0))
 		n = 100;
