@@ -41,7 +41,9 @@ static bool new_old(const struct ws_sampler *s, struct ws_old (*old)[WS_KINDS])
 {
 	bool ok = true;
 
-	for (struct ws_old *o = *old; o < *old + 2 * WS_KINDS && ok; o++) {
+	for (unsigned i = 0; i < 2 * WS_KINDS && ok; i++) {
+		struct ws_old *o = old[i / WS_KINDS] + i % WS_KINDS;
+
 		o->placed = ws_alloc_zero(s->stacks, sizeof(*o->placed));
 		o->before = ws_alloc_zero(s->stacks, sizeof(*o->before));
 		ok = o->placed && o->before;
@@ -51,7 +53,9 @@ static bool new_old(const struct ws_sampler *s, struct ws_old (*old)[WS_KINDS])
 
 static void clear_old(struct ws_old (*old)[WS_KINDS], size_t stacks)
 {
-	for (struct ws_old *o = *old; o < *old + 2 * WS_KINDS; o++) {
+	for (unsigned k = 0; k < 2 * WS_KINDS; k++) {
+		struct ws_old *o = old[k / WS_KINDS] + k % WS_KINDS;
+
 		for (size_t i = 0; i < stacks; i++) {
 			if (o->placed)
 				free(o->placed[i].at);
@@ -65,7 +69,9 @@ static void clear_old(struct ws_old (*old)[WS_KINDS], size_t stacks)
 
 static void clear_parts(struct ws_part (*part)[WS_KINDS], size_t stacks)
 {
-	for (struct ws_part *p = *part; p < *part + 2 * WS_KINDS; p++) {
+	for (unsigned k = 0; k < 2 * WS_KINDS; k++) {
+		struct ws_part *p = part[k / WS_KINDS] + k % WS_KINDS;
+
 		for (size_t i = 0; i < stacks; i++) {
 			if (p->distance)
 				free(p->distance[i].at);

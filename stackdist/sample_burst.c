@@ -196,7 +196,9 @@ static void end_drifts(struct ws_sampler *s)
 
 static void empty_parts(struct ws_sampler *s)
 {
-	for (struct ws_part *p = *s->now_part; p < *s->now_part + 2 * WS_KINDS; p++) {
+	for (unsigned k = 0; k < 2 * WS_KINDS; k++) {
+		struct ws_part *p = s->now_part[k / WS_KINDS] + k % WS_KINDS;
+
 		p->cold = p->uncached = 0;
 		for (size_t i = 0; i < s->stacks && p->distance; i++) {
 			p->distance[i].len = 0;

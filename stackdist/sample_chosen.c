@@ -161,8 +161,8 @@ static enum ws_status give_up(struct ws_sampler *s, struct ws_err *err)
 	bool ok = true;
 
 	for (unsigned k = 0; k < 2 * WS_KINDS; k++)
-		ok = ok && ws_old_spread(*s->old + k, s->stacks, l) &&
-		     ws_old_spread(*s->late + k, s->stacks, l);
+		ok = ok && ws_old_spread(s->old[k / WS_KINDS] + k % WS_KINDS, s->stacks, l) &&
+		     ws_old_spread(s->late[k / WS_KINDS] + k % WS_KINDS, s->stacks, l);
 	memset(s->scatter, 0, sizeof(s->scatter));
 	ws_watch_free(l->watch);
 	l->watch = NULL;

@@ -341,7 +341,7 @@ static bool meet(struct ws_sets *s, const struct part *p)
 	for (size_t i = 0; s->sectors > 1 && i < p->count; i++)
 		WS_FETCH_AHEAD(s->mark, (size_t)p->id[i] * s->sectors);
 	for (size_t i = 0; i < p->count; i++) {
-		WS_FETCH(s->entry + p->id[i]);
+		WS_FETCH_AHEAD(s->entry, p->id[i]);
 		if (p->id[i] == s->count && !add_line(s, request_of(p, i)->address))
 			return false;
 	}
@@ -356,8 +356,8 @@ static void fetch(const struct ws_sets *s, const struct part *p)
 		const struct ws_slots *slots = &s->set[e->set].slots;
 		uint32_t slot = e->slot <= SLOT_MAX ? e->slot : 0;
 
-		WS_FETCH(slots->word + slot / 64);
-		WS_FETCH(slots->near + slot / 64);
+		WS_FETCH_AHEAD(slots->word, slot / 64);
+		WS_FETCH_AHEAD(slots->near, slot / 64);
 	}
 }
 
@@ -381,13 +381,14 @@ static WS_INLINE bool find_loads(struct ws_sets *s, const struct part *p, bool p
 	uint32_t *position = p->position;
 
 	for (size_t i = 0, n = p->count; i < n; i++) {
-		struct entry *e = entry + id[i];
 		struct ws_slots *slots;
+		struct entry *e;
 
 		if (id[i] == WS_LINE_NONE) {
 			position[i] = WS_DISTANCE_UNCACHED;
 			continue;
 		}
+		e = entry + id[i];
 		slots = &set[e->set].slots;
 		if (slots->top % 64 == 0 && !advance(s, e->set))
 			return false;

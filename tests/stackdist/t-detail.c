@@ -39,7 +39,8 @@ static enum ws_status push_launch(struct ws_profiler *p, const struct input *in,
 		const struct stream *s = &in->stream[l][sm];
 		size_t end = batch_end(s, done[sm], ws_rng_below(rng, most + 1));
 
-		status = ws_profiler_push(p, sm, s->r + done[sm], end - done[sm], err);
+		status = ws_profiler_push(p, sm, s->r ? s->r + done[sm] : NULL, end - done[sm],
+					  err);
 		if (status)
 			return status;
 		left -= end - done[sm];
