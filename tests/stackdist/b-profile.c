@@ -127,10 +127,10 @@ int main(void)
 	struct ws_request *r = ws_alloc(ACCESSES, sizeof(*r));
 	bool ok = r != NULL;
 
-	for (size_t i = 0; ok && i < WS_COUNT(bench_streams); i++) {
-		const char *name = bench_streams[i].name;
+	for (unsigned i = 0; ok && i < BENCH_STREAMS; i++) {
+		const char *name = bench_names[i];
 
-		bench_fill(bench_streams + i, r, ACCESSES);
+		bench_fill((enum bench_stream)i, r, ACCESSES);
 		ok = line(name, "default", r, WS_RECORD_DEFAULT, 1) &&
 		     line(name, "default", r, WS_RECORD_DEFAULT, 2) &&
 		     line(name, "distances", r, 0, 1) && line(name, "distances", r, 0, 2);

@@ -146,7 +146,7 @@ static bool measure(const char *name, const struct stream *s, uint64_t sets, uin
 	return seconds[0] >= 0;
 }
 
-static bool stream(const struct bench_stream *stream)
+static bool stream(enum bench_stream stream)
 {
 	static const uint32_t sets[] = { 64, 1 };
 	struct stream s = { .request = NULL };
@@ -157,11 +157,11 @@ static bool stream(const struct bench_stream *stream)
 		bench_fill(stream, s.request, ACCESSES);
 	for (size_t i = 0; ok && i < WS_COUNT(sets); i++) {
 		ok = locate(&s, sets[i]);
-		snprintf(text, sizeof(text), "%s/%u-sets/lifetimes", stream->name, sets[i]);
+		snprintf(text, sizeof(text), "%s/%u-sets/lifetimes", bench_names[stream], sets[i]);
 		ok = ok && measure(text, &s, sets[i], 128, lifetimes);
-		snprintf(text, sizeof(text), "%s/%u-sets/inflight", stream->name, sets[i]);
+		snprintf(text, sizeof(text), "%s/%u-sets/inflight", bench_names[stream], sets[i]);
 		ok = ok && measure(text, &s, sets[i], 128, inflight);
-		snprintf(text, sizeof(text), "%s/%u-sets/inflight-sectored", stream->name, sets[i]);
+		snprintf(text, sizeof(text), "%s/%u-sets/inflight-sectored", bench_names[stream], sets[i]);
 		ok = ok && measure(text, &s, sets[i], 32, inflight);
 	}
 	free_stream(&s);
@@ -172,7 +172,7 @@ int main(void)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < WS_COUNT(bench_streams) && ok; i++)
-		ok = stream(bench_streams + i);
+	for (unsigned i = 0; i < BENCH_STREAMS && ok; i++)
+		ok = stream((enum bench_stream)i);
 	return !ok;
 }

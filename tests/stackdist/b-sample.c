@@ -133,17 +133,17 @@ static bool stream(const char *name, void (*make)(struct ws_request *r))
 
 static void zipf(struct ws_request *r)
 {
-	sampled_zipf(r, ACCESSES, 20, 1);
+	bench_zipf(r, ACCESSES, 20, 1);
 }
 
-static void sweep(struct ws_request *r)
+static void cyclic(struct ws_request *r)
 {
-	sampled_sweep(r, ACCESSES, 200000);
+	bench_cyclic(r, ACCESSES, 200000);
 }
 
-static void tiled(struct ws_request *r)
+static void matmul(struct ws_request *r)
 {
-	sampled_tiled(r, ACCESSES);
+	bench_matmul(r, ACCESSES);
 }
 
 /* Sums over SMs, through the profiler: 1.3M requests each, 2^19 of them profiled exactly. */
@@ -163,5 +163,5 @@ static bool sms(void)
 
 int main(void)
 {
-	return !(sms() && stream("zipf", zipf) && stream("sweep", sweep) && stream("tiled", tiled));
+	return !(sms() && stream("zipf", zipf) && stream("cyclic", cyclic) && stream("matmul", matmul));
 }

@@ -10,7 +10,7 @@
  */
 #include "tests/ref/bitmap.h"
 #include "tests/ref/fenwick.h"
-#include "tests/test.h"
+#include "tests/stackdist/bench.h"
 
 #include <malloc.h>
 #include <time.h>
@@ -20,49 +20,6 @@
 #define ACCESSES 10000000u
 #define BATCH 4096u	/* what is pushed at once by one thread; by two: all of it */
 #define RUNS 3u
-
-/* ---- streams ------------------------------------------------------------------- */
-
-/* Ranks of a zipf law over 2^20 lines, by inversion of its continuous form
- * with exponent 1: rank = lines^u; spread over addresses by an odd factor. */
-static void zipf(struct ws_request *r, struct ws_rng *rng)
-{
-	for (size_t i = 0; i < ACCESSES; i++) {
-		uint64_t rank = (uint64_t)exp2(20 * ws_rng_double(rng));
-
-		r[i].address = (rank * 0x9e3779b1u & 0xfffff) * 128;
-	}
-}
-
-static void sweep(struct ws_request *r, struct ws_rng *rng)
-{
-	(void)rng;
-	for (size_t i = 0; i < ACCESSES; i++)
-		r[i].address = i % 200000 * 128;
-}
-
-/* C = A * B, 1024 x 1024 floats, 16 x 16 tiles, 48 warps in turn: each warp of
- * two tile rows loads a line of A, one of B, and every 16 steps stores to C. */
-static void tiled(struct ws_request *r, struct ws_rng *rng)
-{
-	size_t n = 0;
-
-	(void)rng;
-	for (uint64_t step = 0; n + 3 <= ACCESSES; step++)
-		for (uint64_t warp = 0; warp < 48 && n + 3 <= ACCESSES; warp++) {
-			uint64_t tile = step / 64 * 6 + warp / 8, row = warp % 8 * 2;
-			uint64_t y = tile / 64 % 64 * 16 + row, x = tile % 64 * 16, k = step % 64;
-
-			r[n++].address = ((y * 1024 + k * 16) * 4) & ~127ull;
-			r[n++].address = (1 << 22 | ((k * 16 + row) * 1024 + x) * 4) & ~127ull;
-			if (k % 16 == 15) {
-				r[n].kind = WS_STORE;
-				r[n++].address = (1 << 23 | (y * 1024 + x) * 4) & ~127ull;
-			}
-		}
-	for (; n < ACCESSES; n++)
-		r[n].address = r[n - 1].address;
-}
 
 /* ---- structures ------------------------------------------------------------------- */
 
@@ -233,20 +190,16 @@ static void all(const char *name, const struct ws_request *r, uint32_t *d)
 	fflush(stdout);
 }
 
-static bool stream(const char *name, void (*fill)(struct ws_request *r, struct ws_rng *rng))
+static bool stream(enum bench_stream which)
 {
-	struct ws_request *r = ws_alloc_zero(ACCESSES, sizeof(*r));
+	struct ws_request *r = ws_alloc(ACCESSES, sizeof(*r));
 	uint32_t *d = ws_alloc_zero(ACCESSES, sizeof(*d));
-	struct ws_rng rng;
 
 	if (r && d) {
-		ws_rng_seed(&rng, 1);
-		fill(r, &rng);
-		for (size_t i = 0; i < ACCESSES; i++) {
-			r[i].sectors = 15;
+		bench_fill(which, r, ACCESSES);
+		for (size_t i = 0; i < ACCESSES; i++)
 			d[i] = 1; /* so that the pages are there */
-		}
-		all(name, r, d);
+		all(bench_names[which], r, d);
 	}
 	free(r);
 	free(d);
@@ -255,5 +208,5 @@ static bool stream(const char *name, void (*fill)(struct ws_request *r, struct w
 
 int main(void)
 {
-	return !(stream("zipf", zipf) && stream("sweep", sweep) && stream("tiled", tiled));
+	return !(stream(BENCH_ZIPF) && stream(BENCH_CYCLIC) && stream(BENCH_MATMUL));
 }

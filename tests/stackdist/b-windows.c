@@ -163,7 +163,7 @@ static bool measure(const char *what, const char *stream, uint32_t sets, const s
 	return took[0] >= 0;
 }
 
-static bool bench(const struct bench_stream *b)
+static bool bench(enum bench_stream b)
 {
 	static const uint32_t sets[] = { 64, 1 };
 	struct stream s = { .request = NULL };
@@ -173,9 +173,9 @@ static bool bench(const struct bench_stream *b)
 		bench_fill(b, s.request, ACCESSES);
 	ok = ok && number(&s);
 	for (size_t i = 0; ok && i < WS_COUNT(sets); i++)
-		ok = locate(&s, sets[i]) && measure("types", b->name, sets[i], &s, types) &&
-		     measure("plain", b->name, sets[i], &s, plain) &&
-		     measure("counted", b->name, sets[i], &s, counted);
+		ok = locate(&s, sets[i]) && measure("types", bench_names[b], sets[i], &s, types) &&
+		     measure("plain", bench_names[b], sets[i], &s, plain) &&
+		     measure("counted", bench_names[b], sets[i], &s, counted);
 	free_stream(&s);
 	return ok;
 }
@@ -184,7 +184,7 @@ int main(void)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < WS_COUNT(bench_streams); i++)
-		ok = ok && bench(bench_streams + i);
+	for (unsigned i = 0; i < BENCH_STREAMS; i++)
+		ok = ok && bench((enum bench_stream)i);
 	return !ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/stackdist/bench.h -- the streams that benchmarks run on, always the same.
+ * tests/stackdist/bench.h -- the streams that benchmarks run on, always the same; tests of
+ * sampling use them too.
  */
 #ifndef WS_TEST_BENCH_H
 #define WS_TEST_BENCH_H
@@ -10,36 +11,32 @@
 #include "stackdist/stackdist.h"
 #include "tests/test.h"
 
-struct bench_stream {
-	const char *name;
-	void (*fill)(struct ws_request *r, size_t count, struct ws_rng *rng);
-};
-
-/* Ranks of a zipf law over 2^20 lines, by inversion of its continuous form
+/* Ranks of a zipf law over 2^bits lines, by inversion of its continuous form
  * with exponent 1: rank = lines^u; spread over addresses by an odd factor. */
-static inline void bench_zipf(struct ws_request *r, size_t count, struct ws_rng *rng)
+static inline void bench_zipf(struct ws_request *r, size_t count, unsigned bits, uint64_t seed)
 {
-	for (size_t i = 0; i < count; i++) {
-		uint64_t rank = (uint64_t)exp2(20 * ws_rng_double(rng));
+	struct ws_rng rng;
 
-		r[i].address = (rank * 0x9e3779b1u & 0xfffff) * 128;
+	ws_rng_seed(&rng, seed);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t rank = (uint64_t)exp2(bits * ws_rng_double(&rng));
+
+		r[i].address = (rank * 0x9e3779b1u & ((1u << bits) - 1)) * 128;
 	}
 }
 
-static inline void bench_cyclic(struct ws_request *r, size_t count, struct ws_rng *rng)
+static inline void bench_cyclic(struct ws_request *r, size_t count, uint64_t lines)
 {
-	(void)rng;
 	for (size_t i = 0; i < count; i++)
-		r[i].address = i % 200000 * 128;
+		r[i].address = i % lines * 128;
 }
 
 /* C = A * B, 1024 x 1024 floats, 16 x 16 tiles, 48 warps in turn: each warp of
  * two tile rows loads a line of A, one of B, and every 16 steps stores to C. */
-static inline void bench_matmul(struct ws_request *r, size_t count, struct ws_rng *rng)
+static inline void bench_matmul(struct ws_request *r, size_t count)
 {
 	size_t n = 0;
 
-	(void)rng;
 	for (uint64_t step = 0; n + 3 <= count; step++)
 		for (uint64_t warp = 0; warp < 48 && n + 3 <= count; warp++) {
 			uint64_t tile = step / 64 * 6 + warp / 8, row = warp % 8 * 2;
@@ -56,21 +53,20 @@ static inline void bench_matmul(struct ws_request *r, size_t count, struct ws_rn
 		r[n].address = r[n - 1].address;
 }
 
-static const struct bench_stream bench_streams[] = {
-	{ "zipf", bench_zipf },
-	{ "cyclic", bench_cyclic },
-	{ "matmul", bench_matmul },
-};
+enum bench_stream { BENCH_ZIPF, BENCH_CYCLIC, BENCH_MATMUL, BENCH_STREAMS };
+static const char *const bench_names[BENCH_STREAMS] = { "zipf", "cyclic", "matmul" };
 
-/* One request a cycle, all sectors; the whole of r is written. */
-static inline void bench_fill(const struct bench_stream *s, struct ws_request *r, size_t count)
+/* The three streams.  One request a cycle, all sectors; the whole of r is written. */
+static inline void bench_fill(enum bench_stream stream, struct ws_request *r, size_t count)
 {
-	struct ws_rng rng;
-
-	ws_rng_seed(&rng, 1);
 	for (size_t i = 0; i < count; i++)
 		r[i] = (struct ws_request){ .cycle = i, .sectors = 15 };
-	s->fill(r, count, &rng);
+	if (stream == BENCH_ZIPF)
+		bench_zipf(r, count, 20, 1);
+	else if (stream == BENCH_CYCLIC)
+		bench_cyclic(r, count, 200000);
+	else
+		bench_matmul(r, count);
 }
 
 #endif

@@ -6,9 +6,8 @@
 #ifndef WS_TEST_SAMPLED_H
 #define WS_TEST_SAMPLED_H
 
-#include "tests/test.h"
-
 #include "stackdist/sample.h"
+#include "tests/stackdist/bench.h"
 
 #define SAMPLED_SIZES 48u	/* 1, 2, 3, 4, 6, 8, ... lines */
 #define SAMPLED_CURVES 2u
@@ -32,50 +31,6 @@ static inline uint64_t sampled_ways(unsigned curve, unsigned i)
 	uint64_t lines = sampled_size(i), sets = sampled_sets[curve];
 
 	return lines % sets ? 0 : lines / sets;
-}
-
-/* ---- streams: those of b-stack.c ---------------------------------------------------- */
-
-/* Ranks of a zipf law over 2^bits lines, by inversion of its continuous form with
- * exponent 1: rank = lines^u; spread over addresses by an odd factor. */
-static inline void sampled_zipf(struct ws_request *r, size_t count, unsigned bits, uint64_t seed)
-{
-	struct ws_rng rng;
-
-	ws_rng_seed(&rng, seed);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t rank = (uint64_t)exp2(bits * ws_rng_double(&rng));
-
-		r[i].address = (rank * 0x9e3779b1u & ((1u << bits) - 1)) * 128;
-	}
-}
-
-static inline void sampled_sweep(struct ws_request *r, size_t count, uint64_t lines)
-{
-	for (size_t i = 0; i < count; i++)
-		r[i].address = i % lines * 128;
-}
-
-/* C = A * B, 1024 x 1024 floats, 16 x 16 tiles, 48 warps in turn: each warp of
- * two tile rows loads a line of A, one of B, and every 16 steps stores to C. */
-static inline void sampled_tiled(struct ws_request *r, size_t count)
-{
-	size_t n = 0;
-
-	for (uint64_t step = 0; n + 3 <= count; step++)
-		for (uint64_t warp = 0; warp < 48 && n + 3 <= count; warp++) {
-			uint64_t tile = step / 64 * 6 + warp / 8, row = warp % 8 * 2;
-			uint64_t y = tile / 64 % 64 * 16 + row, x = tile % 64 * 16, k = step % 64;
-
-			r[n++].address = ((y * 1024 + k * 16) * 4) & ~127ull;
-			r[n++].address = (1 << 22 | ((k * 16 + row) * 1024 + x) * 4) & ~127ull;
-			if (k % 16 == 15) {
-				r[n].kind = WS_STORE;
-				r[n++].address = (1 << 23 | (y * 1024 + x) * 4) & ~127ull;
-			}
-		}
-	for (; n < count; n++)
-		r[n].address = r[n - 1].address;
 }
 
 static inline struct ws_cache sampled_cache(uint64_t sets)
@@ -237,7 +192,7 @@ static inline struct ws_profile *sampled_profile(struct ws_request *r, size_t co
 	bool ok = !ws_profiler_new(&p, &m, &o, &err) && !ws_profiler_launch(p, &launch, &err);
 
 	for (unsigned sm = 0; sm < SAMPLED_SMS && ok; sm++) {
-		sampled_zipf(r, count, bits, sm + 1);
+		bench_zipf(r, count, bits, sm + 1);
 		for (size_t i = 0; i < count; i++) {
 			r[i].kind = i % 10 ? WS_LOAD : WS_STORE;
 			r[i].sectors = 15;

@@ -64,13 +64,13 @@ static void near(const char *name, double rate, double bound)
 static void streams(void)
 {
 	clear_stream();
-	sampled_zipf(stream, ACCESSES, 15, 1);
+	bench_zipf(stream, ACCESSES, 15, 1);
 	near("zipf", 0.1, 3);
 	clear_stream();
-	sampled_sweep(stream, ACCESSES, 20000);
+	bench_cyclic(stream, ACCESSES, 20000);
 	near("sweep", 0.05, 1);
 	clear_stream();
-	sampled_tiled(stream, ACCESSES);
+	bench_matmul(stream, ACCESSES);
 	near("tiled", 0.1, 4);
 }
 
@@ -113,7 +113,7 @@ static void seeds(void)
 	bool ok;
 
 	clear_stream();
-	sampled_zipf(stream, ACCESSES, 15, 3);
+	bench_zipf(stream, ACCESSES, 15, 3);
 	ok = sampled_run_burst(&a, &cache, stream, ACCESSES, 2, 0.05, 0, 7, BURST) &&
 	     sampled_run_burst(&b, &cache, stream, ACCESSES, 2, 0.05, 0, 7, BURST) &&
 	     sampled_run_burst(&other, &cache, stream, ACCESSES, 2, 0.05, 0, 8, BURST);
@@ -290,7 +290,7 @@ static void fixed_size(void)
 	bool ok;
 
 	clear_stream();
-	sampled_sweep(stream, ACCESSES, 30000);
+	bench_cyclic(stream, ACCESSES, 30000);
 	ok = sampled_exact(stream, ACCESSES, miss) &&
 	     sampled_run_burst(&run, &cache, stream, ACCESSES, 2, 1, 2000, 5, BURST);
 	sampled_compare(&run, ACCESSES, 2, miss, &e);
@@ -327,7 +327,7 @@ static void stencil(struct ws_request *r, struct ws_rng *rng)
 /* A table by a zipf law, a tenth of it changed, some counted. */
 static void table(struct ws_request *r, struct ws_rng *rng)
 {
-	sampled_zipf(r, FEW, 12, ws_rng_u64(rng));
+	bench_zipf(r, FEW, 12, ws_rng_u64(rng));
 	for (size_t i = 0; i < FEW; i++) {
 		uint64_t x = ws_rng_below(rng, 20);
 
