@@ -240,7 +240,7 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	 * one that froze the line included. */
 	uint64_t frozen[WS_FREEZES][WS_TYPES];
 	/* [f]: finite references to the ws_freeze_ways[f] - 1 lines of each set that have the most
-	 * of them in the launch (EVICT is not finite). */
+	 * of them in the launch (EVICT is not finite); of a line at most 2^40 - 1. */
 	uint64_t top[WS_FREEZES];
 	struct ws_flights flight[WS_KINDS];
 	struct ws_counted *counted;	/* NULL unless asked for */
