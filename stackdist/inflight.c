@@ -45,6 +45,7 @@
  * Source: inclusion (Mattson et al. 1970); the rest follows.
  */
 #include "stackdist/changes.h"
+#include "stackdist/sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -365,18 +366,6 @@ static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, con
 			first[i] = s.flight[s.of[i]].number;
 }
 
-static uint32_t fold_mask(const struct ws_inflight *f, uint32_t sectors)
-{
-	uint32_t mask = 0, group = f->fold < 32 ? ((uint32_t)1 << f->fold) - 1 : UINT32_MAX;
-
-	if (f->fold == 1)
-		return f->sectors < 32 ? sectors & (((uint32_t)1 << f->sectors) - 1) : sectors;
-	for (unsigned i = 0; i < f->sectors; i++)
-		if (sectors >> i * f->fold & group)
-			mask |= (uint32_t)1 << i;
-	return mask;
-}
-
 static unsigned ones(uint32_t mask)
 {
 	unsigned count = 0;
@@ -541,7 +530,7 @@ static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct
 	const uint32_t *m = b->sector;
 
 	for (size_t i = 0; i < b->count; i++) {
-		uint32_t mask = fold_mask(f, b->request[i].sectors);
+		uint32_t mask = ws_fold_mask(f->sectors, f->fold, b->request[i].sectors);
 
 		look_ahead(f, b, i);
 		if (b->type[i] < WS_TYPE_EVICT) {

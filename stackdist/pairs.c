@@ -45,11 +45,6 @@ void ws_pairs_clear(struct ws_pairs *p)
 	*p = (struct ws_pairs){ 0 };
 }
 
-static inline bool has_window(unsigned type)
-{
-	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
-}
-
 static void flush_row(struct ws_pairs *p, unsigned j)
 {
 	unsigned shift = p->types == WS_TYPES ? 0 : 3;
@@ -58,7 +53,7 @@ static void flush_row(struct ws_pairs *p, unsigned j)
 	for (unsigned i = 0; i < p->types; i++) {
 		uint64_t by = (uint64_t)row[i];
 
-		if (!by || !has_window(i >> shift))
+		if (!by || !ws_has_window(i >> shift))
 			continue;
 		p->to.within[(size_t)i * p->types + j] += by;
 		p->to.time[i] += by;

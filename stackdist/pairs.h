@@ -33,6 +33,11 @@
 #define WS_SPAN 64u		/* types worked on at a time */
 #define WS_LOG_BLOCK_MAX 1024u	/* references of a block, at most */
 
+static inline bool ws_has_window(unsigned type)
+{
+	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
+}
+
 /* Where rows go: within [types][types], time [types] (the sum over j is added to it). */
 struct ws_pairs_to {
 	uint64_t *within, *time;

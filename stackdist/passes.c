@@ -163,16 +163,15 @@ static bool count_requests(const struct piece *w, const struct ws_request *r,
 static bool count_sectors(const struct piece *w, const struct ws_request *r,
 			  const struct ws_places *places, size_t n)
 {
-	uint64_t group = w->grain->sector / WS_SECTOR_BYTES;
-	uint32_t mask = group >= 32 ? UINT32_MAX : ((uint32_t)1 << group) - 1;
+	unsigned sectors = (unsigned)(w->grain->line / w->grain->sector);
+	unsigned fold = (unsigned)(w->grain->sector / WS_SECTOR_BYTES);
 	size_t at = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t left = r[i].sectors; left; left = group < 32 ? left >> group : 0)
-			if (left & mask)
-				ok &= ws_tally_sector(w->account->kind + r[i].kind,
-						      places->sector[at++]);
+		for (uint32_t left = ws_fold_mask(sectors, fold, r[i].sectors); left;
+		     left &= left - 1)
+			ok &= ws_tally_sector(w->account->kind + r[i].kind, places->sector[at++]);
 	return ok;
 }
 

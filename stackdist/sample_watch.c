@@ -52,12 +52,7 @@ void ws_watch_free(struct ws_watch *w)
 
 uint32_t ws_watch_mask(const struct ws_watch *w, uint32_t sectors)
 {
-	uint32_t mask = 0, group = w->fold < 32 ? ((uint32_t)1 << w->fold) - 1 : UINT32_MAX;
-
-	for (unsigned i = 0; i < w->sectors; i++)
-		if (sectors >> i * w->fold & group)
-			mask |= (uint32_t)1 << i;
-	return mask;
+	return ws_fold_mask(w->sectors, w->fold, sectors);
 }
 
 static bool know(struct ws_watch *w)

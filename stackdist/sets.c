@@ -455,16 +455,9 @@ static find_lines *find_of(enum ws_write write, enum ws_simd simd)
 
 /* ---- from positions to distances -------------------------------------------------------- */
 
-static uint32_t fold_mask(const struct ws_sets *s, uint32_t sectors)
+static inline uint32_t fold_mask(const struct ws_sets *s, uint32_t asked)
 {
-	uint32_t mask = 0, group = s->fold < 32 ? ((uint32_t)1 << s->fold) - 1 : UINT32_MAX;
-
-	if (s->fold == 1)
-		return sectors & (uint32_t)(((uint64_t)1 << s->sectors) - 1);
-	for (unsigned i = 0; i < s->sectors; i++)
-		if (sectors >> i * s->fold & group)
-			mask |= (uint32_t)1 << i;
-	return mask;
+	return ws_fold_mask(s->sectors, s->fold, asked);
 }
 
 /* The largest mark of the sectors asked for, at least the position. */

@@ -9,11 +9,6 @@
 
 /* ---- blocks that are full ------------------------------------------------------------- */
 
-static inline bool has_window(unsigned type)
-{
-	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
-}
-
 /* The terms of `before`; excess as in pairs.h. */
 static void add_before(const struct ws_windows *w, const int *excess, uint64_t first,
 		       const uint64_t *before, struct ws_detail *to)
@@ -22,7 +17,7 @@ static void add_before(const struct ws_windows *w, const int *excess, uint64_t f
 	const struct ws_pairs_loops *loops = small ? w->loops : ws_pairs_version(WS_SIMD_NONE);
 
 	for (unsigned i = 0; i < WS_TYPES && first; i++) {
-		if (!excess[i] || !has_window(i))
+		if (!excess[i] || !ws_has_window(i))
 			continue;
 		loops->add_product(to->within[i], before, excess[i]);
 		to->time[i] += (uint64_t)excess[i] * first;
@@ -39,7 +34,7 @@ static void add_before_counted(const struct ws_windows *w, const int16_t *excess
 	for (unsigned j = 0; j < WS_COUNT_TYPES; j++)
 		some[j / WS_SPAN] |= before[j] != 0;
 	for (unsigned i = 0; i < WS_COUNT_TYPES && first; i++) {
-		if (!excess[i] || !has_window(i / WS_COUNT_CLASSES))
+		if (!excess[i] || !ws_has_window(i / WS_COUNT_CLASSES))
 			continue;
 		for (unsigned s = 0; s < WS_COUNT(some); s++)
 			if (some[s])
@@ -129,7 +124,7 @@ static void count_plain(const struct ws_windows *w, uint32_t b, unsigned count, 
 		unsigned n = (unsigned)number[0][j] + number[1][j];
 
 		to[j] = before[j] + n;
-		s.to->time[j] += has_window(j) ? n : 0;
+		s.to->time[j] += ws_has_window(j) ? n : 0;
 	}
 }
 
@@ -147,8 +142,8 @@ static void count_counted(const struct ws_windows *w, uint32_t b, unsigned count
 
 		to[j] = before[j] + n;
 		s.dense->references[j] += n;
-		s.dense->time[j] += has_window(j / WS_COUNT_CLASSES) ? n : 0;
-		s.to->time[j / WS_COUNT_CLASSES] += has_window(j / WS_COUNT_CLASSES) ? n : 0;
+		s.dense->time[j] += ws_has_window(j / WS_COUNT_CLASSES) ? n : 0;
+		s.to->time[j / WS_COUNT_CLASSES] += ws_has_window(j / WS_COUNT_CLASSES) ? n : 0;
 	}
 }
 
