@@ -18,6 +18,7 @@ struct simulation {
 	struct cli_rows rows;
 	struct ws_streams *streams;
 	size_t launches;
+	uint64_t seed;		/* of the run at hand */
 };
 
 static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
@@ -34,6 +35,7 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	ws_streams_free(s->streams, s->launches);
 	s->streams = NULL;
 	s->launches = 0;
+	s->seed = source.seed;
 	return cli_streams_make(&source, &s->streams, &s->launches, err);
 }
 
@@ -48,7 +50,7 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 	for (size_t k = 0; k < s->rows.kernels.count && status == WS_OK; k++) {
 		p[k].basis = WS_SIMULATED;
 		status = ws_simulate(s->streams, s->launches, s->rows.kernels.name[k], &m->l1,
-				     p[k].kind, err);
+				     s->seed, p[k].kind, err);
 		ws_prediction_close(&p[k]);
 	}
 	return status;

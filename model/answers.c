@@ -25,21 +25,26 @@ static const struct ws_histogram *histogram(const struct ws_section *s, size_t i
 static enum ws_status make_room(struct ws_answers *a, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
-	size_t tails = 0, sums = 0;
+	size_t tails = 0, sums = 0, places = 0;
 
 	a->first = ws_alloc(p->sections + 1, sizeof(*a->first));
-	if (!a->first)
+	a->place = ws_alloc(p->sections + 1, sizeof(*a->place));
+	if (!a->first || !a->place)
 		return ws_fail_memory(err, "the sums of a profile");
 	for (size_t i = 0; i < p->sections; i++) {
 		const struct ws_histogram *h;
 
 		a->first[i] = tails;
+		a->place[i] = places;
+		places += p->section[i].geometries;
 		for (size_t j = 0; (h = histogram(p->section + i, j)); j++, tails++)
 			sums += 2 * (h->len + 1);
 	}
 	a->tail = ws_alloc(tails + 1, sizeof(*a->tail));
 	a->sum = ws_alloc(sums + 1, sizeof(*a->sum));
-	return a->tail && a->sum ? WS_OK : ws_fail_memory(err, "the sums of a profile");
+	if (!a->tail || !a->sum)
+		return ws_fail_memory(err, "the sums of a profile");
+	return ws_shared_new(&a->shared, places, err);
 }
 
 static uint64_t *add_up(const uint64_t *count, size_t len, uint64_t *sum)
@@ -91,7 +96,9 @@ void ws_answers_free(struct ws_answers *a)
 {
 	if (!a)
 		return;
+	ws_shared_free(a->shared);
 	free(a->first);
+	free(a->place);
 	free(a->tail);
 	free(a->sum);
 	free(a);

@@ -5,7 +5,7 @@
 #ifndef WS_MODEL_ANSWERS_H
 #define WS_MODEL_ANSWERS_H
 
-#include "model/model.h"
+#include "model/shared.h"
 
 /* The tails of all histograms, one after the other in one array of sums. */
 struct ws_answers {
@@ -13,6 +13,8 @@ struct ws_answers {
 	uint64_t *sum;
 	struct ws_tail *tail;	/* by section: [geometry][kind], then [site] */
 	size_t *first;		/* [section]: its first in tail */
+	size_t *place;		/* [section]: that of its first geometry in shared */
+	struct ws_shared *shared;
 };
 
 static inline const struct ws_tail *ws_answers_geometry(const struct ws_answers *a, size_t section,
@@ -29,11 +31,16 @@ static inline const struct ws_tail *ws_answers_site(const struct ws_answers *a, 
 
 /* The policy and the geometry that answer; WS_EINVAL if the profile cannot. */
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, const struct ws_policy **policy,
+			       const struct ws_cache *cache, struct ws_use *use,
 			       const struct ws_geometry **geometry,
 			       struct ws_err *err) WS_MUST_CHECK;
 /* Asks the policy, adds the kinds up, checks the sums. */
-enum ws_status ws_answer(const struct ws_policy *policy, const struct ws_question *question,
+enum ws_status ws_answer(struct ws_question *question, struct ws_prediction *out,
+			 struct ws_err *err) WS_MUST_CHECK;
+/* From a solution to counts of each kind (not of all), expected errors and intervals. */
+enum ws_status ws_finish(const struct ws_question *question, const struct ws_solution *solution,
 			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
+
+extern const struct ws_policy ws_policy_lru; /* what all are where nothing is thrown out */
 
 #endif

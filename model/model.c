@@ -70,31 +70,6 @@ bool ws_counts_check(const struct ws_counts *c)
 
 /* ---- can the profile answer? ------------------------------------------------------ */
 
-static const char *policy_name(size_t i, const void *context)
-{
-	(void)context;
-	return ws_policies[i]->name;
-}
-
-static enum ws_status unknown_policy(const char *name, struct ws_err *err)
-{
-	size_t count = 0, len = 0;
-	char list[512] = "";
-	int near;
-
-	while (ws_policies[count])
-		count++;
-	near = ws_nearest_name(name, count, policy_name, NULL);
-	if (near >= 0)
-		return ws_fail(err, WS_EINVAL, "no policy \"%.*s\"; did you mean \"%s\"?",
-			       WS_NAME_MAX, name, ws_policies[near]->name);
-	for (size_t i = 0; i < count && len < sizeof(list); i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
-					ws_policies[i]->name);
-	return ws_fail(err, WS_EINVAL, "no policy \"%.*s\"; there are: %s", WS_NAME_MAX, name,
-		       list);
-}
-
 /* What it was made with, as the key's texts. */
 static enum ws_status other_key(const struct ws_machine *has, const struct ws_cache *cache,
 				const char *name, struct ws_err *err)
@@ -191,8 +166,24 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 		       cache->sets, cache->line_bytes, list);
 }
 
+/* Has the profile what the policy's model reads? */
+static enum ws_status check_policy(const struct ws_policy *policy, const struct ws_geometry *g,
+				   const struct ws_cache *cache, struct ws_err *err)
+{
+	if (policy->predict || cache->ways == 1)
+		return WS_OK;
+	if (!policy->solve)
+		return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: use "
+			       "`warpstack simulate`, or --verify with a trace", policy->name);
+	if (policy->needs && !g->detail)
+		return ws_fail(err, WS_EINVAL, "policy %s is predicted from reuse windows, and the "
+			       "profile holds distances alone: profile the trace again, without "
+			       "--distances and --sample", policy->name);
+	return WS_OK;
+}
+
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, const struct ws_policy **policy,
+			       const struct ws_cache *cache, struct ws_use *use,
 			       const struct ws_geometry **geometry, struct ws_err *err)
 {
 	enum ws_status status;
@@ -200,14 +191,17 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 	if (section >= p->sections)
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
-	*policy = ws_policy_find(cache->policy);
-	if (!*policy)
-		return unknown_policy(cache->policy, err);
-	status = check_cache(p, cache, err);
+	status = ws_use_parse(use, cache->policy, err);
+	if (!status && use->policy->check)
+		status = use->policy->check(use, cache, err);
+	if (!status)
+		status = check_cache(p, cache, err);
 	if (status)
 		return status;
 	*geometry = ws_section_geometry(p->section + section, cache->line_bytes, cache->sets);
-	return *geometry ? WS_OK : no_geometry(p->section + section, cache, err);
+	if (!*geometry)
+		return no_geometry(p->section + section, cache, err);
+	return check_policy(use->policy, *geometry, cache, err);
 }
 
 /* ---- how sure ------------------------------------------------------------------------ */
@@ -264,38 +258,80 @@ static void unsure(const struct ws_question *q, struct ws_prediction *p)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-enum ws_status ws_answer(const struct ws_policy *policy, const struct ws_question *question,
-			 struct ws_prediction *out, struct ws_err *err)
+/* With one way, or nothing ever thrown out, all policies are LRU. */
+static bool same_as_lru(const struct ws_question *q)
 {
+	const struct ws_detail *d = q->geometry->detail;
+
+	return q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0);
+}
+
+static enum ws_status solve(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
+{
+	const struct ws_policy *policy = q->use->policy;
+	const struct ws_detail *detail = q->geometry->detail;
+	struct ws_solution solution;
+	enum ws_status status = WS_OK;
+
+	if (policy->needs & WS_RECORD_WINDOWS)
+		status = ws_shared_reuse(q->shared, q->place, detail, false, &q->windows, err);
+	if (!status && policy->needs & WS_RECORD_COUNTED)
+		status = ws_shared_reuse(q->shared, q->place, detail, true, &q->counted, err);
+	if (!status)
+		status = ws_shared_solve(q, q->cache->policy, &solution, err);
+	return status ? status : ws_finish(q, &solution, out, err);
+}
+
+/* Of all kinds; each kind's ends were set as distances from its ratio. */
+static void intervals(struct ws_prediction *p)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double ratio = ws_miss_ratio(p->kind + kind, false);
+
+		p->low[kind] = fmax(0, ratio - p->low[kind]);
+		p->high[kind] = fmin(1, ratio + p->high[kind]);
+	}
+}
+
+enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
+{
+	const struct ws_policy *policy = q->use->policy, *by = policy;
+	bool same = !policy->predict && same_as_lru(q);
 	enum ws_status status;
 
 	memset(out, 0, sizeof(*out));
-	out->basis = policy->basis;
-	status = policy->predict(question, out, err);
+	if (same)
+		by = &ws_policy_lru;
+	out->basis = by->basis;
+	status = by->predict ? by->predict(q, out, err) : solve(q, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 		if (!ws_counts_check(out->kind + kind))
 			status = ws_fail(err, WS_EIO, "internal error: the counts of policy %s do "
 					 "not add up", policy->name);
 	}
-	ws_prediction_close(out);
+	if (!status)
+		intervals(out);
 	return status;
 }
 
 static enum ws_status predict(const struct ws_profile *p, const struct ws_answers *a,
-			      size_t section, const struct ws_cache *cache,
+			      struct ws_shared *shared, size_t section, const struct ws_cache *cache,
 			      struct ws_prediction *out, struct ws_err *err)
 {
-	struct ws_question q = { .cache = cache };
-	const struct ws_policy *policy;
-	enum ws_status status = ws_answer_check(p, section, cache, &policy, &q.geometry, err);
+	struct ws_use use;
+	struct ws_question q = { .cache = cache, .use = &use, .shared = shared };
+	size_t geometry;
+	enum ws_status status = ws_answer_check(p, section, cache, &use, &q.geometry, err);
 
 	if (status)
 		return status;
-	if (a)
-		q.tail = ws_answers_geometry(a, section, (size_t)(q.geometry -
-								  p->section[section].geometry));
-	status = ws_answer(policy, &q, out, err);
+	geometry = (size_t)(q.geometry - p->section[section].geometry);
+	if (a) {
+		q.tail = ws_answers_geometry(a, section, geometry);
+		q.place = a->place[section] + geometry;
+	}
+	status = ws_answer(&q, out, err);
 	if (!status && sampled(p, q.geometry))
 		unsure(&q, out);
 	return status;
@@ -304,22 +340,28 @@ static enum ws_status predict(const struct ws_profile *p, const struct ws_answer
 enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 				const struct ws_cache *cache, struct ws_err *err)
 {
-	const struct ws_policy *policy;
+	struct ws_use use;
 	const struct ws_geometry *geometry;
 
-	return ws_answer_check(p, section, cache, &policy, &geometry, err);
+	return ws_answer_check(p, section, cache, &use, &geometry, err);
 }
 
 enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  const struct ws_cache *cache, struct ws_prediction *out,
 			  struct ws_err *err)
 {
-	return predict(p, NULL, section, cache, out, err);
+	struct ws_shared *shared;
+	enum ws_status status = ws_shared_new(&shared, 1, err);
+
+	if (!status)
+		status = predict(p, NULL, shared, section, cache, out, err);
+	ws_shared_free(shared);
+	return status;
 }
 
 enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err)
 {
-	return predict(a->profile, a, section, cache, out, err);
+	return predict(a->profile, a, a->shared, section, cache, out, err);
 }

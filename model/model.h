@@ -32,56 +32,126 @@ extern const char *const ws_basis_names[];
 
 struct ws_prediction {
 	struct ws_counts kind[WS_KINDS + 1]; /* [WS_KINDS]: all */
-	/* The miss ratio's 95 % interval, as far as sampling leaves it open: both ends are the
-	 * ratio itself where all lines were counted. */
+	/* The miss ratio's 95 % interval, as far as sampling and the policy's model leave it
+	 * open: both ends are the ratio itself where that is exact. */
 	double low[WS_KINDS + 1], high[WS_KINDS + 1];
 	enum ws_basis basis;	/* that of the policy; WS_APPROX of a sampled profile */
 	/* Expected absolute error of the miss ratio, in points, at most 100.  Of a sampled profile
 	 * the distance of the interval's farther end is added: half its width, unless it is
 	 * cut short at 0 or 1. */
 	double error_pp[WS_KINDS + 1];
+	bool unsure;		/* low confidence: the policy's model is known to err here */
 };
 
-/* What a policy's hooks may use.  meta: the set's words, ways of them, zero at first. */
+/* ---- policies as they are asked for --------------------------------------------- */
+
+#define WS_PARAMS_MAX 32u
+struct ws_policy;
+
+struct ws_use {			/* NAME or NAME:PARAMETERS, as l1.policy says it */
+	const struct ws_policy *policy;
+	double param[WS_PARAMS_MAX]; /* as the policy's parse left them */
+	unsigned params;
+};
+
+/* Errors: WS_EINVAL for an unknown name (the message lists those there are) or parameters that the
+ * policy does not take. */
+enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err *err) WS_MUST_CHECK;
+
+/* For parse(): numbers in text, which is copied into the message if it is refused. */
+enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* "1/20" or "0.05", 0 to 1. */
+enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- the exact face ----------------------------------------------------------------- */
+
+/* What a policy's hooks may use.  Words are zero at first, and again after a flush. */
+#define WS_SET_WORDS 2u
+#define WS_CACHE_WORDS 4u
 struct ws_set {
-	uint64_t *meta;
+	uint64_t *meta;		/* [ways]: a word a way.  Of an invalid way it is what it was left at */
+	uint64_t *own;		/* [WS_SET_WORDS], the set's */
+	uint64_t *shared;	/* [WS_CACHE_WORDS], of all sets of the cache */
 	unsigned ways;
-	uint64_t clock;		/* counts the set's accesses, from 1 */
+	uint64_t clock;		/* counts the set's accesses, from 1, this one included */
+	uint64_t index, sets;	/* this set, 0 .. sets - 1 */
+	uint64_t next;		/* offline policies: when the line at hand is asked for next, as a
+				 * number that grows with time; UINT64_MAX: never */
+	struct ws_rng *rng;	/* the cache's, seeded */
+	const struct ws_use *use;
 };
 
-/* ---- what is asked of a policy's predict ---------------------------------------- */
+/* ---- the analytic face --------------------------------------------------------------- */
 
 struct ws_tail {		/* of a histogram: sums over its cells from cell i on; [len] = 0 */
 	const uint64_t *distance, *capacity;
 };
 
+struct ws_reuse;		/* model/reuse.h */
+struct ws_shared;		/* model/shared.h: what questions of one profile share */
+
 struct ws_question {
 	const struct ws_cache *cache;
+	const struct ws_use *use;
 	const struct ws_geometry *geometry; /* of the cache's line and sets */
 	const struct ws_tail *tail; /* [WS_KINDS], its histograms'; NULL: not prepared */
+	/* Only where something is evicted and the policy needs them: */
+	const struct ws_reuse *windows;	/* by type (WS_RECORD_WINDOWS) */
+	const struct ws_reuse *counted;	/* by count type; NULL if the profile has none */
+	struct ws_shared *shared;
+	size_t place;		/* of the geometry, in shared */
+};
+
+/* A policy's answer to a question, over all references (stackdist.h). */
+struct ws_solution {
+	bool lru;		/* it hits as LRU does, and hit[] is not read */
+	double hit[WS_TYPES];	/* probability that a reference of the type finds its line; 0 of COLD
+				 * and RELOAD */
+	double error_pp;	/* expected absolute error of the miss ratio, in points */
+	double below_pp, above_pp; /* the 95 % interval: so many points below and above */
+	bool unsure;		/* low confidence */
 };
 
 struct ws_policy {
 	const char *name;	/* what l1.policy takes: [a-z0-9-]+ */
+	const char *params;	/* what may follow a colon, for `warpstack policies`; NULL: nothing */
 	const char *summary;	/* one line for `warpstack policies` and the man page */
-	const char *source;	/* paper, and the rule predict() uses */
+	const char *source;	/* paper, and the rule of its analytic face */
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
-	enum ws_basis basis;	/* of predict(): WS_EXACT or WS_APPROX.  The counts of an
-				 * exact one are sums over requests: those of parts of a
-				 * histogram add up to those of the whole */
-	/* Exact.  on_hit and on_fill may be NULL; victim is asked only of a full set. */
+	bool variant;		/* of another policy, or nothing without parameters: not in `all` */
+	bool offline;		/* its hooks read set->next */
+	enum ws_basis basis;	/* WS_EXACT: has predict(), whose counts are sums over requests:
+				 * those of parts of a histogram add up to those of the whole.
+				 * WS_APPROX: has solve().  WS_SIMULATED: neither */
+	/* Error of the miss ratio on the reporting streams (validate/results.csv), in points: mean
+	 * of all rows, and the largest of those that are not unsure.  0: not measured */
+	double mean_pp, max_pp;
+	/* text: what follows the colon, "" if nothing does.  NULL: takes no parameters. */
+	enum ws_status (*parse)(const char *text, struct ws_use *use, struct ws_err *err);
+	/* Whether the cache suits; NULL: any does. */
+	enum ws_status (*check)(const struct ws_use *use, const struct ws_cache *cache,
+				struct ws_err *err);
+	/* Exact.  on_hit and on_fill may be NULL; victim is asked only of a full set, before
+	 * on_fill of the way it names. */
 	void (*on_hit)(struct ws_set *set, unsigned way);
 	void (*on_fill)(struct ws_set *set, unsigned way);
 	unsigned (*victim)(struct ws_set *set);
-	/* Analytic: counts of loads, stores, atomics, and error_pp of each and of all; *out is
-	 * zeroed.  The caller adds the counts of all and the intervals, and checks that counts
-	 * add up. */
+	/* Analytic, one of these two or, if there is no model, neither.
+	 * predict: exact counts of loads, stores, atomics; *out is zeroed.  The caller adds those
+	 * of all, and checks that counts add up.
+	 * solve: *out is zeroed; asked only where something is evicted and ways > 1.  It may ask
+	 * for another policy's solution (ws_shared_solve), not its own. */
+	unsigned needs;		/* WS_RECORD_* without which solve is not asked */
 	enum ws_status (*predict)(const struct ws_question *question, struct ws_prediction *out,
 				  struct ws_err *err);
+	enum ws_status (*solve)(const struct ws_question *question, struct ws_solution *out,
+				struct ws_err *err);
 };
 
 extern const struct ws_policy *const ws_policies[]; /* NULL-terminated */
-const struct ws_policy *ws_policy_find(const char *name); /* NULL if none */
+/* By name, with or without :PARAMETERS, or by GPGPU-Sim's letter; NULL if none. */
+const struct ws_policy *ws_policy_find(const char *text);
 
 /* ---- predictions ------------------------------------------------------------------ */
 

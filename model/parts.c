@@ -115,14 +115,14 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 				const struct ws_cache *cache, enum ws_by by, unsigned most,
 				struct ws_part **part, size_t *count, struct ws_err *err)
 {
-	const struct ws_policy *policy;
+	struct ws_use use;
 	const struct ws_geometry *geometry;
 	const struct ws_section *s;
 	enum ws_status status;
 
 	*part = NULL;
 	*count = 0;
-	status = ws_answer_check(a->profile, section, cache, &policy, &geometry, err);
+	status = ws_answer_check(a->profile, section, cache, &use, &geometry, err);
 	if (!status)
 		status = ws_parts_check(&a->profile->machine, cache, err);
 	if (status)
@@ -138,12 +138,13 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 		struct ws_geometry alone = { geometry->line_bytes, geometry->sector_bytes,
 					     geometry->sets, { { 0 } }, NULL };
 		struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
-		struct ws_question q = { cache, &alone, tail };
+		struct ws_question q = { .cache = cache, .use = &use, .geometry = &alone,
+					 .tail = tail };
 
 		alone.kind[s->site[i].kind] = s->site[i].count;
 		(*part)[i] = part_of(s->site + i, by);
 		tail[s->site[i].kind] = *ws_answers_site(a, section, i);
-		status = ws_answer(policy, &q, &(*part)[i].prediction, err);
+		status = ws_answer(&q, &(*part)[i].prediction, err);
 	}
 	if (!status)
 		*count = gather(*part, s->sites);

@@ -17,10 +17,17 @@ POLICIES(DECLARE)
 
 const struct ws_policy *const ws_policies[] = { POLICIES(ROW) NULL };
 
-const struct ws_policy *ws_policy_find(const char *name)
+const struct ws_policy *ws_policy_find(const char *text)
 {
-	for (size_t i = 0; ws_policies[i]; i++)
-		if (!strcmp(ws_policies[i]->name, name))
-			return ws_policies[i];
+	size_t len = strcspn(text, ":");
+
+	for (size_t i = 0; ws_policies[i]; i++) {
+		const struct ws_policy *p = ws_policies[i];
+
+		if (strlen(p->name) == len && memcmp(p->name, text, len) == 0)
+			return p;
+		if (p->gpgpusim && text[0] == p->gpgpusim && len == 1)
+			return p;
+	}
 	return NULL;
 }

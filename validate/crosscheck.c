@@ -49,8 +49,8 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			       p->sections);
 	status = ws_predict(p, section, cache, &out->model, err);
 	if (!status)
-		status = ws_simulate(s, launches, p->section[section].kernel, cache, out->exact,
-				     err);
+		status = ws_simulate(s, launches, p->section[section].kernel, cache, p->seed,
+				     out->exact, err);
 	if (status)
 		return status;
 	same = agree(out);

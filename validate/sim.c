@@ -48,7 +48,10 @@ struct set {
 
 struct ws_sim {
 	struct ws_cache cache;
+	struct ws_use use;
 	const struct ws_policy *policy;
+	uint64_t seed;
+	struct ws_rng rng;
 	enum action store;
 	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
 	uint32_t line_mask;	/* the 32 B sectors a line has */
@@ -56,6 +59,13 @@ struct ws_sim {
 	struct set *set;
 	uint32_t *slot;		/* number of a line + 1; 0: invalid */
 	uint64_t *meta;
+	uint64_t *own;		/* WS_SET_WORDS a set */
+	uint64_t shared[WS_CACHE_WORDS];
+
+	uint64_t *next;		/* offline policies: of each request pushed, when its line is
+				 * asked for next */
+	size_t next_cap;
+	bool pushed;		/* since the flush */
 
 	uint32_t newest, oldest; /* the fully associative cache */
 	uint64_t resident, capacity;
@@ -99,12 +109,17 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 }
 
 static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
-				 enum action action, struct ws_err *err)
+				 enum action action, uint64_t next, struct ws_err *err)
 {
 	struct ws_sim_line *line = &s->directory.line[number];
 	struct set *set = &s->set[line->set];
 	uint32_t first = line->set * (uint32_t)s->cache.ways;
-	struct ws_set view = { &s->meta[first], (unsigned)s->cache.ways, ++set->clock };
+	struct ws_set view = {
+		.meta = &s->meta[first], .own = &s->own[line->set * WS_SET_WORDS],
+		.shared = s->shared, .ways = (unsigned)s->cache.ways, .clock = ++set->clock,
+		.index = line->set, .sets = s->cache.sets, .next = next, .rng = &s->rng,
+		.use = &s->use,
+	};
 	enum ws_status status;
 	unsigned way;
 
@@ -264,7 +279,8 @@ static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *nu
 	return WS_OK;
 }
 
-static enum ws_status request(struct ws_sim *s, const struct ws_request *r, struct ws_err *err)
+static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint64_t next,
+			      struct ws_err *err)
 {
 	enum action action = r->kind == WS_STORE ? s->store : FETCH;
 	uint32_t number, sectors = sectors_of(s, r->sectors);
@@ -287,14 +303,75 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, stru
 	count(c, &s->directory.line[number], sectors, action);
 	infinite_access(&s->directory.line[number], sectors, action);
 	full_access(s, number, sectors, action);
-	return set_access(s, number, sectors, action, err);
+	return set_access(s, number, sectors, action, next, err);
+}
+
+/* s->next of n requests, from the last to the first. */
+static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, size_t n,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint64_t *grown, *last = NULL;
+	size_t lines = 0;
+
+	if (s->pushed)
+		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: want all "
+			       "requests of a launch in one push", s->policy->name);
+	grown = ws_grow(s->next, &s->next_cap, n, sizeof *s->next);
+	if (!grown)
+		return ws_fail_memory(err, "what comes in a stream");
+	s->next = grown;
+	for (size_t i = n; i-- > 0 && !status;) {
+		uint32_t number;
+		uint64_t *more;
+
+		s->next[i] = UINT64_MAX;
+		if (r[i].kind == WS_ATOMIC)
+			continue;
+		status = line_find(s, r[i].address, &number, err);
+		if (status)
+			break;
+		more = number < lines ? last : ws_grow(last, &lines, (size_t)number + 1,
+						       sizeof *last);
+		if (!more) {
+			status = ws_fail_memory(err, "what comes in a stream");
+			break;
+		}
+		last = more;
+		/* Lines are numbered as they are met: one after the other. */
+		s->next[i] = s->directory.line[number].full_valid ? last[number] : UINT64_MAX;
+		s->directory.line[number].full_valid = 1;
+		last[number] = i;
+	}
+	for (size_t i = 0; i < s->directory.lines; i++)
+		s->directory.line[i].full_valid = 0;
+	free(last);
+	return status;
+}
+
+void ws_sim_seed(struct ws_sim *s, uint64_t seed)
+{
+	s->seed = seed;
+	ws_rng_seed(&s->rng, seed);
+}
+
+bool ws_sim_offline(const struct ws_sim *s)
+{
+	return s->policy->offline;
 }
 
 enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t n,
 			   struct ws_err *err)
 {
+	if (s->policy->offline && n) {
+		enum ws_status status = look_ahead(s, r, n, err);
+
+		if (status)
+			return status;
+	}
+	s->pushed = n > 0 || s->pushed;
 	for (size_t i = 0; i < n; i++) {
-		enum ws_status status = request(s, &r[i], err);
+		enum ws_status status = request(s, &r[i], s->policy->offline ? s->next[i] : 0, err);
 
 		if (status)
 			return status;
@@ -360,16 +437,21 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
 	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
 	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
-	return s->set && s->slot && s->meta ? WS_OK : ws_fail_memory(err, "a simulated cache");
+	s->own = ws_alloc_zero((size_t)c->sets, WS_SET_WORDS * sizeof *s->own);
+	ws_sim_seed(s, 1);
+	return s->set && s->slot && s->meta && s->own ? WS_OK
+		: ws_fail_memory(err, "a simulated cache");
 }
 
-enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
-				 const struct ws_policy *policy, struct ws_err *err)
+static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
+			      const struct ws_use *use, struct ws_err *err)
 {
+	const struct ws_policy *policy = use->policy;
 	enum ws_status status = geometry_check(cache, err);
 	struct ws_sim *s;
 
-	*out = NULL;
+	if (!status && policy->check)
+		status = policy->check(use, cache, err);
 	if (status)
 		return status;
 	if (!policy->victim)
@@ -379,6 +461,7 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 	if (!s)
 		return ws_fail_memory(err, "a simulated cache");
 	s->cache = *cache;
+	s->use = *use;
 	s->policy = policy;
 	status = setup(s, err);
 	if (status)
@@ -388,15 +471,22 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 	return status;
 }
 
-enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
+enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
+				 const struct ws_policy *policy, struct ws_err *err)
 {
-	const struct ws_policy *policy = ws_policy_find(cache->policy);
+	struct ws_use use = { .policy = policy };
 
 	*out = NULL;
-	if (!policy)
-		return ws_fail(err, WS_EINVAL, "replacement policy \"%.*s\": want one of those that"
-			       " `warpstack policies` lists", WS_NAME_MAX, cache->policy);
-	return ws_sim_new_policy(out, cache, policy, err);
+	return new_use(out, cache, &use, err);
+}
+
+enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+
+	*out = NULL;
+	return status ? status : new_use(out, cache, &use, err);
 }
 
 void ws_sim_flush(struct ws_sim *s)
@@ -410,9 +500,12 @@ void ws_sim_flush(struct ws_sim *s)
 			continue;
 		memset(&s->slot[n * ways], 0, ways * sizeof *s->slot);
 		memset(&s->meta[n * ways], 0, ways * sizeof *s->meta);
+		memset(&s->own[n * WS_SET_WORDS], 0, WS_SET_WORDS * sizeof *s->own);
 		s->set[n] = (struct set){ 0 };
 	}
 	ws_directory_flush(&s->directory);
+	memset(s->shared, 0, sizeof s->shared);
+	s->pushed = false;
 	s->resident = 0;
 	s->newest = s->oldest = WS_NOWHERE;
 }
@@ -434,6 +527,8 @@ void ws_sim_free(struct ws_sim *s)
 	free(s->set);
 	free(s->slot);
 	free(s->meta);
+	free(s->own);
+	free(s->next);
 	ws_directory_clear(&s->directory);
 	free(s);
 }

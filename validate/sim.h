@@ -15,4 +15,5 @@
 enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
 				 const struct ws_policy *policy,
 				 struct ws_err *err) WS_MUST_CHECK;
+bool ws_sim_offline(const struct ws_sim *s); /* is its policy one that looks ahead? */
 #endif

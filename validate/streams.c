@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/validate.h"
+#include "validate/sim.h"
 
 struct gather {
 	struct ws_streams *launch; /* the one that is being made */
@@ -141,9 +141,9 @@ struct recut {
 };
 
 /* As many whole warp instructions as make a piece. */
-static size_t piece(const struct ws_request *r, size_t count)
+static size_t piece(const struct ws_request *r, size_t count, bool whole)
 {
-	size_t n = count < PIECE ? count : PIECE;
+	size_t n = whole || count < PIECE ? count : PIECE;
 
 	while (n < count && r[n].follows)
 		n++;
@@ -162,7 +162,7 @@ static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *la
 		const struct ws_request *r = stream->request + at;
 		struct ws_request *grown;
 
-		n = piece(r, stream->count - at);
+		n = piece(r, stream->count - at, ws_sim_offline(sim));
 		grown = ws_grow(c->out, &c->cap, n * pieces, sizeof *grown);
 		if (!grown)
 			return ws_fail_memory(err, "requests of another line size");
@@ -195,8 +195,8 @@ static enum ws_status simulate_launch(struct ws_sim *sim, const struct ws_stream
 /* SMs do not see each other's caches, and each starts a launch with an empty one: one
  * simulator, flushed between them, stands for all. */
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
-			   const struct ws_cache *cache, struct ws_counts kind[WS_KINDS + 1],
-			   struct ws_err *err)
+			   const struct ws_cache *cache, uint64_t seed,
+			   struct ws_counts kind[WS_KINDS + 1], struct ws_err *err)
 {
 	struct ws_sim *sim;
 	struct recut c = { .line_bytes = cache->line_bytes };
@@ -206,6 +206,7 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
 	if (status)
 		return status;
+	ws_sim_seed(sim, seed);
 	for (size_t i = 0; i < launches && !status; i++) {
 		if (kernel && strcmp(kernel, s[i].kernel) != 0)
 			continue;

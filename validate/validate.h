@@ -30,6 +30,10 @@ struct ws_sim;
 
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache,
 			  struct ws_err *err) WS_MUST_CHECK; /* one SM's */
+/* Of the random numbers that policies draw; 1 if not called.  Before the first push; a flush does
+ * not begin them anew. */
+void ws_sim_seed(struct ws_sim *s, uint64_t seed);
+/* An offline policy (opt) wants all requests between two flushes in one push. */
 enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t count,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_sim_flush(struct ws_sim *s); /* between launches: empty, counts kept */
@@ -59,9 +63,10 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 void ws_streams_free(struct ws_streams *s, size_t launches);
 
 /* Simulates every launch whose kernel is `kernel` (NULL: all) on fresh caches.  For a cache of
- * another line than the streams' the requests are cut or merged (ws_recut). */
+ * another line than the streams' the requests are cut or merged (ws_recut).  seed: of the random
+ * numbers that the policy draws. */
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
-			   const struct ws_cache *cache, struct ws_counts kind[WS_KINDS + 1],
+			   const struct ws_cache *cache, uint64_t seed, struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- cross-check --------------------------------------------------------------- */

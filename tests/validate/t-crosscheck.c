@@ -121,20 +121,20 @@ static void simulate(const struct fixture *f)
 	struct ws_cache unknown = f->machine.l1;
 
 	for (size_t i = 0; i < WS_COUNT(kernel); i++) {
-		bool good = !ws_simulate(f->launch, LAUNCHES, kernel[i], &f->machine.l1, got, NULL);
+		bool good = !ws_simulate(f->launch, LAUNCHES, kernel[i], &f->machine.l1, 1, got, NULL);
 
 		apart(f, kernel[i], &f->machine.l1, want);
 		test_ok(good && got[WS_KINDS].requests && memcmp(got, want, sizeof got) == 0,
 			"SMs and launches of %s do not see each other's caches",
 			kernel[i] ? kernel[i] : "all kernels");
 	}
-	test_ok(ws_simulate(f->launch, LAUNCHES, "c", &f->machine.l1, got, &err) == WS_EINVAL
+	test_ok(ws_simulate(f->launch, LAUNCHES, "c", &f->machine.l1, 1, got, &err) == WS_EINVAL
 		&& strstr(err.text, "kernel c") && !got[WS_KINDS].requests,
 		"refuses a kernel that is not there: %s", err.text);
 	snprintf(unknown.policy, sizeof unknown.policy, "no-such");
-	test_ok(ws_simulate(f->launch, LAUNCHES, NULL, &unknown, got, NULL) == WS_EINVAL,
+	test_ok(ws_simulate(f->launch, LAUNCHES, NULL, &unknown, 1, got, NULL) == WS_EINVAL,
 		"refuses a policy that is not there");
-	test_ok(!ws_simulate(NULL, 0, NULL, &f->machine.l1, got, NULL)
+	test_ok(!ws_simulate(NULL, 0, NULL, &f->machine.l1, 1, got, NULL)
 		&& !got[WS_KINDS].requests, "no launches: nothing counted");
 }
 

@@ -73,7 +73,8 @@ static void slow_ways(struct slow *s, const struct ws_request *r, bool fetch, bo
 	uint64_t set = ws_set_index(s->cache, r->address);
 	size_t ways = (size_t)s->cache->ways;
 	struct slow_line *first = &s->way[set * ways], *line = slow_find(first, ways, r->address);
-	struct ws_set view = { &s->meta[set * ways], (unsigned)ways, ++s->clock[set] };
+	struct ws_set view = { .meta = &s->meta[set * ways], .ways = (unsigned)ways,
+			       .clock = ++s->clock[set] };
 
 	if (line && evict) {
 		line->resident = false;

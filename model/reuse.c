@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/reuse.c -- reuse windows made ready for the models of policies.
+ */
+#include "model/reuse.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- reading the matrices of both forms ------------------------------------------- */
+
+/* Plain or by count types: what a row of theirs is. */
+struct source {
+	const struct ws_detail *detail;
+	const struct ws_counted *counted; /* NULL: plain */
+	size_t width;		/* types there may be */
+	uint32_t *row_of;	/* [width]: the row, or NONE */
+	struct ws_matrix turned; /* counted->previous with rows and columns exchanged */
+	size_t at;		/* terms written */
+	size_t entry[4];	/* next of each sparse matrix */
+};
+
+#define NONE UINT32_MAX
+
+enum { WITHIN, BEFORE, END_WITHIN, END_BEFORE };
+
+static double references(const struct source *s, size_t type)
+{
+	double all = 0;
+
+	if (s->counted)
+		return (double)s->counted->references[type];
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		all += (double)s->detail->references[kind][type];
+	return all;
+}
+
+static const struct ws_matrix *sparse(const struct source *s, int which)
+{
+	const struct ws_counted *c = s->counted;
+
+	return which == WITHIN ? &c->within : which == BEFORE ? &s->turned
+		: which == END_WITHIN ? &c->end_within : &c->end_previous;
+}
+
+/* previous is by the type before; here it is asked for by the type after. */
+static uint64_t dense(const struct source *s, int which, size_t line, size_t j)
+{
+	const struct ws_detail *d = s->detail;
+
+	return which == WITHIN ? d->within[line][j] : which == BEFORE ? d->previous[j][line]
+		: which == END_WITHIN ? d->end_within[line][j] : d->end_previous[line][j];
+}
+
+/* Entries by column, those of a column still by row. */
+static bool turn(struct source *s)
+{
+	const struct ws_matrix *from = &s->counted->previous;
+	size_t next[WS_COUNT_TYPES + 1] = { 0 };
+
+	s->turned.entry = ws_alloc(from->count + 1, sizeof *s->turned.entry);
+	if (!s->turned.entry)
+		return false;
+	s->turned.count = from->count;
+	for (size_t i = 0; i < from->count; i++)
+		next[from->entry[i].column + 1]++;
+	for (size_t i = 1; i < WS_COUNT(next); i++)
+		next[i] += next[i - 1];
+	for (size_t i = 0; i < from->count; i++) {
+		const struct ws_entry *e = from->entry + i;
+
+		s->turned.entry[next[e->column]++] = (struct ws_entry){ e->column, e->row,
+									 e->count };
+	}
+	return true;
+}
+
+static size_t terms_most(const struct source *s)
+{
+	size_t all = 0;
+
+	if (!s->counted)
+		return 2 * WS_TYPES * (WS_TYPES + WS_END_CLASSES);
+	for (int which = WITHIN; which <= END_BEFORE; which++)
+		all += (which == BEFORE ? &s->counted->previous : sparse(s, which))->count;
+	return all;
+}
+
+/* The line of a matrix as terms of the rows that occur, divided by `by`.  Lines come in
+ * ascending order. */
+static struct ws_terms take(struct source *s, struct ws_reuse *w, int which, size_t line,
+			    double by)
+{
+	struct ws_terms out = { w->terms + s->at, 0 };
+	struct ws_term *to = w->terms + s->at;
+
+	if (s->counted) {
+		const struct ws_matrix *m = sparse(s, which);
+		size_t *i = &s->entry[which];
+
+		for (; *i < m->count && m->entry[*i].row <= line; ++*i)
+			if (m->entry[*i].row == line && s->row_of[m->entry[*i].column] != NONE)
+				to[out.count++] = (struct ws_term){
+					s->row_of[m->entry[*i].column],
+					(double)m->entry[*i].count / by };
+	} else {
+		for (size_t j = 0; j < WS_TYPES; j++)
+			if (dense(s, which, line, j) && s->row_of[j] != NONE)
+				to[out.count++] = (struct ws_term){
+					s->row_of[j], (double)dense(s, which, line, j) / by };
+	}
+	s->at += out.count;
+	return out;
+}
+
+static double total(const struct ws_terms *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		sum += t->term[i].value;
+	return sum;
+}
+
+/* Shares that add up to 1. */
+static struct ws_terms take_shares(struct source *s, struct ws_reuse *w, int which, size_t line)
+{
+	size_t from = s->at;
+	struct ws_terms t = take(s, w, which, line, 1);
+	double sum = total(&t);
+
+	for (size_t i = 0; i < t.count; i++)
+		w->terms[from + i].value /= sum;
+	return t;
+}
+
+static enum ws_row_sort sort_of(unsigned type)
+{
+	return type == WS_TYPE_COLD ? WS_ROW_COLD : type == WS_TYPE_RELOAD ? WS_ROW_RELOAD
+		: type == WS_TYPE_EVICT ? WS_ROW_EVICT : WS_ROW_FINITE;
+}
+
+static void fill_types(struct source *s, struct ws_reuse *w)
+{
+	for (size_t type = 0; type < s->width; type++) {
+		double n = references(s, type);
+		size_t plain = s->counted ? type / 8 : type;
+		struct ws_row *r = w->row + w->types;
+
+		s->row_of[type] = NONE;
+		if (!(n > 0))
+			continue;
+		s->row_of[type] = (uint32_t)w->types++;
+		r->sort = sort_of((unsigned)plain);
+		r->type = (unsigned)plain;
+		r->class = s->counted ? (unsigned)(type % 8) : 0;
+		r->count = n;
+		r->time = (double)(s->counted ? s->counted->time[type] : s->detail->time[type]) / n;
+		w->references += n;
+	}
+}
+
+static void fill_terms(struct source *s, struct ws_reuse *w)
+{
+	for (size_t type = 0; type < s->width; type++) {
+		struct ws_row *r = w->row + s->row_of[type];
+
+		if (s->row_of[type] == NONE)
+			continue;
+		r->within = take(s, w, WITHIN, type, r->count);
+		r->before = take_shares(s, w, BEFORE, type);
+	}
+	for (unsigned class = 0; class < WS_END_CLASSES; class++) {
+		struct ws_row *r = w->row + w->types + (w->rows - w->types);
+		double n = (double)s->detail->end_count[class];
+
+		if (!(n > 0))
+			continue;
+		w->rows++;
+		*r = (struct ws_row){ .sort = WS_ROW_END, .type = class, .count = n,
+				      .time = (double)s->detail->end_time[class] / n };
+		r->within = take(s, w, END_WITHIN, class, n);
+		r->before = take_shares(s, w, END_BEFORE, class);
+	}
+}
+
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_detail *detail, bool counted,
+			      struct ws_err *err)
+{
+	struct source s = { .detail = detail, .counted = counted ? detail->counted : NULL,
+			    .width = counted ? WS_COUNT_TYPES : WS_TYPES };
+	struct ws_reuse *w = ws_alloc_zero(1, sizeof *w);
+
+	*out = NULL;
+	if (w) {
+		w->row = ws_alloc_zero(s.width + WS_END_CLASSES, sizeof *w->row);
+		w->terms = ws_alloc(terms_most(&s) + 1, sizeof *w->terms);
+		s.row_of = ws_alloc(s.width, sizeof *s.row_of);
+	}
+	if (!w || !w->row || !w->terms || !s.row_of || (s.counted && !turn(&s))) {
+		free(s.row_of);
+		ws_reuse_free(w);
+		return ws_fail_memory(err, "the windows of a profile");
+	}
+	w->detail = detail;
+	w->sets = (double)detail->arrivals[0];
+	fill_types(&s, w);
+	w->rows = w->types;
+	fill_terms(&s, w);
+	free(s.row_of);
+	free(s.turned.entry);
+	*out = w;
+	return WS_OK;
+}
+
+void ws_reuse_free(struct ws_reuse *w)
+{
+	if (!w)
+		return;
+	free(w->row);
+	free(w->terms);
+	free(w);
+}
+
+/* ---- what fits --------------------------------------------------------------------- */
+
+static uint32_t depth_cell(uint64_t ways)
+{
+	uint32_t cell = ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DEPTH_BITS);
+
+	return cell < WS_DEPTH_CELLS ? cell : WS_DEPTH_CELLS;
+}
+
+double ws_evicting(const struct ws_detail *detail, uint64_t ways)
+{
+	double all = 0, evicting = 0;
+	uint32_t from = depth_cell(ways);
+
+	for (uint32_t i = 0; i < WS_DEPTH_CELLS; i++) {
+		all += (double)detail->arrivals[i];
+		evicting += i >= from ? (double)detail->arrivals[i] : 0;
+	}
+	return all > 0 ? evicting / all : 0;
+}
+
+double ws_resident(const struct ws_reuse *w, uint64_t ways)
+{
+	uint32_t to = depth_cell(ways);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < to; i++)
+		sum += (double)w->detail->arrivals[i] + (double)w->detail->fill[i];
+	return w->references > 0 ? sum / w->references : 0;
+}
+
+/* ---- hits ---------------------------------------------------------------------------- */
+
+void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit)
+{
+	for (size_t i = 0; i < w->types; i++) {
+		const struct ws_row *r = w->row + i;
+		double first, past;
+
+		hit[i] = 0;
+		if (r->sort == WS_ROW_EVICT)
+			hit[i] = 0.5; /* its position is not kept */
+		if (r->sort != WS_ROW_FINITE)
+			continue;
+		first = ws_bin_first(r->type);
+		past = r->type + 1 < WS_BINS ? ws_bin_first(r->type + 1) : 2 * first;
+		hit[i] = fmin(1, fmax(0, ((double)ways - first) / (past - first)));
+	}
+}
+
+double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
+{
+	double hits = 0;
+
+	for (size_t i = 0; i < w->types; i++)
+		hits += w->row[i].count * hit[i];
+	return w->references > 0 ? 1 - hits / w->references : 0;
+}
+
+void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type)
+{
+	double all[WS_TYPES] = { 0 };
+
+	for (size_t i = 0; i < WS_TYPES; i++)
+		by_type[i] = 0;
+	for (size_t i = 0; i < w->types; i++) {
+		by_type[w->row[i].type] += w->row[i].count * hit[i];
+		all[w->row[i].type] += w->row[i].count;
+	}
+	for (size_t i = 0; i < WS_TYPES; i++)
+		by_type[i] = all[i] > 0 ? by_type[i] / all[i] : 0;
+}
+
+void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x)
+{
+	double misses = 0, holes = 0, share;
+
+	for (size_t i = 0; i < w->types; i++) {
+		const struct ws_row *r = w->row + i;
+
+		x[i] = r->sort == WS_ROW_FINITE ? 1 - hit[i]
+			: r->sort == WS_ROW_COLD ? evicting : r->sort == WS_ROW_RELOAD;
+		misses += r->count * x[i];
+		holes += r->sort == WS_ROW_EVICT ? r->count * hit[i] : 0;
+	}
+	share = misses > holes ? 1 - holes / misses : 0;
+	for (size_t i = 0; i < w->types && holes > 0; i++)
+		x[i] *= share;
+}
+
+/* ---- how many evictions a window sees ------------------------------------------------- */
+
+#define NEAR_WHOLE 0.012	/* exact loops: their mean is a whole number but for rounding */
+#define CERTAIN 0.995		/* a binomial of more is its mean */
+
+static void law_whole(double mean, size_t max, double *p)
+{
+	double whole = fabs(mean - round(mean)) < NEAR_WHOLE ? round(mean) : mean;
+	double below = floor(whole);
+
+	if (below <= (double)max)
+		p[(size_t)below] += 1 - (whole - below);
+	if (below + 1 <= (double)max)
+		p[(size_t)below + 1] += whole - below;
+}
+
+/* weight * binomial(n, q), by the ratio of neighbours, in logarithms. */
+static void law_binomial(double n, double q, double weight, size_t max, double *p)
+{
+	double log_p = n * log1p(-q), odds = log(q) - log1p(-q);
+
+	for (size_t k = 0; k <= max && (double)k <= n; k++) {
+		if (log_p > -700)
+			p[k] += weight * exp(log_p);
+		if ((double)k + 1 > n)
+			break;
+		log_p += log(n - (double)k) - log((double)k + 1) + odds;
+	}
+}
+
+void ws_eviction_law(double mean, double square, size_t max, double *p)
+{
+	double q, n;
+
+	for (size_t i = 0; i <= max; i++)
+		p[i] = 0;
+	if (mean < 1e-12) {
+		p[0] = 1;
+		return;
+	}
+	q = fmin(1, square / mean);
+	if (q > CERTAIN) {
+		law_whole(mean, max, p);
+		return;
+	}
+	if (q < 1e-12)
+		q = 1e-12;
+	n = mean / q;
+	law_binomial(floor(n), q, 1 - (n - floor(n)), max, p);
+	if (n > floor(n))
+		law_binomial(floor(n) + 1, q, n - floor(n), max, p);
+}

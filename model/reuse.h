@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/reuse.h -- private: reuse windows (stackdist.h) as the models of policies read them:
+ * few rows, doubles, only what is not zero.
+ *
+ * Rows 0 .. types-1 are the types of references that occur (or, of a `counted` one, the count
+ * types); rows types .. rows-1 the classes of end windows that occur: these say what lines were
+ * resident, and are never counted as hits or misses.
+ */
+#ifndef WS_MODEL_REUSE_H
+#define WS_MODEL_REUSE_H
+
+#include "model/model.h"
+
+struct ws_term {
+	uint32_t row;		/* below types */
+	double value;		/* > 0 */
+};
+
+struct ws_terms {
+	const struct ws_term *term; /* ascending by row */
+	size_t count;
+};
+
+enum ws_row_sort { WS_ROW_FINITE, WS_ROW_COLD, WS_ROW_RELOAD, WS_ROW_EVICT, WS_ROW_END };
+
+struct ws_row {
+	enum ws_row_sort sort;
+	unsigned type;		/* WS_ROW_END: class; else the type, 0 .. WS_TYPES - 1 */
+	unsigned class;		/* of the count type; 0 if types are plain */
+	double count;		/* n: references of it, or end windows */
+	double time;		/* t: mean number of references in its window, plus 1 */
+	struct ws_terms within;	/* c: mean number of references of each row inside its window */
+	struct ws_terms before;	/* p: share of each row as type of the line's previous reference;
+				 * they add up to 1, or there are none */
+};
+
+struct ws_reuse {
+	struct ws_row *row;
+	size_t types, rows;
+	double references;	/* N, of all types */
+	double sets;		/* sets that were touched, of each SM and launch */
+	const struct ws_detail *detail;
+	struct ws_term *terms;	/* of all rows */
+};
+
+/* counted: by count types; detail->counted must be there.  Memory: 16 B for each entry of the
+ * matrices. */
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_detail *detail, bool counted,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_reuse_free(struct ws_reuse *w);
+
+/* kappa: the share of COLD references that find W = ways lines in their set, and so throw one
+ * out.  0: nothing is ever thrown out, whatever the policy. */
+double ws_evicting(const struct ws_detail *detail, uint64_t ways);
+/* T: the mean number of lines that have come to the set of a reference, it included, at most
+ * `ways`: what is resident on average (without EVICT). */
+double ws_resident(const struct ws_reuse *w, uint64_t ways);
+
+/* hit[types]: what LRU has; of the bin that `ways` cuts, the share of it below. */
+void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit);
+/* 1 - sum n hit / N. */
+double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
+/* Mean hit of each type (of count types: over classes); solution->hit is zeroed first. */
+void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type);
+
+/* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD, 1 for
+ * RELOAD, 0 for EVICT; all times the share of misses that do not find the hole that an EVICT
+ * left. */
+void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x);
+
+/* Hajek's correction: x of row j, given that a line that stays with probability `stays` on
+ * average over the window is resident; variance: of the number of resident lines, were they
+ * independent. */
+static inline double ws_repelled(double hit, double x, double stays, double variance)
+{
+	double more = hit * x * (1 - stays) / (variance > 1e-6 ? variance : 1e-6);
+
+	return x + more < 1 ? x + more : 1;
+}
+
+/* The law of the number of evictions in a window: mean = sum c x, square = sum c x^2; a binomial of
+ * that mean and variance mean - square, or where this is next to nothing the mean itself, snapped to
+ * a whole number that is very near.  p[0 .. max]; what is above max is left out. */
+void ws_eviction_law(double mean, double square, size_t max, double *p);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/shared.c -- see shared.h.  Solutions are in a list for each place, by ways and
+ * policy: a sweep asks a place for some hundred of them.
+ */
+#include "model/shared.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct solved {
+	struct solved *next;
+	uint64_t ways;
+	char policy[WS_NAME_MAX];
+	enum { RUNNING, DONE } state;
+	enum ws_status status;
+	struct ws_err err;
+	struct ws_solution solution;
+};
+
+struct place {
+	struct ws_reuse *windows, *counted;
+	struct solved *solved;
+};
+
+struct ws_shared {
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	size_t places;
+	struct place place[];
+};
+
+enum ws_status ws_shared_new(struct ws_shared **out, size_t places, struct ws_err *err)
+{
+	struct ws_shared *s = ws_alloc_zero(1, sizeof *s + places * sizeof *s->place);
+
+	*out = s;
+	if (!s)
+		return ws_fail_memory(err, "the solutions of a profile");
+	s->places = places;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->done, NULL);
+	return WS_OK;
+}
+
+void ws_shared_free(struct ws_shared *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->places; i++) {
+		ws_reuse_free(s->place[i].windows);
+		ws_reuse_free(s->place[i].counted);
+		for (struct solved *e = s->place[i].solved, *next; e; e = next) {
+			next = e->next;
+			free(e);
+		}
+	}
+	pthread_cond_destroy(&s->done);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_detail *detail,
+				 bool counted, const struct ws_reuse **out, struct ws_err *err)
+{
+	struct ws_reuse **at = counted ? &s->place[place].counted : &s->place[place].windows;
+	enum ws_status status = WS_OK;
+
+	*out = NULL;
+	if (counted && !detail->counted)
+		return WS_OK;
+	pthread_mutex_lock(&s->lock);
+	if (!*at)
+		status = ws_reuse_new(at, detail, counted, err);
+	*out = *at;
+	pthread_mutex_unlock(&s->lock);
+	return status;
+}
+
+static struct solved *find(const struct ws_shared *s, size_t place, uint64_t ways,
+			   const char *policy)
+{
+	struct solved *e = s->place[place].solved;
+
+	while (e && (e->ways != ways || strcmp(e->policy, policy) != 0))
+		e = e->next;
+	return e;
+}
+
+/* A new entry, that of whoever made it to solve. */
+static struct solved *enter(struct ws_shared *s, size_t place, uint64_t ways, const char *policy)
+{
+	struct solved *e = ws_alloc_zero(1, sizeof *e);
+
+	if (!e)
+		return NULL;
+	e->ways = ways;
+	memcpy(e->policy, policy, strlen(policy) + 1);
+	e->next = s->place[place].solved;
+	s->place[place].solved = e;
+	return e;
+}
+
+static enum ws_status solve(const struct ws_question *question, const char *policy,
+			    struct ws_solution *out, struct ws_err *err)
+{
+	struct ws_question q = *question;
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, policy, err);
+
+	q.use = &use;
+	memset(out, 0, sizeof *out);
+	if (!status && !use.policy->solve)
+		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
+				 use.policy->name);
+	return status ? status : use.policy->solve(&q, out, err);
+}
+
+enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
+			       struct ws_solution *out, struct ws_err *err)
+{
+	struct ws_shared *s = question->shared;
+	struct solved *e;
+
+	if (strlen(text) >= WS_NAME_MAX)
+		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
+	pthread_mutex_lock(&s->lock);
+	e = find(s, question->place, question->cache->ways, text);
+	if (e) {
+		while (e->state == RUNNING)
+			pthread_cond_wait(&s->done, &s->lock);
+		pthread_mutex_unlock(&s->lock);
+	} else {
+		e = enter(s, question->place, question->cache->ways, text);
+		pthread_mutex_unlock(&s->lock);
+		if (!e)
+			return ws_fail_memory(err, "a solution");
+		e->status = solve(question, text, &e->solution, &e->err);
+		pthread_mutex_lock(&s->lock);
+		e->state = DONE;
+		pthread_cond_broadcast(&s->done);
+		pthread_mutex_unlock(&s->lock);
+	}
+	*out = e->solution;
+	if (e->status && err)
+		*err = e->err;
+	return e->status;
+}

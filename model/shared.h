@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/shared.h -- private: what questions of one profile share, so that nothing is made or
+ * solved twice: the windows of each geometry and the solutions of policies.
+ *
+ * A place is a geometry: they are numbered through the sections.  Any number of threads may
+ * ask at once; who asks for what another one is solving waits for it.
+ */
+#ifndef WS_MODEL_SHARED_H
+#define WS_MODEL_SHARED_H
+
+#include "model/reuse.h"
+
+enum ws_status ws_shared_new(struct ws_shared **out, size_t places,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_shared_free(struct ws_shared *s);
+
+/* Of the place's detail, made when first asked for.  counted: *out is NULL if the profile has no
+ * count types. */
+enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_detail *detail,
+				 bool counted, const struct ws_reuse **out,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+/* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways.
+ * The policy must have solve(). */
+enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
+			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
+
+#endif
