@@ -7,6 +7,8 @@
 #include "tests/test.h"
 #include "trace/capture/capture.h"
 
+#include <tgmath.h>
+
 static const float *f32(const struct ws_program *p, const char *name, size_t *count)
 {
 	for (size_t i = 0; i < p->buffers; i++) {
@@ -139,6 +141,114 @@ static uint64_t wrong_spmv(const struct ws_program *p)
 	return bad;
 }
 
+/* Levels by relaxing every edge until nothing changes: seven rounds beside the eighth launch. */
+static uint64_t wrong_bfs(const struct ws_program *p)
+{
+	const uint32_t *row = u32(p, "row"), *column = u32(p, "column"), *got = u32(p, "level");
+	enum { NODES = 16384, ROOT = 2, LEVELS = 8 };
+	static uint32_t level[NODES];
+	uint64_t bad = 0, reached = 0;
+
+	for (size_t v = 0; v < NODES; v++)
+		level[v] = v == ROOT ? 0 : UINT32_MAX;
+	for (unsigned round = 0; round < LEVELS; round++)
+		for (size_t v = 0; v < NODES; v++)
+			for (uint32_t e = row[v]; level[v] < LEVELS && e < row[v + 1]; e++)
+				if (level[column[e]] > level[v] + 1)
+					level[column[e]] = level[v] + 1;
+	for (size_t v = 0; v < NODES; v++) {
+		bad += got[v] != level[v];
+		reached += got[v] != UINT32_MAX;
+	}
+	return bad + (reached < NODES / 4);
+}
+
+static uint64_t wrong_cp(const struct ws_program *p)
+{
+	const float *atoms[] = { f32(p, "atom", NULL), f32(p, "other", NULL) };
+	const float *potential = f32(p, "potential", NULL);
+	uint64_t bad = 0;
+
+	for (size_t at = 0; at < 128 * 128; at++) {
+		float all = 0;
+
+		for (size_t set = 0; set < 2; set++) {
+			float sum = 0;
+
+			for (const float *a = atoms[set]; a < atoms[set] + 4000; a += 4) {
+				volatile float dx = 0.1f * (float)(at % 128), dy = 0.1f * (float)(at / 128);
+				volatile float dz = 20.0f - a[2], xx, yy, zz, squares;
+
+				dx -= a[0];
+				dy -= a[1];
+				xx = dx * dx;
+				yy = dy * dy;
+				zz = dz * dz;
+				squares = xx + yy;
+				squares += zz;
+				sum += a[3] / sqrtf(squares);
+			}
+			all += sum;
+		}
+		bad += all != potential[at];
+	}
+	return bad;
+}
+
+enum { LX = 128, LY = 64, LZ = 32 };
+
+static float lps_point(const float *u, size_t x, size_t y, size_t z)
+{
+	const float *at = u + x + LX * (y + LY * z);
+
+	if (!x || !y || !z || x == LX - 1 || y == LY - 1 || z == LZ - 1)
+		return *at;
+	return (at[-LX * LY] + at[LX * LY] + at[-1] + at[1] + at[-LX] + at[LX]) * (1.0f / 6.0f);
+}
+
+/* The first step is in v, the second, of v, in u. */
+static uint64_t wrong_lps(const struct ws_program *p)
+{
+	const float *u = f32(p, "u", NULL), *v = f32(p, "v", NULL);
+	uint64_t bad = 0;
+
+	for (size_t z = 0; z < LZ; z++)
+		for (size_t y = 0; y < LY; y++)
+			for (size_t x = 0; x < LX; x++)
+				bad += u[x + LX * (y + LY * z)] != lps_point(v, x, y, z);
+	return bad + (v[LX * LY + LX + 1] == 0);
+}
+
+/* The kernel as C: that capture computes what the compiler does of the same text. */
+#define __kernel static
+#define __global
+typedef struct { float x, y, z, w; } float4;
+static int ray_x, ray_y;
+#define get_global_id(d) ((d) ? ray_y : ray_x)
+#define get_global_size(d) ((d) ? 128 : 256)
+#include "data/kernel/ray.cl"
+
+static uint64_t wrong_ray(const struct ws_program *p)
+{
+	const float *noise = f32(p, "noise", NULL), *brightness = f32(p, "brightness", NULL);
+	const float *got = f32(p, "image", NULL);
+	enum { CELLS = 48 * 48 * 48 };
+	static float4 sphere[CELLS];
+	static float image[256 * 128];
+	uint64_t bad = 0, lit = 0;
+
+	for (ray_x = 0; ray_x < CELLS; ray_x++)
+		scene(noise, sphere);
+	for (ray_y = 0; ray_y < 128; ray_y++)
+		for (ray_x = 0; ray_x < 256; ray_x++)
+			ray(sphere, brightness, image, 48, 4);
+	for (size_t i = 0; i < WS_COUNT(image); i++) {
+		bad += memcmp(&image[i], &got[i], sizeof image[i]) != 0;
+		lit += got[i] > 0;
+	}
+	return bad + (lit < WS_COUNT(image) / 2);
+}
+
 static void run(const char *file, uint64_t (*wrong)(const struct ws_program *p), unsigned threads)
 {
 	char relative[64], *path;
@@ -180,5 +290,9 @@ int main(void)
 	run("divergent", wrong_divergent, 2);
 	run("histogram", wrong_histogram, 2);
 	run("spmv-csr", wrong_spmv, 2);
+	run("bfs", wrong_bfs, 2);
+	run("cp", wrong_cp, 2);
+	run("lps", wrong_lps, 2);
+	run("ray", wrong_ray, 2);
 	return test_done();
 }
