@@ -145,7 +145,7 @@ static uint64_t wrong_spmv(const struct ws_program *p)
 static uint64_t wrong_bfs(const struct ws_program *p)
 {
 	const uint32_t *row = u32(p, "row"), *column = u32(p, "column"), *got = u32(p, "level");
-	enum { NODES = 16384, ROOT = 2, LEVELS = 8 };
+	enum { NODES = 32768, ROOT = 2, LEVELS = 8 };
 	static uint32_t level[NODES];
 	uint64_t bad = 0, reached = 0;
 
