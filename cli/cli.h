@@ -9,8 +9,10 @@
  * From a file to rows:
  *   input.c    FILE -> trace or profile; a launch file is captured first
  *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
+ *   policies.c lists of policies; what they want of a profile
  *   shapes.c   which line sizes and set counts they need of a profile
  *   source.c   a trace -> streams or profiles
+ *   verify.c   --verify: exact counts in place of unsure predictions
  *   engine.c   runs the plan: one preparation per group, configurations in
  *              parallel, rows in order
  *   output.c   -o, --format, the provenance line
@@ -23,7 +25,7 @@
 /* ---- commands ------------------------------------------------------------ */
 
 struct cli_options { /* the first member of every command's options */
-	bool help, quiet, verbose, no_provenance;
+	bool help, quiet, verbose, no_provenance, verify;
 	const char *format, *output, *machine;
 	struct ws_list set, vary;
 	uint64_t threads, seed, runs;
@@ -74,6 +76,7 @@ extern const struct cli_command *const cli_commands[]; /* NULL-terminated */
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
 const struct cli_command *cli_command_find(const char *name);
 size_t cli_tables(const struct cli_command *command);
+bool cli_has_option(const struct cli_command *command, const char *name);
 enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
 
 /* Rows of option tables that several commands have. */
@@ -93,14 +96,17 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	{ .name = "vary", .type = WS_OPT_LIST, .offset = CLI_AT(vary), .arg = "KEY=RANGE", \
 	  .complete = "key", \
 	  .help = "runs through a,b,c or LO:HI:+STEP or LO:HI:xFACTOR; repeated, the product " \
-		  "of the ranges is swept, the last one fastest" }
+		  "of the ranges is swept, the last one fastest.  l1.policy=all stands for " \
+		  "every policy but variants; in its lists what is no policy's name is one more " \
+		  "parameter of the policy before: lru,srrip:2,fp,prob:1/2,1/2 are three" }
 #define CLI_OPT_THREADS \
 	{ .name = "threads", .type = WS_OPT_U64, .offset = CLI_AT(threads), .arg = "N", .min = 1, \
 	  .max = 4096, .help = "threads to use; all cores if left out; no result depends on it" }
 #define CLI_OPT_SEED \
 	{ .name = "seed", .type = WS_OPT_U64, .offset = CLI_AT(seed), .arg = "S", .min = 0, \
 	  .max = CLI_SEED_NONE - 1, \
-	  .help = "seed of what is drawn at random (sm.assign, sm.scheduler); 1 if left out" }
+	  .help = "seed of what is drawn at random (sm.assign, sm.scheduler, simulated " \
+		  "policies); 1 if left out" }
 #define CLI_OPT_RUNS \
 	{ .name = "runs", .type = WS_OPT_U64, .offset = CLI_AT(runs), .arg = "N", .min = 1, \
 	  .max = 10000, \
@@ -119,6 +125,12 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
 	  .help = "the same with at most N lines of an SM at a time, a smaller part of them the " \
 		  "more there are, besides those of a burst: bounds the memory" }
+#define CLI_OPT_VERIFY \
+	{ .name = "verify", .type = WS_OPT_FLAG, .offset = CLI_AT(verify), \
+	  .help = "simulates what the model is not sure of: rows of low confidence, and policies " \
+		  "that have no model, as opt, become exact counts with basis simulated.  Wants " \
+		  "the trace; if there is such a row, its request streams are kept in memory, 32 " \
+		  "bytes a request" }
 #define CLI_OPT_BY \
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
 	  .choices = "array line site", \
@@ -242,8 +254,9 @@ enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws
 				struct ws_err *err) WS_MUST_CHECK;
 /* WS_EINVAL if stacks of so many sets on so many SMs do not fit into this machine's memory.
  * record: WS_RECORD_*. */
-enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct ws_machine *m, uint64_t sms,
-			      unsigned record, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct cli_command *command,
+			      const struct ws_machine *m, uint64_t sms, unsigned record,
+			      struct ws_err *err) WS_MUST_CHECK;
 /* The distinct l1.line and l1.sets of a group's configurations, ascending. */
 enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
 			       struct cli_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
@@ -251,8 +264,25 @@ enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth,
 /* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
 enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 			   struct ws_err *err) WS_MUST_CHECK;
-/* Is l1.policy in the table?  If not, names those that are. */
+
+/* ---- policies (policies.c) ------------------------------------------------- */
+
+/* Is l1.policy a policy's name, with parameters that it takes, for such a cache? */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+bool cli_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
+#define CLI_POLICY_FORM 128u
+/* "lru", "srrip[:M[,fp]]": how it is typed.  text of CLI_POLICY_FORM. */
+void cli_policy_form(const struct ws_policy *policy, char *text, size_t len);
+bool cli_policies_key(const struct ws_key *key); /* is it the name of a policy? */
+/* The values of such a key, which were separated at every comma: an item that names no policy is
+ * one more parameter of the item before it, if that has a colon; `all` becomes the policies that
+ * are no variants, but for those that the list names besides. */
+enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
+/* WS_RECORD_*: what the models of the asked policies read. */
+unsigned cli_plan_needs(const struct cli_plan *plan);
+/* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
+enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
+				 struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- the engine (engine.c) ----------------------------------------------- */
 
@@ -328,6 +358,7 @@ enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 /* result: [run][kernel] predictions. */
 enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
 			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
+const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 			    struct ws_err *err) WS_MUST_CHECK;
 
@@ -359,6 +390,22 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 				struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,
 				size_t *launches, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- --verify (verify.c) --------------------------------------------------- */
+
+struct cli_verify;
+
+enum ws_status cli_verify_new(struct cli_verify **out, struct cli_call *call,
+			      const struct ws_trace *trace, const struct cli_plan *plan,
+			      struct ws_err *err) WS_MUST_CHECK;
+void cli_verify_free(struct cli_verify *v);
+/* What follows is of a configuration's stream, made with that seed.  One thread. */
+void cli_verify_turn(struct cli_verify *v, uint64_t config, uint64_t seed);
+/* Puts a kernel's simulated counts in place of a prediction.  Any thread; the first one that asks
+ * has the streams made. */
+enum ws_status cli_verify_kernel(struct cli_verify *v, const char *kernel,
+				 const struct ws_cache *cache, struct ws_prediction *out,
+				 struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- help (help.c, manual.c, completion.c) ------------------------------- */
 

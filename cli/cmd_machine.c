@@ -56,6 +56,9 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 			join(text, len, &at, ws_hashes[i]->name);
 		break;
 	case WS_KEY_NAME:
+		for (size_t i = 0; cli_policies_key(key) && ws_policies[i]; i++)
+			join(text, len, &at, ws_policies[i]->name);
+		break;
 	case WS_KEY_TEXT:
 		break;
 	}

@@ -83,6 +83,7 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 	if (status == WS_OK && !f->needs_trace && !input->profile) {
 		source.trace = input->trace;
 		source.seed = call->seed;
+		source.record = cli_plan_needs(plan);
 		status = cli_source_machines(&source, plan, 0, err);
 		if (status == WS_OK)
 			status = figure_shapes(&source, plan, err);

@@ -4,31 +4,81 @@
  */
 #include "cli/cli.h"
 
-static const char *const columns[] = { "name", "basis", "summary", "source" };
+static const char *const columns[] = {
+	"name", "parameters", "basis", "mean_pp", "max_pp", "gpgpusim", "variant", "summary",
+	"source",
+};
+
+#define DECIMALS 2
+
+/* Measured errors of a model; none of an exact one. */
+static void error_cells(struct ws_table *t, const struct ws_policy *p)
+{
+	const double points[] = { p->mean_pp, p->max_pp };
+
+	for (size_t i = 0; i < WS_COUNT(points); i++) {
+		if (p->basis == WS_EXACT || (p->basis == WS_APPROX && p->max_pp > 0))
+			ws_cell_f64(t, points[i], DECIMALS);
+		else
+			ws_cell_none(t);
+	}
+}
+
+static void row(struct ws_table *t, const struct ws_policy *p)
+{
+	const char letter[] = { p->gpgpusim, '\0' };
+
+	ws_cell_str(t, p->name);
+	if (p->params)
+		ws_cell_str(t, p->params);
+	else
+		ws_cell_none(t);
+	ws_cell_str(t, ws_basis_names[p->basis]);
+	error_cells(t, p);
+	if (p->gpgpusim)
+		ws_cell_str(t, letter);
+	else
+		ws_cell_none(t);
+	ws_cell_str(t, p->variant ? "yes" : "no");
+	ws_cell_str(t, p->summary);
+	ws_cell_str(t, p->source);
+}
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct cli_report report = { 0 };
 	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
 
-	for (size_t i = 0; ws_policies[i] && status == WS_OK; i++) {
-		ws_cell_str(&report.table, ws_policies[i]->name);
-		ws_cell_str(&report.table, ws_basis_names[ws_policies[i]->basis]);
-		ws_cell_str(&report.table, ws_policies[i]->summary);
-		ws_cell_str(&report.table, ws_policies[i]->source);
-	}
+	for (size_t i = 0; ws_policies[i] && status == WS_OK; i++)
+		row(&report.table, ws_policies[i]);
 	return cli_report_end(&report, status, err);
 }
 
 const struct cli_command cli_cmd_policies = {
 	.name = "policies",
-	.summary = "lists the replacement policies: exactness, source",
+	.summary = "lists the replacement policies: exactness, measured error, source",
 	.usage = "[options]",
 	.description =
-		"Lists what l1.policy may be set to.  basis says how `warpstack predict` computes "
-		"it: exact, equal to a simulation of the same request stream in every count, or "
-		"approx, with an expected error.  All of them can be simulated exactly.",
-	.examples = "warpstack policies\nwarpstack policies --format json",
+		"Lists what l1.policy may be set to: a name, or a name, a colon and parameters, "
+		"as in srrip:3, brrip:1/20 or prob:1/6,1/2,1/6,1/6.  Decimals and whole numbers "
+		"do where fractions stand.  All of them can be simulated exactly.\n"
+		"\n"
+		"basis says how `warpstack predict` computes it.  exact: equal to a simulation of "
+		"the same request stream in every count.  approx: by a model, with an expected "
+		"error, an interval and a confidence in each row.  simulated: there is no model; "
+		"`warpstack simulate` has the counts, and predict and sweep if told to verify.\n"
+		"\n"
+		"mean_pp and max_pp are measured errors of the model's miss ratio, in percentage "
+		"points: the mean over all rows of validate/results.csv that are for reporting "
+		"(streams and caches that no model was fitted on), and the largest over those that "
+		"are of high confidence; - where nothing was measured.\n"
+		"\n"
+		"gpgpusim is the policy's letter in a GPGPU-Sim configuration.  A variant is "
+		"another policy with other details, one that wants parameters, or one that no "
+		"hardware could have; a sweep of l1.policy=all leaves variants out.",
+	.examples =
+		"warpstack policies\n"
+		"warpstack policies --format json",
 	.table = { cli_report, cli_general },
 	.size = sizeof(struct cli_options),
 	.lists = CLI_LIST_POLICIES,

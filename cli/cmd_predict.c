@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_KIND("each"), CLI_OPT_BY, CLI_OPT_RUNS,
-	CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_KIND("each"), CLI_OPT_BY, CLI_OPT_VERIFY,
+	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
@@ -27,12 +27,23 @@ const struct cli_command cli_cmd_predict = {
 		"+ conflict + uncached.\n"
 		"\n"
 		"basis says whether the numbers are exact (those a simulation of the same request "
-		"stream would give) or approx, and error_pp how far off the row's miss ratio is "
-		"expected to be, in percentage points.  miss_ratio_low and miss_ratio_high are the "
-		"ends of its 95 % interval where the profile was sampled, else the miss ratio "
-		"itself; error_pp then is half the width of that interval (of one that ends at 0 "
-		"or 1, the wider side of the miss ratio).  A sampled profile is approx "
-		"throughout; a row of it whose interval has no width was measured whole.\n"
+		"stream would give), approx, or simulated (--verify), and error_pp how far off the "
+		"row's miss ratio is expected to be, in percentage points.  miss_ratio_low and "
+		"miss_ratio_high are the ends of its 95 % interval where the policy's model or a "
+		"sample leaves it open, else the miss ratio itself.  confidence is low where the "
+		"policy's model is known to err: such a row's interval says less, and --verify "
+		"simulates it.\n"
+		"\n"
+		"LRU is exact for every number of ways; `warpstack policies` lists what else "
+		"l1.policy may be, and how far off the models were when measured.  From a trace, "
+		"what the asked policy's model reads is recorded; a profile of distances alone, or "
+		"of a sample, predicts LRU alone, and one without count types predicts policies "
+		"that insert some lines to be thrown out soon (brrip, drrip, bip, dip) with a "
+		"wider error: see `warpstack help profile`.\n"
+		"\n"
+		"Of a sampled profile error_pp is half the width of the interval (of one that ends "
+		"at 0 or 1, the wider side of the miss ratio).  It is approx throughout; a row of "
+		"it whose interval has no width was measured whole.\n"
 		"\n"
 		"From a profile every key may be set that does not decide what was measured (stage "
 		"predict in `warpstack machine -k`), of l1.line and l1.sets those that it holds; "
@@ -41,11 +52,14 @@ const struct cli_command cli_cmd_predict = {
 		"\n"
 		"--by says which array or source line misses.  Its rows are parts of the others: "
 		"every column of counts adds up.  It is known at the machine's own l1.line; from a "
-		"trace at any one l1.sets, from a profile at its machine's.",
+		"trace at any one l1.sets, from a profile at its machine's; and for policies whose "
+		"prediction is exact.",
 	.examples =
 		"warpstack predict mm.wsp\n"
 		"warpstack predict mm.wsp --set l1.size=64K --set l1.ways=8\n"
 		"warpstack predict mm.wsp --set l1.line=32\n"
+		"warpstack predict mm.wsp --set l1.policy=srrip:3\n"
+		"warpstack predict mm.wst --set l1.policy=drrip --verify\n"
 		"warpstack predict mm.wsp --by array --kind load\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",

@@ -113,6 +113,9 @@ const struct cli_command cli_cmd_simulate = {
 		"The request stream is that of the machine's own l1.line; for another it is cut or "
 		"merged as for the model.\n"
 		"\n"
+		"Every policy of `warpstack policies` can be simulated; what it draws at random "
+		"follows from --seed.\n"
+		"\n"
 		"The simulation is functional: tags, replacement, sectors and write policy, but "
 		"neither time nor MSHRs, so pending is 0.  It keeps the request streams in "
 		"memory, 32 "
@@ -120,6 +123,7 @@ const struct cli_command cli_cmd_simulate = {
 	.examples =
 		"warpstack simulate mm.wst -m gtx480\n"
 		"warpstack simulate mm.wst --set l1.hash=xor\n"
+		"warpstack simulate mm.wst --vary l1.policy=lru,srrip:2,fp,opt\n"
 		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct cli_options),

@@ -6,7 +6,8 @@
 
 static const struct ws_option table[] = {
 	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET,
-	CLI_OPT_KIND("all"), CLI_OPT_BY, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_KIND("all"), CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
+	CLI_OPT_THREADS, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
@@ -30,13 +31,21 @@ const struct cli_command cli_cmd_sweep = {
 		"\n"
 		"From a profile, keys of the stage predict may vary (see `warpstack machine "
 		"-k`), over the line sizes and set counts that the profile holds; each row then "
-		"costs microseconds, whatever the number of requests.  From a trace any "
+		"costs microseconds (of policies other than LRU, milliseconds), whatever the "
+		"number of requests.  From a trace any "
 		"key may: the trace is ordered again for each value of those that decide the "
 		"stream, and profiled again for each of those that decide the profile, for just "
-		"the line sizes and set counts that occur.",
+		"the line sizes and set counts that occur.\n"
+		"\n"
+		"--vary l1.policy=all stands for every policy that is no variant; from a trace, "
+		"--vary l1.policy=all,opt --verify shows the lower bound, too, and simulates the "
+		"rows that the models are not sure of.",
 	.examples =
 		"warpstack sweep mm.wsp --vary l1.size=4K:64K:x2\n"
 		"warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:64:+1\n"
+		"warpstack sweep mm.wsp --vary l1.policy=all --vary l1.size=8K:64K:x2\n"
+		"warpstack sweep mm.wst --vary l1.policy=lru,srrip:2,fp,prob:1/6,1/2,1/6,1/6,opt "
+		"--verify\n"
 		"warpstack sweep mm.wst --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
 		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "

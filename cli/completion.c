@@ -21,6 +21,26 @@ static void put_keys(void)
 		printf("%s%s=", key == ws_keys ? "" : " ", key->name);
 }
 
+static void put_policies(void)
+{
+	fputs("all", stdout);
+	for (size_t i = 0; ws_policies[i]; i++)
+		printf(" %s", ws_policies[i]->name);
+}
+
+/* Keys that name a policy, as patterns of a shell. */
+static void put_policy_keys(void)
+{
+	const char *gap = "";
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (!cli_policies_key(key))
+			continue;
+		printf("%s%s", gap, key->name);
+		gap = "|";
+	}
+}
+
 static void put_figures(void)
 {
 	for (size_t i = 0; ws_figures[i]; i++)
@@ -88,14 +108,34 @@ static void bash_command(const struct cli_command *c)
 	puts("\"\n\t\t;;");
 }
 
+/* bash takes key=value for three words; of a list of policies the last one is completed. */
+static void bash_policies(void)
+{
+	fputs("\tlocal key='' value=$cur before=''\n"
+	      "\tif [ \"$cur\" = = ]; then\n"
+	      "\t\tkey=$prev value=''\n"
+	      "\telif [ \"$prev\" = = ]; then\n"
+	      "\t\tkey=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\tfi\n"
+	      "\tcase $key in\n\t", stdout);
+	put_policy_keys();
+	fputs(")\n"
+	      "\t\tcase $value in *,*) before=${value%,*}, ;; esac\n"
+	      "\t\tcompopt -o nospace 2>/dev/null\n"
+	      "\t\tCOMPREPLY=($(compgen -P \"$before\" -W \"", stdout);
+	put_policies();
+	fputs("\" -- \"${value##*,}\"))\n\t\treturn ;;\n\tesac\n", stdout);
+}
+
 static void bash(void)
 {
 	fputs("# bash completion for warpstack\n"
 	      "_warpstack()\n{\n"
 	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 	      "\tlocal options='' operands=''\n"
-	      "\tCOMPREPLY=()\n"
-	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	      "\tCOMPREPLY=()\n", stdout);
+	bash_policies();
+	fputs("\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W \"", stdout);
 	put_commands();
 	fputs(" --help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n"
@@ -189,7 +229,11 @@ static void zsh_lists(void)
 {
 	puts("_warpstack_machine() {\n"
 	     "\tcompadd -- ${(f)\"$(" MACHINES ")\"}\n\t_files\n}");
-	fputs("_warpstack_key() {\n\tcompadd -S '' -- ", stdout);
+	fputs("_warpstack_key() {\n\tif compset -P '(", stdout);
+	put_policy_keys();
+	fputs(")='; then\n\t\tcompset -P '*,'\n\t\tcompadd -S '' -- ", stdout);
+	put_policies();
+	fputs("\n\t\treturn\n\tfi\n\tcompadd -S '' -- ", stdout);
 	put_keys();
 	fputs("\n}\n_warpstack_figure() {\n\tcompadd -- ", stdout);
 	put_figures();

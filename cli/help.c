@@ -115,7 +115,7 @@ static void option_help(FILE *file, const struct ws_option *o)
 	cli_wrap(file, o->help, HELP_COLUMN, HELP_COLUMN);
 }
 
-static bool has_option(const struct cli_command *c, const char *name)
+bool cli_has_option(const struct cli_command *c, const char *name)
 {
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
@@ -146,6 +146,24 @@ static void figures_help(FILE *file)
 	}
 }
 
+static void policies_help(FILE *file)
+{
+	struct ws_buf text = { 0 };
+	char form[CLI_POLICY_FORM];
+
+	ws_put_bytes(&text, "policies:", strlen("policies:"));
+	for (size_t i = 0; ws_policies[i]; i++) {
+		cli_policy_form(ws_policies[i], form, sizeof form);
+		ws_put_u8(&text, ' ');
+		ws_put_bytes(&text, form, strlen(form));
+	}
+	ws_put_u8(&text, 0);
+	fputc('\n', file);
+	if (!text.failed)
+		cli_wrap(file, (const char *)text.data, 10, 0);
+	ws_buf_clear(&text);
+}
+
 static void exit_help(FILE *file)
 {
 	fputs("\nexit codes:\n", file);
@@ -162,11 +180,13 @@ static void command_help(FILE *file, const struct cli_command *c)
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
 			option_help(file, o);
-	if (has_option(c, "set"))
+	if (cli_has_option(c, "set"))
 		fputs("\nkeys: sm.count sm.scheduler warp.width l1.size l1.ways l1.hash "
 		      "l1.policy ...;\n"
 		      "`warpstack machine -k` explains them all.  Sizes take K, M, KiB, MiB.\n",
 		      file);
+	if (cli_has_option(c, "set") || c->lists & CLI_LIST_POLICIES)
+		policies_help(file);
 	if (c->lists & CLI_LIST_FIGURES)
 		figures_help(file);
 	if (c->examples)

@@ -133,15 +133,30 @@ static void hashes_section(void)
 	}
 }
 
+static void policy_facts(const struct ws_policy *p)
+{
+	printf(".br\n%s", ws_basis_names[p->basis]);
+	if (p->basis == WS_APPROX && p->max_pp > 0)
+		printf(" (measured: %.2f points in the mean, %.2f at most)", p->mean_pp, p->max_pp);
+	if (p->gpgpusim)
+		printf("; %c in GPGPU\\-Sim", p->gpgpusim);
+	if (p->variant)
+		printf("; a variant, not in \\fBall\\fR");
+	printf("\n.br\n");
+	put_text(p->source);
+}
+
 static void policies_section(void)
 {
-	puts(".SH POLICIES\nWhat l1.policy may be, and how its prediction compares with a "
-	     "simulation "
-	     "of the same request stream:");
+	char form[CLI_POLICY_FORM];
+
+	puts(".SH POLICIES\nWhat l1.policy may be, with parameters after a colon, and how its "
+	     "prediction "
+	     "compares with a simulation of the same request stream:");
 	for (size_t i = 0; ws_policies[i]; i++) {
-		item(ws_policies[i]->name, ws_policies[i]->summary);
-		printf(".br\n%s; ", ws_basis_names[ws_policies[i]->basis]);
-		put_text(ws_policies[i]->source);
+		cli_policy_form(ws_policies[i], form, sizeof form);
+		item(form, ws_policies[i]->summary);
+		policy_facts(ws_policies[i]);
 	}
 }
 

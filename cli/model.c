@@ -16,6 +16,7 @@ struct model {
 	struct ws_profile *own;	  /* of the group at hand, if it was made here */
 	const struct ws_profile *profile; /* the same, or the input */
 	struct ws_answers *answers; /* made of it */
+	struct cli_verify *verify; /* NULL: not asked for */
 	enum ws_by by;
 };
 
@@ -46,7 +47,7 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
 	struct cli_source source = {
 		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
-		.record = w->rows.parts ? WS_RECORD_SITES : 0,
+		.record = cli_plan_needs(&w->plan) | (w->rows.parts ? WS_RECORD_SITES : 0),
 	};
 	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
 
@@ -75,6 +76,9 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	enum ws_status status = WS_OK;
 
 	forget(w);
+	if (w->verify)
+		cli_verify_turn(w->verify, cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0),
+				w->call->seed + run);
 	w->profile = w->input.profile;
 	if (!w->profile)
 		status = make_profile(w, group, run, err);
@@ -82,6 +86,21 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 }
 
 /* ---- rows of kernels ------------------------------------------------------- */
+
+static enum ws_status predict(const struct model *w, size_t section, const struct ws_cache *cache,
+			      struct ws_prediction *out, struct ws_err *err)
+{
+	bool simulate = w->verify && !cli_policy_modelled(cache);
+	enum ws_status status = WS_OK;
+
+	if (!simulate)
+		status = ws_answers_predict(w->answers, section, cache, out, err);
+	simulate = simulate || (w->verify && out->unsure);
+	if (status == WS_OK && simulate)
+		status = cli_verify_kernel(w->verify, w->profile->section[section].kernel, cache,
+					   out, err);
+	return status;
+}
 
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
 			      void *result, struct ws_err *err)
@@ -92,7 +111,7 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 
 	(void)config;
 	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++)
-		status = ws_answers_predict(w->answers, i, &m->l1, &p[i], err);
+		status = predict(w, i, &m->l1, &p[i], err);
 	return status;
 }
 
@@ -258,7 +277,7 @@ static enum ws_status run(struct model *w, const char *kind, struct ws_err *err)
 	return status == WS_OK ? cli_engine_run(&engine, err) : status;
 }
 
-/* A profile is of one run, and sampled or not since it was made. */
+/* A profile is of one run, sampled or not since it was made, and no requests are in it. */
 static enum ws_status check_profile(const struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_options *o = call->options;
@@ -269,7 +288,26 @@ static enum ws_status check_profile(const struct cli_call *call, struct ws_err *
 	if (o->sample > 0 || o->sample_lines)
 		return cli_usage(call->command, err, "--sample%s: a profile is sampled when it is "
 				 "made: give the trace", o->sample > 0 ? "" : "-lines");
+	if (o->verify)
+		return cli_usage(call->command, err, "--verify: a profile cannot be simulated: "
+				 "give the trace");
 	return WS_OK;
+}
+
+/* Can it be answered from a trace?  Said before the trace is profiled. */
+static enum ws_status check_trace(const struct model *w, struct ws_err *err)
+{
+	const struct cli_options *o = w->call->options;
+	bool sampled = o->sample > 0 || o->sample_lines;
+
+	if (o->verify && sampled)
+		return cli_usage(w->call->command, err, "--verify and --sample: want one of them: "
+				 "samples are for what is too large to simulate");
+	if (sampled && cli_plan_needs(&w->plan))
+		return cli_usage(w->call->command, err, "--sample: a sample holds distances alone, "
+				 "which predict lru, not other policies");
+	return o->verify ? WS_OK : cli_plan_modelled(&w->plan, "use `warpstack simulate`, or "
+						     "--verify", err);
 }
 
 enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err)
@@ -282,9 +320,14 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 		status = check_profile(call, err);
 	if (status == WS_OK)
 		status = cli_plan_init(&w.plan, call, w.input.profile, err);
+	if (status == WS_OK && w.input.trace)
+		status = check_trace(&w, err);
+	if (status == WS_OK && call->options->verify)
+		status = cli_verify_new(&w.verify, call, w.input.trace, &w.plan, err);
 	if (status == WS_OK)
 		status = run(&w, asked ? asked : kind, err);
 	status = cli_rows_end(&w.rows, status, err);
+	cli_verify_free(w.verify);
 	forget(&w);
 	cli_plan_clear(&w.plan);
 	cli_input_close(&w.input);

@@ -21,19 +21,6 @@ static const char *machine_name(const struct cli_call *call)
 	return call->options->machine ? call->options->machine : WS_MACHINE_DEFAULT;
 }
 
-enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
-{
-	char names[512] = "";
-	size_t len = 0;
-
-	if (ws_policy_find(m->l1.policy))
-		return WS_OK;
-	for (size_t i = 0; ws_policies[i] && len < sizeof names; i++)
-		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i ? ", " : "",
-					ws_policies[i]->name);
-	return ws_fail(err, WS_EINVAL, "l1.policy=%s: want one of %s", m->l1.policy, names);
-}
-
 static enum ws_status settle(struct ws_machine *m, struct ws_err *err)
 {
 	enum ws_status status = ws_machine_check(m, err);
@@ -104,6 +91,8 @@ static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call 
 		status = ws_vary_parse(&plan->vary[i], vary->item[i], err);
 		if (status == WS_OK)
 			status = once(call, plan->vary[plan->varies++].key, err);
+		if (status == WS_OK && cli_policies_key(plan->vary[i].key))
+			status = cli_policies_list(&plan->vary[i], err);
 		for (size_t j = 0; status == WS_OK && j < i; j++)
 			if (plan->vary[j].key == plan->vary[i].key)
 				status = ws_fail(err, WS_EINVAL, "--vary %s is given twice: want "

@@ -17,6 +17,7 @@ static const char *const columns[] = {
 	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
 	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
 	"basis", "error_pp", "uncached", "miss_ratio_low", "miss_ratio_high",
+	"confidence",
 };
 
 static const char *const part_columns[] = { "array", "source" }; /* after the first */
@@ -87,6 +88,11 @@ static struct spread spread_of(const struct cli_rows *rows, const struct ws_mach
 	return s;
 }
 
+const char *cli_confidence(const struct ws_prediction *p)
+{
+	return p->unsure ? "low" : "high";
+}
+
 static void counts_cells(struct ws_table *t, const struct ws_counts *c)
 {
 	const uint64_t cells[] = { c->requests, c->hits, c->pending, c->misses,
@@ -151,6 +157,7 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	ws_cell_u64(t, c->uncached);
 	ws_cell_f64(t, p->low[kind], DECIMALS);
 	ws_cell_f64(t, p->high[kind], DECIMALS);
+	ws_cell_str(t, cli_confidence(p));
 }
 
 static bool shown(const struct cli_rows *rows, const struct ws_prediction *first, unsigned kind)

@@ -65,21 +65,26 @@ void cli_shapes_clear(struct cli_shapes *s)
 #define SET_BYTES 64.0		/* the stack of a set */
 #define SET_DETAIL 65.0		/* and what else is recorded of it */
 #define STACKS_DETAIL 100e3	/* of an SM at a line and set count, besides its sets */
+#define SET_COUNTED 5e3		/* the same of count types, at most: with 1024 to 8192 sets */
+#define STACKS_COUNTED 1.6e6
 
 static double memory_for(const struct cli_shapes *s, uint64_t sms, unsigned record)
 {
-	bool detail = record & WS_RECORD_DETAIL;
-	double set = detail ? SET_BYTES + SET_DETAIL : SET_BYTES;
+	bool counted = record & WS_RECORD_COUNTED, detail = counted || record & WS_RECORD_DETAIL;
+	double set = SET_BYTES + (detail ? SET_DETAIL : 0) + (counted ? SET_COUNTED : 0);
+	double stacks = (detail ? STACKS_DETAIL : 0) + (counted ? STACKS_COUNTED : 0);
 	double bytes = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		bytes += set * (double)s->shape[i].sets + (detail ? STACKS_DETAIL : 0);
+		bytes += set * (double)s->shape[i].sets + stacks;
 	return bytes * (double)sms;
 }
 
-enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct ws_machine *m, uint64_t sms,
-			      unsigned record, struct ws_err *err)
+enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct cli_command *command,
+			      const struct ws_machine *m, uint64_t sms, unsigned record,
+			      struct ws_err *err)
 {
+	bool can = record & WS_RECORD_DETAIL && cli_has_option(command, "distances");
 	const double gib = 1u << 30;
 	double need = memory_for(s, sms, record);
 	double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -89,7 +94,7 @@ enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct ws_machin
 	return ws_fail(err, WS_EINVAL, "%zu set counts on %" PRIu64 " SMs of %s want some %.0f GiB "
 		       "of memory, and there are %.0f: want fewer set counts or line sizes%s",
 		       s->count, sms, m->name, need / gib, have / gib,
-		       record & WS_RECORD_DETAIL ? ", fewer SMs (--sm), or --distances" : "");
+		       can ? ", fewer SMs (--sm), or --distances" : "");
 }
 
 /* ---- what a profile does not hold -------------------------------------------- */

@@ -117,8 +117,8 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	struct making m = { .source = source, .progress = &progress };
 	size_t launches = ws_trace_launches(source->trace);
 	uint64_t sms = cli_busy_sms(source->trace, &source->machine, source->sm);
-	enum ws_status status = cli_shapes_fit(&source->shapes, &source->machine, sms,
-					       source->record, err);
+	enum ws_status status = cli_shapes_fit(&source->shapes, source->call->command,
+					       &source->machine, sms, source->record, err);
 
 	if (status == WS_OK)
 		status = ws_profiler_new(&m.profiler, &source->measured, &options, err);

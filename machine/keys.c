@@ -98,7 +98,7 @@ const struct ws_key ws_keys[] = {
 	     "bytes fetched by a miss; the line if left out: not sectored"),
 	OTHER("l1.hash", WS_KEY_HASH, l1.hash, PROFILE, "how an address finds its set"),
 	OTHER("l1.policy", WS_KEY_NAME, l1.policy, PREDICT,
-	      "replacement policy: see `warpstack policies`"),
+	      "replacement policy, NAME or NAME:PARAMETERS: see `warpstack policies`"),
 	CHOICE("l1.write", l1.write, writes, PROFILE, "what a store does to a line"),
 	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER, "an L1 hit's"),
 	U64("l1.mshr", l1.mshr_entries, 1, 1u << 20, "entries", CYCLES,

@@ -2,13 +2,15 @@
  *
  * machine/vary.c -- ranges of a key, and the machines of their product.
  *
- *   key=a,b,c          these values; any type of key
+ *   key=a,b,c          these values; any type of key; cut at every comma
  *   key=lo:hi:+step    lo, lo + step, ... up to hi; numbers and sizes
  *   key=lo:hi:xfactor  lo, lo * factor, ... up to hi
  *
  * Every value is tried on the key when the range is read, so a sweep does not
  * fail half-way for a value that no machine could have.  Numbers are kept in
- * plain decimal ("8K" as 8192), which is what tables show.
+ * plain decimal ("8K" as 8192), which is what tables show.  A colon makes a range of
+ * numbers alone: names may have them.  Names that have commas of their own, as policies with
+ * several parameters, are put together again by who knows the names (cli/policies.c).
  */
 #include "machine/private.h"
 

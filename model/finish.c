@@ -8,24 +8,29 @@
  *
  *   hits = sum over types of references of the kind * hit
  *
- *   write-through stores are no references: theirs are sum over their distances of hit of the
- *   type of that distance.
+ *   stores that are no references (write-through), or whose type does not say where they find
+ *   their line (EVICT): theirs are sum over their distances of hit of the type of that
+ *   distance.  Where no reference has that type: write-through, what LRU has; EVICT, what the
+ *   policy's answer for EVICT leaves for such distances; no more and no less than hit
+ *   of the types beside.
  *
- *   sectored: references find the line; that they find their sectors too is taken to be as
- *   likely as under LRU with as many ways: hits * (LRU hits of requests / LRU hits of lines).
+ *   sectored: references find the line; that its sectors are not there, fetched before, is as
+ *   likely as under LRU with as many ways, or more if lines are found less often between
+ *   two fetches, as each fetch of a line loses its sectors.
  *
  * Misses are split as the simulator does, approximately: LRU's misses at this size that are
  * misses here too are capacity misses in the proportion they are under LRU; the rest,
  * lines that LRU would have kept, are conflict misses.
  *
- * An error in points is one of all requests; as all of it is among the finite ones, a
- * kind's is that times its share of finite requests over that of all.
+ * An error in points is one of all references; all of it is among the finite ones.  Finite requests
+ * of every kind are taken to err as often as those, also those that are no references.
  */
 #include "model/answers.h"
 
 #include <math.h>
 
 #define POINTS 100.0
+#define LOSES_SECTORS 0.75	/* 0: as under LRU; 1: so many of them a fetch of a line */
 
 static double tail(const uint64_t *count, size_t len, uint32_t from)
 {
@@ -36,21 +41,45 @@ static double tail(const uint64_t *count, size_t len, uint32_t from)
 	return sum;
 }
 
-/* The share of the type's references that LRU of so many ways finds. */
-static double lru_share(unsigned type, uint64_t ways)
+static uint32_t first_lost(const struct ws_question *q)
 {
-	double first, past;
+	uint64_t ways = q->cache->ways;
 
-	if (type >= WS_BINS)
+	return ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DISTANCE_BITS);
+}
+
+/* The nearest whole number up to `most`; doubles do not reach 2^64 - 1 in steps of 1. */
+static uint64_t whole(double x, uint64_t most)
+{
+	if (!(x > 0))
 		return 0;
-	first = ws_bin_first(type);
-	past = type + 1 < WS_BINS ? ws_bin_first(type + 1) : 2 * first;
-	return fmin(1, fmax(0, ((double)ways - first) / (past - first)));
+	return x < (double)most ? (uint64_t)x + (x - floor(x) >= 0.5) : most;
 }
 
 struct finite {			/* of one kind */
 	double requests, hits, kept; /* kept: hits that LRU has too */
 };
+
+/* As often as a line is found, once it is fetched. */
+static double found(double references, double hits)
+{
+	return hits / fmax(1, references - hits);
+}
+
+/* The share of the references that find their line, whose sectors are there too, or were never
+ * fetched; finite: references whose line was there before; lru: requests that LRU hits; lines:
+ * references whose line LRU finds. */
+static double with_sectors(const struct finite *f, double references, double finite, double lru,
+			   double lines)
+{
+	double before = finite > 0 ? fmin(1, f->requests / finite) : 1, lacking;
+
+	if (!(lines * before > 0) || !(f->hits > 0))
+		return before;
+	lacking = fmax(0, 1 - lru / (lines * before));
+	lacking *= pow(found(references, lines) / found(references, f->hits), LOSES_SECTORS);
+	return before * (1 - fmin(1, lacking));
+}
 
 /* References of the kind. */
 static struct finite from_types(const struct ws_question *q, const struct ws_solution *s,
@@ -58,32 +87,66 @@ static struct finite from_types(const struct ws_question *q, const struct ws_sol
 {
 	const uint64_t *n = q->geometry->detail->references[kind];
 	const struct ws_histogram *h = q->geometry->kind + kind;
-	uint32_t from = ws_cell((uint32_t)q->cache->ways, WS_DISTANCE_BITS);
 	struct finite f = { (double)(h->requests - h->cold - h->uncached), 0, 0 };
-	double lru_lines = 0, lru = f.requests - tail(h->distance, h->len, from);
+	double lru = f.requests - tail(h->distance, h->len, first_lost(q));
+	double all = 0, finite = 0, lines = 0, share;
 
 	for (unsigned type = 0; type < WS_TYPES; type++) {
+		double kept = ws_type_lru(type, q->cache->ways);
+
 		f.hits += (double)n[type] * s->hit[type];
-		f.kept += (double)n[type] * s->hit[type] * lru_share(type, q->cache->ways);
-		lru_lines += (double)n[type] * lru_share(type, q->cache->ways);
+		f.kept += (double)n[type] * s->hit[type] * kept;
+		lines += (double)n[type] * kept;
+		all += (double)n[type];
+		finite += type < WS_BINS ? (double)n[type] : 0;
 	}
-	if (q->geometry->sector_bytes < q->geometry->line_bytes && lru_lines > 0) {
-		f.hits *= fmin(1, lru / lru_lines);
-		f.kept *= fmin(1, lru / lru_lines);
+	if (q->geometry->sector_bytes < q->geometry->line_bytes) {
+		share = with_sectors(&f, all, finite, lru, lines);
+		f.hits *= share;
+		f.kept *= share;
 	}
 	return f;
 }
 
-/* Requests that are no references. */
+/* References of the type, of all kinds. */
+static double references(const struct ws_detail *d, unsigned type)
+{
+	double sum = 0;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		sum += (double)d->references[kind][type];
+	return sum;
+}
+
+/* hit[WS_BINS] of all positions. */
+static void by_position(const struct ws_question *q, const struct ws_solution *s, double *hit)
+{
+	double count[WS_BINS], guess[WS_BINS], share[WS_BINS];
+
+	for (unsigned i = 0; i < WS_BINS; i++) {
+		count[i] = references(q->geometry->detail, i);
+		guess[i] = ws_type_lru(i, q->cache->ways);
+		hit[i] = s->hit[i];
+	}
+	if (references(q->geometry->detail, WS_TYPE_EVICT) > 0) {
+		ws_positions_of_stores(q->geometry, share);
+		ws_positions_left(count, share, s->hit[WS_TYPE_EVICT], hit, guess);
+	}
+	ws_positions_fill(count, guess, hit);
+}
+
+/* Requests whose references, if they are any, do not say where they find their line. */
 static struct finite from_distances(const struct ws_question *q, const struct ws_solution *s,
 				    unsigned kind)
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
-	uint32_t from = ws_cell((uint32_t)q->cache->ways, WS_DISTANCE_BITS);
+	uint32_t from = first_lost(q);
 	struct finite f = { 0, 0, 0 };
+	double at[WS_BINS];
 
+	by_position(q, s, at);
 	for (uint32_t i = 0; i < h->len; i++) {
-		double hit = s->hit[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))];
+		double hit = at[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))];
 
 		f.requests += (double)h->distance[i];
 		f.hits += (double)h->distance[i] * hit;
@@ -92,9 +155,9 @@ static struct finite from_distances(const struct ws_question *q, const struct ws
 	return f;
 }
 
-static bool referred(const struct ws_question *q, unsigned kind)
+static bool positioned(const struct ws_question *q, unsigned kind)
 {
-	for (unsigned type = 0; type < WS_TYPES; type++)
+	for (unsigned type = 0; type < WS_TYPE_EVICT; type++)
 		if (q->geometry->detail->references[kind][type])
 			return true;
 	return false;
@@ -104,8 +167,8 @@ static void count(const struct ws_question *q, const struct ws_solution *s, unsi
 		  struct ws_counts *c)
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
-	uint32_t from = ws_cell((uint32_t)q->cache->ways, WS_DISTANCE_BITS);
-	struct finite f = referred(q, kind) ? from_types(q, s, kind) : from_distances(q, s, kind);
+	uint32_t from = first_lost(q);
+	struct finite f = positioned(q, kind) ? from_types(q, s, kind) : from_distances(q, s, kind);
 	double lost = tail(h->distance, h->len, from), capacity = tail(h->capacity, h->len, from);
 	double both = lost - (f.hits - f.kept); /* LRU misses that are misses here */
 	uint64_t finite = h->requests - h->cold - h->uncached, misses;
@@ -113,45 +176,49 @@ static void count(const struct ws_question *q, const struct ws_solution *s, unsi
 	c->requests = h->requests;
 	c->cold = h->cold;
 	c->uncached = h->uncached;
-	c->hits = (uint64_t)llround(fmin(fmax(f.hits, 0), (double)finite));
-	if (c->hits > finite)
-		c->hits = finite;
+	c->hits = whole(f.hits, finite);
 	misses = finite - c->hits;
-	c->capacity = (uint64_t)llround(lost > 0 ? fmax(0, both) * capacity / lost : 0);
-	if (c->capacity > misses)
-		c->capacity = misses;
+	c->capacity = whole(lost > 0 ? both * (capacity / lost) : 0, misses);
 	c->conflict = misses - c->capacity;
 	c->misses = c->cold + c->uncached + misses;
 }
 
 static double finite_share(const struct ws_counts *c)
 {
-	return c->requests ? (double)(c->requests - c->cold - c->uncached) / (double)c->requests : 0;
+	uint64_t finite = c->requests - c->cold - c->uncached;
+
+	return c->requests ? (double)finite / (double)c->requests : 0;
 }
 
-/* low and high are left as distances from the ratio.  Points of references become points
- * of requests, of which there are more. */
+/* Points of all references as points of the finite ones. */
+static double finite_scale(const struct ws_detail *d)
+{
+	double all = 0, finite = 0;
+
+	for (unsigned type = 0; type < WS_TYPES; type++) {
+		double n = references(d, type);
+
+		all += n;
+		finite += type < WS_BINS || type == WS_TYPE_EVICT ? n : 0;
+	}
+	return finite > 0 ? all / finite : 0;
+}
+
+/* low and high are left as distances from the ratio. */
 static void margins(const struct ws_question *q, const struct ws_solution *s,
 		    struct ws_prediction *out)
 {
 	struct ws_counts all = { 0 };
-	double references = 0, whole;
+	double scale = finite_scale(q->geometry->detail);
 
-	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(&all, out->kind + kind);
-		for (unsigned type = 0; type < WS_TYPES; type++)
-			references += (double)q->geometry->detail->references[kind][type];
-	}
-	whole = all.requests ? fmin(1, references / (double)all.requests) : 0;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		double scale = whole;
+		double share = scale * finite_share(kind < WS_KINDS ? out->kind + kind : &all);
 
-		if (kind < WS_KINDS)
-			scale *= finite_share(&all) > 0
-				? finite_share(out->kind + kind) / finite_share(&all) : 0;
-		out->error_pp[kind] = fmin(POINTS, s->error_pp * scale);
-		out->low[kind] = fmin(1, s->below_pp * scale / POINTS);
-		out->high[kind] = fmin(1, s->above_pp * scale / POINTS);
+		out->error_pp[kind] = fmin(POINTS, s->error_pp * share);
+		out->low[kind] = fmin(1, s->below_pp * share / POINTS);
+		out->high[kind] = fmin(1, s->above_pp * share / POINTS);
 	}
 	out->unsure = s->unsure;
 }
@@ -162,7 +229,7 @@ enum ws_status ws_finish(const struct ws_question *q, const struct ws_solution *
 	enum ws_status status = WS_OK;
 
 	if (s->lru)
-		status = ws_policy_lru.predict(q, out, err);
+		status = ws_plain_policy()->predict(q, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS && !s->lru; kind++)
 		count(q, s, kind, out->kind + kind);
 	if (!status)

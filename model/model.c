@@ -175,7 +175,7 @@ static enum ws_status check_policy(const struct ws_policy *policy, const struct 
 	if (!policy->solve)
 		return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: use "
 			       "`warpstack simulate`, or --verify with a trace", policy->name);
-	if (policy->needs && !g->detail)
+	if (!g->detail) /* what is found is told from its references */
 		return ws_fail(err, WS_EINVAL, "policy %s is predicted from reuse windows, and the "
 			       "profile holds distances alone: profile the trace again, without "
 			       "--distances and --sample", policy->name);
@@ -269,14 +269,13 @@ static bool same_as_lru(const struct ws_question *q)
 static enum ws_status solve(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy;
-	const struct ws_detail *detail = q->geometry->detail;
 	struct ws_solution solution;
 	enum ws_status status = WS_OK;
 
 	if (policy->needs & WS_RECORD_WINDOWS)
-		status = ws_shared_reuse(q->shared, q->place, detail, false, &q->windows, err);
+		status = ws_shared_reuse(q->shared, q->place, q->geometry, false, &q->windows, err);
 	if (!status && policy->needs & WS_RECORD_COUNTED)
-		status = ws_shared_reuse(q->shared, q->place, detail, true, &q->counted, err);
+		status = ws_shared_reuse(q->shared, q->place, q->geometry, true, &q->counted, err);
 	if (!status)
 		status = ws_shared_solve(q, q->cache->policy, &solution, err);
 	return status ? status : ws_finish(q, &solution, out, err);
@@ -301,7 +300,7 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 
 	memset(out, 0, sizeof(*out));
 	if (same)
-		by = &ws_policy_lru;
+		by = ws_plain_policy();
 	out->basis = by->basis;
 	status = by->predict ? by->predict(q, out, err) : solve(q, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {

@@ -101,6 +101,8 @@ struct ws_question {
 	const struct ws_reuse *counted;	/* by count type; NULL if the profile has none */
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
+	const char *text;	/* NAME:PARAMETERS that solve() is to answer for, */
+	const struct ws_question *asker; /* and the question whose solve() asks; NULL: none */
 };
 
 /* A policy's answer to a question, over all references (stackdist.h). */
@@ -141,7 +143,8 @@ struct ws_policy {
 	 * predict: exact counts of loads, stores, atomics; *out is zeroed.  The caller adds those
 	 * of all, and checks that counts add up.
 	 * solve: *out is zeroed; asked only where something is evicted and ways > 1.  It may ask
-	 * for another policy's solution (ws_shared_solve), not its own. */
+	 * for another policy's solution (ws_shared_solve), not its own, nor one that asks for it.
+	 * A policy without windows in `needs` is asked with windows = NULL. */
 	unsigned needs;		/* WS_RECORD_* without which solve is not asked */
 	enum ws_status (*predict)(const struct ws_question *question, struct ws_prediction *out,
 				  struct ws_err *err);
@@ -149,7 +152,8 @@ struct ws_policy {
 				struct ws_err *err);
 };
 
-extern const struct ws_policy *const ws_policies[]; /* NULL-terminated */
+/* NULL-terminated.  The first is the one that all are where nothing is thrown out, LRU. */
+extern const struct ws_policy *const ws_policies[];
 /* By name, with or without :PARAMETERS, or by GPGPU-Sim's letter; NULL if none. */
 const struct ws_policy *ws_policy_find(const char *text);
 

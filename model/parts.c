@@ -146,8 +146,12 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 		tail[s->site[i].kind] = *ws_answers_site(a, section, i);
 		status = ws_answer(&q, &(*part)[i].prediction, err);
 	}
-	if (!status)
-		*count = gather(*part, s->sites);
+	if (status) {
+		free(*part);
+		*part = NULL;
+		return status;
+	}
+	*count = gather(*part, s->sites);
 	rank(*part, *count, most);
-	return status;
+	return WS_OK;
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define POLICIES(X) \
-	X(lru)
+	X(lru) X(fifo) X(random) X(plru) X(nru) X(srrip) X(brrip) X(drrip) \
+	X(lfu) X(lfu_age) X(mfu) X(bip) X(dip) X(opt) X(prob) \
+	X(srrip_kumar) X(brrip_kumar) X(lfu_kumar)
 
 #define DECLARE(name) extern const struct ws_policy ws_policy_##name;
 #define ROW(name) &ws_policy_##name,

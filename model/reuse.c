@@ -184,9 +184,10 @@ static void fill_terms(struct source *s, struct ws_reuse *w)
 	}
 }
 
-enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_detail *detail, bool counted,
-			      struct ws_err *err)
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry, bool counted,
+			    struct ws_err *err)
 {
+	const struct ws_detail *detail = geometry->detail;
 	struct source s = { .detail = detail, .counted = counted ? detail->counted : NULL,
 			    .width = counted ? WS_COUNT_TYPES : WS_TYPES };
 	struct ws_reuse *w = ws_alloc_zero(1, sizeof *w);
@@ -207,6 +208,8 @@ enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_detail *detai
 	fill_types(&s, w);
 	w->rows = w->types;
 	fill_terms(&s, w);
+	if (detail->references[WS_STORE][WS_TYPE_EVICT])
+		ws_positions_of_stores(geometry, w->evicted);
 	free(s.row_of);
 	free(s.turned.entry);
 	*out = w;
@@ -255,32 +258,59 @@ double ws_resident(const struct ws_reuse *w, uint64_t ways)
 
 /* ---- hits ---------------------------------------------------------------------------- */
 
-void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit)
+void ws_positions_of_stores(const struct ws_geometry *g, double *share)
 {
-	for (size_t i = 0; i < w->types; i++) {
-		const struct ws_row *r = w->row + i;
-		double first, past;
+	const struct ws_histogram *h = g->kind + WS_STORE;
+	double all = 0;
 
-		hit[i] = 0;
-		if (r->sort == WS_ROW_EVICT)
-			hit[i] = 0.5; /* its position is not kept */
-		if (r->sort != WS_ROW_FINITE)
-			continue;
-		first = ws_bin_first(r->type);
-		past = r->type + 1 < WS_BINS ? ws_bin_first(r->type + 1) : 2 * first;
-		hit[i] = fmin(1, fmax(0, ((double)ways - first) / (past - first)));
+	for (size_t i = 0; i < WS_BINS; i++)
+		share[i] = 0;
+	for (size_t i = 0; i < h->len; i++)
+		all += (double)h->distance[i];
+	for (uint32_t i = 0; i < h->len && all > 0; i++)
+		share[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))] += (double)h->distance[i] / all;
+}
+
+void ws_positions_fill(const double *count, const double *guess, double *hit)
+{
+	double most = 1;
+
+	for (unsigned i = 0, next; i < WS_BINS; i = next + 1) {
+		double least = 0;
+
+		for (next = i; next < WS_BINS && !(count[next] > 0); next++)
+			;
+		if (next < WS_BINS)
+			least = fmin(most, hit[next]);
+		for (; i < next; i++)
+			hit[i] = i ? fmin(most, fmax(least, guess[i])) : 1;
+		if (next < WS_BINS)
+			most = hit[next];
 	}
 }
 
-double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
-{
-	double hits = 0;
+#define WORN_OUT 30.0		/* -ln of a hit that is none, or nearly */
 
-	for (size_t i = 0; i < w->types; i++)
-		hits += w->row[i].count * hit[i];
-	return w->references > 0 ? 1 - hits / w->references : 0;
+static double worn(double hit)
+{
+	return hit > 0 ? fmin(WORN_OUT, -log(hit)) : WORN_OUT;
 }
 
+void ws_positions_left(const double *count, const double *share, double own, const double *hit,
+		       double *guess)
+{
+	double left = worn(own), part = 1;
+
+	for (unsigned i = 0; i < WS_BINS; i++)
+		if (count[i] > 0) {
+			left -= share[i] * worn(hit[i]);
+			part -= share[i];
+		}
+	for (unsigned i = 0; i < WS_BINS; i++)
+		guess[i] = part > 1e-9 ? exp(-fmax(0, left) / part) : own;
+}
+
+/* Means of a type's rows; of count types: over classes. */
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type)
 {
 	double all[WS_TYPES] = { 0 };
@@ -295,9 +325,51 @@ void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_typ
 		by_type[i] = all[i] > 0 ? by_type[i] / all[i] : 0;
 }
 
-void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x)
+/* Of EVICT references: as others do at the same positions. */
+static double evict_hits(const struct ws_reuse *w, const double *hit)
 {
-	double misses = 0, holes = 0, share;
+	double mean[WS_TYPES], all[WS_TYPES] = { 0 }, guess[WS_BINS], hits = 0;
+
+	ws_reuse_answer(w, hit, mean);
+	for (size_t i = 0; i < w->types; i++)
+		all[w->row[i].type] += w->row[i].count;
+	if (!(all[WS_TYPE_EVICT] > 0))
+		return 0;
+	ws_positions_left(all, w->evicted, mean[WS_TYPE_EVICT], mean, guess);
+	ws_positions_fill(all, guess, mean);
+	for (unsigned i = 0; i < WS_BINS; i++)
+		hits += w->evicted[i] * mean[i];
+	return hits;
+}
+
+static double hits_of(const struct ws_reuse *w, size_t row, const double *hit, double evict)
+{
+	return w->row[row].sort == WS_ROW_EVICT ? evict : hit[row];
+}
+
+void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit)
+{
+	for (size_t i = 0; i < w->types; i++)
+		hit[i] = w->row[i].sort == WS_ROW_FINITE ? ws_type_lru(w->row[i].type, ways) : 0;
+	for (size_t i = 0; i < w->types; i++)
+		for (unsigned j = 0; j < WS_BINS && w->row[i].sort == WS_ROW_EVICT; j++)
+			hit[i] += w->evicted[j] * ws_type_lru(j, ways);
+}
+
+double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
+{
+	double hits = 0, evict = evict_hits(w, hit);
+
+	for (size_t i = 0; i < w->types; i++)
+		hits += w->row[i].count * hits_of(w, i, hit, evict);
+	return w->references > 0 ? 1 - hits / w->references : 0;
+}
+
+/* x without holes; returns the share of fills that find none. */
+static double weigh(const struct ws_reuse *w, const double *hit, double evicting, double evict,
+		    double *x)
+{
+	double misses = 0, holes = 0;
 
 	for (size_t i = 0; i < w->types; i++) {
 		const struct ws_row *r = w->row + i;
@@ -305,17 +377,36 @@ void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting
 		x[i] = r->sort == WS_ROW_FINITE ? 1 - hit[i]
 			: r->sort == WS_ROW_COLD ? evicting : r->sort == WS_ROW_RELOAD;
 		misses += r->count * x[i];
-		holes += r->sort == WS_ROW_EVICT ? r->count * hit[i] : 0;
+		holes += r->sort == WS_ROW_EVICT ? r->count * evict : 0;
 	}
-	share = misses > holes ? 1 - holes / misses : 0;
-	for (size_t i = 0; i < w->types && holes > 0; i++)
+	return misses > holes ? 1 - holes / misses : 0;
+}
+
+void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x)
+{
+	double evict = evict_hits(w, hit), share = weigh(w, hit, evicting, evict, x);
+
+	for (size_t i = 0; i < w->types && evict > 0; i++)
 		x[i] *= share;
+}
+
+void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evicting, bool own,
+			double *x)
+{
+	double evict = evict_hits(w, hit), share = weigh(w, hit, evicting, evict, x);
+	double part = own ? 1 : share;
+
+	for (size_t i = 0; i < w->types && evict > 0; i++)
+		x[i] = w->row[i].sort == WS_ROW_EVICT ? -part * evict
+			: x[i] * (1 - (1 - share) * (1 - part));
 }
 
 /* ---- how many evictions a window sees ------------------------------------------------- */
 
 #define NEAR_WHOLE 0.012	/* exact loops: their mean is a whole number but for rounding */
 #define CERTAIN 0.995		/* a binomial of more is its mean */
+#define FEW 1e-6		/* one of less is one of that: Poisson's law */
+#define LAW_LEAST 1e-15		/* what is less of a law is left out */
 
 static void law_whole(double mean, size_t max, double *p)
 {
@@ -328,17 +419,25 @@ static void law_whole(double mean, size_t max, double *p)
 		p[(size_t)below + 1] += whole - below;
 }
 
-/* weight * binomial(n, q), by the ratio of neighbours, in logarithms. */
+/* weight * binomial(n, q), n whole: from its mode, or max if that is less, down and up by the
+ * ratio of neighbours, as far as it matters. */
 static void law_binomial(double n, double q, double weight, size_t max, double *p)
 {
-	double log_p = n * log1p(-q), odds = log(q) - log1p(-q);
+	double odds = q / (1 - q), mode = fmin(floor((n + 1) * q), fmin(n, (double)max));
+	int sign;
+	double peak = weight * exp(lgamma_r(n + 1, &sign) - lgamma_r(mode + 1, &sign) -
+				   lgamma_r(n - mode + 1, &sign) + mode * log(q) +
+				   (n - mode) * log1p(-q));
+	double at = peak;
 
-	for (size_t k = 0; k <= max && (double)k <= n; k++) {
-		if (log_p > -700)
-			p[k] += weight * exp(log_p);
-		if ((double)k + 1 > n)
-			break;
-		log_p += log(n - (double)k) - log((double)k + 1) + odds;
+	for (size_t k = (size_t)mode; at > LAW_LEAST; k--) {
+		p[k] += at;
+		at *= (double)k / ((n - (double)k + 1) * odds); /* 0 at k = 0 */
+	}
+	at = peak;
+	for (size_t k = (size_t)mode; k < max && (double)k < n && at > LAW_LEAST; k++) {
+		at *= (n - (double)k) * odds / ((double)k + 1);
+		p[k + 1] += at;
 	}
 }
 
@@ -357,8 +456,8 @@ void ws_eviction_law(double mean, double square, size_t max, double *p)
 		law_whole(mean, max, p);
 		return;
 	}
-	if (q < 1e-12)
-		q = 1e-12;
+	if (q < FEW)
+		q = FEW;
 	n = mean / q;
 	law_binomial(floor(n), q, 1 - (n - floor(n)), max, p);
 	if (n > floor(n))

@@ -42,12 +42,14 @@ struct ws_reuse {
 	double sets;		/* sets that were touched, of each SM and launch */
 	const struct ws_detail *detail;
 	struct ws_term *terms;	/* of all rows */
+	double evicted[WS_BINS]; /* shares of the positions at which EVICT finds its line, which
+				 * its type does not say; all 0 if there is none */
 };
 
-/* counted: by count types; detail->counted must be there.  Memory: 16 B for each entry of the
- * matrices. */
-enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_detail *detail, bool counted,
-			      struct ws_err *err) WS_MUST_CHECK;
+/* Of the geometry's detail, which must be there; counted: by count types, detail->counted must be
+ * there.  Refers to them.  Memory: 16 B for each entry of the matrices. */
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry, bool counted,
+			    struct ws_err *err) WS_MUST_CHECK;
 void ws_reuse_free(struct ws_reuse *w);
 
 /* kappa: the share of COLD references that find W = ways lines in their set, and so throw one
@@ -57,6 +59,31 @@ double ws_evicting(const struct ws_detail *detail, uint64_t ways);
  * `ways`: what is resident on average (without EVICT). */
 double ws_resident(const struct ws_reuse *w, uint64_t ways);
 
+/* hit[WS_BINS] of positions, count[] references of each: those where there are none get guess[],
+ * but no less than what the next farther has, and no more than the next nearer.  At 0 all hit. */
+void ws_positions_fill(const double *count, const double *guess, double *hit);
+
+/* guess[WS_BINS] from what the mean window of EVICT gives, `own`: what is left of it for those
+ * positions, the others having what others have there.  share: of positions of EVICT. */
+void ws_positions_left(const double *count, const double *share, double own, const double *hit,
+		       double *guess);
+
+/* share[WS_BINS] of the positions at which stores find their lines; all 0 if none does. */
+void ws_positions_of_stores(const struct ws_geometry *g, double *share);
+
+/* The share of the references of a finite type, a bin of positions, that are below `ways`. */
+static inline double ws_type_lru(unsigned type, uint64_t ways)
+{
+	double first, past, share;
+
+	if (type >= WS_BINS)
+		return 0;
+	first = ws_bin_first(type);
+	past = type + 1 < WS_BINS ? ws_bin_first(type + 1) : 2 * first;
+	share = ((double)ways - first) / (past - first);
+	return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
 /* hit[types]: what LRU has; of the bin that `ways` cuts, the share of it below. */
 void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit);
 /* 1 - sum n hit / N. */
@@ -64,10 +91,17 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
 /* Mean hit of each type (of count types: over classes); solution->hit is zeroed first. */
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type);
 
-/* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD, 1 for
- * RELOAD, 0 for EVICT; all times the share of misses that do not find the hole that an EVICT
- * left. */
+/* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD,
+ * 1 for RELOAD, 0 for EVICT; all times the share of misses that do not find the hole that an EVICT
+ * left.  Whether an EVICT finds its line, hit[] of its row does not decide alone: its
+ * windows are of all lengths, so it finds what others find at the same positions. */
 void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x);
+/* The same on balance: an EVICT that hits counts as less than nothing, so that a window's sum is
+ * fills less holes, as far as holes are taken in the window in which they are made.  own: all are;
+ * else those made when there is no other.  The mean over all references is that of
+ * ws_reuse_weigh; for rules that sums below 0 do no harm. */
+void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evicting, bool own,
+			double *x);
 
 /* Hajek's correction: x of row j, given that a line that stays with probability `stays` on
  * average over the window is resident; variance: of the number of resident lines, were they

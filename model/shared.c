@@ -61,18 +61,18 @@ void ws_shared_free(struct ws_shared *s)
 	free(s);
 }
 
-enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_detail *detail,
+enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
 				 bool counted, const struct ws_reuse **out, struct ws_err *err)
 {
 	struct ws_reuse **at = counted ? &s->place[place].counted : &s->place[place].windows;
 	enum ws_status status = WS_OK;
 
 	*out = NULL;
-	if (counted && !detail->counted)
+	if (counted && !g->detail->counted)
 		return WS_OK;
 	pthread_mutex_lock(&s->lock);
 	if (!*at)
-		status = ws_reuse_new(at, detail, counted, err);
+		status = ws_reuse_new(at, g, counted, err);
 	*out = *at;
 	pthread_mutex_unlock(&s->lock);
 	return status;
@@ -110,11 +110,26 @@ static enum ws_status solve(const struct ws_question *question, const char *poli
 	enum ws_status status = ws_use_parse(&use, policy, err);
 
 	q.use = &use;
+	q.text = policy;
+	q.asker = question;
 	memset(out, 0, sizeof *out);
 	if (!status && !use.policy->solve)
 		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
 				 use.policy->name);
 	return status ? status : use.policy->solve(&q, out, err);
+}
+
+/* Is the answer that is asked for waiting for this one?  It would wait for ever. */
+static bool asks_itself(const struct ws_question *question, const char *text)
+{
+	uint64_t ways = question->cache->ways;
+	size_t place = question->place;
+
+	for (; question && question->text; question = question->asker)
+		if (question->place == place && question->cache->ways == ways &&
+		    strcmp(question->text, text) == 0)
+			return true;
+	return false;
 }
 
 enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
@@ -123,6 +138,10 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 	struct ws_shared *s = question->shared;
 	struct solved *e;
 
+	memset(out, 0, sizeof *out);
+	if (asks_itself(question, text))
+		return ws_fail(err, WS_EIO, "internal error: the solution of policy %s asks for "
+			       "itself", text);
 	if (strlen(text) >= WS_NAME_MAX)
 		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
 	pthread_mutex_lock(&s->lock);
@@ -143,7 +162,5 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 		pthread_mutex_unlock(&s->lock);
 	}
 	*out = e->solution;
-	if (e->status && err)
-		*err = e->err;
-	return e->status;
+	return e->status ? ws_fail(err, e->status, "%s", e->err.text) : WS_OK;
 }

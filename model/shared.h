@@ -11,18 +11,24 @@
 
 #include "model/reuse.h"
 
+/* places: geometries of all sections. */
 enum ws_status ws_shared_new(struct ws_shared **out, size_t places,
 			     struct ws_err *err) WS_MUST_CHECK;
+/* NULL is fine; nobody may be asking. */
 void ws_shared_free(struct ws_shared *s);
 
-/* Of the place's detail, made when first asked for.  counted: *out is NULL if the profile has no
- * count types. */
-enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_detail *detail,
-				 bool counted, const struct ws_reuse **out,
+/* The windows of the place's geometry, made when first asked for; ws_shared_free frees them.
+ * counted: *out is NULL if the profile has no count types.  Others wait meanwhile, some
+ * milliseconds at most. */
+enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
+			       bool counted, const struct ws_reuse **out,
 				 struct ws_err *err) WS_MUST_CHECK;
 
-/* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways.
- * The policy must have solve(). */
+/* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways,
+ * by its solve() if nobody asked before, failures included: they are kept too.  Locks are not
+ * held meanwhile.  Some 2 KB for each, until ws_shared_free.  Errors: WS_EINVAL if the policy is
+ * unknown or has no solve(), WS_EIO if it asks for itself, directly or not, and those of
+ * solve(). */
 enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 

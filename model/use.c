@@ -72,7 +72,8 @@ enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *e
 	slash = strchr(copy, '/');
 	if (slash)
 		*slash++ = '\0';
-	if (!ws_parse_double(copy, &above) || (slash && !ws_parse_double(slash, &below)) ||
+	if (strlen(text) >= sizeof copy || !ws_parse_double(copy, &above) ||
+	    (slash && !ws_parse_double(slash, &below)) ||
 	    !(below > 0) || !(above >= 0) || above > below)
 		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a fraction from 0 to 1, such as 1/32 "
 			       "or 0.05", WS_NAME_MAX, text);

@@ -49,6 +49,26 @@ fuzz:
 		echo >&2 'make fuzz: apt-get install clang-19 libclang-rt-19-dev'; exit 1; }
 	@$(MAKE) --no-print-directory MODE=fuzz BUILD=$(O)-fuzz CC=clang-19 T=$(T) fuzz-run
 
+# ---- validation: models beside the simulator on streams of tests/streams/ --------------
+VALIDATE    := $(wildcard tests/streams/*.c) $(addprefix tests/validate/,results.c exact.c summary.c)
+VALIDATEBIN := $(O)/tests/validate/v-results
+$(VALIDATEBIN): %: %.o $(call obj,$(VALIDATE)) $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/tests/validate/t-validate: $(call obj,$(VALIDATE))
+$(O)/tests/validate/t-validate: LIBS := $(O)/libwarpstack.a $(LIBS) # after the objects
+L2BIN := $(O)/tests/validate/v-l2
+$(L2BIN): %: %.o $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+-include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o)
+
+## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
+validate: $(VALIDATEBIN) $(L2BIN) all
+	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
+	@tests/validate-l2 $(O)/warpstack $(L2BIN) bfs ray cp lps >$(O)/l2.csv
+	@mv $(O)/l2.csv validate/l2-policies.csv
+	@for f in policy-error l2-policies; do \
+		gnuplot -e "out='validate/$$f.svg'" validate/$$f.gp || exit 1; echo "validate/$$f.svg"; done
+
 # ---- benchmarks ----------------------------------------------------------------------
 ## bench-compare: `make bench` here and of revision BASE, and their ratio
 bench-compare:
@@ -59,4 +79,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate bench-compare outliers

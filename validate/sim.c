@@ -50,7 +50,6 @@ struct ws_sim {
 	struct ws_cache cache;
 	struct ws_use use;
 	const struct ws_policy *policy;
-	uint64_t seed;
 	struct ws_rng rng;
 	enum action store;
 	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
@@ -351,7 +350,6 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 
 void ws_sim_seed(struct ws_sim *s, uint64_t seed)
 {
-	s->seed = seed;
 	ws_rng_seed(&s->rng, seed);
 }
 
@@ -475,9 +473,10 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 				 const struct ws_policy *policy, struct ws_err *err)
 {
 	struct ws_use use = { .policy = policy };
+	enum ws_status status = policy->parse ? policy->parse("", &use, err) : WS_OK;
 
 	*out = NULL;
-	return new_use(out, cache, &use, err);
+	return status ? status : new_use(out, cache, &use, err);
 }
 
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)

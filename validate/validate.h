@@ -74,12 +74,18 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 struct ws_check {
 	struct ws_prediction model;
 	struct ws_counts exact[WS_KINDS + 1];
+	bool agree;		/* exact: every count is equal; approx: every number of requests */
 	double error_pp;	/* |model - exact| of the miss ratio over all kinds, in points;
-				 * for an exact basis also 100 if any count differs */
-	bool within_bound;	/* exact: every count equal; approx: error_pp <= bound */
+				 * 100 if they do not agree */
+	bool within_bound;	/* they agree and, approx: error_pp <= bound, or exact is in
+				 * [low, high] of the model */
 };
 
-/* Model and simulation of one kernel's streams for one cache. */
+/* The rest from model and exact.  bound_pp < 0: an approximate model's own 95 % interval. */
+void ws_check_judge(struct ws_check *c, bool count_pending, double bound_pp);
+
+/* Model and simulation of one kernel's streams for one cache, judged.  For many caches
+ * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice. */
 enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
 			     const struct ws_cache *cache, double bound_pp,

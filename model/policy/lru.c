@@ -10,7 +10,7 @@
  * them that a fully associative cache of the same size has too.  O(1) with the sums
  * of ws_answers, else O(len).
  */
-#include "model/model.h"
+#include "model/policy/order.h"
 
 static void touch(struct ws_set *set, unsigned way)
 {
@@ -19,12 +19,7 @@ static void touch(struct ws_set *set, unsigned way)
 
 static unsigned victim(struct ws_set *set)
 {
-	unsigned oldest = 0;
-
-	for (unsigned way = 1; way < set->ways; way++)
-		if (set->meta[way] < set->meta[oldest])
-			oldest = way;
-	return oldest;
+	return ws_order_least(set);
 }
 
 static uint64_t tail(const uint64_t *count, const uint64_t *sum, size_t len, size_t from)

@@ -34,7 +34,7 @@
 0 ?llvm warpstack predict mm.wst --seed 7 | head -n 1 => ~^# warpstack [0-9.]+ predict mm\.wst --seed 7 seed=7$~
 2 ?llvm warpstack predict mm.wsp --set sm.warps=24 => /sm\.warps is 48 in the profile and 24 was asked for/
 2 ?llvm warpstack predict mm.wsp -m h100 => /sm\.count is 15 in the profile and 132/
-2 ?llvm warpstack predict mm.wsp --set l1.policy=nonsense => /l1\.policy=nonsense: want one of .*lru/
+2 ?llvm warpstack predict mm.wsp --set l1.policy=nonsense => /l1\.policy: no policy "nonsense"; there are: lru, .*fifo/
 2 ?llvm warpstack predict mm.wsp --runs 3 => /--runs=3: a profile is of one run/
 2 ?llvm warpstack predict mm.wsp --seed 3 => /--seed=3: the profile was made with seed 1/
 2 ?llvm warpstack predict mm.wsp -m nowhere => /nowhere/
@@ -133,10 +133,10 @@
 0 ?llvm warpstack simulate mm.wst --no-provenance | sed 's/simulated/exact/' | diff a - => -
 0 ?llvm warpstack simulate mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --no-provenance => simulate.tsv
 0 ?llvm warpstack crosscheck mm.wst -m gtx480 --vary l1.size=8K:64K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
-0 ?llvm warpstack crosscheck data/kernel/mm-16x8.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8$~
-0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do warpstack crosscheck data/kernel/$k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6$~
-0 ?llvm for m in gtx480 v100; do warpstack crosscheck mm.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=16$~
-0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6$~
+0 ?llvm warpstack crosscheck data/kernel/mm-16x8.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8 rows=8 outside=0 low_confidence=0$~
+0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do warpstack crosscheck data/kernel/$k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6 outside=0 low_confidence=0$~
+0 ?llvm for m in gtx480 v100; do warpstack crosscheck mm.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=16 rows=16 outside=0 low_confidence=0$~
+0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6 outside=0 low_confidence=0$~
 0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance | sed 's/simulated/exact/' >c; warpstack predict mm.wst --set l1.line=64 --no-provenance | diff c - => -
 0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each --no-provenance >c; warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance | sed 's/simulated/exact/' | diff c - => -
 2 ?llvm warpstack crosscheck mm.wst --set l1.sector=128 --set l1.line=256 => /l1\.sector = 128 in lines of 256 bytes: with requests for lines of 128, sectors are measured that are shorter than those, or whole lines$/

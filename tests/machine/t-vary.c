@@ -49,6 +49,9 @@ static void specs(void)
 	gives("l1.ways=8,0x10,3,3", "8 16 3 3");
 	gives("l1.size=1K, 2K", "1024 2048");
 	gives("l1.policy=lru,fifo,random", "lru fifo random");
+	gives("l1.policy=srrip:3", "srrip:3"); /* no range */
+	gives("l1.policy=lru,brrip:1/20,lfu-age:.5:x2", "lru brrip:1/20 lfu-age:.5:x2");
+	gives("l1.policy=prob:1/6,1/2,.5,fp", "prob:1/6 1/2 .5 fp"); /* cut at every comma */
 	gives("l1.hash=xor,bits:7-12", "xor bits:7-12");
 	gives("sm.scheduler=gto,lrr", "gto lrr");
 	gives("count_pending=on,no", "yes no");
@@ -85,6 +88,9 @@ static void errors(void)
 	refused("l1.wasy=1", "unknown key 'l1.wasy': did you mean l1.ways?");
 	refused("l1.size=32:18446744073709551615:+1",
 		"l1.size has more values than can be varied: want at most 1000000");
+	refused("l1.policy=lru,", "l1.policy = : want 1..63 of the characters a-z 0-9 : / , . _ -");
+	refused("l1.policy=lru:1:+2", "l1.policy = lru:1:+2: want 1..63 of the characters "
+		"a-z 0-9 : / , . _ -");
 	refused("sm.scheduler=gto:lrr:+1", "sm.scheduler = gto:lrr:+1: want lrr, gto, two-level, "
 		"sequential, round-robin or random");
 	refused("l1.size=1:18446744073709551615:x4294967296", "l1.size = 1: want 32..1073741824 bytes");

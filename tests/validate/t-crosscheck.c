@@ -50,7 +50,10 @@ static bool profile(struct fixture *f)
 {
 	static const struct ws_shape shape[] = { { 128, 16 }, { 128, 8 }, { 128, 1 }, { 32, 16 },
 						 { 64, 8 }, { 256, 16 }, { 1024, 1 } };
-	struct ws_profile_options o = { .shape = shape, .shapes = WS_COUNT(shape), .threads = 2 };
+	struct ws_profile_options o = {
+		.shape = shape, .shapes = WS_COUNT(shape), .threads = 2,
+		.record = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	};
 	struct ws_profiler *p;
 	bool good = !ws_profiler_new(&p, &f->machine, &o, NULL);
 
@@ -237,34 +240,90 @@ static void tampered(struct fixture *f)
 	f->sm[0][2].count++;
 }
 
-/* Every approximate policy of the table: the error is that of the miss ratio. */
+/* Every approximate policy of the table: the error is that of the miss ratio, and the bound
+ * is a number of points or the prediction's own interval. */
 static void approximate(struct fixture *f)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; ws_policies[i]; i++) {
-		const char *name = ws_policies[i]->name;
-		struct ws_check c, below, other;
-		double want;
+		struct ws_use use;
+		char name[WS_NAME_MAX];
+		struct ws_check c, below, own, other;
+		double model, exact;
 
 		if (ws_policies[i]->basis != WS_APPROX)
 			continue;
 		found++;
-		if (!check(f, 0, 16, 4, name, 1e9, &c) || !check(f, 0, 16, 4, name, -1, &below)) {
+		snprintf(name, sizeof name, "%s", ws_policies[i]->name);
+		if (ws_use_parse(&use, name, NULL)) /* it wants a weight for each way */
+			snprintf(name, sizeof name, "%s:1,2,3,4", ws_policies[i]->name);
+		if (!check(f, 0, 16, 4, name, 1e9, &c) || !check(f, 0, 16, 4, name, 0, &below) ||
+		    !check(f, 0, 16, 4, name, -1, &own)) {
 			test_ok(false, "%s: checked", name);
 			continue;
 		}
-		want = 100 * fabs(ws_miss_ratio(&c.model.kind[WS_KINDS], false)
-				  - ws_miss_ratio(&c.exact[WS_KINDS], false));
-		test_abs(c.error_pp, want, 1e-9, name);
-		test_ok(c.within_bound && !below.within_bound, "%s: bounds above and below", name);
+		model = ws_miss_ratio(&c.model.kind[WS_KINDS], false);
+		exact = ws_miss_ratio(&c.exact[WS_KINDS], false);
+		test_abs(c.error_pp, 100 * fabs(model - exact), 1e-9, name);
+		test_ok(c.within_bound && below.within_bound == (c.error_pp <= 0),
+			"%s: bounds above and below", name);
+		test_ok(own.within_bound == (exact >= own.model.low[WS_KINDS] - 1e-9 &&
+					     exact <= own.model.high[WS_KINDS] + 1e-9) &&
+			model >= own.model.low[WS_KINDS] && model <= own.model.high[WS_KINDS],
+			"%s: its own interval holds the model and, or not, the simulation", name);
 		f->sm[2][0].count--;
-		test_ok(check(f, 0, 16, 4, name, 1e9, &other) && !other.within_bound,
-			"%s: other streams than were profiled", name);
+		test_ok(check(f, 0, 16, 4, name, 1e9, &other) && !other.within_bound &&
+			!other.agree, "%s: other streams than were profiled", name);
 		f->sm[2][0].count++;
 	}
 	if (!found)
 		test_skip("approximate policies", "the table has none");
+}
+
+/* A prediction of 400 misses of 1000, and a simulation of so many. */
+static struct ws_check made(enum ws_basis basis, uint64_t misses)
+{
+	const unsigned all[] = { WS_LOAD, WS_KINDS };
+	struct ws_check c = { .model = { .basis = basis } };
+
+	for (size_t i = 0; i < WS_COUNT(all); i++) {
+		c.model.kind[all[i]] = (struct ws_counts){ .requests = 1000, .hits = 600,
+							   .misses = 400, .capacity = 400 };
+		c.model.low[all[i]] = 0.38;
+		c.model.high[all[i]] = 0.41;
+		c.exact[all[i]] = (struct ws_counts){ .requests = 1000, .hits = 1000 - misses,
+						      .misses = misses, .capacity = misses };
+	}
+	return c;
+}
+
+static bool judged(enum ws_basis basis, uint64_t misses, double bound)
+{
+	struct ws_check c = made(basis, misses);
+
+	ws_check_judge(&c, false, bound);
+	return c.within_bound && c.agree;
+}
+
+static void judgement(void)
+{
+	struct ws_check c = made(WS_APPROX, 395);
+
+	test_ok(judged(WS_APPROX, 380, -1) && judged(WS_APPROX, 410, -1),
+		"the ends of the interval are within");
+	test_ok(!judged(WS_APPROX, 379, -1) && !judged(WS_APPROX, 411, -1),
+		"what lies beyond is not");
+	test_ok(judged(WS_APPROX, 420, 2 + 1e-9) && !judged(WS_APPROX, 421, 2 + 1e-9),
+		"a bound in points, whatever the interval");
+	test_ok(judged(WS_APPROX, 400, 0) && !judged(WS_APPROX, 401, 0), "a bound of 0");
+	test_ok(judged(WS_EXACT, 400, -1) && !judged(WS_EXACT, 401, -1) &&
+		!judged(WS_EXACT, 401, 100), "an exact one has no bound");
+	ws_check_judge(&c, false, -1);
+	test_abs(c.error_pp, 0.5, 1e-12, "points");
+	c.exact[WS_LOAD].requests++;
+	ws_check_judge(&c, false, 100);
+	test_ok(!c.agree && !c.within_bound && c.error_pp >= 100, "other requests do not agree");
 }
 
 static void errors(const struct fixture *f)
@@ -305,5 +364,6 @@ int main(void)
 			fixture_free(f);
 		}
 	}
+	judgement();
 	return test_done();
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/policies.c -- l1.policy as the command line has it: lists with parameters, `all`, and what
+ * the asked policies want of a profile.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL "all"
+
+/* ---- one policy ------------------------------------------------------------ */
+
+enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_err inner = { 0 };
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, m->l1.policy, &inner);
+
+	if (status != WS_OK)
+		return ws_fail(err, status, "l1.policy: %s", inner.text);
+	if (use.policy->check)
+		status = use.policy->check(&use, &m->l1, &inner);
+	return status == WS_OK ? WS_OK
+		: ws_fail(err, status, "l1.policy=%s: %s", m->l1.policy, inner.text);
+}
+
+bool cli_policy_modelled(const struct ws_cache *cache)
+{
+	const struct ws_policy *policy = ws_policy_find(cache->policy);
+
+	return cache->ways == 1 || (policy && (policy->predict || policy->solve));
+}
+
+void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
+{
+	struct ws_use use;
+	bool optional = ws_use_parse(&use, policy->name, NULL) == WS_OK;
+
+	if (!policy->params)
+		snprintf(text, len, "%s", policy->name);
+	else
+		snprintf(text, len, optional ? "%s[:%s]" : "%s:%s", policy->name, policy->params);
+}
+
+/* ---- lists of --vary ------------------------------------------------------- */
+
+struct texts {
+	char **value;
+	size_t count, cap;
+};
+
+static void clear(struct texts *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->value[i]);
+	free(t->value);
+	*t = (struct texts){ 0 };
+}
+
+static enum ws_status add(struct texts *t, const char *text, struct ws_err *err)
+{
+	char **grown = ws_grow(t->value, &t->cap, t->count + 1, sizeof *grown);
+	char *copy = grown ? ws_strdup(text) : NULL;
+
+	if (grown)
+		t->value = grown;
+	if (!copy)
+		return ws_fail_memory(err, "the policies");
+	t->value[t->count++] = copy;
+	return WS_OK;
+}
+
+/* Is the item no policy, but one more parameter of the one before it? */
+static bool continues(const struct texts *t, const char *item)
+{
+	return t->count && strchr(t->value[t->count - 1], ':') && !ws_policy_find(item) &&
+	       strcmp(item, ALL) != 0;
+}
+
+static enum ws_status append(struct texts *t, const struct ws_key *key, const char *item,
+			     struct ws_err *err)
+{
+	char **last = &t->value[t->count - 1], joined[2 * WS_NAME_MAX], *copy;
+	struct ws_machine scratch = { .name = "" };
+	enum ws_status status;
+
+	snprintf(joined, sizeof joined, "%s,%s", *last, item);
+	status = ws_machine_set_key(&scratch, key, joined, err); /* it may be too long by now */
+	if (status != WS_OK)
+		return status;
+	copy = ws_strdup(joined);
+	if (!copy)
+		return ws_fail_memory(err, "the policies");
+	free(*last);
+	*last = copy;
+	return WS_OK;
+}
+
+static bool named(char *const *value, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(value[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* `all` stands for those that the list does not name besides. */
+static enum ws_status expand(struct texts *out, const struct texts *in, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < in->count && status == WS_OK; i++) {
+		if (strcmp(in->value[i], ALL) != 0) {
+			status = add(out, in->value[i], err);
+			continue;
+		}
+		for (size_t p = 0; ws_policies[p] && status == WS_OK; p++)
+			if (!ws_policies[p]->variant &&
+			    !named(in->value, in->count, ws_policies[p]->name) &&
+			    !named(out->value, out->count, ws_policies[p]->name))
+				status = add(out, ws_policies[p]->name, err);
+	}
+	return status;
+}
+
+bool cli_policies_key(const struct ws_key *key)
+{
+	return key == ws_key_find("l1.policy") || key == ws_key_find("l2.policy");
+}
+
+enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err)
+{
+	struct texts joined = { 0 }, all = { 0 };
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < v->count && status == WS_OK; i++)
+		status = continues(&joined, v->value[i])
+			? append(&joined, v->key, v->value[i], err)
+			: add(&joined, v->value[i], err);
+	if (status == WS_OK)
+		status = expand(&all, &joined, err);
+	clear(&joined);
+	if (status != WS_OK) {
+		clear(&all);
+		return status;
+	}
+	joined = (struct texts){ v->value, v->count, 0 };
+	clear(&joined);
+	v->value = all.value;
+	v->count = all.count;
+	return WS_OK;
+}
+
+/* ---- what a plan asks for -------------------------------------------------- */
+
+unsigned cli_plan_needs(const struct cli_plan *plan)
+{
+	const struct ws_key *key = ws_key_find("l1.policy");
+	const struct ws_policy *policy = ws_policy_find(plan->machine.l1.policy);
+	const struct ws_vary *varied = NULL;
+	unsigned needs = 0;
+
+	for (size_t v = 0; v < plan->varies; v++)
+		if (plan->vary[v].key == key)
+			varied = &plan->vary[v];
+	if (!varied)
+		return policy ? policy->needs : 0;
+	for (size_t i = 0; i < varied->count; i++) {
+		policy = ws_policy_find(varied->value[i]);
+		needs |= policy ? policy->needs : 0;
+	}
+	return needs;
+}
+
+enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
+		status = cli_plan_machine(plan, i, &m, err);
+		if (status == WS_OK && !cli_policy_modelled(&m.l1))
+			status = ws_fail(err, WS_EINVAL, "policy %s has no model, only a "
+					 "simulation: %s", m.l1.policy, hint);
+	}
+	return status;
+}

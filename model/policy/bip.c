@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/bip.c -- bimodal insertion: LRU, but most lines are inserted where they go next.
+ *
+ * Exact face: order.h.  A line is inserted below all others, with probability param[0] above
+ * them: one draw for each fill.
+ */
+#include "model/policy/bimodal.h"
+#include "model/policy/order.h"
+#include "model/solve/bimodal.h"
+
+static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	return ws_bimodal_parse(text, WS_BIMODAL, use, err);
+}
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	if (ws_bimodal_high(set, set->use->param[0]))
+		ws_order_last(set, way);
+	else
+		ws_order_first(set, way);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_order_least(set);
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	return ws_bimodal_solve(q, q->use->param[0], out, err);
+}
+
+extern const struct ws_policy ws_policy_bip;
+const struct ws_policy ws_policy_bip = {
+	.name = "bip",
+	.params = "EPS",
+	.summary = "bimodal insertion: LRU, inserted to go next save with probability EPS (1/32)",
+	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
+		  "performance caching, ISCA 2007",
+	.basis = WS_APPROX,
+	.parse = parse,
+	.on_hit = ws_order_last,
+	.on_fill = fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.solve = solve,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/brrip.c -- bimodal re-reference interval prediction.
+ *
+ * Exact face: rrip.h, two bits.  A line is inserted at the top, with probability param[0] one
+ * below it: one draw for each fill.
+ */
+#include "model/policy/rrip.h"
+#include "model/solve/bimodal.h"
+
+static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	return ws_bimodal_parse(text, WS_BIMODAL, use, err);
+}
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	ws_rrip_fill_bimodal(set, way, set->use->param[0]);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_rrip_victim(set, WS_RRIP_TOP);
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	return ws_bimodal_solve(q, q->use->param[0], out, err);
+}
+
+extern const struct ws_policy ws_policy_brrip;
+const struct ws_policy ws_policy_brrip = {
+	.name = "brrip",
+	.params = "EPS",
+	.summary = "bimodal RRIP: inserted to go next save with probability EPS (1/32)",
+	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
+		  "re-reference interval prediction (RRIP), ISCA 2010",
+	.basis = WS_APPROX,
+	.parse = parse,
+	.on_hit = ws_rrip_hit,
+	.on_fill = fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.solve = solve,
+};

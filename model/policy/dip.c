@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/dip.c -- dynamic insertion: LRU and BIP duel.
+ *
+ * Exact face: order.h, insertion as duel.h says.
+ */
+#include "model/policy/duel.h"
+#include "model/policy/order.h"
+#include "model/solve/duel.h"
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	if (ws_duel_bimodal(set) && !ws_bimodal_high(set, WS_BIMODAL))
+		ws_order_first(set, way);
+	else
+		ws_order_last(set, way);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_order_least(set);
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	static const struct ws_duel duel = { NULL, "bip" };
+
+	return ws_duel_solve(q, &duel, out, err);
+}
+
+extern const struct ws_policy ws_policy_dip;
+const struct ws_policy ws_policy_dip = {
+	.name = "dip",
+	.params = "BITS",
+	.summary = "dynamic insertion: LRU or BIP (1/32) by a duel of sets, a counter of BITS (10)",
+	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
+		  "performance caching, ISCA 2007",
+	.basis = WS_APPROX,
+	.parse = ws_duel_parse,
+	.on_hit = ws_order_last,
+	.on_fill = fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.solve = solve,
+};

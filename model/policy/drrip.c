@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/drrip.c -- dynamic re-reference interval prediction: SRRIP and BRRIP duel.
+ *
+ * Exact face: rrip.h, two bits, insertion as duel.h says.
+ */
+#include "model/policy/duel.h"
+#include "model/policy/rrip.h"
+#include "model/solve/duel.h"
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	if (ws_duel_bimodal(set))
+		ws_rrip_fill_bimodal(set, way, WS_BIMODAL);
+	else
+		ws_rrip_fill_static(set, way);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_rrip_victim(set, WS_RRIP_TOP);
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	static const struct ws_duel duel = { "srrip", "brrip" };
+
+	return ws_duel_solve(q, &duel, out, err);
+}
+
+extern const struct ws_policy ws_policy_drrip;
+const struct ws_policy ws_policy_drrip = {
+	.name = "drrip",
+	.params = "BITS",
+	.summary = "dynamic RRIP: SRRIP or BRRIP (1/32) by a duel of sets, a counter of BITS (10)",
+	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
+		  "re-reference interval prediction (RRIP), ISCA 2010",
+	.basis = WS_APPROX,
+	.parse = ws_duel_parse,
+	.on_hit = ws_rrip_hit,
+	.on_fill = fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.solve = solve,
+};

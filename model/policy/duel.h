@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/duel.h -- set duelling: a few sets always insert as the static policy does, as many
+ * always as the bimodal one; a counter of the whole cache, up at fills of the former and down
+ * at fills of the latter, says which the other sets follow.
+ *
+ * param[0]: bits of the counter, which begins in the middle; shared[0] is how far it is from
+ * there, modulo 2^64.
+ */
+#ifndef WS_POLICY_DUEL_H
+#define WS_POLICY_DUEL_H
+
+#include "model/policy/bimodal.h"
+
+#define WS_DUEL_BITS 10u
+#define WS_DUEL_BITS_MAX 20u
+
+static inline enum ws_status ws_duel_parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	use->params = 1;
+	use->param[0] = WS_DUEL_BITS;
+	return *text ? ws_param_whole(text, 1, WS_DUEL_BITS_MAX, use->param, err) : WS_OK;
+}
+
+/* Counts a fill.  Is the line inserted as the bimodal policy does? */
+static inline bool ws_duel_bimodal(struct ws_set *set)
+{
+	uint64_t period = set->sets >= 16 ? 8 : set->sets >= 4 ? 4 : 2, place = set->index % period;
+	uint64_t half = UINT64_C(1) << ((unsigned)set->use->param[0] - 1);
+	uint64_t counter = half + set->shared[0];
+
+	if (place == 0) {
+		set->shared[0] += counter < 2 * half - 1;
+		return false;
+	}
+	if (place == period / 2) {
+		set->shared[0] -= counter > 0;
+		return true;
+	}
+	return counter >= half;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/lfu.c -- least frequently used since the line was fetched, without ageing.
+ *
+ * Exact face: count.h; the least word is the smallest count, the least recent use among equals.
+ *
+ * Analytic face: model/solve/frequency.c.
+ */
+#include "model/policy/count.h"
+#include "model/solve/frequency.h"
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_order_least(set);
+}
+
+extern const struct ws_policy ws_policy_lfu;
+const struct ws_policy ws_policy_lfu = {
+	.name = "lfu",
+	.summary = "least frequently used while in the cache, among equals least recently",
+	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
+		  "SIGMETRICS 1990; frozen lines and one way that churns",
+	.basis = WS_APPROX,
+	.on_hit = ws_count_hit,
+	.on_fill = ws_count_fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = ws_solve_lfu,
+};

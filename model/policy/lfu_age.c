@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/lfu_age.c -- least frequently used, with counts that age.
+ *
+ * Exact face: age.h, with a period of param[0].
+ *
+ * Analytic face: model/solve/ageing.c; LRU exactly for a period of 1.
+ */
+#include "model/policy/age.h"
+#include "model/solve/frequency.h"
+
+#define PERIOD 32u
+#define PERIOD_MAX (UINT64_C(1) << 32)
+
+static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	use->params = 1;
+	use->param[0] = PERIOD;
+	return *text ? ws_param_whole(text, 1, PERIOD_MAX, use->param, err) : WS_OK;
+}
+
+static void hit(struct ws_set *set, unsigned way)
+{
+	ws_age_hit(set, way, (uint64_t)set->use->param[0]);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_age_victim(set, (uint64_t)set->use->param[0]);
+}
+
+extern const struct ws_policy ws_policy_lfu_age;
+const struct ws_policy ws_policy_lfu_age = {
+	.name = "lfu-age",
+	.params = "P",
+	.summary = "LFU whose counts are halved at every P-th access to the set (32)",
+	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
+		  "SIGMETRICS 1990; lines protected by the level of their count, closure of capacity",
+	.basis = WS_APPROX,
+	.parse = parse,
+	.on_hit = hit,
+	.on_fill = ws_count_fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = ws_solve_lfu_age,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/lfu_kumar.c -- the LFU of Kumar, Kalyanaraman and Patil: counts are halved at every
+ * access to the set.
+ *
+ * Exact face: age.h, with a period of 1.
+ *
+ * Analytic face: it is LRU.  Counts are halved before anything else is done, so whenever a victim
+ * is asked for all are 0 (a line's count is 1 at most, and only until the next access), and among
+ * equals the least recent use goes.
+ */
+#include "model/policy/age.h"
+
+#define PERIOD 1u
+
+extern const struct ws_policy ws_policy_lru;
+
+static void hit(struct ws_set *set, unsigned way)
+{
+	ws_age_hit(set, way, PERIOD);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_age_victim(set, PERIOD);
+}
+
+static enum ws_status predict(const struct ws_question *q, struct ws_prediction *out,
+			      struct ws_err *err)
+{
+	return ws_policy_lru.predict(q, out, err);
+}
+
+extern const struct ws_policy ws_policy_lfu_kumar;
+const struct ws_policy ws_policy_lfu_kumar = {
+	.name = "lfu-kumar",
+	.summary = "LFU whose counts are halved at every access to the set: lfu-age:1",
+	.source = "Kumar, Kalyanaraman, Patil: Extending cache replacement policies of GPGPU-Sim "
+		  "(SRRIP, BRRIP, LFU), North Carolina State University",
+	.gpgpusim = 'H',
+	.variant = true,
+	.basis = WS_EXACT,
+	.on_hit = hit,
+	.on_fill = ws_count_fill,
+	.victim = victim,
+	.predict = predict,
+};

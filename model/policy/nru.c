@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/nru.c -- not recently used: a bit a line.
+ *
+ * Exact face: 1 says that the way was not used since all were last set to 1, which is done
+ * when a victim is wanted and none is left.  Bits are packed, way w in bit w % 64 of word w / 64,
+ * so a victim costs O(ways / 64).
+ *
+ * Analytic face: LRU, which errs less than a clock would; the clock of rounds
+ * (model/solve/rounds.c) says how far off that may be.
+ */
+#include "model/model.h"
+#include "model/solve/rounds.h"
+
+static unsigned lowest(uint64_t word) /* 1 in it */
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(word);
+#else
+	return ws_log2(word & (0 - word));
+#endif
+}
+
+static void touch(struct ws_set *set, unsigned way)
+{
+	set->meta[way / 64] &= ~(UINT64_C(1) << way % 64);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	unsigned words = (set->ways + 63) / 64;
+
+	for (unsigned i = 0; i < words; i++)
+		if (set->meta[i])
+			return i * 64 + lowest(set->meta[i]);
+	for (unsigned i = 0; i < words; i++)
+		set->meta[i] = UINT64_MAX;
+	set->meta[words - 1] >>= words * 64 - set->ways;
+	return 0;
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	struct ws_rounds rule = ws_rounds_srrip(1, false);
+
+	return ws_rounds_near_lru(q, &rule, out, err);
+}
+
+extern const struct ws_policy ws_policy_nru;
+const struct ws_policy ws_policy_nru = {
+	.name = "nru",
+	.summary = "not recently used: a bit a line, cleared by a use; the lowest set one goes",
+	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
+		  "re-reference interval prediction (RRIP), ISCA 2010",
+	.basis = WS_APPROX,
+	.on_hit = touch,
+	.on_fill = touch,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

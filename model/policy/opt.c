@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/opt.c -- Belady's optimal replacement, offline.
+ *
+ * Exact face: a way's word is when its line is asked for next.  No policy misses less often as
+ * long as every request allocates.  Under write-through and write-evict the same rule is not
+ * proven least: a store that does not allocate may make another choice better.  With sectors it
+ * ranks lines.
+ */
+#include "model/model.h"
+
+static void touch(struct ws_set *set, unsigned way)
+{
+	set->meta[way] = set->next;
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	uint64_t farthest = set->meta[0];
+	unsigned found = 0;
+
+	for (unsigned way = 1; way < set->ways; way++) {
+		uint64_t next = set->meta[way];
+
+		found = next > farthest ? way : found;
+		farthest = next > farthest ? next : farthest;
+	}
+	return found;
+}
+
+extern const struct ws_policy ws_policy_opt;
+const struct ws_policy ws_policy_opt = {
+	.name = "opt",
+	.summary = "offline: the line asked for last of all goes; no policy misses less",
+	.source = "Belady: A study of replacement algorithms for a virtual-storage computer, IBM "
+		  "Systems Journal 5(2), 1966",
+	.variant = true,
+	.offline = true,
+	.basis = WS_SIMULATED,
+	.on_hit = touch,
+	.on_fill = touch,
+	.victim = victim,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/plru.c -- pseudo-LRU by a binary tree.
+ *
+ * Exact face: ways are the leaves of a complete tree, numbered as in a heap: root 1, children 2n and
+ * 2n + 1.  A node's bit says in which half the victim is, 0 lower, 1 upper, 0 at first; a use
+ * turns the bits on its way away from it.  W ways that are no power of two, W = m 2^k with m
+ * odd, are m such trees, of which the least recently used one gives the victim; a lopsided
+ * tree would protect some ways far better than others, and a loop a little longer than the
+ * cache would then hit as it does under no LRU.
+ *
+ * A tree's words are those of its ways: the first is the clock of its last use, bits follow, that of
+ * node n in bit n % 64 of word 1 + n / 64.  O(m + k).
+ *
+ * Analytic face: LRU; how far off it may be is taken to be what it is of NRU
+ * (model/solve/rounds.c).
+ */
+#include "model/model.h"
+#include "model/solve/rounds.h"
+
+/* The ways of a tree: the largest power of two that divides all of them. */
+static unsigned leaves_of(unsigned ways)
+{
+	return ways & -ways;
+}
+
+static void touch(struct ws_set *set, unsigned way)
+{
+	unsigned leaves = leaves_of(set->ways);
+	uint64_t *tree = set->meta + (way & ~(leaves - 1));
+
+	tree[0] = set->clock;
+	for (unsigned child = leaves + (way & (leaves - 1)); child > 1; child /= 2) {
+		unsigned node = child / 2;
+		uint64_t bit = UINT64_C(1) << node % 64;
+
+		if (child % 2)
+			tree[1 + node / 64] &= ~bit;
+		else
+			tree[1 + node / 64] |= bit;
+	}
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	unsigned leaves = leaves_of(set->ways), first = 0, node = 1;
+
+	for (unsigned tree = leaves; tree < set->ways; tree += leaves)
+		if (set->meta[tree] < set->meta[first])
+			first = tree;
+	while (node < leaves)
+		node = 2 * node + (set->meta[first + 1 + node / 64] >> node % 64 & 1);
+	return first + node - leaves;
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	struct ws_rounds rule = ws_rounds_srrip(1, false);
+
+	return ws_rounds_near_lru(q, &rule, out, err);
+}
+
+extern const struct ws_policy ws_policy_plru;
+const struct ws_policy ws_policy_plru = {
+	.name = "plru",
+	.summary = "pseudo-LRU: a tree of bits that point away from what was used",
+	.source = "Al-Zoubi, Milenkovic, Milenkovic: Performance evaluation of cache replacement "
+		  "policies for the SPEC CPU2000 benchmark suite, ACM-SE 2004",
+	.basis = WS_APPROX,
+	.on_hit = touch,
+	.on_fill = touch,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/prob.c -- a way is as likely to be the victim as its weight says.
+ *
+ * Exact face: one draw for each victim; param[] are the weights.
+ *
+ * Analytic face: model/solve/random.c.
+ */
+#include "model/solve/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A number from 0, or one divided by another. */
+static enum ws_status weight(char *text, double *out, struct ws_err *err)
+{
+	char *slash = strchr(text, '/');
+	double below = 1;
+	bool good;
+
+	if (slash)
+		*slash = '\0';
+	good = ws_parse_double(text, out) && *out >= 0 &&
+	       (!slash || (ws_parse_double(slash + 1, &below) && below > 0)) &&
+	       isfinite(*out / below);
+	if (slash)
+		*slash = '/';
+	*out = good ? *out / below : 0;
+	return good ? WS_OK
+		: ws_fail(err, WS_EINVAL, "\"%s\" is not a weight: want a number from 0, such as "
+			  "1/6, 0.5 or 2", text);
+}
+
+static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	double sum = 0;
+
+	for (const char *at = text; at && !status;) {
+		size_t len = strcspn(at, ",");
+		char one[WS_NAME_MAX];
+
+		if (use->params == WS_PARAMS_MAX)
+			return ws_fail(err, WS_EINVAL, "more than %u weights", WS_PARAMS_MAX);
+		if (len >= sizeof one)
+			return ws_fail(err, WS_EINVAL, "a weight of more than %zu characters",
+				       sizeof one - 1);
+		snprintf(one, sizeof one, "%.*s", (int)len, at);
+		status = weight(one, use->param + use->params, err);
+		sum += use->param[use->params++];
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	if (!status && !(sum > 0 && isfinite(sum)))
+		return ws_fail(err, WS_EINVAL, "weights whose sum is %g", sum);
+	return status;
+}
+
+static enum ws_status check(const struct ws_use *use, const struct ws_cache *cache,
+			    struct ws_err *err)
+{
+	if (use->params == cache->ways)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "policy prob: %u weights for %llu ways", use->params,
+		       (unsigned long long)cache->ways);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	const double *w = set->use->param;
+	unsigned last = 0;
+	double sum = 0, u;
+
+	for (unsigned way = 0; way < set->ways; way++)
+		sum += w[way];
+	u = ws_rng_double(set->rng) * sum;
+	sum = 0;
+	for (unsigned way = 0; way < set->ways; way++) {
+		sum += w[way];
+		if (u < sum)
+			return way;
+		if (w[way] > 0)
+			last = way;
+	}
+	return last;		/* u was rounded up */
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	return ws_solve_random(q, q->use->param, out, err);
+}
+
+extern const struct ws_policy ws_policy_prob;
+const struct ws_policy ws_policy_prob = {
+	.name = "prob",
+	.params = "W0,W1,...",
+	.summary = "each way goes with a probability of its own; Fermi's L1: prob:1/6,1/2,1/6,1/6",
+	.source = "Mei, Chu: Dissecting GPU memory hierarchy through microbenchmarking, IEEE TPDS "
+		  "28(1), 2017: the four ways of Fermi's L1; as random, by classes of ways",
+	.variant = true,
+	.basis = WS_APPROX,
+	.parse = parse,
+	.check = check,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/random.c -- any line, each as likely.
+ *
+ * Exact face: one draw for each victim.
+ *
+ * Analytic face: model/solve/random.c, all ways alike.
+ */
+#include "model/solve/solve.h"
+
+static unsigned victim(struct ws_set *set)
+{
+	return (unsigned)ws_rng_below(set->rng, set->ways);
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	return ws_solve_random(q, NULL, out, err);
+}
+
+extern const struct ws_policy ws_policy_random;
+const struct ws_policy ws_policy_random = {
+	.name = "random",
+	.summary = "any line of the set, each as likely; seeded",
+	.source = "Belady: A study of replacement algorithms for a virtual-storage computer, IBM "
+		  "Systems Journal 5(2), 1966; reuse windows with Hajek's correction",
+	.basis = WS_APPROX,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

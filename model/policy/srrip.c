@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/srrip.c -- static re-reference interval prediction.
+ *
+ * Exact face: rrip.h, with values of param[0] bits.  A line is inserted one below the top, a hit
+ * makes its value 0 (hit priority) or, param[1], one less (frequency priority).
+ *
+ * Analytic face: rounds of ageing (model/solve/rounds.c).
+ */
+#include "model/policy/rrip.h"
+#include "model/solve/rounds.h"
+
+#include <string.h>
+
+#define BITS 2u
+#define BITS_MAX 16u
+
+static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+{
+	size_t digits = strcspn(text, ",");
+	char bits[WS_NAME_MAX];
+
+	use->params = 2;
+	use->param[0] = BITS;
+	use->param[1] = 0;
+	if (!*text)
+		return WS_OK;
+	if (text[digits]) {
+		if (strcmp(text + digits, ",fp"))
+			return ws_fail(err, WS_EINVAL, "\"%.*s\" is not fp (frequency priority)",
+				       WS_NAME_MAX, text + digits + 1);
+		use->param[1] = 1;
+	}
+	snprintf(bits, sizeof bits, "%.*s", (int)digits, text);
+	return ws_param_whole(digits < sizeof bits ? bits : text, 1, BITS_MAX, use->param, err);
+}
+
+static uint64_t top(const struct ws_set *set)
+{
+	return (UINT64_C(1) << (unsigned)set->use->param[0]) - 1;
+}
+
+static void hit(struct ws_set *set, unsigned way)
+{
+	uint64_t value = set->use->param[1] > 0 ? ws_rrip_value(set, way) : 0;
+
+	ws_rrip_put(set, way, value ? value - 1 : 0);
+}
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	ws_rrip_put(set, way, top(set) - 1);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_rrip_victim(set, top(set));
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	struct ws_rounds rule = ws_rounds_srrip(q->use->param[0], q->use->param[1] > 0);
+
+	return ws_rounds_solve(q, &rule, out, err);
+}
+
+extern const struct ws_policy ws_policy_srrip;
+const struct ws_policy ws_policy_srrip = {
+	.name = "srrip",
+	.params = "M[,fp]",
+	.summary = "static re-reference interval prediction, M bits (2), hit or frequency priority",
+	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
+		  "re-reference interval prediction (RRIP), ISCA 2010",
+	.basis = WS_APPROX,
+	.parse = parse,
+	.on_hit = hit,
+	.on_fill = fill,
+	.victim = victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

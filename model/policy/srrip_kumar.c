@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/srrip_kumar.c -- the SRRIP of Kumar, Kalyanaraman and Patil.
+ *
+ * Exact face: kumar.h; inserted at 2^(n-2).
+ *
+ * Analytic face: rounds (model/solve/rounds.c) of a quarter of the range: a line that was fetched
+ * has three before it, one that was hit nearly four (4 less 0.3, fitted: lines of equal value go in
+ * the order of ways).
+ */
+#include "model/policy/kumar.h"
+#include "model/solve/rounds.h"
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	ws_rrip_put(set, way, ws_kumar_long(set));
+}
+
+static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	struct ws_rounds rule = { .fresh = 3, .used = 3.7 };
+
+	return ws_rounds_solve(q, &rule, out, err);
+}
+
+extern const struct ws_policy ws_policy_srrip_kumar;
+const struct ws_policy ws_policy_srrip_kumar = {
+	.name = "srrip-kumar",
+	.summary = "SRRIP with as many bits as ways, inserted at a quarter of the range",
+	.source = "Kumar, Kalyanaraman, Patil: Extending cache replacement policies of GPGPU-Sim "
+		  "(SRRIP, BRRIP, LFU), North Carolina State University",
+	.gpgpusim = 'S',
+	.variant = true,
+	.basis = WS_APPROX,
+	.on_hit = ws_rrip_hit,
+	.on_fill = fill,
+	.victim = ws_kumar_victim,
+	.needs = WS_RECORD_DETAIL,
+	.solve = solve,
+};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/ageing.c -- least frequently used with counts that are halved at every P-th access to
+ * the set.
+ *
+ * P = 1 is LRU exactly: after each access every count but that of the line just hit is 0, so the
+ * victim is the least recent line.  Up to P = ways / 2 LRU is as good as exact: a line
+ * that is about to be thrown out was last used so long ago that its count is 0.
+ *
+ * Beyond, two estimates of a type's hits are averaged.
+ *
+ * 1. Protected lines.  The level of a count is 0 for 0, l for 2^(l-1) .. 2^l - 1: a halving
+ *    takes one away, so a line of level l is protected for l halvings, (l - u) P accesses with
+ *    u uniform in [0, 1], and is one of LRU's lines after that.  LRU keeps a line theta accesses:
+ *
+ *      stays after a reference of type i   max(theta, (l - 1/2) P), in its window at most
+ *      hits                                below(theta) + (1 - below(theta)) P(t < (l - u) P)
+ *
+ *    below: that LRU finds it with as many ways as lines are referenced in theta accesses.
+ *    The law of l after each type is carried from window to window (`before`): a miss
+ *    sets l = 0, a window of t takes t / P away, a hit at count c adds 1: a level more with
+ *    probability 1, 1, 1/2, 1/4, ... .  Protected lines that are dead take room from LRU, so
+ *    theta is what makes the mean number of resident lines what fits (ws_resident).  It is
+ *    found going down from LRU's: there is more than one where few misses keep counts high
+ *    and high counts keep misses few, and a cache begins as LRU.  Where theta = 0 is too much
+ *    still, lines of levels up to some l0 are unprotected too.
+ * 2. Between LRU and LFU, by how much longer P is than what LRU keeps: weight of LFU
+ *    1 / (1 + (12 ways / P)^2), and all of it where the launch ends before the first halving.
+ *
+ * The first's part is greatest for P = ways to 16 ways and falls beyond, where counts grow over the
+ * whole launch, which levels by type of reference do not know.
+ * O(levels * entries of `before` * steps of theta): 1 ms, and up to 10 ms for P >> ways.
+ */
+#include "model/solve/frequency.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POINTS 100.0
+#define LEVELS 16u
+#define ROWS (WS_TYPES + WS_END_CLASSES)
+
+/* Fitted on the development streams (paper/notes-frequency.md). */
+#define LRU_UP_TO 0.5		/* P / ways */
+#define HALF_WAY 12.0		/* P / ways at which LFU's weight is 1/2 */
+#define PROTECTED 0.8		/* the first estimate's weight at its greatest */
+#define FADES 16.0		/* P / ways at which it is half that */
+
+#define LRU_ERROR 0.02		/* points, up to LRU_UP_TO */
+#define LRU_BOUND 1.0
+#define RANGE_COUNTS 15.0	/* points; a wider range is no worse */
+#define UNSURE 3.3		/* points expected */
+
+#define STEP 0.15		/* of ln(theta + 1), and of l0 */
+#define SETTLE_FIRST 40u	/* rounds of the levels: at LRU's theta, */
+#define SETTLE 10u		/* and after a step */
+
+struct ageing {
+	const struct ws_reuse *w;
+	double period, ways;
+	double theta, unprotected; /* accesses; levels (0 where theta > 0) */
+	double below[ROWS];	/* of each row: that LRU finds it within theta */
+	double level[ROWS][LEVELS]; /* law of the level after a hit; adds up to the hit ratio */
+	double hit[ROWS];
+};
+
+static double clamp(double x)
+{
+	return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* ---- LRU's part ------------------------------------------------------------------ */
+
+/* Mean number of lines referenced in the last theta accesses. */
+static double recent(const struct ws_reuse *w, double theta)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < w->rows; i++)
+		sum += w->row[i].count * fmin(w->row[i].time, theta);
+	return sum / w->references;
+}
+
+/* theta of LRU: what fits has been referenced in it. */
+static double lru_theta(const struct ws_reuse *w, double fits)
+{
+	double low = 0, high = 1;
+
+	for (size_t i = 0; i < w->rows; i++)
+		high = fmax(high, w->row[i].time);
+	for (unsigned i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		*(recent(w, middle) > fits ? &high : &low) = middle;
+	}
+	return low;
+}
+
+/* z > 0: theta = e^z - 1; else theta = 0 and levels up to -z are unprotected. */
+static void theta_set(struct ageing *a, double z, double fits)
+{
+	double ways;
+
+	a->theta = z > 0 ? expm1(z) : 0;
+	a->unprotected = z < 0 ? -z : 0;
+	ways = fmax(1, recent(a->w, a->theta) * a->ways / fits);
+	for (size_t i = 0; i < a->w->types; i++) {
+		const struct ws_row *r = a->w->row + i;
+		double first, past;
+
+		if (r->sort != WS_ROW_FINITE)
+			continue;
+		first = ws_bin_first(r->type);
+		past = r->type + 1 < WS_BINS ? ws_bin_first(r->type + 1) : 2 * first;
+		a->below[i] = clamp((ways - first) / (past - first));
+	}
+}
+
+/* ---- levels ------------------------------------------------------------------------ */
+
+/* The law of the level at the beginning of row i's window. */
+static void levels_before(const struct ageing *a, const struct ws_row *r, double *law)
+{
+	double all = 0;
+
+	memset(law, 0, LEVELS * sizeof(*law));
+	for (size_t k = 0; k < r->before.count; k++) {
+		const struct ws_term *p = r->before.term + k;
+
+		all += p->value;
+		for (unsigned l = 0; l < LEVELS; l++) {
+			law[l] += p->value * a->level[p->row][l];
+			all -= p->value * a->level[p->row][l];
+		}
+	}
+	law[0] += fmax(0, all);
+}
+
+/* Adds to law what becomes of `weight` at level l that `halvings` and then a hit befall. */
+static void level_hit(double *law, unsigned l, double halvings, double weight)
+{
+	double whole = floor(halvings);
+
+	for (unsigned more = 0; more < 2; more++) {
+		double share = more ? halvings - whole : 1 - (halvings - whole);
+		double left = fmax(0, (double)l - whole - more);
+		unsigned now = (unsigned)left;
+		double up = now ? ldexp(1, 1 - (int)now) : 1;
+
+		law[now + 1 < LEVELS ? now + 1 : LEVELS - 1] += weight * share * up;
+		law[now] += weight * share * (1 - up);
+	}
+}
+
+/* One row; returns how long its lines stay, in its window. */
+static double row_settle(struct ageing *a, size_t i)
+{
+	const struct ws_row *r = a->w->row + i;
+	double before[LEVELS], after[LEVELS] = { 0 }, halvings = r->time / a->period, stays = 0;
+
+	levels_before(a, r, before);
+	for (unsigned l = 0; l < LEVELS; l++) {
+		double level = (double)l - a->unprotected;
+		double life = fmax(a->theta, (level - 0.5) * a->period);
+		double finds = a->below[i] + (1 - a->below[i]) * clamp(level - halvings);
+
+		stays += before[l] * fmin(r->time, fmax(life, a->below[i] * r->time));
+		if (before[l] > 0 && r->sort == WS_ROW_FINITE)
+			level_hit(after, l, halvings, before[l] * finds);
+	}
+	a->hit[i] = 0;
+	for (unsigned l = 0; l < LEVELS; l++) {
+		a->level[i][l] = (a->level[i][l] + after[l]) / 2;
+		a->hit[i] += after[l];
+	}
+	return stays;
+}
+
+/* Lines resident on average. */
+static double settle(struct ageing *a, unsigned rounds)
+{
+	double resident = 0, change = 1;
+
+	for (unsigned round = 0; round < rounds && (change > 1e-4 || round < 5); round++) {
+		resident = change = 0;
+		for (size_t i = 0; i < a->w->rows; i++) {
+			const struct ws_row *r = a->w->row + i;
+			double old = a->hit[i];
+
+			if (r->sort != WS_ROW_FINITE && r->sort != WS_ROW_END)
+				continue;
+			resident += r->count * row_settle(a, i) / a->w->references;
+			change = fmax(change, fabs(a->hit[i] - old));
+		}
+	}
+	return resident;
+}
+
+static void protect(struct ageing *a)
+{
+	double fits = ws_resident(a->w, (uint64_t)a->ways);
+	double z = log1p(lru_theta(a->w, fits));
+	unsigned rounds = SETTLE_FIRST;
+
+	for (; z > -(double)LEVELS; z -= STEP, rounds = SETTLE) {
+		theta_set(a, z, fits);
+		if (settle(a, rounds) <= fits * 1.001)
+			return;
+	}
+}
+
+/* ---- the answer ---------------------------------------------------------------------- */
+
+/* What it errs by, from how far the two estimates, and what the second is between, are apart. */
+static void margins(double apart, double range, struct ws_solution *out)
+{
+	out->error_pp = 0.1 + 0.2 * fmin(RANGE_COUNTS, POINTS * range) + 0.3 * POINTS * apart;
+	out->below_pp = out->above_pp = 0.3 + 4 * out->error_pp;
+	out->unsure = out->error_pp > UNSURE;
+}
+
+/* first: the weight of the first estimate; lfu: of LFU in the second. */
+static void mix(const struct ws_question *q, const struct ws_solution *frozen, double first,
+		double lfu, struct ws_solution *out)
+{
+	const struct ws_reuse *w = q->windows;
+	struct ageing a = { .w = w, .period = q->use->param[0], .ways = (double)q->cache->ways };
+	double hit[ROWS] = { 0 }, lru[ROWS];
+	double levels = 0, ends[2] = { 0, 0 }, mixed = 0; /* hits of all references */
+
+	ws_reuse_lru(w, q->cache->ways, lru);
+	if (first > 0)
+		protect(&a);
+	for (size_t i = 0; i < w->types; i++) {
+		double share = w->row[i].count / w->references;
+		double most = frozen->hit[w->row[i].type], second = lru[i] + lfu * (most - lru[i]);
+
+		if (w->row[i].sort != WS_ROW_FINITE)
+			continue;
+		hit[i] = clamp(first > 0 ? first * a.hit[i] + (1 - first) * second : second);
+		levels += share * (first > 0 ? a.hit[i] : hit[i]);
+		ends[0] += share * lru[i];
+		ends[1] += share * most;
+		mixed += share * hit[i];
+	}
+	ws_reuse_answer(w, hit, out->hit);
+	ws_frequency_evictions(q, out);
+	margins(fabs(levels - mixed),
+		fmax(levels, fmax(ends[0], ends[1])) - fmin(levels, fmin(ends[0], ends[1])), out);
+}
+
+enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution *out,
+				struct ws_err *err)
+{
+	const struct ws_reuse *w = q->windows;
+	double period = q->use->param[0], ratio = period / (double)q->cache->ways;
+	double launch = fmin(1, period * w->sets / w->references); /* no count is halved yet */
+	double first, lfu = 1 / (1 + pow(HALF_WAY / ratio, 2));
+	struct ws_solution frozen;
+	enum ws_status status;
+
+	if (period < 2) {
+		out->lru = true;
+		return WS_OK;
+	}
+	if (ratio <= LRU_UP_TO) {
+		out->lru = true;
+		out->error_pp = LRU_ERROR;
+		out->below_pp = out->above_pp = LRU_BOUND;
+		return WS_OK;
+	}
+	status = ws_shared_solve(q, "lfu", &frozen, err);
+	if (status)
+		return status;
+	first = PROTECTED / (1 + ratio / FADES) * (1 - launch) *
+		fmin(1, (ratio - LRU_UP_TO) / (1 - LRU_UP_TO));
+	mix(q, &frozen, first, lfu + (1 - lfu) * launch, out);
+	return WS_OK;
+}

@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/bimodal.c -- two clocks.
+ *
+ * A line that was just fetched is *fresh*: the next eviction of its set takes it.  If it is hit
+ * first, it is *used*: of such a line RRIP takes none as long as there is a fresh one, so
+ * its clock is not evictions but *admissions*, the fetches after which no line is fresh: hits of fresh
+ * lines, and the share eps of fetches that are inserted higher (*kept*).  The first W lines of a
+ * set are *founders*: nobody evicts until the set is full, then admissions take them one by one.
+ *
+ *   fresh    finds itself after its window with P0, that nothing in it evicts
+ *   kept     lives R admissions
+ *   used     lives (4 - eps) R: three growths by one; but lines rise together, the longer the
+ *            rarer kept lines are (3 is SRRIP's; measured, 4 is best for 1/32)
+ *   founder  lives 0 .. 2 R, all alike
+ *
+ * f_i, the share of references of group i (groups.h) that find their line, for each latent kind
+ * of line, is the sum of these four over what its previous reference left it as: fresh or kept if
+ * that one missed, used if it hit.  Admissions in a window: a sum over the references inside,
+ * of a_j each, which is how often a reference j admits its line.  BIP is the same but for how
+ * long lines live, and the closure finds that out: the model of BRRIP is as good for it.
+ *
+ * The closure: the mean number of resident lines, O, is what fits, T.  It gives R.
+ *
+ * P0.  Were references inside a window independent, it would be q = product of (1 - x)^c, x = 1 - f.
+ * They are not: a line that is fresh now was evicted before, by a line of its neighbourhood that is
+ * most likely fresh still and will evict it again, and so on for ever: a few lines referenced
+ * in turn thrash one way while W - 1 others lie dead.  So of the near lines (groups.h), that
+ * were in the previous window too:
+ *
+ *   near before were clean, far ones evicted:  near ones are clean now if the new ones are
+ *   near before were not clean:                they are not now either, unless all that were
+ *                                              fresh have been kept: eps if it was one
+ *
+ * for previous windows like this one; where it was longer (the line comes back) or there was none,
+ * q, less a little, since lines that come back come in groups.
+ *
+ * Iterated from no hits at all: the least fixed point, which is where a cold cache goes.
+ *
+ * Not modelled: sets that differ, phases (all of a launch is one mixture), how many lines stand at the
+ * top at a time.  O(sweeps * entries of windows), some 300 sweeps.
+ */
+#include "model/solve/bimodal.h"
+#include "model/shared.h"
+#include "model/solve/groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USED 4.0		/* lives, in R, as above */
+#define FOUNDER 2.0
+#define FOUNDERS 0.7		/* how much of the share that found room lived as founders */
+#define TOGETHER 0.15		/* measured; see `together` */
+#define TOGETHER_MORE 0.4	/* how much it matters */
+
+#define COUNTED_MOST 30.0	/* admissions: of more, on average, the law is normal */
+#define LAW_MAX 160u
+#define POISSON 0.02		/* a binomial of smaller parts is Poisson's */
+#define CERTAIN 0.995		/* of larger parts, its mean */
+#define NEAR_WHOLE 0.012	/* exact loops: a whole number but for rounding */
+#define SD_LEAST 0.3
+
+#define LIFE_LEAST 0.15
+#define LIFE_MOST 64.0		/* times W, and 4 */
+#define CUTS 16u		/* of the bracket of ln R */
+#define BRACKET_NARROW 0.004
+#define OCCUPIED_NEAR 0.003	/* of T */
+#define OCCUPIED_OVER 1.3	/* of T: over it already, and it only grows */
+#define SWEEPS 60u		/* at one R */
+#define SWEEPS_LEAST 5u
+#define SETTLED 1e-3
+#define STEP 1.0
+
+struct view {			/* of a group, as the windows around it see it */
+	double x, log_clean;	/* evictions; ln(1 - x) */
+	double admits;		/* a */
+};
+
+struct state {
+	double (*hit)[WS_LATENTS]; /* [types] of each kind's share */
+	double *found;		/* [types]: f, of all kinds */
+	double *admits;		/* [types] */
+	double *clean_near, *clean_far; /* [types]: q of near and far lines of its window */
+	double resident;	/* O */
+	double missing;
+};
+
+struct model {
+	const struct ws_groups *groups;
+	double eps, used, evicting, fits; /* evicting: kappa; fits: T */
+	double life;		/* R */
+	double together;	/* lines that come back: how much less often nothing evicts */
+	struct view *view;	/* [types] */
+	struct state now, low, high; /* low, high: of the ends of the bracket */
+	double *room;
+	unsigned sweeps;
+};
+
+/* ---- the law of admissions ---------------------------------------------------------------- */
+
+struct law {
+	double mean, sd;
+	int max;		/* -1: normal */
+	double below[LAW_MAX + 2]; /* [k]: P(fewer than k) */
+};
+
+/* below[] of a binomial of n parts, weighed. */
+static void law_add(struct law *l, double n, double q, double weight)
+{
+	double p = exp(n * log1p(-q)), odds = q / (1 - q), sum = 0;
+
+	for (int k = 0; k <= l->max + 1; k++) {
+		l->below[k] += weight * sum;
+		if (k <= n) {
+			sum += p;
+			p *= odds * (n - k) / (k + 1);
+		}
+	}
+}
+
+static void law_whole(struct law *l)
+{
+	double nearest = round(l->mean);
+	double mean = fabs(l->mean - nearest) < NEAR_WHOLE ? nearest : l->mean;
+
+	for (int k = 0; k <= l->max + 1; k++)
+		l->below[k] = fmin(1, fmax(0, k - mean));
+}
+
+/* Asked for lives up to `longest`. */
+static void law_make(struct law *l, double mean, double square, double longest)
+{
+	double q = mean > 1e-12 ? fmin(1, square / mean) : 0, n = q > 0 ? mean / q : 0;
+
+	l->mean = mean;
+	l->sd = fmax(SD_LEAST, sqrt(fmax(0, mean - square)));
+	l->max = mean < COUNTED_MOST && longest < LAW_MAX ? (int)longest + 1 : -1;
+	if (l->max < 0)
+		return;
+	memset(l->below, 0, ((size_t)l->max + 2) * sizeof *l->below);
+	if (q > CERTAIN) {
+		law_whole(l);
+	} else if (q < POISSON) {
+		double p = exp(-mean), sum = 0;
+
+		for (int k = 0; k <= l->max + 1; k++) {
+			l->below[k] = sum;
+			sum += p;
+			p *= mean / (k + 1);
+		}
+	} else {
+		law_add(l, floor(n), q, 1 - (n - floor(n)));
+		law_add(l, floor(n) + 1, q, n - floor(n));
+	}
+}
+
+/* Of a line that lives so many admissions. */
+static double survives(const struct law *l, double lives)
+{
+	double whole = floor(lives), z = (lives - 0.5 - l->mean) / l->sd;
+
+	if (l->max >= 0 && whole <= l->max) {
+		const double *p = l->below + (size_t)whole;
+
+		return fmin(1, p[0] + (lives - whole) * (p[1] - p[0]));
+	}
+	return z > 6 ? 1 : z < -6 ? 0 : 0.5 * erfc(-z * M_SQRT1_2);
+}
+
+/* ---- one window ---------------------------------------------------------------------------- */
+
+struct window {
+	double mean, square;	/* of admissions: sums of c a, c a^2 */
+	double evictions;
+	double near, far;	/* q of near lines, far lines */
+	double alone;		/* of the near ones, if any are fresh: P(it is one) */
+};
+
+static void look(const struct model *m, const struct ws_group *g, struct window *w)
+{
+	const struct ws_inside *in = m->groups->far + g->far;
+	double far_x = 0, near_x = 0, far_log = 0, near_log = 0, parts, x;
+
+	*w = (struct window){ 0 };
+	for (const struct ws_inside *end = m->groups->far + g[1].far; in < end; in++) {
+		const struct view *v = m->view + in->group;
+		double admits = in->count * v->admits;
+
+		w->mean += admits;
+		w->square += admits * v->admits;
+		far_x += in->count * v->x;
+		far_log += in->count * v->log_clean;
+	}
+	in = m->groups->near + g->near;
+	for (const struct ws_inside *end = m->groups->near + g[1].near; in < end; in++) {
+		const struct view *v = m->view + in->group;
+		double admits = in->count * v->admits;
+
+		w->mean += admits;
+		w->square += admits * v->admits;
+		w->evictions += in->count * v->x;
+		near_x += in->lines * v->x;
+		near_log += in->lines * v->log_clean;
+	}
+	w->evictions += far_x;
+	/* A window of one reference has one or another: 1 - sum c x, not a product. */
+	w->far = fmax(exp(far_log), 1 - far_x);
+	w->near = fmin(1, fmax(exp(far_log + near_log), 1 - far_x - near_x) / fmax(w->far, 1e-12));
+	parts = fmax(1, g->near_lines);
+	x = fmin(0.999999, near_x / parts);
+	w->alone = w->near < 1 - 1e-9
+		? fmin(1, parts * x / (1 - x) * w->near / (1 - w->near)) : 1;
+}
+
+/* P0 of a line whose previous reference, of a finite type, missed. */
+static double undisturbed(const struct model *m, const struct window *w, const struct ws_prior *p,
+			  bool ends)
+{
+	double near = m->now.clean_near[p->group], far = m->now.clean_far[p->group];
+	double all = near * far, same, new = w->near * w->far;
+
+	if (ends)
+		return new;
+	if (p->arrived > 0)
+		same = near * (p->arrived < 1 ? pow(far, p->arrived) : far);
+	else
+		same = near;
+	far = all / fmax(same, 1e-12);
+	new *= 1 - m->together;
+	if (all > 1 - 1e-9)
+		return (1 - p->again) * new;
+	same = w->far * ((1 - same) * m->eps * w->alone +
+			 same * (1 - far) * fmin(1, w->near / fmax(same, 1e-12))) / (1 - all);
+	return p->again * same + (1 - p->again) * new;
+}
+
+struct start {			/* what lines were left as, of each kind; shares of all */
+	double fresh[WS_LATENTS], used[WS_LATENTS], founder[WS_LATENTS];
+	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
+};
+
+static void begin(const struct model *m, size_t group, const struct window *w, struct start *s)
+{
+	const struct ws_groups *g = m->groups;
+	bool ends = group >= g->types;
+
+	*s = (struct start){ 0 };
+	for (size_t i = g->group[group].prior; i < g->group[group + 1].prior; i++) {
+		const struct ws_prior *p = g->prior + i;
+		bool finite = g->group[p->group].sort == WS_ROW_FINITE;
+		bool first = g->group[p->group].sort == WS_ROW_COLD;
+		double room = first ? FOUNDERS * (1 - m->evicting) : 0;
+		double clean = finite ? undisturbed(m, w, p, ends) : w->near * w->far;
+
+		for (unsigned k = 0; k < WS_LATENTS; k++) {
+			double hit = finite ? m->now.hit[p->group][k] : 0;
+			double fresh = p->latent[k] * (1 - hit) * (1 - room);
+
+			s->used[k] += p->latent[k] * hit;
+			s->founder[k] += p->latent[k] * room;
+			s->fresh[k] += fresh;
+			s->stays[k] += fresh * clean;
+		}
+	}
+}
+
+/* Shares of those so left that are there at the end of the window, and means over it. */
+struct live {
+	double kept, used, founder;
+	double fresh_stays, kept_stays, used_stays, founder_stays;
+};
+
+#define FOUNDER_POINTS 4u
+
+static void live(const struct model *m, const struct window *w, struct live *l)
+{
+	double longest = fmax(m->used, FOUNDER) * m->life, per = 1 / fmax(w->mean, 1e-9);
+	struct law law;
+
+	law_make(&law, w->mean, w->square, longest);
+	*l = (struct live){
+		.kept = survives(&law, m->life),
+		.used = survives(&law, m->used * m->life),
+		.fresh_stays = w->evictions > 1e-9
+			? fmin(1, (1 - exp(-w->evictions)) / w->evictions) : 1,
+		.kept_stays = fmin(1, m->life * per),
+		.used_stays = fmin(1, m->used * m->life * per),
+	};
+	for (unsigned i = 0; i < FOUNDER_POINTS; i++) {
+		double lives = (i + 0.5) / FOUNDER_POINTS * FOUNDER * m->life;
+
+		l->founder += survives(&law, lives) / FOUNDER_POINTS;
+		l->founder_stays += fmin(1, lives * per) / FOUNDER_POINTS;
+	}
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+/* Of fetches, the share that do not find the hole that an EVICT left. */
+static double crowded(const struct model *m)
+{
+	const struct ws_groups *g = m->groups;
+	double fetches = 0, holes = 0;
+
+	for (size_t i = 0; i < g->types; i++) {
+		enum ws_row_sort sort = g->group[i].sort;
+		double n = g->group[i].count, found = m->now.found[i];
+
+		fetches += sort == WS_ROW_FINITE ? n * (1 - found) : sort != WS_ROW_EVICT ? n : 0;
+		holes += sort == WS_ROW_EVICT ? n * found : 0;
+	}
+	return fetches > holes ? 1 - holes / fetches : 0;
+}
+
+static void view_all(struct model *m)
+{
+	const struct ws_groups *g = m->groups;
+	double share = crowded(m);
+
+	for (size_t i = 0; i < g->types; i++) {
+		double x = g->group[i].sort == WS_ROW_FINITE ? 1 - m->now.found[i]
+			: g->group[i].sort == WS_ROW_COLD ? m->evicting
+			: g->group[i].sort == WS_ROW_RELOAD;
+
+		x *= share;
+		m->view[i] = (struct view){ x, log(1 - fmin(x, 0.999999)), m->now.admits[i] };
+	}
+}
+
+/* The change of its hits, less for a rare one. */
+static double renew(struct model *m, size_t i, const struct start *s, const struct live *l)
+{
+	const struct ws_group *g = m->groups->group + i;
+	const double *latent = m->groups->latent[i];
+	double stays = 0, found = 0, change;
+
+	for (unsigned k = 0; k < WS_LATENTS; k++) {
+		double hit = (1 - m->eps) * s->stays[k] + m->eps * s->fresh[k] * l->kept +
+			s->used[k] * l->used + s->founder[k] * l->founder;
+		double share = fmin(1, hit / fmax(latent[k], 1e-15));
+
+		stays += s->stays[k];
+		found += hit;
+		m->now.hit[i][k] += STEP * (share - m->now.hit[i][k]);
+	}
+	found = fmin(1, found);
+	if (g->sort == WS_ROW_FINITE) {
+		double admits = (1 - m->eps) * stays + m->eps * (1 - found);
+
+		m->now.admits[i] += STEP * (admits - m->now.admits[i]);
+		m->view[i].admits = m->now.admits[i];
+	}
+	change = STEP * (found - m->now.found[i]);
+	m->now.found[i] += change;
+	return fabs(change) * fmin(1, 1000 * g->count / m->groups->references);
+}
+
+static double stay(const struct model *m, const struct start *s, const struct live *l)
+{
+	double fresh = 0, used = 0, founder = 0;
+
+	for (unsigned k = 0; k < WS_LATENTS; k++) {
+		fresh += s->fresh[k];
+		used += s->used[k];
+		founder += s->founder[k];
+	}
+	return fresh * ((1 - m->eps) * l->fresh_stays + m->eps * l->kept_stays) +
+		used * l->used_stays + founder * l->founder_stays;
+}
+
+/* All groups once; the largest change. */
+static double sweep(struct model *m)
+{
+	const struct ws_groups *g = m->groups;
+	double most = 0, resident = 0, missing = 0;
+
+	view_all(m);
+	for (size_t i = 0; i < g->groups; i++) {
+		enum ws_row_sort sort = g->group[i].sort;
+		struct window w;
+		struct start s;
+		struct live l;
+
+		if (sort == WS_ROW_COLD || sort == WS_ROW_RELOAD) {
+			m->now.admits[i] = m->view[i].admits = m->eps * m->view[i].x;
+			missing += g->group[i].count;
+			continue;
+		}
+		look(m, g->group + i, &w);
+		if (i < g->types) {
+			m->now.clean_near[i] = w.near;
+			m->now.clean_far[i] = w.far;
+		}
+		begin(m, i, &w, &s);
+		live(m, &w, &l);
+		resident += g->group[i].count * g->group[i].time * stay(m, &s, &l);
+		if (i >= g->types)
+			continue;
+		most = fmax(most, renew(m, i, &s, &l));
+		missing += g->group[i].count * (1 - m->now.found[i]);
+	}
+	m->now.resident = resident / g->references;
+	m->now.missing = missing / g->references;
+	m->sweeps++;
+	return most;
+}
+
+static void settle(struct model *m)
+{
+	for (unsigned i = 0; i < SWEEPS; i++) {
+		double change = sweep(m);
+
+		if (i + 1 < SWEEPS_LEAST)
+			continue;
+		if (change < SETTLED || m->now.resident > OCCUPIED_OVER * m->fits)
+			break;
+	}
+}
+
+/* ---- the closure ------------------------------------------------------------------------------- */
+
+#define STATE_DOUBLES (WS_LATENTS + 4u)
+
+static void place(struct state *s, double **room, size_t types)
+{
+	s->hit = (double (*)[WS_LATENTS])*room;
+	s->found = *room + WS_LATENTS * types;
+	s->admits = s->found + types;
+	s->clean_near = s->admits + types;
+	s->clean_far = s->clean_near + types;
+	*room += STATE_DOUBLES * types;
+}
+
+static void copy(struct state *to, const struct state *from, size_t types)
+{
+	memcpy(to->hit, from->hit, STATE_DOUBLES * types * sizeof(double));
+	to->resident = from->resident;
+	to->missing = from->missing;
+}
+
+static void from_nothing(struct model *m)
+{
+	const struct ws_groups *g = m->groups;
+
+	for (size_t i = 0; i < g->types; i++) {
+		bool repeat = g->group[i].sort == WS_ROW_FINITE && g->group[i].type == 0;
+
+		for (unsigned k = 0; k < WS_LATENTS; k++)
+			m->low.hit[i][k] = repeat;
+		m->low.found[i] = repeat;
+		m->low.admits[i] = m->eps * (!repeat && g->group[i].sort != WS_ROW_EVICT);
+	}
+}
+
+/* Where the line through both ends meets T, but not next to an end; the middle each third time,
+ * as O may jump. */
+static double next_cut(const struct model *m, double least, double most, unsigned cut)
+{
+	double above = 0.5;
+
+	if (m->low.resident > 0 && m->high.resident > m->low.resident && cut % 3 != 2)
+		above = (m->fits - m->low.resident) / (m->high.resident - m->low.resident);
+	return least + fmin(0.9, fmax(0.1, above)) * (most - least);
+}
+
+/* From the lower end each time, whose hits are fewer. */
+static double close(struct model *m, double ways)
+{
+	double least = log(LIFE_LEAST), most = log(LIFE_MOST * ways + 4);
+	size_t types = m->groups->types;
+	bool under = false, over = false;
+
+	from_nothing(m);
+	for (unsigned cut = 0; cut < CUTS && most - least > BRACKET_NARROW; cut++) {
+		double at = next_cut(m, least, most, cut);
+
+		copy(&m->now, &m->low, types);
+		m->life = exp(at);
+		settle(m);
+		if (m->now.resident < m->fits) {
+			least = at;
+			under = true;
+			copy(&m->low, &m->now, types);
+		} else {
+			most = at;
+			over = true;
+			copy(&m->high, &m->now, types);
+		}
+		if (fabs(m->now.resident - m->fits) < OCCUPIED_NEAR * m->fits)
+			return m->now.resident >= m->fits;
+	}
+	if (!under)
+		return 1;
+	return !over ? 0 : fmin(1, fmax(0, (m->fits - m->low.resident) /
+				(m->high.resident - m->low.resident)));
+}
+
+static enum ws_status prepare(struct model *m, const struct ws_groups *g, struct ws_err *err)
+{
+	double *room = m->room = ws_alloc_zero(3 * STATE_DOUBLES * g->types + 1, sizeof *room);
+
+	m->view = ws_alloc_zero(g->types + 1, sizeof *m->view);
+	m->groups = g;
+	if (!room || !m->view)
+		return ws_fail_memory(err, "the hits of a bimodal policy");
+	place(&m->now, &room, g->types);
+	place(&m->low, &room, g->types);
+	place(&m->high, &room, g->types);
+	return WS_OK;
+}
+
+/* above: how far from the low end of the bracket to the high one. */
+static void answer(struct ws_bimodal *out, const struct model *m, const struct ws_reuse *windows,
+		   double above)
+{
+	for (size_t i = 0; i < windows->types; i++) {
+		uint32_t group = m->groups->of[i];
+		double low = m->low.found[group], high = m->high.found[group];
+
+		out->hit[i] = fmin(1, fmax(0, low + above * (high - low)));
+	}
+	out->missing = ws_reuse_missing(windows, out->hit);
+	out->jump = above > 0 && above < 1 ? fabs(m->high.missing - m->low.missing) : 0;
+	out->life = m->life;
+	out->sweeps = m->sweeps;
+}
+
+/* At the same R. */
+static double restless(struct model *m)
+{
+	double before;
+
+	settle(m);
+	before = m->now.missing;
+	m->together = TOGETHER_MORE;
+	settle(m);
+	return fabs(m->now.missing - before);
+}
+
+enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *windows,
+			       uint64_t ways, double kept, struct ws_err *err)
+{
+	struct model m = { .eps = kept, .together = TOGETHER, .used = USED - kept,
+			   .evicting = ws_evicting(windows->detail, ways),
+			   .fits = ws_resident(windows, ways) };
+	struct ws_groups *g;
+	enum ws_status status = ws_groups_new(&g, windows, err);
+
+	*out = (struct ws_bimodal){ .hit = ws_alloc_zero(windows->types + 1, sizeof *out->hit) };
+	if (!status && !out->hit)
+		status = ws_fail_memory(err, "the hits of a bimodal policy");
+	if (!status)
+		status = prepare(&m, g, err);
+	if (!status) {
+		answer(out, &m, windows, close(&m, (double)ways));
+		out->restless = restless(&m);
+	}
+	free(m.room);
+	free(m.view);
+	ws_groups_free(g);
+	return status;
+}
+
+void ws_bimodal_clear(struct ws_bimodal *b)
+{
+	free(b->hit);
+	b->hit = NULL;
+}
+
+/* ---- how sure ---------------------------------------------------------------------------------- */
+
+#define POINTS 100.0
+#define HALF_PP 7.0		/* half the 95 % interval where all is well, and 5 to 95 % miss */
+#define HALF_RESTLESS 0.4	/* for each point */
+#define HALF_FROZEN 0.4		/* for each point that a set which never forgets is off */
+#define HALF_SHORT 150.0	/* over references per way */
+#define EXPECTED 0.27		/* the mean error, of half the interval */
+#define UNSURE_RESTLESS 8.0
+#define UNSURE_FROZEN 20.0	/* if LRU misses about as many: NEAR_LRU */
+#define UNSURE_LESS 7.0		/* points fewer, likewise */
+#define NEAR_LRU 15.0
+#define UNSURE_SHORT 16.0	/* references per way */
+#define YOUNG 90.0		/* the same: what was frozen first still counts */
+#define UNSURE_YOUNG 11.0
+#define PLAIN 1.8		/* without count types everything is so much wider */
+#define UNSURE_PLAIN 10.0
+
+/* Miss ratio of a solution, in points. */
+static double missing_pp(const struct ws_question *q, const struct ws_solution *s, double *lru)
+{
+	double hit[WS_TYPES], hits = 0;
+
+	ws_reuse_lru(q->windows, q->cache->ways, hit);
+	*lru = POINTS * ws_reuse_missing(q->windows, hit);
+	for (size_t i = 0; i < q->windows->types; i++)
+		hits += q->windows->row[i].count * s->hit[q->windows->row[i].type];
+	return s->lru ? *lru : POINTS * (1 - hits / q->windows->references);
+}
+
+/* From what changes the answer: how much lines that come back together matter; what a set that
+ * keeps its first lines for ever would miss (LFU's); how long the launch is. */
+static void judge(const struct ws_question *q, const struct ws_bimodal *b, bool plain,
+		  const struct ws_solution *frozen, struct ws_solution *out)
+{
+	const struct ws_reuse *w = q->windows;
+	double lru, apart = missing_pp(q, frozen, &lru) - POINTS * b->missing;
+	double missing = POINTS * b->missing, restless = POINTS * b->restless;
+	double per_way = w->references / fmax(1, w->sets) / (double)q->cache->ways;
+	double edge = fmin(1, (5 + fmin(missing, POINTS - missing)) / 15);
+	double half = HALF_PP * edge + HALF_RESTLESS * restless + HALF_SHORT / per_way;
+	double wider = plain ? PLAIN : 1;
+	bool near = fabs(missing - lru) < NEAR_LRU;
+
+	out->below_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, -apart)));
+	out->above_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, apart) *
+					      (near ? 1 : 0.3)));
+	out->error_pp = EXPECTED * fmax(out->below_pp, out->above_pp);
+	out->unsure = restless > UNSURE_RESTLESS || (near && (apart > UNSURE_FROZEN || apart < -UNSURE_LESS)) ||
+		per_way < UNSURE_SHORT || (per_way < YOUNG && fabs(apart) > UNSURE_YOUNG) ||
+		(plain && fabs(apart) > UNSURE_PLAIN);
+}
+
+enum ws_status ws_bimodal_solve(const struct ws_question *q, double kept, struct ws_solution *out,
+				struct ws_err *err)
+{
+	const struct ws_reuse *windows = q->counted ? q->counted : q->windows;
+	struct ws_solution frozen;
+	struct ws_bimodal b;
+	enum ws_status status = ws_bimodal_hits(&b, windows, q->cache->ways, kept, err);
+
+	if (!status)
+		status = ws_shared_solve(q, "lfu", &frozen, err);
+	if (!status) {
+		ws_reuse_answer(windows, b.hit, out->hit);
+		judge(q, &b, !q->counted, &frozen, out);
+	}
+	ws_bimodal_clear(&b);
+	return status;
+}

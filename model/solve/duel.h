@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/duel.h -- private: the analytic face of policies that let sets duel: DRRIP and DIP.
+ */
+#ifndef WS_MODEL_SOLVE_DUEL_H
+#define WS_MODEL_SOLVE_DUEL_H
+
+#include "model/reuse.h"
+
+/* The two that duel, each as ws_shared_solve takes it; plain: NULL for LRU. */
+struct ws_duel {
+	const char *plain, *bimodal;
+};
+
+enum ws_status ws_duel_solve(const struct ws_question *question, const struct ws_duel *duel,
+			     struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

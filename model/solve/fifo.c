@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/fifo.c -- first in, first out (solve.h).
+ *
+ * A line is thrown out by the W-th fetch after its own, hits or not, and whether those find a free
+ * way or not: so COLD references all count, from the first.  Its age is the number of
+ * fetches since its own; g_i[a]: shares of ages after a reference of type i.  With K fetches in
+ * the window, drawn from ws_eviction_law,
+ *
+ *   pre = sum p(before) g,  h[a] = sum pre[a - k] P(K = k),  hit_i = sum of h below W,
+ *   g_i = h, and 1 - hit_i at age 0.
+ *
+ * g_i is solved for where a type follows itself: h = L (rest + p g_i), L being lower
+ * triangular.  Ages of more than CELLS ways are kept in CELLS equal cells: their law is that
+ * of K / cell, of the same mean and variance.  O(rows * cells^2) a round.
+ */
+#include "model/solve/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS 64u
+#define ROUNDS 50u
+#define ROUNDS_OTHER 25u
+#define ROUNDS_PLAIN 15u
+#define CLEAR 0.05		/* |ln O/T| must be less by that to prefer the other start */
+#define FAR_OFF 0.02		/* misses less than LRU's that are believed */
+#define SHARE 0.4		/* of the rest that is not */
+#define RARE 1e-11		/* of a law: left out */
+#define OFTEN 0.02		/* a type that follows itself so often is solved for */
+
+struct ages {
+	size_t cells;
+	double cell;		/* fetches in one */
+	double *after;		/* [rows][cells]: g */
+	double *pre, *law, *rest, *born; /* [cells]; law [cells + 1] */
+	size_t from, to;	/* of the law */
+};
+
+/* ---- one window ---------------------------------------------------------------------- */
+
+static double law(struct ages *g, double mean, double square)
+{
+	double m = mean / g->cell, spread = (mean - square) / (g->cell * g->cell);
+
+	ws_eviction_law(m, m - spread, g->cells - 1, g->law);
+	g->from = 0;
+	g->to = g->cells;
+	while (g->from < g->to && g->law[g->from] < RARE)
+		g->from++;
+	while (g->to > g->from && g->law[g->to - 1] < RARE)
+		g->to--;
+	return m;
+}
+
+/* to = L from */
+static void move(const struct ages *g, const double *from, double *to)
+{
+	memset(to, 0, g->cells * sizeof *to);
+	for (size_t a = 0; a + g->from < g->cells; a++) {
+		size_t end = g->to < g->cells - a ? g->to : g->cells - a;
+
+		if (from[a] > 0)
+			for (size_t k = g->from; k < end; k++)
+				to[a + k] += from[a] * g->law[k];
+	}
+}
+
+/* h = source + p L h, in place; returns its sum. */
+static double follow(const struct ages *g, double p, double *h)
+{
+	double stands = g->from == 0 ? g->law[0] : 0, sum = 0;
+
+	for (size_t a = 0; a < g->cells; a++) {
+		for (size_t k = g->from > 1 ? g->from : 1; k < g->to && k <= a; k++)
+			h[a] += p * g->law[k] * h[a - k];
+		h[a] /= fmax(1e-9, 1 - p * stands);
+		sum += h[a];
+	}
+	return sum;
+}
+
+/* Ages at the window's begin but for those of the type itself, whose share is returned. */
+static double from_before(const struct ages *g, const struct ws_terms *before, size_t row,
+			  double *rest)
+{
+	double own = 0;
+
+	memset(rest, 0, g->cells * sizeof *rest);
+	if (before->count == 0)
+		rest[0] = 1;
+	for (size_t i = 0; i < before->count; i++) {
+		double share = before->term[i].value;
+		const double *after = g->after + before->term[i].row * g->cells;
+
+		if (before->term[i].row == row && share > OFTEN)
+			own = share;
+		else
+			for (size_t a = 0; a < g->cells; a++)
+				rest[a] += share * after[a];
+	}
+	return own;
+}
+
+/* A line of age a dies at a share (W - a) / mean of the window. */
+static void stays(const struct ages *g, double mean, struct ws_life *life)
+{
+	double s = 1, at = 0;
+
+	for (size_t a = g->cells; a-- > 0 && at < 1;) {
+		double dies = fmin(1, (double)(g->cells - a) / fmax(mean, 1e-9));
+
+		life->stay += s * (dies - at);
+		life->square += s * s * (dies - at);
+		at = dies;
+		s = fmax(0, s - g->pre[a]);
+	}
+}
+
+static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+{
+	struct ages *g = s->state;
+	double *after = g->after + row * g->cells, moment[2], mean, own, sum = 0;
+
+	if (ws_lives_fetches(s->windows->row + row))
+		return;
+	ws_lives_moments(s, row, pull, moment, 2);
+	mean = law(g, moment[0], moment[1]);
+	own = from_before(g, &s->windows->row[row].before, row, g->rest);
+	move(g, g->rest, after);
+	if (own > 0) {
+		double fetched;
+
+		memset(g->born, 0, g->cells * sizeof *g->born);
+		g->born[0] = 1;
+		fetched = (1 - follow(g, own, after)) / follow(g, own, g->born);
+		fetched = fmin(1, fmax(0, fetched));
+		for (size_t a = 0; a < g->cells; a++)
+			after[a] += fetched * g->born[a];
+		life->hit = 1 - fetched;
+	} else {
+		for (size_t a = 0; a < g->cells; a++)
+			sum += after[a];
+		life->hit = fmin(1, sum);
+		after[0] += 1 - life->hit;
+	}
+	for (size_t a = 0; a < g->cells; a++)
+		g->pre[a] = g->rest[a] + own * after[a];
+	stays(g, mean, life);
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+/* Where the model hits far more than LRU, what is counted as one state is a mixture of sets and
+ * times with few misses and with all: the answer goes some way towards LRU's. */
+static void towards_lru(struct ws_lives *s, double lru)
+{
+	double gap = lru - s->missing, share = gap > FAR_OFF ? SHARE * (1 - FAR_OFF / gap) : 0;
+
+	ws_lives_lru(s);
+	for (size_t i = 0; i < s->windows->types && share > 0; i++)
+		if (s->windows->row[i].sort == WS_ROW_FINITE)
+			s->hit[i] += share * (s->x[i] - s->hit[i]);
+	s->missing = ws_reuse_missing(s->windows, s->hit);
+}
+
+static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned rounds)
+{
+	const struct ages *g = s->state;
+
+	memset(g->after, 0, s->windows->rows * g->cells * sizeof *g->after);
+	for (size_t i = 0; i < s->windows->rows; i++)
+		g->after[i * g->cells] = 1;
+	ws_lives_solve(s, start, pulls, rounds);
+	return s->missing;
+}
+
+/* From both starts: of two answers that one whose lines better fill the set. */
+static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
+{
+	static const struct ws_lives_doubt doubt = { .least = 0.12, .lru = 0.1, .pull = 0.22,
+					       .start = 0.45, .chance = 0.3, .wide = 4.5,
+					       .unsure = 1 };
+	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
+	double occupancy;
+
+	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
+	other.start = once(s, WS_START_LEAST, true, ROUNDS_OTHER);
+	occupancy = s->occupancy;
+	once(s, WS_START_LRU, true, ROUNDS);
+	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - CLEAR) {
+		other.start = s->missing;
+		once(s, WS_START_LEAST, true, ROUNDS);
+	}
+	ws_lives_judge(out, s, &doubt, &other);
+	towards_lru(s, other.lru);
+	ws_reuse_answer(q->windows, s->hit, out->hit);
+}
+
+enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *out,
+			     struct ws_err *err)
+{
+	uint64_t ways = q->cache->ways;
+	size_t cells = ways < CELLS ? (size_t)ways : CELLS, rows = q->windows->rows;
+	struct ages g = { .cells = cells, .cell = (double)ways / (double)cells };
+	struct ws_lives s = { .live = live, .tunes = WS_TUNE_PULL, .state = &g,
+			      .evicting = { 1, 1 } };
+	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
+
+	g.after = ws_alloc((rows + 5) * cells, sizeof *g.after);
+	if (!status && !g.after)
+		status = ws_fail_memory(err, "a model's ages");
+	if (!status) {
+		g.pre = g.after + rows * cells;
+		g.law = g.pre + cells;
+		g.rest = g.law + cells;
+		g.born = g.rest + cells;
+		solve(q, &s, out);
+	}
+	free(g.after);
+	ws_lives_clear(&s);
+	return status;
+}

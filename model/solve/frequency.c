@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/frequency.c -- least frequently used without ageing: frozen lines and one way
+ * that churns.
+ *
+ * Let Y(c) be the number of lines of a full set whose count is at most c.  A miss throws
+ * out a line of the smallest count and brings one of count 0, so it leaves Y(c) as it is, or
+ * raises it from 0 to 1; a hit of a line whose count is c lowers it by 1.  So Y(c) only falls
+ * while it is above 1, and ends at 0 or 1: sooner or later ways - 1 lines have been used and
+ * stay as long as there is a smaller count, and whatever else comes meets in the one way that
+ * is left.
+ *
+ *   frozen   phi = share of a type's references that are to frozen lines, taken to be the first
+ *            ways - 1 lines of each set that are used at a position below `ways`
+ *            (ws_detail.frozen).  These hit.
+ *   churn    any other line hits only if nothing was missed in its window.  As it holds the
+ *            one way itself, all lines referenced there must be frozen:
+ *
+ *     hit = phi + (1 - phi) alive prod over j of (1 - x_j)^c_j,   x_j = 1 - phi_j - repelled,
+ *
+ *            COLD: the share that throws a line out; position 0: hit = 1, nothing came between.
+ *
+ *   repelled ways - 1 lines of a set are frozen, neither more nor fewer: that this line is not
+ *            makes it likelier that others are (Hajek, as in ws_repelled, the other way about).
+ *   alive    frozen lines whose last use is over fill their ways for good.  Then what is frozen
+ *            and what is in use are of different times, and a line that is not frozen has
+ *            others about it that are not.  Of ways - 1 frozen lines, sum n t phi / N are
+ *            in use at a time (Little's law).
+ *
+ * Nothing is iterated: the condition "it holds the one way itself" is what leaves hits of other
+ * lines out of the right side.  With them there (the hit ratio itself for phi_j) a second solution
+ * of few misses appears, which LFU never stays in.
+ *
+ * Not modelled: what is frozen is found by LRU's positions, though a line freezes only if it is
+ * used before as many misses as there are ways left; frozen lines thrown out by lines that are
+ * used more often before the next miss; the time until ways - 1 lines are frozen.
+ * O(terms); a few microseconds.
+ */
+#include "model/solve/frequency.h"
+
+#include <math.h>
+
+#define POINTS 100.0
+
+/* Points beyond which a prediction is unsure; LRU's misses below which all but fits. */
+#define UNSURE 12.7		/* of gap and CHURN_COUNTS churn */
+#define CHURN_COUNTS 2.0
+#define UNSURE_DEAD 15.0
+#define NEARLY_FITS 0.05
+#define SHORT 1000.0		/* references of a set, for lines to be frozen in good time */
+
+/* Between which ways of those recorded, and how far up. */
+struct place {
+	unsigned below, above;
+	double share;
+};
+
+static struct place place_of(uint64_t ways)
+{
+	struct place p = { 0, 0, 0 };
+	double first, last;
+
+	while (p.above < WS_FREEZES - 1 && ws_freeze_ways[p.above] < ways)
+		p.above++;
+	p.below = p.above ? p.above - 1 : 0;
+	first = ws_freeze_ways[p.below];
+	last = ws_freeze_ways[p.above];
+	p.share = last > first ? fmin(1, ((double)ways - first) / (last - first)) : 1;
+	return p;
+}
+
+/* References of the type to frozen lines. */
+static double frozen_mass(const struct ws_detail *d, struct place p, unsigned type)
+{
+	return (1 - p.share) * (double)d->frozen[p.below][type] +
+	       p.share * (double)d->frozen[p.above][type];
+}
+
+void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *out)
+{
+	struct place p = place_of(ways);
+	double in_use = 0;
+
+	*out = (struct ws_frozen){ .top = ((1 - p.share) * (double)w->detail->top[p.below] +
+					   p.share * (double)w->detail->top[p.above]) /
+					  w->references };
+	for (size_t i = 0; i < w->types; i++) {
+		const struct ws_row *r = w->row + i;
+		double phi, live;
+
+		if (r->sort != WS_ROW_FINITE)
+			continue;
+		phi = fmin(1, frozen_mass(w->detail, p, r->type) / r->count);
+		live = r->count * r->time / w->references;
+		out->share[i] = phi;
+		out->mass += phi * r->count / w->references;
+		out->variance += live * phi * (1 - phi);
+		in_use += live * phi;
+	}
+	out->alive = fmin(1, in_use / (double)(ways - 1));
+}
+
+/* That all references in row i's window are to frozen lines, or throw nothing out. */
+static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_frozen *f,
+			  const double *x)
+{
+	const struct ws_row *r = w->row + i;
+	double log_p = 0;
+
+	for (size_t k = 0; k < r->within.count; k++) {
+		const struct ws_term *c = r->within.term + k;
+		double phi = f->share[c->row];
+		double repelled = phi * (1 - phi) * f->share[i] / fmax(f->variance, 1e-6);
+
+		log_p += c->value * log1p(-fmin(0.999999, fmax(0, x[c->row] - repelled)));
+	}
+	return exp(log_p);
+}
+
+void ws_frequency_evictions(const struct ws_question *q, struct ws_solution *out)
+{
+	const struct ws_histogram *h = q->geometry->kind + WS_STORE;
+	double all = 0, hits = 0;
+
+	for (uint32_t i = 0; i < h->len; i++) {
+		all += (double)h->distance[i];
+		hits += (double)h->distance[i] *
+			out->hit[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))];
+	}
+	out->hit[WS_TYPE_EVICT] = all > 0 ? hits / all : 0;
+}
+
+/* What it errs by, from what is not modelled (paper/notes-frequency.md).  churn: hits of lines that
+ * are not frozen, but those at position 0; of all references.
+ *   gap    how much more the most used lines have than those frozen first, but no more than
+ *          LRU finds of lines that are not frozen: a line must be used to get in
+ *   dead   what LRU finds only in the upper half of the ways, if it finds nearly all there,
+ *          and frozen lines are dead: other lines are then about to be of no use either
+ * and from how short the launch is. */
+static void margins(const struct ws_question *q, const struct ws_frozen *f, double churn,
+		    struct ws_solution *out)
+{
+	const struct ws_reuse *w = q->windows;
+	double all[WS_TYPES], half[WS_TYPES], missing, usable = 0, gap, dead;
+
+	ws_reuse_lru(w, q->cache->ways, all);
+	ws_reuse_lru(w, (q->cache->ways + 1) / 2, half);
+	missing = ws_reuse_missing(w, all);
+	for (size_t i = 0; i < w->types; i++)
+		if (w->row[i].sort == WS_ROW_FINITE)
+			usable += w->row[i].count * all[i] * (1 - f->share[i]) / w->references;
+	gap = POINTS * fmin(usable, fmax(0, f->top - f->mass));
+	dead = missing < NEARLY_FITS
+		? POINTS * (1 - f->alive) * (ws_reuse_missing(w, half) - missing) : 0;
+	churn *= POINTS;
+	out->error_pp = 0.3 + 0.08 * gap + 0.6 * churn + 0.15 * dead +
+			3 * fmax(0, 1 - w->references / (w->sets * SHORT));
+	out->below_pp = out->above_pp = 0.3 + 4.5 * out->error_pp;
+	out->unsure = gap + CHURN_COUNTS * churn > UNSURE || dead > UNSURE_DEAD;
+}
+
+enum ws_status ws_solve_lfu(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	const struct ws_reuse *w = q->windows;
+	double hit[WS_TYPES] = { 0 }, x[WS_TYPES], churn = 0;
+	struct ws_frozen f;
+
+	(void)err;
+	ws_frozen_find(w, q->cache->ways, &f);
+	ws_reuse_weigh(w, f.share, ws_evicting(w->detail, q->cache->ways), x);
+	for (size_t i = 0; i < w->types; i++) {
+		double phi = f.share[i], more;
+
+		if (w->row[i].sort != WS_ROW_FINITE)
+			continue;
+		if (w->row[i].type == 0) {
+			hit[i] = 1;
+			continue;
+		}
+		more = (1 - phi) * f.alive * undisturbed(w, i, &f, x);
+		hit[i] = fmin(1, phi + more);
+		churn += more * w->row[i].count / w->references;
+	}
+	ws_reuse_answer(w, hit, out->hit);
+	ws_frequency_evictions(q, out);
+	margins(q, &f, churn, out);
+	return WS_OK;
+}

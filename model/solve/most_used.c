@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/most_used.c -- most frequently used: three kinds of resident lines.
+ *
+ *   0  not used since fetched: thrown out only when nothing else is there, then in order of
+ *      arrival
+ *   1  used once
+ *   2  used more often: thrown out first
+ *
+ * Per miss one line goes.  Of p1 lines that become 1 and p2 that become 2 per miss, all go again
+ * through misses (as long as p < 1), so kind 1 and 2 are a queue that is served once a miss: a
+ * line leaves it with probability 1 - p a miss (the mean stay of a queue of such a load),
+ * and at least 1 / ways.  What misses are left, 1 - p1 of them, go through kind 0 in order:
+ *
+ *   s2 = exp(sum c ln(1 - (1 - p2) x)),  s1 the same with p1,
+ *   s0 = P(K < ways - queue),  K of mean sum c x (1 - p1)     (ws_eviction_law)
+ *   hit = u0 s0 + u1 s1 + u2 s2,  u: kinds at the beginning of the window, by `before`
+ *
+ * starting from LRU's hits.  Dead lines that were used most are the best victims, lines in use that
+ * were used most the worst.  Which they are, kinds by type of reference do not say; the former
+ * is near LRU.  So the answer is between this and LRU, by the share of LFU's frozen lines that
+ * are in use (ws_frozen.alive); and LRU where this misses less, as MFU hardly ever does.
+ *
+ * The model is not to be trusted where it is far from LRU, and says so (`unsure`).
+ * O(terms * rounds): a few ms.
+ */
+#include "model/solve/frequency.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define POINTS 100.0
+#define KINDS 3u
+#define ROUNDS 400u
+#define WARM 30u		/* rounds at LRU's hits, from which p1 and p2 are found */
+#define DAMPING 0.2
+#define UNSURE_APART 3.0	/* points from LRU */
+#define STEEP_COUNTS 40.0
+
+struct most {
+	const struct ws_reuse *w;
+	double ways, evicting;
+	double lru[WS_TYPES], hit[WS_TYPES], x[WS_TYPES];
+	double kind[WS_TYPES][KINDS]; /* after a reference of the row */
+	double p1, p2;
+	double *law;		/* [ways + 1] */
+};
+
+static void most_begin(struct most *m)
+{
+	ws_reuse_lru(m->w, (uint64_t)m->ways, m->lru);
+	for (size_t i = 0; i < m->w->types; i++) {
+		if (m->w->row[i].sort != WS_ROW_FINITE)
+			m->lru[i] = 0;
+		m->hit[i] = m->kind[i][2] = m->lru[i];
+		m->kind[i][0] = 1 - m->lru[i];
+	}
+}
+
+/* P(K < room). */
+static double in_order(struct most *m, double mean, double square, double room)
+{
+	size_t whole = (size_t)room;
+	double sum = 0;
+
+	ws_eviction_law(mean, square, whole, m->law);
+	for (size_t k = 0; k < whole; k++)
+		sum += m->law[k];
+	return fmin(1, sum + (room - (double)whole) * m->law[whole]);
+}
+
+/* survives[]: the window of row i, by kind. */
+static void survive(struct most *m, size_t i, double *survives)
+{
+	const struct ws_terms *within = &m->w->row[i].within;
+	double least = 1 / m->ways, goes1 = fmax(1 - m->p1, least), goes2 = fmax(1 - m->p2, least);
+	double left = 1 - m->p1, mean = 0, square = 0, log1 = 0, log2 = 0;
+
+	for (size_t k = 0; k < within->count; k++) {
+		double c = within->term[k].value, x = m->x[within->term[k].row];
+
+		mean += c * x * left;
+		square += c * x * x * left * left;
+		log1 += c * log1p(-fmin(0.999999, goes1 * x));
+		log2 += c * log1p(-fmin(0.999999, goes2 * x));
+	}
+	survives[0] = in_order(m, mean, square,
+			       fmax(1, m->ways - fmin(m->ways - 1, m->p1 / goes1)));
+	survives[1] = exp(log1);
+	survives[2] = exp(log2);
+}
+
+/* One row; adds to become[] the references that make a line 1, and 2.  Returns the change. */
+static double row_round(struct most *m, size_t i, bool warm, double *become)
+{
+	const struct ws_row *r = m->w->row + i;
+	double u[KINDS] = { 0 }, s[KINDS] = { m->lru[i], m->lru[i], m->lru[i] }, hit, old = m->hit[i];
+
+	if (!warm)
+		survive(m, i, s);
+	for (size_t k = 0; k < r->before.count; k++)
+		for (unsigned j = 0; j < KINDS; j++)
+			u[j] += r->before.term[k].value * m->kind[r->before.term[k].row][j];
+	hit = u[0] * s[0] + u[1] * s[1] + u[2] * s[2];
+	become[0] += r->count * u[0] * s[0];
+	become[1] += r->count * u[1] * s[1];
+	m->kind[i][0] += DAMPING * (1 - hit - m->kind[i][0]);
+	m->kind[i][1] += DAMPING * (u[0] * s[0] - m->kind[i][1]);
+	m->kind[i][2] += DAMPING * (hit - u[0] * s[0] - m->kind[i][2]);
+	m->hit[i] = 1 - m->kind[i][0];
+	return fabs(hit - old);
+}
+
+static void most_solve(struct most *m)
+{
+	double change = 1;
+
+	most_begin(m);
+	for (unsigned round = 0; round < ROUNDS && (change > 1e-4 || round < WARM + 20); round++) {
+		double become[2] = { 0, 0 }, misses = 0;
+
+		change = 0;
+		ws_reuse_weigh(m->w, m->hit, m->evicting, m->x);
+		for (size_t i = 0; i < m->w->types; i++) {
+			misses += m->w->row[i].count * m->x[i];
+			if (m->w->row[i].sort == WS_ROW_FINITE)
+				change = fmax(change, row_round(m, i, round < WARM, become));
+		}
+		misses = fmax(misses, 1e-300);
+		m->p1 += DAMPING * (fmin(1, become[0] / misses) - m->p1);
+		m->p2 += DAMPING * (fmin(1, become[1] / misses) - m->p2);
+	}
+}
+
+/* kinds, lru: misses of all references by the kinds alone and by LRU. */
+static void margins(const struct ws_question *q, double kinds, double lru,
+		    struct ws_solution *out)
+{
+	double half[WS_TYPES], apart = POINTS * fabs(kinds - lru), steep;
+
+	ws_reuse_lru(q->windows, (q->cache->ways + 1) / 2, half);
+	steep = POINTS * (ws_reuse_missing(q->windows, half) - lru);
+	out->error_pp = 1 + 0.25 * apart + 0.05 * fmin(STEEP_COUNTS, fmax(0, steep));
+	out->below_pp = out->above_pp = 3 + 4 * out->error_pp;
+	out->unsure = apart > UNSURE_APART;
+}
+
+enum ws_status ws_solve_mfu(const struct ws_question *q, struct ws_solution *out,
+			    struct ws_err *err)
+{
+	const struct ws_reuse *w = q->windows;
+	struct most m = { .w = w, .ways = (double)q->cache->ways,
+			  .evicting = ws_evicting(w->detail, q->cache->ways) };
+	struct ws_frozen f;
+	double hit[WS_TYPES], kinds, lru, weight;
+
+	m.law = ws_alloc(q->cache->ways + 1, sizeof(*m.law));
+	if (!m.law)
+		return ws_fail_memory(err, "the law of evictions");
+	most_solve(&m);
+	free(m.law);
+	ws_frozen_find(w, q->cache->ways, &f);
+	kinds = ws_reuse_missing(w, m.hit);
+	lru = ws_reuse_missing(w, m.lru);
+	weight = kinds > lru ? (1 + f.alive) / 2 : 0;
+	for (size_t i = 0; i < w->types; i++)
+		hit[i] = w->row[i].sort != WS_ROW_FINITE ? 0
+			: fmin(1, fmax(0, weight * m.hit[i] + (1 - weight) * m.lru[i]));
+	ws_reuse_answer(w, hit, out->hit);
+	ws_frequency_evictions(q, out);
+	margins(q, kinds, lru, out);
+	return WS_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/random.c -- a victim drawn among the ways, by weight (solve.h).
+ *
+ * A line in way w survives an eviction with probability 1 - p_w, so of its window
+ *
+ *   S_w = exp(sum c ln(1 - p_w x))
+ *
+ * and a line fetched by an eviction lands in way w with probability p_w, one that finds the set
+ * not full in any way alike.  Which way a line is in is not known, but that it was found again
+ * says something: g_i[w], the share of ways after a reference of type i, is carried from window to
+ * window (`before`) as g_i = pre S_w + (1 - hit_i) p_w.  Ways of equal weight are one class.
+ *
+ * COLD references: the first W of a set evict nothing.  Of all, so many do as come to a full
+ * set; of those that a line sees in its windows more do, as late ones are seen by more lines: the
+ * k-th line that comes to a set comes in the windows, finite or not, of the k - 1 before it.  The
+ * closure finds a share between the first and half way to the second.
+ */
+#include "model/solve/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOMENTS 6u		/* of ln(1 - p x), p below SMALL: off by 1e-5 at most */
+#define SMALL 0.26
+#define ROUNDS 60u
+#define CROWDED 1.02		/* O / T of more with V of less is no state */
+#define STILL 0.01
+#define STAYS_PP 5.0		/* expected error if a way is never a victim */
+
+struct class {			/* of ways of equal weight */
+	double p;		/* of each, to be the victim */
+	double ways, share;	/* how many; of all ways */
+	double filled;		/* p * ways: of the lines fetched by evictions */
+};
+
+struct ways {
+	struct class class[WS_PARAMS_MAX];
+	unsigned classes;
+	double *in;		/* [rows][classes]: g */
+};
+
+static void classify(struct ways *w, const double *weight, uint64_t ways)
+{
+	double sum = 0;
+
+	for (uint64_t i = 0; weight && i < ways; i++)
+		sum += weight[i];
+	for (uint64_t i = 0; weight && i < ways; i++) {
+		unsigned c = 0;
+
+		while (c < w->classes && w->class[c].p != weight[i] / sum)
+			c++;
+		w->classes += c == w->classes;
+		w->class[c].p = weight[i] / sum;
+		w->class[c].ways++;
+	}
+	if (!weight) {
+		w->class[w->classes++] = (struct class){ .p = 1 / (double)ways,
+							 .ways = (double)ways };
+	}
+	for (unsigned c = 0; c < w->classes; c++) {
+		w->class[c].share = w->class[c].ways / (double)ways;
+		w->class[c].filled = w->class[c].p * w->class[c].ways;
+	}
+}
+
+/* ---- one window ---------------------------------------------------------------------- */
+
+/* -sum c ln(1 - p x) */
+static double wear(const struct ws_lives *s, size_t row, double pull, double p)
+{
+	const struct ws_terms *c = &s->windows->row[row].within;
+	double sum = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		size_t j = c->term[i].row;
+		double x = fmin(1, s->x[j] + s->more[j] * pull);
+
+		sum -= c->term[i].value * log1p(-fmin(p * x, 1 - 1e-12));
+	}
+	return sum;
+}
+
+static double wear_small(const double *moment, double p)
+{
+	double sum = 0, power = 1;
+
+	for (unsigned k = 0; k < MOMENTS; k++)
+		sum += (power *= p) * moment[k] / (k + 1);
+	return sum;
+}
+
+/* mean of exp(-s u) over u in 0 .. 1 */
+static double mean_decay(double s)
+{
+	return s > 1e-9 ? -expm1(-s) / s : 1;
+}
+
+static void enter(const struct ws_lives *s, size_t row, double *in)
+{
+	const struct ways *w = s->state;
+	double evicts = s->windows->row[row].sort == WS_ROW_COLD ? s->evicting[0] : 1;
+
+	for (unsigned c = 0; c < w->classes; c++)
+		in[c] = evicts * w->class[c].filled + (1 - evicts) * w->class[c].share;
+}
+
+/* Shares of ways at the window's begin, but for those of the type itself, whose share is
+ * returned. */
+static double from_before(const struct ws_lives *s, size_t row, double *pre)
+{
+	const struct ws_terms *before = &s->windows->row[row].before;
+	const struct ways *w = s->state;
+	double own = 0;
+
+	for (unsigned c = 0; c < w->classes; c++)
+		pre[c] = before->count ? 0 : w->class[c].share;
+	for (size_t i = 0; i < before->count; i++) {
+		const double *in = w->in + before->term[i].row * w->classes;
+
+		if (before->term[i].row == row)
+			own = before->term[i].value;
+		for (unsigned c = 0; c < w->classes && before->term[i].row != row; c++)
+			pre[c] += before->term[i].value * in[c];
+	}
+	return own;
+}
+
+/* Solves in = left (pre + own in) + fetched filled for in and fetched, given that in adds up
+ * to 1; to pre is added what follows the type itself. */
+static double follow(const struct ways *w, double own, const double *left, double *pre, double *in)
+{
+	double found = 0, fetched = 0, share;
+
+	for (unsigned c = 0; c < w->classes; c++) {
+		double again = fmax(1e-9, 1 - own * left[c]);
+
+		in[c] = left[c] * pre[c] / again;
+		found += in[c];
+		fetched += w->class[c].filled / again;
+	}
+	share = fmin(1, fmax(0, (1 - found) / fetched));
+	for (unsigned c = 0; c < w->classes; c++) {
+		in[c] += share * w->class[c].filled / fmax(1e-9, 1 - own * left[c]);
+		pre[c] += own * in[c];
+	}
+	return share;
+}
+
+static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+{
+	struct ways *w = s->state;
+	double moment[MOMENTS], pre[WS_PARAMS_MAX], worn[WS_PARAMS_MAX], left[WS_PARAMS_MAX];
+	double *in = w->in + row * w->classes, own;
+
+	if (ws_lives_fetches(s->windows->row + row)) {
+		enter(s, row, in);
+		return;
+	}
+	ws_lives_moments(s, row, pull, moment, MOMENTS);
+	for (unsigned c = 0; c < w->classes; c++) {
+		double p = w->class[c].p;
+
+		worn[c] = p < SMALL ? wear_small(moment, p) : wear(s, row, pull, p);
+		left[c] = exp(-worn[c]);
+	}
+	own = from_before(s, row, pre);
+	life->hit = 1 - follow(w, own, left, pre, in);
+	for (unsigned c = 0; c < w->classes; c++) {
+		life->stay += pre[c] * mean_decay(worn[c]);
+		for (unsigned d = 0; d <= c; d++)
+			life->square += (d < c ? 2 : 1) * pre[c] * pre[d] *
+					mean_decay(worn[c] + worn[d]);
+	}
+}
+
+static void fresh(struct ws_lives *s)
+{
+	const struct ways *w = s->state;
+
+	for (size_t i = 0; i < s->windows->rows; i++)
+		for (unsigned c = 0; c < w->classes; c++)
+			w->in[i * w->classes + c] = w->class[c].share;
+}
+
+/* ---- COLD references ----------------------------------------------------------------- */
+
+/* Of the COLD references that are seen in windows, those that come to a full set. */
+static double evicting_seen(const struct ws_detail *detail, uint64_t ways)
+{
+	double all = 0, full = 0;
+
+	for (uint32_t i = 0; i < WS_DEPTH_CELLS; i++) {
+		double before = ws_cell_first(i, WS_DEPTH_BITS);
+
+		all += before * (double)detail->arrivals[i];
+		if (before >= (double)ways)
+			full += before * (double)detail->arrivals[i];
+	}
+	return all > 0 ? full / all : 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+static double once(struct ws_lives *s, bool pulls)
+{
+	fresh(s);
+	ws_lives_solve(s, WS_START_LRU, pulls, ROUNDS);
+	return s->missing;
+}
+
+/* Lines in ways that are never a victim are the first that came: which these are is not known. */
+static bool any_stays(const struct ways *w)
+{
+	for (unsigned c = 0; c < w->classes; c++)
+		if (w->class[c].p <= 0)
+			return true;
+	return false;
+}
+
+static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
+{
+	struct ws_lives_doubt doubt = { .least = 0.04, .lru = 0.03, .pull = 0.28, .chance = 0.4,
+				  .wide = 5.5, .unsure = 0.55 };
+	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
+
+	/* In a loop that nearly fits, large steps may end where all hits, though it does not fit. */
+	once(s, true);
+	s->careful = s->occupancy > CROWDED && s->variance < STILL;
+	if (s->careful)
+		once(s, true);
+	other.start = s->missing;
+	if (any_stays(s->state))
+		doubt.least = STAYS_PP;
+	ws_reuse_answer(q->windows, s->hit, out->hit);
+	ws_lives_judge(out, s, &doubt, &other);
+}
+
+enum ws_status ws_solve_random(const struct ws_question *q, const double *weight,
+			       struct ws_solution *out, struct ws_err *err)
+{
+	uint64_t ways = q->cache->ways;
+	struct ways w = { .classes = 0 };
+	struct ws_lives s = { .live = live, .tunes = WS_TUNE_EVICTING, .state = &w, .less = 0.5,
+			      .evicting = { ws_evicting(q->geometry->detail, ways), 0 } };
+	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
+
+	s.evicting[1] = (s.evicting[0] + evicting_seen(q->geometry->detail, ways)) / 2;
+	classify(&w, weight, ways);
+	w.in = ws_alloc(q->windows->rows * w.classes + 1, sizeof *w.in);
+	if (!status && !w.in)
+		status = ws_fail_memory(err, "a model's ways");
+	if (!status)
+		solve(q, &s, out);
+	free(w.in);
+	ws_lives_clear(&s);
+	return status;
+}

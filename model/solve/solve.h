@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/solve.h -- private: the analytic faces that are too long for a policy's own file.
+ *
+ * Each is asked as ws_policy.solve is (model.h), with WS_RECORD_DETAIL.
+ */
+#ifndef WS_MODEL_SOLVE_SOLVE_H
+#define WS_MODEL_SOLVE_SOLVE_H
+
+#include "model/solve/lives.h"
+
+/* weight[ways], at least one > 0: how likely each way is the victim; NULL: all alike. */
+enum ws_status ws_solve_random(const struct ws_question *q, const double *weight,
+			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *out,
+			     struct ws_err *err) WS_MUST_CHECK;
+
+#endif

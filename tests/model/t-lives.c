@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/model/t-lives.c -- the models of policies under which lines die of evictions alone
+ * (model/solve/), where the answer is known: loops, independent references, equal weights; the law
+ * of evictions; and profiles that nobody measured, for every number of ways.
+ */
+#include "tests/test.h"
+
+#include "model/model.h"
+#include "model/reuse.h"
+#include "tests/stackdist/made.h"
+
+#define REQUESTS 60000u
+#define BATCH 4000u
+
+static struct ws_rng rng;
+
+/* Profiles of one set. */
+static struct ws_profile *profile(const uint32_t *line)
+{
+	static const struct ws_shape shape[] = { { 128, 1 } };
+	static struct ws_request r[REQUESTS];
+	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
+					      .record = WS_RECORD_DETAIL };
+	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
+				    .block = { 1, 1, 1 } };
+	struct ws_order_stats stats = { .cycles = REQUESTS };
+	struct ws_profiler *p = NULL;
+	struct ws_profile *out = NULL;
+	struct ws_machine m;
+	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
+		  !ws_profiler_new(&p, &m, &options, NULL) &&
+		  !ws_profiler_launch(p, &launch, NULL);
+
+	for (size_t i = 0; i < REQUESTS; i++)
+		r[i] = (struct ws_request){ .address = (uint64_t)line[i] * 128, .cycle = i,
+					    .sectors = 15 };
+	for (size_t i = 0; i < REQUESTS && ok; i += BATCH)
+		ok = !ws_profiler_push(p, 0, r + i, BATCH, NULL);
+	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
+	ws_profiler_free(p);
+	test_ok(ok, "profile");
+	return ok ? out : NULL;
+}
+
+static struct ws_profile *loop(uint32_t lines)
+{
+	static uint32_t line[REQUESTS];
+
+	for (uint32_t i = 0; i < REQUESTS; i++)
+		line[i] = i % lines;
+	return profile(line);
+}
+
+static struct ws_profile *independent(uint32_t lines)
+{
+	static uint32_t line[REQUESTS];
+
+	for (uint32_t i = 0; i < REQUESTS; i++)
+		line[i] = (uint32_t)ws_rng_below(&rng, lines);
+	return profile(line);
+}
+
+/* Whether the prediction is one at all. */
+static bool sound(const struct ws_prediction *p)
+{
+	bool ok = true;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double m = ws_miss_ratio(p->kind + kind, false);
+
+		ok = ok && ws_counts_check(p->kind + kind) && p->low[kind] >= 0 &&
+		     p->low[kind] <= m && m <= p->high[kind] && p->high[kind] <= 1 &&
+		     p->error_pp[kind] >= 0 && p->error_pp[kind] <= 100;
+	}
+	return ok;
+}
+
+static struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_cache cache = p->machine.l1;
+	struct ws_prediction out = { 0 };
+	struct ws_err err = { 0 };
+
+	cache.sets = 1;
+	cache.ways = ways;
+	cache.size_bytes = ways * cache.line_bytes;
+	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
+	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
+		policy, ways, err.text);
+	return out;
+}
+
+static double miss(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_prediction out = ask(p, policy, ways);
+
+	return ws_miss_ratio(out.kind + WS_KINDS, false);
+}
+
+/* One line more than ways.  FIFO never hits.  Random: a miss throws out any of the W lines that are
+ * asked for next, each as likely, so the next miss is 1 .. W requests later: 2 / (W + 1). */
+static void loops(void)
+{
+	static const uint32_t ways[] = { 2, 3, 4, 6, 16, 64, 192 };
+
+	for (size_t i = 0; i < WS_COUNT(ways); i++) {
+		struct ws_profile *p = loop(ways[i] + 1);
+		struct ws_prediction random;
+		double want = 2 / (ways[i] + 1.0), got;
+
+		if (!p)
+			return;
+		test_abs(miss(p, "fifo", ways[i]), 1, 1e-9, "FIFO of a loop");
+		test_abs(miss(p, "fifo", ways[i] + 1), (ways[i] + 1.0) / REQUESTS, 1e-9, "fits");
+		random = ask(p, "random", ways[i]);
+		got = ws_miss_ratio(random.kind + WS_KINDS, false);
+		test_ok(random.low[WS_KINDS] <= want && want <= random.high[WS_KINDS],
+			"Random of a loop: %.4f in %.4f .. %.4f", want, random.low[WS_KINDS],
+			random.high[WS_KINDS]);
+		test_abs(got, want, 0.04, "Random of a loop");
+		ws_profile_free(p);
+	}
+}
+
+/* Lines that are all as likely at any time: whatever is resident, W of n hit.  The model, which
+ * knows references by their distance alone, is farthest off where the cache nearly holds them. */
+static void draws(void)
+{
+	static const uint32_t lines = 40;
+	static const uint64_t ways[] = { 2, 4, 7, 20, 32, 39 };
+	struct ws_profile *p = independent(lines);
+
+	for (size_t i = 0; i < WS_COUNT(ways) && p; i++) {
+		double want = 1 - (double)ways[i] / lines;
+
+		test_abs(miss(p, "fifo", ways[i]), want, 0.045, "FIFO of independent references");
+		test_abs(miss(p, "random", ways[i]), want, 0.02, "Random of them");
+	}
+	if (p)
+		test_abs(miss(p, "prob:1/6,1/2,1/6,1/6", 4), 0.9, 0.01, "weights of them");
+	ws_profile_free(p);
+}
+
+static void weights(void)
+{
+	struct ws_profile *p = independent(9);
+
+	if (!p)
+		return;
+	test_abs(miss(p, "prob:1,1,1,1", 4), miss(p, "random", 4), 1e-12, "equal weights");
+	test_abs(miss(p, "prob:3,1,2,1", 4), miss(p, "prob:1/7,2/7,3/7,1/7", 4), 2e-5,
+		 "weights in another order, as parts of 1");
+	test_ok(ask(p, "prob:0,1,0,1", 4).unsure, "ways that are no victims: low confidence");
+	ws_profile_free(p);
+}
+
+/* Mean, variance and sum of the law; and that of whole means. */
+static void law(void)
+{
+	static const double mean[] = { 1e-9, 0.3, 1, 7.5, 60, 190 }, share[] = { 0, 1e-7, 0.2, 0.9 };
+	static double p[1001];
+
+	for (size_t i = 0; i < WS_COUNT(mean) * WS_COUNT(share); i++) {
+		double m = mean[i % WS_COUNT(mean)], q = share[i / WS_COUNT(mean)];
+		double sum = 0, first = 0, second = 0, n = q > 0 ? m / q : 0, part = n - floor(n);
+
+		ws_eviction_law(m, m * q, 1000, p);
+		for (size_t k = 0; k <= 1000; k++) {
+			sum += p[k];
+			first += p[k] * (double)k;
+			second += p[k] * (double)k * (double)k;
+		}
+		test_abs(sum, 1, 1e-5, "law: sum");
+		test_abs(first, m, 1e-5 * m, "law: mean");
+		/* That of a number of draws between two whole ones is a little more. */
+		test_abs(second - first * first, m - m * q + part * (1 - part) * q * q,
+			 1e-4 * (1 + m), "law: variance");
+	}
+	ws_eviction_law(5.001, 5.001, 10, p);
+	test_abs(p[5], 1, 1e-12, "law of a whole number");
+	ws_eviction_law(5.25, 5.25, 10, p);
+	test_abs(p[6], 0.25, 1e-12, "law between two whole numbers");
+	ws_eviction_law(900, 100, 4, p);
+	test_ok(p[0] >= 0 && p[4] >= 0 && p[0] + p[4] < 1e-9, "law far beyond what is asked for");
+}
+
+/* Every answer is one, whatever the profile says. */
+static void hostile(unsigned profiles)
+{
+	static const uint64_t ways[] = { 1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20 };
+	static const char *const policy[] = { "random", "fifo", "prob:0,1e-300,3,1e300" };
+	unsigned asked = 0, bad = 0;
+
+	for (unsigned i = 0; i < profiles; i++) {
+		struct ws_err err = { 0 };
+		struct ws_profile *p = made_profile(&rng, &err);
+
+		for (size_t j = 0; p && j < p->sections * WS_COUNT(ways) * WS_COUNT(policy); j++) {
+			size_t section = j % p->sections, k = j / p->sections;
+			struct ws_cache cache = p->machine.l1;
+			struct ws_prediction out;
+
+			cache.ways = k >= 2 * WS_COUNT(ways) ? 4 : ways[k % WS_COUNT(ways)];
+			snprintf(cache.policy, sizeof(cache.policy), "%s",
+				 policy[k / WS_COUNT(ways)]);
+			for (size_t g = 0; g < p->section[section].geometries; g++) {
+				cache.line_bytes = p->section[section].geometry[g].line_bytes;
+				cache.sets = p->section[section].geometry[g].sets;
+				cache.sector_bytes = ws_shape_sector(&p->machine, cache.line_bytes);
+				if (ws_predict(p, section, &cache, &out, &err))
+					continue;
+				asked++;
+				bad += !sound(&out);
+			}
+		}
+		ws_profile_free(p);
+	}
+	test_ok(asked > 100 && bad == 0, "%u answers, %u of them none", asked, bad);
+}
+
+int main(void)
+{
+	ws_rng_seed(&rng, test_seed(40));
+	law();
+	loops();
+	draws();
+	weights();
+	hostile(40);
+	return test_done();
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/model/t-rounds.c -- the models of SRRIP, NRU and PLRU (model/solve/), where the answer is
+ * known: loops, independent references, a hot set beside a scan; and profiles that nobody
+ * measured, for every number of ways.
+ */
+#include "tests/test.h"
+
+#include "model/model.h"
+#include "tests/stackdist/made.h"
+
+#define REQUESTS 42000u
+#define BATCH 4200u
+
+static struct ws_rng rng;
+
+/* ---- profiles of one set -------------------------------------------------------------- */
+
+static struct ws_profile *profile(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
+{
+	static const struct ws_shape shape[] = { { 128, 1 } };
+	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
+					      .record = WS_RECORD_DETAIL };
+	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
+				    .block = { 1, 1, 1 } };
+	struct ws_order_stats stats = { .cycles = REQUESTS };
+	struct ws_request r[BATCH];
+	struct ws_profiler *p = NULL;
+	struct ws_profile *out = NULL;
+	struct ws_machine m;
+	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
+		  !ws_profiler_new(&p, &m, &options, NULL) &&
+		  !ws_profiler_launch(p, &launch, NULL);
+
+	for (uint32_t i = 0; i < REQUESTS && ok; i += BATCH) {
+		for (uint32_t j = 0; j < BATCH; j++)
+			r[j] = (struct ws_request){ .address = (uint64_t)line(i + j, n) * 128,
+						    .cycle = i + j, .sectors = 15 };
+		ok = !ws_profiler_push(p, 0, r, BATCH, NULL);
+	}
+	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
+	ws_profiler_free(p);
+	test_ok(ok, "profile");
+	return ok ? out : NULL;
+}
+
+static uint32_t loop(uint32_t i, uint32_t n)
+{
+	return i % n;
+}
+
+static uint32_t draw(uint32_t i, uint32_t n)
+{
+	(void)i;
+	return (uint32_t)ws_rng_below(&rng, n);
+}
+
+/* Two lines, each asked for twice, then n that are never asked for again. */
+static uint32_t scan(uint32_t i, uint32_t n)
+{
+	uint32_t at = i % (n + 4);
+
+	return at < 4 ? at / 2 : 2 + i / (n + 4) * n + at - 4;
+}
+
+/* ---- questions ---------------------------------------------------------------------------- */
+
+static bool sound(const struct ws_prediction *p)
+{
+	bool ok = true;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double m = ws_miss_ratio(p->kind + kind, false);
+
+		ok = ok && ws_counts_check(p->kind + kind) && p->low[kind] >= 0 &&
+		     p->low[kind] <= m && m <= p->high[kind] && p->high[kind] <= 1 &&
+		     p->error_pp[kind] >= 0 && p->error_pp[kind] <= 100;
+	}
+	return ok;
+}
+
+static struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_cache cache = p->machine.l1;
+	struct ws_prediction out = { 0 };
+	struct ws_err err = { 0 };
+
+	cache.sets = 1;
+	cache.ways = ways;
+	cache.size_bytes = ways * cache.line_bytes;
+	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
+	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
+		policy, ways, err.text);
+	return out;
+}
+
+static double miss(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_prediction out = ask(p, policy, ways);
+
+	return ws_miss_ratio(out.kind + WS_KINDS, false);
+}
+
+/* ---- known answers ------------------------------------------------------------------------- */
+
+static const char *const policies[] = { "srrip", "srrip:3", "srrip:2,fp", "nru", "srrip-kumar" };
+
+/* Without a hit all that these policies do is first in, first out. */
+static void loops(void)
+{
+	static const uint32_t ways[] = { 2, 3, 4, 6, 16, 64, 192 };
+
+	for (size_t i = 0; i < WS_COUNT(ways); i++) {
+		struct ws_profile *p = profile(loop, ways[i] + 1);
+
+		for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
+			test_abs(miss(p, policies[j], ways[i]), 1, 0.02, "loop of a line too many");
+			test_abs(miss(p, policies[j], ways[i] + 1),
+				 (ways[i] + 1.0) / REQUESTS, 1e-9, "loop that fits");
+		}
+		ws_profile_free(p);
+	}
+}
+
+/* Lines that are all as likely at any time: whatever is resident, W of n hit; more ways, more
+ * hits. */
+static void draws(void)
+{
+	static const uint64_t ways[] = { 2, 3, 4, 7, 12, 20, 39 };
+	struct ws_profile *p = profile(draw, 40);
+
+	for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
+		double last = 1;
+
+		for (size_t i = 0; i < WS_COUNT(ways); i++) {
+			double now = miss(p, policies[j], ways[i]);
+
+			test_abs(now, 1 - (double)ways[i] / 40, 0.02, "independent references");
+			test_ok(now < last, "and fewer misses with more ways");
+			last = now;
+		}
+	}
+	ws_profile_free(p);
+}
+
+/* In 4 ways, 3 lines of a scan at a time: LRU loses the hot lines; SRRIP has two ways for the scan,
+ * so a period is a round and a half, and the hot lines live two at least. */
+static void scans(void)
+{
+	struct ws_profile *p = profile(scan, 3);
+
+	if (p) {
+		test_abs(miss(p, "lru", 4), 5 / 7.0, 1e-3, "LRU loses what a scan passes");
+		test_abs(miss(p, "srrip", 4), 3 / 7.0, 0.03, "SRRIP keeps it");
+		test_abs(miss(p, "srrip:3", 4), 3 / 7.0, 0.03, "and with 3 bits");
+	}
+	ws_profile_free(p);
+}
+
+static void same(void)
+{
+	struct ws_profile *p = profile(draw, 23);
+	struct ws_prediction nru, srrip, lru, plru;
+
+	if (!p)
+		return;
+	nru = ask(p, "nru", 8);
+	srrip = ask(p, "srrip:1", 8);
+	lru = ask(p, "lru", 8);
+	plru = ask(p, "plru", 8);
+	test_ok(!memcmp(&nru, &srrip, sizeof nru), "SRRIP of one bit is NRU");
+	test_u64(plru.kind[WS_KINDS].hits, lru.kind[WS_KINDS].hits, "PLRU of 8 ways: LRU's");
+	test_ok(plru.basis == WS_APPROX && plru.error_pp[WS_KINDS] > 0, "but not exactly");
+	ws_profile_free(p);
+}
+
+/* ---- whatever a profile says --------------------------------------------------------------- */
+
+static void hostile(unsigned profiles)
+{
+	static const uint64_t ways[] = { 1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20 };
+	static const char *const policy[] = { "srrip", "srrip:16", "srrip:3,fp", "srrip:16,fp",
+					      "nru", "plru", "srrip-kumar" };
+	unsigned asked = 0, bad = 0;
+
+	for (unsigned i = 0; i < profiles; i++) {
+		struct ws_err err = { 0 };
+		struct ws_profile *p = made_profile(&rng, &err);
+
+		for (size_t j = 0; p && j < p->sections * WS_COUNT(ways) * WS_COUNT(policy); j++) {
+			const struct ws_section *s = p->section + j % p->sections;
+			size_t k = j / p->sections;
+			struct ws_cache cache = p->machine.l1;
+			struct ws_prediction out;
+
+			cache.ways = ways[k % WS_COUNT(ways)];
+			snprintf(cache.policy, sizeof(cache.policy), "%s",
+				 policy[k / WS_COUNT(ways)]);
+			for (size_t g = 0; g < s->geometries; g++) {
+				cache.line_bytes = s->geometry[g].line_bytes;
+				cache.sets = s->geometry[g].sets;
+				cache.sector_bytes = s->geometry[g].sector_bytes;
+				if (ws_predict(p, j % p->sections, &cache, &out, &err))
+					continue;
+				asked++;
+				bad += !sound(&out);
+			}
+		}
+		ws_profile_free(p);
+	}
+	test_ok(asked > 100 && bad == 0, "%u answers, %u of them none", asked, bad);
+}
+
+int main(void)
+{
+	ws_rng_seed(&rng, test_seed(41));
+	loops();
+	draws();
+	scans();
+	same();
+	hostile(7);
+	return test_done();
+}

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/policy.c -- replacement policies, slow and obvious (policy.h).
+ *
+ * Every set keeps, whatever the policy, the list of its valid ways by recency and the list by time
+ * of fill.  A "use" is a fill, or any request that finds its line and leaves it there, be all its
+ * sectors valid or not.
+ */
+#include "tests/ref/policy.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/ref/must.h"
+
+#define SECTORS (WS_LINE_MAX / WS_SECTOR_BYTES)
+#define WEIGHTS 64u
+
+struct line {
+	bool valid;
+	uint64_t address;
+	bool has[SECTORS];
+	uint64_t count;		/* of LFU and MFU */
+	uint64_t value;		/* of RRIP and NRU */
+};
+
+struct list {
+	unsigned *way;		/* the foremost first */
+	unsigned count;
+};
+
+struct set {
+	struct line *line;
+	struct list recent;	/* most recent first */
+	struct list filled;	/* latest fill first */
+	bool *right;		/* PLRU: does the node point to its right child? */
+	uint64_t clock;		/* requests so far */
+};
+
+struct rule;
+
+struct ref_cache {
+	struct ws_cache cache;
+	const struct rule *rule;
+	struct ws_rng rng;
+	unsigned ways;
+	struct set *set;
+	/* Parameters. */
+	unsigned bits;		/* RRIP's M, or the width of PSEL */
+	bool frequency;
+	double epsilon;
+	uint64_t period;
+	double weight[WEIGHTS];
+	unsigned weights;
+
+	uint64_t psel;
+	/* Of the launch. */
+	const struct ws_request *r;
+	size_t count, now;
+};
+
+struct rule {
+	const char *name;
+	char letter;
+	bool (*parse)(struct ref_cache *c, const char *text); /* text: NULL without a colon */
+	void (*begin)(struct ref_cache *c, struct set *s); /* of every request to the set */
+	void (*hit)(struct ref_cache *c, struct set *s, unsigned way);
+	void (*fill)(struct ref_cache *c, struct set *s, unsigned way);
+	unsigned (*victim)(struct ref_cache *c, struct set *s);
+};
+
+/* ---- lists ----------------------------------------------------------------------- */
+
+static void list_remove(struct list *l, unsigned way)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < l->count; i++)
+		if (l->way[i] != way)
+			l->way[kept++] = l->way[i];
+	l->count = kept;
+}
+
+static void list_to_front(struct list *l, unsigned way)
+{
+	list_remove(l, way);
+	for (unsigned i = l->count; i > 0; i--)
+		l->way[i] = l->way[i - 1];
+	l->way[0] = way;
+	l->count++;
+}
+
+static void list_to_back(struct list *l, unsigned way)
+{
+	list_remove(l, way);
+	l->way[l->count++] = way;
+}
+
+static unsigned list_last(const struct list *l)
+{
+	return l->way[l->count - 1];
+}
+
+/* ---- parameters ------------------------------------------------------------------ */
+
+static bool none(struct ref_cache *c, const char *text)
+{
+	(void)c;
+	return !text;
+}
+
+/* "3", "0.25" or "1/4" at *text, which is moved behind it. */
+static double number(const char **text)
+{
+	char *end;
+	double value = strtod(*text, &end);
+
+	if (*end == '/')
+		value /= strtod(end + 1, &end);
+	*text = end;
+	return value;
+}
+
+static bool m_bits(struct ref_cache *c, const char *text)
+{
+	char *end;
+
+	c->bits = 2;
+	if (!text)
+		return true;
+	c->bits = (unsigned)strtoul(text, &end, 10);
+	c->frequency = !strcmp(end, ",fp");
+	return c->frequency || !*end;
+}
+
+static bool epsilon_32(struct ref_cache *c, const char *text)
+{
+	c->bits = 2;
+	c->epsilon = text ? number(&text) : 1.0 / 32.0;
+	return !text || !*text;
+}
+
+static bool epsilon_20(struct ref_cache *c, const char *text)
+{
+	c->epsilon = text ? number(&text) : 0.05;
+	return !text || !*text;
+}
+
+/* Of two RRIPs or two LRUs that duel. */
+static bool psel_bits(struct ref_cache *c, const char *text)
+{
+	c->bits = text ? (unsigned)strtoul(text, NULL, 10) : 10;
+	c->epsilon = 1.0 / 32.0;
+	return true;
+}
+
+static bool every(struct ref_cache *c, const char *text)
+{
+	c->period = text ? strtoull(text, NULL, 10) : 32;
+	return true;
+}
+
+static bool every_one(struct ref_cache *c, const char *text)
+{
+	c->period = 1;
+	return !text;
+}
+
+static bool weights(struct ref_cache *c, const char *text)
+{
+	while (text && *text && c->weights < WEIGHTS) {
+		c->weight[c->weights++] = number(&text);
+		text += *text == ',';
+	}
+	return c->weights == c->ways;
+}
+
+/* ---- by recency, by fill, by chance ---------------------------------------------- */
+
+static unsigned least_recent(struct ref_cache *c, struct set *s)
+{
+	(void)c;
+	return list_last(&s->recent);
+}
+
+static unsigned earliest_fill(struct ref_cache *c, struct set *s)
+{
+	(void)c;
+	return list_last(&s->filled);
+}
+
+static unsigned any(struct ref_cache *c, struct set *s)
+{
+	(void)s;
+	return (unsigned)ws_rng_below(&c->rng, c->ways);
+}
+
+static unsigned weighted(struct ref_cache *c, struct set *s)
+{
+	double sum = 0, below = 0, u;
+	unsigned last = 0;
+
+	(void)s;
+	for (unsigned way = 0; way < c->ways; way++)
+		sum += c->weight[way];
+	u = ws_rng_double(&c->rng) * sum;
+	for (unsigned way = 0; way < c->ways; way++) {
+		below += c->weight[way];
+		if (u < below)
+			return way;
+		if (c->weight[way] > 0)
+			last = way;
+	}
+	return last;
+}
+
+/* ---- tree PLRU ------------------------------------------------------------------- */
+
+/* Ways are divided into as few trees as are of equal size and complete; the tree that was not used
+ * for longest gives the victim.  right[tree * size + node]: does the node point right? */
+static unsigned tree_size(unsigned ways)
+{
+	unsigned size = 1;
+
+	while (ways % (2 * size) == 0)
+		size *= 2;
+	return size;
+}
+
+static void tree_use(struct ref_cache *c, struct set *s, unsigned way)
+{
+	unsigned size = tree_size(c->ways), low = way / size * size, node = 1;
+
+	for (unsigned half = size / 2; half; half /= 2) {
+		bool is_right = way >= low + half;
+
+		s->right[way / size * size + node] = !is_right;
+		node = 2 * node + is_right;
+		low += is_right ? half : 0;
+	}
+}
+
+static unsigned tree_victim(struct ref_cache *c, struct set *s)
+{
+	unsigned size = tree_size(c->ways), low = 0, root, node = 1, trees = 0;
+	bool seen[256] = { false };
+
+	/* From the most recent way on: the tree that is met last. */
+	for (unsigned i = 0; i < s->recent.count; i++) {
+		unsigned tree = s->recent.way[i] / size;
+
+		if (seen[tree])
+			continue;
+		seen[tree] = true;
+		trees++;
+		low = tree * size;
+	}
+	assert(trees == c->ways / size);
+	root = low;
+	for (unsigned half = size / 2; half; half /= 2) {
+		bool to_right = s->right[root + node];
+
+		node = 2 * node + to_right;
+		low += to_right ? half : 0;
+	}
+	return low;
+}
+
+/* ---- NRU, RRIP ------------------------------------------------------------------- */
+
+static void value_zero(struct ref_cache *c, struct set *s, unsigned way)
+{
+	(void)c;
+	s->line[way].value = 0;
+}
+
+static unsigned nru_victim(struct ref_cache *c, struct set *s)
+{
+	for (unsigned way = 0; way < c->ways; way++)
+		if (s->line[way].value == 1)
+			return way;
+	for (unsigned way = 0; way < c->ways; way++)
+		s->line[way].value = 1;
+	return 0;
+}
+
+static uint64_t rrip_top(const struct ref_cache *c)
+{
+	return ((uint64_t)1 << c->bits) - 1;
+}
+
+static void rrip_hit(struct ref_cache *c, struct set *s, unsigned way)
+{
+	if (!c->frequency)
+		s->line[way].value = 0;
+	else if (s->line[way].value > 0)
+		s->line[way].value--;
+}
+
+static void srrip_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	s->line[way].value = rrip_top(c) - 1;
+}
+
+static void brrip_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	bool rare = ws_rng_double(&c->rng) < c->epsilon;
+
+	s->line[way].value = rare ? 2 : 3;
+}
+
+/* The first line at the top, to which all rise together if none is there. */
+static unsigned rrip_find(struct ref_cache *c, struct set *s, uint64_t top)
+{
+	uint64_t largest = 0;
+	unsigned victim = 0;
+
+	for (unsigned way = 0; way < c->ways; way++)
+		if (s->line[way].value > largest)
+			largest = s->line[way].value;
+	for (unsigned way = 0; way < c->ways; way++)
+		s->line[way].value += top - largest;
+	while (s->line[victim].value != top)
+		victim++;
+	return victim;
+}
+
+static unsigned rrip_victim(struct ref_cache *c, struct set *s)
+{
+	return rrip_find(c, s, rrip_top(c));
+}
+
+/* ---- BIP, duels ------------------------------------------------------------------ */
+
+static void bip_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	if (!(ws_rng_double(&c->rng) < c->epsilon))
+		list_to_back(&s->recent, way);
+}
+
+/* Counts the fill; true if the set takes its line in as the second of the duelling policies. */
+static bool second_wins(struct ref_cache *c, const struct set *s)
+{
+	uint64_t index = (uint64_t)(s - c->set), sets = c->cache.sets;
+	uint64_t period = sets >= 16 ? 8 : sets >= 4 ? 4 : 2;
+	uint64_t half = (uint64_t)1 << (c->bits - 1);
+
+	if (index % period == 0) {
+		if (c->psel < 2 * half - 1)
+			c->psel++;
+		return false;
+	}
+	if (index % period == period / 2) {
+		if (c->psel > 0)
+			c->psel--;
+		return true;
+	}
+	return c->psel >= half;
+}
+
+static void drrip_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	if (second_wins(c, s))
+		brrip_fill(c, s, way);
+	else
+		s->line[way].value = 2;
+}
+
+static unsigned drrip_victim(struct ref_cache *c, struct set *s)
+{
+	return rrip_find(c, s, 3);
+}
+
+static void dip_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	if (second_wins(c, s))
+		bip_fill(c, s, way);
+}
+
+/* ---- LFU, MFU -------------------------------------------------------------------- */
+
+static void count_hit(struct ref_cache *c, struct set *s, unsigned way)
+{
+	(void)c;
+	s->line[way].count++;
+}
+
+static void count_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	(void)c;
+	s->line[way].count = 0;
+}
+
+static void halve(struct ref_cache *c, struct set *s)
+{
+	if (s->clock % c->period != 0)
+		return;
+	for (unsigned way = 0; way < c->ways; way++)
+		s->line[way].count /= 2;
+}
+
+static unsigned least_frequent(struct ref_cache *c, struct set *s)
+{
+	unsigned victim = list_last(&s->recent);
+
+	(void)c;
+	for (unsigned i = s->recent.count; i-- > 0;)
+		if (s->line[s->recent.way[i]].count < s->line[victim].count)
+			victim = s->recent.way[i];
+	return victim;
+}
+
+static unsigned most_frequent(struct ref_cache *c, struct set *s)
+{
+	unsigned victim = list_last(&s->recent);
+
+	(void)c;
+	for (unsigned i = s->recent.count; i-- > 0;)
+		if (s->line[s->recent.way[i]].count > s->line[victim].count)
+			victim = s->recent.way[i];
+	return victim;
+}
+
+/* ---- OPT ------------------------------------------------------------------------- */
+
+/* The next request for the line that comes to the cache; count: none. */
+static size_t next_use(const struct ref_cache *c, uint64_t address)
+{
+	size_t i = c->now + 1;
+
+	while (i < c->count && (c->r[i].kind == WS_ATOMIC || c->r[i].address != address))
+		i++;
+	return i;
+}
+
+static unsigned farthest(struct ref_cache *c, struct set *s)
+{
+	size_t far = 0;
+	unsigned victim = 0;
+
+	for (unsigned way = 0; way < c->ways; way++) {
+		size_t next = next_use(c, s->line[way].address);
+
+		if (next > far) {
+			far = next;
+			victim = way;
+		}
+	}
+	return victim;
+}
+
+/* ---- variants -------------------------------------------------------------------- */
+
+static unsigned kumar_n(const struct ref_cache *c)
+{
+	return c->ways < 62 ? c->ways : 62;
+}
+
+static void kumar_near(struct ref_cache *c, struct set *s, unsigned way)
+{
+	unsigned n = kumar_n(c);
+
+	s->line[way].value = n < 2 ? 1 : (uint64_t)1 << (n - 2);
+}
+
+static void kumar_rare(struct ref_cache *c, struct set *s, unsigned way)
+{
+	if (ws_rng_double(&c->rng) < c->epsilon)
+		kumar_near(c, s, way);
+	else
+		s->line[way].value = (uint64_t)1 << (kumar_n(c) - 1);
+}
+
+static unsigned kumar_victim(struct ref_cache *c, struct set *s)
+{
+	uint64_t top = ((uint64_t)1 << kumar_n(c)) - 1, more;
+	unsigned victim = 0;
+
+	for (unsigned way = 1; way < c->ways; way++)
+		if (s->line[way].value > s->line[victim].value)
+			victim = way;
+	more = top - s->line[victim].value;
+	for (unsigned way = 0; way < c->ways; way++)
+		if (way != victim)
+			s->line[way].value += more;
+	return victim;
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+static const struct rule rules[] = {
+	{ "lru", 'L', none, NULL, NULL, NULL, least_recent },
+	{ "fifo", 'F', none, NULL, NULL, NULL, earliest_fill },
+	{ "random", 0, none, NULL, NULL, NULL, any },
+	{ "plru", 0, none, NULL, tree_use, tree_use, tree_victim },
+	{ "nru", 0, none, NULL, value_zero, value_zero, nru_victim },
+	{ "srrip", 0, m_bits, NULL, rrip_hit, srrip_fill, rrip_victim },
+	{ "brrip", 0, epsilon_32, NULL, rrip_hit, brrip_fill, rrip_victim },
+	{ "drrip", 0, psel_bits, NULL, rrip_hit, drrip_fill, drrip_victim },
+	{ "bip", 0, epsilon_32, NULL, NULL, bip_fill, least_recent },
+	{ "dip", 0, psel_bits, NULL, NULL, dip_fill, least_recent },
+	{ "lfu", 0, none, NULL, count_hit, count_fill, least_frequent },
+	{ "lfu-age", 0, every, halve, count_hit, count_fill, least_frequent },
+	{ "mfu", 0, none, NULL, count_hit, count_fill, most_frequent },
+	{ "opt", 0, none, NULL, NULL, NULL, farthest },
+	{ "prob", 0, weights, NULL, NULL, NULL, weighted },
+	{ "srrip-kumar", 'S', none, NULL, value_zero, kumar_near, kumar_victim },
+	{ "brrip-kumar", 'B', epsilon_20, NULL, value_zero, kumar_rare, kumar_victim },
+	{ "lfu-kumar", 'H', every_one, halve, count_hit, count_fill, least_frequent },
+};
+
+const char *ref_policy_name(size_t i)
+{
+	return i < WS_COUNT(rules) ? rules[i].name : NULL;
+}
+
+static const struct rule *rule_find(const char *text)
+{
+	size_t len = strcspn(text, ":");
+
+	for (size_t i = 0; i < WS_COUNT(rules); i++) {
+		const struct rule *rule = &rules[i];
+
+		if (strlen(rule->name) == len && !strncmp(rule->name, text, len))
+			return rule;
+		if (len == 1 && rule->letter == text[0])
+			return rule;
+	}
+	return NULL;
+}
+
+/* ---- the cache ------------------------------------------------------------------- */
+
+static bool fetches(const struct ref_cache *c, const struct ws_request *r)
+{
+	return r->kind == WS_LOAD || c->cache.write == WS_WRITE_BACK ||
+	       c->cache.write == WS_WRITE_THROUGH_ALLOCATE;
+}
+
+/* Are all sectors asked for there?  With fetch they are brought. */
+static bool sectors(const struct ref_cache *c, struct line *line, uint32_t asked, bool fetch)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < SECTORS; i++) {
+		uint64_t sector = i * WS_SECTOR_BYTES / c->cache.sector_bytes;
+
+		if (!(asked >> i & 1))
+			continue;
+		all &= line->has[sector] || fetch;
+		line->has[sector] |= fetch;
+	}
+	return all;
+}
+
+static void take(struct ref_cache *c, struct set *s, const struct ws_request *r)
+{
+	unsigned way = 0;
+
+	while (way < c->ways && s->line[way].valid)
+		way++;
+	if (way == c->ways)
+		way = c->rule->victim(c, s);
+	s->line[way].valid = true;
+	s->line[way].address = r->address;
+	memset(s->line[way].has, 0, sizeof s->line[way].has);
+	sectors(c, &s->line[way], r->sectors, true);
+	list_to_front(&s->recent, way);
+	list_to_front(&s->filled, way);
+	if (c->rule->fill)
+		c->rule->fill(c, s, way);
+}
+
+static void found(struct ref_cache *c, struct set *s, unsigned way, const struct ws_request *r)
+{
+	if (r->kind == WS_STORE && c->cache.write == WS_WRITE_EVICT) {
+		s->line[way].valid = false;
+		list_remove(&s->recent, way);
+		list_remove(&s->filled, way);
+		return;
+	}
+	if (fetches(c, r))
+		sectors(c, &s->line[way], r->sectors, true);
+	list_to_front(&s->recent, way);
+	if (c->rule->hit)
+		c->rule->hit(c, s, way);
+}
+
+bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t count, size_t i)
+{
+	struct set *s = &c->set[ws_set_index(&c->cache, r[i].address)];
+	bool hit;
+
+	c->r = r;
+	c->count = count;
+	c->now = i;
+	if (r[i].kind == WS_ATOMIC)
+		return false;
+	s->clock++;
+	if (c->rule->begin)
+		c->rule->begin(c, s);
+	for (unsigned way = 0; way < c->ways; way++) {
+		if (!s->line[way].valid || s->line[way].address != r[i].address)
+			continue;
+		hit = sectors(c, &s->line[way], r[i].sectors, false);
+		found(c, s, way, &r[i]);
+		return hit;
+	}
+	if (fetches(c, &r[i]))
+		take(c, s, &r[i]);
+	return false;
+}
+
+void ref_cache_flush(struct ref_cache *c)
+{
+	for (uint64_t i = 0; i < c->cache.sets; i++) {
+		struct set *s = &c->set[i];
+
+		memset(s->line, 0, c->ways * sizeof *s->line);
+		memset(s->right, 0, 2 * c->ways * sizeof *s->right);
+		s->recent.count = s->filled.count = 0;
+		s->clock = 0;
+	}
+	c->psel = (uint64_t)1 << c->bits >> 1;
+}
+
+struct ref_cache *ref_cache_new(const struct ws_cache *cache, uint64_t seed)
+{
+	const char *colon = strchr(cache->policy, ':');
+	struct ref_cache *c = must(1, sizeof *c);
+
+	c->cache = *cache;
+	c->ways = (unsigned)cache->ways;
+	ws_rng_seed(&c->rng, seed);
+	c->rule = rule_find(cache->policy);
+	if (!c->rule || !c->rule->parse(c, colon ? colon + 1 : NULL)) {
+		free(c);
+		return NULL;
+	}
+	c->set = must((size_t)cache->sets, sizeof *c->set);
+	for (uint64_t i = 0; i < cache->sets; i++) {
+		c->set[i].line = must(c->ways, sizeof *c->set[i].line);
+		c->set[i].recent.way = must(c->ways + 1, sizeof(unsigned));
+		c->set[i].filled.way = must(c->ways + 1, sizeof(unsigned));
+		c->set[i].right = must(2 * c->ways, sizeof(bool));
+	}
+	ref_cache_flush(c);
+	return c;
+}
+
+void ref_cache_free(struct ref_cache *c)
+{
+	if (!c)
+		return;
+	for (uint64_t i = 0; i < c->cache.sets; i++) {
+		free(c->set[i].line);
+		free(c->set[i].recent.way);
+		free(c->set[i].filled.way);
+		free(c->set[i].right);
+	}
+	free(c->set);
+	free(c);
+}
+
+/* ---- all choices ----------------------------------------------------------------- */
+
+/* From a set that holds the lines held[0 .. valid - 1]. */
+static unsigned fewest(uint64_t *held, unsigned valid, unsigned ways, const uint64_t *line,
+		       size_t count)
+{
+	unsigned least = UINT32_MAX;
+
+	if (!count)
+		return 0;
+	for (unsigned way = 0; way < valid; way++)
+		if (held[way] == line[0])
+			return fewest(held, valid, ways, line + 1, count - 1);
+	if (valid < ways) {
+		held[valid] = line[0];
+		return 1 + fewest(held, valid + 1, ways, line + 1, count - 1);
+	}
+	for (unsigned way = 0; way < ways; way++) {
+		uint64_t old = held[way];
+		unsigned misses;
+
+		held[way] = line[0];
+		misses = 1 + fewest(held, valid, ways, line + 1, count - 1);
+		held[way] = old;
+		if (misses < least)
+			least = misses;
+	}
+	return least;
+}
+
+unsigned ref_fewest_misses(unsigned ways, const uint64_t *line, size_t count)
+{
+	uint64_t held[16] = { 0 };
+
+	return fewest(held, 0, ways, line, count);
+}
