@@ -74,7 +74,7 @@
 
 struct view {			/* of a group, as the windows around it see it */
 	double x, log_clean;	/* evictions; ln(1 - x) */
-	double admits;		/* a */
+	double admits, square;	/* a, a^2 */
 };
 
 struct state {
@@ -177,38 +177,40 @@ struct window {
 	double alone;		/* of the near ones, if any are fresh: P(it is one) */
 };
 
+struct sums {			/* over the references inside */
+	double x, log_clean, admits, square, evictions;
+};
+
+static struct sums add_up(const struct model *m, const struct ws_inside *in, size_t count)
+{
+	struct sums s = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view *v = m->view + in[i].group;
+		double n = in[i].count, lines = in[i].lines;
+
+		s.x += lines * v->x;
+		s.log_clean += lines * v->log_clean;
+		s.admits += n * v->admits;
+		s.square += n * v->square;
+		s.evictions += n * v->x;
+	}
+	return s;
+}
+
 static void look(const struct model *m, const struct ws_group *g, struct window *w)
 {
-	const struct ws_inside *in = m->groups->far + g->far;
-	double far_x = 0, near_x = 0, far_log = 0, near_log = 0, parts, x;
+	struct sums far = add_up(m, m->groups->far + g->far, g[1].far - g->far);
+	struct sums near = add_up(m, m->groups->near + g->near, g[1].near - g->near);
+	double parts = fmax(1, g->near_lines), x = fmin(0.999999, near.x / parts), all;
 
-	*w = (struct window){ 0 };
-	for (const struct ws_inside *end = m->groups->far + g[1].far; in < end; in++) {
-		const struct view *v = m->view + in->group;
-		double admits = in->count * v->admits;
-
-		w->mean += admits;
-		w->square += admits * v->admits;
-		far_x += in->count * v->x;
-		far_log += in->count * v->log_clean;
-	}
-	in = m->groups->near + g->near;
-	for (const struct ws_inside *end = m->groups->near + g[1].near; in < end; in++) {
-		const struct view *v = m->view + in->group;
-		double admits = in->count * v->admits;
-
-		w->mean += admits;
-		w->square += admits * v->admits;
-		w->evictions += in->count * v->x;
-		near_x += in->lines * v->x;
-		near_log += in->lines * v->log_clean;
-	}
-	w->evictions += far_x;
+	w->mean = far.admits + near.admits;
+	w->square = far.square + near.square;
+	w->evictions = far.evictions + near.evictions;
 	/* A window of one reference has one or another: 1 - sum c x, not a product. */
-	w->far = fmax(exp(far_log), 1 - far_x);
-	w->near = fmin(1, fmax(exp(far_log + near_log), 1 - far_x - near_x) / fmax(w->far, 1e-12));
-	parts = fmax(1, g->near_lines);
-	x = fmin(0.999999, near_x / parts);
+	all = fmax(exp(far.log_clean + near.log_clean), 1 - far.x - near.x);
+	w->far = fmax(exp(far.log_clean), 1 - far.x);
+	w->near = fmin(1, all / fmax(w->far, 1e-12));
 	w->alone = w->near < 1 - 1e-9
 		? fmin(1, parts * x / (1 - x) * w->near / (1 - w->near)) : 1;
 }
@@ -240,29 +242,31 @@ struct start {			/* what lines were left as, of each kind; shares of all */
 	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
 };
 
-static void begin(const struct model *m, size_t group, const struct window *w, struct start *s)
+static void begin(const struct model *m, size_t group, const struct window *w, struct start *out)
 {
 	const struct ws_groups *g = m->groups;
 	bool ends = group >= g->types;
+	struct start s = { 0 };
 
-	*s = (struct start){ 0 };
 	for (size_t i = g->group[group].prior; i < g->group[group + 1].prior; i++) {
 		const struct ws_prior *p = g->prior + i;
+		const double *hit = m->now.hit[p->group]; /* 0 of what is not finite */
 		bool finite = g->group[p->group].sort == WS_ROW_FINITE;
 		bool first = g->group[p->group].sort == WS_ROW_COLD;
 		double room = first ? FOUNDERS * (1 - m->evicting) : 0;
 		double clean = finite ? undisturbed(m, w, p, ends) : w->near * w->far;
 
 		for (unsigned k = 0; k < WS_LATENTS; k++) {
-			double hit = finite ? m->now.hit[p->group][k] : 0;
-			double fresh = p->latent[k] * (1 - hit) * (1 - room);
+			double used = p->latent[k] * hit[k];
+			double fresh = (p->latent[k] - used) * (1 - room);
 
-			s->used[k] += p->latent[k] * hit;
-			s->founder[k] += p->latent[k] * room;
-			s->fresh[k] += fresh;
-			s->stays[k] += fresh * clean;
+			s.used[k] += used;
+			s.founder[k] += p->latent[k] * room;
+			s.fresh[k] += fresh;
+			s.stays[k] += fresh * clean;
 		}
 	}
+	*out = s;
 }
 
 /* Shares of those so left that are there at the end of the window, and means over it. */
@@ -313,6 +317,13 @@ static double crowded(const struct model *m)
 	return fetches > holes ? 1 - holes / fetches : 0;
 }
 
+static void set_admits(struct model *m, size_t i, double admits)
+{
+	m->now.admits[i] = admits;
+	m->view[i].admits = admits;
+	m->view[i].square = admits * admits;
+}
+
 static void view_all(struct model *m)
 {
 	const struct ws_groups *g = m->groups;
@@ -324,7 +335,9 @@ static void view_all(struct model *m)
 			: g->group[i].sort == WS_ROW_RELOAD;
 
 		x *= share;
-		m->view[i] = (struct view){ x, log(1 - fmin(x, 0.999999)), m->now.admits[i] };
+		m->view[i].x = x;
+		m->view[i].log_clean = log(1 - fmin(x, 0.999999));
+		set_admits(m, i, m->now.admits[i]);
 	}
 }
 
@@ -348,8 +361,7 @@ static double renew(struct model *m, size_t i, const struct start *s, const stru
 	if (g->sort == WS_ROW_FINITE) {
 		double admits = (1 - m->eps) * stays + m->eps * (1 - found);
 
-		m->now.admits[i] += STEP * (admits - m->now.admits[i]);
-		m->view[i].admits = m->now.admits[i];
+		set_admits(m, i, m->now.admits[i] + STEP * (admits - m->now.admits[i]));
 	}
 	change = STEP * (found - m->now.found[i]);
 	m->now.found[i] += change;
@@ -383,7 +395,7 @@ static double sweep(struct model *m)
 		struct live l;
 
 		if (sort == WS_ROW_COLD || sort == WS_ROW_RELOAD) {
-			m->now.admits[i] = m->view[i].admits = m->eps * m->view[i].x;
+			set_admits(m, i, m->eps * m->view[i].x);
 			missing += g->group[i].count;
 			continue;
 		}

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define RARE 0.0006		/* of all references: less is no group of its own */
+#define TYPES_MOST 200u		/* groups of references */
+#define SELDOM 0.002		/* of the previous references of a group: less is left out */
 #define CLASSES 8u
 #define SWEEPS 40u		/* of the fit: what is left changes no prediction by 0.01 points */
 
@@ -20,9 +22,9 @@ static bool same_bin(const struct ws_reuse *w, size_t a, size_t b)
 }
 
 /* Where the group that begins at `from` ends; a rare rest of the bin goes with it. */
-static size_t group_end(const struct ws_reuse *w, size_t from)
+static size_t group_end(const struct ws_reuse *w, size_t from, double rare)
 {
-	double rare = RARE * w->references, sum = 0, rest = 0;
+	double sum = 0, rest = 0;
 	size_t to = from, last;
 
 	do
@@ -33,10 +35,27 @@ static size_t group_end(const struct ws_reuse *w, size_t from)
 	return rest < rare ? last : to;
 }
 
+/* How many references are rare, that groups are not too many. */
+static double rare_below(const struct ws_reuse *w)
+{
+	double rare = RARE * w->references;
+
+	for (;; rare *= 1.5) {
+		size_t groups = 0;
+
+		for (size_t i = 0; i < w->types; groups++)
+			i = group_end(w, i, rare);
+		if (groups <= TYPES_MOST || rare > w->references)
+			return rare;
+	}
+}
+
 static void join(struct ws_groups *g, const struct ws_reuse *w)
 {
+	double rare = rare_below(w);
+
 	for (size_t i = 0; i < w->rows; g->groups++) {
-		size_t end = i < w->types ? group_end(w, i) : i + 1;
+		size_t end = i < w->types ? group_end(w, i, rare) : i + 1;
 		struct ws_group *to = g->group + g->groups;
 
 		to->sort = w->row[i].sort;
@@ -102,14 +121,16 @@ static void fill_inside(struct ws_groups *g, struct ws_group *to, const double *
 static void fill_prior(struct ws_groups *g, struct ws_group *to, const double *sum)
 {
 	size_t at = to->prior;
-	double all = 0;
+	double all = 0, least = 0;
 
 	for (size_t i = 0; i < g->types; i++)
-		all += sum[i];
+		least += SELDOM * sum[i];
+	for (size_t i = 0; i < g->types; i++)
+		all += sum[i] > least ? sum[i] : 0;
 	for (size_t i = 0; i < g->types; i++) {
 		const struct ws_group *from = g->group + i;
 
-		if (!(sum[i] > 0))
+		if (!(sum[i] > least))
 			continue;
 		g->prior[at++] = (struct ws_prior){
 			.group = (uint32_t)i, .share = sum[i] / all,

@@ -115,7 +115,7 @@ static void weigh(struct ws_lives *s)
 
 	if (s->tunes == WS_TUNE_EVICTING)
 		evicting += s->tune * (s->evicting[1] - s->evicting[0]);
-	ws_reuse_weigh(s->windows, s->hit, evicting, s->x);
+	ws_reuse_weigh_net(s->windows, s->hit, evicting, s->tunes == WS_TUNE_PULL, s->x);
 	for (size_t i = 0; i < s->windows->types; i++)
 		s->more[i] = s->windows->row[i].sort == WS_ROW_FINITE ? s->hit[i] * s->x[i] : 0;
 }
