@@ -37,7 +37,8 @@ const struct cli_command cli_cmd_sweep = {
 		"stream, and profiled again for each of those that decide the profile, for just "
 		"the line sizes and set counts that occur.\n"
 		"\n"
-		"--vary l1.policy=all stands for every policy that is no variant; from a trace, "
+		"--vary l1.policy=all stands for every policy that has a model and is no variant; "
+		"from a trace, "
 		"--vary l1.policy=all,opt --verify shows the lower bound, too, and simulates the "
 		"rows that the models are not sure of.",
 	.examples =

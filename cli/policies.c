@@ -18,6 +18,8 @@ enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, m->l1.policy, &inner);
 
+	if (status != WS_OK && strcmp(m->l1.policy, ALL) == 0)
+		return ws_fail(err, status, "l1.policy=%s: want one policy; --vary takes %s", ALL, ALL);
 	if (status != WS_OK)
 		return ws_fail(err, status, "l1.policy: %s", inner.text);
 	if (use.policy->check)
@@ -106,7 +108,12 @@ static bool named(char *const *value, size_t count, const char *name)
 	return false;
 }
 
-/* `all` stands for those that the list does not name besides. */
+static bool in_all(const struct ws_policy *policy)
+{
+	return !policy->variant && (policy->predict || policy->solve);
+}
+
+/* `all` stands for those that have a model, are no variant, and are not named besides. */
 static enum ws_status expand(struct texts *out, const struct texts *in, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -117,7 +124,7 @@ static enum ws_status expand(struct texts *out, const struct texts *in, struct w
 			continue;
 		}
 		for (size_t p = 0; ws_policies[p] && status == WS_OK; p++)
-			if (!ws_policies[p]->variant &&
+			if (in_all(ws_policies[p]) &&
 			    !named(in->value, in->count, ws_policies[p]->name) &&
 			    !named(out->value, out->count, ws_policies[p]->name))
 				status = add(out, ws_policies[p]->name, err);

@@ -10,6 +10,8 @@
  *   1. model/policy/<name>.c with a `const struct ws_policy ws_policy_<name>`;
  *   2. its row in POLICIES in model/policy.c;
  *   3. its known answer in tests/model/t-policy.c, which fails until it is there.
+ * A rule in tests/ref/policy.c, the independent reference, is good to have besides: tests that
+ * compare request by request skip, saying so, what has none.
  */
 #ifndef WS_MODEL_H
 #define WS_MODEL_H

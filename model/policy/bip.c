@@ -4,6 +4,8 @@
  *
  * Exact face: order.h.  A line is inserted below all others, with probability param[0] above
  * them: one draw for each fill.
+ *
+ * Analytic face: that of BRRIP, model/solve/bimodal.c.
  */
 #include "model/policy/bimodal.h"
 #include "model/policy/order.h"
@@ -41,6 +43,7 @@ const struct ws_policy ws_policy_bip = {
 	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
 		  "performance caching, ISCA 2007",
 	.basis = WS_APPROX,
+	.mean_pp = 2.69, .max_pp = 15.04,
 	.parse = parse,
 	.on_hit = ws_order_last,
 	.on_fill = fill,

@@ -4,6 +4,8 @@
  *
  * Exact face: rrip.h, two bits.  A line is inserted at the top, with probability param[0] one
  * below it: one draw for each fill.
+ *
+ * Analytic face: the two clocks of model/solve/bimodal.c.
  */
 #include "model/policy/rrip.h"
 #include "model/solve/bimodal.h"
@@ -37,6 +39,7 @@ const struct ws_policy ws_policy_brrip = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
+	.mean_pp = 2.80, .max_pp = 37.50,
 	.parse = parse,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,

@@ -3,6 +3,8 @@
  * model/policy/dip.c -- dynamic insertion: LRU and BIP duel.
  *
  * Exact face: order.h, insertion as duel.h says.
+ *
+ * Analytic face: model/solve/duel.c.
  */
 #include "model/policy/duel.h"
 #include "model/policy/order.h"
@@ -37,6 +39,7 @@ const struct ws_policy ws_policy_dip = {
 	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
 		  "performance caching, ISCA 2007",
 	.basis = WS_APPROX,
+	.mean_pp = 0.96, .max_pp = 10.32,
 	.parse = ws_duel_parse,
 	.on_hit = ws_order_last,
 	.on_fill = fill,

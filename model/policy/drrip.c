@@ -3,6 +3,8 @@
  * model/policy/drrip.c -- dynamic re-reference interval prediction: SRRIP and BRRIP duel.
  *
  * Exact face: rrip.h, two bits, insertion as duel.h says.
+ *
+ * Analytic face: model/solve/duel.c.
  */
 #include "model/policy/duel.h"
 #include "model/policy/rrip.h"
@@ -37,6 +39,7 @@ const struct ws_policy ws_policy_drrip = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
+	.mean_pp = 1.37, .max_pp = 10.67,
 	.parse = ws_duel_parse,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,

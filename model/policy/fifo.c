@@ -22,6 +22,7 @@ const struct ws_policy ws_policy_fifo = {
 		  "Systems Journal 5(2), 1966; ages through reuse windows, Hajek's correction",
 	.gpgpusim = 'F',
 	.basis = WS_APPROX,
+	.mean_pp = 0.60, .max_pp = 2.38,
 	.on_fill = ws_order_last,
 	.victim = victim,
 	.needs = WS_RECORD_DETAIL,

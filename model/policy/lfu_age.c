@@ -37,6 +37,7 @@ const struct ws_policy ws_policy_lfu_age = {
 	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
 		  "SIGMETRICS 1990; lines protected by the level of their count, closure of capacity",
 	.basis = WS_APPROX,
+	.mean_pp = 1.15, .max_pp = 16.20,
 	.parse = parse,
 	.on_hit = hit,
 	.on_fill = ws_count_fill,

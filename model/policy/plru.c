@@ -68,6 +68,7 @@ const struct ws_policy ws_policy_plru = {
 	.source = "Al-Zoubi, Milenkovic, Milenkovic: Performance evaluation of cache replacement "
 		  "policies for the SPEC CPU2000 benchmark suite, ACM-SE 2004",
 	.basis = WS_APPROX,
+	.mean_pp = 0.39, .max_pp = 3.08,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

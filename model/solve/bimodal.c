@@ -3,10 +3,10 @@
  * model/solve/bimodal.c -- two clocks.
  *
  * A line that was just fetched is *fresh*: the next eviction of its set takes it.  If it is hit
- * first, it is *used*: of such a line RRIP takes none as long as there is a fresh one, so
- * its clock is not evictions but *admissions*, the fetches after which no line is fresh: hits of fresh
- * lines, and the share eps of fetches that are inserted higher (*kept*).  The first W lines of a
- * set are *founders*: nobody evicts until the set is full, then admissions take them one by one.
+ * first, it is *used*: such lines are safe as long as there is a fresh one, so their clock is not
+ * evictions but *admissions*, after which no line is fresh: hits of fresh lines, and the share
+ * eps of fetches that are inserted higher (*kept*).  The first W lines of a set are *founders*:
+ * nothing evicts until the set is full, then admissions take them one by one.
  *
  *   fresh    finds itself after its window with P0, that nothing in it evicts
  *   kept     lives R admissions
@@ -22,11 +22,11 @@
  *
  * The closure: the mean number of resident lines, O, is what fits, T.  It gives R.
  *
- * P0.  Were references inside a window independent, it would be q = product of (1 - x)^c, x = 1 - f.
- * They are not: a line that is fresh now was evicted before, by a line of its neighbourhood that is
- * most likely fresh still and will evict it again, and so on for ever: a few lines referenced
- * in turn thrash one way while W - 1 others lie dead.  So of the near lines (groups.h), that
- * were in the previous window too:
+ * P0.  Were references inside a window independent, it would be q = product of (1 - x)^c with
+ * x = 1 - f.  They are not: a line that is fresh now was evicted before, by a line of its
+ * neighbourhood that is most likely fresh still and will evict it again, and so on for ever: a few
+ * lines referenced in turn thrash one way while W - 1 others lie dead.  So of the near lines
+ * (groups.h), that were in the previous window too:
  *
  *   near before were clean, far ones evicted:  near ones are clean now if the new ones are
  *   near before were not clean:                they are not now either, unless all that were
@@ -37,11 +37,10 @@
  *
  * Iterated from no hits at all: the least fixed point, which is where a cold cache goes.
  *
- * Not modelled: sets that differ, phases (all of a launch is one mixture), how many lines stand at the
- * top at a time.  O(sweeps * entries of windows), some 300 sweeps.
+ * Not modelled: sets that differ, phases (all of a launch is one mixture), how many lines stand at
+ * the top at a time.  O(sweeps * entries of windows), some 120 sweeps.
  */
 #include "model/solve/bimodal.h"
-#include "model/shared.h"
 #include "model/solve/groups.h"
 
 #include <math.h>
@@ -50,7 +49,8 @@
 
 #define USED 4.0		/* lives, in R, as above */
 #define FOUNDER 2.0
-#define FOUNDERS 0.7		/* how much of the share that found room lived as founders */
+#define FOUNDERS 0.7		/* how much of the share that found room lived as founders, */
+#define FOUNDERS_KEPT (1.0 / 32) /* if eps is no less; all if it is 0 */
 #define TOGETHER 0.15		/* measured; see `together` */
 #define TOGETHER_MORE 0.4	/* how much it matters */
 
@@ -63,6 +63,7 @@
 
 #define LIFE_LEAST 0.15
 #define LIFE_MOST 64.0		/* times W, and 4 */
+#define FEW 0.25		/* kept lines per way, in all */
 #define CUTS 16u		/* of the bracket of ln R */
 #define BRACKET_NARROW 0.004
 #define OCCUPIED_NEAR 0.003	/* of T */
@@ -70,7 +71,6 @@
 #define SWEEPS 60u		/* at one R */
 #define SWEEPS_LEAST 5u
 #define SETTLED 1e-3
-#define STEP 1.0
 
 struct view {			/* of a group, as the windows around it see it */
 	double x, log_clean;	/* evictions; ln(1 - x) */
@@ -89,6 +89,7 @@ struct state {
 struct model {
 	const struct ws_groups *groups;
 	double eps, used, evicting, fits; /* evicting: kappa; fits: T */
+	double founders;	/* of those that found room */
 	double life;		/* R */
 	double together;	/* lines that come back: how much less often nothing evicts */
 	struct view *view;	/* [types] */
@@ -240,7 +241,23 @@ static double undisturbed(const struct model *m, const struct window *w, const s
 struct start {			/* what lines were left as, of each kind; shares of all */
 	double fresh[WS_LATENTS], used[WS_LATENTS], founder[WS_LATENTS];
 	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
+	const struct ws_prior *same; /* the group itself, left out above, or NULL */
+	double same_clean;	/* its P0 */
 };
+
+static void left(struct start *s, const struct ws_prior *p, const double *hit, double room,
+		 double clean)
+{
+	for (unsigned k = 0; k < WS_LATENTS; k++) {
+		double used = p->latent[k] * hit[k];
+		double fresh = (p->latent[k] - used) * (1 - room);
+
+		s->used[k] += used;
+		s->founder[k] += p->latent[k] * room;
+		s->fresh[k] += fresh;
+		s->stays[k] += fresh * clean;
+	}
+}
 
 static void begin(const struct model *m, size_t group, const struct window *w, struct start *out)
 {
@@ -250,20 +267,16 @@ static void begin(const struct model *m, size_t group, const struct window *w, s
 
 	for (size_t i = g->group[group].prior; i < g->group[group + 1].prior; i++) {
 		const struct ws_prior *p = g->prior + i;
-		const double *hit = m->now.hit[p->group]; /* 0 of what is not finite */
 		bool finite = g->group[p->group].sort == WS_ROW_FINITE;
 		bool first = g->group[p->group].sort == WS_ROW_COLD;
-		double room = first ? FOUNDERS * (1 - m->evicting) : 0;
+		double room = first ? m->founders * (1 - m->evicting) : 0;
 		double clean = finite ? undisturbed(m, w, p, ends) : w->near * w->far;
 
-		for (unsigned k = 0; k < WS_LATENTS; k++) {
-			double used = p->latent[k] * hit[k];
-			double fresh = (p->latent[k] - used) * (1 - room);
-
-			s.used[k] += used;
-			s.founder[k] += p->latent[k] * room;
-			s.fresh[k] += fresh;
-			s.stays[k] += fresh * clean;
+		if (p->group == group) {
+			s.same = p;
+			s.same_clean = clean;
+		} else { /* the hits of what is not finite are 0 */
+			left(&s, p, m->now.hit[p->group], room, clean);
 		}
 	}
 	*out = s;
@@ -341,30 +354,42 @@ static void view_all(struct model *m)
 	}
 }
 
-/* The change of its hits, less for a rare one. */
-static double renew(struct model *m, size_t i, const struct start *s, const struct live *l)
+/* Hits of each kind, and what the group itself left is added to *s.  That is solved for, as long
+ * runs of one type would take as many sweeps: h = (rest + same (used h + fresh (1 - h))) / all. */
+static void solve_same(const struct model *m, size_t i, struct start *s, const struct live *l,
+		       double *hit)
 {
-	const struct ws_group *g = m->groups->group + i;
-	const double *latent = m->groups->latent[i];
-	double stays = 0, found = 0, change;
+	double fresh = (1 - m->eps) * s->same_clean + m->eps * l->kept;
 
 	for (unsigned k = 0; k < WS_LATENTS; k++) {
-		double hit = (1 - m->eps) * s->stays[k] + m->eps * s->fresh[k] * l->kept +
+		double same = s->same ? s->same->latent[k] : 0;
+		double rest = (1 - m->eps) * s->stays[k] + m->eps * s->fresh[k] * l->kept +
 			s->used[k] * l->used + s->founder[k] * l->founder;
-		double share = fmin(1, hit / fmax(latent[k], 1e-15));
+		double all = m->groups->latent[i][k] - same * (l->used - fresh);
 
+		hit[k] = fmin(1, (rest + same * fresh) / fmax(all, 1e-15));
+	}
+	if (s->same)
+		left(s, s->same, hit, 0, s->same_clean);
+}
+
+/* The change of its hits, less for a rare one. */
+static double renew(struct model *m, size_t i, struct start *s, const struct live *l)
+{
+	const struct ws_group *g = m->groups->group + i;
+	double hit[WS_LATENTS], stays = 0, found = 0, change;
+
+	solve_same(m, i, s, l, hit);
+	for (unsigned k = 0; k < WS_LATENTS; k++) {
 		stays += s->stays[k];
-		found += hit;
-		m->now.hit[i][k] += STEP * (share - m->now.hit[i][k]);
+		found += hit[k] * m->groups->latent[i][k];
+		m->now.hit[i][k] = hit[k];
 	}
 	found = fmin(1, found);
-	if (g->sort == WS_ROW_FINITE) {
-		double admits = (1 - m->eps) * stays + m->eps * (1 - found);
-
-		set_admits(m, i, m->now.admits[i] + STEP * (admits - m->now.admits[i]));
-	}
-	change = STEP * (found - m->now.found[i]);
-	m->now.found[i] += change;
+	if (g->sort == WS_ROW_FINITE)
+		set_admits(m, i, (1 - m->eps) * stays + m->eps * (1 - found));
+	change = found - m->now.found[i];
+	m->now.found[i] = found;
 	return fabs(change) * fmin(1, 1000 * g->count / m->groups->references);
 }
 
@@ -406,11 +431,11 @@ static double sweep(struct model *m)
 		}
 		begin(m, i, &w, &s);
 		live(m, &w, &l);
+		if (i < g->types) {
+			most = fmax(most, renew(m, i, &s, &l));
+			missing += g->group[i].count * (1 - m->now.found[i]);
+		}
 		resident += g->group[i].count * g->group[i].time * stay(m, &s, &l);
-		if (i >= g->types)
-			continue;
-		most = fmax(most, renew(m, i, &s, &l));
-		missing += g->group[i].count * (1 - m->now.found[i]);
 	}
 	m->now.resident = resident / g->references;
 	m->now.missing = missing / g->references;
@@ -430,7 +455,7 @@ static void settle(struct model *m)
 	}
 }
 
-/* ---- the closure ------------------------------------------------------------------------------- */
+/* ---- the closure --------------------------------------------------------------------- */
 
 #define STATE_DOUBLES (WS_LATENTS + 4u)
 
@@ -476,14 +501,29 @@ static double next_cut(const struct model *m, double least, double most, unsigne
 	return least + fmin(0.9, fmax(0.1, above)) * (most - least);
 }
 
+/* Where next to no line is ever kept nothing drives out those that were used, and O says little:
+ * are they as many as fit, but for the last way? */
+static bool immortal(struct model *m, double ways, double sets)
+{
+	if (m->eps * m->groups->references > FEW * ways * sets)
+		return false;
+	m->life = LIFE_MOST * ways + 4;
+	copy(&m->now, &m->low, m->groups->types);
+	settle(m);
+	copy(&m->high, &m->now, m->groups->types);
+	return m->now.resident < m->fits + 1.5;
+}
+
 /* From the lower end each time, whose hits are fewer. */
-static double close(struct model *m, double ways)
+static double close(struct model *m, double ways, double sets)
 {
 	double least = log(LIFE_LEAST), most = log(LIFE_MOST * ways + 4);
 	size_t types = m->groups->types;
 	bool under = false, over = false;
 
 	from_nothing(m);
+	if (immortal(m, ways, sets))
+		return 1;
 	for (unsigned cut = 0; cut < CUTS && most - least > BRACKET_NARROW; cut++) {
 		double at = next_cut(m, least, most, cut);
 
@@ -553,7 +593,9 @@ static double restless(struct model *m)
 enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *windows,
 			       uint64_t ways, double kept, struct ws_err *err)
 {
-	struct model m = { .eps = kept, .together = TOGETHER, .used = USED - kept,
+	struct model m = { .eps = kept, .together = TOGETHER,
+			   .founders = 1 - (1 - FOUNDERS) * fmin(1, kept / FOUNDERS_KEPT),
+			   .used = USED - kept,
 			   .evicting = ws_evicting(windows->detail, ways),
 			   .fits = ws_resident(windows, ways) };
 	struct ws_groups *g;
@@ -565,7 +607,7 @@ enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *wi
 	if (!status)
 		status = prepare(&m, g, err);
 	if (!status) {
-		answer(out, &m, windows, close(&m, (double)ways));
+		answer(out, &m, windows, close(&m, (double)ways, windows->sets));
 		out->restless = restless(&m);
 	}
 	free(m.room);
@@ -578,75 +620,4 @@ void ws_bimodal_clear(struct ws_bimodal *b)
 {
 	free(b->hit);
 	b->hit = NULL;
-}
-
-/* ---- how sure ---------------------------------------------------------------------------------- */
-
-#define POINTS 100.0
-#define HALF_PP 7.0		/* half the 95 % interval where all is well, and 5 to 95 % miss */
-#define HALF_RESTLESS 0.4	/* for each point */
-#define HALF_FROZEN 0.4		/* for each point that a set which never forgets is off */
-#define HALF_SHORT 150.0	/* over references per way */
-#define EXPECTED 0.27		/* the mean error, of half the interval */
-#define UNSURE_RESTLESS 8.0
-#define UNSURE_FROZEN 20.0	/* if LRU misses about as many: NEAR_LRU */
-#define UNSURE_LESS 7.0		/* points fewer, likewise */
-#define NEAR_LRU 15.0
-#define UNSURE_SHORT 16.0	/* references per way */
-#define YOUNG 90.0		/* the same: what was frozen first still counts */
-#define UNSURE_YOUNG 11.0
-#define PLAIN 1.8		/* without count types everything is so much wider */
-#define UNSURE_PLAIN 10.0
-
-/* Miss ratio of a solution, in points. */
-static double missing_pp(const struct ws_question *q, const struct ws_solution *s, double *lru)
-{
-	double hit[WS_TYPES], hits = 0;
-
-	ws_reuse_lru(q->windows, q->cache->ways, hit);
-	*lru = POINTS * ws_reuse_missing(q->windows, hit);
-	for (size_t i = 0; i < q->windows->types; i++)
-		hits += q->windows->row[i].count * s->hit[q->windows->row[i].type];
-	return s->lru ? *lru : POINTS * (1 - hits / q->windows->references);
-}
-
-/* From what changes the answer: how much lines that come back together matter; what a set that
- * keeps its first lines for ever would miss (LFU's); how long the launch is. */
-static void judge(const struct ws_question *q, const struct ws_bimodal *b, bool plain,
-		  const struct ws_solution *frozen, struct ws_solution *out)
-{
-	const struct ws_reuse *w = q->windows;
-	double lru, apart = missing_pp(q, frozen, &lru) - POINTS * b->missing;
-	double missing = POINTS * b->missing, restless = POINTS * b->restless;
-	double per_way = w->references / fmax(1, w->sets) / (double)q->cache->ways;
-	double edge = fmin(1, (5 + fmin(missing, POINTS - missing)) / 15);
-	double half = HALF_PP * edge + HALF_RESTLESS * restless + HALF_SHORT / per_way;
-	double wider = plain ? PLAIN : 1;
-	bool near = fabs(missing - lru) < NEAR_LRU;
-
-	out->below_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, -apart)));
-	out->above_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, apart) *
-					      (near ? 1 : 0.3)));
-	out->error_pp = EXPECTED * fmax(out->below_pp, out->above_pp);
-	out->unsure = restless > UNSURE_RESTLESS || (near && (apart > UNSURE_FROZEN || apart < -UNSURE_LESS)) ||
-		per_way < UNSURE_SHORT || (per_way < YOUNG && fabs(apart) > UNSURE_YOUNG) ||
-		(plain && fabs(apart) > UNSURE_PLAIN);
-}
-
-enum ws_status ws_bimodal_solve(const struct ws_question *q, double kept, struct ws_solution *out,
-				struct ws_err *err)
-{
-	const struct ws_reuse *windows = q->counted ? q->counted : q->windows;
-	struct ws_solution frozen;
-	struct ws_bimodal b;
-	enum ws_status status = ws_bimodal_hits(&b, windows, q->cache->ways, kept, err);
-
-	if (!status)
-		status = ws_shared_solve(q, "lfu", &frozen, err);
-	if (!status) {
-		ws_reuse_answer(windows, b.hit, out->hit);
-		judge(q, &b, !q->counted, &frozen, out);
-	}
-	ws_bimodal_clear(&b);
-	return status;
 }

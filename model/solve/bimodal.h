@@ -17,7 +17,7 @@ enum ws_status ws_bimodal_solve(const struct ws_question *question, double kept,
 struct ws_bimodal {
 	double *hit;		/* [types of the windows] */
 	double missing;		/* miss ratio of references */
-	double jump;		/* of the miss ratio, where the closure has no solution but jumps */
+	double jump;		/* of the miss ratio, where O jumps over T */
 	double restless;	/* by how much it changes if lines came back together more often */
 	double life;		/* R */
 	unsigned sweeps;

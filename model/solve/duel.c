@@ -2,17 +2,18 @@
  *
  * model/solve/duel.c -- leaders, and followers of the better one.
  *
- * Of S sets, so many always insert as the one policy and so many as the other (policy/duel.h says which);
- * the rest follow the counter, that is, whichever of the leaders misses less:
+ * Of S sets, so many always insert as the one policy and so many as the other (policy/duel.h
+ * says which); the rest follow the counter, that is, whichever of the leaders misses less:
  *
  *   hit = (plain leaders * plain + bimodal leaders * bimodal) / S + followers / S *
  *         ((1 - slow) * better + slow * worse)
  *
- * slow: the counter begins on the bimodal side, wavers while sets fill, and is late when a kernel
- * changes.  One set alone is a leader of the plain policy.
+ * slow: the counter begins on the bimodal side, and is late when a kernel changes.  One set alone
+ * is a leader of the plain policy.
  *
- * Not modelled: phases, of which each may have another winner (the exact ratio is then below both); sets that
- * differ, so that the leaders are no fair sample (a column of a matrix all in one set, or four sets in all).
+ * Not modelled: phases, of which each may have another winner (the exact ratio is then below
+ * both); sets that differ, so that the leaders are no fair sample (a column of a matrix all in one
+ * set, or four sets in all).
  */
 #include "model/solve/duel.h"
 #include "model/shared.h"
@@ -20,12 +21,16 @@
 #include <math.h>
 
 #define POINTS 100.0
-#define SLOW 0.06
-#define UNSURE_PP 28.0		/* between the two, times the share of followers */
-#define ABOVE 0.25		/* of that: the interval's part for leaders that are no fair sample */
-#define BELOW 0.12
-#define PHASES_PP 1.5		/* besides */
-#define EXPECTED 0.08		/* of that, the mean error */
+#define SLOW 0.02
+#define UNSURE_PP 20.0		/* between the two, times the share of followers: `apart` */
+#define ABOVE 0.3		/* of that: the interval's, for leaders that are no fair sample */
+#define BELOW 0.15
+#define FEW 16u			/* sets: of fewer a single one leads, or two, and then */
+#define FEW_UNSURE_PP 14.0
+#define FEW_ABOVE 0.5
+#define DOUBTFUL_PP 12.0	/* what is unsure of a side matters if its interval is wider */
+#define PHASES_PP 2.5		/* besides */
+#define EXPECTED 0.06		/* of that, the mean error */
 
 struct side {
 	struct ws_solution solution;
@@ -65,7 +70,14 @@ static double leaders(uint64_t sets, uint64_t period, uint64_t first)
 	return first < sets ? (double)((sets - 1 - first) / period + 1) / (double)sets : 0;
 }
 
-static void mix(const struct side *plain, const struct side *bimodal, struct ws_solution *out)
+/* Low confidence, of a kind that is not small. */
+static bool doubtful(const struct ws_solution *s)
+{
+	return s->unsure && fmax(s->below_pp, s->above_pp) > DOUBTFUL_PP;
+}
+
+static void mix(const struct side *plain, const struct side *bimodal, bool few,
+		struct ws_solution *out)
 {
 	bool ahead = bimodal->missing < plain->missing;
 	double followers = 1 - plain->leaders - bimodal->leaders, share;
@@ -78,10 +90,10 @@ static void mix(const struct side *plain, const struct side *bimodal, struct ws_
 	out->below_pp = fmin(POINTS, (1 - share) * p->below_pp + share * b->below_pp +
 			     BELOW * apart + PHASES_PP * followers);
 	out->above_pp = fmin(POINTS, (1 - share) * p->above_pp + share * b->above_pp +
-			     ABOVE * apart + PHASES_PP * followers);
+			     (few ? FEW_ABOVE : ABOVE) * apart + PHASES_PP * followers);
 	out->error_pp = fmin(POINTS, (1 - share) * p->error_pp + share * b->error_pp +
 			     EXPECTED * apart);
-	out->unsure = (ahead ? b : p)->unsure || apart > UNSURE_PP;
+	out->unsure = doubtful(ahead ? b : p) || apart > (few ? FEW_UNSURE_PP : UNSURE_PP);
 }
 
 enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *duel,
@@ -99,6 +111,6 @@ enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *
 	if (!status)
 		status = solve(q, duel->bimodal, &bimodal, err);
 	if (!status)
-		mix(&plain, &bimodal, out);
+		mix(&plain, &bimodal, sets < FEW, out);
 	return status;
 }

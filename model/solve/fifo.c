@@ -23,10 +23,14 @@
 #define CELLS 64u
 #define ROUNDS 50u
 #define ROUNDS_OTHER 25u
-#define ROUNDS_PLAIN 15u
+#define ROUNDS_PLAIN 10u
 #define CLEAR 0.05		/* |ln O/T| must be less by that to prefer the other start */
 #define FAR_OFF 0.02		/* misses less than LRU's that are believed */
-#define SHARE 0.4		/* of the rest that is not */
+#define SHARE 0.4		/* of the rest that is not; */
+#define SHARE_SECOND 0.2	/* where the second state was chosen */
+#define LOOK 0.008		/* V / W: of less there is no second state to look for */
+#define DISORDER 0.055		/* V / W: of more it is chosen, if it is so far APART */
+#define APART 0.02
 #define RARE 1e-11		/* of a law: left out */
 #define OFTEN 0.02		/* a type that follows itself so often is solved for */
 
@@ -150,14 +154,29 @@ static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *li
 	stays(g, mean, life);
 }
 
+/* As if victims were drawn: where any set of lines that hits is led to. */
+static void live_drawn(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+{
+	double moment[2], wear;
+
+	if (ws_lives_fetches(s->windows->row + row))
+		return;
+	ws_lives_moments(s, row, pull, moment, 2);
+	wear = fmax(1e-9, (moment[0] + moment[1] / (2 * s->ways)) / s->ways);
+	life->hit = exp(-wear);
+	life->stay = -expm1(-wear) / wear;
+	life->square = -expm1(-2 * wear) / (2 * wear);
+}
+
 /* ---- answers ------------------------------------------------------------------------- */
 
 /* Where the model hits far more than LRU, what is counted as one state is a mixture of sets and
  * times with few misses and with all: the answer goes some way towards LRU's. */
-static void towards_lru(struct ws_lives *s, double lru)
+static void towards_lru(struct ws_lives *s, double lru, double share)
 {
-	double gap = lru - s->missing, share = gap > FAR_OFF ? SHARE * (1 - FAR_OFF / gap) : 0;
+	double gap = lru - s->missing;
 
+	share *= gap > FAR_OFF ? 1 - FAR_OFF / gap : 0;
 	ws_lives_lru(s);
 	for (size_t i = 0; i < s->windows->types && share > 0; i++)
 		if (s->windows->row[i].sort == WS_ROW_FINITE)
@@ -176,25 +195,66 @@ static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, un
 	return s->missing;
 }
 
-/* From both starts: of two answers that one whose lines better fill the set. */
-static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
+struct found {			/* an answer */
+	double missing, variance;
+};
+
+/* From LRU's hits and from none: of two answers the one whose lines better fill the set; hits of
+ * it in `keep`. */
+static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+{
+	double occupancy;
+
+	other->start = once(s, WS_START_LEAST, true, ROUNDS_OTHER);
+	occupancy = s->occupancy;
+	once(s, WS_START_LRU, true, ROUNDS);
+	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - CLEAR) {
+		other->start = s->missing;
+		once(s, WS_START_LEAST, true, ROUNDS);
+	}
+	memcpy(keep, s->hit, s->windows->types * sizeof *keep);
+	return (struct found){ s->missing, s->variance };
+}
+
+/* In a loop that does not fit nothing hits.  But where there is some disorder, a few lines that
+ * outlive their loop make the next live longer: a second state, which hits, and in which the set
+ * stays.  It is found from what drawn victims hit; how much disorder decides.  Returns how far to
+ * go towards LRU. */
+static double choose(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+{
+	struct found first = near_lru(s, other, keep);
+	double gap = 0;
+
+	if (first.variance > LOOK * s->ways) {
+		s->live = live_drawn;
+		ws_lives_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
+		s->live = live;
+		gap = first.missing - once(s, WS_START_HERE, true, ROUNDS_OTHER);
+	}
+	if (gap > APART && first.variance > DISORDER * s->ways) {
+		other->start = first.missing;
+		return SHARE_SECOND;
+	}
+	if (gap > fabs(other->start - first.missing))
+		other->start = first.missing - gap;
+	memcpy(s->hit, keep, s->windows->types * sizeof *keep);
+	s->missing = first.missing;
+	return SHARE;
+}
+
+static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
+		  double *keep)
 {
 	static const struct ws_lives_doubt doubt = { .least = 0.12, .lru = 0.1, .pull = 0.22,
 					       .start = 0.45, .chance = 0.3, .wide = 4.5,
 					       .unsure = 1 };
 	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
-	double occupancy;
+	double share;
 
 	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
-	other.start = once(s, WS_START_LEAST, true, ROUNDS_OTHER);
-	occupancy = s->occupancy;
-	once(s, WS_START_LRU, true, ROUNDS);
-	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - CLEAR) {
-		other.start = s->missing;
-		once(s, WS_START_LEAST, true, ROUNDS);
-	}
+	share = choose(s, &other, keep);
 	ws_lives_judge(out, s, &doubt, &other);
-	towards_lru(s, other.lru);
+	towards_lru(s, other.lru, share);
 	ws_reuse_answer(q->windows, s->hit, out->hit);
 }
 
@@ -208,7 +268,7 @@ enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *ou
 			      .evicting = { 1, 1 } };
 	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
 
-	g.after = ws_alloc((rows + 5) * cells, sizeof *g.after);
+	g.after = ws_alloc((rows + 5) * cells + q->windows->types, sizeof *g.after);
 	if (!status && !g.after)
 		status = ws_fail_memory(err, "a model's ages");
 	if (!status) {
@@ -216,7 +276,7 @@ enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *ou
 		g.law = g.pre + cells;
 		g.rest = g.law + cells;
 		g.born = g.rest + cells;
-		solve(q, &s, out);
+		solve(q, &s, out, g.born + cells);
 	}
 	free(g.after);
 	ws_lives_clear(&s);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #define RARE 0.0006		/* of all references: less is no group of its own */
-#define TYPES_MOST 200u		/* groups of references */
-#define SELDOM 0.002		/* of the previous references of a group: less is left out */
+#define TYPES_MOST 140u		/* groups of references */
+#define SELDOM 0.002		/* of a group's previous references, its own aside: left out */
 #define CLASSES 8u
-#define SWEEPS 40u		/* of the fit: what is left changes no prediction by 0.01 points */
+#define SWEEPS 40u		/* of the fit */
 
 /* ---- which types go together ----------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static void fill_prior(struct ws_groups *g, struct ws_group *to, const double *s
 	double all = 0, least = 0;
 
 	for (size_t i = 0; i < g->types; i++)
-		least += SELDOM * sum[i];
+		least += g->group + i != to ? SELDOM * sum[i] : 0;
 	for (size_t i = 0; i < g->types; i++)
 		all += sum[i] > least ? sum[i] : 0;
 	for (size_t i = 0; i < g->types; i++) {

@@ -7,9 +7,10 @@
  * they are not rare.  As in reuse.h, groups 0 .. types - 1 are references, the rest end windows.
  *
  * Near and far: a reference inside the window of another is *near* if its own window is no longer,
- * that is, if its line is as busy now as the one that is waited for.  Lines referenced near are few,
- * the same ones again and again: of c such references with windows of t' in one of t, c t' / t
- * are the first of their lines.  Far references (COLD, RELOAD among them) each are a line's own.
+ * that is, if its line is as busy now as the one that is waited for.  Lines referenced near are
+ * few, the same ones again and again: of c such references with windows of t' in one of t,
+ * c t' / t are the first of their lines.  Far references (COLD, RELOAD among them) each are a
+ * line's own.
  *
  * Latents: of two references of one type one may be to a line that is always hot and the other
  * to a line that is not; which it is carries over from one reference of the line to the next.
@@ -38,7 +39,7 @@ struct ws_group {
 struct ws_inside {		/* of a window */
 	uint32_t group;
 	double count;		/* mean number of references */
-	double lines;		/* of them, those that are the first of their lines; far: all */
+	double lines;		/* of them, the first of their lines; far: all */
 };
 
 struct ws_prior {		/* of a group, as type of the line's previous reference */

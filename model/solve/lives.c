@@ -317,7 +317,10 @@ static void begin(struct ws_lives *s, struct steps *t, enum ws_lives_start start
 {
 	const struct ws_reuse *w = s->windows;
 
-	ws_reuse_lru(w, (uint64_t)s->ways, t->at);
+	if (start == WS_START_HERE)
+		memcpy(t->at, s->hit, w->types * sizeof *t->at);
+	else
+		ws_reuse_lru(w, (uint64_t)s->ways, t->at);
 	for (size_t i = 0; i < w->types && start == WS_START_LEAST; i++)
 		if (w->row[i].sort == WS_ROW_FINITE)
 			t->at[i] = w->row[i].type == 0;

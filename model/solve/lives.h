@@ -36,6 +36,7 @@ enum ws_lives_tune {
 enum ws_lives_start {
 	WS_START_LRU,		/* what LRU hits */
 	WS_START_LEAST,		/* immediate repeats alone */
+	WS_START_HERE,		/* the hits that there are */
 };
 
 struct ws_lives {

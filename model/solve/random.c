@@ -24,7 +24,7 @@
 #define MOMENTS 6u		/* of ln(1 - p x), p below SMALL: off by 1e-5 at most */
 #define SMALL 0.26
 #define ROUNDS 60u
-#define CROWDED 1.02		/* O / T of more with V of less is no state */
+#define CROWDED 1.003		/* O / T of more with V / W of less is no state */
 #define STILL 0.01
 #define STAYS_PP 5.0		/* expected error if a way is never a victim */
 
@@ -219,17 +219,23 @@ static bool any_stays(const struct ways *w)
 	return false;
 }
 
+/* In a loop large steps may end where all hits, though it does not fit: more lines are resident
+ * than can be, and none of them is in doubt. */
+static void careful(struct ws_lives *s)
+{
+	once(s, true);
+	s->careful = s->occupancy > CROWDED && s->variance < STILL * s->ways;
+	if (s->careful)
+		once(s, true);
+}
+
 static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
 {
 	struct ws_lives_doubt doubt = { .least = 0.04, .lru = 0.03, .pull = 0.28, .chance = 0.4,
-				  .wide = 5.5, .unsure = 0.55 };
+				  .wide = 5.5, .unsure = 0.48 };
 	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
 
-	/* In a loop that nearly fits, large steps may end where all hits, though it does not fit. */
-	once(s, true);
-	s->careful = s->occupancy > CROWDED && s->variance < STILL;
-	if (s->careful)
-		once(s, true);
+	careful(s);
 	other.start = s->missing;
 	if (any_stays(s->state))
 		doubt.least = STAYS_PP;

@@ -517,7 +517,7 @@ enum ws_status ws_rounds_near_lru(const struct ws_question *q, const struct ws_r
 				  struct ws_solution *out, struct ws_err *err)
 {
 	const struct ws_doubt doubt = { .least = 0.2, .close = 0.15, .close_most = 8,
-					.apart = 0.3, .unsure = 3.5 };
+					.apart = 0.3, .unsure = 2.5 };
 	struct guesses g;
 	enum ws_status status = guess(q, rule, &g, err);
 

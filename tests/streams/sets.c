@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/streams/sets.c -- the two sets of streams.  What n[] means is said at the family.
+ * tests/streams/sets.c -- the three sets of streams.  What n[] means is said at the family.
  *
  * Lines of the geometries that are asked about: 128 (32x4), 384 (64x6), 2048 (128x16),
  * 256 (4x64, 16x16), 768 (4x192), 64 (1x64).  Loops are near and far from those.
@@ -12,7 +12,7 @@
 #define THROUGH WS_WRITE_THROUGH
 #define EVICT WS_WRITE_EVICT
 
-const char *const streams_set_names[STREAMS_SETS] = { "dev", "report" };
+const char *const streams_set_names[STREAMS_SETS] = { "dev", "tried", "report" };
 
 /* family, { n }, skew, warps, scheduler, write, seed, limit, parts */
 
@@ -100,7 +100,7 @@ static const struct streams_spec dev[] = {
 	{ 0 },
 };
 
-static const struct streams_spec report_mixed[] = {
+static const struct streams_spec tried_mixed[] = {
 	{ "conv", { 256, 2, 3, 1 }, 0, 24, 0, 0, 101, 40000, NULL },
 	{ "transpose-blocked", { 500, 500, 4, 1 }, 0, 40, 0, 0, 102, 20000, NULL },
 	{ "hash", { 5000, 20000, 30 }, 0.9, 24, JITTER, 0, 103, 50000, NULL },
@@ -108,28 +108,28 @@ static const struct streams_spec report_mixed[] = {
 	{ "vector-add", { 5000 }, 0, 48, 0, 0, 105, 15000, NULL },
 	{ 0 },
 };
-static const struct streams_spec report_mixed_sparse[] = {
+static const struct streams_spec tried_mixed_sparse[] = {
 	{ "pagerank", { 5000, 5, 10, 60, 2 }, 0.8, 32, 0, 0, 106, 70000, NULL },
 	{ "reduce", { 8192 }, 0, 32, 0, 0, 107, 25000, NULL },
 	{ "bfs", { 5000, 6, 10, 60 }, 0.4, 32, JITTER, 0, 108, 60000, NULL },
 	{ 0 },
 };
-static const struct streams_spec report_tiny_add[] = {
+static const struct streams_spec tried_tiny_add[] = {
 	{ "vector-add", { 250 }, 0, 24, 0, 0, 101, 0, NULL },
 	{ "scan", { 12, 1, 1 }, 0, 24, 0, 0, 102, 0, NULL },
 	{ 0 },
 };
-static const struct streams_spec report_tiny_mm[] = {
+static const struct streams_spec tried_tiny_mm[] = {
 	{ "mm", { 64, 2 }, 0, 24, 0, 0, 103, 3000, NULL },
 	{ "reduce", { 128 }, 0, 8, 0, 0, 104, 0, NULL },
 	{ 0 },
 };
-static const struct streams_spec report_tiny_histo[] = {
+static const struct streams_spec tried_tiny_histo[] = {
 	{ "histo", { 300, 2048, 1 }, 0.5, 16, 0, 0, 105, 4200, NULL },
 	{ 0 },
 };
 
-static const struct streams_spec report[] = {
+static const struct streams_spec tried[] = {
 	{ "mm", { 192, 3 }, 0, 24, 0, 0, 101, 0, NULL },
 	{ "mm", { 320, 5 }, 0, 40, JITTER, 0, 102, 250000, NULL },
 	{ "mm", { 640, 16 }, 0, 32, GREEDY, 0, 103, 200000, NULL },
@@ -176,12 +176,96 @@ static const struct streams_spec report[] = {
 	{ "scan", { 15, 0, 3 }, 0, 24, JITTER, THROUGH, 144, 200000, NULL },
 	{ "scan", { 15, 1, 2 }, 0, 40, 0, 0, 145, 200000, NULL },
 	{ "wavefront", { 1408, 16, 20 }, 0, 24, JITTER, 0, 146, 0, NULL },
-	{ "mixed", { 0 }, 0, 0, 0, 0, 147, 0, report_mixed },
-	{ "mixed", { 0 }, 0, 0, 0, 0, 148, 0, report_mixed_sparse },
-	{ "tiny", { 0 }, 0, 0, 0, 0, 149, 4900, report_tiny_add },
-	{ "tiny", { 0 }, 0, 0, 0, 0, 150, 4900, report_tiny_mm },
-	{ "tiny", { 0 }, 0, 0, 0, 0, 151, 4900, report_tiny_histo },
+	{ "mixed", { 0 }, 0, 0, 0, 0, 147, 0, tried_mixed },
+	{ "mixed", { 0 }, 0, 0, 0, 0, 148, 0, tried_mixed_sparse },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 149, 4900, tried_tiny_add },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 150, 4900, tried_tiny_mm },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 151, 4900, tried_tiny_histo },
 	{ 0 },
 };
 
-const struct streams_spec *const streams_sets[STREAMS_SETS] = { dev, report };
+static const struct streams_spec report_mixed[] = {
+	{ "stencil", { 224, 20, 7, 1 }, 0, 20, 0, 0, 201, 45000, NULL },
+	{ "kmeans-soa", { 100, 8, 12, 1 }, 0, 28, JITTER, 0, 202, 25000, NULL },
+	{ "zipf", { 3500, 4 }, 0.85, 36, 0, 0, 203, 40000, NULL },
+	{ "lud", { 192, 0, 1 }, 0, 20, 0, 0, 204, 35000, NULL },
+	{ "vector-add", { 3300 }, 0, 44, 0, 0, 205, 10000, NULL },
+	{ 0 },
+};
+static const struct streams_spec report_mixed_sparse[] = {
+	{ "sptrsv", { 7000, 5, 50, 400 }, 0.65, 28, 0, 0, 206, 55000, NULL },
+	{ "hash-join", { 400, 800, 15000, 60 }, 0.85, 36, JITTER, 0, 207, 50000, NULL },
+	{ "fft", { 11, 3, 0 }, 0, 28, 0, 0, 208, 30000, NULL },
+	{ 0 },
+};
+static const struct streams_spec report_tiny_add[] = {
+	{ "vector-add", { 330 }, 0, 20, 0, 0, 201, 0, NULL },
+	{ "bitonic", { 9, 0 }, 0, 12, 0, 0, 202, 0, NULL },
+	{ 0 },
+};
+static const struct streams_spec report_tiny_nbody[] = {
+	{ "nbody", { 256, 0, 1 }, 0, 8, 0, 0, 203, 0, NULL },
+	{ "reduce", { 320 }, 0, 28, 0, 0, 204, 0, NULL },
+	{ 0 },
+};
+static const struct streams_spec report_tiny_hash[] = {
+	{ "hash", { 200, 3000, 20 }, 0.55, 20, JITTER, 0, 205, 4400, NULL },
+	{ 0 },
+};
+
+static const struct streams_spec report[] = {
+	{ "mm", { 160, 1 }, 0, 28, JITTER, 0, 201, 0, NULL },
+	{ "mm", { 416, 6 }, 0, 20, 0, 0, 202, 200000, NULL },
+	{ "mm", { 768, 12 }, 0, 44, 0, 0, 203, 250000, NULL },
+	{ "mm-tiled", { 448, 32, 2 }, 0, 40, GREEDY, 0, 204, 0, NULL },
+	{ "mm-tiled", { 288, 16, 1 }, 0, 36, 0, 0, 205, 0, NULL },
+	{ "transpose", { 1536, 512, 4 }, 0, 20, JITTER, 0, 206, 0, NULL },
+	{ "transpose", { 544, 736, 8 }, 0, 36, 0, 0, 207, 0, NULL },
+	{ "transpose-blocked", { 600, 900, 4, 4 }, 0, 44, 0, EVICT, 208, 0, NULL },
+	{ "stencil", { 32, 1, 4, 8 }, 0, 20, JITTER, 0, 209, 0, NULL },
+	{ "stencil", { 192, 7, 12, 1 }, 0, 28, 0, THROUGH, 210, 0, NULL },
+	{ "conv", { 320, 3, 7, 2 }, 0, 28, 0, 0, 211, 0, NULL },
+	{ "conv-halo", { 1280, 1600, 5, 4 }, 0, 44, 0, 0, 212, 0, NULL },
+	{ "lud", { 384, 2, 4 }, 0, 20, GREEDY, 0, 213, 0, NULL },
+	{ "nbody", { 1536, 0, 2 }, 0, 36, 0, 0, 214, 0, NULL },
+	{ "nbody", { 11264, 1, 2 }, 0, 20, 0, 0, 215, 0, NULL },
+	{ "spmv-vector", { 17000, 10, 60, 150 }, 0.55, 36, 0, 0, 216, 200000, NULL },
+	{ "spmv-scalar", { 12000, 7, 30, 800 }, 0.85, 28, JITTER, 0, 217, 250000, NULL },
+	{ "pagerank", { 6500, 4, 0, 0, 5 }, 0.9, 44, 0, 0, 218, 250000, NULL },
+	{ "bfs", { 15000, 5, 40, 300 }, 0.6, 28, 0, 0, 219, 200000, NULL },
+	{ "bfs-frontier", { 18000, 9, 50, 150 }, 0.45, 36, JITTER, 0, 220, 200000, NULL },
+	{ "bfs-frontier", { 12000, 6, 97, 40 }, 0.1, 28, 0, 0, 221, 0, NULL },
+	{ "sptrsv", { 15000, 5, 70, 600 }, 0.3, 44, 0, 0, 222, 0, NULL },
+	{ "hash", { 12000, 26000, 55 }, 0.7, 20, 0, THROUGH, 223, 200000, NULL },
+	{ "hash-join", { 1200, 1000, 50000, 85 }, 0.75, 36, 0, 0, 224, 0, NULL },
+	{ "histo", { 18000, 9000, 1 }, 0.4, 28, 0, EVICT, 225, 200000, NULL },
+	{ "histo-hot", { 16000, 26000, 2, 200, 65, 1000 }, 0.4, 36, 0, 0, 226, 0, NULL },
+	{ "histo-hot", { 16000, 15000, 1, 80, 85, 200 }, 0.1, 20, JITTER, 0, 227, 0, NULL },
+	{ "kmeans-aos", { 600, 8, 40, 1 }, 0, 44, 0, 0, 228, 250000, NULL },
+	{ "kmeans-soa", { 450, 24, 18, 1 }, 0, 20, JITTER, 0, 229, 200000, NULL },
+	{ "cyclic", { 176, 1 }, 0, 20, 0, 0, 230, 200000, NULL },
+	{ "cyclic", { 270, 2 }, 0, 12, JITTER, 0, 231, 0, NULL },
+	{ "cyclic", { 860, 3 }, 0, 28, 0, 0, 232, 200000, NULL },
+	{ "cyclic", { 2800, 1 }, 0, 36, JITTER, 0, 233, 250000, NULL },
+	{ "scanmix", { 52, 10, 14, 0, 2 }, 0, 20, 0, 0, 234, 0, NULL },
+	{ "scanmix", { 620, 28, 10, 1, 1 }, 0, 28, JITTER, 0, 235, 200000, NULL },
+	{ "chase", { 31, 0, 1408 }, 0, 14, JITTER, 0, 236, 200000, NULL },
+	{ "chase", { 18, 11, 2176 }, 0, 16, 0, 0, 237, 200000, NULL },
+	{ "zipf", { 2500, 2 }, 0.45, 20, 0, 0, 238, 200000, NULL },
+	{ "zipf", { 45000, 6 }, 1.2, 44, JITTER, 0, 239, 250000, NULL },
+	{ "phases", { 1200, 200, 90, 18000 }, 0.5, 28, JITTER, 0, 240, 300000, NULL },
+	{ "repass", { 340, 60, 5 }, 0, 28, GREEDY, 0, 241, 200000, NULL },
+	{ "bitonic", { 15, 5 }, 0, 36, 0, 0, 242, 250000, NULL },
+	{ "fft", { 14, 2, 1 }, 0, 20, 0, 0, 243, 200000, NULL },
+	{ "scan", { 13, 0, 6 }, 0, 28, 0, 0, 244, 200000, NULL },
+	{ "scan", { 17, 1, 1 }, 0, 36, JITTER, 0, 245, 200000, NULL },
+	{ "wavefront", { 1152, 24, 16 }, 0, 28, 0, 0, 246, 0, NULL },
+	{ "mixed", { 0 }, 0, 0, 0, 0, 247, 0, report_mixed },
+	{ "mixed", { 0 }, 0, 0, 0, 0, 248, 0, report_mixed_sparse },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 249, 4900, report_tiny_add },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 250, 4900, report_tiny_nbody },
+	{ "tiny", { 0 }, 0, 0, 0, 0, 251, 4900, report_tiny_hash },
+	{ 0 },
+};
+
+const struct streams_spec *const streams_sets[STREAMS_SETS] = { dev, tried, report };

@@ -160,6 +160,15 @@ static bool is_family(const struct results_table *t, const struct sample *s, con
 	return false;
 }
 
+/* Whether an earlier stream is of the same family: sets of streams have the same ones. */
+static bool family_again(const struct results_table *t, size_t stream)
+{
+	for (size_t i = 0; i < stream; i++)
+		if (!strcmp(t->result[i].family, t->result[stream].family))
+			return true;
+	return false;
+}
+
 static void print_by(const struct results_table *t, const char *by, size_t policy,
 		     struct sample *room)
 {
@@ -176,7 +185,7 @@ static void print_by(const struct results_table *t, const char *by, size_t polic
 		char what[STREAMS_NAME_MAX + 2];
 		struct samples s;
 
-		if (family && i && !strcmp(r->family, r[-1].family))
+		if (family && family_again(t, i))
 			continue;
 		s = gather(t, policy, room, family ? is_family : is_stream,
 			   family ? r->family : r->stream);

@@ -43,32 +43,51 @@ static bool same_work(const struct streams_spec *a, const struct streams_spec *b
 	       fabs(a->skew - b->skew) < 1e-9 && !a->part && !b->part;
 }
 
-static void sets_differ(void)
+static size_t families(const struct streams_spec *all)
 {
-	const struct streams_spec *dev = streams_sets[STREAMS_DEV];
-	const struct streams_spec *report = streams_sets[STREAMS_REPORT];
-	size_t same = 0, families = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; dev[i].family; i++) {
-		families += !i || strcmp(dev[i].family, dev[i - 1].family) != 0;
-		for (size_t j = 0; report[j].family; j++) {
-			char a[STREAMS_NAME_MAX], b[STREAMS_NAME_MAX];
+	for (size_t i = 0; all[i].family; i++)
+		count += !i || strcmp(all[i].family, all[i - 1].family) != 0;
+	return count;
+}
 
-			streams_name(dev + i, a);
-			streams_name(report + j, b);
-			same += !strcmp(a, b) || same_work(dev + i, report + j) ||
-				dev[i].seed == report[j].seed;
+static void sets_differ(enum streams_set first, enum streams_set second)
+{
+	const struct streams_spec *a = streams_sets[first], *b = streams_sets[second];
+	const char *names[] = { streams_set_names[first], streams_set_names[second] };
+	size_t same = 0;
+
+	for (size_t i = 0; a[i].family; i++) {
+		for (size_t j = 0; b[j].family; j++) {
+			char of_a[STREAMS_NAME_MAX], of_b[STREAMS_NAME_MAX];
+
+			streams_name(a + i, of_a);
+			streams_name(b + j, of_b);
+			same += !strcmp(of_a, of_b) || same_work(a + i, b + j) ||
+				a[i].seed == b[j].seed;
 		}
-		if (!has_family(report, dev[i].family))
-			test_ok(false, "%s is in the report set", dev[i].family);
+		if (!has_family(b, a[i].family))
+			test_ok(false, "%s is in the %s set", a[i].family, names[1]);
 	}
-	for (size_t i = 0; report[i].family; i++)
-		if (!has_family(dev, report[i].family))
-			test_ok(false, "%s is in the dev set", report[i].family);
-	test_ok(families >= FAMILIES, "%zu families", families);
-	test_ok(specs(dev) >= STREAMS && specs(report) >= STREAMS, "%zu and %zu streams",
-		specs(dev), specs(report));
-	test_u64(same, 0, "pairs of streams of the two sets with equal names, parameters or seeds");
+	for (size_t i = 0; b[i].family; i++)
+		if (!has_family(a, b[i].family))
+			test_ok(false, "%s is in the %s set", b[i].family, names[0]);
+	test_ok(!same, "%s and %s: %zu pairs of streams with equal names, parameters or seeds",
+		names[0], names[1], same);
+}
+
+static void sets_ok(void)
+{
+	for (enum streams_set i = 0; i < STREAMS_SETS; i++) {
+		const struct streams_spec *all = streams_sets[i];
+
+		test_ok(families(all) >= FAMILIES && specs(all) >= STREAMS,
+			"%s: %zu streams of %zu families", streams_set_names[i], specs(all),
+			families(all));
+		for (enum streams_set j = i + 1; j < STREAMS_SETS; j++)
+			sets_differ(i, j);
+	}
 }
 
 static bool valid(const struct streams_stream *s)
@@ -362,9 +381,9 @@ int main(void)
 	struct table t = { .line = NULL };
 	size_t policies;
 
-	sets_differ();
-	streams_ok(STREAMS_DEV);
-	streams_ok(STREAMS_REPORT);
+	sets_ok();
+	for (enum streams_set i = 0; i < STREAMS_SETS; i++)
+		streams_ok(i);
 	if (!table_read(&t)) {
 		test_skip("validate/results.csv", "it is not there: make validate");
 		return test_done();

@@ -5,7 +5,8 @@
  *
  *   make validate                 the report set into validate/results.csv, and a summary
  *   v-results                     the dev set, all policies that have a model, all geometries
- *     --set dev|report            the report set is for reporting only
+ *     --set dev,tried             one or several of dev, tried (the second to develop on) and
+ *                                 report, which is for reporting only
  *     --policy srrip,fifo         these; may be repeated (prob:... is one policy, commas and all)
  *     --stream kmeans             streams whose name contains that; may be repeated
  *     --geometry 32x4,4x192       any sets x ways; may be repeated
@@ -31,16 +32,16 @@
 #define GEOMETRIES_MAX 32u
 
 struct options {
-	const char *set, *exact, *csv, *by;
-	struct ws_list policy, stream, geometry;
+	const char *exact, *csv, *by;
+	struct ws_list set, policy, stream, geometry;
 	uint64_t worst, threads;
 	bool warm, sure, help;
 };
 
 #define AT(field) offsetof(struct options, field)
 static const struct ws_option options[] = {
-	{ .name = "set", .type = WS_OPT_CHOICE, .offset = AT(set), .arg = "SET",
-	  .choices = "dev report", .help = "dev or report" },
+	{ .name = "set", .type = WS_OPT_LIST, .offset = AT(set), .arg = "NAMES",
+	  .help = "sets of streams: dev, tried, report" },
 	{ .name = "policy", .type = WS_OPT_LIST, .offset = AT(policy), .arg = "NAMES",
 	  .help = "policies" },
 	{ .name = "stream", .type = WS_OPT_LIST, .offset = AT(stream), .arg = "TEXT",
@@ -70,6 +71,7 @@ struct table {
 	struct results_policy policy[POLICIES_MAX];
 	struct results_geometry geometry[GEOMETRIES_MAX];
 	const struct streams_spec **spec; /* of each stream */
+	size_t specs;		/* room for so many */
 };
 
 /* ---- what is asked for ------------------------------------------------------------------- */
@@ -157,22 +159,58 @@ static bool wanted(const struct options *o, const struct streams_spec *spec)
 	return !o->stream.count;
 }
 
-static enum ws_status add_streams(struct table *t, const struct options *o, struct ws_err *err)
+/* Cuts text at commas. */
+static enum ws_status choose_sets(bool chosen[STREAMS_SETS], const char *text, struct ws_err *err)
 {
-	bool report = o->set && !strcmp(o->set, streams_set_names[STREAMS_REPORT]);
-	const struct streams_spec *all = streams_sets[report ? STREAMS_REPORT : STREAMS_DEV];
+	while (*text) {
+		size_t len = strcspn(text, ","), i = 0;
+
+		while (i < STREAMS_SETS && (strlen(streams_set_names[i]) != len ||
+					    strncmp(text, streams_set_names[i], len) != 0))
+			i++;
+		if (i == STREAMS_SETS)
+			return ws_fail(err, WS_EINVAL, "no set of streams \"%.*s\"", (int)len,
+				       text);
+		chosen[i] = true;
+		text += len + (text[len] == ',');
+	}
+	return WS_OK;
+}
+
+static enum ws_status add_set(struct table *t, const struct options *o,
+			      const struct streams_spec *all, struct ws_err *err)
+{
+	const struct streams_spec **grown;
 	size_t count = 0;
 
 	while (all[count].family)
 		count++;
-	t->spec = ws_alloc_zero(count, sizeof(*t->spec));
-	t->all.result = ws_alloc_zero(count, sizeof(*t->all.result));
-	if (!t->spec || !t->all.result)
-		return ws_fail_memory(err, "results");
+	grown = ws_grow(t->spec, &t->specs, t->all.streams + count, sizeof(*grown));
+	if (!grown)
+		return ws_fail_memory(err, "streams");
+	t->spec = grown;
 	for (size_t i = 0; i < count; i++)
 		if (wanted(o, all + i))
 			t->spec[t->all.streams++] = all + i;
-	return t->all.streams ? WS_OK : ws_fail(err, WS_EINVAL, "no stream is so named");
+	return WS_OK;
+}
+
+static enum ws_status add_streams(struct table *t, const struct options *o, struct ws_err *err)
+{
+	bool chosen[STREAMS_SETS] = { [STREAMS_DEV] = !o->set.count };
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < o->set.count && !status; i++)
+		status = choose_sets(chosen, o->set.item[i], err);
+	for (size_t i = 0; i < STREAMS_SETS && !status; i++)
+		if (chosen[i])
+			status = add_set(t, o, streams_sets[i], err);
+	if (status)
+		return status;
+	if (!t->all.streams)
+		return ws_fail(err, WS_EINVAL, "no stream is so named");
+	t->all.result = ws_alloc_zero(t->all.streams, sizeof(*t->all.result));
+	return t->all.result ? WS_OK : ws_fail_memory(err, "results");
 }
 
 static enum ws_status plan(struct table *t, const struct options *o, struct ws_err *err)
@@ -284,7 +322,7 @@ static void help(void)
 int main(int argc, char **argv)
 {
 	const struct ws_option *const tables[] = { options };
-	struct options o = { .set = NULL };
+	struct options o = { .exact = NULL };
 	struct ws_list operands = { NULL, 0, 0 };
 	struct ws_err err = { 0 };
 	enum ws_status status = ws_options_parse(tables, 1, &o, argc, argv, &operands, &err);
@@ -298,6 +336,7 @@ int main(int argc, char **argv)
 		status = run(&o, &err);
 	if (status)
 		fprintf(stderr, "v-results: %s\n", err.text);
+	ws_list_clear(&o.set);
 	ws_list_clear(&o.policy);
 	ws_list_clear(&o.stream);
 	ws_list_clear(&o.geometry);

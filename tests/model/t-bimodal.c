@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/model/t-bimodal.c -- the models of BRRIP, BIP, DRRIP and DIP (model/solve/), where the
+ * answer is known: loops, independent references, lines that thrash one way between them, a
+ * probability of 0 or 1, one set; and profiles that nobody measured, for every number of ways,
+ * with count types and without.
+ */
+#include "tests/test.h"
+
+#include "model/model.h"
+#include "tests/stackdist/made.h"
+
+#define REQUESTS 42000u
+#define BATCH 4200u
+
+static struct ws_rng rng;
+
+/* ---- profiles of one set ------------------------------------------------------------------ */
+
+static struct ws_profile *profile(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n,
+				  unsigned record)
+{
+	static const struct ws_shape shape[] = { { 128, 1 } };
+	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
+					      .record = record };
+	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
+				    .block = { 1, 1, 1 } };
+	struct ws_order_stats stats = { .cycles = REQUESTS };
+	struct ws_request r[BATCH];
+	struct ws_profiler *p = NULL;
+	struct ws_profile *out = NULL;
+	struct ws_machine m;
+	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
+		  !ws_profiler_new(&p, &m, &options, NULL) &&
+		  !ws_profiler_launch(p, &launch, NULL);
+
+	for (uint32_t i = 0; i < REQUESTS && ok; i += BATCH) {
+		for (uint32_t j = 0; j < BATCH; j++)
+			r[j] = (struct ws_request){ .address = (uint64_t)line(i + j, n) * 128,
+						    .cycle = i + j, .sectors = 15 };
+		ok = !ws_profiler_push(p, 0, r, BATCH, NULL);
+	}
+	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
+	ws_profiler_free(p);
+	test_ok(ok, "profile");
+	return ok ? out : NULL;
+}
+
+static struct ws_profile *counted(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
+{
+	return profile(line, n, WS_RECORD_DETAIL | WS_RECORD_COUNTED);
+}
+
+static uint32_t loop(uint32_t i, uint32_t n)
+{
+	return i % n;
+}
+
+static uint32_t draw(uint32_t i, uint32_t n)
+{
+	(void)i;
+	return (uint32_t)ws_rng_below(&rng, n);
+}
+
+/* Groups of n lines, asked for in turn TURNS times, then never again. */
+#define TURNS 14u
+static uint32_t turns(uint32_t i, uint32_t n)
+{
+	return i / (n * TURNS) * n + i % n;
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+static bool sound(const struct ws_prediction *p)
+{
+	bool ok = true;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double m = ws_miss_ratio(p->kind + kind, false);
+
+		ok = ok && ws_counts_check(p->kind + kind) && p->low[kind] >= 0 &&
+		     p->low[kind] <= m && m <= p->high[kind] && p->high[kind] <= 1 &&
+		     p->error_pp[kind] >= 0 && p->error_pp[kind] <= 100;
+	}
+	return ok;
+}
+
+static struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_cache cache = p->machine.l1;
+	struct ws_prediction out = { 0 };
+	struct ws_err err = { 0 };
+
+	cache.sets = 1;
+	cache.ways = ways;
+	cache.size_bytes = ways * cache.line_bytes;
+	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
+	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
+		policy, ways, err.text);
+	return out;
+}
+
+static double miss(const struct ws_profile *p, const char *policy, uint64_t ways)
+{
+	struct ws_prediction out = ask(p, policy, ways);
+
+	return ws_miss_ratio(out.kind + WS_KINDS, false);
+}
+
+/* ---- known answers --------------------------------------------------------------------------- */
+
+/* W - 1 lines stay, the others take the last way by turns. */
+static void loops(void)
+{
+	static const struct {
+		uint32_t ways, lines;
+	} at[] = { { 4, 5 }, { 4, 13 }, { 16, 17 }, { 16, 23 }, { 64, 65 }, { 64, 150 } };
+	static const char *const policies[] = { "brrip", "bip", "brrip:1/60", "bip:1/200" };
+
+	for (size_t i = 0; i < WS_COUNT(at); i++) {
+		struct ws_profile *p = counted(loop, at[i].lines);
+
+		for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
+			test_abs(miss(p, policies[j], at[i].ways),
+				 1 - (at[i].ways - 1.0) / at[i].lines, 0.05, "loop too long");
+			test_abs(miss(p, policies[j], at[i].lines), at[i].lines / (double)REQUESTS,
+				 1e-9, "loop that fits");
+		}
+		ws_profile_free(p);
+	}
+}
+
+/* The first lines of all stay: W or W - 1 of them. */
+static void never(void)
+{
+	struct ws_profile *p = counted(loop, 53);
+
+	if (p) {
+		test_abs(miss(p, "brrip:0", 16), 1 - 15.5 / 53, 0.03, "nothing is ever kept");
+		test_abs(miss(p, "bip:0", 40), 1 - 39.5 / 53, 0.03, "nothing is ever kept");
+	}
+	ws_profile_free(p);
+}
+
+/* Lines that are all as likely at any time: whatever is resident, W of n hit. */
+static void draws(unsigned record, double within)
+{
+	static const uint64_t ways[] = { 2, 4, 7, 20, 39 };
+	static const char *const policies[] = { "brrip", "bip", "brrip:1", "brrip:0", "drrip",
+						"dip" };
+	struct ws_profile *p = profile(draw, 40, record);
+
+	for (size_t j = 0; p && j < WS_COUNT(policies); j++)
+		for (size_t i = 0; i < WS_COUNT(ways); i++)
+			test_abs(miss(p, policies[j], ways[i]), 1 - (double)ways[i] / 40, within,
+				 "independent references");
+	ws_profile_free(p);
+}
+
+/* Each line is thrown out by the next before it is used, until it is kept: after k turns with
+ * probability 1 - (1 - eps)^k.  LRU misses the first time only. */
+static void thrash(void)
+{
+	struct ws_profile *p = counted(turns, 12);
+	double expected = 0;
+
+	for (unsigned k = 0; k < TURNS; k++)
+		expected += pow(1 - 1.0 / 32, k) / TURNS;
+	if (p) {
+		test_abs(miss(p, "lru", 64), 1.0 / TURNS, 1e-3, "LRU keeps them");
+		test_abs(miss(p, "brrip", 64), expected, 0.06, "BRRIP keeps few");
+		test_abs(miss(p, "bip", 64), expected, 0.06, "as does BIP");
+	}
+	ws_profile_free(p);
+}
+
+/* Always inserted higher: SRRIP, whose model is another one. */
+static void always(void)
+{
+	static const uint64_t ways[] = { 3, 8, 40 };
+	struct ws_profile *p = counted(turns, 12), *q = counted(loop, 18);
+
+	for (size_t i = 0; p && q && i < WS_COUNT(ways); i++) {
+		test_abs(miss(p, "brrip:1", ways[i]), miss(p, "srrip", ways[i]), 0.08, "turns");
+		test_abs(miss(q, "brrip:1", ways[i]), miss(q, "srrip", ways[i]), 0.08, "loop");
+	}
+	ws_profile_free(p);
+	ws_profile_free(q);
+}
+
+static void one_set(void)
+{
+	struct ws_profile *p = counted(turns, 12);
+	struct ws_prediction drrip, srrip, dip, lru;
+
+	if (!p)
+		return;
+	drrip = ask(p, "drrip", 8);
+	srrip = ask(p, "srrip", 8);
+	dip = ask(p, "dip", 8);
+	lru = ask(p, "lru", 8);
+	test_ok(!memcmp(&drrip, &srrip, sizeof drrip), "one set of DRRIP leads SRRIP");
+	test_u64(dip.kind[WS_KINDS].hits, lru.kind[WS_KINDS].hits, "one set of DIP leads LRU");
+	ws_profile_free(p);
+}
+
+/* Without count types the same question has a wider answer. */
+static void plain(void)
+{
+	struct ws_profile *p = counted(turns, 12);
+	struct ws_prediction with, without;
+
+	if (!p)
+		return;
+	with = ask(p, "brrip", 40);
+	made_drop_counted(p->section->geometry->detail);
+	without = ask(p, "brrip", 40);
+	test_ok(without.high[WS_KINDS] - without.low[WS_KINDS] >
+		1.2 * (with.high[WS_KINDS] - with.low[WS_KINDS]), "wider without count types");
+	ws_profile_free(p);
+}
+
+/* ---- whatever a profile says ----------------------------------------------------------- */
+
+static const uint64_t all_ways[] = { 1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20 };
+static const char *const all_policies[] = { "brrip", "brrip:0", "brrip:1", "bip", "drrip", "dip",
+					    "brrip-kumar" };
+
+/* Of one geometry; how many are not sound. */
+static unsigned ask_all(const struct ws_profile *p, size_t section, const struct ws_geometry *g,
+			unsigned *asked)
+{
+	unsigned bad = 0;
+
+	for (size_t i = 0; i < WS_COUNT(all_ways) * WS_COUNT(all_policies); i++) {
+		struct ws_cache cache = p->machine.l1;
+		struct ws_prediction out;
+		struct ws_err err = { 0 };
+
+		cache.ways = all_ways[i % WS_COUNT(all_ways)];
+		cache.line_bytes = g->line_bytes;
+		cache.sector_bytes = g->sector_bytes;
+		cache.sets = g->sets;
+		snprintf(cache.policy, sizeof(cache.policy), "%s",
+			 all_policies[i / WS_COUNT(all_ways)]);
+		if (ws_predict(p, section, &cache, &out, &err))
+			continue;
+		++*asked;
+		bad += !sound(&out);
+	}
+	return bad;
+}
+
+static void hostile(unsigned profiles)
+{
+	unsigned asked = 0, bad = 0;
+
+	for (unsigned i = 0; i < profiles; i++) {
+		struct ws_err err = { 0 };
+		struct ws_profile *p = made_profile(&rng, &err);
+
+		for (size_t s = 0; p && s < p->sections; s++)
+			for (size_t g = 0; g < p->section[s].geometries; g++) {
+				const struct ws_geometry *of = p->section[s].geometry + g;
+
+				bad += ask_all(p, s, of, &asked);
+				if (!of->detail || !of->detail->counted)
+					continue;
+				made_drop_counted(of->detail);
+				bad += ask_all(p, s, of, &asked);
+			}
+		ws_profile_free(p);
+	}
+	test_ok(asked > 100 && bad == 0, "%u answers, %u of them none", asked, bad);
+}
+
+int main(void)
+{
+	ws_rng_seed(&rng, test_seed(41));
+	loops();
+	never();
+	draws(WS_RECORD_DETAIL | WS_RECORD_COUNTED, 0.06);
+	draws(WS_RECORD_DETAIL, 0.06);
+	thrash();
+	always();
+	one_set();
+	plain();
+	hostile(6);
+	return test_done();
+}
