@@ -147,6 +147,11 @@ static const struct known {
 	 * for again the lowest way: 7 misses, the least there can be. */
 	{ "opt", 3, 1, 1, "ABCDABEABCDE", "----++-++--+" },
 
+	/* All are 1: D clears them and puts out A: D1 B0 C0, the hand at B.  A puts out B.  C1.  B
+	 * clears C D A and puts out C: B1, the hand at D0.  D1.  C clears D and puts out A, A clears B
+	 * and puts out D. */
+	{ "clock", 3, 1, 1, "ABCADACBDCAD", "---+--+-+---" },
+
 	/* D takes way 1, so does B. */
 	{ "prob:0,1,0", 3, 1, 1, "ABCDACB", "----++-" },
 	{ "prob:0,0,1", 3, 1, 1, "ABCDABC", "----++-" },

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/clock.c -- second chance: a bit a line and a hand that goes around.
+ *
+ * Exact face: a way's word is 1 if it was used since the hand passed it; the set's first
+ * word is the hand.
+ */
+#include "model/model.h"
+
+static void touch(struct ws_set *set, unsigned way)
+{
+	set->meta[way] = 1;
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	unsigned way = (unsigned)set->own[0];
+
+	for (; set->meta[way]; way = (way + 1) % set->ways)
+		set->meta[way] = 0;
+	set->own[0] = (way + 1) % set->ways;
+	return way;
+}
+
+extern const struct ws_policy ws_policy_clock;
+const struct ws_policy ws_policy_clock = {
+	.name = "clock",
+	.summary = "second chance: a bit a line, a hand that goes around and clears them",
+	.source = "Corbato: A paging experiment with the Multics system, 1968",
+	.basis = WS_SIMULATED,
+	.variant = true,
+	.on_hit = touch,
+	.on_fill = touch,
+	.victim = victim,
+};
