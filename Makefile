@@ -31,7 +31,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-pr
 ALL_CFLAGS   := -std=c11 -fPIC $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
-LIBS := -lgsl -lgslcblas -lzstd -lz -lpthread -lm
+LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
 ROOMS   ?= base machine trace stackdist model validate plots
@@ -39,7 +39,10 @@ LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 # LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.
 CAPTURE := $(filter-out trace/capture/launch%.c trace/capture/fill.c trace/capture/absent.c,$(filter trace/capture/%,$(ALLSRC)))
-SRC     := $(filter-out $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
+# The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
+LAYER   := $(wildcard trace/opencl/*.c)
+OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
+SRC     := $(filter-out $(LAYER) $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h))
@@ -69,6 +72,14 @@ endif
 
 ## all: libwarpstack.a, libwarpstack.so and the tool (default)
 all: $(O)/libwarpstack.a $(O)/libwarpstack.so $(O)/warpstack
+ifneq ($(OPENCL),)
+LAYERSO := $(O)/libwarpstack-opencl.so
+all: $(LAYERSO)
+$(LAYERSO): $(call obj,$(LAYER)) $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL,--as-needed -o $@ $^ $(LIBS)
+$(call obj,$(LAYER)): ALL_CFLAGS += -fvisibility=hidden
+$(call obj,cli/app.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
+endif
 
 LIBOBJ := $(call obj,$(SRC)) $(BUILTINS)
 $(O)/libwarpstack.a: $(LIBOBJ)
@@ -101,7 +112,7 @@ help:
 	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
 
 -include setup.mk
--include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CLI) $(TEST) $(BENCH) $(REF)))
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
 .PHONY: all check-unit bench clean help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -3,7 +3,8 @@
 
 # Everything a build, `make demo` and `make check` use on Debian 12 and 13; the only list.
 PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
-            libzstd-dev zlib1g-dev gnuplot-nox mandoc
+            libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox \
+            ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd mandoc
 APT_GET  := apt-get install -y --no-install-recommends
 
 ## deps: installs the Debian packages that are missing (root or passwordless sudo)
@@ -65,6 +66,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -m 755 $(O)/warpstack '$(D)$(bindir)'
 	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
+	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
 	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'
 	ln -sf $(LIBSO).$(SOVER) '$(D)$(libdir)/$(LIBSO)'
@@ -80,6 +82,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 ## uninstall: takes back what install put there
 uninstall:
 	rm -f '$(D)$(bindir)/warpstack' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
+		'$(D)$(libdir)/libwarpstack-opencl.so' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
 	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(datadir)/warpstack'

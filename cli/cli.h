@@ -7,7 +7,8 @@
  * that list; nothing else names the commands.
  *
  * From a file to rows:
- *   input.c    FILE -> trace or profile; a launch file is captured first
+ *   input.c    FILE -> trace or profile; a launch file is captured first, a trace of
+ *              another tool's converted
  *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
  *   policies.c lists of policies; what they want of a profile
  *   shapes.c   which line sizes and set counts they need of a profile
@@ -48,10 +49,14 @@ struct cli_call { /* one run of a command */
 	char **argv;
 	uint64_t seed;		/* --seed, the profile's, or the default */
 	bool no;		/* it ran, and the answer is no: exit 1 */
+	bool *noted;		/* what there was to say of the machine has been said */
 };
 
 #define CLI_TABLES 3
-enum { CLI_LIST_KEYS = 1, CLI_LIST_POLICIES = 2, CLI_LIST_FIGURES = 4, CLI_LIST_HASHES = 8 };
+enum {
+	CLI_LIST_KEYS = 1, CLI_LIST_POLICIES = 2, CLI_LIST_FIGURES = 4, CLI_LIST_HASHES = 8,
+	CLI_LIST_FORMATS = 16,
+};
 
 struct cli_command {
 	const char *name, *summary;	/* summary NULL: not shown in lists */
@@ -68,7 +73,7 @@ struct cli_command {
 };
 
 #define CLI_COMMANDS(X) \
-	X(trace) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
+	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
 	X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
@@ -86,7 +91,8 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 #define CLI_OPT_MACHINE \
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine), \
 	  .arg = "NAME|FILE", .complete = "machine", \
-	  .help = "the machine: a preset (`warpstack machine` lists them) or a .conf file; " \
+	  .help = "the machine: a preset (`warpstack machine` lists them), a .conf file or a " \
+		  "gpgpusim.config; " \
 		  "a profile's own machine, or else " WS_MACHINE_DEFAULT ", if left out" }
 #define CLI_OPT_SET \
 	{ .name = "set", .type = WS_OPT_LIST, .offset = CLI_AT(set), .arg = "KEY=VALUE", \
@@ -172,6 +178,21 @@ struct cli_input { /* one of the two is set */
 enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
 			      unsigned accept, struct ws_err *err) WS_MUST_CHECK;
 void cli_input_close(struct cli_input *input);
+
+struct ws_trace_format;
+
+struct cli_reading {		/* how a foreign trace is read */
+	const struct ws_trace_format *from; /* NULL: as its content says */
+	bool no_arrays;		/* else they are inferred */
+};
+
+/* The content of another tool's trace, made into ours. */
+enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
+				const struct ws_trace_format *format, bool arrays,
+				struct ws_err *err) WS_MUST_CHECK;
+/* The operand as a trace, whatever kind of trace or launch file it is. */
+enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size_t operand,
+			      const struct cli_reading *how, struct ws_err *err) WS_MUST_CHECK;
 /* Opens the operand as bytes; complains if nothing was named and a terminal is there. */
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err) WS_MUST_CHECK;
@@ -276,7 +297,7 @@ void cli_policy_form(const struct ws_policy *policy, char *text, size_t len);
 bool cli_policies_key(const struct ws_key *key); /* is it the name of a policy? */
 /* The values of such a key, which were separated at every comma: an item that names no policy is
  * one more parameter of the item before it, if that has a colon; `all` becomes the policies that
- * are no variants, but for those that the list names besides. */
+ * have a model and are no variants, but for those that the list names besides. */
 enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
 /* WS_RECORD_*: what the models of the asked policies read. */
 unsigned cli_plan_needs(const struct cli_plan *plan);
@@ -406,6 +427,12 @@ void cli_verify_turn(struct cli_verify *v, uint64_t config, uint64_t seed);
 enum ws_status cli_verify_kernel(struct cli_verify *v, const char *kernel,
 				 const struct ws_cache *cache, struct ws_prediction *out,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- formats of traces (cmd_convert.c) ----------------------------------- */
+
+/* Of what convert reads and, if the summary says so, writes; NULL after the last. */
+const char *cli_format_name(size_t i);
+const char *cli_format_summary(size_t i);
 
 /* ---- help (help.c, manual.c, completion.c) ------------------------------- */
 

@@ -7,6 +7,7 @@
  */
 #include "cli/cli.h"
 #include "cli/info.h"
+#include "trace/format/foreign.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,10 +173,11 @@ static enum ws_status begin(struct info *i, struct cli_call *call, bool *json, s
 }
 
 static enum ws_status show_trace(struct info *i, struct cli_call *call, struct ws_in *in,
-				 struct ws_err *err)
+				 const struct ws_trace_format *format, struct ws_err *err)
 {
 	struct ws_trace *t = NULL;
-	enum ws_status status = ws_trace_open_in(&t, in, err);
+	enum ws_status status = format ? cli_foreign_open(&t, call, in, format, true, err)
+				       : ws_trace_open_in(&t, in, err);
 	bool json = false;
 
 	if (status != WS_OK)
@@ -227,6 +229,24 @@ static enum ws_status show_program(struct info *i, struct cli_call *call, const 
 	return status;
 }
 
+static enum ws_status show(struct info *i, struct cli_call *call, struct ws_in *in,
+			   struct ws_err *err)
+{
+	const struct ws_trace_format *format;
+	enum ws_status status;
+
+	if (ws_trace_recognise(in->data, in->len))
+		return show_trace(i, call, in, NULL, err);
+	if (ws_profile_recognise(in->data, in->len))
+		return show_profile(i, call, in, err);
+	status = ws_trace_format_recognise(in, &format, err);
+	if (status != WS_OK)
+		return status;
+	if (format)
+		return show_trace(i, call, in, format, err);
+	return cli_is_text(in) ? show_program(i, call, in, err) : cli_unknown_file(in, err);
+}
+
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct info i = { 0 };
@@ -235,14 +255,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	if (ws_trace_recognise(in.data, in.len))
-		status = show_trace(&i, call, &in, err);
-	else if (ws_profile_recognise(in.data, in.len))
-		status = show_profile(&i, call, &in, err);
-	else if (cli_is_text(&in))
-		status = show_program(&i, call, &in, err);
-	else
-		status = cli_unknown_file(&in, err);
+	status = show(&i, call, &in, err);
 	status = cli_report_end(&i.report, status, err);
 	ws_in_close(&in);
 	return status;
@@ -263,7 +276,8 @@ const struct cli_command cli_cmd_info = {
 		"tsv and csv have one property a row.  json has everything, all tables of a "
 		"profile included: one object for the file, and one for each launch, or each "
 		"kernel, geometry and site, each with its type; warpstack-profile(5) says what "
-		"they mean.",
+		"they mean.  A trace of another tool's (warpstack-formats(5)) is shown as it is "
+		"read; the bytes are then those of ours.",
 	.examples = "warpstack info mm.wst\nwarpstack info mm.wsp --format json",
 	.table = { cli_report, cli_general },
 	.size = sizeof(struct cli_options),

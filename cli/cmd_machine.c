@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_machine.c -- the machines there are, and one of them key by key.
+ * cli/cmd_machine.c -- the machines there are, and one of them key by key; cache strings in words.
  */
 #include "cli/cli.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct options {
 	struct cli_options common;
 	bool keys, conf;
+	const char *to, *explain;
 };
 
 static const struct ws_option table[] = {
@@ -18,6 +20,14 @@ static const struct ws_option table[] = {
 	  .help = "lists all keys: type, range, unit, the stage that reads them first, meaning" },
 	{ .name = "conf", .type = WS_OPT_FLAG, .offset = offsetof(struct options, conf),
 	  .help = "prints the machine as a .conf file, which -m takes back" },
+	{ .name = "to", .type = WS_OPT_CHOICE, .offset = offsetof(struct options, to),
+	  .arg = "FORMAT", .choices = "conf gpgpusim",
+	  .help = "prints the machine as a .conf file, or as options of GPGPU-Sim and Accel-Sim, "
+		  "with a comment on the keys that those cannot say; -m takes back both" },
+	{ .name = "explain", .type = WS_OPT_STRING, .offset = offsetof(struct options, explain),
+	  .arg = "CACHE",
+	  .help = "says in words what a cache string of a GPGPU-Sim configuration means, in any of "
+		  "its four forms; with a machine or --set also what all SMs or L2 slices have" },
 	CLI_OPT_SET, { 0 },
 };
 
@@ -118,8 +128,48 @@ static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 	return cli_report_end(&report, status, err);
 }
 
+/* ---- a machine and what was said when it was read ------------------------- */
+
+/* As cli_machine, with the notes on a gpgpusim.config. */
+static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct ws_notes *notes,
+			   struct ws_err *err)
+{
+	const char *name = call->operands.count ? call->operands.item[0] : WS_MACHINE_DEFAULT;
+	const struct ws_list *set = &call->options->set;
+	enum ws_status status = ws_machine_load_notes(m, name, notes, err);
+
+	for (size_t i = 0; i < set->count && status == WS_OK; i++)
+		status = ws_machine_set(m, set->item[i], err);
+	if (status == WS_OK)
+		status = ws_machine_check(m, err);
+	if (status == WS_OK)
+		status = cli_policy_check(m, err);
+	for (size_t i = 0; i < notes->count && status == WS_OK; i++)
+		if (notes->note[i].kind == WS_NOTE_WARNING)
+			cli_note(call, "%s", notes->note[i].text);
+	return status;
+}
+
+/* Options that are no key's, as rows after those of the keys. */
+static void list_notes(struct ws_table *t, const struct ws_notes *notes)
+{
+	for (size_t i = 0; i < notes->count; i++) {
+		const struct ws_note *n = &notes->note[i];
+
+		if (n->kind == WS_NOTE_WARNING)
+			continue;
+		ws_cell_str(t, n->option);
+		if (n->kind == WS_NOTE_UNMODELLED && *n->text)
+			ws_cell_str(t, n->text);
+		else
+			ws_cell_none(t);
+		ws_cell_none(t);
+		ws_cell_str(t, n->kind == WS_NOTE_UNMODELLED ? "not modelled" : n->text);
+	}
+}
+
 static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
-			      struct ws_err *err)
+			      const struct ws_notes *notes, struct ws_err *err)
 {
 	static const char *const columns[] = { "key", "value", "unit", "help" };
 	struct cli_report report = { 0 };
@@ -133,11 +183,24 @@ static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
 		cell_or_none(&report.table, key->unit);
 		ws_cell_str(&report.table, key->help);
 	}
+	if (status == WS_OK)
+		list_notes(&report.table, notes);
 	return cli_report_end(&report, status, err);
 }
 
-static enum ws_status print_conf(struct cli_call *call, const struct ws_machine *m,
-				 struct ws_err *err)
+/* ---- a machine as a file ---------------------------------------------------- */
+
+static enum ws_status put_text(const struct options *o, const struct ws_machine *m,
+			       struct ws_buf *text, struct ws_err *err)
+{
+	if (o->to && strcmp(o->to, "gpgpusim") == 0)
+		return ws_gpgpusim_write(m, text, err);
+	ws_machine_write(m, text);
+	return text->failed ? ws_fail_memory(err, "the machine") : WS_OK;
+}
+
+static enum ws_status print_file(struct cli_call *call, const struct options *o,
+				 const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
 	struct ws_out out = { 0 };
@@ -145,10 +208,8 @@ static enum ws_status print_conf(struct cli_call *call, const struct ws_machine 
 
 	if (status != WS_OK)
 		return status;
-	ws_machine_write(m, &text);
-	if (text.failed)
-		status = ws_fail_memory(err, "the machine");
-	else
+	status = put_text(o, m, &text, err);
+	if (status == WS_OK)
 		ws_out_write(&out, text.data, text.len);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
@@ -157,24 +218,101 @@ static enum ws_status print_conf(struct cli_call *call, const struct ws_machine 
 	return status;
 }
 
+/* ---- a cache string --------------------------------------------------------- */
+
+static void put_field(struct ws_table *t, const struct ws_cache_field *f)
+{
+	ws_cell_str(t, f->name);
+	cell_or_none(t, f->value);
+	cell_or_none(t, f->unit);
+	ws_cell_str(t, f->meaning);
+}
+
+/* What `count` such caches have. */
+static void put_total(struct ws_table *t, const char *name, uint64_t count, const char *of,
+		      uint64_t size)
+{
+	struct ws_cache_field f = { .name = name, .unit = "bytes" };
+	char all[40], one[40];
+
+	ws_size_words(size, one, sizeof one);
+	ws_size_words(count * size, all, sizeof all);
+	snprintf(f.value, sizeof f.value, "%" PRIu64, count * size);
+	snprintf(f.meaning, sizeof f.meaning, "%s = %" PRIu64 " %s x %s", all, count, of, one);
+	put_field(t, &f);
+}
+
+static enum ws_status list_fields(struct cli_call *call, const struct ws_cache_string *c,
+				  const struct ws_machine *m, struct ws_err *err)
+{
+	static const char *const columns[] = { "field", "value", "unit", "meaning" };
+	struct cli_report report = { 0 };
+	struct ws_cache_field f;
+	uint64_t size = ws_cache_string_size(c);
+	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+
+	for (size_t i = 0; status == WS_OK && ws_cache_string_field(c, i, &f); i++)
+		put_field(&report.table, &f);
+	/* A string's sizes stay below 2^60; a total past 64 bits is nobody's. */
+	if (status == WS_OK && m && size && m->sm_count <= UINT64_MAX / size)
+		put_total(&report.table, "all as L1", m->sm_count, "SMs", size);
+	if (status == WS_OK && m && size && m->l2_slices <= UINT64_MAX / size)
+		put_total(&report.table, "all as L2", m->l2_slices, "slices", size);
+	return cli_report_end(&report, status, err);
+}
+
+static enum ws_status explain_string(struct cli_call *call, const char *text, struct ws_err *err)
+{
+	bool machine = call->operands.count || call->options->set.count;
+	struct ws_cache_string c;
+	struct ws_err why = { 0 };
+	struct ws_notes notes = { 0 };
+	struct ws_machine m;
+	enum ws_status status = ws_cache_string_parse(&c, text, &why);
+
+	if (status != WS_OK)
+		return ws_fail(err, status, "--explain=%.200s: %s", text, why.text);
+	if (machine)
+		status = load(call, &m, &notes, err);
+	if (status == WS_OK)
+		status = list_fields(call, &c, machine ? &m : NULL, err);
+	ws_notes_clear(&notes);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+static enum ws_status one_machine(struct cli_call *call, const struct options *o,
+				  struct ws_err *err)
+{
+	struct ws_notes notes = { 0 };
+	struct ws_machine m;
+	enum ws_status status = load(call, &m, &notes, err);
+
+	if (status == WS_OK)
+		status = o->conf || o->to ? print_file(call, o, &m, err)
+					  : explain(call, &m, &notes, err);
+	ws_notes_clear(&notes);
+	return status;
+}
+
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	const struct options *o = (const struct options *)(const void *)call->options;
-	struct ws_machine m;
-	enum ws_status status;
 
+	if (o->keys + o->conf + (o->to != NULL) + (o->explain != NULL) > 1)
+		return cli_usage(call->command, err, "want one of --keys, --conf, --to and "
+				 "--explain");
 	if (o->keys)
 		return list_keys(call, err);
-	if (call->operands.count == 0 && (o->conf || o->common.set.count))
+	if (o->explain)
+		return explain_string(call, o->explain, err);
+	if (call->operands.count == 0 && (o->conf || o->to || o->common.set.count))
 		return cli_usage(call->command, err, "--%s wants the NAME of a machine",
-				 o->conf ? "conf" : "set");
+				 o->conf ? "conf" : o->to ? "to" : "set");
 	if (call->operands.count == 0)
 		return list_machines(call, err);
-	call->options->machine = call->operands.item[0];
-	status = cli_machine(call, &m, err);
-	if (status != WS_OK)
-		return status;
-	return o->conf ? print_conf(call, &m, err) : explain(call, &m, err);
+	return one_machine(call, o, err);
 }
 
 const struct cli_command cli_cmd_machine = {
@@ -186,6 +324,12 @@ const struct cli_command cli_cmd_machine = {
 		"explains it key by key; --set shows what follows from an override, as the sets "
 		"from a size.\n"
 		"\n"
+		"A FILE whose first word begins with - is a gpgpusim.config of GPGPU-Sim 3 or 4 or "
+		"of Accel-Sim, here and for -m of all commands.  Its options become keys; those "
+		"that no key stands for follow after the keys as not modelled, and options "
+		"left out are GPGPU-Sim's defaults.  An unknown option, of a newer version or "
+		"misspelt, is noted and passed over.\n"
+		"\n"
 		"The stage of a key says what another value costs: order and profile, a new "
 		"pass over the "
 		"trace; predict, nothing, since one profile answers all its values; keys of the "
@@ -194,6 +338,8 @@ const struct cli_command cli_cmd_machine = {
 		"warpstack machine\n"
 		"warpstack machine gtx480\n"
 		"warpstack machine gtx480 --set l1.size=64K --conf -o my.conf\n"
+		"warpstack machine v100 --to gpgpusim\n"
+		"warpstack machine --explain S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 v100\n"
 		"warpstack machine -k",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),

@@ -2,7 +2,7 @@
  *
  * cli/cmd_trace.c -- runs OpenCL kernels on the CPU and writes their trace.
  */
-#include "cli/cli.h"
+#include "cli/app.h"
 #include "trace/capture/capture.h"
 
 #include <stdlib.h>
@@ -10,16 +10,18 @@
 
 struct options {
 	struct cli_options common;
-	const char *kernel, *global, *local, *offset, *build;
+	const char *kernel, *global, *local, *offset, *build, *launches;
 	struct ws_list arg, check;
-	bool local_accesses;
+	uint64_t ctas;
+	bool local_accesses, app;
 };
 
 #define AT(member) offsetof(struct options, member)
 
 static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
-	  .help = "FILE is OpenCL C, and this the kernel in it to run" },
+	  .help = "FILE is OpenCL C, and this the kernel in it to run; with --app: only launches of "
+		  "kernels of this name are traced" },
 	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: work-items in each dimension" },
 	{ .name = "local", .type = WS_OPT_STRING, .offset = AT(local), .arg = "X[,Y[,Z]]",
@@ -38,10 +40,20 @@ static const struct ws_option table[] = {
 		  "tolerance; if it differs, no trace is written and the exit code is 1" },
 	{ .name = "local-accesses", .type = WS_OPT_FLAG, .offset = AT(local_accesses),
 	  .help = "records accesses to local (shared) memory too; no cache sees them" },
+	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
+	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, and the "
+		  "kernels that it launches are traced; wants -o" },
+	{ .name = "launches", .type = WS_OPT_STRING, .offset = AT(launches), .arg = "N|A:B",
+	  .help = "with --app: traces the first N launches, or the A-th to the B-th, of the kernels that "
+		  "are asked for; the platform runs the others" },
+	{ .name = "ctas", .type = WS_OPT_U64, .offset = AT(ctas), .arg = "N", .min = 1,
+	  .max = UINT64_MAX,
+	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the platform "
+		  "then runs the launch from its beginning" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "NAME|FILE", .complete = "machine",
 	  .help = "the machine whose cta.threads limits the work-group; nothing else about it "
-		  "matters to a trace" },
+		  "matters to a trace, but with --app it is what the program finds as its GPU" },
 	CLI_OPT_OUTPUT("the trace; standard output if left out, unless that is a terminal"),
 	CLI_OPT_THREADS, { 0 },
 };
@@ -194,15 +206,71 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
-{
-	struct options *o = (struct options *)(void *)call->options;
-	struct ws_program p = { 0 };
-	enum ws_status status = make_program(&p, call, o, err);
+/* ---- somebody's program ---------------------------------------------------- */
 
+static enum ws_status run_app(struct cli_call *call, const struct options *o, struct ws_err *err)
+{
+	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
+			  : o->build ? "build" : o->arg.count ? "arg"
+			  : o->check.count ? "check" : NULL;
+	struct app_options app = {
+		.kernel = o->kernel,
+		.launches = o->launches,
+		.ctas = o->ctas,
+		.local = o->local_accesses,
+	};
+	struct ws_out out = { 0 };
+	enum ws_status status;
+	uint64_t first, last;
+
+	if (stray)
+		return cli_usage(call->command, err, "--%s does not go with --app", stray);
+	if (o->launches && !ws_launches_parse(o->launches, &first, &last))
+		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with 1 <= A <= B",
+				 o->launches);
+	if (!call->operands.count)
+		return cli_usage(call->command, err, "--app wants a program: "
+				 "--app -- PROGRAM [ARGUMENT]...");
+	if (!call->options->output || strcmp(call->options->output, "-") == 0)
+		return cli_usage(call->command, err, "--app wants -o FILE: standard output is the "
+				 "program's");
+	if (!ws_capture_available())
+		return ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
+	status = cli_machine(call, &app.machine, err);
+	if (status == WS_OK)
+		status = cli_binary_open(&out, call, "trace", err);
+	if (status == WS_OK)
+		status = app_trace(call, &app, &out, err);
+	if (status == WS_OK)
+		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	return status;
+}
+
+static enum ws_status run_kernels(struct cli_call *call, const struct options *o,
+				  struct ws_err *err)
+{
+	struct ws_program p = { 0 };
+	enum ws_status status;
+
+	if (o->launches || o->ctas)
+		return cli_usage(call->command, err, "--%s wants --app too",
+				 o->launches ? "launches" : "ctas");
+	if (call->operands.count > 1)
+		return cli_usage(call->command, err, "one operand too many, '%s': warpstack %s %s",
+				 call->operands.item[1], call->command->name, call->command->usage);
+	status = make_program(&p, call, o, err);
 	if (status == WS_OK)
 		status = capture(call, &p, o, err);
 	ws_program_clear(&p);
+	return status;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	struct options *o = (struct options *)(void *)call->options;
+	enum ws_status status = o->app ? run_app(call, o, err) : run_kernels(call, o, err);
+
 	ws_list_clear(&o->arg);
 	ws_list_clear(&o->check);
 	return status;
@@ -211,7 +279,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_trace = {
 	.name = "trace",
 	.summary = "runs OpenCL kernels on the CPU and writes their memory trace",
-	.usage = "[options] [FILE.launch] | --kernel NAME --global N --local N [options] FILE.cl",
+	.usage = "[options] [FILE.launch] | --kernel NAME --global N --local N [options] FILE.cl | "
+		 "--app -o FILE [options] -- PROGRAM [ARGUMENT]...",
 	.description =
 		"Compiles OpenCL C, runs it on the CPU over the buffers it is given, and "
 		"writes every "
@@ -226,6 +295,16 @@ const struct cli_command cli_cmd_trace = {
 		"given on the command line instead.  Arguments are checked against the kernel's "
 		"signature.\n"
 		"\n"
+		"With --app, a program that uses OpenCL is run as it is, with a layer "
+		"(OPENCL_LAYERS) between it and its OpenCL platform; a platform for the CPU, "
+		"such as PoCL, is enough.  The program finds the machine of -m as a GPU.  Kernels that "
+		"come from source are run here, in its buffers, and each launch is a section of "
+		"the trace; a kernel that cannot be (images, unknown built-ins, programs without "
+		"source, errors) is left to the platform, with a message.  Work-groups that the program "
+		"leaves to OpenCL are as large as divides the work along x, then y, then z, up to "
+		"256 work-items.  Profiling queries tell how long the traced run took.  At the end the "
+		"overhead is printed.  The exit code is 1 if the program's is not 0.\n"
+		"\n"
 		"A trace does not depend on the machine: not on the warp width, nor on the "
 		"number of "
 		"SMs or threads.",
@@ -233,10 +312,12 @@ const struct cli_command cli_cmd_trace = {
 		"warpstack trace data/kernel/mm-16x8.launch -o mm.wst\n"
 		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "
 		"--arg A=buffer:float:16384:random --arg B=buffer:float:16384:random "
-		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst",
+		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst\n"
+		"# a program as it is: the first 100 launches of its kernel `stencil`\n"
+		"warpstack trace --app --kernel stencil --launches 100 -o app.wst -- ./program 512",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),
-	.operands_max = 1,
+	.operands_max = SIZE_MAX, /* with --app */
 	.complete = "file",
 	.run = run,
 };

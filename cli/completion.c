@@ -47,6 +47,12 @@ static void put_figures(void)
 		printf("%s%s", i ? " " : "", ws_figures[i]->name);
 }
 
+static void put_formats(void)
+{
+	for (size_t i = 0; cli_format_name(i); i++)
+		printf("%s%s", i ? " " : "", cli_format_name(i));
+}
+
 static void put_commands(void)
 {
 	for (size_t i = 0; cli_commands[i]; i++)
@@ -64,6 +70,8 @@ static void bash_words(const char *complete)
 		put_keys();
 	else if (is(complete, "figure"))
 		put_figures();
+	else if (is(complete, "format"))
+		put_formats();
 	else if (is(complete, "command"))
 		put_commands();
 }
@@ -237,6 +245,8 @@ static void zsh_lists(void)
 	put_keys();
 	fputs("\n}\n_warpstack_figure() {\n\tcompadd -- ", stdout);
 	put_figures();
+	fputs("\n}\n_warpstack_format() {\n\tcompadd -- ", stdout);
+	put_formats();
 	fputs("\n}\n_warpstack_command() {\n\tlocal -a commands\n\tcommands=(\n", stdout);
 	for (size_t i = 0; cli_commands[i]; i++) {
 		if (!cli_commands[i]->summary)

@@ -146,6 +146,16 @@ static void figures_help(FILE *file)
 	}
 }
 
+static void formats_help(FILE *file)
+{
+	fputs("\nformats:\n", file);
+	for (size_t i = 0; cli_format_name(i); i++) {
+		int n = fprintf(file, "  %-15s ", cli_format_name(i));
+
+		cli_wrap(file, cli_format_summary(i), 18, (size_t)n);
+	}
+}
+
 static void policies_help(FILE *file)
 {
 	struct ws_buf text = { 0 };
@@ -189,6 +199,8 @@ static void command_help(FILE *file, const struct cli_command *c)
 		policies_help(file);
 	if (c->lists & CLI_LIST_FIGURES)
 		figures_help(file);
+	if (c->lists & CLI_LIST_FORMATS)
+		formats_help(file);
 	if (c->examples)
 		examples_help(file, c->examples);
 	exit_help(file);

@@ -4,10 +4,11 @@
  *
  * What a file is, its first bytes say: a trace, a profile, or text that is then a
  * launch file, whose kernels are captured into a temporary file that has no
- * name any more.
+ * name any more, or another tool's trace, which is converted into one.
  */
 #include "cli/cli.h"
 #include "trace/capture/capture.h"
+#include "trace/format/foreign.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,6 +150,53 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 	return status;
 }
 
+/* ---- other tools' traces --------------------------------------------------- */
+
+static void tell_foreign(const struct cli_call *call, const char *name,
+			 const struct ws_trace_format *format, const struct ws_trace *t,
+			 uint64_t width)
+{
+	uint64_t warps = 0, accesses = 0;
+
+	for (size_t i = 0; i < ws_trace_launches(t); i++) {
+		const struct ws_launch *l = ws_trace_launch(t, i);
+
+		warps += l->ctas * ((ws_launch_threads(l) + width - 1) / width);
+		for (int k = 0; k < WS_KINDS; k++)
+			accesses += l->accesses[k];
+	}
+	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane accesses", name,
+		 format->name, ws_trace_launches(t), ws_trace_launches(t) == 1 ? "" : "es",
+		 (unsigned long long)warps, warps == 1 ? "" : "s", (unsigned long long)accesses);
+}
+
+enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
+				const struct ws_trace_format *format, bool arrays,
+				struct ws_err *err)
+{
+	const struct ws_read_options options = { .arrays = arrays };
+	struct ws_machine m;
+	struct ws_out out = { 0 };
+	struct ws_in trace = { 0 };
+	enum ws_status status = cli_machine(call, &m, err);
+
+	if (status == WS_OK)
+		status = nameless(&out, err);
+	if (status == WS_OK)
+		status = ws_trace_format_read(format, in, &options, &out, err);
+	if (status == WS_OK)
+		status = reopen(&trace, &out, in->name, err);
+	if (out.file)
+		fclose(out.file);
+	if (status == WS_OK)
+		status = ws_trace_open_in(t, &trace, err);
+	if (status == WS_OK)
+		tell_foreign(call, in->name, format, *t, m.warp_width);
+	else
+		ws_in_close(&trace);
+	return status;
+}
+
 /* ---- recognition --------------------------------------------------------- */
 
 #define MAGIC_BYTES 8u /* warpstack-trace(5), warpstack-profile(5) */
@@ -172,15 +220,28 @@ bool cli_is_text(const struct ws_in *in)
 	return len > 0 && !memchr(in->data, '\0', len) && !cut_short(in);
 }
 
+/* "accel-sim, lackey, ..." */
+static void known_formats(char *text, size_t len)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; ws_trace_formats[i] && used < len; i++)
+		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? ", " : "",
+					 ws_trace_formats[i]->name);
+}
+
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 {
 	const char *what = cut_short(in);
+	char known[256];
 
 	if (what)
 		return ws_fail(err, WS_EFORMAT, "%s: a %s that is cut off after %zu byte%s",
 			       in->name, what, in->len, in->len == 1 ? "" : "s");
-	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file",
-		       in->name, in->len ? "an unknown kind of file" : "an empty file");
+	known_formats(known, sizeof known);
+	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file, or "
+		       "one of %s", in->name, in->len ? "an unknown kind of file" : "an empty file", known);
 }
 
 static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in, const char *what,
@@ -191,8 +252,12 @@ static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in,
 }
 
 static enum ws_status recognise(struct cli_input *input, struct cli_call *call, struct ws_in *in,
-				unsigned accept, struct ws_err *err)
+				unsigned accept, const struct cli_reading *how,
+				struct ws_err *err)
 {
+	const struct ws_trace_format *format = how->from;
+	enum ws_status status = WS_OK;
+
 	if (ws_profile_recognise(in->data, in->len)) {
 		if (!(accept & CLI_PROFILE))
 			return unfit(call, in, "a profile", err);
@@ -203,6 +268,13 @@ static enum ws_status recognise(struct cli_input *input, struct cli_call *call, 
 			return unfit(call, in, "a trace", err);
 		return ws_trace_open_in(&input->trace, in, err);
 	}
+	if (!format && !cut_short(in))
+		status = ws_trace_format_recognise(in, &format, err);
+	if (status == WS_OK && format && !(accept & CLI_TRACE))
+		return unfit(call, in, "a trace", err);
+	if (status != WS_OK || format)
+		return status != WS_OK ? status :
+		       cli_foreign_open(&input->trace, call, in, format, !how->no_arrays, err);
 	if (!cli_is_text(in))
 		return cli_unknown_file(in, err);
 	return open_launch(input, call, in, err);
@@ -222,21 +294,38 @@ static enum ws_status settle_seed(struct cli_call *call, const struct ws_profile
 	return WS_OK;
 }
 
-enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
-			      unsigned accept, struct ws_err *err)
+static enum ws_status open_input(struct cli_input *input, struct cli_call *call, size_t operand,
+				 unsigned accept, const struct cli_reading *how,
+				 struct ws_err *err)
 {
 	struct ws_in in = { 0 };
 	enum ws_status status = cli_input_bytes(&in, call, operand, err);
 
 	*input = (struct cli_input){ 0 };
 	if (status == WS_OK)
-		status = recognise(input, call, &in, accept, err);
+		status = recognise(input, call, &in, accept, how, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
 	if (status == WS_OK && input->profile)
 		status = settle_seed(call, input->profile, err);
 	if (status != WS_OK)
 		cli_input_close(input);
+	return status;
+}
+
+enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
+			      unsigned accept, struct ws_err *err)
+{
+	return open_input(input, call, operand, accept, &(struct cli_reading){ 0 }, err);
+}
+
+enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size_t operand,
+			      const struct cli_reading *how, struct ws_err *err)
+{
+	struct cli_input input;
+	enum ws_status status = open_input(&input, call, operand, CLI_TRACE, how, err);
+
+	*out = input.trace;
 	return status;
 }
 

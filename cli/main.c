@@ -132,7 +132,8 @@ static const char *first_word(int argc, char **argv)
 static enum ws_status run(int argc, char **argv, bool *no, struct ws_err *err)
 {
 	const char *word = first_word(argc, argv);
-	struct cli_call call = { .argc = argc - 1, .argv = argv + 1 };
+	bool noted = false;
+	struct cli_call call = { .argc = argc - 1, .argv = argv + 1, .noted = &noted };
 	enum ws_status status;
 
 	if (!word)

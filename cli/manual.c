@@ -170,8 +170,17 @@ static void figures_section(void)
 	}
 }
 
+static void formats_section(void)
+{
+	puts(".SH FORMATS\nSee\n.BR warpstack\\-formats (5)\nfor what each of them is and loses.");
+	for (size_t i = 0; cli_format_name(i); i++)
+		item(cli_format_name(i), cli_format_summary(i));
+}
+
 static void lists(unsigned which)
 {
+	if (which & CLI_LIST_FORMATS)
+		formats_section();
 	if (which & CLI_LIST_FIGURES)
 		figures_section();
 	if (which & CLI_LIST_POLICIES)

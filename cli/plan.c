@@ -37,9 +37,29 @@ static enum ws_status set_all(struct ws_machine *m, const struct ws_list *set, s
 	return status;
 }
 
+/* The machine of -m.  What its file gives cause to say is said once a command. */
+static enum ws_status load(const struct cli_call *call, struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_notes notes = { 0 };
+	enum ws_status status = ws_machine_load_notes(m, machine_name(call), &notes, err);
+
+	for (size_t i = 0; i < notes.count && status == WS_OK && !*call->noted; i++) {
+		const struct ws_note *n = &notes.note[i];
+
+		if (n->kind == WS_NOTE_WARNING)
+			cli_note(call, "%s", n->text);
+		else
+			cli_say(call, "%s %s%s", n->option, n->text,
+				n->kind == WS_NOTE_UNMODELLED ? ": not modelled" : "");
+	}
+	*call->noted = *call->noted || status == WS_OK;
+	ws_notes_clear(&notes);
+	return status;
+}
+
 enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m, struct ws_err *err)
 {
-	enum ws_status status = ws_machine_load(m, machine_name(call), err);
+	enum ws_status status = load(call, m, err);
 
 	if (status == WS_OK)
 		status = set_all(m, &call->options->set, err);
@@ -323,7 +343,7 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 	if (profile && !call->options->machine)
 		plan->named = profile->machine;
 	else
-		status = ws_machine_load(&plan->named, machine_name(call), err);
+		status = load(call, &plan->named, err);
 	plan->machine = plan->named;
 	if (status == WS_OK)
 		status = set_all(&plan->machine, &plan->set, err);

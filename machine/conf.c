@@ -155,8 +155,15 @@ static enum ws_status check_complete(struct conf *c, struct ws_err *err)
 	return WS_OK;
 }
 
-/* "data/machine/gtx480.conf" -> "gtx480", in the characters of a name. */
-static void name_from_path(struct ws_machine *m, const char *path)
+/* Cuts the ending off a name of n bytes, unless nothing would be left. */
+static size_t without(const char *ending, const char *name, size_t n)
+{
+	size_t len = strlen(ending);
+
+	return n > len && memcmp(name + n - len, ending, len) == 0 ? n - len : n;
+}
+
+void ws_machine_name(struct ws_machine *m, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = 0;
@@ -169,8 +176,7 @@ static void name_from_path(struct ws_machine *m, const char *path)
 		m->name[n] = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
 			     strchr("._-", c) ? c : '-';
 	}
-	if (n > 5 && strncmp(m->name + n - 5, ".conf", 5) == 0)
-		n -= 5;
+	n = without(".config", m->name, without(".conf", m->name, n));
 	memset(m->name + n, 0, sizeof m->name - n);
 	if (n == 0)
 		memcpy(m->name, "machine", 8);
@@ -181,7 +187,7 @@ static void name_it(struct conf *c)
 	const struct ws_key *name = ws_key_find("name"), *title = ws_key_find("title");
 
 	if (!c->seen[name - ws_keys])
-		name_from_path(c->m, c->name);
+		ws_machine_name(c->m, c->name);
 	if (!c->seen[title - ws_keys]) {
 		memset(c->m->title, 0, sizeof c->m->title);
 		memcpy(c->m->title, c->m->name, sizeof c->m->name);

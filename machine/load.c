@@ -4,7 +4,8 @@
  *
  * A name without '/' is a preset if there is one, wherever the command runs;
  * else, and with a '/', it is a path.  Presets are the files machine/NAME.conf
- * of the data directories; the first directory that has one wins.
+ * of the data directories; the first directory that has one wins.  A file whose first
+ * word is an option is a gpgpusim.config.
  */
 #include "machine/private.h"
 
@@ -190,7 +191,7 @@ static enum ws_status read_file(const char *path, char **text, size_t *len, stru
 }
 
 static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned depth,
-				struct ws_err *err)
+				struct ws_notes *notes, struct ws_err *err)
 {
 	enum ws_status status;
 	size_t len = 0;
@@ -199,7 +200,10 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 	status = read_file(path, &text, &len, err);
 	if (status)
 		return status;
-	status = ws_conf_read(m, text, len, path, depth, err);
+	if (ws_gpgpusim_recognise(text, len))
+		status = ws_gpgpusim_read(m, text, len, path, notes, err);
+	else
+		status = ws_conf_read(m, text, len, path, depth, err);
 	free(text);
 	return status;
 }
@@ -257,13 +261,13 @@ enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned d
 	status = preset_path(name, &path, err);
 	if (status)
 		return status;
-	status = path ? load_file(m, path, depth, err) : unknown_machine(name, err);
+	status = path ? load_file(m, path, depth, NULL, err) : unknown_machine(name, err);
 	free(path);
 	return status;
 }
 
-enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
-			       struct ws_err *err)
+enum ws_status ws_machine_load_notes(struct ws_machine *m, const char *name_or_path,
+				     struct ws_notes *notes, struct ws_err *err)
 {
 	char *path;
 	enum ws_status status = preset_path(name_or_path, &path, err);
@@ -271,11 +275,17 @@ enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
 	if (status)
 		return status;
 	if (path)
-		status = load_file(m, path, 0, err);
+		status = load_file(m, path, 0, notes, err);
 	else if (strchr(name_or_path, '/') || access(name_or_path, F_OK) == 0)
-		status = load_file(m, name_or_path, 0, err);
+		status = load_file(m, name_or_path, 0, notes, err);
 	else
 		status = unknown_machine(name_or_path, err);
 	free(path);
 	return status;
+}
+
+enum ws_status ws_machine_load(struct ws_machine *m, const char *name_or_path,
+			       struct ws_err *err)
+{
+	return ws_machine_load_notes(m, name_or_path, NULL, err);
 }

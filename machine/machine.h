@@ -144,7 +144,7 @@ const struct ws_key *ws_key_find(const char *name);
 
 #define WS_MACHINE_DEFAULT "gtx480"
 
-/* Reads a preset by name (data/machine/NAME.conf) or a .conf file by path
+/* Reads a preset by name (data/machine/NAME.conf) or a .conf file (or a gpgpusim.config) by path
  * (anything with a '/' or an existing file), and checks it.  A .conf file is
  * lines of "key = value", '#' comments; `base = NAME` as first key starts from
  * another preset.  Errors: unknown name (lists those there are), file:line for
@@ -169,8 +169,73 @@ enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t le
 /* Names of the presets there are, sorted, each allocated, *names too; caller frees. */
 enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- GPGPU-Sim and Accel-Sim -----------------------------------------------------
+ * ws_machine_load takes a gpgpusim.config as it takes a .conf file: one is a file
+ * whose first word begins with '-'.  What has no key there is left out, what has no option
+ * here is GPGPU-Sim's default, and what nobody knows is said, not refused.
+ */
+
+/* What a reader has to say besides an error, in the order of the file. */
+enum ws_note_kind {
+	WS_NOTE_WARNING,	/* text: a sentence with file and line */
+	WS_NOTE_UNMODELLED,	/* an option that no key stands for; text: its value */
+	WS_NOTE_REMARK,		/* text: what an option stands for here, or left out */
+};
+
+struct ws_note {
+	enum ws_note_kind kind;
+	size_t line;		/* 0: of no line */
+	char *option, *text;
+};
+
+struct ws_notes {		/* zero is empty */
+	struct ws_note *note;
+	size_t count, cap;
+};
+
+void ws_notes_clear(struct ws_notes *notes);
+
+/* ws_machine_load that keeps what there is to say; notes may be NULL. */
+enum ws_status ws_machine_load_notes(struct ws_machine *m, const char *name_or_path,
+				     struct ws_notes *notes, struct ws_err *err) WS_MUST_CHECK;
+/* The text of a gpgpusim.config; name for messages, and for the machine's. */
+enum ws_status ws_gpgpusim_read(struct ws_machine *m, const char *text, size_t len,
+				const char *name, struct ws_notes *notes,
+				struct ws_err *err) WS_MUST_CHECK;
+/* The options that say what a checked machine is, and in a comment the keys that none of them
+ * can: reading it gives all other keys back.  Onto buf. */
+enum ws_status ws_gpgpusim_write(const struct ws_machine *m, struct ws_buf *buf,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+enum ws_cache_form { WS_CACHE_FORM_30, WS_CACHE_FORM_32, WS_CACHE_FORM_322, WS_CACHE_FORM_4 };
+
+struct ws_cache_string {	/* "S:4:128:64,L:T:m:L:L,A:384:48,16:0,32" */
+	bool none, has_result, has_port;
+	enum ws_cache_form form;
+	char type, replacement, write, alloc, write_alloc, index, mshr;
+	uint64_t sets, line_bytes, ways;
+	uint64_t mshr_entries, mshr_merge, queue, result, port_bytes;
+	const char *doubt[4];	/* what GPGPU-Sim itself would stop at */
+	unsigned doubts;
+};
+
+/* WS_EINVAL: "character 12: 'Q': want ...". */
+enum ws_status ws_cache_string_parse(struct ws_cache_string *c, const char *text,
+				     struct ws_err *err) WS_MUST_CHECK;
+uint64_t ws_cache_string_size(const struct ws_cache_string *c); /* bytes; 0 if none */
+
+struct ws_cache_field {
+	const char *name, *unit;	/* unit may be NULL */
+	char value[24], meaning[192];	/* value may be "" */
+};
+
+/* The i-th thing there is to say of it, from 0; false past the last. */
+bool ws_cache_string_field(const struct ws_cache_string *c, size_t i, struct ws_cache_field *f);
+void ws_size_words(uint64_t bytes, char *out, size_t len); /* "96 KB" */
+
 /* One --vary: "key=a,b,c", "key=lo:hi:+step", "key=lo:hi:xfactor" -> values as
- * texts.  At most 1e6 values; an empty range is an error. */
+ * texts.  A list is cut at every comma, whatever the key.  At most 1e6 values; an empty
+ * range is an error. */
 struct ws_vary {
 	const struct ws_key *key;
 	char **value;

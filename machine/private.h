@@ -45,6 +45,19 @@ enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
 enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
 			      struct ws_err *err);
 
+/* conf.c: "data/machine/gtx480.conf" -> "gtx480", in the characters of a name. */
+void ws_machine_name(struct ws_machine *m, const char *path);
+
+/* cache_string.c: the policy of a letter, NULL if it has none; the letter of a policy, or 0. */
+const char *ws_gpgpusim_policy(char letter);
+char ws_gpgpusim_letter(const char *policy);
+
+/* gpgpusim.c: is it one, and no .conf file? */
+bool ws_gpgpusim_recognise(const char *text, size_t len);
+/* gpgpusim_options.c: the options of GPGPU-Sim and Accel-Sim that have no key, sorted. */
+extern const char *const ws_gpgpusim_unmodelled[];
+extern const size_t ws_gpgpusim_unmodelled_count;
+
 #define WS_BASE_DEPTH 8u	/* of files based on files */
 #define WS_CONF_MAX (1u << 20)	/* bytes of a .conf file */
 

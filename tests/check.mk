@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
-CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins)
+CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins) \
+          $(if $(filter release asan,$(MODE)),opencl)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
@@ -20,11 +21,20 @@ check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD) CC=$(CC)
 
+# Programs that use OpenCL, for the layer's test.
+ifneq ($(OPENCL),)
+HOST    := $(wildcard tests/opencl/*.c)
+HOSTBIN := $(patsubst %.c,$(O)/%,$(HOST))
+$(HOSTBIN): %: %.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lOpenCL -lpthread -lm
+$(call obj,$(HOST)): WARN := -Wall -Wextra # they are written as others would
+-include $(patsubst %.o,%.d,$(call obj,$(HOST)))
+endif
 ## check: all tests; the last line counts them
-check: all $(TESTBIN)
+check: all $(TESTBIN) $(HOSTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins
-check-%: all
+## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins opencl
+check-%: all $(HOSTBIN)
 	@tests/check $*
 
 ## update-golden: rewrites the expected outputs of the CLI tests and shows the difference

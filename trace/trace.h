@@ -106,6 +106,9 @@ enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *
 				   struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
 				      struct ws_err *err) WS_MUST_CHECK;
+size_t ws_trace_writer_launches(const struct ws_trace_writer *w); /* begun so far */
+/* Takes the last launch back, whole or not, as if it had not been begun.  The file is regular. */
+enum ws_status ws_trace_writer_drop(struct ws_trace_writer *w, struct ws_err *err) WS_MUST_CHECK;
 /* A chunk: CTAs first .. first+count-1 of the current launch, lens[i] bytes each in
  * data, as ws_encoder_end made them.  ws_chunk_pack may run in any thread;
  * chunks are then added in CTA order. */
@@ -138,6 +141,7 @@ const char *ws_trace_name(const struct ws_trace *t); /* for messages */
 size_t ws_trace_launches(const struct ws_trace *t);
 const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch);
 uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
+void ws_trace_copy(const struct ws_trace *t, struct ws_out *out); /* the file as it is */
 
 /* One per thread; keeps the last chunk unpacked, so CTAs in order are cheap. */
 struct ws_decoder;

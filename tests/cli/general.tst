@@ -9,7 +9,7 @@
 0 warpstack predict --nonsense --help || warpstack predict --help --format json => /unknown option '--nonsense'/
 0 warpstack --version => ~^warpstack [0-9]+\.[0-9]+\.[0-9]+$~
 0 warpstack version -v => ~^libraries: GSL .*zstd .*zlib~
-0 for c in trace profile merge predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
+0 for c in trace convert profile merge predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
 
 2 warpstack => /no command given; try 'warpstack --help'$/
 2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/

@@ -73,6 +73,8 @@ enum ws_status ws_program_parse(struct ws_program *p, const char *name, const vo
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
 /* Command line: "NAME=buffer:float:16384:random", "NAME=128": the arguments, in order. */
 enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_err *err) WS_MUST_CHECK;
+/* "N", the first N, or "A:B", the A-th to the B-th, from 1; false if it is neither. */
+bool ws_launches_parse(const char *text, uint64_t *first, uint64_t *last);
 /* "out=FILE[:TOLERANCE]" */
 enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct ws_err *err) WS_MUST_CHECK;
 /* Sizes that divide, groups within max_threads, known buffers in args; before any work. */

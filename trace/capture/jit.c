@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel's own printf: to standard error, since standard output may be the trace. */
+/* A kernel's own printf: usually to standard error, since standard output may be the trace. */
 WS_PRINTF(1, 2)
-static int kernel_printf(const char *format, ...)
+static int printf_stderr(const char *format, ...)
 {
 	va_list ap;
 	int n;
@@ -26,6 +26,38 @@ static int kernel_printf(const char *format, ...)
 	n = vfprintf(stderr, format, ap);
 	va_end(ap);
 	return n;
+}
+
+WS_PRINTF(1, 2)
+static int printf_stdout(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vfprintf(stdout, format, ap);
+	va_end(ap);
+	return n;
+}
+
+WS_PRINTF(1, 2)
+static int printf_nowhere(const char *format, ...)
+{
+	(void)format;
+	return 0;
+}
+
+static void (*printf_of(enum ws_printf where))(void)
+{
+	switch (where) {
+	case WS_PRINTF_STDOUT:
+		return (void (*)(void))printf_stdout;
+	case WS_PRINTF_NOWHERE:
+		return (void (*)(void))printf_nowhere;
+	case WS_PRINTF_STDERR:
+		break;
+	}
+	return (void (*)(void))printf_stderr;
 }
 
 static enum ws_status llvm_failed(LLVMErrorRef error, struct ws_err *err)
@@ -38,7 +70,8 @@ static enum ws_status llvm_failed(LLVMErrorRef error, struct ws_err *err)
 }
 
 /* The names that compiled code may call. */
-static enum ws_status define_runtime(LLVMOrcLLJITRef jit, struct ws_err *err)
+static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
+				     struct ws_err *err)
 {
 	const struct {
 		const char *name;
@@ -49,7 +82,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, struct ws_err *err)
 		{ "ws_lane_spin", (void (*)(void))ws_lane_spin },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
-		{ "__ws_printf", (void (*)(void))kernel_printf },
+		{ "__ws_printf", printf_of(where) },
 	};
 	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];
 	LLVMErrorRef error;
@@ -95,7 +128,7 @@ enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err)
 	if (error)
 		return llvm_failed(error, err);
 	m->kernel->jit = jit;
-	status = define_runtime(jit, err);
+	status = define_runtime(jit, m->options->printf, err);
 	if (status == WS_OK)
 		status = search_libraries(jit, err);
 	if (status != WS_OK)

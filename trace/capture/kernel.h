@@ -14,7 +14,8 @@
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
  *   lockstep.c    a CTA's lanes run and merged into steps
- *   capture.c     launches over the same buffers, CTAs on all cores
+ *   run.c         a launch: its tables, its CTAs on all cores
+ *   capture.c     the launches of a program over the same buffers
  */
 #ifndef WS_KERNEL_H
 #define WS_KERNEL_H
@@ -97,9 +98,11 @@ enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char
 			  struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- instrument.c, jit.c ---- */
+enum ws_printf { WS_PRINTF_STDERR, WS_PRINTF_STDOUT, WS_PRINTF_NOWHERE };
 struct ws_instrument_options {
 	bool local;	 /* record __local accesses */
 	bool every_block; /* keep records of blocks that access nothing (for tests) */
+	enum ws_printf printf; /* where the kernel's own goes */
 };
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
 			      const char *name, const struct ws_instrument_options *options,
@@ -121,6 +124,11 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 				 const struct ws_program *p, const struct ws_launch_spec *l,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_arguments_clear(struct ws_arguments *a);
+/* The same from elsewhere: all zero, but value[i] which points to store[i] and buffer[i] which is
+ * SIZE_MAX; and, once bound[i].bytes of __local pointers is set, where local memory lies. */
+enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel *k,
+				 struct ws_err *err) WS_MUST_CHECK;
+void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k);
 
 /* ---- cfg.c ---- */
 /* order[position] = block: a topological order but for loops, each of which
@@ -165,6 +173,31 @@ void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_run_free(struct ws_cta_run *r);
+
+/* ---- run.c ---- */
+/* The tables of a launch: its arrays are its buffers in argument order, each once. */
+enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
+			      const struct ws_program *p, const struct ws_launch_spec *spec,
+			      const struct ws_arguments *a, struct ws_err *err) WS_MUST_CHECK;
+/* Adds to use[], by buffer of the program, a bit 1 << enum ws_kind for what the kernel may do. */
+void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint8_t *use,
+		   size_t buffers);
+/* May CTAs run side by side: does none see what another does, nor what comes later in what order
+ * they did it? */
+bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const uint8_t *later,
+			   size_t buffers);
+/* Of the threads asked for: a work-item's stack takes two mappings, of which a process has
+ * 65530. */
+unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked);
+struct ws_launch_run {
+	struct ws_trace_writer *writer;
+	const struct ws_capture_options *options; /* for its progress */
+	uint64_t number; /* of the launch in the trace */
+	unsigned threads;
+};
+/* Runs and writes it.  Between ws_crashes_begin and ws_crashes_end. */
+enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 /* Called by compiled code.  Instruction numbers from WS_GUARD on are of guards. */
 #define WS_GUARD 0x80000000u

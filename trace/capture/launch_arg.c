@@ -94,3 +94,20 @@ enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct w
 	free(copy);
 	return status;
 }
+
+bool ws_launches_parse(const char *text, uint64_t *first, uint64_t *last)
+{
+	const char *colon = strchr(text, ':');
+	char before[32] = "1";
+
+	if (colon) {
+		size_t len = (size_t)(colon - text);
+
+		if (len >= sizeof before)
+			return false;
+		memcpy(before, text, len);
+		before[len] = '\0';
+	}
+	return ws_parse_u64(before, first) && ws_parse_u64(colon ? colon + 1 : text, last) &&
+	       *first >= 1 && *first <= *last;
+}

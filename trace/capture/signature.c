@@ -263,18 +263,26 @@ static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_er
 	return WS_OK;
 }
 
-static bool arguments_alloc(struct ws_arguments *a, const struct ws_kernel *k)
+enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel *k,
+				 struct ws_err *err)
 {
+	*a = (struct ws_arguments){ 0 };
 	a->value = ws_alloc_zero(k->args, sizeof *a->value);
 	a->store = ws_alloc_zero(k->args, sizeof *a->store);
 	a->bound = ws_alloc_zero(k->args + k->locals, sizeof *a->bound);
 	a->buffer = ws_alloc_zero(k->args, sizeof *a->buffer);
 	a->local_bytes = ws_alloc_zero(k->args, sizeof *a->local_bytes);
-	return a->value && a->store && a->bound && a->buffer && a->local_bytes;
+	if (!a->value || !a->store || !a->bound || !a->buffer || !a->local_bytes)
+		return ws_fail_memory(err, "kernel arguments");
+	for (size_t i = 0; i < k->args; i++) {
+		a->value[i] = a->store[i];
+		a->buffer[i] = SIZE_MAX;
+	}
+	return WS_OK;
 }
 
 /* __local memory begins at 0 of each CTA's own: arguments, then variables. */
-static void place_locals(struct ws_arguments *a, const struct ws_kernel *k)
+void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k)
 {
 	uint64_t at = 0;
 
@@ -305,11 +313,8 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	if (l->args != k->args)
 		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);
-	if (!arguments_alloc(a, k))
-		return ws_fail_memory(err, "kernel arguments");
+	status = ws_arguments_init(a, k, err);
 	for (size_t i = 0; i < k->args && status == WS_OK; i++) {
-		a->value[i] = a->store[i];
-		a->buffer[i] = SIZE_MAX;
 		switch (k->arg[i].kind) {
 		case WS_ARG_GLOBAL:
 		case WS_ARG_CONSTANT:
@@ -325,7 +330,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 		}
 	}
 	if (status == WS_OK)
-		place_locals(a, k);
+		ws_arguments_place(a, k);
 	return status;
 }
 

@@ -289,3 +289,8 @@ uint64_t ws_trace_bytes(const struct ws_trace *t)
 {
 	return t->in.len;
 }
+
+void ws_trace_copy(const struct ws_trace *t, struct ws_out *out)
+{
+	ws_out_write(out, t->in.data, t->in.len);
+}

@@ -8,9 +8,11 @@
  */
 #include "trace/format/wst.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 struct chunk {
@@ -19,6 +21,7 @@ struct chunk {
 
 struct section {
 	uint64_t bytes;			/* of the launch block */
+	uint64_t offset, items, header_bytes; /* for taking it back */
 	uint64_t ctas, done;		/* to come in all, and so far */
 	uint64_t accesses[WS_KINDS];
 	struct chunk *chunk;
@@ -92,6 +95,7 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 {
 	enum ws_status status = check_complete(w, err);
 	struct section *s;
+	uint64_t offset;
 	char where[32];
 
 	snprintf(where, sizeof where, "launch %zu", w->sections);
@@ -108,15 +112,41 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 	if (!s)
 		return ws_fail_memory(err, "the index of a trace");
 	w->section = s;
+	offset = w->out->offset;
 	status = write_block(w, WST_LAUNCH, err);
 	if (status != WS_OK)
 		return status;
 	w->section[w->sections++] = (struct section){
 		.bytes = w->packed.len,
+		.offset = offset,
+		.items = ws_launch_items(launch),
+		.header_bytes = w->raw.len,
 		.ctas = launch->grid[0] * launch->grid[1] * launch->grid[2],
 	};
 	w->items += ws_launch_items(launch);
 	w->header_bytes += w->raw.len;
+	return WS_OK;
+}
+
+size_t ws_trace_writer_launches(const struct ws_trace_writer *w)
+{
+	return w->sections;
+}
+
+/* The index forgets it, and so does the file. */
+enum ws_status ws_trace_writer_drop(struct ws_trace_writer *w, struct ws_err *err)
+{
+	struct section *s = &w->section[w->sections - 1];
+
+	if (fflush(w->out->file) || fseeko(w->out->file, (off_t)s->offset, SEEK_SET) ||
+	    ftruncate(fileno(w->out->file), (off_t)s->offset))
+		return ws_fail(err, WS_EIO, "taking a launch back out of a trace: %s",
+			       strerror(errno));
+	w->out->offset = s->offset;
+	w->items -= s->items;
+	w->header_bytes -= s->header_bytes;
+	free(s->chunk);
+	w->sections--;
 	return WS_OK;
 }
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_convert.c -- traces of other tools made into ours, and ours into theirs.
+ */
+#include "cli/cli.h"
+#include "trace/format/foreign.h"
+
+#include <string.h>
+
+struct options {
+	struct cli_options common;
+	const char *from, *to, *arrays;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct ws_option table[] = {
+	{ .name = "from", .type = WS_OPT_STRING, .offset = AT(from), .arg = "FORMAT",
+	  .complete = "format",
+	  .help = "takes FILE for one of this format; its content says which it is if left out" },
+	{ .name = "to", .type = WS_OPT_STRING, .offset = AT(to), .arg = "FORMAT",
+	  .complete = "format", .help = "the format to write; wst if left out" },
+	{ .name = "arrays", .type = WS_OPT_CHOICE, .offset = AT(arrays), .arg = "HOW",
+	  .choices = "auto none",
+	  .help = "arrays of a trace that names none: auto (the default) takes each range of "
+		  "addresses that is used without a large gap for one, none knows none" },
+	CLI_OPT_OUTPUT("the converted trace; standard output if left out, unless that is a "
+		       "terminal"),
+	CLI_OPT_MACHINE, CLI_OPT_SET, { 0 },
+};
+
+/* ---- formats: wst, and those of the library's table ------------------------- */
+
+static const char native[] = "wst";
+
+const char *cli_format_name(size_t i)
+{
+	return i == 0 ? native : ws_trace_formats[i - 1] ? ws_trace_formats[i - 1]->name : NULL;
+}
+
+const char *cli_format_summary(size_t i)
+{
+	return i == 0 ? "warpstack's own; read and written" : ws_trace_formats[i - 1]->summary;
+}
+
+static const char *format_at(size_t i, const void *context)
+{
+	(void)context;
+	return cli_format_name(i);
+}
+
+static size_t format_count(void)
+{
+	size_t count = 0;
+
+	while (cli_format_name(count))
+		count++;
+	return count;
+}
+
+/* *out NULL: wst. */
+static enum ws_status find_format(struct cli_call *call, const char *option, const char *name,
+				  const struct ws_trace_format **out, struct ws_err *err)
+{
+	int nearest;
+
+	*out = NULL;
+	if (!name || strcmp(name, native) == 0)
+		return WS_OK;
+	*out = ws_trace_format_find(name);
+	if (*out)
+		return WS_OK;
+	nearest = ws_nearest_name(name, format_count(), format_at, NULL);
+	if (nearest >= 0)
+		return cli_usage(call->command, err, "--%s=%.64s: unknown format, did you mean "
+				 "'%s'?", option, name, cli_format_name((size_t)nearest));
+	return cli_usage(call->command, err, "--%s=%.64s: unknown format", option, name);
+}
+
+/* ---- conversion --------------------------------------------------------------- */
+
+static enum ws_status write_trace(const struct ws_trace *t, const struct ws_machine *m,
+				  const struct ws_trace_format *to, struct ws_out *out,
+				  struct ws_err *err)
+{
+	if (to)
+		return to->write(t, m, out, err);
+	ws_trace_copy(t, out);
+	return WS_OK;
+}
+
+static enum ws_status convert(struct cli_call *call, const struct cli_reading *how,
+			      const struct ws_trace_format *to, struct ws_err *err)
+{
+	struct ws_machine m;
+	struct ws_trace *t = NULL;
+	struct ws_out out = { 0 };
+	enum ws_status status = cli_machine(call, &m, err);
+
+	if (status == WS_OK)
+		status = cli_binary_open(&out, call, "trace", err);
+	if (status == WS_OK)
+		status = cli_trace_open(&t, call, 0, how, err);
+	if (status == WS_OK)
+		status = write_trace(t, &m, to, &out, err);
+	if (status == WS_OK)
+		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	ws_trace_close(t);
+	return status;
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = (const struct options *)(void *)call->options;
+	const struct ws_trace_format *to;
+	struct cli_reading how = { .no_arrays = o->arrays && strcmp(o->arrays, "none") == 0 };
+	enum ws_status status = find_format(call, "from", o->from, &how.from, err);
+
+	if (status == WS_OK)
+		status = find_format(call, "to", o->to, &to, err);
+	if (status == WS_OK && to && !to->write)
+		status = cli_usage(call->command, err, "--to=%s: that format is read only",
+				   to->name);
+	return status == WS_OK ? convert(call, &how, to, err) : status;
+}
+
+const struct cli_command cli_cmd_convert = {
+	.name = "convert",
+	.summary = "traces of other tools into ours, and ours into theirs",
+	.usage = "[options] [FILE] [--to FORMAT] [-o OUT]",
+	.description =
+		"Reads a trace of any of the formats below, also one packed by gzip, xz or zstd, "
+		"or a launch file, and writes it in another one; warpstack-formats(5) says what "
+		"each of them keeps and what is lost.  Converting first is never needed: all "
+		"commands that take a trace take one of these.\n"
+		"\n"
+		"Traces that know nothing of warps become one warp of one lane on one SM.  Those "
+		"of warps, lanes or work-items keep them.\n"
+		"\n"
+		"din and oracle-general hold one stream of requests: written is what reaches the "
+		"L1s of the machine (-m, --set), by cycle and then by SM.  With --set sm.count=1 "
+		"that is one SM's stream, which other cache simulators can be fed with.  "
+		"crawford-order holds the lanes' accesses in that order.",
+	.examples =
+		"warpstack convert mm.wst --to din -m v100 --set sm.count=1 -o mm.din\n"
+		"warpstack convert mm.din -o again.wst\n"
+		"xz -c mm.din | warpstack convert | warpstack profile -o again.wsp",
+	.table = { table, cli_general },
+	.size = sizeof(struct options),
+	.operands_max = 1,
+	.complete = "file",
+	.lists = CLI_LIST_FORMATS,
+	.run = run,
+};

@@ -1,0 +1,2 @@
+MemcpyHtoD,0x00007f2d70000000,4096
+kernel

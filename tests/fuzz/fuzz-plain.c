@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fuzz target: traces of the format plain.
+ */
+#include "tests/trace/foreign.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	(void)try_foreign("plain", data, size);
+	(void)try_foreign(NULL, data, size); /* and recognition */
+	return 0;
+}

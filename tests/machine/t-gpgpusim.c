@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/machine/t-gpgpusim.c -- cache strings and configurations of GPGPU-Sim: the sizes of its
+ * own presets, what a file's options become, what is said of the rest, machines written and
+ * read back, and files that mean harm.
+ */
+#include "tests/test.h"
+#include "machine/machine.h"
+#include "model/model.h"
+
+#define L1 "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
+#define FILE_NAME "here.config"
+
+/* ---- cache strings ------------------------------------------------------------- */
+
+/* The strings of GPGPU-Sim's and Accel-Sim's own configurations, with the sizes that these give
+ * in their comments or that follow from them; slices 0: not an L2. */
+static const struct {
+	const char *text;
+	uint64_t kb, slices, all_kb;
+	const char *form;
+} presets[] = {
+	{ "N:32:128:4,L:L:m:N:H,S:64:8,8", 16, 0, 0, "4.x" },		/* GTX 480 */
+	{ "N:64:128:6,L:L:m:N:H,S:64:8,8", 48, 0, 0, "4.x" },
+	{ "S:64:128:8,L:B:m:L:L,A:256:4,4:0,32", 64, 12, 768, "4.x" },
+	{ "S:4:128:32,L:L:s:N:L,A:256:8,16:0,32", 16, 0, 0, "4.x" },	/* Kepler TITAN */
+	{ "S:4:128:96,L:L:s:N:L,A:256:8,16:0,32", 48, 0, 0, "4.x" },	/* and TITAN X */
+	{ "S:32:128:16,L:B:m:L:P,A:256:64,16:0,32", 64, 24, 1536, "4.x" },
+	{ "S:64:128:16,L:B:m:L:P,A:256:64,16:0,32", 128, 24, 3072, "4.x" }, /* TITAN X */
+	{ "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32", 32, 0, 0, "4.x" },	/* TITAN V, V100 */
+	{ "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32", 96, 48, 4608, "4.x" },
+	{ "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32", 96, 64, 6144, "4.x" },
+	{ "S:4:128:64,L:T:m:L:L,A:256:32,16:0,32", 32, 0, 0, "4.x" },	/* RTX 2060 */
+	{ "S:64:128:16,L:B:m:L:P,A:192:4,32:0,32", 128, 24, 3072, "4.x" },
+	{ "S:1:128:512,L:L:s:N:L,A:256:8,16:0,32", 64, 0, 0, "4.x" },	/* RTX 2060 S */
+	{ "S:64:128:16,L:B:m:L:P,A:192:4,32:0,32", 128, 32, 4096, "4.x" },
+	{ "S:4:128:256,L:T:m:L:L,A:384:48,16:0,32", 128, 0, 0, "4.x" },	/* RTX 3070 */
+	{ "S:4:128:64,L:T:m:L:L,A:512:64,16:0,32", 32, 0, 0, "4.x" },	/* A100, H100, H200 */
+	{ "S:256:128:16,L:B:m:L:X,A:192:4,32:0,32", 512, 80, 40960, "4.x" },
+	{ "S:128:128:16,L:B:m:L:X,A:192:4,32:0,32", 256, 160, 40960, "4.x" },
+	{ "S:64:128:40,L:B:m:L:P,A:192:4,32:0,32", 320, 160, 51200, "4.x" }, /* H100, draft */
+	{ "S:256:128:20,L:B:m:L:X,A:384:4,32:0,32", 640, 80, 51200, "4.x" },
+	{ "S:256:128:20,L:B:m:L:X,A:384:4,32:0,32", 640, 96, 61440, "4.x" },
+	{ "32:128:4,L:L:m:N:H,A:32:8,8", 16, 0, 0, "3.2.2" },		/* GTX 480, 3.x */
+	{ "32:128:4,L:L:m:N,A:32:8,8", 16, 0, 0, "3.0" },
+	{ "64:128:8,L:B:m:W:L,A:32:4,4:0,32", 64, 12, 768, "3.2.2" },
+	{ "64:128:8,L:B:m:W,A:32:4,4:0,32", 64, 12, 768, "3.2" },
+	{ "N:64:128:6,L:L:m:N:H,A:128:8,8", 48, 0, 0, "4.x" },		/* GTX 1080 */
+	{ "N:64:128:16,L:B:m:W:L,A:1024:1024,4:0,32", 128, 22, 2816, "4.x" },
+	{ "64:128:6,L:L:m:N:H,A:128:8,16", 48, 0, 0, "3.2.2" },		/* P100 */
+	{ "64:128:16,L:B:m:W:L,A:128:8,4:0,32", 128, 32, 4096, "3.2.2" },
+	{ "64:128:8,L:L:m:N:H,A:128:8,16", 64, 0, 0, "3.2.2" },		/* TITAN V, 3.x */
+	{ "64:128:24,L:B:m:W:L,A:128:8,4:0,32", 192, 24, 4608, "3.2.2" },
+	{ "1024:128:8,L:B:m:W:L,A:32:4,4:0,32", 1024, 2, 2048, "3.2.2" }, /* GTX 750 Ti */
+	{ "16:256:8,L:B:m:W:L,A:16:4,4", 32, 8, 256, "3.2.2" },		/* Quadro FX 5800 */
+	{ "none", 0, 0, 0, "" },
+	{ "N:4:128:256,L:R:m:N:L,T:512:8,128:2", 128, 0, 0, "4.x" },	/* textures */
+	{ "N:128:64:8,L:R:f:N:L,S:2:64,4", 64, 0, 0, "4.x" },		/* constants */
+	{ "N:64:128:16,L:R:f:N:L,S:2:48,4", 128, 0, 0, "4.x" },		/* instructions */
+	{ "4:128:24,L:R:m:N:L,F:128:4,128:2", 12, 0, 0, "3.2.2" },
+	{ "8:128:5,L:R:m:N,F:128:4,128:2", 5, 0, 0, "3.0" },
+};
+
+static void sizes(void)
+{
+	for (size_t i = 0; i < WS_COUNT(presets); i++) {
+		struct ws_err err = { .status = WS_OK };
+		struct ws_cache_string c;
+		struct ws_cache_field f;
+		enum ws_status status = ws_cache_string_parse(&c, presets[i].text, &err);
+		uint64_t size = status ? 1 : ws_cache_string_size(&c);
+
+		test_ok(status == WS_OK && size == presets[i].kb * 1024 &&
+			size * presets[i].slices == presets[i].all_kb * 1024,
+			"%s: %" PRIu64 " bytes %s", presets[i].text, size, err.text);
+		test_ok(ws_cache_string_field(&c, 0, &f) && strcmp(f.value, presets[i].form) == 0,
+			"%s: form %s", presets[i].text, f.value);
+	}
+}
+
+/* The fields that a string is read as, and the words they are said in. */
+static void fields(void)
+{
+	static const char *const wanted[][3] = {
+		{ "type", "S", "sectored: " }, { "sets", "4", "" }, { "line", "128", "" },
+		{ "ways", "64", "" }, { "replacement", "L", "lru" }, { "write", "T", "through" },
+		{ "allocation", "m", "on miss" }, { "write miss", "L", "lazy fetch" },
+		{ "set index", "P", "ipoly" }, { "mshr", "A", "associative" },
+		{ "mshr entries", "384", "" }, { "mshr merge", "48", "" },
+		{ "miss queue", "16", "" }, { "result queue", "0", "" },
+		{ "port", "32", "4 cycles a line" }, { "sector", "32", "4 sectors" },
+		{ "size", "32768", "32 KB = 4 sets x 64 ways x 128 bytes" },
+		{ "note", "", "16, 32 and 64 sets" },
+	};
+	struct ws_cache_string c;
+	struct ws_cache_field f;
+	size_t n = 0;
+
+	test_ok(ws_cache_string_parse(&c, "S:4:128:64,L:T:m:L:P,A:384:48,16:0,32", NULL) == WS_OK,
+		"a string is read");
+	for (; n < WS_COUNT(wanted) && ws_cache_string_field(&c, n + 1, &f); n++)
+		test_ok(strcmp(f.name, wanted[n][0]) == 0 && strcmp(f.value, wanted[n][1]) == 0 &&
+			strstr(f.meaning, wanted[n][2]), "%s = %s: %s", f.name, f.value, f.meaning);
+	test_ok(n == WS_COUNT(wanted) && !ws_cache_string_field(&c, n + 1, &f), "%zu fields", n);
+}
+
+static void malformed(void)
+{
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{ "", "character 1: the end: want N or S" },
+		{ "L2", "character 1: 'L': want N or S" },
+		{ "S4:128:64", "character 2: '4': want ':' and the sets" },
+		{ "S:4:128:64", "character 11: the end: want ','" },
+		{ "S:4:128:64,X:T:m:L:L,A:1:1,1", "character 12: 'X': want L, F, S, B or H" },
+		{ "S:4:128:64,L:Q:m:L:L,A:1:1,1", "character 14: 'Q': want R, B, T, E or L" },
+		{ "S:4:128:64,L:T:x:L:L,A:1:1,1", "character 16: 'x': want m, f or s" },
+		{ "S:4:128:64,L:T:m:X:L,A:1:1,1", "character 18: 'X': want N, W, F or L" },
+		{ "S:4:128:64,L:T:m:L:Z,A:1:1,1", "character 20: 'Z': want L, X, P, H or C" },
+		{ "S:4:128:64,L:T:m:L,A:1:1,1", "character 19: ',': want ':' and the set index" },
+		{ "S:4:128:64,L:T:m:L:L,Q:1:1,1", "character 22: 'Q': want A, S, F or T" },
+		{ "S:4:128:64,L:T:m:L:L,A:1:1", "the end: want ',' and the miss queue" },
+		{ "S:4:128:64,L:T:m:L:L,A:1:1,1,32", "character 29: ',': want ':' and the result" },
+		{ "S:4:128:64,L:T:m:L:L,A:1:1,1:0,32:", "character 34: ':': want the end" },
+		{ "S:4:128:64,L:T:m:L:L,A:1:1,1:0,3\t", "character 32: '3': want a port" },
+		{ "S:3:128:64,L:T:m:L:L,A:1:1,1", "character 3: '3': want a power of two of sets" },
+		{ "S:0:128:64,L:T:m:L:L,A:1:1,1", "character 3: '0': want a power of two of sets" },
+		{ "S:4:64:64,L:T:m:L:L,A:1:1,1", "character 5: '6': want 128" },
+		{ "N:4:96:64,L:T:m:L:L,A:1:1,1", "character 5: '9': want a line that is a power" },
+		{ "N:4:64:0,L:T:m:L:L,A:1:1,1", "character 8: '0': want one way or more" },
+		{ "S:4:128:64,L:B:f:N:L,A:1:1,1", "character 16: 'f': want m with write back" },
+		{ "S:4:128:64,L:B:s:N:L,A:1:1,1", "character 16: 's': want m with write back" },
+		{ "4:128:64,L:T:f:F,A:1:1,1", "character 16: 'F': want N or W" },
+		{ "S:4:128:64,L:T:s:L:L,A:1:1,1", "character 18: 'L': want N or W" },
+		{ "4:128:64,L:T:m:N,A:0:1,1", "character 20: '0': want one entry or more" },
+		{ "4:128:64,L:T:m:N:L,A:1:0,1", "character 24: '0': want one request or more" },
+		{ "4:128:64,L:T:m:N:L,A:1:1,0", "character 26: '0': want a queue of one or more" },
+		{ "4:128:64,L:R:m:N:L,F:1:1,1", "the end: want ':' and the result queue" },
+		{ "4:128:64,L:R:m:N:L,T:1:1,1:2,32", "character 29: ',': want the end" },
+		{ "4294967297:128:64,L:T:m:N,A:1:1,1", "character 1: '4': want a number 0.." },
+		{ "-4:128:64,L:T:m:N,A:1:1,1", "character 1: '-': want N or S" },
+		{ "S:4:128:64,\033", "character 12: '?': want L, F, S, B or H" },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(bad); i++) {
+		struct ws_err err = { .status = WS_OK };
+		struct ws_cache_string c;
+
+		test_ok(ws_cache_string_parse(&c, bad[i].text, &err) == WS_EINVAL &&
+			strstr(err.text, bad[i].says), "'%s': %s", bad[i].text, err.text);
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------ */
+
+static enum ws_status read_text(struct ws_machine *m, const char *text, struct ws_notes *notes,
+				struct ws_err *err)
+{
+	*err = (struct ws_err){ .status = WS_OK };
+	return ws_gpgpusim_read(m, text, strlen(text), FILE_NAME, notes, err);
+}
+
+static const char *value_of(const struct ws_machine *m, const char *key, char *out)
+{
+	ws_machine_get(m, ws_key_find(key), out, 2 * WS_NAME_MAX);
+	return out;
+}
+
+/* After a complete L1: options, a key, its value. */
+static void values(void)
+{
+	static const char *const rows[][3] = {
+		{ "-gpgpu_n_clusters 40 -gpgpu_n_cores_per_cluster 2", "sm.count", "80" },
+		{ "-gpgpu_n_clusters 40", "sm.count", "120" }, /* three cores by default */
+		{ "-gpgpu_shader_core_pipeline 1536:64", "sm.warps", "24" },
+		{ "-gpgpu_shader_core_pipeline 1536:64", "warp.width", "64" },
+		{ "-gpgpu_shader_core_pipeline 1536:64", "cta.threads", "1024" },
+		{ "-gpgpu_shader_core_pipeline 96:32", "cta.threads", "96" },
+		{ "-gpgpu_shader_cta 9", "sm.ctas", "9" },
+		{ "-gpgpu_shader_registers 7", "sm.registers", "7" },
+		{ "-gpgpu_shmem_size 49152", "sm.shared", "49152" },
+		{ "-gpgpu_num_sched_per_core 3", "sm.schedulers", "3" },
+		{ "-gpgpu_scheduler loose_lrr", "sm.scheduler", "lrr" },
+		{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.scheduler", "two-level" },
+		{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.active-warps", "5" },
+		{ "-gpgpu_scheduler warp_limiting:2:7", "sm.scheduler", "gto" },
+		{ "-gpgpu_coalesce_arch 70", "coalesce.line", "32" },
+		{ "-gpgpu_coalesce_arch 40", "coalesce.line", "32" },
+		{ "-gpgpu_coalesce_arch 20", "coalesce.line", "128" },
+		{ "-gpgpu_coalesce_arch 20 -gmem_skip_L1D 1", "coalesce.line", "32" },
+		{ "-gpgpu_coalesce_arch 13 -gpgpu_gmem_skip_L1D 1", "coalesce.line", "128" },
+		{ "-l1_latency 34", "l1.latency", "34" },
+		{ "-rop_latency 77", "l2.latency", "77" },
+		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.slices", "80" },
+		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.size", "7864320" },
+		{ "-dram_latency 99", "dram.latency", "99" },
+		{ "-gpgpu_n_mem 6 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 "
+		  "-dram_data_command_freq_ratio 4 -gpgpu_clock_domains 700:700:700:924",
+		  "dram.bandwidth", "253" },		/* 177.4 GB/s at 700 MHz */
+		{ "-gpgpu_n_clusters 1\n# -gpgpu_n_clusters 2\n-gpgpu_n_clusters\n3 # 4",
+		  "sm.count", "9" },
+		{ "-gpgpu_n_clusters \"5\"", "sm.count", "15" },
+		{ "-gpgpu_scheduler \" l # o\n r\n\tr \"", "sm.scheduler", "lrr" },
+		{ "-gpgpu_shader_cta 4\r", "sm.ctas", "4" },
+		{ "-gpgpu_dram_timing_opt \"a=1:\n -gpgpu_shader_cta 3 b=2\"", "sm.ctas", "32" },
+		{ "-gpgpu_warpdistro_shader -1 -gpgpu_shader_cta 5", "sm.ctas", "5" },
+		{ "", "sm.assign", "dynamic" },
+		{ "", "l1.mshr", "512" }, { "", "l1.mshr.merge", "8" }, { "", "l1.sector", "32" },
+		{ "", "l1.write", "write-through-allocate" }, { "", "name", "here" },
+	};
+	char text[512], value[2 * WS_NAME_MAX];
+	struct ws_err err;
+	struct ws_machine m;
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		snprintf(text, sizeof text, L1 "\n%s", rows[i][0]);
+		if (test_ok(read_text(&m, text, NULL, &err) == WS_OK, "%s %s", rows[i][0],
+			    err.text))
+			test_str(value_of(&m, rows[i][1], value), rows[i][2], rows[i][1]);
+	}
+}
+
+/* A cache's letters, as l1.KEY. */
+static void letters(void)
+{
+	static const char *const rows[][3] = {
+		{ "N:64:64:2,L:B:m:W:X,A:4:2,1", "write", "write-back" },
+		{ "N:64:64:2,L:B:m:F:X,A:4:2,1", "write", "write-back" },
+		{ "N:64:64:2,L:B:m:N:X,A:4:2,1", "write", "write-through" },
+		{ "N:64:64:2,L:T:m:N:X,A:4:2,1", "write", "write-through" },
+		{ "N:64:64:2,L:T:m:F:X,A:4:2,1", "write", "write-through-allocate" },
+		{ "N:64:64:2,L:E:m:N:X,A:4:2,1", "write", "write-evict" },
+		{ "N:64:64:2,L:L:s:N:X,A:4:2,1", "write", "write-evict" },
+		{ "N:64:64:2,F:T:m:N:L,A:4:2,1", "hash", "modulo" },
+		{ "N:64:64:2,F:T:m:N:X,A:4:2,1", "hash", "xor" },
+		{ "N:64:64:2,F:T:m:N:P,A:4:2,1", "hash", "ipoly" },
+		{ "64:64:2,F:T:m:N:H,A:4:2,1", "hash", "fermi" },
+		{ "64:64:2,F:T:m:N,A:4:2,1", "hash", "modulo" },
+		{ "64:64:2,F:T:m:N,A:4:2,1", "policy", "fifo" },
+		{ "N:64:64:2,F:T:m:N:X,A:4:2,1", "sector", "64" },
+		{ "N:64:64:2,F:T:m:N:X,A:4:2,1", "size", "8192" },
+		{ "N:64:64:2,F:T:m:N:X,S:4:2,1", "mshr", "4" },
+	};
+	char text[256], key[32], value[2 * WS_NAME_MAX];
+	struct ws_err err;
+	struct ws_machine m;
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		snprintf(text, sizeof text, "-gpgpu_cache:dl1 %s", rows[i][0]);
+		snprintf(key, sizeof key, "l1.%s", rows[i][1]);
+		if (test_ok(read_text(&m, text, NULL, &err) == WS_OK, "%s %s", rows[i][0],
+			    err.text))
+			test_str(value_of(&m, key, value), rows[i][2], key);
+	}
+}
+
+/* A policy's letter is the one that the table of policies gives it. */
+static void policy_letters(void)
+{
+	unsigned count = 0;
+	char text[128];
+	struct ws_err err;
+	struct ws_machine m;
+
+	for (size_t i = 0; ws_policies[i]; i++) {
+		if (!ws_policies[i]->gpgpusim)
+			continue;
+		snprintf(text, sizeof text, "-gpgpu_cache:dl1 N:64:64:2,%c:T:m:N:L,A:4:2,1",
+			 ws_policies[i]->gpgpusim);
+		test_ok(read_text(&m, text, NULL, &err) == WS_OK &&
+			strcmp(m.l1.policy, ws_policies[i]->name) == 0, "%s is %s %s", text,
+			ws_policies[i]->name, err.text);
+		count++;
+	}
+	test_ok(count == 5, "%u letters", count);
+}
+
+static void refused(void)
+{
+	static const char *const rows[][2] = {
+		{ "-gpgpu_n_clusters", "here.config:2: -gpgpu_n_clusters without a value" },
+		{ "-gpgpu_n_clusters -gpgpu_shader_cta 2",
+		  "here.config:2: -gpgpu_n_clusters without a value" },
+		{ "-gpgpu_n_clusters 8x", "here.config:2: -gpgpu_n_clusters 8x: want a whole" },
+		{ "-gpgpu_n_clusters 0", "here.config:2: -gpgpu_n_clusters 0: sm.count = 0: want" },
+		{ "-gpgpu_n_clusters 18446744073709551615", "here.config:2: " },
+		{ "-gpgpu_n_clusters 18446744073709551616", "want a whole number" },
+		{ "\n\n-gpgpu_shader_cta 5000", "here.config:4: -gpgpu_shader_cta 5000: sm.ctas" },
+		{ "-gpgpu_shader_core_pipeline 100:32", "a multiple of the second" },
+		{ "-gpgpu_shader_core_pipeline 32:0", "a multiple of the second" },
+		{ "-gpgpu_shader_core_pipeline 32", "a multiple of the second" },
+		{ "-gpgpu_shader_core_pipeline 4096:128", "warp.width = 128: want 1..64" },
+		{ "-gpgpu_scheduler fastest", "want lrr, gto or two_level" },
+		{ "-gpgpu_scheduler two_level_active", "N active warps" },
+		{ "-gpgpu_scheduler two_level_active:x:1", "sm.active-warps = x" },
+		{ "-gpgpu_cache:dl1 none", "here.config:2: -gpgpu_cache:dl1 none: want a data" },
+		{ "-gpgpu_cache:dl2 none", "here.config:2: -gpgpu_cache:dl2 none: want a data" },
+		{ "-gpgpu_cache:dl1 N:4:128:64,L:R:m:N:L,A:1:1,1", "R, read only" },
+		{ "-gpgpu_cache:dl1 N:4:128:64,L:T:m:N:C,A:1:1,1", "C puts every line" },
+		{ "-gpgpu_cache:dl1 N:4:128:64,L:T:m:N:L,F:1:1,1:1", "texture caches'" },
+		{ "-gpgpu_cache:dl1 N:3:128:64,L:T:m:N:L,A:1:1,1", "character 3: '3': want" },
+		{ "-gpgpu_cache:dl1 N:4:2048:64,L:T:m:N:L,A:1:1,1", "l1.line = 2048" },
+		{ "-gpgpu_cache:dl1 N:131072:128:64,L:T:m:N:L,A:1:1,1", "l1.sets = 131072" },
+		{ "-gpgpu_cache:dl1 N:65536:1024:65536,L:T:m:N:L,A:1:1,1", "l1.size = " },
+		{ "-gpgpu_cache:dl1 N:8192:128:1,L:T:m:N:P,A:1:1,1", "ipoly is defined for" },
+		{ "-gpgpu_n_mem 0", "here.config:2: -gpgpu_n_mem 0: l2.slices = 0" },
+		{ "-gpgpu_dram_buswidth 0", "here.config:2: -gpgpu_dram_buswidth 0: want 1" },
+		{ "-gpgpu_clock_domains 1:2:3", "want CORE:NETWORK:L2:DRAM" },
+		{ "-gpgpu_clock_domains 1:2:3:4:5", "want CORE:NETWORK:L2:DRAM" },
+		{ "-gpgpu_clock_domains 0:2:3:4", "want CORE:NETWORK:L2:DRAM" },
+		{ "-gpgpu_clock_domains nan:2:3:4", "want CORE:NETWORK:L2:DRAM" },
+		{ "-gpgpu_clock_domains 1e-300:2:3:4", "more bytes a cycle" },
+		{ "-gpgpu_gmem_skip_L1D yes", "want a whole number" },
+		{ "-gpgpu_dram_timing_opt \"nbk=16", "here.config:2: a quote that nothing closes" },
+		{ "-gpgpu_dram_timing_opt \"nbk=16 # \"", "a quote that nothing closes" },
+	};
+	char text[512];
+	struct ws_err err;
+	struct ws_machine m;
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		snprintf(text, sizeof text, L1 "\n%s", rows[i][0]);
+		test_ok(read_text(&m, text, NULL, &err) == WS_EFORMAT &&
+			strncmp(err.text, FILE_NAME, strlen(FILE_NAME)) == 0 &&
+			strstr(err.text, rows[i][1]), "%s: %s", rows[i][0], err.text);
+	}
+	test_ok(read_text(&m, "-gpgpu_n_clusters 3", NULL, &err) == WS_EFORMAT &&
+		strstr(err.text, "-gpgpu_cache:dl1"), "no L1: %s", err.text);
+	test_ok(ws_gpgpusim_read(&m, NULL, 0, FILE_NAME, NULL, NULL) == WS_EFORMAT, "nothing");
+}
+
+/* ---- what is said -------------------------------------------------------------------- */
+
+static const struct ws_note *find_note(const struct ws_notes *notes, enum ws_note_kind kind,
+				       const char *text)
+{
+	for (size_t i = 0; i < notes->count; i++) {
+		if (notes->note[i].kind == kind && strstr(notes->note[i].text, text))
+			return &notes->note[i];
+	}
+	return NULL;
+}
+
+static unsigned count_notes(const struct ws_notes *notes, enum ws_note_kind kind)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < notes->count; i++)
+		n += notes->note[i].kind == kind;
+	return n;
+}
+
+/* After a complete L1, and with an L2 for all: what is said, and how many warnings there are. */
+static void warnings(void)
+{
+	static const struct {
+		const char *text, *says;
+		unsigned count;
+	} rows[] = {
+		{ "", "", 0 },
+		{ "-gpgpu_n_clustres 4", "here.config:2: unknown option '-gpgpu_n_clustres': did "
+		  "you mean -gpgpu_n_clusters?", 1 },
+		{ "-gpgpu_smem_latencies 4", "did you mean -gpgpu_smem_latency?", 1 },
+		{ "-gpgpu_of_a_fork", "here.config:2: unknown option '-gpgpu_of_a_fork'", 1 },
+		{ "-fork 1 2 3 -fork 4\n-fork", "unknown option '-fork'", 1 },
+		{ "-fork 1 -spoon 2", "unknown option '-spoon'", 2 },
+		{ "-gpgpu_n_clusters 4 5", "here.config:2: '5' belongs to no option", 1 },
+		{ "-visualizer_enabled 0 0 1", "'1' belongs to no option", 2 },
+		{ "=======\n>>>>>>> theirs", "'theirs' belongs to no option", 3 },
+		{ "-config more.config", "here.config:2: -config more.config is not read", 1 },
+		{ "-gmem_skip_L1D 1", "here.config:2: -gpgpu_gmem_skip_L1D 1: global accesses", 1 },
+		{ "-gpgpu_cache:dl2_texture_only 1", "only textures use the L2", 1 },
+		{ "-gpgpu_perfect_mem 1 -l2_ideal 1", "no access misses the L2", 2 },
+		{ "-gpgpu_scheduler old", "not modelled: taken as gto", 1 },
+		{ "-gpgpu_cache:dl1 N:64:128:4,H:T:m:N:L,A:1:1,1", "L and F only", 1 },
+		{ "-gpgpu_cache:dl1 N:128:128:4,L:T:m:N:P,A:1:1,1", "16, 32 and 64 sets only", 1 },
+		{ "-gpgpu_cache:dl1 N:16:128:4,L:T:m:N:H,A:1:1,1", "32 and 64 sets only", 1 },
+		{ "-\033[31mred 1", "unknown option '-?[31mred'", 0 },
+	};
+	char text[512];
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		struct ws_notes notes = { .note = NULL };
+		struct ws_err err;
+		struct ws_machine m;
+		bool ok;
+
+		snprintf(text, sizeof text, L1 " -gpgpu_cache:dl2_texture_only 0\n%s",
+			 rows[i].text);
+		ok = read_text(&m, text, &notes, &err) == WS_OK;
+		/* "-\033" is no option, so what follows belongs to none either. */
+		if (strchr(rows[i].text, '\033'))
+			test_ok(ok && count_notes(&notes, WS_NOTE_WARNING) == 2 &&
+				find_note(&notes, WS_NOTE_WARNING, "'-?[31mred' belongs"),
+				"no escapes");
+		else
+			test_ok(ok && count_notes(&notes, WS_NOTE_WARNING) == rows[i].count &&
+				(rows[i].count == 0 ||
+				 find_note(&notes, WS_NOTE_WARNING, rows[i].says)),
+				"%s: %u warnings %s", rows[i].text,
+				count_notes(&notes, WS_NOTE_WARNING), err.text);
+		ws_notes_clear(&notes);
+	}
+}
+
+static void remarks(void)
+{
+	static const char text[] = L1 "\n-gpgpu_cache:dl2_texture_only 0\n"
+		"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n"
+		"-gpgpu_shmem_option 0,8,16,32,64,96\n-smem_latency 20\n"
+		"-gpgpu_dram_timing_opt \"nbk=16:\n CCD=1\"\n-gpgpu_n_clusters 3\n"
+		"-gpgpu_n_clusters 4\n-trace_opcode_latency_initiation_spec_op_3 4,4\n";
+	struct ws_notes notes = { .note = NULL };
+	const struct ws_note *n;
+	struct ws_err err;
+	struct ws_machine m;
+
+	test_ok(read_text(&m, text, &notes, &err) == WS_OK, "read %s", err.text);
+	test_u64(count_notes(&notes, WS_NOTE_WARNING), 0, "warnings");
+	test_u64(count_notes(&notes, WS_NOTE_UNMODELLED), 3, "not modelled");
+	n = find_note(&notes, WS_NOTE_UNMODELLED, "nbk=16:CCD=1");
+	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_dram_timing_opt") == 0, "a quote");
+	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
+	test_ok(n && n->line == 6 && strcmp(n->option, "-smem_latency") == 0, "a retired name");
+	/* The ways of V100 by shared memory, GPGPU-Sim's shader.cc by hand. */
+	test_ok(find_note(&notes, WS_NOTE_REMARK, " 0:256 8:240 16:224 32:192 64:128 96:64"),
+		"the splits of V100");
+	n = find_note(&notes, WS_NOTE_REMARK, "in line 9 too");
+	test_ok(n && n->line == 10, "the last one counts");
+	test_ok(find_note(&notes, WS_NOTE_REMARK, "left out: GPGPU-Sim's default 85"), "defaults");
+	ws_notes_clear(&notes);
+	test_ok(notes.count == 0 && !notes.note, "cleared");
+}
+
+/* So many that nobody could read them. */
+static void endless(void)
+{
+	struct ws_buf text = { .data = NULL };
+	struct ws_notes notes = { .note = NULL };
+	struct ws_err err = { .status = WS_OK };
+	struct ws_machine m;
+	char word[32];
+
+	ws_put_bytes(&text, L1 "\n", strlen(L1) + 1);
+	for (unsigned i = 0; i < 40000; i++) {
+		snprintf(word, sizeof word, "-a_%u %u\n", i, i);
+		ws_put_bytes(&text, word, strlen(word));
+	}
+	test_ok(ws_gpgpusim_read(&m, (const char *)text.data, text.len, "many", &notes, &err) ==
+		WS_OK, "40000 unknown options %s", err.text);
+	test_ok(count_notes(&notes, WS_NOTE_WARNING) <= 70 &&
+		find_note(&notes, WS_NOTE_WARNING, "is not listed"), "%u warnings",
+		count_notes(&notes, WS_NOTE_WARNING));
+	ws_notes_clear(&notes);
+	ws_buf_clear(&text);
+}
+
+static void long_words(void)
+{
+	static const char *const before[] = { "-", "-gpgpu_n_clusters ", "-keep ", "\"", "" };
+	char *text = malloc(900000);
+	size_t start = strlen(L1 "\n");
+
+	for (size_t i = 0; text && i < WS_COUNT(before); i++) {
+		struct ws_notes notes = { .note = NULL };
+		struct ws_err err = { .status = WS_OK };
+		struct ws_machine m;
+		size_t len = start + strlen(before[i]);
+		enum ws_status status;
+
+		memset(text, 'x', 900000);
+		memcpy(text, L1 "\n", start);
+		memcpy(text + start, before[i], len - start);
+		status = ws_gpgpusim_read(&m, text, 900000, FILE_NAME, &notes, &err);
+		test_ok(status == (i == 1 || i == 3 ? WS_EFORMAT : WS_OK) && strlen(err.text) < 400,
+			"a long word after '%s': %s", before[i], err.text);
+		ws_notes_clear(&notes);
+	}
+	free(text);
+}
+
+/* ---- there and back ---------------------------------------------------------------------- */
+
+/* The keys that come back otherwise are those that the comment lists, and they are these. */
+static void round_trip(const struct ws_machine *m, const char *what, const char *lost)
+{
+	struct ws_buf text = { .data = NULL };
+	struct ws_err err = { .status = WS_OK };
+	struct ws_notes notes = { .note = NULL };
+	char mine[2 * WS_NAME_MAX], theirs[2 * WS_NAME_MAX], all[512] = "", line[96];
+	struct ws_machine back;
+	bool listed = true;
+
+	if (!test_ok(ws_gpgpusim_write(m, &text, &err) == WS_OK, "%s: written %s", what, err.text))
+		return;
+	ws_put_u8(&text, 0);
+	test_ok(read_text(&back, (const char *)text.data, &notes, &err) == WS_OK,
+		"%s: read back %s", what, err.text);
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		ws_machine_get(m, key, mine, sizeof mine);
+		ws_machine_get(&back, key, theirs, sizeof theirs);
+		snprintf(line, sizeof line, "\n#   %s = ", key->name);
+		if (key->stage == WS_STAGE_LABEL)
+			continue;
+		listed = listed && (strcmp(mine, theirs) != 0) ==
+			(strstr((const char *)text.data, line) != NULL);
+		if (strcmp(mine, theirs) != 0)
+			snprintf(all + strlen(all), sizeof all - strlen(all), " %s", key->name);
+	}
+	test_ok(listed, "%s: the comment lists what is lost", what);
+	if (lost)
+		test_str(all, lost, what);
+	test_ok(count_notes(&notes, WS_NOTE_UNMODELLED) == 0, "%s: nothing besides", what);
+	ws_notes_clear(&notes);
+	ws_buf_clear(&text);
+}
+
+static void presets_and_back(void)
+{
+	static const char *const own[][2] = {
+		{ "gtx480", "" }, { "gtx480-48k", "" }, { "v100", " coalesce.line" },
+		{ "a100", " coalesce.line" }, { "h100", " coalesce.line" },
+	};
+	char **names;
+	size_t count;
+	struct ws_machine m;
+
+	for (size_t i = 0; i < WS_COUNT(own); i++) {
+		if (test_ok(ws_machine_load(&m, own[i][0], NULL) == WS_OK, "%s loads", own[i][0]))
+			round_trip(&m, own[i][0], own[i][1]);
+	}
+	test_ok(ws_machine_list(&names, &count, NULL) == WS_OK && count >= 8, "presets");
+	for (size_t i = 0; i < count; i++) {
+		if (test_ok(ws_machine_load(&m, names[i], NULL) == WS_OK, "%s loads", names[i]))
+			round_trip(&m, names[i], NULL);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* What GPGPU-Sim has no word for. */
+static void without_words(void)
+{
+	static const char *const rows[][2] = {
+		{ "l1.policy=random", " l1.policy" },
+		{ "l1.policy=srrip-kumar", "" },
+		{ "l1.policy=fifo", "" },
+		{ "l1.hash=bits:7-11", " l1.hash" },
+		{ "l1.sets=96 l1.hash=modulo", " l1.size l1.sets" },
+		{ "sm.scheduler=random", " sm.scheduler" },
+		{ "sm.scheduler=two-level sm.active-warps=9", "" },
+		{ "sm.active-warps=9", " sm.active-warps" },
+		{ "sm.assign=round-robin", " sm.assign" },
+		{ "cta.threads=512", " cta.threads" },
+		{ "sm.threads=1000", " sm.threads" },
+		{ "warp.width=7 sm.threads=336", " cta.threads" },
+		{ "sm.warps=4096 warp.width=48 sm.threads=65520", " sm.warps" },
+		{ "l1.sector=64", " coalesce.line l1.sector" },
+		{ "l1.write=write-through", "" }, { "l1.write=write-back", "" },
+		{ "l1.write=write-through-allocate", "" }, { "l2.write=write-evict", "" },
+		{ "l2.slices=7", "" }, { "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", "" },
+		{ "l2.slices=65535 dram.bandwidth=1", "" },
+		{ "coalesce.line=64", " coalesce.line" }, { "coalesce.line=32", "" },
+		{ "count_pending=yes", " count_pending" },
+		{ "l1.mshr=1048576 l1.mshr.merge=1048576", "" },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		struct ws_err err = { .status = WS_OK };
+		struct ws_machine m;
+		char list[128], *save = NULL;
+		bool ok = ws_machine_load(&m, "gtx480", &err) == WS_OK;
+
+		snprintf(list, sizeof list, "%s", rows[i][0]);
+		for (char *one = strtok_r(list, " ", &save); ok && one;
+		     one = strtok_r(NULL, " ", &save))
+			ok = ws_machine_set(&m, one, &err) == WS_OK;
+		ok = ok && ws_machine_check(&m, &err) == WS_OK;
+		if (test_ok(ok, "%s %s", rows[i][0], err.text))
+			round_trip(&m, rows[i][0], rows[i][1]);
+	}
+}
+
+/* ---- by path ----------------------------------------------------------------------------- */
+
+/* Told from a .conf file by content, and named after its folder if it has the usual name. */
+static void by_path(void)
+{
+	char folder[] = "gpgpusim-XXXXXX", path[64], command[128];
+	struct ws_notes notes = { .note = NULL };
+	struct ws_err err = { .status = WS_OK };
+	struct ws_machine m;
+	FILE *file;
+
+	if (!test_ok(mkdtemp(folder) != NULL, "a folder"))
+		return;
+	snprintf(path, sizeof path, "%s/gpgpusim.config", folder);
+	file = fopen(path, "w");
+	if (test_ok(file != NULL, "%s", path)) {
+		fputs("# base = gtx480\n\n   " L1 "\n-forked 1\n", file);
+		fclose(file);
+		test_ok(ws_machine_load_notes(&m, path, &notes, &err) == WS_OK, "loads %s",
+			err.text);
+		test_ok(strncmp(m.name, "gpgpusim-", 9) == 0 && m.l1.ways == 64, "%s", m.name);
+		test_ok(find_note(&notes, WS_NOTE_WARNING, "-forked") != NULL, "its notes");
+		test_ok(ws_machine_load(&m, path, &err) == WS_OK, "without notes");
+		ws_notes_clear(&notes);
+	}
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	test_ok(system(command) == 0, "gone");
+}
+
+int main(void)
+{
+	sizes();
+	fields();
+	malformed();
+	values();
+	letters();
+	policy_letters();
+	refused();
+	warnings();
+	remarks();
+	endless();
+	long_words();
+	presets_and_back();
+	without_words();
+	by_path();
+	return test_done();
+}

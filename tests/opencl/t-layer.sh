@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Programs of tests/opencl/, each with and without the layer: the same output, right results, and a trace
+# with as many launches as are to be in it.  CHECK_O is the build folder.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tool=${CHECK_O:?}/warpstack
+layer=$CHECK_O/libwarpstack-opencl.so
+bin=$CHECK_O/tests/opencl
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+unset OPENCL_LAYERS
+# PoCL leaks; what it and the tool do to each other's memory is looked at all the same.
+export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="$tmp/pocl" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+n=0 bad=0
+
+skip() {
+	echo "ok 1 - the OpenCL layer # SKIP $1"
+	echo 1..1
+	exit 0
+}
+# report STATUS TEXT [FILE to show]
+report() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | head -n 20
+		bad=1
+	fi
+}
+# trace FILE OPTIONS... -- PROGRAM ARGUMENTS...: into $tmp/out, $tmp/err
+trace() {
+	file=$1
+	shift
+	timeout 120 "$tool" trace --app -m gtx480 -o "$file" "$@" >"$tmp/out" 2>"$tmp/err"
+}
+property() { # FILE ITEM PROPERTY
+	"$tool" info "$1" | awk -F '\t' -v i="$2" -v p="$3" '$1 == i && $2 == p { print $3 }'
+}
+differ() { # A B: 1 if they do
+	[ "$1" = "$2" ]
+	echo $?
+}
+launches() {
+	property "$1" trace launches
+}
+
+[ -e "$layer" ] || skip "libwarpstack-opencl.so was not built: no LLVM, or no OpenCL headers"
+"$bin/vadd" >"$tmp/out" 2>&1
+[ $? -ne 77 ] || skip "no OpenCL platform: pocl-opencl-icd is not installed"
+
+# program, launches traced, launches left to the platform
+while read -r name traced left; do
+	"$bin/$name" >"$tmp/plain" 2>"$tmp/plain.err"
+	status=$?
+	report $((status != 0 && status != 77)) "$name without the layer: exit $status" "$tmp/plain"
+	trace "$tmp/$name.wst" -- "$bin/$name"
+	report $? "$name with it" "$tmp/err"
+	! grep -q WRONG "$tmp/out"
+	report $? "$name with it: results are right" "$tmp/out"
+	if [ $status -ne 77 ]; then
+		grep -v '^device:' "$tmp/plain" >"$tmp/want"
+		grep -v '^device:' "$tmp/out" | diff "$tmp/want" - >"$tmp/diff"
+		report $? "$name: the same output" "$tmp/diff"
+	fi
+	report "$(differ "$(launches "$tmp/$name.wst")" "$traced")" "$name: $traced launches traced" "$tmp/err"
+	grep -q " $left left to the platform" "$tmp/err"
+	report $? "$name: $left left to the platform" "$tmp/err"
+	grep -q 'overhead: [0-9.]* of [0-9.]* s' "$tmp/err"
+	report $? "$name: the overhead is printed" "$tmp/err"
+done <<END
+vadd 1 0
+build 6 2
+args 6 0
+svm 3 0
+ndrange 8 0
+events 10 0
+transfers 8 0
+contexts 56 0
+threads 80 0
+gpu 1 0
+fallback 4 4
+atomics 15 0
+END
+
+# ---- what is in a trace --------------------------------------------------------------------
+
+t=$tmp/vadd.wst
+report "$(differ "$(property "$t" trace accesses)" 12279)" "vadd: 3 accesses of each work-item below n"
+[ "$(property "$t" "launch 1 array c" base)" = 0x100008000 ]
+report $? "vadd: addresses are the device's, in order of creation"
+[ "$(property "$t" "launch 1 instruction 2" store)" = "global 4 bytes, array c, at program-1.cl:5" ]
+report $? "vadd: arrays and lines have their names"
+trace "$tmp/again.wst" --threads 1 -- "$bin/vadd"
+cmp -s "$t" "$tmp/again.wst"
+report $? "the same program, the same bytes"
+t=$tmp/ndrange.wst
+[ "$(property "$t" "launch 4" grid) $(property "$t" "launch 4" block)" = "3 5 3 16 4 2" ]
+report $? "ndrange: grid and block of three dimensions"
+[ "$(property "$t" "launch 6" grid) $(property "$t" "launch 6" block)" = "1 4 6 48 5 1" ]
+report $? "ndrange: groups left to OpenCL"
+[ "$(property "$t" "launch 8" kernel) $(property "$t" "launch 8" ctas)" = "task 1" ]
+report $? "ndrange: a task"
+t=$tmp/args.wst
+[ "$(property "$t" "launch 4 array from" base)" != "$(property "$t" "launch 4 array to" base)" ] &&
+	[ "$(property "$t" "launch 4 array to" bytes)" = 2048 ]
+report $? "args: sub-buffers are arrays of their own"
+[ -z "$(property "$t" "launch 5 array to" base)" ]
+report $? "args: but those of the same place are one"
+t=$tmp/atomics.wst
+[ "$(property "$t" "launch 1" shared_bytes)" = 64 ] &&
+	[ "$(property "$t" "launch 1" atomic_accesses)" = 512 ]
+report $? "atomics: local memory and atomics"
+"$tool" predict -m gtx480 "$tmp/fallback.wst" >"$tmp/out" 2>"$tmp/err"
+report $? "the trace can be predicted from" "$tmp/err"
+[ "$(awk -F '\t' '!/^#/ && NR > 2 { print $1 }' "$tmp/out" | sort -u | tr '\n' ' ')" != "" ]
+report $? "and has its kernels"
+for machine in v100 gtx480; do
+	timeout 60 "$tool" trace --app -m $machine -o "$tmp/gpu.wst" -- "$bin/gpu" >"$tmp/$machine" 2>&1
+done
+grep -q 'device: .*V100' "$tmp/v100" && grep -q 'device: .*GTX 480.* 15 units, groups of 1024' "$tmp/gtx480"
+report $? "the device is the machine" "$tmp/v100"
+
+# ---- a part of what a program does -----------------------------------------------------------
+
+trace "$tmp/part.wst" --launches 3 -- "$bin/many" 50
+report "$(differ "$(launches "$tmp/part.wst")" 3)" "--launches 3" "$tmp/err"
+trace "$tmp/part.wst" --launches 10:19 --kernel odd -- "$bin/many" 50
+status=$?
+report "$(differ "$status $(launches "$tmp/part.wst")" "0 10")" "--launches 10:19 --kernel odd" "$tmp/err"
+[ "$(property "$tmp/part.wst" "launch 10" kernel)" = odd ] && grep -q right "$tmp/out"
+report $? "of that kernel alone, and the results are right" "$tmp/out"
+trace "$tmp/part.wst" --ctas 5 --launches 4 -- "$bin/many" 50
+grep -q right "$tmp/out" && [ "$(property "$tmp/part.wst" "launch 4" grid)" = "5 1 1" ] &&
+	grep -q '4 launches of 2 kernels traced (4 of them in part)' "$tmp/err"
+report $? "--ctas 5" "$tmp/err"
+trace "$tmp/part.wst" -q -- "$bin/many" 500
+report $? "1000 launches" "$tmp/err"
+[ ! -s "$tmp/err" ]
+report $? "-q says nothing" "$tmp/err"
+report "$(differ "$(launches "$tmp/part.wst")" 1000)" "all are traced"
+
+# ---- programs that do not end well ---------------------------------------------------------------
+
+trace "$tmp/none.wst" -- true
+report $(($? != 3)) "a program without OpenCL" "$tmp/err"
+trace "$tmp/none.wst" -- "$tmp/nothing"
+report $(($? != 3)) "no program" "$tmp/err"
+trace "$tmp/none.wst" -- sh -c "$bin/vadd & wait; kill -9 \$\$"
+status=$?
+report $((status != 1)) "killed after its trace was complete: exit 1, not $status" "$tmp/err"
+rm -f "$tmp/none.wst"
+trace "$tmp/none.wst" -- "$bin/many" 10 leave
+report $(($? != 3)) "a program that leaves by _exit" "$tmp/err"
+grep -q 'not complete' "$tmp/err" && [ ! -e "$tmp/none.wst" ]
+report $? "has no trace" "$tmp/err"
+trace "$tmp/none.wst" --kernel nosuch -- "$bin/vadd"
+report $(($? != 3)) "no launch of that name" "$tmp/err"
+"$tool" trace --app -- "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+report $(($? != 2)) "--app wants -o"
+"$tool" trace --launches 3 data/kernel/mm-16x8.launch -o "$tmp/none.wst" 2>"$tmp/err"
+report $(($? != 2)) "--launches wants --app"
+trace "$tmp/none.wst" --launches 3:1 -- "$bin/vadd"
+report $(($? != 2)) "--launches 3:1 is refused" "$tmp/err"
+OPENCL_LAYERS=$layer "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+report $? "the layer without a trace to write"
+OPENCL_LAYERS=$layer WARPSTACK_TRACE=$tmp/own.wst "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+cmp -s "$tmp/vadd.wst" "$tmp/own.wst"
+report $? "the layer by itself writes the same trace" "$tmp/err"
+echo "1..$n"
+exit $bad

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/run.c -- one launch: its tables, and its CTAs on all cores in chunks, which are
+ * written in order, of a size that the launch alone decides.
+ */
+#include "trace/capture/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNKS_PER_THREAD 4u
+#define LANES_MAX         16384u /* of all workers */
+
+/* ---- a launch's static part ------------------------------------------------------------ */
+
+static enum ws_status copy_tables(struct ws_launch *l, const struct ws_kernel *k,
+				  struct ws_err *err)
+{
+	l->kernel = ws_strdup(k->name);
+	l->instruction = ws_alloc(k->instructions, sizeof *l->instruction);
+	l->segment = ws_alloc(k->segments, sizeof *l->segment);
+	l->file = ws_alloc_zero(k->files, sizeof *l->file);
+	l->array = ws_alloc_zero(k->args, sizeof *l->array);
+	if (!l->kernel || !l->instruction || !l->segment || !l->file || !l->array)
+		return ws_fail_memory(err, "a launch");
+	if (k->instructions)
+		memcpy(l->instruction, k->instruction, k->instructions * sizeof *l->instruction);
+	if (k->segments)
+		memcpy(l->segment, k->segment, k->segments * sizeof *l->segment);
+	l->instructions = k->instructions;
+	l->segments = k->segments;
+	for (; l->files < k->files; l->files++) {
+		if (!(l->file[l->files] = ws_strdup(k->file[l->files])))
+			return ws_fail_memory(err, "a launch");
+	}
+	return WS_OK;
+}
+
+/* The arrays of a launch are its buffers in argument order, each once, named
+ * as the kernel names them; instructions then refer to those. */
+static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k,
+				  const struct ws_program *p, const struct ws_arguments *a,
+				  struct ws_err *err)
+{
+	uint32_t array_of[128];
+
+	for (size_t i = 0; i < k->args; i++) {
+		array_of[i] = WS_NO_ARRAY;
+		if (a->buffer[i] == SIZE_MAX)
+			continue;
+		for (size_t j = 0; j < i; j++) {
+			if (a->buffer[j] == a->buffer[i])
+				array_of[i] = array_of[j];
+		}
+		if (array_of[i] != WS_NO_ARRAY)
+			continue;
+		array_of[i] = (uint32_t)l->arrays;
+		l->array[l->arrays] = (struct ws_array){
+			.name = ws_strdup(k->arg[i].name),
+			.base = p->buffer[a->buffer[i]].base,
+			.bytes = p->buffer[a->buffer[i]].bytes,
+		};
+		if (!l->array[l->arrays++].name)
+			return ws_fail_memory(err, "a launch");
+	}
+	for (size_t i = 0; i < l->instructions; i++) {
+		uint32_t argument = l->instruction[i].array;
+
+		l->instruction[i].array = argument < k->args ? array_of[argument] : WS_NO_ARRAY;
+	}
+	return WS_OK;
+}
+
+static uint64_t shared_bytes(const struct ws_kernel *k, const struct ws_arguments *a)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < k->args + k->locals; i++) {
+		if (i >= k->args || k->arg[i].kind == WS_ARG_LOCAL)
+			end = a->bound[i].device + a->bound[i].bytes;
+	}
+	return end;
+}
+
+enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
+			      const struct ws_program *p, const struct ws_launch_spec *spec,
+			      const struct ws_arguments *a, struct ws_err *err)
+{
+	enum ws_status status;
+
+	*l = (struct ws_launch){ .registers = spec->registers,
+				 .shared_bytes = shared_bytes(k, a),
+				 .ctas = 1 };
+	for (unsigned d = 0; d < 3; d++) {
+		l->block[d] = d < spec->dim ? spec->local[d] : 1;
+		l->grid[d] = d < spec->dim ? spec->global[d] / spec->local[d] : 1;
+		l->ctas *= l->grid[d];
+		if (k->group[d] && k->group[d] != l->block[d])
+			return ws_fail(
+				err, p->name ? WS_EFORMAT : WS_EINVAL,
+				"%s: kernel %s requires groups of %llu x %llu x %llu work-items",
+				p->source, k->name, (unsigned long long)k->group[0],
+				(unsigned long long)k->group[1], (unsigned long long)k->group[2]);
+	}
+	status = copy_tables(l, k, err);
+	return status == WS_OK ? bind_arrays(l, k, p, a, err) : status;
+}
+
+/* ---- what it does to buffers -------------------------------------------------------------- */
+
+void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint8_t *use,
+		   size_t buffers)
+{
+	for (size_t i = 0; i < k->instructions; i++) {
+		const struct ws_instruction *in = &k->instruction[i];
+		size_t buffer = in->array < k->args ? a->buffer[in->array] : SIZE_MAX;
+
+		if (in->space == WS_SPACE_LOCAL)
+			continue;
+		for (size_t b = 0; b < buffers; b++) { /* of an unknown one: any */
+			if (buffer == SIZE_MAX || b == buffer)
+				use[b] |= (uint8_t)(1u << in->kind);
+		}
+	}
+}
+
+bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const uint8_t *later,
+			   size_t buffers)
+{
+	bool good = !k->ordered_atomics;
+
+	for (size_t b = 0; good && b < buffers; b++) {
+		bool loaded = use[b] & 1u << WS_LOAD, stored = use[b] & 1u << WS_STORE,
+		     atomic = use[b] & 1u << WS_ATOMIC;
+
+		good = !(loaded && (stored || atomic)) && !(stored && atomic) &&
+		       !(stored && later[b] & (1u << WS_LOAD | 1u << WS_ATOMIC));
+	}
+	return good;
+}
+
+unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked)
+{
+	uint64_t most = LANES_MAX / ws_launch_threads(l);
+	unsigned threads = ws_threads(asked);
+
+	return threads < most ? threads : most ? (unsigned)most : 1;
+}
+
+/* ---- running --------------------------------------------------------------------------- */
+
+struct worker {
+	struct ws_cta_run *run;
+	struct ws_encoder *encoder;
+};
+
+struct chunk {
+	struct ws_buf packed;
+	uint64_t first, accesses[WS_KINDS];
+	size_t count;
+};
+
+struct wave {
+	const struct ws_cta_config *config;
+	const struct ws_launch_run *run;
+	struct worker *worker;
+	struct chunk *chunk;
+};
+
+static enum ws_status prepare(struct wave *w, struct worker *me, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (!me->run)
+		status = ws_cta_run_new(&me->run, w->config, err);
+	if (status == WS_OK && !me->encoder)
+		status = ws_encoder_new(&me->encoder, w->config->launch, err);
+	return status;
+}
+
+static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, struct ws_err *err)
+{
+	struct wave *w = context;
+	struct worker *me = &w->worker[thread];
+	struct chunk *c = &w->chunk[item];
+	uint64_t *lens = ws_alloc(c->count, sizeof *lens);
+	enum ws_status status = lens ? prepare(w, me, err) : ws_fail_memory(err, "a chunk");
+	struct ws_buf data = { 0 };
+
+	for (size_t i = 0; i < c->count && status == WS_OK; i++) {
+		size_t before = data.len;
+
+		status = ws_cta_run(me->run, c->first + i, me->encoder, err);
+		if (status == WS_OK)
+			status = ws_encoder_end(me->encoder, &data, c->accesses, err);
+		lens[i] = data.len - before;
+	}
+	if (status == WS_OK)
+		status = ws_chunk_pack(&c->packed, w->run->number, c->first, &data, lens, c->count, err);
+	ws_buf_clear(&data);
+	free(lens);
+	return status;
+}
+
+/* CTAs per chunk: enough to pack well, few enough to share out. */
+static uint64_t chunk_size(uint64_t ctas)
+{
+	uint64_t size = ctas / 64;
+
+	return size < 1 ? 1 : size > 64 ? 64 : size;
+}
+
+static enum ws_status write_wave(struct wave *w, size_t chunks, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < chunks; i++) {
+		struct chunk *c = &w->chunk[i];
+
+		if (status == WS_OK)
+			status = ws_trace_writer_chunk(w->run->writer, &c->packed, c->first, c->count,
+						       c->accesses, err);
+		ws_buf_clear(&c->packed);
+	}
+	return status;
+}
+
+static enum ws_status run_waves(struct wave *w, struct ws_err *err)
+{
+	const struct ws_capture_options *options = w->run->options;
+	unsigned threads = w->run->threads;
+	const struct ws_launch *l = w->config->launch;
+	uint64_t size = chunk_size(l->ctas), done = 0;
+	enum ws_status status = WS_OK;
+
+	while (done < l->ctas && status == WS_OK) {
+		size_t chunks = 0;
+
+		for (; chunks < (size_t)threads * CHUNKS_PER_THREAD && done < l->ctas; chunks++) {
+			uint64_t left = l->ctas - done;
+
+			w->chunk[chunks] =
+				(struct chunk){ .first = done,
+						.count = (size_t)(left < size ? left : size) };
+			done += w->chunk[chunks].count;
+		}
+		status = ws_parallel(threads, chunks, trace_chunk, w, err);
+		if (status == WS_OK)
+			status = write_wave(w, chunks, err);
+		else
+			for (size_t i = 0; i < chunks; i++)
+				ws_buf_clear(&w->chunk[i].packed);
+		if (options->progress)
+			options->progress(options->context, l->kernel, done, l->ctas);
+	}
+	return status;
+}
+
+enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
+			     struct ws_err *err)
+{
+	struct wave w = { .config = config, .run = run };
+	enum ws_status status = ws_trace_writer_launch(run->writer, config->launch, err);
+	unsigned threads = run->threads;
+
+	w.worker = ws_alloc_zero(threads, sizeof *w.worker);
+	w.chunk = ws_alloc_zero(threads * CHUNKS_PER_THREAD, sizeof *w.chunk);
+	if (status == WS_OK)
+		status = w.worker && w.chunk ? run_waves(&w, err)
+					     : ws_fail_memory(err, "chunks of a trace");
+	for (unsigned t = 0; w.worker && t < threads; t++) {
+		ws_cta_run_free(w.worker[t].run);
+		ws_encoder_free(w.worker[t].encoder);
+	}
+	free(w.worker);
+	free(w.chunk);
+	return status;
+}

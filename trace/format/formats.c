@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/format/formats.c -- the table of foreign traces; telling them apart; reading one.
+ */
+#include "trace/format/text.h"
+
+#include <string.h>
+
+/* The only list, in the order in which they are asked: those with a signature first, mere columns
+ * of numbers last. */
+#define FORMATS(X) X(accel_sim) X(nvbit) X(nugteren) X(ppt) X(crawford) X(lackey) X(pinatrace) \
+	X(crawford_order) X(xdin) X(plain) X(din) X(oracle)
+
+#define DECLARE(name) extern const struct ws_trace_format ws_trace_format_##name;
+FORMATS(DECLARE)
+#define ROW(name) &ws_trace_format_##name,
+const struct ws_trace_format *const ws_trace_formats[] = { FORMATS(ROW) NULL };
+
+const struct ws_trace_format *ws_trace_format_find(const char *name)
+{
+	for (size_t i = 0; ws_trace_formats[i]; i++)
+		if (strcmp(ws_trace_formats[i]->name, name) == 0)
+			return ws_trace_formats[i];
+	return NULL;
+}
+
+enum ws_status ws_trace_format_recognise(const struct ws_in *in, const struct ws_trace_format **out,
+					 struct ws_err *err)
+{
+	struct ws_packed *s;
+	const uint8_t *data;
+	size_t len;
+	enum ws_status status = ws_packed_open(&s, in, err);
+
+	*out = NULL;
+	if (status != WS_OK)
+		return status;
+	status = ws_packed_peek(s, &data, &len, err);
+	for (size_t i = 0; status == WS_OK && !*out && ws_trace_formats[i]; i++)
+		if (ws_trace_formats[i]->recognise && ws_trace_formats[i]->recognise(data, len))
+			*out = ws_trace_formats[i];
+	ws_packed_close(s);
+	return status;
+}
+
+enum ws_status ws_trace_format_read(const struct ws_trace_format *f, const struct ws_in *in,
+				    const struct ws_read_options *options, struct ws_out *file,
+				    struct ws_err *err)
+{
+	/* No path that others are relative to. */
+	const char *path = strcmp(in->name, "(standard input)") == 0 ? NULL : in->name;
+	struct ws_builder *b = NULL;
+	struct ws_packed *s = NULL;
+	struct ws_err why = { 0 };
+	enum ws_status status = ws_packed_open(&s, in, err);
+
+	if (status == WS_OK)
+		status = ws_builder_new(&b, file, options->arrays, err);
+	if (status == WS_OK)
+		status = f->read(s, path, b, err);
+	if (status == WS_OK) {
+		status = ws_builder_end(b, &why);
+		if (status != WS_OK)
+			status = ws_text_blame(s, status, &why, err);
+	}
+	ws_builder_free(b);
+	ws_packed_close(s);
+	return status;
+}

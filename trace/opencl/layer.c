@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/opencl/layer.c -- what the OpenCL loader calls: OPENCL_LAYERS=libwarpstack-opencl.so.
+ *
+ * Calls that we do not take go straight to the platform.  The device is the machine whether or not
+ * there is a trace to write, so that a program does the same.
+ */
+#include "trace/opencl/layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ws_layer ws_layer = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.run = PTHREAD_MUTEX_INITIALIZER,
+};
+
+__attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
+clGetLayerInfo(cl_layer_info what, size_t room, void *to, size_t *size)
+{
+	static const char name[] = "warpstack";
+	cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+
+	switch (what) {
+	case CL_LAYER_API_VERSION:
+		return ws_answer(&version, sizeof version, room, to, size);
+	case CL_LAYER_NAME:
+		return ws_answer(name, sizeof name, room, to, size);
+	default:
+		return CL_INVALID_VALUE;
+	}
+}
+
+/* Without settings that make sense the layer does nothing. */
+static bool begin(void)
+{
+	struct ws_err err = { WS_OK, "" };
+
+	ws_layer.begun = ws_seconds();
+	ws_layer.process = (long)getpid();
+	if (ws_settings_read(&ws_layer.settings, &err) != WS_OK) {
+		ws_say("%s", err.text);
+		return false;
+	}
+	if (ws_trace_begin(&err) != WS_OK)
+		ws_say("%s", err.text);
+	else
+		ws_layer.tracing = true;
+	return true;
+}
+
+__attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
+clInitLayer(cl_uint entries, const cl_icd_dispatch *next, cl_uint *own_entries,
+	    const cl_icd_dispatch **own)
+{
+	size_t room = sizeof ws_layer.own, given = entries * sizeof(void *);
+
+	if (!next || !own_entries || !own)
+		return CL_INVALID_VALUE;
+	ws_layer.next = next;
+	memcpy(&ws_layer.own, next, given < room ? given : room);
+	if (given >= room && begin()) {
+		ws_device_take(&ws_layer.own);
+		ws_memory_take(&ws_layer.own);
+		ws_program_take(&ws_layer.own);
+		ws_kernel_take(&ws_layer.own);
+		ws_event_take(&ws_layer.own);
+		ws_enqueue_take(&ws_layer.own);
+		atexit(ws_trace_finish);
+	}
+	*own_entries = (cl_uint)(room / sizeof(void *));
+	*own = &ws_layer.own;
+	return CL_SUCCESS;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/opencl/program.c -- programs: their source and the options they are built with.
+ *
+ * The platform builds every program too: it answers queries and logs, and runs what we cannot.
+ * Ours are compiled when a kernel of theirs is first enqueued, once for the same source
+ * and options, however many programs are made of them.  Programs from binaries or intermediate
+ * code, and those compiled and linked in two steps, have no source here.
+ */
+#include "trace/opencl/layer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct program {
+	struct ws_handle handle;
+	char *source;
+	struct ws_unit *unit; /* of the last build */
+};
+
+static struct program *find(cl_program program)
+{
+	return (struct program *)ws_handles_get(&ws_layer.programs, program);
+}
+
+static void program_free(struct program *p)
+{
+	if (p)
+		free(p->source);
+	free(p);
+}
+
+static char *join(cl_uint count, const char **text, const size_t *lens)
+{
+	size_t total = 0, used = 0;
+	char *all;
+
+	for (cl_uint i = 0; i < count; i++)
+		total += lens && lens[i] ? lens[i] : strlen(text[i]);
+	all = malloc(total + 1);
+	for (cl_uint i = 0; all && i < count; i++) {
+		size_t len = lens && lens[i] ? strnlen(text[i], lens[i]) : strlen(text[i]);
+
+		memcpy(all + used, text[i], len);
+		used += len;
+	}
+	if (all)
+		all[used] = '\0';
+	return all;
+}
+
+static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count,
+						 const char **text, const size_t *lens,
+						 cl_int *status)
+{
+	cl_program program = ws_layer.next->clCreateProgramWithSource(context, count, text, lens,
+								      status);
+	struct program *p = program ? ws_alloc_zero(1, sizeof *p) : NULL;
+
+	if (p && (p->source = join(count, text, lens))) {
+		p->handle = (struct ws_handle){ .key = program, .refs = 1 };
+		pthread_mutex_lock(&ws_layer.lock);
+		program_free((struct program *)ws_handles_put(&ws_layer.programs, &p->handle));
+		pthread_mutex_unlock(&ws_layer.lock);
+	} else {
+		free(p);
+	}
+	return program;
+}
+
+static struct ws_unit *unit_new(const char *source, const char *options)
+{
+	struct ws_unit *u = ws_alloc_zero(1, sizeof *u);
+
+	if (!u)
+		return NULL;
+	u->source = ws_strdup(source);
+	u->options = ws_strdup(options);
+	if (!u->source || !u->options) {
+		free(u->source);
+		free(u->options);
+		free(u);
+		return NULL;
+	}
+	snprintf(u->name, sizeof u->name, "program-%zu.cl", ++ws_layer.unit_count);
+	u->next = ws_layer.units;
+	ws_layer.units = u;
+	return u;
+}
+
+/* The lock is held. */
+static struct ws_unit *unit_get(const char *source, const char *options)
+{
+	for (struct ws_unit *u = ws_layer.units; u; u = u->next) {
+		if (strcmp(u->source, source) == 0 && strcmp(u->options, options) == 0)
+			return u;
+	}
+	return unit_new(source, options);
+}
+
+static cl_int CL_API_CALL build(cl_program program, cl_uint devices, const cl_device_id *device,
+				const char *options,
+				void(CL_CALLBACK *notify)(cl_program, void *), void *data)
+{
+	struct program *p;
+
+	pthread_mutex_lock(&ws_layer.lock);
+	if ((p = find(program)))
+		p->unit = unit_get(p->source, options ? options : "");
+	pthread_mutex_unlock(&ws_layer.lock);
+	return ws_layer.next->clBuildProgram(program, devices, device, options, notify, data);
+}
+
+static cl_int CL_API_CALL retain(cl_program program)
+{
+	cl_int status = ws_layer.next->clRetainProgram(program);
+	struct program *p;
+
+	if (status == CL_SUCCESS) {
+		pthread_mutex_lock(&ws_layer.lock);
+		if ((p = find(program)))
+			p->handle.refs++;
+		pthread_mutex_unlock(&ws_layer.lock);
+	}
+	return status;
+}
+
+/* Kernels keep the platform's program alive; they have its unit already. */
+static cl_int CL_API_CALL release(cl_program program)
+{
+	struct program *p;
+
+	pthread_mutex_lock(&ws_layer.lock);
+	if ((p = find(program)) && --p->handle.refs == 0) {
+		ws_handles_remove(&ws_layer.programs, &p->handle);
+		program_free(p);
+	}
+	pthread_mutex_unlock(&ws_layer.lock);
+	return ws_layer.next->clReleaseProgram(program);
+}
+
+struct ws_unit *ws_unit_of(cl_program program)
+{
+	struct program *p;
+	struct ws_unit *u;
+
+	pthread_mutex_lock(&ws_layer.lock);
+	p = find(program);
+	u = p ? p->unit : NULL;
+	pthread_mutex_unlock(&ws_layer.lock);
+	return u;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+/* Our printf is C's: it does not know vectors, "%v4f". */
+static bool prints_vectors(const char *source)
+{
+	for (const char *p = strstr(source, "printf") ? source : ""; (p = strchr(p, '%'));) {
+		p += 1 + strspn(p + 1, "-+ #0123456789.");
+		if (*p == 'v')
+			return true;
+	}
+	return false;
+}
+
+/* The source as a file that clang can read, under the unit's name. */
+static int source_file(const struct ws_unit *u, char path[32])
+{
+	int fd = memfd_create("program", 0);
+	FILE *file = fd < 0 ? NULL : fdopen(dup(fd), "wb");
+	bool good = file && fprintf(file, "# 1 \"%s\"\n", u->name) > 0 &&
+		    fputs(u->source, file) >= 0;
+
+	if (file && fclose(file))
+		good = false;
+	if (!good && fd >= 0)
+		close(fd);
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return good ? fd : -1;
+}
+
+static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
+{
+	char path[32], *options = NULL;
+	enum ws_status status;
+	int fd;
+
+	if (prints_vectors(u->source))
+		return ws_fail(err, WS_EINPUT, "%s: printf of vectors", u->name);
+	fd = source_file(u, path);
+	if (fd < 0 || asprintf(&options, "%s -I.", u->options) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return ws_fail(err, WS_EIO, "a program's source: %s", strerror(errno));
+	}
+	status = ws_compile(&u->code, path, options, err);
+	close(fd);
+	free(options);
+	return status;
+}
+
+static void make(struct ws_unit *u, struct ws_compiled *c)
+{
+	struct ws_instrument_options options = {
+		.local = ws_layer.settings.local,
+		.printf = ws_layer.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
+	};
+	double begun = ws_seconds();
+	struct ws_err err = { WS_OK, "" };
+	enum ws_status status = WS_OK;
+
+	if (!u->tried)
+		status = compile(u, &err);
+	u->tried = true;
+	if (status == WS_OK && !u->code.data.len)
+		status = ws_fail(&err, WS_EINPUT, "%s could not be compiled", u->name);
+	if (status == WS_OK)
+		status = ws_kernel_make(&c->kernel, &u->code, c->name, &options, &err);
+	if (status != WS_OK)
+		ws_say_left(c, err.text);
+	ws_layer.compile_seconds += ws_seconds() - begun;
+}
+
+struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name)
+{
+	struct ws_compiled *c = u->kernels;
+
+	while (c && strcmp(c->name, name) != 0)
+		c = c->next;
+	if (c)
+		return c;
+	c = ws_alloc_zero(1, sizeof *c);
+	if (!c || !(c->name = ws_strdup(name))) {
+		free(c);
+		return NULL;
+	}
+	make(u, c);
+	c->next = u->kernels;
+	u->kernels = c;
+	return c;
+}
+
+void ws_program_take(cl_icd_dispatch *d)
+{
+	d->clCreateProgramWithSource = create_with_source;
+	d->clBuildProgram = build;
+	d->clRetainProgram = retain;
+	d->clReleaseProgram = release;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/opencl/settings.c -- the layer's environment, which `warpstack trace --app` sets.
+ *
+ *   WARPSTACK_TRACE        the trace's path; or WARPSTACK_TRACE_FD, an open file
+ *   WARPSTACK_MACHINE      the machine it is to be: a preset or a .conf file, or
+ *   WARPSTACK_MACHINE_CONF its text
+ *   WARPSTACK_KERNEL, WARPSTACK_LAUNCHES (N or A:B), WARPSTACK_CTAS, WARPSTACK_THREADS,
+ *   WARPSTACK_LOCAL=1, WARPSTACK_QUIET=1
+ */
+#include "trace/opencl/layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum ws_status machine(struct ws_machine *m, struct ws_err *err)
+{
+	const char *conf = getenv("WARPSTACK_MACHINE_CONF"), *name = getenv("WARPSTACK_MACHINE");
+
+	if (conf)
+		return ws_machine_read(m, conf, strlen(conf), "WARPSTACK_MACHINE_CONF", err);
+	return ws_machine_load(m, name ? name : WS_MACHINE_DEFAULT, err);
+}
+
+static enum ws_status number(const char *name, uint64_t *value, struct ws_err *err)
+{
+	const char *text = getenv(name);
+
+	if (text && !ws_parse_size(text, value))
+		return ws_fail(err, WS_EINVAL, "%s=%s: want a number", name, text);
+	return WS_OK;
+}
+
+static enum ws_status launches(struct ws_settings *s, struct ws_err *err)
+{
+	const char *text = getenv("WARPSTACK_LAUNCHES");
+
+	s->first = 1;
+	s->last = UINT64_MAX;
+	if (text && !ws_launches_parse(text, &s->first, &s->last))
+		return ws_fail(err, WS_EINVAL,
+			       "WARPSTACK_LAUNCHES=%s: want N, or A:B with 1 <= A <= B", text);
+	return WS_OK;
+}
+
+enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
+{
+	enum ws_status status = machine(&s->machine, err);
+	uint64_t fd = UINT64_MAX;
+
+	if (status == WS_OK)
+		status = number("WARPSTACK_TRACE_FD", &fd, err);
+	if (status == WS_OK)
+		status = number("WARPSTACK_CTAS", &s->ctas, err);
+	if (status == WS_OK)
+		status = number("WARPSTACK_THREADS", &s->threads, err);
+	if (status == WS_OK)
+		status = launches(s, err);
+	s->fd = fd > INT32_MAX ? -1 : (int)fd;
+	s->path = getenv("WARPSTACK_TRACE");
+	s->kernel = getenv("WARPSTACK_KERNEL");
+	s->local = getenv("WARPSTACK_LOCAL") != NULL;
+	s->quiet = getenv("WARPSTACK_QUIET") != NULL;
+	return status;
+}
