@@ -208,7 +208,8 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path, struct ws_err *
 
 void ws_out_write(struct ws_out *out, const void *data, size_t len)
 {
-	if (!out->failed && fwrite(data, 1, len, out->file) != len)
+	/* Nothing may come without an address. */
+	if (len && !out->failed && fwrite(data, 1, len, out->file) != len)
 		out->failed = true;
 	out->offset += len;
 }
