@@ -5,6 +5,7 @@
  * probability of 0 or 1, one set; and profiles that nobody measured, for every number of ways,
  * with count types and without.
  */
+#include "tests/model/ask.h"
 #include "tests/test.h"
 
 #include "model/model.h"
@@ -67,44 +68,6 @@ static uint32_t draw(uint32_t i, uint32_t n)
 static uint32_t turns(uint32_t i, uint32_t n)
 {
 	return i / (n * TURNS) * n + i % n;
-}
-
-/* ---- questions ------------------------------------------------------------------------------ */
-
-static bool sound(const struct ws_prediction *p)
-{
-	bool ok = true;
-
-	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		double m = ws_miss_ratio(p->kind + kind, false);
-
-		ok = ok && ws_counts_check(p->kind + kind) && p->low[kind] >= 0 &&
-		     p->low[kind] <= m && m <= p->high[kind] && p->high[kind] <= 1 &&
-		     p->error_pp[kind] >= 0 && p->error_pp[kind] <= 100;
-	}
-	return ok;
-}
-
-static struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
-{
-	struct ws_cache cache = p->machine.l1;
-	struct ws_prediction out = { 0 };
-	struct ws_err err = { 0 };
-
-	cache.sets = 1;
-	cache.ways = ways;
-	cache.size_bytes = ways * cache.line_bytes;
-	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
-	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
-		policy, ways, err.text);
-	return out;
-}
-
-static double miss(const struct ws_profile *p, const char *policy, uint64_t ways)
-{
-	struct ws_prediction out = ask(p, policy, ways);
-
-	return ws_miss_ratio(out.kind + WS_KINDS, false);
 }
 
 /* ---- known answers --------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * (model/solve/), where the answer is known: loops, independent references, equal weights; the law
  * of evictions; and profiles that nobody measured, for every number of ways.
  */
+#include "tests/model/ask.h"
 #include "tests/test.h"
 
 #include "model/model.h"
@@ -64,41 +65,6 @@ static struct ws_profile *independent(uint32_t lines)
 }
 
 /* Whether the prediction is one at all. */
-static bool sound(const struct ws_prediction *p)
-{
-	bool ok = true;
-
-	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		double m = ws_miss_ratio(p->kind + kind, false);
-
-		ok = ok && ws_counts_check(p->kind + kind) && p->low[kind] >= 0 &&
-		     p->low[kind] <= m && m <= p->high[kind] && p->high[kind] <= 1 &&
-		     p->error_pp[kind] >= 0 && p->error_pp[kind] <= 100;
-	}
-	return ok;
-}
-
-static struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
-{
-	struct ws_cache cache = p->machine.l1;
-	struct ws_prediction out = { 0 };
-	struct ws_err err = { 0 };
-
-	cache.sets = 1;
-	cache.ways = ways;
-	cache.size_bytes = ways * cache.line_bytes;
-	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
-	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
-		policy, ways, err.text);
-	return out;
-}
-
-static double miss(const struct ws_profile *p, const char *policy, uint64_t ways)
-{
-	struct ws_prediction out = ask(p, policy, ways);
-
-	return ws_miss_ratio(out.kind + WS_KINDS, false);
-}
 
 /* One line more than ways.  FIFO never hits.  Random: a miss throws out any of the W lines that are
  * asked for next, each as likely, so the next miss is 1 .. W requests later: 2 / (W + 1). */
