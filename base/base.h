@@ -88,6 +88,19 @@ static inline unsigned ws_log2(uint64_t x) /* floor; x > 0 */
 	return bits;
 }
 
+static inline unsigned ws_popcount(uint64_t x)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_popcountll(x);
+#else
+	unsigned n = 0;
+
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+#endif
+}
+
 /* ---- random numbers: xoshiro256** seeded by splitmix64 ----------------
  * Blackman and Vigna 2018.  The same seed gives the same numbers everywhere.
  */

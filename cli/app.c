@@ -2,11 +2,12 @@
  *
  * cli/app.c -- runs a program with the OpenCL layer loaded into it.
  *
- * The layer is told by environment variables what to do (trace/opencl/settings.c), and is given
- * the trace as an open file.  A program that ends early leaves an incomplete trace, which is then
- * an error: nothing is written.
+ * The layer is told by environment variables what to do (trace/opencl/settings.c) and writes each
+ * launch as it ends; the trace is ended here when the program is gone, however that was
+ * (trace/format/spool.h).
  */
 #include "cli/app.h"
+#include "trace/format/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,10 +96,19 @@ static bool set_machine(const struct ws_machine *m)
 	return good;
 }
 
-static enum ws_status tell(const struct cli_call *call, const struct app_options *o, int fd,
-			   struct ws_err *err)
+static bool set_file(const char *name, int fd)
 {
-	bool good = set_number("WARPSTACK_TRACE_FD", (uint64_t)fd) &&
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), fd);
+	return set_text(name, path);
+}
+
+static enum ws_status tell(const struct cli_call *call, const struct app_options *o, int trace,
+			   int spool, struct ws_err *err)
+{
+	bool good = set_file("WARPSTACK_TRACE_OPEN", trace) &&
+		    set_file("WARPSTACK_SPOOL", spool) &&
 		    set_text("WARPSTACK_TRACE", NULL) && set_machine(&o->machine) &&
 		    set_text("WARPSTACK_KERNEL", o->kernel) &&
 		    set_text("WARPSTACK_LAUNCHES", o->launches) &&
@@ -111,92 +122,213 @@ static enum ws_status tell(const struct cli_call *call, const struct app_options
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Signals from the terminal are the program's; we wait for it. */
-static enum ws_status run(const struct cli_call *call, int *code, struct ws_err *err)
+static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+
+/* Processes that have ended, ours and orphans of the program's, are taken note of. */
+static void reap(struct app_end *end)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before[2];
-	char **argv = ws_alloc_zero(call->operands.count + 1, sizeof(char *));
-	posix_spawnattr_t attributes;
-	sigset_t defaults;
 	pid_t pid;
+	int code;
+
+	while ((pid = waitpid(-1, &code, WNOHANG)) > 0) {
+		if (pid == end->pid) {
+			end->code = code;
+			end->gone = true;
+		}
+	}
+}
+
+/* The program is gone when its first process is, and the one that is traced, if that is another. */
+static bool is_gone(struct app_end *end, const struct ws_spool *s)
+{
+	pid_t traced;
+
+	reap(end);
+	traced = (pid_t)__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST);
+	return end->gone && (end->asked || traced <= 0 || kill(traced, 0));
+}
+
+/* Signals that would end us are the program's: what a process sends is passed on, what the terminal
+ * sends it has already. */
+static void wait_for(struct app_end *end, const struct ws_spool *s, const sigset_t *watched)
+{
+	const struct timespec patience = { .tv_nsec = 200000000 }; /* others' children send none */
+	siginfo_t info;
+
+	while (!is_gone(end, s)) {
+		if (sigtimedwait(watched, &info, &patience) < 0 || info.si_signo == SIGCHLD)
+			continue;
+		end->asked = info.si_signo;
+		if (info.si_code != SI_KERNEL && !end->gone)
+			kill(end->pid, info.si_signo);
+	}
+}
+
+static enum ws_status spawn(char **argv, const struct ws_spool *s, struct app_end *end,
+			    struct ws_err *err)
+{
+	struct sigaction child = { .sa_handler = SIG_DFL };
+	posix_spawnattr_t attributes;
+	sigset_t watched, before;
 	int rc;
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGCHLD);
+	for (size_t i = 0; i < WS_COUNT(passed_on); i++)
+		sigaddset(&watched, passed_on[i]);
+	sigaction(SIGCHLD, &child, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	sigprocmask(SIG_BLOCK, &watched, &before);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &before);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	rc = posix_spawnp(&end->pid, argv[0], NULL, &attributes, argv, environ);
+	if (rc == 0)
+		wait_for(end, s, &watched);
+	posix_spawnattr_destroy(&attributes);
+	/* The signals stay blocked: what is left to do is the trace's end. */
+	return rc ? ws_fail(err, WS_EINPUT, "%s: %s", argv[0], strerror(rc)) : WS_OK;
+}
+
+static enum ws_status run(const struct cli_call *call, const struct ws_spool *s,
+			  struct app_end *end, struct ws_err *err)
+{
+	char **argv = ws_alloc_zero(call->operands.count + 1, sizeof(char *));
+	enum ws_status status;
 
 	if (!argv)
 		return ws_fail_memory(err, "a command");
 	for (size_t i = 0; i < call->operands.count; i++)
 		argv[i] = (char *)(uintptr_t)call->operands.item[i];
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	sigaction(SIGINT, &ignore, &before[0]);
-	sigaction(SIGQUIT, &ignore, &before[1]);
-	rc = posix_spawnp(&pid, argv[0], NULL, &attributes, argv, environ);
-	while (rc == 0 && waitpid(pid, code, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &before[0], NULL);
-	sigaction(SIGQUIT, &before[1], NULL);
-	posix_spawnattr_destroy(&attributes);
-	if (rc)
-		ws_fail(err, WS_EINPUT, "%s: %s", argv[0], strerror(rc));
+	fflush(NULL);
+	status = spawn(argv, s, end, err);
 	free(argv);
-	return rc ? WS_EINPUT : WS_OK;
+	return status;
 }
 
-/* Is what the layer wrote a whole trace? */
-static enum ws_status check(const struct cli_call *call, int fd, int code, struct ws_err *err)
+/* ---- what is in the trace -------------------------------------------------------------------- */
+
+/* "exit code 3", "killed: Segmentation fault". */
+static const char *how_ended(const struct app_end *end, char text[80])
+{
+	if (WIFSIGNALED(end->code))
+		snprintf(text, 80, "killed by signal %d (%s)", WTERMSIG(end->code),
+			 strsignal(WTERMSIG(end->code)));
+	else
+		snprintf(text, 80, "exit code %d", WEXITSTATUS(end->code));
+	return text;
+}
+
+static enum ws_status nothing(const struct cli_call *call, const struct ws_spool *s,
+			      const struct app_end *end, struct ws_err *err)
 {
 	const char *program = call->operands.item[0];
+	char text[80];
+
+	how_ended(end, text);
+	if (!s->loaded)
+		return ws_fail(err, WS_EINPUT,
+			       "%s: no trace (%s): it did not come to use OpenCL, or its OpenCL "
+			       "loader takes no layers (want ocl-icd 2.3 or Khronos')",
+			       program, text);
+	if (s->running)
+		return ws_fail(err, WS_EINPUT, "%s: no trace (%s): no launch had ended", program,
+			       text);
+	if (s->tally.left)
+		return ws_fail(err, WS_EINPUT, "%s: no launch was traced (%s): %" PRIu64
+			       " were left to the platform", program, text, s->tally.left);
+	return ws_fail(err, WS_EINPUT, "%s: no launch was traced (%s)", program, text);
+}
+
+/* Is it a whole trace?  The program could have written to it. */
+static enum ws_status check(int fd, struct ws_err *err)
+{
 	struct ws_trace *t = NULL;
+	enum ws_status status;
 	char path[64];
-	struct stat st;
-	size_t launches;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (fstat(fd, &st) || st.st_size == 0)
-		return ws_fail(err, WS_EINPUT,
-			       "%s: no trace%s: it did not come to use OpenCL, or its OpenCL loader "
-			       "takes no layers (want ocl-icd 2.3 or Khronos')", program,
-			       WIFSIGNALED(code) ? " (it was killed)" : "");
-	if (ws_trace_open(&t, path, NULL) != WS_OK)
-		return ws_fail(err, WS_EINPUT,
-			       "%s: the trace is not complete: the program %s%s", program,
-			       WIFSIGNALED(code) ? "was killed: " : "did not leave by exit()",
-			       WIFSIGNALED(code) ? strsignal(WTERMSIG(code)) : "");
-	launches = ws_trace_launches(t);
+	status = ws_trace_open(&t, path, err);
 	ws_trace_close(t);
-	return launches ? WS_OK
-			: ws_fail(err, WS_EINPUT, "%s: no launch was traced", program);
+	return status;
+}
+
+static void report(const struct cli_call *call, const struct ws_spool *s,
+		   const struct app_end *end)
+{
+	char launches[WS_TALLY_TEXT], overhead[WS_TALLY_TEXT], ended[80], text[400];
+	uint64_t traced = ws_spool_at(s)->launches;
+
+	ws_tally_text(&s->tally, ws_spool_at(s)->end, ws_seconds(), launches, overhead);
+	if (!call->options->quiet) {
+		cli_complain(launches);
+		cli_complain(overhead);
+	}
+	if (WIFEXITED(end->code) && WEXITSTATUS(end->code) == 0)
+		return;
+	snprintf(text, sizeof text, "%.200s: %s; the trace has the %" PRIu64
+		 " launches that had ended%s", call->operands.item[0], how_ended(end, ended),
+		 traced, s->running ? ", not the one that was running" : "");
+	cli_complain(text);
+}
+
+static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spool,
+			     const struct app_end *end, struct ws_out *out, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (ws_spool_claim(s)) /* so that nobody writes any more: nobody has */
+		return nothing(call, s, end, err);
+	if (s->failed)
+		return ws_fail(err, WS_EIO, "%s: %s", out->path, strerror((int)s->failed));
+	if (!ws_spool_at(s)->launches)
+		return nothing(call, s, end, err);
+	status = ws_spool_finish(s, spool, out, err);
+	if (status == WS_OK)
+		status = check(fileno(out->file), err);
+	if (status == WS_OK)
+		report(call, s, end);
+	return status;
 }
 
 enum ws_status app_trace(struct cli_call *call, const struct app_options *o, struct ws_out *out,
-			 struct ws_err *err)
+			 struct app_end *end, struct ws_err *err)
 {
-	int fd = fileno(out->file), code = 0;
-	char text[300];
-	struct stat st;
+	struct ws_spool *s = NULL;
 	enum ws_status status;
+	struct stat st;
+	int spool = -1;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fstat(fileno(out->file), &st) || !S_ISREG(st.st_mode))
 		return cli_usage(call->command, err,
 				 "--output=%s is no regular file: --app wants one",
 				 call->options->output);
 	status = add_layer(err);
-	if (status == WS_OK && fcntl(fd, F_SETFD, 0))
-		status = ws_fail(err, WS_EIO, "the trace's file: %s", strerror(errno));
 	if (status == WS_OK)
-		status = tell(call, o, fd, err);
+		status = ws_spool_new(&s, &spool, err);
 	if (status == WS_OK)
-		status = run(call, &code, err);
+		status = tell(call, o, fileno(out->file), spool, err);
 	if (status == WS_OK)
-		status = check(call, fd, code, err);
-	if (status != WS_OK || (WIFEXITED(code) && WEXITSTATUS(code) == 0))
-		return status;
-	snprintf(text, sizeof text, "%.200s: exit code %d; the trace is complete",
-		 call->operands.item[0], WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code));
-	cli_complain(text);
-	call->no = true;
-	return WS_OK;
+		status = run(call, s, end, err);
+	if (status == WS_OK)
+		status = finish(call, s, spool, end, out, err);
+	call->no = status == WS_OK && !(WIFEXITED(end->code) && WEXITSTATUS(end->code) == 0);
+	ws_spool_close(s);
+	if (spool >= 0)
+		close(spool);
+	return status;
+}
+
+void app_end_alike(const struct app_end *end)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t one;
+
+	if (!end->asked || !WIFSIGNALED(end->code) || WTERMSIG(end->code) != end->asked)
+		return;
+	sigemptyset(&one);
+	sigaddset(&one, end->asked);
+	sigaction(end->asked, &usual, NULL);
+	raise(end->asked);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
 }

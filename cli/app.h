@@ -7,6 +7,8 @@
 
 #include "cli/cli.h"
 
+#include <sys/types.h>
+
 struct app_options {
 	const char *kernel, *launches; /* NULL: all */
 	uint64_t ctas;		       /* 0: all */
@@ -14,9 +16,19 @@ struct app_options {
 	struct ws_machine machine;
 };
 
-/* Runs the operands as a command; the layer in it writes the trace to out, which it has as an open
- * file.  The program's exit code other than 0 is a "no", not an error: the trace is good. */
+struct app_end { /* of the program */
+	pid_t pid;
+	bool gone;
+	int code;  /* as of waitpid */
+	int asked; /* the last signal that came to us for it; 0: none */
+};
+
+/* Runs the operands as a command; the layer in it writes to out's file.  The program's exit code
+ * other than 0, or its end by a signal, is a "no", not an error: the trace is good, as far as it
+ * goes.  Signals to us stay blocked. */
 enum ws_status app_trace(struct cli_call *call, const struct app_options *o, struct ws_out *out,
-			 struct ws_err *err) WS_MUST_CHECK;
+			 struct app_end *end, struct ws_err *err) WS_MUST_CHECK;
+/* Was the program ended by a signal that came to us?  Then it ends us too. */
+void app_end_alike(const struct app_end *end);
 
 #endif

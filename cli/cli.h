@@ -27,12 +27,14 @@
 
 struct cli_options { /* the first member of every command's options */
 	bool help, quiet, verbose, no_provenance, verify;
+	bool cycles;		/* simulate and crosscheck: with the cycle simulator */
 	const char *format, *output, *machine;
 	struct ws_list set, vary;
 	uint64_t threads, seed, runs;
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
-	const char *by, *kind;
+	const char *by, *kind, *from;
+	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
 
 #define CLI_SAMPLE_MIN 1e-6
@@ -100,7 +102,7 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .help = "overrides one key of the machine; may be repeated" }
 #define CLI_OPT_VARY \
 	{ .name = "vary", .type = WS_OPT_LIST, .offset = CLI_AT(vary), .arg = "KEY=RANGE", \
-	  .complete = "key", \
+	  .complete = "range", \
 	  .help = "runs through a,b,c or LO:HI:+STEP or LO:HI:xFACTOR; repeated, the product " \
 		  "of the ranges is swept, the last one fastest.  l1.policy=all stands for " \
 		  "every policy but variants; in its lists what is no policy's name is one more " \
@@ -143,6 +145,20 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .help = "says who misses: a row for each array, source line, or site (both), in columns " \
 		  "array and source, most misses first; at the machine's own l1.line, and of a " \
 		  "profile at its machine's l1.sets, for any l1.ways" }
+#define CLI_LAUNCHES_MAX 64u /* of another tool's trace, that are shown apart if --per is left out */
+#define CLI_OPT_PER \
+	{ .name = "per", .type = WS_OPT_CHOICE, .offset = CLI_AT(per), .arg = "WHAT", \
+	  .choices = "kernel launch", \
+	  .help = "what of a trace is counted together: the launches of a kernel, or each launch by " \
+		  "itself, as NAME#N where a kernel is launched more than once, N being the " \
+		  "launch's number in the trace, from 1; caches are empty when a launch begins " \
+		  "either way.  kernel if left out, but launch for another tool's trace of at " \
+		  "most 64 launches" }
+#define CLI_OPT_FROM \
+	{ .name = "from", .type = WS_OPT_STRING, .offset = CLI_AT(from), .arg = "FORMAT", \
+	  .complete = "format", \
+	  .help = "takes FILE for a trace of this format (`warpstack help convert` lists them); " \
+		  "its content says which it is if left out" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
@@ -171,6 +187,7 @@ enum { CLI_TRACE = 1, CLI_PROFILE = 2 };
 struct cli_input { /* one of the two is set */
 	struct ws_trace *trace;
 	struct ws_profile *profile;
+	bool foreign;		/* the trace is another tool's */
 };
 
 /* The command's FILE, its only operand from number `operand` on, or standard input;
@@ -181,18 +198,19 @@ void cli_input_close(struct cli_input *input);
 
 struct ws_trace_format;
 
-struct cli_reading {		/* how a foreign trace is read */
-	const struct ws_trace_format *from; /* NULL: as its content says */
-	bool no_arrays;		/* else they are inferred */
-};
-
-/* The content of another tool's trace, made into ours. */
+/* The content of another tool's trace, made into ours.  arrays: infer them. */
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
 				const struct ws_trace_format *format, bool arrays,
 				struct ws_err *err) WS_MUST_CHECK;
+/* What --from and the content say of bytes that may be no trace; *format NULL: none. */
+enum ws_status cli_foreign_find(const struct ws_trace_format **format, const struct cli_call *call,
+				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
+/* Is --from, if given, right of a file that says itself that it is ours? */
+enum ws_status cli_own_check(const struct cli_call *call, const struct ws_in *in,
+			     struct ws_err *err) WS_MUST_CHECK;
 /* The operand as a trace, whatever kind of trace or launch file it is. */
 enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size_t operand,
-			      const struct cli_reading *how, struct ws_err *err) WS_MUST_CHECK;
+			      bool arrays, struct ws_err *err) WS_MUST_CHECK;
 /* Opens the operand as bytes; complains if nothing was named and a terminal is there. */
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err) WS_MUST_CHECK;
@@ -213,6 +231,8 @@ struct cli_kernels {
 };
 enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
 				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_kernels_of(struct cli_kernels *k, const struct ws_trace *trace,
+			      struct ws_err *err) WS_MUST_CHECK;
 void cli_kernels_clear(struct cli_kernels *k);
 
 /* ---- plans (plan.c) ------------------------------------------------------ */
@@ -273,11 +293,11 @@ void cli_shapes_clear(struct cli_shapes *s);
 /* WS_EINVAL if the profile does not hold all: says how to make one that does. */
 enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
 				struct ws_err *err) WS_MUST_CHECK;
-/* WS_EINVAL if stacks of so many sets on so many SMs do not fit into this machine's memory.
- * record: WS_RECORD_*. */
+/* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
+ * into this machine's memory.  record: WS_RECORD_*. */
 enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct cli_command *command,
-			      const struct ws_machine *m, uint64_t sms, unsigned record,
-			      struct ws_err *err) WS_MUST_CHECK;
+			      const struct ws_machine *m, uint64_t sms, size_t kernels,
+			      unsigned record, struct ws_err *err) WS_MUST_CHECK;
 /* The distinct l1.line and l1.sets of a group's configurations, ascending. */
 enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
 			       struct cli_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
@@ -290,6 +310,9 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 
 /* Is l1.policy a policy's name, with parameters that it takes, for such a cache? */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The same of a machine just read, which the error names: WS_EFORMAT. */
+enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
+				 const char *file, struct ws_err *err) WS_MUST_CHECK;
 bool cli_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
 #define CLI_POLICY_FORM 128u
 /* "lru", "srrip[:M[,fp]]": how it is typed.  text of CLI_POLICY_FORM. */
@@ -430,6 +453,11 @@ enum ws_status cli_verify_kernel(struct cli_verify *v, const char *kernel,
 
 /* ---- formats of traces (cmd_convert.c) ----------------------------------- */
 
+#define CLI_NATIVE "wst"
+/* The format of that name, which an option gave; *out NULL: ours. */
+enum ws_status cli_format_find(const struct cli_call *call, const char *option, const char *name,
+			       const struct ws_trace_format **out,
+			       struct ws_err *err) WS_MUST_CHECK;
 /* Of what convert reads and, if the summary says so, writes; NULL after the last. */
 const char *cli_format_name(size_t i);
 const char *cli_format_summary(size_t i);

@@ -9,15 +9,13 @@
 
 struct options {
 	struct cli_options common;
-	const char *from, *to, *arrays;
+	const char *to, *arrays;
 };
 
 #define AT(member) offsetof(struct options, member)
 
 static const struct ws_option table[] = {
-	{ .name = "from", .type = WS_OPT_STRING, .offset = AT(from), .arg = "FORMAT",
-	  .complete = "format",
-	  .help = "takes FILE for one of this format; its content says which it is if left out" },
+	CLI_OPT_FROM,
 	{ .name = "to", .type = WS_OPT_STRING, .offset = AT(to), .arg = "FORMAT",
 	  .complete = "format", .help = "the format to write; wst if left out" },
 	{ .name = "arrays", .type = WS_OPT_CHOICE, .offset = AT(arrays), .arg = "HOW",
@@ -31,11 +29,9 @@ static const struct ws_option table[] = {
 
 /* ---- formats: wst, and those of the library's table ------------------------- */
 
-static const char native[] = "wst";
-
 const char *cli_format_name(size_t i)
 {
-	return i == 0 ? native : ws_trace_formats[i - 1] ? ws_trace_formats[i - 1]->name : NULL;
+	return i == 0 ? CLI_NATIVE : ws_trace_formats[i - 1] ? ws_trace_formats[i - 1]->name : NULL;
 }
 
 const char *cli_format_summary(size_t i)
@@ -58,14 +54,13 @@ static size_t format_count(void)
 	return count;
 }
 
-/* *out NULL: wst. */
-static enum ws_status find_format(struct cli_call *call, const char *option, const char *name,
-				  const struct ws_trace_format **out, struct ws_err *err)
+enum ws_status cli_format_find(const struct cli_call *call, const char *option, const char *name,
+			       const struct ws_trace_format **out, struct ws_err *err)
 {
 	int nearest;
 
 	*out = NULL;
-	if (!name || strcmp(name, native) == 0)
+	if (!name || strcmp(name, CLI_NATIVE) == 0)
 		return WS_OK;
 	*out = ws_trace_format_find(name);
 	if (*out)
@@ -89,8 +84,8 @@ static enum ws_status write_trace(const struct ws_trace *t, const struct ws_mach
 	return WS_OK;
 }
 
-static enum ws_status convert(struct cli_call *call, const struct cli_reading *how,
-			      const struct ws_trace_format *to, struct ws_err *err)
+static enum ws_status convert(struct cli_call *call, bool arrays, const struct ws_trace_format *to,
+			      struct ws_err *err)
 {
 	struct ws_machine m;
 	struct ws_trace *t = NULL;
@@ -100,7 +95,7 @@ static enum ws_status convert(struct cli_call *call, const struct cli_reading *h
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
-		status = cli_trace_open(&t, call, 0, how, err);
+		status = cli_trace_open(&t, call, 0, arrays, err);
 	if (status == WS_OK)
 		status = write_trace(t, &m, to, &out, err);
 	if (status == WS_OK)
@@ -114,15 +109,13 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	const struct options *o = (const struct options *)(void *)call->options;
 	const struct ws_trace_format *to;
-	struct cli_reading how = { .no_arrays = o->arrays && strcmp(o->arrays, "none") == 0 };
-	enum ws_status status = find_format(call, "from", o->from, &how.from, err);
+	bool arrays = !o->arrays || strcmp(o->arrays, "none") != 0;
+	enum ws_status status = cli_format_find(call, "to", o->to, &to, err);
 
-	if (status == WS_OK)
-		status = find_format(call, "to", o->to, &to, err);
 	if (status == WS_OK && to && !to->write)
 		status = cli_usage(call->command, err, "--to=%s: that format is read only",
 				   to->name);
-	return status == WS_OK ? convert(call, &how, to, err) : status;
+	return status == WS_OK ? convert(call, arrays, to, err) : status;
 }
 
 const struct cli_command cli_cmd_convert = {

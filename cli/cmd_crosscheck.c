@@ -28,7 +28,7 @@ static const struct ws_option table[] = {
 		  "prediction may have; if left out, the simulated miss ratio is to lie in the "
 		  "prediction's own 95 % interval, in 95 % of the rows.  Exact predictions must "
 		  "agree in every count" },
-	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
 static const char *const columns[] = {
@@ -93,7 +93,8 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 	options.shapes = shapes.count;
 	sms = status == WS_OK ? cli_busy_sms(c->input.trace, &m, options.sm) : 0;
 	if (status == WS_OK)
-		status = cli_shapes_fit(&shapes, c->call->command, &m, sms, options.record, err);
+		status = cli_shapes_fit(&shapes, c->call->command, &m, sms, c->kernels.count,
+					options.record, err);
 	if (status == WS_OK)
 		status = ws_profiler_new(&p, &m, &options, err);
 	for (size_t i = 0; i < c->launches && status == WS_OK; i++)

@@ -233,13 +233,15 @@ static enum ws_status show(struct info *i, struct cli_call *call, struct ws_in *
 			   struct ws_err *err)
 {
 	const struct ws_trace_format *format;
+	bool trace = ws_trace_recognise(in->data, in->len);
 	enum ws_status status;
 
-	if (ws_trace_recognise(in->data, in->len))
-		return show_trace(i, call, in, NULL, err);
-	if (ws_profile_recognise(in->data, in->len))
-		return show_profile(i, call, in, err);
-	status = ws_trace_format_recognise(in, &format, err);
+	if (trace || ws_profile_recognise(in->data, in->len)) {
+		status = cli_own_check(call, in, err);
+		return status != WS_OK ? status : trace ? show_trace(i, call, in, NULL, err)
+							: show_profile(i, call, in, err);
+	}
+	status = cli_foreign_find(&format, call, in, err);
 	if (status != WS_OK)
 		return status;
 	if (format)
@@ -261,6 +263,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	return status;
 }
 
+static const struct ws_option table[] = { CLI_OPT_FROM, { 0 } };
+
 const struct cli_command cli_cmd_info = {
 	.name = "info",
 	.summary = "what is in a trace, a profile or a launch file",
@@ -279,7 +283,7 @@ const struct cli_command cli_cmd_info = {
 		"they mean.  A trace of another tool's (warpstack-formats(5)) is shown as it is "
 		"read; the bytes are then those of ours.",
 	.examples = "warpstack info mm.wst\nwarpstack info mm.wsp --format json",
-	.table = { cli_report, cli_general },
+	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",

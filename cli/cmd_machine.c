@@ -138,6 +138,8 @@ static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct w
 	const struct ws_list *set = &call->options->set;
 	enum ws_status status = ws_machine_load_notes(m, name, notes, err);
 
+	if (status == WS_OK)
+		status = cli_policy_loaded(call, m, name, err);
 	for (size_t i = 0; i < set->count && status == WS_OK; i++)
 		status = ws_machine_set(m, set->item[i], err);
 	if (status == WS_OK)

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct options {
 	struct cli_options common;
@@ -19,7 +20,8 @@ static const struct ws_option table[] = {
 	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png or .pdf, chooses the kind"),
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
-	  .help = "the kernel to show; the first if left out" },
+	  .help = "the kernel to show, or NAME#N: launch N of the trace, which is of that kernel; "
+		  "the first if left out" },
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = AT(order), .arg = "ORDER",
 	  .choices = "warp sequential round-robin random",
 	  .help = "figures of accesses: the machine's own schedule of warps (the default), or one "
@@ -27,7 +29,7 @@ static const struct ws_option table[] = {
 	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
 	  .min = 500, .max = 1200,
 	  .help = "width of the figure, 500 to 1200; 800 if left out" },
-	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
 static const char *figure_name(size_t i, const void *context)
@@ -112,6 +114,9 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	if (!o->common.output)
 		return cli_usage(call->command, err, "no -o FILE: want one that ends in .svg, .png "
 				 "or .pdf");
+	/* A launch is asked for, or all of a kernel's. */
+	if (o->kernel)
+		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";
 	/* If gnuplot dies, that is an error to report, not an end. */
 	signal(SIGPIPE, SIG_IGN);
 	status = gather(&in, &input, call, f, &plan, err);

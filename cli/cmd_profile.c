@@ -46,7 +46,7 @@ static const struct ws_option table[] = {
 		  "the same machine add up to the whole" },
 	CLI_OPT_SAMPLE,
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
-	CLI_OPT_SEED, CLI_OPT_THREADS, { 0 },
+	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
 static const struct options *options_of(const struct cli_call *call)

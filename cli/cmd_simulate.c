@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY, CLI_OPT_RUNS, CLI_OPT_SEED, CLI_OPT_THREADS,
-	{ 0 },
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY, CLI_OPT_PER, CLI_OPT_RUNS, CLI_OPT_SEED,
+	CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
 struct simulation {

@@ -220,6 +220,7 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 		.local = o->local_accesses,
 	};
 	struct ws_out out = { 0 };
+	struct app_end end = { 0 };
 	enum ws_status status;
 	uint64_t first, last;
 
@@ -240,10 +241,11 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
-		status = app_trace(call, &app, &out, err);
+		status = app_trace(call, &app, &out, &end, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
+	app_end_alike(&end);
 	return status;
 }
 
@@ -303,7 +305,14 @@ const struct cli_command cli_cmd_trace = {
 		"source, errors) is left to the platform, with a message.  Work-groups that the program "
 		"leaves to OpenCL are as large as divides the work along x, then y, then z, up to "
 		"256 work-items.  Profiling queries tell how long the traced run took.  At the end the "
-		"overhead is printed.  The exit code is 1 if the program's is not 0.\n"
+		"overhead is printed.\n"
+		"\n"
+		"Each launch is written as it ends: a program that is killed, or leaves by _exit or "
+		"abort, leaves the trace of the launches that had ended.  Of several processes "
+		"the first that launches something is traced.  SIGINT, SIGQUIT, SIGTERM, SIGHUP, "
+		"SIGUSR1 and SIGUSR2 are passed on to the program; if it is ended by one of them, the "
+		"trace is completed and warpstack ends by the same signal.  Otherwise "
+		"the exit code is 1 if the program's is not 0, or if it was killed.\n"
 		"\n"
 		"A trace does not depend on the machine: not on the warp width, nor on the "
 		"number of "

@@ -15,6 +15,12 @@ static bool is(const char *complete, const char *what)
 	return complete && strcmp(complete, what) == 0;
 }
 
+/* KEY=VALUE or KEY=RANGE */
+static bool is_assignment(const char *complete)
+{
+	return is(complete, "key") || is(complete, "range");
+}
+
 static void put_keys(void)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++)
@@ -23,9 +29,8 @@ static void put_keys(void)
 
 static void put_policies(void)
 {
-	fputs("all", stdout);
 	for (size_t i = 0; ws_policies[i]; i++)
-		printf(" %s", ws_policies[i]->name);
+		printf("%s%s", i ? " " : "", ws_policies[i]->name);
 }
 
 /* Keys that name a policy, as patterns of a shell. */
@@ -66,7 +71,7 @@ static void bash_words(const char *complete)
 {
 	if (is(complete, "machine"))
 		fputs("$(" MACHINES ")", stdout);
-	else if (is(complete, "key"))
+	else if (is_assignment(complete))
 		put_keys();
 	else if (is(complete, "figure"))
 		put_figures();
@@ -93,7 +98,7 @@ static void bash_value(const struct ws_option *o)
 			bash_words(o->complete);
 		fputs("\" -- \"$cur\")); ", stdout);
 	}
-	if (is(o->complete, "key"))
+	if (is_assignment(o->complete))
 		fputs("compopt -o nospace; ", stdout);
 	if (is(o->complete, "machine"))
 		fputs("compopt -o default; ", stdout);
@@ -116,21 +121,24 @@ static void bash_command(const struct cli_command *c)
 	puts("\"\n\t\t;;");
 }
 
-/* bash takes key=value for three words; of a list of policies the last one is completed. */
+/* bash takes key=value for three words; of a list of policies the last one is completed.  The word
+ * before the key is the option, or its '='. */
 static void bash_policies(void)
 {
-	fputs("\tlocal key='' value=$cur before=''\n"
+	fputs("\tlocal key='' value=$cur before='' all='' at=$((COMP_CWORD-3))\n"
 	      "\tif [ \"$cur\" = = ]; then\n"
-	      "\t\tkey=$prev value=''\n"
+	      "\t\tkey=$prev value='' at=$((at+1))\n"
 	      "\telif [ \"$prev\" = = ]; then\n"
 	      "\t\tkey=${COMP_WORDS[COMP_CWORD-2]}\n"
 	      "\tfi\n"
+	      "\t[ $at -gt 1 ] && [ \"${COMP_WORDS[at]}\" = = ] && at=$((at-1))\n"
+	      "\t[ $at -gt 1 ] && [ \"${COMP_WORDS[at]}\" = --vary ] && all=all\n"
 	      "\tcase $key in\n\t", stdout);
 	put_policy_keys();
 	fputs(")\n"
 	      "\t\tcase $value in *,*) before=${value%,*}, ;; esac\n"
 	      "\t\tcompopt -o nospace 2>/dev/null\n"
-	      "\t\tCOMPREPLY=($(compgen -P \"$before\" -W \"", stdout);
+	      "\t\tCOMPREPLY=($(compgen -P \"$before\" -W \"$all ", stdout);
 	put_policies();
 	fputs("\" -- \"${value##*,}\"))\n\t\treturn ;;\n\tesac\n", stdout);
 }
@@ -233,17 +241,25 @@ static void zsh_command(const struct cli_command *c)
 	puts("\t\t;;");
 }
 
+/* more: what may be named besides policies. */
+static void zsh_assignment(const char *name, const char *more)
+{
+	printf("_warpstack_%s() {\n\tif compset -P '(", name);
+	put_policy_keys();
+	printf(")='; then\n\t\tcompset -P '*,'\n\t\tcompadd -S '' -- %s", more);
+	put_policies();
+	fputs("\n\t\treturn\n\tfi\n\tcompadd -S '' -- ", stdout);
+	put_keys();
+	puts("\n}");
+}
+
 static void zsh_lists(void)
 {
 	puts("_warpstack_machine() {\n"
 	     "\tcompadd -- ${(f)\"$(" MACHINES ")\"}\n\t_files\n}");
-	fputs("_warpstack_key() {\n\tif compset -P '(", stdout);
-	put_policy_keys();
-	fputs(")='; then\n\t\tcompset -P '*,'\n\t\tcompadd -S '' -- ", stdout);
-	put_policies();
-	fputs("\n\t\treturn\n\tfi\n\tcompadd -S '' -- ", stdout);
-	put_keys();
-	fputs("\n}\n_warpstack_figure() {\n\tcompadd -- ", stdout);
+	zsh_assignment("key", "");
+	zsh_assignment("range", "all ");
+	fputs("_warpstack_figure() {\n\tcompadd -- ", stdout);
 	put_figures();
 	fputs("\n}\n_warpstack_format() {\n\tcompadd -- ", stdout);
 	put_formats();

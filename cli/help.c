@@ -7,6 +7,7 @@
 
 #include <gsl/gsl_version.h>
 #include <inttypes.h>
+#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -283,8 +284,8 @@ static void build_facts(void)
 	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
 
 	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
-	printf("libraries: GSL %s, zstd %s, zlib %s\n", gsl_version, ZSTD_versionString(),
-	       zlibVersion());
+	printf("libraries: GSL %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
+	       ZSTD_versionString(), lzma_version_string(), zlibVersion());
 	if (ws_capture_available())
 		puts("capture: yes");
 	else

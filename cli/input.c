@@ -21,7 +21,11 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 			       struct ws_err *err)
 {
 	const char *path = operand < call->operands.count ? call->operands.item[operand] : NULL;
+	const struct ws_trace_format *from;
+	enum ws_status status = cli_format_find(call, "from", call->options->from, &from, err);
 
+	if (status != WS_OK)
+		return status;
 	if (!path && isatty(STDIN_FILENO))
 		return cli_usage(call->command, err, "no FILE given, and standard input is a "
 						     "terminal");
@@ -251,13 +255,43 @@ static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in,
 		       strcmp(what, "a profile") == 0 ? "a trace or a launch file" : "a profile");
 }
 
-static enum ws_status recognise(struct cli_input *input, struct cli_call *call, struct ws_in *in,
-				unsigned accept, const struct cli_reading *how,
-				struct ws_err *err)
+enum ws_status cli_foreign_find(const struct ws_trace_format **format, const struct cli_call *call,
+				const struct ws_in *in, struct ws_err *err)
 {
-	const struct ws_trace_format *format = how->from;
-	enum ws_status status = WS_OK;
+	const char *from = call->options->from;
+	enum ws_status status = cli_format_find(call, "from", from, format, err);
 
+	if (status != WS_OK)
+		return status;
+	if (from && !*format)
+		return ws_fail(err, WS_EFORMAT, "%s: no trace of the format %s", in->name, from);
+	return *format || cut_short(in) ? WS_OK : ws_trace_format_recognise(in, format, err);
+}
+
+enum ws_status cli_own_check(const struct cli_call *call, const struct ws_in *in,
+			     struct ws_err *err)
+{
+	const struct ws_trace_format *format;
+	const char *from = call->options->from;
+	bool profile = ws_profile_recognise(in->data, in->len);
+	enum ws_status status = cli_format_find(call, "from", from, &format, err);
+
+	if (status != WS_OK || !from || (!format && !profile))
+		return status;
+	return ws_fail(err, WS_EINVAL, "--from=%s: %s is a %s of warpstack's own", from, in->name,
+		       profile ? "profile" : "trace");
+}
+
+static enum ws_status recognise(struct cli_input *input, struct cli_call *call, struct ws_in *in,
+				unsigned accept, bool arrays, struct ws_err *err)
+{
+	const struct ws_trace_format *format = NULL;
+	bool own = ws_profile_recognise(in->data, in->len) || ws_trace_recognise(in->data, in->len);
+	enum ws_status status = own ? cli_own_check(call, in, err)
+				    : cli_foreign_find(&format, call, in, err);
+
+	if (status != WS_OK)
+		return status;
 	if (ws_profile_recognise(in->data, in->len)) {
 		if (!(accept & CLI_PROFILE))
 			return unfit(call, in, "a profile", err);
@@ -268,13 +302,11 @@ static enum ws_status recognise(struct cli_input *input, struct cli_call *call, 
 			return unfit(call, in, "a trace", err);
 		return ws_trace_open_in(&input->trace, in, err);
 	}
-	if (!format && !cut_short(in))
-		status = ws_trace_format_recognise(in, &format, err);
-	if (status == WS_OK && format && !(accept & CLI_TRACE))
+	if (format && !(accept & CLI_TRACE))
 		return unfit(call, in, "a trace", err);
-	if (status != WS_OK || format)
-		return status != WS_OK ? status :
-		       cli_foreign_open(&input->trace, call, in, format, !how->no_arrays, err);
+	input->foreign = format != NULL;
+	if (format)
+		return cli_foreign_open(&input->trace, call, in, format, arrays, err);
 	if (!cli_is_text(in))
 		return cli_unknown_file(in, err);
 	return open_launch(input, call, in, err);
@@ -294,20 +326,45 @@ static enum ws_status settle_seed(struct cli_call *call, const struct ws_profile
 	return WS_OK;
 }
 
-static enum ws_status open_input(struct cli_input *input, struct cli_call *call, size_t operand,
-				 unsigned accept, const struct cli_reading *how,
+/* Launches apart or together (CLI_OPT_PER). */
+static enum ws_status settle_per(struct cli_input *input, const struct cli_call *call,
 				 struct ws_err *err)
+{
+	const struct cli_options *o = call->options;
+	const char *per = o->per ? o->per : o->per_usual;
+	size_t launches;
+
+	if (!cli_has_option(call->command, "per"))
+		return WS_OK;
+	if (o->per && input->profile)
+		return cli_usage(call->command, err, "--per=%s: a profile was made per kernel or "
+				 "per launch: give the trace", o->per);
+	if (input->profile || (per && strcmp(per, "kernel") == 0))
+		return WS_OK;
+	launches = ws_trace_launches(input->trace);
+	if (per || (input->foreign && launches <= CLI_LAUNCHES_MAX))
+		return ws_trace_part(input->trace, err);
+	if (input->foreign)
+		cli_note(call, "%zu launches, counted together by kernel: --per launch counts each "
+			 "by itself", launches);
+	return WS_OK;
+}
+
+static enum ws_status open_input(struct cli_input *input, struct cli_call *call, size_t operand,
+				 unsigned accept, bool arrays, struct ws_err *err)
 {
 	struct ws_in in = { 0 };
 	enum ws_status status = cli_input_bytes(&in, call, operand, err);
 
 	*input = (struct cli_input){ 0 };
 	if (status == WS_OK)
-		status = recognise(input, call, &in, accept, how, err);
+		status = recognise(input, call, &in, accept, arrays, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
 	if (status == WS_OK && input->profile)
 		status = settle_seed(call, input->profile, err);
+	if (status == WS_OK)
+		status = settle_per(input, call, err);
 	if (status != WS_OK)
 		cli_input_close(input);
 	return status;
@@ -316,14 +373,14 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
 			      unsigned accept, struct ws_err *err)
 {
-	return open_input(input, call, operand, accept, &(struct cli_reading){ 0 }, err);
+	return open_input(input, call, operand, accept, true, err);
 }
 
 enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size_t operand,
-			      const struct cli_reading *how, struct ws_err *err)
+			      bool arrays, struct ws_err *err)
 {
 	struct cli_input input;
-	enum ws_status status = open_input(&input, call, operand, CLI_TRACE, how, err);
+	enum ws_status status = open_input(&input, call, operand, CLI_TRACE, arrays, err);
 
 	*out = input.trace;
 	return status;
@@ -348,22 +405,35 @@ static bool has_name(const struct cli_kernels *k, const char *name)
 	return false;
 }
 
-enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
-				struct ws_err *err)
+/* Of one of the two. */
+static enum ws_status find_kernels(struct cli_kernels *k, const struct ws_trace *trace,
+				   const struct ws_profile *profile, struct ws_err *err)
 {
-	size_t count = input->trace ? ws_trace_launches(input->trace) : input->profile->sections;
+	size_t count = trace ? ws_trace_launches(trace) : profile->sections;
 
 	*k = (struct cli_kernels){ ws_alloc(count + 1, sizeof *k->name), 0 };
 	if (!k->name)
 		return ws_fail_memory(err, "the kernels' names");
 	for (size_t i = 0; i < count; i++) {
-		const char *name = input->trace ? ws_trace_launch(input->trace, i)->kernel
-						: input->profile->section[i].kernel;
+		const char *name = trace ? ws_trace_launch(trace, i)->kernel
+					 : profile->section[i].kernel;
 
 		if (!has_name(k, name))
 			k->name[k->count++] = name;
 	}
 	return WS_OK;
+}
+
+enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
+				struct ws_err *err)
+{
+	return find_kernels(k, input->trace, input->profile, err);
+}
+
+enum ws_status cli_kernels_of(struct cli_kernels *k, const struct ws_trace *trace,
+			      struct ws_err *err)
+{
+	return find_kernels(k, trace, NULL, err);
 }
 
 void cli_kernels_clear(struct cli_kernels *k)

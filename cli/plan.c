@@ -43,6 +43,8 @@ static enum ws_status load(const struct cli_call *call, struct ws_machine *m, st
 	struct ws_notes notes = { 0 };
 	enum ws_status status = ws_machine_load_notes(m, machine_name(call), &notes, err);
 
+	if (status == WS_OK)
+		status = cli_policy_loaded(call, m, machine_name(call), err);
 	for (size_t i = 0; i < notes.count && status == WS_OK && !*call->noted; i++) {
 		const struct ws_note *n = &notes.note[i];
 
@@ -83,7 +85,9 @@ static const struct ws_key *key_of(const char *assignment)
 
 static void note_unused(const struct cli_call *call, const struct ws_key *key)
 {
-	if (key && key->stage >= WS_STAGE_CYCLES)
+	enum ws_stage unused = call->options->cycles ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
+
+	if (key && key->stage >= unused)
 		cli_note(call, "%s has no effect on %s", key->name, call->command->name);
 }
 

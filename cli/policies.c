@@ -5,6 +5,7 @@
  */
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,29 @@ enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
 		status = use.policy->check(&use, &m->l1, &inner);
 	return status == WS_OK ? WS_OK
 		: ws_fail(err, status, "l1.policy=%s: %s", m->l1.policy, inner.text);
+}
+
+/* Is there nothing on the command line that a file's policy could be meant for? */
+static bool alone(const struct cli_call *call)
+{
+	return call->options->set.count == 0 && call->options->vary.count == 0;
+}
+
+enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
+				 const char *file, struct ws_err *err)
+{
+	struct ws_err inner = { 0 };
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, m->l1.policy, NULL);
+
+	if (status != WS_OK || (alone(call) && use.policy->check))
+		status = cli_policy_check(m, &inner);
+	if (status == WS_OK || status == WS_ENOMEM)
+		return status == WS_OK ? status : ws_fail_memory(err, "a policy");
+	if (m->l1.policy_line)
+		return ws_fail(err, WS_EFORMAT, "%s:%" PRIu32 ": %s", file, m->l1.policy_line,
+			       inner.text);
+	return ws_fail(err, WS_EFORMAT, "%s: %s", file, inner.text);
 }
 
 bool cli_policy_modelled(const struct ws_cache *cache)

@@ -68,33 +68,38 @@ void cli_shapes_clear(struct cli_shapes *s)
 #define SET_COUNTED 5e3		/* the same of count types, at most: with 1024 to 8192 sets */
 #define STACKS_COUNTED 1.6e6
 
-static double memory_for(const struct cli_shapes *s, uint64_t sms, unsigned record)
+static double memory_for(const struct cli_shapes *s, uint64_t sms, size_t kernels, unsigned record)
 {
 	bool counted = record & WS_RECORD_COUNTED, detail = counted || record & WS_RECORD_DETAIL;
 	double set = SET_BYTES + (detail ? SET_DETAIL : 0) + (counted ? SET_COUNTED : 0);
 	double stacks = (detail ? STACKS_DETAIL : 0) + (counted ? STACKS_COUNTED : 0);
+	double tables = (detail ? (double)sizeof(struct ws_detail) : 0) +
+			(counted ? (double)sizeof(struct ws_counted) : 0);
 	double bytes = 0;
 
 	for (size_t i = 0; i < s->count; i++)
 		bytes += set * (double)s->shape[i].sets + stacks;
-	return bytes * (double)sms;
+	return bytes * (double)sms + tables * (double)s->count * (double)kernels;
 }
 
 enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct cli_command *command,
-			      const struct ws_machine *m, uint64_t sms, unsigned record,
-			      struct ws_err *err)
+			      const struct ws_machine *m, uint64_t sms, size_t kernels,
+			      unsigned record, struct ws_err *err)
 {
 	bool can = record & WS_RECORD_DETAIL && cli_has_option(command, "distances");
 	const double gib = 1u << 30;
-	double need = memory_for(s, sms, record);
+	double need = memory_for(s, sms, kernels, record);
 	double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	char of[48] = "";
 
 	if (have <= 0 || need <= have) /* have < 0: not known */
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "%zu set counts on %" PRIu64 " SMs of %s want some %.0f GiB "
-		       "of memory, and there are %.0f: want fewer set counts or line sizes%s",
-		       s->count, sms, m->name, need / gib, have / gib,
-		       can ? ", fewer SMs (--sm), or --distances" : "");
+	if (kernels > 1)
+		snprintf(of, sizeof of, " of %zu kernels or launches", kernels);
+	return ws_fail(err, WS_EINVAL, "%zu set counts%s on %" PRIu64 " SMs of %s want some %.0f "
+		       "GiB of memory, and there are %.0f: want fewer set counts or line sizes%s%s",
+		       s->count, of, sms, m->name, need / gib, have / gib,
+		       kernels > 1 ? ", --per kernel" : "", can ? ", fewer SMs (--sm), or --distances" : "");
 }
 
 /* ---- what a profile does not hold -------------------------------------------- */

@@ -109,6 +109,19 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 	return status;
 }
 
+static enum ws_status check_room(const struct cli_source *source, struct ws_err *err)
+{
+	uint64_t sms = cli_busy_sms(source->trace, &source->machine, source->sm);
+	struct cli_kernels kernels;
+	enum ws_status status = cli_kernels_of(&kernels, source->trace, err);
+
+	if (status == WS_OK)
+		status = cli_shapes_fit(&source->shapes, source->call->command, &source->machine,
+					sms, kernels.count, source->record, err);
+	cli_kernels_clear(&kernels);
+	return status;
+}
+
 enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
 				struct ws_err *err)
 {
@@ -116,9 +129,7 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	struct ws_profile_options options = options_for(source, &progress);
 	struct making m = { .source = source, .progress = &progress };
 	size_t launches = ws_trace_launches(source->trace);
-	uint64_t sms = cli_busy_sms(source->trace, &source->machine, source->sm);
-	enum ws_status status = cli_shapes_fit(&source->shapes, source->call->command,
-					       &source->machine, sms, source->record, err);
+	enum ws_status status = check_room(source, err);
 
 	if (status == WS_OK)
 		status = ws_profiler_new(&m.profiler, &source->measured, &options, err);

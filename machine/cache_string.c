@@ -471,11 +471,12 @@ static void put_queue(struct ws_cache_field *f, const struct ws_cache_string *c,
 	static const struct {
 		const char *name, *means, *texture_name, *texture_means;
 	} queues[] = {
-		{ "mshr entries", "misses that may be outstanding", "fragments",
+		{ "mshr entries", "misses that may be outstanding: l1.mshr or l2.mshr", "fragments",
 		  "entries of the fragment queue" },
-		{ "mshr merge", "requests for one of them, the first included", "requests",
+		{ "mshr merge", "requests for one of them, the first included: l1.mshr.merge or "
+		  "l2.mshr.merge", "requests",
 		  "entries of the request queue" },
-		{ "miss queue", "requests that wait for the way to the next level", "reorder",
+		{ "miss queue", "requests that wait for the way to the next level: l1.queue", "reorder",
 		  "entries of the reorder buffer" },
 		{ "result queue", "of texture caches only", "result queue",
 		  "entries of the result queue" },

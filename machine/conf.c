@@ -5,8 +5,9 @@
  * Lines of "key = value", space and empty lines anywhere, '#' to the end of a
  * line a comment.  `base = NAME` as the first key starts from the preset NAME
  * and makes every other key optional; without it all are mandatory but name,
- * title, count_pending, the sectors (the line, then) and one of size, sets and
- * ways of each cache.  A key may be given once.  Errors name file and line.
+ * title, count_pending, the sectors (the line, then), one of size, sets and ways of each cache,
+ * and what has a fallback in the table of keys.  l2.interleave, if left out, is no less than
+ * l2.line.  A key may be given once.  Errors name file and line.
  */
 #include "machine/private.h"
 
@@ -46,6 +47,7 @@ static enum ws_status read_base(struct conf *c, const char *value, struct ws_err
 		return at_line(c, &why, err);
 	if (why.status) /* in the base itself: it says where */
 		return ws_fail(err, why.status, "%s", why.text);
+	c->m->l1.policy_line = 0;
 	return WS_OK;
 }
 
@@ -80,6 +82,8 @@ static enum ws_status read_line(struct conf *c, char *text, struct ws_err *err)
 	c->seen[i] = c->line;
 	if (ws_machine_set_key(c->m, key, value, &why))
 		return at_line(c, &why, err);
+	if (strcmp(key->name, "l1.policy") == 0)
+		c->m->l1.policy_line = (uint32_t)c->line; /* for those who know policies */
 	return WS_OK;
 }
 
@@ -148,11 +152,26 @@ static bool optional(struct ws_machine *m, const struct ws_key *key)
 static enum ws_status check_complete(struct conf *c, struct ws_err *err)
 {
 	for (size_t i = 0; i < WS_KEY_COUNT && !c->has_base; i++) {
-		if (!c->seen[i] && !optional(c->m, &ws_keys[i]))
-			return ws_fail(err, WS_EFORMAT, "%s: no %s, and no base to take it from",
-				       c->name, ws_keys[i].name);
+		const struct ws_key *key = &ws_keys[i];
+		enum ws_status status = WS_OK;
+
+		if (!c->seen[i] && key->fallback)
+			status = ws_machine_set_key(c->m, key, key->fallback, err);
+		else if (!c->seen[i] && !optional(c->m, &ws_keys[i]))
+			status = ws_fail(err, WS_EFORMAT, "%s: no %s, and no base to take it from",
+					 c->name, key->name);
+		if (status)
+			return status;
 	}
 	return WS_OK;
+}
+
+/* A line is in one slice: files that say nothing of slices may have longer lines. */
+static void widen_interleave(struct conf *c)
+{
+	if (!c->seen[ws_key_find("l2.interleave") - ws_keys] &&
+	    c->m->l2_interleave_bytes < c->m->l2.line_bytes)
+		c->m->l2_interleave_bytes = c->m->l2.line_bytes;
 }
 
 /* Cuts the ending off a name of n bytes, unless nothing would be left. */
@@ -212,6 +231,7 @@ enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
 	if (status)
 		return status;
 	name_it(&c);
+	widen_interleave(&c);
 	if (ws_machine_check(&fresh, &why))
 		return ws_fail(err, WS_EFORMAT, "%s: %s", name, why.text);
 	fresh.l1.given = fresh.l2.given = 0;

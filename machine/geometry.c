@@ -142,6 +142,27 @@ static enum ws_status check_cache(const struct ws_cache *c, const char *prefix,
 		       prefix, c->ways, prefix, c->line_bytes);
 }
 
+/* How the L2 is cut into slices, and they onto channels; values are in their ranges. */
+static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *err)
+{
+	const char *hash = ws_slice_hash_names[m->l2_slice_hash];
+	const struct ws_cache blocks = {
+		.sets = m->l2_slices, .line_bytes = m->l2_interleave_bytes,
+		.hash = ws_slice_hashes[m->l2_slice_hash],
+	};
+
+	if (m->l2_interleave_bytes < m->l2.line_bytes)
+		return ws_fail(err, WS_EINVAL, "l2.interleave = %" PRIu64 ": want l2.line = %" PRIu64
+			       " or more: a line is in one slice", m->l2_interleave_bytes,
+			       m->l2.line_bytes);
+	if (blocks.hash->check && blocks.hash->check(&blocks, NULL))
+		return ws_fail(err, WS_EINVAL, "l2.slice-hash = %s is defined for a power of two%s "
+			       "of slices, and l2.slices = %" PRIu64 ": want modulo, or other "
+			       "l2.slices", hash, strcmp(hash, "ipoly") == 0 ? " 1..4096" : "",
+			       m->l2_slices);
+	return WS_OK;
+}
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine settled = *m;
@@ -155,6 +176,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = check_cache(&settled.l1, "l1", err);
 	if (!status)
 		status = check_cache(&settled.l2, "l2", err);
+	if (!status)
+		status = check_slices(&settled, err);
 	if (!status)
 		*m = settled;
 	return status;

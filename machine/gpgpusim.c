@@ -29,6 +29,7 @@ const struct ws_gs_name ws_gs_options[] = {
 	[OPT_COALESCE] = { "-gpgpu_coalesce_arch", "13" },
 	[OPT_L1] = { "-gpgpu_cache:dl1", "none" },
 	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1" },
+	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1" },
 	[OPT_L1_SKIP] = { "-gpgpu_gmem_skip_L1D", "0" },
 	[OPT_ADAPTIVE] = { "-gpgpu_adaptive_cache_config", "0" },
 	[OPT_SPLITS] = { "-gpgpu_shmem_option", "0" },
@@ -39,6 +40,10 @@ const struct ws_gs_name ws_gs_options[] = {
 	[OPT_L2_IDEAL] = { "-l2_ideal", "0" },
 	[OPT_CHANNELS] = { "-gpgpu_n_mem", "8" },
 	[OPT_SLICES] = { "-gpgpu_n_sub_partition_per_mchannel", "1" },
+	[OPT_INDEXING] = { "-gpgpu_memory_partition_indexing", "0" },
+	[OPT_MAPPING] = { "-gpgpu_mem_addr_mapping", "" },
+	[OPT_MEMCPY] = { "-gpgpu_perf_sim_memcpy", "1" },
+	[OPT_FLIT] = { "-icnt_flit_size", "32" },
 	[OPT_L2_LATENCY] = { "-gpgpu_l2_rop_latency", "85" },
 	[OPT_DRAM_LATENCY] = { "-dram_latency", "30" },
 	[OPT_CHIPS] = { "-gpgpu_n_mem_per_ctrlr", "1" },
@@ -391,7 +396,8 @@ static void fill_in(struct ws_gs *r)
 			continue;
 		snprintf(r->given[o].value, sizeof r->given[o].value, "%s", ws_gs_options[o].value);
 		if (o != OPT_ADAPTIVE && o != OPT_SPLITS && o != OPT_UNIFIED && o != OPT_PERFECT &&
-		    o != OPT_L1_SKIP && o != OPT_L2_IDEAL && o != OPT_L1)
+		    o != OPT_L1_SKIP && o != OPT_L2_IDEAL && o != OPT_L1 &&
+		    o != OPT_MAPPING)
 			ws_gs_note(r, WS_NOTE_REMARK, 0, ws_gs_options[o].name,
 				   "left out: GPGPU-Sim's default %s", ws_gs_options[o].value);
 	}

@@ -3,8 +3,14 @@
  * machine/gpgpusim_keys.c -- what the options of a gpgpusim.config say in our keys.
  *
  * No option says, and so: sm.assign is dynamic, sm.active-warps 6 unless the scheduler has a
- * number, cta.threads 1024 or all of an SM.  Latencies are core cycles on both sides.  Other
- * splits of an L1 that is resized for each kernel are remarks.
+ * number, cta.threads 1024 or all of an SM, icnt.latency a quarter of l2.latency, icnt.credits
+ * 64.  Latencies are core cycles on both sides.  Other splits of an L1 that is resized for each
+ * kernel are remarks.
+ *
+ * Slices there are channel by channel: a slice's number is that of its channel, then the lowest
+ * bits of the DRAM's bank.  Here every block of l2.interleave bytes is the next slice's, so slices
+ * have other numbers, but blocks that share one there share one here, where the bits of channel
+ * and bank follow one another.  Where they do not, that is a remark.
  */
 #include "machine/gpgpusim.h"
 
@@ -15,6 +21,8 @@
 #define CTA_THREADS  1024u
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
 #define MHZ_MAX      1e9
+#define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
+#define INTERLEAVE   256u /* of their presets */
 
 /* ---- values --------------------------------------------------------------------------- */
 
@@ -24,6 +32,16 @@ static enum ws_status number(const struct ws_gs *r, enum ws_gs_option o, uint64_
 	if (ws_parse_u64(r->given[o].value, value))
 		return WS_OK;
 	return ws_gs_bad(r, o, "want a whole number", err);
+}
+
+static enum ws_status flag(const struct ws_gs *r, enum ws_gs_option o, bool *value,
+			   struct ws_err *err)
+{
+	uint64_t n = 0;
+	enum ws_status status = number(r, o, &n, err);
+
+	*value = n != 0;
+	return status;
 }
 
 static enum ws_status set_text(struct ws_gs *r, enum ws_gs_option o, const char *name,
@@ -248,6 +266,28 @@ static enum ws_status read_cache(struct ws_gs *r, enum ws_gs_option o, const cha
 	return set_cache(r, o, level, c, err);
 }
 
+static enum ws_status read_alloc(struct ws_gs *r, const struct ws_cache_string *c,
+				 struct ws_err *err)
+{
+	if (c->alloc == 's')
+		ws_gs_note(r, WS_NOTE_REMARK, r->given[OPT_L1].line, ws_gs_options[OPT_L1].name,
+			   "s, streaming, is on-fill here; there it is on-miss in kernels without "
+			   "shared memory, if -gpgpu_adaptive_cache_config is 1");
+	return set_text(r, OPT_L1, "l1.alloc", c->alloc == 'm' ? "on-miss" : "on-fill", err);
+}
+
+static enum ws_status read_banks(struct ws_gs *r, struct ws_err *err)
+{
+	enum ws_status status = copy(r, OPT_L1_BANKS, "l1.banks", err);
+
+	if (!status && r->m->l1_banks > 1)
+		ws_gs_note(r, WS_NOTE_REMARK, r->given[OPT_L1_BANKS].line,
+			   ws_gs_options[OPT_L1_BANKS].name,
+			   "consecutive lines are in consecutive banks here; blocks of 32 bytes "
+			   "there, unless -gpgpu_l1_banks_byte_interleaving says otherwise");
+	return status;
+}
+
 static enum ws_status read_l1(struct ws_gs *r, struct ws_cache_string *c, struct ws_err *err)
 {
 	enum ws_status status = read_cache(r, OPT_L1, "l1", c, err);
@@ -256,6 +296,12 @@ static enum ws_status read_l1(struct ws_gs *r, struct ws_cache_string *c, struct
 		status = set(r, OPT_L1, "l1.mshr", c->mshr_entries, err);
 	if (!status)
 		status = set(r, OPT_L1, "l1.mshr.merge", c->mshr_merge, err);
+	if (!status)
+		status = set(r, OPT_L1, "l1.queue", c->queue, err);
+	if (!status)
+		status = read_alloc(r, c, err);
+	if (!status)
+		status = read_banks(r, err);
 	return status ? status : copy(r, OPT_L1_LATENCY, "l1.latency", err);
 }
 
@@ -264,43 +310,200 @@ static enum ws_status read_l2(struct ws_gs *r, struct ws_err *err)
 	struct ws_cache_string c;
 	enum ws_status status = read_cache(r, OPT_L2, "l2", &c, err);
 
+	if (!status && c.alloc != 'm')
+		ws_gs_note(r, WS_NOTE_REMARK, r->given[OPT_L2].line, ws_gs_options[OPT_L2].name,
+			   "an L2 takes ways on miss here");
+	if (!status)
+		status = set(r, OPT_L2, "l2.mshr", c.mshr_entries, err);
+	if (!status)
+		status = set(r, OPT_L2, "l2.mshr.merge", c.mshr_merge, err);
 	if (!status)
 		status = multiply(r, OPT_CHANNELS, OPT_SLICES, "l2.slices", err);
+	if (!status)
+		status = copy(r, OPT_CHANNELS, "dram.channels", err);
 	return status ? status : copy(r, OPT_L2_LATENCY, "l2.latency", err);
+}
+
+/* ---- slices ------------------------------------------------------------------------------ */
+
+struct mapping { /* bits of an address, 64: none */
+	unsigned channel, bank; /* the lowest of each */
+	bool inserted; /* the channel's are, above the bits below `channel` */
+};
+
+/* [dramid@BIT;] and 64 letters, the highest bit first; GPGPU-Sim's addrdec.cc. */
+static bool parse_mapping(char *text, struct mapping *map)
+{
+	char *at = text, *after;
+	unsigned bit = 64;
+	uint64_t channel = 64;
+
+	*map = (struct mapping){ .channel = 64, .bank = 64 };
+	if (strncmp(text, "dramid@", 7) == 0) {
+		after = strchr(text, ';');
+		if (!after)
+			return false;
+		*after = '\0';
+		at = after + 1;
+		map->inserted = ws_parse_u64(text + 7, &channel) && channel < 64;
+		if (!map->inserted)
+			return false;
+	}
+	map->channel = (unsigned)channel;
+	for (; *at; at++) {
+		if (strchr("|.", *at))
+			continue;
+		if (bit-- == 0 || !strchr("RBCSD0rbcsd", *at))
+			return false;
+		if (strchr("Bb", *at))
+			map->bank = bit;
+		if (strchr("Dd", *at) && !map->inserted)
+			map->channel = bit;
+	}
+	return bit == 0 && map->channel < 64;
+}
+
+static void remark(struct ws_gs *r, enum ws_gs_option o, const char *what)
+{
+	ws_gs_note(r, WS_NOTE_REMARK, r->given[o].line, ws_gs_options[o].name, "%s", what);
+}
+
+/* Bytes of a block that is in one slice; parts: slices of a channel. */
+static uint64_t block_bytes(struct ws_gs *r, uint64_t parts)
+{
+	char text[WS_GS_VALUE];
+	struct mapping map;
+
+	memcpy(text, r->given[OPT_MAPPING].value, sizeof text);
+	if (!r->given[OPT_MAPPING].line) {
+		remark(r, OPT_MAPPING, "left out: blocks of 256 bytes go to the slices in turn; "
+		       "there -gpgpu_mem_address_mask decides");
+		return INTERLEAVE;
+	}
+	if (!parse_mapping(text, &map)) {
+		ws_gs_warn(r, OPT_MAPPING, "want dramid@BIT; and 64 of R, B, C, S, D and 0: taken "
+			   "as blocks of 256 bytes");
+		return INTERLEAVE;
+	}
+	if (parts > 1 && map.bank + ws_log2(parts) != map.channel &&
+	    !(map.inserted && map.bank == map.channel))
+		remark(r, OPT_MAPPING, "the slices of a channel take turns otherwise there; here "
+		       "every block of l2.interleave bytes is the next slice's");
+	if (parts > 1 && map.bank < map.channel)
+		return (uint64_t)1 << map.bank;
+	return (uint64_t)1 << map.channel;
+}
+
+static enum ws_status read_interleave(struct ws_gs *r, struct ws_err *err)
+{
+	const struct ws_key *key = ws_key_find("l2.interleave");
+	uint64_t least = r->m->l2.line_bytes, parts = r->m->l2_slices / ws_dram_channels(r->m);
+	uint64_t bytes = block_bytes(r, parts);
+
+	if (bytes < least || bytes > key->max) {
+		ws_gs_note(r, WS_NOTE_REMARK, r->given[OPT_MAPPING].line,
+			   ws_gs_options[OPT_MAPPING].name, "blocks of %" PRIu64 " bytes: here "
+			   "they have from a line of the L2 to 1 MB", bytes);
+		bytes = bytes < least ? least : key->max;
+	}
+	return set(r, OPT_MAPPING, key->name, bytes, err);
+}
+
+static enum ws_status read_slice_hash(struct ws_gs *r, struct ws_err *err)
+{
+	static const char *const says[] = {
+		[1] = "xor of a channel's bits there, of a slice's here",
+		[3] = "GPGPU-Sim has nothing behind 3: taken as modulo",
+		[4] = "slices by a table of random numbers there; here modulo",
+		[5] = "slices by a function of one's own there; here modulo",
+		[6] = "ipoly among some of the slices, modulo among the rest; here modulo",
+	};
+	uint64_t n = 0, slices = r->m->l2_slices;
+	const char *name = "modulo";
+	enum ws_status status = number(r, OPT_INDEXING, &n, err);
+
+	if (status)
+		return status;
+	if (n > 6)
+		ws_gs_warn(r, OPT_INDEXING, "want 0 to 6: taken as 0, modulo");
+	else if ((n == 1 || n == 2) && !ws_is_pow2(slices))
+		remark(r, OPT_INDEXING, "of slices that are no power of two: here modulo");
+	else if ((n == 2 || n == 6) && ws_is_pow2(slices) && slices <= 4096)
+		name = "ipoly";
+	else if (n == 2)
+		remark(r, OPT_INDEXING, "ipoly of more than 4096 slices: here modulo");
+	else if (n == 1)
+		name = "xor";
+	if (n <= 6 && says[n] && strcmp(name, "ipoly") != 0 && (n != 1 || ws_is_pow2(slices)))
+		remark(r, OPT_INDEXING, says[n]);
+	return set_text(r, OPT_INDEXING, "l2.slice-hash", name, err);
+}
+
+static enum ws_status read_start(struct ws_gs *r, struct ws_err *err)
+{
+	bool warm = false;
+	enum ws_status status = flag(r, OPT_MEMCPY, &warm, err);
+
+	if (!status && warm)
+		remark(r, OPT_MEMCPY, "what the program copied is in the L2 there; here all arrays "
+		       "of the kernel are");
+	return status ? status : set_text(r, OPT_MEMCPY, "l2.start", warm ? "warm" : "cold", err);
 }
 
 /* ---- DRAM ---------------------------------------------------------------------------------- */
 
-/* *core and *dram of CORE:NETWORK:L2:DRAM in MHz. */
-static bool read_clocks(const struct ws_gs *r, double *core, double *dram)
+enum { CORE, NETWORK, L2, DRAM, CLOCKS };
+
+/* CORE:NETWORK:L2:DRAM in MHz. */
+static bool read_clocks(const struct ws_gs *r, double mhz[CLOCKS])
 {
 	char text[WS_GS_VALUE], *at = text;
-	double mhz[4];
 
 	memcpy(text, r->given[OPT_CLOCKS].value, sizeof text);
-	for (size_t i = 0; i < WS_COUNT(mhz); i++) {
+	for (size_t i = 0; i < CLOCKS; i++) {
 		char *after = at ? cut(at) : NULL;
 
 		if (!at || !ws_parse_double(at, &mhz[i]) || !(mhz[i] > 0 && mhz[i] <= MHZ_MAX))
 			return false;
 		at = after;
 	}
-	*core = mhz[0];
-	*dram = mhz[3];
 	return at == NULL;
+}
+
+/* A flit is what a port takes in a cycle of the network. */
+static enum ws_status read_network(struct ws_gs *r, const double mhz[CLOCKS], struct ws_err *err)
+{
+	uint64_t flit = 0;
+	double bytes;
+	enum ws_status status = number(r, OPT_FLIT, &flit, err);
+
+	if (!status)
+		status = set(r, OPT_FLIT, "icnt.latency", 0, err);
+	if (!status)
+		status = set_text(r, OPT_FLIT, "icnt.credits", CREDITS, err);
+	if (status)
+		return status;
+	bytes = (double)flit * mhz[NETWORK] / mhz[CORE];
+	if (flit == 0)
+		return ws_gs_bad(r, OPT_FLIT, "want 1 or more", err);
+	if (bytes > 1e18)
+		return ws_gs_bad(r, OPT_FLIT, "more bytes a cycle than there are", err);
+	return set(r, OPT_FLIT, "icnt.width", bytes < 1 ? 1 : (uint64_t)(bytes + 0.5), err);
 }
 
 /* Bytes per core cycle: channels * chips * bytes of the bus * transfers per DRAM cycle. */
 static enum ws_status read_dram(struct ws_gs *r, struct ws_err *err)
 {
 	static const enum ws_gs_option factors[] = { OPT_CHANNELS, OPT_CHIPS, OPT_BUS, OPT_RATIO };
-	double core = 1, dram = 1, bytes;
+	double mhz[CLOCKS] = { 1, 1, 1, 1 }, bytes;
 	enum ws_status status = copy(r, OPT_DRAM_LATENCY, "dram.latency", err);
 
-	if (!status && !read_clocks(r, &core, &dram))
+	if (!status && !read_clocks(r, mhz))
 		return ws_gs_bad(r, OPT_CLOCKS, "want CORE:NETWORK:L2:DRAM in MHz, all above 0",
 				 err);
-	bytes = dram / core;
+	if (!status)
+		status = read_network(r, mhz, err);
+	bytes = mhz[DRAM] / mhz[CORE];
 	for (size_t i = 0; i < WS_COUNT(factors) && !status; i++) {
 		uint64_t value = 0;
 
@@ -317,16 +520,6 @@ static enum ws_status read_dram(struct ws_gs *r, struct ws_err *err)
 }
 
 /* ---- what changes the meaning of the rest --------------------------------------------------- */
-
-static enum ws_status flag(const struct ws_gs *r, enum ws_gs_option o, bool *value,
-			   struct ws_err *err)
-{
-	uint64_t n = 0;
-	enum ws_status status = number(r, o, &n, err);
-
-	*value = n != 0;
-	return status;
-}
 
 static enum ws_status warn_if(struct ws_gs *r, enum ws_gs_option o, const char *what,
 			      struct ws_err *err)
@@ -438,6 +631,12 @@ enum ws_status ws_gs_keys(struct ws_gs *r, struct ws_err *err)
 		status = read_l1(r, &l1, err);
 	if (!status)
 		status = read_l2(r, err);
+	if (!status)
+		status = read_interleave(r, err);
+	if (!status)
+		status = read_slice_hash(r, err);
+	if (!status)
+		status = read_start(r, err);
 	if (!status)
 		status = read_dram(r, err);
 	if (!status)

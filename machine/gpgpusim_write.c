@@ -18,7 +18,8 @@
 #define BUS_BYTES 4u		/* of a DRAM chip, with two transfers per cycle */
 #define DATA_RATIO 2u
 #define THREADS_MAX 65536u	/* sm.threads */
-#define L2_MSHRS "A:192:4,32:0,32"
+#define L2_QUEUE 32u		/* requests that wait for DRAM: ours has no end */
+#define ROW_BITS 11u		/* a row of a DRAM bank is of 2 KB */
 
 WS_PRINTF(2, 3)
 static void put(struct ws_buf *buf, const char *fmt, ...)
@@ -39,14 +40,20 @@ static bool sectored(const struct ws_cache *c)
 
 static const char *write_letters(const struct ws_cache *c)
 {
-	static const char *const letters[] = {
+	static const char *const on_miss[] = {
 		[WS_WRITE_BACK] = "B:m:L",
 		[WS_WRITE_THROUGH] = "T:m:N",
 		[WS_WRITE_THROUGH_ALLOCATE] = "T:m:L",
 		[WS_WRITE_EVICT] = "L:m:N",
 	};
+	static const char *const on_fill[] = {
+		[WS_WRITE_BACK] = "B:m:L", /* f with B deadlocks there */
+		[WS_WRITE_THROUGH] = "T:f:N",
+		[WS_WRITE_THROUGH_ALLOCATE] = "T:f:W",
+		[WS_WRITE_EVICT] = "L:f:N",
+	};
 
-	return letters[c->write];
+	return (c->alloc == WS_ALLOC_ON_FILL ? on_fill : on_miss)[c->write];
 }
 
 /* Sectors are those of four to a line of 128 there, sets a power of two. */
@@ -93,25 +100,60 @@ static void put_l1(struct ws_buf *buf, const struct ws_machine *m)
 	bool segments = m->coalesce_line == WS_SECTOR_BYTES || sectored(&m->l1);
 	char queues[64];
 
-	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",16:0,32",
+	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
 		 !sectored(&m->l1) && sectored(&m->l2) ? 'S' : 'A', m->l1.mshr_entries,
-		 m->l1.mshr_merge);
+		 m->l1.mshr_merge, m->l1_queue);
 	put(buf, "\n-gpgpu_coalesce_arch %d\n", segments ? 70 : 20);
 	put_cache(buf, "-gpgpu_cache:dl1", &m->l1, queues);
-	put(buf, "-gpgpu_l1_latency %" PRIu64 "\n-gpgpu_gmem_skip_L1D 0\n"
-	    "-gpgpu_adaptive_cache_config 0\n", m->l1.latency_cycles);
+	put(buf, "-gpgpu_l1_latency %" PRIu64 "\n-gpgpu_l1_banks %" PRIu64 "\n"
+	    "-gpgpu_gmem_skip_L1D 0\n-gpgpu_adaptive_cache_config 0\n", m->l1.latency_cycles,
+	    m->l1_banks);
+}
+
+/* Channels above the bits of a block, the lowest bit of the bank above them: every block is the
+ * next slice's.  Of DRAM it says what their presets say: 13 bits of rows, 4 of banks, 6 of
+ * columns. */
+static void put_mapping(struct ws_buf *buf, const struct ws_machine *m)
+{
+	unsigned low = ws_log2(m->l2_interleave_bytes);
+	unsigned columns = low < ROW_BITS ? ROW_BITS - low : 0;
+
+	put(buf, "-gpgpu_mem_addr_mapping dramid@%u;", low);
+	for (unsigned bit = 64; bit-- > 0;) {
+		char letter = '0';
+
+		if (bit < low + 1 + columns)
+			letter = bit == low ? 'B' : bit < 5 ? 'S' : 'C';
+		else if (bit < low + columns + 17)
+			letter = bit < low + columns + 4 ? 'B' : 'R';
+		put(buf, "%c%s", letter, bit && bit % 8 == 0 ? "." : "");
+	}
+	put(buf, "\n");
+}
+
+static void put_l2(struct ws_buf *buf, const struct ws_machine *m)
+{
+	static const unsigned indexing[] = { 0, 1, 2 }; /* by l2.slice-hash: modulo, xor, ipoly */
+	char queues[64];
+
+	snprintf(queues, sizeof queues, "A:%" PRIu64 ":%" PRIu64 ",%u:0,32", m->l2.mshr_entries,
+		 m->l2.mshr_merge, L2_QUEUE);
+	put(buf, "\n# of one slice; there are %" PRIu64 "\n", m->l2_slices);
+	put_cache(buf, "-gpgpu_cache:dl2", &m->l2, queues);
+	put(buf, "-gpgpu_cache:dl2_texture_only 0\n-gpgpu_n_mem %" PRIu64 "\n"
+	    "-gpgpu_n_sub_partition_per_mchannel %" PRIu64 "\n"
+	    "-gpgpu_memory_partition_indexing %u\n", ws_dram_channels(m),
+	    m->l2_slices / ws_dram_channels(m), indexing[m->l2_slice_hash]);
+	put_mapping(buf, m);
+	put(buf, "-gpgpu_l2_rop_latency %" PRIu64 "\n-gpgpu_perf_sim_memcpy %d\n"
+	    "\n-icnt_flit_size %" PRIu64 "\n", m->l2.latency_cycles, m->l2_start == WS_L2_WARM,
+	    m->icnt_width);
 }
 
 static void put_memory(struct ws_buf *buf, const struct ws_machine *m)
 {
-	uint64_t halves = m->l2_slices % 2 == 0 ? 2 : 1, channels = m->l2_slices / halves;
-	double bytes = (double)(channels * BUS_BYTES * DATA_RATIO);
+	double bytes = (double)(ws_dram_channels(m) * BUS_BYTES * DATA_RATIO);
 
-	put(buf, "\n# of one slice; there are %" PRIu64 "\n", m->l2_slices);
-	put_cache(buf, "-gpgpu_cache:dl2", &m->l2, L2_MSHRS);
-	put(buf, "-gpgpu_cache:dl2_texture_only 0\n-gpgpu_n_mem %" PRIu64 "\n"
-	    "-gpgpu_n_sub_partition_per_mchannel %" PRIu64 "\n-gpgpu_l2_rop_latency %" PRIu64 "\n",
-	    channels, halves, m->l2.latency_cycles);
 	put(buf, "\n-dram_latency %" PRIu64 "\n-gpgpu_n_mem_per_ctrlr 1\n"
 	    "-gpgpu_dram_buswidth %u\n-dram_data_command_freq_ratio %u\n"
 	    "# no clock is known: 1 GHz stands for the core's, and the DRAM's follows from its\n"
@@ -161,6 +203,7 @@ enum ws_status ws_gpgpusim_write(const struct ws_machine *m, struct ws_buf *buf,
 	    m->name, m->title);
 	put_core(buf, m);
 	put_l1(buf, m);
+	put_l2(buf, m);
 	put_memory(buf, m);
 	return put_rest(buf, from, m, err);
 }

@@ -29,41 +29,21 @@
 
 #include <string.h>
 
-/* log2 of a power of two in one instruction: this runs once per request. */
-static inline unsigned exponent(uint64_t pow2)
+static inline uint64_t modulo(uint64_t line, uint64_t sets)
 {
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(pow2);
-#else
-	return ws_log2(pow2);
-#endif
+	return ws_is_pow2(sets) ? line & (sets - 1) : line % sets;
 }
 
-static inline uint64_t line_number(uint64_t addr, const struct ws_cache *cache)
+static inline uint64_t xor_high(uint64_t line, uint64_t sets)
 {
-	return addr >> exponent(cache->line_bytes);
+	return (line ^ line >> ws_exponent(sets)) & (sets - 1);
 }
 
-static uint64_t modulo_index(uint64_t addr, const struct ws_cache *cache)
+static inline uint64_t fermi(uint64_t line, uint64_t sets)
 {
-	uint64_t line = line_number(addr, cache);
-
-	return ws_is_pow2(cache->sets) ? line & (cache->sets - 1) : line % cache->sets;
-}
-
-static uint64_t xor_index(uint64_t addr, const struct ws_cache *cache)
-{
-	uint64_t line = line_number(addr, cache);
-
-	return (line ^ line >> exponent(cache->sets)) & (cache->sets - 1);
-}
-
-static uint64_t fermi_index(uint64_t addr, const struct ws_cache *cache)
-{
-	uint64_t line = line_number(addr, cache);
 	uint64_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
 
-	return (line ^ upper) & (cache->sets - 1);
+	return (line ^ upper) & (sets - 1);
 }
 
 /* ---- ipoly ---------------------------------------------------------------
@@ -77,7 +57,7 @@ struct ipoly {
 #define IPOLY_DEGREE_MAX 12u
 #define IPOLY_REACH 25u /* ours; that of 64 sets */
 
-static const struct ipoly ipoly[IPOLY_DEGREE_MAX + 1] = {
+static const struct ipoly polynomials[IPOLY_DEGREE_MAX + 1] = {
 	[1] = { 0x1, IPOLY_REACH },	/* x + 1 */
 	[2] = { 0x3, IPOLY_REACH },	/* x^2 + x + 1 */
 	[3] = { 0x3, IPOLY_REACH },	/* x^3 + x + 1 */
@@ -93,20 +73,47 @@ static const struct ipoly ipoly[IPOLY_DEGREE_MAX + 1] = {
 };
 
 /* Everything above degree k is folded down at once: high * x^k = high * tail. */
-static uint64_t ipoly_index(uint64_t addr, const struct ws_cache *cache)
+static inline uint64_t ipoly(uint64_t line, uint64_t sets)
 {
-	unsigned degree = exponent(cache->sets);
-	struct ipoly p = ipoly[degree];
-	uint64_t rest = line_number(addr, cache) & ((1ull << p.reach) - 1);
+	unsigned degree = ws_exponent(sets);
+	struct ipoly p = polynomials[degree];
+	uint64_t rest = line & ((1ull << p.reach) - 1);
 
-	while (rest >= cache->sets) {
+	while (rest >= sets) {
 		uint64_t high = rest >> degree;
 
-		rest &= cache->sets - 1;
+		rest &= sets - 1;
 		for (uint64_t tail = p.tail; tail; tail >>= 1, high <<= 1)
 			rest ^= high & (0 - (tail & 1));
 	}
 	return rest;
+}
+
+/* ---- of a cache ------------------------------------------------------------------ */
+
+static inline uint64_t line_number(uint64_t addr, const struct ws_cache *cache)
+{
+	return addr >> ws_exponent(cache->line_bytes);
+}
+
+static uint64_t modulo_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return modulo(line_number(addr, cache), cache->sets);
+}
+
+static uint64_t xor_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return xor_high(line_number(addr, cache), cache->sets);
+}
+
+static uint64_t fermi_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return fermi(line_number(addr, cache), cache->sets);
+}
+
+static uint64_t ipoly_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return ipoly(line_number(addr, cache), cache->sets);
 }
 
 static uint64_t bits_index(uint64_t addr, const struct ws_cache *cache)
@@ -195,6 +202,17 @@ static const struct ws_hash hash_bits = {
 const struct ws_hash *const ws_hashes[] = {
 	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_bits, NULL,
 };
+
+const struct ws_hash *const ws_slice_hashes[] = { &hash_modulo, &hash_xor, &hash_ipoly, NULL };
+
+uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets)
+{
+	if (hash == &hash_modulo)
+		return modulo(line, sets);
+	if (hash == &hash_ipoly)
+		return ipoly(line, sets);
+	return hash == &hash_xor ? xor_high(line, sets) : fermi(line, sets);
+}
 
 bool ws_hash_has_bits(const struct ws_hash *hash)
 {

@@ -37,6 +37,20 @@ static const char *const writes[] = {
 	NULL,
 };
 
+static const char *const allocations[] = {
+	[WS_ALLOC_ON_MISS] = "on-miss",
+	[WS_ALLOC_ON_FILL] = "on-fill",
+	NULL,
+};
+
+static const char *const starts[] = {
+	[WS_L2_COLD] = "cold",
+	[WS_L2_WARM] = "warm",
+	NULL,
+};
+
+_Static_assert(sizeof(enum ws_alloc_when) == sizeof(unsigned) &&
+	       sizeof(enum ws_l2_start) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 	       sizeof(enum ws_assign) == sizeof(unsigned) &&
 	       sizeof(enum ws_write) == sizeof(unsigned), "choices are stored as unsigned");
@@ -58,6 +72,13 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 #define CHOICE(text, member, names, in, says) { \
 	.name = (text), .type = WS_KEY_CHOICE, .offset = AT(member), .choices = (names), \
 	.stage = WS_STAGE_##in, .help = (says) }
+/* Keys that a .conf file may leave out: their value then. */
+#define U64_OR(text, member, lo, hi, what, in, otherwise, says) { \
+	.name = (text), .type = WS_KEY_U64, .offset = AT(member), .min = (lo), .max = (hi), \
+	.unit = (what), .stage = WS_STAGE_##in, .fallback = (otherwise), .help = (says) }
+#define CHOICE_OR(text, member, names, in, otherwise, says) { \
+	.name = (text), .type = WS_KEY_CHOICE, .offset = AT(member), .choices = (names), \
+	.stage = WS_STAGE_##in, .fallback = (otherwise), .help = (says) }
 #define OTHER(text, kind, member, in, says) { \
 	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, .help = (says) }
 
@@ -106,6 +127,13 @@ const struct ws_key ws_keys[] = {
 	U64("l1.mshr.merge", l1.mshr_merge, 1, 1u << 20, "requests", CYCLES,
 	    "requests for one outstanding miss, the first included"),
 
+	CHOICE_OR("l1.alloc", l1.alloc, allocations, CYCLES, "on-miss",
+		  "when a miss takes a way: at once, reserving it, or when the data arrives"),
+	U64_OR("l1.banks", l1_banks, 1, 64, "banks", CYCLES, "1",
+	       "requests looked up in a cycle, each of another bank: line number mod this"),
+	U64_OR("l1.queue", l1_queue, 1, 1u << 20, "requests", CYCLES, "16",
+	       "requests to the L2 that may wait for the network"),
+
 	SIZE("l2.size", l2.size_bytes, WS_SECTOR_BYTES, L2_MAX, CYCLES,
 	     "slices * sets * ways * line: all of the L2"),
 	U64("l2.sets", l2.sets, 1, SETS_MAX, "sets", CYCLES, "sets of one slice"),
@@ -121,12 +149,37 @@ const struct ws_key ws_keys[] = {
 	U64("l2.latency", l2.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
 	    "what an L2 hit takes on top of l1.latency"),
 	U64("l2.slices", l2_slices, 1, 65536, "slices", CYCLES,
-	    "L2 slices; another number changes l2.size unless that is given"),
+	    "L2 slices, a multiple of dram.channels; another number changes l2.size unless that is "
+	    "given"),
+
+	U64_OR("l2.mshr", l2.mshr_entries, 1, 1u << 20, "entries", CYCLES, "256",
+	       "misses of a slice that may be outstanding"),
+	U64_OR("l2.mshr.merge", l2.mshr_merge, 1, 1u << 20, "requests", CYCLES, "4",
+	       "requests for one of them, the first included"),
+	{ .name = "l2.interleave", .type = WS_KEY_SIZE, .offset = AT(l2_interleave_bytes),
+	  .min = WS_SECTOR_BYTES, .max = 1u << 20, .pow2 = true, .unit = "bytes",
+	  .stage = WS_STAGE_CYCLES, .fallback = "256",
+	  .help = "consecutive bytes that belong to one slice" },
+	CHOICE_OR("l2.slice-hash", l2_slice_hash, ws_slice_hash_names, CYCLES, "modulo",
+		  "how an address finds its slice; other than modulo want a power of two of slices"),
+	CHOICE_OR("l2.start", l2_start, starts, CYCLES, "cold",
+		  "the L2 when a kernel starts: empty, or filled by the host's copies of its arrays"),
+
+	U64_OR("icnt.latency", icnt_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "the part of l2.latency that the network takes one way; 0: a quarter"),
+	U64_OR("icnt.width", icnt_width, 1, 1u << 20, "bytes/cycle", CYCLES, "32",
+	       "of each port of an SM and of a slice"),
+	U64_OR("icnt.credits", icnt_credits, 1, 1u << 20, "requests", CYCLES, "64",
+	       "requests of an SM that may be on their way to a slice's lookup"),
 
 	U64("dram.latency", dram_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES,
 	    "what DRAM takes on top of an L2 hit"),
 	U64("dram.bandwidth", dram_bandwidth, 1, 1u << 20, "bytes/cycle", CYCLES,
 	    "peak, per cycle of the SMs' clock"),
+
+	U64_OR("dram.channels", dram_channels, 0, 65536, "channels", CYCLES, "0",
+	       "channels that share the bandwidth; of a number that does not divide l2.slices, the "
+	       "greatest common divisor; 0: one for each slice"),
 
 	OTHER("count_pending", WS_KEY_BOOL, count_pending, CYCLES,
 	      "whether hits on a line still in flight count as misses"),

@@ -59,6 +59,11 @@ enum ws_write {
 	WS_WRITE_EVICT,
 };
 
+enum ws_alloc_when {
+	WS_ALLOC_ON_MISS,	/* and is reserved until the data is there */
+	WS_ALLOC_ON_FILL,	/* the data, when it arrives */
+};
+
 struct ws_cache {
 	uint64_t size_bytes, sets, ways, line_bytes;
 	uint64_t sector_bytes;	/* = line_bytes when not sectored */
@@ -68,7 +73,12 @@ struct ws_cache {
 	char policy[WS_NAME_MAX];	/* replacement, a name of model/ */
 	uint64_t latency_cycles;	/* of a hit; the L2's on top of the L1's */
 	uint64_t mshr_entries, mshr_merge;
+	enum ws_alloc_when alloc; /* when a miss takes a way */
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
+	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
+	/* Of a cache in slices seen as one (ws_l2_whole), else slices is 0: */
+	uint64_t slices, interleave_bytes;
+	const struct ws_hash *slice_hash;
 };
 
 enum {
@@ -77,14 +87,23 @@ enum {
 	WS_GIVEN_UNSECTORED = 32, /* not sectored when its line was given first */
 };
 
+/* slice.c: set-index of a cache in slices, slice * sets of one + set in the slice. */
+uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr);
+
 static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
 {
-	return cache->sets == 1 ? 0 : cache->hash->index(addr, cache);
+	if (cache->sets == 1)
+		return 0;
+	return cache->slices > 1 ? ws_sliced_index(cache, addr) : cache->hash->index(addr, cache);
 }
 
 enum ws_scheduler { /* the names are those of ws_scheduler_names */
 	WS_SCHED_LRR, WS_SCHED_GTO, WS_SCHED_TWO_LEVEL,
 	WS_SCHED_SEQUENTIAL, WS_SCHED_ROUND_ROBIN, WS_SCHED_RANDOM,
+};
+enum ws_l2_start {
+	WS_L2_COLD,		/* empty when a kernel starts */
+	WS_L2_WARM,		/* the kernel's arrays have been copied in, in order */
 };
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
@@ -101,10 +120,36 @@ struct ws_machine {
 	uint64_t warp_width;		/* 1..64 */
 	uint64_t coalesce_line;		/* bytes */
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
+	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l2_slices;
+	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */
+	unsigned l2_slice_hash;		/* of ws_slice_hash_names */
+	enum ws_l2_start l2_start;
+	uint64_t icnt_latency_cycles;	/* one way, of what l2.latency says; 0: a quarter of it */
+	uint64_t icnt_width;		/* bytes a cycle of one port */
+	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
+	uint64_t dram_channels;		/* 0: one for each slice */
 	bool count_pending;		/* pending hits count as misses */
 };
+
+/* ---- the L2, in slices ------------------------------------------------------------
+ * With I = l2.interleave, an address belongs to slice h(addr / I), h being l2.slice-hash over
+ * l2.slices, and is at (addr / (I * slices)) * I + addr mod I within it: the *local* address, of which
+ * l2.hash makes the set.  Tags are whole addresses.
+ */
+uint64_t ws_l2_slice(const struct ws_machine *m, uint64_t addr);
+uint64_t ws_l2_local(const struct ws_machine *m, uint64_t addr);
+/* All slices as one cache of slices * sets sets, for ws_set_index: its set is slice * sets + the
+ * set in the slice.  Refer to it as to any cache. */
+struct ws_cache ws_l2_whole(const struct ws_machine *m);
+/* Cycles from an SM to a slice, or back, at least 1; and what the slice itself takes of a hit:
+ * l2.latency less both ways, at least 0. */
+uint64_t ws_icnt_cycles(const struct ws_machine *m);
+uint64_t ws_l2_cycles(const struct ws_machine *m);
+/* DRAM channels, each with as many slices as any other: the greatest number that divides
+ * dram.channels and l2.slices, so that l2.slices can be varied alone. */
+uint64_t ws_dram_channels(const struct ws_machine *m);
 
 /* ---- keys ------------------------------------------------------------------ */
 
@@ -135,6 +180,8 @@ struct ws_key {
 	const char *const *choices;	/* WS_KEY_CHOICE: by enum value, NULL-terminated */
 	const char *unit, *help;
 	enum ws_stage stage;
+	const char *fallback;		/* its value in a .conf file that has none; NULL: mandatory,
+					 * with the exceptions that conf.c lists */
 };
 
 extern const struct ws_key ws_keys[]; /* ends with name NULL */

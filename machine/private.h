@@ -9,9 +9,25 @@
 
 /* hash.c: true of the one function that takes an argument, bits:LOW-HIGH. */
 bool ws_hash_has_bits(const struct ws_hash *hash);
+/* hash.c: hash->index, but for bits, by the number of the line; sets > 1. */
+uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets);
+/* hash.c: those that map every aligned run of `sets` lines one to one onto the sets, and do not
+ * look at a line's size: by l2.slice-hash, in the order of ws_slice_hash_names. */
+extern const struct ws_hash *const ws_slice_hashes[];
+
+/* log2 of a power of two in one instruction: hashes run once per request. */
+static inline unsigned ws_exponent(uint64_t pow2)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(pow2);
+#else
+	return ws_log2(pow2);
+#endif
+}
 
 /* keys.c: the number of rows of ws_keys. */
-#define WS_KEY_COUNT 39
+#define WS_KEY_COUNT 51
+extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
-CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins) \
+CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins mutants) \
           $(if $(filter release asan,$(MODE)),opencl)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
@@ -19,6 +19,7 @@ check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
+check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD) CC=$(CC)
 
 # Programs that use OpenCL, for the layer's test.
@@ -30,11 +31,18 @@ $(HOSTBIN): %: %.o
 $(call obj,$(HOST)): WARN := -Wall -Wextra # they are written as others would
 -include $(patsubst %.o,%.d,$(call obj,$(HOST)))
 endif
-## check: all tests; the last line counts them
-check: all $(TESTBIN) $(HOSTBIN)
+# Damaged files given to the tool; MUTANTS of each reader.
+MUTANTS   ?= 40
+MUTANTBIN := $(O)/tests/mutants
+$(MUTANTBIN): %: %.o $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+-include $(MUTANTBIN).d
+
+## check: all tests; the last line counts them; MUTANTS=1000 damages more files
+check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins opencl
-check-%: all $(HOSTBIN)
+## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins opencl mutants
+check-%: all $(HOSTBIN) $(MUTANTBIN)
 	@tests/check $*
 
 ## update-golden: rewrites the expected outputs of the CLI tests and shows the difference

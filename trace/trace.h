@@ -140,6 +140,9 @@ void ws_trace_close(struct ws_trace *t);
 const char *ws_trace_name(const struct ws_trace *t); /* for messages */
 size_t ws_trace_launches(const struct ws_trace *t);
 const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch);
+/* From here on each launch is a kernel of its own: where several launches are of one kernel, launch
+ * N of the file, from 1, is called KERNEL#N.  The file stays as it is. */
+enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
 void ws_trace_copy(const struct ws_trace *t, struct ws_out *out); /* the file as it is */
 
@@ -240,6 +243,8 @@ struct ws_order_options {
 struct ws_order_stats {
 	uint64_t cycles;	/* of the SM that ends last */
 	uint64_t warp_instructions, requests;
+	uint64_t issued;	/* ops of all kinds; 0 of an untimed order */
+	uint64_t waits;		/* how often a warp had to wait for data; likewise */
 	uint64_t resident_ctas;	/* per SM, by the machine's limits */
 	const char *limit;	/* what bounds it: "CTAs", "warps", "threads", "shared memory", "registers" */
 };
@@ -251,6 +256,70 @@ struct ws_order_stats {
 enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- the same engine, with a memory that answers later ---------------------------------
+ *
+ * The cycle simulator's way in (validate/cycle/): each SM has a unit, which is its load-store
+ * unit and what lies behind.  In each cycle c that is looked at: receive(c) if due <= c; then the
+ * schedulers issue; then advance(c) if due <= c.  What other units do is not known to it before the
+ * next window.
+ */
+struct ws_sm;
+
+struct ws_lsu {
+	uint64_t due;		/* the first cycle in which receive or advance has something to do; kept
+				 * by the unit (issue may lower it), and lowered from outside between windows */
+	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not known */
+	/* Phase 1.  Says what is back with ws_sm_back. */
+	enum ws_status (*receive)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
+	/* A memory op of `warp` (a slot of the SM) is issued in this cycle, free <= cycle; requests are to
+	 * be copied.  ticket: for ws_sm_back, once, if it is a load or an atomic. */
+	enum ws_status (*issue)(struct ws_lsu *u, const struct ws_request *request, size_t count,
+				uint32_t warp, uint32_t ticket, uint64_t cycle, struct ws_err *err);
+	/* Phase 3 and 4. */
+	enum ws_status (*advance)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
+	struct ws_sm *sm;	/* set by ws_engine_new */
+};
+#define WS_LSU_BUSY UINT64_MAX
+
+/* The data of a load is back at cycle `back`, not before the cycle at hand. */
+void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
+
+struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or skipped */
+	uint64_t cycle;		/* up to which they count */
+	uint64_t issued, memory_instructions;
+	uint64_t empty, lsu, data, barrier, other; /* slots in which nothing was issued, by reason:
+				 * the scheduler has no warp; a warp was ready for a memory op, but the unit was
+				 * not free; else at least one waits for data; else all wait at barriers; else */
+	uint64_t warps;		/* resident now, not ended */
+	uint64_t end;		/* of the last CTA that ended */
+};
+
+struct ws_engine;
+
+/* lsu[sm.count], all there as long as the engine.  sink->requests (NULL: not wanted) is called from
+ * ws_engine_sm, of different SMs at once. */
+enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,
+			     const struct ws_machine *m, const struct ws_order_options *options,
+			     struct ws_lsu *const *lsu, const struct ws_sink *sink,
+			     struct ws_err *err) WS_MUST_CHECK;
+size_t ws_engine_sms(const struct ws_engine *e); /* those that get a CTA; the others do nothing */
+/* Simulates an SM up to cycle end - 1; it stops earlier if a CTA ended and others wait for SMs.
+ * Different SMs in different threads. */
+enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end,
+			    struct ws_err *err) WS_MUST_CHECK;
+/* Gives CTAs to SMs that stopped and takes all SMs up to end - 1.  One thread. */
+enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err *err) WS_MUST_CHECK;
+/* The first cycle in which an SM has something to do, its unit's due included; UINT64_MAX: none.
+ * After ws_engine_settle.  Skips are exact: nothing would happen in between. */
+uint64_t ws_engine_next(const struct ws_engine *e);
+bool ws_engine_done(const struct ws_engine *e); /* all CTAs have ended */
+uint64_t ws_engine_ctas(const struct ws_engine *e); /* that have ended */
+/* cycle: the first that is not to be counted; not before the window's end or, once all CTAs have
+ * ended, the launch's. */
+void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_sm_stats *out);
+uint64_t ws_engine_resident(const struct ws_engine *e); /* CTAs of an SM at once */
+void ws_engine_free(struct ws_engine *e);
 
 /* ---- capture: kernels on the CPU (built when LLVM is there) ------------------ */
 

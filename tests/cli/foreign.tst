@@ -15,6 +15,31 @@
 1 ls two.wst 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -
 3 printf 'kernel-9.traceg\n' >d/fifo.g; mkfifo d/kernel-9.traceg; warpstack convert -q d/fifo.g => /d\/kernel-9\.traceg: no regular file$/
 
+# Each launch by itself, or together; the same counts whoever asks.
+0 printf 'kernel-1.traceg\nj.traceg\nkernel-1.traceg\n' >d/three.g; sed 's/name = k/name = j/' k.traceg >d/j.traceg; warpstack predict -q d/three.g --kind all --no-provenance | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k#1=3 j=3 k#3=3 $~
+0 warpstack predict -q d/three.g --kind all --no-provenance --per kernel | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
+0 warpstack convert -q d/three.g -o three.wst && warpstack predict three.wst --kind all --no-provenance | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
+0 warpstack predict -q d/three.g --no-provenance >a && warpstack predict three.wst --per launch --no-provenance | cmp - a && warpstack profile three.wst --per launch -o three.wsp && warpstack predict three.wsp --no-provenance | cmp - a => -
+0 warpstack simulate three.wst --per launch --no-provenance | cut -f1,9-15 >b && cut -f1,9-15 a | cmp - b => -
+0 warpstack crosscheck three.wst --per launch --vary l1.policy=lru,fifo | tail -n 1 => ~ configurations=2 rows=6 outside=0 ~
+0 warpstack sweep three.wst --per launch --vary l1.ways=2,4 --by array --no-provenance | cut -f2 | sed 1d | sort -u | tr '\n' ' ' => ~^j k#1 k#3 $~
+2 warpstack predict three.wsp --per launch => /--per=launch: a profile was made per kernel or per launch: give the trace/
+2 warpstack plot access three.wst --kernel k#2 -o x.svg => /kernel k#2 is not in three\.wst, whose first is k#1$/
+2 warpstack plot access -q d/three.g --kernel l -o x.svg => /kernel l is not in d\/three\.g, whose first is k$/
+0 sed 's/name = k/name = k#3/' k.traceg >d/j.traceg; warpstack predict -q d/three.g --kind all --no-provenance | cut -f1 | sed 1d | tr '\n' ' ' => ~^k#1 k#3#2 k#3 $~
+0 yes kernel-1.traceg | head -n 65 >d/many.g; warpstack predict -q d/many.g --kind all --no-provenance | cut -f1,9 | sed 1d => ~^k	195$~
+
+# Cut off in the header.
+3 head -n 2 k.traceg | warpstack predict => /\(standard input\):2: an Accel-Sim trace without thread blocks: cut off in its header\?$/
+
+# --from, wherever a trace is read.
+0 printf '0 1000\n1 1044\n' >f.din; for c in predict 'sweep --vary l1.ways=1' simulate crosscheck info 'profile -o f.wsp' 'convert -o f.wst'; do warpstack $c -q f.din --from din >/dev/null || exit 1; done => -
+3 warpstack predict f.din --from lackey => /f\.din:1: '0 1000' is no line of lackey/
+3 warpstack info f.din --from wst => /f\.din: no trace of the format wst$/
+2 warpstack predict three.wst --from din => /--from=din: three\.wst is a trace of warpstack's own$/
+2 warpstack predict three.wsp --from wst => /--from=wst: three\.wsp is a profile of warpstack's own$/
+2 warpstack info f.din --from dim => /--from=dim: unknown format, did you mean 'din'/
+
 # Written: a launch to a file, several to a list; the same predictions.
 0 warpstack convert -q k.traceg --to accel-sim | sed -n '/^0010/p' | head -n 1 => ~^0010 ffffffff 1 R0 LDG\.E 0 4 1 0x10000 4 0 $~
 0 warpstack convert -q k.traceg --to accel-sim | warpstack predict -q --no-provenance | cut -f2- >a && warpstack predict -q k.traceg --no-provenance | cut -f2- | cmp - a => -
@@ -31,6 +56,7 @@
 3 printf '\001\000' | warpstack predict => /an unknown kind of file: want a trace, a profile or a launch file, or one of accel-sim, nvbit, /
 
 # Recorded on a GPU.
-0 ?recorded warpstack sweep -q "$root/../shared/data/accel-sim/bfs-kernelslist.g" -m v100 --vary l1.size=16K:128K:x2 --vary l1.policy=lru,srrip --no-provenance | sed 1d | cut -f3,11,12 | sort | uniq -c | tr -s ' \t' ' ' => ~^ 8 _Z6KernelP4NodePiPbS2_S2_S1_i 799 291$~
+0 ?recorded warpstack sweep -q "$root/../shared/data/accel-sim/bfs-kernelslist.g" -m v100 --vary l1.size=16K:128K:x2 --vary l1.policy=lru,srrip --no-provenance | sed 1d | cut -f3,11,12 | sort | uniq -c | tr -s ' \t' ' ' => bfs-launches.txt
+0 ?recorded warpstack predict -q "$root/../shared/data/accel-sim/bfs-kernelslist.g" -m v100 --per kernel --kind all --no-provenance | cut -f1,9,10 => ~^_Z6KernelP4NodePiPbS2_S2_S1_i	799	291$~
 0 ?recorded warpstack info "$root/../shared/data/accel-sim/bfs-kernelslist.g" => /read as accel-sim: 4 launches, 512 warps, 17207 lane accesses$/
 0 ?recorded warpstack info "$root/../shared/data/accel-sim/vectoradd-kernel-1.traceg" => /read as accel-sim: 1 launch, 1568 warps, 150000 lane accesses$/

@@ -18,6 +18,10 @@
 2 ?llvm warpstack simulate mm.wst --set l1.policy=lru:2 => /l1\.policy: policy "lru:2": lru takes no parameters$/
 2 ?llvm warpstack simulate mm.wst --set l1.policy=lfo => /l1\.policy: no policy "lfo"; did you mean "lfu"\?$/
 2 ?llvm warpstack simulate mm.wst --set l1.policy=all => /l1\.policy=all: want one policy; --vary takes all/
+3 printf 'base = gtx480\n\nl1.policy = lfo\n' >lfo.conf; warpstack machine ./lfo.conf => /^warpstack: \.\/lfo\.conf:3: l1\.policy: no policy "lfo"; did you mean "lfu"\?$/
+3 printf '0 0\n' | warpstack predict -q -m ./lfo.conf --set l1.ways=2 => /^warpstack: \.\/lfo\.conf:3: l1\.policy: no policy "lfo"/
+3 printf 'base = gtx480\nl1.policy = prob:1/2,1/2\n' >two.conf; warpstack machine ./two.conf => /^warpstack: \.\/two\.conf:2: l1\.policy=prob:1\/2,1\/2: .*2 weights for 4 ways$/
+0 warpstack machine ./two.conf --set l1.ways=2 --no-provenance => ~^l1\.policy	prob:1/2,1/2~
 2 warpstack machine gtx480 --set l1.policy=srip => /l1\.policy: no policy "srip"; did you mean "srrip"\?$/
 0 warpstack machine gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6 --conf -o m.conf && warpstack machine ./m.conf --no-provenance => ~^l1\.policy	prob:1/6,1/2,1/6,1/6	~
 0 warpstack machine -k => ~^l1\.policy	name	lru fifo random .*	-	predict	~
@@ -69,4 +73,5 @@
 0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --set l1.policy = srr) COMP_CWORD=5; _warpstack; echo "${COMPREPLY[@]}"' => ~^srrip srrip-kumar$~
 0 bash -c '. ./c; COMP_WORDS=(warpstack sweep --vary l1.policy =) COMP_CWORD=4; _warpstack; echo "${COMPREPLY[@]}"' => ~^all lru fifo .*lfu-kumar$~
 0 bash -c '. ./c; COMP_WORDS=(warpstack sweep --vary l1.policy = lru,pl) COMP_CWORD=5; _warpstack; echo "${COMPREPLY[@]}"' => ~^lru,plru$~
+0 warpstack __completion bash >c; for o in --set --vary; do bash -c '. ./c; COMP_WORDS=(warpstack sweep $0 l1.policy = a) COMP_CWORD=5; _warpstack; echo "$0 ${COMPREPLY[@]}."' $o; done | tr '\n' ' ' => ~^--set \. --vary all\. $~
 0 warpstack __completion zsh => ~^	if compset -P '\(l1\.policy\|l2\.policy\)='; then$~

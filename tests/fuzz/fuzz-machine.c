@@ -19,6 +19,16 @@ static void need(bool ok)
 		abort();
 }
 
+/* An address has a slice, and a set of it. */
+static void in_slices(const struct ws_machine *m, uint64_t addr)
+{
+	struct ws_cache whole = ws_l2_whole(m);
+
+	need(ws_l2_slice(m, addr) < m->l2_slices);
+	need(ws_set_index(&whole, addr) ==
+	     ws_l2_slice(m, addr) * m->l2.sets + ws_set_index(&m->l2, ws_l2_local(m, addr)));
+}
+
 static void come_back(const struct ws_machine *m)
 {
 	struct ws_buf first = { .data = NULL }, second = { .data = NULL };
@@ -44,6 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (status == WS_OK) {
 		need(ws_set_index(&m.l1, UINT64_MAX) < m.l1.sets);
 		need(ws_set_index(&m.l2, 0x7fc8415229eb) < m.l2.sets);
+		in_slices(&m, UINT64_MAX);
+		in_slices(&m, 0x7fc8415229eb);
 		come_back(&m);
 	}
 	return 0;

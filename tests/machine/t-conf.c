@@ -209,6 +209,70 @@ static void contradiction(void)
 	free(text);
 }
 
+/* ---- files of earlier versions ------------------------------------------------------ */
+
+/* GTX 480 as earlier profiles hold it: before the L2's slices, the network and the cycle
+ * simulator's queues had keys. */
+static const char earlier[] =
+	"name = gtx480\n"
+	"title = GeForce GTX 480 (Fermi), 16 KB L1\n"
+	"sm.count = 15\nsm.warps = 48\nsm.ctas = 8\nsm.threads = 1536\nsm.schedulers = 2\n"
+	"sm.scheduler = gto\nsm.active-warps = 6\nsm.assign = dynamic\nsm.shared = 49152\n"
+	"sm.registers = 32768\ncta.threads = 1024\nwarp.width = 32\ncoalesce.line = 128\n"
+	"l1.size = 16384\nl1.sets = 32\nl1.ways = 4\nl1.line = 128\nl1.sector = 128\n"
+	"l1.hash = fermi\nl1.policy = lru\nl1.write = write-evict\nl1.latency = 35\n"
+	"l1.mshr = 64\nl1.mshr.merge = 8\n"
+	"l2.size = 786432\nl2.sets = 64\nl2.ways = 8\nl2.line = 128\nl2.sector = 32\n"
+	"l2.hash = modulo\nl2.policy = lru\nl2.write = write-back\nl2.latency = 120\n"
+	"l2.slices = 12\ndram.latency = 100\ndram.bandwidth = 253\ncount_pending = no\n";
+
+static const char *const later[][2] = { /* keys that it has not, and what they are then */
+	{ "l1.alloc", "on-miss" }, { "l1.banks", "1" }, { "l1.queue", "16" },
+	{ "l2.mshr", "256" }, { "l2.mshr.merge", "4" }, { "l2.interleave", "256" },
+	{ "l2.slice-hash", "modulo" }, { "l2.start", "cold" }, { "icnt.latency", "0" },
+	{ "icnt.width", "32" }, { "icnt.credits", "64" }, { "dram.channels", "0" },
+};
+
+static bool is_later(const char *key)
+{
+	for (size_t i = 0; i < WS_COUNT(later); i++) {
+		if (strcmp(later[i][0], key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void earlier_files(void)
+{
+	struct ws_err err = { .status = WS_OK };
+	char value[2 * WS_NAME_MAX], own[2 * WS_NAME_MAX], wide[sizeof earlier + 8], *line;
+	struct ws_machine m;
+
+	test_ok(ws_machine_read(&m, earlier, sizeof earlier - 1, "earlier", &err) == WS_OK,
+		"a machine of an earlier version is read %s", err.text);
+	for (size_t i = 0; i < WS_COUNT(later); i++) {
+		ws_machine_get(&m, ws_key_find(later[i][0]), value, sizeof value);
+		test_str(value, later[i][1], later[i][0]);
+	}
+	for (const struct ws_key *k = ws_keys; k->name; k++) {
+		ws_machine_get(&m, k, value, sizeof value);
+		ws_machine_get(&gtx, k, own, sizeof own);
+		test_ok(is_later(k->name) || strcmp(value, own) == 0, "%s is the preset's",
+			k->name);
+		test_ok(is_later(k->name) == (k->fallback != NULL), "%s has %s fallback", k->name,
+			k->fallback ? "a" : "no");
+	}
+	/* One whose L2 has longer lines than blocks are by default. */
+	snprintf(wide, sizeof wide, "%s", earlier);
+	line = strstr(wide, "l2.line = 128");
+	memmove(line + 14, line + 13, strlen(line + 13) + 1);
+	memcpy(line, "l2.line = 1024", 14);
+	line = strstr(wide, "l2.size = 786432");
+	memmove(line, line + 17, strlen(line + 17) + 1);
+	test_ok(ws_machine_read(&m, wide, strlen(wide), "wide", &err) == WS_OK &&
+		m.l2_interleave_bytes == 1024, "blocks are no less than a line: %s", err.text);
+}
+
 /* ---- files --------------------------------------------------------------------------- */
 
 static void put(const char *name, const char *text)
@@ -365,6 +429,7 @@ int main(void)
 	layout();
 	errors();
 	contradiction();
+	earlier_files();
 	if (test_ok(make_folder(), "a data directory")) {
 		bases();
 		paths();

@@ -10,6 +10,7 @@
 
 #define L1 "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
 #define FILE_NAME "here.config"
+#define ZEROS "00000000.00000000.00000000.00000000."
 
 /* ---- cache strings ------------------------------------------------------------- */
 
@@ -205,6 +206,44 @@ static void values(void)
 		{ "-gpgpu_shader_cta 4\r", "sm.ctas", "4" },
 		{ "-gpgpu_dram_timing_opt \"a=1:\n -gpgpu_shader_cta 3 b=2\"", "sm.ctas", "32" },
 		{ "-gpgpu_warpdistro_shader -1 -gpgpu_shader_cta 5", "sm.ctas", "5" },
+		{ "-gpgpu_l1_banks 4", "l1.banks", "4" }, { "", "l1.banks", "1" },
+		{ "", "l1.queue", "16" }, { "", "l1.alloc", "on-miss" },
+		{ "", "l2.mshr", "192" }, { "", "l2.mshr.merge", "4" },
+		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr", "256" },
+		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr.merge", "5" },
+		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "dram.channels", "40" },
+		{ "-gpgpu_memory_partition_indexing 0", "l2.slice-hash", "modulo" },
+		{ "-memory_partition_indexing 1", "l2.slice-hash", "xor" },
+		{ "-gpgpu_memory_partition_indexing 2", "l2.slice-hash", "ipoly" },
+		{ "-gpgpu_memory_partition_indexing 6", "l2.slice-hash", "ipoly" },
+		{ "-gpgpu_memory_partition_indexing 4", "l2.slice-hash", "modulo" },
+		{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
+		{ "-gpgpu_memory_partition_indexing 1 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
+		{ "", "l2.start", "warm" }, { "-gpgpu_perf_sim_memcpy 1", "l2.start", "warm" },
+		{ "-perf_sim_memcpy 0", "l2.start", "cold" },
+		{ "", "icnt.width", "128" }, /* 32 bytes at four times the core's clock */
+		{ "-icnt_flit_size 40 -gpgpu_clock_domains 700:700:1:1", "icnt.width", "40" },
+		{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
+		{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
+		{ "", "icnt.latency", "0" }, { "", "icnt.credits", "64" },
+		{ "", "l2.interleave", "256" },
+		/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
+		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS", "l2.interleave", "256" },
+		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "l2.interleave", "128" },
+		{ "-gpgpu_n_sub_partition_per_mchannel 1 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "l2.interleave", "256" },
+		{ "-gpgpu_mem_addr_mapping dramid@11;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "l2.interleave", "2048" },
+		{ "-gpgpu_mem_addr_mapping " ZEROS "0000RRRR|RRRRRRRR.RBBBDDDC.CCCSSSSS",
+		  "l2.interleave", "512" },
+		{ "-gpgpu_mem_addr_mapping \"dramid@9; " ZEROS "0000RRRR RRRRRRRR RBBBCCCC CCCSSSSS\"",
+		  "l2.interleave", "512" },
+		{ "-gpgpu_mem_addr_mapping dramid@5;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "l2.interleave", "128" }, /* no less than a line */
+		{ "-gpgpu_mem_addr_mapping dramid@40;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "l2.interleave", "1048576" },
 		{ "", "sm.assign", "dynamic" },
 		{ "", "l1.mshr", "512" }, { "", "l1.mshr.merge", "8" }, { "", "l1.sector", "32" },
 		{ "", "l1.write", "write-through-allocate" }, { "", "name", "here" },
@@ -241,6 +280,11 @@ static void letters(void)
 		{ "N:64:64:2,F:T:m:N:X,A:4:2,1", "sector", "64" },
 		{ "N:64:64:2,F:T:m:N:X,A:4:2,1", "size", "8192" },
 		{ "N:64:64:2,F:T:m:N:X,S:4:2,1", "mshr", "4" },
+		{ "N:64:64:2,F:T:m:N:X,S:4:2,9", "queue", "9" },
+		{ "N:64:64:2,F:T:m:N:X,S:4:2,9", "alloc", "on-miss" },
+		{ "N:64:64:2,F:T:f:N:X,S:4:2,9", "alloc", "on-fill" },
+		{ "N:64:64:2,F:T:s:W:X,S:4:2,9", "alloc", "on-fill" },
+		{ "N:64:64:2,F:T:s:W:X,S:4:2,9", "write", "write-through-allocate" },
 	};
 	char text[256], key[32], value[2 * WS_NAME_MAX];
 	struct ws_err err;
@@ -312,6 +356,12 @@ static void refused(void)
 		{ "-gpgpu_clock_domains nan:2:3:4", "want CORE:NETWORK:L2:DRAM" },
 		{ "-gpgpu_clock_domains 1e-300:2:3:4", "more bytes a cycle" },
 		{ "-gpgpu_gmem_skip_L1D yes", "want a whole number" },
+		{ "-gpgpu_l1_banks 0", "here.config:2: -gpgpu_l1_banks 0: l1.banks = 0: want 1..64" },
+		{ "-gpgpu_l1_banks x", "here.config:2: -gpgpu_l1_banks x: want a whole number" },
+		{ "-icnt_flit_size 0", "here.config:2: -icnt_flit_size 0: want 1 or more" },
+		{ "-icnt_flit_size 99999999", "icnt.width = " },
+		{ "-gpgpu_perf_sim_memcpy maybe", "want a whole number" },
+		{ "-gpgpu_memory_partition_indexing -1", "want a whole number" },
 		{ "-gpgpu_dram_timing_opt \"nbk=16", "here.config:2: a quote that nothing closes" },
 		{ "-gpgpu_dram_timing_opt \"nbk=16 # \"", "a quote that nothing closes" },
 	};
@@ -376,6 +426,14 @@ static void warnings(void)
 		{ "-gpgpu_cache:dl1 N:64:128:4,H:T:m:N:L,A:1:1,1", "L and F only", 1 },
 		{ "-gpgpu_cache:dl1 N:128:128:4,L:T:m:N:P,A:1:1,1", "16, 32 and 64 sets only", 1 },
 		{ "-gpgpu_cache:dl1 N:16:128:4,L:T:m:N:H,A:1:1,1", "32 and 64 sets only", 1 },
+		{ "-gpgpu_memory_partition_indexing 7", "want 0 to 6: taken as 0, modulo", 1 },
+		{ "-gpgpu_mem_addr_mapping dramid@8;RBC",
+		  "here.config:2: -gpgpu_mem_addr_mapping dramid@8;RBC: want dramid@BIT; and 64", 1 },
+		{ "-gpgpu_mem_addr_mapping dramid@8", "taken as blocks of 256 bytes", 1 },
+		{ "-gpgpu_mem_addr_mapping dramid@64;" ZEROS ZEROS, "want dramid@BIT;", 1 },
+		{ "-gpgpu_mem_addr_mapping " ZEROS ZEROS, "want dramid@BIT;", 1 }, /* no channel */
+		{ "-gpgpu_mem_addr_mapping dramid@8;" ZEROS ZEROS "R", "want dramid@BIT;", 1 },
+		{ "-gpgpu_mem_addr_mapping dramid@8;" ZEROS ZEROS, "", 0 },
 		{ "-\033[31mred 1", "unknown option '-?[31mred'", 0 },
 	};
 	char text[512];
@@ -400,6 +458,60 @@ static void warnings(void)
 				 find_note(&notes, WS_NOTE_WARNING, rows[i].says)),
 				"%s: %u warnings %s", rows[i].text,
 				count_notes(&notes, WS_NOTE_WARNING), err.text);
+		ws_notes_clear(&notes);
+	}
+}
+
+/* What is approximated; says NULL: nothing of that option. */
+static void approximated(void)
+{
+	static const char *const rows[][3] = {
+		{ "-gpgpu_memory_partition_indexing 4", "-gpgpu_memory_partition_indexing",
+		  "random numbers there; here modulo" },
+		{ "-gpgpu_memory_partition_indexing 6 -gpgpu_n_mem 12",
+		  "-gpgpu_memory_partition_indexing", "ipoly among some" },
+		{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12",
+		  "-gpgpu_memory_partition_indexing", "no power of two" },
+		{ "-gpgpu_memory_partition_indexing 2", "-gpgpu_memory_partition_indexing", NULL },
+		{ "-gpgpu_memory_partition_indexing 1", "-gpgpu_memory_partition_indexing",
+		  "xor of a channel's bits" },
+		{ "-gpgpu_l1_banks 4", "-gpgpu_l1_banks", "consecutive lines" },
+		{ "-gpgpu_l1_banks 1", "-gpgpu_l1_banks", NULL },
+		{ "-gpgpu_cache:dl1 N:64:64:2,F:T:s:N:X,S:4:2,9", "-gpgpu_cache:dl1", "streaming" },
+		{ "-gpgpu_cache:dl1 N:64:64:2,F:T:f:N:X,S:4:2,9", "-gpgpu_cache:dl1",
+		  "in line 1 too" },
+		{ "-gpgpu_cache:dl2 N:64:64:2,F:T:f:N:X,S:4:2,9", "-gpgpu_cache:dl2", "on miss" },
+		{ "-gpgpu_perf_sim_memcpy 1", "-gpgpu_perf_sim_memcpy", "all arrays" },
+		{ "-gpgpu_perf_sim_memcpy 0", "-gpgpu_perf_sim_memcpy", NULL },
+		{ "", "-gpgpu_mem_addr_mapping", "-gpgpu_mem_address_mask decides" },
+		{ "-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "-gpgpu_mem_addr_mapping", NULL },
+		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "-gpgpu_mem_addr_mapping", NULL },
+		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@10;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "-gpgpu_mem_addr_mapping", "take turns" },
+		{ "-gpgpu_mem_addr_mapping dramid@40;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "-gpgpu_mem_addr_mapping", "blocks of 1099511627776 bytes" },
+	};
+	char text[512];
+
+	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+		struct ws_notes notes = { .note = NULL };
+		const struct ws_note *n = NULL;
+		struct ws_err err;
+		struct ws_machine m;
+
+		snprintf(text, sizeof text, L1 "\n%s", rows[i][0]);
+		if (test_ok(read_text(&m, text, &notes, &err) == WS_OK, "%s %s", rows[i][0],
+			    err.text)) {
+			for (size_t k = 0; k < notes.count; k++) {
+				if (strcmp(notes.note[k].option, rows[i][1]) == 0)
+					n = &notes.note[k];
+			}
+			test_ok(rows[i][2] ? n && n->kind == WS_NOTE_REMARK &&
+					     strstr(n->text, rows[i][2]) : !n,
+				"%s: %s", rows[i][0], n ? n->text : "nothing");
+		}
 		ws_notes_clear(&notes);
 	}
 }
@@ -559,8 +671,22 @@ static void without_words(void)
 		{ "l1.sector=64", " coalesce.line l1.sector" },
 		{ "l1.write=write-through", "" }, { "l1.write=write-back", "" },
 		{ "l1.write=write-through-allocate", "" }, { "l2.write=write-evict", "" },
-		{ "l2.slices=7", "" }, { "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", "" },
-		{ "l2.slices=65535 dram.bandwidth=1", "" },
+		{ "l2.slices=7 dram.channels=7", "" }, { "l2.slices=7 dram.channels=1", "" },
+		{ "dram.channels=0", " dram.channels" }, { "dram.channels=12", "" },
+		{ "dram.channels=3", "" },
+		{ "l1.alloc=on-fill", "" }, { "l1.alloc=on-fill l1.write=write-through", "" },
+		{ "l1.alloc=on-fill l1.write=write-through-allocate", "" },
+		{ "l1.alloc=on-fill l1.write=write-back", " l1.alloc" },
+		{ "l1.banks=64 l1.queue=1048576", "" }, { "l2.mshr=77 l2.mshr.merge=5", "" },
+		{ "l2.interleave=128", "" }, { "l2.interleave=1048576", "" },
+		{ "l2.line=32 l2.sector=32 l2.interleave=32", "" },
+		{ "l2.slices=8 dram.channels=4 l2.slice-hash=ipoly", "" },
+		{ "l2.slices=8 dram.channels=8 l2.slice-hash=xor", "" },
+		{ "l2.start=warm", "" }, { "icnt.width=1", "" }, { "icnt.width=1048576", "" },
+		{ "icnt.latency=30", " icnt.latency" },
+		{ "icnt.credits=8", " icnt.credits" },
+		{ "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", "" },
+		{ "l2.slices=65535 dram.channels=0 dram.bandwidth=1", " dram.channels" },
 		{ "coalesce.line=64", " coalesce.line" }, { "coalesce.line=32", "" },
 		{ "count_pending=yes", " count_pending" },
 		{ "l1.mshr=1048576 l1.mshr.merge=1048576", "" },
@@ -621,6 +747,7 @@ int main(void)
 	policy_letters();
 	refused();
 	warnings();
+	approximated();
 	remarks();
 	endless();
 	long_words();

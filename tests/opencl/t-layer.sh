@@ -5,7 +5,8 @@
 # with as many launches as are to be in it.  CHECK_O is the build folder.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-tool=${CHECK_O:?}/warpstack
+CHECK_O=$(realpath "${CHECK_O:?}")
+tool=$CHECK_O/warpstack
 layer=$CHECK_O/libwarpstack-opencl.so
 bin=$CHECK_O/tests/opencl
 tmp=$(mktemp -d) || exit 1
@@ -84,6 +85,7 @@ threads 80 0
 gpu 1 0
 fallback 4 4
 atomics 15 0
+objects 9 2
 END
 
 # ---- what is in a trace --------------------------------------------------------------------
@@ -153,10 +155,6 @@ trace "$tmp/none.wst" -- sh -c "$bin/vadd & wait; kill -9 \$\$"
 status=$?
 report $((status != 1)) "killed after its trace was complete: exit 1, not $status" "$tmp/err"
 rm -f "$tmp/none.wst"
-trace "$tmp/none.wst" -- "$bin/many" 10 leave
-report $(($? != 3)) "a program that leaves by _exit" "$tmp/err"
-grep -q 'not complete' "$tmp/err" && [ ! -e "$tmp/none.wst" ]
-report $? "has no trace" "$tmp/err"
 trace "$tmp/none.wst" --kernel nosuch -- "$bin/vadd"
 report $(($? != 3)) "no launch of that name" "$tmp/err"
 "$tool" trace --app -- "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
@@ -165,6 +163,59 @@ report $(($? != 2)) "--app wants -o"
 report $(($? != 2)) "--launches wants --app"
 trace "$tmp/none.wst" --launches 3:1 -- "$bin/vadd"
 report $(($? != 2)) "--launches 3:1 is refused" "$tmp/err"
+
+# ---- what programs do with themselves: process.c ---------------------------------------------------
+
+# how, warpstack's exit code, launches in the trace
+ulimit -c 0
+while read -r how code traced; do
+	rm -f "$tmp/own.wst"
+	printf '1\n2\n' | (cd "$tmp" && timeout 60 "$tool" trace --app -m gtx480 -o own.wst -- \
+		"$bin/process" "$how") >"$tmp/out" 2>"$tmp/err"
+	report "$(differ "$?" "$code")" "process $how: exit $code" "$tmp/err"
+	report "$(differ "$(launches "$tmp/own.wst")" "$traced")" "process $how: $traced launches" "$tmp/err"
+	! grep -q WRONG "$tmp/out" && grep -q right "$tmp/out"
+	report $? "process $how: results are right" "$tmp/out"
+	grep -q 'overhead: [0-9.]* of [0-9.]* s' "$tmp/err"
+	report $? "process $how: the overhead is printed" "$tmp/err"
+done <<END
+closed 0 3
+closes 0 4
+elsewhere 0 3
+forks 0 3
+orphan 0 3
+exec 0 3
+execs 0 3
+lines 0 1
+code 1 3
+_exit 0 3
+quick 0 3
+abort 1 3
+kill 1 3
+END
+grep -q 'killed by signal 9 .*; the trace has the 3 launches that had ended' "$tmp/err"
+report $? "how the program ended is told" "$tmp/err"
+
+# how, signal to warpstack, its exit code
+while read -r how number code; do
+	rm -f "$tmp/own.wst" "$tmp/out"
+	"$tool" trace --app -m gtx480 -o "$tmp/own.wst" -- "$bin/process" "$how" >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	for _ in $(seq 200); do
+		grep -q ready "$tmp/out" 2>/dev/null && break
+		sleep 0.05
+	done
+	kill "-$number" $pid
+	wait $pid 2>/dev/null
+	report "$(differ "$? $(launches "$tmp/own.wst")" "$code 3")" \
+		"process $how, signal $number: exit $code, and a trace" "$tmp/err"
+done <<END
+wait TERM 143
+wait HUP 129
+catch TERM 1
+END
+report "$(differ "$(find "$tmp" -name 'own.wst?*')" "")" "nothing is left beside the traces"
+
 OPENCL_LAYERS=$layer "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
 report $? "the layer without a trace to write"
 OPENCL_LAYERS=$layer WARPSTACK_TRACE=$tmp/own.wst "$bin/vadd" >"$tmp/out" 2>"$tmp/err"

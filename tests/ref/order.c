@@ -184,7 +184,7 @@ static void clear(struct ref_cta *c, size_t warps)
 
 struct ref_sm {
 	struct ref_cta *cta;	/* [slot] */
-	uint64_t lsu_free, dispatched;
+	uint64_t dispatched;
 	uint64_t *last;		/* [scheduler]: slot issued last + 1; 0: none */
 	uint64_t *last_age;	/* and the age of its CTA + 1 */
 	bool *active;		/* [warp slot] */
@@ -196,9 +196,10 @@ struct ref_machine {
 	const struct ws_machine *m;
 	struct ref_sm *sm;
 	size_t warps, slots;	/* of a CTA; CTA slots */
-	uint64_t cycle, span;
+	uint64_t cycle;
 	uint64_t *deal, *taken, next;
-	struct ref_stream *out;
+	const struct ref_unit *unit;
+	uint64_t *end;		/* [sm] */
 };
 
 static bool all_issued(const struct ref_warp *w)
@@ -245,7 +246,8 @@ static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size
 
 	if (!sm->active[slot]) /* so it is not ready: see choose_active */
 		return false;
-	return w->op[w->next].what != MEMORY || sm->lsu_free <= x->cycle;
+	return w->op[w->next].what != MEMORY ||
+	       x->unit->free(x->unit->context, (size_t)(sm - x->sm), x->cycle);
 }
 
 static size_t pick_round_robin(const struct ref_machine *x, const struct ref_sm *sm, size_t g)
@@ -316,22 +318,46 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 	const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
 
 	for (size_t i = 0; i < op->count; i++) {
-		struct ws_request *r = &op->request[i];
-		struct ref_issue item = {
-			.sm = sm, .cycle = x->cycle + i, .address = r->address,
-			.sectors = r->sectors, .instruction = op->instruction,
-			.cta = r->cta, .warp = (uint32_t)(slot % x->warps),
-			.kind = in->kind,
-		};
-		uint64_t back;
-
-		r->instruction = op->instruction;
-		r->warp = (uint16_t)item.warp;
-		back = item.cycle + ref_latency(r, x->span);
-		op->back = back > op->back ? back : op->back;
-		ref_stream_add(x->out, &item);
+		op->request[i].instruction = op->instruction;
+		op->request[i].warp = (uint16_t)(slot % x->warps);
+		op->request[i].kind = in->kind;
+		op->request[i].cycle = x->cycle + i;
+		op->request[i].follows = i > 0;
 	}
-	x->sm[sm].lsu_free = x->cycle + op->count;
+	op->back = in->kind == WS_STORE ? 0 : UINT64_MAX;
+	x->unit->issue(x->unit->context, sm, op->request, op->count,
+		       in->kind == WS_STORE ? NULL : &op->back, x->cycle);
+}
+
+static bool barrier_opens(const struct ref_machine *x, const struct ref_cta *c)
+{
+	for (size_t w = 0; w < x->warps; w++) {
+		if (!c->warp[w].at_barrier && !all_issued(&c->warp[w]))
+			return false;
+	}
+	return true;
+}
+
+/* Why no warp of the scheduler could issue. */
+static enum ref_slot why(const struct ref_machine *x, const struct ref_sm *sm, size_t g)
+{
+	size_t warps = 0, at_barrier = 0, data = 0, n = x->slots * x->warps;
+
+	for (size_t slot = g; slot < n; slot += (size_t)x->m->sm_schedulers) {
+		struct ref_warp *w = warp_at(x, sm, slot);
+		bool opens = w && barrier_opens(x, &sm->cta[slot / x->warps]);
+
+		if (sm->active[slot])
+			return REF_LSU; /* else it could */
+		if (!w || (all_issued(w) && (!w->at_barrier || opens)))
+			continue;
+		warps++;
+		if (w->at_barrier)
+			at_barrier += !opens;
+		else
+			data += !data_is_back(x, w);
+	}
+	return !warps ? REF_EMPTY : data ? REF_DATA : at_barrier == warps ? REF_BARRIER : REF_OTHER;
 }
 
 static void issue(struct ref_machine *x, size_t sm, size_t g)
@@ -342,6 +368,7 @@ static void issue(struct ref_machine *x, size_t sm, size_t g)
 	struct ref_warp *w;
 	struct ref_op *op;
 
+	x->unit->slot(x->unit->context, sm, slot == SIZE_MAX ? why(x, s, g) : REF_ISSUED);
 	if (slot == SIZE_MAX)
 		return;
 	w = warp_at(x, s, slot);
@@ -361,15 +388,11 @@ static void issue(struct ref_machine *x, size_t sm, size_t g)
 static void open_barriers(const struct ref_machine *x, struct ref_sm *sm)
 {
 	for (size_t c = 0; c < x->slots; c++) {
-		bool all = true;
+		bool all;
 
 		if (!sm->cta[c].resident || sm->cta[c].start > x->cycle)
 			continue;
-		for (size_t w = 0; w < x->warps; w++) {
-			const struct ref_warp *warp = &sm->cta[c].warp[w];
-
-			all &= warp->at_barrier || all_issued(warp);
-		}
+		all = barrier_opens(x, &sm->cta[c]);
 		for (size_t w = 0; all && w < x->warps; w++)
 			sm->cta[c].warp[w].at_barrier = false;
 	}
@@ -475,21 +498,25 @@ static void set_up(struct ref_machine *x)
 static bool cycle(struct ref_machine *x)
 {
 	size_t schedulers = (size_t)x->m->sm_schedulers;
+	const struct ref_unit *u = x->unit;
 	bool busy = false;
 
 	for (size_t i = 0; i < x->m->sm_count; i++) {
+		u->receive(u->context, i, x->cycle);
 		for (size_t g = 0; g < schedulers; g++)
 			choose_active(x, &x->sm[i], g);
 		for (size_t g = 0; g < schedulers; g++)
 			issue(x, i, (size_t)(x->cycle + g) % schedulers);
 		open_barriers(x, &x->sm[i]);
+		u->advance(u->context, i, x->cycle);
 	}
+	u->rest(u->context, x->cycle);
 	for (size_t i = 0; i < x->m->sm_count; i++) {
 		for (size_t slot = 0; slot < x->slots; slot++) {
 			struct ref_cta *c = &x->sm[i].cta[slot];
 
 			if (cta_ended(x, c)) {
-				x->out->cycles = x->cycle + 1;
+				x->end[i] = x->cycle + 1;
 				clear(c, x->warps);
 				place(x, i, slot, x->cycle + 1);
 			}
@@ -500,10 +527,24 @@ static bool cycle(struct ref_machine *x)
 	return busy;
 }
 
-void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
-	       uint64_t span, struct ref_stream *out)
+static void tear_down(struct ref_machine *x)
 {
-	struct ref_machine x = { .l = l, .m = m, .span = span, .out = out };
+	for (size_t i = 0; i < x->m->sm_count; i++) {
+		free(x->sm[i].cta);
+		free(x->sm[i].last);
+		free(x->sm[i].last_age);
+		free(x->sm[i].active);
+		free(x->sm[i].since);
+	}
+	free(x->sm);
+	free(x->deal);
+	free(x->taken);
+}
+
+size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
+		       const struct ref_unit *unit, uint64_t *end)
+{
+	struct ref_machine x = { .l = l, .m = m, .unit = unit, .end = end };
 	uint64_t threads = ws_launch_threads(&l->launch), slots;
 
 	x.warps = (size_t)((threads + m->warp_width - 1) / m->warp_width);
@@ -515,16 +556,94 @@ void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t 
 	set_up(&x);
 	while (cycle(&x))
 		continue;
-	for (size_t i = 0; i < m->sm_count; i++) {
-		free(x.sm[i].cta);
-		free(x.sm[i].last);
-		free(x.sm[i].last_age);
-		free(x.sm[i].active);
-		free(x.sm[i].since);
+	for (; unit->busy(unit->context); x.cycle++) {
+		for (size_t i = 0; i < m->sm_count; i++) {
+			unit->receive(unit->context, i, x.cycle);
+			unit->advance(unit->context, i, x.cycle);
+		}
+		unit->rest(unit->context, x.cycle);
 	}
-	free(x.sm);
-	free(x.deal);
-	free(x.taken);
+	tear_down(&x);
+	return x.slots;
+}
+
+/* ---- units that look up a request a cycle, with a latency each ------------------------------- */
+
+struct ref_plain {
+	uint64_t *lsu_free;	/* [sm] */
+	uint64_t span;
+	struct ref_stream *out;
+};
+
+static void plain_nothing(void *context, size_t sm, uint64_t cycle)
+{
+	(void)context;
+	(void)sm;
+	(void)cycle;
+}
+
+static void plain_rest(void *context, uint64_t cycle)
+{
+	(void)context;
+	(void)cycle;
+}
+
+static void plain_slot(void *context, size_t sm, enum ref_slot slot)
+{
+	(void)context;
+	(void)sm;
+	(void)slot;
+}
+
+static bool plain_free(void *context, size_t sm, uint64_t cycle)
+{
+	const struct ref_plain *p = context;
+
+	return p->lsu_free[sm] <= cycle;
+}
+
+static void plain_issue(void *context, size_t sm, const struct ws_request *r, size_t count,
+			uint64_t *back, uint64_t cycle)
+{
+	struct ref_plain *p = context;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ref_issue item = {
+			.sm = sm, .cycle = r[i].cycle, .address = r[i].address,
+			.sectors = r[i].sectors, .instruction = r[i].instruction,
+			.cta = r[i].cta, .warp = r[i].warp, .kind = r[i].kind,
+		};
+		uint64_t is = item.cycle + ref_latency(&r[i], p->span);
+
+		last = is > last ? is : last;
+		ref_stream_add(p->out, &item);
+	}
+	if (back)
+		*back = last;
+	p->lsu_free[sm] = cycle + count;
+}
+
+static bool plain_busy(void *context)
+{
+	(void)context;
+	return false;
+}
+
+void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
+	       uint64_t span, struct ref_stream *out)
+{
+	struct ref_plain plain = { .span = span, .out = out };
+	const struct ref_unit unit = { &plain, plain_nothing, plain_free, plain_issue,
+				       plain_nothing, plain_rest, plain_slot, plain_busy };
+	uint64_t *end = ws_alloc_zero((size_t)m->sm_count, sizeof *end);
+
+	plain.lsu_free = ws_alloc_zero((size_t)m->sm_count, sizeof *plain.lsu_free);
+	ref_machine_run(l, m, seed, &unit, end);
+	for (size_t i = 0; i < m->sm_count; i++)
+		out->cycles = end[i] > out->cycles ? end[i] : out->cycles;
+	free(plain.lsu_free);
+	free(end);
 }
 
 /* ---- random launches ------------------------------------------------------------------------- */

@@ -9,6 +9,25 @@
 
 #include "trace/trace.h"
 
+enum ref_slot {			/* what a scheduler did in a cycle, or why it did nothing */
+	REF_ISSUED,
+	REF_EMPTY, REF_LSU, REF_DATA, REF_BARRIER, REF_OTHER, /* in the order of enum ws_stall */
+};
+
+/* The load-store units of the SMs and what lies behind, as the machine sees them. */
+struct ref_unit {
+	void *context;
+	void (*receive)(void *context, size_t sm, uint64_t cycle); /* before issue */
+	bool (*free)(void *context, size_t sm, uint64_t cycle);	/* for an op in this cycle? */
+	/* *back (NULL: a store) is UINT64_MAX, until the cycle is known in which the data is back. */
+	void (*issue)(void *context, size_t sm, const struct ws_request *r, size_t count,
+		      uint64_t *back, uint64_t cycle);
+	void (*advance)(void *context, size_t sm, uint64_t cycle); /* after issue */
+	void (*rest)(void *context, uint64_t cycle);	/* after all SMs */
+	void (*slot)(void *context, size_t sm, enum ref_slot slot); /* of each scheduler */
+	bool (*busy)(void *context);	/* after the last CTA: is anything on its way? */
+};
+
 struct ref_step {
 	uint32_t segment;
 	uint64_t mask[WS_CTA_THREADS_MAX / 64];
@@ -48,6 +67,10 @@ uint64_t ref_latency(const struct ws_request *r, uint64_t span);
 /* lrr, gto and two-level; memory as ref_latency. */
 void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
 	       uint64_t span, struct ref_stream *out);
+/* The same machine with other units.  end[sm]: cycles up to the end of its last CTA, 0 if it got none.
+ * Returns the CTAs that an SM holds at once. */
+size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
+		       const struct ref_unit *unit, uint64_t *end);
 
 struct ref_shape {
 	uint64_t ctas, threads;	/* of a CTA */

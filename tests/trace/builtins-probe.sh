@@ -8,11 +8,12 @@
 # with the library, and must leave no mangled name undefined.  Left out: images,
 # printf, sub-groups, vendors' functions, and half as a type.
 #
-# Then builtins/check.cl, known answers, is run on the host.
+# Then builtins/check.cl, known answers, is run on the host, and so is builtins/table.def: the
+# value of each built-in, at every type and width the header has, against a reference.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 lib=data/opencl/builtins.cl
-for tool in clang-19 llvm-link-19 llvm-nm-19; do
+for tool in clang-19 llvm-link-19 llvm-nm-19 opt-19; do
 	if ! command -v $tool >/dev/null; then
 		echo "ok 1 - built-ins # SKIP no $tool"
 		echo 1..1
@@ -45,7 +46,8 @@ report $? "without a warning: $(head -1 "$tmp/log")"
 clang-19 -E -P -x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
 	-include opencl-c.h /dev/null | tr '\n' ' ' | tr ';' '\n' |
 	grep '__attribute__((overloadable))' |
-	sed 's/__attribute__(([a-z_]*))//g; s/[ \t][ \t]*/ /g; s/^ //' |
+	sed 's/#pragma OPENCL EXTENSION [a-z_0-9]* : [a-z]*//g; s/__attribute__(([a-z_]*))//g
+		s/[ \t][ \t]*/ /g; s/^ //' |
 	grep -v -e image -e sampler -e sub_group -e amd_ -e intel_ -e __attribute__ |
 	sort -u >"$tmp/declarations"
 
@@ -106,6 +108,57 @@ if [ -x "$tmp/check" ]; then
 	sed -e '/^1\.\./d' -e 's/^/# /' "$tmp/answers"
 	! grep -q '^not ok' "$tmp/answers"
 	report $? "the known answers are right: $(grep -m 1 '^not ok' "$tmp/answers")"
+fi
+
+# device NAME FLAG: builtins/device.cl as it is and, linked with the library, as an object.
+# Fast to compile matters more than fast: -O1 would take three times as long.
+device() {
+	clang-19 $flags -Wno-psabi -ffp-contract=off -Xclang -finclude-default-header \
+		-Xclang -fdeclare-opencl-builtins $2 -c tests/trace/builtins/device.cl -o "$tmp/$1.bc" &&
+		llvm-link-19 --only-needed --internalize "$tmp/$1.bc" "$tmp/lib.bc" -o "$tmp/$1-all.bc" &&
+		opt-19 -passes='always-inline,globaldce,function(sroa,early-cse,instcombine,simplifycfg)' \
+			"$tmp/$1-all.bc" -o "$tmp/$1-short.bc" &&
+		clang-19 -O0 -Xclang -disable-llvm-passes -Wno-override-module -c "$tmp/$1-short.bc" \
+			-o "$tmp/$1.o"
+}
+called() {
+	llvm-nm-19 --undefined-only "$@" 2>/dev/null | awk '/ _Z/ { print $NF }' | sort -u
+}
+device conversions -DCONVERSIONS 2>"$tmp/log2" &
+device others "" 2>"$tmp/log"
+status=$?
+wait $! && [ $status -eq 0 ]
+report $? "the table compiles: $(cat "$tmp/log" "$tmp/log2" | grep -m 1 error)"
+clang-19 $flags -Wno-psabi -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins \
+	-c tests/trace/builtins/check.cl -o "$tmp/known.bc" 2>/dev/null
+called "$tmp/probe.bc" >"$tmp/listed"
+called "$tmp/conversions.bc" "$tmp/others.bc" "$tmp/known.bc" >"$tmp/tested"
+untested=$(comm -23 "$tmp/listed" "$tmp/tested")
+[ -z "$untested" ]
+report $? "each of the header's $(wc -l <"$tmp/listed") is tested: $(echo $untested | cut -c 1-200)"
+# The table names vloadn vload; so are the others.
+sed 's/ *(.*//; s/.*[ *]//; s/_rt[eznp]$//; s/^convert_.*/convert/
+	s/^\(v[a-z]*_half\|vload\|vstore\)[0-9]*$/\1/' "$tmp/wanted" | sort -u >"$tmp/names"
+sed -n 's/^BUILTIN([^,]*, \([a-z0-9_]*\),.*/\1/p' tests/trace/builtins/table.def |
+	sort -u >"$tmp/rows"
+absent=$(comm -23 "$tmp/names" "$tmp/rows")
+[ -z "$absent" ]
+report $? "each of its $(wc -l <"$tmp/names") names has a row in table.def: $(echo $absent)"
+
+if ! printf '#include <quadmath.h>\nint main(void) { return (int)sqrtq(0); }\n' |
+	gcc -x c - -lquadmath -o "$tmp/quad" 2>/dev/null; then
+	n=$((n + 1))
+	echo "ok $n - values of the table # SKIP no gcc with libquadmath"
+elif gcc -O1 -std=gnu11 -I. tests/trace/builtins/values.c tests/trace/builtins/reference.c \
+	tests/trace/builtins/structured.c base/random.c base/number.c "$tmp/conversions.o" \
+	"$tmp/others.o" -rdynamic -o "$tmp/values" -lquadmath -lm -ldl 2>"$tmp/log"; then
+	"$tmp/values" >"$tmp/answers"
+	status=$?
+	sed -n -e 's/^# //' -e '/^ok/!s/^/# /p' "$tmp/answers"
+	[ $status -eq 0 ]
+	report $? "the table's values are right: $(grep -m 1 -e '^not ok' -e '^Bail' "$tmp/answers")"
+else
+	report 1 "the values compile: $(grep -m 1 -e "error:" -e "undefined" -e multiple "$tmp/log")"
 fi
 echo "1..$n"
 exit $bad

@@ -135,6 +135,8 @@ static void header(void)
 #define LINE(line) HEADER("5", "") WARP("1", line "\n")
 
 static const char *const refused[][2] = {
+	{ "-kernel name = k\n-kernel id = 1\n-grid di", "without thread blocks" },
+	{ "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0", "without thread blocks" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 2 0x1000"), "x:20: not as many addresses as active lanes" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 0 0x1000"), "not as many addresses" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 1 0x1000"), "not as many addresses" },

@@ -266,7 +266,8 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	if (status == WS_OK && k->in_block)
 		status = fail_place(k, "the file ends within a thread block", err);
 	if (status == WS_OK && !k->begun)
-		status = begin(k, err);
+		status = fail_place(k, "an Accel-Sim trace without thread blocks: cut off in its "
+				       "header?", err);
 	free(k->name);
 	free(k);
 	return status;
@@ -411,13 +412,16 @@ static bool begins_with_key(const uint8_t *data, size_t len)
 	return at < len && data[at] == '-';
 }
 
-/* A header: names of kernels may be longer than lines are looked at elsewhere. */
+/* A header, which may be cut off: names of kernels may be longer than lines are looked at
+ * elsewhere. */
 static bool is_kernel(const uint8_t *data, size_t len)
 {
-	static const char grid[] = "-grid dim", block[] = "-block dim";
+	static const char name[] = "-kernel name", grid[] = "-grid dim", block[] = "-block dim";
 
-	return begins_with_key(data, len) && memmem(data, len, grid, sizeof grid - 1) &&
-	       memmem(data, len, block, sizeof block - 1);
+	return begins_with_key(data, len) &&
+	       (memmem(data, len, name, sizeof name - 1) ||
+		(memmem(data, len, grid, sizeof grid - 1) &&
+		 memmem(data, len, block, sizeof block - 1)));
 }
 
 static bool recognise(const uint8_t *data, size_t len)

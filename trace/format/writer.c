@@ -6,6 +6,7 @@
  * (16 bytes a chunk) is kept until the end.  A launch whose chunks do not cover
  * its CTAs, in order, is refused: a file that ends well is complete.
  */
+#include "trace/format/spool.h"
 #include "trace/format/wst.h"
 
 #include <errno.h>
@@ -251,15 +252,28 @@ uint32_t ws_trace_end_crc(const uint8_t record[WST_END_BYTES])
 	return (uint32_t)crc32_z(crc32_z(0, record, 4), record + 8, WST_END_BYTES - 8);
 }
 
-static void write_end(struct ws_trace_writer *w, uint64_t index)
+static void write_end(struct ws_out *out, uint64_t start, uint64_t index)
 {
 	uint8_t record[WST_END_BYTES];
 
 	ws_word_put(record, WST_END, 4);
 	ws_word_put(record + 8, index, 8);
-	ws_word_put(record + 16, w->out->offset - w->start + sizeof record, 8);
+	ws_word_put(record + 16, out->offset - start + sizeof record, 8);
 	ws_word_put(record + 4, ws_trace_end_crc(record), 4);
-	ws_out_write(w->out, record, sizeof record);
+	ws_out_write(out, record, sizeof record);
+}
+
+static void put_entry(struct ws_buf *raw, const struct section *s)
+{
+	ws_put_var(raw, s->bytes);
+	ws_put_var(raw, s->ctas);
+	for (int k = 0; k < WS_KINDS; k++)
+		ws_put_var(raw, s->accesses[k]);
+	ws_put_var(raw, s->chunks);
+	for (size_t c = 0; c < s->chunks; c++) {
+		ws_put_var(raw, s->chunk[c].ctas);
+		ws_put_var(raw, s->chunk[c].bytes);
+	}
 }
 
 enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err)
@@ -271,22 +285,33 @@ enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err
 		return status;
 	w->raw.len = 0;
 	ws_put_var(&w->raw, w->sections);
-	for (size_t i = 0; i < w->sections; i++) {
-		const struct section *s = &w->section[i];
-
-		ws_put_var(&w->raw, s->bytes);
-		ws_put_var(&w->raw, s->ctas);
-		for (int k = 0; k < WS_KINDS; k++)
-			ws_put_var(&w->raw, s->accesses[k]);
-		ws_put_var(&w->raw, s->chunks);
-		for (size_t c = 0; c < s->chunks; c++) {
-			ws_put_var(&w->raw, s->chunk[c].ctas);
-			ws_put_var(&w->raw, s->chunk[c].bytes);
-		}
-	}
+	for (size_t i = 0; i < w->sections; i++)
+		put_entry(&w->raw, &w->section[i]);
 	status = write_block(w, WST_INDEX, err);
 	if (status == WS_OK)
-		write_end(w, index);
+		write_end(w->out, w->start, index);
+	return status;
+}
+
+void ws_trace_writer_entry(const struct ws_trace_writer *w, struct ws_buf *entry)
+{
+	put_entry(entry, &w->section[w->sections - 1]);
+}
+
+enum ws_status ws_trace_end(struct ws_out *out, uint64_t launches, const void *entries,
+			    size_t len, struct ws_err *err)
+{
+	struct ws_trace_writer w = { .out = out };
+	uint64_t index = out->offset;
+	enum ws_status status;
+
+	ws_put_var(&w.raw, launches);
+	ws_put_bytes(&w.raw, entries, len);
+	status = write_block(&w, WST_INDEX, err);
+	if (status == WS_OK)
+		write_end(out, 0, index);
+	ws_buf_clear(&w.raw);
+	ws_buf_clear(&w.packed);
 	return status;
 }
 

@@ -43,7 +43,7 @@ static cl_int platform_instead(const struct call *c, struct ws_compiled *compile
 
 	if (status == CL_SUCCESS) {
 		pthread_mutex_lock(&ws_layer.run);
-		compiled->left++;
+		ws_tally_left();
 		ws_say_left(compiled, why);
 		pthread_mutex_unlock(&ws_layer.run);
 	}
@@ -200,9 +200,9 @@ static enum ws_status run(struct ws_job *j, bool *whole, struct ws_err *err)
 	pthread_mutex_lock(&ws_layer.run);
 	if (ws_layer.tracing) {
 		status = ws_job_execute(j, whole, err);
-		j->compiled->traced += status == WS_OK;
-		j->compiled->cut += status == WS_OK && !*whole;
-		ws_layer.run_seconds += ws_seconds() - begun;
+		if (status == WS_OK)
+			ws_tally_traced(j->compiled, *whole);
+		ws_layer.tally->run_seconds += ws_seconds() - begun;
 	}
 	pthread_mutex_unlock(&ws_layer.run);
 	return status;
@@ -303,7 +303,7 @@ static cl_int run_waited(const struct later *l)
 	status = platform_later(l);
 	if (status == CL_SUCCESS && err.status != WS_OK) {
 		pthread_mutex_lock(&ws_layer.run);
-		l->job->compiled->left++;
+		ws_tally_left();
 		ws_say_left(l->job->compiled, err.text);
 		pthread_mutex_unlock(&ws_layer.run);
 	}
@@ -363,10 +363,10 @@ static struct ws_compiled *compile(struct ws_unit *unit, const char *name)
 	struct ws_compiled *c = NULL;
 
 	pthread_mutex_lock(&ws_layer.run);
-	if (ws_layer.tracing && unit && name)
+	if (name && ws_trace_ours() && unit)
 		c = ws_unit_kernel(unit, name);
 	if (ws_layer.tracing && name && !unit) {
-		ws_layer.left_other++;
+		ws_tally_left();
 		if (!ws_layer.said_other)
 			ws_say("kernel %s: left to the platform, not traced: its program has no "
 			       "source here (it was made from a binary, as a cache may hold, or "
@@ -374,7 +374,7 @@ static struct ws_compiled *compile(struct ws_unit *unit, const char *name)
 		ws_layer.said_other = true;
 	}
 	if (c && !c->kernel)
-		c->left++;
+		ws_tally_left();
 	pthread_mutex_unlock(&ws_layer.run);
 	return c && c->kernel ? c : NULL;
 }
@@ -389,6 +389,16 @@ static bool group_too_large(const struct call *c)
 	return threads > ws_layer.settings.machine.cta_threads;
 }
 
+/* No work-items at all, as OpenCL 2.1 allows: nothing to trace. */
+static bool empty(const struct call *c)
+{
+	bool none = false;
+
+	for (cl_uint d = 0; c->global && d < c->dim && d < 3; d++)
+		none |= c->global[d] == 0;
+	return none;
+}
+
 static cl_int enqueue(const struct call *c)
 {
 	struct ws_compiled *compiled;
@@ -400,7 +410,7 @@ static cl_int enqueue(const struct call *c)
 
 	if (group_too_large(c))
 		return CL_INVALID_WORK_GROUP_SIZE;
-	if (!wanted(c->kernel, &unit, &name))
+	if (empty(c) || !wanted(c->kernel, &unit, &name))
 		return platform(c);
 	compiled = compile(unit, name);
 	free(name);

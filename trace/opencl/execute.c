@@ -364,9 +364,28 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 	return status;
 }
 
+/* A launch that fails is taken back out of the trace. */
+static enum ws_status write_trace(struct run *r, bool *whole, struct ws_err *err)
+{
+	enum ws_status status = ws_trace_launch_begin(err);
+	uint64_t launches;
+
+	if (status != WS_OK)
+		return status;
+	launches = ws_trace_writer_launches(ws_layer.writer);
+	status = trace(r, whole, err);
+	if (status != WS_OK && ws_trace_writer_launches(ws_layer.writer) > launches &&
+	    ws_trace_writer_drop(ws_layer.writer, NULL) != WS_OK) {
+		ws_say("the trace ends here: a launch cannot be taken back out of it");
+		ws_layer.tracing = false;
+	}
+	if (status != WS_OK)
+		return ws_trace_launch_end(false, NULL) == WS_OK ? status : WS_EIO;
+	return ws_trace_launch_end(true, err);
+}
+
 static enum ws_status execute(struct run *r, bool *whole, struct ws_err *err)
 {
-	uint64_t launches = ws_trace_writer_launches(ws_layer.writer);
 	enum ws_status status = map_all(r, err);
 
 	if (status == WS_OK)
@@ -382,16 +401,11 @@ static enum ws_status execute(struct run *r, bool *whole, struct ws_err *err)
 		status = save(r, err);
 	if (status != WS_OK)
 		return status;
-	status = trace(r, whole, err);
+	status = write_trace(r, whole, err);
 	if (status != WS_OK || !*whole)
 		put_back(r);
-	if (status == WS_OK) {
+	if (status == WS_OK)
 		ws_layer.number++;
-	} else if (ws_trace_writer_launches(ws_layer.writer) > launches &&
-		   ws_trace_writer_drop(ws_layer.writer, NULL) != WS_OK) {
-		ws_say("the trace ends here: a launch cannot be taken back out of it");
-		ws_layer.tracing = false;
-	}
 	return status;
 }
 

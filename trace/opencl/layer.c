@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct ws_layer ws_layer = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -37,8 +36,8 @@ static bool begin(void)
 {
 	struct ws_err err = { WS_OK, "" };
 
-	ws_layer.begun = ws_seconds();
-	ws_layer.process = (long)getpid();
+	ws_layer.own_tally.begun = ws_seconds();
+	ws_layer.tally = &ws_layer.own_tally;
 	if (ws_settings_read(&ws_layer.settings, &err) != WS_OK) {
 		ws_say("%s", err.text);
 		return false;

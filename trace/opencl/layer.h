@@ -37,6 +37,7 @@
 #include <pthread.h>
 
 #include "trace/capture/kernel.h"
+#include "trace/format/spool.h"
 
 /* ---- handles.c ---- */
 struct ws_handle { /* the first member of what is known of a platform's object */
@@ -62,8 +63,8 @@ struct ws_settings {
 	uint64_t ctas;		/* of a launch at most, the others on the platform alone; 0: all */
 	uint64_t threads;
 	bool local, quiet;
-	int fd;			/* the trace, or -1 */
-	const char *path;	/* the same, by name; NULL: none */
+	const char *path;	/* the trace; NULL: none */
+	const char *spool;	/* then another process ends it; NULL: we do */
 };
 enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err) WS_MUST_CHECK;
 
@@ -94,7 +95,7 @@ struct ws_compiled { /* a kernel of a unit */
 	char *name;
 	struct ws_kernel *kernel; /* NULL: capture cannot run it */
 	bool said;		  /* a message was printed about it */
-	uint64_t traced, cut, left; /* launches: traced, of those not whole, left to the platform */
+	bool traced;
 };
 struct ws_unit { /* a source and its build options; kept until the end */
 	struct ws_unit *next;
@@ -171,6 +172,16 @@ void ws_say(const char *fmt, ...) WS_PRINTF(1, 2);
 /* Once per kernel: why the platform runs it. */
 void ws_say_left(struct ws_compiled *c, const char *why);
 enum ws_status ws_trace_begin(struct ws_err *err) WS_MUST_CHECK;
+/* Before a launch is compiled: is this process traced?  The run lock is held. */
+bool ws_trace_ours(void);
+/* Around a launch that is written.  The run lock is held.  Between launches no file is open that
+ * has not been written to the end. */
+enum ws_status ws_trace_launch_begin(struct ws_err *err) WS_MUST_CHECK;
+/* good: it is in the trace. */
+enum ws_status ws_trace_launch_end(bool good, struct ws_err *err) WS_MUST_CHECK;
+/* A launch of c was traced, whole or not; or c was left to the platform. */
+void ws_tally_traced(struct ws_compiled *c, bool whole);
+void ws_tally_left(void);
 /* Ends the trace and reports; at the program's exit. */
 void ws_trace_finish(void);
 
@@ -189,12 +200,12 @@ struct ws_layer {
 	/* Under the run lock: */
 	bool tracing;
 	struct ws_out out;
+	struct ws_spool *spool; /* NULL: we end the trace ourselves */
 	struct ws_trace_writer *writer;
 	uint64_t number;	/* launches in the trace */
-	long process;
-	uint64_t left_other;	/* launches left to the platform, of programs without source */
+	long process;		/* the one that is traced; 0: none yet */
 	bool said_other;
-	double begun, compile_seconds, run_seconds;
+	struct ws_tally *tally, own_tally;
 };
 extern struct ws_layer ws_layer;
 

@@ -222,7 +222,7 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 		status = ws_kernel_make(&c->kernel, &u->code, c->name, &options, &err);
 	if (status != WS_OK)
 		ws_say_left(c, err.text);
-	ws_layer.compile_seconds += ws_seconds() - begun;
+	ws_layer.tally->compile_seconds += ws_seconds() - begun;
 }
 
 struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name)

@@ -2,18 +2,16 @@
  *
  * trace/opencl/report.c -- the trace file, messages, and what tracing cost.
  *
- * The trace is ended when the program exits.  A program that is killed, or leaves by _exit, leaves
- * no trace.  A process that forks keeps its trace; of several processes one is traced: the first
- * that writes.
+ * Under `warpstack trace --app` each launch goes to the trace as it ends, and warpstack ends it
+ * (trace/format/spool.h); a layer by itself ends it when the program exits, and a program that is
+ * killed or leaves by _exit then leaves no trace.  Of several processes the first that launches
+ * something is traced; one that forks keeps its trace.
  */
 #include "trace/opencl/layer.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void ws_say(const char *fmt, ...)
@@ -38,83 +36,152 @@ void ws_say_left(struct ws_compiled *c, const char *why)
 	c->said = true;
 }
 
-/* The file that the parent has open: ours if nobody has written to it or is about to. */
-static enum ws_status take_file(int fd, struct ws_err *err)
-{
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	struct stat st;
-
-	if (fcntl(fd, F_SETLK, &lock) || fstat(fd, &st))
-		return ws_fail(err, WS_EIO, "another process is being traced");
-	if (!S_ISREG(st.st_mode) || st.st_size > 0)
-		return ws_fail(err, WS_EIO, "another process has been traced");
-	ws_layer.out = (struct ws_out){ .file = fdopen(fd, "wb") };
-	return ws_layer.out.file ? WS_OK : ws_fail(err, WS_EIO, "the trace: %s", strerror(errno));
-}
+/* ---- the file ------------------------------------------------------------------------------- */
 
 enum ws_status ws_trace_begin(struct ws_err *err)
 {
 	const struct ws_settings *s = &ws_layer.settings;
-	enum ws_status status;
 
-	if (s->fd < 0 && !s->path)
+	if (!s->path)
 		return ws_fail(err, WS_EINVAL, "nothing is traced: want WARPSTACK_TRACE=FILE");
-	status = s->fd >= 0 ? take_file(s->fd, err) : ws_out_open(&ws_layer.out, s->path, err);
+	return s->spool ? ws_spool_open(&ws_layer.spool, s->spool, err)
+			: ws_out_open(&ws_layer.out, s->path, err);
+}
+
+/* The file that another process ends: open while something is written to it. */
+static enum ws_status open_again(struct ws_err *err)
+{
+	int fd = open(ws_layer.settings.path, O_WRONLY | O_CLOEXEC);
+
+	ws_layer.out.file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (ws_layer.out.file &&
+	    fseeko(ws_layer.out.file, (off_t)ws_layer.out.offset, SEEK_SET) == 0)
+		return WS_OK;
+	if (fd >= 0 && !ws_layer.out.file)
+		close(fd);
+	return ws_fail(err, WS_EIO, "the trace %s: %s", ws_layer.settings.path, strerror(errno));
+}
+
+static enum ws_status write_out(struct ws_err *err)
+{
+	FILE *file = ws_layer.out.file;
+	bool good = !fflush(file) && !ws_layer.out.failed && !ferror(file);
+	int why = errno ? errno : EIO;
+
+	if (ws_layer.spool) {
+		fclose(file);
+		ws_layer.out.file = NULL;
+	}
+	if (good)
+		return WS_OK;
+	if (ws_layer.spool && !ws_layer.spool->failed)
+		ws_layer.spool->failed = (uint32_t)why;
+	ws_layer.tracing = false;
+	return ws_fail(err, WS_EIO, "the trace cannot be written: %s", strerror(why));
+}
+
+/* The first launch: the file begins. */
+static enum ws_status first(struct ws_err *err)
+{
+	enum ws_status status = ws_layer.spool ? open_again(err) : WS_OK;
+
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&ws_layer.writer, &ws_layer.out, err);
+	return status == WS_OK ? write_out(err) : status;
+}
+
+/* Of several processes the first that launches something is traced. */
+static bool claim(void)
+{
+	struct ws_err err = { WS_OK, "" };
+
+	if (ws_layer.spool && !ws_spool_claim(ws_layer.spool)) {
+		ws_say("process %ld is not traced: another program is, or was", (long)getpid());
+		return false;
+	}
+	if (ws_layer.spool) {
+		ws_layer.spool->tally = *ws_layer.tally;
+		ws_layer.tally = &ws_layer.spool->tally;
+	}
+	ws_layer.process = (long)getpid();
+	if (first(&err) == WS_OK)
+		return true;
+	ws_say("%s", err.text);
+	return false;
+}
+
+bool ws_trace_ours(void)
+{
+	if (!ws_layer.tracing)
+		return false;
+	if (!ws_layer.process) {
+		ws_layer.tracing = claim();
+	} else if (ws_layer.process != (long)getpid()) {
+		ws_say("process %ld is not traced: the one that it was forked from is",
+		       (long)getpid());
+		ws_layer.tracing = false;
+	}
+	return ws_layer.tracing;
+}
+
+enum ws_status ws_trace_launch_begin(struct ws_err *err)
+{
+	if (!ws_layer.spool)
+		return WS_OK;
+	ws_layer.spool->running = 1;
+	return open_again(err);
+}
+
+enum ws_status ws_trace_launch_end(bool good, struct ws_err *err)
+{
+	struct ws_spool *spool = ws_layer.spool;
+	enum ws_status status = write_out(err);
+
+	if (status == WS_OK && good && spool)
+		status = ws_spool_add(spool, ws_layer.settings.spool, ws_layer.writer,
+				      ws_layer.out.offset, err);
+	if (spool)
+		spool->running = 0;
 	return status;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-static void report(uint64_t bytes)
+void ws_tally_traced(struct ws_compiled *c, bool whole)
 {
-	uint64_t traced = 0, cut = 0, left = ws_layer.left_other, kernels = 0;
-	double all = ws_seconds() - ws_layer.begun,
-	       own = ws_layer.compile_seconds + ws_layer.run_seconds;
-
-	for (const struct ws_unit *u = ws_layer.units; u; u = u->next) {
-		for (const struct ws_compiled *c = u->kernels; c; c = c->next) {
-			traced += c->traced;
-			cut += c->cut;
-			left += c->left;
-			kernels += c->traced > 0;
-		}
-	}
-	ws_say("%" PRIu64 " launches of %" PRIu64 " kernels traced (%" PRIu64
-	       " of them in part), %" PRIu64 " left to the platform, %" PRIu64 " bytes",
-	       traced, kernels, cut, left, bytes);
-	ws_say("overhead: %.3f of %.3f s since the first OpenCL call: %.3f s to compile, %.3f s to "
-	       "run and record", own, all, ws_layer.compile_seconds, ws_layer.run_seconds);
+	ws_layer.tally->traced++;
+	ws_layer.tally->cut += !whole;
+	ws_layer.tally->kernels += !c->traced;
+	c->traced = true;
 }
 
-static enum ws_status end(struct ws_err *err)
+void ws_tally_left(void)
 {
-	enum ws_status status = ws_trace_writer_end(ws_layer.writer, err);
-
-	if (status == WS_OK && ws_layer.out.path)
-		return ws_out_commit(&ws_layer.out, err);
-	if (status == WS_OK && (fflush(ws_layer.out.file) || ws_layer.out.failed))
-		status = ws_fail(err, WS_EIO, "writing the trace: %s", strerror(errno));
-	return status;
+	ws_layer.tally->left++;
 }
 
 void ws_trace_finish(void)
 {
 	struct ws_err err = { WS_OK, "" };
+	char launches[WS_TALLY_TEXT], overhead[WS_TALLY_TEXT];
 	uint64_t bytes;
 
 	if (ws_layer.process != (long)getpid())
 		return;
 	pthread_mutex_lock(&ws_layer.run); /* a launch that is running ends first */
-	if (ws_layer.writer) {
-		ws_layer.tracing = false;
-		bytes = ws_layer.out.offset; /* but for the index */
-		if (end(&err) != WS_OK)
-			ws_say("%s", err.text);
-		report(bytes);
-		ws_trace_writer_free(ws_layer.writer);
-		ws_layer.writer = NULL;
+	ws_layer.tracing = false;
+	if (ws_layer.spool) {
+		pthread_mutex_unlock(&ws_layer.run);
+		return;
 	}
+	bytes = ws_layer.out.offset; /* but for the index */
+	if (ws_layer.writer && (ws_trace_writer_end(ws_layer.writer, &err) != WS_OK ||
+				ws_out_commit(&ws_layer.out, &err) != WS_OK))
+		ws_say("%s", err.text);
+	ws_tally_text(ws_layer.tally, bytes, ws_seconds(), launches, overhead);
+	ws_say("%s", launches);
+	ws_say("%s", overhead);
+	ws_trace_writer_free(ws_layer.writer);
+	ws_layer.writer = NULL;
 	pthread_mutex_unlock(&ws_layer.run);
 }

@@ -2,7 +2,10 @@
  *
  * trace/opencl/settings.c -- the layer's environment, which `warpstack trace --app` sets.
  *
- *   WARPSTACK_TRACE        the trace's path; or WARPSTACK_TRACE_FD, an open file
+ *   WARPSTACK_TRACE        the trace's path; or, together,
+ *   WARPSTACK_TRACE_OPEN, WARPSTACK_SPOOL
+ *                          a file to be written launch by launch, which another process ends
+ *                          (trace/format/spool.h)
  *   WARPSTACK_MACHINE      the machine it is to be: a preset or a .conf file, or
  *   WARPSTACK_MACHINE_CONF its text
  *   WARPSTACK_KERNEL, WARPSTACK_LAUNCHES (N or A:B), WARPSTACK_CTAS, WARPSTACK_THREADS,
@@ -46,18 +49,17 @@ static enum ws_status launches(struct ws_settings *s, struct ws_err *err)
 enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 {
 	enum ws_status status = machine(&s->machine, err);
-	uint64_t fd = UINT64_MAX;
 
-	if (status == WS_OK)
-		status = number("WARPSTACK_TRACE_FD", &fd, err);
 	if (status == WS_OK)
 		status = number("WARPSTACK_CTAS", &s->ctas, err);
 	if (status == WS_OK)
 		status = number("WARPSTACK_THREADS", &s->threads, err);
 	if (status == WS_OK)
 		status = launches(s, err);
-	s->fd = fd > INT32_MAX ? -1 : (int)fd;
 	s->path = getenv("WARPSTACK_TRACE");
+	s->spool = s->path ? NULL : getenv("WARPSTACK_SPOOL");
+	if (s->spool)
+		s->path = getenv("WARPSTACK_TRACE_OPEN");
 	s->kernel = getenv("WARPSTACK_KERNEL");
 	s->local = getenv("WARPSTACK_LOCAL") != NULL;
 	s->quiet = getenv("WARPSTACK_QUIET") != NULL;

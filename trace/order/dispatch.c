@@ -63,6 +63,13 @@ static bool peek(const struct ws_dispatch *d, uint64_t sm, uint64_t after, uint6
 	return true;
 }
 
+bool ws_dispatch_empty(const struct ws_dispatch *d, uint64_t sm)
+{
+	uint64_t cta;
+
+	return !peek(d, sm, 0, &cta);
+}
+
 bool ws_dispatch_next(struct ws_dispatch *d, uint64_t sm, uint64_t *cta)
 {
 	if (!peek(d, sm, 0, cta))

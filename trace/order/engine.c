@@ -161,6 +161,8 @@ enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err)
 
 		run->stats.warp_instructions += sm->outlet.warp_instructions;
 		run->stats.requests += sm->outlet.requests;
+		run->stats.issued += sm->stats.issued;
+		run->stats.waits += sm->waits;
 		if (sm->end + 1 > run->stats.cycles)
 			run->stats.cycles = sm->end + 1;
 		if (sm->run)

@@ -24,6 +24,8 @@ uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle)
 		next = sm->lsu_free;
 	if (sm->next_end != WS_NEVER && sm->next_end + 1 < next)
 		next = sm->next_end + 1;
+	if (sm->lsu && sm->lsu->due > cycle && sm->lsu->due < next)
+		next = sm->lsu->due;
 	return next;
 }
 
@@ -60,6 +62,12 @@ static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 	struct ws_group *g = &sm->group[group];
 	uint64_t ready = 0, rounds;
 
+	if (sm->scheduler->pick(sm, group, false) == WS_NO_WARP) {
+		if (sm->lsu)
+			ws_sm_count_stall(sm, g, cycles);
+		return;
+	}
+	sm->stats.issued += cycles;
 	if (sm->scheduler->rotates) {
 		for (size_t i = 0; i < sm->words; i++) {
 			for (uint64_t bits = g->other[i]; bits; bits &= bits - 1)
@@ -79,8 +87,6 @@ static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 		size_t warp = sm->scheduler->pick(sm, group, false);
 		uint64_t n = ready > 1 ? 1 : cycles;
 
-		if (warp == WS_NO_WARP)
-			return;
 		g->last = warp;
 		sm->warp[warp * sm->schedulers + group].run -= n;
 		cycles -= n;
@@ -94,6 +100,10 @@ bool ws_sm_leap(struct ws_sm *sm)
 	sm->plain = 0;
 	if (sm->lsu_queue && sm->lsu_free <= cycle)
 		return false;
+	if (sm->lsu && sm->lsu->due <= cycle)
+		return false;
+	if (sm->lsu && n > sm->limit + 1 - cycle) /* what comes in then is not known yet */
+		n = sm->limit + 1 - cycle;
 	for (size_t g = 0; g < sm->schedulers && n > LEAP_LEAST; g++) {
 		uint64_t s = steady(sm, &sm->group[g]);
 
@@ -103,6 +113,8 @@ bool ws_sm_leap(struct ws_sm *sm)
 		return false;
 	for (size_t g = 0; g < sm->schedulers; g++)
 		coast(sm, g, n);
+	if (sm->lsu)
+		sm->counted = cycle + n;
 	sm->plain = WS_LEAP_EVERY - 2; /* more of the kind may follow */
 	sm->cycle += n;
 	return true;

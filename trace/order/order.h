@@ -105,6 +105,7 @@ enum ws_status ws_dispatch_init(struct ws_dispatch *d, const struct ws_launch *l
 				struct ws_err *err) WS_MUST_CHECK;
 void ws_dispatch_clear(struct ws_dispatch *d);
 bool ws_dispatch_next(struct ws_dispatch *d, uint64_t sm, uint64_t *cta);
+bool ws_dispatch_empty(const struct ws_dispatch *d, uint64_t sm); /* nothing left for sm */
 /* CTAs that are likely to be asked for next, after one for sm was; at most max. */
 size_t ws_dispatch_ahead(const struct ws_dispatch *d, uint64_t sm, uint64_t *cta, size_t max);
 
@@ -158,6 +159,7 @@ struct ws_run {
 	struct ws_dispatch dispatch;
 	struct ws_memory *memory;
 	bool shared;		/* SMs meet in the memory: keep them in step */
+	bool asynchronous;	/* no memory: each SM has a unit (struct ws_lsu) */
 	uint64_t seed, resident;
 	struct ws_sink sink;
 	struct ws_order_stats stats;
@@ -169,6 +171,17 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 			      const struct ws_machine *m, const struct ws_order_options *options,
 			      const struct ws_sink *sink, struct ws_order_stats *stats,
 			      struct ws_err *err) WS_MUST_CHECK;
+/* ws_order_steps in parts.  *out: the steps of a launch of a trace. */
+struct ws_launch_steps;
+enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t, size_t launch,
+			     unsigned threads, struct ws_steps *steps,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_launch_steps_free(struct ws_launch_steps *r);
+enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
+			   const struct ws_steps *steps, const struct ws_machine *m,
+			   const struct ws_order_options *options, const struct ws_sink *sink,
+			   bool asynchronous, struct ws_err *err) WS_MUST_CHECK;
+void ws_run_clear(struct ws_run *run, const struct ws_order_options *options);
 enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_untimed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
 

@@ -62,11 +62,47 @@ static enum ws_status set_up(struct ws_run *run, const struct ws_steps *steps,
 		status = ws_dispatch_init(&run->dispatch, launch, m, untimed, options->seed, err);
 	if (status == WS_OK)
 		status = ws_supply_init(&run->supply, &run->plan, steps, threads, err);
-	if (status == WS_OK && !untimed && !run->memory)
+	if (status == WS_OK && !untimed && !run->memory && !run->asynchronous)
 		status = ws_nominal_new(&run->memory, m, err);
 	else if (status == WS_OK && run->memory && run->memory->flush)
 		run->memory->flush(run->memory);
 	return status;
+}
+
+enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
+			   const struct ws_steps *steps, const struct ws_machine *m,
+			   const struct ws_order_options *options, const struct ws_sink *sink,
+			   bool asynchronous, struct ws_err *err)
+{
+	bool untimed = ws_scheduler_rows[m->sm_scheduler]->drain != NULL;
+	enum ws_status status = check(launch, err);
+	uint64_t threads;
+
+	*run = (struct ws_run){ 0 };
+	if (status == WS_OK && asynchronous && untimed)
+		status = ws_fail(err, WS_EINVAL, "sm.scheduler = %s ignores time: want a timed one, "
+				 "lrr, gto or two-level", ws_scheduler_rows[m->sm_scheduler]->name);
+	if (status != WS_OK)
+		return status;
+	threads = ws_launch_threads(launch);
+	*run = (struct ws_run){
+		.plan = { .launch = launch, .machine = m, .threads = (size_t)threads,
+			  .warps = (size_t)((threads + m->warp_width - 1) / m->warp_width),
+			  .lanes = sink && sink->lanes },
+		.memory = options->memory, .shared = options->memory != NULL,
+		.asynchronous = asynchronous, .seed = options->seed,
+	};
+	if (sink)
+		run->sink = *sink;
+	return set_up(run, steps, options, untimed, err);
+}
+
+void ws_run_clear(struct ws_run *run, const struct ws_order_options *options)
+{
+	ws_supply_clear(&run->supply);
+	ws_dispatch_clear(&run->dispatch);
+	if (run->memory && !options->memory)
+		run->memory->free(run->memory);
 }
 
 enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_steps *steps,
@@ -75,31 +111,15 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 			      struct ws_err *err)
 {
 	static const struct ws_order_options plain = { .seed = 1 };
-	bool untimed = ws_scheduler_rows[m->sm_scheduler]->drain != NULL;
-	enum ws_status status = check(launch, err);
+	enum ws_status status;
 	struct ws_run run;
-	uint64_t threads;
 
-	if (status != WS_OK)
-		return status;
 	options = options ? options : &plain;
-	threads = ws_launch_threads(launch);
-	run = (struct ws_run){
-		.plan = { .launch = launch, .machine = m, .threads = (size_t)threads,
-			  .warps = (size_t)((threads + m->warp_width - 1) / m->warp_width),
-			  .lanes = sink && sink->lanes },
-		.memory = options->memory, .shared = options->memory != NULL,
-		.seed = options->seed,
-	};
-	if (sink)
-		run.sink = *sink;
-	status = set_up(&run, steps, options, untimed, err);
+	status = ws_run_init(&run, launch, steps, m, options, sink, false, err);
 	if (status == WS_OK)
-		status = untimed ? ws_untimed_run(&run, err) : ws_timed_run(&run, err);
-	ws_supply_clear(&run.supply);
-	ws_dispatch_clear(&run.dispatch);
-	if (run.memory && !options->memory)
-		run.memory->free(run.memory);
+		status = ws_scheduler_rows[m->sm_scheduler]->drain ? ws_untimed_run(&run, err)
+								   : ws_timed_run(&run, err);
+	ws_run_clear(&run, options);
 	if (stats && status == WS_OK)
 		*stats = run.stats;
 	return status;
@@ -107,15 +127,16 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 
 /* ---- steps of a trace ----------------------------------------------------------- */
 
-struct reader {
+struct ws_launch_steps {
 	const struct ws_trace *trace;
 	size_t launch;
+	unsigned threads;
 	struct ws_decoder **decoder;	/* [thread], made when first needed */
 };
 
 static enum ws_status seek(void *context, unsigned thread, uint64_t cta, struct ws_err *err)
 {
-	struct reader *r = context;
+	struct ws_launch_steps *r = context;
 	enum ws_status status = WS_OK;
 
 	if (!r->decoder[thread])
@@ -126,29 +147,57 @@ static enum ws_status seek(void *context, unsigned thread, uint64_t cta, struct 
 static enum ws_status next(void *context, unsigned thread, struct ws_step *step, bool *more,
 			   struct ws_err *err)
 {
-	struct reader *r = context;
+	struct ws_launch_steps *r = context;
 
 	return ws_decoder_next(r->decoder[thread], step, more, err);
+}
+
+void ws_launch_steps_free(struct ws_launch_steps *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; r->decoder && i < r->threads; i++)
+		ws_decoder_free(r->decoder[i]);
+	free(r->decoder);
+	free(r);
+}
+
+enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
+				   size_t launch, unsigned threads, struct ws_steps *steps,
+				   struct ws_err *err)
+{
+	struct ws_launch_steps *r;
+
+	*out = NULL;
+	if (launch >= ws_trace_launches(t))
+		return ws_fail(err, WS_EINVAL, "launch %zu of %s, which has %zu (0 is the first)",
+			       launch, ws_trace_name(t), ws_trace_launches(t));
+	r = ws_alloc_zero(1, sizeof *r);
+	if (!r)
+		return ws_fail_memory(err, "decoders");
+	*r = (struct ws_launch_steps){ .trace = t, .launch = launch, .threads = ws_threads(threads) };
+	r->decoder = ws_alloc_zero(r->threads, sizeof *r->decoder);
+	if (!r->decoder) {
+		ws_launch_steps_free(r);
+		return ws_fail_memory(err, "decoders");
+	}
+	*steps = (struct ws_steps){ r, seek, next };
+	*out = r;
+	return WS_OK;
 }
 
 enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err)
 {
-	unsigned threads = ws_threads(options ? options->threads : 0);
-	struct reader reader = { t, launch, NULL };
-	const struct ws_steps steps = { &reader, seek, next };
-	enum ws_status status;
+	struct ws_launch_steps *reader;
+	struct ws_steps steps;
+	enum ws_status status = ws_launch_steps_new(&reader, t, launch,
+						    options ? options->threads : 0, &steps, err);
 
-	if (launch >= ws_trace_launches(t))
-		return ws_fail(err, WS_EINVAL, "launch %zu of %s, which has %zu (0 is the first)",
-			       launch, ws_trace_name(t), ws_trace_launches(t));
-	reader.decoder = ws_alloc_zero(threads, sizeof *reader.decoder);
-	if (!reader.decoder)
-		return ws_fail_memory(err, "decoders");
+	if (status != WS_OK)
+		return status;
 	status = ws_order_steps(ws_trace_launch(t, launch), &steps, m, options, sink, stats, err);
-	for (unsigned i = 0; i < threads; i++)
-		ws_decoder_free(reader.decoder[i]);
-	free(reader.decoder);
+	ws_launch_steps_free(reader);
 	return status;
 }

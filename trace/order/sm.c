@@ -208,11 +208,19 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 
 		if (w->op == WS_NO_OP)
 			continue;
-		if (advance(sm, w))
+		group_of(sm, slot)->barred--;
+		if (advance(sm, w)) {
 			sleep_until(sm, slot, cycle + 1);
-		else
+		} else {
+			group_of(sm, slot)->alive--;
 			c->ended++;
+		}
 	}
+}
+
+static inline bool is_over(const struct ws_sm *sm, const struct ws_cta *c)
+{
+	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;
 }
 
 /* Warps that ended, and what follows from it. */
@@ -222,7 +230,7 @@ static void check_end(struct ws_sm *sm, size_t cta, uint64_t cycle)
 
 	if (c->end < cycle)
 		c->end = cycle;
-	if (c->ended == sm->run->plan.warps && c->end < sm->next_end)
+	if (is_over(sm, c) && c->end < sm->next_end)
 		sm->next_end = c->end;
 }
 
@@ -233,6 +241,7 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	sm->warp[slot].op = WS_NO_OP;
 	sm->cta[cta].ended++;
+	group_of(sm, slot)->alive--;
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
@@ -244,6 +253,7 @@ static void arrive(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	sm->warp[slot].arriving = false;
 	sm->cta[cta].waiting++;
+	group_of(sm, slot)->barred++;
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
@@ -268,8 +278,45 @@ static bool add_need(struct ws_warp *w, uint64_t at, uint64_t back)
 	w->need = grown;
 	memmove(&grown[i + 1], &grown[end], (w->needs - end) * sizeof *grown);
 	w->needs += 1 - (end - i);
-	grown[i] = (struct ws_need){ at, back };
+	grown[i] = (struct ws_need){ .at = at, .back = back };
 	return true;
+}
+
+/* With a unit: by at alone, each load's own. */
+static bool add_open_need(struct ws_warp *w, uint64_t at, uint32_t ticket)
+{
+	struct ws_need *grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
+	size_t i = w->needs;
+
+	if (!grown)
+		return false;
+	w->need = grown;
+	for (; i && grown[i - 1].at > at; i--)
+		grown[i] = grown[i - 1];
+	grown[i] = (struct ws_need){ .at = at, .back = WS_NEVER, .ticket = ticket };
+	w->needs++;
+	return true;
+}
+
+static void drop_met_needs(struct ws_warp *w, uint64_t cycle)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->needs; i++) {
+		if (w->need[i].back > cycle)
+			w->need[kept++] = w->need[i];
+	}
+	w->needs = kept;
+}
+
+/* With a unit: when the op at hand can have its data; 0 if it needs none, WS_NEVER: not known. */
+static uint64_t data_back(const struct ws_warp *w)
+{
+	uint64_t back = 0;
+
+	for (size_t i = 0; i < w->needs && w->need[i].at <= w->at; i++)
+		back = w->need[i].back > back ? w->need[i].back : back;
+	return back;
 }
 
 static void drop_needs(struct ws_warp *w, uint64_t cycle)
@@ -283,20 +330,40 @@ static void drop_needs(struct ws_warp *w, uint64_t cycle)
 		memmove(w->need, w->need + n, w->needs * sizeof *w->need);
 }
 
+/* A warp whose op at hand needs data that is not back. */
+static void wait_for_data(struct ws_sm *sm, size_t slot)
+{
+	struct ws_warp *w = &sm->warp[slot];
+	uint64_t back = 0;
+	size_t last = 0;
+
+	if (sm->lsu) {
+		back = data_back(w);
+	} else {
+		while (last + 1 < w->needs && w->need[last + 1].at <= w->at)
+			last++;
+		back = w->need[last].back;
+	}
+	w->data = true;
+	sm->waits++;
+	group_of(sm, slot)->data++;
+	w->parked = back == WS_NEVER;
+	if (!w->parked)
+		sleep_until(sm, slot, back);
+	unseat(sm, slot);
+}
+
 /* Decides what a warp with an op to come does from `cycle` on.  It is in no mask. */
 static void settle(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	if (w->needs)
+	if (w->needs && sm->lsu)
+		drop_met_needs(w, cycle);
+	else if (w->needs)
 		drop_needs(w, cycle);
 	if (w->needs && w->need[0].at <= w->at) {
-		size_t last = 0;
-
-		while (last + 1 < w->needs && w->need[last + 1].at <= w->at)
-			last++;
-		sleep_until(sm, slot, w->need[last].back);
-		unseat(sm, slot);
+		wait_for_data(sm, slot);
 		return;
 	}
 	w->memory = false;
@@ -334,6 +401,26 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		settle(sm, slot, cycle + 1);
 }
 
+/* The unit's part of issuing: it has the requests from here on. */
+static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op,
+				const struct ws_request *request, uint64_t cycle,
+				struct ws_err *err)
+{
+	struct ws_warp *w = &sm->warp[slot];
+	uint64_t use = sm->run->plan.launch->instruction[op->instruction].use;
+	uint32_t ticket = w->tickets;
+
+	if (op->action != WS_DO_STORE) {
+		w->tickets++;
+		sm->cta[w->slot].outstanding++;
+		if (!add_open_need(w, w->at + (use ? use : 1), ticket))
+			return ws_fail_memory(err, "loads in flight");
+	}
+	sm->stats.memory_instructions++;
+	sm->lsu_free = WS_LSU_BUSY;
+	return sm->lsu->issue(sm->lsu, request, op->count, (uint32_t)slot, ticket, cycle, err);
+}
+
 static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
 				   struct ws_err *err)
 {
@@ -343,7 +430,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	struct ws_run *run = sm->run;
 	const struct ws_request *request;
 	enum ws_status status;
-	uint64_t back;
+	uint64_t back = 0;
 
 	status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op, w->number,
 			       cycle, &request, err);
@@ -352,9 +439,16 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 					 w->number, cycle, err);
 	if (status != WS_OK)
 		return status;
-	back = run->memory->access(run->memory, sm->id, request, op->count, cycle);
-	sm->lsu_free = cycle + op->count;
-	if (op->action != WS_DO_STORE) {
+	if (sm->lsu) {
+		status = hand_over(sm, slot, op, request, cycle, err);
+		if (status != WS_OK)
+			return status;
+		sm->lsu_free = sm->lsu->free;
+	} else {
+		back = run->memory->access(run->memory, sm->id, request, op->count, cycle);
+		sm->lsu_free = cycle + op->count;
+	}
+	if (!sm->lsu && op->action != WS_DO_STORE) {
 		uint64_t use = run->plan.launch->instruction[op->instruction].use;
 
 		if (cta->end < back)
@@ -381,9 +475,13 @@ static enum ws_status step(struct ws_sm *sm, uint64_t cycle, bool *issued, struc
 	for (size_t i = 0; i < sm->schedulers; i++, g = g + 1 == sm->schedulers ? 0 : g + 1) {
 		size_t warp = sm->scheduler->pick(sm, g, sm->lsu_free <= cycle), slot;
 
-		if (warp == WS_NO_WARP)
+		if (warp == WS_NO_WARP) {
+			if (sm->lsu)
+				ws_sm_count_stall(sm, &sm->group[g], 1);
 			continue;
+		}
 		*issued = true;
+		sm->stats.issued++;
 		slot = warp * sm->schedulers + g;
 		sm->group[g].last = warp;
 		if (sm->warp[slot].memory) {
@@ -406,6 +504,8 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		size_t slot = take_first(sm);
 		struct ws_warp *w = &sm->warp[slot];
 
+		group_of(sm, slot)->data -= w->data;
+		w->data = false;
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
 		else
@@ -413,22 +513,68 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 	}
 }
 
+/* The cycle at hand, and which is the next. */
+static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint64_t cycle = sm->cycle;
+	bool issued;
+
+	if (sm->lsu) {
+		ws_sm_count_idle(sm, cycle);
+		if (sm->lsu->due <= cycle)
+			status = sm->lsu->receive(sm->lsu, cycle, err);
+		sm->lsu_free = sm->lsu->free;
+	}
+	if (sm->wakes && sm->wake[0].cycle <= cycle)
+		wake_up(sm, cycle);
+	if (status != WS_OK || (++sm->plain >= WS_LEAP_EVERY && ws_sm_leap(sm)))
+		return status;
+	status = step(sm, cycle, &issued, err);
+	if (sm->lsu && status == WS_OK) {
+		sm->counted = cycle + 1;
+		if (sm->lsu->due <= cycle)
+			status = sm->lsu->advance(sm->lsu, cycle, err);
+		sm->lsu_free = sm->lsu->free;
+	}
+	sm->cycle = issued ? cycle + 1 : ws_sm_horizon(sm, cycle);
+	return status;
+}
+
 enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
 {
-	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER) {
-		enum ws_status status;
-		bool issued;
+	enum ws_status status = WS_OK;
 
-		if (sm->wakes && sm->wake[0].cycle <= sm->cycle)
-			wake_up(sm, sm->cycle);
-		if (++sm->plain >= WS_LEAP_EVERY && ws_sm_leap(sm))
-			continue;
-		status = step(sm, sm->cycle, &issued, err);
-		if (status != WS_OK)
-			return status;
-		sm->cycle = issued ? sm->cycle + 1 : ws_sm_horizon(sm, sm->cycle);
+	if (sm->lsu) {
+		sm->limit = limit;
+		if (sm->lsu->due < sm->cycle) /* something came in since */
+			sm->cycle = sm->lsu->due < sm->counted ? sm->counted : sm->lsu->due;
 	}
-	return WS_OK;
+	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER &&
+	       status == WS_OK)
+		status = simulate(sm, err);
+	return status;
+}
+
+/* ---- what a unit has to say --------------------------------------------------------------- */
+
+void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
+{
+	struct ws_warp *w = &sm->warp[warp];
+	struct ws_cta *cta = &sm->cta[w->slot];
+	uint64_t all;
+
+	for (size_t i = 0; i < w->needs; i++) {
+		if (w->need[i].ticket == ticket)
+			w->need[i].back = back;
+	}
+	cta->outstanding--;
+	check_end(sm, w->slot, back);
+	all = w->parked ? data_back(w) : WS_NEVER;
+	if (all == WS_NEVER)
+		return;
+	w->parked = false;
+	sleep_until(sm, warp, all);
 }
 
 /* ---- CTAs ------------------------------------------------------------------------------------ */
@@ -449,6 +595,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
 				       .op = program->head[k] };
 		if (w->op != WS_NO_OP)
 			w->left = program->op[w->op].before;
+		group_of(sm, cta * warps + k)->alive++;
 		sleep_until(sm, cta * warps + k, start);
 		/* A slot's next warp is not the one that was issued last. */
 		if (!sm->scheduler->rotates &&
@@ -466,8 +613,7 @@ struct ws_program *ws_sm_remove(struct ws_sm *sm)
 		return NULL;
 	sm->end = sm->next_end;
 	for (size_t c = sm->slots; c-- > 0;) {
-		if (sm->cta[c].program && sm->cta[c].ended == sm->run->plan.warps &&
-		    sm->cta[c].end == sm->next_end)
+		if (is_over(sm, &sm->cta[c]) && sm->cta[c].end == sm->next_end)
 			found = c;
 	}
 	program = sm->cta[found].program;
@@ -477,8 +623,7 @@ struct ws_program *ws_sm_remove(struct ws_sm *sm)
 	memmove(&sm->oldest[at], &sm->oldest[at + 1], (--sm->resident - at) * sizeof *sm->oldest);
 	sm->next_end = WS_NEVER;
 	for (size_t c = 0; c < sm->slots; c++) {
-		if (sm->cta[c].program && sm->cta[c].ended == sm->run->plan.warps &&
-		    sm->cta[c].end < sm->next_end)
+		if (is_over(sm, &sm->cta[c]) && sm->cta[c].end < sm->next_end)
 			sm->next_end = sm->cta[c].end;
 	}
 	return program;

@@ -19,6 +19,9 @@
  * - A CTA ends at the cycle in which its last op is issued or, if later, its
  *   last load is back; one without ops in the cycle it starts.  The next CTA
  *   in its slot starts the cycle after.
+ *
+ * With a memory that answers later (struct ws_lsu) it is the unit that says until when the LSU is busy
+ * and, some time after the issue, when the data of a load is back; the rest is the same.
  */
 #ifndef WS_TRACE_ORDER_SM_H
 #define WS_TRACE_ORDER_SM_H
@@ -28,26 +31,32 @@
 #define WS_NO_WARP SIZE_MAX
 
 struct ws_need {	/* op number `at` of the warp waits for cycle `back` */
-	uint64_t at, back;
+	uint64_t at, back;	/* back: WS_NEVER while a unit has not said */
+	uint32_t ticket;	/* the unit's name of it */
 };
 
 struct ws_warp {
 	uint64_t at;		/* ops issued, barriers aside */
 	uint64_t run, taken;	/* others it may issue before it is looked at again: left, at first */
 	uint64_t since;		/* ready but not seated since this cycle */
-	struct ws_need *need;	/* at and back both increase: later needs are longer waits */
+	struct ws_need *need;	/* at and back both increase: later needs are longer waits; with a
+				 * unit only at does */
 	size_t needs, need_cap;
+	uint32_t tickets;	/* given so far */
 	uint32_t op, left;	/* the next op that does something; others left before it */
 	uint32_t number, slot;	/* in its CTA; its CTA's slot */
 	bool seated;		/* among the active warps of its scheduler */
 	bool memory;		/* ready for a memory op, else for another */
 	bool arriving;		/* ... which is a barrier */
+	bool data;		/* waits for data */
+	bool parked;		/* ... nobody knows until when: not in the heap */
 };
 
 struct ws_cta {
 	struct ws_program *program;	/* NULL: the slot is free */
 	uint64_t end;			/* as far as known */
 	size_t ended, waiting;		/* warps */
+	size_t outstanding;		/* loads of which the unit has not said when they are back */
 };
 
 struct ws_group {	/* a scheduler and its warps */
@@ -55,6 +64,7 @@ struct ws_group {	/* a scheduler and its warps */
 	uint64_t *pending;		/* ready, not seated */
 	size_t seated;
 	size_t last;			/* issued last, or WS_NO_WARP */
+	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
 };
 
 struct ws_wake {
@@ -84,6 +94,12 @@ struct ws_sm {
 	size_t wakes;
 	unsigned plain;			/* cycles since leaping was tried */
 	struct ws_outlet outlet;
+	uint64_t waits;			/* of warps, for data */
+	/* With a unit only: */
+	struct ws_lsu *lsu;
+	uint64_t limit;			/* the last cycle of the window */
+	uint64_t counted;		/* issue slots of the cycles before are in stats */
+	struct ws_sm_stats stats;
 };
 
 /* One row per scheduler.  To add one: a row, a name in machine/keys.c, its
@@ -129,6 +145,11 @@ uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle);
 /* Moves sm->cycle over cycles that only use up runs; false if there are few. */
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
+
+/* Issue slots of the cycles [sm->counted, cycle), in which nothing was issued and nothing changed. */
+void ws_sm_count_idle(struct ws_sm *sm, uint64_t cycle);
+/* A slot of a group in `n` cycles in which it issued nothing. */
+void ws_sm_count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n);
 
 static inline bool ws_bit(const uint64_t *mask, size_t i)
 {

@@ -275,6 +275,18 @@ static void work_items(global int *g, local int *l)
 
 	CHECK(get_global_id(0) == 11 && get_global_id(2) == 13 && get_global_id(3) == 0);
 	CHECK(get_local_size(1) == 1 && get_local_size(7) == 1 && get_work_dim() == 2);
+	CHECK(get_group_id(1) == 4 && get_group_id(3) == 0 && get_local_id(0) == 0);
+	CHECK(get_global_size(0) == 20 && get_global_size(3) == 1 && get_local_id(9) == 0);
+	CHECK(get_num_groups(2) == 22 && get_num_groups(3) == 1);
+	CHECK(get_global_offset(1) == 7 && get_global_offset(3) == 0);
+	CHECK(vec_step(float3) == 4 && vec_step(int) == 1 && vec_step(uchar16) == 16);
+	CHECK(as_int((uchar4)(1, 2, 3, 4)) == 0x04030201 && as_uchar4(0x04030201).z == 3);
+	CHECK(as_float3((int4)(0x3f800000, 0, 0, 7)).x == 1 && as_double((int2)0) == 0);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	mem_fence(CLK_GLOBAL_MEM_FENCE);
+	read_mem_fence(CLK_LOCAL_MEM_FENCE);
+	write_mem_fence(CLK_GLOBAL_MEM_FENCE);
+	CHECK(1);
 	for (int k = 0; k < 8; k++)
 		g[k] = k;
 	e = async_work_group_strided_copy(l, g, 4, 2, 0);

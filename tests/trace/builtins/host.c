@@ -21,8 +21,8 @@ float from_half(uint16_t h);
 
 static unsigned good;
 static struct context context = {
-	.gid = { 11, 12, 13 }, .lsz = { 1, 1, 1 }, .gsz = { 20, 20, 20 }, .ngr = { 20, 20, 20 },
-	.dim = 2,
+	.gid = { 11, 12, 13 }, .lsz = { 1, 1, 1 }, .gsz = { 20, 20, 20 }, .ngr = { 20, 21, 22 },
+	.grp = { 3, 4, 5 }, .off = { 6, 7, 8 }, .dim = 2,
 };
 
 struct context *__ws_ctx(void)

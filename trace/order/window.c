@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/window.c -- the timed engine, driven from outside, window by window.
+ *
+ * Between SMs there is only the queue of CTAs, which is served in order of (cycle, SM).  In a window
+ * SMs run side by side, each up to its first CTA that ends, if there are others to take its place.
+ * Of those that stopped the earliest is served first: all others have come further than that, so
+ * nobody can ask earlier any more.  It is run on, and the next is looked for.
+ */
+#include "trace/order/sm.h"
+
+#include <stdlib.h>
+
+struct ws_engine {
+	struct ws_run run;
+	struct ws_machine machine;	/* the run's */
+	struct ws_launch_steps *reader;
+	struct ws_order_options options;
+	struct ws_sm *sm;
+	uint64_t *ended;		/* [sm]: CTAs */
+	size_t sms;
+};
+
+/* ---- what happened in issue slots ------------------------------------------------------- */
+
+void ws_sm_count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
+{
+	bool memory = false;
+
+	for (size_t i = 0; i < sm->words && !memory; i++)
+		memory = g->memory[i] != 0;
+	if (!g->alive)
+		sm->stats.empty += n;
+	else if (memory)
+		sm->stats.lsu += n;
+	else if (g->data)
+		sm->stats.data += n;
+	else if (g->barred == g->alive)
+		sm->stats.barrier += n;
+	else
+		sm->stats.other += n;
+}
+
+void ws_sm_count_idle(struct ws_sm *sm, uint64_t cycle)
+{
+	for (size_t g = 0; g < sm->schedulers && sm->counted < cycle; g++)
+		ws_sm_count_stall(sm, &sm->group[g], cycle - sm->counted);
+	if (sm->counted < cycle)
+		sm->counted = cycle;
+}
+
+void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_sm_stats *out)
+{
+	struct ws_sm *s = &e->sm[sm];
+
+	ws_sm_count_idle(s, cycle);
+	*out = s->stats;
+	if (s->counted > cycle) /* the SM was empty then */
+		out->empty -= (s->counted - cycle) * s->schedulers;
+	out->cycle = cycle;
+	out->end = s->end;
+	out->warps = 0;
+	for (size_t g = 0; g < s->schedulers; g++)
+		out->warps += s->group[g].alive;
+}
+
+/* ---- windows ------------------------------------------------------------------------------- */
+
+/* A CTA of it has ended, before `end`, and is still there. */
+static inline bool stopped(const struct ws_sm *sm, uint64_t end)
+{
+	return sm->next_end < sm->cycle && sm->next_end < end;
+}
+
+enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end, struct ws_err *err)
+{
+	struct ws_sm *s = &e->sm[sm];
+	enum ws_status status = ws_sm_run(s, end - 1, err);
+
+	while (status == WS_OK && stopped(s, end) && ws_dispatch_empty(&e->run.dispatch, sm)) {
+		struct ws_program *program;
+
+		ws_sm_count_idle(s, s->next_end + 1);
+		while ((program = ws_sm_remove(s))) {
+			ws_program_free(program); /* the supply's list is one thread's */
+			e->ended[sm]++;
+		}
+		status = ws_sm_run(s, end - 1, err);
+	}
+	return status;
+}
+
+static enum ws_status place(struct ws_engine *e, size_t sm, uint64_t start, bool *placed,
+			    struct ws_err *err)
+{
+	struct ws_program *program;
+	enum ws_status status = ws_supply_take(&e->run.supply, &e->run.dispatch, sm, &program, err);
+
+	*placed = program != NULL;
+	if (program)
+		ws_sm_place(&e->sm[sm], program, start);
+	return status;
+}
+
+static enum ws_status replace(struct ws_engine *e, size_t sm, struct ws_err *err)
+{
+	struct ws_sm *s = &e->sm[sm];
+	enum ws_status status = WS_OK;
+	struct ws_program *program;
+	bool placed;
+
+	ws_sm_count_idle(s, s->next_end + 1);
+	while (status == WS_OK && (program = ws_sm_remove(s))) {
+		ws_supply_give_back(&e->run.supply, program);
+		e->ended[sm]++;
+		status = place(e, sm, s->end + 1, &placed, err);
+	}
+	return status;
+}
+
+enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (status == WS_OK) {
+		size_t first = e->sms;
+
+		for (size_t i = 0; i < e->sms; i++) {
+			if (stopped(&e->sm[i], end) &&
+			    (first == e->sms || e->sm[i].next_end < e->sm[first].next_end))
+				first = i;
+		}
+		if (first == e->sms)
+			break;
+		status = replace(e, first, err);
+		if (status == WS_OK)
+			status = ws_engine_sm(e, first, end, err);
+	}
+	for (size_t i = 0; status == WS_OK && ws_engine_done(e) && i < e->sms; i++)
+		status = ws_outlet_flush(&e->sm[i].outlet, &e->run.sink, i, err);
+	return status;
+}
+
+uint64_t ws_engine_next(const struct ws_engine *e)
+{
+	uint64_t next = WS_NEVER;
+
+	for (size_t i = 0; i < e->sms; i++) {
+		const struct ws_sm *s = &e->sm[i];
+		uint64_t own = ws_sm_next(s);
+
+		own = s->lsu->due < own ? s->lsu->due : own;
+		next = own < next ? own : next;
+	}
+	return next;
+}
+
+uint64_t ws_engine_ctas(const struct ws_engine *e)
+{
+	uint64_t ended = 0;
+
+	for (size_t i = 0; i < e->sms; i++)
+		ended += e->ended[i];
+	return ended;
+}
+
+bool ws_engine_done(const struct ws_engine *e)
+{
+	return ws_engine_ctas(e) == e->run.plan.launch->ctas;
+}
+
+size_t ws_engine_sms(const struct ws_engine *e)
+{
+	return e->sms;
+}
+
+uint64_t ws_engine_resident(const struct ws_engine *e)
+{
+	return e->run.stats.resident_ctas;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void ws_engine_free(struct ws_engine *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; e->sm && i < e->sms; i++) {
+		if (e->sm[i].run)
+			ws_sm_clear(&e->sm[i]);
+	}
+	free(e->sm);
+	free(e->ended);
+	ws_run_clear(&e->run, &e->options);
+	ws_launch_steps_free(e->reader);
+	free(e);
+}
+
+/* Breadth-first: one CTA for each SM, again until all are full. */
+static enum ws_status place_first(struct ws_engine *e, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	bool any = true;
+
+	for (uint64_t round = 0; any && round < e->run.resident; round++) {
+		any = false;
+		for (size_t sm = 0; sm < e->sms && status == WS_OK; sm++) {
+			bool placed = false;
+
+			status = place(e, sm, 0, &placed, err);
+			any |= placed;
+		}
+	}
+	return status;
+}
+
+static enum ws_status make_sms(struct ws_engine *e, struct ws_lsu *const *lsu, struct ws_err *err)
+{
+	const struct ws_dispatch *d = &e->run.dispatch;
+	enum ws_status status = WS_OK;
+
+	e->sms = (size_t)(d->sms < d->ctas ? d->sms : d->ctas);
+	e->sm = ws_alloc_zero(e->sms + 1, sizeof *e->sm);
+	e->ended = ws_alloc_zero(e->sms + 1, sizeof *e->ended);
+	if (!e->sm || !e->ended)
+		return ws_fail_memory(err, "the SMs");
+	for (size_t i = 0; i < e->sms && status == WS_OK; i++) {
+		status = ws_sm_init(&e->sm[i], &e->run, i, err);
+		e->sm[i].lsu = lsu[i];
+		lsu[i]->sm = &e->sm[i];
+	}
+	return status == WS_OK ? place_first(e, err) : status;
+}
+
+enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,
+			     const struct ws_machine *m, const struct ws_order_options *options,
+			     struct ws_lsu *const *lsu, const struct ws_sink *sink,
+			     struct ws_err *err)
+{
+	struct ws_engine *e = ws_alloc_zero(1, sizeof *e);
+	struct ws_steps steps;
+	enum ws_status status;
+
+	*out = NULL;
+	if (!e)
+		return ws_fail_memory(err, "the SMs");
+	e->machine = *m;
+	e->options = options ? *options : (struct ws_order_options){ .seed = 1 };
+	status = ws_launch_steps_new(&e->reader, t, launch, e->options.threads, &steps, err);
+	if (status == WS_OK)
+		status = ws_run_init(&e->run, ws_trace_launch(t, launch), &steps, &e->machine,
+				     &e->options, sink, true, err);
+	if (status == WS_OK)
+		status = make_sms(e, lsu, err);
+	if (status != WS_OK) {
+		ws_engine_free(e);
+		return status;
+	}
+	*out = e;
+	return WS_OK;
+}
