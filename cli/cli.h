@@ -11,6 +11,7 @@
  *              another tool's converted
  *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
  *   policies.c lists of policies; what they want of a profile
+ *   level.c    --level; which L1s and set counts the L2 needs of a profile
  *   shapes.c   which line sizes and set counts they need of a profile
  *   source.c   a trace -> streams or profiles
  *   verify.c   --verify: exact counts in place of unsure predictions
@@ -34,6 +35,7 @@ struct cli_options { /* the first member of every command's options */
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
 	const char *by, *kind, *from;
+	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
 
@@ -159,6 +161,12 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .complete = "format", \
 	  .help = "takes FILE for a trace of this format (`warpstack help convert` lists them); " \
 		  "its content says which it is if left out" }
+#define CLI_OPT_LEVEL \
+	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
+	  .choices = "l1 l2 all", \
+	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
+		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile made " \
+		  "with --l2" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
@@ -251,6 +259,7 @@ struct cli_plan {
 	struct ws_vary *vary;
 	size_t varies;
 	uint64_t count;	/* configurations */
+	bool l1, l2;	/* what is asked about */
 };
 
 #define CLI_CONFIGURATIONS_MAX 10000000u
@@ -282,6 +291,23 @@ uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint6
 			 uint64_t member);
 uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
 
+/* The level of the call.  (level.c) */
+void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call);
+/* A key's stage for what is asked: of an L2 that is not, its keys are read by no one. */
+enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key);
+
+struct cli_behind {		/* what a profile of the L2 is to hold; zero: no L2 */
+	struct ws_filter *filter;
+	uint64_t *sets;		/* of a slice; none: the default */
+	size_t filters, filter_cap, set_counts, set_cap;
+};
+enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m,
+			      struct ws_err *err) WS_MUST_CHECK;
+void cli_behind_clear(struct cli_behind *b);
+/* The L1s and L2 set counts of a group's configurations; none if the L2 is not asked about. */
+enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			       struct cli_behind *b, struct ws_err *err) WS_MUST_CHECK;
+
 struct cli_shapes {		/* cleared by cli_shapes_clear; zero is empty */
 	struct ws_shape *shape;
 	size_t count, cap;
@@ -310,6 +336,8 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 
 /* Is l1.policy a policy's name, with parameters that it takes, for such a cache? */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The same of l2.policy. */
+enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* The same of a machine just read, which the error names: WS_EFORMAT. */
 enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
 				 const char *file, struct ws_err *err) WS_MUST_CHECK;
@@ -399,7 +427,7 @@ struct cli_parts {		/* of a kernel */
 enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 				    const struct ws_machine *m, const struct cli_parts *result,
 				    struct ws_err *err) WS_MUST_CHECK;
-/* result: [run][kernel] predictions. */
+/* result: [run][level][kernel] predictions, of those levels that the plan has. */
 enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
 			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
 const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
@@ -420,6 +448,7 @@ struct cli_source { /* what they are made of */
 	/* Of a profile: */
 	struct ws_machine measured; /* as cli_plan_measured has it */
 	struct cli_shapes shapes; /* none: the default */
+	struct cli_behind behind;
 	unsigned record;	/* WS_RECORD_* */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
 };

@@ -6,7 +6,7 @@
  * streams once for each distinct set of PROFILE keys among them, of what the policies' models
  * read, with just the line sizes and set counts that are asked for.
  */
-#include "cli/cli.h"
+#include "cli/cycles.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,14 +27,17 @@ static const struct ws_option table[] = {
 	  .help = "largest error of the miss ratio, in percentage points, that any approximate "
 		  "prediction may have; if left out, the simulated miss ratio is to lie in the "
 		  "prediction's own 95 % interval, in 95 % of the rows.  Exact predictions must "
-		  "agree in every count" },
+		  "agree in every count.  With --cycles, of the total error; none if left out" },
+	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .help = "holds the prediction of the L1's loads against the cycle simulator: the "
+		  "error in its parts, one row for each configuration and kernel" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
 static const char *const columns[] = {
 	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "requests",
 	"model_miss_ratio", "exact_miss_ratio", "error_pp", "basis", "within_bound", "expected_pp",
-	"miss_ratio_low", "miss_ratio_high", "confidence",
+	"miss_ratio_low", "miss_ratio_high", "confidence", NULL,
 };
 
 #define DECIMALS 6
@@ -58,6 +61,7 @@ struct checking {
 	struct cli_report report;
 	const char **column;
 	double error_sum, error_max;
+	struct cycles_budget budget;
 	uint64_t rows, approximate;
 	uint64_t outside, wrong, unsure; /* wrong: counts differ that must not */
 };
@@ -175,37 +179,45 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 {
 	const struct checking *c = context;
 	const struct measured *at = find(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config));
-	struct ws_check *check = result;
+	struct cycles_checked *checked = result;
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		status = ws_answers_predict(at->answers, i, &m->l1, &check[i].model, err);
+		struct ws_check *check = &checked[i].check;
+
+		status = ws_answers_predict(at->answers, i, &m->l1, &check->model, err);
 		if (status == WS_OK)
 			status = ws_simulate(c->streams, c->launches,
 					     at->profile->section[i].kernel, &m->l1, c->call->seed,
-					     check[i].exact, err);
+					     check->exact, err);
 		if (status == WS_OK)
-			ws_check_judge(&check[i], m->count_pending, c->bound);
+			ws_check_judge(check, m->count_pending, c->bound);
 	}
+	if (status == WS_OK && c->call->options->cycles)
+		status = cycles_budget_simulate(c->call, c->input.trace, &c->plan, m, &c->kernels,
+						checked, err);
 	return status;
 }
 
 static enum ws_status begin(struct checking *c, struct ws_err *err)
 {
-	size_t at = 0;
+	const char *const *name = c->call->options->cycles ? cycles_budget_columns : columns;
+	size_t count = 0, at = 0;
 
-	c->column = ws_alloc(WS_COUNT(columns) + c->plan.varies, sizeof *c->column);
+	while (name[count])
+		count++;
+	c->column = ws_alloc(count + c->plan.varies, sizeof *c->column);
 	if (!c->column)
 		return ws_fail_memory(err, "the columns");
-	for (size_t i = 0; i < WS_COUNT(columns); i++)
-		c->column[at++] = columns[i];
+	for (size_t i = 0; i < count; i++)
+		c->column[at++] = name[i];
 	for (size_t v = 0; v < c->plan.varies; v++)
 		c->column[at++] = c->plan.vary[v].key->name;
 	return cli_report_begin(&c->report, c->call, c->column, at, err);
 }
 
-static void row(struct checking *c, uint64_t config, const struct ws_machine *m,
-		const char *kernel, const struct ws_check *check)
+static void row(struct checking *c, const struct ws_machine *m, const char *kernel,
+		const struct ws_check *check)
 {
 	struct ws_table *t = &c->report.table;
 	const struct ws_counts *model = &check->model.kind[WS_KINDS];
@@ -226,7 +238,6 @@ static void row(struct checking *c, uint64_t config, const struct ws_machine *m,
 	ws_cell_f64(t, check->model.low[WS_KINDS], DECIMALS);
 	ws_cell_f64(t, check->model.high[WS_KINDS], DECIMALS);
 	ws_cell_str(t, cli_confidence(&check->model));
-	cli_plan_cells(&c->plan, config, t);
 }
 
 static void count(struct checking *c, const struct ws_check *check)
@@ -244,12 +255,20 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 			    const void *result, struct ws_err *err)
 {
 	struct checking *c = context;
-	const struct ws_check *check = result;
+	const struct cycles_checked *checked = result;
+	struct ws_table *t = &c->report.table;
 	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
 
 	for (size_t i = 0; i < c->kernels.count && status == WS_OK; i++) {
-		row(c, config, m, c->kernels.name[i], &check[i]);
-		count(c, &check[i]);
+		const char *kernel = c->kernels.name[i];
+
+		if (c->call->options->cycles) {
+			cycles_budget_row(&c->budget, t, kernel, m, &checked[i]);
+		} else {
+			row(c, m, kernel, &checked[i].check);
+			count(c, &checked[i].check);
+		}
+		cli_plan_cells(&c->plan, config, t);
 	}
 	return status;
 }
@@ -287,9 +306,11 @@ static enum ws_status work(struct checking *c, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	engine.size = c->kernels.count * sizeof(struct ws_check);
+	engine.size = c->kernels.count * sizeof(struct cycles_checked);
 	status = cli_engine_run(&engine, err);
-	if (status == WS_OK)
+	if (status == WS_OK && c->call->options->cycles)
+		cycles_budget_end(&c->budget, c->call, &c->report.table, c->plan.count);
+	else if (status == WS_OK)
 		conclude(c);
 	return status;
 }
@@ -309,6 +330,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	struct checking c = { .call = call };
 	enum ws_status status = bound_of(&c, o->bound, err);
 
+	c.budget.bound = c.bound;
 	if (status == WS_OK)
 		status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
 	if (status == WS_OK)
@@ -351,13 +373,25 @@ const struct cli_command cli_cmd_crosscheck = {
 		"without, if more than one in twenty of the approximate rows is.  The last line "
 		"has the mean and the largest error over all rows, in percentage points, and the "
 		"numbers of configurations, of rows, of those outside, and of those of low "
-		"confidence.",
+		"confidence.\n"
+		"\n"
+		"With --cycles each configuration is simulated in time as well (`warpstack help "
+		"simulate`), and a row tells where the prediction of the L1's loads errs: "
+		"policy_error_pp is model_miss_ratio less functional_miss_ratio, what the policy's "
+		"model errs on its own stream; timing_error_pp is functional_miss_ratio less "
+		"cycles_miss_ratio, what the nominal order does not know of time; "
+		"total_error_pp is their sum.  pending_ratio is the share of loads that "
+		"found their data on its way: they count as hits, or with the machine's "
+		"count_pending as misses.  The last line has the means of the absolute errors.  "
+		"The streams are those of the machine's own L1 even if another one is asked about; the "
+		"cycle simulator runs with the one that is.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"
 		"warpstack crosscheck mm.wst --vary l1.policy=all --vary l1.size=8K:64K:x2\n"
 		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
 		"warpstack crosscheck mm.wst --vary l1.line=32,64,128 --vary l1.ways=1,4,16\n"
-		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=srrip --bound 2",
+		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=srrip --bound 2\n"
+		"warpstack crosscheck mm.wst --cycles --vary l1.size=16K,48K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),
 	.operands_max = 1,

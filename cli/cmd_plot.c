@@ -117,6 +117,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	/* A launch is asked for, or all of a kernel's. */
 	if (o->kernel)
 		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";
+	call->options->cycles = f->cycles;
 	/* If gnuplot dies, that is an error to report, not an end. */
 	signal(SIGPIPE, SIG_IGN);
 	status = gather(&in, &input, call, f, &plan, err);
@@ -138,7 +139,8 @@ const struct cli_command cli_cmd_plot = {
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
-		"warpstack plot access mm.wst --order sequential -o access.png",
+		"warpstack plot access mm.wst --order sequential -o access.png\n"
+		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),
 	.operands_min = 1,

@@ -5,7 +5,8 @@
 #include "cli/cli.h"
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_KIND("each"), CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_KIND("each"),
+	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -50,6 +51,12 @@ const struct cli_command cli_cmd_predict = {
 		"from a trace, any.  The request stream is made by the machine of -m and the keys "
 		"of the stage order; for another l1.line its requests are cut or merged.\n"
 		"\n"
+		"--level l2 asks about the L2 behind the L1s of all SMs, whose misses, in nominal "
+		"order, are its requests: pieces of one of its lines; an atomic is one, too.  Keys of the "
+		"stage l2-predict may be set for a profile made with --l2, for the L1s it was "
+		"made with; from a trace any.  It is exact for LRU in both; with another l1.policy "
+		"the L1s are taken to be LRU, and confidence is low.\n"
+		"\n"
 		"--by says which array or source line misses.  Its rows are parts of the others: "
 		"every column of counts adds up.  It is known at the machine's own l1.line; from a "
 		"trace at any one l1.sets, from a profile at its machine's; and for policies whose "
@@ -60,6 +67,7 @@ const struct cli_command cli_cmd_predict = {
 		"warpstack predict mm.wsp --set l1.line=32\n"
 		"warpstack predict mm.wsp --set l1.policy=srrip:3\n"
 		"warpstack predict mm.wst --set l1.policy=drrip --verify\n"
+		"warpstack predict mm.wst --level all --set l2.size=384K\n"
 		"warpstack predict mm.wsp --by array --kind load\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",

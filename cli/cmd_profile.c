@@ -16,7 +16,7 @@
 struct options {
 	struct cli_options common;
 	const char *lines, *sets, *sm;
-	bool distances, count_types;
+	bool distances, count_types, l2;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -41,6 +41,10 @@ static const struct ws_option table[] = {
 		  "are predicted with a narrower error.  Takes half as long again, files are two "
 		  "to five times as large, and the memory on each SM grows by up to 5 KB more for "
 		  "each set and 1.6 MB for each set count" },
+	{ .name = "l2", .type = WS_OPT_FLAG, .offset = AT(l2),
+	  .help = "records the L2 too, behind L1s of the machine and of what --set asks for: "
+		  "from it `warpstack predict --level l2` tells its misses for a quarter to four times "
+		  "its sets, and any number of ways.  Takes up to as long again" },
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
@@ -249,6 +253,25 @@ static enum ws_status find_shapes(struct cli_shapes *shapes, const struct option
 	return status;
 }
 
+/* ---- the L2 ------------------------------------------------------------------- */
+
+/* Behind the machine's own L1s and those asked for; with its default set counts, about those asked
+ * for. */
+static enum ws_status find_behind(struct cli_source *source, const struct ws_machine *what,
+				  struct ws_err *err)
+{
+	struct ws_machine *own = &source->measured;
+	enum ws_status status = cli_behind_add(&source->behind, own, err);
+
+	if (status == WS_OK)
+		status = cli_behind_add(&source->behind, what, err);
+	source->behind.set_counts = 0;
+	own->l2.size_bytes = what->l2.size_bytes;
+	own->l2.sets = what->l2.sets;
+	own->l2.ways = what->l2.ways;
+	return status;
+}
+
 /* ---- the command ------------------------------------------------------------- */
 
 static enum ws_status find_record(unsigned *record, const struct cli_call *call,
@@ -260,6 +283,9 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	if (o->count_types && (o->distances || sampled))
 		return cli_usage(call->command, err, "--count-types and --%s: want one of them",
 				 o->distances ? "distances" : "sample");
+	if (o->l2 && (o->sm || sampled))
+		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is of "
+				 "all SMs and lines", o->sm ? "sm" : "sample");
 	*record = o->distances || sampled ? 0
 		: WS_RECORD_DEFAULT | (o->count_types ? WS_RECORD_COUNTED : 0);
 	return WS_OK;
@@ -291,8 +317,10 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 {
 	struct cli_source source = { .call = call, .trace = t, .seed = call->seed };
 	struct cli_plan plan;
-	enum ws_status status = cli_plan_init(&plan, call, NULL, err);
+	enum ws_status status;
 
+	call->options->level = options_of(call)->l2 ? "all" : NULL;
+	status = cli_plan_init(&plan, call, NULL, err);
 	if (status == WS_OK)
 		status = find_record(&source.record, call, err);
 	if (status == WS_OK)
@@ -302,11 +330,14 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK)
 		status = find_shapes(&source.shapes, options_of(call), &source.measured,
 				     &plan.machine, err);
+	if (status == WS_OK && plan.l2)
+		status = find_behind(&source, &plan.machine, err);
 	if (status == WS_OK)
 		status = cli_profile_make(&source, out, err);
 	if (status == WS_OK)
 		keep_machine(call, *out, &plan.machine);
 	cli_shapes_clear(&source.shapes);
+	cli_behind_clear(&source.behind);
 	cli_plan_clear(&plan);
 	return status;
 }

@@ -1,14 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_simulate.c -- exact counts of a simulated L1.
+ * cli/cmd_simulate.c -- exact counts of a simulated L1; of a whole machine in time with --cycles
+ * (cycles.c).
  */
-#include "cli/cli.h"
+#include "cli/cycles.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+struct options {
+	struct cli_options common;
+	struct cycles_options cycles;
+	const char *kernel;
+};
+
+#define AT(member) offsetof(struct options, member)
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY, CLI_OPT_PER, CLI_OPT_RUNS, CLI_OPT_SEED,
-	CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
+	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .help = "rows of this kernel only, or, as NAME#N, of launch N of the trace, which is of "
+		  "that kernel; with --cycles nothing else is simulated" },
+	CLI_OPT_PER, CLI_OPT_RUNS,
+	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .help = "simulates the memory side of the whole machine cycle by cycle: MSHRs, queues, "
+		  "the network, L2 slices, DRAM" },
+	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
+	  .choices = "array line site sm",
+	  .help = "with --cycles, rows for each array, source line, or site (both), in columns "
+		  "array and source, most misses first; or, in a column unit, for each SM and, on "
+		  "rows of level L2, slice" },
+	{ .name = "timeline", .type = WS_OPT_STRING, .offset = AT(cycles.timeline), .arg = "FILE",
+	  .complete = "file",
+	  .help = "with --cycles, also writes there what happened when on each SM, as Chrome trace "
+		  "events (JSON), which Perfetto (ui.perfetto.dev) and chrome://tracing open: "
+		  "issue slots by cause, MSHRs in use, warps, and the L1's miss ratio; one "
+		  "microsecond is one cycle" },
+	{ .name = "period", .type = WS_OPT_U64, .offset = AT(cycles.period), .arg = "CYCLES",
+	  .min = 1, .max = UINT64_C(1) << 40,
+	  .help = "of the timeline: cycles between samples, rounded up to whole steps of the "
+		  "simulation, each a way through the network long; if left out, as many as "
+		  "make 500 to 1000 samples of a long launch" },
+	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+};
+
+/* As cli_report, with one more format. */
+static const struct ws_option report[] = {
+	CLI_OPT_OUTPUT("writes there instead of standard output, under a temporary name until it "
+		       "is complete"),
+	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT",
+	  .choices = "tsv csv json gpgpusim",
+	  .help = "of the rows: tsv (the default), csv, or json, one object a line; or, with "
+		  "--cycles, gpgpusim: for each launch the lines that GPGPU-Sim prints" },
+	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance),
+	  .help = "leaves out the first line, which says how the rows were made" },
+	{ 0 },
 };
 
 struct simulation {
@@ -64,6 +110,11 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	return cli_rows_print(&s->rows, config, m, result, err);
 }
 
+static const struct options *options_of(const struct cli_call *call)
+{
+	return (const struct options *)(const void *)call->options;
+}
+
 static enum ws_status work(struct simulation *s, struct ws_err *err)
 {
 	uint64_t runs = s->call->options->runs;
@@ -71,8 +122,11 @@ static enum ws_status work(struct simulation *s, struct ws_err *err)
 		.call = s->call, .plan = &s->plan, .depth = WS_STAGE_ORDER, .runs = runs ? runs : 1,
 		.context = s, .prepare = prepare, .compute = compute, .print = print,
 	};
+	const char *kernel = options_of(s->call)->kernel;
 	enum ws_status status = cli_kernels_find(&s->rows.kernels, &s->input, err);
 
+	if (status == WS_OK && kernel)
+		status = cycles_kernel_only(&s->rows.kernels, s->call, kernel, err);
 	if (status != WS_OK)
 		return status;
 	engine.size = s->rows.kernels.count * sizeof(struct ws_prediction);
@@ -84,7 +138,7 @@ static enum ws_status work(struct simulation *s, struct ws_err *err)
 	return cli_engine_run(&engine, err);
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 {
 	struct simulation s = { .call = call };
 	enum ws_status status = cli_input_open(&s.input, call, 0, CLI_TRACE, err);
@@ -100,9 +154,23 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	return status;
 }
 
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = options_of(call);
+	enum ws_status status = cycles_check(call, &o->cycles, err);
+
+	/* A launch is asked for, or all of a kernel's. */
+	if (o->kernel)
+		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";
+	if (status != WS_OK)
+		return status;
+	return call->options->cycles ? cycles_run(call, &o->cycles, o->kernel, err)
+				     : run_functional(call, err);
+}
+
 const struct cli_command cli_cmd_simulate = {
 	.name = "simulate",
-	.summary = "miss rates of one machine, by simulating its L1",
+	.summary = "miss rates of one machine, by simulating it",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file, orders its requests as the machine would, and "
@@ -119,14 +187,44 @@ const struct cli_command cli_cmd_simulate = {
 		"The simulation is functional: tags, replacement, sectors and write policy, but "
 		"neither time nor MSHRs, so pending is 0.  It keeps the request streams in "
 		"memory, 32 "
-		"bytes a request.",
+		"bytes a request.\n"
+		"\n"
+		"With --cycles the machine is simulated in time: each SM's warps, schedulers, "
+		"load-store unit, L1 with MSHRs and a queue to the network; L2 slices; DRAM.  "
+		"Every key of the machine counts (`warpstack machine -k`, those of the stage "
+		"cycles too), sm.scheduler has to be one that knows time, and opt cannot be simulated.  "
+		"A request is then a hit, a pending hit, on data that is on its way, or a miss; "
+		"there are rows of level L1 and L2, the L2's being all its slices together, but for "
+		"sets, a slice's.  What "
+		"only an order without time can tell, cold, capacity, conflict and uncached, is "
+		"\"-\" (null in JSON).  More columns follow:\n"
+		"\n"
+		"sector_misses are those misses whose line is there; fail_line, fail_queue, "
+		"fail_mshr and fail_merge count look-ups that had to be tried again in the next "
+		"cycle, as all ways of the set were reserved, the queue or the MSHRs full, or an MSHR "
+		"had its fill of requests.  On the row of kind all of level L1: cycles, of all "
+		"launches of the kernel one after the other; instructions of warps, and ipc; the "
+		"latency of loads and atomics from issue to data, latency_mean and percentiles "
+		"(upper ends of classes 1/16 wide at most); stall_*, issue slots in which a scheduler "
+		"issued nothing, by cause (empty: it has no warp; lsu: the load-store unit is busy; data; "
+		"barrier; other), so that instructions and stalls add up to the slots; bytes sent "
+		"to the L2 and received, and bytes read from and written to DRAM.\n"
+		"\n"
+		"--format gpgpusim prints each launch as GPGPU-Sim does, cumulative statistics "
+		"and all, so that its scripts read it: only lines that are simulated here are "
+		"there, and requests are those of warps for lines, where it counts 32-byte "
+		"sectors of a sectored cache.",
 	.examples =
 		"warpstack simulate mm.wst -m gtx480\n"
 		"warpstack simulate mm.wst --set l1.hash=xor\n"
 		"warpstack simulate mm.wst --vary l1.policy=lru,srrip:2,fp,opt\n"
-		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K",
-	.table = { table, cli_report, cli_general },
-	.size = sizeof(struct cli_options),
+		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K\n"
+		"warpstack simulate mm.wst --cycles --vary l1.mshr=8,32,128\n"
+		"warpstack simulate mm.wst --cycles --by array\n"
+		"warpstack simulate mm.wst --cycles --format gpgpusim\n"
+		"warpstack simulate mm.wst --cycles --timeline mm.json",
+	.table = { table, report, cli_general },
+	.size = sizeof(struct options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

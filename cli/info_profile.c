@@ -94,10 +94,29 @@ static void section_rows(struct info *i, const struct ws_section *s, uint64_t wa
 	info_number(i, item, "resident_ctas", s->resident_ctas);
 	info_number(i, item, "warp_instructions", s->warp_instructions);
 	info_number(i, item, "cycles", s->cycles);
+	info_number(i, item, "issued", s->issued);
+	info_number(i, item, "waits", s->waits);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_rows(i, item, &s->geometry[g]);
 	for (size_t n = 0; n < s->sites; n++)
 		site_rows(i, item, &s->site[n], ways);
+}
+
+/* "kernel mm L2 behind 32 x 4 x 128 line 128 sets 768": sets, ways and line of the L1s. */
+static void behind_rows(struct info *i, const struct ws_behind *b)
+{
+	char item[80];
+
+	for (size_t s = 0; s < b->l2->sections; s++) {
+		const struct ws_section *section = &b->l2->section[s];
+
+		snprintf(item, sizeof item, "kernel %.24s L2 behind %" PRIu64 " x %" PRIu64 " x %"
+			 PRIu64, section->kernel, b->l1.sets, b->l1.ways, b->l1.line_bytes);
+		if (section->warm)
+			info_number(i, item, "warm", section->warm);
+		for (size_t g = 0; g < section->geometries; g++)
+			geometry_rows(i, item, &section->geometry[g]);
+	}
 }
 
 void info_profile(struct info *i, const struct ws_profile *p, const char *name)
@@ -115,6 +134,8 @@ void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 	}
 	for (size_t s = 0; s < p->sections; s++)
 		section_rows(i, &p->section[s], p->machine.l1.ways);
+	for (size_t n = 0; n < p->behinds; n++)
+		behind_rows(i, &p->behind[n]);
 }
 
 bool info_sm_range(const struct ws_profile *p, uint64_t from, uint64_t *first, uint64_t *last)

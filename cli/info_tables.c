@@ -250,6 +250,8 @@ static void section_json(FILE *f, const struct ws_section *s)
 	json_number(f, false, "resident_ctas", s->resident_ctas);
 	json_number(f, false, "warp_instructions", s->warp_instructions);
 	json_number(f, false, "cycles", s->cycles);
+	json_number(f, false, "issued", s->issued);
+	json_number(f, false, "waits", s->waits);
 	json_number(f, false, "geometries", s->geometries);
 	json_number(f, false, "sites", s->sites);
 	fputs("}\n", f);

@@ -56,8 +56,11 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 	if (status == WS_OK)
 		status = cli_plan_shapes(&w->plan, WS_STAGE_PROFILE, group, &source.shapes, err);
 	if (status == WS_OK)
+		status = cli_plan_behind(&w->plan, WS_STAGE_PROFILE, group, &source.behind, err);
+	if (status == WS_OK)
 		status = cli_profile_make(&source, &w->own, err);
 	cli_shapes_clear(&source.shapes);
+	cli_behind_clear(&source.behind);
 	w->profile = w->own;
 	return status;
 }
@@ -110,8 +113,11 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 	enum ws_status status = WS_OK;
 
 	(void)config;
-	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++)
+	for (size_t i = 0; w->plan.l1 && i < w->profile->sections && status == WS_OK; i++)
 		status = predict(w, i, &m->l1, &p[i], err);
+	p += w->plan.l1 ? w->rows.kernels.count : 0;
+	for (size_t i = 0; w->plan.l2 && i < w->profile->sections && status == WS_OK; i++)
+		status = ws_answers_predict_l2(w->answers, i, m, &p[i], err);
 	return status;
 }
 
@@ -222,6 +228,9 @@ static enum ws_status check_parts(const struct model *w, struct ws_err *err)
 	const struct cli_options *o = w->call->options;
 	enum ws_status status = WS_OK;
 
+	if (w->plan.l2)
+		return cli_usage(w->call->command, err, "--by and --level=%s: who misses is "
+				 "known of the L1s", o->level);
 	if (o->runs)
 		return cli_usage(w->call->command, err, "--by and --runs: want one of them");
 	if (o->sample > 0 || o->sample_lines)
@@ -265,7 +274,8 @@ static enum ws_status run(struct model *w, const char *kind, struct ws_err *err)
 	w->rows.each = strcmp(kind, "each") == 0;
 	w->rows.kind = kind_number(kind);
 	w->rows.parts = o->by != NULL;
-	engine.size = w->rows.kernels.count * sizeof(struct ws_prediction);
+	engine.size = (size_t)(w->plan.l1 + w->plan.l2) * w->rows.kernels.count *
+		      sizeof(struct ws_prediction);
 	if (status == WS_OK && w->rows.parts) {
 		w->by = by_number(o->by);
 		engine.size = w->rows.kernels.count * sizeof(struct cli_parts);
@@ -303,6 +313,9 @@ static enum ws_status check_trace(const struct model *w, struct ws_err *err)
 	if (o->verify && sampled)
 		return cli_usage(w->call->command, err, "--verify and --sample: want one of them: "
 				 "samples are for what is too large to simulate");
+	if (w->plan.l2 && (sampled || o->verify))
+		return cli_usage(w->call->command, err, "--%s and --level=%s: want one of them",
+				 o->verify ? "verify" : "sample", o->level);
 	if (sampled && cli_plan_needs(&w->plan))
 		return cli_usage(w->call->command, err, "--sample: a sample holds distances alone, "
 				 "which predict lru, not other policies");

@@ -83,12 +83,15 @@ static const struct ws_key *key_of(const char *assignment)
 	return ws_key_find(name);
 }
 
-static void note_unused(const struct cli_call *call, const struct ws_key *key)
+static void note_unused(const struct cli_plan *plan, const struct cli_call *call,
+			const struct ws_key *key)
 {
 	enum ws_stage unused = call->options->cycles ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
 
-	if (key && key->stage >= unused)
-		cli_note(call, "%s has no effect on %s", key->name, call->command->name);
+	if (key && cli_plan_stage(plan, key) >= unused)
+		cli_note(call, "%s has no effect on %s%s", key->name, call->command->name,
+			 key->stage == WS_STAGE_CYCLES && cli_has_option(call->command, "cycles")
+			 ? " without --cycles" : "");
 }
 
 /* A key that is varied is not set besides. */
@@ -162,7 +165,7 @@ void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_tabl
 
 static bool decides(const struct cli_plan *plan, size_t v, enum ws_stage depth)
 {
-	return plan->vary[v].key->stage <= depth;
+	return cli_plan_stage(plan, plan->vary[v].key) <= depth;
 }
 
 struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage depth)
@@ -218,7 +221,7 @@ static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, e
 	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
 		const struct ws_key *key = key_of(plan->set.item[i]);
 
-		if (key && key->stage <= depth)
+		if (key && cli_plan_stage(plan, key) <= depth)
 			status = ws_machine_set(m, plan->set.item[i], err);
 	}
 	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
@@ -295,7 +298,7 @@ static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile
 				       plan->vary[v].key->name);
 	status = cli_plan_measured(plan, 0, &m, err);
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
-		if (key->stage > WS_STAGE_PROFILE)
+		if (cli_plan_stage(plan, key) > WS_STAGE_PROFILE)
 			continue;
 		ws_machine_get(&profile->machine, key, have, sizeof have);
 		ws_machine_get(&m, key, want, sizeof want);
@@ -333,8 +336,12 @@ static enum ws_status check_one(const struct cli_plan *plan, const struct ws_pro
 
 	if (status == WS_OK)
 		status = cli_policy_check(&m, err);
-	if (status == WS_OK && profile && profile->sections)
+	if (status == WS_OK && plan->l2)
+		status = cli_policy_check_l2(&m, err);
+	if (status == WS_OK && profile && profile->sections && plan->l1)
 		status = ws_predict_check(profile, 0, &m.l1, err);
+	if (status == WS_OK && profile && profile->sections && plan->l2)
+		status = ws_predict_l2_check(profile, 0, &m, err);
 	return status;
 }
 
@@ -344,6 +351,7 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 	enum ws_status status = WS_OK;
 
 	*plan = (struct cli_plan){ .set = call->options->set };
+	cli_plan_levels(plan, call);
 	if (profile && !call->options->machine)
 		plan->named = profile->machine;
 	else
@@ -358,16 +366,16 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 		status = settle(&plan->machine, err);
 	if (status == WS_OK && profile)
 		status = agree(plan, profile, err);
-	if (status == WS_OK && profile)
+	if (status == WS_OK && profile && plan->l1)
 		status = check_shapes(plan, profile, err);
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
 		status = check_one(plan, profile, i, err);
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < plan->set.count; i++)
-		note_unused(call, key_of(plan->set.item[i]));
+		note_unused(plan, call, key_of(plan->set.item[i]));
 	for (size_t v = 0; v < plan->varies; v++)
-		note_unused(call, plan->vary[v].key);
+		note_unused(plan, call, plan->vary[v].key);
 	return WS_OK;
 }
 

@@ -13,20 +13,30 @@
 
 /* ---- one policy ------------------------------------------------------------ */
 
-enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
+static enum ws_status check(const struct ws_cache *cache, const char *key, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, m->l1.policy, &inner);
+	enum ws_status status = ws_use_parse(&use, cache->policy, &inner);
 
-	if (status != WS_OK && strcmp(m->l1.policy, ALL) == 0)
-		return ws_fail(err, status, "l1.policy=%s: want one policy; --vary takes %s", ALL, ALL);
+	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
+		return ws_fail(err, status, "%s=%s: want one policy; --vary takes %s", key, ALL, ALL);
 	if (status != WS_OK)
-		return ws_fail(err, status, "l1.policy: %s", inner.text);
+		return ws_fail(err, status, "%s: %s", key, inner.text);
 	if (use.policy->check)
-		status = use.policy->check(&use, &m->l1, &inner);
+		status = use.policy->check(&use, cache, &inner);
 	return status == WS_OK ? WS_OK
-		: ws_fail(err, status, "l1.policy=%s: %s", m->l1.policy, inner.text);
+		: ws_fail(err, status, "%s=%s: %s", key, cache->policy, inner.text);
+}
+
+enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
+{
+	return check(&m->l1, "l1.policy", err);
+}
+
+enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err)
+{
+	return check(&m->l2, "l2.policy", err);
 }
 
 /* Is there nothing on the command line that a file's policy could be meant for? */
@@ -186,10 +196,9 @@ enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err)
 
 /* ---- what a plan asks for -------------------------------------------------- */
 
-unsigned cli_plan_needs(const struct cli_plan *plan)
+static unsigned needs_of(const struct cli_plan *plan, const struct ws_key *key, const char *text)
 {
-	const struct ws_key *key = ws_key_find("l1.policy");
-	const struct ws_policy *policy = ws_policy_find(plan->machine.l1.policy);
+	const struct ws_policy *policy = ws_policy_find(text);
 	const struct ws_vary *varied = NULL;
 	unsigned needs = 0;
 
@@ -205,6 +214,25 @@ unsigned cli_plan_needs(const struct cli_plan *plan)
 	return needs;
 }
 
+unsigned cli_plan_needs(const struct cli_plan *plan)
+{
+	unsigned needs = 0;
+
+	if (plan->l1)
+		needs = needs_of(plan, ws_key_find("l1.policy"), plan->machine.l1.policy);
+	if (plan->l2)
+		needs |= needs_of(plan, ws_key_find("l2.policy"), plan->machine.l2.policy);
+	return needs;
+}
+
+static enum ws_status modelled(const struct ws_cache *cache, const char *hint, struct ws_err *err)
+{
+	if (cli_policy_modelled(cache))
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
+		       cache->policy, hint);
+}
+
 enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
 				 struct ws_err *err)
 {
@@ -213,9 +241,10 @@ enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
 		status = cli_plan_machine(plan, i, &m, err);
-		if (status == WS_OK && !cli_policy_modelled(&m.l1))
-			status = ws_fail(err, WS_EINVAL, "policy %s has no model, only a "
-					 "simulation: %s", m.l1.policy, hint);
+		if (status == WS_OK && plan->l1)
+			status = modelled(&m.l1, hint, err);
+		if (status == WS_OK && plan->l2)
+			status = modelled(&m.l2, "an L2 is not simulated without its cycles", err);
 	}
 	return status;
 }

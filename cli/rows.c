@@ -56,11 +56,14 @@ struct spread { /* of one kernel and kind over the runs */
 	double median, sd, min, max;
 };
 
+/* Kernels of the L2 are numbered on from those of the L1s, if there are some of both. */
 static const struct ws_prediction *at(const struct cli_rows *rows,
 				      const struct ws_prediction *result, uint64_t run,
 				      size_t kernel)
 {
-	return &result[run * rows->kernels.count + kernel];
+	size_t levels = (size_t)(rows->plan->l1 + rows->plan->l2);
+
+	return &result[run * levels * rows->kernels.count + kernel];
 }
 
 /* ratio: room for twice the runs. */
@@ -133,20 +136,28 @@ static void part_cells(struct ws_table *t, const struct ws_part *part)
 	ws_buf_clear(&source);
 }
 
+/* Is row `kernel` of the L2? */
+static bool behind(const struct cli_rows *rows, size_t kernel)
+{
+	return !rows->plan->l1 || kernel >= rows->kernels.count;
+}
+
 /* part NULL: of the whole kernel; p is its prediction, or that of the whole. */
 static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
 		const struct ws_part *part, unsigned kind, const struct ws_prediction *p)
 {
 	struct ws_table *t = &rows->report.table;
 	const struct ws_counts *c = &p->kind[kind];
-	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+	const struct ws_cache *cache = behind(rows, kernel) ? &m->l2 : &m->l1;
+	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
+				      cache->line_bytes };
 
 	cli_plan_cells(rows->plan, config, t);
-	ws_cell_str(t, rows->kernels.name[kernel]);
+	ws_cell_str(t, rows->kernels.name[kernel % rows->kernels.count]);
 	if (part)
 		part_cells(t, part);
-	ws_cell_str(t, "L1");
-	ws_cell_str(t, m->l1.policy);
+	ws_cell_str(t, behind(rows, kernel) ? "L2" : "L1");
+	ws_cell_str(t, cache->policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
 		ws_cell_u64(t, geometry[i]);
 	ws_cell_str(t, ws_kind_names[kind]);
@@ -171,13 +182,14 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 			      const struct ws_prediction *result, struct ws_err *err)
 {
 	double *ratio = ws_alloc((size_t)rows->runs, 2 * sizeof *ratio);
+	size_t count = (size_t)(rows->plan->l1 + rows->plan->l2) * rows->kernels.count;
 	enum ws_status status = WS_OK;
 
 	if (!ratio)
 		return ws_fail_memory(err, "the runs");
 	if (!rows->report.begun)
 		status = begin(rows, err);
-	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
+	for (size_t k = 0; k < count && status == WS_OK; k++) {
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
 			struct spread s;
 

@@ -166,6 +166,10 @@ enum ws_stage {
 	WS_STAGE_PROFILE,	/* the stream does not, the profile does */
 	WS_STAGE_PREDICT,	/* one profile answers all its values, of l1.line and l1.sets
 				 * those it holds */
+	/* The same two of an L2, where one is asked for; else nothing but the cycle simulator reads them.
+	 * L2_PROFILE: what is recorded of it depends on the key.  L2_PREDICT: a profile with an L2 answers
+	 * all values, of l2.sets those it holds. */
+	WS_STAGE_L2_PROFILE, WS_STAGE_L2_PREDICT,
 	WS_STAGE_CYCLES,	/* described for the cycle simulator; the profile,
 				 * the model and the functional cache do not read it */
 	WS_STAGE_LABEL,		/* a text for people */

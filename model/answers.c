@@ -72,6 +72,19 @@ static void fill(struct ws_answers *a)
 	}
 }
 
+static enum ws_status prepare_behind(struct ws_answers *a, struct ws_err *err)
+{
+	const struct ws_profile *p = a->profile;
+	enum ws_status status = WS_OK;
+
+	a->behind = ws_alloc_zero(p->behinds + 1, sizeof(*a->behind));
+	if (!a->behind)
+		return ws_fail_memory(err, "the sums of a profile");
+	for (size_t i = 0; i < p->behinds && !status; i++)
+		status = ws_answers_new(a->behind + i, p->behind[i].l2, err);
+	return status;
+}
+
 enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,
 			      struct ws_err *err)
 {
@@ -83,6 +96,8 @@ enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *
 		return ws_fail_memory(err, "the sums of a profile");
 	a->profile = p;
 	status = make_room(a, err);
+	if (!status)
+		status = prepare_behind(a, err);
 	if (status) {
 		ws_answers_free(a);
 		return status;
@@ -97,6 +112,9 @@ void ws_answers_free(struct ws_answers *a)
 	if (!a)
 		return;
 	ws_shared_free(a->shared);
+	for (size_t i = 0; a->behind && i < a->profile->behinds; i++)
+		ws_answers_free(a->behind[i]);
+	free(a->behind);
 	free(a->first);
 	free(a->place);
 	free(a->tail);

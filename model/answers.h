@@ -15,6 +15,7 @@ struct ws_answers {
 	size_t *first;		/* [section]: its first in tail */
 	size_t *place;		/* [section]: that of its first geometry in shared */
 	struct ws_shared *shared;
+	struct ws_answers **behind; /* those of the profile's L2s */
 };
 
 static inline const struct ws_tail *ws_answers_geometry(const struct ws_answers *a, size_t section,

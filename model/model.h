@@ -185,6 +185,49 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_answers_free(struct ws_answers *a);
 
+/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).  m->l2.policy names
+ * the policy.  Exact for LRU in both; with another policy in the L1s an approximation of low
+ * confidence.  Errors, besides those of ws_predict: no L2, or none behind such L1s; other keys of the stage
+ * L2_PROFILE than the profile's. */
+enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
+				   const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_answers_predict_l2(const struct ws_answers *a, size_t section,
+				     const struct ws_machine *m, struct ws_prediction *out,
+				     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- time (timing.c) ---------------------------------------------------------------- */
+
+enum ws_bound {			/* what cycles are bound by; timing.c says how */
+	WS_BOUND_ISSUE, WS_BOUND_LSU, WS_BOUND_LATENCY, /* the SM's front, */
+	WS_BOUND_MSHR, WS_BOUND_SEND, WS_BOUND_RECEIVE, /* its way to the L2, */
+	WS_BOUND_L2, WS_BOUND_REPLY, WS_BOUND_DRAM,
+	WS_BOUNDS,
+};
+extern const char *const ws_bound_names[];
+
+struct ws_timing {		/* of all launches of a kernel */
+	struct ws_prediction l1, l2; /* with pending hits; l2 zero if there is none in the profile, and
+				 * of the L1s it was recorded behind that are nearest to those asked for */
+	bool l2_assumed;	/* there is none: what L1s miss cold misses there, too, and no more */
+	double fetch_cycles;	/* that an L1's miss takes on the way, without queues */
+	double access_cycles;	/* average memory access time of a load's request, likewise */
+	double load_cycles;	/* of a load instruction from issue to data, queues included */
+	double mshrs;		/* in use on an SM, on average */
+	double bound[WS_BOUNDS]; /* cycles, if nothing else took any */
+	double cycles;
+	enum ws_bound binds;	/* the largest */
+};
+
+/* Errors: those of ws_answers_predict, and of ws_answers_predict_l2 but for L1s that none was recorded
+ * behind; a profile without details.  cycles need a profile that says what was issued
+ * (struct ws_section): of an older one, and of an untimed order, only the bounds of the
+ * memory side are told. */
+enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
+				 const struct ws_machine *m, struct ws_timing *out,
+				 struct ws_err *err) WS_MUST_CHECK;
+
 /* Which array, which source line misses: a kernel's requests in parts, most misses first. */
 enum ws_by { WS_BY_ARRAY, WS_BY_LINE, WS_BY_SITE };
 

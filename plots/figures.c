@@ -3,13 +3,13 @@
  * plots/figures.c -- the table of figures.
  *
  * To add one: data/plot/<name>.gp, plots/<name>.c with a `const struct ws_figure
- * ws_figure_<name>`, and its row here.
+ * ws_figure_<name>`, and its row here ('_' for '-').
  */
 #include "plots/plots.h"
 
 #include <string.h>
 
-#define FIGURES(X) X(reuse) X(missratio) X(access)
+#define FIGURES(X) X(reuse) X(missratio) X(access) X(missrate_time)
 
 #define DECLARE(name) extern const struct ws_figure ws_figure_##name;
 FIGURES(DECLARE)

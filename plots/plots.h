@@ -27,6 +27,7 @@ struct ws_figure {
 	const char *name;	/* "reuse" */
 	const char *summary;
 	bool needs_trace;	/* else it needs a profile */
+	bool cycles;		/* simulated in time: every key of the machine counts */
 	/* Writes the data block and the variables the template reads onto *script. */
 	enum ws_status (*data)(const struct ws_figure_input *in, struct ws_buf *script,
 			       struct ws_err *err);

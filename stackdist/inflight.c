@@ -22,10 +22,13 @@
  * Not all W are counted, so distances that miss with the same of these are alike: what is
  * called d below is the rung of a distance (changes.h), which makes staircases short.
  * Infinite distances are stairs for all W, WS_FLIGHT_WAYS high.  A store that throws
- * its line out needs no thought: what comes next to the line is infinite.
+ * its line out needs no thought: what comes next to the line is infinite.  One that allocates brings
+ * its data itself: it is a stair, as it ends the flights below it, but a *grounded* one, from which
+ * none runs.
  *
- * A stair keeps 15 bits of its cycle: none in the ring was older than WS_FLIGHT_MAX at the
- * reference before this one, so none is older than twice that unless all are too old.
+ * A stair keeps its rung, whether it is grounded, and 15 bits of its cycle: none in the ring was
+ * older than WS_FLIGHT_MAX at the reference before this one, so none is older than twice that
+ * unless all are too old.
  * Numbers are 32 bits wide and taken back (restart) before they overflow; they
  * begin so near to that that it happens early, also in tests.
  *
@@ -57,14 +60,16 @@
 #define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
 #define CAPACITY_MIN 256u
 #define CYCLE_BITS 15u
+#define RUNG_BITS 8u
+#define GROUNDED (1u << (CYCLE_BITS + RUNG_BITS))
 #define SECTORS_MAX (WS_LINE_MAX / WS_SECTOR_BYTES)
 #define AHEAD 64u		/* requests between prefetch and use */
 
 _Static_assert(2 * WS_FLIGHT_MAX < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
-_Static_assert(((uint64_t)WS_FLIGHT_WAYS + 1) << CYCLE_BITS <= UINT32_MAX, "so has a place");
+_Static_assert(WS_FLIGHT_WAYS < 1u << RUNG_BITS, "a rung has RUNG_BITS");
 
 struct stair {
-	uint32_t place;		/* rung, at most WS_FLIGHT_WAYS; CYCLE_BITS of the cycle */
+	uint32_t place;		/* GROUNDED or 0; rung, at most WS_FLIGHT_WAYS; cycle's CYCLE_BITS */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };
 
@@ -126,7 +131,13 @@ static inline uint32_t age(const struct ws_inflight *f, const struct stair *s)
 
 static inline uint32_t rung_of(const struct stair *s)
 {
-	return s->place >> CYCLE_BITS;
+	return s->place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
+}
+
+/* Of a reference that allocates. */
+static inline uint32_t grounded(unsigned kind)
+{
+	return kind == WS_STORE ? GROUNDED : 0;
 }
 
 static inline bool alive(const struct ws_inflight *f, uint32_t number)
@@ -192,11 +203,11 @@ static inline void advance(struct ws_inflight *f, uint64_t cycle)
 }
 
 /* Puts the reference on top of the stairs from `next` on; its number. */
-static inline uint32_t push(struct ws_inflight *f, uint32_t d, uint32_t next)
+static inline uint32_t push(struct ws_inflight *f, uint32_t d, uint32_t ground, uint32_t next)
 {
 	uint32_t cycle = (uint32_t)f->now & ((1u << CYCLE_BITS) - 1);
 
-	*stair(f, f->head) = (struct stair){ d << CYCLE_BITS | cycle, next };
+	*stair(f, f->head) = (struct stair){ ground | d << CYCLE_BITS | cycle, next };
 	return f->head++;
 }
 
@@ -210,12 +221,15 @@ static inline uint32_t above(const struct ws_inflight *f, uint32_t number, uint3
 	return alive(f, number) ? number : NONE;
 }
 
-/* The reference changes nothing of what its line's stairs say: the first is of this cycle. */
-static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_t d)
+/* The reference changes nothing of what its line's stairs say: the first is of this cycle, and as
+ * grounded. */
+static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_t d,
+			   uint32_t ground)
 {
 	const struct stair *s = stair(f, number);
 
-	return alive(f, number) && age(f, s) == 0 && rung_of(s) >= d;
+	return alive(f, number) && age(f, s) == 0 && rung_of(s) >= d &&
+	       (s->place & GROUNDED) == ground;
 }
 
 static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
@@ -240,12 +254,12 @@ struct walk {			/* of a request along its line's stairs */
 static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_changes *to)
 {
 	const struct stair *s = stair(f, w->at);
-	uint32_t from = w->rung, place = s->place, upto = place >> CYCLE_BITS, next = w->next;
+	uint32_t from = w->rung, place = s->place, upto = rung_of(s), next = w->next;
 	uint32_t cycles = (w->cycle - place) & ((1u << CYCLE_BITS) - 1);
 	bool higher = upto > from;
 
 	upto = higher ? upto : from;
-	ws_changes_span(to, w->row + to->cell[cycles], from, upto);
+	ws_changes_span(to, w->row + to->cell[cycles], from, choose(place & GROUNDED, from, upto));
 	w->next = choose(higher & (next == NONE), w->at, next);
 	w->rung = upto;
 	w->at = s->next;
@@ -261,11 +275,11 @@ static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned
 	uint32_t spans = 1;
 
 	if (!alive(f, number))
-		return push(f, d, NONE);
+		return push(f, d, grounded(kind), NONE);
 	while (step(f, &w, to))
 		spans++;
 	ws_changes_made(to, spans);
-	return repeats(f, number, d) ? number : push(f, d, w.next);
+	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, grounded(kind), w.next);
 }
 
 /* ---- several staircases ---------------------------------------------------------- */
@@ -284,7 +298,7 @@ struct flights {		/* of the sectors that a request asks for */
 };
 
 static void add_sector(const struct ws_inflight *f, struct flights *s, unsigned sector,
-		       uint32_t first, uint32_t m)
+		       uint32_t first, uint32_t m, uint32_t ground)
 {
 	unsigned i = 0;
 
@@ -295,15 +309,19 @@ static void add_sector(const struct ws_inflight *f, struct flights *s, unsigned 
 		return;
 	s->count++;
 	s->flight[i] = (struct flight){ .first = first, .m = m, .next = above(f, first, m),
-					.old = repeats(f, first, m), .number = first };
+					.old = repeats(f, first, m, ground),
+					.number = first };
 	s->flight[i].at = s->flight[i].next;
 }
 
 /* Lets all climb to the first stairs above the rung.  *least: the age of the youngest of
- * these; *upto: the rung until which none changes.  False: none is left. */
+ * these that is not grounded, or UINT32_MAX; *upto: the rung until which none changes.  False: none
+ * is left. */
 static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung, uint32_t *least,
 		  uint32_t *upto)
 {
+	bool any = false;
+
 	*least = UINT32_MAX;
 	*upto = WS_FLIGHT_WAYS;
 	for (unsigned i = 0; i < s->count; i++) {
@@ -313,9 +331,11 @@ static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung,
 		if (number == NONE)
 			continue;
 		*upto = rung_of(at) < *upto ? rung_of(at) : *upto;
-		*least = age(f, at) < *least ? age(f, at) : *least;
+		any = true;
+		if (!(at->place & GROUNDED) && age(f, at) < *least)
+			*least = age(f, at);
 	}
-	return *least != UINT32_MAX;
+	return any;
 }
 
 /* Counts a request of rung d, the largest of its sectors'. */
@@ -325,14 +345,15 @@ static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d
 	uint32_t rung = d, spans = 0, least, upto;
 
 	for (; rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto); rung = upto) {
-		ws_changes_span(to, ws_changes_row(to, kind, least), rung, upto);
+		if (least != UINT32_MAX)
+			ws_changes_span(to, ws_changes_row(to, kind, least), rung, upto);
 		spans++;
 	}
 	ws_changes_made(to, spans);
 }
 
 /* Flights that have become alike share their stair. */
-static void push_all(struct ws_inflight *f, struct flights *s)
+static void push_all(struct ws_inflight *f, struct flights *s, uint32_t ground)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		struct flight *new = s->flight + i, *like = s->flight;
@@ -341,7 +362,8 @@ static void push_all(struct ws_inflight *f, struct flights *s)
 			continue;
 		while (like < new && (like->m != new->m || like->next != new->next))
 			like++;
-		new->number = like < new ? like->number : push(f, new->m, new->next);
+		new->number = like < new ? like->number : push(f, new->m, ground,
+									      new->next);
 	}
 }
 
@@ -356,11 +378,11 @@ static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, con
 		if (mask >> i & 1) {
 			uint32_t own = ws_rung(*m++);
 
-			add_sector(f, &s, i, first[i], own);
+			add_sector(f, &s, i, first[i], own, grounded(kind));
 			d = own > d ? own : d;
 		}
 	climb_all(f, &s, d, kind, to);
-	push_all(f, &s);
+	push_all(f, &s, grounded(kind));
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1)
 			first[i] = s.flight[s.of[i]].number;
@@ -456,7 +478,7 @@ static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *b, size_t
 		walk[walks].oldest = here.oldest;
 		walk[walks].row = b->request[i].kind * WS_FLIGHT_CELLS;
 		walks += alive(&here, old); /* hard to foresee, so no branch */
-		*first = push(&here, ws_rung(b->distance[i]), old);
+		*first = push(&here, ws_rung(b->distance[i]), grounded(b->request[i].kind), old);
 	}
 	*f = here;
 	return walks;

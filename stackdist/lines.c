@@ -240,7 +240,7 @@ static enum ws_status number_rare(struct ws_lines *l, bool stores, unsigned kind
 	if (kind >= WS_KINDS)
 		return ws_fail(err, WS_EINVAL, "a request of kind %u: expected 0 to %u", kind,
 			       WS_KINDS - 1);
-	if (kind == WS_LOAD || (kind == WS_STORE && stores))
+	if (kind == WS_LOAD || (kind == WS_STORE ? stores : l->atomics))
 		return number_new(l, key, id, err);
 	*id = WS_LINE_NONE;
 	if (kind == WS_STORE) {

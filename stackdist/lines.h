@@ -44,6 +44,7 @@ struct ws_lines {		/* all zero: empty */
 				 * page without numbers, for those that are not there */
 	size_t pages, cap;	/* cap: of number */
 	uint32_t count;		/* lines */
+	bool atomics;		/* an atomic brings its line in, as in an L2; set by the owner */
 };
 
 /* True if a store brings its line in, as a load does. */
@@ -52,7 +53,13 @@ static inline bool ws_store_allocates(enum ws_write write)
 	return write == WS_WRITE_BACK || write == WS_WRITE_THROUGH_ALLOCATE;
 }
 
-/* id[i]: the number of request[i]'s line; WS_LINE_NONE for an atomic, and for
+/* True if an atomic is performed in this cache: it is an L2. */
+static inline bool ws_atomics_allocate(const struct ws_cache *cache)
+{
+	return cache->slices > 0;
+}
+
+/* id[i]: the number of request[i]'s line; WS_LINE_NONE for an atomic (but in an L2), and for
  * a store that does not allocate to a line that was never allocated. */
 enum ws_status ws_lines_number(struct ws_lines *l, enum ws_write write,
 			       const struct ws_request *request, size_t count,

@@ -28,19 +28,20 @@ static enum ws_status too_many(struct ws_err *err)
 /* ---- may they be added? ---------------------------------------------------------- */
 
 /* Keys that decided what was measured, the stream's line, and with sites also where those were. */
-static bool decides(const struct ws_key *key, bool sites)
+static bool decides(const struct ws_key *key, bool sites, bool l2)
 {
 	return key->stage <= WS_STAGE_PROFILE || !strcmp(key->name, "l1.line") ||
+	       (l2 && key->stage == WS_STAGE_L2_PROFILE) ||
 	       (sites && !strcmp(key->name, "l1.sets"));
 }
 
 static enum ws_status same_machine(const struct ws_machine *a, const struct ws_machine *b,
-				   bool sites, struct ws_err *err)
+				   bool sites, bool l2, struct ws_err *err)
 {
 	char have[VALUE_TEXT], want[VALUE_TEXT];
 
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		if (!decides(key, sites))
+		if (!decides(key, sites, l2))
 			continue;
 		ws_machine_get(a, key, have, sizeof(have));
 		ws_machine_get(b, key, want, sizeof(want));
@@ -144,7 +145,8 @@ static bool same_launches(const struct ws_section *a, const struct ws_section *b
 	return !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
 	       !memcmp(a->block, b->block, sizeof(a->block)) && a->launches == b->launches &&
 	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
-	       a->cycles == b->cycles && a->resident_ctas == b->resident_ctas;
+	       a->cycles == b->cycles && a->issued == b->issued && a->waits == b->waits &&
+	       a->resident_ctas == b->resident_ctas;
 }
 
 static enum ws_status same_run(const struct ws_profile *a, const struct ws_profile *b,
@@ -164,16 +166,37 @@ static enum ws_status same_run(const struct ws_profile *a, const struct ws_profi
 	       ws_fail(err, WS_EINVAL, "it is of other SMs and of no kernel");
 }
 
+/* With L2s both are of all SMs, hence of the same. */
+static enum ws_status same_behinds(const struct ws_profile *a, const struct ws_profile *b,
+				   struct ws_err *err)
+{
+	bool same = a->behinds == b->behinds;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; same && i < a->behinds; i++)
+		same = !ws_filter_compare(&a->behind[i].l1, &b->behind[i].l1);
+	if (!same)
+		return ws_fail(err, WS_EINVAL, a->behinds && b->behinds
+			       ? "its L2s are behind other L1s than those of what it is added to"
+			       : "one of the two has an L2 that the other has not");
+	for (size_t i = 0; i < a->behinds && !status; i++)
+		status = same_geometries(a->behind[i].l2, b->behind[i].l2, err);
+	return status;
+}
+
 static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
 			    struct ws_err *err)
 {
 	bool sites = any_sites(a), other = any_sites(b);
-	enum ws_status status = same_machine(&a->machine, &b->machine, sites && other, err);
+	enum ws_status status = same_machine(&a->machine, &b->machine, sites && other,
+					     a->behinds && b->behinds, err);
 
 	if (!status)
 		status = same_measure(a, b, err);
 	if (!status)
 		status = same_geometries(a, b, err);
+	if (!status)
+		status = same_behinds(a, b, err);
 	if (status)
 		return status;
 	if ((sites || other) && (lacks_sites(a) || lacks_sites(b)))
@@ -378,7 +401,9 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 {
 	bool ok = add(&to->launches, &from->launches, 1) && add(&to->ctas, &from->ctas, 1) &&
 		  add(&to->warp_instructions, &from->warp_instructions, 1) &&
-		  add(&to->cycles, &from->cycles, 1);
+		  add(&to->cycles, &from->cycles, 1) &&
+		  add(&to->issued, &from->issued, 1) &&
+		  add(&to->waits, &from->waits, 1) && add(&to->warm, &from->warm, 1);
 
 	return ok ? WS_OK : too_many(err);
 }
@@ -441,6 +466,33 @@ static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a
 	return status;
 }
 
+/* Sections and all into *sum, which has what `a` has besides. */
+static enum ws_status add_levels(struct ws_profile *sum, const struct ws_profile *a,
+				 const struct ws_profile *b, enum sms sms, struct ws_err *err)
+{
+	enum ws_status status = add_all(sum, a, b, sms, err);
+
+	if (status || !a->behinds)
+		return status;
+	sum->behind = ws_alloc_zero(a->behinds, sizeof(*sum->behind));
+	if (!sum->behind)
+		return ws_fail_memory(err, "an L2");
+	for (; sum->behinds < a->behinds && !status; sum->behinds++) {
+		struct ws_behind *to = sum->behind + sum->behinds;
+		const struct ws_behind *x = a->behind + sum->behinds, *y = b->behind + sum->behinds;
+
+		to->l1 = x->l1;
+		to->l2 = ws_alloc_zero(1, sizeof(*to->l2));
+		if (!to->l2)
+			return ws_fail_memory(err, "an L2");
+		*to->l2 = *x->l2;
+		to->l2->section = NULL;
+		to->l2->sections = 0;
+		status = add_all(to->l2, x->l2, y->l2, SMS_SAME, err);
+	}
+	return status;
+}
+
 enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
 				struct ws_err *err)
 {
@@ -454,10 +506,13 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 	if (!sum)
 		return ws_fail_memory(err, "a profile");
 	*sum = *to;
+	sum->section = NULL;
 	sum->sections = 0;
+	sum->behind = NULL;
+	sum->behinds = 0;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		sum->sm[i] |= from->sm[i];
-	status = add_all(sum, to, from, sms, err);
+	status = add_levels(sum, to, from, sms, err);
 	if (!status) {
 		*to = *sum;
 		*sum = old;

@@ -72,6 +72,7 @@ static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grai
 		return ws_sampler_new(&c->sampler, &cache, g->sets, g->set_counts,
 				      p->profile->sample_rate, p->profile->sample_lines,
 				      sample_seed(p, g, sm), err);
+	c->lines.atomics = ws_atomics_allocate(&cache);
 	c->unit = ws_alloc_zero(g->set_counts, sizeof(*c->unit));
 	if (!c->unit)
 		return ws_fail_memory(err, "an SM's stacks");
@@ -331,17 +332,34 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 	return status;
 }
 
-/* Items: the first pass of arena[0], then the second of arena[1] per SM and geometry, of which
- * those of one set are none. */
+/* An SM's requests through one of its L1s before the L2, whole warp instructions at a time. */
+static enum ws_status sieve(struct ws_profiler *p, struct ws_arena *a, size_t item,
+			    struct ws_err *err)
+{
+	size_t filters = ws_back_filters(p->back), sm = a->busy[item / filters];
+	enum ws_status status = WS_OK;
+
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+		status = ws_back_sieve(p->back, item % filters, sm, a->request + a->run[i].first,
+				       a->run[i].count, err);
+	return status;
+}
+
+/* Items: the first pass of arena[0], its sieves, then the second pass of arena[1] per SM and
+ * geometry, of which those of one set are none. */
 static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;
 	struct ws_arena *old = p->arena + 1;
 	size_t first = p->arena->busy_count * p->grains, geometry;
+	size_t sieves = p->arena->busy_count * ws_back_filters(p->back);
 
 	if (item < first)
 		return first_pass(p, p->arena, item, thread, err);
 	item -= first;
+	if (item < sieves)
+		return sieve(p, p->arena, item, err);
+	item -= sieves;
 	geometry = item % p->geometries;
 	for (size_t g = 0; g < p->grains; g++)
 		if (p->grain[g].first == geometry)
@@ -353,8 +371,11 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 {
 	struct ws_arena *old = p->arena + 1, spent;
 	size_t second = ws_sampled(p) ? 0 : old->busy_count * p->geometries;
-	enum ws_status status = ws_parallel(p->threads, p->arena->busy_count * p->grains + second,
-					    work, p, err);
+	size_t first = p->arena->busy_count * (p->grains + ws_back_filters(p->back));
+	enum ws_status status = ws_parallel(p->threads, first + second, work, p, err);
+
+	if (!status && p->back)
+		status = ws_back_merge(p->back, err);
 
 	for (size_t i = 0; i < old->busy_count; i++)
 		old->head[old->busy[i]] = WS_RUN_NONE;

@@ -51,6 +51,9 @@ void ws_profile_free(struct ws_profile *p)
 		return;
 	for (size_t i = 0; i < p->sections; i++)
 		ws_section_clear(p->section + i);
+	for (size_t i = 0; i < p->behinds; i++)
+		ws_profile_free(p->behind[i].l2);
+	free(p->behind);
 	free(p->section);
 	free(p);
 }
@@ -93,19 +96,26 @@ enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct w
 {
 	const struct ws_key *key = ws_key_find("l1.sets");
 	struct ws_cache cache = m->l1;
+	uint64_t sets = shape->sets;
 
 	if (!ws_is_pow2(shape->line_bytes) || shape->line_bytes < WS_SECTOR_BYTES ||
 	    shape->line_bytes > WS_LINE_MAX)
 		return ws_fail(err, WS_EINVAL, "lines of %" PRIu64 " bytes: expected a power of two "
 			       "from %u to %u", shape->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
-	if (shape->sets < key->min || shape->sets > key->max)
+	if (cache.slices && shape->sets > 1) { /* those of a slice */
+		if (shape->sets % cache.slices)
+			return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets in %" PRIu64 " slices: "
+				       "expected as many in each", shape->sets, cache.slices);
+		sets /= cache.slices;
+	}
+	if (sets < key->min || sets > key->max)
 		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets: expected %" PRIu64 " to %" PRIu64,
-			       shape->sets, key->min, key->max);
-	if (shape->sets == 1 || !cache.hash->check)
+			       sets, key->min, key->max);
+	if (sets == 1 || !cache.hash->check)
 		return WS_OK;
 	cache.line_bytes = shape->line_bytes;
 	cache.sector_bytes = ws_shape_sector(m, shape->line_bytes);
-	cache.sets = shape->sets;
+	cache.sets = sets;
 	cache.size_bytes = cache.sets * cache.ways * cache.line_bytes;
 	return cache.hash->check(&cache, err);
 }

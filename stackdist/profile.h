@@ -10,6 +10,10 @@
 /* WS_EINVAL unless the machine's L1 could have such lines and so many sets. */
 enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct ws_shape *shape,
 				      struct ws_err *err) WS_MUST_CHECK;
+/* The same of what the L1s before an L2 may be. */
+enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filter *f,
+			       struct ws_err *err) WS_MUST_CHECK;
+int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b);
 void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
 void ws_section_clear(struct ws_section *s);
 

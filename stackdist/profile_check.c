@@ -38,9 +38,17 @@ static bool total(const uint64_t *count, size_t len, uint64_t *sum)
 
 /* ---- references against requests -------------------------------------------------- */
 
-static bool may_be(enum ws_write write, unsigned kind, unsigned type)
+/* Whether its requests bring their lines in as loads do. */
+static bool as_load(const struct ws_cache *cache, unsigned kind)
 {
-	if (kind == WS_LOAD)
+	return kind == WS_LOAD || (kind == WS_ATOMIC && ws_atomics_allocate(cache));
+}
+
+static bool may_be(const struct ws_cache *cache, unsigned kind, unsigned type)
+{
+	enum ws_write write = cache->write;
+
+	if (as_load(cache, kind))
 		return type != WS_TYPE_EVICT &&
 		       (type != WS_TYPE_RELOAD || write == WS_WRITE_EVICT);
 	if (kind == WS_STORE && ws_store_allocates(write))
@@ -49,14 +57,15 @@ static bool may_be(enum ws_write write, unsigned kind, unsigned type)
 }
 
 static const char *check_kind(const uint64_t *n, unsigned kind, const struct ws_geometry *g,
-			      enum ws_write write)
+			      const struct ws_cache *cache)
 {
 	const struct ws_histogram *h = g->kind + kind;
-	bool all = kind == WS_LOAD || (kind == WS_STORE && ws_store_allocates(write));
+	bool load = as_load(cache, kind);
+	bool all = load || (kind == WS_STORE && ws_store_allocates(cache->write));
 	uint64_t sum;
 
 	for (unsigned type = 0; type < WS_TYPES; type++)
-		if (n[type] && !may_be(write, kind, type))
+		if (n[type] && !may_be(cache, kind, type))
 			return "references of a type that their kind cannot have";
 	if (!total(n, WS_TYPES, &sum) || (all ? sum != h->requests : sum > h->requests))
 		return "the references are not the requests";
@@ -64,7 +73,7 @@ static const char *check_kind(const uint64_t *n, unsigned kind, const struct ws_
 		return "more first references than cold requests";
 	/* Without sectors both say the same of a line. */
 	if (!ws_geometry_sectored(g) && (n[WS_TYPE_COLD] != h->cold ||
-					 (kind == WS_LOAD && n[WS_TYPE_RELOAD] != h->uncached)))
+					 (load && n[WS_TYPE_RELOAD] != h->uncached)))
 		return "the first references are not the cold requests, or the reloads the "
 		       "uncached loads";
 	return NULL;
@@ -72,10 +81,10 @@ static const char *check_kind(const uint64_t *n, unsigned kind, const struct ws_
 
 /* n: by type, of all kinds. */
 static const char *check_references(const struct ws_detail *d, const struct ws_geometry *g,
-				    enum ws_write write, uint64_t *n)
+				    const struct ws_cache *cache, uint64_t *n)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		const char *wrong = check_kind(d->references[kind], kind, g, write);
+		const char *wrong = check_kind(d->references[kind], kind, g, cache);
 
 		if (wrong)
 			return wrong;
@@ -256,10 +265,10 @@ static const char *check_flights(const struct ws_flights *f, const struct ws_his
 }
 
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,
-			    enum ws_write write)
+			    const struct ws_cache *cache)
 {
 	uint64_t n[WS_TYPES] = { 0 };
-	const char *wrong = check_references(d, g, write, n);
+	const char *wrong = check_references(d, g, cache, n);
 
 	if (!wrong)
 		wrong = check_matrices(d, n);
@@ -268,8 +277,8 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 	if (!wrong)
 		wrong = check_frozen(d, n);
 	for (unsigned kind = 0; kind < WS_KINDS && !wrong; kind++)
-		wrong = check_flights(d->flight + kind, g->kind + kind, kind == WS_LOAD ||
-				      (kind == WS_STORE && ws_store_allocates(write)));
+		wrong = check_flights(d->flight + kind, g->kind + kind, as_load(cache, kind) ||
+				      (kind == WS_STORE && ws_store_allocates(cache->write)));
 	return wrong;
 }
 

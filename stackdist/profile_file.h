@@ -18,16 +18,20 @@
  *   PGEO   one of its geometries: the histograms
  *   PDET   its detail, if it has one
  *   PCNT   the count types of that, if it has them
+ *   PL2H   the L1s behind which an L2 was recorded
+ *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PCNT of it
  *   PEND   empty, and nothing after it
  *
- * Every number is a varint, and a profile has one encoding only.
+ * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
+ * is written as version 2.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
 
 #include "stackdist/stackdist.h"
 
-#define WS_PROFILE_VERSION 2u
+#define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
+#define WS_PROFILE_VERSION_L2 3u
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -35,6 +39,8 @@
 #define WS_PGEO WS_BLOCK_TYPE('P', 'G', 'E', 'O')
 #define WS_PDET WS_BLOCK_TYPE('P', 'D', 'E', 'T')
 #define WS_PCNT WS_BLOCK_TYPE('P', 'C', 'N', 'T')
+#define WS_PL2H WS_BLOCK_TYPE('P', 'L', '2', 'H')
+#define WS_PL2S WS_BLOCK_TYPE('P', 'L', '2', 'S')
 #define WS_PEND WS_BLOCK_TYPE('P', 'E', 'N', 'D')
 
 #define WS_DISTANCE_CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
@@ -46,6 +52,16 @@ enum { /* in PGEO: what follows it */
 static inline bool ws_profile_sampled(const struct ws_profile *p)
 {
 	return p->sample_rate < 1 || p->sample_lines > 0;
+}
+
+/* The oldest that holds all that is there. */
+static inline uint32_t ws_profile_version(const struct ws_profile *p)
+{
+	bool timed = false;
+
+	for (size_t i = 0; i < p->sections; i++)
+		timed |= p->section[i].issued || p->section[i].waits;
+	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }
 
 static inline bool ws_geometry_sectored(const struct ws_geometry *g)
@@ -89,6 +105,7 @@ struct ws_profile_reader {
 	struct ws_buf raw;
 	struct ws_cursor c;	/* in raw */
 	struct ws_profile *profile;
+	uint32_t version;
 	uint64_t limit, room;	/* bytes that the profile may take, and may still */
 	struct ws_err *err;
 };
@@ -120,7 +137,7 @@ enum ws_status ws_counted_get(struct ws_profile_reader *r, struct ws_counted *c)
 
 /* profile_check.c: NULL, or what does not hold.  scratch: zeroed. */
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,
-			    enum ws_write write);
+			    const struct ws_cache *cache);
 const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratch);
 
 #endif

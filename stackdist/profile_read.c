@@ -59,7 +59,7 @@ static enum ws_status read_detail(struct ws_profile_reader *r, struct ws_geometr
 	if (!status)
 		status = ws_reader_close(r);
 	if (!status)
-		status = judge(r, ws_detail_check(g->detail, g, r->profile->machine.l1.write));
+		status = judge(r, ws_detail_check(g->detail, g, &r->profile->machine.l1));
 	if (!status && follows == WS_FOLLOWS_COUNTED)
 		status = read_counted(r, g->detail);
 	return status;
@@ -232,6 +232,17 @@ static enum ws_status check_all_sites(const struct ws_profile_reader *r)
 
 /* ---- sections ------------------------------------------------------------------------- */
 
+/* Ops issued and waits, if they are there: not in a file of the version before. */
+static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section *s)
+{
+	if (r->version < WS_PROFILE_VERSION_L2 || r->c.p == r->c.end)
+		return WS_OK;
+	s->issued = ws_get_var(&r->c);
+	s->waits = ws_get_var(&r->c);
+	return s->issued || s->waits ? WS_OK : ws_reader_bad(r, "no ops issued, and no waits, are "
+							     "not to be said");
+}
+
 static enum ws_status read_section(struct ws_profile_reader *r, struct ws_section *s)
 {
 	enum ws_status status = ws_reader_open(r, WS_PSEC);
@@ -252,7 +263,9 @@ static enum ws_status read_section(struct ws_profile_reader *r, struct ws_sectio
 	s->resident_ctas = ws_get_var(&r->c);
 	geometries = ws_get_var(&r->c);
 	sites = ws_get_var(&r->c);
-	status = ws_reader_close(r);
+	status = read_issue(r, s);
+	if (!status)
+		status = ws_reader_close(r);
 	if (!status && (empty || s->launches == 0))
 		status = ws_reader_bad(r, "a section without launches, or of an empty grid");
 	if (!status && sites)
@@ -346,11 +359,134 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	return status;
 }
 
+/* ---- L2s ------------------------------------------------------------------------------ */
+
+/* What the L2 has of a section, of which `from` says the rest. */
+static enum ws_status read_level_section(struct ws_profile_reader *r, struct ws_section *s,
+					 const struct ws_section *from)
+{
+	enum ws_status status = ws_reader_open(r, WS_PL2S);
+	uint64_t geometries;
+
+	if (status)
+		return status;
+	*s = (struct ws_section){ .kernel = ws_strdup(from->kernel) };
+	if (!s->kernel)
+		return ws_fail_memory(r->err, "a section of the profile");
+	memcpy(s->grid, from->grid, sizeof(s->grid));
+	memcpy(s->block, from->block, sizeof(s->block));
+	s->launches = from->launches;
+	s->ctas = from->ctas;
+	s->warp_instructions = from->warp_instructions;
+	s->cycles = from->cycles;
+	s->issued = from->issued;
+	s->waits = from->waits;
+	s->resident_ctas = from->resident_ctas;
+	s->warm = ws_get_var(&r->c);
+	geometries = ws_get_var(&r->c);
+	status = ws_reader_close(r);
+	if (!status)
+		status = read_geometries(r, s, geometries);
+	if (!status && (s->warm > s->geometry->kind[WS_LOAD].cold ||
+			(s->warm && r->profile->machine.l2_start != WS_L2_WARM)))
+		status = ws_reader_bad(r, "more lines that an L2 held at the start than cold "
+				       "loads, or some of one that started empty");
+	return status;
+}
+
+static enum ws_status read_level(struct ws_profile_reader *r, struct ws_behind *b,
+				 const struct ws_profile *all)
+{
+	struct ws_profile *l2 = b->l2;
+	enum ws_status status;
+
+	l2->machine = ws_l2_machine(&all->machine);
+	l2->seed = all->seed;
+	l2->sample_rate = 1;
+	l2->sm[0] = 1;
+	status = ws_reader_alloc(r, &l2->section, all->sections + 1, sizeof(*l2->section));
+	for (; l2->sections < all->sections && !status; l2->sections++)
+		status = read_level_section(r, l2->section + l2->sections,
+					    all->section + l2->sections);
+	return status;
+}
+
+static enum ws_status check_level(const struct ws_profile_reader *r)
+{
+	const struct ws_profile *p = r->profile;
+	const struct ws_behind *b = p->behind + p->behinds - 1;
+
+	if (ws_profile_sampled(p))
+		return ws_reader_bad(r, "an L2 of a sample");
+	for (uint64_t sm = 0; sm < p->machine.sm_count; sm++)
+		if (!(p->sm[sm / 64] >> (sm % 64) & 1))
+			return ws_reader_bad(r, "an L2 of some of the SMs");
+	if (ws_filter_check(&p->machine, &b->l1, NULL))
+		return ws_reader_bad(r, "an L2 behind L1s that the profile's machine cannot have");
+	if (p->behinds > 1 && ws_filter_compare(&b[-1].l1, &b->l1) >= 0)
+		return ws_reader_bad(r, "the L1s before L2s do not ascend");
+	return WS_OK;
+}
+
+static enum ws_status read_behind(struct ws_profile_reader *r)
+{
+	struct ws_profile *p = r->profile;
+	struct ws_behind *b = realloc(p->behind, (p->behinds + 1) * sizeof(*b));
+	enum ws_status status;
+
+	if (!b)
+		return ws_fail_memory(r->err, "a profile");
+	p->behind = b;
+	b += p->behinds;
+	*b = (struct ws_behind){ .l2 = NULL };
+	status = ws_reader_open(r, WS_PL2H);
+	if (status)
+		return status;
+	b->l1.line_bytes = ws_get_var(&r->c);
+	b->l1.sets = ws_get_var(&r->c);
+	b->l1.ways = ws_get_var(&r->c);
+	status = ws_reader_close(r);
+	if (!status)
+		status = ws_reader_alloc(r, &b->l2, 1, sizeof(*b->l2));
+	if (status)
+		return status;
+	p->behinds++;
+	status = check_level(r);
+	r->profile = b->l2;
+	if (!status)
+		status = read_level(r, b, p);
+	r->profile = p;
+	return status;
+}
+
+static enum ws_status next_is(struct ws_profile_reader *r, uint32_t type, bool *is)
+{
+	struct ws_block block = { 0 };
+	enum ws_status status = ws_block_at(r->in, r->next, &block, r->err);
+
+	*is = !status && block.type == type;
+	return status;
+}
+
+/* Up to the last block. */
+static enum ws_status read_behinds(struct ws_profile_reader *r)
+{
+	bool any = r->version >= WS_PROFILE_VERSION_L2;
+	enum ws_status status = any ? next_is(r, WS_PL2H, &any) : WS_OK;
+
+	while (any && !status) {
+		status = read_behind(r);
+		if (!status)
+			status = next_is(r, WS_PL2H, &any);
+	}
+	return status;
+}
+
 /* ---- all of it ------------------------------------------------------------------------ */
 
 static enum ws_status begin(struct ws_profile_reader *r)
 {
-	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION,
+	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION_L2,
 						&r->next, r->err);
 	struct ws_cursor c = { .p = r->in->data + 8, .end = r->in->data + r->in->len };
 	uint32_t version;
@@ -358,10 +494,11 @@ static enum ws_status begin(struct ws_profile_reader *r)
 	if (status)
 		return status;
 	version = ws_get_u32(&c);
-	if (version != WS_PROFILE_VERSION)
+	if (version < WS_PROFILE_VERSION)
 		return ws_fail(r->err, WS_EFORMAT, "%s: offset 8: a profile of version %" PRIu32
 			       ", this program reads version %u: profile the trace again",
 			       r->in->name, version, WS_PROFILE_VERSION);
+	r->version = version;
 	ws_reader_begin(r);
 	return WS_OK;
 }
@@ -383,11 +520,16 @@ static enum ws_status read_all(struct ws_profile_reader *r)
 	if (!status)
 		status = check_all_sites(r);
 	if (!status)
+		status = read_behinds(r);
+	if (!status)
 		status = ws_reader_open(r, WS_PEND);
 	if (!status)
 		status = ws_reader_close(r);
 	if (!status && r->next != r->in->len)
 		status = ws_reader_bad(r, "there is more after the last block");
+	if (!status && r->version != ws_profile_version(p))
+		status = ws_reader_bad(r, "nothing in it is of its version, but all of an older "
+				       "one");
 	return status;
 }
 

@@ -140,11 +140,37 @@ static enum ws_status put_section(struct ws_out *out, const struct ws_section *s
 	ws_put_var(&raw, s->resident_ctas);
 	ws_put_var(&raw, s->geometries);
 	ws_put_var(&raw, s->sites);
+	if (s->issued || s->waits) {
+		ws_put_var(&raw, s->issued);
+		ws_put_var(&raw, s->waits);
+	}
 	status = put_block(out, WS_PSEC, &raw, err);
 	if (!status && s->sites)
 		status = put_sites(out, s, err);
 	for (size_t i = 0; i < s->geometries && !status; i++)
 		status = put_geometry(out, s->geometry + i, sampled, err);
+	return status;
+}
+
+/* The L2 behind L1s of one geometry: what its sections are besides is in those before. */
+static enum ws_status put_behind(struct ws_out *out, const struct ws_behind *b, struct ws_err *err)
+{
+	struct ws_buf raw = { 0 };
+	enum ws_status status;
+
+	ws_put_var(&raw, b->l1.line_bytes);
+	ws_put_var(&raw, b->l1.sets);
+	ws_put_var(&raw, b->l1.ways);
+	status = put_block(out, WS_PL2H, &raw, err);
+	for (size_t i = 0; i < b->l2->sections && !status; i++) {
+		const struct ws_section *s = b->l2->section + i;
+
+		ws_put_var(&raw, s->warm);
+		ws_put_var(&raw, s->geometries);
+		status = put_block(out, WS_PL2S, &raw, err);
+		for (size_t j = 0; j < s->geometries && !status; j++)
+			status = put_geometry(out, s->geometry + j, false, err);
+	}
 	return status;
 }
 
@@ -154,9 +180,11 @@ enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 	struct ws_buf none = { 0 };
 	enum ws_status status;
 
-	ws_blocks_begin(out, WS_PROFILE_MAGIC, WS_PROFILE_VERSION);
+	ws_blocks_begin(out, WS_PROFILE_MAGIC, ws_profile_version(p));
 	status = put_machine(out, p, err);
 	for (size_t i = 0; i < p->sections && !status; i++)
 		status = put_section(out, p->section + i, ws_profile_sampled(p), err);
+	for (size_t i = 0; i < p->behinds && !status; i++)
+		status = put_behind(out, p->behind + i, err);
 	return status ? status : put_block(out, WS_PEND, &none, err);
 }

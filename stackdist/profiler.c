@@ -195,6 +195,12 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 	any = 0;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		any |= p->profile->sm[i];
+	if (o->filters && ws_sampled(p))
+		return ws_fail(err, WS_EINVAL, "an L2 of a sample: expected all lines to be counted");
+	for (size_t i = 0; o->filters && i < p->sms; i++)
+		if (!(p->profile->sm[i / 64] >> (i % 64) & 1))
+			return ws_fail(err, WS_EINVAL, "an L2 of some of the SMs: expected all to be "
+				       "counted, as they share it");
 	return any ? WS_OK : ws_fail(err, WS_EINVAL, "none of the SMs asked for is there: "
 				     "expected some of 0 to %zu", p->sms - 1);
 }
@@ -218,6 +224,10 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 		status = ws_fail_memory(err, "a profiler");
 	if (!status)
 		status = ws_account_new(p, err);
+	if (!status && options->filters)
+		status = ws_back_new(&p->back, m, options, err);
+	p->options.filter = NULL;
+	p->options.l2_sets = NULL;
 	if (status)
 		ws_profiler_free(p);
 	else
@@ -231,6 +241,7 @@ void ws_profiler_free(struct ws_profiler *p)
 		return;
 	ws_profiler_empty(p);
 	ws_account_free(p);
+	ws_back_free(p->back);
 	free_arena(p, p->arena);
 	free_arena(p, p->arena + 1);
 	ws_profile_free(p->profile);
@@ -331,7 +342,7 @@ static enum ws_status check_request(const struct ws_profiler *p, const struct ws
 		return ws_fail(err, WS_EINVAL, "a request of sectors 0x%" PRIx32 " in a line of %"
 			       PRIu64 " bytes: expected %" PRIu64 " sectors at most", r->sectors,
 			       line, line / WS_SECTOR_BYTES);
-	if (p->cuts && (r->sectors == 0 || r->address % line))
+	if ((p->cuts || p->back) && (r->sectors == 0 || r->address % line))
 		return ws_fail(err, WS_EINVAL, "a request of sectors 0x%" PRIx32 " at 0x%" PRIx64
 			       ": expected some, and a line's address", r->sectors, r->address);
 	return WS_OK;
@@ -459,6 +470,8 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 		status = new_section(p, launch, err);
 	if (!status)
 		status = begin_sites(p, launch, err);
+	if (!status && p->back)
+		status = ws_back_launch(p->back, launch, err);
 	if (status)
 		return settle(p, status);
 	profile->section[p->section].ctas += launch->ctas;
@@ -472,6 +485,8 @@ static void add_stats(struct ws_section *s, const struct ws_order_stats *stats)
 		s->resident_ctas = stats->resident_ctas;
 	s->warp_instructions += stats->warp_instructions;
 	s->cycles += stats->cycles;
+	s->issued += stats->issued;
+	s->waits += stats->waits;
 }
 
 enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stats *stats,
@@ -488,6 +503,8 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 		status = ws_profiler_work(p, err); /* and its second */
 	if (!status)
 		status = ws_profiler_close(p, err);
+	if (!status && p->back)
+		status = ws_back_end(p->back, stats, err);
 	if (!status)
 		status = ws_account_take(p, s, err);
 	add_stats(s, stats);
@@ -501,6 +518,8 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 {
 	enum ws_status status = check_state(p, false, err);
 
+	if (!status && p->back)
+		status = settle(p, ws_back_finish(p->back, p->profile, err));
 	if (status)
 		return status;
 	*out = p->profile;

@@ -5,6 +5,7 @@
  *   profiler.c   life, launches, gathering of requests
  *   passes.c     what is done with an arena of requests, in parallel
  *   account.c    what each thread counts, and adding it up
+ *   behind.c     the L2 behind the SMs, a profiler of its own
  *   sites.c      which instruction at which array a request is of
  *
  * A *grain* is a line size; its geometries are its set counts, ascending, with 1
@@ -13,6 +14,7 @@
 #ifndef WS_STACKDIST_PROFILER_H
 #define WS_STACKDIST_PROFILER_H
 
+#include "stackdist/behind.h"
 #include "stackdist/detail.h"
 #include "stackdist/lines.h"
 #include "stackdist/profile.h"
@@ -102,6 +104,7 @@ struct ws_profiler {
 	struct ws_account *account; /* [thread][geometry] */
 	struct ws_scratch *scratch; /* by thread */
 	struct ws_sites **sites; /* by thread, of this launch; NULL: not recorded */
+	struct ws_back *back;	/* NULL: no L2 is recorded */
 	size_t section;		/* of this launch */
 	bool launched, failed;
 };

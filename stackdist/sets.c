@@ -465,7 +465,7 @@ static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_requ
 			    uint32_t position, struct ws_places *to)
 {
 	uint32_t *mark = s->mark + (size_t)id * s->sectors, mask = fold_mask(s, r->sectors);
-	bool fetch = r->kind == WS_LOAD || ws_store_allocates(s->cache.write);
+	bool fetch = r->kind != WS_STORE || ws_store_allocates(s->cache.write);
 	bool evict = !fetch && s->cache.write == WS_WRITE_EVICT;
 	uint32_t most = position;
 

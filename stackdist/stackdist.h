@@ -50,6 +50,29 @@
  *
  * Caches are private to an SM and empty at the start of each launch.  Histograms of
  * SMs and of launches of the same kernel add.
+ *
+ * The L2.  What it is asked is what the L1s of all SMs let through, so it depends on their
+ * geometry and on how SMs are interleaved.  For each L1 geometry asked for (struct ws_filter)
+ * every SM's requests go through a functional LRU L1 of that geometry (sets, ways, line; hash,
+ * sector and write policy are the machine's), and what leaves it, the sectors of loads that miss,
+ * stores as the write policy passes them on, modified lines thrown out, atomics, each cut into
+ * pieces of one line of the L2, is merged in order of (nominal cycle, SM, position).  With that
+ * stream given, an L2 of several slices is one cache: slice and set in the slice are both
+ * functions of the address, so slices * sets of them are sets as any others (ws_l2_whole), and
+ * all that is said above holds of it, with one difference: the L2 performs atomics, so there an
+ * atomic is to the stack what a load is, and is counted under its own kind.  So one pass yields
+ * the exact LRU hits of every number of ways, and what other policies need, at each set count,
+ * for the slices, hashes, line, sector and write policy of the machine.
+ *
+ * What is exact: LRU in the L2 behind LRU in the L1s, functional (no MSHRs, what is fetched is
+ * there at once), in the nominal order.  With another policy in the L1s their misses are others:
+ * the L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen all
+ * lines of the launch's arrays once, in order, the last of several references counting; these
+ * references are COLD, as nothing was there before, so taking their number (struct ws_section:
+ * warm) off the cold loads takes exactly them off, for every policy and size.
+ *
+ * All SMs must be counted, and all lines: neither a subset of SMs nor a sample is a stream of an
+ * L2.
  */
 #ifndef WS_STACKDIST_H
 #define WS_STACKDIST_H
@@ -170,7 +193,8 @@ struct ws_histogram {		/* of one kind of request at one geometry */
 
 /* In-flight intervals.  A request that finds its line in a cache of W ways is a *pending*
  * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
- * the last fetch is the line's latest reference of distance >= W.  (Sectored: of the sectors
+ * the line was brought by its latest reference of distance >= W: if that is a load or, in an L2, an
+ * atomic, it is the fetch; a store brings its data itself, so there was none.  (Sectored: of the sectors
  * asked for, the one fetched last; per sector the latest reference to it of m >= W.)
  * requests in cell(interval) with W ways = sum of change over the entries of the cell with
  * ways <= W, for the W that are counted: 1 .. 64 and the first values of ws_cell(W, 6) up to
@@ -267,14 +291,29 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t grid[3], block[3]; /* of the first launch */
 	uint64_t launches, ctas, warp_instructions;
 	uint64_t cycles;	/* nominal, summed over launches */
+	uint64_t issued, waits;	/* as in struct ws_order_stats, summed; 0: not known */
 	uint64_t resident_ctas;	/* of the first launch */
 	struct ws_geometry *geometry; /* by ascending line, then sets */
 	size_t geometries;
 	struct ws_site *site;	/* by array, file, line, kind */
 	size_t sites;
+	/* Of an L2: cold loads, whole lines, among those of each geometry that are no requests, but
+	 * what it held at the start of the launches. */
+	uint64_t warm;
 };
 
 #define WS_SM_WORDS 64u		/* of a set of SMs: bit sm % 64 of word sm / 64 */
+
+struct ws_filter {		/* the L1s before an L2: what of them the machine may vary */
+	uint64_t line_bytes, sets, ways;
+};
+
+struct ws_behind {		/* the L2 behind such L1s */
+	struct ws_filter l1;
+	/* Its machine is ws_l2_machine of the profile's: one SM, whose L1 is the whole L2; the same
+	 * kernels in the same order; no sites. */
+	struct ws_profile *l2;
+};
 
 struct ws_profile {
 	struct ws_machine machine; /* as the stream was made: its keys of the stages
@@ -286,18 +325,25 @@ struct ws_profile {
 	uint64_t sample_lines;	/* the most lines sampled at once (fixed size), or 0 (fixed rate) */
 	struct ws_section *section; /* in order of first launch */
 	size_t sections;
+	struct ws_behind *behind; /* by ascending line, sets, ways of the L1; none: not recorded */
+	size_t behinds;
 };
 
 void ws_profile_free(struct ws_profile *p);
 /* NULL if there is none. */
 const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t line_bytes,
 					      uint64_t sets);
+/* The machine whose only SM has the whole L2 of *m for an L1. */
+struct ws_machine ws_l2_machine(const struct ws_machine *m);
+/* What is held of the L2 behind such L1s; NULL: nothing. */
+const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const struct ws_cache *l1);
 
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
  * Both must have the same seed, sampling, geometries (line, sector, sets) and records (details,
- * count types, sites) in all sections; the same SMs or none in common; and, of the machine, the
- * same keys of the stages ORDER and PROFILE and l1.line, the line of the stream.  If both have
+ * count types, sites, L2s) in all sections; the same SMs or none in common; and, of the machine, the
+ * same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s (which want the same
+ * SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
  * nothing of what was measured, as keys of the stage PREDICT may be set in a profile's
  * machine.  So that both were measured with the same L1 of the machine's own, which decides
@@ -336,6 +382,13 @@ struct ws_profile_options {
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
 	double sample_rate;	/* 0 or 1: all lines */
 	uint64_t sample_lines;	/* 0: no limit */
+	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: it is not. */
+	const struct ws_filter *filter;
+	size_t filters;
+	/* Its sets of a slice; none: n/4, n/2, n, 2n, 4n, n the machine's, as far as the hash is
+	 * defined. */
+	const uint64_t *l2_sets;
+	size_t l2_set_counts;
 	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
 	void *context;
 };
@@ -362,8 +415,9 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,
 				  struct ws_err *err) WS_MUST_CHECK;
 /* As the sink's requests: all of a warp instruction's in one call.  Addresses are of lines, the
- * sectors within them and, if other lines were asked for, at least one and within one segment
- * of coalesce_line.  Batches are gathered and worked off in parallel. */
+ * sectors within them and, if other lines or an L2 were asked for, at least one and within one segment
+ * of coalesce_line; with an L2, an SM's cycles do not go back, and SMs are numbered below the
+ * launch's CTAs.  Batches are gathered and worked off in parallel. */
 enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct ws_request *r,
 				size_t count, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stats *stats,

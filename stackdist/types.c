@@ -100,10 +100,10 @@ void ws_types(enum ws_write write, const struct ws_request *request, const uint3
 	for (size_t i = 0; i < count; i++) {
 		unsigned t = WS_TYPE_NONE;
 
-		if (request[i].kind == WS_LOAD)
-			t = type_of(position[i]);
-		else if (request[i].kind == WS_STORE)
+		if (request[i].kind == WS_STORE)
 			t = store_type(write, position[i]);
+		else /* of atomics those alone that have a line: in an L2 */
+			t = type_of(position[i]);
 		type[i] = (uint8_t)(id[i] == WS_LINE_NONE ? WS_TYPE_NONE : t);
 	}
 }

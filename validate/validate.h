@@ -91,6 +91,117 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_cache *cache, double bound_pp,
 			     struct ws_check *out, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- the cycle simulator ---------------------------------------------------------------
+ *
+ * Time, MSHRs, queues, ports, L2 slices and DRAM: validate/cycle/cycle.h says exactly what is
+ * simulated, and what is not.
+ */
+
+enum ws_outcome { WS_HIT, WS_PENDING, WS_MISS, WS_SECTOR_MISS, WS_FAILED };
+enum ws_fail {			/* why a look-up had to be tried again */
+	WS_FAIL_LINE,		/* all ways of the set are reserved */
+	WS_FAIL_QUEUE,		/* no room on the way to the L2 */
+	WS_FAIL_MSHR,		/* all MSHRs are in use */
+	WS_FAIL_MERGE,		/* the MSHR has as many requests as it can hold */
+	WS_FAILS,
+};
+extern const char *const ws_fail_names[WS_FAILS];
+
+struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are none of them */
+	uint64_t requests, hits, pending, misses;
+	uint64_t sector_misses;	/* of the misses: the line was there */
+	uint64_t fails[WS_FAILS]; /* look-ups: one a cycle while a request waits */
+};
+
+enum ws_stall {			/* why a scheduler issued nothing in a cycle */
+	WS_STALL_EMPTY,		/* it has no warp */
+	WS_STALL_LSU,		/* a warp could, but for the load-store unit */
+	WS_STALL_DATA,		/* no warp could: at least one waits for data */
+	WS_STALL_BARRIER,	/* all wait at barriers */
+	WS_STALL_OTHER,		/* all else: a warp that goes on in the next cycle */
+	WS_STALLS,
+};
+extern const char *const ws_stall_names[WS_STALLS];
+
+/* Latencies of loads and atomics, from issue to data: by ws_cell(cycles, WS_LATENCY_BITS). */
+#define WS_LATENCY_BITS 6u
+#define WS_LATENCY_CELLS (64u + 16u * 26u)
+
+struct ws_core_stats {		/* of an SM */
+	struct ws_cycle_counts l1[WS_KINDS];
+	uint64_t cycles;	/* up to the end of its last CTA */
+	uint64_t issued;	/* ops: all instructions, barriers too */
+	uint64_t memory_instructions;
+	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all stalls */
+	uint64_t stalls[WS_STALLS];
+	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
+	uint64_t latency[WS_LATENCY_CELLS];
+	uint64_t in_flight_sum;	/* MSHRs in use, summed over cycles */
+	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
+};
+
+struct ws_slice_stats {
+	struct ws_cycle_counts l2[WS_KINDS];
+	uint64_t dram_read_bytes, dram_write_bytes;
+	uint64_t dram_wait_sum;	/* cycles that requests waited for the channel */
+	uint64_t in_flight_sum;
+};
+
+struct ws_cycle_part {		/* one static instruction at one array */
+	uint32_t instruction, array; /* of the launch; array may be WS_NO_ARRAY */
+	struct ws_cycle_counts l1, l2;
+};
+
+struct ws_cycle_result {	/* of one launch */
+	char *kernel;
+	size_t launch;		/* in the trace */
+	uint64_t cycles;	/* of the SM that ends last */
+	uint64_t resident_ctas;
+	struct ws_core_stats *sm;
+	struct ws_slice_stats *slice;
+	size_t sms, slices;
+	struct ws_cycle_part *part; /* if asked for: by instruction, then array; those with requests */
+	size_t parts;
+};
+
+void ws_cycle_results_free(struct ws_cycle_result *r, size_t launches);
+
+struct ws_cycle_sample {	/* of one SM over the cycles [from, to) */
+	size_t launch, sm;
+	uint64_t from, to;
+	uint64_t issued, stalls[WS_STALLS];
+	uint64_t requests, hits, pending, misses; /* of its L1, loads */
+	uint64_t in_flight;	/* MSHRs in use at `to` */
+	uint64_t warps;		/* resident at `to` */
+};
+
+struct ws_cycle_options {
+	uint64_t seed;
+	unsigned threads;	/* 0: all cores; the result does not depend on it */
+	const char *kernel;	/* launches of this kernel only; NULL: all */
+	bool parts;
+	uint64_t period;	/* cycles between samples, 0: none; rounded up to whole windows */
+	void (*sample)(void *context, const struct ws_cycle_sample *s); /* in order of (from, SM) */
+	/* Requests as the L1 gets them, batches of one SM in order; NULL: not wanted. */
+	const struct ws_sink *sink;
+	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
+	void *context;
+};
+
+/* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors: as
+ * ws_order_run; WS_EINVAL for an untimed scheduler or an offline policy.  *out[0 .. *launches - 1]. */
+enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
+			     const struct ws_trace *t, const struct ws_machine *m,
+			     const struct ws_cycle_options *options,
+			     struct ws_err *err) WS_MUST_CHECK;
+
+/* Sums over SMs, and over slices; [WS_KINDS]: all kinds. */
+void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
+void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
+void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
+/* The latency below which a share of the loads was, 0 < share <= 1: the cell's last value. */
+uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,6 +43,28 @@
 0 ?llvm warpstack predict mm.wsp --kind each --no-provenance | diff a - => -
 2 ?llvm warpstack predict mm.wsp --kind nonsense => /--kind=nonsense: want one of all load store atomic each/
 
+# the L2
+0 ?llvm warpstack profile mm.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance | diff a - => -
+0 ?llvm warpstack profile mm.wst --l2 --threads 1 | cmp - l2.wsp => -
+0 ?llvm warpstack predict l2.wsp --level l2 --no-provenance >l2 && warpstack predict mm.wst --level l2 --no-provenance | diff l2 - => -
+0 ?llvm warpstack predict mm.wst --level all --no-provenance | grep -v "	L2	" | diff a - && warpstack predict mm.wst --level all --no-provenance | grep -v "	L1	" | diff l2 - => -
+0 ?llvm cut -f2-7 l2 | tail -n 1 => ~^L2	lru	786432	64	8	128$~
+0 ?llvm warpstack predict l2.wsp --kind all --no-provenance | tail -n 1 | cut -f12 >n; warpstack predict l2.wsp --level l2 --kind all --no-provenance | tail -n 1 | cut -f9 | diff n - => -
+0 ?llvm warpstack merge l2.wsp l2.wsp | warpstack predict --level l2 --kind all --no-provenance | tail -n 1 | cut -f16 >c; tail -n 1 l2 | cut -f16 | diff c - => -
+0 ?llvm warpstack sweep l2.wsp --level l2 --vary l2.ways=1:64:x2 --vary l2.policy=lru,srrip --no-provenance | wc -l | tr -d ' ' => ~^15$~
+0 ?llvm warpstack sweep mm.wst --level l2 --vary l2.slices=4,12 --vary l1.size=16K,48K --no-provenance | cut -f1,2,4,17 | paste -s -d' ' => ~^l2\.slices	l1\.size	level	[a-z_]+ 4	16384	L2	[^ ]* 4	49152	L2	[^ ]* 12	16384	L2	[^ ]* 12	49152	L2	~
+0 ?llvm warpstack predict mm.wst --level l2 --set l1.policy=fifo --kind all --no-provenance | tail -n 1 => ~	approx	.*	low$~
+0 ?llvm warpstack info l2.wsp => ~^kernel mm L2 behind 32 x 4 x 128 line 128 sets 768 load	requests	[0-9]+$~
+2 ?llvm warpstack predict mm.wsp --level l2 => /holds no L2.*--l2/
+2 ?llvm warpstack predict l2.wsp --level l2 --set l2.slices=4 => /l2\.slices is 12 in the profile and 4 was asked for/
+2 ?llvm warpstack predict l2.wsp --level l2 --set l1.ways=8 => /no L2 behind L1s of 16 sets x 8 ways of 128 B|no L2 behind L1s of 32 sets x 8 ways/
+2 ?llvm warpstack predict l2.wsp --level l2 --set l2.sets=7 => /no distances for l2\.sets = 7, but for 16, 32, 64, 128, 256/
+2 ?llvm warpstack predict mm.wst --level l2 --verify => /--verify and --level=l2: want one of them/
+2 ?llvm warpstack predict mm.wst --level all --by array => /--by and --level=all/
+2 ?llvm warpstack profile mm.wst --l2 --sm 0-3 => /--l2 and --sm: want one of them/
+2 ?llvm warpstack merge l2.wsp mm.wsp => /one of the two has an L2/
+0 ?llvm warpstack predict mm.wsp --set l2.size=192K => /note: l2\.size has no effect on predict$/
+
 # sweep
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=4K:64K:x2 => sweep.tsv
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance | cut -d, -f1,2,11,18 => sweep-product.csv

@@ -45,7 +45,7 @@
 0 warpstack machine gtx480 --set l1.size=64K => ~^l1\.sets	128	~
 0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	predict	~
 0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,predict,~
-0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' ' => ~^cycles label order predict profile stage $~
+0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' ' => ~^cycles l2-predict l2-profile label order predict profile stage $~
 0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set; without l1.size it decides the size"\}$~
 0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.' => ~^l1\.size	28672	~
 2 warpstack machine --conf => /--conf wants the NAME of a machine/

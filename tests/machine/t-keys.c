@@ -177,8 +177,8 @@ static void stages(void)
 		{ "l1.hash", WS_STAGE_PROFILE },      { "l1.write", WS_STAGE_PROFILE },
 		{ "l1.size", WS_STAGE_PREDICT },      { "l1.sets", WS_STAGE_PREDICT },
 		{ "l1.ways", WS_STAGE_PREDICT },      { "l1.policy", WS_STAGE_PREDICT },
-		{ "count_pending", WS_STAGE_CYCLES }, { "l2.size", WS_STAGE_CYCLES },
-		{ "l2.slices", WS_STAGE_CYCLES },     { "l1.mshr", WS_STAGE_CYCLES },
+		{ "count_pending", WS_STAGE_CYCLES }, { "l2.size", WS_STAGE_L2_PREDICT },
+		{ "l2.slices", WS_STAGE_L2_PROFILE },     { "l1.mshr", WS_STAGE_CYCLES },
 		{ "dram.latency", WS_STAGE_CYCLES },  { "name", WS_STAGE_LABEL },
 	};
 

@@ -325,6 +325,35 @@ static void test_access(const struct ws_trace *t, const struct ws_machine *m)
 	}
 }
 
+/* Bins follow one another from 0 to the end, at either end of each; their sums are the cycle simulator's. */
+static void test_missrate_time(const struct ws_trace *t, const struct ws_machine *m)
+{
+	struct ws_figure_input in = { .trace = t, .machine = m, .seed = 7 };
+	char *script = script_of("missrate-time", &in);
+	uint64_t sum[3] = { 0 }, end = 0, wrong = 0, bins = 0;
+	const char *line = find_line(script, "$bins << EOD\n");
+
+	for (; line && *line != '\n'; bins++) {
+		unsigned long long from, to, a[3], b[3];
+
+		if (sscanf(line, "%llu %llu %llu %llu\n%llu %llu %llu %llu", &from, &a[0], &a[1],
+			   &a[2], &to, &b[0], &b[1], &b[2]) != 8)
+			break;
+		wrong += from != end || to <= from || memcmp(a, b, sizeof a) != 0;
+		for (int i = 0; i < 3; i++)
+			sum[i] += a[i];
+		end = to;
+		line = strchr(strchr(line, '\n') + 1, '\n') + 1;
+	}
+	test_ok(bins > 1 && wrong == 0, "missrate-time: %" PRIu64 " bins, %" PRIu64 " wrong", bins,
+		wrong);
+	test_ok(end == variable(script, "cycles") && variable(script, "launches") == 1,
+		"missrate-time: up to the end");
+	test_ok(sum[0] == variable(script, "misses") && sum[1] == variable(script, "pending") &&
+		sum[2] == variable(script, "requests") && sum[2] > 0, "missrate-time: sums");
+	free(script);
+}
+
 /* ---- what is drawn -------------------------------------------------------------------------- */
 
 static char *slurp(const char *path, size_t *len)
@@ -408,6 +437,7 @@ static void test_drawing(const struct ws_figure_input *in)
 	draw("missratio", in, "missratio.pdf", "%PDF");
 	draw("access", in, "access.png", "\x89PNG");
 	draw("access", in, "access.svg", "<?xml");
+	draw("missrate-time", in, "time.svg", "<?xml");
 	text = slurp(in_folder("reuse.svg"), &len);
 	test_ok(text && strstr(text, "it's `touch"), "a hostile name is shown as it is");
 	free(text);
@@ -437,6 +467,7 @@ static void test_refusals(const struct ws_figure_input *good)
 	in.kernel = "nil";
 	refused(&in, "reuse", svg, 0, WS_EINVAL, "kernel nil is not in the profile");
 	refused(&in, "access", svg, 0, WS_EINVAL, "kernel nil is not in");
+	refused(&in, "missrate-time", svg, 0, WS_EINVAL, "kernel nil is not in");
 	in.kernel = NULL;
 	in.order = "warped";
 	refused(&in, "access", svg, 0, WS_EINVAL, "order warped: want warp, sequential");
@@ -488,7 +519,7 @@ static void test_failures(const struct ws_figure_input *in)
 static void clean(void)
 {
 	static const char *const name[] = { "reuse.svg", "again.svg", "missratio.pdf", "access.png",
-					    "access.svg", "gnuplot", "t.wst" };
+					    "access.svg", "time.svg", "gnuplot", "t.wst" };
 
 	for (size_t i = 0; i < WS_COUNT(name); i++)
 		unlink(in_folder(name[i]));
@@ -518,6 +549,7 @@ int main(void)
 	in.trace = t = make_trace(in_folder("t.wst"), hostile);
 	if (t) {
 		test_access(t, in.machine);
+		test_missrate_time(t, in.machine);
 		test_refusals(&in);
 		if (system("command -v gnuplot >/dev/null") == 0) {
 			test_drawing(&in);

@@ -38,24 +38,28 @@ static void change(struct ref_changes *c, uint32_t cell, uint32_t ways, int64_t 
 #define NOT_COUNTED UINT32_MAX
 
 /* With `ways` ways, in which a[i] hits: the cell of the cycles since the last fetch of a sector
- * asked for. */
+ * asked for.  What a store brought was not fetched. */
 static uint32_t flight_cell(const struct ref_access *a, size_t i, uint32_t ways)
 {
 	uint64_t fetched = 0;
+	bool any = false;
 
 	for (unsigned s = 0; s < REF_SECTORS_MAX; s++) {
 		size_t j = a[i].before;
 
 		if (!(a[i].asked >> s & 1))
 			continue;
-		/* A hit has a fetch before it, and only references that allocate fetch. */
+		/* A hit has one before it that brought it, and only references that allocate do. */
 		while (a[j].type == WS_TYPE_NONE || a[j].type == WS_TYPE_EVICT ||
 		       !(a[j].asked >> s & 1) || a[j].m[s] < ways)
 			j = a[j].before;
+		if (a[j].r.kind == WS_STORE)
+			continue;
+		any = true;
 		if (a[j].r.cycle > fetched)
 			fetched = a[j].r.cycle;
 	}
-	if (a[i].r.cycle - fetched > WS_FLIGHT_MAX)
+	if (!any || a[i].r.cycle - fetched > WS_FLIGHT_MAX)
 		return NOT_COUNTED;
 	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FLIGHT_BITS, 4);
 }

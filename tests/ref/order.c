@@ -404,18 +404,16 @@ static bool cta_ended(const struct ref_machine *x, const struct ref_cta *c)
 	if (!c->resident || c->start > x->cycle)
 		return false;
 	for (size_t w = 0; w < x->warps; w++) {
-		const struct ref_warp *warp = &c->warp[w];
-
-		if (!all_issued(warp) || warp->at_barrier)
+		if (!all_issued(&c->warp[w]) || c->warp[w].at_barrier)
 			return false;
-		for (size_t i = 0; i < warp->ops; i++) {
-			const struct ws_instruction *in =
-				&x->l->launch.instruction[warp->op[i].instruction];
+	}
+	for (size_t w = 0; w < x->warps; w++) {
+		struct ref_warp *warp = &c->warp[w];
 
-			if (warp->op[i].what == MEMORY && in->kind != WS_STORE &&
-			    warp->op[i].back > x->cycle)
-				return false;
-		}
+		while (warp->settled < warp->ops && warp->op[warp->settled].back <= x->cycle)
+			warp->settled++;
+		if (warp->settled < warp->ops)
+			return false;
 	}
 	return true;
 }

@@ -207,7 +207,7 @@ struct way {
 	bool valid;
 	uint64_t address, used;
 	uint32_t sectors;	/* valid ones */
-	uint64_t fetched[REF_SECTORS_MAX]; /* at which cycle */
+	uint64_t fetched[REF_SECTORS_MAX]; /* the cycle after; 0: a store brought it */
 };
 
 static struct way *resident(struct way *set, unsigned ways, uint64_t address)
@@ -231,11 +231,11 @@ static struct way *victim(struct way *set, unsigned ways)
 	return oldest;
 }
 
-static void fetch(struct way *way, uint32_t asked, uint64_t cycle)
+static void bring(struct way *way, uint32_t asked, uint64_t fetched)
 {
 	for (unsigned s = 0; s < REF_SECTORS_MAX; s++)
 		if (has(asked, s) && !has(way->sectors, s))
-			way->fetched[s] = cycle;
+			way->fetched[s] = fetched;
 	way->sectors |= asked;
 }
 
@@ -261,7 +261,7 @@ static bool cache_access(const struct ws_cache *c, struct way *set, unsigned way
 			way = victim(set, ways);
 			*way = (struct way){ .valid = true, .address = a->r.address };
 		}
-		fetch(way, a->asked, a->r.cycle);
+		bring(way, a->asked, a->r.kind == WS_STORE ? 0 : a->r.cycle + 1);
 	} else if (way && c->write == WS_WRITE_EVICT) {
 		way->valid = false;
 	}
@@ -323,7 +323,7 @@ static uint64_t interval(const struct ws_cache *c, struct way *set, unsigned way
 	for (unsigned s = 0; s < REF_SECTORS_MAX; s++)
 		if (has(a->asked, s) && way->fetched[s] > last)
 			last = way->fetched[s];
-	return a->r.cycle - last;
+	return last ? a->r.cycle + 1 - last : UINT64_MAX;
 }
 
 void ref_intervals(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,

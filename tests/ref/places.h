@@ -33,7 +33,7 @@ void ref_listed(const struct ws_cache *cache, const struct ws_request *r, size_t
 bool ref_simulated(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,
 		   size_t count, struct ref_access *a);
 /* In a cache of `ways` ways: cycles[i] since the last fetch of the sectors that request i asks for,
- * if it allocates and hits; else UINT64_MAX. */
+ * if it allocates and hits, and not all of them were brought by stores; else UINT64_MAX. */
 void ref_intervals(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,
 		   size_t count, uint64_t *cycles);
 

@@ -256,6 +256,8 @@ static void add_totals(struct ws_profile *p, const struct ref_launch *l)
 	s->ctas += l->launch->ctas;
 	s->warp_instructions += l->stats.warp_instructions;
 	s->cycles += l->stats.cycles;
+	s->issued += l->stats.issued;
+	s->waits += l->stats.waits;
 }
 
 static int by_line_sets(const void *a, const void *b)

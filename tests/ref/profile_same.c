@@ -181,6 +181,8 @@ static void same_section(struct place *p, const struct ws_section *got,
 	same(p, "ctas", got->ctas, want->ctas);
 	same(p, "warp_instructions", got->warp_instructions, want->warp_instructions);
 	same(p, "cycles", got->cycles, want->cycles);
+	same(p, "issued", got->issued, want->issued);
+	same(p, "waits", got->waits, want->waits);
 	same(p, "resident_ctas", got->resident_ctas, want->resident_ctas);
 	same(p, "geometries", got->geometries, want->geometries);
 	for (size_t i = 0; p->same && i < want->geometries; i++)

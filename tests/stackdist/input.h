@@ -165,6 +165,8 @@ static inline void some_launch(struct ws_rng *rng, size_t slot, struct ws_launch
 	l->ctas = l->grid[0] * l->grid[1] * l->grid[2];
 	stats->cycles = below(rng, 10000);
 	stats->warp_instructions = below(rng, 10000);
+	stats->issued = below(rng, 20000);
+	stats->waits = below(rng, 10000);
 	stats->resident_ctas = 1 + below(rng, 8);
 	stats->requests = below(rng, 10000);
 }

@@ -397,6 +397,8 @@ static inline void made_section(struct made *m, struct ws_section *s, const stru
 	s->ctas = s->grid[0] * s->launches;
 	s->warp_instructions = made_below(m, 1ull << 40);
 	s->cycles = made_below(m, 1ull << 50);
+	s->issued = made_below(m, 3) ? made_below(m, 1ull << 40) : 0;
+	s->waits = made_below(m, 1ull << 30) * (s->issued > 0);
 	s->resident_ctas = 8;
 	s->geometry = ws_alloc_zero(shapes, sizeof(*s->geometry));
 	for (; s->geometry && s->geometries < shapes; s->geometries++) {

@@ -72,10 +72,12 @@ static inline bool memory_comes_back(const struct ws_profile *p)
 }
 
 /* The checksums hide what is inside blocks from a fuzzer.  So input that begins with
- * 'B' is the raw contents: for each block four bytes of type, two of length, contents. */
-static inline bool memory_pack(struct ws_buf *file, const uint8_t *data, size_t len)
+ * 'B' ('C': of version 3, which may have an L2) is the raw contents: for each block four bytes of
+ * type, two of length, contents. */
+static inline bool memory_pack(struct ws_buf *file, uint8_t version, const uint8_t *data,
+			       size_t len)
 {
-	static const uint8_t head[16] = "WSPROF\0\0\2";
+	const uint8_t head[16] = { 'W', 'S', 'P', 'R', 'O', 'F', 0, 0, version };
 	struct ws_cursor c = { .p = data, .end = data + len };
 	bool ok = true;
 
@@ -101,8 +103,8 @@ static inline bool memory_try(const uint8_t *data, size_t len)
 	enum ws_status status;
 	bool ok;
 
-	if (len > 0 && data[0] == 'B') {
-		memory_pack(&file, data + 1, len - 1);
+	if (len > 0 && (data[0] == 'B' || data[0] == 'C')) {
+		memory_pack(&file, data[0] == 'B' ? 2 : 3, data + 1, len - 1);
 		status = memory_read(&p, file.data, file.len, &err);
 	} else {
 		status = memory_read(&p, data, len, &err);

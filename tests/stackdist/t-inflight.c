@@ -109,7 +109,8 @@ static bool sector_of(const struct batches *b, size_t i, unsigned sector, uint32
 }
 
 /* Lowers age[w] to the cycles since the last fetch, with some_ways[w], of a sector that request i
- * asks for; clears hit[w] if it is a miss.  Fetches with more ways are no later. */
+ * asks for; clears hit[w] if it is a miss.  Fetches with more ways are no later.  What a store
+ * brings is not fetched. */
 static void age_of_sector(const struct batches *b, const struct past *p, size_t i, unsigned sector,
 			  uint64_t *age, bool *hit)
 {
@@ -122,7 +123,8 @@ static void age_of_sector(const struct batches *b, const struct past *p, size_t 
 		hit[w] = hit[w] && own < some_ways[w];
 		while (j != SIZE_MAX && !(sector_of(b, j, sector, &m) && m >= some_ways[w]))
 			j = p->before[j];
-		if (j != SIZE_MAX && p->clock[i] - p->clock[j] < age[w])
+		if (j != SIZE_MAX && b->request[j].kind != WS_STORE &&
+		    p->clock[i] - p->clock[j] < age[w])
 			age[w] = p->clock[i] - p->clock[j];
 	}
 }
@@ -159,7 +161,7 @@ struct way {
 	uint64_t used;		/* 0: free */
 	uint32_t id;
 	uint32_t valid;		/* sectors */
-	uint64_t fetched[BATCHES_SECTORS];
+	uint64_t fetched[BATCHES_SECTORS]; /* the cycle after; 0: a store brought it */
 };
 
 /* The line's way, or NULL. */
@@ -213,10 +215,10 @@ static void simulate(const struct batches *b, unsigned ways, size_t column, stru
 			if (way->valid >> s & 1)
 				last = way->fetched[s] > last ? way->fetched[s] : last;
 			else
-				way->fetched[s] = r->cycle;
+				way->fetched[s] = r->kind == WS_STORE ? 0 : r->cycle + 1;
 		}
-		if ((way->valid & mask) == mask)
-			count(t, r->kind, r->cycle - last, column);
+		if ((way->valid & mask) == mask && last)
+			count(t, r->kind, r->cycle + 1 - last, column);
 		way->valid |= mask;
 	}
 	free(cache);

@@ -102,6 +102,7 @@ static bool same_section(const struct ws_section *a, const struct ws_section *b)
 		    !memcmp(a->block, b->block, sizeof(a->block)) &&
 		    a->launches == b->launches && a->ctas == b->ctas &&
 		    a->warp_instructions == b->warp_instructions && a->cycles == b->cycles &&
+		    a->issued == b->issued && a->waits == b->waits &&
 		    a->resident_ctas == b->resident_ctas && a->geometries == b->geometries &&
 		    a->sites == b->sites;
 
@@ -233,14 +234,18 @@ static void versions(struct memory m)
 {
 	struct ws_err err = { 0 };
 	struct ws_profile *p;
+	char was = m.data[8];
 
 	m.data[8] = 1;
 	test_ok(memory_read(&p, m.data, m.len, &err) == WS_EFORMAT &&
 		strstr(err.text, "profile the trace again"), "version 1: %s", err.text);
 	err = (struct ws_err){ 0 };
-	m.data[8] = 3;
-	test_ok(memory_read(&p, m.data, m.len, &err) == WS_EFORMAT, "version 3: %s", err.text);
-	m.data[8] = 2;
+	m.data[8] = (char)(2 + 3 - was);
+	test_ok(memory_read(&p, m.data, m.len, &err) == WS_EFORMAT, "version %d of %d: %s",
+		m.data[8], was, err.text);
+	m.data[8] = 4;
+	test_ok(memory_read(&p, m.data, m.len, &err) == WS_EFORMAT, "version 4: %s", err.text);
+	m.data[8] = was;
 }
 
 /* ---- right checksums, wrong contents ------------------------------------------- */

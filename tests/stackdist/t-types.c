@@ -102,7 +102,7 @@ static unsigned slow_type(enum ws_write write, unsigned kind, uint32_t id, uint3
 {
 	bool finite = position <= WS_DISTANCE_MAX;
 
-	if (id == WS_LINE_NONE || kind == WS_ATOMIC)
+	if (id == WS_LINE_NONE)
 		return WS_TYPE_NONE;
 	if (kind == WS_STORE && write == WS_WRITE_THROUGH)
 		return WS_TYPE_NONE;

@@ -37,7 +37,7 @@ static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
 static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
 {
 	const struct ws_group *g = &sm->group[group];
-	size_t warps = sm->run->plan.warps, all = sm->schedulers;
+	size_t all = sm->schedulers;
 
 	if (g->last != WS_NO_WARP &&
 	    (ws_bit(g->other, g->last) || (lsu && ws_bit(g->memory, g->last))))
@@ -45,11 +45,8 @@ static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
 	if (first_in(g, lsu, 0, sm->words * 64) == WS_NO_WARP)
 		return WS_NO_WARP;
 	for (size_t j = 0; j < sm->resident; j++) {
-		/* Slot s of this group is number (s - group) / all. */
-		size_t slot = sm->oldest[j] * warps;
-		size_t from = slot <= group ? 0 : (slot - group + all - 1) / all;
-		size_t end = slot + warps;
-		size_t to = end <= group ? 0 : (end - group + all - 1) / all;
+		const size_t *range = &sm->first[sm->oldest[j] * all + group];
+		size_t from = range[0], to = range[all];
 		size_t i = from < to ? first_in(g, lsu, from, to) : WS_NO_WARP;
 
 		if (i != WS_NO_WARP)

@@ -30,6 +30,21 @@ static inline void clear_bit(uint64_t *mask, size_t i)
 
 /* ---- set-up ---------------------------------------------------------------------- */
 
+/* Divisions that every issue would need. */
+static void set_numbers(struct ws_sm *sm, size_t warps)
+{
+	size_t all = sm->schedulers, each = sm->run->plan.warps;
+
+	for (size_t i = 0; i < warps; i++) {
+		sm->warp[i].group = (uint32_t)(i % all);
+		sm->warp[i].index = (uint32_t)(i / all);
+	}
+	for (size_t c = 0; c <= sm->slots; c++) {
+		for (size_t g = 0; g < all; g++) /* slot s of group g is its number (s - g) / all */
+			sm->first[c * all + g] = c * each <= g ? 0 : (c * each - g + all - 1) / all;
+	}
+}
+
 enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, struct ws_err *err)
 {
 	const struct ws_machine *m = run->plan.machine;
@@ -48,14 +63,17 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->cta = ws_alloc_zero(slots, sizeof *sm->cta);
 	sm->oldest = ws_alloc(slots, sizeof *sm->oldest);
 	sm->group = ws_alloc_zero(sm->schedulers, sizeof *sm->group);
+	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
-	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->bits)
+	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
+	    !sm->bits)
 		return ws_fail_memory(err, "an SM");
+	set_numbers(sm, warps);
 	for (size_t g = 0; g < sm->schedulers; g++) {
 		sm->group[g].other = sm->bits + 3 * g * sm->words;
 		sm->group[g].memory = sm->group[g].other + sm->words;
 		sm->group[g].pending = sm->group[g].memory + sm->words;
-		sm->group[g].last = WS_NO_WARP;
+		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
 	}
 	return WS_OK;
 }
@@ -71,6 +89,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->cta);
 	free(sm->oldest);
 	free(sm->group);
+	free(sm->first);
 	free(sm->bits);
 	ws_outlet_clear(&sm->outlet);
 	*sm = (struct ws_sm){ 0 };
@@ -112,7 +131,7 @@ static size_t take_first(struct ws_sm *sm)
 
 static inline struct ws_group *group_of(const struct ws_sm *sm, size_t slot)
 {
-	return &sm->group[slot % sm->schedulers];
+	return &sm->group[sm->warp[slot].group];
 }
 
 static void show(struct ws_sm *sm, size_t slot)
@@ -120,10 +139,10 @@ static void show(struct ws_sm *sm, size_t slot)
 	struct ws_group *g = group_of(sm, slot);
 
 	if (sm->warp[slot].memory) {
-		set_bit(g->memory, slot / sm->schedulers);
+		set_bit(g->memory, sm->warp[slot].index);
 		sm->lsu_queue++;
 	} else {
-		set_bit(g->other, slot / sm->schedulers);
+		set_bit(g->other, sm->warp[slot].index);
 	}
 }
 
@@ -145,7 +164,7 @@ static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		seat(sm, slot);
 	} else {
 		w->since = cycle;
-		set_bit(group_of(sm, slot)->pending, slot / sm->schedulers);
+		set_bit(group_of(sm, slot)->pending, sm->warp[slot].index);
 	}
 }
 
@@ -165,14 +184,14 @@ static void unseat(struct ws_sm *sm, size_t slot)
 	for (size_t i = 0; i < sm->words; i++) {
 		for (uint64_t bits = g->pending[i]; bits; bits &= bits - 1) {
 			size_t other = (i * 64 + ws_lowest_bit(bits)) * sm->schedulers +
-				       slot % sm->schedulers;
+				       sm->warp[slot].group;
 
 			if (best == WS_NO_WARP || sm->warp[other].since < sm->warp[best].since)
 				best = other;
 		}
 	}
 	if (best != WS_NO_WARP) {
-		clear_bit(g->pending, best / sm->schedulers);
+		clear_bit(g->pending, sm->warp[best].index);
 		seat(sm, best);
 	}
 }
@@ -350,7 +369,22 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 	w->parked = back == WS_NEVER;
 	if (!w->parked)
 		sleep_until(sm, slot, back);
-	unseat(sm, slot);
+	if (w->parked && w->seated && sm->seats != SIZE_MAX)
+		group_of(sm, slot)->late = slot; /* the data may be there in the next cycle */
+	else
+		unseat(sm, slot);
+}
+
+/* In the cycle after: who was parked and still has no data. */
+static void unseat_late(struct ws_sm *sm, uint64_t cycle)
+{
+	for (size_t g = 0; g < sm->schedulers; g++) {
+		size_t slot = sm->group[g].late;
+
+		sm->group[g].late = WS_NO_WARP;
+		if (slot != WS_NO_WARP && data_back(&sm->warp[slot]) > cycle)
+			unseat(sm, slot);
+	}
 }
 
 /* Decides what a warp with an op to come does from `cycle` on.  It is in no mask. */
@@ -388,7 +422,7 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	clear_bit(group_of(sm, slot)->other, slot / sm->schedulers);
+	clear_bit(group_of(sm, slot)->other, sm->warp[slot].index);
 	if (w->arriving) {
 		arrive(sm, slot, cycle);
 		return;
@@ -458,7 +492,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	}
 	w->at++;
 	sm->lsu_queue--;
-	clear_bit(group_of(sm, slot)->memory, slot / sm->schedulers);
+	clear_bit(group_of(sm, slot)->memory, sm->warp[slot].index);
 	if (advance(sm, w))
 		settle(sm, slot, cycle + 1);
 	else
@@ -469,10 +503,11 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 /* One cycle; *issued: whether anything was. */
 static enum ws_status step(struct ws_sm *sm, uint64_t cycle, bool *issued, struct ws_err *err)
 {
-	size_t g = sm->schedulers == 1 ? 0 : (size_t)(cycle % sm->schedulers);
+	size_t all = sm->schedulers;
+	size_t g = (size_t)(ws_is_pow2(all) ? cycle & (all - 1) : cycle % all);
 
 	*issued = false;
-	for (size_t i = 0; i < sm->schedulers; i++, g = g + 1 == sm->schedulers ? 0 : g + 1) {
+	for (size_t i = 0; i < all; i++, g = g + 1 == all ? 0 : g + 1) {
 		size_t warp = sm->scheduler->pick(sm, g, sm->lsu_free <= cycle), slot;
 
 		if (warp == WS_NO_WARP) {
@@ -482,7 +517,7 @@ static enum ws_status step(struct ws_sm *sm, uint64_t cycle, bool *issued, struc
 		}
 		*issued = true;
 		sm->stats.issued++;
-		slot = warp * sm->schedulers + g;
+		slot = warp * all + g;
 		sm->group[g].last = warp;
 		if (sm->warp[slot].memory) {
 			enum ws_status status = issue_memory(sm, slot, cycle, err);
@@ -525,6 +560,8 @@ static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
 		if (sm->lsu->due <= cycle)
 			status = sm->lsu->receive(sm->lsu, cycle, err);
 		sm->lsu_free = sm->lsu->free;
+		if (sm->seats != SIZE_MAX)
+			unseat_late(sm, cycle);
 	}
 	if (sm->wakes && sm->wake[0].cycle <= cycle)
 		wake_up(sm, cycle);
@@ -574,7 +611,7 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	if (all == WS_NEVER)
 		return;
 	w->parked = false;
-	sleep_until(sm, warp, all);
+	sleep_until(sm, warp, all > sm->counted ? all : sm->counted); /* this cycle, or the next */
 }
 
 /* ---- CTAs ------------------------------------------------------------------------------------ */
@@ -590,7 +627,8 @@ void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
 	for (size_t k = 0; k < warps; k++) {
 		struct ws_warp *w = &sm->warp[cta * warps + k];
 
-		*w = (struct ws_warp){ .need = w->need, .need_cap = w->need_cap,
+		*w = (struct ws_warp){ .group = w->group, .index = w->index,
+				       .need = w->need, .need_cap = w->need_cap,
 				       .number = (uint32_t)k, .slot = (uint32_t)cta,
 				       .op = program->head[k] };
 		if (w->op != WS_NO_OP)
@@ -599,7 +637,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
 		sleep_until(sm, cta * warps + k, start);
 		/* A slot's next warp is not the one that was issued last. */
 		if (!sm->scheduler->rotates &&
-		    group_of(sm, cta * warps + k)->last == (cta * warps + k) / sm->schedulers)
+		    group_of(sm, cta * warps + k)->last == w->index)
 			group_of(sm, cta * warps + k)->last = WS_NO_WARP;
 	}
 }

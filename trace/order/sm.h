@@ -45,6 +45,7 @@ struct ws_warp {
 	uint32_t tickets;	/* given so far */
 	uint32_t op, left;	/* the next op that does something; others left before it */
 	uint32_t number, slot;	/* in its CTA; its CTA's slot */
+	uint32_t group, index;	/* its scheduler; its number there */
 	bool seated;		/* among the active warps of its scheduler */
 	bool memory;		/* ready for a memory op, else for another */
 	bool arriving;		/* ... which is a barrier */
@@ -65,6 +66,8 @@ struct ws_group {	/* a scheduler and its warps */
 	size_t seated;
 	size_t last;			/* issued last, or WS_NO_WARP */
 	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
+	size_t late;			/* with a unit: a slot that keeps its seat until the next cycle says
+					 * whether its data is back; or WS_NO_WARP */
 };
 
 struct ws_wake {
@@ -86,6 +89,8 @@ struct ws_sm {
 	size_t *oldest;			/* CTA slots taken, in order of dispatch */
 	size_t slots, resident;		/* CTA slots; taken */
 	struct ws_group *group;		/* [scheduler] */
+	size_t *first;			/* [CTA slot * schedulers + scheduler]: number of its first warp
+					 * there; one CTA slot more than there are */
 	uint64_t *bits;			/* the groups' */
 	size_t schedulers, words;	/* words of a group's masks */
 	size_t seats;			/* of a group */

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cycles.c -- runs the cycle simulator for a plan and adds its results up.
+ */
+#include "cli/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one simulation -------------------------------------------------------- */
+
+struct watch {			/* the callbacks' context */
+	const struct cycles_job *job;
+	struct ws_progress progress;
+};
+
+static void step(void *context, uint64_t done, uint64_t total)
+{
+	struct watch *w = context;
+
+	if (!w->job->progress)
+		return;
+	w->progress.total = total;
+	ws_progress_step(&w->progress, done);
+}
+
+static void sample(void *context, const struct ws_cycle_sample *s)
+{
+	const struct watch *w = context;
+
+	w->job->sample(w->job->context, s);
+}
+
+enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_cycle_result **out,
+			       size_t *launches, struct ws_err *err)
+{
+	struct watch w = { .job = job };
+	const struct ws_cycle_options options = {
+		.seed = job->seed, .threads = job->threads, .kernel = job->kernel,
+		.parts = job->parts, .period = job->sample ? job->period : 0,
+		.sample = job->sample ? sample : NULL, .progress = step, .context = &w,
+	};
+	enum ws_status status;
+
+	ws_progress_begin(&w.progress, "simulating CTAs", 0,
+			  job->call->options->quiet || !job->progress);
+	status = ws_cycles_run(out, launches, job->trace, job->machine, &options, err);
+	ws_progress_end(&w.progress);
+	if (status == WS_OK)
+		cli_say(job->call, "%s: %zu launch%s simulated on %s in %.3f s",
+			ws_trace_name(job->trace), *launches, *launches == 1 ? "" : "es",
+			job->machine->name, ws_seconds() - w.progress.start);
+	return status;
+}
+
+/* The engine computes the configurations of a group at once. */
+unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan)
+{
+	uint64_t together = cli_plan_groups(plan, WS_STAGE_ORDER).members;
+	unsigned threads = ws_threads((unsigned)call->options->threads);
+
+	return together >= threads ? 1 : threads / (unsigned)together;
+}
+
+/* ---- sums ------------------------------------------------------------------ */
+
+void cycles_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
+{
+	to->requests += from->requests;
+	to->hits += from->hits;
+	to->pending += from->pending;
+	to->misses += from->misses;
+	to->sector_misses += from->sector_misses;
+	for (int i = 0; i < WS_FAILS; i++)
+		to->fails[i] += from->fails[i];
+}
+
+static void add_kind(struct ws_cycle_counts to[WS_KINDS + 1], unsigned kind,
+		     const struct ws_cycle_counts *from)
+{
+	cycles_add(&to[kind], from);
+	cycles_add(&to[WS_KINDS], from);
+}
+
+double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending)
+{
+	uint64_t misses = c->misses + (count_pending ? c->pending : 0);
+
+	return c->requests ? (double)misses / (double)c->requests : 0;
+}
+
+static void add_core(struct ws_core_stats *to, const struct ws_core_stats *from)
+{
+	to->issued += from->issued;
+	to->memory_instructions += from->memory_instructions;
+	to->slots += from->slots;
+	for (int i = 0; i < WS_STALLS; i++)
+		to->stalls[i] += from->stalls[i];
+	to->loads += from->loads;
+	to->latency_sum += from->latency_sum;
+	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
+		to->latency[i] += from->latency[i];
+	to->in_flight_sum += from->in_flight_sum;
+	to->sent_packets += from->sent_packets;
+	to->sent_bytes += from->sent_bytes;
+	to->received_packets += from->received_packets;
+	to->received_bytes += from->received_bytes;
+}
+
+static void add_launch(struct cycles_kernel *k, const struct ws_cycle_result *r)
+{
+	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1];
+	struct ws_core_stats sm;
+
+	ws_cycle_l1(r, l1);
+	ws_cycle_l2(r, l2);
+	for (int i = 0; i <= WS_KINDS; i++) {
+		cycles_add(&k->l1[i], &l1[i]);
+		cycles_add(&k->l2[i], &l2[i]);
+	}
+	ws_cycle_sm(r, &sm);
+	add_core(&k->sm, &sm);
+	k->cycles += r->cycles;
+	for (size_t i = 0; i < r->slices; i++) {
+		k->dram_read_bytes += r->slice[i].dram_read_bytes;
+		k->dram_write_bytes += r->slice[i].dram_write_bytes;
+	}
+}
+
+/* ---- parts ----------------------------------------------------------------- */
+
+/* Of the launches of one kernel on one machine, which all have the same SMs and slices. */
+static void add_units(struct cycles_kernel *k, const struct ws_cycle_result *r)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		for (size_t i = 0; i < r->sms; i++)
+			add_kind(k->part[i].l1, kind, &r->sm[i].l1[kind]);
+		for (size_t i = 0; i < r->slices; i++)
+			add_kind(k->part[i].l2, kind, &r->slice[i].l2[kind]);
+	}
+}
+
+static struct cycles_part part_of(const struct ws_launch *l, const struct ws_cycle_part *from,
+				  enum cycles_by by)
+{
+	const struct ws_instruction *at = &l->instruction[from->instruction];
+	struct cycles_part p = { 0 };
+
+	if (by != CYCLES_BY_LINE)
+		p.array = from->array < l->arrays ? l->array[from->array].name : "";
+	if (by != CYCLES_BY_ARRAY) {
+		p.file = at->line && at->file < l->files ? l->file[at->file] : "";
+		p.line = at->line;
+	}
+	add_kind(p.l1, at->kind, &from->l1);
+	add_kind(p.l2, at->kind, &from->l2);
+	return p;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct cycles_part *x = a, *y = b;
+	int order = compare_text(x->array, y->array);
+
+	if (order == 0)
+		order = compare_text(x->file, y->file);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	const struct cycles_part *x = a, *y = b;
+	uint64_t m = x->l1[WS_KINDS].misses, n = y->l1[WS_KINDS].misses;
+
+	return m != n ? (m < n) - (m > n) : by_name(a, b);
+}
+
+/* Parts of one name become one. */
+static void merge_parts(struct cycles_kernel *k)
+{
+	size_t kept = 0;
+
+	if (!k->parts)
+		return;
+	qsort(k->part, k->parts, sizeof *k->part, by_name);
+	for (size_t i = 1; i < k->parts; i++) {
+		if (by_name(&k->part[kept], &k->part[i]) != 0) {
+			k->part[++kept] = k->part[i];
+			continue;
+		}
+		for (int kind = 0; kind <= WS_KINDS; kind++) {
+			cycles_add(&k->part[kept].l1[kind], &k->part[i].l1[kind]);
+			cycles_add(&k->part[kept].l2[kind], &k->part[i].l2[kind]);
+		}
+	}
+	k->parts = kept + 1;
+	qsort(k->part, k->parts, sizeof *k->part, by_misses);
+}
+
+static enum ws_status make_parts(struct cycles_kernel *k, const char *name, enum cycles_by by,
+				 const struct ws_cycle_result *r, size_t launches,
+				 struct ws_err *err)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < launches; i++) {
+		size_t units = r[i].sms > r[i].slices ? r[i].sms : r[i].slices;
+
+		if (strcmp(r[i].kernel, name) != 0)
+			continue;
+		if (by == CYCLES_BY_SM)
+			count = units;
+		else
+			count += r[i].parts;
+	}
+	k->part = ws_alloc_zero(count + 1, sizeof *k->part);
+	if (!k->part)
+		return ws_fail_memory(err, "who misses");
+	for (size_t i = 0; by == CYCLES_BY_SM && i < count; i++)
+		k->part[i].unit = i;
+	k->parts = by == CYCLES_BY_SM ? count : 0;
+	return WS_OK;
+}
+
+enum ws_status cycles_sum(struct cycles_kernel *out, const char *name, enum cycles_by by,
+			  const struct ws_trace *t, const struct ws_cycle_result *r, size_t launches,
+			  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*out = (struct cycles_kernel){ 0 };
+	if (by != CYCLES_WHOLE)
+		status = make_parts(out, name, by, r, launches, err);
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
+		if (strcmp(r[i].kernel, name) != 0)
+			continue;
+		add_launch(out, &r[i]);
+		if (by == CYCLES_BY_SM)
+			add_units(out, &r[i]);
+		for (size_t p = 0; by != CYCLES_BY_SM && by != CYCLES_WHOLE && p < r[i].parts; p++)
+			out->part[out->parts++] = part_of(ws_trace_launch(t, r[i].launch),
+							  &r[i].part[p], by);
+	}
+	if (status == WS_OK && by != CYCLES_BY_SM)
+		merge_parts(out);
+	return status;
+}
+
+void cycles_kernel_clear(struct cycles_kernel *k)
+{
+	free(k->part);
+	*k = (struct cycles_kernel){ 0 };
+}
+
+/* ---- the command ----------------------------------------------------------- */
+
+struct cycles {
+	struct cli_call *call;
+	struct cli_input input;
+	struct cli_plan plan;
+	struct cycles_rows rows;
+	const char *kernel;
+	bool gpgpusim;
+	struct cycles_timeline *timeline;
+};
+
+static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
+{
+	(void)context;
+	(void)group;
+	(void)run;
+	(void)err;
+	return WS_OK;
+}
+
+static struct cycles_job job_of(const struct cycles *c, const struct ws_machine *m)
+{
+	return (struct cycles_job){
+		.call = c->call, .trace = c->input.trace, .machine = m, .kernel = c->kernel,
+		.seed = c->call->seed, .threads = cycles_threads(c->call, &c->plan),
+		.parts = c->gpgpusim || (c->rows.by && c->rows.by != CYCLES_BY_SM),
+		.progress = c->plan.count == 1,
+		.period = c->timeline ? cycles_timeline_period(c->timeline) : 0,
+		.sample = c->timeline ? cycles_timeline_sample : NULL, .context = c->timeline,
+	};
+}
+
+static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
+			      void *result, struct ws_err *err)
+{
+	const struct cycles *c = context;
+	struct cycles_job job = job_of(c, m);
+	struct cycles_kernel *kernel = result;
+	struct ws_cycle_result *r;
+	size_t launches;
+	enum ws_status status = cycles_simulate(&job, &r, &launches, err);
+
+	(void)config;
+	if (status != WS_OK)
+		return status;
+	if (c->gpgpusim)
+		status = cycles_gpgpusim(c->call, c->input.trace, m, r, launches, err);
+	for (size_t k = 0; !c->gpgpusim && k < c->rows.kernels.count && status == WS_OK; k++)
+		status = cycles_sum(&kernel[k], c->rows.kernels.name[k], c->rows.by,
+				    c->input.trace, r, launches, err);
+	ws_cycle_results_free(r, launches);
+	return status;
+}
+
+static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
+			    const void *result, struct ws_err *err)
+{
+	struct cycles *c = context;
+
+	return c->gpgpusim ? WS_OK : cycles_rows_print(&c->rows, config, m, result, err);
+}
+
+static void clear(void *context, void *result)
+{
+	const struct cycles *c = context;
+	struct cycles_kernel *kernel = result;
+
+	for (size_t k = 0; k < c->rows.kernels.count; k++)
+		cycles_kernel_clear(&kernel[k]);
+}
+
+enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *call,
+				  const char *name, struct ws_err *err)
+{
+	for (size_t i = 0; i < k->count; i++) {
+		if (strcmp(k->name[i], name) == 0) {
+			k->name[0] = k->name[i];
+			k->count = 1;
+			return WS_OK;
+		}
+	}
+	return cli_usage(call->command, err, "--kernel=%.200s: the trace has no such kernel; the "
+			 "first it has is %s", name, k->count ? k->name[0] : "none");
+}
+
+static enum ws_status work(struct cycles *c, struct ws_err *err)
+{
+	struct cli_engine engine = {
+		.call = c->call, .plan = &c->plan, .depth = WS_STAGE_ORDER, .runs = 1,
+		.context = c, .prepare = prepare, .compute = compute, .print = print,
+		.clear = clear,
+	};
+	enum ws_status status = cli_kernels_find(&c->rows.kernels, &c->input, err);
+
+	if (status == WS_OK && c->kernel)
+		status = cycles_kernel_only(&c->rows.kernels, c->call, c->kernel, err);
+	engine.size = c->rows.kernels.count * sizeof(struct cycles_kernel);
+	return status == WS_OK ? cli_engine_run(&engine, err) : status;
+}
+
+static enum cycles_by by_of(const char *by)
+{
+	static const char *const names[] = { "", "array", "line", "site", "sm" };
+	unsigned i = 0;
+
+	while (by && i + 1 < WS_COUNT(names) && strcmp(by, names[i]) != 0)
+		i++;
+	return (enum cycles_by)i;
+}
+
+enum ws_status cycles_check(const struct cli_call *call, const struct cycles_options *o,
+			    struct ws_err *err)
+{
+	const struct cli_options *c = call->options;
+	bool gpgpusim = strcmp(c->format, "gpgpusim") == 0;
+
+	if (!c->cycles && (c->by || o->timeline || gpgpusim))
+		return cli_usage(call->command, err, "%s wants --cycles",
+				 c->by ? "--by" : o->timeline ? "--timeline" : "--format=gpgpusim");
+	if (o->period && !o->timeline)
+		return cli_usage(call->command, err, "--period wants --timeline");
+	if (c->cycles && c->runs)
+		return cli_usage(call->command, err, "--cycles and --runs: want one of them");
+	if (gpgpusim && c->by)
+		return cli_usage(call->command, err, "--format=gpgpusim and --by: want one of "
+				 "them");
+	if ((gpgpusim || o->timeline) && c->vary.count)
+		return cli_usage(call->command, err, "%s and --vary: it is of one configuration",
+				 o->timeline ? "--timeline" : "--format=gpgpusim");
+	if (o->timeline && (strcmp(o->timeline, "-") == 0 ||
+			    (c->output && strcmp(o->timeline, c->output) == 0)))
+		return cli_usage(call->command, err, "--timeline=%s: want a file of its own",
+				 o->timeline);
+	return WS_OK;
+}
+
+enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
+			  const char *kernel, struct ws_err *err)
+{
+	struct cycles c = { .call = call, .kernel = kernel,
+			    .gpgpusim = strcmp(call->options->format, "gpgpusim") == 0 };
+	enum ws_status status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
+
+	if (status == WS_OK)
+		status = cli_plan_init(&c.plan, call, NULL, err);
+	c.rows.call = call;
+	c.rows.plan = &c.plan;
+	c.rows.by = by_of(call->options->by);
+	if (status == WS_OK && o->timeline)
+		status = cycles_timeline_new(&c.timeline, o->timeline, c.input.trace,
+					     &c.plan.machine, o->period, err);
+	if (status == WS_OK)
+		status = work(&c, err);
+	status = cli_report_end(&c.rows.report, status, err);
+	status = cycles_timeline_end(c.timeline, status, err);
+	free(c.rows.column);
+	cli_kernels_clear(&c.rows.kernels);
+	cli_plan_clear(&c.plan);
+	cli_input_close(&c.input);
+	return status;
+}

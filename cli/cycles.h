@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cycles.h -- `simulate --cycles`: the cycle simulator on the command line.
+ *
+ * cycles.c runs it and adds up what the launches of a kernel counted, cycles_rows.c prints that
+ * as a table, cycles_gpgpusim.c each launch in GPGPU-Sim's own lines, cycles_timeline.c what
+ * happened when, for a trace viewer.  cycles_budget.c is `crosscheck --cycles`.
+ */
+#ifndef CLI_CYCLES_H
+#define CLI_CYCLES_H
+
+#include "cli/cli.h"
+
+struct cycles_options {		/* those of simulate */
+	const char *timeline;	/* file; NULL: none */
+	uint64_t period;	/* cycles between samples; 0: so that a launch has some 1000 */
+};
+
+enum cycles_by { CYCLES_WHOLE, CYCLES_BY_ARRAY, CYCLES_BY_LINE, CYCLES_BY_SITE, CYCLES_BY_SM };
+
+/* ---- one simulation (cycles.c) ---------------------------------------------- */
+
+struct cycles_job {
+	const struct cli_call *call;
+	const struct ws_trace *trace;
+	const struct ws_machine *machine;
+	const char *kernel;	/* NULL: all */
+	uint64_t seed;
+	unsigned threads;
+	bool parts, progress;
+	uint64_t period;	/* with sample; 0: none */
+	void (*sample)(void *context, const struct ws_cycle_sample *s);
+	void *context;
+};
+
+enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_cycle_result **out,
+			       size_t *launches, struct ws_err *err) WS_MUST_CHECK;
+/* Threads for each simulation, where a plan has several at once. */
+unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan);
+
+struct cycles_part {		/* of a kernel: whose requests they are */
+	const char *array;	/* "": unknown; NULL: all */
+	const char *file;	/* likewise */
+	uint32_t line;
+	uint64_t unit;		/* CYCLES_BY_SM: an SM and, on the L2's side, a slice */
+	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1];
+};
+
+struct cycles_kernel {		/* its launches added up */
+	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1];
+	struct ws_core_stats sm; /* sums over SMs */
+	uint64_t cycles;	/* of launches, one after the other */
+	uint64_t dram_read_bytes, dram_write_bytes;
+	struct cycles_part *part; /* with --by; most misses first, or by number of the SM */
+	size_t parts;
+};
+
+/* Of all results whose kernel is `name`.  Names in parts are the trace's. */
+enum ws_status cycles_sum(struct cycles_kernel *out, const char *name, enum cycles_by by,
+			  const struct ws_trace *t, const struct ws_cycle_result *r, size_t launches,
+			  struct ws_err *err) WS_MUST_CHECK;
+void cycles_kernel_clear(struct cycles_kernel *k);
+double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
+void cycles_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from);
+
+/* Leaves the kernel of that name alone. */
+enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *call,
+				  const char *name, struct ws_err *err) WS_MUST_CHECK;
+
+/* The command. */
+enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
+			  const char *kernel, struct ws_err *err) WS_MUST_CHECK;
+/* What of the options has a meaning with --cycles, or without. */
+enum ws_status cycles_check(const struct cli_call *call, const struct cycles_options *o,
+			    struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- output ------------------------------------------------------------------- */
+
+struct cycles_rows {
+	struct cli_call *call;
+	const struct cli_plan *plan;
+	struct cli_kernels kernels;
+	enum cycles_by by;
+	struct cli_report report;
+	const char **column;
+};
+
+/* kernel: [kernels.count]. */
+enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
+				 const struct ws_machine *m, const struct cycles_kernel *kernel,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+/* All launches, in order, cumulative as GPGPU-Sim has it. */
+enum ws_status cycles_gpgpusim(struct cli_call *call, const struct ws_trace *t,
+			       const struct ws_machine *m, const struct ws_cycle_result *r,
+			       size_t launches, struct ws_err *err) WS_MUST_CHECK;
+
+struct cycles_timeline;
+
+enum ws_status cycles_timeline_new(struct cycles_timeline **out, const char *path,
+				   const struct ws_trace *t, const struct ws_machine *m,
+				   uint64_t period, struct ws_err *err) WS_MUST_CHECK;
+uint64_t cycles_timeline_period(const struct cycles_timeline *l); /* to sample with */
+void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s);
+/* status of the work: the file is there only if it is WS_OK. */
+enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status status,
+				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- crosscheck --cycles (cycles_budget.c) ---------------------------------------- */
+
+struct cycles_checked {		/* one configuration and kernel */
+	struct ws_check check;
+	struct ws_cycle_counts load; /* of the L1, in time */
+	uint64_t cycles;
+};
+
+struct cycles_budget {		/* of the rows so far */
+	double bound;		/* of the total error in points; < 0: none */
+	double sum[3], max;	/* absolute: policy, timing, total; of the total */
+	uint64_t rows, outside;
+};
+
+extern const char *const cycles_budget_columns[]; /* NULL-terminated */
+/* out[kernels->count]: .load and .cycles. */
+enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
+				      const struct cli_plan *plan, const struct ws_machine *m,
+				      const struct cli_kernels *kernels,
+				      struct cycles_checked *out,
+				      struct ws_err *err) WS_MUST_CHECK;
+void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
+		       const struct ws_machine *m, const struct cycles_checked *c);
+/* The last line, and whether the answer is no. */
+void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
+		       uint64_t configurations);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cycles_budget.c -- `crosscheck --cycles`: a prediction's error against the cycle simulator,
+ * in its parts, of loads:
+ *
+ *   policy error   model - functional: what the model of the policy errs on its own stream
+ *   timing error   functional - cycles: what another order, and data on its way, make of it
+ *   total error    model - cycles, their sum
+ */
+#include "cli/cycles.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define DECIMALS 6
+
+const char *const cycles_budget_columns[] = {
+	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "requests",
+	"model_miss_ratio", "functional_miss_ratio", "cycles_miss_ratio", "policy_error_pp",
+	"timing_error_pp", "total_error_pp", "basis", "confidence", "pending_ratio", "cycles",
+	NULL,
+};
+
+void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
+		       const struct ws_machine *m, const struct cycles_checked *c)
+{
+	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+	double model = ws_miss_ratio(&c->check.model.kind[WS_LOAD], m->count_pending);
+	double functional = ws_miss_ratio(&c->check.exact[WS_LOAD], m->count_pending);
+	double cycles = cycles_miss_ratio(&c->load, m->count_pending);
+	const double ratio[] = { model, functional, cycles };
+	const double error[] = { model - functional, functional - cycles, model - cycles };
+
+	ws_cell_str(t, kernel);
+	ws_cell_str(t, "L1");
+	ws_cell_str(t, m->l1.policy);
+	for (size_t i = 0; i < WS_COUNT(geometry); i++)
+		ws_cell_u64(t, geometry[i]);
+	ws_cell_u64(t, c->load.requests);
+	for (size_t i = 0; i < WS_COUNT(ratio); i++)
+		ws_cell_f64(t, ratio[i], DECIMALS);
+	for (size_t i = 0; i < WS_COUNT(error); i++) {
+		ws_cell_f64(t, 100 * error[i], DECIMALS);
+		b->sum[i] += 100 * fabs(error[i]);
+	}
+	ws_cell_str(t, ws_basis_names[c->check.model.basis]);
+	ws_cell_str(t, cli_confidence(&c->check.model));
+	ws_cell_f64(t, c->load.requests ? (double)c->load.pending / (double)c->load.requests : 0,
+		    DECIMALS);
+	ws_cell_u64(t, c->cycles);
+	b->max = fmax(b->max, 100 * fabs(error[2]));
+	b->outside += b->bound >= 0 && 100 * fabs(error[2]) > b->bound;
+	b->rows++;
+}
+
+void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
+		       uint64_t configurations)
+{
+	double rows = b->rows ? (double)b->rows : 1;
+
+	ws_table_remark(t, "mean_abs_policy_error_pp=%.6f mean_abs_timing_error_pp=%.6f "
+			"mean_abs_total_error_pp=%.6f max_abs_total_error_pp=%.6f "
+			"configurations=%" PRIu64 " rows=%" PRIu64 " outside=%" PRIu64,
+			b->sum[0] / rows, b->sum[1] / rows, b->sum[2] / rows, b->max,
+			configurations, b->rows, b->outside);
+	if (!b->outside)
+		return;
+	call->no = true;
+	cli_note(call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", b->outside,
+		 b->rows);
+}
+
+enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
+				      const struct cli_plan *plan, const struct ws_machine *m,
+				      const struct cli_kernels *kernels,
+				      struct cycles_checked *out, struct ws_err *err)
+{
+	const struct cycles_job job = {
+		.call = call, .trace = trace, .machine = m, .seed = call->seed,
+		.threads = cycles_threads(call, plan), .progress = plan->count == 1,
+	};
+	struct cycles_kernel sum;
+	struct ws_cycle_result *r;
+	size_t launches;
+	enum ws_status status = cycles_simulate(&job, &r, &launches, err);
+
+	for (size_t i = 0; i < kernels->count && status == WS_OK; i++) {
+		status = cycles_sum(&sum, kernels->name[i], CYCLES_WHOLE, trace, r, launches, err);
+		out[i].load = sum.l1[WS_LOAD];
+		out[i].cycles = sum.cycles;
+		cycles_kernel_clear(&sum);
+	}
+	ws_cycle_results_free(r, launches);
+	return status;
+}

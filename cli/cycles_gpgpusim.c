@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cycles_gpgpusim.c -- `simulate --cycles --format gpgpusim`: what GPGPU-Sim 4 prints after
+ * each kernel, in its spelling, order and number formats, blanks at the ends of lines included, so
+ * that scripts that read its output (Accel-Sim's get_stats.py among them) read this too.
+ *
+ * As there, gpu_sim_* are of the launch and all else is cumulative.  Only lines that the simulation
+ * has a number for:
+ *   requests       are warps' requests for a line; GPGPU-Sim counts 32-byte sectors where a cache
+ *                  is sectored
+ *   RESERVATION_FAIL  look-ups that were tried again, one a cycle
+ *   HIT_RESERVED   pending hits; those of loads are MSHR_HIT too, as there
+ *   atomics        bypass the L1 and are not among the L1D's; reads in the L2
+ *   L1_WRBK_ACC    stores in the L2 that no instruction asked for
+ *   gpu_sim_insn   instructions of threads, counted in the trace; warps' are gpgpu_n_tot_w_icount
+ *   averagemflatency  from the look-up of a load that misses to its data: of reads that the L1
+ *                  fetches, as MSHRs in use, summed over cycles, over fetches
+ *   total dram reads, writes  in units of 32 bytes
+ * The rate of a cache without accesses is 0.000; there it is no number.
+ */
+#include "cli/cycles.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACC_R, ACC_W, ACC_WRBK, ACCS };
+static const char *const acc_names[ACCS] = { "GLOBAL_ACC_R", "GLOBAL_ACC_W", "L1_WRBK_ACC" };
+static const char *const fail_names[WS_FAILS] = {
+	[WS_FAIL_LINE] = "LINE_ALLOC_FAIL", [WS_FAIL_QUEUE] = "MISS_QUEUE_FULL",
+	[WS_FAIL_MSHR] = "MSHR_ENRTY_FAIL", [WS_FAIL_MERGE] = "MSHR_MERGE_ENRTY_FAIL",
+};
+
+struct totals { /* of the launches so far */
+	uint64_t cycles, instructions, warp_instructions, ctas;
+	uint64_t accesses[WS_KINDS];
+	struct ws_cycle_counts *sm;    /* of each SM's L1 */
+	struct ws_cycle_counts *slice; /* of each slice */
+	size_t sms, slices;
+	struct ws_cycle_counts l1[ACCS], l2[ACCS];
+	uint64_t in_flight, fetches;
+	uint64_t dram_reads, dram_writes;
+};
+
+/* ---- counting ---------------------------------------------------------------- */
+
+/* Ops of a segment, barriers too. */
+static uint64_t ops_of(const struct ws_launch *l, const struct ws_segment *s)
+{
+	uint64_t ops = (uint64_t)s->count + s->tail + s->barrier;
+
+	for (uint32_t i = 0; i < s->count; i++)
+		ops += l->instruction[s->first + i].gap;
+	return ops;
+}
+
+static enum ws_status thread_ops(struct ws_decoder *d, const struct ws_launch *l,
+				 const uint64_t *ops, uint64_t *sum, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (uint64_t cta = 0; cta < l->ctas && status == WS_OK; cta++) {
+		bool more = true;
+
+		status = ws_decoder_seek(d, cta, err);
+		while (status == WS_OK) {
+			struct ws_step step;
+
+			status = ws_decoder_next(d, &step, &more, err);
+			if (status != WS_OK || !more)
+				break;
+			for (size_t w = 0; w < step.words; w++)
+				*sum += ws_popcount(step.mask[w]) * ops[step.segment];
+		}
+	}
+	return status;
+}
+
+/* Instructions of threads, from the trace: the simulator issues those of warps. */
+static enum ws_status count_threads(const struct ws_trace *t, size_t launch, uint64_t *sum,
+				    struct ws_err *err)
+{
+	const struct ws_launch *l = ws_trace_launch(t, launch);
+	uint64_t *ops = ws_alloc(l->segments + 1, sizeof *ops);
+	struct ws_decoder *d = NULL;
+	enum ws_status status = ops ? ws_decoder_new(&d, t, launch, err)
+				    : ws_fail_memory(err, "a launch's instructions");
+
+	*sum = 0;
+	for (size_t i = 0; ops && i < l->segments; i++)
+		ops[i] = ops_of(l, &l->segment[i]);
+	if (status == WS_OK)
+		status = thread_ops(d, l, ops, sum, err);
+	ws_decoder_free(d);
+	free(ops);
+	return status;
+}
+
+static uint64_t fails(const struct ws_cycle_counts *c)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < WS_FAILS; i++)
+		sum += c->fails[i];
+	return sum;
+}
+
+/* Stores of the L2 by where they come from; all that failed are put to the instructions'. */
+static void split_stores(struct totals *n, const struct ws_cycle_result *r,
+			 const struct ws_launch *l, const struct ws_cycle_counts *stores)
+{
+	struct ws_cycle_counts asked = { 0 }, rest = *stores;
+
+	for (size_t i = 0; i < r->parts; i++)
+		if (l->instruction[r->part[i].instruction].kind == WS_STORE)
+			cycles_add(&asked, &r->part[i].l2);
+	rest.requests -= asked.requests;
+	rest.hits -= asked.hits;
+	rest.pending -= asked.pending;
+	rest.misses -= asked.misses;
+	rest.sector_misses -= asked.sector_misses;
+	for (int i = 0; i < WS_FAILS; i++) {
+		asked.fails[i] = stores->fails[i];
+		rest.fails[i] = 0;
+	}
+	cycles_add(&n->l2[ACC_W], &asked);
+	cycles_add(&n->l2[ACC_WRBK], &rest);
+}
+
+static void count_launch(struct totals *n, const struct ws_cycle_result *r,
+			 const struct ws_launch *l)
+{
+	struct ws_cycle_counts l2[WS_KINDS + 1];
+
+	for (size_t i = 0; i < r->sms; i++) {
+		const struct ws_core_stats *s = &r->sm[i];
+
+		cycles_add(&n->sm[i], &s->l1[WS_LOAD]);
+		cycles_add(&n->sm[i], &s->l1[WS_STORE]);
+		cycles_add(&n->l1[ACC_R], &s->l1[WS_LOAD]);
+		cycles_add(&n->l1[ACC_W], &s->l1[WS_STORE]);
+		n->warp_instructions += s->issued;
+		n->in_flight += s->in_flight_sum;
+		n->fetches += s->l1[WS_LOAD].misses;
+	}
+	for (size_t i = 0; i < r->slices; i++) {
+		for (int k = 0; k < WS_KINDS; k++)
+			cycles_add(&n->slice[i], &r->slice[i].l2[k]);
+		n->dram_reads += r->slice[i].dram_read_bytes / WS_SECTOR_BYTES;
+		n->dram_writes += r->slice[i].dram_write_bytes / WS_SECTOR_BYTES;
+	}
+	ws_cycle_l2(r, l2);
+	cycles_add(&n->l2[ACC_R], &l2[WS_LOAD]);
+	cycles_add(&n->l2[ACC_R], &l2[WS_ATOMIC]);
+	split_stores(n, r, l, &l2[WS_STORE]);
+	for (int k = 0; k < WS_KINDS; k++)
+		n->accesses[k] += l->accesses[k];
+	n->ctas += l->ctas;
+}
+
+/* ---- printing ----------------------------------------------------------------- */
+
+static double per(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void put_unit(FILE *f, const char *name, size_t i, const struct ws_cycle_counts *c)
+{
+	fprintf(f, "%s[%zu]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = %.3f, "
+		"Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n", name, i,
+		c->requests, c->misses, per(c->misses, c->requests), c->pending, fails(c));
+}
+
+static void put_total(FILE *f, const char *name, const struct ws_cycle_counts *unit, size_t units)
+{
+	struct ws_cycle_counts c = { 0 };
+
+	for (size_t i = 0; i < units; i++)
+		cycles_add(&c, &unit[i]);
+	fprintf(f, "%s_total_cache_accesses = %" PRIu64 "\n", name, c.requests);
+	fprintf(f, "%s_total_cache_misses = %" PRIu64 "\n", name, c.misses);
+	if (c.requests)
+		fprintf(f, "%s_total_cache_miss_rate = %.4f\n", name, per(c.misses, c.requests));
+	fprintf(f, "%s_total_cache_pending_hits = %" PRIu64 "\n", name, c.pending);
+	fprintf(f, "%s_total_cache_reservation_fails = %" PRIu64 "\n", name, fails(&c));
+}
+
+static void put_breakdown(FILE *f, const char *name, const struct ws_cycle_counts acc[ACCS],
+			  int accs)
+{
+	for (int i = 0; i < accs; i++) {
+		const struct ws_cycle_counts *c = &acc[i];
+		const struct { const char *name; uint64_t count; } status[] = {
+			{ "HIT", c->hits },
+			{ "HIT_RESERVED", c->pending },
+			{ "MISS", c->misses - c->sector_misses },
+			{ "RESERVATION_FAIL", fails(c) },
+			{ "SECTOR_MISS", c->sector_misses },
+			{ "MSHR_HIT", i == ACC_R ? c->pending : 0 },
+		};
+
+		for (size_t k = 0; k < WS_COUNT(status); k++)
+			fprintf(f, "\t%s[%s][%s] = %" PRIu64 "\n", name, acc_names[i],
+				status[k].name, status[k].count);
+	}
+	for (int i = 0; i < accs; i++)
+		if (acc[i].requests)
+			fprintf(f, "\t%s[%s][TOTAL_ACCESS] = %" PRIu64 "\n", name, acc_names[i],
+				acc[i].requests);
+}
+
+static void put_fails(FILE *f, const char *name, const struct ws_cycle_counts acc[ACCS], int accs)
+{
+	for (int i = 0; i < accs; i++)
+		for (int k = 0; k < WS_FAILS; k++)
+			if (acc[i].fails[k])
+				fprintf(f, "\t%s[%s][%s] = %" PRIu64 "\n", name, acc_names[i],
+					fail_names[k], acc[i].fails[k]);
+}
+
+static void put_caches(FILE *f, const struct totals *n)
+{
+	fprintf(f, "\n========= Core cache stats =========\nL1D_cache:\n");
+	for (size_t i = 0; i < n->sms; i++)
+		put_unit(f, "\tL1D_cache_core", i, &n->sm[i]);
+	put_total(f, "\tL1D", n->sm, n->sms);
+	fprintf(f, "\nTotal_core_cache_stats:\n");
+	put_breakdown(f, "Total_core_cache_stats_breakdown", n->l1, ACC_WRBK);
+	fprintf(f, "\nTotal_core_cache_fail_stats:\n");
+	put_fails(f, "Total_core_cache_fail_stats_breakdown", n->l1, ACC_WRBK);
+}
+
+static void put_l2(FILE *f, const struct totals *n)
+{
+	fprintf(f, "\n========= L2 cache stats =========\n");
+	for (size_t i = 0; i < n->slices; i++)
+		put_unit(f, "L2_cache_bank", i, &n->slice[i]);
+	put_total(f, "L2", n->slice, n->slices);
+	fprintf(f, "L2_total_cache_breakdown:\n");
+	put_breakdown(f, "L2_cache_stats_breakdown", n->l2, ACCS);
+	fprintf(f, "L2_total_cache_reservation_fail_breakdown:\n");
+	put_fails(f, "L2_cache_stats_fail_breakdown", n->l2, ACCS);
+}
+
+/* The kernel's name as one word of a line, without the number that --per launch adds. */
+static void put_name(FILE *f, const struct ws_cycle_result *r)
+{
+	size_t len = strlen(r->kernel), added;
+	char number[32];
+
+	snprintf(number, sizeof number, "#%zu", r->launch + 1);
+	added = strlen(number);
+	if (len > added && strcmp(r->kernel + len - added, number) == 0)
+		len -= added;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)r->kernel[i];
+
+		fputc(c <= ' ' || c == 127 ? '_' : c, f);
+	}
+}
+
+static void put_launch(FILE *f, const struct totals *n, const struct ws_cycle_result *r,
+		       uint64_t instructions)
+{
+	fprintf(f, "kernel_name = ");
+	put_name(f, r);
+	fprintf(f, " \nkernel_launch_uid = %zu \n", r->launch + 1);
+	fprintf(f, "gpu_sim_cycle = %" PRIu64 "\n", r->cycles);
+	fprintf(f, "gpu_sim_insn = %" PRIu64 "\n", instructions);
+	fprintf(f, "gpu_ipc = %12.4f\n", per(instructions, r->cycles));
+	fprintf(f, "gpu_tot_sim_cycle = %" PRIu64 "\n", n->cycles);
+	fprintf(f, "gpu_tot_sim_insn = %" PRIu64 "\n", n->instructions);
+	fprintf(f, "gpu_tot_ipc = %12.4f\n", per(n->instructions, n->cycles));
+	fprintf(f, "gpu_tot_issued_cta = %" PRIu64 "\n", n->ctas);
+	put_caches(f, n);
+	fprintf(f, "gpgpu_n_tot_thrd_icount = %" PRIu64 "\n", n->instructions);
+	fprintf(f, "gpgpu_n_tot_w_icount = %" PRIu64 "\n", n->warp_instructions);
+	fprintf(f, "gpgpu_n_mem_read_global = %" PRIu64 "\n", n->l2[ACC_R].requests);
+	fprintf(f, "gpgpu_n_mem_write_global = %" PRIu64 "\n", n->l2[ACC_W].requests);
+	fprintf(f, "gpgpu_n_load_insn  = %" PRIu64 "\n", /* two blanks, as there */
+		n->accesses[WS_LOAD] + n->accesses[WS_ATOMIC]);
+	fprintf(f, "gpgpu_n_store_insn = %" PRIu64 "\n", n->accesses[WS_STORE]);
+	if (n->fetches)
+		fprintf(f, "averagemflatency = %" PRIu64 " \n", n->in_flight / n->fetches);
+	fprintf(f, "total dram reads = %" PRIu64 "\n", n->dram_reads);
+	fprintf(f, "total dram writes = %" PRIu64 "\n", n->dram_writes);
+	put_l2(f, n);
+}
+
+static enum ws_status put_all(FILE *f, struct totals *n, const struct ws_trace *t,
+			      const struct ws_cycle_result *r, size_t launches, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
+		uint64_t instructions;
+
+		status = count_threads(t, r[i].launch, &instructions, err);
+		if (status != WS_OK)
+			break;
+		n->cycles += r[i].cycles;
+		n->instructions += instructions;
+		count_launch(n, &r[i], ws_trace_launch(t, r[i].launch));
+		if (i)
+			fputc('\n', f);
+		put_launch(f, n, &r[i], instructions);
+	}
+	fprintf(f, "GPGPU-Sim: *** exit detected ***\n"); /* what Accel-Sim looks for: it is whole */
+	return status;
+}
+
+enum ws_status cycles_gpgpusim(struct cli_call *call, const struct ws_trace *t,
+			       const struct ws_machine *m, const struct ws_cycle_result *r,
+			       size_t launches, struct ws_err *err)
+{
+	struct totals n = { .sms = (size_t)m->sm_count, .slices = (size_t)m->l2_slices };
+	char *provenance = cli_provenance(call);
+	struct ws_out out;
+	enum ws_status status = ws_out_open(&out, call->options->output, err);
+
+	n.sm = ws_alloc_zero(n.sms, sizeof *n.sm);
+	n.slice = ws_alloc_zero(n.slices, sizeof *n.slice);
+	if (status == WS_OK) {
+		if (!provenance || !n.sm || !n.slice)
+			status = ws_fail_memory(err, "the statistics");
+		if (status == WS_OK && !call->options->no_provenance)
+			fprintf(out.file, "# %s\n", provenance);
+		if (status == WS_OK)
+			status = put_all(out.file, &n, t, r, launches, err);
+		if (status == WS_OK)
+			status = ws_out_commit(&out, err);
+		else
+			ws_out_abort(&out);
+	}
+	free(provenance);
+	free(n.sm);
+	free(n.slice);
+	return status;
+}

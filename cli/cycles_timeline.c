@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cycles_timeline.c -- --timeline FILE: what happened when, as Chrome trace events (the format
+ * of Perfetto and chrome://tracing), one microsecond for each cycle, launches one after the other.
+ *
+ * Process 0 has a slice for each launch; process i + 1 is SM i, with counter tracks:
+ *   issue slots   of one cycle, on average over the period: issued, and not by reason
+ *   L1 miss ratio of the loads looked up in the period; pending hits beside it
+ *   MSHRs, warps  at the period's beginning
+ *
+ * Samples come as the run goes.  With a period given, each is written at once.  Without, it is
+ * known only at the end of a launch how long that is: samples are then kept, two periods becoming one
+ * whenever there are PERIODS_MAX, and written when the launch has ended.
+ */
+#include "cli/cycles.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERIODS_MAX 1000u
+#define NONE SIZE_MAX
+
+struct state { /* of an SM at the end of its last period */
+	uint64_t in_flight, warps;
+};
+
+struct cycles_timeline {
+	struct ws_out out;
+	const struct ws_trace *trace;
+	uint64_t period;
+	bool keep;		/* no period was given */
+	struct ws_cycle_sample *sample; /* periods one after the other, in each the SMs */
+	size_t count, cap, periods;
+	uint64_t from, first, width; /* of the sample at hand; of the last period; of a period */
+	bool joining;		/* samples add to the last period */
+	struct state *state;
+	size_t sms;
+	size_t launch;		/* whose samples are there; NONE */
+	uint64_t start, end;	/* of it, in microseconds */
+	bool begun, failed;	/* failed: no memory */
+};
+
+/* ---- events ------------------------------------------------------------------- */
+
+static void event(struct cycles_timeline *l)
+{
+	fputs(l->begun ? ",\n" : "\n", l->out.file);
+	l->begun = true;
+}
+
+static void put_process(struct cycles_timeline *l, size_t pid, const char *name)
+{
+	FILE *f = l->out.file;
+
+	event(l);
+	fprintf(f, "{\"name\":\"process_name\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
+		"\"args\":{\"name\":\"%s\"}}", pid, name);
+	event(l);
+	fprintf(f, "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
+		"\"args\":{\"sort_index\":%zu}}", pid, pid);
+	event(l);
+	fprintf(f, "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
+		"\"args\":{\"name\":\"%s\"}}", pid, name);
+}
+
+static void put_launch(struct cycles_timeline *l, char phase, uint64_t ts)
+{
+	const struct ws_launch *launch = ws_trace_launch(l->trace, l->launch);
+	FILE *f = l->out.file;
+
+	event(l);
+	fprintf(f, "{\"name\":");
+	ws_json_string(f, launch->kernel);
+	fprintf(f, ",\"cat\":\"launch\",\"ph\":\"%c\",\"ts\":%" PRIu64 ",\"pid\":0,\"tid\":0,"
+		"\"args\":{\"launch\":%zu,\"ctas\":%" PRIu64 "}}", phase, ts, l->launch + 1,
+		launch->ctas);
+}
+
+static void counter(struct cycles_timeline *l, const char *name, size_t sm, uint64_t ts)
+{
+	event(l);
+	fprintf(l->out.file, "{\"name\":\"%s\",\"ph\":\"C\",\"ts\":%" PRIu64 ",\"pid\":%zu,"
+		"\"args\":{", name, ts, sm + 1);
+}
+
+static double per(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void put_state(struct cycles_timeline *l, size_t sm, uint64_t ts)
+{
+	const struct state *s = &l->state[sm];
+
+	counter(l, "MSHRs in use", sm, ts);
+	fprintf(l->out.file, "\"MSHRs\":%" PRIu64 "}}", s->in_flight);
+	counter(l, "resident warps", sm, ts);
+	fprintf(l->out.file, "\"warps\":%" PRIu64 "}}", s->warps);
+}
+
+static void put_rates(struct cycles_timeline *l, const struct ws_cycle_sample *s, uint64_t ts)
+{
+	FILE *f = l->out.file;
+	uint64_t cycles = s->to - s->from;
+
+	counter(l, "issue slots", s->sm, ts);
+	fprintf(f, "\"issued\":%.4f", per(s->issued, cycles));
+	for (int i = 0; i < WS_STALLS; i++)
+		fprintf(f, ",\"%s\":%.4f", ws_stall_names[i], per(s->stalls[i], cycles));
+	fprintf(f, "}}");
+	counter(l, "L1 load miss ratio", s->sm, ts);
+	fprintf(f, "\"miss\":%.4f,\"pending\":%.4f}}", per(s->misses, s->requests),
+		per(s->pending, s->requests));
+}
+
+static void put_sample(struct cycles_timeline *l, const struct ws_cycle_sample *s)
+{
+	uint64_t ts = l->start + s->from;
+
+	put_rates(l, s, ts);
+	put_state(l, s->sm, ts);
+	l->state[s->sm] = (struct state){ s->in_flight, s->warps };
+}
+
+/* ---- samples -------------------------------------------------------------------- */
+
+static void flush(struct cycles_timeline *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		put_sample(l, &l->sample[i]);
+	l->count = l->periods = 0;
+}
+
+static void join(struct ws_cycle_sample *to, const struct ws_cycle_sample *from)
+{
+	to->to = from->to;
+	to->issued += from->issued;
+	for (int i = 0; i < WS_STALLS; i++)
+		to->stalls[i] += from->stalls[i];
+	to->requests += from->requests;
+	to->hits += from->hits;
+	to->pending += from->pending;
+	to->misses += from->misses;
+	to->in_flight = from->in_flight;
+	to->warps = from->warps;
+}
+
+/* Two periods become one; all have the same SMs. */
+static void halve(struct cycles_timeline *l)
+{
+	size_t sms = l->count / l->periods;
+
+	for (size_t p = 0; p < l->periods; p += 2)
+		for (size_t i = 0; i < sms; i++) {
+			struct ws_cycle_sample *to = &l->sample[p / 2 * sms + i];
+
+			*to = l->sample[p * sms + i];
+			if (p + 1 < l->periods)
+				join(to, &l->sample[(p + 1) * sms + i]);
+		}
+	l->periods = (l->periods + 1) / 2;
+	l->count = l->periods * sms;
+	l->width *= 2;
+}
+
+/* All tracks of a launch end with it. */
+static void end_launch(struct cycles_timeline *l)
+{
+	struct ws_cycle_sample last = { 0 };
+
+	if (l->launch == NONE)
+		return;
+	flush(l);
+	for (size_t i = 0; i < l->sms; i++) {
+		last.sm = i;
+		l->state[i] = (struct state){ 0 };
+		put_rates(l, &last, l->end);
+		put_state(l, i, l->end);
+	}
+	put_launch(l, 'E', l->end);
+	l->start = l->end;
+}
+
+static void begin_launch(struct cycles_timeline *l, size_t launch)
+{
+	end_launch(l);
+	l->launch = launch;
+	put_launch(l, 'B', l->start);
+}
+
+/* The first sample of other cycles than those before. */
+static void begin_period(struct cycles_timeline *l, const struct ws_cycle_sample *s)
+{
+	l->joining = l->keep && l->count && s->from - l->first < l->width;
+	l->from = s->from;
+	if (l->joining)
+		return;
+	if (!l->keep)
+		flush(l);
+	else if (l->periods == PERIODS_MAX) /* even: none is left over */
+		halve(l);
+	if (!l->periods)
+		l->width = s->to - s->from;
+	l->first = s->from;
+	l->periods++;
+}
+
+static bool room(struct cycles_timeline *l)
+{
+	void *grown = l->sample;
+
+	if (l->count == l->cap)
+		grown = ws_grow(l->sample, &l->cap, l->count + 1, sizeof *l->sample);
+	l->failed = !grown;
+	if (grown)
+		l->sample = grown;
+	return grown != NULL;
+}
+
+void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
+{
+	struct cycles_timeline *l = timeline;
+
+	if (l->failed)
+		return;
+	if (l->launch != s->launch)
+		begin_launch(l, s->launch);
+	if (l->count == 0 || l->from != s->from)
+		begin_period(l, s);
+	if (l->joining)
+		join(&l->sample[l->count - l->count / l->periods + s->sm], s);
+	else if (room(l))
+		l->sample[l->count++] = *s;
+	l->end = l->start + s->to;
+}
+
+/* ---- the file ------------------------------------------------------------------- */
+
+/* Short enough for the longest launch, which takes some cycles for each memory instruction of a
+ * warp: shorter samples are put together, longer ones could not be cut. */
+static uint64_t period_for(const struct ws_trace *t, const struct ws_machine *m)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < ws_trace_launches(t); i++) {
+		uint64_t accesses = 0;
+
+		for (int k = 0; k < WS_KINDS; k++)
+			accesses += ws_trace_launch(t, i)->accesses[k];
+		most = accesses > most ? accesses : most;
+	}
+	return most / m->warp_width / m->sm_count / PERIODS_MAX + 1;
+}
+
+enum ws_status cycles_timeline_new(struct cycles_timeline **out, const char *path,
+				   const struct ws_trace *t, const struct ws_machine *m,
+				   uint64_t period, struct ws_err *err)
+{
+	struct cycles_timeline *l = ws_alloc_zero(1, sizeof *l);
+	enum ws_status status;
+
+	*out = NULL;
+	if (!l)
+		return ws_fail_memory(err, "a timeline");
+	l->trace = t;
+	l->keep = period == 0;
+	l->period = period ? period : period_for(t, m);
+	l->sms = (size_t)m->sm_count;
+	l->launch = NONE;
+	l->state = ws_alloc_zero(l->sms, sizeof *l->state);
+	status = l->state ? ws_out_open(&l->out, path, err) : ws_fail_memory(err, "a timeline");
+	if (status != WS_OK) {
+		free(l->state);
+		free(l);
+		return status;
+	}
+	fprintf(l->out.file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"warpstack "
+		WS_VERSION "\",\"machine\":");
+	ws_json_string(l->out.file, m->name);
+	fprintf(l->out.file, ",\"time\":\"one microsecond is one cycle\"},\"traceEvents\":[");
+	put_process(l, 0, "launches");
+	for (size_t i = 0; i < l->sms; i++) {
+		char name[40];
+
+		snprintf(name, sizeof name, "SM %zu", i);
+		put_process(l, i + 1, name);
+	}
+	*out = l;
+	return WS_OK;
+}
+
+uint64_t cycles_timeline_period(const struct cycles_timeline *l)
+{
+	return l->period;
+}
+
+enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status status,
+				   struct ws_err *err)
+{
+	if (!l)
+		return status;
+	if (status == WS_OK && l->failed)
+		status = ws_fail_memory(err, "a timeline");
+	if (status == WS_OK) {
+		end_launch(l);
+		fputs("\n]}\n", l->out.file);
+		status = ws_out_commit(&l->out, err);
+	} else {
+		ws_out_abort(&l->out);
+	}
+	free(l->sample);
+	free(l->state);
+	free(l);
+	return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/level.c -- --level: which caches the rows are of, and what a profile of the L2 needs: the L1s
+ * and set counts that the configurations have.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call)
+{
+	const char *level = call->options->level;
+
+	plan->l1 = !level || strcmp(level, "l2") != 0;
+	plan->l2 = level && strcmp(level, "l1") != 0;
+}
+
+enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key)
+{
+	if (key->stage == WS_STAGE_L2_PROFILE)
+		return plan->l2 ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
+	if (key->stage == WS_STAGE_L2_PREDICT)
+		return plan->l2 ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
+	return key->stage;
+}
+
+/* ---- what an L2's profile needs ------------------------------------------------ */
+
+static int compare_filters(const void *a, const void *b)
+{
+	const struct ws_filter *x = a, *y = b;
+
+	if (x->line_bytes != y->line_bytes)
+		return x->line_bytes < y->line_bytes ? -1 : 1;
+	if (x->sets != y->sets)
+		return x->sets < y->sets ? -1 : 1;
+	return (x->ways > y->ways) - (x->ways < y->ways);
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts, and keeps each once; as in shapes.c whenever the list is full. */
+static void tidy(void *list, size_t *count, size_t size, int (*compare)(const void *, const void *))
+{
+	char *at = list;
+	size_t kept = 0;
+
+	if (*count)
+		qsort(list, *count, size, compare);
+	for (size_t i = 0; i < *count; i++)
+		if (i == 0 || compare(at + i * size, at + (kept - 1) * size))
+			memmove(at + kept++ * size, at + i * size, size);
+	*count = kept;
+}
+
+enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_filter *filter;
+	uint64_t *sets;
+
+	if (b->filters == b->filter_cap)
+		tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	filter = ws_grow(b->filter, &b->filter_cap, b->filters + 1, sizeof *filter);
+	if (!filter)
+		return ws_fail_memory(err, "the L1s");
+	b->filter = filter;
+	filter[b->filters++] = (struct ws_filter){ m->l1.line_bytes, m->l1.sets, m->l1.ways };
+	if (b->set_counts == b->set_cap)
+		tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	sets = ws_grow(b->sets, &b->set_cap, b->set_counts + 1, sizeof *sets);
+	if (!sets)
+		return ws_fail_memory(err, "the set counts of the L2");
+	b->sets = sets;
+	sets[b->set_counts++] = m->l2.sets;
+	return WS_OK;
+}
+
+void cli_behind_clear(struct cli_behind *b)
+{
+	free(b->filter);
+	free(b->sets);
+	*b = (struct cli_behind){ 0 };
+}
+
+enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
+			       struct cli_behind *b, struct ws_err *err)
+{
+	struct cli_groups g = cli_plan_groups(plan, depth);
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	for (uint64_t k = 0; plan->l2 && k < g.members && status == WS_OK; k++) {
+		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
+		if (status == WS_OK)
+			status = cli_behind_add(b, &m, err);
+	}
+	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	return status;
+}

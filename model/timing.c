@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/timing.c -- time, from a profile: which hits are on data that is still on its way, how long an
+ * access takes, how many cycles a kernel takes and what bounds them.
+ *
+ * Pending hits.  The profile's in-flight intervals say, for every number of ways, how many LRU hits come
+ * how many nominal cycles after the fetch of what they find (struct ws_flights).  Those of fewer cycles
+ * than a fetch takes are pending.  A fetch that hits in the L2 takes 2 N + T, N = ws_icnt_cycles,
+ * T = ws_l2_cycles, others dram.latency more; which hits wait for which is not known, so both are
+ * counted, weighted by the L2's load miss ratio.  In the nominal order that is exact where a fetch
+ * takes as many cycles as a cell begins with, and interpolated within a cell.  Of other policies than
+ * LRU as large a share of the hits is taken to be pending.
+ *
+ * L2.  A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded, or
+ * another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded ones of the
+ * nearest size, as what it misses is mostly seen for the first time.  Without any: the cold misses of the
+ * L1s miss in the L2, too, and nothing else.
+ *
+ * Cycles: bound and bottleneck.  With U SMs that have work, and the busiest one's share of it,
+ *
+ *   issue      ops issued / schedulers
+ *   lsu        look-ups: one a cycle and bank, at least one an instruction
+ *   latency    Little's law: a warp's ops, a cycle each, and what it waits for data, over resident warps;
+ *              it waits as often as in the nominal order, each time as long as its instruction's
+ *              slowest request is expected to take
+ *   mshr       misses * a fetch / MSHRs, or / the lines of the L1 where these are fewer and reserved
+ *   send, receive   packets in cycles of an SM's port
+ *   l2         look-ups: one a cycle and slice
+ *   reply      packets in cycles of a slice's port
+ *   dram       bytes / dram.bandwidth
+ *
+ * are each the cycles that the kernel would take if nothing else took any.  They are combined by
+ * a p-norm, as bounds that are near each other add to what either costs (Little 1961 for latency; the
+ * rest is the roofline's argument, Williams et al. 2009, with more roofs).  Issue, lsu and latency are scaled by what the same
+ * three say of the nominal order, whose cycles are known: barriers, tails and uneven SMs are in it.
+ */
+#include "model/answers.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
+#define NORM 3.0		/* p */
+#define CORRECTION_MAX 4.0	/* of what the nominal order says */
+
+const char *const ws_bound_names[] = { "issue", "lsu", "latency", "mshr", "send", "receive", "l2",
+				       "reply", "dram", NULL };
+
+/* ---- in-flight intervals ------------------------------------------------------------------- */
+
+struct flying {			/* hits that wait for a fetch of so many cycles */
+	double requests, cycles; /* and how long they still do, together */
+};
+
+/* Those of a cell, whose first interval is `first`, and the next one's `next`. */
+static void add_cell(struct flying *f, double requests, double first, double next, double fetch)
+{
+	double inside = fmin(next, fetch) - first;
+
+	if (!(inside > 0) || !(requests > 0))
+		return;
+	requests *= inside / (next - first);
+	f->requests += requests;
+	f->cycles += requests * (fetch - first - (inside - 1) / 2);
+}
+
+static struct flying flying(const struct ws_flights *flights, uint64_t ways, double fetch)
+{
+	struct flying f = { 0, 0 };
+
+	for (size_t i = 0, j; i < flights->count; i = j) {
+		uint32_t cell = flights->entry[i].cell;
+		int64_t requests = 0;
+
+		for (j = i; j < flights->count && flights->entry[j].cell == cell; j++)
+			if (flights->entry[j].ways <= ways)
+				requests += flights->entry[j].change;
+		add_cell(&f, (double)requests, ws_cell_first(cell, WS_FLIGHT_BITS),
+			 ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch);
+	}
+	return f;
+}
+
+/* Of a cache's hits: first[] are cycles of a fetch, with share[] of fetches. */
+struct fetches {
+	double cycles[2], share[2];
+};
+
+static struct flying flying_of(const struct ws_flights *flights, uint64_t ways,
+			       const struct fetches *fetch)
+{
+	struct flying sum = { 0, 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct flying f = flying(flights, ways, fetch->cycles[i]);
+
+		sum.requests += f.requests * fetch->share[i];
+		sum.cycles += f.cycles * fetch->share[i];
+	}
+	return sum;
+}
+
+/* Moves hits to pending; returns the cycles that these wait, together.  lru: hits of LRU. */
+static double take_pending(struct ws_counts *c, const struct flying *f, uint64_t lru)
+{
+	double scale = lru ? (double)c->hits / (double)lru : 0;
+	double pending = fmin((double)c->hits, round(f->requests * scale));
+
+	c->pending = (uint64_t)pending;
+	c->hits -= c->pending;
+	return f->requests > 0 ? f->cycles * (pending / f->requests) : 0;
+}
+
+/* For every kind; by kind the cycles waited. */
+static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
+				   const struct ws_cache *cache, const struct fetches *fetch,
+				   struct ws_prediction *p, double *waited, struct ws_err *err)
+{
+	const struct ws_geometry *g = ws_section_geometry(a->profile->section + section,
+							  cache->line_bytes, cache->sets);
+	struct ws_cache plain = *cache;
+	struct ws_prediction lru;
+	enum ws_status status;
+
+	if (!g || !g->detail)
+		return ws_fail(err, WS_EINVAL, "pending hits are predicted from in-flight intervals, "
+			       "and the profile holds distances alone: profile the trace again, "
+			       "without --distances and --sample");
+	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	status = ws_answers_predict(a, section, &plain, &lru, err);
+	if (status)
+		return status;
+	p->kind[WS_KINDS] = (struct ws_counts){ 0 };
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		struct flying f = flying_of(g->detail->flight + kind, cache->ways, fetch);
+
+		waited[kind] = take_pending(p->kind + kind, &f, lru.kind[kind].hits);
+		ws_counts_add(p->kind + WS_KINDS, p->kind + kind);
+	}
+	return WS_OK;
+}
+
+/* ---- the L2 ------------------------------------------------------------------------------- */
+
+/* What the L1s ask of it, and what of that it fetches.  Sectors are of 32 bytes. */
+struct demand {
+	double requests[WS_KINDS], sectors[WS_KINDS]; /* stores: of those sent */
+	double misses, pending;	/* of loads and atomics */
+	double dram_bytes;
+};
+
+/* Nearest in size; of the same line if any is. */
+static const struct ws_behind *nearest(const struct ws_profile *p, const struct ws_cache *l1)
+{
+	const struct ws_behind *best = NULL;
+	double least = 0, size = (double)(l1->sets * l1->ways * l1->line_bytes);
+
+	for (size_t i = 0; i < p->behinds; i++) {
+		const struct ws_filter *f = &p->behind[i].l1;
+		double far = fabs(log2((double)(f->sets * f->ways * f->line_bytes) / size)) +
+			     (f->line_bytes == l1->line_bytes ? 0 : 64);
+
+		if (!best || far < least) {
+			best = p->behind + i;
+			least = far;
+		}
+	}
+	return best;
+}
+
+/* The machine with L1s that the L2 was recorded behind. */
+static struct ws_machine recorded(const struct ws_profile *p, const struct ws_machine *m,
+				  const struct ws_behind *b)
+{
+	struct ws_machine with = *m;
+
+	with.l1.line_bytes = b->l1.line_bytes;
+	with.l1.sets = b->l1.sets;
+	with.l1.ways = b->l1.ways;
+	with.l1.size_bytes = b->l1.sets * b->l1.ways * b->l1.line_bytes;
+	with.l1.sector_bytes = ws_shape_sector(&p->machine, b->l1.line_bytes);
+	snprintf(with.l1.policy, sizeof(with.l1.policy), "%s", ws_plain_policy()->name);
+	return with;
+}
+
+static double per(double x, double of)
+{
+	return of > 0 ? x / of : 0;
+}
+
+/* 32-byte sectors of a request of the kind, as far as known. */
+static double sectors_of(const struct ws_geometry *g, unsigned kind)
+{
+	const struct ws_histogram *h = g->kind + kind;
+
+	if (g->sector_bytes == g->line_bytes || !h->requests)
+		return (double)(g->line_bytes / WS_SECTOR_BYTES);
+	return per((double)h->sectors, (double)h->requests) *
+	       (double)(g->sector_bytes / WS_SECTOR_BYTES);
+}
+
+/* Lines that the L2 throws out which were stored to. */
+static double written_back(const struct ws_machine *m, const struct ws_prediction *l2)
+{
+	const struct ws_counts *all = l2->kind + WS_KINDS, *stores = l2->kind + WS_STORE;
+	double lines = (double)(m->l2_slices * m->l2.sets * m->l2.ways);
+	double out = fmax(0, (double)all->misses - lines);
+
+	if (m->l2.write != WS_WRITE_BACK)
+		return 0;
+	return out * per((double)stores->misses, (double)all->misses);
+}
+
+/* From an L2's profile; loads: those that the L1s are predicted to fetch, in requests of the L1. */
+static enum ws_status demand_of(const struct ws_answers *a, size_t section,
+				const struct ws_machine *m, double loads, struct demand *d,
+				struct ws_timing *out, struct ws_err *err)
+{
+	const struct ws_behind *b = nearest(a->profile, &m->l1);
+	const struct ws_machine with = recorded(a->profile, m, b);
+	const struct ws_answers *l2 = a->behind[b - a->profile->behind];
+	const struct ws_cache whole = ws_l2_whole(&with);
+	const struct fetches fetch = { { (double)m->dram_latency_cycles, 0 }, { 1, 0 } };
+	const struct ws_geometry *g;
+	struct ws_prediction first;
+	double waited[WS_KINDS], scale, fetched;
+	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
+
+	if (!status)
+		status = ws_answers_predict(a, section, &with.l1, &first, err);
+	if (status)
+		return status;
+	g = ws_section_geometry(b->l2->section + section, m->l2.line_bytes,
+				m->l2.sets * m->l2_slices);
+	if (g->detail) {
+		status = fill_pending(l2, section, &whole, &fetch, &out->l2, waited, err);
+		if (status)
+			return status;
+	}
+	fetched = (double)first.kind[WS_LOAD].misses;
+	scale = fetched > 0 ? loads / fetched : 1;
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		d->requests[kind] = (double)out->l2.kind[kind].requests;
+		if (kind == WS_LOAD)
+			d->requests[kind] *= scale;
+		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+	}
+	d->misses = fmin(d->requests[WS_LOAD], (double)out->l2.kind[WS_LOAD].misses) +
+		    (double)out->l2.kind[WS_ATOMIC].misses;
+	d->pending = fmin(d->requests[WS_LOAD] + d->requests[WS_ATOMIC] - d->misses,
+			  (double)(out->l2.kind[WS_LOAD].pending +
+				   out->l2.kind[WS_ATOMIC].pending));
+	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) + written_back(m, &out->l2) *
+			sectors_of(g, WS_STORE);
+	d->dram_bytes *= WS_SECTOR_BYTES;
+	return WS_OK;
+}
+
+/* The assumption for a profile without one. */
+static void assume(const struct ws_geometry *g, const struct ws_prediction *l1, struct demand *d)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		const struct ws_counts *c = l1->kind + kind;
+
+		d->requests[kind] = (double)(kind == WS_STORE ? c->requests : c->misses);
+		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+	}
+	d->misses = (double)l1->kind[WS_LOAD].cold;
+	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) * WS_SECTOR_BYTES;
+}
+
+/* ---- how long an access takes --------------------------------------------------------------- */
+
+static struct fetches fetch_cycles(const struct ws_machine *m, const struct demand *d)
+{
+	double asked = d->requests[WS_LOAD] + d->requests[WS_ATOMIC];
+	double hit = (double)(2 * ws_icnt_cycles(m) + ws_l2_cycles(m));
+	double miss = per(d->misses + d->pending / 2, asked);
+
+	miss = fmin(1, miss);
+	return (struct fetches){ { hit, hit + (double)m->dram_latency_cycles },
+				 { 1 - miss, miss } };
+}
+
+static double mean_fetch(const struct fetches *f)
+{
+	return f->cycles[0] * f->share[0] + f->cycles[1] * f->share[1];
+}
+
+/* An instruction's slowest request: misses and pending hits of its n requests are taken to be
+ * independent. */
+static double slowest(double l1, double miss, double fetch, double pending, double rest, double n)
+{
+	double none = pow(1 - miss, n), calm = pow(1 - fmin(1, miss + pending), n);
+
+	return l1 + (1 - none) * fetch + (none - calm) * rest;
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------ */
+
+struct work {			/* of the busiest SM */
+	double sms;		/* with work */
+	double share;		/* of all work */
+	double warps;		/* resident */
+	double requests_each;	/* of an instruction */
+	double wait;		/* cycles of one, without queues */
+};
+
+static struct work work_of(const struct ws_section *s, const struct ws_machine *m)
+{
+	double ctas = (double)s->ctas / (double)s->launches;
+	double threads = (double)(s->block[0] * s->block[1] * s->block[2]);
+	struct work w = { .sms = fmin((double)m->sm_count, ctas) };
+	double most = ceil(ctas / w.sms);
+
+	w.share = per(most, ctas);
+	w.warps = fmin((double)s->resident_ctas, most) * ceil(threads / (double)m->warp_width);
+	return w;
+}
+
+static double norm(const double *bound, unsigned from, unsigned upto)
+{
+	double sum = 0, most = 0;
+
+	for (unsigned i = from; i < upto; i++)
+		most = fmax(most, bound[i]);
+	for (unsigned i = from; i < upto && most > 0; i++)
+		sum += pow(bound[i] / most, NORM);
+	return most * pow(sum, 1 / NORM);
+}
+
+/* The bounds of the SM's front: issue, lsu, latency. */
+static void front(const struct ws_section *s, const struct work *w, double schedulers, double banks,
+		  double requests, double wait, double *bound)
+{
+	double ops = (double)s->issued, memory = (double)s->warp_instructions;
+
+	bound[WS_BOUND_ISSUE] = ops * w->share / schedulers;
+	bound[WS_BOUND_LSU] = (memory + fmax(0, requests - memory) / banks) * w->share;
+	bound[WS_BOUND_LATENCY] = (ops + (double)s->waits * wait) * w->share / w->warps;
+}
+
+/* Cycles of a port for packets of so many sectors each. */
+static double port(double packets, double sectors, const struct ws_machine *m)
+{
+	double size = HEADER_BYTES + WS_SECTOR_BYTES * per(sectors, packets);
+
+	return packets * fmax(1, ceil(size / (double)m->icnt_width - 1e-9));
+}
+
+static void back(const struct ws_machine *m, const struct work *w, const struct demand *d,
+		 double misses, double fetch, double *bound)
+{
+	double lines = (double)(m->l1.sets * m->l1.ways);
+	double mshrs = m->l1.alloc == WS_ALLOC_ON_MISS ? fmin((double)m->l1.mshr_entries, lines)
+						       : (double)m->l1.mshr_entries;
+	double loads = d->requests[WS_LOAD], stores = d->requests[WS_STORE];
+	double atomics = d->requests[WS_ATOMIC], replies;
+
+	replies = port(loads, d->sectors[WS_LOAD], m) + port(atomics, d->sectors[WS_ATOMIC], m);
+	bound[WS_BOUND_MSHR] = misses * w->share * fetch / mshrs;
+	bound[WS_BOUND_SEND] = (loads + port(stores, d->sectors[WS_STORE], m) +
+				port(atomics, d->sectors[WS_ATOMIC], m)) * w->share;
+	bound[WS_BOUND_RECEIVE] = replies * w->share;
+	bound[WS_BOUND_L2] = (loads + stores + atomics) / (double)m->l2_slices;
+	bound[WS_BOUND_REPLY] = replies / (double)m->l2_slices;
+	bound[WS_BOUND_DRAM] = d->dram_bytes / (double)m->dram_bandwidth;
+}
+
+/* What the nominal order took, over what the same bounds say of it. */
+static enum ws_status correction(const struct ws_answers *a, size_t section,
+				 const struct work *w, double *out, struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	const struct ws_machine *own = &a->profile->machine;
+	struct ws_cache plain = own->l1;
+	struct ws_prediction p;
+	double bound[WS_BOUNDS] = { 0 }, wait, miss, said;
+	enum ws_status status;
+
+	*out = 1;
+	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
+		return WS_OK;
+	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	status = ws_answers_predict(a, section, &plain, &p, err);
+	if (status)
+		return status;
+	miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
+	wait = slowest((double)own->l1.latency_cycles, miss, (double)own->l2.latency_cycles, 0, 0,
+		       w->requests_each) + w->requests_each - 1;
+	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests, wait, bound);
+	said = norm(bound, 0, WS_BOUND_MSHR);
+	if (said > 0)
+		*out = fmin(CORRECTION_MAX, fmax(1 / CORRECTION_MAX, (double)s->cycles / said));
+	return WS_OK;
+}
+
+static enum ws_status estimate(const struct ws_answers *a, size_t section,
+			       const struct ws_machine *m, const struct demand *d,
+			       const struct fetches *fetch, const double *waited,
+			       struct ws_timing *out, struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	const struct ws_counts *loads = out->l1.kind + WS_LOAD;
+	struct work w = work_of(s, m);
+	double requests = (double)out->l1.kind[WS_KINDS].requests, scale, sm, stretch;
+	double miss = per((double)loads->misses, (double)loads->requests);
+	double pending = per((double)loads->pending, (double)loads->requests);
+	double rest = per(waited[WS_LOAD], (double)loads->pending);
+	enum ws_status status;
+
+	w.requests_each = fmax(1, per(requests, (double)s->warp_instructions));
+	status = correction(a, section, &w, &scale, err);
+	if (status)
+		return status;
+	out->fetch_cycles = mean_fetch(fetch);
+	out->access_cycles = (double)m->l1.latency_cycles + miss * out->fetch_cycles +
+			     pending * rest;
+	w.wait = slowest((double)m->l1.latency_cycles, miss, out->fetch_cycles, pending, rest,
+			 w.requests_each) + (w.requests_each - 1) / (double)m->l1_banks;
+	front(s, &w, (double)m->sm_schedulers, (double)m->l1_banks, requests, w.wait, out->bound);
+	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
+		out->bound[i] *= scale;
+	back(m, &w, d, (double)loads->misses, out->fetch_cycles, out->bound);
+	sm = norm(out->bound, 0, WS_BOUND_MSHR);
+	out->cycles = norm(out->bound, 0, WS_BOUNDS);
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		if (out->bound[i] > out->bound[out->binds])
+			out->binds = (enum ws_bound)i;
+	stretch = per((out->cycles - sm) * w.warps, (double)s->waits * w.share);
+	out->load_cycles = w.wait + stretch;
+	out->mshrs = per((double)loads->misses * out->fetch_cycles, out->cycles * w.sms);
+	return WS_OK;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------- */
+
+enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
+				 const struct ws_machine *m, struct ws_timing *out,
+				 struct ws_err *err)
+{
+	const struct ws_profile *p = a->profile;
+	struct demand d = { { 0 }, { 0 }, 0, 0, 0 };
+	struct fetches fetch;
+	double waited[WS_KINDS];
+	enum ws_status status;
+
+	memset(out, 0, sizeof(*out));
+	status = ws_answers_predict(a, section, &m->l1, &out->l1, err);
+	if (status)
+		return status;
+	out->l2_assumed = !p->behinds;
+	if (p->behinds)
+		status = demand_of(a, section, m, (double)out->l1.kind[WS_LOAD].misses, &d, out,
+				   err);
+	else
+		assume(ws_section_geometry(p->section + section, m->l1.line_bytes, m->l1.sets),
+		       &out->l1, &d);
+	fetch = fetch_cycles(m, &d);
+	if (!status)
+		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, waited, err);
+	return status ? status : estimate(a, section, m, &d, &fetch, waited, out, err);
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/core.c -- the load-store unit, L1 and ports of one SM.
+ *
+ * Driven by events.  A request that fails can only be accepted after a fill or, if the queue was
+ * full, when a packet has been sent; the cycles in between are not looked at, and the failures
+ * that they would have seen are counted then.  A credit is taken when one is needed, which nobody
+ * can tell from taking it when it comes.  in_flight_sum counts the MSHRs in use as a cycle ends.
+ *
+ * A load counts what it waits for: requests not yet accepted, MSHRs, replies to atomics.  At
+ * zero its data's cycle is known, and the engine told.
+ *
+ * What a cycle costs does not depend on how many loads, MSHRs or packets there are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/cycle/cycle.h"
+#include "validate/cycle/mshr.h"
+
+#define ATOMIC (1u << 31)	/* a ticket of a load, not of an MSHR */
+
+struct load {			/* a load or atomic whose data is not back */
+	uint64_t issued;
+	uint64_t back;		/* as far as known */
+	uint32_t left;		/* what it waits for */
+	uint32_t warp, ticket;	/* the engine's */
+	uint32_t next;		/* of the free ones, + 1 */
+};
+
+struct ws_core {
+	struct ws_lsu lsu;	/* what the engine sees; the first member */
+	const struct ws_machine *machine;
+	struct ws_cache cache;
+	struct ws_tags *tags;
+	struct ws_core_stats *stats;
+	struct ws_part_table *parts;
+	uint16_t sm;
+	uint64_t latency, network;	/* of the L1, and one way to the L2 */
+	uint64_t line_bits;		/* log2 l1.line */
+
+	struct ws_request *request;	/* the op at hand */
+	size_t requests, next, cap;	/* next: the first that is not accepted */
+	uint32_t load;			/* whose they are, or WS_NONE */
+	bool busy;			/* there is an op */
+	bool stuck;			/* its first request failed in cycle .tried */
+	uint64_t tried;
+	uint8_t cause;
+	struct ws_cycle_counts *count, *part; /* where that is counted; part may be NULL */
+
+	struct load *loads;
+	size_t loads_cap;
+	uint32_t loads_used, loads_free; /* as in mshr.h */
+	uint32_t *pieces;		/* of each MSHR: replies to come */
+	size_t pieces_cap;
+	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
+
+	struct ws_packets queue, sent, replies, credits;
+	uint64_t send_free, receive_free; /* ports */
+	uint64_t credit;		/* here */
+};
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+static inline size_t waiting(const struct ws_packets *p)
+{
+	return p->count - p->head;
+}
+
+static inline void empty(struct ws_packets *p)
+{
+	p->head = p->count = 0;
+}
+
+static inline uint64_t packet_bytes(const struct ws_packet *p, bool reply)
+{
+	bool data = reply || p->kind != WS_LOAD;
+
+	return WS_HEADER_BYTES + (data ? ws_data_bytes(p->sectors) : 0);
+}
+
+/* As ws_lookup.room. */
+static uint32_t room(const struct ws_core *c)
+{
+	size_t used = waiting(&c->queue);
+
+	if (!used)
+		return UINT32_MAX;
+	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
+}
+
+/* The pieces of 32-byte sectors of an L1 line, in the queue. */
+static enum ws_status enqueue(struct ws_core *c, struct ws_packet p, uint64_t line,
+			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
+{
+	uint64_t piece = c->machine->l2.line_bytes;
+	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
+	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
+	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
+	enum ws_status status = WS_OK;
+
+	*pieces = 0;
+	for (; at < 32 && sectors >> at && !status; at += step) {
+		uint32_t part = sectors >> at & mask;
+
+		if (!part)
+			continue;
+		p.address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
+		p.sectors = part << shift;
+		p.slice = (uint16_t)ws_l2_slice(c->machine, p.address);
+		status = ws_packets_add(&c->queue, &p, err);
+		++*pieces;
+	}
+	return status;
+}
+
+/* How many there would be. */
+static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
+{
+	unsigned step = (unsigned)(c->machine->l2.line_bytes / WS_SECTOR_BYTES);
+	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0), n = 0;
+
+	for (unsigned at = 0; at < 32 && sectors >> at; at += step)
+		n += (sectors >> at & mask) != 0;
+	return n;
+}
+
+static enum ws_status enqueue_victim(struct ws_core *c, uint64_t line, uint32_t sectors,
+				     struct ws_err *err)
+{
+	const struct ws_packet p = { .instruction = UINT32_MAX, .sm = c->sm, .kind = WS_STORE,
+				     .ticket = WS_NONE };
+	uint32_t pieces;
+
+	return sectors ? enqueue(c, p, line, sectors, &pieces, err) : WS_OK;
+}
+
+/* ---- loads and MSHRs ----------------------------------------------------------------------- */
+
+static enum ws_status load_take(struct ws_core *c, uint32_t *number, struct ws_err *err)
+{
+	if (c->loads_free) {
+		*number = c->loads_free - 1;
+		c->loads_free = c->loads[*number].next;
+		return WS_OK;
+	}
+	if (c->loads_used == c->loads_cap) {
+		struct load *grown = ws_grow(c->loads, &c->loads_cap, c->loads_used + (size_t)1,
+					     sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "loads of an SM");
+		c->loads = grown;
+	}
+	*number = c->loads_used++;
+	return WS_OK;
+}
+
+/* One of the things that a load waited for is there, and its data back at a cycle. */
+static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
+{
+	struct load *l = &c->loads[number];
+	uint64_t latency;
+
+	if (back > l->back)
+		l->back = back;
+	if (--l->left)
+		return;
+	latency = l->back - l->issued;
+	c->stats->loads++;
+	c->stats->latency_sum += latency;
+	c->stats->latency[ws_cell(latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX,
+				  WS_LATENCY_BITS)]++;
+	ws_sm_back(c->lsu.sm, l->warp, l->ticket, l->back);
+	l->next = c->loads_free;
+	c->loads_free = number + 1;
+}
+
+/* The cycles before this one had as many MSHRs in use as were until now. */
+static void count_in_flight(struct ws_core *c, uint64_t cycle)
+{
+	c->stats->in_flight_sum += c->in_flight * (cycle - c->counted);
+	c->counted = cycle;
+	c->in_flight = ws_tags_in_flight(c->tags);
+}
+
+static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t pieces,
+				 struct ws_err *err)
+{
+	if (mshr >= c->pieces_cap) {
+		uint32_t *grown = ws_grow(c->pieces, &c->pieces_cap, mshr + (size_t)1,
+					  sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "MSHRs");
+		c->pieces = grown;
+	}
+	c->pieces[mshr] = pieces;
+	return WS_OK;
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static void count_outcome(struct ws_cycle_counts *n, uint8_t outcome)
+{
+	n->requests++;
+	n->hits += outcome == WS_HIT;
+	n->pending += outcome == WS_PENDING;
+	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
+	n->sector_misses += outcome == WS_SECTOR_MISS;
+}
+
+static void count_fails(struct ws_core *c, uint64_t fails)
+{
+	c->count->fails[c->cause] += fails;
+	if (c->part)
+		c->part->fails[c->cause] += fails;
+}
+
+/* The address is that of the first sector asked for. */
+static struct ws_cycle_part *part_of(const struct ws_core *c, const struct ws_request *r)
+{
+	uint32_t first = r->sectors & -r->sectors;
+
+	return c->parts ? ws_parts_at(c->parts, r->instruction,
+				      r->address + WS_SECTOR_BYTES * ws_log2(first)) : NULL;
+}
+
+static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
+			 const struct ws_answer *a)
+{
+	struct ws_cycle_part *part = part_of(c, r);
+
+	c->count = &c->stats->l1[r->kind];
+	c->part = part ? &part->l1 : NULL;
+	c->stuck = a->outcome == WS_FAILED;
+	if (c->stuck) {
+		c->cause = a->cause;
+		c->tried = cycle;
+		count_fails(c, 1);
+		return;
+	}
+	count_outcome(c->count, a->outcome);
+	if (c->part)
+		count_outcome(c->part, a->outcome);
+}
+
+/* ---- phase 1: receive ---------------------------------------------------------------------- */
+
+static enum ws_status fill(struct ws_core *c, uint32_t mshr, uint64_t cycle, struct ws_err *err)
+{
+	const uint32_t *waiter;
+	size_t count;
+	uint64_t victim;
+	uint32_t victim_sectors;
+	enum ws_status status = ws_tags_fill(c->tags, mshr, &waiter, &count, &victim,
+					     &victim_sectors, err);
+
+	if (status)
+		return status;
+	count_in_flight(c, cycle);
+	for (size_t i = 0; i < count; i++)
+		load_serve(c, waiter[i], cycle + c->latency);
+	if (c->stuck) {
+		count_fails(c, cycle - c->tried - 1);
+		c->stuck = false;
+	}
+	return enqueue_victim(c, victim, victim_sectors, err);
+}
+
+static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core *c = (struct ws_core *)u;
+	const struct ws_packet *p;
+	uint64_t bytes;
+	uint32_t ticket;
+
+	if (!waiting(&c->replies) || c->receive_free > cycle
+	    || c->replies.packet[c->replies.head].arrival > cycle)
+		return WS_OK;
+	p = &c->replies.packet[c->replies.head];
+	c->replies.head++;
+	bytes = packet_bytes(p, true);
+	ticket = p->ticket;
+	c->stats->received_packets++;
+	c->stats->received_bytes += bytes;
+	c->receive_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
+	if (ticket & ATOMIC) {
+		load_serve(c, ticket & ~ATOMIC, cycle + c->latency);
+		return WS_OK;
+	}
+	return --c->pieces[ticket] ? WS_OK : fill(c, ticket, cycle, err);
+}
+
+/* ---- phase 2: issue ------------------------------------------------------------------------ */
+
+static enum ws_status issue(struct ws_lsu *u, const struct ws_request *request, size_t count,
+			    uint32_t warp, uint32_t ticket, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core *c = (struct ws_core *)u;
+	enum ws_status status = WS_OK;
+
+	if (count > c->cap) {
+		struct ws_request *grown = ws_grow(c->request, &c->cap, count, sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "a load-store unit");
+		c->request = grown;
+	}
+	if (count)
+		memcpy(c->request, request, count * sizeof *request);
+	c->requests = count;
+	c->next = 0;
+	c->busy = true;
+	c->load = WS_NONE;
+	if (count && request->kind != WS_STORE) {
+		status = load_take(c, &c->load, err);
+		if (status)
+			return status;
+		c->loads[c->load] = (struct load){ .issued = cycle, .left = (uint32_t)count,
+						   .warp = warp, .ticket = ticket };
+	}
+	u->free = WS_LSU_BUSY;
+	u->due = cycle;
+	return WS_OK;
+}
+
+/* ---- phase 3: look up ---------------------------------------------------------------------- */
+
+/* The packets of what was accepted. */
+static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
+			     const struct ws_answer *a, struct ws_err *err)
+{
+	struct ws_packet p = { .instruction = r->instruction, .sm = c->sm, .kind = r->kind,
+			       .ticket = a->mshr };
+	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
+	uint32_t pieces;
+
+	if (!status && a->send) {
+		p.ticket = r->kind == WS_ATOMIC ? c->load | ATOMIC : WS_NONE;
+		status = enqueue(c, p, r->address, a->send, &pieces, err);
+		if (r->kind == WS_ATOMIC)
+			c->loads[c->load].left += pieces;
+	}
+	if (status || !a->fetch)
+		return status;
+	count_in_flight(c, cycle);
+	status = enqueue(c, p, r->address, a->fetch, &pieces, err);
+	return status ? status : pieces_put(c, a->mshr, pieces, err);
+}
+
+static enum ws_status answer(struct ws_core *c, const struct ws_request *r, struct ws_answer *a,
+			     struct ws_err *err)
+{
+	struct ws_lookup l = { .line = r->address, .sectors = r->sectors, .waiter = c->load,
+			       .room = room(c), .kind = r->kind };
+
+	if (r->kind == WS_ATOMIC) {
+		bool fits = pieces_of(c, r->sectors) <= l.room;
+
+		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
+					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
+		return WS_OK;
+	}
+	l.set = ws_set_index(&c->cache, r->address);
+	return ws_tags_lookup(c->tags, &l, a, err);
+}
+
+static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	const struct ws_request *r = &c->request[c->next];
+	struct ws_answer a;
+	enum ws_status status = answer(c, r, &a, err);
+
+	if (status)
+		return status;
+	count_answer(c, r, cycle, &a);
+	if (c->stuck)
+		return WS_OK;
+	c->next++;
+	status = follow(c, r, cycle, &a, err);
+	if (status || c->load == WS_NONE)
+		return status;
+	c->loads[c->load].left += a.waits;
+	/* The request itself, whose data is here if it waits for nothing. */
+	load_serve(c, c->load, r->kind == WS_LOAD && !a.waits ? cycle + c->latency : cycle);
+	return WS_OK;
+}
+
+static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	uint64_t banks = c->machine->l1_banks, used = 0;
+
+	for (uint64_t n = 0; n < banks && c->next < c->requests && !c->stuck; n++) {
+		uint64_t bank = (c->request[c->next].address >> c->line_bits) % banks;
+		enum ws_status status;
+
+		if (used >> bank & 1)
+			break;
+		used |= UINT64_C(1) << bank;
+		status = try_next(c, cycle, err);
+		if (status)
+			return status;
+	}
+	if (c->next == c->requests) {
+		c->busy = false;
+		c->lsu.free = cycle + 1;
+	}
+	return WS_OK;
+}
+
+/* ---- phase 4: send ------------------------------------------------------------------------- */
+
+static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_packet *p;
+	uint64_t bytes;
+
+	for (; waiting(&c->credits) && c->credits.packet[c->credits.head].arrival <= cycle;
+	     c->credits.head++)
+		c->credit++;
+	if (!waiting(&c->queue) || c->send_free > cycle || !c->credit)
+		return WS_OK;
+	p = &c->queue.packet[c->queue.head];
+	c->queue.head++;
+	c->credit--;
+	bytes = packet_bytes(p, false);
+	p->arrival = cycle + c->network;
+	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
+	c->stats->sent_packets++;
+	c->stats->sent_bytes += bytes;
+	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
+		count_fails(c, cycle - c->tried);
+		c->stuck = false;
+	}
+	return ws_packets_add(&c->sent, p, err);
+}
+
+/* ---- the engine's side --------------------------------------------------------------------- */
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* When there will be something to do if the next cycle is `cycle`. */
+static uint64_t due(const struct ws_core *c, uint64_t cycle)
+{
+	uint64_t first = UINT64_MAX, at = UINT64_MAX;
+
+	if (c->busy && !c->stuck)
+		return cycle;
+	if (waiting(&c->replies))
+		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
+	if (waiting(&c->queue) && c->credit)
+		at = c->send_free;
+	else if (waiting(&c->queue) && waiting(&c->credits))
+		at = later(c->credits.packet[c->credits.head].arrival, c->send_free);
+	return later(at < first ? at : first, cycle);
+}
+
+static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core *c = (struct ws_core *)u;
+	enum ws_status status = WS_OK;
+
+	if (c->busy && !c->stuck)
+		status = look_up(c, cycle, err);
+	if (!status)
+		status = send(c, cycle, err);
+	u->due = due(c, cycle + 1);
+	return status;
+}
+
+struct ws_lsu *ws_core_lsu(struct ws_core *c)
+{
+	return &c->lsu;
+}
+
+/* ---- the simulator's side ------------------------------------------------------------------ */
+
+enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err)
+{
+	enum ws_status status = ws_packets_add(&c->replies, p, err);
+	uint64_t at = later(p->arrival, c->receive_free);
+
+	if (!status && at < c->lsu.due)
+		c->lsu.due = at;
+	return status;
+}
+
+enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err)
+{
+	const struct ws_packet p = { .arrival = arrival };
+	enum ws_status status = ws_packets_add(&c->credits, &p, err);
+	uint64_t at = later(arrival, c->send_free);
+
+	if (!status && waiting(&c->queue) && !c->credit && at < c->lsu.due)
+		c->lsu.due = at;
+	return status;
+}
+
+uint64_t ws_core_due(const struct ws_core *c)
+{
+	return c->lsu.due;
+}
+
+struct ws_packets *ws_core_sent(struct ws_core *c)
+{
+	return &c->sent;
+}
+
+uint64_t ws_core_in_flight(const struct ws_core *c)
+{
+	return c->in_flight;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uint64_t sm,
+			   uint64_t seed, struct ws_err *err)
+{
+	struct ws_core *c = ws_alloc_zero(1, sizeof *c);
+	enum ws_status status;
+
+	*out = NULL;
+	if (!c)
+		return ws_fail_memory(err, "an SM");
+	c->lsu = (struct ws_lsu){ .due = UINT64_MAX, .receive = receive, .issue = issue,
+				  .advance = advance };
+	c->machine = m;
+	c->cache = m->l1;
+	c->sm = (uint16_t)sm;
+	c->latency = m->l1.latency_cycles;
+	c->network = ws_icnt_cycles(m);
+	c->line_bits = ws_log2(m->l1.line_bytes);
+	c->load = WS_NONE;
+	status = ws_tags_new(&c->tags, &m->l1, m->l1.sets, m->l2.line_bytes, seed, err);
+	if (status)
+		ws_core_free(c);
+	else
+		*out = c;
+	return status;
+}
+
+enum ws_status ws_core_launch(struct ws_core *c, const struct ws_launch *launch,
+			      struct ws_core_stats *stats, struct ws_part_table *parts,
+			      struct ws_err *err)
+{
+	(void)launch;
+	(void)err;
+	ws_tags_flush(c->tags);
+	c->stats = stats;
+	c->parts = parts;
+	c->requests = c->next = 0;
+	c->load = WS_NONE;
+	c->busy = c->stuck = false;
+	c->loads_used = c->loads_free = 0;
+	c->in_flight = c->counted = 0;
+	c->send_free = c->receive_free = 0;
+	c->credit = c->machine->icnt_credits;
+	empty(&c->queue);
+	empty(&c->sent);
+	empty(&c->replies);
+	empty(&c->credits);
+	c->lsu.due = UINT64_MAX;
+	c->lsu.free = 0;
+	return WS_OK;
+}
+
+void ws_core_free(struct ws_core *c)
+{
+	if (!c)
+		return;
+	ws_tags_free(c->tags);
+	free(c->request);
+	free(c->loads);
+	free(c->pieces);
+	ws_packets_clear(&c->queue);
+	ws_packets_clear(&c->sent);
+	ws_packets_clear(&c->replies);
+	ws_packets_clear(&c->credits);
+	free(c);
+}

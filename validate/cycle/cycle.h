@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/cycle.h -- the machine that the cycle simulator simulates, cycle by cycle.
+ *
+ * The simulator is driven by events; idle cycles are skipped, and the result is as if every cycle
+ * had been looked at.  This text is what it must equal; tests/ref/cycle.c is written from it.
+ *
+ * Names: keys of the machine; H = 8, the bytes of a packet's header; N = ws_icnt_cycles, T =
+ * ws_l2_cycles, so that a load that is alone takes l1.latency cycles if it hits in the L1,
+ * l1.latency + 2 N + T if it hits in the L2, and dram.latency more otherwise.
+ *
+ * SM.  Warps, schedulers, residency, barriers and ends of CTAs are those of trace/order/sm.h, but for
+ * the load-store unit.  CTAs are given to SMs as trace/order/engine.c does: breadth-first at cycle
+ * 0, then to the slot of a CTA that ended, from the cycle after on, in order of (cycle, SM).
+ * A cycle c of an SM has these phases:
+ *
+ *   1 receive  If the receiving port is free, the first reply in its queue that has arrived by c
+ *              is taken; the port is busy until c + ceil(size / icnt.width).  Replies queue in order
+ *              of arrival, those of one cycle by slice.  A reply to a fetch fills (below), one to
+ *              an atomic is data.  Credits that arrive by c are added.
+ *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds no other.  Its
+ *              requests then are the LSU's, in order.
+ *   3 look up  The first request that is not yet accepted is looked up in the L1, then the next, up
+ *              to l1.banks of them; the LSU stops after a request that fails, and before one whose
+ *              bank (line number mod l1.banks) was used in this cycle.  When the last is accepted in cycle
+ *              c, the LSU is free for an op issued at c + 1.  A request that fails is tried again every
+ *              cycle, and counted each time under its cause.
+ *   4 send     If the sending port is free, the queue to the L2 is not empty and there is a
+ *              credit, its head is sent: it arrives at c + N, uses up a credit, and the port is
+ *              busy until c + ceil(size / icnt.width).
+ *
+ * A load's data is back when that of all its requests is; needs of later ops, CTA ends as in sm.h.
+ * The packets of one look-up enter the queue together, those of a line thrown out first, or not at all:
+ * all fit in l1.queue, or the queue is empty.
+ *
+ * L1 look-up of a request of line A.  Its sectors are the sectors of the cache (l1.sector; the line if
+ * not sectored) that its 32-byte sectors touch.  Each sector of a line is INVALID, RESERVED, VALID or
+ * MODIFIED; a line is in the cache if its tag is; a line with a RESERVED sector is reserved.
+ *
+ *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the queue,
+ *              for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
+ *              r + l1.latency, r the cycle in which the last piece's reply was received.
+ *   load
+ *     hit      the line is there and all its sectors are VALID or MODIFIED: on_hit; data is back at
+ *              c + l1.latency.
+ *     pending  (a) the line is there, no sector asked for is INVALID, some are RESERVED; or (b),
+ *              on-fill, the line is there or not, and all sectors that are not VALID or MODIFIED are being
+ *              fetched by MSHRs of this line.  It waits for those MSHRs (a: that hold those sectors for
+ *              this way).  Fails MERGE if one of them has l1.mshr.merge requests already.  on_hit, if
+ *              the line is there.
+ *     miss     else; a sector miss if the line is there.  Fetched are the sectors asked for that are
+ *              neither there nor being fetched; for those that are being fetched it waits as in
+ *              pending.  Fails, the first that applies: LINE, on-miss, no line, and all ways of the
+ *              set are reserved; QUEUE, the fetch's packets, and that of a line thrown out,
+ *              do not fit; MSHR, l1.mshr are in use; MERGE as above.  Else an MSHR takes the fetch, and a packet
+ *              of H bytes for each piece enters the queue.  A line that is there: on_hit; else, on-miss, it
+ *              takes a way (below).  on-miss: the sectors become RESERVED.
+ *   store      its sectors; "there" as for a load
+ *     A miss whose line is there is a sector miss.
+ *     write-evict, write-through   Fails QUEUE if its packets, H + 32 bytes for each 32-byte sector asked
+ *              for, for each piece, do not fit.  Counted as hit if the line is there and all its sectors are
+ *              VALID or MODIFIED, as pending if the line is there, none is INVALID and some are
+ *              RESERVED, else as miss.  write-through: on_hit, if the line is there.  write-evict: the
+ *              line, if there, is thrown out, reserved or not, and nothing of it is sent.
+ *     write-through-allocate, write-back   counted likewise.
+ *              If the line is not there it takes a way, also with on-fill: fails LINE if all are
+ *              reserved; QUEUE if its packets and that of a line thrown out do not fit.  Else on_hit
+ *              if it is there, or it takes a way.  Its sectors become VALID (write-through-allocate,
+ *              which also sends the packets of write-through; MODIFIED ones stay so) or MODIFIED
+ *              (write-back), those that are RESERVED when their data comes.
+ *
+ *   To take a way: the lowest-numbered way without a line; else the victim.  on_fill.  The victim is the
+ *   first way without a RESERVED sector that the policy names when each reserved way that it named is
+ *   taken to have been filled anew (victim; if reserved, on_fill of it, and again; if 2 * ways calls
+ *   of victim named none, then the lowest-numbered way that is not reserved); what was so asked is forgotten again,
+ *   but for one call of victim.  If no way of the set is reserved, it is what victim says.
+ *   A victim with MODIFIED sectors is sent to the L2 as a store of those sectors, a packet for each piece.
+ *   A set's clock, which the policy reads, counts accepted look-ups; on-fill, no load whose line is not
+ *   there, but each fill that takes a way.
+ *
+ *   fill       When the reply to the last piece of an MSHR's fetch is received at r, its sectors become
+ *              VALID, or MODIFIED if a store asked for that or they are already; on-fill: if the line is not there it takes a
+ *              way (no MODIFIED victim there waits for the queue: it enters in any case).  All
+ *              requests that wait for it are served: their data is back at r + l1.latency if they wait
+ *              for no other.  The MSHR is free.  A line that was thrown out while reserved is not filled,
+ *              the requests are served all the same, and what is asked of it after that is a new miss.
+ *
+ *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
+ *              l2.interleave is not less, one slice.  In ascending order of address.
+ *
+ * The L1s are empty when a launch starts.  The policies draw random numbers seeded with the seed in each
+ * L1, with seed + i in slice i; they go on from launch to launch.
+ *
+ * Slice.  Packets from SMs queue in order of arrival, those of one cycle by SM.  A cycle c of a slice:
+ *
+ *   1 fill     data from DRAM that comes at c, in the order in which it was asked for
+ *   2 look up  the head of the queue that has arrived by c.  If it is accepted, a credit is back
+ *              with its SM at c + N; else it is tried again every cycle, and counted each time
+ *              under its cause (LINE, MSHR, MERGE).
+ *   3 send     if the port is free, the first packet that is ready by c: it arrives at c + N; the port
+ *              is busy until c + ceil(size / icnt.width).  Packets leave in the order in which
+ *              they became ready.
+ *
+ * Look-up is that of the L1, l2.* for l1.*, on-miss, the slice's sets (ws_l2_local), without a queue
+ * that could be full: what goes to DRAM always can.  A hit's reply is ready at c + T, that of
+ * requests that wait at f + T, f the cycle of the last fill they waited for, in the order in which they began to wait.
+ * Replies have H + 32 bytes for each 32-byte sector of the packet's request.  What fetches and stores of an
+ * SM ask for is as in their packet.  A store gets no reply; an atomic is a load whose sectors become
+ * MODIFIED, when their data comes if RESERVED, and counts as atomic.  Stores as in the L1, "sent" meaning written to DRAM.
+ * l2.start = cold: empty when a launch starts.  warm: every line that the launch's arrays touch was
+ * first loaded and filled in turn (arrays in order, ascending addresses), uncounted.
+ *
+ * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.  Requests are served one
+ * after the other in order of (cycle, slice), a line thrown out before the fetch that threw it out.
+ * In time units of 1 / dram.bandwidth cycles one of b bytes asked for at cycle c starts at
+ * s = max(c * dram.bandwidth, free) and free becomes s + b * channels.  A fetch's data comes at
+ * ceil(s / dram.bandwidth) + dram.latency, and never before c + 1; any request waited
+ * ceil(s / dram.bandwidth) - c cycles.  Fetches are of whole L2 sectors, writes of the
+ * sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
+ *
+ * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
+ * simulated to its end and counted; lines that stay MODIFIED are written nowhere.  Issue slots count up
+ * to that cycle, for all SMs alike, also those that had no CTA or ended before (WS_STALL_EMPTY).
+ * What stalls a scheduler is looked at when it is its turn in the cycle.
+ *
+ * Not modelled, and otherwise in GPGPU-Sim 4 (gpu-cache.cc, shader.cc, l2cache.cc):
+ * - the L1's latency comes after the look-up, not before it: the same times, shifted for tags and MSHRs;
+ * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
+ * - MSHRs answer all that was merged in the cycle of the fill, not one a cycle;
+ * - stores are taken to write whole sectors: none is fetched first, none is partly readable;
+ * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
+ * - fences: traces do not hold them; instruction dependences other than on loads;
+ * - a crossbar without contention but at its ports; one clock;
+ * - DRAM rows, banks and turnarounds; TLBs;
+ * - kernels that run side by side.
+ */
+#ifndef WS_VALIDATE_CYCLE_H
+#define WS_VALIDATE_CYCLE_H
+
+#include "validate/validate.h"
+
+#define WS_HEADER_BYTES 8u
+
+/* ---- packets between SMs and slices ------------------------------------------------------ */
+
+struct ws_packet {
+	uint64_t arrival;	/* cycle, at the other end */
+	uint64_t address;	/* of the piece's L2 line */
+	uint32_t sectors;	/* bit i: 32-byte sector i of that line */
+	uint32_t ticket;	/* the SM's; comes back with the reply */
+	uint32_t instruction;	/* that asked; UINT32_MAX: a line thrown out */
+	uint16_t sm, slice;
+	uint8_t kind;		/* enum ws_kind */
+};
+
+struct ws_packets {		/* in order; emptied and used again, so nothing is allocated per packet */
+	struct ws_packet *packet;
+	size_t head, count, cap; /* packet[head .. count - 1] are there */
+};
+
+enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err) WS_MUST_CHECK; /* for one */
+void ws_packets_clear(struct ws_packets *p); /* frees; can be used again.  Empty: head = count = 0 */
+
+/* The place of one more, to be filled in; NULL: memory is out.  A packet that is made there costs less
+ * than one that is made elsewhere and copied at once. */
+static inline struct ws_packet *ws_packets_next(struct ws_packets *p, struct ws_err *err)
+{
+	if (p->head == p->count)
+		p->head = p->count = 0;
+	if (p->count == p->cap && ws_packets_room(p, err) != WS_OK)
+		return NULL;
+	return &p->packet[p->count++];
+}
+
+WS_MUST_CHECK static inline enum ws_status ws_packets_add(struct ws_packets *p,
+							  const struct ws_packet *packet,
+							  struct ws_err *err)
+{
+	struct ws_packet *to = ws_packets_next(p, err);
+
+	if (!to)
+		return WS_ENOMEM;
+	*to = *packet;
+	return WS_OK;
+}
+
+static inline uint64_t ws_packet_cycles(uint64_t bytes, uint64_t width)
+{
+	return bytes <= width ? 1 : (bytes + width - 1) / width;
+}
+
+static inline uint64_t ws_data_bytes(uint32_t sectors)
+{
+	return (uint64_t)ws_popcount(sectors) * WS_SECTOR_BYTES;
+}
+
+/* ---- tags.c: tags, sector states, policy and MSHRs of one cache, an L1 or a slice ------------
+ *
+ * All of "look-up", "take a way" and "fill" above but what is sent where and when.  A look-up that
+ * fails leaves everything as it was, the policy's words and random numbers too.
+ */
+struct ws_tags;
+
+struct ws_lookup {
+	uint64_t line;		/* address, a multiple of the line's bytes */
+	uint64_t set;
+	uint32_t sectors;	/* 32-byte sectors of the line asked for */
+	uint32_t waiter;	/* what ws_tags_fill calls it, if it has to wait */
+	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
+	uint8_t kind;		/* enum ws_kind; WS_ATOMIC of a slice only */
+};
+
+struct ws_answer {
+	uint8_t outcome;	/* enum ws_outcome; WS_FAILED: nothing below but .cause is set */
+	uint8_t cause;		/* enum ws_fail */
+	uint32_t mshr;		/* that takes the fetch */
+	uint32_t fetch;		/* 32-byte sectors to be fetched; 0: none */
+	uint32_t send;		/* 32-byte sectors of a store that goes on to the next level; 0: none */
+	uint32_t victim_sectors; /* 32-byte sectors MODIFIED of the line thrown out; 0: none */
+	uint64_t victim;	/* its address */
+	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
+};
+
+/* piece_bytes: of which packets are (of a slice its line).  seed: of the policy's random numbers. */
+enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
+			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+void ws_tags_free(struct ws_tags *t);
+void ws_tags_flush(struct ws_tags *t);	/* empty; no MSHR is in use.  Random numbers go on */
+enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* The fetch of an MSHR is complete; it is free after.  *waiter, *count: who waited for it, in the order in
+ * which they began to, each once; valid until the next call.  victim as in ws_answer (on-fill). */
+enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter, size_t *count,
+			    uint64_t *victim, uint32_t *victim_sectors,
+			    struct ws_err *err) WS_MUST_CHECK;
+/* The line of an MSHR's fetch, and its 32-byte sectors. */
+uint64_t ws_tags_mshr(const struct ws_tags *t, uint32_t mshr, uint32_t *fetch);
+uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
+/* l2.start = warm: a load that is filled at once. */
+enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
+			    struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- core.c: the load-store unit, L1 and ports of one SM ----------------------------------------
+ *
+ * A struct ws_lsu (trace/trace.h) that the SM engine drives, between windows fed with packets.
+ */
+struct ws_core;
+
+/* parts.c: counts by (instruction, array), one table for each SM and channel, then added up.  NULL: not
+ * wanted.  The array is the instruction's or, if it has several, the one that holds the address, which
+ * is that of the first sector asked for. */
+struct ws_part_table;
+
+enum ws_status ws_parts_new(struct ws_part_table **out, const struct ws_launch *launch,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_parts_free(struct ws_part_table *p);
+/* Where to count; NULL for an instruction of UINT32_MAX.  O(1), or O(log arrays). */
+struct ws_cycle_part *ws_parts_at(struct ws_part_table *p, uint32_t instruction, uint64_t address);
+
+enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uint64_t sm,
+			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+void ws_core_free(struct ws_core *c);
+struct ws_lsu *ws_core_lsu(struct ws_core *c);
+/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller clears. */
+enum ws_status ws_core_launch(struct ws_core *c, const struct ws_launch *launch,
+			      struct ws_core_stats *stats, struct ws_part_table *parts,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* A reply, or a credit, that arrives at a cycle not yet simulated; each in order of arrival. */
+enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err) WS_MUST_CHECK;
+uint64_t ws_core_due(const struct ws_core *c);	/* the first cycle in which it has something to do */
+struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
+uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
+
+/* ---- slice.c: the slices of one DRAM channel, and the channel ----------------------------------- */
+
+struct ws_channel;
+
+enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m, uint64_t channel,
+			      uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+void ws_channel_free(struct ws_channel *c);
+/* Empties it, or fills it with the launch's arrays. */
+enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
+				 struct ws_slice_stats *stats /* [slices of the channel] */,
+				 struct ws_part_table *parts, struct ws_err *err) WS_MUST_CHECK;
+/* Packets for its slices, in order of (arrival, SM). */
+enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* Simulates the cycles before `end`; *due: the first one from `end` on with something to do. */
+enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
+			      struct ws_err *err) WS_MUST_CHECK;
+struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */
+struct ws_packets *ws_channel_credits(struct ws_channel *c); /* .arrival and .sm; likewise */
+
+/* ---- run.c -------------------------------------------------------------------------------------- */
+
+/* ws_cycles_run in windows of at most `window` cycles, 0: ws_icnt_cycles.  The result does not depend on
+ * it, which is for tests to see. */
+enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
+				 const struct ws_trace *t, const struct ws_machine *m,
+				 const struct ws_cycle_options *options, uint64_t window,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/mshr.c -- records of lines, MSHRs and waiting requests in pools.
+ */
+#include "validate/cycle/mshr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+#define ENTRIES_MIN 64u
+
+static void entry_put(struct ws_tag_lines *l, uint32_t number)
+{
+	size_t i = ws_tag_lines_home(l, l->line[number].address);
+
+	while (l->entry[i])
+		i = (i + 1) & (l->entries - 1);
+	l->entry[i] = number + 1;
+}
+
+static enum ws_status entries_grow(struct ws_tag_lines *l, struct ws_err *err)
+{
+	size_t entries = l->entries ? 2 * l->entries : ENTRIES_MIN, old = l->entries;
+	uint32_t *entry = ws_alloc_zero(entries, sizeof *entry), *from = l->entry;
+
+	if (!entry)
+		return ws_fail_memory(err, "the lines of a cache");
+	l->entry = entry;
+	l->entries = entries;
+	l->shift = 64 - ws_log2(entries);
+	for (size_t i = 0; i < old; i++)
+		if (from[i])
+			entry_put(l, from[i] - 1);
+	free(from);
+	return WS_OK;
+}
+
+static enum ws_status record_take(struct ws_tag_lines *l, uint32_t *number, struct ws_err *err)
+{
+	if (l->free) {
+		*number = l->free - 1;
+		l->free = l->line[*number].mshr;
+		return WS_OK;
+	}
+	if (l->used == l->cap) {
+		struct ws_tag_line *grown = ws_grow(l->line, &l->cap, l->used + (size_t)1,
+						    sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "the lines of a cache");
+		l->line = grown;
+	}
+	*number = l->used++;
+	return WS_OK;
+}
+
+enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32_t *number,
+			    struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (4 * ((size_t)l->live + 1) > l->entries)
+		status = entries_grow(l, err);
+	if (!status)
+		status = record_take(l, number, err);
+	if (status)
+		return status;
+	l->live++;
+	l->line[*number] = (struct ws_tag_line){ .address = address, .way = WS_NONE,
+						 .mshr = WS_NONE };
+	entry_put(l, *number);
+	return WS_OK;
+}
+
+/* The entries that follow are moved back where their probes pass the gap. */
+void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number)
+{
+	size_t mask = l->entries - 1, gap = ws_tag_lines_home(l, l->line[number].address);
+
+	while (l->entry[gap] != number + 1)
+		gap = (gap + 1) & mask;
+	for (size_t i = (gap + 1) & mask; l->entry[i]; i = (i + 1) & mask) {
+		size_t home = ws_tag_lines_home(l, l->line[l->entry[i] - 1].address);
+
+		if (((i - home) & mask) >= ((i - gap) & mask)) {
+			l->entry[gap] = l->entry[i];
+			gap = i;
+		}
+	}
+	l->entry[gap] = 0;
+	l->line[number].mshr = l->free;
+	l->free = number + 1;
+	l->live--;
+}
+
+void ws_tag_lines_flush(struct ws_tag_lines *l)
+{
+	if (l->live)
+		memset(l->entry, 0, l->entries * sizeof *l->entry);
+	l->used = l->free = l->live = 0;
+}
+
+void ws_tag_lines_clear(struct ws_tag_lines *l)
+{
+	free(l->line);
+	free(l->entry);
+	*l = (struct ws_tag_lines){ 0 };
+}
+
+/* ---- MSHRs --------------------------------------------------------------------------------- */
+
+enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch, uint32_t *number,
+			    struct ws_err *err)
+{
+	if (m->free) {
+		*number = m->free - 1;
+		m->free = m->mshr[*number].next;
+	} else {
+		if (m->used == m->cap) {
+			struct ws_mshr *grown = ws_grow(m->mshr, &m->cap, m->used + (size_t)1,
+							sizeof *grown);
+
+			if (!grown)
+				return ws_fail_memory(err, "MSHRs");
+			m->mshr = grown;
+		}
+		*number = m->used++;
+	}
+	m->live++;
+	m->mshr[*number] = (struct ws_mshr){ .address = address, .fetch = fetch, .line = WS_NONE,
+					     .next = WS_NONE, .first = WS_NONE, .last = WS_NONE };
+	return WS_OK;
+}
+
+enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name, struct ws_err *err)
+{
+	struct ws_mshr *mshr = &m->mshr[number];
+	uint32_t waiter;
+
+	if (m->free_waiter) {
+		waiter = m->free_waiter - 1;
+		m->free_waiter = m->waiter[waiter].next;
+	} else {
+		if (m->waiters == m->waiter_cap) {
+			struct ws_waiter *grown = ws_grow(m->waiter, &m->waiter_cap,
+							  m->waiters + (size_t)1, sizeof *grown);
+
+			if (!grown)
+				return ws_fail_memory(err, "requests that wait");
+			m->waiter = grown;
+		}
+		waiter = m->waiters++;
+	}
+	m->waiter[waiter] = (struct ws_waiter){ name, WS_NONE };
+	if (mshr->requests++)
+		m->waiter[mshr->last].next = waiter;
+	else
+		mshr->first = waiter;
+	mshr->last = waiter;
+	return WS_OK;
+}
+
+void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number)
+{
+	struct ws_mshr *mshr = &m->mshr[number];
+
+	for (uint32_t w = mshr->first, next; w != WS_NONE; w = next) {
+		next = m->waiter[w].next;
+		m->waiter[w].next = m->free_waiter;
+		m->free_waiter = w + 1;
+	}
+	mshr->next = m->free;
+	m->free = number + 1;
+	m->live--;
+}
+
+void ws_mshrs_flush(struct ws_mshrs *m)
+{
+	m->used = m->free = m->live = m->waiters = m->free_waiter = 0;
+}
+
+void ws_mshrs_clear(struct ws_mshrs *m)
+{
+	free(m->mshr);
+	free(m->waiter);
+	*m = (struct ws_mshrs){ 0 };
+}

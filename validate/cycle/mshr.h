@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/mshr.h -- one record for every line that is in a cache or on its way to it, found
+ * by address, and the MSHRs that bring lines, with who waits for them.
+ *
+ * Lines: open addressing with linear probing, entries moved back when one is taken out, so that
+ * probes stay short whatever came and went.  O(1) expected; 40 B and 16 to 32 B of table per line.
+ * MSHRs and waiting requests are in pools with free lists: nothing is allocated but when more are
+ * in use than ever before.
+ */
+#ifndef WS_CYCLE_MSHR_H
+#define WS_CYCLE_MSHR_H
+
+#include "base/base.h"
+
+#define WS_NONE UINT32_MAX
+
+struct ws_tag_line {
+	uint64_t address;
+	uint32_t valid;		/* 32-byte sectors that can be read */
+	uint32_t coming;	/* those that MSHRs bring.  on-miss: RESERVED, and not in valid */
+	uint32_t modified;	/* with valid: MODIFIED; with coming only: will be */
+	uint32_t set, way;	/* way WS_NONE: not in the cache */
+	uint32_t mshr;		/* the first that brings sectors of it, or WS_NONE */
+};
+
+struct ws_tag_lines {		/* zero is empty */
+	struct ws_tag_line *line;
+	size_t cap;
+	uint32_t used;		/* records ever used since the flush */
+	uint32_t free;		/* number + 1 of the first free one among them, chained by mshr, or
+				 * 0 */
+	uint32_t live;
+	uint32_t *entry;	/* number of a line + 1; 0: free */
+	size_t entries;		/* 0 or a power of two, at least 4 * live */
+	unsigned shift;		/* 64 - log2(entries) */
+};
+
+static inline size_t ws_tag_lines_home(const struct ws_tag_lines *l, uint64_t address)
+{
+	/* Fibonacci hashing: the upper bits of the product depend on all of the address. */
+	return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> l->shift);
+}
+
+/* The line's number, or WS_NONE. */
+static inline uint32_t ws_tag_lines_find(const struct ws_tag_lines *l, uint64_t address)
+{
+	size_t mask = l->entries - 1;
+
+	if (!l->entries)
+		return WS_NONE;
+	for (size_t i = ws_tag_lines_home(l, address); l->entry[i]; i = (i + 1) & mask)
+		if (l->line[l->entry[i] - 1].address == address)
+			return l->entry[i] - 1;
+	return WS_NONE;
+}
+
+/* One that is not there yet: no sectors, in no way.  Records may move. */
+enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32_t *number,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number);
+void ws_tag_lines_flush(struct ws_tag_lines *l);
+void ws_tag_lines_clear(struct ws_tag_lines *l); /* frees */
+
+struct ws_mshr {
+	uint64_t address;	/* of the line */
+	uint32_t fetch;		/* 32-byte sectors */
+	uint32_t line;		/* the line's number; WS_NONE: it was thrown out */
+	uint32_t next;		/* of the line's MSHRs, or of the free ones */
+	uint32_t requests;	/* that wait, the first included */
+	uint32_t first, last;	/* of those who wait */
+};
+
+struct ws_waiter {
+	uint32_t name, next;
+};
+
+struct ws_mshrs {		/* zero is empty */
+	struct ws_mshr *mshr;
+	size_t cap;
+	uint32_t used, free;	/* as of lines */
+	uint32_t live;
+	struct ws_waiter *waiter;
+	size_t waiter_cap;
+	uint32_t waiters, free_waiter;
+};
+
+/* Nobody waits for it yet. */
+enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch, uint32_t *number,
+			    struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Frees it and those who wait for it. */
+void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number);
+void ws_mshrs_flush(struct ws_mshrs *m);
+void ws_mshrs_clear(struct ws_mshrs *m); /* frees */
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/packets.c -- queues of packets, and many of them merged into one by arrival.
+ */
+#include "validate/cycle/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err)
+{
+	struct ws_packet *grown;
+
+	if (p->head >= p->cap / 2 && p->head) {
+		memmove(p->packet, &p->packet[p->head],
+			(p->count - p->head) * sizeof(*p->packet));
+		p->count -= p->head;
+		p->head = 0;
+		return WS_OK;
+	}
+	grown = ws_grow(p->packet, &p->cap, p->count + 1, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a queue of packets");
+	p->packet = grown;
+	return WS_OK;
+}
+
+void ws_packets_clear(struct ws_packets *p)
+{
+	free(p->packet);
+	*p = (struct ws_packets){ 0 };
+}
+
+/* ---- merging --------------------------------------------------------------------------- */
+
+static enum ws_status make_room(struct ws_merger *g, size_t count, uint64_t span,
+				struct ws_err *err)
+{
+	if (count > g->cap) {
+		const struct ws_packet **order = ws_grow(g->order, &g->cap, count, sizeof(*order));
+
+		if (!order)
+			return ws_fail_memory(err, "packets on their way");
+		g->order = order;
+	}
+	if (span >= g->places) {
+		uint32_t *place = ws_grow(g->place, &g->places, (size_t)span + 1, sizeof *place);
+
+		if (!place)
+			return ws_fail_memory(err, "packets on their way");
+		g->place = place;
+	}
+	return WS_OK;
+}
+
+/* Sorted by counting: a window has few cycles. */
+static void sort(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
+		 uint64_t first, uint64_t span)
+{
+	memset(g->place, 0, ((size_t)span + 1) * sizeof *g->place);
+	for (size_t i = 0; i < lists; i++) {
+		for (size_t k = list[i]->head; k < list[i]->count; k++)
+			g->place[list[i]->packet[k].arrival - first + 1]++;
+	}
+	for (uint64_t c = 1; c < span; c++)
+		g->place[c] += g->place[c - 1];
+	for (size_t i = 0; i < lists; i++) {
+		for (size_t k = list[i]->head; k < list[i]->count; k++) {
+			const struct ws_packet *p = &list[i]->packet[k];
+
+			g->order[g->place[p->arrival - first]++] = p;
+		}
+	}
+}
+
+enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
+			uint64_t first, uint64_t span, struct ws_err *err)
+{
+	size_t count = 0, used = 0, last = 0;
+	enum ws_status status;
+
+	g->count = 0;
+	for (size_t i = 0; i < lists; i++) {
+		size_t n = list[i]->count - list[i]->head;
+
+		count += n;
+		used += n != 0;
+		last = n ? i : last;
+	}
+	if (!count)
+		return WS_OK;
+	status = make_room(g, count, span, err);
+	if (status != WS_OK)
+		return status;
+	g->count = count;
+	if (used > 1)
+		sort(g, list, lists, first, span);
+	for (size_t k = 0; used == 1 && k < count; k++)
+		g->order[k] = &list[last]->packet[list[last]->head + k];
+	for (size_t i = 0; i < lists; i++)
+		list[i]->head = list[i]->count = 0; /* what is there stays for now */
+	return WS_OK;
+}
+
+void ws_merger_clear(struct ws_merger *g)
+{
+	free(g->order);
+	free(g->place);
+	*g = (struct ws_merger){ 0 };
+}

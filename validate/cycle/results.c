@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/results.c -- what the cycle simulator counted, added up.
+ */
+#include "validate/cycle/cycle.h"
+
+#include <stdlib.h>
+
+const char *const ws_fail_names[WS_FAILS] = { "line", "queue", "mshr", "merge" };
+const char *const ws_stall_names[WS_STALLS] = { "empty", "lsu", "data", "barrier", "other" };
+
+void ws_cycle_results_free(struct ws_cycle_result *r, size_t launches)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < launches; i++) {
+		free(r[i].kernel);
+		free(r[i].sm);
+		free(r[i].slice);
+		free(r[i].part);
+	}
+	free(r);
+}
+
+static void add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
+{
+	to->requests += from->requests;
+	to->hits += from->hits;
+	to->pending += from->pending;
+	to->misses += from->misses;
+	to->sector_misses += from->sector_misses;
+	for (size_t i = 0; i < WS_FAILS; i++)
+		to->fails[i] += from->fails[i];
+}
+
+static void add_kinds(struct ws_cycle_counts to[WS_KINDS + 1],
+		      const struct ws_cycle_counts from[WS_KINDS])
+{
+	for (size_t k = 0; k < WS_KINDS; k++) {
+		add(&to[k], &from[k]);
+		add(&to[WS_KINDS], &from[k]);
+	}
+}
+
+void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1])
+{
+	for (size_t k = 0; k <= WS_KINDS; k++)
+		kind[k] = (struct ws_cycle_counts){ 0 };
+	for (size_t i = 0; i < r->sms; i++)
+		add_kinds(kind, r->sm[i].l1);
+}
+
+void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1])
+{
+	for (size_t k = 0; k <= WS_KINDS; k++)
+		kind[k] = (struct ws_cycle_counts){ 0 };
+	for (size_t i = 0; i < r->slices; i++)
+		add_kinds(kind, r->slice[i].l2);
+}
+
+void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)
+{
+	*sum = (struct ws_core_stats){ 0 };
+	for (size_t i = 0; i < r->sms; i++) {
+		const struct ws_core_stats *s = &r->sm[i];
+
+		for (size_t k = 0; k < WS_KINDS; k++)
+			add(&sum->l1[k], &s->l1[k]);
+		sum->cycles += s->cycles;
+		sum->issued += s->issued;
+		sum->memory_instructions += s->memory_instructions;
+		sum->slots += s->slots;
+		for (size_t k = 0; k < WS_STALLS; k++)
+			sum->stalls[k] += s->stalls[k];
+		sum->loads += s->loads;
+		sum->latency_sum += s->latency_sum;
+		for (size_t k = 0; k < WS_LATENCY_CELLS; k++)
+			sum->latency[k] += s->latency[k];
+		sum->in_flight_sum += s->in_flight_sum;
+		sum->sent_packets += s->sent_packets;
+		sum->sent_bytes += s->sent_bytes;
+		sum->received_packets += s->received_packets;
+		sum->received_bytes += s->received_bytes;
+	}
+}
+
+uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share)
+{
+	uint64_t total = 0, below = 0;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < WS_LATENCY_CELLS; i++)
+		total += s->latency[i];
+	for (uint32_t i = 0; i < WS_LATENCY_CELLS && (double)below < share * (double)total; i++) {
+		below += s->latency[i];
+		last = s->latency[i] ? i : last;
+	}
+	if (!total)
+		return 0;
+	/* The last cell has no next one. */
+	return last + 1 < WS_LATENCY_CELLS ? ws_cell_first(last + 1, WS_LATENCY_BITS) - 1u
+					   : UINT32_MAX;
+}

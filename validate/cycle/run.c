@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/run.c -- the machine put together, and the launches of a trace run on it.
+ *
+ * SMs, slices and channels are made once; a launch empties them.  What grows with the trace is its
+ * result, and queues to their fullest.
+ */
+#include "validate/cycle/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT64_MAX
+#define WINDOW_MAX 4096u	/* more cycles at a time gain nothing */
+
+static enum ws_status check_policy(const char *key, const char *text, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, text, err);
+
+	if (status == WS_OK && use.policy->offline)
+		status = ws_fail(err, WS_EINVAL, "%s = %s: an offline policy needs to know what "
+				 "comes, which depends on time here", key, text);
+	return status;
+}
+
+static enum ws_status check(const struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (m->sm_scheduler >= WS_SCHED_SEQUENTIAL)
+		return ws_fail(err, WS_EINVAL, "sm.scheduler is an order without time; cycles want "
+			       "lrr, gto or two-level");
+	status = check_policy("l1.policy", m->l1.policy, err);
+	return status == WS_OK ? check_policy("l2.policy", m->l2.policy, err) : status;
+}
+
+/* ---- the machine ----------------------------------------------------------------------- */
+
+static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
+{
+	size_t cores = run->cores, channels = run->channels;
+
+	run->core = ws_alloc_zero(cores, sizeof(*run->core));
+	run->lsu = ws_alloc_zero(cores, sizeof(*run->lsu));
+	run->sent = ws_alloc_zero(cores, sizeof(*run->sent));
+	run->before = ws_alloc_zero(cores, sizeof(*run->before));
+	run->channel = ws_alloc_zero(channels, sizeof(*run->channel));
+	run->replies = ws_alloc_zero(channels, sizeof(*run->replies));
+	run->credits = ws_alloc_zero(channels, sizeof(*run->credits));
+	run->due = ws_alloc(channels, sizeof(*run->due));
+	run->active = ws_alloc(channels, sizeof(*run->active));
+	run->parts = ws_alloc_zero(cores + channels, sizeof(*run->parts));
+	return run->core && run->lsu && run->sent && run->before && run->channel &&
+	       run->replies && run->credits && run->due && run->active && run->parts
+		? WS_OK : ws_fail_memory(err, "the machine");
+}
+
+static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
+{
+	uint64_t seed = run->options->seed;
+	enum ws_status status = allocate(run, err);
+
+	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
+		status = ws_core_new(&run->core[i], run->machine, i, seed, err);
+		if (status != WS_OK)
+			break;
+		run->lsu[i] = ws_core_lsu(run->core[i]);
+		run->sent[i] = ws_core_sent(run->core[i]);
+	}
+	for (size_t i = 0; i < run->channels && status == WS_OK; i++) {
+		status = ws_channel_new(&run->channel[i], run->machine, i, seed, err);
+		if (status != WS_OK)
+			break;
+		run->replies[i] = ws_channel_replies(run->channel[i]);
+		run->credits[i] = ws_channel_credits(run->channel[i]);
+	}
+	return status;
+}
+
+static void free_parts(struct ws_cycles *run)
+{
+	for (size_t i = 0; run->parts && i < run->cores + run->channels; i++) {
+		ws_parts_free(run->parts[i]);
+		run->parts[i] = NULL;
+	}
+}
+
+static void clear(struct ws_cycles *run)
+{
+	ws_crew_free(run->crew);
+	free_parts(run);
+	for (size_t i = 0; run->core && i < run->cores; i++)
+		ws_core_free(run->core[i]);
+	for (size_t i = 0; run->channel && i < run->channels; i++)
+		ws_channel_free(run->channel[i]);
+	ws_merger_clear(&run->merger);
+	pthread_mutex_destroy(&run->sink);
+	free(run->core);
+	free(run->lsu);
+	free(run->sent);
+	free(run->before);
+	free(run->channel);
+	free(run->replies);
+	free(run->credits);
+	free(run->due);
+	free(run->active);
+	free(run->parts);
+}
+
+/* ---- a launch -------------------------------------------------------------------------- */
+
+static enum ws_status make_result(struct ws_cycles *run, struct ws_cycle_result *r, size_t launch,
+				  struct ws_err *err)
+{
+	*r = (struct ws_cycle_result){ .launch = launch };
+	r->kernel = ws_strdup(ws_trace_launch(run->trace, launch)->kernel);
+	r->sms = run->cores;
+	r->slices = (size_t)run->machine->l2_slices;
+	r->sm = ws_alloc_zero(r->sms, sizeof *r->sm);
+	r->slice = ws_alloc_zero(r->slices, sizeof *r->slice);
+	run->result = r;
+	return r->kernel && r->sm && r->slice ? WS_OK : ws_fail_memory(err, "results of a launch");
+}
+
+static enum ws_status begin_channel(void *context, size_t i, struct ws_err *err)
+{
+	struct ws_cycles *run = context;
+	size_t per = run->result->slices / run->channels;
+
+	run->due[i] = NEVER;
+	return ws_channel_launch(run->channel[i],
+				 ws_trace_launch(run->trace, run->result->launch),
+				 &run->result->slice[i * per], run->parts[run->cores + i], err);
+}
+
+static enum ws_status begin(struct ws_cycles *run, struct ws_err *err)
+{
+	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; run->options->parts && i < run->cores + run->channels &&
+	     status == WS_OK; i++)
+		status = ws_parts_new(&run->parts[i], launch, err);
+	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
+		status = ws_core_launch(run->core[i], launch, &run->result->sm[i], run->parts[i],
+					err);
+		run->sent[i]->head = run->sent[i]->count = 0;
+	}
+	return status == WS_OK ? ws_crew_run(run->crew, run->channels, begin_channel, run, err)
+			       : status;
+}
+
+static enum ws_status add_parts(struct ws_cycles *run, struct ws_err *err)
+{
+	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
+	struct ws_part_table *sum;
+	enum ws_status status = ws_parts_new(&sum, launch, err);
+
+	if (status != WS_OK)
+		return status;
+	for (size_t i = 0; i < run->cores + run->channels && status == WS_OK; i++)
+		status = ws_parts_add(sum, run->parts[i], err);
+	if (status == WS_OK)
+		status = ws_parts_list(sum, &run->result->part, &run->result->parts, err);
+	ws_parts_free(sum);
+	return status;
+}
+
+/* SMs have requests in several threads at once; the sink gets them one after the other. */
+static enum ws_status pass_on(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+			      struct ws_err *err)
+{
+	struct ws_cycles *run = context;
+	enum ws_status status;
+
+	pthread_mutex_lock(&run->sink);
+	status = run->options->sink->requests(run->options->sink->context, sm, r, count, err);
+	pthread_mutex_unlock(&run->sink);
+	return status;
+}
+
+static enum ws_status run_launch(struct ws_cycles *run, struct ws_cycle_result *r, size_t launch,
+				 struct ws_err *err)
+{
+	const struct ws_order_options order = { .seed = run->options->seed,
+						.threads = run->options->threads };
+	const struct ws_sink sink = { .context = run, .requests = pass_on };
+	bool wanted = run->options->sink && run->options->sink->requests;
+	enum ws_status status = make_result(run, r, launch, err);
+
+	if (status == WS_OK)
+		status = begin(run, err);
+	if (status == WS_OK)
+		status = ws_engine_new(&run->engine, run->trace, launch, run->machine, &order,
+				       run->lsu, wanted ? &sink : NULL, err);
+	if (status == WS_OK) {
+		run->sms = ws_engine_sms(run->engine);
+		r->resident_ctas = ws_engine_resident(run->engine);
+		status = ws_cycles_launch(run, err);
+		ws_engine_free(run->engine);
+	}
+	if (status == WS_OK && run->options->parts)
+		status = add_parts(run, err);
+	free_parts(run);
+	run->ctas_before += ws_trace_launch(run->trace, launch)->ctas;
+	return status;
+}
+
+/* ---- a trace --------------------------------------------------------------------------- */
+
+static bool chosen(const struct ws_cycles *run, size_t launch)
+{
+	const char *kernel = run->options->kernel;
+
+	return !kernel || !strcmp(kernel, ws_trace_launch(run->trace, launch)->kernel);
+}
+
+static void set_windows(struct ws_cycles *run, uint64_t window)
+{
+	uint64_t most = ws_icnt_cycles(run->machine), period = run->options->period;
+
+	run->window = window && window < most ? window : most;
+	if (run->window > WINDOW_MAX)
+		run->window = WINDOW_MAX;
+	run->period = NEVER;
+	if (run->options->sample && period && period < NEVER / 2)
+		run->period = (period + most - 1) / most * most;
+}
+
+static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, size_t *launches,
+			      struct ws_err *err)
+{
+	size_t most = run->cores > run->channels ? run->cores : run->channels;
+	unsigned threads = ws_threads(run->options->threads);
+	enum ws_status status = make_machine(run, err);
+
+	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
+		run->ctas_total += chosen(run, i) ? ws_trace_launch(run->trace, i)->ctas : 0;
+	if (status == WS_OK)
+		status = ws_crew_new(&run->crew, threads < most ? threads : (unsigned)most, err);
+	for (size_t i = 0; i < ws_trace_launches(run->trace) && status == WS_OK; i++) {
+		if (chosen(run, i))
+			status = run_launch(run, &r[(*launches)++], i, err);
+	}
+	return status;
+}
+
+enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
+				 const struct ws_trace *t, const struct ws_machine *m,
+				 const struct ws_cycle_options *options, uint64_t window,
+				 struct ws_err *err)
+{
+	struct ws_cycles run = { .trace = t, .machine = m, .options = options,
+				 .cores = (size_t)m->sm_count };
+	struct ws_cycle_result *r;
+	enum ws_status status = check(m, err);
+
+	*out = NULL;
+	*launches = 0;
+	if (status != WS_OK)
+		return status;
+	r = ws_alloc_zero(ws_trace_launches(t) + 1, sizeof *r);
+	if (!r)
+		return ws_fail_memory(err, "results");
+	run.channels = (size_t)ws_dram_channels(m);
+	pthread_mutex_init(&run.sink, NULL);
+	set_windows(&run, window);
+	status = run_all(&run, r, launches, err);
+	clear(&run);
+	if (status == WS_OK) {
+		*out = r;
+		return WS_OK;
+	}
+	ws_cycle_results_free(r, *launches);
+	*launches = 0;
+	return status;
+}
+
+enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
+			     const struct ws_trace *t, const struct ws_machine *m,
+			     const struct ws_cycle_options *options, struct ws_err *err)
+{
+	static const struct ws_cycle_options plain = { .seed = 1 };
+
+	return ws_cycles_windows(out, launches, t, m, options ? options : &plain, 0, err);
+}

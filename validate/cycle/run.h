@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/run.h -- what run.c, window.c, parts.c and packets.c share: the machine put
+ * together, launch after launch and window after window.
+ */
+#ifndef WS_VALIDATE_CYCLE_RUN_H
+#define WS_VALIDATE_CYCLE_RUN_H
+
+#include <pthread.h>
+
+#include "validate/cycle/crew.h"
+#include "validate/cycle/cycle.h"
+
+/* ---- packets.c: lists merged into one, in order of (arrival, list) --------------------- */
+
+struct ws_merger {
+	const struct ws_packet **order;	/* [count]: into the lists */
+	uint32_t *place;		/* [cycle of the window] */
+	size_t count, cap, places;
+};
+
+/* Each list is in order of arrival, arrivals are in [first, first + span).  Lists are emptied; what
+ * order points to is there until something is added to them. */
+enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
+			uint64_t first, uint64_t span, struct ws_err *err) WS_MUST_CHECK;
+void ws_merger_clear(struct ws_merger *g);
+
+/* ---- parts.c: tables added up ---------------------------------------------------------- */
+
+enum ws_status ws_parts_add(struct ws_part_table *to, const struct ws_part_table *from,
+			    struct ws_err *err) WS_MUST_CHECK;
+/* Those with requests, by instruction, then array; caller frees. */
+enum ws_status ws_parts_list(const struct ws_part_table *p, struct ws_cycle_part **out,
+			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- a run ----------------------------------------------------------------------------- */
+
+struct ws_cycles {
+	const struct ws_trace *trace;
+	const struct ws_machine *machine;
+	const struct ws_cycle_options *options;
+	uint64_t window;		/* the longest, in cycles */
+	uint64_t period;		/* cycles between samples; UINT64_MAX: none */
+	struct ws_core **core;		/* [cores], one for each SM */
+	struct ws_lsu **lsu;		/* theirs */
+	struct ws_channel **channel;	/* [channels] */
+	size_t cores, channels;
+	struct ws_packets **sent, **replies, **credits; /* theirs */
+	struct ws_crew *crew;
+	struct ws_merger merger;
+	pthread_mutex_t sink;		/* one call at a time */
+	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
+
+	/* Of the launch at hand: */
+	struct ws_engine *engine;
+	struct ws_cycle_result *result;
+	struct ws_part_table **parts;	/* [cores + channels], NULL: not wanted */
+	struct ws_cycle_sample *before;	/* [sms]: counts at the last sample */
+	uint64_t *due;			/* [channels] */
+	size_t *active;			/* channels with something to do in the window */
+	size_t sms;			/* that get CTAs */
+	uint64_t start, end;		/* of the window */
+	uint64_t sampled;		/* up to here */
+	uint64_t ctas;			/* that have ended */
+};
+
+/* window.c: the launch at hand, from cycle 0 until nothing is on its way any more; the result's SMs
+ * and slices are filled in. */
+enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

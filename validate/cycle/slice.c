@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/slice.c -- the slices of one DRAM channel, and the channel.
+ *
+ * A slice is looked at in cycles in which something happens to it: data from DRAM, a packet that
+ * has arrived, a reply that the port takes.  A look-up that failed fails again until the slice's
+ * next fill, as nothing else makes room; the cycles between are counted then.
+ */
+#include "validate/cycle/cycle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT64_MAX
+#define NONE UINT32_MAX
+#define WARM_MAX (1ull << 40)	/* bytes of arrays, for l2.start = warm */
+
+struct waiting {		/* a packet that waits for fetches */
+	struct ws_packet packet;
+	uint64_t number;	/* in the order in which they began to wait */
+	unsigned fetches;
+	uint32_t next;		/* free ones: the next */
+};
+
+struct slice {
+	struct ws_tags *tags;
+	struct ws_slice_stats *stats;
+	struct ws_packets in;
+	struct ws_packets dram;	/* fetches under way: .arrival of the data, .ticket: MSHR */
+	struct ws_packets out;	/* .arrival: when it is ready */
+	struct waiting *waiting;
+	size_t cap;
+	uint32_t vacant;	/* of waiting, or NONE */
+	uint32_t *served;	/* of the cycle at hand */
+	size_t serve_cap;
+	uint64_t numbers;	/* of waiting, given so far */
+	uint64_t port;		/* free from this cycle on */
+	uint64_t looked;	/* no look-up before this cycle */
+	uint64_t in_flight, counted; /* MSHRs in use since cycle counted */
+	bool blocked;		/* the head failed, and will until the next fill */
+	uint8_t cause;
+};
+
+struct ws_channel {
+	const struct ws_machine *machine;
+	struct ws_cache cache;	/* of a slice, allocating on a miss */
+	struct ws_part_table *parts;
+	struct slice *slice;
+	uint64_t *due;		/* [slices]: the next cycle with something to do */
+	uint64_t first;		/* slice of the machine */
+	size_t slices;
+	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
+	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
+	struct ws_packets replies, credits;
+};
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+static enum ws_status make_slices(struct ws_channel *c, uint64_t seed, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	c->slice = ws_alloc_zero(c->slices, sizeof *c->slice);
+	c->due = ws_alloc_zero(c->slices, sizeof *c->due);
+	if (!c->slice || !c->due)
+		return ws_fail_memory(err, "slices of the L2");
+	for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
+		c->slice[i].vacant = NONE;
+		status = ws_tags_new(&c->slice[i].tags, &c->cache, c->cache.sets,
+				     c->cache.line_bytes, seed + c->first + i, err);
+	}
+	return status;
+}
+
+enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m,
+			      uint64_t channel, uint64_t seed, struct ws_err *err)
+{
+	struct ws_channel *c = ws_alloc_zero(1, sizeof *c);
+	enum ws_status status;
+
+	if (!c)
+		return ws_fail_memory(err, "a channel");
+	c->machine = m;
+	c->cache = m->l2;
+	c->cache.alloc = WS_ALLOC_ON_MISS;
+	c->channels = ws_dram_channels(m);
+	c->first = channel * m->l2_slices / c->channels;
+	c->slices = (size_t)((channel + 1) * m->l2_slices / c->channels - c->first);
+	c->icnt = ws_icnt_cycles(m);
+	c->hit = ws_l2_cycles(m);
+	status = make_slices(c, seed, err);
+	if (status != WS_OK) {
+		ws_channel_free(c);
+		return status;
+	}
+	*out = c;
+	return WS_OK;
+}
+
+void ws_channel_free(struct ws_channel *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; c->slice && i < c->slices; i++) {
+		struct slice *s = &c->slice[i];
+
+		ws_tags_free(s->tags);
+		ws_packets_clear(&s->in);
+		ws_packets_clear(&s->dram);
+		ws_packets_clear(&s->out);
+		free(s->waiting);
+		free(s->served);
+	}
+	ws_packets_clear(&c->replies);
+	ws_packets_clear(&c->credits);
+	free(c->slice);
+	free(c->due);
+	free(c);
+}
+
+static void empty(struct ws_packets *p)
+{
+	p->head = p->count = 0;
+}
+
+static uint64_t set_of(const struct ws_channel *c, uint64_t address)
+{
+	return ws_set_index(&c->cache, ws_l2_local(c->machine, address));
+}
+
+/* ---- l2.start = warm ------------------------------------------------------------------- */
+
+/* The lines of this channel in [from, last]. */
+static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t last,
+				 struct ws_err *err)
+{
+	const struct ws_machine *m = c->machine;
+	const struct ws_cache whole = ws_l2_whole(m);
+	const struct ws_cache blocks = { .sets = m->l2_slices,
+					 .line_bytes = m->l2_interleave_bytes };
+	uint32_t all = UINT32_MAX >> (32 - c->cache.line_bytes / WS_SECTOR_BYTES);
+	uint64_t step = c->cache.line_bytes;
+
+	for (uint64_t line = from;; line += step) {
+		uint64_t slice = whole.slices > 1 ? whole.slice_hash->index(line, &blocks) : 0;
+
+		slice -= c->first; /* wraps for those of lower channels */
+		if (slice < c->slices) {
+			enum ws_status status = ws_tags_warm(c->slice[slice].tags, line,
+							     set_of(c, line), all, err);
+
+			if (status != WS_OK)
+				return status;
+		}
+		if (last - line < step)
+			return WS_OK;
+	}
+}
+
+static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
+			   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < launch->arrays && status == WS_OK; i++) {
+		const struct ws_array *a = &launch->array[i];
+		uint64_t last = a->base + a->bytes - 1;
+
+		if (!a->bytes)
+			continue;
+		if (a->bytes > WARM_MAX - bytes || last < a->base)
+			return ws_fail(err, WS_EINVAL, "kernel %s: l2.start = warm, but its arrays "
+				       "have more than %llu bytes", launch->kernel, WARM_MAX);
+		bytes += a->bytes;
+		status = warm_lines(c, a->base - a->base % c->cache.line_bytes, last, err);
+	}
+	return status;
+}
+
+enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
+				 struct ws_slice_stats *stats, struct ws_part_table *parts,
+				 struct ws_err *err)
+{
+	c->parts = parts;
+	c->free = 0;
+	empty(&c->replies);
+	empty(&c->credits);
+	for (size_t i = 0; i < c->slices; i++) {
+		struct slice *s = &c->slice[i];
+
+		ws_tags_flush(s->tags);
+		empty(&s->in);
+		empty(&s->dram);
+		empty(&s->out);
+		s->vacant = NONE;
+		for (size_t k = s->cap; k-- > 0; s->vacant = (uint32_t)k)
+			s->waiting[k].next = s->vacant;
+		s->stats = &stats[i];
+		s->numbers = s->port = s->looked = s->in_flight = s->counted = 0;
+		s->blocked = false;
+		c->due[i] = NEVER;
+	}
+	return c->machine->l2_start == WS_L2_WARM ? warm(c, launch, err) : WS_OK;
+}
+
+/* ---- counts ---------------------------------------------------------------------------- */
+
+static struct ws_cycle_counts *part_of(const struct ws_channel *c, const struct ws_packet *p)
+{
+	struct ws_cycle_part *part;
+	unsigned sector = 0;
+
+	if (!c->parts)
+		return NULL;
+	while (sector < 31 && !(p->sectors >> sector & 1))
+		sector++;
+	part = ws_parts_at(c->parts, p->instruction,
+			   p->address + (uint64_t)sector * WS_SECTOR_BYTES);
+	return part ? &part->l2 : NULL;
+}
+
+static void count(struct ws_cycle_counts *n, uint8_t outcome)
+{
+	n->requests++;
+	n->hits += outcome == WS_HIT;
+	n->pending += outcome == WS_PENDING;
+	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
+	n->sector_misses += outcome == WS_SECTOR_MISS;
+}
+
+static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cycles)
+{
+	const struct ws_packet *p = &s->in.packet[s->in.head];
+	struct ws_cycle_counts *part = part_of(c, p);
+
+	s->stats->l2[p->kind].fails[s->cause] += cycles;
+	if (part)
+		part->fails[s->cause] += cycles;
+}
+
+/* What goes on unchanged up to cycle - 1. */
+static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle)
+{
+	s->stats->in_flight_sum += s->in_flight * (cycle - s->counted);
+	s->counted = cycle;
+	if (s->blocked) {
+		count_fails(c, s, cycle - s->looked);
+		s->looked = cycle;
+	}
+}
+
+/* ---- DRAM ------------------------------------------------------------------------------ */
+
+/* The cycle in which the channel begins with it. */
+static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uint64_t bytes)
+{
+	uint64_t bandwidth = c->machine->dram_bandwidth, start = cycle * bandwidth, begin = cycle;
+
+	if (c->free > start) {
+		start = c->free;
+		begin = (start + bandwidth - 1) / bandwidth;
+	}
+	c->free = start + bytes * c->channels;
+	s->stats->dram_wait_sum += begin - cycle;
+	return begin;
+}
+
+static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, uint32_t sectors)
+{
+	uint64_t bytes = ws_data_bytes(sectors);
+
+	if (!bytes)
+		return;
+	serve(c, s, cycle, bytes);
+	s->stats->dram_write_bytes += bytes;
+}
+
+static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycle,
+			    const struct ws_answer *a, struct ws_err *err)
+{
+	uint64_t bytes = ws_data_bytes(a->fetch);
+	uint64_t back = serve(c, s, cycle, bytes) + c->machine->dram_latency_cycles;
+	struct ws_packet *data = ws_packets_next(&s->dram, err);
+
+	if (!data)
+		return WS_ENOMEM;
+	data->arrival = back > cycle ? back : cycle + 1;
+	data->ticket = a->mshr;
+	s->stats->dram_read_bytes += bytes;
+	s->in_flight++;
+	return WS_OK;
+}
+
+/* ---- a cycle of a slice ---------------------------------------------------------------- */
+
+static enum ws_status make_ready(struct slice *s, const struct ws_packet *p, uint64_t cycle,
+				 struct ws_err *err)
+{
+	struct ws_packet *out = ws_packets_next(&s->out, err);
+
+	if (!out)
+		return WS_ENOMEM;
+	*out = *p;
+	out->arrival = cycle;
+	return WS_OK;
+}
+
+/* Those that wait for nothing else now: their places in served[n ...], by number. */
+static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, size_t waiters,
+				    size_t *n, struct ws_err *err)
+{
+	uint32_t *served = s->served;
+
+	if (*n + waiters > s->serve_cap) {
+		served = ws_grow(served, &s->serve_cap, *n + waiters, sizeof *served);
+		if (!served)
+			return ws_fail_memory(err, "requests that wait");
+		s->served = served;
+	}
+	for (size_t i = 0; i < waiters; i++) {
+		struct waiting *w = &s->waiting[waiter[i]];
+		size_t k = *n;
+
+		if (--w->fetches)
+			continue;
+		for (; k && s->waiting[served[k - 1]].number > w->number; k--)
+			served[k] = served[k - 1];
+		served[k] = waiter[i];
+		++*n;
+	}
+	return WS_OK;
+}
+
+static enum ws_status fill(const struct ws_channel *c, struct slice *s, uint64_t cycle,
+			   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t n = 0;
+
+	while (s->dram.head < s->dram.count && s->dram.packet[s->dram.head].arrival <= cycle &&
+	       status == WS_OK) {
+		const uint32_t *waiter;
+		size_t waiters;
+		uint64_t victim;
+		uint32_t sectors; /* none: the way was taken at the miss */
+
+		status = ws_tags_fill(s->tags, s->dram.packet[s->dram.head++].ticket, &waiter,
+				      &waiters, &victim, &sectors, err);
+		s->in_flight--;
+		s->blocked = false;
+		if (status == WS_OK)
+			status = serve_waiting(s, waiter, waiters, &n, err);
+	}
+	for (size_t i = 0; i < n && status == WS_OK; i++) {
+		struct waiting *w = &s->waiting[s->served[i]];
+
+		status = make_ready(s, &w->packet, cycle + c->hit, err);
+		w->next = s->vacant;
+		s->vacant = s->served[i];
+	}
+	return status;
+}
+
+static enum ws_status find_vacant(struct slice *s, struct ws_err *err)
+{
+	size_t old = s->cap;
+	struct waiting *grown;
+
+	if (s->vacant != NONE)
+		return WS_OK;
+	grown = ws_grow(s->waiting, &s->cap, old + 16, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "requests that wait");
+	s->waiting = grown;
+	for (size_t k = s->cap; k-- > old; s->vacant = (uint32_t)k)
+		grown[k].next = s->vacant;
+	return WS_OK;
+}
+
+/* In the place that was given to ws_tags_lookup. */
+static void wait(struct slice *s, const struct ws_packet *p, unsigned fetches)
+{
+	struct waiting *w = &s->waiting[s->vacant];
+
+	s->vacant = w->next;
+	w->packet = *p;
+	w->number = s->numbers++;
+	w->fetches = fetches;
+}
+
+/* What follows from a look-up that was accepted. */
+static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cycle,
+			     const struct ws_answer *a, struct ws_err *err)
+{
+	const struct ws_packet *p = &s->in.packet[s->in.head++];
+	struct ws_cycle_counts *part = part_of(c, p);
+	struct ws_packet *credit = ws_packets_next(&c->credits, err);
+	enum ws_status status = WS_OK;
+
+	if (!credit)
+		return WS_ENOMEM;
+	credit->arrival = cycle + c->icnt;
+	credit->sm = p->sm;
+	count(&s->stats->l2[p->kind], a->outcome);
+	if (part)
+		count(part, a->outcome);
+	write_dram(c, s, cycle, a->victim_sectors);
+	write_dram(c, s, cycle, a->send);
+	if (a->fetch)
+		status = fetch(c, s, cycle, a, err);
+	if (p->kind == WS_STORE || status != WS_OK)
+		return status;
+	if (!a->waits)
+		return make_ready(s, p, cycle + c->hit, err);
+	wait(s, p, a->waits);
+	return WS_OK;
+}
+
+static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cycle,
+			      struct ws_err *err)
+{
+	const struct ws_packet *p = &s->in.packet[s->in.head];
+	struct ws_lookup l = { .line = p->address, .set = set_of(c, p->address),
+			       .sectors = p->sectors, .room = UINT32_MAX, .kind = p->kind };
+	enum ws_status status = find_vacant(s, err);
+	struct ws_answer a;
+
+	if (status != WS_OK)
+		return status;
+	l.waiter = s->vacant;
+	status = ws_tags_lookup(s->tags, &l, &a, err);
+	if (status != WS_OK)
+		return status;
+	s->looked = cycle + 1;
+	if (a.outcome != WS_FAILED)
+		return accept(c, s, cycle, &a, err);
+	s->blocked = true;
+	s->cause = a.cause;
+	count_fails(c, s, 1);
+	return WS_OK;
+}
+
+static enum ws_status send(struct ws_channel *c, struct slice *s, uint64_t cycle,
+			   struct ws_err *err)
+{
+	struct ws_packet *to = ws_packets_next(&c->replies, err);
+	const struct ws_packet *p = &s->out.packet[s->out.head++];
+	uint64_t bytes = WS_HEADER_BYTES + ws_data_bytes(p->sectors);
+
+	if (!to)
+		return WS_ENOMEM;
+	*to = *p;
+	to->arrival = cycle + c->icnt;
+	s->port = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
+	return WS_OK;
+}
+
+static inline bool arrived(const struct ws_packets *p, uint64_t cycle)
+{
+	return p->head < p->count && p->packet[p->head].arrival <= cycle;
+}
+
+static uint64_t next(const struct slice *s)
+{
+	uint64_t first = NEVER, cycle;
+
+	if (s->dram.head < s->dram.count)
+		first = s->dram.packet[s->dram.head].arrival;
+	if (s->in.head < s->in.count && !s->blocked) {
+		cycle = s->in.packet[s->in.head].arrival;
+		cycle = cycle > s->looked ? cycle : s->looked;
+		first = cycle < first ? cycle : first;
+	}
+	if (s->out.head < s->out.count) {
+		cycle = s->out.packet[s->out.head].arrival;
+		cycle = cycle > s->port ? cycle : s->port;
+		first = cycle < first ? cycle : first;
+	}
+	return first;
+}
+
+static enum ws_status simulate(struct ws_channel *c, struct slice *s, uint64_t cycle,
+			       struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	catch_up(c, s, cycle);
+	if (arrived(&s->dram, cycle))
+		status = fill(c, s, cycle, err);
+	if (status == WS_OK && !s->blocked && arrived(&s->in, cycle))
+		status = look_up(c, s, cycle, err);
+	if (status == WS_OK && s->port <= cycle && arrived(&s->out, cycle))
+		status = send(c, s, cycle, err);
+	return status;
+}
+
+/* ---- from outside ---------------------------------------------------------------------- */
+
+enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p, struct ws_err *err)
+{
+	size_t i = (size_t)(p->slice - c->first);
+	struct slice *s = &c->slice[i];
+	uint64_t cycle = p->arrival > s->looked ? p->arrival : s->looked;
+
+	if (!s->blocked && cycle < c->due[i])
+		c->due[i] = cycle;
+	return ws_packets_add(&s->in, p, err);
+}
+
+enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
+			      struct ws_err *err)
+{
+	uint64_t cycle;
+
+	for (;;) {
+		cycle = c->due[0];
+		for (size_t i = 1; i < c->slices; i++)
+			cycle = c->due[i] < cycle ? c->due[i] : cycle;
+		if (cycle >= end)
+			break;
+		for (size_t i = 0; i < c->slices; i++) {
+			enum ws_status status;
+
+			if (c->due[i] > cycle)
+				continue;
+			status = simulate(c, &c->slice[i], cycle, err);
+			if (status != WS_OK)
+				return status;
+			c->due[i] = next(&c->slice[i]);
+		}
+	}
+	for (size_t i = 0; i < c->slices; i++)
+		catch_up(c, &c->slice[i], end);
+	*due = cycle;
+	return WS_OK;
+}
+
+struct ws_packets *ws_channel_replies(struct ws_channel *c)
+{
+	return &c->replies;
+}
+
+struct ws_packets *ws_channel_credits(struct ws_channel *c)
+{
+	return &c->credits;
+}

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/tags.c -- tags, sector states, policy and MSHRs of one cache.
+ *
+ * A line that is in the cache, or on its way to it, has one record (mshr.h), found by address; the
+ * ways of a set point back to it.  All masks are of 32-byte sectors: those of a request are first
+ * rounded out to the cache's sectors.
+ *
+ * A look-up first finds out whether it fails, and changes nothing until then but for one case: if
+ * the queue has room for the request's own packets, but maybe not for those of a line thrown
+ * out, the victim must be named to know.  The policy's words and random numbers are then kept, and
+ * put back if it fails; so are they while a set's reserved ways are passed over.
+ *
+ * Invariants: slot[record's set * ways + way] is that record; on-miss, coming and valid are
+ * disjoint, and set.reserved counts the ways with coming sectors; each coming sector is of one MSHR
+ * in the record's list; all ways of a set below its `search` hold lines.
+ *
+ * Look-up, fill: O(1) expected and the policy's hooks, of which victim is often O(ways); passing
+ * over k reserved ways k times that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/cycle/cycle.h"
+#include "validate/cycle/mshr.h"
+#include "validate/sim.h"
+
+struct set {
+	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
+	uint32_t lines;		/* ways that hold one */
+	uint32_t reserved;	/* on-miss: of those the reserved */
+	uint32_t search;	/* no way without a line below */
+};
+
+struct kept {			/* what a policy may change */
+	uint64_t *meta;		/* [ways] */
+	uint64_t own[WS_SET_WORDS], shared[WS_CACHE_WORDS];
+	struct ws_rng rng;
+};
+
+struct grain {			/* groups of 32-byte sectors, a power of two in each */
+	uint32_t low;		/* the lowest sector of each group */
+	uint32_t all;		/* those of the first */
+	unsigned sectors;
+};
+
+struct ws_tags {
+	struct ws_cache cache;
+	struct ws_use use;
+	const struct ws_policy *policy;
+	struct ws_rng rng;
+	bool on_fill;		/* l1.alloc */
+	bool modified;		/* a sector has been since the flush */
+	uint32_t line_mask;	/* the 32-byte sectors of a line */
+	struct grain sector, piece; /* the cache's sectors; what one packet can hold */
+	uint32_t pieces_most;	/* of a line */
+
+	struct set *set;
+	uint32_t *slot;		/* number of a record + 1; 0: no line */
+	uint64_t *meta;
+	uint64_t *own;		/* WS_SET_WORDS a set */
+	uint64_t shared[WS_CACHE_WORDS];
+
+	struct ws_tag_lines lines;
+	struct ws_mshrs mshrs;
+	struct kept queue, search; /* kept while the queue's room is in doubt; over reserved ways */
+	uint32_t *woken;	/* what ws_tags_fill gives */
+	size_t woken_cap;
+};
+
+struct access {			/* a look-up or fill at hand */
+	struct ws_answer *answer;
+	struct ws_set view;	/* the policy's */
+	struct set *set;
+	uint64_t address;
+	uint32_t first;		/* slot of way 0 */
+	uint32_t number;	/* the line's record, or WS_NONE */
+	uint32_t asked;		/* its sectors, whole */
+	uint32_t room;
+	bool there;
+	bool chosen;		/* way is, and t->queue what was before */
+	unsigned way;
+};
+
+/* ---- masks of sectors ---------------------------------------------------------------------- */
+
+static struct grain grain_make(uint64_t bytes, uint64_t line_bytes)
+{
+	uint64_t group = bytes < line_bytes ? bytes : line_bytes;
+	struct grain g = { .sectors = (unsigned)(group / WS_SECTOR_BYTES) };
+
+	g.all = UINT32_MAX >> (32 - g.sectors);
+	for (uint64_t at = 0; at < line_bytes; at += group)
+		g.low |= 1u << at / WS_SECTOR_BYTES;
+	return g;
+}
+
+/* The lowest sector of each group that is touched. */
+static inline uint32_t groups(const struct grain *g, uint32_t sectors)
+{
+	for (unsigned by = 1; by < g->sectors; by *= 2)
+		sectors |= sectors >> by;
+	return sectors & g->low;
+}
+
+static inline uint32_t whole(const struct grain *g, uint32_t sectors)
+{
+	return groups(g, sectors) * g->all;
+}
+
+static inline uint32_t pieces(const struct ws_tags *t, uint32_t sectors)
+{
+	return ws_popcount(groups(&t->piece, sectors));
+}
+
+/* ---- a set --------------------------------------------------------------------------------- */
+
+static void access_begin(struct ws_tags *t, struct access *x, struct ws_answer *answer,
+			 uint64_t address, uint64_t set)
+{
+	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
+
+	x->answer = answer;
+	x->set = &t->set[set];
+	x->address = address;
+	x->first = (uint32_t)first;
+	x->chosen = false;
+	x->view = (struct ws_set){
+		.meta = &t->meta[first], .own = &t->own[set * WS_SET_WORDS], .shared = t->shared,
+		.ways = (unsigned)ways, .clock = x->set->clock + 1, .index = set,
+		.sets = t->cache.sets, .rng = &t->rng, .use = &t->use,
+	};
+}
+
+static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct access *x)
+{
+	return &t->lines.line[x->number];
+}
+
+/* The access counts, and has found its line. */
+static void touch(struct ws_tags *t, struct access *x)
+{
+	x->set->clock = x->view.clock;
+	if (x->there && t->policy->on_hit)
+		t->policy->on_hit(&x->view, line_of(t, x)->way);
+}
+
+static void keep(const struct ws_tags *t, struct kept *k, const struct ws_set *view)
+{
+	memcpy(k->meta, view->meta, view->ways * sizeof *k->meta);
+	memcpy(k->own, view->own, sizeof k->own);
+	memcpy(k->shared, t->shared, sizeof k->shared);
+	k->rng = t->rng;
+}
+
+static void put_back(struct ws_tags *t, const struct kept *k, const struct ws_set *view)
+{
+	memcpy(view->meta, k->meta, view->ways * sizeof *k->meta);
+	memcpy(view->own, k->own, sizeof k->own);
+	memcpy(t->shared, k->shared, sizeof k->shared);
+	t->rng = k->rng;
+}
+
+static inline bool reserved(const struct ws_tags *t, const struct access *x, unsigned way)
+{
+	return !t->on_fill && t->lines.line[t->slot[x->first + way] - 1].coming;
+}
+
+static enum ws_status ask(struct ws_tags *t, struct access *x, struct ws_err *err)
+{
+	x->way = t->policy->victim(&x->view);
+	if (x->way >= x->view.ways)
+		return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
+			       t->policy->name, x->way, x->view.ways - 1);
+	return WS_OK;
+}
+
+/* The way that the policy named is reserved: which would it name if that was not a choice?  At
+ * least one way is not reserved. */
+static enum ws_status pass_over(struct ws_tags *t, struct access *x, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	keep(t, &t->search, &x->view);
+	for (unsigned asked = 1; asked < 2 * x->view.ways && reserved(t, x, x->way); asked++) {
+		if (t->policy->on_fill)
+			t->policy->on_fill(&x->view, x->way);
+		status = ask(t, x, err);
+		if (status)
+			return status;
+	}
+	put_back(t, &t->search, &x->view);
+	if (reserved(t, x, x->way))
+		for (x->way = 0; reserved(t, x, x->way); x->way++)
+			;
+	return WS_OK;
+}
+
+static enum ws_status way_choose(struct ws_tags *t, struct access *x, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (x->set->lines < x->view.ways) {
+		while (t->slot[x->first + x->set->search])
+			x->set->search++;
+		x->way = x->set->search;
+		return WS_OK;
+	}
+	status = ask(t, x, err);
+	return !status && reserved(t, x, x->way) ? pass_over(t, x, err) : status;
+}
+
+/* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
+static void throw_out(struct ws_tags *t, struct access *x, unsigned way)
+{
+	uint32_t number = t->slot[x->first + way] - 1;
+	struct ws_tag_line *line = &t->lines.line[number];
+
+	t->slot[x->first + way] = 0;
+	x->set->lines--;
+	if (way < x->set->search)
+		x->set->search = way;
+	line->way = WS_NONE;
+	line->valid = line->modified = 0;
+	if (t->on_fill && line->coming)
+		return;
+	x->set->reserved -= line->coming != 0;
+	for (uint32_t m = line->mshr; m != WS_NONE; m = t->mshrs.mshr[m].next)
+		t->mshrs.mshr[m].line = WS_NONE;
+	ws_tag_lines_remove(&t->lines, number);
+}
+
+/* The access counts, and its line takes a way; x->chosen: x->way. */
+static enum ws_status take_way(struct ws_tags *t, struct access *x, struct ws_err *err)
+{
+	enum ws_status status = x->chosen ? WS_OK : way_choose(t, x, err);
+	uint32_t old;
+
+	if (status)
+		return status;
+	x->set->clock = x->view.clock;
+	old = t->slot[x->first + x->way];
+	if (old) {
+		const struct ws_tag_line *line = &t->lines.line[old - 1];
+
+		x->answer->victim = line->address;
+		x->answer->victim_sectors = line->modified;
+		throw_out(t, x, x->way);
+	}
+	if (x->number == WS_NONE) {
+		status = ws_tag_lines_add(&t->lines, x->address, &x->number, err);
+		if (status)
+			return status;
+		line_of(t, x)->set = (uint32_t)x->view.index;
+	}
+	line_of(t, x)->way = x->way;
+	t->slot[x->first + x->way] = x->number + 1;
+	x->set->lines++;
+	if (t->policy->on_fill)
+		t->policy->on_fill(&x->view, x->way);
+	return WS_OK;
+}
+
+/* ---- what makes a look-up fail ------------------------------------------------------------- */
+
+static void fail(struct ws_tags *t, struct access *x, enum ws_fail cause)
+{
+	if (x->chosen)
+		put_back(t, &t->queue, &x->view);
+	*x->answer = (struct ws_answer){ .outcome = WS_FAILED, .cause = (uint8_t)cause,
+					 .mshr = WS_NONE };
+}
+
+static inline bool failed(const struct access *x)
+{
+	return x->answer->outcome == WS_FAILED;
+}
+
+static uint32_t victim_pieces(const struct ws_tags *t, const struct access *x)
+{
+	uint32_t number = t->slot[x->first + x->way];
+
+	return number ? pieces(t, t->lines.line[number - 1].modified) : 0;
+}
+
+/* Fails unless there is a way to take, and room for so many packets and those of the victim. */
+static enum ws_status way_check(struct ws_tags *t, struct access *x, uint32_t packets,
+				struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (x->set->reserved == t->cache.ways)
+		fail(t, x, WS_FAIL_LINE);
+	else if (x->room < packets)
+		fail(t, x, WS_FAIL_QUEUE);
+	if (failed(x) || !t->modified || x->set->lines < t->cache.ways
+	    || x->room - packets >= t->pieces_most)
+		return WS_OK;
+	keep(t, &t->queue, &x->view);
+	status = way_choose(t, x, err);
+	if (status)
+		return status;
+	x->chosen = true;
+	if (x->room - packets < victim_pieces(t, x))
+		fail(t, x, WS_FAIL_QUEUE);
+	return WS_OK;
+}
+
+/* Does one of the MSHRs that bring these sectors hold as many requests as it can? */
+static bool merge_full(struct ws_tags *t, const struct access *x, uint32_t sectors)
+{
+	if (!sectors)
+		return false;
+	for (uint32_t m = line_of(t, x)->mshr; m != WS_NONE; m = t->mshrs.mshr[m].next)
+		if (t->mshrs.mshr[m].fetch & sectors
+		    && t->mshrs.mshr[m].requests >= t->cache.mshr_merge)
+			return true;
+	return false;
+}
+
+/* ---- loads --------------------------------------------------------------------------------- */
+
+static enum ws_status wait(struct ws_tags *t, struct access *x, uint32_t sectors, uint32_t name,
+			   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint32_t m = sectors ? line_of(t, x)->mshr : WS_NONE;
+
+	for (; m != WS_NONE && !status; m = t->mshrs.mshr[m].next) {
+		if (!(t->mshrs.mshr[m].fetch & sectors))
+			continue;
+		x->answer->waits++;
+		status = ws_mshrs_wait(&t->mshrs, m, name, err);
+	}
+	return status;
+}
+
+static enum ws_status load_pending(struct ws_tags *t, struct access *x, uint32_t coming,
+				   uint32_t name, struct ws_err *err)
+{
+	if (merge_full(t, x, coming)) {
+		fail(t, x, WS_FAIL_MERGE);
+		return WS_OK;
+	}
+	x->answer->outcome = WS_PENDING;
+	if (x->there)
+		touch(t, x);
+	return wait(t, x, coming, name, err);
+}
+
+/* An MSHR for sectors of a line that has a record. */
+static enum ws_status fetch_begin(struct ws_tags *t, struct access *x, uint32_t fetch,
+				  struct ws_err *err)
+{
+	struct ws_answer *a = x->answer;
+	enum ws_status status = ws_mshrs_add(&t->mshrs, x->address, fetch, &a->mshr, err);
+	struct ws_tag_line *line = line_of(t, x);
+
+	if (status)
+		return status;
+	t->mshrs.mshr[a->mshr].line = x->number;
+	t->mshrs.mshr[a->mshr].next = line->mshr;
+	line->mshr = a->mshr;
+	x->set->reserved += !t->on_fill && !line->coming;
+	line->coming |= fetch;
+	a->fetch = fetch;
+	return WS_OK;
+}
+
+static enum ws_status load_miss(struct ws_tags *t, struct access *x, uint32_t fetch,
+				uint32_t coming, uint32_t name, struct ws_err *err)
+{
+	bool way = !x->there && !t->on_fill;
+	enum ws_status status = WS_OK;
+
+	if (way)
+		status = way_check(t, x, pieces(t, fetch), err);
+	else if (x->room < pieces(t, fetch))
+		fail(t, x, WS_FAIL_QUEUE);
+	if (status || failed(x))
+		return status;
+	if (t->mshrs.live >= t->cache.mshr_entries)
+		fail(t, x, WS_FAIL_MSHR);
+	else if (merge_full(t, x, coming))
+		fail(t, x, WS_FAIL_MERGE);
+	if (failed(x))
+		return WS_OK;
+	x->answer->outcome = x->there ? WS_SECTOR_MISS : WS_MISS;
+	if (x->there)
+		touch(t, x);
+	else if (way)
+		status = take_way(t, x, err);
+	else if (x->number == WS_NONE) {
+		status = ws_tag_lines_add(&t->lines, x->address, &x->number, err);
+		if (!status)
+			line_of(t, x)->set = (uint32_t)x->view.index;
+	}
+	if (!status)
+		status = fetch_begin(t, x, fetch, err);
+	return status ? status : wait(t, x, fetch | coming, name, err);
+}
+
+static enum ws_status load(struct ws_tags *t, struct access *x, const struct ws_lookup *l,
+			   struct ws_err *err)
+{
+	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
+	uint32_t missing = x->asked & ~line->valid, coming = missing & line->coming;
+	enum ws_status status = WS_OK;
+
+	if (!missing) {
+		x->answer->outcome = WS_HIT;
+		touch(t, x);
+	} else if (missing == coming) {
+		status = load_pending(t, x, coming, l->waiter, err);
+	} else {
+		status = load_miss(t, x, missing & ~coming, coming, l->waiter, err);
+	}
+	if (l->kind == WS_ATOMIC && !status && !failed(x)) {
+		line_of(t, x)->modified |= x->asked;
+		t->modified = true;
+	}
+	return status;
+}
+
+/* ---- stores -------------------------------------------------------------------------------- */
+
+static enum ws_outcome store_outcome(struct ws_tags *t, const struct access *x)
+{
+	const struct ws_tag_line *line;
+
+	if (!x->there)
+		return WS_MISS;
+	line = line_of(t, x);
+	if (!(x->asked & ~line->valid))
+		return WS_HIT;
+	if (!t->on_fill && !(x->asked & ~(line->valid | line->coming)))
+		return WS_PENDING;
+	return WS_SECTOR_MISS;
+}
+
+static void store_past(struct ws_tags *t, struct access *x, uint32_t sectors)
+{
+	if (x->room < pieces(t, sectors)) {
+		fail(t, x, WS_FAIL_QUEUE);
+		return;
+	}
+	x->answer->send = sectors;
+	if (t->cache.write == WS_WRITE_THROUGH || !x->there) {
+		touch(t, x);
+		return;
+	}
+	x->set->clock = x->view.clock;
+	throw_out(t, x, line_of(t, x)->way);
+}
+
+static enum ws_status store_keep(struct ws_tags *t, struct access *x, uint32_t sectors,
+				 struct ws_err *err)
+{
+	bool back = t->cache.write == WS_WRITE_BACK;
+	uint32_t packets = back ? 0 : pieces(t, sectors);
+	enum ws_status status = WS_OK;
+	struct ws_tag_line *line;
+
+	if (!x->there)
+		status = way_check(t, x, packets, err);
+	else if (x->room < packets)
+		fail(t, x, WS_FAIL_QUEUE);
+	if (status || failed(x))
+		return status;
+	if (x->there)
+		touch(t, x);
+	else
+		status = take_way(t, x, err);
+	if (status)
+		return status;
+	line = line_of(t, x);
+	line->valid |= t->on_fill ? x->asked : x->asked & ~line->coming;
+	if (back) {
+		line->modified |= x->asked;
+		t->modified = true;
+	} else {
+		x->answer->send = sectors;
+	}
+	return WS_OK;
+}
+
+static enum ws_status store(struct ws_tags *t, struct access *x, uint32_t sectors,
+			    struct ws_err *err)
+{
+	x->answer->outcome = (uint8_t)store_outcome(t, x);
+	if (t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE)
+		return store_keep(t, x, sectors, err);
+	store_past(t, x, sectors);
+	return WS_OK;
+}
+
+/* ---- the interface ------------------------------------------------------------------------- */
+
+enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
+			      struct ws_err *err)
+{
+	struct access x;
+
+	if (l->set >= t->cache.sets || !l->sectors || l->sectors & ~t->line_mask
+	    || l->kind >= WS_KINDS || (l->kind == WS_ATOMIC && t->on_fill))
+		return ws_fail(err, WS_EINVAL, "look-up of kind %u, set %llu, sectors 0x%x: want"
+			       " those of a cache of %llu sets and sectors 0x%x", l->kind,
+			       (unsigned long long)l->set, l->sectors,
+			       (unsigned long long)t->cache.sets, t->line_mask);
+	*a = (struct ws_answer){ .mshr = WS_NONE };
+	access_begin(t, &x, a, l->line, l->set);
+	x.number = ws_tag_lines_find(&t->lines, l->line);
+	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
+	x.asked = whole(&t->sector, l->sectors);
+	x.room = l->room;
+	return l->kind == WS_STORE ? store(t, &x, l->sectors, err) : load(t, &x, l, err);
+}
+
+static enum ws_status wake(struct ws_tags *t, const struct ws_mshr *m, const uint32_t **waiter,
+			   size_t *count, struct ws_err *err)
+{
+	size_t n = 0;
+
+	if (m->requests > t->woken_cap) {
+		uint32_t *grown = ws_grow(t->woken, &t->woken_cap, m->requests, sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "requests that wait");
+		t->woken = grown;
+	}
+	for (uint32_t w = m->first; w != WS_NONE; w = t->mshrs.waiter[w].next)
+		t->woken[n++] = t->mshrs.waiter[w].name;
+	*waiter = t->woken;
+	*count = n;
+	return WS_OK;
+}
+
+/* Sectors of a line that is still wanted. */
+static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer *a,
+			     struct ws_err *err)
+{
+	const struct ws_mshr *m = &t->mshrs.mshr[mshr];
+	struct ws_tag_line *line = &t->lines.line[m->line];
+	uint32_t *link = &line->mshr;
+	struct access x;
+	enum ws_status status = WS_OK;
+
+	while (*link != mshr)
+		link = &t->mshrs.mshr[*link].next;
+	*link = m->next;
+	line->coming &= ~m->fetch;
+	if (line->way == WS_NONE) {
+		access_begin(t, &x, a, line->address, line->set);
+		x.number = m->line;
+		status = take_way(t, &x, err);
+	} else if (!t->on_fill && !line->coming) {
+		t->set[line->set].reserved--;
+	}
+	line->valid |= m->fetch;
+	return status;
+}
+
+enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter,
+			    size_t *count, uint64_t *victim, uint32_t *victim_sectors,
+			    struct ws_err *err)
+{
+	const struct ws_mshr *m = &t->mshrs.mshr[mshr];
+	struct ws_answer a = { 0 };
+	enum ws_status status = wake(t, m, waiter, count, err);
+
+	if (!status && m->line != WS_NONE)
+		status = arrive(t, mshr, &a, err);
+	*victim = a.victim;
+	*victim_sectors = a.victim_sectors;
+	if (!status)
+		ws_mshrs_remove(&t->mshrs, mshr);
+	return status;
+}
+
+uint64_t ws_tags_mshr(const struct ws_tags *t, uint32_t mshr, uint32_t *fetch)
+{
+	*fetch = t->mshrs.mshr[mshr].fetch;
+	return t->mshrs.mshr[mshr].address;
+}
+
+uint64_t ws_tags_in_flight(const struct ws_tags *t)
+{
+	return t->mshrs.live;
+}
+
+enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
+			    struct ws_err *err)
+{
+	const struct ws_lookup l = { .line = line, .set = set, .sectors = sectors,
+				     .room = UINT32_MAX, .kind = WS_LOAD };
+	struct ws_answer a;
+	const uint32_t *waiter;
+	size_t count;
+	enum ws_status status = ws_tags_lookup(t, &l, &a, err);
+
+	if (status || !a.fetch)
+		return status;
+	return ws_tags_fill(t, a.mshr, &waiter, &count, &a.victim, &a.victim_sectors, err);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static enum ws_status check(const struct ws_cache *c, const struct ws_use *use, struct ws_err *err)
+{
+	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX || c->sets < 1
+	    || c->sets > WS_SIM_LINES_MAX / c->ways)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%u ways,"
+			       " and 1..%llu lines", (unsigned long long)c->sets,
+			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX, WS_SIM_LINES_MAX);
+	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
+	    || !ws_is_pow2(c->line_bytes) || !ws_is_pow2(c->sector_bytes)
+	    || c->sector_bytes < WS_SECTOR_BYTES || c->sector_bytes > c->line_bytes)
+		return ws_fail(err, WS_EINVAL, "a line of %llu bytes in sectors of %llu: want"
+			       " powers of two from %u, the line's at most %u",
+			       (unsigned long long)c->line_bytes,
+			       (unsigned long long)c->sector_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+	if (c->mshr_entries < 1 || c->mshr_merge < 1)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu MSHRs of %llu requests: want 1 or"
+			       " more", (unsigned long long)c->mshr_entries,
+			       (unsigned long long)c->mshr_merge);
+	if (!use->policy->victim || use->policy->offline)
+		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: it cannot be"
+			       " simulated cycle by cycle", use->policy->name);
+	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
+}
+
+static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
+{
+	const struct ws_cache *c = &t->cache;
+	size_t sets = (size_t)c->sets, ways = (size_t)c->ways;
+
+	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
+	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
+	t->sector = grain_make(c->sector_bytes, c->line_bytes);
+	t->piece = grain_make(piece_bytes, c->line_bytes);
+	t->pieces_most = pieces(t, t->line_mask);
+	t->set = ws_alloc_zero(sets, sizeof *t->set);
+	t->slot = ws_alloc_zero(sets * ways, sizeof *t->slot);
+	t->meta = ws_alloc_zero(sets * ways, sizeof *t->meta);
+	t->own = ws_alloc_zero(sets, WS_SET_WORDS * sizeof *t->own);
+	t->queue.meta = ws_alloc(ways, sizeof *t->meta);
+	t->search.meta = ws_alloc(ways, sizeof *t->meta);
+	return t->set && t->slot && t->meta && t->own && t->queue.meta && t->search.meta
+		? WS_OK : ws_fail_memory(err, "the tags of a cache");
+}
+
+enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
+			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err)
+{
+	struct ws_cache own = *cache;
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	struct ws_tags *t;
+
+	*out = NULL;
+	own.sets = sets;
+	if (!status)
+		status = check(&own, &use, err);
+	if (status)
+		return status;
+	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
+		return ws_fail(err, WS_EINVAL, "packets of %llu bytes: want a power of two from %u",
+			       (unsigned long long)piece_bytes, WS_SECTOR_BYTES);
+	t = ws_alloc_zero(1, sizeof *t);
+	if (!t)
+		return ws_fail_memory(err, "the tags of a cache");
+	t->cache = own;
+	t->use = use;
+	t->policy = use.policy;
+	ws_rng_seed(&t->rng, seed);
+	status = setup(t, piece_bytes, err);
+	if (status)
+		ws_tags_free(t);
+	else
+		*out = t;
+	return status;
+}
+
+void ws_tags_flush(struct ws_tags *t)
+{
+	size_t ways = (size_t)t->cache.ways;
+
+	for (size_t s = 0; s < t->cache.sets; s++) {
+		if (!t->set[s].clock)
+			continue;
+		memset(&t->slot[s * ways], 0, ways * sizeof *t->slot);
+		memset(&t->meta[s * ways], 0, ways * sizeof *t->meta);
+		memset(&t->own[s * WS_SET_WORDS], 0, WS_SET_WORDS * sizeof *t->own);
+		t->set[s] = (struct set){ 0 };
+	}
+	memset(t->shared, 0, sizeof t->shared);
+	t->modified = false;
+	ws_tag_lines_flush(&t->lines);
+	ws_mshrs_flush(&t->mshrs);
+}
+
+void ws_tags_free(struct ws_tags *t)
+{
+	if (!t)
+		return;
+	free(t->set);
+	free(t->slot);
+	free(t->meta);
+	free(t->own);
+	free(t->queue.meta);
+	free(t->search.meta);
+	free(t->woken);
+	ws_tag_lines_clear(&t->lines);
+	ws_mshrs_clear(&t->mshrs);
+	free(t);
+}
