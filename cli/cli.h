@@ -29,6 +29,7 @@
 struct cli_options { /* the first member of every command's options */
 	bool help, quiet, verbose, no_provenance, verify;
 	bool cycles;		/* simulate and crosscheck: with the cycle simulator */
+	bool latency;		/* predict and sweep: pending hits and cycles */
 	const char *format, *output, *machine;
 	struct ws_list set, vary;
 	uint64_t threads, seed, runs;
@@ -167,6 +168,10 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
 		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile made " \
 		  "with --l2" }
+#define CLI_OPT_LATENCY \
+	{ .name = "latency", .type = WS_OPT_FLAG, .offset = CLI_AT(latency), \
+	  .help = "also predicts time: pending hits (with count_pending they count in miss_ratio) " \
+		  "and, on the row of kind all of the L1s, cycles, what bounds them, and latencies" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
@@ -260,6 +265,7 @@ struct cli_plan {
 	size_t varies;
 	uint64_t count;	/* configurations */
 	bool l1, l2;	/* what is asked about */
+	bool behind;	/* the L2's profile is read: it is asked about, or time is */
 };
 
 #define CLI_CONFIGURATIONS_MAX 10000000u
@@ -292,7 +298,9 @@ uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint6
 uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
 
 /* The level of the call.  (level.c) */
-void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call);
+/* profile: NULL, or what answers. */
+void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
+		     const struct ws_profile *profile);
 /* A key's stage for what is asked: of an L2 that is not, its keys are read by no one. */
 enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key);
 
@@ -415,6 +423,7 @@ struct cli_rows {
 	bool each;		/* rows per kind that occurs, and all; else only `kind` */
 	unsigned kind;
 	bool parts;		/* --by was given */
+	bool latency;		/* --latency was given: timings follow a run's predictions */
 };
 
 struct cli_parts {		/* of a kernel */
@@ -428,6 +437,8 @@ enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 				    const struct ws_machine *m, const struct cli_parts *result,
 				    struct ws_err *err) WS_MUST_CHECK;
 /* result: [run][level][kernel] predictions, of those levels that the plan has. */
+/* Bytes of a run's result: predictions, kernels of each level, then timings if there are. */
+size_t cli_rows_size(const struct cli_rows *rows);
 enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
 			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
 const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 static const struct ws_option table[] = {
-	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_KIND("each"),
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY, CLI_OPT_KIND("each"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
@@ -57,6 +57,22 @@ const struct cli_command cli_cmd_predict = {
 		"made with; from a trace any.  It is exact for LRU in both; with another l1.policy "
 		"the L1s are taken to be LRU, and confidence is low.\n"
 		"\n"
+		"--latency predicts time.  A hit on data that is still on its way becomes pending: "
+		"exactly so in the nominal order, if a fetch took as long for all; it takes "
+		"l2.latency, and dram.latency more where the L2 is predicted to miss.  At most "
+		"mshr.merge requests share a fetch.  count_pending=yes counts pending hits "
+		"in miss_ratio, otherwise they are no misses.  Of the L1s the row of kind all also "
+		"has cycles, of all launches of the kernel one after the other, and bound, what binds "
+		"them most: issue (slots), lsu (look-ups), latency (of data, for the warps there "
+		"are), mshr (or lines that may be reserved), send and receive (an SM's port), l2 "
+		"(look-ups), reply (a slice's port), dram (bytes).  latency_mean is of a load "
+		"instruction from issue to data, access_cycles of a request, and fetch_cycles what "
+		"a miss takes on top of a hit, both without queues; mshrs is how many an SM has in use.  "
+		"Every key of the machine counts.  These are estimates, which `make validate` holds "
+		"against the cycle simulator, in validate/cycles.csv.  From a trace the L2 is profiled for it; a "
+		"profile made without --l2 assumes that the L2 misses once for each cold miss of "
+		"an L1.\n"
+		"\n"
 		"--by says which array or source line misses.  Its rows are parts of the others: "
 		"every column of counts adds up.  It is known at the machine's own l1.line; from a "
 		"trace at any one l1.sets, from a profile at its machine's; and for policies whose "
@@ -69,6 +85,7 @@ const struct cli_command cli_cmd_predict = {
 		"warpstack predict mm.wst --set l1.policy=drrip --verify\n"
 		"warpstack predict mm.wst --level all --set l2.size=384K\n"
 		"warpstack predict mm.wsp --by array --kind load\n"
+		"warpstack predict mm.wst --latency --kind all --set dram.latency=400\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
 	.table = { table, cli_report, cli_general },

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 static const struct ws_option table[] = {
-	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL,
+	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
 	CLI_OPT_KIND("all"), CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
 	CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
@@ -49,6 +49,7 @@ const struct cli_command cli_cmd_sweep = {
 		"--verify\n"
 		"warpstack sweep mm.wst --level l2 --vary l2.size=192K:3M:x2 --vary l2.policy=lru,srrip:2\n"
 		"warpstack sweep mm.wst --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
+		"warpstack sweep mm.wst --latency --vary l1.size=8K:64K:x2 --vary l1.mshr=8,32\n"
 		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
 		"l1.size=4K:64K:x2",

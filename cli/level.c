@@ -8,20 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call)
+void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
+		     const struct ws_profile *profile)
 {
 	const char *level = call->options->level;
 
 	plan->l1 = !level || strcmp(level, "l2") != 0;
 	plan->l2 = level && strcmp(level, "l1") != 0;
+	plan->behind = plan->l2 || (call->options->latency && (!profile || profile->behinds));
 }
 
 enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key)
 {
 	if (key->stage == WS_STAGE_L2_PROFILE)
-		return plan->l2 ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
+		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
 	if (key->stage == WS_STAGE_L2_PREDICT)
-		return plan->l2 ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
+		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
 	return key->stage;
 }
 
@@ -88,6 +90,23 @@ void cli_behind_clear(struct cli_behind *b)
 	*b = (struct cli_behind){ 0 };
 }
 
+/* For time alone the L2 behind L1s of about the size says enough: is there one, of such a line, and
+ * the L2's sets? */
+static bool like(const struct cli_behind *b, const struct ws_machine *m)
+{
+	bool l1 = false, l2 = false;
+
+	for (size_t i = 0; i < b->filters; i++) {
+		const struct ws_filter *f = b->filter + i;
+
+		l1 = l1 || (f->line_bytes == m->l1.line_bytes &&
+			    ws_log2(f->sets * f->ways) == ws_log2(m->l1.sets * m->l1.ways));
+	}
+	for (size_t i = 0; i < b->set_counts; i++)
+		l2 = l2 || b->sets[i] == m->l2.sets;
+	return l1 && l2;
+}
+
 enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
 			       struct cli_behind *b, struct ws_err *err)
 {
@@ -95,9 +114,9 @@ enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth,
 	enum ws_status status = WS_OK;
 	struct ws_machine m;
 
-	for (uint64_t k = 0; plan->l2 && k < g.members && status == WS_OK; k++) {
+	for (uint64_t k = 0; plan->behind && k < g.members && status == WS_OK; k++) {
 		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
-		if (status == WS_OK)
+		if (status == WS_OK && (plan->l2 || !like(b, &m)))
 			status = cli_behind_add(b, &m, err);
 	}
 	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);

@@ -47,7 +47,8 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 	uint64_t first = cli_plan_member(&w->plan, WS_STAGE_PROFILE, group, 0);
 	struct cli_source source = {
 		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
-		.record = cli_plan_needs(&w->plan) | (w->rows.parts ? WS_RECORD_SITES : 0),
+		.record = cli_plan_needs(&w->plan) | (w->rows.parts ? WS_RECORD_SITES : 0) |
+			  (w->rows.latency ? WS_RECORD_DETAIL : 0),
 	};
 	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
 
@@ -105,6 +106,33 @@ static enum ws_status predict(const struct model *w, size_t section, const struc
 	return status;
 }
 
+/* Puts what is pending where it belongs. */
+static void add_pending(struct ws_prediction *to, const struct ws_prediction *timed)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		to->kind[kind].hits = timed->kind[kind].hits;
+		to->kind[kind].pending = timed->kind[kind].pending;
+	}
+}
+
+static enum ws_status compute_time(const struct model *w, const struct ws_machine *m,
+				   struct ws_prediction *p, struct ws_err *err)
+{
+	size_t kernels = w->rows.kernels.count;
+	struct ws_timing *timing = (struct ws_timing *)(p + (1 + w->plan.l2) * kernels);
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++) {
+		status = ws_answers_timing(w->answers, i, m, timing + i, err);
+		if (status != WS_OK)
+			break;
+		add_pending(p + i, &timing[i].l1);
+		if (w->plan.l2)
+			add_pending(p + kernels + i, &timing[i].l2);
+	}
+	return status;
+}
+
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
 			      void *result, struct ws_err *err)
 {
@@ -118,7 +146,7 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 	p += w->plan.l1 ? w->rows.kernels.count : 0;
 	for (size_t i = 0; w->plan.l2 && i < w->profile->sections && status == WS_OK; i++)
 		status = ws_answers_predict_l2(w->answers, i, m, &p[i], err);
-	return status;
+	return status == WS_OK && w->rows.latency ? compute_time(w, m, result, err) : status;
 }
 
 static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
@@ -274,8 +302,8 @@ static enum ws_status run(struct model *w, const char *kind, struct ws_err *err)
 	w->rows.each = strcmp(kind, "each") == 0;
 	w->rows.kind = kind_number(kind);
 	w->rows.parts = o->by != NULL;
-	engine.size = (size_t)(w->plan.l1 + w->plan.l2) * w->rows.kernels.count *
-		      sizeof(struct ws_prediction);
+	w->rows.latency = o->latency;
+	engine.size = cli_rows_size(&w->rows);
 	if (status == WS_OK && w->rows.parts) {
 		w->by = by_number(o->by);
 		engine.size = w->rows.kernels.count * sizeof(struct cli_parts);
@@ -285,6 +313,22 @@ static enum ws_status run(struct model *w, const char *kind, struct ws_err *err)
 		status = check_parts(w, err);
 	}
 	return status == WS_OK ? cli_engine_run(&engine, err) : status;
+}
+
+static enum ws_status check_latency(const struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_options *o = call->options;
+	const char *other = o->by ? "by" : o->runs ? "runs" : o->verify ? "verify"
+			  : o->sample > 0 || o->sample_lines ? "sample" : NULL;
+
+	if (!o->latency)
+		return WS_OK;
+	if (other)
+		return cli_usage(call->command, err, "--latency and --%s: want one of them", other);
+	if (o->level && strcmp(o->level, "l2") == 0)
+		return cli_usage(call->command, err, "--latency and --level=l2: time is of both: want "
+				 "--level=all");
+	return WS_OK;
 }
 
 /* A profile is of one run, sampled or not since it was made, and no requests are in it. */
@@ -329,6 +373,8 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct model w = { .call = call };
 	enum ws_status status = cli_input_open(&w.input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 
+	if (status == WS_OK)
+		status = check_latency(call, err);
 	if (status == WS_OK && w.input.profile)
 		status = check_profile(call, err);
 	if (status == WS_OK)

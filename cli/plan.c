@@ -86,12 +86,14 @@ static const struct ws_key *key_of(const char *assignment)
 static void note_unused(const struct cli_plan *plan, const struct cli_call *call,
 			const struct ws_key *key)
 {
-	enum ws_stage unused = call->options->cycles ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
+	bool timed = call->options->cycles || call->options->latency;
+	enum ws_stage unused = timed ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
 
 	if (key && cli_plan_stage(plan, key) >= unused)
 		cli_note(call, "%s has no effect on %s%s", key->name, call->command->name,
-			 key->stage == WS_STAGE_CYCLES && cli_has_option(call->command, "cycles")
-			 ? " without --cycles" : "");
+			 key->stage != WS_STAGE_CYCLES ? ""
+			 : cli_has_option(call->command, "cycles") ? " without --cycles"
+			 : cli_has_option(call->command, "latency") ? " without --latency" : "");
 }
 
 /* A key that is varied is not set besides. */
@@ -351,7 +353,7 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 	enum ws_status status = WS_OK;
 
 	*plan = (struct cli_plan){ .set = call->options->set };
-	cli_plan_levels(plan, call);
+	cli_plan_levels(plan, call, profile);
 	if (profile && !call->options->machine)
 		plan->named = profile->machine;
 	else

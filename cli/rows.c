@@ -26,13 +26,17 @@ static const char *const spread_columns[] = {
 	"runs", "miss_ratio_median", "miss_ratio_sd", "miss_ratio_min", "miss_ratio_max",
 };
 
+static const char *const time_columns[] = {
+	"cycles", "bound", "latency_mean", "access_cycles", "fetch_cycles", "mshrs",
+};
+
 #define DECIMALS 6
 
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 {
 	size_t varies = rows->plan->varies, at = 0;
 	size_t count = varies + WS_COUNT(columns) + WS_COUNT(part_columns) +
-		       WS_COUNT(spread_columns);
+		       WS_COUNT(spread_columns) + WS_COUNT(time_columns);
 
 	rows->column = ws_alloc(count, sizeof *rows->column);
 	if (!rows->column)
@@ -46,6 +50,8 @@ static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 	}
 	for (size_t i = 0; rows->spread && i < WS_COUNT(spread_columns); i++)
 		rows->column[at++] = spread_columns[i];
+	for (size_t i = 0; rows->latency && i < WS_COUNT(time_columns); i++)
+		rows->column[at++] = time_columns[i];
 	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
 }
 
@@ -61,9 +67,16 @@ static const struct ws_prediction *at(const struct cli_rows *rows,
 				      const struct ws_prediction *result, uint64_t run,
 				      size_t kernel)
 {
+	return (const struct ws_prediction *)((const char *)result + run * cli_rows_size(rows)) +
+	       kernel;
+}
+
+size_t cli_rows_size(const struct cli_rows *rows)
+{
 	size_t levels = (size_t)(rows->plan->l1 + rows->plan->l2);
 
-	return &result[run * levels * rows->kernels.count + kernel];
+	return rows->kernels.count * (levels * sizeof(struct ws_prediction) +
+				      (rows->latency ? sizeof(struct ws_timing) : 0));
 }
 
 /* ratio: room for twice the runs. */
@@ -142,6 +155,29 @@ static bool behind(const struct cli_rows *rows, size_t kernel)
 	return !rows->plan->l1 || kernel >= rows->kernels.count;
 }
 
+/* timing NULL: of a row that has none. */
+static void time_cells(struct ws_table *t, const struct ws_timing *timing)
+{
+	const struct ws_timing none = { .binds = WS_BOUNDS };
+	const struct ws_timing *s = timing ? timing : &none;
+	const double cells[] = { s->load_cycles, s->access_cycles, s->fetch_cycles, s->mshrs };
+	bool known = timing && s->cycles > 0;
+
+	if (known)
+		ws_cell_u64(t, (uint64_t)(s->cycles + 0.5));
+	else
+		ws_cell_none(t);
+	if (known)
+		ws_cell_str(t, ws_bound_names[s->binds]);
+	else
+		ws_cell_none(t);
+	for (size_t i = 0; i < WS_COUNT(cells); i++)
+		if (timing && (known || i == 1 || i == 2)) /* those need no cycles */
+			ws_cell_f64(t, cells[i], 3);
+		else
+			ws_cell_none(t);
+}
+
 /* part NULL: of the whole kernel; p is its prediction, or that of the whole. */
 static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
 		const struct ws_part *part, unsigned kind, const struct ws_prediction *p)
@@ -149,6 +185,9 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	struct ws_table *t = &rows->report.table;
 	const struct ws_counts *c = &p->kind[kind];
 	const struct ws_cache *cache = behind(rows, kernel) ? &m->l2 : &m->l1;
+	/* The interval is of what misses. */
+	double waiting = ws_miss_ratio(c, m->count_pending) - ws_miss_ratio(c, false);
+	double low = p->low[kind] + waiting, high = p->high[kind] + waiting;
 	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
 				      cache->line_bytes };
 
@@ -166,8 +205,8 @@ static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine 
 	ws_cell_str(t, ws_basis_names[p->basis]);
 	ws_cell_f64(t, p->error_pp[kind], DECIMALS);
 	ws_cell_u64(t, c->uncached);
-	ws_cell_f64(t, p->low[kind], DECIMALS);
-	ws_cell_f64(t, p->high[kind], DECIMALS);
+	ws_cell_f64(t, low < 1 ? low : 1, DECIMALS);
+	ws_cell_f64(t, high < 1 ? high : 1, DECIMALS);
 	ws_cell_str(t, cli_confidence(p));
 }
 
@@ -183,8 +222,11 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 {
 	double *ratio = ws_alloc((size_t)rows->runs, 2 * sizeof *ratio);
 	size_t count = (size_t)(rows->plan->l1 + rows->plan->l2) * rows->kernels.count;
+	const struct ws_timing *timing = NULL;
 	enum ws_status status = WS_OK;
 
+	if (rows->latency)
+		timing = (const struct ws_timing *)(result + count);
 	if (!ratio)
 		return ws_fail_memory(err, "the runs");
 	if (!rows->report.begun)
@@ -199,6 +241,9 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 			row(rows, config, m, k, NULL, kind, s.shown);
 			if (rows->spread)
 				spread_cells(&rows->report.table, rows->runs, &s);
+			if (rows->latency)
+				time_cells(&rows->report.table, kind == WS_KINDS && !behind(rows, k)
+					   ? timing + k : NULL);
 		}
 	}
 	free(ratio);

@@ -1,38 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/timing.c -- time, from a profile: which hits are on data that is still on its way, how long an
- * access takes, how many cycles a kernel takes and what bounds them.
+ * model/timing.c -- time, from a profile: which hits are on data that is still on its way, how long
+ * an access takes, how many cycles a kernel takes and what bounds them.
  *
- * Pending hits.  The profile's in-flight intervals say, for every number of ways, how many LRU hits come
- * how many nominal cycles after the fetch of what they find (struct ws_flights).  Those of fewer cycles
- * than a fetch takes are pending.  A fetch that hits in the L2 takes 2 N + T, N = ws_icnt_cycles,
- * T = ws_l2_cycles, others dram.latency more; which hits wait for which is not known, so both are
- * counted, weighted by the L2's load miss ratio.  In the nominal order that is exact where a fetch
- * takes as many cycles as a cell begins with, and interpolated within a cell.  Of other policies than
- * LRU as large a share of the hits is taken to be pending.
+ * Pending hits.  The profile's in-flight intervals say, for every number of ways, how many LRU hits
+ * come how many nominal cycles after the fetch of what they find (struct ws_flights).  Those of
+ * fewer cycles than a fetch takes are pending.  A fetch that hits in the L2 takes 2 N + T, N =
+ * ws_icnt_cycles, T = ws_l2_cycles, others dram.latency more; which hits wait for which is not
+ * known, so both are counted, weighted by the L2's load miss ratio.  In the nominal order that is
+ * exact where a fetch takes as many cycles as a cell begins with, and interpolated within a cell.
+ * Of other policies than LRU as large a share of the hits is taken to be pending.  An MSHR takes
+ * mshr.merge requests: pending hits are at most so many less one for each miss, the rest are hits.
  *
- * L2.  A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded, or
- * another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded ones of the
- * nearest size, as what it misses is mostly seen for the first time.  Without any: the cold misses of the
- * L1s miss in the L2, too, and nothing else.
+ * L2.  A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded,
+ * or another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded
+ * ones of the nearest size, as what it misses is mostly seen for the first time.  Without any: the
+ * cold misses of the L1s miss in the L2, too, and nothing else.
  *
  * Cycles: bound and bottleneck.  With U SMs that have work, and the busiest one's share of it,
  *
  *   issue      ops issued / schedulers
  *   lsu        look-ups: one a cycle and bank, at least one an instruction
- *   latency    Little's law: a warp's ops, a cycle each, and what it waits for data, over resident warps;
- *              it waits as often as in the nominal order, each time as long as its instruction's
- *              slowest request is expected to take
- *   mshr       misses * a fetch / MSHRs, or / the lines of the L1 where these are fewer and reserved
+ *   latency    Little's law: a warp's ops, a cycle each, and what it waits for data, over
+ *              resident warps; it waits as often as in the nominal order, each time as long as its instruction's
+ *              slowest request is expected to take; and the LSU stands still while an MSHR that
+ *              has its fill of requests is asked for more
+ *   mshr       misses * a fetch / MSHRs; or, on-miss, the lines that can be reserved before all
+ *              ways of some set are
  *   send, receive   packets in cycles of an SM's port
  *   l2         look-ups: one a cycle and slice
- *   reply      packets in cycles of a slice's port
+ *   reply      packets in cycles of a slice's port; both only of as many slices as a kind's lines
+ *              are in
  *   dram       bytes / dram.bandwidth
  *
- * are each the cycles that the kernel would take if nothing else took any.  They are combined by
- * a p-norm, as bounds that are near each other add to what either costs (Little 1961 for latency; the
- * rest is the roofline's argument, Williams et al. 2009, with more roofs).  Issue, lsu and latency are scaled by what the same
- * three say of the nominal order, whose cycles are known: barriers, tails and uneven SMs are in it.
+ * are each the cycles that the kernel would take if nothing else took any.  They are combined by a
+ * p-norm, as bounds that are near each other add to what either costs (Little 1961 for latency; the
+ * rest is the roofline's argument, Williams et al. 2009, with more roofs).  Issue, lsu and latency
+ * are scaled by what the same three say of the nominal order, whose cycles are known: barriers,
+ * tails and uneven SMs are in it.
  */
 #include "model/answers.h"
 
@@ -41,12 +46,14 @@
 
 #define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
 #define NORM 3.0		/* p */
-#define CORRECTION_MAX 4.0	/* of what the nominal order says */
+/* Both chosen by the mean error of cycles in validate/cycles.csv: */
+#define BURST_SHARE 0.3		/* of a fetch that the LSU stands still if its MSHR is full */
+#define ALIKE 0.2		/* n requests miss as if n^ALIKE of them were independent */
 
 const char *const ws_bound_names[] = { "issue", "lsu", "latency", "mshr", "send", "receive", "l2",
 				       "reply", "dram", NULL };
 
-/* ---- in-flight intervals ------------------------------------------------------------------- */
+/* ---- in-flight intervals ------------------------------------------------------------- */
 
 struct flying {			/* hits that wait for a fetch of so many cycles */
 	double requests, cycles; /* and how long they still do, together */
@@ -111,10 +118,32 @@ static double take_pending(struct ws_counts *c, const struct flying *f, uint64_t
 	return f->requests > 0 ? f->cycles * (pending / f->requests) : 0;
 }
 
-/* For every kind; by kind the cycles waited. */
+/* An MSHR takes so many requests, the one that misses included: what finds no room waits before
+ * the look-up, and then hits.  Returns those. */
+static double limit_pending(struct ws_prediction *p, uint64_t merge, double *waited)
+{
+	double misses = (double)(p->kind[WS_LOAD].misses + p->kind[WS_ATOMIC].misses), left = 0;
+	double pending = 0, most = misses * ((double)merge - 1);
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		pending += (double)p->kind[kind].pending;
+	for (unsigned kind = 0; kind < WS_KINDS && pending > most; kind++) {
+		struct ws_counts *c = p->kind + kind;
+		uint64_t keep = (uint64_t)(most / pending * (double)c->pending);
+
+		left += (double)(c->pending - keep);
+		c->hits += c->pending - keep;
+		c->pending = keep;
+		waited[kind] *= most / pending;
+	}
+	return left;
+}
+
+/* For every kind; by kind the cycles waited.  *blocked: requests that find no room. */
 static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
 				   const struct ws_cache *cache, const struct fetches *fetch,
-				   struct ws_prediction *p, double *waited, struct ws_err *err)
+				   struct ws_prediction *p, double *waited, double *blocked,
+				   struct ws_err *err)
 {
 	const struct ws_geometry *g = ws_section_geometry(a->profile->section + section,
 							  cache->line_bytes, cache->sets);
@@ -130,22 +159,25 @@ static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
 	status = ws_answers_predict(a, section, &plain, &lru, err);
 	if (status)
 		return status;
-	p->kind[WS_KINDS] = (struct ws_counts){ 0 };
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		struct flying f = flying_of(g->detail->flight + kind, cache->ways, fetch);
 
 		waited[kind] = take_pending(p->kind + kind, &f, lru.kind[kind].hits);
-		ws_counts_add(p->kind + WS_KINDS, p->kind + kind);
 	}
+	*blocked = limit_pending(p, cache->mshr_merge, waited);
+	p->kind[WS_KINDS] = (struct ws_counts){ 0 };
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ws_counts_add(p->kind + WS_KINDS, p->kind + kind);
 	return WS_OK;
 }
 
-/* ---- the L2 ------------------------------------------------------------------------------- */
+/* ---- the L2 -------------------------------------------------------------------------- */
 
 /* What the L1s ask of it, and what of that it fetches.  Sectors are of 32 bytes. */
 struct demand {
 	double requests[WS_KINDS], sectors[WS_KINDS]; /* stores: of those sent */
-	double misses, pending;	/* of loads and atomics */
+	double misses, pending, blocked; /* of loads and atomics */
+	double spread[WS_KINDS]; /* slices that they are spread over */
 	double dram_bytes;
 };
 
@@ -211,6 +243,14 @@ static double written_back(const struct ws_machine *m, const struct ws_predictio
 	return out * per((double)stores->misses, (double)all->misses);
 }
 
+/* Slices that hold so many lines. */
+static double spread(const struct ws_machine *m, double lines)
+{
+	double chunks = lines * (double)m->l2.line_bytes / (double)m->l2_interleave_bytes;
+
+	return fmin((double)m->l2_slices, fmax(1, chunks));
+}
+
 /* From an L2's profile; loads: those that the L1s are predicted to fetch, in requests of the L1. */
 static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 				const struct ws_machine *m, double loads, struct demand *d,
@@ -224,6 +264,7 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 	const struct ws_geometry *g;
 	struct ws_prediction first;
 	double waited[WS_KINDS], scale, fetched;
+	double launches = (double)b->l2->section[section].launches;
 	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
 
 	if (!status)
@@ -233,7 +274,8 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 	g = ws_section_geometry(b->l2->section + section, m->l2.line_bytes,
 				m->l2.sets * m->l2_slices);
 	if (g->detail) {
-		status = fill_pending(l2, section, &whole, &fetch, &out->l2, waited, err);
+		status = fill_pending(l2, section, &whole, &fetch, &out->l2, waited, &d->blocked,
+				      err);
 		if (status)
 			return status;
 	}
@@ -244,6 +286,7 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 		if (kind == WS_LOAD)
 			d->requests[kind] *= scale;
 		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+		d->spread[kind] = spread(m, (double)g->kind[kind].cold / launches);
 	}
 	d->misses = fmin(d->requests[WS_LOAD], (double)out->l2.kind[WS_LOAD].misses) +
 		    (double)out->l2.kind[WS_ATOMIC].misses;
@@ -257,19 +300,21 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 }
 
 /* The assumption for a profile without one. */
-static void assume(const struct ws_geometry *g, const struct ws_prediction *l1, struct demand *d)
+static void assume(const struct ws_machine *m, const struct ws_geometry *g,
+		   const struct ws_prediction *l1, struct demand *d)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		const struct ws_counts *c = l1->kind + kind;
 
 		d->requests[kind] = (double)(kind == WS_STORE ? c->requests : c->misses);
 		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+		d->spread[kind] = (double)m->l2_slices;
 	}
 	d->misses = (double)l1->kind[WS_LOAD].cold;
 	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) * WS_SECTOR_BYTES;
 }
 
-/* ---- how long an access takes --------------------------------------------------------------- */
+/* ---- how long an access takes -------------------------------------------------------- */
 
 static struct fetches fetch_cycles(const struct ws_machine *m, const struct demand *d)
 {
@@ -278,6 +323,7 @@ static struct fetches fetch_cycles(const struct ws_machine *m, const struct dema
 	double miss = per(d->misses + d->pending / 2, asked);
 
 	miss = fmin(1, miss);
+	hit += per(d->blocked, asked) * (double)m->dram_latency_cycles;
 	return (struct fetches){ { hit, hit + (double)m->dram_latency_cycles },
 				 { 1 - miss, miss } };
 }
@@ -287,16 +333,30 @@ static double mean_fetch(const struct fetches *f)
 	return f->cycles[0] * f->share[0] + f->cycles[1] * f->share[1];
 }
 
-/* An instruction's slowest request: misses and pending hits of its n requests are taken to be
- * independent. */
-static double slowest(double l1, double miss, double fetch, double pending, double rest, double n)
-{
-	double none = pow(1 - miss, n), calm = pow(1 - fmin(1, miss + pending), n);
+/* What an instruction waits for. */
+struct access {
+	double miss, pending, atomic; /* shares: of loads' requests; of atomics among both */
+	double l1, fetch, rest;	/* cycles: of a hit; more for a miss, for a pending hit */
+};
 
-	return l1 + (1 - none) * fetch + (none - calm) * rest;
+/* Of an instruction's n requests the slowest. */
+static double slowest(const struct access *a, double n, double banks)
+{
+	double alike = pow(n, ALIKE), none = pow(1 - a->miss, alike);
+	double calm = pow(1 - fmin(1, a->miss + a->pending), alike);
+	double load = (1 - none) * a->fetch + (none - calm) * a->rest;
+
+	return a->l1 + (n - 1) / banks + (1 - a->atomic) * load + a->atomic * a->fetch;
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------ */
+static double atomics(const struct ws_prediction *p)
+{
+	double loads = (double)p->kind[WS_LOAD].requests, n = (double)p->kind[WS_ATOMIC].requests;
+
+	return per(n, loads + n);
+}
+
+/* ---- bounds -------------------------------------------------------------------------- */
 
 struct work {			/* of the busiest SM */
 	double sms;		/* with work */
@@ -348,22 +408,66 @@ static double port(double packets, double sectors, const struct ws_machine *m)
 	return packets * fmax(1, ceil(size / (double)m->icnt_width - 1e-9));
 }
 
-static void back(const struct ws_machine *m, const struct work *w, const struct demand *d,
-		 double misses, double fetch, double *bound)
+/* Misses in flight until one finds all ways of its set reserved: lines that fall into sets at
+ * random until one of S sets has W + 1 of them, some ((W + 1)! S^W)^(1 / (W + 1)) (Klamkin and
+ * Newman 1967). */
+static double reservable(const struct ws_cache *l1, double sets)
 {
-	double lines = (double)(m->l1.sets * m->l1.ways);
-	double mshrs = m->l1.alloc == WS_ALLOC_ON_MISS ? fmin((double)m->l1.mshr_entries, lines)
-						       : (double)m->l1.mshr_entries;
-	double loads = d->requests[WS_LOAD], stores = d->requests[WS_STORE];
-	double atomics = d->requests[WS_ATOMIC], replies;
+	double more = (double)l1->ways + 1;
 
-	replies = port(loads, d->sectors[WS_LOAD], m) + port(atomics, d->sectors[WS_ATOMIC], m);
-	bound[WS_BOUND_MSHR] = misses * w->share * fetch / mshrs;
+	if (l1->alloc != WS_ALLOC_ON_MISS)
+		return HUGE_VAL;
+	return fmin((double)l1->sets * (more - 1),
+		    exp((lgamma(more + 1) + (more - 1) * log(sets)) / more) * tgamma(1 + 1 / more));
+}
+
+/* As many sets as, with lines spread evenly, would make two of an SM's lines fall into one set as
+ * often as they do.  caches: SMs * launches. */
+static double sets_used(const struct ws_geometry *g, double caches)
+{
+	double lines = 0, squares = 0;
+
+	for (uint32_t i = 0; i < WS_DEPTH_CELLS; i++) {
+		double sets = (double)g->detail->arrivals[i];
+		double k = ws_cell_first(i, WS_DEPTH_BITS) + 1;
+
+		lines += sets;
+		squares += sets * (2 * k - 1);
+	}
+	lines /= caches;
+	squares /= caches;
+	return squares > lines ? fmax(1, lines * (lines - 1) / (squares - lines)) : HUGE_VAL;
+}
+
+/* The share of a fetch for which the LSU stands still, as more requests wait for it than an MSHR
+ * takes. How many wait is taken to be geometrically distributed; the rest was fitted to mm: they
+ * come in bursts, and later than the miss. */
+static double too_many(const struct ws_counts *l1, double merge)
+{
+	double each = per((double)l1->pending, (double)l1->misses);
+
+	return BURST_SHARE * pow(each / (1 + each), merge / 2);
+}
+
+static void back(const struct ws_machine *m, const struct work *w, double sets,
+		 const struct demand *d,
+		 const struct ws_counts *l1, double fetch, double *bound)
+{
+	double mshrs = fmin((double)m->l1.mshr_entries, reservable(&m->l1, sets));
+	double loads = d->requests[WS_LOAD], stores = d->requests[WS_STORE];
+	double atomic = d->requests[WS_ATOMIC];
+	double data = port(loads, d->sectors[WS_LOAD], m);
+	double atomic_data = port(atomic, d->sectors[WS_ATOMIC], m);
+
+	bound[WS_BOUND_MSHR] = (double)l1->misses * w->share * fetch / mshrs;
+	bound[WS_BOUND_LATENCY] += (double)l1->misses * w->share * fetch *
+				   too_many(l1, (double)m->l1.mshr_merge);
 	bound[WS_BOUND_SEND] = (loads + port(stores, d->sectors[WS_STORE], m) +
-				port(atomics, d->sectors[WS_ATOMIC], m)) * w->share;
-	bound[WS_BOUND_RECEIVE] = replies * w->share;
-	bound[WS_BOUND_L2] = (loads + stores + atomics) / (double)m->l2_slices;
-	bound[WS_BOUND_REPLY] = replies / (double)m->l2_slices;
+				atomic_data) * w->share;
+	bound[WS_BOUND_RECEIVE] = (data + atomic_data) * w->share;
+	bound[WS_BOUND_L2] = loads / d->spread[WS_LOAD] + stores / d->spread[WS_STORE] +
+			     atomic / d->spread[WS_ATOMIC];
+	bound[WS_BOUND_REPLY] = data / d->spread[WS_LOAD] + atomic_data / d->spread[WS_ATOMIC];
 	bound[WS_BOUND_DRAM] = d->dram_bytes / (double)m->dram_bandwidth;
 }
 
@@ -375,7 +479,9 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 	const struct ws_machine *own = &a->profile->machine;
 	struct ws_cache plain = own->l1;
 	struct ws_prediction p;
-	double bound[WS_BOUNDS] = { 0 }, wait, miss, said;
+	double bound[WS_BOUNDS] = { 0 }, said;
+	struct access access = { .l1 = (double)own->l1.latency_cycles,
+				 .fetch = (double)own->l2.latency_cycles };
 	enum ws_status status;
 
 	*out = 1;
@@ -385,14 +491,25 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 	status = ws_answers_predict(a, section, &plain, &p, err);
 	if (status)
 		return status;
-	miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
-	wait = slowest((double)own->l1.latency_cycles, miss, (double)own->l2.latency_cycles, 0, 0,
-		       w->requests_each) + w->requests_each - 1;
-	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests, wait, bound);
+	access.miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
+	access.atomic = atomics(&p);
+	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests,
+	      slowest(&access, w->requests_each, 1), bound);
 	said = norm(bound, 0, WS_BOUND_MSHR);
 	if (said > 0)
-		*out = fmin(CORRECTION_MAX, fmax(1 / CORRECTION_MAX, (double)s->cycles / said));
+		*out = (double)s->cycles / said;
 	return WS_OK;
+}
+
+/* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and
+ * is no part of a load's latency. */
+static double beyond_lsu(const double *bound)
+{
+	double some[WS_BOUNDS];
+
+	memcpy(some, bound, sizeof(some));
+	some[WS_BOUND_MSHR] = some[WS_BOUND_SEND] = 0;
+	return norm(some, 0, WS_BOUNDS);
 }
 
 static enum ws_status estimate(const struct ws_answers *a, size_t section,
@@ -402,47 +519,54 @@ static enum ws_status estimate(const struct ws_answers *a, size_t section,
 {
 	const struct ws_section *s = a->profile->section + section;
 	const struct ws_counts *loads = out->l1.kind + WS_LOAD;
+	const struct ws_geometry *g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
 	struct work w = work_of(s, m);
 	double requests = (double)out->l1.kind[WS_KINDS].requests, scale, sm, stretch;
-	double miss = per((double)loads->misses, (double)loads->requests);
-	double pending = per((double)loads->pending, (double)loads->requests);
-	double rest = per(waited[WS_LOAD], (double)loads->pending);
+	struct access access = {
+		.miss = per((double)loads->misses, (double)loads->requests),
+		.pending = per((double)loads->pending, (double)loads->requests),
+		.atomic = atomics(&out->l1),
+		.l1 = (double)m->l1.latency_cycles, .fetch = mean_fetch(fetch),
+		.rest = per(waited[WS_LOAD], (double)loads->pending),
+	};
 	enum ws_status status;
 
 	w.requests_each = fmax(1, per(requests, (double)s->warp_instructions));
 	status = correction(a, section, &w, &scale, err);
 	if (status)
 		return status;
-	out->fetch_cycles = mean_fetch(fetch);
-	out->access_cycles = (double)m->l1.latency_cycles + miss * out->fetch_cycles +
-			     pending * rest;
-	w.wait = slowest((double)m->l1.latency_cycles, miss, out->fetch_cycles, pending, rest,
-			 w.requests_each) + (w.requests_each - 1) / (double)m->l1_banks;
+	out->fetch_cycles = access.fetch;
+	out->access_cycles = access.l1 + access.miss * access.fetch + access.pending * access.rest;
+	w.wait = slowest(&access, w.requests_each, (double)m->l1_banks);
 	front(s, &w, (double)m->sm_schedulers, (double)m->l1_banks, requests, w.wait, out->bound);
 	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
 		out->bound[i] *= scale;
-	back(m, &w, d, (double)loads->misses, out->fetch_cycles, out->bound);
+	back(m, &w, sets_used(g, w.sms * (double)s->launches), d, loads, out->fetch_cycles,
+	     out->bound);
+	out->load_cycles = w.wait;
+	if (!s->issued)
+		return WS_OK;
 	sm = norm(out->bound, 0, WS_BOUND_MSHR);
 	out->cycles = norm(out->bound, 0, WS_BOUNDS);
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
 		if (out->bound[i] > out->bound[out->binds])
 			out->binds = (enum ws_bound)i;
-	stretch = per((out->cycles - sm) * w.warps, (double)s->waits * w.share);
-	out->load_cycles = w.wait + stretch;
+	stretch = per((beyond_lsu(out->bound) - sm) * w.warps, (double)s->waits * w.share);
+	out->load_cycles += stretch;
 	out->mshrs = per((double)loads->misses * out->fetch_cycles, out->cycles * w.sms);
 	return WS_OK;
 }
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------------------- */
 
 enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 				 const struct ws_machine *m, struct ws_timing *out,
 				 struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
-	struct demand d = { { 0 }, { 0 }, 0, 0, 0 };
+	struct demand d = { .misses = 0 };
 	struct fetches fetch;
-	double waited[WS_KINDS];
+	double waited[WS_KINDS], blocked;
 	enum ws_status status;
 
 	memset(out, 0, sizeof(*out));
@@ -454,10 +578,10 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 		status = demand_of(a, section, m, (double)out->l1.kind[WS_LOAD].misses, &d, out,
 				   err);
 	else
-		assume(ws_section_geometry(p->section + section, m->l1.line_bytes, m->l1.sets),
+		assume(m, ws_section_geometry(p->section + section, m->l1.line_bytes, m->l1.sets),
 		       &out->l1, &d);
 	fetch = fetch_cycles(m, &d);
 	if (!status)
-		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, waited, err);
+		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, waited, &blocked, err);
 	return status ? status : estimate(a, section, m, &d, &fetch, waited, out, err);
 }

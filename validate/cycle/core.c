@@ -89,29 +89,41 @@ static uint32_t room(const struct ws_core *c)
 	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
 }
 
-/* The pieces of 32-byte sectors of an L1 line, in the queue. */
-static enum ws_status enqueue(struct ws_core *c, struct ws_packet p, uint64_t line,
+struct asker {			/* of packets */
+	uint32_t instruction, ticket;
+	uint8_t kind;
+};
+
+/* The pieces of 32-byte sectors of an L1 line, in the queue.  Packets are made in place, and field by
+ * field: copying what was just written in parts stalls the store buffer. */
+static enum ws_status enqueue(struct ws_core *c, struct asker by, uint64_t line,
 			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {
 	uint64_t piece = c->machine->l2.line_bytes;
 	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
 	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
 	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
-	enum ws_status status = WS_OK;
 
 	*pieces = 0;
-	for (; at < 32 && sectors >> at && !status; at += step) {
+	for (; at < 32 && sectors >> at; at += step) {
 		uint32_t part = sectors >> at & mask;
+		struct ws_packet *p;
 
 		if (!part)
 			continue;
-		p.address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
-		p.sectors = part << shift;
-		p.slice = (uint16_t)ws_l2_slice(c->machine, p.address);
-		status = ws_packets_add(&c->queue, &p, err);
+		p = ws_packets_next(&c->queue, err);
+		if (!p)
+			return WS_ENOMEM;
+		p->address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
+		p->sectors = part << shift;
+		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
+		p->instruction = by.instruction;
+		p->ticket = by.ticket;
+		p->kind = by.kind;
+		p->sm = c->sm;
 		++*pieces;
 	}
-	return status;
+	return WS_OK;
 }
 
 /* How many there would be. */
@@ -128,11 +140,10 @@ static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
 static enum ws_status enqueue_victim(struct ws_core *c, uint64_t line, uint32_t sectors,
 				     struct ws_err *err)
 {
-	const struct ws_packet p = { .instruction = UINT32_MAX, .sm = c->sm, .kind = WS_STORE,
-				     .ticket = WS_NONE };
+	const struct asker nobody = { .instruction = UINT32_MAX, .ticket = WS_NONE, .kind = WS_STORE };
 	uint32_t pieces;
 
-	return sectors ? enqueue(c, p, line, sectors, &pieces, err) : WS_OK;
+	return sectors ? enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
 }
 
 /* ---- loads and MSHRs ----------------------------------------------------------------------- */
@@ -331,21 +342,20 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_request *request, 
 static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {
-	struct ws_packet p = { .instruction = r->instruction, .sm = c->sm, .kind = r->kind,
-			       .ticket = a->mshr };
+	struct asker by = { .instruction = r->instruction, .ticket = a->mshr, .kind = r->kind };
 	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
 	uint32_t pieces;
 
 	if (!status && a->send) {
-		p.ticket = r->kind == WS_ATOMIC ? c->load | ATOMIC : WS_NONE;
-		status = enqueue(c, p, r->address, a->send, &pieces, err);
+		by.ticket = r->kind == WS_ATOMIC ? c->load | ATOMIC : WS_NONE;
+		status = enqueue(c, by, r->address, a->send, &pieces, err);
 		if (r->kind == WS_ATOMIC)
 			c->loads[c->load].left += pieces;
 	}
 	if (status || !a->fetch)
 		return status;
 	count_in_flight(c, cycle);
-	status = enqueue(c, p, r->address, a->fetch, &pieces, err);
+	status = enqueue(c, by, r->address, a->fetch, &pieces, err);
 	return status ? status : pieces_put(c, a->mshr, pieces, err);
 }
 
@@ -413,7 +423,8 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	struct ws_packet *p;
+	const struct ws_packet *p;
+	struct ws_packet *to;
 	uint64_t bytes;
 
 	for (; waiting(&c->credits) && c->credits.packet[c->credits.head].arrival <= cycle;
@@ -425,7 +436,17 @@ static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err
 	c->queue.head++;
 	c->credit--;
 	bytes = packet_bytes(p, false);
-	p->arrival = cycle + c->network;
+	to = ws_packets_next(&c->sent, err);
+	if (!to)
+		return WS_ENOMEM;
+	to->arrival = cycle + c->network;
+	to->address = p->address;
+	to->sectors = p->sectors;
+	to->ticket = p->ticket;
+	to->instruction = p->instruction;
+	to->sm = p->sm;
+	to->slice = p->slice;
+	to->kind = p->kind;
 	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	c->stats->sent_packets++;
 	c->stats->sent_bytes += bytes;
@@ -433,7 +454,7 @@ static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err
 		count_fails(c, cycle - c->tried);
 		c->stuck = false;
 	}
-	return ws_packets_add(&c->sent, p, err);
+	return WS_OK;
 }
 
 /* ---- the engine's side --------------------------------------------------------------------- */

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/model/t-timing.c -- time from a profile: pending hits as a slow simulation of fetches
+ * counts them, sums, a request stream worked by hand, and which way predictions move with the
+ * machine.
+ */
+#include <math.h>
+
+#include "tests/test.h"
+
+#include "model/model.h"
+#include "tests/ref/places.h"
+#include "tests/stackdist/stream.h"
+
+#define MOST 400u		/* requests */
+#define LINES 24u
+
+struct made {
+	struct ws_machine m;
+	struct ws_request r[MOST];
+	size_t count;
+	struct ws_order_stats stats;
+};
+
+static bool machine(struct ws_machine *m)
+{
+	struct ws_err err = { 0 };
+
+	setenv("WARPSTACK_DATA", "data", 0);
+	return test_ok(!ws_machine_load(m, "gtx480", &err) &&
+		       !ws_machine_set(m, "sm.count=1", &err) &&
+		       !ws_machine_set(m, "l1.mshr.merge=4096", &err) &&
+		       !ws_machine_check(m, &err), "machine: %s", err.text);
+}
+
+/* Of an L2, too, behind the machine's L1s, if asked for. */
+static struct ws_profile *profile(const struct made *t, bool l2)
+{
+	struct ws_shape shape = { t->m.l1.line_bytes, t->m.l1.sets };
+	struct ws_filter filter = { t->m.l1.line_bytes, t->m.l1.sets, t->m.l1.ways };
+	struct ws_profile_options options = {
+		.shape = &shape, .shapes = 1, .seed = 1, .threads = 1, .record = WS_RECORD_DETAIL,
+		.filter = &filter, .filters = l2, .l2_sets = &t->m.l2.sets, .l2_set_counts = l2,
+	};
+	char kernel[] = "k";
+	struct ws_launch launch = { .kernel = kernel, .grid = { 4, 1, 1 }, .block = { 64, 1, 1 },
+				    .ctas = 4 };
+	struct ws_profiler *p = NULL;
+	struct ws_profile *out = NULL;
+	struct ws_err err = { 0 };
+	bool ok = !ws_profiler_new(&p, &t->m, &options, &err) &&
+		  !ws_profiler_launch(p, &launch, &err) &&
+		  !ws_profiler_push(p, 0, t->r, t->count, &err) &&
+		  !ws_profiler_end(p, &t->stats, &err) && !ws_profiler_finish(p, &out, &err);
+
+	if (!ok)
+		printf("# %s\n", err.text);
+	ws_profiler_free(p);
+	return out;
+}
+
+static bool ask(const struct ws_profile *p, const struct ws_machine *m, struct ws_timing *out)
+{
+	struct ws_answers *a = NULL;
+	struct ws_err err = { 0 };
+	bool ok = p && !ws_answers_new(&a, p, &err) && !ws_answers_timing(a, 0, m, out, &err);
+
+	if (!ok)
+		printf("# %s\n", err.text);
+	ws_answers_free(a);
+	return ok;
+}
+
+/* ---- sums ---------------------------------------------------------------------------- */
+
+static bool sums(const struct ws_prediction *p)
+{
+	struct ws_counts all = { 0 };
+	bool ok = true;
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		ok = ok && ws_counts_check(p->kind + kind);
+		ws_counts_add(&all, p->kind + kind);
+	}
+	return ok && memcmp(&all, p->kind + WS_KINDS, sizeof(all)) == 0;
+}
+
+static bool sound(const struct ws_timing *t)
+{
+	double sum = 0, most = 0;
+
+	for (unsigned i = 0; i < WS_BOUNDS; i++) {
+		if (!(t->bound[i] >= 0))
+			return false;
+		sum += t->bound[i];
+		most = fmax(most, t->bound[i]);
+	}
+	return sums(&t->l1) && sums(&t->l2) && t->bound[t->binds] >= most &&
+	       (t->cycles <= 0 || (t->cycles >= most * (1 - 1e-9) && t->cycles <= sum * (1 + 1e-9)));
+}
+
+/* ---- pending hits, beside a slow simulation ------------------------------------------ */
+
+static void some(struct ws_rng *rng, struct made *t)
+{
+	uint64_t cycle = 0;
+
+	t->m.l1.line_bytes = (uint64_t)64 << ws_rng_below(rng, 3);
+	t->m.l1.sector_bytes = t->m.l1.line_bytes >> ws_rng_below(rng, 2);
+	t->m.l1.sets = (uint64_t)1 << ws_rng_below(rng, 3);
+	t->m.l1.ways = 1 + ws_rng_below(rng, 6);
+	t->m.l1.size_bytes = t->m.l1.sets * t->m.l1.ways * t->m.l1.line_bytes;
+	t->m.l1.hash = ws_hash_find("modulo");
+	t->m.l1.write = (enum ws_write)ws_rng_below(rng, 4);
+	t->m.coalesce_line = WS_LINE_MAX;
+	t->count = 1 + ws_rng_below(rng, MOST);
+	stream_fill(rng, &t->m.l1, LINES, 4, 1, t->r, t->count);
+	for (size_t i = 0; i < t->count; i++) {
+		cycle += ws_rng_below(rng, 1 + ws_rng_below(rng, 60));
+		t->r[i].cycle = cycle;
+	}
+	t->stats = (struct ws_order_stats){ .cycles = cycle + 1, .warp_instructions = t->count,
+					    .issued = 2 * t->count, .waits = t->count / 2,
+					    .resident_ctas = 2 };
+	/* Fetches that take as long as cells begin with. */
+	t->m.l2.latency_cycles = ws_cell_first(16 + (uint32_t)ws_rng_below(rng, 80),
+					       WS_FLIGHT_BITS);
+	t->m.dram_latency_cycles = ws_cell_first(100 + (uint32_t)ws_rng_below(rng, 20),
+						 WS_FLIGHT_BITS) - t->m.l2.latency_cycles;
+}
+
+/* Loads and stores that hit less than `fetch` cycles after the fetch. */
+static void count(const struct made *t, uint64_t fetch, double share, double *pending)
+{
+	uint64_t cycles[MOST];
+
+	ref_intervals(&t->m.l1, (unsigned)t->m.l1.ways, t->r, t->count, cycles);
+	for (size_t i = 0; i < t->count; i++)
+		if (cycles[i] < fetch)
+			pending[t->r[i].kind] += share;
+}
+
+static bool pending_agrees(struct ws_rng *rng, struct made *t)
+{
+	uint64_t hit, miss;
+	double pending[WS_KINDS] = { 0 }, asked, share;
+	struct ws_timing timing;
+	struct ws_profile *p;
+	bool ok;
+
+	some(rng, t);
+	hit = t->m.l2.latency_cycles;
+	miss = hit + t->m.dram_latency_cycles;
+	p = profile(t, false);
+	ok = ask(p, &t->m, &timing) && sound(&timing) && timing.l2_assumed;
+	ws_profile_free(p);
+	asked = (double)(timing.l1.kind[WS_LOAD].misses + timing.l1.kind[WS_ATOMIC].misses);
+	share = asked > 0 ? (double)timing.l1.kind[WS_LOAD].cold / asked : 0;
+	count(t, hit, 1 - share, pending);
+	count(t, miss, share, pending);
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		double got = (double)timing.l1.kind[kind].pending;
+
+		if (fabs(got - pending[kind]) > 0.5 + 1e-6) {
+			printf("# %s: %.0f pending, not %.3f\n", ws_kind_names[kind], got,
+			       pending[kind]);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static void test_pending(struct made *t, uint64_t seed)
+{
+	const unsigned rounds = 300;
+	unsigned i = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	while (i < rounds && pending_agrees(&rng, t))
+		i++;
+	test_ok(i == rounds, "%u streams: pending hits at cell boundaries as in a simulation", i);
+}
+
+/* ---- by hand ------------------------------------------------------------------------- */
+
+static void hand_stream(struct made *t, unsigned first)
+{
+	static const uint64_t cycle[] = { 100, 110, 163, 164, 900 };
+
+	t->count = WS_COUNT(cycle);
+	for (size_t i = 0; i < t->count; i++)
+		t->r[i] = (struct ws_request){ .address = 4096, .sectors = 1, .cycle = cycle[i],
+					       .kind = (uint8_t)(i ? WS_LOAD : first) };
+	t->stats = (struct ws_order_stats){ .cycles = 1000, .warp_instructions = 5, .issued = 10,
+					    .waits = 5, .resident_ctas = 1 };
+}
+
+/* A fetch takes 64 cycles, whatever the L2 does. */
+static void test_by_hand(struct made *t)
+{
+	struct ws_timing timing = { .cycles = 0 };
+	struct ws_profile *p;
+
+	t->m.l1.write = WS_WRITE_BACK;
+	t->m.l2.latency_cycles = 64;
+	t->m.dram_latency_cycles = 0;
+	hand_stream(t, WS_LOAD);
+	p = profile(t, false);
+	test_ok(ask(p, &t->m, &timing) && sound(&timing), "by hand");
+	/* 110 and 163 come before 164. */
+	test_u64(timing.l1.kind[WS_LOAD].pending, 2, "pending");
+	test_u64(timing.l1.kind[WS_LOAD].hits, 2, "hits");
+	test_u64(timing.l1.kind[WS_LOAD].misses, 1, "misses");
+	test_ok(fabs(timing.fetch_cycles - 64) < 1e-9, "fetch: %g", timing.fetch_cycles);
+	/* They wait 54 cycles and, in a cell of the intervals 62 and 63, half a one more than 1. */
+	test_ok(fabs(timing.access_cycles - (35 + (64 + 54 + 1.5) / 5)) < 1e-9, "access: %g",
+		timing.access_cycles);
+	t->m.l1.mshr_merge = 2;
+	test_ok(ask(p, &t->m, &timing) && sound(&timing), "merge 2");
+	test_u64(timing.l1.kind[WS_LOAD].pending, 1, "one may wait");
+	t->m.l1.mshr_merge = 4096;
+	ws_profile_free(p);
+	hand_stream(t, WS_STORE);
+	p = profile(t, false);
+	test_ok(ask(p, &t->m, &timing) && sound(&timing), "after a store");
+	test_u64(timing.l1.kind[WS_KINDS].pending, 0, "what a store brought is there");
+	ws_profile_free(p);
+}
+
+/* ---- which way ----------------------------------------------------------------------- */
+
+static struct ws_timing with(const struct ws_profile *p, const struct ws_machine *m,
+			     const char *assignment, bool *ok)
+{
+	struct ws_machine other = *m;
+	struct ws_timing t = { .cycles = 0 };
+	struct ws_err err = { 0 };
+
+	*ok = *ok && !ws_machine_set(&other, assignment, &err) &&
+	      !ws_machine_check(&other, &err) && ask(p, &other, &t) && sound(&t);
+	return t;
+}
+
+/* From the first value to the second no fewer pending hits, no faster. */
+static bool slower(const struct ws_profile *p, const struct ws_machine *m, const char *from,
+		   const char *to)
+{
+	bool ok = true;
+	struct ws_timing a = with(p, m, from, &ok), b = with(p, m, to, &ok);
+
+	ok = ok && b.l1.kind[WS_KINDS].pending >= a.l1.kind[WS_KINDS].pending &&
+	     b.access_cycles >= a.access_cycles * (1 - 1e-9) &&
+	     b.cycles >= a.cycles * (1 - 1e-9);
+	if (!ok)
+		printf("# %s to %s: %g to %g cycles\n", from, to, a.cycles, b.cycles);
+	return ok;
+}
+
+static bool ways_it_goes(struct ws_rng *rng, struct made *t)
+{
+	struct ws_profile *p;
+	struct ws_timing timing;
+	bool ok, l2 = ws_rng_below(rng, 2);
+
+	some(rng, t);
+	t->m.l1.given = 0;
+	p = profile(t, l2);
+	ok = ask(p, &t->m, &timing) && timing.l2_assumed == !l2 && timing.cycles > 0 &&
+	     slower(p, &t->m, "l2.latency=60", "l2.latency=200") &&
+	     slower(p, &t->m, "dram.latency=100", "dram.latency=600") &&
+	     slower(p, &t->m, "dram.bandwidth=400", "dram.bandwidth=2") &&
+	     slower(p, &t->m, "l1.mshr=64", "l1.mshr=1") &&
+	     slower(p, &t->m, "l1.mshr=2", "l1.mshr=1") &&
+	     slower(p, &t->m, "icnt.width=64", "icnt.width=4") &&
+	     slower(p, &t->m, "l1.banks=4", "l1.banks=1");
+	with(p, &t->m, "l1.policy=fifo", &ok);
+	with(p, &t->m, "l1.policy=random", &ok);
+	ws_profile_free(p);
+	return ok;
+}
+
+static void test_ways(struct made *t, uint64_t seed)
+{
+	const unsigned rounds = 100;
+	unsigned i = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	while (i < rounds && ways_it_goes(&rng, t))
+		i++;
+	test_ok(i == rounds, "%u streams: sums, and slower machines are slower", i);
+}
+
+/* ---- what cannot be said ------------------------------------------------------------- */
+
+static void test_errors(struct made *t)
+{
+	struct ws_answers *a = NULL;
+	struct ws_timing timing;
+	struct ws_profile *p;
+	struct ws_err err = { 0 };
+
+	hand_stream(t, WS_LOAD);
+	t->stats.issued = t->stats.waits = 0;
+	p = profile(t, false);
+	test_ok(ask(p, &t->m, &timing) && timing.cycles <= 0 && timing.access_cycles > 0,
+		"an untimed order has no cycles");
+	if (p) {
+		free(p->section->geometry->detail->flight[WS_LOAD].entry);
+		free(p->section->geometry->detail);
+		p->section->geometry->detail = NULL;
+		test_ok(!ws_answers_new(&a, p, &err) &&
+			ws_answers_timing(a, 0, &t->m, &timing, &err) == WS_EINVAL &&
+			strstr(err.text, "distances alone"), "no intervals: %s", err.text);
+		ws_answers_free(a);
+	}
+	ws_profile_free(p);
+}
+
+int main(void)
+{
+	uint64_t seed = test_seed(20261206);
+	static struct made t;
+
+	if (!machine(&t.m))
+		return test_done();
+	test_by_hand(&t);
+	test_errors(&t);
+	test_pending(&t, seed);
+	test_ways(&t, seed + 1);
+	return test_done();
+}
