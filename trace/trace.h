@@ -329,8 +329,9 @@ struct ws_capture_options {
 	uint64_t max_threads;	/* largest CTA allowed (the machine's) */
 	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
 				 * times that in all its lanes; 0: 2^28 */
-	bool every_block;	/* record blocks that access nothing too: the same warp
-				 * instructions, slower (for tests of the merging) */
+	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
+				 * instructions, but what those blocks compute takes no time (for tests
+				 * of the merging) */
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;

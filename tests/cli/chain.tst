@@ -26,8 +26,8 @@
 0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance | diff a - => -
 0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile | warpstack predict --no-provenance | diff a - => -
 0 ?llvm warpstack predict mm.wsp -o b --no-provenance && diff a b => -
-0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	184448	0	13184	~
-0 ?llvm warpstack predict mm.wst --set l1.size=28K --set l1.ways=7 --no-provenance | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	184448	0	13184	~
+0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	183192	0	14440	~
+0 ?llvm warpstack predict mm.wst --set l1.size=28K --set l1.ways=7 --no-provenance | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	183192	0	14440	~
 0 ?llvm warpstack predict mm.wsp --set l1.mshr=3 => /note: l1\.mshr has no effect on predict without --latency$/
 0 ?llvm warpstack predict mm.wsp --set l1.mshr=3 -q => -
 0 ?llvm warpstack predict mm.wst --set sm.assign=random --runs 4 --seed 7 --no-provenance | tail -n 1 => runs.tsv

@@ -291,14 +291,14 @@ static uint64_t compare_widths(const struct ws_trace *group)
 	return bad;
 }
 
-static uint64_t compare_every_block(const struct ws_trace *group)
+static uint64_t compare_skip_silent(const struct ws_trace *group)
 {
 	struct sequence few = { 0 }, all = { 0 };
 	struct job j = random_job(TOTAL);
 	struct ws_trace *t;
 	uint64_t bad;
 
-	j.options.every_block = true;
+	j.options.skip_silent = true;
 	t = traced(&j, "blocks.wst");
 	if (!t)
 		return 1;
@@ -346,7 +346,7 @@ static void test_random_control_flow(void)
 		if (!group)
 			return;
 		widths += compare_widths(group);
-		blocks += compare_every_block(group);
+		blocks += compare_skip_silent(group);
 		ws_trace_close(group);
 		j = random_job(8);
 		j.options.threads = 1;

@@ -54,7 +54,7 @@ static enum ws_status get_kernel(struct session *s, const char *name, struct ws_
 {
 	struct ws_instrument_options options = {
 		.local = s->options->local,
-		.every_block = s->options->every_block,
+		.skip_silent = s->options->skip_silent,
 	};
 	struct kernel_cache *c = &s->kernels;
 	struct ws_kernel **grown;

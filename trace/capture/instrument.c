@@ -2,17 +2,16 @@
  *
  * trace/capture/instrument.c -- makes the kernel's body record its accesses.
  *
- * The body's blocks are numbered (cfg.c); those that access memory, hold a
- * barrier or close a loop around such a block are cut at barriers into
- * segments, numbered in block order.  A segment reserves its record (a word
+ * The body's blocks are numbered (cfg.c) and cut at barriers into segments,
+ * numbered in block order.  A segment reserves its record (a word
  * with its number, one per access) with a single bounds check when it begins,
  * and each access checks its address against the array it comes from and
  * stores the device address before it is made.
  *
- * Blocks that record nothing may be left out because control moves forward
- * through them: a lane's next record never has a lower number than where it
- * stands, unless it goes round a loop, and loops that hold a record
- * have their latch recorded (ws_keep_latches).
+ * Blocks that access nothing are recorded for what they compute, which takes issue slots.  They
+ * may be left out (skip_silent), because control moves forward through them: a lane's next record
+ * never has a lower number than where it stands, unless it goes round a loop, and loops that
+ * hold a record have their latch recorded (ws_keep_latches).
  *
  * Other instructions are counted as one issue slot each, but for those that
  * vanish in machine code (phis, casts between equal representations, debug and
@@ -231,7 +230,7 @@ static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 		while (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i))
 			i = LLVMGetNextInstruction(i);
 		p->block[b].first = i;
-		p->keep[b] = p->m->options->every_block || block_records(p->m, p->block[b].at);
+		p->keep[b] = !p->m->options->skip_silent || block_records(p->m, p->block[b].at);
 	}
 	ws_keep_latches(p->blocks, p->first_edge, p->edge, p->position, p->keep);
 	return WS_OK;

@@ -101,7 +101,7 @@ enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char
 enum ws_printf { WS_PRINTF_STDERR, WS_PRINTF_STDOUT, WS_PRINTF_NOWHERE };
 struct ws_instrument_options {
 	bool local;	 /* record __local accesses */
-	bool every_block; /* keep records of blocks that access nothing (for tests) */
+	bool skip_silent; /* no records of blocks that access nothing (for tests) */
 	enum ws_printf printf; /* where the kernel's own goes */
 };
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
