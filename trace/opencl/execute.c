@@ -2,10 +2,9 @@
  *
  * trace/opencl/execute.c -- a launch in our executor, in place in the platform's buffers.
  *
- * Buffers are mapped whole (through a queue of our own, so that nothing the program has queued
- * is in the way) and the kernel runs on the mapped memory.  What it may write is copied first, and
- * put back if it fails or if not all groups are run: then the platform runs the kernel from
- * where it began.
+ * The kernel runs on the buffers' memory itself, whose place memory.c knows.  What it may write is
+ * copied first, and put back if it fails or if not all groups are run: then the platform runs the
+ * kernel from where it began.
  *
  * Groups run side by side if none sees what another does.  What later launches see is not known
  * here: a program whose groups race to store different values has another result each time, as it
@@ -24,16 +23,11 @@
 struct range { /* of a buffer */
 	struct ws_cl_buffer *root;
 	size_t from, to;
-	uint8_t *host;
 };
 
 struct run {
 	const struct ws_job *job;
 	const struct ws_kernel *kernel;
-	cl_command_queue queue;
-	struct ws_cl_buffer **root; /* to be mapped, each once */
-	uint8_t **map;
-	size_t roots;
 	struct range *range;
 	size_t ranges;
 	struct ws_program program;
@@ -44,75 +38,12 @@ struct run {
 	uint8_t **before; /* copies of those that may be written; NULL: of others */
 };
 
-/* ---- mapping ------------------------------------------------------------------------------ */
-
-static enum ws_status map_root(struct run *r, struct ws_cl_buffer *root, struct ws_err *err)
-{
-	cl_int status = CL_SUCCESS;
-	uint8_t *map;
-
-	for (size_t i = 0; i < r->roots; i++) {
-		if (r->root[i] == root)
-			return WS_OK;
-	}
-	map = ws_layer.next->clEnqueueMapBuffer(r->queue, root->mem, CL_TRUE,
-						CL_MAP_READ | CL_MAP_WRITE, 0, root->bytes, 0,
-						NULL, NULL, &status);
-	if (!map)
-		return ws_fail(err, WS_EINPUT, "a buffer cannot be mapped (OpenCL error %d)",
-			       (int)status);
-	r->root[r->roots] = root;
-	r->map[r->roots++] = map;
-	return WS_OK;
-}
-
-static uint8_t *host_of(const struct run *r, const struct ws_cl_buffer *root)
-{
-	for (size_t i = 0; i < r->roots; i++) {
-		if (r->root[i] == root)
-			return r->map[i];
-	}
-	return NULL;
-}
-
-static enum ws_status map_all(struct run *r, struct ws_err *err)
-{
-	const struct ws_job *j = r->job;
-	cl_int status = CL_SUCCESS;
-	enum ws_status good = WS_OK;
-
-	r->queue = ws_layer.next->clCreateCommandQueue(j->context, j->device, 0, &status);
-	if (!r->queue)
-		return ws_fail(err, WS_EINPUT, "no queue of our own (OpenCL error %d)",
-			       (int)status);
-	r->root = ws_alloc_zero(j->args, sizeof(struct ws_cl_buffer *));
-	r->map = ws_alloc_zero(j->args, sizeof(uint8_t *));
-	if (!r->root || !r->map)
-		return ws_fail_memory(err, "a launch's buffers");
-	for (size_t i = 0; i < j->args && good == WS_OK; i++) {
-		if (j->buffer[i])
-			good = map_root(r, j->buffer[i]->root, err);
-	}
-	return good;
-}
-
-static void unmap_all(struct run *r)
-{
-	for (size_t i = 0; i < r->roots; i++)
-		ws_layer.next->clEnqueueUnmapMemObject(r->queue, r->root[i]->mem, r->map[i], 0,
-						       NULL, NULL);
-	if (r->queue) {
-		ws_layer.next->clFinish(r->queue);
-		ws_layer.next->clReleaseCommandQueue(r->queue);
-	}
-}
-
 /* ---- arrays ------------------------------------------------------------------------------- */
 
 /* Adds a range, and makes one of those that overlap. */
 static void add_range(struct run *r, const struct ws_cl_buffer *b)
 {
-	struct range new = { b->root, b->origin, b->origin + b->bytes, host_of(r, b->root) };
+	struct range new = { b->root, b->origin, b->origin + b->bytes };
 
 	for (size_t i = 0; i < r->ranges;) {
 		const struct range *old = &r->range[i];
@@ -150,6 +81,9 @@ static enum ws_status make_program(struct run *r, struct ws_err *err)
 	if (!r->range)
 		return ws_fail_memory(err, "a launch's buffers");
 	for (size_t i = 0; i < j->args; i++) {
+		if (j->buffer[i] && !j->buffer[i]->host)
+			return ws_fail(err, WS_EINPUT,
+				       "the platform does not tell where a buffer is");
 		if (j->buffer[i])
 			add_range(r, j->buffer[i]);
 	}
@@ -169,7 +103,7 @@ static enum ws_status make_program(struct run *r, struct ws_err *err)
 	for (size_t i = 0; i < r->ranges; i++)
 		r->program.buffer[i] = (struct ws_buffer){
 			.bytes = r->range[i].to - r->range[i].from,
-			.host = r->range[i].host + r->range[i].from,
+			.host = r->range[i].root->host + r->range[i].from,
 			.base = r->range[i].root->base + r->range[i].from };
 	r->program.buffers += r->ranges;
 	for (size_t i = 0; i < r->program.buffers; i++)
@@ -204,7 +138,7 @@ static enum ws_status bind_svm(struct run *r, size_t i, struct ws_err *err)
 static void bind_buffer(struct run *r, size_t i)
 {
 	const struct ws_cl_buffer *b = r->job->buffer[i];
-	uint8_t *host = b ? host_of(r, b->root) + b->origin : NULL;
+	uint8_t *host = b ? b->host : NULL;
 
 	memcpy(r->arguments.store[i], &host, sizeof host);
 	if (!b)
@@ -386,10 +320,8 @@ static enum ws_status write_trace(struct run *r, bool *whole, struct ws_err *err
 
 static enum ws_status execute(struct run *r, bool *whole, struct ws_err *err)
 {
-	enum ws_status status = map_all(r, err);
+	enum ws_status status = make_program(r, err);
 
-	if (status == WS_OK)
-		status = make_program(r, err);
 	if (status == WS_OK)
 		status = make_spec(r, err);
 	if (status == WS_OK)
@@ -416,7 +348,6 @@ enum ws_status ws_job_execute(const struct ws_job *job, bool *whole, struct ws_e
 
 	*whole = false;
 	status = execute(&r, whole, err);
-	unmap_all(&r);
 	for (size_t i = 0; r.before && i < r.program.buffers; i++)
 		free(r.before[i]);
 	free(r.before);
@@ -425,7 +356,5 @@ enum ws_status ws_job_execute(const struct ws_job *job, bool *whole, struct ws_e
 	ws_arguments_clear(&r.arguments);
 	free(r.program.buffer);
 	free(r.range);
-	free(r.root);
-	free(r.map);
 	return status;
 }

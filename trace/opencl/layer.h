@@ -4,8 +4,8 @@
  *
  * The loader (OPENCL_LAYERS) puts the layer between a program and its platform.  Every call goes
  * through to the platform; kernels that come from source are run by trace/capture/
- * instead, in place in the platform's buffers, which are mapped for that.  What capture
- * cannot run the platform runs, with a message.  One file each:
+ * instead, in place in the platform's buffers.  What capture cannot run the platform runs, with a
+ * message.  One file each:
  *   layer.c     what the loader calls, and the table of calls that are taken
  *   settings.c  the environment: what to trace, where to
  *   handles.c   handles of the platform -> what we know of them
@@ -77,6 +77,7 @@ struct ws_cl_buffer {
 	size_t origin, bytes;
 	cl_mem_flags flags;	/* as the program gave them */
 	uint64_t base;		/* device address */
+	uint8_t *host;		/* its memory; NULL: not known */
 };
 struct ws_svm { /* an allocation of shared virtual memory */
 	cl_context context;

@@ -8,6 +8,10 @@
  *
  * Flags that keep the host from reading or writing a buffer are not handed on, since kernels run on
  * the host; queries answer with what the program gave.
+ *
+ * Where a buffer's memory is, is asked once, by a mapping before the program has the buffer: on a
+ * CPU that memory stays where it is.  A mapping by us while the program holds one, or waits for one,
+ * would be taken for it: platforms find mappings by their pointers.
  */
 #include "trace/opencl/layer.h"
 
@@ -107,14 +111,52 @@ static struct ws_cl_buffer *add(cl_mem mem, cl_context context, size_t bytes, cl
 	return b;
 }
 
+/* A queue of our own, so that nothing the program has queued is in the way. */
+static cl_command_queue own_queue(cl_context context)
+{
+	cl_device_id device[64];
+	size_t bytes = 0;
+	cl_int status = CL_SUCCESS;
+
+	if (ws_layer.next->clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, device,
+					    &bytes) != CL_SUCCESS || bytes < sizeof *device)
+		return NULL;
+	return ws_layer.next->clCreateCommandQueue(context, device[0], 0, &status);
+}
+
+/* Where a new buffer's memory is; NULL: the platform does not tell.  In a callback nothing is
+ * waited for: the pointer is known at once, and what the program maps comes behind. */
+static uint8_t *memory_of(cl_context context, cl_mem mem, size_t bytes)
+{
+	cl_command_queue queue = own_queue(context);
+	cl_int status = CL_SUCCESS;
+	uint8_t *host;
+
+	if (!queue)
+		return NULL;
+	host = ws_layer.next->clEnqueueMapBuffer(queue, mem, CL_FALSE, CL_MAP_READ, 0, bytes, 0,
+						 NULL, NULL, &status);
+	if (host)
+		ws_layer.next->clEnqueueUnmapMemObject(queue, mem, host, 0, NULL, NULL);
+	if (ws_event_in_callback())
+		ws_layer.next->clFlush(queue);
+	else
+		ws_layer.next->clFinish(queue);
+	ws_layer.next->clReleaseCommandQueue(queue);
+	return host;
+}
+
 static void add_buffer(cl_mem mem, cl_context context, size_t bytes, cl_mem_flags flags)
 {
+	uint8_t *host = memory_of(context, mem, bytes);
 	struct ws_cl_buffer *b;
 
 	pthread_mutex_lock(&ws_layer.lock);
 	b = add(mem, context, bytes, flags);
-	if (b)
+	if (b) {
 		b->base = address_take(bytes);
+		b->host = host;
+	}
 	pthread_mutex_unlock(&ws_layer.lock);
 }
 
@@ -170,6 +212,7 @@ static cl_mem CL_API_CALL create_sub_buffer(cl_mem parent, cl_mem_flags flags,
 		b->root = root;
 		b->origin = region->origin;
 		b->base = root->base + region->origin;
+		b->host = root->host ? root->host + region->origin : NULL;
 	} else if (root) {
 		ws_cl_buffer_drop(root);
 	}
