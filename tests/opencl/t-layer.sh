@@ -81,10 +81,11 @@ ndrange 8 0
 events 10 0
 transfers 8 0
 maps 341 0
+print 4 0
 contexts 56 0
 threads 80 0
 gpu 1 0
-fallback 4 4
+fallback 5 3
 atomics 15 0
 objects 9 2
 END

@@ -451,6 +451,12 @@ static void test_errors(void)
 	test_error("kernel void k(image2d_t a) {}", j, WS_EINPUT, "images");
 	test_error("int f(int n) { return n > 0 ? f(n - 1) * n + 3 : 1; }\n"
 		   "kernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT, "no recursion");
+	test_error("kernel void k(global int *a) {\n printf(a[0] ? \"a %d\" : \"b %d\", a[1]);\n}", j,
+		   WS_EINPUT, "k.cl:2: kernel k: printf with a format that is no literal");
+	test_error("kernel void k(global int *a) {\n printf(\"%v4hld %d\", (int4)(a[0]));\n}", j,
+		   WS_EINPUT, "k.cl:2: kernel k: printf with fewer values than its format has");
+	test_error("kernel void k(global int *a) {\n printf(\"%v4d\", (int4)(a[0]));\n}", j,
+		   WS_EINPUT, "k.cl:2: kernel k: printf with a format that OpenCL C does not have");
 	test_error("int f(int n);\nkernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT,
 		   "k.cl:2: function f is called but not defined");
 	test_error("kernel void k(global int *a) {\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/capture/instrument.h -- shared by the files that touch LLVM: module.c
- * (bitcode to one function), provenance.c (which argument an address comes
- * from), instrument.c (recording) and jit.c.  Private to trace/capture/.
+ * (bitcode to one function), print.c (printf), provenance.c (which argument an
+ * address comes from), instrument.c (recording) and jit.c.  Private to trace/capture/.
  */
 #ifndef WS_INSTRUMENT_H
 #define WS_INSTRUMENT_H
@@ -40,6 +40,11 @@ void ws_module_close(struct ws_module *m);
 /* Reads kernel_arg_* metadata and parameter types of function f into m->kernel. */
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- print.c ---- */
+/* The kernel's calls of printf as C's: vectors printed by element. */
+enum ws_status ws_module_print(struct ws_module *m, const char *source,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- provenance.c ---- */
 #define WS_ROOT_UNKNOWN (-1)

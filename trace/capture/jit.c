@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel's own printf: usually to standard error, since standard output may be the trace. */
+/* A kernel's own printf: usually to standard error, since standard output may be the trace.
+ * OpenCL's answers 0, not how much it printed. */
 WS_PRINTF(1, 2)
 static int printf_stderr(const char *format, ...)
 {
@@ -25,7 +26,7 @@ static int printf_stderr(const char *format, ...)
 	va_start(ap, format);
 	n = vfprintf(stderr, format, ap);
 	va_end(ap);
-	return n;
+	return n < 0 ? -1 : 0;
 }
 
 WS_PRINTF(1, 2)
@@ -37,7 +38,7 @@ static int printf_stdout(const char *format, ...)
 	va_start(ap, format);
 	n = vfprintf(stdout, format, ap);
 	va_end(ap);
-	return n;
+	return n < 0 ? -1 : 0;
 }
 
 WS_PRINTF(1, 2)

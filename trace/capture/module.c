@@ -473,7 +473,7 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 		bind_context(m);
 		status = ws_module_passes(m, SIMPLIFY, err);
 	}
-	return status;
+	return status == WS_OK ? ws_module_print(m, code->source, err) : status;
 }
 
 void ws_module_close(struct ws_module *m)

@@ -103,6 +103,7 @@ struct ws_unit { /* a source and its build options; kept until the end */
 	char *source, *options;
 	char name[32];		/* "program-1.cl" */
 	bool tried;
+	struct ws_err failed; /* why there is no code */
 	struct ws_bitcode code;
 	struct ws_compiled *kernels;
 };

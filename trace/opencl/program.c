@@ -156,17 +156,6 @@ struct ws_unit *ws_unit_of(cl_program program)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-/* Our printf is C's: it does not know vectors, "%v4f". */
-static bool prints_vectors(const char *source)
-{
-	for (const char *p = strstr(source, "printf") ? source : ""; (p = strchr(p, '%'));) {
-		p += 1 + strspn(p + 1, "-+ #0123456789.");
-		if (*p == 'v')
-			return true;
-	}
-	return false;
-}
-
 /* The source as a file that clang can read, under the unit's name. */
 static int source_file(const struct ws_unit *u, char path[32])
 {
@@ -189,8 +178,6 @@ static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 	enum ws_status status;
 	int fd;
 
-	if (prints_vectors(u->source))
-		return ws_fail(err, WS_EINPUT, "%s: printf of vectors", u->name);
 	fd = source_file(u, path);
 	if (fd < 0 || asprintf(&options, "%s -I.", u->options) < 0) {
 		if (fd >= 0)
@@ -200,6 +187,10 @@ static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 	status = ws_compile(&u->code, path, options, err);
 	close(fd);
 	free(options);
+	free(u->code.source);
+	u->code.source = ws_strdup(u->name);
+	if (status == WS_OK && !u->code.source)
+		status = ws_fail_memory(err, "a program's name");
 	return status;
 }
 
@@ -211,14 +202,15 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 	};
 	double begun = ws_seconds();
 	struct ws_err err = { WS_OK, "" };
-	enum ws_status status = WS_OK;
+	enum ws_status status;
 
 	if (!u->tried)
-		status = compile(u, &err);
+		u->failed.status = compile(u, &u->failed);
 	u->tried = true;
-	if (status == WS_OK && !u->code.data.len)
-		status = ws_fail(&err, WS_EINPUT, "%s could not be compiled", u->name);
-	if (status == WS_OK)
+	status = u->failed.status;
+	if (status != WS_OK)
+		err = u->failed;
+	else
 		status = ws_kernel_make(&c->kernel, &u->code, c->name, &options, &err);
 	if (status != WS_OK)
 		ws_say_left(c, err.text);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/print.c -- a kernel's printf, made one of C's.
+ *
+ * C knows no vectors: "%v4hlf" of a float4 becomes "%f,%f,%f,%f" of its elements.  What the call is
+ * given is what the host's calling convention makes of a vector: the vector, a number of as many
+ * bits, or a pointer to a copy.
+ */
+#include "trace/capture/instrument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PRINT_ARGS 256
+
+struct print {
+	struct ws_module *m;
+	LLVMValueRef call;
+	unsigned at;			/* the next of the call's arguments */
+	LLVMValueRef arg[PRINT_ARGS];	/* of the call to be */
+	unsigned args;
+	struct ws_buf format;
+	const char *why;		/* it cannot be done; NULL: it can */
+};
+
+/* One conversion of a format. */
+struct conversion {
+	const char *flags;		/* with width and precision, behind the % */
+	size_t flags_len;
+	unsigned long lanes;		/* 0: no vector */
+	char length[3], letter;
+	size_t bits;			/* of an element */
+	bool real;
+};
+
+static bool is_in(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+/* Reads one behind its %; returns what follows it. */
+static const char *read_conversion(const char *p, struct conversion *c)
+{
+	size_t n;
+
+	*c = (struct conversion){ .flags = p };
+	c->flags_len = strspn(p, "-+ #0123456789.*");
+	p += c->flags_len;
+	if (*p == 'v') {
+		char *end;
+
+		c->lanes = p[1] >= '1' && p[1] <= '9' ? strtoul(p + 1, &end, 10) : 0;
+		p = c->lanes ? end : p;
+	}
+	n = strspn(p, "hl");
+	for (size_t i = 0; i < n && i < 2; i++)
+		c->length[i] = p[i];
+	p += n;
+	c->letter = *p;
+	c->real = is_in(*p, "aAeEfFgG");
+	if (strcmp(c->length, "hh") == 0)
+		c->bits = 8;
+	else if (strcmp(c->length, "h") == 0)
+		c->bits = 16;
+	else if (strcmp(c->length, "hl") == 0)
+		c->bits = 32;
+	else if (strcmp(c->length, "l") == 0)
+		c->bits = 64;
+	return *p ? p + 1 : p;
+}
+
+static void take_arg(struct print *p, LLVMValueRef value)
+{
+	if (p->args == PRINT_ARGS)
+		p->why = "too many values";
+	else
+		p->arg[p->args++] = value;
+}
+
+/* The next argument of the call; NULL: there is none. */
+static LLVMValueRef next_arg(struct print *p)
+{
+	if (p->at < LLVMGetNumArgOperands(p->call))
+		return LLVMGetOperand(p->call, p->at++);
+	p->why = "fewer values than its format has";
+	return NULL;
+}
+
+static LLVMTypeRef element_type(const struct print *p, const struct conversion *c)
+{
+	if (!c->real)
+		return LLVMIntTypeInContext(p->m->context, (unsigned)c->bits);
+	if (c->bits == 16)
+		return LLVMHalfTypeInContext(p->m->context);
+	return c->bits == 32 ? LLVMFloatTypeInContext(p->m->context)
+			     : LLVMDoubleTypeInContext(p->m->context);
+}
+
+/* As C passes it where it does not know the type. */
+static LLVMValueRef promoted(const struct print *p, const struct conversion *c, LLVMValueRef v)
+{
+	LLVMBuilderRef b = p->m->builder;
+
+	if (c->real)
+		return c->bits == 64 ? v
+				     : LLVMBuildFPExt(b, v, LLVMDoubleTypeInContext(p->m->context),
+						      "");
+	if (c->bits >= 32)
+		return v;
+	return is_in(c->letter, "di") ? LLVMBuildSExt(b, v, p->m->i32, "")
+				      : LLVMBuildZExt(b, v, p->m->i32, "");
+}
+
+/* Element `lane` of what is a vector, a number of its bits (then `bits` of them), or a pointer. */
+static LLVMValueRef element(const struct print *p, LLVMValueRef v, LLVMTypeRef type,
+			    unsigned lane, bool pointer)
+{
+	LLVMValueRef index = LLVMConstInt(p->m->i32, lane, 0);
+
+	if (!pointer)
+		return LLVMBuildExtractElement(p->m->builder, v, index, "");
+	return LLVMBuildLoad2(p->m->builder, type,
+			      LLVMBuildGEP2(p->m->builder, type, v, &index, 1, ""), "");
+}
+
+static void add_elements(struct print *p, const struct conversion *c)
+{
+	LLVMValueRef v = next_arg(p);
+	LLVMTypeRef type = element_type(p, c);
+	bool pointer = v && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+
+	if (v && !pointer) {
+		unsigned long long bits = LLVMSizeOfTypeInBits(p->m->layout, LLVMTypeOf(v));
+
+		if (bits % c->bits || bits / c->bits < c->lanes) {
+			p->why = "a vector that is not of its format";
+			return;
+		}
+		v = LLVMBuildBitCast(p->m->builder, v,
+				     LLVMVectorType(type, (unsigned)(bits / c->bits)), "");
+	}
+	for (unsigned i = 0; v && i < c->lanes; i++)
+		take_arg(p, promoted(p, c, element(p, v, type, i, pointer)));
+}
+
+static void put_vector(struct print *p, const struct conversion *c)
+{
+	bool good = (c->lanes == 2 || c->lanes == 3 || c->lanes == 4 || c->lanes == 8 ||
+		     c->lanes == 16) &&
+		    c->bits && !memchr(c->flags, '*', c->flags_len) &&
+		    (c->real ? c->bits > 8 : is_in(c->letter, "diouxX"));
+
+	if (!good) {
+		p->why = "a format that OpenCL C does not have";
+		return;
+	}
+	for (unsigned long i = 0; i < c->lanes; i++) {
+		ws_put_bytes(&p->format, i ? ",%" : "%", i ? 2 : 1);
+		ws_put_bytes(&p->format, c->flags, c->flags_len);
+		if (!c->real && c->bits != 32)
+			ws_put_bytes(&p->format, c->length, strlen(c->length));
+		ws_put_bytes(&p->format, &c->letter, 1);
+	}
+	add_elements(p, c);
+}
+
+static void put_scalar(struct print *p, const struct conversion *c, const char *end)
+{
+	ws_put_u8(&p->format, '%');
+	ws_put_bytes(&p->format, c->flags, (size_t)(end - c->flags));
+	for (size_t i = 0; i <= c->flags_len && c->letter != '%'; i++) {
+		LLVMValueRef v = i == c->flags_len || c->flags[i] == '*' ? next_arg(p) : NULL;
+
+		if (v)
+			take_arg(p, v);
+	}
+}
+
+static void convert(struct print *p, const char *text)
+{
+	while (*text && !p->why) {
+		size_t plain = strcspn(text, "%");
+		struct conversion c;
+		const char *end;
+
+		ws_put_bytes(&p->format, text, plain);
+		text += plain;
+		if (!*text)
+			break;
+		end = read_conversion(text + 1, &c);
+		if (c.lanes)
+			put_vector(p, &c);
+		else
+			put_scalar(p, &c, end);
+		text = end;
+	}
+}
+
+/* The call anew, with the elements. */
+static void replace(struct print *p, LLVMValueRef f)
+{
+	LLVMValueRef old = LLVMGetOperand(p->call, 0), text, new;
+
+	text = LLVMConstStringInContext(p->m->context, (const char *)p->format.data,
+					(unsigned)p->format.len, 0);
+	p->arg[0] = LLVMAddGlobalInAddressSpace(p->m->module, LLVMTypeOf(text), "",
+						LLVMGetPointerAddressSpace(LLVMTypeOf(old)));
+	LLVMSetInitializer(p->arg[0], text);
+	LLVMSetGlobalConstant(p->arg[0], 1);
+	LLVMSetLinkage(p->arg[0], LLVMPrivateLinkage);
+	new = LLVMBuildCall2(p->m->builder, LLVMGlobalGetValueType(f), f, p->arg, p->args, "");
+	LLVMReplaceAllUsesWith(p->call, new);
+	LLVMInstructionEraseFromParent(p->call);
+}
+
+/* The format of a call; NULL: it is no literal. */
+static char *format_of(LLVMValueRef call)
+{
+	LLVMValueRef format = LLVMGetOperand(call, 0), text;
+	const char *bytes;
+	size_t len;
+
+	text = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
+	if (text && LLVMIsNull(text))
+		return ws_strdup("");
+	if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
+		return NULL;
+	bytes = LLVMGetAsString(text, &len);
+	return len && !bytes[len - 1] ? ws_strdup(bytes) : NULL;
+}
+
+static bool has_vectors(const char *text)
+{
+	bool found = false;
+
+	while (!found && (text = strchr(text, '%'))) {
+		struct conversion c;
+
+		text = read_conversion(text + 1, &c);
+		found = c.lanes > 0;
+	}
+	return found;
+}
+
+static const char *print_call(struct ws_module *m, LLVMValueRef f, LLVMValueRef call)
+{
+	struct print p = { .m = m, .call = call, .at = 1, .args = 1 };
+	char *text = format_of(call);
+
+	if (!text)
+		return "a format that is no literal";
+	if (has_vectors(text)) {
+		LLVMPositionBuilderBefore(m->builder, call);
+		convert(&p, text);
+		if (!p.why && p.format.failed)
+			p.why = "no memory for its format";
+		if (!p.why)
+			replace(&p, f);
+	}
+	ws_buf_clear(&p.format);
+	free(text);
+	return p.why;
+}
+
+enum ws_status ws_module_print(struct ws_module *m, const char *source, struct ws_err *err)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->module, "__ws_printf");
+	LLVMUseRef next;
+
+	for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = next) {
+		LLVMValueRef call = LLVMGetUser(u);
+		unsigned line = LLVMGetDebugLocLine(call);
+		const char *why;
+
+		next = LLVMGetNextUse(u);
+		why = print_call(m, f, call);
+		if (why)
+			return ws_fail(err, WS_EINPUT, "%s:%u: kernel %s: printf with %s", source,
+				       line, m->kernel->name, why);
+	}
+	return WS_OK;
+}
