@@ -75,6 +75,15 @@ static void linked(const struct host *h)
 	clReleaseProgram(whole);
 }
 
+/* Warnings are errors, and it is the platform that warns. */
+static const char strict[] =
+	"float16 __attribute__((noinline)) add(float16 a, float16 b) { return a + b; }\n"
+	"kernel void strict(global int *a)\n"
+	"{\n"
+	"	int unused = 3;\n"
+	"	a[get_global_id(0)] = (int)add((float16)(6.0f), (float16)(7.0f)).sf;\n"
+	"}\n";
+
 int main(void)
 {
 	struct host h = host_open(0);
@@ -94,6 +103,9 @@ int main(void)
 	host_check(run(&h, again, "scale", 4, 0), "built again with 4");
 	from_binary(&h, five);
 	linked(&h);
+	clReleaseProgram(again);
+	again = host_program(&h, strict, "-Werror");
+	host_check(run(&h, again, "strict", 0, 13), "-Werror");
 	clReleaseProgram(again);
 	again = clCreateProgramWithSource(h.context, 1, &wrong, NULL, NULL);
 	host_check(clBuildProgram(again, 0, NULL, "", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE,

@@ -74,7 +74,7 @@ while read -r name traced left; do
 	report $? "$name: the overhead is printed" "$tmp/err"
 done <<END
 vadd 1 0
-build 6 2
+build 7 2
 args 6 0
 svm 3 0
 ndrange 8 0
