@@ -158,6 +158,11 @@ static const char *const refused[][2] = {
 	{ HEADER("5", "") WARP("2", "0010 00000001 0 NOP 0 0 0\n"),
 	  "x:22: warp 0 of thread block 1,0,0 has 1 instructions, but insts = 2" },
 	{ HEADER("5", "") WARP("0", "0010 00000001 0 NOP 0 0 0\n"), "has 1 instructions, but insts = 0" },
+	{ HEADER("5", "") WARP("0", "") WARP("0", ""), "x:25: thread block 1,0,0 for a second time" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nthread block = 1,0,0\n#END_TB\n",
+	  "x:16: a second thread block = before #END_TB" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 0\nwarp = 0\ninsts = 0\n"
+	  "warp = 1\ninsts = 0\n#END_TB\n", "x:20: warp 1 of thread block 0,0,0 for a second time" },
 	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\n#END_TB\n", "warp 0 of thread block 0,0,0 has no insts" },
 	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 2\ninsts = 0\n", "warp = 2, but thread" },
 	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1152921504606846976\n", "warp = 115" },

@@ -125,6 +125,47 @@ static enum ws_status begin(struct ws_as_kernel *k, struct ws_err *err)
 
 /* ---- thread blocks ------------------------------------------------------------------ */
 
+/* Puts it in; true if it was there. */
+static bool put_number(struct ws_as_numbers *n, uint64_t stored)
+{
+	size_t i = (size_t)(stored * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (n->slots - 1);
+
+	while (n->slot[i] && n->slot[i] != stored)
+		i = (i + 1) & (n->slots - 1);
+	if (n->slot[i])
+		return true;
+	n->slot[i] = stored;
+	n->count++;
+	return false;
+}
+
+static bool grow(struct ws_as_numbers *n)
+{
+	struct ws_as_numbers big = { .slots = n->slots ? 2 * n->slots : 64 };
+
+	big.slot = ws_alloc_zero(big.slots, sizeof *big.slot);
+	for (size_t i = 0; big.slot && i < n->slots; i++) {
+		if (n->slot[i])
+			put_number(&big, n->slot[i]);
+	}
+	if (!big.slot)
+		return false;
+	free(n->slot);
+	*n = big;
+	return true;
+}
+
+/* A number that comes once. */
+static enum ws_status only_once(struct ws_as_kernel *k, struct ws_as_numbers *n, uint64_t number,
+				const char *what, struct ws_err *err)
+{
+	if (2 * n->count >= n->slots && !grow(n))
+		return ws_fail_memory(err, "a list of thread blocks");
+	if (!put_number(n, number + 1))
+		return WS_OK;
+	return ws_packed_fail(k->s, err, "%s for a second time", what);
+}
+
 static enum ws_status end_warp(struct ws_as_kernel *k, struct ws_err *err)
 {
 	struct ws_err why = { 0 };
@@ -152,6 +193,7 @@ static enum ws_status begin_warp(struct ws_as_kernel *k, const char *v, struct w
 {
 	uint64_t threads = k->shape.threads;
 	enum ws_status status = end_warp(k, err);
+	char what[128];
 
 	if (status != WS_OK)
 		return status;
@@ -163,13 +205,19 @@ static enum ws_status begin_warp(struct ws_as_kernel *k, const char *v, struct w
 	k->in_warp = true;
 	k->counted = false;
 	k->insts = k->seen = 0;
-	return WS_OK;
+	snprintf(what, sizeof what, "warp %" PRIu64 " of thread block %" PRIu64 ",%" PRIu64
+		 ",%" PRIu64, k->warp, k->at[0], k->at[1], k->at[2]);
+	return only_once(k, &k->warps, k->warp, what, err);
 }
 
 static enum ws_status place_block(struct ws_as_kernel *k, const char *v, struct ws_err *err)
 {
+	char what[96];
+
 	if (k->in_warp)
 		return fail_place(k, "a thread block within a warp", err);
+	if (k->placed)
+		return fail_place(k, "a second thread block = before #END_TB", err);
 	if (!triple(v, k->at) || k->at[0] >= k->grid[0] || k->at[1] >= k->grid[1] ||
 	    k->at[2] >= k->grid[2])
 		return ws_packed_fail(k->s, err, "thread block = %.60s, but the grid is %" PRIu64
@@ -177,7 +225,12 @@ static enum ws_status place_block(struct ws_as_kernel *k, const char *v, struct 
 				      k->grid[2]);
 	k->cta = k->at[0] + k->grid[0] * (k->at[1] + k->grid[1] * k->at[2]);
 	k->placed = true;
-	return WS_OK;
+	if (k->warps.slots)
+		memset(k->warps.slot, 0, k->warps.slots * sizeof *k->warps.slot);
+	k->warps.count = 0;
+	snprintf(what, sizeof what, "thread block %" PRIu64 ",%" PRIu64 ",%" PRIu64, k->at[0],
+		 k->at[1], k->at[2]);
+	return only_once(k, &k->blocks, k->cta, what, err);
 }
 
 static bool is_instruction(const char *line)
@@ -268,6 +321,8 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	if (status == WS_OK && !k->begun)
 		status = fail_place(k, "an Accel-Sim trace without thread blocks: cut off in its "
 				       "header?", err);
+	free(k->blocks.slot);
+	free(k->warps.slot);
 	free(k->name);
 	free(k);
 	return status;

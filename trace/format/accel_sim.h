@@ -23,6 +23,11 @@ struct ws_as_load { /* of a register: what was loaded into it and not yet used *
 	uint64_t at;
 };
 
+struct ws_as_numbers { /* those seen, plus 1, hashed; 0: none here */
+	uint64_t *slot;
+	size_t slots, count;
+};
+
 struct ws_as_kernel {	/* being read */
 	struct ws_packed *s;
 	struct ws_builder *b;
@@ -38,6 +43,7 @@ struct ws_as_kernel {	/* being read */
 	uint64_t at[3], cta, warp;
 	uint64_t insts, seen;	/* claimed; so far */
 	bool counted;		/* insts was there */
+	struct ws_as_numbers blocks, warps; /* blocks of the kernel, warps of the block */
 	/* the warp */
 	uint64_t executed;	/* barriers aside */
 	bool accessed;		/* by the instruction at hand */
