@@ -7,7 +7,8 @@
  * and a letter is an option, and the word after it its value.  The last value of an option
  * counts, as in GPGPU-Sim, and one that is left out is GPGPU-Sim's default.  What GPGPU-Sim dies
  * of is a warning: unknown options (with what follows up to the next one), values without an
- * option.  Other files that an option names are not read.
+ * option.  -config FILE is read in its place, as there, but FILE is looked for where the file that
+ * names it is; other files that options name are not read.
  */
 #include "machine/gpgpusim.h"
 
@@ -110,7 +111,7 @@ static const char *place(const struct ws_gs *r, enum ws_gs_option o, char *out, 
 	char shown[80];
 
 	if (r->given[o].line)
-		snprintf(out, len, "%.600s:%zu: %s %s", r->file, r->given[o].line,
+		snprintf(out, len, "%.600s:%zu: %s %s", r->given[o].file, r->given[o].line,
 			 ws_gs_options[o].name, ws_shown(r->given[o].value, shown, sizeof shown));
 	else
 		snprintf(out, len, "%.600s: %s (%s if left out)", r->file, ws_gs_options[o].name,
@@ -318,12 +319,15 @@ static enum ws_status take(struct ws_gs *r, int o, const struct ws_gs_word *name
 			       ws_gs_options[o].name);
 	if (r->given[o].line)
 		ws_gs_note(r, WS_NOTE_REMARK, name->line, ws_gs_options[o].name,
-			   "in line %zu too: the last one counts", r->given[o].line);
+			   "in line %zu%s%.200s too: the last one counts", r->given[o].line,
+			   r->given[o].file == r->file ? "" : " of ",
+			   r->given[o].file == r->file ? "" : r->given[o].file);
 	if (!spell(&value, r->given[o].value, sizeof r->given[o].value))
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s: a value of %zu bytes: want %u at most",
 			       r->file, value.line, ws_gs_options[o].name, value.len,
 			       WS_GS_VALUE - 1);
 	r->given[o].line = value.line;
+	r->given[o].file = r->file;
 	return WS_OK;
 }
 
@@ -365,6 +369,102 @@ static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const
 	return status;
 }
 
+/* ---- other files ------------------------------------------------------------------ */
+
+static enum ws_status check_text(const char *name, const char *text, size_t len,
+				 struct ws_err *err)
+{
+	const char *zero = len ? memchr(text, '\0', len) : NULL;
+
+	if (len == 0)
+		return ws_fail(err, WS_EFORMAT, "%s: an empty configuration", name);
+	if (len > WS_CONF_MAX)
+		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a configuration of at most %u",
+			       name, len, WS_CONF_MAX);
+	if (zero)
+		return ws_fail(err, WS_EFORMAT, "%s: a zero byte at offset %zu: want text", name,
+			       (size_t)(zero - text));
+	return WS_OK;
+}
+
+/* Goes to the first word, behind a byte order mark. */
+static void enter(struct ws_gs *r, const char *name, const char *text, size_t len)
+{
+	size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	r->file = name;
+	r->at = text + mark;
+	r->end = text + len;
+	r->line = 1;
+}
+
+/* A path as a file says it, seen from where that file is; allocated. */
+static char *beside(const char *file, const char *path)
+{
+	const char *slash = *path == '/' ? NULL : strrchr(file, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - file) : 0, len = strlen(path);
+	char *text = malloc(folder + len + 1);
+
+	if (text) {
+		memcpy(text, file, folder);
+		memcpy(text + folder, path, len + 1);
+	}
+	return text;
+}
+
+static enum ws_status read_options(struct ws_gs *r, struct ws_err *err);
+
+static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name, const char *path,
+				 struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+	const char *file = r->file, *at = r->at, *end = r->end;
+	size_t line = r->line, len = 0, n = r->others;
+	enum ws_status status;
+
+	if (r->depth == WS_GS_DEPTH || n == WS_GS_FILES)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: want at most %u files, %u "
+			       "deep: does it lead back to itself?", file, name->line, path,
+			       WS_GS_FILES, WS_GS_DEPTH);
+	r->other[n].path = beside(file, path);
+	r->others++;
+	if (!r->other[n].path)
+		return ws_fail_memory(err, "a path");
+	if (ws_machine_text(r->other[n].path, &r->other[n].text, &len, &why) != WS_OK)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: %s", file, name->line, path,
+			       why.text);
+	status = check_text(r->other[n].path, r->other[n].text, len, err);
+	if (status)
+		return status;
+	enter(r, r->other[n].path, r->other[n].text, len);
+	r->depth++;
+	status = read_options(r, err);
+	r->depth--;
+	r->file = file;
+	r->at = at;
+	r->end = end;
+	r->line = line;
+	return status;
+}
+
+static enum ws_status config(struct ws_gs *r, const struct ws_gs_word *name, struct ws_err *err)
+{
+	char path[WS_GS_VALUE], shown[WS_GS_VALUE];
+	struct ws_gs_word value;
+	enum ws_status status = next(r, &value, err);
+
+	if (status)
+		return status;
+	if (!value.at || is_option(&value))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config without a value", r->file,
+			       name->line);
+	if (!spell(&value, path, sizeof path) ||
+	    strcmp(path, ws_shown(path, shown, sizeof shown)) != 0)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config: want a path of plain characters, "
+			       "%u at most", r->file, name->line, WS_GS_VALUE - 2);
+	return read_other(r, name, path, err);
+}
+
 static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -380,6 +480,8 @@ static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
 			stray(r, &word);
 		else if (find(spelt) >= 0)
 			status = take(r, find(spelt), &word, err);
+		else if (r->follow && strcmp(spelt, "-config") == 0)
+			status = config(r, &word, err);
 		else
 			status = pass(r, &word, spelt, err);
 	}
@@ -425,43 +527,60 @@ static void name_it(struct ws_machine *m, const char *file)
 
 bool ws_gpgpusim_recognise(const char *text, size_t len)
 {
-	struct ws_gs r = { .file = "", .at = text };
+	struct ws_gs r = { .file = "" };
 	struct ws_gs_word word;
 
 	if (len == 0)
 		return false;
-	r.end = text + len;
+	enter(&r, "", text, len);
 	return next(&r, &word, NULL) == WS_OK && word.at && is_option(&word);
+}
+
+static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_err *err)
+{
+	enum ws_status status = read_options(r, err);
+
+	if (status)
+		return status;
+	fill_in(r);
+	name_it(r->m, name);
+	status = ws_gs_keys(r, err);
+	if (!status && r->no_memory)
+		status = ws_fail_memory(err, "what there is to say of a configuration");
+	r->m->l1.given = r->m->l2.given = 0;
+	return status;
+}
+
+static enum ws_status read_text(struct ws_machine *m, const char *text, size_t len,
+				const char *name, bool follow, struct ws_notes *notes,
+				struct ws_err *err)
+{
+	struct ws_machine fresh;
+	struct ws_gs r = { .m = &fresh, .notes = notes, .follow = follow };
+	enum ws_status status = check_text(name, text, len, err);
+
+	if (status)
+		return status;
+	memset(&fresh, 0, sizeof fresh);
+	enter(&r, name, text, len);
+	status = read_machine(&r, name, err);
+	for (size_t i = 0; i < r.others; i++) {
+		free(r.other[i].path);
+		free(r.other[i].text);
+	}
+	if (!status)
+		*m = fresh;
+	return status;
 }
 
 enum ws_status ws_gpgpusim_read(struct ws_machine *m, const char *text, size_t len,
 				const char *name, struct ws_notes *notes, struct ws_err *err)
 {
-	struct ws_machine fresh;
-	struct ws_gs r = { .file = name, .at = text, .line = 1, .m = &fresh, .notes = notes };
-	enum ws_status status;
+	return read_text(m, text, len, name, false, notes, err);
+}
 
-	memset(&fresh, 0, sizeof fresh);
-	if (len == 0)
-		return ws_fail(err, WS_EFORMAT, "%s: an empty configuration", name);
-	r.end = text + len;
-	if (len > WS_CONF_MAX)
-		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a configuration of at most %u",
-			       name, len, WS_CONF_MAX);
-	if (memchr(text, '\0', len))
-		return ws_fail(err, WS_EFORMAT, "%s: a zero byte at offset %zu: want text", name,
-			       (size_t)((const char *)memchr(text, '\0', len) - text));
-	status = read_options(&r, err);
-	if (status)
-		return status;
-	fill_in(&r);
-	name_it(&fresh, name);
-	status = ws_gs_keys(&r, err);
-	if (!status && r.no_memory)
-		status = ws_fail_memory(err, "what there is to say of a configuration");
-	if (status)
-		return status;
-	fresh.l1.given = fresh.l2.given = 0;
-	*m = fresh;
-	return WS_OK;
+enum ws_status ws_gpgpusim_load(struct ws_machine *m, const char *text, size_t len,
+				const char *path, struct ws_notes *notes, struct ws_err *err)
+{
+	return read_text(m, text, len, path, true, notes, err);
 }

@@ -58,8 +58,17 @@ struct ws_gs_word {
 	bool quoted;
 };
 
+#define WS_GS_FILES 16u /* that -config may name, in all */
+#define WS_GS_DEPTH 4u
+
 struct ws_gs {
 	const char *file;
+	bool follow;	/* -config is read; else it is warned of */
+	unsigned depth;
+	struct {
+		char *path, *text;
+	} other[WS_GS_FILES]; /* kept until the end: words point into them */
+	size_t others;
 	const char *at, *end;
 	size_t line;
 	struct ws_machine *m;
@@ -70,6 +79,7 @@ struct ws_gs {
 	struct {
 		char value[WS_GS_VALUE];
 		size_t line; /* 0: left out */
+		const char *file;
 	} given[WS_GS_OPTIONS];
 };
 

@@ -22,6 +22,7 @@
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
 #define MHZ_MAX      1e9
 #define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
+#define LEAST	     "N:1:128:1,L:L:m:N:L,A:32:8,8"
 #define INTERLEAVE   256u /* of their presets */
 
 /* ---- values --------------------------------------------------------------------------- */
@@ -253,8 +254,9 @@ static enum ws_status read_cache(struct ws_gs *r, enum ws_gs_option o, const cha
 	if (ws_cache_string_parse(c, r->given[o].value, &why))
 		return ws_gs_bad(r, o, why.text, err);
 	if (c->none)
-		return ws_gs_bad(r, o, "want a data cache: without one there is nothing to model",
-				 err);
+		return ws_gs_bad(r, o, "want a data cache: there is no machine here without one.  "
+				 "The least one is " LEAST ": one line; the last "
+				 "value in the file counts", err);
 	if (c->write == 'R')
 		return ws_gs_bad(r, o, "R, read only, is no data cache's: want B, T, E or L", err);
 	if (!hash_name(c->index))

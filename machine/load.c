@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DIRS_MAX 8
@@ -190,6 +191,15 @@ static enum ws_status read_file(const char *path, char **text, size_t *len, stru
 	return bad ? WS_EINPUT : WS_OK;
 }
 
+enum ws_status ws_machine_text(const char *path, char **text, size_t *len, struct ws_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ws_fail(err, WS_EINPUT, "%s: no regular file", path);
+	return read_file(path, text, len, err);
+}
+
 static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned depth,
 				struct ws_notes *notes, struct ws_err *err)
 {
@@ -201,7 +211,7 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 	if (status)
 		return status;
 	if (ws_gpgpusim_recognise(text, len))
-		status = ws_gpgpusim_read(m, text, len, path, notes, err);
+		status = ws_gpgpusim_load(m, text, len, path, notes, err);
 	else
 		status = ws_conf_read(m, text, len, path, depth, err);
 	free(text);

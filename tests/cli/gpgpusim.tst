@@ -45,4 +45,14 @@
 0 ?llvm warpstack simulate data/kernel/mm-16x8.launch -m ./old -q => ~lru	16384	32	4	128~
 3 printf -- '-gpgpu_n_clusters' | cat old - >cut; warpstack machine ./cut => /\.\/cut:4: -gpgpu_n_clusters without a value$/
 3 printf -- '-gpgpu_cache:dl2 S:64:128:8,L:B:f:N:L,A:256:4,4' | cat old - >bad; warpstack machine ./bad => /\.\/bad:4: -gpgpu_cache:dl2 S:64:128:8,L:B:f:N:L,A:256:4,4: character 16: 'f': want m with write back/
-3 printf -- '-gpgpu_cache:dl1 none' >none; warpstack machine ./none => /\.\/none:1: -gpgpu_cache:dl1 none: want a data cache/
+3 printf -- '-gpgpu_cache:dl1 none\n' >none; warpstack machine ./none => /\.\/none:1: -gpgpu_cache:dl1 none: want a data cache: .* The least one is N:1:128:1,L:L:m:N:L,A:32:8,8/
+0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 N:1:128:1,L:L:m:N:L,A:32:8,8' | cat none - >least; warpstack machine ./least => ~^l1\.size	128	~
+# Other files, where the file is that names them.
+0 mkdir -p sub && cp old sub/base && printf -- '-config base -gpgpu_n_mem 16\n-config "more" # none' >sub/top && printf -- '-gpgpu_l1_latency 33 -gpgpu_n_clustres 1' >sub/more && warpstack machine sub/top --conf 2>e | grep -c '^l1.ways = 4$\|^dram.channels = 16$\|^l1.latency = 33$' => ~^3$~
+0 cat e => ~^warpstack: note: sub/more:1: unknown option '-gpgpu_n_clustres'~
+3 printf -- '-gpgpu_n_clusters x' >sub/more; warpstack machine sub/top => /sub\/more:1: -gpgpu_n_clusters x: want a whole number/
+3 printf -- '-config nosuch' >sub/top; warpstack machine sub/top => /sub\/top:1: -config nosuch: cannot open sub\/nosuch/
+3 printf -- '-config top' >sub/top; warpstack machine sub/top => /sub\/top:1: -config top: want at most 16 files, 4 deep: does it lead back to itself\?/
+3 printf -- '-config .' >sub/top; warpstack machine sub/top => /sub\/top:1: -config \.: sub\/\.: no regular file/
+3 printf -- '-config -gpgpu_n_mem 3' >sub/top; warpstack machine sub/top => /sub\/top:1: -config without a value/
+0 printf '\357\273\277' | cat - old >bom && warpstack machine ./bom => ~^l1\.hash	fermi	~
