@@ -12,8 +12,8 @@
  * characters from 1.
  *
  * Refused is what GPGPU-Sim refuses, and what it takes without meaning it: sets or lines that
- * are no power of two (indexed wrongly), a string without a miss queue (an uninitialised one),
- * text after the end.  What it stops at in some builds only, and what forks of it add, is a
+ * are no power of two (indexed wrongly), text after the end.  What it stops at in some builds only,
+ * what forks of it add, and a string without a miss queue (an uninitialised one there) is a
  * doubt.  Source: GPGPU-Sim 4, gpu-cache.h, cache_config::init.
  */
 #include "machine/private.h"
@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define NUMBER_MAX (1u << 20)	/* sets * line * ways fits 64 bits */
+#define QUEUE	   16u		/* where it is left out: that of its presets' L1s */
 #define SECTORED_LINE 128u	/* four sectors, hard-coded there */
 
 /* ---- letters ------------------------------------------------------------------- */
@@ -241,7 +242,7 @@ static enum ws_status scan_policies(struct scan *s, struct ws_cache_string *c)
 	return status ? status : expect(s, ',', "what holds misses");
 }
 
-/* MSHR:entries:merge,queue[:result[,port]] */
+/* MSHR:entries:merge[,queue[:result[,port]]] */
 static enum ws_status scan_queues(struct scan *s, struct ws_cache_string *c)
 {
 	enum ws_status status = letter(s, &c->mshr, mshrs, "what holds misses");
@@ -254,8 +255,11 @@ static enum ws_status scan_queues(struct scan *s, struct ws_cache_string *c)
 		status = expect(s, ':', "the requests of an entry");
 	if (!status)
 		status = number(s, &c->mshr_merge, "the requests of an entry");
-	if (!status)
-		status = expect(s, ',', "the miss queue");
+	c->queue = QUEUE;
+	c->queue_left_out = !status && !*s->at;
+	if (status || c->queue_left_out)
+		return status;
+	status = expect(s, ',', "the miss queue, or the end");
 	if (!status)
 		status = number(s, &c->queue, "the miss queue");
 	if (status || *s->at != ':')
@@ -329,6 +333,8 @@ static enum ws_status check_queues(const struct scan *s, const struct ws_cache_s
 	if (c->queue == 0)
 		return refuse(s, field(s, first + 3), "a queue of one or more: no miss could "
 			      "leave");
+	if (texture(c) && c->queue_left_out)
+		return refuse(s, s->at, "',' and the reorder buffer, which F and T need");
 	if (texture(c) && !c->has_result)
 		return refuse(s, s->at, "':' and the result queue, which F and T need");
 	if (texture(c) && c->has_port)
@@ -353,6 +359,9 @@ static void find_doubts(struct ws_cache_string *c)
 		doubt(c, "set index: GPGPU-Sim itself has P for 16, 32 and 64 sets only");
 	if (c->index == 'H' && c->sets != 32 && c->sets != 64)
 		doubt(c, "set index: GPGPU-Sim itself has H for 32 and 64 sets only");
+	if (c->queue_left_out)
+		doubt(c, "miss queue: left out, and what it is then in GPGPU-Sim is chance; taken "
+			 "as 16");
 	if (c->index == 'C')
 		doubt(c, "set index: GPGPU-Sim has nothing behind C");
 }

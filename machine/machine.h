@@ -261,7 +261,7 @@ enum ws_status ws_gpgpusim_write(const struct ws_machine *m, struct ws_buf *buf,
 enum ws_cache_form { WS_CACHE_FORM_30, WS_CACHE_FORM_32, WS_CACHE_FORM_322, WS_CACHE_FORM_4 };
 
 struct ws_cache_string {	/* "S:4:128:64,L:T:m:L:L,A:384:48,16:0,32" */
-	bool none, has_result, has_port;
+	bool none, has_result, has_port, queue_left_out;
 	enum ws_cache_form form;
 	char type, replacement, write, alloc, write_alloc, index, mshr;
 	uint64_t sets, line_bytes, ways;

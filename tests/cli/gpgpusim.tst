@@ -13,7 +13,12 @@
 0 while read -r name string kb slices all; do case $name in '#'*) continue ;; esac; set --; [ $slices = - ] || set -- --set l2.slices=$slices --set dram.channels=0; warpstack machine --explain $string --no-provenance "$@" >c || exit 1; grep -q "^size	$((kb * 1024))	bytes" c && { [ $slices = - ] || grep -q "^all as L2	$((all * 1024))	bytes" c; } && echo same || echo "$name"; done <"$root/tests/cli/presets.txt" | sort | uniq -c | tr -s ' ' => ~^ 36 same$~
 0 warpstack machine --explain none => ~^none	-	-	there is no such cache$~
 2 warpstack machine --explain S:4:128:64,L:Q:m:L:L,A:384:48,16:0,32 => /--explain=S:4:128:64,L:Q:m:L:L,A:384:48,16:0,32: character 14: 'Q': want R, B, T, E or L, what a store does$/
-2 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48 => /character 30: the end: want ',' and the miss queue$/
+0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^note	-	-	miss queue: left out, and what it is then in GPGPU-Sim is chance; taken as 16$~
+0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^miss queue	16	-	~
+2 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48: => /character 30: ':': want ',' and the miss queue, or the end$/
+2 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8 => /character 28: the end: want ',' and the reorder buffer, which F and T need$/
+0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48\n' >queue && warpstack machine ./queue --conf 2>e | grep '^l1.queue' => ~^l1.queue = 16$~
+0 cat e => ~\./queue:1: -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48: miss queue: left out~
 2 warpstack machine --explain S:3:128:64,L:T:m:L:L,A:384:48,16 => /character 3: '3': want a power of two of sets/
 2 warpstack machine --explain '' => /--explain=: character 1: the end: want N or S, or the number of sets$/
 2 warpstack machine --explain => /option '--explain' wants a value, CACHE/
