@@ -253,13 +253,16 @@ static enum ws_status check(int fd, struct ws_err *err)
 	return status;
 }
 
+/* fd: the trace. */
 static void report(const struct cli_call *call, const struct ws_spool *s,
-		   const struct app_end *end)
+		   const struct app_end *end, int fd)
 {
 	char launches[WS_TALLY_TEXT], overhead[WS_TALLY_TEXT], ended[80], text[400];
 	uint64_t traced = ws_spool_at(s)->launches;
+	struct stat st;
 
-	ws_tally_text(&s->tally, ws_spool_at(s)->end, ws_seconds(), launches, overhead);
+	ws_tally_text(&s->tally, fstat(fd, &st) == 0 ? (uint64_t)st.st_size : ws_spool_at(s)->end,
+		      ws_seconds(), launches, overhead);
 	if (!call->options->quiet) {
 		cli_complain(launches);
 		cli_complain(overhead);
@@ -267,8 +270,9 @@ static void report(const struct cli_call *call, const struct ws_spool *s,
 	if (WIFEXITED(end->code) && WEXITSTATUS(end->code) == 0)
 		return;
 	snprintf(text, sizeof text, "%.200s: %s; the trace has the %" PRIu64
-		 " launches that had ended%s", call->operands.item[0], how_ended(end, ended),
-		 traced, s->running ? ", not the one that was running" : "");
+		 " launch%s that had ended%s", call->operands.item[0], how_ended(end, ended),
+		 traced, traced == 1 ? "" : "es",
+		 s->running ? ", not the one that was running" : "");
 	cli_complain(text);
 }
 
@@ -287,7 +291,7 @@ static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spoo
 	if (status == WS_OK)
 		status = check(fileno(out->file), err);
 	if (status == WS_OK)
-		report(call, s, end);
+		report(call, s, end, fileno(out->file));
 	return status;
 }
 

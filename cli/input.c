@@ -162,6 +162,11 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 {
 	uint64_t warps = 0, accesses = 0;
 
+	if (ws_trace_launches(t) == 0) {
+		cli_note(call, "%s: read as %s: no kernel is in it: there is nothing to count", name,
+			 format->name);
+		return;
+	}
 	for (size_t i = 0; i < ws_trace_launches(t); i++) {
 		const struct ws_launch *l = ws_trace_launch(t, i);
 
@@ -169,9 +174,10 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 		for (int k = 0; k < WS_KINDS; k++)
 			accesses += l->accesses[k];
 	}
-	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane accesses", name,
+	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane access%s", name,
 		 format->name, ws_trace_launches(t), ws_trace_launches(t) == 1 ? "" : "es",
-		 (unsigned long long)warps, warps == 1 ? "" : "s", (unsigned long long)accesses);
+		 (unsigned long long)warps, warps == 1 ? "" : "s", (unsigned long long)accesses,
+		 accesses == 1 ? "" : "es");
 }
 
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,

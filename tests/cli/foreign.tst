@@ -11,6 +11,7 @@
 0 mkdir -p d && printf 'MemcpyHtoD,0x0000000000010000,64\nkernel-1.traceg\nkernel-1.traceg\n' >d/kernelslist.g && cp k.traceg d/kernel-1.traceg && warpstack info d/kernelslist.g => /read as accel-sim: 2 launches, 4 warps, 130 lane accesses$/
 0 warpstack convert -q d/kernelslist.g -o plain.wst && xz d/kernel-1.traceg && warpstack convert -q d/kernelslist.g | cmp - plain.wst => -
 0 cd d && warpstack convert -q <kernelslist.g | cmp - ../plain.wst => -
+0 printf 'MemcpyHtoD,0x0,64\n' >d/none.g; warpstack info d/none.g => /d\/none\.g: read as accel-sim: no kernel is in it: there is nothing to count$/
 3 printf 'kernel-1.traceg\nkernel-2.traceg\n' >d/two.g; warpstack convert -q d/two.g -o two.wst => /d\/kernel-2\.traceg: No such file or directory$/
 1 ls two.wst 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -
 3 printf 'kernel-9.traceg\n' >d/fifo.g; mkfifo d/kernel-9.traceg; warpstack convert -q d/fifo.g => /d\/kernel-9\.traceg: no regular file$/
@@ -51,6 +52,10 @@
 
 # The others.
 0 printf 'blocksize: 64 1 1\n0 0 4096 4\n1 0 4100 4\n40 1 8192 4\n' | warpstack info => /read as nugteren: 1 launch, 2 warps, 3 lane accesses$/
+3 printf 'blocksize: 64 1 1\n0 0 18446744073709551615 4\n' | warpstack info => /:2: '0 0 18446744073709551615 4': an access past the end of the address space$/
+0 printf 'blocksize: 64 1 1\n0 0 18446744073709551615 1\n' | warpstack info => /read as nugteren: 1 launch, 2 warps, 1 lane access$/
+0 printf '\357\273\277R 0x1000 4\nW 0x2000 4\n' | warpstack info => /read as plain: 1 launch, 1 warp, 2 lane accesses$/
+0 { printf '\357\273\277'; cat k.traceg; } | warpstack convert -q >a && warpstack convert -q k.traceg | cmp - a => -
 0 printf '\n=====\nLDG.E 0x1000 0x1004 \n' | warpstack info => /read as ppt-gpu: 1 launch, 1 warp, 2 lane accesses$/
 0 { echo NVBit; printf 'MEMTRACE: CTX 0x0 - LAUNCH - Kernel pc 0x0 - Kernel name k - grid launch id 0 - grid size 1,1,1 - block size 32,1,1 - nregs 8 - shmem 0 - cuda stream id 0\nMEMTRACE: CTX 0x0 - grid_launch_id 0 - CTA 0,0,0 - warp 0 - LDG.E -'; seq 4096 4127 | xargs printf ' 0x%x'; echo; } | warpstack info => /read as nvbit: 1 launch, 1 warp, 32 lane accesses$/
 3 printf '\001\000' | warpstack predict => /an unknown kind of file: want a trace, a profile or a launch file, or one of accel-sim, nvbit, /

@@ -16,7 +16,7 @@
 0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^note	-	-	miss queue: left out, and what it is then in GPGPU-Sim is chance; taken as 16$~
 0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^miss queue	16	-	~
 2 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48: => /character 30: ':': want ',' and the miss queue, or the end$/
-2 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8 => /character 28: the end: want ',' and the reorder buffer, which F and T need$/
+2 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8 => /character 30: the end: want ',' and the reorder buffer, which F and T need$/
 0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48\n' >queue && warpstack machine ./queue --conf 2>e | grep '^l1.queue' => ~^l1.queue = 16$~
 0 cat e => ~\./queue:1: -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48: miss queue: left out~
 2 warpstack machine --explain S:3:128:64,L:T:m:L:L,A:384:48,16 => /character 3: '3': want a power of two of sets/

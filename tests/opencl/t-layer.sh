@@ -93,6 +93,12 @@ END
 # ---- what is in a trace --------------------------------------------------------------------
 
 t=$tmp/vadd.wst
+OPENCL_LAYERS=$layer WARPSTACK_TRACE=$tmp/alone.wst "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+grep -q "1 launch of 1 kernel traced .* $(stat -c %s "$tmp/alone.wst") bytes\$" "$tmp/err"
+report $? "the file's size is printed" "$tmp/err"
+trace "$tmp/alone.wst" -- "$bin/vadd"
+grep -q "1 launch of 1 kernel traced .* $(stat -c %s "$tmp/alone.wst") bytes\$" "$tmp/err"
+report $? "the file's size is printed by warpstack too" "$tmp/err"
 report "$(differ "$(property "$t" trace accesses)" 12279)" "vadd: 3 accesses of each work-item below n"
 [ "$(property "$t" "launch 1 array c" base)" = 0x100008000 ]
 report $? "vadd: addresses are the device's, in order of creation"

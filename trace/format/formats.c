@@ -24,21 +24,56 @@ const struct ws_trace_format *ws_trace_format_find(const char *name)
 	return NULL;
 }
 
+/* ---- byte order marks ------------------------------------------------------------- */
+
+#define MARK_BYTES 3u
+
+static bool is_text(const struct ws_trace_format *f)
+{
+	return f != &ws_trace_format_oracle;
+}
+
+static bool has_mark(const uint8_t *data, size_t len)
+{
+	return len >= MARK_BYTES && memcmp(data, "\xef\xbb\xbf", MARK_BYTES) == 0;
+}
+
+/* Some editors put one before UTF-8, where it means nothing. */
+static enum ws_status skip_mark(struct ws_packed *s, struct ws_err *err)
+{
+	uint8_t mark[MARK_BYTES];
+	const uint8_t *data;
+	size_t len;
+	enum ws_status status = ws_packed_peek(s, &data, &len, err);
+
+	if (status != WS_OK || !has_mark(data, len))
+		return status;
+	return ws_packed_read(s, mark, sizeof mark, &len, err);
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
 enum ws_status ws_trace_format_recognise(const struct ws_in *in, const struct ws_trace_format **out,
 					 struct ws_err *err)
 {
 	struct ws_packed *s;
 	const uint8_t *data;
 	size_t len;
+	bool marked;
 	enum ws_status status = ws_packed_open(&s, in, err);
 
 	*out = NULL;
 	if (status != WS_OK)
 		return status;
 	status = ws_packed_peek(s, &data, &len, err);
-	for (size_t i = 0; status == WS_OK && !*out && ws_trace_formats[i]; i++)
-		if (ws_trace_formats[i]->recognise && ws_trace_formats[i]->recognise(data, len))
-			*out = ws_trace_formats[i];
+	marked = status == WS_OK && has_mark(data, len);
+	for (size_t i = 0; status == WS_OK && !*out && ws_trace_formats[i]; i++) {
+		const struct ws_trace_format *f = ws_trace_formats[i];
+		size_t skip = marked && is_text(f) ? MARK_BYTES : 0;
+
+		if (f->recognise && f->recognise(data + skip, len - skip))
+			*out = f;
+	}
 	ws_packed_close(s);
 	return status;
 }
@@ -56,6 +91,8 @@ enum ws_status ws_trace_format_read(const struct ws_trace_format *f, const struc
 
 	if (status == WS_OK)
 		status = ws_builder_new(&b, file, options->arrays, err);
+	if (status == WS_OK && is_text(f))
+		status = skip_mark(s, err);
 	if (status == WS_OK)
 		status = f->read(s, path, b, err);
 	if (status == WS_OK) {

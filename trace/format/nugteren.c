@@ -102,11 +102,13 @@ static enum ws_status take(struct reader *r, const char *line, struct ws_err *er
 	    !ws_text_gap(&p) || !ws_text_decimal(&p, &e.address) || !ws_text_gap(&p) ||
 	    !ws_text_decimal(&p, &bytes) || !ws_text_end(&p) || direction > 1)
 		return ws_packed_fail(r->s, err, "'%.60s': want THREAD 0|1 ADDRESS BYTES", line);
-	if (thread >= THREADS_MAX || bytes < 1 || bytes > WS_ACCESS_BYTES_MAX ||
-	    e.address > UINT64_MAX - (bytes - 1))
+	if (thread >= THREADS_MAX || bytes < 1 || bytes > WS_ACCESS_BYTES_MAX)
 		return ws_packed_fail(r->s, err, "'%.60s': want threads below %" PRIu64
 				      " and 1..%u bytes", line, (uint64_t)THREADS_MAX,
 				      WS_ACCESS_BYTES_MAX);
+	if (e.address > UINT64_MAX - (bytes - 1))
+		return ws_packed_fail(r->s, err, "'%.60s': an access past the end of the address "
+				      "space", line);
 	e.bytes = (uint32_t)bytes;
 	e.store = direction == 1;
 	return add(r, thread, &e, err);

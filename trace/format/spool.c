@@ -137,9 +137,10 @@ void ws_tally_text(const struct ws_tally *t, uint64_t bytes, double now,
 		   char launches[WS_TALLY_TEXT], char overhead[WS_TALLY_TEXT])
 {
 	snprintf(launches, WS_TALLY_TEXT,
-		 "%" PRIu64 " launches of %" PRIu64 " kernels traced (%" PRIu64
+		 "%" PRIu64 " launch%s of %" PRIu64 " kernel%s traced (%" PRIu64
 		 " of them in part), %" PRIu64 " left to the platform, %" PRIu64 " bytes",
-		 t->traced, t->kernels, t->cut, t->left, bytes);
+		 t->traced, t->traced == 1 ? "" : "es", t->kernels, t->kernels == 1 ? "" : "s",
+		 t->cut, t->left, bytes);
 	snprintf(overhead, WS_TALLY_TEXT,
 		 "overhead: %.3f of %.3f s since the first OpenCL call: %.3f s to compile, "
 		 "%.3f s to run and record", t->compile_seconds + t->run_seconds, now - t->begun,

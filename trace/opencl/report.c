@@ -174,9 +174,10 @@ void ws_trace_finish(void)
 		pthread_mutex_unlock(&ws_layer.run);
 		return;
 	}
-	bytes = ws_layer.out.offset; /* but for the index */
-	if (ws_layer.writer && (ws_trace_writer_end(ws_layer.writer, &err) != WS_OK ||
-				ws_out_commit(&ws_layer.out, &err) != WS_OK))
+	if (ws_layer.writer && ws_trace_writer_end(ws_layer.writer, &err) != WS_OK)
+		ws_say("%s", err.text);
+	bytes = ws_layer.out.offset;
+	if (ws_layer.writer && err.status == WS_OK && ws_out_commit(&ws_layer.out, &err) != WS_OK)
 		ws_say("%s", err.text);
 	ws_tally_text(ws_layer.tally, bytes, ws_seconds(), launches, overhead);
 	ws_say("%s", launches);
