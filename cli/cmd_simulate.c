@@ -27,9 +27,9 @@ static const struct ws_option table[] = {
 		  "the network, L2 slices, DRAM" },
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
 	  .choices = "array line site sm",
-	  .help = "with --cycles, rows for each array, source line, or site (both), in columns "
-		  "array and source, most misses first; or, in a column unit, for each SM and, on "
-		  "rows of level L2, slice" },
+	  .help = "with --cycles, rows of parts.  array, line or site: for each array, source line, "
+		  "or both, in columns array and source, most misses first.  sm: for each SM and, "
+		  "on rows of level L2, slice, in a column unit" },
 	{ .name = "timeline", .type = WS_OPT_STRING, .offset = AT(cycles.timeline), .arg = "FILE",
 	  .complete = "file",
 	  .help = "with --cycles, also writes there what happened when on each SM, as Chrome trace "
@@ -205,7 +205,7 @@ const struct cli_command cli_cmd_simulate = {
 		"had its fill of requests.  On the row of kind all of level L1: cycles, of all "
 		"launches of the kernel one after the other; instructions of warps, and ipc; the "
 		"latency of loads and atomics from issue to data, latency_mean and percentiles "
-		"(upper ends of classes 1/16 wide at most); stall_*, issue slots in which a scheduler "
+		"(upper ends of classes 1/16 wide at most, but no more than the largest latency); stall_*, issue slots in which a scheduler "
 		"issued nothing, by cause (empty: it has no warp; lsu: the load-store unit is busy; data; "
 		"barrier; other), so that instructions and stalls add up to the slots; bytes sent "
 		"to the L2 and received, and bytes read from and written to DRAM.\n"

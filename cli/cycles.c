@@ -98,6 +98,8 @@ static void add_core(struct ws_core_stats *to, const struct ws_core_stats *from)
 		to->stalls[i] += from->stalls[i];
 	to->loads += from->loads;
 	to->latency_sum += from->latency_sum;
+	if (from->latency_max > to->latency_max)
+		to->latency_max = from->latency_max;
 	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
 		to->latency[i] += from->latency[i];
 	to->in_flight_sum += from->in_flight_sum;

@@ -135,6 +135,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all stalls */
 	uint64_t stalls[WS_STALLS];
 	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
+	uint64_t latency_max;	/* in a sum of SMs: of any */
 	uint64_t latency[WS_LATENCY_CELLS];
 	uint64_t in_flight_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
@@ -199,7 +200,8 @@ enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
-/* The latency below which a share of the loads was, 0 < share <= 1: the cell's last value. */
+/* The latency that a share of the loads did not exceed, 0 < share <= 1: the cell's last value, or the
+ * largest latency of all where that is less. */
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share);
 
 #ifdef __cplusplus

@@ -636,6 +636,8 @@ static void load_done(struct ref_gpu *g, struct sm *sm, const struct load *l)
 		return;
 	sm->stats->loads++;
 	sm->stats->latency_sum += cycles;
+	if (sm->stats->latency_max < cycles)
+		sm->stats->latency_max = cycles;
 	sm->stats->latency[ws_cell((uint32_t)cycles, WS_LATENCY_BITS)]++;
 	(void)g;
 }

@@ -175,6 +175,7 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 	bool ok = SAME(a, b, cycles, i, 0) & SAME(a, b, issued, i, 0) &
 		  SAME(a, b, memory_instructions, i, 0) & SAME(a, b, slots, i, 0) &
 		  SAME(a, b, loads, i, 0) & SAME(a, b, latency_sum, i, 0) &
+		  SAME(a, b, latency_max, i, 0) &
 		  SAME(a, b, in_flight_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
 		  SAME(a, b, sent_bytes, i, 0) & SAME(a, b, received_packets, i, 0) &
 		  SAME(a, b, received_bytes, i, 0);
@@ -814,6 +815,8 @@ static bool consistent(const struct ws_cycle_result *r, uint64_t schedulers)
 		for (size_t k = 0; k < WS_KINDS; k++)
 			ok &= adds_up(&s->l1[k]);
 		ok &= slots == s->slots && slots == schedulers * r->cycles && cells == s->loads;
+		ok &= ws_cycle_latency(s, 1) == s->latency_max &&
+		      ws_cycle_latency(s, 0.5) <= s->latency_max;
 	}
 	for (size_t i = 0; i < r->slices; i++) {
 		for (size_t k = 0; k < WS_KINDS; k++)

@@ -180,6 +180,8 @@ static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 	latency = l->back - l->issued;
 	c->stats->loads++;
 	c->stats->latency_sum += latency;
+	if (latency > c->stats->latency_max)
+		c->stats->latency_max = latency;
 	c->stats->latency[ws_cell(latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX,
 				  WS_LATENCY_BITS)]++;
 	ws_sm_back(c->lsu.sm, l->warp, l->ticket, l->back);

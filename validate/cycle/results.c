@@ -74,6 +74,8 @@ void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)
 			sum->stalls[k] += s->stalls[k];
 		sum->loads += s->loads;
 		sum->latency_sum += s->latency_sum;
+		if (s->latency_max > sum->latency_max)
+			sum->latency_max = s->latency_max;
 		for (size_t k = 0; k < WS_LATENCY_CELLS; k++)
 			sum->latency[k] += s->latency[k];
 		sum->in_flight_sum += s->in_flight_sum;
@@ -86,7 +88,7 @@ void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)
 
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share)
 {
-	uint64_t total = 0, below = 0;
+	uint64_t total = 0, below = 0, end;
 	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < WS_LATENCY_CELLS; i++)
@@ -98,6 +100,8 @@ uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share)
 	if (!total)
 		return 0;
 	/* The last cell has no next one. */
-	return last + 1 < WS_LATENCY_CELLS ? ws_cell_first(last + 1, WS_LATENCY_BITS) - 1u
-					   : UINT32_MAX;
+	if (last + 1 == WS_LATENCY_CELLS)
+		return s->latency_max;
+	end = ws_cell_first(last + 1, WS_LATENCY_BITS) - 1u;
+	return end < s->latency_max ? end : s->latency_max;
 }
