@@ -380,9 +380,11 @@ const struct cli_command cli_cmd_crosscheck = {
 		"policy_error_pp is model_miss_ratio less functional_miss_ratio, what the policy's "
 		"model errs on its own stream; timing_error_pp is functional_miss_ratio less "
 		"cycles_miss_ratio, what the nominal order does not know of time; "
-		"total_error_pp is their sum.  pending_ratio is the share of loads that "
-		"found their data on its way: they count as hits, or with the machine's "
-		"count_pending as misses.  The last line has the means of the absolute errors.  "
+		"total_error_pp is their sum.  policy_basis and policy_confidence are of the "
+		"prediction on its own stream alone: exact, it has no policy error, but may well "
+		"have one of timing.  pending_ratio is the share of loads that found their data "
+		"on its way: they count as hits in all three ratios, whatever the machine's "
+		"count_pending, as without time there are none.  The last line has the means of the absolute errors.  "
 		"The streams are those of the machine's own L1 even if another one is asked about; the "
 		"cycle simulator runs with the one that is.",
 	.examples =

@@ -60,6 +60,8 @@
 0 ?llvm warpstack crosscheck mm.wst --cycles --vary l1.policy=lru,fifo --vary l1.size=16K,48K --no-provenance >c; awk -F'\t' '/^#/ { print $0; next } NR > 1 { n++; e = $12 + $13 - $14; f = 100 * ($9 - $11) - $14; bad += e * e > 1e-11 || f * f > 1e-7 || $2 != "L1" } END { print n, bad + 0 }' c | sed 's/[0-9.]*[0-9]\.[0-9]*/N/g' | tr '\n' ';' => ~^# mean_abs_policy_error_pp=N mean_abs_timing_error_pp=N mean_abs_total_error_pp=N max_abs_total_error_pp=N configurations=4 rows=4 outside=0;4 0;$~
 0 ?llvm awk -F'\t' 'NR > 1 && !/^#/ { print $3, $4, $10, $11 }' c >d; for p in lru fifo; do for s in 16384 49152; do echo "$p $s $(warpstack simulate mm.wst --set l1.policy=$p --set l1.size=$s --no-provenance | awk -F'\t' '$8 == "load" { print $16 }') $(warpstack simulate mm.wst --cycles --set l1.policy=$p --set l1.size=$s --no-provenance | awk -F'\t' '$2 == "L1" && $8 == "load" { print $16 }')"; done; done | diff d - => -
 0 ?llvm for t in 1 2; do warpstack crosscheck mm.wst --cycles --vary l1.size=16K,48K --threads $t --no-provenance >c$t; done; cmp c1 c2 => -
+# Pending hits are hits there whatever count_pending says.
+0 ?llvm warpstack crosscheck mm.wst --cycles --no-provenance >c; warpstack crosscheck mm.wst --cycles --set count_pending=true --no-provenance | diff c - && awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { print $c["policy_basis"], $c["policy_confidence"], ($c["pending_ratio"] > 0.01) }' c => ~^exact high 1$~
 1 ?llvm warpstack crosscheck mm.wst --cycles --bound 0.01 => /note: 1 of 1 rows are outside the bound$/
 0 ?llvm warpstack crosscheck mm.wst --cycles --bound 100 => ~rows=1 outside=0$~
 
