@@ -149,8 +149,7 @@ const struct ws_key ws_keys[] = {
 	U64("l2.latency", l2.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
 	    "what an L2 hit takes on top of l1.latency"),
 	U64("l2.slices", l2_slices, 1, 65536, "slices", L2_PROFILE,
-	    "L2 slices, a multiple of dram.channels; another number changes l2.size unless that is "
-	    "given"),
+	    "L2 slices; another number changes l2.size unless that is given"),
 
 	U64_OR("l2.mshr", l2.mshr_entries, 1, 1u << 20, "entries", CYCLES, "256",
 	       "misses of a slice that may be outstanding"),
@@ -166,14 +165,15 @@ const struct ws_key ws_keys[] = {
 		  "the L2 when a kernel starts: empty, or filled by the host's copies of its arrays"),
 
 	U64_OR("icnt.latency", icnt_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
-	       "the part of l2.latency that the network takes one way; 0: a quarter"),
+	       "the part of l2.latency that the network takes one way, at least a cycle; 0: a "
+	       "quarter.  What both ways exceed l2.latency by is added to a hit's"),
 	U64_OR("icnt.width", icnt_width, 1, 1u << 20, "bytes/cycle", CYCLES, "32",
 	       "of each port of an SM and of a slice"),
 	U64_OR("icnt.credits", icnt_credits, 1, 1u << 20, "requests", CYCLES, "64",
 	       "requests of an SM that may be on their way to a slice's lookup"),
 
 	U64("dram.latency", dram_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES,
-	    "what DRAM takes on top of an L2 hit"),
+	    "what DRAM takes on top of an L2 hit, at least a cycle"),
 	U64("dram.bandwidth", dram_bandwidth, 1, 1u << 20, "bytes/cycle", CYCLES,
 	    "peak, per cycle of the SMs' clock"),
 

@@ -132,7 +132,13 @@
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - a crossbar without contention but at its ports; one clock;
  * - DRAM rows, banks and turnarounds; TLBs;
- * - kernels that run side by side.
+ * - kernels that run side by side;
+ * - what a kernel leaves in the L2: each launch starts with a cold or a warm one (l2.start), where
+ *   GPGPU-Sim keeps it from kernel to kernel;
+ * - atomics of a warp's lanes to one word one after the other: they are one request, where GPGPU-Sim
+ *   makes one of each;
+ * - the time that a packet itself takes through a port: it arrives after icnt.latency whatever its
+ *   size, and only those behind it wait for the port.
  */
 #ifndef WS_VALIDATE_CYCLE_H
 #define WS_VALIDATE_CYCLE_H
