@@ -40,7 +40,11 @@ const struct cli_command cli_cmd_sweep = {
 		"--vary l1.policy=all stands for every policy that has a model and is no variant; "
 		"from a trace, "
 		"--vary l1.policy=all,opt --verify shows the lower bound, too, and simulates the "
-		"rows that the models are not sure of.",
+		"rows that the models are not sure of.\n"
+		"\n"
+		"With --level l2 a varied l1.policy does not change the L2's rows but for their "
+		"interval and confidence: they are of the L2 behind L1s of LRU (`warpstack help "
+		"predict`).",
 	.examples =
 		"warpstack sweep mm.wsp --vary l1.size=4K:64K:x2\n"
 		"warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:64:+1\n"

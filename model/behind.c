@@ -9,7 +9,8 @@
  * unsure of all requests is unsure of those that are left.
  *
  * The stream is that of LRU in the L1s.  Of another policy the L1s' misses are others, by how many
- * is not known: the prediction is then an approximation of low confidence.
+ * is not known: the prediction is that behind LRU, of low confidence, and its interval is all that a
+ * miss ratio can be.
  */
 #include "model/answers.h"
 
@@ -139,6 +140,22 @@ static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm)
 		? fmin(POINTS, p->error_pp[kind] * all / (double)c->requests) : 0;
 }
 
+/* It is of another stream. */
+static void open_up(struct ws_prediction *p)
+{
+	p->basis = WS_APPROX;
+	p->unsure = true;
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double ratio = ws_miss_ratio(p->kind + kind, false);
+
+		if (!p->kind[kind].requests)
+			continue;
+		p->low[kind] = 0;
+		p->high[kind] = 1;
+		p->error_pp[kind] = POINTS * fmax(ratio, 1 - ratio);
+	}
+}
+
 /* The interval of what is exact is the ratio itself, not a rounding away from it. */
 static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machine *m)
 {
@@ -150,10 +167,8 @@ static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machi
 	}
 	if (warm && p->basis == WS_EXACT)
 		ws_prediction_close(p);
-	if (l1 == ws_plain_policy() || m->l1.ways == 1)
-		return;
-	p->basis = WS_APPROX;
-	p->unsure = true;
+	if (l1 != ws_plain_policy() && m->l1.ways > 1)
+		open_up(p);
 }
 
 static enum ws_status predict(const struct ws_profile *p, struct ws_answers *const *answers,

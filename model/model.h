@@ -186,8 +186,8 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 void ws_answers_free(struct ws_answers *a);
 
 /* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).  m->l2.policy names
- * the policy.  Exact for LRU in both; with another policy in the L1s an approximation of low
- * confidence.  Errors, besides those of ws_predict: no L2, or none behind such L1s; other keys of the stage
+ * the policy.  Exact for LRU in both; with another policy in the L1s it is the L2 behind LRU's,
+ * an approximation of low confidence whose interval is [0, 1].  Errors, besides those of ws_predict: no L2, or none behind such L1s; other keys of the stage
  * L2_PROFILE than the profile's. */
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;

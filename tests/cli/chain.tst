@@ -53,7 +53,7 @@
 0 ?llvm warpstack merge l2.wsp l2.wsp | warpstack predict --level l2 --kind all --no-provenance | tail -n 1 | cut -f16 >c; tail -n 1 l2 | cut -f16 | diff c - => -
 0 ?llvm warpstack sweep l2.wsp --level l2 --vary l2.ways=1:64:x2 --vary l2.policy=lru,srrip --no-provenance | wc -l | tr -d ' ' => ~^15$~
 0 ?llvm warpstack sweep mm.wst --level l2 --vary l2.slices=4,12 --vary l1.size=16K,48K --no-provenance | cut -f1,2,4,17 | paste -s -d' ' => ~^l2\.slices	l1\.size	level	[a-z_]+ 4	16384	L2	[^ ]* 4	49152	L2	[^ ]* 12	16384	L2	[^ ]* 12	49152	L2	~
-0 ?llvm warpstack predict mm.wst --level l2 --set l1.policy=fifo --kind all --no-provenance | tail -n 1 => ~	approx	.*	low$~
+0 ?llvm warpstack predict mm.wst --level l2 --set l1.policy=fifo --kind all --no-provenance | tail -n 1 => ~	approx	.*	0\.000000	1\.000000	low$~
 0 ?llvm warpstack info l2.wsp => ~^kernel mm L2 behind 32 x 4 x 128 line 128 sets 768 load	requests	[0-9]+$~
 2 ?llvm warpstack predict mm.wsp --level l2 => /holds no L2.*--l2/
 2 ?llvm warpstack predict l2.wsp --level l2 --set l2.slices=4 => /l2\.slices is 12 in the profile and 4 was asked for/

@@ -301,10 +301,27 @@ static bool doubles(struct ws_profile *p, const struct ws_machine *m)
 	       twice.kind[WS_KINDS].misses == 2 * once.kind[WS_KINDS].misses;
 }
 
+/* Behind an L1 of another policy: what LRU's lets through, with nothing known of its error. */
+static bool open(const struct ws_prediction *got, const struct ws_prediction *lru)
+{
+	bool ok = got->basis == WS_APPROX && got->unsure;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double ratio = ws_miss_ratio(got->kind + kind, false);
+
+		ok = ok && got->kind[kind].misses == lru->kind[kind].misses &&
+		     (!got->kind[kind].requests ||
+		      (got->low[kind] <= 0 && got->high[kind] >= 1 &&
+		       got->error_pp[kind] >= 100 * ratio - 1e-9 &&
+		       got->error_pp[kind] >= 100 * (1 - ratio) - 1e-9));
+	}
+	return ok;
+}
+
 /* Other policies are asked as of an L1: counts that add up. */
 static bool policies(const struct ws_profile *p, struct ws_machine m)
 {
-	struct ws_prediction got;
+	struct ws_prediction got, lru;
 	struct ws_err err = { 0 };
 
 	for (size_t i = 0; ws_policies[i]; i++) {
@@ -322,9 +339,10 @@ static bool policies(const struct ws_profile *p, struct ws_machine m)
 		}
 	}
 	snprintf(m.l2.policy, sizeof(m.l2.policy), "lru");
+	if (ws_predict_l2(p, 0, &m, &lru, &err))
+		return false;
 	snprintf(m.l1.policy, sizeof(m.l1.policy), "fifo");
-	return !ws_predict_l2(p, 0, &m, &got, &err) &&
-	       (m.l1.ways == 1 || (got.basis == WS_APPROX && got.unsure));
+	return !ws_predict_l2(p, 0, &m, &got, &err) && (m.l1.ways == 1 || open(&got, &lru));
 }
 
 static bool one(struct ws_rng *rng, unsigned write)
