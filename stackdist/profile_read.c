@@ -362,6 +362,16 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 /* ---- L2s ------------------------------------------------------------------------------ */
 
 /* What the L2 has of a section, of which `from` says the rest. */
+/* Predictions take the lines off that were there at the start, whatever the geometry. */
+static bool warm_fits(const struct ws_section *s)
+{
+	for (size_t g = 0; g < s->geometries; g++) {
+		if (s->warm > s->geometry[g].kind[WS_LOAD].cold)
+			return false;
+	}
+	return true;
+}
+
 static enum ws_status read_level_section(struct ws_profile_reader *r, struct ws_section *s,
 					 const struct ws_section *from)
 {
@@ -387,7 +397,7 @@ static enum ws_status read_level_section(struct ws_profile_reader *r, struct ws_
 	status = ws_reader_close(r);
 	if (!status)
 		status = read_geometries(r, s, geometries);
-	if (!status && (s->warm > s->geometry->kind[WS_LOAD].cold ||
+	if (!status && (!warm_fits(s) ||
 			(s->warm && r->profile->machine.l2_start != WS_L2_WARM)))
 		status = ws_reader_bad(r, "more lines that an L2 held at the start than cold "
 				       "loads, or some of one that started empty");

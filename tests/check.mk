@@ -77,6 +77,8 @@ $(O)/tests/validate/t-validate: LIBS := $(O)/libwarpstack.a $(LIBS) # after the 
 L2BIN := $(O)/tests/validate/v-l2
 $(L2BIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+CYCLEKERNELS := bfs cp divergent histogram lps $(notdir $(basename $(wildcard data/kernel/m[mt]-*.launch))) \
+                ray spmv-csr stencil
 CYCLEBIN := $(O)/tests/validate/v-cycles
 $(CYCLEBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -87,7 +89,7 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) all
 	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
 	@tests/validate-l2 $(O)/warpstack $(L2BIN) bfs ray cp lps >$(O)/l2.csv
 	@mv $(O)/l2.csv validate/l2-policies.csv
-	$(CYCLEBIN) data/kernel/*.launch >$(O)/cycles.csv
+	$(CYCLEBIN) $(CYCLEKERNELS:%=data/kernel/%.launch) >$(O)/cycles.csv
 	@mv $(O)/cycles.csv validate/cycles.csv
 	@for f in policy-error l2-policies; do \
 		gnuplot -e "out='validate/$$f.svg'" validate/$$f.gp || exit 1; echo "validate/$$f.svg"; done

@@ -13,7 +13,7 @@
 
 #define NEVER UINT64_MAX
 #define NONE UINT32_MAX
-#define WARM_MAX (1ull << 40)	/* bytes of arrays, for l2.start = warm */
+#define WARM_MAX (1ull << 36) /* bytes */
 
 struct waiting {		/* a packet that waits for fetches */
 	struct ws_packet packet;
@@ -130,31 +130,40 @@ static uint64_t set_of(const struct ws_channel *c, uint64_t address)
 
 /* ---- l2.start = warm ------------------------------------------------------------------- */
 
-/* The lines of this channel in [from, last]. */
+/* The lines of [from, last], in one slice. */
+static enum ws_status warm_block(struct ws_channel *c, uint64_t slice, uint64_t from, uint64_t last,
+				 struct ws_err *err)
+{
+	uint32_t all = UINT32_MAX >> (32 - c->cache.line_bytes / WS_SECTOR_BYTES);
+	enum ws_status status = WS_OK;
+
+	for (uint64_t line = from; status == WS_OK; line += c->cache.line_bytes) {
+		status = ws_tags_warm(c->slice[slice].tags, line, set_of(c, line), all, err);
+		if (last - line < c->cache.line_bytes)
+			break;
+	}
+	return status;
+}
+
+/* The lines of this channel in [from, last]: a slice has whole blocks of l2.interleave bytes. */
 static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t last,
 				 struct ws_err *err)
 {
-	const struct ws_machine *m = c->machine;
-	const struct ws_cache whole = ws_l2_whole(m);
-	const struct ws_cache blocks = { .sets = m->l2_slices,
-					 .line_bytes = m->l2_interleave_bytes };
-	uint32_t all = UINT32_MAX >> (32 - c->cache.line_bytes / WS_SECTOR_BYTES);
-	uint64_t step = c->cache.line_bytes;
+	enum ws_status status = WS_OK;
+	uint64_t block = c->machine->l2_interleave_bytes;
 
-	for (uint64_t line = from;; line += step) {
-		uint64_t slice = whole.slices > 1 ? whole.slice_hash->index(line, &blocks) : 0;
+	while (status == WS_OK) {
+		uint64_t end = from | (block - 1);
+		uint64_t slice = ws_l2_slice(c->machine, from) - c->first; /* wraps for lower channels */
 
-		slice -= c->first; /* wraps for those of lower channels */
-		if (slice < c->slices) {
-			enum ws_status status = ws_tags_warm(c->slice[slice].tags, line,
-							     set_of(c, line), all, err);
-
-			if (status != WS_OK)
-				return status;
-		}
-		if (last - line < step)
-			return WS_OK;
+		end = end < last ? end : last;
+		if (slice < c->slices)
+			status = warm_block(c, slice, from, end, err);
+		if (end == last)
+			break;
+		from = end + 1;
 	}
+	return status;
 }
 
 static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
