@@ -19,7 +19,8 @@ static bool is_small(const struct ws_program *p)
 	for (size_t i = 0; i < p->buffers; i++) {
 		const char *init = p->buffer[i].init;
 
-		if (strncmp(init, "file", 4) == 0 || strncmp(init, "csr-", 4) == 0)
+		if (strncmp(init, "file", 4) == 0 || strncmp(init, "csr-", 4) == 0 ||
+		    strncmp(init, "road-", 5) == 0)
 			return false;
 		total += p->buffer[i].bytes;
 	}

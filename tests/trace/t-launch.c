@@ -134,6 +134,15 @@ static const struct {
 	{ "[buffers]\nA = uint 5 csr-columns 4 2\n", "of 5 elements: want 8" },
 	{ "[buffers]\nA = uchar 17 csr-rows 16 16\n", "type that holds 256" },
 	{ "[buffers]\nA = float 8 csr-columns 4 2\n", "want an integer type" },
+	{ "[buffers]\nA = uint 8 csr-columns 4 2 directed\n", "perhaps symmetric" },
+	{ "[buffers]\nA = uint 9 csr-columns 3 3 symmetric\n", "NODES x DEGREE even" },
+	{ "[buffers]\nA = uint 5 road-rows 2 2\n", "want road-rows WIDTH HEIGHT MISSING" },
+	{ "[buffers]\nA = uint 5 road-rows 0 2 0\n", "WIDTH x HEIGHT from 1" },
+	{ "[buffers]\nA = uint 5 road-rows 0x7fffffffffffffff 16 0\n", "from 1 to" },
+	{ "[buffers]\nA = uint 5 road-rows 2 2 4\n", "fewer edges missing than the grid's 4" },
+	{ "[buffers]\nA = uint 2 road-rows 1 1 0\n", "fewer edges missing than the grid's 0" },
+	{ "[buffers]\nA = uint 7 road-columns 2 2 0\n", "of 7 elements: want 8" },
+	{ "[buffers]\nA = float 5 road-rows 2 2 0\n", "want an integer type" },
 	{ "[launch]\n", ":1: launch without kernel" },
 	{ "[launch]\nkernel=k\nglobal=4\n[check]\n", ":1: launch without local" },
 	{ "[launch]\nkernel=k k\n", ":2: kernel 'k k'" },
@@ -439,8 +448,89 @@ static void test_graph_reference(void)
 	ws_program_clear(&p);
 }
 
+static const uint32_t *u32(const struct ws_program *p, size_t buffer)
+{
+	return (const uint32_t *)(const void *)p->buffer[buffer].host;
+}
+
+/* How often is the edge there? */
+static unsigned edges_of(const struct ws_program *p, uint64_t from, uint64_t to)
+{
+	const uint32_t *row = u32(p, 0), *column = u32(p, 1);
+	unsigned n = 0;
+
+	for (uint32_t e = row[from]; e < row[from + 1]; e++)
+		n += column[e] == to;
+	return n;
+}
+
+static void test_symmetric(void)
+{
+	struct ws_err err = { 0 };
+	struct ws_program p;
+	unsigned bad = 0, loops = 0;
+
+	if (parse(&p, "[buffers]\nR = uint 41 csr-rows 40 10 symmetric\n"
+		  "C = uint 400 csr-columns 40 10 symmetric\n", &err) != WS_OK ||
+	    ws_program_fill(&p, &err) != WS_OK) {
+		test_ok(false, "%s", err.text);
+		return;
+	}
+	bad += u32(&p, 0)[40] != 400;
+	for (uint64_t a = 0; a < 40 && !bad; a++) {
+		loops += edges_of(&p, a, a);
+		bad += edges_of(&p, a, a) % 2;
+		for (uint64_t b = 0; b < a; b++)
+			bad += edges_of(&p, a, b) != edges_of(&p, b, a);
+	}
+	test_ok(!bad && loops, "a symmetric graph has each edge in both rows, %u loops", loops);
+	ws_program_clear(&p);
+}
+
+/* Every edge joins neighbours, is there once and both ways, and as many are missing as should be. */
+static void test_road(void)
+{
+	enum { WIDTH = 13, HEIGHT = 7, MISSING = 31, NODES_ = WIDTH * HEIGHT };
+	unsigned bad = 0, edges = 0, right = 0;
+	struct ws_err err = { 0 };
+	struct ws_program p;
+
+	if (parse(&p, "[buffers]\nR = uint 92 road-rows 13 7 31 seed=5\n"
+		  "C = uint 262 road-columns 13 7 31 seed=5\n", &err) != WS_OK ||
+	    ws_program_fill(&p, &err) != WS_OK) {
+		test_ok(false, "%s", err.text);
+		return;
+	}
+	for (uint64_t a = 0; a < NODES_; a++) {
+		for (uint64_t b = 0; b < NODES_; b++) {
+			bool beside = a / WIDTH == b / WIDTH && (a + 1 == b || b + 1 == a);
+			bool below = a + WIDTH == b || b + WIDTH == a;
+			unsigned n = edges_of(&p, a, b);
+
+			bad += n > 1 || (n && !beside && !below) || n != edges_of(&p, b, a);
+			edges += n;
+			right += n && a + 1 == b;
+		}
+	}
+	test_u64(bad, 0, "a road joins neighbours, both ways");
+	test_u64(edges, 2 * (12 * 7 + 13 * 6 - MISSING), "and has its missing edges");
+	test_ok(right > 50 && right < 12 * 7, "some of either direction: %u to the right", right);
+	ws_program_clear(&p);
+	if (parse(&p, "[buffers]\nR = uchar 4 road-rows 3 1 0\nC = uchar 4 road-columns 3 1 0\n",
+		  &err) == WS_OK && ws_program_fill(&p, &err) == WS_OK) {
+		test_ok(memcmp(p.buffer[0].host, (const uint8_t[]){ 0, 1, 3, 4 }, 4) == 0 &&
+			memcmp(p.buffer[1].host, (const uint8_t[]){ 1, 0, 2, 1 }, 4) == 0,
+			"a road of three junctions");
+		ws_program_clear(&p);
+	} else {
+		test_ok(false, "%s", err.text);
+	}
+}
+
 static void test_graphs(void)
 {
+	test_symmetric();
+	test_road();
 	check_graph(1, 1, 3);
 	check_graph(2, 5, 4);
 	check_graph(7, 3, 5);

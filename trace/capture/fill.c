@@ -134,6 +134,8 @@ static enum ws_status fill(struct ws_buffer *b, const struct ws_init *init,
 		return fill_file(b, init->path, at, err);
 	case WS_INIT_CSR_ROWS:
 	case WS_INIT_CSR_COLUMNS:
+	case WS_INIT_ROAD_ROWS:
+	case WS_INIT_ROAD_COLUMNS:
 		return ws_graph_fill(b, init, err);
 	default: /* zero: fresh memory is */
 		return WS_OK;

@@ -84,7 +84,8 @@ static inline unsigned ws_buffer_stride(const struct ws_buffer *b)
 
 enum ws_init_kind {
 	WS_INIT_ZERO, WS_INIT_IOTA, WS_INIT_CONSTANT, WS_INIT_RANDOM, WS_INIT_PATH,
-	WS_INIT_CSR_ROWS, WS_INIT_CSR_COLUMNS, WS_INIT_KINDS,
+	WS_INIT_CSR_ROWS, WS_INIT_CSR_COLUMNS, WS_INIT_ROAD_ROWS, WS_INIT_ROAD_COLUMNS,
+	WS_INIT_KINDS,
 };
 
 #define WS_LANES_MAX 16u
@@ -95,7 +96,9 @@ struct ws_init {
 	uint8_t value[WS_LANES_MAX * WS_ELEM_BYTES_MAX]; /* constant: one element */
 	uint64_t low, span;	/* random integers: low + [0, span); 0 is 2^64 */
 	double from, to;	/* random floats: [from, to) */
-	uint64_t seed, nodes, edges;
+	uint64_t seed, nodes, edges; /* edges: entries of the rows together */
+	uint64_t width, grid_edges;  /* of a grid, 0 of others; its edges, missing ones too */
+	bool symmetric, columns;     /* a graph: edges in both rows; the columns, not the rows */
 	const char *path;	/* in the buffer's init */
 };
 

@@ -11,6 +11,9 @@
  *   file PATH                   raw, little-endian, exactly the buffer's bytes
  *   csr-rows N D [seed=S]       N+1 row offsets of a graph of N nodes and N*D edges
  *   csr-columns N D [seed=S]    its N*D column indices; seed: default 1
+ *     with the word symmetric after D each edge is in both rows; N*D is even
+ *   road-rows W H M [seed=S]    the same of a grid of W x H nodes without M of its edges,
+ *   road-columns W H M [seed=S] the others in both rows: 2*((W-1)*H + W*(H-1) - M) entries
  */
 #include "trace/capture/launch.h"
 
@@ -21,6 +24,7 @@
 
 static const char *const kind_names[WS_INIT_KINDS] = {
 	"zero", "iota", "constant", "random", "file", "csr-rows", "csr-columns",
+	"road-rows", "road-columns",
 };
 
 #define WORDS_MAX 8u
@@ -142,21 +146,16 @@ static enum ws_status parse_random(struct ws_init *init, const struct ws_buffer 
 			     "LO <= HI of its type, and perhaps seed=S", b->init, b->name);
 }
 
-static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *b,
+/* Has the buffer the type and the number of elements? */
+static enum ws_status check_graph(struct ws_init *init, const struct ws_buffer *b,
 				  const struct words *w, const struct ws_place *at,
 				  struct ws_err *err)
 {
-	uint64_t degree, count, largest;
+	uint64_t count, largest;
 
-	if (w->count != 3 || !ws_parse_size(w->word[1], &init->nodes) || init->nodes < 1 ||
-	    !ws_parse_size(w->word[2], &degree) || degree < 1 ||
-	    init->nodes > WS_PROGRAM_EDGES_MAX / degree)
-		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s NODES DEGREE and "
-				     "perhaps seed=S, with NODES x DEGREE from 1 to %llu", b->init,
-				     b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
-	init->edges = init->nodes * degree;
-	count = init->kind == WS_INIT_CSR_ROWS ? init->nodes + 1 : init->edges;
-	largest = init->kind == WS_INIT_CSR_ROWS ? init->edges : init->nodes - 1;
+	init->columns = init->kind == WS_INIT_CSR_COLUMNS || init->kind == WS_INIT_ROAD_COLUMNS;
+	count = init->columns ? init->edges : init->nodes + 1;
+	largest = init->columns ? init->nodes - 1 : init->edges;
 	if (b->lanes != 1 || ws_elem_is_float(b->elem) || largest > ws_elem_max(b->elem))
 		return ws_place_fail(at, err, "%s in buffer %.60s: want an integer type that holds "
 				     "%" PRIu64, w->word[0], b->name, largest);
@@ -164,6 +163,49 @@ static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *
 		return ws_place_fail(at, err, "%s in buffer %.60s of %" PRIu64 " elements: want "
 				     "%" PRIu64, w->word[0], b->name, b->count, count);
 	return WS_OK;
+}
+
+static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *b,
+				  const struct words *w, const struct ws_place *at,
+				  struct ws_err *err)
+{
+	uint64_t degree;
+
+	init->symmetric = w->count == 4 && strcmp(w->word[3], "symmetric") == 0;
+	if ((w->count != 3 && !init->symmetric) || !ws_parse_size(w->word[1], &init->nodes) ||
+	    init->nodes < 1 || !ws_parse_size(w->word[2], &degree) || degree < 1 ||
+	    init->nodes > WS_PROGRAM_EDGES_MAX / degree)
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s NODES DEGREE and "
+				     "perhaps symmetric and seed=S, with NODES x DEGREE from 1 to "
+				     "%llu", b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
+	init->edges = init->nodes * degree;
+	if (init->symmetric && init->edges % 2)
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want NODES x DEGREE even, as "
+				     "each edge is in two rows", b->init, b->name);
+	return check_graph(init, b, w, at, err);
+}
+
+static enum ws_status parse_road(struct ws_init *init, const struct ws_buffer *b,
+				 const struct words *w, const struct ws_place *at,
+				 struct ws_err *err)
+{
+	uint64_t height, missing;
+
+	if (w->count != 4 || !ws_parse_size(w->word[1], &init->width) || init->width < 1 ||
+	    !ws_parse_size(w->word[2], &height) || height < 1 ||
+	    init->width > WS_PROGRAM_EDGES_MAX / 4 / height ||
+	    !ws_parse_size(w->word[3], &missing))
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s WIDTH HEIGHT MISSING "
+				     "and perhaps seed=S, with WIDTH x HEIGHT from 1 to %llu",
+				     b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX / 4);
+	init->nodes = init->width * height;
+	init->grid_edges = (init->width - 1) * height + init->width * (height - 1);
+	if (missing >= init->grid_edges)
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want fewer edges missing than "
+				     "the grid's %" PRIu64, b->init, b->name, init->grid_edges);
+	init->symmetric = true;
+	init->edges = 2 * (init->grid_edges - missing);
+	return check_graph(init, b, w, at, err);
 }
 
 static enum ws_status parse_arguments(struct ws_init *init, const struct ws_buffer *b,
@@ -176,6 +218,9 @@ static enum ws_status parse_arguments(struct ws_init *init, const struct ws_buff
 	case WS_INIT_CSR_ROWS:
 	case WS_INIT_CSR_COLUMNS:
 		return parse_graph(init, b, w, at, err);
+	case WS_INIT_ROAD_ROWS:
+	case WS_INIT_ROAD_COLUMNS:
+		return parse_road(init, b, w, at, err);
 	case WS_INIT_CONSTANT:
 		if (w->count == 2 && parse_constant(init, b, w->word[1]))
 			return WS_OK;
@@ -226,8 +271,8 @@ enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, si
 		init->kind++;
 	if (init->kind == WS_INIT_KINDS)
 		return ws_place_fail(at, err, "initialiser '%.60s' of buffer %.60s: want zero, "
-				     "iota, constant V, random, file PATH, csr-rows or "
-				     "csr-columns", b->init, b->name);
+				     "iota, constant V, random, file PATH, csr-rows, "
+				     "csr-columns, road-rows or road-columns", b->init, b->name);
 	if (init->kind == WS_INIT_RANDOM)
 		init->seed = number + 1;
 	status = parse_seed(init, &w, at, err);
