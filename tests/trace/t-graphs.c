@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The graph kernels of data/kernel/, on a power-law graph and on a road-like one: each result is compared with
- * what a plain sequential algorithm, another one where there is one, finds.
+ * The graph kernels of data/kernel/, on a power-law graph and on a road-like one: each result is
+ * compared with what a plain sequential algorithm, another one where there is one, finds.
  */
 #include "tests/trace/kernels.h"
 
