@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The graph kernels of data/kernel/, on a power-law graph and on a road-like one: each result is
- * compared with what a plain sequential algorithm, another one where there is one, finds.
+ * compared with what a plain sequential algorithm, another one where there is one, finds.  The large
+ * power-law graphs take seconds and are looked at only if WS_TEST_ROUNDS is set.
  */
 #include "tests/trace/kernels.h"
 
@@ -253,16 +254,16 @@ static uint64_t wrong_triangles(const struct ws_program *p)
 int main(void)
 {
 	static const struct {
-		const char *file, *road;
+		const char *name, *large;
 		uint64_t (*wrong)(const struct ws_program *p);
 	} kernels[] = {
-		{ "bfs-mask", "bfs-mask-road", wrong_bfs },
-		{ "betweenness", "betweenness-road", wrong_betweenness },
-		{ "components", "components-road", wrong_components },
-		{ "degree", "degree-road", wrong_degree },
-		{ "colouring", "colouring-road", wrong_colouring },
-		{ "sssp", "sssp-road", wrong_sssp },
-		{ "triangles", "triangles-road", wrong_triangles },
+		{ "bfs-mask", "-64k", wrong_bfs },
+		{ "betweenness", "-64k", wrong_betweenness },
+		{ "components", "-64k", wrong_components },
+		{ "degree", "-64k", wrong_degree },
+		{ "colouring", "-64k", wrong_colouring },
+		{ "sssp", "-64k", wrong_sssp },
+		{ "triangles", "-16k", wrong_triangles },
 	};
 
 	if (!ws_capture_available()) {
@@ -270,8 +271,16 @@ int main(void)
 		return test_done();
 	}
 	for (size_t i = 0; i < WS_COUNT(kernels); i++) {
-		run(kernels[i].file, kernels[i].wrong, 2);
-		run(kernels[i].road, kernels[i].wrong, 2);
+		const char *const sizes[] = { "", "-4k", kernels[i].large, "-road", "-road-64k" };
+
+		for (size_t k = 0; k < WS_COUNT(sizes); k++) {
+			char file[40];
+
+			if (sizes[k] == kernels[i].large && !getenv("WS_TEST_ROUNDS"))
+				continue;
+			snprintf(file, sizeof file, "%s%s", kernels[i].name, sizes[k]);
+			run(file, kernels[i].wrong, 2);
+		}
 	}
 	return test_done();
 }
