@@ -250,6 +250,137 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cache *cache,
 			      struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- a software cache in shared memory, private to each thread (soft.c, soft_record.c) ----------
+ *
+ * What is modelled.  The structures of a launch are its arrays.  Each thread counts its *calls*, which are
+ * its loads and stores of global memory; the first `threshold` are its monitoring phase, in which
+ * all go to memory, while an imaginary line for each structure counts what would have hit.  Then
+ * `lines` structures are chosen, and each thread has one line of line_bytes for each of them,
+ * empty at first.  An access to a chosen structure looks up its line: a miss writes the bytes that were
+ * modified back, then fetches the whole line, for a store too; a store sets the bits of its bytes in
+ * the line's mask.  Accesses to other structures, to no array, and atomics go to memory.  A
+ * barrier, and a thread's end, write back and empty all its lines; before an atomic, its structure's
+ * line is written back and emptied if it holds the address.  Barriers and atomics do so with
+ * imaginary lines too.
+ *
+ * The choice is one for the launch, by the hits of all threads while they monitored.  A structure is
+ * read-write if a store names it; it goes before a read-only one if it has at least twice
+ * its hits, else after; equals in the order of the arguments.  Without a hit none is chosen.
+ *
+ * Choices of ours: a thread stops monitoring after exactly `threshold` calls, not at the end of its
+ * loop's turn; an access that does not lie in one line looks up each line it touches, in
+ * ascending order, each a hit or a miss of its own.
+ *
+ * Aliased: structures' pointers may overlap, so every access looks in all lines in use, whatever its own
+ * structure.  Lines of different arrays never do overlap here, as arrays begin at multiples of 256 bytes and
+ * lines are no longer: only instructions differ.
+ *
+ * How it is derived.  A line of 2^k bytes holds the last access's line, so an access hits if the bit length
+ * of (address XOR the last byte accessed) is at most k, and nothing emptied the line between.  So each
+ * access adds to the histograms of all k at once; under the number of the call before it in the
+ * same structure, as it hits in the cached phase of all thresholds below that.  Write-backs are
+ * stores less those that find the line dirty, by the number of the store before.
+ */
+#define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
+#define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
+#define WS_SOFT_THRESHOLD_MAX 1024u
+#define WS_SOFT_STRUCTURES_MAX 256u		/* those after count as no array */
+
+struct ws_soft {
+	uint64_t line_bytes, threshold; /* 1..WS_SOFT_THRESHOLD_MAX */
+	uint64_t lines;		/* of a thread, CLN */
+	bool aliased;
+};
+#define WS_SOFT_INIT { .line_bytes = 16, .threshold = 300 }
+
+enum ws_status ws_soft_check(const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_soft_counts {
+	uint64_t accesses[WS_KINDS];	/* of threads */
+	uint64_t monitored, monitor_hits; /* loads and stores of the monitoring phase */
+	uint64_t hits[2], misses[2];	/* [WS_LOAD], [WS_STORE]: of the cached phase, each line that
+					 * an access touches */
+	uint64_t write_backs, write_back_bytes; /* lines; modified bytes */
+	uint64_t direct[WS_KINDS];	/* accesses that went to memory as they were */
+	uint64_t atomics;		/* of the cached phase: they look for their line */
+};
+
+enum ws_soft_why {
+	WS_SOFT_CHOSEN,
+	WS_SOFT_NO_ARRAY,	/* addresses in no array */
+	WS_SOFT_NO_LINE,	/* CLN is 0 */
+	WS_SOFT_NO_HIT,
+	WS_SOFT_FEWER_HITS,	/* than the last that was chosen, in the order of the rule */
+	WS_SOFT_NOT_TWICE,	/* read-write; it has more than the last, which is read-only, but not twice */
+};
+extern const char *const ws_soft_why_names[];
+
+struct ws_soft_part {		/* a structure */
+	uint32_t array;		/* of the launch; WS_NO_ARRAY: all else */
+	uint32_t rank;		/* by the rule, from 1; 0: without a hit */
+	bool writable;
+	enum ws_soft_why why;
+	struct ws_soft_counts counts;
+};
+
+struct ws_soft_result {
+	struct ws_soft_part *part; /* in the order of arguments, all else last, accessed ones only */
+	size_t parts;
+	uint64_t chosen;
+	uint64_t barriers;	/* of threads, in the cached phase: all lines are looked at */
+	uint64_t past;		/* calls after monitoring */
+	uint64_t instructions;	/* of threads, as the kernel is */
+	uint64_t extra;		/* of threads, that monitoring and caching add; soft.c says how many each */
+};
+
+void ws_soft_result_clear(struct ws_soft_result *r);
+struct ws_soft_counts ws_soft_sum(const struct ws_soft_result *r);
+/* Fills rank and why of r's parts, whose accesses, writable and monitor_hits are set; chosen. */
+void ws_soft_choose(struct ws_soft_result *r, uint64_t lines);
+/* r->extra of all other counts. */
+void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft);
+
+/* A launch's histograms. */
+struct ws_soft_record;
+
+enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_launch *launch,
+				  struct ws_err *err) WS_MUST_CHECK;
+void ws_soft_record_cta(struct ws_soft_record *r); /* before each CTA's steps, and after the last's */
+enum ws_status ws_soft_record_step(struct ws_soft_record *r, const struct ws_step *step,
+				   struct ws_err *err) WS_MUST_CHECK;
+/* All of that of a launch of a trace. */
+enum ws_status ws_soft_record_make(struct ws_soft_record **out, const struct ws_trace *t,
+				   size_t launch, struct ws_err *err) WS_MUST_CHECK;
+void ws_soft_record_free(struct ws_soft_record *r);
+/* Any number of threads may ask.  O(threshold * structures). */
+enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_soft *soft,
+			       struct ws_soft_result *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* Which structure of the launch a thread's access is to: an array's number, or `structures` - 1 for
+ * no array. */
+size_t ws_soft_structures(const struct ws_launch *launch);
+size_t ws_soft_structure(const struct ws_launch *launch, uint32_t instruction, uint64_t address);
+/* [structure]: does a store instruction name it? */
+bool ws_soft_stored(const struct ws_launch *launch, size_t structure);
+
+/* What an SM has room for: CLN = floor(floor(shared memory free / threads) / line), where threads are those
+ * of the CTAs that an SM holds, or of those that there are for it if they are fewer.  Monitoring takes two
+ * registers a structure, caching three, two if read-only; one kernel is compiled for both. */
+struct ws_soft_room {
+	uint64_t ctas_before, ctas; /* of an SM, without and with the cache's registers; 0: not even one */
+	const char *limit;	/* of the latter, as in ws_order_stats */
+	uint64_t threads, shared_free, thread_bytes, lines;
+	uint64_t shared_used;	/* by lines, on an SM */
+	uint64_t monitor_registers, cache_registers; /* of a thread */
+	uint64_t spilled_registers; /* the latter if structures that are not chosen keep one */
+};
+
+/* registers: of a thread without the cache, 0: not known, they bound nothing.  r: of one structure set; its
+ * parts say which are read-write and, for the last member, chosen. */
+enum ws_status ws_soft_room(struct ws_soft_room *out, const struct ws_launch *launch,
+			    const struct ws_machine *m, uint64_t registers, uint64_t line_bytes,
+			    const struct ws_soft_result *r, struct ws_err *err) WS_MUST_CHECK;
+
 double ws_miss_ratio(const struct ws_counts *c, bool count_pending); /* 0 without requests */
 /* low and high of a prediction that leaves nothing open. */
 void ws_prediction_close(struct ws_prediction *p);

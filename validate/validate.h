@@ -91,6 +91,38 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_cache *cache, double bound_pp,
 			     struct ws_check *out, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- the software cache of model.h, simulated --------------------------------------------
+ *
+ * As ws_soft_predict, by keeping each thread's lines with their tags and masks.  The same steps are
+ * given twice: first all threads monitor, then, after ws_softsim_choose, they use what was chosen.
+ */
+struct ws_softsim;
+
+enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *launch,
+			      const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_softsim_cta(struct ws_softsim *s,
+			      struct ws_err *err) WS_MUST_CHECK; /* before each CTA's steps, and after
+								  * the last's */
+void ws_softsim_step(struct ws_softsim *s, const struct ws_step *step);
+enum ws_status ws_softsim_choose(struct ws_softsim *s, struct ws_err *err) WS_MUST_CHECK;
+/* Gives up its result. */
+void ws_softsim_result(struct ws_softsim *s, struct ws_soft_result *out);
+void ws_softsim_free(struct ws_softsim *s);
+
+/* A launch of a trace. */
+enum ws_status ws_soft_simulate(struct ws_soft_result *out, const struct ws_trace *t, size_t launch,
+				const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
+
+/* The requests that are left, to be run through caches by ws_simulate; *out is one launch's.  Warps
+ * run in the order of the kernel as it is, ctas (if not 0) of them on an SM at most.  In place of a
+ * warp's access to a chosen structure are, for the lanes that miss, a store of whole lines, where bytes of
+ * them were modified, and a load of whole lines; before barriers and atomics and at its end stores
+ * alike. */
+enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t, size_t launch,
+			       const struct ws_machine *m, uint64_t ctas, const struct ws_soft *soft,
+			       const struct ws_profile_options *options,
+			       struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- the cycle simulator ---------------------------------------------------------------
  *
  * Time, MSHRs, queues, ports, L2 slices and DRAM: validate/cycle/cycle.h says exactly what is

@@ -85,11 +85,7 @@ enum ws_status ws_program_build(struct ws_program *p, const struct ws_plan *plan
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- residency and dispatch --------------------------------------------------- */
-
-/* CTAs an SM holds at once, and what bounds that; an error if none. */
-enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_machine *m,
-			    uint64_t *ctas, const char **limit, struct ws_err *err) WS_MUST_CHECK;
+/* ---- dispatch --------------------------------------------------------------- */
 
 struct ws_dispatch {
 	uint64_t ctas, sms;
