@@ -79,7 +79,7 @@ struct cli_command {
 
 #define CLI_COMMANDS(X) \
 	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
-	X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
+	X(softcache) X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
 extern const struct cli_command *const cli_commands[]; /* NULL-terminated */

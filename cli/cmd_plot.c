@@ -140,7 +140,8 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
 		"warpstack plot access mm.wst --order sequential -o access.png\n"
-		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg",
+		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg\n"
+		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),
 	.operands_min = 1,

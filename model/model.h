@@ -356,6 +356,11 @@ void ws_soft_record_free(struct ws_soft_record *r);
 enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_soft *soft,
 			       struct ws_soft_result *out, struct ws_err *err) WS_MUST_CHECK;
 
+/* Of a structure, with a line of its own all through the launch: hits of lines of 2^k bytes, and lines
+ * looked up. */
+void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[WS_SOFT_SIZES],
+		   uint64_t look_ups[WS_SOFT_SIZES]);
+
 /* Which structure of the launch a thread's access is to: an array's number, or `structures` - 1 for
  * no array. */
 size_t ws_soft_structures(const struct ws_launch *launch);
@@ -377,7 +382,7 @@ struct ws_soft_room {
 
 /* registers: of a thread without the cache, 0: not known, they bound nothing.  r: of one structure set; its
  * parts say which are read-write and, for the last member, chosen. */
-enum ws_status ws_soft_room(struct ws_soft_room *out, const struct ws_launch *launch,
+enum ws_status ws_soft_fit(struct ws_soft_room *out, const struct ws_launch *launch,
 			    const struct ws_machine *m, uint64_t registers, uint64_t line_bytes,
 			    const struct ws_soft_result *r, struct ws_err *err) WS_MUST_CHECK;
 

@@ -14,6 +14,8 @@
  *	an atomic of a chosen structure	3: shift, compare, branch
  *	a barrier or end, each line	1: empty it; twice if read-write
  *	aliased, each other line	2: compare, branch
+ *
+ * Where a thread has no line (CLN 0), the kernel runs as it is, and nothing is added.
  */
 #include "model/model.h"
 
@@ -187,6 +189,8 @@ void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft)
 	uint64_t empty = 0;
 
 	r->extra = 0;
+	if (!soft->lines)
+		return;
 	for (size_t i = 0; i < r->parts; i++) {
 		const struct ws_soft_part *p = &r->part[i];
 
@@ -231,7 +235,7 @@ static void count_registers(struct ws_soft_room *out, const struct ws_soft_resul
 	}
 }
 
-enum ws_status ws_soft_room(struct ws_soft_room *out, const struct ws_launch *launch,
+enum ws_status ws_soft_fit(struct ws_soft_room *out, const struct ws_launch *launch,
 			    const struct ws_machine *m, uint64_t registers, uint64_t line_bytes,
 			    const struct ws_soft_result *r, struct ws_err *err)
 {

@@ -98,6 +98,19 @@ enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_l
 	return WS_OK;
 }
 
+/* No more steps will come: the histograms are all that is needed. */
+static void forget_threads(struct ws_soft_record *r)
+{
+	for (size_t i = 0; i < r->structures; i++) {
+		free(r->structure[i].written);
+		r->structure[i].written = NULL;
+	}
+	free(r->cell);
+	free(r->call);
+	r->cell = NULL;
+	r->call = NULL;
+}
+
 /* A thread's end writes all its lines back: every store that found a clean line has been counted. */
 static void end_threads(struct ws_soft_record *r)
 {
@@ -346,6 +359,7 @@ enum ws_status ws_soft_record_make(struct ws_soft_record **out, const struct ws_
 	ws_decoder_free(d);
 	if (status == WS_OK) {
 		ws_soft_record_cta(*out);
+		forget_threads(*out);
 		return WS_OK;
 	}
 	ws_soft_record_free(*out);
@@ -403,6 +417,21 @@ static void uncached(struct ws_soft_counts *c)
 {
 	for (unsigned kind = 0; kind < 2; kind++)
 		c->direct[kind] = c->accesses[kind];
+}
+
+void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[SIZES],
+		   uint64_t look_ups[SIZES])
+{
+	const struct structure *s = &r->structure[structure];
+
+	memset(hits, 0, SIZES * sizeof *hits);
+	memset(look_ups, 0, SIZES * sizeof *look_ups);
+	for (size_t i = 0; i < s->rows; i++)
+		for (unsigned k = 0; k < SIZES; k++) {
+			hits[k] += s->row[i].monitor[k];
+			for (unsigned kind = 0; kind < 2; kind++)
+				look_ups[k] += s->row[i].accesses[kind] + s->row[i].more[kind][k];
+		}
 }
 
 static void fill(struct ws_soft_result *out, const struct ws_soft_record *r,

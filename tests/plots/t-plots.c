@@ -354,6 +354,30 @@ static void test_missrate_time(const struct ws_trace *t, const struct ws_machine
 	free(script);
 }
 
+/* Seven line sizes; the whole's loads and stores are all structures'. */
+static void test_softcache_lines(const struct ws_trace *t, const struct ws_machine *m)
+{
+	struct ws_figure_input in = { .trace = t, .machine = m, .seed = 7 };
+	const struct ws_launch *l = ws_trace_launch(t, 0);
+	char *script = script_of("softcache-lines", &in);
+	const char *line = find_line(script, "$whole << EOD\n");
+	unsigned long long bytes, lines, hits, all, chosen;
+	uint64_t size = 4, wrong = 0;
+
+	for (; line && sscanf(line, "%llu %llu %llu %llu %llu", &bytes, &lines, &hits, &all,
+			      &chosen) == 5; size *= 2) {
+		wrong += bytes != size || hits > all || chosen > lines ||
+			 all != l->accesses[WS_LOAD] + l->accesses[WS_STORE];
+		line = strchr(line, '\n') + 1;
+	}
+	test_ok(size == 512 && wrong == 0, "softcache-lines: up to %" PRIu64 " bytes, %" PRIu64
+		" wrong", size / 2, wrong);
+	test_ok(variable(script, "curves") == variable(script, "structures") &&
+		variable(script, "curves") > 0 && variable(script, "threshold") == 300,
+		"softcache-lines: %" PRIu64 " structures", variable(script, "structures"));
+	free(script);
+}
+
 /* ---- what is drawn -------------------------------------------------------------------------- */
 
 static char *slurp(const char *path, size_t *len)
@@ -438,6 +462,7 @@ static void test_drawing(const struct ws_figure_input *in)
 	draw("access", in, "access.png", "\x89PNG");
 	draw("access", in, "access.svg", "<?xml");
 	draw("missrate-time", in, "time.svg", "<?xml");
+	draw("softcache-lines", in, "lines.svg", "<?xml");
 	text = slurp(in_folder("reuse.svg"), &len);
 	test_ok(text && strstr(text, "it's `touch"), "a hostile name is shown as it is");
 	free(text);
@@ -468,6 +493,7 @@ static void test_refusals(const struct ws_figure_input *good)
 	refused(&in, "reuse", svg, 0, WS_EINVAL, "kernel nil is not in the profile");
 	refused(&in, "access", svg, 0, WS_EINVAL, "kernel nil is not in");
 	refused(&in, "missrate-time", svg, 0, WS_EINVAL, "kernel nil is not in");
+	refused(&in, "softcache-lines", svg, 0, WS_EINVAL, "kernel nil is not in");
 	in.kernel = NULL;
 	in.order = "warped";
 	refused(&in, "access", svg, 0, WS_EINVAL, "order warped: want warp, sequential");
@@ -519,7 +545,7 @@ static void test_failures(const struct ws_figure_input *in)
 static void clean(void)
 {
 	static const char *const name[] = { "reuse.svg", "again.svg", "missratio.pdf", "access.png",
-					    "access.svg", "time.svg", "gnuplot", "t.wst" };
+					    "access.svg", "time.svg", "lines.svg", "gnuplot", "t.wst" };
 
 	for (size_t i = 0; i < WS_COUNT(name); i++)
 		unlink(in_folder(name[i]));
@@ -550,6 +576,7 @@ int main(void)
 	if (t) {
 		test_access(t, in.machine);
 		test_missrate_time(t, in.machine);
+		test_softcache_lines(t, in.machine);
 		test_refusals(&in);
 		if (system("command -v gnuplot >/dev/null") == 0) {
 			test_drawing(&in);

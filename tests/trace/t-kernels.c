@@ -104,6 +104,17 @@ static uint64_t wrong_histogram(const struct ws_program *p)
 	return bad;
 }
 
+static uint64_t wrong_records(const struct ws_program *p)
+{
+	const int8_t *c = (const int8_t *)(const void *)u32(p, "char_in");
+	const uint32_t *in = u32(p, "int_in"), *out = u32(p, "out");
+	uint64_t bad = 0;
+
+	for (size_t i = 0; i < 1638400; i++)
+		bad += out[i] != in[i] + 3u * (uint32_t)(int32_t)c[i];
+	return bad;
+}
+
 static uint64_t wrong_spmv(const struct ws_program *p)
 {
 	const uint32_t *row = u32(p, "row"), *column = u32(p, "column");
@@ -244,6 +255,7 @@ int main(void)
 	run("divergent", wrong_divergent, 2);
 	run("histogram", wrong_histogram, 2);
 	run("spmv-csr", wrong_spmv, 2);
+	run("records", wrong_records, 1);
 	run("bfs", wrong_bfs, 2);
 	run("cp", wrong_cp, 2);
 	run("lps", wrong_lps, 2);

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_softcache.c -- a thread-private software cache in shared memory: what it would hold of a kernel,
+ * and what that takes and saves.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+	struct cli_options common;
+	const char *kernel, *line, *threshold, *lines;
+	uint64_t registers;
+	bool aliased, simulate;
+};
+
+#define AT(member) offsetof(struct options, member)
+#define VALUES_MAX 64u
+#define DECIMALS 6
+
+static const struct ws_option table[] = {
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
+	{ .name = "line", .type = WS_OPT_STRING, .offset = AT(line), .arg = "BYTES",
+	  .help = "line sizes, powers of two from 1 to 256: a,b,c or LO:HI:xFACTOR; 16 if left out" },
+	{ .name = "threshold", .type = WS_OPT_STRING, .offset = AT(threshold), .arg = "CALLS",
+	  .help = "loads and stores of a thread that it monitors, 1 to 1024: a,b,c, LO:HI:+STEP or "
+		  "LO:HI:xFACTOR; 300 if left out" },
+	{ .name = "lines", .type = WS_OPT_STRING, .offset = AT(lines), .arg = "N",
+	  .help = "lines of a thread, CLN, from 0: a,b,c, LO:HI:+STEP or LO:HI:xFACTOR; what the "
+		  "machine's shared memory has room for if left out" },
+	{ .name = "registers", .type = WS_OPT_U64, .offset = AT(registers), .arg = "N", .min = 1,
+	  .max = 1024,
+	  .help = "registers that a thread has without the cache; the trace's if left out; where "
+		  "neither says, registers bound nothing" },
+	{ .name = "aliased", .type = WS_OPT_FLAG, .offset = AT(aliased),
+	  .help = "pointers may overlap (no restrict): every access looks in all lines" },
+	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
+	  .choices = "structure launch",
+	  .help = "rows for each structure (the default), or one for each launch: what the cache "
+		  "takes, and what memory gets" },
+	{ .name = "simulate", .type = WS_OPT_FLAG, .offset = AT(simulate),
+	  .help = "also simulates the cache, each thread's lines; exit code 1 if any count is not "
+		  "the derived one; with --by launch, runs the requests that are left through the "
+		  "machine's L1s" },
+	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .help = "launches of this kernel only, or NAME#N, launch N of the trace" },
+	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+};
+
+static const char *const structure_columns[] = {
+	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
+	"structure", "access", "loads", "stores", "atomics", "monitored", "monitor_hits", "rank",
+	"chosen", "why", "hits", "misses", "hit_ratio", "write_backs", "write_back_bytes", "direct",
+};
+
+static const char *const launch_columns[] = {
+	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
+	"chosen", "hits", "misses", "hit_ratio", "accesses_before", "accesses_after",
+	"instructions", "extra_instructions", "extra_ratio", "registers_monitor", "registers_cache",
+	"registers_spilled", "shared_bytes", "ctas_before", "ctas", "limit", "l1_requests_before",
+	"l1_misses_before", "l1_load_misses_before", "l1_requests", "l1_misses", "l1_load_misses",
+};
+
+struct work {
+	struct cli_call *call;
+	struct options *o;
+	struct cli_input input;
+	struct cli_plan plan;
+	struct cli_report report;
+	const char **column;
+	uint64_t line[VALUES_MAX], threshold[VALUES_MAX], lines[VALUES_MAX];
+	size_t sizes, thresholds, counts, launches; /* counts 0: lines are what there is room for */
+	struct ws_soft_record **record; /* [launch]; NULL: not asked for */
+	bool by_launch;
+	uint64_t different;	/* rows of launches that are not as simulated */
+};
+
+/* One launch, one machine, one line size, one threshold. */
+struct point {
+	size_t launch;
+	uint64_t config;
+	const struct ws_machine *m;
+	struct ws_soft soft;
+	struct ws_soft_room room;
+	struct ws_soft_result result;
+	struct ws_counts before[WS_KINDS + 1], after[WS_KINDS + 1];
+};
+
+/* ---- lists of numbers ---------------------------------------------------------------- */
+
+static bool add(uint64_t *value, size_t *count, uint64_t v)
+{
+	if (*count == VALUES_MAX)
+		return false;
+	value[(*count)++] = v;
+	return true;
+}
+
+/* LO:HI:+STEP or LO:HI:xFACTOR, or one number. */
+static bool add_item(uint64_t *value, size_t *count, char *item)
+{
+	char *high = strchr(item, ':'), *step = high ? strchr(high + 1, ':') : NULL;
+	uint64_t lo, hi, by;
+
+	if (!high)
+		return ws_parse_size(item, &lo) && add(value, count, lo);
+	if (!step)
+		return false;
+	*high++ = *step++ = '\0';
+	if (!ws_parse_size(item, &lo) || !ws_parse_size(high, &hi) || hi < lo || hi > 1u << 20 ||
+	    (!lo && *step == 'x') || (*step != '+' && *step != 'x') || !ws_parse_u64(step + 1, &by) || !by ||
+	    by > 1u << 20 || (*step == 'x' && by < 2))
+		return false;
+	for (; lo <= hi; lo = *step == 'x' ? lo * by : lo + by)
+		if (!add(value, count, lo))
+			return false;
+	return true;
+}
+
+static enum ws_status numbers(const struct work *w, const char *option, const char *text,
+			      uint64_t fallback, uint64_t *value, size_t *count,
+			      struct ws_err *err)
+{
+	char *copy = ws_strdup(text ? text : ""), *item = copy, *end;
+	bool good = true;
+
+	if (!copy)
+		return ws_fail_memory(err, "a list");
+	if (!text)
+		good = add(value, count, fallback);
+	for (; text && item && good; item = end) {
+		end = strchr(item, ',');
+		if (end)
+			*end++ = '\0';
+		good = add_item(value, count, item);
+	}
+	free(copy);
+	if (good)
+		return WS_OK;
+	return cli_usage(w->call->command, err, "--%s %.64s: want a,b,c, LO:HI:+STEP or LO:HI:xFACTOR, "
+			 "at most %u values", option, text, VALUES_MAX);
+}
+
+static enum ws_status check_lists(struct work *w, struct ws_err *err)
+{
+	struct ws_soft soft = WS_SOFT_INIT, usual = WS_SOFT_INIT;
+	enum ws_status status = numbers(w, "line", w->o->line, soft.line_bytes, w->line, &w->sizes,
+					err);
+
+	if (status == WS_OK)
+		status = numbers(w, "threshold", w->o->threshold, soft.threshold, w->threshold,
+				 &w->thresholds, err);
+	if (status == WS_OK && w->o->lines)
+		status = numbers(w, "lines", w->o->lines, 0, w->lines, &w->counts, err);
+	for (size_t i = 0; i < w->counts && status == WS_OK; i++)
+		if (w->lines[i] > WS_SOFT_STRUCTURES_MAX)
+			status = cli_usage(w->call->command, err, "--lines %llu: want 0..%u",
+					   (unsigned long long)w->lines[i], WS_SOFT_STRUCTURES_MAX);
+	for (size_t i = 0; i < w->sizes && status == WS_OK; i++) {
+		soft.line_bytes = w->line[i];
+		status = ws_soft_check(&soft, err);
+	}
+	for (size_t i = 0; i < w->thresholds && status == WS_OK; i++) {
+		usual.threshold = w->threshold[i];
+		status = ws_soft_check(&usual, err);
+	}
+	return status;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void ratio_cell(struct ws_table *t, uint64_t part, uint64_t all)
+{
+	if (all)
+		ws_cell_f64(t, (double)part / (double)all, DECIMALS);
+	else
+		ws_cell_none(t);
+}
+
+static void first_cells(const struct work *w, const struct point *p, struct ws_table *t)
+{
+	const uint64_t cell[] = { p->soft.line_bytes, p->soft.threshold, p->room.threads,
+				  p->room.thread_bytes, p->soft.lines };
+
+	cli_plan_cells(&w->plan, p->config, t);
+	ws_cell_str(t, ws_trace_launch(w->input.trace, p->launch)->kernel);
+	for (size_t i = 0; i < WS_COUNT(cell); i++)
+		ws_cell_u64(t, cell[i]);
+}
+
+static void count_cells(struct ws_table *t, const struct ws_soft_counts *c, bool chosen)
+{
+	uint64_t hits = c->hits[WS_LOAD] + c->hits[WS_STORE];
+	uint64_t misses = c->misses[WS_LOAD] + c->misses[WS_STORE];
+	const uint64_t cell[] = { c->write_backs, c->write_back_bytes,
+				  c->direct[WS_LOAD] + c->direct[WS_STORE] + c->direct[WS_ATOMIC] };
+
+	ws_cell_u64(t, hits);
+	ws_cell_u64(t, misses);
+	ratio_cell(t, hits, chosen ? hits + misses : 0);
+	for (size_t i = 0; i < WS_COUNT(cell); i++)
+		ws_cell_u64(t, cell[i]);
+}
+
+static void structure_row(struct work *w, const struct point *p, const struct ws_soft_part *s)
+{
+	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
+	struct ws_table *t = &w->report.table;
+
+	first_cells(w, p, t);
+	ws_cell_str(t, s->array == WS_NO_ARRAY ? "(no array)" : l->array[s->array].name);
+	ws_cell_str(t, s->writable ? "read-write" : "read-only");
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		ws_cell_u64(t, s->counts.accesses[k]);
+	ws_cell_u64(t, s->counts.monitored);
+	ws_cell_u64(t, s->counts.monitor_hits);
+	if (s->rank)
+		ws_cell_u64(t, s->rank);
+	else
+		ws_cell_none(t);
+	ws_cell_str(t, s->why == WS_SOFT_CHOSEN ? "yes" : "no");
+	ws_cell_str(t, ws_soft_why_names[s->why]);
+	count_cells(t, &s->counts, s->why == WS_SOFT_CHOSEN);
+}
+
+static void all_row(struct work *w, const struct point *p)
+{
+	struct ws_soft_counts sum = ws_soft_sum(&p->result);
+	struct ws_table *t = &w->report.table;
+
+	first_cells(w, p, t);
+	ws_cell_str(t, "all");
+	ws_cell_none(t);
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		ws_cell_u64(t, sum.accesses[k]);
+	ws_cell_u64(t, sum.monitored);
+	ws_cell_u64(t, sum.monitor_hits);
+	ws_cell_none(t);
+	ws_cell_u64(t, p->result.chosen);
+	ws_cell_none(t);
+	count_cells(t, &sum, p->result.chosen > 0);
+}
+
+static enum ws_status chosen_cell(struct work *w, const struct point *p, struct ws_err *err)
+{
+	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
+	struct ws_buf text = { 0 };
+
+	for (uint32_t rank = 1; rank <= p->result.chosen; rank++)
+		for (size_t i = 0; i < p->result.parts; i++) {
+			const struct ws_soft_part *s = &p->result.part[i];
+
+			if (s->rank != rank)
+				continue;
+			ws_put_bytes(&text, ",", rank > 1);
+			ws_put_bytes(&text, l->array[s->array].name, strlen(l->array[s->array].name));
+		}
+	ws_put_u8(&text, '\0');
+	if (text.failed) {
+		ws_buf_clear(&text);
+		return ws_fail_memory(err, "a row");
+	}
+	if (p->result.chosen)
+		ws_cell_str(&w->report.table, (const char *)text.data);
+	else
+		ws_cell_none(&w->report.table);
+	ws_buf_clear(&text);
+	return WS_OK;
+}
+
+static void l1_cells(struct work *w, const struct point *p)
+{
+	const uint64_t cell[] = {
+		p->before[WS_KINDS].requests, p->before[WS_KINDS].misses, p->before[WS_LOAD].misses,
+		p->after[WS_KINDS].requests, p->after[WS_KINDS].misses, p->after[WS_LOAD].misses,
+	};
+
+	for (size_t i = 0; i < WS_COUNT(cell); i++) {
+		if (w->o->simulate)
+			ws_cell_u64(&w->report.table, cell[i]);
+		else
+			ws_cell_none(&w->report.table);
+	}
+}
+
+static enum ws_status launch_row(struct work *w, const struct point *p, struct ws_err *err)
+{
+	struct ws_soft_counts c = ws_soft_sum(&p->result);
+	uint64_t hits = c.hits[WS_LOAD] + c.hits[WS_STORE];
+	uint64_t misses = c.misses[WS_LOAD] + c.misses[WS_STORE];
+	const uint64_t numbers_of[] = {
+		p->room.monitor_registers, p->room.cache_registers, p->room.spilled_registers,
+		p->result.chosen * p->soft.line_bytes * p->room.threads, p->room.ctas_before,
+		p->room.ctas,
+	};
+	struct ws_table *t = &w->report.table;
+	enum ws_status status;
+
+	first_cells(w, p, t);
+	status = chosen_cell(w, p, err);
+	ws_cell_u64(t, hits);
+	ws_cell_u64(t, misses);
+	ratio_cell(t, hits, hits + misses);
+	ws_cell_u64(t, c.accesses[WS_LOAD] + c.accesses[WS_STORE] + c.accesses[WS_ATOMIC]);
+	ws_cell_u64(t, c.direct[WS_LOAD] + c.direct[WS_STORE] + c.direct[WS_ATOMIC] + misses +
+		    c.write_backs);
+	ws_cell_u64(t, p->result.instructions);
+	ws_cell_u64(t, p->result.extra);
+	ratio_cell(t, p->result.extra, p->result.instructions);
+	for (size_t i = 0; i < WS_COUNT(numbers_of); i++)
+		ws_cell_u64(t, numbers_of[i]);
+	ws_cell_str(t, p->room.limit);
+	l1_cells(w, p);
+	return status;
+}
+
+/* ---- one point ----------------------------------------------------------------------------- */
+
+static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
+{
+	bool equal = a->parts == b->parts && a->chosen == b->chosen && a->past == b->past &&
+		     a->barriers == b->barriers && a->extra == b->extra;
+
+	for (size_t i = 0; equal && i < a->parts; i++)
+		equal = a->part[i].why == b->part[i].why && a->part[i].rank == b->part[i].rank &&
+			memcmp(&a->part[i].counts, &b->part[i].counts,
+			       sizeof a->part[i].counts) == 0;
+	return equal;
+}
+
+/* Requests that are left, through the L1s.  A cache of no lines leaves them all. */
+static enum ws_status through_l1(struct work *w, const struct point *p, uint64_t lines,
+				 uint64_t ctas, struct ws_counts kind[WS_KINDS + 1],
+				 struct ws_err *err)
+{
+	const struct ws_profile_options options = {
+		.seed = w->call->seed, .threads = (unsigned)w->call->options->threads,
+	};
+	struct ws_soft soft = p->soft;
+	struct ws_streams *streams = NULL;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_stream(&w->plan, p->config, &m, err);
+
+	soft.lines = lines;
+	if (status == WS_OK)
+		status = ws_soft_streams(&streams, w->input.trace, p->launch, &m, ctas, &soft,
+					 &options, err);
+	if (status == WS_OK)
+		status = ws_simulate(streams, 1, NULL, &p->m->l1, w->call->seed, kind, err);
+	ws_streams_free(streams, streams != NULL);
+	return status;
+}
+
+static enum ws_status simulate(struct work *w, struct point *p, struct ws_err *err)
+{
+	struct ws_soft_result exact;
+	enum ws_status status = ws_soft_simulate(&exact, w->input.trace, p->launch, &p->soft, err);
+
+	if (status == WS_OK)
+		w->different += !same(&exact, &p->result);
+	ws_soft_result_clear(&exact);
+	if (status == WS_OK && w->by_launch)
+		status = through_l1(w, p, 0, 0, p->before, err);
+	if (status == WS_OK && w->by_launch)
+		status = through_l1(w, p, p->soft.lines, p->room.ctas, p->after, err);
+	return status;
+}
+
+/* What there is room for depends on the structures alone; which are chosen, on the room. */
+static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err)
+{
+	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
+	const struct ws_soft_record *record = w->record[p->launch];
+	enum ws_status status = ws_soft_predict(record, &p->soft, &p->result, err);
+
+	for (int turn = 0; turn < 2 && status == WS_OK; turn++) {
+		status = ws_soft_fit(&p->room, l, p->m, w->o->registers, p->soft.line_bytes,
+				      &p->result, err);
+		if (status != WS_OK || turn)
+			break;
+		if (!w->counts)
+			p->soft.lines = p->room.lines;
+		ws_soft_result_clear(&p->result);
+		status = ws_soft_predict(record, &p->soft, &p->result, err);
+	}
+	return status;
+}
+
+static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
+{
+	enum ws_status status = derive(w, p, err);
+
+	if (status == WS_OK && w->o->simulate)
+		status = simulate(w, p, err);
+	if (status == WS_OK && w->by_launch)
+		status = launch_row(w, p, err);
+	for (size_t i = 0; status == WS_OK && !w->by_launch && i < p->result.parts; i++)
+		structure_row(w, p, &p->result.part[i]);
+	if (status == WS_OK && !w->by_launch)
+		all_row(w, p);
+	ws_soft_result_clear(&p->result);
+	return status;
+}
+
+/* Thresholds, line sizes, lines: the last fastest. */
+static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *err)
+{
+	size_t counts = w->counts ? w->counts : 1, points = w->thresholds * w->sizes * counts;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_machine(&w->plan, config, &m, err);
+
+	for (size_t l = 0; l < w->launches; l++)
+		for (size_t i = 0; w->record[l] && i < points && status == WS_OK; i++) {
+			struct point p = {
+				.launch = l, .config = config, .m = &m,
+				.soft = { .line_bytes = w->line[i / counts % w->sizes],
+					  .threshold = w->threshold[i / counts / w->sizes],
+					  .lines = w->lines[i % counts],
+					  .aliased = w->o->aliased },
+			};
+
+			status = point(w, &p, err);
+		}
+	return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* Is it the launch's name, or that of its kernel? */
+static bool asked(const struct work *w, size_t launch)
+{
+	const char *name = ws_trace_launch(w->input.trace, launch)->kernel;
+	const char *want = w->o->kernel;
+	size_t len = want ? strlen(want) : 0;
+
+	return !want || (strncmp(name, want, len) == 0 && (!name[len] || name[len] == '#'));
+}
+
+static enum ws_status record_one(void *context, size_t launch, unsigned thread, struct ws_err *err)
+{
+	struct work *w = context;
+
+	(void)thread;
+	if (!asked(w, launch))
+		return WS_OK;
+	return ws_soft_record_make(&w->record[launch], w->input.trace, launch, err);
+}
+
+static enum ws_status record(struct work *w, struct ws_err *err)
+{
+	size_t found = 0;
+
+	w->launches = ws_trace_launches(w->input.trace);
+	w->record = ws_alloc_zero(w->launches + 1, sizeof(struct ws_soft_record *));
+	if (!w->record)
+		return ws_fail_memory(err, "the launches");
+	for (size_t i = 0; i < w->launches; i++)
+		found += asked(w, i);
+	if (w->o->kernel && !found)
+		return cli_usage(w->call->command, err, "no launch of a kernel %.64s in %s",
+				 w->o->kernel, ws_trace_name(w->input.trace));
+	return ws_parallel((unsigned)w->call->options->threads, w->launches, record_one, w, err);
+}
+
+static enum ws_status begin(struct work *w, struct ws_err *err)
+{
+	const char *const *own = w->by_launch ? launch_columns : structure_columns;
+	size_t columns = w->by_launch ? WS_COUNT(launch_columns) : WS_COUNT(structure_columns);
+
+	w->column = ws_alloc(w->plan.varies + columns, sizeof *w->column);
+	if (!w->column)
+		return ws_fail_memory(err, "the columns");
+	for (size_t v = 0; v < w->plan.varies; v++)
+		w->column[v] = w->plan.vary[v].key->name;
+	memcpy(w->column + w->plan.varies, own, columns * sizeof *own);
+	return cli_report_begin(&w->report, w->call, w->column, w->plan.varies + columns, err);
+}
+
+static enum ws_status work(struct work *w, struct ws_err *err)
+{
+	enum ws_status status = check_lists(w, err);
+
+	if (status == WS_OK)
+		status = cli_input_open(&w->input, w->call, 0, CLI_TRACE, err);
+	if (status == WS_OK) /* each launch chooses for itself */
+		status = ws_trace_part(w->input.trace, err);
+	if (status == WS_OK)
+		status = cli_plan_init(&w->plan, w->call, NULL, err);
+	if (status == WS_OK)
+		status = record(w, err);
+	if (status == WS_OK)
+		status = begin(w, err);
+	for (uint64_t c = 0; c < w->plan.count && status == WS_OK; c++)
+		status = machine(w, c, err);
+	return cli_report_end(&w->report, status, err);
+}
+
+static enum ws_status run(struct cli_call *call, struct ws_err *err)
+{
+	struct options *o = (struct options *)(void *)call->options;
+	struct work w = { .call = call, .o = o,
+			  .by_launch = o->common.by && strcmp(o->common.by, "launch") == 0 };
+	enum ws_status status;
+
+	status = work(&w, err);
+	if (status == WS_OK && w.different) {
+		cli_note(call, "%llu of the launches are not as simulated",
+			 (unsigned long long)w.different);
+		call->no = true;
+	}
+	for (size_t i = 0; w.record && i < w.launches; i++)
+		ws_soft_record_free(w.record[i]);
+	free(w.record);
+	free(w.column);
+	cli_plan_clear(&w.plan);
+	cli_input_close(&w.input);
+	return status;
+}
+
+const struct cli_command cli_cmd_softcache = {
+	.name = "softcache",
+	.summary = "a thread-private software cache in shared memory: what it would hold, take, save",
+	.usage = "[options] [FILE]",
+	.description =
+		"Reads a trace or a launch file and says what a software cache would make of each "
+		"launch: a cache that a compiler puts into the kernel, which gives every thread lines of "
+		"its own in the shared memory that the kernel leaves free.  Threads that each work "
+		"through records of their own throw each other's lines out of an L1; out of these "
+		"they cannot.\n"
+		"\n"
+		"A thread gets CLN = floor(floor(shared memory free on an SM / threads on an SM) / "
+		"line) lines, each for one of the kernel's structures, its buffers.  Which ones, a monitoring "
+		"phase decides: the first loads and stores of each thread, --threshold of them, all "
+		"go to memory, while for each structure an imaginary line counts what would have "
+		"hit.  The structures with most hits are chosen; one that is written to only "
+		"before a read-only one if it has twice its hits, as its lines take twice the "
+		"instructions.  From then on, an access to a chosen structure that misses writes "
+		"the modified bytes of its line back and loads another; barriers write all lines "
+		"back, and an atomic the line that it would bypass.\n"
+		"\n"
+		"Everything comes of one pass over the trace: the counts of every line size, "
+		"threshold and number of lines are sums of the same histograms.  They are exact: "
+		"equal to those of a simulation of the cache, which --simulate makes and compares, exit "
+		"code 1 if one differs.  The machine counts with sm.shared, sm.registers, sm.ctas, "
+		"sm.warps, sm.threads and sm.count, so that --vary sm.ctas=1:8:+1 is CLN against "
+		"threads on an SM.\n"
+		"\n"
+		"Rows are of a structure, and one of all.  monitored and monitor_hits are accesses of "
+		"the monitoring phase, rank the place by the rule.  why says: chosen; no line (CLN is "
+		"0); no hit; fewer hits than those chosen; not twice the hits of a read-only one "
+		"that is chosen; no array, for addresses in none.  hits and misses are of what "
+		"was chosen, from then on; direct what went to memory as it was.  A structure that no "
+		"thread accesses after its monitoring phase is "
+		"chosen, and has neither: a launch of short threads gains nothing.\n"
+		"\n"
+		"With --by launch a row is a launch.  accesses_before and accesses_after are those of "
+		"threads to memory, without and with the cache (a line loaded or written back is one).  "
+		"extra_instructions are those that monitoring and caching add to the threads' own, none at CLN 0: three "
+		"of an access that is not cached, as the cache's authors have it, the rest counted on "
+		"their pseudo-code.  registers_monitor and registers_cache are what a thread takes "
+		"besides, two a structure and two or, if it is written to, three; registers_spilled "
+		"if structures that are not chosen keep but one.  shared_bytes is what the lines of those that "
+		"are chosen take of an SM.  ctas_before and ctas are those "
+		"of an SM at once, limit what bounds the latter.  The columns l1_ "
+		"are filled with --simulate: requests of warps and misses, in the order of the "
+		"machine's warps, of the kernel as it is and of what the cache leaves; without the misses of "
+		"stores, which many L1s do not keep, in the columns l1_load_.\n"
+		"\n"
+		"Assumed: threads end monitoring after exactly that many accesses, rather than at the "
+		"end of their loop's turn; one choice for a launch, by the hits of all its threads; "
+		"warps are in the order of the kernel as it is.",
+	.examples =
+		"warpstack softcache data/kernel/records.launch -m gtx480-48k\n"
+		"warpstack softcache data/kernel/records.launch --lines 0:3:+1\n"
+		"warpstack softcache mm.wst --line 4:64:x2 --threshold 50,300\n"
+		"# lines of a thread against threads on an SM\n"
+		"warpstack softcache mm.wst --by launch --vary sm.ctas=1:8:+1\n"
+		"warpstack softcache data/kernel/records.launch --by launch --simulate",
+	.table = { table, cli_report, cli_general },
+	.size = sizeof(struct options),
+	.operands_max = 1,
+	.complete = "file",
+	.run = run,
+};

@@ -1,0 +1,46 @@
+# A thread-private software cache: softcache, and the figure softcache-lines.  See tests/cli/run.
+0 ?llvm warpstack trace data/kernel/records.launch -o r.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst && warpstack trace data/kernel/histogram.launch -o h.wst && warpstack trace data/kernel/spmv-csr.launch -o s.wst => -
+
+# The text's example: a character and an integer in, an integer out; lines are given in the order of
+# its rule.  100 turns of 4096 threads are monitored, 93 of 100 characters hit, 75 integers.
+0 ?llvm warpstack softcache r.wst --lines 0:3:+1 --by launch --no-provenance | cut -f7 | tail -n 4 | tr '\n' ' ' => ~^- char_in char_in,int_in char_in,int_in,out $~
+0 ?llvm warpstack softcache r.wst --lines 1 --no-provenance | cut -f7,13,14,16 | tail -n 4 | tr '\t\n' '  ' => ~^char_in 380928 1 chosen int_in 307200 2 fewer hits out 307200 3 fewer hits all 995328 - - $~
+0 ?llvm warpstack softcache r.wst --lines 0 --no-provenance | cut -f7,15,16,22 | sed -n 2p => ~^char_in	no	no line	1638400$~
+0 ?llvm warpstack softcache r.wst --format json --no-provenance | head -n 1 => ~^{"kernel":"records","line_bytes":16,"threshold":300,.*"structure":"char_in","access":"read-only",.*"hit_ratio":0\.93~
+# CLN = floor(floor(48 KB / threads) / 16), of 256 threads a CTA and two CTAs for each of the eight SMs.
+0 ?llvm warpstack softcache r.wst --by launch --set sm.shared=48K --set sm.count=2 --vary sm.ctas=1:6:+1 --no-provenance | cut -f1,5,6,7 | tail -n 6 | tr '\t\n' ' ,' => ~^1 256 192 12,2 512 96 6,3 768 64 4,4 1024 48 3,5 1280 38 2,6 1536 32 2,$~
+0 ?llvm warpstack softcache r.wst --by launch --set sm.shared=48K --vary sm.ctas=2,4 --line 4:256:x4 --no-provenance | cut -f1,3,7 | tail -n 8 | tr '\t\n' ' ,' => ~^2 4 24,2 16 6,2 64 1,2 256 0,4 4 24,4 16 6,4 64 1,4 256 0,$~
+# Registers: 60 and 2 + 2 + 3.
+0 ?llvm warpstack softcache r.wst --by launch --registers 60 --set sm.registers=32768 --set sm.count=1 --no-provenance | tail -n 1 | cut -f16-18,20-22 => ~^6	7	7	2	1	registers$~
+
+# As simulated, to the last count, with barriers and atomics too; nothing is left out.
+0 ?llvm for f in r.wst 'bfs.wst --kernel bfs_level#4' h.wst s.wst; do o='--threshold 3,40 --line 16 --lines 2 --no-provenance'; warpstack softcache $f $o --simulate >a || echo $f; warpstack softcache $f $o --aliased | cmp a -; done; grep -c '	yes	chosen	' a => ~^[1-9]~
+0 ?llvm warpstack softcache bfs.wst --lines 2 --threshold 3 --no-provenance | awk -F'\t' '$7 == "all" { for (i in s) if (s[i] != $i) exit 1; delete s; n++; next } NR > 1 { for (i = 9; i <= 22; i++) if (i < 14 || i == 17 || i == 18 || i > 19) s[i] += $i } END { print n }' => ~^9$~
+0 ?llvm warpstack softcache h.wst --lines 3 --threshold 2 --no-provenance | awk -F'\t' 'NR > 1 && $7 != "all" && $15 == "no" && $22 != $9 + $10 + $11 { exit 1 }' => -
+0 ?llvm warpstack softcache bfs.wst --by launch --threads 1 >a; warpstack softcache bfs.wst --by launch --threads 2 >b; sed 1d a >c; sed 1d b | cmp - c => -
+
+# The requests that are left: with warps of one lane, accesses; without a line, all.
+0 ?llvm warpstack softcache s.wst --by launch --simulate --set warp.width=1 --set sm.warps=256 --lines 0,3 --threshold 20 --no-provenance | awk -F'\t' 'NR > 1 { if ($23 != $11 || $26 != $12) exit 1; n++ } END { print n }' => ~^2$~
+0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | tail -n 1 | cut -f23-25 >a; warpstack simulate s.wst --no-provenance | awk -F'\t' '$8 == "load" { l = $12 } $8 == "all" { print $9 "\t" $12 "\t" l }' | cmp a - && cat a => ~^[1-9]~
+0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | awk -F'\t' 'NR > 1 && ($23 != $26 || $24 != $27 || $25 != $28) { exit 1 }' => -
+
+# Launches by name.
+0 ?llvm warpstack softcache bfs.wst --kernel bfs_level#4 --threshold 3 --by launch --no-provenance | cut -f1,7 => ~^bfs_level#4	row$~
+0 ?llvm warpstack softcache bfs.wst --kernel bfs_level --by launch --no-provenance | wc -l => ~^9$~
+2 ?llvm warpstack softcache bfs.wst --kernel bfs_lev => /no launch of a kernel bfs_lev in bfs.wst/
+
+# What is refused.
+2 ?llvm warpstack softcache r.wst --line 24 => /a line of 24 bytes: want a power of two 1\.\.256/
+2 ?llvm warpstack softcache r.wst --line 512 => /a line of 512 bytes/
+2 ?llvm warpstack softcache r.wst --threshold 0 => /a threshold of 0: want 1\.\.1024/
+2 ?llvm warpstack softcache r.wst --lines 257 => /--lines 257: want 0\.\.256/
+2 ?llvm warpstack softcache r.wst --lines 3:1:+1 => /--lines 3:1:\+1: want a,b,c, LO:HI:\+STEP/
+2 ?llvm warpstack softcache r.wst --line 4:256:x1 => /--line 4:256:x1: want/
+2 ?llvm warpstack softcache r.wst --line '' => /--line : want/
+2 ?llvm warpstack softcache r.wst --threshold 1:1000:+1 => /at most 64 values/
+2 ?llvm warpstack softcache r.wst --set warp.width=1 => /a CTA of 256 warps/
+
+# Help, and the figure.
+0 warpstack softcache --help | tr -s ' \n' '  ' => ~CLN = floor\(floor\(shared memory free .*--simulate~
+0 ?figures warpstack plot softcache-lines r.wst -o t.svg && grep -c '<svg' t.svg => ~^1$~
+2 ?figures warpstack plot softcache-lines r.wst --kernel nn -o t.svg => /kernel nn is not in /
