@@ -82,7 +82,7 @@ static enum ws_status check_keys(const struct ws_machine *has, const struct ws_m
 static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 				 const struct ws_machine *m, struct ws_err *err)
 {
-	char list[256] = "";
+	char list[256] = "", size[64] = "";
 	size_t len = 0;
 
 	if (section >= l2->sections)
@@ -94,8 +94,11 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%" PRIu64,
 					i ? ", " : "",
 					l2->section[section].geometry[i].sets / m->l2_slices);
+	if (m->l2.given & WS_GIVEN_SIZE)
+		snprintf(size, sizeof(size), " (of l2.size = %" PRIu64 ")", m->l2.size_bytes);
 	return ws_fail(err, WS_EINVAL, "the profile's L2 has no distances for l2.sets = %" PRIu64
-		       ", but for %s: profile the trace again with such an L2", m->l2.sets, list);
+		       "%s, but for %s: profile the trace again with such an L2", m->l2.sets, size,
+		       list);
 }
 
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,

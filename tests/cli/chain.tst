@@ -58,6 +58,7 @@
 2 ?llvm warpstack predict mm.wsp --level l2 => /holds no L2.*--l2/
 2 ?llvm warpstack predict l2.wsp --level l2 --set l2.slices=4 => /l2\.slices is 12 in the profile and 4 was asked for/
 2 ?llvm warpstack predict l2.wsp --level l2 --set l1.ways=8 => /no L2 behind L1s of 16 sets x 8 ways of 128 B|no L2 behind L1s of 32 sets x 8 ways/
+2 ?llvm warpstack sweep l2.wsp --level l2 --vary l2.size=48K => /no distances for l2\.sets = 4 \(of l2\.size = 49152\), but for 16, 32, 64, 128, 256/
 2 ?llvm warpstack predict l2.wsp --level l2 --set l2.sets=7 => /no distances for l2\.sets = 7, but for 16, 32, 64, 128, 256/
 2 ?llvm warpstack predict mm.wst --level l2 --verify => /--verify and --level=l2: want one of them/
 2 ?llvm warpstack predict mm.wst --level all --by array => /--by and --level=all/
