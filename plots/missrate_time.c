@@ -145,8 +145,9 @@ static void put_bins(struct ws_buf *script, const struct gather *g,
 	ws_script_u64(script, "launches", launches);
 }
 
-static void put(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
-		const struct gather *g, const struct ws_cycle_result *r, size_t launches)
+static enum ws_status put(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
+			  const struct gather *g, const struct ws_cycle_result *r, size_t launches,
+			  struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, first);
 	struct ws_cycle_counts sum = { 0 };
@@ -159,12 +160,16 @@ static void put(struct ws_buf *script, const struct ws_figure_input *in, size_t 
 		sum.pending += kind[WS_LOAD].pending;
 		sum.misses += kind[WS_LOAD].misses;
 	}
+	if (!sum.requests)
+		return ws_fail(err, WS_EINVAL, "kernel %.200s loads nothing: it has no miss ratio of "
+			       "loads to draw", l->kernel);
 	ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
 	ws_script_string(script, "policy", in->machine->l1.policy);
 	ws_script_u64(script, "requests", sum.requests);
 	ws_script_u64(script, "pending", sum.pending);
 	ws_script_u64(script, "misses", sum.misses);
 	put_bins(script, g, r, launches);
+	return WS_OK;
 }
 
 static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
@@ -184,7 +189,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status == WS_OK && g.failed)
 		status = ws_fail_memory(err, "a figure's bins");
 	if (status == WS_OK)
-		put(script, in, first, &g, r, launches);
+		status = put(script, in, first, &g, r, launches, err);
 	ws_cycle_results_free(r, launches);
 	free(g.bin);
 	return status;

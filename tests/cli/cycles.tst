@@ -68,4 +68,5 @@
 # The figure.
 0 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_level -o t.svg && grep -c '<svg' t.svg => ~^1$~
 0 ?figures warpstack plot missrate-time mm.wst --set l1.mshr=4 -o u.svg; warpstack plot missrate-time mm.wst --set l1.mshr=4 --threads 1 -o v.svg; cmp u.svg v.svg => -
+2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /
