@@ -40,7 +40,8 @@ static const struct ws_option table[] = {
 	  .min = 1, .max = UINT64_C(1) << 40,
 	  .help = "of the timeline: cycles between samples, rounded up to whole steps of the "
 		  "simulation, each a way through the network long; if left out, as many as "
-		  "make 500 to 1000 samples of a long launch" },
+		  "make 500 to 1000 samples of a long launch.  A sample takes some 400 bytes for "
+		  "each SM" },
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 

@@ -409,8 +409,10 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	c.rows.plan = &c.plan;
 	c.rows.by = by_of(call->options->by);
 	if (status == WS_OK && o->timeline)
-		status = cycles_timeline_new(&c.timeline, o->timeline, c.input.trace,
+		status = cycles_timeline_new(&c.timeline, call, o->timeline, c.input.trace,
 					     &c.plan.machine, o->period, err);
+	if (status == WS_OK && c.timeline)
+		cycles_timeline_expect(c.timeline, kernel, &c.plan.machine);
 	if (status == WS_OK)
 		status = work(&c, err);
 	status = cli_report_end(&c.rows.report, status, err);

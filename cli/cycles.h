@@ -97,9 +97,13 @@ enum ws_status cycles_gpgpusim(struct cli_call *call, const struct ws_trace *t,
 
 struct cycles_timeline;
 
-enum ws_status cycles_timeline_new(struct cycles_timeline **out, const char *path,
-				   const struct ws_trace *t, const struct ws_machine *m,
-				   uint64_t period, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cli_call *call,
+				   const char *path, const struct ws_trace *t,
+				   const struct ws_machine *m, uint64_t period,
+				   struct ws_err *err) WS_MUST_CHECK;
+/* Says how many samples of a given period launches of a kernel (NULL: all) will make, if many. */
+void cycles_timeline_expect(struct cycles_timeline *l, const char *kernel,
+			    const struct ws_machine *m);
 uint64_t cycles_timeline_period(const struct cycles_timeline *l); /* to sample with */
 void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s);
 /* status of the work: the file is there only if it is WS_OK. */

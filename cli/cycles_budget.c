@@ -7,8 +7,8 @@
  *   timing error   functional - cycles: what another order, and data on its way, make of it
  *   total error    model - cycles, their sum
  *
- * Pending hits are hits here, whatever count_pending says: without time there are none, so that to count
- * them as misses would only make them timing errors.
+ * Pending hits are hits here, whatever count_pending says: without time there are none, so that
+ * to count them as misses would only make them timing errors.
  */
 #include "cli/cycles.h"
 

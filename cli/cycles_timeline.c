@@ -20,6 +20,8 @@
 
 #define PERIODS_MAX 1000u
 #define NONE SIZE_MAX
+#define SAMPLES_MANY 1000000u	/* that something is said of */
+#define SAMPLE_BYTES 400u	/* in the file, about */
 
 struct state { /* of an SM at the end of its last period */
 	uint64_t in_flight, warps;
@@ -27,7 +29,10 @@ struct state { /* of an SM at the end of its last period */
 
 struct cycles_timeline {
 	struct ws_out out;
+	const struct cli_call *call;
 	const struct ws_trace *trace;
+	uint64_t samples;	/* so far, each of one SM */
+	bool noted;		/* that they are many */
 	uint64_t period;
 	bool keep;		/* no period was given */
 	struct ws_cycle_sample *sample; /* periods one after the other, in each the SMs */
@@ -218,12 +223,21 @@ static bool room(struct cycles_timeline *l)
 	return grown != NULL;
 }
 
+static void note_many(struct cycles_timeline *l, const char *how, uint64_t samples)
+{
+	l->noted = true;
+	cli_note(l->call, "--timeline: %s %" PRIu64 " samples, some %" PRIu64 " MB: a longer --period "
+		 "makes fewer", how, samples, samples / 1000000 * SAMPLE_BYTES);
+}
+
 void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
 {
 	struct cycles_timeline *l = timeline;
 
 	if (l->failed)
 		return;
+	if (++l->samples > SAMPLES_MANY && !l->keep && !l->noted)
+		note_many(l, "more than", SAMPLES_MANY);
 	if (l->launch != s->launch)
 		begin_launch(l, s->launch);
 	if (l->count == 0 || l->from != s->from)
@@ -237,25 +251,50 @@ void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
 
 /* ---- the file ------------------------------------------------------------------- */
 
-/* Short enough for the longest launch, which takes some cycles for each memory instruction of a
- * warp: shorter samples are put together, longer ones could not be cut. */
+/* Cycles that a launch takes at least: one for each memory instruction of a warp. */
+static uint64_t least_cycles(const struct ws_launch *launch, const struct ws_machine *m)
+{
+	uint64_t accesses = 0;
+
+	for (int k = 0; k < WS_KINDS; k++)
+		accesses += launch->accesses[k];
+	return accesses / m->warp_width / m->sm_count;
+}
+
+/* Short enough for the longest launch: shorter samples are put together, longer ones could not be
+ * cut. */
 static uint64_t period_for(const struct ws_trace *t, const struct ws_machine *m)
 {
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < ws_trace_launches(t); i++) {
-		uint64_t accesses = 0;
+		uint64_t cycles = least_cycles(ws_trace_launch(t, i), m);
 
-		for (int k = 0; k < WS_KINDS; k++)
-			accesses += ws_trace_launch(t, i)->accesses[k];
-		most = accesses > most ? accesses : most;
+		most = cycles > most ? cycles : most;
 	}
-	return most / m->warp_width / m->sm_count / PERIODS_MAX + 1;
+	return most / PERIODS_MAX + 1;
 }
 
-enum ws_status cycles_timeline_new(struct cycles_timeline **out, const char *path,
-				   const struct ws_trace *t, const struct ws_machine *m,
-				   uint64_t period, struct ws_err *err)
+void cycles_timeline_expect(struct cycles_timeline *l, const char *kernel,
+			    const struct ws_machine *m)
+{
+	uint64_t step = ws_icnt_cycles(m), samples = 0;
+	uint64_t period = (l->period + step - 1) / step * step;
+
+	for (size_t i = 0; i < ws_trace_launches(l->trace); i++) {
+		const struct ws_launch *launch = ws_trace_launch(l->trace, i);
+
+		if (!kernel || !strcmp(launch->kernel, kernel))
+			samples += least_cycles(launch, m) / period * m->sm_count;
+	}
+	if (!l->keep && samples > SAMPLES_MANY)
+		note_many(l, "at least", samples);
+}
+
+enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cli_call *call,
+				   const char *path, const struct ws_trace *t,
+				   const struct ws_machine *m, uint64_t period,
+				   struct ws_err *err)
 {
 	struct cycles_timeline *l = ws_alloc_zero(1, sizeof *l);
 	enum ws_status status;
@@ -263,6 +302,7 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const char *pat
 	*out = NULL;
 	if (!l)
 		return ws_fail_memory(err, "a timeline");
+	l->call = call;
 	l->trace = t;
 	l->keep = period == 0;
 	l->period = period ? period : period_for(t, m);
