@@ -34,7 +34,7 @@ static const struct ws_option table[] = {
 const char *const cli_key_types[] = {
 	[WS_KEY_U64] = "number", [WS_KEY_SIZE] = "size", [WS_KEY_CHOICE] = "choice",
 	[WS_KEY_BOOL] = "boolean", [WS_KEY_NAME] = "name", [WS_KEY_HASH] = "hash",
-	[WS_KEY_TEXT] = "text",
+	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name",
 };
 
 static void join(char *text, size_t len, size_t *at, const char *word)
@@ -64,6 +64,10 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 	case WS_KEY_HASH:
 		for (size_t i = 0; ws_hashes[i]; i++)
 			join(text, len, &at, ws_hashes[i]->name);
+		break;
+	case WS_KEY_ORGANISATION:
+		for (size_t i = 0; ws_organisation_names[i]; i++)
+			join(text, len, &at, ws_organisation_names[i]);
 		break;
 	case WS_KEY_NAME:
 		for (size_t i = 0; cli_policies_key(key) && ws_policies[i]; i++)

@@ -23,6 +23,10 @@ static enum ws_status check(const struct ws_cache *cache, const char *key, struc
 		return ws_fail(err, status, "%s=%s: want one policy; --vary takes %s", key, ALL, ALL);
 	if (status != WS_OK)
 		return ws_fail(err, status, "%s: %s", key, inner.text);
+	if (cache->organised.as >= WS_DECOUPLED && !use.policy->of_words)
+		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used longest "
+			       "ago: want lru", key, cache->policy,
+			       ws_organisation_names[cache->organised.as]);
 	if (use.policy->check)
 		status = use.policy->check(&use, cache, &inner);
 	return status == WS_OK ? WS_OK
@@ -52,7 +56,8 @@ enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_ma
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, m->l1.policy, NULL);
 
-	if (status != WS_OK || (alone(call) && use.policy->check))
+	if (status != WS_OK ||
+	    (alone(call) && (use.policy->check || m->l1.organised.as >= WS_DECOUPLED)))
 		status = cli_policy_check(m, &inner);
 	if (status == WS_OK || status == WS_ENOMEM)
 		return status == WS_OK ? status : ws_fail_memory(err, "a policy");

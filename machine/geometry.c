@@ -177,6 +177,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	if (!status)
 		status = check_cache(&settled.l2, "l2", err);
 	if (!status)
+		status = ws_organisation_check(&settled.l1, err);
+	if (!status)
 		status = check_slices(&settled, err);
 	if (!status)
 		*m = settled;

@@ -268,6 +268,19 @@ static enum ws_status read_cache(struct ws_gs *r, enum ws_gs_option o, const cha
 	return set_cache(r, o, level, c, err);
 }
 
+/* Keys of an L1's organisation that no option knows. */
+static enum ws_status read_organisation(struct ws_gs *r, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (const struct ws_key *key = ws_keys; key->name && !status; key++) {
+		if (key->type == WS_KEY_ORGANISATION || strncmp(key->name, "l1.chunk.", 9) == 0 ||
+		    strncmp(key->name, "l1.grain.", 9) == 0)
+			status = ws_machine_set_key(r->m, key, key->fallback, err);
+	}
+	return status;
+}
+
 static enum ws_status read_alloc(struct ws_gs *r, const struct ws_cache_string *c,
 				 struct ws_err *err)
 {
@@ -304,6 +317,8 @@ static enum ws_status read_l1(struct ws_gs *r, struct ws_cache_string *c, struct
 		status = read_alloc(r, c, err);
 	if (!status)
 		status = read_banks(r, err);
+	if (!status)
+		status = read_organisation(r, err);
 	return status ? status : copy(r, OPT_L1_LATENCY, "l1.latency", err);
 }
 

@@ -49,6 +49,28 @@ static const char *const starts[] = {
 	NULL,
 };
 
+static const char *const chunk_victims[] = {
+	[WS_CHUNK_ANY] = "any",
+	[WS_CHUNK_NEWEST] = "newest",
+	[WS_CHUNK_OLDEST] = "oldest",
+	NULL,
+};
+
+static const char *const chunk_invalids[] = {
+	[WS_CHUNK_INVALID_FIRST] = "first",
+	[WS_CHUNK_INVALID_LAST] = "last",
+	NULL,
+};
+
+static const char *const grain_fines[] = {
+	[WS_GRAIN_KEEP] = "keep",
+	[WS_GRAIN_CHOOSE] = "choose",
+	NULL,
+};
+
+_Static_assert(sizeof(enum ws_chunk_victim) == sizeof(unsigned) &&
+	       sizeof(enum ws_chunk_invalid) == sizeof(unsigned) &&
+	       sizeof(enum ws_grain_fine) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_alloc_when) == sizeof(unsigned) &&
 	       sizeof(enum ws_l2_start) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
@@ -59,6 +81,7 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 #define L2_MAX (1ull << 36)
 #define SETS_MAX 65536u
 #define CYCLES_MAX 1000000u
+#define PERIOD_MAX 1000000000u	/* requests */
 
 #define U64(text, member, lo, hi, what, in, says) { \
 	.name = (text), .type = WS_KEY_U64, .offset = AT(member), .min = (lo), .max = (hi), \
@@ -79,6 +102,9 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 #define CHOICE_OR(text, member, names, in, otherwise, says) { \
 	.name = (text), .type = WS_KEY_CHOICE, .offset = AT(member), .choices = (names), \
 	.stage = WS_STAGE_##in, .fallback = (otherwise), .help = (says) }
+#define OTHER_OR(text, kind, member, in, otherwise, says) { \
+	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, \
+	.fallback = (otherwise), .help = (says) }
 #define OTHER(text, kind, member, in, says) { \
 	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, .help = (says) }
 
@@ -133,6 +159,32 @@ const struct ws_key ws_keys[] = {
 	       "requests looked up in a cycle, each of another bank: line number mod this"),
 	U64_OR("l1.queue", l1_queue, 1, 1u << 20, "requests", CYCLES, "16",
 	       "requests to the L2 that may wait for the network"),
+
+	OTHER_OR("l1.organisation", WS_KEY_ORGANISATION, l1.organised, PREDICT, "line",
+		 "how data are held: line, or sector, of 32 bytes under one tag; decoupled:N, N tags "
+		 "per line (2 if left out), of which each sector has one; elastic:32 or elastic:64, "
+		 "chunks of a line from anywhere in one region; dycache:N, chunks of 32, 64 or 128 "
+		 "bytes as the requests want it, by a threshold of N percent; simulate alone knows "
+		 "others than line"),
+	U64_OR("l1.chunk.tag", l1.chunk_tag_bits, 2, 40, "bits", PREDICT, "16",
+	       "elastic, dycache: of an address, less the set's, that each 32 bytes have of their "
+	       "own; a line has the rest in common"),
+	CHOICE_OR("l1.chunk.victim", l1.chunk_victim, chunk_victims, PREDICT, "any",
+		  "elastic, dycache: the chunk that goes for another one of its region: the one used "
+		  "longest ago of any line, or of the newest or oldest line there"),
+	CHOICE_OR("l1.chunk.invalid", l1.chunk_invalid, chunk_invalids, PREDICT, "first",
+		  "elastic, dycache: whether a chunk takes an invalid line first, or only where no line "
+		  "is of its region"),
+	U64_OR("l1.grain.period", l1.grain_period, 1, PERIOD_MAX, "requests", PREDICT, "1000",
+	       "dycache: requests between decisions on the grain"),
+	U64_OR("l1.grain.period.max", l1.grain_period_max, 0, PERIOD_MAX, "requests", PREDICT, "0",
+	       "dycache: the period grows up to this while the grain changes back and forth; 0: "
+	       "stays"),
+	OTHER_OR("l1.grain.retain", WS_KEY_BOOL, l1.grain_retain, PREDICT, "no",
+		 "dycache: whether a change to a larger grain keeps what is as large as that"),
+	CHOICE_OR("l1.grain.fine", l1.grain_fine, grain_fines, PREDICT, "keep",
+		  "dycache: whether a grain of 32 or 64 bytes is kept while fine requests miss, or "
+		  "chosen anew each period"),
 
 	SIZE("l2.size", l2.size_bytes, WS_SECTOR_BYTES, L2_MAX, L2_PREDICT,
 	     "slices * sets * ways * line: all of the L2"),

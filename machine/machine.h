@@ -64,6 +64,32 @@ enum ws_alloc_when {
 	WS_ALLOC_ON_FILL,	/* the data, when it arrives */
 };
 
+/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain.h says exactly how the
+ * last three do. */
+enum ws_organisation {
+	WS_LINES,		/* lines, in sectors if sector_bytes is less than line_bytes */
+	WS_SECTORS,		/* the same with sectors of 32 B, whatever sector_bytes */
+	WS_DECOUPLED,		/* more tags than lines; each 32 B sector has the number of its tag */
+	WS_ELASTIC,		/* a line's chunks come from anywhere in one region */
+	WS_DYCACHE,		/* the same, and the chunk's size follows the requests */
+};
+extern const char *const ws_organisation_names[]; /* NULL-terminated */
+
+struct ws_organised {
+	enum ws_organisation as;
+	uint32_t parameter;	/* tags per line; bytes of a chunk; threshold in percent */
+};
+
+#define WS_GRAIN_LINE 128u	/* bytes of a line that is held in chunks */
+
+enum ws_chunk_victim {		/* a miss of less than a line, with no room free, throws out */
+	WS_CHUNK_ANY,		/* the chunk used longest ago of all lines of its region */
+	WS_CHUNK_NEWEST,	/* that of the line used last */
+	WS_CHUNK_OLDEST,	/* that of the line used longest ago */
+};
+enum ws_chunk_invalid { WS_CHUNK_INVALID_FIRST, WS_CHUNK_INVALID_LAST };
+enum ws_grain_fine { WS_GRAIN_KEEP, WS_GRAIN_CHOOSE };
+
 struct ws_cache {
 	uint64_t size_bytes, sets, ways, line_bytes;
 	uint64_t sector_bytes;	/* = line_bytes when not sectored */
@@ -76,6 +102,13 @@ struct ws_cache {
 	enum ws_alloc_when alloc; /* when a miss takes a way */
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
 	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
+	struct ws_organised organised;
+	uint64_t chunk_tag_bits;
+	enum ws_chunk_victim chunk_victim;
+	enum ws_chunk_invalid chunk_invalid; /* lines: taken before a chunk goes, or after */
+	uint64_t grain_period, grain_period_max; /* requests; the latter 0: does not adapt */
+	enum ws_grain_fine grain_fine;	/* from one fine grain straight to the other? */
+	bool grain_retain;	/* what is as large as the new grain */
 	/* Of a cache in slices seen as one (ws_l2_whole), else slices is 0: */
 	uint64_t slices, interleave_bytes;
 	const struct ws_hash *slice_hash;
@@ -158,6 +191,7 @@ enum ws_key_type {
 	WS_KEY_NAME,	/* char[WS_NAME_MAX] of [a-z0-9:/,._-] */
 	WS_KEY_HASH,
 	WS_KEY_TEXT,	/* char[128], printable */
+	WS_KEY_ORGANISATION,
 };
 
 /* The first stage that reads a key; a change there means doing that stage anew. */

@@ -26,10 +26,15 @@ static inline unsigned ws_exponent(uint64_t pow2)
 }
 
 /* keys.c: the number of rows of ws_keys. */
-#define WS_KEY_COUNT 51
+#define WS_KEY_COUNT 59
 extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
+
+/* organisation.c: false if it is none; "elastic:32"; whether the cache suits it. */
+bool ws_organisation_parse(struct ws_organised *out, const char *text);
+void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len);
+enum ws_status ws_organisation_check(const struct ws_cache *cache, struct ws_err *err);
 
 /* range.c: how many choices there are; how many bytes a text may take, with its NUL. */
 size_t ws_key_choices(const char *const *choices);

@@ -91,6 +91,10 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 	case WS_KEY_HASH:
 		snprintf(out, len, "modulo, xor, fermi, ipoly or bits:LOW-HIGH");
 		return;
+	case WS_KEY_ORGANISATION:
+		snprintf(out, len, "line, sector, decoupled[:1..32], elastic:32, elastic:64 or "
+			 "dycache:0..100");
+		return;
 	case WS_KEY_TEXT:
 		snprintf(out, len, "at most %zu printable ASCII characters without '#'",
 			 ws_key_room(key) - 1);

@@ -206,6 +206,8 @@ static bool set_value(struct ws_machine *m, const struct ws_key *key, const char
 		return set_text(m, key, text);
 	case WS_KEY_HASH:
 		return set_hash(cache_of(m, key, &member), text);
+	case WS_KEY_ORGANISATION:
+		return ws_organisation_parse(&cache_of(m, key, &member)->organised, text);
 	}
 	return false;
 }
@@ -295,6 +297,9 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *
 	case WS_KEY_HASH:
 		get_hash(m, key, buf, len);
 		return;
+	case WS_KEY_ORGANISATION:
+		ws_organisation_text((const void *)at_const(m, key), buf, len);
+		return;
 	}
 }
 
@@ -322,6 +327,7 @@ enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key
 		ok = hash != NULL;
 		break;
 	case WS_KEY_BOOL:
+	case WS_KEY_ORGANISATION: /* it has been parsed */
 		break;
 	}
 	return ok ? WS_OK : ws_key_refuse(m, key, NULL, err);

@@ -125,6 +125,7 @@ struct ws_policy {
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
 	bool variant;		/* of another policy, or nothing without parameters: not in `all` */
 	bool offline;		/* its hooks read set->next */
+	bool of_words;		/* the one that l1.organisation decoupled and later ones have */
 	enum ws_basis basis;	/* WS_EXACT: has predict(), whose counts are sums over requests:
 				 * those of parts of a histogram add up to those of the whole.
 				 * WS_APPROX: has solve().  WS_SIMULATED: neither */

@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "validate/directory.h"
+#include "validate/grain.h"
 #include "validate/sim.h"
 
 enum action {			/* what a request does to the line */
@@ -69,6 +70,7 @@ struct ws_sim {
 	uint32_t newest, oldest; /* the fully associative cache */
 	uint64_t resident, capacity;
 
+	struct ws_grain *words;	/* instead of all caches here, if it is organised so; else NULL */
 	struct ws_directory directory;
 	struct ws_counts kind[WS_KINDS];
 };
@@ -295,6 +297,8 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 		c->uncached++;
 		return WS_OK;
 	}
+	if (s->words)
+		return ws_grain_request(s->words, r, c, err);
 	status = line_find(s, r->address, &number, err);
 	if (status)
 		return status;
@@ -427,16 +431,18 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 
 	if (status)
 		return status;
+	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
+	ws_sim_seed(s, 1);
+	if (c->organised.as >= WS_DECOUPLED)
+		return ws_grain_new(&s->words, c, err);
 	s->grain = c->sector_bytes == c->line_bytes
 		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
-	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
 	s->capacity = c->sets * c->ways;
 	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
 	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
 	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
 	s->own = ws_alloc_zero((size_t)c->sets, WS_SET_WORDS * sizeof *s->own);
-	ws_sim_seed(s, 1);
 	return s->set && s->slot && s->meta && s->own ? WS_OK
 		: ws_fail_memory(err, "a simulated cache");
 }
@@ -455,10 +461,16 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 	if (!policy->victim)
 		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim rule",
 			       policy->name);
+	if (cache->organised.as >= WS_DECOUPLED && !policy->of_words)
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used longest "
+			       "ago, not by policy %s: want l1.policy = lru",
+			       ws_organisation_names[cache->organised.as], policy->name);
 	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)
 		return ws_fail_memory(err, "a simulated cache");
 	s->cache = *cache;
+	if (cache->organised.as == WS_SECTORS)
+		s->cache.sector_bytes = WS_SECTOR_BYTES;
 	s->use = *use;
 	s->policy = policy;
 	status = setup(s, err);
@@ -492,6 +504,10 @@ void ws_sim_flush(struct ws_sim *s)
 {
 	size_t ways = (size_t)s->cache.ways;
 
+	if (s->words) {
+		ws_grain_flush(s->words);
+		return;
+	}
 	for (size_t i = 0; i < s->directory.lines; i++) {
 		size_t n = s->directory.line[i].set;
 
@@ -528,6 +544,7 @@ void ws_sim_free(struct ws_sim *s)
 	free(s->meta);
 	free(s->own);
 	free(s->next);
+	ws_grain_free(s->words);
 	ws_directory_clear(&s->directory);
 	free(s);
 }

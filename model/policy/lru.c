@@ -63,7 +63,7 @@ static enum ws_status predict(const struct ws_question *q, struct ws_prediction 
 
 extern const struct ws_policy ws_policy_lru;
 const struct ws_policy ws_policy_lru = {
-	.name = "lru",
+	.name = "lru", .of_words = true,
 	.summary = "least recently used; exact for every number of ways",
 	.source = "Mattson, Gecsei, Slutz, Traiger: Evaluation techniques for storage "
 		  "hierarchies, IBM Systems Journal 9(2), 1970: the tail of the histogram of "

@@ -27,6 +27,8 @@ static char *text_of(const struct ws_machine *m)
 /* A random value that the key takes, or its own. */
 static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_rng *rng)
 {
+	static const char *const organisations[] = { "line", "sector", "decoupled:3", "elastic:64",
+						     "dycache:75" };
 	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "bits:10-40" };
 	char text[2 * WS_NAME_MAX] = "";
 	uint64_t value = key->min + ws_rng_below(rng, key->max - key->min + 1);
@@ -42,6 +44,8 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 		snprintf(text, sizeof text, "%s", key->choices[ws_rng_below(rng, n)]);
 	} else if (key->type == WS_KEY_HASH) {
 		snprintf(text, sizeof text, "%s", hashes[ws_rng_below(rng, WS_COUNT(hashes))]);
+	} else if (key->type == WS_KEY_ORGANISATION) {
+		snprintf(text, sizeof text, "%s", organisations[ws_rng_below(rng, 5)]);
 	} else if (key->type == WS_KEY_BOOL) {
 		snprintf(text, sizeof text, "%s", ws_rng_below(rng, 2) ? "yes" : "no");
 	} else {
@@ -231,6 +235,9 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l2.mshr", "256" }, { "l2.mshr.merge", "4" }, { "l2.interleave", "256" },
 	{ "l2.slice-hash", "modulo" }, { "l2.start", "cold" }, { "icnt.latency", "0" },
 	{ "icnt.width", "32" }, { "icnt.credits", "64" }, { "dram.channels", "0" },
+	{ "l1.organisation", "line" }, { "l1.chunk.tag", "16" }, { "l1.chunk.victim", "any" },
+	{ "l1.chunk.invalid", "first" }, { "l1.grain.period", "1000" },
+	{ "l1.grain.period.max", "0" }, { "l1.grain.retain", "no" }, { "l1.grain.fine", "keep" },
 };
 
 static bool is_later(const char *key)

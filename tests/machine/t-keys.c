@@ -100,12 +100,40 @@ static void numbers(void)
 		refuses(ws_key_find("l1.ways"), "4K"), "sizes have suffixes, counts have none");
 }
 
+static void organisations(void)
+{
+	static const char *const good[] = { "line", "sector", "decoupled:1", "decoupled:32",
+					    "elastic:32", "elastic:64", "dycache:0", "dycache:25",
+					    "dycache:100" };
+	static const char *const bad[] = { "lines", "line:", "line:0", "sector:32", "decoupled:",
+					   "decoupled:0", "decoupled:33", "elastic", "elastic:",
+					   "elastic:48", "elastic:128", "elastic:64:1", "dycache",
+					   "dycache:101", "dycache:-1", "dycache:50%", ":", "el" };
+	const struct ws_key *k = ws_key_find("l1.organisation");
+	struct ws_machine m = machine;
+	struct ws_err err = { .status = WS_OK };
+
+	for (size_t i = 0; i < WS_COUNT(good); i++)
+		test_ok(takes(k, good[i], good[i]), "%s", good[i]);
+	for (size_t i = 0; i < WS_COUNT(bad); i++)
+		test_ok(refuses(k, bad[i]), "not %s", bad[i]);
+	test_ok(takes(k, "decoupled", "decoupled:2"), "two tags a line unless said");
+	test_ok(!ws_machine_set(&m, "l1.organisation=elastic:32", &err) &&
+		!ws_machine_check(&m, &err), "elastic suits the preset: %s", err.text);
+	test_ok(!ws_machine_set(&m, "l1.line=64", &err) && ws_machine_check(&m, &err) == WS_EINVAL &&
+		strstr(err.text, "want 128"), "but not other lines: %s", err.text);
+	err = (struct ws_err){ .status = WS_OK };
+	test_ok(!ws_machine_set(&m, "l1.organisation=decoupled", &err) &&
+		!ws_machine_check(&m, &err), "which a decoupled cache may have %s", err.text);
+}
+
 static void words(void)
 {
 	const struct ws_key *hash = ws_key_find("l1.hash"), *name = ws_key_find("name"),
 			    *title = ws_key_find("title"), *pending = ws_key_find("count_pending");
 	char text[200];
 
+	organisations();
 	for (const struct ws_key *k = ws_keys; k->name; k++) {
 		for (size_t i = 0; k->type == WS_KEY_CHOICE && k->choices[i]; i++)
 			test_ok(takes(k, k->choices[i], k->choices[i]), "%s = %s", k->name,

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Organisations of the L1: keys, what suits them, what knows them.  See tests/cli/run.
+0 warpstack machine gtx480 --set l1.organisation=decoupled --no-provenance => ~^l1\.organisation	decoupled:2	~
+0 warpstack machine gtx480 --set l1.organisation=dycache:75 --set l1.grain.retain=yes --conf -o m.conf && warpstack machine ./m.conf --no-provenance | grep -c 'l1.organisation	dycache:75	\|l1.grain.retain	yes	\|l1.grain.period	1000	' => ~^3$~
+0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache	-	predict	how data are held~
+2 warpstack machine gtx480 --set l1.organisation=elastic => /^warpstack: l1\.organisation = elastic: want line, sector, decoupled\[:1\.\.32\], elastic:32, elastic:64 or dycache:0\.\.100$/
+2 warpstack machine gtx480 --set l1.organisation=elastic:128 => /l1\.organisation = elastic:128: want line/
+2 warpstack machine gtx480 --set l1.organisation=dycache:101 => /l1\.organisation = dycache:101: want line/
+2 warpstack machine gtx480 --set l1.organisation=elastic:32 --set l1.line=64 => /l1\.organisation = elastic:32 is of lines of 128 bytes, and l1\.line = 64: want 128$/
+2 warpstack machine gtx480 --set l1.organisation=dycache:50 --set l1.policy=fifo => /l1\.policy=fifo: l1\.organisation dycache replaces what was used longest ago: want lru$/
+2 warpstack machine gtx480 --set l1.chunk.tag=1 => /l1\.chunk\.tag = 1: want 2\.\.40/
+2 warpstack machine gtx480 --set l1.grain.period=0 => /l1\.grain\.period = 0: want 1\.\.1000000000/
+3 printf 'base = gtx480\nl1.organisation = elastic:16\n' >e.conf; warpstack machine ./e.conf => /^warpstack: \.\/e\.conf:2: l1\.organisation = elastic:16: want/
+3 printf 'base = gtx480\nl1.organisation = elastic:32\nl1.policy = fifo\n' >f.conf; warpstack machine ./f.conf => /^warpstack: \.\/f\.conf:3: l1\.policy=fifo: l1\.organisation elastic /
+0 warpstack machine gtx480 --set l1.organisation=elastic:32 --to gpgpusim => ~^#   l1\.organisation = elastic:32, not line$~
+
+# simulated: eight lines of one set of four ways, twice, of which 32 bytes are read
+0 for n in 1 2; do for i in 0 1 2 3 4 5 6 7; do printf 'R 0x%x\n' $((i * 4096)); done; done | warpstack simulate -q --set sm.count=1 --set l1.hash=modulo --vary l1.organisation=line,sector,decoupled:2,elastic:32,elastic:64,dycache:0 --no-provenance | grep '	all	' | cut -f11 | tr '\n' ' ' => ~^0 0 0 8 8 0 $~
+0 ?llvm warpstack trace data/kernel/divergent.launch -o d.wst && warpstack simulate d.wst --vary l1.organisation=line,sector,decoupled,decoupled:1,elastic:32,elastic:64,dycache:25,dycache:50,dycache:75,dycache:100 --no-provenance >c; awk -F'\t' 'NR > 1 { n++; bad += $10 != $11 + $13 || $13 != $14 + $15 + $16 + $20 } END { print n, bad + 0 }' c => ~^30 0$~
+0 ?llvm awk -F'\t' '$9 == "all" { m[$1] = $11 " " $13 } END { print (m["sector"] == m["decoupled:1"]), (m["line"] == m["dycache:100"]), (m["elastic:32"] != m["elastic:64"]) }' c => ~^1 1 1$~
+0 ?llvm warpstack simulate d.wst --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --set l1.sector=32 --no-provenance | diff a - => -
+0 ?llvm warpstack simulate d.wst --set l1.organisation=dycache:25 --vary l1.grain.period=1000,5000,10000,1000000000 --no-provenance | grep '	all	' | cut -f13 | sort -u | wc -l | tr -d ' ' => ~^[34]$~
+0 ?llvm warpstack simulate d.wst --no-provenance | cut -f12 >a; warpstack simulate d.wst --set l1.organisation=dycache:25 --set l1.grain.period=1000000000 --no-provenance | cut -f12 | diff a - => -
+0 ?llvm for t in 1 2; do warpstack simulate d.wst --vary l1.organisation=elastic:32,dycache:50 --vary l1.size=16K,48K --threads $t --no-provenance >t$t; done; cmp t1 t2 => -
+
+# what does not know them
+2 ?llvm warpstack predict d.wst --set l1.organisation=elastic:32 => /l1\.organisation: there is a model of line only, and elastic can be simulated: use `warpstack simulate`$/
+2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,sector => /there is a model of line only, and sector .*; l1\.sector=32 is the same, and predicted$/
+2 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=elastic:32 => /l1\.organisation: in cycles there is line only, and elastic can be simulated without them$/
+0 warpstack simulate --help | tr -s ' \n' '  ' => ~l1\.organisation says how the L1 holds what it fetches~
