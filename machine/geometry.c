@@ -168,6 +168,7 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	struct ws_machine settled = *m;
 	enum ws_status status = ws_geometry_settle(&settled.l1, 1, "l1", err);
 
+	ws_organisation_settle(&settled.l1);
 	if (!status)
 		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
 	for (const struct ws_key *key = ws_keys; key->name && !status; key++)

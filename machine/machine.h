@@ -68,7 +68,7 @@ enum ws_alloc_when {
  * last three do. */
 enum ws_organisation {
 	WS_LINES,		/* lines, in sectors if sector_bytes is less than line_bytes */
-	WS_SECTORS,		/* the same with sectors of 32 B, whatever sector_bytes */
+	WS_SECTORS,		/* the same, and ws_machine_check sees to sectors of 32 B */
 	WS_DECOUPLED,		/* more tags than lines; each 32 B sector has the number of its tag */
 	WS_ELASTIC,		/* a line's chunks come from anywhere in one region */
 	WS_DYCACHE,		/* the same, and the chunk's size follows the requests */
@@ -103,6 +103,7 @@ struct ws_cache {
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
 	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
 	struct ws_organised organised;
+	uint64_t sector_else;	/* sector_bytes if it were WS_LINES, where that is another; else 0 */
 	uint64_t chunk_tag_bits;
 	enum ws_chunk_victim chunk_victim;
 	enum ws_chunk_invalid chunk_invalid; /* lines: taken before a chunk goes, or after */

@@ -57,6 +57,19 @@ void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len)
 		snprintf(buf, len, "%s", ws_organisation_names[o->as]);
 }
 
+void ws_organisation_settle(struct ws_cache *c)
+{
+	if (c->organised.as == WS_SECTORS) {
+		if (c->sector_bytes != WS_SECTOR_BYTES)
+			c->sector_else = c->sector_bytes;
+		c->sector_bytes = WS_SECTOR_BYTES;
+		return;
+	}
+	if (c->sector_else && !(c->given & WS_GIVEN_SECTOR))
+		c->sector_bytes = c->sector_else < c->line_bytes ? c->sector_else : c->line_bytes;
+	c->sector_else = 0;
+}
+
 /* What these organisations are defined for; the rest of the cache has been checked. */
 enum ws_status ws_organisation_check(const struct ws_cache *c, struct ws_err *err)
 {

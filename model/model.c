@@ -191,12 +191,10 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 	if (section >= p->sections)
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
-	if (cache->organised.as != WS_LINES)
-		return ws_fail(err, WS_EINVAL, "l1.organisation: there is a model of line only, and "
-			       "%s can be simulated: use `warpstack simulate`%s",
-			       ws_organisation_names[cache->organised.as],
-			       cache->organised.as != WS_SECTORS ? "" :
-			       "; l1.sector=32 is the same, and predicted");
+	if (cache->organised.as > WS_SECTORS)
+		return ws_fail(err, WS_EINVAL, "l1.organisation: there is a model of line and sector "
+			       "only, and %s can be simulated: use `warpstack simulate`",
+			       ws_organisation_names[cache->organised.as]);
 	status = ws_use_parse(use, cache->policy, err);
 	if (!status && use->policy->check)
 		status = use->policy->check(use, cache, err);
