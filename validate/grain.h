@@ -14,8 +14,8 @@
  * whole addresses are compared (*).)
  *   Request: of 32, 64 or 128 B: the smallest aligned block that holds the sectors asked for.
  *   It hits iff one line holds all its words, wherever in the line (*).
- *   Fetched, and kept together: the larger of request and grain, its *block*, k words, in an aligned
- *   group of k places of one line.
+ *   Fetched, and kept together: the larger of request and grain, its *block*, k words, in an
+ *   aligned group of k places of one line.
  *   Miss: words of the block that are in the set are partial hits: thrown out, written back if
  *   dirty, and the whole block is fetched.  Then, in this order, the block takes
  *     of 128 B: the lowest invalid line, else the one used longest ago;
@@ -33,13 +33,13 @@
  * requests, loads and stores that the cache looks up (*), it decides (ws_grain_decide).  A smaller
  * grain keeps everything.  A larger one flushes, writing dirty words back, or, with
  * l1.grain.retain, keeps the aligned groups of that size that hold one aligned block.
- * l1.grain.period.max > period: the period doubles, up to that, when two decisions in succession changed
- * the grain, and halves, down to l1.grain.period, after eight that did not (*).
+ * l1.grain.period.max > period: the period doubles, up to that, when two decisions in succession
+ * changed the grain, and halves, down to l1.grain.period, after eight that did not (*).
  *
- * Decoupled.  A set has N tags per way, and for each place of a line as many words as ways, each with
- * the number of its tag.  A request hits iff all its sectors are there; a miss fetches those
- * missing.  A new line takes the lowest tag without words, else the tag used longest ago, whose words
- * are thrown out; a sector the lowest free word at its place, else the one used longest ago.
+ * Decoupled.  A set has N tags per way, and for each place of a line as many words as ways, each
+ * with the number of its tag.  A request hits iff all its sectors are there; a miss fetches those
+ * missing.  A new line takes the lowest tag without words, else the tag used longest ago, whose
+ * words are thrown out; a sector the lowest free word at its place, else the one used longest ago.
  * write-evict throws the whole line out.
  *
  * Three Cs: the fully associative cache is one of as many words, LRU, which fetches
@@ -58,7 +58,7 @@
 
 /* ---- parts that hardware would have -------------------------------------------- */
 
-/* What is added to a request's chunk tag to get those that are compared; WS_TAG_VOID: none there. */
+/* What is added to a request's chunk tag to get those compared; WS_TAG_VOID: none there. */
 #define WS_TAG_VOID (-1)
 /* By log2 of the words of grain (at most 2 words) and request. */
 extern const int8_t ws_tag_masks[WS_GRAIN_SIZES - 1][WS_GRAIN_SIZES][WS_GRAIN_WORDS];
@@ -88,10 +88,10 @@ struct ws_grain_control {	/* plain data; needs no end */
 	struct ws_grain_window window;
 };
 
-/* The words of the next period's grain, after a window under `grain`.  More than `threshold` percent
- * of misses is poor locality; more than that of requests of less than 128 B is fine.  Poor and
- * fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B, else 64 B.  Poor and coarse:
- * becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it was. */
+/* The words of the next period's grain, after a window under `grain`.  More than `threshold`
+ * percent of misses is poor locality; more than that of requests of less than 128 B is fine.  Poor
+ * and fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B, else 64 B.  Poor and
+ * coarse: becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it was. */
 unsigned ws_grain_decide(const struct ws_grain_window *w, unsigned grain, uint32_t threshold,
 			 enum ws_grain_fine fine);
 void ws_grain_start(struct ws_grain_control *c, const struct ws_cache *cache);

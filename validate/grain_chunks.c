@@ -2,8 +2,8 @@
  *
  * validate/grain_chunks.c -- lines of chunks from anywhere in a region (grain.h).
  *
- * Invariants: a line's words are of its region and set; under a grain of k words every aligned group
- * of k places is empty or holds one aligned block.
+ * Invariants: a line's words are of its region and set; under a grain of k words every aligned
+ * group of k places is empty or holds one aligned block.
  */
 #include "validate/grain_parts.h"
 
@@ -106,8 +106,8 @@ static uint32_t line_used(const struct ws_grain *g, uint32_t first, const uint64
 	return found;
 }
 
-/* The group of the region's lines, or of the one line `only`, used longest ago; an empty one is older
- * than any.  *used: when that was.  NONE: no line is of the region. */
+/* The group of the region's lines, or of the one line `only`, used longest ago; an empty one is
+ * older than any.  *used: when that was.  NONE: no line is of the region. */
 static uint32_t group_oldest(const struct ws_grain *g, uint32_t first, uint64_t region,
 			     unsigned words, uint32_t only, uint64_t *used)
 {

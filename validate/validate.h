@@ -11,6 +11,7 @@
  * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
  * sectors are fetched (for a load, or a store that allocates) and the line's recency refreshed; a
  * write-through store refreshes recency whenever the tag matches.
+ * Under l1.organisation decoupled, elastic and dycache: as validate/grain.h says.
  * Not modelled: time, MSHRs, pending hits, write-back traffic.
  *
  * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity, sector
