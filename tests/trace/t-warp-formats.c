@@ -108,7 +108,7 @@ static const char *const refused[][3] = {
 	{ "nugteren", "blocksize: 64 64 2\n", "at most 4096 threads" },
 	{ "nugteren", "blocksize: 64 1 1\n0 2 16 4\n", "x:2: '0 2 16 4': want THREAD 0|1" },
 	{ "nugteren", "blocksize: 64 1 1\n99999999999 0 16 4\n", "want threads below" },
-	{ "nugteren", "blocksize: 64 1 1\n0 0 18446744073709551615 4\n", "and 1..4096 bytes" },
+	{ "nugteren", "blocksize: 64 1 1\n0 0 18446744073709551615 4\n", "past the end of the address space" },
 	{ "nugteren", "blocksize: 64 1 1\n\n", "no access after it" },
 	{ "ppt-gpu", "=====\nLDG 0x0 0x0 zz\n", "x:2: 'LDG 0x0 0x0 zz': want an opcode" },
 	{ "ppt-gpu", "=====\nLDG 0xffffffffffffffff\n", "pass the end of the address space" },
