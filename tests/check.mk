@@ -60,6 +60,7 @@ $(FUZZBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 fuzz-run: $(FUZZBIN)
 	@tests/fuzz-run $(T) $(FUZZBIN)
+-include $(FUZZBIN:%=%.d)
 endif
 ## fuzz: each reader under libFuzzer for T=60 seconds
 fuzz:
