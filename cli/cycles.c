@@ -64,22 +64,11 @@ unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan
 
 /* ---- sums ------------------------------------------------------------------ */
 
-void cycles_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
-{
-	to->requests += from->requests;
-	to->hits += from->hits;
-	to->pending += from->pending;
-	to->misses += from->misses;
-	to->sector_misses += from->sector_misses;
-	for (int i = 0; i < WS_FAILS; i++)
-		to->fails[i] += from->fails[i];
-}
-
 static void add_kind(struct ws_cycle_counts to[WS_KINDS + 1], unsigned kind,
 		     const struct ws_cycle_counts *from)
 {
-	cycles_add(&to[kind], from);
-	cycles_add(&to[WS_KINDS], from);
+	ws_cycle_counts_add(&to[kind], from);
+	ws_cycle_counts_add(&to[WS_KINDS], from);
 }
 
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending)
@@ -87,26 +76,6 @@ double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending)
 	uint64_t misses = c->misses + (count_pending ? c->pending : 0);
 
 	return c->requests ? (double)misses / (double)c->requests : 0;
-}
-
-static void add_core(struct ws_core_stats *to, const struct ws_core_stats *from)
-{
-	to->issued += from->issued;
-	to->memory_instructions += from->memory_instructions;
-	to->slots += from->slots;
-	for (int i = 0; i < WS_STALLS; i++)
-		to->stalls[i] += from->stalls[i];
-	to->loads += from->loads;
-	to->latency_sum += from->latency_sum;
-	if (from->latency_max > to->latency_max)
-		to->latency_max = from->latency_max;
-	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
-		to->latency[i] += from->latency[i];
-	to->in_flight_sum += from->in_flight_sum;
-	to->sent_packets += from->sent_packets;
-	to->sent_bytes += from->sent_bytes;
-	to->received_packets += from->received_packets;
-	to->received_bytes += from->received_bytes;
 }
 
 static void add_launch(struct cycles_kernel *k, const struct ws_cycle_result *r)
@@ -117,11 +86,11 @@ static void add_launch(struct cycles_kernel *k, const struct ws_cycle_result *r)
 	ws_cycle_l1(r, l1);
 	ws_cycle_l2(r, l2);
 	for (int i = 0; i <= WS_KINDS; i++) {
-		cycles_add(&k->l1[i], &l1[i]);
-		cycles_add(&k->l2[i], &l2[i]);
+		ws_cycle_counts_add(&k->l1[i], &l1[i]);
+		ws_cycle_counts_add(&k->l2[i], &l2[i]);
 	}
 	ws_cycle_sm(r, &sm);
-	add_core(&k->sm, &sm);
+	ws_core_stats_add(&k->sm, &sm);
 	k->cycles += r->cycles;
 	for (size_t i = 0; i < r->slices; i++) {
 		k->dram_read_bytes += r->slice[i].dram_read_bytes;
@@ -196,8 +165,8 @@ static void merge_parts(struct cycles_kernel *k)
 			continue;
 		}
 		for (int kind = 0; kind <= WS_KINDS; kind++) {
-			cycles_add(&k->part[kept].l1[kind], &k->part[i].l1[kind]);
-			cycles_add(&k->part[kept].l2[kind], &k->part[i].l2[kind]);
+			ws_cycle_counts_add(&k->part[kept].l1[kind], &k->part[i].l1[kind]);
+			ws_cycle_counts_add(&k->part[kept].l2[kind], &k->part[i].l2[kind]);
 		}
 	}
 	k->parts = kept + 1;

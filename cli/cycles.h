@@ -61,7 +61,6 @@ enum ws_status cycles_sum(struct cycles_kernel *out, const char *name, enum cycl
 			  struct ws_err *err) WS_MUST_CHECK;
 void cycles_kernel_clear(struct cycles_kernel *k);
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
-void cycles_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from);
 
 /* Leaves the kernel of that name alone. */
 enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *call,

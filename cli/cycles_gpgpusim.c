@@ -113,7 +113,7 @@ static void split_stores(struct totals *n, const struct ws_cycle_result *r,
 
 	for (size_t i = 0; i < r->parts; i++)
 		if (l->instruction[r->part[i].instruction].kind == WS_STORE)
-			cycles_add(&asked, &r->part[i].l2);
+			ws_cycle_counts_add(&asked, &r->part[i].l2);
 	rest.requests -= asked.requests;
 	rest.hits -= asked.hits;
 	rest.pending -= asked.pending;
@@ -123,8 +123,8 @@ static void split_stores(struct totals *n, const struct ws_cycle_result *r,
 		asked.fails[i] = stores->fails[i];
 		rest.fails[i] = 0;
 	}
-	cycles_add(&n->l2[ACC_W], &asked);
-	cycles_add(&n->l2[ACC_WRBK], &rest);
+	ws_cycle_counts_add(&n->l2[ACC_W], &asked);
+	ws_cycle_counts_add(&n->l2[ACC_WRBK], &rest);
 }
 
 static void count_launch(struct totals *n, const struct ws_cycle_result *r,
@@ -135,23 +135,23 @@ static void count_launch(struct totals *n, const struct ws_cycle_result *r,
 	for (size_t i = 0; i < r->sms; i++) {
 		const struct ws_core_stats *s = &r->sm[i];
 
-		cycles_add(&n->sm[i], &s->l1[WS_LOAD]);
-		cycles_add(&n->sm[i], &s->l1[WS_STORE]);
-		cycles_add(&n->l1[ACC_R], &s->l1[WS_LOAD]);
-		cycles_add(&n->l1[ACC_W], &s->l1[WS_STORE]);
+		ws_cycle_counts_add(&n->sm[i], &s->l1[WS_LOAD]);
+		ws_cycle_counts_add(&n->sm[i], &s->l1[WS_STORE]);
+		ws_cycle_counts_add(&n->l1[ACC_R], &s->l1[WS_LOAD]);
+		ws_cycle_counts_add(&n->l1[ACC_W], &s->l1[WS_STORE]);
 		n->warp_instructions += s->issued;
 		n->in_flight += s->in_flight_sum;
 		n->fetches += s->l1[WS_LOAD].misses;
 	}
 	for (size_t i = 0; i < r->slices; i++) {
 		for (int k = 0; k < WS_KINDS; k++)
-			cycles_add(&n->slice[i], &r->slice[i].l2[k]);
+			ws_cycle_counts_add(&n->slice[i], &r->slice[i].l2[k]);
 		n->dram_reads += r->slice[i].dram_read_bytes / WS_SECTOR_BYTES;
 		n->dram_writes += r->slice[i].dram_write_bytes / WS_SECTOR_BYTES;
 	}
 	ws_cycle_l2(r, l2);
-	cycles_add(&n->l2[ACC_R], &l2[WS_LOAD]);
-	cycles_add(&n->l2[ACC_R], &l2[WS_ATOMIC]);
+	ws_cycle_counts_add(&n->l2[ACC_R], &l2[WS_LOAD]);
+	ws_cycle_counts_add(&n->l2[ACC_R], &l2[WS_ATOMIC]);
 	split_stores(n, r, l, &l2[WS_STORE]);
 	for (int k = 0; k < WS_KINDS; k++)
 		n->accesses[k] += l->accesses[k];
@@ -177,7 +177,7 @@ static void put_total(FILE *f, const char *name, const struct ws_cycle_counts *u
 	struct ws_cycle_counts c = { 0 };
 
 	for (size_t i = 0; i < units; i++)
-		cycles_add(&c, &unit[i]);
+		ws_cycle_counts_add(&c, &unit[i]);
 	fprintf(f, "%s_total_cache_accesses = %" PRIu64 "\n", name, c.requests);
 	fprintf(f, "%s_total_cache_misses = %" PRIu64 "\n", name, c.misses);
 	if (c.requests)

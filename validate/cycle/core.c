@@ -566,12 +566,8 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 	return status;
 }
 
-enum ws_status ws_core_launch(struct ws_core *c, const struct ws_launch *launch,
-			      struct ws_core_stats *stats, struct ws_part_table *parts,
-			      struct ws_err *err)
+void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts)
 {
-	(void)launch;
-	(void)err;
 	ws_tags_flush(c->tags);
 	c->stats = stats;
 	c->parts = parts;
@@ -588,7 +584,6 @@ enum ws_status ws_core_launch(struct ws_core *c, const struct ws_launch *launch,
 	empty(&c->credits);
 	c->lsu.due = UINT64_MAX;
 	c->lsu.free = 0;
-	return WS_OK;
 }
 
 void ws_core_free(struct ws_core *c)

@@ -224,17 +224,6 @@ struct ws_cycle_part *ws_parts_at(struct ws_part_table *p, uint32_t instruction,
 
 /* ---- sums ------------------------------------------------------------------------------ */
 
-static void add_counts(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
-{
-	to->requests += from->requests;
-	to->hits += from->hits;
-	to->pending += from->pending;
-	to->misses += from->misses;
-	to->sector_misses += from->sector_misses;
-	for (size_t i = 0; i < WS_FAILS; i++)
-		to->fails[i] += from->fails[i];
-}
-
 enum ws_status ws_parts_add(struct ws_part_table *to, const struct ws_part_table *from,
 			    struct ws_err *err)
 {
@@ -242,8 +231,8 @@ enum ws_status ws_parts_add(struct ws_part_table *to, const struct ws_part_table
 		const struct ws_cycle_part *p = part(from, i);
 		struct ws_cycle_part *sum = of_array(to, p->instruction, p->array);
 
-		add_counts(&sum->l1, &p->l1);
-		add_counts(&sum->l2, &p->l2);
+		ws_cycle_counts_add(&sum->l1, &p->l1);
+		ws_cycle_counts_add(&sum->l2, &p->l2);
 	}
 	return from->failed || to->failed ? ws_fail_memory(err, "counts by instruction") : WS_OK;
 }

@@ -22,7 +22,7 @@ void ws_cycle_results_free(struct ws_cycle_result *r, size_t launches)
 	free(r);
 }
 
-static void add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
+void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from)
 {
 	to->requests += from->requests;
 	to->hits += from->hits;
@@ -37,8 +37,8 @@ static void add_kinds(struct ws_cycle_counts to[WS_KINDS + 1],
 		      const struct ws_cycle_counts from[WS_KINDS])
 {
 	for (size_t k = 0; k < WS_KINDS; k++) {
-		add(&to[k], &from[k]);
-		add(&to[WS_KINDS], &from[k]);
+		ws_cycle_counts_add(&to[k], &from[k]);
+		ws_cycle_counts_add(&to[WS_KINDS], &from[k]);
 	}
 }
 
@@ -58,32 +58,34 @@ void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS
 		add_kinds(kind, r->slice[i].l2);
 }
 
+void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from)
+{
+	for (size_t k = 0; k < WS_KINDS; k++)
+		ws_cycle_counts_add(&to->l1[k], &from->l1[k]);
+	to->cycles += from->cycles;
+	to->issued += from->issued;
+	to->memory_instructions += from->memory_instructions;
+	to->slots += from->slots;
+	for (size_t i = 0; i < WS_STALLS; i++)
+		to->stalls[i] += from->stalls[i];
+	to->loads += from->loads;
+	to->latency_sum += from->latency_sum;
+	if (from->latency_max > to->latency_max)
+		to->latency_max = from->latency_max;
+	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
+		to->latency[i] += from->latency[i];
+	to->in_flight_sum += from->in_flight_sum;
+	to->sent_packets += from->sent_packets;
+	to->sent_bytes += from->sent_bytes;
+	to->received_packets += from->received_packets;
+	to->received_bytes += from->received_bytes;
+}
+
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)
 {
 	*sum = (struct ws_core_stats){ 0 };
-	for (size_t i = 0; i < r->sms; i++) {
-		const struct ws_core_stats *s = &r->sm[i];
-
-		for (size_t k = 0; k < WS_KINDS; k++)
-			add(&sum->l1[k], &s->l1[k]);
-		sum->cycles += s->cycles;
-		sum->issued += s->issued;
-		sum->memory_instructions += s->memory_instructions;
-		sum->slots += s->slots;
-		for (size_t k = 0; k < WS_STALLS; k++)
-			sum->stalls[k] += s->stalls[k];
-		sum->loads += s->loads;
-		sum->latency_sum += s->latency_sum;
-		if (s->latency_max > sum->latency_max)
-			sum->latency_max = s->latency_max;
-		for (size_t k = 0; k < WS_LATENCY_CELLS; k++)
-			sum->latency[k] += s->latency[k];
-		sum->in_flight_sum += s->in_flight_sum;
-		sum->sent_packets += s->sent_packets;
-		sum->sent_bytes += s->sent_bytes;
-		sum->received_packets += s->received_packets;
-		sum->received_bytes += s->received_bytes;
-	}
+	for (size_t i = 0; i < r->sms; i++)
+		ws_core_stats_add(sum, &r->sm[i]);
 }
 
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share)

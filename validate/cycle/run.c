@@ -147,8 +147,7 @@ static enum ws_status begin(struct ws_cycles *run, struct ws_err *err)
 	     status == WS_OK; i++)
 		status = ws_parts_new(&run->parts[i], launch, err);
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
-		status = ws_core_launch(run->core[i], launch, &run->result->sm[i], run->parts[i],
-					err);
+		ws_core_launch(run->core[i], &run->result->sm[i], run->parts[i]);
 		run->sent[i]->head = run->sent[i]->count = 0;
 	}
 	return status == WS_OK ? ws_crew_run(run->crew, run->channels, begin_channel, run, err)
