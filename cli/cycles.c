@@ -53,13 +53,14 @@ enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_cycle_res
 	return status;
 }
 
-/* The engine computes the configurations of a group at once. */
+/* The engine computes the configurations of a group at once.  Threads within one meet every few
+ * dozen cycles, which costs more than they save on most kernels (b-cycle), so only if asked for. */
 unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan)
 {
 	uint64_t together = cli_plan_groups(plan, WS_STAGE_ORDER).members;
 	unsigned threads = ws_threads((unsigned)call->options->threads);
 
-	return together >= threads ? 1 : threads / (unsigned)together;
+	return !call->options->threads || together >= threads ? 1 : threads / (unsigned)together;
 }
 
 /* ---- sums ------------------------------------------------------------------ */

@@ -523,11 +523,6 @@ enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err
 	return status;
 }
 
-uint64_t ws_core_due(const struct ws_core *c)
-{
-	return c->lsu.due;
-}
-
 struct ws_packets *ws_core_sent(struct ws_core *c)
 {
 	return &c->sent;

@@ -239,8 +239,6 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter, size_t *count,
 			    uint64_t *victim, uint32_t *victim_sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
-/* The line of an MSHR's fetch, and its 32-byte sectors. */
-uint64_t ws_tags_mshr(const struct ws_tags *t, uint32_t mshr, uint32_t *fetch);
 uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
 /* l2.start = warm: a load that is filled at once. */
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
@@ -272,7 +270,6 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_pa
 /* A reply, or a credit, that arrives at a cycle not yet simulated; each in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err) WS_MUST_CHECK;
-uint64_t ws_core_due(const struct ws_core *c);	/* the first cycle in which it has something to do */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 

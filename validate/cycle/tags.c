@@ -577,12 +577,6 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 	return status;
 }
 
-uint64_t ws_tags_mshr(const struct ws_tags *t, uint32_t mshr, uint32_t *fetch)
-{
-	*fetch = t->mshrs.mshr[mshr].fetch;
-	return t->mshrs.mshr[mshr].address;
-}
-
 uint64_t ws_tags_in_flight(const struct ws_tags *t)
 {
 	return t->mshrs.live;
