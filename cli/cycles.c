@@ -12,6 +12,7 @@
 struct watch {			/* the callbacks' context */
 	const struct cycles_job *job;
 	struct ws_progress progress;
+	size_t launches;
 };
 
 static void step(void *context, uint64_t done, uint64_t total)
@@ -28,27 +29,37 @@ static void sample(void *context, const struct ws_cycle_sample *s)
 {
 	const struct watch *w = context;
 
-	w->job->sample(w->job->context, s);
+	cycles_timeline_sample(w->job->timeline, s);
 }
 
-enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_cycle_result **out,
-			       size_t *launches, struct ws_err *err)
+static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
+{
+	struct watch *w = context;
+
+	w->launches++;
+	return w->job->launched(w->job->context, r, err);
+}
+
+enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 {
 	struct watch w = { .job = job };
 	const struct ws_cycle_options options = {
 		.seed = job->seed, .threads = job->threads, .kernel = job->kernel,
-		.parts = job->parts, .period = job->sample ? job->period : 0,
-		.sample = job->sample ? sample : NULL, .progress = step, .context = &w,
+		.parts = job->parts, .progress = step, .launched = launched, .context = &w,
+		.period = job->timeline ? cycles_timeline_period(job->timeline) : 0,
+		.sample = job->timeline ? sample : NULL,
 	};
+	struct ws_cycle_result *none;
+	size_t zero;
 	enum ws_status status;
 
 	ws_progress_begin(&w.progress, "simulating CTAs", 0,
 			  job->call->options->quiet || !job->progress);
-	status = ws_cycles_run(out, launches, job->trace, job->machine, &options, err);
+	status = ws_cycles_run(&none, &zero, job->trace, job->machine, &options, err);
 	ws_progress_end(&w.progress);
 	if (status == WS_OK)
 		cli_say(job->call, "%s: %zu launch%s simulated on %s in %.3f s",
-			ws_trace_name(job->trace), *launches, *launches == 1 ? "" : "es",
+			ws_trace_name(job->trace), w.launches, w.launches == 1 ? "" : "es",
 			job->machine->name, ws_seconds() - w.progress.start);
 	return status;
 }
@@ -171,56 +182,59 @@ static void merge_parts(struct cycles_kernel *k)
 		}
 	}
 	k->parts = kept + 1;
-	qsort(k->part, k->parts, sizeof *k->part, by_misses);
 }
 
-static enum ws_status make_parts(struct cycles_kernel *k, const char *name, enum cycles_by by,
-				 const struct ws_cycle_result *r, size_t launches,
-				 struct ws_err *err)
+static enum ws_status more_parts(struct cycles_kernel *k, size_t more, struct ws_err *err)
 {
-	size_t count = 0;
+	struct cycles_part *grown = k->part;
 
-	for (size_t i = 0; i < launches; i++) {
-		size_t units = r[i].sms > r[i].slices ? r[i].sms : r[i].slices;
-
-		if (strcmp(r[i].kernel, name) != 0)
-			continue;
-		if (by == CYCLES_BY_SM)
-			count = units;
-		else
-			count += r[i].parts;
-	}
-	k->part = ws_alloc_zero(count + 1, sizeof *k->part);
-	if (!k->part)
+	if (!grown || k->parts + more > k->parts_cap)
+		grown = ws_grow(k->part, &k->parts_cap, k->parts + more + 1, sizeof *grown);
+	if (!grown)
 		return ws_fail_memory(err, "who misses");
-	for (size_t i = 0; by == CYCLES_BY_SM && i < count; i++)
-		k->part[i].unit = i;
-	k->parts = by == CYCLES_BY_SM ? count : 0;
+	k->part = grown;
 	return WS_OK;
 }
 
-enum ws_status cycles_sum(struct cycles_kernel *out, const char *name, enum cycles_by by,
-			  const struct ws_trace *t, const struct ws_cycle_result *r, size_t launches,
-			  struct ws_err *err)
+static enum ws_status add_by_unit(struct cycles_kernel *k, const struct ws_cycle_result *r,
+				  struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
+	size_t units = r->sms > r->slices ? r->sms : r->slices;
+	enum ws_status status = k->parts ? WS_OK : more_parts(k, units, err);
 
-	*out = (struct cycles_kernel){ 0 };
-	if (by != CYCLES_WHOLE)
-		status = make_parts(out, name, by, r, launches, err);
-	for (size_t i = 0; i < launches && status == WS_OK; i++) {
-		if (strcmp(r[i].kernel, name) != 0)
-			continue;
-		add_launch(out, &r[i]);
-		if (by == CYCLES_BY_SM)
-			add_units(out, &r[i]);
-		for (size_t p = 0; by != CYCLES_BY_SM && by != CYCLES_WHOLE && p < r[i].parts; p++)
-			out->part[out->parts++] = part_of(ws_trace_launch(t, r[i].launch),
-							  &r[i].part[p], by);
+	if (status != WS_OK)
+		return status;
+	while (k->parts < units) {
+		k->part[k->parts] = (struct cycles_part){ .unit = k->parts };
+		k->parts++;
 	}
-	if (status == WS_OK && by != CYCLES_BY_SM)
-		merge_parts(out);
-	return status;
+	add_units(k, r);
+	return WS_OK;
+}
+
+enum ws_status cycles_add(struct cycles_kernel *k, enum cycles_by by, const struct ws_trace *t,
+			  const struct ws_cycle_result *r, struct ws_err *err)
+{
+	enum ws_status status;
+
+	add_launch(k, r);
+	if (by == CYCLES_WHOLE)
+		return WS_OK;
+	if (by == CYCLES_BY_SM)
+		return add_by_unit(k, r, err);
+	status = more_parts(k, r->parts, err);
+	if (status != WS_OK)
+		return status;
+	for (size_t p = 0; p < r->parts; p++)
+		k->part[k->parts++] = part_of(ws_trace_launch(t, r->launch), &r->part[p], by);
+	merge_parts(k);
+	return WS_OK;
+}
+
+void cycles_sort(struct cycles_kernel *k, enum cycles_by by)
+{
+	if (k->parts && by != CYCLES_BY_SM)
+		qsort(k->part, k->parts, sizeof *k->part, by_misses);
 }
 
 void cycles_kernel_clear(struct cycles_kernel *k)
@@ -250,16 +264,50 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	return WS_OK;
 }
 
+struct summing {		/* of one configuration */
+	const struct cycles *cycles;
+	struct cycles_kernel *kernel;
+};
+
+static enum ws_status add_up(void *context, const struct ws_cycle_result *r, struct ws_err *err)
+{
+	struct summing *s = context;
+	const struct cycles *c = s->cycles;
+
+	for (size_t k = 0; k < c->rows.kernels.count; k++)
+		if (strcmp(c->rows.kernels.name[k], r->kernel) == 0)
+			return cycles_add(&s->kernel[k], c->rows.by, c->input.trace, r, err);
+	return WS_OK;
+}
+
+static enum ws_status put_launch(void *gpgpusim, const struct ws_cycle_result *r,
+				 struct ws_err *err)
+{
+	return cycles_gpgpusim_launch(gpgpusim, r, err);
+}
+
 static struct cycles_job job_of(const struct cycles *c, const struct ws_machine *m)
 {
 	return (struct cycles_job){
 		.call = c->call, .trace = c->input.trace, .machine = m, .kernel = c->kernel,
 		.seed = c->call->seed, .threads = cycles_threads(c->call, &c->plan),
 		.parts = c->gpgpusim || (c->rows.by && c->rows.by != CYCLES_BY_SM),
-		.progress = c->plan.count == 1,
-		.period = c->timeline ? cycles_timeline_period(c->timeline) : 0,
-		.sample = c->timeline ? cycles_timeline_sample : NULL, .context = c->timeline,
+		.progress = c->plan.count == 1, .timeline = c->timeline,
 	};
+}
+
+static enum ws_status gpgpusim(const struct cycles *c, const struct ws_machine *m,
+			       struct ws_err *err)
+{
+	struct cycles_job job = job_of(c, m);
+	struct cycles_gpgpusim *g;
+	enum ws_status status = cycles_gpgpusim_new(&g, c->call, c->input.trace, m, err);
+
+	job.launched = put_launch;
+	job.context = g;
+	if (status == WS_OK)
+		status = cycles_simulate(&job, err);
+	return cycles_gpgpusim_end(g, status, err);
 }
 
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
@@ -267,20 +315,17 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 {
 	const struct cycles *c = context;
 	struct cycles_job job = job_of(c, m);
-	struct cycles_kernel *kernel = result;
-	struct ws_cycle_result *r;
-	size_t launches;
-	enum ws_status status = cycles_simulate(&job, &r, &launches, err);
+	struct summing sums = { c, result };
+	enum ws_status status;
 
 	(void)config;
-	if (status != WS_OK)
-		return status;
 	if (c->gpgpusim)
-		status = cycles_gpgpusim(c->call, c->input.trace, m, r, launches, err);
-	for (size_t k = 0; !c->gpgpusim && k < c->rows.kernels.count && status == WS_OK; k++)
-		status = cycles_sum(&kernel[k], c->rows.kernels.name[k], c->rows.by,
-				    c->input.trace, r, launches, err);
-	ws_cycle_results_free(r, launches);
+		return gpgpusim(c, m, err);
+	job.launched = add_up;
+	job.context = &sums;
+	status = cycles_simulate(&job, err);
+	for (size_t k = 0; k < c->rows.kernels.count; k++)
+		cycles_sort(&sums.kernel[k], c->rows.by);
 	return status;
 }
 

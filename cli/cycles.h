@@ -20,6 +20,8 @@ enum cycles_by { CYCLES_WHOLE, CYCLES_BY_ARRAY, CYCLES_BY_LINE, CYCLES_BY_SITE, 
 
 /* ---- one simulation (cycles.c) ---------------------------------------------- */
 
+struct cycles_timeline;
+
 struct cycles_job {
 	const struct cli_call *call;
 	const struct ws_trace *trace;
@@ -28,13 +30,14 @@ struct cycles_job {
 	uint64_t seed;
 	unsigned threads;
 	bool parts, progress;
-	uint64_t period;	/* with sample; 0: none */
-	void (*sample)(void *context, const struct ws_cycle_sample *s);
+	struct cycles_timeline *timeline; /* NULL: none */
+	enum ws_status (*launched)(void *context, const struct ws_cycle_result *r,
+				   struct ws_err *err);
 	void *context;
 };
 
-enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_cycle_result **out,
-			       size_t *launches, struct ws_err *err) WS_MUST_CHECK;
+/* Gives launched() the result of each launch as it ends. */
+enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err) WS_MUST_CHECK;
 /* Threads for each simulation, where a plan has several at once. */
 unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan);
 
@@ -52,13 +55,14 @@ struct cycles_kernel {		/* its launches added up */
 	uint64_t cycles;	/* of launches, one after the other */
 	uint64_t dram_read_bytes, dram_write_bytes;
 	struct cycles_part *part; /* with --by; most misses first, or by number of the SM */
-	size_t parts;
+	size_t parts, parts_cap;
 };
 
-/* Of all results whose kernel is `name`.  Names in parts are the trace's. */
-enum ws_status cycles_sum(struct cycles_kernel *out, const char *name, enum cycles_by by,
-			  const struct ws_trace *t, const struct ws_cycle_result *r, size_t launches,
-			  struct ws_err *err) WS_MUST_CHECK;
+/* Adds a launch to its kernel, zero at first.  Names in parts are the trace's. */
+enum ws_status cycles_add(struct cycles_kernel *k, enum cycles_by by, const struct ws_trace *t,
+			  const struct ws_cycle_result *r, struct ws_err *err) WS_MUST_CHECK;
+/* Puts its parts in order. */
+void cycles_sort(struct cycles_kernel *k, enum cycles_by by);
 void cycles_kernel_clear(struct cycles_kernel *k);
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
 
@@ -89,12 +93,17 @@ enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
 				 const struct ws_machine *m, const struct cycles_kernel *kernel,
 				 struct ws_err *err) WS_MUST_CHECK;
 
-/* All launches, in order, cumulative as GPGPU-Sim has it. */
-enum ws_status cycles_gpgpusim(struct cli_call *call, const struct ws_trace *t,
-			       const struct ws_machine *m, const struct ws_cycle_result *r,
-			       size_t launches, struct ws_err *err) WS_MUST_CHECK;
+/* Launches, in order, cumulative as GPGPU-Sim has it. */
+struct cycles_gpgpusim;
 
-struct cycles_timeline;
+enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cli_call *call,
+				   const struct ws_trace *t, const struct ws_machine *m,
+				   struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws_cycle_result *r,
+				      struct ws_err *err) WS_MUST_CHECK;
+/* status of the work: the output is there only if it is WS_OK. */
+enum ws_status cycles_gpgpusim_end(struct cycles_gpgpusim *g, enum ws_status status,
+				   struct ws_err *err) WS_MUST_CHECK;
 
 enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cli_call *call,
 				   const char *path, const struct ws_trace *t,

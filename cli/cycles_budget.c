@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define DECIMALS 6
 
@@ -73,26 +74,38 @@ void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, str
 		 b->rows);
 }
 
+struct summing {
+	const struct cli_kernels *kernels;
+	struct cycles_checked *out;
+};
+
+static enum ws_status add_up(void *context, const struct ws_cycle_result *r, struct ws_err *err)
+{
+	const struct summing *s = context;
+	struct ws_cycle_counts l1[WS_KINDS + 1];
+
+	(void)err;
+	for (size_t i = 0; i < s->kernels->count; i++) {
+		if (strcmp(s->kernels->name[i], r->kernel) != 0)
+			continue;
+		ws_cycle_l1(r, l1);
+		ws_cycle_counts_add(&s->out[i].load, &l1[WS_LOAD]);
+		s->out[i].cycles += r->cycles;
+	}
+	return WS_OK;
+}
+
 enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
 				      const struct cli_plan *plan, const struct ws_machine *m,
 				      const struct cli_kernels *kernels,
 				      struct cycles_checked *out, struct ws_err *err)
 {
+	struct summing sums = { kernels, out };
 	const struct cycles_job job = {
 		.call = call, .trace = trace, .machine = m, .seed = call->seed,
 		.threads = cycles_threads(call, plan), .progress = plan->count == 1,
+		.launched = add_up, .context = &sums,
 	};
-	struct cycles_kernel sum;
-	struct ws_cycle_result *r;
-	size_t launches;
-	enum ws_status status = cycles_simulate(&job, &r, &launches, err);
 
-	for (size_t i = 0; i < kernels->count && status == WS_OK; i++) {
-		status = cycles_sum(&sum, kernels->name[i], CYCLES_WHOLE, trace, r, launches, err);
-		out[i].load = sum.l1[WS_LOAD];
-		out[i].cycles = sum.cycles;
-		cycles_kernel_clear(&sum);
-	}
-	ws_cycle_results_free(r, launches);
-	return status;
+	return cycles_simulate(&job, err);
 }

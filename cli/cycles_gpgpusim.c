@@ -288,53 +288,74 @@ static void put_launch(FILE *f, const struct totals *n, const struct ws_cycle_re
 	put_l2(f, n);
 }
 
-static enum ws_status put_all(FILE *f, struct totals *n, const struct ws_trace *t,
-			      const struct ws_cycle_result *r, size_t launches, struct ws_err *err)
+struct cycles_gpgpusim {
+	const struct ws_trace *trace;
+	struct ws_out out;
+	bool open;
+	size_t launches;
+	struct totals totals;
+};
+
+enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cli_call *call,
+				   const struct ws_trace *t, const struct ws_machine *m,
+				   struct ws_err *err)
 {
+	struct cycles_gpgpusim *g = *out = ws_alloc_zero(1, sizeof *g);
+	char *provenance = cli_provenance(call);
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < launches && status == WS_OK; i++) {
-		uint64_t instructions;
-
-		status = count_threads(t, r[i].launch, &instructions, err);
-		if (status != WS_OK)
-			break;
-		n->cycles += r[i].cycles;
-		n->instructions += instructions;
-		count_launch(n, &r[i], ws_trace_launch(t, r[i].launch));
-		if (i)
-			fputc('\n', f);
-		put_launch(f, n, &r[i], instructions);
+	if (g) {
+		g->trace = t;
+		g->totals.sms = (size_t)m->sm_count;
+		g->totals.slices = (size_t)m->l2_slices;
+		g->totals.sm = ws_alloc_zero(g->totals.sms, sizeof *g->totals.sm);
+		g->totals.slice = ws_alloc_zero(g->totals.slices, sizeof *g->totals.slice);
 	}
-	fprintf(f, "GPGPU-Sim: *** exit detected ***\n"); /* what Accel-Sim looks for: it is whole */
+	if (!g || !provenance || !g->totals.sm || !g->totals.slice)
+		status = ws_fail_memory(err, "the statistics");
+	if (status == WS_OK)
+		status = ws_out_open(&g->out, call->options->output, err);
+	if (status == WS_OK) {
+		g->open = true;
+		if (!call->options->no_provenance)
+			fprintf(g->out.file, "# %s\n", provenance);
+	}
+	free(provenance);
 	return status;
 }
 
-enum ws_status cycles_gpgpusim(struct cli_call *call, const struct ws_trace *t,
-			       const struct ws_machine *m, const struct ws_cycle_result *r,
-			       size_t launches, struct ws_err *err)
+enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws_cycle_result *r,
+				      struct ws_err *err)
 {
-	struct totals n = { .sms = (size_t)m->sm_count, .slices = (size_t)m->l2_slices };
-	char *provenance = cli_provenance(call);
-	struct ws_out out;
-	enum ws_status status = ws_out_open(&out, call->options->output, err);
+	struct totals *n = &g->totals;
+	uint64_t instructions;
+	enum ws_status status = count_threads(g->trace, r->launch, &instructions, err);
 
-	n.sm = ws_alloc_zero(n.sms, sizeof *n.sm);
-	n.slice = ws_alloc_zero(n.slices, sizeof *n.slice);
+	if (status != WS_OK)
+		return status;
+	n->cycles += r->cycles;
+	n->instructions += instructions;
+	count_launch(n, r, ws_trace_launch(g->trace, r->launch));
+	if (g->launches++)
+		fputc('\n', g->out.file);
+	put_launch(g->out.file, n, r, instructions);
+	return WS_OK;
+}
+
+enum ws_status cycles_gpgpusim_end(struct cycles_gpgpusim *g, enum ws_status status,
+				   struct ws_err *err)
+{
+	if (!g)
+		return status;
 	if (status == WS_OK) {
-		if (!provenance || !n.sm || !n.slice)
-			status = ws_fail_memory(err, "the statistics");
-		if (status == WS_OK && !call->options->no_provenance)
-			fprintf(out.file, "# %s\n", provenance);
-		if (status == WS_OK)
-			status = put_all(out.file, &n, t, r, launches, err);
-		if (status == WS_OK)
-			status = ws_out_commit(&out, err);
-		else
-			ws_out_abort(&out);
+		/* What Accel-Sim looks for: it is whole. */
+		fprintf(g->out.file, "GPGPU-Sim: *** exit detected ***\n");
+		status = ws_out_commit(&g->out, err);
+	} else if (g->open) {
+		ws_out_abort(&g->out);
 	}
-	free(provenance);
-	free(n.sm);
-	free(n.slice);
+	free(g->totals.sm);
+	free(g->totals.slice);
+	free(g);
 	return status;
 }

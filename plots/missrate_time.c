@@ -22,6 +22,9 @@ struct bin {
 };
 
 struct gather {
+	struct { size_t launch; uint64_t cycles; } *launch;
+	size_t launches, launches_cap;
+	struct ws_cycle_counts loads;
 	struct bin *bin;
 	size_t count, cap, most;
 	uint64_t width;		/* of a bin, in cycles; the last of a launch may have less */
@@ -80,6 +83,26 @@ static void take(void *context, const struct ws_cycle_sample *s)
 	g->bin[g->count++] = new;
 }
 
+static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
+{
+	struct gather *g = context;
+	struct ws_cycle_counts kind[WS_KINDS + 1];
+
+	if (g->launches == g->launches_cap) {
+		void *grown = ws_grow(g->launch, &g->launches_cap, g->launches + 1,
+				      sizeof *g->launch);
+
+		if (!grown)
+			return ws_fail_memory(err, "a figure's launches");
+		g->launch = grown;
+	}
+	g->launch[g->launches].launch = r->launch;
+	g->launch[g->launches++].cycles = r->cycles;
+	ws_cycle_l1(r, kind);
+	ws_cycle_counts_add(&g->loads, &kind[WS_LOAD]);
+	return WS_OK;
+}
+
 static enum ws_status find_kernel(const struct ws_figure_input *in, size_t *first,
 				  struct ws_err *err)
 {
@@ -115,15 +138,14 @@ static uint64_t period_for(const struct ws_figure_input *in, const char *kernel)
 
 /* A line for either end of each bin: cycle, misses, pending hits, requests; a blank one where a
  * launch begins. */
-static void put_bins(struct ws_buf *script, const struct gather *g,
-		     const struct ws_cycle_result *r, size_t launches)
+static void put_bins(struct ws_buf *script, const struct gather *g)
 {
 	uint64_t start = 0;
 	size_t at = 0;
 
 	ws_script_printf(script, "$bins << EOD\n");
-	for (size_t i = 0; i < launches; i++) {
-		for (; at < g->count && g->bin[at].launch == r[i].launch; at++) {
+	for (size_t i = 0; i < g->launches; i++) {
+		for (; at < g->count && g->bin[at].launch == g->launch[i].launch; at++) {
 			const struct bin *b = &g->bin[at];
 
 			for (int end = 0; end < 2; end++)
@@ -132,43 +154,34 @@ static void put_bins(struct ws_buf *script, const struct gather *g,
 						 b->misses, b->pending, b->requests);
 		}
 		ws_script_printf(script, "\n");
-		start += r[i].cycles;
+		start += g->launch[i].cycles;
 	}
 	ws_script_printf(script, "EOD\n$launches << EOD\n");
 	start = 0;
-	for (size_t i = 0; i < launches; i++) {
+	for (size_t i = 0; i < g->launches; i++) {
 		ws_script_printf(script, "%" PRIu64 "\n", start);
-		start += r[i].cycles;
+		start += g->launch[i].cycles;
 	}
 	ws_script_printf(script, "EOD\n");
 	ws_script_u64(script, "cycles", start);
-	ws_script_u64(script, "launches", launches);
+	ws_script_u64(script, "launches", g->launches);
 }
 
 static enum ws_status put(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
-			  const struct gather *g, const struct ws_cycle_result *r, size_t launches,
-			  struct ws_err *err)
+			  const struct gather *g, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, first);
-	struct ws_cycle_counts sum = { 0 };
+	const struct ws_cycle_counts *sum = &g->loads;
 
-	for (size_t i = 0; i < launches; i++) {
-		struct ws_cycle_counts kind[WS_KINDS + 1];
-
-		ws_cycle_l1(&r[i], kind);
-		sum.requests += kind[WS_LOAD].requests;
-		sum.pending += kind[WS_LOAD].pending;
-		sum.misses += kind[WS_LOAD].misses;
-	}
-	if (!sum.requests)
+	if (!sum->requests)
 		return ws_fail(err, WS_EINVAL, "kernel %.200s loads nothing: it has no miss ratio of "
 			       "loads to draw", l->kernel);
 	ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
 	ws_script_string(script, "policy", in->machine->l1.policy);
-	ws_script_u64(script, "requests", sum.requests);
-	ws_script_u64(script, "pending", sum.pending);
-	ws_script_u64(script, "misses", sum.misses);
-	put_bins(script, g, r, launches);
+	ws_script_u64(script, "requests", sum->requests);
+	ws_script_u64(script, "pending", sum->pending);
+	ws_script_u64(script, "misses", sum->misses);
+	put_bins(script, g);
 	return WS_OK;
 }
 
@@ -176,21 +189,22 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 			   struct ws_err *err)
 {
 	struct gather g = { .most = BINS_MAX };
-	struct ws_cycle_options options = { .seed = in->seed, .sample = take, .context = &g };
-	struct ws_cycle_result *r;
-	size_t launches, first;
+	struct ws_cycle_options options = { .seed = in->seed, .sample = take, .launched = launched,
+					    .context = &g };
+	struct ws_cycle_result *none;
+	size_t zero, first;
 	enum ws_status status = find_kernel(in, &first, err);
 
 	if (status != WS_OK)
 		return status;
 	options.kernel = ws_trace_launch(in->trace, first)->kernel;
 	options.period = period_for(in, options.kernel);
-	status = ws_cycles_run(&r, &launches, in->trace, in->machine, &options, err);
+	status = ws_cycles_run(&none, &zero, in->trace, in->machine, &options, err);
 	if (status == WS_OK && g.failed)
 		status = ws_fail_memory(err, "a figure's bins");
 	if (status == WS_OK)
-		status = put(script, in, first, &g, r, launches, err);
-	ws_cycle_results_free(r, launches);
+		status = put(script, in, first, &g, err);
+	free(g.launch);
 	free(g.bin);
 	return status;
 }

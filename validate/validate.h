@@ -198,6 +198,7 @@ struct ws_cycle_result {	/* of one launch */
 	size_t parts;
 };
 
+void ws_cycle_result_clear(struct ws_cycle_result *r);
 void ws_cycle_results_free(struct ws_cycle_result *r, size_t launches);
 
 struct ws_cycle_sample {	/* of one SM over the cycles [from, to) */
@@ -219,11 +220,16 @@ struct ws_cycle_options {
 	/* Requests as the L1 gets them, batches of one SM in order; NULL: not wanted. */
 	const struct ws_sink *sink;
 	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
+	/* The result of a launch, as it ends, gone after the call: memory then does not grow with
+	 * the launches, some kilobytes an SM each.  NULL: all are returned. */
+	enum ws_status (*launched)(void *context, const struct ws_cycle_result *r,
+				   struct ws_err *err);
 	void *context;
 };
 
 /* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors: as
- * ws_order_run; WS_EINVAL for an untimed scheduler or an offline policy.  *out[0 .. *launches - 1]. */
+ * ws_order_run and launched(); WS_EINVAL for an untimed scheduler or an offline policy.
+ * *out[0 .. *launches - 1]; NULL and 0 with launched(). */
 enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
 			     const struct ws_trace *t, const struct ws_machine *m,
 			     const struct ws_cycle_options *options,

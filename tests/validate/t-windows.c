@@ -231,21 +231,56 @@ static bool run(struct outcome *o, const struct ws_trace *t, const struct ws_mac
 	return false;
 }
 
+static bool equal(const struct ws_cycle_result *x, const struct ws_cycle_result *y)
+{
+	return x->cycles == y->cycles && x->parts == y->parts && x->sms == y->sms &&
+	       x->launch == y->launch && !strcmp(x->kernel, y->kernel) &&
+	       !memcmp(x->sm, y->sm, x->sms * sizeof *x->sm) &&
+	       !memcmp(x->slice, y->slice, x->slices * sizeof *x->slice) &&
+	       !memcmp(x->part, y->part, x->parts * sizeof *x->part);
+}
+
 static bool same(const struct outcome *a, const struct outcome *b)
 {
 	bool good = a->launches == b->launches && a->seen.sum == b->seen.sum &&
 		    a->seen.samples == b->seen.samples &&
 		    !memcmp(a->seen.request, b->seen.request, sizeof a->seen.request);
 
-	for (size_t i = 0; good && i < a->launches; i++) {
-		const struct ws_cycle_result *x = &a->r[i], *y = &b->r[i];
-
-		good = x->cycles == y->cycles && x->parts == y->parts && x->sms == y->sms &&
-		       !memcmp(x->sm, y->sm, x->sms * sizeof *x->sm) &&
-		       !memcmp(x->slice, y->slice, x->slices * sizeof *x->slice) &&
-		       !memcmp(x->part, y->part, x->parts * sizeof *x->part);
-	}
+	for (size_t i = 0; good && i < a->launches; i++)
+		good = equal(&a->r[i], &b->r[i]);
 	return good;
+}
+
+/* ---- launch by launch ------------------------------------------------------------------- */
+
+struct told {
+	const struct outcome *kept;
+	size_t launches, equal, stop; /* stop: after so many, with an error */
+};
+
+static enum ws_status hear(void *context, const struct ws_cycle_result *r, struct ws_err *err)
+{
+	struct told *t = context;
+
+	t->equal += t->launches < t->kept->launches && equal(r, &t->kept->r[t->launches]);
+	return ++t->launches == t->stop ? ws_fail(err, WS_EINVAL, "enough") : WS_OK;
+}
+
+/* Results told are those returned, nothing is returned then, and an error ends it. */
+static bool tells(const struct outcome *kept, const struct ws_trace *t, const struct ws_machine *m)
+{
+	struct told told = { .kept = kept }, stopped = { .kept = kept, .stop = 1 };
+	struct ws_cycle_options options = { .seed = 3, .threads = 1, .parts = true,
+					    .launched = hear, .context = &told };
+	struct ws_cycle_result *r = NULL;
+	struct ws_err err = { 0 };
+	size_t launches = 9;
+	bool good = !ws_cycles_run(&r, &launches, t, m, &options, &err) && !r && !launches &&
+		    told.launches == kept->launches && told.equal == told.launches;
+
+	options.context = &stopped;
+	return good && ws_cycles_run(&r, &launches, t, m, &options, &err) == WS_EINVAL && !r &&
+	       !strcmp(err.text, "enough") && stopped.launches == 1;
 }
 
 /* ---- what holds of any ---------------------------------------------------------------- */
@@ -304,12 +339,12 @@ static void one(uint64_t number, struct ws_rng *rng)
 	}
 	for (size_t i = 0; i < WS_COUNT(other); i++) {
 		struct outcome o;
-		bool equal = run(&o, t, &m, other[i].threads, other[i].window) && same(&first, &o);
+		bool agrees = run(&o, t, &m, other[i].threads, other[i].window) && same(&first, &o);
 
-		if (!equal)
+		if (!agrees)
 			printf("# case %" PRIu64 ": %u threads, windows of %" PRIu64 " differ\n",
 			       number, other[i].threads, other[i].window);
-		good = good && equal;
+		good = good && agrees;
 		ws_cycle_results_free(o.r, o.launches);
 	}
 	for (size_t i = 0; i < first.launches; i++)
@@ -321,6 +356,7 @@ static void one(uint64_t number, struct ws_rng *rng)
 	test_ok(holds, "case %" PRIu64 ": sums", number);
 	test_ok(ends && first.seen.done == LAUNCHES * CTAS, "case %" PRIu64 ": samples add up, "
 		"progress ends", number);
+	test_ok(tells(&first, t, &m), "case %" PRIu64 ": results launch by launch", number);
 	ws_cycle_results_free(first.r, first.launches);
 	ws_trace_close(t);
 }

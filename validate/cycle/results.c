@@ -9,16 +9,19 @@
 const char *const ws_fail_names[WS_FAILS] = { "line", "queue", "mshr", "merge" };
 const char *const ws_stall_names[WS_STALLS] = { "empty", "lsu", "data", "barrier", "other" };
 
+void ws_cycle_result_clear(struct ws_cycle_result *r)
+{
+	free(r->kernel);
+	free(r->sm);
+	free(r->slice);
+	free(r->part);
+	*r = (struct ws_cycle_result){ 0 };
+}
+
 void ws_cycle_results_free(struct ws_cycle_result *r, size_t launches)
 {
-	if (!r)
-		return;
-	for (size_t i = 0; i < launches; i++) {
-		free(r[i].kernel);
-		free(r[i].sm);
-		free(r[i].slice);
-		free(r[i].part);
-	}
+	for (size_t i = 0; r && i < launches; i++)
+		ws_cycle_result_clear(&r[i]);
 	free(r);
 }
 

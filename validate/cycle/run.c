@@ -231,9 +231,19 @@ static void set_windows(struct ws_cycles *run, uint64_t window)
 		run->period = (period + most - 1) / most * most;
 }
 
+static enum ws_status tell(const struct ws_cycles *run, struct ws_cycle_result *r,
+			   struct ws_err *err)
+{
+	enum ws_status status = run->options->launched(run->options->context, r, err);
+
+	ws_cycle_result_clear(r);
+	return status;
+}
+
 static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, size_t *launches,
 			      struct ws_err *err)
 {
+	bool told = run->options->launched;
 	size_t most = run->cores > run->channels ? run->cores : run->channels;
 	unsigned threads = ws_threads(run->options->threads);
 	enum ws_status status = make_machine(run, err);
@@ -243,8 +253,14 @@ static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, 
 	if (status == WS_OK)
 		status = ws_crew_new(&run->crew, threads < most ? threads : (unsigned)most, err);
 	for (size_t i = 0; i < ws_trace_launches(run->trace) && status == WS_OK; i++) {
-		if (chosen(run, i))
-			status = run_launch(run, &r[(*launches)++], i, err);
+		struct ws_cycle_result *at = told ? r : &r[*launches];
+
+		if (!chosen(run, i))
+			continue;
+		*launches += told ? 0 : 1;
+		status = run_launch(run, at, i, err);
+		if (status == WS_OK && told)
+			status = tell(run, at, err);
 	}
 	return status;
 }
@@ -271,11 +287,11 @@ enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
 	set_windows(&run, window);
 	status = run_all(&run, r, launches, err);
 	clear(&run);
-	if (status == WS_OK) {
+	if (status == WS_OK && !options->launched) {
 		*out = r;
 		return WS_OK;
 	}
-	ws_cycle_results_free(r, *launches);
+	ws_cycle_results_free(r, options->launched ? 1 : *launches);
 	*launches = 0;
 	return status;
 }
