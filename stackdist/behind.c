@@ -232,11 +232,7 @@ size_t ws_back_filters(const struct ws_back *b)
 	return b ? b->levels : 0;
 }
 
-/* ---- a warm start --------------------------------------------------------------------
- *
- * Of lines that several arrays touch the last reference counts, so each is pushed once: where no
- * later array has it.
- */
+/* ---- a warm start -------------------------------------------------------------------- */
 
 struct fill {
 	struct ws_back *b;
@@ -253,76 +249,24 @@ static enum ws_status fill_flush(struct fill *f, struct ws_err *err)
 	return count ? ws_profiler_push(f->level->l2, 0, f->b->batch, count, err) : WS_OK;
 }
 
-static enum ws_status fill_lines(struct fill *f, uint64_t from, uint64_t end, struct ws_err *err)
+static enum ws_status fill_one(void *context, const struct ws_request *line, struct ws_err *err)
 {
-	uint64_t line = f->b->l2.l1.line_bytes;
-	uint32_t all = line < WS_LINE_MAX ? (1u << line / WS_SECTOR_BYTES) - 1 : UINT32_MAX;
-	enum ws_status status = WS_OK;
+	struct fill *f = context;
 
-	if (end - from > (WS_LINES_MAX - f->lines) * line)
-		return ws_fail(err, WS_EINVAL, "l2.start = warm: arrays of more than %u lines of the "
-			       "L2; a profile holds no more", WS_LINES_MAX);
-	for (; from < end && !status; from += line) {
-		f->b->batch[f->count++] = (struct ws_request){ .address = from, .sectors = all,
-							       .kind = WS_LOAD };
-		f->lines++;
-		if (f->count == BATCH)
-			status = fill_flush(f, err);
-	}
-	return status;
-}
-
-/* The lines of an array; false: it has none. */
-static bool extent(const struct ws_array *a, uint64_t line, uint64_t *from, uint64_t *end)
-{
-	uint64_t last;
-
-	if (!a->bytes)
-		return false;
-	last = a->base + (a->bytes - 1) < a->base ? UINT64_MAX : a->base + (a->bytes - 1);
-	if (last > UINT64_MAX - 2 * WS_LINE_MAX) /* no array ends up there */
-		last = UINT64_MAX - 2 * WS_LINE_MAX;
-	*from = a->base & ~(line - 1);
-	*end = (last | (line - 1)) + 1;
-	return true;
-}
-
-static enum ws_status fill_array(struct fill *f, const struct ws_launch *launch, size_t i,
-				 struct ws_err *err)
-{
-	uint64_t line = f->b->l2.l1.line_bytes, from, end;
-	enum ws_status status = WS_OK;
-
-	if (!extent(launch->array + i, line, &from, &end))
-		return WS_OK;
-	while (from < end && !status) {
-		uint64_t upto = end, past = from, first, last;
-
-		for (size_t j = i + 1; j < launch->arrays; j++) {
-			if (!extent(launch->array + j, line, &first, &last) || last <= from)
-				continue;
-			if (first > from && first < upto)
-				upto = first;
-			else if (first <= from && last > past)
-				past = last;
-		}
-		if (past == from)
-			status = fill_lines(f, from, upto, err);
-		from = past > from ? past : upto;
-	}
-	return status;
+	f->lines++;
+	f->b->batch[f->count++] = *line;
+	return f->count == BATCH ? fill_flush(f, err) : WS_OK;
 }
 
 static enum ws_status fill_all(struct ws_back *b, struct level *level, size_t section,
 			       const struct ws_launch *launch, struct ws_err *err)
 {
 	struct fill f = { b, level, 0, 0 };
-	enum ws_status status = WS_OK;
+	enum ws_status status;
 
 	if (b->machine.l2_start != WS_L2_WARM)
 		return WS_OK;
-	for (size_t i = 0; i < launch->arrays && !status; i++)
-		status = fill_array(&f, launch, i, err);
+	status = ws_warm_lines(launch, b->l2.l1.line_bytes, fill_one, &f, err);
 	if (!status)
 		status = fill_flush(&f, err);
 	level->warm[section] += f.lines;

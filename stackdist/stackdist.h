@@ -302,6 +302,13 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t warm;
 };
 
+/* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has seen.
+ * WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
+enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes,
+			     enum ws_status (*fill)(void *context, const struct ws_request *line,
+						    struct ws_err *err),
+			     void *context, struct ws_err *err) WS_MUST_CHECK;
+
 #define WS_SM_WORDS 64u		/* of a set of SMs: bit sm % 64 of word sm / 64 */
 
 struct ws_filter {		/* the L1s before an L2: what of them the machine may vary */

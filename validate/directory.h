@@ -5,7 +5,7 @@
  *
  * The record says where the line stands in each of the simulator's three
  * caches.  Open addressing with linear probing; nothing is ever taken out, so
- * a record keeps its number until the flush.  O(1) expected per look-up; 40 B
+ * a record keeps its number until the flush.  O(1) expected per look-up; 48 B
  * and up to 16 B of table per line.
  */
 #ifndef WS_DIRECTORY_H
@@ -19,6 +19,7 @@ struct ws_sim_line {
 	uint64_t address;
 	uint32_t set, slot;	/* slot = set * ways + way, or WS_NOWHERE */
 	uint32_t valid;		/* sectors; 0 when not resident */
+	uint32_t modified;	/* 32 B sectors, of a cache that passes on what it throws out */
 	uint32_t full_valid;	/* the same in the fully associative cache */
 	uint32_t newer, older;	/* its neighbours there, or WS_NOWHERE */
 	uint32_t kept, ever;	/* in the infinite cache: valid; fetched once */

@@ -23,7 +23,7 @@
  * Push: O(1) expected and the hooks, of which victim() is often O(ways); under
  * write-evict a fill may look at O(ways) slots for the lowest invalid one.
  * Flush: O(lines + ways of the sets touched).  Memory: 12 B per way, 24 B per
- * set, 40 B and up to 16 B of directory per distinct line.
+ * set, 48 B and up to 16 B of directory per distinct line.
  *
  * The three Cs: Hill and Smith, IEEE Trans. Computers 38(12), 1989.
  */
@@ -33,6 +33,7 @@
 
 #include "validate/directory.h"
 #include "validate/grain.h"
+#include "validate/passed.h"
 #include "validate/sim.h"
 
 enum action {			/* what a request does to the line */
@@ -70,6 +71,8 @@ struct ws_sim {
 	uint32_t newest, oldest; /* the fully associative cache */
 	uint64_t resident, capacity;
 
+	struct ws_passed *passed; /* what goes on to the L2 goes there; NULL: nowhere */
+	const struct ws_request *asked; /* at present */
 	struct ws_grain *words;	/* instead of all caches here, if it is organised so; else NULL */
 	struct ws_directory directory;
 	struct ws_counts kind[WS_KINDS];
@@ -83,8 +86,10 @@ static void slot_clear(struct ws_sim *s, uint32_t slot)
 	struct set *set = &s->set[line->set];
 	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
 
+	if (line->modified)
+		ws_passed_put(s->passed, s->asked, line->address, line->modified, WS_STORE);
 	line->slot = WS_NOWHERE;
-	line->valid = 0;
+	line->valid = line->modified = 0;
 	s->slot[slot] = 0;
 	set->valid--;
 	if (way < set->search)
@@ -212,6 +217,35 @@ static uint32_t sectors_of(const struct ws_sim *s, uint32_t sectors)
 	return out;
 }
 
+/* The 32 B sectors that the cache's sectors are. */
+static uint32_t words_of(const struct ws_sim *s, uint32_t sectors)
+{
+	uint32_t out = 0;
+
+	if (!s->grain)
+		return sectors ? s->line_mask : 0;
+	if (s->grain == 1)
+		return sectors;
+	for (unsigned bit = 0; bit < 32 / s->grain; bit++)
+		if (sectors >> bit & 1)
+			out |= ((1u << s->grain) - 1) << bit * s->grain;
+	return out;
+}
+
+/* After the request, whose missing sectors were `missing`. */
+static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_line *line,
+		    uint32_t missing)
+{
+	if (r->kind == WS_LOAD) {
+		if (missing)
+			ws_passed_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
+	} else if (s->cache.write == WS_WRITE_BACK) {
+		line->modified |= words_of(s, sectors_of(s, r->sectors));
+	} else {
+		ws_passed_put(s->passed, r, r->address, r->sectors, WS_STORE);
+	}
+}
+
 /* Counts the request by what the caches hold before it. */
 static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
 		  enum action action)
@@ -284,17 +318,19 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 			      struct ws_err *err)
 {
 	enum action action = r->kind == WS_STORE ? s->store : FETCH;
-	uint32_t number, sectors = sectors_of(s, r->sectors);
+	uint32_t number, missing, sectors = sectors_of(s, r->sectors);
 	struct ws_counts *c;
 	enum ws_status status = request_check(s, r, err);
 
 	if (status)
 		return status;
 	c = &s->kind[r->kind];
-	if (r->kind == WS_ATOMIC) {
+	if (r->kind == WS_ATOMIC && !s->cache.slices) { /* the L2 performs it */
 		c->requests++;
 		c->misses++;
 		c->uncached++;
+		if (s->passed)
+			ws_passed_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
 		return WS_OK;
 	}
 	if (s->words)
@@ -306,7 +342,12 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	count(c, &s->directory.line[number], sectors, action);
 	infinite_access(&s->directory.line[number], sectors, action);
 	full_access(s, number, sectors, action);
-	return set_access(s, number, sectors, action, next, err);
+	missing = sectors & ~s->directory.line[number].valid;
+	s->asked = r;
+	status = set_access(s, number, sectors, action, next, err);
+	if (!status && s->passed)
+		pass_on(s, r, &s->directory.line[number], missing);
+	return status;
 }
 
 /* s->next of n requests, from the last to the first. */
@@ -329,7 +370,7 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 		uint64_t *more;
 
 		s->next[i] = UINT64_MAX;
-		if (r[i].kind == WS_ATOMIC)
+		if (r[i].kind == WS_ATOMIC && !s->cache.slices)
 			continue;
 		status = line_find(s, r[i].address, &number, err);
 		if (status)
@@ -355,6 +396,21 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 void ws_sim_seed(struct ws_sim *s, uint64_t seed)
 {
 	ws_rng_seed(&s->rng, seed);
+}
+
+enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_passed *to, struct ws_err *err)
+{
+	if (s->words)
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: what it asks the L2 for is not "
+			       "simulated but in cycles",
+			       ws_organisation_names[s->cache.organised.as]);
+	s->passed = to;
+	return WS_OK;
+}
+
+uint64_t ws_sim_line_bytes(const struct ws_sim *s)
+{
+	return s->cache.line_bytes;
 }
 
 bool ws_sim_offline(const struct ws_sim *s)
@@ -385,6 +441,8 @@ enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t 
 
 static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *err)
 {
+	struct ws_cache one = *c;
+
 	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want 1..%u",
 			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX);
@@ -404,7 +462,11 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 	if (c->sets > 1 && !c->hash)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu sets: want a set-index function",
 			       (unsigned long long)c->sets);
-	return c->sets > 1 && c->hash->check ? c->hash->check(c, err) : WS_OK;
+	if (c->slices) { /* the function is of those of a slice */
+		one.sets /= c->slices;
+		one.size_bytes /= c->slices;
+	}
+	return one.sets > 1 && c->hash->check ? c->hash->check(&one, err) : WS_OK;
 }
 
 static enum ws_status store_action(enum ws_write write, enum action *action, struct ws_err *err)

@@ -312,6 +312,7 @@ static enum ws_status prepare(struct remainder *r, const struct ws_trace *t, siz
 	r->out = ws_alloc_zero(1, sizeof *r->out);
 	if (!r->cta || !r->scratch || !r->out)
 		return ws_fail_memory(err, "the request streams of a launch");
+	r->out->launch = l;
 	r->out->kernel = ws_strdup(l->kernel);
 	r->out->sm = ws_alloc_zero((size_t)r->m->sm_count, sizeof *r->out->sm);
 	if (!r->out->kernel || !r->out->sm)

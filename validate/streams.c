@@ -75,7 +75,8 @@ static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, si
 	struct ws_streams *launch = g->launch;
 	enum ws_status status;
 
-	launch->kernel = ws_strdup(ws_trace_launch(t, number)->kernel);
+	launch->launch = ws_trace_launch(t, number);
+	launch->kernel = ws_strdup(launch->launch->kernel);
 	launch->sm = ws_alloc_zero((size_t)m->sm_count, sizeof *launch->sm);
 	if (!launch->kernel || !launch->sm)
 		return ws_fail_memory(err, "the request streams of a launch");
@@ -174,22 +175,36 @@ static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *la
 	return status;
 }
 
-static enum ws_status simulate_launch(struct ws_sim *sim, const struct ws_streams *launch,
-				      struct recut *c, struct ws_err *err)
+/* recut: room for requests of another line, kept between calls. */
+static enum ws_status push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
+				  struct recut *c, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
+	const struct ws_stream *stream = &launch->sm[sm];
 
-	for (size_t sm = 0; sm < launch->sms && !status; sm++) {
-		const struct ws_stream *stream = &launch->sm[sm];
+	if (!stream->count)
+		return WS_OK;
+	ws_sim_flush(sim);
+	return launch->line_bytes == c->line_bytes
+		? ws_sim_push(sim, stream->request, stream->count, err)
+		: push_recut(sim, launch, stream, c, err);
+}
 
-		if (!stream->count)
-			continue;
-		ws_sim_flush(sim);
-		status = launch->line_bytes == c->line_bytes
-			? ws_sim_push(sim, stream->request, stream->count, err)
-			: push_recut(sim, launch, stream, c, err);
-	}
+enum ws_status ws_sim_push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
+				  struct ws_err *err)
+{
+	struct recut c = { .line_bytes = ws_sim_line_bytes(sim) };
+	enum ws_status status = push_stream(sim, launch, sm, &c, err);
+
+	free(c.out);
 	return status;
+}
+
+/* What fills an L2 before a launch misses, cold, whatever the policy. */
+static void take_off(struct ws_counts *c, uint64_t warm)
+{
+	c->requests -= warm;
+	c->misses -= warm;
+	c->cold -= warm;
 }
 
 /* SMs do not see each other's caches, and each starts a launch with an empty one: one
@@ -202,6 +217,7 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 	struct recut c = { .line_bytes = cache->line_bytes };
 	enum ws_status status = ws_sim_new(&sim, cache, err);
 	size_t found = 0;
+	uint64_t warm = 0;
 
 	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
 	if (status)
@@ -211,14 +227,19 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 		if (kernel && strcmp(kernel, s[i].kernel) != 0)
 			continue;
 		found++;
-		status = simulate_launch(sim, &s[i], &c, err);
+		warm += s[i].warm;
+		for (size_t sm = 0; sm < s[i].sms && !status; sm++)
+			status = push_stream(sim, &s[i], sm, &c, err);
 	}
 	free(c.out);
 	if (!status && kernel && !found)
 		status = ws_fail(err, WS_EINVAL, "kernel %s: none of the %zu launches simulated is"
 				 " of it", kernel, launches);
-	if (!status)
+	if (!status) {
 		ws_sim_counts(sim, kind);
+		take_off(&kind[WS_LOAD], warm);
+		take_off(&kind[WS_KINDS], warm);
+	}
 	ws_sim_free(sim);
 	return status;
 }

@@ -52,7 +52,10 @@ struct ws_streams {
 	struct ws_stream *sm;	/* sms of them */
 	size_t sms;
 	char *kernel;		/* of the launch */
+	const struct ws_launch *launch; /* the trace's, which outlives this */
 	uint64_t line_bytes, coalesce_line; /* of the machine: what requests are of */
+	size_t warm;		/* requests at the front of the only SM's that fill an L2 before the
+				 * launch; not counted */
 	struct ws_order_stats stats;
 };
 
@@ -69,6 +72,13 @@ void ws_streams_free(struct ws_streams *s, size_t launches);
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
 			   const struct ws_cache *cache, uint64_t seed, struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
+
+/* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one SM
+ * each, for ws_simulate with the cache ws_l2_whole(m).  The L1s as ws_sim, the order as stackdist.h says; so
+ * with LRU in the L1s the stream is the one that a profile with an L2 is of.  l1.organisation: line or sector.  32 bytes a request, twice while it is made. */
+enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
+				 size_t launches, const struct ws_machine *m, uint64_t seed,
+				 struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- cross-check --------------------------------------------------------------- */
 

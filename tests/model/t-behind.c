@@ -9,6 +9,7 @@
 #include "tests/ref/l2.h"
 #include "tests/ref/recut.h"
 #include "tests/stackdist/memory.h"
+#include "validate/validate.h"
 
 #define SMS 4u
 #define LAUNCHES 2u
@@ -224,6 +225,89 @@ static bool same(const struct ws_counts *got, const struct ref_l2_counts *want)
 	       got->misses == want->misses && got->cold == want->cold && ws_counts_check(got);
 }
 
+/* ---- functional ------------------------------------------------------------------------ */
+
+/* The launches' L2 by the simulator, behind its L1s. */
+static bool simulated(const struct made *t, const struct ws_machine *m, const char *kernel,
+		      struct ws_counts kind[WS_KINDS + 1])
+{
+	static struct ws_stream sm[LAUNCHES][SMS];
+	static struct ws_streams l1[LAUNCHES];
+	const struct ws_cache whole = ws_l2_whole(m);
+	struct ws_streams *l2 = NULL;
+	struct ws_err err = { 0 };
+	enum ws_status status;
+
+	for (unsigned i = 0; i < LAUNCHES; i++) {
+		for (unsigned j = 0; j < SMS; j++)
+			sm[i][j] = (struct ws_stream){ (struct ws_request *)t->request[i][j],
+						       t->count[i][j], t->count[i][j] };
+		l1[i] = (struct ws_streams){
+			.sm = sm[i], .sms = t->m.sm_count, .kernel = t->launch[i].kernel,
+			.launch = &t->launch[i], .line_bytes = t->m.l1.line_bytes,
+			.coalesce_line = t->m.coalesce_line,
+		};
+	}
+	status = ws_streams_behind(&l2, l1, LAUNCHES, m, 1, &err);
+	if (!status)
+		status = ws_simulate(l2, LAUNCHES, kernel, &whole, 1, kind, &err);
+	if (status)
+		printf("# %s\n", err.text);
+	ws_streams_free(l2, LAUNCHES);
+	return !status;
+}
+
+static bool functional(const struct made *t, const struct ws_machine *m, const char *kernel,
+		       const struct ws_prediction *model)
+{
+	struct ws_counts kind[WS_KINDS + 1];
+	bool ok = simulated(t, m, kernel, kind);
+
+	for (unsigned k = 0; ok && k <= WS_KINDS; k++)
+		ok = !memcmp(&kind[k], &model->kind[k], sizeof kind[k]);
+	return ok;
+}
+
+/* Behind L1s of any policy, whose lines are the L2's and are not sectored: loads are those that miss. */
+static void other_policies(uint64_t seed)
+{
+	static const char *const policy[] = { "fifo", "random", "srrip", "plru" };
+	static struct made t;
+	struct ws_rng rng;
+	bool ok = true;
+
+	ws_rng_seed(&rng, seed);
+	for (unsigned i = 0; ok && i < 40; i++) {
+		struct ws_counts kind[WS_KINDS + 1], l1[WS_KINDS + 1] = { { 0 } };
+		enum ws_write write = ws_rng_below(&rng, 2) ? WS_WRITE_EVICT : WS_WRITE_THROUGH;
+
+		ok = machine(&t.m, &rng, write);
+		t.m.l1.sector_bytes = t.m.l2.line_bytes = t.m.l2.sector_bytes = t.m.l1.line_bytes;
+		if (ws_machine_check(&t.m, NULL))
+			continue;
+		strcpy(t.m.l1.policy, policy[i % WS_COUNT(policy)]);
+		make(&t, &rng);
+		for (unsigned j = 0; ok && j < LAUNCHES * SMS; j++) {
+			struct ws_stream one = { t.request[j / SMS][j % SMS],
+						 t.count[j / SMS][j % SMS], 0 };
+			struct ws_streams s = { .sm = &one, .sms = j % SMS < t.m.sm_count, .kernel = t.launch->kernel,
+						.line_bytes = t.m.l1.line_bytes,
+						.coalesce_line = t.m.coalesce_line };
+			struct ws_counts add[WS_KINDS + 1];
+
+			ok = !ws_simulate(&s, 1, NULL, &t.m.l1, 1, add, NULL);
+			for (unsigned k = 0; k < WS_KINDS; k++)
+				ws_counts_add(&l1[k], &add[k]);
+		}
+		ok = ok && simulated(&t, &t.m, NULL, kind) &&
+		     kind[WS_STORE].requests == l1[WS_STORE].requests &&
+		     kind[WS_ATOMIC].requests == l1[WS_ATOMIC].requests &&
+		     (i % WS_COUNT(policy) == 1 || /* draws from one stream for all SMs */
+		      kind[WS_LOAD].requests == l1[WS_LOAD].misses);
+	}
+	test_ok(ok, "behind other policies: the L2's loads are the L1's misses");
+}
+
 static bool compare_one(const struct made *t, const struct ws_answers *a, const char *kernel,
 			size_t section, const struct ws_machine *m)
 {
@@ -251,7 +335,7 @@ static bool compare_one(const struct made *t, const struct ws_answers *a, const 
 		       want[kind].hits, got.kind[kind].cold, want[kind].cold);
 		return false;
 	}
-	return got.basis == WS_EXACT && !got.unsure;
+	return got.basis == WS_EXACT && !got.unsure && functional(t, m, kernel, &got);
 }
 
 static bool compare(const struct made *t, const struct ws_profile *p, struct ws_rng *rng)
@@ -493,6 +577,7 @@ int main(void)
 	uint64_t seed = test_seed(20261122);
 
 	equal(seed);
+	other_policies(seed);
 	long_launch(seed);
 	refusals(seed);
 	return test_done();

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/warm.c -- what an L2 that starts warm has seen: all lines of the launch's arrays, once, in
+ * order.  Of lines that several arrays touch the last reference counts, so each is named where no
+ * later array has it.
+ */
+#include "stackdist/stackdist.h"
+
+#include "stackdist/lines.h"
+
+struct warm {
+	uint64_t line, left;
+	enum ws_status (*fill)(void *context, const struct ws_request *line, struct ws_err *err);
+	void *context;
+};
+
+static enum ws_status lines(struct warm *w, uint64_t from, uint64_t end, struct ws_err *err)
+{
+	uint32_t all = w->line < WS_LINE_MAX ? (1u << w->line / WS_SECTOR_BYTES) - 1 : UINT32_MAX;
+	enum ws_status status = WS_OK;
+
+	if (end - from > w->left * w->line)
+		return ws_fail(err, WS_EINVAL, "l2.start = warm: arrays of more than %u lines of the "
+			       "L2; no more can be counted", WS_LINES_MAX);
+	w->left -= (end - from) / w->line;
+	for (; from < end && !status; from += w->line) {
+		const struct ws_request r = { .address = from, .sectors = all, .kind = WS_LOAD };
+
+		status = w->fill(w->context, &r, err);
+	}
+	return status;
+}
+
+/* The lines of an array; false: it has none. */
+static bool extent(const struct ws_array *a, uint64_t line, uint64_t *from, uint64_t *end)
+{
+	uint64_t last;
+
+	if (!a->bytes)
+		return false;
+	last = a->base + (a->bytes - 1) < a->base ? UINT64_MAX : a->base + (a->bytes - 1);
+	if (last > UINT64_MAX - 2 * WS_LINE_MAX) /* no array ends up there */
+		last = UINT64_MAX - 2 * WS_LINE_MAX;
+	*from = a->base & ~(line - 1);
+	*end = (last | (line - 1)) + 1;
+	return true;
+}
+
+static enum ws_status array(struct warm *w, const struct ws_launch *launch, size_t i,
+			    struct ws_err *err)
+{
+	uint64_t from, end;
+	enum ws_status status = WS_OK;
+
+	if (!extent(launch->array + i, w->line, &from, &end))
+		return WS_OK;
+	while (from < end && !status) {
+		uint64_t upto = end, past = from, first, last;
+
+		for (size_t j = i + 1; j < launch->arrays; j++) {
+			if (!extent(launch->array + j, w->line, &first, &last) || last <= from)
+				continue;
+			if (first > from && first < upto)
+				upto = first;
+			else if (first <= from && last > past)
+				past = last;
+		}
+		if (past == from)
+			status = lines(w, from, upto, err);
+		from = past > from ? past : upto;
+	}
+	return status;
+}
+
+enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes,
+			     enum ws_status (*fill)(void *context, const struct ws_request *line,
+						    struct ws_err *err),
+			     void *context, struct ws_err *err)
+{
+	struct warm w = { line_bytes, WS_LINES_MAX, fill, context };
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < launch->arrays && !status; i++)
+		status = array(&w, launch, i, err);
+	return status;
+}
