@@ -29,8 +29,12 @@ static const struct ws_option table[] = {
 		  "prediction's own 95 % interval, in 95 % of the rows.  Exact predictions must "
 		  "agree in every count.  With --cycles, of the total error; none if left out" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
-	  .help = "holds the prediction of the L1's loads against the cycle simulator: the "
-		  "error in its parts, one row for each configuration and kernel" },
+	  .help = "holds the prediction of loads against the cycle simulator: the error in its "
+		  "parts, one row for each configuration, kernel and level" },
+	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
+	  .choices = "l1 l2 all",
+	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out.  "
+		  "Of the L2 sets are those of a slice" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -82,6 +86,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 			      struct ws_err *err)
 {
 	struct cli_shapes shapes = { 0 };
+	struct cli_behind behind = { 0 };
 	struct ws_profile_options options = {
 		.threads = (unsigned)c->call->options->threads, .seed = c->call->seed,
 		.record = cli_plan_needs(&c->plan),
@@ -93,8 +98,14 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 
 	if (status == WS_OK)
 		status = cli_plan_shapes(&c->plan, WS_STAGE_PROFILE, group, &shapes, err);
+	if (status == WS_OK)
+		status = cli_plan_behind(&c->plan, WS_STAGE_PROFILE, group, &behind, err);
 	options.shape = shapes.shape;
 	options.shapes = shapes.count;
+	options.filter = behind.filter;
+	options.filters = behind.filters;
+	options.l2_sets = behind.sets;
+	options.l2_set_counts = behind.set_counts;
 	sms = status == WS_OK ? cli_busy_sms(c->input.trace, &m, options.sm) : 0;
 	if (status == WS_OK)
 		status = cli_shapes_fit(&shapes, c->call->command, &m, sms, c->kernels.count,
@@ -107,6 +118,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 		status = ws_profiler_finish(p, out, err);
 	ws_profiler_free(p);
 	cli_shapes_clear(&shapes);
+	cli_behind_clear(&behind);
 	return status;
 }
 
@@ -174,28 +186,58 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	return status;
 }
 
+/* Is the L2's stream, which the model has behind LRU, another one? */
+static bool other_stream(const struct ws_machine *m)
+{
+	return m->l1.ways > 1 && ws_policy_find(m->l1.policy) != ws_policies[0];
+}
+
+/* All kernels at one level. */
+static enum ws_status check_level(const struct checking *c, const struct measured *at,
+				  const struct ws_machine *m, bool l2, struct cycles_checked *out,
+				  struct ws_err *err)
+{
+	const struct ws_cache cache = l2 ? ws_l2_whole(m) : m->l1;
+	const struct ws_streams *streams = c->streams;
+	struct ws_streams *behind = NULL;
+	enum ws_status status = WS_OK;
+
+	if (l2)
+		status = ws_streams_behind(&behind, c->streams, c->launches, m, c->call->seed, err);
+	streams = l2 ? behind : streams;
+	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
+		struct ws_check *check = &out[i].check;
+
+		check->other_stream = l2 && other_stream(m);
+		status = l2 ? ws_answers_predict_l2(at->answers, i, m, &check->model, err)
+			    : ws_answers_predict(at->answers, i, &m->l1, &check->model, err);
+		if (status == WS_OK)
+			status = ws_simulate(streams, c->launches, at->profile->section[i].kernel,
+					     &cache, c->call->seed, check->exact, err);
+		if (status == WS_OK)
+			ws_check_judge(check, m->count_pending, c->bound);
+	}
+	ws_streams_free(behind, c->launches);
+	return status;
+}
+
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
 			      void *result, struct ws_err *err)
 {
 	const struct checking *c = context;
 	const struct measured *at = find(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config));
 	struct cycles_checked *checked = result;
+	struct cycles_checked *l2 = c->plan.l1 ? checked + c->kernels.count : checked;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		struct ws_check *check = &checked[i].check;
-
-		status = ws_answers_predict(at->answers, i, &m->l1, &check->model, err);
-		if (status == WS_OK)
-			status = ws_simulate(c->streams, c->launches,
-					     at->profile->section[i].kernel, &m->l1, c->call->seed,
-					     check->exact, err);
-		if (status == WS_OK)
-			ws_check_judge(check, m->count_pending, c->bound);
-	}
+	if (c->plan.l1)
+		status = check_level(c, at, m, false, checked, err);
+	if (status == WS_OK && c->plan.l2)
+		status = check_level(c, at, m, true, l2, err);
 	if (status == WS_OK && c->call->options->cycles)
 		status = cycles_budget_simulate(c->call, c->input.trace, &c->plan, m, &c->kernels,
-						checked, err);
+						c->plan.l1 ? checked : NULL,
+						c->plan.l2 ? l2 : NULL, err);
 	return status;
 }
 
@@ -216,16 +258,18 @@ static enum ws_status begin(struct checking *c, struct ws_err *err)
 	return cli_report_begin(&c->report, c->call, c->column, at, err);
 }
 
-static void row(struct checking *c, const struct ws_machine *m, const char *kernel,
+static void row(struct checking *c, const struct ws_machine *m, const char *kernel, bool l2,
 		const struct ws_check *check)
 {
 	struct ws_table *t = &c->report.table;
 	const struct ws_counts *model = &check->model.kind[WS_KINDS];
-	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+	const struct ws_cache *cache = l2 ? &m->l2 : &m->l1;
+	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
+				      cache->line_bytes };
 
 	ws_cell_str(t, kernel);
-	ws_cell_str(t, "L1");
-	ws_cell_str(t, m->l1.policy);
+	ws_cell_str(t, l2 ? "L2" : "L1");
+	ws_cell_str(t, cache->policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
 		ws_cell_u64(t, geometry[i]);
 	ws_cell_u64(t, model->requests);
@@ -251,6 +295,12 @@ static void count(struct checking *c, const struct ws_check *check)
 	c->unsure += check->model.unsure;
 }
 
+/* Those of the L2 after those of the L1s. */
+static size_t rows_of(const struct checking *c)
+{
+	return (size_t)(c->plan.l1 + c->plan.l2) * c->kernels.count;
+}
+
 static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
 			    const void *result, struct ws_err *err)
 {
@@ -259,13 +309,14 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	struct ws_table *t = &c->report.table;
 	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
 
-	for (size_t i = 0; i < c->kernels.count && status == WS_OK; i++) {
-		const char *kernel = c->kernels.name[i];
+	for (size_t i = 0; i < rows_of(c) && status == WS_OK; i++) {
+		const char *kernel = c->kernels.name[i % c->kernels.count];
+		bool l2 = !c->plan.l1 || i >= c->kernels.count;
 
 		if (c->call->options->cycles) {
-			cycles_budget_row(&c->budget, t, kernel, m, &checked[i]);
+			cycles_budget_row(&c->budget, t, kernel, m, l2, &checked[i]);
 		} else {
-			row(c, m, kernel, &checked[i].check);
+			row(c, m, kernel, l2, &checked[i].check);
 			count(c, &checked[i].check);
 		}
 		cli_plan_cells(&c->plan, config, t);
@@ -306,7 +357,7 @@ static enum ws_status work(struct checking *c, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	engine.size = c->kernels.count * sizeof(struct cycles_checked);
+	engine.size = rows_of(c) * sizeof(struct cycles_checked);
 	status = cli_engine_run(&engine, err);
 	if (status == WS_OK && c->call->options->cycles)
 		cycles_budget_end(&c->budget, c->call, &c->report.table, c->plan.count);
@@ -369,6 +420,10 @@ const struct cli_command cli_cmd_crosscheck = {
 		"within_bound says whether the simulated miss ratio lies in that interval or, with "
 		"--bound, within so many points of the prediction.\n"
 		"\n"
+		"With --level l2 the simulated L2 is behind simulated L1s, of their policies.  The model "
+		"has the L2 behind LRU; behind another policy the numbers of requests may differ, the "
+		"interval is all of 0 to 1, and error_pp says what that came to.\n"
+		"\n"
 		"The exit code is 1 if an exact row differs; with --bound, if any row is outside; "
 		"without, if more than one in twenty of the approximate rows is.  The last line "
 		"has the mean and the largest error over all rows, in percentage points, and the "
@@ -376,7 +431,7 @@ const struct cli_command cli_cmd_crosscheck = {
 		"confidence.\n"
 		"\n"
 		"With --cycles each configuration is simulated in time as well (`warpstack help "
-		"simulate`), and a row tells where the prediction of the L1's loads errs: "
+		"simulate`), and a row tells where the prediction of loads errs: "
 		"policy_error_pp is model_miss_ratio less functional_miss_ratio, what the policy's "
 		"model errs on its own stream; timing_error_pp is functional_miss_ratio less "
 		"cycles_miss_ratio, what the nominal order does not know of time; "
@@ -393,7 +448,8 @@ const struct cli_command cli_cmd_crosscheck = {
 		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
 		"warpstack crosscheck mm.wst --vary l1.line=32,64,128 --vary l1.ways=1,4,16\n"
 		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=srrip --bound 2\n"
-		"warpstack crosscheck mm.wst --cycles --vary l1.size=16K,48K",
+		"warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.size=96K:768K:x2\n"
+		"warpstack crosscheck mm.wst --cycles --level all --vary l1.size=16K,48K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),
 	.operands_max = 1,

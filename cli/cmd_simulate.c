@@ -22,6 +22,10 @@ static const struct ws_option table[] = {
 	  .help = "rows of this kernel only, or, as NAME#N, of launch N of the trace, which is of "
 		  "that kernel; with --cycles nothing else is simulated" },
 	CLI_OPT_PER, CLI_OPT_RUNS,
+	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
+	  .choices = "l1 l2 all",
+	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out, "
+		  "and both with --cycles.  Of the L2 sets are those of a slice" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
 	  .help = "simulates the memory side of the whole machine cycle by cycle: MSHRs, queues, "
 		  "the network, L2 slices, DRAM" },
@@ -86,20 +90,39 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	return cli_streams_make(&source, &s->streams, &s->launches, err);
 }
 
+static enum ws_status level(const struct simulation *s, const struct ws_streams *streams,
+			    const struct ws_cache *cache, struct ws_prediction *p,
+			    struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t k = 0; k < s->rows.kernels.count && status == WS_OK; k++) {
+		p[k].basis = WS_SIMULATED;
+		status = ws_simulate(streams, s->launches, s->rows.kernels.name[k], cache, s->seed,
+				     p[k].kind, err);
+		ws_prediction_close(&p[k]);
+	}
+	return status;
+}
+
 static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
 			      void *result, struct ws_err *err)
 {
 	const struct simulation *s = context;
+	const struct ws_cache whole = ws_l2_whole(m);
+	struct ws_streams *behind = NULL;
 	struct ws_prediction *p = result;
 	enum ws_status status = WS_OK;
 
 	(void)config;
-	for (size_t k = 0; k < s->rows.kernels.count && status == WS_OK; k++) {
-		p[k].basis = WS_SIMULATED;
-		status = ws_simulate(s->streams, s->launches, s->rows.kernels.name[k], &m->l1,
-				     s->seed, p[k].kind, err);
-		ws_prediction_close(&p[k]);
-	}
+	if (s->plan.l1)
+		status = level(s, s->streams, &m->l1, p, err);
+	if (status != WS_OK || !s->plan.l2)
+		return status;
+	status = ws_streams_behind(&behind, s->streams, s->launches, m, s->seed, err);
+	if (status == WS_OK)
+		status = level(s, behind, &whole, s->plan.l1 ? p + s->rows.kernels.count : p, err);
+	ws_streams_free(behind, s->launches);
 	return status;
 }
 
@@ -130,9 +153,9 @@ static enum ws_status work(struct simulation *s, struct ws_err *err)
 		status = cycles_kernel_only(&s->rows.kernels, s->call, kernel, err);
 	if (status != WS_OK)
 		return status;
-	engine.size = s->rows.kernels.count * sizeof(struct ws_prediction);
 	s->rows.call = s->call;
 	s->rows.plan = &s->plan;
+	engine.size = cli_rows_size(&s->rows);
 	s->rows.runs = engine.runs;
 	s->rows.spread = runs != 0;
 	s->rows.each = true;
@@ -197,6 +220,11 @@ const struct cli_command cli_cmd_simulate = {
 		"memory, 32 "
 		"bytes a request.\n"
 		"\n"
+		"With --level l2 what the L1s, of whatever policy, let through goes to a simulated L2, "
+		"all SMs in order of their nominal cycles: the loads that miss, the stores that the "
+		"write policy passes on, what is modified and thrown out, atomics.  l2.start says "
+		"whether it knows the arrays at the start.\n"
+		"\n"
 		"With --cycles the machine is simulated in time: each SM's warps, schedulers, "
 		"load-store unit, L1 with MSHRs and a queue to the network; L2 slices; DRAM.  "
 		"Every key of the machine counts (`warpstack machine -k`, those of the stage "
@@ -229,6 +257,7 @@ const struct cli_command cli_cmd_simulate = {
 		"warpstack simulate mm.wst --vary l1.policy=lru,srrip:2,fp,opt\n"
 		"warpstack simulate mm.wst --vary l1.organisation=line,sector,elastic:32,dycache:50\n"
 		"warpstack simulate data/kernel/mm-16x8.launch --vary l1.size=16K,64K\n"
+		"warpstack simulate mm.wst --level all --vary l1.policy=lru,fifo --vary l2.policy=lru,srrip\n"
 		"warpstack simulate mm.wst --cycles --vary l1.mshr=8,32,128\n"
 		"warpstack simulate mm.wst --cycles --by array\n"
 		"warpstack simulate mm.wst --cycles --format gpgpusim\n"

@@ -396,6 +396,9 @@ enum ws_status cycles_check(const struct cli_call *call, const struct cycles_opt
 				 c->by ? "--by" : o->timeline ? "--timeline" : "--format=gpgpusim");
 	if (o->period && !o->timeline)
 		return cli_usage(call->command, err, "--period wants --timeline");
+	if (c->cycles && c->level)
+		return cli_usage(call->command, err, "--cycles and --level: want one of them; with "
+				 "--cycles there are rows of both levels");
 	if (c->cycles && c->runs)
 		return cli_usage(call->command, err, "--cycles and --runs: want one of them");
 	if (gpgpusim && c->by)

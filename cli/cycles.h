@@ -120,9 +120,9 @@ enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status sta
 
 /* ---- crosscheck --cycles (cycles_budget.c) ---------------------------------------- */
 
-struct cycles_checked {		/* one configuration and kernel */
+struct cycles_checked {		/* one configuration, kernel and level */
 	struct ws_check check;
-	struct ws_cycle_counts load; /* of the L1, in time */
+	struct ws_cycle_counts load; /* in time */
 	uint64_t cycles;
 };
 
@@ -133,14 +133,14 @@ struct cycles_budget {		/* of the rows so far */
 };
 
 extern const char *const cycles_budget_columns[]; /* NULL-terminated */
-/* out[kernels->count]: .load and .cycles. */
+/* Of l1[kernels->count] and l2 alike .load and .cycles; NULL: not wanted. */
 enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
 				      const struct cli_plan *plan, const struct ws_machine *m,
 				      const struct cli_kernels *kernels,
-				      struct cycles_checked *out,
+				      struct cycles_checked *l1, struct cycles_checked *l2,
 				      struct ws_err *err) WS_MUST_CHECK;
 void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
-		       const struct ws_machine *m, const struct cycles_checked *c);
+		       const struct ws_machine *m, bool l2, const struct cycles_checked *c);
 /* The last line, and whether the answer is no. */
 void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
 		       uint64_t configurations);

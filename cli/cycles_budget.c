@@ -26,9 +26,11 @@ const char *const cycles_budget_columns[] = {
 };
 
 void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
-		       const struct ws_machine *m, const struct cycles_checked *c)
+		       const struct ws_machine *m, bool l2, const struct cycles_checked *c)
 {
-	const uint64_t geometry[] = { m->l1.size_bytes, m->l1.sets, m->l1.ways, m->l1.line_bytes };
+	const struct ws_cache *cache = l2 ? &m->l2 : &m->l1;
+	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
+				      cache->line_bytes };
 	double model = ws_miss_ratio(&c->check.model.kind[WS_LOAD], false);
 	double functional = ws_miss_ratio(&c->check.exact[WS_LOAD], false);
 	double cycles = cycles_miss_ratio(&c->load, false);
@@ -36,8 +38,8 @@ void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *
 	const double error[] = { model - functional, functional - cycles, model - cycles };
 
 	ws_cell_str(t, kernel);
-	ws_cell_str(t, "L1");
-	ws_cell_str(t, m->l1.policy);
+	ws_cell_str(t, l2 ? "L2" : "L1");
+	ws_cell_str(t, cache->policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
 		ws_cell_u64(t, geometry[i]);
 	ws_cell_u64(t, c->load.requests);
@@ -76,21 +78,31 @@ void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, str
 
 struct summing {
 	const struct cli_kernels *kernels;
-	struct cycles_checked *out;
+	struct cycles_checked *l1, *l2; /* NULL: not asked for */
 };
+
+static void add(struct cycles_checked *to, const struct ws_cycle_counts kind[WS_KINDS + 1],
+		uint64_t cycles)
+{
+	ws_cycle_counts_add(&to->load, &kind[WS_LOAD]);
+	to->cycles += cycles;
+}
 
 static enum ws_status add_up(void *context, const struct ws_cycle_result *r, struct ws_err *err)
 {
 	const struct summing *s = context;
-	struct ws_cycle_counts l1[WS_KINDS + 1];
+	struct ws_cycle_counts kind[WS_KINDS + 1];
 
 	(void)err;
 	for (size_t i = 0; i < s->kernels->count; i++) {
 		if (strcmp(s->kernels->name[i], r->kernel) != 0)
 			continue;
-		ws_cycle_l1(r, l1);
-		ws_cycle_counts_add(&s->out[i].load, &l1[WS_LOAD]);
-		s->out[i].cycles += r->cycles;
+		ws_cycle_l1(r, kind);
+		if (s->l1)
+			add(&s->l1[i], kind, r->cycles);
+		ws_cycle_l2(r, kind);
+		if (s->l2)
+			add(&s->l2[i], kind, r->cycles);
 	}
 	return WS_OK;
 }
@@ -98,9 +110,10 @@ static enum ws_status add_up(void *context, const struct ws_cycle_result *r, str
 enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
 				      const struct cli_plan *plan, const struct ws_machine *m,
 				      const struct cli_kernels *kernels,
-				      struct cycles_checked *out, struct ws_err *err)
+				      struct cycles_checked *l1, struct cycles_checked *l2,
+				      struct ws_err *err)
 {
-	struct summing sums = { kernels, out };
+	struct summing sums = { kernels, l1, l2 };
 	const struct cycles_job job = {
 		.call = call, .trace = trace, .machine = m, .seed = call->seed,
 		.threads = cycles_threads(call, plan), .progress = plan->count == 1,

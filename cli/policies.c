@@ -249,7 +249,7 @@ enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
 		if (status == WS_OK && plan->l1)
 			status = modelled(&m.l1, hint, err);
 		if (status == WS_OK && plan->l2)
-			status = modelled(&m.l2, "an L2 is not simulated without its cycles", err);
+			status = modelled(&m.l2, "use `warpstack simulate --level l2`", err);
 	}
 	return status;
 }

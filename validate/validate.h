@@ -85,6 +85,8 @@ enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_stream
 struct ws_check {
 	struct ws_prediction model;
 	struct ws_counts exact[WS_KINDS + 1];
+	bool other_stream;	/* given: the model's is not the simulated one (an L2 behind L1s of
+				 * another policy than LRU), so that requests may differ */
 	bool agree;		/* exact: every count is equal; approx: every number of requests */
 	double error_pp;	/* |model - exact| of the miss ratio over all kinds, in points;
 				 * 100 if they do not agree */
