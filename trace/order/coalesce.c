@@ -169,6 +169,31 @@ static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t 
 	}
 }
 
+/* How many of the active lanes from `lane` on touch one range without holes, in rising order: each
+ * begins as far behind the one before as the second behind the first, and no farther than it ends. */
+static inline unsigned run_of(const uint64_t *address, uint64_t mask, unsigned lane, uint32_t bytes)
+{
+	const uint64_t *at = address + lane;
+	uint64_t idle = ~(mask >> lane);
+	unsigned active = idle ? ws_lowest_bit(idle) : 64, n = 2;
+	uint64_t stride;
+
+	if (active < 2 || at[1] - at[0] > bytes)
+		return 1;
+	stride = at[1] - at[0];
+	for (; n + 6 <= active; n += 6) {
+		uint64_t expected = at[n - 1], other = 0;
+
+		for (size_t i = 0; i < 6; i++)
+			other |= at[n + i] ^ (expected += stride);
+		if (other)
+			break;
+	}
+	while (n < active && at[n] - at[n - 1] == stride)
+		n++;
+	return at[n - 1] >= at[0] ? n : 1; /* past the last address there is none */
+}
+
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out)
 {
@@ -184,15 +209,19 @@ size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t
 	/* The first lane opens with one byte, so that `seen` has a beginning. */
 	seen.low = seen.high = unit_of(&g, address[ws_lowest_bit(mask)]);
 	n = add_request(&g, address[ws_lowest_bit(mask)], address[ws_lowest_bit(mask)], out, 0);
-	for (; mask; mask &= mask - 1) {
-		uint64_t first = address[ws_lowest_bit(mask)];
+	while (mask) {
+		unsigned lane = ws_lowest_bit(mask), last;
 
-		if (first - sector < fits)
+		if (address[lane] - sector < fits) {
+			mask &= mask - 1;
 			continue;
-		if (!add_lane(&g, &seen, first, last_byte(first, bytes), out, &n))
+		}
+		last = lane + run_of(address, mask, lane, bytes) - 1;
+		if (!add_lane(&g, &seen, address[lane], last_byte(address[last], bytes), out, &n))
 			return coalesce_many(&g, address, mask, bytes, out, n);
-		sector = first & ~(uint64_t)(WS_SECTOR_BYTES - 1);
+		sector = address[last] & ~(uint64_t)(WS_SECTOR_BYTES - 1);
 		fits = bytes <= WS_SECTOR_BYTES ? WS_SECTOR_BYTES + 1 - bytes : 0;
+		mask &= ~1ull << last;
 	}
 	return n;
 }
