@@ -3,20 +3,21 @@
  * trace/order/leap.c -- jumping over cycles in which warps only use up runs of
  * other instructions.
  *
- * If no warp can wake and no memory op can go before some cycle, what each
- * scheduler does until then is known: gto stays with its warp, the others
- * go round.  So many cycles at once are as good as one by one, as long as no run
- * ends within.  Trying costs O(ready warps) and is worth it for long runs only,
- * hence now and then (WS_LEAP_EVERY), soon again after one that was, and not for
- * less than LEAP_LEAST cycles.
+ * If no warp can wake and no memory op can go before some cycle, what schedulers
+ * whose warps take turns do until then is known: they go round.  So many cycles
+ * at once are as good as one by one, as long as no run ends within.  Trying costs
+ * O(ready warps) and is worth it for long runs only, hence now and then
+ * (WS_LEAP_EVERY), soon again after one that was, and not for less than
+ * LEAP_LEAST cycles.  A scheduler that stays with its warp needs none of this:
+ * sm.c looks at it again when the run ends.
  */
 #include "trace/order/sm.h"
 
 #define LEAP_LEAST 8u
 
 /* The first cycle after this one in which something other than the warps now
- * ready can act. */
-uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle)
+ * ready can act, or WS_NEVER. */
+static uint64_t horizon(const struct ws_sm *sm, uint64_t cycle)
 {
 	uint64_t next = sm->wakes ? sm->wake[0].cycle : WS_NEVER;
 
@@ -36,12 +37,6 @@ static uint64_t steady(const struct ws_sm *sm, const struct ws_group *g)
 	uint64_t least = WS_NEVER, ready = 0;
 	size_t group = (size_t)(g - sm->group);
 
-	if (!sm->scheduler->rotates) {
-		size_t warp = sm->scheduler->pick(sm, group, false);
-
-		return warp == WS_NO_WARP ? WS_NEVER
-					  : sm->warp[warp * sm->schedulers + group].run - 1;
-	}
 	for (size_t i = 0; i < sm->words; i++) {
 		for (uint64_t bits = g->other[i]; bits; bits &= bits - 1) {
 			size_t warp = i * 64 + ws_lowest_bit(bits);
@@ -62,17 +57,14 @@ static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 	struct ws_group *g = &sm->group[group];
 	uint64_t ready = 0, rounds;
 
-	if (sm->scheduler->pick(sm, group, false) == WS_NO_WARP) {
-		if (sm->lsu)
-			ws_sm_count_stall(sm, g, cycles);
+	if (!ws_any(sm, g->other))
 		return;
-	}
+	ws_sm_count(sm, g, sm->cycle);
 	sm->stats.issued += cycles;
-	if (sm->scheduler->rotates) {
-		for (size_t i = 0; i < sm->words; i++) {
-			for (uint64_t bits = g->other[i]; bits; bits &= bits - 1)
-				ready++;
-		}
+	g->counted = g->next = sm->cycle + cycles;
+	for (size_t i = 0; i < sm->words; i++) {
+		for (uint64_t bits = g->other[i]; bits; bits &= bits - 1)
+			ready++;
 	}
 	if (ready > 1 && cycles >= ready) { /* whole rounds but one, which sets .last */
 		rounds = (cycles - ready) / ready;
@@ -95,7 +87,7 @@ static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 
 bool ws_sm_leap(struct ws_sm *sm)
 {
-	uint64_t cycle = sm->cycle, n = ws_sm_horizon(sm, cycle) - cycle;
+	uint64_t cycle = sm->cycle, n = horizon(sm, cycle) - cycle;
 
 	sm->plain = 0;
 	if (sm->lsu_queue && sm->lsu_free <= cycle)
@@ -108,14 +100,14 @@ bool ws_sm_leap(struct ws_sm *sm)
 		uint64_t s = steady(sm, &sm->group[g]);
 
 		n = s < n ? s : n;
+		n = sm->group[g].late == WS_NO_WARP ? n : 0; /* the next cycle decides */
 	}
 	if (n <= LEAP_LEAST || n > WS_NEVER / 2)
 		return false;
 	for (size_t g = 0; g < sm->schedulers; g++)
 		coast(sm, g, n);
-	if (sm->lsu)
-		sm->counted = cycle + n;
 	sm->plain = WS_LEAP_EVERY - 2; /* more of the kind may follow */
 	sm->cycle += n;
+	sm->now = sm->cycle;
 	return true;
 }

@@ -5,9 +5,12 @@
  * sm.h says what a cycle does.  Here a warp is *looked at* (settle) only when
  * something is to be decided: then it becomes ready for some number of other
  * ops, ready for a memory op or a barrier, asleep until a cycle (in the heap),
- * waiting at a barrier, or ended.  In between its ops cost a decrement.  Cycles
- * in which nothing is ready are jumped over; long runs of other ops are
- * issued at once (leap.c).  Both are exact.
+ * waiting at a barrier, or ended.  So is a scheduler: one that stays with its warp
+ * while that is ready (running) when the warp's run ends, one that can issue
+ * nothing when a warp becomes ready or the LSU free, others in each cycle, but
+ * for long runs of other ops, which are issued at once (leap.c).  What slots in
+ * between were used for is counted when that changes.  Cycles in which nothing
+ * is looked at are jumped over.
  *
  * Everything that can make a warp of *another* scheduler ready, the end of a
  * barrier, takes effect in the next cycle and goes through the heap, so the
@@ -134,6 +137,14 @@ static inline struct ws_group *group_of(const struct ws_sm *sm, size_t slot)
 	return &sm->group[sm->warp[slot].group];
 }
 
+/* From when on a group that is not running could issue a memory op. */
+static inline void await_unit(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
+{
+	uint64_t next = sm->lsu_free > cycle ? sm->lsu_free : cycle;
+
+	g->next = next < g->next ? next : g->next;
+}
+
 static void show(struct ws_sm *sm, size_t slot)
 {
 	struct ws_group *g = group_of(sm, slot);
@@ -141,8 +152,12 @@ static void show(struct ws_sm *sm, size_t slot)
 	if (sm->warp[slot].memory) {
 		set_bit(g->memory, sm->warp[slot].index);
 		sm->lsu_queue++;
+		if (!g->running)
+			await_unit(sm, g, sm->now);
 	} else {
 		set_bit(g->other, sm->warp[slot].index);
+		if (!g->running && g->next > sm->now)
+			g->next = sm->now;
 	}
 }
 
@@ -213,6 +228,15 @@ static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
 	return true;
 }
 
+/* What a group does is about to change: counts its slots so far, this cycle's if it had its turn. */
+static void account(struct ws_sm *sm, size_t slot)
+{
+	size_t all = sm->schedulers, first = (size_t)(sm->now % all);
+	size_t group = sm->warp[slot].group, place = group + (group < first ? all : 0) - first;
+
+	ws_sm_count(sm, &sm->group[group], sm->now + (place < sm->turn));
+}
+
 /* The warps that wait at a barrier go on the cycle after if no other is to come. */
 static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 {
@@ -227,6 +251,7 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 
 		if (w->op == WS_NO_OP)
 			continue;
+		account(sm, slot);
 		group_of(sm, slot)->barred--;
 		if (advance(sm, w)) {
 			sleep_until(sm, slot, cycle + 1);
@@ -382,8 +407,10 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 		size_t slot = sm->group[g].late;
 
 		sm->group[g].late = WS_NO_WARP;
-		if (slot != WS_NO_WARP && data_back(&sm->warp[slot]) > cycle)
-			unseat(sm, slot);
+		if (slot == WS_NO_WARP || data_back(&sm->warp[slot]) <= cycle)
+			continue;
+		ws_sm_count(sm, &sm->group[g], cycle);
+		unseat(sm, slot);
 	}
 }
 
@@ -500,34 +527,79 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	return WS_OK;
 }
 
-/* One cycle; *issued: whether anything was. */
-static enum ws_status step(struct ws_sm *sm, uint64_t cycle, bool *issued, struct ws_err *err)
+/* A warp's other op is issued: the first of a run, unless warps take turns. */
+static void issue_other(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	if (!sm->scheduler->rotates && w->run > 1) {
+		g->counted = cycle;
+		g->running = true;
+		g->next = cycle + w->run - 1;
+		return;
+	}
+	sm->stats.issued++;
+	if (--w->run == 0)
+		run_out(sm, slot, cycle);
+}
+
+/* What a group can issue from the cycle after on, if it is not running. */
+static inline void look_ahead(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
+{
+	g->next = ws_any(sm, g->other) ? cycle + 1 : WS_NEVER;
+	if (ws_any(sm, g->memory))
+		await_unit(sm, g, cycle + 1);
+}
+
+/* A group in whose cycle something is to be decided. */
+static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_group *g = &sm->group[group];
+	enum ws_status status = WS_OK;
+	size_t warp, slot;
+
+	ws_sm_count(sm, g, cycle);
+	if (g->running) {
+		g->running = false;
+		g->counted = cycle + 1;
+		sm->stats.issued++;
+		run_out(sm, g->last * sm->schedulers + group, cycle);
+		look_ahead(sm, g, cycle);
+		return WS_OK;
+	}
+	warp = sm->scheduler->pick(sm, group, sm->lsu_free <= cycle);
+	if (warp == WS_NO_WARP) {
+		look_ahead(sm, g, cycle);
+		return WS_OK;
+	}
+	slot = warp * sm->schedulers + group;
+	g->last = warp;
+	g->counted = cycle + 1;
+	if (sm->warp[slot].memory) {
+		sm->stats.issued++;
+		status = issue_memory(sm, slot, cycle, err);
+	} else {
+		issue_other(sm, g, slot, cycle);
+	}
+	if (!g->running)
+		look_ahead(sm, g, cycle);
+	return status;
+}
+
+static enum ws_status step(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
 	size_t all = sm->schedulers;
 	size_t g = (size_t)(ws_is_pow2(all) ? cycle & (all - 1) : cycle % all);
 
-	*issued = false;
-	for (size_t i = 0; i < all; i++, g = g + 1 == all ? 0 : g + 1) {
-		size_t warp = sm->scheduler->pick(sm, g, sm->lsu_free <= cycle), slot;
-
-		if (warp == WS_NO_WARP) {
-			if (sm->lsu)
-				ws_sm_count_stall(sm, &sm->group[g], 1);
-			continue;
-		}
-		*issued = true;
-		sm->stats.issued++;
-		slot = warp * all + g;
-		sm->group[g].last = warp;
-		if (sm->warp[slot].memory) {
-			enum ws_status status = issue_memory(sm, slot, cycle, err);
+	for (sm->turn = 1; sm->turn <= all; sm->turn++, g = g + 1 == all ? 0 : g + 1) {
+		if (sm->group[g].next <= cycle) {
+			enum ws_status status = look_at(sm, g, cycle, err);
 
 			if (status != WS_OK)
 				return status;
-		} else if (--sm->warp[slot].run == 0) {
-			run_out(sm, slot, cycle);
 		}
 	}
+	sm->turn = 0;
 	return WS_OK;
 }
 
@@ -539,6 +611,7 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		size_t slot = take_first(sm);
 		struct ws_warp *w = &sm->warp[slot];
 
+		ws_sm_count(sm, group_of(sm, slot), cycle);
 		group_of(sm, slot)->data -= w->data;
 		w->data = false;
 		if (w->op == WS_NO_OP)
@@ -548,33 +621,60 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 	}
 }
 
+/* The unit at the end of a cycle.  If it becomes free, groups that wait for it are looked at. */
+static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
+{
+	enum ws_status status = sm->lsu->advance(sm->lsu, cycle, err);
+
+	if (sm->lsu->free == sm->lsu_free)
+		return status;
+	sm->lsu_free = sm->lsu->free;
+	for (size_t g = 0; g < sm->schedulers && sm->lsu_queue; g++) {
+		if (!sm->group[g].running && ws_any(sm, sm->group[g].memory))
+			await_unit(sm, &sm->group[g], cycle + 1);
+	}
+	return status;
+}
+
+/* The next cycle in which something is to be looked at. */
+static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
+{
+	uint64_t next = sm->wakes ? sm->wake[0].cycle : WS_NEVER;
+
+	for (size_t g = 0; g < sm->schedulers; g++) {
+		next = sm->group[g].next < next ? sm->group[g].next : next;
+		if (sm->group[g].late != WS_NO_WARP)
+			return cycle + 1;
+	}
+	if (sm->next_end < next)
+		next = sm->next_end + 1;
+	if (sm->lsu && sm->lsu->due < next)
+		next = sm->lsu->due;
+	return next;
+}
+
 /* The cycle at hand, and which is the next. */
 static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	uint64_t cycle = sm->cycle;
-	bool issued;
 
-	if (sm->lsu) {
-		ws_sm_count_idle(sm, cycle);
-		if (sm->lsu->due <= cycle)
-			status = sm->lsu->receive(sm->lsu, cycle, err);
-		sm->lsu_free = sm->lsu->free;
-		if (sm->seats != SIZE_MAX)
-			unseat_late(sm, cycle);
-	}
+	sm->now = cycle;
+	if (sm->lsu && sm->lsu->due <= cycle)
+		status = sm->lsu->receive(sm->lsu, cycle, err);
+	if (sm->lsu && sm->seats != SIZE_MAX)
+		unseat_late(sm, cycle);
 	if (sm->wakes && sm->wake[0].cycle <= cycle)
 		wake_up(sm, cycle);
-	if (status != WS_OK || (++sm->plain >= WS_LEAP_EVERY && ws_sm_leap(sm)))
+	if (status == WS_OK && sm->scheduler->rotates && ++sm->plain >= WS_LEAP_EVERY &&
+	    ws_sm_leap(sm))
 		return status;
-	status = step(sm, cycle, &issued, err);
-	if (sm->lsu && status == WS_OK) {
-		sm->counted = cycle + 1;
-		if (sm->lsu->due <= cycle)
-			status = sm->lsu->advance(sm->lsu, cycle, err);
-		sm->lsu_free = sm->lsu->free;
-	}
-	sm->cycle = issued ? cycle + 1 : ws_sm_horizon(sm, cycle);
+	if (status == WS_OK)
+		status = step(sm, cycle, err);
+	sm->now = cycle + 1;
+	if (status == WS_OK && sm->lsu && sm->lsu->due <= cycle)
+		status = advance_unit(sm, cycle, err);
+	sm->cycle = next_cycle(sm, cycle);
 	return status;
 }
 
@@ -585,7 +685,7 @@ enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
 	if (sm->lsu) {
 		sm->limit = limit;
 		if (sm->lsu->due < sm->cycle) /* something came in since */
-			sm->cycle = sm->lsu->due < sm->counted ? sm->counted : sm->lsu->due;
+			sm->cycle = sm->lsu->due < sm->now ? sm->now : sm->lsu->due;
 	}
 	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER &&
 	       status == WS_OK)
@@ -611,7 +711,7 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	if (all == WS_NEVER)
 		return;
 	w->parked = false;
-	sleep_until(sm, warp, all > sm->counted ? all : sm->counted); /* this cycle, or the next */
+	sleep_until(sm, warp, all > sm->now ? all : sm->now); /* this cycle, or the next */
 }
 
 /* ---- CTAs ------------------------------------------------------------------------------------ */

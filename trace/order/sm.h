@@ -66,6 +66,10 @@ struct ws_group {	/* a scheduler and its warps */
 	size_t seated;
 	size_t last;			/* issued last, or WS_NO_WARP */
 	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
+	uint64_t next;			/* nothing but time changes what it does before this cycle */
+	uint64_t counted;		/* its issue slots of the cycles before are in stats */
+	bool running;			/* its last warp issues other ops up to .next, there the last of
+					 * its run; else nothing is issued before .next */
 	size_t late;			/* with a unit: a slot that keeps its seat until the next cycle says
 					 * whether its data is back; or WS_NO_WARP */
 };
@@ -98,12 +102,13 @@ struct ws_sm {
 	struct ws_wake *wake;		/* a heap by cycle, then slot */
 	size_t wakes;
 	unsigned plain;			/* cycles since leaping was tried */
+	uint64_t now;			/* the cycle at hand; after its issues, the next */
+	size_t turn;			/* schedulers that had their turn in the cycle at hand */
 	struct ws_outlet outlet;
 	uint64_t waits;			/* of warps, for data */
-	/* With a unit only: */
+	/* With a unit only, but for stats.issued: */
 	struct ws_lsu *lsu;
 	uint64_t limit;			/* the last cycle of the window */
-	uint64_t counted;		/* issue slots of the cycles before are in stats */
 	struct ws_sm_stats stats;
 };
 
@@ -144,17 +149,24 @@ static inline uint64_t ws_sm_next(const struct ws_sm *sm)
 /* Takes out a CTA that ended before sm->cycle, or NULL. */
 struct ws_program *ws_sm_remove(struct ws_sm *sm);
 
-/* leap.c: the first cycle after this one in which something other than the
- * warps now ready can act, or WS_NEVER. */
-uint64_t ws_sm_horizon(const struct ws_sm *sm, uint64_t cycle);
-/* Moves sm->cycle over cycles that only use up runs; false if there are few. */
+/* leap.c: moves sm->cycle over cycles that only use up runs, of warps that take turns; false if
+ * there are few. */
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* Issue slots of the cycles [sm->counted, cycle), in which nothing was issued and nothing changed. */
-void ws_sm_count_idle(struct ws_sm *sm, uint64_t cycle);
-/* A slot of a group in `n` cycles in which it issued nothing. */
-void ws_sm_count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n);
+/* window.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing but
+ * time changed. */
+void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle);
+void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
+
+static inline bool ws_any(const struct ws_sm *sm, const uint64_t *mask)
+{
+	uint64_t any = mask[0];
+
+	for (size_t i = 1; i < sm->words; i++)
+		any |= mask[i];
+	return any != 0;
+}
 
 static inline bool ws_bit(const uint64_t *mask, size_t i)
 {

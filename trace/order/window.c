@@ -23,15 +23,12 @@ struct ws_engine {
 
 /* ---- what happened in issue slots ------------------------------------------------------- */
 
-void ws_sm_count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
+/* Slots in which nothing was issued. */
+static void count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
 {
-	bool memory = false;
-
-	for (size_t i = 0; i < sm->words && !memory; i++)
-		memory = g->memory[i] != 0;
 	if (!g->alive)
 		sm->stats.empty += n;
-	else if (memory)
+	else if (ws_any(sm, g->memory))
 		sm->stats.lsu += n;
 	else if (g->data)
 		sm->stats.data += n;
@@ -41,22 +38,31 @@ void ws_sm_count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
 		sm->stats.other += n;
 }
 
-void ws_sm_count_idle(struct ws_sm *sm, uint64_t cycle)
+void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
 {
-	for (size_t g = 0; g < sm->schedulers && sm->counted < cycle; g++)
-		ws_sm_count_stall(sm, &sm->group[g], cycle - sm->counted);
-	if (sm->counted < cycle)
-		sm->counted = cycle;
+	if (g->counted >= cycle)
+		return;
+	if (g->running)
+		sm->stats.issued += cycle - g->counted;
+	else if (sm->lsu)
+		count_stall(sm, g, cycle - g->counted);
+	g->counted = cycle;
+}
+
+void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle)
+{
+	for (size_t g = 0; g < sm->schedulers; g++)
+		ws_sm_count(sm, &sm->group[g], cycle);
 }
 
 void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_sm_stats *out)
 {
 	struct ws_sm *s = &e->sm[sm];
 
-	ws_sm_count_idle(s, cycle);
+	ws_sm_count_all(s, cycle);
 	*out = s->stats;
-	if (s->counted > cycle) /* the SM was empty then */
-		out->empty -= (s->counted - cycle) * s->schedulers;
+	for (size_t g = 0; g < s->schedulers; g++) /* the SM was empty then */
+		out->empty -= s->group[g].counted - cycle;
 	out->cycle = cycle;
 	out->end = s->end;
 	out->warps = 0;
@@ -80,7 +86,7 @@ enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end, struct
 	while (status == WS_OK && stopped(s, end) && ws_dispatch_empty(&e->run.dispatch, sm)) {
 		struct ws_program *program;
 
-		ws_sm_count_idle(s, s->next_end + 1);
+		ws_sm_count_all(s, s->next_end + 1);
 		while ((program = ws_sm_remove(s))) {
 			ws_program_free(program); /* the supply's list is one thread's */
 			e->ended[sm]++;
@@ -109,7 +115,7 @@ static enum ws_status replace(struct ws_engine *e, size_t sm, struct ws_err *err
 	struct ws_program *program;
 	bool placed;
 
-	ws_sm_count_idle(s, s->next_end + 1);
+	ws_sm_count_all(s, s->next_end + 1);
 	while (status == WS_OK && (program = ws_sm_remove(s))) {
 		ws_supply_give_back(&e->run.supply, program);
 		e->ended[sm]++;
