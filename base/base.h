@@ -90,14 +90,13 @@ static inline unsigned ws_log2(uint64_t x) /* floor; x > 0 */
 
 static inline unsigned ws_popcount(uint64_t x)
 {
-#if defined(__GNUC__)
+#if defined(__POPCNT__) || defined(__aarch64__)
 	return (unsigned)__builtin_popcountll(x);
-#else
-	unsigned n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
+#else /* the compiler would call a function */
+	x -= x >> 1 & 0x5555555555555555u;
+	x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (unsigned)(x * 0x0101010101010101u >> 56);
 #endif
 }
 

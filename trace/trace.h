@@ -271,16 +271,25 @@ enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_mach
  */
 struct ws_sm;
 
+struct ws_lsu_op {
+	const uint64_t *address;	/* [count]: as in struct ws_request */
+	const uint32_t *sectors;	/* [count] */
+	size_t count;
+	uint32_t instruction;
+	uint32_t warp;			/* a slot of the SM */
+	uint32_t ticket;		/* for ws_sm_back, once, if it is a load or an atomic */
+	uint8_t kind;			/* enum ws_kind */
+};
+
 struct ws_lsu {
 	uint64_t due;		/* the first cycle in which receive or advance has something to do; kept
 				 * by the unit (issue may lower it), and lowered from outside between windows */
 	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not known */
 	/* Phase 1.  Says what is back with ws_sm_back. */
 	enum ws_status (*receive)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
-	/* A memory op of `warp` (a slot of the SM) is issued in this cycle, free <= cycle; requests are to
-	 * be copied.  ticket: for ws_sm_back, once, if it is a load or an atomic. */
-	enum ws_status (*issue)(struct ws_lsu *u, const struct ws_request *request, size_t count,
-				uint32_t warp, uint32_t ticket, uint64_t cycle, struct ws_err *err);
+	/* A memory op is issued in this cycle, free <= cycle; requests are to be copied. */
+	enum ws_status (*issue)(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+				struct ws_err *err);
 	/* Phase 3 and 4. */
 	enum ws_status (*advance)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
 	struct ws_sm *sm;	/* set by ws_engine_new */

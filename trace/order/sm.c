@@ -347,8 +347,11 @@ static void drop_met_needs(struct ws_warp *w, uint64_t cycle)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < w->needs; i++) {
-		if (w->need[i].back > cycle)
-			w->need[kept++] = w->need[i];
+		if (w->need[i].back <= cycle)
+			continue;
+		if (kept < i) /* copying what was just written in parts stalls the store buffer */
+			w->need[kept] = w->need[i];
+		kept++;
 	}
 	w->needs = kept;
 }
@@ -464,12 +467,17 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 /* The unit's part of issuing: it has the requests from here on. */
 static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op,
-				const struct ws_request *request, uint64_t cycle,
-				struct ws_err *err)
+				uint64_t cycle, struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
+	const struct ws_program *program = sm->cta[w->slot].program;
 	uint64_t use = sm->run->plan.launch->instruction[op->instruction].use;
 	uint32_t ticket = w->tickets;
+	const struct ws_lsu_op issued = {
+		.address = program->address + op->first, .sectors = program->sectors + op->first,
+		.count = op->count, .instruction = op->instruction, .warp = (uint32_t)slot,
+		.ticket = ticket, .kind = op->action,
+	};
 
 	if (op->action != WS_DO_STORE) {
 		w->tickets++;
@@ -479,7 +487,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	}
 	sm->stats.memory_instructions++;
 	sm->lsu_free = WS_LSU_BUSY;
-	return sm->lsu->issue(sm->lsu, request, op->count, (uint32_t)slot, ticket, cycle, err);
+	return sm->lsu->issue(sm->lsu, &issued, cycle, err);
 }
 
 static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
@@ -489,19 +497,20 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	struct ws_cta *cta = &sm->cta[w->slot];
 	const struct ws_op *op = op_of(sm, w);
 	struct ws_run *run = sm->run;
-	const struct ws_request *request;
-	enum ws_status status;
+	const struct ws_request *request = NULL;
+	enum ws_status status = WS_OK;
 	uint64_t back = 0;
 
-	status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op, w->number,
-			       cycle, &request, err);
+	if (run->sink.requests || !sm->lsu)
+		status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op,
+				       w->number, cycle, &request, err);
 	if (status == WS_OK && run->sink.lanes)
 		status = ws_outlet_lanes(&run->plan, &run->sink, sm->id, cta->program, w->op,
 					 w->number, cycle, err);
 	if (status != WS_OK)
 		return status;
 	if (sm->lsu) {
-		status = hand_over(sm, slot, op, request, cycle, err);
+		status = hand_over(sm, slot, op, cycle, err);
 		if (status != WS_OK)
 			return status;
 		sm->lsu_free = sm->lsu->free;

@@ -72,11 +72,9 @@ static inline void empty(struct ws_packets *p)
 	p->head = p->count = 0;
 }
 
-static inline uint64_t packet_bytes(const struct ws_packet *p, bool reply)
+static inline uint64_t packet_bytes(uint8_t kind, uint32_t sectors)
 {
-	bool data = reply || p->kind != WS_LOAD;
-
-	return WS_HEADER_BYTES + (data ? ws_data_bytes(p->sectors) : 0);
+	return WS_HEADER_BYTES + (kind == WS_LOAD ? 0 : ws_data_bytes(sectors));
 }
 
 /* As ws_lookup.room. */
@@ -293,7 +291,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 		return WS_OK;
 	p = &c->replies.packet[c->replies.head];
 	c->replies.head++;
-	bytes = packet_bytes(p, true);
+	bytes = WS_HEADER_BYTES + ws_data_bytes(p->sectors);
 	ticket = p->ticket;
 	c->stats->received_packets++;
 	c->stats->received_bytes += bytes;
@@ -307,31 +305,35 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
 
-static enum ws_status issue(struct ws_lsu *u, const struct ws_request *request, size_t count,
-			    uint32_t warp, uint32_t ticket, uint64_t cycle, struct ws_err *err)
+static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+			    struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = WS_OK;
 
-	if (count > c->cap) {
-		struct ws_request *grown = ws_grow(c->request, &c->cap, count, sizeof *grown);
+	if (op->count > c->cap) {
+		struct ws_request *grown = ws_grow(c->request, &c->cap, op->count, sizeof *grown);
 
 		if (!grown)
 			return ws_fail_memory(err, "a load-store unit");
 		c->request = grown;
 	}
-	if (count)
-		memcpy(c->request, request, count * sizeof *request);
-	c->requests = count;
+	for (size_t i = 0; i < op->count; i++) { /* .cycle, .cta and .warp matter to nobody */
+		c->request[i].address = op->address[i];
+		c->request[i].sectors = op->sectors[i];
+		c->request[i].instruction = op->instruction;
+		c->request[i].kind = op->kind;
+	}
+	c->requests = op->count;
 	c->next = 0;
 	c->busy = true;
 	c->load = WS_NONE;
-	if (count && request->kind != WS_STORE) {
+	if (op->count && op->kind != WS_STORE) {
 		status = load_take(c, &c->load, err);
 		if (status)
 			return status;
-		c->loads[c->load] = (struct load){ .issued = cycle, .left = (uint32_t)count,
-						   .warp = warp, .ticket = ticket };
+		c->loads[c->load] = (struct load){ .issued = cycle, .left = (uint32_t)op->count,
+						   .warp = op->warp, .ticket = op->ticket };
 	}
 	u->free = WS_LSU_BUSY;
 	u->due = cycle;
@@ -404,7 +406,8 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 	uint64_t banks = c->machine->l1_banks, used = 0;
 
 	for (uint64_t n = 0; n < banks && c->next < c->requests && !c->stuck; n++) {
-		uint64_t bank = (c->request[c->next].address >> c->line_bits) % banks;
+		uint64_t bank = banks == 1 ? 0
+					   : (c->request[c->next].address >> c->line_bits) % banks;
 		enum ws_status status;
 
 		if (used >> bank & 1)
@@ -425,7 +428,7 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	const struct ws_packet *p;
+	const volatile struct ws_packet *p; /* field by field: see enqueue */
 	struct ws_packet *to;
 	uint64_t bytes;
 
@@ -437,7 +440,7 @@ static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
 	c->credit--;
-	bytes = packet_bytes(p, false);
+	bytes = packet_bytes(p->kind, p->sectors);
 	to = ws_packets_next(&c->sent, err);
 	if (!to)
 		return WS_ENOMEM;

@@ -277,10 +277,11 @@ static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uin
 
 static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, uint32_t sectors)
 {
-	uint64_t bytes = ws_data_bytes(sectors);
+	uint64_t bytes;
 
-	if (!bytes)
+	if (!sectors)
 		return;
+	bytes = ws_data_bytes(sectors);
 	serve(c, s, cycle, bytes);
 	s->stats->dram_write_bytes += bytes;
 }
@@ -539,8 +540,6 @@ enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			c->due[i] = next(&c->slice[i]);
 		}
 	}
-	for (size_t i = 0; i < c->slices; i++)
-		catch_up(c, &c->slice[i], end);
 	*due = cycle;
 	return WS_OK;
 }
