@@ -55,9 +55,12 @@ struct ws_core {
 	size_t pieces_cap;
 	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
 
-	struct ws_packets queue, sent, replies, credits;
+	struct ws_packets queue, sent, replies;
 	uint64_t send_free, receive_free; /* ports */
 	uint64_t credit;		/* here */
+	uint64_t *credits;		/* [credits_coming]: when they arrive */
+	size_t credits_coming, credits_cap;
+	uint64_t credits_first;		/* the first of them; UINT64_MAX: none */
 };
 
 /* ---- packets ------------------------------------------------------------------------------- */
@@ -426,16 +429,36 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 /* ---- phase 4: send ------------------------------------------------------------------------- */
 
+/* Those that are there by now: most are never looked for, as others are left. */
+static void take_credits(struct ws_core *c, uint64_t cycle)
+{
+	size_t kept = 0;
+
+	c->credits_first = UINT64_MAX;
+	for (size_t i = 0; i < c->credits_coming; i++) {
+		uint64_t arrival = c->credits[i];
+
+		if (arrival <= cycle) {
+			c->credit++;
+			continue;
+		}
+		c->credits[kept++] = arrival;
+		c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
+	}
+	c->credits_coming = kept;
+}
+
 static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	const volatile struct ws_packet *p; /* field by field: see enqueue */
 	struct ws_packet *to;
 	uint64_t bytes;
 
-	for (; waiting(&c->credits) && c->credits.packet[c->credits.head].arrival <= cycle;
-	     c->credits.head++)
-		c->credit++;
-	if (!waiting(&c->queue) || c->send_free > cycle || !c->credit)
+	if (!waiting(&c->queue) || c->send_free > cycle)
+		return WS_OK;
+	if (!c->credit && c->credits_first <= cycle)
+		take_credits(c, cycle);
+	if (!c->credit)
 		return WS_OK;
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
@@ -480,8 +503,8 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
 	if (waiting(&c->queue) && c->credit)
 		at = c->send_free;
-	else if (waiting(&c->queue) && waiting(&c->credits))
-		at = later(c->credits.packet[c->credits.head].arrival, c->send_free);
+	else if (waiting(&c->queue))
+		at = later(c->credits_first, c->send_free);
 	return later(at < first ? at : first, cycle);
 }
 
@@ -517,13 +540,21 @@ enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struc
 
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err)
 {
-	const struct ws_packet p = { .arrival = arrival };
-	enum ws_status status = ws_packets_add(&c->credits, &p, err);
 	uint64_t at = later(arrival, c->send_free);
 
-	if (!status && waiting(&c->queue) && !c->credit && at < c->lsu.due)
+	if (c->credits_coming == c->credits_cap) {
+		uint64_t *grown = ws_grow(c->credits, &c->credits_cap, c->credits_coming + 1,
+					  sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "credits");
+		c->credits = grown;
+	}
+	c->credits[c->credits_coming++] = arrival;
+	c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
+	if (waiting(&c->queue) && !c->credit && at < c->lsu.due)
 		c->lsu.due = at;
-	return status;
+	return WS_OK;
 }
 
 struct ws_packets *ws_core_sent(struct ws_core *c)
@@ -579,7 +610,8 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_pa
 	empty(&c->queue);
 	empty(&c->sent);
 	empty(&c->replies);
-	empty(&c->credits);
+	c->credits_coming = 0;
+	c->credits_first = UINT64_MAX;
 	c->lsu.due = UINT64_MAX;
 	c->lsu.free = 0;
 }
@@ -595,6 +627,6 @@ void ws_core_free(struct ws_core *c)
 	ws_packets_clear(&c->queue);
 	ws_packets_clear(&c->sent);
 	ws_packets_clear(&c->replies);
-	ws_packets_clear(&c->credits);
+	free(c->credits);
 	free(c);
 }

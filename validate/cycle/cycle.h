@@ -190,6 +190,16 @@ WS_MUST_CHECK static inline enum ws_status ws_packets_add(struct ws_packets *p,
 	return WS_OK;
 }
 
+struct ws_credit {
+	uint64_t arrival;
+	uint32_t sm;
+};
+
+struct ws_credits {		/* in no order */
+	struct ws_credit *credit;
+	size_t count, cap;
+};
+
 static inline uint64_t ws_packet_cycles(uint64_t bytes, uint64_t width)
 {
 	return bytes <= width ? 1 : (bytes + width - 1) / width;
@@ -267,7 +277,7 @@ void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller clears. */
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts);
-/* A reply, or a credit, that arrives at a cycle not yet simulated; each in order of arrival. */
+/* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err) WS_MUST_CHECK;
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
@@ -291,7 +301,7 @@ enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err) WS_MUST_CHECK;
 struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */
-struct ws_packets *ws_channel_credits(struct ws_channel *c); /* .arrival and .sm; likewise */
+struct ws_credits *ws_channel_credits(struct ws_channel *c);
 
 /* ---- run.c -------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 24u	/* packets that are sorted by insertion */
+
 enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err)
 {
 	struct ws_packet *grown;
@@ -53,9 +55,9 @@ static enum ws_status make_room(struct ws_merger *g, size_t count, uint64_t span
 	return WS_OK;
 }
 
-/* Sorted by counting: a window has few cycles. */
-static void sort(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
-		 uint64_t first, uint64_t span)
+/* By counting: a window has few cycles. */
+static void sort_many(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
+		      uint64_t first, uint64_t span)
 {
 	memset(g->place, 0, ((size_t)span + 1) * sizeof *g->place);
 	for (size_t i = 0; i < lists; i++) {
@@ -73,30 +75,41 @@ static void sort(struct ws_merger *g, struct ws_packets *const *list, size_t lis
 	}
 }
 
+static void sort_few(struct ws_merger *g, struct ws_packets *const *list, size_t lists)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lists; i++) {
+		for (size_t k = list[i]->head; k < list[i]->count; k++) {
+			const struct ws_packet *p = &list[i]->packet[k];
+			size_t at = n++;
+
+			for (; at && g->order[at - 1]->arrival > p->arrival; at--)
+				g->order[at] = g->order[at - 1];
+			g->order[at] = p;
+		}
+	}
+}
+
 enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
 			uint64_t first, uint64_t span, struct ws_err *err)
 {
-	size_t count = 0, used = 0, last = 0;
+	size_t count = 0;
 	enum ws_status status;
 
 	g->count = 0;
-	for (size_t i = 0; i < lists; i++) {
-		size_t n = list[i]->count - list[i]->head;
-
-		count += n;
-		used += n != 0;
-		last = n ? i : last;
-	}
+	for (size_t i = 0; i < lists; i++)
+		count += list[i]->count - list[i]->head;
 	if (!count)
 		return WS_OK;
 	status = make_room(g, count, span, err);
 	if (status != WS_OK)
 		return status;
 	g->count = count;
-	if (used > 1)
-		sort(g, list, lists, first, span);
-	for (size_t k = 0; used == 1 && k < count; k++)
-		g->order[k] = &list[last]->packet[list[last]->head + k];
+	if (lists > 1 && count > FEW)
+		sort_many(g, list, lists, first, span);
+	else
+		sort_few(g, list, lists);
 	for (size_t i = 0; i < lists; i++)
 		list[i]->head = list[i]->count = 0; /* what is there stays for now */
 	return WS_OK;

@@ -45,7 +45,8 @@ struct ws_cycles {
 	struct ws_lsu **lsu;		/* theirs */
 	struct ws_channel **channel;	/* [channels] */
 	size_t cores, channels;
-	struct ws_packets **sent, **replies, **credits; /* theirs */
+	struct ws_packets **sent, **replies; /* theirs */
+	struct ws_credits **credits;
 	struct ws_crew *crew;
 	struct ws_merger merger;
 	pthread_mutex_t sink;		/* one call at a time */

@@ -51,7 +51,8 @@ struct ws_channel {
 	size_t slices;
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
 	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
-	struct ws_packets replies, credits;
+	struct ws_packets replies;
+	struct ws_credits credits;
 };
 
 /* ---- life ------------------------------------------------------------------------------ */
@@ -112,7 +113,7 @@ void ws_channel_free(struct ws_channel *c)
 		free(s->served);
 	}
 	ws_packets_clear(&c->replies);
-	ws_packets_clear(&c->credits);
+	free(c->credits.credit);
 	free(c->slice);
 	free(c->due);
 	free(c);
@@ -194,7 +195,7 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 	c->parts = parts;
 	c->free = 0;
 	empty(&c->replies);
-	empty(&c->credits);
+	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
 		struct slice *s = &c->slice[i];
 
@@ -399,19 +400,33 @@ static void wait(struct slice *s, const struct ws_packet *p, unsigned fetches)
 	w->fetches = fetches;
 }
 
+static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t arrival,
+				  struct ws_err *err)
+{
+	struct ws_credits *to = &c->credits;
+
+	if (to->count == to->cap) {
+		struct ws_credit *grown = ws_grow(to->credit, &to->cap, to->count + 1,
+						  sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "credits");
+		to->credit = grown;
+	}
+	to->credit[to->count++] = (struct ws_credit){ .arrival = arrival, .sm = sm };
+	return WS_OK;
+}
+
 /* What follows from a look-up that was accepted. */
 static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head++];
 	struct ws_cycle_counts *part = part_of(c, p);
-	struct ws_packet *credit = ws_packets_next(&c->credits, err);
-	enum ws_status status = WS_OK;
+	enum ws_status status = give_credit(c, p->sm, cycle + c->icnt, err);
 
-	if (!credit)
-		return WS_ENOMEM;
-	credit->arrival = cycle + c->icnt;
-	credit->sm = p->sm;
+	if (status != WS_OK)
+		return status;
 	count(&s->stats->l2[p->kind], a->outcome);
 	if (part)
 		count(part, a->outcome);
@@ -549,7 +564,7 @@ struct ws_packets *ws_channel_replies(struct ws_channel *c)
 	return &c->replies;
 }
 
-struct ws_packets *ws_channel_credits(struct ws_channel *c)
+struct ws_credits *ws_channel_credits(struct ws_channel *c)
 {
 	return &c->credits;
 }

@@ -119,16 +119,28 @@ static enum ws_status to_channels(struct ws_cycles *run, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status to_cores(struct ws_cycles *run, bool replies, struct ws_err *err)
+static enum ws_status to_cores(struct ws_cycles *run, struct ws_err *err)
 {
 	const struct ws_merger *g = &run->merger;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < g->count && status == WS_OK; i++) {
-		const struct ws_packet *p = g->order[i];
+	for (size_t i = 0; i < g->count && status == WS_OK; i++)
+		status = ws_core_reply(run->core[g->order[i]->sm], g->order[i], err);
+	return status;
+}
 
-		status = replies ? ws_core_reply(run->core[p->sm], p, err)
-				 : ws_core_credit(run->core[p->sm], p->arrival, err);
+/* In any order. */
+static enum ws_status give_credits(struct ws_cycles *run, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < run->channels; i++) {
+		struct ws_credits *from = run->credits[i];
+
+		for (size_t k = 0; k < from->count && status == WS_OK; k++)
+			status = ws_core_credit(run->core[from->credit[k].sm],
+						from->credit[k].arrival, err);
+		from->count = 0;
 	}
 	return status;
 }
@@ -144,10 +156,8 @@ static enum ws_status exchange(struct ws_cycles *run, struct ws_err *err)
 	if (status == WS_OK)
 		status = ws_merge(&run->merger, run->replies, run->channels, first, span, err);
 	if (status == WS_OK)
-		status = to_cores(run, true, err);
-	if (status == WS_OK)
-		status = ws_merge(&run->merger, run->credits, run->channels, first, span, err);
-	return status == WS_OK ? to_cores(run, false, err) : status;
+		status = to_cores(run, err);
+	return status == WS_OK ? give_credits(run, err) : status;
 }
 
 static uint64_t next_cycle(const struct ws_cycles *run)
