@@ -536,59 +536,87 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	return WS_OK;
 }
 
-/* A warp's other op is issued: the first of a run, unless warps take turns. */
-static void issue_other(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle)
+/* The last warp of a group goes on with other ops from a cycle on. */
+static void start_run(const struct ws_sm *sm, struct ws_group *g, const struct ws_warp *w,
+		      uint64_t cycle)
+{
+	g->running = true;
+	g->leads = w->run == w->left && op_of(sm, w)->action <= WS_DO_ATOMIC &&
+		   !(w->needs && w->need[0].at <= w->at + w->run);
+	g->next = cycle + w->run - !g->leads;
+}
+
+/* The run of a group's last warp is over, in this cycle or, if it leads to a memory op, before. */
+static void end_run(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	if (!sm->scheduler->rotates && w->run > 1) {
-		g->counted = cycle;
-		g->running = true;
-		g->next = cycle + w->run - 1;
+	g->running = false;
+	if (!g->leads) {
+		g->counted = cycle + 1;
+		sm->stats.issued++;
+		run_out(sm, slot, cycle);
 		return;
 	}
-	sm->stats.issued++;
-	if (--w->run == 0)
-		run_out(sm, slot, cycle);
+	w->at += w->run;
+	w->left = 0;
+	w->memory = true;
+	clear_bit(g->other, w->index);
+	set_bit(g->memory, w->index);
+	sm->lsu_queue++;
 }
 
-/* What a group can issue from the cycle after on, if it is not running. */
+/* What a group does from the cycle after on. */
 static inline void look_ahead(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
 {
+	size_t group = (size_t)(g - sm->group);
+
+	if (!sm->scheduler->rotates && g->last != WS_NO_WARP && ws_bit(g->other, g->last)) {
+		start_run(sm, g, &sm->warp[g->last * sm->schedulers + group], cycle + 1);
+		return;
+	}
 	g->next = ws_any(sm, g->other) ? cycle + 1 : WS_NEVER;
 	if (ws_any(sm, g->memory))
 		await_unit(sm, g, cycle + 1);
 }
 
-/* A group in whose cycle something is to be decided. */
+/* An op of the warp that the scheduler picked. */
+static enum ws_status issue(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle,
+			    struct ws_err *err)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	if (!w->memory && !sm->scheduler->rotates) {
+		start_run(sm, g, w, cycle);
+		if (g->next == cycle)
+			end_run(sm, g, slot, cycle);
+		return WS_OK;
+	}
+	g->counted = cycle + 1;
+	sm->stats.issued++;
+	if (w->memory)
+		return issue_memory(sm, slot, cycle, err);
+	if (--w->run == 0)
+		run_out(sm, slot, cycle);
+	return WS_OK;
+}
+
+/* A group in a cycle in which something is to be decided. */
 static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_group *g = &sm->group[group];
 	enum ws_status status = WS_OK;
-	size_t warp, slot;
 
 	ws_sm_count(sm, g, cycle);
-	if (g->running) {
-		g->running = false;
-		g->counted = cycle + 1;
-		sm->stats.issued++;
-		run_out(sm, g->last * sm->schedulers + group, cycle);
-		look_ahead(sm, g, cycle);
-		return WS_OK;
-	}
-	warp = sm->scheduler->pick(sm, group, sm->lsu_free <= cycle);
-	if (warp == WS_NO_WARP) {
-		look_ahead(sm, g, cycle);
-		return WS_OK;
-	}
-	slot = warp * sm->schedulers + group;
-	g->last = warp;
-	g->counted = cycle + 1;
-	if (sm->warp[slot].memory) {
-		sm->stats.issued++;
-		status = issue_memory(sm, slot, cycle, err);
-	} else {
-		issue_other(sm, g, slot, cycle);
+	if (g->running)
+		end_run(sm, g, g->last * sm->schedulers + group, cycle);
+	if (g->counted == cycle) {
+		size_t warp = sm->scheduler->pick(sm, group, sm->lsu_free <= cycle);
+
+		if (warp != WS_NO_WARP) {
+			g->last = warp;
+			status = issue(sm, g, warp * sm->schedulers + group, cycle, err);
+		}
 	}
 	if (!g->running)
 		look_ahead(sm, g, cycle);

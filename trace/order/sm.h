@@ -70,6 +70,8 @@ struct ws_group {	/* a scheduler and its warps */
 	uint64_t counted;		/* its issue slots of the cycles before are in stats */
 	bool running;			/* its last warp issues other ops up to .next, there the last of
 					 * its run; else nothing is issued before .next */
+	bool leads;			/* running, up to .next - 1; at .next that warp is ready for a
+					 * memory op */
 	size_t late;			/* with a unit: a slot that keeps its seat until the next cycle says
 					 * whether its data is back; or WS_NO_WARP */
 };
