@@ -11,7 +11,7 @@
 struct options {
 	struct cli_options common;
 	const char *kernel, *order;
-	uint64_t width;
+	uint64_t width, period;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -21,7 +21,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .help = "the kernel to show, or NAME#N: launch N of the trace, which is of that kernel; "
-		  "the first if left out" },
+		  "the first if left out, but all of them in request-sizes" },
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = AT(order), .arg = "ORDER",
 	  .choices = "warp sequential round-robin random",
 	  .help = "figures of accesses: the machine's own schedule of warps (the default), or one "
@@ -29,6 +29,10 @@ static const struct ws_option table[] = {
 	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
 	  .min = 500, .max = 1200,
 	  .help = "width of the figure, 500 to 1200; 800 if left out" },
+	{ .name = "period", .type = WS_OPT_U64, .offset = AT(period), .arg = "N", .min = 1,
+	  .max = UINT64_MAX,
+	  .help = "request-sizes: requests of all SMs in a step of the figure, or a few more; what "
+		  "makes 250 steps if left out" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -77,12 +81,13 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 {
 	struct cli_source source = { .call = call };
 	enum ws_status status = cli_input_open(input, call, 1,
-					       f->needs_trace ? CLI_TRACE : CLI_TRACE | CLI_PROFILE,
+					       f->needs == WS_FIGURE_TRACE ? CLI_TRACE
+									       : CLI_TRACE | CLI_PROFILE,
 					       err);
 
 	if (status == WS_OK)
 		status = cli_plan_init(plan, call, input->profile, err);
-	if (status == WS_OK && !f->needs_trace && !input->profile) {
+	if (status == WS_OK && f->needs == WS_FIGURE_PROFILE && !input->profile) {
 		source.trace = input->trace;
 		source.seed = call->seed;
 		source.record = cli_plan_needs(plan);
@@ -104,7 +109,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	const struct options *o = (const struct options *)(const void *)call->options;
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
-	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp" };
+	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
+				      .period = o->period };
 	struct cli_input input = { 0 };
 	struct cli_plan plan = { 0 };
 	enum ws_status status;
@@ -141,6 +147,7 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
 		"warpstack plot access mm.wst --order sequential -o access.png\n"
 		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg\n"
+		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },
 	.size = sizeof(struct options),

@@ -162,11 +162,12 @@ static void policies_section(void)
 
 static void figures_section(void)
 {
+	static const char *const made_of[] = { "profile or a trace", "trace" };
+
 	puts(".SH FIGURES");
 	for (size_t i = 0; ws_figures[i]; i++) {
 		item(ws_figures[i]->name, ws_figures[i]->summary);
-		printf(".br\nof a %s\n", ws_figures[i]->needs_trace ? "trace" : "profile or a "
-										"trace");
+		printf(".br\nof a %s\n", made_of[ws_figures[i]->needs]);
 	}
 }
 

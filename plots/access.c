@@ -382,6 +382,6 @@ const struct ws_figure ws_figure_access = {
 	.name = "access",
 	.summary = "addresses against execution order, coloured by thread, for the machine's warps "
 		   "or a naive order",
-	.needs_trace = true,
+	.needs = WS_FIGURE_TRACE,
 	.data = data,
 };

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define FIGURES(X) X(reuse) X(missratio) X(access) X(missrate_time) X(softcache_lines)
+#define FIGURES(X) X(reuse) X(missratio) X(access) X(missrate_time) X(softcache_lines) \
+	X(request_sizes)
 
 #define DECLARE(name) extern const struct ws_figure ws_figure_##name;
 FIGURES(DECLARE)

@@ -222,6 +222,9 @@ static enum ws_status complete(const char *picture, const char *path, const stru
 static enum ws_status check(const struct ws_figure *f, const struct ws_figure_input *in,
 			    const char *path, unsigned width, struct ws_err *err)
 {
+	static const char *const what[] = { "profile", "trace" };
+	const bool given[] = { in->profile, in->trace };
+
 	if (!path || !terminal_of(path))
 		return ws_fail(err, WS_EINVAL,
 			       "%s: want a file name that ends with .svg, .png or .pdf",
@@ -229,9 +232,9 @@ static enum ws_status check(const struct ws_figure *f, const struct ws_figure_in
 	if (width < WIDTH_MIN || width > WIDTH_MAX)
 		return ws_fail(err, WS_EINVAL, "width %u: want %u..%u", width, WIDTH_MIN,
 			       WIDTH_MAX);
-	if (f->needs_trace ? !in->trace : !in->profile)
+	if (!given[f->needs])
 		return ws_fail(err, WS_EINVAL, "figure %s is made of a %s, and there is none",
-			       f->name, f->needs_trace ? "trace" : "profile");
+			       f->name, what[f->needs]);
 	return WS_OK;
 }
 

@@ -213,7 +213,7 @@ const struct ws_figure ws_figure_missrate_time = {
 	.name = "missrate-time",
 	.summary = "miss ratio of the L1's loads against time, by the cycle simulator, with the "
 		   "pending hits above it",
-	.needs_trace = true,
+	.needs = WS_FIGURE_TRACE,
 	.cycles = true,
 	.data = data,
 };

@@ -18,15 +18,18 @@ struct ws_figure_input {
 	const struct ws_profile *profile; /* figures made of profiles */
 	const struct ws_trace *trace;	/* figures made of traces */
 	const struct ws_machine *machine;
-	const char *kernel;		/* NULL: the first */
+	const char *kernel;		/* NULL: the first; request-sizes: all */
 	uint64_t seed;
 	const char *order;		/* access: warp, sequential, round-robin, random */
+	uint64_t period;		/* request-sizes: requests of a step, 0: what makes 250 steps */
 };
+
+enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE }; /* what a figure is made of */
 
 struct ws_figure {
 	const char *name;	/* "reuse" */
 	const char *summary;
-	bool needs_trace;	/* else it needs a profile */
+	enum ws_figure_needs needs;
 	bool cycles;		/* simulated in time: every key of the machine counts */
 	/* Writes the data block and the variables the template reads onto *script. */
 	enum ws_status (*data)(const struct ws_figure_input *in, struct ws_buf *script,

@@ -141,6 +141,6 @@ const struct ws_figure ws_figure_softcache_lines = {
 	.name = "softcache-lines",
 	.summary = "hit ratio of a thread-private software cache against the size of its lines, by "
 		   "structure and of all that there is room for",
-	.needs_trace = true,
+	.needs = WS_FIGURE_TRACE,
 	.data = data,
 };

@@ -34,3 +34,10 @@
 0 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --cycles --set l1.sector=32 --no-provenance | diff a - => -
 2 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=elastic:32 => /l1\.organisation: in cycles there are line and sector only, and elastic can be simulated without them$/
 0 warpstack simulate --help | tr -s ' \n' '  ' => ~l1\.organisation says how the L1 holds what it fetches~
+
+# figures
+0 ?figures warpstack plot request-sizes d.wst -o t.svg && warpstack plot request-sizes d.wst --threads 1 -o u.svg && cmp t.svg u.svg && grep -c '<svg' t.svg => ~^1$~
+0 ?figures warpstack plot request-sizes d.wst --kernel divergent --period 1000 -o t.svg && grep -c 'at least 1000 requests a step' t.svg => ~^1$~
+2 ?figures warpstack plot request-sizes d.wst --period 1 -o none.svg => /a period of 1 of [0-9]+ requests: want [0-9]+ or more$/
+2 ?figures warpstack plot request-sizes d.wst --kernel nn -o none.svg => /kernel nn is not in d\.wst$/
+0 test ! -e none.svg => -

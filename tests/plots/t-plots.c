@@ -219,7 +219,9 @@ static void test_missratio(uint64_t seed)
 /* ---- a trace made by hand --------------------------------------------------------------- */
 
 #define CTAS 6u
+#define MANY_CTAS 3000u
 #define LANES 48u /* 16 x 3 */
+#define OUT_AT(ctas) (0x10000 + ((ctas) > CTAS ? 0x100000 : 0x400))
 
 /* Each thread loads in[global x] and stores out[48 * cta + lane], and the load has a stray. */
 static void encode_cta(struct ws_encoder *e, uint64_t cta, uint64_t in, uint64_t out)
@@ -235,21 +237,21 @@ static void encode_cta(struct ws_encoder *e, uint64_t cta, uint64_t in, uint64_t
 	ws_encoder_step(e, 0, &mask, address);
 }
 
-static struct ws_trace *make_trace(const char *path, const char *kernel)
+static struct ws_trace *make_trace(const char *path, const char *kernel, uint64_t ctas)
 {
 	struct ws_instruction instruction[] = {
 		{ .kind = WS_LOAD, .bytes = 4, .array = 0, .use = 1 },
 		{ .kind = WS_STORE, .bytes = 4, .array = 1 },
 	};
 	struct ws_segment segment = { .first = 0, .count = 2 };
-	struct ws_array array[] = { { (char *)"in", 0x10000, 4 * 16 * CTAS },
-				    { (char *)"out", 0x10400, 4 * LANES * CTAS } };
+	struct ws_array array[] = { { (char *)"in", 0x10000, 4 * 16 * ctas },
+				    { (char *)"out", OUT_AT(ctas), 4 * LANES * ctas } };
 	struct ws_launch launch = {
-		.kernel = (char *)kernel, .grid = { CTAS, 1, 1 }, .block = { 16, 3, 1 },
+		.kernel = (char *)kernel, .grid = { ctas, 1, 1 }, .block = { 16, 3, 1 },
 		.array = array, .arrays = 2, .instruction = instruction, .instructions = 2,
-		.segment = &segment, .segments = 1, .ctas = CTAS,
+		.segment = &segment, .segments = 1, .ctas = ctas,
 	};
-	uint64_t accesses[WS_KINDS] = { 0 }, lens[CTAS];
+	uint64_t accesses[WS_KINDS] = { 0 }, lens[MANY_CTAS];
 	struct ws_buf data = { 0 }, packed = { 0 };
 	struct ws_trace_writer *w = NULL;
 	struct ws_encoder *e = NULL;
@@ -262,15 +264,15 @@ static struct ws_trace *make_trace(const char *path, const char *kernel)
 	     ws_trace_writer_new(&w, &out, &err) == WS_OK &&
 	     ws_trace_writer_launch(w, &launch, &err) == WS_OK &&
 	     ws_encoder_new(&e, &launch, &err) == WS_OK;
-	for (uint64_t cta = 0; ok && cta < CTAS; cta++) {
+	for (uint64_t cta = 0; ok && cta < ctas; cta++) {
 		size_t before = data.len;
 
 		encode_cta(e, cta, array[0].base, array[1].base);
 		ok = ws_encoder_end(e, &data, accesses, &err) == WS_OK;
 		lens[cta] = data.len - before;
 	}
-	ok = ok && ws_chunk_pack(&packed, 0, 0, &data, lens, CTAS, &err) == WS_OK &&
-	     ws_trace_writer_chunk(w, &packed, 0, CTAS, accesses, &err) == WS_OK &&
+	ok = ok && ws_chunk_pack(&packed, 0, 0, &data, lens, ctas, &err) == WS_OK &&
+	     ws_trace_writer_chunk(w, &packed, 0, ctas, accesses, &err) == WS_OK &&
 	     ws_trace_writer_end(w, &err) == WS_OK && ws_out_commit(&out, &err) == WS_OK &&
 	     ws_trace_open(&t, path, &err) == WS_OK;
 	test_ok(ok, "a trace: %s", err.text);
@@ -352,6 +354,102 @@ static void test_missrate_time(const struct ws_trace *t, const struct ws_machine
 	test_ok(sum[0] == variable(script, "misses") && sum[1] == variable(script, "pending") &&
 		sum[2] == variable(script, "requests") && sum[2] > 0, "missrate-time: sums");
 	free(script);
+}
+
+/* log2 of the sectors of the smallest aligned block, at most 2, by trying. */
+static unsigned block_of(uint32_t sectors)
+{
+	for (unsigned size = 0; size < 2; size++)
+		for (unsigned first = 0; first < 32; first += 1u << size)
+			if (!(sectors & ~(((1u << (1u << size)) - 1) << first)))
+				return size;
+	return 2;
+}
+
+/* The next `width` requests of each SM from `at` on, loads and stores; their number. */
+static uint64_t next_round(const struct ws_streams *s, uint64_t at, uint64_t width, uint64_t size[3])
+{
+	uint64_t n = 0;
+
+	for (size_t sm = 0; sm < s->sms; sm++)
+		for (uint64_t i = at; i < at + width && i < s->sm[sm].count; i++, n++)
+			size[block_of(s->sm[sm].request[i].sectors)]++;
+	return n;
+}
+
+/* A step of the figure, if it is the one at *line: both its ends. */
+static bool same_step(const char **line, uint64_t from, uint64_t to, const uint64_t size[3])
+{
+	char want[256];
+	int len = 0;
+
+	for (int end = 0; end < 2; end++)
+		len += snprintf(want + len, sizeof want - (size_t)len, "%" PRIu64 " %" PRIu64 " %"
+				PRIu64 " %" PRIu64 "\n", end ? to : from, size[0], size[1], size[2]);
+	if (strncmp(*line, want, (size_t)len) != 0)
+		return false;
+	*line += len;
+	return true;
+}
+
+static void check_request_sizes(const struct ws_streams *s, const char *script, uint64_t period)
+{
+	const char *line = find_line(script, "$bins << EOD\n");
+	uint64_t most = 0, width = 1, from = 0, to = 0, all = 0, wrong = 0, steps = 0, size[3] = { 0 };
+
+	for (size_t sm = 0; sm < s->sms; sm++) {
+		most = s->sm[sm].count > most ? s->sm[sm].count : most;
+		all += s->sm[sm].count;
+	}
+	while ((most + width - 1) / width > 4096)
+		width *= 2;
+	period = period ? period : all / 250 + 1;
+	for (uint64_t at = 0; at < most; at += width) {
+		to += next_round(s, at, width, size);
+		if (to - from < period && at + width < most)
+			continue;
+		wrong += !same_step(&line, from, to, size);
+		steps++;
+		from = to;
+		memset(size, 0, sizeof size);
+	}
+	test_ok(wrong == 0 && strncmp(line, "EOD\n", 4) == 0, "request-sizes, %" PRIu64 " requests, "
+		"rounds of %" PRIu64 ": %" PRIu64 " steps, %" PRIu64 " wrong", all, width, steps, wrong);
+	test_ok(variable(script, "requests") == all && variable(script, "period") == period &&
+		variable(script, "of_32") + variable(script, "of_64") + variable(script, "of_128") == all &&
+		variable(script, "of_64") > 0 && variable(script, "launches") == 1,
+		"request-sizes: sums");
+}
+
+static void test_request_sizes(const struct ws_trace *t, const struct ws_machine *m, uint64_t period)
+{
+	struct ws_figure_input in = { .trace = t, .machine = m, .seed = 7, .period = period };
+	struct ws_profile_options options = { .seed = 7 };
+	struct ws_streams *s;
+	struct ws_err err = { 0 };
+	size_t launches;
+	char *script;
+
+	if (!test_ok(ws_streams_make(&s, &launches, t, m, &options, &err) == WS_OK, "streams"))
+		return;
+	script = script_of("request-sizes", &in);
+	check_request_sizes(s, script, period);
+	free(script);
+	ws_streams_free(s, launches);
+}
+
+/* One SM with a stream so long that rounds are put together. */
+static void test_long_stream(const struct ws_machine *machine)
+{
+	struct ws_trace *t = make_trace(in_folder("t.wst"), "k", MANY_CTAS);
+	struct ws_machine m = *machine;
+
+	m.sm_count = 1;
+	if (t) {
+		test_request_sizes(t, &m, 0);
+		test_request_sizes(t, &m, 1000);
+	}
+	ws_trace_close(t);
 }
 
 /* Seven line sizes; the whole's loads and stores are all structures'. */
@@ -463,6 +561,7 @@ static void test_drawing(const struct ws_figure_input *in)
 	draw("access", in, "access.svg", "<?xml");
 	draw("missrate-time", in, "time.svg", "<?xml");
 	draw("softcache-lines", in, "lines.svg", "<?xml");
+	draw("request-sizes", in, "sizes.svg", "<?xml");
 	text = slurp(in_folder("reuse.svg"), &len);
 	test_ok(text && strstr(text, "it's `touch"), "a hostile name is shown as it is");
 	free(text);
@@ -494,6 +593,7 @@ static void test_refusals(const struct ws_figure_input *good)
 	refused(&in, "access", svg, 0, WS_EINVAL, "kernel nil is not in");
 	refused(&in, "missrate-time", svg, 0, WS_EINVAL, "kernel nil is not in");
 	refused(&in, "softcache-lines", svg, 0, WS_EINVAL, "kernel nil is not in");
+	refused(&in, "request-sizes", svg, 0, WS_EINVAL, "kernel nil is not in");
 	in.kernel = NULL;
 	in.order = "warped";
 	refused(&in, "access", svg, 0, WS_EINVAL, "order warped: want warp, sequential");
@@ -545,7 +645,8 @@ static void test_failures(const struct ws_figure_input *in)
 static void clean(void)
 {
 	static const char *const name[] = { "reuse.svg", "again.svg", "missratio.pdf", "access.png",
-					    "access.svg", "time.svg", "lines.svg", "gnuplot", "t.wst" };
+					    "access.svg", "time.svg", "lines.svg",
+					    "sizes.svg", "gnuplot", "t.wst" };
 
 	for (size_t i = 0; i < WS_COUNT(name); i++)
 		unlink(in_folder(name[i]));
@@ -572,11 +673,13 @@ int main(void)
 	ws_rng_seed(&rng, seed);
 	in.profile = p = make_profile(&rng, hostile, 3000);
 	in.machine = &p->machine;
-	in.trace = t = make_trace(in_folder("t.wst"), hostile);
+	in.trace = t = make_trace(in_folder("t.wst"), hostile, CTAS);
 	if (t) {
 		test_access(t, in.machine);
 		test_missrate_time(t, in.machine);
 		test_softcache_lines(t, in.machine);
+		test_request_sizes(t, in.machine, 0);
+		test_request_sizes(t, in.machine, 7);
 		test_refusals(&in);
 		if (system("command -v gnuplot >/dev/null") == 0) {
 			test_drawing(&in);
@@ -586,6 +689,7 @@ int main(void)
 		}
 	}
 	ws_trace_close(t);
+	test_long_stream(&p->machine);
 	ws_profile_free(p);
 	clean();
 	return test_done();
