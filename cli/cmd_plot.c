@@ -12,6 +12,8 @@ struct options {
 	struct cli_options common;
 	const char *kernel, *order;
 	uint64_t width, period;
+	const char *value, *groups, *bars, *base, *mean, *title;
+	struct ws_list where;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -33,6 +35,23 @@ static const struct ws_option table[] = {
 	  .max = UINT64_MAX,
 	  .help = "request-sizes: requests of all SMs in a step of the figure, or a few more; what "
 		  "makes 250 steps if left out" },
+	{ .name = "value", .type = WS_OPT_STRING, .offset = AT(value), .arg = "COLUMN",
+	  .help = "bars: the column that is drawn; miss_ratio if left out" },
+	{ .name = "groups", .type = WS_OPT_STRING, .offset = AT(groups), .arg = "COLUMN",
+	  .help = "bars: rows that agree in it are bars beside each other; kernel if left out" },
+	{ .name = "bars", .type = WS_OPT_STRING, .offset = AT(bars), .arg = "COLUMN,...",
+	  .help = "bars: what tells the bars of a group apart; the first column if left out, which in "
+		  "rows of --vary is the first varied key" },
+	{ .name = "base", .type = WS_OPT_STRING, .offset = AT(base), .arg = "COLUMN=VALUE",
+	  .help = "bars: divides each bar by the row that has this and else the same, which then is no "
+		  "bar itself; means are geometric then" },
+	{ .name = "mean", .type = WS_OPT_STRING, .offset = AT(mean), .arg = "COLUMN",
+	  .help = "bars: means over the groups of each of its values, besides that of all" },
+	{ .name = "where", .type = WS_OPT_LIST, .offset = AT(where), .arg = "COLUMN=VALUE",
+	  .help = "bars: only rows that have this; repeated for the same column, any of them.  Of kind "
+		  "and level those of all and L1 if left out" },
+	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
+	  .help = "bars: the first line; what is drawn if left out" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -71,6 +90,27 @@ static enum ws_status figure_shapes(struct cli_source *source, const struct cli_
 	for (cache.sets = 1; cache.sets <= SETS_MAX && status == WS_OK; cache.sets *= 2)
 		if (cache.sets == 1 || !cache.hash->check || !cache.hash->check(&cache, NULL))
 			status = cli_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
+	return status;
+}
+
+/* A table is taken as it is. */
+static enum ws_status draw_table(const struct ws_figure *f, struct ws_figure_input *in,
+				 struct cli_call *call, struct ws_err *err)
+{
+	const struct options *o = (const struct options *)(const void *)call->options;
+	struct ws_in rows = { 0 };
+	enum ws_status status = cli_input_bytes(&rows, call, 1, err);
+
+	if (status != WS_OK)
+		return status;
+	in->table = &rows;
+	in->bars = (struct ws_bars){
+		.value = o->value, .group = o->groups, .bar = o->bars, .base = o->base,
+		.mean = o->mean, .where = o->where.item, .wheres = o->where.count,
+		.title = o->title,
+	};
+	status = ws_plot(f, in, o->common.output, (unsigned)o->width, err);
+	ws_in_close(&rows);
 	return status;
 }
 
@@ -126,6 +166,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	call->options->cycles = f->cycles;
 	/* If gnuplot dies, that is an error to report, not an end. */
 	signal(SIGPIPE, SIG_IGN);
+	if (f->needs == WS_FIGURE_TABLE)
+		return draw_table(f, &in, call, err);
 	status = gather(&in, &input, call, f, &plan, err);
 	if (status == WS_OK)
 		status = ws_plot(f, &in, o->common.output, (unsigned)o->width, err);
@@ -141,12 +183,17 @@ const struct cli_command cli_cmd_plot = {
 	.description =
 		"Draws a figure of a profile, a trace or a launch file.  Figures made of a profile "
 		"take a trace too, which is then profiled first, for every power of two of sets; "
-		"figures made of a trace need one.",
+		"figures made of a trace need one.\n"
+		"\n"
+		"bars is made of a table: the rows of predict, sweep, simulate or any others, tsv or csv.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
 		"warpstack plot access mm.wst --order sequential -o access.png\n"
 		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg\n"
+		"warpstack sweep mm.wsp --vary l1.ways=1,2,4 | warpstack plot bars -o bars.svg\n"
+		"warpstack simulate mm.wst --vary l1.size=16K,32K,48K | warpstack plot bars --value misses "
+		"--base l1.size=16K -o misses.svg\n"
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },

@@ -162,7 +162,7 @@ static void policies_section(void)
 
 static void figures_section(void)
 {
-	static const char *const made_of[] = { "profile or a trace", "trace" };
+	static const char *const made_of[] = { "profile or a trace", "trace", "table" };
 
 	puts(".SH FIGURES");
 	for (size_t i = 0; ws_figures[i]; i++) {

@@ -222,8 +222,8 @@ static enum ws_status complete(const char *picture, const char *path, const stru
 static enum ws_status check(const struct ws_figure *f, const struct ws_figure_input *in,
 			    const char *path, unsigned width, struct ws_err *err)
 {
-	static const char *const what[] = { "profile", "trace" };
-	const bool given[] = { in->profile, in->trace };
+	static const char *const what[] = { "profile", "trace", "table" };
+	const bool given[] = { in->profile, in->trace, in->table };
 
 	if (!path || !terminal_of(path))
 		return ws_fail(err, WS_EINVAL,

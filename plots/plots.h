@@ -14,17 +14,33 @@
 extern "C" {
 #endif
 
+/* Of the figure bars.  Columns are named as in the table's header. */
+struct ws_bars {
+	const char *value;	/* the column that is drawn; NULL: miss_ratio */
+	const char *group;	/* its cells name the groups of bars; NULL: kernel */
+	const char *bar;	/* "COLUMN,...": their cells name a group's bars; NULL: the first column,
+				 * if it is not the groups' */
+	const char *base;	/* "COLUMN=VALUE": each bar is divided by its like there, which is not
+				 * drawn; NULL: none */
+	const char *mean;	/* its cells say what means are taken over besides all; NULL: nothing */
+	const char *const *where; /* "COLUMN=VALUE": only such rows; of one column, any of them */
+	size_t wheres;
+	const char *title;	/* NULL: says what is drawn */
+};
+
 struct ws_figure_input {
 	const struct ws_profile *profile; /* figures made of profiles */
 	const struct ws_trace *trace;	/* figures made of traces */
-	const struct ws_machine *machine;
+	const struct ws_in *table;	/* figures made of tables: tsv or csv */
+	const struct ws_machine *machine; /* of profiles and traces */
 	const char *kernel;		/* NULL: the first; request-sizes: all */
 	uint64_t seed;
 	const char *order;		/* access: warp, sequential, round-robin, random */
 	uint64_t period;		/* request-sizes: requests of a step, 0: what makes 250 steps */
+	struct ws_bars bars;
 };
 
-enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE }; /* what a figure is made of */
+enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE, WS_FIGURE_TABLE }; /* what a figure is made of */
 
 struct ws_figure {
 	const char *name;	/* "reuse" */

@@ -3,12 +3,10 @@
  * Figures: what is written for gnuplot, against counts made the slow way; what gnuplot draws of
  * it, also of hostile names; and each way in which that fails.
  */
-#include "tests/test.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plots/plots.h"
+#include "tests/plots/script.h"
 
 static char folder[] = "/tmp/t-plots-XXXXXX";
 
@@ -76,37 +74,6 @@ static struct ws_profile *make_profile(struct ws_rng *rng, const char *kernel, s
 		g->kind[WS_ATOMIC].requests = g->kind[WS_ATOMIC].uncached = 5;
 	}
 	return p;
-}
-
-/* ---- reading a script back ------------------------------------------------------- */
-
-static const char *find_line(const char *script, const char *start)
-{
-	for (const char *p = script; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL)
-		if (strncmp(p, start, strlen(start)) == 0)
-			return p + strlen(start);
-	return NULL;
-}
-
-static uint64_t variable(const char *script, const char *name)
-{
-	char start[64];
-	const char *text;
-
-	snprintf(start, sizeof start, "%s = ", name);
-	text = find_line(script, start);
-	return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
-static char *script_of(const char *figure, const struct ws_figure_input *in)
-{
-	struct ws_buf script = { 0 };
-	struct ws_err err = { 0 };
-	enum ws_status status = ws_figure_find(figure)->data(in, &script, &err);
-
-	test_ok(status == WS_OK && !script.failed, "%s: %s", figure, err.text);
-	ws_put_u8(&script, '\0');
-	return (char *)script.data;
 }
 
 /* ---- what is written ---------------------------------------------------------------- */
@@ -604,6 +571,7 @@ static void test_refusals(const struct ws_figure_input *good)
 	in.trace = NULL;
 	refused(&in, "missratio", svg, 0, WS_EINVAL, "made of a profile");
 	refused(&in, "access", svg, 0, WS_EINVAL, "made of a trace");
+	refused(&in, "bars", svg, 0, WS_EINVAL, "made of a table");
 	test_ok(access(svg, F_OK) != 0, "nothing was written");
 	test_ok(ws_figure_find("nil") == NULL, "no figure nil");
 }
