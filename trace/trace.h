@@ -149,11 +149,31 @@ void ws_trace_copy(const struct ws_trace *t, struct ws_out *out); /* the file as
 /* One per thread; keeps the last chunk unpacked, so CTAs in order are cheap. */
 struct ws_decoder;
 
+/* Active lanes lane .. lane+len-1, all in one row of the block; x, y, z of the first. */
+struct ws_lane_run {
+	uint16_t lane, len, x, y, z;
+};
+
+struct ws_plane {		/* addresses that rise evenly with x, y and z; zero: others */
+	bool even;
+	uint64_t base, stride[3];	/* at (0, 0, 0); from one to the next, modulo 2^64 */
+};
+
+/* Address of (x, y, z) less that of (0, 0, 0). */
+static inline uint64_t ws_reach(const uint64_t stride[3], const struct ws_lane_run *r)
+{
+	return stride[0] * r->x + stride[1] * r->y + stride[2] * r->z;
+}
+
 struct ws_step {
 	uint32_t segment;
 	const uint64_t *mask;		/* words of 64 lanes */
 	size_t words;
 	uint64_t *const *address;	/* [instruction of the segment][lane] */
+	/* Only after ws_decoder_planes: addresses of even planes are not in .address. */
+	const struct ws_plane *plane;	/* [instruction of the segment], or NULL */
+	const struct ws_lane_run *run;	/* [runs]: the mask */
+	size_t runs;
 };
 
 enum ws_status ws_decoder_new(struct ws_decoder **out, const struct ws_trace *t,
@@ -165,6 +185,8 @@ enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta,
 enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool *more,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_decoder_free(struct ws_decoder *d);
+/* From here on steps have planes. */
+enum ws_status ws_decoder_planes(struct ws_decoder *d, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- request streams -------------------------------------------------------- */
 

@@ -35,6 +35,8 @@ struct ws_decoder {
 	struct ws_lanes lanes;
 	struct ws_vector_state *state;	/* per instruction */
 	uint64_t *words, **address;	/* one row of lanes per instruction of a segment */
+	struct ws_plane *plane;		/* likewise; NULL: not wanted */
+	size_t rows;
 };
 
 /* Also makes all that follows in the CTA fail. */
@@ -201,7 +203,8 @@ static void expand_list(struct ws_decoder *d, uint64_t base, uint64_t *out)
 		expand_words(&d->lanes, base, word, shift, 8, out);
 }
 
-static void get_vector(struct ws_decoder *d, struct ws_vector_state *s, uint64_t *out)
+static void get_vector(struct ws_decoder *d, struct ws_vector_state *s, uint64_t *out,
+		       struct ws_plane *plane)
 {
 	unsigned code = ws_get_u8(&d->c);
 
@@ -216,9 +219,12 @@ static void get_vector(struct ws_decoder *d, struct ws_vector_state *s, uint64_t
 	s->base += s->delta;
 	for (int i = 0; code & WST_STRIDES && i < 3; i++)
 		s->stride[i] = ws_unzigzag(get_var(&d->c));
+	if (plane)
+		*plane = (struct ws_plane){ !(code & WST_LIST), s->base,
+					    { s->stride[0], s->stride[1], s->stride[2] } };
 	if (code & WST_LIST)
 		expand_list(d, s->base, out);
-	else if (!d->c.bad)
+	else if (!d->c.bad && !plane)
 		expand(&d->lanes, s, out);
 }
 
@@ -290,12 +296,14 @@ enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool 
 		return corrupt(d, "an active mask that is short, empty or passes the CTA", err);
 	s = &l->segment[segment];
 	for (uint32_t i = 0; i < s->count && !d->c.bad; i++)
-		get_vector(d, &d->state[s->first + i], d->address[i]);
+		get_vector(d, &d->state[s->first + i], d->address[i],
+			   d->plane ? &d->plane[i] : NULL);
 	if (d->c.bad)
 		return corrupt(d, "addresses that are short or of unknown form", err);
 	d->next = (uint32_t)segment + 1;
 	*step = (struct ws_step){ .segment = (uint32_t)segment, .mask = d->lanes.mask,
-				  .words = d->lanes.words, .address = d->address };
+				  .words = d->lanes.words, .address = d->address,
+				  .plane = d->plane, .run = d->lanes.run, .runs = d->lanes.runs };
 	*more = true;
 	return WS_OK;
 }
@@ -311,6 +319,7 @@ static enum ws_status make_rows(struct ws_decoder *d, struct ws_err *err)
 	for (size_t i = 0; i < l->segments; i++)
 		if (l->segment[i].count > rows)
 			rows = l->segment[i].count;
+	d->rows = rows;
 	d->state = ws_alloc_zero(l->instructions, sizeof *d->state);
 	d->words = ws_alloc(rows, row * sizeof *d->words);
 	d->address = ws_alloc(rows, sizeof *d->address);
@@ -360,5 +369,13 @@ void ws_decoder_free(struct ws_decoder *d)
 	free(d->state);
 	free(d->words);
 	free(d->address);
+	free(d->plane);
 	free(d);
+}
+
+enum ws_status ws_decoder_planes(struct ws_decoder *d, struct ws_err *err)
+{
+	if (!d->plane)
+		d->plane = ws_alloc(d->rows, sizeof *d->plane);
+	return d->plane ? WS_OK : ws_fail_memory(err, "the addresses of a step");
 }

@@ -43,11 +43,6 @@ enum ws_vector_code { WST_DELTA = 1, WST_STRIDES = 2, WST_LIST = 4 };
 
 /* ---- lanes.c: masks ------------------------------------------------------ */
 
-/* Active lanes lane .. lane+len-1, all in one row; x, y, z of the first. */
-struct ws_lane_run {
-	uint16_t lane, len, x, y, z;
-};
-
 #define WST_MASK_WORDS (WS_CTA_THREADS_MAX / 64)
 
 /* x, y, z are along the block's extents with those equal to 1 moved to the
@@ -80,12 +75,6 @@ struct ws_vector_state {
 	uint64_t base, delta; /* base: at (0,0,0), or the first active lane's in a list */
 	uint64_t stride[3];
 };
-
-/* Address of (x, y, z) less that of (0, 0, 0), modulo 2^64. */
-static inline uint64_t ws_reach(const uint64_t stride[3], const struct ws_lane_run *r)
-{
-	return stride[0] * r->x + stride[1] * r->y + stride[2] * r->z;
-}
 
 static inline uint64_t ws_zigzag(uint64_t v)
 {

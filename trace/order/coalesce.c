@@ -169,36 +169,17 @@ static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t 
 	}
 }
 
-/* How many of the active lanes from `lane` on touch one range without holes, in rising order: each
- * begins as far behind the one before as the second behind the first, and no farther than it ends. */
-static inline unsigned run_of(const uint64_t *address, uint64_t mask, unsigned lane, uint32_t bytes)
+static inline struct grain grain_of(const struct ws_machine *m)
 {
-	const uint64_t *at = address + lane;
-	uint64_t idle = ~(mask >> lane);
-	unsigned active = idle ? ws_lowest_bit(idle) : 64, n = 2;
-	uint64_t stride;
+	uint64_t line = m->l1.line_bytes, segment = m->coalesce_line;
 
-	if (active < 2 || at[1] - at[0] > bytes)
-		return 1;
-	stride = at[1] - at[0];
-	for (; n + 6 <= active; n += 6) {
-		uint64_t expected = at[n - 1], other = 0;
-
-		for (size_t i = 0; i < 6; i++)
-			other |= at[n + i] ^ (expected += stride);
-		if (other)
-			break;
-	}
-	while (n < active && at[n] - at[n - 1] == stride)
-		n++;
-	return at[n - 1] >= at[0] ? n : 1; /* past the last address there is none */
+	return (struct grain){ line - 1, (line < segment ? line : segment) - 1 };
 }
 
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out)
 {
-	uint64_t line = m->l1.line_bytes, segment = m->coalesce_line;
-	struct grain g = { line - 1, (line < segment ? line : segment) - 1 };
+	struct grain g = grain_of(m);
 	/* Where an access of the sector seen last may begin: first - sector < fits. */
 	uint64_t sector = 0, fits = 0;
 	struct range seen;
@@ -209,19 +190,95 @@ size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t
 	/* The first lane opens with one byte, so that `seen` has a beginning. */
 	seen.low = seen.high = unit_of(&g, address[ws_lowest_bit(mask)]);
 	n = add_request(&g, address[ws_lowest_bit(mask)], address[ws_lowest_bit(mask)], out, 0);
-	while (mask) {
-		unsigned lane = ws_lowest_bit(mask), last;
+	for (; mask; mask &= mask - 1) {
+		uint64_t first = address[ws_lowest_bit(mask)];
 
-		if (address[lane] - sector < fits) {
-			mask &= mask - 1;
+		if (first - sector < fits)
 			continue;
-		}
-		last = lane + run_of(address, mask, lane, bytes) - 1;
-		if (!add_lane(&g, &seen, address[lane], last_byte(address[last], bytes), out, &n))
+		if (!add_lane(&g, &seen, first, last_byte(first, bytes), out, &n))
 			return coalesce_many(&g, address, mask, bytes, out, n);
-		sector = address[last] & ~(uint64_t)(WS_SECTOR_BYTES - 1);
+		sector = first & ~(uint64_t)(WS_SECTOR_BYTES - 1);
 		fits = bytes <= WS_SECTOR_BYTES ? WS_SECTOR_BYTES + 1 - bytes : 0;
-		mask &= ~1ull << last;
+	}
+	return n;
+}
+
+/* ---- planes -------------------------------------------------------------------- */
+
+struct strip {			/* lanes of a run */
+	uint64_t first, stride;
+	size_t lane, count;
+};
+
+static inline struct strip strip_of(const struct ws_plane *plane, const struct ws_lane_run *run,
+				    size_t lane, size_t width)
+{
+	size_t from = run->lane > lane ? run->lane : lane, to = (size_t)run->lane + run->len;
+
+	to = to < lane + width ? to : lane + width;
+	return (struct strip){ plane->base + ws_reach(plane->stride, run) +
+			       plane->stride[0] * (from - run->lane),
+			       plane->stride[0], from - lane, to - from };
+}
+
+/* The same from the addresses: there are many requests. */
+static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *plane,
+			     const struct ws_lane_run *run, const struct ws_lane_run *end,
+			     size_t lane, size_t width, uint32_t bytes, struct ws_request *out)
+{
+	uint64_t address[64], mask = 0;
+
+	for (; run < end && run->lane < lane + width; run++) {
+		struct strip s = strip_of(plane, run, lane, width);
+
+		for (size_t i = 0; i < s.count; i++) {
+			address[s.lane + i] = s.first + i * s.stride;
+			mask |= 1ull << (s.lane + i);
+		}
+	}
+	return ws_coalesce(m, address, mask, bytes, out);
+}
+
+/* A strip without holes that rises is as one access; others are taken lane by lane. */
+static inline bool add_strip(const struct grain *g, struct range *seen, const struct strip *s,
+			     uint32_t bytes, struct ws_request *out, size_t *n)
+{
+	uint64_t last = s->first + s->stride * (s->count - 1), sector = 0, fits = 0;
+
+	if (s->count == 1 || (s->stride <= bytes && last >= s->first))
+		return add_lane(g, seen, s->first, last_byte(last, bytes), out, n);
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t first = s->first + i * s->stride;
+
+		if (first - sector < fits)
+			continue;
+		if (!add_lane(g, seen, first, last_byte(first, bytes), out, n))
+			return false;
+		sector = first & ~(uint64_t)(WS_SECTOR_BYTES - 1);
+		fits = bytes <= WS_SECTOR_BYTES ? WS_SECTOR_BYTES + 1 - bytes : 0;
+	}
+	return true;
+}
+
+size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plane,
+			 const struct ws_lane_run *run, const struct ws_lane_run *end, size_t lane,
+			 size_t width, uint32_t bytes, struct ws_request *out)
+{
+	struct grain g = grain_of(m);
+	struct range seen = { 0 };
+	size_t n = 0;
+
+	if (!bytes)
+		return 0;
+	for (const struct ws_lane_run *r = run; r < end && r->lane < lane + width; r++) {
+		struct strip s = strip_of(plane, r, lane, width);
+
+		if (!n) { /* so that `seen` has a beginning, as in ws_coalesce */
+			seen.low = seen.high = unit_of(&g, s.first);
+			n = add_request(&g, s.first, s.first, out, 0);
+		}
+		if (!add_strip(&g, &seen, &s, bytes, out, &n))
+			return coalesce_apart(m, plane, run, end, lane, width, bytes, out);
 	}
 	return n;
 }

@@ -30,6 +30,11 @@ static inline unsigned ws_lowest_bit(uint64_t x) /* x > 0 */
 #endif
 }
 
+/* ws_coalesce of the active lanes of [lane, lane + width); run: the first with any of them, or end. */
+size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plane,
+			 const struct ws_lane_run *run, const struct ws_lane_run *end, size_t lane,
+			 size_t width, uint32_t bytes, struct ws_request *out);
+
 /* ---- programs: a CTA flattened ------------------------------------------------ */
 
 enum ws_action { /* what an op does; the first three are enum ws_kind's */
@@ -167,10 +172,11 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 			      const struct ws_machine *m, const struct ws_order_options *options,
 			      const struct ws_sink *sink, struct ws_order_stats *stats,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* ws_order_steps in parts.  *out: the steps of a launch of a trace. */
+/* ws_order_steps in parts.  *out: the steps of a launch of a trace; planes: for those who need no
+ * lane's own address. */
 struct ws_launch_steps;
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t, size_t launch,
-			     unsigned threads, struct ws_steps *steps,
+			     unsigned threads, bool planes, struct ws_steps *steps,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_launch_steps_free(struct ws_launch_steps *r);
 enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,

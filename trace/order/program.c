@@ -114,13 +114,40 @@ static enum ws_status append(struct ws_program *p, const struct ws_plan *plan, s
 	return WS_OK;
 }
 
-static enum ws_status add_access(struct ws_program *p, const struct ws_plan *plan, size_t warp,
-				 uint32_t instruction, const uint64_t *address, uint64_t mask,
-				 struct ws_request *scratch, struct ws_err *err)
+struct active {			/* lanes of a warp */
+	size_t warp, lane;		/* the warp's first in the CTA */
+	uint64_t mask;
+	const struct ws_lane_run *run;	/* the first with one of them, if steps have planes */
+};
+
+/* The requests of a segment's n-th instruction. */
+static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, uint32_t n,
+		       const struct active *by, uint32_t bytes, struct ws_request *out)
 {
+	if (step->plane && step->plane[n].even)
+		return ws_coalesce_plane(plan->machine, &step->plane[n], by->run,
+					 step->run + step->runs, by->lane,
+					 (size_t)plan->machine->warp_width, bytes, out);
+	return ws_coalesce(plan->machine, step->address[n] + by->lane, by->mask, bytes, out);
+}
+
+static void keep_lanes(struct ws_program *p, size_t width, const uint64_t *address, uint64_t mask)
+{
+	uint64_t *to = p->lane_address + (p->ops - 1) * width;
+
+	p->lane_mask[p->ops - 1] = mask;
+	for (; mask; mask &= mask - 1)
+		to[ws_lowest_bit(mask)] = address[ws_lowest_bit(mask)];
+}
+
+static enum ws_status add_access(struct ws_program *p, const struct ws_plan *plan,
+				 const struct ws_step *step, uint32_t number,
+				 const struct active *by, struct ws_request *scratch,
+				 struct ws_err *err)
+{
+	uint32_t instruction = plan->launch->segment[step->segment].first + number;
 	const struct ws_instruction *i = &plan->launch->instruction[instruction];
-	size_t width = (size_t)plan->machine->warp_width;
-	size_t n = ws_coalesce(plan->machine, address, mask, i->bytes, scratch);
+	size_t n = coalesce(plan, step, number, by, i->bytes, scratch), warp = by->warp;
 	enum ws_status status;
 
 	if (n == 0) { /* no bytes: nothing the memory would see */
@@ -135,31 +162,26 @@ static enum ws_status add_access(struct ws_program *p, const struct ws_plan *pla
 		p->sectors[p->requests + r] = scratch[r].sectors;
 	}
 	p->requests += n;
-	if (plan->lanes) {
-		uint64_t *to = p->lane_address + (p->ops - 1) * width;
-
-		p->lane_mask[p->ops - 1] = mask;
-		for (; mask; mask &= mask - 1)
-			to[ws_lowest_bit(mask)] = address[ws_lowest_bit(mask)];
-	}
+	if (plan->lanes)
+		keep_lanes(p, (size_t)plan->machine->warp_width, step->address[number] + by->lane,
+			   by->mask);
 	return WS_OK;
 }
 
-static enum ws_status add_step(struct ws_program *p, const struct ws_plan *plan, size_t warp,
-			       const struct ws_step *step, uint64_t mask,
+static enum ws_status add_step(struct ws_program *p, const struct ws_plan *plan,
+			       const struct ws_step *step, const struct active *by,
 			       struct ws_request *scratch, struct ws_err *err)
 {
 	const struct ws_segment *segment = &plan->launch->segment[step->segment];
-	size_t lane = warp * (size_t)plan->machine->warp_width;
 	enum ws_status status = WS_OK;
+	size_t warp = by->warp;
 
 	for (uint32_t a = 0; a < segment->count && status == WS_OK; a++) {
 		const struct ws_instruction *i = &plan->launch->instruction[segment->first + a];
 
 		p->owed[warp] += i->gap;
 		if (i->space == WS_SPACE_GLOBAL)
-			status = add_access(p, plan, warp, segment->first + a,
-					    step->address[a] + lane, mask, scratch, err);
+			status = add_access(p, plan, step, a, by, scratch, err);
 		else
 			p->owed[warp]++;
 	}
@@ -185,14 +207,17 @@ static enum ws_status add_warps(struct ws_program *p, const struct ws_plan *plan
 				struct ws_err *err)
 {
 	size_t width = (size_t)plan->machine->warp_width;
+	struct active by = { .run = step->run };
 
-	for (size_t warp = 0; warp < p->warps && warp * width / 64 < step->words; warp++) {
-		uint64_t mask = warp_mask(step, warp * width, width);
+	for (; by.warp < p->warps && by.lane / 64 < step->words; by.warp++, by.lane += width) {
 		enum ws_status status;
 
-		if (!mask)
+		by.mask = warp_mask(step, by.lane, width);
+		if (!by.mask)
 			continue;
-		status = add_step(p, plan, warp, step, mask, scratch, err);
+		while (step->plane && (size_t)by.run->lane + by.run->len <= by.lane)
+			by.run++;
+		status = add_step(p, plan, step, &by, scratch, err);
 		if (status != WS_OK)
 			return status;
 	}

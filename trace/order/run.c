@@ -131,6 +131,7 @@ struct ws_launch_steps {
 	const struct ws_trace *trace;
 	size_t launch;
 	unsigned threads;
+	bool planes;
 	struct ws_decoder **decoder;	/* [thread], made when first needed */
 };
 
@@ -141,6 +142,8 @@ static enum ws_status seek(void *context, unsigned thread, uint64_t cta, struct 
 
 	if (!r->decoder[thread])
 		status = ws_decoder_new(&r->decoder[thread], r->trace, r->launch, err);
+	if (status == WS_OK && r->planes)
+		status = ws_decoder_planes(r->decoder[thread], err);
 	return status == WS_OK ? ws_decoder_seek(r->decoder[thread], cta, err) : status;
 }
 
@@ -163,7 +166,7 @@ void ws_launch_steps_free(struct ws_launch_steps *r)
 }
 
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
-				   size_t launch, unsigned threads, struct ws_steps *steps,
+				   size_t launch, unsigned threads, bool planes, struct ws_steps *steps,
 				   struct ws_err *err)
 {
 	struct ws_launch_steps *r;
@@ -175,7 +178,8 @@ enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws
 	r = ws_alloc_zero(1, sizeof *r);
 	if (!r)
 		return ws_fail_memory(err, "decoders");
-	*r = (struct ws_launch_steps){ .trace = t, .launch = launch, .threads = ws_threads(threads) };
+	*r = (struct ws_launch_steps){ .trace = t, .launch = launch, .planes = planes,
+				       .threads = ws_threads(threads) };
 	r->decoder = ws_alloc_zero(r->threads, sizeof *r->decoder);
 	if (!r->decoder) {
 		ws_launch_steps_free(r);
@@ -193,7 +197,8 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 	struct ws_launch_steps *reader;
 	struct ws_steps steps;
 	enum ws_status status = ws_launch_steps_new(&reader, t, launch,
-						    options ? options->threads : 0, &steps, err);
+						    options ? options->threads : 0,
+						    !sink || !sink->lanes, &steps, err);
 
 	if (status != WS_OK)
 		return status;
