@@ -84,6 +84,7 @@ struct cycles_rows {
 	const struct cli_plan *plan;
 	struct cli_kernels kernels;
 	enum cycles_by by;
+	bool words;		/* a configuration's L1 has words under tags of their own */
 	struct cli_report report;
 	const char **column;
 };

@@ -25,6 +25,10 @@ static const char *const whole_columns[] = { /* of rows of level L1 and kind all
 	"sent_bytes", "received_bytes", "dram_read_bytes", "dram_write_bytes",
 };
 
+static const char *const words_columns[] = { /* of the same rows, if an L1 is organised so */
+	"partial", "invalidated", "finer", "coarser", "flushed",
+};
+
 static const char *const part_columns[] = { "array", "source" };
 static const char *const unit_columns[] = { "unit" };
 
@@ -38,12 +42,29 @@ static void add_columns(struct cycles_rows *rows, size_t *at, const char *const 
 		rows->column[(*at)++] = name[i];
 }
 
+static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (uint64_t i = 0; i < rows->plan->count && !rows->words && status == WS_OK; i++) {
+		struct ws_machine m;
+
+		status = cli_plan_machine(rows->plan, i, &m, err);
+		rows->words = status == WS_OK && m.l1.organised.as >= WS_DECOUPLED;
+	}
+	return status;
+}
+
 static enum ws_status begin(struct cycles_rows *rows, struct ws_err *err)
 {
 	size_t varies = rows->plan->varies, at = 0;
+	enum ws_status status = rows->by ? WS_OK : find_words(rows, err);
 
+	if (status != WS_OK)
+		return status;
 	rows->column = ws_alloc(varies + 1 + WS_COUNT(part_columns) + WS_COUNT(columns) +
-				WS_COUNT(whole_columns), sizeof *rows->column);
+				WS_COUNT(whole_columns) + WS_COUNT(words_columns),
+				sizeof *rows->column);
 	if (!rows->column)
 		return ws_fail_memory(err, "the columns");
 	for (size_t v = 0; v < varies; v++)
@@ -56,6 +77,8 @@ static enum ws_status begin(struct cycles_rows *rows, struct ws_err *err)
 	add_columns(rows, &at, columns, WS_COUNT(columns));
 	if (!rows->by)
 		add_columns(rows, &at, whole_columns, WS_COUNT(whole_columns));
+	if (rows->words)
+		add_columns(rows, &at, words_columns, WS_COUNT(words_columns));
 	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
 }
 
@@ -140,6 +163,15 @@ static void whole_cells(struct ws_table *t, const struct cycles_kernel *k)
 	ws_cell_u64(t, k->dram_write_bytes);
 }
 
+static void words_cells(struct ws_table *t, const struct ws_grain_stats *g)
+{
+	ws_cell_u64(t, g->partial);
+	ws_cell_u64(t, g->invalidated);
+	ws_cell_u64(t, g->finer);
+	ws_cell_u64(t, g->coarser);
+	ws_cell_u64(t, g->flushed);
+}
+
 struct subject { /* what a row is of */
 	uint64_t config;
 	const struct ws_machine *machine;
@@ -155,6 +187,7 @@ static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsi
 	const struct ws_cache *cache = l2 ? &s->machine->l2 : &s->machine->l1;
 	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
 				      cache->line_bytes };
+	bool whole = !s->part && !l2 && kind == WS_KINDS;
 
 	cli_plan_cells(rows->plan, s->config, t);
 	ws_cell_str(t, s->name);
@@ -168,10 +201,14 @@ static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsi
 		ws_cell_u64(t, geometry[i]);
 	ws_cell_str(t, ws_kind_names[kind]);
 	counts_cells(t, c, s->machine->count_pending);
-	if (!s->part && !l2 && kind == WS_KINDS)
+	if (whole)
 		whole_cells(t, s->kernel);
 	else if (!s->part)
 		none(t, WS_COUNT(whole_columns));
+	if (rows->words && whole && cache->organised.as >= WS_DECOUPLED)
+		words_cells(t, &s->kernel->sm.grain);
+	else if (rows->words)
+		none(t, WS_COUNT(words_columns));
 }
 
 static void level(struct cycles_rows *rows, const struct subject *s, bool l2,

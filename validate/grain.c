@@ -113,17 +113,12 @@ static void count(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_co
 		c->conflict++;
 }
 
-static bool decoupled(const struct ws_grain *g)
-{
-	return g->cache.organised.as == WS_DECOUPLED;
-}
-
 /* The words asked for, and those that go with them under the grain. */
 static void blocks(const struct ws_grain *g, const struct ws_request *r, struct ws_grain_ask *a)
 {
 	unsigned grain = g->control.grain;
 
-	if (decoupled(g)) {
+	if (ws_grain_decoupled(g)) {
 		a->need = r->sectors;
 		a->block = a->action == WS_GRAIN_EVICT ? UINT32_MAX >> (32 - g->line_words)
 						       : a->need;
@@ -138,7 +133,7 @@ static void blocks(const struct ws_grain *g, const struct ws_request *r, struct 
 	}
 }
 
-static enum ws_status look_up(struct ws_grain *g, struct ws_grain_ask *a, struct ws_err *err)
+static enum ws_status find(struct ws_grain *g, struct ws_grain_ask *a, struct ws_err *err)
 {
 	uint64_t set = ws_set_index(&g->cache, a->address);
 
@@ -160,11 +155,13 @@ static enum ws_status look_up(struct ws_grain *g, struct ws_grain_ask *a, struct
 	return WS_OK;
 }
 
-static void decide(struct ws_grain *g, const struct ws_grain_ask *a)
+void ws_grain_account(struct ws_grain *g, const struct ws_grain_ask *a)
 {
 	unsigned before = g->control.grain;
 	unsigned size = ws_log2((uint64_t)__builtin_popcount(a->need));
 
+	if (ws_grain_decoupled(g))
+		return;
 	g->stats.size[size]++;
 	if (g->cache.organised.as != WS_DYCACHE || !ws_grain_take(&g->control, size, !a->hit))
 		return;
@@ -176,31 +173,43 @@ static void decide(struct ws_grain *g, const struct ws_grain_ask *a)
 	}
 }
 
+enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
+				const struct ws_request *r, struct ws_err *err)
+{
+	enum ws_status status;
+
+	a->address = r->address;
+	a->action = r->kind == WS_STORE ? g->store : WS_GRAIN_FETCH;
+	a->dirty = r->kind == WS_STORE && g->cache.write == WS_WRITE_BACK;
+	blocks(g, r, a);
+	status = find(g, a, err);
+	if (!status)
+		a->hit = ws_grain_decoupled(g) ? ws_decoupled_hit(g, a) : ws_chunks_hit(g, a);
+	return status;
+}
+
+void ws_grain_access(struct ws_grain *g, const struct ws_grain_ask *a)
+{
+	g->clock++;
+	if (ws_grain_decoupled(g))
+		ws_decoupled_access(g, a);
+	else
+		ws_chunks_access(g, a);
+}
+
 enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r,
 				struct ws_counts *c, struct ws_err *err)
 {
-	struct ws_grain_ask a = {
-		.address = r->address,
-		.action = r->kind == WS_STORE ? g->store : WS_GRAIN_FETCH,
-		.dirty = r->kind == WS_STORE && g->cache.write == WS_WRITE_BACK,
-	};
-	enum ws_status status;
+	struct ws_grain_ask a;
+	enum ws_status status = ws_grain_look_up(g, &a, r, err);
 
-	blocks(g, r, &a);
-	status = look_up(g, &a, err);
 	if (status)
 		return status;
-	g->clock++;
-	a.hit = decoupled(g) ? ws_decoupled_hit(g, &a) : ws_chunks_hit(g, &a);
 	count(g, &a, c);
 	infinite_access(g, &a);
 	full_access(g, &a);
-	if (decoupled(g)) {
-		ws_decoupled_access(g, &a);
-	} else {
-		ws_chunks_access(g, &a);
-		decide(g, &a);
-	}
+	ws_grain_access(g, &a);
+	ws_grain_account(g, &a);
 	return WS_OK;
 }
 
@@ -243,7 +252,7 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 			       "sectors at most", (unsigned long long)ways, g->line_words,
 			       WORDS_MAX);
 	g->places = (size_t)ways * g->line_words;
-	g->tags = (uint32_t)c->ways * (decoupled(g) ? c->organised.parameter : 1);
+	g->tags = (uint32_t)c->ways * (ws_grain_decoupled(g) ? c->organised.parameter : 1);
 	g->lines = (size_t)c->sets * g->tags;
 	g->place = ws_alloc_zero(g->places, sizeof *g->place);
 	g->line = ws_alloc_zero(g->lines, sizeof *g->line);
@@ -280,7 +289,7 @@ void ws_grain_flush(struct ws_grain *g)
 		if (at == WS_NOWHERE)
 			continue;
 		tag = (uint32_t)(at / ((size_t)g->cache.ways * g->line_words)) * g->tags;
-		tag += decoupled(g) ? g->place[at].tag : at / g->line_words % g->tags;
+		tag += ws_grain_decoupled(g) ? g->place[at].tag : at / g->line_words % g->tags;
 		g->line[tag] = (struct ws_grain_line){ 0 };
 		g->place[at] = (struct ws_place){ 0 };
 	}
@@ -295,7 +304,7 @@ void ws_grain_stats(const struct ws_grain *g, struct ws_grain_stats *out)
 
 unsigned ws_grain_now(const struct ws_grain *g)
 {
-	return decoupled(g) ? 0 : g->control.grain * WS_SECTOR_BYTES;
+	return ws_grain_decoupled(g) ? 0 : g->control.grain * WS_SECTOR_BYTES;
 }
 
 void ws_grain_free(struct ws_grain *g)

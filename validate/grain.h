@@ -54,7 +54,6 @@
 #include "validate/validate.h"
 
 #define WS_GRAIN_WORDS 4u	/* of a line of chunks */
-#define WS_GRAIN_SIZES 3u	/* 1, 2, 4 words */
 
 /* ---- parts that hardware would have -------------------------------------------- */
 
@@ -99,15 +98,6 @@ void ws_grain_start(struct ws_grain_control *c, const struct ws_cache *cache);
 bool ws_grain_take(struct ws_grain_control *c, unsigned size, bool miss);
 
 /* ---- the cache ------------------------------------------------------------------------ */
-
-struct ws_grain_stats {
-	uint64_t size[WS_GRAIN_SIZES];	/* requests, not of a decoupled cache */
-	uint64_t partial;		/* misses with some of the words there */
-	uint64_t invalidated;		/* words, by partial hits */
-	uint64_t written_back;		/* words */
-	uint64_t finer, coarser;	/* changes of the grain */
-	uint64_t flushed;		/* words, by changes to a larger grain */
-};
 
 struct ws_grain;
 

@@ -18,8 +18,9 @@ static void clear(struct ws_grain *g, uint32_t slot)
 {
 	if (!g->place[slot].word)
 		return;
-	ws_place_clear(g, &g->place[slot]);
 	line_of(g, slot)->words--;
+	line_of(g, slot)->reserved -= g->place[slot].fetch != 0;
+	ws_place_clear(g, &g->place[slot]);
 }
 
 bool ws_chunks_hit(struct ws_grain *g, const struct ws_grain_ask *a)
@@ -69,14 +70,17 @@ static unsigned throw_out(struct ws_grain *g, const struct ws_grain_ask *a)
 
 /* ---- where a block goes ------------------------------------------------------------ */
 
-/* When the latest of the group's words was used; 0: it is empty. */
+/* When the latest of the group's words was used; 0: it is empty; UINT64_MAX: one is reserved. */
 static uint64_t group_used(const struct ws_grain *g, uint32_t first, unsigned words)
 {
 	uint64_t used = 0;
 
-	for (uint32_t i = first; i < first + words; i++)
+	for (uint32_t i = first; i < first + words; i++) {
+		if (g->place[i].fetch)
+			return UINT64_MAX;
 		if (g->place[i].word && g->place[i].used > used)
 			used = g->place[i].used;
+	}
 	return used;
 }
 
@@ -88,16 +92,28 @@ static uint32_t line_invalid(const struct ws_grain *g, uint32_t first)
 	return NONE;
 }
 
-/* The line used longest ago, or last; of a region unless it is NULL; NONE: there is none. */
+/* Does reserving leave no group of the line? */
+static bool all_reserved(const struct ws_grain *g, uint32_t line, unsigned words)
+{
+	uint32_t at = line * WS_GRAIN_WORDS, end = at + WS_GRAIN_WORDS;
+
+	for (; at < end && g->line[line].reserved; at += words)
+		if (group_used(g, at, words) < UINT64_MAX)
+			return false;
+	return g->line[line].reserved > 0;
+}
+
+/* The line used longest ago, or last, that has a group to be thrown out; of a region unless it is
+ * NULL; NONE: there is none. */
 static uint32_t line_used(const struct ws_grain *g, uint32_t first, const uint64_t *region,
-			  bool last)
+			  unsigned words, bool last)
 {
 	uint32_t found = NONE;
 
 	for (uint32_t n = first; n < first + g->cache.ways; n++) {
 		const struct ws_grain_line *line = &g->line[n];
 
-		if (!line->words || (region && line->name != *region))
+		if (!line->words || (region && line->name != *region) || all_reserved(g, n, words))
 			continue;
 		if (found == NONE || (last ? line->used > g->line[found].used
 					   : line->used < g->line[found].used))
@@ -107,7 +123,7 @@ static uint32_t line_used(const struct ws_grain *g, uint32_t first, const uint64
 }
 
 /* The group of the region's lines, or of the one line `only`, used longest ago; an empty one is
- * older than any.  *used: when that was.  NONE: no line is of the region. */
+ * older than any, a reserved one none.  *used: when that was.  NONE: there is none. */
 static uint32_t group_oldest(const struct ws_grain *g, uint32_t first, uint64_t region,
 			     unsigned words, uint32_t only, uint64_t *used)
 {
@@ -145,27 +161,41 @@ static uint32_t group_choose(const struct ws_grain *g, uint32_t first, uint64_t 
 	if (group == NONE)
 		return NONE;
 	if (g->cache.chunk_victim != WS_CHUNK_ANY)
-		line = line_used(g, first, &region, g->cache.chunk_victim == WS_CHUNK_NEWEST);
+		line = line_used(g, first, &region, words,
+				 g->cache.chunk_victim == WS_CHUNK_NEWEST);
 	return group_oldest(g, first, region, words, line, &used);
+}
+
+static uint64_t region_of(const struct ws_grain *g, const struct ws_grain_ask *a)
+{
+	return a->address >> ws_region_shift(&g->cache);
+}
+
+/* The first place for the block; NONE: all is reserved.  *words: so many are to be cleared. */
+static uint32_t choose(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned *words)
+{
+	uint32_t first = a->set * (uint32_t)g->cache.ways, line, at = NONE;
+
+	*words = (unsigned)__builtin_popcount(a->block);
+	if (*words < WS_GRAIN_WORDS)
+		at = group_choose(g, first, region_of(g, a), *words);
+	if (at != NONE)
+		return at;
+	*words = WS_GRAIN_WORDS;	/* a whole line goes */
+	line = line_invalid(g, first);
+	if (line == NONE)
+		line = line_used(g, first, NULL, WS_GRAIN_WORDS, false);
+	return line == NONE ? NONE : line * WS_GRAIN_WORDS;
 }
 
 static void fill(struct ws_grain *g, const struct ws_grain_ask *a)
 {
-	unsigned words = (unsigned)__builtin_popcount(a->block), low = words - 1;
-	uint32_t first = a->set * (uint32_t)g->cache.ways, line;
-	uint64_t region = a->address >> ws_region_shift(&g->cache);
-	uint32_t at = words < WS_GRAIN_WORDS ? group_choose(g, first, region, words) : NONE;
+	unsigned low = (unsigned)__builtin_popcount(a->block) - 1, words;
+	uint32_t at = choose(g, a, &words);
 
-	if (at == NONE) {	/* a whole line goes */
-		line = line_invalid(g, first);
-		if (line == NONE)
-			line = line_used(g, first, NULL, false);
-		at = line * WS_GRAIN_WORDS;
-		words = WS_GRAIN_WORDS;
-	}
 	for (unsigned i = 0; i < words; i++)
 		clear(g, at + i);
-	line_of(g, at)->name = region;
+	line_of(g, at)->name = region_of(g, a);
 	line_of(g, at)->used = g->clock;
 	for (unsigned w = 0; w < WS_GRAIN_WORDS; w++) {
 		if (!(a->block >> w & 1))
@@ -189,6 +219,38 @@ void ws_chunks_access(struct ws_grain *g, const struct ws_grain_ask *a)
 		g->stats.invalidated += thrown;
 		fill(g, a);
 	}
+}
+
+/* The words of the block that are there are taken out while the choice is made, and put back. */
+bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_grain_going *out)
+{
+	struct ws_place kept[WS_GRAIN_WORDS];
+	unsigned partial, words;
+	uint32_t at;
+
+	out->count = 0;
+	for (unsigned w = 0; w < WS_GRAIN_WORDS; w++) {
+		uint32_t slot = a->block >> w & 1 ? ws_grain_word(g, a->number[w])->slot : NONE;
+
+		if (slot == NONE)
+			continue;
+		kept[out->count] = g->place[slot];
+		line_of(g, slot)->words--;
+		line_of(g, slot)->reserved -= g->place[slot].fetch != 0;
+		g->place[slot] = (struct ws_place){ 0 };
+		out->slot[out->count++] = slot;
+	}
+	partial = out->count;
+	at = choose(g, a, &words);
+	for (uint32_t i = at; at != NONE && i < at + words; i++)
+		if (g->place[i].word)
+			out->slot[out->count++] = i;
+	for (unsigned i = 0; i < partial; i++) {
+		g->place[out->slot[i]] = kept[i];
+		line_of(g, out->slot[i])->words++;
+		line_of(g, out->slot[i])->reserved += kept[i].fetch != 0;
+	}
+	return at != NONE;
 }
 
 /* ---- a larger grain ------------------------------------------------------------------ */

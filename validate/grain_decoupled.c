@@ -15,8 +15,9 @@ static void clear(struct ws_grain *g, uint32_t set, struct ws_place *p)
 
 	if (!p->word)
 		return;
-	ws_place_clear(g, p);
 	tag->words--;
+	tag->reserved -= p->fetch != 0;
+	ws_place_clear(g, p);
 }
 
 /* The tag of the line, in the set; NONE: it has none. */
@@ -41,18 +42,32 @@ static void tag_clear(struct ws_grain *g, uint32_t set, uint32_t tag)
 			clear(g, set, &p[i]);
 }
 
-/* A free tag, or the one used longest ago, of which the words go. */
+/* A free tag, or the one used longest ago; NONE: all are reserved. */
+static uint32_t tag_choose(const struct ws_grain *g, uint32_t set)
+{
+	const struct ws_grain_line *tag = &g->line[set * g->tags];
+	uint32_t found = NONE;
+
+	for (uint32_t t = 0; t < g->tags && (found == NONE || tag[found].words); t++)
+		if (!tag[t].reserved &&
+		    (found == NONE || !tag[t].words || tag[t].used < tag[found].used))
+			found = t;
+	return found;
+}
+
+/* The words of what had it go. */
 static uint32_t tag_take(struct ws_grain *g, const struct ws_grain_ask *a)
 {
-	struct ws_grain_line *tag = &g->line[a->set * g->tags];
-	uint32_t found = 0;
+	uint32_t found = tag_choose(g, a->set);
 
-	for (uint32_t t = 0; t < g->tags && tag[found].words; t++)
-		if (!tag[t].words || tag[t].used < tag[found].used)
-			found = t;
 	tag_clear(g, a->set, found);
-	tag[found].name = a->address;
+	g->line[a->set * g->tags + found].name = a->address;
 	return found;
+}
+
+bool ws_decoupled_there(const struct ws_grain *g, const struct ws_grain_ask *a)
+{
+	return tag_find(g, a) != NONE;
 }
 
 bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a)
@@ -63,13 +78,28 @@ bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a)
 	return true;
 }
 
+/* Where word w of a line goes: a free place, or the one used longest ago, those that tag `without`
+ * has being free; NONE: all are reserved. */
+static uint32_t place_choose(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned w,
+			     uint32_t without)
+{
+	uint32_t first = (a->set * g->line_words + w) * (uint32_t)g->cache.ways, at = NONE;
+
+	for (uint32_t i = first; i < first + g->cache.ways; i++) {
+		const struct ws_place *p = &g->place[i];
+
+		if (!p->word || p->tag == without)
+			return i;
+		if (!p->fetch && (at == NONE || p->used < g->place[at].used))
+			at = i;
+	}
+	return at;
+}
+
 static void fetch(struct ws_grain *g, const struct ws_grain_ask *a, uint32_t tag, unsigned w)
 {
-	size_t first = ((size_t)a->set * g->line_words + w) * (size_t)g->cache.ways, at = first;
+	uint32_t at = place_choose(g, a, w, NONE);
 
-	for (size_t i = first; i < first + g->cache.ways && g->place[at].word; i++)
-		if (!g->place[i].word || g->place[i].used < g->place[at].used)
-			at = i;
 	clear(g, a->set, &g->place[at]);
 	ws_place_fill(g, at, a->number[w], a->dirty);
 	g->place[at].tag = tag;
@@ -100,4 +130,40 @@ void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a)
 			fetch(g, a, tag, w);
 		}
 	}
+}
+
+static void tag_going(const struct ws_grain *g, uint32_t set, uint32_t tag,
+		      struct ws_grain_going *out)
+{
+	uint32_t count = (uint32_t)g->cache.ways * g->line_words, first = set * count;
+
+	for (uint32_t i = first; i < first + count; i++)
+		if (g->place[i].word && g->place[i].tag == tag)
+			out->slot[out->count++] = i;
+}
+
+bool ws_decoupled_room(struct ws_grain *g, const struct ws_grain_ask *a,
+		       struct ws_grain_going *out)
+{
+	uint32_t tag = NONE;
+
+	out->count = 0;
+	if (tag_find(g, a) == NONE) {
+		tag = tag_choose(g, a->set);
+		if (tag == NONE)
+			return false;
+		tag_going(g, a->set, tag, out);
+	}
+	for (unsigned w = 0; w < g->line_words; w++) {
+		uint32_t at;
+
+		if (!(a->need >> w & 1) || ws_grain_word(g, a->number[w])->slot != NONE)
+			continue;
+		at = place_choose(g, a, w, tag);
+		if (at == NONE)
+			return false;
+		if (g->place[at].word && g->place[at].tag != tag)
+			out->slot[out->count++] = at;
+	}
+	return true;
 }

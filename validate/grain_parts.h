@@ -30,12 +30,14 @@ struct ws_place {		/* room for a word */
 	uint64_t used;
 	uint32_t word;		/* number of its record + 1; 0: none */
 	uint32_t tag;		/* decoupled: in the set */
+	uint32_t fetch;		/* in cycles: 1 + the MSHR that brings it; 0: it is there */
 	bool dirty;
 };
 
 struct ws_grain_line {		/* chunks: a way; decoupled: a tag */
 	uint64_t used, name;	/* its region; its line's address */
-	uint32_t words;		/* valid; 0: the line is */
+	uint32_t words;		/* valid or on their way; 0: none of the line is */
+	uint32_t reserved;	/* of these on their way; nothing makes room for another then */
 };
 
 struct ws_grain {
@@ -52,6 +54,8 @@ struct ws_grain {
 	uint64_t clock;
 	uint32_t newest, oldest; /* the fully associative cache's words */
 	uint64_t resident;	/* there */
+	uint64_t *sent;		/* in cycles: addresses of dirty words thrown out; else NULL */
+	size_t sent_count;
 };
 
 static inline struct ws_sim_line *ws_grain_word(struct ws_grain *g, uint32_t number)
@@ -63,6 +67,8 @@ static inline struct ws_sim_line *ws_grain_word(struct ws_grain *g, uint32_t num
 static inline void ws_place_clear(struct ws_grain *g, struct ws_place *p)
 {
 	g->stats.written_back += p->dirty;
+	if (g->sent && p->dirty)
+		g->sent[g->sent_count++] = ws_grain_word(g, p->word - 1)->address;
 	ws_grain_word(g, p->word - 1)->slot = WS_NOWHERE;
 	*p = (struct ws_place){ 0 };
 }
@@ -73,11 +79,41 @@ static inline void ws_place_fill(struct ws_grain *g, size_t place, uint32_t numb
 	ws_grain_word(g, number)->slot = (uint32_t)place;
 }
 
+/* The line or tag of what is at a place. */
+static inline struct ws_grain_line *ws_place_line(struct ws_grain *g, size_t place)
+{
+	size_t set = place / ((size_t)g->cache.ways * g->line_words);
+
+	return g->cache.organised.as == WS_DECOUPLED ? &g->line[set * g->tags + g->place[place].tag]
+						     : &g->line[place / WS_GRAIN_WORDS];
+}
+
+struct ws_grain_going {		/* places whose words a request that allocates would throw out */
+	uint32_t slot[2 * WS_LINE_WORDS];
+	unsigned count;
+};
+
+/* grain.c: the steps of a request */
+static inline bool ws_grain_decoupled(const struct ws_grain *g)
+{
+	return g->cache.organised.as == WS_DECOUPLED;
+}
+
+/* Its words, their records, and whether it hits. */
+enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
+				const struct ws_request *r, struct ws_err *err) WS_MUST_CHECK;
+void ws_grain_access(struct ws_grain *g, const struct ws_grain_ask *a);
+void ws_grain_account(struct ws_grain *g, const struct ws_grain_ask *a); /* and decides */
 /* grain_chunks.c */
 bool ws_chunks_hit(struct ws_grain *g, const struct ws_grain_ask *a);
 void ws_chunks_access(struct ws_grain *g, const struct ws_grain_ask *a);
 void ws_chunks_coarsen(struct ws_grain *g); /* the grain has become larger */
+/* Is there room for the block, and what would go? */
+bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_grain_going *out);
 /* grain_decoupled.c */
 bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a);
 void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a);
+bool ws_decoupled_there(const struct ws_grain *g, const struct ws_grain_ask *a); /* its line has a tag */
+bool ws_decoupled_room(struct ws_grain *g, const struct ws_grain_ask *a,
+		       struct ws_grain_going *out);
 #endif

@@ -168,6 +168,17 @@ enum ws_stall {			/* why a scheduler issued nothing in a cycle */
 };
 extern const char *const ws_stall_names[WS_STALLS];
 
+#define WS_GRAIN_SIZES 3u	/* of requests under l1.organisation elastic and dycache: 1, 2, 4 words */
+
+struct ws_grain_stats {
+	uint64_t size[WS_GRAIN_SIZES];	/* requests, not of a decoupled cache */
+	uint64_t partial;		/* misses with some of the words there */
+	uint64_t invalidated;		/* words, by partial hits */
+	uint64_t written_back;		/* words */
+	uint64_t finer, coarser;	/* changes of the grain */
+	uint64_t flushed;		/* words, by changes to a larger grain */
+};
+
 /* Latencies of loads and atomics, from issue to data: by ws_cell(cycles, WS_LATENCY_BITS). */
 #define WS_LATENCY_BITS 6u
 #define WS_LATENCY_CELLS (64u + 16u * 26u)
@@ -184,6 +195,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t latency[WS_LATENCY_CELLS];
 	uint64_t in_flight_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
+	struct ws_grain_stats grain; /* of an L1 of words under tags of their own */
 };
 
 struct ws_slice_stats {

@@ -32,7 +32,13 @@
 0 warpstack machine ./s.conf --set l1.organisation=line --set l1.sector=32 --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
 0 ?llvm warpstack sweep d.wst --vary l1.organisation=line,sector --no-provenance | sed 1d | cut -f2- >a; for s in 128 32; do warpstack sweep d.wst --vary l1.sector=$s --no-provenance | sed 1d | cut -f2-; done | diff a - => -
 0 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --cycles --set l1.sector=32 --no-provenance | diff a - => -
-2 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=elastic:32 => /l1\.organisation: in cycles there are line and sector only, and elastic can be simulated without them$/
+
+# in time
+0 ?llvm warpstack simulate d.wst --cycles --vary l1.organisation=line,decoupled,elastic:32,elastic:64,dycache:0,dycache:25 --no-provenance >c; awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["cycles"] ~ /[0-9]/ { n++; bad += $c["requests"] != $c["hits"] + $c["pending"] + $c["misses"]; if ($1 == "line") { req = $c["requests"]; bytes = $c["received_bytes"]; bad += $c["flushed"] != "-" } bad += $c["requests"] != req; if ($c["received_bytes"] < bytes) fewer++; if ($c["finer"] > 0) finer++ } END { print n, bad + 0, (fewer > 3), finer + 0 }' c => ~^6 0 1 2$~
+0 ?llvm for o in line elastic:32; do warpstack simulate d.wst --set l1.organisation=$o --set l1.grain.period=100 --no-provenance | awk '$8 == "all" { print $9 }'; warpstack simulate d.wst --cycles --set l1.organisation=$o --no-provenance | awk '$2 == "L1" && $8 == "all" { print $9 }'; done | sort -u | wc -l | tr -d ' ' => ~^1$~
+0 ?llvm for t in 1 2 3; do warpstack simulate d.wst --cycles --set l1.organisation=dycache:25 --threads $t --no-provenance >w$t; done; cmp w1 w2 && cmp w2 w3 => -
+0 ?llvm warpstack simulate d.wst --cycles --no-provenance | head -n 1 | grep -c flushed || true => ~^0$~
+2 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=elastic:32 --set l1.alloc=on-fill => /^warpstack: l1\.organisation = elastic takes places on a miss, and l1\.alloc = on-fill: want on-miss$/
 0 warpstack simulate --help | tr -s ' \n' '  ' => ~l1\.organisation says how the L1 holds what it fetches~
 
 # figures

@@ -4,7 +4,7 @@
  *
  * SMs' warps and schedulers are those of order.c.  Here is the rest: one cache for L1s and slices,
  * whose look-up does what the text says in its order and, if it fails, gets a copy of the set back; MSHRs
- * in a list; queues that are arrays.  Sectors are those of 32 bytes throughout; a request asks for all
+ * in a list; queues that are arrays.  An L1 of words is grain.c's, of which there is a copy to get back.  Sectors are those of 32 bytes throughout; a request asks for all
  * of the cache's sectors that it touches.
  */
 #include "tests/ref/cycle.h"
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/ref/grain.h"
 #include "tests/ref/must.h"
 #include "validate/cycle/cycle.h"
 
@@ -86,6 +87,7 @@ struct cache {
 	struct set *set;
 	struct list mshr;	/* in the order in which they were taken */
 	uint64_t piece;		/* bytes of the lines of which packets are */
+	struct ref_grain *words; /* in place of sets; NULL: lines */
 };
 
 struct answer {
@@ -95,6 +97,7 @@ struct answer {
 	uint32_t send, victim_sectors;
 	uint64_t victim;
 	bool waits;
+	struct ref_grain_timed words; /* .gone: as victim */
 };
 
 static void cache_init(struct cache *c, const struct ws_cache *of, uint64_t piece, uint64_t seed)
@@ -125,6 +128,8 @@ static void cache_flush(struct cache *c)
 		c->set[i].clock = 0;
 	}
 	memset(c->shared, 0, sizeof c->shared);
+	ref_grain_free(c->words);
+	c->words = c->of.organised.as < WS_DECOUPLED ? NULL : ref_grain_new(&c->of);
 	while (c->mshr.count) {
 		struct mshr *m = list_take(&c->mshr, 0);
 
@@ -141,6 +146,7 @@ static void cache_flush(struct cache *c)
 static void cache_clear(struct cache *c)
 {
 	cache_flush(c);
+	ref_grain_free(c->words);
 	for (size_t i = 0; i < c->sets; i++) {
 		free(c->set[i].line);
 		free(c->set[i].meta);
@@ -458,6 +464,75 @@ static void look_up_store(struct cache *c, struct set *set, uint64_t address, ui
 	}
 }
 
+/* ---- a cache of words ---------------------------------------------------------------- */
+
+/* Packets that MODIFIED words thrown out take: addresses are in ascending order. */
+static unsigned gone_pieces(const struct cache *c, const struct ref_grain_timed *t)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < t->gones; i++) {
+		bool line = i && t->gone[i] / c->of.line_bytes == t->gone[i - 1] / c->of.line_bytes;
+		bool piece = i && t->gone[i] / c->piece == t->gone[i - 1] / c->piece;
+
+		n += !line || !piece;
+	}
+	return n;
+}
+
+static void check_words(const struct cache *c, const struct ws_request *r, bool fetch,
+			uint64_t room, struct answer *a)
+{
+	const struct ref_grain_timed *t = &a->words;
+
+	if (!t->room)
+		fail(a, WS_FAIL_LINE);
+	if (pieces(c, r->address, fetch ? t->block : a->send) + gone_pieces(c, t) > room)
+		fail(a, WS_FAIL_QUEUE);
+	if (fetch && c->mshr.count >= c->of.mshr_entries)
+		fail(a, WS_FAIL_MSHR);
+	for (size_t i = 0; i < t->waits && r->kind == WS_LOAD; i++) {
+		if (((struct mshr *)t->wait[i])->waiter.count >= c->of.mshr_merge)
+			fail(a, WS_FAIL_MERGE);
+	}
+}
+
+static void look_up_words(struct cache *c, const struct ws_request *r, struct waiter *w,
+			  uint64_t room, struct answer *a)
+{
+	bool through = r->kind == WS_STORE && c->of.write != WS_WRITE_BACK;
+	struct ref_grain *before = ref_grain_copy(c->words);
+	struct mshr *m = must(1, sizeof *m);
+	struct ref_grain_timed *t = &a->words;
+	bool fetch;
+
+	m->line = r->address;
+	ref_grain_timed(c->words, r, m, t);
+	fetch = r->kind == WS_LOAD && !t->hit;
+	a->outcome = !t->hit && t->there ? WS_SECTOR_MISS : !t->hit ? WS_MISS
+		   : t->waits ? WS_PENDING : WS_HIT;
+	a->send = through ? r->sectors : 0;
+	check_words(c, r, fetch, room, a);
+	if (a->outcome == WS_FAILED) {
+		ref_grain_free(c->words);
+		c->words = before;
+		mshr_free(m);
+		return;
+	}
+	ref_grain_free(before);
+	for (size_t i = 0; i < t->waits && r->kind == WS_LOAD; i++)
+		wait_for(t->wait[i], w);
+	if (fetch) {
+		m->fetch = t->block;
+		list_add(&c->mshr, m);
+		wait_for(m, w);
+		a->mshr = m;
+	} else {
+		mshr_free(m);
+	}
+	a->waits = r->kind == WS_LOAD && (fetch || t->waits);
+}
+
 /* w: who waits if it has to. */
 static struct answer look_up(struct cache *c, uint64_t set_index, uint8_t kind, uint64_t address,
 			     uint32_t sectors, struct waiter *w, uint64_t room)
@@ -486,9 +561,11 @@ static void fill(struct cache *c, uint64_t set_index, struct mshr *m, struct ans
 	struct line *l = find(set, c, m->line);
 	size_t at = 0;
 
+	if (c->words)
+		ref_grain_arrive(c->words, m);
 	if (m->life && l && l->life != m->life)
 		l = NULL; /* it was thrown out, and is there for another reason */
-	if (!m->life && !l) {
+	if (!m->life && !l && !c->words) {
 		set->clock++;
 		l = take_way(c, set, m->line, a);
 	}
@@ -772,6 +849,18 @@ static struct answer l1_atomic(struct ref_gpu *g, struct sm *sm, const struct ws
 	return a;
 }
 
+static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_timed *t)
+{
+	for (size_t i = 0; i < t->gones;) {
+		uint64_t line = t->gone[i] - t->gone[i] % g->m.l1.line_bytes;
+		uint32_t sectors = 0;
+
+		for (; i < t->gones && t->gone[i] < line + g->m.l1.line_bytes; i++)
+			sectors |= (uint32_t)1 << (t->gone[i] - line) / 32;
+		enter_queue(g, sm, WS_STORE, line, sectors, UINT32_MAX, NULL);
+	}
+}
+
 static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
 			       uint64_t room)
 {
@@ -779,19 +868,29 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 	struct answer a;
 
 	w->owner = sm->load;
-	a = look_up(&sm->l1, ws_set_index(&g->m.l1, r->address), r->kind, r->address, r->sectors, w,
-		    room);
+	if (sm->l1.words) {
+		a = (struct answer){ .waits = false };
+		look_up_words(&sm->l1, r, w, room, &a);
+	} else {
+		a = look_up(&sm->l1, ws_set_index(&g->m.l1, r->address), r->kind, r->address,
+			    r->sectors, w, room);
+	}
 	if (!a.waits)
 		free(w);
 	if (a.outcome == WS_FAILED)
 		return a;
 	enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, UINT32_MAX, NULL);
+	enter_gone(g, sm, &a.words);
 	enter_queue(g, sm, WS_STORE, r->address, a.send, r->instruction, NULL);
 	if (a.mshr) {
 		struct fetch *f = new_fetch(g, a.mshr, NULL);
 
 		f->pieces = enter_queue(g, sm, WS_LOAD, r->address, a.mshr->fetch,
 					r->instruction, f);
+	}
+	if (sm->l1.words) {
+		ref_grain_control(sm->l1.words, r, a.words.hit, &a.words);
+		enter_gone(g, sm, &a.words);
 	}
 	if (r->kind == WS_LOAD && !a.waits)
 		request_served(g, sm, sm->load, g->cycle);
@@ -1120,6 +1219,16 @@ static void gather_parts(struct ref_gpu *g, struct ws_cycle_result *out)
 	}
 }
 
+static struct ws_grain_stats grain_of(const struct ref_grain *words)
+{
+	struct ref_grain_stats s = ref_grain_stats(words);
+
+	return (struct ws_grain_stats){ .size = { s.size[0], s.size[1], s.size[2] },
+					.partial = s.partial, .invalidated = s.invalidated,
+					.written_back = s.written_back, .finer = s.finer,
+					.coarser = s.coarser, .flushed = s.flushed };
+}
+
 void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number,
 		    struct ws_cycle_result *out, struct ref_stream *stream)
 {
@@ -1147,6 +1256,8 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 		out->sm[i].cycles = end[i];
 		out->cycles = end[i] > out->cycles ? end[i] : out->cycles;
 	}
+	for (size_t i = 0; i < out->sms && g->sm[i].l1.words; i++)
+		out->sm[i].grain = grain_of(g->sm[i].l1.words);
 	stream->cycles = out->cycles;
 	gather_parts(g, out);
 	free(g->part);

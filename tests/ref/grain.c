@@ -15,7 +15,7 @@
 
 #define WORD 32u
 
-struct word { bool valid, dirty; uint64_t address, time, tag; };
+struct word { bool valid, dirty; uint64_t address, time, tag; void *fetch; };
 struct seen { uint64_t address; bool kept; };
 
 struct ref_grain {
@@ -31,6 +31,8 @@ struct ref_grain {
 	uint64_t asked, missed, asked_size[3];
 	unsigned quiet, restless;
 	struct ref_grain_stats stats;
+	uint64_t *gone;		/* in time: of MODIFIED words that a request threw out */
+	size_t gones;
 };
 
 static bool is_decoupled(const struct ref_grain *g)
@@ -89,6 +91,7 @@ void ref_grain_free(struct ref_grain *g)
 	free(g->line_time);
 	free(g->seen);
 	free(g->tag);
+	free(g->gone);
 	free(g);
 }
 
@@ -118,6 +121,10 @@ static struct seen *find_seen(struct ref_grain *g, uint64_t address)
 static void drop(struct ref_grain *g, struct word *w)
 {
 	g->stats.written_back += w->valid && w->dirty;
+	if (w->valid && w->dirty) {
+		g->gone = more(g->gone, g->gones + 1, sizeof *g->gone);
+		g->gone[g->gones++] = w->address;
+	}
 	*w = (struct word){ .valid = false };
 }
 
@@ -171,7 +178,24 @@ static uint64_t group_time(struct ref_grain *g, uint64_t set, uint64_t way, unsi
 	return t;
 }
 
-static void pick(struct ref_grain *g, uint64_t set, uint64_t reg, unsigned k, uint64_t *way,
+static bool reserved(struct ref_grain *g, uint64_t set, uint64_t way, unsigned p, unsigned k)
+{
+	for (unsigned i = p; i < p + k; i++)
+		if (at(g, set, way, i)->valid && at(g, set, way, i)->fetch)
+			return true;
+	return false;
+}
+
+static bool can_give(struct ref_grain *g, uint64_t set, uint64_t way, unsigned k)
+{
+	for (unsigned p = 0; p < 4; p += k)
+		if (!reserved(g, set, way, p, k))
+			return true;
+	return false;
+}
+
+/* False: everything is reserved. */
+static bool pick(struct ref_grain *g, uint64_t set, uint64_t reg, unsigned k, uint64_t *way,
 		 unsigned *place)
 {
 	uint64_t ways = g->c.ways, best = UINT64_MAX, empty = ways, extreme = ways, oldest = ways;
@@ -185,9 +209,10 @@ static void pick(struct ref_grain *g, uint64_t set, uint64_t reg, unsigned k, ui
 
 		if (line_empty(g, set, v))
 			continue;
-		if (oldest == ways || t < g->line_time[set * ways + oldest])
+		if (!reserved(g, set, v, 0, 4) &&
+		    (oldest == ways || t < g->line_time[set * ways + oldest]))
 			oldest = v;
-		if (line_region(g, set, v) != reg)
+		if (line_region(g, set, v) != reg || !can_give(g, set, v, k))
 			continue;
 		any = true;
 		if (extreme == ways || (newest ? t > g->line_time[set * ways + extreme]
@@ -197,30 +222,31 @@ static void pick(struct ref_grain *g, uint64_t set, uint64_t reg, unsigned k, ui
 			if (group_time(g, set, v, p, k) == 0) {
 				*way = v;
 				*place = p;
-				return;
+				return true;
 			}
 		}
 	}
 	*place = 0;
 	if (k == 4 || !any || (empty < ways && g->c.chunk_invalid == WS_CHUNK_INVALID_FIRST)) {
 		*way = empty < ways ? empty : oldest;
-		return;
+		return *way < ways;
 	}
 	for (uint64_t v = 0; v < ways; v++) {
 		if (line_region(g, set, v) != reg ||
 		    (g->c.chunk_victim != WS_CHUNK_ANY && v != extreme))
 			continue;
 		for (unsigned p = 0; p < 4; p += k) {
-			if (group_time(g, set, v, p, k) < best) {
+			if (!reserved(g, set, v, p, k) && group_time(g, set, v, p, k) < best) {
 				best = group_time(g, set, v, p, k);
 				*way = v;
 				*place = p;
 			}
 		}
 	}
+	return true;
 }
 
-static void chunks_fill(struct ref_grain *g, uint64_t set, uint64_t from, uint64_t bytes,
+static bool chunks_fill(struct ref_grain *g, uint64_t set, uint64_t from, uint64_t bytes,
 			uint64_t need, uint64_t need_bytes, bool dirty)
 {
 	unsigned k = (unsigned)(bytes / WORD), place, dropped = 0, out;
@@ -236,7 +262,8 @@ static void chunks_fill(struct ref_grain *g, uint64_t set, uint64_t from, uint64
 	}
 	g->stats.partial += dropped > 0;
 	g->stats.invalidated += dropped;
-	pick(g, set, region(g, from), k, &way, &place);
+	if (!pick(g, set, region(g, from), k, &way, &place))
+		return false;
 	out = line_region(g, set, way) == region(g, from) && k < 4 ? k : 4;
 	for (unsigned i = 0; i < out; i++)
 		drop(g, at(g, set, way, place + i));
@@ -248,6 +275,7 @@ static void chunks_fill(struct ref_grain *g, uint64_t set, uint64_t from, uint64
 			.dirty = dirty && b >= need && b < need + need_bytes };
 	}
 	g->line_time[set * g->c.ways + way] = g->now;
+	return true;
 }
 
 static void chunks_use(struct ref_grain *g, uint64_t set, uint64_t from, uint64_t bytes,
@@ -291,6 +319,7 @@ static void control(struct ref_grain *g, uint64_t bytes, bool miss)
 	g->asked++;
 	g->missed += miss;
 	g->asked_size[bytes == 32 ? 0 : bytes == 64 ? 1 : 2]++;
+	g->stats.size[bytes == 32 ? 0 : bytes == 64 ? 1 : 2]++;
 	if (g->c.organised.as != WS_DYCACHE || g->asked < g->period)
 		return;
 	misses = 100.0 * (double)g->missed;
@@ -314,6 +343,8 @@ static void control(struct ref_grain *g, uint64_t bytes, bool miss)
 		return;
 	}
 	g->stats.changes++;
+	g->stats.finer += g->grain < before;
+	g->stats.coarser += g->grain > before;
 	g->quiet = 0;
 	if (++g->restless == 2) {
 		g->restless = 0;
@@ -346,7 +377,19 @@ static bool has_tag(struct ref_grain *g, uint64_t set, uint64_t line)
 	return false;
 }
 
-/* A word's tag is the address of its line; a set has the tags of its words. */
+static bool tag_reserved(struct ref_grain *g, uint64_t set, uint64_t line)
+{
+	for (uint64_t i = 0; i < g->c.ways * g->n; i++) {
+		const struct word *w = &at(g, set, 0, 0)[i];
+
+		if (w->valid && w->tag == line && w->fetch)
+			return true;
+	}
+	return false;
+}
+
+/* A word's tag is the address of its line; a set has the tags of its words.  *oldest: of those that
+ * can go, or untouched. */
 static uint64_t tags_in(struct ref_grain *g, uint64_t set, uint64_t *oldest)
 {
 	struct word *w = at(g, set, 0, 0);
@@ -362,7 +405,7 @@ static uint64_t tags_in(struct ref_grain *g, uint64_t set, uint64_t *oldest)
 			continue;
 		tags++;
 		t = *tag_time(g, w[i].tag);
-		if (t < least) {
+		if (t < least && !tag_reserved(g, set, w[i].tag)) {
 			least = t;
 			*oldest = w[i].tag;
 		}
@@ -370,32 +413,40 @@ static uint64_t tags_in(struct ref_grain *g, uint64_t set, uint64_t *oldest)
 	return tags;
 }
 
-static void decoupled_fetch(struct ref_grain *g, uint64_t set, uint64_t line, uint32_t need,
+/* False: everything is reserved that it could take. */
+static bool decoupled_fetch(struct ref_grain *g, uint64_t set, uint64_t line, uint32_t need,
 			    bool dirty)
 {
-	uint64_t oldest = 0, most = g->c.ways * g->c.organised.parameter;
+	uint64_t oldest = UINT64_MAX, most = g->c.ways * g->c.organised.parameter;
 	bool tagged = has_tag(g, set, line);
 
 	g->stats.partial += tagged;
+	if (!tagged && tags_in(g, set, &oldest) == most && oldest == UINT64_MAX)
+		return false;
 	if (!tagged && tags_in(g, set, &oldest) == most)
 		for (uint64_t i = 0; i < g->c.ways * g->n; i++)
 			if (at(g, set, 0, 0)[i].valid && at(g, set, 0, 0)[i].tag == oldest)
 				drop(g, &at(g, set, 0, 0)[i]);
 	for (unsigned p = 0; p < g->n; p++) {
-		struct word *victim = at(g, set, 0, p);
+		struct word *victim = NULL;
 
 		if (!(need >> p & 1) || find(at(g, set, 0, 0), g->c.ways * g->n, line + p * WORD))
 			continue;
 		for (uint64_t way = 0; way < g->c.ways; way++) {
 			struct word *w = at(g, set, way, p);
 
-			if (victim->valid && (!w->valid || w->time < victim->time))
+			if (w->valid && w->fetch)
+				continue;
+			if (!victim || (victim->valid && (!w->valid || w->time < victim->time)))
 				victim = w;
 		}
+		if (!victim)
+			return false;
 		drop(g, victim);
 		*victim = (struct word){ .valid = true, .address = line + p * WORD,
 					 .time = g->now, .tag = line, .dirty = dirty };
 	}
+	return true;
 }
 
 /* ---- a request --------------------------------------------------------------------- */
@@ -480,61 +531,81 @@ static uint32_t mask(const struct ref_grain *g, uint64_t line, uint64_t from, ui
 	return m;
 }
 
-static char chunks_request(struct ref_grain *g, const struct ws_request *r, bool fetch, bool evict,
-			   bool dirty)
-{
-	uint64_t set = ws_set_index(&g->c, r->address), need = 0, bytes, from, block;
-	bool hit;
-	char found;
+/* What a request asks for of a line, and the block of it. */
+struct asked { uint64_t need, bytes, from, block; };
 
-	for (bytes = 32; bytes <= 128; bytes *= 2) {
-		for (need = r->address; need < r->address + 128; need += bytes)
-			if (!(r->sectors & ~mask(g, r->address, need, bytes)))
+static struct asked asked_of(const struct ref_grain *g, const struct ws_request *r)
+{
+	struct asked a = { .need = r->address };
+
+	for (a.bytes = 32; a.bytes <= 128; a.bytes *= 2) {
+		for (a.need = r->address; a.need < r->address + 128; a.need += a.bytes)
+			if (!(r->sectors & ~mask(g, r->address, a.need, a.bytes)))
 				break;
-		if (need < r->address + 128)
+		if (a.need < r->address + 128)
 			break;
 	}
-	block = bytes < g->grain ? g->grain : bytes;
-	from = need / block * block;
-	hit = chunks_hit(g, set, need, bytes);
-	found = hit ? 'h' : why(g, r->address, mask(g, r->address, need, bytes), fetch);
-	see(g, r->address, mask(g, r->address, from, block), fetch && !hit, evict);
-	full_request(g, r->address, mask(g, r->address, need, bytes),
-		     mask(g, r->address, from, block), fetch, evict);
+	a.block = a.bytes < g->grain ? g->grain : a.bytes;
+	a.from = a.need / a.block * a.block;
+	return a;
+}
+
+/* False: no room. */
+static bool chunks_change(struct ref_grain *g, uint64_t set, const struct asked *a, bool hit,
+			  bool fetch, bool evict, bool dirty)
+{
 	if (evict) {
-		for (uint64_t b = from; b < from + block; b += WORD) {
+		for (uint64_t b = a->from; b < a->from + a->block; b += WORD) {
 			struct word *w = find(at(g, set, 0, 0), g->c.ways * 4, b);
 
 			if (w)
 				drop(g, w);
 		}
-	} else if (hit || !fetch) {
-		chunks_use(g, set, from, block, need, bytes, dirty);
-	} else {
-		chunks_fill(g, set, from, block, need, bytes, dirty);
+		return true;
 	}
-	control(g, bytes, !hit);
+	if (!hit && fetch)
+		return chunks_fill(g, set, a->from, a->block, a->need, a->bytes, dirty);
+	chunks_use(g, set, a->from, a->block, a->need, a->bytes, dirty);
+	return true;
+}
+
+static char chunks_request(struct ref_grain *g, const struct ws_request *r, bool fetch, bool evict,
+			   bool dirty)
+{
+	uint64_t set = ws_set_index(&g->c, r->address);
+	struct asked a = asked_of(g, r);
+	uint32_t need = mask(g, r->address, a.need, a.bytes);
+	uint32_t block = mask(g, r->address, a.from, a.block);
+	bool hit = chunks_hit(g, set, a.need, a.bytes);
+	char found = hit ? 'h' : why(g, r->address, need, fetch);
+
+	see(g, r->address, block, fetch && !hit, evict);
+	full_request(g, r->address, need, block, fetch, evict);
+	chunks_change(g, set, &a, hit, fetch, evict, dirty);
+	control(g, a.bytes, !hit);
 	return found;
 }
 
-static char decoupled_request(struct ref_grain *g, const struct ws_request *r, bool fetch,
-			      bool evict, bool dirty)
+static bool decoupled_hit(struct ref_grain *g, uint64_t set, const struct ws_request *r)
 {
-	uint64_t set = ws_set_index(&g->c, r->address), count = g->c.ways * g->n;
-	struct word *w = at(g, set, 0, 0);
-	bool hit = true;
-	char found;
-
 	for (unsigned p = 0; p < g->n; p++)
-		hit = hit && (!(r->sectors >> p & 1) || find(w, count, r->address + p * WORD));
-	found = hit ? 'h' : why(g, r->address, r->sectors, fetch);
-	see(g, r->address, evict ? UINT32_MAX : r->sectors, fetch && !hit, evict);
-	full_request(g, r->address, r->sectors, evict ? UINT32_MAX : r->sectors, fetch, evict);
-	if (fetch && !hit)
-		decoupled_fetch(g, set, r->address, r->sectors, dirty);
+		if (r->sectors >> p & 1 &&
+		    !find(at(g, set, 0, 0), g->c.ways * g->n, r->address + p * WORD))
+			return false;
+	return true;
+}
+
+/* False: no room. */
+static bool decoupled_change(struct ref_grain *g, uint64_t set, const struct ws_request *r,
+			     bool hit, bool fetch, bool evict, bool dirty)
+{
+	struct word *w = at(g, set, 0, 0);
+
+	if (fetch && !hit && !decoupled_fetch(g, set, r->address, r->sectors, dirty))
+		return false;
 	if (has_tag(g, set, r->address))
 		*tag_time(g, r->address) = g->now;
-	for (uint64_t i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < g->c.ways * g->n; i++) {
 		if (!w[i].valid || w[i].tag != r->address)
 			continue;
 		if (evict) {
@@ -544,16 +615,167 @@ static char decoupled_request(struct ref_grain *g, const struct ws_request *r, b
 			w[i].dirty |= dirty;
 		}
 	}
+	return true;
+}
+
+static char decoupled_request(struct ref_grain *g, const struct ws_request *r, bool fetch,
+			      bool evict, bool dirty)
+{
+	uint64_t set = ws_set_index(&g->c, r->address);
+	bool hit = decoupled_hit(g, set, r);
+	char found = hit ? 'h' : why(g, r->address, r->sectors, fetch);
+
+	see(g, r->address, evict ? UINT32_MAX : r->sectors, fetch && !hit, evict);
+	full_request(g, r->address, r->sectors, evict ? UINT32_MAX : r->sectors, fetch, evict);
+	decoupled_change(g, set, r, hit, fetch, evict, dirty);
 	return found;
+}
+
+static bool evicts(const struct ref_grain *g, const struct ws_request *r)
+{
+	return r->kind == WS_STORE && g->c.write == WS_WRITE_EVICT;
+}
+
+static bool fetches(const struct ref_grain *g, const struct ws_request *r)
+{
+	return r->kind != WS_STORE || (g->c.write != WS_WRITE_THROUGH && !evicts(g, r));
+}
+
+static bool dirties(const struct ref_grain *g, const struct ws_request *r)
+{
+	return r->kind == WS_STORE && g->c.write == WS_WRITE_BACK;
 }
 
 char ref_grain_request(struct ref_grain *g, const struct ws_request *r)
 {
-	bool store = r->kind == WS_STORE, evict = store && g->c.write == WS_WRITE_EVICT;
-	bool fetch = !store || (g->c.write != WS_WRITE_THROUGH && !evict);
-	bool dirty = store && g->c.write == WS_WRITE_BACK;
-
 	g->now++;
-	return is_decoupled(g) ? decoupled_request(g, r, fetch, evict, dirty)
-			       : chunks_request(g, r, fetch, evict, dirty);
+	g->gones = 0;
+	return is_decoupled(g)
+		? decoupled_request(g, r, fetches(g, r), evicts(g, r), dirties(g, r))
+		: chunks_request(g, r, fetches(g, r), evicts(g, r), dirties(g, r));
+}
+
+/* ---- in time ----------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void tell_gone(struct ref_grain *g, struct ref_grain_timed *out)
+{
+	if (g->gones)
+		qsort(g->gone, g->gones, sizeof *g->gone, ascending);
+	out->gone = g->gone;
+	out->gones = g->gones;
+}
+
+/* The fetches that bring words of the line. */
+static void waits_for(struct ref_grain *g, uint64_t set, uint64_t line, uint32_t words,
+		      struct ref_grain_timed *out)
+{
+	for (unsigned p = 0; p < g->n; p++) {
+		const struct word *w = find(at(g, set, 0, 0), g->c.ways * g->n, line + p * WORD);
+		bool known = false;
+
+		if (!(words >> p & 1) || !w || !w->fetch)
+			continue;
+		for (size_t i = 0; i < out->waits; i++)
+			known |= out->wait[i] == w->fetch;
+		if (!known)
+			out->wait[out->waits++] = w->fetch;
+	}
+}
+
+static uint32_t there(struct ref_grain *g, uint64_t set, uint64_t line, uint32_t words)
+{
+	uint32_t found = 0;
+
+	for (unsigned p = 0; p < g->n; p++)
+		if (words >> p & 1 && find(at(g, set, 0, 0), g->c.ways * g->n, line + p * WORD))
+			found |= 1u << p;
+	return found;
+}
+
+static void chunks_timed(struct ref_grain *g, const struct ws_request *r,
+			 struct ref_grain_timed *out)
+{
+	uint64_t set = ws_set_index(&g->c, r->address);
+	struct asked a = asked_of(g, r);
+
+	out->block = mask(g, r->address, a.from, a.block);
+	out->hit = chunks_hit(g, set, a.need, a.bytes);
+	out->there = there(g, set, r->address, out->block);
+	if (out->hit)
+		waits_for(g, set, r->address, mask(g, r->address, a.need, a.bytes), out);
+	out->room = chunks_change(g, set, &a, out->hit, fetches(g, r), evicts(g, r), dirties(g, r));
+}
+
+static void decoupled_timed(struct ref_grain *g, const struct ws_request *r,
+			    struct ref_grain_timed *out)
+{
+	uint64_t set = ws_set_index(&g->c, r->address);
+
+	out->block = r->sectors & ~there(g, set, r->address, r->sectors);
+	out->hit = decoupled_hit(g, set, r);
+	out->there = has_tag(g, set, r->address);
+	waits_for(g, set, r->address, r->sectors, out);
+	out->room = decoupled_change(g, set, r, out->hit, fetches(g, r), evicts(g, r),
+				     dirties(g, r));
+}
+
+void ref_grain_timed(struct ref_grain *g, const struct ws_request *r, void *fetch,
+		     struct ref_grain_timed *out)
+{
+	*out = (struct ref_grain_timed){ .hit = false };
+	g->now++;
+	g->gones = 0;
+	if (is_decoupled(g))
+		decoupled_timed(g, r, out);
+	else
+		chunks_timed(g, r, out);
+	tell_gone(g, out);
+	for (unsigned p = 0; p < g->n && r->kind == WS_LOAD && !out->hit && out->room; p++) {
+		if (out->block >> p & 1)
+			find(g->w, g->all, r->address + p * WORD)->fetch = fetch;
+	}
+}
+
+void ref_grain_control(struct ref_grain *g, const struct ws_request *r, bool hit,
+		       struct ref_grain_timed *out)
+{
+	g->gones = 0;
+	if (!is_decoupled(g))
+		control(g, asked_of(g, r).bytes, !hit);
+	tell_gone(g, out);
+}
+
+void ref_grain_arrive(struct ref_grain *g, const void *fetch)
+{
+	for (size_t i = 0; i < g->all; i++)
+		if (g->w[i].valid && g->w[i].fetch == fetch)
+			g->w[i].fetch = NULL;
+}
+
+struct ref_grain *ref_grain_copy(const struct ref_grain *g)
+{
+	struct ref_grain *c = ref_grain_new(&g->c);
+	struct ref_grain own = *c;
+
+	*c = *g;
+	c->w = own.w;
+	c->full = own.full;
+	c->line_time = own.line_time;
+	c->seen = NULL;
+	c->seen_count = 0;
+	c->gone = NULL;
+	c->gones = 0;
+	c->tag = more(NULL, g->tags + 1, sizeof *c->tag);
+	memcpy(c->w, g->w, g->all * sizeof *g->w);
+	memcpy(c->line_time, g->line_time, g->c.sets * g->c.ways * sizeof *g->line_time);
+	if (g->tags)
+		memcpy(c->tag, g->tag, g->tags * sizeof *g->tag);
+	return c;
 }

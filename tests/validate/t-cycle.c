@@ -8,6 +8,7 @@
 #include "tests/ref/cycle.h"
 #include "tests/test.h"
 #include "tests/trace/steps.h"
+#include "validate/grain.h"
 
 #define ROUNDS 300u
 #define SMS_MAX 8u
@@ -184,6 +185,11 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 		ok &= same_counts(&a->l1[k], &b->l1[k], "SM", i, k);
 	for (size_t k = 0; k < WS_STALLS; k++)
 		ok &= equal(a->stalls[k], b->stalls[k], ws_stall_names[k], i, k);
+	for (size_t k = 0; k < WS_GRAIN_SIZES; k++)
+		ok &= SAME(a, b, grain.size[k], i, k);
+	ok &= SAME(a, b, grain.partial, i, 0) & SAME(a, b, grain.invalidated, i, 0) &
+	      SAME(a, b, grain.written_back, i, 0) & SAME(a, b, grain.finer, i, 0) &
+	      SAME(a, b, grain.coarser, i, 0) & SAME(a, b, grain.flushed, i, 0);
 	for (size_t k = 0; k < WS_LATENCY_CELLS; k++)
 		ok &= equal(a->latency[k], b->latency[k], "latency", i, k);
 	return ok;
@@ -339,6 +345,8 @@ struct known {
 	uint64_t cycles, latency_sum;
 	uint64_t l1[4], l2[4];	/* hits, pending, misses, failed look-ups */
 	uint64_t dram_read, dram_wait, stalls[WS_STALLS];
+	uint64_t received;	/* bytes; 0: not looked at */
+	struct ws_grain_stats grain; /* what of it is not 0 */
 };
 
 struct scenario {
@@ -368,6 +376,8 @@ static struct known known_of(const struct ws_cycle_result *r, enum ws_fail cause
 
 	for (size_t i = 0; i < r->sms; i++) {
 		k.latency_sum += r->sm[i].latency_sum;
+		k.received += r->sm[i].received_bytes;
+		k.grain = r->sm[i].grain;
 		for (size_t s = 0; s < WS_STALLS; s++)
 			k.stalls[s] += r->sm[i].stalls[s];
 		for (size_t kind = 0; kind < WS_KINDS; kind++)
@@ -398,7 +408,12 @@ static bool is_known(const struct side *s, const struct scenario *x)
 	       SAME(&k, &x->known, l2[2], 0, 0) & SAME(&k, &x->known, l2[3], 0, 0) &
 	       SAME(&k, &x->known, stalls[0], 0, 0) & SAME(&k, &x->known, stalls[1], 0, 0) &
 	       SAME(&k, &x->known, stalls[2], 0, 0) & SAME(&k, &x->known, stalls[3], 0, 0) &
-	       SAME(&k, &x->known, stalls[4], 0, 0);
+	       SAME(&k, &x->known, stalls[4], 0, 0) &
+	       (!x->known.received || SAME(&k, &x->known, received, 0, 0)) &
+	       SAME(&k, &x->known, grain.partial, 0, 0) &
+	       SAME(&k, &x->known, grain.invalidated, 0, 0) &
+	       SAME(&k, &x->known, grain.finer, 0, 0) & SAME(&k, &x->known, grain.coarser, 0, 0) &
+	       SAME(&k, &x->known, grain.flushed, 0, 0);
 }
 
 static void play(const struct scenario *x, const struct ws_machine *m)
@@ -640,6 +655,117 @@ static void dispatch(void)
 	play(&x, &m);
 }
 
+/* ---- L1s of words by hand --------------------------------------------------------------------------- */
+
+/* A reply with 32 bytes of data takes two cycles of a port, and DRAM is read by 32 bytes, too. */
+static struct ws_machine words_machine(enum ws_organisation as, uint32_t parameter)
+{
+	struct ws_machine m = hand_machine();
+
+	m.l1.organised = (struct ws_organised){ as, parameter };
+	m.l1.chunk_tag_bits = 16;
+	m.l1.grain_period = 1;
+	m.l2.sector_bytes = 32;
+	return m;
+}
+
+/* As one_miss, but the second load is of the word beside it: a miss, 21 .. 42. */
+static void one_word(void)
+{
+	const struct scenario x = {
+		.what = "a word of 32 bytes, and its neighbour", .ctas = 1, .threads = 2, .segments = 2,
+		.in = { { .kind = LOAD, .use = 1 }, { .kind = LOAD, .use = 1 } },
+		.segment = { { .count = 1 }, { .count = 1 } },
+		.step = { { 0, 1, 0, A, 0 }, { 0, 1, 1, A + 32, 0 } }, .steps = 2,
+		.known = { .cycles = 43, .latency_sum = 42, .l1 = { 0, 0, 2, 0 },
+			   .l2 = { 0, 0, 2, 0 }, .dram_read = 64, .stalls = { 21, 0, 20, 0, 0 },
+			   .received = 2 * (8 + 32) },
+	};
+	struct ws_machine m = words_machine(WS_ELASTIC, 32);
+
+	play(&x, &m);
+}
+
+/* Warp 1 asks for the neighbour at 1: at the L2 at 3, data at 13, ready at 17, the port free at 18,
+ * received at 20, back at 23. */
+static void neighbours(void)
+{
+	struct scenario x = two_warps;
+	struct ws_machine m = words_machine(WS_ELASTIC, 32);
+
+	x.step[1].base = A + 32;
+	x.what = "a word whose neighbour is on its way";
+	x.known = (struct known){ .cycles = 24, .latency_sum = 21 + 22, .l1 = { 0, 0, 2, 0 },
+				  .l2 = { 0, 0, 2, 0 }, .dram_read = 64,
+				  .stalls = { 22, 0, 0, 0, 0 }, .received = 2 * (8 + 32) };
+	play(&x, &m);
+
+	/* Both words: the one that is coming is thrown out, and both are fetched. */
+	x.step[1] = (struct hand_step){ 0, 12, 1, A - 64, 32 }; /* of lanes 2 and 3 */
+	x.what = "two words, of which one is on its way";
+	x.known.received = 8 + 32 + 8 + 64;
+	x.known.grain = (struct ws_grain_stats){ .partial = 1, .invalidated = 1 };
+	play(&x, &m);
+
+	/* One of a block of two, and the other: a pending hit, back with it at 21. */
+	m = words_machine(WS_ELASTIC, 64);
+	x.step[1] = (struct hand_step){ 0, 4, 1, A + 32, 0 };
+	x.what = "a word that comes with its neighbour";
+	x.known = (struct known){ .cycles = 22, .latency_sum = 21 + 20, .l1 = { 0, 1, 1, 0 },
+				  .l2 = { 0, 0, 1, 0 }, .dram_read = 64,
+				  .stalls = { 20, 0, 0, 0, 0 }, .received = 8 + 64 };
+	play(&x, &m);
+}
+
+/* One line a set: a word of another region fails at 1 .. 17, as in no_room; one of the same shares it. */
+static void regions(void)
+{
+	struct scenario x = two_warps;
+	struct ws_machine m = words_machine(WS_ELASTIC, 32);
+
+	m.l1.ways = 1;
+	m.l1.size_bytes = 256;
+	x.step[1].base = A + 2 * LINE;
+	x.what = "words of two lines in one";
+	x.known = (struct known){ .cycles = 24, .latency_sum = 21 + 22, .l1 = { 0, 0, 2, 0 },
+				  .l2 = { 0, 0, 2, 0 }, .dram_read = 64,
+				  .stalls = { 22, 0, 0, 0, 0 } };
+	play(&x, &m);
+	m.l1.chunk_tag_bits = 2;
+	x.what = "a line that is reserved by a word of another region";
+	x.cause = WS_FAIL_LINE;
+	x.known.cycles = 40;
+	x.known.latency_sum = 21 + 38;
+	x.known.l1[3] = 17;
+	x.known.stalls[0] = 38;
+	play(&x, &m);
+}
+
+/* Decisions after each request, every miss too many.  The first, of a word, fetches a line, and chooses
+ * 32 bytes; the second, of another whole line, 128: that flushes both lines, on their way as they are.
+ * So the third, of what the first asked for, misses, and chooses 32 again.  L2 at 2, 3 and 4, the third
+ * pending there; DRAM: 2 .. 12, 4 .. 14; ready at 16, 16 and 18, but five cycles of the port each: received at 18,
+ * 23 (the third) and 28, back at 21, 26, 31. */
+static void flush_in_flight(void)
+{
+	const struct scenario x = {
+		.what = "a larger grain while words are on their way", .ctas = 1, .threads = 6,
+		.segments = 3,
+		.in = { { .kind = LOAD, .use = FAR }, { .kind = LOAD, .use = FAR },
+			{ .kind = LOAD, .use = FAR } },
+		.segment = { { .count = 1 }, { .count = 1 }, { .count = 1 } },
+		.step = { { 0, 1, 0, A, 0 }, { 0, 12, 1, A + 2 * LINE - 192, 96 },
+			  { 0, 16, 2, A, 0 } }, .steps = 3,
+		.known = { .cycles = 32, .latency_sum = 21 + 30 + 24, .l1 = { 0, 0, 3, 0 },
+			   .l2 = { 0, 1, 2, 0 }, .dram_read = 256, .dram_wait = 1,
+			   .stalls = { 29, 0, 0, 0, 0 }, .received = 3 * (8 + 128),
+			   .grain = { .finer = 2, .coarser = 1, .flushed = 8 } },
+	};
+	struct ws_machine m = words_machine(WS_DYCACHE, 0);
+
+	play(&x, &m);
+}
+
 /* ---- random machines and launches ---------------------------------------------------------------- */
 
 static bool chance(struct ws_rng *rng, uint64_t one_in)
@@ -729,6 +855,32 @@ static void random_sm(struct ws_machine *m, struct ws_rng *rng)
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);
 }
 
+/* An L1 of words in place of it. */
+static void random_words(struct ws_cache *c, struct ws_rng *rng)
+{
+	static const enum ws_organisation organisations[] = { WS_DECOUPLED, WS_ELASTIC, WS_DYCACHE,
+							      WS_DYCACHE };
+
+	c->organised.as = organisations[ws_rng_below(rng, WS_COUNT(organisations))];
+	c->organised.parameter = c->organised.as == WS_ELASTIC ? 32u << ws_rng_below(rng, 2)
+			       : c->organised.as == WS_DECOUPLED ? (uint32_t)between(rng, 1, 3)
+			       : 10 * (uint32_t)ws_rng_below(rng, 10);
+	if (c->organised.as != WS_DECOUPLED) {
+		c->size_bytes = c->size_bytes / c->line_bytes * WS_GRAIN_LINE;
+		c->line_bytes = WS_GRAIN_LINE;
+	}
+	c->sector_bytes = c->line_bytes;
+	c->chunk_tag_bits = between(rng, 2, chance(rng, 2) ? 5 : 16);
+	c->chunk_victim = (enum ws_chunk_victim)ws_rng_below(rng, 3);
+	c->chunk_invalid = (enum ws_chunk_invalid)ws_rng_below(rng, 2);
+	c->grain_period = between(rng, 1, chance(rng, 2) ? 4 : 40);
+	c->grain_period_max = chance(rng, 2) ? 0 : c->grain_period * between(rng, 1, 5);
+	c->grain_fine = (enum ws_grain_fine)ws_rng_below(rng, 2);
+	c->grain_retain = chance(rng, 2);
+	c->alloc = WS_ALLOC_ON_MISS;
+	snprintf(c->policy, sizeof c->policy, "lru");
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
@@ -747,6 +899,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->dram_latency_cycles = between(rng, 0, chance(rng, 2) ? 5 : 100);
 	m->dram_bandwidth = chance(rng, 3) ? between(rng, 1000, 4000) : between(rng, 1, 200);
 	random_slices(m, rng);
+	if (chance(rng, 2))
+		random_words(&m->l1, rng);
 }
 
 /* Arrays over parts of the addresses, some instructions of one of them. */
@@ -854,6 +1008,7 @@ static uint64_t loads_of(const struct ref_launch *l, uint64_t width)
 
 struct tally {
 	uint64_t rounds, same, sound, requests, cycles;
+	struct ws_core_stats words; /* of those with an L1 of words */
 };
 
 static void one_round(uint64_t seed, struct tally *t)
@@ -889,6 +1044,8 @@ static void one_round(uint64_t seed, struct tally *t)
 		ws_cycle_sm(&got.result[i], &sum);
 		sound &= consistent(&got.result[i], m.sm_schedulers) &&
 			 sum.loads == loads_of(&l[i], m.warp_width);
+		if (m.l1.organised.as >= WS_DECOUPLED)
+			ws_core_stats_add(&t->words, &sum);
 	}
 	for (size_t i = 0; i < SMS_MAX; i++)
 		t->requests += want.streams.sm[i].count;
@@ -904,6 +1061,19 @@ static void one_round(uint64_t seed, struct tally *t)
 		ref_launch_clear(&l[i]);
 }
 
+/* All that an L1 of words can do has been compared. */
+static bool tally_has_words(const struct ws_core_stats *s)
+{
+	const struct ws_grain_stats *g = &s->grain;
+	bool all = g->partial && g->invalidated && g->written_back && g->finer && g->coarser &&
+		   g->flushed && g->size[0] && g->size[1] && g->size[2] && s->l1[WS_LOAD].pending &&
+		   s->l1[WS_STORE].pending && s->l1[WS_STORE].fails[WS_FAIL_LINE];
+
+	for (size_t i = 0; i < WS_FAILS; i++)
+		all = all && s->l1[WS_LOAD].fails[i];
+	return all;
+}
+
 static void test_random(uint64_t seed, uint64_t rounds)
 {
 	struct tally t = { 0 };
@@ -912,6 +1082,10 @@ static void test_random(uint64_t seed, uint64_t rounds)
 		one_round(seed + i, &t);
 	test_ok(t.same == rounds, "equal the reference: %" PRIu64 " of %" PRIu64 " rounds, %" PRIu64
 		" requests, %" PRIu64 " cycles", t.same, t.rounds, t.requests, t.cycles);
+	test_ok(tally_has_words(&t.words) || rounds < ROUNDS / 2, "words: %" PRIu64 " partial hits, %" PRIu64 " flushed, %"
+		PRIu64 " written back, %" PRIu64 " failed for want of places", t.words.grain.partial,
+		t.words.grain.flushed, t.words.grain.written_back,
+		t.words.l1[WS_LOAD].fails[WS_FAIL_LINE] + t.words.l1[WS_STORE].fails[WS_FAIL_LINE]);
 	test_ok(t.sound == rounds, "counts add up and every load comes back once: %" PRIu64, t.sound);
 }
 
@@ -947,6 +1121,30 @@ static void functional(const struct ws_machine *m, uint64_t seed, const struct r
 	}
 	ws_sim_counts(sim, kind);
 	ws_sim_free(sim);
+}
+
+/* What a functional cache of words counts beside. */
+static bool same_grain(const struct ws_machine *m, const struct ref_stream *s,
+		       const struct ws_grain_stats *got)
+{
+	struct ws_grain_stats want;
+	struct ws_counts all = { 0 };
+	struct ws_grain *g;
+
+	if (m->l1.organised.as < WS_DECOUPLED)
+		return true;
+	must_be(!ws_grain_new(&g, &m->l1, NULL), "ws_grain_new");
+	for (size_t i = 0; i < s->count; i++) {
+		const struct ws_request r = { .address = s->item[i].address,
+					      .sectors = s->item[i].sectors,
+					      .kind = (uint8_t)s->item[i].kind };
+
+		must_be(r.kind == WS_ATOMIC || !ws_grain_request(g, &r, &all, NULL),
+			"ws_grain_request");
+	}
+	ws_grain_stats(g, &want);
+	ws_grain_free(g);
+	return equal(memcmp(got, &want, sizeof want) == 0, 1, "what words did", 0, 0);
 }
 
 /* A lane whose loads are waited for, so that no way is ever reserved when a victim is chosen. */
@@ -988,6 +1186,7 @@ static bool as_functional(uint64_t seed)
 		     equal(c->hits + c->pending, kind[k].hits, "hits", k, 0) &
 		     equal(c->misses, kind[k].misses, "misses", k, 0);
 	}
+	ok = ok && same_grain(&m, &got.streams.sm[0], &got.result[0].sm[0].grain);
 	if (!ok)
 		describe(&m, seed);
 	side_clear(&got);
@@ -1008,6 +1207,7 @@ static bool ways_help(uint64_t seed)
 	ws_rng_seed(&rng, seed);
 	random_machine(&m, &rng);
 	m.sm_count = 1;
+	m.l1.organised = (struct ws_organised){ .as = WS_LINES }; /* chunks of a region are no stack */
 	snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	one_by_one(&l, &rng);
 	memory_write(&trace, &l, 1);
@@ -1082,6 +1282,10 @@ int main(void)
 	bandwidth();
 	barrier();
 	dispatch();
+	one_word();
+	neighbours();
+	regions();
+	flush_in_flight();
 	test_random(seed, rounds);
 	holds("one warp without latencies: the functional cache", as_functional, seed, rounds / 4);
 	holds("more ways under LRU, never more misses", ways_help, seed, rounds / 20);

@@ -33,6 +33,7 @@ struct ws_core {
 	const struct ws_machine *machine;
 	struct ws_cache cache;
 	struct ws_tags *tags;
+	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
 	struct ws_core_stats *stats;
 	struct ws_part_table *parts;
 	uint16_t sm;
@@ -195,7 +196,7 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 {
 	c->stats->in_flight_sum += c->in_flight * (cycle - c->counted);
 	c->counted = cycle;
-	c->in_flight = ws_tags_in_flight(c->tags);
+	c->in_flight = c->words ? ws_words_in_flight(c->words) : ws_tags_in_flight(c->tags);
 }
 
 static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t pieces,
@@ -265,10 +266,10 @@ static enum ws_status fill(struct ws_core *c, uint32_t mshr, uint64_t cycle, str
 {
 	const uint32_t *waiter;
 	size_t count;
-	uint64_t victim;
-	uint32_t victim_sectors;
-	enum ws_status status = ws_tags_fill(c->tags, mshr, &waiter, &count, &victim,
-					     &victim_sectors, err);
+	uint64_t victim = 0;
+	uint32_t victim_sectors = 0;
+	enum ws_status status = c->words ? ws_words_fill(c->words, mshr, &waiter, &count, err)
+		: ws_tags_fill(c->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
 
 	if (status)
 		return status;
@@ -366,6 +367,25 @@ static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint
 	return status ? status : pieces_put(c, a->mshr, pieces, err);
 }
 
+/* The same, of an L1 of words. */
+static enum ws_status follow_words(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
+				   const struct ws_answer *a, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t first, count;
+	const struct ws_thrown *out = ws_words_thrown(c->words, &first, &count);
+
+	if (r->kind == WS_ATOMIC)
+		return follow(c, r, cycle, a, err);
+	for (size_t i = 0; i < first && !status; i++)
+		status = enqueue_victim(c, out[i].line, out[i].sectors, err);
+	if (!status)
+		status = follow(c, r, cycle, a, err);
+	for (size_t i = first; i < count && !status; i++)
+		status = enqueue_victim(c, out[i].line, out[i].sectors, err);
+	return status;
+}
+
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r, struct ws_answer *a,
 			     struct ws_err *err)
 {
@@ -379,6 +399,8 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, stru
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
 		return WS_OK;
 	}
+	if (c->words)
+		return ws_words_lookup(c->words, &l, a, err);
 	l.set = ws_set_index(&c->cache, r->address);
 	return ws_tags_lookup(c->tags, &l, a, err);
 }
@@ -395,7 +417,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	if (c->stuck)
 		return WS_OK;
 	c->next++;
-	status = follow(c, r, cycle, &a, err);
+	status = c->words ? follow_words(c, r, cycle, &a, err) : follow(c, r, cycle, &a, err);
 	if (status || c->load == WS_NONE)
 		return status;
 	c->loads[c->load].left += a.waits;
@@ -587,7 +609,10 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 	c->network = ws_icnt_cycles(m);
 	c->line_bits = ws_log2(m->l1.line_bytes);
 	c->load = WS_NONE;
-	status = ws_tags_new(&c->tags, &m->l1, m->l1.sets, m->l2.line_bytes, seed, err);
+	if (m->l1.organised.as >= WS_DECOUPLED)
+		status = ws_words_new(&c->words, &m->l1, m->l2.line_bytes, err);
+	else
+		status = ws_tags_new(&c->tags, &m->l1, m->l1.sets, m->l2.line_bytes, seed, err);
 	if (status)
 		ws_core_free(c);
 	else
@@ -597,7 +622,10 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts)
 {
-	ws_tags_flush(c->tags);
+	if (c->words)
+		ws_words_launch(c->words, &stats->grain);
+	else
+		ws_tags_flush(c->tags);
 	c->stats = stats;
 	c->parts = parts;
 	c->requests = c->next = 0;
@@ -621,6 +649,7 @@ void ws_core_free(struct ws_core *c)
 	if (!c)
 		return;
 	ws_tags_free(c->tags);
+	ws_words_free(c->words);
 	free(c->request);
 	free(c->loads);
 	free(c->pieces);

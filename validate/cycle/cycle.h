@@ -88,6 +88,48 @@
  *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
  *              l2.interleave is not less, one slice.  In ascending order of address.
  *
+ * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain.h says what regions, blocks,
+ * partial hits and the grain are, where a block goes, and what uses what; here is when.  l1.sector
+ * and the set's clock are nothing here; on-miss only.  A word in the set is RESERVED from the look-up that
+ * fetches it to the fill, else VALID or MODIFIED, and each is of one MSHR or none.  A request is looked up
+ * with the grain of that cycle, and its set changes at once as that of the functional cache would, but that
+ * RESERVED words take no part in making room: of what grain.h has a block take in order, a group
+ * with a RESERVED word, or for a whole line, or a tag, one with any, is passed over as if it were not there,
+ * a line that l1.chunk.victim names has a group without, and what comes next in that order is taken.
+ * (So, if all groups of its region's lines are reserved, the first group of an invalid line, whatever
+ * l1.chunk.invalid says, else a line without RESERVED words.)
+ *
+ *   load
+ *     hit      as grain.h has it, and all its words are VALID or MODIFIED: used; data is back at
+ *              c + l1.latency.
+ *     pending  likewise, but some are RESERVED: used; it waits for their MSHRs.  Fails MERGE.
+ *     miss     else; a sector miss if words of the block are in the set, or, decoupled, any of the line.
+ *              chunks     Words of the block in the set are thrown out, RESERVED ones too: their fetch goes on,
+ *                         and serves who waits for it, but does not fill them.  An MSHR takes the fetch of the whole
+ *                         block, be it in part on its way, and it takes its places, RESERVED.
+ *              decoupled  as of a line: fetched are the sectors that are not there; for those RESERVED it waits.
+ *              Fails, the first that applies: LINE, there are no places for all of it; QUEUE, the fetch's
+ *              packets, and those of what is thrown out, do not fit; MSHR; MERGE (decoupled).
+ *   store      hit, pending and miss as a load is, at once
+ *     write-evict, write-through   Fails QUEUE.  Uses or throws out, RESERVED or not, as grain.h says.
+ *     write-through-allocate, write-back   A hit or a pending hit uses.  A miss takes places as that of a load
+ *              does (fails LINE, QUEUE), and nothing is fetched: the words are VALID (of a block, also those not
+ *              asked for).  write-back: those asked for, by a hit too, are MODIFIED, RESERVED ones once
+ *              their data comes.
+ *
+ *   The block of a request is what its packet asks for, so that a miss on 32 bytes may fetch 32.
+ *   MODIFIED words thrown out, and RESERVED ones that would be, are sent to the L2, those of a line as
+ *   one store, a packet for each piece, by ascending address, before the request's own packets.
+ *
+ *   fill       Those words of the MSHR's fetch that are in the set and still of that MSHR become VALID or
+ *              MODIFIED.  All who wait for it are served.
+ *
+ *   The grain  Each accepted look-up of a load or store counts as a request, a pending hit as a hit.  The look-up with
+ *              which a period ends is done under the old grain; then, in the same cycle, a larger grain flushes:
+ *              RESERVED words go, or with l1.grain.retain stay, as the others do (their fetches as
+ *              above).  What is MODIFIED of them enters the queue after that look-up's packets, in any case.
+ *              That takes no time but the packets'.
+ *
  * The L1s are empty when a launch starts.  The policies draw random numbers seeded with the seed in each
  * L1, with seed + i in slice i; they go on from launch to launch.
  *
@@ -253,6 +295,30 @@ uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
 /* l2.start = warm: a load that is filled at once. */
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- words.c: the same of an L1 of words under tags of their own --------------------------------
+ *
+ * Look-ups as above, the set aside; nothing is in .victim, but in ws_words_thrown.
+ */
+struct ws_words;
+
+struct ws_thrown {		/* to be sent as a store */
+	uint64_t line;
+	uint32_t sectors;	/* MODIFIED words of it that were thrown out */
+};
+
+enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
+			    uint64_t piece_bytes, struct ws_err *err) WS_MUST_CHECK;
+void ws_words_free(struct ws_words *w);
+/* Empty; no MSHR is in use.  Counts are kept in *stats, which the caller clears. */
+void ws_words_launch(struct ws_words *w, struct ws_grain_stats *stats);
+enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, struct ws_answer *a,
+			       struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_words_fill(struct ws_words *w, uint32_t mshr, const uint32_t **waiter,
+			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
+/* What the last look-up threw out: the first ones for its own sake, the others by a larger grain. */
+const struct ws_thrown *ws_words_thrown(const struct ws_words *w, size_t *first, size_t *count);
+uint64_t ws_words_in_flight(const struct ws_words *w); /* MSHRs in use */
 
 /* ---- core.c: the load-store unit, L1 and ports of one SM ----------------------------------------
  *

@@ -83,6 +83,8 @@ struct ws_mshrs {		/* zero is empty */
 	struct ws_waiter *waiter;
 	size_t waiter_cap;
 	uint32_t waiters, free_waiter;
+	uint32_t *woken;	/* what ws_mshrs_wake gives */
+	size_t woken_cap;
 };
 
 /* Nobody waits for it yet. */
@@ -90,6 +92,9 @@ enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch
 			    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 			     struct ws_err *err) WS_MUST_CHECK;
+/* Who waits for it, in the order in which they began to; valid until the next call. */
+enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uint32_t number, const uint32_t **waiter,
+			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
 /* Frees it and those who wait for it. */
 void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number);
 void ws_mshrs_flush(struct ws_mshrs *m);

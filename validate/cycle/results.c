@@ -82,6 +82,14 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 	to->sent_bytes += from->sent_bytes;
 	to->received_packets += from->received_packets;
 	to->received_bytes += from->received_bytes;
+	for (size_t i = 0; i < WS_GRAIN_SIZES; i++)
+		to->grain.size[i] += from->grain.size[i];
+	to->grain.partial += from->grain.partial;
+	to->grain.invalidated += from->grain.invalidated;
+	to->grain.written_back += from->grain.written_back;
+	to->grain.finer += from->grain.finer;
+	to->grain.coarser += from->grain.coarser;
+	to->grain.flushed += from->grain.flushed;
 }
 
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)

@@ -31,10 +31,6 @@ static enum ws_status check(const struct ws_machine *m, struct ws_err *err)
 	if (m->sm_scheduler >= WS_SCHED_SEQUENTIAL)
 		return ws_fail(err, WS_EINVAL, "sm.scheduler is an order without time; cycles want "
 			       "lrr, gto or two-level");
-	if (m->l1.organised.as > WS_SECTORS)
-		return ws_fail(err, WS_EINVAL, "l1.organisation: in cycles there are line and sector "
-			       "only, and %s can be simulated without them",
-			       ws_organisation_names[m->l1.organised.as]);
 	status = check_policy("l1.policy", m->l1.policy, err);
 	return status == WS_OK ? check_policy("l2.policy", m->l2.policy, err) : status;
 }

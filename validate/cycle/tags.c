@@ -64,8 +64,6 @@ struct ws_tags {
 	struct ws_tag_lines lines;
 	struct ws_mshrs mshrs;
 	struct kept queue, search; /* kept while the queue's room is in doubt; over reserved ways */
-	uint32_t *woken;	/* what ws_tags_fill gives */
-	size_t woken_cap;
 };
 
 struct access {			/* a look-up or fill at hand */
@@ -516,25 +514,6 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	return l->kind == WS_STORE ? store(t, &x, l->sectors, err) : load(t, &x, l, err);
 }
 
-static enum ws_status wake(struct ws_tags *t, const struct ws_mshr *m, const uint32_t **waiter,
-			   size_t *count, struct ws_err *err)
-{
-	size_t n = 0;
-
-	if (m->requests > t->woken_cap) {
-		uint32_t *grown = ws_grow(t->woken, &t->woken_cap, m->requests, sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "requests that wait");
-		t->woken = grown;
-	}
-	for (uint32_t w = m->first; w != WS_NONE; w = t->mshrs.waiter[w].next)
-		t->woken[n++] = t->mshrs.waiter[w].name;
-	*waiter = t->woken;
-	*count = n;
-	return WS_OK;
-}
-
 /* Sectors of a line that is still wanted. */
 static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer *a,
 			     struct ws_err *err)
@@ -566,7 +545,7 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 {
 	const struct ws_mshr *m = &t->mshrs.mshr[mshr];
 	struct ws_answer a = { 0 };
-	enum ws_status status = wake(t, m, waiter, count, err);
+	enum ws_status status = ws_mshrs_wake(&t->mshrs, mshr, waiter, count, err);
 
 	if (!status && m->line != WS_NONE)
 		status = arrive(t, mshr, &a, err);
@@ -703,7 +682,6 @@ void ws_tags_free(struct ws_tags *t)
 	free(t->own);
 	free(t->queue.meta);
 	free(t->search.meta);
-	free(t->woken);
 	ws_tag_lines_clear(&t->lines);
 	ws_mshrs_clear(&t->mshrs);
 	free(t);
