@@ -367,21 +367,15 @@ static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint
 	return status ? status : pieces_put(c, a->mshr, pieces, err);
 }
 
-/* The same, of an L1 of words. */
-static enum ws_status follow_words(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
-				   const struct ws_answer *a, struct ws_err *err)
+/* What an L1 of words threw out, before the packets of what was accepted and after. */
+static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	size_t first, count;
 	const struct ws_thrown *out = ws_words_thrown(c->words, &first, &count);
+	size_t end = after ? count : first;
 
-	if (r->kind == WS_ATOMIC)
-		return follow(c, r, cycle, a, err);
-	for (size_t i = 0; i < first && !status; i++)
-		status = enqueue_victim(c, out[i].line, out[i].sectors, err);
-	if (!status)
-		status = follow(c, r, cycle, a, err);
-	for (size_t i = first; i < count && !status; i++)
+	for (size_t i = after ? first : 0; i < end && !status; i++)
 		status = enqueue_victim(c, out[i].line, out[i].sectors, err);
 	return status;
 }
@@ -410,6 +404,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	const struct ws_request *r = &c->request[c->next];
 	struct ws_answer a;
 	enum ws_status status = answer(c, r, &a, err);
+	bool words = c->words && r->kind != WS_ATOMIC;
 
 	if (status)
 		return status;
@@ -417,7 +412,12 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	if (c->stuck)
 		return WS_OK;
 	c->next++;
-	status = c->words ? follow_words(c, r, cycle, &a, err) : follow(c, r, cycle, &a, err);
+	if (words)
+		status = enqueue_thrown(c, false, err);
+	if (!status)
+		status = follow(c, r, cycle, &a, err);
+	if (!status && words)
+		status = enqueue_thrown(c, true, err);
 	if (status || c->load == WS_NONE)
 		return status;
 	c->loads[c->load].left += a.waits;

@@ -162,26 +162,6 @@ enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 	return WS_OK;
 }
 
-enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uint32_t number, const uint32_t **waiter,
-			     size_t *count, struct ws_err *err)
-{
-	const struct ws_mshr *mshr = &m->mshr[number];
-	size_t n = 0;
-
-	if (mshr->requests > m->woken_cap) {
-		uint32_t *grown = ws_grow(m->woken, &m->woken_cap, mshr->requests, sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "requests that wait");
-		m->woken = grown;
-	}
-	for (uint32_t w = mshr->first; w != WS_NONE; w = m->waiter[w].next)
-		m->woken[n++] = m->waiter[w].name;
-	*waiter = m->woken;
-	*count = n;
-	return WS_OK;
-}
-
 void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number)
 {
 	struct ws_mshr *mshr = &m->mshr[number];

@@ -93,8 +93,27 @@ enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch
 enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 			     struct ws_err *err) WS_MUST_CHECK;
 /* Who waits for it, in the order in which they began to; valid until the next call. */
-enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uint32_t number, const uint32_t **waiter,
-			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
+WS_MUST_CHECK static inline enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uint32_t number,
+							 const uint32_t **waiter,
+							 size_t *count, struct ws_err *err)
+{
+	const struct ws_mshr *mshr = &m->mshr[number];
+	size_t n = 0;
+
+	if (mshr->requests > m->woken_cap) {
+		uint32_t *grown = ws_grow(m->woken, &m->woken_cap, mshr->requests, sizeof *grown);
+
+		if (!grown)
+			return ws_fail_memory(err, "requests that wait");
+		m->woken = grown;
+	}
+	for (uint32_t w = mshr->first; w != WS_NONE; w = m->waiter[w].next)
+		m->woken[n++] = m->waiter[w].name;
+	*waiter = m->woken;
+	*count = n;
+	return WS_OK;
+}
+
 /* Frees it and those who wait for it. */
 void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number);
 void ws_mshrs_flush(struct ws_mshrs *m);
