@@ -306,6 +306,15 @@ struct ws_soft_counts {
 	uint64_t atomics;		/* of the cached phase: they look for their line */
 };
 
+/* Instructions that the cache adds to a thread's; soft.c says of what they are. */
+#define WS_SOFT_DO_MONITOR 5u
+#define WS_SOFT_DO_DIRECT 3u
+#define WS_SOFT_DO_LOOK_UP 5u
+#define WS_SOFT_DO_FETCH 4u
+#define WS_SOFT_DO_ATOMIC 3u
+#define WS_SOFT_DO_EMPTY 1u
+#define WS_SOFT_DO_OTHER_LINE 2u
+
 enum ws_soft_why {
 	WS_SOFT_CHOSEN,
 	WS_SOFT_NO_ARRAY,	/* addresses in no array */

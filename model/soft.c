@@ -3,8 +3,8 @@
  * model/soft.c -- a software cache in shared memory: structures, which of them get a line, what that
  * takes of an SM, and the instructions it adds.  model.h says what is modelled.
  *
- * Instructions of a thread, added to the kernel's own.  The design's text gives the three of an access
- * that is not cached, and that a line that can be written takes twice as many as one that cannot,
+ * Instructions of a thread, added to the kernel's own: WS_SOFT_DO_*.  The design's text gives the three
+ * of an access that is not cached, and that a line that can be written takes twice as many as one that cannot,
  * write-backs included; the others are counted on its pseudo-code, an operator each:
  *
  *	a call while monitoring		5: shift, compare, branch, add one, count the call
@@ -20,14 +20,6 @@
 #include "model/model.h"
 
 #include <stdlib.h>
-
-#define MONITOR 5u
-#define DIRECT 3u
-#define LOOK_UP 5u
-#define FETCH 4u
-#define ATOMIC 3u
-#define EMPTY 1u
-#define OTHER_LINE 2u
 
 #define REGISTERS_MONITOR 2u	/* of a structure: address, hits */
 #define REGISTERS_READ_ONLY 2u	/* address, number of the line */
@@ -180,8 +172,10 @@ static uint64_t part_instructions(const struct ws_soft_part *p)
 	uint64_t look_ups = c->hits[WS_LOAD] + c->hits[WS_STORE] + misses;
 
 	if (p->why != WS_SOFT_CHOSEN)
-		return DIRECT * (c->direct[WS_LOAD] + c->direct[WS_STORE] - c->monitored);
-	return (LOOK_UP * look_ups + FETCH * misses) * (p->writable ? 2 : 1) + ATOMIC * c->atomics;
+		return WS_SOFT_DO_DIRECT *
+		       (c->direct[WS_LOAD] + c->direct[WS_STORE] - c->monitored);
+	return (WS_SOFT_DO_LOOK_UP * look_ups + WS_SOFT_DO_FETCH * misses) * (p->writable ? 2 : 1) +
+	       WS_SOFT_DO_ATOMIC * c->atomics;
 }
 
 void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft)
@@ -194,8 +188,9 @@ void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft)
 	for (size_t i = 0; i < r->parts; i++) {
 		const struct ws_soft_part *p = &r->part[i];
 
-		r->extra += MONITOR * p->counts.monitored + part_instructions(p);
-		empty += p->why == WS_SOFT_CHOSEN ? EMPTY * (p->writable ? 2 : 1) : 0;
+		r->extra += WS_SOFT_DO_MONITOR * p->counts.monitored + part_instructions(p);
+		if (p->why == WS_SOFT_CHOSEN)
+			empty += WS_SOFT_DO_EMPTY * (p->writable ? 2 : 1);
 	}
 	r->extra += empty * r->barriers;
 	if (soft->aliased && r->chosen)
@@ -203,7 +198,7 @@ void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft)
 			uint64_t own = r->part[i].why == WS_SOFT_CHOSEN;
 			const struct ws_soft_counts *c = &r->part[i].counts;
 
-			r->extra += OTHER_LINE * (r->chosen - own) *
+			r->extra += WS_SOFT_DO_OTHER_LINE * (r->chosen - own) *
 				(c->accesses[WS_LOAD] + c->accesses[WS_STORE] - c->monitored);
 		}
 }

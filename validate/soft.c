@@ -197,6 +197,22 @@ bool soft_begin(struct ws_softsim *s, struct soft_threads *cta, size_t thread,
 	return true;
 }
 
+bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
+{
+	return cta->calls[thread] >= s->soft.threshold;
+}
+
+bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
+	       size_t structure)
+{
+	return soft_past(s, cta, thread) && s->use[structure];
+}
+
+uint64_t soft_in_use(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
+{
+	return soft_past(s, cta, thread) ? s->choice.chosen : 0;
+}
+
 /* ---- steps ---------------------------------------------------------------------------- */
 
 static void leave(struct ws_softsim *s, size_t thread)

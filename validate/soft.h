@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/soft.h -- the threads' lines, for the two that drive them: soft.c by a CTA's steps,
- * soft_streams.c by warps in a machine's order.
+ * validate/soft.h -- the threads' lines, for those that drive them: soft.c by a CTA's steps,
+ * soft_rewrite.c likewise, soft_streams.c by warps in a machine's order.
  */
 #ifndef WS_SOFT_H
 #define WS_SOFT_H
@@ -56,7 +56,40 @@ void soft_look_up(struct ws_softsim *s, struct soft_threads *cta, const struct s
 /* A barrier or an end, but for the count of it: of one line. */
 void soft_empty(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
 		struct soft_out *out);
+/* Is it past its monitoring phase, and does it have a line for that structure? */
+bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread);
+bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
+	       size_t structure);
+/* Its lines in use. */
+uint64_t soft_in_use(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread);
 /* All CTAs' steps the first time, and the choice. */
 enum ws_status soft_monitor(struct ws_softsim *s, struct ws_decoder *d,
 			    struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- the static part of a rewritten launch (soft_program.c) ------------------------------ */
+
+/* The launch's own instructions and segments keep their numbers; behind them are the cache's. */
+struct soft_program {
+	struct ws_launch launch; /* instructions and segments are its own, all else the original's */
+	uint32_t *single;	/* [instruction]: the segment of it alone */
+	uint32_t *back, *fetch;	/* [instruction]: those of a line that is written back or fetched before it */
+	uint32_t *empty;	/* [structure]: of a line that is written back at a barrier */
+	uint32_t barrier;	/* of nothing but a barrier */
+	struct soft_run {	/* of nothing but other instructions, by their number */
+		uint32_t instructions, segment;
+	} *run;
+	size_t runs, run_cap, instruction_cap, segment_cap;
+};
+
+/* What a line that is fetched takes besides the load, and after it; one that may be written back
+ * besides the store, and before it. */
+#define SOFT_FETCHED (WS_SOFT_DO_FETCH - 1u)
+#define SOFT_TAKEN_OUT (WS_SOFT_DO_FETCH - 1u)
+#define SOFT_SHARED 1u		/* the access to shared memory, which takes the place of another */
+
+enum ws_status soft_program_new(struct soft_program *p, const struct ws_launch *l,
+				const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
+void soft_program_clear(struct soft_program *p);
+/* The segment of so many other instructions, of those that there are. */
+uint32_t soft_program_run(const struct soft_program *p, uint64_t instructions);
 #endif

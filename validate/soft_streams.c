@@ -3,7 +3,7 @@
  * validate/soft_streams.c -- what a software cache leaves of a launch's requests, in a machine's order.
  *
  * The order engine says which warp accesses what, and when; it does not tell of barriers.  So a CTA
- * is decoded when its first access comes, and where its warps' barriers are is noted: before the
+ * is decoded when its first access comes, and where its warps' barriers are is noted: after the
  * n-th access of a warp, for those lanes.  It is forgotten after its last access.
  */
 #include "validate/soft.h"
@@ -11,9 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct barrier {
+	size_t after;		/* so many accesses of the warp */
+	uint64_t lanes;
+};
+
 struct warp {
-	uint64_t *before;	/* [n]: lanes with a barrier between access n - 1 and n; [accesses]: at the end */
-	size_t accesses, cap, done;
+	struct barrier *barrier;
+	size_t barriers, cap, passed, accesses, done;
 };
 
 struct cta {
@@ -42,22 +47,20 @@ static void cta_free(struct cta *c, size_t warps)
 	if (!c)
 		return;
 	for (size_t w = 0; c->warp && w < warps; w++)
-		free(c->warp[w].before);
+		free(c->warp[w].barrier);
 	free(c->warp);
 	soft_threads_clear(&c->threads);
 	free(c);
 }
 
-/* Room for one more access, or for the end. */
-static bool make_room(struct warp *w)
+static bool add_barrier(struct warp *w, uint64_t lanes)
 {
-	size_t old = w->cap;
-	uint64_t *grown = ws_grow(w->before, &w->cap, w->accesses + 2, sizeof *grown);
+	struct barrier *grown = ws_grow(w->barrier, &w->cap, w->barriers + 1, sizeof *grown);
 
 	if (!grown)
 		return false;
-	w->before = grown;
-	memset(grown + old, 0, (w->cap - old) * sizeof *grown);
+	w->barrier = grown;
+	grown[w->barriers++] = (struct barrier){ w->accesses, lanes };
 	return true;
 }
 
@@ -88,16 +91,11 @@ static bool note_step(const struct remainder *r, struct cta *c, const struct ws_
 		for (uint32_t i = 0; mask && i < segment->count; i++) {
 			if (!counts(&l->instruction[segment->first + i]))
 				continue;
-			if (!make_room(&c->warp[w]))
-				return false;
 			c->warp[w].accesses++;
 			c->left++;
 		}
-		if (segment->barrier && mask) {
-			if (!make_room(&c->warp[w]))
-				return false;
-			c->warp[w].before[c->warp[w].accesses] |= mask;
-		}
+		if (segment->barrier && mask && !add_barrier(&c->warp[w], mask))
+			return false;
 	}
 	return true;
 }
@@ -244,6 +242,18 @@ static enum ws_status access_warp(struct remainder *r, struct cta *c,
 	return status == WS_OK ? put(r, in->kind, w->address, direct, in->bytes, err) : status;
 }
 
+/* Those between the warp's last access and its next. */
+static enum ws_status pass_barriers(struct remainder *r, struct cta *c, struct warp *w,
+				    struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (status == WS_OK && w->passed < w->barriers &&
+	       w->barrier[w->passed].after == w->done)
+		status = flush(r, c, w->barrier[w->passed++].lanes, err);
+	return status;
+}
+
 static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_access *w,
 			   struct ws_err *err)
 {
@@ -263,11 +273,13 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_acce
 	r->number = (uint32_t)w->cta;
 	r->instruction = w->instruction;
 	r->of_warp = w->warp;
-	status = flush(r, c, warp->before[warp->done], err);
+	status = pass_barriers(r, c, warp, err);
 	if (status == WS_OK)
 		status = access_warp(r, c, w, err);
-	if (status == WS_OK && ++warp->done == warp->accesses)
-		status = flush(r, c, UINT64_MAX, err);
+	if (status == WS_OK && ++warp->done == warp->accesses) {
+		status = pass_barriers(r, c, warp, err);
+		status = status == WS_OK ? flush(r, c, UINT64_MAX, err) : status;
+	}
 	if (status == WS_OK && --c->left == 0) {
 		cta_free(c, r->warps);
 		r->cta[w->cta] = NULL;

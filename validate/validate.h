@@ -136,6 +136,36 @@ enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 
+/* A launch's trace as it would be if its kernel had the cache (soft_rewrite.c), for anything that
+ * takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own trace, step by
+ * step.  Else, in a warp instruction that loads or stores:
+ *	what monitoring, looking up or not caching adds to each lane, as other instructions;
+ *	lanes that miss a line: first a store of a whole line by those that wrote to theirs, then a load
+ *	of a whole line, whose use is the next instruction; again for each further line that an access
+ *	touches;
+ *	one instruction, the access to shared memory, by the lanes that went through the cache;
+ *	the access itself, by all other lanes.
+ * Before an atomic, before a barrier and at a CTA's end there are stores of lines alike, structure by
+ * structure.  Threads end together, as the flush is behind the loop.  Lines are loaded and stored as one
+ * access of line_bytes.  A warp whose lanes are partly through with monitoring issues the instructions of
+ * both.  What a load waits for (use) is as far off as before, plus WS_SOFT_DO_DIRECT for each access
+ * before it.
+ *
+ * So the accesses of threads are, to the last count, `direct`, and a load for each of `misses`, and a store
+ * for each of `write_backs` of *out, which is what ws_soft_simulate says.  Its instructions of threads are
+ * instructions + extra, but that of what is doubled as a structure is written to, one of each miss and of
+ * each line looked at by a barrier or an end is the store, which only a thread with modified bytes executes:
+ * instructions + extra + write_backs - (misses + barriers) of structures that are written to. */
+struct ws_soft_kernel {
+	struct ws_soft soft;
+	char *name;		/* NULL: the launch's */
+	uint64_t shared_bytes, registers; /* of the launch as it is to be; as in struct ws_launch */
+};
+
+enum ws_status ws_soft_rewrite(struct ws_trace_writer *w, const struct ws_trace *t, size_t launch,
+			       const struct ws_soft_kernel *kernel, struct ws_soft_result *out,
+			       struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- the cycle simulator ---------------------------------------------------------------
  *
  * Time, MSHRs, queues, ports, L2 slices and DRAM: validate/cycle/cycle.h says exactly what is

@@ -24,6 +24,7 @@ struct run {
 	unsigned char *plain, *cached; /* memory without and with the cache */
 	struct segment *segment;
 	struct ref_soft_counts *count;
+	struct ref_soft_thread *log; /* of the thread at hand; NULL: not wanted */
 	bool right;
 };
 
@@ -39,6 +40,12 @@ void ref_soft_add(struct ref_soft_thread *t, struct ref_soft_event e)
 static struct ref_soft_counts *count_of(struct run *r, const struct ref_soft_event *e)
 {
 	return &r->count[e->structure < 0 ? r->structures : (size_t)e->structure];
+}
+
+static void sends(struct run *r, enum ref_soft_kind kind, uint64_t address, uint64_t bytes)
+{
+	if (r->log)
+		ref_soft_add(r->log, (struct ref_soft_event){ kind, -1, address, bytes });
 }
 
 static uint64_t start(const struct run *r, uint64_t address)
@@ -120,12 +127,15 @@ static void dump(struct run *r, struct segment *s, struct ref_soft_counts *c)
 			dirty = true;
 		}
 	c->write_backs += dirty;
+	if (dirty)
+		sends(r, REF_SOFT_STORE, s->address, r->line);
 	memset(s->modified, 0, r->line);
 	s->mapped = false;
 }
 
 static void load(struct run *r, struct segment *s, uint64_t address)
 {
+	sends(r, REF_SOFT_LOAD, address, r->line);
 	memcpy(s->data, r->cached + address, r->line);
 	s->address = address;
 	s->mapped = true;
@@ -157,6 +167,7 @@ static void atomic(struct run *r, const struct ref_soft_event *e, unsigned char 
 		if (s && s->mapped && s->address == start(r, e->address + b))
 			dump(r, s, count_of(r, e));
 	}
+	sends(r, REF_SOFT_ATOMIC, e->address, e->bytes);
 	for (uint64_t b = 0; b < e->bytes; b++) {
 		r->plain[e->address + b] = (unsigned char)(r->plain[e->address + b] + value);
 		r->cached[e->address + b] = (unsigned char)(r->cached[e->address + b] + value);
@@ -169,6 +180,8 @@ static void access(struct run *r, const struct ref_soft_event *e, bool late, uns
 	bool direct = !late || e->structure < 0 || !count_of(r, e)->chosen;
 
 	count_of(r, e)->direct[e->kind] += direct;
+	if (direct)
+		sends(r, e->kind, e->address, e->bytes);
 	for (uint64_t b = 0; b < e->bytes; b++) {
 		uint64_t at = e->address + b;
 		unsigned char *here = direct ? &r->cached[at] : through(r, e, at);
@@ -207,7 +220,7 @@ static void compute(struct run *r, const struct ref_soft_thread *t)
 
 bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t structures,
 	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines,
-	      struct ref_soft_counts *count)
+	      struct ref_soft_counts *count, struct ref_soft_thread *log)
 {
 	uint64_t whole = memory + line_bytes; /* the last line may end past it */
 	struct run r = {
@@ -228,8 +241,10 @@ bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t struc
 		r.segment[i].data = must(line_bytes, 1);
 		r.segment[i].modified = must(line_bytes, 1);
 	}
-	for (size_t i = 0; i < threads; i++)
+	for (size_t i = 0; i < threads; i++) {
+		r.log = log ? &log[i] : NULL;
 		compute(&r, &thread[i]);
+	}
 	for (size_t i = 0; i < structures; i++) {
 		free(r.segment[i].data);
 		free(r.segment[i].modified);
