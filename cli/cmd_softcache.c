@@ -3,14 +3,14 @@
  * cli/cmd_softcache.c -- a thread-private software cache in shared memory: what it would hold of a kernel,
  * and what that takes and saves.
  */
-#include "cli/cli.h"
+#include "cli/softcache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
 	struct cli_options common;
-	const char *kernel, *line, *threshold, *lines;
+	const char *kernel, *line, *threshold, *lines, *trace;
 	uint64_t registers;
 	bool aliased, simulate;
 };
@@ -36,9 +36,15 @@ static const struct ws_option table[] = {
 	{ .name = "aliased", .type = WS_OPT_FLAG, .offset = AT(aliased),
 	  .help = "pointers may overlap (no restrict): every access looks in all lines" },
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
-	  .choices = "structure launch",
+	  .choices = "structure launch traffic",
 	  .help = "rows for each structure (the default), or one for each launch: what the cache "
-		  "takes, and what memory gets" },
+		  "takes, and what memory gets; traffic: what L1s, L2 and DRAM get of it, without "
+		  "and with the cache" },
+	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .help = "with --by traffic, also simulates the launches in time, without and with the cache" },
+	{ .name = "trace", .type = WS_OPT_STRING, .offset = AT(trace), .arg = "OUT", .complete = "file",
+	  .help = "also writes the launches there, as a trace, as they would be with the cache in their "
+		  "kernels: of one line size, threshold and number of lines, and one machine" },
 	{ .name = "simulate", .type = WS_OPT_FLAG, .offset = AT(simulate),
 	  .help = "also simulates the cache, each thread's lines; exit code 1 if any count is not "
 		  "the derived one; with --by launch, runs the requests that are left through the "
@@ -72,7 +78,8 @@ struct work {
 	uint64_t line[VALUES_MAX], threshold[VALUES_MAX], lines[VALUES_MAX];
 	size_t sizes, thresholds, counts, launches; /* counts 0: lines are what there is room for */
 	struct ws_soft_record **record; /* [launch]; NULL: not asked for */
-	bool by_launch;
+	bool by_launch, by_traffic;
+	struct softcache_launch *rewritten; /* [launch], of the point at hand */
 	uint64_t different;	/* rows of launches that are not as simulated */
 };
 
@@ -157,6 +164,10 @@ static enum ws_status check_lists(struct work *w, struct ws_err *err)
 		if (w->lines[i] > WS_SOFT_STRUCTURES_MAX)
 			status = cli_usage(w->call->command, err, "--lines %llu: want 0..%u",
 					   (unsigned long long)w->lines[i], WS_SOFT_STRUCTURES_MAX);
+	if (status == WS_OK && w->o->trace && w->sizes * w->thresholds *
+	    (w->counts ? w->counts : 1) > 1)
+		return cli_usage(w->call->command, err, "--trace is of one line size, threshold and "
+				 "number of lines");
 	for (size_t i = 0; i < w->sizes && status == WS_OK; i++) {
 		soft.line_bytes = w->line[i];
 		status = ws_soft_check(&soft, err);
@@ -403,23 +414,98 @@ static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
 	return status;
 }
 
+/* ---- launches with the cache in them ------------------------------------------------------- */
+
+/* The launches that are asked for, as at *p; soft.line_bytes 0: as they are. */
+static enum ws_status rewritten(struct work *w, struct point *p, struct softcache_job *job,
+				struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*job = (struct softcache_job){ .call = w->call, .trace = w->input.trace, .plan = &w->plan,
+				       .config = p->config, .launch = w->rewritten };
+	for (size_t l = 0; l < w->launches && status == WS_OK; l++) {
+		struct softcache_launch *to = &job->launch[job->launches];
+		struct point at = *p;
+
+		if (!w->record[l])
+			continue;
+		at.launch = l;
+		if (p->soft.line_bytes)
+			status = derive(w, &at, err);
+		*to = (struct softcache_launch){
+			.launch = l, .soft = at.soft, .chosen = at.result.chosen,
+			.registers = w->o->registers ? w->o->registers
+						     : ws_trace_launch(w->input.trace, l)->registers,
+			.added = ws_soft_added(&at.room),
+		};
+		job->launches++;
+		ws_soft_result_clear(&at.result);
+	}
+	return status;
+}
+
+static enum ws_status traffic(struct work *w, struct point *p, struct ws_err *err)
+{
+	struct softcache_job job;
+	enum ws_status status = rewritten(w, p, &job, err);
+
+	return status == WS_OK ? softcache_traffic(&job, &w->report.table, err) : status;
+}
+
+static enum ws_status write_trace(struct work *w, struct point *p, struct ws_err *err)
+{
+	struct softcache_job job;
+	enum ws_status status = rewritten(w, p, &job, err);
+
+	return status == WS_OK ? softcache_trace(&job, w->o->trace, err) : status;
+}
+
 /* Thresholds, line sizes, lines: the last fastest. */
+static struct point point_at(const struct work *w, uint64_t config, const struct ws_machine *m,
+			     size_t i)
+{
+	size_t counts = w->counts ? w->counts : 1;
+
+	return (struct point){
+		.config = config, .m = m,
+		.soft = { .line_bytes = w->line[i / counts % w->sizes],
+			  .threshold = w->threshold[i / counts / w->sizes],
+			  .lines = w->lines[i % counts], .aliased = w->o->aliased },
+	};
+}
+
+/* All launches of a machine together: first as they are. */
+static enum ws_status machine_traffic(struct work *w, uint64_t config, const struct ws_machine *m,
+				      size_t points, struct ws_err *err)
+{
+	struct point p = { .config = config, .m = m };
+	enum ws_status status = traffic(w, &p, err);
+
+	for (size_t i = 0; i < points && status == WS_OK; i++) {
+		p = point_at(w, config, m, i);
+		status = traffic(w, &p, err);
+	}
+	return status;
+}
+
 static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *err)
 {
-	size_t counts = w->counts ? w->counts : 1, points = w->thresholds * w->sizes * counts;
+	size_t points = w->thresholds * w->sizes * (w->counts ? w->counts : 1);
 	struct ws_machine m;
+	struct point p;
 	enum ws_status status = cli_plan_machine(&w->plan, config, &m, err);
 
+	if (status == WS_OK && w->o->trace) {
+		p = point_at(w, config, &m, 0);
+		status = write_trace(w, &p, err);
+	}
+	if (status == WS_OK && w->by_traffic)
+		return machine_traffic(w, config, &m, points, err);
 	for (size_t l = 0; l < w->launches; l++)
 		for (size_t i = 0; w->record[l] && i < points && status == WS_OK; i++) {
-			struct point p = {
-				.launch = l, .config = config, .m = &m,
-				.soft = { .line_bytes = w->line[i / counts % w->sizes],
-					  .threshold = w->threshold[i / counts / w->sizes],
-					  .lines = w->lines[i % counts],
-					  .aliased = w->o->aliased },
-			};
-
+			p = point_at(w, config, &m, i);
+			p.launch = l;
 			status = point(w, &p, err);
 		}
 	return status;
@@ -453,7 +539,8 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 
 	w->launches = ws_trace_launches(w->input.trace);
 	w->record = ws_alloc_zero(w->launches + 1, sizeof(struct ws_soft_record *));
-	if (!w->record)
+	w->rewritten = ws_alloc_zero(w->launches + 1, sizeof *w->rewritten);
+	if (!w->record || !w->rewritten)
 		return ws_fail_memory(err, "the launches");
 	for (size_t i = 0; i < w->launches; i++)
 		found += asked(w, i);
@@ -465,8 +552,10 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 
 static enum ws_status begin(struct work *w, struct ws_err *err)
 {
-	const char *const *own = w->by_launch ? launch_columns : structure_columns;
-	size_t columns = w->by_launch ? WS_COUNT(launch_columns) : WS_COUNT(structure_columns);
+	const char *const *own = w->by_launch ? launch_columns
+				 : w->by_traffic ? softcache_traffic_columns : structure_columns;
+	size_t columns = w->by_launch ? WS_COUNT(launch_columns)
+			 : w->by_traffic ? softcache_traffic_count : WS_COUNT(structure_columns);
 
 	w->column = ws_alloc(w->plan.varies + columns, sizeof *w->column);
 	if (!w->column)
@@ -487,6 +576,8 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 		status = ws_trace_part(w->input.trace, err);
 	if (status == WS_OK)
 		status = cli_plan_init(&w->plan, w->call, NULL, err);
+	if (status == WS_OK && w->by_traffic)
+		status = cli_plan_modelled(&w->plan, "ask for --by launch --simulate", err);
 	if (status == WS_OK)
 		status = record(w, err);
 	if (status == WS_OK)
@@ -496,13 +587,38 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 	return cli_report_end(&w->report, status, err);
 }
 
+static bool by(const struct options *o, const char *what)
+{
+	return o->common.by && strcmp(o->common.by, what) == 0;
+}
+
+/* What of the options goes together. */
+static enum ws_status check_options(struct cli_call *call, const struct options *o,
+				    struct ws_err *err)
+{
+	if (o->common.cycles && !by(o, "traffic"))
+		return cli_usage(call->command, err, "--cycles wants --by traffic");
+	if (o->simulate && by(o, "traffic"))
+		return cli_usage(call->command, err, "--simulate wants --by structure or launch");
+	if (o->trace && o->common.vary.count)
+		return cli_usage(call->command, err, "--trace and --vary: it is of one machine");
+	if (o->trace && (strcmp(o->trace, "-") == 0 ||
+			 (o->common.output && strcmp(o->trace, o->common.output) == 0)))
+		return cli_usage(call->command, err, "--trace=%s: want a file of its own", o->trace);
+	if (by(o, "traffic"))
+		call->options->level = "all";
+	return WS_OK;
+}
+
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct options *o = (struct options *)(void *)call->options;
-	struct work w = { .call = call, .o = o,
-			  .by_launch = o->common.by && strcmp(o->common.by, "launch") == 0 };
-	enum ws_status status;
+	struct work w = { .call = call, .o = o, .by_launch = by(o, "launch"),
+			  .by_traffic = by(o, "traffic") };
+	enum ws_status status = check_options(call, o, err);
 
+	if (status != WS_OK)
+		return status;
 	status = work(&w, err);
 	if (status == WS_OK && w.different) {
 		cli_note(call, "%llu of the launches are not as simulated",
@@ -512,6 +628,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	for (size_t i = 0; w.record && i < w.launches; i++)
 		ws_soft_record_free(w.record[i]);
 	free(w.record);
+	free(w.rewritten);
 	free(w.column);
 	cli_plan_clear(&w.plan);
 	cli_input_close(&w.input);
@@ -567,16 +684,31 @@ const struct cli_command cli_cmd_softcache = {
 		"machine's warps, of the kernel as it is and of what the cache leaves; without the misses of "
 		"stores, which many L1s do not keep, in the columns l1_load_.\n"
 		"\n"
+		"With --by traffic rows are of launches as they are, cache none, and with the cache in "
+		"their kernels, cache software.  For the latter each launch's trace is rewritten: "
+		"accesses that hit become instructions, lines are loaded and written back "
+		"by the threads that miss, the added instructions take issue slots, and lines and "
+		"registers take room on the SM, so that ctas and threads are what is left.  All "
+		"of it is then profiled in one pass, as predict does: requests and misses of the "
+		"L1s and of the L2 behind them, bytes of DRAM, and the model's cycles with their bound; "
+		"basis says whether requests and misses are exact, as they are for LRU.  "
+		"instructions and accesses are of threads; a launch of which an SM could not hold a "
+		"CTA has ctas 0.  --cycles adds cycles and bytes of DRAM from the cycle simulator.  "
+		"--trace writes what was rewritten for any other command; at CLN 0 it is the launch as it "
+		"is.\n"
+		"\n"
 		"Assumed: threads end monitoring after exactly that many accesses, rather than at the "
 		"end of their loop's turn; one choice for a launch, by the hits of all its threads; "
-		"warps are in the order of the kernel as it is.",
+		"with --simulate, warps are in the order of the kernel as it is.",
 	.examples =
 		"warpstack softcache data/kernel/records.launch -m gtx480-48k\n"
 		"warpstack softcache data/kernel/records.launch --lines 0:3:+1\n"
 		"warpstack softcache mm.wst --line 4:64:x2 --threshold 50,300\n"
 		"# lines of a thread against threads on an SM\n"
 		"warpstack softcache mm.wst --by launch --vary sm.ctas=1:8:+1\n"
-		"warpstack softcache data/kernel/records.launch --by launch --simulate",
+		"warpstack softcache data/kernel/records.launch --by launch --simulate\n"
+		"warpstack softcache data/kernel/records.launch --by traffic --cycles --line 4:32:x2\n"
+		"warpstack softcache mm.wst --trace cached.wst && warpstack simulate cached.wst --cycles",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),
 	.operands_max = 1,

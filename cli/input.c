@@ -70,8 +70,7 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, ui
 	return status;
 }
 
-/* A file without a name, in $TMPDIR. */
-static enum ws_status nameless(struct ws_out *out, struct ws_err *err)
+enum ws_status cli_temporary_new(struct ws_out *out, struct ws_err *err)
 {
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
@@ -92,9 +91,8 @@ static enum ws_status nameless(struct ws_out *out, struct ws_err *err)
 	return ws_fail(err, WS_EIO, "a temporary file in %s: %s", folder, strerror(errno));
 }
 
-/* Opens what was written to out, under the name of what it was made from. */
-static enum ws_status reopen(struct ws_in *in, struct ws_out *out, const char *name,
-			     struct ws_err *err)
+enum ws_status cli_temporary_open(struct ws_in *in, struct ws_out *out, const char *name,
+				  struct ws_err *err)
 {
 	enum ws_status status;
 	char path[64];
@@ -125,11 +123,11 @@ static enum ws_status capture_to(struct ws_in *trace, struct cli_call *call,
 	enum ws_status status = cli_machine(call, &m, err);
 
 	if (status == WS_OK)
-		status = nameless(&out, err);
+		status = cli_temporary_new(&out, err);
 	if (status == WS_OK)
 		status = cli_capture(call, program, m.cta_threads, false, &out, err);
 	if (status == WS_OK)
-		status = reopen(trace, &out, program->name, err);
+		status = cli_temporary_open(trace, &out, program->name, err);
 	if (out.file)
 		fclose(out.file);
 	return status;
@@ -191,11 +189,11 @@ enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, cons
 	enum ws_status status = cli_machine(call, &m, err);
 
 	if (status == WS_OK)
-		status = nameless(&out, err);
+		status = cli_temporary_new(&out, err);
 	if (status == WS_OK)
 		status = ws_trace_format_read(format, in, &options, &out, err);
 	if (status == WS_OK)
-		status = reopen(&trace, &out, in->name, err);
+		status = cli_temporary_open(&trace, &out, in->name, err);
 	if (out.file)
 		fclose(out.file);
 	if (status == WS_OK)

@@ -216,6 +216,8 @@ struct ws_timing {		/* of all launches of a kernel */
 	double access_cycles;	/* average memory access time of a load's request, likewise */
 	double load_cycles;	/* of a load instruction from issue to data, queues included */
 	double mshrs;		/* in use on an SM, on average */
+	double dram_bytes;	/* read for loads and atomics that miss in the L2 and, where there is one
+				 * in the profile, written back */
 	double bound[WS_BOUNDS]; /* cycles, if nothing else took any */
 	double cycles;
 	enum ws_bound binds;	/* the largest */
@@ -389,6 +391,12 @@ struct ws_soft_room {
 	uint64_t monitor_registers, cache_registers; /* of a thread */
 	uint64_t spilled_registers; /* the latter if structures that are not chosen keep one */
 };
+
+static inline uint64_t ws_soft_added(const struct ws_soft_room *room) /* registers, of a thread */
+{
+	return room->monitor_registers > room->cache_registers ? room->monitor_registers
+							       : room->cache_registers;
+}
 
 /* registers: of a thread without the cache, 0: not known, they bound nothing.  r: of one structure set; its
  * parts say which are read-write and, for the last member, chosen. */

@@ -243,8 +243,7 @@ enum ws_status ws_soft_fit(struct ws_soft_room *out, const struct ws_launch *lau
 	if (status != WS_OK)
 		return status;
 	count_registers(out, r);
-	added = out->monitor_registers > out->cache_registers ? out->monitor_registers
-							      : out->cache_registers;
+	added = ws_soft_added(out);
 	if (!registers)
 		registers = launch->registers;
 	out->ctas_before = resident(launch, m, registers, &limit);

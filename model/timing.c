@@ -580,6 +580,7 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 	else
 		assume(m, ws_section_geometry(p->section + section, m->l1.line_bytes, m->l1.sets),
 		       &out->l1, &d);
+	out->dram_bytes = d.dram_bytes;
 	fetch = fetch_cycles(m, &d);
 	if (!status)
 		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, waited, &blocked, err);

@@ -279,8 +279,8 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 
-/* CTAs of a launch that an SM holds at once, and what bounds that (as in ws_order_stats); an error if
- * none. */
+/* CTAs of a launch that an SM holds at once, and what bounds that (as in ws_order_stats); if none, 0 and
+ * what forbids it, an error. */
 enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_machine *m,
 			    uint64_t *ctas, const char **limit, struct ws_err *err) WS_MUST_CHECK;
 

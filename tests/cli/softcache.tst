@@ -24,6 +24,22 @@
 0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | tail -n 1 | cut -f23-25 >a; warpstack simulate s.wst --no-provenance | awk -F'\t' '$8 == "load" { l = $12 } $8 == "all" { print $9 "\t" $12 "\t" l }' | cmp a - && cat a => ~^[1-9]~
 0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | awk -F'\t' 'NR > 1 && ($23 != $26 || $24 != $27 || $25 != $28) { exit 1 }' => -
 
+# Traces with the cache put in: as many accesses as counted, without a line the same bytes; rows of
+# traffic are what the rest of the tool says of such a trace.
+0 ?llvm for k in mm-16x2 mt-8 bfs histogram spmv-csr nw mm-tiled kmeans gaussian lud hotspot backprop streamcluster heartwall particle cfd lps btree divergent degree; do warpstack trace data/kernel/$k.launch -o k.wst; warpstack softcache k.wst --by launch --lines 2 --threshold 20 --trace o.wst --no-provenance | awk -F'\t' 'NR > 1 { n += $12 } END { print n }' >a; warpstack info o.wst | awk -F'\t' '$2 == "accesses" { print $3 }' | cmp a - || echo $k; done => -
+0 ?llvm for f in h.wst bfs.wst; do warpstack softcache $f --lines 0 --trace o.wst >a; cmp $f o.wst; done => -
+0 ?llvm warpstack softcache bfs.wst --lines 2 --threshold 3 --trace o.wst --by traffic --no-provenance | awk -F'\t' 'NR > 10 { print $1 " " $15 " " $16 " " $18 " " $19 }' >a; warpstack predict o.wst --per launch --level all --kind all --no-provenance | awk -F'\t' '$2 == "L1" { a[++m] = $1 " " $9 " " $12 } $2 == "L2" { print a[++n] " " $9 " " $12 }' | cmp a - && wc -l <a => ~^ *9$~
+0 ?llvm warpstack softcache s.wst --lines 2 --threshold 9 --trace o.wst --by traffic --cycles --no-provenance | awk -F'\t' 'NR > 1 { print $24 " " $25 " " $26 " " $13 }' >a; for f in s.wst o.wst; do warpstack simulate $f --cycles --no-provenance | awk -F'\t' '$2 == "L1" && $8 == "all" { print $28 " " $42 " " $43 " " $29 }'; done | cmp a - && wc -l <a => ~^ *2$~
+0 ?llvm warpstack softcache r.wst --lines 2 --registers 60 --set sm.registers=32768 --set sm.count=1 --by traffic --trace o.wst --no-provenance | cut -f2,5-11 | tail -n 2 | tr '\t\n' ' ,'; warpstack info o.wst | grep -E 'registers|shared' | cut -f3 | tr '\n' ' ' => ~^none - - 0 60 2 512 registers,software 2 2 8192 67 1 256 registers,8192 67 $~
+0 ?llvm warpstack softcache r.wst --lines 2 --registers 60 --set sm.registers=15361 --set sm.count=1 --by traffic --format json --no-provenance | tail -n 1 => ~"software".*"ctas":0,"threads":0,"limit":"registers","instructions":null,.*"cycles":null~
+0 ?llvm warpstack softcache h.wst --by traffic --line 4,16 --threshold 2 --threads 1 --format csv >a; warpstack softcache h.wst --by traffic --line 4,16 --threshold 2 --threads 2 --format csv | sed 1d >b; sed 1d a | cmp - b && grep -c software b => ~^4$~
+2 ?llvm warpstack softcache r.wst --trace o.wst --lines 1,2 => /--trace is of one line size, threshold and number of lines/
+2 ?llvm warpstack softcache r.wst --trace o.wst --vary sm.ctas=1,2 => /--trace and --vary: it is of one machine/
+2 ?llvm warpstack softcache r.wst --trace - => /--trace=-: want a file of its own/
+2 ?llvm warpstack softcache r.wst --cycles => /--cycles wants --by traffic/
+2 ?llvm warpstack softcache r.wst --by traffic --simulate => /--simulate wants --by structure or launch/
+2 ?llvm warpstack softcache r.wst --by traffic --set l1.policy=opt => /opt.*ask for --by launch --simulate/
+
 # Launches by name.
 0 ?llvm warpstack softcache bfs.wst --kernel bfs_level#4 --threshold 3 --by launch --no-provenance | cut -f1,7 => ~^bfs_level#4	row$~
 0 ?llvm warpstack softcache bfs.wst --kernel bfs_level --by launch --no-provenance | wc -l => ~^9$~

@@ -42,14 +42,19 @@ enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_mach
 		  product(launch->registers, padded), "registers" },
 	};
 
+	*ctas = 0;
+	*limit = "threads";
 	if (threads > m->cta_threads)
 		return too_large(m, threads, "threads", m->cta_threads, "cta.threads", err);
 	*ctas = UINT64_MAX;
 	for (size_t i = 0; i < WS_COUNT(bounds); i++) {
 		const struct bound *b = &bounds[i];
 
-		if (b->need > b->have)
+		if (b->need > b->have) {
+			*ctas = 0;
+			*limit = b->limit;
 			return too_large(m, b->need, b->what, b->have, b->key, err);
+		}
 		if (b->need && b->have / b->need < *ctas) {
 			*ctas = b->have / b->need;
 			*limit = b->limit;

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/softcache_effect.c -- launches with a software cache in their kernels: as a trace, and what the rest
+ * of the tool makes of it.
+ *
+ * The launches of a row's group are rewritten into one temporary trace, which is profiled in one pass as
+ * `predict` would profile it; the kernels as they are go the same way, without lines.
+ */
+#include "cli/softcache.h"
+
+#include "cli/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const softcache_traffic_columns[] = {
+	"kernel", "cache", "line_bytes", "threshold", "lines", "chosen", "shared_bytes", "registers",
+	"ctas", "threads", "limit", "instructions", "warp_instructions", "accesses", "l1_requests",
+	"l1_misses", "l1_load_misses", "l2_requests", "l2_misses", "dram_bytes", "model_cycles",
+	"bound", "basis", "cycles", "dram_read_bytes", "dram_write_bytes",
+};
+const size_t softcache_traffic_count = WS_COUNT(softcache_traffic_columns);
+
+struct row {
+	struct ws_launch launch; /* as it became; what it points to is the trace's */
+	struct ws_soft_result result;
+	uint64_t ctas;		/* of an SM at once; 0: the machine holds none */
+	const char *limit;
+	struct ws_prediction l1, l2;
+	struct ws_timing timing;
+	uint64_t warp_instructions;
+	struct cycles_kernel cycles;
+};
+
+struct group {
+	const struct softcache_job *job;
+	struct row *row;	/* [job->launches] */
+	struct ws_trace *trace;
+	struct cli_source source;
+};
+
+/* ---- rewriting ---------------------------------------------------------------------------- */
+
+static struct ws_soft_kernel kernel_of(const struct softcache_job *job, size_t i)
+{
+	const struct softcache_launch *s = &job->launch[i];
+	const struct ws_launch *l = ws_trace_launch(job->trace, s->launch);
+	static const struct ws_soft plain = WS_SOFT_INIT;
+	bool cached = s->soft.lines > 0;
+
+	return (struct ws_soft_kernel){
+		.soft = s->soft.line_bytes ? s->soft : plain,
+		.shared_bytes = l->shared_bytes + s->chosen * s->soft.line_bytes *
+				ws_launch_threads(l),
+		.registers = s->registers ? s->registers + (cached ? s->added : 0) : 0,
+	};
+}
+
+/* The kernel's name, without the launch's number that ws_trace_part put behind it. */
+static char *plain_name(const char *name)
+{
+	char *copy = ws_strdup(name), *mark = copy ? strrchr(copy, '#') : NULL;
+
+	if (mark && mark[1] && !mark[1 + strspn(mark + 1, "0123456789")])
+		*mark = '\0';
+	return copy;
+}
+
+static enum ws_status write_launch(const struct softcache_job *job, size_t i,
+				   struct ws_trace_writer *w, bool plain,
+				   struct ws_soft_result *result, struct ws_err *err)
+{
+	struct ws_soft_kernel kernel = kernel_of(job, i);
+	size_t launch = job->launch[i].launch;
+	enum ws_status status;
+
+	if (plain) {
+		kernel.name = plain_name(ws_trace_launch(job->trace, launch)->kernel);
+		if (!kernel.name)
+			return ws_fail_memory(err, "the names of launches");
+	}
+	status = ws_soft_rewrite(w, job->trace, launch, &kernel, result, err);
+	free(kernel.name);
+	return status;
+}
+
+enum ws_status softcache_trace(const struct softcache_job *job, const char *path,
+			       struct ws_err *err)
+{
+	struct ws_trace_writer *w = NULL;
+	struct ws_out out = { 0 };
+	enum ws_status status = ws_out_open(&out, path, err);
+
+	if (status == WS_OK)
+		status = ws_trace_writer_new(&w, &out, err);
+	for (size_t i = 0; i < job->launches && status == WS_OK; i++) {
+		struct ws_soft_result result;
+
+		status = write_launch(job, i, w, true, &result, err);
+		ws_soft_result_clear(&result);
+	}
+	if (status == WS_OK)
+		status = ws_trace_writer_end(w, err);
+	ws_trace_writer_free(w);
+	if (status == WS_OK)
+		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	return status;
+}
+
+/* ---- a group's trace ------------------------------------------------------------------------ */
+
+/* What of a launch decides how many CTAs an SM holds. */
+static void place(const struct group *g, size_t i)
+{
+	const struct ws_soft_kernel kernel = kernel_of(g->job, i);
+	struct row *r = &g->row[i];
+
+	r->launch = *ws_trace_launch(g->job->trace, g->job->launch[i].launch);
+	r->launch.shared_bytes = kernel.shared_bytes;
+	r->launch.registers = kernel.registers;
+	if (ws_residency(&r->launch, &g->source.machine, &r->ctas, &r->limit, NULL) != WS_OK)
+		r->ctas = 0;
+}
+
+static enum ws_status write_group(const struct group *g, struct ws_out *out, struct ws_err *err)
+{
+	struct ws_trace_writer *w;
+	enum ws_status status = ws_trace_writer_new(&w, out, err);
+
+	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
+		if (g->row[i].ctas)
+			status = write_launch(g->job, i, w, false, &g->row[i].result, err);
+	if (status == WS_OK)
+		status = ws_trace_writer_end(w, err);
+	ws_trace_writer_free(w);
+	return status;
+}
+
+static enum ws_status make_trace(struct group *g, struct ws_err *err)
+{
+	struct ws_out out;
+	struct ws_in in = { 0 };
+	enum ws_status status = cli_temporary_new(&out, err);
+
+	if (status == WS_OK)
+		status = write_group(g, &out, err);
+	if (status == WS_OK)
+		status = cli_temporary_open(&in, &out, ws_trace_name(g->job->trace), err);
+	if (out.file)
+		fclose(out.file);
+	if (status == WS_OK)
+		status = ws_trace_open_in(&g->trace, &in, err);
+	if (status != WS_OK)
+		ws_in_close(&in);
+	return status;
+}
+
+/* ---- its profile ---------------------------------------------------------------------------- */
+
+static enum ws_status predict(struct row *r, const struct ws_answers *a,
+			      const struct ws_profile *p, const struct ws_machine *m,
+			      struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t s = 0; s < p->sections && status == WS_OK; s++) {
+		if (strcmp(p->section[s].kernel, r->launch.kernel) != 0)
+			continue;
+		r->warp_instructions = p->section[s].issued;
+		status = ws_answers_predict(a, s, &m->l1, &r->l1, err);
+		if (status == WS_OK)
+			status = ws_answers_predict_l2(a, s, m, &r->l2, err);
+		if (status == WS_OK)
+			status = ws_answers_timing(a, s, m, &r->timing, err);
+	}
+	return status;
+}
+
+static enum ws_status profile(struct group *g, const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_profile *p = NULL;
+	struct ws_answers *a = NULL;
+	enum ws_status status;
+
+	g->source.trace = g->trace;
+	status = cli_shapes_add(&g->source.shapes, m->l1.line_bytes, m->l1.sets, err);
+	if (status == WS_OK)
+		status = cli_behind_add(&g->source.behind, m, err);
+	if (status == WS_OK)
+		status = cli_profile_make(&g->source, &p, err);
+	if (status == WS_OK)
+		status = ws_answers_new(&a, p, err);
+	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
+		if (g->row[i].ctas)
+			status = predict(&g->row[i], a, p, m, err);
+	ws_answers_free(a);
+	ws_profile_free(p);
+	cli_shapes_clear(&g->source.shapes);
+	cli_behind_clear(&g->source.behind);
+	return status;
+}
+
+static enum ws_status launched(void *context, const struct ws_cycle_result *c, struct ws_err *err)
+{
+	struct group *g = context;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
+		if (strcmp(g->row[i].launch.kernel, c->kernel) == 0)
+			status = cycles_add(&g->row[i].cycles, CYCLES_WHOLE, g->trace, c, err);
+	return status;
+}
+
+static enum ws_status simulate(struct group *g, const struct ws_machine *m, struct ws_err *err)
+{
+	const struct cycles_job job = {
+		.call = g->job->call, .trace = g->trace, .machine = m, .seed = g->job->call->seed,
+		.threads = cycles_threads(g->job->call, g->job->plan), .progress = true,
+		.launched = launched, .context = g,
+	};
+
+	return cycles_simulate(&job, err);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static void none(struct ws_table *t, size_t cells)
+{
+	for (size_t i = 0; i < cells; i++)
+		ws_cell_none(t);
+}
+
+/* Of threads: validate.h. */
+static uint64_t instructions(const struct ws_soft_result *r)
+{
+	uint64_t sum = r->instructions + r->extra;
+
+	for (size_t i = 0; i < r->parts; i++) {
+		const struct ws_soft_counts *c = &r->part[i].counts;
+
+		if (r->part[i].why == WS_SOFT_CHOSEN && r->part[i].writable)
+			sum += c->write_backs -
+			       (c->misses[WS_LOAD] + c->misses[WS_STORE] + r->barriers);
+	}
+	return sum;
+}
+
+static uint64_t accesses(const struct ws_soft_result *r)
+{
+	struct ws_soft_counts c = ws_soft_sum(r);
+
+	return c.direct[WS_LOAD] + c.direct[WS_STORE] + c.direct[WS_ATOMIC] + c.misses[WS_LOAD] +
+	       c.misses[WS_STORE] + c.write_backs;
+}
+
+static void first_cells(const struct group *g, size_t i, struct ws_table *t)
+{
+	const struct softcache_launch *s = &g->job->launch[i];
+	const struct row *r = &g->row[i];
+	const uint64_t cell[] = { s->soft.line_bytes, s->soft.threshold, s->soft.lines, s->chosen };
+	const struct ws_machine *m = &g->source.machine;
+	uint64_t share = (r->launch.ctas + m->sm_count - 1) / m->sm_count;
+
+	ws_cell_str(t, r->launch.kernel);
+	ws_cell_str(t, s->soft.line_bytes ? "software" : "none");
+	for (size_t c = 0; c < WS_COUNT(cell); c++) {
+		if (s->soft.line_bytes)
+			ws_cell_u64(t, cell[c]);
+		else
+			ws_cell_none(t);
+	}
+	ws_cell_u64(t, r->launch.shared_bytes);
+	if (r->launch.registers)
+		ws_cell_u64(t, r->launch.registers);
+	else
+		ws_cell_none(t);
+	ws_cell_u64(t, r->ctas);
+	ws_cell_u64(t, (r->ctas < share ? r->ctas : share) * ws_launch_threads(&r->launch));
+	ws_cell_str(t, r->limit ? r->limit : "?");
+}
+
+static void traffic_cells(const struct row *r, struct ws_table *t)
+{
+	const uint64_t before[] = { instructions(&r->result), r->warp_instructions,
+				    accesses(&r->result), r->l1.kind[WS_KINDS].requests,
+				    r->l1.kind[WS_KINDS].misses, r->l1.kind[WS_LOAD].misses,
+				    r->l2.kind[WS_KINDS].requests, r->l2.kind[WS_KINDS].misses };
+
+	for (size_t c = 0; c < WS_COUNT(before); c++)
+		ws_cell_u64(t, before[c]);
+	ws_cell_f64(t, r->timing.dram_bytes, 0);
+	ws_cell_f64(t, r->timing.cycles, 0);
+	ws_cell_str(t, ws_bound_names[r->timing.binds]);
+	ws_cell_str(t, ws_basis_names[r->l1.basis == WS_EXACT ? r->l2.basis : r->l1.basis]);
+}
+
+static void row(const struct group *g, size_t i, struct ws_table *t)
+{
+	const struct row *r = &g->row[i];
+	const uint64_t cell[] = { r->cycles.cycles, r->cycles.dram_read_bytes,
+				  r->cycles.dram_write_bytes };
+
+	cli_plan_cells(g->job->plan, g->job->config, t);
+	first_cells(g, i, t);
+	if (!r->ctas) {
+		none(t, 15);
+		return;
+	}
+	traffic_cells(r, t);
+	if (!g->job->call->options->cycles)
+		none(t, WS_COUNT(cell));
+	for (size_t c = 0; g->job->call->options->cycles && c < WS_COUNT(cell); c++)
+		ws_cell_u64(t, cell[c]);
+}
+
+static void group_clear(struct group *g)
+{
+	for (size_t i = 0; i < g->job->launches; i++) {
+		ws_soft_result_clear(&g->row[i].result);
+		cycles_kernel_clear(&g->row[i].cycles);
+	}
+	free(g->row);
+	ws_trace_close(g->trace);
+}
+
+enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_table *t,
+				 struct ws_err *err)
+{
+	struct group g = { .job = job, .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
+			   .source = { .call = job->call, .seed = job->call->seed,
+				       .record = cli_plan_needs(job->plan) | WS_RECORD_DETAIL } };
+	struct ws_machine m;
+	enum ws_status status;
+
+	if (!g.row)
+		return ws_fail_memory(err, "rows");
+	status = cli_plan_machine(job->plan, job->config, &m, err);
+	if (status == WS_OK)
+		status = cli_source_machines(&g.source, job->plan, job->config, err);
+	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
+		place(&g, i);
+	if (status == WS_OK)
+		status = make_trace(&g, err);
+	if (status == WS_OK && ws_trace_launches(g.trace))
+		status = profile(&g, &m, err);
+	if (status == WS_OK && ws_trace_launches(g.trace) && job->call->options->cycles)
+		status = simulate(&g, &m, err);
+	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
+		row(&g, i, t);
+	group_clear(&g);
+	return status;
+}
