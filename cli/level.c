@@ -31,13 +31,7 @@ enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *k
 
 static int compare_filters(const void *a, const void *b)
 {
-	const struct ws_filter *x = a, *y = b;
-
-	if (x->line_bytes != y->line_bytes)
-		return x->line_bytes < y->line_bytes ? -1 : 1;
-	if (x->sets != y->sets)
-		return x->sets < y->sets ? -1 : 1;
-	return (x->ways > y->ways) - (x->ways < y->ways);
+	return ws_filter_compare(a, b);
 }
 
 static int compare_sets(const void *a, const void *b)

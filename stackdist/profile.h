@@ -13,7 +13,6 @@ enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct w
 /* The same of what the L1s before an L2 may be. */
 enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filter *f,
 			       struct ws_err *err) WS_MUST_CHECK;
-int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b);
 void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
 void ws_section_clear(struct ws_section *s);
 

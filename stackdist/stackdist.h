@@ -315,6 +315,8 @@ struct ws_filter {		/* the L1s before an L2: what of them the machine may vary *
 	uint64_t line_bytes, sets, ways;
 };
 
+int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b);
+
 struct ws_behind {		/* the L2 behind such L1s */
 	struct ws_filter l1;
 	/* Its machine is ws_l2_machine of the profile's: one SM, whose L1 is the whole L2; the same
