@@ -34,11 +34,28 @@ static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
 	return i == WS_NO_WARP && from ? first_in(g, lsu, 0, from) : i;
 }
 
+/* pick_gto of up to 64 warps. */
+static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool lsu)
+{
+	const struct ws_group *g = &sm->group[group];
+	uint64_t ready = g->other[0] | (lsu ? g->memory[0] : 0), own = 0;
+
+	if (!ready)
+		return WS_NO_WARP;
+	if (g->last != WS_NO_WARP && ready >> g->last & 1)
+		return g->last;
+	for (size_t j = 0; !own && j < sm->resident; j++)
+		own = ready & sm->own[sm->oldest[j] * sm->schedulers + group];
+	return own ? ws_lowest_bit(own) : WS_NO_WARP;
+}
+
 static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
 {
 	const struct ws_group *g = &sm->group[group];
 	size_t all = sm->schedulers;
 
+	if (sm->words == 1)
+		return pick_gto_word(sm, group, lsu);
 	if (g->last != WS_NO_WARP &&
 	    (ws_bit(g->other, g->last) || (lsu && ws_bit(g->memory, g->last))))
 		return g->last;

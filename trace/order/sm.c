@@ -46,6 +46,10 @@ static void set_numbers(struct ws_sm *sm, size_t warps)
 		for (size_t g = 0; g < all; g++) /* slot s of group g is its number (s - g) / all */
 			sm->first[c * all + g] = c * each <= g ? 0 : (c * each - g + all - 1) / all;
 	}
+	for (size_t i = 0; i < warps; i++) {
+		if (sm->warp[i].index < 64)
+			sm->own[i / each * all + i % all] |= 1ull << sm->warp[i].index;
+	}
 }
 
 enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, struct ws_err *err)
@@ -67,9 +71,10 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->oldest = ws_alloc(slots, sizeof *sm->oldest);
 	sm->group = ws_alloc_zero(sm->schedulers, sizeof *sm->group);
 	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
+	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
 	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
-	    !sm->bits)
+	    !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
 	for (size_t g = 0; g < sm->schedulers; g++) {
@@ -93,6 +98,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->oldest);
 	free(sm->group);
 	free(sm->first);
+	free(sm->own);
 	free(sm->bits);
 	ws_outlet_clear(&sm->outlet);
 	*sm = (struct ws_sm){ 0 };

@@ -97,6 +97,7 @@ struct ws_sm {
 	struct ws_group *group;		/* [scheduler] */
 	size_t *first;			/* [CTA slot * schedulers + scheduler]: number of its first warp
 					 * there; one CTA slot more than there are */
+	uint64_t *own;			/* [CTA slot * schedulers + scheduler]: its warps there, if below 64 */
 	uint64_t *bits;			/* the groups' */
 	size_t schedulers, words;	/* words of a group's masks */
 	size_t seats;			/* of a group */
