@@ -371,7 +371,7 @@ struct ws_credits *ws_channel_credits(struct ws_channel *c);
 
 /* ---- run.c -------------------------------------------------------------------------------------- */
 
-/* ws_cycles_run in windows of at most `window` cycles, 0: ws_icnt_cycles.  The result does not depend on
+/* ws_cycles_run in windows of at most `window` cycles, 0: as long as can be.  The result does not depend on
  * it, which is for tests to see. */
 enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
 				 const struct ws_trace *t, const struct ws_machine *m,

@@ -219,9 +219,8 @@ static void set_windows(struct ws_cycles *run, uint64_t window)
 {
 	uint64_t most = ws_icnt_cycles(run->machine), period = run->options->period;
 
-	run->window = window && window < most ? window : most;
-	if (run->window > WINDOW_MAX)
-		run->window = WINDOW_MAX;
+	run->network = most;
+	run->window = window && window < WINDOW_MAX ? window : WINDOW_MAX;
 	run->period = NEVER;
 	if (run->options->sample && period && period < NEVER / 2)
 		run->period = (period + most - 1) / most * most;

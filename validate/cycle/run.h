@@ -39,6 +39,7 @@ struct ws_cycles {
 	const struct ws_trace *trace;
 	const struct ws_machine *machine;
 	const struct ws_cycle_options *options;
+	uint64_t network;		/* ws_icnt_cycles */
 	uint64_t window;		/* the longest, in cycles */
 	uint64_t period;		/* cycles between samples; UINT64_MAX: none */
 	struct ws_core **core;		/* [cores], one for each SM */
@@ -58,9 +59,9 @@ struct ws_cycles {
 	struct ws_part_table **parts;	/* [cores + channels], NULL: not wanted */
 	struct ws_cycle_sample *before;	/* [sms]: counts at the last sample */
 	uint64_t *due;			/* [channels] */
-	size_t *active;			/* channels with something to do in the window */
+	size_t *active, actives;	/* channels with something to do in the window */
 	size_t sms;			/* that get CTAs */
-	uint64_t start, end;		/* of the window */
+	uint64_t sms_end, channels_end;	/* simulated up to here, exclusive */
 	uint64_t sampled;		/* up to here */
 	uint64_t ctas;			/* that have ended */
 };

@@ -2,11 +2,12 @@
  *
  * validate/cycle/window.c -- a launch, window by window.
  *
- * What SMs and slices send each other takes ws_icnt_cycles, so in a window no longer than that they
- * do not see each other: all SMs and channels are simulated side by side.  What they sent is then
- * handed over in order of (arrival, sender), whoever simulated it.  The next window starts with the
- * first cycle in which anything happens.  So the result is the same for any number of threads, and
- * for any length of windows.
+ * What SMs and slices send each other takes N = ws_icnt_cycles.  If the SMs' next event is at a, and
+ * that of the channels at b, no packet arrives before a + N, and no reply before
+ * min(b, a + N) + N: up to there all SMs can be simulated side by side.  Then likewise all
+ * channels.  So they take turns, in windows of 2 N cycles and longer where one of them waits.  What
+ * was sent is handed over in order of (arrival, sender), whoever simulated it.  So the result is
+ * the same for any number of threads, and for any length of windows.
  */
 #include "validate/cycle/run.h"
 
@@ -64,28 +65,42 @@ static uint64_t next_sample(const struct ws_cycles *run)
 
 /* ---- a window -------------------------------------------------------------------------- */
 
-static enum ws_status run_item(void *context, size_t i, struct ws_err *err)
+static enum ws_status run_sm(void *context, size_t i, struct ws_err *err)
 {
 	struct ws_cycles *run = context;
-	size_t k;
 
-	if (i < run->sms)
-		return ws_engine_sm(run->engine, i, run->end, err);
-	k = run->active[i - run->sms];
-	return ws_channel_run(run->channel[k], run->end, &run->due[k], err);
+	return ws_engine_sm(run->engine, i, run->sms_end, err);
 }
 
-static enum ws_status simulate(struct ws_cycles *run, struct ws_err *err)
+static enum ws_status run_channel(void *context, size_t i, struct ws_err *err)
 {
-	size_t n = 0;
-	enum ws_status status;
+	struct ws_cycles *run = context;
+	size_t k = run->active[i];
 
-	for (size_t i = 0; i < run->channels; i++) {
-		if (run->due[i] < run->end)
-			run->active[n++] = i;
-	}
-	status = ws_crew_run(run->crew, run->sms + n, run_item, run, err);
-	return status == WS_OK ? ws_engine_settle(run->engine, run->end, err) : status;
+	return ws_channel_run(run->channel[k], run->channels_end, &run->due[k], err);
+}
+
+static uint64_t later(uint64_t cycle, uint64_t by)
+{
+	return cycle < NEVER - by ? cycle + by : NEVER;
+}
+
+static uint64_t next_of_channels(const struct ws_cycles *run)
+{
+	uint64_t next = NEVER;
+
+	for (size_t i = 0; i < run->channels; i++)
+		next = run->due[i] < next ? run->due[i] : next;
+	return next;
+}
+
+/* Where a window ends of those whose next event is at `own`, the others' at `other`. */
+static uint64_t window_end(const struct ws_cycles *run, uint64_t own, uint64_t other)
+{
+	uint64_t answer = later(own, run->network), longest = later(own, run->window);
+	uint64_t end = later(other < answer ? other : answer, run->network);
+
+	return end < longest ? end : longest;
 }
 
 static void report_progress(struct ws_cycles *run)
@@ -105,7 +120,7 @@ static void report_progress(struct ws_cycles *run)
 static enum ws_status to_channels(struct ws_cycles *run, struct ws_err *err)
 {
 	const struct ws_merger *g = &run->merger;
-	uint64_t per = run->machine->l2_slices / run->channels;
+	uint32_t per = (uint32_t)(run->machine->l2_slices / run->channels);
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < g->count && status == WS_OK; i++) {
@@ -145,30 +160,6 @@ static enum ws_status give_credits(struct ws_cycles *run, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status exchange(struct ws_cycles *run, struct ws_err *err)
-{
-	uint64_t first = run->start + ws_icnt_cycles(run->machine), span = run->end - run->start;
-	enum ws_status status;
-
-	status = ws_merge(&run->merger, run->sent, run->sms, first, span, err);
-	if (status == WS_OK)
-		status = to_channels(run, err);
-	if (status == WS_OK)
-		status = ws_merge(&run->merger, run->replies, run->channels, first, span, err);
-	if (status == WS_OK)
-		status = to_cores(run, err);
-	return status == WS_OK ? give_credits(run, err) : status;
-}
-
-static uint64_t next_cycle(const struct ws_cycles *run)
-{
-	uint64_t next = ws_engine_next(run->engine);
-
-	for (size_t i = 0; i < run->channels; i++)
-		next = run->due[i] < next ? run->due[i] : next;
-	return next;
-}
-
 /* When all CTAs have ended. */
 static void find_end(struct ws_cycles *run)
 {
@@ -176,33 +167,58 @@ static void find_end(struct ws_cycles *run)
 		struct ws_core_stats *to = &run->result->sm[i];
 		struct ws_sm_stats s;
 
-		ws_engine_stats(run->engine, i, run->end, &s);
+		ws_engine_stats(run->engine, i, run->sms_end, &s);
 		to->cycles = s.end + 1;
 		if (to->cycles > run->result->cycles)
 			run->result->cycles = to->cycles;
 	}
 }
 
-static enum ws_status run_window(struct ws_cycles *run, struct ws_err *err)
+static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t other,
+			      struct ws_err *err)
 {
 	enum ws_status status;
 
-	while (next_sample(run) <= run->start)
+	while (next_sample(run) <= run->sms_end)
 		sample(run, next_sample(run));
-	run->end = run->start + run->window;
-	if (next_sample(run) < run->end)
-		run->end = next_sample(run);
-	status = simulate(run, err);
+	run->sms_end = window_end(run, own, other);
+	if (next_sample(run) < run->sms_end)
+		run->sms_end = next_sample(run);
+	status = ws_crew_run(run->crew, run->sms, run_sm, run, err);
+	if (status == WS_OK)
+		status = ws_engine_settle(run->engine, run->sms_end, err);
 	if (status != WS_OK)
 		return status;
 	report_progress(run);
 	if (!run->result->cycles && ws_engine_done(run->engine))
 		find_end(run);
-	status = exchange(run, err);
-	run->start = next_cycle(run);
-	if (run->start < run->end)
-		run->start = run->end;
-	return status;
+	if (own >= run->sms_end)
+		return WS_OK;
+	status = ws_merge(&run->merger, run->sent, run->sms, later(own, run->network),
+			  run->sms_end - own, err);
+	return status == WS_OK ? to_channels(run, err) : status;
+}
+
+static enum ws_status run_channels(struct ws_cycles *run, uint64_t own, uint64_t other,
+				   struct ws_err *err)
+{
+	enum ws_status status;
+
+	run->channels_end = window_end(run, own, other);
+	run->actives = 0;
+	for (size_t i = 0; i < run->channels; i++) {
+		if (run->due[i] < run->channels_end)
+			run->active[run->actives++] = i;
+	}
+	if (!run->actives)
+		return WS_OK;
+	status = ws_crew_run(run->crew, run->actives, run_channel, run, err);
+	if (status == WS_OK)
+		status = ws_merge(&run->merger, run->replies, run->channels,
+				  later(own, run->network), run->channels_end - own, err);
+	if (status == WS_OK)
+		status = to_cores(run, err);
+	return status == WS_OK ? give_credits(run, err) : status;
 }
 
 /* ---- a launch -------------------------------------------------------------------------- */
@@ -231,14 +247,24 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	run->start = run->end = run->sampled = run->ctas = 0;
+	uint64_t sms, channels = NEVER;
+
+	run->sms_end = run->channels_end = run->sampled = run->ctas = 0;
 	memset(run->before, 0, run->cores * sizeof *run->before);
-	while (status == WS_OK && run->start != NEVER)
-		status = run_window(run, err);
+	sms = ws_engine_next(run->engine);
+	while (status == WS_OK && (sms != NEVER || channels != NEVER)) {
+		status = run_sms(run, sms, channels, err);
+		sms = ws_engine_next(run->engine);
+		channels = next_of_channels(run);
+		if (status == WS_OK && channels != NEVER)
+			status = run_channels(run, channels, sms, err);
+		sms = ws_engine_next(run->engine);
+		channels = next_of_channels(run);
+	}
 	if (status == WS_OK && !ws_engine_done(run->engine))
 		status = ws_fail(err, WS_EINVAL, "kernel %s: nothing happens any more from cycle "
 				 "%llu on, and %llu CTAs have ended", run->result->kernel,
-				 (unsigned long long)run->end, (unsigned long long)run->ctas);
+				 (unsigned long long)run->sms_end, (unsigned long long)run->ctas);
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < run->cores; i++)
