@@ -21,7 +21,9 @@
 #if defined(__GNUC__)
 #define WS_MUST_CHECK __attribute__((warn_unused_result))
 #define WS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define WS_COLD __attribute__((cold)) /* what leads to a call is moved out of the way */
 #else
+#define WS_COLD
 #define WS_MUST_CHECK
 #define WS_PRINTF(fmt, args)
 #endif
@@ -52,9 +54,9 @@ struct ws_err {
 
 /* Sets *err (unless it already holds a failure) and returns status. */
 enum ws_status ws_fail(struct ws_err *err, enum ws_status status,
-		       const char *fmt, ...) WS_PRINTF(3, 4);
+		       const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
-enum ws_status ws_fail_memory(struct ws_err *err, const char *what);
+enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
 int ws_exit_code(enum ws_status status);
 

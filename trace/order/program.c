@@ -56,6 +56,8 @@ static bool grow(struct ws_program *p, size_t ops, size_t requests, size_t lanes
 {
 	void *grown;
 
+	if (ops <= p->op_cap && requests <= p->address_cap && requests <= p->sector_cap && !lanes)
+		return true;
 	return GROW(p->op, p->op_cap, ops) &&
 	       GROW(p->address, p->address_cap, requests) &&
 	       GROW(p->sectors, p->sector_cap, requests) &&
