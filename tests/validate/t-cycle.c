@@ -741,6 +741,26 @@ static void regions(void)
 	play(&x, &m);
 }
 
+/* Words 0 and 1 are fetched at 0; a store throws 1 out at 1, and is sent until 2; 1 is fetched again at 2,
+ * sent at 3, and takes its place beside 0; who asks for both at 3 waits for both.  In the L2 all but the
+ * first are pending, data at 12; replies leave at 16, three cycles, and 19, received at 18 and 21. */
+static void two_fetches(void)
+{
+	const struct scenario x = {
+		.what = "two words of two fetches", .ctas = 1, .threads = 8, .segments = 2,
+		.in = { { .kind = LOAD, .use = FAR }, { .kind = STORE } },
+		.segment = { { .count = 1 }, { .count = 1 } },
+		.step = { { 0, 3, 0, A, 32 }, { 0, 4, 1, A + 32, 0 }, { 0, 16, 0, A + 32, 0 },
+			  { 0, 192, 0, A - 192, 32 } }, .steps = 4,
+		.known = { .cycles = 25, .latency_sum = 21 + 22 + 21, .l1 = { 0, 2, 2, 0 },
+			   .l2 = { 0, 2, 1, 0 }, .dram_read = 64,
+			   .stalls = { 21, 0, 0, 0, 0 }, .received = 8 + 64 + 8 + 32 },
+	};
+	struct ws_machine m = words_machine(WS_ELASTIC, 32);
+
+	play(&x, &m);
+}
+
 /* Decisions after each request, every miss too many.  The first, of a word, fetches a line, and chooses
  * 32 bytes; the second, of another whole line, 128: that flushes both lines, on their way as they are.
  * So the third, of what the first asked for, misses, and chooses 32 again.  L2 at 2, 3 and 4, the third
@@ -1285,6 +1305,7 @@ int main(void)
 	one_word();
 	neighbours();
 	regions();
+	two_fetches();
 	flush_in_flight();
 	test_random(seed, rounds);
 	holds("one warp without latencies: the functional cache", as_functional, seed, rounds / 4);
