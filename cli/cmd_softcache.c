@@ -10,7 +10,7 @@
 
 struct options {
 	struct cli_options common;
-	const char *kernel, *line, *threshold, *lines, *trace;
+	const char *kernel, *line, *threshold, *lines, *trace, *choice;
 	uint64_t registers;
 	bool aliased, simulate;
 };
@@ -35,6 +35,10 @@ static const struct ws_option table[] = {
 		  "neither says, registers bound nothing" },
 	{ .name = "aliased", .type = WS_OPT_FLAG, .offset = AT(aliased),
 	  .help = "pointers may overlap (no restrict): every access looks in all lines" },
+	{ .name = "choice", .type = WS_OPT_CHOICE, .offset = AT(choice), .arg = "WHOSE",
+	  .choices = "launch thread",
+	  .help = "who chooses the structures: the launch, by the hits of all its threads (the default), "
+		  "or each thread for itself, by its own, as the design's authors have it" },
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
 	  .choices = "structure launch traffic",
 	  .help = "rows for each structure (the default), or one for each launch: what the cache "
@@ -58,6 +62,7 @@ static const char *const structure_columns[] = {
 	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
 	"structure", "access", "loads", "stores", "atomics", "monitored", "monitor_hits", "rank",
 	"chosen", "why", "hits", "misses", "hit_ratio", "write_backs", "write_back_bytes", "direct",
+	"threads",
 };
 
 static const char *const launch_columns[] = {
@@ -77,7 +82,8 @@ struct work {
 	const char **column;
 	uint64_t line[VALUES_MAX], threshold[VALUES_MAX], lines[VALUES_MAX];
 	size_t sizes, thresholds, counts, launches; /* counts 0: lines are what there is room for */
-	struct ws_soft_record **record; /* [launch]; NULL: not asked for */
+	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
+	size_t records;		/* of a launch: with --choice thread one a threshold, else one */
 	bool by_launch, by_traffic;
 	struct softcache_launch *rewritten; /* [launch], of the point at hand */
 	uint64_t different;	/* rows of launches that are not as simulated */
@@ -93,6 +99,23 @@ struct point {
 	struct ws_soft_result result;
 	struct ws_counts before[WS_KINDS + 1], after[WS_KINDS + 1];
 };
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+static bool by_thread(const struct options *o)
+{
+	return o->choice && strcmp(o->choice, "thread") == 0;
+}
+
+/* Is it the launch's name, or that of its kernel? */
+static bool asked(const struct work *w, size_t launch)
+{
+	const char *name = ws_trace_launch(w->input.trace, launch)->kernel;
+	const char *want = w->o->kernel;
+	size_t len = want ? strlen(want) : 0;
+
+	return !want || (strncmp(name, want, len) == 0 && (!name[len] || name[len] == '#'));
+}
 
 /* ---- lists of numbers ---------------------------------------------------------------- */
 
@@ -233,6 +256,7 @@ static void structure_row(struct work *w, const struct point *p, const struct ws
 	ws_cell_str(t, s->why == WS_SOFT_CHOSEN ? "yes" : "no");
 	ws_cell_str(t, ws_soft_why_names[s->why]);
 	count_cells(t, &s->counts, s->why == WS_SOFT_CHOSEN);
+	ws_cell_u64(t, s->threads);
 }
 
 static void all_row(struct work *w, const struct point *p)
@@ -251,6 +275,7 @@ static void all_row(struct work *w, const struct point *p)
 	ws_cell_u64(t, p->result.chosen);
 	ws_cell_none(t);
 	count_cells(t, &sum, p->result.chosen > 0);
+	ws_cell_none(t);
 }
 
 static enum ws_status chosen_cell(struct work *w, const struct point *p, struct ws_err *err)
@@ -258,13 +283,14 @@ static enum ws_status chosen_cell(struct work *w, const struct point *p, struct 
 	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
 	struct ws_buf text = { 0 };
 
-	for (uint32_t rank = 1; rank <= p->result.chosen; rank++)
+	/* By rank, if there is one. */
+	for (uint32_t rank = 0; rank <= p->result.chosen; rank++)
 		for (size_t i = 0; i < p->result.parts; i++) {
 			const struct ws_soft_part *s = &p->result.part[i];
 
-			if (s->rank != rank)
+			if (s->rank != rank || s->why != WS_SOFT_CHOSEN)
 				continue;
-			ws_put_bytes(&text, ",", rank > 1);
+			ws_put_bytes(&text, ",", text.len > 0);
 			ws_put_bytes(&text, l->array[s->array].name, strlen(l->array[s->array].name));
 		}
 	ws_put_u8(&text, '\0');
@@ -302,7 +328,8 @@ static enum ws_status launch_row(struct work *w, const struct point *p, struct w
 	uint64_t misses = c.misses[WS_LOAD] + c.misses[WS_STORE];
 	const uint64_t numbers_of[] = {
 		p->room.monitor_registers, p->room.cache_registers, p->room.spilled_registers,
-		p->result.chosen * p->soft.line_bytes * p->room.threads, p->room.ctas_before,
+		softcache_lines(&p->soft, p->result.chosen) * p->soft.line_bytes * p->room.threads,
+		p->room.ctas_before,
 		p->room.ctas,
 	};
 	struct ws_table *t = &w->report.table;
@@ -334,7 +361,8 @@ static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
 		     a->barriers == b->barriers && a->extra == b->extra;
 
 	for (size_t i = 0; equal && i < a->parts; i++)
-		equal = a->part[i].why == b->part[i].why && a->part[i].rank == b->part[i].rank &&
+		equal = a->part[i].threads == b->part[i].threads &&
+			a->part[i].why == b->part[i].why && a->part[i].rank == b->part[i].rank &&
 			memcmp(&a->part[i].counts, &b->part[i].counts,
 			       sizeof a->part[i].counts) == 0;
 	return equal;
@@ -378,11 +406,20 @@ static enum ws_status simulate(struct work *w, struct point *p, struct ws_err *e
 	return status;
 }
 
+static const struct ws_soft_record *record_of(const struct work *w, const struct point *p)
+{
+	size_t i = 0;
+
+	while (i + 1 < w->records && w->threshold[i] != p->soft.threshold)
+		i++;
+	return w->record[p->launch * w->records + i];
+}
+
 /* What there is room for depends on the structures alone; which are chosen, on the room. */
 static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
-	const struct ws_soft_record *record = w->record[p->launch];
+	const struct ws_soft_record *record = record_of(w, p);
 	enum ws_status status = ws_soft_predict(record, &p->soft, &p->result, err);
 
 	for (int turn = 0; turn < 2 && status == WS_OK; turn++) {
@@ -428,7 +465,7 @@ static enum ws_status rewritten(struct work *w, struct point *p, struct softcach
 		struct softcache_launch *to = &job->launch[job->launches];
 		struct point at = *p;
 
-		if (!w->record[l])
+		if (!asked(w, l))
 			continue;
 		at.launch = l;
 		if (p->soft.line_bytes)
@@ -471,7 +508,8 @@ static struct point point_at(const struct work *w, uint64_t config, const struct
 		.config = config, .m = m,
 		.soft = { .line_bytes = w->line[i / counts % w->sizes],
 			  .threshold = w->threshold[i / counts / w->sizes],
-			  .lines = w->lines[i % counts], .aliased = w->o->aliased },
+			  .lines = w->lines[i % counts], .aliased = w->o->aliased,
+			  .by_thread = by_thread(w->o) },
 	};
 }
 
@@ -503,7 +541,7 @@ static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *er
 	if (status == WS_OK && w->by_traffic)
 		return machine_traffic(w, config, &m, points, err);
 	for (size_t l = 0; l < w->launches; l++)
-		for (size_t i = 0; w->record[l] && i < points && status == WS_OK; i++) {
+		for (size_t i = 0; asked(w, l) && i < points && status == WS_OK; i++) {
 			p = point_at(w, config, &m, i);
 			p.launch = l;
 			status = point(w, &p, err);
@@ -513,24 +551,19 @@ static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *er
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Is it the launch's name, or that of its kernel? */
-static bool asked(const struct work *w, size_t launch)
-{
-	const char *name = ws_trace_launch(w->input.trace, launch)->kernel;
-	const char *want = w->o->kernel;
-	size_t len = want ? strlen(want) : 0;
-
-	return !want || (strncmp(name, want, len) == 0 && (!name[len] || name[len] == '#'));
-}
-
 static enum ws_status record_one(void *context, size_t launch, unsigned thread, struct ws_err *err)
 {
 	struct work *w = context;
+	struct ws_soft own = { .line_bytes = 1, .by_thread = true };
+	enum ws_status status = WS_OK;
 
 	(void)thread;
-	if (!asked(w, launch))
-		return WS_OK;
-	return ws_soft_record_make(&w->record[launch], w->input.trace, launch, err);
+	for (size_t i = 0; i < w->records && status == WS_OK && asked(w, launch); i++) {
+		own.threshold = w->threshold[i];
+		status = ws_soft_record_make(&w->record[launch * w->records + i], w->input.trace,
+					     launch, by_thread(w->o) ? &own : NULL, err);
+	}
+	return status;
 }
 
 static enum ws_status record(struct work *w, struct ws_err *err)
@@ -538,7 +571,8 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 	size_t found = 0;
 
 	w->launches = ws_trace_launches(w->input.trace);
-	w->record = ws_alloc_zero(w->launches + 1, sizeof(struct ws_soft_record *));
+	w->records = by_thread(w->o) ? w->thresholds : 1;
+	w->record = ws_alloc_zero((w->launches + 1) * w->records, sizeof(struct ws_soft_record *));
 	w->rewritten = ws_alloc_zero(w->launches + 1, sizeof *w->rewritten);
 	if (!w->record || !w->rewritten)
 		return ws_fail_memory(err, "the launches");
@@ -625,7 +659,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 			 (unsigned long long)w.different);
 		call->no = true;
 	}
-	for (size_t i = 0; w.record && i < w.launches; i++)
+	for (size_t i = 0; w.record && i < w.launches * w.records; i++)
 		ws_soft_record_free(w.record[i]);
 	free(w.record);
 	free(w.rewritten);
@@ -666,10 +700,16 @@ const struct cli_command cli_cmd_softcache = {
 		"Rows are of a structure, and one of all.  monitored and monitor_hits are accesses of "
 		"the monitoring phase, rank the place by the rule.  why says: chosen; no line (CLN is "
 		"0); no hit; fewer hits than those chosen; not twice the hits of a read-only one "
-		"that is chosen; no array, for addresses in none.  hits and misses are of what "
+		"that is chosen; no thread's choice (--choice thread); no array, for addresses in "
+		"none.  hits and misses are of what "
 		"was chosen, from then on; direct what went to memory as it was.  A structure that no "
 		"thread accesses after its monitoring phase is "
-		"chosen, and has neither: a launch of short threads gains nothing.\n"
+		"chosen, and has neither: a launch of short threads gains nothing.  threads are those that "
+		"were through with monitoring and have a line for the structure.\n"
+		"\n"
+		"With --choice thread each thread ranks its own hits.  rank is then \"-\", and a structure "
+		"chosen if any thread chose it; lines, hits and instructions are of each thread's own "
+		"choice.  Such counts are of one pass for each threshold.\n"
 		"\n"
 		"With --by launch a row is a launch.  accesses_before and accesses_after are those of "
 		"threads to memory, without and with the cache (a line loaded or written back is one).  "
@@ -698,7 +738,7 @@ const struct cli_command cli_cmd_softcache = {
 		"is.\n"
 		"\n"
 		"Assumed: threads end monitoring after exactly that many accesses, rather than at the "
-		"end of their loop's turn; one choice for a launch, by the hits of all its threads; "
+		"end of their loop's turn; "
 		"with --simulate, warps are in the order of the kernel as it is.",
 	.examples =
 		"warpstack softcache data/kernel/records.launch -m gtx480-48k\n"

@@ -50,8 +50,8 @@ static struct ws_soft_kernel kernel_of(const struct softcache_job *job, size_t i
 
 	return (struct ws_soft_kernel){
 		.soft = s->soft.line_bytes ? s->soft : plain,
-		.shared_bytes = l->shared_bytes + s->chosen * s->soft.line_bytes *
-				ws_launch_threads(l),
+		.shared_bytes = l->shared_bytes + softcache_lines(&s->soft, s->chosen) *
+				s->soft.line_bytes * ws_launch_threads(l),
 		.registers = s->registers ? s->registers + (cached ? s->added : 0) : 0,
 	};
 }
@@ -241,7 +241,7 @@ static uint64_t instructions(const struct ws_soft_result *r)
 
 		if (r->part[i].why == WS_SOFT_CHOSEN && r->part[i].writable)
 			sum += c->write_backs -
-			       (c->misses[WS_LOAD] + c->misses[WS_STORE] + r->barriers);
+			       (c->misses[WS_LOAD] + c->misses[WS_STORE] + c->emptied);
 	}
 	return sum;
 }

@@ -266,7 +266,9 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
  * line is written back and emptied if it holds the address.  Barriers and atomics do so with
  * imaginary lines too.
  *
- * The choice is one for the launch, by the hits of all threads while they monitored.  A structure is
+ * In the design's text each thread ranks its own hits, which are in its registers, and chooses for itself:
+ * by_thread.  Else the choice is one for the launch, by the hits of all threads while they monitored, as
+ * a host would make it that monitors one launch for those to come.  A structure is
  * read-write if a store names it; it goes before a read-only one if it has at least twice
  * its hits, else after; equals in the order of the arguments.  Without a hit none is chosen.
  *
@@ -283,6 +285,15 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
  * access adds to the histograms of all k at once; under the number of the call before it in the
  * same structure, as it hits in the cached phase of all thresholds below that.  Write-backs are
  * stores less those that find the line dirty, by the number of the store before.
+ *
+ * Where each thread chooses for itself, its counts have to be kept apart until it has ended, by what
+ * was up to the threshold and what after it.  So such histograms are of one threshold; of all line sizes and
+ * all numbers of lines at once, as each thread's counts are added to the rank that a structure has for it.
+ *
+ * Accesses of threads that are left for the L1s are derived, too: `direct`, `misses`, `write_backs`.
+ * How warps' requests come of them is not: which lanes miss together depends on the choice, so the
+ * segments that they touch are no sum over histograms of single structures' accesses.  For that the
+ * trace itself is rewritten (ws_soft_rewrite in validate.h) and profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
 #define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
@@ -293,6 +304,7 @@ struct ws_soft {
 	uint64_t line_bytes, threshold; /* 1..WS_SOFT_THRESHOLD_MAX */
 	uint64_t lines;		/* of a thread, CLN */
 	bool aliased;
+	bool by_thread;		/* each thread chooses for itself */
 };
 #define WS_SOFT_INIT { .line_bytes = 16, .threshold = 300 }
 
@@ -305,7 +317,11 @@ struct ws_soft_counts {
 					 * an access touches */
 	uint64_t write_backs, write_back_bytes; /* lines; modified bytes */
 	uint64_t direct[WS_KINDS];	/* accesses that went to memory as they were */
-	uint64_t atomics;		/* of the cached phase: they look for their line */
+	/* By threads that have a line for the structure, in their cached phase: */
+	uint64_t atomics;		/* they look for it */
+	uint64_t emptied;		/* lines looked at by barriers and ends */
+	uint64_t others;		/* of all threads: other lines that they have in use, of each
+					 * load and store of the cached phase */
 };
 
 /* Instructions that the cache adds to a thread's; soft.c says of what they are. */
@@ -324,14 +340,16 @@ enum ws_soft_why {
 	WS_SOFT_NO_HIT,
 	WS_SOFT_FEWER_HITS,	/* than the last that was chosen, in the order of the rule */
 	WS_SOFT_NOT_TWICE,	/* read-write; it has more than the last, which is read-only, but not twice */
+	WS_SOFT_BY_NONE,	/* by_thread: hits there were, but no thread chose it */
 };
 extern const char *const ws_soft_why_names[];
 
 struct ws_soft_part {		/* a structure */
 	uint32_t array;		/* of the launch; WS_NO_ARRAY: all else */
-	uint32_t rank;		/* by the rule, from 1; 0: without a hit */
+	uint32_t rank;		/* by the rule, from 1; 0: without a hit, or by_thread */
 	bool writable;
-	enum ws_soft_why why;
+	enum ws_soft_why why;	/* by_thread: chosen by any */
+	uint64_t threads;	/* that were through with monitoring, and have a line for it */
 	struct ws_soft_counts counts;
 };
 
@@ -349,26 +367,33 @@ void ws_soft_result_clear(struct ws_soft_result *r);
 struct ws_soft_counts ws_soft_sum(const struct ws_soft_result *r);
 /* Fills rank and why of r's parts, whose accesses, writable and monitor_hits are set; chosen. */
 void ws_soft_choose(struct ws_soft_result *r, uint64_t lines);
+/* The same where each thread chose for itself; their number is set, too. */
+void ws_soft_chosen_by(struct ws_soft_result *r, uint64_t lines);
 /* r->extra of all other counts. */
 void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft);
 
-/* A launch's histograms. */
+/* A launch's histograms: of one choice for the launch and any threshold, or, where each thread chooses
+ * (by_thread not NULL), of by_thread->threshold. */
 struct ws_soft_record;
 
 enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_launch *launch,
-				  struct ws_err *err) WS_MUST_CHECK;
+				  const struct ws_soft *by_thread, struct ws_err *err) WS_MUST_CHECK;
+/* Before all, if by_thread: each step, as the choice has to know what is stored to. */
+void ws_soft_record_stores(struct ws_soft_record *r, const struct ws_step *step);
 void ws_soft_record_cta(struct ws_soft_record *r); /* before each CTA's steps, and after the last's */
 enum ws_status ws_soft_record_step(struct ws_soft_record *r, const struct ws_step *step,
 				   struct ws_err *err) WS_MUST_CHECK;
 /* All of that of a launch of a trace. */
 enum ws_status ws_soft_record_make(struct ws_soft_record **out, const struct ws_trace *t,
-				   size_t launch, struct ws_err *err) WS_MUST_CHECK;
+				   size_t launch, const struct ws_soft *by_thread,
+				   struct ws_err *err) WS_MUST_CHECK;
 void ws_soft_record_free(struct ws_soft_record *r);
-/* Any number of threads may ask.  O(threshold * structures). */
+/* Any number of threads may ask.  O(threshold * structures).  WS_EINVAL: soft->by_thread, and that
+ * threshold, are not the record's. */
 enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_soft *soft,
 			       struct ws_soft_result *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* Of a structure, with a line of its own all through the launch: hits of lines of 2^k bytes, and lines
+/* Of a record for any threshold: of a structure with a line of its own all through the launch, hits of lines of 2^k bytes, and lines
  * looked up. */
 void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[WS_SOFT_SIZES],
 		   uint64_t look_ups[WS_SOFT_SIZES]);

@@ -27,6 +27,7 @@
 
 const char *const ws_soft_why_names[] = {
 	"chosen", "no array", "no line", "no hit", "fewer hits", "not twice the hits",
+	"no thread's choice",
 };
 
 enum ws_status ws_soft_check(const struct ws_soft *soft, struct ws_err *err)
@@ -99,6 +100,8 @@ struct ws_soft_counts ws_soft_sum(const struct ws_soft_result *r)
 		sum.write_backs += c->write_backs;
 		sum.write_back_bytes += c->write_back_bytes;
 		sum.atomics += c->atomics;
+		sum.emptied += c->emptied;
+		sum.others += c->others;
 	}
 	return sum;
 }
@@ -142,7 +145,7 @@ static enum ws_soft_why why(const struct ws_soft_part *p, uint64_t lines)
 		return WS_SOFT_NO_HIT;
 	if (!lines)
 		return WS_SOFT_NO_LINE;
-	return p->rank <= lines ? WS_SOFT_CHOSEN : WS_SOFT_FEWER_HITS;
+	return p->rank && p->rank <= lines ? WS_SOFT_CHOSEN : WS_SOFT_FEWER_HITS;
 }
 
 void ws_soft_choose(struct ws_soft_result *r, uint64_t lines)
@@ -163,44 +166,41 @@ void ws_soft_choose(struct ws_soft_result *r, uint64_t lines)
 			r->part[i].why = WS_SOFT_NOT_TWICE;
 }
 
+void ws_soft_chosen_by(struct ws_soft_result *r, uint64_t lines)
+{
+	r->chosen = 0;
+	for (size_t i = 0; i < r->parts; i++) {
+		struct ws_soft_part *p = &r->part[i];
+
+		p->rank = 0;
+		p->why = p->threads ? WS_SOFT_CHOSEN : why(p, lines);
+		if (p->why == WS_SOFT_FEWER_HITS)
+			p->why = WS_SOFT_BY_NONE;
+		r->chosen += p->threads > 0;
+	}
+}
+
 /* ---- instructions ------------------------------------------------------------------- */
 
-static uint64_t part_instructions(const struct ws_soft_part *p)
+static uint64_t part_instructions(const struct ws_soft_part *p, bool aliased)
 {
 	const struct ws_soft_counts *c = &p->counts;
 	uint64_t misses = c->misses[WS_LOAD] + c->misses[WS_STORE];
 	uint64_t look_ups = c->hits[WS_LOAD] + c->hits[WS_STORE] + misses;
+	uint64_t line = WS_SOFT_DO_LOOK_UP * look_ups + WS_SOFT_DO_FETCH * misses +
+			WS_SOFT_DO_EMPTY * c->emptied;
+	uint64_t direct = c->direct[WS_LOAD] + c->direct[WS_STORE] - c->monitored;
 
-	if (p->why != WS_SOFT_CHOSEN)
-		return WS_SOFT_DO_DIRECT *
-		       (c->direct[WS_LOAD] + c->direct[WS_STORE] - c->monitored);
-	return (WS_SOFT_DO_LOOK_UP * look_ups + WS_SOFT_DO_FETCH * misses) * (p->writable ? 2 : 1) +
-	       WS_SOFT_DO_ATOMIC * c->atomics;
+	return WS_SOFT_DO_MONITOR * c->monitored + WS_SOFT_DO_DIRECT * direct +
+	       line * (p->writable ? 2 : 1) + WS_SOFT_DO_ATOMIC * c->atomics +
+	       (aliased ? WS_SOFT_DO_OTHER_LINE * c->others : 0);
 }
 
 void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft)
 {
-	uint64_t empty = 0;
-
 	r->extra = 0;
-	if (!soft->lines)
-		return;
-	for (size_t i = 0; i < r->parts; i++) {
-		const struct ws_soft_part *p = &r->part[i];
-
-		r->extra += WS_SOFT_DO_MONITOR * p->counts.monitored + part_instructions(p);
-		if (p->why == WS_SOFT_CHOSEN)
-			empty += WS_SOFT_DO_EMPTY * (p->writable ? 2 : 1);
-	}
-	r->extra += empty * r->barriers;
-	if (soft->aliased && r->chosen)
-		for (size_t i = 0; i < r->parts; i++) {
-			uint64_t own = r->part[i].why == WS_SOFT_CHOSEN;
-			const struct ws_soft_counts *c = &r->part[i].counts;
-
-			r->extra += WS_SOFT_DO_OTHER_LINE * (r->chosen - own) *
-				(c->accesses[WS_LOAD] + c->accesses[WS_STORE] - c->monitored);
-		}
+	for (size_t i = 0; soft->lines && i < r->parts; i++)
+		r->extra += part_instructions(&r->part[i], soft->aliased);
 }
 
 /* ---- room ------------------------------------------------------------------------- */

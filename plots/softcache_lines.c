@@ -120,7 +120,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	enum ws_status status = find_launch(in, &launch, err);
 
 	if (status == WS_OK)
-		status = ws_soft_record_make(&r, in->trace, launch, err);
+		status = ws_soft_record_make(&r, in->trace, launch, NULL, err);
 	if (status != WS_OK)
 		return status;
 	l = ws_trace_launch(in->trace, launch);

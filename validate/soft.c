@@ -18,8 +18,11 @@ enum ws_status soft_threads_new(struct soft_threads *t, const struct ws_softsim 
 				struct ws_err *err)
 {
 	t->line = ws_alloc_zero(s->threads * s->structures, sizeof *t->line);
+	t->use = ws_alloc_zero(s->threads * s->structures, sizeof *t->use);
+	t->hits = ws_alloc_zero(s->threads * s->structures, sizeof *t->hits);
 	t->calls = ws_alloc_zero(s->threads, sizeof *t->calls);
-	if (t->line && t->calls)
+	t->in_use = ws_alloc_zero(s->threads, sizeof *t->in_use);
+	if (t->line && t->use && t->hits && t->calls && t->in_use)
 		return WS_OK;
 	soft_threads_clear(t);
 	return ws_fail_memory(err, "a software cache's lines");
@@ -28,7 +31,10 @@ enum ws_status soft_threads_new(struct soft_threads *t, const struct ws_softsim 
 void soft_threads_clear(struct soft_threads *t)
 {
 	free(t->line);
+	free(t->use);
+	free(t->hits);
 	free(t->calls);
+	free(t->in_use);
 	*t = (struct soft_threads){ 0 };
 }
 
@@ -38,8 +44,10 @@ void ws_softsim_free(struct ws_softsim *s)
 		return;
 	soft_threads_clear(&s->cta);
 	ws_soft_result_clear(&s->choice);
+	ws_soft_result_clear(&s->own);
 	free(s->stored);
 	free(s->use);
+	free(s->choosers);
 	free(s->counts);
 	free(s);
 }
@@ -63,7 +71,9 @@ enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *l
 	s->stored = ws_alloc_zero(s->structures, sizeof *s->stored);
 	s->use = ws_alloc_zero(s->structures, sizeof *s->use);
 	s->counts = ws_alloc_zero(s->structures, sizeof *s->counts);
-	if (!s->stored || !s->use || !s->counts) {
+	s->choosers = ws_alloc_zero(s->structures, sizeof *s->choosers);
+	s->own.part = ws_alloc_zero(s->structures, sizeof *s->own.part);
+	if (!s->stored || !s->use || !s->counts || !s->choosers || !s->own.part) {
 		ws_softsim_free(s);
 		return ws_fail_memory(err, "a software cache");
 	}
@@ -71,6 +81,44 @@ enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *l
 		s->stored[i] = ws_soft_stored(launch, i);
 	*out = s;
 	return WS_OK;
+}
+
+/* ---- the choice ------------------------------------------------------------------------ */
+
+bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
+{
+	return cta->calls[thread] >= s->soft.threshold;
+}
+
+bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
+	       size_t structure)
+{
+	return cta->use[thread * s->structures + structure];
+}
+
+/* By the thread's own hits. */
+static void rank_own(struct ws_softsim *s, const uint64_t *hits)
+{
+	s->own.parts = s->structures - 1;
+	for (size_t i = 0; i + 1 < s->structures; i++)
+		s->own.part[i] = (struct ws_soft_part){ .array = (uint32_t)i,
+							.writable = s->stored[i],
+							.counts.monitor_hits = hits[i] };
+	ws_soft_choose(&s->own, s->soft.lines);
+}
+
+/* It is through with monitoring: what has a line from now on? */
+static void settle(struct ws_softsim *s, struct soft_threads *cta, size_t thread)
+{
+	bool *use = &cta->use[thread * s->structures];
+
+	if (s->soft.by_thread && s->chosen)
+		rank_own(s, &cta->hits[thread * s->structures]);
+	for (size_t i = 0; s->chosen && i + 1 < s->structures; i++) {
+		use[i] = s->soft.by_thread ? s->own.part[i].why == WS_SOFT_CHOSEN : s->use[i];
+		cta->in_use[thread] += use[i];
+		s->choosers[i] += use[i];
+	}
 }
 
 /* ---- lines -------------------------------------------------------------------------- */
@@ -89,14 +137,21 @@ static bool clean(struct ws_softsim *s, struct soft_line *l, size_t structure)
 	return bytes > 0;
 }
 
-void soft_empty(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
-		struct soft_out *out)
+static void empty(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
+		  struct soft_out *out)
 {
 	struct soft_line *l = &cta->line[thread * s->structures + structure];
 
 	out->store = l->there && clean(s, l, structure);
 	out->stored = l->number;
 	l->there = false;
+}
+
+void soft_leave(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
+		struct soft_out *out)
+{
+	s->counts[structure].emptied += soft_uses(s, cta, thread, structure);
+	empty(s, cta, thread, structure, out);
 }
 
 static bool holds(const struct soft_line *l, uint64_t number)
@@ -125,7 +180,7 @@ void soft_look_up(struct ws_softsim *s, struct soft_threads *cta, const struct s
 		c->hits[a->kind]++;
 	} else {
 		c->misses[a->kind]++;
-		soft_empty(s, cta, a->thread, a->structure, out);
+		empty(s, cta, a->thread, a->structure, out);
 		out->load = true;
 		out->loaded = line;
 		l->number = line;
@@ -139,11 +194,14 @@ void soft_look_up(struct ws_softsim *s, struct soft_threads *cta, const struct s
 
 static void monitor(struct ws_softsim *s, struct soft_threads *cta, const struct soft_access *a)
 {
-	struct soft_line *l = &cta->line[a->thread * s->structures + a->structure];
+	size_t cell = a->thread * s->structures + a->structure;
+	struct soft_line *l = &cta->line[cell];
 	uint64_t end = a->last / s->soft.line_bytes;
+	bool hit = holds(l, a->first / s->soft.line_bytes);
 
 	s->counts[a->structure].monitored++;
-	s->counts[a->structure].monitor_hits += holds(l, a->first / s->soft.line_bytes);
+	s->counts[a->structure].monitor_hits += hit;
+	cta->hits[cell] += hit;
 	l->number = end;
 	l->there = true;
 }
@@ -154,24 +212,29 @@ static void atomic(struct ws_softsim *s, struct soft_threads *cta, const struct 
 	const struct soft_line *l = &cta->line[a->thread * s->structures + a->structure];
 
 	s->counts[a->structure].direct[WS_ATOMIC]++;
-	s->counts[a->structure].atomics += cta->calls[a->thread] >= s->soft.threshold;
+	s->counts[a->structure].atomics += soft_uses(s, cta, a->thread, a->structure);
 	if (l->there && l->number >= a->first / s->soft.line_bytes &&
 	    l->number <= a->last / s->soft.line_bytes)
-		soft_empty(s, cta, a->thread, a->structure, out);
+		empty(s, cta, a->thread, a->structure, out);
 }
 
 static void call(struct ws_softsim *s, struct soft_threads *cta, struct soft_access *a)
 {
 	uint64_t number = ++cta->calls[a->thread];
+	struct ws_soft_counts *c = &s->counts[a->structure];
 
 	if (number == s->soft.threshold + 1)
 		memset(&cta->line[a->thread * s->structures], 0, s->structures * sizeof *cta->line);
 	s->stored[a->structure] |= a->kind == WS_STORE;
 	s->past += number > s->soft.threshold;
-	a->through = number > s->soft.threshold && s->use[a->structure];
-	if (number <= s->soft.threshold)
+	a->through = soft_uses(s, cta, a->thread, a->structure);
+	if (number > s->soft.threshold)
+		c->others += cta->in_use[a->thread] - a->through;
+	else
 		monitor(s, cta, a);
-	s->counts[a->structure].direct[a->kind] += !a->through;
+	if (number == s->soft.threshold)
+		settle(s, cta, a->thread);
+	c->direct[a->kind] += !a->through;
 }
 
 bool soft_begin(struct ws_softsim *s, struct soft_threads *cta, size_t thread,
@@ -197,22 +260,6 @@ bool soft_begin(struct ws_softsim *s, struct soft_threads *cta, size_t thread,
 	return true;
 }
 
-bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
-{
-	return cta->calls[thread] >= s->soft.threshold;
-}
-
-bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
-	       size_t structure)
-{
-	return soft_past(s, cta, thread) && s->use[structure];
-}
-
-uint64_t soft_in_use(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
-{
-	return soft_past(s, cta, thread) ? s->choice.chosen : 0;
-}
-
 /* ---- steps ---------------------------------------------------------------------------- */
 
 static void leave(struct ws_softsim *s, size_t thread)
@@ -221,7 +268,7 @@ static void leave(struct ws_softsim *s, size_t thread)
 
 	s->barriers += s->cta.calls[thread] >= s->soft.threshold;
 	for (size_t i = 0; i < s->structures; i++)
-		soft_empty(s, &s->cta, thread, i, &out);
+		soft_leave(s, &s->cta, thread, i, &out);
 }
 
 enum ws_status ws_softsim_cta(struct ws_softsim *s, struct ws_err *err)
@@ -293,6 +340,7 @@ enum ws_status ws_softsim_choose(struct ws_softsim *s, struct ws_err *err)
 			s->use[s->choice.part[i].array] = true;
 	memset(s->counts, 0, s->structures * sizeof *s->counts);
 	s->barriers = s->past = s->instructions = 0;
+	s->chosen = true;
 	soft_threads_clear(&s->cta);
 	s->begun = false;
 	return WS_OK;
@@ -306,7 +354,10 @@ void ws_softsim_result(struct ws_softsim *s, struct ws_soft_result *out)
 		struct ws_soft_part *p = &out->part[i];
 
 		p->counts = s->counts[p->array == WS_NO_ARRAY ? s->structures - 1 : p->array];
+		p->threads = p->array == WS_NO_ARRAY ? 0 : s->choosers[p->array];
 	}
+	if (s->soft.by_thread)
+		ws_soft_chosen_by(out, s->soft.lines);
 	out->barriers = s->barriers;
 	out->past = s->past;
 	out->instructions = s->instructions;

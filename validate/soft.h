@@ -16,7 +16,9 @@ struct soft_line {
 
 struct soft_threads {		/* of a CTA */
 	struct soft_line *line;	/* [thread * structures + structure] */
-	uint64_t *calls;	/* [thread] */
+	bool *use;		/* likewise: it has a line for it, after monitoring */
+	uint64_t *hits;		/* likewise, while it monitored; by_thread */
+	uint64_t *calls, *in_use; /* [thread]; lines */
 };
 
 struct ws_softsim {
@@ -25,10 +27,11 @@ struct ws_softsim {
 	size_t threads, structures;
 	struct soft_threads cta; /* the one whose steps are given */
 	bool begun, chosen;	/* a CTA; the second time */
-	bool *stored, *use;	/* [structure]: read-write; chosen */
+	bool *stored, *use;	/* [structure]: read-write; chosen for the launch */
 	struct ws_soft_counts *counts; /* [structure] */
+	uint64_t *choosers;	/* [structure]: threads */
 	uint64_t barriers, past, instructions;
-	struct ws_soft_result choice;
+	struct ws_soft_result choice, own; /* the launch's; by_thread, scratch for a thread's */
 };
 
 enum ws_status soft_threads_new(struct soft_threads *t, const struct ws_softsim *s,
@@ -54,14 +57,12 @@ bool soft_begin(struct ws_softsim *s, struct soft_threads *cta, size_t thread,
 void soft_look_up(struct ws_softsim *s, struct soft_threads *cta, const struct soft_access *a,
 		  uint64_t line, struct soft_out *out);
 /* A barrier or an end, but for the count of it: of one line. */
-void soft_empty(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
+void soft_leave(struct ws_softsim *s, struct soft_threads *cta, size_t thread, size_t structure,
 		struct soft_out *out);
 /* Is it past its monitoring phase, and does it have a line for that structure? */
 bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread);
 bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
 	       size_t structure);
-/* Its lines in use. */
-uint64_t soft_in_use(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread);
 /* All CTAs' steps the first time, and the choice. */
 enum ws_status soft_monitor(struct ws_softsim *s, struct ws_decoder *d,
 			    struct ws_err *err) WS_MUST_CHECK;

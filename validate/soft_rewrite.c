@@ -155,7 +155,7 @@ static void look_up(struct rewriter *r, uint32_t instruction, struct lanes *more
 /* What the cache does before the access proper, but look at further lines. */
 static uint64_t cost(const struct rewriter *r, const struct soft_access *a)
 {
-	uint64_t others = soft_in_use(r->sim, &r->cta, a->thread);
+	uint64_t others = r->cta.in_use[a->thread];
 	bool monitors = r->cta.calls[a->thread] <= r->sim->soft.threshold;
 
 	if (monitors)
@@ -225,7 +225,7 @@ static void flush(struct rewriter *r, const struct lanes *mask)
 				continue;
 			if (soft_uses(r->sim, &r->cta, t, s))
 				put(&looks, t);
-			soft_empty(r->sim, &r->cta, t, s, &out);
+			soft_leave(r->sim, &r->cta, t, s, &out);
 			gather(r, t, &out);
 		}
 		emit_run(r, WS_SOFT_DO_EMPTY, &looks);

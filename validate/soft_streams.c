@@ -183,7 +183,7 @@ static enum ws_status flush(struct remainder *r, struct cta *c, uint64_t mask, s
 		for (unsigned lane = 0; lane < r->m->warp_width; lane++) {
 			if (!(mask >> lane & 1) || first + lane >= r->sim->threads)
 				continue;
-			soft_empty(r->sim, &c->threads, first + lane, s, &out);
+			soft_leave(r->sim, &c->threads, first + lane, s, &out);
 			gather(r, &b, lane, &out);
 		}
 		status = send(r, &b, err);

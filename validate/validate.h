@@ -155,7 +155,7 @@ enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t
  * for each of `write_backs` of *out, which is what ws_soft_simulate says.  Its instructions of threads are
  * instructions + extra, but that of what is doubled as a structure is written to, one of each miss and of
  * each line looked at by a barrier or an end is the store, which only a thread with modified bytes executes:
- * instructions + extra + write_backs - (misses + barriers) of structures that are written to. */
+ * instructions + extra + write_backs - (misses + emptied) of structures that are written to. */
 struct ws_soft_kernel {
 	struct ws_soft soft;
 	char *name;		/* NULL: the launch's */

@@ -19,6 +19,13 @@
 0 ?llvm warpstack softcache h.wst --lines 3 --threshold 2 --no-provenance | awk -F'\t' 'NR > 1 && $7 != "all" && $15 == "no" && $22 != $9 + $10 + $11 { exit 1 }' => -
 0 ?llvm warpstack softcache bfs.wst --by launch --threads 1 >a; warpstack softcache bfs.wst --by launch --threads 2 >b; sed 1d a >c; sed 1d b | cmp - c => -
 
+# Each thread chooses: as simulated, another choice than the launch's, nothing left out, one threshold as
+# among several, and the same in traces.
+0 ?llvm warpstack trace data/kernel/degree.launch -o d.wst && for f in d.wst 'bfs.wst --kernel bfs_level#4' h.wst s.wst; do warpstack softcache $f --choice thread --threshold 3,40 --lines 1,2 --simulate --no-provenance >a || echo $f; done => -
+0 ?llvm for c in launch thread; do warpstack softcache d.wst --choice $c --threshold 5 --lines 1 --no-provenance | cut -f7,14-18,23 | sed -n 2,3p | tr '\t\n' ' ,'; done => ~^row 1 yes chosen 0 0 12403,column 2 no fewer hits 0 0 0,row - yes chosen 0 0 9322,column - yes chosen 34802 13512 2303,$~
+0 ?llvm warpstack softcache d.wst --choice thread --threshold 5 --lines 1,2 --no-provenance >a; warpstack softcache d.wst --choice thread --threshold 3,5 --lines 1,2 --no-provenance | awk -F'\t' 'NR == 1 || $3 == 5' | cmp - a => -
+0 ?llvm warpstack softcache d.wst --choice thread --threshold 5 --lines 1 --by launch --trace o.wst --no-provenance | cut -f12 | tail -n 1 >a; warpstack info o.wst | awk -F'\t' '$2 == "accesses" { print $3 }' | cmp - a => -
+
 # The requests that are left: with warps of one lane, accesses; without a line, all.
 0 ?llvm warpstack softcache s.wst --by launch --simulate --set warp.width=1 --set sm.warps=256 --lines 0,3 --threshold 20 --no-provenance | awk -F'\t' 'NR > 1 { if ($23 != $11 || $26 != $12) exit 1; n++ } END { print n }' => ~^2$~
 0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | tail -n 1 | cut -f23-25 >a; warpstack simulate s.wst --no-provenance | awk -F'\t' '$8 == "load" { l = $12 } $8 == "all" { print $9 "\t" $12 "\t" l }' | cmp a - && cat a => ~^[1-9]~

@@ -218,8 +218,51 @@ static void compute(struct run *r, const struct ref_soft_thread *t)
 		r->right = false;
 }
 
+static uint64_t calls_of(const struct ref_soft_thread *t)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < t->events; i++)
+		calls += t->event[i].kind == REF_SOFT_LOAD || t->event[i].kind == REF_SOFT_STORE;
+	return calls;
+}
+
+static void add(struct ref_soft_counts *to, const struct ref_soft_counts *c)
+{
+	to->monitored += c->monitored;
+	to->monitor_hits += c->monitor_hits;
+	to->write_backs += c->write_backs;
+	to->write_back_bytes += c->write_back_bytes;
+	for (int k = 0; k < 2; k++) {
+		to->hits[k] += c->hits[k];
+		to->misses[k] += c->misses[k];
+	}
+	for (int k = 0; k < 3; k++)
+		to->direct[k] += c->direct[k];
+	to->chosen = to->chosen || c->chosen;
+}
+
+/* A thread with hits and a choice of its own. */
+static void alone(struct run *r, const struct ref_soft_thread *t, uint64_t lines)
+{
+	struct ref_soft_counts *all = r->count;
+	struct ref_soft_counts *own = must(r->structures + 1, sizeof *own);
+
+	for (size_t i = 0; i <= r->structures; i++)
+		own[i].stored = all[i].stored;
+	r->count = own;
+	simulate(r, t);
+	if (calls_of(t) >= r->threshold)
+		choose(r, lines);
+	compute(r, t);
+	r->count = all;
+	for (size_t i = 0; i <= r->structures; i++)
+		add(&all[i], &own[i]);
+	free(own);
+}
+
 bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t structures,
-	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines,
+	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines, bool by_thread,
 	      struct ref_soft_counts *count, struct ref_soft_thread *log)
 {
 	uint64_t whole = memory + line_bytes; /* the last line may end past it */
@@ -231,19 +274,24 @@ bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t struc
 	};
 
 	for (size_t i = 0; i < threads; i++) {
-		simulate(&r, &thread[i]);
+		if (!by_thread)
+			simulate(&r, &thread[i]);
 		for (size_t e = 0; e < thread[i].events; e++)
 			if (thread[i].event[e].kind == REF_SOFT_STORE)
 				count_of(&r, &thread[i].event[e])->stored = true;
 	}
-	choose(&r, lines);
+	if (!by_thread)
+		choose(&r, lines);
 	for (size_t i = 0; i < structures; i++) {
 		r.segment[i].data = must(line_bytes, 1);
 		r.segment[i].modified = must(line_bytes, 1);
 	}
 	for (size_t i = 0; i < threads; i++) {
 		r.log = log ? &log[i] : NULL;
-		compute(&r, &thread[i]);
+		if (by_thread)
+			alone(&r, &thread[i], lines);
+		else
+			compute(&r, &thread[i]);
 	}
 	for (size_t i = 0; i < structures; i++) {
 		free(r.segment[i].data);

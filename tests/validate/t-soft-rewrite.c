@@ -271,7 +271,7 @@ static uint64_t instructions_of(const struct ws_soft_result *r, const struct ws_
 
 		if (r->part[i].why == WS_SOFT_CHOSEN && r->part[i].writable)
 			sum += c->write_backs -
-			       (c->misses[0] + c->misses[1] + r->barriers);
+			       (c->misses[0] + c->misses[1] + c->emptied);
 	}
 	return sum;
 }
@@ -299,7 +299,8 @@ static void one_soft(const struct fixture *f, const struct ws_trace *t, const st
 	size_t threads = f->ctas * f->threads;
 	struct ref_soft_thread *log = calloc(threads, sizeof *log);
 	struct ref_soft_counts want[ARRAYS + 1] = { 0 };
-	struct ws_soft_result result, exactly;
+	struct ws_soft_result result, exactly, derived;
+	struct ws_soft_record *record;
 	struct content content;
 	struct ws_trace *with = rewritten(t, soft, &result);
 	const struct ws_launch *l = ws_trace_launch(with, 0);
@@ -307,12 +308,16 @@ static void one_soft(const struct fixture *f, const struct ws_trace *t, const st
 	for (size_t i = 0; i < ARRAYS; i++)
 		want[i].stored = ws_soft_stored(&f->launch, i);
 	must(log && ref_soft(f->thread, threads, ARRAYS, MEMORY, soft->line_bytes, soft->threshold,
-			     soft->lines, want, log));
+			     soft->lines, soft->by_thread, want, log));
 	must(ws_soft_simulate(&exactly, t, 0, soft, NULL) == WS_OK);
+	must(ws_soft_record_make(&record, t, 0, soft->by_thread ? soft : NULL, NULL) == WS_OK);
+	must(ws_soft_predict(record, soft, &derived, NULL) == WS_OK);
+	ws_soft_record_free(record);
 	read_trace(with, &content);
 	v->rounds++;
 	v->accesses += same_accesses(content.thread, log, threads);
-	v->counts += same_result(&result, &exactly) && l->shared_bytes == 77 && l->registers == 9;
+	v->counts += same_result(&result, &exactly) &&
+		     same_result(&derived, &exactly) && l->shared_bytes == 77 && l->registers == 9;
 	v->instructions += content.instructions == instructions_of(&result, soft);
 	v->warps += warps_agree(t, with, soft, rng);
 	v->hits += ws_soft_sum(&exactly).hits[0] + ws_soft_sum(&exactly).hits[1];
@@ -323,6 +328,7 @@ static void one_soft(const struct fixture *f, const struct ws_trace *t, const st
 	threads_free(log, threads);
 	ws_soft_result_clear(&result);
 	ws_soft_result_clear(&exactly);
+	ws_soft_result_clear(&derived);
 	ws_trace_close(with);
 }
 
@@ -344,6 +350,7 @@ static void test_random(void)
 				.threshold = 1 + ws_rng_below(&rng, 20),
 				.lines = ws_rng_below(&rng, ARRAYS + 1),
 				.aliased = ws_rng_below(&rng, 2),
+				.by_thread = ws_rng_below(&rng, 2),
 			};
 
 			one_soft(&f, t, &soft, &rng, &v);
@@ -352,7 +359,7 @@ static void test_random(void)
 		fixture_clear(&f);
 	}
 	test_u64(v.accesses, v.rounds, "each thread's accesses, in order, are the reference's");
-	test_u64(v.counts, v.rounds, "counts are the simulation's");
+	test_u64(v.counts, v.rounds, "counts are the simulation's, and the derived ones");
 	test_u64(v.instructions, v.rounds, "instructions of threads");
 	test_u64(v.warps, v.rounds, "each warp's requests, in order, are those of the streams");
 	test_u64(v.steps, v.copies, "without a line: the same steps");

@@ -8,11 +8,13 @@
 
 /* ---- three ways ----------------------------------------------------------------------- */
 
-static struct ws_soft_record *recorded(const struct fixture *f)
+static struct ws_soft_record *recorded(const struct fixture *f, const struct ws_soft *by_thread)
 {
 	struct ws_soft_record *r;
 
-	must(ws_soft_record_new(&r, &f->launch, NULL) == WS_OK);
+	must(ws_soft_record_new(&r, &f->launch, by_thread, NULL) == WS_OK);
+	for (size_t i = 0; by_thread && i < f->ctas * f->steps; i++)
+		ws_soft_record_stores(r, &f->step[i]);
 	for (size_t i = 0; i < f->ctas * f->steps; i++) {
 		if (i % f->steps == 0)
 			ws_soft_record_cta(r);
@@ -50,7 +52,7 @@ static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
 		const struct ws_soft_part *p = &a->part[i], *q = &b->part[i];
 
 		equal = p->array == q->array && p->rank == q->rank && p->why == q->why &&
-			p->writable == q->writable &&
+			p->writable == q->writable && p->threads == q->threads &&
 			memcmp(&p->counts, &q->counts, sizeof p->counts) == 0;
 	}
 	return equal;
@@ -87,7 +89,7 @@ static bool all_lines(const struct fixture *f, const struct ws_soft_record *r, u
 {
 	struct ref_soft_counts want[ARRAYS + 1] = { 0 };
 	bool equal = ref_soft(f->thread, f->ctas * f->threads, ARRAYS, MEMORY, UINT64_C(1) << k,
-			      UINT64_MAX, 0, want, NULL);
+			      UINT64_MAX, 0, false, want, NULL);
 
 	for (size_t i = 0; i <= ARRAYS; i++) {
 		uint64_t hits[WS_SOFT_SIZES], look_ups[WS_SOFT_SIZES];
@@ -107,26 +109,29 @@ static void one_round(struct ws_rng *rng, unsigned *rounds, unsigned *agree, uns
 	struct ws_soft_record *r;
 
 	fixture_init(&f, rng);
-	r = recorded(&f);
+	r = recorded(&f, NULL);
 	for (unsigned k = 0; k < WS_SOFT_SIZES; k++) {
 		struct ws_soft soft = { .line_bytes = UINT64_C(1) << k,
 					.threshold = 1 + ws_rng_below(rng, 30),
 					.lines = ws_rng_below(rng, ARRAYS + 1),
-					.aliased = ws_rng_below(rng, 2) };
+					.aliased = ws_rng_below(rng, 2),
+					.by_thread = ws_rng_below(rng, 2) };
+		struct ws_soft_record *own = soft.by_thread ? recorded(&f, &soft) : NULL;
 		struct ref_soft_counts want[ARRAYS + 1] = { 0 };
 		struct ws_soft_result model, exactly;
 
 		for (size_t i = 0; i < ARRAYS; i++)
 			want[i].stored = ws_soft_stored(&f.launch, i);
-		must(ws_soft_predict(r, &soft, &model, NULL) == WS_OK);
+		must(ws_soft_predict(own ? own : r, &soft, &model, NULL) == WS_OK);
 		simulated(&f, &soft, &exactly);
 		*data += ref_soft(f.thread, f.ctas * f.threads, ARRAYS, MEMORY, soft.line_bytes,
-				  soft.threshold, soft.lines, want, NULL);
+				  soft.threshold, soft.lines, soft.by_thread, want, NULL);
 		*agree += same(&model, &exactly) && all_lines(&f, r, k);
 		*exact += as_reference(&exactly, want);
 		hits[0] += ws_soft_sum(&exactly).hits[0];
 		hits[1] += ws_soft_sum(&exactly).hits[1];
 		++*rounds;
+		ws_soft_record_free(own);
 		ws_soft_result_clear(&model);
 		ws_soft_result_clear(&exactly);
 	}
@@ -173,7 +178,7 @@ static struct ws_soft_record *example(void)
 	struct ws_step step = { .mask = &mask, .words = 1, .address = address };
 	struct ws_soft_record *r;
 
-	must(ws_soft_record_new(&r, &l, NULL) == WS_OK);
+	must(ws_soft_record_new(&r, &l, NULL, NULL) == WS_OK);
 	ws_soft_record_cta(r);
 	for (uint64_t i = 0; i < TURNS; i++) {
 		at[0] = 0x1000 + i;
@@ -248,6 +253,33 @@ static void test_twice(void)
 	}
 }
 
+/* ---- histograms of one choice ------------------------------------------------------------- */
+
+static void test_choice(void)
+{
+	const struct ws_soft own = { .line_bytes = 16, .threshold = 7, .lines = 1, .by_thread = true };
+	struct ws_soft other = own, launch = own;
+	struct ws_soft_result out;
+	struct ws_soft_record *r;
+	struct fixture f;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, 3);
+	fixture_init(&f, &rng);
+	r = recorded(&f, &own);
+	other.threshold = 8;
+	launch.by_thread = false;
+	test_u64(ws_soft_predict(r, &other, &out, NULL), WS_EINVAL, "choice: another threshold");
+	test_u64(ws_soft_predict(r, &launch, &out, NULL), WS_EINVAL, "choice: the launch's");
+	ws_soft_record_free(r);
+	r = recorded(&f, NULL);
+	test_u64(ws_soft_predict(r, &own, &out, NULL), WS_EINVAL, "choice: each thread's");
+	ws_soft_record_free(r);
+	other.threshold = 0;
+	test_u64(ws_soft_record_new(&r, &f.launch, &other, NULL), WS_EINVAL, "choice: threshold 0");
+	fixture_clear(&f);
+}
+
 /* ---- room --------------------------------------------------------------------------------- */
 
 /* A Kepler SM of the text: 48 KB, 2048 threads, 65536 registers: 24 bytes a thread, one line of 16; two
@@ -297,6 +329,7 @@ int main(void)
 	test_random();
 	test_example();
 	test_twice();
+	test_choice();
 	test_room();
 	return test_done();
 }
