@@ -290,10 +290,10 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
  * was up to the threshold and what after it.  So such histograms are of one threshold; of all line sizes and
  * all numbers of lines at once, as each thread's counts are added to the rank that a structure has for it.
  *
- * Accesses of threads that are left for the L1s are derived, too: `direct`, `misses`, `write_backs`.
- * How warps' requests come of them is not: which lanes miss together depends on the choice, so the
- * segments that they touch are no sum over histograms of single structures' accesses.  For that the
- * trace itself is rewritten (ws_soft_rewrite in validate.h) and profiled.
+ * What is left for the L1s is derived in accesses of threads: `direct`, `misses`, `write_backs`.  Requests of
+ * warps are not, as the lanes of an instruction are counted each by itself here; nor are the misses in the
+ * L1s and the L2, which depend on what is chosen beside.  For those the trace is rewritten with the cache
+ * in it (ws_soft_rewrite in validate.h), and that is profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
 #define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
