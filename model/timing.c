@@ -485,6 +485,8 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 	enum ws_status status;
 
 	*out = 1;
+	if (a->profile->order != WS_ORDER_NOMINAL) /* its cycles have queues in them */
+		return WS_OK;
 	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
 		return WS_OK;
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);

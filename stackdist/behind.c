@@ -164,7 +164,7 @@ static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_opt
 {
 	struct ws_profile_options o = {
 		.record = options->record & ~(unsigned)WS_RECORD_SITES,
-		.seed = options->seed, .threads = options->threads,
+		.order = options->order, .seed = options->seed, .threads = options->threads,
 	};
 	struct ws_shape *shape = NULL;
 	enum ws_status status = find_shapes(&b->machine, &b->l2, options, &shape, &o.shapes, err);

@@ -27,21 +27,24 @@ static enum ws_status too_many(struct ws_err *err)
 
 /* ---- may they be added? ---------------------------------------------------------- */
 
-/* Keys that decided what was measured, the stream's line, and with sites also where those were. */
-static bool decides(const struct ws_key *key, bool sites, bool l2)
+/* Keys that decided what was measured, the stream's line, and with sites also where those were.  In the
+ * order of the cycle simulator all did. */
+static bool decides(const struct ws_key *key, enum ws_order order, bool sites, bool l2)
 {
+	if (order == WS_ORDER_CYCLES)
+		return key->stage != WS_STAGE_LABEL;
 	return key->stage <= WS_STAGE_PROFILE || !strcmp(key->name, "l1.line") ||
 	       (l2 && key->stage == WS_STAGE_L2_PROFILE) ||
 	       (sites && !strcmp(key->name, "l1.sets"));
 }
 
 static enum ws_status same_machine(const struct ws_machine *a, const struct ws_machine *b,
-				   bool sites, bool l2, struct ws_err *err)
+				   enum ws_order order, bool sites, bool l2, struct ws_err *err)
 {
 	char have[VALUE_TEXT], want[VALUE_TEXT];
 
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		if (!decides(key, sites, l2))
+		if (!decides(key, order, sites, l2))
 			continue;
 		ws_machine_get(a, key, have, sizeof(have));
 		ws_machine_get(b, key, want, sizeof(want));
@@ -58,6 +61,9 @@ static enum ws_status same_measure(const struct ws_profile *a, const struct ws_p
 	if (a->seed != b->seed)
 		return ws_fail(err, WS_EINVAL, "the seed is %" PRIu64 ", and %" PRIu64
 			       " in what it is added to", b->seed, a->seed);
+	if (a->order != b->order)
+		return ws_fail(err, WS_EINVAL, "the order is %s, and %s in what it is added to",
+			       ws_order_names[b->order], ws_order_names[a->order]);
 	if (memcmp(&a->sample_rate, &b->sample_rate, sizeof(a->sample_rate)) ||
 	    a->sample_lines != b->sample_lines)
 		return ws_fail(err, WS_EINVAL, "the sample is %g of the lines and at most %" PRIu64
@@ -188,7 +194,7 @@ static enum ws_status check(const struct ws_profile *a, const struct ws_profile 
 			    struct ws_err *err)
 {
 	bool sites = any_sites(a), other = any_sites(b);
-	enum ws_status status = same_machine(&a->machine, &b->machine, sites && other,
+	enum ws_status status = same_machine(&a->machine, &b->machine, a->order, sites && other,
 					     a->behinds && b->behinds, err);
 
 	if (!status)

@@ -213,8 +213,12 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 				const struct ws_profile_options *options, struct ws_err *err)
 {
 	struct job job = { .options = options };
-	enum ws_status status = ws_profiler_new(&job.profiler, m, options, err);
+	enum ws_status status = options->order == WS_ORDER_NOMINAL ? WS_OK
+		: ws_fail(err, WS_EINVAL, "a trace is ordered by ws_order_run here: want order %s, not %s",
+			  ws_order_names[WS_ORDER_NOMINAL], ws_order_names[options->order]);
 
+	if (!status)
+		status = ws_profiler_new(&job.profiler, m, options, err);
 	if (status)
 		return status;
 	status = all_launches(out, &job, t, m, err);

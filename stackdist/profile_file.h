@@ -12,7 +12,7 @@
  *
  * The checksummed blocks of base.h, in this order:
  *
- *   PMAC   once: seed, SMs, sampling, number of sections, the machine as a .conf text
+ *   PMAC   once: seed, SMs, sampling, number of sections, the machine as a .conf text, order
  *   PSEC   a section: kernel, launch geometry, totals, numbers of what follows
  *   PSIT   its sites, if it has some
  *   PGEO   one of its geometries: the histograms
@@ -23,7 +23,7 @@
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
- * is written as version 2.  Every number is a varint, and a profile has one encoding only.
+ * is written as version 2.  Version 4 is version 3 with an order other than the nominal one.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -32,6 +32,7 @@
 
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
+#define WS_PROFILE_VERSION_ORDER 4u
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -59,6 +60,8 @@ static inline uint32_t ws_profile_version(const struct ws_profile *p)
 {
 	bool timed = false;
 
+	if (p->order != WS_ORDER_NOMINAL)
+		return WS_PROFILE_VERSION_ORDER;
 	for (size_t i = 0; i < p->sections; i++)
 		timed |= p->section[i].issued || p->section[i].waits;
 	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;

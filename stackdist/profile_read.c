@@ -335,7 +335,7 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 {
 	enum ws_status status = ws_reader_open(r, WS_PMAC);
 	struct ws_profile *p = r->profile;
-	uint64_t rate;
+	uint64_t rate, order;
 	char *text;
 	bool sms;
 
@@ -348,10 +348,14 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	p->sample_lines = ws_get_var(&r->c);
 	*sections = ws_get_var(&r->c);
 	text = ws_get_str(&r->c, CONF_MAX);
+	order = r->version >= WS_PROFILE_VERSION_ORDER ? ws_get_var(&r->c) : WS_ORDER_NOMINAL;
+	p->order = order < WS_ORDERS ? (enum ws_order)order : WS_ORDER_NOMINAL;
 	status = sms ? ws_reader_close(r) : ws_reader_bad(r, "a malformed set of SMs");
 	if (!status)
 		status = ws_machine_read(&p->machine, text, strlen(text), r->in->name, r->err);
 	free(text);
+	if (!status && order >= WS_ORDERS)
+		status = ws_reader_bad(r, "an order that is not known");
 	if (!status)
 		status = check_measured(r);
 	if (!status && *sections > (r->in->len - r->next) / WS_BLOCK_HEADER)
@@ -412,6 +416,7 @@ static enum ws_status read_level(struct ws_profile_reader *r, struct ws_behind *
 
 	l2->machine = ws_l2_machine(&all->machine);
 	l2->seed = all->seed;
+	l2->order = all->order;
 	l2->sample_rate = 1;
 	l2->sm[0] = 1;
 	status = ws_reader_alloc(r, &l2->section, all->sections + 1, sizeof(*l2->section));
@@ -496,7 +501,7 @@ static enum ws_status read_behinds(struct ws_profile_reader *r)
 
 static enum ws_status begin(struct ws_profile_reader *r)
 {
-	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION_L2,
+	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION_ORDER,
 						&r->next, r->err);
 	struct ws_cursor c = { .p = r->in->data + 8, .end = r->in->data + r->in->len };
 	uint32_t version;

@@ -73,6 +73,8 @@ static enum ws_status put_machine(struct ws_out *out, const struct ws_profile *p
 	ws_put_var(&raw, p->sections);
 	ws_put_var(&raw, conf.len);
 	ws_put_bytes(&raw, conf.data, conf.len);
+	if (p->order != WS_ORDER_NOMINAL)
+		ws_put_var(&raw, p->order);
 	raw.failed |= conf.failed;
 	ws_buf_clear(&conf);
 	return put_block(out, WS_PMAC, &raw, err);

@@ -179,6 +179,7 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 		return ws_fail_memory(err, "a profile");
 	p->profile->machine = *m;
 	p->profile->seed = o->seed;
+	p->profile->order = o->order;
 	p->profile->sample_rate = o->sample_rate == 0 ? 1 : o->sample_rate;
 	p->profile->sample_lines = o->sample_lines;
 	if (!(p->profile->sample_rate > 0 && p->profile->sample_rate <= 1))

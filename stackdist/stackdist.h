@@ -56,7 +56,7 @@
  * every SM's requests go through a functional LRU L1 of that geometry (sets, ways, line; hash,
  * sector and write policy are the machine's), and what leaves it, the sectors of loads that miss,
  * stores as the write policy passes them on, modified lines thrown out, atomics, each cut into
- * pieces of one line of the L2, is merged in order of (nominal cycle, SM, position).  With that
+ * pieces of one line of the L2, is merged in order of (the request's cycle, SM, position).  With that
  * stream given, an L2 of several slices is one cache: slice and set in the slice are both
  * functions of the address, so slices * sets of them are sets as any others (ws_l2_whole), and
  * all that is said above holds of it, with one difference: the L2 performs atomics, so there an
@@ -65,7 +65,7 @@
  * for the slices, hashes, line, sector and write policy of the machine.
  *
  * What is exact: LRU in the L2 behind LRU in the L1s, functional (no MSHRs, what is fetched is
- * there at once), in the nominal order.  With another policy in the L1s their misses are others:
+ * there at once), in the order of the stream.  With another policy in the L1s their misses are others:
  * the L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen all
  * lines of the launch's arrays once, in order, the last of several references counting; these
  * references are COLD, as nothing was there before, so taking their number (struct ws_section:
@@ -290,7 +290,7 @@ struct ws_section {		/* the launches of one kernel */
 	char *kernel;
 	uint64_t grid[3], block[3]; /* of the first launch */
 	uint64_t launches, ctas, warp_instructions;
-	uint64_t cycles;	/* nominal, summed over launches */
+	uint64_t cycles;	/* in the profile's order, summed over launches */
 	uint64_t issued, waits;	/* as in struct ws_order_stats, summed; 0: not known */
 	uint64_t resident_ctas;	/* of the first launch */
 	struct ws_geometry *geometry; /* by ascending line, then sets */
@@ -329,6 +329,8 @@ struct ws_profile {
 				    * WS_STAGE_ORDER and WS_STAGE_PROFILE are part of
 				    * what was measured */
 	uint64_t seed;
+	enum ws_order order;	/* of the stream; WS_ORDER_CYCLES: every key of the machine but labels is part
+				 * of what was measured */
 	uint64_t sm[WS_SM_WORDS]; /* the SMs that were counted */
 	double sample_rate;	/* of the lines; 1: all of them.  Else only distances are there */
 	uint64_t sample_lines;	/* the most lines sampled at once (fixed size), or 0 (fixed rate) */
@@ -349,13 +351,13 @@ const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const stru
 
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
- * Both must have the same seed, sampling, geometries (line, sector, sets) and records (details,
+ * Both must have the same seed, order, sampling, geometries (line, sector, sets) and records (details,
  * count types, sites, L2s) in all sections; the same SMs or none in common; and, of the machine, the
  * same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s (which want the same
  * SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
  * nothing of what was measured, as keys of the stage PREDICT may be set in a profile's
- * machine.  So that both were measured with the same L1 of the machine's own, which decides
+ * machine.  In WS_ORDER_CYCLES all keys but labels must be the same.  So that both were measured with the same L1 of the machine's own, which decides
  * when loads return and thus the order of requests, is for the caller to see to.
  *
  * With the same SMs launches, CTAs, warp instructions and cycles add up, as if one ran after
@@ -386,6 +388,7 @@ struct ws_profile_options {
 	const struct ws_shape *shape; /* any order, duplicates allowed; NULL: ws_profile_shapes */
 	size_t shapes;
 	unsigned record;	/* WS_RECORD_*; some of DETAIL means all of it */
+	enum ws_order order;	/* what the requests pushed are in */
 	uint64_t seed;
 	unsigned threads;
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
@@ -436,7 +439,8 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_free(struct ws_profiler *p);
 
-/* The whole of it: order, coalesce, profile each launch of a trace. */
+/* The whole of it: order, coalesce, profile each launch of a trace.  The nominal order only: the cycle
+ * simulator is below. */
 enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *t,
 				const struct ws_machine *m,
 				const struct ws_profile_options *options,

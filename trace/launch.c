@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/launch.c -- the static part of a launch: names of kinds, and freeing.
+ * trace/launch.c -- the static part of a launch: names of kinds and orders, and freeing.
  */
 #include "trace/trace.h"
 
@@ -8,6 +8,10 @@
 
 const char *const ws_kind_names[WS_KINDS + 1] = {
 	[WS_LOAD] = "load", [WS_STORE] = "store", [WS_ATOMIC] = "atomic", [WS_KINDS] = "all",
+};
+
+const char *const ws_order_names[WS_ORDERS + 1] = {
+	[WS_ORDER_NOMINAL] = "nominal", [WS_ORDER_CYCLES] = "cycles", [WS_ORDERS] = NULL,
 };
 
 void ws_launch_clear(struct ws_launch *launch)

@@ -192,7 +192,7 @@ enum ws_status ws_decoder_planes(struct ws_decoder *d, struct ws_err *err) WS_MU
 
 struct ws_request {
 	uint64_t address;	/* of the line: a multiple of l1.line */
-	uint64_t cycle;		/* issue cycle on its SM, nominal */
+	uint64_t cycle;		/* on its SM: of its look-up; what enum ws_order says */
 	uint32_t sectors;	/* bit s: 32 B sector s of the line is asked for */
 	uint32_t instruction;	/* in the launch's table */
 	uint32_t cta;		/* linear */
@@ -200,6 +200,14 @@ struct ws_request {
 	uint8_t kind;		/* enum ws_kind */
 	uint8_t follows;	/* 1: of the same warp instruction as the request before it */
 };
+
+/* Where the order of a stream, and its cycles, come from. */
+enum ws_order {
+	WS_ORDER_NOMINAL,	/* ws_order_run: latencies are fixed, a look-up is never refused */
+	WS_ORDER_CYCLES,	/* the cycle simulator (validate/validate.h) */
+	WS_ORDERS,
+};
+extern const char *const ws_order_names[WS_ORDERS + 1]; /* NULL-terminated */
 
 /* Cuts the active lanes' accesses into requests: the sectors [addr, addr+bytes)
  * touched, one request per distinct pair of coalesce.line segment and l1.line
@@ -300,6 +308,8 @@ struct ws_lsu_op {
 	uint32_t instruction;
 	uint32_t warp;			/* a slot of the SM */
 	uint32_t ticket;		/* for ws_sm_back, once, if it is a load or an atomic */
+	uint32_t cta;			/* linear */
+	uint16_t number;		/* of the warp in its CTA */
 	uint8_t kind;			/* enum ws_kind */
 };
 
@@ -323,7 +333,7 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 
 struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or skipped */
 	uint64_t cycle;		/* up to which they count */
-	uint64_t issued, memory_instructions;
+	uint64_t issued, memory_instructions, waits; /* waits: of warps, for data */
 	uint64_t empty, lsu, data, barrier, other; /* slots in which nothing was issued, by reason:
 				 * the scheduler has no warp; a warp was ready for a memory op, but the unit was
 				 * not free; else at least one waits for data; else all wait at barriers; else */
@@ -333,12 +343,10 @@ struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or 
 
 struct ws_engine;
 
-/* lsu[sm.count], all there as long as the engine.  sink->requests (NULL: not wanted) is called from
- * ws_engine_sm, of different SMs at once. */
+/* lsu[sm.count], all there as long as the engine. */
 enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,
 			     const struct ws_machine *m, const struct ws_order_options *options,
-			     struct ws_lsu *const *lsu, const struct ws_sink *sink,
-			     struct ws_err *err) WS_MUST_CHECK;
+			     struct ws_lsu *const *lsu, struct ws_err *err) WS_MUST_CHECK;
 size_t ws_engine_sms(const struct ws_engine *e); /* those that get a CTA; the others do nothing */
 /* Simulates an SM up to cycle end - 1; it stops earlier if a CTA ended and others wait for SMs.
  * Different SMs in different threads. */

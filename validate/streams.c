@@ -2,7 +2,7 @@
  *
  * validate/streams.c -- the request streams of a trace, kept in memory.
  *
- * The order engine is run once per launch and every SM's requests are stored
+ * Each launch is ordered once and every SM's requests are stored
  * as they come, so that any number of caches can be simulated on the same
  * stream: 32 bytes a request, and as much again while an array grows.
  */
@@ -14,31 +14,37 @@
 struct gather {
 	struct ws_streams *launch; /* the one that is being made */
 	const struct ws_profile_options *options;
+	struct ws_orderer *orderer;
 	uint64_t before, total;	/* CTAs: of earlier launches, of all */
 };
+
+enum ws_status ws_stream_add(struct ws_stream *s, const struct ws_request *r, size_t count,
+			     struct ws_err *err)
+{
+	struct ws_request *grown;
+
+	if (!count)
+		return WS_OK;
+	if (count > SIZE_MAX - s->count)
+		return ws_fail_memory(err, "a request stream");
+	grown = ws_grow(s->request, &s->cap, s->count + count, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a request stream");
+	s->request = grown;
+	memcpy(&grown[s->count], r, count * sizeof *r);
+	s->count += count;
+	return WS_OK;
+}
 
 static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r,
 			   size_t count, struct ws_err *err)
 {
 	struct gather *g = context;
-	struct ws_stream *stream;
-	struct ws_request *grown;
 
 	if (sm >= g->launch->sms)
 		return ws_fail(err, WS_EINVAL, "requests of SM %llu: want 0..%zu",
 			       (unsigned long long)sm, g->launch->sms - 1);
-	if (!count)
-		return WS_OK;
-	stream = &g->launch->sm[sm];
-	if (count > SIZE_MAX - stream->count)
-		return ws_fail_memory(err, "a request stream");
-	grown = ws_grow(stream->request, &stream->cap, stream->count + count, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a request stream");
-	stream->request = grown;
-	memcpy(&grown[stream->count], r, count * sizeof *r);
-	stream->count += count;
-	return WS_OK;
+	return ws_stream_add(&g->launch->sm[sm], r, count, err);
 }
 
 static void step(void *context, uint64_t ctas)
@@ -68,10 +74,8 @@ static void trim(struct ws_streams *launch)
 static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, size_t number,
 				  const struct ws_machine *m, struct ws_err *err)
 {
-	const struct ws_profile_options *o = g->options;
-	struct ws_order_options order = { .seed = o->seed, .threads = o->threads };
 	struct ws_sink sink = { .context = g, .requests = take,
-				.progress = o->progress ? step : NULL };
+				.progress = g->options->progress ? step : NULL };
 	struct ws_streams *launch = g->launch;
 	enum ws_status status;
 
@@ -83,7 +87,7 @@ static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, si
 	launch->sms = (size_t)m->sm_count;
 	launch->line_bytes = m->l1.line_bytes;
 	launch->coalesce_line = m->coalesce_line;
-	status = ws_order_run(t, number, m, &order, &sink, &launch->stats, err);
+	status = ws_orderer_run(g->orderer, number, &sink, &launch->stats, err);
 	if (!status)
 		trim(launch);
 	return status;
@@ -96,12 +100,14 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 	size_t count = ws_trace_launches(t);
 	struct ws_streams *all = ws_alloc_zero(count ? count : 1, sizeof *all);
 	struct gather g = { .options = options };
-	enum ws_status status = WS_OK;
+	const struct ws_order_options order = { .seed = options->seed, .threads = options->threads };
+	enum ws_status status;
 
 	*out = NULL;
 	*launches = 0;
 	if (!all)
 		return ws_fail_memory(err, "the request streams of a trace");
+	status = ws_orderer_new(&g.orderer, options->order, t, m, &order, err);
 	for (size_t i = 0; i < count; i++)
 		g.total += ws_trace_launch(t, i)->ctas;
 	for (size_t i = 0; i < count && !status; i++) {
@@ -109,6 +115,7 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 		status = make_launch(&g, t, i, m, err);
 		g.before += ws_trace_launch(t, i)->ctas;
 	}
+	ws_orderer_free(g.orderer);
 	if (status) {
 		ws_streams_free(all, count);
 		return status;

@@ -41,12 +41,36 @@ void ws_sim_flush(struct ws_sim *s); /* between launches: empty, counts kept */
 void ws_sim_counts(const struct ws_sim *s, struct ws_counts kind[WS_KINDS + 1]);
 void ws_sim_free(struct ws_sim *s);
 
+/* ---- request streams in any order --------------------------------------------------
+ *
+ * WS_ORDER_NOMINAL is ws_order_run.  WS_ORDER_CYCLES runs each launch through the cycle simulator below, on
+ * the machine as it is: requests are in the order in which the L1s accept them, whether they hit, wait or
+ * miss, and a request's cycle is that in which it is accepted; tries that fail are none.  So LRU of the
+ * machine's own geometry finds in that stream what the simulated L1 did, but for what a reservation changes:
+ * no line that is on its way is thrown out, and a store does not make one whole.
+ */
+struct ws_orderer;
+
+/* The trace stays; the machine and the options are copied.  options->memory: NULL, unless nominal.  Errors of
+ * WS_ORDER_CYCLES: as ws_cycles_run. */
+enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
+			      const struct ws_trace *t, const struct ws_machine *m,
+			      const struct ws_order_options *options,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* The launches in order.  WS_ORDER_CYCLES wants sink->requests, and has no lanes. */
+enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
+			      struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+void ws_orderer_free(struct ws_orderer *o);
+
 /* ---- streams kept in memory, to be run through many caches -------------------- */
 
 struct ws_stream { /* one SM's, of one launch */
 	struct ws_request *request;
 	size_t count, cap;
 };
+
+enum ws_status ws_stream_add(struct ws_stream *s, const struct ws_request *r, size_t count,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 struct ws_streams {
 	struct ws_stream *sm;	/* sms of them */
@@ -59,7 +83,8 @@ struct ws_streams {
 	struct ws_order_stats stats;
 };
 
-/* All launches of a trace in a machine's order: (*out)[0..*launches-1]; 32 bytes a request. */
+/* All launches of a trace in an order of a machine's, options->order: (*out)[0..*launches-1]; 32 bytes
+ * a request. */
 enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const struct ws_trace *t,
 			       const struct ws_machine *m,
 			       const struct ws_profile_options *options,
@@ -218,6 +243,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t cycles;	/* up to the end of its last CTA */
 	uint64_t issued;	/* ops: all instructions, barriers too */
 	uint64_t memory_instructions;
+	uint64_t waits;		/* how often a warp had to wait for data */
 	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all stalls */
 	uint64_t stalls[WS_STALLS];
 	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
@@ -271,7 +297,7 @@ struct ws_cycle_options {
 	bool parts;
 	uint64_t period;	/* cycles between samples, 0: none; rounded up to whole windows */
 	void (*sample)(void *context, const struct ws_cycle_sample *s); /* in order of (from, SM) */
-	/* Requests as the L1 gets them, batches of one SM in order; NULL: not wanted. */
+	/* NULL: not wanted.  Its requests (not NULL): those of WS_ORDER_CYCLES, above. */
 	const struct ws_sink *sink;
 	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
 	/* The result of a launch, as it ends, gone after the call: memory then does not grow with

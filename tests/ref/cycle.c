@@ -814,15 +814,17 @@ static void issue(void *context, size_t number, const struct ws_request *r, size
 		*sm->load = (struct load){ .issued = cycle, .back = back, .left = n };
 		list_add(&g->loads, sm->load);
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct ref_issue item = {
-			.sm = number, .cycle = r[i].cycle, .address = r[i].address,
-			.sectors = r[i].sectors, .instruction = r[i].instruction,
-			.cta = r[i].cta, .warp = r[i].warp, .kind = r[i].kind,
-		};
+}
 
-		ref_stream_add(g->stream, &item);
-	}
+static void log_accepted(struct ref_gpu *g, size_t number, const struct ws_request *r,
+			 uint64_t cycle)
+{
+	const struct ref_issue item = {
+		.sm = number, .cycle = cycle, .address = r->address, .sectors = r->sectors,
+		.instruction = r->instruction, .cta = r->cta, .warp = r->warp, .kind = r->kind,
+	};
+
+	ref_stream_add(g->stream, &item);
 }
 
 static struct fetch *new_fetch(struct ref_gpu *g, struct mshr *m, struct load *l)
@@ -939,6 +941,7 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		if (used >> bank & 1 || !l1_request(g, sm, r))
 			break;
 		used |= 1ull << bank;
+		log_accepted(g, number, r, cycle);
 		sm->next++;
 	}
 	send(g, sm, cycle);

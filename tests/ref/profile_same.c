@@ -199,6 +199,7 @@ bool ref_profile_same(const struct ws_profile *got, const struct ws_profile *wan
 	struct place p = { .text = where, .len = len, .path = "profile", .same = true };
 
 	same(&p, "seed", got->seed, want->seed);
+	same(&p, "order", got->order, want->order);
 	SAME_FIELD(&p, got, want, sm);
 	same(&p, "all lines", got->sample_rate >= 1, want->sample_rate >= 1);
 	same(&p, "sample_lines", got->sample_lines, want->sample_lines);

@@ -441,6 +441,7 @@ static inline bool made_begin(struct made *m, struct ws_err *err)
 	if (m->detail && made_below(m, 5) == 0)
 		m->dense = ws_alloc_zero(1, sizeof(*m->dense));
 	m->sites = made_below(m, 3);
+	p->order = made_below(m, 3) ? WS_ORDER_NOMINAL : WS_ORDER_CYCLES;
 	if (m->sampled) {
 		p->sample_rate = ws_rng_double(m->rng);
 		p->sample_lines = made_below(m, 2) ? 8192 : 0;

@@ -275,6 +275,9 @@ static void other_measures(const struct ws_machine *m, struct ws_profile *to)
 	o.seed = 6;
 	refused("another seed", to, memory_profile(m, &o, &first, 1, NULL));
 	o = options(WS_RECORD_DEFAULT);
+	o.order = WS_ORDER_CYCLES;
+	refused("another order", to, memory_profile(m, &o, &first, 1, NULL));
+	o = options(WS_RECORD_DEFAULT);
 	o.shapes = 2;
 	refused("other shapes", to, memory_profile(m, &o, &first, 1, NULL));
 	if (p)
@@ -354,6 +357,28 @@ static void other_ways(const struct ws_machine *m)
 	ws_profile_free(b);
 }
 
+/* In the cycle simulator's order every key decided what was measured, but for names. */
+static void simulated(const struct ws_machine *m)
+{
+	struct ws_profile_options o = options(WS_RECORD_DEFAULT);
+	struct ws_machine changed = *m, named = *m;
+	struct ws_profile *to, *same;
+	struct ws_err err = { 0 };
+
+	o.order = WS_ORDER_CYCLES;
+	test_ok(!ws_machine_set(&changed, "l1.mshr=7", NULL) && !ws_machine_check(&changed, NULL) &&
+		!ws_machine_set(&named, "title=other", NULL), "7 MSHRs, and another title");
+	to = memory_profile(m, &o, &first, 1, NULL);
+	same = memory_profile(&named, &o, &first, 1, NULL);
+	if (to && same) {
+		refused("other MSHRs, simulated", to, memory_profile(&changed, &o, &first, 1, NULL));
+		test_ok(!ws_profile_merge(to, same, &err) && to->order == WS_ORDER_CYCLES,
+			"another title: %s", err.text);
+	}
+	ws_profile_free(to);
+	ws_profile_free(same);
+}
+
 int main(void)
 {
 	struct ws_err err = { 0 };
@@ -381,5 +406,6 @@ int main(void)
 	other_lines(&m);
 	other_sms(&m);
 	other_ways(&m);
+	simulated(&m);
 	return test_done();
 }

@@ -96,6 +96,7 @@ struct side {
 	struct ws_cycle_result *result;
 	size_t launches;
 	struct streams streams;
+	uint64_t requests, instructions, issued; /* as an order has them */
 	bool ok;
 };
 
@@ -112,6 +113,33 @@ static struct side simulated(const struct memory *t, const struct ws_machine *m,
 	if (!s.ok)
 		printf("# %s\n", err.text);
 	return s;
+}
+
+/* The requests alone, launch by launch. */
+static bool ordered(const struct memory *t, const struct ws_machine *m, uint64_t seed,
+		    unsigned threads, struct side *out)
+{
+	const struct ws_order_options options = { .seed = seed, .threads = threads };
+	const struct ws_sink sink = { .context = &out->streams, .requests = gather_sm };
+	struct ws_order_stats stats[2] = { { 0 } };
+	struct ws_orderer *o;
+	struct ws_err err = { 0 };
+	bool ok = !ws_orderer_new(&o, WS_ORDER_CYCLES, t->trace, m, &options, &err);
+
+	out->launches = ws_trace_launches(t->trace);
+	out->result = ws_alloc_zero(out->launches, sizeof *out->result);
+	for (size_t i = 0; ok && i < out->launches && i < 2; i++) {
+		ok = !ws_orderer_run(o, i, &sink, &stats[i], &err);
+		out->result[i].cycles = stats[i].cycles;
+		out->result[i].resident_ctas = stats[i].resident_ctas;
+		out->requests += stats[i].requests;
+		out->instructions += stats[i].warp_instructions;
+		out->issued += stats[i].issued;
+	}
+	if (!ok)
+		printf("# %s\n", err.text);
+	ws_orderer_free(o);
+	return out->ok = ok;
 }
 
 static struct side by_reference(const struct ref_launch *l, size_t launches,
@@ -253,6 +281,29 @@ static bool same_sides(const struct side *a, const struct side *b, bool parts)
 		ok &= !parts || same_parts(x, y);
 	}
 	return ok && same_streams(&a->streams, &b->streams);
+}
+
+/* What an order tells of launches, and its requests, are the simulation's. */
+static bool same_order(const struct side *order, const struct side *want)
+{
+	uint64_t requests = 0, instructions = 0, issued = 0;
+	bool ok = order->ok && equal(order->launches, want->launches, "launches", 0, 0);
+
+	for (size_t l = 0; ok && l < want->launches; l++) {
+		const struct ws_cycle_result *x = &order->result[l], *y = &want->result[l];
+		struct ws_core_stats sum;
+
+		ws_cycle_sm(y, &sum);
+		instructions += sum.memory_instructions;
+		issued += sum.issued;
+		ok = SAME(x, y, cycles, l, 0) & SAME(x, y, resident_ctas, l, 0);
+	}
+	for (size_t i = 0; i < SMS_MAX; i++)
+		requests += want->streams.sm[i].count;
+	return ok && equal(order->requests, requests, "requests of an order", 0, 0) &&
+	       equal(order->instructions, instructions, "instructions of an order", 0, 0) &&
+	       equal(order->issued, issued, "ops of an order", 0, 0) &&
+	       same_streams(&order->streams, &want->streams);
 }
 
 /* ---- launches by hand ------------------------------------------------------------------------ */
@@ -1034,7 +1085,7 @@ struct tally {
 static void one_round(uint64_t seed, struct tally *t)
 {
 	struct ref_launch l[2];
-	struct side got, want;
+	struct side got, want, order = { .result = NULL };
 	struct ws_machine m;
 	struct memory trace;
 	struct ws_rng rng;
@@ -1053,7 +1104,8 @@ static void one_round(uint64_t seed, struct tally *t)
 	memory_write(&trace, l, launches);
 	want = by_reference(l, launches, &m, seed);
 	got = simulated(&trace, &m, seed, 1 + seed % 2, seed % 3 > 0);
-	ok = same_sides(&got, &want, seed % 3 > 0);
+	ok = same_sides(&got, &want, seed % 3 > 0) &&
+	     ordered(&trace, &m, seed, 1 + (unsigned)(seed % 3), &order) && same_order(&order, &want);
 	sound = got.ok;
 	for (size_t i = 0; i < launches; i++) {
 		struct ws_core_stats sum;
@@ -1076,6 +1128,7 @@ static void one_round(uint64_t seed, struct tally *t)
 	t->rounds++;
 	side_clear(&got);
 	side_clear(&want);
+	side_clear(&order);
 	memory_free(&trace);
 	for (size_t i = 0; i < launches; i++)
 		ref_launch_clear(&l[i]);
@@ -1177,9 +1230,26 @@ static void one_by_one(struct ref_launch *l, struct ws_rng *rng)
 		l->launch.instruction[i].use = 1;
 }
 
-static bool as_functional(uint64_t seed)
+/* The functional cache has the counts of an SM's L1. */
+static bool as_found(const struct side *got, const struct ws_machine *m, uint64_t seed, size_t sm)
 {
 	struct ws_counts kind[WS_KINDS + 1];
+	bool ok = true;
+
+	functional(m, seed, &got->streams.sm[sm], kind);
+	told = 0;
+	for (size_t k = 0; ok && k < WS_KINDS; k++) {
+		const struct ws_cycle_counts *c = &got->result[0].sm[sm].l1[k];
+
+		ok = equal(c->requests, kind[k].requests, "requests", sm, k) &
+		     equal(c->hits + c->pending, kind[k].hits, "hits", sm, k) &
+		     equal(c->misses, kind[k].misses, "misses", sm, k);
+	}
+	return ok;
+}
+
+static bool as_functional(uint64_t seed)
+{
 	struct ref_launch l;
 	struct memory trace;
 	struct ws_machine m;
@@ -1196,15 +1266,60 @@ static bool as_functional(uint64_t seed)
 	one_by_one(&l, &rng);
 	memory_write(&trace, &l, 1);
 	got = simulated(&trace, &m, seed, 1, false);
-	functional(&m, seed, &got.streams.sm[0], kind);
-	ok = got.ok;
-	told = 0;
-	for (size_t k = 0; ok && k < WS_KINDS; k++) {
-		const struct ws_cycle_counts *c = &got.result[0].sm[0].l1[k];
+	ok = got.ok && as_found(&got, &m, seed, 0);
+	if (!ok)
+		describe(&m, seed);
+	side_clear(&got);
+	memory_free(&trace);
+	ref_launch_clear(&l);
+	return ok;
+}
 
-		ok = equal(c->requests, kind[k].requests, "requests", k, 0) &
-		     equal(c->hits + c->pending, kind[k].hits, "hits", k, 0) &
-		     equal(c->misses, kind[k].misses, "misses", k, 0);
+/* Many warps, and fetches of any latency, on SMs with one set of ways.  If fewer look-ups are made while a
+ * fetch is under way than there are ways, LRU's victim is none that is reserved, and nothing but the
+ * order of requests is left of time. */
+static struct ref_launch many_warps(struct ws_machine *m, struct ws_rng *rng)
+{
+	const struct ref_shape shape = { 12, 100, 12, 1, 32768, chance(rng, 2) };
+	struct ref_launch l;
+
+	ideal(m, rng);
+	m->sm_count = between(rng, 1, 3);
+	m->dram_latency_cycles = between(rng, 0, 20);
+	m->l1_banks = 1;
+	m->l1.alloc = WS_ALLOC_ON_MISS;
+	m->l1.organised = (struct ws_organised){ .as = WS_LINES };
+	m->l1.sets = 1;
+	m->l1.ways = between(rng, 250, 400);
+	m->l1.line_bytes = m->l1.sector_bytes = 32;
+	m->l1.size_bytes = m->l1.ways * m->l1.line_bytes;
+	m->l1.mshr_entries = between(rng, 8, 64);
+	m->l1.mshr_merge = between(rng, 4, 64);
+	m->coalesce_line = 32u << ws_rng_below(rng, 4);
+	snprintf(m->l1.policy, sizeof m->l1.policy, "lru");
+	ref_launch_random(&l, rng, &shape);
+	return l;
+}
+
+static bool only_order(uint64_t seed, uint64_t *looked_at)
+{
+	struct ref_launch l;
+	struct memory trace;
+	struct ws_machine m;
+	struct side got;
+	struct ws_rng rng;
+	bool ok;
+
+	ws_rng_seed(&rng, seed);
+	l = many_warps(&m, &rng);
+	memory_write(&trace, &l, 1);
+	got = simulated(&trace, &m, seed, 1, false);
+	ok = got.ok;
+	for (size_t sm = 0; ok && sm < m.sm_count; sm++) {
+		if (got.result[0].sm[sm].latency_max >= m.l1.ways)
+			continue;
+		ok = as_found(&got, &m, seed, sm);
+		++*looked_at;
 	}
 	ok = ok && same_grain(&m, &got.streams.sm[0], &got.result[0].sm[0].grain);
 	if (!ok)
@@ -1213,6 +1328,17 @@ static bool as_functional(uint64_t seed)
 	memory_free(&trace);
 	ref_launch_clear(&l);
 	return ok;
+}
+
+static void test_only_order(uint64_t seed, uint64_t rounds)
+{
+	uint64_t good = 0, looked_at = 0;
+
+	while (good < rounds && only_order(seed + good, &looked_at))
+		good++;
+	test_ok(good == rounds && looked_at >= rounds,
+		"many warps, no victim reserved: LRU in their order: %" PRIu64 " of %" PRIu64
+		", %" PRIu64 " SMs", good, rounds, looked_at);
 }
 
 /* Twice the ways, one warp, LRU. */
@@ -1309,6 +1435,7 @@ int main(void)
 	flush_in_flight();
 	test_random(seed, rounds);
 	holds("one warp without latencies: the functional cache", as_functional, seed, rounds / 4);
+	test_only_order(seed, rounds / 20);
 	holds("more ways under LRU, never more misses", ways_help, seed, rounds / 20);
 	holds("1, 2 and 3 threads agree", threads_agree, seed, rounds / 20);
 	return test_done();

@@ -482,7 +482,8 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	const struct ws_lsu_op issued = {
 		.address = program->address + op->first, .sectors = program->sectors + op->first,
 		.count = op->count, .instruction = op->instruction, .warp = (uint32_t)slot,
-		.ticket = ticket, .kind = op->action,
+		.ticket = ticket, .cta = (uint32_t)program->cta, .number = (uint16_t)w->number,
+		.kind = op->action,
 	};
 
 	if (op->action != WS_DO_STORE) {
@@ -507,7 +508,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	enum ws_status status = WS_OK;
 	uint64_t back = 0;
 
-	if (run->sink.requests || !sm->lsu)
+	if (!sm->lsu)
 		status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op,
 				       w->number, cycle, &request, err);
 	if (status == WS_OK && run->sink.lanes)

@@ -65,6 +65,7 @@ void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_s
 		out->empty -= s->group[g].counted - cycle;
 	out->cycle = cycle;
 	out->end = s->end;
+	out->waits = s->waits;
 	out->warps = 0;
 	for (size_t g = 0; g < s->schedulers; g++)
 		out->warps += s->group[g].alive;
@@ -142,8 +143,6 @@ enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err
 		if (status == WS_OK)
 			status = ws_engine_sm(e, first, end, err);
 	}
-	for (size_t i = 0; status == WS_OK && ws_engine_done(e) && i < e->sms; i++)
-		status = ws_outlet_flush(&e->sm[i].outlet, &e->run.sink, i, err);
 	return status;
 }
 
@@ -240,8 +239,7 @@ static enum ws_status make_sms(struct ws_engine *e, struct ws_lsu *const *lsu, s
 
 enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,
 			     const struct ws_machine *m, const struct ws_order_options *options,
-			     struct ws_lsu *const *lsu, const struct ws_sink *sink,
-			     struct ws_err *err)
+			     struct ws_lsu *const *lsu, struct ws_err *err)
 {
 	struct ws_engine *e = ws_alloc_zero(1, sizeof *e);
 	struct ws_steps steps;
@@ -253,10 +251,10 @@ enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, s
 	e->machine = *m;
 	e->options = options ? *options : (struct ws_order_options){ .seed = 1 };
 	status = ws_launch_steps_new(&e->reader, t, launch, e->options.threads,
-				     !sink || !sink->lanes, &steps, err);
+				     true, &steps, err);
 	if (status == WS_OK)
 		status = ws_run_init(&e->run, ws_trace_launch(t, launch), &steps, &e->machine,
-				     &e->options, sink, true, err);
+				     &e->options, NULL, true, err);
 	if (status == WS_OK)
 		status = make_sms(e, lsu, err);
 	if (status != WS_OK) {

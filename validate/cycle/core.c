@@ -48,6 +48,7 @@ struct ws_core {
 	uint64_t tried;
 	uint8_t cause;
 	struct ws_cycle_counts *count, *part; /* where that is counted; part may be NULL */
+	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
 
 	struct load *loads;
 	size_t loads_cap;
@@ -309,6 +310,16 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
 
+/* What only those want who take requests. */
+static void sign(struct ws_core *c, const struct ws_lsu_op *op)
+{
+	for (size_t i = 0; i < op->count; i++) {
+		c->request[i].cta = op->cta;
+		c->request[i].warp = op->number;
+		c->request[i].follows = i > 0;
+	}
+}
+
 static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
 			    struct ws_err *err)
 {
@@ -322,12 +333,14 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 			return ws_fail_memory(err, "a load-store unit");
 		c->request = grown;
 	}
-	for (size_t i = 0; i < op->count; i++) { /* .cycle, .cta and .warp matter to nobody */
+	for (size_t i = 0; i < op->count; i++) {
 		c->request[i].address = op->address[i];
 		c->request[i].sectors = op->sectors[i];
 		c->request[i].instruction = op->instruction;
 		c->request[i].kind = op->kind;
 	}
+	if (c->accepted)
+		sign(c, op);
 	c->requests = op->count;
 	c->next = 0;
 	c->busy = true;
@@ -401,7 +414,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, stru
 
 static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	const struct ws_request *r = &c->request[c->next];
+	struct ws_request *r = &c->request[c->next];
 	struct ws_answer a;
 	enum ws_status status = answer(c, r, &a, err);
 	bool words = c->words && r->kind != WS_ATOMIC;
@@ -412,6 +425,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	if (c->stuck)
 		return WS_OK;
 	c->next++;
+	r->cycle = cycle;
 	if (words)
 		status = enqueue_thrown(c, false, err);
 	if (!status)
@@ -445,6 +459,8 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 	if (c->next == c->requests) {
 		c->busy = false;
 		c->lsu.free = cycle + 1;
+		if (c->accepted)
+			return ws_stream_add(c->accepted, c->request, c->requests, err);
 	}
 	return WS_OK;
 }
@@ -620,7 +636,8 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 	return status;
 }
 
-void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts)
+void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
+		    struct ws_stream *accepted)
 {
 	if (c->words)
 		ws_words_launch(c->words, &stats->grain);
@@ -628,6 +645,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_pa
 		ws_tags_flush(c->tags);
 	c->stats = stats;
 	c->parts = parts;
+	c->accepted = accepted;
 	c->requests = c->next = 0;
 	c->load = WS_NONE;
 	c->busy = c->stuck = false;

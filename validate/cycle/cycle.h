@@ -341,8 +341,11 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
-/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller clears. */
-void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts);
+/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller clears.
+ * accepted (NULL: not wanted) gets the requests of each memory op when the last of them is accepted, .cycle
+ * being that in which each was; the caller empties it. */
+void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
+		    struct ws_stream *accepted);
 /* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err) WS_MUST_CHECK;

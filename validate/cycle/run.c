@@ -51,6 +51,11 @@ static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
 	run->due = ws_alloc(channels, sizeof(*run->due));
 	run->active = ws_alloc(channels, sizeof(*run->active));
 	run->parts = ws_alloc_zero(cores + channels, sizeof(*run->parts));
+	if (run->options->sink) {
+		run->accepted = ws_alloc_zero(cores, sizeof(*run->accepted));
+		if (!run->accepted)
+			return ws_fail_memory(err, "the machine");
+	}
 	return run->core && run->lsu && run->sent && run->before && run->channel &&
 	       run->replies && run->credits && run->due && run->active && run->parts
 		? WS_OK : ws_fail_memory(err, "the machine");
@@ -86,16 +91,20 @@ static void free_parts(struct ws_cycles *run)
 	}
 }
 
-static void clear(struct ws_cycles *run)
+void ws_cycles_free(struct ws_cycles *run)
 {
+	if (!run)
+		return;
 	ws_crew_free(run->crew);
 	free_parts(run);
 	for (size_t i = 0; run->core && i < run->cores; i++)
 		ws_core_free(run->core[i]);
 	for (size_t i = 0; run->channel && i < run->channels; i++)
 		ws_channel_free(run->channel[i]);
+	for (size_t i = 0; run->accepted && i < run->cores; i++)
+		free(run->accepted[i].request);
 	ws_merger_clear(&run->merger);
-	pthread_mutex_destroy(&run->sink);
+	free(run->accepted);
 	free(run->core);
 	free(run->lsu);
 	free(run->sent);
@@ -106,6 +115,7 @@ static void clear(struct ws_cycles *run)
 	free(run->due);
 	free(run->active);
 	free(run->parts);
+	free(run);
 }
 
 /* ---- a launch -------------------------------------------------------------------------- */
@@ -143,7 +153,8 @@ static enum ws_status begin(struct ws_cycles *run, struct ws_err *err)
 	     status == WS_OK; i++)
 		status = ws_parts_new(&run->parts[i], launch, err);
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
-		ws_core_launch(run->core[i], &run->result->sm[i], run->parts[i]);
+		ws_core_launch(run->core[i], &run->result->sm[i], run->parts[i],
+			       run->accepted ? &run->accepted[i] : NULL);
 		run->sent[i]->head = run->sent[i]->count = 0;
 	}
 	return status == WS_OK ? ws_crew_run(run->crew, run->channels, begin_channel, run, err)
@@ -166,33 +177,18 @@ static enum ws_status add_parts(struct ws_cycles *run, struct ws_err *err)
 	return status;
 }
 
-/* SMs have requests in several threads at once; the sink gets them one after the other. */
-static enum ws_status pass_on(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err)
-{
-	struct ws_cycles *run = context;
-	enum ws_status status;
-
-	pthread_mutex_lock(&run->sink);
-	status = run->options->sink->requests(run->options->sink->context, sm, r, count, err);
-	pthread_mutex_unlock(&run->sink);
-	return status;
-}
-
-static enum ws_status run_launch(struct ws_cycles *run, struct ws_cycle_result *r, size_t launch,
-				 struct ws_err *err)
 {
 	const struct ws_order_options order = { .seed = run->options->seed,
 						.threads = run->options->threads };
-	const struct ws_sink sink = { .context = run, .requests = pass_on };
-	bool wanted = run->options->sink && run->options->sink->requests;
 	enum ws_status status = make_result(run, r, launch, err);
 
 	if (status == WS_OK)
 		status = begin(run, err);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, run->machine, &order,
-				       run->lsu, wanted ? &sink : NULL, err);
+				       run->lsu, err);
 	if (status == WS_OK) {
 		run->sms = ws_engine_sms(run->engine);
 		r->resident_ctas = ws_engine_resident(run->engine);
@@ -226,6 +222,46 @@ static void set_windows(struct ws_cycles *run, uint64_t window)
 		run->period = (period + most - 1) / most * most;
 }
 
+static enum ws_status set_up(struct ws_cycles *run, uint64_t window, struct ws_err *err)
+{
+	size_t most = run->cores > run->channels ? run->cores : run->channels;
+	unsigned threads = ws_threads(run->options->threads);
+	enum ws_status status = make_machine(run, err);
+
+	set_windows(run, window);
+	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
+		run->ctas_total += chosen(run, i) ? ws_trace_launch(run->trace, i)->ctas : 0;
+	if (status == WS_OK)
+		status = ws_crew_new(&run->crew, threads < most ? threads : (unsigned)most, err);
+	return status;
+}
+
+enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
+			     const struct ws_machine *m, const struct ws_cycle_options *options,
+			     uint64_t window, struct ws_err *err)
+{
+	enum ws_status status = check(m, err);
+	struct ws_cycles *run;
+
+	*out = NULL;
+	if (status != WS_OK)
+		return status;
+	run = ws_alloc_zero(1, sizeof *run);
+	if (!run)
+		return ws_fail_memory(err, "the machine");
+	run->trace = t;
+	run->machine = m;
+	run->options = options;
+	run->cores = (size_t)m->sm_count;
+	run->channels = (size_t)ws_dram_channels(m);
+	status = set_up(run, window, err);
+	if (status == WS_OK)
+		*out = run;
+	else
+		ws_cycles_free(run);
+	return status;
+}
+
 static enum ws_status tell(const struct ws_cycles *run, struct ws_cycle_result *r,
 			   struct ws_err *err)
 {
@@ -239,21 +275,15 @@ static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, 
 			      struct ws_err *err)
 {
 	bool told = run->options->launched;
-	size_t most = run->cores > run->channels ? run->cores : run->channels;
-	unsigned threads = ws_threads(run->options->threads);
-	enum ws_status status = make_machine(run, err);
+	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
-		run->ctas_total += chosen(run, i) ? ws_trace_launch(run->trace, i)->ctas : 0;
-	if (status == WS_OK)
-		status = ws_crew_new(&run->crew, threads < most ? threads : (unsigned)most, err);
 	for (size_t i = 0; i < ws_trace_launches(run->trace) && status == WS_OK; i++) {
 		struct ws_cycle_result *at = told ? r : &r[*launches];
 
 		if (!chosen(run, i))
 			continue;
 		*launches += told ? 0 : 1;
-		status = run_launch(run, at, i, err);
+		status = ws_cycles_next(run, i, at, err);
 		if (status == WS_OK && told)
 			status = tell(run, at, err);
 	}
@@ -265,23 +295,19 @@ enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
 				 const struct ws_cycle_options *options, uint64_t window,
 				 struct ws_err *err)
 {
-	struct ws_cycles run = { .trace = t, .machine = m, .options = options,
-				 .cores = (size_t)m->sm_count };
-	struct ws_cycle_result *r;
-	enum ws_status status = check(m, err);
+	struct ws_cycles *run;
+	struct ws_cycle_result *r = NULL;
+	enum ws_status status = ws_cycles_new(&run, t, m, options, window, err);
 
 	*out = NULL;
 	*launches = 0;
-	if (status != WS_OK)
-		return status;
-	r = ws_alloc_zero(ws_trace_launches(t) + 1, sizeof *r);
-	if (!r)
-		return ws_fail_memory(err, "results");
-	run.channels = (size_t)ws_dram_channels(m);
-	pthread_mutex_init(&run.sink, NULL);
-	set_windows(&run, window);
-	status = run_all(&run, r, launches, err);
-	clear(&run);
+	if (status == WS_OK) {
+		r = ws_alloc_zero(ws_trace_launches(t) + 1, sizeof *r);
+		status = r ? WS_OK : ws_fail_memory(err, "results");
+	}
+	if (status == WS_OK)
+		status = run_all(run, r, launches, err);
+	ws_cycles_free(run);
 	if (status == WS_OK && !options->launched) {
 		*out = r;
 		return WS_OK;

@@ -6,8 +6,6 @@
 #ifndef WS_VALIDATE_CYCLE_RUN_H
 #define WS_VALIDATE_CYCLE_RUN_H
 
-#include <pthread.h>
-
 #include "validate/cycle/crew.h"
 #include "validate/cycle/cycle.h"
 
@@ -50,7 +48,7 @@ struct ws_cycles {
 	struct ws_credits **credits;
 	struct ws_crew *crew;
 	struct ws_merger merger;
-	pthread_mutex_t sink;		/* one call at a time */
+	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
 	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
 
 	/* Of the launch at hand: */
@@ -65,6 +63,16 @@ struct ws_cycles {
 	uint64_t sampled;		/* up to here */
 	uint64_t ctas;			/* that have ended */
 };
+
+/* run.c.  window as in ws_cycles_windows; what is passed stays as it is until ws_cycles_free, but for
+ * options->sink, which may change from launch to launch if there is one. */
+enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
+			     const struct ws_machine *m, const struct ws_cycle_options *options,
+			     uint64_t window, struct ws_err *err) WS_MUST_CHECK;
+/* The launches of a trace, or some of them, in order.  *r is cleared by the caller, after a failure too. */
+enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_cycles_free(struct ws_cycles *run);
 
 /* window.c: the launch at hand, from cycle 0 until nothing is on its way any more; the result's SMs
  * and slices are filled in. */

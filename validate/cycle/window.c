@@ -115,6 +115,27 @@ static void report_progress(struct ws_cycles *run)
 				       run->ctas_total);
 }
 
+/* ---- the sink -------------------------------------------------------------------------- */
+
+#define BATCH 1024u
+
+/* What SMs have accepted, of those with so many requests or more. */
+static enum ws_status pass_on(struct ws_cycles *run, size_t least, struct ws_err *err)
+{
+	const struct ws_sink *sink = run->options->sink;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; run->accepted && i < run->sms && status == WS_OK; i++) {
+		struct ws_stream *s = &run->accepted[i];
+
+		if (s->count < least)
+			continue;
+		status = sink->requests(sink->context, i, s->request, s->count, err);
+		s->count = 0;
+	}
+	return status;
+}
+
 /* ---- what goes between SMs and slices -------------------------------------------------- */
 
 static enum ws_status to_channels(struct ws_cycles *run, struct ws_err *err)
@@ -192,8 +213,9 @@ static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t othe
 	report_progress(run);
 	if (!run->result->cycles && ws_engine_done(run->engine))
 		find_end(run);
-	if (own >= run->sms_end)
-		return WS_OK;
+	status = pass_on(run, BATCH, err);
+	if (own >= run->sms_end || status != WS_OK)
+		return status;
 	status = ws_merge(&run->merger, run->sent, run->sms, later(own, run->network),
 			  run->sms_end - own, err);
 	return status == WS_OK ? to_channels(run, err) : status;
@@ -236,6 +258,7 @@ static void read_sm(struct ws_cycles *run, size_t sm)
 	ws_engine_stats(run->engine, sm, run->result->cycles, &s);
 	to->issued = s.issued;
 	to->memory_instructions = s.memory_instructions;
+	to->waits = s.waits;
 	to->stalls[WS_STALL_EMPTY] = s.empty;
 	to->stalls[WS_STALL_LSU] = s.lsu;
 	to->stalls[WS_STALL_DATA] = s.data;
@@ -261,6 +284,8 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 		sms = ws_engine_next(run->engine);
 		channels = next_of_channels(run);
 	}
+	if (status == WS_OK)
+		status = pass_on(run, 1, err);
 	if (status == WS_OK && !ws_engine_done(run->engine))
 		status = ws_fail(err, WS_EINVAL, "kernel %s: nothing happens any more from cycle "
 				 "%llu on, and %llu CTAs have ended", run->result->kernel,
