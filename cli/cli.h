@@ -36,6 +36,7 @@ struct cli_options { /* the first member of every command's options */
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
 	const char *by, *kind, *from;
+	const char *order;	/* a name of enum ws_order; NULL: nominal, or the profile's */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
@@ -162,6 +163,14 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .complete = "format", \
 	  .help = "takes FILE for a trace of this format (`warpstack help convert` lists them); " \
 		  "its content says which it is if left out" }
+#define CLI_OPT_ORDER(more) \
+	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
+	  .choices = "nominal cycles", \
+	  .help = "where the order of requests comes from.  nominal: the machine of -m with fixed " \
+		  "latencies, in which no request is ever refused.  cycles: each launch is run " \
+		  "through the cycle simulator (`warpstack help simulate`) once, on the machine of " \
+		  "-m with all of --set, and requests are in the order in which its L1s " \
+		  "accept them.  " more }
 #define CLI_OPT_LEVEL \
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
 	  .choices = "l1 l2 all", \
@@ -261,6 +270,8 @@ void cli_kernels_clear(struct cli_kernels *k);
  *   its own, with every key as given;
  *   the one that makes its stream: the machine of -m with the given keys of the stage ORDER only;
  *   the one that its profile is made with: that and the given keys of the stage PROFILE.
+ * If the cycle simulator makes the order, the last two have all of --set besides: then every key decides
+ * the order, and --set says where it is taken.
  * So a what-if of another key (l1.size, l1.line, l1.hash, ...) leaves the stream as it
  * is, and predict, sweep, simulate and crosscheck of one configuration agree with
  * each other and with a profile made beforehand. */
@@ -272,6 +283,8 @@ struct cli_plan {
 	uint64_t count;	/* configurations */
 	bool l1, l2;	/* what is asked about */
 	bool behind;	/* the L2's profile is read: it is asked about, or time is */
+	enum ws_order order;
+	bool simulated;	/* its streams are: they are made here, in WS_ORDER_CYCLES */
 };
 
 #define CLI_CONFIGURATIONS_MAX 10000000u
@@ -461,6 +474,7 @@ struct cli_source { /* what they are made of */
 	const struct cli_call *call;
 	const struct ws_trace *trace;
 	struct ws_machine machine; /* as cli_plan_stream has it */
+	enum ws_order order;
 	uint64_t seed;
 	/* Of a profile: */
 	struct ws_machine measured; /* as cli_plan_measured has it */
@@ -472,7 +486,7 @@ struct cli_source { /* what they are made of */
 
 /* SMs that the trace has CTAs for, of those in sm (none: all). */
 uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm);
-/* source->machine and measured of a configuration. */
+/* source->machine, order and measured of a configuration. */
 enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
 				   uint64_t config, struct ws_err *err) WS_MUST_CHECK;
 

@@ -35,6 +35,7 @@ static const struct ws_option table[] = {
 	  .choices = "l1 l2 all",
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out.  "
 		  "Of the L2 sets are those of a slice" },
+	CLI_OPT_ORDER("nominal if left out"),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -89,7 +90,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 	struct cli_behind behind = { 0 };
 	struct ws_profile_options options = {
 		.threads = (unsigned)c->call->options->threads, .seed = c->call->seed,
-		.record = cli_plan_needs(&c->plan),
+		.order = c->plan.order, .record = cli_plan_needs(&c->plan),
 	};
 	struct ws_profiler *p = NULL;
 	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0), sms;
@@ -172,6 +173,7 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, 0);
 	struct cli_source source = {
 		.call = c->call, .trace = c->input.trace, .seed = c->call->seed + run,
+		.order = c->plan.order,
 	};
 	enum ws_status status = cli_plan_stream(&c->plan, first, &source.machine, err);
 
@@ -434,13 +436,14 @@ const struct cli_command cli_cmd_crosscheck = {
 		"simulate`), and a row tells where the prediction of loads errs: "
 		"policy_error_pp is model_miss_ratio less functional_miss_ratio, what the policy's "
 		"model errs on its own stream; timing_error_pp is functional_miss_ratio less "
-		"cycles_miss_ratio, what the nominal order does not know of time; "
+		"cycles_miss_ratio, what the order of the stream (--order) does not know of time; "
 		"total_error_pp is their sum.  policy_basis and policy_confidence are of the "
 		"prediction on its own stream alone: exact, it has no policy error, but may well "
 		"have one of timing.  pending_ratio is the share of loads that found their data "
 		"on its way: they count as hits in all three ratios, whatever the machine's "
 		"count_pending, as without time there are none.  The last line has the means of the absolute errors.  "
-		"The streams are those of the machine's own L1 even if another one is asked about; the "
+		"The streams are those of the machine's own L1 even if another one is asked about (with "
+		"--order cycles: if another one is varied); the "
 		"cycle simulator runs with the one that is.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"

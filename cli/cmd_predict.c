@@ -7,6 +7,7 @@
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY, CLI_OPT_KIND("each"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
+	CLI_OPT_ORDER("nominal if left out; a profile has its own"),
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -49,9 +50,12 @@ const struct cli_command cli_cmd_predict = {
 		"From a profile every key may be set that does not decide what was measured (stage "
 		"predict in `warpstack machine -k`), of l1.line and l1.sets those that it holds; "
 		"from a trace, any.  The request stream is made by the machine of -m and the keys "
-		"of the stage order; for another l1.line its requests are cut or merged.\n"
+		"of the stage order; for another l1.line its requests are cut or merged.  With "
+		"--order cycles all keys of --set take part in it: they say where the simulated order "
+		"is taken, and what `warpstack sweep` varies is asked of it.  LRU's misses at that place are those of the simulation, but for lines on "
+		"their way, which it does not throw out.\n"
 		"\n"
-		"--level l2 asks about the L2 behind the L1s of all SMs, whose misses, in nominal "
+		"--level l2 asks about the L2 behind the L1s of all SMs, whose misses, in their "
 		"order, are its requests: pieces of one of its lines; an atomic is one, too.  Keys of the "
 		"stage l2-predict may be set for a profile made with --l2, for the L1s it was "
 		"made with; from a trace any.  It is exact for LRU in both; with another l1.policy "
@@ -59,7 +63,7 @@ const struct cli_command cli_cmd_predict = {
 		"is 0 to 1, and confidence is low.\n"
 		"\n"
 		"--latency predicts time.  A hit on data that is still on its way becomes pending: "
-		"exactly so in the nominal order, if a fetch took as long for all; it takes "
+		"exactly so in the order of the requests, if a fetch took as long for all; it takes "
 		"l2.latency, and dram.latency more where the L2 is predicted to miss.  At most "
 		"mshr.merge requests share a fetch.  count_pending=yes counts pending hits "
 		"in miss_ratio, otherwise they are no misses.  Of the L1s the row of kind all also "

@@ -50,6 +50,7 @@ static const struct ws_option table[] = {
 		  "the same machine add up to the whole" },
 	CLI_OPT_SAMPLE,
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
+	CLI_OPT_ORDER("nominal if left out"),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -382,7 +383,7 @@ const struct cli_command cli_cmd_profile = {
 		"--distances leaves it out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
-		"-k`) are "
+		"-k`), with --order cycles all that --set gives, are "
 		"part of what is measured; the others are kept as what predict starts from, but "
 		"for l1.line, l1.sets and l1.size.\n"
 		"\n"

@@ -46,6 +46,7 @@ static const struct ws_option table[] = {
 		  "simulation, each a way through the network long; if left out, as many as "
 		  "make 500 to 1000 samples of a long launch.  A sample takes some 400 bytes for "
 		  "each SM" },
+	CLI_OPT_ORDER("nominal if left out"),
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -78,6 +79,7 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 	uint64_t first = cli_plan_member(&s->plan, WS_STAGE_ORDER, group, 0);
 	struct cli_source source = {
 		.call = s->call, .trace = s->input.trace, .seed = s->call->seed + run,
+		.order = s->plan.order,
 	};
 	enum ws_status status = cli_plan_stream(&s->plan, first, &source.machine, err);
 
@@ -203,7 +205,8 @@ const struct cli_command cli_cmd_simulate = {
 		"predict`, with basis simulated; with --vary, the varied keys come first.\n"
 		"\n"
 		"The request stream is that of the machine's own l1.line; for another it is cut or "
-		"merged as for the model.\n"
+		"merged as for the model.  With --order cycles it is the cycle simulator's, on the machine "
+		"with all of --set, which must be one that it knows; what is varied need not be.\n"
 		"\n"
 		"Every policy of `warpstack policies` can be simulated; what it draws at random "
 		"follows from --seed.\n"

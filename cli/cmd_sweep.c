@@ -6,7 +6,8 @@
 
 static const struct ws_option table[] = {
 	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
-	CLI_OPT_KIND("all"), CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
+	CLI_OPT_KIND("all"), CLI_OPT_ORDER("nominal if left out; a profile has its own"),
+	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
 	CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 

@@ -401,6 +401,8 @@ enum ws_status cycles_check(const struct cli_call *call, const struct cycles_opt
 				 "--cycles there are rows of both levels");
 	if (c->cycles && c->runs)
 		return cli_usage(call->command, err, "--cycles and --runs: want one of them");
+	if (c->cycles && c->order)
+		return cli_usage(call->command, err, "--cycles and --order: want one of them");
 	if (gpgpusim && c->by)
 		return cli_usage(call->command, err, "--format=gpgpusim and --by: want one of "
 				 "them");

@@ -125,6 +125,7 @@ void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 
 	info_text(i, "profile", "file", "%s", name);
 	info_number(i, "profile", "seed", p->seed);
+	info_text(i, "profile", "order", "%s", ws_order_names[p->order]);
 	sms_row(i, p);
 	sample_rows(i, p);
 	info_number(i, "profile", "kernels", p->sections);

@@ -279,6 +279,7 @@ void info_profile_json(FILE *f, const struct ws_profile *p, const char *name)
 	json_text(f, true, "type", "profile");
 	json_text(f, false, "file", name);
 	json_number(f, false, "seed", p->seed);
+	json_text(f, false, "order", ws_order_names[p->order]);
 	sms_json(f, p);
 	json_name(f, false, "sample_rate");
 	fprintf(f, "%.17g", p->sample_rate);

@@ -84,9 +84,10 @@ static const struct ws_key *key_of(const char *assignment)
 }
 
 static void note_unused(const struct cli_plan *plan, const struct cli_call *call,
-			const struct ws_key *key)
+			const struct ws_key *key, bool varied)
 {
-	bool timed = call->options->cycles || call->options->latency;
+	bool timed = call->options->cycles || call->options->latency ||
+		     (plan->simulated && !varied);
 	enum ws_stage unused = timed ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
 
 	if (key && cli_plan_stage(plan, key) >= unused)
@@ -213,7 +214,8 @@ enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 	return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
 }
 
-/* The machine of -m with the given keys of stages up to depth. */
+/* The machine of -m with the given keys of stages up to depth; with all of --set if its order is
+ * simulated. */
 static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, enum ws_stage depth,
 				 struct ws_machine *m, struct ws_err *err)
 {
@@ -223,7 +225,7 @@ static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, e
 	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
 		const struct ws_key *key = key_of(plan->set.item[i]);
 
-		if (key && cli_plan_stage(plan, key) <= depth)
+		if (key && (plan->simulated || cli_plan_stage(plan, key) <= depth))
 			status = ws_machine_set(m, plan->set.item[i], err);
 	}
 	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
@@ -347,6 +349,21 @@ static enum ws_status check_one(const struct cli_plan *plan, const struct ws_pro
 	return status;
 }
 
+static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *call,
+				 const struct ws_profile *profile, struct ws_err *err)
+{
+	const char *asked = call->options->order;
+
+	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
+	if (asked && profile && strcmp(asked, ws_order_names[plan->order]) != 0)
+		return cli_usage(call->command, err, "--order=%s: the profile was made in order %s: "
+				 "give the trace", asked, ws_order_names[plan->order]);
+	if (asked && strcmp(asked, ws_order_names[WS_ORDER_CYCLES]) == 0)
+		plan->order = WS_ORDER_CYCLES;
+	plan->simulated = !profile && plan->order == WS_ORDER_CYCLES;
+	return WS_OK;
+}
+
 enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 			     const struct ws_profile *profile, struct ws_err *err)
 {
@@ -354,9 +371,10 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 
 	*plan = (struct cli_plan){ .set = call->options->set };
 	cli_plan_levels(plan, call, profile);
-	if (profile && !call->options->machine)
+	status = find_order(plan, call, profile, err);
+	if (status == WS_OK && profile && !call->options->machine)
 		plan->named = profile->machine;
-	else
+	else if (status == WS_OK)
 		status = load(call, &plan->named, err);
 	plan->machine = plan->named;
 	if (status == WS_OK)
@@ -375,9 +393,9 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < plan->set.count; i++)
-		note_unused(plan, call, key_of(plan->set.item[i]));
+		note_unused(plan, call, key_of(plan->set.item[i]), false);
 	for (size_t v = 0; v < plan->varies; v++)
-		note_unused(plan, call, plan->vary[v].key);
+		note_unused(plan, call, plan->vary[v].key, true);
 	return WS_OK;
 }
 

@@ -15,6 +15,7 @@ enum ws_status cli_source_machines(struct cli_source *source, const struct cli_p
 {
 	enum ws_status status = cli_plan_stream(plan, config, &source->machine, err);
 
+	source->order = plan->order;
 	return status == WS_OK ? cli_plan_measured(plan, config, &source->measured, err) : status;
 }
 
@@ -50,6 +51,7 @@ static struct ws_profile_options options_for(const struct cli_source *source,
 		.l2_sets = source->behind.sets,
 		.l2_set_counts = source->behind.set_counts,
 		.record = source->record,
+		.order = source->order,
 		.seed = source->seed,
 		.threads = (unsigned)source->call->options->threads,
 		.sample_rate = source->call->options->sample,
@@ -60,6 +62,14 @@ static struct ws_profile_options options_for(const struct cli_source *source,
 
 	memcpy(options.sm, source->sm, sizeof options.sm);
 	return options;
+}
+
+/* Threads of the cycle simulator pay on few launches: only if asked for. */
+static unsigned order_threads(const struct cli_source *source)
+{
+	unsigned threads = (unsigned)source->call->options->threads;
+
+	return threads || source->order == WS_ORDER_NOMINAL ? threads : 1;
 }
 
 static void say(const struct cli_source *source, const struct ws_progress *progress,
@@ -75,6 +85,7 @@ static void say(const struct cli_source *source, const struct ws_progress *progr
 struct making {
 	const struct cli_source *source;
 	struct ws_profiler *profiler;
+	struct ws_orderer *orderer;
 	struct ws_progress *progress;
 	uint64_t before;	/* CTAs of earlier launches */
 };
@@ -98,15 +109,12 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 {
 	const struct cli_source *source = m->source;
 	const struct ws_launch *launch = ws_trace_launch(source->trace, i);
-	struct ws_order_options order = { source->seed, (unsigned)source->call->options->threads,
-					  NULL };
 	struct ws_sink sink = { .context = m, .requests = take, .progress = ctas_done };
 	struct ws_order_stats stats = { 0 };
 	enum ws_status status = ws_profiler_launch(m->profiler, launch, err);
 
 	if (status == WS_OK)
-		status = ws_order_run(source->trace, i, &source->machine, &order, &sink, &stats,
-				      err);
+		status = ws_orderer_run(m->orderer, i, &sink, &stats, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(m->profiler, &stats, err);
 	m->before += launch->ctas;
@@ -126,6 +134,21 @@ static enum ws_status check_room(const struct cli_source *source, struct ws_err 
 	return status;
 }
 
+static enum ws_status begin(struct making *m, const struct ws_profile_options *options,
+			    struct ws_err *err)
+{
+	const struct cli_source *source = m->source;
+	const struct ws_order_options order = { source->seed, order_threads(source), NULL };
+	enum ws_status status = ws_orderer_new(&m->orderer, source->order, source->trace,
+					       &source->machine, &order, err);
+
+	if (status == WS_OK)
+		status = ws_profiler_new(&m->profiler, &source->measured, options, err);
+	if (status != WS_OK)
+		ws_orderer_free(m->orderer);
+	return status;
+}
+
 enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
 				struct ws_err *err)
 {
@@ -136,7 +159,7 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	enum ws_status status = check_room(source, err);
 
 	if (status == WS_OK)
-		status = ws_profiler_new(&m.profiler, &source->measured, &options, err);
+		status = begin(&m, &options, err);
 	if (status != WS_OK)
 		return status;
 	ws_progress_begin(&progress, "profiling CTAs", 0, source->call->options->quiet);
@@ -147,6 +170,7 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	if (status == WS_OK)
 		status = ws_profiler_finish(m.profiler, out, err);
 	ws_profiler_free(m.profiler);
+	ws_orderer_free(m.orderer);
 	ws_progress_end(&progress);
 	if (status == WS_OK)
 		say(source, &progress, "profiled");
@@ -162,6 +186,7 @@ enum ws_status cli_streams_make(const struct cli_source *source, struct ws_strea
 	struct ws_profile_options options = options_for(source, &progress);
 	enum ws_status status;
 
+	options.threads = order_threads(source);
 	ws_progress_begin(&progress, "ordering CTAs", 0, source->call->options->quiet);
 	status = ws_streams_make(out, launches, source->trace, &source->machine, &options, err);
 	ws_progress_end(&progress);

@@ -70,7 +70,8 @@ void cli_verify_turn(struct cli_verify *v, uint64_t config, uint64_t seed)
 
 static enum ws_status make(struct cli_verify *v)
 {
-	struct cli_source source = { .call = v->call, .trace = v->trace, .seed = v->seed };
+	struct cli_source source = { .call = v->call, .trace = v->trace, .seed = v->seed,
+				     .order = v->plan->order };
 	enum ws_status status = cli_plan_stream(v->plan, v->config, &source.machine, &v->err);
 
 	if (status == WS_OK)

@@ -13,7 +13,7 @@
 0 ?llvm warpstack info mm.wsp | awk '$(NF - 1) == "misses" { n += $NF } END { print n }' >c; warpstack predict mm.wsp --no-provenance | tail -n 1 | cut -f12 | diff c - => -
 0 ?llvm warpstack info mm.wsp --format json | grep '"line":128,"sector":128,"sets":32' | sed 's/"distance":[^a-z]*"capacity"/D,"capacity"/' => ~"load":\{"requests":196608,"cold":9216,"uncached":0,D,"capacity":\[\[0,[0-9]+\],~
 0 ?llvm command -v python3 >/dev/null || { echo "['profile', 'kernel', 'geometry', 'site', 'site', 'site']"; exit 0; }; warpstack info mm.wsp --format json --no-provenance | python3 -c 'import json, sys; print([json.loads(l)["type"] for l in sys.stdin])' => ~^\['profile', 'kernel', 'geometry', .*'site', 'site', 'site'\]$~
-0 ?llvm warpstack profile mm.wst --sm 2-4,9 --sample 0.5 | warpstack info | grep '^profile' | cut -f2- | tr '\n' ' ' => ~file	\(standard input\) seed	1 sms	2-4,9 sample_rate	0.5 kernels	1~
+0 ?llvm warpstack profile mm.wst --sm 2-4,9 --sample 0.5 | warpstack info | grep '^profile' | cut -f2- | tr '\n' ' ' => ~file	\(standard input\) seed	1 order	nominal sms	2-4,9 sample_rate	0.5 kernels	1~
 0 warpstack info data/kernel/mm-16x8.launch => info-launch.tsv
 0 warpstack info data/kernel/mm-16x8.launch --format json => ~^\{"type":"launch","launch":1,"kernel":"mm","global":\[128,128,1\]~
 0 ?llvm warpstack info mm.wst --format json --no-provenance | cut -c1-16 | tr '\n' ' ' => ~^\{"type":"trace", \{"type":"launch" $~

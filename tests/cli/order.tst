@@ -1,0 +1,32 @@
+# Where the order of requests comes from: --order nominal|cycles.  See tests/cli/run.
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst => -
+
+# It is part of a profile, which answers as the trace does, whatever the threads.
+0 ?llvm for t in 1 2; do warpstack profile mm.wst --order cycles --threads $t -o c$t.wsp; done; cmp c1.wsp c2.wsp && warpstack info c1.wsp --no-provenance | sed -n 4p => ~^profile	order	cycles$~
+0 ?llvm warpstack profile mm.wst -o n.wsp; warpstack profile mm.wst --order nominal | cmp n.wsp - && warpstack info n.wsp --format json --no-provenance | head -n 1 => ~"seed":1,"order":"nominal",~
+0 ?llvm warpstack predict mm.wst --order cycles --no-provenance >c; warpstack predict c1.wsp --no-provenance | diff c - && warpstack predict c1.wsp --order cycles --no-provenance | diff c - && ! warpstack predict mm.wst --no-provenance | cmp -s c - => -
+0 ?llvm warpstack profile mm.wst --order cycles --sm 0-6 -o a.wsp && warpstack profile mm.wst --order cycles --sm 7-14 -o b.wsp && warpstack merge a.wsp b.wsp | cmp c1.wsp - => -
+2 ?llvm warpstack merge n.wsp c1.wsp -o both.wsp => /the order is cycles, and nominal in what it is added to/
+2 ?llvm warpstack profile mm.wst --order cycles --set l1.mshr=8 -o m.wsp && warpstack merge c1.wsp m.wsp -o both.wsp => /l1\.mshr is 8, and 64 in what it is added to/
+2 ?llvm warpstack predict n.wsp --order cycles => /--order=cycles: the profile was made in order nominal: give the trace; try/
+
+# LRU in the order of the simulation finds what its L1s found, but for reserved lines: within a tenth of
+# a point, and in the nominal order not.
+0 ?llvm warpstack simulate mm.wst --cycles --no-provenance | awk -F'\t' '$2 == "L1" && $8 == "load" { print $12 / $9 }' >r; for o in nominal cycles; do warpstack predict mm.wst --order $o --kind load --no-provenance | awk -F'\t' 'NR > 1 { print $12 / $9 }'; done | cat r - | tr '\n' ' ' | awk '{ n = 100 * ($2 - $1); c = 100 * ($3 - $1); print (c * c < 0.01), (n * n > 1) }' => ~^1 1$~
+0 ?llvm warpstack crosscheck mm.wst --cycles --order cycles --no-provenance | sed -n 's/.*mean_abs_timing_error_pp=\([0-9.]*\).*/\1/p' | awk '{ print ($1 < 0.1) }' => ~^1$~
+0 ?llvm warpstack crosscheck mm.wst --order cycles --vary l1.size=8K:64K:x2 --no-provenance | grep -c 'exact	yes' => ~^4$~
+0 ?llvm warpstack simulate mm.wst --order cycles --vary l1.size=16K,48K --no-provenance | awk -F'\t' '{ print $1, $10, $11, $13 }' >c; warpstack sweep mm.wst --order cycles --kind each --vary l1.size=16K,48K --no-provenance | awk -F'\t' '{ print $1, $10, $11, $13 }' | diff c - => -
+
+# It is taken on the machine with all of --set; what is varied leaves it as it is.
+0 ?llvm warpstack machine gtx480 --conf --set l1.size=48K --set l1.mshr=8 >own.conf; warpstack predict mm.wst -m own.conf --order cycles --no-provenance >c; warpstack predict mm.wst --order cycles --set l1.size=48K --set l1.mshr=8 --no-provenance | diff c - => -
+0 ?llvm warpstack predict c1.wsp --set l1.size=48K --kind all --no-provenance | cut -f9- >c; warpstack sweep mm.wst --order cycles --vary l1.size=48K --no-provenance | cut -f10- | diff c - && ! warpstack predict mm.wst --order cycles --set l1.size=48K --kind all --no-provenance | cut -f9- | cmp -s c - => -
+0 ?llvm warpstack profile bfs.wst --order cycles --l2 --set dram.latency=400 -o b.wsp && warpstack predict b.wsp --level all --kind all --no-provenance | cut -f1,2 | tr '\t\n' '- ' => ~^kernel-level bfs_begin-L1 bfs_level-L1 bfs_begin-L2 bfs_level-L2 $~
+0 ?llvm warpstack sweep mm.wst --order cycles --vary dram.latency=100,400 -o /dev/null => /note: dram\.latency has no effect on sweep/
+0 ?llvm warpstack predict mm.wst --order cycles --latency --kind all --no-provenance | awk 'END { print NR }' => ~^2$~
+
+# What the cycle simulator does not take is said; a what-if of it is none of its business.
+2 ?llvm warpstack predict mm.wst --order cycles --set sm.scheduler=sequential => /sm\.scheduler is an order without time/
+2 ?llvm warpstack simulate mm.wst --order cycles --set l1.policy=opt => /l1\.policy = opt: an offline policy/
+0 ?llvm warpstack simulate mm.wst --order cycles --vary l1.policy=opt --no-provenance | awk 'END { print NR }' => ~^4$~
+2 warpstack simulate --cycles --order cycles => /--cycles and --order: want one of them/
+2 warpstack predict --order warp => /--order=warp: want one of nominal cycles/
