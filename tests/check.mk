@@ -92,6 +92,8 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) all
 	@mv $(O)/l2.csv validate/l2-policies.csv
 	$(CYCLEBIN) $(CYCLEKERNELS:%=data/kernel/%.launch) >$(O)/cycles.csv
 	@mv $(O)/cycles.csv validate/cycles.csv
+	tests/validate-orders $(O)/warpstack $(CYCLEKERNELS) >$(O)/orders.csv
+	@mv $(O)/orders.csv validate/orders.csv
 	@for f in policy-error l2-policies; do \
 		gnuplot -e "out='validate/$$f.svg'" validate/$$f.gp || exit 1; echo "validate/$$f.svg"; done
 
