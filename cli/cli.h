@@ -282,6 +282,7 @@ struct cli_plan {
 	size_t varies;
 	uint64_t count;	/* configurations */
 	bool l1, l2;	/* what is asked about */
+	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
 	bool behind;	/* the L2's profile is read: it is asked about, or time is */
 	enum ws_order order;
 	bool simulated;	/* its streams are: they are made here, in WS_ORDER_CYCLES */

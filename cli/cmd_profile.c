@@ -16,7 +16,7 @@
 struct options {
 	struct cli_options common;
 	const char *lines, *sets, *sm;
-	bool distances, count_types, l2;
+	bool distances, count_types, l2, chunks;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -45,6 +45,10 @@ static const struct ws_option table[] = {
 	  .help = "records the L2 too, behind L1s of the machine and of what --set asks for: "
 		  "from it `warpstack predict --level l2` tells its misses for a quarter to four times "
 		  "its sets, and any number of ways.  Takes up to as long again" },
+	{ .name = "chunks", .type = WS_OPT_FLAG, .offset = AT(chunks),
+	  .help = "records lines of 128 bytes held in sectors and chunks, too, from which "
+		  "l1.organisation sector and elastic are predicted, at the set counts of such "
+		  "lines.  Takes up to three times as long" },
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
@@ -287,8 +291,11 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	if (o->l2 && (o->sm || sampled))
 		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is of "
 				 "all SMs and lines", o->sm ? "sm" : "sample");
+	if (o->chunks && sampled)
+		return cli_usage(call->command, err, "--chunks and --sample: want one of them");
 	*record = o->distances || sampled ? 0
 		: WS_RECORD_DEFAULT | (o->count_types ? WS_RECORD_COUNTED : 0);
+	*record |= o->chunks ? WS_RECORD_CHUNKS : 0;
 	return WS_OK;
 }
 

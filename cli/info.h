@@ -28,6 +28,7 @@ void info_trace(struct info *i, const struct ws_trace *t);
 void info_trace_json(FILE *f, const struct ws_trace *t);
 #define INFO_VALUE (2 * WS_NAME_MAX) /* bytes of a machine key's value */
 
+extern const char *const info_forms[WS_FORMS];
 void info_profile(struct info *i, const struct ws_profile *p, const char *name);
 /* The first run of counted SMs at or after `from`; false if there is none. */
 bool info_sm_range(const struct ws_profile *p, uint64_t from, uint64_t *first, uint64_t *last);

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *const info_forms[WS_FORMS] = { "chunks of 32", "chunks of 64", "chunks of 128", "sectors" };
+
 /* ---- how it was measured --------------------------------------------------- */
 
 /* "0-6,9", as --sm takes them. */
@@ -66,6 +68,20 @@ static void geometry_rows(struct info *i, const char *kernel, const struct ws_ge
 	}
 }
 
+static void chunk_rows(struct info *i, const char *kernel, const struct ws_chunked *c)
+{
+	char item[224];
+
+	for (unsigned form = 0; form < WS_FORMS; form++)
+		for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+			if (!c->kind[form][kind].requests)
+				continue;
+			snprintf(item, sizeof item, "%.80s %s sets %" PRIu64 " %s", kernel,
+				 info_forms[form], c->sets, ws_kind_names[kind]);
+			kind_rows(i, item, &c->kind[form][kind]);
+		}
+}
+
 static void site_rows(struct info *i, const char *kernel, const struct ws_site *s, uint64_t ways)
 {
 	const struct ws_histogram *h = &s->count;
@@ -98,6 +114,8 @@ static void section_rows(struct info *i, const struct ws_section *s, uint64_t wa
 	info_number(i, item, "waits", s->waits);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_rows(i, item, &s->geometry[g]);
+	for (size_t n = 0; n < s->chunkeds; n++)
+		chunk_rows(i, item, &s->chunked[n]);
 	for (size_t n = 0; n < s->sites; n++)
 		site_rows(i, item, &s->site[n], ways);
 }

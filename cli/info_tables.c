@@ -220,6 +220,22 @@ static void geometry_json(FILE *f, const char *kernel, const struct ws_geometry 
 	fputs("}\n", f);
 }
 
+static void chunks_json(FILE *f, const char *kernel, const struct ws_chunked *c, unsigned form)
+{
+	fputc('{', f);
+	json_text(f, true, "type", "chunks");
+	json_text(f, false, "kernel", kernel);
+	json_text(f, false, "form", info_forms[form]);
+	json_number(f, false, "sets", c->sets);
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		json_name(f, false, ws_kind_names[kind]);
+		fputc('{', f);
+		histogram_json(f, c->kind[form] + kind, false);
+		fputc('}', f);
+	}
+	fputs("}\n", f);
+}
+
 static void site_json(FILE *f, const char *kernel, const struct ws_site *s)
 {
 	fputc('{', f);
@@ -257,6 +273,8 @@ static void section_json(FILE *f, const struct ws_section *s)
 	fputs("}\n", f);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_json(f, s->kernel, &s->geometry[g]);
+	for (size_t i = 0; i < s->chunkeds * WS_FORMS; i++)
+		chunks_json(f, s->kernel, &s->chunked[i / WS_FORMS], (unsigned)(i % WS_FORMS));
 	for (size_t i = 0; i < s->sites; i++)
 		site_json(f, s->kernel, &s->site[i]);
 }

@@ -24,6 +24,8 @@ enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *k
 		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
 	if (key->stage == WS_STAGE_L2_PREDICT)
 		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
+	if (plan->apart && key->type == WS_KEY_ORGANISATION)
+		return WS_STAGE_PROFILE;
 	return key->stage;
 }
 

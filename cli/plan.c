@@ -138,6 +138,21 @@ static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call 
 	return WS_OK;
 }
 
+/* Sectors are a profile of their own; all else is told from that of lines, as sectors are by a profile
+ * that has them beside lines. */
+static bool with_sectors(const struct cli_plan *plan)
+{
+	for (size_t v = 0; v < plan->varies; v++) {
+		if (plan->vary[v].key->type != WS_KEY_ORGANISATION)
+			continue;
+		for (size_t i = 0; i < plan->vary[v].count; i++)
+			if (!strcmp(plan->vary[v].value[i], ws_organisation_names[WS_SECTORS]))
+				return true;
+		return false;
+	}
+	return plan->machine.l1.organised.as == WS_SECTORS;
+}
+
 /* ---- digits -------------------------------------------------------------- */
 
 static size_t digit(const struct cli_plan *plan, uint64_t config, size_t v)
@@ -381,6 +396,7 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 		status = set_all(&plan->machine, &plan->set, err);
 	if (status == WS_OK)
 		status = parse_varies(plan, call, err);
+	plan->apart = !profile && with_sectors(plan);
 	/* Settled with the varied keys, if any: they may be what makes it whole. */
 	if (status == WS_OK && plan->varies == 0)
 		status = settle(&plan->machine, err);

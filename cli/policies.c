@@ -71,6 +71,8 @@ bool cli_policy_modelled(const struct ws_cache *cache)
 {
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
+	if (cache->organised.as == WS_DECOUPLED || cache->organised.as == WS_DYCACHE)
+		return false;
 	return cache->ways == 1 || (policy && (policy->predict || policy->solve));
 }
 
@@ -219,12 +221,30 @@ static unsigned needs_of(const struct cli_plan *plan, const struct ws_key *key, 
 	return needs;
 }
 
+/* Of the machine's organisation, or those that are varied. */
+static bool asks_for_chunks(const struct cli_plan *plan)
+{
+	for (size_t v = 0; v < plan->varies; v++) {
+		const struct ws_vary *varied = &plan->vary[v];
+
+		if (varied->key->type != WS_KEY_ORGANISATION)
+			continue;
+		for (size_t i = 0; i < varied->count; i++)
+			if (strncmp(varied->value[i], "elastic:", 8) == 0)
+				return true;
+		return false;
+	}
+	return plan->machine.l1.organised.as == WS_ELASTIC;
+}
+
 unsigned cli_plan_needs(const struct cli_plan *plan)
 {
 	unsigned needs = 0;
 
+	if (plan->l1 && asks_for_chunks(plan))
+		needs = WS_RECORD_CHUNKS;
 	if (plan->l1)
-		needs = needs_of(plan, ws_key_find("l1.policy"), plan->machine.l1.policy);
+		needs |= needs_of(plan, ws_key_find("l1.policy"), plan->machine.l1.policy);
 	if (plan->l2)
 		needs |= needs_of(plan, ws_key_find("l2.policy"), plan->machine.l2.policy);
 	return needs;
@@ -234,6 +254,9 @@ static enum ws_status modelled(const struct ws_cache *cache, const char *hint, s
 {
 	if (cli_policy_modelled(cache))
 		return WS_OK;
+	if (cache->organised.as > WS_SECTORS)
+		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a simulation: "
+			       "%s", ws_organisation_names[cache->organised.as], hint);
 	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
 		       cache->policy, hint);
 }

@@ -124,6 +124,13 @@ enum {
 /* slice.c: set-index of a cache in slices, slice * sets of one + set in the slice. */
 uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr);
 
+/* "elastic:32". */
+void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len);
+/* Chunks: the common tag is an address >> this; and the smallest aligned block of 1, 2 or 4 words of
+ * 32 B that holds all of `sectors`, as a mask. */
+unsigned ws_region_shift(const struct ws_cache *cache);
+uint32_t ws_request_block(uint32_t sectors);
+
 static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
 {
 	if (cache->sets == 1)

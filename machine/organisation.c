@@ -9,6 +9,8 @@
 
 #define TAGS_MAX 32u		/* of a way */
 #define PERCENT 100u
+#define LINE_WORDS 4u		/* of a line of chunks */
+#define WORD_BITS 5u		/* log2 WS_SECTOR_BYTES */
 
 const char *const ws_organisation_names[] = {
 	[WS_LINES] = "line", [WS_SECTORS] = "sector", [WS_DECOUPLED] = "decoupled",
@@ -80,4 +82,26 @@ enum ws_status ws_organisation_check(const struct ws_cache *c, struct ws_err *er
 	ws_organisation_text(&c->organised, text, sizeof text);
 	return ws_fail(err, WS_EINVAL, "l1.organisation = %s is of lines of %u bytes, and "
 		       "l1.line = %" PRIu64 ": want %u", text, WS_GRAIN_LINE, c->line_bytes, WS_GRAIN_LINE);
+}
+
+/* ---- addresses of chunks -------------------------------------------------------------- */
+
+unsigned ws_region_shift(const struct ws_cache *cache)
+{
+	unsigned set_bits = ws_log2(cache->sets) + !ws_is_pow2(cache->sets);
+
+	return WORD_BITS + (unsigned)cache->chunk_tag_bits + set_bits;
+}
+
+uint32_t ws_request_block(uint32_t sectors)
+{
+	for (unsigned size = 1; size < LINE_WORDS; size *= 2) {
+		for (unsigned first = 0; first < LINE_WORDS; first += size) {
+			uint32_t block = ((1u << size) - 1) << first;
+
+			if (!(sectors & ~block))
+				return block;
+		}
+	}
+	return (1u << LINE_WORDS) - 1;
 }

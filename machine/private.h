@@ -33,7 +33,6 @@ enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
 
 /* organisation.c: false if it is none; "elastic:32"; whether the cache suits it. */
 bool ws_organisation_parse(struct ws_organised *out, const char *text);
-void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len);
 /* Sectors of 32 B, or back to what there were. */
 void ws_organisation_settle(struct ws_cache *cache);
 enum ws_status ws_organisation_check(const struct ws_cache *cache, struct ws_err *err);

@@ -35,12 +35,26 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 			       const struct ws_cache *cache, struct ws_use *use,
 			       const struct ws_geometry **geometry,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL for chunks, of which `what` is not known. */
+enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* What of the cache the profile was made with: hash, write policy, chunk tag; the ways. */
+enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
+				    struct ws_err *err) WS_MUST_CHECK;
 /* Asks the policy, adds the kinds up, checks the sums. */
 enum ws_status ws_answer(struct ws_question *question, struct ws_prediction *out,
 			 struct ws_err *err) WS_MUST_CHECK;
 /* From a solution to counts of each kind (not of all), expected errors and intervals. */
 enum ws_status ws_finish(const struct ws_question *question, const struct ws_solution *solution,
 			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* chunks.c: organisations that the profile has chunks for, or may have.  The rest as ws_predict. */
+bool ws_chunks_asked(const struct ws_profile *p, const struct ws_cache *cache);
+enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
+			       const struct ws_cache *cache, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
+				 const struct ws_cache *cache, struct ws_prediction *out,
+				 struct ws_err *err) WS_MUST_CHECK;
 
 /* What all policies are where nothing is thrown out: the first of the table, whose counts are
  * exact. */

@@ -110,6 +110,9 @@ enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
 	struct ws_use use;
 	enum ws_status status;
 
+	status = ws_plain_check(&m->l1, "the L2 behind it is", err);
+	if (status)
+		return status;
 	if (!p->behinds)
 		return no_behind(p, &m->l1, err);
 	status = check_keys(&p->machine, m, err);

@@ -120,19 +120,28 @@ static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
 		       "times a power of two", ways, 1u << WS_DISTANCE_BITS);
 }
 
-static enum ws_status check_cache(const struct ws_profile *p, const struct ws_cache *cache,
-				  struct ws_err *err)
+enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
+				    struct ws_err *err)
 {
 	const struct ws_cache *own = &p->machine.l1;
 
-	if (cache->sector_bytes != ws_shape_sector(&p->machine, cache->line_bytes))
-		return other_sector(cache, ws_shape_sector(&p->machine, cache->line_bytes),
-				    own->line_bytes, err);
 	if (!same_hash(own, cache))
 		return other_key(&p->machine, cache, "l1.hash", err);
 	if (own->write != cache->write)
 		return other_key(&p->machine, cache, "l1.write", err);
+	if (cache->organised.as >= WS_ELASTIC && own->chunk_tag_bits != cache->chunk_tag_bits)
+		return other_key(&p->machine, cache, "l1.chunk.tag", err);
 	return check_ways(cache->ways, err);
+}
+
+static enum ws_status check_cache(const struct ws_profile *p, const struct ws_cache *cache,
+				  struct ws_err *err)
+{
+	uint64_t sector = ws_shape_sector(&p->machine, cache->line_bytes);
+
+	if (cache->sector_bytes != sector)
+		return other_sector(cache, sector, p->machine.l1.line_bytes, err);
+	return ws_answer_check_keys(p, cache, err);
 }
 
 /* "1, 8, 16 of 128 B; 1, 32 of 32 B": the sets of each line. */
@@ -182,6 +191,14 @@ static enum ws_status check_policy(const struct ws_policy *policy, const struct 
 	return WS_OK;
 }
 
+enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what, struct ws_err *err)
+{
+	if (cache->organised.as <= WS_SECTORS)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "l1.organisation: %s known of line and sector only, not of "
+		       "%s", what, ws_organisation_names[cache->organised.as]);
+}
+
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 			       const struct ws_cache *cache, struct ws_use *use,
 			       const struct ws_geometry **geometry, struct ws_err *err)
@@ -191,10 +208,9 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 	if (section >= p->sections)
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
-	if (cache->organised.as > WS_SECTORS)
-		return ws_fail(err, WS_EINVAL, "l1.organisation: there is a model of line and sector "
-			       "only, and %s can be simulated: use `warpstack simulate`",
-			       ws_organisation_names[cache->organised.as]);
+	status = ws_plain_check(cache, "what each array misses is", err);
+	if (status)
+		return status;
 	status = ws_use_parse(use, cache->policy, err);
 	if (!status && use->policy->check)
 		status = use->policy->check(use, cache, err);
@@ -325,8 +341,11 @@ static enum ws_status predict(const struct ws_profile *p, const struct ws_answer
 	struct ws_use use;
 	struct ws_question q = { .cache = cache, .use = &use, .shared = shared };
 	size_t geometry;
-	enum ws_status status = ws_answer_check(p, section, cache, &use, &q.geometry, err);
+	enum ws_status status;
 
+	if (ws_chunks_asked(p, cache))
+		return ws_chunks_predict(p, section, cache, out, err);
+	status = ws_answer_check(p, section, cache, &use, &q.geometry, err);
 	if (status)
 		return status;
 	geometry = (size_t)(q.geometry - p->section[section].geometry);
@@ -346,6 +365,8 @@ enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 	struct ws_use use;
 	const struct ws_geometry *geometry;
 
+	if (ws_chunks_asked(p, cache))
+		return ws_chunks_check(p, section, cache, err);
 	return ws_answer_check(p, section, cache, &use, &geometry, err);
 }
 

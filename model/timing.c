@@ -572,7 +572,9 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 	enum ws_status status;
 
 	memset(out, 0, sizeof(*out));
-	status = ws_answers_predict(a, section, &m->l1, &out->l1, err);
+	status = ws_plain_check(&m->l1, "time is", err);
+	if (!status)
+		status = ws_answers_predict(a, section, &m->l1, &out->l1, err);
 	if (status)
 		return status;
 	out->l2_assumed = !p->behinds;

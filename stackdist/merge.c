@@ -85,6 +85,15 @@ static enum sms compare_sms(const struct ws_profile *a, const struct ws_profile 
 	return same ? SMS_SAME : common ? SMS_MIXED : SMS_OTHER;
 }
 
+static bool same_chunks(const struct ws_section *a, const struct ws_section *b)
+{
+	bool same = a->chunkeds == b->chunkeds;
+
+	for (size_t i = 0; same && i < a->chunkeds; i++)
+		same = a->chunked[i].sets == b->chunked[i].sets;
+	return same;
+}
+
 static enum ws_status same_shapes(const struct ws_section *a, const struct ws_section *b,
 				  struct ws_err *err)
 {
@@ -100,6 +109,8 @@ static enum ws_status same_shapes(const struct ws_section *a, const struct ws_se
 			return ws_fail(err, WS_EINVAL, "one of the two has details that the other "
 				       "has not");
 	}
+	if (same && !same_chunks(a, b))
+		return ws_fail(err, WS_EINVAL, "one of the two has chunks that the other has not");
 	return same ? WS_OK : ws_fail(err, WS_EINVAL, "it has other line sizes and set counts "
 				      "than what it is added to");
 }
@@ -430,6 +441,21 @@ static enum ws_status add_geometries(struct ws_section *to, const struct ws_sect
 	return status;
 }
 
+static enum ws_status add_chunks(struct ws_section *to, const struct ws_section *from,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < from->chunkeds && !status; i++) {
+		to->chunked[i].sets = from->chunked[i].sets;
+		for (unsigned j = 0; j < WS_FORMS * WS_KINDS && !status; j++)
+			status = add_histogram(to->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
+					       from->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
+					       err);
+	}
+	return status;
+}
+
 /* *sum, which is empty: a, and b if it is there. */
 static enum ws_status add_sections(struct ws_section *sum, const struct ws_section *a,
 				   const struct ws_section *b, enum sms sms, struct ws_err *err)
@@ -441,9 +467,12 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 	sum->geometry = ws_alloc_zero(a->geometries, sizeof(*sum->geometry));
 	sum->site = NULL;
 	sum->sites = 0;
+	sum->chunked = ws_alloc_zero(a->chunkeds + 1, sizeof(*sum->chunked));
 	if (!sum->geometry)
 		sum->geometries = 0;
-	if (!sum->kernel || !sum->geometry)
+	if (!sum->chunked)
+		sum->chunkeds = 0;
+	if (!sum->kernel || !sum->geometry || !sum->chunked)
 		return ws_fail_memory(err, "a section of the profile");
 	if (b && sms == SMS_SAME)
 		status = add_launches(sum, b, err);
@@ -451,6 +480,10 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 		status = add_geometries(sum, a, sms, err);
 	if (!status && b)
 		status = add_geometries(sum, b, sms, err);
+	if (!status)
+		status = add_chunks(sum, a, err);
+	if (!status && b)
+		status = add_chunks(sum, b, err);
 	return status ? status : add_sites(sum, a, b, err);
 }
 

@@ -91,6 +91,9 @@ enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws
 	p->sm[sm].core = core;
 	for (size_t g = 0; g < p->grains && !status; g++)
 		status = new_core(p, p->grain + g, sm, core + g, err);
+	if (!status && p->chunk_counts)
+		status = ws_chunks_new(&p->sm[sm].chunks, &p->profile->machine.l1, p->chunk_sets,
+				       p->chunk_counts, err);
 	return status;
 }
 
@@ -114,6 +117,8 @@ void ws_profiler_empty(struct ws_profiler *p)
 			free_core(p->grain + g, p->sm[i].core + g);
 		free(p->sm[i].core);
 		p->sm[i].core = NULL;
+		ws_chunks_free(p->sm[i].chunks);
+		p->sm[i].chunks = NULL;
 	}
 }
 
@@ -345,7 +350,20 @@ static enum ws_status sieve(struct ws_profiler *p, struct ws_arena *a, size_t it
 	return status;
 }
 
-/* Items: the first pass of arena[0], its sieves, then the second pass of arena[1] per SM and
+/* An SM's requests in one form of chunks. */
+static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t item,
+			     struct ws_err *err)
+{
+	size_t sm = a->busy[item / WS_FORMS];
+	enum ws_status status = WS_OK;
+
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+		status = ws_chunks_push(p->sm[sm].chunks, (enum ws_chunk_form)(item % WS_FORMS),
+					a->request + a->run[i].first, a->run[i].count, err);
+	return status;
+}
+
+/* Items: the first pass of arena[0], its sieves, its chunks, then the second pass of arena[1] per SM and
  * geometry, of which those of one set are none. */
 static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
@@ -353,6 +371,7 @@ static enum ws_status work(void *context, size_t item, unsigned thread, struct w
 	struct ws_arena *old = p->arena + 1;
 	size_t first = p->arena->busy_count * p->grains, geometry;
 	size_t sieves = p->arena->busy_count * ws_back_filters(p->back);
+	size_t forms = p->chunk_counts ? p->arena->busy_count * WS_FORMS : 0;
 
 	if (item < first)
 		return first_pass(p, p->arena, item, thread, err);
@@ -360,6 +379,9 @@ static enum ws_status work(void *context, size_t item, unsigned thread, struct w
 	if (item < sieves)
 		return sieve(p, p->arena, item, err);
 	item -= sieves;
+	if (item < forms)
+		return chunks(p, p->arena, item, err);
+	item -= forms;
 	geometry = item % p->geometries;
 	for (size_t g = 0; g < p->grains; g++)
 		if (p->grain[g].first == geometry)
@@ -371,7 +393,8 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 {
 	struct ws_arena *old = p->arena + 1, spent;
 	size_t second = ws_sampled(p) ? 0 : old->busy_count * p->geometries;
-	size_t first = p->arena->busy_count * (p->grains + ws_back_filters(p->back));
+	size_t first = p->arena->busy_count * (p->grains + ws_back_filters(p->back) +
+					       (p->chunk_counts ? WS_FORMS : 0));
 	enum ws_status status = ws_parallel(p->threads, first + second, work, p, err);
 
 	if (!status && p->back)

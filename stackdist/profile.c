@@ -39,6 +39,10 @@ void ws_section_clear(struct ws_section *s)
 		free(s->site[i].array);
 		free(s->site[i].file);
 	}
+	for (size_t i = 0; i < s->chunkeds; i++)
+		for (unsigned j = 0; j < WS_FORMS * WS_KINDS; j++)
+			ws_histogram_clear(s->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS);
+	free(s->chunked);
 	free(s->geometry);
 	free(s->site);
 	free(s->kernel);

@@ -7,6 +7,7 @@
  *   profile_reader.c   one block after the other, and memory
  *   profile_counts.c   histograms, and what must hold of them
  *   profile_detail.c   details, both ways
+ *   profile_chunks.c   chunks, both ways
  *   profile_check.c    what must hold of details
  *   profile_sparse.c   tables of few entries, both ways
  *
@@ -18,12 +19,14 @@
  *   PGEO   one of its geometries: the histograms
  *   PDET   its detail, if it has one
  *   PCNT   the count types of that, if it has them
+ *   PCHK   the section's chunks, after its last geometry
  *   PL2H   the L1s behind which an L2 was recorded
  *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PCNT of it
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
- * is written as version 2.  Version 4 is version 3 with an order other than the nominal one.  Every number is a varint, and a profile has one encoding only.
+ * is written as version 2.  Version 4 is version 3 with PCHK, or an order other than the nominal one.
+ * Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -32,7 +35,7 @@
 
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
-#define WS_PROFILE_VERSION_ORDER 4u
+#define WS_PROFILE_VERSION_NEWEST 4u
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -40,6 +43,7 @@
 #define WS_PGEO WS_BLOCK_TYPE('P', 'G', 'E', 'O')
 #define WS_PDET WS_BLOCK_TYPE('P', 'D', 'E', 'T')
 #define WS_PCNT WS_BLOCK_TYPE('P', 'C', 'N', 'T')
+#define WS_PCHK WS_BLOCK_TYPE('P', 'C', 'H', 'K')
 #define WS_PL2H WS_BLOCK_TYPE('P', 'L', '2', 'H')
 #define WS_PL2S WS_BLOCK_TYPE('P', 'L', '2', 'S')
 #define WS_PEND WS_BLOCK_TYPE('P', 'E', 'N', 'D')
@@ -58,12 +62,14 @@ static inline bool ws_profile_sampled(const struct ws_profile *p)
 /* The oldest that holds all that is there. */
 static inline uint32_t ws_profile_version(const struct ws_profile *p)
 {
-	bool timed = false;
+	bool timed = false, chunks = false;
 
-	if (p->order != WS_ORDER_NOMINAL)
-		return WS_PROFILE_VERSION_ORDER;
-	for (size_t i = 0; i < p->sections; i++)
+	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
+		chunks |= p->section[i].chunkeds > 0;
+	}
+	if (chunks || p->order != WS_ORDER_NOMINAL)
+		return WS_PROFILE_VERSION_NEWEST;
 	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }
 
@@ -137,6 +143,10 @@ void ws_detail_put(struct ws_buf *raw, const struct ws_detail *d);
 void ws_counted_put(struct ws_buf *raw, const struct ws_counted *c);
 enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d);
 enum ws_status ws_counted_get(struct ws_profile_reader *r, struct ws_counted *c);
+
+/* profile_chunks.c: of the section's PCHK, all but whether it is there */
+void ws_chunked_put(struct ws_buf *raw, const struct ws_section *s);
+enum ws_status ws_chunked_get(struct ws_profile_reader *r, struct ws_section *s);
 
 /* profile_check.c: NULL, or what does not hold.  scratch: zeroed. */
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,

@@ -230,6 +230,15 @@ static enum ws_status check_all_sites(const struct ws_profile_reader *r)
 			       : WS_OK;
 }
 
+static enum ws_status next_is(struct ws_profile_reader *r, uint32_t type, bool *is)
+{
+	struct ws_block block = { 0 };
+	enum ws_status status = ws_block_at(r->in, r->next, &block, r->err);
+
+	*is = !status && block.type == type;
+	return status;
+}
+
 /* ---- sections ------------------------------------------------------------------------- */
 
 /* Ops issued and waits, if they are there: not in a file of the version before. */
@@ -241,6 +250,26 @@ static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section 
 	s->waits = ws_get_var(&r->c);
 	return s->issued || s->waits ? WS_OK : ws_reader_bad(r, "no ops issued, and no waits, are "
 							     "not to be said");
+}
+
+/* If they are there, as in the first section. */
+static enum ws_status read_chunks(struct ws_profile_reader *r, struct ws_section *s)
+{
+	bool any = r->version >= WS_PROFILE_VERSION_NEWEST;
+	enum ws_status status = any ? next_is(r, WS_PCHK, &any) : WS_OK;
+
+	if (status)
+		return status;
+	if (s > r->profile->section && any != (r->profile->section->chunkeds > 0))
+		return ws_reader_bad(r, "some kernels have chunks that others have not");
+	if (!any)
+		return WS_OK;
+	if (ws_profile_sampled(r->profile))
+		return ws_reader_bad(r, "chunks of a sample");
+	status = ws_reader_open(r, WS_PCHK);
+	if (!status)
+		status = ws_chunked_get(r, s);
+	return status ? status : ws_reader_close(r);
 }
 
 static enum ws_status read_section(struct ws_profile_reader *r, struct ws_section *s)
@@ -272,6 +301,8 @@ static enum ws_status read_section(struct ws_profile_reader *r, struct ws_sectio
 		status = read_sites(r, s, sites);
 	if (!status)
 		status = read_geometries(r, s, geometries);
+	if (!status)
+		status = read_chunks(r, s);
 	return status ? status : judge(r, ws_sites_check(r->profile, s));
 }
 
@@ -337,7 +368,7 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	struct ws_profile *p = r->profile;
 	uint64_t rate, order;
 	char *text;
-	bool sms;
+	bool sms, said;
 
 	if (status)
 		return status;
@@ -348,14 +379,15 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	p->sample_lines = ws_get_var(&r->c);
 	*sections = ws_get_var(&r->c);
 	text = ws_get_str(&r->c, CONF_MAX);
-	order = r->version >= WS_PROFILE_VERSION_ORDER ? ws_get_var(&r->c) : WS_ORDER_NOMINAL;
+	said = r->version >= WS_PROFILE_VERSION_NEWEST && r->c.p != r->c.end;
+	order = said ? ws_get_var(&r->c) : WS_ORDER_NOMINAL;
 	p->order = order < WS_ORDERS ? (enum ws_order)order : WS_ORDER_NOMINAL;
 	status = sms ? ws_reader_close(r) : ws_reader_bad(r, "a malformed set of SMs");
 	if (!status)
 		status = ws_machine_read(&p->machine, text, strlen(text), r->in->name, r->err);
 	free(text);
-	if (!status && order >= WS_ORDERS)
-		status = ws_reader_bad(r, "an order that is not known");
+	if (!status && (order >= WS_ORDERS || (said && order == WS_ORDER_NOMINAL)))
+		status = ws_reader_bad(r, "an order that is not known, or not to be said");
 	if (!status)
 		status = check_measured(r);
 	if (!status && *sections > (r->in->len - r->next) / WS_BLOCK_HEADER)
@@ -474,15 +506,6 @@ static enum ws_status read_behind(struct ws_profile_reader *r)
 	return status;
 }
 
-static enum ws_status next_is(struct ws_profile_reader *r, uint32_t type, bool *is)
-{
-	struct ws_block block = { 0 };
-	enum ws_status status = ws_block_at(r->in, r->next, &block, r->err);
-
-	*is = !status && block.type == type;
-	return status;
-}
-
 /* Up to the last block. */
 static enum ws_status read_behinds(struct ws_profile_reader *r)
 {
@@ -501,7 +524,7 @@ static enum ws_status read_behinds(struct ws_profile_reader *r)
 
 static enum ws_status begin(struct ws_profile_reader *r)
 {
-	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION_ORDER,
+	enum ws_status status = ws_blocks_check(r->in, WS_PROFILE_MAGIC, WS_PROFILE_VERSION_NEWEST,
 						&r->next, r->err);
 	struct ws_cursor c = { .p = r->in->data + 8, .end = r->in->data + r->in->len };
 	uint32_t version;

@@ -151,7 +151,10 @@ static enum ws_status put_section(struct ws_out *out, const struct ws_section *s
 		status = put_sites(out, s, err);
 	for (size_t i = 0; i < s->geometries && !status; i++)
 		status = put_geometry(out, s->geometry + i, sampled, err);
-	return status;
+	if (status || !s->chunkeds)
+		return status;
+	ws_chunked_put(&raw, s);
+	return put_block(out, WS_PCHK, &raw, err);
 }
 
 /* The L2 behind L1s of one geometry: what its sections are besides is in those before. */

@@ -67,6 +67,29 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 	return true;
 }
 
+/* The set counts asked for at lines of 128 B, whose chunks are recorded. */
+static enum ws_status take_chunks(struct ws_profiler *p, const struct ws_machine *m,
+				  struct ws_err *err)
+{
+	const struct ws_grain *g = p->grain;
+	size_t first;
+
+	if (!(p->options.record & WS_RECORD_CHUNKS))
+		return WS_OK;
+	if (m->l1.line_bytes != WS_GRAIN_LINE)
+		return ws_fail(err, WS_EINVAL, "chunks of lines of %" PRIu64 " bytes: expected "
+			       "l1.line = %u", m->l1.line_bytes, WS_GRAIN_LINE);
+	while (g < p->grain + p->grains && g->line != WS_GRAIN_LINE)
+		g++;
+	first = g < p->grain + p->grains && g->one_asked ? 0 : 1;
+	if (g == p->grain + p->grains || g->set_counts == first)
+		return ws_fail(err, WS_EINVAL, "chunks without a set count of lines of %u bytes",
+			       WS_GRAIN_LINE);
+	p->chunk_sets = g->sets + first;
+	p->chunk_counts = g->set_counts - first;
+	return WS_OK;
+}
+
 static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine *m,
 				  struct ws_shape *shape, size_t count, struct ws_err *err)
 {
@@ -111,6 +134,8 @@ static enum ws_status take_options(struct ws_profiler *p, const struct ws_machin
 		memcpy(shape, o->shape, count * sizeof(*shape));
 	}
 	status = take_shapes(p, m, shape, count, err);
+	if (!status)
+		status = take_chunks(p, m, err);
 	free(shape);
 	p->options.shape = NULL;
 	return status;
@@ -440,8 +465,11 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	profile->sections++;
 	memcpy(s->grid, launch->grid, sizeof(s->grid));
 	memcpy(s->block, launch->block, sizeof(s->block));
-	return s->kernel ? new_geometries(p, s, err)
-			 : ws_fail_memory(err, "a section of the profile");
+	if (!s->kernel)
+		return ws_fail_memory(err, "a section of the profile");
+	if (p->chunk_counts && ws_chunked_new(s, p->chunk_sets, p->chunk_counts, err))
+		return WS_ENOMEM;
+	return new_geometries(p, s, err);
 }
 
 static enum ws_status begin_sites(struct ws_profiler *p, const struct ws_launch *launch,
@@ -508,6 +536,9 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 		status = ws_back_end(p->back, stats, err);
 	if (!status)
 		status = ws_account_take(p, s, err);
+	for (size_t i = 0; i < p->sms && !status; i++)
+		if (p->sm[i].chunks)
+			status = ws_chunks_take(p->sm[i].chunks, s->chunked, err);
 	add_stats(s, stats);
 	ws_profiler_empty(p);
 	p->launched = false;

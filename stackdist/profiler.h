@@ -6,6 +6,7 @@
  *   passes.c     what is done with an arena of requests, in parallel
  *   account.c    what each thread counts, and adding it up
  *   behind.c     the L2 behind the SMs, a profiler of its own
+ *   chunks.c     lines held in chunks or sectors
  *   sites.c      which instruction at which array a request is of
  *
  * A *grain* is a line size; its geometries are its set counts, ascending, with 1
@@ -15,6 +16,7 @@
 #define WS_STACKDIST_PROFILER_H
 
 #include "stackdist/behind.h"
+#include "stackdist/chunks.h"
 #include "stackdist/detail.h"
 #include "stackdist/lines.h"
 #include "stackdist/profile.h"
@@ -50,6 +52,7 @@ struct ws_core {		/* an SM at one grain */
 
 struct ws_sm {
 	struct ws_core *core;	/* by grain; NULL: no request in this launch yet */
+	struct ws_chunks *chunks; /* NULL: not recorded */
 };
 
 struct ws_run {			/* requests of one SM, side by side in an arena */
@@ -105,6 +108,8 @@ struct ws_profiler {
 	struct ws_scratch *scratch; /* by thread */
 	struct ws_sites **sites; /* by thread, of this launch; NULL: not recorded */
 	struct ws_back *back;	/* NULL: no L2 is recorded */
+	uint64_t *chunk_sets;	/* at which chunks are recorded, ascending */
+	size_t chunk_counts;
 	size_t section;		/* of this launch */
 	bool launched, failed;
 };

@@ -73,6 +73,31 @@
  *
  * All SMs must be counted, and all lines: neither a subset of SMs nor a sample is a stream of an
  * L2.
+ *
+ * Chunks.  Caches of chunks (validate/grain.h) under a grain of g words of 32 B: a request of the
+ * words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
+ * max(g, |N|) words, and what is fetched together stays together.  Of each set a list of words is
+ * kept, those used last first, and in it *holes*, where a store threw words out.  A word at place i
+ * needs
+ *
+ *   d(i) = sum over regions r of ceil(words and holes of r at places 0 .. i / 4) - 1
+ *
+ * other lines, as a line's words are of one region.  A request that finds all of N, fetched by one
+ * request, hits in a set of W > d lines,
+ *
+ *   d = max of d(i) over N,
+ *
+ * which is when the words before it leave it room.  Else it misses at any W: absent, it is cold or
+ * uncached; found in blocks of several requests it is a partial hit, of distance WS_CHUNK_LINES.
+ * Then, of loads, and of stores that allocate, B's words go to the front, and each takes the first
+ * hole before its place that a block of |B| words or more left, of its region or of a whole line;
+ * the hole moves to that place.  Write-evict stores make holes of those words of B that are there;
+ * write-through stores change their time of use only, and words are handed down as lines are, above.
+ *
+ * What is exact: with g = 4, or if all requests are of 128 B, d is the line's LRU distance, up to
+ * WS_CHUNK_LINES.  Else an approximation: which line a chunk lies in depends on the ways
+ * (l1.chunk.victim any and .invalid first are meant), and in a full set a region that has a line
+ * takes no other's.  Cold and uncached are exact always.
  */
 #ifndef WS_STACKDIST_H
 #define WS_STACKDIST_H
@@ -286,6 +311,20 @@ struct ws_site {
 	struct ws_histogram count; /* at the machine's own line and sets; no sectors, no variance */
 };
 
+#define WS_CHUNK_LINES 64u	/* more lines of a set are not told apart */
+enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
+	WS_FORM_32, WS_FORM_64, WS_FORM_128, /* chunks under a grain so large */
+	WS_FORM_SECTORS,	/* sectors of 32 B under one tag; exact.  Empty if the profile's machine is
+				 * sectored: then its geometries say it */
+	WS_FORMS,
+};
+
+struct ws_chunked {		/* at one number of sets, lines of 128 B */
+	uint64_t sets;
+	struct ws_histogram kind[WS_FORMS][WS_KINDS]; /* distances of chunks: 0 .. WS_CHUNK_LINES;
+				 * q is in words, capacity that of min(d, floor(q / (4 * sets))) */
+};
+
 struct ws_section {		/* the launches of one kernel */
 	char *kernel;
 	uint64_t grid[3], block[3]; /* of the first launch */
@@ -300,6 +339,8 @@ struct ws_section {		/* the launches of one kernel */
 	/* Of an L2: cold loads, whole lines, among those of each geometry that are no requests, but
 	 * what it held at the start of the launches. */
 	uint64_t warm;
+	struct ws_chunked *chunked; /* by ascending sets; none: not recorded */
+	size_t chunkeds;
 };
 
 /* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has seen.
@@ -342,6 +383,7 @@ struct ws_profile {
 
 void ws_profile_free(struct ws_profile *p);
 /* NULL if there is none. */
+const struct ws_chunked *ws_section_chunked(const struct ws_section *s, uint64_t sets);
 const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64_t line_bytes,
 					      uint64_t sets);
 /* The machine whose only SM has the whole L2 of *m for an L1. */
@@ -352,7 +394,7 @@ const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const stru
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
  * Both must have the same seed, order, sampling, geometries (line, sector, sets) and records (details,
- * count types, sites, L2s) in all sections; the same SMs or none in common; and, of the machine, the
+ * count types, sites, chunks, L2s) in all sections; the same SMs or none in common; and, of the machine, the
  * same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s (which want the same
  * SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
@@ -379,6 +421,8 @@ enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_LINES = 2,	/* arrivals, fill, frozen, top */
 	WS_RECORD_FLIGHT = 4,
 	WS_RECORD_COUNTED = 8,	/* all of DETAIL, and `counted` too: slower, larger */
+	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a machine
+				 * with such lines */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
 	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
 	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES,

@@ -67,9 +67,6 @@ struct ws_address {		/* of a cache of 2^n sets, modulo */
 };
 
 struct ws_address ws_address_split(const struct ws_cache *cache, uint64_t address);
-unsigned ws_region_shift(const struct ws_cache *cache);
-/* The smallest aligned block of 1, 2 or 4 words that holds all of `sectors`, as a mask. */
-uint32_t ws_request_block(uint32_t sectors);
 
 /* ---- DyCache's decisions ---------------------------------------------------------- */
 

@@ -27,11 +27,6 @@ static unsigned set_bits(const struct ws_cache *cache)
 	return bits + !ws_is_pow2(cache->sets);
 }
 
-unsigned ws_region_shift(const struct ws_cache *cache)
-{
-	return WORD_BITS + (unsigned)cache->chunk_tag_bits + set_bits(cache);
-}
-
 struct ws_address ws_address_split(const struct ws_cache *cache, uint64_t address)
 {
 	unsigned sets = set_bits(cache);
@@ -45,19 +40,6 @@ struct ws_address ws_address_split(const struct ws_cache *cache, uint64_t addres
 		.set = address >> (WORD_BITS + LINE_WORD_BITS) & (((uint64_t)1 << sets) - 1),
 		.byte = address & (WS_SECTOR_BYTES - 1),
 	};
-}
-
-uint32_t ws_request_block(uint32_t sectors)
-{
-	for (unsigned size = 1; size < WS_GRAIN_WORDS; size *= 2) {
-		for (unsigned first = 0; first < WS_GRAIN_WORDS; first += size) {
-			uint32_t block = ((1u << size) - 1) << first;
-
-			if (!(sectors & ~block))
-				return block;
-		}
-	}
-	return (1u << WS_GRAIN_WORDS) - 1;
 }
 
 unsigned ws_grain_decide(const struct ws_grain_window *w, unsigned grain, uint32_t threshold,

@@ -2,7 +2,7 @@
 # Organisations of the L1: keys, what suits them, what knows them.  See tests/cli/run.
 0 warpstack machine gtx480 --set l1.organisation=decoupled --no-provenance => ~^l1\.organisation	decoupled:2	~
 0 warpstack machine gtx480 --set l1.organisation=dycache:75 --set l1.grain.retain=yes --conf -o m.conf && warpstack machine ./m.conf --no-provenance | grep -c 'l1.organisation	dycache:75	\|l1.grain.retain	yes	\|l1.grain.period	1000	' => ~^3$~
-0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache	-	profile	how data are held~
+0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache	-	predict	how data are held~
 2 warpstack machine gtx480 --set l1.organisation=elastic => /^warpstack: l1\.organisation = elastic: want line, sector, decoupled\[:1\.\.32\], elastic:32, elastic:64 or dycache:0\.\.100$/
 2 warpstack machine gtx480 --set l1.organisation=elastic:128 => /l1\.organisation = elastic:128: want line/
 2 warpstack machine gtx480 --set l1.organisation=dycache:101 => /l1\.organisation = dycache:101: want line/
@@ -24,9 +24,16 @@
 0 ?llvm for t in 1 2; do warpstack simulate d.wst --vary l1.organisation=elastic:32,dycache:50 --vary l1.size=16K,48K --threads $t --no-provenance >t$t; done; cmp t1 t2 => -
 
 # what does not know them
-2 ?llvm warpstack predict d.wst --set l1.organisation=elastic:32 => /l1\.organisation: there is a model of line and sector only, and elastic can be simulated: use `warpstack simulate`$/
-2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,dycache:50 => /there is a model of line and sector only, and dycache can be simulated/
+2 ?llvm warpstack predict d.wst --set l1.organisation=decoupled => /l1\.organisation decoupled has no model, only a simulation: use `warpstack simulate`/
+2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,dycache:50 => /l1\.organisation dycache has no model, only a simulation/
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=line,sector --vary l1.size=16K,48K --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=4 rows=4 outside=0 ~
+0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.size=16K,48K --no-provenance >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.size=16K,48K --no-provenance | diff a - => -
+0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=elastic:32,elastic:64 --vary l1.size=16K,48K --bound 2 --no-provenance | tail -n 1 | grep -c 'rows=4 outside=0' => ~^1$~
+0 ?llvm warpstack info d.wsp --no-provenance | grep -c 'chunks of \(32\|64\|128\) sets 32 load	requests' => ~^3$~
+2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --set l1.chunk.tag=8 => /l1\.chunk\.tag is 16 in the profile and 8 was asked for/
+2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --latency => /time is known of line and sector only, not of elastic$/
+2 ?llvm warpstack profile d.wst --distances -o e.wsp && warpstack predict e.wsp --set l1.organisation=elastic:32 => /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again with --chunks$/
+2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks that the other has not/
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf; warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
 0 warpstack machine ./s.conf --set l1.organisation=line --no-provenance | grep '^l1.sector' | cut -f2 => ~^64$~
 0 warpstack machine ./s.conf --set l1.organisation=line --set l1.sector=32 --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~

@@ -72,7 +72,7 @@ static inline bool memory_comes_back(const struct ws_profile *p)
 }
 
 /* The checksums hide what is inside blocks from a fuzzer.  So input that begins with
- * 'B' ('C': of version 3, which may have an L2) is the raw contents: for each block four bytes of
+ * 'B' ('C': of version 3, which may have an L2; 'D': of 4, which has chunks) is the raw contents: for each block four bytes of
  * type, two of length, contents. */
 static inline bool memory_pack(struct ws_buf *file, uint8_t version, const uint8_t *data,
 			       size_t len)
@@ -103,8 +103,8 @@ static inline bool memory_try(const uint8_t *data, size_t len)
 	enum ws_status status;
 	bool ok;
 
-	if (len > 0 && (data[0] == 'B' || data[0] == 'C')) {
-		memory_pack(&file, data[0] == 'B' ? 2 : 3, data + 1, len - 1);
+	if (len > 0 && data[0] >= 'B' && data[0] <= 'D') {
+		memory_pack(&file, (uint8_t)(data[0] - 'B' + 2), data + 1, len - 1);
 		status = memory_read(&p, file.data, file.len, &err);
 	} else {
 		status = memory_read(&p, data, len, &err);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/chunks.h -- private: distances of chunks and sectors (stackdist.h) of one SM in one
+ * launch, at all set counts.
+ *
+ * ws_chunks_push   of a form, and set count: O(words before it in its set, at most
+ *                  4 * WS_CHUNK_LINES), O(1) for first references without holes
+ * memory           O(distinct words), and 12 KB for each set of each count that is used
+ */
+#ifndef WS_STACKDIST_CHUNKS_H
+#define WS_STACKDIST_CHUNKS_H
+
+#include "stackdist/tally.h"
+
+struct ws_chunks;
+
+/* cache: the machine's L1, of lines of 128 B; sets: ascending. */
+enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cache,
+			     const uint64_t *sets, size_t count, struct ws_err *err) WS_MUST_CHECK;
+/* Of one form; those of another one may be pushed meanwhile. */
+enum ws_status ws_chunks_push(struct ws_chunks *c, enum ws_chunk_form form,
+			      const struct ws_request *r, size_t count,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* Adds what was counted to `to`, of the same set counts. */
+enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_chunked *to,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_chunks_free(struct ws_chunks *c);
+
+/* Room for the tables of a section. */
+enum ws_status ws_chunked_new(struct ws_section *s, const uint64_t *sets, size_t count,
+			      struct ws_err *err) WS_MUST_CHECK;
+
+#endif
