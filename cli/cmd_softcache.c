@@ -84,6 +84,8 @@ struct work {
 	size_t sizes, thresholds, counts, launches; /* counts 0: lines are what there is room for */
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
 	size_t records;		/* of a launch: with --choice thread one a threshold, else one */
+	struct ws_soft_requests **requests; /* [launch], of `asker`; NULL: not asked for yet */
+	struct ws_machine asker;
 	bool by_launch, by_traffic;
 	struct softcache_launch *rewritten; /* [launch], of the point at hand */
 	uint64_t different;	/* rows of launches that are not as simulated */
@@ -98,6 +100,7 @@ struct point {
 	struct ws_soft_room room;
 	struct ws_soft_result result;
 	struct ws_counts before[WS_KINDS + 1], after[WS_KINDS + 1];
+	uint64_t requests_before, requests; /* derived */
 };
 
 /* ---- what is asked for --------------------------------------------------------------------- */
@@ -308,13 +311,16 @@ static enum ws_status chosen_cell(struct work *w, const struct point *p, struct 
 
 static void l1_cells(struct work *w, const struct point *p)
 {
+	bool derived = !by_thread(w->o), simulated = w->o->simulate;
 	const uint64_t cell[] = {
-		p->before[WS_KINDS].requests, p->before[WS_KINDS].misses, p->before[WS_LOAD].misses,
-		p->after[WS_KINDS].requests, p->after[WS_KINDS].misses, p->after[WS_LOAD].misses,
+		derived ? p->requests_before : p->before[WS_KINDS].requests,
+		p->before[WS_KINDS].misses, p->before[WS_LOAD].misses,
+		derived ? p->requests : p->after[WS_KINDS].requests,
+		p->after[WS_KINDS].misses, p->after[WS_LOAD].misses,
 	};
 
 	for (size_t i = 0; i < WS_COUNT(cell); i++) {
-		if (w->o->simulate)
+		if (simulated || (derived && i % 3 == 0))
 			ws_cell_u64(&w->report.table, cell[i]);
 		else
 			ws_cell_none(&w->report.table);
@@ -403,6 +409,9 @@ static enum ws_status simulate(struct work *w, struct point *p, struct ws_err *e
 		status = through_l1(w, p, 0, 0, p->before, err);
 	if (status == WS_OK && w->by_launch)
 		status = through_l1(w, p, p->soft.lines, p->room.ctas, p->after, err);
+	if (status == WS_OK && w->by_launch && !by_thread(w->o))
+		w->different += p->requests_before != p->before[WS_KINDS].requests ||
+				p->requests != p->after[WS_KINDS].requests;
 	return status;
 }
 
@@ -435,10 +444,43 @@ static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err
 	return status;
 }
 
+/* Those of the launch, for such warps and lines. */
+static enum ws_status requests_of(struct work *w, const struct point *p, struct ws_err *err)
+{
+	const struct ws_machine *m = p->m;
+
+	if (m->warp_width != w->asker.warp_width || m->l1.line_bytes != w->asker.l1.line_bytes ||
+	    m->coalesce_line != w->asker.coalesce_line)
+		for (size_t i = 0; i < w->launches; i++) {
+			ws_soft_requests_free(w->requests[i]);
+			w->requests[i] = NULL;
+		}
+	w->asker = *m;
+	if (w->requests[p->launch])
+		return WS_OK;
+	return ws_soft_requests_make(&w->requests[p->launch], w->input.trace, p->launch, m, err);
+}
+
+static enum ws_status derive_requests(struct work *w, struct point *p, struct ws_err *err)
+{
+	enum ws_status status = requests_of(w, p, err);
+	uint64_t kind[WS_KINDS];
+
+	if (status != WS_OK)
+		return status;
+	ws_soft_requests_left(w->requests[p->launch], &p->soft, &p->result, kind);
+	p->requests = kind[WS_LOAD] + kind[WS_STORE] + kind[WS_ATOMIC];
+	ws_soft_requests_left(w->requests[p->launch], &p->soft, NULL, kind);
+	p->requests_before = kind[WS_LOAD] + kind[WS_STORE] + kind[WS_ATOMIC];
+	return WS_OK;
+}
+
 static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
 {
 	enum ws_status status = derive(w, p, err);
 
+	if (status == WS_OK && w->by_launch && !by_thread(w->o))
+		status = derive_requests(w, p, err);
 	if (status == WS_OK && w->o->simulate)
 		status = simulate(w, p, err);
 	if (status == WS_OK && w->by_launch)
@@ -574,7 +616,8 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 	w->records = by_thread(w->o) ? w->thresholds : 1;
 	w->record = ws_alloc_zero((w->launches + 1) * w->records, sizeof(struct ws_soft_record *));
 	w->rewritten = ws_alloc_zero(w->launches + 1, sizeof *w->rewritten);
-	if (!w->record || !w->rewritten)
+	w->requests = ws_alloc_zero(w->launches + 1, sizeof(struct ws_soft_requests *));
+	if (!w->record || !w->rewritten || !w->requests)
 		return ws_fail_memory(err, "the launches");
 	for (size_t i = 0; i < w->launches; i++)
 		found += asked(w, i);
@@ -662,6 +705,9 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	for (size_t i = 0; w.record && i < w.launches * w.records; i++)
 		ws_soft_record_free(w.record[i]);
 	free(w.record);
+	for (size_t i = 0; w.requests && i < w.launches; i++)
+		ws_soft_requests_free(w.requests[i]);
+	free(w.requests);
 	free(w.rewritten);
 	free(w.column);
 	cli_plan_clear(&w.plan);
@@ -719,9 +765,10 @@ const struct cli_command cli_cmd_softcache = {
 		"besides, two a structure and two or, if it is written to, three; registers_spilled "
 		"if structures that are not chosen keep but one.  shared_bytes is what the lines of those that "
 		"are chosen take of an SM.  ctas_before and ctas are those "
-		"of an SM at once, limit what bounds the latter.  The columns l1_ "
-		"are filled with --simulate: requests of warps and misses, in the order of the "
-		"machine's warps, of the kernel as it is and of what the cache leaves; without the misses of "
+		"of an SM at once, limit what bounds the latter.  l1_requests_before and "
+		"l1_requests are requests of warps, derived of the same pass for every line size and "
+		"threshold; with --choice thread they want --simulate, as do the misses: in the order of "
+		"the machine's warps, of the kernel as it is and of what the cache leaves; without those of "
 		"stores, which many L1s do not keep, in the columns l1_load_.\n"
 		"\n"
 		"With --by traffic rows are of launches as they are, cache none, and with the cache in "

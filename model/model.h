@@ -290,10 +290,10 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
  * was up to the threshold and what after it.  So such histograms are of one threshold; of all line sizes and
  * all numbers of lines at once, as each thread's counts are added to the rank that a structure has for it.
  *
- * What is left for the L1s is derived in accesses of threads: `direct`, `misses`, `write_backs`.  Requests of
- * warps are not, as the lanes of an instruction are counted each by itself here; nor are the misses in the
- * L1s and the L2, which depend on what is chosen beside.  For those the trace is rewritten with the cache
- * in it (ws_soft_rewrite in validate.h), and that is profiled.
+ * What is left for the L1s is derived, in accesses of threads: `direct`, `misses`, `write_backs`; of one choice
+ * for the launch in requests of warps, too (soft_requests.c).  Misses in the L1s and the L2 depend on
+ * what else is chosen, and are not: for those the trace is rewritten with the cache in it
+ * (ws_soft_rewrite in validate.h), and that is profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
 #define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
@@ -397,6 +397,20 @@ enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_s
  * looked up. */
 void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[WS_SOFT_SIZES],
 		   uint64_t look_ups[WS_SOFT_SIZES]);
+
+/* Requests of warps that are left, for any threshold, line size and number of lines: of the machine's
+ * warp.width, coalesce.line and l1.line.  For one choice for the launch.  Equal to those of
+ * ws_soft_streams, and of a rewritten trace, where no request of a warp as it is holds both bytes of an
+ * array and bytes of none; those are two here. */
+struct ws_soft_requests;
+
+enum ws_status ws_soft_requests_make(struct ws_soft_requests **out, const struct ws_trace *t,
+				     size_t launch, const struct ws_machine *m,
+				     struct ws_err *err) WS_MUST_CHECK;
+void ws_soft_requests_free(struct ws_soft_requests *r);
+/* choice: of ws_soft_predict, with the same soft; NULL: without a cache. */
+void ws_soft_requests_left(const struct ws_soft_requests *r, const struct ws_soft *soft,
+			   const struct ws_soft_result *choice, uint64_t kind[WS_KINDS]);
 
 /* Which structure of the launch a thread's access is to: an array's number, or `structures` - 1 for
  * no array. */

@@ -31,6 +31,9 @@
 0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | tail -n 1 | cut -f23-25 >a; warpstack simulate s.wst --no-provenance | awk -F'\t' '$8 == "load" { l = $12 } $8 == "all" { print $9 "\t" $12 "\t" l }' | cmp a - && cat a => ~^[1-9]~
 0 ?llvm warpstack softcache s.wst --by launch --simulate --lines 0 --no-provenance | awk -F'\t' 'NR > 1 && ($23 != $26 || $24 != $27 || $25 != $28) { exit 1 }' => -
 
+# Requests of warps: derived as simulated.
+0 ?llvm for f in s.wst d.wst h.wst; do warpstack softcache $f --by launch --lines 2 --threshold 9 --line 4,64 --vary l1.line=32,128 --no-provenance | cut -f1,24,27 >a; warpstack softcache $f --by launch --lines 2 --threshold 9 --line 4,64 --vary l1.line=32,128 --simulate --no-provenance | cut -f1,24,27 | cmp - a || echo $f; done; warpstack softcache d.wst --by launch --choice thread --no-provenance | cut -f23,26 | tail -n 1 | tr '\t' ' ' => ~^- -$~
+
 # Traces with the cache put in: as many accesses as counted, without a line the same bytes; rows of
 # traffic are what the rest of the tool says of such a trace.
 0 ?llvm for k in mm-16x2 mt-8 bfs histogram spmv-csr nw mm-tiled kmeans gaussian lud hotspot backprop streamcluster heartwall particle cfd lps btree divergent degree; do warpstack trace data/kernel/$k.launch -o k.wst; warpstack softcache k.wst --by launch --lines 2 --threshold 20 --trace o.wst --no-provenance | awk -F'\t' 'NR > 1 { n += $12 } END { print n }' >a; warpstack info o.wst | awk -F'\t' '$2 == "accesses" { print $3 }' | cmp a - || echo $k; done => -
