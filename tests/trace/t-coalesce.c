@@ -105,6 +105,78 @@ static void test_random(uint64_t seed)
 		trials, most);
 }
 
+/* Runs of lanes of a random block, rows of up to 40 lanes, and all their addresses on a plane. */
+static size_t random_plane(struct ws_rng *rng, struct ws_plane *plane, struct ws_lane_run *run,
+			   uint64_t *address, uint64_t *mask, uint32_t bytes)
+{
+	uint16_t row = (uint16_t)(1 + ws_rng_below(rng, 40)), rows = (uint16_t)(1 + ws_rng_below(rng, 4));
+	uint64_t few = ws_rng_below(rng, 3) ? 40 : 2;
+	size_t runs = 0;
+
+	*plane = (struct ws_plane){ .even = true, .base = ws_rng_below(rng, 1u << 16) };
+	if (ws_rng_below(rng, 20) == 0)
+		plane->base = 0 - ws_rng_below(rng, 4096);
+	for (int i = 0; i < 3; i++)
+		plane->stride[i] = ws_rng_below(rng, 3) ? ws_rng_below(rng, 2) * bytes
+			: ws_rng_below(rng, 2) ? ws_rng_below(rng, 3 * bytes + 40)
+			: 0 - ws_rng_below(rng, 1u << ws_rng_below(rng, 16));
+	for (uint16_t lane = 0; lane < 128 && ws_rng_below(rng, 30);) {
+		struct ws_lane_run r = { .lane = lane, .len = 0, .x = lane % row,
+					 .y = lane / row % rows, .z = lane / row / rows };
+
+		for (; lane < 128 && r.x + r.len < row && (!r.len || ws_rng_below(rng, few));
+		     lane++, r.len++) {
+			address[lane] = plane->base + ws_reach(plane->stride, &r) +
+					r.len * plane->stride[0];
+			mask[lane / 64] |= 1ull << lane % 64;
+		}
+		run[runs++] = r;
+		lane = (uint16_t)(lane + (ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 20)));
+	}
+	return runs;
+}
+
+static bool one_plane(struct ws_rng *rng, size_t *runs_most)
+{
+	static struct ws_request got[ROOM], want[ROOM];
+	struct ws_machine m = small_machine();
+	uint64_t address[128], mask[2] = { 0 }, warp_mask;
+	uint32_t bytes = ws_rng_below(rng, 6) ? 1u << ws_rng_below(rng, 5)
+					      : (uint32_t)ws_rng_below(rng, 300);
+	size_t width = 8u << ws_rng_below(rng, 4), lane = ws_rng_below(rng, 128 / width) * width;
+	struct ws_lane_run run[128], *from = run;
+	struct ws_plane plane;
+	size_t runs = random_plane(rng, &plane, run, address, mask, bytes), n;
+
+	m.l1.line_bytes = 32u << ws_rng_below(rng, 6);
+	m.coalesce_line = 32u << ws_rng_below(rng, 6);
+	warp_mask = mask[lane / 64] >> lane % 64 & (width < 64 ? (1ull << width) - 1 : UINT64_MAX);
+	while (from < run + runs && from->lane + (size_t)from->len <= lane)
+		from++;
+	n = ws_coalesce_plane(&m, &plane, from, run + runs, lane, width, bytes, got);
+	if (n != ref_coalesce(&m, address + lane, warp_mask, bytes, want))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (got[i].address != want[i].address || got[i].sectors != want[i].sectors)
+			return false;
+	}
+	*runs_most = runs > *runs_most ? runs : *runs_most;
+	return true;
+}
+
+static void test_planes(uint64_t seed)
+{
+	unsigned good = 0, trials = 4000;
+	size_t most = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	for (unsigned i = 0; i < trials; i++)
+		good += one_plane(&rng, &most);
+	test_ok(good == trials, "%u of %u random warps on planes as the reference, up to %zu runs",
+		good, trials, most);
+}
+
 /* Every lane 4096 bytes of its own, off by one: the most there can be. */
 static void test_largest(void)
 {
@@ -123,6 +195,7 @@ int main(void)
 {
 	test_known();
 	test_random(test_seed(3));
+	test_planes(test_seed(4));
 	test_largest();
 	return test_done();
 }

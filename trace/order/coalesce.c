@@ -239,13 +239,13 @@ static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *
 	return ws_coalesce(m, address, mask, bytes, out);
 }
 
-/* A strip without holes that rises is as one access; others are taken lane by lane. */
+/* A strip that rises and leaves out no sector is as one access; others are taken lane by lane. */
 static inline bool add_strip(const struct grain *g, struct range *seen, const struct strip *s,
 			     uint32_t bytes, struct ws_request *out, size_t *n)
 {
 	uint64_t last = s->first + s->stride * (s->count - 1), sector = 0, fits = 0;
 
-	if (s->count == 1 || (s->stride <= bytes && last >= s->first))
+	if (s->count == 1 || (s->stride < (uint64_t)bytes + WS_SECTOR_BYTES && last >= s->first))
 		return add_lane(g, seen, s->first, last_byte(last, bytes), out, n);
 	for (size_t i = 0; i < s->count; i++) {
 		uint64_t first = s->first + i * s->stride;
