@@ -45,34 +45,32 @@ static void sift_down(struct engine *e)
 	e->heap[i] = sm;
 }
 
-static enum ws_status place(struct engine *e, size_t sm, uint64_t start, bool *placed,
-			    struct ws_err *err)
+enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken, struct ws_err *err)
 {
 	struct ws_program *program;
-	enum ws_status status = ws_supply_take(&e->run->supply, &e->run->dispatch, sm, &program,
-					       err);
+	enum ws_status status = ws_supply_take(&sm->run->supply, &sm->run->dispatch, sm->id,
+					       &program, err);
 
-	*placed = program != NULL;
+	*taken = program != NULL;
 	if (program)
-		ws_sm_place(&e->sm[sm], program, start);
+		ws_sm_place(sm, program, start);
 	return status;
 }
 
-/* Breadth-first: one CTA for each SM, again until all are full. */
-static enum ws_status place_first(struct engine *e, struct ws_err *err)
+enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err)
 {
-	for (uint64_t round = 0; round < e->run->resident; round++) {
-		bool any = false, placed;
+	bool any = sms != 0;
 
-		for (size_t sm = 0; sm < e->sms; sm++) {
-			enum ws_status status = place(e, sm, 0, &placed, err);
+	for (uint64_t round = 0; any && round < sm[0].run->resident; round++) {
+		any = false;
+		for (size_t i = 0; i < sms; i++) {
+			bool taken;
+			enum ws_status status = ws_sm_take(&sm[i], 0, &taken, err);
 
 			if (status != WS_OK)
 				return status;
-			any |= placed;
+			any |= taken;
 		}
-		if (!any)
-			break;
 	}
 	return WS_OK;
 }
@@ -83,13 +81,13 @@ static enum ws_status replace_ended(struct engine *e, size_t sm, struct ws_err *
 
 	while ((program = ws_sm_remove(&e->sm[sm]))) {
 		enum ws_status status;
-		bool placed;
+		bool taken;
 
 		ws_supply_give_back(&e->run->supply, program);
 		e->run->done++;
 		if (e->run->sink.progress)
 			e->run->sink.progress(e->run->sink.context, e->run->done);
-		status = place(e, sm, e->sm[sm].end + 1, &placed, err);
+		status = ws_sm_take(&e->sm[sm], e->sm[sm].end + 1, &taken, err);
 		if (status != WS_OK)
 			return status;
 	}
@@ -146,7 +144,7 @@ static enum ws_status set_up(struct engine *e, struct ws_run *run, struct ws_err
 			return status;
 		e->heap[e->count++] = i; /* all at cycle 0: a heap */
 	}
-	return place_first(e, err);
+	return ws_sms_fill(e->sm, e->sms, err);
 }
 
 enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err)

@@ -152,6 +152,12 @@ static inline uint64_t ws_sm_next(const struct ws_sm *sm)
 /* Takes out a CTA that ended before sm->cycle, or NULL. */
 struct ws_program *ws_sm_remove(struct ws_sm *sm);
 
+/* engine.c: the next CTA of the queue, if there is one, from a cycle on. */
+enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken,
+			  struct ws_err *err) WS_MUST_CHECK;
+/* Breadth-first at cycle 0: one CTA for each SM, again until all are full. */
+enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_MUST_CHECK;
+
 /* leap.c: moves sm->cycle over cycles that only use up runs, of warps that take turns; false if
  * there are few. */
 bool ws_sm_leap(struct ws_sm *sm);

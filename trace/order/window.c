@@ -97,30 +97,18 @@ enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end, struct
 	return status;
 }
 
-static enum ws_status place(struct ws_engine *e, size_t sm, uint64_t start, bool *placed,
-			    struct ws_err *err)
-{
-	struct ws_program *program;
-	enum ws_status status = ws_supply_take(&e->run.supply, &e->run.dispatch, sm, &program, err);
-
-	*placed = program != NULL;
-	if (program)
-		ws_sm_place(&e->sm[sm], program, start);
-	return status;
-}
-
 static enum ws_status replace(struct ws_engine *e, size_t sm, struct ws_err *err)
 {
 	struct ws_sm *s = &e->sm[sm];
 	enum ws_status status = WS_OK;
 	struct ws_program *program;
-	bool placed;
+	bool taken;
 
 	ws_sm_count_all(s, s->next_end + 1);
 	while (status == WS_OK && (program = ws_sm_remove(s))) {
 		ws_supply_give_back(&e->run.supply, program);
 		e->ended[sm]++;
-		status = place(e, sm, s->end + 1, &placed, err);
+		status = ws_sm_take(s, s->end + 1, &taken, err);
 	}
 	return status;
 }
@@ -201,24 +189,6 @@ void ws_engine_free(struct ws_engine *e)
 	free(e);
 }
 
-/* Breadth-first: one CTA for each SM, again until all are full. */
-static enum ws_status place_first(struct ws_engine *e, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-	bool any = true;
-
-	for (uint64_t round = 0; any && round < e->run.resident; round++) {
-		any = false;
-		for (size_t sm = 0; sm < e->sms && status == WS_OK; sm++) {
-			bool placed = false;
-
-			status = place(e, sm, 0, &placed, err);
-			any |= placed;
-		}
-	}
-	return status;
-}
-
 static enum ws_status make_sms(struct ws_engine *e, struct ws_lsu *const *lsu, struct ws_err *err)
 {
 	const struct ws_dispatch *d = &e->run.dispatch;
@@ -234,7 +204,7 @@ static enum ws_status make_sms(struct ws_engine *e, struct ws_lsu *const *lsu, s
 		e->sm[i].lsu = lsu[i];
 		lsu[i]->sm = &e->sm[i];
 	}
-	return status == WS_OK ? place_first(e, err) : status;
+	return status == WS_OK ? ws_sms_fill(e->sm, e->sms, err) : status;
 }
 
 enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,

@@ -72,11 +72,6 @@ static inline size_t waiting(const struct ws_packets *p)
 	return p->count - p->head;
 }
 
-static inline void empty(struct ws_packets *p)
-{
-	p->head = p->count = 0;
-}
-
 static inline uint64_t packet_bytes(uint8_t kind, uint32_t sectors)
 {
 	return WS_HEADER_BYTES + (kind == WS_LOAD ? 0 : ws_data_bytes(sectors));
@@ -217,15 +212,6 @@ static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t piec
 
 /* ---- counting ------------------------------------------------------------------------------ */
 
-static void count_outcome(struct ws_cycle_counts *n, uint8_t outcome)
-{
-	n->requests++;
-	n->hits += outcome == WS_HIT;
-	n->pending += outcome == WS_PENDING;
-	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
-	n->sector_misses += outcome == WS_SECTOR_MISS;
-}
-
 static void count_fails(struct ws_core *c, uint64_t fails)
 {
 	c->count->fails[c->cause] += fails;
@@ -256,9 +242,9 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 		count_fails(c, 1);
 		return;
 	}
-	count_outcome(c->count, a->outcome);
+	ws_cycle_count(c->count, a->outcome);
 	if (c->part)
-		count_outcome(c->part, a->outcome);
+		ws_cycle_count(c->part, a->outcome);
 }
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
@@ -653,9 +639,9 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_pa
 	c->in_flight = c->counted = 0;
 	c->send_free = c->receive_free = 0;
 	c->credit = c->machine->icnt_credits;
-	empty(&c->queue);
-	empty(&c->sent);
-	empty(&c->replies);
+	ws_packets_empty(&c->queue);
+	ws_packets_empty(&c->sent);
+	ws_packets_empty(&c->replies);
 	c->credits_coming = 0;
 	c->credits_first = UINT64_MAX;
 	c->lsu.due = UINT64_MAX;

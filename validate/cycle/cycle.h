@@ -207,7 +207,12 @@ struct ws_packets {		/* in order; emptied and used again, so nothing is allocate
 };
 
 enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err) WS_MUST_CHECK; /* for one */
-void ws_packets_clear(struct ws_packets *p); /* frees; can be used again.  Empty: head = count = 0 */
+void ws_packets_clear(struct ws_packets *p); /* frees; can be used again */
+
+static inline void ws_packets_empty(struct ws_packets *p)
+{
+	p->head = p->count = 0;
+}
 
 /* The place of one more, to be filled in; NULL: memory is out.  A packet that is made there costs less
  * than one that is made elsewhere and copied at once. */
@@ -230,6 +235,16 @@ WS_MUST_CHECK static inline enum ws_status ws_packets_add(struct ws_packets *p,
 		return WS_ENOMEM;
 	*to = *packet;
 	return WS_OK;
+}
+
+/* A look-up that was accepted; outcome: enum ws_outcome. */
+static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome)
+{
+	n->requests++;
+	n->hits += outcome == WS_HIT;
+	n->pending += outcome == WS_PENDING;
+	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
+	n->sector_misses += outcome == WS_SECTOR_MISS;
 }
 
 struct ws_credit {

@@ -119,11 +119,6 @@ void ws_channel_free(struct ws_channel *c)
 	free(c);
 }
 
-static void empty(struct ws_packets *p)
-{
-	p->head = p->count = 0;
-}
-
 static uint64_t set_of(const struct ws_channel *c, uint64_t address)
 {
 	return ws_set_index(&c->cache, ws_l2_local(c->machine, address));
@@ -194,15 +189,15 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 {
 	c->parts = parts;
 	c->free = 0;
-	empty(&c->replies);
+	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
 		struct slice *s = &c->slice[i];
 
 		ws_tags_flush(s->tags);
-		empty(&s->in);
-		empty(&s->dram);
-		empty(&s->out);
+		ws_packets_empty(&s->in);
+		ws_packets_empty(&s->dram);
+		ws_packets_empty(&s->out);
 		s->vacant = NONE;
 		for (size_t k = s->cap; k-- > 0; s->vacant = (uint32_t)k)
 			s->waiting[k].next = s->vacant;
@@ -228,15 +223,6 @@ static struct ws_cycle_counts *part_of(const struct ws_channel *c, const struct 
 	part = ws_parts_at(c->parts, p->instruction,
 			   p->address + (uint64_t)sector * WS_SECTOR_BYTES);
 	return part ? &part->l2 : NULL;
-}
-
-static void count(struct ws_cycle_counts *n, uint8_t outcome)
-{
-	n->requests++;
-	n->hits += outcome == WS_HIT;
-	n->pending += outcome == WS_PENDING;
-	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
-	n->sector_misses += outcome == WS_SECTOR_MISS;
 }
 
 static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cycles)
@@ -427,9 +413,9 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 
 	if (status != WS_OK)
 		return status;
-	count(&s->stats->l2[p->kind], a->outcome);
+	ws_cycle_count(&s->stats->l2[p->kind], a->outcome);
 	if (part)
-		count(part, a->outcome);
+		ws_cycle_count(part, a->outcome);
 	write_dram(c, s, cycle, a->victim_sectors);
 	write_dram(c, s, cycle, a->send);
 	if (a->fetch)
