@@ -170,6 +170,17 @@ static void flights_json(FILE *f, const struct ws_detail *d)
 	fputc('}', f);
 }
 
+static void crowd_json(FILE *f, const struct ws_detail *d)
+{
+	struct list l = open_list(f, "crowd");
+
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
+		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			put_triple(&l, 1u << i, ws_cell_first(cell, WS_FLIGHT_BITS),
+				   d->crowd[i][cell]);
+	close_list(&l);
+}
+
 static void detail_json(FILE *f, const struct ws_detail *d)
 {
 	json_name(f, false, "detail");
@@ -196,6 +207,7 @@ static void detail_json(FILE *f, const struct ws_detail *d)
 	cells_json(f, "fill", d->fill, WS_DEPTH_CELLS, WS_DEPTH_BITS, 1);
 	freezes_json(f, d);
 	flights_json(f, d);
+	crowd_json(f, d);
 	counted_json(f, d->counted);
 	fputc('}', f);
 }

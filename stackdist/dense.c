@@ -229,6 +229,7 @@ static void add_numbers(struct ws_detail *to, const struct ws_detail *from)
 	add_u64(to->fill, from->fill, WS_DEPTH_CELLS);
 	add_u64(to->frozen[0], from->frozen[0], WS_FREEZES * WS_TYPES);
 	add_u64(to->top, from->top, WS_FREEZES);
+	add_u64(to->crowd[0], from->crowd[0], WS_CROWD_WAYS * WS_FLIGHT_CELLS);
 }
 
 /* All that needs memory: flights, and the matrices of what is counted.  *counted: NULL, to's

@@ -3,7 +3,7 @@
  * stackdist/detail.h -- private: what is recorded beside the distances.
  *
  * Each recorder keeps the state of one SM's cache at one geometry during one launch
- * (struct ws_windows, ws_lifetimes, ws_inflight) and counts into a struct that belongs to the
+ * (struct ws_windows, ws_lifetimes, ws_inflight, ws_crowd) and counts into a struct that belongs to the
  * calling thread and is shared by the SMs it works for; those of the threads are added up
  * when the launch ends.  Integer sums do not depend on who counted what.
  *
@@ -78,6 +78,13 @@ enum ws_status ws_inflight_new(struct ws_inflight **out, const struct ws_cache *
 enum ws_status ws_inflight_push(struct ws_inflight *f, const struct ws_batch *b,
 				struct ws_changes *to, struct ws_err *err) WS_MUST_CHECK;
 void ws_inflight_free(struct ws_inflight *f);
+
+/* crowd of *to. */
+struct ws_crowd;
+
+enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err *err) WS_MUST_CHECK;
+void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detail *to);
+void ws_crowd_free(struct ws_crowd *c);
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err) WS_MUST_CHECK;
 /* Adds what was counted to flight[WS_KINDS], sorted and without zeros, and empties it. */

@@ -43,6 +43,8 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
 	if (!status)
 		status = ws_inflight_new(&u->inflight, &cache, err);
+	if (!status && !cache.slices)
+		status = ws_crowd_new(&u->crowd, cache.sets, err);
 	return status;
 }
 
@@ -106,6 +108,7 @@ static void free_core(const struct ws_grain *g, struct ws_core *c)
 		ws_windows_free(c->unit[i].windows);
 		ws_lifetimes_free(c->unit[i].lifetimes);
 		ws_inflight_free(c->unit[i].inflight);
+		ws_crowd_free(c->unit[i].crowd);
 	}
 	free(c->unit);
 }
@@ -205,6 +208,8 @@ static enum ws_status record(const struct piece *w, const struct ws_request *r,
 	enum ws_status status;
 
 	ws_types(w->p->profile->machine.l1.write, r, id, places->position, n, s->type);
+	if (w->unit->crowd)
+		ws_crowd_push(w->unit->crowd, &batch, w->account->detail);
 	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, w->account->dense,
 				 err);
 	if (!status)

@@ -264,6 +264,24 @@ static const char *check_flights(const struct ws_flights *f, const struct ws_his
 	return NULL;
 }
 
+/* ---- crowding ------------------------------------------------------------------------ */
+
+/* Fetches with W ways are loads of distance W and more. */
+static const char *check_crowd(const struct ws_detail *d, const struct ws_histogram *loads,
+			       bool of_l2)
+{
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++) {
+		uint64_t fetches = loads->requests, crowded;
+
+		for (size_t cell = 0; cell < loads->len && cell < (size_t)1 << i; cell++)
+			fetches -= loads->distance[cell];
+		if (!total(d->crowd[i], WS_FLIGHT_CELLS, &crowded) || crowded > fetches ||
+		    (of_l2 && crowded))
+			return "more fetches follow others of their set than there are";
+	}
+	return NULL;
+}
+
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,
 			    const struct ws_cache *cache)
 {
@@ -279,7 +297,7 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 	for (unsigned kind = 0; kind < WS_KINDS && !wrong; kind++)
 		wrong = check_flights(d->flight + kind, g->kind + kind, as_load(cache, kind) ||
 				      (kind == WS_STORE && ws_store_allocates(cache->write)));
-	return wrong;
+	return wrong ? wrong : check_crowd(d, g->kind + WS_LOAD, cache->slices > 0);
 }
 
 /* ---- count types ----------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * stackdist/profile_detail.c -- details in a profile file: the tables of struct ws_detail in
- * order, each as a sparse one, then the changes of flights; and those of struct ws_counted.
+ * order, each as a sparse one, then the changes of flights, then crowd if it is not empty; and
+ * those of struct ws_counted.
  */
 #include "stackdist/profile_file.h"
 
@@ -20,6 +21,8 @@ static const struct table detail_tables[] = {
 	OF(ws_detail, end_within), OF(ws_detail, end_previous), OF(ws_detail, arrivals),
 	OF(ws_detail, fill), OF(ws_detail, frozen), OF(ws_detail, top),
 };
+
+static const struct table crowd_table[] = { OF(ws_detail, crowd) };
 
 static const struct table counted_tables[] = {
 	OF(ws_counted, references), OF(ws_counted, time),
@@ -141,6 +144,8 @@ void ws_detail_put(struct ws_buf *raw, const struct ws_detail *d)
 	put_tables(raw, d, detail_tables, WS_COUNT(detail_tables));
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		put_flights(raw, d->flight + kind);
+	if (ws_detail_crowded(d))
+		put_tables(raw, d, crowd_table, 1);
 }
 
 enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d)
@@ -153,7 +158,11 @@ enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d)
 		status = get_flights(r, d->flight + kind);
 	if (!status && r->c.bad)
 		status = ws_reader_bad(r, "changes of in-flight intervals are malformed");
-	return status;
+	if (status || r->version < WS_PROFILE_VERSION_NEWEST || r->c.p == r->c.end)
+		return status;
+	if (!get_tables(&r->c, d, crowd_table, 1) || !ws_detail_crowded(d))
+		return ws_reader_bad(r, "a table of a detail is malformed");
+	return WS_OK;
 }
 
 void ws_counted_put(struct ws_buf *raw, const struct ws_counted *c)

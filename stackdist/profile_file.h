@@ -25,8 +25,8 @@
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
- * is written as version 2.  Version 4 is version 3 with PCHK, or an order other than the nominal one.
- * Every number is a varint, and a profile has one encoding only.
+ * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other than
+ * the nominal one.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -59,16 +59,33 @@ static inline bool ws_profile_sampled(const struct ws_profile *p)
 	return p->sample_rate < 1 || p->sample_lines > 0;
 }
 
+static inline bool ws_detail_crowded(const struct ws_detail *d)
+{
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
+		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			if (d->crowd[i][cell])
+				return true;
+	return false;
+}
+
+static inline bool ws_section_crowded(const struct ws_section *s)
+{
+	for (size_t i = 0; i < s->geometries; i++)
+		if (s->geometry[i].detail && ws_detail_crowded(s->geometry[i].detail))
+			return true;
+	return false;
+}
+
 /* The oldest that holds all that is there. */
 static inline uint32_t ws_profile_version(const struct ws_profile *p)
 {
-	bool timed = false, chunks = false;
+	bool timed = false, newest = false;
 
 	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
-		chunks |= p->section[i].chunkeds > 0;
+		newest |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
 	}
-	if (chunks || p->order != WS_ORDER_NOMINAL)
+	if (newest || p->order != WS_ORDER_NOMINAL)
 		return WS_PROFILE_VERSION_NEWEST;
 	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }

@@ -42,6 +42,7 @@ struct ws_unit {
 	struct ws_windows *windows;
 	struct ws_lifetimes *lifetimes;
 	struct ws_inflight *inflight;
+	struct ws_crowd *crowd;	/* NULL of an L2 */
 };
 
 struct ws_core {		/* an SM at one grain */

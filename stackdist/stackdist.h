@@ -242,6 +242,12 @@ struct ws_flights {		/* ascending by cell, then ways */
 	size_t count;
 };
 
+/* Crowding.  With W ways a load whose line is at a position >= W, or not in the stack, *fetches*: it
+ * takes a way of the set.  Until the data is there that way cannot be given to another line, so if
+ * the W-th last fetch of the set before is fewer cycles ago than a fetch takes, this one finds no
+ * way.  W = 1, 2, 4, ...; more than WS_FLIGHT_MAX cycles ago: not counted.  Not of an L2. */
+#define WS_CROWD_WAYS 6u	/* 1 .. 32 */
+
 /* A matrix of few entries, ascending by row, then column; none is 0. */
 struct ws_entry {
 	uint16_t row, column;
@@ -291,6 +297,9 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	/* [f]: finite references to the ws_freeze_ways[f] - 1 lines of each set that have the most
 	 * of them in the launch (EVICT is not finite); of a line at most 2^40 - 1. */
 	uint64_t top[WS_FREEZES];
+	/* [i][cell]: fetches with 2^i ways, by the cell(cycles, WS_FLIGHT_BITS) since the set's
+	 * 2^i-th last one. */
+	uint64_t crowd[WS_CROWD_WAYS][WS_FLIGHT_CELLS];
 	struct ws_flights flight[WS_KINDS];
 	struct ws_counted *counted;	/* NULL unless asked for */
 };

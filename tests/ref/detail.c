@@ -353,6 +353,25 @@ static void tables_end(struct ref_tables *t, struct ws_counted *c)
 	c->end_previous = matrix_of(t->end_previous, WS_END_CLASSES, NULL);
 }
 
+/* Fetches of the set with `ways` ways, each with the ways-th one before it. */
+static void count_crowd(const struct references *refs, uint32_t ways, uint64_t *cells)
+{
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct ref_access *a = refs->at[i];
+		size_t j = i, back = 0;
+
+		if (a->r.kind != WS_LOAD || a->position < ways)
+			continue;
+		while (j > 0 && back < ways) {
+			j--;
+			back += refs->at[j]->r.kind == WS_LOAD && refs->at[j]->position >= ways;
+		}
+		if (back == ways && a->r.cycle - refs->at[j]->r.cycle <= WS_FLIGHT_MAX)
+			cells[ref_cell((uint32_t)(a->r.cycle - refs->at[j]->r.cycle),
+				       WS_FLIGHT_BITS, 4)]++;
+	}
+}
+
 static void list_references(struct ref_access *a, size_t count, uint64_t set,
 			    struct references *refs)
 {
@@ -389,6 +408,8 @@ static void count_references(const struct references *refs, struct ref_counting 
 	for (unsigned f = 0; f < WS_FREEZES; f++)
 		count_frozen(refs, c->freeze[f], d->frozen[f]);
 	count_top(refs, c->freeze, d->top);
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
+		count_crowd(refs, 1u << i, d->crowd[i]);
 }
 
 void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,

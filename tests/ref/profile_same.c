@@ -131,6 +131,7 @@ static void same_detail(struct place *p, const struct ws_detail *got, const stru
 	SAME_FIELD(p, got, want, fill);
 	SAME_FIELD(p, got, want, frozen);
 	SAME_FIELD(p, got, want, top);
+	SAME_FIELD(p, got, want, crowd);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		same_flights(p, &got->flight[kind], &want->flight[kind]);
 	same(p, "counted is there", got->counted != NULL, want->counted != NULL);

@@ -275,6 +275,23 @@ static inline void made_flights(const struct made *m, struct ws_flights *f,
 	}
 }
 
+static inline void made_crowd(const struct made *m, struct ws_detail *d,
+			      const struct ws_histogram *h)
+{
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++) {
+		uint64_t fetches = h->cold + h->uncached;
+
+		for (size_t cell = (size_t)1 << i; cell < h->len; cell++)
+			fetches += h->distance[cell];
+		for (unsigned n = 0; n < 4; n++) {
+			uint64_t some = made_below(m, fetches + 1);
+
+			d->crowd[i][made_below(m, WS_FLIGHT_CELLS)] += some;
+			fetches -= some;
+		}
+	}
+}
+
 /* The references among the events, with sets and positions; returns their number. */
 static inline size_t made_references(struct made *m, struct ws_detail *d,
 				     struct made_reference *r, uint64_t *finite)
@@ -313,6 +330,7 @@ static inline struct ws_detail *made_detail(struct made *m, const struct ws_geom
 	made_windows(m, d, r, count);
 	made_lines(m, d, r, count, finite);
 	made_flights(m, d->flight + WS_LOAD, g->kind + WS_LOAD);
+	made_crowd(m, d, g->kind + WS_LOAD);
 	if (ws_store_allocates(m->p->machine.l1.write))
 		made_flights(m, d->flight + WS_STORE, g->kind + WS_STORE);
 	if (m->dense)

@@ -569,6 +569,8 @@ DETAIL_BREAKER(frozen_type, d->frozen[0][WS_TYPE_COLD]++)
 DETAIL_BREAKER(frozen_many, d->frozen[5][7] = UINT64_MAX)
 DETAIL_BREAKER(top_many, d->top[WS_FREEZES - 1] = UINT64_MAX)
 DETAIL_BREAKER(top_fewer, d->top[3]++; d->top[4] = d->top[3] - 1)
+DETAIL_BREAKER(crowd_many, d->crowd[2][5] = loads(p)->requests + 1)
+DETAIL_BREAKER(crowd_huge, d->crowd[0][1] = d->crowd[0][2] = (uint64_t)1 << 63)
 
 static struct ws_flights *flights(struct ws_profile *p)
 {
@@ -731,6 +733,8 @@ static const struct {
 	{ "more frozen references than references", frozen_many },
 	{ "more top references than references", top_many },
 	{ "fewer references to more lines", top_fewer },
+	{ "more crowded fetches than loads", crowd_many },
+	{ "crowded fetches overflow", crowd_huge },
 	{ "fewer than no flights", flight_negative },
 	{ "more flights than requests", flight_many },
 	{ "a change that is none", flight_none },
