@@ -380,6 +380,8 @@ bool cli_policies_key(const struct ws_key *key); /* is it the name of a policy? 
 enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
 /* WS_RECORD_*: what the models of the asked policies read. */
 unsigned cli_plan_needs(const struct cli_plan *plan);
+/* Requests of the windows that dycache's periods are made up of; 0: there is none. */
+uint64_t cli_plan_period(const struct cli_plan *plan);
 /* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
 enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
 				 struct ws_err *err) WS_MUST_CHECK;
@@ -482,6 +484,7 @@ struct cli_source { /* what they are made of */
 	struct cli_shapes shapes; /* none: the default */
 	struct cli_behind behind;
 	unsigned record;	/* WS_RECORD_* */
+	uint64_t grain_period;	/* 0: no windows of chunks */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
 };
 

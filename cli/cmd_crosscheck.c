@@ -91,6 +91,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 	struct ws_profile_options options = {
 		.threads = (unsigned)c->call->options->threads, .seed = c->call->seed,
 		.order = c->plan.order, .record = cli_plan_needs(&c->plan),
+		.grain_period = cli_plan_period(&c->plan),
 	};
 	struct ws_profiler *p = NULL;
 	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0), sms;

@@ -131,6 +131,7 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 		source.trace = input->trace;
 		source.seed = call->seed;
 		source.record = cli_plan_needs(plan);
+		source.grain_period = cli_plan_period(plan);
 		status = cli_source_machines(&source, plan, 0, err);
 		if (status == WS_OK)
 			status = figure_shapes(&source, plan, err);

@@ -17,6 +17,7 @@ struct options {
 	struct cli_options common;
 	const char *lines, *sets, *sm;
 	bool distances, count_types, l2, chunks;
+	uint64_t grains;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -49,6 +50,10 @@ static const struct ws_option table[] = {
 	  .help = "records lines of 128 bytes held in sectors and chunks, too, from which "
 		  "l1.organisation sector and elastic are predicted, at the set counts of such "
 		  "lines.  Takes up to three times as long" },
+	{ .name = "grains", .type = WS_OPT_U64, .offset = AT(grains), .arg = "N",
+	  .min = 1, .max = UINT32_MAX,
+	  .help = "records those chunks in windows of N requests of an SM, too, from which dycache is "
+		  "predicted, at any threshold and for periods that are multiples of N" },
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
@@ -291,11 +296,12 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	if (o->l2 && (o->sm || sampled))
 		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is of "
 				 "all SMs and lines", o->sm ? "sm" : "sample");
-	if (o->chunks && sampled)
-		return cli_usage(call->command, err, "--chunks and --sample: want one of them");
+	if ((o->chunks || o->grains) && sampled)
+		return cli_usage(call->command, err, "--%s and --sample: want one of them",
+				 o->grains ? "grains" : "chunks");
 	*record = o->distances || sampled ? 0
 		: WS_RECORD_DEFAULT | (o->count_types ? WS_RECORD_COUNTED : 0);
-	*record |= o->chunks ? WS_RECORD_CHUNKS : 0;
+	*record |= o->chunks || o->grains ? WS_RECORD_CHUNKS : 0;
 	return WS_OK;
 }
 
@@ -331,6 +337,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	status = cli_plan_init(&plan, call, NULL, err);
 	if (status == WS_OK)
 		status = find_record(&source.record, call, err);
+	source.grain_period = options_of(call)->grains;
 	if (status == WS_OK)
 		status = cli_source_machines(&source, &plan, 0, err);
 	if (status == WS_OK)

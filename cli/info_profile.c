@@ -114,6 +114,10 @@ static void section_rows(struct info *i, const struct ws_section *s, uint64_t wa
 	info_number(i, item, "waits", s->waits);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_rows(i, item, &s->geometry[g]);
+	if (s->grains.period) {
+		info_number(i, item, "window_requests", s->grains.period);
+		info_number(i, item, "windows", s->grains.windows);
+	}
 	for (size_t n = 0; n < s->chunkeds; n++)
 		chunk_rows(i, item, &s->chunked[n]);
 	for (size_t n = 0; n < s->sites; n++)

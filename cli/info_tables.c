@@ -232,11 +232,34 @@ static void geometry_json(FILE *f, const char *kernel, const struct ws_geometry 
 	fputs("}\n", f);
 }
 
-static void chunks_json(FILE *f, const char *kernel, const struct ws_chunked *c, unsigned form)
+/* Of each window, [lines, lag, block, kind, count] of its cells; a lag is its bin's first. */
+static void windows_json(FILE *f, const struct ws_grain_cells *c, size_t windows)
+{
+	fputs(",\"windows\":[", f);
+	for (size_t w = 0; w < windows; w++) {
+		struct list l = { .file = f };
+
+		fputs(w ? ",[" : "[", f);
+		for (size_t i = c->first[w]; i < c->first[w + 1]; i++) {
+			unsigned at = c->at[i], of = at / (WS_GRAINS * WS_BINS);
+			const uint64_t cell[] = {
+				of % WS_GRAIN_LINES, ws_bin_first(at / WS_GRAINS % WS_BINS),
+				1u << at % WS_GRAINS, of / WS_GRAIN_LINES, c->count[i],
+			};
+
+			put_entry(&l, cell, 5);
+		}
+		close_list(&l);
+	}
+	fputc(']', f);
+}
+
+static void chunks_json(FILE *f, const struct ws_section *s, const struct ws_chunked *c,
+			unsigned form)
 {
 	fputc('{', f);
 	json_text(f, true, "type", "chunks");
-	json_text(f, false, "kernel", kernel);
+	json_text(f, false, "kernel", s->kernel);
 	json_text(f, false, "form", info_forms[form]);
 	json_number(f, false, "sets", c->sets);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
@@ -245,6 +268,8 @@ static void chunks_json(FILE *f, const char *kernel, const struct ws_chunked *c,
 		histogram_json(f, c->kind[form] + kind, false);
 		fputc('}', f);
 	}
+	if (form < WS_GRAINS && s->grains.period)
+		windows_json(f, c->window + form, s->grains.windows);
 	fputs("}\n", f);
 }
 
@@ -286,7 +311,7 @@ static void section_json(FILE *f, const struct ws_section *s)
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_json(f, s->kernel, &s->geometry[g]);
 	for (size_t i = 0; i < s->chunkeds * WS_FORMS; i++)
-		chunks_json(f, s->kernel, &s->chunked[i / WS_FORMS], (unsigned)(i % WS_FORMS));
+		chunks_json(f, s, &s->chunked[i / WS_FORMS], (unsigned)(i % WS_FORMS));
 	for (size_t i = 0; i < s->sites; i++)
 		site_json(f, s->kernel, &s->site[i]);
 }

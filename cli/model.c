@@ -49,6 +49,7 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 		.call = w->call, .trace = w->input.trace, .seed = w->call->seed + run,
 		.record = cli_plan_needs(&w->plan) | (w->rows.parts ? WS_RECORD_SITES : 0) |
 			  (w->rows.latency ? WS_RECORD_DETAIL : 0),
+		.grain_period = cli_plan_period(&w->plan),
 	};
 	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
 

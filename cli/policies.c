@@ -71,7 +71,7 @@ bool cli_policy_modelled(const struct ws_cache *cache)
 {
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
-	if (cache->organised.as == WS_DECOUPLED || cache->organised.as == WS_DYCACHE)
+	if (cache->organised.as == WS_DECOUPLED)
 		return false;
 	return cache->ways == 1 || (policy && (policy->predict || policy->solve));
 }
@@ -221,27 +221,54 @@ static unsigned needs_of(const struct cli_plan *plan, const struct ws_key *key, 
 	return needs;
 }
 
-/* Of the machine's organisation, or those that are varied. */
-static bool asks_for_chunks(const struct cli_plan *plan)
+/* Has the machine such an organisation, or one of those that are varied? */
+static bool asks_for(const struct cli_plan *plan, enum ws_organisation as)
 {
+	const char *name = ws_organisation_names[as];
+
 	for (size_t v = 0; v < plan->varies; v++) {
 		const struct ws_vary *varied = &plan->vary[v];
 
 		if (varied->key->type != WS_KEY_ORGANISATION)
 			continue;
 		for (size_t i = 0; i < varied->count; i++)
-			if (strncmp(varied->value[i], "elastic:", 8) == 0)
+			if (strncmp(varied->value[i], name, strlen(name)) == 0)
 				return true;
 		return false;
 	}
-	return plan->machine.l1.organised.as == WS_ELASTIC;
+	return plan->machine.l1.organised.as == as;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+uint64_t cli_plan_period(const struct cli_plan *plan)
+{
+	uint64_t period = 0, value;
+
+	if (!plan->l1 || !asks_for(plan, WS_DYCACHE))
+		return 0;
+	for (size_t v = 0; v < plan->varies; v++)
+		for (size_t i = 0; i < plan->vary[v].count; i++)
+			if (strcmp(plan->vary[v].key->name, "l1.grain.period") == 0 &&
+			    ws_parse_size(plan->vary[v].value[i], &value))
+				period = common_divisor(value, period);
+	return period ? period : plan->machine.l1.grain_period;
 }
 
 unsigned cli_plan_needs(const struct cli_plan *plan)
 {
 	unsigned needs = 0;
 
-	if (plan->l1 && asks_for_chunks(plan))
+	if (plan->l1 && (asks_for(plan, WS_ELASTIC) || asks_for(plan, WS_DYCACHE)))
 		needs = WS_RECORD_CHUNKS;
 	if (plan->l1)
 		needs |= needs_of(plan, ws_key_find("l1.policy"), plan->machine.l1.policy);

@@ -165,7 +165,7 @@ const struct ws_key ws_keys[] = {
 		 "per line (2 if left out), of which each sector has one; elastic:32 or elastic:64, "
 		 "chunks of a line from anywhere in one region; dycache:N, chunks of 32, 64 or 128 "
 		 "bytes as the requests want it, by a threshold of N percent; simulate alone knows "
-		 "decoupled and dycache"),
+		 "decoupled"),
 	U64_OR("l1.chunk.tag", l1.chunk_tag_bits, 2, 40, "bits", PROFILE, "16",
 	       "elastic, dycache: of an address, less the set's, that each 32 bytes have of their "
 	       "own; a line has the rest in common"),

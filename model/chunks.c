@@ -4,19 +4,24 @@
  *
  * Elastic-Cache of chunks of g words and W ways:   hits = sum over d < W of distance[d],
  *
- * and of the rest the tail of capacity[] at W are capacity misses.  How far that is from what
- * validate/grain.h defines was measured (validate/grains.csv), and so were the bounds below.  Sectors
- * alike, exactly.
+ * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c); its
+ * capacity misses are, of the misses under each grain, as many as that grain has alone.  How far both are
+ * from what validate/grain.h defines was measured (validate/grains.csv), and so were the bounds below.
+ * Sectors as chunks, exactly.
  */
 #include "model/answers.h"
+#include "model/grains.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Points that an Elastic-Cache's miss ratio is off: on average, and in 95 % of cases at most. */
-#define ELASTIC_ERROR 0.2
+/* Points that miss ratios are off: on average, and in 95 % of cases at most. */
+#define ELASTIC_ERROR 0.15
 #define ELASTIC_HALF 1.0
+#define DYCACHE_ERROR 0.2
+#define DYCACHE_HALF 1.5
+#define REGION_BITS 22u		/* of smaller regions are sets with words of several */
 #define POINTS 100.0
 
 bool ws_chunks_asked(const struct ws_profile *p, const struct ws_cache *cache)
@@ -50,6 +55,21 @@ static enum ws_status find(const struct ws_profile *p, size_t section,
 		       cache->line_bytes);
 }
 
+static enum ws_status check_windows(const struct ws_grain_runs *runs, const struct ws_cache *cache,
+				    struct ws_err *err)
+{
+	if (!runs->period)
+		return ws_fail(err, WS_EINVAL, "l1.organisation = dycache is replayed from windows of "
+			       "time, and the profile has none: profile the trace again with --grains "
+			       "%" PRIu64, cache->grain_period);
+	if (cache->grain_period % runs->period)
+		return ws_fail(err, WS_EINVAL, "l1.grain.period = %" PRIu64 " is no multiple of the "
+			       "profile's windows of %" PRIu64 " requests: profile the trace again "
+			       "with --grains %" PRIu64, cache->grain_period, runs->period,
+			       cache->grain_period);
+	return WS_OK;
+}
+
 static enum ws_status check(const struct ws_profile *p, size_t section,
 			    const struct ws_cache *cache, const struct ws_chunked **out,
 			    struct ws_err *err)
@@ -59,10 +79,9 @@ static enum ws_status check(const struct ws_profile *p, size_t section,
 
 	if (status)
 		return status;
-	if (cache->organised.as == WS_DECOUPLED || cache->organised.as == WS_DYCACHE)
-		return ws_fail(err, WS_EINVAL, "l1.organisation: there is a model of line, sector "
-			       "and elastic only, and %s can be simulated: use `warpstack "
-			       "simulate`", ws_organisation_names[cache->organised.as]);
+	if (cache->organised.as == WS_DECOUPLED)
+		return ws_fail(err, WS_EINVAL, "l1.organisation: there is no model of decoupled, which "
+			       "can be simulated: use `warpstack simulate`");
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
 			       "those of lru", use.policy->name);
@@ -70,7 +89,11 @@ static enum ws_status check(const struct ws_profile *p, size_t section,
 	if (!status && cache->ways > WS_CHUNK_LINES && cache->organised.as != WS_SECTORS)
 		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are predicted",
 				 cache->ways, WS_CHUNK_LINES);
-	return status ? status : find(p, section, cache, out, err);
+	if (!status)
+		status = find(p, section, cache, out, err);
+	if (!status && cache->organised.as == WS_DYCACHE)
+		status = check_windows(&p->section[section].grains, cache, err);
+	return status;
 }
 
 enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
@@ -88,40 +111,91 @@ static enum ws_chunk_form form_of(const struct ws_cache *cache)
 	return cache->organised.parameter == WS_SECTOR_BYTES ? WS_FORM_32 : WS_FORM_64;
 }
 
-/* What is cold or uncached is certain. */
+/* What is cold or uncached is certain, but for DyCache. */
 static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 {
-	bool meant = cache->chunk_victim == WS_CHUNK_ANY &&
-		     cache->chunk_invalid == WS_CHUNK_INVALID_FIRST;
+	bool dynamic = cache->organised.as == WS_DYCACHE;
+	double half = (dynamic ? DYCACHE_HALF : ELASTIC_HALF) / POINTS;
 
 	out->basis = WS_APPROX;
-	out->unsure = !meant;
+	out->unsure = cache->chunk_victim != WS_CHUNK_ANY ||
+		      cache->chunk_invalid != WS_CHUNK_INVALID_FIRST ||
+		      ws_region_shift(cache) < REGION_BITS;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
 		const struct ws_counts *c = out->kind + kind;
 		double ratio = out->low[kind], certain = 0;
 
-		if (c->requests)
+		if (c->requests && !dynamic)
 			certain = (double)(c->cold + c->uncached) / (double)c->requests;
-		out->error_pp[kind] = ELASTIC_ERROR;
-		out->low[kind] = fmax(certain, meant ? ratio - ELASTIC_HALF / POINTS : 0);
-		out->high[kind] = meant ? fmin(1, ratio + ELASTIC_HALF / POINTS) : 1;
+		out->error_pp[kind] = dynamic ? DYCACHE_ERROR : ELASTIC_ERROR;
+		out->low[kind] = fmax(certain, out->unsure ? 0 : ratio - half);
+		out->high[kind] = out->unsure ? 1 : fmin(1, ratio + half);
 	}
+}
+
+/* Of one grain, or of sectors, at the cache's ways. */
+static enum ws_status static_form(const struct ws_chunked *c, enum ws_chunk_form form,
+				  const struct ws_cache *cache, struct ws_prediction *out,
+				  struct ws_err *err)
+{
+	struct ws_geometry g = { 0 };
+	const struct ws_question q = { .cache = cache, .geometry = &g };
+
+	memcpy(g.kind, c->kind[form], sizeof(g.kind));
+	return ws_plain_policy()->predict(&q, out, err);
+}
+
+static uint64_t whole(double x, uint64_t most)
+{
+	return x > 0 ? x < (double)most ? (uint64_t)(x + 0.5) : most : 0;
+}
+
+/* out->kind[] are those of lines, of all requests. */
+static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunked *c,
+			      const struct ws_cache *cache, struct ws_prediction *out,
+			      struct ws_err *err)
+{
+	struct ws_prediction of[WS_GRAINS] = { { .unsure = false } };
+	struct ws_grain_replay r;
+	enum ws_status status = static_form(c, WS_FORM_128, cache, out, err);
+
+	for (unsigned i = 0; i < WS_GRAINS && !status; i++)
+		status = static_form(c, (enum ws_chunk_form)i, cache, of + i, err);
+	ws_grain_replay(s, c, cache, &r);
+	for (unsigned kind = WS_LOAD; kind <= WS_STORE && !status; kind++) {
+		struct ws_counts *n = out->kind + kind;
+		double capacity = 0;
+
+		for (unsigned i = 0; i < WS_GRAINS; i++) {
+			const struct ws_counts *alone = of[i].kind + kind;
+			uint64_t all = alone->capacity + alone->conflict;
+
+			if (all)
+				capacity += r.finite[kind][i] * (double)alone->capacity / (double)all;
+		}
+		n->hits = whole(r.hits[kind], n->requests);
+		n->misses = n->requests - n->hits;
+		n->uncached = whole(r.uncached[kind], n->misses);
+		n->cold = whole(r.cold[kind], n->misses - n->uncached);
+		n->capacity = whole(capacity, n->misses - n->uncached - n->cold);
+		n->conflict = n->misses - n->uncached - n->cold - n->capacity;
+	}
+	return status;
 }
 
 enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
 				 const struct ws_cache *cache, struct ws_prediction *out,
 				 struct ws_err *err)
 {
-	struct ws_geometry g = { 0 };
-	const struct ws_question q = { .cache = cache, .geometry = &g };
 	const struct ws_chunked *c = NULL;
 	enum ws_status status = check(p, section, cache, &c, err);
 
 	memset(out, 0, sizeof(*out));
 	if (status)
 		return status;
-	memcpy(g.kind, c->kind[form_of(cache)], sizeof(g.kind));
-	status = ws_plain_policy()->predict(&q, out, err);
+	status = cache->organised.as == WS_DYCACHE
+		? dynamic(p->section + section, c, cache, out, err)
+		: static_form(c, form_of(cache), cache, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 	ws_prediction_close(out);

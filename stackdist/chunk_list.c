@@ -72,21 +72,24 @@ static void find(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, st
 }
 
 /* Of the words needed: WS_CHUNK_LINES too if they are not of one fetch. */
-static uint32_t distance_of(const struct ws_chunk_list *l, const struct ws_chunk_ask *a,
-			    const struct found *f)
+static void look(const struct ws_chunk_list *l, const struct ws_chunk_ask *a,
+		 const struct found *f, struct ws_chunk_found *found)
 {
 	const struct ws_chunk_word *one = NULL;
 	uint32_t lines = 0;
 
+	*found = (struct ws_chunk_found){ .lines = WS_CHUNK_LINES, .loaded = a->number };
 	for (unsigned w = 0; w < WS_CHUNK_WORDS; w++) {
 		if (!(a->need >> w & 1))
 			continue;
 		if (f->place[w] == NONE || (one && one->fetch != at(l, f->place[w])->fetch))
-			return WS_CHUNK_LINES;
+			return;
 		one = at(l, f->place[w]);
 		lines = f->lines[w] > lines ? f->lines[w] : lines;
+		found->loaded = one->loaded < found->loaded ? one->loaded : found->loaded;
+		found->block = one->block;
 	}
-	return lines;
+	found->lines = lines;
 }
 
 static void remove_word(struct ws_chunk_list *l, uint32_t place)
@@ -201,7 +204,8 @@ static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const str
 		if (place != NONE)
 			place = place_of(l, a->first + w); /* others have moved since */
 		moved = (struct ws_chunk_word){ .word = a->first + w, .fetch = a->number,
-						.used = a->number, .block = (uint8_t)words };
+						.used = a->number, .loaded = a->number,
+						.block = (uint8_t)words };
 		if (hit && place != NONE) {
 			moved.fetch = at(l, place)->fetch;
 			moved.block = at(l, place)->block;
@@ -237,14 +241,15 @@ static void throw_out(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 	}
 }
 
-bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a, uint32_t *distance)
+bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
+			struct ws_chunk_found *found)
 {
 	struct found f;
 
 	find(l, a, &f);
-	*distance = distance_of(l, a, &f);
+	look(l, a, &f, found);
 	if (a->act == WS_CHUNK_FETCH)
-		return use(l, a, &f, *distance < WS_CHUNK_LINES);
+		return use(l, a, &f, found->lines < WS_CHUNK_LINES);
 	if (a->act == WS_CHUNK_TOUCH)
 		touch(l, a, &f);
 	else

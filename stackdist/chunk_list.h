@@ -13,7 +13,8 @@
 struct ws_chunk_word {
 	uint64_t word;		/* address / 32; of a hole, that of what was there */
 	uint32_t fetch;		/* number of the request that fetched it */
-	uint32_t used;		/* number of the request that used it last */
+	uint32_t used;		/* number of the request that used it last, */
+	uint32_t loaded;	/* and that was no write-through store */
 	uint8_t block;		/* words of the block that it came with */
 	bool hole;
 };
@@ -35,8 +36,15 @@ struct ws_chunk_ask {
 	bool absent;		/* no word of the block can be in the list */
 };
 
-/* *distance: WS_CHUNK_LINES if it is that or more, or no word's.  False: out of memory. */
-bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a, uint32_t *distance);
+struct ws_chunk_found {		/* what is needed */
+	uint32_t lines;		/* d; WS_CHUNK_LINES if it is that or more, or not there; else also: */
+	uint32_t loaded;	/* the earliest of its words' */
+	uint32_t block;		/* words of the block that it was fetched in */
+};
+
+/* False: out of memory. */
+bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
+			struct ws_chunk_found *found);
 void ws_chunk_list_clear(struct ws_chunk_list *l);
 
 #endif

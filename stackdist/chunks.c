@@ -13,6 +13,7 @@
 
 #include "stackdist/chunk_list.h"
 #include "stackdist/lines.h"
+#include "stackdist/series.h"
 
 #define PIECE 256u		/* requests at a time */
 
@@ -22,12 +23,13 @@ struct at_sets {		/* of a form, at one set count */
 	struct ws_chunk_list *list; /* a set each; NULL: sectors */
 	struct ws_stack *stack;	/* of sectors */
 	struct ws_tally kind[WS_KINDS];
+	struct ws_series series;
 };
 
 struct form {
 	struct ws_stack *full;
 	struct at_sets *at;
-	uint32_t clock;
+	uint32_t clock;		/* loads and stores */
 	uint64_t pushed[WS_KINDS];
 	/* of a piece */
 	struct ws_request word[PIECE * WS_CHUNK_WORDS];
@@ -40,6 +42,9 @@ struct ws_chunks {
 	enum ws_chunk_act store;
 	bool sectors;
 	size_t counts;
+	uint64_t period;	/* 0: no windows */
+	uint32_t size[WS_GRAINS]; /* of the window at hand; counted with chunks of 128 B */
+	struct ws_grain_runs runs;
 	struct form form[WS_FORMS];
 };
 
@@ -79,7 +84,8 @@ static enum ws_status new_form(struct form *f, const struct ws_cache *cache, con
 }
 
 enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cache,
-			     const uint64_t *sets, size_t count, struct ws_err *err)
+			     const uint64_t *sets, size_t count, uint64_t period,
+			     struct ws_err *err)
 {
 	struct ws_chunks *c = ws_alloc_zero(1, sizeof(*c));
 	enum ws_status status = WS_OK;
@@ -88,6 +94,7 @@ enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cach
 	if (!c)
 		return ws_fail_memory(err, "the chunks of a cache");
 	c->counts = count;
+	c->period = period;
 	c->sectors = cache->sector_bytes == cache->line_bytes;
 	c->store = ws_store_allocates(cache->write) ? WS_CHUNK_FETCH
 		: cache->write == WS_WRITE_EVICT ? WS_CHUNK_THROW : WS_CHUNK_TOUCH;
@@ -108,6 +115,7 @@ static void free_at(struct at_sets *at)
 		ws_chunk_list_clear(at->list + i);
 	free(at->list);
 	ws_stack_free(at->stack);
+	ws_series_clear(&at->series);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_tally_clear(at->kind + kind);
 }
@@ -124,6 +132,7 @@ void ws_chunks_free(struct ws_chunks *c)
 		free(f->at);
 		ws_stack_free(f->full);
 	}
+	ws_grain_runs_clear(&c->runs);
 	free(c);
 }
 
@@ -197,26 +206,59 @@ static struct ws_chunk_ask ask_of(const struct ws_chunks *c, const struct at_set
 	};
 }
 
+static bool count_window(const struct ws_chunks *c, struct at_sets *at, unsigned kind,
+			 uint32_t number, uint32_t q, const struct ws_chunk_found *found)
+{
+	uint32_t lines = q == WS_DISTANCE_COLD ? WS_GRAIN_COLD
+		: q == WS_DISTANCE_UNCACHED ? WS_GRAIN_UNCACHED : found->lines;
+	uint64_t lag = number / c->period - found->loaded / c->period;
+
+	return ws_series_count(&at->series, kind, lines, lag, found->block) &&
+	       ((number + UINT64_C(1)) % c->period || ws_series_end(&at->series));
+}
+
 static bool push_lists(const struct ws_chunks *c, struct form *f, struct at_sets *at,
 		       unsigned words, const struct ws_request *r, size_t n)
 {
+	uint32_t number = f->clock;
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++) {
-		struct ws_chunk_ask a = ask_of(c, at, r + i, words, f->clock + (uint32_t)i);
+		struct ws_chunk_ask a = ask_of(c, at, r + i, words, number);
 		uint64_t set = ws_set_index(&at->cache, r[i].address);
-		uint32_t d, share;
+		struct ws_chunk_found found;
+		uint32_t q = f->q[i];
 
 		if (r[i].kind == WS_ATOMIC) {
 			ok &= ws_tally_count(at->kind + WS_ATOMIC, WS_DISTANCE_UNCACHED, 0);
 			continue;
 		}
 		a.absent = f->absent[i];
-		ok &= ws_chunk_list_push(at->list + set, &a, &d);
-		share = f->q[i] > WS_DISTANCE_MAX ? 0
-			: (uint32_t)(f->q[i] / (WS_CHUNK_WORDS * at->cache.sets));
-		ok &= ws_tally_count(at->kind + r[i].kind,
-				     f->q[i] > WS_DISTANCE_MAX ? f->q[i] : d, share);
+		ok &= ws_chunk_list_push(at->list + set, &a, &found);
+		ok &= ws_tally_count(at->kind + r[i].kind, q > WS_DISTANCE_MAX ? q : found.lines,
+				     (uint32_t)(q / (WS_CHUNK_WORDS * at->cache.sets)));
+		if (c->period)
+			ok &= count_window(c, at, r[i].kind, number, q, &found);
+		number++;
+	}
+	return ok;
+}
+
+/* Of each window, how large its requests are. */
+static bool count_sizes(struct ws_chunks *c, uint32_t number, const struct ws_request *r, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t need = ws_request_block(r[i].sectors);
+
+		if (r[i].kind == WS_ATOMIC)
+			continue;
+		c->size[ws_log2((uint64_t)__builtin_popcount(need))]++;
+		if (++number % c->period == 0) {
+			ok &= ws_grain_runs_add(&c->runs, c->size);
+			memset(c->size, 0, sizeof(c->size));
+		}
 	}
 	return ok;
 }
@@ -252,9 +294,12 @@ static enum ws_status piece(struct ws_chunks *c, enum ws_chunk_form form,
 		else if (!push_lists(c, f, f->at + i, words, r, n))
 			status = ws_fail_memory(err, "a histogram of chunks");
 	}
-	for (size_t i = 0; i < n; i++)
+	if (form == WS_FORM_128 && c->period && !count_sizes(c, f->clock, r, n))
+		status = ws_fail_memory(err, "windows of requests");
+	for (size_t i = 0; i < n; i++) {
 		f->pushed[r[i].kind]++;
-	f->clock += (uint32_t)n;
+		f->clock += r[i].kind != WS_ATOMIC;
+	}
 	return status;
 }
 
@@ -272,7 +317,7 @@ enum ws_status ws_chunks_push(struct ws_chunks *c, enum ws_chunk_form form,
 	return status;
 }
 
-enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_chunked *to, struct ws_err *err)
+static enum ws_status take_counts(struct ws_chunks *c, struct ws_chunked *to, struct ws_err *err)
 {
 	for (unsigned i = 0; i < WS_FORMS; i++) {
 		struct form *f = c->form + i;
@@ -293,11 +338,48 @@ enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_chunked *to, struct
 	return WS_OK;
 }
 
+/* The windows of the SM are one run more; the last of them may be short. */
+static bool take_windows(struct ws_chunks *c, struct ws_section *s)
+{
+	struct ws_grain_runs *runs = &s->grains;
+	uint32_t count = 1;
+	bool last = c->form[WS_FORM_128].clock % c->period, ok = true;
+
+	if (last)
+		ok = ws_grain_runs_add(&c->runs, c->size);
+	if (!ok || !c->runs.windows)
+		return ok;
+	for (unsigned i = 0; i < WS_GRAINS && ok; i++)
+		for (size_t j = 0; j < c->counts && ok; j++) {
+			struct ws_series *from = &c->form[i].at[j].series;
+
+			ok = (!last || ws_series_end(from)) &&
+			     ws_grain_cells_append(s->chunked[j].window + i, runs->windows,
+						   &from->ended, from->windows);
+		}
+	count = (uint32_t)c->runs.windows;
+	c->runs.run = &count;
+	c->runs.runs = 1;
+	ok = ok && ws_grain_runs_append(runs, &c->runs);
+	c->runs.run = NULL;
+	return ok;
+}
+
+enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_section *to, struct ws_err *err)
+{
+	enum ws_status status = take_counts(c, to->chunked, err);
+
+	if (!status && c->period && !take_windows(c, to))
+		status = ws_fail_memory(err, "windows of requests");
+	return status;
+}
+
 /* ---- tables of a section -------------------------------------------------------------- */
 
 enum ws_status ws_chunked_new(struct ws_section *s, const uint64_t *sets, size_t count,
-			      struct ws_err *err)
+			      uint64_t period, struct ws_err *err)
 {
+	s->grains.period = period;
 	s->chunked = ws_alloc_zero(count, sizeof(*s->chunked));
 	if (!s->chunked)
 		return ws_fail_memory(err, "a section of the profile");

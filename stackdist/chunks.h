@@ -14,20 +14,22 @@
 
 struct ws_chunks;
 
-/* cache: the machine's L1, of lines of 128 B; sets: ascending. */
+/* cache: the machine's L1, of lines of 128 B; sets: ascending; period: requests of a window, 0: no
+ * windows. */
 enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cache,
-			     const uint64_t *sets, size_t count, struct ws_err *err) WS_MUST_CHECK;
+			     const uint64_t *sets, size_t count, uint64_t period,
+			     struct ws_err *err) WS_MUST_CHECK;
 /* Of one form; those of another one may be pushed meanwhile. */
 enum ws_status ws_chunks_push(struct ws_chunks *c, enum ws_chunk_form form,
 			      const struct ws_request *r, size_t count,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* Adds what was counted to `to`, of the same set counts. */
-enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_chunked *to,
+/* Adds what was counted to `to`, of the same set counts and period.  The last that it does. */
+enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_section *to,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_chunks_free(struct ws_chunks *c);
 
 /* Room for the tables of a section. */
 enum ws_status ws_chunked_new(struct ws_section *s, const uint64_t *sets, size_t count,
-			      struct ws_err *err) WS_MUST_CHECK;
+			      uint64_t period, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -16,6 +16,7 @@
 #include "stackdist/detail.h"
 #include "stackdist/profile.h"
 #include "stackdist/profile_file.h"
+#include "stackdist/series.h"
 #include "stackdist/sites.h"
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
@@ -87,7 +88,7 @@ static enum sms compare_sms(const struct ws_profile *a, const struct ws_profile 
 
 static bool same_chunks(const struct ws_section *a, const struct ws_section *b)
 {
-	bool same = a->chunkeds == b->chunkeds;
+	bool same = a->chunkeds == b->chunkeds && a->grains.period == b->grains.period;
 
 	for (size_t i = 0; same && i < a->chunkeds; i++)
 		same = a->chunked[i].sets == b->chunked[i].sets;
@@ -110,7 +111,8 @@ static enum ws_status same_shapes(const struct ws_section *a, const struct ws_se
 				       "has not");
 	}
 	if (same && !same_chunks(a, b))
-		return ws_fail(err, WS_EINVAL, "one of the two has chunks that the other has not");
+		return ws_fail(err, WS_EINVAL, "one of the two has chunks, or windows of them, "
+			       "that the other has not");
 	return same ? WS_OK : ws_fail(err, WS_EINVAL, "it has other line sizes and set counts "
 				      "than what it is added to");
 }
@@ -452,7 +454,14 @@ static enum ws_status add_chunks(struct ws_section *to, const struct ws_section 
 			status = add_histogram(to->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
 					       from->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
 					       err);
+		for (unsigned j = 0; j < WS_GRAINS && !status && from->grains.period; j++)
+			if (!ws_grain_cells_append(to->chunked[i].window + j, to->grains.windows,
+						   from->chunked[i].window + j,
+						   from->grains.windows))
+				status = ws_fail_memory(err, "windows of requests");
 	}
+	if (!status && from->chunkeds && !ws_grain_runs_append(&to->grains, &from->grains))
+		status = ws_fail_memory(err, "windows of requests");
 	return status;
 }
 
@@ -467,6 +476,7 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 	sum->geometry = ws_alloc_zero(a->geometries, sizeof(*sum->geometry));
 	sum->site = NULL;
 	sum->sites = 0;
+	sum->grains = (struct ws_grain_runs){ .period = a->grains.period };
 	sum->chunked = ws_alloc_zero(a->chunkeds + 1, sizeof(*sum->chunked));
 	if (!sum->geometry)
 		sum->geometries = 0;

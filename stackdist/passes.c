@@ -95,7 +95,7 @@ enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws
 		status = new_core(p, p->grain + g, sm, core + g, err);
 	if (!status && p->chunk_counts)
 		status = ws_chunks_new(&p->sm[sm].chunks, &p->profile->machine.l1, p->chunk_sets,
-				       p->chunk_counts, err);
+				       p->chunk_counts, p->options.grain_period, err);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stackdist/detail.h"
+#include "stackdist/series.h"
 
 /* ---- life ------------------------------------------------------------------- */
 
@@ -30,6 +31,14 @@ static void clear_geometry(struct ws_geometry *g)
 	free(g->detail);
 }
 
+static void clear_chunked(struct ws_chunked *c)
+{
+	for (unsigned i = 0; i < WS_FORMS * WS_KINDS; i++)
+		ws_histogram_clear(c->kind[i / WS_KINDS] + i % WS_KINDS);
+	for (unsigned i = 0; i < WS_GRAINS; i++)
+		ws_grain_cells_clear(c->window + i);
+}
+
 void ws_section_clear(struct ws_section *s)
 {
 	for (size_t i = 0; i < s->geometries; i++)
@@ -40,8 +49,8 @@ void ws_section_clear(struct ws_section *s)
 		free(s->site[i].file);
 	}
 	for (size_t i = 0; i < s->chunkeds; i++)
-		for (unsigned j = 0; j < WS_FORMS * WS_KINDS; j++)
-			ws_histogram_clear(s->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS);
+		clear_chunked(s->chunked + i);
+	ws_grain_runs_clear(&s->grains);
 	free(s->chunked);
 	free(s->geometry);
 	free(s->site);

@@ -467,7 +467,8 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	memcpy(s->block, launch->block, sizeof(s->block));
 	if (!s->kernel)
 		return ws_fail_memory(err, "a section of the profile");
-	if (p->chunk_counts && ws_chunked_new(s, p->chunk_sets, p->chunk_counts, err))
+	if (p->chunk_counts && ws_chunked_new(s, p->chunk_sets, p->chunk_counts,
+						   p->options.grain_period, err))
 		return WS_ENOMEM;
 	return new_geometries(p, s, err);
 }
@@ -538,7 +539,7 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 		status = ws_account_take(p, s, err);
 	for (size_t i = 0; i < p->sms && !status; i++)
 		if (p->sm[i].chunks)
-			status = ws_chunks_take(p->sm[i].chunks, s->chunked, err);
+			status = ws_chunks_take(p->sm[i].chunks, s, err);
 	add_stats(s, stats);
 	ws_profiler_empty(p);
 	p->launched = false;

@@ -325,13 +325,42 @@ enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
 	WS_FORM_32, WS_FORM_64, WS_FORM_128, /* chunks under a grain so large */
 	WS_FORM_SECTORS,	/* sectors of 32 B under one tag; exact.  Empty if the profile's machine is
 				 * sectored: then its geometries say it */
-	WS_FORMS,
+};
+#define WS_FORMS 4u
+#define WS_GRAINS 3u		/* the forms of chunks */
+
+/* Windows of time.  Loads and stores of an SM in a launch are counted from its start; each `period`
+ * of them is a window, the last may be short.  In each, requests under each grain are counted by
+ *
+ *   at = ((kind * WS_GRAIN_LINES + lines) * WS_BINS + ws_bin(lag)) * WS_GRAINS + block,
+ *
+ * lines: d, WS_CHUNK_LINES for more, COLD or UNCACHED; lag: how many windows before this one the
+ * words needed were last used, by no write-through store, the earliest of them; block: log2 of the words of the block they were
+ * fetched in.  lag and block are 0 where lines is WS_CHUNK_LINES or more. */
+#define WS_GRAIN_COLD (WS_CHUNK_LINES + 1)
+#define WS_GRAIN_UNCACHED (WS_CHUNK_LINES + 2)
+#define WS_GRAIN_LINES (WS_CHUNK_LINES + 3)
+#define WS_GRAIN_CELLS (2 * WS_GRAIN_LINES * WS_BINS * WS_GRAINS)
+
+struct ws_grain_cells {		/* of one grain and set count, by window */
+	size_t *first;		/* [windows + 1]: its first cell; the last: how many there are */
+	uint16_t *at;		/* ascending in a window */
+	uint32_t *count;	/* not 0 */
 };
 
 struct ws_chunked {		/* at one number of sets, lines of 128 B */
 	uint64_t sets;
 	struct ws_histogram kind[WS_FORMS][WS_KINDS]; /* distances of chunks: 0 .. WS_CHUNK_LINES;
 				 * q is in words, capacity that of min(d, floor(q / (4 * sets))) */
+	struct ws_grain_cells window[WS_GRAINS];
+};
+
+struct ws_grain_runs {		/* windows: of each SM with requests in each launch, a run */
+	uint64_t period;	/* 0: no windows were recorded */
+	uint32_t *run;		/* how many it has, at least 1 */
+	size_t runs;
+	uint32_t (*size)[WS_GRAINS]; /* of a window: requests of 1, 2, 4 words */
+	size_t windows;		/* of all runs */
 };
 
 struct ws_section {		/* the launches of one kernel */
@@ -350,6 +379,7 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t warm;
 	struct ws_chunked *chunked; /* by ascending sets; none: not recorded */
 	size_t chunkeds;
+	struct ws_grain_runs grains;
 };
 
 /* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has seen.
@@ -454,6 +484,8 @@ struct ws_profile_options {
 	 * defined. */
 	const uint64_t *l2_sets;
 	size_t l2_set_counts;
+	/* With WS_RECORD_CHUNKS: requests of a window of time; 0: no windows. */
+	uint64_t grain_period;
 	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
 	void *context;
 };

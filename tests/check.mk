@@ -83,10 +83,16 @@ CYCLEKERNELS := bfs cp divergent histogram lps $(notdir $(basename $(wildcard da
 CYCLEBIN := $(O)/tests/validate/v-cycles
 $(CYCLEBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
--include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o $(CYCLEBIN).o)
+# The 19 applications of DyCache's evaluation.
+GRAINKERNELS := backprop btree bfs-mask cfd gaussian heartwall hotspot kmeans lud nw particle srad \
+                streamcluster betweenness components degree colouring sssp triangles
+GRAINBIN := $(O)/tests/validate/v-grains
+$(GRAINBIN): %: %.o $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+-include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o $(CYCLEBIN).o $(GRAINBIN).o)
 
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
-validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) all
+validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
 	@tests/validate-l2 $(O)/warpstack $(L2BIN) bfs ray cp lps >$(O)/l2.csv
 	@mv $(O)/l2.csv validate/l2-policies.csv
@@ -94,6 +100,8 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) all
 	@mv $(O)/cycles.csv validate/cycles.csv
 	tests/validate-orders $(O)/warpstack $(CYCLEKERNELS) >$(O)/orders.csv
 	@mv $(O)/orders.csv validate/orders.csv
+	$(GRAINBIN) $(GRAINKERNELS:%=data/kernel/%.launch) >$(O)/grains.csv
+	@mv $(O)/grains.csv validate/grains.csv
 	@for f in policy-error l2-policies; do \
 		gnuplot -e "out='validate/$$f.svg'" validate/$$f.gp || exit 1; echo "validate/$$f.svg"; done
 

@@ -53,7 +53,6 @@
 #include "validate/directory.h"
 #include "validate/validate.h"
 
-#define WS_GRAIN_WORDS 4u	/* of a line of chunks */
 
 /* ---- parts that hardware would have -------------------------------------------- */
 
@@ -67,32 +66,6 @@ struct ws_address {		/* of a cache of 2^n sets, modulo */
 };
 
 struct ws_address ws_address_split(const struct ws_cache *cache, uint64_t address);
-
-/* ---- DyCache's decisions ---------------------------------------------------------- */
-
-struct ws_grain_window {
-	uint64_t requests, misses;
-	uint64_t size[WS_GRAIN_SIZES]; /* requests of 1, 2, 4 words */
-};
-
-struct ws_grain_control {	/* plain data; needs no end */
-	uint32_t threshold;	/* percent */
-	uint64_t period_first, period_max, period;
-	enum ws_grain_fine fine;
-	unsigned grain;		/* words */
-	unsigned same, changed;	/* decisions in succession that did not change it, that did */
-	struct ws_grain_window window;
-};
-
-/* The words of the next period's grain, after a window under `grain`.  More than `threshold`
- * percent of misses is poor locality; more than that of requests of less than 128 B is fine.  Poor
- * and fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B, else 64 B.  Poor and
- * coarse: becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it was. */
-unsigned ws_grain_decide(const struct ws_grain_window *w, unsigned grain, uint32_t threshold,
-			 enum ws_grain_fine fine);
-void ws_grain_start(struct ws_grain_control *c, const struct ws_cache *cache);
-/* One request of log2 words `size`; true if a period ended with it and the grain changed. */
-bool ws_grain_take(struct ws_grain_control *c, unsigned size, bool miss);
 
 /* ---- the cache ------------------------------------------------------------------------ */
 

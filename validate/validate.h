@@ -223,7 +223,6 @@ enum ws_stall {			/* why a scheduler issued nothing in a cycle */
 };
 extern const char *const ws_stall_names[WS_STALLS];
 
-#define WS_GRAIN_SIZES 3u	/* of requests under l1.organisation elastic and dycache: 1, 2, 4 words */
 
 struct ws_grain_stats {
 	uint64_t size[WS_GRAIN_SIZES];	/* requests, not of a decoupled cache */

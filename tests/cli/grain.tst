@@ -25,7 +25,7 @@
 
 # what does not know them
 2 ?llvm warpstack predict d.wst --set l1.organisation=decoupled => /l1\.organisation decoupled has no model, only a simulation: use `warpstack simulate`/
-2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,dycache:50 => /l1\.organisation dycache has no model, only a simulation/
+2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,decoupled => /l1\.organisation decoupled has no model, only a simulation/
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=line,sector --vary l1.size=16K,48K --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=4 rows=4 outside=0 ~
 0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.size=16K,48K --no-provenance >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.size=16K,48K --no-provenance | diff a - => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=elastic:32,elastic:64 --vary l1.size=16K,48K --bound 2 --no-provenance | tail -n 1 | grep -c 'rows=4 outside=0' => ~^1$~
@@ -33,7 +33,15 @@
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --set l1.chunk.tag=8 => /l1\.chunk\.tag is 16 in the profile and 8 was asked for/
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --latency => /time is known of line and sector only, not of elastic$/
 2 ?llvm warpstack profile d.wst --distances -o e.wsp && warpstack predict e.wsp --set l1.organisation=elastic:32 => /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again with --chunks$/
-2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks that the other has not/
+2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
+0 ?llvm warpstack profile d.wst --grains 500 --distances -o g.wsp && for f in g.wsp d.wst; do warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --vary l1.grain.period=500,1000 --no-provenance >s.$f; done; cmp s.g.wsp s.d.wst => -
+0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=dycache:25,dycache:50,dycache:75 --vary l1.grain.period=1000,5000 --bound 4 --no-provenance | tail -n 1 | grep -c 'rows=6 outside=0' => ~^1$~
+0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance | cut -f9-13 >a; warpstack predict d.wst --no-provenance | cut -f9-13 | diff a - => -
+0 ?llvm warpstack merge g.wsp g.wsp -o gg.wsp && warpstack info gg.wsp --no-provenance | grep -c 'window_requests	500' => ~^1$~
+2 ?llvm warpstack predict d.wsp --set l1.organisation=dycache:50 => /dycache is replayed from windows of time, and the profile has none: profile the trace again with --grains 1000$/
+2 ?llvm warpstack predict g.wsp --set l1.organisation=dycache:50 --set l1.grain.period=750 => /l1\.grain\.period = 750 is no multiple of the profile's windows of 500 requests: profile the trace again with --grains 750$/
+2 ?llvm warpstack merge g.wsp d.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
+0 ?llvm for t in 1 2; do warpstack profile d.wst --grains 1000 --distances --threads $t -o t$t.wsp; done; cmp t1.wsp t2.wsp => -
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf; warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
 0 warpstack machine ./s.conf --set l1.organisation=line --no-provenance | grep '^l1.sector' | cut -f2 => ~^64$~
 0 warpstack machine ./s.conf --set l1.organisation=line --set l1.sector=32 --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Chunks and sectors, predicted from their distances, beside the caches of validate/grain.h that
+ * Chunks and sectors, predicted from their distances, and DyCache, replayed from windows, beside the caches of validate/grain.h that
  * are simulated: to the last count where stackdist.h says they are exact, else within bounds; in files,
  * in sums; and what is refused.
  */
 #include "tests/validate/stream.h"
+#include "validate/grain.h"
 
 #define SMS 2u
 #define REQUESTS 4000u
+#define PERIOD 100u	/* of windows */
 
 struct fixture {
 	struct ws_machine machine;
@@ -58,7 +60,7 @@ static enum ws_status profile(struct fixture *f, unsigned record, struct ws_err 
 {
 	static const struct ws_shape shape[] = { { 128, 16 }, { 128, 4 }, { 128, 1 } };
 	struct ws_profile_options o = { .shape = shape, .shapes = WS_COUNT(shape), .threads = 2,
-					.record = record };
+					.record = record, .grain_period = PERIOD };
 	struct ws_launch launch = { .kernel = kernel, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 },
 				    .ctas = SMS };
 	struct ws_profiler *p = NULL;
@@ -187,7 +189,7 @@ static void coarse_grain(struct ws_rng *rng, enum ws_write write)
 
 struct errors {
 	double sum, max;
-	unsigned count, wrong;
+	unsigned count, wrong, far; /* far: by more than 4 points */
 };
 
 static void add_errors(struct errors *e, const struct fixture *f)
@@ -213,14 +215,18 @@ static void add_errors(struct errors *e, const struct fixture *f)
 		}
 }
 
+static uint64_t rounds_of(uint64_t otherwise)
+{
+	const char *text = getenv("WS_TEST_ROUNDS");
+	uint64_t rounds = otherwise;
+
+	return text && ws_parse_u64(text, &rounds) ? rounds : otherwise;
+}
+
 static void mixed(struct ws_rng *rng, enum ws_write write, uint64_t tag, double mean, double max)
 {
 	struct errors e = { 0 };
-	const char *text = getenv("WS_TEST_ROUNDS");
-	uint64_t rounds = 6;
-
-	if (text && !ws_parse_u64(text, &rounds))
-		rounds = 6;
+	uint64_t rounds = rounds_of(6);
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct fixture *f = fixture_new(write, tag, false, 40 + 90 * (i % 6), (unsigned)i,
@@ -272,6 +278,116 @@ static void regions(void)
 		ratio[0][0], ratio[1][0], ratio[0][1], ratio[1][1]);
 }
 
+/* ---- DyCache -------------------------------------------------------------------------- */
+
+/* What never switches is lines. */
+static void never(struct ws_rng *rng, enum ws_write write)
+{
+	struct fixture *f = fixture_new(write, 16, false, 200, write, rng);
+	unsigned bad = 0;
+
+	for (uint64_t ways = 1; ways <= 32; ways *= 2) {
+		struct ws_cache line = cache_as(f, "line", 16, ways);
+		struct ws_cache c = cache_as(f, "dycache:100", 16, ways);
+		struct ws_check as, plain;
+
+		if (!check(f, &line, &plain) || !check(f, &c, &as))
+			abort();
+		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+			const struct ws_counts *a = as.model.kind + kind, *b = plain.model.kind + kind;
+
+			bad += a->hits != b->hits || a->cold != b->cold || a->uncached != b->uncached;
+			bad += as.exact[kind].hits != a->hits;
+		}
+	}
+	test_ok(!bad, "%s: a threshold of 100 never switches: %u counts are not those of lines",
+		write_names[write], bad);
+	fixture_free(f);
+}
+
+/* Decisions of sums are those of requests one by one. */
+static void replayed(struct ws_rng *rng)
+{
+	struct fixture *f = fixture_new(WS_WRITE_BACK, 16, false, 100, 0, rng);
+	struct ws_cache c = cache_as(f, "dycache:25", 16, 4);
+	struct ws_grain_window sums = { 0 };
+	struct ws_grain_control control;
+	unsigned bad = 0, changes = 0;
+	struct ws_grain *g;
+
+	c.grain_period = 2 * PERIOD;
+	c.grain_period_max = 8 * PERIOD;
+	ws_grain_start(&control, &c);
+	if (ws_grain_new(&g, &c, NULL))
+		abort();
+	for (size_t i = 0; i < REQUESTS; i++) {
+		const struct ws_request *r = f->request[0] + i;
+		uint32_t block = ws_request_block(r->sectors);
+		struct ws_counts n = { 0 };
+
+		if (r->kind == WS_ATOMIC)
+			continue;
+		if (ws_grain_request(g, r, &n, NULL))
+			abort();
+		sums.requests++;
+		sums.misses += n.misses;
+		sums.size[ws_log2((uint64_t)__builtin_popcount(block))]++;
+		if (sums.requests < PERIOD)
+			continue;
+		changes += ws_grain_take_all(&control, &sums);
+		sums = (struct ws_grain_window){ 0 };
+		bad += control.grain * WS_SECTOR_BYTES != ws_grain_now(g);
+	}
+	test_ok(!bad && changes, "decisions on sums of windows are the simulator's: %u differ, %u "
+		"changes", bad, changes);
+	ws_grain_free(g);
+	fixture_free(f);
+}
+
+static void add_dycache(struct errors *e, const struct fixture *f, bool retain)
+{
+	static const char *const names[] = { "dycache:25", "dycache:50", "dycache:75" };
+
+	for (unsigned i = 0; i < WS_COUNT(names); i++)
+		for (uint64_t period = PERIOD; period <= 5 * PERIOD; period += 2 * PERIOD)
+			for (uint64_t ways = 2; ways <= 8; ways *= 2) {
+				struct ws_cache c = cache_as(f, names[i], 16, ways);
+				struct ws_check k;
+
+				c.grain_period = period;
+				c.grain_period_max = period * (1 + ways % 3);
+				c.grain_fine = ways == 4 ? WS_GRAIN_CHOOSE : WS_GRAIN_KEEP;
+				c.grain_retain = retain;
+				if (!check(f, &c, &k))
+					abort();
+				for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+					e->wrong += !ws_counts_check(&k.model.kind[kind]);
+				e->wrong += !k.agree;
+				e->sum += k.error_pp;
+				e->count++;
+				e->far += k.error_pp > 4;
+				e->max = k.error_pp > e->max ? k.error_pp : e->max;
+			}
+}
+
+/* A decision that is a near thing may go the other way, and that for long. */
+static void switching(struct ws_rng *rng, enum ws_write write, bool retain)
+{
+	struct errors e = { 0 };
+	uint64_t rounds = rounds_of(6);
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct fixture *f = fixture_new(write, 16, false, 40 + 90 * (i % 6), (unsigned)i,
+						rng);
+
+		add_dycache(&e, f, retain);
+		fixture_free(f);
+	}
+	test_ok(!e.wrong && e.sum <= e.count && e.far <= e.count / 20, "%s, %s: off by %.3f points, "
+		"want 1; %u of %u by more than 4, want 1 in 20; at most %.3f", write_names[write],
+		retain ? "retained" : "flushed", e.sum / e.count, e.far, e.count, e.max);
+}
+
 /* ---- files and sums --------------------------------------------------------------------- */
 
 struct memory {
@@ -302,6 +418,29 @@ static bool same_bytes(const struct memory *a, const struct memory *b)
 	return a->data && b->data && a->len == b->len && !memcmp(a->data, b->data, a->len);
 }
 
+static const char *const windows_bad[] = {
+	"a request too many in a window", "a window too long", "a cell that cannot be",
+	"other lengths",
+};
+
+/* A file with something wrong in its windows; the profile is as it was. */
+static void bad_window(struct fixture *f, unsigned what, struct memory *m)
+{
+	struct ws_section *s = f->profile->section;
+	struct ws_grain_cells *c = s->chunked[1].window + 1;
+	uint16_t at = c->at[0];
+
+	c->count[3] += what == 0;
+	s->grains.size[2][1] += what == 1;
+	c->at[0] = what == 2 ? WS_GRAINS * (WS_BINS - 1) + 1 : at;
+	s->grains.period += what == 3;
+	*m = memory_write(f->profile);
+	c->count[3] -= what == 0;
+	s->grains.size[2][1] -= what == 1;
+	c->at[0] = at;
+	s->grains.period -= what == 3;
+}
+
 static void files(struct fixture *f)
 {
 	struct memory a = memory_write(f->profile), b;
@@ -324,8 +463,15 @@ static void files(struct fixture *f)
 	f->profile->section->chunked[1].sets++;
 	b = memory_write(f->profile);
 	f->profile->section->chunked[1].sets--;
+	err = (struct ws_err){ 0 };
 	test_ok(memory_read(&p, &b, &err) == WS_EFORMAT, "other sets: %s", err.text);
 	free(b.data);
+	for (unsigned i = 0; i < 4; i++) {
+		bad_window(f, i, &b);
+		err = (struct ws_err){ 0 };
+		test_ok(memory_read(&p, &b, &err) == WS_EFORMAT, "%s: %s", windows_bad[i], err.text);
+		free(b.data);
+	}
 	free(a.data);
 }
 
@@ -347,6 +493,13 @@ static void sums(struct fixture *f)
 		abort();
 	without = f->profile;
 	f->profile = with;
+	c = cache_as(f, "dycache:25", 16, 4);
+	c.grain_period = PERIOD;
+	if (ws_predict(with, 0, &c, &twice, NULL))
+		abort();
+	test_ok(with->section->grains.runs == 2 * SMS && twice.kind[WS_KINDS].hits % 2 == 0,
+		"and twice the windows: %zu runs", with->section->grains.runs);
+	c = cache_as(f, "elastic:64", 16, 4);
 	test_ok(ws_profile_merge(with, without, &err) == WS_EINVAL && strstr(err.text, "chunks"),
 		"and one without chunks: %s", err.text);
 	err = (struct ws_err){ 0 };
@@ -376,6 +529,11 @@ static void refused(struct fixture *f)
 	c = cache_as(f, "decoupled:2", 16, 4);
 	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL &&
 		strstr(err.text, "decoupled"), "%s", err.text);
+	err = (struct ws_err){ 0 };
+	c = cache_as(f, "dycache:50", 16, 4);
+	c.grain_period = PERIOD + 1;
+	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL &&
+		strstr(err.text, "--grains 101"), "%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 16, 4);
 	c.chunk_victim = WS_CHUNK_OLDEST;
@@ -410,6 +568,13 @@ int main(void)
 	for (size_t i = 0; i < WS_COUNT(rows); i++)
 		mixed(&rng, rows[i].write, rows[i].tag, rows[i].mean, rows[i].max);
 	regions();
+	never(&rng, WS_WRITE_BACK);
+	never(&rng, WS_WRITE_EVICT);
+	replayed(&rng);
+	switching(&rng, WS_WRITE_BACK, false);
+	switching(&rng, WS_WRITE_EVICT, false);
+	switching(&rng, WS_WRITE_THROUGH, false);
+	switching(&rng, WS_WRITE_BACK, true);
 	f = fixture_new(WS_WRITE_BACK, 16, false, 200, 1, &rng);
 	files(f);
 	sums(f);

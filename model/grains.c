@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/grains.c -- DyCache, replayed window by window (stackdist.h) for any threshold, period and
+ * number of ways.
+ *
+ * Let g be the grain in window w of a run, since window s; before it h, since window r, up to which
+ * all was thrown out last; n(g, u) the requests of the window at grain g whose words take less than W
+ * lines and were last used in window u.  Then
+ *
+ *   hits = sum over u = s .. w of n(g, u) + kept,
+ *
+ *   kept = 0                                          g > h: all was thrown out at s, r = s
+ *        = max over x = h, g of sum over u = r .. s - 1 of n(x, u)
+ *                                                     g < h: all is kept, as h held it
+ *        = sum over u = r .. s - 1 of n(h, u) of words fetched in blocks of g or more
+ *                                                     g > h and l1.grain.retain
+ *
+ * and the window's misses, with its requests by size, are what ws_grain_decide is asked with, when
+ * windows make up a period.  A period that is no whole number of windows is rounded up.  A cell of
+ * several lags is divided evenly.
+ */
+#include "model/grains.h"
+
+#include <math.h>
+
+struct state {
+	const struct ws_section *s;
+	const struct ws_chunked *c;
+	const struct ws_cache *cache;
+	struct ws_grain_control control;
+	uint64_t since, floor;	/* s and r */
+	unsigned grain, before;	/* log2 of words */
+	int kept;		/* log2 of the words of the smallest block that is; -1: none */
+};
+
+/* The share of each cell of lags that last uses in windows from .. to - 1 have, of window w. */
+static void shares(uint64_t w, uint64_t from, uint64_t to, double share[WS_BINS])
+{
+	uint64_t low = to > w ? 0 : w - to + 1, high = w - from; /* lags */
+
+	for (unsigned i = 0; i < WS_BINS; i++) {
+		uint64_t first = ws_bin_first(i), last = i + 1 < WS_BINS ? ws_bin_first(i + 1) - 1
+									 : UINT32_MAX;
+		uint64_t a = first > low ? first : low, b = last < high ? last : high;
+
+		last = last < w ? last : w;
+		share[i] = from < to && a <= b ? (double)(b - a + 1) / (double)(last - first + 1)
+					       : 0;
+	}
+}
+
+struct counted {		/* of a window at a grain */
+	double hits[2], cold[2], uncached[2];
+};
+
+/* window: of all; blocks of less than 2^block words do not count. */
+static struct counted count(const struct state *t, unsigned grain, size_t window,
+			    const double share[WS_BINS], unsigned block)
+{
+	const struct ws_grain_cells *c = t->c->window + grain;
+	struct counted n = { { 0 }, { 0 }, { 0 } };
+
+	for (size_t i = c->first[window]; i < c->first[window + 1]; i++) {
+		unsigned at = c->at[i], of = at % WS_GRAINS, bin = at / WS_GRAINS % WS_BINS;
+		unsigned lines = at / (WS_GRAINS * WS_BINS) % WS_GRAIN_LINES;
+		unsigned kind = at / (WS_GRAINS * WS_BINS * WS_GRAIN_LINES);
+
+		if (lines == WS_GRAIN_COLD)
+			n.cold[kind] += (double)c->count[i];
+		else if (lines == WS_GRAIN_UNCACHED)
+			n.uncached[kind] += (double)c->count[i];
+		else if (lines < t->cache->ways && lines < WS_CHUNK_LINES && of >= block)
+			n.hits[kind] += (double)c->count[i] * share[bin];
+	}
+	return n;
+}
+
+/* What the grain before left. */
+static void add_kept(const struct state *t, size_t window, uint64_t w, struct counted *n)
+{
+	struct counted kept, own;
+	double share[WS_BINS];
+
+	if (t->kept < 0 || t->floor >= t->since)
+		return;
+	shares(w, t->floor, t->since, share);
+	kept = count(t, t->before, window, share, (unsigned)t->kept);
+	own = count(t, t->grain, window, share, 0);
+	for (unsigned kind = 0; kind < 2; kind++)
+		n->hits[kind] += t->grain < t->before ? fmax(kept.hits[kind], own.hits[kind])
+						      : kept.hits[kind];
+}
+
+static void change(struct state *t, uint64_t next)
+{
+	unsigned grain = ws_log2(t->control.grain);
+
+	t->before = t->grain;
+	t->kept = grain < t->grain ? 0 : t->cache->grain_retain ? (int)grain : -1;
+	t->since = next;
+	if (t->kept < 0)
+		t->floor = next;
+	t->grain = grain;
+}
+
+/* All of a kind's requests in the window. */
+static double requests_of(const struct state *t, size_t window, unsigned kind)
+{
+	const struct ws_grain_cells *c = t->c->window + t->grain;
+	double sum = 0;
+
+	for (size_t i = c->first[window]; i < c->first[window + 1]; i++)
+		if (c->at[i] / (WS_GRAINS * WS_BINS * WS_GRAIN_LINES) == kind)
+			sum += (double)c->count[i];
+	return sum;
+}
+
+/* One window; true if the grain changed after it. */
+static bool step(struct state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
+{
+	const uint32_t *size = t->s->grains.size[window];
+	struct ws_grain_window sums = { 0 };
+	double share[WS_BINS], misses = 0;
+	struct counted n;
+
+	shares(w, t->since, w + 1, share);
+	n = count(t, t->grain, window, share, 0);
+	add_kept(t, window, w, &n);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		double all = requests_of(t, window, kind);
+		double hits = fmin(n.hits[kind], all), missed = all - hits;
+		double uncached = fmin(n.uncached[kind], missed);
+		double cold = fmin(n.cold[kind], missed - uncached);
+
+		out->hits[kind] += hits;
+		out->uncached[kind] += uncached;
+		out->cold[kind] += cold;
+		out->finite[kind][t->grain] += missed - uncached - cold;
+		misses += missed;
+	}
+	for (unsigned i = 0; i < WS_GRAINS; i++) {
+		sums.size[i] = size[i];
+		sums.requests += size[i];
+	}
+	sums.misses = (uint64_t)llround(misses);
+	return ws_grain_take_all(&t->control, &sums);
+}
+
+void ws_grain_replay(const struct ws_section *s, const struct ws_chunked *c,
+		     const struct ws_cache *cache, struct ws_grain_replay *out)
+{
+	size_t window = 0;
+
+	*out = (struct ws_grain_replay){ .changes = 0 };
+	for (size_t run = 0; run < s->grains.runs; run++) {
+		struct state t = { .s = s, .c = c, .cache = cache, .grain = 2, .before = 2,
+				   .kept = -1 };
+
+		ws_grain_start(&t.control, cache);
+		for (uint64_t w = 0; w < s->grains.run[run]; w++) {
+			if (!step(&t, window++, w, out))
+				continue;
+			change(&t, w + 1);
+			out->changes++;
+		}
+	}
+}
