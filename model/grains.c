@@ -18,6 +18,10 @@
  * and the window's misses, with its requests by size, are what ws_grain_decide is asked with, when
  * windows make up a period.  A period that is no whole number of windows is rounded up.  A cell of
  * several lags is divided evenly.
+ *
+ * What is not told: after a change to a smaller grain, words that the larger one fetched with their
+ * neighbours and that are asked for once those were used again; after a flush under write-through,
+ * that lines which stores touched are gone and take no room.  Both are counted as misses.
  */
 #include "model/grains.h"
 

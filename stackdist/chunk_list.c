@@ -13,6 +13,7 @@
 
 #define DEPTH (WS_CHUNK_LINES * WS_CHUNK_WORDS)
 #define ROOM (2 * DEPTH)
+#define ROOM_FIRST 16u		/* a power of two less */
 #define NONE UINT32_MAX
 
 struct found {			/* by word of the line */
@@ -136,11 +137,21 @@ static void take(struct ws_chunk_list *l, const struct ws_chunk_ask *a, unsigned
 	}
 }
 
+static bool enlarge(struct ws_chunk_list *l)
+{
+	uint32_t room = l->room ? 2 * l->room : ROOM_FIRST;
+	struct ws_chunk_word *word = realloc(l->word, room * sizeof(*word));
+
+	if (!word)
+		return false;
+	l->word = word;
+	l->room = room;
+	return true;
+}
+
 static bool put(struct ws_chunk_list *l, const struct ws_chunk_word *w)
 {
-	if (!l->word)
-		l->word = ws_alloc(ROOM, sizeof(*l->word));
-	if (!l->word)
+	if (l->count == l->room && l->room < ROOM && !enlarge(l))
 		return false;
 	if (l->count == ROOM) {
 		memmove(l->word, l->word + (ROOM - DEPTH), DEPTH * sizeof(*l->word));

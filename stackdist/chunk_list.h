@@ -21,7 +21,7 @@ struct ws_chunk_word {
 
 struct ws_chunk_list {		/* all zero: empty */
 	struct ws_chunk_word *word; /* the last is the one used last */
-	uint32_t count, holes;
+	uint32_t count, room, holes;
 	bool touched;		/* a store used a word where it is: places are not by use */
 };
 

@@ -5,7 +5,7 @@
  *
  * ws_chunks_push   of a form, and set count: O(words before it in its set, at most
  *                  4 * WS_CHUNK_LINES), O(1) for first references without holes
- * memory           O(distinct words), and 12 KB for each set of each count that is used
+ * memory           O(distinct words), and of each form, and set count, 12 KB at most for each set
  */
 #ifndef WS_STACKDIST_CHUNKS_H
 #define WS_STACKDIST_CHUNKS_H

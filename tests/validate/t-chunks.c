@@ -370,8 +370,9 @@ static void add_dycache(struct errors *e, const struct fixture *f, bool retain)
 			}
 }
 
-/* A decision that is a near thing may go the other way, and that for long. */
-static void switching(struct ws_rng *rng, enum ws_write write, bool retain)
+/* A decision that is a near thing may go the other way, and that for long.  Under write-through what
+ * stores touched takes room in the lists that a flush has freed: more go wrong. */
+static void switching(struct ws_rng *rng, enum ws_write write, bool retain, unsigned share)
 {
 	struct errors e = { 0 };
 	uint64_t rounds = rounds_of(6);
@@ -383,9 +384,10 @@ static void switching(struct ws_rng *rng, enum ws_write write, bool retain)
 		add_dycache(&e, f, retain);
 		fixture_free(f);
 	}
-	test_ok(!e.wrong && e.sum <= e.count && e.far <= e.count / 20, "%s, %s: off by %.3f points, "
-		"want 1; %u of %u by more than 4, want 1 in 20; at most %.3f", write_names[write],
-		retain ? "retained" : "flushed", e.sum / e.count, e.far, e.count, e.max);
+	test_ok(!e.wrong && e.sum <= e.count && e.far <= e.count / share, "%s, %s: off by %.3f "
+		"points, want 1; %u of %u by more than 4, want 1 in %u; at most %.3f",
+		write_names[write], retain ? "retained" : "flushed", e.sum / e.count, e.far, e.count,
+		share, e.max);
 }
 
 /* ---- files and sums --------------------------------------------------------------------- */
@@ -571,10 +573,10 @@ int main(void)
 	never(&rng, WS_WRITE_BACK);
 	never(&rng, WS_WRITE_EVICT);
 	replayed(&rng);
-	switching(&rng, WS_WRITE_BACK, false);
-	switching(&rng, WS_WRITE_EVICT, false);
-	switching(&rng, WS_WRITE_THROUGH, false);
-	switching(&rng, WS_WRITE_BACK, true);
+	switching(&rng, WS_WRITE_BACK, false, 20);
+	switching(&rng, WS_WRITE_EVICT, false, 20);
+	switching(&rng, WS_WRITE_THROUGH, false, 10);
+	switching(&rng, WS_WRITE_BACK, true, 20);
 	f = fixture_new(WS_WRITE_BACK, 16, false, 200, 1, &rng);
 	files(f);
 	sums(f);
