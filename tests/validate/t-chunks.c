@@ -69,7 +69,7 @@ static enum ws_status profile(struct fixture *f, unsigned record, struct ws_err 
 	if (!status)
 		status = ws_profiler_launch(p, &launch, err);
 	for (size_t sm = 0; sm < SMS && !status; sm++)
-		status = ws_profiler_push(p, sm, f->request[sm], REQUESTS, err);
+		status = ws_profiler_push(p, sm, f->request[sm], f->sm[sm].count, err);
 	if (!status)
 		status = ws_profiler_end(p, &f->launch.stats, err);
 	if (!status)
@@ -344,6 +344,43 @@ static void replayed(struct ws_rng *rng)
 	fixture_free(f);
 }
 
+/* Windows of 100: 32 B each of 100 lines, which makes the grain 32 B; other words of the last 40 of them,
+ * which are kept; 128 B each of 100 more lines, which flushes; the last 30 of those again and again. */
+static void by_hand(bool retain)
+{
+	struct fixture *f = ws_alloc_zero(1, sizeof *f);
+	struct ws_request *r = f ? f->request[0] : NULL;
+	uint64_t want = 100 + (retain ? 100 : 70), most = 400;
+	struct ws_cache c;
+	struct ws_check k;
+
+	if (!f)
+		abort();
+	f->machine = machine_make(WS_WRITE_BACK, 16);
+	f->machine.l1.hash = ws_hash_find("modulo");
+	for (unsigned i = 0; i < 100; i++) {
+		r[i] = (struct ws_request){ .address = 128 * i, .sectors = 1 };
+		r[100 + i] = (struct ws_request){ .address = 128 * (60 + i % 40), .sectors = 2 };
+		r[200 + i] = (struct ws_request){ .address = 128 * (1000 + i), .sectors = 0xf };
+		r[300 + i] = (struct ws_request){ .address = 128 * (1070 + i % 30), .sectors = 0xf };
+	}
+	f->launch = (struct ws_streams){ .sm = f->sm, .sms = SMS, .kernel = kernel,
+					 .line_bytes = 128, .coalesce_line = 128 };
+	f->sm[0] = (struct ws_stream){ r, most, REQUESTS };
+	if (profile(f, WS_RECORD_CHUNKS, NULL))
+		abort();
+	c = cache_as(f, "dycache:50", 16, 4);
+	c.grain_period = PERIOD;
+	c.grain_retain = retain;
+	if (!check(f, &c, &k))
+		abort();
+	test_ok(k.model.kind[WS_LOAD].hits == want && k.exact[WS_LOAD].hits == want,
+		"kept, then %s: %" PRIu64 " hits, simulated %" PRIu64 ", want %" PRIu64,
+		retain ? "retained" : "flushed", k.model.kind[WS_LOAD].hits, k.exact[WS_LOAD].hits,
+		want);
+	fixture_free(f);
+}
+
 static void add_dycache(struct errors *e, const struct fixture *f, bool retain)
 {
 	static const char *const names[] = { "dycache:25", "dycache:50", "dycache:75" };
@@ -573,6 +610,8 @@ int main(void)
 	never(&rng, WS_WRITE_BACK);
 	never(&rng, WS_WRITE_EVICT);
 	replayed(&rng);
+	by_hand(false);
+	by_hand(true);
 	switching(&rng, WS_WRITE_BACK, false, 20);
 	switching(&rng, WS_WRITE_EVICT, false, 20);
 	switching(&rng, WS_WRITE_THROUGH, false, 10);

@@ -108,9 +108,11 @@ static void predict(const struct measured *m, const struct ws_cache *cache, stru
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 			ws_counts_add(c->model.kind + kind, p.kind + kind);
 		c->model.basis = p.basis;
-		c->model.low[WS_KINDS] = p.low[WS_KINDS] - ws_miss_ratio(p.kind + WS_KINDS, false);
-		c->model.high[WS_KINDS] = p.high[WS_KINDS] - ws_miss_ratio(p.kind + WS_KINDS, false);
+		c->model.low[WS_KINDS] += p.low[WS_KINDS] * (double)p.kind[WS_KINDS].requests;
+		c->model.high[WS_KINDS] += p.high[WS_KINDS] * (double)p.kind[WS_KINDS].requests;
 	}
+	c->model.low[WS_KINDS] /= (double)c->model.kind[WS_KINDS].requests;
+	c->model.high[WS_KINDS] /= (double)c->model.kind[WS_KINDS].requests;
 	if (m->table->periods && cache->organised.as == WS_DYCACHE)
 		seconds += ws_seconds() - start;
 }
@@ -144,8 +146,7 @@ static void row(const struct measured *m, const char *organisation, uint64_t per
 	s->sum += c.error_pp;
 	s->max = c.error_pp > s->max ? c.error_pp : s->max;
 	s->count++;
-	s->outside += 100 * (exact - model) < 100 * c.model.low[WS_KINDS] - 1e-6 ||
-		      100 * (exact - model) > 100 * c.model.high[WS_KINDS] + 1e-6;
+	s->outside += !c.within_bound;
 }
 
 static void rows(const struct measured *m)
