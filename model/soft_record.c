@@ -521,9 +521,9 @@ enum ws_status ws_soft_record_step(struct ws_soft_record *r, const struct ws_ste
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t t = 0; t < r->threads && status == WS_OK; t++)
-		if (step->mask[t / 64] >> t % 64 & 1)
-			status = lane(r, step, t, err);
+	for (size_t w = 0; w < (r->threads + 63) / 64; w++)
+		for (uint64_t bits = step->mask[w]; bits && status == WS_OK; bits &= bits - 1)
+			status = lane(r, step, w * 64 + (size_t)__builtin_ctzll(bits), err);
 	return status;
 }
 

@@ -19,6 +19,15 @@ const char *ws_capture_missing(void)
 	return missing;
 }
 
+enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_options *options,
+			   const struct ws_soft_hooks *hooks, struct ws_err *err)
+{
+	(void)p;
+	(void)options;
+	(void)hooks;
+	return ws_fail(err, WS_EINVAL, "%s", missing);
+}
+
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err)
 {

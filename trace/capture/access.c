@@ -115,7 +115,8 @@ bool ws_is_free(LLVMValueRef i)
 		return !LLVMIsConditional(i);
 	case LLVMCall:
 		return callee_is(i, "llvm.dbg") || callee_is(i, "llvm.lifetime") ||
-		       callee_is(i, "llvm.assume") || callee_is(i, "__ws_barrier");
+		       callee_is(i, "llvm.assume") || callee_is(i, "__ws_barrier") ||
+		       callee_is(i, "__ws_soft_");
 	default:
 		return false;
 	}

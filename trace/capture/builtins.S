@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * The built-in library (data/opencl/builtins.cl) as bitcode, WS_BUILTINS its path. */
+ * The built-in library (data/opencl/builtins.cl) and the software cache (data/opencl/softcache.cl) as
+ * bitcode, WS_BUILTINS and WS_SOFTCACHE their paths. */
 	.section .rodata
 	.global ws_builtins_start, ws_builtins_end
 	.hidden ws_builtins_start, ws_builtins_end
@@ -7,5 +8,12 @@
 ws_builtins_start:
 	.incbin WS_BUILTINS
 ws_builtins_end:
+	.byte 0
+	.global ws_softcache_start, ws_softcache_end
+	.hidden ws_softcache_start, ws_softcache_end
+	.balign 16
+ws_softcache_start:
+	.incbin WS_SOFTCACHE
+ws_softcache_end:
 	.byte 0
 	.section .note.GNU-stack,"",@progbits

@@ -93,4 +93,66 @@ void ws_program_clear(struct ws_program *p);
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- without and with a software cache (soft_run.c) ----
+ *
+ * Each launch is run as it is, then, for each cache that is asked for, twice more over the same buffers:
+ * rewritten to have the cache (softcache.c), first with no structure chosen, so that all threads
+ * monitor, then with those that the first told to choose.  In all of them a work-item runs until a barrier
+ * or its end before the next one does, and the groups run in order: what depends on an order depends on the
+ * same one.  Structures are the launch's arrays, and one more, the last: what is in none.
+ */
+struct ws_soft_cache {
+	uint32_t line_bytes;	/* 1, 2, 4 ... 256 */
+	uint32_t threshold;	/* loads and stores of a thread that it monitors */
+	uint64_t lines;		/* of a thread */
+	bool aliased;
+};
+
+struct ws_soft_tally {		/* of a structure; model.h's struct ws_soft_counts says of what */
+	uint64_t accesses[WS_KINDS], direct[WS_KINDS], hits[2], misses[2];
+	uint64_t monitored, monitor_hits, write_backs, write_back_bytes, atomics;
+};
+
+struct ws_soft_ran {		/* a launch with a cache */
+	const struct ws_soft_cache *cache;
+	const struct ws_soft_tally *structure;
+	size_t structures;
+	uint64_t left;		/* threads that came to barriers and their end past monitoring */
+	uint64_t instructions[2]; /* before a thread's first call past monitoring; from it on */
+	uint64_t wrong;		/* bytes of buffers that are not those of the launch as it is */
+	const char *buffer;	/* the first of those */
+	uint64_t byte;
+	bool fences;		/* it flushes at fences too, which traces do not hold */
+};
+
+struct ws_soft_hooks {
+	void *context;
+	/* A launch as it is: its tables, then the steps of each CTA, of one thread at a time. */
+	enum ws_status (*begin)(void *context, const struct ws_launch *l, struct ws_err *err);
+	void (*cta)(void *context); /* before each CTA's steps, and after the last's */
+	enum ws_status (*step)(void *context, const struct ws_step *step, struct ws_err *err);
+	/* The next cache to run it with; *more false: there is none. */
+	enum ws_status (*next)(void *context, struct ws_soft_cache *cache, bool *more,
+			       struct ws_err *err);
+	/* Of all threads' monitoring; line[structure] is to be 0 .. lines - 1, or stays -1. */
+	enum ws_status (*choose)(void *context, const struct ws_soft_ran *monitored, int32_t *line,
+				 struct ws_err *err);
+	enum ws_status (*ran)(void *context, const struct ws_soft_ran *ran, struct ws_err *err);
+};
+
+struct ws_soft_run_options {
+	uint64_t max_threads, budget; /* as in struct ws_capture_options */
+	struct ws_out *trace;	/* a trace of the launches with their caches; NULL: none */
+	struct ws_buf *ir;	/* the rewritten kernels as text; NULL: not asked for */
+	/* For tests: after so many segments other work-items of the CTA have their turn (0: never), when
+	 * the cache runs; what is left out of it (bits of enum ws_soft_omit). */
+	uint64_t turn;
+	unsigned omit;
+};
+
+enum ws_soft_omit { WS_SOFT_OMIT_BARRIER = 1, WS_SOFT_OMIT_ATOMIC = 2, WS_SOFT_OMIT_END = 4 };
+
+enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_options *options,
+			   const struct ws_soft_hooks *hooks, struct ws_err *err) WS_MUST_CHECK;
+
 #endif

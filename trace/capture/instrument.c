@@ -13,6 +13,9 @@
  * never has a lower number than where it stands, unless it goes round a loop, and loops that
  * hold a record have their latch recorded (ws_keep_latches).
  *
+ * A kernel that tallies records nothing: a segment adds its instructions to a counter of the work-item's
+ * phase.
+ *
  * Other instructions are counted as one issue slot each, but for those that
  * vanish in machine code (phis, casts between equal representations, debug and
  * lifetime markers, unconditional branches).
@@ -34,6 +37,8 @@
 	"always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,"                     \
 	"instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,"     \
 	"dse,loop-mssa(licm),adce,simplifycfg),globaldce"
+/* Kernels with a software cache are many times as large, and most run briefly. */
+#define OPTIMISE_LITTLE "always-inline,globaldce,function(sroa,early-cse,simplifycfg),globaldce"
 
 struct block {
 	LLVMBasicBlockRef at;
@@ -57,17 +62,18 @@ struct pass {
 	LLVMValueRef entry;                  /* where such values go */
 	struct limit *limit;
 	size_t limits, limit_cap;
-	LLVMTypeRef t_segment, t_check, t_spin, t_barrier, t_resolve;
-	LLVMValueRef f_segment, f_check, f_spin, f_barrier, f_resolve;
+	LLVMTypeRef t_segment, t_check, t_spin, t_tally, t_barrier, t_resolve;
+	LLVMValueRef f_segment, f_check, f_spin, f_tally, f_barrier, f_resolve;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
 
-/* %d are offsets in struct ws_lane_ctx: p, end, spin. */
+/* %d are offsets in struct ws_lane_ctx: p, end, spin, phase, tally, turn. */
 static const char runtime_ir[] =
 	"declare void @ws_lane_refill(ptr, i64)\n"
 	"declare void @ws_lane_fault(ptr, i32, i64) cold noreturn nounwind\n"
 	"declare void @ws_lane_spin(ptr)\n"
+	"declare void @ws_lane_turn(ptr)\n"
 	"define ptr @__ws_segment(ptr %%c, i64 %%id, i64 %%n) alwaysinline nounwind {\n"
 	"  %%pp = getelementptr i8, ptr %%c, i64 %d\n"
 	"  %%ep = getelementptr i8, ptr %%c, i64 %d\n"
@@ -108,6 +114,27 @@ static const char runtime_ir[] =
 	"go:\n"
 	"  ret void\n"
 	"}\n"
+	"define void @__ws_tally(ptr %%c, i64 %%n) alwaysinline nounwind {\n"
+	"  %%fp = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%f = load i64, ptr %%fp\n"
+	"  %%tp = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%t = load ptr, ptr %%tp\n"
+	"  %%a = getelementptr i64, ptr %%t, i64 %%f\n"
+	"  %%v0 = load i64, ptr %%a\n"
+	"  %%v1 = add i64 %%v0, %%n\n"
+	"  store i64 %%v1, ptr %%a\n"
+	"  %%up = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%u0 = load i64, ptr %%up\n"
+	"  %%u1 = sub i64 %%u0, 1\n"
+	"  store i64 %%u1, ptr %%up\n"
+	"  %%out = icmp slt i64 %%u1, 0\n"
+	"  br i1 %%out, label %%stop, label %%go, !prof !0\n"
+	"stop:\n"
+	"  call void @ws_lane_turn(ptr %%c)\n"
+	"  br label %%go\n"
+	"go:\n"
+	"  ret void\n"
+	"}\n"
 	"!0 = !{!\"branch_weights\", i32 1, i32 100000}\n";
 
 static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
@@ -119,7 +146,9 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	char *message = NULL, ir[sizeof runtime_ir + 64];
 
 	snprintf(ir, sizeof ir, runtime_ir, (int)offsetof(struct ws_lane_ctx, p),
-		 (int)offsetof(struct ws_lane_ctx, end), (int)offsetof(struct ws_lane_ctx, spin));
+		 (int)offsetof(struct ws_lane_ctx, end), (int)offsetof(struct ws_lane_ctx, spin),
+		 (int)offsetof(struct ws_lane_ctx, phase), (int)offsetof(struct ws_lane_ctx, tally),
+		 (int)offsetof(struct ws_lane_ctx, turn));
 	memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "runtime");
 	if (LLVMParseIRInContext(m->context, memory, &runtime, &message)) {
 		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
@@ -134,6 +163,7 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->f_segment = LLVMGetNamedFunction(m->module, "__ws_segment");
 	p->f_check = LLVMGetNamedFunction(m->module, "__ws_check");
 	p->f_spin = LLVMGetNamedFunction(m->module, "__ws_spin");
+	p->f_tally = LLVMGetNamedFunction(m->module, "__ws_tally");
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
 	p->t_resolve = LLVMFunctionType(m->i64, resolve, 3, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
@@ -141,9 +171,11 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->t_segment = LLVMGlobalGetValueType(p->f_segment);
 	p->t_check = LLVMGlobalGetValueType(p->f_check);
 	p->t_spin = LLVMGlobalGetValueType(p->f_spin);
+	p->t_tally = LLVMGlobalGetValueType(p->f_tally);
 	LLVMSetLinkage(p->f_segment, LLVMInternalLinkage);
 	LLVMSetLinkage(p->f_check, LLVMInternalLinkage);
 	LLVMSetLinkage(p->f_spin, LLVMInternalLinkage);
+	LLVMSetLinkage(p->f_tally, LLVMInternalLinkage);
 	return WS_OK;
 }
 
@@ -378,8 +410,9 @@ static LLVMValueRef checked_address(struct pass *p, LLVMValueRef i, const struct
 }
 
 struct open_segment {
-	LLVMValueRef call; /* of __ws_segment, its length still to be set */
+	LLVMValueRef call; /* of __ws_segment or __ws_tally, its length still to be set */
 	uint32_t id, gap;
+	uint64_t instructions; /* up to the last access */
 };
 
 static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct open_segment *s,
@@ -402,11 +435,15 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 	k->segment[k->segments] = (struct ws_segment){ .first = (uint32_t)k->instructions };
 	s->id = (uint32_t)k->segments++;
 	s->gap = 0;
+	s->instructions = 0;
 	argument[0] = LLVMGetParam(p->m->body, 0);
 	argument[1] = constant64(p, s->id);
 	argument[2] = constant64(p, 0);
 	LLVMPositionBuilderBefore(p->m->builder, before);
-	s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3, "");
+	if (p->m->options->tally)
+		s->call = LLVMBuildCall2(p->m->builder, p->t_tally, p->f_tally, argument, 2, "");
+	else
+		s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3, "");
 	return WS_OK;
 }
 
@@ -417,7 +454,10 @@ static void end_segment(struct pass *p, const struct open_segment *s, bool barri
 	segment->count = (uint32_t)p->m->kernel->instructions - segment->first;
 	segment->tail = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	segment->barrier = barrier;
-	LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
+	if (p->m->options->tally)
+		LLVMSetOperand(s->call, 1, constant64(p, s->instructions + segment->tail + barrier));
+	else
+		LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
 }
 
 /* A bit for the operator of an atomic that commutes with itself; 0 if none does. */
@@ -471,7 +511,10 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_acc
 	if (a->kind == WS_ATOMIC && space == WS_SPACE_GLOBAL)
 		note_atomic(k, i);
 	k->instruction[k->instructions - 1].gap = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
+	s->instructions += 1 + k->instruction[k->instructions - 1].gap;
 	s->gap = 0;
+	if (p->m->options->tally)
+		return err && err->status != WS_OK ? err->status : WS_OK;
 	at = constant64(p, k->instructions - k->segment[s->id].first);
 	LLVMPositionBuilderBefore(p->m->builder, i);
 	slot = LLVMBuildGEP2(p->m->builder, p->m->i64, s->call, &at, 1, "");
@@ -686,11 +729,15 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 	pass_clear(&p);
 	if (status != WS_OK)
 		return status;
+	if (m->options->soft)
+		ws_module_soft_counts(m, m->options->tally);
 	ws_module_entry(m);
 	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
 		status =
 			ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
 				m->kernel->name, message);
 	LLVMDisposeMessage(message);
-	return status == WS_OK ? ws_module_passes(m, OPTIMISE, err) : status;
+	if (status != WS_OK)
+		return status;
+	return ws_module_passes(m, m->options->tally ? OPTIMISE_LITTLE : OPTIMISE, err);
 }

@@ -71,6 +71,15 @@ bool ws_is_free(LLVMValueRef i); /* vanishes in machine code: no issue slot */
 /* Instructions until the first use of a load's value, up to the end of its block. */
 uint32_t ws_use_distance(LLVMValueRef load);
 
+/* ---- softcache.c ---- */
+/* Rewrites the body, after ws_module_open; what it counts is in the body until
+ * ws_module_soft_counts. */
+enum ws_status ws_module_soft(struct ws_module *m, const struct ws_soft_pass *p,
+			      struct ws_err *err) WS_MUST_CHECK;
+bool ws_is_soft_count(LLVMValueRef f);	/* a function that only counts */
+/* In place of calls of those: counting in the tally, or nothing. */
+void ws_module_soft_counts(struct ws_module *m, bool tally);
+
 /* ---- entry.c ---- */
 /* Adds void __ws_run(ctx, args), which loads the arguments and calls the body. */
 void ws_module_entry(struct ws_module *m);

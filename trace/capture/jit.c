@@ -81,6 +81,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_refill", (void (*)(void))ws_lane_refill },
 		{ "ws_lane_fault", (void (*)(void))ws_lane_fault },
 		{ "ws_lane_spin", (void (*)(void))ws_lane_spin },
+		{ "ws_lane_turn", (void (*)(void))ws_lane_turn },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
 		{ "__ws_printf", printf_of(where) },
@@ -167,6 +168,8 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 		return ws_fail_memory(err, "a kernel");
 	}
 	status = ws_module_open(&m, code, name, err);
+	if (status == WS_OK && options->soft)
+		status = ws_module_soft(&m, options->soft, err);
 	if (status == WS_OK)
 		status = ws_module_instrument(&m, err);
 	if (status == WS_OK)

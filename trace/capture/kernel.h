@@ -8,6 +8,7 @@
  *   module.c      bitcode to one function that holds the whole kernel
  *   metadata.c    its signature
  *   access.c, provenance.c   its memory accesses, and the arrays they go to
+ *   softcache.c   it rewritten to have a software cache
  *   instrument.c  the function made to record them by segments
  *   entry.c       what the host calls
  *   signature.c   values of arguments from text
@@ -16,11 +17,13 @@
  *   lockstep.c    a CTA's lanes run and merged into steps
  *   run.c         a launch: its tables, its CTAs on all cores
  *   capture.c     the launches of a program over the same buffers
+ *   soft_run.c    the same, without and with a software cache
  */
 #ifndef WS_KERNEL_H
 #define WS_KERNEL_H
 
 #include "trace/capture/capture.h"
+#include "trace/capture/soft_slots.h"
 
 /* ---- what compiled code sees ------------------------------------------------ */
 
@@ -30,8 +33,8 @@ struct ws_bound {
 };
 
 /* One work-item.  The first fields are those of data/opencl/builtins.cl; p, end,
- * bound, local and spin are read and written by instrumented code: instrument.c
- * has their offsets from here. */
+ * bound, local, spin and those of tallies are read and written by instrumented code:
+ * instrument.c has their offsets from here. */
 struct ws_lane_ctx {
 	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	uint32_t dim, lane;
@@ -39,6 +42,10 @@ struct ws_lane_ctx {
 	const struct ws_bound *bound;
 	uint8_t *const *local;		/* static __local variables of this CTA */
 	int64_t spin;			/* turns of unrecorded loops left */
+	const int32_t *soft_line;	/* of each structure, -1: it has none */
+	uint64_t *tally;		/* WS_TALLY_... of a launch */
+	uint64_t phase;			/* 1: it has passed monitoring */
+	int64_t turn;			/* segments left until others have their turn */
 	/* Not for compiled code: */
 	void *sp;			/* saved stack pointer */
 	uint64_t *base, *rd;		/* record buffer: start, next to merge */
@@ -47,6 +54,9 @@ struct ws_lane_ctx {
 };
 
 /* A record: one word with the segment, then one device address per instruction. */
+
+/* A tally: instructions of both phases, then the counters of soft_slots.h. */
+#define WS_TALLY_SLOTS 2u
 
 enum ws_arg_kind { WS_ARG_VALUE, WS_ARG_GLOBAL, WS_ARG_CONSTANT, WS_ARG_LOCAL, WS_ARG_IMAGE };
 
@@ -82,6 +92,7 @@ struct ws_kernel {
 	size_t frame_bytes;	/* private arrays of a work-item */
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
+	bool fences;		/* a rewritten one: it flushes at fences too */
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
 	void (*entry)(struct ws_lane_ctx *ctx, void **args);
 	void *jit;
@@ -97,11 +108,25 @@ struct ws_bitcode {
 enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char *options,
 			  struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- softcache.c ---- */
+struct ws_soft_pass {
+	unsigned line_bits;
+	uint32_t threshold;
+	bool aliased;
+	uint64_t lines, threads;	/* of a thread; of a CTA */
+	size_t structures;
+	const uint32_t *structure;	/* of each argument; structures and more: none */
+	unsigned omit;			/* bits of enum ws_soft_omit, for tests */
+	struct ws_buf *ir;		/* the rewritten body as text; NULL: not asked for */
+};
+
 /* ---- instrument.c, jit.c ---- */
 enum ws_printf { WS_PRINTF_STDERR, WS_PRINTF_STDOUT, WS_PRINTF_NOWHERE };
 struct ws_instrument_options {
 	bool local;	 /* record __local accesses */
 	bool skip_silent; /* no records of blocks that access nothing (for tests) */
+	bool tally;	 /* instructions are counted in struct ws_lane_ctx, nothing is recorded */
+	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
 };
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
@@ -161,6 +186,13 @@ struct ws_cta_config {
 	const struct ws_launch_spec *spec;
 	const struct ws_launch *launch;
 	uint64_t groups[3], budget;
+	/* Each work-item runs as far as it can, a record after the other is given as a step of
+	 * it alone; without an encoder.  NULL: as said above. */
+	enum ws_status (*each)(void *context, const struct ws_step *step, struct ws_err *err);
+	void *context;
+	/* Of kernels that tally.  They run as far as they can, too, or take turns of `turn` segments. */
+	const int32_t *soft_line;
+	uint64_t *tally, turn;
 };
 struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
@@ -199,12 +231,16 @@ struct ws_launch_run {
 enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			     struct ws_err *err) WS_MUST_CHECK;
 
+/* The arrays of a launch that its arguments are, WS_NO_ARRAY for others. */
+void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct ws_arguments *a);
+
 /* Called by compiled code.  Instruction numbers from WS_GUARD on are of guards. */
 #define WS_GUARD 0x80000000u
 void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words);
 void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
 void ws_lane_spin(struct ws_lane_ctx *ctx);
+void ws_lane_turn(struct ws_lane_ctx *ctx);
 uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction);
 
 #endif

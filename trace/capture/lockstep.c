@@ -9,6 +9,9 @@
  * all the work-items that stand at it.  Work-items at a barrier are passed
  * over until all that have not ended are there.
  *
+ * A work-item whose records are given one by one, or whose kernel tallies, runs on until a barrier or
+ * its end: what it computes then is what it would alone.
+ *
  * Cost per step: one pass over the group's heads, one over the active lanes.
  */
 #include "trace/capture/kernel.h"
@@ -34,7 +37,7 @@ enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 #define BARRIERS_MAX      (1u << 23)
 #define SIGNAL_STACK      (64u << 10)
 
-enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH };
+enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH };
 
 struct ws_cta_run {
 	const struct ws_cta_config *config;
@@ -47,6 +50,9 @@ struct ws_cta_run {
 	size_t lanes, record_words, mask_words;
 	uint64_t *mask, *address;
 	const uint64_t **column; /* address, per instruction of a segment */
+	uint64_t **each;	 /* the same */
+	enum ws_status each_status; /* of config->each */
+	struct ws_err each_err;
 	uint8_t *local;          /* __local memory: arguments, then variables */
 	size_t local_bytes;
 	uint8_t **local_variable;
@@ -104,6 +110,18 @@ void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t addre
 void ws_lane_spin(struct ws_lane_ctx *ctx)
 {
 	fail(ctx, FAULT_BUDGET, 0, 0);
+}
+
+/* Of a kernel that tallies: others have their turn, if they take turns. */
+void ws_lane_turn(struct ws_lane_ctx *ctx)
+{
+	uint64_t turn = ctx->run->config->turn;
+
+	ctx->spin -= (int64_t)turn;
+	if (!turn || ctx->spin < 0)
+		fail(ctx, FAULT_BUDGET, 0, 0);
+	ctx->turn = (int64_t)turn;
+	stop(ctx, LANE_FULL);
 }
 
 static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size)
@@ -205,11 +223,12 @@ static bool make_lanes(struct ws_cta_run *r)
 	r->mask = ws_alloc_zero(r->mask_words, sizeof *r->mask);
 	r->address = ws_alloc_zero((largest + 1) * n, sizeof *r->address);
 	r->column = ws_alloc_zero(largest + 1, sizeof *r->column);
+	r->each = ws_alloc_zero(largest + 1, sizeof *r->each);
 	if (!r->lane || !r->head || !r->waiting || !r->used || !r->record || !r->mask ||
-	    !r->address || !r->column)
+	    !r->address || !r->column || !r->each)
 		return false;
 	for (size_t a = 0; a < largest; a++)
-		r->column[a] = r->address + a * n;
+		r->column[a] = r->each[a] = r->address + a * n;
 	return true;
 }
 
@@ -256,6 +275,7 @@ void ws_cta_run_free(struct ws_cta_run *r)
 	free(r->mask);
 	free(r->address);
 	free(r->column);
+	free(r->each);
 	free(r->local);
 	free(r->local_variable);
 	free(r->local_argument);
@@ -295,6 +315,10 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		x->bound = c->arguments->bound;
 		x->local = r->local_variable;
 		x->spin = (int64_t)c->budget;
+		x->soft_line = c->soft_line;
+		x->tally = c->tally;
+		x->phase = 0;
+		x->turn = (int64_t)(c->turn ? c->turn : c->budget);
 		x->state = LANE_NEW;
 		x->run = r;
 		r->used[i] = 0;
@@ -318,8 +342,26 @@ static uint32_t head_of(const struct ws_lane_ctx *x)
 	return x->state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED;
 }
 
-/* Runs a lane that has nothing recorded until it stops. */
-static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+/* What a lane has recorded, each record a step of it alone. */
+static void give_each(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	const struct ws_cta_config *c = r->config;
+	struct ws_step step = { .mask = r->mask, .words = r->mask_words, .address = r->each };
+
+	memset(r->mask, 0, r->mask_words * sizeof *r->mask);
+	r->mask[x->lane / 64] = UINT64_C(1) << x->lane % 64;
+	while (x->rd < x->p && r->each_status == WS_OK) {
+		step.segment = (uint32_t)*x->rd++;
+		for (size_t a = 0; a < c->kernel->segment[step.segment].count; a++)
+			r->each[a][x->lane] = *x->rd++;
+		r->each_status = c->each(c->context, &step, &r->each_err);
+	}
+	if (r->each_status != WS_OK && r->fault == FAULT_NONE)
+		r->fault = FAULT_EACH;
+}
+
+/* Resumes a lane that has nothing recorded until it stops. */
+static void resume(struct ws_cta_run *r, struct ws_lane_ctx *x)
 {
 	bool fresh = x->state == LANE_NEW;
 
@@ -337,6 +379,18 @@ static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 		r->fault = FAULT_BUDGET;
 		r->fault_lane = x->lane;
 	}
+}
+
+/* Runs a lane until it stops; beyond full buffers if its records are given one by one. */
+static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	bool each = r->config->each != NULL;
+
+	do {
+		resume(r, x);
+		if (each)
+			give_each(r, x);
+	} while (each && x->state == LANE_FULL && r->fault == FAULT_NONE);
 	r->head[x->lane] = head_of(x);
 	return r->fault == FAULT_NONE;
 }
@@ -348,6 +402,20 @@ static bool run_all(struct ws_cta_run *r)
 			return false;
 	}
 	return true;
+}
+
+/* Lanes that stopped for others to have their turn go on; false: there are none. */
+static bool next_turn(struct ws_cta_run *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->lanes && r->fault == FAULT_NONE; i++) {
+		if (r->head[i] != HEAD_BLOCKED || r->lane[i].state != LANE_FULL)
+			continue;
+		any = true;
+		run_lane(r, &r->lane[i]);
+	}
+	return any;
 }
 
 static uint32_t lowest_head(const struct ws_cta_run *r)
@@ -520,6 +588,9 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 			       "%s: kernel %s: work-item %s crashed (%s): a private array or a "
 			       "constant table read or written out of bounds?",
 			       source, kernel, who, strsignal(r->crash_signal));
+	case FAULT_EACH:
+		*err = r->each_err;
+		return r->each_status;
 	case FAULT_NONE:
 	case FAULT_BUDGET:
 		break;
@@ -594,7 +665,7 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, struct w
 		if (low == HEAD_DONE)
 			return WS_OK;
 		if (low == HEAD_BLOCKED)
-			status = open_barrier(r, err);
+			status = next_turn(r) ? WS_OK : open_barrier(r, err);
 		else
 			step(r, low, e);
 	}
@@ -615,7 +686,8 @@ enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder 
 
 	r->fault = FAULT_NONE;
 	begin(r, cta);
-	ws_encoder_begin(e);
+	if (e)
+		ws_encoder_begin(e);
 	sigaltstack(&own, &before); /* the kernel's stack may be what overflowed */
 	current = r;
 	status = merge_or_crash(r, e, err);

@@ -280,29 +280,39 @@ static bool static_local(LLVMValueRef global)
 	return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == 3 && LLVMGetFirstUse(global);
 }
 
-/* The kernel's static __local variables, in the order of the module. */
+static bool add_local(struct ws_kernel *k, size_t *cap, const char *name, uint64_t bytes)
+{
+	struct ws_local *grown = ws_grow(k->local, cap, k->locals + 1, sizeof *grown);
+
+	if (!grown)
+		return false;
+	k->local = grown;
+	k->local[k->locals] = (struct ws_local){ .name = ws_strdup(name), .bytes = bytes };
+	return k->local[k->locals++].name != NULL;
+}
+
+/* The lines of a software cache: one at least, so that there is a place. */
+static uint64_t soft_bytes(const struct ws_soft_pass *p)
+{
+	return ((p->lines ? p->lines : 1) * p->threads) << p->line_bits;
+}
+
+/* The kernel's static __local variables, in the order of the module; then a software cache's. */
 static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 {
 	struct ws_kernel *k = m->kernel;
 	size_t cap = 0;
 
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
-		struct ws_local *grown;
 		size_t len;
 
-		if (!static_local(g))
-			continue;
-		grown = ws_grow(k->local, &cap, k->locals + 1, sizeof *grown);
-		if (!grown)
-			return ws_fail_memory(err, "a kernel's __local variables");
-		k->local = grown;
-		k->local[k->locals] = (struct ws_local){
-			.name = ws_strdup(LLVMGetValueName2(g, &len)),
-			.bytes = LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g)),
-		};
-		if (!k->local[k->locals++].name)
+		if (static_local(g) &&
+		    !add_local(k, &cap, LLVMGetValueName2(g, &len),
+			       LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g))))
 			return ws_fail_memory(err, "a kernel's __local variables");
 	}
+	if (m->options->soft && !add_local(k, &cap, "", soft_bytes(m->options->soft)))
+		return ws_fail_memory(err, "a kernel's __local variables");
 	return k->locals < WS_ARG_MAX ? WS_OK
 				      : ws_fail(err, WS_EINPUT,
 						"kernel %s: %zu __local variables, want at most %u",
@@ -317,7 +327,8 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 	LLVMPositionBuilderBefore(m->builder,
 				  LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->body)));
 	for (size_t i = 0; i < k->locals; i++) {
-		LLVMValueRef g = LLVMGetNamedGlobal(m->module, k->local[i].name);
+		LLVMValueRef g = *k->local[i].name
+					 ? LLVMGetNamedGlobal(m->module, k->local[i].name) : NULL;
 
 		if (g &&
 		    !replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i))))

@@ -36,6 +36,20 @@ static enum ws_status copy_tables(struct ws_launch *l, const struct ws_kernel *k
 	return WS_OK;
 }
 
+void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct ws_arguments *a)
+{
+	uint32_t arrays = 0;
+
+	for (size_t i = 0; i < k->args; i++) {
+		array[i] = WS_NO_ARRAY;
+		for (size_t j = 0; j < i && a->buffer[i] != SIZE_MAX; j++)
+			if (a->buffer[j] == a->buffer[i])
+				array[i] = array[j];
+		if (array[i] == WS_NO_ARRAY && a->buffer[i] != SIZE_MAX)
+			array[i] = arrays++;
+	}
+}
+
 /* The arrays of a launch are its buffers in argument order, each once, named
  * as the kernel names them; instructions then refer to those. */
 static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k,
@@ -44,17 +58,10 @@ static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k
 {
 	uint32_t array_of[128];
 
+	ws_launch_arrays(array_of, k, a);
 	for (size_t i = 0; i < k->args; i++) {
-		array_of[i] = WS_NO_ARRAY;
-		if (a->buffer[i] == SIZE_MAX)
+		if (array_of[i] != l->arrays)
 			continue;
-		for (size_t j = 0; j < i; j++) {
-			if (a->buffer[j] == a->buffer[i])
-				array_of[i] = array_of[j];
-		}
-		if (array_of[i] != WS_NO_ARRAY)
-			continue;
-		array_of[i] = (uint32_t)l->arrays;
 		l->array[l->arrays] = (struct ws_array){
 			.name = ws_strdup(k->arg[i].name),
 			.base = p->buffer[a->buffer[i]].base,
