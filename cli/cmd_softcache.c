@@ -10,9 +10,9 @@
 
 struct options {
 	struct cli_options common;
-	const char *kernel, *line, *threshold, *lines, *trace, *choice;
+	const char *kernel, *line, *threshold, *lines, *trace, *choice, *ir;
 	uint64_t registers;
-	bool aliased, simulate;
+	bool aliased, simulate, transform;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -53,6 +53,13 @@ static const struct ws_option table[] = {
 	  .help = "also simulates the cache, each thread's lines; exit code 1 if any count is not "
 		  "the derived one; with --by launch, runs the requests that are left through the "
 		  "machine's L1s" },
+	{ .name = "transform", .type = WS_OPT_FLAG, .offset = AT(transform),
+	  .help = "of a launch file: rewrites the kernels by LLVM to have the cache and runs them, too; a "
+		  "row of each launch and cache; exit code 1 if one leaves other bytes in its buffers, or "
+		  "counts otherwise than is derived; --trace is then of these kernels" },
+	{ .name = "emit-llvm", .type = WS_OPT_STRING, .offset = AT(ir), .arg = "OUT",
+	  .complete = "file",
+	  .help = "with --transform, also writes the rewritten kernels there, as LLVM's text" },
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .help = "launches of this kernel only, or NAME#N, launch N of the trace" },
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
@@ -677,6 +684,13 @@ static enum ws_status check_options(struct cli_call *call, const struct options 
 		return cli_usage(call->command, err, "--cycles wants --by traffic");
 	if (o->simulate && by(o, "traffic"))
 		return cli_usage(call->command, err, "--simulate wants --by structure or launch");
+	if (o->ir && !o->transform)
+		return cli_usage(call->command, err, "--emit-llvm wants --transform");
+	if (o->transform && (o->common.by || o->simulate || o->choice || o->kernel ||
+			     o->common.vary.count))
+		return cli_usage(call->command, err, "--transform does not go with --%s",
+				 o->common.by ? "by" : o->simulate ? "simulate"
+				 : o->choice ? "choice" : o->kernel ? "kernel" : "vary");
 	if (o->trace && o->common.vary.count)
 		return cli_usage(call->command, err, "--trace and --vary: it is of one machine");
 	if (o->trace && (strcmp(o->trace, "-") == 0 ||
@@ -685,6 +699,19 @@ static enum ws_status check_options(struct cli_call *call, const struct options 
 	if (by(o, "traffic"))
 		call->options->level = "all";
 	return WS_OK;
+}
+
+static enum ws_status transform(struct work *w, struct ws_err *err)
+{
+	enum ws_status status = check_lists(w, err);
+	const struct softcache_transform t = {
+		.call = w->call, .line = w->line, .threshold = w->threshold, .lines = w->lines,
+		.sizes = w->sizes, .thresholds = w->thresholds, .counts = w->counts,
+		.aliased = w->o->aliased, .registers = w->o->registers, .trace = w->o->trace,
+		.ir = w->o->ir,
+	};
+
+	return status == WS_OK ? softcache_transform(&t, err) : status;
 }
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
@@ -696,7 +723,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	status = work(&w, err);
+	status = o->transform ? transform(&w, err) : work(&w, err);
 	if (status == WS_OK && w.different) {
 		cli_note(call, "%llu of the launches are not as simulated",
 			 (unsigned long long)w.different);
@@ -781,6 +808,20 @@ const struct cli_command cli_cmd_softcache = {
 		"basis says whether requests and misses are exact, as they are for LRU.  "
 		"instructions and accesses are of threads; a launch of which an SM could not hold a "
 		"CTA has ctas 0.  --cycles adds cycles and bytes of DRAM from the cycle simulator.  "
+		"With --transform the cache is not derived but made: each kernel of a launch file is "
+		"rewritten so that a thread's loads and stores monitor, look up and fill its lines in "
+		"shared memory, and write them back before barriers, fences and atomics and at its end. It "
+		"is run first with no line in use, so that all threads monitor, then with those chosen by "
+		"what was counted, each work-item up to its next barrier or its end before another, as is "
+		"the kernel as it is.  wrong_bytes are of buffers that differ from that one's, "
+		"different_counts structures that hit, miss, write back and go to memory another number of "
+		"times than derived (none if the kernel has fences, which traces do not hold).  "
+		"With --lines 0 it only monitors.  instructions are those of the kernel as it is, monitoring_instructions and "
+		"cached_instructions those of the rewritten one, of threads before their first load or "
+		"store past monitoring and from then on, counted in LLVM's code; "
+		"model_extra_instructions is extra_instructions of --by launch.  Kernels with volatile "
+		"accesses are refused, and so is a buffer that is __constant and written to.\n"
+		"\n"
 		"--trace writes what was rewritten for any other command; at CLN 0 it is the launch as it "
 		"is.\n"
 		"\n"
@@ -795,6 +836,7 @@ const struct cli_command cli_cmd_softcache = {
 		"warpstack softcache mm.wst --by launch --vary sm.ctas=1:8:+1\n"
 		"warpstack softcache data/kernel/records.launch --by launch --simulate\n"
 		"warpstack softcache data/kernel/records.launch --by traffic --cycles --line 4:32:x2\n"
+		"warpstack softcache data/kernel/records.launch --transform --lines 1:3:+1\n"
 		"warpstack softcache mm.wst --trace cached.wst && warpstack simulate cached.wst --cycles",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct options),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cli/softcache.h -- `softcache`: launches rewritten with the cache in their kernels.  softcache_effect.c
- * writes them to a trace, or runs them through the rest of the tool.
+ * writes them to a trace, or runs them through the rest of the tool; softcache_transform.c has the kernels
+ * themselves rewritten, and runs those.
  */
 #ifndef CLI_SOFTCACHE_H
 #define CLI_SOFTCACHE_H
@@ -39,4 +40,18 @@ extern const size_t softcache_traffic_count;
 /* A row of each launch, in order: profiled once and, with --cycles, simulated in time. */
 enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_table *t,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+struct softcache_transform {
+	struct cli_call *call;	/* its operand is a launch file */
+	const uint64_t *line, *threshold, *lines; /* each with each; no lines: what there is room for */
+	size_t sizes, thresholds, counts;
+	bool aliased;
+	uint64_t registers;	/* of a thread without the cache, 0: the launch's */
+	const char *trace, *ir;	/* files to be written, NULL: none */
+};
+
+/* A row of each launch and cache; call->no if one does not compute the same bytes, or does not count what
+ * the model derives. */
+enum ws_status softcache_transform(const struct softcache_transform *t,
+				   struct ws_err *err) WS_MUST_CHECK;
 #endif

@@ -37,7 +37,7 @@ struct ws_soft_line {		/* of a thread and a structure */
 
 void __ws_soft_count(uint slot, ulong n);
 void __ws_soft_bits(uint slot, ulong mask);
-void __ws_soft_past(uint slot, uint calls, uint threshold);
+void __ws_soft_past(uint slot, uint calls, uint threshold, int chosen);
 void __ws_soft_phase(void);
 
 /* ---- lines ------------------------------------------------------------------------ */
@@ -244,13 +244,14 @@ FN void ws_soft_atomic(__private const uint *calls, STRUCTURE, __global const uc
 {
 	__ws_soft_count(slot + WS_SLOT_ACCESSES + 2, 1);
 	__ws_soft_count(slot + WS_SLOT_DIRECT + 2, 1);
-	__ws_soft_past(slot + WS_SLOT_ATOMICS, *calls, threshold);
+	__ws_soft_past(slot + WS_SLOT_ATOMICS, *calls, threshold, l->chosen);
 	ws_soft_release(SAME, p, bytes);
 }
 
 /* "flush()", of one structure. */
-FN void ws_soft_flush(STRUCTURE)
+FN void ws_soft_flush(__private const uint *calls, STRUCTURE, uint threshold)
 {
+	__ws_soft_past(slot + WS_SLOT_EMPTIED, *calls, threshold, l->chosen);
 	clean(SAME);
 	l->seen = l->number = NONE;
 }
@@ -268,5 +269,5 @@ FN void ws_soft_direct(uint slot, uint kind)
 
 FN void ws_soft_left(__private const uint *calls, uint threshold)
 {
-	__ws_soft_past(WS_SLOT_LEFT, *calls, threshold);
+	__ws_soft_past(WS_SLOT_LEFT, *calls, threshold, 1);
 }

@@ -50,6 +50,17 @@
 2 ?llvm warpstack softcache r.wst --by traffic --simulate => /--simulate wants --by structure or launch/
 2 ?llvm warpstack softcache r.wst --by traffic --set l1.policy=opt => /opt.*ask for --by launch --simulate/
 
+# Kernels rewritten and run: the same bytes, the same counts, and as many loads as of launches with the
+# cache put into their trace; what does not go together.
+0 ?llvm warpstack softcache data/kernel/records.launch --transform --lines 0:3:+1 --emit-llvm k.ll --no-provenance | cut -f4-11,18,19 | tail -n 4 | tr '\t\n' ' ,'; grep -c '^define .*@__ws_body(' k.ll => ~^0 0 1228800 995328 0 0 0 0 0 0,1 1 1228800 995328 1150976 77824 0 0 0 0,2 2 1228800 995328 2072576 385024 0 0 0 0,3 3 1228800 995328 2994176 692224 307200 4915200 0 0,4$~
+0 ?llvm warpstack softcache data/kernel/histogram.launch --transform --lines 2 --threshold 2 --aliased --format json --no-provenance | tr '\n' ' ' => ~^{"kernel":"histogram_global",.*"different_counts":0,"wrong_bytes":0} {"kernel":"histogram_local",.*"different_counts":0,"wrong_bytes":0} $~
+0 ?llvm warpstack softcache data/kernel/records.launch --transform --lines 2 --trace t.wst >a; warpstack softcache r.wst --lines 2 --trace o.wst >a; for f in t.wst o.wst; do warpstack simulate $f --no-provenance | awk -F'\t' '$8 == "load" { print $9 }'; done | uniq | wc -l => ~^ *1$~
+2 ?llvm warpstack softcache r.wst --transform => /r.wst is no launch file: --transform runs kernels/
+2 warpstack softcache r.wst --emit-llvm k.ll => /--emit-llvm wants --transform/
+2 warpstack softcache r.wst --transform --by launch => /--transform does not go with --by/
+2 warpstack softcache r.wst --transform --choice thread => /--transform does not go with --choice/
+3 ?llvm printf 'kernel void k(volatile global int *a) {\n\ta[get_global_id(0)]++; }\n' >v.cl; printf 'source = v.cl\n[buffers]\na = int 64\n[launch]\nkernel = k\nglobal = 64\nlocal = 32\nargs = a\n' >v.launch; warpstack softcache v.launch --transform --lines 1 => /kernel k, line 2: no software cache: a volatile or atomic access must reach memory/
+
 # Launches by name.
 0 ?llvm warpstack softcache bfs.wst --kernel bfs_level#4 --threshold 3 --by launch --no-provenance | cut -f1,7 => ~^bfs_level#4	row$~
 0 ?llvm warpstack softcache bfs.wst --kernel bfs_level --by launch --no-provenance | wc -l => ~^9$~

@@ -29,7 +29,7 @@ static inline enum ws_status softpass_begin(void *context, const struct ws_launc
 	c->record = NULL;
 	c->launch = l;
 	c->next = 0;
-	return ws_soft_record_new(&c->record, l, err);
+	return ws_soft_record_new(&c->record, l, NULL, err);
 }
 
 static inline void softpass_cta(void *context)
@@ -60,7 +60,7 @@ static inline struct ws_soft_counts softpass_counts(const struct ws_soft_tally *
 	struct ws_soft_counts c = {
 		.monitored = t->monitored, .monitor_hits = t->monitor_hits,
 		.write_backs = t->write_backs, .write_back_bytes = t->write_back_bytes,
-		.atomics = t->atomics,
+		.atomics = t->atomics, .emptied = t->emptied,
 	};
 
 	memcpy(c.accesses, t->accesses, sizeof c.accesses);
@@ -104,8 +104,11 @@ static inline uint64_t softpass_difference(const struct ws_soft_ran *ran,
 		uint32_t array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY;
 
 		for (size_t k = 0; k < model->parts; k++)
-			if (model->part[k].array == array)
+			if (model->part[k].array == array) {
 				want = model->part[k].counts;
+				is.others = model->chosen - (model->part[k].why == WS_SOFT_CHOSEN);
+			}
+		is.others *= is.accesses[WS_LOAD] + is.accesses[WS_STORE] - is.monitored;
 		different += memcmp(&is, &want, sizeof is) != 0;
 	}
 	return different;

@@ -110,7 +110,7 @@ struct ws_soft_cache {
 
 struct ws_soft_tally {		/* of a structure; model.h's struct ws_soft_counts says of what */
 	uint64_t accesses[WS_KINDS], direct[WS_KINDS], hits[2], misses[2];
-	uint64_t monitored, monitor_hits, write_backs, write_back_bytes, atomics;
+	uint64_t monitored, monitor_hits, write_backs, write_back_bytes, atomics, emptied;
 };
 
 struct ws_soft_ran {		/* a launch with a cache */

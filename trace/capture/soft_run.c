@@ -288,6 +288,7 @@ static void tally_of(const uint64_t *slot, struct ws_soft_tally *t)
 	t->write_backs = slot[WS_SLOT_WRITE_BACKS];
 	t->write_back_bytes = slot[WS_SLOT_WRITE_BACK_BYTES];
 	t->atomics = slot[WS_SLOT_ATOMICS];
+	t->emptied = slot[WS_SLOT_EMPTIED];
 }
 
 /* Once from where the launch began, with the lines of c->line. */

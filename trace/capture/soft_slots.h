@@ -19,6 +19,7 @@ enum {	/* those with a kind: loads, stores, atomics */
 	WS_SLOT_WRITE_BACKS,
 	WS_SLOT_WRITE_BACK_BYTES,
 	WS_SLOT_ATOMICS,
+	WS_SLOT_EMPTIED,
 	WS_SLOTS,
 };
 

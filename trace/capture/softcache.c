@@ -636,7 +636,7 @@ static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_access
 static void flush(struct soft *s, LLVMValueRef before)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(before);
-	LLVMValueRef argument[5], left[2] = { s->calls, c32(s, s->p->threshold) };
+	LLVMValueRef argument[7] = { s->calls }, left[2] = { s->calls, c32(s, s->p->threshold) };
 	bool omitted = op == LLVMRet ? s->p->omit & WS_SOFT_OMIT_END
 				     : s->p->omit & WS_SOFT_OMIT_BARRIER;
 
@@ -644,13 +644,14 @@ static void flush(struct soft *s, LLVMValueRef before)
 	if (op != LLVMFence)
 		call(s, F_LEFT, left, 2, before);
 	for (size_t i = 0; i < s->structures; i++) {
-		unsigned n = put_structure(s, i, s->structure[i].line, s->structure[i].base,
-					   argument);
+		unsigned n = 1 + put_structure(s, i, s->structure[i].line, s->structure[i].base,
+					       argument + 1);
 
+		argument[n] = left[1];
 		if (s->structure[i].used && !omitted)
-			call(s, F_FLUSH, argument, n, before);
+			call(s, F_FLUSH, argument, n + 1, before);
 		if (s->structure[i].used && op == LLVMRet)
-			call(s, F_END, argument, n, before);
+			call(s, F_END, argument + 1, n - 1, before);
 	}
 }
 
@@ -742,6 +743,18 @@ static LLVMValueRef ones_of(struct ws_module *m, LLVMValueRef mask)
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, &mask, 1, "");
 }
 
+/* 1: calls is at least the threshold, and the structure is chosen. */
+static LLVMValueRef past(struct ws_module *m, LLVMValueRef i)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef calls = LLVMBuildICmp(b, LLVMIntUGE, LLVMGetOperand(i, 1),
+					   LLVMGetOperand(i, 2), "");
+	LLVMValueRef chosen = LLVMBuildICmp(b, LLVMIntNE, LLVMGetOperand(i, 3),
+					    LLVMConstInt(m->i32, 0, 0), "");
+
+	return LLVMBuildZExt(b, LLVMBuildAnd(b, calls, chosen, ""), m->i64, "");
+}
+
 static void expand(struct ws_module *m, const char *name, LLVMValueRef i)
 {
 	LLVMValueRef context = LLVMGetParam(m->body, 0);
@@ -754,9 +767,7 @@ static void expand(struct ws_module *m, const char *name, LLVMValueRef i)
 	else if (strcmp(name, "__ws_soft_bits") == 0)
 		add_to(m, LLVMGetOperand(i, 0), ones_of(m, LLVMGetOperand(i, 1)));
 	else if (strcmp(name, "__ws_soft_past") == 0)
-		add_to(m, LLVMGetOperand(i, 0),
-		       LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntUGE, LLVMGetOperand(i, 1),
-						      LLVMGetOperand(i, 2), ""), m->i64, ""));
+		add_to(m, LLVMGetOperand(i, 0), past(m, i));
 	else
 		LLVMBuildStore(b, LLVMConstInt(m->i64, 1, 0),
 			       LLVMBuildGEP2(b, m->i8, context, &at, 1, ""));

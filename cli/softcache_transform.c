@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/softcache_transform.c -- `softcache --transform`: a launch file's kernels rewritten by LLVM to have
+ * the cache, run, and compared with the kernels as they are and with the model's counts.
+ */
+#include "cli/softcache.h"
+#include "trace/capture/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DECIMALS 6
+
+static const char *const columns[] = {
+	"kernel", "line_bytes", "threshold", "lines", "chosen", "monitored", "monitor_hits", "hits",
+	"misses", "write_backs", "write_back_bytes", "instructions", "monitoring_instructions",
+	"cached_instructions", "extra_instructions", "extra_ratio", "model_extra_instructions",
+	"different_counts", "wrong_bytes",
+};
+
+struct work {
+	const struct softcache_transform *t;
+	struct ws_machine m;
+	struct cli_report report;
+	struct ws_soft_record *record;
+	const struct ws_launch *launch;
+	size_t next;		/* the next of the launch's caches */
+	uint64_t wrong, different, fenced; /* launches */
+};
+
+static struct ws_soft soft_of(const struct ws_soft_cache *cache)
+{
+	return (struct ws_soft){ .line_bytes = cache->line_bytes, .threshold = cache->threshold,
+				 .lines = cache->lines, .aliased = cache->aliased };
+}
+
+/* ---- a launch as it is ------------------------------------------------------------------- */
+
+static enum ws_status begin(void *context, const struct ws_launch *l, struct ws_err *err)
+{
+	struct work *w = context;
+
+	ws_soft_record_free(w->record);
+	w->record = NULL;
+	w->launch = l;
+	w->next = 0;
+	return ws_soft_record_new(&w->record, l, NULL, err);
+}
+
+static void cta(void *context)
+{
+	ws_soft_record_cta(((struct work *)context)->record);
+}
+
+static enum ws_status step(void *context, const struct ws_step *s, struct ws_err *err)
+{
+	return ws_soft_record_step(((struct work *)context)->record, s, err);
+}
+
+/* ---- a cache, and its choice ---------------------------------------------------------------- */
+
+/* CLN: what there is room for depends on which structures there are. */
+static enum ws_status find_room(const struct work *w, struct ws_soft_cache *cache,
+				struct ws_err *err)
+{
+	struct ws_soft soft = soft_of(cache);
+	struct ws_soft_result result;
+	struct ws_soft_room room;
+	enum ws_status status = ws_soft_predict(w->record, &soft, &result, err);
+
+	if (status == WS_OK)
+		status = ws_soft_fit(&room, w->launch, &w->m, w->t->registers, soft.line_bytes,
+				     &result, err);
+	if (status == WS_OK)
+		cache->lines = room.lines < WS_SOFT_STRUCTURES_MAX ? room.lines
+								   : WS_SOFT_STRUCTURES_MAX;
+	ws_soft_result_clear(&result);
+	return status;
+}
+
+static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *more,
+			   struct ws_err *err)
+{
+	struct work *w = context;
+	const struct softcache_transform *t = w->t;
+	size_t counts = t->counts ? t->counts : 1, i = w->next++;
+
+	*more = i < t->thresholds * t->sizes * counts;
+	if (!*more)
+		return WS_OK;
+	*cache = (struct ws_soft_cache){
+		.line_bytes = (uint32_t)t->line[i / counts % t->sizes],
+		.threshold = (uint32_t)t->threshold[i / counts / t->sizes],
+		.aliased = t->aliased,
+		.lines = t->counts ? t->lines[i % counts] : 0,
+	};
+	return t->counts ? WS_OK : find_room(w, cache, err);
+}
+
+/* As the model has them, but for what follows from the choice. */
+static struct ws_soft_counts counts_of(const struct ws_soft_tally *t)
+{
+	struct ws_soft_counts c = {
+		.monitored = t->monitored, .monitor_hits = t->monitor_hits,
+		.write_backs = t->write_backs, .write_back_bytes = t->write_back_bytes,
+		.atomics = t->atomics, .emptied = t->emptied,
+	};
+
+	memcpy(c.accesses, t->accesses, sizeof c.accesses);
+	memcpy(c.direct, t->direct, sizeof c.direct);
+	memcpy(c.hits, t->hits, sizeof c.hits);
+	memcpy(c.misses, t->misses, sizeof c.misses);
+	return c;
+}
+
+/* What the kernel counted while it monitored, ranked by the rule. */
+static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
+			     struct ws_err *err)
+{
+	struct work *w = context;
+	struct ws_soft_result r = { .part = ws_alloc_zero(ran->structures, sizeof *r.part) };
+
+	if (!r.part)
+		return ws_fail_memory(err, "structures");
+	for (size_t i = 0; i < ran->structures; i++)
+		r.part[r.parts++] = (struct ws_soft_part){
+			.array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY,
+			.writable = ws_soft_stored(w->launch, i) ||
+				    ran->structure[i].accesses[WS_STORE],
+			.counts = counts_of(&ran->structure[i]),
+		};
+	ws_soft_choose(&r, ran->cache->lines);
+	for (size_t i = 0; i + 1 < r.parts; i++)
+		if (r.part[i].why == WS_SOFT_CHOSEN)
+			line[i] = (int32_t)r.part[i].rank - 1;
+	free(r.part);
+	return WS_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Structures whose counts are not the model's, and the count of barriers. */
+static uint64_t compare(const struct ws_soft_ran *ran, const struct ws_soft_result *model)
+{
+	uint64_t different = ran->left != model->barriers;
+
+	for (size_t i = 0; i < ran->structures; i++) {
+		struct ws_soft_counts is = counts_of(&ran->structure[i]), want = { 0 };
+		uint32_t array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY;
+
+		for (size_t k = 0; k < model->parts; k++)
+			if (model->part[k].array == array) {
+				want = model->part[k].counts;
+				is.others = model->chosen - (model->part[k].why == WS_SOFT_CHOSEN);
+			}
+		is.others *= is.accesses[WS_LOAD] + is.accesses[WS_STORE] - is.monitored;
+		different += memcmp(&is, &want, sizeof is) != 0;
+	}
+	return different;
+}
+
+static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
+		uint64_t different)
+{
+	uint64_t sum[6] = { 0 }, all = ran->instructions[0] + ran->instructions[1];
+	int64_t extra = (int64_t)(all - model->instructions);
+	struct ws_table *t = &w->report.table;
+
+	for (size_t i = 0; i < ran->structures; i++) {
+		const struct ws_soft_tally *s = &ran->structure[i];
+
+		sum[0] += s->monitored;
+		sum[1] += s->monitor_hits;
+		sum[2] += s->hits[WS_LOAD] + s->hits[WS_STORE];
+		sum[3] += s->misses[WS_LOAD] + s->misses[WS_STORE];
+		sum[4] += s->write_backs;
+		sum[5] += s->write_back_bytes;
+	}
+	ws_cell_str(t, w->launch->kernel);
+	ws_cell_u64(t, ran->cache->line_bytes);
+	ws_cell_u64(t, ran->cache->threshold);
+	ws_cell_u64(t, ran->cache->lines);
+	ws_cell_u64(t, model->chosen);
+	for (size_t i = 0; i < WS_COUNT(sum); i++)
+		ws_cell_u64(t, sum[i]);
+	ws_cell_u64(t, model->instructions);
+	ws_cell_u64(t, ran->instructions[0]);
+	ws_cell_u64(t, ran->instructions[1]);
+	ws_cell_f64(t, (double)extra, 0);
+	ws_cell_f64(t, model->instructions ? (double)extra / (double)model->instructions : 0,
+		    DECIMALS);
+	ws_cell_u64(t, model->extra);
+	if (ran->fences)
+		ws_cell_none(t);
+	else
+		ws_cell_u64(t, different);
+	ws_cell_u64(t, ran->wrong);
+}
+
+static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct ws_err *err)
+{
+	struct ws_soft soft = soft_of(run->cache);
+	struct ws_soft_result model;
+	struct work *w = context;
+	enum ws_status status = ws_soft_predict(w->record, &soft, &model, err);
+	uint64_t different;
+
+	if (status == WS_OK && !w->report.begun) /* not before a kernel is refused */
+		status = cli_report_begin(&w->report, w->t->call, columns, WS_COUNT(columns), err);
+	if (status != WS_OK) {
+		ws_soft_result_clear(&model);
+		return status;
+	}
+	different = compare(run, &model);
+	row(w, run, &model, different);
+	w->wrong += run->wrong > 0;
+	w->different += different && !run->fences;
+	w->fenced += run->fences;
+	if (run->wrong)
+		cli_note(w->t->call, "%s: byte %llu of %s is not what the kernel as it is computes",
+			 w->launch->kernel, (unsigned long long)run->byte, run->buffer);
+	ws_soft_result_clear(&model);
+	return WS_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static enum ws_status read_program(struct ws_program *p, struct cli_call *call, struct ws_err *err)
+{
+	struct ws_in in = { 0 };
+	enum ws_status status = cli_input_bytes(&in, call, 0, err);
+
+	if (status == WS_OK && !cli_is_text(&in))
+		status = ws_fail(err, WS_EINVAL, "%s is no launch file: --transform runs kernels",
+				 in.name);
+	if (status == WS_OK)
+		status = ws_program_parse(p, in.name, in.data, in.len, err);
+	ws_in_close(&in);
+	return status;
+}
+
+static enum ws_status write_text(const char *path, const struct ws_buf *text, struct ws_err *err)
+{
+	struct ws_out out = { 0 };
+	enum ws_status status = ws_out_open(&out, path, err);
+
+	if (status == WS_OK) {
+		ws_out_write(&out, text->data, text->len);
+		status = ws_out_commit(&out, err);
+	}
+	ws_out_abort(&out);
+	return status;
+}
+
+static enum ws_status run_all(struct work *w, struct ws_program *p, struct ws_out *trace,
+			      struct ws_buf *ir, struct ws_err *err)
+{
+	const struct softcache_transform *t = w->t;
+	const struct ws_soft_hooks hooks = { w, begin, cta, step, next, choose, ran };
+	const struct ws_soft_run_options options = {
+		.max_threads = w->m.cta_threads, .trace = t->trace ? trace : NULL,
+		.ir = t->ir ? ir : NULL,
+	};
+	enum ws_status status = WS_OK;
+
+	if (t->trace)
+		status = ws_out_open(trace, t->trace, err);
+	if (status == WS_OK)
+		status = ws_soft_run(p, &options, &hooks, err);
+	if (status == WS_OK && t->ir)
+		status = write_text(t->ir, ir, err);
+	if (status == WS_OK && t->trace)
+		status = ws_out_commit(trace, err);
+	return cli_report_end(&w->report, status, err);
+}
+
+static void tell(const struct work *w)
+{
+	const struct cli_call *call = w->t->call;
+
+	if (w->wrong)
+		cli_note(call, "%llu of the launches do not compute the same bytes",
+			 (unsigned long long)w->wrong);
+	if (w->different)
+		cli_note(call, "%llu of the launches do not count what the model derives",
+			 (unsigned long long)w->different);
+	if (w->fenced)
+		cli_note(call, "%llu of the launches flush at fences, which the model does not know",
+			 (unsigned long long)w->fenced);
+	w->t->call->no |= w->wrong || w->different;
+}
+
+enum ws_status softcache_transform(const struct softcache_transform *t, struct ws_err *err)
+{
+	struct work w = { .t = t };
+	struct ws_program p = { 0 };
+	struct ws_out trace = { 0 };
+	struct ws_buf ir = { 0 };
+	enum ws_status status = cli_machine(t->call, &w.m, err);
+
+	if (status == WS_OK)
+		status = read_program(&p, t->call, err);
+	if (status == WS_OK)
+		status = run_all(&w, &p, &trace, &ir, err);
+	if (status == WS_OK)
+		tell(&w);
+	ws_out_abort(&trace);
+	ws_buf_clear(&ir);
+	ws_soft_record_free(w.record);
+	ws_program_clear(&p);
+	return status;
+}
