@@ -5,7 +5,8 @@
  *
  * Compiled once, to bitcode, and linked into a kernel by trace/capture/softcache.c, which puts calls of
  * these functions before the kernel's accesses, barriers, fences and its end.  All of it is inlined:
- * a structure's struct ws_soft_line becomes registers, and what is constant in a call (the size of
+ * a structure's struct ws_soft_line becomes registers (the mask of lines longer than 64 bytes stays in
+ * private memory), and what is constant in a call (the size of
  * lines, whether the structure is written to) is folded.
  *
  * Functions __ws_soft_... only count: they take no time, and what calls them is what the machine would
@@ -54,12 +55,11 @@ FN static void modify(__private struct ws_soft_line *l, uint first, uint bytes, 
 		l->mask[0] |= ones(bytes) << first;
 		return;
 	}
-#pragma unroll
-	for (uint w = 0; w < 4; w++) {
+#pragma nounroll
+	for (uint w = first / 64; w <= (first + bytes - 1) / 64; w++) {
 		uint from = MAX(first, 64 * w), to = MIN(first + bytes, 64 * w + 64);
 
-		if (from < to)
-			l->mask[w] |= ones(to - from) << (from - 64 * w);
+		l->mask[w] |= ones(to - from) << (from - 64 * w);
 	}
 }
 
@@ -82,6 +82,18 @@ FN static void put(__global uchar *to, __local const uchar *from, ulong mask)
 	}
 }
 
+/* All of them, 16 bytes at a time. */
+FN static void put_all(__global uchar *to, __local const uchar *from, uint bytes)
+{
+	if (bytes == 16) {
+		*(__global uint4 *)to = *(__local const uint4 *)from;
+		return;
+	}
+#pragma nounroll
+	for (uint i = 0; i < bytes; i += 16)
+		*(__global uint4 *)(to + i) = *(__local const uint4 *)(from + i);
+}
+
 FN static void put_word(__private struct ws_soft_line *l, __global uchar *to, uint w, uint bits,
 			uint slot)
 {
@@ -89,11 +101,7 @@ FN static void put_word(__private struct ws_soft_line *l, __global uchar *to, ui
 
 	__ws_soft_bits(slot + WS_SLOT_WRITE_BACK_BYTES, l->mask[w]);
 	if (bits >= 4 && l->mask[w] == ones(bytes)) {
-#pragma unroll
-		for (uint i = 0; i < 4; i++)
-			if (16 * i < bytes)
-				((__global uint4 *)(to + 64 * w))[i] =
-					((__local const uint4 *)(l->at + 64 * w))[i];
+		put_all(to + 64 * w, l->at + 64 * w, bytes);
 	} else {
 		put(to + 64 * w, l->at + 64 * w, l->mask[w]);
 	}
@@ -106,13 +114,13 @@ FN static void write_back(__private struct ws_soft_line *l, __global uchar *base
 	__global uchar *to = base + ((l->number << bits) - (ulong)base);
 
 	__ws_soft_count(slot + WS_SLOT_WRITE_BACKS, 1);
-	put_word(l, to, 0, bits, slot);
-	if (bits > 6)
-		put_word(l, to, 1, bits, slot);
-	if (bits > 7) {
-		put_word(l, to, 2, bits, slot);
-		put_word(l, to, 3, bits, slot);
+	if (bits <= 6) {
+		put_word(l, to, 0, bits, slot);
+		return;
 	}
+#pragma nounroll
+	for (uint w = 0; w < 1u << (bits - 6); w++)
+		put_word(l, to, w, bits, slot);
 }
 
 FN static void clean(STRUCTURE)
@@ -135,6 +143,7 @@ FN static void fetch(__local uchar *to, __global const uchar *from, uint bits)
 	else if (bits == 4)
 		*(__local uint4 *)to = *(__global const uint4 *)from;
 	else
+#pragma nounroll
 		for (uint i = 0; i < 1u << bits; i += 16)
 			*(__local uint4 *)(to + i) = *(__global const uint4 *)(from + i);
 }
@@ -191,6 +200,18 @@ FN bool ws_soft_chosen(__private const struct ws_soft_line *l)
 FN bool ws_soft_holds(__private const struct ws_soft_line *l, __global const uchar *p, uint bits)
 {
 	return l->number == (ulong)p >> bits;
+}
+
+/* Where they are in it then. */
+FN __local uchar *ws_soft_found(__private struct ws_soft_line *l, uint bits, uint slot,
+				__global const uchar *p, uint bytes, uint kind)
+{
+	uint offset = (ulong)p & ((1u << bits) - 1);
+
+	__ws_soft_count(slot + WS_SLOT_HITS + kind, 1);
+	if (kind == STORE)
+		modify(l, offset, bytes, bits);
+	return l->at + offset;
 }
 
 /* Where the bytes at p are in the structure's line, all of them in one; they are there then. */

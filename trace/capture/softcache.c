@@ -37,10 +37,10 @@ extern const uint8_t ws_softcache_start[], ws_softcache_end[];
 
 #define INACCESSIBLE_MEMORY 12u	/* of attribute memory: reads and writes none that others do */
 
-enum { F_BEGIN, F_MONITOR, F_CHOSEN, F_HOLDS, F_THROUGH, F_COPY, F_RELEASE, F_ATOMIC, F_FLUSH, F_END,
+enum { F_BEGIN, F_MONITOR, F_CHOSEN, F_HOLDS, F_FOUND, F_THROUGH, F_COPY, F_RELEASE, F_ATOMIC, F_FLUSH, F_END,
        F_DIRECT, F_LEFT, FUNCTIONS };
 static const char *const function_names[] = {
-	"ws_soft_begin", "ws_soft_monitor", "ws_soft_chosen", "ws_soft_holds", "ws_soft_through",
+	"ws_soft_begin", "ws_soft_monitor", "ws_soft_chosen", "ws_soft_holds", "ws_soft_found", "ws_soft_through",
 	"ws_soft_copy", "ws_soft_release", "ws_soft_atomic", "ws_soft_flush", "ws_soft_end",
 	"ws_soft_direct", "ws_soft_left",
 };
@@ -400,6 +400,15 @@ static LLVMBasicBlockRef branch_if(const struct accessor *a, LLVMValueRef condit
 	return yes;
 }
 
+static void in_other(const struct accessor *a, size_t t)
+{
+	const struct soft *s = a->s;
+	LLVMValueRef argument[6] = { parameter(a, t, 0), c32(s, s->p->line_bits), c32(s, slot_of(t)),
+				     a->p, c32(s, a->bytes), c32(s, a->kind) };
+
+	value_access(a, call(s, F_FOUND, argument, WS_COUNT(argument), a->at));
+}
+
 /* Aliased: what lies at p may be in the line of another than i.  What spans lines is written back. */
 static void look_in_others(const struct accessor *a, size_t i)
 {
@@ -422,7 +431,7 @@ static void look_in_others(const struct accessor *a, size_t i)
 		found = branch_if(a, call(a->s, F_HOLDS, argument, 3, a->at));
 		next = LLVMGetInsertBlock(b);
 		LLVMPositionBuilderAtEnd(b, found);
-		through(a, t);
+		in_other(a, t);
 		LLVMPositionBuilderAtEnd(b, next);
 	}
 }
