@@ -102,8 +102,14 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	@mv $(O)/orders.csv validate/orders.csv
 	$(GRAINBIN) $(GRAINKERNELS:%=data/kernel/%.launch) >$(O)/grains.csv
 	@mv $(O)/grains.csv validate/grains.csv
+	tests/validate-grain-ipc $(O)/warpstack validate/grain-ipc.csv
+	@$(MAKE) --no-print-directory plots
+
+## plots: figures of the tables in validate/
+plots: all
 	@for f in policy-error l2-policies; do \
 		gnuplot -e "out='validate/$$f.svg'" validate/$$f.gp || exit 1; echo "validate/$$f.svg"; done
+	@tests/plot-grains $(O)/warpstack
 
 # ---- benchmarks ----------------------------------------------------------------------
 ## bench-compare: `make bench` here and of revision BASE, and their ratio
@@ -115,4 +121,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate plots bench-compare outliers
