@@ -135,6 +135,7 @@ static const struct {
 	{ "[buffers]\nA = uchar 17 csr-rows 16 16\n", "type that holds 256" },
 	{ "[buffers]\nA = float 8 csr-columns 4 2\n", "want an integer type" },
 	{ "[buffers]\nA = uint 8 csr-columns 4 2 directed\n", "perhaps symmetric" },
+	{ "[buffers]\nA = uint 8 csr-columns 4 2 uniform uniform\n", "perhaps symmetric, uniform" },
 	{ "[buffers]\nA = uint 9 csr-columns 3 3 symmetric\n", "NODES x DEGREE even" },
 	{ "[buffers]\nA = uint 5 road-rows 2 2\n", "want road-rows WIDTH HEIGHT MISSING" },
 	{ "[buffers]\nA = uint 5 road-rows 0 2 0\n", "WIDTH x HEIGHT from 1" },
@@ -464,15 +465,13 @@ static unsigned edges_of(const struct ws_program *p, uint64_t from, uint64_t to)
 	return n;
 }
 
-static void test_symmetric(void)
+static void test_symmetric(const char *text)
 {
 	struct ws_err err = { 0 };
 	struct ws_program p;
 	unsigned bad = 0, loops = 0;
 
-	if (parse(&p, "[buffers]\nR = uint 41 csr-rows 40 10 symmetric\n"
-		  "C = uint 400 csr-columns 40 10 symmetric\n", &err) != WS_OK ||
-	    ws_program_fill(&p, &err) != WS_OK) {
+	if (parse(&p, text, &err) != WS_OK || ws_program_fill(&p, &err) != WS_OK) {
 		test_ok(false, "%s", err.text);
 		return;
 	}
@@ -484,6 +483,36 @@ static void test_symmetric(void)
 			bad += edges_of(&p, a, b) != edges_of(&p, b, a);
 	}
 	test_ok(!bad && loops, "a symmetric graph has each edge in both rows, %u loops", loops);
+	ws_program_clear(&p);
+}
+
+/* Both ends of the 16 edges a node: their numbers vary as Poisson's, of variance 16. */
+static void test_uniform(void)
+{
+	struct ws_err err = { 0 };
+	struct ws_program p;
+	double out = 0, in = 0;
+	uint32_t *to;
+
+	if (parse(&p, "[buffers]\nR = uint 4001 csr-rows 4000 16 uniform\n"
+		  "C = uint 64000 csr-columns 4000 16 uniform\n", &err) != WS_OK ||
+	    ws_program_fill(&p, &err) != WS_OK) {
+		test_ok(false, "%s", err.text);
+		return;
+	}
+	to = calloc(4000, sizeof *to);
+	for (uint32_t e = 0; e < 64000; e++)
+		to[u32(&p, 1)[e] % 4000]++;
+	for (uint32_t i = 0; i < 4000; i++) {
+		double n = u32(&p, 0)[i + 1] - u32(&p, 0)[i];
+
+		out += (n - 16) * (n - 16) / 4000;
+		in += (to[i] - 16.0) * (to[i] - 16.0) / 4000;
+	}
+	/* The variance's own standard deviation is 16 * sqrt(2 / 4000). */
+	test_abs(out, 16, 2.2, "uniform: variance of the edges out of a node");
+	test_abs(in, 16, 2.2, "uniform: variance of the edges into a node");
+	free(to);
 	ws_program_clear(&p);
 }
 
@@ -529,7 +558,11 @@ static void test_road(void)
 
 static void test_graphs(void)
 {
-	test_symmetric();
+	test_symmetric("[buffers]\nR = uint 41 csr-rows 40 10 symmetric\n"
+		       "C = uint 400 csr-columns 40 10 symmetric\n");
+	test_symmetric("[buffers]\nR = uint 41 csr-rows 40 10 uniform symmetric\n"
+		       "C = uint 400 csr-columns 40 10 symmetric uniform\n");
+	test_uniform();
 	test_road();
 	check_graph(1, 1, 3);
 	check_graph(2, 5, 4);

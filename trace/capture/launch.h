@@ -98,7 +98,8 @@ struct ws_init {
 	double from, to;	/* random floats: [from, to) */
 	uint64_t seed, nodes, edges; /* edges: entries of the rows together */
 	uint64_t width, grid_edges;  /* of a grid, 0 of others; its edges, missing ones too */
-	bool symmetric, columns;     /* a graph: edges in both rows; the columns, not the rows */
+	bool symmetric, uniform;     /* a graph: edges in both rows; all edges alike probable */
+	bool columns;		     /* a graph: its columns, not its rows */
 	const char *path;	/* in the buffer's init */
 };
 

@@ -5,7 +5,8 @@
  * The graph is R-MAT (Chakrabarti, Zhan, Faloutsos 2004) with probabilities
  * 146, 49, 49 and 12 of 256 (Graph500's 0.57, 0.19, 0.19, 0.05), which gives degrees
  * a power law; nodes are shuffled, each row's columns are sorted, and repeated
- * edges and loops are kept.  A symmetric one has each edge drawn in both rows.
+ * edges and loops are kept.  A uniform one has both nodes of each edge drawn evenly
+ * instead, a symmetric one each edge drawn in both rows.
  * The other kind is road-like: a grid of junctions numbered by rows, each joined
  * in both directions to the next one and the one below, but for as many edges, drawn
  * without repetition (selection sampling: Knuth, volume 2, algorithm S), as are missing.
@@ -72,10 +73,18 @@ static void draw_road(struct draw *d, uint64_t *from, uint64_t *to)
 	d->want--;
 }
 
+static void draw_uniform(struct ws_rng *rng, uint64_t nodes, uint64_t *from, uint64_t *to)
+{
+	*from = ws_rng_below(rng, nodes);
+	*to = ws_rng_below(rng, nodes);
+}
+
 static void draw_edge(struct draw *d, uint64_t *from, uint64_t *to)
 {
 	if (d->init->width)
 		draw_road(d, from, to);
+	else if (d->init->uniform)
+		draw_uniform(&d->rng, d->init->nodes, from, to);
 	else
 		draw_rmat(&d->rng, d->init->nodes, from, to);
 }

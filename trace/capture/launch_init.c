@@ -11,7 +11,8 @@
  *   file PATH                   raw, little-endian, exactly the buffer's bytes
  *   csr-rows N D [seed=S]       N+1 row offsets of a graph of N nodes and N*D edges
  *   csr-columns N D [seed=S]    its N*D column indices; seed: default 1
- *     with the word symmetric after D each edge is in both rows; N*D is even
+ *     with the word symmetric after D each edge is in both rows; N*D is even; with the
+ *     word uniform both nodes of an edge are drawn evenly, else degrees have a power law
  *   road-rows W H M [seed=S]    the same of a grid of W x H nodes without M of its edges,
  *   road-columns W H M [seed=S] the others in both rows: 2*((W-1)*H + W*(H-1) - M) entries
  */
@@ -165,18 +166,31 @@ static enum ws_status check_graph(struct ws_init *init, const struct ws_buffer *
 	return WS_OK;
 }
 
+/* The words after the degree, each once. */
+static bool parse_graph_words(struct ws_init *init, const struct words *w)
+{
+	for (size_t i = 3; i < w->count; i++) {
+		bool *flag = strcmp(w->word[i], "symmetric") == 0 ? &init->symmetric
+			   : strcmp(w->word[i], "uniform") == 0 ? &init->uniform : NULL;
+
+		if (!flag || *flag)
+			return false;
+		*flag = true;
+	}
+	return w->count >= 3;
+}
+
 static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *b,
 				  const struct words *w, const struct ws_place *at,
 				  struct ws_err *err)
 {
 	uint64_t degree;
 
-	init->symmetric = w->count == 4 && strcmp(w->word[3], "symmetric") == 0;
-	if ((w->count != 3 && !init->symmetric) || !ws_parse_size(w->word[1], &init->nodes) ||
+	if (!parse_graph_words(init, w) || !ws_parse_size(w->word[1], &init->nodes) ||
 	    init->nodes < 1 || !ws_parse_size(w->word[2], &degree) || degree < 1 ||
 	    init->nodes > WS_PROGRAM_EDGES_MAX / degree)
 		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s NODES DEGREE and "
-				     "perhaps symmetric and seed=S, with NODES x DEGREE from 1 to "
+				     "perhaps symmetric, uniform and seed=S, with NODES x DEGREE from 1 to "
 				     "%llu", b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
 	init->edges = init->nodes * degree;
 	if (init->symmetric && init->edges % 2)
