@@ -225,7 +225,8 @@ struct ws_timing {		/* of all launches of a kernel */
 
 /* Errors: those of ws_answers_predict, and of ws_answers_predict_l2 but for L1s that none was recorded
  * behind; a profile without details.  Of a profile that does not say what was
- * issued (struct ws_section), an older one or one of an untimed order, cycles and mshrs are 0. */
+ * issued (struct ws_section), an older one or one of an untimed order, cycles and mshrs are 0.  One
+ * without crowding, an older one, says of no set that it is full. */
 enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 				 const struct ws_machine *m, struct ws_timing *out,
 				 struct ws_err *err) WS_MUST_CHECK;

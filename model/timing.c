@@ -23,10 +23,8 @@
  *   lsu        look-ups: one a cycle and bank, at least one an instruction
  *   latency    Little's law: a warp's ops, a cycle each, and what it waits for data, over
  *              resident warps; it waits as often as in the nominal order, each time as long as its instruction's
- *              slowest request is expected to take; and the LSU stands still while an MSHR that
- *              has its fill of requests is asked for more
- *   mshr       misses * a fetch / MSHRs; or, on-miss, the lines that can be reserved before all
- *              ways of some set are
+ *              slowest request is expected to take; and the LSU stands still, below
+ *   mshr       misses * a fetch / MSHRs
  *   send, receive   packets in cycles of an SM's port
  *   l2         look-ups: one a cycle and slice
  *   reply      packets in cycles of a slice's port; both only of as many slices as a kind's lines
@@ -38,6 +36,22 @@
  * rest is the roofline's argument, Williams et al. 2009, with more roofs).  Issue, lsu and latency
  * are scaled by what the same three say of the nominal order, whose cycles are known: barriers,
  * tails and uneven SMs are in it.
+ *
+ * The LSU stands still, and all warps that need it with it (contention stalls, in the words of GPUMech,
+ * Huang et al. 2014), where
+ *
+ *   all ways of a set are reserved (on-miss)   A fetch whose set's W-th last one is less cycles ago
+ *              than a fetch takes waits for the rest (struct ws_detail: crowd).  Nobody waits in the
+ *              nominal order, so there W fetches of a burst each count what they wait together: the
+ *              sum x is taken by W.  That is exact for a set that is always full, which takes k / W
+ *              times a fetch for k of them.  But while the LSU waits for one set the fetches of
+ *              others go on: it stands still no longer than y, what all misses take if no more than R
+ *              lines are in flight at once, R those that random fetches reserve before some
+ *              set is full (Klamkin and Newman 1967).  It is taken to be x y / (x + y).
+ *   an MSHR has its fill of requests   How many requests a fetch serves is taken to be geometrically
+ *              distributed, with the mean of the cold misses if no line is ever thrown out; each fetch
+ *              that is asked for more often than mshr.merge stops the LSU until it ends.
+ *              Those that a smaller cache adds are taken to serve few.
  */
 #include "model/answers.h"
 
@@ -46,8 +60,8 @@
 
 #define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
 #define NORM 3.0		/* p */
-/* Both chosen by the mean error of cycles in validate/cycles.csv: */
-#define BURST_SHARE 0.3		/* of a fetch that the LSU stands still if its MSHR is full */
+#define WAYS_MOST 65536u	/* in-flight intervals are counted up to */
+/* Chosen by the mean error of cycles over the kernels of the set dev in validate/cycles.csv: */
 #define ALIKE 0.2		/* n requests miss as if n^ALIKE of them were independent */
 
 const char *const ws_bound_names[] = { "issue", "lsu", "latency", "mshr", "send", "receive", "l2",
@@ -139,11 +153,16 @@ static double limit_pending(struct ws_prediction *p, uint64_t merge, double *wai
 	return left;
 }
 
-/* For every kind; by kind the cycles waited.  *blocked: requests that find no room. */
+/* What fill_pending() says beside the counts. */
+struct waiting {
+	double cycles[WS_KINDS]; /* that pending hits wait, together */
+	double blocked;		/* requests that find no room in an MSHR */
+	double lru_misses;	/* of loads, with LRU */
+};
+
 static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
 				   const struct ws_cache *cache, const struct fetches *fetch,
-				   struct ws_prediction *p, double *waited, double *blocked,
-				   struct ws_err *err)
+				   struct ws_prediction *p, struct waiting *w, struct ws_err *err)
 {
 	const struct ws_geometry *g = ws_section_geometry(a->profile->section + section,
 							  cache->line_bytes, cache->sets);
@@ -162,9 +181,10 @@ static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		struct flying f = flying_of(g->detail->flight + kind, cache->ways, fetch);
 
-		waited[kind] = take_pending(p->kind + kind, &f, lru.kind[kind].hits);
+		w->cycles[kind] = take_pending(p->kind + kind, &f, lru.kind[kind].hits);
 	}
-	*blocked = limit_pending(p, cache->mshr_merge, waited);
+	w->lru_misses = (double)lru.kind[WS_LOAD].misses;
+	w->blocked = limit_pending(p, cache->mshr_merge, w->cycles);
 	p->kind[WS_KINDS] = (struct ws_counts){ 0 };
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(p->kind + WS_KINDS, p->kind + kind);
@@ -263,7 +283,8 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 	const struct fetches fetch = { { (double)m->dram_latency_cycles, 0 }, { 1, 0 } };
 	const struct ws_geometry *g;
 	struct ws_prediction first;
-	double waited[WS_KINDS], scale, fetched;
+	struct waiting waiting = { .blocked = 0 };
+	double scale, fetched;
 	double launches = (double)b->l2->section[section].launches;
 	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
 
@@ -274,11 +295,11 @@ static enum ws_status demand_of(const struct ws_answers *a, size_t section,
 	g = ws_section_geometry(b->l2->section + section, m->l2.line_bytes,
 				m->l2.sets * m->l2_slices);
 	if (g->detail) {
-		status = fill_pending(l2, section, &whole, &fetch, &out->l2, waited, &d->blocked,
-				      err);
+		status = fill_pending(l2, section, &whole, &fetch, &out->l2, &waiting, err);
 		if (status)
 			return status;
 	}
+	d->blocked = waiting.blocked;
 	fetched = (double)first.kind[WS_LOAD].misses;
 	scale = fetched > 0 ? loads / fetched : 1;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
@@ -408,6 +429,8 @@ static double port(double packets, double sectors, const struct ws_machine *m)
 	return packets * fmax(1, ceil(size / (double)m->icnt_width - 1e-9));
 }
 
+/* ---- the LSU stands still ------------------------------------------------------------ */
+
 /* Misses in flight until one finds all ways of its set reserved: lines that fall into sets at
  * random until one of S sets has W + 1 of them, some ((W + 1)! S^W)^(1 / (W + 1)) (Klamkin and
  * Newman 1967). */
@@ -415,8 +438,6 @@ static double reservable(const struct ws_cache *l1, double sets)
 {
 	double more = (double)l1->ways + 1;
 
-	if (l1->alloc != WS_ALLOC_ON_MISS)
-		return HUGE_VAL;
 	return fmin((double)l1->sets * (more - 1),
 		    exp((lgamma(more + 1) + (more - 1) * log(sets)) / more) * tgamma(1 + 1 / more));
 }
@@ -439,29 +460,73 @@ static double sets_used(const struct ws_geometry *g, double caches)
 	return squares > lines ? fmax(1, lines * (lines - 1) / (squares - lines)) : HUGE_VAL;
 }
 
-/* The share of a fetch for which the LSU stands still, as more requests wait for it than an MSHR
- * takes. How many wait is taken to be geometrically distributed; the rest was fitted to mm: they
- * come in bursts, and later than the miss. */
-static double too_many(const struct ws_counts *l1, double merge)
+/* What fetches wait for a way of their set, each on its own, with 2^i ways of LRU. */
+static double crowd_row(const struct ws_detail *d, unsigned i, const struct fetches *fetch)
 {
-	double each = per((double)l1->pending, (double)l1->misses);
+	double cycles = 0;
 
-	return BURST_SHARE * pow(each / (1 + each), merge / 2);
+	for (unsigned k = 0; k < 2; k++) {
+		struct flying f = { 0, 0 };
+
+		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			add_cell(&f, (double)d->crowd[i][cell],
+				 ws_cell_first(cell, WS_FLIGHT_BITS),
+				 ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch->cycles[k]);
+		cycles += f.cycles * fetch->share[k];
+	}
+	return cycles / (double)(1u << i);
 }
 
-static void back(const struct ws_machine *m, const struct work *w, double sets,
-		 const struct demand *d,
-		 const struct ws_counts *l1, double fetch, double *bound)
+/* Between the numbers of ways that are there on their logarithm; more than the most as the most. */
+static double crowd(const struct ws_detail *d, uint64_t ways, const struct fetches *fetch)
 {
-	double mshrs = fmin((double)m->l1.mshr_entries, reservable(&m->l1, sets));
+	double at = fmin(log2((double)ways), WS_CROWD_WAYS - 1);
+	unsigned i = (unsigned)at;
+
+	if (at <= i)
+		return crowd_row(d, i, fetch);
+	return (i + 1 - at) * crowd_row(d, i, fetch) + (at - i) * crowd_row(d, i + 1, fetch);
+}
+
+/* For ways, on all SMs. */
+static double full_sets(const struct ws_machine *m, const struct ws_geometry *g, double caches,
+			double misses, double lru_misses, const struct fetches *fetch)
+{
+	double sum, most;
+
+	if (m->l1.alloc != WS_ALLOC_ON_MISS)
+		return 0;
+	sum = crowd(g->detail, m->l1.ways, fetch) * per(misses, lru_misses);
+	most = misses * mean_fetch(fetch) / reservable(&m->l1, sets_used(g, caches));
+	return per(sum * most, sum + most);
+}
+
+/* For MSHRs with their fill, on all SMs. */
+static double full_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
+			 const struct demand *d, const struct fetches *fetch)
+{
+	double cold = (double)g->kind[WS_LOAD].cold, miss = fmin(1, per(d->misses, cold));
+	const struct fetches first = { { fetch->cycles[0], fetch->cycles[1] }, { 1 - miss, miss } };
+	struct flying f = flying_of(g->detail->flight + WS_LOAD, WAYS_MOST, &first);
+	double each = per(f.requests, cold);
+
+	return cold * mean_fetch(&first) * pow(each / (1 + each), (double)m->l1.mshr_merge);
+}
+
+/* ---- all of them --------------------------------------------------------------------- */
+
+/* stand: cycles that the LSUs of all SMs stand still. */
+static void back(const struct ws_machine *m, const struct work *w, const struct demand *d,
+		 const struct ws_counts *l1, double fetch, double stand, double *bound)
+{
 	double loads = d->requests[WS_LOAD], stores = d->requests[WS_STORE];
 	double atomic = d->requests[WS_ATOMIC];
 	double data = port(loads, d->sectors[WS_LOAD], m);
 	double atomic_data = port(atomic, d->sectors[WS_ATOMIC], m);
 
-	bound[WS_BOUND_MSHR] = (double)l1->misses * w->share * fetch / mshrs;
-	bound[WS_BOUND_LATENCY] += (double)l1->misses * w->share * fetch *
-				   too_many(l1, (double)m->l1.mshr_merge);
+	bound[WS_BOUND_MSHR] = (double)l1->misses * w->share * fetch /
+			       (double)m->l1.mshr_entries;
+	bound[WS_BOUND_LATENCY] += stand * w->share;
 	bound[WS_BOUND_SEND] = (loads + port(stores, d->sectors[WS_STORE], m) +
 				atomic_data) * w->share;
 	bound[WS_BOUND_RECEIVE] = (data + atomic_data) * w->share;
@@ -514,22 +579,37 @@ static double beyond_lsu(const double *bound)
 	return norm(some, 0, WS_BOUNDS);
 }
 
+/* What follows from the bounds. */
+static void sum_up(const struct ws_section *s, const struct work *w, struct ws_timing *out)
+{
+	double misses = (double)out->l1.kind[WS_LOAD].misses;
+	double sm = norm(out->bound, 0, WS_BOUND_MSHR);
+
+	out->cycles = norm(out->bound, 0, WS_BOUNDS);
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		if (out->bound[i] > out->bound[out->binds])
+			out->binds = (enum ws_bound)i;
+	out->load_cycles += per((beyond_lsu(out->bound) - sm) * w->warps,
+				(double)s->waits * w->share);
+	out->mshrs = per(misses * out->fetch_cycles, out->cycles * w->sms);
+}
+
 static enum ws_status estimate(const struct ws_answers *a, size_t section,
 			       const struct ws_machine *m, const struct demand *d,
-			       const struct fetches *fetch, const double *waited,
+			       const struct fetches *fetch, const struct waiting *waiting,
 			       struct ws_timing *out, struct ws_err *err)
 {
 	const struct ws_section *s = a->profile->section + section;
 	const struct ws_counts *loads = out->l1.kind + WS_LOAD;
 	const struct ws_geometry *g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
 	struct work w = work_of(s, m);
-	double requests = (double)out->l1.kind[WS_KINDS].requests, scale, sm, stretch;
+	double requests = (double)out->l1.kind[WS_KINDS].requests, scale, stand;
 	struct access access = {
 		.miss = per((double)loads->misses, (double)loads->requests),
 		.pending = per((double)loads->pending, (double)loads->requests),
 		.atomic = atomics(&out->l1),
 		.l1 = (double)m->l1.latency_cycles, .fetch = mean_fetch(fetch),
-		.rest = per(waited[WS_LOAD], (double)loads->pending),
+		.rest = per(waiting->cycles[WS_LOAD], (double)loads->pending),
 	};
 	enum ws_status status;
 
@@ -543,19 +623,12 @@ static enum ws_status estimate(const struct ws_answers *a, size_t section,
 	front(s, &w, (double)m->sm_schedulers, (double)m->l1_banks, requests, w.wait, out->bound);
 	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
 		out->bound[i] *= scale;
-	back(m, &w, sets_used(g, w.sms * (double)s->launches), d, loads, out->fetch_cycles,
-	     out->bound);
+	stand = full_sets(m, g, w.sms * (double)s->launches, (double)loads->misses,
+			  waiting->lru_misses, fetch) + full_mshrs(m, g, d, fetch);
+	back(m, &w, d, loads, out->fetch_cycles, stand, out->bound);
 	out->load_cycles = w.wait;
-	if (!s->issued)
-		return WS_OK;
-	sm = norm(out->bound, 0, WS_BOUND_MSHR);
-	out->cycles = norm(out->bound, 0, WS_BOUNDS);
-	for (unsigned i = 0; i < WS_BOUNDS; i++)
-		if (out->bound[i] > out->bound[out->binds])
-			out->binds = (enum ws_bound)i;
-	stretch = per((beyond_lsu(out->bound) - sm) * w.warps, (double)s->waits * w.share);
-	out->load_cycles += stretch;
-	out->mshrs = per((double)loads->misses * out->fetch_cycles, out->cycles * w.sms);
+	if (s->issued)
+		sum_up(s, &w, out);
 	return WS_OK;
 }
 
@@ -568,7 +641,7 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 	const struct ws_profile *p = a->profile;
 	struct demand d = { .misses = 0 };
 	struct fetches fetch;
-	double waited[WS_KINDS], blocked;
+	struct waiting waiting = { .blocked = 0 };
 	enum ws_status status;
 
 	memset(out, 0, sizeof(*out));
@@ -587,6 +660,6 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 	out->dram_bytes = d.dram_bytes;
 	fetch = fetch_cycles(m, &d);
 	if (!status)
-		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, waited, &blocked, err);
-	return status ? status : estimate(a, section, m, &d, &fetch, waited, out, err);
+		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, &waiting, err);
+	return status ? status : estimate(a, section, m, &d, &fetch, &waiting, out, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/model/t-timing.c -- time from a profile: pending hits as a slow simulation of fetches
- * counts them, sums, a request stream worked by hand, and which way predictions move with the
+ * counts them, sums, request streams worked by hand, and which way predictions move with the
  * machine.
  */
 #include <math.h>
@@ -228,6 +228,50 @@ static void test_by_hand(struct made *t)
 	ws_profile_free(p);
 }
 
+/* What stands in the way of all warps, in a kernel whose warps wait for nothing. */
+static double latency_bound(const struct ws_profile *p, const struct ws_machine *m,
+			    enum ws_alloc_when alloc, uint64_t merge)
+{
+	struct ws_timing timing = { .cycles = 0 };
+	struct ws_machine other = *m;
+
+	other.l1.alloc = alloc;
+	other.l1.mshr_merge = merge;
+	return ask(p, &other, &timing) && sound(&timing) ? timing.bound[WS_BOUND_LATENCY] : -1;
+}
+
+/* One set of one way, and a fetch takes 64 cycles: b comes 20 cycles after a, which two
+ * more ask for meanwhile. */
+static void test_stand(struct made *t)
+{
+	static const uint64_t cycle[] = { 100, 110, 115, 120 };
+	struct ws_machine was = t->m;
+	struct ws_profile *p;
+	double free, some;
+
+	t->m.l1.sets = t->m.l1.ways = 1;
+	t->m.l1.size_bytes = t->m.l1.line_bytes;
+	t->m.l1.hash = ws_hash_find("modulo");
+	t->m.l2.latency_cycles = 64;
+	t->m.dram_latency_cycles = 0;
+	t->count = WS_COUNT(cycle);
+	for (size_t i = 0; i < t->count; i++)
+		t->r[i] = (struct ws_request){ .address = i < 3 ? 4096 : 8192, .sectors = 1,
+					       .cycle = cycle[i], .kind = WS_LOAD };
+	t->stats = (struct ws_order_stats){ .cycles = 1000, .warp_instructions = 4, .issued = 10,
+					    .resident_ctas = 1 };
+	p = profile(t, false);
+	free = latency_bound(p, &t->m, WS_ALLOC_ON_FILL, 4096);
+	/* 44 cycles are left; two fetches through one way take 128. */
+	some = latency_bound(p, &t->m, WS_ALLOC_ON_MISS, 4096) - free;
+	test_ok(fabs(some - 44.0 * 128 / (44 + 128)) < 1e-6, "a full set: %g cycles", some);
+	/* One waits for a fetch on average, so three requests and more with chance 1/4. */
+	some = latency_bound(p, &t->m, WS_ALLOC_ON_FILL, 2) - free;
+	test_ok(fabs(some - 2 * 64 / 4.0) < 1e-6, "full MSHRs: %g cycles", some);
+	ws_profile_free(p);
+	t->m = was;
+}
+
 /* ---- which way ----------------------------------------------------------------------- */
 
 static struct ws_timing with(const struct ws_profile *p, const struct ws_machine *m,
@@ -271,6 +315,7 @@ static bool ways_it_goes(struct ws_rng *rng, struct made *t)
 	     slower(p, &t->m, "dram.latency=100", "dram.latency=600") &&
 	     slower(p, &t->m, "dram.bandwidth=400", "dram.bandwidth=2") &&
 	     slower(p, &t->m, "l1.mshr=64", "l1.mshr=1") &&
+	     slower(p, &t->m, "l1.alloc=on-fill", "l1.alloc=on-miss") &&
 	     slower(p, &t->m, "l1.mshr=2", "l1.mshr=1") &&
 	     slower(p, &t->m, "icnt.width=64", "icnt.width=4") &&
 	     slower(p, &t->m, "l1.banks=4", "l1.banks=1");
@@ -326,6 +371,7 @@ int main(void)
 	if (!machine(&t.m))
 		return test_done();
 	test_by_hand(&t);
+	test_stand(&t);
 	test_errors(&t);
 	test_pending(&t, seed);
 	test_ways(&t, seed + 1);
