@@ -78,8 +78,12 @@ $(O)/tests/validate/t-validate: LIBS := $(O)/libwarpstack.a $(LIBS) # after the 
 L2BIN := $(O)/tests/validate/v-l2
 $(L2BIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-CYCLEKERNELS := bfs cp divergent histogram lps $(notdir $(basename $(wildcard data/kernel/m[mt]-*.launch))) \
+# mm-256 is mm-16x16.
+CYCLEDEV     := bfs cp divergent histogram lps \
+                $(filter-out mm-256,$(notdir $(basename $(wildcard data/kernel/m[mt]-*.launch)))) \
                 ray spmv-csr stencil
+CYCLEREPORT  := backprop betweenness-4k bfs-mask-4k btree cfd colouring-4k components-4k degree-4k \
+                gaussian heartwall hotspot kmeans lud nw particle srad sssp-4k streamcluster triangles-4k
 CYCLEBIN := $(O)/tests/validate/v-cycles
 $(CYCLEBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -96,7 +100,8 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
 	@tests/validate-l2 $(O)/warpstack $(L2BIN) bfs ray cp lps >$(O)/l2.csv
 	@mv $(O)/l2.csv validate/l2-policies.csv
-	$(CYCLEBIN) $(CYCLEKERNELS:%=data/kernel/%.launch) >$(O)/cycles.csv
+	$(CYCLEBIN) $(CYCLEDEV:%=data/kernel/%.launch) --report \
+		$(CYCLEREPORT:%=data/kernel/%.launch) >$(O)/cycles.csv
 	@mv $(O)/cycles.csv validate/cycles.csv
 	tests/validate-orders $(O)/warpstack $(CYCLEKERNELS) >$(O)/orders.csv
 	@mv $(O)/orders.csv validate/orders.csv
