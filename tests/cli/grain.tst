@@ -68,3 +68,7 @@
 2 printf 'kernel,ipc\nk,1\nk,2\n' | warpstack plot bars --value ipc -o none.svg => /lines 2 and 3 of \(standard input\) are both '' of k: want one, by --where COLUMN=VALUE$/
 3 printf 'kernel,ipc\nk\n' >bad.csv; warpstack plot bars --value ipc bad.csv -o none.svg => /^warpstack: bad\.csv:2: 1 cell, want 2 as in the header$/
 0 test ! -e none.svg => -
+
+# the table of applications: kernels added up
+0 ?llvm APPLICATIONS=LUD EXTRA='--set l1.ways=2' "$root/tests/validate-grain-ipc" "$(command -v warpstack)" lud.csv | grep -c 'text\|graphs' => ~^8$~
+0 ?llvm warpstack simulate data/kernel/lud.launch --cycles --set l1.ways=2 --no-provenance --format csv >a; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["level"] $at["kind"] == "L1all" { c += $at["cycles"]; r += $at["requests"]; m += $at["misses"]; n += $at["instructions"] } END { printf "%d,%d,%.6f,%d,%d\n", c, n, n / c, r, m }' a >b; grep '^LUD,regular,none,line,16K,1000,' lud.csv | cut -d, -f7-10,13 | diff b - && wc -l <lud.csv | tr -d ' ' => ~^14$~
