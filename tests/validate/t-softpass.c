@@ -499,7 +499,7 @@ int main(void)
 		hard_kernel(&hard[i], rounds);
 	fences();
 	refusals();
-	for (uint64_t i = 0; i < (rounds ? rounds : 2); i++)
+	for (uint64_t i = 0; i < (rounds ? rounds : 1); i++)
 		random_round(seed + i);
 	data_kernels(rounds);
 	rmdir(folder);
