@@ -186,7 +186,7 @@ static void put_total(FILE *f, const char *name, const struct ws_cycle_counts *u
 	fprintf(f, "%s_total_cache_reservation_fails = %" PRIu64 "\n", name, fails(&c));
 }
 
-static void put_breakdown(FILE *f, const char *name, const struct ws_cycle_counts acc[ACCS],
+static void put_breakdown(FILE *f, const char *name, const struct ws_cycle_counts *acc,
 			  int accs)
 {
 	for (int i = 0; i < accs; i++) {
@@ -210,7 +210,7 @@ static void put_breakdown(FILE *f, const char *name, const struct ws_cycle_count
 				acc[i].requests);
 }
 
-static void put_fails(FILE *f, const char *name, const struct ws_cycle_counts acc[ACCS], int accs)
+static void put_fails(FILE *f, const char *name, const struct ws_cycle_counts *acc, int accs)
 {
 	for (int i = 0; i < accs; i++)
 		for (int k = 0; k < WS_FAILS; k++)
