@@ -219,7 +219,7 @@ static enum ws_status put_value(const struct bars *b, size_t row, double *cell, 
 				const char *bar, const char *group, struct ws_err *err)
 {
 	const char *text = ws_rows_cell(&b->rows, row, b->value);
-	double value = NAN;
+	double value = (double)NAN;
 
 	if (*line)
 		return ws_fail(err, WS_EINVAL, "lines %zu and %zu of %s are both '%s' of %s: want one, by "
@@ -290,7 +290,7 @@ static enum ws_status make(struct bars *b, struct ws_err *err)
 	    !b->mean_of)
 		return ws_fail_memory(err, "a figure's bars");
 	for (size_t i = 0; i < cells; i++)
-		b->cell[i] = b->bases[i] = NAN;
+		b->cell[i] = b->bases[i] = (double)NAN;
 	for (size_t i = 0; i < GROUPS_MAX; i++)
 		b->mean_of[i] = SIZE_MAX;
 	return WS_OK;
@@ -335,7 +335,7 @@ static enum ws_status divide(struct bars *b, struct ws_err *err)
 					       b->asked->base);
 			*value /= b->bases[base];
 			if (!isfinite(*value)) /* of nothing */
-				*value = NAN;
+				*value = (double)NAN;
 		}
 	}
 	return WS_OK;
@@ -359,7 +359,7 @@ static double mean_value(const struct bars *b, size_t bar, size_t mean)
 		n++;
 	}
 	if (!n)
-		return NAN;
+		return (double)NAN;
 	return ratios ? exp(sum / (double)n) : sum / (double)n;
 }
 

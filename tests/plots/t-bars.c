@@ -73,7 +73,7 @@ static double point(const char *script, const char *block, unsigned number, unsi
 	for (; line && sscanf(line, "%u %lf", &where, &value) == 2; line = strchr(line, '\n') + 1)
 		if (where == at)
 			return value / scale;
-	return NAN;
+	return (double)NAN;
 }
 
 static bool near(double got, double want)

@@ -122,7 +122,8 @@ static size_t random_plane(struct ws_rng *rng, struct ws_plane *plane, struct ws
 			: 0 - ws_rng_below(rng, 1u << ws_rng_below(rng, 16));
 	for (uint16_t lane = 0; lane < 128 && ws_rng_below(rng, 30);) {
 		struct ws_lane_run r = { .lane = lane, .len = 0, .x = lane % row,
-					 .y = lane / row % rows, .z = lane / row / rows };
+					 .y = (uint16_t)(lane / row % rows),
+					 .z = (uint16_t)(lane / row / rows) };
 
 		for (; lane < 128 && r.x + r.len < row && (!r.len || ws_rng_below(rng, few));
 		     lane++, r.len++) {
