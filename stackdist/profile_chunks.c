@@ -128,7 +128,8 @@ static enum ws_status get_runs(struct ws_profile_reader *r, struct ws_grain_runs
 	for (size_t i = 0; i < windows * WS_GRAINS; i++) {
 		uint64_t n = ws_get_var(&r->c);
 
-		g->size[i / WS_GRAINS][i % WS_GRAINS] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		r->c.bad = r->c.bad || n > UINT32_MAX;
+		g->size[i / WS_GRAINS][i % WS_GRAINS] = (uint32_t)n;
 	}
 	wrong = r->c.bad ? "malformed windows" : check_runs(g);
 	return wrong ? ws_reader_bad(r, wrong) : WS_OK;
