@@ -94,7 +94,7 @@ enum ws_status softcache_trace(const struct softcache_job *job, const char *path
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&w, &out, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++) {
-		struct ws_soft_result result;
+		struct ws_soft_result result = { .parts = 0 };
 
 		status = write_launch(job, i, w, true, &result, err);
 		ws_soft_result_clear(&result);

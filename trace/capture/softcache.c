@@ -666,7 +666,7 @@ static void flush(struct soft *s, LLVMValueRef before)
 
 static void rewrite(struct soft *s, LLVMValueRef i)
 {
-	struct ws_access access[2];
+	struct ws_access access[2] = { { .bytes = 0 } };
 	size_t n = ws_accesses_of(s->m, i, access);
 	struct accessor a = { .s = s, .at = i, .kind = WS_ATOMIC, .bytes = access[0].bytes };
 	int root;
