@@ -108,7 +108,8 @@ static bool add_runs(struct soft_program *p, const struct ws_launch *l, const st
 					  SOFT_TAKEN_OUT, SOFT_SHARED };
 	static const uint32_t way[] = { WS_SOFT_DO_DIRECT, WS_SOFT_DO_LOOK_UP,
 					2 * WS_SOFT_DO_LOOK_UP };
-	uint64_t others = soft->aliased ? soft->lines : 0;
+	uint64_t arrays = ws_soft_structures(l) - 1, lines = soft->lines < arrays ? soft->lines : arrays;
+	uint64_t others = soft->aliased ? lines : 0; /* no more are ever in use */
 	bool good = true;
 
 	for (size_t i = 0; i < WS_COUNT(fixed); i++)
