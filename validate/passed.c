@@ -154,11 +154,11 @@ static enum ws_status make(struct ws_streams *out, const struct ws_streams *laun
 	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };
 	enum ws_status status = ws_sim_pass(sim, &to, err);
 
-	out->sms = 1;
 	out->launch = launch->launch;
 	out->line_bytes = out->coalesce_line = m->l2.line_bytes;
 	out->kernel = ws_strdup(launch->kernel);
 	out->sm = ws_alloc_zero(1, sizeof *out->sm);
+	out->sms = out->sm != NULL;
 	if (!status && (!out->sm || !out->kernel || !parts.end))
 		status = ws_fail_memory(err, "the requests to an L2");
 	if (!status)
