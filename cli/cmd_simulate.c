@@ -237,7 +237,7 @@ const struct cli_command cli_cmd_simulate = {
 		"sets, a slice's.  What "
 		"only an order without time can tell, cold, capacity, conflict and uncached, is "
 		"\"-\" (null in JSON).  Configurations run side by side; one alone runs in one thread "
-		"unless --threads says more, which seldom pays.  More columns follow:\n"
+		"unless --threads says more, which pays on some machines.  More columns follow:\n"
 		"\n"
 		"sector_misses are those misses whose line is there; fail_line, fail_queue, "
 		"fail_mshr and fail_merge count look-ups that had to be tried again in the next "
