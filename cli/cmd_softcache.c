@@ -650,6 +650,23 @@ static enum ws_status begin(struct work *w, struct ws_err *err)
 	return cli_report_begin(&w->report, w->call, w->column, w->plan.varies + columns, err);
 }
 
+/* --by traffic asks for the L2 and for time behind each of the machines: are they known there? */
+static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
+{
+	static const char *const hint = "ask for --by launch --simulate";
+	enum ws_status status = cli_plan_modelled(&w->plan, hint, err);
+	struct ws_machine m;
+
+	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
+		status = cli_plan_machine(&w->plan, i, &m, err);
+		if (status == WS_OK && m.l1.organised.as > WS_SECTORS)
+			status = ws_fail(err, WS_EINVAL, "l1.organisation: --by traffic knows line and "
+					 "sector only, not %s: %s",
+					 ws_organisation_names[m.l1.organised.as], hint);
+	}
+	return status;
+}
+
 static enum ws_status work(struct work *w, struct ws_err *err)
 {
 	enum ws_status status = check_lists(w, err);
@@ -661,7 +678,7 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 	if (status == WS_OK)
 		status = cli_plan_init(&w->plan, w->call, NULL, err);
 	if (status == WS_OK && w->by_traffic)
-		status = cli_plan_modelled(&w->plan, "ask for --by launch --simulate", err);
+		status = traffic_known(w, err);
 	if (status == WS_OK)
 		status = record(w, err);
 	if (status == WS_OK)
@@ -805,8 +822,8 @@ const struct cli_command cli_cmd_softcache = {
 		"registers take room on the SM, so that ctas and threads are what is left.  All "
 		"of it is then profiled in one pass, as predict does: requests and misses of the "
 		"L1s and of the L2 behind them, bytes of DRAM, and the model's cycles with their bound; "
-		"basis says whether requests and misses are exact, as they are for LRU.  "
-		"instructions and accesses are of threads; a launch of which an SM could not hold a "
+		"basis says whether requests and misses are exact, as they are for LRU; of "
+		"l1.organisation line and sector alone.  instructions and accesses are of threads; a launch of which an SM could not hold a "
 		"CTA has ctas 0.  --cycles adds cycles and bytes of DRAM from the cycle simulator.  "
 		"With --transform the cache is not derived but made: each kernel of a launch file is "
 		"rewritten so that a thread's loads and stores monitor, look up and fill its lines in "

@@ -50,6 +50,7 @@
 2 ?llvm warpstack softcache r.wst --cycles => /--cycles wants --by traffic/
 2 ?llvm warpstack softcache r.wst --by traffic --simulate => /--simulate wants --by structure or launch/
 2 ?llvm warpstack softcache r.wst --by traffic --set l1.policy=opt => /opt.*ask for --by launch --simulate/
+2 ?llvm warpstack softcache r.wst --by traffic --vary l1.organisation=line,dycache:50 => /knows line and sector only, not dycache: ask for --by launch --simulate/
 
 # Kernels rewritten and run: the same bytes, the same counts, and as many loads as of launches with the
 # cache put into their trace; what does not go together.
