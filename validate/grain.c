@@ -252,7 +252,12 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 			       "sectors at most", (unsigned long long)ways, g->line_words,
 			       WORDS_MAX);
 	g->places = (size_t)ways * g->line_words;
-	g->tags = (uint32_t)c->ways * (ws_grain_decoupled(g) ? c->organised.parameter : 1);
+	g->tags = (uint32_t)c->ways;
+	if (ws_grain_decoupled(g) && ways > WORDS_MAX / c->organised.parameter)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu lines with %u tags each: want %llu "
+			       "tags at most", (unsigned long long)ways,
+			       (unsigned)c->organised.parameter, WORDS_MAX);
+	g->tags *= ws_grain_decoupled(g) ? (uint32_t)c->organised.parameter : 1;
 	g->lines = (size_t)c->sets * g->tags;
 	g->place = ws_alloc_zero(g->places, sizeof *g->place);
 	g->line = ws_alloc_zero(g->lines, sizeof *g->line);

@@ -4,6 +4,7 @@
 0 warpstack machine gtx480 --set l1.organisation=dycache:75 --set l1.grain.retain=yes --conf -o m.conf && warpstack machine ./m.conf --no-provenance | grep -c 'l1.organisation	dycache:75	\|l1.grain.retain	yes	\|l1.grain.period	1000	' => ~^3$~
 0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache	-	predict	how data are held~
 2 warpstack machine gtx480 --set l1.organisation=elastic => /^warpstack: l1\.organisation = elastic: want line, sector, decoupled\[:1\.\.32\], elastic:32, elastic:64 or dycache:0\.\.100$/
+2 ?llvm warpstack simulate data/kernel/mm-16x2.launch --set l1.organisation=decoupled:32 --set l1.line=32 --set l1.sets=1024 --set l1.ways=32768 => /33554432 lines with 32 tags each: want 268435456 tags at most$/
 2 warpstack machine gtx480 --set l1.organisation=elastic:128 => /l1\.organisation = elastic:128: want line/
 2 warpstack machine gtx480 --set l1.organisation=dycache:101 => /l1\.organisation = dycache:101: want line/
 2 warpstack machine gtx480 --set l1.organisation=elastic:32 --set l1.line=64 => /l1\.organisation = elastic:32 is of lines of 128 bytes, and l1\.line = 64: want 128$/
