@@ -363,7 +363,7 @@ static enum ws_status check_trace(const struct model *w, struct ws_err *err)
 				 o->verify ? "verify" : "sample", o->level);
 	if (sampled && cli_plan_needs(&w->plan))
 		return cli_usage(w->call->command, err, "--sample: a sample holds distances alone, "
-				 "which predict lru, not other policies");
+				 "which predict l1.policy lru and l1.organisation line or sector");
 	return o->verify ? WS_OK : cli_plan_modelled(&w->plan, "use `warpstack simulate`, or "
 						     "--verify", err);
 }

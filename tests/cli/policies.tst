@@ -38,7 +38,7 @@
 0 ?llvm warpstack sweep mm.wsp --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --no-provenance | wc -l | tr -d ' ' => ~^14$~
 0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack sweep d.wsp --vary l1.policy=lru,fifo --set l1.ways=1 --no-provenance | cut -f10- | sort -u | wc -l | tr -d ' ' => ~^2$~
 2 ?llvm warpstack predict d.wsp --set l1.policy=fifo => /policy fifo is predicted from reuse windows, and the profile holds distances alone/
-2 ?llvm warpstack predict mm.wst --sample 0.1 --set l1.policy=fifo => /--sample: a sample holds distances alone, which predict lru, not other policies; try/
+2 ?llvm warpstack predict mm.wst --sample 0.1 --set l1.policy=fifo => /--sample: a sample holds distances alone, which predict l1.policy lru and l1.organisation line or sector; try/
 2 ?llvm warpstack predict mm.wsp --by array --set l1.policy=fifo => /who misses is known of policies whose prediction is exact/
 0 ?llvm for t in 1 2; do warpstack sweep mm.wst --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --vary l1.size=8K:32K:x2 --threads $t --no-provenance >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^40$~
 0 ?llvm awk -F'\t' 'NR > 1 && ($11 != 197632 || $11 != $12 + $13 + $14 || $14 != $15 + $16 + $17 + $21 || $22 > $18 || $23 < $18 || $22 < 0 || $23 > 1 || $24 !~ /^(high|low)$/ || ($19 == "exact" && $20 != 0))' t1 | wc -l | tr -d ' ' => ~^0$~
