@@ -112,14 +112,20 @@ static enum ws_status own_point(const struct subject *s, struct ws_buf *script,
 	enum ws_status status = ws_answers_predict(s->answers, s->section, own, &p, err);
 	const struct ws_counts *all = &p.kind[WS_KINDS];
 
+	char policy[128], organised[32];
+
 	if (status != WS_OK)
 		return status;
+	ws_organisation_text(&own->organised, organised, sizeof organised);
+	snprintf(policy, sizeof policy, "%s%s%s", own->policy,
+		 own->organised.as == WS_LINES ? "" : ", ",
+		 own->organised.as == WS_LINES ? "" : organised);
 	ws_script_u64(script, "own_size", own->size_bytes);
 	ws_script_u64(script, "own_ways", own->ways);
 	ws_script_u64(script, "own_misses", misses(s, all));
 	ws_script_u64(script, "own_floor", all->cold + all->uncached);
 	ws_script_u64(script, "requests", all->requests);
-	ws_script_string(script, "policy", own->policy);
+	ws_script_string(script, "policy", policy);
 	ws_script_string(script, "basis", ws_basis_names[p.basis]);
 	return WS_OK;
 }
