@@ -660,8 +660,8 @@ static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
 	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
 		status = cli_plan_machine(&w->plan, i, &m, err);
 		if (status == WS_OK && m.l1.organised.as > WS_SECTORS)
-			status = ws_fail(err, WS_EINVAL, "l1.organisation: --by traffic knows line and "
-					 "sector only, not %s: %s",
+			status = ws_fail(err, WS_EINVAL, "l1.organisation: --by traffic knows line "
+					 "and sector only, not %s: %s",
 					 ws_organisation_names[m.l1.organised.as], hint);
 	}
 	return status;
@@ -823,8 +823,8 @@ const struct cli_command cli_cmd_softcache = {
 		"of it is then profiled in one pass, as predict does: requests and misses of the "
 		"L1s and of the L2 behind them, bytes of DRAM, and the model's cycles with their bound; "
 		"basis says whether requests and misses are exact, as they are for LRU; of "
-		"l1.organisation line and sector alone.  instructions and accesses are of threads; a launch of which an SM could not hold a "
-		"CTA has ctas 0.  --cycles adds cycles and bytes of DRAM from the cycle simulator.  "
+		"l1.organisation line and sector alone.  instructions and accesses are of threads; a "
+		"launch of which an SM could not hold a CTA has ctas 0.  --cycles adds cycles and bytes of DRAM from the cycle simulator.  "
 		"With --transform the cache is not derived but made: each kernel of a launch file is "
 		"rewritten so that a thread's loads and stores monitor, look up and fill its lines in "
 		"shared memory, and write them back before barriers, fences and atomics and at its end. It "

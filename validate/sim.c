@@ -401,8 +401,8 @@ void ws_sim_seed(struct ws_sim *s, uint64_t seed)
 enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_passed *to, struct ws_err *err)
 {
 	if (s->words)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: what it asks the L2 for is not "
-			       "simulated but in cycles",
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: an L2 behind it is simulated "
+			       "in cycles only",
 			       ws_organisation_names[s->cache.organised.as]);
 	s->passed = to;
 	return WS_OK;

@@ -68,7 +68,7 @@
 0 ?llvm warpstack crosscheck mm.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128 --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=12 rows=24 outside=0 low_confidence=0$~
 0 ?llvm warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.policy=lru,srrip --set l2.size=96K --bound 2 --no-provenance | tail -n 1 => ~ rows=4 outside=0 low_confidence=2$~
 0 ?llvm warpstack simulate mm.wst --level l2 --vary l1.policy=lru,fifo --no-provenance | cut -f1,10 | paste -s -d' ' => ~^l1\.policy	requests lru	[0-9]+ .* fifo	[0-9]+$~
-2 ?llvm warpstack simulate mm.wst --level l2 --set l1.organisation=elastic:32 => /l1.organisation = elastic: what it asks the L2 for/
+2 ?llvm warpstack simulate mm.wst --level l2 --set l1.organisation=elastic:32 => /l1.organisation = elastic: an L2 behind it is simulated in cycles only$/
 2 ?llvm warpstack simulate mm.wst --level l2 --cycles => /--cycles and --level: want one of them/
 2 ?llvm warpstack profile mm.wst --l2 --sm 0-3 => /--l2 and --sm: want one of them/
 2 ?llvm warpstack merge l2.wsp mm.wsp => /one of the two has an L2/

@@ -74,3 +74,4 @@
 0 ?llvm APPLICATIONS=LUD EXTRA='--set l1.ways=2' "$root/tests/validate-grain-ipc" "$(command -v warpstack)" lud.csv | grep -c 'text\|graphs' => ~^8$~
 0 ?llvm warpstack simulate data/kernel/lud.launch --cycles --set l1.ways=2 --no-provenance --format csv >a; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["level"] $at["kind"] == "L1all" { c += $at["cycles"]; r += $at["requests"]; m += $at["misses"]; n += $at["instructions"] } END { printf "%d,%d,%.6f,%d,%d\n", c, n, n / c, r, m }' a >b; grep '^LUD,regular,none,line,16K,1000,' lud.csv | cut -d, -f7-10,13 | diff b - && wc -l <lud.csv | tr -d ' ' => ~^14$~
 0 ?figures warpstack plot missratio d.wst --set l1.organisation=elastic:32 -o m.svg && grep -c ', lru, elastic:32, approx<' m.svg => ~^1$~
+2 ?llvm warpstack plot reuse d.wst --set l1.organisation=elastic:32 -o r.svg => /l1\.organisation = elastic: reuse distances are of lines, want line or sector$/
