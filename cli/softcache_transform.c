@@ -239,38 +239,34 @@ static enum ws_status read_program(struct ws_program *p, struct cli_call *call, 
 	return status;
 }
 
-static enum ws_status write_text(const char *path, const struct ws_buf *text, struct ws_err *err)
-{
-	struct ws_out out = { 0 };
-	enum ws_status status = ws_out_open(&out, path, err);
+struct files {			/* opened before anything runs */
+	struct ws_out trace, llvm;
+	struct ws_buf ir;
+};
 
-	if (status == WS_OK) {
-		ws_out_write(&out, text->data, text->len);
-		status = ws_out_commit(&out, err);
-	}
-	ws_out_abort(&out);
-	return status;
-}
-
-static enum ws_status run_all(struct work *w, struct ws_program *p, struct ws_out *trace,
-			      struct ws_buf *ir, struct ws_err *err)
+static enum ws_status run_all(struct work *w, struct ws_program *p, struct files *f,
+			      struct ws_err *err)
 {
 	const struct softcache_transform *t = w->t;
 	const struct ws_soft_hooks hooks = { w, begin, cta, step, next, choose, ran };
 	const struct ws_soft_run_options options = {
-		.max_threads = w->m.cta_threads, .trace = t->trace ? trace : NULL,
-		.ir = t->ir ? ir : NULL,
+		.max_threads = w->m.cta_threads, .trace = t->trace ? &f->trace : NULL,
+		.ir = t->ir ? &f->ir : NULL,
 	};
 	enum ws_status status = WS_OK;
 
 	if (t->trace)
-		status = ws_out_open(trace, t->trace, err);
+		status = ws_out_open(&f->trace, t->trace, err);
+	if (status == WS_OK && t->ir)
+		status = ws_out_open(&f->llvm, t->ir, err);
 	if (status == WS_OK)
 		status = ws_soft_run(p, &options, &hooks, err);
-	if (status == WS_OK && t->ir)
-		status = write_text(t->ir, ir, err);
+	if (status == WS_OK && t->ir) {
+		ws_out_write(&f->llvm, f->ir.data, f->ir.len);
+		status = ws_out_commit(&f->llvm, err);
+	}
 	if (status == WS_OK && t->trace)
-		status = ws_out_commit(trace, err);
+		status = ws_out_commit(&f->trace, err);
 	return cli_report_end(&w->report, status, err);
 }
 
@@ -294,18 +290,18 @@ enum ws_status softcache_transform(const struct softcache_transform *t, struct w
 {
 	struct work w = { .t = t };
 	struct ws_program p = { 0 };
-	struct ws_out trace = { 0 };
-	struct ws_buf ir = { 0 };
+	struct files f = { .ir = { 0 } };
 	enum ws_status status = cli_machine(t->call, &w.m, err);
 
 	if (status == WS_OK)
 		status = read_program(&p, t->call, err);
 	if (status == WS_OK)
-		status = run_all(&w, &p, &trace, &ir, err);
+		status = run_all(&w, &p, &f, err);
 	if (status == WS_OK)
 		tell(&w);
-	ws_out_abort(&trace);
-	ws_buf_clear(&ir);
+	ws_out_abort(&f.trace);
+	ws_out_abort(&f.llvm);
+	ws_buf_clear(&f.ir);
 	ws_soft_record_free(w.record);
 	ws_program_clear(&p);
 	return status;

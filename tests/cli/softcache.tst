@@ -59,6 +59,7 @@
 0 ?llvm warpstack softcache data/kernel/records.launch --transform --lines 2 --trace t.wst >a; warpstack softcache r.wst --lines 2 --trace o.wst >a; for f in t.wst o.wst; do warpstack simulate $f --no-provenance | awk -F'\t' '$8 == "load" { print $9 }'; done | uniq | wc -l => ~^ *1$~
 2 ?llvm warpstack softcache r.wst --transform => /r.wst is no launch file: --transform runs kernels/
 2 warpstack softcache r.wst --emit-llvm k.ll => /--emit-llvm wants --transform/
+4 ?llvm warpstack softcache data/kernel/divergent.launch --transform --emit-llvm none/x.ll => /^warpstack: none/x.ll: No such file or directory$/
 2 warpstack softcache r.wst --transform --by launch => /--transform does not go with --by/
 2 warpstack softcache r.wst --transform --choice thread => /--transform does not go with --choice/
 3 ?llvm printf 'kernel void k(volatile global int *a) {\n\ta[get_global_id(0)]++; }\n' >v.cl; printf 'source = v.cl\n[buffers]\na = int 64\n[launch]\nkernel = k\nglobal = 64\nlocal = 32\nargs = a\n' >v.launch; warpstack softcache v.launch --transform --lines 1 => /kernel k, line 2: no software cache: a volatile or atomic access must reach memory/
