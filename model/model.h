@@ -188,8 +188,9 @@ void ws_answers_free(struct ws_answers *a);
 
 /* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).  m->l2.policy names
  * the policy.  Exact for LRU in both; with another policy in the L1s it is the L2 behind LRU's,
- * an approximation of low confidence whose interval is [0, 1].  Errors, besides those of ws_predict: no L2, or none behind such L1s; other keys of the stage
- * L2_PROFILE than the profile's. */
+ * an approximation of low confidence whose interval is [0, 1].  Errors, besides those of
+ * ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
+ * profile's. */
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
@@ -425,8 +426,8 @@ void ws_soft_record_free(struct ws_soft_record *r);
 enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_soft *soft,
 			       struct ws_soft_result *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* Of a record for any threshold: of a structure with a line of its own all through the launch, hits of lines of 2^k bytes, and lines
- * looked up. */
+/* Of a record for any threshold: of a structure with a line of its own all through the launch,
+ * hits of lines of 2^k bytes, and lines looked up. */
 void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[WS_SOFT_SIZES],
 		   uint64_t look_ups[WS_SOFT_SIZES]);
 

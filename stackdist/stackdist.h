@@ -335,8 +335,9 @@ enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
  *   at = ((kind * WS_GRAIN_LINES + lines) * WS_BINS + ws_bin(lag)) * WS_GRAINS + block,
  *
  * lines: d, WS_CHUNK_LINES for more, COLD or UNCACHED; lag: how many windows before this one the
- * words needed were last used, by no write-through store, the earliest of them; block: log2 of the words of the block they were
- * fetched in.  lag and block are 0 where lines is WS_CHUNK_LINES or more. */
+ * words needed were last used, by no write-through store, the earliest of them; block: log2 of
+ * the words of the block they were fetched in.  lag and block are 0 where lines is WS_CHUNK_LINES
+ * or more. */
 #define WS_GRAIN_COLD (WS_CHUNK_LINES + 1)
 #define WS_GRAIN_UNCACHED (WS_CHUNK_LINES + 2)
 #define WS_GRAIN_LINES (WS_CHUNK_LINES + 3)
@@ -438,8 +439,9 @@ const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const stru
  * SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
  * nothing of what was measured, as keys of the stage PREDICT may be set in a profile's
- * machine.  In WS_ORDER_CYCLES all keys but labels must be the same.  So that both were measured with the same L1 of the machine's own, which decides
- * when loads return and thus the order of requests, is for the caller to see to.
+ * machine.  In WS_ORDER_CYCLES all keys but labels must be the same.  So that both were measured
+ * with the same L1 of the machine's own, which decides when loads return and thus the order of
+ * requests, is for the caller to see to.
  *
  * With the same SMs launches, CTAs, warp instructions and cycles add up, as if one ran after
  * the other; with other SMs they must be equal, and remain.  Variances add with other SMs,

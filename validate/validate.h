@@ -100,7 +100,8 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 
 /* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one SM
  * each, for ws_simulate with the cache ws_l2_whole(m).  The L1s as ws_sim, the order as stackdist.h says; so
- * with LRU in the L1s the stream is the one that a profile with an L2 is of.  l1.organisation: line or sector.  32 bytes a request, twice while it is made. */
+ * with LRU in the L1s the stream is the one that a profile with an L2 is of.  l1.organisation:
+ * line or sector.  32 bytes a request, twice while it is made. */
 enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
 				 size_t launches, const struct ws_machine *m, uint64_t seed,
 				 struct ws_err *err) WS_MUST_CHECK;

@@ -4,8 +4,9 @@
  *
  * SMs' warps and schedulers are those of order.c.  Here is the rest: one cache for L1s and slices,
  * whose look-up does what the text says in its order and, if it fails, gets a copy of the set back; MSHRs
- * in a list; queues that are arrays.  An L1 of words is grain.c's, of which there is a copy to get back.  Sectors are those of 32 bytes throughout; a request asks for all
- * of the cache's sectors that it touches.
+ * in a list; queues that are arrays.  An L1 of words is grain.c's, of which there is a copy to
+ * get back.  Sectors are those of 32 bytes throughout; a request asks for all of the cache's
+ * sectors that it touches.
  */
 #include "tests/ref/cycle.h"
 

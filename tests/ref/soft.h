@@ -31,8 +31,8 @@ struct ref_soft_counts {
 
 /* memory: bytes there are; all addresses lie below.  count[structures]; count[structures] is of what is
  * none.  False: a load through the cache read another value than without, or the
- * memory is another at the end.  by_thread: each thread chooses for itself.  log: NULL or [threads], empty: what each sends to memory, in order, with
- * neither structure nor barriers. */
+ * memory is another at the end.  by_thread: each thread chooses for itself.  log: NULL or
+ * [threads], empty: what each sends to memory, in order, with neither structure nor barriers. */
 bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t structures,
 	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines, bool by_thread,
 	      struct ref_soft_counts *count, struct ref_soft_thread *log);

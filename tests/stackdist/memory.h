@@ -72,8 +72,8 @@ static inline bool memory_comes_back(const struct ws_profile *p)
 }
 
 /* The checksums hide what is inside blocks from a fuzzer.  So input that begins with
- * 'B' ('C': of version 3, which may have an L2; 'D': of 4, which has chunks) is the raw contents: for each block four bytes of
- * type, two of length, contents. */
+ * 'B' ('C': of version 3, which may have an L2; 'D': of 4, which has chunks) is the raw contents:
+ * for each block four bytes of type, two of length, contents. */
 static inline bool memory_pack(struct ws_buf *file, uint8_t version, const uint8_t *data,
 			       size_t len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Chunks and sectors, predicted from their distances, and DyCache, replayed from windows, beside the caches of validate/grain.h that
- * are simulated: to the last count where stackdist.h says they are exact, else within bounds; in files,
- * in sums; and what is refused.
+ * Chunks and sectors, predicted from their distances, and DyCache, replayed from windows, beside
+ * the caches of validate/grain.h that are simulated: to the last count where stackdist.h says
+ * they are exact, else within bounds; in files, in sums; and what is refused.
  */
 #include "tests/validate/stream.h"
 #include "validate/grain.h"

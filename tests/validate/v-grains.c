@@ -15,8 +15,8 @@
  *                                  8000, .fine = choose
  *
  * All of a table and launch file is from one profile of windows of 1000 requests.  Nothing in the model is
- * a number that was fitted, but its rules were chosen with the rows of `default`, write-back and
- * write-through in sight; those of the other tables were not.
+ * a number that was fitted, but its rules were chosen with the rows of `default`, write-back,
+ * write-through and, in part, tag-* in sight; those of retain, adapt and choose were not.
  */
 #include <stdlib.h>
 #include <unistd.h>
