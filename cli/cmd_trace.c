@@ -271,11 +271,8 @@ static enum ws_status run_kernels(struct cli_call *call, const struct options *o
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct options *o = (struct options *)(void *)call->options;
-	enum ws_status status = o->app ? run_app(call, o, err) : run_kernels(call, o, err);
 
-	ws_list_clear(&o->arg);
-	ws_list_clear(&o->check);
-	return status;
+	return o->app ? run_app(call, o, err) : run_kernels(call, o, err);
 }
 
 const struct cli_command cli_cmd_trace = {

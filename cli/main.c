@@ -96,6 +96,16 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	return WS_OK;
 }
 
+static void clear_lists(struct cli_call *call)
+{
+	for (size_t t = 0; t < cli_tables(call->command); t++) {
+		for (const struct ws_option *o = call->command->table[t]; o->name; o++)
+			if (o->type == WS_OPT_LIST)
+				ws_list_clear((struct ws_list *)(void *)((char *)call->options +
+									 o->offset));
+	}
+}
+
 static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 {
 	enum ws_status status;
@@ -111,8 +121,7 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 	else if (status == WS_OK)
 		status = call->command->run(call, err);
 	ws_list_clear(&call->operands);
-	ws_list_clear(&call->options->set);
-	ws_list_clear(&call->options->vary);
+	clear_lists(call);
 	free(call->options);
 	return status;
 }
