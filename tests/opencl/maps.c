@@ -59,6 +59,8 @@ static bool came(int *to, int first, size_t n)
 	return good;
 }
 
+/* Asked only where the program has mapped nothing yet: PoCL 3.1 may lose count when two of its threads
+ * map and unmap one buffer, and OpenCL calls the count stale at once. */
 static cl_uint maps_of(cl_mem m)
 {
 	cl_uint n = 99;
@@ -94,7 +96,7 @@ static bool mapped_result(const struct given *g, cl_mem to, bool first)
 		clReleaseEvent(e);
 	}
 	host_try(clFinish(g->h->queue), "finish");
-	return good && maps_of(to) == 0;
+	return good;
 }
 
 /* The program reads what the launch reads, through mappings that it holds or waits for: whole, and
@@ -126,7 +128,7 @@ static bool mapped_input(const struct given *g, cl_mem from, cl_mem to, bool wai
 		clReleaseEvent(at);
 		clReleaseEvent(e);
 	}
-	return good && maps_of(from) == 0;
+	return good;
 }
 
 /* The launch writes one sub-buffer while the program holds a mapping of the other's part. */
@@ -168,6 +170,7 @@ static void buffers(const struct given *g, cl_mem_flags flags, const char *name)
 	void *use = flags & CL_MEM_USE_HOST_PTR ? to : NULL;
 	char what[96];
 	cl_int status;
+	cl_event e;
 	cl_mem m[2];
 
 	for (int i = 0; i < N; i++)
@@ -182,6 +185,11 @@ static void buffers(const struct given *g, cl_mem_flags flags, const char *name)
 	host_check(maps_of(m[0]) == 0 && maps_of(m[1]) == 0, what);
 	host_arg(g->k, 0, sizeof m[0], &m[0]);
 	host_arg(g->k, 1, sizeof m[1], &m[1]);
+	e = launch(g, N, 0, NULL);
+	host_try(clFinish(g->h->queue), "finish");
+	clReleaseEvent(e);
+	snprintf(what, sizeof what, "%s: not mapped by a launch", name);
+	host_check(maps_of(m[0]) == 0 && maps_of(m[1]) == 0, what);
 	for (int first = 0; first < 2; first++) {
 		snprintf(what, sizeof what, "%s: result mapped %s", name, first ? "early" : "late");
 		host_check(mapped_result(g, m[1], first), what);

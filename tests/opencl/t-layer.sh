@@ -80,7 +80,7 @@ svm 3 0
 ndrange 8 0
 events 10 0
 transfers 8 0
-maps 341 0
+maps 344 0
 print 4 0
 contexts 56 0
 threads 80 0
