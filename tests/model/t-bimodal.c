@@ -6,50 +6,21 @@
  * with count types and without.
  */
 #include "tests/model/ask.h"
+#include "tests/model/oneset.h"
 #include "tests/test.h"
 
 #include "model/model.h"
 #include "tests/stackdist/made.h"
 
 #define REQUESTS 42000u
-#define BATCH 4200u
 
 static struct ws_rng rng;
 
-/* ---- profiles of one set ------------------------------------------------------------------ */
-
-static struct ws_profile *profile(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n,
-				  unsigned record)
-{
-	static const struct ws_shape shape[] = { { 128, 1 } };
-	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
-					      .record = record };
-	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
-				    .block = { 1, 1, 1 } };
-	struct ws_order_stats stats = { .cycles = REQUESTS };
-	struct ws_request r[BATCH];
-	struct ws_profiler *p = NULL;
-	struct ws_profile *out = NULL;
-	struct ws_machine m;
-	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
-		  !ws_profiler_new(&p, &m, &options, NULL) &&
-		  !ws_profiler_launch(p, &launch, NULL);
-
-	for (uint32_t i = 0; i < REQUESTS && ok; i += BATCH) {
-		for (uint32_t j = 0; j < BATCH; j++)
-			r[j] = (struct ws_request){ .address = (uint64_t)line(i + j, n) * 128,
-						    .cycle = i + j, .sectors = 15 };
-		ok = !ws_profiler_push(p, 0, r, BATCH, NULL);
-	}
-	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
-	ws_profiler_free(p);
-	test_ok(ok, "profile");
-	return ok ? out : NULL;
-}
+/* ---- streams ------------------------------------------------------------------------- */
 
 static struct ws_profile *counted(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
 {
-	return profile(line, n, WS_RECORD_DETAIL | WS_RECORD_COUNTED);
+	return one_set_rule(line, n, REQUESTS, WS_RECORD_DETAIL | WS_RECORD_COUNTED);
 }
 
 static uint32_t loop(uint32_t i, uint32_t n)
@@ -111,7 +82,7 @@ static void draws(unsigned record, double within)
 	static const uint64_t ways[] = { 2, 4, 7, 20, 39 };
 	static const char *const policies[] = { "brrip", "bip", "brrip:1", "brrip:0", "drrip",
 						"dip" };
-	struct ws_profile *p = profile(draw, 40, record);
+	struct ws_profile *p = one_set_rule(draw, 40, REQUESTS, record);
 
 	for (size_t j = 0; p && j < WS_COUNT(policies); j++)
 		for (size_t i = 0; i < WS_COUNT(ways); i++)

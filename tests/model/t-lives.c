@@ -5,6 +5,7 @@
  * of evictions; and profiles that nobody measured, for every number of ways.
  */
 #include "tests/model/ask.h"
+#include "tests/model/oneset.h"
 #include "tests/test.h"
 
 #include "model/model.h"
@@ -13,38 +14,9 @@
 #include "validate/validate.h"
 
 #define REQUESTS 60000u
-#define BATCH 4000u
 
 static struct ws_rng rng;
 static size_t requests = REQUESTS;	/* of the stream at work */
-
-/* Profiles of one set. */
-static struct ws_profile *profile(const uint32_t *line)
-{
-	static const struct ws_shape shape[] = { { 128, 1 } };
-	static struct ws_request r[REQUESTS];
-	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
-					      .record = WS_RECORD_DETAIL };
-	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
-				    .block = { 1, 1, 1 } };
-	struct ws_order_stats stats = { .cycles = requests };
-	struct ws_profiler *p = NULL;
-	struct ws_profile *out = NULL;
-	struct ws_machine m;
-	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
-		  !ws_profiler_new(&p, &m, &options, NULL) &&
-		  !ws_profiler_launch(p, &launch, NULL);
-
-	for (size_t i = 0; i < requests; i++)
-		r[i] = (struct ws_request){ .address = (uint64_t)line[i] * 128, .cycle = i,
-					    .sectors = 15 };
-	for (size_t i = 0; i < requests && ok; i += BATCH)
-		ok = !ws_profiler_push(p, 0, r + i, requests - i < BATCH ? requests - i : BATCH, NULL);
-	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
-	ws_profiler_free(p);
-	test_ok(ok, "profile");
-	return ok ? out : NULL;
-}
 
 static struct ws_profile *loop(uint32_t lines)
 {
@@ -52,7 +24,7 @@ static struct ws_profile *loop(uint32_t lines)
 
 	for (uint32_t i = 0; i < REQUESTS; i++)
 		line[i] = i % lines;
-	return profile(line);
+	return one_set_profile(line, requests, WS_RECORD_DETAIL);
 }
 
 static struct ws_profile *independent(uint32_t lines)
@@ -61,10 +33,8 @@ static struct ws_profile *independent(uint32_t lines)
 
 	for (uint32_t i = 0; i < REQUESTS; i++)
 		line[i] = (uint32_t)ws_rng_below(&rng, lines);
-	return profile(line);
+	return one_set_profile(line, requests, WS_RECORD_DETAIL);
 }
-
-/* Whether the prediction is one at all. */
 
 /* One line more than ways.  FIFO never hits.  Random: a miss throws out any of the W lines that are
  * asked for next, each as likely, so the next miss is 1 .. W requests later: 2 / (W + 1). */
@@ -159,7 +129,7 @@ static void loops_longer(void)
 		struct ws_profile *p;
 
 		interleave(lines, lines < warps[mode] ? lines : warps[mode], mode >= 2);
-		p = profile(looping);
+		p = one_set_profile(looping, requests, WS_RECORD_DETAIL);
 		for (unsigned k = 0; k < 2 && p; k++) {
 			struct ws_prediction a = ask(p, policy[k], w);
 			double got = ws_miss_ratio(a.kind + WS_KINDS, false);
@@ -194,7 +164,7 @@ static void few_passes(void)
 
 		requests = 4 * (size_t)lines[i];
 		interleave(lines[i], 1, false);
-		p = profile(looping);
+		p = one_set_profile(looping, requests, WS_RECORD_DETAIL);
 		if (p)
 			test_abs(miss(p, "random", 192), simulated("random", 192), 0.06,
 				 "four passes of a loop");

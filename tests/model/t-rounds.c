@@ -5,45 +5,17 @@
  * measured, for every number of ways.
  */
 #include "tests/model/ask.h"
+#include "tests/model/oneset.h"
 #include "tests/test.h"
 
 #include "model/model.h"
 #include "tests/stackdist/made.h"
 
 #define REQUESTS 42000u
-#define BATCH 4200u
 
 static struct ws_rng rng;
 
-/* ---- profiles of one set -------------------------------------------------------------- */
-
-static struct ws_profile *profile(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
-{
-	static const struct ws_shape shape[] = { { 128, 1 } };
-	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,
-					      .record = WS_RECORD_DETAIL };
-	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
-				    .block = { 1, 1, 1 } };
-	struct ws_order_stats stats = { .cycles = REQUESTS };
-	struct ws_request r[BATCH];
-	struct ws_profiler *p = NULL;
-	struct ws_profile *out = NULL;
-	struct ws_machine m;
-	bool ok = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.write=write-back", NULL) &&
-		  !ws_profiler_new(&p, &m, &options, NULL) &&
-		  !ws_profiler_launch(p, &launch, NULL);
-
-	for (uint32_t i = 0; i < REQUESTS && ok; i += BATCH) {
-		for (uint32_t j = 0; j < BATCH; j++)
-			r[j] = (struct ws_request){ .address = (uint64_t)line(i + j, n) * 128,
-						    .cycle = i + j, .sectors = 15 };
-		ok = !ws_profiler_push(p, 0, r, BATCH, NULL);
-	}
-	ok = ok && !ws_profiler_end(p, &stats, NULL) && !ws_profiler_finish(p, &out, NULL);
-	ws_profiler_free(p);
-	test_ok(ok, "profile");
-	return ok ? out : NULL;
-}
+/* ---- streams ------------------------------------------------------------------------- */
 
 static uint32_t loop(uint32_t i, uint32_t n)
 {
@@ -74,7 +46,7 @@ static void loops(void)
 	static const uint32_t ways[] = { 2, 3, 4, 6, 16, 64, 192 };
 
 	for (size_t i = 0; i < WS_COUNT(ways); i++) {
-		struct ws_profile *p = profile(loop, ways[i] + 1);
+		struct ws_profile *p = one_set_rule(loop, ways[i] + 1, REQUESTS, WS_RECORD_DETAIL);
 
 		for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
 			test_abs(miss(p, policies[j], ways[i]), 1, 0.02, "loop of a line too many");
@@ -90,7 +62,7 @@ static void loops(void)
 static void draws(void)
 {
 	static const uint64_t ways[] = { 2, 3, 4, 7, 12, 20, 39 };
-	struct ws_profile *p = profile(draw, 40);
+	struct ws_profile *p = one_set_rule(draw, 40, REQUESTS, WS_RECORD_DETAIL);
 
 	for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
 		double last = 1;
@@ -110,7 +82,7 @@ static void draws(void)
  * so a period is a round and a half, and the hot lines live two at least. */
 static void scans(void)
 {
-	struct ws_profile *p = profile(scan, 3);
+	struct ws_profile *p = one_set_rule(scan, 3, REQUESTS, WS_RECORD_DETAIL);
 
 	if (p) {
 		test_abs(miss(p, "lru", 4), 5 / 7.0, 1e-3, "LRU loses what a scan passes");
@@ -122,7 +94,7 @@ static void scans(void)
 
 static void same(void)
 {
-	struct ws_profile *p = profile(draw, 23);
+	struct ws_profile *p = one_set_rule(draw, 23, REQUESTS, WS_RECORD_DETAIL);
 	struct ws_prediction nru, srrip, lru, plru;
 
 	if (!p)
