@@ -16,11 +16,6 @@
 
 #define BUDGET (UINT64_C(1) << 28)
 
-struct kernel_cache {
-	struct ws_kernel **item;
-	size_t count, cap;
-};
-
 struct prepared { /* a launch, before it runs */
 	struct ws_kernel *kernel;
 	struct ws_arguments arguments;
@@ -31,7 +26,7 @@ struct session {
 	struct ws_program *program;
 	const struct ws_capture_options *options;
 	struct ws_bitcode code;
-	struct kernel_cache kernels;
+	struct ws_kernels kernels;
 	struct prepared *prepared; /* program->launches of them */
 	struct ws_trace_writer *writer;
 	uint64_t number; /* of the launch in the trace */
@@ -45,35 +40,6 @@ bool ws_capture_available(void)
 const char *ws_capture_missing(void)
 {
 	return "nothing";
-}
-
-/* ---- kernels ------------------------------------------------------------------------- */
-
-static enum ws_status get_kernel(struct session *s, const char *name, struct ws_kernel **out,
-				 struct ws_err *err)
-{
-	struct ws_instrument_options options = {
-		.local = s->options->local,
-		.skip_silent = s->options->skip_silent,
-	};
-	struct kernel_cache *c = &s->kernels;
-	struct ws_kernel **grown;
-	enum ws_status status;
-
-	for (size_t i = 0; i < c->count; i++) {
-		if (strcmp(c->item[i]->name, name) == 0) {
-			*out = c->item[i];
-			return WS_OK;
-		}
-	}
-	grown = ws_grow(c->item, &c->cap, c->count + 1, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a kernel");
-	c->item = grown;
-	status = ws_kernel_make(out, &s->code, name, &options, err);
-	if (status == WS_OK)
-		c->item[c->count++] = *out;
-	return status;
 }
 
 /* May the CTAs of launch i run side by side: does none see what another does, nor any later
@@ -101,7 +67,12 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 {
 	const struct ws_launch_spec *spec = &s->program->launch[i];
 	struct prepared *q = &s->prepared[i];
-	enum ws_status status = get_kernel(s, spec->kernel, &q->kernel, err);
+	const struct ws_instrument_options options = {
+		.local = s->options->local,
+		.skip_silent = s->options->skip_silent,
+	};
+	enum ws_status status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options,
+					       &q->kernel, err);
 
 	if (status == WS_OK)
 		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
@@ -166,9 +137,7 @@ static void session_clear(struct session *s)
 	}
 	free(s->prepared);
 	ws_trace_writer_free(s->writer);
-	for (size_t i = 0; i < s->kernels.count; i++)
-		ws_kernel_free(s->kernels.item[i]);
-	free(s->kernels.item);
+	ws_kernels_clear(&s->kernels);
 	ws_buf_clear(&s->code.data);
 	free(s->code.source);
 }

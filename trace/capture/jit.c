@@ -207,3 +207,36 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->name);
 	free(k);
 }
+
+/* ---- by name ----------------------------------------------------------------------------- */
+
+enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
+			      const char *name, const struct ws_instrument_options *options,
+			      struct ws_kernel **out, struct ws_err *err)
+{
+	struct ws_kernel **grown;
+	enum ws_status status;
+
+	for (size_t i = 0; i < k->count; i++) {
+		if (strcmp(k->item[i]->name, name) == 0) {
+			*out = k->item[i];
+			return WS_OK;
+		}
+	}
+	grown = ws_grow(k->item, &k->cap, k->count + 1, sizeof *grown);
+	if (!grown)
+		return ws_fail_memory(err, "a kernel");
+	k->item = grown;
+	status = ws_kernel_make(out, code, name, options, err);
+	if (status == WS_OK)
+		k->item[k->count++] = *out;
+	return status;
+}
+
+void ws_kernels_clear(struct ws_kernels *k)
+{
+	for (size_t i = 0; i < k->count; i++)
+		ws_kernel_free(k->item[i]);
+	free(k->item);
+	*k = (struct ws_kernels){ 0 };
+}

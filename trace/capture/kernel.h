@@ -133,6 +133,17 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 			      const char *name, const struct ws_instrument_options *options,
 			      struct ws_err *err) WS_MUST_CHECK;
 
+/* Kernels of one program, each made when it is first asked for, with the same options. */
+struct ws_kernels {
+	struct ws_kernel **item;
+	size_t count, cap;
+};
+/* *out stays the kernels'. */
+enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
+			      const char *name, const struct ws_instrument_options *options,
+			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
+void ws_kernels_clear(struct ws_kernels *k);
+
 /* ---- signature.c ---- */
 /* "mm(global float *A, uint width)" onto text. */
 void ws_signature(const struct ws_kernel *k, char *text, size_t len);

@@ -31,9 +31,9 @@ struct session {
 	const struct ws_soft_run_options *options;
 	const struct ws_soft_hooks *hooks;
 	struct ws_bitcode code;
-	struct ws_kernel **plain;
+	struct ws_kernels plain;
 	struct rewritten **rewritten;
-	size_t plains, plain_cap, rewrittens, rewritten_cap;
+	size_t rewrittens, rewritten_cap;
 	struct image before, after; /* the launch as it is */
 	struct ws_trace_writer *writer;
 	uint64_t number;	    /* of the launch in the trace */
@@ -105,28 +105,6 @@ static void compare(const struct image *m, const struct ws_program *p, struct ws
 }
 
 /* ---- kernels ------------------------------------------------------------------------- */
-
-static enum ws_status plain_kernel(struct session *s, const char *name, struct ws_kernel **out,
-				   struct ws_err *err)
-{
-	const struct ws_instrument_options options = { .local = false };
-	struct ws_kernel **grown;
-	enum ws_status status;
-
-	for (size_t i = 0; i < s->plains; i++)
-		if (strcmp(s->plain[i]->name, name) == 0) {
-			*out = s->plain[i];
-			return WS_OK;
-		}
-	grown = ws_grow(s->plain, &s->plain_cap, s->plains + 1, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a kernel");
-	s->plain = grown;
-	status = ws_kernel_make(out, &s->code, name, &options, err);
-	if (status == WS_OK)
-		s->plain[s->plains++] = *out;
-	return status;
-}
 
 static bool same(const struct rewritten *a, const struct rewritten *b, const char *name, size_t args)
 {
@@ -411,6 +389,7 @@ static enum ws_status run_launch(struct session *s, const struct prepared *q,
 
 static enum ws_status run_launches(struct session *s, struct ws_err *err)
 {
+	const struct ws_instrument_options plain = { .local = false };
 	struct ws_crashes *crashes = NULL;
 	enum ws_status status = ws_crashes_begin(&crashes, err);
 
@@ -418,7 +397,8 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 		const struct ws_launch_spec *spec = &s->program->launch[i];
 		struct prepared q = { 0 };
 
-		status = plain_kernel(s, spec->kernel, &q.kernel, err);
+		status = ws_kernels_get(&s->plain, &s->code, spec->kernel, &plain, &q.kernel,
+					err);
 		if (status == WS_OK)
 			status = bind(s, &q, spec, err);
 		for (uint64_t k = 0; k < spec->repeat && status == WS_OK; k++)
@@ -431,13 +411,11 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 
 static void session_clear(struct session *s)
 {
-	for (size_t i = 0; i < s->plains; i++)
-		ws_kernel_free(s->plain[i]);
+	ws_kernels_clear(&s->plain);
 	for (size_t i = 0; i < s->rewrittens; i++) {
 		ws_kernel_free(s->rewritten[i]->kernel);
 		free(s->rewritten[i]);
 	}
-	free(s->plain);
 	free(s->rewritten);
 	image_clear(&s->before);
 	image_clear(&s->after);
