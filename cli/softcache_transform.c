@@ -4,7 +4,7 @@
  * the cache, run, and compared with the kernels as they are and with the model's counts.
  */
 #include "cli/softcache.h"
-#include "trace/capture/capture.h"
+#include "cli/softcache_ran.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,67 +97,16 @@ static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *mor
 	return t->counts ? WS_OK : find_room(w, cache, err);
 }
 
-/* As the model has them, but for what follows from the choice. */
-static struct ws_soft_counts counts_of(const struct ws_soft_tally *t)
-{
-	struct ws_soft_counts c = {
-		.monitored = t->monitored, .monitor_hits = t->monitor_hits,
-		.write_backs = t->write_backs, .write_back_bytes = t->write_back_bytes,
-		.atomics = t->atomics, .emptied = t->emptied,
-	};
-
-	memcpy(c.accesses, t->accesses, sizeof c.accesses);
-	memcpy(c.direct, t->direct, sizeof c.direct);
-	memcpy(c.hits, t->hits, sizeof c.hits);
-	memcpy(c.misses, t->misses, sizeof c.misses);
-	return c;
-}
-
 /* What the kernel counted while it monitored, ranked by the rule. */
 static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
 			     struct ws_err *err)
 {
-	struct work *w = context;
-	struct ws_soft_result r = { .part = ws_alloc_zero(ran->structures, sizeof *r.part) };
+	const struct work *w = context;
 
-	if (!r.part)
-		return ws_fail_memory(err, "structures");
-	for (size_t i = 0; i < ran->structures; i++)
-		r.part[r.parts++] = (struct ws_soft_part){
-			.array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY,
-			.writable = ws_soft_stored(w->launch, i) ||
-				    ran->structure[i].accesses[WS_STORE],
-			.counts = counts_of(&ran->structure[i]),
-		};
-	ws_soft_choose(&r, ran->cache->lines);
-	for (size_t i = 0; i + 1 < r.parts; i++)
-		if (r.part[i].why == WS_SOFT_CHOSEN)
-			line[i] = (int32_t)r.part[i].rank - 1;
-	free(r.part);
-	return WS_OK;
+	return softcache_choose(ran, w->launch, line, err);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Structures whose counts are not the model's, and the count of barriers. */
-static uint64_t compare(const struct ws_soft_ran *ran, const struct ws_soft_result *model)
-{
-	uint64_t different = ran->left != model->barriers;
-
-	for (size_t i = 0; i < ran->structures; i++) {
-		struct ws_soft_counts is = counts_of(&ran->structure[i]), want = { 0 };
-		uint32_t array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY;
-
-		for (size_t k = 0; k < model->parts; k++)
-			if (model->part[k].array == array) {
-				want = model->part[k].counts;
-				is.others = model->chosen - (model->part[k].why == WS_SOFT_CHOSEN);
-			}
-		is.others *= is.accesses[WS_LOAD] + is.accesses[WS_STORE] - is.monitored;
-		different += memcmp(&is, &want, sizeof is) != 0;
-	}
-	return different;
-}
 
 static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
 		uint64_t different)
@@ -211,7 +160,7 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct w
 		ws_soft_result_clear(&model);
 		return status;
 	}
-	different = compare(run, &model);
+	different = softcache_differ(run, &model);
 	row(w, run, &model, different);
 	w->wrong += run->wrong > 0;
 	w->different += different && !run->fences;

@@ -7,7 +7,7 @@
 #define TEST_SOFTPASS_H
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
+#include "cli/softcache_ran.h"
 #include "validate/validate.h"
 
 struct softpass {
@@ -55,63 +55,13 @@ static inline enum ws_status softpass_next(void *context, struct ws_soft_cache *
 	return WS_OK;
 }
 
-static inline struct ws_soft_counts softpass_counts(const struct ws_soft_tally *t)
-{
-	struct ws_soft_counts c = {
-		.monitored = t->monitored, .monitor_hits = t->monitor_hits,
-		.write_backs = t->write_backs, .write_back_bytes = t->write_back_bytes,
-		.atomics = t->atomics, .emptied = t->emptied,
-	};
-
-	memcpy(c.accesses, t->accesses, sizeof c.accesses);
-	memcpy(c.direct, t->direct, sizeof c.direct);
-	memcpy(c.hits, t->hits, sizeof c.hits);
-	memcpy(c.misses, t->misses, sizeof c.misses);
-	return c;
-}
-
 /* The choice, by what the kernel counted itself. */
 static inline enum ws_status softpass_choose(void *context, const struct ws_soft_ran *ran,
 					     int32_t *line, struct ws_err *err)
 {
-	struct softpass *c = context;
-	struct ws_soft_result r = { .part = ws_alloc_zero(ran->structures, sizeof *r.part) };
+	const struct softpass *c = context;
 
-	if (!r.part)
-		return ws_fail_memory(err, "structures");
-	for (size_t i = 0; i < ran->structures; i++)
-		r.part[r.parts++] = (struct ws_soft_part){
-			.array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY,
-			.writable = ws_soft_stored(c->launch, i) ||
-				    ran->structure[i].accesses[WS_STORE],
-			.counts = softpass_counts(&ran->structure[i]),
-		};
-	ws_soft_choose(&r, ran->cache->lines);
-	for (size_t i = 0; i + 1 < r.parts; i++)
-		if (r.part[i].why == WS_SOFT_CHOSEN)
-			line[i] = (int32_t)r.part[i].rank - 1;
-	free(r.part);
-	return WS_OK;
-}
-
-static inline uint64_t softpass_difference(const struct ws_soft_ran *ran,
-					   const struct ws_soft_result *model)
-{
-	uint64_t different = ran->left != model->barriers;
-
-	for (size_t i = 0; i < ran->structures; i++) {
-		struct ws_soft_counts is = softpass_counts(&ran->structure[i]), want = { 0 };
-		uint32_t array = i + 1 < ran->structures ? (uint32_t)i : WS_NO_ARRAY;
-
-		for (size_t k = 0; k < model->parts; k++)
-			if (model->part[k].array == array) {
-				want = model->part[k].counts;
-				is.others = model->chosen - (model->part[k].why == WS_SOFT_CHOSEN);
-			}
-		is.others *= is.accesses[WS_LOAD] + is.accesses[WS_STORE] - is.monitored;
-		different += memcmp(&is, &want, sizeof is) != 0;
-	}
-	return different;
+	return softcache_choose(ran, c->launch, line, err);
 }
 
 static inline enum ws_status softpass_ran(void *context, const struct ws_soft_ran *ran,
@@ -128,7 +78,7 @@ static inline enum ws_status softpass_ran(void *context, const struct ws_soft_ra
 		return status;
 	c->runs++;
 	c->wrong += ran->wrong;
-	c->different += softpass_difference(ran, &model);
+	c->different += softcache_differ(ran, &model);
 	c->chosen += model.chosen;
 	c->plain += model.instructions;
 	c->left += ran->left;
