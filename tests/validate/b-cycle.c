@@ -7,45 +7,26 @@
  * machine may have other work.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
-#include "trace/capture/launch.h"
+#include "tests/validate/captured.h"
 #include "validate/validate.h"
 
 #define RUNS 3
 
 static bool capture(struct ws_trace **out, const char *kernel, struct ws_err *err)
 {
-	char relative[64], path[] = "/tmp/ws-cycle-XXXXXX", *launch;
-	const struct ws_capture_options options = { .threads = 0 };
-	struct ws_program p = { 0 };
-	struct ws_out file = { 0 };
-	int fd = mkstemp(path);
-	enum ws_status status;
+	char relative[64], *launch;
+	bool good = false;
 
 	snprintf(relative, sizeof relative, "kernel/%s.launch", kernel);
 	launch = ws_data_path(relative);
-	if (fd < 0 || !launch) {
+	if (launch)
+		good = captured(out, launch, err) == WS_OK;
+	else
 		fprintf(stderr, "b-cycle: no data/%s\n", relative);
-		free(launch);
-		return false;
-	}
-	close(fd);
-	status = ws_program_read(&p, launch, err);
-	if (status == WS_OK)
-		status = ws_out_open(&file, path, err);
-	if (status == WS_OK)
-		status = ws_capture(&p, &options, &file, err);
-	if (status == WS_OK)
-		status = ws_out_commit(&file, err);
-	if (status == WS_OK)
-		status = ws_trace_open(out, path, err);
-	unlink(path);
-	ws_program_clear(&p);
 	free(launch);
-	return status == WS_OK;
+	return good;
 }
 
 static bool bench(const struct ws_trace *t, const char *kernel, const char *sms, unsigned threads,

@@ -31,10 +31,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
+#include "tests/validate/captured.h"
 #include "validate/validate.h"
 
 #define SIZES 4u
@@ -88,31 +87,6 @@ static struct ws_machine machine(const char *name, const char *const *set, size_
 		must(ws_machine_set(&m, set[i], &err), &err);
 	must(ws_machine_check(&m, &err), &err);
 	return m;
-}
-
-/* ---- traces -------------------------------------------------------------------------- */
-
-static struct ws_trace *capture(const char *launch)
-{
-	const struct ws_capture_options options = { .threads = 0 };
-	char path[] = "/tmp/ws-v-cycles-XXXXXX";
-	struct ws_program p = { 0 };
-	struct ws_out file = { 0 };
-	struct ws_trace *t = NULL;
-	struct ws_err err = { 0 };
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		must(WS_EIO, &(struct ws_err){ .text = "no temporary file" });
-	close(fd);
-	must(ws_program_read(&p, launch, &err), &err);
-	must(ws_out_open(&file, path, &err), &err);
-	must(ws_capture(&p, &options, &file, &err), &err);
-	must(ws_out_commit(&file, &err), &err);
-	must(ws_trace_open(&t, path, &err), &err);
-	unlink(path);
-	ws_program_clear(&p);
-	return t;
 }
 
 /* ---- simulations, several at once ---------------------------------------------------- */
@@ -572,6 +546,7 @@ int main(int argc, char **argv)
 	}
 	header();
 	for (int i = first; i < argc; i++) {
+		struct ws_err err = { 0 };
 		struct ws_trace *t;
 		char file[64];
 
@@ -579,7 +554,7 @@ int main(int argc, char **argv)
 			all.report = true;
 			continue;
 		}
-		t = capture(argv[i]);
+		must(captured(&t, argv[i], &err), &err);
 		base_name(argv[i], file, sizeof(file));
 		machines(t, file, threads, &all);
 		sweep(t, file, threads, &all);

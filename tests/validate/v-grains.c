@@ -19,10 +19,9 @@
  * write-through and, in part, tag-* in sight; those of retain, adapt and choose were not.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
+#include "tests/validate/captured.h"
 #include "validate/validate.h"
 
 #define PERIOD 1000u
@@ -59,29 +58,6 @@ static void must(enum ws_status status, const struct ws_err *err)
 		return;
 	fprintf(stderr, "v-grains: %s\n", err->text);
 	exit(1);
-}
-
-static struct ws_trace *capture(const char *launch)
-{
-	const struct ws_capture_options options = { .threads = 0 };
-	char path[] = "/tmp/ws-v-grains-XXXXXX";
-	struct ws_program p = { 0 };
-	struct ws_out file = { 0 };
-	struct ws_trace *t = NULL;
-	struct ws_err err = { 0 };
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		must(WS_EIO, &(struct ws_err){ .text = "no temporary file" });
-	close(fd);
-	must(ws_program_read(&p, launch, &err), &err);
-	must(ws_out_open(&file, path, &err), &err);
-	must(ws_capture(&p, &options, &file, &err), &err);
-	must(ws_out_commit(&file, &err), &err);
-	must(ws_trace_open(&t, path, &err), &err);
-	unlink(path);
-	ws_program_clear(&p);
-	return t;
 }
 
 struct measured {		/* of a table and a launch file */
@@ -202,8 +178,10 @@ int main(int argc, char **argv)
 	printf("table,application,organisation,period,size_bytes,requests,exact_miss_ratio,"
 	       "model_miss_ratio,error_pp\n");
 	for (int i = 1; i < argc; i++) {
-		struct ws_trace *t = capture(argv[i]);
+		struct ws_err err = { 0 };
+		struct ws_trace *t;
 
+		must(captured(&t, argv[i], &err), &err);
 		for (size_t k = 0; k < WS_COUNT(tables); k++)
 			measure(argv[i], t, tables + k);
 		ws_trace_close(t);
