@@ -505,33 +505,33 @@ struct ws_rounds ws_rounds_srrip(double bits, bool frequency)
 }
 
 /* More bits, more error: of two 1. */
-static struct ws_doubt doubt_of(const struct ws_rounds *rule)
+static struct ws_rounds_doubt doubt_of(const struct ws_rounds *rule)
 {
 	double more = fmin(3, fmax(1, log2(rule->used + 1) - 1));
 
-	return (struct ws_doubt){ .least = 0.2, .close = 0.12 * more, .close_most = 30,
-				  .apart = 0.3 * more, .unsure = 4 * sqrt(more) };
+	return (struct ws_rounds_doubt){ .least = 0.2, .close = 0.12 * more, .close_most = 30,
+					 .apart = 0.3 * more, .unsure = 4 * sqrt(more) };
 }
 
 enum ws_status ws_rounds_near_lru(const struct ws_question *q, const struct ws_rounds *rule,
 				  struct ws_solution *out, struct ws_err *err)
 {
-	const struct ws_doubt doubt = { .least = 0.2, .close = 0.15, .close_most = 8,
-					.apart = 0.3, .unsure = 2.5 };
+	const struct ws_rounds_doubt doubt = { .least = 0.2, .close = 0.15, .close_most = 8,
+					       .apart = 0.3, .unsure = 2.5 };
 	struct guesses g;
 	enum ws_status status = guess(q, rule, &g, err);
 
 	if (status)
 		return status;
 	out->lru = true;
-	ws_doubt(q, &doubt, apart(&g, LRU), out);
+	ws_rounds_judge(q, &doubt, apart(&g, LRU), out);
 	return WS_OK;
 }
 
 enum ws_status ws_rounds_solve(const struct ws_question *q, const struct ws_rounds *rule,
 			       struct ws_solution *out, struct ws_err *err)
 {
-	struct ws_doubt doubt = doubt_of(rule);
+	struct ws_rounds_doubt doubt = doubt_of(rule);
 	struct guesses g;
 	enum ws_status status;
 	unsigned best;
@@ -545,6 +545,6 @@ enum ws_status ws_rounds_solve(const struct ws_question *q, const struct ws_roun
 	out->lru = best == LRU;
 	if (!out->lru)
 		ws_reuse_answer(q->windows, g.of[best].hit, out->hit);
-	ws_doubt(q, &doubt, apart(&g, best), out);
+	ws_rounds_judge(q, &doubt, apart(&g, best), out);
 	return WS_OK;
 }

@@ -33,12 +33,12 @@ enum ws_status ws_rounds_near_lru(const struct ws_question *question,
 /* How sure: half the 95 % interval, in points, is least + close * points of references that come at
  * distances near the ways (close_most at most) + apart * points by which guesses differ; of more
  * than `unsure` such points nothing is sure. */
-struct ws_doubt {
+struct ws_rounds_doubt {
 	double least, close, close_most, apart, unsure;
 };
 
 /* Sets the expected error, interval and flag.  apart: of 1. */
-void ws_doubt(const struct ws_question *question, const struct ws_doubt *doubt, double apart,
-	      struct ws_solution *out);
+void ws_rounds_judge(const struct ws_question *question, const struct ws_rounds_doubt *doubt,
+		     double apart, struct ws_solution *out);
 
 #endif

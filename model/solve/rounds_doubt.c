@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/doubt.c -- how far off a guess may be, from how far apart several are and how much
- * there is to be wrong about.
+ * model/solve/rounds_doubt.c -- how far off a guess of the rounds may be (rounds.h), from how far
+ * apart several are and how much there is to be wrong about.
  *
  * Only references at distances near the ways can go either way: those below REACH
  * times fewer are found, those beyond as many times more missed, under anything that is like LRU
@@ -28,8 +28,8 @@ static double close_calls(const struct ws_reuse *w, double ways)
 	return w->references > 0 ? sum / w->references : 0;
 }
 
-void ws_doubt(const struct ws_question *q, const struct ws_doubt *doubt, double apart,
-	      struct ws_solution *out)
+void ws_rounds_judge(const struct ws_question *q, const struct ws_rounds_doubt *doubt,
+		     double apart, struct ws_solution *out)
 {
 	double close = POINTS * close_calls(q->windows, (double)q->cache->ways);
 	double half = doubt->least + doubt->close * fmin(close, doubt->close_most)
