@@ -53,22 +53,6 @@
 #include "validate/directory.h"
 #include "validate/validate.h"
 
-
-/* ---- parts that hardware would have -------------------------------------------- */
-
-/* What is added to a request's chunk tag to get those compared; WS_TAG_VOID: none there. */
-#define WS_TAG_VOID (-1)
-/* By log2 of the words of grain (at most 2 words) and request. */
-extern const int8_t ws_tag_masks[WS_GRAIN_SIZES - 1][WS_GRAIN_SIZES][WS_GRAIN_WORDS];
-
-struct ws_address {		/* of a cache of 2^n sets, modulo */
-	uint64_t common, chunk, set, byte;
-};
-
-struct ws_address ws_address_split(const struct ws_cache *cache, uint64_t address);
-
-/* ---- the cache ------------------------------------------------------------------------ */
-
 struct ws_grain;
 
 /* cache->organised: WS_DECOUPLED or later.  The geometry has been checked. */
@@ -79,6 +63,6 @@ enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r, 
 				struct ws_err *err) WS_MUST_CHECK;
 void ws_grain_flush(struct ws_grain *g); /* empty; statistics kept, nothing written back */
 void ws_grain_stats(const struct ws_grain *g, struct ws_grain_stats *out);
-unsigned ws_grain_now(const struct ws_grain *g); /* bytes; 0: a decoupled cache */
+unsigned ws_grain_now(const struct ws_grain *g); /* bytes, for tests; 0: a decoupled cache */
 void ws_grain_free(struct ws_grain *g);
 #endif

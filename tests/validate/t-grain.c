@@ -7,6 +7,7 @@
  * words (left out: all).  The outcome has a letter per request, as in t-sim.c.
  */
 #include "tests/ref/grain.h"
+#include "tests/ref/grain_hardware.h"
 #include "tests/validate/stream.h"
 #include "validate/grain.h"
 
@@ -37,30 +38,30 @@ static struct ws_cache cache_words(const char *organisation, uint64_t sets, uint
 static void split(void)
 {
 	struct ws_cache c = cache_words("dycache:50", 32, 4);
-	struct ws_address a = ws_address_split(&c, 0xffffffff);
+	struct ref_address a = ref_address_split(&c, 0xffffffff);
 
 	test_u64(a.common, 0x3f, "Figure 4: 6 bits in common");
 	test_u64(a.chunk, 0xffff, "16 of the chunk");
 	test_u64(a.set, 0x1f, "5 of the set");
 	test_u64(a.byte, 0x1f, "5 of the byte");
-	a = ws_address_split(&c, 0x00001060);
+	a = ref_address_split(&c, 0x00001060);
 	test_ok(a.chunk == 7 && a.set == 0 && a.common == 0 && a.byte == 0,
 		"the two lowest bits of the chunk's tag are below the set's: 0x%x",
 		(unsigned)a.chunk);
 	/* Figure 6: 32 KB.  Of 8 ways it has the 32 sets of Figure 4; of 4, one bit less of chunk. */
 	c = cache_words("dycache:50", 32, 8);
-	a = ws_address_split(&c, 0x04000100);
+	a = ref_address_split(&c, 0x04000100);
 	test_ok(a.common == 1 && a.chunk == 0 && a.set == 2, "Figure 6: common 1, chunk 0, set 2");
 	c = cache_words("dycache:50", 64, 4);
 	c.chunk_tag_bits = 15;
-	a = ws_address_split(&c, 0x04000100);
+	a = ref_address_split(&c, 0x04000100);
 	test_ok(a.common == 1 && a.chunk == 0 && a.set == 2, "and with 64 sets and 15 bits");
 	for (unsigned sets = 1; sets <= 4096; sets *= 2) {
 		uint64_t address = 0x9d3c75a1f2e4;
 		unsigned bits = ws_log2(sets);
 
 		c = cache_words("dycache:50", sets, 4);
-		a = ws_address_split(&c, address);
+		a = ref_address_split(&c, address);
 		test_ok((a.common << (21 + bits) | a.chunk >> 2 << (7 + bits) | a.set << 7 |
 			 (a.chunk & 3) << 5 | a.byte) == address &&
 			a.set == (sets > 1 ? ws_set_index(&c, address) : 0) &&
@@ -72,9 +73,9 @@ static void split(void)
 /* Figure 5, as far as the text spells it out, and what it says of the rest. */
 static void masks(void)
 {
-	static const int8_t shown[WS_GRAIN_WORDS] = { 0, WS_TAG_VOID, 2, WS_TAG_VOID };
+	static const int8_t shown[WS_GRAIN_WORDS] = { 0, REF_TAG_VOID, 2, REF_TAG_VOID };
 
-	test_ok(memcmp(ws_tag_masks[1][2], shown, sizeof shown) == 0,
+	test_ok(memcmp(ref_tag_masks[1][2], shown, sizeof shown) == 0,
 		"Figure 6: 128 B under a grain of 64 B compare 0, -, +2, -");
 	for (unsigned grain = 0; grain < 2; grain++) {
 		for (unsigned size = 0; size < WS_GRAIN_SIZES; size++) {
@@ -83,8 +84,8 @@ static void masks(void)
 			for (int w = 0; w < (int)WS_GRAIN_WORDS; w++) {
 				bool compared = w < 1 << size && w % (1 << grain) == 0;
 
-				ok = ok && ws_tag_masks[grain][size][w] ==
-					   (compared ? w : WS_TAG_VOID);
+				ok = ok && ref_tag_masks[grain][size][w] ==
+					   (compared ? w : REF_TAG_VOID);
 			}
 			test_ok(ok, "grain of %u B, %u B asked for: one tag per chunk", 32u << grain,
 				32u << size);
