@@ -103,16 +103,6 @@ void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting
 void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evicting, bool own,
 			double *x);
 
-/* Hajek's correction: x of row j, given that a line that stays with probability `stays` on
- * average over the window is resident; variance: of the number of resident lines, were they
- * independent. */
-static inline double ws_repelled(double hit, double x, double stays, double variance)
-{
-	double more = hit * x * (1 - stays) / (variance > 1e-6 ? variance : 1e-6);
-
-	return x + more < 1 ? x + more : 1;
-}
-
 /* The law of the number of evictions in a window: mean = sum c x, square = sum c x^2; a binomial of
  * that mean and variance mean - square, or where this is next to nothing the mean itself, snapped to
  * a whole number that is very near.  p[0 .. max]; what is above max is left out. */

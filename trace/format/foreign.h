@@ -37,7 +37,6 @@ enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len,
 /* The next `want` bytes; *got less only at the end. */
 enum ws_status ws_packed_read(struct ws_packed *s, void *to, size_t want, size_t *got,
 			      struct ws_err *err) WS_MUST_CHECK;
-const char *ws_packed_name(const struct ws_packed *s);
 uint64_t ws_packed_at(const struct ws_packed *s); /* text: lines so far; else bytes */
 /* WS_EFORMAT with "NAME:LINE: " before the message. */
 enum ws_status ws_packed_fail(const struct ws_packed *s, struct ws_err *err, const char *format,

@@ -237,11 +237,6 @@ void ws_packed_close(struct ws_packed *s)
 
 /* ---- places and failures ------------------------------------------------------------ */
 
-const char *ws_packed_name(const struct ws_packed *s)
-{
-	return s->in->name;
-}
-
 uint64_t ws_packed_at(const struct ws_packed *s)
 {
 	return s->text ? s->lines : s->bytes;
