@@ -362,9 +362,10 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 
 /* ---- policies (policies.c) ------------------------------------------------- */
 
-/* Is l1.policy a policy's name, with parameters that it takes, for such a cache? */
+/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy, but
+ * for the cache, which a command may never ask about. */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The same of l2.policy. */
+/* Is it one for such an L2? */
 enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* The same of a machine just read, which the error names: WS_EFORMAT. */
 enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,

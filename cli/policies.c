@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/policies.c -- l1.policy as the command line has it: lists with parameters, `all`, and what
- * the asked policies want of a profile.
+ * cli/policies.c -- l1.policy and l2.policy as the command line has them: lists with parameters,
+ * `all`, and what the asked policies want of a profile.
  */
 #include "cli/cli.h"
 
@@ -13,16 +13,25 @@
 
 /* ---- one policy ------------------------------------------------------------ */
 
+static enum ws_status parse(struct ws_use *use, const struct ws_cache *cache, const char *key,
+			    struct ws_err *err)
+{
+	struct ws_err inner = { 0 };
+	enum ws_status status = ws_use_parse(use, cache->policy, &inner);
+
+	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
+		return ws_fail(err, status, "%s=%s: want one policy; --vary takes %s", key, ALL, ALL);
+	return status == WS_OK ? status : ws_fail(err, status, "%s: %s", key, inner.text);
+}
+
 static enum ws_status check(const struct ws_cache *cache, const char *key, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, cache->policy, &inner);
+	enum ws_status status = parse(&use, cache, key, err);
 
-	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
-		return ws_fail(err, status, "%s=%s: want one policy; --vary takes %s", key, ALL, ALL);
 	if (status != WS_OK)
-		return ws_fail(err, status, "%s: %s", key, inner.text);
+		return status;
 	if (cache->organised.as >= WS_DECOUPLED && !use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used longest "
 			       "ago: want lru", key, cache->policy,
@@ -35,7 +44,10 @@ static enum ws_status check(const struct ws_cache *cache, const char *key, struc
 
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
 {
-	return check(&m->l1, "l1.policy", err);
+	struct ws_use use;
+	enum ws_status status = check(&m->l1, "l1.policy", err);
+
+	return status == WS_OK ? parse(&use, &m->l2, "l2.policy", err) : status;
 }
 
 enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err)
@@ -49,22 +61,32 @@ static bool alone(const struct cli_call *call)
 	return call->options->set.count == 0 && call->options->vary.count == 0;
 }
 
+/* What is wrong with the cache's policy, as of the file. */
+static enum ws_status at_line(const struct ws_cache *cache, const char *file, enum ws_status status,
+			      const struct ws_err *inner, struct ws_err *err)
+{
+	if (status == WS_OK || status == WS_ENOMEM)
+		return status == WS_OK ? status : ws_fail_memory(err, "a policy");
+	if (cache->policy_line)
+		return ws_fail(err, WS_EFORMAT, "%s:%" PRIu32 ": %s", file, cache->policy_line,
+			       inner->text);
+	return ws_fail(err, WS_EFORMAT, "%s: %s", file, inner->text);
+}
+
 enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
 				 const char *file, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, m->l1.policy, NULL);
+	enum ws_status status = parse(&use, &m->l1, "l1.policy", &inner);
 
-	if (status != WS_OK ||
-	    (alone(call) && (use.policy->check || m->l1.organised.as >= WS_DECOUPLED)))
-		status = cli_policy_check(m, &inner);
-	if (status == WS_OK || status == WS_ENOMEM)
-		return status == WS_OK ? status : ws_fail_memory(err, "a policy");
-	if (m->l1.policy_line)
-		return ws_fail(err, WS_EFORMAT, "%s:%" PRIu32 ": %s", file, m->l1.policy_line,
-			       inner.text);
-	return ws_fail(err, WS_EFORMAT, "%s: %s", file, inner.text);
+	if (status == WS_OK && alone(call) &&
+	    (use.policy->check || m->l1.organised.as >= WS_DECOUPLED))
+		status = check(&m->l1, "l1.policy", &inner);
+	if (status != WS_OK)
+		return at_line(&m->l1, file, status, &inner, err);
+	status = parse(&use, &m->l2, "l2.policy", &inner);
+	return at_line(&m->l2, file, status, &inner, err);
 }
 
 bool cli_policy_modelled(const struct ws_cache *cache)

@@ -47,7 +47,7 @@ static enum ws_status read_base(struct conf *c, const char *value, struct ws_err
 		return at_line(c, &why, err);
 	if (why.status) /* in the base itself: it says where */
 		return ws_fail(err, why.status, "%s", why.text);
-	c->m->l1.policy_line = 0;
+	c->m->l1.policy_line = c->m->l2.policy_line = 0;
 	return WS_OK;
 }
 
@@ -82,8 +82,11 @@ static enum ws_status read_line(struct conf *c, char *text, struct ws_err *err)
 	c->seen[i] = c->line;
 	if (ws_machine_set_key(c->m, key, value, &why))
 		return at_line(c, &why, err);
+	/* For those who know policies. */
 	if (strcmp(key->name, "l1.policy") == 0)
-		c->m->l1.policy_line = (uint32_t)c->line; /* for those who know policies */
+		c->m->l1.policy_line = (uint32_t)c->line;
+	else if (strcmp(key->name, "l2.policy") == 0)
+		c->m->l2.policy_line = (uint32_t)c->line;
 	return WS_OK;
 }
 

@@ -107,15 +107,18 @@ enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *ke
 {
 	char own[2 * WS_NAME_MAX], shown[64], range[160];
 	const char *nearest;
+	bool too_long;
 
 	if (!value) {
 		ws_machine_get(m, key, own, sizeof own);
 		value = own;
 	}
+	too_long = key->type == WS_KEY_NAME && strlen(value) >= WS_NAME_MAX;
 	nearest = nearest_choice(key, value);
 	describe_range(key, range, sizeof range);
-	return ws_fail(err, WS_EINVAL, "%s = %s: want %s%s%s%s", key->name,
-		       ws_shown(value, shown, sizeof shown), range,
+	return ws_fail(err, WS_EINVAL, "%s = %s: %swant %s%s%s%s", key->name,
+		       ws_shown(value, shown, sizeof shown),
+		       too_long ? "too long: " : "", range,
 		       nearest ? "; did you mean " : "", nearest ? nearest : "",
 		       nearest ? "?" : "");
 }

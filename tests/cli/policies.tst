@@ -22,6 +22,15 @@
 3 printf '0 0\n' | warpstack predict -q -m ./lfo.conf --set l1.ways=2 => /^warpstack: \.\/lfo\.conf:3: l1\.policy: no policy "lfo"/
 3 printf 'base = gtx480\nl1.policy = prob:1/2,1/2\n' >two.conf; warpstack machine ./two.conf => /^warpstack: \.\/two\.conf:2: l1\.policy=prob:1\/2,1\/2: .*2 weights for 4 ways$/
 0 warpstack machine ./two.conf --set l1.ways=2 --no-provenance => ~^l1\.policy	prob:1/2,1/2~
+# l2.policy, too, wherever it is said and whether or not it is asked about; and names of any length
+2 ?llvm warpstack predict mm.wst --set l2.policy=lfo => /^warpstack: l2\.policy: no policy "lfo"; did you mean "lfu"\?$/
+2 ?llvm warpstack simulate mm.wst --cycles --set l2.policy=srrip:17 => /^warpstack: l2\.policy: policy "srrip:17": "17" is not a whole number from 1 to 16; want srrip:M/
+2 ?llvm warpstack sweep mm.wst --vary l2.policy=lru,lfo => /^warpstack: l2\.policy: no policy "lfo"/
+2 warpstack machine gtx480 --set l2.policy=lfo => /^warpstack: l2\.policy: no policy "lfo"; did you mean "lfu"\?$/
+3 printf 'base = gtx480\nl2.policy = lfo\n' >lfo2.conf; warpstack machine ./lfo2.conf => /^warpstack: \.\/lfo2\.conf:2: l2\.policy: no policy "lfo"; did you mean "lfu"\?$/
+2 for k in l1 l2; do warpstack machine gtx480 --set $k.policy=$(printf '%064d' 0) 2>$k; done; sed s/l1/l2/ l1 | cmp - l2 && cat l1 >&2; exit 2 => /^warpstack: l1\.policy = 0*\.\.\.: too long: want 1\.\.63 of the characters a-z 0-9 : \/ , \. _ -$/
+2 warpstack machine gtx480 --set l1.policy=$(printf '%063d' 0) => /^warpstack: l1\.policy: no policy "0{63}"; there are: lru, /
+3 printf 'base = gtx480\nl1.policy = %064d\n' 0 >long.conf; warpstack machine ./long.conf => /^warpstack: \.\/long\.conf:2: l1\.policy = 0*\.\.\.: too long: want 1\.\.63 /
 2 warpstack machine gtx480 --set l1.policy=srip => /l1\.policy: no policy "srip"; did you mean "srrip"\?$/
 0 warpstack machine gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6 --conf -o m.conf && warpstack machine ./m.conf --no-provenance => ~^l1\.policy	prob:1/6,1/2,1/6,1/6	~
 0 warpstack machine -k => ~^l1\.policy	name	lru fifo random .*	-	predict	~
