@@ -21,6 +21,7 @@
 #define BAR_COLUMNS_MAX 4u
 #define LABEL 128u
 #define DIGITS 9		/* of what is written, the largest value's */
+#define LARGEST 1e300		/* gnuplot's axes reach beyond what they show, and means are sums */
 
 struct names {			/* each once, in order of appearance */
 	char (*name)[LABEL];
@@ -228,6 +229,10 @@ static enum ws_status put_value(const struct bars *b, size_t row, double *cell, 
 		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column %.64s",
 			       b->rows.name, b->rows.line[row], text,
 			       b->rows.cell[b->value]);
+	if (fabs(value) > LARGEST)
+		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s = %.64s is too large to draw: want at "
+			       "most %g", b->rows.name, b->rows.line[row],
+			       b->rows.cell[b->value], text, LARGEST);
 	*cell = value;
 	*line = b->rows.line[row];
 	return WS_OK;
@@ -333,9 +338,12 @@ static enum ws_status divide(struct bars *b, struct ws_err *err)
 				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s has no row with %s beside "
 					       "it", b->rows.name, b->bars.name[i], b->groups.name[g],
 					       b->asked->base);
-			*value /= b->bases[base];
-			if (!isfinite(*value)) /* of nothing */
-				*value = (double)NAN;
+			*value = b->bases[base] == 0 ? (double)NAN : *value / b->bases[base];
+			if (fabs(*value) > LARGEST)
+				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s is too large to draw "
+					       "relative to %s: want at most %g", b->rows.name,
+					       b->bars.name[i], b->groups.name[g], b->asked->base,
+					       LARGEST);
 		}
 	}
 	return WS_OK;
@@ -381,6 +389,15 @@ static int decimals_of(const struct bars *b)
 	return most > 1e-290 ? DIGITS - (int)ceil(log10(most)) : 0;
 }
 
+static bool any_below(const struct bars *b)
+{
+	for (size_t g = 0; g < b->groups.count; g++)
+		for (size_t i = 0; i < b->bars.count; i++)
+			if (b->cell[g * b->bars.most + i] < 0)
+				return true;
+	return false;
+}
+
 /* Means follow the groups: of each that was named, then of all if that is another. */
 static size_t means_of(const struct bars *b)
 {
@@ -403,6 +420,7 @@ static void put_values(struct ws_buf *script, const struct bars *b)
 		ws_script_printf(script, "EOD\n");
 	}
 	ws_script_printf(script, "decimals = %d\n", decimals);
+	ws_script_u64(script, "below", any_below(b));
 	ws_script_u64(script, "groups", groups);
 	ws_script_u64(script, "means", means);
 	ws_script_u64(script, "bars", b->bars.count);

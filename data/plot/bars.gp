@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $bar1, $bar2, ... and $mean1, ...: group, value in units of 10^-decimals; group0, ..., groups, then
-# means; name1, ... of the bars.  Set before: groups, means, bars, decimals, value, base, title, source, rows.
+# means; name1, ... of the bars.  Set before: groups, means, bars, decimals, below (is any bar?), value,
+# base, title, source, rows.
 what = value.(strlen(base) ? ' relative to '.base : '')
 set label 1001 clip(strlen(title) ? title : what)
 set label 1002 clip((strlen(title) ? what.', ' : '').source.rows)
@@ -11,7 +12,7 @@ at(g) = g < groups ? g : g + gap
 wide = 0.84 / bars
 place(g, i) = at(g) - 0.42 + (i - 0.5) * wide
 set xrange [-0.7:groups + means - 0.3 + gap]
-set yrange [0 < * < 0:*]
+if (below) { set yrange [*:0 < *] } else { set yrange [0 < * < 0:*] }
 set xtics scale 0 noenhanced ()
 longest = 0
 do for [g = 0:groups + means - 1] {
@@ -37,7 +38,7 @@ if (means > 0) { set arrow 2 from first groups - 0.5 + gap / 2, graph 0 to first
 array colour_of[8] = [ blue, sky, green, orange, red, '#808080', '#CC79A7', '#000000' ]
 colour(i) = colour_of[(i - 1) % 8 + 1]
 fill(i) = i <= 8 ? 1.0 : i <= 16 ? 0.55 : 0.25
-spell(v) = sprintf(v >= 100 ? '%.0f' : v >= 10 ? '%.1f' : '%.2f', v)
+spell(v) = sprintf(abs(v) >= 1e9 ? '%.3g' : v >= 100 ? '%.0f' : v >= 10 ? '%.1f' : '%.2f', v)
 bar(i) = '$bar'.i
 mean(i) = '$mean'.i
 plot for [i = 1:bars] bar(i) using (place($1, i)):($2 / scale) with boxes fillstyle solid fill(i) linecolor rgb colour(i) title value('name'.i), \

@@ -65,6 +65,9 @@
 0 test ! -e none.svg => -
 0 ?figures warpstack simulate d.wst --vary l1.organisation=line,elastic:32 --vary l1.size=16K,48K | warpstack plot bars --bars l1.organisation,l1.size --base l1.organisation=line --title 'Two sizes' -o t.svg && grep -c '>Two sizes<\|<text>elastic:32, 49152' t.svg => ~^2$~
 0 ?figures warpstack sweep d.wst --vary l1.ways=1,2 --format csv | warpstack plot bars --value hits --where kind=all -o t.png && head -c 4 t.png | tail -c 3 => ~^PNG$~
+2 printf 'kernel,ipc\nk,1e308\n' | warpstack plot bars --value ipc -o none.svg => /^warpstack: \(standard input\):2: ipc = 1e308 is too large to draw: want at most 1e\+300$/
+0 ?figures printf 'kernel,ipc\nk,-1\nl,-3\n' | warpstack plot bars --value ipc -o t.svg && sed -n 's/<[^>]*>//g; s/^\t*\(-*[0-9.][0-9.]*\)$/\1/p' t.svg | tr '\n' ' ' => ~^-3 -2.5 -2 -1.5 -1 -0.5 0 -2.00 $~
+0 ?figures printf 'kernel,ipc\nk,1e300\nl,1e300\n' | warpstack plot bars --value ipc -o t.svg && grep -c '1e+300' t.svg => ~^2$~
 2 printf 'kernel,ipc\nk,1\n' | warpstack plot bars -o none.svg => /^warpstack: \(standard input\) has no column 'miss_ratio': want one of kernel, ipc$/
 2 printf 'kernel,ipc\nk,1\nk,2\n' | warpstack plot bars --value ipc -o none.svg => /lines 2 and 3 of \(standard input\) are both '' of k: want one, by --where COLUMN=VALUE$/
 3 printf 'kernel,ipc\nk\n' >bad.csv; warpstack plot bars --value ipc bad.csv -o none.svg => /^warpstack: bad\.csv:2: 1 cell, want 2 as in the header$/

@@ -187,6 +187,8 @@ static void test_tables(void)
 	refused("kernel,miss_ratio\n\"k\"k,1\n", none, WS_EFORMAT, "rows:2: a quoted cell");
 	refused("{\"kernel\":1}\n", none, WS_EFORMAT, "rows:1: json: want rows");
 	refused("kernel,miss_ratio\nk,1e400\n", none, WS_EINVAL, "rows:2: '1e400' is no number");
+	refused("kernel,miss_ratio\nk,1\nl,-1e308\n", none, WS_EINVAL,
+		"rows:3: miss_ratio = -1e308 is too large to draw: want at most 1e+300");
 	refused("kernel,miss_ratio\nk,1\nl,1\nk,2\n", none, WS_EINVAL, "lines 2 and 4 of rows are both");
 	refused("kernel,missratio\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio', did you mean 'missratio'");
 	refused("a,kernel\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio': want one of a, kernel");
@@ -203,6 +205,8 @@ static void test_questions(void)
 	b.mean = NULL;
 	b.base = "bar=a";
 	refused(table, b, WS_EINVAL, "'b' of l has no row with bar=a beside it");
+	refused("bar,kernel,ipc\na,k,1e-10\nb,k,1e299\n", b, WS_EINVAL,
+		"'b' of k is too large to draw relative to bar=a: want at most 1e+300");
 	b.base = "bar";
 	refused(table, b, WS_EINVAL, "--base bar: want COLUMN=VALUE");
 	b.base = "ipc=1";
