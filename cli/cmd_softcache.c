@@ -16,8 +16,6 @@ struct options {
 };
 
 #define AT(member) offsetof(struct options, member)
-#define VALUES_MAX 64u
-#define DECIMALS 6
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
@@ -65,21 +63,6 @@ static const struct ws_option table[] = {
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
-static const char *const structure_columns[] = {
-	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
-	"structure", "access", "loads", "stores", "atomics", "monitored", "monitor_hits", "rank",
-	"chosen", "why", "hits", "misses", "hit_ratio", "write_backs", "write_back_bytes", "direct",
-	"threads",
-};
-
-static const char *const launch_columns[] = {
-	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
-	"chosen", "hits", "misses", "hit_ratio", "accesses_before", "accesses_after",
-	"instructions", "extra_instructions", "extra_ratio", "registers_monitor", "registers_cache",
-	"registers_spilled", "shared_bytes", "ctas_before", "ctas", "limit", "l1_requests_before",
-	"l1_misses_before", "l1_load_misses_before", "l1_requests", "l1_misses", "l1_load_misses",
-};
-
 struct work {
 	struct cli_call *call;
 	struct options *o;
@@ -87,8 +70,8 @@ struct work {
 	struct cli_plan plan;
 	struct cli_report report;
 	const char **column;
-	uint64_t line[VALUES_MAX], threshold[VALUES_MAX], lines[VALUES_MAX];
-	size_t sizes, thresholds, counts, launches; /* counts 0: lines are what there is room for */
+	struct softcache_lists lists;
+	size_t launches;
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
 	size_t records;		/* of a launch: with --choice thread one a threshold, else one */
 	struct ws_soft_requests **requests; /* [launch], of `asker`; NULL: not asked for yet */
@@ -96,18 +79,6 @@ struct work {
 	bool by_launch, by_traffic;
 	struct softcache_launch *rewritten; /* [launch], of the point at hand */
 	uint64_t different;	/* rows of launches that are not as simulated */
-};
-
-/* One launch, one machine, one line size, one threshold. */
-struct point {
-	size_t launch;
-	uint64_t config;
-	const struct ws_machine *m;
-	struct ws_soft soft;
-	struct ws_soft_room room;
-	struct ws_soft_result result;
-	struct ws_counts before[WS_KINDS + 1], after[WS_KINDS + 1];
-	uint64_t requests_before, requests; /* derived */
 };
 
 /* ---- what is asked for --------------------------------------------------------------------- */
@@ -127,242 +98,14 @@ static bool asked(const struct work *w, size_t launch)
 	return !want || (strncmp(name, want, len) == 0 && (!name[len] || name[len] == '#'));
 }
 
-/* ---- lists of numbers ---------------------------------------------------------------- */
-
-static bool add(uint64_t *value, size_t *count, uint64_t v)
+static enum ws_status read_lists(struct work *w, struct ws_err *err)
 {
-	if (*count == VALUES_MAX)
-		return false;
-	value[(*count)++] = v;
-	return true;
-}
+	enum ws_status status = softcache_lists_read(&w->lists, w->call, w->o->line, w->o->threshold,
+						     w->o->lines, err);
 
-/* LO:HI:+STEP or LO:HI:xFACTOR, or one number. */
-static bool add_item(uint64_t *value, size_t *count, char *item)
-{
-	char *high = strchr(item, ':'), *step = high ? strchr(high + 1, ':') : NULL;
-	uint64_t lo, hi, by;
-
-	if (!high)
-		return ws_parse_size(item, &lo) && add(value, count, lo);
-	if (!step)
-		return false;
-	*high++ = *step++ = '\0';
-	if (!ws_parse_size(item, &lo) || !ws_parse_size(high, &hi) || hi < lo || hi > 1u << 20 ||
-	    (!lo && *step == 'x') || (*step != '+' && *step != 'x') || !ws_parse_u64(step + 1, &by) || !by ||
-	    by > 1u << 20 || (*step == 'x' && by < 2))
-		return false;
-	for (; lo <= hi; lo = *step == 'x' ? lo * by : lo + by)
-		if (!add(value, count, lo))
-			return false;
-	return true;
-}
-
-static enum ws_status numbers(const struct work *w, const char *option, const char *text,
-			      uint64_t fallback, uint64_t *value, size_t *count,
-			      struct ws_err *err)
-{
-	char *copy = ws_strdup(text ? text : ""), *item = copy, *end;
-	bool good = true;
-
-	if (!copy)
-		return ws_fail_memory(err, "a list");
-	if (!text)
-		good = add(value, count, fallback);
-	for (; text && item && good; item = end) {
-		end = strchr(item, ',');
-		if (end)
-			*end++ = '\0';
-		good = add_item(value, count, item);
-	}
-	free(copy);
-	if (good)
-		return WS_OK;
-	return cli_usage(w->call->command, err, "--%s %.64s: want a,b,c, LO:HI:+STEP or LO:HI:xFACTOR, "
-			 "at most %u values", option, text, VALUES_MAX);
-}
-
-static enum ws_status check_lists(struct work *w, struct ws_err *err)
-{
-	struct ws_soft soft = WS_SOFT_INIT, usual = WS_SOFT_INIT;
-	enum ws_status status = numbers(w, "line", w->o->line, soft.line_bytes, w->line, &w->sizes,
-					err);
-
-	if (status == WS_OK)
-		status = numbers(w, "threshold", w->o->threshold, soft.threshold, w->threshold,
-				 &w->thresholds, err);
-	if (status == WS_OK && w->o->lines)
-		status = numbers(w, "lines", w->o->lines, 0, w->lines, &w->counts, err);
-	for (size_t i = 0; i < w->counts && status == WS_OK; i++)
-		if (w->lines[i] > WS_SOFT_STRUCTURES_MAX)
-			status = cli_usage(w->call->command, err, "--lines %llu: want 0..%u",
-					   (unsigned long long)w->lines[i], WS_SOFT_STRUCTURES_MAX);
-	if (status == WS_OK && w->o->trace && w->sizes * w->thresholds *
-	    (w->counts ? w->counts : 1) > 1)
+	if (status == WS_OK && w->o->trace && softcache_lists_points(&w->lists) > 1)
 		return cli_usage(w->call->command, err, "--trace is of one line size, threshold and "
 				 "number of lines");
-	for (size_t i = 0; i < w->sizes && status == WS_OK; i++) {
-		soft.line_bytes = w->line[i];
-		status = ws_soft_check(&soft, err);
-	}
-	for (size_t i = 0; i < w->thresholds && status == WS_OK; i++) {
-		usual.threshold = w->threshold[i];
-		status = ws_soft_check(&usual, err);
-	}
-	return status;
-}
-
-/* ---- rows -------------------------------------------------------------------------------- */
-
-static void ratio_cell(struct ws_table *t, uint64_t part, uint64_t all)
-{
-	if (all)
-		ws_cell_f64(t, (double)part / (double)all, DECIMALS);
-	else
-		ws_cell_none(t);
-}
-
-static void first_cells(const struct work *w, const struct point *p, struct ws_table *t)
-{
-	const uint64_t cell[] = { p->soft.line_bytes, p->soft.threshold, p->room.threads,
-				  p->room.thread_bytes, p->soft.lines };
-
-	cli_plan_cells(&w->plan, p->config, t);
-	ws_cell_str(t, ws_trace_launch(w->input.trace, p->launch)->kernel);
-	for (size_t i = 0; i < WS_COUNT(cell); i++)
-		ws_cell_u64(t, cell[i]);
-}
-
-static void count_cells(struct ws_table *t, const struct ws_soft_counts *c, bool chosen)
-{
-	uint64_t hits = c->hits[WS_LOAD] + c->hits[WS_STORE];
-	uint64_t misses = c->misses[WS_LOAD] + c->misses[WS_STORE];
-	const uint64_t cell[] = { c->write_backs, c->write_back_bytes,
-				  c->direct[WS_LOAD] + c->direct[WS_STORE] + c->direct[WS_ATOMIC] };
-
-	ws_cell_u64(t, hits);
-	ws_cell_u64(t, misses);
-	ratio_cell(t, hits, chosen ? hits + misses : 0);
-	for (size_t i = 0; i < WS_COUNT(cell); i++)
-		ws_cell_u64(t, cell[i]);
-}
-
-static void structure_row(struct work *w, const struct point *p, const struct ws_soft_part *s)
-{
-	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
-	struct ws_table *t = &w->report.table;
-
-	first_cells(w, p, t);
-	ws_cell_str(t, s->array == WS_NO_ARRAY ? "(no array)" : l->array[s->array].name);
-	ws_cell_str(t, s->writable ? "read-write" : "read-only");
-	for (unsigned k = 0; k < WS_KINDS; k++)
-		ws_cell_u64(t, s->counts.accesses[k]);
-	ws_cell_u64(t, s->counts.monitored);
-	ws_cell_u64(t, s->counts.monitor_hits);
-	if (s->rank)
-		ws_cell_u64(t, s->rank);
-	else
-		ws_cell_none(t);
-	ws_cell_str(t, s->why == WS_SOFT_CHOSEN ? "yes" : "no");
-	ws_cell_str(t, ws_soft_why_names[s->why]);
-	count_cells(t, &s->counts, s->why == WS_SOFT_CHOSEN);
-	ws_cell_u64(t, s->threads);
-}
-
-static void all_row(struct work *w, const struct point *p)
-{
-	struct ws_soft_counts sum = ws_soft_sum(&p->result);
-	struct ws_table *t = &w->report.table;
-
-	first_cells(w, p, t);
-	ws_cell_str(t, "all");
-	ws_cell_none(t);
-	for (unsigned k = 0; k < WS_KINDS; k++)
-		ws_cell_u64(t, sum.accesses[k]);
-	ws_cell_u64(t, sum.monitored);
-	ws_cell_u64(t, sum.monitor_hits);
-	ws_cell_none(t);
-	ws_cell_u64(t, p->result.chosen);
-	ws_cell_none(t);
-	count_cells(t, &sum, p->result.chosen > 0);
-	ws_cell_none(t);
-}
-
-static enum ws_status chosen_cell(struct work *w, const struct point *p, struct ws_err *err)
-{
-	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
-	struct ws_buf text = { 0 };
-
-	/* By rank, if there is one. */
-	for (uint32_t rank = 0; rank <= p->result.chosen; rank++)
-		for (size_t i = 0; i < p->result.parts; i++) {
-			const struct ws_soft_part *s = &p->result.part[i];
-
-			if (s->rank != rank || s->why != WS_SOFT_CHOSEN)
-				continue;
-			ws_put_bytes(&text, ",", text.len > 0);
-			ws_put_bytes(&text, l->array[s->array].name, strlen(l->array[s->array].name));
-		}
-	ws_put_u8(&text, '\0');
-	if (text.failed) {
-		ws_buf_clear(&text);
-		return ws_fail_memory(err, "a row");
-	}
-	if (p->result.chosen)
-		ws_cell_str(&w->report.table, (const char *)text.data);
-	else
-		ws_cell_none(&w->report.table);
-	ws_buf_clear(&text);
-	return WS_OK;
-}
-
-static void l1_cells(struct work *w, const struct point *p)
-{
-	bool derived = !by_thread(w->o), simulated = w->o->simulate;
-	const uint64_t cell[] = {
-		derived ? p->requests_before : p->before[WS_KINDS].requests,
-		p->before[WS_KINDS].misses, p->before[WS_LOAD].misses,
-		derived ? p->requests : p->after[WS_KINDS].requests,
-		p->after[WS_KINDS].misses, p->after[WS_LOAD].misses,
-	};
-
-	for (size_t i = 0; i < WS_COUNT(cell); i++) {
-		if (simulated || (derived && i % 3 == 0))
-			ws_cell_u64(&w->report.table, cell[i]);
-		else
-			ws_cell_none(&w->report.table);
-	}
-}
-
-static enum ws_status launch_row(struct work *w, const struct point *p, struct ws_err *err)
-{
-	struct ws_soft_counts c = ws_soft_sum(&p->result);
-	uint64_t hits = c.hits[WS_LOAD] + c.hits[WS_STORE];
-	uint64_t misses = c.misses[WS_LOAD] + c.misses[WS_STORE];
-	const uint64_t numbers_of[] = {
-		p->room.monitor_registers, p->room.cache_registers, p->room.spilled_registers,
-		softcache_lines(&p->soft, p->result.chosen) * p->soft.line_bytes * p->room.threads,
-		p->room.ctas_before,
-		p->room.ctas,
-	};
-	struct ws_table *t = &w->report.table;
-	enum ws_status status;
-
-	first_cells(w, p, t);
-	status = chosen_cell(w, p, err);
-	ws_cell_u64(t, hits);
-	ws_cell_u64(t, misses);
-	ratio_cell(t, hits, hits + misses);
-	ws_cell_u64(t, c.accesses[WS_LOAD] + c.accesses[WS_STORE] + c.accesses[WS_ATOMIC]);
-	ws_cell_u64(t, c.direct[WS_LOAD] + c.direct[WS_STORE] + c.direct[WS_ATOMIC] + misses +
-		    c.write_backs);
-	ws_cell_u64(t, p->result.instructions);
-	ws_cell_u64(t, p->result.extra);
-	ratio_cell(t, p->result.extra, p->result.instructions);
-	for (size_t i = 0; i < WS_COUNT(numbers_of); i++)
-		ws_cell_u64(t, numbers_of[i]);
-	ws_cell_str(t, p->room.limit);
-	l1_cells(w, p);
 	return status;
 }
 
@@ -382,7 +125,7 @@ static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
 }
 
 /* Requests that are left, through the L1s.  A cache of no lines leaves them all. */
-static enum ws_status through_l1(struct work *w, const struct point *p, uint64_t lines,
+static enum ws_status through_l1(struct work *w, const struct softcache_point *p, uint64_t lines,
 				 uint64_t ctas, struct ws_counts kind[WS_KINDS + 1],
 				 struct ws_err *err)
 {
@@ -404,7 +147,7 @@ static enum ws_status through_l1(struct work *w, const struct point *p, uint64_t
 	return status;
 }
 
-static enum ws_status simulate(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status simulate(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct ws_soft_result exact;
 	enum ws_status status = ws_soft_simulate(&exact, w->input.trace, p->launch, &p->soft, err);
@@ -422,17 +165,17 @@ static enum ws_status simulate(struct work *w, struct point *p, struct ws_err *e
 	return status;
 }
 
-static const struct ws_soft_record *record_of(const struct work *w, const struct point *p)
+static const struct ws_soft_record *record_of(const struct work *w, const struct softcache_point *p)
 {
 	size_t i = 0;
 
-	while (i + 1 < w->records && w->threshold[i] != p->soft.threshold)
+	while (i + 1 < w->records && w->lists.threshold.value[i] != p->soft.threshold)
 		i++;
 	return w->record[p->launch * w->records + i];
 }
 
 /* What there is room for depends on the structures alone; which are chosen, on the room. */
-static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status derive(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
 	const struct ws_soft_record *record = record_of(w, p);
@@ -443,7 +186,7 @@ static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err
 				      &p->result, err);
 		if (status != WS_OK || turn)
 			break;
-		if (!w->counts)
+		if (!w->lists.lines.count)
 			p->soft.lines = p->room.lines;
 		ws_soft_result_clear(&p->result);
 		status = ws_soft_predict(record, &p->soft, &p->result, err);
@@ -452,7 +195,7 @@ static enum ws_status derive(struct work *w, struct point *p, struct ws_err *err
 }
 
 /* Those of the launch, for such warps and lines. */
-static enum ws_status requests_of(struct work *w, const struct point *p, struct ws_err *err)
+static enum ws_status requests_of(struct work *w, const struct softcache_point *p, struct ws_err *err)
 {
 	const struct ws_machine *m = p->m;
 
@@ -468,7 +211,7 @@ static enum ws_status requests_of(struct work *w, const struct point *p, struct 
 	return ws_soft_requests_make(&w->requests[p->launch], w->input.trace, p->launch, m, err);
 }
 
-static enum ws_status derive_requests(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status derive_requests(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	enum ws_status status = requests_of(w, p, err);
 	uint64_t kind[WS_KINDS];
@@ -482,8 +225,12 @@ static enum ws_status derive_requests(struct work *w, struct point *p, struct ws
 	return WS_OK;
 }
 
-static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status point(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
+	const struct softcache_rows rows = {
+		.trace = w->input.trace, .plan = &w->plan, .table = &w->report.table,
+		.simulated = w->o->simulate,
+	};
 	enum ws_status status = derive(w, p, err);
 
 	if (status == WS_OK && w->by_launch && !by_thread(w->o))
@@ -491,11 +238,9 @@ static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
 	if (status == WS_OK && w->o->simulate)
 		status = simulate(w, p, err);
 	if (status == WS_OK && w->by_launch)
-		status = launch_row(w, p, err);
-	for (size_t i = 0; status == WS_OK && !w->by_launch && i < p->result.parts; i++)
-		structure_row(w, p, &p->result.part[i]);
-	if (status == WS_OK && !w->by_launch)
-		all_row(w, p);
+		status = softcache_launch_row(&rows, p, err);
+	else if (status == WS_OK)
+		softcache_structure_rows(&rows, p);
 	ws_soft_result_clear(&p->result);
 	return status;
 }
@@ -503,7 +248,7 @@ static enum ws_status point(struct work *w, struct point *p, struct ws_err *err)
 /* ---- launches with the cache in them ------------------------------------------------------- */
 
 /* The launches that are asked for, as at *p; soft.line_bytes 0: as they are. */
-static enum ws_status rewritten(struct work *w, struct point *p, struct softcache_job *job,
+static enum ws_status rewritten(struct work *w, struct softcache_point *p, struct softcache_job *job,
 				struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -512,7 +257,7 @@ static enum ws_status rewritten(struct work *w, struct point *p, struct softcach
 				       .config = p->config, .launch = w->rewritten };
 	for (size_t l = 0; l < w->launches && status == WS_OK; l++) {
 		struct softcache_launch *to = &job->launch[job->launches];
-		struct point at = *p;
+		struct softcache_point at = *p;
 
 		if (!asked(w, l))
 			continue;
@@ -531,7 +276,7 @@ static enum ws_status rewritten(struct work *w, struct point *p, struct softcach
 	return status;
 }
 
-static enum ws_status traffic(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status traffic(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
@@ -539,7 +284,7 @@ static enum ws_status traffic(struct work *w, struct point *p, struct ws_err *er
 	return status == WS_OK ? softcache_traffic(&job, &w->report.table, err) : status;
 }
 
-static enum ws_status write_trace(struct work *w, struct point *p, struct ws_err *err)
+static enum ws_status write_trace(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
@@ -547,26 +292,22 @@ static enum ws_status write_trace(struct work *w, struct point *p, struct ws_err
 	return status == WS_OK ? softcache_trace(&job, w->o->trace, err) : status;
 }
 
-/* Thresholds, line sizes, lines: the last fastest. */
-static struct point point_at(const struct work *w, uint64_t config, const struct ws_machine *m,
-			     size_t i)
+static struct softcache_point point_at(const struct work *w, uint64_t config,
+				       const struct ws_machine *m, size_t i)
 {
-	size_t counts = w->counts ? w->counts : 1;
+	struct softcache_point p = { .config = config, .m = m,
+				     .soft = softcache_lists_at(&w->lists, i) };
 
-	return (struct point){
-		.config = config, .m = m,
-		.soft = { .line_bytes = w->line[i / counts % w->sizes],
-			  .threshold = w->threshold[i / counts / w->sizes],
-			  .lines = w->lines[i % counts], .aliased = w->o->aliased,
-			  .by_thread = by_thread(w->o) },
-	};
+	p.soft.aliased = w->o->aliased;
+	p.soft.by_thread = by_thread(w->o);
+	return p;
 }
 
 /* All launches of a machine together: first as they are. */
 static enum ws_status machine_traffic(struct work *w, uint64_t config, const struct ws_machine *m,
 				      size_t points, struct ws_err *err)
 {
-	struct point p = { .config = config, .m = m };
+	struct softcache_point p = { .config = config, .m = m };
 	enum ws_status status = traffic(w, &p, err);
 
 	for (size_t i = 0; i < points && status == WS_OK; i++) {
@@ -578,9 +319,9 @@ static enum ws_status machine_traffic(struct work *w, uint64_t config, const str
 
 static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *err)
 {
-	size_t points = w->thresholds * w->sizes * (w->counts ? w->counts : 1);
+	size_t points = softcache_lists_points(&w->lists);
 	struct ws_machine m;
-	struct point p;
+	struct softcache_point p;
 	enum ws_status status = cli_plan_machine(&w->plan, config, &m, err);
 
 	if (status == WS_OK && w->o->trace) {
@@ -608,7 +349,7 @@ static enum ws_status record_one(void *context, size_t launch, unsigned thread, 
 
 	(void)thread;
 	for (size_t i = 0; i < w->records && status == WS_OK && asked(w, launch); i++) {
-		own.threshold = w->threshold[i];
+		own.threshold = w->lists.threshold.value[i];
 		status = ws_soft_record_make(&w->record[launch * w->records + i], w->input.trace,
 					     launch, by_thread(w->o) ? &own : NULL, err);
 	}
@@ -620,7 +361,7 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 	size_t found = 0;
 
 	w->launches = ws_trace_launches(w->input.trace);
-	w->records = by_thread(w->o) ? w->thresholds : 1;
+	w->records = by_thread(w->o) ? w->lists.threshold.count : 1;
 	w->record = ws_alloc_zero((w->launches + 1) * w->records, sizeof(struct ws_soft_record *));
 	w->rewritten = ws_alloc_zero(w->launches + 1, sizeof *w->rewritten);
 	w->requests = ws_alloc_zero(w->launches + 1, sizeof(struct ws_soft_requests *));
@@ -636,10 +377,11 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 
 static enum ws_status begin(struct work *w, struct ws_err *err)
 {
-	const char *const *own = w->by_launch ? launch_columns
-				 : w->by_traffic ? softcache_traffic_columns : structure_columns;
-	size_t columns = w->by_launch ? WS_COUNT(launch_columns)
-			 : w->by_traffic ? softcache_traffic_count : WS_COUNT(structure_columns);
+	const char *const *own = w->by_launch ? softcache_launch_columns
+				 : w->by_traffic ? softcache_traffic_columns
+						 : softcache_structure_columns;
+	size_t columns = w->by_launch ? softcache_launch_count
+			 : w->by_traffic ? softcache_traffic_count : softcache_structure_count;
 
 	w->column = ws_alloc(w->plan.varies + columns, sizeof *w->column);
 	if (!w->column)
@@ -669,7 +411,7 @@ static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
 
 static enum ws_status work(struct work *w, struct ws_err *err)
 {
-	enum ws_status status = check_lists(w, err);
+	enum ws_status status = read_lists(w, err);
 
 	if (status == WS_OK)
 		status = cli_input_open(&w->input, w->call, 0, CLI_TRACE, err);
@@ -720,11 +462,9 @@ static enum ws_status check_options(struct cli_call *call, const struct options 
 
 static enum ws_status transform(struct work *w, struct ws_err *err)
 {
-	enum ws_status status = check_lists(w, err);
+	enum ws_status status = read_lists(w, err);
 	const struct softcache_transform t = {
-		.call = w->call, .line = w->line, .threshold = w->threshold, .lines = w->lines,
-		.sizes = w->sizes, .thresholds = w->thresholds, .counts = w->counts,
-		.aliased = w->o->aliased, .registers = w->o->registers, .trace = w->o->trace,
+		.call = w->call, .lists = &w->lists, .aliased = w->o->aliased, .registers = w->o->registers, .trace = w->o->trace,
 		.ir = w->o->ir,
 	};
 

@@ -83,18 +83,18 @@ static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *mor
 {
 	struct work *w = context;
 	const struct softcache_transform *t = w->t;
-	size_t counts = t->counts ? t->counts : 1, i = w->next++;
+	size_t i = w->next++;
+	struct ws_soft soft;
 
-	*more = i < t->thresholds * t->sizes * counts;
+	*more = i < softcache_lists_points(t->lists);
 	if (!*more)
 		return WS_OK;
+	soft = softcache_lists_at(t->lists, i);
 	*cache = (struct ws_soft_cache){
-		.line_bytes = (uint32_t)t->line[i / counts % t->sizes],
-		.threshold = (uint32_t)t->threshold[i / counts / t->sizes],
-		.aliased = t->aliased,
-		.lines = t->counts ? t->lines[i % counts] : 0,
+		.line_bytes = (uint32_t)soft.line_bytes, .threshold = (uint32_t)soft.threshold,
+		.lines = soft.lines, .aliased = t->aliased,
 	};
-	return t->counts ? WS_OK : find_room(w, cache, err);
+	return t->lists->lines.count ? WS_OK : find_room(w, cache, err);
 }
 
 /* What the kernel counted while it monitored, ranked by the rule. */
