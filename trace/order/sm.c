@@ -16,10 +16,8 @@
  * barrier, takes effect in the next cycle and goes through the heap, so the
  * order of schedulers within a cycle matters for the LSU alone.
  */
-#include "trace/order/sm.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "trace/order/needs.h"
+#include "trace/order/wake.h"
 
 static inline void set_bit(uint64_t *mask, size_t i)
 {
@@ -31,117 +29,7 @@ static inline void clear_bit(uint64_t *mask, size_t i)
 	mask[i / 64] &= ~(1ull << i % 64);
 }
 
-/* ---- set-up ---------------------------------------------------------------------- */
-
-/* Divisions that every issue would need. */
-static void set_numbers(struct ws_sm *sm, size_t warps)
-{
-	size_t all = sm->schedulers, each = sm->run->plan.warps;
-
-	for (size_t i = 0; i < warps; i++) {
-		sm->warp[i].group = (uint32_t)(i % all);
-		sm->warp[i].index = (uint32_t)(i / all);
-	}
-	for (size_t c = 0; c <= sm->slots; c++) {
-		for (size_t g = 0; g < all; g++) /* slot s of group g is its number (s - g) / all */
-			sm->first[c * all + g] = c * each <= g ? 0 : (c * each - g + all - 1) / all;
-	}
-	for (size_t i = 0; i < warps; i++) {
-		if (sm->warp[i].index < 64)
-			sm->own[i / each * all + i % all] |= 1ull << sm->warp[i].index;
-	}
-}
-
-enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, struct ws_err *err)
-{
-	const struct ws_machine *m = run->plan.machine;
-	size_t slots = (size_t)run->resident, warps = slots * run->plan.warps;
-
-	*sm = (struct ws_sm){
-		.run = run, .id = id, .next_end = WS_NEVER, .slots = slots,
-		.scheduler = ws_scheduler_rows[m->sm_scheduler],
-		.schedulers = (size_t)m->sm_schedulers,
-	};
-	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
-	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
-	sm->words = (sm->words + 63) / 64;
-	sm->warp = ws_alloc_zero(warps, sizeof *sm->warp);
-	sm->wake = ws_alloc(warps, sizeof *sm->wake);
-	sm->cta = ws_alloc_zero(slots, sizeof *sm->cta);
-	sm->oldest = ws_alloc(slots, sizeof *sm->oldest);
-	sm->group = ws_alloc_zero(sm->schedulers, sizeof *sm->group);
-	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
-	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
-	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
-	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
-	    !sm->own || !sm->bits)
-		return ws_fail_memory(err, "an SM");
-	set_numbers(sm, warps);
-	for (size_t g = 0; g < sm->schedulers; g++) {
-		sm->group[g].other = sm->bits + 3 * g * sm->words;
-		sm->group[g].memory = sm->group[g].other + sm->words;
-		sm->group[g].pending = sm->group[g].memory + sm->words;
-		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
-	}
-	return WS_OK;
-}
-
-void ws_sm_clear(struct ws_sm *sm)
-{
-	for (size_t w = 0; sm->warp && w < sm->slots * sm->run->plan.warps; w++)
-		free(sm->warp[w].need);
-	for (size_t c = 0; sm->cta && c < sm->slots; c++)
-		ws_program_free(sm->cta[c].program);
-	free(sm->warp);
-	free(sm->wake);
-	free(sm->cta);
-	free(sm->oldest);
-	free(sm->group);
-	free(sm->first);
-	free(sm->own);
-	free(sm->bits);
-	ws_outlet_clear(&sm->outlet);
-	*sm = (struct ws_sm){ 0 };
-}
-
-/* ---- the heap of sleeping warps ----------------------------------------------------- */
-
-static inline bool earlier(const struct ws_wake *a, const struct ws_wake *b)
-{
-	return a->cycle < b->cycle || (a->cycle == b->cycle && a->slot < b->slot);
-}
-
-static void sleep_until(struct ws_sm *sm, size_t slot, uint64_t cycle)
-{
-	struct ws_wake wake = { cycle, slot };
-	size_t i = sm->wakes++;
-
-	for (; i && earlier(&wake, &sm->wake[(i - 1) / 2]); i = (i - 1) / 2)
-		sm->wake[i] = sm->wake[(i - 1) / 2];
-	sm->wake[i] = wake;
-}
-
-static size_t take_first(struct ws_sm *sm)
-{
-	size_t slot = sm->wake[0].slot, i = 0, n = --sm->wakes;
-	struct ws_wake wake = sm->wake[n];
-
-	for (size_t child; (child = 2 * i + 1) < n; i = child) {
-		child += child + 1 < n && earlier(&sm->wake[child + 1], &sm->wake[child]);
-		if (!earlier(&sm->wake[child], &wake))
-			break;
-		sm->wake[i] = sm->wake[child];
-	}
-	sm->wake[i] = wake;
-	return slot;
-}
-
 /* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
-
-static inline struct ws_group *group_of(const struct ws_sm *sm, size_t slot)
-{
-	return &sm->group[sm->warp[slot].group];
-}
 
 /* From when on a group that is not running could issue a memory op. */
 static inline void await_unit(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
@@ -153,7 +41,7 @@ static inline void await_unit(const struct ws_sm *sm, struct ws_group *g, uint64
 
 static void show(struct ws_sm *sm, size_t slot)
 {
-	struct ws_group *g = group_of(sm, slot);
+	struct ws_group *g = ws_group_of(sm, slot);
 
 	if (sm->warp[slot].memory) {
 		set_bit(g->memory, sm->warp[slot].index);
@@ -169,7 +57,7 @@ static void show(struct ws_sm *sm, size_t slot)
 
 static void seat(struct ws_sm *sm, size_t slot)
 {
-	group_of(sm, slot)->seated++;
+	ws_group_of(sm, slot)->seated++;
 	sm->warp[slot].seated = true;
 	show(sm, slot);
 }
@@ -181,11 +69,11 @@ static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	if (w->seated) {
 		show(sm, slot);
-	} else if (group_of(sm, slot)->seated < sm->seats) {
+	} else if (ws_group_of(sm, slot)->seated < sm->seats) {
 		seat(sm, slot);
 	} else {
 		w->since = cycle;
-		set_bit(group_of(sm, slot)->pending, sm->warp[slot].index);
+		set_bit(ws_group_of(sm, slot)->pending, sm->warp[slot].index);
 	}
 }
 
@@ -193,7 +81,7 @@ static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
  * one, ties to the lower slot.  Its bits are clear. */
 static void unseat(struct ws_sm *sm, size_t slot)
 {
-	struct ws_group *g = group_of(sm, slot);
+	struct ws_group *g = ws_group_of(sm, slot);
 	size_t best = WS_NO_WARP;
 
 	if (!sm->warp[slot].seated)
@@ -258,19 +146,14 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 		if (w->op == WS_NO_OP)
 			continue;
 		account(sm, slot);
-		group_of(sm, slot)->barred--;
+		ws_group_of(sm, slot)->barred--;
 		if (advance(sm, w)) {
-			sleep_until(sm, slot, cycle + 1);
+			ws_sleep_until(sm, slot, cycle + 1);
 		} else {
-			group_of(sm, slot)->alive--;
+			ws_group_of(sm, slot)->alive--;
 			c->ended++;
 		}
 	}
-}
-
-static inline bool is_over(const struct ws_sm *sm, const struct ws_cta *c)
-{
-	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;
 }
 
 /* Warps that ended, and what follows from it. */
@@ -280,7 +163,7 @@ static void check_end(struct ws_sm *sm, size_t cta, uint64_t cycle)
 
 	if (c->end < cycle)
 		c->end = cycle;
-	if (is_over(sm, c) && c->end < sm->next_end)
+	if (ws_cta_over(sm, c) && c->end < sm->next_end)
 		sm->next_end = c->end;
 }
 
@@ -291,7 +174,7 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	sm->warp[slot].op = WS_NO_OP;
 	sm->cta[cta].ended++;
-	group_of(sm, slot)->alive--;
+	ws_group_of(sm, slot)->alive--;
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
@@ -303,84 +186,10 @@ static void arrive(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	sm->warp[slot].arriving = false;
 	sm->cta[cta].waiting++;
-	group_of(sm, slot)->barred++;
+	ws_group_of(sm, slot)->barred++;
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
-}
-
-static bool add_need(struct ws_warp *w, uint64_t at, uint64_t back)
-{
-	size_t i = w->needs, end;
-	struct ws_need *grown;
-
-	while (i && w->need[i - 1].at >= at)
-		i--;
-	/* [0, i) come before; those from i on that are back no later say nothing more. */
-	if ((i && w->need[i - 1].back >= back) ||
-	    (i < w->needs && w->need[i].at == at && w->need[i].back >= back))
-		return true;
-	for (end = i; end < w->needs && w->need[end].back <= back; end++)
-		continue;
-	grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
-	if (!grown)
-		return false;
-	w->need = grown;
-	memmove(&grown[i + 1], &grown[end], (w->needs - end) * sizeof *grown);
-	w->needs += 1 - (end - i);
-	grown[i] = (struct ws_need){ .at = at, .back = back };
-	return true;
-}
-
-/* With a unit: by at alone, each load's own. */
-static bool add_open_need(struct ws_warp *w, uint64_t at, uint32_t ticket)
-{
-	struct ws_need *grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
-	size_t i = w->needs;
-
-	if (!grown)
-		return false;
-	w->need = grown;
-	for (; i && grown[i - 1].at > at; i--)
-		grown[i] = grown[i - 1];
-	grown[i] = (struct ws_need){ .at = at, .back = WS_NEVER, .ticket = ticket };
-	w->needs++;
-	return true;
-}
-
-static void drop_met_needs(struct ws_warp *w, uint64_t cycle)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < w->needs; i++) {
-		if (w->need[i].back <= cycle)
-			continue;
-		if (kept < i) /* copying what was just written in parts stalls the store buffer */
-			w->need[kept] = w->need[i];
-		kept++;
-	}
-	w->needs = kept;
-}
-
-/* With a unit: when the op at hand can have its data; 0 if it needs none, WS_NEVER: not known. */
-static uint64_t data_back(const struct ws_warp *w)
-{
-	uint64_t back = 0;
-
-	for (size_t i = 0; i < w->needs && w->need[i].at <= w->at; i++)
-		back = w->need[i].back > back ? w->need[i].back : back;
-	return back;
-}
-
-static void drop_needs(struct ws_warp *w, uint64_t cycle)
-{
-	size_t n = 0;
-
-	while (n < w->needs && w->need[n].back <= cycle)
-		n++;
-	w->needs -= n;
-	if (n)
-		memmove(w->need, w->need + n, w->needs * sizeof *w->need);
 }
 
 /* A warp whose op at hand needs data that is not back. */
@@ -391,7 +200,7 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 	size_t last = 0;
 
 	if (sm->lsu) {
-		back = data_back(w);
+		back = ws_needs_back(w);
 	} else {
 		while (last + 1 < w->needs && w->need[last + 1].at <= w->at)
 			last++;
@@ -399,12 +208,12 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 	}
 	w->data = true;
 	sm->waits++;
-	group_of(sm, slot)->data++;
+	ws_group_of(sm, slot)->data++;
 	w->parked = back == WS_NEVER;
 	if (!w->parked)
-		sleep_until(sm, slot, back);
+		ws_sleep_until(sm, slot, back);
 	if (w->parked && w->seated && sm->seats != SIZE_MAX)
-		group_of(sm, slot)->late = slot; /* the data may be there in the next cycle */
+		ws_group_of(sm, slot)->late = slot; /* the data may be there in the next cycle */
 	else
 		unseat(sm, slot);
 }
@@ -416,7 +225,7 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 		size_t slot = sm->group[g].late;
 
 		sm->group[g].late = WS_NO_WARP;
-		if (slot == WS_NO_WARP || data_back(&sm->warp[slot]) <= cycle)
+		if (slot == WS_NO_WARP || ws_needs_back(&sm->warp[slot]) <= cycle)
 			continue;
 		ws_sm_count(sm, &sm->group[g], cycle);
 		unseat(sm, slot);
@@ -429,9 +238,9 @@ static void settle(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	struct ws_warp *w = &sm->warp[slot];
 
 	if (w->needs && sm->lsu)
-		drop_met_needs(w, cycle);
+		ws_needs_drop_met(w, cycle);
 	else if (w->needs)
-		drop_needs(w, cycle);
+		ws_needs_drop(w, cycle);
 	if (w->needs && w->need[0].at <= w->at) {
 		wait_for_data(sm, slot);
 		return;
@@ -458,7 +267,7 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	clear_bit(group_of(sm, slot)->other, sm->warp[slot].index);
+	clear_bit(ws_group_of(sm, slot)->other, sm->warp[slot].index);
 	if (w->arriving) {
 		arrive(sm, slot, cycle);
 		return;
@@ -489,7 +298,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	if (op->action != WS_DO_STORE) {
 		w->tickets++;
 		sm->cta[w->slot].outstanding++;
-		if (!add_open_need(w, w->at + (use ? use : 1), ticket))
+		if (!ws_need_open(w, w->at + (use ? use : 1), ticket))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	sm->stats.memory_instructions++;
@@ -530,12 +339,12 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 
 		if (cta->end < back)
 			cta->end = back;
-		if (!add_need(w, w->at + (use ? use : 1), back))
+		if (!ws_need_add(w, w->at + (use ? use : 1), back))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	w->at++;
 	sm->lsu_queue--;
-	clear_bit(group_of(sm, slot)->memory, sm->warp[slot].index);
+	clear_bit(ws_group_of(sm, slot)->memory, sm->warp[slot].index);
 	if (advance(sm, w))
 		settle(sm, slot, cycle + 1);
 	else
@@ -652,11 +461,11 @@ static enum ws_status step(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 static void wake_up(struct ws_sm *sm, uint64_t cycle)
 {
 	while (sm->wakes && sm->wake[0].cycle <= cycle) {
-		size_t slot = take_first(sm);
+		size_t slot = ws_wake_first(sm);
 		struct ws_warp *w = &sm->warp[slot];
 
-		ws_sm_count(sm, group_of(sm, slot), cycle);
-		group_of(sm, slot)->data -= w->data;
+		ws_sm_count(sm, ws_group_of(sm, slot), cycle);
+		ws_group_of(sm, slot)->data -= w->data;
 		w->data = false;
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
@@ -751,62 +560,9 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	}
 	cta->outstanding--;
 	check_end(sm, w->slot, back);
-	all = w->parked ? data_back(w) : WS_NEVER;
+	all = w->parked ? ws_needs_back(w) : WS_NEVER;
 	if (all == WS_NEVER)
 		return;
 	w->parked = false;
-	sleep_until(sm, warp, all > sm->now ? all : sm->now); /* this cycle, or the next */
-}
-
-/* ---- CTAs ------------------------------------------------------------------------------------ */
-
-void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
-{
-	size_t warps = sm->run->plan.warps, cta = 0;
-
-	while (sm->cta[cta].program)
-		cta++;
-	sm->cta[cta] = (struct ws_cta){ .program = program, .end = start };
-	sm->oldest[sm->resident++] = cta;
-	for (size_t k = 0; k < warps; k++) {
-		struct ws_warp *w = &sm->warp[cta * warps + k];
-
-		*w = (struct ws_warp){ .group = w->group, .index = w->index,
-				       .need = w->need, .need_cap = w->need_cap,
-				       .number = (uint32_t)k, .slot = (uint32_t)cta,
-				       .op = program->head[k] };
-		if (w->op != WS_NO_OP)
-			w->left = program->op[w->op].before;
-		group_of(sm, cta * warps + k)->alive++;
-		sleep_until(sm, cta * warps + k, start);
-		/* A slot's next warp is not the one that was issued last. */
-		if (!sm->scheduler->rotates &&
-		    group_of(sm, cta * warps + k)->last == w->index)
-			group_of(sm, cta * warps + k)->last = WS_NO_WARP;
-	}
-}
-
-struct ws_program *ws_sm_remove(struct ws_sm *sm)
-{
-	struct ws_program *program = NULL;
-	size_t found = SIZE_MAX, at = 0;
-
-	if (sm->next_end >= sm->cycle)
-		return NULL;
-	sm->end = sm->next_end;
-	for (size_t c = sm->slots; c-- > 0;) {
-		if (is_over(sm, &sm->cta[c]) && sm->cta[c].end == sm->next_end)
-			found = c;
-	}
-	program = sm->cta[found].program;
-	sm->cta[found] = (struct ws_cta){ 0 };
-	while (sm->oldest[at] != found)
-		at++;
-	memmove(&sm->oldest[at], &sm->oldest[at + 1], (--sm->resident - at) * sizeof *sm->oldest);
-	sm->next_end = WS_NEVER;
-	for (size_t c = 0; c < sm->slots; c++) {
-		if (is_over(sm, &sm->cta[c]) && sm->cta[c].end < sm->next_end)
-			sm->next_end = sm->cta[c].end;
-	}
-	return program;
+	ws_sleep_until(sm, warp, all > sm->now ? all : sm->now); /* this cycle, or the next */
 }

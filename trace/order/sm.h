@@ -136,6 +136,7 @@ enum ws_status ws_drain_sequential(struct ws_run *run, uint64_t sm, struct ws_er
 enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_err *err);
 enum ws_status ws_drain_random(struct ws_run *run, uint64_t sm, struct ws_err *err);
 
+/* In sm_ctas.c: from here to ws_sm_remove, but for ws_sm_run, which is sm.c. */
 enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_sm_clear(struct ws_sm *sm);
@@ -167,6 +168,17 @@ bool ws_sm_leap(struct ws_sm *sm);
  * time changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
+
+static inline struct ws_group *ws_group_of(const struct ws_sm *sm, size_t slot)
+{
+	return &sm->group[sm->warp[slot].group];
+}
+
+/* Has the CTA ended? */
+static inline bool ws_cta_over(const struct ws_sm *sm, const struct ws_cta *c)
+{
+	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;
+}
 
 static inline bool ws_any(const struct ws_sm *sm, const uint64_t *mask)
 {
