@@ -103,7 +103,7 @@ validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	$(CYCLEBIN) $(CYCLEDEV:%=data/kernel/%.launch) --report \
 		$(CYCLEREPORT:%=data/kernel/%.launch) >$(O)/cycles.csv
 	@mv $(O)/cycles.csv validate/cycles.csv
-	tests/validate-orders $(O)/warpstack $(sort $(CYCLEDEV) mm-256) >$(O)/orders.csv
+	tests/validate-orders $(O)/warpstack $(sort $(CYCLEDEV) $(CYCLEREPORT)) >$(O)/orders.csv
 	@mv $(O)/orders.csv validate/orders.csv
 	$(GRAINBIN) $(GRAINKERNELS:%=data/kernel/%.launch) >$(O)/grains.csv
 	@mv $(O)/grains.csv validate/grains.csv
