@@ -36,7 +36,7 @@ struct cli_options { /* the first member of every command's options */
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
 	const char *by, *kind, *from;
-	const char *order;	/* a name of enum ws_order; NULL: nominal, or the profile's */
+	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
@@ -166,11 +166,12 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
 	  .choices = "nominal cycles", \
-	  .help = "where the order of requests comes from.  nominal: the machine of -m with fixed " \
-		  "latencies, in which no request is ever refused.  cycles: each launch is run " \
-		  "through the cycle simulator (`warpstack help simulate`) once, on the machine of " \
-		  "-m with all of --set, and requests are in the order in which its L1s " \
-		  "accept them.  " more }
+	  .help = "where the order of requests comes from.  cycles: each launch is run through the " \
+		  "cycle simulator (`warpstack help simulate`) once, and requests are in the order in " \
+		  "which its L1s accept them.  nominal: latencies are fixed and no request is ever " \
+		  "refused; quicker with many threads, and further off.  cycles if left out, but " \
+		  "nominal if every launch is one warp or the machine has no time (sm.scheduler, or an " \
+		  "offline policy)." more }
 #define CLI_OPT_LEVEL \
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
 	  .choices = "l1 l2 all", \
@@ -270,11 +271,11 @@ void cli_kernels_clear(struct cli_kernels *k);
  *   its own, with every key as given;
  *   the one that makes its stream: the machine of -m with the given keys of the stage ORDER only;
  *   the one that its profile is made with: that and the given keys of the stage PROFILE.
- * If the cycle simulator makes the order, the last two have all of --set besides: then every key decides
- * the order, and --set says where it is taken.
- * So a what-if of another key (l1.size, l1.line, l1.hash, ...) leaves the stream as it
+ * If the cycle simulator makes the order, l1.size and the keys of the stage CYCLES count as of the
+ * stage ORDER: who waits for whom depends on them more than on all others.
+ * So a what-if of another key (l1.ways, l1.line, l1.policy, ...) leaves the stream as it
  * is, and predict, sweep, simulate and crosscheck of one configuration agree with
- * each other and with a profile made beforehand. */
+ * each other and, for such a key, with a profile made beforehand. */
 struct cli_plan {
 	struct ws_machine named, machine; /* -m; with all of --set */
 	struct ws_list set;
@@ -292,7 +293,8 @@ struct cli_plan {
 
 /* profile: what the plan will be asked of, or NULL for a trace.  Checks every configuration. */
 enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
-			     const struct ws_profile *profile, struct ws_err *err) WS_MUST_CHECK;
+			     const struct ws_profile *profile, const struct ws_trace *trace,
+			     struct ws_err *err) WS_MUST_CHECK;
 void cli_plan_clear(struct cli_plan *plan);
 enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 				struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;

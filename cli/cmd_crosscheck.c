@@ -35,7 +35,7 @@ static const struct ws_option table[] = {
 	  .choices = "l1 l2 all",
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out.  "
 		  "Of the L2 sets are those of a slice" },
-	CLI_OPT_ORDER("nominal if left out"),
+	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -388,7 +388,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	if (status == WS_OK)
 		status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
 	if (status == WS_OK)
-		status = cli_plan_init(&c.plan, call, NULL, err);
+		status = cli_plan_init(&c.plan, call, NULL, c.input.trace, err);
 	if (status == WS_OK)
 		status = cli_plan_modelled(&c.plan, "there is nothing to check; use `warpstack "
 					   "simulate`", err);
@@ -443,9 +443,8 @@ const struct cli_command cli_cmd_crosscheck = {
 		"have one of timing.  pending_ratio is the share of loads that found their data "
 		"on its way: they count as hits in all three ratios, whatever the machine's "
 		"count_pending, as without time there are none.  The last line has the means of the absolute errors.  "
-		"The streams are those of the machine's own L1 even if another one is asked about (with "
-		"--order cycles: if another one is varied); the "
-		"cycle simulator runs with the one that is.",
+		"The streams are those of the machine's own L1, in the order of cycles of one of the l1.size asked "
+		"about; the cycle simulator runs with all that is.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"
 		"warpstack crosscheck mm.wst --vary l1.policy=all --vary l1.size=8K:64K:x2\n"

@@ -126,7 +126,8 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 					       err);
 
 	if (status == WS_OK)
-		status = cli_plan_init(plan, call, input->profile, err);
+		status = cli_plan_init(plan, call, input->profile,
+				       f->needs == WS_FIGURE_PROFILE ? input->trace : NULL, err);
 	if (status == WS_OK && f->needs == WS_FIGURE_PROFILE && !input->profile) {
 		source.trace = input->trace;
 		source.seed = call->seed;

@@ -7,7 +7,7 @@
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY, CLI_OPT_KIND("each"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
-	CLI_OPT_ORDER("nominal if left out; a profile has its own"),
+	CLI_OPT_ORDER("  A profile has its own"),
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -50,10 +50,11 @@ const struct cli_command cli_cmd_predict = {
 		"From a profile every key may be set that does not decide what was measured (stage "
 		"predict in `warpstack machine -k`), of l1.line and l1.sets those that it holds; "
 		"from a trace, any.  The request stream is made by the machine of -m and the keys "
-		"of the stage order; for another l1.line its requests are cut or merged.  With "
-		"--order cycles all keys of --set take part in it: they say where the simulated order "
-		"is taken, and what `warpstack sweep` varies is asked of it.  LRU's misses at that place are those of the simulation, but for lines on "
-		"their way, which it does not throw out.\n"
+		"of the stage order; for another l1.line its requests are cut or merged.  In the "
+		"order of cycles l1.size and the keys of the stage cycles count as of that stage: the order "
+		"is taken where they say.  LRU's misses are those of the simulation then, but for lines "
+		"on their way, which it does not throw out.  A profile has the order of the L1 that it was "
+		"made with: the further another l1.size is from that, the less it is true.\n"
 		"\n"
 		"--level l2 asks about the L2 behind the L1s of all SMs, whose misses, in their "
 		"order, are its requests: pieces of one of its lines; an atomic is one, too.  Keys of the "

@@ -59,7 +59,7 @@ static const struct ws_option table[] = {
 		  "the same machine add up to the whole" },
 	CLI_OPT_SAMPLE,
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
-	CLI_OPT_ORDER("nominal if left out"),
+	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -334,7 +334,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	enum ws_status status;
 
 	call->options->level = options_of(call)->l2 ? "all" : NULL;
-	status = cli_plan_init(&plan, call, NULL, err);
+	status = cli_plan_init(&plan, call, NULL, t, err);
 	if (status == WS_OK)
 		status = find_record(&source.record, call, err);
 	source.grain_period = options_of(call)->grains;
@@ -397,9 +397,9 @@ const struct cli_command cli_cmd_profile = {
 		"--distances leaves it out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
-		"-k`), with --order cycles all that --set gives, are "
+		"-k`), in the order of cycles those of the stage cycles and l1.size too, are "
 		"part of what is measured; the others are kept as what predict starts from, but "
-		"for l1.line, l1.sets and l1.size.\n"
+		"for l1.line, l1.sets and, in nominal order, l1.size.\n"
 		"\n"
 		"With --sample or --sample-lines only distances are recorded, and of an SM's "
 		"stream of more than 524288 requests not all: recent reuse is measured exactly, in "

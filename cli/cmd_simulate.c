@@ -46,7 +46,7 @@ static const struct ws_option table[] = {
 		  "simulation, each a way through the network long; if left out, as many as "
 		  "make 500 to 1000 samples of a long launch.  A sample takes some 400 bytes for "
 		  "each SM" },
-	CLI_OPT_ORDER("nominal if left out"),
+	CLI_OPT_ORDER(""),
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
@@ -170,7 +170,7 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 	enum ws_status status = cli_input_open(&s.input, call, 0, CLI_TRACE, err);
 
 	if (status == WS_OK)
-		status = cli_plan_init(&s.plan, call, NULL, err);
+		status = cli_plan_init(&s.plan, call, NULL, s.input.trace, err);
 	if (status == WS_OK)
 		status = work(&s, err);
 	status = cli_rows_end(&s.rows, status, err);
@@ -205,8 +205,9 @@ const struct cli_command cli_cmd_simulate = {
 		"predict`, with basis simulated; with --vary, the varied keys come first.\n"
 		"\n"
 		"The request stream is that of the machine's own l1.line; for another it is cut or "
-		"merged as for the model.  With --order cycles it is the cycle simulator's, on the machine "
-		"with all of --set, which must be one that it knows; what is varied need not be.\n"
+		"merged as for the model.  In the order of cycles it is the cycle simulator's on the machine of -m with "
+		"the keys of the stages order and cycles, and l1.size; what else is asked about need not be "
+		"known to it.\n"
 		"\n"
 		"Every policy of `warpstack policies` can be simulated; what it draws at random "
 		"follows from --seed.\n"
@@ -224,7 +225,7 @@ const struct cli_command cli_cmd_simulate = {
 		"bytes a request.\n"
 		"\n"
 		"With --level l2 what the L1s, of whatever policy, let through goes to a simulated L2, "
-		"all SMs in order of their nominal cycles: the loads that miss, the stores that the "
+		"all SMs in order of their cycles: the loads that miss, the stores that the "
 		"write policy passes on, what is modified and thrown out, atomics.  l2.start says "
 		"whether it knows the arrays at the start.\n"
 		"\n"

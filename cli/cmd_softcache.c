@@ -418,7 +418,7 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 	if (status == WS_OK) /* each launch chooses for itself */
 		status = ws_trace_part(w->input.trace, err);
 	if (status == WS_OK)
-		status = cli_plan_init(&w->plan, w->call, NULL, err);
+		status = cli_plan_init(&w->plan, w->call, NULL, w->input.trace, err);
 	if (status == WS_OK && w->by_traffic)
 		status = traffic_known(w, err);
 	if (status == WS_OK)

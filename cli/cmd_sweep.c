@@ -6,7 +6,7 @@
 
 static const struct ws_option table[] = {
 	CLI_OPT_VARY, CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
-	CLI_OPT_KIND("all"), CLI_OPT_ORDER("nominal if left out; a profile has its own"),
+	CLI_OPT_KIND("all"), CLI_OPT_ORDER("  A profile has its own"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
 	CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
@@ -35,7 +35,8 @@ const struct cli_command cli_cmd_sweep = {
 		"costs microseconds (of policies other than LRU, milliseconds), whatever the "
 		"number of requests.  From a trace any "
 		"key may: the trace is ordered again for each value of those that decide the "
-		"stream, and profiled again for each of those that decide the profile, for just "
+		"stream (the stage order; in the order of cycles l1.size and the stage cycles, too: a profile "
+		"of one L1 is quicker over many sizes, --order nominal as well), and profiled again for each of those that decide the profile, for just "
 		"the line sizes and set counts that occur.\n"
 		"\n"
 		"--vary l1.policy=all stands for every policy that has a model and is no variant; "

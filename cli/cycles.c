@@ -424,7 +424,7 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	enum ws_status status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
 
 	if (status == WS_OK)
-		status = cli_plan_init(&c.plan, call, NULL, err);
+		status = cli_plan_init(&c.plan, call, NULL, NULL, err);
 	c.rows.call = call;
 	c.rows.plan = &c.plan;
 	c.rows.by = by_of(call->options->by);

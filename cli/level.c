@@ -24,6 +24,9 @@ enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *k
 		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
 	if (key->stage == WS_STAGE_L2_PREDICT)
 		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
+	/* In time, who waits decides the order, and what the L1s hold, who waits. */
+	if (plan->simulated && (key->stage == WS_STAGE_CYCLES || !strcmp(key->name, "l1.size")))
+		return WS_STAGE_ORDER;
 	if (plan->apart && key->type == WS_KEY_ORGANISATION)
 		return WS_STAGE_PROFILE;
 	return key->stage;

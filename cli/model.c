@@ -379,7 +379,7 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	if (status == WS_OK && w.input.profile)
 		status = check_profile(call, err);
 	if (status == WS_OK)
-		status = cli_plan_init(&w.plan, call, w.input.profile, err);
+		status = cli_plan_init(&w.plan, call, w.input.profile, w.input.trace, err);
 	if (status == WS_OK && w.input.trace)
 		status = check_trace(&w, err);
 	if (status == WS_OK && call->options->verify)

@@ -84,10 +84,9 @@ static const struct ws_key *key_of(const char *assignment)
 }
 
 static void note_unused(const struct cli_plan *plan, const struct cli_call *call,
-			const struct ws_key *key, bool varied)
+			const struct ws_key *key)
 {
-	bool timed = call->options->cycles || call->options->latency ||
-		     (plan->simulated && !varied);
+	bool timed = call->options->cycles || call->options->latency;
 	enum ws_stage unused = timed ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
 
 	if (key && cli_plan_stage(plan, key) >= unused)
@@ -229,8 +228,7 @@ enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
 	return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
 }
 
-/* The machine of -m with the given keys of stages up to depth; with all of --set if its order is
- * simulated. */
+/* The machine of -m with the given keys of stages up to depth. */
 static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, enum ws_stage depth,
 				 struct ws_machine *m, struct ws_err *err)
 {
@@ -240,7 +238,7 @@ static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, e
 	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
 		const struct ws_key *key = key_of(plan->set.item[i]);
 
-		if (key && (plan->simulated || cli_plan_stage(plan, key) <= depth))
+		if (key && cli_plan_stage(plan, key) <= depth)
 			status = ws_machine_set(m, plan->set.item[i], err);
 	}
 	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
@@ -253,9 +251,21 @@ static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, e
 enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
 			       struct ws_machine *m, struct ws_err *err)
 {
-	enum ws_status status = restricted(plan, config, WS_STAGE_ORDER, m, err);
+	uint64_t group = cli_plan_group_of(plan, WS_STAGE_ORDER, config);
+	uint64_t first = cli_plan_member(plan, WS_STAGE_ORDER, group, 0);
+	enum ws_status status = restricted(plan, first, WS_STAGE_ORDER, m, err);
+	struct ws_err inner = { WS_OK, "" };
+	struct ws_machine own;
 
-	return status == WS_OK ? ws_machine_check(m, err) : status;
+	if (status != WS_OK || ws_machine_check(m, &inner) == WS_OK)
+		return status;
+	/* A size, say, that the machine's own ways do not divide: then the first configuration's. */
+	status = cli_plan_machine(plan, first, &own, err);
+	if (status != WS_OK)
+		return status;
+	m->l1.sets = own.l1.sets;
+	m->l1.ways = own.l1.ways;
+	return ws_machine_check(m, err);
 }
 
 enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
@@ -364,38 +374,74 @@ static enum ws_status check_one(const struct cli_plan *plan, const struct ws_pro
 	return status;
 }
 
-static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *call,
-				 const struct ws_profile *profile, struct ws_err *err)
+/* Its warps come one after the other, whatever the machine. */
+static bool single_file(const struct ws_trace *t, const struct ws_machine *m)
 {
-	const char *asked = call->options->order;
+	for (size_t i = 0; i < ws_trace_launches(t); i++) {
+		const struct ws_launch *l = ws_trace_launch(t, i);
+
+		if (l->ctas > 1 || ws_launch_threads(l) > m->warp_width)
+			return false;
+	}
+	return true;
+}
+
+/* Can the cycle simulator make all the streams? */
+static bool can_simulate(struct cli_plan *plan)
+{
+	struct ws_err err = { WS_OK, "" };
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+	uint64_t groups;
+
+	plan->simulated = true; /* which decides what the groups are */
+	groups = cli_plan_groups(plan, WS_STAGE_ORDER).groups;
+	for (uint64_t g = 0; g < groups && status == WS_OK; g++) {
+		status = cli_plan_stream(plan, cli_plan_member(plan, WS_STAGE_ORDER, g, 0), &m,
+					 &err);
+		if (status == WS_OK)
+			status = ws_cycles_check(&m, &err);
+	}
+	return status == WS_OK;
+}
+
+static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *call,
+				 const struct ws_profile *profile, const struct ws_trace *trace,
+				 struct ws_err *err)
+{
+	const char *asked = call->options->order, *cycles = ws_order_names[WS_ORDER_CYCLES];
 
 	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
 	if (asked && profile && strcmp(asked, ws_order_names[plan->order]) != 0)
 		return cli_usage(call->command, err, "--order=%s: the profile was made in order %s: "
 				 "give the trace", asked, ws_order_names[plan->order]);
-	if (asked && strcmp(asked, ws_order_names[WS_ORDER_CYCLES]) == 0)
-		plan->order = WS_ORDER_CYCLES;
-	plan->simulated = !profile && plan->order == WS_ORDER_CYCLES;
+	if (!trace)
+		return WS_OK;
+	plan->simulated = asked ? strcmp(asked, cycles) == 0
+				: !single_file(trace, &plan->machine) && can_simulate(plan);
+	plan->order = plan->simulated ? WS_ORDER_CYCLES : WS_ORDER_NOMINAL;
 	return WS_OK;
 }
 
 enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
-			     const struct ws_profile *profile, struct ws_err *err)
+			     const struct ws_profile *profile, const struct ws_trace *trace,
+			     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	*plan = (struct cli_plan){ .set = call->options->set };
 	cli_plan_levels(plan, call, profile);
-	status = find_order(plan, call, profile, err);
-	if (status == WS_OK && profile && !call->options->machine)
+	if (profile && !call->options->machine)
 		plan->named = profile->machine;
-	else if (status == WS_OK)
+	else
 		status = load(call, &plan->named, err);
 	plan->machine = plan->named;
 	if (status == WS_OK)
 		status = set_all(&plan->machine, &plan->set, err);
 	if (status == WS_OK)
 		status = parse_varies(plan, call, err);
+	if (status == WS_OK)
+		status = find_order(plan, call, profile, trace, err);
 	plan->apart = !profile && with_sectors(plan);
 	/* Settled with the varied keys, if any: they may be what makes it whole. */
 	if (status == WS_OK && plan->varies == 0)
@@ -409,9 +455,9 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < plan->set.count; i++)
-		note_unused(plan, call, key_of(plan->set.item[i]), false);
+		note_unused(plan, call, key_of(plan->set.item[i]));
 	for (size_t v = 0; v < plan->varies; v++)
-		note_unused(plan, call, plan->vary[v].key, true);
+		note_unused(plan, call, plan->vary[v].key);
 	return WS_OK;
 }
 

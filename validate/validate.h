@@ -307,6 +307,8 @@ struct ws_cycle_options {
 	void *context;
 };
 
+/* Can such a machine be simulated in time?  Errors: WS_EINVAL, as ws_cycles_run. */
+enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors: as
  * ws_order_run and launched(); WS_EINVAL for an untimed scheduler or an offline policy.
  * *out[0 .. *launches - 1]; NULL and 0 with launched(). */

@@ -53,7 +53,7 @@
 2 warpstack simulate --cycles --timeline t.json --vary l1.size=8K,16K => /--timeline and --vary: it is of one configuration/
 2 ?llvm warpstack simulate mm.wst --cycles --set sm.scheduler=sequential => /sm\.scheduler is an order without time/
 2 ?llvm warpstack simulate mm.wst --cycles --set l1.policy=opt => /l1\.policy = opt: an offline policy/
-0 ?llvm warpstack simulate mm.wst --set l1.mshr=8 => /note: l1\.mshr has no effect on simulate without --cycles$/
+0 ?llvm warpstack simulate mm.wst --order nominal --set l1.mshr=8 => /note: l1\.mshr has no effect on simulate without --cycles$/
 0 ?llvm warpstack simulate mm.wst --cycles --set l1.mshr=8 --set dram.latency=300 -o /dev/null => -
 
 # crosscheck --cycles: the parts add up; the functional ratio is simulate's, that of cycles simulate --cycles'.

@@ -24,7 +24,7 @@ static enum ws_status check_policy(const char *key, const char *text, struct ws_
 	return status;
 }
 
-static enum ws_status check(const struct ws_machine *m, struct ws_err *err)
+enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -240,7 +240,7 @@ enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
 			     const struct ws_machine *m, const struct ws_cycle_options *options,
 			     uint64_t window, struct ws_err *err)
 {
-	enum ws_status status = check(m, err);
+	enum ws_status status = ws_cycles_check(m, err);
 	struct ws_cycles *run;
 
 	*out = NULL;
