@@ -271,11 +271,13 @@ void cli_kernels_clear(struct cli_kernels *k);
  *   its own, with every key as given;
  *   the one that makes its stream: the machine of -m with the given keys of the stage ORDER only;
  *   the one that its profile is made with: that and the given keys of the stage PROFILE.
- * If the cycle simulator makes the order, l1.size and the keys of the stage CYCLES count as of the
- * stage ORDER: who waits for whom depends on them more than on all others.
+ * If the cycle simulator makes the order, l1.size (or the keys that decide it in its place) and the
+ * keys of the stage CYCLES count as of the stage ORDER: who waits for whom depends on them most.  But
+ * if they are varied over more than CLI_ORDERS_MAX orders, the one of -m and --set serves all.
  * So a what-if of another key (l1.ways, l1.line, l1.policy, ...) leaves the stream as it
  * is, and predict, sweep, simulate and crosscheck of one configuration agree with
  * each other and, for such a key, with a profile made beforehand. */
+#define CLI_ORDERS_MAX 16u
 struct cli_plan {
 	struct ws_machine named, machine; /* -m; with all of --set */
 	struct ws_list set;
@@ -287,6 +289,8 @@ struct cli_plan {
 	bool behind;	/* the L2's profile is read: it is asked about, or time is */
 	enum ws_order order;
 	bool simulated;	/* its streams are: they are made here, in WS_ORDER_CYCLES */
+	bool sized;	/* l1.size is given: l1.sets and l1.ways do not decide it */
+	bool shared;	/* what is varied of time and size is too much to simulate: one order for all */
 };
 
 #define CLI_CONFIGURATIONS_MAX 10000000u

@@ -443,7 +443,7 @@ const struct cli_command cli_cmd_crosscheck = {
 		"have one of timing.  pending_ratio is the share of loads that found their data "
 		"on its way: they count as hits in all three ratios, whatever the machine's "
 		"count_pending, as without time there are none.  The last line has the means of the absolute errors.  "
-		"The streams are those of the machine's own L1, in the order of cycles of one of the l1.size asked "
+		"The streams are those of the machine's own L1, in the order of cycles of one of the size asked "
 		"about; the cycle simulator runs with all that is.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"

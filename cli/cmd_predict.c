@@ -51,7 +51,7 @@ const struct cli_command cli_cmd_predict = {
 		"predict in `warpstack machine -k`), of l1.line and l1.sets those that it holds; "
 		"from a trace, any.  The request stream is made by the machine of -m and the keys "
 		"of the stage order; for another l1.line its requests are cut or merged.  In the "
-		"order of cycles l1.size and the keys of the stage cycles count as of that stage: the order "
+		"order of cycles the L1's size and the keys of the stage cycles count as of that stage: the order "
 		"is taken where they say.  LRU's misses are those of the simulation then, but for lines "
 		"on their way, which it does not throw out.  A profile has the order of the L1 that it was "
 		"made with: the further another l1.size is from that, the less it is true.\n"

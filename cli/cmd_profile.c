@@ -397,7 +397,7 @@ const struct cli_command cli_cmd_profile = {
 		"--distances leaves it out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
-		"-k`), in the order of cycles those of the stage cycles and l1.size too, are "
+		"-k`), in the order of cycles those of the stage cycles and of the L1's size too, are "
 		"part of what is measured; the others are kept as what predict starts from, but "
 		"for l1.line, l1.sets and, in nominal order, l1.size.\n"
 		"\n"

@@ -206,7 +206,7 @@ const struct cli_command cli_cmd_simulate = {
 		"\n"
 		"The request stream is that of the machine's own l1.line; for another it is cut or "
 		"merged as for the model.  In the order of cycles it is the cycle simulator's on the machine of -m with "
-		"the keys of the stages order and cycles, and l1.size; what else is asked about need not be "
+		"the keys of the stages order and cycles, and of the L1's size; what else is asked about need not be "
 		"known to it.\n"
 		"\n"
 		"Every policy of `warpstack policies` can be simulated; what it draws at random "

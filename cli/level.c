@@ -18,14 +18,23 @@ void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
 	plan->behind = plan->l2 || (call->options->latency && (!profile || profile->behinds));
 }
 
+/* In time, who waits decides the order, and what the L1s hold, who waits. */
+static bool decides_time(const struct cli_plan *plan, const struct ws_key *key)
+{
+	for (size_t v = 0; plan->shared && v < plan->varies; v++)
+		if (plan->vary[v].key == key)
+			return false;
+	return key->stage == WS_STAGE_CYCLES || !strcmp(key->name, "l1.size") ||
+	       (!plan->sized && (!strcmp(key->name, "l1.sets") || !strcmp(key->name, "l1.ways")));
+}
+
 enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key)
 {
 	if (key->stage == WS_STAGE_L2_PROFILE)
 		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
 	if (key->stage == WS_STAGE_L2_PREDICT)
 		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
-	/* In time, who waits decides the order, and what the L1s hold, who waits. */
-	if (plan->simulated && (key->stage == WS_STAGE_CYCLES || !strcmp(key->name, "l1.size")))
+	if (plan->simulated && decides_time(plan, key))
 		return WS_STAGE_ORDER;
 	if (plan->apart && key->type == WS_KEY_ORGANISATION)
 		return WS_STAGE_PROFILE;

@@ -394,7 +394,6 @@ static bool can_simulate(struct cli_plan *plan)
 	struct ws_machine m;
 	uint64_t groups;
 
-	plan->simulated = true; /* which decides what the groups are */
 	groups = cli_plan_groups(plan, WS_STAGE_ORDER).groups;
 	for (uint64_t g = 0; g < groups && status == WS_OK; g++) {
 		status = cli_plan_stream(plan, cli_plan_member(plan, WS_STAGE_ORDER, g, 0), &m,
@@ -405,11 +404,35 @@ static bool can_simulate(struct cli_plan *plan)
 	return status == WS_OK;
 }
 
+static bool is_given(const struct cli_plan *plan, const char *key)
+{
+	bool given = false;
+
+	for (size_t i = 0; i < plan->set.count && !given; i++) {
+		const struct ws_key *k = key_of(plan->set.item[i]);
+
+		given = k && strcmp(k->name, key) == 0;
+	}
+	for (size_t v = 0; v < plan->varies && !given; v++)
+		given = strcmp(plan->vary[v].key->name, key) == 0;
+	return given;
+}
+
+/* Has one order serve what would take too many of its own: so many, or 0. */
+static uint64_t share(struct cli_plan *plan)
+{
+	uint64_t orders = cli_plan_groups(plan, WS_STAGE_ORDER).groups;
+
+	plan->shared = orders > CLI_ORDERS_MAX;
+	return plan->shared && cli_plan_groups(plan, WS_STAGE_ORDER).groups < orders ? orders : 0;
+}
+
 static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *call,
 				 const struct ws_profile *profile, const struct ws_trace *trace,
 				 struct ws_err *err)
 {
 	const char *asked = call->options->order, *cycles = ws_order_names[WS_ORDER_CYCLES];
+	uint64_t saved;
 
 	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
 	if (asked && profile && strcmp(asked, ws_order_names[plan->order]) != 0)
@@ -418,7 +441,15 @@ static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *c
 	if (!trace)
 		return WS_OK;
 	plan->simulated = asked ? strcmp(asked, cycles) == 0
-				: !single_file(trace, &plan->machine) && can_simulate(plan);
+				: !single_file(trace, &plan->machine);
+	plan->sized = is_given(plan, "l1.size"); /* both decide what a group is */
+	saved = share(plan);
+	if (!asked && plan->simulated && !can_simulate(plan))
+		plan->simulated = false;
+	if (saved && plan->simulated)
+		cli_note(call, "one simulated order of requests, of the machine with --set, serves all that "
+			 "is varied: %" PRIu64 " are more than the %u that would be taken each", saved,
+			 CLI_ORDERS_MAX);
 	plan->order = plan->simulated ? WS_ORDER_CYCLES : WS_ORDER_NOMINAL;
 	return WS_OK;
 }

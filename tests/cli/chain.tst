@@ -89,7 +89,7 @@
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:1000:+1 --vary l1.policy=lru --vary l1.size=1K:1M:+1 => /configurations: want at most|l1\.size/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=4:2:+1 => /l1\.ways/
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=32,24 => /l1\.hash|sets/
-0 ?llvm warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance >c; warpstack sweep mm.wst --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance | cmp - c && cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
+0 ?llvm warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance >c; warpstack sweep mm.wst -q --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance | cmp - c && cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
 0 ?llvm warpstack sweep mm.wst --vary l1.line=32:128:x2 => sweep-line.tsv
 2 ?llvm warpstack sweep mm.wsp --vary l1.line=64,128 => /no distances for l1\.sets=64 of l1\.line=64: `warpstack profile --lines 64,128 --sets 32` measures/
 0 ?llvm warpstack profile mm.wst --lines 64,128 --sets 32 | warpstack sweep --vary l1.line=64,128 --no-provenance => ~^64	mm	L1	lru	16384	64	4	64	all	~
@@ -129,7 +129,7 @@
 2 ?llvm warpstack profile mm.wst --sets 24 => /--sets: fermi is defined for a power of two of sets, not 24/
 2 ?llvm warpstack profile mm.wst --sets 0,1 => /--sets=0: want 1\.\./
 2 ?llvm warpstack profile mm.wst -m v100 --sets 1:65536:+1 -o x.wsp => /[0-9]+ set counts on 64 SMs of v100 want some [0-9]+ GiB of memory, and there are [0-9]+: want fewer set counts or line sizes, fewer SMs \(--sm\), or --distances$/
-2 ?llvm warpstack sweep mm.wst -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1 => /65536 set counts on 64 SMs of v100 want some/
+2 ?llvm warpstack sweep mm.wst -q -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1 => /65536 set counts on 64 SMs of v100 want some/
 2 ?llvm warpstack profile mm.wst --distances --count-types => /--count-types and --distances: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 0.1 --count-types => /--count-types and --sample: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
@@ -144,7 +144,7 @@
 0 ?llvm warpstack predict mm.wsp --by line --format json --no-provenance => ~"kernel":"mm","array":null,"source":"[^"]*mm\.cl:[0-9]+",~
 2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64: give the trace, with one l1\.sets, or/
 2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine \(-m\) whose own lines are those$/
-2 ?llvm warpstack sweep mm.wst --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
+2 ?llvm warpstack sweep mm.wst --order nominal --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
 0 ?llvm warpstack sweep mm.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance --format csv >c; for h in fermi xor; do warpstack sweep mm.wst --by array --set l1.sets=64 --set l1.hash=$h --vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h; tail -n +2 c | sort | diff - h => -

@@ -28,7 +28,7 @@
 2 ?llvm warpstack predict d.wst --set l1.organisation=decoupled => /l1\.organisation decoupled has no model, only a simulation: use `warpstack simulate`/
 2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,decoupled => /l1\.organisation decoupled has no model, only a simulation/
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=line,sector --vary l1.size=16K,48K --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=4 rows=4 outside=0 ~
-0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.ways=4,12 --no-provenance >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --vary l1.ways=4,12 --no-provenance | diff a - => -
+0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=2,4 --no-provenance >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=2,4 --no-provenance | diff a - => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=elastic:32,elastic:64 --vary l1.size=16K,48K --bound 2 --no-provenance | tail -n 1 | grep -c 'rows=4 outside=0' => ~^1$~
 0 ?llvm warpstack info d.wsp --no-provenance | grep -c 'chunks of \(32\|64\|128\) sets 32 load	requests' => ~^3$~
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --set l1.chunk.tag=8 => /l1\.chunk\.tag is 16 in the profile and 8 was asked for/

@@ -19,9 +19,9 @@
 
 # It is taken again for another l1.size and other keys of time, given or varied; the rest leaves it as it is.
 0 ?llvm warpstack machine gtx480 --conf --set l1.size=48K --set l1.mshr=8 >own.conf; warpstack predict mm.wst -m own.conf --order cycles --no-provenance >c; warpstack predict mm.wst --order cycles --set l1.size=48K --set l1.mshr=8 --no-provenance | diff c - => -
-0 ?llvm for k in l1.size=8K l1.size=48K l1.mshr=8 dram.latency=400; do warpstack predict mm.wst --set $k --kind all --no-provenance | tail -n 1; done >c; (warpstack sweep mm.wst --vary l1.size=8K,48K --no-provenance; warpstack sweep mm.wst --vary l1.mshr=8 --no-provenance; warpstack sweep mm.wst --vary dram.latency=400 --no-provenance) | grep -v kernel | cut -f2- | diff c - && sort -u c | wc -l | tr -d ' ' => ~^4$~
+0 ?llvm for k in l1.size=8K l1.size=48K l1.ways=3 l1.mshr=8 dram.latency=400; do warpstack predict mm.wst --set $k --kind all --no-provenance | tail -n 1; done >c; (warpstack sweep mm.wst --vary l1.size=8K,48K --no-provenance; warpstack sweep mm.wst --vary l1.ways=3 --no-provenance; warpstack sweep mm.wst --vary l1.mshr=8 --no-provenance; warpstack sweep mm.wst --vary dram.latency=400 --no-provenance) | grep -v kernel | cut -f2- | diff c - && sort -u c | wc -l | tr -d ' ' => ~^5$~
 0 ?llvm warpstack predict c1.wsp --set l1.size=48K --kind all --no-provenance | cut -f9- >c; ! warpstack predict mm.wst --set l1.size=48K --kind all --no-provenance | cut -f9- | cmp -s c - => -
-0 ?llvm for k in l1.ways=8 l1.policy=fifo l1.line=32; do warpstack predict c1.wsp --set $k --kind all --no-provenance >c; warpstack predict mm.wst --set $k --kind all --no-provenance | diff c - >d || cat d; done | grep '^[<>]' | cut -f1 | sort -u => -
+0 ?llvm for k in 'l1.size=16K --set l1.ways=8' l1.policy=fifo l1.line=32; do warpstack predict c1.wsp --set $k --kind all --no-provenance >c; warpstack predict mm.wst --set $k --kind all --no-provenance | diff c - >d || cat d; done | grep '^[<>]' | cut -f1 | sort -u => -
 0 ?llvm warpstack profile bfs.wst --order cycles --l2 --set dram.latency=400 -o b.wsp && warpstack predict b.wsp --level all --kind all --no-provenance | cut -f1,2 | tr '\t\n' '- ' => ~^kernel-level bfs_begin-L1 bfs_level-L1 bfs_begin-L2 bfs_level-L2 $~
 0 ?llvm warpstack sweep c1.wsp --vary dram.latency=100,400 -o /dev/null => /note: dram\.latency has no effect on sweep without --latency/
 0 ?llvm warpstack predict mm.wst --order cycles --latency --kind all --no-provenance | awk 'END { print NR }' => ~^2$~
@@ -34,3 +34,5 @@
 0 ?llvm warpstack simulate mm.wst --order cycles --vary l1.policy=opt --no-provenance | awk 'END { print NR }' => ~^4$~
 2 warpstack simulate --cycles --order cycles => /--cycles and --order: want one of them/
 2 warpstack predict --order warp => /--order=warp: want one of nominal cycles/
+0 ?llvm warpstack sweep mm.wst --vary l1.ways=1:17:+1 -o /dev/null => /note: one simulated order of requests, of the machine with --set, serves all that is varied: 17 are more than the 16/
+0 ?llvm warpstack sweep mm.wst -q --vary l1.ways=1:17:+1 --no-provenance 2>/dev/null >c; warpstack sweep c1.wsp --vary l1.ways=1:17:+1 --no-provenance | diff c -; warpstack sweep mm.wst --vary l1.ways=1,4,16 --no-provenance | diff c - | grep -c "^>" => ~^2$~

@@ -43,7 +43,7 @@
 
 # what is recorded, and what a profile lacks
 0 ?llvm warpstack predict mm.wsp --set l1.policy=fifo --no-provenance >c; warpstack predict mm.wst --set l1.policy=fifo --no-provenance | diff c - => -
-0 ?llvm warpstack sweep c.wsp --vary l1.policy=all --vary l1.ways=2,4 --no-provenance >c; warpstack sweep mm.wst --vary l1.policy=all --vary l1.ways=2,4 --no-provenance | diff c - => -
+0 ?llvm warpstack sweep c.wsp --vary l1.policy=all --set l1.size=16K --vary l1.ways=2,4 --no-provenance >c; warpstack sweep mm.wst --vary l1.policy=all --set l1.size=16K --vary l1.ways=2,4 --no-provenance | diff c - => -
 0 ?llvm warpstack sweep mm.wsp --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --no-provenance | wc -l | tr -d ' ' => ~^14$~
 0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack sweep d.wsp --vary l1.policy=lru,fifo --set l1.ways=1 --no-provenance | cut -f10- | sort -u | wc -l | tr -d ' ' => ~^2$~
 2 ?llvm warpstack predict d.wsp --set l1.policy=fifo => /policy fifo is predicted from reuse windows, and the profile holds distances alone/
