@@ -111,6 +111,23 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
 	return WS_OK;
 }
 
+/* The prediction of site i alone. */
+static enum ws_status predict_site(const struct ws_answers *a, size_t section, size_t i,
+				   const struct ws_geometry *geometry, struct ws_question *q,
+				   struct ws_prediction *out, struct ws_err *err)
+{
+	const struct ws_site *site = a->profile->section[section].site + i;
+	struct ws_geometry alone = { geometry->line_bytes, geometry->sector_bytes, geometry->sets,
+				     { { 0 } }, NULL };
+	struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
+
+	alone.kind[site->kind] = site->count;
+	tail[site->kind] = *ws_answers_site(a, section, i);
+	q->geometry = &alone;
+	q->tail = tail;
+	return ws_answer(q, out, err);
+}
+
 enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 				const struct ws_cache *cache, enum ws_by by, unsigned most,
 				struct ws_part **part, size_t *count, struct ws_err *err)
@@ -135,16 +152,10 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 	if (!*part)
 		return ws_fail_memory(err, "the parts of a kernel");
 	for (size_t i = 0; i < s->sites && !status; i++) {
-		struct ws_geometry alone = { geometry->line_bytes, geometry->sector_bytes,
-					     geometry->sets, { { 0 } }, NULL };
-		struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
-		struct ws_question q = { .cache = cache, .use = &use, .geometry = &alone,
-					 .tail = tail };
+		struct ws_question q = { .cache = cache, .use = &use };
 
-		alone.kind[s->site[i].kind] = s->site[i].count;
 		(*part)[i] = part_of(s->site + i, by);
-		tail[s->site[i].kind] = *ws_answers_site(a, section, i);
-		status = ws_answer(&q, &(*part)[i].prediction, err);
+		status = predict_site(a, section, i, geometry, &q, &(*part)[i].prediction, err);
 	}
 	if (status) {
 		free(*part);

@@ -181,10 +181,29 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 
 /* ---- control flow --------------------------------------------------------------- */
 
+static enum ws_status gather_edges(struct pass *p, size_t edges, struct ws_err *err)
+{
+	size_t n = 0;
+
+	p->edge = ws_alloc(edges, sizeof *p->edge);
+	if (!p->edge)
+		return ws_fail_memory(err, "a kernel's control flow");
+	for (size_t b = 0; b < p->blocks; b++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b].at);
+
+		p->first_edge[b] = n;
+		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
+			p->edge[n++] = (uint32_t)strtoul(
+				LLVMGetBasicBlockName(LLVMGetSuccessor(end, s)) + 1, NULL, 10);
+	}
+	p->first_edge[p->blocks] = n;
+	return WS_OK;
+}
+
 static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 {
 	LLVMValueRef body = p->m->body;
-	size_t edges = 0, n = 0;
+	size_t edges = 0;
 	LLVMBasicBlockRef *list;
 
 	p->blocks = LLVMCountBasicBlocks(body);
@@ -211,19 +230,7 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 		LLVMSetValueName2(LLVMBasicBlockAsValue(list[b]), name, strlen(name));
 	}
 	free(list);
-	p->edge = ws_alloc(edges, sizeof *p->edge);
-	if (!p->edge)
-		return ws_fail_memory(err, "a kernel's control flow");
-	for (size_t b = 0; b < p->blocks; b++) {
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b].at);
-
-		p->first_edge[b] = n;
-		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
-			p->edge[n++] = (uint32_t)strtoul(
-				LLVMGetBasicBlockName(LLVMGetSuccessor(end, s)) + 1, NULL, 10);
-	}
-	p->first_edge[p->blocks] = n;
-	return WS_OK;
+	return gather_edges(p, edges, err);
 }
 
 static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)

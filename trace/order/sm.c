@@ -306,6 +306,20 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	return sm->lsu->issue(sm->lsu, &issued, cycle, err);
 }
 
+/* The warp's memory op is issued. */
+static inline void go_on(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	w->at++;
+	sm->lsu_queue--;
+	clear_bit(ws_group_of(sm, slot)->memory, w->index);
+	if (advance(sm, w))
+		settle(sm, slot, cycle + 1);
+	else
+		end_warp(sm, slot, cycle);
+}
+
 static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
 				   struct ws_err *err)
 {
@@ -342,13 +356,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 		if (!ws_need_add(w, w->at + (use ? use : 1), back))
 			return ws_fail_memory(err, "loads in flight");
 	}
-	w->at++;
-	sm->lsu_queue--;
-	clear_bit(ws_group_of(sm, slot)->memory, sm->warp[slot].index);
-	if (advance(sm, w))
-		settle(sm, slot, cycle + 1);
-	else
-		end_warp(sm, slot, cycle);
+	go_on(sm, slot, cycle);
 	return WS_OK;
 }
 
