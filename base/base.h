@@ -7,7 +7,9 @@
  * Functions that can fail return enum ws_status; 0 is success.  The last
  * parameter, struct ws_err *err, may be NULL; on failure it receives one
  * sentence (the first failure wins), on success it is untouched.
- * The library never prints, exits or aborts; only cli/ does.
+ * The library never exits or aborts, and prints nothing unasked: tables go to the
+ * file they are given, progress (ws_progress) to a terminal, a captured kernel's
+ * printf to standard error.
  */
 #ifndef WS_BASE_H
 #define WS_BASE_H
@@ -65,8 +67,9 @@ int ws_exit_code(enum ws_status status);
 /* The whole string must be one number: decimal or 0x hexadecimal, no sign.
  * False, *value untouched, on anything else or on overflow. */
 bool ws_parse_u64(const char *text, uint64_t *value);
-/* The same with an optional K, M, G, KiB, MiB, GiB (powers of 1024), or B. */
+/* The same with an optional K, M, G, KB, MB, GB, KiB, MiB, GiB (all powers of 1024), or B. */
 bool ws_parse_size(const char *text, uint64_t *value);
+/* As ws_parse_u64, with an optional minus. */
 bool ws_parse_i64(const char *text, int64_t *value);
 /* A finite number; hexadecimal floats too. */
 bool ws_parse_double(const char *text, double *value);
@@ -120,7 +123,8 @@ double ws_rng_double(struct ws_rng *rng);		   /* [0, 1) */
  * New room is not cleared.
  */
 void *ws_grow(void *array, size_t *cap, size_t need, size_t size);
-/* malloc/calloc of count elements with the product checked; NULL if it overflows. */
+/* malloc/calloc of count elements with the product checked; NULL if it overflows or memory is out,
+ * never because count is 0.  Caller frees. */
 void *ws_alloc(size_t count, size_t size);
 void *ws_alloc_zero(size_t count, size_t size);
 char *ws_strdup(const char *text);
@@ -219,11 +223,11 @@ size_t ws_data_dirs(char **dirs, size_t max);
 #define WS_BLOCK_TYPE(a, b, c, d) \
 	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define WS_BLOCK_HEADER 24u		/* bytes before the packed bytes */
-#define WS_BLOCK_MAX (1ull << 31)	/* largest raw_len */
+#define WS_BLOCK_MAX (1ull << 31)	/* every raw_len is below it */
 
 void ws_blocks_begin(struct ws_out *out, const char magic[8], uint32_t version);
 /* Packs data[len] as a complete block (header included) onto *packed; may run
- * in any thread.  len < WS_BLOCK_MAX. */
+ * in any thread.  WS_EINVAL unless len < WS_BLOCK_MAX. */
 enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type,
 			     const void *data, size_t len,
 			     struct ws_err *err) WS_MUST_CHECK;
@@ -274,7 +278,7 @@ enum ws_option_type {
 };
 
 struct ws_list {
-	const char **item; /* pointers into argv */
+	const char **item; /* pointers into argv: not the list's */
 	size_t count, cap;
 };
 
@@ -291,7 +295,7 @@ struct ws_option {
 	double above, most;	/* WS_OPT_REAL: above < value <= most; both 0: any */
 };
 
-/* Parses argv[1..argc-1] against up to three tables into base (each table's
+/* Parses argv[1..argc-1] against all tables into base (each table's
  * offsets are relative to it).  Options and operands may be mixed; "--" ends
  * options; --name=value, --name value, -nvalue, -n value.  Operands are
  * gathered in *operands.  --help is not special here: put it in a table. */
@@ -299,8 +303,8 @@ enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t n
 				void *base, int argc, char **argv,
 				struct ws_list *operands,
 				struct ws_err *err) WS_MUST_CHECK;
-void ws_list_clear(struct ws_list *list);
-bool ws_list_add(struct ws_list *list, const char *item);
+void ws_list_clear(struct ws_list *list); /* frees the list, not what it points to */
+bool ws_list_add(struct ws_list *list, const char *item); /* false: memory is out */
 
 /* ---- result tables ----------------------------------------------------------
  * Rows of typed cells as tsv, csv (RFC 4180) or json (one object per line).

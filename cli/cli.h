@@ -14,10 +14,12 @@
  *   level.c    --level; which L1s and set counts the L2 needs of a profile
  *   shapes.c   which line sizes and set counts they need of a profile
  *   source.c   a trace -> streams or profiles
+ *   model.c    predict and sweep; rows.c writes what they and simulate have found
  *   verify.c   --verify: exact counts in place of unsure predictions
  *   engine.c   runs the plan: one preparation per group, configurations in
  *              parallel, rows in order
  *   output.c   -o, --format, the provenance line
+ * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files do.
  */
 #ifndef WS_CLI_H
 #define WS_CLI_H
@@ -85,9 +87,10 @@ struct cli_command {
 CLI_COMMANDS(CLI_DECLARE)
 extern const struct cli_command *const cli_commands[]; /* NULL-terminated */
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
-const struct cli_command *cli_command_find(const char *name);
-size_t cli_tables(const struct cli_command *command);
+const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
+size_t cli_tables(const struct cli_command *command); /* how many tables of options it has */
 bool cli_has_option(const struct cli_command *command, const char *name);
+/* WS_EINVAL, with the nearest name. */
 enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
 
 /* Rows of option tables that several commands have. */
@@ -323,8 +326,7 @@ uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint6
 			 uint64_t member);
 uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
 
-/* The level of the call.  (level.c) */
-/* profile: NULL, or what answers. */
+/* Sets what is asked about, by --level and --latency (level.c).  profile: NULL, or what answers. */
 void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
 		     const struct ws_profile *profile);
 /* A key's stage for what is asked: of an L2 that is not, its keys are read by no one. */
@@ -465,9 +467,10 @@ struct cli_parts {		/* of a kernel */
 enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 				    const struct ws_machine *m, const struct cli_parts *result,
 				    struct ws_err *err) WS_MUST_CHECK;
-/* result: [run][level][kernel] predictions, of those levels that the plan has. */
-/* Bytes of a run's result: predictions, kernels of each level, then timings if there are. */
+/* Bytes of a run's result: predictions, kernels of each level that the plan has, then timings if
+ * there are. */
 size_t cli_rows_size(const struct cli_rows *rows);
+/* result: [run], each of cli_rows_size bytes. */
 enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
 			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
 const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */

@@ -37,7 +37,10 @@ struct ws_prediction {
 	/* The miss ratio's 95 % interval, as far as sampling and the policy's model leave it
 	 * open: both ends are the ratio itself where that is exact. */
 	double low[WS_KINDS + 1], high[WS_KINDS + 1];
-	enum ws_basis basis;	/* that of the policy; WS_APPROX of a sampled profile */
+	/* The policy's, but WS_EXACT wherever all policies do the same (one way, or nothing is thrown
+	 * out); WS_APPROX of a sampled profile, of chunks, and of an L2 behind L1s of another
+	 * policy than LRU.  WS_SIMULATED is set by who simulated, never here. */
+	enum ws_basis basis;
 	/* Expected absolute error of the miss ratio, in points, at most 100.  Of a sampled profile
 	 * the distance of the interval's farther end is added: half its width, unless it is
 	 * cut short at 0 or 1. */
@@ -164,7 +167,9 @@ const struct ws_policy *ws_policy_find(const char *text);
 
 /* The prediction for one kernel and one L1.  cache->policy names the policy.  Errors:
  * WS_EINVAL for an unknown policy, or a line, sets, hash, sector or write policy that the
- * profile does not hold (the message lists what it holds).  O(distances). */
+ * profile does not hold (the message lists what it holds).  O(distances) where policies do as
+ * LRU does, and what solve() takes besides where they do not.  For one question: for many
+ * ws_answers_predict prepares and solves nothing twice. */
 enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  const struct ws_cache *cache, struct ws_prediction *out,
 			  struct ws_err *err) WS_MUST_CHECK;
@@ -173,9 +178,9 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 				const struct ws_cache *cache, struct ws_err *err) WS_MUST_CHECK;
 
-/* A profile prepared for many questions: LRU then answers each in O(log shapes), whatever the
- * distances.  Takes as much memory as the histograms; *p must outlive it.
- * Any number of threads may ask at once. */
+/* A profile prepared for many questions, in O(distances): LRU then answers each in O(log shapes),
+ * whatever the distances.  Takes as much memory as the histograms; *p must outlive it.
+ * Any number of threads may ask at once.  WS_ENOMEM. */
 struct ws_answers;
 
 enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,
@@ -190,7 +195,7 @@ void ws_answers_free(struct ws_answers *a);
  * the policy.  Exact for LRU in both; with another policy in the L1s it is the L2 behind LRU's,
  * an approximation of low confidence whose interval is [0, 1].  Errors, besides those of
  * ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
- * profile's. */
+ * profile's.  For one question, as ws_predict. */
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,

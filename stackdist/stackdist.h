@@ -138,7 +138,8 @@ void ws_stack_free(struct ws_stack *s);
 
 /* The same up to a depth only: distances below WS_BOUNDED_DEPTH are exact, all else
  * (deeper, or a first reference) is WS_DISTANCE_COLD.  Not sectored, stores as loads,
- * atomics as everywhere.  O(1) per request, memory O(sets). */
+ * atomics as everywhere.  O(1) per request, memory O(sets).  For programs that ask about
+ * LRU of so few ways and want it fast (tests/stackdist/b-stack.c); profiles are not made of it. */
 #define WS_BOUNDED_DEPTH 32u
 struct ws_bounded;
 
@@ -526,8 +527,9 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_free(struct ws_profiler *p);
 
-/* The whole of it: order, coalesce, profile each launch of a trace.  The nominal order only: the cycle
- * simulator is below. */
+/* The whole of it: order, coalesce, profile each launch of a trace, in one call for programs that
+ * want nothing in between.  The nominal order only (else WS_EINVAL): the cycle simulator is in
+ * validate/, whose ws_orderer feeds a profiler in either.  *out is freed by ws_profile_free. */
 enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *t,
 				const struct ws_machine *m,
 				const struct ws_profile_options *options,
@@ -535,9 +537,13 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 
 /* ---- the profile file, warpstack-profile(5) ------------------------------------------ */
 
+/* True if the bytes begin like a profile. */
 bool ws_profile_recognise(const void *data, size_t len);
+/* WS_ENOMEM, or a block that is too large; that a write failed shows at ws_out_commit. */
 enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 				struct ws_err *err) WS_MUST_CHECK;
+/* WS_EFORMAT names file and place; what is read has been checked, every sum of it.  *in may be
+ * closed afterwards; *out is freed by ws_profile_free. */
 enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
 			       struct ws_err *err) WS_MUST_CHECK;
 

@@ -144,7 +144,8 @@ const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch)
  * N of the file, from 1, is called KERNEL#N.  The file stays as it is. */
 enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
-void ws_trace_copy(const struct ws_trace *t, struct ws_out *out); /* the file as it is */
+/* The file as it is; errors show at ws_out_commit. */
+void ws_trace_copy(const struct ws_trace *t, struct ws_out *out);
 
 /* One per thread; keeps the last chunk unpacked, so CTAs in order are cheap. */
 struct ws_decoder;
@@ -239,7 +240,8 @@ struct ws_memory {
 };
 
 /* Fixed latencies; an LRU cache of the machine's own L1 geometry per SM decides
- * hit (l1.latency) or miss (l1.latency + l2.latency). */
+ * hit (l1.latency) or miss (l1.latency + l2.latency).  Whatever l1.policy says; atomics go past
+ * it.  O(ways) a request.  Freed by its own free(). */
 enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m,
 			      struct ws_err *err) WS_MUST_CHECK;
 
@@ -267,7 +269,7 @@ struct ws_sink {
 struct ws_order_options {
 	uint64_t seed;
 	unsigned threads;	/* 0: all cores; the result does not depend on it */
-	struct ws_memory *memory; /* NULL: a nominal one is made */
+	struct ws_memory *memory; /* stays the caller's; NULL: a nominal one is made */
 };
 
 struct ws_order_stats {
@@ -281,8 +283,9 @@ struct ws_order_stats {
 
 /* CTAs are dispatched to SMs up to the residency limits, the next one when one
  * ends (sm.assign), and warps scheduled (sm.scheduler).  sequential, round-robin
- * and random are untimed and ignore the limits.  Errors: a CTA the machine cannot
- * hold (names the limit), a corrupt trace. */
+ * and random are untimed and ignore the limits.  options NULL: seed 1, all cores; stats
+ * NULL: not wanted.  Errors: a CTA the machine cannot hold (names the limit), a corrupt
+ * trace, what the sink says. */
 enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;

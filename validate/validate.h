@@ -7,12 +7,14 @@
  * function, write policy and replacement policy; allocation when the
  * request arrives; invalid ways first, the lowest-numbered; a fill or a hit makes the policy's
  * hooks run; stores as enum ws_write says (a store hit runs on_hit, under write-evict
- * it invalidates the line instead); atomics bypass the cache and count as uncached misses; a request
+ * it invalidates the line instead); atomics bypass the cache and count as uncached misses, but in an
+ * L2 (ws_l2_whole), which performs them, they are loads of their own kind; a request
  * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
  * sectors are fetched (for a load, or a store that allocates) and the line's recency refreshed; a
  * write-through store refreshes recency whenever the tag matches.
  * Under l1.organisation decoupled, elastic and dycache: as validate/grain.h says.
- * Not modelled: time, MSHRs, pending hits, write-back traffic.
+ * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind passes
+ * them on.
  *
  * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity, sector
  * size and write policy, and an infinite one: cold and uncached as in stackdist.h; of the rest, capacity
@@ -29,12 +31,15 @@ extern "C" {
 
 struct ws_sim;
 
+/* WS_EINVAL: an unknown policy, one that the cache does not suit, more than 65536 ways or 2^28 lines.
+ * 12 bytes a line of the cache, and 48 to 96 for each line that the stream has had since a flush. */
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache,
-			  struct ws_err *err) WS_MUST_CHECK; /* one SM's */
+			  struct ws_err *err) WS_MUST_CHECK;
 /* Of the random numbers that policies draw; 1 if not called.  Before the first push; a flush does
  * not begin them anew. */
 void ws_sim_seed(struct ws_sim *s, uint64_t seed);
-/* An offline policy (opt) wants all requests between two flushes in one push. */
+/* O(1) a request, but for what the policy's victim() takes of a full set.  An offline policy (opt) wants
+ * all requests between two flushes in one push. */
 enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t count,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_sim_flush(struct ws_sim *s); /* between launches: empty, counts kept */
@@ -124,7 +129,8 @@ struct ws_check {
 void ws_check_judge(struct ws_check *c, bool count_pending, double bound_pp);
 
 /* Model and simulation of one kernel's streams for one cache, judged.  For many caches
- * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice. */
+ * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of ws_predict
+ * and ws_simulate. */
 enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
 			     const struct ws_cache *cache, double bound_pp,
