@@ -19,7 +19,8 @@
  *   engine.c   runs the plan: one preparation per group, configurations in
  *              parallel, rows in order
  *   output.c   -o, --format, the provenance line
- * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files do.
+ * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files
+ * do.
  */
 #ifndef WS_CLI_H
 #define WS_CLI_H
@@ -370,8 +371,8 @@ enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
 
 /* ---- policies (policies.c) ------------------------------------------------- */
 
-/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy, but
- * for the cache, which a command may never ask about. */
+/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy,
+ * but for the cache, which a command may never ask about. */
 enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* Is it one for such an L2? */
 enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;

@@ -40,16 +40,16 @@ static const struct ws_option table[] = {
 	{ .name = "groups", .type = WS_OPT_STRING, .offset = AT(groups), .arg = "COLUMN",
 	  .help = "bars: rows that agree in it are bars beside each other; kernel if left out" },
 	{ .name = "bars", .type = WS_OPT_STRING, .offset = AT(bars), .arg = "COLUMN,...",
-	  .help = "bars: what tells the bars of a group apart; the first column if left out, which in "
-		  "rows of --vary is the first varied key" },
+	  .help = "bars: what tells the bars of a group apart; the first column if left out, which "
+		  "in rows of --vary is the first varied key" },
 	{ .name = "base", .type = WS_OPT_STRING, .offset = AT(base), .arg = "COLUMN=VALUE",
-	  .help = "bars: divides each bar by the row that has this and else the same, which then is no "
-		  "bar itself; means are geometric then" },
+	  .help = "bars: divides each bar by the row that has this and else the same, which then "
+		  "is no bar itself; means are geometric then" },
 	{ .name = "mean", .type = WS_OPT_STRING, .offset = AT(mean), .arg = "COLUMN",
 	  .help = "bars: means over the groups of each of its values, besides that of all" },
 	{ .name = "where", .type = WS_OPT_LIST, .offset = AT(where), .arg = "COLUMN=VALUE",
-	  .help = "bars: only rows that have this; repeated for the same column, any of them.  Of kind "
-		  "and level those of all and L1 if left out" },
+	  .help = "bars: only rows that have this; repeated for the same column, any of them.  Of "
+		  "kind and level those of all and L1 if left out" },
 	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
 	  .help = "bars: the first line; what is drawn if left out" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
@@ -187,7 +187,8 @@ const struct cli_command cli_cmd_plot = {
 		"take a trace too, which is then profiled first, for every power of two of sets; "
 		"figures made of a trace need one.\n"
 		"\n"
-		"bars is made of a table: the rows of predict, sweep, simulate or any others, tsv or csv.",
+		"bars is made of a table: the rows of predict, sweep, simulate or any others, tsv "
+		"or csv.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"

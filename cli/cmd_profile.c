@@ -44,16 +44,16 @@ static const struct ws_option table[] = {
 		  "each set and 1.6 MB for each set count" },
 	{ .name = "l2", .type = WS_OPT_FLAG, .offset = AT(l2),
 	  .help = "records the L2 too, behind L1s of the machine and of what --set asks for: "
-		  "from it `warpstack predict --level l2` tells its misses for a quarter to four times "
-		  "its sets, and any number of ways.  Takes up to as long again" },
+		  "from it `warpstack predict --level l2` tells its misses for a quarter to four "
+		  "times its sets, and any number of ways.  Takes up to as long again" },
 	{ .name = "chunks", .type = WS_OPT_FLAG, .offset = AT(chunks),
 	  .help = "records lines of 128 bytes held in sectors and chunks, too, from which "
 		  "l1.organisation sector and elastic are predicted, at the set counts of such "
 		  "lines.  Takes up to three times as long" },
 	{ .name = "grains", .type = WS_OPT_U64, .offset = AT(grains), .arg = "N",
 	  .min = 1, .max = UINT32_MAX,
-	  .help = "records those chunks in windows of N requests of an SM, too, from which dycache is "
-		  "predicted, at any threshold and for periods that are multiples of N" },
+	  .help = "records those chunks in windows of N requests of an SM, too, from which dycache "
+		  "is predicted, at any threshold and for periods that are multiples of N" },
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
@@ -392,9 +392,9 @@ const struct cli_command cli_cmd_profile = {
 		"\n"
 		"It holds the histograms of stack distances of each line size and set count, "
 		"of loads, stores and atomics apart; the same of each array and source line at the "
-		"machine's own; and, for policies other than LRU and for latency, what lies between "
-		"the uses of a line (see warpstack-profile(5)).  --count-types tells more of that, "
-		"--distances leaves it out.\n"
+		"machine's own; and, for policies other than LRU and for latency, what lies "
+		"between the uses of a line (see warpstack-profile(5)).  --count-types tells more "
+		"of that, --distances leaves it out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
 		"-k`), in the order of cycles those of the stage cycles and of the L1's size too, are "

@@ -65,7 +65,8 @@ enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 }
 
 /* The engine computes the configurations of a group at once.  Threads within one meet every few
- * dozen cycles, and took 0.6 to 1.5 of the time of one from run to run (b-cycle): only if asked for. */
+ * dozen cycles, and took 0.6 to 1.5 of the time of one from run to run (b-cycle): only if asked
+ * for. */
 unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan)
 {
 	uint64_t together = cli_plan_groups(plan, WS_STAGE_ORDER).members;

@@ -9,8 +9,8 @@
  *   MSHRs, warps  at the period's beginning
  *
  * Samples come as the run goes.  With a period given, each is written at once.  Without, it is
- * known only at the end of a launch how long that is: samples are then kept, two periods becoming one
- * whenever there are PERIODS_MAX, and written when the launch has ended.
+ * known only at the end of a launch how long that is: samples are then kept, two periods becoming
+ * one whenever there are PERIODS_MAX, and written when the launch has ended.
  */
 #include "cli/cycles.h"
 

@@ -137,8 +137,8 @@ static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call 
 	return WS_OK;
 }
 
-/* Sectors are a profile of their own; all else is told from that of lines, as sectors are by a profile
- * that has them beside lines. */
+/* Sectors are a profile of their own; all else is told from that of lines, as sectors are by a
+ * profile that has them beside lines. */
 static bool with_sectors(const struct cli_plan *plan)
 {
 	for (size_t v = 0; v < plan->varies; v++) {

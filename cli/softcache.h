@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/softcache.h -- what `softcache` is made of.  cmd_softcache.c has its options, and derives what
- * the cache does in each launch; softcache_lists.c reads the lists among the options,
+ * cli/softcache.h -- what `softcache` is made of.  cmd_softcache.c has its options, and derives
+ * what the cache does in each launch; softcache_lists.c reads the lists among the options,
  * softcache_rows.c writes what was derived.  softcache_effect.c rewrites launches with the
  * cache in their kernels, and writes them to a trace or runs them through the rest of the tool;
  * softcache_transform.c has the kernels themselves rewritten, and runs those.
@@ -105,8 +105,8 @@ struct softcache_transform {
 	const char *trace, *ir;	/* files to be written, NULL: none */
 };
 
-/* A row of each launch and cache; call->no if one does not compute the same bytes, or does not count what
- * the model derives. */
+/* A row of each launch and cache; call->no if one does not compute the same bytes, or does not
+ * count what the model derives. */
 enum ws_status softcache_transform(const struct softcache_transform *t,
 				   struct ws_err *err) WS_MUST_CHECK;
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/softcache_effect.c -- launches with a software cache in their kernels: as a trace, and what the rest
- * of the tool makes of it.
+ * cli/softcache_effect.c -- launches with a software cache in their kernels: as a trace, and what
+ * the rest of the tool makes of it.
  *
- * The launches of a row's group are rewritten into one temporary trace, which is profiled in one pass as
- * `predict` would profile it; the kernels as they are go the same way, without lines.
+ * The launches of a row's group are rewritten into one temporary trace, which is profiled in one
+ * pass as `predict` would profile it; the kernels as they are go the same way, without lines.
  */
 #include "cli/softcache.h"
 
@@ -223,7 +223,7 @@ static enum ws_status simulate(struct group *g, const struct ws_machine *m, stru
 	return cycles_simulate(&job, err);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void none(struct ws_table *t, size_t cells)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/softcache_transform.c -- `softcache --transform`: a launch file's kernels rewritten by LLVM to have
- * the cache, run, and compared with the kernels as they are and with the model's counts.
+ * cli/softcache_transform.c -- `softcache --transform`: a launch file's kernels rewritten by LLVM
+ * to have the cache, run, and compared with the kernels as they are and with the model's counts.
  */
 #include "cli/softcache.h"
 #include "cli/softcache_ran.h"
@@ -172,7 +172,7 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct w
 	return WS_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 static enum ws_status read_program(struct ws_program *p, struct cli_call *call, struct ws_err *err)
 {

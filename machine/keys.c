@@ -134,8 +134,8 @@ const struct ws_key ws_keys[] = {
 	     "segment within which a warp's accesses become one request"),
 
 	SIZE("l1.size", l1.size_bytes, WS_SECTOR_BYTES, L1_MAX, PREDICT,
-	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where no "
-	     "whole number of sets that the hash takes would do"),
+	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where "
+	     "no whole number of sets that the hash takes would do"),
 	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
 	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
@@ -161,20 +161,20 @@ const struct ws_key ws_keys[] = {
 	       "requests to the L2 that may wait for the network"),
 
 	OTHER_OR("l1.organisation", WS_KEY_ORGANISATION, l1.organised, PREDICT, "line",
-		 "how data are held: line, or sector, of 32 bytes under one tag; decoupled:N, N tags "
-		 "per line (2 if left out), of which each sector has one; elastic:32 or elastic:64, "
-		 "chunks of a line from anywhere in one region; dycache:N, chunks of 32, 64 or 128 "
-		 "bytes as the requests want it, by a threshold of N percent; simulate alone knows "
-		 "decoupled"),
+		 "how data are held: line, or sector, of 32 bytes under one tag; decoupled:N, N "
+		 "tags per line (2 if left out), of which each sector has one; elastic:32 or "
+		 "elastic:64, chunks of a line from anywhere in one region; dycache:N, chunks of "
+		 "32, 64 or 128 bytes as the requests want it, by a threshold of N percent; "
+		 "simulate alone knows decoupled"),
 	U64_OR("l1.chunk.tag", l1.chunk_tag_bits, 2, 40, "bits", PROFILE, "16",
 	       "elastic, dycache: of an address, less the set's, that each 32 bytes have of their "
 	       "own; a line has the rest in common"),
 	CHOICE_OR("l1.chunk.victim", l1.chunk_victim, chunk_victims, PREDICT, "any",
-		  "elastic, dycache: the chunk that goes for another one of its region: the one used "
-		  "longest ago of any line, or of the newest or oldest line there"),
+		  "elastic, dycache: the chunk that goes for another one of its region: the one "
+		  "used longest ago of any line, or of the newest or oldest line there"),
 	CHOICE_OR("l1.chunk.invalid", l1.chunk_invalid, chunk_invalids, PREDICT, "first",
-		  "elastic, dycache: whether a chunk takes an invalid line first, or only where no line "
-		  "is of its region"),
+		  "elastic, dycache: whether a chunk takes an invalid line first, or only where no "
+		  "line is of its region"),
 	U64_OR("l1.grain.period", l1.grain_period, 1, PERIOD_MAX, "requests", PREDICT, "1000",
 	       "dycache: requests between decisions on the grain"),
 	U64_OR("l1.grain.period.max", l1.grain_period_max, 0, PERIOD_MAX, "requests", PREDICT, "0",
@@ -212,9 +212,11 @@ const struct ws_key ws_keys[] = {
 	  .stage = WS_STAGE_L2_PROFILE, .fallback = "256",
 	  .help = "consecutive bytes that belong to one slice" },
 	CHOICE_OR("l2.slice-hash", l2_slice_hash, ws_slice_hash_names, L2_PROFILE, "modulo",
-		  "how an address finds its slice; other than modulo want a power of two of slices"),
+		  "how an address finds its slice; other than modulo want a power of two of "
+		  "slices"),
 	CHOICE_OR("l2.start", l2_start, starts, L2_PROFILE, "cold",
-		  "the L2 when a kernel starts: empty, or filled by the host's copies of its arrays"),
+		  "the L2 when a kernel starts: empty, or filled by the host's copies of its "
+		  "arrays"),
 
 	U64_OR("icnt.latency", icnt_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
 	       "the part of l2.latency that the network takes one way, at least a cycle; 0: a "

@@ -126,8 +126,8 @@ uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr);
 
 /* "elastic:32". */
 void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len);
-/* Chunks: the common tag is an address >> this; and the smallest aligned block of 1, 2 or 4 words of
- * 32 B that holds all of `sectors`, as a mask. */
+/* Chunks: the common tag is an address >> this; and the smallest aligned block of 1, 2 or 4 words
+ * of 32 B that holds all of `sectors`, as a mask. */
 unsigned ws_region_shift(const struct ws_cache *cache);
 uint32_t ws_request_block(uint32_t sectors);
 
@@ -176,8 +176,8 @@ struct ws_machine {
 
 /* ---- the L2, in slices ------------------------------------------------------------
  * With I = l2.interleave, an address belongs to slice h(addr / I), h being l2.slice-hash over
- * l2.slices, and is at (addr / (I * slices)) * I + addr mod I within it: the *local* address, of which
- * l2.hash makes the set.  Tags are whole addresses.
+ * l2.slices, and is at (addr / (I * slices)) * I + addr mod I within it: the *local* address, of
+ * which l2.hash makes the set.  Tags are whole addresses.
  */
 uint64_t ws_l2_slice(const struct ws_machine *m, uint64_t addr);
 uint64_t ws_l2_local(const struct ws_machine *m, uint64_t addr);
@@ -208,9 +208,9 @@ enum ws_stage {
 	WS_STAGE_PROFILE,	/* the stream does not, the profile does */
 	WS_STAGE_PREDICT,	/* one profile answers all its values, of l1.line and l1.sets
 				 * those it holds */
-	/* The same two of an L2, where one is asked for; else nothing but the cycle simulator reads them.
-	 * L2_PROFILE: what is recorded of it depends on the key.  L2_PREDICT: a profile with an L2 answers
-	 * all values, of l2.sets those it holds. */
+	/* The same two of an L2, where one is asked for; else nothing but the cycle simulator reads
+	 * them.  L2_PROFILE: what is recorded of it depends on the key.  L2_PREDICT: a profile with
+	 * an L2 answers all values, of l2.sets those it holds. */
 	WS_STAGE_L2_PROFILE, WS_STAGE_L2_PREDICT,
 	WS_STAGE_CYCLES,	/* described for the cycle simulator; the profile,
 				 * the model and the functional cache do not read it */

@@ -9,8 +9,8 @@
  * unsure of all requests is unsure of those that are left.
  *
  * The stream is that of LRU in the L1s.  Of another policy the L1s' misses are others, by how many
- * is not known: the prediction is that behind LRU, of low confidence, and its interval is all that a
- * miss ratio can be.
+ * is not known: the prediction is that behind LRU, of low confidence, and its interval is all that
+ * a miss ratio can be.
  */
 #include "model/answers.h"
 

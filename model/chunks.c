@@ -4,10 +4,10 @@
  *
  * Elastic-Cache of chunks of g words and W ways:   hits = sum over d < W of distance[d],
  *
- * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c); its
- * capacity misses are, of the misses under each grain, as many as that grain has alone.  How far both are
- * from what validate/grain.h defines was measured (validate/grains.csv), and so were the bounds below.
- * Sectors as chunks, exactly.
+ * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c);
+ * its capacity misses are, of the misses under each grain, as many as that grain has alone.  How
+ * far both are from what validate/grain.h defines was measured (validate/grains.csv), and so were
+ * the bounds below.  Sectors as chunks, exactly.
  */
 #include "model/answers.h"
 #include "model/grains.h"
@@ -60,8 +60,8 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 {
 	if (!runs->period)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = dycache is replayed from windows of "
-			       "time, and the profile has none: profile the trace again with --grains "
-			       "%" PRIu64, cache->grain_period);
+			       "time, and the profile has none: profile the trace again with "
+			       "--grains %" PRIu64, cache->grain_period);
 	if (cache->grain_period % runs->period)
 		return ws_fail(err, WS_EINVAL, "l1.grain.period = %" PRIu64 " is no multiple of the "
 			       "profile's windows of %" PRIu64 " requests: profile the trace again "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/decide.c -- DyCache's decisions (model.h): the simulator's, and those that are replayed from a
- * profile.
+ * model/decide.c -- DyCache's decisions (model.h): the simulator's, and those that are replayed
+ * from a profile.
  *
  * Nothing here knows what a cache holds: a decision is a function of the window's counts.
  */

@@ -4,8 +4,8 @@
  * number of ways.
  *
  * Let g be the grain in window w of a run, since window s; before it h, since window r, up to which
- * all was thrown out last; n(g, u) the requests of the window at grain g whose words take less than W
- * lines and were last used in window u.  Then
+ * all was thrown out last; n(g, u) the requests of the window at grain g whose words take less than
+ * W lines and were last used in window u.  Then
  *
  *   hits = sum over u = s .. w of n(g, u) + kept,
  *

@@ -37,9 +37,9 @@ struct ws_prediction {
 	/* The miss ratio's 95 % interval, as far as sampling and the policy's model leave it
 	 * open: both ends are the ratio itself where that is exact. */
 	double low[WS_KINDS + 1], high[WS_KINDS + 1];
-	/* The policy's, but WS_EXACT wherever all policies do the same (one way, or nothing is thrown
-	 * out); WS_APPROX of a sampled profile, of chunks, and of an L2 behind L1s of another
-	 * policy than LRU.  WS_SIMULATED is set by who simulated, never here. */
+	/* The policy's, but WS_EXACT wherever all policies do the same (one way, or nothing is
+	 * thrown out); WS_APPROX of a sampled profile, of chunks, and of an L2 behind L1s of
+	 * another policy than LRU.  WS_SIMULATED is set by who simulated, never here. */
 	enum ws_basis basis;
 	/* Expected absolute error of the miss ratio, in points, at most 100.  Of a sampled profile
 	 * the distance of the interval's farther end is added: half its width, unless it is
@@ -191,10 +191,10 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_answers_free(struct ws_answers *a);
 
-/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).  m->l2.policy names
- * the policy.  Exact for LRU in both; with another policy in the L1s it is the L2 behind LRU's,
- * an approximation of low confidence whose interval is [0, 1].  Errors, besides those of
- * ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
+/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).
+ * m->l2.policy names the policy.  Exact for LRU in both; with another policy in the L1s it is the
+ * L2 behind LRU's, an approximation of low confidence whose interval is [0, 1].  Errors, besides
+ * those of ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
  * profile's.  For one question, as ws_predict. */
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
@@ -282,7 +282,8 @@ struct ws_grain_control {	/* plain data; needs no end */
 /* The words of the next period's grain, after a window under `grain`.  More than `threshold`
  * percent of misses is poor locality; more than that of requests of less than 128 B is fine.  Poor
  * and fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B, else 64 B.  Poor and
- * coarse: becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it was. */
+ * coarse: becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it
+ * was. */
 unsigned ws_grain_decide(const struct ws_grain_window *w, unsigned grain, uint32_t threshold,
 			 enum ws_grain_fine fine);
 void ws_grain_start(struct ws_grain_control *c, const struct ws_cache *cache);
@@ -293,20 +294,20 @@ bool ws_grain_take_all(struct ws_grain_control *c, const struct ws_grain_window 
 
 /* ---- a software cache in shared memory, private to each thread (soft.c, soft_record.c) ----------
  *
- * What is modelled.  The structures of a launch are its arrays.  Each thread counts its *calls*, which are
- * its loads and stores of global memory; the first `threshold` are its monitoring phase, in which
- * all go to memory, while an imaginary line for each structure counts what would have hit.  Then
- * `lines` structures are chosen, and each thread has one line of line_bytes for each of them,
- * empty at first.  An access to a chosen structure looks up its line: a miss writes the bytes that were
- * modified back, then fetches the whole line, for a store too; a store sets the bits of its bytes in
- * the line's mask.  Accesses to other structures, to no array, and atomics go to memory.  A
- * barrier, and a thread's end, write back and empty all its lines; before an atomic, its structure's
- * line is written back and emptied if it holds the address.  Barriers and atomics do so with
- * imaginary lines too.
+ * What is modelled.  The structures of a launch are its arrays.  Each thread counts its *calls*,
+ * which are its loads and stores of global memory; the first `threshold` are its monitoring phase,
+ * in which all go to memory, while an imaginary line for each structure counts what would have hit.
+ * Then `lines` structures are chosen, and each thread has one line of line_bytes for each of them,
+ * empty at first.  An access to a chosen structure looks up its line: a miss writes the bytes that
+ * were modified back, then fetches the whole line, for a store too; a store sets the bits of its
+ * bytes in the line's mask.  Accesses to other structures, to no array, and atomics go to memory.
+ * A barrier, and a thread's end, write back and empty all its lines; before an atomic, its
+ * structure's line is written back and emptied if it holds the address.  Barriers and atomics do so
+ * with imaginary lines too.
  *
- * In the design's text each thread ranks its own hits, which are in its registers, and chooses for itself:
- * by_thread.  Else the choice is one for the launch, by the hits of all threads while they monitored, as
- * a host would make it that monitors one launch for those to come.  A structure is
+ * In the design's text each thread ranks its own hits, which are in its registers, and chooses for
+ * itself: by_thread.  Else the choice is one for the launch, by the hits of all threads while they
+ * monitored, as a host would make it that monitors one launch for those to come.  A structure is
  * read-write if a store names it; it goes before a read-only one if it has at least twice
  * its hits, else after; equals in the order of the arguments.  Without a hit none is chosen.
  *
@@ -314,24 +315,25 @@ bool ws_grain_take_all(struct ws_grain_control *c, const struct ws_grain_window 
  * loop's turn; an access that does not lie in one line looks up each line it touches, in
  * ascending order, each a hit or a miss of its own.
  *
- * Aliased: structures' pointers may overlap, so every access looks in all lines in use, whatever its own
- * structure.  Lines of different arrays never do overlap here, as arrays begin at multiples of 256 bytes and
- * lines are no longer: only instructions differ.
+ * Aliased: structures' pointers may overlap, so every access looks in all lines in use, whatever
+ * its own structure.  Lines of different arrays never do overlap here, as arrays begin at multiples
+ * of 256 bytes and lines are no longer: only instructions differ.
  *
- * How it is derived.  A line of 2^k bytes holds the last access's line, so an access hits if the bit length
- * of (address XOR the last byte accessed) is at most k, and nothing emptied the line between.  So each
- * access adds to the histograms of all k at once; under the number of the call before it in the
- * same structure, as it hits in the cached phase of all thresholds below that.  Write-backs are
- * stores less those that find the line dirty, by the number of the store before.
+ * How it is derived.  A line of 2^k bytes holds the last access's line, so an access hits if the
+ * bit length of (address XOR the last byte accessed) is at most k, and nothing emptied the line
+ * between.  So each access adds to the histograms of all k at once; under the number of the call
+ * before it in the same structure, as it hits in the cached phase of all thresholds below that.
+ * Write-backs are stores less those that find the line dirty, by the number of the store before.
  *
- * Where each thread chooses for itself, its counts have to be kept apart until it has ended, by what
- * was up to the threshold and what after it.  So such histograms are of one threshold; of all line sizes and
- * all numbers of lines at once, as each thread's counts are added to the rank that a structure has for it.
+ * Where each thread chooses for itself, its counts have to be kept apart until it has ended, by
+ * what was up to the threshold and what after it.  So such histograms are of one threshold; of all
+ * line sizes and all numbers of lines at once, as each thread's counts are added to the rank that a
+ * structure has for it.
  *
- * What is left for the L1s is derived, in accesses of threads: `direct`, `misses`, `write_backs`; of one choice
- * for the launch in requests of warps, too (soft_requests.c).  Misses in the L1s and the L2 depend on
- * what else is chosen, and are not: for those the trace is rewritten with the cache in it
- * (ws_soft_rewrite in validate.h), and that is profiled.
+ * What is left for the L1s is derived, in accesses of threads: `direct`, `misses`, `write_backs`;
+ * of one choice for the launch in requests of warps, too (soft_requests.c).  Misses in the L1s and
+ * the L2 depend on what else is chosen, and are not: for those the trace is rewritten with the
+ * cache in it (ws_soft_rewrite in validate.h), and that is profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
 #define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
@@ -410,8 +412,8 @@ void ws_soft_chosen_by(struct ws_soft_result *r, uint64_t lines);
 /* r->extra of all other counts. */
 void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft);
 
-/* A launch's histograms: of one choice for the launch and any threshold, or, where each thread chooses
- * (by_thread not NULL), of by_thread->threshold. */
+/* A launch's histograms: of one choice for the launch and any threshold, or, where each thread
+ * chooses (by_thread not NULL), of by_thread->threshold. */
 struct ws_soft_record;
 
 enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_launch *launch,
@@ -436,10 +438,10 @@ enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_s
 void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[WS_SOFT_SIZES],
 		   uint64_t look_ups[WS_SOFT_SIZES]);
 
-/* Requests of warps that are left, for any threshold, line size and number of lines: of the machine's
- * warp.width, coalesce.line and l1.line.  For one choice for the launch.  Equal to those of
- * ws_soft_streams, and of a rewritten trace, where no request of a warp as it is holds both bytes of an
- * array and bytes of none; those are two here. */
+/* Requests of warps that are left, for any threshold, line size and number of lines: of the
+ * machine's warp.width, coalesce.line and l1.line.  For one choice for the launch.  Equal to those
+ * of ws_soft_streams, and of a rewritten trace, where no request of a warp as it is holds both
+ * bytes of an array and bytes of none; those are two here. */
 struct ws_soft_requests;
 
 enum ws_status ws_soft_requests_make(struct ws_soft_requests **out, const struct ws_trace *t,
@@ -457,9 +459,10 @@ size_t ws_soft_structure(const struct ws_launch *launch, uint32_t instruction, u
 /* [structure]: does a store instruction name it? */
 bool ws_soft_stored(const struct ws_launch *launch, size_t structure);
 
-/* What an SM has room for: CLN = floor(floor(shared memory free / threads) / line), where threads are those
- * of the CTAs that an SM holds, or of those that there are for it if they are fewer.  Monitoring takes two
- * registers a structure, caching three, two if read-only; one kernel is compiled for both. */
+/* What an SM has room for: CLN = floor(floor(shared memory free / threads) / line), where threads
+ * are those of the CTAs that an SM holds, or of those that there are for it if they are fewer.
+ * Monitoring takes two registers a structure, caching three, two if read-only; one kernel is
+ * compiled for both. */
 struct ws_soft_room {
 	uint64_t ctas_before, ctas; /* of an SM, without and with the cache's registers; 0: not even one */
 	const char *limit;	/* of the latter, as in ws_order_stats */
@@ -475,8 +478,8 @@ static inline uint64_t ws_soft_added(const struct ws_soft_room *room) /* registe
 							       : room->cache_registers;
 }
 
-/* registers: of a thread without the cache, 0: not known, they bound nothing.  r: of one structure set; its
- * parts say which are read-write and, for the last member, chosen. */
+/* registers: of a thread without the cache, 0: not known, they bound nothing.  r: of one structure
+ * set; its parts say which are read-write and, for the last member, chosen. */
 enum ws_status ws_soft_fit(struct ws_soft_room *out, const struct ws_launch *launch,
 			    const struct ws_machine *m, uint64_t registers, uint64_t line_bytes,
 			    const struct ws_soft_result *r, struct ws_err *err) WS_MUST_CHECK;

@@ -104,8 +104,8 @@ void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evic
 			double *x);
 
 /* The law of the number of evictions in a window: mean = sum c x, square = sum c x^2; a binomial of
- * that mean and variance mean - square, or where this is next to nothing the mean itself, snapped to
- * a whole number that is very near.  p[0 .. max]; what is above max is left out. */
+ * that mean and variance mean - square, or where this is next to nothing the mean itself, snapped
+ * to a whole number that is very near.  p[0 .. max]; what is above max is left out. */
 void ws_eviction_law(double mean, double square, size_t max, double *p);
 
 #endif

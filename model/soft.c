@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/soft.c -- a software cache in shared memory: structures, which of them get a line, what that
- * takes of an SM, and the instructions it adds.  model.h says what is modelled.
+ * model/soft.c -- a software cache in shared memory: structures, which of them get a line, what
+ * that takes of an SM, and the instructions it adds.  model.h says what is modelled.
  *
- * Instructions of a thread, added to the kernel's own: WS_SOFT_DO_*.  The design's text gives the three
- * of an access that is not cached, and that a line that can be written takes twice as many as one that cannot,
- * write-backs included; the others are counted on its pseudo-code, an operator each:
+ * Instructions of a thread, added to the kernel's own: WS_SOFT_DO_*.  The design's text gives the
+ * three of an access that is not cached, and that a line that can be written takes twice as many as
+ * one that cannot, write-backs included; the others are counted on its pseudo-code, an operator
+ * each:
  *
  *	a call while monitoring		5: shift, compare, branch, add one, count the call
  *	an access not cached		3
@@ -108,8 +109,8 @@ struct ws_soft_counts ws_soft_sum(const struct ws_soft_result *r)
 
 /* ---- the choice --------------------------------------------------------------------- */
 
-/* a before b: of two of one sort, the one with more hits; a read-write one with at least twice those
- * of a read-only one.  That is an order: by hits, those of read-only ones twice. */
+/* a before b: of two of one sort, the one with more hits; a read-write one with at least twice
+ * those of a read-only one.  That is an order: by hits, those of read-only ones twice. */
 static bool before(const struct ws_soft_part *a, const struct ws_soft_part *b)
 {
 	uint64_t x = a->counts.monitor_hits * (a->writable ? 1 : 2);

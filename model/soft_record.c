@@ -5,13 +5,13 @@
  *
  * A structure has a table with a row for each number of a call of a thread, those past the largest
  * threshold in one.  What an access adds because of the call before it in its structure is in that
- * call's row, so that the cached phase of a threshold T is the sum of the rows past T.  Levels are line
- * sizes of 2^level bytes.
+ * call's row, so that the cached phase of a threshold T is the sum of the rows past T.  Levels are
+ * line sizes of 2^level bytes.
  *
- * Where each thread chooses for itself (by_thread), a thread has three such rows of its own: for numbers
- * below the threshold, the threshold, and beyond.  When it has ended they say what a line for each
- * structure would do, and which rank each has; sums are kept as differences by rank, so that those of
- * N lines are the sum up to rank N.
+ * Where each thread chooses for itself (by_thread), a thread has three such rows of its own: for
+ * numbers below the threshold, the threshold, and beyond.  When it has ended they say what a line
+ * for each structure would do, and which rank each has; sums are kept as differences by rank, so
+ * that those of N lines are the sum up to rank N.
  */
 #include "model/model.h"
 
@@ -62,7 +62,8 @@ struct ranked {			/* what is added if a structure has a line for its rank */
 struct ws_soft_record {
 	struct ws_launch launch; /* a copy of the struct: the arrays and tables are the owner's */
 	uint64_t threshold;	/* by_thread; 0: one choice for the launch */
-	/* by_thread: [(level * structures + structure) * structures + rank], rank 0: of no line at all */
+	/* by_thread: [(level * structures + structure) * structures + rank], rank 0: of no line at
+	 * all */
 	struct ranked *ranked;
 	struct ws_soft_result own; /* a thread's */
 	uint64_t *left;		/* [thread]: barriers after its monitoring phase */
@@ -187,7 +188,8 @@ static unsigned kept_since(const struct cell *c, uint32_t since)
 }
 
 /* Bytes that are stored into, a byte at a time: those that their line has as modified already.
- * `written` is of the largest line that `last` is in; what it held of another is older than any line. */
+ * `written` is of the largest line that `last` is in; what it held of another is older than any
+ * line. */
 static enum ws_status store_bytes(const struct ws_soft_record *r, size_t thread,
 				  struct structure *s, const struct cell *c, uint64_t first,
 				  uint64_t last, struct ws_err *err)
@@ -448,7 +450,8 @@ static void forget_threads(struct ws_soft_record *r)
 	r->call = NULL;
 }
 
-/* A thread's end writes all its lines back: every store that found a clean line has been counted. */
+/* A thread's end writes all its lines back: every store that found a clean line has been
+ * counted. */
 static void end_threads(struct ws_soft_record *r)
 {
 	for (size_t t = 0; t < r->threads; t++) {

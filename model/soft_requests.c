@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/soft_requests.c -- requests of warps that a software cache leaves, for every threshold and line
- * size from one pass; model.h says of what choice.
+ * model/soft_requests.c -- requests of warps that a software cache leaves, for every threshold and
+ * line size from one pass; model.h says of what choice.
  *
- * Whether a lane sends something at a point of the program is a matter of the threshold T alone, given
- * the line size: it fetches a line if T is in [0, c), c being the number of its call, or, where the line is
- * there for good, in [p, c), p being that of the call before in the structure; writes one back that was
- * stored to last at s if T is in [0, s); and accesses as it is, monitoring, if T is in [c, ...).  A warp's
- * request is of one block, whoever of its lanes wants it: so it is there for the union of their intervals.
- * Sums over T are kept as differences.
+ * Whether a lane sends something at a point of the program is a matter of the threshold T alone,
+ * given the line size: it fetches a line if T is in [0, c), c being the number of its call, or,
+ * where the line is there for good, in [p, c), p being that of the call before in the structure;
+ * writes one back that was stored to last at s if T is in [0, s); and accesses as it is,
+ * monitoring, if T is in [c, ...).  A warp's request is of one block, whoever of its lanes wants
+ * it: so it is there for the union of their intervals.  Sums over T are kept as differences.
  */
 #include "model/model.h"
 

@@ -4,9 +4,9 @@
  * other, and means over the groups.
  *
  * A row is a bar of a group: its cells of some columns say which (struct ws_bars).  If the table
- * has columns level and kind, as those of simulate, and nothing is asked of them, its rows are those of
- * L1 and all.  A cell that is "-" or empty is no bar.  With a base a bar is the row's value over
- * that of the row which has the base's cell, and else the same group and bar.
+ * has columns level and kind, as those of simulate, and nothing is asked of them, its rows are
+ * those of L1 and all.  A cell that is "-" or empty is no bar.  With a base a bar is the row's
+ * value over that of the row which has the base's cell, and else the same group and bar.
  */
 #include "plots/rows.h"
 #include "plots/script.h"

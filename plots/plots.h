@@ -56,7 +56,8 @@ extern const struct ws_figure *const ws_figures[]; /* NULL-terminated */
 const struct ws_figure *ws_figure_find(const char *name);
 
 /* Draws to path (.svg, .png or .pdf by its ending); gnuplot is run.  width in pixels or
- * 1/100 inch, 0: 800.  Errors: an ending unknown, gnuplot missing (what to install), gnuplot's own message. */
+ * 1/100 inch, 0: 800.  Errors: an ending unknown, gnuplot missing (what to install), gnuplot's own
+ * message. */
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err) WS_MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * plots/rows.h -- a table of texts, as ws_table writes it: tsv or csv, told apart by the header row.
+ * plots/rows.h -- a table of texts, as ws_table writes it: tsv or csv, told apart by the header
+ * row.
  *
  * "# remarks" and empty lines are passed over.  Every row has as many cells as the header.
  */

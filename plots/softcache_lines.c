@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * plots/softcache_lines.c -- the figure `softcache-lines`: a thread-private software cache against the
- * size of its lines.
+ * plots/softcache_lines.c -- the figure `softcache-lines`: a thread-private software cache against
+ * the size of its lines.
  *
- * A curve for each structure, those with most accesses: the hits of a line of its own, all through the
- * launch.  One of the whole cache: of all loads and stores, those that hit once what there is room
- * for is chosen after the usual monitoring phase, with the lines of a thread (CLN) above.
+ * A curve for each structure, those with most accesses: the hits of a line of its own, all through
+ * the launch.  One of the whole cache: of all loads and stores, those that hit once what there is
+ * room for is chosen after the usual monitoring phase, with the lines of a thread (CLN) above.
  */
 #include "plots/script.h"
 

@@ -377,7 +377,7 @@ enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
 	return status ? status : ws_sieve_push(l->sieve, request, count, &l->queue, err);
 }
 
-/* ---- the merge -------------------------------------------------------------------------------- */
+/* ---- the merge --------------------------------------------------------------------------- */
 
 static uint64_t next_of(const struct level *level, size_t sm)
 {

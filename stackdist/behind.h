@@ -2,9 +2,9 @@
  *
  * stackdist/behind.h -- private: the L2 behind the L1s of a profiler, for each of their geometries.
  *
- * The requests of an arena go through the SMs' sieves (sieve.h) in parallel, into a queue for each SM
- * and geometry.  Then, in one thread, the queues of a geometry are merged as far as all SMs have come
- * and pushed to a profiler of the L2, which has threads of its own.
+ * The requests of an arena go through the SMs' sieves (sieve.h) in parallel, into a queue for each
+ * SM and geometry.  Then, in one thread, the queues of a geometry are merged as far as all SMs have
+ * come and pushed to a profiler of the L2, which has threads of its own.
  *
  * Memory: sieves; the profiler of the L2; and 32 B for each request to the L2 that waits for an
  * SM that is behind.  The order engine runs SMs in turn, each to the end of a CTA, so these are
@@ -26,7 +26,8 @@ void ws_back_free(struct ws_back *b);
 size_t ws_back_filters(const struct ws_back *b); /* 0 of NULL */
 enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* Requests of an SM through its L1 of geometry number `filter`; different ones in different threads. */
+/* Requests of an SM through its L1 of geometry number `filter`; different ones in different
+ * threads. */
 enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
 			     const struct ws_request *request, size_t count,
 			     struct ws_err *err) WS_MUST_CHECK;

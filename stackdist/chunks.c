@@ -3,8 +3,8 @@
  * stackdist/chunks.c -- an SM's requests to distances of chunks and sectors (chunks.h).
  *
  * A form of chunks has a fully associative LRU stack of words, which says what is cold, what is
- * uncached and what a capacity miss is, and lists (chunk_list.h), a set each, at each set count.  The
- * form of sectors has a sectored stack at each set count, and one of one set.
+ * uncached and what a capacity miss is, and lists (chunk_list.h), a set each, at each set count.
+ * The form of sectors has a sectored stack at each set count, and one of one set.
  */
 #include "stackdist/chunks.h"
 

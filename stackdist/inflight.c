@@ -22,9 +22,9 @@
  * Not all W are counted, so distances that miss with the same of these are alike: what is
  * called d below is the rung of a distance (changes.h), which makes staircases short.
  * Infinite distances are stairs for all W, WS_FLIGHT_WAYS high.  A store that throws
- * its line out needs no thought: what comes next to the line is infinite.  One that allocates brings
- * its data itself: it is a stair, as it ends the flights below it, but a *grounded* one, from which
- * none runs.
+ * its line out needs no thought: what comes next to the line is infinite.  One that allocates
+ * brings its data itself: it is a stair, as it ends the flights below it, but a *grounded* one,
+ * from which none runs.
  *
  * A stair keeps its rung, whether it is grounded, and 15 bits of its cycle: none in the ring was
  * older than WS_FLIGHT_MAX at the reference before this one, so none is older than twice that

@@ -368,8 +368,8 @@ static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t i
 	return status;
 }
 
-/* Items: the first pass of arena[0], its sieves, its chunks, then the second pass of arena[1] per SM and
- * geometry, of which those of one set are none. */
+/* Items: the first pass of arena[0], its sieves, its chunks, then the second pass of arena[1] per
+ * SM and geometry, of which those of one set are none. */
 static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;

@@ -25,8 +25,8 @@
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
- * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other than
- * the nominal one.  Every number is a varint, and a profile has one encoding only.
+ * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other
+ * than the nominal one.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H

@@ -2,9 +2,9 @@
  *
  * stackdist/sieve.c -- see sieve.h.
  *
- * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring the
- * one to be thrown out, or an empty one if there is any.  The table is open addressing with linear
- * probing, at most half full; what leaves it is filled from behind, so it holds no tombs.
+ * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring
+ * the one to be thrown out, or an empty one if there is any.  The table is open addressing with
+ * linear probing, at most half full; what leaves it is filled from behind, so it holds no tombs.
  */
 #include "stackdist/sieve.h"
 

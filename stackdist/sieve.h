@@ -6,14 +6,14 @@
  * pieces of one line of the L2 (`out_line`), by ascending address, at the cycle of the request:
  *
  *   load     the L1's sectors that it asks for and that are not there, as a load; none: nothing
- *   store    write-evict, write-through: the sectors stored.  write-through-allocate: the same, and the
- *            line is brought in without a fetch.  write-back: nothing; the line is brought in, its
- *            sectors are modified
+ *   store    write-evict, write-through: the sectors stored.  write-through-allocate: the same, and
+ *            the line is brought in without a fetch.  write-back: nothing; the line is brought in,
+ *            its sectors are modified
  *   atomic   the sectors asked for; the L1 is not looked at
  *   a line thrown out that has modified sectors: these as a store, before what threw it out
  *
- * "Sectors stored" and "of an atomic" are the 32-byte ones asked for; fetched and modified are whole
- * sectors of the L1.  What is modified when the launch ends stays where it is.
+ * "Sectors stored" and "of an atomic" are the 32-byte ones asked for; fetched and modified are
+ * whole sectors of the L1.  What is modified when the launch ends stays where it is.
  *
  * ws_sieve_push   O(1) expected per request, whatever the ways: lines are found by a hash table,
  *                  and a set is a list in order of use, empty ways last

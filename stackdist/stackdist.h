@@ -56,8 +56,8 @@
  * every SM's requests go through a functional LRU L1 of that geometry (sets, ways, line; hash,
  * sector and write policy are the machine's), and what leaves it, the sectors of loads that miss,
  * stores as the write policy passes them on, modified lines thrown out, atomics, each cut into
- * pieces of one line of the L2, is merged in order of (the request's cycle, SM, position).  With that
- * stream given, an L2 of several slices is one cache: slice and set in the slice are both
+ * pieces of one line of the L2, is merged in order of (the request's cycle, SM, position).  With
+ * that stream given, an L2 of several slices is one cache: slice and set in the slice are both
  * functions of the address, so slices * sets of them are sets as any others (ws_l2_whole), and
  * all that is said above holds of it, with one difference: the L2 performs atomics, so there an
  * atomic is to the stack what a load is, and is counted under its own kind.  So one pass yields
@@ -65,9 +65,9 @@
  * for the slices, hashes, line, sector and write policy of the machine.
  *
  * What is exact: LRU in the L2 behind LRU in the L1s, functional (no MSHRs, what is fetched is
- * there at once), in the order of the stream.  With another policy in the L1s their misses are others:
- * the L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen all
- * lines of the launch's arrays once, in order, the last of several references counting; these
+ * there at once), in the order of the stream.  With another policy in the L1s their misses are
+ * others: the L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen
+ * all lines of the launch's arrays once, in order, the last of several references counting; these
  * references are COLD, as nothing was there before, so taking their number (struct ws_section:
  * warm) off the cold loads takes exactly them off, for every policy and size.
  *
@@ -92,7 +92,8 @@
  * Then, of loads, and of stores that allocate, B's words go to the front, and each takes the first
  * hole before its place that a block of |B| words or more left, of its region or of a whole line;
  * the hole moves to that place.  Write-evict stores make holes of those words of B that are there;
- * write-through stores change their time of use only, and words are handed down as lines are, above.
+ * write-through stores change their time of use only, and words are handed down as lines are,
+ * above.
  *
  * What is exact: with g = 4, or if all requests are of 128 B, d is the line's LRU distance, up to
  * WS_CHUNK_LINES.  Else an approximation: which line a chunk lies in depends on the ways
@@ -220,8 +221,8 @@ struct ws_histogram {		/* of one kind of request at one geometry */
 /* In-flight intervals.  A request that finds its line in a cache of W ways is a *pending*
  * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
  * the line was brought by its latest reference of distance >= W: if that is a load or, in an L2, an
- * atomic, it is the fetch; a store brings its data itself, so there was none.  (Sectored: of the sectors
- * asked for, the one fetched last; per sector the latest reference to it of m >= W.)
+ * atomic, it is the fetch; a store brings its data itself, so there was none.  (Sectored: of the
+ * sectors asked for, the one fetched last; per sector the latest reference to it of m >= W.)
  * requests in cell(interval) with W ways = sum of change over the entries of the cell with
  * ways <= W, for the W that are counted: 1 .. 64 and the first values of ws_cell(W, 6) up to
  * 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests without a fetch at most WS_FLIGHT_MAX
@@ -384,8 +385,8 @@ struct ws_section {		/* the launches of one kernel */
 	struct ws_grain_runs grains;
 };
 
-/* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has seen.
- * WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
+/* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has
+ * seen.  WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
 enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes,
 			     enum ws_status (*fill)(void *context, const struct ws_request *line,
 						    struct ws_err *err),
@@ -434,10 +435,10 @@ const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const stru
 
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
- * Both must have the same seed, order, sampling, geometries (line, sector, sets) and records (details,
- * count types, sites, chunks, L2s) in all sections; the same SMs or none in common; and, of the machine, the
- * same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s (which want the same
- * SMs, all of them), and l1.line, the line of the stream.  If both have
+ * Both must have the same seed, order, sampling, geometries (line, sector, sets) and records
+ * (details, count types, sites, chunks, L2s) in all sections; the same SMs or none in common; and,
+ * of the machine, the same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s
+ * (which want the same SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
  * nothing of what was measured, as keys of the stage PREDICT may be set in a profile's
  * machine.  In WS_ORDER_CYCLES all keys but labels must be the same.  So that both were measured
@@ -480,7 +481,8 @@ struct ws_profile_options {
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
 	double sample_rate;	/* 0 or 1: all lines */
 	uint64_t sample_lines;	/* 0: no limit */
-	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: it is not. */
+	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: it is
+	 * not. */
 	const struct ws_filter *filter;
 	size_t filters;
 	/* Its sets of a slice; none: n/4, n/2, n, 2n, 4n, n the machine's, as far as the hash is
@@ -515,9 +517,9 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,
 				  struct ws_err *err) WS_MUST_CHECK;
 /* As the sink's requests: all of a warp instruction's in one call.  Addresses are of lines, the
- * sectors within them and, if other lines or an L2 were asked for, at least one and within one segment
- * of coalesce_line; with an L2, an SM's cycles do not go back, and SMs are numbered below the
- * launch's CTAs.  Batches are gathered and worked off in parallel. */
+ * sectors within them and, if other lines or an L2 were asked for, at least one and within one
+ * segment of coalesce_line; with an L2, an SM's cycles do not go back, and SMs are numbered below
+ * the launch's CTAs.  Batches are gathered and worked off in parallel. */
 enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct ws_request *r,
 				size_t count, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stats *stats,

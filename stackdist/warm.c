@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/warm.c -- what an L2 that starts warm has seen: all lines of the launch's arrays, once, in
- * order.  Of lines that several arrays touch the last reference counts, so each is named where no
- * later array has it.
+ * stackdist/warm.c -- what an L2 that starts warm has seen: all lines of the launch's arrays, once,
+ * in order.  Of lines that several arrays touch the last reference counts, so each is named where
+ * no later array has it.
  */
 #include "stackdist/stackdist.h"
 

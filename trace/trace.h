@@ -290,8 +290,8 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 
-/* CTAs of a launch that an SM holds at once, and what bounds that (as in ws_order_stats); if none, 0 and
- * what forbids it, an error. */
+/* CTAs of a launch that an SM holds at once, and what bounds that (as in ws_order_stats); if none,
+ * 0 and what forbids it, an error. */
 enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_machine *m,
 			    uint64_t *ctas, const char **limit, struct ws_err *err) WS_MUST_CHECK;
 
@@ -318,7 +318,8 @@ struct ws_lsu_op {
 
 struct ws_lsu {
 	uint64_t due;		/* the first cycle in which receive or advance has something to do; kept
-				 * by the unit (issue may lower it), and lowered from outside between windows */
+				 * by the unit (issue may lower it), and lowered from outside
+				 * between windows */
 	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not known */
 	/* Phase 1.  Says what is back with ws_sm_back. */
 	enum ws_status (*receive)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
@@ -338,8 +339,9 @@ struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or 
 	uint64_t cycle;		/* up to which they count */
 	uint64_t issued, memory_instructions, waits; /* waits: of warps, for data */
 	uint64_t empty, lsu, data, barrier, other; /* slots in which nothing was issued, by reason:
-				 * the scheduler has no warp; a warp was ready for a memory op, but the unit was
-				 * not free; else at least one waits for data; else all wait at barriers; else */
+				 * the scheduler has no warp; a warp was ready for a memory op, but
+				 * the unit was not free; else at least one waits for data; else all
+				 * wait at barriers; else */
 	uint64_t warps;		/* resident now, not ended */
 	uint64_t end;		/* of the last CTA that ended */
 };
@@ -377,8 +379,8 @@ struct ws_capture_options {
 	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
 				 * times that in all its lanes; 0: 2^28 */
 	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
-				 * instructions, but what those blocks compute takes no time (for tests
-				 * of the merging) */
+				 * instructions, but what those blocks compute takes no time (for
+				 * tests of the merging) */
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;

@@ -3,8 +3,8 @@
  * validate/passed.c -- the L2's stream, behind L1s of any policy.
  *
  * Each SM's requests go through its L1; what that asks for, in order of (cycle, SM, position), is
- * one stream, as the L2's slices together see it (ws_l2_whole).  An SM's cycles do not go back, so its part is
- * sorted; the parts are merged two and two, O(requests log SMs).
+ * one stream, as the L2's slices together see it (ws_l2_whole).  An SM's cycles do not go back, so
+ * its part is sorted; the parts are merged two and two, O(requests log SMs).
  */
 #include "validate/passed.h"
 

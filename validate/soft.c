@@ -2,8 +2,8 @@
  *
  * validate/soft.c -- a thread-private software cache, simulated; model.h says what it is.
  *
- * Every thread has a line for every structure.  While it monitors they are the imaginary ones; its first
- * call after that finds them all empty.
+ * Every thread has a line for every structure.  While it monitors they are the imaginary ones; its
+ * first call after that finds them all empty.
  */
 #include "validate/soft.h"
 

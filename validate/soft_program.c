@@ -2,9 +2,9 @@
  *
  * validate/soft_program.c -- the static part of a launch that a software cache was put into.
  *
- * Which lanes take which way, the steps decide (soft_rewrite.c); here is what they may be made of: each
- * instruction alone, lines fetched and written back in its place, barriers alone, and runs of other
- * instructions of every number that may be wanted.
+ * Which lanes take which way, the steps decide (soft_rewrite.c); here is what they may be made of:
+ * each instruction alone, lines fetched and written back in its place, barriers alone, and runs of
+ * other instructions of every number that may be wanted.
  */
 #include "validate/soft.h"
 

@@ -3,9 +3,10 @@
  * validate/soft_rewrite.c -- a launch's trace as it would be with a software cache in its kernel;
  * validate.h says what is in it.
  *
- * Each step is taken apart where the cache changes it: the lanes' counts of added instructions, then lines
- * written back and fetched by the lanes that have to, then the access of those that do not go through the
- * cache.  A warp's instructions are still the steps with one of its lanes active.
+ * Each step is taken apart where the cache changes it: the lanes' counts of added instructions,
+ * then lines written back and fetched by the lanes that have to, then the access of those that do
+ * not go through the cache.  A warp's instructions are still the steps with one of its lanes
+ * active.
  */
 #include "validate/soft.h"
 
@@ -123,7 +124,8 @@ static struct lanes written(const struct rewriter *r)
 	return l;
 }
 
-/* One line of each lane, the n-th that its access touches; leaves in *more those that touch another. */
+/* One line of each lane, the n-th that its access touches; leaves in *more those that touch
+ * another. */
 static void look_up(struct rewriter *r, uint32_t instruction, struct lanes *more, uint64_t n)
 {
 	uint64_t line = r->sim->soft.line_bytes;

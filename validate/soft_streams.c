@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/soft_streams.c -- what a software cache leaves of a launch's requests, in a machine's order.
+ * validate/soft_streams.c -- what a software cache leaves of a launch's requests, in a machine's
+ * order.
  *
  * The order engine says which warp accesses what, and when; it does not tell of barriers.  So a CTA
  * is decoded when its first access comes, and where its warps' barriers are is noted: after the

@@ -7,18 +7,18 @@
  * function, write policy and replacement policy; allocation when the
  * request arrives; invalid ways first, the lowest-numbered; a fill or a hit makes the policy's
  * hooks run; stores as enum ws_write says (a store hit runs on_hit, under write-evict
- * it invalidates the line instead); atomics bypass the cache and count as uncached misses, but in an
- * L2 (ws_l2_whole), which performs them, they are loads of their own kind; a request
+ * it invalidates the line instead); atomics bypass the cache and count as uncached misses, but in
+ * an L2 (ws_l2_whole), which performs them, they are loads of their own kind; a request
  * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
  * sectors are fetched (for a load, or a store that allocates) and the line's recency refreshed; a
  * write-through store refreshes recency whenever the tag matches.
  * Under l1.organisation decoupled, elastic and dycache: as validate/grain.h says.
- * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind passes
- * them on.
+ * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind
+ * passes them on.
  *
- * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity, sector
- * size and write policy, and an infinite one: cold and uncached as in stackdist.h; of the rest, capacity
- * if the fully associative cache misses too, else conflict.
+ * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity,
+ * sector size and write policy, and an infinite one: cold and uncached as in stackdist.h; of the
+ * rest, capacity if the fully associative cache misses too, else conflict.
  */
 #ifndef WS_VALIDATE_H
 #define WS_VALIDATE_H
@@ -31,15 +31,16 @@ extern "C" {
 
 struct ws_sim;
 
-/* WS_EINVAL: an unknown policy, one that the cache does not suit, more than 65536 ways or 2^28 lines.
- * 12 bytes a line of the cache, and 48 to 96 for each line that the stream has had since a flush. */
+/* WS_EINVAL: an unknown policy, one that the cache does not suit, more than 65536 ways or 2^28
+ * lines.  12 bytes a line of the cache, and 48 to 96 for each line that the stream has had since a
+ * flush. */
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache,
 			  struct ws_err *err) WS_MUST_CHECK;
 /* Of the random numbers that policies draw; 1 if not called.  Before the first push; a flush does
  * not begin them anew. */
 void ws_sim_seed(struct ws_sim *s, uint64_t seed);
-/* O(1) a request, but for what the policy's victim() takes of a full set.  An offline policy (opt) wants
- * all requests between two flushes in one push. */
+/* O(1) a request, but for what the policy's victim() takes of a full set.  An offline policy (opt)
+ * wants all requests between two flushes in one push. */
 enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t count,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_sim_flush(struct ws_sim *s); /* between launches: empty, counts kept */
@@ -88,8 +89,8 @@ struct ws_streams {
 	struct ws_order_stats stats;
 };
 
-/* All launches of a trace in an order of a machine's, options->order: (*out)[0..*launches-1]; 32 bytes
- * a request. */
+/* All launches of a trace in an order of a machine's, options->order: (*out)[0..*launches-1]; 32
+ * bytes a request. */
 enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const struct ws_trace *t,
 			       const struct ws_machine *m,
 			       const struct ws_profile_options *options,
@@ -103,10 +104,10 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 			   const struct ws_cache *cache, uint64_t seed, struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
 
-/* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one SM
- * each, for ws_simulate with the cache ws_l2_whole(m).  The L1s as ws_sim, the order as stackdist.h says; so
- * with LRU in the L1s the stream is the one that a profile with an L2 is of.  l1.organisation:
- * line or sector.  32 bytes a request, twice while it is made. */
+/* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one
+ * SM each, for ws_simulate with the cache ws_l2_whole(m).  The L1s as ws_sim, the order as
+ * stackdist.h says; so with LRU in the L1s the stream is the one that a profile with an L2 is of.
+ * l1.organisation: line or sector.  32 bytes a request, twice while it is made. */
 enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
 				 size_t launches, const struct ws_machine *m, uint64_t seed,
 				 struct ws_err *err) WS_MUST_CHECK;
@@ -129,8 +130,8 @@ struct ws_check {
 void ws_check_judge(struct ws_check *c, bool count_pending, double bound_pp);
 
 /* Model and simulation of one kernel's streams for one cache, judged.  For many caches
- * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of ws_predict
- * and ws_simulate. */
+ * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of
+ * ws_predict and ws_simulate. */
 enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
 			     const struct ws_cache *cache, double bound_pp,
@@ -160,34 +161,35 @@ enum ws_status ws_soft_simulate(struct ws_soft_result *out, const struct ws_trac
 
 /* The requests that are left, to be run through caches by ws_simulate; *out is one launch's.  Warps
  * run in the order of the kernel as it is, ctas (if not 0) of them on an SM at most.  In place of a
- * warp's access to a chosen structure are, for the lanes that miss, a store of whole lines, where bytes of
- * them were modified, and a load of whole lines; before barriers and atomics and at its end stores
- * alike. */
+ * warp's access to a chosen structure are, for the lanes that miss, a store of whole lines, where
+ * bytes of them were modified, and a load of whole lines; before barriers and atomics and at its
+ * end stores alike. */
 enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t, size_t launch,
 			       const struct ws_machine *m, uint64_t ctas, const struct ws_soft *soft,
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 
 /* A launch's trace as it would be if its kernel had the cache (soft_rewrite.c), for anything that
- * takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own trace, step by
- * step.  Else, in a warp instruction that loads or stores:
+ * takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own trace,
+ * step by step.  Else, in a warp instruction that loads or stores:
  *	what monitoring, looking up or not caching adds to each lane, as other instructions;
  *	lanes that miss a line: first a store of a whole line by those that wrote to theirs, then a load
  *	of a whole line, whose use is the next instruction; again for each further line that an access
  *	touches;
  *	one instruction, the access to shared memory, by the lanes that went through the cache;
  *	the access itself, by all other lanes.
- * Before an atomic, before a barrier and at a CTA's end there are stores of lines alike, structure by
- * structure.  Threads end together, as the flush is behind the loop.  Lines are loaded and stored as one
- * access of line_bytes.  A warp whose lanes are partly through with monitoring issues the instructions of
- * both.  What a load waits for (use) is as far off as before, plus WS_SOFT_DO_DIRECT for each access
- * before it.
+ * Before an atomic, before a barrier and at a CTA's end there are stores of lines alike, structure
+ * by structure.  Threads end together, as the flush is behind the loop.  Lines are loaded and
+ * stored as one access of line_bytes.  A warp whose lanes are partly through with monitoring issues
+ * the instructions of both.  What a load waits for (use) is as far off as before, plus
+ * WS_SOFT_DO_DIRECT for each access before it.
  *
- * So the accesses of threads are, to the last count, `direct`, and a load for each of `misses`, and a store
- * for each of `write_backs` of *out, which is what ws_soft_simulate says.  Its instructions of threads are
- * instructions + extra, but that of what is doubled as a structure is written to, one of each miss and of
- * each line looked at by a barrier or an end is the store, which only a thread with modified bytes executes:
- * instructions + extra + write_backs - (misses + emptied) of structures that are written to. */
+ * So the accesses of threads are, to the last count, `direct`, and a load for each of `misses`, and
+ * a store for each of `write_backs` of *out, which is what ws_soft_simulate says.  Its instructions
+ * of threads are instructions + extra, but that of what is doubled as a structure is written to,
+ * one of each miss and of each line looked at by a barrier or an end is the store, which only a
+ * thread with modified bytes executes: instructions + extra + write_backs - (misses + emptied) of
+ * structures that are written to. */
 struct ws_soft_kernel {
 	struct ws_soft soft;
 	char *name;		/* NULL: the launch's */
@@ -329,8 +331,8 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
-/* The latency that a share of the loads did not exceed, 0 < share <= 1: the cell's last value, or the
- * largest latency of all where that is less. */
+/* The latency that a share of the loads did not exceed, 0 < share <= 1: the cell's last value, or
+ * the largest latency of all where that is less. */
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share);
 
 #ifdef __cplusplus

@@ -35,7 +35,8 @@ const struct ws_policy ws_policy_lfu_age = {
 	.params = "P",
 	.summary = "LFU whose counts are halved at every P-th access to the set (32)",
 	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
-		  "SIGMETRICS 1990; lines protected by the level of their count, closure of capacity",
+		  "SIGMETRICS 1990; lines protected by the level of their count, closure of "
+		  "capacity",
 	.basis = WS_APPROX,
 	.mean_pp = 1.15, .max_pp = 16.20,
 	.parse = parse,

@@ -2,15 +2,15 @@
  *
  * model/policy/plru.c -- pseudo-LRU by a binary tree.
  *
- * Exact face: ways are the leaves of a complete tree, numbered as in a heap: root 1, children 2n and
- * 2n + 1.  A node's bit says in which half the victim is, 0 lower, 1 upper, 0 at first; a use
+ * Exact face: ways are the leaves of a complete tree, numbered as in a heap: root 1, children 2n
+ * and 2n + 1.  A node's bit says in which half the victim is, 0 lower, 1 upper, 0 at first; a use
  * turns the bits on its way away from it.  W ways that are no power of two, W = m 2^k with m
  * odd, are m such trees, of which the least recently used one gives the victim; a lopsided
  * tree would protect some ways far better than others, and a loop a little longer than the
  * cache would then hit as it does under no LRU.
  *
- * A tree's words are those of its ways: the first is the clock of its last use, bits follow, that of
- * node n in bit n % 64 of word 1 + n / 64.  O(m + k).
+ * A tree's words are those of its ways: the first is the clock of its last use, bits follow, that
+ * of node n in bit n % 64 of word 1 + n / 64.  O(m + k).
  *
  * Analytic face: LRU; how far off it may be is taken to be what it is of NRU
  * (model/solve/rounds.c).

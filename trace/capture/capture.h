@@ -80,8 +80,8 @@ enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct w
 /* Sizes that divide, groups within max_threads, known buffers in args; before any work. */
 enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_threads,
 				 struct ws_err *err) WS_MUST_CHECK;
-/* Allocates and initialises the buffers and gives them device addresses: 256 B aligned, in the order of
- * declaration, from WS_DEVICE_BASE. */
+/* Allocates and initialises the buffers and gives them device addresses: 256 B aligned, in the
+ * order of declaration, from WS_DEVICE_BASE. */
 #define WS_DEVICE_BASE 0x100000000ull
 enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err) WS_MUST_CHECK;
 /* Compares the checked buffers; *differs says whether they agree, text where they do not. */
@@ -95,11 +95,12 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 
 /* ---- without and with a software cache (soft_run.c) ----
  *
- * Each launch is run as it is, then, for each cache that is asked for, twice more over the same buffers:
- * rewritten to have the cache (softcache.c), first with no structure chosen, so that all threads
- * monitor, then with those that the first told to choose.  In all of them a work-item runs until a barrier
- * or its end before the next one does, and the groups run in order: what depends on an order depends on the
- * same one.  Structures are the launch's arrays, and one more, the last: what is in none.
+ * Each launch is run as it is, then, for each cache that is asked for, twice more over the same
+ * buffers: rewritten to have the cache (softcache.c), first with no structure chosen, so that all
+ * threads monitor, then with those that the first told to choose.  In all of them a work-item runs
+ * until a barrier or its end before the next one does, and the groups run in order: what depends on
+ * an order depends on the same one.  Structures are the launch's arrays, and one more, the last:
+ * what is in none.
  */
 struct ws_soft_cache {
 	uint32_t line_bytes;	/* 1, 2, 4 ... 256 */
@@ -144,8 +145,8 @@ struct ws_soft_run_options {
 	uint64_t max_threads, budget; /* as in struct ws_capture_options */
 	struct ws_out *trace;	/* a trace of the launches with their caches; NULL: none */
 	struct ws_buf *ir;	/* the rewritten kernels as text; NULL: not asked for */
-	/* For tests: after so many segments other work-items of the CTA have their turn (0: never), when
-	 * the cache runs; what is left out of it (bits of enum ws_soft_omit). */
+	/* For tests: after so many segments other work-items of the CTA have their turn (0: never),
+	 * when the cache runs; what is left out of it (bits of enum ws_soft_omit). */
 	uint64_t turn;
 	unsigned omit;
 };

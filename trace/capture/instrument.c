@@ -13,8 +13,8 @@
  * never has a lower number than where it stands, unless it goes round a loop, and loops that
  * hold a record have their latch recorded (ws_keep_latches).
  *
- * A kernel that tallies records nothing: a segment adds its instructions to a counter of the work-item's
- * phase.
+ * A kernel that tallies records nothing: a segment adds its instructions to a counter of the
+ * work-item's phase.
  *
  * Other instructions are counted as one issue slot each, but for those that
  * vanish in machine code (phis, casts between equal representations, debug and

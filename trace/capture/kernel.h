@@ -201,7 +201,8 @@ struct ws_cta_config {
 	 * it alone; without an encoder.  NULL: as said above. */
 	enum ws_status (*each)(void *context, const struct ws_step *step, struct ws_err *err);
 	void *context;
-	/* Of kernels that tally.  They run as far as they can, too, or take turns of `turn` segments. */
+	/* Of kernels that tally.  They run as far as they can, too, or take turns of `turn`
+	 * segments. */
 	const int32_t *soft_line;
 	uint64_t *tally, turn;
 };

@@ -190,8 +190,8 @@ static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *
 	    init->nodes < 1 || !ws_parse_size(w->word[2], &degree) || degree < 1 ||
 	    init->nodes > WS_PROGRAM_EDGES_MAX / degree)
 		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s NODES DEGREE and "
-				     "perhaps symmetric, uniform and seed=S, with NODES x DEGREE from 1 to "
-				     "%llu", b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
+				     "perhaps symmetric, uniform and seed=S, with NODES x DEGREE "
+				     "from 1 to %llu", b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
 	init->edges = init->nodes * degree;
 	if (init->symmetric && init->edges % 2)
 		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want NODES x DEGREE even, as "

@@ -9,8 +9,8 @@
  * all the work-items that stand at it.  Work-items at a barrier are passed
  * over until all that have not ended are there.
  *
- * A work-item whose records are given one by one, or whose kernel tallies, runs on until a barrier or
- * its end: what it computes then is what it would alone.
+ * A work-item whose records are given one by one, or whose kernel tallies, runs on until a barrier
+ * or its end: what it computes then is what it would alone.
  *
  * Cost per step: one pass over the group's heads, one over the active lanes.
  */

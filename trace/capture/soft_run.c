@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/soft_run.c -- the launches of a program, without and with a software cache, and what is not
- * the same of the two (capture.h).
+ * trace/capture/soft_run.c -- the launches of a program, without and with a software cache, and
+ * what is not the same of the two (capture.h).
  *
- * Rewritten kernels are kept: launches differ by the structures of their arguments and the size of a
- * CTA, but most programs repeat few.  Everything runs on one thread, in order.
+ * Rewritten kernels are kept: launches differ by the structures of their arguments and the size of
+ * a CTA, but most programs repeat few.  Everything runs on one thread, in order.
  */
 #include "trace/capture/kernel.h"
 
@@ -200,7 +200,8 @@ static enum ws_status prepare_rewritten(struct session *s, struct prepared *q,
 	status = rewritten_kernel(s, &want, plain->kernel, &q->kernel, err);
 	if (status == WS_OK)
 		status = bind(s, q, spec, err);
-	/* Lines are whole ones at the end of a buffer, too: its memory is there up to the next page. */
+	/* Lines are whole ones at the end of a buffer, too: its memory is there up to the next
+	 * page. */
 	for (size_t i = 0; status == WS_OK && i < q->kernel->args; i++)
 		if (q->kernel->arg[i].kind == WS_ARG_GLOBAL)
 			q->arguments.bound[i].bytes =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/soft_slots.h -- counters of a software cache, of each structure WS_SLOTS; one more of
- * the launch comes first.  For C and for OpenCL C.
+ * trace/capture/soft_slots.h -- counters of a software cache, of each structure WS_SLOTS; one more
+ * of the launch comes first.  For C and for OpenCL C.
  */
 #ifndef WS_SOFT_SLOTS_H
 #define WS_SOFT_SLOTS_H

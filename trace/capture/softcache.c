@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/softcache.c -- a kernel rewritten to have a software cache in shared memory, private to
- * each thread (model/model.h says which; data/opencl/softcache.cl is what the kernel then calls).
+ * trace/capture/softcache.c -- a kernel rewritten to have a software cache in shared memory,
+ * private to each thread (model/model.h says which; data/opencl/softcache.cl is what the kernel
+ * then calls).
  *
  * What is rewritten is the body when its memory instructions are settled, so that its calls are
  * those that are recorded of the kernel as it is.  In place of each load and store of global memory
  * comes a function, inlined later, that has both slices of the text: while the thread monitors, the
- * access as it was and simulateCache(); then the access to the line that accessThroughCache() has looked up
- * or, if its structure was not chosen, the access as it was.  The text has two copies of a loop and leaves the
- * first between two turns; here a thread leaves its monitoring slice after exactly `threshold` calls,
- * wherever that is, which costs a compare and a branch a call, and threads in different slices wait at the
- * same barriers.  Lines are flushed before barriers, fences and the end; one before an atomic.
+ * access as it was and simulateCache(); then the access to the line that accessThroughCache() has
+ * looked up or, if its structure was not chosen, the access as it was.  The text has two copies of
+ * a loop and leaves the first between two turns; here a thread leaves its monitoring slice after
+ * exactly `threshold` calls, wherever that is, which costs a compare and a branch a call, and
+ * threads in different slices wait at the same barriers.  Lines are flushed before barriers, fences
+ * and the end; one before an atomic.
  *
- * Structures are the launch's buffers: an argument's, or, if an address may come from several, that which
- * holds it, looked for at run time.  Which are chosen is read at run time from a table, so one
- * compiled kernel serves for monitoring and for caching.
+ * Structures are the launch's buffers: an argument's, or, if an address may come from several, that
+ * which holds it, looked for at run time.  Which are chosen is read at run time from a table, so
+ * one compiled kernel serves for monitoring and for caching.
  *
  * Refused: volatile and atomic loads and stores, which must reach memory; a buffer that is both
  * __constant and in a structure that is written to.
@@ -409,7 +411,8 @@ static void in_other(const struct accessor *a, size_t t)
 	value_access(a, call(s, F_FOUND, argument, WS_COUNT(argument), a->at));
 }
 
-/* Aliased: what lies at p may be in the line of another than i.  What spans lines is written back. */
+/* Aliased: what lies at p may be in the line of another than i.  What spans lines is written
+ * back. */
 static void look_in_others(const struct accessor *a, size_t i)
 {
 	LLVMBuilderRef b = a->s->m->builder;

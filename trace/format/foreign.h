@@ -2,13 +2,14 @@
  *
  * trace/format/foreign.h -- other tools' traces.
  *
- * A format is a row of ws_trace_formats: a function that recognises it by content, one that reads it and,
- * for some, one that writes it.  A reader tells a *builder* what warps did, in the order the
- * file has it; the builder finds the static instructions, encodes CTAs and writes a .wst file, so
- * all else reads one kind of trace.
+ * A format is a row of ws_trace_formats: a function that recognises it by content, one that reads
+ * it and, for some, one that writes it.  A reader tells a *builder* what warps did, in the order
+ * the file has it; the builder finds the static instructions, encodes CTAs and writes a .wst file,
+ * so all else reads one kind of trace.
  *
- * To add a format: trace/format/<name>.c with a `const struct ws_trace_format ws_trace_format_<name>`, its row in
- * trace/format/formats.c, a fuzz target of its name with seeds, tests.
+ * To add a format: trace/format/<name>.c with a `const struct ws_trace_format
+ * ws_trace_format_<name>`, its row in trace/format/formats.c, a fuzz target of its name with seeds,
+ * tests.
  */
 #ifndef WS_FORMAT_FOREIGN_H
 #define WS_FORMAT_FOREIGN_H
@@ -111,7 +112,8 @@ struct ws_trace_format {
 	/* path: for formats that name other files, relative to it; NULL from a pipe. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
-	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says so. */
+	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says
+	 * so. */
 	enum ws_status (*write)(const struct ws_trace *t, const struct ws_machine *m,
 				struct ws_out *out, struct ws_err *err);
 };

@@ -99,7 +99,8 @@ enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct w
 	return status;
 }
 
-/* The program's process could have written anything: what is made of it is the reader's to check. */
+/* The program's process could have written anything: what is made of it is the reader's to
+ * check. */
 enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
 			       struct ws_err *err)
 {

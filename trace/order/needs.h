@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/needs.h -- a warp's loads in flight: which of its ops to come wait for data, and until
- * when.
+ * trace/order/needs.h -- a warp's loads in flight: which of its ops to come wait for data, and
+ * until when.
  *
  * A list by the op's number.  Without a unit (struct ws_lsu) it is known when data is back, and a
  * load that is back no later than one needed before it is left out; with one each load has an entry

@@ -30,7 +30,8 @@ static inline unsigned ws_lowest_bit(uint64_t x) /* x > 0 */
 #endif
 }
 
-/* ws_coalesce of the active lanes of [lane, lane + width); run: the first with any of them, or end. */
+/* ws_coalesce of the active lanes of [lane, lane + width); run: the first with any of them, or
+ * end. */
 size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plane,
 			 const struct ws_lane_run *run, const struct ws_lane_run *end, size_t lane,
 			 size_t width, uint32_t bytes, struct ws_request *out);

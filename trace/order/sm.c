@@ -122,7 +122,8 @@ static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
 	return true;
 }
 
-/* What a group does is about to change: counts its slots so far, this cycle's if it had its turn. */
+/* What a group does is about to change: counts its slots so far, this cycle's if it had its
+ * turn. */
 static void account(struct ws_sm *sm, size_t slot)
 {
 	size_t all = sm->schedulers, first = (size_t)(sm->now % all);

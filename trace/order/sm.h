@@ -20,8 +20,8 @@
  *   last load is back; one without ops in the cycle it starts.  The next CTA
  *   in its slot starts the cycle after.
  *
- * With a memory that answers later (struct ws_lsu) it is the unit that says until when the LSU is busy
- * and, some time after the issue, when the data of a load is back; the rest is the same.
+ * With a memory that answers later (struct ws_lsu) it is the unit that says until when the LSU is
+ * busy and, some time after the issue, when the data of a load is back; the rest is the same.
  */
 #ifndef WS_TRACE_ORDER_SM_H
 #define WS_TRACE_ORDER_SM_H
@@ -164,8 +164,8 @@ enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* window.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing but
- * time changed. */
+/* window.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing
+ * but time changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
 

@@ -2,10 +2,10 @@
  *
  * trace/order/window.c -- the timed engine, driven from outside, window by window.
  *
- * Between SMs there is only the queue of CTAs, which is served in order of (cycle, SM).  In a window
- * SMs run side by side, each up to its first CTA that ends, if there are others to take its place.
- * Of those that stopped the earliest is served first: all others have come further than that, so
- * nobody can ask earlier any more.  It is run on, and the next is looked for.
+ * Between SMs there is only the queue of CTAs, which is served in order of (cycle, SM).  In a
+ * window SMs run side by side, each up to its first CTA that ends, if there are others to take its
+ * place.  Of those that stopped the earliest is served first: all others have come further than
+ * that, so nobody can ask earlier any more.  It is run on, and the next is looked for.
  */
 #include "trace/order/sm.h"
 

@@ -92,8 +92,8 @@ struct asker {			/* of packets */
 	uint8_t kind;
 };
 
-/* The pieces of 32-byte sectors of an L1 line, in the queue.  Packets are made in place, and field by
- * field: copying what was just written in parts stalls the store buffer. */
+/* The pieces of 32-byte sectors of an L1 line, in the queue.  Packets are made in place, and field
+ * by field: copying what was just written in parts stalls the store buffer. */
 static enum ws_status enqueue(struct ws_core *c, struct asker by, uint64_t line,
 			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {

@@ -9,164 +9,178 @@
  * ws_l2_cycles, so that a load that is alone takes l1.latency cycles if it hits in the L1,
  * l1.latency + 2 N + T if it hits in the L2, and dram.latency more otherwise.
  *
- * SM.  Warps, schedulers, residency, barriers and ends of CTAs are those of trace/order/sm.h, but for
- * the load-store unit.  CTAs are given to SMs as trace/order/engine.c does: breadth-first at cycle
- * 0, then to the slot of a CTA that ended, from the cycle after on, in order of (cycle, SM).
+ * SM.  Warps, schedulers, residency, barriers and ends of CTAs are those of trace/order/sm.h, but
+ * for the load-store unit.  CTAs are given to SMs as trace/order/engine.c does: breadth-first at
+ * cycle 0, then to the slot of a CTA that ended, from the cycle after on, in order of (cycle, SM).
  * A cycle c of an SM has these phases:
  *
  *   1 receive  If the receiving port is free, the first reply in its queue that has arrived by c
- *              is taken; the port is busy until c + ceil(size / icnt.width).  Replies queue in order
- *              of arrival, those of one cycle by slice.  A reply to a fetch fills (below), one to
- *              an atomic is data.  Credits that arrive by c are added.
- *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds no other.  Its
- *              requests then are the LSU's, in order.
+ *              is taken; the port is busy until c + ceil(size / icnt.width).  Replies queue in
+ *              order of arrival, those of one cycle by slice.  A reply to a fetch fills (below),
+ *              one to an atomic is data.  Credits that arrive by c are added.
+ *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds no other.
+ *              Its requests then are the LSU's, in order.
  *   3 look up  The first request that is not yet accepted is looked up in the L1, then the next, up
  *              to l1.banks of them; the LSU stops after a request that fails, and before one whose
- *              bank (line number mod l1.banks) was used in this cycle.  When the last is accepted in cycle
- *              c, the LSU is free for an op issued at c + 1.  A request that fails is tried again every
- *              cycle, and counted each time under its cause.
+ *              bank (line number mod l1.banks) was used in this cycle.  When the last is accepted
+ *              in cycle c, the LSU is free for an op issued at c + 1.  A request that fails is
+ *              tried again every cycle, and counted each time under its cause.
  *   4 send     If the sending port is free, the queue to the L2 is not empty and there is a
  *              credit, its head is sent: it arrives at c + N, uses up a credit, and the port is
  *              busy until c + ceil(size / icnt.width).
  *
  * A load's data is back when that of all its requests is; needs of later ops, CTA ends as in sm.h.
- * The packets of one look-up enter the queue together, those of a line thrown out first, or not at all:
- * all fit in l1.queue, or the queue is empty.
+ * The packets of one look-up enter the queue together, those of a line thrown out first, or not at
+ * all: all fit in l1.queue, or the queue is empty.
  *
- * L1 look-up of a request of line A.  Its sectors are the sectors of the cache (l1.sector; the line if
- * not sectored) that its 32-byte sectors touch.  Each sector of a line is INVALID, RESERVED, VALID or
- * MODIFIED; a line is in the cache if its tag is; a line with a RESERVED sector is reserved.
+ * L1 look-up of a request of line A.  Its sectors are the sectors of the cache (l1.sector; the line
+ * if not sectored) that its 32-byte sectors touch.  Each sector of a line is INVALID, RESERVED,
+ * VALID or MODIFIED; a line is in the cache if its tag is; a line with a RESERVED sector is
+ * reserved.
  *
- *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the queue,
- *              for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
+ *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the
+ *              queue, for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
  *              r + l1.latency, r the cycle in which the last piece's reply was received.
  *   load
  *     hit      the line is there and all its sectors are VALID or MODIFIED: on_hit; data is back at
  *              c + l1.latency.
  *     pending  (a) the line is there, no sector asked for is INVALID, some are RESERVED; or (b),
- *              on-fill, the line is there or not, and all sectors that are not VALID or MODIFIED are being
- *              fetched by MSHRs of this line.  It waits for those MSHRs (a: that hold those sectors for
- *              this way).  Fails MERGE if one of them has l1.mshr.merge requests already.  on_hit, if
- *              the line is there.
- *     miss     else; a sector miss if the line is there.  Fetched are the sectors asked for that are
- *              neither there nor being fetched; for those that are being fetched it waits as in
+ *              on-fill, the line is there or not, and all sectors that are not VALID or MODIFIED
+ *              are being fetched by MSHRs of this line.  It waits for those MSHRs (a: that hold
+ *              those sectors for this way).  Fails MERGE if one of them has l1.mshr.merge requests
+ *              already.  on_hit, if the line is there.
+ *     miss     else; a sector miss if the line is there.  Fetched are the sectors asked for that
+ *              are neither there nor being fetched; for those that are being fetched it waits as in
  *              pending.  Fails, the first that applies: LINE, on-miss, no line, and all ways of the
  *              set are reserved; QUEUE, the fetch's packets, and that of a line thrown out,
- *              do not fit; MSHR, l1.mshr are in use; MERGE as above.  Else an MSHR takes the fetch, and a packet
- *              of H bytes for each piece enters the queue.  A line that is there: on_hit; else, on-miss, it
- *              takes a way (below).  on-miss: the sectors become RESERVED.
+ *              do not fit; MSHR, l1.mshr are in use; MERGE as above.  Else an MSHR takes the fetch,
+ *              and a packet of H bytes for each piece enters the queue.  A line that is there:
+ *              on_hit; else, on-miss, it takes a way (below).  on-miss: the sectors become
+ *              RESERVED.
  *   store      its sectors; "there" as for a load
  *     A miss whose line is there is a sector miss.
  *     write-evict, write-through   Fails QUEUE if its packets, H + 32 bytes for each 32-byte sector asked
- *              for, for each piece, do not fit.  Counted as hit if the line is there and all its sectors are
- *              VALID or MODIFIED, as pending if the line is there, none is INVALID and some are
- *              RESERVED, else as miss.  write-through: on_hit, if the line is there.  write-evict: the
- *              line, if there, is thrown out, reserved or not, and nothing of it is sent.
+ *              for, for each piece, do not fit.  Counted as hit if the line is there and all its
+ *              sectors are VALID or MODIFIED, as pending if the line is there, none is INVALID and
+ *              some are RESERVED, else as miss.  write-through: on_hit, if the line is there.
+ *              write-evict: the line, if there, is thrown out, reserved or not, and nothing of it
+ *              is sent.
  *     write-through-allocate, write-back   counted likewise.
  *              If the line is not there it takes a way, also with on-fill: fails LINE if all are
- *              reserved; QUEUE if its packets and that of a line thrown out do not fit.  Else on_hit
- *              if it is there, or it takes a way.  Its sectors become VALID (write-through-allocate,
- *              which also sends the packets of write-through; MODIFIED ones stay so) or MODIFIED
- *              (write-back), those that are RESERVED when their data comes.
+ *              reserved; QUEUE if its packets and that of a line thrown out do not fit.  Else
+ *              on_hit if it is there, or it takes a way.  Its sectors become VALID
+ *              (write-through-allocate, which also sends the packets of write-through; MODIFIED
+ *              ones stay so) or MODIFIED (write-back), those that are RESERVED when their data
+ *              comes.
  *
- *   To take a way: the lowest-numbered way without a line; else the victim.  on_fill.  The victim is the
- *   first way without a RESERVED sector that the policy names when each reserved way that it named is
- *   taken to have been filled anew (victim; if reserved, on_fill of it, and again; if 2 * ways calls
- *   of victim named none, then the lowest-numbered way that is not reserved); what was so asked is forgotten again,
- *   but for one call of victim.  If no way of the set is reserved, it is what victim says.
- *   A victim with MODIFIED sectors is sent to the L2 as a store of those sectors, a packet for each piece.
- *   A set's clock, which the policy reads, counts accepted look-ups; on-fill, no load whose line is not
- *   there, but each fill that takes a way.
+ *   To take a way: the lowest-numbered way without a line; else the victim.  on_fill.  The victim
+ *   is the first way without a RESERVED sector that the policy names when each reserved way that it
+ *   named is taken to have been filled anew (victim; if reserved, on_fill of it, and again; if 2 *
+ *   ways calls of victim named none, then the lowest-numbered way that is not reserved); what was
+ *   so asked is forgotten again, but for one call of victim.  If no way of the set is reserved, it
+ *   is what victim says.  A victim with MODIFIED sectors is sent to the L2 as a store of those
+ *   sectors, a packet for each piece.  A set's clock, which the policy reads, counts accepted
+ *   look-ups; on-fill, no load whose line is not there, but each fill that takes a way.
  *
- *   fill       When the reply to the last piece of an MSHR's fetch is received at r, its sectors become
- *              VALID, or MODIFIED if a store asked for that or they are already; on-fill: if the line is not there it takes a
- *              way (no MODIFIED victim there waits for the queue: it enters in any case).  All
- *              requests that wait for it are served: their data is back at r + l1.latency if they wait
- *              for no other.  The MSHR is free.  A line that was thrown out while reserved is not filled,
- *              the requests are served all the same, and what is asked of it after that is a new miss.
+ *   fill       When the reply to the last piece of an MSHR's fetch is received at r, its sectors
+ *              become VALID, or MODIFIED if a store asked for that or they are already; on-fill: if
+ *              the line is not there it takes a way (no MODIFIED victim there waits for the queue:
+ *              it enters in any case).  All requests that wait for it are served: their data is
+ *              back at r + l1.latency if they wait for no other.  The MSHR is free.  A line that
+ *              was thrown out while reserved is not filled, the requests are served all the same,
+ *              and what is asked of it after that is a new miss.
  *
  *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
  *              l2.interleave is not less, one slice.  In ascending order of address.
  *
- * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain.h says what regions, blocks,
- * partial hits and the grain are, where a block goes, and what uses what; here is when.  l1.sector
- * and the set's clock are nothing here; on-miss only.  A word in the set is RESERVED from the look-up that
- * fetches it to the fill, else VALID or MODIFIED, and each is of one MSHR or none.  A request is looked up
- * with the grain of that cycle, and its set changes at once as that of the functional cache would, but that
- * RESERVED words take no part in making room: of what grain.h has a block take in order, a group
- * with a RESERVED word, or for a whole line, or a tag, one with any, is passed over as if it were not there,
- * a line that l1.chunk.victim names has a group without, and what comes next in that order is taken.
- * (So, if all groups of its region's lines are reserved, the first group of an invalid line, whatever
- * l1.chunk.invalid says, else a line without RESERVED words.)
+ * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain.h says what regions,
+ * blocks, partial hits and the grain are, where a block goes, and what uses what; here is when.
+ * l1.sector and the set's clock are nothing here; on-miss only.  A word in the set is RESERVED from
+ * the look-up that fetches it to the fill, else VALID or MODIFIED, and each is of one MSHR or none.
+ * A request is looked up with the grain of that cycle, and its set changes at once as that of the
+ * functional cache would, but that RESERVED words take no part in making room: of what grain.h has
+ * a block take in order, a group with a RESERVED word, or for a whole line, or a tag, one with any,
+ * is passed over as if it were not there, a line that l1.chunk.victim names has a group without,
+ * and what comes next in that order is taken.  (So, if all groups of its region's lines are
+ * reserved, the first group of an invalid line, whatever l1.chunk.invalid says, else a line without
+ * RESERVED words.)
  *
  *   load
  *     hit      as grain.h has it, and all its words are VALID or MODIFIED: used; data is back at
  *              c + l1.latency.
  *     pending  likewise, but some are RESERVED: used; it waits for their MSHRs.  Fails MERGE.
- *     miss     else; a sector miss if words of the block are in the set, or, decoupled, any of the line.
- *              chunks     Words of the block in the set are thrown out, RESERVED ones too: their fetch goes on,
- *                         and serves who waits for it, but does not fill them.  An MSHR takes the fetch of the whole
- *                         block, be it in part on its way, and it takes its places, RESERVED.
- *              decoupled  as of a line: fetched are the sectors that are not there; for those RESERVED it waits.
- *              Fails, the first that applies: LINE, there are no places for all of it; QUEUE, the fetch's
- *              packets, and those of what is thrown out, do not fit; MSHR; MERGE (decoupled).
+ *     miss     else; a sector miss if words of the block are in the set, or, decoupled, any of the
+ *              line.
+ *              chunks     Words of the block in the set are thrown out, RESERVED ones too: their
+ *                         fetch goes on, and serves who waits for it, but does not fill them.  An
+ *                         MSHR takes the fetch of the whole block, be it in part on its way, and it
+ *                         takes its places, RESERVED.
+ *              decoupled  as of a line: fetched are the sectors that are not there; for those
+ *                         RESERVED it waits.
+ *              Fails, the first that applies: LINE, there are no places for all of it; QUEUE, the
+ *              fetch's packets, and those of what is thrown out, do not fit; MSHR; MERGE
+ *              (decoupled).
  *   store      hit, pending and miss as a load is, at once
  *     write-evict, write-through   Fails QUEUE.  Uses or throws out, RESERVED or not, as grain.h says.
  *     write-through-allocate, write-back   A hit or a pending hit uses.  A miss takes places as that of a load
- *              does (fails LINE, QUEUE), and nothing is fetched: the words are VALID (of a block, also those not
- *              asked for).  write-back: those asked for, by a hit too, are MODIFIED, RESERVED ones once
- *              their data comes.
+ *              does (fails LINE, QUEUE), and nothing is fetched: the words are VALID (of a block,
+ *              also those not asked for).  write-back: those asked for, by a hit too, are MODIFIED,
+ *              RESERVED ones once their data comes.
  *
  *   The block of a request is what its packet asks for, so that a miss on 32 bytes may fetch 32.
- *   MODIFIED words thrown out, and RESERVED ones that would be, are sent to the L2, those of a line as
- *   one store, a packet for each piece, by ascending address, before the request's own packets.
+ *   MODIFIED words thrown out, and RESERVED ones that would be, are sent to the L2, those of a line
+ *   as one store, a packet for each piece, by ascending address, before the request's own packets.
  *
- *   fill       Those words of the MSHR's fetch that are in the set and still of that MSHR become VALID or
- *              MODIFIED.  All who wait for it are served.
+ *   fill       Those words of the MSHR's fetch that are in the set and still of that MSHR become
+ *              VALID or MODIFIED.  All who wait for it are served.
  *
- *   The grain  Each accepted look-up of a load or store counts as a request, a pending hit as a hit.  The look-up with
- *              which a period ends is done under the old grain; then, in the same cycle, a larger grain flushes:
- *              RESERVED words go, or with l1.grain.retain stay, as the others do (their fetches as
- *              above).  What is MODIFIED of them enters the queue after that look-up's packets, in any case.
- *              That takes no time but the packets'.
+ *   The grain  Each accepted look-up of a load or store counts as a request, a pending hit as a
+ *              hit.  The look-up with which a period ends is done under the old grain; then, in the
+ *              same cycle, a larger grain flushes: RESERVED words go, or with l1.grain.retain stay,
+ *              as the others do (their fetches as above).  What is MODIFIED of them enters the
+ *              queue after that look-up's packets, in any case.  That takes no time but the
+ *              packets'.
  *
- * The L1s are empty when a launch starts.  The policies draw random numbers seeded with the seed in each
- * L1, with seed + i in slice i; they go on from launch to launch.
+ * The L1s are empty when a launch starts.  The policies draw random numbers seeded with the seed in
+ * each L1, with seed + i in slice i; they go on from launch to launch.
  *
- * Slice.  Packets from SMs queue in order of arrival, those of one cycle by SM.  A cycle c of a slice:
+ * Slice.  Packets from SMs queue in order of arrival, those of one cycle by SM.  A cycle c of a
+ * slice:
  *
  *   1 fill     data from DRAM that comes at c, in the order in which it was asked for
  *   2 look up  the head of the queue that has arrived by c.  If it is accepted, a credit is back
  *              with its SM at c + N; else it is tried again every cycle, and counted each time
  *              under its cause (LINE, MSHR, MERGE).
- *   3 send     if the port is free, the first packet that is ready by c: it arrives at c + N; the port
- *              is busy until c + ceil(size / icnt.width).  Packets leave in the order in which
+ *   3 send     if the port is free, the first packet that is ready by c: it arrives at c + N; the
+ *              port is busy until c + ceil(size / icnt.width).  Packets leave in the order in which
  *              they became ready.
  *
- * Look-up is that of the L1, l2.* for l1.*, on-miss, the slice's sets (ws_l2_local), without a queue
- * that could be full: what goes to DRAM always can.  A hit's reply is ready at c + T, that of
- * requests that wait at f + T, f the cycle of the last fill they waited for, in the order in which they began to wait.
- * Replies have H + 32 bytes for each 32-byte sector of the packet's request.  What fetches and stores of an
- * SM ask for is as in their packet.  A store gets no reply; an atomic is a load whose sectors become
- * MODIFIED, when their data comes if RESERVED, and counts as atomic.  Stores as in the L1, "sent" meaning written to DRAM.
- * l2.start = cold: empty when a launch starts.  warm: every line that the launch's arrays touch was
- * first loaded and filled in turn (arrays in order, ascending addresses), uncounted.
+ * Look-up is that of the L1, l2.* for l1.*, on-miss, the slice's sets (ws_l2_local), without a
+ * queue that could be full: what goes to DRAM always can.  A hit's reply is ready at c + T, that of
+ * requests that wait at f + T, f the cycle of the last fill they waited for, in the order in which
+ * they began to wait.  Replies have H + 32 bytes for each 32-byte sector of the packet's request.
+ * What fetches and stores of an SM ask for is as in their packet.  A store gets no reply; an atomic
+ * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
+ * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
+ * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
+ * (arrays in order, ascending addresses), uncounted.
  *
- * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.  Requests are served one
- * after the other in order of (cycle, slice), a line thrown out before the fetch that threw it out.
- * In time units of 1 / dram.bandwidth cycles one of b bytes asked for at cycle c starts at
- * s = max(c * dram.bandwidth, free) and free becomes s + b * channels.  A fetch's data comes at
- * ceil(s / dram.bandwidth) + dram.latency, and never before c + 1; any request waited
+ * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.
+ * Requests are served one after the other in order of (cycle, slice), a line thrown out before the
+ * fetch that threw it out.  In time units of 1 / dram.bandwidth cycles one of b bytes asked for at
+ * cycle c starts at s = max(c * dram.bandwidth, free) and free becomes s + b * channels.  A fetch's
+ * data comes at ceil(s / dram.bandwidth) + dram.latency, and never before c + 1; any request waited
  * ceil(s / dram.bandwidth) - c cycles.  Fetches are of whole L2 sectors, writes of the
  * sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
  *
  * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
- * simulated to its end and counted; lines that stay MODIFIED are written nowhere.  Issue slots count up
- * to that cycle, for all SMs alike, also those that had no CTA or ended before (WS_STALL_EMPTY).
- * What stalls a scheduler is looked at when it is its turn in the cycle.
+ * simulated to its end and counted; lines that stay MODIFIED are written nowhere.  Issue slots
+ * count up to that cycle, for all SMs alike, also those that had no CTA or ended before
+ * (WS_STALL_EMPTY).  What stalls a scheduler is looked at when it is its turn in the cycle.
  *
  * Not modelled, and otherwise in GPGPU-Sim 4 (gpu-cache.cc, shader.cc, l2cache.cc):
- * - the L1's latency comes after the look-up, not before it: the same times, shifted for tags and MSHRs;
+ * - the L1's latency comes after the look-up, not before it: the same times, shifted for tags and
+ *   MSHRs;
  * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
  * - MSHRs answer all that was merged in the cycle of the fill, not one a cycle;
  * - stores are taken to write whole sectors: none is fetched first, none is partly readable;
@@ -177,8 +191,8 @@
  * - kernels that run side by side;
  * - what a kernel leaves in the L2: each launch starts with a cold or a warm one (l2.start), where
  *   GPGPU-Sim keeps it from kernel to kernel;
- * - atomics of a warp's lanes to one word one after the other: they are one request, where GPGPU-Sim
- *   makes one of each;
+ * - atomics of a warp's lanes to one word one after the other: they are one request, where
+ *   GPGPU-Sim makes one of each;
  * - the time that a packet itself takes through a port: it arrives after icnt.latency whatever its
  *   size, and only those behind it wait for the port.
  */
@@ -214,8 +228,8 @@ static inline void ws_packets_empty(struct ws_packets *p)
 	p->head = p->count = 0;
 }
 
-/* The place of one more, to be filled in; NULL: memory is out.  A packet that is made there costs less
- * than one that is made elsewhere and copied at once. */
+/* The place of one more, to be filled in; NULL: memory is out.  A packet that is made there costs
+ * less than one that is made elsewhere and copied at once. */
 static inline struct ws_packet *ws_packets_next(struct ws_packets *p, struct ws_err *err)
 {
 	if (p->head == p->count)
@@ -294,15 +308,17 @@ struct ws_answer {
 	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
 };
 
-/* piece_bytes: of which packets are (of a slice its line).  seed: of the policy's random numbers. */
+/* piece_bytes: of which packets are (of a slice its line).  seed: of the policy's random
+ * numbers. */
 enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
 			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_free(struct ws_tags *t);
 void ws_tags_flush(struct ws_tags *t);	/* empty; no MSHR is in use.  Random numbers go on */
 enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* The fetch of an MSHR is complete; it is free after.  *waiter, *count: who waited for it, in the order in
- * which they began to, each once; valid until the next call.  victim as in ws_answer (on-fill). */
+/* The fetch of an MSHR is complete; it is free after.  *waiter, *count: who waited for it, in the
+ * order in which they began to, each once; valid until the next call.  victim as in ws_answer
+ * (on-fill). */
 enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter, size_t *count,
 			    uint64_t *victim, uint32_t *victim_sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
@@ -331,7 +347,8 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_words_fill(struct ws_words *w, uint32_t mshr, const uint32_t **waiter,
 			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
-/* What the last look-up threw out: the first ones for its own sake, the others by a larger grain. */
+/* What the last look-up threw out: the first ones for its own sake, the others by a larger
+ * grain. */
 const struct ws_thrown *ws_words_thrown(const struct ws_words *w, size_t *first, size_t *count);
 uint64_t ws_words_in_flight(const struct ws_words *w); /* MSHRs in use */
 
@@ -341,9 +358,9 @@ uint64_t ws_words_in_flight(const struct ws_words *w); /* MSHRs in use */
  */
 struct ws_core;
 
-/* parts.c: counts by (instruction, array), one table for each SM and channel, then added up.  NULL: not
- * wanted.  The array is the instruction's or, if it has several, the one that holds the address, which
- * is that of the first sector asked for. */
+/* parts.c: counts by (instruction, array), one table for each SM and channel, then added up.  NULL:
+ * not wanted.  The array is the instruction's or, if it has several, the one that holds the
+ * address, which is that of the first sector asked for. */
 struct ws_part_table;
 
 enum ws_status ws_parts_new(struct ws_part_table **out, const struct ws_launch *launch,
@@ -356,9 +373,9 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
-/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller clears.
- * accepted (NULL: not wanted) gets the requests of each memory op when the last of them is accepted, .cycle
- * being that in which each was; the caller empties it. */
+/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
+ * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
+ * accepted, .cycle being that in which each was; the caller empties it. */
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
 		    struct ws_stream *accepted);
 /* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
@@ -367,7 +384,7 @@ enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 
-/* ---- slice.c: the slices of one DRAM channel, and the channel ----------------------------------- */
+/* ---- slice.c: the slices of one DRAM channel, and the channel ---------------------------- */
 
 struct ws_channel;
 
@@ -387,10 +404,10 @@ enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */
 struct ws_credits *ws_channel_credits(struct ws_channel *c);
 
-/* ---- run.c -------------------------------------------------------------------------------------- */
+/* ---- run.c ------------------------------------------------------------------------------- */
 
-/* ws_cycles_run in windows of at most `window` cycles, 0: as long as can be.  The result does not depend on
- * it, which is for tests to see. */
+/* ws_cycles_run in windows of at most `window` cycles, 0: as long as can be.  The result does not
+ * depend on it, which is for tests to see. */
 enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
 				 const struct ws_trace *t, const struct ws_machine *m,
 				 const struct ws_cycle_options *options, uint64_t window,

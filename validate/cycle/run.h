@@ -64,12 +64,13 @@ struct ws_cycles {
 	uint64_t ctas;			/* that have ended */
 };
 
-/* run.c.  window as in ws_cycles_windows; what is passed stays as it is until ws_cycles_free, but for
- * options->sink, which may change from launch to launch if there is one. */
+/* run.c.  window as in ws_cycles_windows; what is passed stays as it is until ws_cycles_free, but
+ * for options->sink, which may change from launch to launch if there is one. */
 enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
 			     const struct ws_machine *m, const struct ws_cycle_options *options,
 			     uint64_t window, struct ws_err *err) WS_MUST_CHECK;
-/* The launches of a trace, or some of them, in order.  *r is cleared by the caller, after a failure too. */
+/* The launches of a trace, or some of them, in order.  *r is cleared by the caller, after a failure
+ * too. */
 enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_cycles_free(struct ws_cycles *run);

@@ -2,8 +2,8 @@
  *
  * validate/cycle/window.c -- a launch, window by window.
  *
- * What SMs and slices send each other takes N = ws_icnt_cycles.  If the SMs' next event is at a, and
- * that of the channels at b, no packet arrives before a + N, and no reply before
+ * What SMs and slices send each other takes N = ws_icnt_cycles.  If the SMs' next event is at a,
+ * and that of the channels at b, no packet arrives before a + N, and no reply before
  * min(b, a + N) + N: up to there all SMs can be simulated side by side.  Then likewise all
  * channels.  So they take turns, in windows of 2 N cycles and longer where one of them waits.  What
  * was sent is handed over in order of (arrival, sender), whoever simulated it.  So the result is

@@ -8,8 +8,8 @@
  * is forgotten by that alone.  Before a request that allocates changes anything it is asked
  * what would be thrown out, as that has to fit in the queue.
  *
- * A look-up: as validate/grain.h says, and O(words thrown out * log of them).  The directory keeps a
- * record of every word asked for since the launch began.
+ * A look-up: as validate/grain.h says, and O(words thrown out * log of them).  The directory keeps
+ * a record of every word asked for since the launch began.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -134,8 +134,8 @@ static struct ws_place *place_of(struct ws_words *w, const struct access *x, uns
 	return slot == WS_NOWHERE ? NULL : &w->grain->place[slot];
 }
 
-/* The MSHR of the lowest of some RESERVED words that it asks for; what it brings of them is taken out
- * of them.  (Words it once brought may by now be another's.) */
+/* The MSHR of the lowest of some RESERVED words that it asks for; what it brings of them is taken
+ * out of them.  (Words it once brought may by now be another's.) */
 static uint32_t mshr_next(struct ws_words *w, const struct access *x, uint32_t *words)
 {
 	uint32_t fetch = place_of(w, x, ws_log2(*words & -*words))->fetch;
