@@ -62,8 +62,8 @@ struct ranked {			/* what is added if a structure has a line for its rank */
 struct ws_soft_record {
 	struct ws_launch launch; /* a copy of the struct: the arrays and tables are the owner's */
 	uint64_t threshold;	/* by_thread; 0: one choice for the launch */
-	/* by_thread: [(level * structures + structure) * structures + rank], rank 0: of no line at
-	 * all */
+	/* by_thread: ranked_at; rank 0: of no line at all.  By rank first, so that memory that is
+	 * never written is in one piece: threads choose few of many structures. */
 	struct ranked *ranked;
 	struct ws_soft_result own; /* a thread's */
 	uint64_t *left;		/* [thread]: barriers after its monitoring phase */
@@ -369,9 +369,10 @@ static void counts_add(struct ws_soft_counts *to, const struct ws_soft_counts *c
 		a[i] += less ? 0 - b[i] : b[i];
 }
 
-static struct ranked *ranked_at(const struct ws_soft_record *r, unsigned k, size_t structure)
+static struct ranked *ranked_at(const struct ws_soft_record *r, unsigned k, size_t structure,
+				uint64_t rank)
 {
-	return &r->ranked[(k * r->structures + structure) * r->structures];
+	return &r->ranked[(rank * SIZES + k) * r->structures + structure];
 }
 
 /* Its counts of a structure: without a line, and what a line makes of them. */
@@ -380,23 +381,23 @@ static void add_structure(struct ws_soft_record *r, unsigned k, size_t thread, s
 {
 	const struct structure s = rows_of(r, structure, thread);
 	const struct ws_soft_part *p = &r->own.part[structure];
-	struct ranked *to = ranked_at(r, k, structure);
+	struct ranked *to = ranked_at(r, k, structure, p->rank);
 	struct ws_soft_counts with = p->counts, without = p->counts;
 
 	uncached(&without);
-	counts_add(&to[0].counts, &without, false);
+	counts_add(&ranked_at(r, k, structure, 0)->counts, &without, false);
 	if (!r->left[thread])
 		return; /* still monitoring: it chose nothing */
 	for (uint64_t rank = 1; rank <= ranks; rank++)
 		if (rank != p->rank)
-			to[rank].counts.others += calls_past(&with);
+			ranked_at(r, k, structure, rank)->counts.others += calls_past(&with);
 	if (!p->rank)
 		return;
 	cached(&with, &s, k, AT_THRESHOLD);
 	with.emptied = r->left[thread];
-	counts_add(&to[p->rank].counts, &with, false);
-	counts_add(&to[p->rank].counts, &without, true);
-	to[p->rank].threads++;
+	counts_add(&to->counts, &with, false);
+	counts_add(&to->counts, &without, true);
+	to->threads++;
 }
 
 /* The thread has ended. */
@@ -674,11 +675,13 @@ static void fill_by_thread(struct ws_soft_result *out, const struct ws_soft_reco
 	for (size_t i = 0; i < out->parts; i++) {
 		struct ws_soft_part *p = &out->part[i];
 		size_t structure = structure_of(r, p);
-		const struct ranked *from = ranked_at(r, ws_log2(soft->line_bytes), structure);
+		unsigned k = ws_log2(soft->line_bytes);
 
 		for (uint64_t rank = 0; rank < r->structures && rank <= soft->lines; rank++) {
-			counts_add(&p->counts, &from[rank].counts, false);
-			p->threads += from[rank].threads;
+			const struct ranked *from = ranked_at(r, k, structure, rank);
+
+			counts_add(&p->counts, &from->counts, false);
+			p->threads += from->threads;
 		}
 		p->counts.accesses[WS_ATOMIC] = r->structure[structure].atomics;
 		p->counts.direct[WS_ATOMIC] = r->structure[structure].atomics;
