@@ -45,7 +45,8 @@ static const struct ws_option table[] = {
 		  "and with the cache" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
 	  .help = "with --by traffic, also simulates the launches in time, without and with the cache" },
-	{ .name = "trace", .type = WS_OPT_STRING, .offset = AT(trace), .arg = "OUT", .complete = "file",
+	{ .name = "trace", .type = WS_OPT_STRING, .offset = AT(trace), .arg = "OUT",
+	  .complete = "file",
 	  .help = "also writes the launches there, as a trace, as they would be with the cache in "
 		  "their kernels: of one line size, threshold and number of lines, and one "
 		  "machine" },
@@ -103,8 +104,8 @@ static bool asked(const struct work *w, size_t launch)
 
 static enum ws_status read_lists(struct work *w, struct ws_err *err)
 {
-	enum ws_status status = softcache_lists_read(&w->lists, w->call, w->o->line, w->o->threshold,
-						     w->o->lines, err);
+	enum ws_status status = softcache_lists_read(&w->lists, w->call, w->o->line,
+						     w->o->threshold, w->o->lines, err);
 
 	if (status == WS_OK && w->o->trace && softcache_lists_points(&w->lists) > 1)
 		return cli_usage(w->call->command, err, "--trace is of one line size, threshold and "
@@ -198,7 +199,8 @@ static enum ws_status derive(struct work *w, struct softcache_point *p, struct w
 }
 
 /* Those of the launch, for such warps and lines. */
-static enum ws_status requests_of(struct work *w, const struct softcache_point *p, struct ws_err *err)
+static enum ws_status requests_of(struct work *w, const struct softcache_point *p,
+				  struct ws_err *err)
 {
 	const struct ws_machine *m = p->m;
 
@@ -251,8 +253,8 @@ static enum ws_status point(struct work *w, struct softcache_point *p, struct ws
 /* ---- launches with the cache in them ------------------------------------------------------- */
 
 /* The launches that are asked for, as at *p; soft.line_bytes 0: as they are. */
-static enum ws_status rewritten(struct work *w, struct softcache_point *p, struct softcache_job *job,
-				struct ws_err *err)
+static enum ws_status rewritten(struct work *w, struct softcache_point *p,
+				struct softcache_job *job, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -467,7 +469,8 @@ static enum ws_status transform(struct work *w, struct ws_err *err)
 {
 	enum ws_status status = read_lists(w, err);
 	const struct softcache_transform t = {
-		.call = w->call, .lists = &w->lists, .aliased = w->o->aliased, .registers = w->o->registers, .trace = w->o->trace,
+		.call = w->call, .lists = &w->lists, .aliased = w->o->aliased,
+		.registers = w->o->registers, .trace = w->o->trace,
 		.ir = w->o->ir,
 	};
 

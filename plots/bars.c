@@ -223,8 +223,9 @@ static enum ws_status put_value(const struct bars *b, size_t row, double *cell, 
 	double value = (double)NAN;
 
 	if (*line)
-		return ws_fail(err, WS_EINVAL, "lines %zu and %zu of %s are both '%s' of %s: want one, by "
-			       "--where COLUMN=VALUE", *line, b->rows.line[row], b->rows.name, bar, group);
+		return ws_fail(err, WS_EINVAL, "lines %zu and %zu of %s are both '%s' of %s: want "
+			       "one, by --where COLUMN=VALUE", *line, b->rows.line[row],
+			       b->rows.name, bar, group);
 	if (*text && strcmp(text, "-") && !ws_parse_double(text, &value))
 		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column %.64s",
 			       b->rows.name, b->rows.line[row], text,
@@ -415,8 +416,8 @@ static void put_values(struct ws_buf *script, const struct bars *b)
 			put_point(script, g, b->cell[g * b->bars.most + i], decimals);
 		ws_script_printf(script, "EOD\n$mean%zu << EOD\n", i + 1);
 		for (size_t m = 0; m < means; m++)
-			put_point(script, groups + m, mean_value(b, i, m + 1 < means ? m : SIZE_MAX),
-				  decimals);
+			put_point(script, groups + m,
+				  mean_value(b, i, m + 1 < means ? m : SIZE_MAX), decimals);
 		ws_script_printf(script, "EOD\n");
 	}
 	ws_script_printf(script, "decimals = %d\n", decimals);

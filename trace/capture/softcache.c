@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/capture/softcache.c -- a kernel rewritten to have a software cache in shared memory,
- * private to each thread (model/model.h says which; data/opencl/softcache.cl is what the kernel
- * then calls).
+ * private to each thread: that of model/model.h.  It then calls data/opencl/softcache.cl.
  *
  * What is rewritten is the body when its memory instructions are settled, so that its calls are
  * those that are recorded of the kernel as it is.  In place of each load and store of global memory
@@ -10,9 +9,8 @@
  * access as it was and simulateCache(); then the access to the line that accessThroughCache() has
  * looked up or, if its structure was not chosen, the access as it was.  The text has two copies of
  * a loop and leaves the first between two turns; here a thread leaves its monitoring slice after
- * exactly `threshold` calls, wherever that is, which costs a compare and a branch a call, and
- * threads in different slices wait at the same barriers.  Lines are flushed before barriers, fences
- * and the end; one before an atomic.
+ * exactly `threshold` calls, wherever that is (a compare and a branch a call), and threads in both
+ * wait at the same barriers.  Barriers, fences and the end flush all lines, an atomic one.
  *
  * Structures are the launch's buffers: an argument's, or, if an address may come from several, that
  * which holds it, looked for at run time.  Which are chosen is read at run time from a table, so
