@@ -4,9 +4,8 @@
  * there, in the order the engine gives, whatever the number of threads; and
  * what is simulated on them is what LRU stack distances of the same run say.
  */
-#include <unistd.h>
-
 #include "tests/validate/stream.h"
+#include "tests/validate/written.h"
 
 #define CTAS 40u
 #define LANES 96u	/* of a CTA: 3 warps of 32 */
@@ -49,66 +48,7 @@ static void steps(struct ws_encoder *e, uint64_t cta, struct ws_rng *rng)
 	}
 }
 
-static bool chunk(struct ws_trace_writer *w, const struct ws_launch *launch, size_t number,
-		  struct ws_rng *rng)
-{
-	struct ws_buf bytes = { 0 }, packed = { 0 };
-	uint64_t lens[CTAS], accesses[WS_KINDS] = { 0 };
-	struct ws_encoder *e;
-	bool good = !ws_encoder_new(&e, launch, NULL);
-
-	for (uint64_t cta = 0; cta < CTAS && good; cta++) {
-		size_t before = bytes.len;
-
-		ws_encoder_begin(e);
-		steps(e, cta, rng);
-		good = !ws_encoder_end(e, &bytes, accesses, NULL);
-		lens[cta] = bytes.len - before;
-	}
-	good = good && !ws_chunk_pack(&packed, number, 0, &bytes, lens, CTAS, NULL)
-		&& !ws_trace_writer_chunk(w, &packed, 0, CTAS, accesses, NULL);
-	ws_encoder_free(e);
-	ws_buf_clear(&bytes);
-	ws_buf_clear(&packed);
-	return good;
-}
-
-static bool trace_write(const char *path, struct ws_rng *rng)
-{
-	struct ws_trace_writer *w = NULL;
-	struct ws_out out;
-	bool good = !ws_out_open(&out, path, NULL);
-
-	if (!good)
-		return false;
-	good = !ws_trace_writer_new(&w, &out, NULL);
-	for (size_t i = 0; i < LAUNCHES && good; i++) {
-		struct ws_launch launch = launch_make(i);
-
-		good = !ws_trace_writer_launch(w, &launch, NULL) && chunk(w, &launch, i, rng);
-	}
-	good = good && !ws_trace_writer_end(w, NULL);
-	ws_trace_writer_free(w);
-	good = good && !ws_out_commit(&out, NULL);
-	ws_out_abort(&out);
-	return good;
-}
-
-static struct ws_trace *trace_make(struct ws_rng *rng)
-{
-	char path[] = "/tmp/ws-streams-XXXXXX";
-	struct ws_trace *t = NULL;
-	struct ws_err err = { 0 };
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		return NULL;
-	close(fd);
-	if (!trace_write(path, rng) || ws_trace_open(&t, path, &err))
-		printf("# no trace: %s\n", err.text);
-	unlink(path);
-	return t;
-}
+static const struct written trace = { launch_make, steps, LAUNCHES };
 
 struct seen {
 	uint64_t calls, last, total;
@@ -254,7 +194,7 @@ int main(void)
 
 	setenv("WARPSTACK_DATA", "data", 1);
 	ws_rng_seed(&rng, test_seed(4242));
-	t = trace_make(&rng);
+	t = written(&trace, &rng);
 	if (test_ok(t, "a trace")) {
 		run(t, WS_SCHED_GTO);
 		run(t, WS_SCHED_ROUND_ROBIN);

@@ -5,9 +5,9 @@
  * random machines, byte for byte.  And what must hold of any result: sums, and packets conserved.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tests/test.h"
+#include "tests/validate/written.h"
 #include "validate/cycle/cycle.h"
 
 #define CASES 24u
@@ -41,13 +41,14 @@ static struct ws_launch launch_make(size_t number)
 	};
 }
 
-static void steps(struct ws_encoder *e, struct ws_rng *rng)
+static void steps(struct ws_encoder *e, uint64_t cta, struct ws_rng *rng)
 {
 	static uint64_t room[3][LANES];
 	const uint64_t *address[3] = { room[0], room[1], room[2] };
 	const uint64_t mask[2] = { UINT64_MAX, UINT32_MAX };
 	uint64_t count = 1 + ws_rng_below(rng, STEPS);
 
+	(void)cta;
 	for (uint64_t s = 0; s < count; s++) {
 		uint64_t stride = 4u << ws_rng_below(rng, 6), from = ws_rng_below(rng, 64) * 128;
 		bool atomic = ws_rng_below(rng, 4) == 0;
@@ -64,57 +65,7 @@ static void steps(struct ws_encoder *e, struct ws_rng *rng)
 	}
 }
 
-static bool chunk(struct ws_trace_writer *w, const struct ws_launch *launch, size_t number,
-		  struct ws_rng *rng)
-{
-	struct ws_buf bytes = { 0 }, packed = { 0 };
-	uint64_t lens[CTAS], accesses[WS_KINDS] = { 0 };
-	struct ws_encoder *e;
-	bool good = !ws_encoder_new(&e, launch, NULL);
-
-	for (uint64_t cta = 0; cta < CTAS && good; cta++) {
-		size_t before = bytes.len;
-
-		ws_encoder_begin(e);
-		steps(e, rng);
-		good = !ws_encoder_end(e, &bytes, accesses, NULL);
-		lens[cta] = bytes.len - before;
-	}
-	good = good && !ws_chunk_pack(&packed, number, 0, &bytes, lens, CTAS, NULL)
-		&& !ws_trace_writer_chunk(w, &packed, 0, CTAS, accesses, NULL);
-	ws_encoder_free(e);
-	ws_buf_clear(&bytes);
-	ws_buf_clear(&packed);
-	return good;
-}
-
-static struct ws_trace *trace_make(struct ws_rng *rng)
-{
-	char path[] = "/tmp/ws-windows-XXXXXX";
-	struct ws_trace_writer *w = NULL;
-	struct ws_trace *t = NULL;
-	struct ws_out out = { 0 };
-	int fd = mkstemp(path);
-	bool good;
-
-	if (fd < 0)
-		return NULL;
-	close(fd);
-	good = !ws_out_open(&out, path, NULL) && !ws_trace_writer_new(&w, &out, NULL);
-	for (size_t i = 0; i < LAUNCHES && good; i++) {
-		struct ws_launch launch = launch_make(i);
-
-		good = !ws_trace_writer_launch(w, &launch, NULL) && chunk(w, &launch, i, rng);
-	}
-	good = good && !ws_trace_writer_end(w, NULL);
-	ws_trace_writer_free(w);
-	good = good && !ws_out_commit(&out, NULL);
-	ws_out_abort(&out);
-	if (!good || ws_trace_open(&t, path, NULL))
-		t = NULL;
-	unlink(path);
-	return t;
-}
+static const struct written trace = { launch_make, steps, LAUNCHES };
 
 static const char *const choices[][5] = {
 	{ "sm.count=1", "sm.count=2", "sm.count=3", "sm.count=7" },
@@ -327,7 +278,7 @@ static void one(uint64_t number, struct ws_rng *rng)
 		{ 1, 1 }, { 1, 3 }, { 2, 0 }, { 5, 2 },
 	};
 	struct ws_err err = { 0 };
-	struct ws_trace *t = trace_make(rng);
+	struct ws_trace *t = written(&trace, rng);
 	struct ws_machine m;
 	struct outcome first;
 	bool good = t && machine_make(&m, rng, &err), holds = true, ends = true;
