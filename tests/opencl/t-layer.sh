@@ -107,6 +107,9 @@ report $? "vadd: arrays and lines have their names"
 trace "$tmp/again.wst" --threads 1 -- "$bin/vadd"
 cmp -s "$t" "$tmp/again.wst"
 report $? "the same program, the same bytes"
+trace "$tmp/again.wst" -- "$bin/events"
+cmp -s "$tmp/events.wst" "$tmp/again.wst"
+report $? "the same bytes of launches that wait for the program, too"
 t=$tmp/ndrange.wst
 [ "$(property "$t" "launch 4" grid) $(property "$t" "launch 4" block)" = "3 5 3 16 4 2" ]
 report $? "ndrange: grid and block of three dimensions"

@@ -317,11 +317,13 @@ static void *wait_and_run(void *context)
 
 	if (status == CL_SUCCESS)
 		status = run_waited(l);
-	ws_layer.next->clSetUserEventStatus(l->done, status < 0 ? status : CL_COMPLETE);
-	ws_layer.next->clReleaseEvent(l->done);
+	/* Given back before the program knows: the addresses of what it makes next, and its exit, do
+	 * not depend on how soon this thread goes on. */
 	ws_layer.next->clReleaseEvent(l->ready);
 	ws_layer.next->clReleaseKernel(l->own);
 	job_free(l->job);
+	ws_layer.next->clSetUserEventStatus(l->done, status < 0 ? status : CL_COMPLETE);
+	ws_layer.next->clReleaseEvent(l->done);
 	free(l);
 	return NULL;
 }
