@@ -112,7 +112,7 @@ static void waits(void)
 {
 	work(3);
 	printf("ready\n");
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 1000; i++)
 		usleep(200000);
 }
 

@@ -36,7 +36,7 @@ report() {
 trace() {
 	file=$1
 	shift
-	timeout 120 "$tool" trace --app -m gtx480 -o "$file" "$@" >"$tmp/out" 2>"$tmp/err"
+	timeout 300 "$tool" trace --app -m gtx480 -o "$file" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 property() { # FILE ITEM PROPERTY
 	"$tool" info "$1" | awk -F '\t' -v i="$2" -v p="$3" '$1 == i && $2 == p { print $3 }'
@@ -132,7 +132,7 @@ report $? "the trace can be predicted from" "$tmp/err"
 [ "$(awk -F '\t' '!/^#/ && NR > 2 { print $1 }' "$tmp/out" | sort -u | tr '\n' ' ')" != "" ]
 report $? "and has its kernels"
 for machine in v100 gtx480; do
-	timeout 60 "$tool" trace --app -m $machine -o "$tmp/gpu.wst" -- "$bin/gpu" >"$tmp/$machine" 2>&1
+	timeout 300 "$tool" trace --app -m $machine -o "$tmp/gpu.wst" -- "$bin/gpu" >"$tmp/$machine" 2>&1
 done
 grep -q 'device: .*V100' "$tmp/v100" && grep -q 'device: .*GTX 480.* 15 units, groups of 1024' "$tmp/gtx480"
 report $? "the device is the machine" "$tmp/v100"
@@ -181,7 +181,7 @@ report $(($? != 2)) "--launches 3:1 is refused" "$tmp/err"
 ulimit -c 0
 while read -r how code traced; do
 	rm -f "$tmp/own.wst"
-	printf '1\n2\n' | (cd "$tmp" && timeout 60 "$tool" trace --app -m gtx480 -o own.wst -- \
+	printf '1\n2\n' | (cd "$tmp" && timeout 300 "$tool" trace --app -m gtx480 -o own.wst -- \
 		"$bin/process" "$how") >"$tmp/out" 2>"$tmp/err"
 	report "$(differ "$?" "$code")" "process $how: exit $code" "$tmp/err"
 	report "$(differ "$(launches "$tmp/own.wst")" "$traced")" "process $how: $traced launches" "$tmp/err"
@@ -207,13 +207,13 @@ END
 grep -q 'killed by signal 9 .*; the trace has the 3 launches that had ended' "$tmp/err"
 report $? "how the program ended is told" "$tmp/err"
 
-# how, signal to warpstack, its exit code
+# how, signal to warpstack, its exit code; signals do what they usually do, under nohup too
 while read -r how number code; do
 	rm -f "$tmp/own.wst" "$tmp/out"
-	"$tool" trace --app -m gtx480 -o "$tmp/own.wst" -- "$bin/process" "$how" >"$tmp/out" 2>"$tmp/err" &
+	env --default-signal=HUP,TERM "$tool" trace --app -m gtx480 -o "$tmp/own.wst" -- \
+		"$bin/process" "$how" >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
-	for _ in $(seq 200); do
-		grep -q ready "$tmp/out" 2>/dev/null && break
+	while ! grep -q ready "$tmp/out" 2>/dev/null && kill -0 $pid 2>/dev/null; do
 		sleep 0.05
 	done
 	kill "-$number" $pid
