@@ -20,6 +20,7 @@ check check-%: export CHECK_PUBLIC = $(PUBLIC)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MUTANTS = $(MUTANTS)
+check check-%: export CHECK_JOBS = $(JOBS)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD) CC=$(CC)
 
 # Programs that use OpenCL, for the layer's test.
@@ -31,6 +32,7 @@ $(HOSTBIN): %: %.o
 $(call obj,$(HOST)): WARN := -Wall -Wextra # they are written as others would
 -include $(patsubst %.o,%.d,$(call obj,$(HOST)))
 endif
+JOBS      ?= $(shell nproc 2>/dev/null || echo 1)
 # Damaged files given to the tool; MUTANTS of each reader.
 MUTANTS   ?= 40
 MUTANTBIN := $(O)/tests/mutants
@@ -38,7 +40,7 @@ $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 -include $(MUTANTBIN).d
 
-## check: all tests; the last line counts them; MUTANTS=1000 damages more files
+## check: all tests, JOBS at once (as many as processors); the last line counts them; MUTANTS=1000 damages more files
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN)
 	@tests/check $(CHECKS)
 ## check-NAME: one of them: unit cli layers headers names globals manifest manual install builtins opencl mutants
