@@ -8,7 +8,7 @@
 
 #include "validate/grain_parts.h"
 
-#define WORDS_MAX (1ull << 28)	/* of the whole cache; 40 B each */
+#define WORDS_MAX (1ull << 28)	/* of the whole cache; 100 B each at most */
 
 /* ---- the fully associative cache ----------------------------------------------------- */
 
@@ -185,6 +185,8 @@ enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
 	status = find(g, a, err);
 	if (!status)
 		a->hit = ws_grain_decoupled(g) ? ws_decoupled_hit(g, a) : ws_chunks_hit(g, a);
+	if (!status && ws_grain_decoupled(g))
+		status = ws_decoupled_look_up(g, a, err);
 	return status;
 }
 
@@ -262,7 +264,9 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 	g->place = ws_alloc_zero(g->places, sizeof *g->place);
 	g->line = ws_alloc_zero(g->lines, sizeof *g->line);
 	start(g);
-	return g->place && g->line ? WS_OK : ws_fail_memory(err, "a simulated cache");
+	if (!g->place || !g->line)
+		return ws_fail_memory(err, "a simulated cache");
+	return ws_grain_decoupled(g) ? ws_decoupled_new(g, err) : WS_OK;
 }
 
 enum ws_status ws_grain_new(struct ws_grain **out, const struct ws_cache *cache, struct ws_err *err)
@@ -295,10 +299,13 @@ void ws_grain_flush(struct ws_grain *g)
 			continue;
 		tag = (uint32_t)(at / ((size_t)g->cache.ways * g->line_words)) * g->tags;
 		tag += ws_grain_decoupled(g) ? g->place[at].tag : at / g->line_words % g->tags;
+		if (ws_grain_decoupled(g))
+			ws_decoupled_forget(g, at);
 		g->line[tag] = (struct ws_grain_line){ 0 };
 		g->place[at] = (struct ws_place){ 0 };
 	}
 	ws_directory_flush(&g->directory);
+	ws_directory_flush(&g->names);
 	start(g);
 }
 
@@ -318,6 +325,7 @@ void ws_grain_free(struct ws_grain *g)
 		return;
 	free(g->place);
 	free(g->line);
+	ws_decoupled_free(g);
 	ws_directory_clear(&g->directory);
 	free(g);
 }

@@ -2,55 +2,93 @@
  *
  * validate/grain_decoupled.c -- sectors that each have the number of their tag (grain.h).
  *
- * Invariant: a word that is in the cache has a tag of its set, whose name is its line; a tag
- * without words is free.
+ * Invariants: a word that is in the cache has a tag of its set, whose name is its line; a tag
+ * without words is free; a tag has one word of each place of a line at most.
  */
+#include <stdlib.h>
+
 #include "validate/grain_parts.h"
 
-#define NONE UINT32_MAX
+#define NONE WS_NO_TAG
 
-static void clear(struct ws_grain *g, uint32_t set, struct ws_place *p)
+enum ws_status ws_decoupled_new(struct ws_grain *g, struct ws_err *err)
 {
+	size_t sets = (size_t)g->cache.sets;
+
+	g->part = ws_alloc_zero(g->lines, g->line_words * sizeof *g->part);
+	return g->part &&
+	       ws_oldest_new(&g->oldest_word, sets * g->line_words, (uint32_t)g->cache.ways) &&
+	       ws_oldest_new(&g->oldest_tag, sets, g->tags)
+		? WS_OK : ws_fail_memory(err, "a simulated cache");
+}
+
+void ws_decoupled_free(struct ws_grain *g)
+{
+	free(g->part);
+	ws_oldest_clear(&g->oldest_word);
+	ws_oldest_clear(&g->oldest_tag);
+	ws_directory_clear(&g->names);
+}
+
+/* What is at the place was used then; 0: it is free. */
+static void place_use(struct ws_grain *g, uint32_t slot, uint64_t used)
+{
+	uint32_t ways = (uint32_t)g->cache.ways;
+
+	g->place[slot].used = used;
+	ws_oldest_set(&g->oldest_word, slot / ways, slot % ways, used);
+}
+
+void ws_decoupled_forget(struct ws_grain *g, uint32_t slot)
+{
+	place_use(g, slot, 0);
+	ws_oldest_set(&g->oldest_tag, slot / (g->cache.ways * g->line_words), g->place[slot].tag, 0);
+}
+
+static void clear(struct ws_grain *g, uint32_t set, uint32_t slot)
+{
+	struct ws_place *p = &g->place[slot];
 	struct ws_grain_line *tag = &g->line[set * g->tags + p->tag];
 
 	if (!p->word)
 		return;
 	tag->words--;
 	tag->reserved -= p->fetch != 0;
+	if (!tag->words)
+		ws_oldest_set(&g->oldest_tag, set, p->tag, 0);
 	ws_place_clear(g, p);
+	place_use(g, slot, 0);
 }
 
-/* The tag of the line, in the set; NONE: it has none. */
-static uint32_t tag_find(const struct ws_grain *g, const struct ws_grain_ask *a)
+/* Where the tag has word w of its line; NONE: it has not. */
+static uint32_t tag_place(const struct ws_grain *g, uint32_t set, uint32_t tag, unsigned w)
 {
-	const struct ws_grain_line *tag = &g->line[a->set * g->tags];
+	uint32_t slot = g->part[((size_t)set * g->tags + tag) * g->line_words + w];
 
-	for (uint32_t t = 0; t < g->tags; t++)
-		if (tag[t].words && tag[t].name == a->address)
-			return t;
-	return NONE;
+	return slot && g->place[slot - 1].word && g->place[slot - 1].tag == tag ? slot - 1 : NONE;
 }
 
-/* All words of a tag, at any place of the set. */
+/* All words of a tag. */
 static void tag_clear(struct ws_grain *g, uint32_t set, uint32_t tag)
 {
-	size_t count = (size_t)g->cache.ways * g->line_words;
-	struct ws_place *p = &g->place[set * count];
+	for (unsigned w = 0; w < g->line_words; w++) {
+		uint32_t slot = tag_place(g, set, tag, w);
 
-	for (size_t i = 0; i < count && g->line[set * g->tags + tag].words; i++)
-		if (p[i].word && p[i].tag == tag)
-			clear(g, set, &p[i]);
+		if (slot != NONE)
+			clear(g, set, slot);
+	}
 }
 
 /* A free tag, or the one used longest ago; NONE: all are reserved. */
 static uint32_t tag_choose(const struct ws_grain *g, uint32_t set)
 {
-	const struct ws_grain_line *tag = &g->line[set * g->tags];
-	uint32_t found = NONE;
+	const struct ws_grain_line *tag = &g->line[(size_t)set * g->tags];
+	uint32_t first = ws_oldest_first(&g->oldest_tag, set), found = NONE;
 
-	for (uint32_t t = 0; t < g->tags && (found == NONE || tag[found].words); t++)
-		if (!tag[t].reserved &&
-		    (found == NONE || !tag[t].words || tag[t].used < tag[found].used))
+	if (!tag[first].reserved)
+		return first;
+	for (uint32_t t = 0; t < g->tags; t++)
+		if (!tag[t].reserved && (found == NONE || tag[t].used < tag[found].used))
 			found = t;
 	return found;
 }
@@ -62,12 +100,32 @@ static uint32_t tag_take(struct ws_grain *g, const struct ws_grain_ask *a)
 
 	tag_clear(g, a->set, found);
 	g->line[a->set * g->tags + found].name = a->address;
+	g->names.line[a->name].slot = a->set * g->tags + found;
 	return found;
 }
 
-bool ws_decoupled_there(const struct ws_grain *g, const struct ws_grain_ask *a)
+enum ws_status ws_decoupled_look_up(struct ws_grain *g, struct ws_grain_ask *a, struct ws_err *err)
 {
-	return tag_find(g, a) != NONE;
+	enum ws_status status;
+	uint32_t tag;
+	bool fresh;
+
+	for (unsigned w = 0; w < g->line_words; w++) {
+		uint32_t slot = a->need >> w & 1 ? ws_grain_word(g, a->number[w])->slot : NONE;
+
+		if (slot != NONE) {
+			a->tag = g->place[slot].tag;
+			return WS_OK;
+		}
+	}
+	a->tag = NONE;
+	status = ws_directory_find(&g->names, a->address, &a->name, &fresh, err);
+	if (status)
+		return status;
+	tag = g->names.line[a->name].slot;
+	if (tag != WS_NOWHERE && g->line[tag].words && g->line[tag].name == a->address)
+		a->tag = tag - a->set * g->tags;
+	return WS_OK;
 }
 
 bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a)
@@ -83,32 +141,37 @@ bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a)
 static uint32_t place_choose(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned w,
 			     uint32_t without)
 {
-	uint32_t first = (a->set * g->line_words + w) * (uint32_t)g->cache.ways, at = NONE;
+	size_t row = (size_t)a->set * g->line_words + w;
+	uint32_t first = (uint32_t)(row * g->cache.ways), found = NONE;
+	uint32_t at = first + ws_oldest_first(&g->oldest_word, row);
+	uint32_t freed = without == NONE ? NONE : tag_place(g, a->set, without, w);
 
-	for (uint32_t i = first; i < first + g->cache.ways; i++) {
-		const struct ws_place *p = &g->place[i];
-
-		if (!p->word || p->tag == without)
-			return i;
-		if (!p->fetch && (at == NONE || p->used < g->place[at].used))
-			at = i;
-	}
-	return at;
+	if (!g->place[at].word || freed != NONE)
+		return !g->place[at].word && at < freed ? at : freed;
+	if (!g->place[at].fetch)
+		return at;
+	for (uint32_t i = first; i < first + g->cache.ways; i++)
+		if (!g->place[i].fetch && (found == NONE || g->place[i].used < g->place[found].used))
+			found = i;
+	return found;
 }
 
 static void fetch(struct ws_grain *g, const struct ws_grain_ask *a, uint32_t tag, unsigned w)
 {
 	uint32_t at = place_choose(g, a, w, NONE);
 
-	clear(g, a->set, &g->place[at]);
+	clear(g, a->set, at);
 	ws_place_fill(g, at, a->number[w], a->dirty);
+	place_use(g, at, g->clock);
 	g->place[at].tag = tag;
+	g->part[((size_t)a->set * g->tags + tag) * g->line_words + w] = at + 1;
 	g->line[a->set * g->tags + tag].words++;
 }
 
 void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a)
 {
-	uint32_t tag = tag_find(g, a);
+	uint32_t tag = a->tag;
+	struct ws_grain_line *line;
 
 	if (a->action != WS_GRAIN_FETCH && tag == NONE)
 		return;
@@ -119,27 +182,19 @@ void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a)
 	g->stats.partial += tag != NONE && !a->hit && a->action == WS_GRAIN_FETCH;
 	if (tag == NONE)
 		tag = tag_take(g, a);
-	g->line[a->set * g->tags + tag].used = g->clock;
+	line = &g->line[a->set * g->tags + tag];
+	line->used = g->clock;
 	for (unsigned w = 0; w < g->line_words; w++) {
 		uint32_t slot = a->need >> w & 1 ? ws_grain_word(g, a->number[w])->slot : NONE;
 
 		if (slot != NONE) {
-			g->place[slot].used = g->clock;
+			place_use(g, slot, g->clock);
 			g->place[slot].dirty |= a->dirty;
 		} else if (a->need >> w & 1 && a->action == WS_GRAIN_FETCH) {
 			fetch(g, a, tag, w);
 		}
 	}
-}
-
-static void tag_going(const struct ws_grain *g, uint32_t set, uint32_t tag,
-		      struct ws_grain_going *out)
-{
-	uint32_t count = (uint32_t)g->cache.ways * g->line_words, first = set * count;
-
-	for (uint32_t i = first; i < first + count; i++)
-		if (g->place[i].word && g->place[i].tag == tag)
-			out->slot[out->count++] = i;
+	ws_oldest_set(&g->oldest_tag, a->set, tag, line->words ? g->clock : 0);
 }
 
 bool ws_decoupled_room(struct ws_grain *g, const struct ws_grain_ask *a,
@@ -148,11 +203,13 @@ bool ws_decoupled_room(struct ws_grain *g, const struct ws_grain_ask *a,
 	uint32_t tag = NONE;
 
 	out->count = 0;
-	if (tag_find(g, a) == NONE) {
+	if (a->tag == NONE) {
 		tag = tag_choose(g, a->set);
 		if (tag == NONE)
 			return false;
-		tag_going(g, a->set, tag, out);
+		for (unsigned w = 0; w < g->line_words; w++)
+			if (tag_place(g, a->set, tag, w) != NONE)
+				out->slot[out->count++] = tag_place(g, a->set, tag, w);
 	}
 	for (unsigned w = 0; w < g->line_words; w++) {
 		uint32_t at;

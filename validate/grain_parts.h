@@ -10,8 +10,10 @@
 #define WS_GRAIN_PARTS_H
 
 #include "validate/grain.h"
+#include "validate/oldest.h"
 
 #define WS_LINE_WORDS 32u	/* of the longest line */
+#define WS_NO_TAG UINT32_MAX
 
 enum ws_grain_action { WS_GRAIN_FETCH, WS_GRAIN_TOUCH, WS_GRAIN_EVICT };
 
@@ -24,6 +26,8 @@ struct ws_grain_ask {		/* a request, looked up */
 	bool dirty;		/* it leaves the words it needs dirty */
 	bool hit;
 	uint32_t number[WS_LINE_WORDS]; /* records, of the block's words */
+	uint32_t tag;		/* decoupled: its line's, in the set, or WS_NO_TAG */
+	uint32_t name;		/* with WS_NO_TAG: record of its line */
 };
 
 struct ws_place {		/* room for a word */
@@ -51,6 +55,11 @@ struct ws_grain {
 	size_t places, lines;
 	struct ws_place *place;	/* chunks: by way, then word; decoupled: by word, then way */
 	struct ws_grain_line *line;
+	/* Decoupled: lines, slot: the tag that one had last; where a tag has had words, [tag][place of a
+	 * line], 1 + place; words at each place of a line, by set, then place; tags of each set. */
+	struct ws_directory names;
+	uint32_t *part;
+	struct ws_oldest oldest_word, oldest_tag;
 	uint64_t clock;
 	uint32_t newest, oldest; /* the fully associative cache's words */
 	uint64_t resident;	/* there */
@@ -111,9 +120,14 @@ void ws_chunks_coarsen(struct ws_grain *g); /* the grain has become larger */
 /* Is there room for the block, and what would go? */
 bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_grain_going *out);
 /* grain_decoupled.c */
+enum ws_status ws_decoupled_new(struct ws_grain *g, struct ws_err *err) WS_MUST_CHECK;
+void ws_decoupled_free(struct ws_grain *g);
+void ws_decoupled_forget(struct ws_grain *g, uint32_t slot); /* a flush empties it, and its tag */
+/* The tag, or the name. */
+enum ws_status ws_decoupled_look_up(struct ws_grain *g, struct ws_grain_ask *a,
+				    struct ws_err *err) WS_MUST_CHECK;
 bool ws_decoupled_hit(struct ws_grain *g, const struct ws_grain_ask *a);
 void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a);
-bool ws_decoupled_there(const struct ws_grain *g, const struct ws_grain_ask *a); /* its line has a tag */
 bool ws_decoupled_room(struct ws_grain *g, const struct ws_grain_ask *a,
 		       struct ws_grain_going *out);
 #endif

@@ -258,8 +258,7 @@ static enum ws_status begin(struct ws_words *w, struct access *x, const struct w
 	if (x->ask.hit)
 		x->answer->outcome = x->coming ? WS_PENDING : WS_HIT;
 	else if (ws_grain_decoupled(w->grain))
-		x->answer->outcome = ws_decoupled_there(w->grain, &x->ask) ? WS_SECTOR_MISS
-									  : WS_MISS;
+		x->answer->outcome = x->ask.tag != WS_NO_TAG ? WS_SECTOR_MISS : WS_MISS;
 	else
 		x->answer->outcome = x->there ? WS_SECTOR_MISS : WS_MISS;
 	return WS_OK;
