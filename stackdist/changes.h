@@ -27,15 +27,6 @@ struct ws_changes {
 	uint16_t cell[WS_FLIGHT_MAX + 1]; /* by cycles */
 };
 
-static inline unsigned ws_top_bit(uint32_t x) /* as ws_log2, but for 32 bits */
-{
-#if defined(__GNUC__)
-	return 31u ^ (unsigned)__builtin_clz(x);
-#else
-	return ws_log2(x);
-#endif
-}
-
 void ws_changes_settle(struct ws_changes *c);
 
 /* Distances of one rung are alike for all numbers of ways that are counted: rung r stands for
@@ -43,10 +34,9 @@ void ws_changes_settle(struct ws_changes *c);
 static inline uint32_t ws_rung(uint32_t d)
 {
 	/* Hard to foresee, so without a branch. */
-	uint32_t x = d < 65536 ? d : 65536, o = ws_top_bit(x | 1u << WS_FLIGHT_WAYS_BITS);
-	uint32_t wide = (1u << WS_FLIGHT_WAYS_BITS) + 16 * (o - WS_FLIGHT_WAYS_BITS) +
-			(x >> (o - 4) & 15);
-	uint32_t small = 0u - (x < 1u << WS_FLIGHT_WAYS_BITS);
+	uint32_t x = d < 65536 ? d : 65536, small = 0u - (x < 1u << WS_FLIGHT_WAYS_BITS);
+	uint32_t wide = ws_octaves(x, 4) - ws_octaves(1u << WS_FLIGHT_WAYS_BITS, 4) +
+			(1u << WS_FLIGHT_WAYS_BITS);
 
 	return (x & small) | (wide & ~small);
 }

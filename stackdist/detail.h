@@ -21,6 +21,9 @@
 
 #include "stackdist/stackdist.h"
 
+#include <float.h>
+#include <string.h>
+
 struct ws_batch {
 	size_t count;
 	const struct ws_request *request;
@@ -32,6 +35,20 @@ struct ws_batch {
 	const uint8_t *type;	/* WS_TYPE_NONE: no reference */
 	const uint32_t *sector;	/* sectored only: m of each sector asked for, as in ws_places */
 };
+
+_Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && sizeof(float) == sizeof(uint32_t), "ws_octaves");
+
+/* 2^fine steps for each octave of x, which is less than 2^24, counted from anywhere: exponent and
+ * highest bits of it as a float.  For loops without branches, and vectors, which many processors
+ * cannot scan for bits. */
+static inline uint32_t ws_octaves(uint32_t x, unsigned fine)
+{
+	float f = (float)(int32_t)x;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits >> (FLT_MANT_DIG - 1 - fine);
+}
 
 /* type[i] of each request from id, position and kind. */
 void ws_types(enum ws_write write, const struct ws_request *request, const uint32_t *id,
@@ -84,6 +101,7 @@ struct ws_crowd;
 
 enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err *err) WS_MUST_CHECK;
 void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detail *to);
+void ws_crowd_end(struct ws_crowd *c, struct ws_detail *to);
 void ws_crowd_free(struct ws_crowd *c);
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err) WS_MUST_CHECK;

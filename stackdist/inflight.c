@@ -26,17 +26,18 @@
  * brings its data itself: it is a stair, as it ends the flights below it, but a *grounded* one,
  * from which none runs.
  *
- * A stair keeps its rung, whether it is grounded, and 15 bits of its cycle: none in the ring was
- * older than WS_FLIGHT_MAX at the reference before this one, so none is older than twice that
- * unless all are too old.
+ * A stair keeps its kind, its rung, whether it is grounded, and 15 bits of its cycle: none in the
+ * ring was older than WS_FLIGHT_MAX when the chunk before this one began (below), which takes no
+ * more than CHUNK_CYCLES, so the age of any is known unless all are too old.
  * Numbers are 32 bits wide and taken back (restart) before they overflow; they
  * begin so near to that that it happens early, also in tests.
  *
  * Whether a line has living stairs, and how many, is hard to foresee, and a guess that fails costs
- * more than a stair.  So requests are worked on a chunk at a time: first each becomes its
- * line's first stair, above the one before it whatever its distance, then those that found living
- * stairs walk along them, a stair each in turn.  A stair that is not above all before it on the
- * way counts nothing, so it does no harm that some are dropped late.
+ * more than a stair.  So requests are worked on a chunk at a time: what is too old is dropped; then
+ * each becomes its line's first stair, above the one before it whatever its distance; then those
+ * that found living stairs walk along them, a stair each in turn.  A stair that is not above all
+ * before it on the way, or that has become too old, counts nothing, so it does no harm that some
+ * are dropped late.
  *
  * Invariant: the ring has the stairs oldest .. head - 1, of cycles that do not decrease (a
  * clock that is set back stands still); numbers along a staircase decrease.
@@ -56,20 +57,22 @@
 #include "stackdist/cpu.h"
 
 #define NONE 0u			/* number of no stair */
-#define CHUNK 256u		/* requests that are worked on side by side */
+#define CHUNK 256u		/* requests that are worked on side by side, at most */
+#define CHUNK_CYCLES (1u << 14)	/* between the first and the last of them, at most */
 #define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
 #define CAPACITY_MIN 256u
 #define CYCLE_BITS 15u
 #define RUNG_BITS 8u
 #define GROUNDED (1u << (CYCLE_BITS + RUNG_BITS))
+#define KIND_SHIFT (CYCLE_BITS + RUNG_BITS + 1)
 #define SECTORS_MAX (WS_LINE_MAX / WS_SECTOR_BYTES)
 #define AHEAD 64u		/* requests between prefetch and use */
 
-_Static_assert(2 * WS_FLIGHT_MAX < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
+_Static_assert(2 * WS_FLIGHT_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
 _Static_assert(WS_FLIGHT_WAYS < 1u << RUNG_BITS, "a rung has RUNG_BITS");
 
 struct stair {
-	uint32_t place;		/* GROUNDED or 0; rung, at most WS_FLIGHT_WAYS; cycle's CYCLE_BITS */
+	uint32_t place;		/* kind; GROUNDED or 0; rung, at most WS_FLIGHT_WAYS; cycle's CYCLE_BITS */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };
 
@@ -202,12 +205,22 @@ static inline void advance(struct ws_inflight *f, uint64_t cycle)
 		f->oldest++;
 }
 
-/* Puts the reference on top of the stairs from `next` on; its number. */
-static inline uint32_t push(struct ws_inflight *f, uint32_t d, uint32_t ground, uint32_t next)
+/* What its stair says of a reference of rung d. */
+static inline uint32_t place_of(unsigned kind, uint32_t d, uint64_t cycle)
 {
-	uint32_t cycle = (uint32_t)f->now & ((1u << CYCLE_BITS) - 1);
+	static const uint32_t of_kind[WS_KINDS] = {
+		[WS_LOAD] = WS_LOAD << KIND_SHIFT,
+		[WS_STORE] = WS_STORE << KIND_SHIFT | GROUNDED,
+		[WS_ATOMIC] = WS_ATOMIC << KIND_SHIFT,
+	};
 
-	*stair(f, f->head) = (struct stair){ ground | d << CYCLE_BITS | cycle, next };
+	return of_kind[kind] | d << CYCLE_BITS | ((uint32_t)cycle & ((1u << CYCLE_BITS) - 1));
+}
+
+/* Puts the reference on top of the stairs from `next` on; its number. */
+static inline uint32_t push(struct ws_inflight *f, uint32_t d, unsigned kind, uint32_t next)
+{
+	*stair(f, f->head) = (struct stair){ place_of(kind, d, f->now), next };
 	return f->head++;
 }
 
@@ -242,44 +255,43 @@ static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
 struct walk {			/* of a request along its line's stairs */
 	uint32_t at;		/* number of the stair it has come to */
 	uint32_t rung;		/* of the highest before it, or of the request */
-	uint32_t next;		/* number of the first above the request, or NONE */
-	uint32_t cycle;		/* of the request, in its lowest CYCLE_BITS */
-	uint32_t oldest;	/* at the request */
-	uint32_t row;		/* of its kind: the first */
-	uint32_t own;		/* number of the request's stair */
+	uint32_t place;		/* of the request, as its stair has it */
+	uint32_t own;		/* number of that stair, if it is there */
 };
 
 /* Counts one stair; false: it was the last.  Lines differ too much for branches to be predicted,
- * so stairs that are not above all before them are counted as well: for no number of ways. */
+ * so stairs that are not above all before them, or that are too old, are counted as well: for no
+ * number of ways. */
 static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_changes *to)
 {
 	const struct stair *s = stair(f, w->at);
-	uint32_t from = w->rung, place = s->place, upto = rung_of(s), next = w->next;
-	uint32_t cycles = (w->cycle - place) & ((1u << CYCLE_BITS) - 1);
-	bool higher = upto > from;
+	uint32_t from = w->rung, upto = rung_of(s), next = s->next;
+	uint32_t cycles = (w->place - s->place) & ((1u << CYCLE_BITS) - 1);
+	bool young = cycles <= WS_FLIGHT_MAX;
 
-	upto = higher ? upto : from;
-	ws_changes_span(to, w->row + to->cell[cycles], from, choose(place & GROUNDED, from, upto));
-	w->next = choose(higher & (next == NONE), w->at, next);
+	upto = choose(young & (upto > from), upto, from);
+	ws_changes_span(to, (w->place >> KIND_SHIFT) * WS_FLIGHT_CELLS +
+			to->cell[young ? cycles : 0], from,
+			choose(s->place & GROUNDED, from, upto));
 	w->rung = upto;
-	w->at = s->next;
-	return w->at >= w->oldest;
+	w->at = next;
+	return young & alive(f, next);
 }
 
 /* A reference of rung d to sectors whose first stair is `number`; returns what it is then. */
 static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
 		    struct ws_changes *to)
 {
-	struct walk w = { .at = number, .rung = d, .next = NONE, .cycle = (uint32_t)f->now,
-			  .oldest = f->oldest, .row = kind * WS_FLIGHT_CELLS };
-	uint32_t spans = 1;
+	struct walk w = { .at = number, .rung = d, .place = place_of(kind, d, f->now) };
+	uint32_t spans = 1, next;
 
 	if (!alive(f, number))
-		return push(f, d, grounded(kind), NONE);
+		return push(f, d, kind, NONE);
+	next = above(f, number, d);
 	while (step(f, &w, to))
 		spans++;
 	ws_changes_made(to, spans);
-	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, grounded(kind), w.next);
+	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, kind, next);
 }
 
 /* ---- several staircases ---------------------------------------------------------- */
@@ -353,7 +365,7 @@ static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d
 }
 
 /* Flights that have become alike share their stair. */
-static void push_all(struct ws_inflight *f, struct flights *s, uint32_t ground)
+static void push_all(struct ws_inflight *f, struct flights *s, unsigned kind)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		struct flight *new = s->flight + i, *like = s->flight;
@@ -362,8 +374,7 @@ static void push_all(struct ws_inflight *f, struct flights *s, uint32_t ground)
 			continue;
 		while (like < new && (like->m != new->m || like->next != new->next))
 			like++;
-		new->number = like < new ? like->number : push(f, new->m, ground,
-									      new->next);
+		new->number = like < new ? like->number : push(f, new->m, kind, new->next);
 	}
 }
 
@@ -382,7 +393,7 @@ static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, con
 			d = own > d ? own : d;
 		}
 	climb_all(f, &s, d, kind, to);
-	push_all(f, &s, grounded(kind));
+	push_all(f, &s, kind);
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1)
 			first[i] = s.flight[s.of[i]].number;
@@ -457,42 +468,42 @@ static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_ba
 				       f->sectors * sizeof(*f->first)));
 }
 
-/* The references from ..upto of the batch become the first stairs of their lines; those whose
- * lines have living ones are to walk these.  Returns how many are. */
-static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *b, size_t from,
-			 size_t upto, struct walk *walk)
+/* The references among the batch's requests *at .., as many as a chunk may have, become the first
+ * stairs of their lines; those whose lines have living ones are to walk these.  Returns how many
+ * are. */
+static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, size_t *at,
+			 struct walk *walk)
 {
-	struct ws_inflight here = *f; /* in registers */
-	size_t walks = 0;
+	const struct ws_batch b = *batch; /* in registers, as far as there are any */
+	struct ws_inflight here = *f;
+	size_t i = *at, upto = b.count - i < CHUNK ? b.count : i + CHUNK, walks = 0;
+	uint64_t begin = here.now;
 
-	for (size_t i = from; i < upto; i++) {
-		uint32_t *first, old;
+	here.sectors = 1;
+	for (; i < upto; i++) {
+		uint64_t cycle = b.request[i].cycle;
+		uint32_t *first, place;
 
-		look_ahead(&here, b, i);
-		if (b->type[i] >= WS_TYPE_EVICT)
+		look_ahead(&here, &b, i);
+		if (b.type[i] >= WS_TYPE_EVICT)
 			continue;
-		advance(&here, b->request[i].cycle);
-		first = stairs_of(&here, b, i);
-		old = *first;
+		cycle = cycle > here.now ? cycle : here.now;
+		if (cycle - begin > CHUNK_CYCLES)
+			break;
+		here.now = cycle;
+		first = stairs_of(&here, &b, i);
+		place = place_of(b.request[i].kind, ws_rung(b.distance[i]), cycle);
+		walk[walks].at = *first;
+		walk[walks].place = place;
 		walk[walks].own = here.head;
-		walk[walks].oldest = here.oldest;
-		walk[walks].row = b->request[i].kind * WS_FLIGHT_CELLS;
-		walks += alive(&here, old); /* hard to foresee, so no branch */
-		*first = push(&here, ws_rung(b->distance[i]), grounded(b->request[i].kind), old);
+		walks += alive(&here, *first); /* hard to foresee, so no branch */
+		stair(&here, here.head)->place = place;
+		stair(&here, here.head)->next = *first;
+		*first = here.head++;
 	}
 	*f = here;
+	*at = i;
 	return walks;
-}
-
-/* What the request's stair says of it. */
-static inline void start(const struct ws_inflight *f, struct walk *w)
-{
-	const struct stair *own = stair(f, w->own);
-
-	w->at = own->next;
-	w->rung = rung_of(own);
-	w->cycle = own->place;
-	w->next = NONE;
 }
 
 /* Field by field: a copy of the whole would have to wait until all of it was stored. */
@@ -500,32 +511,32 @@ static inline void move(struct walk *to, const struct walk *from)
 {
 	to->at = from->at;
 	to->rung = from->rung;
-	to->next = from->next;
-	to->cycle = from->cycle;
-	to->oldest = from->oldest;
-	to->row = from->row;
+	to->place = from->place;
 	to->own = from->own;
 }
 
 /* All walk, a stair each in turn.  What a walk has found not to be above its request is no
  * longer on the way of those that come to the request's stair later. */
-static void walk_all(struct ws_inflight *f, struct walk *walk, size_t walks,
+static void walk_all(const struct ws_inflight *f, struct walk *walk, size_t walks,
 		     struct ws_changes *to)
 {
 	const struct ws_inflight here = *f; /* in registers */
 	size_t spans = 0;
 
 	for (size_t i = 0; i < walks; i++)
-		start(f, walk + i);
+		walk[i].rung = walk[i].place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
 	while (walks) {
 		size_t left = 0;
 
 		spans += walks;
 		for (size_t i = 0; i < walks; i++) {
 			struct walk *w = walk + i;
-			bool more = step(&here, w, to);
+			struct stair *own = stair(&here, w->own);
+			uint32_t number = w->at, rung = rung_of(own);
+			bool above_none = w->rung == rung, more = step(&here, w, to);
 
-			stair(&here, w->own)->next = choose(w->next == NONE, w->at, w->next);
+			number = choose(w->rung == rung, w->at, number);
+			own->next = choose(above_none, number, own->next);
 			move(walk + left, w);
 			left += more;
 		}
@@ -536,13 +547,17 @@ static void walk_all(struct ws_inflight *f, struct walk *walk, size_t walks,
 
 static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
 {
-	struct walk walk[CHUNK];
+	struct walk walk[CHUNK + 1];
 
-	for (size_t i = 0, n; i < b->count; i += n) {
-		n = b->count - i < CHUNK ? b->count - i : CHUNK;
-		if (!make_room(f, (uint32_t)n))
+	for (size_t i = 0; i < b->count; ) {
+		if (b->type[i] >= WS_TYPE_EVICT) {
+			i++;
+			continue;
+		}
+		if (!make_room(f, CHUNK))
 			return false;
-		walk_all(f, walk, push_chunk(f, b, i, i + n, walk), to);
+		advance(f, b->request[i].cycle);
+		walk_all(f, walk, push_chunk(f, b, &i, walk), to);
 	}
 	return true;
 }

@@ -433,6 +433,8 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	if (!u->windows)
 		return WS_OK;
 	account->used = true;
+	if (u->crowd)
+		ws_crowd_end(u->crowd, account->detail);
 	ws_windows_end(u->windows, account->detail, account->dense);
 	return ws_lifetimes_end(u->lifetimes, account->detail, err);
 }

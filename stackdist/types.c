@@ -75,35 +75,53 @@ unsigned ws_count_class(uint64_t references_before)
 /* ---- types ---------------------------------------------------------------------- */
 
 /* ws_bin, and what is no position, without a loop or a branch. */
-static inline unsigned type_of(uint32_t position)
+static inline uint32_t type_of(uint32_t position)
 {
-	unsigned o = top_bit(position | 8), small = 0u - (position < 8);
-	unsigned bin = 8 + 4 * (o - 3) + (position >> (o - 2) & 3);
+	uint32_t deep = position < 1u << 16 ? position : 1u << 16, small = 0u - (deep < 8);
+	uint32_t bin = ws_octaves(deep, 2) - ws_octaves(8, 2) + 8;
 
 	bin = bin < WS_BINS - 1 ? bin : WS_BINS - 1;
-	bin = (position & small) | (bin & ~small);
-	return bin + (position == WS_DISTANCE_COLD) * (WS_TYPE_COLD - WS_BINS + 1) +
-	       (position == WS_DISTANCE_UNCACHED) * (WS_TYPE_RELOAD - WS_BINS + 1);
+	bin = (deep & small) | (bin & ~small);
+	small = 0u - (position <= WS_DISTANCE_MAX);
+	return (bin & small) | ((WS_TYPE_COLD + WS_DISTANCE_COLD - position) & ~small);
 }
 
+/* Of stores that do not allocate. */
 static inline unsigned store_type(enum ws_write write, uint32_t position)
 {
-	if (ws_store_allocates(write))
-		return type_of(position);
 	return write == WS_WRITE_EVICT && position <= WS_DISTANCE_MAX ? WS_TYPE_EVICT :
 		WS_TYPE_NONE;
+}
+
+#define SIDE 16u		/* types made side by side */
+
+/* As if all allocate. */
+static inline uint32_t allocated(uint32_t id, uint32_t position)
+{
+	return type_of(position) | (0u - (id == WS_LINE_NONE));
+}
+
+static inline void types_of(const uint32_t *id, const uint32_t *position, uint8_t *type)
+{
+	uint32_t wide[SIDE];
+
+	for (unsigned i = 0; i < SIDE; i++)
+		wide[i] = allocated(id[i], position[i]);
+	for (unsigned i = 0; i < SIDE; i++)
+		type[i] = (uint8_t)wide[i];
 }
 
 void ws_types(enum ws_write write, const struct ws_request *request, const uint32_t *id,
 	      const uint32_t *position, size_t count, uint8_t *type)
 {
-	for (size_t i = 0; i < count; i++) {
-		unsigned t = WS_TYPE_NONE;
+	size_t i = 0;
 
-		if (request[i].kind == WS_STORE)
-			t = store_type(write, position[i]);
-		else /* of atomics those alone that have a line: in an L2 */
-			t = type_of(position[i]);
-		type[i] = (uint8_t)(id[i] == WS_LINE_NONE ? WS_TYPE_NONE : t);
-	}
+	/* Atomics, too: of these those alone that have a line, in an L2. */
+	for (; i + SIDE <= count; i += SIDE)
+		types_of(id + i, position + i, type + i);
+	for (; i < count; i++)
+		type[i] = (uint8_t)allocated(id[i], position[i]);
+	for (i = 0; i < count && !ws_store_allocates(write); i++)
+		if (request[i].kind == WS_STORE && id[i] != WS_LINE_NONE)
+			type[i] = (uint8_t)store_type(write, position[i]);
 }

@@ -3,8 +3,8 @@
  * validate/oldest.h -- private: rows of entries that are free or were used at some time; which of a
  * row is the first that is free, or else was used longest ago.
  *
- * A tournament of each row: a node of its tree has the number of the entry that comes first below it,
- * counted from the first below it, so that zeros are a row that is free.
+ * A tournament of each row: a node of its tree has the number of the entry that comes first below
+ * it, counted from the first below it, so that zeros are a row that is free.
  *
  * ws_oldest_set     O(log entries of a row); O(1) for what was used last and is used again
  * ws_oldest_first   O(1)

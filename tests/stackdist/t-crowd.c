@@ -19,6 +19,8 @@ static bool record(struct ws_rng *rng, const struct batches *b, struct ws_detail
 		piece = batches_piece(b, i, n);
 		ws_crowd_push(c, &piece, to);
 	}
+	if (ok)
+		ws_crowd_end(c, to);
 	ws_crowd_free(c);
 	return ok;
 }
@@ -112,6 +114,7 @@ static void test_by_hand(void)
 
 		ws_crowd_push(c, &b, &to);
 	}
+	ws_crowd_end(c, &to);
 	ws_crowd_free(c);
 	test_u64(to.crowd[0][ws_cell(2, WS_FLIGHT_BITS)], 1, "one way: 12 - 10");
 	test_u64(to.crowd[0][ws_cell(28, WS_FLIGHT_BITS)], 1, "40 - 12");
