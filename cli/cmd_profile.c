@@ -31,7 +31,7 @@ static const struct ws_option table[] = {
 	  .help = "set counts to measure, of the machine's own line: a,b,c or LO:HI:xFACTOR or "
 		  "LO:HI:+STEP; at other line sizes as many as make the same bytes, and 1 where "
 		  "1 is asked for.  If left out: a quarter to four times the machine's own, in "
-		  "powers of two, and 1.  On each SM that has CTAs, the memory grows by about 130 "
+		  "powers of two, and 1.  On each SM that has CTAs, the memory grows by about 390 "
 		  "bytes for each set of each count, and 100 KB for each count; with --distances "
 		  "by 64 bytes for each set" },
 	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),

@@ -27,7 +27,7 @@
 2 warpstack predict --sample 1e-7 => /--sample=1e-07: want at least 1e-06, one line in a million; try 'warpstack predict --help'$/
 2 warpstack profile --sample-lines 63 => /--sample-lines=63: want 64\.\./
 0 warpstack profile --help | tr -s ' \n' '  ' => ~--sample RATE .*more than 524288 requests.*tens of millions of requests per SM~
-0 warpstack profile --help | tr -s ' \n' '  ' => ~--sets LIST .*about 130 bytes for each set.*with --distances by 64 bytes~
+0 warpstack profile --help | tr -s ' \n' '  ' => ~--sets LIST .*about 390 bytes for each set.*with --distances by 64 bytes~
 2 warpstack plot => /an operand is missing: warpstack plot FIGURE/
 2 warpstack merge => /an operand is missing: warpstack merge \[options\] FILE/
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
