@@ -410,8 +410,7 @@ enum ws_status cycles_check(const struct cli_call *call, const struct cycles_opt
 	if ((gpgpusim || o->timeline) && c->vary.count)
 		return cli_usage(call->command, err, "%s and --vary: it is of one configuration",
 				 o->timeline ? "--timeline" : "--format=gpgpusim");
-	if (o->timeline && (strcmp(o->timeline, "-") == 0 ||
-			    (c->output && strcmp(o->timeline, c->output) == 0)))
+	if (o->timeline && strcmp(o->timeline, "-") == 0)
 		return cli_usage(call->command, err, "--timeline=%s: want a file of its own",
 				 o->timeline);
 	return WS_OK;

@@ -15,6 +15,7 @@
 0 warpstack info -q a.din --no-provenance => ~^launch 1 array range0	base	0x1000$~
 0 warpstack convert -q a.din --arrays none | warpstack info --no-provenance | grep -c '^launch 1 array' || : => ~^0$~
 2 warpstack convert a.din -o a.din => /--output=a\.din is the input too/
+2 warpstack convert a.din -o '' => /--output=: want a file name/
 3 warpstack convert -q a.din --from lackey => /a\.din:1: '0 1000' is no line of lackey/
 3 warpstack convert -q nowhere.din => /nowhere\.din: No such file/
 3 printf 'R 10\nR 20\nnonsense\n' | warpstack convert -q -o none.wst => /\(standard input\):3: 'nonsense': want 'R\|W ADDRESS/

@@ -40,7 +40,10 @@
 4 ?llvm warpstack simulate mm.wst --cycles --timeline nowhere/t.json => /nowhere\/t\.json: No such file or directory$/
 4 ?llvm cp t.json kept; warpstack simulate mm.wst --cycles --timeline kept >/dev/full; code=$?; cmp kept t.json || exit 9; exit $code => -
 2 ?llvm warpstack simulate mm.wst --cycles --timeline - => /--timeline=-: want a file of its own/
-2 ?llvm warpstack simulate mm.wst --cycles --timeline x -o x => /--timeline=x: want a file of its own/
+2 ?llvm warpstack simulate mm.wst --cycles --timeline x -o x => /--output=x is --timeline too: want another file/
+2 ?llvm cp mm.wst same.wst; ln -sf same.wst link.wst; warpstack simulate same.wst --cycles --timeline link.wst => /--timeline=link\.wst is the input too: want another file/
+0 ?llvm cmp mm.wst same.wst => -
+0 ?llvm warpstack simulate mm.wst --cycles --timeline /dev/null -o /dev/null => -
 
 # What does not go together.
 2 warpstack simulate --timeline t.json => /--timeline wants --cycles; try 'warpstack simulate --help'$/

@@ -46,6 +46,8 @@
 0 ?llvm warpstack softcache h.wst --by traffic --line 4,16 --threshold 2 --threads 1 --format csv >a; warpstack softcache h.wst --by traffic --line 4,16 --threshold 2 --threads 2 --format csv | sed 1d >b; sed 1d a | cmp - b && grep -c software b => ~^4$~
 2 ?llvm warpstack softcache r.wst --trace o.wst --lines 1,2 => /--trace is of one line size, threshold and number of lines/
 2 ?llvm warpstack softcache r.wst --trace o.wst --vary sm.ctas=1,2 => /--trace and --vary: it is of one machine/
+2 ?llvm cp r.wst same.wst; warpstack softcache same.wst --lines 2 --trace ./same.wst => /--trace=\./same\.wst is the input too: want another file/
+2 warpstack softcache x.launch --transform --emit-llvm x --trace x => /--emit-llvm=x is --trace too: want another file/
 2 ?llvm warpstack softcache r.wst --trace - => /--trace=-: want a file of its own/
 2 ?llvm warpstack softcache r.wst --cycles => /--cycles wants --by traffic/
 2 ?llvm warpstack softcache r.wst --by traffic --simulate => /--simulate wants --by structure or launch/
