@@ -133,13 +133,51 @@ static enum ws_status capture_to(struct ws_in *trace, struct cli_call *call,
 	return status;
 }
 
+#define LINE_SHOWN 60u
+
+/* The first line that is neither empty nor a comment, its first bytes; its number. */
+static size_t first_line(const struct ws_in *in, char line[LINE_SHOWN + 1])
+{
+	const char *at = (const char *)in->data, *end = at + in->len, *stop;
+	size_t number = 0, len;
+
+	for (line[0] = '\0'; at < end && (!*line || *line == '#'); at = stop + 1) {
+		stop = memchr(at, '\n', (size_t)(end - at));
+		if (!stop)
+			stop = end;
+		while (at < stop && strchr(" \t\r", *at))
+			at++;
+		len = (size_t)(stop - at) < LINE_SHOWN ? (size_t)(stop - at) : LINE_SHOWN;
+		memcpy(line, at, len);
+		line[len] = '\0';
+		number++;
+	}
+	return number;
+}
+
+enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in, struct ws_err *err)
+{
+	static const char *const first[] = { "source", "options", "[" };
+	char line[LINE_SHOWN + 1];
+	size_t number = first_line(in, line);
+	bool launch = !*line || *line == '#';
+
+	for (size_t i = 0; i < WS_COUNT(first); i++)
+		launch = launch || strncmp(line, first[i], strlen(first[i])) == 0;
+	if (launch)
+		return ws_program_parse(p, in->name, in->data, in->len, err);
+	return ws_fail(err, WS_EFORMAT, "%s:%zu: '%s': no launch file, which begins with source, "
+		       "options or a section, nor a trace or profile that is known; --from names a "
+		       "trace's format", in->name, number, line);
+}
+
 /* A launch file's text becomes a trace. */
 static enum ws_status open_launch(struct cli_input *input, struct cli_call *call,
 				  const struct ws_in *in, struct ws_err *err)
 {
 	struct ws_program program = { 0 };
 	struct ws_in trace = { 0 };
-	enum ws_status status = ws_program_parse(&program, in->name, in->data, in->len, err);
+	enum ws_status status = cli_launch_parse(&program, in, err);
 
 	if (status != WS_OK)
 		return status;
