@@ -74,34 +74,41 @@ enum ws_status cli_format_find(const struct cli_call *call, const char *option, 
 
 /* ---- conversion --------------------------------------------------------------- */
 
-static enum ws_status write_trace(const struct ws_trace *t, const struct ws_machine *m,
+/* A stream comes in the order that a profile is made of: that of the machine of -m, whose L1 --set does
+ * not change. */
+static enum ws_status write_trace(const struct ws_trace *t, const struct cli_plan *plan,
 				  const struct ws_trace_format *to, struct ws_out *out,
 				  struct ws_err *err)
 {
-	if (to)
-		return to->write(t, m, out, err);
-	ws_trace_copy(t, out);
-	return WS_OK;
+	struct ws_machine m;
+	enum ws_status status = cli_plan_stream(plan, 0, &m, err);
+
+	if (status == WS_OK && to)
+		return to->write(t, &m, &plan->machine.l1, out, err);
+	if (status == WS_OK)
+		ws_trace_copy(t, out);
+	return status;
 }
 
 static enum ws_status convert(struct cli_call *call, bool arrays, const struct ws_trace_format *to,
 			      struct ws_err *err)
 {
-	struct ws_machine m;
+	struct cli_plan plan;
 	struct ws_trace *t = NULL;
 	struct ws_out out = { 0 };
-	enum ws_status status = cli_machine(call, &m, err);
+	enum ws_status status = cli_plan_init(&plan, call, NULL, err);
 
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
 		status = cli_trace_open(&t, call, 0, arrays, err);
 	if (status == WS_OK)
-		status = write_trace(t, &m, to, &out, err);
+		status = write_trace(t, &plan, to, &out, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
 	ws_trace_close(t);
+	cli_plan_clear(&plan);
 	return status;
 }
 
@@ -133,8 +140,11 @@ const struct cli_command cli_cmd_convert = {
 		"\n"
 		"din and oracle-general hold one stream of requests: written is what reaches the "
 		"L1s of the machine (-m, --set), by cycle and then by SM.  With --set sm.count=1 "
-		"that is one SM's stream, which other cache simulators can be fed with.  "
-		"crawford-order holds the lanes' accesses in that order.",
+		"that is one SM's stream, which other cache simulators can be fed with.  It is "
+		"the stream that `warpstack predict` measures with the same -m and --set: "
+		"l1.line and l1.sector of --set cut or merge requests, and its other keys of the "
+		"L1 leave them as they are.  crawford-order holds the lanes' accesses in that "
+		"order.",
 	.examples =
 		"warpstack convert mm.wst --to din -m v100 --set sm.count=1 -o mm.din\n"
 		"warpstack convert mm.din -o again.wst\n"

@@ -43,3 +43,8 @@
 0 ?llvm for f in crawford crawford-order; do warpstack convert mm.wst --to $f -o mm.$f && warpstack predict -q mm.$f --no-provenance --set sm.scheduler=sequential --kind each | cut -f2- | cmp - mm.tsv || exit 1; done => -
 0 ?llvm warpstack convert -q mm.crawford --to crawford | cmp - mm.crawford => -
 0 ?llvm warpstack convert mm.wst --to din --set sm.count=1 | wc -l | tr -d ' ' >n; warpstack predict mm.wst --set sm.count=1 --no-provenance --kind all | cut -f9 | sed 1d | cmp - n => -
+
+# What is written is the stream that is predicted, whatever of the L1 is asked for.
+0 ?llvm warpstack trace data/kernel/mm-16x4.launch -o mm.wst => -
+0 ?llvm for s in l1.size=8K l1.hash=modulo l1.line=32 l1.line=64 l1.write=write-back l1.latency=90 l1.ways=1; do p="--set sm.count=1 --set $s"; warpstack convert mm.wst $p --to din | warpstack predict -q $p --no-provenance | cut -f8-15 >a; warpstack predict mm.wst $p --no-provenance | cut -f8-15 | cmp - a || echo "$s"; done | { ! grep . >&2; } => -
+0 ?llvm warpstack convert mm.wst --to oracle-general --set sm.count=1 >a; warpstack convert mm.wst --to oracle-general --set sm.count=1 --set l1.size=4K --set l1.hash=xor | cmp - a => -

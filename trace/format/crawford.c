@@ -347,12 +347,14 @@ static enum ws_status put_launch(struct writing *w, size_t number, struct ws_err
 }
 
 static enum ws_status write_crawford(const struct ws_trace *t, const struct ws_machine *m,
-				     struct ws_out *out, struct ws_err *err)
+				     const struct ws_cache *l1, struct ws_out *out,
+				     struct ws_err *err)
 {
 	struct writing w = { .out = out, .t = t };
 	enum ws_status status = WS_OK;
 
 	(void)m;
+	(void)l1;
 	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++)
 		status = put_launch(&w, i, err);
 	return status;

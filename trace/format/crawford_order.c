@@ -260,12 +260,13 @@ static enum ws_status put_lanes(void *context, const struct ws_launch *launch,
 }
 
 static enum ws_status write_order(const struct ws_trace *t, const struct ws_machine *m,
-				  struct ws_out *out, struct ws_err *err)
+				  const struct ws_cache *l1, struct ws_out *out,
+				  struct ws_err *err)
 {
 	struct writing w = { m, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .lanes = put_lanes };
 
-	return ws_ordered_run(t, m, &to, err);
+	return ws_ordered_run(t, m, l1, &to, err);
 }
 
 const struct ws_trace_format ws_trace_format_crawford_order = {

@@ -87,7 +87,7 @@ static enum ws_status read_din(struct ws_packed *s, const char *path, struct ws_
 /* ---- writing --------------------------------------------------------------------- */
 
 struct writing {
-	const struct ws_machine *m;
+	const struct ws_cache *l1;
 	struct ws_out *out;
 };
 
@@ -110,7 +110,7 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 	char line[32];
 
 	(void)err;
-	while (ws_ordered_part(w->m, r, &at, &first)) {
+	while (ws_ordered_part(w->l1, r, &at, &first)) {
 		int n = snprintf(line, sizeof line, "%c %" PRIx64 "\n",
 				 r->kind == WS_LOAD ? '0' : '1', first);
 
@@ -120,12 +120,12 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 }
 
 static enum ws_status write_din(const struct ws_trace *t, const struct ws_machine *m,
-				struct ws_out *out, struct ws_err *err)
+				const struct ws_cache *l1, struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { m, out };
+	struct writing w = { l1, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .request = put_request };
 
-	return ws_ordered_run(t, m, &to, err);
+	return ws_ordered_run(t, m, l1, &to, err);
 }
 
 const struct ws_trace_format ws_trace_format_din = {

@@ -112,10 +112,10 @@ struct ws_trace_format {
 	/* path: for formats that name other files, relative to it; NULL from a pipe. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
-	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says
-	 * so. */
+	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says so.
+	 * m decides the order, as in a profile; l1: whose lines and sectors are asked for. */
 	enum ws_status (*write)(const struct ws_trace *t, const struct ws_machine *m,
-				struct ws_out *out, struct ws_err *err);
+				const struct ws_cache *l1, struct ws_out *out, struct ws_err *err);
 };
 
 extern const struct ws_trace_format *const ws_trace_formats[]; /* NULL-terminated */

@@ -94,7 +94,7 @@ static enum ws_status read_oracle(struct ws_packed *s, const char *path, struct 
 /* ---- writing ------------------------------------------------------------------------- */
 
 struct writing {
-	const struct ws_machine *m;
+	const struct ws_cache *l1;
 	uint8_t *data;		/* records */
 	size_t count, cap;	/* of them; of bytes */
 	uint64_t *slot;		/* a hash table: 1 + an object's last record */
@@ -159,21 +159,22 @@ static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t si
 static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
 {
 	struct writing *w = context;
-	uint64_t line = w->m->l1.line_bytes, sector = w->m->l1.sector_bytes;
+	uint64_t line = w->l1->line_bytes, sector = w->l1->sector_bytes;
 	uint64_t size = sector < line ? sector : line, at = 0, first;
 	enum ws_status status = WS_OK;
 
-	while (status == WS_OK && ws_ordered_part(w->m, r, &at, &first))
+	while (status == WS_OK && ws_ordered_part(w->l1, r, &at, &first))
 		status = put_object(w, first & ~(size - 1), size, r->cycle, err);
 	return status;
 }
 
 static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_machine *m,
-				   struct ws_out *out, struct ws_err *err)
+				   const struct ws_cache *l1, struct ws_out *out,
+				   struct ws_err *err)
 {
-	struct writing w = { .m = m };
+	struct writing w = { .l1 = l1 };
 	struct ws_ordered to = { .context = &w, .request = put_request };
-	enum ws_status status = ws_ordered_run(t, m, &to, err);
+	enum ws_status status = ws_ordered_run(t, m, l1, &to, err);
 
 	if (status == WS_OK && w.count)
 		ws_out_write(out, w.data, w.count * RECORD);

@@ -18,13 +18,36 @@ struct ordering {
 	struct ws_memory *nominal;
 	const struct ws_ordered *to;
 	const struct ws_launch *launch;
+	uint64_t coalesced, own, line;	/* bytes of coalesce.line, of the machine's and of l1's lines */
+	struct ws_request *piece;	/* requests cut or merged */
+	size_t cap;
 	uint64_t start;			/* cycles of the launches before */
 	enum ws_status status;		/* of what was passed on */
 	struct ws_err err;
 };
 
+/* The requests of warp instructions as those of l1's lines: r itself, or cut. */
+static const struct ws_request *cut(struct ordering *o, const struct ws_request *r, size_t *count)
+{
+	size_t most = *count * (size_t)(o->own > o->line ? o->own / o->line : 1);
+	struct ws_request *grown;
+
+	if (o->own == o->line)
+		return r;
+	grown = ws_grow(o->piece, &o->cap, most, sizeof *grown);
+	if (!grown) {
+		o->status = ws_fail_memory(&o->err, "the requests of a warp");
+		return NULL;
+	}
+	o->piece = grown;
+	*count = ws_recut(o->coalesced, o->own, o->line, r, *count, o->piece);
+	return o->piece;
+}
+
 static void pass_on(struct ordering *o, const struct ws_request *r, size_t count)
 {
+	if (o->status == WS_OK)
+		r = cut(o, r, &count);
 	for (size_t i = 0; i < count && o->status == WS_OK; i++) {
 		struct ws_request one = r[i];
 
@@ -95,9 +118,12 @@ static enum ws_status run_launch(struct ordering *o, const struct ws_trace *t, s
 }
 
 enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_machine *m,
-			      const struct ws_ordered *to, struct ws_err *err)
+			      const struct ws_cache *l1, const struct ws_ordered *to,
+			      struct ws_err *err)
 {
-	struct ordering o = { .memory = { access_memory, flush, NULL }, .to = to };
+	struct ordering o = { .memory = { access_memory, flush, NULL }, .to = to,
+			      .coalesced = m->coalesce_line, .own = m->l1.line_bytes,
+			      .line = l1->line_bytes };
 	enum ws_status status = ws_nominal_new(&o.nominal, m, err);
 
 	if (status != WS_OK)
@@ -105,18 +131,18 @@ enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_machine 
 	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++)
 		status = run_launch(&o, t, i, m, err);
 	o.nominal->free(o.nominal);
+	free(o.piece);
 	return status;
 }
 
-bool ws_ordered_part(const struct ws_machine *m, const struct ws_request *r, uint64_t *at,
+bool ws_ordered_part(const struct ws_cache *l1, const struct ws_request *r, uint64_t *at,
 		     uint64_t *first)
 {
-	uint64_t grain = m->l1.sector_bytes < m->l1.line_bytes ? m->l1.sector_bytes
-							       : m->l1.line_bytes;
+	uint64_t grain = l1->sector_bytes < l1->line_bytes ? l1->sector_bytes : l1->line_bytes;
 
-	while (*at < m->l1.line_bytes && !(r->sectors >> *at / WS_SECTOR_BYTES & 1))
+	while (*at < l1->line_bytes && !(r->sectors >> *at / WS_SECTOR_BYTES & 1))
 		*at += WS_SECTOR_BYTES;
-	if (*at >= m->l1.line_bytes)
+	if (*at >= l1->line_bytes)
 		return false;
 	*first = r->address + *at;
 	*at = (*at / grain + 1) * grain;

@@ -26,13 +26,15 @@ struct ws_ordered {
 				const struct ws_warp_access *a, struct ws_err *err);
 };
 
+/* m decides the order; requests are those of its own lines, cut or merged to l1's as profiles do. */
 enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_machine *m,
-			      const struct ws_ordered *to, struct ws_err *err) WS_MUST_CHECK;
+			      const struct ws_cache *l1, const struct ws_ordered *to,
+			      struct ws_err *err) WS_MUST_CHECK;
 
 /* The parts of a request that a simulator without sectors is told of, one access each: of a
  * sectored L1 the sectors asked for, else the line.  False when there are no more; *at begins
  * with 0.  *first: the first address asked for, to 32 bytes. */
-bool ws_ordered_part(const struct ws_machine *m, const struct ws_request *r, uint64_t *at,
+bool ws_ordered_part(const struct ws_cache *l1, const struct ws_request *r, uint64_t *at,
 		     uint64_t *first);
 
 #endif
