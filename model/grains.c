@@ -15,13 +15,18 @@
  *        = sum over u = r .. s - 1 of n(h, u) of words fetched in blocks of g or more
  *                                                     g > h and l1.grain.retain
  *
- * and the window's misses, with its requests by size, are what ws_grain_decide is asked with, when
+ * A smaller grain finds words, too, that a larger one fetched with their neighbours and that nobody asked
+ * for before s.  Let v be the largest grain since r, and f of the lines of the cache those that v would
+ * have replaced since s.  Then of the requests that v alone would hit and g not, which is
+ * sum over u = r .. w of n(v, u) - hits, the part 1 - f is taken for hits, f in the middle of the window,
+ * up to as many as words were fetched from r to s, or fit.
+ *
+ * The window's misses, with its requests by size, are what ws_grain_decide is asked with, when
  * windows make up a period.  A period that is no whole number of windows is rounded up.  A cell of
  * several lags is divided evenly.
  *
- * What is not told: after a change to a smaller grain, words that the larger one fetched with their
- * neighbours and that are asked for once those were used again; after a flush under write-through,
- * that lines which stores touched are gone and take no room.  Both are counted as misses.
+ * What is not told: after a flush under write-through, that lines which stores touched are gone and
+ * take no room.  Requests for what is there by that are counted as misses.
  */
 #include "model/grains.h"
 
@@ -35,6 +40,9 @@ struct state {
 	uint64_t since, floor;	/* s and r */
 	unsigned grain, before;	/* log2 of words */
 	int kept;		/* log2 of the words of the smallest block that is; -1: none */
+	unsigned widest;	/* log2 of v */
+	double replaced;	/* lines, by v, since s */
+	double fetched, unused;	/* words: since r; of those at s, that may be asked for yet */
 };
 
 /* The share of each cell of lags that last uses in windows from .. to - 1 have, of window w. */
@@ -95,18 +103,6 @@ static void add_kept(const struct state *t, size_t window, uint64_t w, struct co
 						      : kept.hits[kind];
 }
 
-static void change(struct state *t, uint64_t next)
-{
-	unsigned grain = ws_log2(t->control.grain);
-
-	t->before = t->grain;
-	t->kept = grain < t->grain ? 0 : t->cache->grain_retain ? (int)grain : -1;
-	t->since = next;
-	if (t->kept < 0)
-		t->floor = next;
-	t->grain = grain;
-}
-
 /* All of a kind's requests in the window. */
 static double requests_of(const struct state *t, size_t window, unsigned kind)
 {
@@ -117,6 +113,58 @@ static double requests_of(const struct state *t, size_t window, unsigned kind)
 		if (c->at[i] / (WS_GRAINS * WS_BINS * WS_GRAIN_LINES) == kind)
 			sum += (double)c->count[i];
 	return sum;
+}
+
+static bool fills(const struct state *t, unsigned kind)
+{
+	return kind == WS_LOAD || t->cache->write == WS_WRITE_BACK ||
+	       t->cache->write == WS_WRITE_THROUGH_ALLOCATE;
+}
+
+static double lines_of(const struct state *t)
+{
+	return (double)t->cache->sets * (double)t->cache->ways;
+}
+
+/* What a larger grain fetched with what was asked for. */
+static void add_neighbours(struct state *t, size_t window, uint64_t w, struct counted *n)
+{
+	double share[WS_BINS], now = 0, there;
+	struct counted wide;
+
+	if (t->unused <= 0 || t->replaced >= lines_of(t))
+		return;
+	shares(w, t->floor, w + 1, share);
+	wide = count(t, t->widest, window, share, 0);
+	for (unsigned kind = 0; kind < 2; kind++)
+		if (fills(t, kind))
+			now += fmax(0, requests_of(t, window, kind) - wide.hits[kind]);
+	there = fmax(0, 1 - (t->replaced + now / 2) / lines_of(t));
+	t->replaced += now;
+	for (unsigned kind = 0; kind < 2; kind++) {
+		double more = fmin((wide.hits[kind] - n->hits[kind]) * there, t->unused);
+
+		n->hits[kind] += fmax(0, more);
+		t->unused -= fmax(0, more);
+	}
+}
+
+static void change(struct state *t, uint64_t next)
+{
+	unsigned grain = ws_log2(t->control.grain);
+
+	t->before = t->grain;
+	t->kept = grain < t->grain ? 0 : t->cache->grain_retain ? (int)grain : -1;
+	t->since = next;
+	t->replaced = 0;
+	t->unused = t->kept == 0 ? fmin(t->fetched, lines_of(t) * (WS_GRAIN_LINE / WS_SECTOR_BYTES)) : 0;
+	if (t->kept < 0) {
+		t->floor = next;
+		t->fetched = 0;
+		t->widest = grain;
+	}
+	t->grain = grain;
+	t->widest = grain > t->widest ? grain : t->widest;
 }
 
 /* One window; true if the grain changed after it. */
@@ -130,6 +178,7 @@ static bool step(struct state *t, size_t window, uint64_t w, struct ws_grain_rep
 	shares(w, t->since, w + 1, share);
 	n = count(t, t->grain, window, share, 0);
 	add_kept(t, window, w, &n);
+	add_neighbours(t, window, w, &n);
 	for (unsigned kind = 0; kind < 2; kind++) {
 		double all = requests_of(t, window, kind);
 		double hits = fmin(n.hits[kind], all), missed = all - hits;
@@ -141,6 +190,7 @@ static bool step(struct state *t, size_t window, uint64_t w, struct ws_grain_rep
 		out->cold[kind] += cold;
 		out->finite[kind][t->grain] += missed - uncached - cold;
 		misses += missed;
+		t->fetched += fills(t, kind) ? missed * (double)(1u << t->grain) : 0;
 	}
 	for (unsigned i = 0; i < WS_GRAINS; i++) {
 		sums.size[i] = size[i];
@@ -158,7 +208,7 @@ void ws_grain_replay(const struct ws_section *s, const struct ws_chunked *c,
 	*out = (struct ws_grain_replay){ .changes = 0 };
 	for (size_t run = 0; run < s->grains.runs; run++) {
 		struct state t = { .s = s, .c = c, .cache = cache, .grain = 2, .before = 2,
-				   .kept = -1 };
+				   .kept = -1, .widest = 2 };
 
 		ws_grain_start(&t.control, cache);
 		for (uint64_t w = 0; w < s->grains.run[run]; w++) {
