@@ -28,6 +28,7 @@ static const char *const spread_columns[] = {
 
 static const char *const time_columns[] = {
 	"cycles", "bound", "latency_mean", "access_cycles", "fetch_cycles", "mshrs",
+	"anchor_cycles",
 };
 
 #define DECIMALS 6
@@ -176,6 +177,10 @@ static void time_cells(struct ws_table *t, const struct ws_timing *timing)
 			ws_cell_f64(t, cells[i], 3);
 		else
 			ws_cell_none(t);
+	if (known && s->anchor_cycles > 0)
+		ws_cell_u64(t, (uint64_t)(s->anchor_cycles + 0.5));
+	else
+		ws_cell_none(t);
 }
 
 /* part NULL: of the whole kernel; p is its prediction, or that of the whole. */

@@ -226,6 +226,9 @@ struct ws_timing {		/* of all launches of a kernel */
 				 * in the profile, written back */
 	double bound[WS_BOUNDS]; /* cycles, if nothing else took any */
 	double cycles;
+	/* What the profile's own machine took in the simulation that the profile was made of: cycles
+	 * follow from that.  0: of another order, or the profile cannot tell the bounds there. */
+	double anchor_cycles;
 	enum ws_bound binds;	/* the largest */
 };
 

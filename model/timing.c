@@ -25,7 +25,8 @@
  *              resident warps; it waits as often as in the nominal order, each time as long as its instruction's
  *              slowest request is expected to take; and the LSU stands still, below
  *   mshr       misses * a fetch / MSHRs
- *   send, receive   packets in cycles of an SM's port
+ *   send, receive   packets in cycles of an SM's port; to send takes credits, too, which come back
+ *              2 N cycles after they went; nobody waits for a launch's last stores
  *   l2         look-ups: one a cycle and slice
  *   reply      packets in cycles of a slice's port; both only of as many slices as a kind's lines
  *              are in
@@ -33,9 +34,17 @@
  *
  * are each the cycles that the kernel would take if nothing else took any.  They are combined by a
  * p-norm, as bounds that are near each other add to what either costs (Little 1961 for latency; the
- * rest is the roofline's argument, Williams et al. 2009, with more roofs).  Issue, lsu and latency
- * are scaled by what the same three say of the nominal order, whose cycles are known: barriers,
- * tails and uneven SMs are in it.
+ * rest is the roofline's argument, Williams et al. 2009, with more roofs).  But that is what they
+ * take as far as one hides the other, and a wait is hidden by warps that have data.  Of n waits that
+ * a warp's place sees one after the other the first is hidden by nothing: the n-th part of the time
+ * is latency and then the largest other bound.  (A kernel that loads once and then stores takes
+ * both.)  Issue, lsu and latency are scaled by what the same three say of the nominal order, whose
+ * cycles are known: barriers, tails and uneven SMs are in it.
+ *
+ * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.  There
+ * the three are scaled so that the whole is just that for that machine: what a schedule costs beyond
+ * the bounds is taken to grow with the front.  Where that would take too large a scale, as the other
+ * bounds alone are more, say, what is left scales the whole.
  *
  * The LSU stands still, and all warps that need it with it (contention stalls, in the words of GPUMech,
  * Huang et al. 2014), where
@@ -59,10 +68,13 @@
 #include <string.h>
 
 #define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
-#define NORM 3.0		/* p */
 #define WAYS_MOST 65536u	/* in-flight intervals are counted up to */
 /* Chosen by the mean error of cycles over the kernels of the set dev in validate/cycles.csv: */
 #define ALIKE 0.2		/* n requests miss as if n^ALIKE of them were independent */
+/* By that, and the rank of configurations in the set dev: */
+#define NORM 4.0		/* p */
+#define FRONT_MOST 4.0		/* an anchored front is scaled by this at most, or its inverse */
+#define FRONT_STEPS 50u		/* each halves the logarithm's interval */
 
 const char *const ws_bound_names[] = { "issue", "lsu", "latency", "mshr", "send", "receive", "l2",
 				       "reply", "dram", NULL };
@@ -380,34 +392,50 @@ static double atomics(const struct ws_prediction *p)
 /* ---- bounds -------------------------------------------------------------------------- */
 
 struct work {			/* of the busiest SM */
+	double launches;
 	double sms;		/* with work */
 	double share;		/* of all work */
 	double warps;		/* resident */
 	double requests_each;	/* of an instruction */
 	double wait;		/* cycles of one, without queues */
+	double alone;		/* share of the waits that nothing hides */
+	double stand;		/* cycles that its LSU stands still */
 };
 
 static struct work work_of(const struct ws_section *s, const struct ws_machine *m)
 {
 	double ctas = (double)s->ctas / (double)s->launches;
 	double threads = (double)(s->block[0] * s->block[1] * s->block[2]);
-	struct work w = { .sms = fmin((double)m->sm_count, ctas) };
-	double most = ceil(ctas / w.sms);
+	struct work w = { .launches = (double)s->launches, .sms = fmin((double)m->sm_count, ctas) };
+	double most = ceil(ctas / w.sms), waits;
 
 	w.share = per(most, ctas);
 	w.warps = fmin((double)s->resident_ctas, most) * ceil(threads / (double)m->warp_width);
+	waits = per((double)s->waits * w.share, w.warps * w.launches);
+	w.alone = fmin(waits, per(1, waits)); /* less than one: so few warps wait at all */
 	return w;
 }
 
-static double norm(const double *bound, unsigned from, unsigned upto)
+static double norm(const double *bound, unsigned upto)
 {
 	double sum = 0, most = 0;
 
-	for (unsigned i = from; i < upto; i++)
+	for (unsigned i = 0; i < upto; i++)
 		most = fmax(most, bound[i]);
-	for (unsigned i = from; i < upto && most > 0; i++)
+	for (unsigned i = 0; i < upto && most > 0; i++)
 		sum += pow(bound[i] / most, NORM);
 	return most * pow(sum, 1 / NORM);
+}
+
+/* Cycles of all bounds before upto. */
+static double together(const double *bound, unsigned upto, const struct work *w)
+{
+	double hidden = norm(bound, upto), most = 0;
+
+	for (unsigned i = 0; i < upto; i++)
+		if (i != WS_BOUND_LATENCY)
+			most = fmax(most, bound[i]);
+	return hidden + w->alone * (bound[WS_BOUND_LATENCY] + most - hidden);
 }
 
 /* The bounds of the SM's front: issue, lsu, latency. */
@@ -515,20 +543,33 @@ static double full_mshrs(const struct ws_machine *m, const struct ws_geometry *g
 
 /* ---- all of them --------------------------------------------------------------------- */
 
-/* stand: cycles that the LSUs of all SMs stand still. */
+/* What an SM sends: packets, stores of them, that take so many cycles of its port.  A launch ends
+ * with its last warp, which does not wait for stores: the last may still be in the queue then, and
+ * for credits that would come back after it nothing waits. */
+static double sending(const struct ws_machine *m, const struct work *w, double stores,
+		      double packets, double port_cycles)
+{
+	double left = fmin(stores, w->launches * (double)m->l1_queue);
+	double go = packets - left, first = fmin(go, w->launches * (double)m->icnt_credits);
+	double back = 2 * (double)ws_icnt_cycles(m) / (double)m->icnt_credits;
+	double each = per(port_cycles, packets);
+
+	return fmax(go * each, first * each + (go - first) * back);
+}
+
 static void back(const struct ws_machine *m, const struct work *w, const struct demand *d,
-		 const struct ws_counts *l1, double fetch, double stand, double *bound)
+		 const struct ws_counts *l1, double fetch, double *bound)
 {
 	double loads = d->requests[WS_LOAD], stores = d->requests[WS_STORE];
 	double atomic = d->requests[WS_ATOMIC];
 	double data = port(loads, d->sectors[WS_LOAD], m);
 	double atomic_data = port(atomic, d->sectors[WS_ATOMIC], m);
+	double sent = loads + port(stores, d->sectors[WS_STORE], m) + atomic_data;
 
 	bound[WS_BOUND_MSHR] = (double)l1->misses * w->share * fetch /
 			       (double)m->l1.mshr_entries;
-	bound[WS_BOUND_LATENCY] += stand * w->share;
-	bound[WS_BOUND_SEND] = (loads + port(stores, d->sectors[WS_STORE], m) +
-				atomic_data) * w->share;
+	bound[WS_BOUND_SEND] = sending(m, w, stores * w->share, (loads + stores + atomic) * w->share,
+				       sent * w->share);
 	bound[WS_BOUND_RECEIVE] = (data + atomic_data) * w->share;
 	bound[WS_BOUND_L2] = loads / d->spread[WS_LOAD] + stores / d->spread[WS_STORE] +
 			     atomic / d->spread[WS_ATOMIC];
@@ -536,74 +577,15 @@ static void back(const struct ws_machine *m, const struct work *w, const struct 
 	bound[WS_BOUND_DRAM] = d->dram_bytes / (double)m->dram_bandwidth;
 }
 
-/* What the nominal order took, over what the same bounds say of it. */
-static enum ws_status correction(const struct ws_answers *a, size_t section,
-				 const struct work *w, double *out, struct ws_err *err)
+/* All but the correction: counts, times without queues, bounds of which the front's are not scaled
+ * and latency is without w->stand. */
+static void estimate(const struct ws_section *s, const struct ws_machine *m,
+		     const struct demand *d, const struct fetches *fetch,
+		     const struct waiting *waiting, struct work *w, struct ws_timing *out)
 {
-	const struct ws_section *s = a->profile->section + section;
-	const struct ws_machine *own = &a->profile->machine;
-	struct ws_cache plain = own->l1;
-	struct ws_prediction p;
-	double bound[WS_BOUNDS] = { 0 }, said;
-	struct access access = { .l1 = (double)own->l1.latency_cycles,
-				 .fetch = (double)own->l2.latency_cycles };
-	enum ws_status status;
-
-	*out = 1;
-	if (a->profile->order != WS_ORDER_NOMINAL) /* its cycles have queues in them */
-		return WS_OK;
-	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
-		return WS_OK;
-	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
-	status = ws_answers_predict(a, section, &plain, &p, err);
-	if (status)
-		return status;
-	access.miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
-	access.atomic = atomics(&p);
-	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests,
-	      slowest(&access, w->requests_each, 1), bound);
-	said = norm(bound, 0, WS_BOUND_MSHR);
-	if (said > 0)
-		*out = (double)s->cycles / said;
-	return WS_OK;
-}
-
-/* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and
- * is no part of a load's latency. */
-static double beyond_lsu(const double *bound)
-{
-	double some[WS_BOUNDS];
-
-	memcpy(some, bound, sizeof(some));
-	some[WS_BOUND_MSHR] = some[WS_BOUND_SEND] = 0;
-	return norm(some, 0, WS_BOUNDS);
-}
-
-/* What follows from the bounds. */
-static void sum_up(const struct ws_section *s, const struct work *w, struct ws_timing *out)
-{
-	double misses = (double)out->l1.kind[WS_LOAD].misses;
-	double sm = norm(out->bound, 0, WS_BOUND_MSHR);
-
-	out->cycles = norm(out->bound, 0, WS_BOUNDS);
-	for (unsigned i = 0; i < WS_BOUNDS; i++)
-		if (out->bound[i] > out->bound[out->binds])
-			out->binds = (enum ws_bound)i;
-	out->load_cycles += per((beyond_lsu(out->bound) - sm) * w->warps,
-				(double)s->waits * w->share);
-	out->mshrs = per(misses * out->fetch_cycles, out->cycles * w->sms);
-}
-
-static enum ws_status estimate(const struct ws_answers *a, size_t section,
-			       const struct ws_machine *m, const struct demand *d,
-			       const struct fetches *fetch, const struct waiting *waiting,
-			       struct ws_timing *out, struct ws_err *err)
-{
-	const struct ws_section *s = a->profile->section + section;
 	const struct ws_counts *loads = out->l1.kind + WS_LOAD;
 	const struct ws_geometry *g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
-	struct work w = work_of(s, m);
-	double requests = (double)out->l1.kind[WS_KINDS].requests, scale, stand;
+	double requests = (double)out->l1.kind[WS_KINDS].requests;
 	struct access access = {
 		.miss = per((double)loads->misses, (double)loads->requests),
 		.pending = per((double)loads->pending, (double)loads->requests),
@@ -611,34 +593,26 @@ static enum ws_status estimate(const struct ws_answers *a, size_t section,
 		.l1 = (double)m->l1.latency_cycles, .fetch = mean_fetch(fetch),
 		.rest = per(waiting->cycles[WS_LOAD], (double)loads->pending),
 	};
-	enum ws_status status;
 
-	w.requests_each = fmax(1, per(requests, (double)s->warp_instructions));
-	status = correction(a, section, &w, &scale, err);
-	if (status)
-		return status;
+	*w = work_of(s, m);
+	w->requests_each = fmax(1, per(requests, (double)s->warp_instructions));
 	out->fetch_cycles = access.fetch;
 	out->access_cycles = access.l1 + access.miss * access.fetch + access.pending * access.rest;
-	w.wait = slowest(&access, w.requests_each, (double)m->l1_banks);
-	front(s, &w, (double)m->sm_schedulers, (double)m->l1_banks, requests, w.wait, out->bound);
-	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
-		out->bound[i] *= scale;
-	stand = full_sets(m, g, w.sms * (double)s->launches, (double)loads->misses,
-			  waiting->lru_misses, fetch) + full_mshrs(m, g, d, fetch);
-	back(m, &w, d, loads, out->fetch_cycles, stand, out->bound);
-	out->load_cycles = w.wait;
-	if (s->issued)
-		sum_up(s, &w, out);
-	return WS_OK;
+	w->wait = slowest(&access, w->requests_each, (double)m->l1_banks);
+	front(s, w, (double)m->sm_schedulers, (double)m->l1_banks, requests, w->wait, out->bound);
+	w->stand = w->share * (full_sets(m, g, w->sms * (double)s->launches,
+					 (double)loads->misses, waiting->lru_misses, fetch) +
+			       full_mshrs(m, g, d, fetch));
+	back(m, w, d, loads, out->fetch_cycles, out->bound);
+	out->load_cycles = w->wait;
 }
 
-/* ---- answers ------------------------------------------------------------------------- */
-
-enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
-				 const struct ws_machine *m, struct ws_timing *out,
-				 struct ws_err *err)
+static enum ws_status uncorrected(const struct ws_answers *a, size_t section,
+				  const struct ws_machine *m, struct work *w,
+				  struct ws_timing *out, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
+	const struct ws_section *s = p->section + section;
 	struct demand d = { .misses = 0 };
 	struct fetches fetch;
 	struct waiting waiting = { .blocked = 0 };
@@ -655,11 +629,154 @@ enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
 		status = demand_of(a, section, m, (double)out->l1.kind[WS_LOAD].misses, &d, out,
 				   err);
 	else
-		assume(m, ws_section_geometry(p->section + section, m->l1.line_bytes, m->l1.sets),
-		       &out->l1, &d);
+		assume(m, ws_section_geometry(s, m->l1.line_bytes, m->l1.sets), &out->l1, &d);
 	out->dram_bytes = d.dram_bytes;
 	fetch = fetch_cycles(m, &d);
 	if (!status)
 		status = fill_pending(a, section, &m->l1, &fetch, &out->l1, &waiting, err);
-	return status ? status : estimate(a, section, m, &d, &fetch, &waiting, out, err);
+	if (!status)
+		estimate(s, m, &d, &fetch, &waiting, w, out);
+	return status;
+}
+
+/* ---- corrections from what is known -------------------------------------------------- */
+
+struct correction {
+	double front;		/* of its bounds */
+	double all;		/* of cycles */
+	double anchor;		/* cycles of the own machine, simulated; 0: not known */
+};
+
+/* What the nominal order took, over what the same bounds say of it. */
+static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
+				   const struct work *w, double *out, struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	const struct ws_machine *own = &a->profile->machine;
+	struct ws_cache plain = own->l1;
+	struct ws_prediction p;
+	double bound[WS_BOUNDS] = { 0 }, said;
+	struct access access = { .l1 = (double)own->l1.latency_cycles,
+				 .fetch = (double)own->l2.latency_cycles };
+	enum ws_status status;
+
+	*out = 1;
+	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
+		return WS_OK;
+	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	status = ws_answers_predict(a, section, &plain, &p, err);
+	if (status)
+		return status;
+	access.miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
+	access.atomic = atomics(&p);
+	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests,
+	      slowest(&access, w->requests_each, 1), bound);
+	said = together(bound, WS_BOUND_MSHR, w);
+	if (said > 0)
+		*out = (double)s->cycles / said;
+	return WS_OK;
+}
+
+static void corrected(const struct work *w, double front, double *bound)
+{
+	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
+		bound[i] *= front;
+	bound[WS_BOUND_LATENCY] += w->stand;
+}
+
+static double cycles_with(const struct ws_timing *t, const struct work *w, double front)
+{
+	double bound[WS_BOUNDS];
+
+	memcpy(bound, t->bound, sizeof(bound));
+	corrected(w, front, bound);
+	return together(bound, WS_BOUNDS, w);
+}
+
+/* What makes the own machine take as long as it did in the simulation. */
+static struct correction solve(const struct ws_timing *own, const struct work *w, double cycles)
+{
+	double low = 1 / FRONT_MOST, high = FRONT_MOST;
+	struct correction c = { .anchor = cycles };
+
+	for (unsigned i = 0; i < FRONT_STEPS; i++) {
+		c.front = sqrt(low * high);
+		if (cycles_with(own, w, c.front) < cycles)
+			low = c.front;
+		else
+			high = c.front;
+	}
+	c.all = cycles / cycles_with(own, w, c.front);
+	return c;
+}
+
+static enum ws_status correction(const struct ws_answers *a, size_t section,
+				 const struct work *w, struct correction *c, struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	struct ws_timing own;
+	struct work work;
+	struct ws_err inner = { 0 };
+	enum ws_status status;
+
+	*c = (struct correction){ .front = 1, .all = 1 };
+	if (a->profile->order == WS_ORDER_NOMINAL)
+		return from_nominal(a, section, w, &c->front, err);
+	status = uncorrected(a, section, &a->profile->machine, &work, &own, &inner);
+	/* Its own geometry, say, need not be in the profile. */
+	if (status == WS_EINVAL || (!status && !(cycles_with(&own, &work, 1) > 0)))
+		return WS_OK;
+	if (status)
+		return ws_fail(err, status, "%s", inner.text);
+	*c = solve(&own, &work, (double)s->cycles);
+	return WS_OK;
+}
+
+/* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and
+ * is no part of a load's latency. */
+static double beyond_lsu(const double *bound, const struct work *w)
+{
+	double some[WS_BOUNDS];
+
+	memcpy(some, bound, sizeof(some));
+	some[WS_BOUND_MSHR] = some[WS_BOUND_SEND] = 0;
+	return together(some, WS_BOUNDS, w);
+}
+
+/* What follows from the bounds. */
+static void sum_up(const struct ws_section *s, const struct work *w, const struct correction *c,
+		   struct ws_timing *out)
+{
+	double misses = (double)out->l1.kind[WS_LOAD].misses;
+	double sm = together(out->bound, WS_BOUND_MSHR, w);
+
+	out->cycles = c->all * together(out->bound, WS_BOUNDS, w);
+	out->anchor_cycles = c->anchor;
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		if (out->bound[i] > out->bound[out->binds])
+			out->binds = (enum ws_bound)i;
+	out->load_cycles += per((beyond_lsu(out->bound, w) - sm) * w->warps,
+				(double)s->waits * w->share);
+	out->mshrs = per(misses * out->fetch_cycles, out->cycles * w->sms);
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
+				 const struct ws_machine *m, struct ws_timing *out,
+				 struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	struct correction c;
+	struct work w;
+	enum ws_status status = uncorrected(a, section, m, &w, out, err);
+
+	if (!status)
+		status = correction(a, section, &w, &c, err);
+	if (status)
+		return status;
+	corrected(&w, c.front, out->bound);
+	if (s->issued)
+		sum_up(s, &w, &c, out);
+	return WS_OK;
 }
