@@ -24,7 +24,7 @@ static const struct ws_option table[] = {
 		  "addresses that is used without a large gap for one, none knows none" },
 	CLI_OPT_OUTPUT("the converted trace; standard output if left out, unless that is a "
 		       "terminal"),
-	CLI_OPT_MACHINE, CLI_OPT_SET, { 0 },
+	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_ORDER(""), { 0 },
 };
 
 /* ---- formats: wst, and those of the library's table ------------------------- */
@@ -74,36 +74,48 @@ enum ws_status cli_format_find(const struct cli_call *call, const char *option, 
 
 /* ---- conversion --------------------------------------------------------------- */
 
-/* A stream comes in the order that a profile is made of: that of the machine of -m, whose L1 --set does
- * not change. */
-static enum ws_status write_trace(const struct ws_trace *t, const struct cli_plan *plan,
-				  const struct ws_trace_format *to, struct ws_out *out,
-				  struct ws_err *err)
+static enum ws_status merged(void *context, size_t launch, const struct ws_sink *sink,
+			     struct ws_order_stats *stats, struct ws_err *err)
 {
+	return ws_orderer_merged(context, launch, sink, stats, err);
+}
+
+/* A stream comes in the order that a profile is made of (struct cli_plan). */
+static enum ws_status write_trace(const struct cli_call *call, const struct ws_trace *t,
+				  const struct cli_plan *plan, const struct ws_trace_format *to,
+				  struct ws_out *out, struct ws_err *err)
+{
+	const struct ws_order_options options = { .seed = call->seed, .threads = 1 };
+	struct ws_orderer *orderer = NULL;
 	struct ws_machine m;
+	struct ws_writing how = { &m, &plan->machine.l1, plan->simulated ? merged : NULL, NULL };
 	enum ws_status status = cli_plan_stream(plan, 0, &m, err);
 
-	if (status == WS_OK && to)
-		return to->write(t, &m, &plan->machine.l1, out, err);
+	if (status == WS_OK && plan->simulated)
+		status = ws_orderer_new(&orderer, plan->order, t, &m, &options, err);
+	how.context = orderer;
 	if (status == WS_OK)
-		ws_trace_copy(t, out);
+		status = to->write(t, &how, out, err);
+	ws_orderer_free(orderer);
 	return status;
 }
 
 static enum ws_status convert(struct cli_call *call, bool arrays, const struct ws_trace_format *to,
 			      struct ws_err *err)
 {
-	struct cli_plan plan;
+	struct cli_plan plan = { 0 };
 	struct ws_trace *t = NULL;
 	struct ws_out out = { 0 };
-	enum ws_status status = cli_plan_init(&plan, call, NULL, err);
+	enum ws_status status = cli_binary_open(&out, call, "trace", err);
 
-	if (status == WS_OK)
-		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
 		status = cli_trace_open(&t, call, 0, arrays, err);
 	if (status == WS_OK)
-		status = write_trace(t, &plan, to, &out, err);
+		status = cli_plan_init(&plan, call, NULL, to && to->streams ? t : NULL, err);
+	if (status == WS_OK && !to)
+		ws_trace_copy(t, &out);
+	else if (status == WS_OK)
+		status = write_trace(call, t, &plan, to, &out, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
@@ -122,6 +134,9 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	if (status == WS_OK && to && !to->write)
 		status = cli_usage(call->command, err, "--to=%s: that format is read only",
 				   to->name);
+	if (status == WS_OK && call->options->order && !(to && to->streams))
+		status = cli_usage(call->command, err, "--order: that is for din and oracle-general, "
+				   "streams of requests");
 	return status == WS_OK ? convert(call, arrays, to, err) : status;
 }
 

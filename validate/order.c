@@ -90,6 +90,73 @@ enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct 
 	return simulate(o, launch, stats, err);
 }
 
+/* ---- of all SMs ------------------------------------------------------------------------- */
+
+struct merging {
+	struct ws_stream *sm;
+	size_t *at;	/* [sm]: what is next */
+	size_t sms;
+};
+
+static enum ws_status keep(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+			   struct ws_err *err)
+{
+	const struct merging *m = context;
+
+	return ws_stream_add(&m->sm[sm], r, count, err);
+}
+
+/* The SM whose next warp instruction is the first; sms: none. */
+static size_t first_of(const struct merging *m)
+{
+	size_t first = m->sms;
+	uint64_t cycle = 0;
+
+	for (size_t i = 0; i < m->sms; i++) {
+		const struct ws_stream *s = &m->sm[i];
+
+		if (m->at[i] == s->count || (first < m->sms && s->request[m->at[i]].cycle >= cycle))
+			continue;
+		first = i;
+		cycle = s->request[m->at[i]].cycle;
+	}
+	return first;
+}
+
+static enum ws_status merge(struct merging *m, const struct ws_sink *sink, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i; status == WS_OK && (i = first_of(m)) < m->sms;) {
+		const struct ws_stream *s = &m->sm[i];
+		size_t from = m->at[i]++;
+
+		while (m->at[i] < s->count && s->request[m->at[i]].follows)
+			m->at[i]++;
+		status = sink->requests(sink->context, i, s->request + from, m->at[i] - from, err);
+	}
+	return status;
+}
+
+enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
+				 struct ws_order_stats *stats, struct ws_err *err)
+{
+	size_t sms = (size_t)o->machine.sm_count;
+	struct merging m = { ws_alloc_zero(sms, sizeof *m.sm), ws_alloc_zero(sms, sizeof *m.at), sms };
+	struct ws_sink all = { .context = &m, .requests = keep, .progress = NULL };
+	enum ws_status status = m.sm && m.at ? WS_OK : ws_fail_memory(err, "the SMs' streams");
+
+	if (status == WS_OK)
+		status = ws_orderer_run(o, launch, &all, stats, err);
+	if (status == WS_OK)
+		status = merge(&m, sink, err);
+	for (size_t i = 0; m.sm && i < sms; i++)
+		free(m.sm[i].request);
+	free(m.sm);
+	free(m.at);
+	return status;
+}
+
 void ws_orderer_free(struct ws_orderer *o)
 {
 	if (!o)

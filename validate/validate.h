@@ -66,6 +66,10 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 /* The launches in order.  WS_ORDER_CYCLES wants sink->requests, and has no lanes. */
 enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+/* The same, but all SMs' together: warp instructions by cycle, then by SM.  A launch's requests are kept in
+ * memory. */
+enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
+				 struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 void ws_orderer_free(struct ws_orderer *o);
 
 /* ---- streams kept in memory, to be run through many caches -------------------- */

@@ -359,7 +359,7 @@ static struct file write_one(const struct ws_trace *t, struct ws_err *err)
 	struct file f = { NULL, 0 };
 	struct ws_out out = { .file = open_memstream(&f.data, &f.len) };
 
-	if (ws_trace_format_find("accel-sim")->write(t, NULL, NULL, &out, err) != WS_OK)
+	if (ws_trace_format_find("accel-sim")->write(t, NULL, &out, err) != WS_OK)
 		f.len = 0;
 	fclose(out.file);
 	return f;
@@ -456,7 +456,7 @@ static void lists(void)
 	free(g.data);
 	snprintf(path, sizeof path, "%s/all.g", folder);
 	must(!ws_out_open(&out, path, NULL) &&
-	     !ws_trace_format_find("accel-sim")->write(t, NULL, NULL, &out, NULL) &&
+	     !ws_trace_format_find("accel-sim")->write(t, NULL, &out, NULL) &&
 	     !ws_out_commit(&out, NULL), "write");
 	must(!ws_in_open(&in, path, NULL), path);
 	test_ok(in.len == 40 && memcmp(in.data, "kernel-1-all.traceg\nkernel-2-all.traceg\n", 40) == 0,

@@ -20,7 +20,8 @@ static enum ws_status write_as(const char *format, const struct ws_trace *t,
 	enum ws_status status;
 
 	must(to.file != NULL, "open_memstream");
-	status = ws_trace_format_find(format)->write(t, m, &m->l1, &to, err);
+	status = ws_trace_format_find(format)->write(t, &(struct ws_writing){ .machine = m, .l1 = &m->l1 }, &to,
+						      err);
 	must(!fclose(to.file) && !to.failed, "fclose");
 	return status;
 }
@@ -342,7 +343,8 @@ static void ordered(unsigned scheduler)
 			(unsigned)ws_rng_below(&rng, 9), (unsigned)ws_rng_below(&rng, 5), i % 3);
 	fclose(file);
 	must_read("crawford-order", input.data, input.len, &f, &t);
-	must(!ws_ordered_run(t, &m, &m.l1, &to, &err), err.text);
+	must(!ws_ordered_run(t, &(struct ws_writing){ .machine = &m, .l1 = &m.l1 }, &to, &err),
+	     err.text);
 	must(!ws_order_run(t, 0, &m, NULL, &sink, NULL, &err), err.text);
 	for (size_t i = 0; i < ours.count; i++) {
 		rising = rising && (ours.request[i].follows || ours.request[i].cycle >= last);

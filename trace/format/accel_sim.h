@@ -57,7 +57,7 @@ struct ws_as_kernel {	/* being read */
 enum ws_status ws_as_instruction(struct ws_as_kernel *k, const char *line,
 				 struct ws_err *err) WS_MUST_CHECK;
 
-enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_machine *m,
-			   const struct ws_cache *l1, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *how,
+			   struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -498,14 +498,13 @@ static bool is_list(const char *path)
 	return len > 2 && strcmp(path + len - 2, ".g") == 0 && path[len - 3] != '/';
 }
 
-enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_machine *m,
-			   const struct ws_cache *l1, struct ws_out *out, struct ws_err *err)
+enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *how,
+			   struct ws_out *out, struct ws_err *err)
 {
 	size_t launches = ws_trace_launches(t);
 	enum ws_status status = WS_OK;
 
-	(void)m;
-	(void)l1;
+	(void)how;
 	if (!is_list(out->path) && launches != 1)
 		return ws_fail(err, WS_EINVAL, "%s has %zu launches, and accel-sim has one in a "
 			       "file: want -o NAME.g, a list of files beside it", ws_trace_name(t),

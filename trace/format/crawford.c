@@ -346,15 +346,13 @@ static enum ws_status put_launch(struct writing *w, size_t number, struct ws_err
 	return status;
 }
 
-static enum ws_status write_crawford(const struct ws_trace *t, const struct ws_machine *m,
-				     const struct ws_cache *l1, struct ws_out *out,
-				     struct ws_err *err)
+static enum ws_status write_crawford(const struct ws_trace *t, const struct ws_writing *how,
+				     struct ws_out *out, struct ws_err *err)
 {
 	struct writing w = { .out = out, .t = t };
 	enum ws_status status = WS_OK;
 
-	(void)m;
-	(void)l1;
+	(void)how;
 	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++)
 		status = put_launch(&w, i, err);
 	return status;

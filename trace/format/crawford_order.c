@@ -259,14 +259,13 @@ static enum ws_status put_lanes(void *context, const struct ws_launch *launch,
 	return WS_OK;
 }
 
-static enum ws_status write_order(const struct ws_trace *t, const struct ws_machine *m,
-				  const struct ws_cache *l1, struct ws_out *out,
-				  struct ws_err *err)
+static enum ws_status write_order(const struct ws_trace *t, const struct ws_writing *how,
+				  struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { m, out };
+	struct writing w = { how->machine, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .lanes = put_lanes };
 
-	return ws_ordered_run(t, m, l1, &to, err);
+	return ws_ordered_run(t, how, &to, err);
 }
 
 const struct ws_trace_format ws_trace_format_crawford_order = {

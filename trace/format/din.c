@@ -119,13 +119,13 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 	return WS_OK;
 }
 
-static enum ws_status write_din(const struct ws_trace *t, const struct ws_machine *m,
-				const struct ws_cache *l1, struct ws_out *out, struct ws_err *err)
+static enum ws_status write_din(const struct ws_trace *t, const struct ws_writing *how,
+				struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { l1, out };
+	struct writing w = { how->l1, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .request = put_request };
 
-	return ws_ordered_run(t, m, l1, &to, err);
+	return ws_ordered_run(t, how, &to, err);
 }
 
 const struct ws_trace_format ws_trace_format_din = {
@@ -134,4 +134,5 @@ const struct ws_trace_format ws_trace_format_din = {
 	.recognise = recognise,
 	.read = read_din,
 	.write = write_din,
+	.streams = true,
 };

@@ -104,6 +104,16 @@ struct ws_read_options {
 	bool arrays;		/* infer arrays */
 };
 
+struct ws_writing {		/* what a stream of requests is made with */
+	const struct ws_machine *machine; /* decides the order, as in a profile; requests are of its lines */
+	const struct ws_cache *l1;	/* whose lines and sectors they are made into */
+	/* Launches one after the other, warp instructions of all SMs by cycle, then by SM (validate.h:
+	 * ws_orderer_merged); NULL: by ws_order_run.  What holds lanes does not ask it. */
+	enum ws_status (*run)(void *context, size_t launch, const struct ws_sink *sink,
+			      struct ws_order_stats *stats, struct ws_err *err);
+	void *context;
+};
+
 struct ws_trace_format {
 	const char *name;	/* as `warpstack convert --to` takes it: accel-sim, din, ... */
 	const char *summary;
@@ -112,10 +122,10 @@ struct ws_trace_format {
 	/* path: for formats that name other files, relative to it; NULL from a pipe. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
-	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says so.
-	 * m decides the order, as in a profile; l1: whose lines and sectors are asked for. */
-	enum ws_status (*write)(const struct ws_trace *t, const struct ws_machine *m,
-				const struct ws_cache *l1, struct ws_out *out, struct ws_err *err);
+	/* NULL: cannot be written.  What the format cannot say is lost, and the man page says so. */
+	enum ws_status (*write)(const struct ws_trace *t, const struct ws_writing *how,
+				struct ws_out *out, struct ws_err *err);
+	bool streams;		/* what is written is one stream of requests */
 };
 
 extern const struct ws_trace_format *const ws_trace_formats[]; /* NULL-terminated */

@@ -168,13 +168,12 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 	return status;
 }
 
-static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_machine *m,
-				   const struct ws_cache *l1, struct ws_out *out,
-				   struct ws_err *err)
+static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_writing *how,
+				   struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { .l1 = l1 };
+	struct writing w = { .l1 = how->l1 };
 	struct ws_ordered to = { .context = &w, .request = put_request };
-	enum ws_status status = ws_ordered_run(t, m, l1, &to, err);
+	enum ws_status status = ws_ordered_run(t, how, &to, err);
 
 	if (status == WS_OK && w.count)
 		ws_out_write(out, w.data, w.count * RECORD);
@@ -189,4 +188,5 @@ const struct ws_trace_format ws_trace_format_oracle = {
 	.recognise = recognise,
 	.read = read_oracle,
 	.write = write_oracle,
+	.streams = true,
 };

@@ -92,44 +92,55 @@ static enum ws_status take_lanes(void *context, uint64_t sm, const struct ws_war
 	return o->to->lanes(o->to->context, o->launch, a, err);
 }
 
-static enum ws_status run_launch(struct ordering *o, const struct ws_trace *t, size_t number,
-				 const struct ws_machine *m, struct ws_err *err)
+static enum ws_status run_nominal(struct ordering *o, const struct ws_trace *t, size_t number,
+				  const struct ws_machine *m, struct ws_order_stats *stats,
+				  struct ws_err *err)
 {
 	bool timed = !ws_scheduler_rows[m->sm_scheduler]->drain;
 	struct ws_sink sink = { .context = o, .lanes = o->to->lanes ? take_lanes : NULL,
 				.requests = !timed && o->to->request ? take_requests : NULL };
 	struct ws_order_options options = { .seed = 1, .memory = &o->memory };
-	struct ws_order_stats stats = { 0 };
 	struct ws_machine narrow = *m;
-	enum ws_status status = WS_OK;
 
-	o->launch = ws_trace_launch(t, number);
 	/* One CTA of fewer lanes than a warp has: the same order, and less memory. */
 	if (o->launch->ctas == 1 && ws_launch_threads(o->launch) < m->warp_width)
 		narrow.warp_width = ws_launch_threads(o->launch);
+	return ws_order_run(t, number, &narrow, &options, &sink, stats, err);
+}
+
+static enum ws_status run_launch(struct ordering *o, const struct ws_trace *t, size_t number,
+				 const struct ws_writing *how, struct ws_err *err)
+{
+	struct ws_sink sink = { .context = o, .requests = take_requests };
+	struct ws_order_stats stats = { 0 };
+	enum ws_status status = WS_OK;
+
+	o->launch = ws_trace_launch(t, number);
 	if (o->to->launch)
 		status = o->to->launch(o->to->context, o->launch, number, err);
-	if (status == WS_OK)
-		status = ws_order_run(t, number, &narrow, &options, &sink, &stats, err);
+	if (status == WS_OK && how->run && !o->to->lanes)
+		status = how->run(how->context, number, &sink, &stats, err);
+	else if (status == WS_OK)
+		status = run_nominal(o, t, number, how->machine, &stats, err);
 	if (status == WS_OK && o->status != WS_OK)
 		status = ws_fail(err, o->status, "%s", o->err.text);
 	o->start += stats.cycles;
 	return status;
 }
 
-enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_machine *m,
-			      const struct ws_cache *l1, const struct ws_ordered *to,
-			      struct ws_err *err)
+enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_writing *how,
+			      const struct ws_ordered *to, struct ws_err *err)
 {
+	const struct ws_machine *m = how->machine;
 	struct ordering o = { .memory = { access_memory, flush, NULL }, .to = to,
 			      .coalesced = m->coalesce_line, .own = m->l1.line_bytes,
-			      .line = l1->line_bytes };
+			      .line = how->l1->line_bytes };
 	enum ws_status status = ws_nominal_new(&o.nominal, m, err);
 
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++)
-		status = run_launch(&o, t, i, m, err);
+		status = run_launch(&o, t, i, how, err);
 	o.nominal->free(o.nominal);
 	free(o.piece);
 	return status;

@@ -4,9 +4,9 @@
  * order in which a machine would issue them.
  *
  * Launches come one after the other.  Within one, under a timed scheduler (lrr, gto,
- * two-level), warp instructions come by cycle and then by SM, as the nominal memory times them:
- * the order in which the SMs' requests would meet; the naive orders have no common clock, so
- * one SM's come after the other's.
+ * two-level), warp instructions come by cycle and then by SM, as struct ws_writing's run or the nominal
+ * memory times them: the order in which the SMs' requests would meet; the naive orders have no
+ * common clock, so one SM's come after the other's.
  */
 #ifndef WS_FORMAT_ORDERED_H
 #define WS_FORMAT_ORDERED_H
@@ -26,10 +26,9 @@ struct ws_ordered {
 				const struct ws_warp_access *a, struct ws_err *err);
 };
 
-/* m decides the order; requests are those of its own lines, cut or merged to l1's as profiles do. */
-enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_machine *m,
-			      const struct ws_cache *l1, const struct ws_ordered *to,
-			      struct ws_err *err) WS_MUST_CHECK;
+/* Requests are those of the machine's own lines, cut or merged to l1's as profiles do. */
+enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_writing *how,
+			      const struct ws_ordered *to, struct ws_err *err) WS_MUST_CHECK;
 
 /* The parts of a request that a simulator without sectors is told of, one access each: of a
  * sectored L1 the sectors asked for, else the line.  False when there are no more; *at begins
