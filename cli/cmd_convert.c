@@ -157,8 +157,8 @@ const struct cli_command cli_cmd_convert = {
 		"L1s of the machine (-m, --set), by cycle and then by SM.  With --set sm.count=1 "
 		"that is one SM's stream, which other cache simulators can be fed with.  It is "
 		"the stream that `warpstack predict` measures with the same -m and --set: "
-		"l1.line and l1.sector of --set cut or merge requests, and its other keys of the "
-		"L1 leave them as they are.  crawford-order holds the lanes' accesses in that "
+		"l1.line and l1.sector of --set cut or merge requests; its keys that decide no order "
+		"leave them as they are.  crawford-order holds the lanes' accesses in the nominal "
 		"order.",
 	.examples =
 		"warpstack convert mm.wst --to din -m v100 --set sm.count=1 -o mm.din\n"
