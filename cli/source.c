@@ -88,14 +88,33 @@ struct making {
 	struct ws_profiler *profiler;
 	struct ws_orderer *orderer;
 	struct ws_progress *progress;
-	uint64_t before;	/* CTAs of earlier launches */
+	/* For the progress line: accesses of lanes, or requests in their place, of a launch. */
+	const struct ws_launch *launch;
+	uint64_t before;	/* of earlier launches */
+	uint64_t taken;
 };
+
+static uint64_t accesses_of(const struct ws_launch *l)
+{
+	uint64_t all = 0;
+
+	for (size_t k = 0; k < WS_KINDS; k++)
+		all += l->accesses[k];
+	return all;
+}
+
+#define TAKEN_STEP 65536u /* requests between looks at the clock */
 
 static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r, size_t count,
 			   struct ws_err *err)
 {
-	const struct making *m = context;
+	struct making *m = context;
+	uint64_t steps = m->taken / TAKEN_STEP;
 
+	/* Other tools' traces are one CTA, often of one lane: its requests are its accesses. */
+	m->taken += count;
+	if (m->launch->ctas == 1 && m->taken / TAKEN_STEP > steps)
+		ws_progress_step(m->progress, m->before + m->taken);
 	return ws_profiler_push(m->profiler, sm, r, count, err);
 }
 
@@ -103,7 +122,9 @@ static void ctas_done(void *context, uint64_t ctas)
 {
 	const struct making *m = context;
 
-	ws_progress_step(m->progress, m->before + ctas);
+	double part = (double)ctas / (double)m->launch->ctas;
+
+	ws_progress_step(m->progress, m->before + (uint64_t)(part * (double)accesses_of(m->launch)));
 }
 
 static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err)
@@ -114,11 +135,13 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 	struct ws_order_stats stats = { 0 };
 	enum ws_status status = ws_profiler_launch(m->profiler, launch, err);
 
+	m->launch = launch;
+	m->taken = 0;
 	if (status == WS_OK)
 		status = ws_orderer_run(m->orderer, i, &sink, &stats, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(m->profiler, &stats, err);
-	m->before += launch->ctas;
+	m->before += accesses_of(launch);
 	return status;
 }
 
@@ -163,9 +186,9 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 		status = begin(&m, &options, err);
 	if (status != WS_OK)
 		return status;
-	ws_progress_begin(&progress, "profiling CTAs", 0, source->call->options->quiet);
+	ws_progress_begin(&progress, "profiling accesses", 0, source->call->options->quiet);
 	for (size_t i = 0; i < launches; i++)
-		progress.total += ws_trace_launch(source->trace, i)->ctas;
+		progress.total += accesses_of(ws_trace_launch(source->trace, i));
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = make_launch(&m, i, err);
 	if (status == WS_OK)
