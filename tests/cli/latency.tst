@@ -20,7 +20,7 @@
 0 ?llvm warpstack predict mm.wsp --latency --format json --no-provenance | head -n 1 => ~"cycles":null,"bound":null,~
 
 # What the simulation took is known, where the order is its own; elsewhere cycles follow from it.
-0 ?llvm warpstack predict mm.wst --latency --kind all --no-provenance | tail -n 1 | cut -f29 => ~^-$~
+0 ?llvm warpstack predict mm.wst --order nominal --latency --kind all --no-provenance | tail -n 1 | cut -f29 => ~^-$~
 0 ?llvm warpstack simulate mm.wst --cycles --no-provenance | awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles") c = i } NR > 1 && $c != "-" && !n++ { print $c, $c }' >own; warpstack profile mm.wst --order cycles --l2 -o c.wsp && warpstack predict c.wsp --latency --kind all --no-provenance | tail -n 1 | cut -f23,29 | tr '\t' ' ' | diff own - => -
 0 ?llvm warpstack predict mm.wst --order cycles --latency --kind all --no-provenance | tail -n 1 | cut -f23,29 | tr '\t' ' ' | diff own - => -
 0 ?llvm for l in 100 300; do warpstack predict c.wsp --latency --kind all --set dram.latency=$l --no-provenance | tail -n 1 | cut -f23,29; done | awk '{ c[NR] = $1; a[NR] = $2 } END { print (c[1] < c[2]), (a[1] == a[2]) }' => ~^1 1$~
