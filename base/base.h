@@ -93,6 +93,15 @@ static inline unsigned ws_log2(uint64_t x) /* floor; x > 0 */
 	return bits;
 }
 
+static inline unsigned ws_lowest_bit(uint64_t x) /* its index; x > 0 */
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(x);
+#else
+	return ws_log2(x & (0 - x));
+#endif
+}
+
 static inline unsigned ws_popcount(uint64_t x)
 {
 #if defined(__POPCNT__) || defined(__aarch64__)

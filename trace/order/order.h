@@ -21,15 +21,6 @@
 #define WS_NO_OP UINT32_MAX
 #define WS_NEVER UINT64_MAX
 
-static inline unsigned ws_lowest_bit(uint64_t x) /* x > 0 */
-{
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(x);
-#else
-	return ws_log2(x & (0 - x));
-#endif
-}
-
 /* ws_coalesce of the active lanes of [lane, lane + width); run: the first with any of them, or
  * end. */
 size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plane,

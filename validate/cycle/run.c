@@ -49,7 +49,9 @@ static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
 	run->replies = ws_alloc_zero(channels, sizeof(*run->replies));
 	run->credits = ws_alloc_zero(channels, sizeof(*run->credits));
 	run->due = ws_alloc(channels, sizeof(*run->due));
+	run->waiting = ws_alloc_zero(channels / 64 + 1, sizeof(*run->waiting));
 	run->active = ws_alloc(channels, sizeof(*run->active));
+	run->answers = ws_alloc(channels, sizeof(struct ws_packets *));
 	run->parts = ws_alloc_zero(cores + channels, sizeof(*run->parts));
 	if (run->options->sink) {
 		run->accepted = ws_alloc_zero(cores, sizeof(*run->accepted));
@@ -57,8 +59,8 @@ static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
 			return ws_fail_memory(err, "the machine");
 	}
 	return run->core && run->lsu && run->sent && run->before && run->channel &&
-	       run->replies && run->credits && run->due && run->active && run->parts
-		? WS_OK : ws_fail_memory(err, "the machine");
+	       run->replies && run->credits && run->due && run->waiting && run->active &&
+	       run->answers && run->parts ? WS_OK : ws_fail_memory(err, "the machine");
 }
 
 static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
@@ -113,6 +115,8 @@ void ws_cycles_free(struct ws_cycles *run)
 	free(run->replies);
 	free(run->credits);
 	free(run->due);
+	free(run->waiting);
+	free(run->answers);
 	free(run->active);
 	free(run->parts);
 	free(run);

@@ -57,7 +57,9 @@ struct ws_cycles {
 	struct ws_part_table **parts;	/* [cores + channels], NULL: not wanted */
 	struct ws_cycle_sample *before;	/* [sms]: counts at the last sample */
 	uint64_t *due;			/* [channels] */
+	uint64_t *waiting;		/* bit i: channel i is due some time; few are, of many */
 	size_t *active, actives;	/* channels with something to do in the window */
+	struct ws_packets **answers;	/* [actives]: their replies */
 	size_t sms;			/* that get CTAs */
 	uint64_t sms_end, channels_end;	/* simulated up to here, exclusive */
 	uint64_t sampled;		/* up to here */

@@ -89,9 +89,40 @@ static uint64_t next_of_channels(const struct ws_cycles *run)
 {
 	uint64_t next = NEVER;
 
-	for (size_t i = 0; i < run->channels; i++)
-		next = run->due[i] < next ? run->due[i] : next;
+	for (size_t w = 0; w <= run->channels / 64; w++) {
+		for (uint64_t bits = run->waiting[w]; bits; bits &= bits - 1) {
+			uint64_t due = run->due[w * 64 + ws_lowest_bit(bits)];
+
+			next = due < next ? due : next;
+		}
+	}
 	return next;
+}
+
+/* Those of the window, in ascending order. */
+static void find_active(struct ws_cycles *run)
+{
+	run->actives = 0;
+	for (size_t w = 0; w <= run->channels / 64; w++) {
+		for (uint64_t bits = run->waiting[w]; bits; bits &= bits - 1) {
+			size_t i = w * 64 + ws_lowest_bit(bits);
+
+			if (run->due[i] >= run->channels_end)
+				continue;
+			run->answers[run->actives] = run->replies[i];
+			run->active[run->actives++] = i;
+		}
+	}
+}
+
+static void drop_idle(struct ws_cycles *run)
+{
+	for (size_t k = 0; k < run->actives; k++) {
+		size_t i = run->active[k];
+
+		if (run->due[i] == NEVER)
+			run->waiting[i / 64] &= ~(1ull << i % 64);
+	}
 }
 
 /* Where a window ends of those whose next event is at `own`, the others' at `other`. */
@@ -150,6 +181,7 @@ static enum ws_status to_channels(struct ws_cycles *run, struct ws_err *err)
 
 		if (p->arrival < run->due[channel])
 			run->due[channel] = p->arrival;
+		run->waiting[channel / 64] |= 1ull << channel % 64;
 		status = ws_channel_push(run->channel[channel], p, err);
 	}
 	return status;
@@ -170,8 +202,8 @@ static enum ws_status give_credits(struct ws_cycles *run, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < run->channels; i++) {
-		struct ws_credits *from = run->credits[i];
+	for (size_t i = 0; i < run->actives; i++) {
+		struct ws_credits *from = run->credits[run->active[i]];
 
 		for (size_t k = 0; k < from->count && status == WS_OK; k++)
 			status = ws_core_credit(run->core[from->credit[k].sm],
@@ -227,16 +259,13 @@ static enum ws_status run_channels(struct ws_cycles *run, uint64_t own, uint64_t
 	enum ws_status status;
 
 	run->channels_end = window_end(run, own, other);
-	run->actives = 0;
-	for (size_t i = 0; i < run->channels; i++) {
-		if (run->due[i] < run->channels_end)
-			run->active[run->actives++] = i;
-	}
+	find_active(run);
 	if (!run->actives)
 		return WS_OK;
 	status = ws_crew_run(run->crew, run->actives, run_channel, run, err);
+	drop_idle(run);
 	if (status == WS_OK)
-		status = ws_merge(&run->merger, run->replies, run->channels,
+		status = ws_merge(&run->merger, run->answers, run->actives,
 				  later(own, run->network), run->channels_end - own, err);
 	if (status == WS_OK)
 		status = to_cores(run, err);
@@ -274,6 +303,7 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 
 	run->sms_end = run->channels_end = run->sampled = run->ctas = 0;
 	memset(run->before, 0, run->cores * sizeof *run->before);
+	memset(run->waiting, 0, (run->channels / 64 + 1) * sizeof *run->waiting);
 	sms = ws_engine_next(run->engine);
 	while (status == WS_OK && (sms != NEVER || channels != NEVER)) {
 		status = run_sms(run, sms, channels, err);
