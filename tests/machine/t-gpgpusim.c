@@ -714,7 +714,7 @@ static void without_words(void)
 /* Told from a .conf file by content, and named after its folder if it has the usual name. */
 static void by_path(void)
 {
-	char folder[] = "gpgpusim-XXXXXX", path[64], command[128];
+	char folder[] = "/tmp/gpgpusim-XXXXXX", path[64], command[128];
 	struct ws_notes notes = { .note = NULL };
 	struct ws_err err = { .status = WS_OK };
 	struct ws_machine m;
