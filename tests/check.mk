@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
-CHECKS := unit cli layers headers names globals manifest manual install $(if $(filter release,$(MODE)),builtins mutants) \
-          $(if $(filter release asan,$(MODE)),opencl)
+# What takes longest begins first, so that several at once end together.
+CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants) cli unit \
+          layers headers names globals manifest manual install
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
