@@ -11,6 +11,7 @@ layer=$CHECK_O/libwarpstack-opencl.so
 bin=$CHECK_O/tests/opencl
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 unset OPENCL_LAYERS
 # PoCL leaks; what it and the tool do to each other's memory is looked at all the same.
 export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="$tmp/pocl" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"

@@ -22,6 +22,7 @@ for tool in clang-19 llvm-link-19 llvm-nm-19 opt-19; do
 done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 flags="-x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
 	-O1 -Xclang -disable-llvm-passes -emit-llvm"
 n=0 bad=0
