@@ -13,19 +13,32 @@
 
 #define WS_ORDER_MIDDLE (UINT64_C(1) << 63)
 
-/* The lowest way of the least word. */
+static inline uint64_t ws_order_lesser(uint64_t x, uint64_t y)
+{
+	return x < y ? x : y;
+}
+
+/* The lowest way of the least word.  Of many ways four are looked at side by side: each comparison
+ * would wait for the one before it. */
 static inline unsigned ws_order_least(const struct ws_set *set)
 {
-	uint64_t least = set->meta[0];
-	unsigned found = 0;
+	const uint64_t *word = set->meta;
+	uint64_t least[4] = { word[0], word[0], word[0], word[0] };
+	unsigned way = 0;
 
-	for (unsigned way = 1; way < set->ways; way++) {
-		uint64_t word = set->meta[way];
-
-		found = word < least ? way : found;
-		least = word < least ? word : least;
+	for (; way + 4 <= set->ways; way += 4) {
+		least[0] = ws_order_lesser(least[0], word[way]);
+		least[1] = ws_order_lesser(least[1], word[way + 1]);
+		least[2] = ws_order_lesser(least[2], word[way + 2]);
+		least[3] = ws_order_lesser(least[3], word[way + 3]);
 	}
-	return found;
+	for (; way < set->ways; way++)
+		least[0] = ws_order_lesser(least[0], word[way]);
+	least[0] = ws_order_lesser(ws_order_lesser(least[0], least[1]),
+				   ws_order_lesser(least[2], least[3]));
+	for (way = 0; word[way] != least[0];)
+		way++;
+	return way;
 }
 
 static inline void ws_order_last(struct ws_set *set, unsigned way)
