@@ -49,4 +49,4 @@
 0 ?llvm for s in l1.size=8K l1.hash=modulo l1.line=32 l1.line=64 l1.write=write-back l1.latency=90 l1.ways=1; do p="--set sm.count=1 --set $s"; warpstack convert mm.wst $p --to din | warpstack predict -q $p --no-provenance | cut -f8-15 >a; warpstack predict mm.wst $p --no-provenance | cut -f8-15 | cmp - a || echo "$s"; done | { ! grep . >&2; } => -
 0 ?llvm for o in nominal cycles; do warpstack convert mm.wst --to din --set sm.count=1 --order $o -o m.din; for f in mm.wst m.din; do warpstack predict -q $f --set sm.count=1 --order $o --kind all --no-provenance | tail -n 1 | cut -f9-14; done | uniq | wc -l | tr -d ' '; cksum <m.din; done | sort -u | wc -l | tr -d ' ' => ~^3$~
 2 warpstack convert --order cycles --to crawford-order x => /--order: that is for din and oracle-general/
-0 ?llvm warpstack convert mm.wst --to oracle-general --set sm.count=1 >a; warpstack convert mm.wst --to oracle-general --set sm.count=1 --set l1.size=4K --set l1.hash=xor | cmp - a => -
+0 ?llvm warpstack convert mm.wst --to oracle-general --set sm.count=1 >a; warpstack convert mm.wst --to oracle-general --set sm.count=1 --set l1.size=16K --set l1.ways=2 --set l1.hash=xor | cmp - a => -
