@@ -508,6 +508,19 @@ uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, cons
 enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
 				   uint64_t config, struct ws_err *err) WS_MUST_CHECK;
 
+/* Counts of the simulation that an order is taken from, by kernel (simulated.c). */
+struct cli_simulated {
+	struct cli_simulated_row *row;
+	size_t count, cap;
+};
+/* Of the launch that was run last; kernel stays the trace's. */
+enum ws_status cli_simulated_add(struct cli_simulated *s, const struct ws_orderer *orderer,
+				 const char *kernel, struct ws_err *err) WS_MUST_CHECK;
+/* Says where LRU in that order is off by a point or more for the machine's own L1, of the worst kernel. */
+void cli_simulated_note(const struct cli_simulated *s, const struct cli_call *call,
+			const struct ws_profile *p, const struct ws_machine *m);
+void cli_simulated_clear(struct cli_simulated *s);
+
 enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
 				struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,

@@ -92,6 +92,7 @@ struct making {
 	const struct ws_launch *launch;
 	uint64_t before;	/* of earlier launches */
 	uint64_t taken;
+	struct cli_simulated simulated;
 };
 
 static uint64_t accesses_of(const struct ws_launch *l)
@@ -139,6 +140,8 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 	m->taken = 0;
 	if (status == WS_OK)
 		status = ws_orderer_run(m->orderer, i, &sink, &stats, err);
+	if (status == WS_OK && source->order == WS_ORDER_CYCLES)
+		status = cli_simulated_add(&m->simulated, m->orderer, launch->kernel, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(m->profiler, &stats, err);
 	m->before += accesses_of(launch);
@@ -196,8 +199,11 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	ws_profiler_free(m.profiler);
 	ws_orderer_free(m.orderer);
 	ws_progress_end(&progress);
-	if (status == WS_OK)
+	if (status == WS_OK) {
 		say(source, &progress, "profiled");
+		cli_simulated_note(&m.simulated, source->call, *out, &source->machine);
+	}
+	cli_simulated_clear(&m.simulated);
 	return status;
 }
 

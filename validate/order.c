@@ -6,6 +6,7 @@
  * random numbers of its policies do; the result of a launch does not.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "validate/cycle/run.h"
 
@@ -19,6 +20,7 @@ struct ws_orderer {
 	struct ws_cycles *cycles;
 	struct ws_sink sink;	/* of the launch at hand */
 	uint64_t before;	/* CTAs of earlier launches */
+	struct ws_cycle_counts l1[WS_KINDS + 1]; /* of the launch run last */
 };
 
 static void step(void *context, uint64_t done, uint64_t total)
@@ -62,17 +64,16 @@ static enum ws_status simulate(struct ws_orderer *o, size_t launch, struct ws_or
 {
 	const struct ws_launch *l = ws_trace_launch(o->trace, launch);
 	struct ws_cycle_result r = { 0 };
-	struct ws_cycle_counts l1[WS_KINDS + 1];
 	struct ws_core_stats sum;
 	enum ws_status status = ws_cycles_next(o->cycles, launch, &r, err);
 
 	o->before += l->ctas;
 	if (status == WS_OK) {
-		ws_cycle_l1(&r, l1);
+		ws_cycle_l1(&r, o->l1);
 		ws_cycle_sm(&r, &sum);
 		stats->cycles = r.cycles;
 		stats->warp_instructions = sum.memory_instructions;
-		stats->requests = l1[WS_KINDS].requests;
+		stats->requests = o->l1[WS_KINDS].requests;
 		stats->issued = sum.issued;
 		stats->waits = sum.waits;
 		status = ws_residency(l, &o->machine, &stats->resident_ctas, &stats->limit, err);
@@ -155,6 +156,11 @@ enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const stru
 	free(m.sm);
 	free(m.at);
 	return status;
+}
+
+void ws_orderer_l1(const struct ws_orderer *o, struct ws_cycle_counts kind[WS_KINDS + 1])
+{
+	memcpy(kind, o->l1, sizeof o->l1);
 }
 
 void ws_orderer_free(struct ws_orderer *o)
