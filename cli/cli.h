@@ -356,6 +356,11 @@ enum ws_status cli_shapes_add(struct cli_shapes *s, uint64_t line_bytes, uint64_
 			      struct ws_err *err) WS_MUST_CHECK;
 void cli_shapes_sort(struct cli_shapes *s); /* ascending, and each once */
 void cli_shapes_clear(struct cli_shapes *s);
+/* What time wants besides: the L1 and L2 of the machine that was simulated, from whose cycles others
+ * are told.  own: that a profile is made with. */
+enum ws_status cli_plan_anchor(const struct cli_plan *plan, const struct ws_machine *own,
+			       struct cli_shapes *shapes, struct cli_behind *b,
+			       struct ws_err *err) WS_MUST_CHECK;
 /* WS_EINVAL if the profile does not hold all: says how to make one that does. */
 enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
 				struct ws_err *err) WS_MUST_CHECK;

@@ -131,3 +131,19 @@ enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth,
 	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
 	return status;
 }
+
+enum ws_status cli_plan_anchor(const struct cli_plan *plan, const struct ws_machine *own,
+			       struct cli_shapes *shapes, struct cli_behind *b, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (!plan->simulated)
+		return WS_OK;
+	status = cli_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
+	cli_shapes_sort(shapes);
+	if (status == WS_OK && plan->behind && !like(b, own))
+		status = cli_behind_add(b, own, err);
+	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	return status;
+}

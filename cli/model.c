@@ -59,6 +59,9 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 		status = cli_plan_shapes(&w->plan, WS_STAGE_PROFILE, group, &source.shapes, err);
 	if (status == WS_OK)
 		status = cli_plan_behind(&w->plan, WS_STAGE_PROFILE, group, &source.behind, err);
+	if (status == WS_OK && w->rows.latency)
+		status = cli_plan_anchor(&w->plan, &source.measured, &source.shapes, &source.behind,
+					 err);
 	if (status == WS_OK)
 		status = cli_profile_make(&source, &w->own, err);
 	cli_shapes_clear(&source.shapes);

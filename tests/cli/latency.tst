@@ -21,6 +21,8 @@
 
 # What the simulation took is known, where the order is its own; elsewhere cycles follow from it.
 0 ?llvm warpstack predict mm.wst --order nominal --latency --kind all --no-provenance | tail -n 1 | cut -f29 => ~^-$~
+# Cycles follow from those of the machine that was simulated whatever else of its caches is asked for, from a trace as from its profile.
+0 ?llvm { for s in l1.line=64 'l1.size=48K --set l1.ways=3'; do warpstack predict mm.wst --latency --set $s --kind all --no-provenance | cut -f23,29 >c; warpstack profile mm.wst --l2 --set $s 2>note | warpstack predict --latency --set $s --kind all --no-provenance | cut -f23,29 | cmp - c || echo "$s"; tail -n 1 c | cut -f2 | grep -q '^[1-9]' || echo "none: $s"; done; warpstack predict mm.wst --latency --set l2.size=192K --kind all --no-provenance | tail -n 1 | cut -f29 | grep -q '^[1-9]' || echo l2; } | { ! grep . >&2; } => -
 0 ?llvm warpstack simulate mm.wst --cycles --no-provenance | awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles") c = i } NR > 1 && $c != "-" && !n++ { print $c, $c }' >own; warpstack profile mm.wst --order cycles --l2 -o c.wsp && warpstack predict c.wsp --latency --kind all --no-provenance | tail -n 1 | cut -f23,29 | tr '\t' ' ' | diff own - => -
 0 ?llvm warpstack predict mm.wst --order cycles --latency --kind all --no-provenance | tail -n 1 | cut -f23,29 | tr '\t' ' ' | diff own - => -
 0 ?llvm for l in 100 300; do warpstack predict c.wsp --latency --kind all --set dram.latency=$l --no-provenance | tail -n 1 | cut -f23,29; done | awk '{ c[NR] = $1; a[NR] = $2 } END { print (c[1] < c[2]), (a[1] == a[2]) }' => ~^1 1$~
