@@ -78,7 +78,7 @@ const struct cli_command cli_cmd_merge = {
 		"profile (see `warpstack machine -k`), l1.line, order, seed, sampling, line sizes and set "
 		"counts, and have recorded the same, those that tell who misses with the same "
 		"l1.sets too.  Give one machine to all: its own L1 decides the order of requests; in a "
-		"simulated order every key may, so all must agree.  "
+		"simulated order cycles are told from those of its machine, so every key must agree.  "
 		"Each must be of the same SMs as the sum of those "
 		"before it, or of none of them; profiles of other SMs (see `warpstack profile`) "
 		"must be of the same launches.  The first one's machine is kept.\n"

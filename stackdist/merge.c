@@ -29,7 +29,7 @@ static enum ws_status too_many(struct ws_err *err)
 /* ---- may they be added? ---------------------------------------------------------- */
 
 /* Keys that decided what was measured, the stream's line, and with sites also where those were.  In
- * the order of the cycle simulator all did. */
+ * the order of the cycle simulator all keys: cycles are told from those of the machine as it is. */
 static bool decides(const struct ws_key *key, enum ws_order order, bool sites, bool l2)
 {
 	if (order == WS_ORDER_CYCLES)
