@@ -4,7 +4,7 @@
  * an access takes, how many cycles a kernel takes and what bounds them.
  *
  * Pending hits.  The profile's in-flight intervals say, for every number of ways, how many LRU hits
- * come how many nominal cycles after the fetch of what they find (struct ws_flights).  Those of
+ * come how many cycles of the order after the fetch of what they find (struct ws_flights).  Those of
  * fewer cycles than a fetch takes are pending.  A fetch that hits in the L2 takes 2 N + T, N =
  * ws_icnt_cycles, T = ws_l2_cycles, others dram.latency more; which hits wait for which is not
  * known, so both are counted, weighted by the L2's load miss ratio.  In the nominal order that is
@@ -22,8 +22,8 @@
  *   issue      ops issued / schedulers
  *   lsu        look-ups: one a cycle and bank, at least one an instruction
  *   latency    Little's law: a warp's ops, a cycle each, and what it waits for data, over
- *              resident warps; it waits as often as in the nominal order, each time as long as its instruction's
- *              slowest request is expected to take; and the LSU stands still, below
+ *              resident warps; it waits as often as in the profile's order, each time as long as its
+ *              instruction's slowest request is expected to take; and the LSU stands still, below
  *   mshr       misses * a fetch / MSHRs
  *   send, receive   packets in cycles of an SM's port; to send takes credits, too, which come back
  *              2 N cycles after they went; nobody waits for a launch's last stores
@@ -38,7 +38,7 @@
  * take as far as one hides the other, and a wait is hidden by warps that have data.  Of n waits that
  * a warp's place sees one after the other the first is hidden by nothing: the n-th part of the time
  * is latency and then the largest other bound.  (A kernel that loads once and then stores takes
- * both.)  Issue, lsu and latency are scaled by what the same three say of the nominal order, whose
+ * both.)  Issue, lsu and latency are scaled by what the same three say of a nominal order, whose
  * cycles are known: barriers, tails and uneven SMs are in it.
  *
  * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.  There
