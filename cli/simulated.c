@@ -42,8 +42,8 @@ enum ws_status cli_simulated_add(struct cli_simulated *s, const struct ws_ordere
 	return WS_OK;
 }
 
-/* By how many points LRU is off for the kernel's loads; 0 if the profile is not of that L1, or of other
- * requests. */
+/* By how many points LRU is off for the kernel's loads; 0 if the L1 has another policy, or if the profile
+ * is not of that L1, or of some of its requests. */
 static double off_by(const struct ws_profile *p, const struct ws_cache *l1,
 		     const struct cli_simulated_row *row)
 {
@@ -55,7 +55,7 @@ static double off_by(const struct ws_profile *p, const struct ws_cache *l1,
 	while (i < p->sections && strcmp(p->section[i].kernel, row->kernel) != 0)
 		i++;
 	if (i == p->sections || ws_predict(p, i, l1, &answer, &ignored) != WS_OK ||
-	    loads->requests != row->requests || !row->requests)
+	    answer.basis != WS_EXACT || loads->requests != row->requests || !row->requests)
 		return 0;
 	return 100 * ((double)loads->misses - (double)row->misses) / (double)row->requests;
 }
@@ -71,9 +71,6 @@ void cli_simulated_note(const struct cli_simulated *s, const struct cli_call *ca
 	const struct cli_simulated_row *worst = NULL;
 	double most = 0;
 
-	if (strcmp(m->l1.policy, "lru") != 0 || call->options->sample > 0 ||
-	    call->options->sample_lines)
-		return;
 	for (size_t i = 0; i < s->count; i++) {
 		double off = off_by(p, &m->l1, &s->row[i]);
 
