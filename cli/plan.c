@@ -447,9 +447,9 @@ static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *c
 	if (!asked && plan->simulated && !can_simulate(plan))
 		plan->simulated = false;
 	if (saved && plan->simulated)
-		cli_note(call, "one simulated order of requests, of the machine with --set, serves all that "
-			 "is varied: %" PRIu64 " are more than the %u that would be taken each", saved,
-			 CLI_ORDERS_MAX);
+		cli_note(call, "what is varied of the L1's size and of time shares a simulated order of "
+			 "requests, that of the machine with --set: %" PRIu64 " orders are more than "
+			 "the %u that are taken", saved, CLI_ORDERS_MAX);
 	plan->order = plan->simulated ? WS_ORDER_CYCLES : WS_ORDER_NOMINAL;
 	return WS_OK;
 }

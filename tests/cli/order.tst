@@ -34,6 +34,6 @@
 0 ?llvm warpstack simulate mm.wst --order cycles --vary l1.policy=opt --no-provenance | awk 'END { print NR }' => ~^4$~
 2 warpstack simulate --cycles --order cycles => /--cycles and --order: want one of them/
 2 warpstack predict --order warp => /--order=warp: want one of nominal cycles/
-0 ?llvm warpstack sweep mm.wst --vary l1.ways=1:17:+1 -o /dev/null => /note: one simulated order of requests, of the machine with --set, serves all that is varied: 17 are more than the 16/
+0 ?llvm warpstack sweep mm.wst --vary l1.ways=1:17:+1 -o /dev/null => /note: what is varied of the L1's size and of time shares a simulated order of requests, that of the machine with --set: 17 orders are more than the 16/
 0 ?llvm warpstack sweep mm.wst -q --vary l1.ways=1:17:+1 --no-provenance 2>/dev/null >c; warpstack sweep c1.wsp --vary l1.ways=1:17:+1 --no-provenance | diff c -; warpstack sweep mm.wst --vary l1.ways=1,4,16 --no-provenance | diff c - | grep -c "^>" => ~^2$~
 0 ?llvm warpstack predict mm.wst --set l1.size=4K --set l1.alloc=on-fill -o /dev/null => /note: mm: of its loads [0-9.]+ % missed in the simulated L1 of 4096 bytes, and [0-9.]+ % miss by LRU in the same order, which knows nothing of lines on their way/
