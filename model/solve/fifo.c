@@ -28,9 +28,11 @@
 #define FAR_OFF 0.02		/* misses less than LRU's that are believed */
 #define SHARE 0.4		/* of the rest that is not; */
 #define SHARE_SECOND 0.2	/* where the second state was chosen */
-#define LOOK 0.008		/* V / W: of less there is no second state to look for */
+#define LOOK 0.008		/* V / W: of less there is no second state to look for, */
+#define COIN 0.25		/* unless V is more than that of one line that is there half the time */
 #define DISORDER 0.055		/* V / W: of more it is chosen, if it is so far APART */
 #define APART 0.02
+#define POINTS 100.0
 #define RARE 1e-11		/* of a law: left out */
 #define OFTEN 0.02		/* a type that follows itself so often is solved for */
 
@@ -216,21 +218,31 @@ static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, d
 	return (struct found){ s->missing, s->variance };
 }
 
+/* What drawn victims hit leads to a second state, if there is one: how much less it misses than
+ * the first.  Hits of it are left in s.  A set in which hardly a line is there by chance never gets
+ * to it; where V is that of one, but small beside the ways, only a state far APART counts. */
+static double second_gap(struct ws_lives *s, struct found first)
+{
+	double gap;
+
+	if (first.variance <= fmin(LOOK * s->ways, COIN))
+		return 0;
+	s->live = live_drawn;
+	ws_lives_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
+	s->live = live;
+	gap = first.missing - once(s, WS_START_HERE, true, ROUNDS_OTHER);
+	return gap > APART || first.variance > LOOK * s->ways ? gap : 0;
+}
+
 /* In a loop that does not fit nothing hits.  But where there is some disorder, a few lines that
  * outlive their loop make the next live longer: a second state, which hits, and in which the set
- * stays.  It is found from what drawn victims hit; how much disorder decides.  Returns how far to
- * go towards LRU. */
+ * stays, or between which and the first it goes to and fro.  How much disorder decides for one.
+ * Returns how far to go towards LRU. */
 static double choose(struct ws_lives *s, struct ws_lives_other *other, double *keep)
 {
 	struct found first = near_lru(s, other, keep);
-	double gap = 0;
+	double gap = second_gap(s, first);
 
-	if (first.variance > LOOK * s->ways) {
-		s->live = live_drawn;
-		ws_lives_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
-		s->live = live;
-		gap = first.missing - once(s, WS_START_HERE, true, ROUNDS_OTHER);
-	}
 	if (gap > APART && first.variance > DISORDER * s->ways) {
 		other->start = first.missing;
 		return SHARE_SECOND;
@@ -240,6 +252,15 @@ static double choose(struct ws_lives *s, struct ws_lives_other *other, double *k
 	memcpy(s->hit, keep, s->windows->types * sizeof *keep);
 	s->missing = first.missing;
 	return SHARE;
+}
+
+/* The interval reaches to the other state, and as much beyond it as there is doubt at least. */
+static void reach(struct ws_solution *out, double away_pp, double more_pp)
+{
+	if (away_pp > APART * POINTS)
+		out->above_pp = fmin(POINTS, fmax(out->above_pp, away_pp + more_pp));
+	if (-away_pp > APART * POINTS)
+		out->below_pp = fmin(POINTS, fmax(out->below_pp, more_pp - away_pp));
 }
 
 static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
@@ -255,6 +276,7 @@ static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_sol
 	share = choose(s, &other, keep);
 	ws_lives_judge(out, s, &doubt, &other);
 	towards_lru(s, other.lru, share);
+	reach(out, POINTS * (other.start - s->missing), doubt.wide * doubt.least);
 	ws_reuse_answer(q->windows, s->hit, out->hit);
 }
 
