@@ -18,9 +18,8 @@ static inline uint64_t ws_order_lesser(uint64_t x, uint64_t y)
 	return x < y ? x : y;
 }
 
-/* The lowest way of the least word.  Of many ways four are looked at side by side: each comparison
- * would wait for the one before it. */
-static inline unsigned ws_order_least(const struct ws_set *set)
+/* Of many ways four are looked at side by side: each comparison would wait for the one before it. */
+static inline unsigned ws_order_least_of_many(const struct ws_set *set)
 {
 	const uint64_t *word = set->meta;
 	uint64_t least[4] = { word[0], word[0], word[0], word[0] };
@@ -39,6 +38,25 @@ static inline unsigned ws_order_least(const struct ws_set *set)
 	for (way = 0; word[way] != least[0];)
 		way++;
 	return way;
+}
+
+#define WS_ORDER_MANY 32u
+
+/* The lowest way of the least word. */
+static inline unsigned ws_order_least(const struct ws_set *set)
+{
+	uint64_t least = set->meta[0];
+	unsigned found = 0;
+
+	if (set->ways >= WS_ORDER_MANY)
+		return ws_order_least_of_many(set);
+	for (unsigned way = 1; way < set->ways; way++) {
+		uint64_t word = set->meta[way];
+
+		found = word < least ? way : found;
+		least = word < least ? word : least;
+	}
+	return found;
 }
 
 static inline void ws_order_last(struct ws_set *set, unsigned way)
