@@ -127,6 +127,6 @@ bench-compare:
 
 ## outliers: functions and files past the usual sizes; nothing fails
 outliers:
-	@tests/outliers base machine trace stackdist model validate plots cli
+	@tests/outliers base machine trace stackdist model validate study plots cli
 
 .PHONY: check update-golden update-manifest fuzz fuzz-run validate plots bench-compare outliers
