@@ -8,7 +8,7 @@
 #ifndef WS_PLOTS_H
 #define WS_PLOTS_H
 
-#include "validate/validate.h"
+#include "study/study.h"
 
 #ifdef __cplusplus
 extern "C" {
