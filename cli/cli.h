@@ -9,15 +9,8 @@
  * From a file to rows:
  *   input.c    FILE -> trace or profile; a launch file is captured first, a trace of
  *              another tool's converted
- *   plan.c     -m, --set and --vary -> machines; which configurations share a stream
- *   policies.c lists of policies; what they want of a profile
- *   level.c    --level; which L1s and set counts the L2 needs of a profile
- *   shapes.c   which line sizes and set counts they need of a profile
- *   source.c   a trace -> streams or profiles
+ *   plan.c     the options as those of a study (study/study.h), which does the rest
  *   model.c    predict and sweep; rows.c writes what they and simulate have found
- *   verify.c   --verify: exact counts in place of unsure predictions
- *   engine.c   runs the plan: one preparation per group, configurations in
- *              parallel, rows in order
  *   output.c   -o, --format, the provenance line
  * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files
  * do.
@@ -47,7 +40,6 @@ struct cli_options { /* the first member of every command's options */
 #define CLI_SAMPLE_MIN 1e-6
 #define CLI_SAMPLE_LINES_MIN 64u
 
-#define CLI_SEED_DEFAULT 1u
 #define CLI_SEED_NONE UINT64_MAX /* --seed was not given */
 
 struct cli_call { /* one run of a command */
@@ -58,7 +50,7 @@ struct cli_call { /* one run of a command */
 	char **argv;
 	uint64_t seed;		/* --seed, the profile's, or the default */
 	bool no;		/* it ran, and the answer is no: exit 1 */
-	bool *noted;		/* what there was to say of the machine has been said */
+	struct ws_study_options ask; /* cli_ask */
 };
 
 #define CLI_TABLES 3
@@ -260,172 +252,22 @@ enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in,
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
 			   bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* The distinct kernels of a trace or a profile, in order of first launch. */
-struct cli_kernels {
-	const char **name;
-	size_t count;
-};
-enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
-				struct ws_err *err) WS_MUST_CHECK;
-enum ws_status cli_kernels_of(struct cli_kernels *k, const struct ws_trace *trace,
-			      struct ws_err *err) WS_MUST_CHECK;
-void cli_kernels_clear(struct cli_kernels *k);
+/* ---- studies (plan.c) ----------------------------------------------------- */
 
-/* ---- plans (plan.c) ------------------------------------------------------ */
-
-/* -m, --set and --vary.  A configuration is one element of the product of the
- * ranges; it has three machines:
- *   its own, with every key as given;
- *   the one that makes its stream: the machine of -m with the given keys of the stage ORDER only;
- *   the one that its profile is made with: that and the given keys of the stage PROFILE.
- * If the cycle simulator makes the order, l1.size (or the keys that decide it in its place) and the
- * keys of the stage CYCLES count as of the stage ORDER: who waits for whom depends on them most.  But
- * if they are varied over more than CLI_ORDERS_MAX orders, the one of -m and --set serves all.
- * So a what-if of another key (l1.ways, l1.line, l1.policy, ...) leaves the stream as it
- * is, and predict, sweep, simulate and crosscheck of one configuration agree with
- * each other and, for such a key, with a profile made beforehand. */
-#define CLI_ORDERS_MAX 16u
-struct cli_plan {
-	struct ws_machine named, machine; /* -m; with all of --set */
-	struct ws_list set;
-	struct ws_vary *vary;
-	size_t varies;
-	uint64_t count;	/* configurations */
-	bool l1, l2;	/* what is asked about */
-	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
-	bool behind;	/* the L2's profile is read: it is asked about, or time is */
-	enum ws_order order;
-	bool simulated;	/* its streams are: they are made here, in WS_ORDER_CYCLES */
-	bool sized;	/* l1.size is given: l1.sets and l1.ways do not decide it */
-	bool shared;	/* what is varied of time and size is too much to simulate: one order for all */
-};
-
-#define CLI_CONFIGURATIONS_MAX 10000000u
-
-/* profile: what the plan will be asked of, or NULL for a trace.  Checks every configuration. */
-enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
+/* The options as a study has them; the call's, and good until the next one asks. */
+const struct ws_study_options *cli_ask(struct cli_call *call);
+/* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
+enum ws_status cli_machine(struct cli_call *call, struct ws_machine *m,
+			   struct ws_err *err) WS_MUST_CHECK;
+/* ws_study_plan_init; says which keys decide nothing, and what a profile would have to hold. */
+enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 			     const struct ws_profile *profile, const struct ws_trace *trace,
 			     struct ws_err *err) WS_MUST_CHECK;
-void cli_plan_clear(struct cli_plan *plan);
-enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
-				struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The machine that makes the stream of a configuration. */
-enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
-			       struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The machine that its profile is made with. */
-enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
-				 struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The text of the v-th varied key's value. */
-const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v);
-/* All of them as cells. */
-void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_table *table);
-
-/* Configurations whose varied keys of stages up to `depth` agree are a group;
- * groups are numbered by first member, members by configuration. */
-struct cli_groups {
-	uint64_t groups, members;
-};
-struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage depth);
-uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			 uint64_t member);
-uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config);
-
-/* Sets what is asked about, by --level and --latency (level.c).  profile: NULL, or what answers. */
-void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
-		     const struct ws_profile *profile);
-/* A key's stage for what is asked: of an L2 that is not, its keys are read by no one. */
-enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key);
-
-struct cli_behind {		/* what a profile of the L2 is to hold; zero: no L2 */
-	struct ws_filter *filter;
-	uint64_t *sets;		/* of a slice; none: the default */
-	size_t filters, filter_cap, set_counts, set_cap;
-};
-enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m,
-			      struct ws_err *err) WS_MUST_CHECK;
-void cli_behind_clear(struct cli_behind *b);
-/* The L1s and L2 set counts of a group's configurations; none if the L2 is not asked about. */
-enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			       struct cli_behind *b, struct ws_err *err) WS_MUST_CHECK;
-
-struct cli_shapes {		/* cleared by cli_shapes_clear; zero is empty */
-	struct ws_shape *shape;
-	size_t count, cap;
-};
-enum ws_status cli_shapes_add(struct cli_shapes *s, uint64_t line_bytes, uint64_t sets,
-			      struct ws_err *err) WS_MUST_CHECK;
-void cli_shapes_sort(struct cli_shapes *s); /* ascending, and each once */
-void cli_shapes_clear(struct cli_shapes *s);
-/* What time wants besides: the L1 and L2 of the machine that was simulated, from whose cycles others
- * are told.  own: that a profile is made with. */
-enum ws_status cli_plan_anchor(const struct cli_plan *plan, const struct ws_machine *own,
-			       struct cli_shapes *shapes, struct cli_behind *b,
-			       struct ws_err *err) WS_MUST_CHECK;
-/* WS_EINVAL if the profile does not hold all: says how to make one that does. */
-enum ws_status cli_shapes_check(const struct cli_shapes *needed, const struct ws_profile *profile,
-				struct ws_err *err) WS_MUST_CHECK;
-/* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
- * into this machine's memory.  record: WS_RECORD_*. */
-enum ws_status cli_shapes_fit(const struct cli_shapes *s, const struct cli_command *command,
-			      const struct ws_machine *m, uint64_t sms, size_t kernels,
-			      unsigned record, struct ws_err *err) WS_MUST_CHECK;
-/* The distinct l1.line and l1.sets of a group's configurations, ascending. */
-enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			       struct cli_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
-
-/* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
-enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m,
-			   struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- policies (policies.c) ------------------------------------------------- */
-
-/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy,
- * but for the cache, which a command may never ask about. */
-enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* Is it one for such an L2? */
-enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The same of a machine just read, which the error names: WS_EFORMAT. */
-enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
-				 const char *file, struct ws_err *err) WS_MUST_CHECK;
-bool cli_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
+/* The varied keys' values. */
+void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws_table *table);
 #define CLI_POLICY_FORM 128u
 /* "lru", "srrip[:M[,fp]]": how it is typed.  text of CLI_POLICY_FORM. */
 void cli_policy_form(const struct ws_policy *policy, char *text, size_t len);
-bool cli_policies_key(const struct ws_key *key); /* is it the name of a policy? */
-/* The values of such a key, which were separated at every comma: an item that names no policy is
- * one more parameter of the item before it, if that has a colon; `all` becomes the policies that
- * have a model and are no variants, but for those that the list names besides. */
-enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
-/* WS_RECORD_*: what the models of the asked policies read. */
-unsigned cli_plan_needs(const struct cli_plan *plan);
-/* Requests of the windows that dycache's periods are made up of; 0: there is none. */
-uint64_t cli_plan_period(const struct cli_plan *plan);
-/* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
-enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
-				 struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- the engine (engine.c) ----------------------------------------------- */
-
-struct cli_engine {
-	struct cli_call *call;
-	const struct cli_plan *plan;
-	enum ws_stage depth;	/* what a preparation is good for */
-	uint64_t runs;
-	size_t size;		/* of the result of one run of one configuration */
-	void *context;
-	/* Before the configurations of a group, for each run. */
-	enum ws_status (*prepare)(void *context, uint64_t group, uint64_t run, struct ws_err *err);
-	/* Any thread.  result is zeroed. */
-	enum ws_status (*compute)(void *context, uint64_t config, const struct ws_machine *m,
-				  void *result, struct ws_err *err);
-	/* In order of configurations; result: runs of them. */
-	enum ws_status (*print)(void *context, uint64_t config, const struct ws_machine *m,
-				const void *result, struct ws_err *err);
-	/* What one run's result holds, computed or still zeroed; may be NULL. */
-	void (*clear)(void *context, void *result);
-};
-
-enum ws_status cli_engine_run(const struct cli_engine *e, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- output (output.c) --------------------------------------------------- */
 
@@ -454,34 +296,13 @@ char *cli_provenance(const struct cli_call *call);
  * and source after the kernel. */
 struct cli_rows {
 	struct cli_call *call;
-	const struct cli_plan *plan;
-	struct cli_kernels kernels;
+	const struct ws_study_plan *plan;
 	struct cli_report report;
 	const char **column;
-	uint64_t runs;
-	bool spread;		/* --runs was given */
-	bool each;		/* rows per kind that occurs, and all; else only `kind` */
-	unsigned kind;
-	bool parts;		/* --by was given */
-	bool latency;		/* --latency was given: timings follow a run's predictions */
 };
 
-struct cli_parts {		/* of a kernel */
-	struct ws_part *part;
-	size_t count;
-	char *names;		/* what they point to: they outlive their profile */
-};
-
-/* result: [kernel]. */
-enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
-				    const struct ws_machine *m, const struct cli_parts *result,
-				    struct ws_err *err) WS_MUST_CHECK;
-/* Bytes of a run's result: predictions, kernels of each level that the plan has, then timings if
- * there are. */
-size_t cli_rows_size(const struct cli_rows *rows);
-/* result: [run], each of cli_rows_size bytes. */
-enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
-			      const struct ws_prediction *result, struct ws_err *err) WS_MUST_CHECK;
+/* A ws_row_sink: rows is a struct cli_rows. */
+enum ws_status cli_rows_put(void *rows, const struct ws_row *row, struct ws_err *err) WS_MUST_CHECK;
 const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 			    struct ws_err *err) WS_MUST_CHECK;
@@ -489,63 +310,6 @@ enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 /* predict and sweep: plan, engine and rows in one. */
 enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */
 			 struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- profiles and streams with a progress line (source.c) ---------------- */
-
-struct cli_source { /* what they are made of */
-	const struct cli_call *call;
-	const struct ws_trace *trace;
-	struct ws_machine machine; /* as cli_plan_stream has it */
-	enum ws_order order;
-	uint64_t seed;
-	/* Of a profile: */
-	struct ws_machine measured; /* as cli_plan_measured has it */
-	struct cli_shapes shapes; /* none: the default */
-	struct cli_behind behind;
-	unsigned record;	/* WS_RECORD_* */
-	uint64_t grain_period;	/* 0: no windows of chunks */
-	uint64_t sm[WS_SM_WORDS]; /* none: all */
-};
-
-/* SMs that the trace has CTAs for, of those in sm (none: all). */
-uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm);
-/* source->machine, order and measured of a configuration. */
-enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
-				   uint64_t config, struct ws_err *err) WS_MUST_CHECK;
-
-/* Counts of the simulation that an order is taken from, by kernel (simulated.c). */
-struct cli_simulated {
-	struct cli_simulated_row *row;
-	size_t count, cap;
-};
-/* Of the launch that was run last; kernel stays the trace's. */
-enum ws_status cli_simulated_add(struct cli_simulated *s, const struct ws_orderer *orderer,
-				 const char *kernel, struct ws_err *err) WS_MUST_CHECK;
-/* Says where LRU in that order is off by a point or more for the machine's own L1, of the worst kernel. */
-void cli_simulated_note(const struct cli_simulated *s, const struct cli_call *call,
-			const struct ws_profile *p, const struct ws_machine *m);
-void cli_simulated_clear(struct cli_simulated *s);
-
-enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
-				struct ws_err *err) WS_MUST_CHECK;
-enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,
-				size_t *launches, struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- --verify (verify.c) --------------------------------------------------- */
-
-struct cli_verify;
-
-enum ws_status cli_verify_new(struct cli_verify **out, struct cli_call *call,
-			      const struct ws_trace *trace, const struct cli_plan *plan,
-			      struct ws_err *err) WS_MUST_CHECK;
-void cli_verify_free(struct cli_verify *v);
-/* What follows is of a configuration's stream, made with that seed.  One thread. */
-void cli_verify_turn(struct cli_verify *v, uint64_t config, uint64_t seed);
-/* Puts a kernel's simulated counts in place of a prediction.  Any thread; the first one that asks
- * has the streams made. */
-enum ws_status cli_verify_kernel(struct cli_verify *v, const char *kernel,
-				 const struct ws_cache *cache, struct ws_prediction *out,
-				 struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- formats of traces (cmd_convert.c) ----------------------------------- */
 

@@ -80,19 +80,20 @@ static enum ws_status merged(void *context, size_t launch, const struct ws_sink 
 	return ws_orderer_merged(context, launch, sink, stats, err);
 }
 
-/* A stream comes in the order that a profile is made of (struct cli_plan). */
+/* A stream comes in the order that a profile is made of (struct ws_study_plan). */
 static enum ws_status write_trace(const struct cli_call *call, const struct ws_trace *t,
-				  const struct cli_plan *plan, const struct ws_trace_format *to,
+				  const struct ws_study_plan *plan, const struct ws_trace_format *to,
 				  struct ws_out *out, struct ws_err *err)
 {
 	const struct ws_order_options options = { .seed = call->seed, .threads = 1 };
 	struct ws_orderer *orderer = NULL;
 	struct ws_machine m;
-	struct ws_writing how = { &m, &plan->machine.l1, plan->simulated ? merged : NULL, NULL };
-	enum ws_status status = cli_plan_stream(plan, 0, &m, err);
+	bool simulated = ws_study_plan_order(plan, 0) == WS_ORDER_CYCLES;
+	struct ws_writing how = { &m, &plan->machine.l1, simulated ? merged : NULL, NULL };
+	enum ws_status status = ws_study_plan_anchor(plan, 0, &m, err);
 
-	if (status == WS_OK && plan->simulated)
-		status = ws_orderer_new(&orderer, plan->order, t, &m, &options, err);
+	if (status == WS_OK && simulated)
+		status = ws_orderer_new(&orderer, WS_ORDER_CYCLES, t, &m, &options, err);
 	how.context = orderer;
 	if (status == WS_OK)
 		status = to->write(t, &how, out, err);
@@ -103,7 +104,7 @@ static enum ws_status write_trace(const struct cli_call *call, const struct ws_t
 static enum ws_status convert(struct cli_call *call, bool arrays, const struct ws_trace_format *to,
 			      struct ws_err *err)
 {
-	struct cli_plan plan = { 0 };
+	struct ws_study_plan plan = { 0 };
 	struct ws_trace *t = NULL;
 	struct ws_out out = { 0 };
 	enum ws_status status = cli_binary_open(&out, call, "trace", err);
@@ -120,7 +121,7 @@ static enum ws_status convert(struct cli_call *call, bool arrays, const struct w
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
 	ws_trace_close(t);
-	cli_plan_clear(&plan);
+	ws_study_plan_clear(&plan);
 	return status;
 }
 

@@ -47,21 +47,9 @@ static const char *const columns[] = {
 
 #define DECIMALS 6
 
-struct measured { /* a profile of the streams at hand */
-	uint64_t group;		/* of depth WS_STAGE_PROFILE */
-	struct ws_profile *profile;
-	struct ws_answers *answers; /* made of it */
-};
-
 struct checking {
 	struct cli_call *call;
-	struct cli_input input;
-	struct cli_plan plan;
-	struct cli_kernels kernels;
-	struct ws_streams *streams;
-	size_t launches;
-	struct measured *measured;
-	size_t count, cap;
+	struct ws_study_plan plan;
 	double bound;
 	struct cli_report report;
 	const char **column;
@@ -70,179 +58,6 @@ struct checking {
 	uint64_t rows, approximate;
 	uint64_t outside, wrong, unsure; /* wrong: counts differ that must not */
 };
-
-/* ---- profiles of the streams --------------------------------------------- */
-
-static enum ws_status push_launch(struct ws_profiler *p, const struct ws_streams *s,
-				  const struct ws_launch *launch, struct ws_err *err)
-{
-	enum ws_status status = ws_profiler_launch(p, launch, err);
-
-	for (size_t sm = 0; sm < s->sms && status == WS_OK; sm++)
-		status = ws_profiler_push(p, sm, s->sm[sm].request, s->sm[sm].count, err);
-	return status == WS_OK ? ws_profiler_end(p, &s->stats, err) : status;
-}
-
-static enum ws_status measure(struct checking *c, uint64_t group, struct ws_profile **out,
-			      struct ws_err *err)
-{
-	struct cli_shapes shapes = { 0 };
-	struct cli_behind behind = { 0 };
-	struct ws_profile_options options = {
-		.threads = (unsigned)c->call->options->threads, .seed = c->call->seed,
-		.order = c->plan.order, .record = cli_plan_needs(&c->plan),
-		.grain_period = cli_plan_period(&c->plan),
-	};
-	struct ws_profiler *p = NULL;
-	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_PROFILE, group, 0), sms;
-	struct ws_machine m;
-	enum ws_status status = cli_plan_measured(&c->plan, first, &m, err);
-
-	if (status == WS_OK)
-		status = cli_plan_shapes(&c->plan, WS_STAGE_PROFILE, group, &shapes, err);
-	if (status == WS_OK)
-		status = cli_plan_behind(&c->plan, WS_STAGE_PROFILE, group, &behind, err);
-	options.shape = shapes.shape;
-	options.shapes = shapes.count;
-	options.filter = behind.filter;
-	options.filters = behind.filters;
-	options.l2_sets = behind.sets;
-	options.l2_set_counts = behind.set_counts;
-	sms = status == WS_OK ? cli_busy_sms(c->input.trace, &m, options.sm) : 0;
-	if (status == WS_OK)
-		status = cli_shapes_fit(&shapes, c->call->command, &m, sms, c->kernels.count,
-					options.record, err);
-	if (status == WS_OK)
-		status = ws_profiler_new(&p, &m, &options, err);
-	for (size_t i = 0; i < c->launches && status == WS_OK; i++)
-		status = push_launch(p, &c->streams[i], ws_trace_launch(c->input.trace, i), err);
-	if (status == WS_OK)
-		status = ws_profiler_finish(p, out, err);
-	ws_profiler_free(p);
-	cli_shapes_clear(&shapes);
-	cli_behind_clear(&behind);
-	return status;
-}
-
-static const struct measured *find(const struct checking *c, uint64_t group)
-{
-	for (size_t i = 0; i < c->count; i++)
-		if (c->measured[i].group == group)
-			return &c->measured[i];
-	return NULL;
-}
-
-static enum ws_status add_profile(struct checking *c, uint64_t group, struct ws_err *err)
-{
-	struct measured *grown = c->measured, *new;
-	enum ws_status status;
-
-	if (find(c, group))
-		return WS_OK;
-	if (c->count == c->cap)
-		grown = ws_grow(c->measured, &c->cap, c->count + 1, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "the profiles");
-	c->measured = grown;
-	new = &c->measured[c->count];
-	*new = (struct measured){ .group = group };
-	status = measure(c, group, &new->profile, err);
-	if (status != WS_OK)
-		return status;
-	c->count++;
-	return ws_answers_new(&new->answers, new->profile, err);
-}
-
-static void forget(struct checking *c)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		ws_answers_free(c->measured[i].answers);
-		ws_profile_free(c->measured[i].profile);
-	}
-	c->count = 0;
-	ws_streams_free(c->streams, c->launches);
-	c->streams = NULL;
-	c->launches = 0;
-}
-
-/* ---- the engine's steps -------------------------------------------------- */
-
-static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
-{
-	struct checking *c = context;
-	uint64_t members = cli_plan_groups(&c->plan, WS_STAGE_ORDER).members;
-	uint64_t first = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, 0);
-	struct cli_source source = {
-		.call = c->call, .trace = c->input.trace, .seed = c->call->seed + run,
-		.order = c->plan.order,
-	};
-	enum ws_status status = cli_plan_stream(&c->plan, first, &source.machine, err);
-
-	forget(c);
-	if (status == WS_OK)
-		status = cli_streams_make(&source, &c->streams, &c->launches, err);
-	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
-		uint64_t config = cli_plan_member(&c->plan, WS_STAGE_ORDER, group, k);
-
-		status = add_profile(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config), err);
-	}
-	return status;
-}
-
-/* Is the L2's stream, which the model has behind LRU, another one? */
-static bool other_stream(const struct ws_machine *m)
-{
-	return m->l1.ways > 1 && ws_policy_find(m->l1.policy) != ws_policies[0];
-}
-
-/* All kernels at one level. */
-static enum ws_status check_level(const struct checking *c, const struct measured *at,
-				  const struct ws_machine *m, bool l2, struct cycles_checked *out,
-				  struct ws_err *err)
-{
-	const struct ws_cache cache = l2 ? ws_l2_whole(m) : m->l1;
-	const struct ws_streams *streams = c->streams;
-	struct ws_streams *behind = NULL;
-	enum ws_status status = WS_OK;
-
-	if (l2)
-		status = ws_streams_behind(&behind, c->streams, c->launches, m, c->call->seed, err);
-	streams = l2 ? behind : streams;
-	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		struct ws_check *check = &out[i].check;
-
-		check->other_stream = l2 && other_stream(m);
-		status = l2 ? ws_answers_predict_l2(at->answers, i, m, &check->model, err)
-			    : ws_answers_predict(at->answers, i, &m->l1, &check->model, err);
-		if (status == WS_OK)
-			status = ws_simulate(streams, c->launches, at->profile->section[i].kernel,
-					     &cache, c->call->seed, check->exact, err);
-		if (status == WS_OK)
-			ws_check_judge(check, m->count_pending, c->bound);
-	}
-	ws_streams_free(behind, c->launches);
-	return status;
-}
-
-static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
-			      void *result, struct ws_err *err)
-{
-	const struct checking *c = context;
-	const struct measured *at = find(c, cli_plan_group_of(&c->plan, WS_STAGE_PROFILE, config));
-	struct cycles_checked *checked = result;
-	struct cycles_checked *l2 = c->plan.l1 ? checked + c->kernels.count : checked;
-	enum ws_status status = WS_OK;
-
-	if (c->plan.l1)
-		status = check_level(c, at, m, false, checked, err);
-	if (status == WS_OK && c->plan.l2)
-		status = check_level(c, at, m, true, l2, err);
-	if (status == WS_OK && c->call->options->cycles)
-		status = cycles_budget_simulate(c->call, c->input.trace, &c->plan, m, &c->kernels,
-						c->plan.l1 ? checked : NULL,
-						c->plan.l2 ? l2 : NULL, err);
-	return status;
-}
 
 static enum ws_status begin(struct checking *c, struct ws_err *err)
 {
@@ -298,33 +113,22 @@ static void count(struct checking *c, const struct ws_check *check)
 	c->unsure += check->model.unsure;
 }
 
-/* Those of the L2 after those of the L1s. */
-static size_t rows_of(const struct checking *c)
-{
-	return (size_t)(c->plan.l1 + c->plan.l2) * c->kernels.count;
-}
-
-static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
-			    const void *result, struct ws_err *err)
+static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *err)
 {
 	struct checking *c = context;
-	const struct cycles_checked *checked = result;
 	struct ws_table *t = &c->report.table;
 	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
 
-	for (size_t i = 0; i < rows_of(c) && status == WS_OK; i++) {
-		const char *kernel = c->kernels.name[i % c->kernels.count];
-		bool l2 = !c->plan.l1 || i >= c->kernels.count;
-
-		if (c->call->options->cycles) {
-			cycles_budget_row(&c->budget, t, kernel, m, l2, &checked[i]);
-		} else {
-			row(c, m, kernel, l2, &checked[i].check);
-			count(c, &checked[i].check);
-		}
-		cli_plan_cells(&c->plan, config, t);
+	if (status != WS_OK)
+		return status;
+	if (r->timed) {
+		cycles_budget_row(&c->budget, t, r);
+	} else {
+		row(c, r->machine, r->kernel, r->l2, r->check);
+		count(c, r->check);
 	}
-	return status;
+	cli_vary_cells(&c->plan, r->config, t);
+	return WS_OK;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -350,25 +154,6 @@ static void conclude(struct checking *c)
 			 c->rows, c->bound < 0 ? "their intervals" : "the bound");
 }
 
-static enum ws_status work(struct checking *c, struct ws_err *err)
-{
-	struct cli_engine engine = {
-		.call = c->call, .plan = &c->plan, .depth = WS_STAGE_ORDER, .runs = 1, .context = c,
-		.prepare = prepare, .compute = compute, .print = print,
-	};
-	enum ws_status status = cli_kernels_find(&c->kernels, &c->input, err);
-
-	if (status != WS_OK)
-		return status;
-	engine.size = rows_of(c) * sizeof(struct cycles_checked);
-	status = cli_engine_run(&engine, err);
-	if (status == WS_OK && c->call->options->cycles)
-		cycles_budget_end(&c->budget, c->call, &c->report.table, c->plan.count);
-	else if (status == WS_OK)
-		conclude(c);
-	return status;
-}
-
 static enum ws_status bound_of(struct checking *c, const char *text, struct ws_err *err)
 {
 	c->bound = BOUND_OWN;
@@ -382,25 +167,29 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	const struct options *o = (const struct options *)(const void *)call->options;
 	struct checking c = { .call = call };
+	struct ws_study_input in = { NULL, NULL };
+	struct cli_input input = { 0 };
 	enum ws_status status = bound_of(&c, o->bound, err);
 
 	c.budget.bound = c.bound;
 	if (status == WS_OK)
-		status = cli_input_open(&c.input, call, 0, CLI_TRACE, err);
+		status = cli_input_open(&input, call, 0, CLI_TRACE, err);
 	if (status == WS_OK)
-		status = cli_plan_init(&c.plan, call, NULL, c.input.trace, err);
+		status = cli_plan_init(&c.plan, call, NULL, input.trace, err);
 	if (status == WS_OK)
-		status = cli_plan_modelled(&c.plan, "there is nothing to check; use `warpstack "
-					   "simulate`", err);
+		status = ws_study_plan_modelled(&c.plan, "there is nothing to check; use `warpstack "
+						"simulate`", err);
+	in.trace = input.trace;
 	if (status == WS_OK)
-		status = work(&c, err);
+		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put, &c, err);
+	if (status == WS_OK && call->options->cycles)
+		cycles_budget_end(&c.budget, call, &c.report.table, c.plan.count);
+	else if (status == WS_OK)
+		conclude(&c);
 	status = cli_report_end(&c.report, status, err);
-	forget(&c);
-	free(c.measured);
 	free(c.column);
-	cli_kernels_clear(&c.kernels);
-	cli_plan_clear(&c.plan);
-	cli_input_close(&c.input);
+	ws_study_plan_clear(&c.plan);
+	cli_input_close(&input);
 	return status;
 }
 

@@ -70,7 +70,7 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 			join(text, len, &at, ws_organisation_names[i]);
 		break;
 	case WS_KEY_NAME:
-		for (size_t i = 0; cli_policies_key(key) && ws_policies[i]; i++)
+		for (size_t i = 0; ws_policies_key(key) && ws_policies[i]; i++)
 			join(text, len, &at, ws_policies[i]->name);
 		break;
 	case WS_KEY_TEXT:
@@ -134,7 +134,7 @@ static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 
 /* ---- a machine and what was said when it was read ------------------------- */
 
-/* As cli_machine, with the notes on a gpgpusim.config. */
+/* As ws_study_machine, with the notes on a gpgpusim.config. */
 static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct ws_notes *notes,
 			   struct ws_err *err)
 {
@@ -143,13 +143,13 @@ static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct w
 	enum ws_status status = ws_machine_load_notes(m, name, notes, err);
 
 	if (status == WS_OK)
-		status = cli_policy_loaded(call, m, name, err);
+		status = ws_policy_loaded(call, m, name, err);
 	for (size_t i = 0; i < set->count && status == WS_OK; i++)
 		status = ws_machine_set(m, set->item[i], err);
 	if (status == WS_OK)
 		status = ws_machine_check(m, err);
 	if (status == WS_OK)
-		status = cli_policy_check(m, err);
+		status = ws_policy_check(m, err);
 	for (size_t i = 0; i < notes->count && status == WS_OK; i++)
 		if (notes->note[i].kind == WS_NOTE_WARNING)
 			cli_note(call, "%s", notes->note[i].text);

@@ -81,15 +81,15 @@ static enum ws_status figure_unknown(const struct cli_call *call, const char *na
 #define SETS_MAX 4096u
 
 /* Figures show every power of two of sets that the machine's hash takes, and its own. */
-static enum ws_status figure_shapes(struct cli_source *source, const struct cli_plan *plan,
+static enum ws_status figure_shapes(struct ws_source *source, const struct ws_study_plan *plan,
 				    struct ws_err *err)
 {
 	struct ws_cache cache = plan->machine.l1;
-	enum ws_status status = cli_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
+	enum ws_status status = ws_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
 
 	for (cache.sets = 1; cache.sets <= SETS_MAX && status == WS_OK; cache.sets *= 2)
 		if (cache.sets == 1 || !cache.hash->check || !cache.hash->check(&cache, NULL))
-			status = cli_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
+			status = ws_shapes_add(&source->shapes, cache.line_bytes, cache.sets, err);
 	return status;
 }
 
@@ -117,9 +117,9 @@ static enum ws_status draw_table(const struct ws_figure *f, struct ws_figure_inp
 /* The figure's kind of input, made if it can be. */
 static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input,
 			     struct cli_call *call, const struct ws_figure *f,
-			     struct cli_plan *plan, struct ws_err *err)
+			     struct ws_study_plan *plan, struct ws_err *err)
 {
-	struct cli_source source = { .call = call };
+	struct ws_source source = { .options = cli_ask(call) };
 	enum ws_status status = cli_input_open(input, call, 1,
 					       f->needs == WS_FIGURE_TRACE ? CLI_TRACE
 									       : CLI_TRACE | CLI_PROFILE,
@@ -131,14 +131,14 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 	if (status == WS_OK && f->needs == WS_FIGURE_PROFILE && !input->profile) {
 		source.trace = input->trace;
 		source.seed = call->seed;
-		source.record = cli_plan_needs(plan);
-		source.grain_period = cli_plan_period(plan);
-		status = cli_source_machines(&source, plan, 0, err);
+		source.record = ws_study_plan_needs(plan);
+		source.grain_period = ws_study_plan_period(plan, 0);
+		status = ws_source_machines(&source, plan, 0, err);
 		if (status == WS_OK)
 			status = figure_shapes(&source, plan, err);
 		if (status == WS_OK)
-			status = cli_profile_make(&source, &input->profile, err);
-		cli_shapes_clear(&source.shapes);
+			status = ws_source_profile(&source, &input->profile, err);
+		ws_shapes_clear(&source.shapes);
 	}
 	in->profile = input->profile;
 	in->trace = input->trace;
@@ -154,7 +154,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
 				      .period = o->period };
 	struct cli_input input = { 0 };
-	struct cli_plan plan = { 0 };
+	struct ws_study_plan plan = { 0 };
 	enum ws_status status;
 
 	if (!f)
@@ -173,7 +173,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	status = gather(&in, &input, call, f, &plan, err);
 	if (status == WS_OK)
 		status = ws_plot(f, &in, o->common.output, (unsigned)o->width, err);
-	cli_plan_clear(&plan);
+	ws_study_plan_clear(&plan);
 	cli_input_close(&input);
 	return status;
 }

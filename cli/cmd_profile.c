@@ -139,7 +139,7 @@ static bool read_range(const char **text, uint64_t *low, uint64_t *high)
 	       *low <= *high;
 }
 
-static enum ws_status read_sms(struct cli_source *source, const struct cli_call *call,
+static enum ws_status read_sms(struct ws_source *source, const struct cli_call *call,
 			       struct ws_err *err)
 {
 	const char *list = options_of(call)->sm, *text = list;
@@ -172,7 +172,7 @@ static struct ws_machine resized(const struct ws_machine *m, uint64_t line_bytes
 	return other;
 }
 
-static enum ws_status add_default(struct cli_shapes *shapes, const struct ws_machine *own,
+static enum ws_status add_default(struct ws_shapes *shapes, const struct ws_machine *own,
 				  uint64_t line_bytes, struct ws_err *err)
 {
 	struct ws_machine m = resized(own, line_bytes);
@@ -182,13 +182,13 @@ static enum ws_status add_default(struct cli_shapes *shapes, const struct ws_mac
 
 	for (size_t i = 0; i < count && status == WS_OK; i++)
 		if (all[i].line_bytes == line_bytes)
-			status = cli_shapes_add(shapes, line_bytes, all[i].sets, err);
+			status = ws_shapes_add(shapes, line_bytes, all[i].sets, err);
 	free(all);
 	return status;
 }
 
 /* What does not come out whole, or the hash does not take, is left out at other lines. */
-static enum ws_status add_scaled(struct cli_shapes *shapes, const struct ws_machine *own,
+static enum ws_status add_scaled(struct ws_shapes *shapes, const struct ws_machine *own,
 				 uint64_t line_bytes, uint64_t sets, struct ws_err *err)
 {
 	struct ws_cache c = resized(own, line_bytes).l1;
@@ -196,16 +196,16 @@ static enum ws_status add_scaled(struct cli_shapes *shapes, const struct ws_mach
 
 	c.sets = sets * own->l1.line_bytes / line_bytes;
 	if (line_bytes == own->l1.line_bytes || sets == 1)
-		status = cli_shapes_add(shapes, line_bytes, sets, err);
+		status = ws_shapes_add(shapes, line_bytes, sets, err);
 	if (c.sets * line_bytes == sets * own->l1.line_bytes &&
 	    c.sets <= ws_key_find("l1.sets")->max &&
 	    (c.sets == 1 || !c.hash->check || c.hash->check(&c, NULL) == WS_OK) &&
 	    status == WS_OK)
-		status = cli_shapes_add(shapes, line_bytes, c.sets, err);
+		status = ws_shapes_add(shapes, line_bytes, c.sets, err);
 	return status;
 }
 
-static enum ws_status add_line(struct cli_shapes *shapes, const struct ws_machine *own,
+static enum ws_status add_line(struct ws_shapes *shapes, const struct ws_machine *own,
 			       uint64_t line_bytes, const struct numbers *sets, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -232,7 +232,7 @@ static enum ws_status suit_hash(const struct ws_machine *own, const struct numbe
 }
 
 /* own: the machine that is measured with; what: the one that is asked about. */
-static enum ws_status find_shapes(struct cli_shapes *shapes, const struct options *o,
+static enum ws_status find_shapes(struct ws_shapes *shapes, const struct options *o,
 				  const struct ws_machine *own, const struct ws_machine *what,
 				  struct ws_err *err)
 {
@@ -255,9 +255,9 @@ static enum ws_status find_shapes(struct cli_shapes *shapes, const struct option
 			status = add_line(shapes, own, line, &sets, err);
 	}
 	if (status == WS_OK)
-		status = cli_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
+		status = ws_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
 	if (status == WS_OK)
-		status = cli_shapes_add(shapes, what->l1.line_bytes, what->l1.sets, err);
+		status = ws_shapes_add(shapes, what->l1.line_bytes, what->l1.sets, err);
 	free(lines.value);
 	free(sets.value);
 	return status;
@@ -267,14 +267,14 @@ static enum ws_status find_shapes(struct cli_shapes *shapes, const struct option
 
 /* Behind the machine's own L1s and those asked for; with its default set counts, about those asked
  * for. */
-static enum ws_status find_behind(struct cli_source *source, const struct ws_machine *what,
+static enum ws_status find_behind(struct ws_source *source, const struct ws_machine *what,
 				  struct ws_err *err)
 {
 	struct ws_machine *own = &source->measured;
-	enum ws_status status = cli_behind_add(&source->behind, own, err);
+	enum ws_status status = ws_l2_wanted_add(&source->behind, own, err);
 
 	if (status == WS_OK)
-		status = cli_behind_add(&source->behind, what, err);
+		status = ws_l2_wanted_add(&source->behind, what, err);
 	source->behind.set_counts = 0;
 	own->l2.size_bytes = what->l2.size_bytes;
 	own->l2.sets = what->l2.sets;
@@ -329,8 +329,8 @@ static void keep_machine(const struct cli_call *call, struct ws_profile *profile
 static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 			      const struct ws_trace *t, struct ws_err *err)
 {
-	struct cli_source source = { .call = call, .trace = t, .seed = call->seed };
-	struct cli_plan plan;
+	struct ws_source source = { .options = cli_ask(call), .trace = t, .seed = call->seed };
+	struct ws_study_plan plan;
 	enum ws_status status;
 
 	call->options->level = options_of(call)->l2 ? "all" : NULL;
@@ -339,7 +339,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 		status = find_record(&source.record, call, err);
 	source.grain_period = options_of(call)->grains;
 	if (status == WS_OK)
-		status = cli_source_machines(&source, &plan, 0, err);
+		status = ws_source_machines(&source, &plan, 0, err);
 	if (status == WS_OK)
 		status = read_sms(&source, call, err);
 	if (status == WS_OK)
@@ -348,12 +348,12 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK && plan.l2)
 		status = find_behind(&source, &plan.machine, err);
 	if (status == WS_OK)
-		status = cli_profile_make(&source, out, err);
+		status = ws_source_profile(&source, out, err);
 	if (status == WS_OK)
 		keep_machine(call, *out, &plan.machine);
-	cli_shapes_clear(&source.shapes);
-	cli_behind_clear(&source.behind);
-	cli_plan_clear(&plan);
+	ws_shapes_clear(&source.shapes);
+	ws_l2_wanted_clear(&source.behind);
+	ws_study_plan_clear(&plan);
 	return status;
 }
 

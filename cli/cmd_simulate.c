@@ -63,120 +63,31 @@ static const struct ws_option report[] = {
 	{ 0 },
 };
 
-struct simulation {
-	struct cli_call *call;
-	struct cli_input input;
-	struct cli_plan plan;
-	struct cli_rows rows;
-	struct ws_streams *streams;
-	size_t launches;
-	uint64_t seed;		/* of the run at hand */
-};
-
-static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
-{
-	struct simulation *s = context;
-	uint64_t first = cli_plan_member(&s->plan, WS_STAGE_ORDER, group, 0);
-	struct cli_source source = {
-		.call = s->call, .trace = s->input.trace, .seed = s->call->seed + run,
-		.order = s->plan.order,
-	};
-	enum ws_status status = cli_plan_stream(&s->plan, first, &source.machine, err);
-
-	if (status != WS_OK)
-		return status;
-	ws_streams_free(s->streams, s->launches);
-	s->streams = NULL;
-	s->launches = 0;
-	s->seed = source.seed;
-	return cli_streams_make(&source, &s->streams, &s->launches, err);
-}
-
-static enum ws_status level(const struct simulation *s, const struct ws_streams *streams,
-			    const struct ws_cache *cache, struct ws_prediction *p,
-			    struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	for (size_t k = 0; k < s->rows.kernels.count && status == WS_OK; k++) {
-		p[k].basis = WS_SIMULATED;
-		status = ws_simulate(streams, s->launches, s->rows.kernels.name[k], cache, s->seed,
-				     p[k].kind, err);
-		ws_prediction_close(&p[k]);
-	}
-	return status;
-}
-
-static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
-			      void *result, struct ws_err *err)
-{
-	const struct simulation *s = context;
-	const struct ws_cache whole = ws_l2_whole(m);
-	struct ws_streams *behind = NULL;
-	struct ws_prediction *p = result;
-	enum ws_status status = WS_OK;
-
-	(void)config;
-	if (s->plan.l1)
-		status = level(s, s->streams, &m->l1, p, err);
-	if (status != WS_OK || !s->plan.l2)
-		return status;
-	status = ws_streams_behind(&behind, s->streams, s->launches, m, s->seed, err);
-	if (status == WS_OK)
-		status = level(s, behind, &whole, s->plan.l1 ? p + s->rows.kernels.count : p, err);
-	ws_streams_free(behind, s->launches);
-	return status;
-}
-
-static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
-			    const void *result, struct ws_err *err)
-{
-	struct simulation *s = context;
-
-	return cli_rows_print(&s->rows, config, m, result, err);
-}
-
 static const struct options *options_of(const struct cli_call *call)
 {
 	return (const struct options *)(const void *)call->options;
 }
 
-static enum ws_status work(struct simulation *s, struct ws_err *err)
-{
-	uint64_t runs = s->call->options->runs;
-	struct cli_engine engine = {
-		.call = s->call, .plan = &s->plan, .depth = WS_STAGE_ORDER, .runs = runs ? runs : 1,
-		.context = s, .prepare = prepare, .compute = compute, .print = print,
-	};
-	const char *kernel = options_of(s->call)->kernel;
-	enum ws_status status = cli_kernels_find(&s->rows.kernels, &s->input, err);
-
-	if (status == WS_OK && kernel)
-		status = cycles_kernel_only(&s->rows.kernels, s->call, kernel, err);
-	if (status != WS_OK)
-		return status;
-	s->rows.call = s->call;
-	s->rows.plan = &s->plan;
-	engine.size = cli_rows_size(&s->rows);
-	s->rows.runs = engine.runs;
-	s->rows.spread = runs != 0;
-	s->rows.each = true;
-	return cli_engine_run(&engine, err);
-}
-
 static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 {
-	struct simulation s = { .call = call };
-	enum ws_status status = cli_input_open(&s.input, call, 0, CLI_TRACE, err);
+	struct cli_rows rows = { .call = call };
+	struct ws_study_plan plan = { 0 };
+	struct ws_study_input in = { NULL, NULL };
+	struct ws_study_options ask;
+	struct cli_input input;
+	enum ws_status status = cli_input_open(&input, call, 0, CLI_TRACE, err);
 
 	if (status == WS_OK)
-		status = cli_plan_init(&s.plan, call, NULL, s.input.trace, err);
+		status = cli_plan_init(&plan, call, NULL, input.trace, err);
+	rows.plan = &plan;
+	in.trace = input.trace;
+	ask = *cli_ask(call);
+	ask.kernel = options_of(call)->kernel;
 	if (status == WS_OK)
-		status = work(&s, err);
-	status = cli_rows_end(&s.rows, status, err);
-	ws_streams_free(s.streams, s.launches);
-	cli_plan_clear(&s.plan);
-	cli_input_close(&s.input);
+		status = ws_study_simulate(&ask, &plan, &in, cli_rows_put, &rows, err);
+	status = cli_rows_end(&rows, status, err);
+	ws_study_plan_clear(&plan);
+	cli_input_close(&input);
 	return status;
 }
 

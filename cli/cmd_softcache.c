@@ -71,7 +71,7 @@ struct work {
 	struct cli_call *call;
 	struct options *o;
 	struct cli_input input;
-	struct cli_plan plan;
+	struct ws_study_plan plan;
 	struct cli_report report;
 	const char **column;
 	struct softcache_lists lists;
@@ -139,7 +139,7 @@ static enum ws_status through_l1(struct work *w, const struct softcache_point *p
 	struct ws_soft soft = p->soft;
 	struct ws_streams *streams = NULL;
 	struct ws_machine m;
-	enum ws_status status = cli_plan_stream(&w->plan, p->config, &m, err);
+	enum ws_status status = ws_study_plan_anchor(&w->plan, p->config, &m, err);
 
 	soft.lines = lines;
 	if (status == WS_OK)
@@ -327,7 +327,7 @@ static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *er
 	size_t points = softcache_lists_points(&w->lists);
 	struct ws_machine m;
 	struct softcache_point p;
-	enum ws_status status = cli_plan_machine(&w->plan, config, &m, err);
+	enum ws_status status = ws_study_plan_machine(&w->plan, config, &m, err);
 
 	if (status == WS_OK && w->o->trace) {
 		p = point_at(w, config, &m, 0);
@@ -401,11 +401,11 @@ static enum ws_status begin(struct work *w, struct ws_err *err)
 static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
 {
 	static const char *const hint = "ask for --by launch --simulate";
-	enum ws_status status = cli_plan_modelled(&w->plan, hint, err);
+	enum ws_status status = ws_study_plan_modelled(&w->plan, hint, err);
 	struct ws_machine m;
 
 	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
-		status = cli_plan_machine(&w->plan, i, &m, err);
+		status = ws_study_plan_machine(&w->plan, i, &m, err);
 		if (status == WS_OK && m.l1.organised.as > WS_SECTORS)
 			status = ws_fail(err, WS_EINVAL, "l1.organisation: --by traffic knows line "
 					 "and sector only, not %s: %s",
@@ -500,7 +500,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	free(w.requests);
 	free(w.rewritten);
 	free(w.column);
-	cli_plan_clear(&w.plan);
+	ws_study_plan_clear(&w.plan);
 	cli_input_close(&w.input);
 	return status;
 }

@@ -39,7 +39,7 @@ static void put_policy_keys(void)
 	const char *gap = "";
 
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		if (!cli_policies_key(key))
+		if (!ws_policies_key(key))
 			continue;
 		printf("%s%s", gap, key->name);
 		gap = "|";

@@ -67,9 +67,9 @@ enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 /* The engine computes the configurations of a group at once.  Threads within one meet every few
  * dozen cycles, and took 0.6 to 1.5 of the time of one from run to run (b-cycle): only if asked
  * for. */
-unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan)
+unsigned cycles_threads(const struct cli_call *call, const struct ws_study_plan *plan)
 {
-	uint64_t together = cli_plan_groups(plan, WS_STAGE_ORDER).members;
+	uint64_t together = plan->count;
 	unsigned threads = ws_threads((unsigned)call->options->threads);
 
 	return !call->options->threads || together >= threads ? 1 : threads / (unsigned)together;
@@ -249,21 +249,12 @@ void cycles_kernel_clear(struct cycles_kernel *k)
 struct cycles {
 	struct cli_call *call;
 	struct cli_input input;
-	struct cli_plan plan;
+	struct ws_study_plan plan;
 	struct cycles_rows rows;
 	const char *kernel;
 	bool gpgpusim;
 	struct cycles_timeline *timeline;
 };
-
-static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struct ws_err *err)
-{
-	(void)context;
-	(void)group;
-	(void)run;
-	(void)err;
-	return WS_OK;
-}
 
 struct summing {		/* of one configuration */
 	const struct cycles *cycles;
@@ -311,14 +302,15 @@ static enum ws_status gpgpusim(const struct cycles *c, const struct ws_machine *
 	return cycles_gpgpusim_end(g, status, err);
 }
 
-static enum ws_status compute(void *context, uint64_t config, const struct ws_machine *m,
-			      void *result, struct ws_err *err)
+static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct cycles *c = context;
 	struct cycles_job job = job_of(c, m);
 	struct summing sums = { c, result };
 	enum ws_status status;
 
+	(void)slot;
 	(void)config;
 	if (c->gpgpusim)
 		return gpgpusim(c, m, err);
@@ -347,7 +339,7 @@ static void clear(void *context, void *result)
 		cycles_kernel_clear(&kernel[k]);
 }
 
-enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *call,
+enum ws_status cycles_kernel_only(struct ws_kernel_names *k, const struct cli_call *call,
 				  const char *name, struct ws_err *err)
 {
 	for (size_t i = 0; i < k->count; i++) {
@@ -363,17 +355,17 @@ enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *
 
 static enum ws_status work(struct cycles *c, struct ws_err *err)
 {
-	struct cli_engine engine = {
-		.call = c->call, .plan = &c->plan, .depth = WS_STAGE_ORDER, .runs = 1,
-		.context = c, .prepare = prepare, .compute = compute, .print = print,
+	struct ws_runner engine = {
+		.options = cli_ask(c->call), .plan = &c->plan, .partition = &c->plan.streams,
+		.runs = 1, .context = c, .compute = compute, .print = print,
 		.clear = clear,
 	};
-	enum ws_status status = cli_kernels_find(&c->rows.kernels, &c->input, err);
+	enum ws_status status = ws_kernel_names_find(&c->rows.kernels, c->input.trace, c->input.profile, err);
 
 	if (status == WS_OK && c->kernel)
 		status = cycles_kernel_only(&c->rows.kernels, c->call, c->kernel, err);
 	engine.size = c->rows.kernels.count * sizeof(struct cycles_kernel);
-	return status == WS_OK ? cli_engine_run(&engine, err) : status;
+	return status == WS_OK ? ws_runner_run(&engine, err) : status;
 }
 
 static enum cycles_by by_of(const char *by)
@@ -438,8 +430,8 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	status = cli_report_end(&c.rows.report, status, err);
 	status = cycles_timeline_end(c.timeline, status, err);
 	free(c.rows.column);
-	cli_kernels_clear(&c.rows.kernels);
-	cli_plan_clear(&c.plan);
+	ws_kernel_names_clear(&c.rows.kernels);
+	ws_study_plan_clear(&c.plan);
 	cli_input_close(&c.input);
 	return status;
 }

@@ -39,7 +39,7 @@ struct cycles_job {
 /* Gives launched() the result of each launch as it ends. */
 enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err) WS_MUST_CHECK;
 /* Threads for each simulation, where a plan has several at once. */
-unsigned cycles_threads(const struct cli_call *call, const struct cli_plan *plan);
+unsigned cycles_threads(const struct cli_call *call, const struct ws_study_plan *plan);
 
 struct cycles_part {		/* of a kernel: whose requests they are */
 	const char *array;	/* "": unknown; NULL: all */
@@ -67,7 +67,7 @@ void cycles_kernel_clear(struct cycles_kernel *k);
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
 
 /* Leaves the kernel of that name alone. */
-enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *call,
+enum ws_status cycles_kernel_only(struct ws_kernel_names *k, const struct cli_call *call,
 				  const char *name, struct ws_err *err) WS_MUST_CHECK;
 
 /* The command. */
@@ -81,8 +81,8 @@ enum ws_status cycles_check(const struct cli_call *call, const struct cycles_opt
 
 struct cycles_rows {
 	struct cli_call *call;
-	const struct cli_plan *plan;
-	struct cli_kernels kernels;
+	const struct ws_study_plan *plan;
+	struct ws_kernel_names kernels;
 	enum cycles_by by;
 	bool words;		/* a configuration's L1 has words under tags of their own */
 	struct cli_report report;
@@ -121,12 +121,6 @@ enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status sta
 
 /* ---- crosscheck --cycles (cycles_budget.c) ---------------------------------------- */
 
-struct cycles_checked {		/* one configuration, kernel and level */
-	struct ws_check check;
-	struct ws_cycle_counts load; /* in time */
-	uint64_t cycles;
-};
-
 struct cycles_budget {		/* of the rows so far */
 	double bound;		/* of the total error in points; < 0: none */
 	double sum[3], max;	/* absolute: policy, timing, total; of the total */
@@ -134,14 +128,7 @@ struct cycles_budget {		/* of the rows so far */
 };
 
 extern const char *const cycles_budget_columns[]; /* NULL-terminated */
-/* Of l1[kernels->count] and l2 alike .load and .cycles; NULL: not wanted. */
-enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
-				      const struct cli_plan *plan, const struct ws_machine *m,
-				      const struct cli_kernels *kernels,
-				      struct cycles_checked *l1, struct cycles_checked *l2,
-				      struct ws_err *err) WS_MUST_CHECK;
-void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
-		       const struct ws_machine *m, bool l2, const struct cycles_checked *c);
+void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const struct ws_row *row);
 /* The last line, and whether the answer is no. */
 void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
 		       uint64_t configurations);

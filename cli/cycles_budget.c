@@ -25,35 +25,35 @@ const char *const cycles_budget_columns[] = {
 	"pending_ratio", "cycles", NULL,
 };
 
-void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
-		       const struct ws_machine *m, bool l2, const struct cycles_checked *c)
+void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const struct ws_row *r)
 {
-	const struct ws_cache *cache = l2 ? &m->l2 : &m->l1;
+	const struct ws_cache *cache = r->l2 ? &r->machine->l2 : &r->machine->l1;
+	const struct ws_check *c = r->check;
 	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
 				      cache->line_bytes };
-	double model = ws_miss_ratio(&c->check.model.kind[WS_LOAD], false);
-	double functional = ws_miss_ratio(&c->check.exact[WS_LOAD], false);
-	double cycles = cycles_miss_ratio(&c->load, false);
+	double model = ws_miss_ratio(&c->model.kind[WS_LOAD], false);
+	double functional = ws_miss_ratio(&c->exact[WS_LOAD], false);
+	double cycles = cycles_miss_ratio(r->timed, false);
 	const double ratio[] = { model, functional, cycles };
 	const double error[] = { model - functional, functional - cycles, model - cycles };
 
-	ws_cell_str(t, kernel);
-	ws_cell_str(t, l2 ? "L2" : "L1");
+	ws_cell_str(t, r->kernel);
+	ws_cell_str(t, r->l2 ? "L2" : "L1");
 	ws_cell_str(t, cache->policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
 		ws_cell_u64(t, geometry[i]);
-	ws_cell_u64(t, c->load.requests);
+	ws_cell_u64(t, r->timed->requests);
 	for (size_t i = 0; i < WS_COUNT(ratio); i++)
 		ws_cell_f64(t, ratio[i], DECIMALS);
 	for (size_t i = 0; i < WS_COUNT(error); i++) {
 		ws_cell_f64(t, 100 * error[i], DECIMALS);
 		b->sum[i] += 100 * fabs(error[i]);
 	}
-	ws_cell_str(t, ws_basis_names[c->check.model.basis]);
-	ws_cell_str(t, cli_confidence(&c->check.model));
-	ws_cell_f64(t, c->load.requests ? (double)c->load.pending / (double)c->load.requests : 0,
+	ws_cell_str(t, ws_basis_names[c->model.basis]);
+	ws_cell_str(t, cli_confidence(&c->model));
+	ws_cell_f64(t, r->timed->requests ? (double)r->timed->pending / (double)r->timed->requests : 0,
 		    DECIMALS);
-	ws_cell_u64(t, c->cycles);
+	ws_cell_u64(t, r->cycles);
 	b->max = fmax(b->max, 100 * fabs(error[2]));
 	b->outside += b->bound >= 0 && 100 * fabs(error[2]) > b->bound;
 	b->rows++;
@@ -74,51 +74,4 @@ void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, str
 	call->no = true;
 	cli_note(call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", b->outside,
 		 b->rows);
-}
-
-struct summing {
-	const struct cli_kernels *kernels;
-	struct cycles_checked *l1, *l2; /* NULL: not asked for */
-};
-
-static void add(struct cycles_checked *to, const struct ws_cycle_counts kind[WS_KINDS + 1],
-		uint64_t cycles)
-{
-	ws_cycle_counts_add(&to->load, &kind[WS_LOAD]);
-	to->cycles += cycles;
-}
-
-static enum ws_status add_up(void *context, const struct ws_cycle_result *r, struct ws_err *err)
-{
-	const struct summing *s = context;
-	struct ws_cycle_counts kind[WS_KINDS + 1];
-
-	(void)err;
-	for (size_t i = 0; i < s->kernels->count; i++) {
-		if (strcmp(s->kernels->name[i], r->kernel) != 0)
-			continue;
-		ws_cycle_l1(r, kind);
-		if (s->l1)
-			add(&s->l1[i], kind, r->cycles);
-		ws_cycle_l2(r, kind);
-		if (s->l2)
-			add(&s->l2[i], kind, r->cycles);
-	}
-	return WS_OK;
-}
-
-enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
-				      const struct cli_plan *plan, const struct ws_machine *m,
-				      const struct cli_kernels *kernels,
-				      struct cycles_checked *l1, struct cycles_checked *l2,
-				      struct ws_err *err)
-{
-	struct summing sums = { kernels, l1, l2 };
-	const struct cycles_job job = {
-		.call = call, .trace = trace, .machine = m, .seed = call->seed,
-		.threads = cycles_threads(call, plan), .progress = plan->count == 1,
-		.launched = add_up, .context = &sums,
-	};
-
-	return cycles_simulate(&job, err);
 }

@@ -49,7 +49,7 @@ static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 	for (uint64_t i = 0; i < rows->plan->count && !rows->words && status == WS_OK; i++) {
 		struct ws_machine m;
 
-		status = cli_plan_machine(rows->plan, i, &m, err);
+		status = ws_study_plan_machine(rows->plan, i, &m, err);
 		rows->words = status == WS_OK && m.l1.organised.as >= WS_DECOUPLED;
 	}
 	return status;
@@ -189,7 +189,7 @@ static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsi
 				      cache->line_bytes };
 	bool whole = !s->part && !l2 && kind == WS_KINDS;
 
-	cli_plan_cells(rows->plan, s->config, t);
+	cli_vary_cells(rows->plan, s->config, t);
 	ws_cell_str(t, s->name);
 	if (rows->by == CYCLES_BY_SM)
 		ws_cell_u64(t, s->part->unit);

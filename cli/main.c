@@ -141,7 +141,7 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 				 call->options->sample, CLI_SAMPLE_MIN);
 	call->seed = call->options->seed;
 	if (call->seed == CLI_SEED_NONE)
-		call->seed = CLI_SEED_DEFAULT;
+		call->seed = WS_SEED_DEFAULT;
 	return check_written(call, err);
 }
 
@@ -190,8 +190,7 @@ static const char *first_word(int argc, char **argv)
 static enum ws_status run(int argc, char **argv, bool *no, struct ws_err *err)
 {
 	const char *word = first_word(argc, argv);
-	bool noted = false;
-	struct cli_call call = { .argc = argc - 1, .argv = argv + 1, .noted = &noted };
+	struct cli_call call = { .argc = argc - 1, .argv = argv + 1 };
 	enum ws_status status;
 
 	if (!word)

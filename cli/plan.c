@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/plan.c -- -m, --set and --vary made into machines; see struct cli_plan.
- *
- * A configuration is a number: its digits, the last varied key's fastest,
- * choose the values.  Groups are numbers of the digits whose keys decide the
- * stream (or the profile), so nothing is stored per configuration.
+ * cli/plan.c -- the command line's options as a study's, and what a study says in the words of the
+ * command line.
  */
 #include "cli/cli.h"
 
@@ -12,165 +9,162 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_TEXT (2 * WS_NAME_MAX)
+/* ---- options --------------------------------------------------------------------- */
 
-/* ---- one machine --------------------------------------------------------- */
-
-static const char *machine_name(const struct cli_call *call)
+static void note(void *context, const char *text)
 {
-	return call->options->machine ? call->options->machine : WS_MACHINE_DEFAULT;
+	cli_note(context, "%s", text);
 }
 
-static enum ws_status settle(struct ws_machine *m, struct ws_err *err)
+static void detail(void *context, const char *text)
 {
-	enum ws_status status = ws_machine_check(m, err);
-
-	return status == WS_OK ? cli_policy_check(m, err) : status;
+	cli_say(context, "%s", text);
 }
 
-static enum ws_status set_all(struct ws_machine *m, const struct ws_list *set, struct ws_err *err)
+static unsigned levels_of(const char *level)
 {
-	enum ws_status status = WS_OK;
-
-	for (size_t i = 0; i < set->count && status == WS_OK; i++)
-		status = ws_machine_set(m, set->item[i], err);
-	return status;
+	if (!level || strcmp(level, "l1") == 0)
+		return WS_STUDY_L1;
+	return strcmp(level, "l2") == 0 ? WS_STUDY_L2 : WS_STUDY_L1 | WS_STUDY_L2;
 }
 
-/* The machine of -m.  What its file gives cause to say is said once a command. */
-static enum ws_status load(const struct cli_call *call, struct ws_machine *m, struct ws_err *err)
+const struct ws_study_options *cli_ask(struct cli_call *call)
 {
-	struct ws_notes notes = { 0 };
-	enum ws_status status = ws_machine_load_notes(m, machine_name(call), &notes, err);
+	const struct cli_options *o = call->options;
 
-	if (status == WS_OK)
-		status = cli_policy_loaded(call, m, machine_name(call), err);
-	for (size_t i = 0; i < notes.count && status == WS_OK && !*call->noted; i++) {
-		const struct ws_note *n = &notes.note[i];
+	call->ask = (struct ws_study_options){
+		.machine = o->machine, .set = o->set, .vary = o->vary, .order = o->order,
+		.levels = levels_of(o->level), .latency = o->latency, .seed = call->seed,
+		.runs = o->runs, .kind = o->kind, .by = o->cycles ? NULL : o->by,
+		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads, .sample = o->sample,
+		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
+		.progress = !o->quiet,
+	};
+	return &call->ask;
+}
 
-		if (n->kind == WS_NOTE_WARNING)
-			cli_note(call, "%s", n->text);
-		else
-			cli_say(call, "%s %s%s", n->option, n->text,
-				n->kind == WS_NOTE_UNMODELLED ? ": not modelled" : "");
+enum ws_status cli_machine(struct cli_call *call, struct ws_machine *m, struct ws_err *err)
+{
+	return ws_study_machine(cli_ask(call), m, err);
+}
+
+/* ---- what a profile does not hold -------------------------------------------- */
+
+static void put_text(struct ws_buf *text, const char *what)
+{
+	ws_put_bytes(text, what, strlen(what));
+}
+
+static void put_list(struct ws_buf *text, const uint64_t *value, size_t count)
+{
+	char number[24];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(number, sizeof number, "%s%" PRIu64, i ? "," : "", value[i]);
+		put_text(text, number);
 	}
-	*call->noted = *call->noted || status == WS_OK;
-	ws_notes_clear(&notes);
+}
+
+/* Puts value into the ascending list, once. */
+static void insert(uint64_t *list, size_t *count, uint64_t value)
+{
+	size_t at = *count;
+
+	while (at && list[at - 1] > value)
+		at--;
+	if (at && list[at - 1] == value)
+		return;
+	memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
+	list[at] = value;
+	++*count;
+}
+
+#define HINT_MAX 64u /* set counts that are worth typing */
+
+/* " --lines 64 --sets 8,16" for `warpstack profile`; false if that cannot say it shortly. */
+static bool put_hint(struct ws_buf *text, const struct ws_shapes *needed, uint64_t own)
+{
+	uint64_t lines[HINT_MAX + 1], sets[HINT_MAX + 1];
+	size_t line_count = 0, set_count = 0;
+	bool listed = false;
+
+	for (size_t i = 0; i < needed->count; i++) {
+		const struct ws_shape *s = &needed->shape[i];
+		uint64_t bytes = s->sets * s->line_bytes;
+
+		if (set_count == HINT_MAX || (s->sets > 1 && bytes % own))
+			return false;
+		insert(lines, &line_count, s->line_bytes);
+		listed |= s->line_bytes != own && s->line_bytes != 32 && s->line_bytes != 128;
+		insert(sets, &set_count, s->sets > 1 ? bytes / own : 1);
+	}
+	if (listed) {
+		put_text(text, " --lines ");
+		put_list(text, lines, line_count);
+	}
+	put_text(text, " --sets ");
+	put_list(text, sets, set_count);
+	return true;
+}
+
+/* What the study said, and which command makes a profile that can answer. */
+static enum ws_status not_held(const struct ws_study_plan *plan, const struct ws_profile *profile,
+			       const struct ws_err *why, struct ws_err *err)
+{
+	struct ws_buf hint = { 0 };
+	bool can = put_hint(&hint, &plan->missing, profile->machine.l1.line_bytes);
+	enum ws_status status;
+
+	ws_put_u8(&hint, 0);
+	if (can && !hint.failed)
+		status = ws_fail(err, why->status, "%s: `warpstack profile%s` measures all that is "
+				 "asked for; or give the trace instead of the profile", why->text,
+				 (const char *)hint.data);
+	else
+		status = ws_fail(err, why->status, "%s: give the trace instead of the profile",
+				 why->text);
+	ws_buf_clear(&hint);
 	return status;
 }
 
-enum ws_status cli_machine(const struct cli_call *call, struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status = load(call, m, err);
+/* ---- plans --------------------------------------------------------------------------- */
 
-	if (status == WS_OK)
-		status = set_all(m, &call->options->set, err);
-	return status == WS_OK ? settle(m, err) : status;
-}
-
-/* ---- keys as the command line has them ----------------------------------- */
-
-/* The key of "key=value"; NULL if there is none of that name. */
-static const struct ws_key *key_of(const char *assignment)
-{
-	char name[WS_NAME_MAX];
-	size_t from = strspn(assignment, " \t"), len = strcspn(assignment + from, "= \t");
-
-	if (len >= sizeof name)
-		return NULL;
-	memcpy(name, assignment + from, len);
-	name[len] = '\0';
-	return ws_key_find(name);
-}
-
-static void note_unused(const struct cli_plan *plan, const struct cli_call *call,
+static void note_unused(const struct ws_study_plan *plan, const struct cli_call *call,
 			const struct ws_key *key)
 {
 	bool timed = call->options->cycles || call->options->latency;
 	enum ws_stage unused = timed ? WS_STAGE_LABEL : WS_STAGE_CYCLES;
 
-	if (key && cli_plan_stage(plan, key) >= unused)
+	if (key && ws_study_plan_stage(plan, key) >= unused)
 		cli_note(call, "%s has no effect on %s%s", key->name, call->command->name,
 			 key->stage != WS_STAGE_CYCLES ? ""
 			 : cli_has_option(call->command, "cycles") ? " without --cycles"
 			 : cli_has_option(call->command, "latency") ? " without --latency" : "");
 }
 
-/* A key that is varied is not set besides. */
-static enum ws_status once(const struct cli_call *call, const struct ws_key *varied,
-			   struct ws_err *err)
+enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
+			     const struct ws_profile *profile, const struct ws_trace *trace,
+			     struct ws_err *err)
 {
-	for (size_t i = 0; i < call->options->set.count; i++)
-		if (key_of(call->options->set.item[i]) == varied)
-			return cli_usage(call->command, err, "--set %s and --vary %s: want one of "
-					 "them", call->options->set.item[i], varied->name);
-	return WS_OK;
-}
+	struct ws_err inner = { WS_OK, "" };
+	enum ws_status status = ws_study_plan_init(plan, cli_ask(call), profile, trace, &inner);
 
-static enum ws_status parse_varies(struct cli_plan *plan, const struct cli_call *call,
-				   struct ws_err *err)
-{
-	const struct ws_list *vary = &call->options->vary;
-	enum ws_status status = WS_OK;
-
-	plan->vary = ws_alloc_zero(vary->count + 1, sizeof *plan->vary);
-	if (!plan->vary)
-		return ws_fail_memory(err, "the ranges");
-	for (size_t i = 0; i < vary->count && status == WS_OK; i++) {
-		status = ws_vary_parse(&plan->vary[i], vary->item[i], err);
-		if (status == WS_OK)
-			status = once(call, plan->vary[plan->varies++].key, err);
-		if (status == WS_OK && cli_policies_key(plan->vary[i].key))
-			status = cli_policies_list(&plan->vary[i], err);
-		for (size_t j = 0; status == WS_OK && j < i; j++)
-			if (plan->vary[j].key == plan->vary[i].key)
-				status = ws_fail(err, WS_EINVAL, "--vary %s is given twice: want "
-						 "one range a key", plan->vary[i].key->name);
-	}
+	if (status != WS_OK && plan->missing.count)
+		return not_held(plan, profile, &inner, err);
 	if (status != WS_OK)
-		return status;
-	plan->count = ws_vary_product(plan->vary, plan->varies);
-	if (plan->count > CLI_CONFIGURATIONS_MAX)
-		return ws_fail(err, WS_EINVAL, "the ranges make %s%" PRIu64 " configurations: want "
-			       "at most %u", plan->count == UINT64_MAX ? "over " : "",
-			       plan->count, CLI_CONFIGURATIONS_MAX);
+		return ws_fail(err, status, "%s", inner.text);
+	for (size_t i = 0; i < plan->set.count; i++)
+		note_unused(plan, call, ws_assigned_key(plan->set.item[i]));
+	for (size_t v = 0; v < plan->varies; v++)
+		note_unused(plan, call, plan->vary[v].key);
 	return WS_OK;
 }
 
-/* Sectors are a profile of their own; all else is told from that of lines, as sectors are by a
- * profile that has them beside lines. */
-static bool with_sectors(const struct cli_plan *plan)
-{
-	for (size_t v = 0; v < plan->varies; v++) {
-		if (plan->vary[v].key->type != WS_KEY_ORGANISATION)
-			continue;
-		for (size_t i = 0; i < plan->vary[v].count; i++)
-			if (!strcmp(plan->vary[v].value[i], ws_organisation_names[WS_SECTORS]))
-				return true;
-		return false;
-	}
-	return plan->machine.l1.organised.as == WS_SECTORS;
-}
-
-/* ---- digits -------------------------------------------------------------- */
-
-static size_t digit(const struct cli_plan *plan, uint64_t config, size_t v)
-{
-	for (size_t i = plan->varies; i-- > v + 1;)
-		config /= plan->vary[i].count;
-	return (size_t)(config % plan->vary[v].count);
-}
-
-const char *cli_plan_value(const struct cli_plan *plan, uint64_t config, size_t v)
-{
-	return plan->vary[v].value[digit(plan, config, v)];
-}
-
-void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_table *table)
+void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws_table *table)
 {
 	for (size_t v = 0; v < plan->varies; v++) {
 		enum ws_key_type type = plan->vary[v].key->type;
-		const char *text = cli_plan_value(plan, config, v);
+		const char *text = ws_study_plan_value(plan, config, v);
 		uint64_t value;
 
 		if ((type == WS_KEY_U64 || type == WS_KEY_SIZE) && ws_parse_size(text, &value))
@@ -180,323 +174,14 @@ void cli_plan_cells(const struct cli_plan *plan, uint64_t config, struct ws_tabl
 	}
 }
 
-static bool decides(const struct cli_plan *plan, size_t v, enum ws_stage depth)
+void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
 {
-	return cli_plan_stage(plan, plan->vary[v].key) <= depth;
-}
+	struct ws_use use;
+	bool optional = ws_use_parse(&use, policy->name, NULL) == WS_OK;
 
-struct cli_groups cli_plan_groups(const struct cli_plan *plan, enum ws_stage depth)
-{
-	struct cli_groups g = { 1, 1 };
-
-	for (size_t v = 0; v < plan->varies; v++)
-		*(decides(plan, v, depth) ? &g.groups : &g.members) *= plan->vary[v].count;
-	return g;
-}
-
-uint64_t cli_plan_member(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			 uint64_t member)
-{
-	uint64_t config = 0, weight = 1;
-
-	for (size_t v = plan->varies; v-- > 0;) {
-		uint64_t *from = decides(plan, v, depth) ? &group : &member;
-		uint64_t count = plan->vary[v].count;
-
-		config += *from % count * weight;
-		*from /= count;
-		weight *= count;
-	}
-	return config;
-}
-
-uint64_t cli_plan_group_of(const struct cli_plan *plan, enum ws_stage depth, uint64_t config)
-{
-	uint64_t group = 0;
-
-	for (size_t v = 0; v < plan->varies; v++)
-		if (decides(plan, v, depth))
-			group = group * plan->vary[v].count + digit(plan, config, v);
-	return group;
-}
-
-/* ---- machines of a configuration ----------------------------------------- */
-
-enum ws_status cli_plan_machine(const struct cli_plan *plan, uint64_t config,
-				struct ws_machine *m, struct ws_err *err)
-{
-	return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
-}
-
-/* The machine of -m with the given keys of stages up to depth. */
-static enum ws_status restricted(const struct cli_plan *plan, uint64_t config, enum ws_stage depth,
-				 struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	*m = plan->named;
-	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++) {
-		const struct ws_key *key = key_of(plan->set.item[i]);
-
-		if (key && cli_plan_stage(plan, key) <= depth)
-			status = ws_machine_set(m, plan->set.item[i], err);
-	}
-	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
-		if (decides(plan, v, depth))
-			status = ws_machine_set_key(m, plan->vary[v].key,
-						    cli_plan_value(plan, config, v), err);
-	return status;
-}
-
-enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
-			       struct ws_machine *m, struct ws_err *err)
-{
-	uint64_t group = cli_plan_group_of(plan, WS_STAGE_ORDER, config);
-	uint64_t first = cli_plan_member(plan, WS_STAGE_ORDER, group, 0);
-	enum ws_status status = restricted(plan, first, WS_STAGE_ORDER, m, err);
-	struct ws_err inner = { WS_OK, "" };
-	struct ws_machine own;
-
-	if (status != WS_OK || ws_machine_check(m, &inner) == WS_OK)
-		return status;
-	/* A size, say, that the machine's own ways do not divide: then the first configuration's. */
-	status = cli_plan_machine(plan, first, &own, err);
-	if (status != WS_OK)
-		return status;
-	m->l1.sets = own.l1.sets;
-	m->l1.ways = own.l1.ways;
-	return ws_machine_check(m, err);
-}
-
-enum ws_status cli_plan_measured(const struct cli_plan *plan, uint64_t config,
-				 struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status = restricted(plan, config, WS_STAGE_PROFILE, m, err);
-	struct ws_err inner = { 0 };
-	struct ws_machine own;
-
-	if (status != WS_OK)
-		return status;
-	/* A sector for longer lines than the machine's own: not sectored. */
-	if (m->l1.sector_bytes > m->l1.line_bytes)
-		m->l1.sector_bytes = m->l1.line_bytes;
-	if (ws_machine_check(m, &inner) == WS_OK)
-		return WS_OK;
-	/* A hash, say, that does not suit the machine's own sets: then those of the
-	 * configuration. */
-	status = cli_plan_machine(plan, config, &own, err);
-	if (status != WS_OK)
-		return status;
-	m->l1.sets = own.l1.sets;
-	m->l1.ways = own.l1.ways;
-	return ws_machine_check(m, err);
-}
-
-/* ---- shapes ---------------------------------------------------------------- */
-
-enum ws_status cli_plan_shapes(const struct cli_plan *plan, enum ws_stage depth, uint64_t group,
-			       struct cli_shapes *shapes, struct ws_err *err)
-{
-	struct cli_groups g = cli_plan_groups(plan, depth);
-	enum ws_status status = WS_OK;
-	struct ws_machine m;
-
-	for (uint64_t k = 0; k < g.members && status == WS_OK; k++) {
-		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
-		if (status == WS_OK)
-			status = cli_shapes_add(shapes, m.l1.line_bytes, m.l1.sets, err);
-	}
-	cli_shapes_sort(shapes);
-	return status;
-}
-
-/* ---- a plan -------------------------------------------------------------- */
-
-/* A profile answers for its own stream alone: the keys that decide it must agree. */
-static enum ws_status agree(const struct cli_plan *plan, const struct ws_profile *profile,
-			    struct ws_err *err)
-{
-	char have[VALUE_TEXT], want[VALUE_TEXT];
-	struct ws_machine m;
-	enum ws_status status;
-
-	for (size_t v = 0; v < plan->varies; v++)
-		if (decides(plan, v, WS_STAGE_PROFILE))
-			return ws_fail(err, WS_EINVAL, "--vary %s: one profile holds one value of "
-				       "it: give the trace instead of the profile",
-				       plan->vary[v].key->name);
-	status = cli_plan_measured(plan, 0, &m, err);
-	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
-		if (cli_plan_stage(plan, key) > WS_STAGE_PROFILE)
-			continue;
-		ws_machine_get(&profile->machine, key, have, sizeof have);
-		ws_machine_get(&m, key, want, sizeof want);
-		if (strcmp(have, want) != 0)
-			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was asked "
-				       "for: it decides what was measured, so profile the trace "
-				       "again with it", key->name, have, want);
-	}
-	if (status == WS_OK && m.l1.line_bytes != profile->machine.l1.line_bytes)
-		return ws_fail(err, WS_EINVAL, "the profile was made of requests for lines of %"
-			       PRIu64 " bytes, and %s has lines of %" PRIu64 ": use --set l1.line=%"
-			       PRIu64 " on the profile's own machine",
-			       profile->machine.l1.line_bytes, m.name, m.l1.line_bytes,
-			       m.l1.line_bytes);
-	return status;
-}
-
-static enum ws_status check_shapes(const struct cli_plan *plan, const struct ws_profile *profile,
-				   struct ws_err *err)
-{
-	struct cli_shapes needed = { 0 };
-	enum ws_status status = cli_plan_shapes(plan, WS_STAGE_PROFILE, 0, &needed, err);
-
-	if (status == WS_OK)
-		status = cli_shapes_check(&needed, profile, err);
-	cli_shapes_clear(&needed);
-	return status;
-}
-
-static enum ws_status check_one(const struct cli_plan *plan, const struct ws_profile *profile,
-				uint64_t config, struct ws_err *err)
-{
-	struct ws_machine m;
-	enum ws_status status = cli_plan_machine(plan, config, &m, err);
-
-	if (status == WS_OK)
-		status = cli_policy_check(&m, err);
-	if (status == WS_OK && plan->l2)
-		status = cli_policy_check_l2(&m, err);
-	if (status == WS_OK && profile && profile->sections && plan->l1)
-		status = ws_predict_check(profile, 0, &m.l1, err);
-	if (status == WS_OK && profile && profile->sections && plan->l2)
-		status = ws_predict_l2_check(profile, 0, &m, err);
-	return status;
-}
-
-/* Its warps come one after the other, whatever the machine. */
-static bool single_file(const struct ws_trace *t, const struct ws_machine *m)
-{
-	for (size_t i = 0; i < ws_trace_launches(t); i++) {
-		const struct ws_launch *l = ws_trace_launch(t, i);
-
-		if (l->ctas > 1 || ws_launch_threads(l) > m->warp_width)
-			return false;
-	}
-	return true;
-}
-
-/* Can the cycle simulator make all the streams? */
-static bool can_simulate(struct cli_plan *plan)
-{
-	struct ws_err err = { WS_OK, "" };
-	enum ws_status status = WS_OK;
-	struct ws_machine m;
-	uint64_t groups;
-
-	groups = cli_plan_groups(plan, WS_STAGE_ORDER).groups;
-	for (uint64_t g = 0; g < groups && status == WS_OK; g++) {
-		status = cli_plan_stream(plan, cli_plan_member(plan, WS_STAGE_ORDER, g, 0), &m,
-					 &err);
-		if (status == WS_OK)
-			status = ws_cycles_check(&m, &err);
-	}
-	return status == WS_OK;
-}
-
-static bool is_given(const struct cli_plan *plan, const char *key)
-{
-	bool given = false;
-
-	for (size_t i = 0; i < plan->set.count && !given; i++) {
-		const struct ws_key *k = key_of(plan->set.item[i]);
-
-		given = k && strcmp(k->name, key) == 0;
-	}
-	for (size_t v = 0; v < plan->varies && !given; v++)
-		given = strcmp(plan->vary[v].key->name, key) == 0;
-	return given;
-}
-
-/* Has one order serve what would take too many of its own: so many, or 0. */
-static uint64_t share(struct cli_plan *plan)
-{
-	uint64_t orders = cli_plan_groups(plan, WS_STAGE_ORDER).groups;
-
-	plan->shared = orders > CLI_ORDERS_MAX;
-	return plan->shared && cli_plan_groups(plan, WS_STAGE_ORDER).groups < orders ? orders : 0;
-}
-
-static enum ws_status find_order(struct cli_plan *plan, const struct cli_call *call,
-				 const struct ws_profile *profile, const struct ws_trace *trace,
-				 struct ws_err *err)
-{
-	const char *asked = call->options->order, *cycles = ws_order_names[WS_ORDER_CYCLES];
-	uint64_t saved;
-
-	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
-	if (asked && profile && strcmp(asked, ws_order_names[plan->order]) != 0)
-		return cli_usage(call->command, err, "--order=%s: the profile was made in order %s: "
-				 "give the trace", asked, ws_order_names[plan->order]);
-	if (!trace)
-		return WS_OK;
-	plan->simulated = asked ? strcmp(asked, cycles) == 0
-				: !single_file(trace, &plan->machine);
-	plan->sized = is_given(plan, "l1.size"); /* both decide what a group is */
-	saved = share(plan);
-	if (!asked && plan->simulated && !can_simulate(plan))
-		plan->simulated = false;
-	if (saved && plan->simulated)
-		cli_note(call, "what is varied of the L1's size and of time shares a simulated order of "
-			 "requests, that of the machine with --set: %" PRIu64 " orders are more than "
-			 "the %u that are taken", saved, CLI_ORDERS_MAX);
-	plan->order = plan->simulated ? WS_ORDER_CYCLES : WS_ORDER_NOMINAL;
-	return WS_OK;
-}
-
-enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
-			     const struct ws_profile *profile, const struct ws_trace *trace,
-			     struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	*plan = (struct cli_plan){ .set = call->options->set };
-	cli_plan_levels(plan, call, profile);
-	if (profile && !call->options->machine)
-		plan->named = profile->machine;
+	if (!policy->params)
+		snprintf(text, len, "%s", policy->name);
 	else
-		status = load(call, &plan->named, err);
-	plan->machine = plan->named;
-	if (status == WS_OK)
-		status = set_all(&plan->machine, &plan->set, err);
-	if (status == WS_OK)
-		status = parse_varies(plan, call, err);
-	if (status == WS_OK)
-		status = find_order(plan, call, profile, trace, err);
-	plan->apart = !profile && with_sectors(plan);
-	/* Settled with the varied keys, if any: they may be what makes it whole. */
-	if (status == WS_OK && plan->varies == 0)
-		status = settle(&plan->machine, err);
-	if (status == WS_OK && profile)
-		status = agree(plan, profile, err);
-	if (status == WS_OK && profile && plan->l1)
-		status = check_shapes(plan, profile, err);
-	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
-		status = check_one(plan, profile, i, err);
-	if (status != WS_OK)
-		return status;
-	for (size_t i = 0; i < plan->set.count; i++)
-		note_unused(plan, call, key_of(plan->set.item[i]));
-	for (size_t v = 0; v < plan->varies; v++)
-		note_unused(plan, call, plan->vary[v].key);
-	return WS_OK;
+		snprintf(text, len, optional ? "%s[:%s]" : "%s:%s", policy->name, policy->params);
 }
 
-void cli_plan_clear(struct cli_plan *plan)
-{
-	for (size_t v = 0; v < plan->varies; v++)
-		ws_vary_clear(&plan->vary[v]);
-	free(plan->vary);
-	plan->vary = NULL;
-	plan->varies = 0;
-}

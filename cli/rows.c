@@ -8,7 +8,6 @@
  */
 #include "cli/cli.h"
 
-#include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ static const char *const columns[] = {
 	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
 	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
 	"basis", "error_pp", "uncached", "miss_ratio_low", "miss_ratio_high",
-	"confidence",
+	"confidence", "order",
 };
 
 static const char *const part_columns[] = { "array", "source" }; /* after the first */
@@ -35,6 +34,7 @@ static const char *const time_columns[] = {
 
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 {
+	const struct cli_options *o = rows->call->options;
 	size_t varies = rows->plan->varies, at = 0;
 	size_t count = varies + WS_COUNT(columns) + WS_COUNT(part_columns) +
 		       WS_COUNT(spread_columns) + WS_COUNT(time_columns);
@@ -46,64 +46,17 @@ static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 		rows->column[at++] = rows->plan->vary[v].key->name;
 	for (size_t i = 0; i < WS_COUNT(columns); i++) {
 		rows->column[at++] = columns[i];
-		for (size_t j = 0; rows->parts && i == 0 && j < WS_COUNT(part_columns); j++)
+		for (size_t j = 0; o->by && i == 0 && j < WS_COUNT(part_columns); j++)
 			rows->column[at++] = part_columns[j];
 	}
-	for (size_t i = 0; rows->spread && i < WS_COUNT(spread_columns); i++)
+	for (size_t i = 0; o->runs && i < WS_COUNT(spread_columns); i++)
 		rows->column[at++] = spread_columns[i];
-	for (size_t i = 0; rows->latency && i < WS_COUNT(time_columns); i++)
+	for (size_t i = 0; o->latency && i < WS_COUNT(time_columns); i++)
 		rows->column[at++] = time_columns[i];
 	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
 }
 
 /* ---- one row ------------------------------------------------------------- */
-
-struct spread { /* of one kernel and kind over the runs */
-	const struct ws_prediction *shown; /* the run of the median */
-	double median, sd, min, max;
-};
-
-/* Kernels of the L2 are numbered on from those of the L1s, if there are some of both. */
-static const struct ws_prediction *at(const struct cli_rows *rows,
-				      const struct ws_prediction *result, uint64_t run,
-				      size_t kernel)
-{
-	return (const struct ws_prediction *)((const char *)result + run * cli_rows_size(rows)) +
-	       kernel;
-}
-
-size_t cli_rows_size(const struct cli_rows *rows)
-{
-	size_t levels = (size_t)(rows->plan->l1 + rows->plan->l2);
-
-	return rows->kernels.count * (levels * sizeof(struct ws_prediction) +
-				      (rows->latency ? sizeof(struct ws_timing) : 0));
-}
-
-/* ratio: room for twice the runs. */
-static struct spread spread_of(const struct cli_rows *rows, const struct ws_machine *m,
-			       const struct ws_prediction *result, size_t kernel, unsigned kind,
-			       double *ratio)
-{
-	struct spread s = { 0 };
-	uint64_t shown = 0;
-	double *sorted = ratio + rows->runs;
-	size_t n = (size_t)rows->runs;
-
-	for (uint64_t r = 0; r < n; r++)
-		ratio[r] = ws_miss_ratio(&at(rows, result, r, kernel)->kind[kind],
-					 m->count_pending);
-	memcpy(sorted, ratio, n * sizeof *ratio);
-	s.median = gsl_stats_median(sorted, 1, n); /* arranges its argument */
-	s.sd = n > 1 ? gsl_stats_sd(ratio, 1, n) : 0;
-	gsl_stats_minmax(&s.min, &s.max, ratio, 1, n);
-	/* The run nearest to the median from below. */
-	for (uint64_t r = 0; r < n; r++)
-		if (ratio[r] <= s.median && (ratio[shown] > s.median || ratio[r] > ratio[shown]))
-			shown = r;
-	s.shown = at(rows, result, shown, kernel);
-	return s;
-}
 
 const char *cli_confidence(const struct ws_prediction *p)
 {
@@ -119,9 +72,9 @@ static void counts_cells(struct ws_table *t, const struct ws_counts *c)
 		ws_cell_u64(t, cells[i]);
 }
 
-static void spread_cells(struct ws_table *t, uint64_t runs, const struct spread *s)
+static void spread_cells(struct ws_table *t, const struct ws_spread *s)
 {
-	ws_cell_u64(t, runs);
+	ws_cell_u64(t, s->runs);
 	ws_cell_f64(t, s->median, DECIMALS);
 	ws_cell_f64(t, s->sd, DECIMALS);
 	ws_cell_f64(t, s->min, DECIMALS);
@@ -148,12 +101,6 @@ static void part_cells(struct ws_table *t, const struct ws_part *part)
 	ws_put_u8(&source, 0);
 	ws_cell_str(t, part->file[0] && !source.failed ? (const char *)source.data : "?");
 	ws_buf_clear(&source);
-}
-
-/* Is row `kernel` of the L2? */
-static bool behind(const struct cli_rows *rows, size_t kernel)
-{
-	return !rows->plan->l1 || kernel >= rows->kernels.count;
 }
 
 /* timing NULL: of a row that has none. */
@@ -183,101 +130,71 @@ static void time_cells(struct ws_table *t, const struct ws_timing *timing)
 		ws_cell_none(t);
 }
 
-/* part NULL: of the whole kernel; p is its prediction, or that of the whole. */
-static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
-		const struct ws_part *part, unsigned kind, const struct ws_prediction *p)
+/* Unknown is negative. */
+static void known_cell(struct ws_table *t, double value)
 {
-	struct ws_table *t = &rows->report.table;
-	const struct ws_counts *c = &p->kind[kind];
-	const struct ws_cache *cache = behind(rows, kernel) ? &m->l2 : &m->l1;
+	if (value >= 0)
+		ws_cell_f64(t, value < 1 ? value : 1, DECIMALS);
+	else
+		ws_cell_none(t);
+}
+
+static void prediction_cells(struct ws_table *t, const struct ws_row *r)
+{
+	const struct ws_prediction *p = r->prediction;
+	const struct ws_counts *c = &p->kind[r->kind];
 	/* The interval is of what misses. */
-	double waiting = ws_miss_ratio(c, m->count_pending) - ws_miss_ratio(c, false);
-	double low = p->low[kind] + waiting, high = p->high[kind] + waiting;
+	double ratio = ws_miss_ratio(c, r->machine->count_pending);
+	double waiting = ratio - ws_miss_ratio(c, false), low = p->low[r->kind];
+
+	counts_cells(t, c);
+	if (c->requests)
+		ws_cell_f64(t, ratio, DECIMALS);
+	else
+		ws_cell_none(t);
+	ws_cell_str(t, ws_basis_names[p->basis]);
+	if (p->error_pp[r->kind] >= 0)
+		ws_cell_f64(t, p->error_pp[r->kind], DECIMALS);
+	else
+		ws_cell_none(t);
+	ws_cell_u64(t, c->uncached);
+	known_cell(t, low < 0 ? low : low + waiting);
+	known_cell(t, low < 0 ? low : p->high[r->kind] + waiting);
+	ws_cell_str(t, cli_confidence(p));
+	ws_cell_str(t, r->order);
+}
+
+enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err *err)
+{
+	struct cli_rows *rows = context;
+	struct ws_table *t = &rows->report.table;
+	const struct ws_cache *cache = r->l2 ? &r->machine->l2 : &r->machine->l1;
 	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
 				      cache->line_bytes };
+	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
 
-	cli_plan_cells(rows->plan, config, t);
-	ws_cell_str(t, rows->kernels.name[kernel % rows->kernels.count]);
-	if (part)
-		part_cells(t, part);
-	ws_cell_str(t, behind(rows, kernel) ? "L2" : "L1");
+	if (status != WS_OK)
+		return status;
+	cli_vary_cells(r->plan, r->config, t);
+	ws_cell_str(t, r->kernel);
+	if (r->part)
+		part_cells(t, r->part);
+	ws_cell_str(t, r->l2 ? "L2" : "L1");
 	ws_cell_str(t, cache->policy);
 	for (size_t i = 0; i < WS_COUNT(geometry); i++)
 		ws_cell_u64(t, geometry[i]);
-	ws_cell_str(t, ws_kind_names[kind]);
-	counts_cells(t, c);
-	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
-	ws_cell_str(t, ws_basis_names[p->basis]);
-	ws_cell_f64(t, p->error_pp[kind], DECIMALS);
-	ws_cell_u64(t, c->uncached);
-	ws_cell_f64(t, low < 1 ? low : 1, DECIMALS);
-	ws_cell_f64(t, high < 1 ? high : 1, DECIMALS);
-	ws_cell_str(t, cli_confidence(p));
-}
-
-static bool shown(const struct cli_rows *rows, const struct ws_prediction *first, unsigned kind)
-{
-	if (rows->each)
-		return kind == WS_KINDS || first->kind[kind].requests > 0;
-	return kind == rows->kind;
-}
-
-enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const struct ws_machine *m,
-			      const struct ws_prediction *result, struct ws_err *err)
-{
-	double *ratio = ws_alloc((size_t)rows->runs, 2 * sizeof *ratio);
-	size_t count = (size_t)(rows->plan->l1 + rows->plan->l2) * rows->kernels.count;
-	const struct ws_timing *timing = NULL;
-	enum ws_status status = WS_OK;
-
-	if (rows->latency)
-		timing = (const struct ws_timing *)(result + count);
-	if (!ratio)
-		return ws_fail_memory(err, "the runs");
-	if (!rows->report.begun)
-		status = begin(rows, err);
-	for (size_t k = 0; k < count && status == WS_OK; k++) {
-		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-			struct spread s;
-
-			if (!shown(rows, at(rows, result, 0, k), kind))
-				continue;
-			s = spread_of(rows, m, result, k, kind, ratio);
-			row(rows, config, m, k, NULL, kind, s.shown);
-			if (rows->spread)
-				spread_cells(&rows->report.table, rows->runs, &s);
-			if (rows->latency)
-				time_cells(&rows->report.table, kind == WS_KINDS && !behind(rows, k)
-					   ? timing + k : NULL);
-		}
-	}
-	free(ratio);
-	return status;
-}
-
-enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
-				    const struct ws_machine *m, const struct cli_parts *result,
-				    struct ws_err *err)
-{
-	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
-
-	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
-		for (size_t i = 0; i < result[k].count; i++) {
-			const struct ws_part *part = &result[k].part[i];
-
-			for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-				if (shown(rows, &part->prediction, kind) &&
-				    part->prediction.kind[kind].requests)
-					row(rows, config, m, k, part, kind, &part->prediction);
-		}
-	}
-	return status;
+	ws_cell_str(t, ws_kind_names[r->kind]);
+	prediction_cells(t, r);
+	if (r->spread)
+		spread_cells(t, r->spread);
+	if (rows->call->options->latency)
+		time_cells(t, r->timing);
+	return WS_OK;
 }
 
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status, struct ws_err *err)
 {
 	status = cli_report_end(&rows->report, status, err);
 	free(rows->column);
-	cli_kernels_clear(&rows->kernels);
 	return status;
 }

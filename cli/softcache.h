@@ -48,7 +48,7 @@ struct softcache_point {
 
 struct softcache_rows {
 	const struct ws_trace *trace;
-	const struct cli_plan *plan;
+	const struct ws_study_plan *plan;
 	struct ws_table *table;
 	bool simulated;		/* before and after are set */
 };
@@ -79,7 +79,7 @@ static inline uint64_t softcache_lines(const struct ws_soft *soft, uint64_t chos
 struct softcache_job {
 	const struct cli_call *call;
 	const struct ws_trace *trace; /* whose launches have names of their own (ws_trace_part) */
-	const struct cli_plan *plan;
+	const struct ws_study_plan *plan;
 	uint64_t config;
 	struct softcache_launch *launch;
 	size_t launches;

@@ -36,7 +36,7 @@ struct group {
 	const struct softcache_job *job;
 	struct row *row;	/* [job->launches] */
 	struct ws_trace *trace;
-	struct cli_source source;
+	struct ws_source source;
 };
 
 /* ---- rewriting ---------------------------------------------------------------------------- */
@@ -184,11 +184,11 @@ static enum ws_status profile(struct group *g, const struct ws_machine *m, struc
 	enum ws_status status;
 
 	g->source.trace = g->trace;
-	status = cli_shapes_add(&g->source.shapes, m->l1.line_bytes, m->l1.sets, err);
+	status = ws_shapes_add(&g->source.shapes, m->l1.line_bytes, m->l1.sets, err);
 	if (status == WS_OK)
-		status = cli_behind_add(&g->source.behind, m, err);
+		status = ws_l2_wanted_add(&g->source.behind, m, err);
 	if (status == WS_OK)
-		status = cli_profile_make(&g->source, &p, err);
+		status = ws_source_profile(&g->source, &p, err);
 	if (status == WS_OK)
 		status = ws_answers_new(&a, p, err);
 	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
@@ -196,8 +196,8 @@ static enum ws_status profile(struct group *g, const struct ws_machine *m, struc
 			status = predict(&g->row[i], a, p, m, err);
 	ws_answers_free(a);
 	ws_profile_free(p);
-	cli_shapes_clear(&g->source.shapes);
-	cli_behind_clear(&g->source.behind);
+	ws_shapes_clear(&g->source.shapes);
+	ws_l2_wanted_clear(&g->source.behind);
 	return status;
 }
 
@@ -301,7 +301,7 @@ static void row(const struct group *g, size_t i, struct ws_table *t)
 	const uint64_t cell[] = { r->cycles.cycles, r->cycles.dram_read_bytes,
 				  r->cycles.dram_write_bytes };
 
-	cli_plan_cells(g->job->plan, g->job->config, t);
+	cli_vary_cells(g->job->plan, g->job->config, t);
 	first_cells(g, i, t);
 	if (!r->ctas) {
 		none(t, 15);
@@ -328,16 +328,16 @@ enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_tabl
 				 struct ws_err *err)
 {
 	struct group g = { .job = job, .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
-			   .source = { .call = job->call, .seed = job->call->seed,
-				       .record = cli_plan_needs(job->plan) | WS_RECORD_DETAIL } };
+			   .source = { .options = cli_ask(job->call), .seed = job->call->seed,
+				       .record = ws_study_plan_needs(job->plan) | WS_RECORD_DETAIL } };
 	struct ws_machine m;
 	enum ws_status status;
 
 	if (!g.row)
 		return ws_fail_memory(err, "rows");
-	status = cli_plan_machine(job->plan, job->config, &m, err);
+	status = ws_study_plan_machine(job->plan, job->config, &m, err);
 	if (status == WS_OK)
-		status = cli_source_machines(&g.source, job->plan, job->config, err);
+		status = ws_source_machines(&g.source, job->plan, job->config, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
 		place(&g, i);
 	if (status == WS_OK)

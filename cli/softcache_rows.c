@@ -39,7 +39,7 @@ static void first_cells(const struct softcache_rows *r, const struct softcache_p
 	const uint64_t cell[] = { p->soft.line_bytes, p->soft.threshold, p->room.threads,
 				  p->room.thread_bytes, p->soft.lines };
 
-	cli_plan_cells(r->plan, p->config, t);
+	cli_vary_cells(r->plan, p->config, t);
 	ws_cell_str(t, ws_trace_launch(r->trace, p->launch)->kernel);
 	for (size_t i = 0; i < WS_COUNT(cell); i++)
 		ws_cell_u64(t, cell[i]);

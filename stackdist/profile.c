@@ -66,6 +66,9 @@ void ws_profile_free(struct ws_profile *p)
 		ws_section_clear(p->section + i);
 	for (size_t i = 0; i < p->behinds; i++)
 		ws_profile_free(p->behind[i].l2);
+	for (size_t i = 0; i < p->others; i++)
+		ws_profile_free(p->other[i]);
+	free(p->other);
 	free(p->behind);
 	free(p->section);
 	free(p);

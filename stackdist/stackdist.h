@@ -366,6 +366,10 @@ struct ws_grain_runs {		/* windows: of each SM with requests in each launch, a r
 	size_t windows;		/* of all runs */
 };
 
+struct ws_missed {
+	uint64_t requests, misses;
+};
+
 struct ws_section {		/* the launches of one kernel */
 	char *kernel;
 	uint64_t grid[3], block[3]; /* of the first launch */
@@ -383,6 +387,9 @@ struct ws_section {		/* the launches of one kernel */
 	struct ws_chunked *chunked; /* by ascending sets; none: not recorded */
 	size_t chunkeds;
 	struct ws_grain_runs grains;
+	/* WS_ORDER_CYCLES: what the simulation that the order was taken from counted itself, in its L1s
+	 * and in its L2; all 0: not known. */
+	struct ws_missed simulated[2][WS_KINDS];
 };
 
 /* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has
@@ -421,7 +428,21 @@ struct ws_profile {
 	size_t sections;
 	struct ws_behind *behind; /* by ascending line, sets, ways of the L1; none: not recorded */
 	size_t behinds;
+	/* The same launches in the orders of machines with L1s of other sizes, ascending: distances alone,
+	 * of the same sections, without an L2.  WS_ORDER_CYCLES only. */
+	struct ws_profile **other;
+	size_t others;
 };
+
+/* The orders of a profile: number 0 is its own, the others follow. */
+static inline size_t ws_profile_orders(const struct ws_profile *p)
+{
+	return 1 + p->others;
+}
+static inline const struct ws_profile *ws_profile_order(const struct ws_profile *p, size_t number)
+{
+	return number ? p->other[number - 1] : p;
+}
 
 void ws_profile_free(struct ws_profile *p);
 /* NULL if there is none. */

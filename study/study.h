@@ -2,8 +2,16 @@
  *
  * study/study.h -- a question about caches, and its rows.
  *
- * A study is made of a trace, a profile or a launch file, a machine, and keys that vary; it hands out
- * typed rows, one by one.
+ * A study is made of a trace or a profile, a machine, and keys that are set or varied.
+ *
+ *   options   what is asked, as texts and numbers; what the study says goes to its functions
+ *   plan      the configurations: each one's machine, the order of requests it is measured in,
+ *             and which of them share a stream or a profile
+ *   source    a trace and machines -> request streams or profiles
+ *   runner    computes all configurations in parallel, and hands their results out in order
+ *
+ * Each configuration depends on itself alone: on its own keys, the machine, the input and the
+ * seed, and on nothing else that is asked beside it.
  */
 #ifndef WS_STUDY_H
 #define WS_STUDY_H
@@ -13,6 +21,328 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- what is asked (options.c) --------------------------------------------------- */
+
+#define WS_SEED_DEFAULT 1u
+#define WS_ORDER_OWN "own"	/* cycles, with a simulation for each configuration's very machine */
+
+enum ws_study_levels { WS_STUDY_L1 = 1, WS_STUDY_L2 = 2 };
+
+struct ws_study_options {	/* zero asks nothing in particular: all defaults, but `levels` */
+	const char *machine;	/* a preset, a .conf file or a gpgpusim.config; NULL: the profile's
+				 * own, or WS_MACHINE_DEFAULT */
+	struct ws_list set;	/* "KEY=VALUE" */
+	struct ws_list vary;	/* "KEY=A,B,C", "KEY=LO:HI:+STEP", "KEY=LO:HI:xFACTOR"; the key
+				 * "machine" runs through machines */
+	const char *order;	/* a name of enum ws_order, or WS_ORDER_OWN; NULL: the usual one, or the
+				 * profile's */
+	unsigned levels;	/* enum ws_study_levels; 0: the L1 */
+	bool latency;		/* time is predicted, too */
+	bool cycles;		/* a cross-check: against the cycle simulator, too */
+	uint64_t seed;		/* of what is drawn at random */
+	uint64_t runs;		/* repeats, with seeds seed, seed + 1, ...; 0: one, without spread */
+	const char *kind;	/* rows of "all", "load", "store", "atomic", or "each": those that occur,
+				 * and all; NULL: each */
+	const char *by;		/* NULL: whole kernels; "array", "line", "site": who misses */
+	const char *kernel;	/* rows of this kernel alone, or NULL */
+	bool verify;		/* what the model is not sure of is simulated */
+	unsigned threads;	/* 0: all cores; no result depends on it */
+	double sample;		/* 0: whole */
+	uint64_t sample_lines;	/* 0: no limit */
+	/* What the study has to say; each may be NULL.  Texts are gone after the call. */
+	void *context;
+	void (*note)(void *context, const char *text);	/* for everybody */
+	void (*detail)(void *context, const char *text); /* for the curious */
+	bool progress;		/* a progress line on a terminal */
+	bool (*cancelled)(void *context); /* asked between configurations: true stops the study */
+};
+
+void ws_study_note(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
+void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
+
+/* The machine that is named, with all of `set`, checked.  Errors as ws_machine_load and
+ * ws_machine_set. */
+enum ws_status ws_study_machine(const struct ws_study_options *o, struct ws_machine *m,
+				struct ws_err *err) WS_MUST_CHECK;
+/* A machine by name or file, its policies checked (WS_EFORMAT names the file's line).  notes: what a
+ * foreign configuration gives cause to say goes to the options' functions. */
+enum ws_status ws_study_load(const struct ws_study_options *o, const char *name, bool notes,
+			     struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* The distinct kernels of a trace or a profile, in order of first launch.  Names stay theirs. */
+struct ws_kernel_names {
+	const char **name;
+	size_t count;
+};
+enum ws_status ws_kernel_names_find(struct ws_kernel_names *k, const struct ws_trace *trace,
+				    const struct ws_profile *profile,
+				    struct ws_err *err) WS_MUST_CHECK;
+void ws_kernel_names_clear(struct ws_kernel_names *k);
+
+struct ws_study_input {		/* one of the two */
+	const struct ws_trace *trace;
+	const struct ws_profile *profile;
+};
+
+/* ---- policies in lists (policies.c) ------------------------------------------------- */
+
+/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy,
+ * but for the cache, which may never be asked about. */
+enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* Is it one for such an L2? */
+enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+bool ws_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
+bool ws_policies_key(const struct ws_key *key); /* is it the name of a policy? */
+/* The values of such a key, which were separated at every comma: an item that names no policy is
+ * one more parameter of the item before it, if that has a colon; `all` becomes the policies that
+ * have a model and are no variants, but for those that the list names besides. */
+enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- line sizes and set counts (shapes.c) ----------------------------------------- */
+
+struct ws_shapes {		/* zero is empty */
+	struct ws_shape *shape;
+	size_t count, cap;
+};
+enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_shapes_sort(struct ws_shapes *s); /* ascending, and each once */
+void ws_shapes_clear(struct ws_shapes *s);
+/* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
+ * into this computer's memory.  record: WS_RECORD_*. */
+enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine *m, uint64_t sms,
+			     size_t kernels, unsigned record, struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL, and what it is, if the profile does not hold all. */
+enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_profile *profile,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- plans (plan.c, partition.c, anchor.c) --------------------------------------------
+ *
+ * A configuration is one element of the product of the varied keys, the last fastest.  It has three
+ * machines:
+ *
+ *   its own     with every key as given;
+ *   measured    that its profile is made with;
+ *   anchor      that makes the order of its requests.
+ *
+ * The order of cycles is taken from a simulation of the configuration's own machine, but for what
+ * stays a what-if:
+ *
+ *   policies, organisation and chunks, l1.line: those of the machine that was named;
+ *   sizes: an L1 or L2 has one of four sizes an octave, 4, 5, 6, 7 times a power of two, or the named
+ *   machine's own; the nearest stands for others;
+ *   l1.ways, l1.sets: the cache of that size has the configuration's own if it is that size, else the
+ *   ways or, where those do not divide it, the sets that ws_machine_check finds.
+ *
+ * So the order follows from the configuration and its machine alone, and a range of sizes takes a
+ * bounded number of simulations.  A nominal order takes what decides it (keys of the stage ORDER).
+ */
+#define WS_CONFIGURATIONS_MAX 10000000u
+
+struct ws_partition {		/* of configurations into groups, by first member */
+	uint64_t groups;
+	uint32_t *group;	/* [configurations]; NULL: all are in group 0 */
+	uint32_t *member;	/* grouped, ascending in each */
+	uint64_t *first;	/* [groups + 1]: of member */
+};
+
+struct ws_study_plan {
+	struct ws_machine machine; /* the first that was named, with all of `set` */
+	struct ws_machine *named; /* [nameds]: as loaded */
+	size_t nameds;
+	size_t machine_vary;	/* the varied key "machine"; varies: none */
+	struct ws_list set;
+	struct ws_vary *vary;
+	size_t varies;
+	uint64_t count;		/* configurations */
+	bool l1, l2;		/* what is asked about */
+	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
+	bool behind;		/* the L2's profile is read: it is asked about, or time is */
+	enum ws_order order;
+	bool of_profile;	/* which answers; else streams are made here */
+	bool simulated;		/* in WS_ORDER_CYCLES, where the machine has time */
+	bool asked;		/* the order was named */
+	bool own;		/* each configuration's own machine is simulated, policies and all */
+	uint64_t ctas, threads;	/* of the trace's largest launches */
+	struct ws_partition streams, profiles; /* which share a stream, and a profile */
+	enum ws_order *order_of; /* by group of streams */
+	struct ws_shapes missing; /* all that was asked of a profile that cannot answer */
+};
+
+/* profile: what the plan will be asked of, or NULL.  trace: of which streams will be made, or NULL.
+ * Checks every configuration.  The options and their texts stay.  After a failure the plan is to be
+ * cleared all the same; .missing says whether it was the profile's. */
+enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_study_options *o,
+				  const struct ws_profile *profile, const struct ws_trace *trace,
+				  struct ws_err *err) WS_MUST_CHECK;
+void ws_study_plan_clear(struct ws_study_plan *plan);
+/* A configuration's own machine.  O(keys). */
+enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t config,
+				     struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t config,
+				    struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
+				      struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The text of the v-th varied key's value. */
+const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t config, size_t v);
+enum ws_order ws_study_plan_order(const struct ws_study_plan *plan, uint64_t config);
+/* When a key is read, for what is asked. */
+enum ws_stage ws_study_plan_stage(const struct ws_study_plan *plan, const struct ws_key *key);
+const struct ws_key *ws_assigned_key(const char *assignment); /* of "KEY=VALUE"; NULL: none */
+
+uint64_t ws_partition_groups(const struct ws_partition *p);
+/* count: of configurations. */
+uint64_t ws_partition_members(const struct ws_partition *p, uint64_t group, uint64_t count);
+uint64_t ws_partition_member(const struct ws_partition *p, uint64_t group, uint64_t member);
+uint64_t ws_partition_group(const struct ws_partition *p, uint64_t config);
+
+/* WS_RECORD_*: what the models of the asked policies read. */
+unsigned ws_study_plan_needs(const struct ws_study_plan *plan);
+/* Requests of the windows that dycache's periods are made up of; 0: there is none. */
+uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config);
+/* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
+enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
+				      struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- what a profile is to hold (levels.c) ------------------------------------ */
+
+struct ws_l2_wanted {		/* what a profile of the L2 is to hold; zero: no L2 */
+	struct ws_filter *filter;
+	uint64_t *sets;		/* of a slice; none: the default */
+	size_t filters, filter_cap, set_counts, set_cap;
+};
+enum ws_status ws_l2_wanted_add(struct ws_l2_wanted *b, const struct ws_machine *m,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_l2_wanted_clear(struct ws_l2_wanted *b);
+
+/* The distinct l1.line and l1.sets of a profile group's configurations, ascending; the L1s and L2 set
+ * counts, none if the L2 is not asked about. */
+enum ws_status ws_study_plan_shapes(const struct ws_study_plan *plan, uint64_t group,
+				    struct ws_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group,
+				struct ws_l2_wanted *b, struct ws_err *err) WS_MUST_CHECK;
+/* What time wants besides: the L1 and L2 of the machine that was simulated, from whose cycles others
+ * are told.  own: that a profile is made with. */
+enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struct ws_machine *own,
+				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
+				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- streams and profiles (source.c) ------------------------------------------------- */
+
+struct ws_source {		/* what they are made of */
+	const struct ws_study_options *options;
+	const struct ws_trace *trace;
+	struct ws_machine machine; /* ws_study_plan_anchor */
+	enum ws_order order;
+	uint64_t seed;
+	unsigned threads;	/* 0: the options' */
+	bool quiet;		/* no progress line: others are made at the same time */
+	/* Of a profile: */
+	struct ws_machine measured; /* ws_study_plan_measured */
+	struct ws_shapes shapes; /* none: the default */
+	struct ws_l2_wanted behind;
+	unsigned record;	/* WS_RECORD_* */
+	uint64_t grain_period;	/* 0: no windows of chunks */
+	uint64_t sm[WS_SM_WORDS]; /* none: all */
+};
+
+/* SMs that the trace has CTAs for, of those in sm (none: all). */
+uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm);
+/* source->machine, order and measured of a configuration. */
+enum ws_status ws_source_machines(struct ws_source *source, const struct ws_study_plan *plan,
+				  uint64_t config, struct ws_err *err) WS_MUST_CHECK;
+/* *out is freed by ws_profile_free. */
+enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* *out[*launches] is freed by ws_streams_free. */
+enum ws_status ws_source_streams(const struct ws_source *source, struct ws_streams **out,
+				 size_t *launches, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- running all configurations (runner.c) ---------------------------------------------- */
+
+struct ws_runner {
+	const struct ws_study_options *options;
+	const struct ws_study_plan *plan;
+	const struct ws_partition *partition; /* what a preparation is good for: streams or profiles */
+	uint64_t runs;
+	size_t size;		/* of the result of one run of one configuration */
+	void *context;
+	/* slot: of ws_runner_slots; what is prepared in one is for the configurations computed in
+	 * it, and several slots are at work at once.
+	 * prepare: before the configurations of a group, for each run; NULL: nothing to prepare.
+	 * compute: any thread.  result is zeroed. */
+	enum ws_status (*prepare)(void *context, unsigned slot, uint64_t group, uint64_t run,
+				  struct ws_err *err);
+	enum ws_status (*compute)(void *context, unsigned slot, uint64_t config,
+				  const struct ws_machine *m, void *result, struct ws_err *err);
+	/* In order of configurations; result: runs of them. */
+	enum ws_status (*print)(void *context, uint64_t config, const struct ws_machine *m,
+				const void *result, struct ws_err *err);
+	/* What one run's result holds, computed or still zeroed; may be NULL. */
+	void (*clear)(void *context, void *result);
+};
+
+/* Groups that are worked on at once. */
+unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_partition *p);
+enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- rows (rows.c, order.c) --------------------------------------------------------------- */
+
+struct ws_spread {		/* of a row's miss ratio over the runs */
+	uint64_t runs;
+	double median, sd, min, max;
+};
+
+#define WS_ORDER_TEXT 160u
+
+struct ws_row {			/* what it points to lives until the sink returns */
+	const struct ws_study_plan *plan;
+	uint64_t config;
+	const struct ws_machine *machine; /* the configuration's own */
+	const char *kernel;
+	bool l2;		/* of the L2, else of the L1s */
+	unsigned kind;		/* enum ws_kind; WS_KINDS: all */
+	/* Counts, interval, basis: WS_EXACT only where the order is the cache's own, and what was simulated
+	 * there missed as often. */
+	const struct ws_prediction *prediction;
+	const struct ws_part *part; /* NULL: of the whole kernel */
+	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
+				 * nearest to the median from below */
+	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
+	uint64_t warp_instructions; /* of memory, of the kernel's launches; 0: not known */
+	/* What order the requests are in: "own", of a simulation of this very machine, or of one whose
+	 * order hangs on no time; "nominal"; or the keys, and their values, in which the machine that
+	 * was simulated differs: "l1.size=16384 l1.policy=lru". */
+	const char *order;
+	/* Of ws_study_crosscheck, where the prediction is check->model: */
+	const struct ws_check *check;
+	const struct ws_cycle_counts *timed; /* loads, in the cycle simulator; NULL: not asked for */
+	uint64_t cycles;
+};
+
+/* Takes one row; an error ends the study. */
+typedef enum ws_status ws_row_sink(void *context, const struct ws_row *row, struct ws_err *err);
+
+/* A plan is ws_study_plan_init's, of the same options and input.  Rows come in order of
+ * configurations, then levels, kernels and kinds.  Any number of studies may run at once.
+ *
+ * predict   by the model, from a profile or a trace
+ * simulate  by the functional simulator, from a trace
+ * crosscheck  both, on the same streams: the prediction judged by `bound`, the largest error in points
+ *           that an approximate one may have; negative: its own interval
+ */
+enum ws_status ws_study_predict(const struct ws_study_options *o, const struct ws_study_plan *plan,
+				const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,
+				 const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				 struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
+				   const struct ws_study_plan *plan,
+				   const struct ws_study_input *input, double bound,
+				   ws_row_sink *sink, void *context,
+				   struct ws_err *err) WS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

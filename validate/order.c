@@ -20,7 +20,7 @@ struct ws_orderer {
 	struct ws_cycles *cycles;
 	struct ws_sink sink;	/* of the launch at hand */
 	uint64_t before;	/* CTAs of earlier launches */
-	struct ws_cycle_counts l1[WS_KINDS + 1]; /* of the launch run last */
+	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1]; /* of the launch run last */
 };
 
 static void step(void *context, uint64_t done, uint64_t total)
@@ -70,6 +70,7 @@ static enum ws_status simulate(struct ws_orderer *o, size_t launch, struct ws_or
 	o->before += l->ctas;
 	if (status == WS_OK) {
 		ws_cycle_l1(&r, o->l1);
+		ws_cycle_l2(&r, o->l2);
 		ws_cycle_sm(&r, &sum);
 		stats->cycles = r.cycles;
 		stats->warp_instructions = sum.memory_instructions;
@@ -158,9 +159,11 @@ enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const stru
 	return status;
 }
 
-void ws_orderer_l1(const struct ws_orderer *o, struct ws_cycle_counts kind[WS_KINDS + 1])
+void ws_orderer_counts(const struct ws_orderer *o, struct ws_cycle_counts l1[WS_KINDS + 1],
+		       struct ws_cycle_counts l2[WS_KINDS + 1])
 {
-	memcpy(kind, o->l1, sizeof o->l1);
+	memcpy(l1, o->l1, sizeof o->l1);
+	memcpy(l2, o->l2, sizeof o->l2);
 }
 
 void ws_orderer_free(struct ws_orderer *o)

@@ -333,8 +333,9 @@ void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_count
 void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from);
 /* Sums over SMs, and over slices; [WS_KINDS]: all kinds. */
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
-/* What the simulated L1s counted in the launch that was run last; all 0 of another order. */
-void ws_orderer_l1(const struct ws_orderer *o, struct ws_cycle_counts kind[WS_KINDS + 1]);
+/* What the simulated L1s and the L2 counted in the launch that was run last; all 0 of another order. */
+void ws_orderer_counts(const struct ws_orderer *o, struct ws_cycle_counts l1[WS_KINDS + 1],
+		       struct ws_cycle_counts l2[WS_KINDS + 1]);
 void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
 /* The latency that a share of the loads did not exceed, 0 < share <= 1: the cell's last value, or

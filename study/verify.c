@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/verify.c -- --verify: exact counts where the model is not sure or there is none.
+ * study/verify.c -- exact counts where the model is not sure or there is none.
  *
  * The streams are made when the first row wants them, by the thread that computes it; the others
  * that want them wait.  They are kept as long as the configurations' streams are the same.
  */
-#include "cli/cli.h"
+#include "study/private.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-struct cli_verify {
-	struct cli_call *call;
+struct ws_verify {
+	const struct ws_study_options *options;
 	const struct ws_trace *trace;
-	const struct cli_plan *plan;
+	const struct ws_study_plan *plan;
 	uint64_t config, seed;	/* whose streams are wanted */
 	pthread_mutex_t lock;	/* of what follows */
 	bool made;		/* or failed, as err says */
@@ -24,23 +24,23 @@ struct cli_verify {
 	uint64_t rows;		/* simulated, in all */
 };
 
-enum ws_status cli_verify_new(struct cli_verify **out, struct cli_call *call,
-			      const struct ws_trace *trace, const struct cli_plan *plan,
+enum ws_status ws_verify_new(struct ws_verify **out, const struct ws_study_options *o,
+			      const struct ws_trace *trace, const struct ws_study_plan *plan,
 			      struct ws_err *err)
 {
-	struct cli_verify *v = ws_alloc_zero(1, sizeof *v);
+	struct ws_verify *v = ws_alloc_zero(1, sizeof *v);
 
 	*out = v;
 	if (!v)
 		return ws_fail_memory(err, "what verifies");
-	v->call = call;
+	v->options = o;
 	v->trace = trace;
 	v->plan = plan;
 	pthread_mutex_init(&v->lock, NULL);
 	return WS_OK;
 }
 
-static void forget(struct cli_verify *v)
+static void forget(struct ws_verify *v)
 {
 	ws_streams_free(v->streams, v->launches);
 	v->streams = NULL;
@@ -48,40 +48,40 @@ static void forget(struct cli_verify *v)
 	v->made = false;
 }
 
-void cli_verify_free(struct cli_verify *v)
+void ws_verify_free(struct ws_verify *v)
 {
 	if (!v)
 		return;
 	if (v->rows)
-		cli_say(v->call, "simulated %" PRIu64 " of the predictions", v->rows);
+		ws_study_detail(v->options, "simulated %" PRIu64 " of the predictions", v->rows);
 	forget(v);
 	pthread_mutex_destroy(&v->lock);
 	free(v);
 }
 
-void cli_verify_turn(struct cli_verify *v, uint64_t config, uint64_t seed)
+void ws_verify_turn(struct ws_verify *v, uint64_t config, uint64_t seed)
 {
-	if (seed != v->seed || cli_plan_group_of(v->plan, WS_STAGE_ORDER, config) !=
-				       cli_plan_group_of(v->plan, WS_STAGE_ORDER, v->config))
+	if (seed != v->seed || ws_partition_group(&v->plan->streams, config) !=
+				       ws_partition_group(&v->plan->streams, v->config))
 		forget(v);
 	v->config = config;
 	v->seed = seed;
 }
 
-static enum ws_status make(struct cli_verify *v)
+static enum ws_status make(struct ws_verify *v)
 {
-	struct cli_source source = { .call = v->call, .trace = v->trace, .seed = v->seed,
-				     .order = v->plan->order };
-	enum ws_status status = cli_plan_stream(v->plan, v->config, &source.machine, &v->err);
+	struct ws_source source = { .options = v->options, .trace = v->trace, .seed = v->seed,
+				     .order = ws_study_plan_order(v->plan, v->config) };
+	enum ws_status status = ws_study_plan_anchor(v->plan, v->config, &source.machine, &v->err);
 
 	if (status == WS_OK)
-		status = cli_streams_make(&source, &v->streams, &v->launches, &v->err);
+		status = ws_source_streams(&source, &v->streams, &v->launches, &v->err);
 	v->made = true;
 	v->err.status = status;
 	return status;
 }
 
-enum ws_status cli_verify_kernel(struct cli_verify *v, const char *kernel,
+enum ws_status ws_verify_kernel(struct ws_verify *v, const char *kernel,
 				 const struct ws_cache *cache, struct ws_prediction *out,
 				 struct ws_err *err)
 {

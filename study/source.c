@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/source.c -- streams and profiles made of a trace, with a progress line.
+ * study/source.c -- streams and profiles made of a trace, with a progress line.
  *
  * The machine that orders a trace and the one that its requests are profiled with differ in
- * the keys of the stage profile (struct cli_plan), so profiles are made step by step here.
+ * the keys of the stage profile (struct ws_study_plan), so profiles are made step by step here.
  */
-#include "cli/cli.h"
+#include "study/private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum ws_status cli_source_machines(struct cli_source *source, const struct cli_plan *plan,
+enum ws_status ws_source_machines(struct ws_source *source, const struct ws_study_plan *plan,
 				   uint64_t config, struct ws_err *err)
 {
-	enum ws_status status = cli_plan_stream(plan, config, &source->machine, err);
+	enum ws_status status = ws_study_plan_anchor(plan, config, &source->machine, err);
 
-	source->order = plan->order;
-	return status == WS_OK ? cli_plan_measured(plan, config, &source->measured, err) : status;
+	source->order = ws_study_plan_order(plan, config);
+	return status == WS_OK ? ws_study_plan_measured(plan, config, &source->measured, err) : status;
 }
 
-uint64_t cli_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm)
+uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm)
 {
 	uint64_t counted = 0, ctas = 0;
 
@@ -40,7 +40,12 @@ static void step(void *context, uint64_t done, uint64_t total)
 	ws_progress_step(p, done);
 }
 
-static struct ws_profile_options options_for(const struct cli_source *source,
+static unsigned threads_of(const struct ws_source *source)
+{
+	return source->threads ? source->threads : source->options->threads;
+}
+
+static struct ws_profile_options options_for(const struct ws_source *source,
 					     struct ws_progress *progress)
 {
 	struct ws_profile_options options = {
@@ -54,9 +59,9 @@ static struct ws_profile_options options_for(const struct cli_source *source,
 		.order = source->order,
 		.grain_period = source->grain_period,
 		.seed = source->seed,
-		.threads = (unsigned)source->call->options->threads,
-		.sample_rate = source->call->options->sample,
-		.sample_lines = source->call->options->sample_lines,
+		.threads = threads_of(source),
+		.sample_rate = source->options->sample,
+		.sample_lines = source->options->sample_lines,
 		.progress = step,
 		.context = progress,
 	};
@@ -66,17 +71,17 @@ static struct ws_profile_options options_for(const struct cli_source *source,
 }
 
 /* Threads of the cycle simulator pay on few launches: only if asked for. */
-static unsigned order_threads(const struct cli_source *source)
+static unsigned order_threads(const struct ws_source *source)
 {
-	unsigned threads = (unsigned)source->call->options->threads;
+	unsigned threads = threads_of(source);
 
 	return threads || source->order == WS_ORDER_NOMINAL ? threads : 1;
 }
 
-static void say(const struct cli_source *source, const struct ws_progress *progress,
+static void say(const struct ws_source *source, const struct ws_progress *progress,
 		const char *what)
 {
-	cli_say(source->call, "%s: %s for %s with seed %" PRIu64 " in %.3f s",
+	ws_study_detail(source->options, "%s: %s for %s with seed %" PRIu64 " in %.3f s",
 		ws_trace_name(source->trace), what, source->machine.name, source->seed,
 		ws_seconds() - progress->start);
 }
@@ -84,7 +89,7 @@ static void say(const struct cli_source *source, const struct ws_progress *progr
 /* ---- profiles ------------------------------------------------------------------ */
 
 struct making {
-	const struct cli_source *source;
+	const struct ws_source *source;
 	struct ws_profiler *profiler;
 	struct ws_orderer *orderer;
 	struct ws_progress *progress;
@@ -92,7 +97,7 @@ struct making {
 	const struct ws_launch *launch;
 	uint64_t before;	/* of earlier launches */
 	uint64_t taken;
-	struct cli_simulated simulated;
+	struct ws_simulated simulated;
 };
 
 static uint64_t accesses_of(const struct ws_launch *l)
@@ -130,7 +135,7 @@ static void ctas_done(void *context, uint64_t ctas)
 
 static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err)
 {
-	const struct cli_source *source = m->source;
+	const struct ws_source *source = m->source;
 	const struct ws_launch *launch = ws_trace_launch(source->trace, i);
 	struct ws_sink sink = { .context = m, .requests = take, .progress = ctas_done };
 	struct ws_order_stats stats = { 0 };
@@ -141,30 +146,30 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 	if (status == WS_OK)
 		status = ws_orderer_run(m->orderer, i, &sink, &stats, err);
 	if (status == WS_OK && source->order == WS_ORDER_CYCLES)
-		status = cli_simulated_add(&m->simulated, m->orderer, launch->kernel, err);
+		status = ws_simulated_add(&m->simulated, m->orderer, launch->kernel, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(m->profiler, &stats, err);
 	m->before += accesses_of(launch);
 	return status;
 }
 
-static enum ws_status check_room(const struct cli_source *source, struct ws_err *err)
+static enum ws_status check_room(const struct ws_source *source, struct ws_err *err)
 {
-	uint64_t sms = cli_busy_sms(source->trace, &source->machine, source->sm);
-	struct cli_kernels kernels;
-	enum ws_status status = cli_kernels_of(&kernels, source->trace, err);
+	uint64_t sms = ws_busy_sms(source->trace, &source->machine, source->sm);
+	struct ws_kernel_names kernels;
+	enum ws_status status = ws_kernel_names_find(&kernels, source->trace, NULL, err);
 
 	if (status == WS_OK)
-		status = cli_shapes_fit(&source->shapes, source->call->command, &source->machine,
-					sms, kernels.count, source->record, err);
-	cli_kernels_clear(&kernels);
+		status = ws_shapes_fit(&source->shapes, &source->machine, sms, kernels.count,
+				       source->record, err);
+	ws_kernel_names_clear(&kernels);
 	return status;
 }
 
 static enum ws_status begin(struct making *m, const struct ws_profile_options *options,
 			    struct ws_err *err)
 {
-	const struct cli_source *source = m->source;
+	const struct ws_source *source = m->source;
 	const struct ws_order_options order = { source->seed, order_threads(source), NULL };
 	enum ws_status status = ws_orderer_new(&m->orderer, source->order, source->trace,
 					       &source->machine, &order, err);
@@ -176,7 +181,7 @@ static enum ws_status begin(struct making *m, const struct ws_profile_options *o
 	return status;
 }
 
-enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profile **out,
+enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				struct ws_err *err)
 {
 	struct ws_progress progress;
@@ -189,7 +194,7 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 		status = begin(&m, &options, err);
 	if (status != WS_OK)
 		return status;
-	ws_progress_begin(&progress, "profiling accesses", 0, source->call->options->quiet);
+	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet || !source->options->progress);
 	for (size_t i = 0; i < launches; i++)
 		progress.total += accesses_of(ws_trace_launch(source->trace, i));
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
@@ -201,15 +206,15 @@ enum ws_status cli_profile_make(const struct cli_source *source, struct ws_profi
 	ws_progress_end(&progress);
 	if (status == WS_OK) {
 		say(source, &progress, "profiled");
-		cli_simulated_note(&m.simulated, source->call, *out, &source->machine);
+		ws_simulated_put(&m.simulated, *out);
 	}
-	cli_simulated_clear(&m.simulated);
+	ws_simulated_clear(&m.simulated);
 	return status;
 }
 
 /* ---- streams ------------------------------------------------------------------- */
 
-enum ws_status cli_streams_make(const struct cli_source *source, struct ws_streams **out,
+enum ws_status ws_source_streams(const struct ws_source *source, struct ws_streams **out,
 				size_t *launches, struct ws_err *err)
 {
 	struct ws_progress progress;
@@ -217,7 +222,7 @@ enum ws_status cli_streams_make(const struct cli_source *source, struct ws_strea
 	enum ws_status status;
 
 	options.threads = order_threads(source);
-	ws_progress_begin(&progress, "ordering CTAs", 0, source->call->options->quiet);
+	ws_progress_begin(&progress, "ordering CTAs", 0, source->quiet || !source->options->progress);
 	status = ws_streams_make(out, launches, source->trace, &source->machine, &options, err);
 	ws_progress_end(&progress);
 	if (status == WS_OK)

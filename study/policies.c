@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/policies.c -- l1.policy and l2.policy as the command line has them: lists with parameters,
+ * study/policies.c -- l1.policy and l2.policy: lists with parameters,
  * `all`, and what the asked policies want of a profile.
  */
-#include "cli/cli.h"
+#include "study/private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static enum ws_status parse(struct ws_use *use, const struct ws_cache *cache, co
 	enum ws_status status = ws_use_parse(use, cache->policy, &inner);
 
 	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
-		return ws_fail(err, status, "%s=%s: want one policy; --vary takes %s", key, ALL, ALL);
+		return ws_fail(err, status, "%s=%s: want one policy; where it is varied it may be %s", key, ALL, ALL);
 	return status == WS_OK ? status : ws_fail(err, status, "%s: %s", key, inner.text);
 }
 
@@ -42,7 +42,7 @@ static enum ws_status check(const struct ws_cache *cache, const char *key, struc
 		: ws_fail(err, status, "%s=%s: %s", key, cache->policy, inner.text);
 }
 
-enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
+enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_use use;
 	enum ws_status status = check(&m->l1, "l1.policy", err);
@@ -50,15 +50,15 @@ enum ws_status cli_policy_check(const struct ws_machine *m, struct ws_err *err)
 	return status == WS_OK ? parse(&use, &m->l2, "l2.policy", err) : status;
 }
 
-enum ws_status cli_policy_check_l2(const struct ws_machine *m, struct ws_err *err)
+enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err)
 {
 	return check(&m->l2, "l2.policy", err);
 }
 
-/* Is there nothing on the command line that a file's policy could be meant for? */
-static bool alone(const struct cli_call *call)
+/* Is there nothing set or varied that a file's policy could be meant for? */
+static bool alone(const struct ws_study_options *o)
 {
-	return call->options->set.count == 0 && call->options->vary.count == 0;
+	return o->set.count == 0 && o->vary.count == 0;
 }
 
 /* What is wrong with the cache's policy, as of the file. */
@@ -73,14 +73,14 @@ static enum ws_status at_line(const struct ws_cache *cache, const char *file, en
 	return ws_fail(err, WS_EFORMAT, "%s: %s", file, inner->text);
 }
 
-enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_machine *m,
+enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct ws_machine *m,
 				 const char *file, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
 	enum ws_status status = parse(&use, &m->l1, "l1.policy", &inner);
 
-	if (status == WS_OK && alone(call) &&
+	if (status == WS_OK && alone(o) &&
 	    (use.policy->check || m->l1.organised.as >= WS_DECOUPLED))
 		status = check(&m->l1, "l1.policy", &inner);
 	if (status != WS_OK)
@@ -89,7 +89,7 @@ enum ws_status cli_policy_loaded(const struct cli_call *call, const struct ws_ma
 	return at_line(&m->l2, file, status, &inner, err);
 }
 
-bool cli_policy_modelled(const struct ws_cache *cache)
+bool ws_policy_modelled(const struct ws_cache *cache)
 {
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
@@ -98,18 +98,7 @@ bool cli_policy_modelled(const struct ws_cache *cache)
 	return cache->ways == 1 || (policy && (policy->predict || policy->solve));
 }
 
-void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
-{
-	struct ws_use use;
-	bool optional = ws_use_parse(&use, policy->name, NULL) == WS_OK;
-
-	if (!policy->params)
-		snprintf(text, len, "%s", policy->name);
-	else
-		snprintf(text, len, optional ? "%s[:%s]" : "%s:%s", policy->name, policy->params);
-}
-
-/* ---- lists of --vary ------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------- */
 
 struct texts {
 	char **value;
@@ -195,12 +184,12 @@ static enum ws_status expand(struct texts *out, const struct texts *in, struct w
 	return status;
 }
 
-bool cli_policies_key(const struct ws_key *key)
+bool ws_policies_key(const struct ws_key *key)
 {
 	return key == ws_key_find("l1.policy") || key == ws_key_find("l2.policy");
 }
 
-enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err)
+enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err)
 {
 	struct texts joined = { 0 }, all = { 0 };
 	enum ws_status status = WS_OK;
@@ -225,7 +214,7 @@ enum ws_status cli_policies_list(struct ws_vary *v, struct ws_err *err)
 
 /* ---- what a plan asks for -------------------------------------------------- */
 
-static unsigned needs_of(const struct cli_plan *plan, const struct ws_key *key, const char *text)
+static unsigned needs_of(const struct ws_study_plan *plan, const struct ws_key *key, const char *text)
 {
 	const struct ws_policy *policy = ws_policy_find(text);
 	const struct ws_vary *varied = NULL;
@@ -244,7 +233,7 @@ static unsigned needs_of(const struct cli_plan *plan, const struct ws_key *key, 
 }
 
 /* Has the machine such an organisation, or one of those that are varied? */
-static bool asks_for(const struct cli_plan *plan, enum ws_organisation as)
+static bool asks_for(const struct ws_study_plan *plan, enum ws_organisation as)
 {
 	const char *name = ws_organisation_names[as];
 
@@ -261,32 +250,17 @@ static bool asks_for(const struct cli_plan *plan, enum ws_organisation as)
 	return plan->machine.l1.organised.as == as;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
+uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config)
 {
-	while (b) {
-		uint64_t rest = a % b;
+	struct ws_machine m;
 
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-uint64_t cli_plan_period(const struct cli_plan *plan)
-{
-	uint64_t period = 0, value;
-
-	if (!plan->l1 || !asks_for(plan, WS_DYCACHE))
+	if (!plan->l1 || !asks_for(plan, WS_DYCACHE) ||
+	    ws_study_plan_machine(plan, config, &m, NULL) != WS_OK)
 		return 0;
-	for (size_t v = 0; v < plan->varies; v++)
-		for (size_t i = 0; i < plan->vary[v].count; i++)
-			if (strcmp(plan->vary[v].key->name, "l1.grain.period") == 0 &&
-			    ws_parse_size(plan->vary[v].value[i], &value))
-				period = common_divisor(value, period);
-	return period ? period : plan->machine.l1.grain_period;
+	return m.l1.grain_period;
 }
 
-unsigned cli_plan_needs(const struct cli_plan *plan)
+unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 {
 	unsigned needs = 0;
 
@@ -301,7 +275,7 @@ unsigned cli_plan_needs(const struct cli_plan *plan)
 
 static enum ws_status modelled(const struct ws_cache *cache, const char *hint, struct ws_err *err)
 {
-	if (cli_policy_modelled(cache))
+	if (ws_policy_modelled(cache))
 		return WS_OK;
 	if (cache->organised.as > WS_SECTORS)
 		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a simulation: "
@@ -310,18 +284,18 @@ static enum ws_status modelled(const struct ws_cache *cache, const char *hint, s
 		       cache->policy, hint);
 }
 
-enum ws_status cli_plan_modelled(const struct cli_plan *plan, const char *hint,
+enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
 				 struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	struct ws_machine m;
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
-		status = cli_plan_machine(plan, i, &m, err);
+		status = ws_study_plan_machine(plan, i, &m, err);
 		if (status == WS_OK && plan->l1)
 			status = modelled(&m.l1, hint, err);
 		if (status == WS_OK && plan->l2)
-			status = modelled(&m.l2, "use `warpstack simulate --level l2`", err);
+			status = modelled(&m.l2, "it can be simulated", err);
 	}
 	return status;
 }

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/levels.c -- which caches the rows are of, when each key is read for that, and what a profile
+ * of the L1s and the L2 is to hold.
+ */
+#include "study/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,
+			  const struct ws_profile *profile)
+{
+	unsigned levels = o->levels ? o->levels : WS_STUDY_L1;
+
+	plan->l1 = levels & WS_STUDY_L1;
+	plan->l2 = levels & WS_STUDY_L2;
+	plan->behind = plan->l2 || (o->latency && (!profile || profile->behinds));
+}
+
+/* Sectors are a profile of their own; all else is told from that of lines. */
+static bool apart(const struct ws_study_plan *plan)
+{
+	const char *sectors = ws_organisation_names[WS_SECTORS];
+
+	for (size_t v = 0; v < plan->varies; v++) {
+		if (plan->vary[v].key->type != WS_KEY_ORGANISATION)
+			continue;
+		for (size_t i = 0; i < plan->vary[v].count; i++)
+			if (!strcmp(plan->vary[v].value[i], sectors))
+				return true;
+		return false;
+	}
+	return plan->machine.l1.organised.as == WS_SECTORS;
+}
+
+enum ws_stage ws_study_plan_stage(const struct ws_study_plan *plan, const struct ws_key *key)
+{
+	if (plan->simulated && (ws_study_is_machine(key) || ws_anchor_told(plan, key)))
+		return WS_STAGE_ORDER;
+	if (key->stage == WS_STAGE_L2_PROFILE)
+		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
+	if (key->stage == WS_STAGE_L2_PREDICT)
+		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
+	/* A trace's windows of chunks are as long as the period. */
+	if (!plan->of_profile && (strcmp(key->name, "l1.grain.period") == 0 ||
+				  (key->type == WS_KEY_ORGANISATION && apart(plan))))
+		return WS_STAGE_PROFILE;
+	return key->stage;
+}
+
+/* ---- what a profile needs -------------------------------------------------------- */
+
+static int compare_filters(const void *a, const void *b)
+{
+	return ws_filter_compare(a, b);
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts, and keeps each once; as in shapes.c whenever the list is full. */
+static void tidy(void *list, size_t *count, size_t size, int (*compare)(const void *, const void *))
+{
+	char *at = list;
+	size_t kept = 0;
+
+	if (*count)
+		qsort(list, *count, size, compare);
+	for (size_t i = 0; i < *count; i++)
+		if (i == 0 || compare(at + i * size, at + (kept - 1) * size))
+			memmove(at + kept++ * size, at + i * size, size);
+	*count = kept;
+}
+
+static enum ws_status add_filter(struct ws_l2_wanted *b, const struct ws_cache *l1,
+				 struct ws_err *err)
+{
+	struct ws_filter *filter;
+
+	if (b->filters == b->filter_cap)
+		tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	filter = ws_grow(b->filter, &b->filter_cap, b->filters + 1, sizeof *filter);
+	if (!filter)
+		return ws_fail_memory(err, "the L1s");
+	b->filter = filter;
+	filter[b->filters++] = (struct ws_filter){ l1->line_bytes, l1->sets, l1->ways };
+	return WS_OK;
+}
+
+static enum ws_status add_sets(struct ws_l2_wanted *b, uint64_t count, struct ws_err *err)
+{
+	uint64_t *sets;
+
+	if (b->set_counts == b->set_cap)
+		tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	sets = ws_grow(b->sets, &b->set_cap, b->set_counts + 1, sizeof *sets);
+	if (!sets)
+		return ws_fail_memory(err, "the set counts of the L2");
+	b->sets = sets;
+	sets[b->set_counts++] = count;
+	return WS_OK;
+}
+
+enum ws_status ws_l2_wanted_add(struct ws_l2_wanted *b, const struct ws_machine *m,
+				struct ws_err *err)
+{
+	enum ws_status status = add_filter(b, &m->l1, err);
+
+	return status == WS_OK ? add_sets(b, m->l2.sets, err) : status;
+}
+
+void ws_l2_wanted_clear(struct ws_l2_wanted *b)
+{
+	free(b->filter);
+	free(b->sets);
+	*b = (struct ws_l2_wanted){ 0 };
+}
+
+enum ws_status ws_study_plan_shapes(const struct ws_study_plan *plan, uint64_t group,
+				    struct ws_shapes *shapes, struct ws_err *err)
+{
+	uint64_t members = ws_partition_members(&plan->profiles, group, plan->count);
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
+		status = ws_study_plan_machine(plan, ws_partition_member(&plan->profiles, group, k),
+					       &m, err);
+		if (status == WS_OK)
+			status = ws_shapes_add(shapes, m.l1.line_bytes, m.l1.sets, err);
+	}
+	ws_shapes_sort(shapes);
+	return status;
+}
+
+/* For time alone, the L2 behind the L1s that were simulated says enough; their misses make its
+ * stream. */
+enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group,
+				struct ws_l2_wanted *b, struct ws_err *err)
+{
+	uint64_t members = ws_partition_members(&plan->profiles, group, plan->count);
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	if (!plan->behind)
+		return WS_OK;
+	if (!plan->l2) {
+		status = ws_study_plan_measured(plan, ws_partition_member(&plan->profiles, group, 0),
+						&m, err);
+		if (status == WS_OK)
+			status = add_filter(b, &m.l1, err);
+	}
+	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
+		status = ws_study_plan_machine(plan, ws_partition_member(&plan->profiles, group, k),
+					       &m, err);
+		if (status == WS_OK && plan->l2)
+			status = add_filter(b, &m.l1, err);
+		if (status == WS_OK)
+			status = add_sets(b, m.l2.sets, err);
+	}
+	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	return status;
+}
+
+enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struct ws_machine *own,
+				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
+				   struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (!plan->simulated)
+		return WS_OK;
+	status = ws_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
+	ws_shapes_sort(shapes);
+	if (status == WS_OK && plan->behind)
+		status = ws_l2_wanted_add(b, own, err);
+	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
+	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
+	return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/order.c -- what order of requests a row was measured in, and what that leaves open.
+ */
+#include "study/private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VALUE_TEXT (2 * WS_NAME_MAX)
+
+/* ---- which order ------------------------------------------------------------------------ */
+
+bool ws_order_timeless(const struct ws_machine *m)
+{
+	struct ws_err ignored = { WS_OK, "" };
+
+	return m->sm_scheduler >= WS_SCHED_SEQUENTIAL && ws_cycles_check(m, &ignored) != WS_OK;
+}
+
+/* A key whose value follows from others that are compared, or that decides nothing. */
+static bool follows(const struct ws_key *key)
+{
+	return key->stage == WS_STAGE_LABEL || strcmp(key->name, "l1.sets") == 0 ||
+	       strcmp(key->name, "l2.sets") == 0 || strcmp(key->name, "count_pending") == 0;
+}
+
+static bool same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+{
+	char value[VALUE_TEXT], other[VALUE_TEXT];
+	const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
+
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		return memcmp(x, y, sizeof(uint64_t)) == 0;
+	case WS_KEY_CHOICE:
+		return memcmp(x, y, sizeof(unsigned)) == 0;
+	case WS_KEY_NAME:
+		return strcmp(x, y) == 0;
+	default:
+		ws_machine_get(a, key, value, sizeof value);
+		ws_machine_get(b, key, other, sizeof other);
+		return strcmp(value, other) == 0;
+	}
+}
+
+bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor)
+{
+	for (const struct ws_key *key = ws_keys; key->name; key++)
+		if (!follows(key) && !same(own, anchor, key))
+			return false;
+	return true;
+}
+
+void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
+		   char text[WS_ORDER_TEXT])
+{
+	char value[VALUE_TEXT];
+	size_t used = 0;
+
+	for (const struct ws_key *key = ws_keys; key->name && used < WS_ORDER_TEXT; key++) {
+		if (follows(key) || same(own, anchor, key))
+			continue;
+		ws_machine_get(anchor, key, value, sizeof value);
+		used += (size_t)snprintf(text + used, WS_ORDER_TEXT - used, "%s%s=%s",
+					 used ? " " : "", key->name, value);
+	}
+	if (!used)
+		snprintf(text, WS_ORDER_TEXT, "own");
+}
+
+/* ---- which of several ------------------------------------------------------------------- */
+
+static double octaves(uint64_t a, uint64_t b)
+{
+	return fabs(log2((double)a / (double)b));
+}
+
+/* Can that order's profile answer for such an L1 of LRU? */
+static bool holds(const struct ws_profile *p, size_t section, const struct ws_cache *l1)
+{
+	struct ws_err ignored = { WS_OK, "" };
+
+	return ws_section_geometry(&p->section[section], l1->line_bytes, l1->sets) &&
+	       ws_predict_check(p, section, l1, &ignored) == WS_OK;
+}
+
+size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+		     bool first)
+{
+	bool lru = ws_policy_find(m->l1.policy) == ws_policies[0] || m->l1.ways == 1;
+	double nearest = octaves(m->l1.size_bytes, p->machine.l1.size_bytes);
+	size_t best = 0;
+
+	for (size_t i = 0; i < p->others && lru && !first && m->l1.organised.as == WS_LINES; i++) {
+		const struct ws_profile *other = p->other[i];
+		double far = octaves(m->l1.size_bytes, other->machine.l1.size_bytes);
+
+		if (far < nearest && holds(other, section, &m->l1)) {
+			nearest = far;
+			best = i + 1;
+		}
+	}
+	return best;
+}
+
+/* ---- what that leaves open ---------------------------------------------------------------
+ *
+ * The law is measured (paper/order-law.md): of LRU's miss ratio e in the order of another cache, which
+ * misses d more or less there, where twice and half the ways would differ by g, all but 5 % lie within
+ *
+ *   h = 0.002 (1 - cold) + 0.72 sqrt(g d)
+ *
+ * of what it is in its own order, and in the nominal order within
+ *
+ *   h = 0.009 (1 - cold) + 0.75 sqrt((e - cold) (1 - e)).
+ */
+#define REUSED 0.002
+#define STEEP 0.72
+#define NOMINAL_REUSED 0.009
+#define NOMINAL_SPREAD 0.75
+#define POLICY_REUSED 0.006	/* more, where the simulated caches had another policy */
+#define MEAN_PART 6.0		/* the expected error's part of h */
+#define UNSURE 0.05		/* h of low confidence */
+#define POINTS 100.0
+
+static double half_width(const struct ws_held *held, const struct ws_counts *c, unsigned kind)
+{
+	double e = ws_miss_ratio(c, false), cold = 0, h;
+
+	if (c->requests)
+		cold = (double)(c->cold + c->uncached) / (double)c->requests;
+	if (held->order == WS_ORDER_NOMINAL || held->at_anchor[kind] < 0)
+		return NOMINAL_REUSED * (1 - cold) + NOMINAL_SPREAD *
+		       sqrt(fmax(0, e - cold) * (1 - e));
+	h = REUSED * (1 - cold) + STEEP * sqrt(fmax(0, held->steepness[kind]) *
+					       fabs(e - held->at_anchor[kind]));
+	return h + (held->policy ? POLICY_REUSED * (1 - cold) : 0);
+}
+
+static void widen(struct ws_prediction *p, unsigned kind, double below, double above)
+{
+	p->low[kind] = fmax(0, p->low[kind] - below);
+	p->high[kind] = fmin(1, p->high[kind] + above);
+}
+
+static void judge_foreign(const struct ws_held *held, struct ws_prediction *p)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double h = half_width(held, &p->kind[kind], kind);
+
+		if (!p->kind[kind].requests)
+			continue;
+		widen(p, kind, h, h);
+		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * h / MEAN_PART);
+		p->unsure = p->unsure || h > UNSURE;
+	}
+	if (p->basis == WS_EXACT)
+		p->basis = WS_APPROX;
+}
+
+/* In its own order the simulation itself says how far LRU is off. */
+static void judge_own(const struct ws_missed simulated[WS_KINDS], struct ws_prediction *p)
+{
+	struct ws_missed all = { 0, 0 };
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		const struct ws_missed *s = kind < WS_KINDS ? &simulated[kind] : &all;
+		double off;
+
+		all.requests += kind < WS_KINDS ? s->requests : 0;
+		all.misses += kind < WS_KINDS ? s->misses : 0;
+		if (s->requests != p->kind[kind].requests || !s->requests)
+			continue;
+		off = ((double)s->misses - (double)p->kind[kind].misses) / (double)s->requests;
+		if (off == 0)
+			continue;
+		widen(p, kind, fmax(0, -off), fmax(0, off));
+		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * fabs(off));
+		p->unsure = p->unsure || fabs(off) > UNSURE;
+		if (p->basis == WS_EXACT)
+			p->basis = WS_APPROX;
+	}
+}
+
+void ws_order_judge(const struct ws_held *held, struct ws_prediction *p)
+{
+	if (held->own && held->simulated)
+		judge_own(held->simulated, p);
+	if (!held->own)
+		judge_foreign(held, p);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/plan.c -- what is set and varied, made into machines; see struct ws_study_plan.
+ *
+ * A configuration is a number: its digits, the last varied key's fastest, choose the values.
+ */
+#include "study/private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_TEXT (2 * WS_NAME_MAX)
+
+/* ---- ranges --------------------------------------------------------------- */
+
+/* Not among the keys of a machine: it says which one the others are of. */
+static const struct ws_key machine_key = {
+	.name = "machine", .type = WS_KEY_TEXT, .stage = WS_STAGE_ORDER,
+	.help = "a preset, a .conf file or a gpgpusim.config",
+};
+
+bool ws_study_is_machine(const struct ws_key *key)
+{
+	return key == &machine_key;
+}
+
+static enum ws_status add_name(struct ws_vary *v, size_t *cap, const char *text, size_t len,
+			       struct ws_err *err)
+{
+	char **grown = ws_grow(v->value, cap, v->count + 1, sizeof *grown);
+	char *copy = grown ? ws_alloc(len + 1, 1) : NULL;
+
+	if (grown)
+		v->value = grown;
+	if (!copy)
+		return ws_fail_memory(err, "the machines");
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	v->value[v->count++] = copy;
+	return WS_OK;
+}
+
+/* "machine=gtx480,v100,my.conf" */
+static enum ws_status parse_machines(struct ws_vary *v, const char *names, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t cap = 0;
+
+	v->key = &machine_key;
+	for (;; names++) {
+		size_t len = strcspn(names, ",");
+
+		if (!len)
+			return ws_fail(err, WS_EINVAL, "machine=: want names of machines, separated "
+				       "by commas");
+		status = add_name(v, &cap, names, len, err);
+		names += len;
+		if (status != WS_OK || !*names)
+			return status;
+	}
+}
+
+static enum ws_status parse_vary(struct ws_vary *v, const char *spec, struct ws_err *err)
+{
+	size_t len = strlen(machine_key.name);
+	enum ws_status status;
+
+	if (strncmp(spec, machine_key.name, len) == 0 && spec[len] == '=')
+		return parse_machines(v, spec + len + 1, err);
+	status = ws_vary_parse(v, spec, err);
+	if (status == WS_OK && v->key->stage == WS_STAGE_LABEL)
+		return ws_fail(err, WS_EINVAL, "%s is a label, and changes nothing: want a key of "
+			       "the machine, or machine=A,B to compare machines", v->key->name);
+	return status == WS_OK && ws_policies_key(v->key) ? ws_policies_list(v, err) : status;
+}
+
+/* A key that is varied is not set besides, nor varied twice. */
+static enum ws_status once(const struct ws_study_plan *plan, const struct ws_study_options *o,
+			   struct ws_err *err)
+{
+	const struct ws_key *key = plan->vary[plan->varies - 1].key;
+
+	for (size_t i = 0; i < o->set.count; i++)
+		if (ws_assigned_key(o->set.item[i]) == key)
+			return ws_fail(err, WS_EINVAL, "%s is set (%s) and varied: want one of them",
+				       key->name, o->set.item[i]);
+	if (ws_study_is_machine(key) && o->machine)
+		return ws_fail(err, WS_EINVAL, "a machine is named (%s) and machines are varied: want "
+			       "one of them", o->machine);
+	for (size_t i = 0; i + 1 < plan->varies; i++)
+		if (plan->vary[i].key == key)
+			return ws_fail(err, WS_EINVAL, "%s is varied twice: want one range a key",
+				       key->name);
+	return WS_OK;
+}
+
+static enum ws_status parse_varies(struct ws_study_plan *plan, const struct ws_study_options *o,
+				   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	plan->vary = ws_alloc_zero(o->vary.count + 1, sizeof *plan->vary);
+	if (!plan->vary)
+		return ws_fail_memory(err, "the ranges");
+	for (size_t i = 0; i < o->vary.count && status == WS_OK; i++) {
+		status = parse_vary(&plan->vary[plan->varies++], o->vary.item[i], err);
+		if (status == WS_OK)
+			status = once(plan, o, err);
+	}
+	if (status != WS_OK)
+		return status;
+	plan->count = ws_vary_product(plan->vary, plan->varies);
+	if (plan->count > WS_CONFIGURATIONS_MAX)
+		return ws_fail(err, WS_EINVAL, "the ranges make %s%" PRIu64 " configurations: want "
+			       "at most %u", plan->count == UINT64_MAX ? "over " : "",
+			       plan->count, WS_CONFIGURATIONS_MAX);
+	return WS_OK;
+}
+
+/* ---- the machines that are named -------------------------------------------- */
+
+static enum ws_status load_named(struct ws_study_plan *plan, const struct ws_study_options *o,
+				 const struct ws_profile *profile, struct ws_err *err)
+{
+	const struct ws_vary *varied = NULL;
+	enum ws_status status = WS_OK;
+
+	plan->machine_vary = plan->varies;
+	for (size_t v = 0; v < plan->varies; v++)
+		if (ws_study_is_machine(plan->vary[v].key))
+			plan->machine_vary = v;
+	if (plan->machine_vary < plan->varies)
+		varied = &plan->vary[plan->machine_vary];
+	plan->nameds = varied ? varied->count : 1;
+	plan->named = ws_alloc_zero(plan->nameds, sizeof *plan->named);
+	if (!plan->named)
+		return ws_fail_memory(err, "the machines");
+	if (profile && varied)
+		return ws_fail(err, WS_EINVAL, "machine is varied, and a profile is of one machine: "
+			       "want the trace");
+	if (profile && !o->machine) {
+		plan->named[0] = profile->machine;
+		return WS_OK;
+	}
+	for (size_t i = 0; i < plan->nameds && status == WS_OK; i++)
+		status = ws_study_load(o, varied ? varied->value[i] : o->machine ? o->machine
+				       : WS_MACHINE_DEFAULT, true, &plan->named[i], err);
+	return status;
+}
+
+const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, uint64_t config)
+{
+	size_t v = plan->machine_vary;
+
+	return &plan->named[v < plan->varies ? ws_study_plan_digit(plan, config, v) : 0];
+}
+
+/* ---- digits -------------------------------------------------------------- */
+
+size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v)
+{
+	for (size_t i = plan->varies; i-- > v + 1;)
+		config /= plan->vary[i].count;
+	return (size_t)(config % plan->vary[v].count);
+}
+
+const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t config, size_t v)
+{
+	return plan->vary[v].value[ws_study_plan_digit(plan, config, v)];
+}
+
+/* ---- machines of a configuration ----------------------------------------- */
+
+enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t config,
+				   bool (*take)(const struct ws_study_plan *plan,
+						const struct ws_key *key),
+				   struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*m = *ws_study_plan_named(plan, config);
+	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++)
+		if (!take || take(plan, ws_assigned_key(plan->set.item[i])))
+			status = ws_machine_set(m, plan->set.item[i], err);
+	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
+		if (v != plan->machine_vary && (!take || take(plan, plan->vary[v].key)))
+			status = ws_machine_set_key(m, plan->vary[v].key,
+						    ws_study_plan_value(plan, config, v), err);
+	return status;
+}
+
+enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t config,
+				     struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (plan->machine_vary == plan->varies) /* `set` is in it already */
+		return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
+	status = ws_study_plan_apply(plan, config, NULL, m, err);
+	return status == WS_OK ? ws_machine_check(m, err) : status;
+}
+
+static bool decides_nominal(const struct ws_study_plan *plan, const struct ws_key *key)
+{
+	return ws_study_plan_stage(plan, key) <= WS_STAGE_ORDER;
+}
+
+static bool decides_profile(const struct ws_study_plan *plan, const struct ws_key *key)
+{
+	return ws_study_plan_stage(plan, key) <= WS_STAGE_PROFILE;
+}
+
+/* Takes the configuration's sets and ways if the machine's own do not go with what else is given: a
+ * hash, say, that does not suit them. */
+static enum ws_status make_whole(const struct ws_study_plan *plan, uint64_t config,
+				 struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_err inner = { WS_OK, "" };
+	struct ws_machine own;
+	enum ws_status status;
+
+	/* A sector for longer lines than the machine's own: not sectored. */
+	if (m->l1.sector_bytes > m->l1.line_bytes)
+		m->l1.sector_bytes = m->l1.line_bytes;
+	if (ws_machine_check(m, &inner) == WS_OK)
+		return WS_OK;
+	status = ws_study_plan_machine(plan, config, &own, err);
+	if (status != WS_OK)
+		return status;
+	m->l1.sets = own.l1.sets;
+	m->l1.ways = own.l1.ways;
+	return ws_machine_check(m, err);
+}
+
+enum ws_order ws_study_plan_order(const struct ws_study_plan *plan, uint64_t config)
+{
+	return plan->simulated ? plan->order_of[ws_partition_group(&plan->streams, config)]
+			       : plan->order;
+}
+
+enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t config,
+				    struct ws_machine *m, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (plan->simulated && ws_study_plan_order(plan, config) == WS_ORDER_CYCLES)
+		return ws_anchor_machine(plan, config, m, err);
+	status = ws_study_plan_apply(plan, config, decides_nominal, m, err);
+	return status == WS_OK ? make_whole(plan, config, m, err) : status;
+}
+
+enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
+				      struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_machine anchor;
+	enum ws_status status = ws_study_plan_apply(plan, config, decides_profile, m, err);
+
+	if (status == WS_OK && plan->simulated &&
+	    ws_study_plan_order(plan, config) == WS_ORDER_CYCLES) {
+		status = ws_anchor_machine(plan, config, &anchor, err);
+		anchor.l1.organised = m->l1.organised;
+		anchor.l1.sector_bytes = m->l1.sector_bytes;
+		anchor.l1.sector_else = m->l1.sector_else;
+		*m = anchor;
+	}
+	return status == WS_OK ? make_whole(plan, config, m, err) : status;
+}
+
+/* ---- a profile that is to answer ------------------------------------------------ */
+
+/* A profile answers for its own stream alone: the keys that decide it must agree. */
+static enum ws_status agree(const struct ws_study_plan *plan, const struct ws_profile *profile,
+			    struct ws_err *err)
+{
+	char have[VALUE_TEXT], want[VALUE_TEXT];
+	struct ws_machine m;
+	enum ws_status status;
+
+	for (size_t v = 0; v < plan->varies; v++)
+		if (decides_profile(plan, plan->vary[v].key))
+			return ws_fail(err, WS_EINVAL, "%s is varied, and one profile holds one value "
+				       "of it: want the trace", plan->vary[v].key->name);
+	status = ws_study_plan_measured(plan, 0, &m, err);
+	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
+		if (ws_study_plan_stage(plan, key) > WS_STAGE_PROFILE)
+			continue;
+		ws_machine_get(&profile->machine, key, have, sizeof have);
+		ws_machine_get(&m, key, want, sizeof want);
+		if (strcmp(have, want) != 0)
+			return ws_fail(err, WS_EINVAL, "%s is %s in the profile and %s was asked "
+				       "for: it decides what was measured, so profile the trace "
+				       "again with it", key->name, have, want);
+	}
+	if (status == WS_OK && m.l1.line_bytes != profile->machine.l1.line_bytes)
+		return ws_fail(err, WS_EINVAL, "the profile was made of requests for lines of %"
+			       PRIu64 " bytes, and %s has lines of %" PRIu64 ": set l1.line=%"
+			       PRIu64 " on the profile's own machine",
+			       profile->machine.l1.line_bytes, m.name, m.l1.line_bytes,
+			       m.l1.line_bytes);
+	return status;
+}
+
+static enum ws_status check_shapes(struct ws_study_plan *plan, const struct ws_profile *profile,
+				   struct ws_err *err)
+{
+	struct ws_shapes needed = { 0 };
+	enum ws_status status = ws_study_plan_shapes(plan, 0, &needed, err);
+
+	if (status == WS_OK) {
+		status = ws_shapes_check(&needed, profile, err);
+		if (status == WS_EINVAL) {
+			plan->missing = needed;
+			return status;
+		}
+	}
+	ws_shapes_clear(&needed);
+	return status;
+}
+
+/* ---- a plan -------------------------------------------------------------- */
+
+static enum ws_status check_one(const struct ws_study_plan *plan, const struct ws_profile *profile,
+				uint64_t config, struct ws_err *err)
+{
+	struct ws_machine m;
+	enum ws_status status = ws_study_plan_machine(plan, config, &m, err);
+
+	if (status == WS_OK)
+		status = ws_policy_check(&m, err);
+	if (status == WS_OK && plan->l2)
+		status = ws_policy_check_l2(&m, err);
+	if (status == WS_OK && profile && profile->sections && plan->l1)
+		status = ws_predict_check(profile, 0, &m.l1, err);
+	if (status == WS_OK && profile && profile->sections && plan->l2)
+		status = ws_predict_l2_check(profile, 0, &m, err);
+	return status;
+}
+
+/* The largest launch, in CTAs and in threads of one. */
+static void measure_launches(struct ws_study_plan *plan, const struct ws_trace *t)
+{
+	for (size_t i = 0; i < ws_trace_launches(t); i++) {
+		const struct ws_launch *l = ws_trace_launch(t, i);
+
+		if (l->ctas > plan->ctas)
+			plan->ctas = l->ctas;
+		if (ws_launch_threads(l) > plan->threads)
+			plan->threads = ws_launch_threads(l);
+	}
+}
+
+static enum ws_status find_order(struct ws_study_plan *plan, const struct ws_study_options *o,
+				 const struct ws_profile *profile, const struct ws_trace *trace,
+				 struct ws_err *err)
+{
+	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
+	if (o->order && profile && strcmp(o->order, ws_order_names[plan->order]) != 0)
+		return ws_fail(err, WS_EINVAL, "order %s was asked for, and the profile was made in "
+			       "order %s: want the trace", o->order, ws_order_names[plan->order]);
+	if (!trace)
+		return WS_OK;
+	measure_launches(plan, trace);
+	plan->asked = o->order != NULL;
+	plan->own = plan->asked && strcmp(o->order, WS_ORDER_OWN) == 0;
+	plan->simulated = !o->order || plan->own ||
+			  strcmp(o->order, ws_order_names[WS_ORDER_CYCLES]) == 0;
+	return WS_OK;
+}
+
+static enum ws_status check_all(struct ws_study_plan *plan, const struct ws_profile *profile,
+				struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	/* Settled with the varied keys, if any: they may be what makes it whole. */
+	if (plan->varies == 0)
+		status = ws_study_settle(&plan->machine, err);
+	if (status == WS_OK && profile)
+		status = agree(plan, profile, err);
+	if (status == WS_OK && profile && plan->l1)
+		status = check_shapes(plan, profile, err);
+	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
+		status = check_one(plan, profile, i, err);
+	return status;
+}
+
+enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_study_options *o,
+				  const struct ws_profile *profile, const struct ws_trace *trace,
+				  struct ws_err *err)
+{
+	enum ws_status status;
+
+	*plan = (struct ws_study_plan){ .set = o->set, .of_profile = profile != NULL };
+	ws_study_plan_levels(plan, o, profile);
+	status = parse_varies(plan, o, err);
+	if (status == WS_OK)
+		status = load_named(plan, o, profile, err);
+	if (status == WS_OK) {
+		plan->machine = plan->named[0];
+		status = ws_study_set(&plan->machine, &plan->set, err);
+	}
+	if (status == WS_OK)
+		status = find_order(plan, o, profile, trace, err);
+	if (status == WS_OK)
+		status = check_all(plan, profile, err);
+	return status == WS_OK && trace ? ws_study_plan_partition(plan, err) : status;
+}
+
+void ws_study_plan_clear(struct ws_study_plan *plan)
+{
+	for (size_t v = 0; v < plan->varies; v++)
+		ws_vary_clear(&plan->vary[v]);
+	free(plan->vary);
+	free(plan->named);
+	free(plan->order_of);
+	ws_partition_clear(&plan->streams);
+	ws_partition_clear(&plan->profiles);
+	ws_shapes_clear(&plan->missing);
+	*plan = (struct ws_study_plan){ 0 };
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/predict.c -- rows by the model: a profile for each group of configurations, the model for each
+ * configuration.
+ */
+#include "study/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct prepared {		/* a group's profile, in each of its orders */
+	struct ws_profile *own;	/* if it was made here */
+	const struct ws_profile *profile; /* the same, or the input */
+	struct ws_machine anchor; /* whose simulation its first order is from */
+	struct ws_answers **answers; /* [orders] */
+	double (*at_anchor)[2][WS_KINDS + 1]; /* [orders][sections] */
+	size_t orders;
+	struct ws_verify *verify; /* NULL: not asked for */
+};
+
+struct predicting {
+	const struct ws_study_options *options;
+	const struct ws_study_plan *plan;
+	const struct ws_study_input *input;
+	struct ws_emitter emitter;
+	struct prepared *slot;	/* [slots] */
+	unsigned slots;
+	enum ws_by by;
+	unsigned most;		/* the kind whose misses decide the order of parts */
+};
+
+/* ---- a group's profile --------------------------------------------------- */
+
+/* The machine that a group's profile is made with if it is to tell who misses: that is counted
+ * where its own sets say, so these are the first configuration's. */
+static enum ws_status parts_machine(const struct ws_study_plan *plan, uint64_t group,
+				    struct ws_machine *own, struct ws_err *err)
+{
+	uint64_t first = ws_partition_member(&plan->profiles, group, 0);
+	struct ws_machine m;
+	enum ws_status status = ws_study_plan_measured(plan, first, own, err);
+
+	if (status == WS_OK)
+		status = ws_study_plan_machine(plan, first, &m, err);
+	if (status != WS_OK || m.l1.line_bytes != own->l1.line_bytes)
+		return status;
+	own->l1.sets = m.l1.sets;
+	own->l1.ways = m.l1.ways;
+	own->l1.size_bytes = m.l1.size_bytes;
+	return ws_machine_check(own, err);
+}
+
+/* What a group's profile is made of, but for the machines. */
+static enum ws_status find_source(const struct predicting *w, struct ws_source *source,
+				  uint64_t group, struct ws_err *err)
+{
+	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
+	enum ws_status status = ws_source_machines(source, w->plan, first, err);
+
+	/* The machine that is simulated, for what misses there in that order. */
+	if (status == WS_OK && source->order == WS_ORDER_CYCLES)
+		status = ws_shapes_add(&source->shapes, source->machine.l1.line_bytes,
+				       source->machine.l1.sets, err);
+	if (status == WS_OK && w->options->by)
+		status = parts_machine(w->plan, group, &source->measured, err);
+	if (status == WS_OK)
+		status = ws_study_plan_shapes(w->plan, group, &source->shapes, err);
+	if (status == WS_OK)
+		status = ws_study_plan_l2(w->plan, group, &source->behind, err);
+	if (status == WS_OK && (w->options->latency || w->plan->l2))
+		status = ws_study_plan_timed(w->plan, &source->measured, &source->shapes,
+					     &source->behind, err);
+	return status;
+}
+
+static enum ws_status make_profile(const struct predicting *w, struct prepared *at, uint64_t group,
+				   uint64_t run, struct ws_err *err)
+{
+	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
+	struct ws_source source = {
+		.options = w->options, .trace = w->input->trace, .seed = w->options->seed + run,
+		.record = ws_study_plan_needs(w->plan) | (w->options->by ? WS_RECORD_SITES : 0) |
+			  (w->options->latency ? WS_RECORD_DETAIL : 0),
+		.grain_period = ws_study_plan_period(w->plan, first),
+		.threads = w->slots > 1 ? 1 : 0, .quiet = w->slots > 1,
+	};
+	enum ws_status status = find_source(w, &source, group, err);
+
+	if (status == WS_OK)
+		status = ws_source_profile(&source, &at->own, err);
+	ws_shapes_clear(&source.shapes);
+	ws_l2_wanted_clear(&source.behind);
+	at->profile = at->own;
+	at->anchor = source.machine;
+	return status;
+}
+
+static const struct ws_machine *anchor_of(const struct prepared *at, size_t order)
+{
+	return order ? &ws_profile_order(at->profile, order)->machine : &at->anchor;
+}
+
+static void forget(struct prepared *at)
+{
+	for (size_t i = 0; i < at->orders; i++)
+		ws_answers_free(at->answers[i]);
+	free(at->answers);
+	free(at->at_anchor);
+	ws_profile_free(at->own);
+	at->answers = NULL;
+	at->at_anchor = NULL;
+	at->own = NULL;
+	at->orders = 0;
+}
+
+/* LRU's miss ratios of the simulated machine's own caches, in its order, as far as they are held. */
+static void find_anchor(const struct prepared *at, size_t order, size_t section)
+{
+	double (*ratio)[WS_KINDS + 1] = at->at_anchor[order * at->profile->sections + section];
+	struct ws_machine lru = *anchor_of(at, order);
+	struct ws_err ignored = { WS_OK, "" };
+	struct ws_prediction answer[2];
+
+	snprintf(lru.l1.policy, sizeof lru.l1.policy, "%s", ws_policies[0]->name);
+	snprintf(lru.l2.policy, sizeof lru.l2.policy, "%s", ws_policies[0]->name);
+	for (unsigned level = 0; level < 2; level++) {
+		enum ws_status status = level
+			? ws_answers_predict_l2(at->answers[order], section, &lru, &answer[level],
+						&ignored)
+			: ws_answers_predict(at->answers[order], section, &lru.l1, &answer[level],
+					     &ignored);
+
+		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+			ratio[level][kind] = status == WS_OK
+				? ws_miss_ratio(&answer[level].kind[kind], false) : -1;
+	}
+}
+
+static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint64_t run,
+			      struct ws_err *err)
+{
+	struct predicting *w = context;
+	struct prepared *at = &w->slot[slot];
+	enum ws_status status = WS_OK;
+	size_t orders;
+
+	forget(at);
+	if (at->verify)
+		ws_verify_turn(at->verify, ws_partition_member(&w->plan->profiles, group, 0),
+			       w->options->seed + run);
+	at->profile = w->input->profile;
+	if (at->profile)
+		at->anchor = at->profile->machine;
+	else
+		status = make_profile(w, at, group, run, err);
+	if (status != WS_OK)
+		return status;
+	orders = ws_profile_orders(at->profile);
+	at->answers = ws_alloc_zero(orders, sizeof *at->answers);
+	at->at_anchor = ws_alloc_zero(orders * at->profile->sections + 1, sizeof *at->at_anchor);
+	if (!at->answers || !at->at_anchor)
+		return ws_fail_memory(err, "the orders");
+	for (; at->orders < orders && status == WS_OK; at->orders++) {
+		status = ws_answers_new(&at->answers[at->orders],
+					ws_profile_order(at->profile, at->orders), err);
+		for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++)
+			find_anchor(at, at->orders, i);
+	}
+	return status;
+}
+
+/* ---- one configuration ---------------------------------------------------------- */
+
+/* Puts what is pending where it belongs. */
+static void add_pending(struct ws_prediction *to, const struct ws_prediction *timed)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		to->kind[kind].hits = timed->kind[kind].hits;
+		to->kind[kind].pending = timed->kind[kind].pending;
+	}
+}
+
+static enum ws_status predict_l1(const struct predicting *w, const struct prepared *at,
+				 size_t section, const struct ws_machine *m,
+				 struct ws_answered *out, struct ws_err *err)
+{
+	const char *kernel = at->profile->section[section].kernel;
+	bool simulate = at->verify && !ws_policy_modelled(&m->l1);
+	enum ws_status status = WS_OK;
+
+	(void)w;
+	if (!simulate)
+		status = ws_answers_predict(at->answers[out->order], section, &m->l1, &out->l1, err);
+	simulate = simulate || (at->verify && out->l1.unsure);
+	if (status == WS_OK && simulate)
+		status = ws_verify_kernel(at->verify, kernel, &m->l1, &out->l1, err);
+	return status;
+}
+
+static enum ws_status predict_time(const struct predicting *w, const struct prepared *at,
+				   size_t section, const struct ws_machine *m,
+				   struct ws_answered *out, struct ws_err *err)
+{
+	enum ws_status status = ws_answers_timing(at->answers[0], section, m, &out->timing, err);
+
+	if (status != WS_OK)
+		return status;
+	if (out->order == 0)
+		add_pending(&out->l1, &out->timing.l1);
+	if (w->plan->l2 && out->order == 0)
+		add_pending(&out->l2, &out->timing.l2);
+	return WS_OK;
+}
+
+/* LRU's miss ratios with half the ways less those with twice the ways, of the whole and of the L2. */
+static void find_steepness(const struct ws_answers *answers, size_t section,
+			   const struct ws_machine *m, bool l2, double steepness[WS_KINDS + 1])
+{
+	struct ws_err ignored = { WS_OK, "" };
+	struct ws_prediction answer;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		steepness[kind] = 0;
+	for (unsigned twice = 0; twice < 2; twice++) {
+		struct ws_machine other = *m;
+		struct ws_cache *c = l2 ? &other.l2 : &other.l1;
+		bool none = !twice && c->ways == 1; /* no way at all */
+		enum ws_status status = WS_OK;
+
+		c->ways = twice ? 2 * c->ways : c->ways / 2;
+		snprintf(c->policy, sizeof c->policy, "%s", ws_policies[0]->name);
+		if (!none)
+			status = l2 ? ws_answers_predict_l2(answers, section, &other, &answer, &ignored)
+				    : ws_answers_predict(answers, section, c, &answer, &ignored);
+		for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
+			steepness[kind] += (twice ? -1 : 1) *
+				(none ? 1 : ws_miss_ratio(&answer.kind[kind], false));
+	}
+}
+
+static void judge_level(const struct prepared *at, size_t section, const struct ws_machine *m,
+			bool l2, size_t order, struct ws_held held, struct ws_prediction *p)
+{
+	const struct ws_machine *anchor = anchor_of(at, order);
+	double steepness[WS_KINDS + 1];
+
+	held.at_anchor = at->at_anchor[order * at->profile->sections + section][l2];
+	held.steepness = steepness;
+	held.policy = strcmp(m->l1.policy, anchor->l1.policy) != 0 ||
+		      (l2 && strcmp(m->l2.policy, anchor->l2.policy) != 0);
+	if (!held.own && held.order == WS_ORDER_CYCLES)
+		find_steepness(at->answers[order], section, m, l2, steepness);
+	ws_order_judge(&held, p);
+}
+
+/* What holds of the numbers, beyond the order that they were measured in. */
+static void judge(const struct predicting *w, const struct prepared *at, size_t section,
+		  const struct ws_machine *m, struct ws_answered *out)
+{
+	const struct ws_profile *p = ws_profile_order(at->profile, out->order);
+	bool timeless = ws_order_timeless(m) ||
+			(w->input->profile ? ws_profile_single_file(p)
+					   : ws_plan_single_file(w->plan, m));
+	struct ws_held held = {
+		.order = p->order,
+		.own = timeless || (p->order == WS_ORDER_CYCLES && ws_order_own(m, anchor_of(at, out->order))),
+	};
+
+	if (held.own && p->order == WS_ORDER_CYCLES)
+		held.simulated = p->section[section].simulated[0];
+	if (w->plan->l1)
+		judge_level(at, section, m, false, out->order, held, &out->l1);
+	if (held.simulated)
+		held.simulated = p->section[section].simulated[1];
+	if (w->plan->l2)
+		judge_level(at, section, m, true, 0, held, &out->l2);
+}
+
+static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+			      const struct ws_machine *m, void *result, struct ws_err *err)
+{
+	const struct predicting *w = context;
+	const struct prepared *at = &w->slot[slot];
+	struct ws_answered *out = result;
+	enum ws_status status = WS_OK;
+
+	(void)config;
+	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
+		out[i].order = ws_order_pick(at->profile, i, m, w->plan->l2 || w->options->latency);
+		out[i].warp_instructions = at->profile->section[i].warp_instructions;
+		if (w->plan->l1)
+			status = predict_l1(w, at, i, m, &out[i], err);
+		if (status == WS_OK && w->plan->l2)
+			status = ws_answers_predict_l2(at->answers[0], i, m, &out[i].l2, err);
+		if (status == WS_OK && w->options->latency)
+			status = predict_time(w, at, i, m, &out[i], err);
+		if (status == WS_OK)
+			judge(w, at, i, m, &out[i]);
+	}
+	return status;
+}
+
+/* ---- who misses ---------------------------------------------------------------------- */
+
+/* Moves a name that may be NULL; NULL to: says how long it is. */
+static size_t move_name(const char **name, char *to)
+{
+	size_t len = *name ? strlen(*name) + 1 : 0;
+
+	if (to && len)
+		*name = memcpy(to, *name, len);
+	return len;
+}
+
+/* Rows wait for those before them, and may be printed when the profile is gone. */
+static enum ws_status keep_names(struct ws_answered *a, struct ws_err *err)
+{
+	size_t len = 1;
+
+	for (size_t i = 0; i < a->parts; i++)
+		len += move_name(&a->part[i].array, NULL) + move_name(&a->part[i].file, NULL);
+	a->names = ws_alloc(len, 1);
+	if (!a->names)
+		return ws_fail_memory(err, "the names of arrays");
+	len = 0;
+	for (size_t i = 0; i < a->parts; i++) {
+		len += move_name(&a->part[i].array, a->names + len);
+		len += move_name(&a->part[i].file, a->names + len);
+	}
+	return WS_OK;
+}
+
+/* A part is as far off as the whole, in points, as far as is known. */
+static void judge_part(struct ws_prediction *part, const struct ws_prediction *whole)
+{
+	part->basis = whole->basis;
+	part->unsure = whole->unsure;
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		double ratio = ws_miss_ratio(&part->kind[kind], false);
+		double of_whole = ws_miss_ratio(&whole->kind[kind], false);
+
+		part->error_pp[kind] = whole->error_pp[kind];
+		part->low[kind] = ratio - (of_whole - whole->low[kind]);
+		part->high[kind] = ratio + (whole->high[kind] - of_whole);
+		part->low[kind] = part->low[kind] > 0 ? part->low[kind] : 0;
+		part->high[kind] = part->high[kind] < 1 ? part->high[kind] : 1;
+	}
+}
+
+static enum ws_status compute_parts(void *context, unsigned slot, uint64_t config,
+				    const struct ws_machine *m, void *result, struct ws_err *err)
+{
+	const struct predicting *w = context;
+	const struct prepared *at = &w->slot[slot];
+	struct ws_answered *out = result;
+	enum ws_status status = WS_OK;
+
+	(void)config;
+	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
+		out[i].warp_instructions = at->profile->section[i].warp_instructions;
+		status = predict_l1(w, at, i, m, &out[i], err);
+		if (status == WS_OK)
+			judge(w, at, i, m, &out[i]);
+		if (status == WS_OK)
+			status = ws_answers_parts(at->answers[0], i, &m->l1, w->by, w->most,
+						  &out[i].part, &out[i].parts, err);
+		for (size_t k = 0; k < out[i].parts && status == WS_OK; k++)
+			judge_part(&out[i].part[k].prediction, &out[i].l1);
+		if (status == WS_OK)
+			status = keep_names(&out[i], err);
+	}
+	return status;
+}
+
+/* Who misses is known of one line and set count: said before the first row. */
+static enum ws_status check_part(const struct predicting *w, uint64_t config, struct ws_err *err)
+{
+	struct ws_err inner = { 0 };
+	struct ws_machine m, own;
+	enum ws_status status = ws_study_plan_machine(w->plan, config, &m, err);
+
+	if (status == WS_OK && w->input->profile)
+		own = w->input->profile->machine;
+	else if (status == WS_OK)
+		status = parts_machine(w->plan, ws_partition_group(&w->plan->profiles, config), &own,
+				       err);
+	if (status != WS_OK)
+		return status;
+	status = ws_parts_check(&own, &m.l1, &inner);
+	if (status == WS_OK)
+		return WS_OK;
+	if (m.l1.line_bytes != own.l1.line_bytes)
+		return ws_fail(err, status, "%s: want a machine whose own lines are those",
+			       inner.text);
+	if (m.l1.sets != own.l1.sets)
+		return ws_fail(err, status, "%s: %s", inner.text, w->input->profile
+			       ? "want the trace, with one l1.sets, or a profile of another machine"
+			       : "want one l1.sets at a time");
+	return ws_fail(err, status, "%s", inner.text);
+}
+
+/* ---- the study ----------------------------------------------------------------------- */
+
+static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
+			    const void *result, struct ws_err *err)
+{
+	const struct predicting *w = context;
+
+	return ws_emitter_rows(&w->emitter, config, m, result, err);
+}
+
+static void clear(void *context, void *result)
+{
+	const struct predicting *w = context;
+
+	ws_answered_clear(result, w->emitter.kernels.count);
+}
+
+static enum ws_by by_number(const char *by)
+{
+	return strcmp(by, "array") == 0 ? WS_BY_ARRAY
+		: strcmp(by, "line") == 0 ? WS_BY_LINE : WS_BY_SITE;
+}
+
+static enum ws_status begin(struct predicting *w, struct ws_err *err)
+{
+	const struct ws_study_options *o = w->options;
+	enum ws_status status = WS_OK;
+
+	w->slots = ws_runner_slots(o, &w->plan->profiles);
+	w->slot = ws_alloc_zero(w->slots, sizeof *w->slot);
+	if (!w->slot)
+		return ws_fail_memory(err, "the profiles");
+	w->most = o->kind ? ws_kind_number(o->kind) : WS_KINDS;
+	for (unsigned i = 0; i < w->slots && o->verify && status == WS_OK; i++)
+		status = ws_verify_new(&w->slot[i].verify, o, w->input->trace, w->plan, err);
+	if (!o->by)
+		return status;
+	w->by = by_number(o->by);
+	for (uint64_t i = 0; i < w->plan->count && status == WS_OK; i++)
+		status = check_part(w, i, err);
+	return status;
+}
+
+enum ws_status ws_study_predict(const struct ws_study_options *o, const struct ws_study_plan *plan,
+				const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				struct ws_err *err)
+{
+	struct predicting w = { .options = o, .plan = plan, .input = input };
+	struct ws_runner runner = {
+		.options = o, .plan = plan, .partition = &plan->profiles,
+		.runs = o->runs ? o->runs : 1, .context = &w, .prepare = prepare,
+		.compute = o->by ? compute_parts : compute, .print = print, .clear = clear,
+	};
+	enum ws_status status = ws_emitter_init(&w.emitter, o, plan, input, sink, context, err);
+
+	runner.size = w.emitter.kernels.count * sizeof(struct ws_answered);
+	if (status == WS_OK)
+		status = begin(&w, err);
+	if (status == WS_OK)
+		status = ws_runner_run(&runner, err);
+	for (unsigned i = 0; w.slot && i < w.slots; i++) {
+		forget(&w.slot[i]);
+		ws_verify_free(w.slot[i].verify);
+	}
+	free(w.slot);
+	ws_emitter_clear(&w.emitter);
+	return status;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/private.h -- private: what the files of study/ share.
+ */
+#ifndef WS_STUDY_PRIVATE_H
+#define WS_STUDY_PRIVATE_H
+
+#include "study/study.h"
+
+/* options.c */
+enum ws_status ws_study_set(struct ws_machine *m, const struct ws_list *set,
+			    struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_settle(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* policies.c: those of a machine just read, which the error names: WS_EFORMAT. */
+enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct ws_machine *m,
+				const char *file, struct ws_err *err) WS_MUST_CHECK;
+
+/* plan.c: is it the varied key "machine"?  It is no key of a machine. */
+bool ws_study_is_machine(const struct ws_key *key);
+/* Which of the values of the v-th varied key a configuration has. */
+size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v);
+const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, uint64_t config);
+/* The named machine with those of the given keys that `take` takes; not checked. */
+enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t config,
+				   bool (*take)(const struct ws_study_plan *plan,
+						const struct ws_key *key),
+				   struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* anchor.c: the simulation is told of the key, as it is. */
+bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key);
+/* The machine whose simulation makes a configuration's order, or WS_EINVAL: there is none. */
+enum ws_status ws_anchor_machine(const struct ws_study_plan *plan, uint64_t config,
+				 struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* partition.c */
+/* Do the trace's warps come one after the other on such a machine, whatever it takes? */
+bool ws_plan_single_file(const struct ws_study_plan *plan, const struct ws_machine *m);
+bool ws_profile_single_file(const struct ws_profile *p);
+enum ws_status ws_study_plan_partition(struct ws_study_plan *plan,
+				       struct ws_err *err) WS_MUST_CHECK;
+void ws_partition_clear(struct ws_partition *p);
+
+/* levels.c: sets what is asked about.  profile: NULL, or what answers. */
+void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,
+			  const struct ws_profile *profile);
+
+/* Counts of the simulation that an order is taken from, by kernel (simulated.c). */
+struct ws_simulated {
+	struct ws_simulated_kernel *row;
+	size_t count, cap;
+};
+/* Of the launch that was run last; kernel stays the trace's. */
+enum ws_status ws_simulated_add(struct ws_simulated *s, const struct ws_orderer *orderer,
+				const char *kernel, struct ws_err *err) WS_MUST_CHECK;
+/* Into the sections of those kernels. */
+void ws_simulated_put(const struct ws_simulated *s, struct ws_profile *p);
+void ws_simulated_clear(struct ws_simulated *s);
+
+/* ---- exact counts in place of predictions (verify.c) --------------------------------------- */
+
+struct ws_verify;
+
+enum ws_status ws_verify_new(struct ws_verify **out, const struct ws_study_options *o,
+			     const struct ws_trace *trace, const struct ws_study_plan *plan,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_verify_free(struct ws_verify *v);
+/* What follows is of a configuration's stream, made with that seed.  One thread. */
+void ws_verify_turn(struct ws_verify *v, uint64_t config, uint64_t seed);
+/* Puts a kernel's simulated counts in place of a prediction.  Any thread; the first one that asks
+ * has the streams made. */
+enum ws_status ws_verify_kernel(struct ws_verify *v, const char *kernel,
+				const struct ws_cache *cache, struct ws_prediction *out,
+				struct ws_err *err) WS_MUST_CHECK;
+
+
+/* ---- results and rows (rows.c) -------------------------------------------------------------- */
+
+struct ws_answered {		/* a kernel in one configuration and run */
+	struct ws_prediction l1, l2; /* those that the plan asks for */
+	struct ws_timing timing; /* with .latency */
+	struct ws_part *part;	/* with .by */
+	size_t parts;
+	char *names;		/* what the parts' names point to: they outlive their profile */
+	size_t order;		/* of the profile's, which one answered */
+	uint64_t warp_instructions;
+};
+
+struct ws_emitter {		/* from results to rows */
+	const struct ws_study_options *options;
+	const struct ws_study_plan *plan;
+	const struct ws_study_input *input;
+	struct ws_kernel_names kernels;
+	ws_row_sink *sink;
+	void *context;
+};
+
+enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
+			       const struct ws_study_plan *plan, const struct ws_study_input *input,
+			       ws_row_sink *sink, void *context, struct ws_err *err) WS_MUST_CHECK;
+void ws_emitter_clear(struct ws_emitter *e);
+/* result: [runs][kernels]. */
+enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
+			       const struct ws_machine *m, const struct ws_answered *result,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* Where the order is from, as struct ws_row has it.  number: of the profile's orders. */
+enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
+				const struct ws_machine *m, size_t number,
+				char text[WS_ORDER_TEXT], struct ws_err *err) WS_MUST_CHECK;
+void ws_answered_clear(struct ws_answered *a, size_t kernels);
+unsigned ws_kind_number(const char *kind); /* WS_KINDS: all */
+
+/* ---- orders (order.c) ------------------------------------------------------------------------- */
+
+/* Does the machine's order hang on no time, so that it is what its definition says? */
+bool ws_order_timeless(const struct ws_machine *m);
+/* Are the machines alike in all that an order hangs on? */
+bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor);
+/* "own", or the keys in which the anchor differs, with its values. */
+void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
+		   char text[WS_ORDER_TEXT]);
+/* Which of a profile's orders answers for the machine: the nearest of those that hold its L1.
+ * first: only the first will do. */
+size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+		     bool first);
+
+struct ws_held {		/* what is known of the order that a kernel's cache was measured in */
+	enum ws_order order;
+	bool own;		/* it is the cache's own */
+	bool policy;		/* the simulated machine's caches had another policy */
+	const double *at_anchor; /* [WS_KINDS + 1]: LRU's miss ratios of the simulated machine's cache in
+				  * it; negative: not known */
+	const double *steepness; /* [WS_KINDS + 1]: LRU's miss ratio with half the ways less that with
+				  * twice the ways, in it */
+	const struct ws_missed *simulated; /* [WS_KINDS]: what the simulation itself counted of the cache;
+				  * NULL: not known */
+};
+
+/* Makes basis, error and interval of the prediction those of the cache that was asked about, in its own
+ * order.  A simulated one of another order has none: they become negative. */
+void ws_order_judge(const struct ws_held *held, struct ws_prediction *p);
+
+#endif

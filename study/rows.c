@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/rows.c -- a configuration's results as rows.
+ *
+ * Of several runs a row shows the one whose miss ratio is the lower median of that row's, so its
+ * counts are counts that occurred.
+ */
+#include "study/private.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EACH "each"
+
+unsigned ws_kind_number(const char *kind)
+{
+	for (unsigned i = 0; i <= WS_KINDS; i++)
+		if (strcmp(kind, ws_kind_names[i]) == 0)
+			return i;
+	return WS_KINDS;
+}
+
+static enum ws_status only(struct ws_kernel_names *k, const char *name, struct ws_err *err)
+{
+	for (size_t i = 0; i < k->count; i++) {
+		if (strcmp(k->name[i], name) == 0) {
+			k->name[0] = k->name[i];
+			k->count = 1;
+			return WS_OK;
+		}
+	}
+	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first there is "
+		       "is %s", name, k->count ? k->name[0] : "none");
+}
+
+enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
+			       const struct ws_study_plan *plan, const struct ws_study_input *input,
+			       ws_row_sink *sink, void *context, struct ws_err *err)
+{
+	enum ws_status status;
+
+	*e = (struct ws_emitter){ .options = o, .plan = plan, .input = input, .sink = sink,
+				  .context = context };
+	status = ws_kernel_names_find(&e->kernels, input->trace, input->profile, err);
+	return status == WS_OK && o->kernel ? only(&e->kernels, o->kernel, err) : status;
+}
+
+void ws_emitter_clear(struct ws_emitter *e)
+{
+	ws_kernel_names_clear(&e->kernels);
+}
+
+void ws_answered_clear(struct ws_answered *a, size_t kernels)
+{
+	for (size_t i = 0; i < kernels; i++) {
+		free(a[i].part);
+		free(a[i].names);
+	}
+}
+
+/* ---- one row ------------------------------------------------------------------------- */
+
+static const struct ws_prediction *of_level(const struct ws_answered *a, bool l2)
+{
+	return l2 ? &a->l2 : &a->l1;
+}
+
+/* The spread of a kernel's miss ratio over the runs, and the run that is shown. */
+static enum ws_status find_spread(const struct ws_emitter *e, const struct ws_machine *m,
+				  const struct ws_answered *result, bool l2, unsigned kind,
+				  struct ws_spread *s, size_t *shown, struct ws_err *err)
+{
+	size_t n = (size_t)e->options->runs, kernels = e->kernels.count;
+	double *ratio = ws_alloc(n, 2 * sizeof *ratio), *sorted = ratio + n;
+
+	if (!ratio)
+		return ws_fail_memory(err, "the runs");
+	*shown = 0;
+	for (size_t r = 0; r < n; r++)
+		ratio[r] = ws_miss_ratio(&of_level(&result[r * kernels], l2)->kind[kind],
+					 m->count_pending);
+	memcpy(sorted, ratio, n * sizeof *ratio);
+	*s = (struct ws_spread){ .runs = n };
+	s->median = gsl_stats_median(sorted, 1, n); /* arranges its argument */
+	s->sd = n > 1 ? gsl_stats_sd(ratio, 1, n) : 0;
+	gsl_stats_minmax(&s->min, &s->max, ratio, 1, n);
+	/* The run nearest to the median from below. */
+	for (size_t r = 0; r < n; r++)
+		if (ratio[r] <= s->median && (ratio[*shown] > s->median || ratio[r] > ratio[*shown]))
+			*shown = r;
+	free(ratio);
+	return WS_OK;
+}
+
+static bool wanted(const struct ws_emitter *e, const struct ws_prediction *p, unsigned kind)
+{
+	const char *asked = e->options->kind ? e->options->kind : EACH;
+
+	if (strcmp(asked, EACH) == 0)
+		return kind == WS_KINDS || p->kind[kind].requests > 0;
+	return kind == ws_kind_number(asked);
+}
+
+/* result: of the first run, the others following. */
+static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
+				 const struct ws_answered *result, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_spread spread;
+	size_t shown = 0;
+
+	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++) {
+		if (!wanted(e, of_level(result, row->l2), kind))
+			continue;
+		if (e->options->runs)
+			status = find_spread(e, row->machine, result, row->l2, kind, &spread, &shown,
+					     err);
+		if (status != WS_OK)
+			break;
+		row->kind = kind;
+		row->prediction = of_level(&result[shown * e->kernels.count], row->l2);
+		row->spread = e->options->runs ? &spread : NULL;
+		row->timing = e->options->latency && kind == WS_KINDS && !row->l2 ? &result->timing
+										   : NULL;
+		status = e->sink(e->context, row, err);
+	}
+	return status;
+}
+
+static enum ws_status part_rows(const struct ws_emitter *e, struct ws_row *row,
+				const struct ws_answered *result, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < result->parts; i++) {
+		row->part = &result->part[i];
+		row->prediction = &row->part->prediction;
+		for (row->kind = 0; row->kind <= WS_KINDS && status == WS_OK; row->kind++)
+			if (wanted(e, row->prediction, row->kind) &&
+			    row->prediction->kind[row->kind].requests)
+				status = e->sink(e->context, row, err);
+	}
+	return status;
+}
+
+/* ---- a configuration ---------------------------------------------------------------- */
+
+/* Is the order the same whatever a simulation would say? */
+static bool timeless(const struct ws_emitter *e, const struct ws_machine *m)
+{
+	return ws_order_timeless(m) || (e->input->profile ? ws_profile_single_file(e->input->profile)
+							  : ws_plan_single_file(e->plan, m));
+}
+
+enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
+				const struct ws_machine *m, size_t number,
+				char text[WS_ORDER_TEXT], struct ws_err *err)
+{
+	const struct ws_profile *p = e->input->profile;
+	enum ws_order order = p ? p->order : ws_study_plan_order(e->plan, config);
+	struct ws_machine anchor;
+	enum ws_status status = WS_OK;
+
+	if (order == WS_ORDER_NOMINAL) {
+		snprintf(text, WS_ORDER_TEXT, "%s", timeless(e, m) ? "own" : ws_order_names[order]);
+		return WS_OK;
+	}
+	if (p)
+		anchor = ws_profile_order(p, number)->machine;
+	else
+		status = ws_study_plan_anchor(e->plan, config, &anchor, err);
+	if (status == WS_OK)
+		ws_order_text(m, &anchor, text);
+	return status;
+}
+
+enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
+			       const struct ws_machine *m, const struct ws_answered *result,
+			       struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	char order[WS_ORDER_TEXT];
+
+	for (unsigned level = 0; level < 2; level++) {
+		for (size_t k = 0; k < e->kernels.count && status == WS_OK; k++) {
+			struct ws_row row = {
+				.plan = e->plan, .config = config, .machine = m, .l2 = level == 1,
+				.kernel = e->kernels.name[k], .order = order,
+				.warp_instructions = result[k].warp_instructions,
+			};
+
+			if (!(row.l2 ? e->plan->l2 : e->plan->l1))
+				continue;
+			status = ws_emitter_order(e, config, m, result[k].order, order, err);
+			if (status == WS_OK)
+				status = e->options->by ? part_rows(e, &row, &result[k], err)
+							: whole_rows(e, &row, &result[k], err);
+		}
+	}
+	return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/runner.c -- runs all configurations of a plan.
+ *
+ * Groups of configurations are prepared once and then computed, several groups at a time if there are
+ * several, else a batch of the only group's configurations on all cores.  A result waits until all
+ * configurations before it are printed, so rows come in order whatever the grouping and the threads;
+ * of one group no more than a batch ever waits.
+ */
+#include "study/private.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define BATCH 256u
+
+struct run {
+	const struct ws_runner *r;
+	unsigned slots;
+	void **result;		/* by configuration; NULL: not yet, or printed */
+	bool *whole;		/* its last run is there */
+	uint64_t printed;
+	pthread_mutex_t lock;	/* of whole, printed and the progress */
+	struct ws_progress progress; /* of configurations, each run counted */
+};
+
+struct batch {
+	struct run *run;
+	unsigned slot;
+	uint64_t group, number, first; /* of the run's number */
+};
+
+static bool cancelled(const struct ws_study_options *o)
+{
+	return o->cancelled && o->cancelled(o->context);
+}
+
+static enum ws_status compute_one(struct run *u, unsigned slot, uint64_t config, uint64_t number,
+				  struct ws_err *err)
+{
+	const struct ws_runner *r = u->r;
+	void **result = &u->result[config];
+	struct ws_machine m;
+	enum ws_status status = ws_study_plan_machine(r->plan, config, &m, err);
+
+	if (status != WS_OK)
+		return status;
+	if (!*result)
+		*result = ws_alloc_zero(r->runs, r->size ? r->size : 1);
+	if (!*result)
+		return ws_fail_memory(err, "a row");
+	status = r->compute(r->context, slot, config, &m, (char *)*result + number * r->size, err);
+	pthread_mutex_lock(&u->lock);
+	u->whole[config] = status == WS_OK && number + 1 == r->runs;
+	ws_progress_step(&u->progress, u->progress.done + 1);
+	pthread_mutex_unlock(&u->lock);
+	return status;
+}
+
+static enum ws_status compute(void *context, size_t i, unsigned thread, struct ws_err *err)
+{
+	const struct batch *b = context;
+	const struct ws_runner *r = b->run->r;
+
+	(void)thread;
+	return compute_one(b->run, b->slot, ws_partition_member(r->partition, b->group,
+								 b->first + i), b->number, err);
+}
+
+static void drop(const struct ws_runner *r, void **result)
+{
+	for (uint64_t run = 0; *result && r->clear && run < r->runs; run++)
+		r->clear(r->context, (char *)*result + run * r->size);
+	free(*result);
+	*result = NULL;
+}
+
+/* One thread at a time: the rows that nothing before them keeps waiting. */
+static enum ws_status print_ready(struct run *u, struct ws_err *err)
+{
+	const struct ws_runner *r = u->r;
+	enum ws_status status = WS_OK;
+
+	pthread_mutex_lock(&u->lock);
+	while (u->printed < r->plan->count && u->whole[u->printed] && status == WS_OK) {
+		struct ws_machine m;
+
+		status = ws_study_plan_machine(r->plan, u->printed, &m, err);
+		if (status == WS_OK)
+			status = r->print(r->context, u->printed, &m, u->result[u->printed], err);
+		drop(r, &u->result[u->printed++]);
+	}
+	pthread_mutex_unlock(&u->lock);
+	return status;
+}
+
+static enum ws_status run_group(struct run *u, unsigned slot, uint64_t group, uint64_t number,
+				struct ws_err *err)
+{
+	const struct ws_runner *r = u->r;
+	uint64_t members = ws_partition_members(r->partition, group, r->plan->count);
+	struct batch batch = { u, slot, group, number, 0 };
+	enum ws_status status = WS_OK;
+
+	if (r->prepare)
+		status = r->prepare(r->context, slot, group, number, err);
+	for (; batch.first < members && status == WS_OK; batch.first += BATCH) {
+		uint64_t left = members - batch.first;
+
+		if (cancelled(r->options))
+			return ws_fail(err, WS_EIO, "stopped before the end, as was asked for");
+		status = ws_parallel(u->slots > 1 ? 1 : r->options->threads,
+				     left < BATCH ? (size_t)left : BATCH, compute, &batch, err);
+		if (status == WS_OK && number + 1 == r->runs)
+			status = print_ready(u, err);
+	}
+	return status;
+}
+
+static enum ws_status work(void *context, size_t group, unsigned thread, struct ws_err *err)
+{
+	struct run *u = context;
+	enum ws_status status = WS_OK;
+
+	for (uint64_t number = 0; number < u->r->runs && status == WS_OK; number++)
+		status = run_group(u, thread, group, number, err);
+	return status;
+}
+
+unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_partition *p)
+{
+	uint64_t groups = ws_partition_groups(p);
+	unsigned threads = ws_threads(o->threads);
+
+	return groups < threads ? (unsigned)groups : threads;
+}
+
+enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
+{
+	size_t count = (size_t)r->plan->count;
+	struct run u = {
+		.r = r, .slots = ws_runner_slots(r->options, r->partition),
+		.result = ws_alloc_zero(count, sizeof *u.result),
+		.whole = ws_alloc_zero(count, sizeof *u.whole),
+	};
+	enum ws_status status = WS_OK;
+
+	if (!u.result || !u.whole) {
+		free(u.result);
+		free(u.whole);
+		return ws_fail_memory(err, "the rows");
+	}
+	pthread_mutex_init(&u.lock, NULL);
+	ws_progress_begin(&u.progress, "configurations", r->plan->count * r->runs,
+			  !r->options->progress);
+	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work, &u, err);
+	ws_progress_end(&u.progress);
+	for (uint64_t i = u.printed; i < r->plan->count; i++)
+		drop(r, &u.result[i]);
+	pthread_mutex_destroy(&u.lock);
+	free(u.result);
+	free(u.whole);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/simulated.c -- what the simulation that an order was taken from counted itself, for the profile.
+ *
+ * LRU in that order differs from it by what a reservation changes: a line that is on its way is not
+ * thrown out, so that another one goes in its place.  No order of requests tells that, so it is kept.
+ */
+#include "study/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ws_simulated_kernel {
+	const char *kernel; /* the trace's */
+	struct ws_missed level[2][WS_KINDS];
+};
+
+static void add(struct ws_missed to[WS_KINDS], const struct ws_cycle_counts from[WS_KINDS + 1])
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		to[kind].requests += from[kind].requests;
+		to[kind].misses += from[kind].misses;
+	}
+}
+
+enum ws_status ws_simulated_add(struct ws_simulated *s, const struct ws_orderer *orderer,
+				const char *kernel, struct ws_err *err)
+{
+	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1];
+	struct ws_simulated_kernel *row;
+	size_t i = 0;
+
+	ws_orderer_counts(orderer, l1, l2);
+	while (i < s->count && strcmp(s->row[i].kernel, kernel) != 0)
+		i++;
+	if (i == s->count) {
+		row = ws_grow(s->row, &s->cap, i + 1, sizeof *row);
+		if (!row)
+			return ws_fail_memory(err, "simulated counts");
+		s->row = row;
+		s->row[s->count++] = (struct ws_simulated_kernel){ .kernel = kernel };
+	}
+	add(s->row[i].level[0], l1);
+	add(s->row[i].level[1], l2);
+	return WS_OK;
+}
+
+void ws_simulated_put(const struct ws_simulated *s, struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		for (size_t k = 0; k < s->count; k++)
+			if (strcmp(p->section[i].kernel, s->row[k].kernel) == 0)
+				memcpy(p->section[i].simulated, s->row[k].level,
+				       sizeof p->section[i].simulated);
+}
+
+void ws_simulated_clear(struct ws_simulated *s)
+{
+	free(s->row);
+	*s = (struct ws_simulated){ 0 };
+}
