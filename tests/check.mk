@@ -96,7 +96,27 @@ GRAINKERNELS := backprop btree bfs-mask cfd gaussian heartwall hotspot kmeans lu
 GRAINBIN := $(O)/tests/validate/v-grains
 $(GRAINBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
--include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o $(CYCLEBIN).o $(GRAINBIN).o)
+# What an order of requests says of other L1s: launches of both sets that take no longer than two minutes,
+# and what-ifs on some.
+LAWKERNELS  := backprop betweenness-4k betweenness-road bfs-mask-4k bfs-mask-road btree cfd \
+                colouring-4k colouring-road components-4k components-road cp degree-4k degree-road \
+                divergent gaussian heartwall histogram hotspot kmeans lps lud mm-16x10 mm-16x5 \
+                mm-32x4 mm-tiled mt-16x10 mt-8 nw particle records spmv-csr srad sssp-4k sssp-road \
+                stencil streamcluster triangles-4k triangles-road
+LAWWHATIFS  := @WHATIFS@
+LAWBIN := $(O)/tests/validate/v-order-law
+$(LAWBIN): %: %.o $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+-include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o $(CYCLEBIN).o $(GRAINBIN).o \
+                            $(LAWBIN).o)
+
+## order-law: the law of an order's error in other L1s: its tables in validate/ anew, and the fit
+order-law: $(LAWBIN) all
+	tests/validate-order-law $(O)/warpstack $(LAWKERNELS) >$(O)/order-law.csv
+	@mv $(O)/order-law.csv validate/order-law.csv
+	tests/validate-order-law --what-ifs $(O)/warpstack $(LAWWHATIFS) >$(O)/order-what-ifs.csv
+	@mv $(O)/order-what-ifs.csv validate/order-what-ifs.csv
+	$(LAWBIN) --what-ifs validate/order-what-ifs.csv validate/order-law.csv
 
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
 validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
@@ -129,4 +149,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate plots bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate order-law plots bench-compare outliers
