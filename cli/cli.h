@@ -263,8 +263,13 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, ui
 /* The distinct kernels of a trace or a profile, in order of first launch. */
 struct cli_kernels {
 	const char **name;
+	struct ws_demand *demand; /* of each, as its section's */
 	size_t count;
 };
+/* The machine as it is while kernel i runs (ws_machine_adapt). */
+enum ws_status cli_kernel_machine(const struct cli_kernels *k, size_t i,
+				  const struct ws_machine *m, struct ws_machine *out,
+				  struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
 				struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_kernels_of(struct cli_kernels *k, const struct ws_trace *trace,
@@ -337,6 +342,7 @@ void cli_plan_levels(struct cli_plan *plan, const struct cli_call *call,
 enum ws_stage cli_plan_stage(const struct cli_plan *plan, const struct ws_key *key);
 
 struct cli_behind {		/* what a profile of the L2 is to hold; zero: no L2 */
+	const struct ws_trace *trace; /* whose kernels L1s adapt to; NULL: to none */
 	struct ws_filter *filter;
 	uint64_t *sets;		/* of a slice; none: the default */
 	size_t filters, filter_cap, set_counts, set_cap;

@@ -87,7 +87,7 @@ static enum ws_status measure(struct checking *c, uint64_t group, struct ws_prof
 			      struct ws_err *err)
 {
 	struct cli_shapes shapes = { 0 };
-	struct cli_behind behind = { 0 };
+	struct cli_behind behind = { .trace = c->input.trace };
 	struct ws_profile_options options = {
 		.threads = (unsigned)c->call->options->threads, .seed = c->call->seed,
 		.order = c->plan.order, .record = cli_plan_needs(&c->plan),
@@ -200,7 +200,6 @@ static enum ws_status check_level(const struct checking *c, const struct measure
 				  const struct ws_machine *m, bool l2, struct cycles_checked *out,
 				  struct ws_err *err)
 {
-	const struct ws_cache cache = l2 ? ws_l2_whole(m) : m->l1;
 	const struct ws_streams *streams = c->streams;
 	struct ws_streams *behind = NULL;
 	enum ws_status status = WS_OK;
@@ -210,10 +209,16 @@ static enum ws_status check_level(const struct checking *c, const struct measure
 	streams = l2 ? behind : streams;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
 		struct ws_check *check = &out[i].check;
+		struct ws_machine own;
+		struct ws_cache cache;
 
-		check->other_stream = l2 && other_stream(m);
-		status = l2 ? ws_answers_predict_l2(at->answers, i, m, &check->model, err)
-			    : ws_answers_predict(at->answers, i, &m->l1, &check->model, err);
+		status = cli_kernel_machine(&c->kernels, i, m, &own, err);
+		if (status != WS_OK)
+			break;
+		cache = l2 ? ws_l2_whole(&own) : own.l1;
+		check->other_stream = l2 && other_stream(&own);
+		status = l2 ? ws_answers_predict_l2(at->answers, i, &own, &check->model, err)
+			    : ws_answers_predict(at->answers, i, &own.l1, &check->model, err);
 		if (status == WS_OK)
 			status = ws_simulate(streams, c->launches, at->profile->section[i].kernel,
 					     &cache, c->call->seed, check->exact, err);
@@ -315,11 +320,15 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	for (size_t i = 0; i < rows_of(c) && status == WS_OK; i++) {
 		const char *kernel = c->kernels.name[i % c->kernels.count];
 		bool l2 = !c->plan.l1 || i >= c->kernels.count;
+		struct ws_machine own;
 
+		status = cli_kernel_machine(&c->kernels, i % c->kernels.count, m, &own, err);
+		if (status != WS_OK)
+			break;
 		if (c->call->options->cycles) {
-			cycles_budget_row(&c->budget, t, kernel, m, l2, &checked[i]);
+			cycles_budget_row(&c->budget, t, kernel, &own, l2, &checked[i]);
 		} else {
-			row(c, m, kernel, l2, &checked[i].check);
+			row(c, &own, kernel, l2, &checked[i].check);
 			count(c, &checked[i].check);
 		}
 		cli_plan_cells(&c->plan, config, t);

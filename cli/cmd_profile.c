@@ -271,8 +271,10 @@ static enum ws_status find_behind(struct cli_source *source, const struct ws_mac
 				  struct ws_err *err)
 {
 	struct ws_machine *own = &source->measured;
-	enum ws_status status = cli_behind_add(&source->behind, own, err);
+	enum ws_status status;
 
+	source->behind.trace = source->trace;
+	status = cli_behind_add(&source->behind, own, err);
 	if (status == WS_OK)
 		status = cli_behind_add(&source->behind, what, err);
 	source->behind.set_counts = 0;

@@ -93,15 +93,22 @@ static enum ws_status prepare(void *context, uint64_t group, uint64_t run, struc
 }
 
 static enum ws_status level(const struct simulation *s, const struct ws_streams *streams,
-			    const struct ws_cache *cache, struct ws_prediction *p,
+			    const struct ws_machine *m, bool l2, struct ws_prediction *p,
 			    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	for (size_t k = 0; k < s->rows.kernels.count && status == WS_OK; k++) {
+		struct ws_machine own;
+		struct ws_cache cache;
+
+		status = cli_kernel_machine(&s->rows.kernels, k, m, &own, err);
+		if (status != WS_OK)
+			break;
+		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		p[k].basis = WS_SIMULATED;
-		status = ws_simulate(streams, s->launches, s->rows.kernels.name[k], cache, s->seed,
-				     p[k].kind, err);
+		status = ws_simulate(streams, s->launches, s->rows.kernels.name[k], &cache,
+				     s->seed, p[k].kind, err);
 		ws_prediction_close(&p[k]);
 	}
 	return status;
@@ -111,19 +118,18 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 			      void *result, struct ws_err *err)
 {
 	const struct simulation *s = context;
-	const struct ws_cache whole = ws_l2_whole(m);
 	struct ws_streams *behind = NULL;
 	struct ws_prediction *p = result;
 	enum ws_status status = WS_OK;
 
 	(void)config;
 	if (s->plan.l1)
-		status = level(s, s->streams, &m->l1, p, err);
+		status = level(s, s->streams, m, false, p, err);
 	if (status != WS_OK || !s->plan.l2)
 		return status;
 	status = ws_streams_behind(&behind, s->streams, s->launches, m, s->seed, err);
 	if (status == WS_OK)
-		status = level(s, behind, &whole, s->plan.l1 ? p + s->rows.kernels.count : p, err);
+		status = level(s, behind, m, true, s->plan.l1 ? p + s->rows.kernels.count : p, err);
 	ws_streams_free(behind, s->launches);
 	return status;
 }

@@ -353,6 +353,7 @@ enum ws_status cycles_kernel_only(struct cli_kernels *k, const struct cli_call *
 	for (size_t i = 0; i < k->count; i++) {
 		if (strcmp(k->name[i], name) == 0) {
 			k->name[0] = k->name[i];
+			k->demand[0] = k->demand[i];
 			k->count = 1;
 			return WS_OK;
 		}

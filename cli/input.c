@@ -439,12 +439,14 @@ void cli_input_close(struct cli_input *input)
 
 /* ---- kernels ------------------------------------------------------------- */
 
-static bool has_name(const struct cli_kernels *k, const char *name)
+/* The number of the kernel; count: there is none. */
+static size_t number_of(const struct cli_kernels *k, const char *name)
 {
-	for (size_t i = 0; i < k->count; i++)
-		if (strcmp(k->name[i], name) == 0)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < k->count && strcmp(k->name[i], name) != 0)
+		i++;
+	return i;
 }
 
 /* Of one of the two. */
@@ -453,17 +455,32 @@ static enum ws_status find_kernels(struct cli_kernels *k, const struct ws_trace 
 {
 	size_t count = trace ? ws_trace_launches(trace) : profile->sections;
 
-	*k = (struct cli_kernels){ ws_alloc(count + 1, sizeof *k->name), 0 };
-	if (!k->name)
+	*k = (struct cli_kernels){ .name = ws_alloc(count + 1, sizeof *k->name),
+				   .demand = ws_alloc(count + 1, sizeof *k->demand) };
+	if (!k->name || !k->demand)
 		return ws_fail_memory(err, "the kernels' names");
 	for (size_t i = 0; i < count; i++) {
 		const char *name = trace ? ws_trace_launch(trace, i)->kernel
 					 : profile->section[i].kernel;
+		struct ws_demand d = trace ? ws_launch_demand(ws_trace_launch(trace, i))
+					   : profile->section[i].demand;
+		size_t at = number_of(k, name);
 
-		if (!has_name(k, name))
-			k->name[k->count++] = name;
+		if (at < k->count) {
+			ws_demand_add(&k->demand[at], d);
+			continue;
+		}
+		k->demand[at] = d;
+		k->name[k->count++] = name;
 	}
 	return WS_OK;
+}
+
+enum ws_status cli_kernel_machine(const struct cli_kernels *k, size_t i,
+				  const struct ws_machine *m, struct ws_machine *out,
+				  struct ws_err *err)
+{
+	return ws_machine_adapt(m, &k->demand[i], out, err);
 }
 
 enum ws_status cli_kernels_find(struct cli_kernels *k, const struct cli_input *input,
@@ -481,5 +498,6 @@ enum ws_status cli_kernels_of(struct cli_kernels *k, const struct ws_trace *trac
 void cli_kernels_clear(struct cli_kernels *k)
 {
 	free(k->name);
+	free(k->demand);
 	*k = (struct cli_kernels){ 0 };
 }

@@ -69,7 +69,7 @@ static void tidy(void *list, size_t *count, size_t size, int (*compare)(const vo
 	*count = kept;
 }
 
-enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status add_one(struct cli_behind *b, const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_filter *filter;
 	uint64_t *sets;
@@ -89,6 +89,25 @@ enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m, 
 	b->sets = sets;
 	sets[b->set_counts++] = m->l2.sets;
 	return WS_OK;
+}
+
+enum ws_status cli_behind_add(struct cli_behind *b, const struct ws_machine *m, struct ws_err *err)
+{
+	struct cli_kernels kernels = { 0 };
+	enum ws_status status;
+
+	if (!ws_machine_adapts(m) || !b->trace)
+		return add_one(b, m, err);
+	status = cli_kernels_of(&kernels, b->trace, err);
+	for (size_t i = 0; i < kernels.count && status == WS_OK; i++) {
+		struct ws_machine own;
+
+		status = cli_kernel_machine(&kernels, i, m, &own, err);
+		if (status == WS_OK)
+			status = add_one(b, &own, err);
+	}
+	cli_kernels_clear(&kernels);
+	return status;
 }
 
 void cli_behind_clear(struct cli_behind *b)
@@ -124,7 +143,7 @@ enum ws_status cli_plan_behind(const struct cli_plan *plan, enum ws_stage depth,
 
 	for (uint64_t k = 0; plan->behind && k < g.members && status == WS_OK; k++) {
 		status = cli_plan_machine(plan, cli_plan_member(plan, depth, group, k), &m, err);
-		if (status == WS_OK && (plan->l2 || !like(b, &m)))
+		if (status == WS_OK && (plan->l2 || ws_machine_adapts(&m) || !like(b, &m)))
 			status = cli_behind_add(b, &m, err);
 	}
 	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
@@ -141,7 +160,7 @@ enum ws_status cli_plan_anchor(const struct cli_plan *plan, const struct ws_mach
 		return WS_OK;
 	status = cli_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
 	cli_shapes_sort(shapes);
-	if (status == WS_OK && plan->behind && !like(b, own))
+	if (status == WS_OK && plan->behind && (ws_machine_adapts(own) || !like(b, own)))
 		status = cli_behind_add(b, own, err);
 	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
 	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);

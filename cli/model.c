@@ -50,6 +50,7 @@ static enum ws_status make_profile(struct model *w, uint64_t group, uint64_t run
 		.record = cli_plan_needs(&w->plan) | (w->rows.parts ? WS_RECORD_SITES : 0) |
 			  (w->rows.latency ? WS_RECORD_DETAIL : 0),
 		.grain_period = cli_plan_period(&w->plan),
+		.behind = { .trace = w->input.trace },
 	};
 	enum ws_status status = cli_source_machines(&source, &w->plan, first, err);
 
@@ -143,10 +144,14 @@ static enum ws_status compute(void *context, uint64_t config, const struct ws_ma
 	const struct model *w = context;
 	struct ws_prediction *p = result;
 	enum ws_status status = WS_OK;
+	struct ws_machine own;
 
 	(void)config;
-	for (size_t i = 0; w->plan.l1 && i < w->profile->sections && status == WS_OK; i++)
-		status = predict(w, i, &m->l1, &p[i], err);
+	for (size_t i = 0; w->plan.l1 && i < w->profile->sections && status == WS_OK; i++) {
+		status = cli_kernel_machine(&w->rows.kernels, i, m, &own, err);
+		if (status == WS_OK)
+			status = predict(w, i, &own.l1, &p[i], err);
+	}
 	p += w->plan.l1 ? w->rows.kernels.count : 0;
 	for (size_t i = 0; w->plan.l2 && i < w->profile->sections && status == WS_OK; i++)
 		status = ws_answers_predict_l2(w->answers, i, m, &p[i], err);
@@ -198,11 +203,14 @@ static enum ws_status compute_parts(void *context, uint64_t config, const struct
 	struct cli_parts *p = result;
 	unsigned most = w->rows.each ? WS_KINDS : w->rows.kind;
 	enum ws_status status = WS_OK;
+	struct ws_machine own;
 
 	(void)config;
 	for (size_t i = 0; i < w->profile->sections && status == WS_OK; i++) {
-		status = ws_answers_parts(w->answers, i, &m->l1, w->by, most, &p[i].part,
-					  &p[i].count, err);
+		status = cli_kernel_machine(&w->rows.kernels, i, m, &own, err);
+		if (status == WS_OK)
+			status = ws_answers_parts(w->answers, i, &own.l1, w->by, most, &p[i].part,
+						  &p[i].count, err);
 		if (status == WS_OK)
 			status = keep_names(&p[i], err);
 	}

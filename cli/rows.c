@@ -237,13 +237,16 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 	if (!rows->report.begun)
 		status = begin(rows, err);
 	for (size_t k = 0; k < count && status == WS_OK; k++) {
-		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		struct ws_machine own;
+
+		status = cli_kernel_machine(&rows->kernels, k % rows->kernels.count, m, &own, err);
+		for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++) {
 			struct spread s;
 
 			if (!shown(rows, at(rows, result, 0, k), kind))
 				continue;
 			s = spread_of(rows, m, result, k, kind, ratio);
-			row(rows, config, m, k, NULL, kind, s.shown);
+			row(rows, config, &own, k, NULL, kind, s.shown);
 			if (rows->spread)
 				spread_cells(&rows->report.table, rows->runs, &s);
 			if (rows->latency)
@@ -262,13 +265,16 @@ enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
 
 	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
-		for (size_t i = 0; i < result[k].count; i++) {
+		struct ws_machine own;
+
+		status = cli_kernel_machine(&rows->kernels, k, m, &own, err);
+		for (size_t i = 0; i < result[k].count && status == WS_OK; i++) {
 			const struct ws_part *part = &result[k].part[i];
 
 			for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 				if (shown(rows, &part->prediction, kind) &&
 				    part->prediction.kind[kind].requests)
-					row(rows, config, m, k, part, kind, &part->prediction);
+					row(rows, config, &own, k, part, kind, &part->prediction);
 		}
 	}
 	return status;

@@ -42,19 +42,23 @@ enum ws_status cli_simulated_add(struct cli_simulated *s, const struct ws_ordere
 	return WS_OK;
 }
 
-/* By how many points LRU is off for the kernel's loads; 0 if the L1 has another policy, or if the profile
- * is not of that L1, or of some of its requests. */
-static double off_by(const struct ws_profile *p, const struct ws_cache *l1,
-		     const struct cli_simulated_row *row)
+/* By how many points LRU is off for the kernel's loads in the L1 that it has, *l1; 0 if that has another
+ * policy, or if the profile is not of it, or of some of its requests. */
+static double off_by(const struct ws_profile *p, const struct ws_machine *m,
+		     const struct cli_simulated_row *row, struct ws_cache *l1)
 {
 	struct ws_err ignored = { WS_OK, "" };
+	struct ws_machine own;
 	struct ws_prediction answer;
 	const struct ws_counts *loads = &answer.kind[WS_LOAD];
 	size_t i = 0;
 
 	while (i < p->sections && strcmp(p->section[i].kernel, row->kernel) != 0)
 		i++;
-	if (i == p->sections || ws_predict(p, i, l1, &answer, &ignored) != WS_OK ||
+	if (i == p->sections || ws_section_machine(&p->section[i], m, &own, &ignored) != WS_OK)
+		return 0;
+	*l1 = own.l1;
+	if (ws_predict(p, i, l1, &answer, &ignored) != WS_OK ||
 	    answer.basis != WS_EXACT || loads->requests != row->requests || !row->requests)
 		return 0;
 	return 100 * ((double)loads->misses - (double)row->misses) / (double)row->requests;
@@ -69,13 +73,16 @@ void cli_simulated_note(const struct cli_simulated *s, const struct cli_call *ca
 			const struct ws_profile *p, const struct ws_machine *m)
 {
 	const struct cli_simulated_row *worst = NULL;
+	uint64_t bytes = 0;
 	double most = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		double off = off_by(p, &m->l1, &s->row[i]);
+		struct ws_cache l1;
+		double off = off_by(p, m, &s->row[i], &l1);
 
 		if (fabs(off) < WORTH || fabs(off) <= fabs(most))
 			continue;
+		bytes = l1.size_bytes;
 		most = off;
 		worst = &s->row[i];
 	}
@@ -83,7 +90,7 @@ void cli_simulated_note(const struct cli_simulated *s, const struct cli_call *ca
 		cli_note(call, "%s: of its loads %.1f %% missed in the simulated L1 of %" PRIu64 " bytes, and "
 			 "%.1f %% miss by LRU in the same order, which knows nothing of lines on their "
 			 "way: predictions near that L1 are off by as much (`warpstack simulate "
-			 "--cycles` is not)", worst->kernel, simulated(worst), m->l1.size_bytes,
+			 "--cycles` is not)", worst->kernel, simulated(worst), bytes,
 			 simulated(worst) + most);
 }
 

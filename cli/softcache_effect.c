@@ -163,12 +163,15 @@ static enum ws_status predict(struct row *r, const struct ws_answers *a,
 			      struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
+	struct ws_machine own;
 
 	for (size_t s = 0; s < p->sections && status == WS_OK; s++) {
 		if (strcmp(p->section[s].kernel, r->launch.kernel) != 0)
 			continue;
 		r->warp_instructions = p->section[s].issued;
-		status = ws_answers_predict(a, s, &m->l1, &r->l1, err);
+		status = ws_section_machine(&p->section[s], m, &own, err);
+		if (status == WS_OK)
+			status = ws_answers_predict(a, s, &own.l1, &r->l1, err);
 		if (status == WS_OK)
 			status = ws_answers_predict_l2(a, s, m, &r->l2, err);
 		if (status == WS_OK)
@@ -183,7 +186,7 @@ static enum ws_status profile(struct group *g, const struct ws_machine *m, struc
 	struct ws_answers *a = NULL;
 	enum ws_status status;
 
-	g->source.trace = g->trace;
+	g->source.trace = g->source.behind.trace = g->trace;
 	status = cli_shapes_add(&g->source.shapes, m->l1.line_bytes, m->l1.sets, err);
 	if (status == WS_OK)
 		status = cli_behind_add(&g->source.behind, m, err);

@@ -53,6 +53,7 @@ struct ws_machine ws_l2_machine(const struct ws_machine *m)
 
 	l2.sm_count = 1;
 	l2.l1 = ws_l2_whole(m);
+	l2.sm_carveout = WS_APART;
 	return l2;
 }
 

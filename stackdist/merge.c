@@ -158,6 +158,12 @@ static const struct ws_section *find(const struct ws_profile *p, const char *ker
 	return NULL;
 }
 
+static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
+{
+	return a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
+	       a->registers == b->registers && a->ctas == b->ctas;
+}
+
 /* Of the same launches on other SMs. */
 static bool same_launches(const struct ws_section *a, const struct ws_section *b)
 {
@@ -165,7 +171,7 @@ static bool same_launches(const struct ws_section *a, const struct ws_section *b
 	       !memcmp(a->block, b->block, sizeof(a->block)) && a->launches == b->launches &&
 	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
 	       a->cycles == b->cycles && a->issued == b->issued && a->waits == b->waits &&
-	       a->resident_ctas == b->resident_ctas;
+	       a->resident_ctas == b->resident_ctas && same_demand(&a->demand, &b->demand);
 }
 
 static enum ws_status same_run(const struct ws_profile *a, const struct ws_profile *b,
@@ -424,6 +430,7 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 		  add(&to->issued, &from->issued, 1) &&
 		  add(&to->waits, &from->waits, 1) && add(&to->warm, &from->warm, 1);
 
+	ws_demand_add(&to->demand, from->demand);
 	return ok ? WS_OK : too_many(err);
 }
 

@@ -71,6 +71,12 @@ void ws_profile_free(struct ws_profile *p)
 	free(p);
 }
 
+enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
+				  struct ws_machine *out, struct ws_err *err)
+{
+	return ws_machine_adapt(m, &s->demand, out, err);
+}
+
 /* ---- geometries --------------------------------------------------------------- */
 
 static bool before(const struct ws_geometry *g, uint64_t line_bytes, uint64_t sets)

@@ -26,7 +26,8 @@
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
  * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other
- * than the nominal one.  Every number is a varint, and a profile has one encoding only.
+ * than the nominal one.  Version 5 is of a machine that adapts to launches: each PSEC says what its
+ * launch wants.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -35,7 +36,8 @@
 
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
-#define WS_PROFILE_VERSION_NEWEST 4u
+#define WS_PROFILE_VERSION_CHUNKS 4u
+#define WS_PROFILE_VERSION_NEWEST 5u	/* of a machine that adapts */
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -79,14 +81,16 @@ static inline bool ws_section_crowded(const struct ws_section *s)
 /* The oldest that holds all that is there. */
 static inline uint32_t ws_profile_version(const struct ws_profile *p)
 {
-	bool timed = false, newest = false;
+	bool timed = false, chunks = false;
 
+	if (ws_machine_adapts(&p->machine))
+		return WS_PROFILE_VERSION_NEWEST;
 	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
-		newest |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
+		chunks |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
 	}
-	if (newest || p->order != WS_ORDER_NOMINAL)
-		return WS_PROFILE_VERSION_NEWEST;
+	if (chunks || p->order != WS_ORDER_NOMINAL)
+		return WS_PROFILE_VERSION_CHUNKS;
 	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }
 

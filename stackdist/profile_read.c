@@ -241,10 +241,12 @@ static enum ws_status next_is(struct ws_profile_reader *r, uint32_t type, bool *
 
 /* ---- sections ------------------------------------------------------------------------- */
 
-/* Ops issued and waits, if they are there: not in a file of the version before. */
+/* Ops issued and waits, if they are there: not in a file of the version before, and always with
+ * what a launch wants. */
 static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section *s)
 {
-	if (r->version < WS_PROFILE_VERSION_L2 || r->c.p == r->c.end)
+	if (r->version < WS_PROFILE_VERSION_L2 || r->version >= WS_PROFILE_VERSION_NEWEST ||
+	    r->c.p == r->c.end)
 		return WS_OK;
 	s->issued = ws_get_var(&r->c);
 	s->waits = ws_get_var(&r->c);
@@ -252,10 +254,27 @@ static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section 
 							     "not to be said");
 }
 
+/* What the launch that stands for all wants: there, and wanted, if the machine adapts. */
+static enum ws_status read_demand(struct ws_profile_reader *r, struct ws_section *s)
+{
+	struct ws_demand *d = &s->demand;
+
+	if (r->version < WS_PROFILE_VERSION_NEWEST)
+		return WS_OK;
+	s->issued = ws_get_var(&r->c);
+	s->waits = ws_get_var(&r->c);
+	d->shared_bytes = ws_get_var(&r->c);
+	d->threads = ws_get_var(&r->c);
+	d->registers = ws_get_var(&r->c);
+	d->ctas = ws_get_var(&r->c);
+	return d->threads && d->threads <= WS_CTA_THREADS_MAX && d->ctas
+		? WS_OK : ws_reader_bad(r, "what a launch wants: no threads, too many, or no CTAs");
+}
+
 /* If they are there, as in the first section. */
 static enum ws_status read_chunks(struct ws_profile_reader *r, struct ws_section *s)
 {
-	bool any = r->version >= WS_PROFILE_VERSION_NEWEST;
+	bool any = r->version >= WS_PROFILE_VERSION_CHUNKS;
 	enum ws_status status = any ? next_is(r, WS_PCHK, &any) : WS_OK;
 
 	if (status)
@@ -293,6 +312,8 @@ static enum ws_status read_section(struct ws_profile_reader *r, struct ws_sectio
 	geometries = ws_get_var(&r->c);
 	sites = ws_get_var(&r->c);
 	status = read_issue(r, s);
+	if (!status)
+		status = read_demand(r, s);
 	if (!status)
 		status = ws_reader_close(r);
 	if (!status && (empty || s->launches == 0))
@@ -379,7 +400,7 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	p->sample_lines = ws_get_var(&r->c);
 	*sections = ws_get_var(&r->c);
 	text = ws_get_str(&r->c, CONF_MAX);
-	said = r->version >= WS_PROFILE_VERSION_NEWEST && r->c.p != r->c.end;
+	said = r->version >= WS_PROFILE_VERSION_CHUNKS && r->c.p != r->c.end;
 	order = said ? ws_get_var(&r->c) : WS_ORDER_NOMINAL;
 	p->order = order < WS_ORDERS ? (enum ws_order)order : WS_ORDER_NOMINAL;
 	status = sms ? ws_reader_close(r) : ws_reader_bad(r, "a malformed set of SMs");
@@ -428,6 +449,7 @@ static enum ws_status read_level_section(struct ws_profile_reader *r, struct ws_
 	s->issued = from->issued;
 	s->waits = from->waits;
 	s->resident_ctas = from->resident_ctas;
+	s->demand = from->demand;
 	s->warm = ws_get_var(&r->c);
 	geometries = ws_get_var(&r->c);
 	status = ws_reader_close(r);

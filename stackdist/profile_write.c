@@ -124,9 +124,18 @@ static enum ws_status put_geometry(struct ws_out *out, const struct ws_geometry 
 	return put_block(out, WS_PCNT, &raw, err);
 }
 
-static enum ws_status put_section(struct ws_out *out, const struct ws_section *s, bool sampled,
-				  struct ws_err *err)
+static void put_demand(struct ws_buf *raw, const struct ws_demand *d)
 {
+	ws_put_var(raw, d->shared_bytes);
+	ws_put_var(raw, d->threads);
+	ws_put_var(raw, d->registers);
+	ws_put_var(raw, d->ctas);
+}
+
+static enum ws_status put_section(struct ws_out *out, const struct ws_profile *p,
+				  const struct ws_section *s, struct ws_err *err)
+{
+	bool sampled = ws_profile_sampled(p), adapts = ws_machine_adapts(&p->machine);
 	struct ws_buf raw = { 0 };
 	enum ws_status status;
 
@@ -142,10 +151,12 @@ static enum ws_status put_section(struct ws_out *out, const struct ws_section *s
 	ws_put_var(&raw, s->resident_ctas);
 	ws_put_var(&raw, s->geometries);
 	ws_put_var(&raw, s->sites);
-	if (s->issued || s->waits) {
+	if (s->issued || s->waits || adapts) {
 		ws_put_var(&raw, s->issued);
 		ws_put_var(&raw, s->waits);
 	}
+	if (adapts)
+		put_demand(&raw, &s->demand);
 	status = put_block(out, WS_PSEC, &raw, err);
 	if (!status && s->sites)
 		status = put_sites(out, s, err);
@@ -188,7 +199,7 @@ enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 	ws_blocks_begin(out, WS_PROFILE_MAGIC, ws_profile_version(p));
 	status = put_machine(out, p, err);
 	for (size_t i = 0; i < p->sections && !status; i++)
-		status = put_section(out, p->section + i, ws_profile_sampled(p), err);
+		status = put_section(out, p, p->section + i, err);
 	for (size_t i = 0; i < p->behinds && !status; i++)
 		status = put_behind(out, p->behind + i, err);
 	return status ? status : put_block(out, WS_PEND, &none, err);

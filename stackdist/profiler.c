@@ -465,6 +465,7 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	profile->sections++;
 	memcpy(s->grid, launch->grid, sizeof(s->grid));
 	memcpy(s->block, launch->block, sizeof(s->block));
+	s->demand = ws_launch_demand(launch);
 	if (!s->kernel)
 		return ws_fail_memory(err, "a section of the profile");
 	if (p->chunk_counts && ws_chunked_new(s, p->chunk_sets, p->chunk_counts,
@@ -505,6 +506,7 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	if (status)
 		return settle(p, status);
 	profile->section[p->section].ctas += launch->ctas;
+	ws_demand_add(&profile->section[p->section].demand, ws_launch_demand(launch));
 	p->launched = true;
 	return WS_OK;
 }

@@ -373,6 +373,7 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t cycles;	/* in the profile's order, summed over launches */
 	uint64_t issued, waits;	/* as in struct ws_order_stats, summed; 0: not known */
 	uint64_t resident_ctas;	/* of the first launch */
+	struct ws_demand demand; /* of the launch that stands for all (ws_demand_add) */
 	struct ws_geometry *geometry; /* by ascending line, then sets */
 	size_t geometries;
 	struct ws_site *site;	/* by array, file, line, kind */
@@ -384,6 +385,11 @@ struct ws_section {		/* the launches of one kernel */
 	size_t chunkeds;
 	struct ws_grain_runs grains;
 };
+
+/* The machine as it is while the section's launches run (ws_machine_adapt): ask for this one's L1 where a
+ * prediction is of a machine and not of one cache. */
+enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
+				  struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has
  * seen.  WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
