@@ -51,6 +51,7 @@ struct cli_call { /* one run of a command */
 	uint64_t seed;		/* --seed, the profile's, or the default */
 	bool no;		/* it ran, and the answer is no: exit 1 */
 	struct ws_study_options ask; /* cli_ask */
+	bool own_order;		/* what is measured is simulated just as it is */
 };
 
 #define CLI_TABLES 3
@@ -161,11 +162,13 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 		  "its content says which it is if left out" }
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
-	  .choices = "nominal cycles", \
+	  .choices = "nominal cycles own", \
 	  .help = "where the order of requests comes from.  cycles: each launch is run through the " \
 		  "cycle simulator (`warpstack help simulate`) once, and requests are in the order in " \
 		  "which its L1s accept them.  nominal: latencies are fixed and no request is ever " \
-		  "refused; quicker with many threads, and further off.  cycles if left out, but " \
+		  "refused; quicker with many threads, and further off.  own: as cycles, but of each " \
+		  "configuration's very machine, policies and all, where cycles takes the nearest of " \
+		  "four sizes an octave, under LRU.  cycles if left out, but " \
 		  "nominal if every launch is one warp or the machine has no time (sm.scheduler, or an " \
 		  "offline policy)." more }
 #define CLI_OPT_LEVEL \

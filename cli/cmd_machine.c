@@ -34,7 +34,7 @@ static const struct ws_option table[] = {
 const char *const cli_key_types[] = {
 	[WS_KEY_U64] = "number", [WS_KEY_SIZE] = "size", [WS_KEY_CHOICE] = "choice",
 	[WS_KEY_BOOL] = "boolean", [WS_KEY_NAME] = "name", [WS_KEY_HASH] = "hash",
-	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name",
+	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name", [WS_KEY_SIZES] = "sizes",
 };
 
 static void join(char *text, size_t len, size_t *at, const char *word)
@@ -51,8 +51,10 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
-		snprintf(text, len, "%" PRIu64 "..%" PRIu64 "%s", key->min, key->max,
-			 key->pow2 ? ", a power of two" : "");
+		for (size_t i = 0; key->choices && key->choices[i]; i++)
+			join(text, len, &at, key->choices[i]);
+		snprintf(text + at, len - at, "%s%" PRIu64 "..%" PRIu64 "%s", at ? " " : "",
+			 key->min, key->max, key->pow2 ? ", a power of two" : "");
 		break;
 	case WS_KEY_CHOICE:
 		for (size_t i = 0; key->choices[i]; i++)
@@ -74,6 +76,7 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 			join(text, len, &at, ws_policies[i]->name);
 		break;
 	case WS_KEY_TEXT:
+	case WS_KEY_SIZES:
 		break;
 	}
 }
@@ -143,7 +146,7 @@ static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct w
 	enum ws_status status = ws_machine_load_notes(m, name, notes, err);
 
 	if (status == WS_OK)
-		status = ws_policy_loaded(call, m, name, err);
+		status = ws_policy_loaded(cli_ask(call), m, name, err);
 	for (size_t i = 0; i < set->count && status == WS_OK; i++)
 		status = ws_machine_set(m, set->item[i], err);
 	if (status == WS_OK)

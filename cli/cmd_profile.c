@@ -15,7 +15,7 @@
 
 struct options {
 	struct cli_options common;
-	const char *lines, *sets, *sm;
+	const char *lines, *sets, *sm, *orders;
 	bool distances, count_types, l2, chunks;
 	uint64_t grains;
 };
@@ -34,6 +34,11 @@ static const struct ws_option table[] = {
 		  "powers of two, and 1.  On each SM that has CTAs, the memory grows by about 390 "
 		  "bytes for each set of each count, and 100 KB for each count; with --distances "
 		  "by 64 bytes for each set" },
+	{ .name = "orders", .type = WS_OPT_STRING, .offset = AT(orders), .arg = "LIST",
+	  .help = "also takes the order of requests with L1s of these sizes, a,b,c or LO:HI:xFACTOR, "
+		  "so that a what-if is answered in the nearest one; none: the machine's own alone.  If "
+		  "left out, a quarter, half, twice and four times the machine's L1, of a machine in "
+		  "the order of cycles that is profiled whole" },
 	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),
 	  .help = "distances alone: all that LRU needs, and no other policy; smaller and faster" },
 	{ .name = "count-types", .type = WS_OPT_FLAG, .offset = AT(count_types),
@@ -181,8 +186,10 @@ static enum ws_status add_default(struct ws_shapes *shapes, const struct ws_mach
 	enum ws_status status = ws_profile_shapes(&m, &all, &count, err);
 
 	for (size_t i = 0; i < count && status == WS_OK; i++)
-		if (all[i].line_bytes == line_bytes)
-			status = ws_shapes_add(shapes, line_bytes, all[i].sets, err);
+		if (all[i].line_bytes == line_bytes && (!all[i].plain || line_bytes == own->l1.line_bytes))
+			status = all[i].plain
+				? ws_shapes_add_plain(shapes, line_bytes, all[i].sets, err)
+				: ws_shapes_add(shapes, line_bytes, all[i].sets, err);
 	free(all);
 	return status;
 }
@@ -271,7 +278,10 @@ static enum ws_status find_behind(struct ws_source *source, const struct ws_mach
 				  struct ws_err *err)
 {
 	struct ws_machine *own = &source->measured;
-	enum ws_status status = ws_l2_wanted_add(&source->behind, own, err);
+	enum ws_status status;
+
+	source->behind.trace = source->trace;
+	status = ws_l2_wanted_add(&source->behind, own, err);
 
 	if (status == WS_OK)
 		status = ws_l2_wanted_add(&source->behind, what, err);
@@ -326,6 +336,32 @@ static void keep_machine(const struct cli_call *call, struct ws_profile *profile
 		 own.sets, own.line_bytes);
 }
 
+/* Adds the orders of other L1s. */
+static enum ws_status add_orders(const struct ws_source *source, const struct options *o,
+				 struct ws_profile *p, struct ws_err *err)
+{
+	uint64_t size = source->machine.l1.size_bytes;
+	uint64_t usual[] = { size / 4, size / 2, 2 * size, 4 * size };
+	struct numbers asked = { 0 };
+	enum ws_status status;
+
+	if (p->order != WS_ORDER_CYCLES || (o->orders && strcmp(o->orders, "none") == 0))
+		return WS_OK;
+	if (!o->orders && (o->common.sample > 0 || o->common.sample_lines))
+		return WS_OK;
+	if (!o->orders)
+		return ws_source_orders(source, usual, WS_COUNT(usual), p, err);
+	status = read_numbers(&asked, "--orders", "l1.size", o->orders, err);
+	for (size_t i = 1; i < asked.count && status == WS_OK; i++)
+		if (asked.value[i] <= asked.value[i - 1])
+			status = ws_fail(err, WS_EINVAL, "--orders=%s: want ascending sizes",
+					 o->orders);
+	if (status == WS_OK)
+		status = ws_source_orders(source, asked.value, asked.count, p, err);
+	free(asked.value);
+	return status;
+}
+
 static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 			      const struct ws_trace *t, struct ws_err *err)
 {
@@ -334,6 +370,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	enum ws_status status;
 
 	call->options->level = options_of(call)->l2 ? "all" : NULL;
+	call->own_order = true;
 	status = cli_plan_init(&plan, call, NULL, t, err);
 	if (status == WS_OK)
 		status = find_record(&source.record, call, err);
@@ -349,6 +386,8 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 		status = find_behind(&source, &plan.machine, err);
 	if (status == WS_OK)
 		status = ws_source_profile(&source, out, err);
+	if (status == WS_OK)
+		status = add_orders(&source, options_of(call), *out, err);
 	if (status == WS_OK)
 		keep_machine(call, *out, &plan.machine);
 	ws_shapes_clear(&source.shapes);

@@ -146,7 +146,9 @@ static enum ws_status through_l1(struct work *w, const struct softcache_point *p
 		status = ws_soft_streams(&streams, w->input.trace, p->launch, &m, ctas, &soft,
 					 &options, err);
 	if (status == WS_OK)
-		status = ws_simulate(streams, 1, NULL, &p->m->l1, w->call->seed, kind, err);
+		status = ws_launch_machine(streams->launch, p->m, &m, err);
+	if (status == WS_OK)
+		status = ws_simulate(streams, 1, NULL, &m.l1, w->call->seed, kind, err);
 	ws_streams_free(streams, streams != NULL);
 	return status;
 }

@@ -339,12 +339,13 @@ static void clear(void *context, void *result)
 		cycles_kernel_clear(&kernel[k]);
 }
 
-enum ws_status cycles_kernel_only(struct ws_kernel_names *k, const struct cli_call *call,
+enum ws_status cycles_kernel_only(struct ws_study_kernels *k, const struct cli_call *call,
 				  const char *name, struct ws_err *err)
 {
 	for (size_t i = 0; i < k->count; i++) {
 		if (strcmp(k->name[i], name) == 0) {
 			k->name[0] = k->name[i];
+			k->demand[0] = k->demand[i];
 			k->count = 1;
 			return WS_OK;
 		}
@@ -360,7 +361,7 @@ static enum ws_status work(struct cycles *c, struct ws_err *err)
 		.runs = 1, .context = c, .compute = compute, .print = print,
 		.clear = clear,
 	};
-	enum ws_status status = ws_kernel_names_find(&c->rows.kernels, c->input.trace, c->input.profile, err);
+	enum ws_status status = ws_study_kernels_find(&c->rows.kernels, c->input.trace, c->input.profile, err);
 
 	if (status == WS_OK && c->kernel)
 		status = cycles_kernel_only(&c->rows.kernels, c->call, c->kernel, err);
@@ -430,7 +431,7 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	status = cli_report_end(&c.rows.report, status, err);
 	status = cycles_timeline_end(c.timeline, status, err);
 	free(c.rows.column);
-	ws_kernel_names_clear(&c.rows.kernels);
+	ws_study_kernels_clear(&c.rows.kernels);
 	ws_study_plan_clear(&c.plan);
 	cli_input_close(&c.input);
 	return status;

@@ -67,7 +67,7 @@ void cycles_kernel_clear(struct cycles_kernel *k);
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
 
 /* Leaves the kernel of that name alone. */
-enum ws_status cycles_kernel_only(struct ws_kernel_names *k, const struct cli_call *call,
+enum ws_status cycles_kernel_only(struct ws_study_kernels *k, const struct cli_call *call,
 				  const char *name, struct ws_err *err) WS_MUST_CHECK;
 
 /* The command. */
@@ -82,7 +82,7 @@ enum ws_status cycles_check(const struct cli_call *call, const struct cycles_opt
 struct cycles_rows {
 	struct cli_call *call;
 	const struct ws_study_plan *plan;
-	struct ws_kernel_names kernels;
+	struct ws_study_kernels kernels;
 	enum cycles_by by;
 	bool words;		/* a configuration's L1 has words under tags of their own */
 	struct cli_report report;

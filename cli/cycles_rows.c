@@ -226,8 +226,12 @@ enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
 	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
 
 	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
-		struct subject s = { config, m, rows->kernels.name[k], &kernel[k], NULL };
+		struct ws_machine own;
+		struct subject s = { config, &own, rows->kernels.name[k], &kernel[k], NULL };
 
+		status = ws_study_kernel_machine(&rows->kernels, k, m, &own, err);
+		if (status != WS_OK)
+			break;
 		if (!rows->by) {
 			level(rows, &s, false, kernel[k].l1);
 			level(rows, &s, true, kernel[k].l2);

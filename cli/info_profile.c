@@ -155,8 +155,15 @@ void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 		ws_machine_get(&p->machine, key, value, sizeof value);
 		info_text(i, "machine", key->name, "%s", value);
 	}
-	for (size_t s = 0; s < p->sections; s++)
-		section_rows(i, &p->section[s], p->machine.l1.ways);
+	for (size_t s = 0; s < p->sections; s++) {
+		struct ws_machine own = p->machine;
+		struct ws_err ignored = { WS_OK, "" };
+
+		/* What does not fit is not predicted; its misses are those of the largest L1. */
+		if (ws_section_machine(&p->section[s], &p->machine, &own, &ignored) != WS_OK)
+			own = p->machine;
+		section_rows(i, &p->section[s], own.l1.ways);
+	}
 	for (size_t n = 0; n < p->behinds; n++)
 		behind_rows(i, &p->behind[n]);
 }

@@ -31,9 +31,12 @@ static unsigned levels_of(const char *level)
 const struct ws_study_options *cli_ask(struct cli_call *call)
 {
 	const struct cli_options *o = call->options;
+	bool own = o->order && strcmp(o->order, "own") == 0;
 
 	call->ask = (struct ws_study_options){
-		.machine = o->machine, .set = o->set, .vary = o->vary, .order = o->order,
+		.machine = o->machine, .set = o->set, .vary = o->vary,
+		.order = own ? ws_order_names[WS_ORDER_CYCLES] : o->order,
+		.own = own || call->own_order,
 		.levels = levels_of(o->level), .latency = o->latency, .seed = call->seed,
 		.runs = o->runs, .kind = o->kind, .by = o->cycles ? NULL : o->by,
 		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads, .sample = o->sample,

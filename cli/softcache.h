@@ -77,7 +77,7 @@ static inline uint64_t softcache_lines(const struct ws_soft *soft, uint64_t chos
 }
 
 struct softcache_job {
-	const struct cli_call *call;
+	struct cli_call *call;
 	const struct ws_trace *trace; /* whose launches have names of their own (ws_trace_part) */
 	const struct ws_study_plan *plan;
 	uint64_t config;

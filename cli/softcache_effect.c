@@ -183,7 +183,7 @@ static enum ws_status profile(struct group *g, const struct ws_machine *m, struc
 	struct ws_answers *a = NULL;
 	enum ws_status status;
 
-	g->source.trace = g->trace;
+	g->source.trace = g->source.behind.trace = g->trace;
 	status = ws_shapes_add(&g->source.shapes, m->l1.line_bytes, m->l1.sets, err);
 	if (status == WS_OK)
 		status = ws_l2_wanted_add(&g->source.behind, m, err);

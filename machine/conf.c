@@ -237,7 +237,7 @@ enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
 	widen_interleave(&c);
 	if (ws_machine_check(&fresh, &why))
 		return ws_fail(err, WS_EFORMAT, "%s: %s", name, why.text);
-	fresh.l1.given = fresh.l2.given = 0;
+	fresh.l1.given = fresh.l2.given = fresh.given = 0;
 	*m = fresh;
 	return WS_OK;
 }

@@ -10,8 +10,8 @@
  *   nothing, nor the line          size
  *   nothing, but the line          sets, of the size and ways there are
  *   size                           sets; or ways, where no whole number of sets that
- *                                  the hash takes would do (GPUs whose L1 shares its
- *                                  memory resize it by ways)
+ *                                  the hash takes would do, or, of an L1 that shares its
+ *                                  memory (carveout.c), wherever whole ways would do
  *   size and ways                  sets
  *   size and sets                  ways
  *   sets, ways, or both            size
@@ -99,12 +99,15 @@ static bool sets_follow(const struct ws_cache *c, uint64_t slices)
 	return !c->hash->check || c->hash->check(&changed, NULL) == WS_OK;
 }
 
-/* Would whole ways do? */
-static bool ways_follow(const struct ws_cache *c, uint64_t slices)
+bool ws_geometry_ways(struct ws_cache *c, uint64_t slices)
 {
 	uint64_t unit = times(times(slices, c->sets), c->line_bytes);
+	bool whole = unit && unit < UINT64_MAX && c->size_bytes >= unit &&
+		     c->size_bytes % unit == 0;
 
-	return unit && unit < UINT64_MAX && c->size_bytes >= unit && c->size_bytes % unit == 0;
+	if (whole)
+		c->ways = c->size_bytes / unit;
+	return whole;
 }
 
 enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const char *prefix,
@@ -116,8 +119,8 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 		c->size_bytes = times(times(times(slices, c->sets), c->ways), c->line_bytes);
 		return WS_OK;
 	}
-	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ways_follow(c, slices))
-		return divide(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);
+	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ws_geometry_ways(c, slices))
+		return WS_OK;
 	if (!(given & WS_GIVEN_SETS))
 		return divide(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
 	if (!(given & WS_GIVEN_WAYS))
@@ -166,7 +169,7 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine settled = *m;
-	enum ws_status status = ws_geometry_settle(&settled.l1, 1, "l1", err);
+	enum ws_status status = ws_carveout_settle(&settled, err);
 
 	ws_organisation_settle(&settled.l1);
 	if (!status)

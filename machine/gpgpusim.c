@@ -547,7 +547,7 @@ static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_
 	status = ws_gs_keys(r, err);
 	if (!status && r->no_memory)
 		status = ws_fail_memory(err, "what there is to say of a configuration");
-	r->m->l1.given = r->m->l2.given = 0;
+	r->m->l1.given = r->m->l2.given = r->m->given = 0;
 	return status;
 }
 

@@ -4,8 +4,7 @@
  *
  * No option says, and so: sm.assign is dynamic, sm.active-warps 6 unless the scheduler has a
  * number, cta.threads 1024 or all of an SM, icnt.latency a quarter of l2.latency, icnt.credits
- * 64.  Latencies are core cycles on both sides.  Other splits of an L1 that is resized for each
- * kernel are remarks.
+ * 64.  Latencies are core cycles on both sides.
  *
  * Slices there are channel by channel: a slice's number is that of its channel, then the lowest
  * bits of the DRAM's bank.  Here every block of l2.interleave bytes is the next slice's, so slices
@@ -15,7 +14,7 @@
 #include "machine/gpgpusim.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CTA_THREADS  1024u
@@ -23,6 +22,7 @@
 #define MHZ_MAX      1e9
 #define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
 #define LEAST	     "N:1:128:1,L:L:m:N:L,A:32:8,8"
+#define KB	     1024u
 #define INTERLEAVE   256u /* of their presets */
 
 /* ---- values --------------------------------------------------------------------------- */
@@ -536,6 +536,110 @@ static enum ws_status read_dram(struct ws_gs *r, struct ws_err *err)
 	return set(r, OPT_BUS, "dram.bandwidth", bytes < 1 ? 1 : (uint64_t)(bytes + 0.5), err);
 }
 
+/* ---- L1 and shared memory in one array --------------------------------------------------------
+ *
+ * -gpgpu_adaptive_cache_config 1: the L1 is what a kernel leaves of -gpgpu_unified_l1d_size KB,
+ * four times the L1 of the string if that is 0; -gpgpu_shmem_option lists what shared memory may
+ * have, in KB, in any order.  GPGPU-Sim 4, shader.cc and gpu-sim.cc. */
+
+#define UNIFIED_L1S 4u
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The list, ascending; false if it is none. */
+static bool parse_splits(const struct ws_gs *r, uint64_t kb[WS_CARVEOUTS_MAX], size_t *count)
+{
+	char list[WS_GS_VALUE], *at = list, *after;
+
+	*count = 0;
+	memcpy(list, r->given[OPT_SPLITS].value, sizeof list);
+	for (; at; at = after) {
+		after = strchr(at, ',');
+		if (after)
+			*after++ = '\0';
+		if (*count == WS_CARVEOUTS_MAX || !ws_parse_u64(at, &kb[*count]) ||
+		    kb[*count] > UINT32_MAX)
+			return false;
+		++*count;
+	}
+	qsort(kb, *count, sizeof *kb, by_size);
+	for (size_t i = 1; i < *count; i++)
+		if (kb[i] == kb[i - 1])
+			return false;
+	return true;
+}
+
+static enum ws_status set_splits(struct ws_gs *r, const uint64_t *kb, size_t count,
+				 struct ws_err *err)
+{
+	char text[WS_GS_VALUE];
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < sizeof text; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64 "K",
+					 i ? "," : "", kb[i]);
+	if (kb[count - 1] * KB != r->m->sm_shared_asked)
+		remark(r, OPT_SHARED, "an SM has the largest of -gpgpu_shmem_option here");
+	return set_text(r, OPT_SPLITS, "sm.carveouts", text, err);
+}
+
+/* KB of the array; 0: not one that GPGPU-Sim would go on with. */
+static uint64_t unified_kb(const struct ws_gs *r, const struct ws_cache_string *l1)
+{
+	uint64_t kb, size = ws_cache_string_size(l1);
+
+	if (!ws_parse_u64(r->given[OPT_UNIFIED].value, &kb) || kb > UINT64_MAX / KB || !size)
+		return 0;
+	if (!kb)
+		kb = UNIFIED_L1S * size / KB;
+	return kb * KB >= size && kb * KB % size == 0 ? kb : 0;
+}
+
+/* The L1's ways follow from the array. */
+static enum ws_status read_adaptive(struct ws_gs *r, const struct ws_cache_string *l1,
+				    struct ws_err *err)
+{
+	uint64_t kb[WS_CARVEOUTS_MAX], unified = unified_kb(r, l1);
+	size_t count;
+	enum ws_status status;
+
+	if (!unified || !parse_splits(r, kb, &count)) {
+		ws_gs_warn(r, unified ? OPT_SPLITS : OPT_UNIFIED, unified
+			   ? "want up to 12 sizes in KB, with commas between them: taken as "
+			     "-gpgpu_adaptive_cache_config 0"
+			   : "want a multiple of the L1 of -gpgpu_cache:dl1: taken as "
+			     "-gpgpu_adaptive_cache_config 0");
+		return WS_OK;
+	}
+	r->m->l1.given = 0;
+	status = set(r, OPT_UNIFIED, "sm.unified", unified * KB, err);
+	if (!status)
+		status = set_splits(r, kb, count, err);
+	if (!status)
+		status = set_text(r, OPT_ADAPTIVE, "sm.carveout", "auto", err);
+	return status ? status : set_text(r, OPT_SHARED, "sm.shared", "auto", err);
+}
+
+static enum ws_status read_shared(struct ws_gs *r, const struct ws_cache_string *l1,
+				  struct ws_err *err)
+{
+	bool adaptive = false;
+	enum ws_status status = flag(r, OPT_ADAPTIVE, &adaptive, err);
+
+	if (!status)
+		status = copy(r, OPT_SHARED, "sm.shared", err);
+	if (!status)
+		status = set(r, OPT_SHARED, "sm.shared.reserved", 0, err);
+	if (!status)
+		status = set_text(r, OPT_ADAPTIVE, "sm.carveout", "none", err);
+	return status || !adaptive ? status : read_adaptive(r, l1, err);
+}
+
 /* ---- what changes the meaning of the rest --------------------------------------------------- */
 
 static enum ws_status warn_if(struct ws_gs *r, enum ws_gs_option o, const char *what,
@@ -549,59 +653,11 @@ static enum ws_status warn_if(struct ws_gs *r, enum ws_gs_option o, const char *
 	return status;
 }
 
-/* GPGPU-Sim gives the L1 what a kernel leaves of the shared memory: sets stay, and
- * ways = max * (1 - shared / unified), rounded; shader.cc, shader_core_config::max_cta.  Nothing
- * where it would stop: an L1 that does not divide what there is. */
-static void list_splits(const struct ws_gs *r, const struct ws_cache_string *l1, char *out,
-			size_t len)
+static enum ws_status read_flags(struct ws_gs *r, struct ws_err *err)
 {
-	uint64_t unified = 0, shared, size = ws_cache_string_size(l1) / 1024;
-	char list[WS_GS_VALUE], *at = list, *after;
-	size_t used = 0;
+	enum ws_status status = warn_if(r, OPT_L1_SKIP, "global accesses bypass the L1 there; here "
+					"they do not", err);
 
-	out[0] = '\0';
-	if (!ws_parse_u64(r->given[OPT_UNIFIED].value, &unified) || size == 0)
-		return;
-	if (unified == 0)
-		unified = 4 * size;
-	if (unified < size || unified % size)
-		return;
-	memcpy(list, r->given[OPT_SPLITS].value, sizeof list);
-	for (; at && used < len; at = after) {
-		double max = (double)l1->ways * (double)(unified / size);
-
-		after = strchr(at, ',');
-		if (after)
-			*after++ = '\0';
-		if (ws_parse_u64(at, &shared) && shared <= unified)
-			used += (size_t)snprintf(
-				out + used, len - used, "%s %" PRIu64 ":%.0f",
-				used ? "" : "; KB shared:l1.ways", shared,
-				floor(max * (1 - (double)shared / (double)unified) + 0.5));
-	}
-}
-
-static void remark_splits(struct ws_gs *r, const struct ws_cache_string *l1)
-{
-	char splits[400];
-
-	list_splits(r, l1, splits, sizeof splits);
-	ws_gs_note(r, WS_NOTE_REMARK, r->given[OPT_ADAPTIVE].line, ws_gs_options[OPT_ADAPTIVE].name,
-		   "the L1 is resized for each kernel there; here it is as its string says%s",
-		   splits);
-}
-
-static enum ws_status read_flags(struct ws_gs *r, const struct ws_cache_string *l1,
-				 struct ws_err *err)
-{
-	bool adaptive = false;
-	enum ws_status status = flag(r, OPT_ADAPTIVE, &adaptive, err);
-
-	if (!status && adaptive)
-		remark_splits(r, l1);
-	if (!status)
-		status = warn_if(r, OPT_L1_SKIP,
-				 "global accesses bypass the L1 there; here they do not", err);
 	if (!status)
 		status = warn_if(r, OPT_L2_TEXTURE,
 				 "only textures use the L2 there; here all accesses do", err);
@@ -637,8 +693,6 @@ enum ws_status ws_gs_keys(struct ws_gs *r, struct ws_err *err)
 	if (!status)
 		status = copy(r, OPT_REGISTERS, "sm.registers", err);
 	if (!status)
-		status = copy(r, OPT_SHARED, "sm.shared", err);
-	if (!status)
 		status = copy(r, OPT_SCHEDULERS, "sm.schedulers", err);
 	if (!status)
 		status = read_scheduler(r, err);
@@ -646,6 +700,8 @@ enum ws_status ws_gs_keys(struct ws_gs *r, struct ws_err *err)
 		status = read_coalescer(r, err);
 	if (!status)
 		status = read_l1(r, &l1, err);
+	if (!status)
+		status = read_shared(r, &l1, err);
 	if (!status)
 		status = read_l2(r, err);
 	if (!status)
@@ -657,6 +713,6 @@ enum ws_status ws_gs_keys(struct ws_gs *r, struct ws_err *err)
 	if (!status)
 		status = read_dram(r, err);
 	if (!status)
-		status = read_flags(r, &l1, err);
+		status = read_flags(r, err);
 	return status ? status : settle(r, err);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define CORE_MHZ 1000.0
+#define KB 1024u
 #define BUS_BYTES 4u		/* of a DRAM chip, with two transfers per cycle */
 #define DATA_RATIO 2u
 #define THREADS_MAX 65536u	/* sm.threads */
@@ -94,20 +95,36 @@ static void put_core(struct ws_buf *buf, const struct ws_machine *m)
 		put(buf, "-gpgpu_scheduler %s\n", m->sm_scheduler == WS_SCHED_LRR ? "lrr" : "gto");
 }
 
+/* The string is of the whole array, or of what a fixed carve-out leaves. */
+static void put_adaptive(struct ws_buf *buf, const struct ws_machine *m)
+{
+	put(buf, "-gpgpu_adaptive_cache_config %d\n", ws_machine_adapts(m));
+	if (!ws_machine_adapts(m))
+		return;
+	put(buf, "-gpgpu_unified_l1d_size %" PRIu64 "\n-gpgpu_shmem_option ",
+	    m->sm_unified_bytes / KB);
+	for (size_t i = 0; i < m->sm_carveouts.count; i++)
+		put(buf, "%s%" PRIu64, i ? "," : "", m->sm_carveouts.bytes[i] / KB);
+	put(buf, "\n");
+}
+
 /* A sectored L1 there takes requests of one sector only. */
 static void put_l1(struct ws_buf *buf, const struct ws_machine *m)
 {
 	bool segments = m->coalesce_line == WS_SECTOR_BYTES || sectored(&m->l1);
+	struct ws_cache l1 = m->l1;
 	char queues[64];
 
+	if (ws_machine_adapts(m))
+		l1.ways = m->sm_unified_bytes / (l1.sets * l1.line_bytes);
 	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
 		 !sectored(&m->l1) && sectored(&m->l2) ? 'S' : 'A', m->l1.mshr_entries,
 		 m->l1.mshr_merge, m->l1_queue);
 	put(buf, "\n-gpgpu_coalesce_arch %d\n", segments ? 70 : 20);
-	put_cache(buf, "-gpgpu_cache:dl1", &m->l1, queues);
+	put_cache(buf, "-gpgpu_cache:dl1", &l1, queues);
 	put(buf, "-gpgpu_l1_latency %" PRIu64 "\n-gpgpu_l1_banks %" PRIu64 "\n"
-	    "-gpgpu_gmem_skip_L1D 0\n-gpgpu_adaptive_cache_config 0\n", m->l1.latency_cycles,
-	    m->l1_banks);
+	    "-gpgpu_gmem_skip_L1D 0\n", m->l1.latency_cycles, m->l1_banks);
+	put_adaptive(buf, m);
 }
 
 /* Channels above the bits of a block, the lowest bit of the bank above them: every block is the

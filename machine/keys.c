@@ -68,6 +68,9 @@ static const char *const grain_fines[] = {
 	NULL,
 };
 
+static const char *const or_auto[] = { "auto", NULL };
+static const char *const or_auto_or_none[] = { "auto", "none", NULL };
+
 _Static_assert(sizeof(enum ws_chunk_victim) == sizeof(unsigned) &&
 	       sizeof(enum ws_chunk_invalid) == sizeof(unsigned) &&
 	       sizeof(enum ws_grain_fine) == sizeof(unsigned), "choices are stored as unsigned");
@@ -80,6 +83,7 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 #define L1_MAX (1ull << 30)	/* bytes */
 #define L2_MAX (1ull << 36)
 #define SETS_MAX 65536u
+#define SHARED_MAX (1ull << 30)
 #define CYCLES_MAX 1000000u
 #define PERIOD_MAX 1000000000u	/* requests */
 
@@ -89,6 +93,10 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 #define SIZE(text, member, lo, hi, in, says) { \
 	.name = (text), .type = WS_KEY_SIZE, .offset = AT(member), .min = (lo), .max = (hi), \
 	.unit = "bytes", .stage = WS_STAGE_##in, .help = (says) }
+#define SIZE_WORDS(text, member, words, otherwise, says) { \
+	.name = (text), .type = WS_KEY_SIZE, .offset = AT(member), .max = SHARED_MAX, \
+	.choices = (words), .unit = "bytes", .stage = WS_STAGE_ORDER, .fallback = (otherwise), \
+	.help = (says) }
 #define LINE(text, member, in, says) { \
 	.name = (text), .type = WS_KEY_SIZE, .offset = AT(member), .min = WS_SECTOR_BYTES, \
 	.max = WS_LINE_MAX, .pow2 = true, .unit = "bytes", .stage = WS_STAGE_##in, .help = (says) }
@@ -124,8 +132,20 @@ const struct ws_key ws_keys[] = {
 	U64("sm.active-warps", sm_active_warps, 1, 4096, "warps", ORDER,
 	    "active warps of each scheduler; two-level alone reads it"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
-	SIZE("sm.shared", sm_shared_bytes, 0, 1ull << 30, ORDER,
-	     "shared memory of an SM: limits resident CTAs"),
+	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
+		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),
+	SIZE_WORDS("sm.shared.reserved", sm_shared_reserved, NULL, "0",
+		   "shared memory that the system takes of each CTA, besides its own"),
+	SIZE_WORDS("sm.unified", sm_unified_bytes, NULL, "0",
+		   "the array that L1 and shared memory of an SM share; 0: they are apart"),
+	{ .name = "sm.carveouts", .type = WS_KEY_SIZES, .offset = AT(sm_carveouts),
+	  .max = SHARED_MAX, .unit = "bytes", .stage = WS_STAGE_ORDER, .fallback = "none",
+	  .help = "what shared memory may have of sm.unified: up to 12 sizes, ascending, in whole "
+		  "KB, as 0,8K,16K" },
+	SIZE_WORDS("sm.carveout", sm_carveout, or_auto_or_none, "none",
+		   "the one of sm.carveouts that shared memory has, the L1 having what is left of "
+		   "sm.unified; auto: of each launch, the least that holds all CTAs that the other "
+		   "limits let onto an SM; none: l1.size and sm.shared stay as they are"),
 	U64("sm.registers", sm_registers, 1, 1ull << 30, "registers", ORDER,
 	    "32-bit registers of an SM: limit resident CTAs"),
 	U64("cta.threads", cta_threads, 1, 65536, "threads", ORDER, "threads of a CTA, at most"),
@@ -135,7 +155,8 @@ const struct ws_key ws_keys[] = {
 
 	SIZE("l1.size", l1.size_bytes, WS_SECTOR_BYTES, L1_MAX, PREDICT,
 	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where "
-	     "no whole number of sets that the hash takes would do"),
+	     "no whole number of sets that the hash takes would do, or of an L1 that is part of "
+	     "sm.unified; what is given of an L1's sizes ends sm.carveout = auto"),
 	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
 	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),

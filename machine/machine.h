@@ -119,6 +119,7 @@ enum {
 	WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8,
 	WS_GIVEN_SECTOR = 16, /* else an unsectored cache's sector follows its line */
 	WS_GIVEN_UNSECTORED = 32, /* not sectored when its line was given first */
+	WS_GIVEN_CARVEOUT = 64, WS_GIVEN_SHARED = 128, /* of a machine: sm.carveout, sm.shared */
 };
 
 /* slice.c: set-index of a cache in slices, slice * sets of one + set in the slice. */
@@ -137,6 +138,15 @@ static inline uint64_t ws_set_index(const struct ws_cache *cache, uint64_t addr)
 		return 0;
 	return cache->slices > 1 ? ws_sliced_index(cache, addr) : cache->hash->index(addr, cache);
 }
+
+#define WS_CARVEOUTS_MAX 12u
+#define WS_AUTO UINT64_MAX		/* "auto" and "none" of keys that take numbers too */
+#define WS_APART (UINT64_MAX - 1)
+
+struct ws_sizes {		/* ascending, whole KB */
+	uint64_t bytes[WS_CARVEOUTS_MAX];
+	size_t count;
+};
 
 enum ws_scheduler { /* the names are those of ws_scheduler_names */
 	WS_SCHED_LRR, WS_SCHED_GTO, WS_SCHED_TWO_LEVEL,
@@ -157,7 +167,16 @@ struct ws_machine {
 	enum ws_scheduler sm_scheduler;
 	uint64_t sm_active_warps;	/* two-level: active warps per scheduler */
 	enum ws_assign sm_assign;
-	uint64_t sm_shared_bytes, sm_registers;
+	uint64_t sm_registers;
+	/* Shared memory.  What follows from the keys, and what a launch is held against: */
+	uint64_t sm_shared_bytes;
+	uint64_t sm_shared_asked;	/* bytes, or WS_AUTO: a carve-out */
+	uint64_t sm_shared_reserved;	/* bytes of each CTA besides its own */
+	uint64_t sm_unified_bytes;	/* of the array that L1 and shared memory share; 0: apart */
+	struct ws_sizes sm_carveouts;	/* what shared memory may have of it */
+	uint64_t sm_carveout;		/* one of them; WS_AUTO: by launch; WS_APART: l1.size and sm.shared
+					 * stay as they are */
+	unsigned given;			/* WS_GIVEN_CARVEOUT, _SHARED: since the file was read */
 	uint64_t warp_width;		/* 1..64 */
 	uint64_t coalesce_line;		/* bytes */
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
@@ -200,6 +219,7 @@ enum ws_key_type {
 	WS_KEY_HASH,
 	WS_KEY_TEXT,	/* char[128], printable */
 	WS_KEY_ORGANISATION,
+	WS_KEY_SIZES,	/* struct ws_sizes: "0,8K,16K", or none */
 };
 
 /* The first stage that reads a key; a change there means doing that stage anew. */
@@ -223,7 +243,9 @@ struct ws_key {
 	size_t offset;			/* in struct ws_machine */
 	uint64_t min, max;		/* inclusive, numbers only */
 	bool pow2;			/* only powers of two */
-	const char *const *choices;	/* WS_KEY_CHOICE: by enum value, NULL-terminated */
+	/* NULL-terminated.  WS_KEY_CHOICE: by enum value; WS_KEY_SIZE: words that it takes besides,
+	 * which stand for UINT64_MAX, UINT64_MAX - 1, ...; or NULL */
+	const char *const *choices;
 	const char *unit, *help;
 	enum ws_stage stage;
 	const char *fallback;		/* its value in a .conf file that has none; NULL: mandatory,
@@ -261,6 +283,35 @@ enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t le
 			       const char *name, struct ws_err *err) WS_MUST_CHECK;
 /* Names of the presets there are, sorted, each allocated, *names too; caller frees. */
 enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- a machine and a launch ---------------------------------------------------------- */
+
+struct ws_demand {		/* what a launch wants of an SM */
+	uint64_t shared_bytes, threads;	/* of a CTA */
+	uint64_t registers;	/* of a thread; 0: unknown */
+	uint64_t ctas;		/* of the grid; 0: more than there is room for */
+};
+
+/* Of launches that are taken together one stands for all, in whatever order they come: that with
+ * more shared memory a CTA, then with more CTAs, then with fewer threads and registers, of which
+ * more fit.  *to becomes the one of the two. */
+void ws_demand_add(struct ws_demand *to, struct ws_demand other);
+
+/* CTAs that an SM holds at once, and what bounds that: "CTAs", "warps", "threads", "shared memory",
+ * "registers".  WS_EINVAL if not even one fits: *ctas is 0, *limit what forbids it. */
+enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_demand *d,
+				    uint64_t *ctas, const char **limit,
+				    struct ws_err *err) WS_MUST_CHECK;
+
+/* The machine as it is while such a launch runs (carveout.c): where sm.carveout is auto, with the
+ * carve-out chosen and the L1 that it leaves; any other as it is.  m has passed ws_machine_check;
+ * what comes out adapts no more.  Errors: as ws_machine_residency. */
+enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_demand *d,
+				struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
+static inline bool ws_machine_adapts(const struct ws_machine *m)
+{
+	return m->sm_unified_bytes && m->sm_carveout == WS_AUTO;
+}
 
 /* ---- GPGPU-Sim and Accel-Sim -----------------------------------------------------
  * ws_machine_load takes a gpgpusim.config as it takes a .conf file: one is a file

@@ -26,7 +26,7 @@ static inline unsigned ws_exponent(uint64_t pow2)
 }
 
 /* keys.c: the number of rows of ws_keys. */
-#define WS_KEY_COUNT 59
+#define WS_KEY_COUNT 63
 extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
@@ -57,7 +57,17 @@ unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_
 /* geometry.c: settles size, sets, ways and line of one cache; prefix "l1". */
 enum ws_status ws_geometry_settle(struct ws_cache *cache, uint64_t slices, const char *prefix,
 				  struct ws_err *err);
+/* ways = size / (sets * line), if that is a whole number; else nothing. */
+bool ws_geometry_ways(struct ws_cache *cache, uint64_t slices);
 void ws_geometry_set_line(struct ws_cache *cache, uint64_t line_bytes);
+
+/* carveout.c: settles the L1 and the shared memory of an SM. */
+enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err);
+/* carveout.c: the key that says how much shared memory there is. */
+const char *ws_shared_key(const struct ws_machine *m);
+
+/* value.c: what a number of a key stands for, if it is a word; else NULL. */
+const char *ws_key_word(const struct ws_key *key, uint64_t value);
 
 /* conf.c: as ws_machine_read, with a base allowed; depth: of this file, from 0. */
 enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,

@@ -63,11 +63,23 @@ static const char *nearest_choice(const struct ws_key *key, const char *value)
 	if (key->type == WS_KEY_HASH) {
 		while (ws_hashes[n])
 			n++;
-	} else if (key->type == WS_KEY_CHOICE) {
+	} else if (key->choices) {
 		n = ws_key_choices(key->choices);
 	}
 	nearest = ws_nearest_name(value, n, choice_name, key);
 	return nearest < 0 ? NULL : choice_name((size_t)nearest, key);
+}
+
+static void describe_numbers(const struct ws_key *key, char *out, size_t len)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; key->choices && key->choices[i] && used < len; i++)
+		used += (size_t)snprintf(out + used, len - used, "%s or ", key->choices[i]);
+	if (used < len)
+		snprintf(out + used, len - used, "%s%" PRIu64 "..%" PRIu64 "%s",
+			 key->pow2 ? "a power of two " : "", key->min, key->max,
+			 key->type == WS_KEY_SIZE ? " bytes" : "");
 }
 
 static void describe_range(const struct ws_key *key, char *out, size_t len)
@@ -75,9 +87,11 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
-		snprintf(out, len, "%s%" PRIu64 "..%" PRIu64 "%s",
-			 key->pow2 ? "a power of two " : "", key->min, key->max,
-			 key->type == WS_KEY_SIZE ? " bytes" : "");
+		describe_numbers(key, out, len);
+		return;
+	case WS_KEY_SIZES:
+		snprintf(out, len, "none or up to %u sizes in whole KB, ascending, as 0,8K,16K",
+			 WS_CARVEOUTS_MAX);
 		return;
 	case WS_KEY_CHOICE:
 		list_choices(key->choices, out, len);

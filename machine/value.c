@@ -81,8 +81,19 @@ unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_
 
 /* ---- what is a legal value --------------------------------------------------- */
 
+const char *ws_key_word(const struct ws_key *key, uint64_t value)
+{
+	for (uint64_t i = 0; key->type == WS_KEY_SIZE && key->choices && key->choices[i]; i++) {
+		if (value == UINT64_MAX - i)
+			return key->choices[i];
+	}
+	return NULL;
+}
+
 static bool number_fits(const struct ws_key *key, uint64_t value)
 {
+	if (ws_key_word(key, value))
+		return true;
 	return value >= key->min && value <= key->max && (!key->pow2 || ws_is_pow2(value));
 }
 
@@ -159,22 +170,66 @@ static bool set_choice(struct ws_machine *m, const struct ws_key *key, const cha
 	return false;
 }
 
+/* A number, or one of the key's words. */
+static bool parse_number(const struct ws_key *key, const char *text, uint64_t *value)
+{
+	for (uint64_t i = 0; key->type == WS_KEY_SIZE && key->choices && key->choices[i]; i++) {
+		if (strcmp(key->choices[i], text) == 0) {
+			*value = UINT64_MAX - i;
+			return true;
+		}
+	}
+	if (!(key->type == WS_KEY_SIZE ? ws_parse_size(text, value) : ws_parse_u64(text, value)))
+		return false;
+	return !ws_key_word(key, *value);
+}
+
 static bool set_number(struct ws_machine *m, const struct ws_key *key, const char *text)
 {
 	struct ws_cache *cache;
 	unsigned given = ws_key_given(m, key, &cache);
 	uint64_t value;
 
-	if (!(key->type == WS_KEY_SIZE ? ws_parse_size(text, &value) :
-					 ws_parse_u64(text, &value)) ||
-	    !number_fits(key, value))
+	if (!parse_number(key, text, &value) || !number_fits(key, value))
 		return false;
+	if (key->offset == offsetof(struct ws_machine, sm_carveout))
+		m->given |= WS_GIVEN_CARVEOUT;
+	if (key->offset == offsetof(struct ws_machine, sm_shared_asked))
+		m->given |= WS_GIVEN_SHARED;
 	if (given == WS_GIVEN_LINE)
 		ws_geometry_set_line(cache, value);
 	else
 		memcpy(at(m, key), &value, sizeof value);
 	if (given)
 		cache->given |= given;
+	return true;
+}
+
+#define KB 1024u
+
+/* "0,8K,16K" or "none". */
+static bool set_sizes(struct ws_sizes *sizes, const struct ws_key *key, const char *text)
+{
+	struct ws_sizes all = { .count = 0 };
+	char one[VALUE_MAX];
+
+	for (const char *at = text; strcmp(text, "none") != 0; at++) {
+		size_t len = strcspn(at, ",");
+		uint64_t *value = &all.bytes[all.count];
+
+		if (len >= sizeof one || all.count == WS_CARVEOUTS_MAX)
+			return false;
+		memcpy(one, at, len);
+		one[len] = '\0';
+		if (!ws_parse_size(one, value) || *value % KB || *value > key->max ||
+		    (all.count && *value <= value[-1]))
+			return false;
+		all.count++;
+		at += len;
+		if (!*at)
+			break;
+	}
+	*sizes = all;
 	return true;
 }
 
@@ -208,6 +263,8 @@ static bool set_value(struct ws_machine *m, const struct ws_key *key, const char
 		return set_hash(cache_of(m, key, &member), text);
 	case WS_KEY_ORGANISATION:
 		return ws_organisation_parse(&cache_of(m, key, &member)->organised, text);
+	case WS_KEY_SIZES:
+		return set_sizes((struct ws_sizes *)(void *)at(m, key), key, text);
 	}
 	return false;
 }
@@ -276,12 +333,32 @@ static void get_hash(const struct ws_machine *m, const struct ws_key *key, char 
 		snprintf(buf, len, "%s", cache->hash->name);
 }
 
+static void get_number(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	const char *word = ws_key_word(key, number(m, key));
+
+	if (word)
+		snprintf(buf, len, "%s", word);
+	else
+		snprintf(buf, len, "%" PRIu64, number(m, key));
+}
+
+static void get_sizes(const struct ws_sizes *sizes, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	snprintf(buf, len, "none");
+	for (size_t i = 0; i < sizes->count && used < len; i++)
+		used += (size_t)snprintf(buf + used, len - used, "%s%" PRIu64 "%s", i ? "," : "",
+					 sizes->bytes[i] / KB, sizes->bytes[i] ? "K" : "");
+}
+
 void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
 {
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
-		snprintf(buf, len, "%" PRIu64, number(m, key));
+		get_number(m, key, buf, len);
 		return;
 	case WS_KEY_CHOICE:
 		snprintf(buf, len, "%s", choice(m, key) < ws_key_choices(key->choices) ?
@@ -299,6 +376,9 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *
 		return;
 	case WS_KEY_ORGANISATION:
 		ws_organisation_text((const void *)at_const(m, key), buf, len);
+		return;
+	case WS_KEY_SIZES:
+		get_sizes((const void *)at_const(m, key), buf, len);
 		return;
 	}
 }
@@ -327,6 +407,7 @@ enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key
 		ok = hash != NULL;
 		break;
 	case WS_KEY_BOOL:
+	case WS_KEY_SIZES:
 	case WS_KEY_ORGANISATION: /* it has been parsed */
 		break;
 	}

@@ -101,8 +101,9 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 		       list);
 }
 
-enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
-				   const struct ws_machine *m, struct ws_err *err)
+/* m: as it is while the section's launches run. */
+static enum ws_status check(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+			    struct ws_err *err)
 {
 	const struct ws_behind *b = ws_profile_behind(p, &m->l1);
 	const struct ws_cache whole = ws_l2_whole(m);
@@ -122,6 +123,15 @@ enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
 		return no_behind(p, &m->l1, err);
 	status = check_sets(b->l2, section, m, err);
 	return status ? status : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
+}
+
+enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
+				   const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_machine own;
+	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
+
+	return status ? status : check(p, section, &own, err);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */
@@ -181,16 +191,20 @@ static enum ws_status predict(const struct ws_profile *p, struct ws_answers *con
 			      size_t section, const struct ws_machine *m, struct ws_prediction *out,
 			      struct ws_err *err)
 {
-	const struct ws_behind *b = ws_profile_behind(p, &m->l1);
 	const struct ws_cache whole = ws_l2_whole(m);
-	enum ws_status status = ws_predict_l2_check(p, section, m, err);
+	const struct ws_behind *b;
+	struct ws_machine own;
+	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
+	if (!status)
+		status = check(p, section, &own, err);
 	if (status)
 		return status;
+	b = ws_profile_behind(p, &own.l1);
 	status = answers ? ws_answers_predict(answers[b - p->behind], section, &whole, out, err)
 			 : ws_predict(b->l2, section, &whole, out, err);
 	if (!status)
-		finish(out, b->l2->section[section].warm, m);
+		finish(out, b->l2->section[section].warm, &own);
 	return status;
 }
 

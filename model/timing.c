@@ -608,7 +608,7 @@ static void estimate(const struct ws_section *s, const struct ws_machine *m,
 }
 
 static enum ws_status uncorrected(const struct ws_answers *a, size_t section,
-				  const struct ws_machine *m, struct work *w,
+				  const struct ws_machine *asked, struct work *w,
 				  struct ws_timing *out, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
@@ -616,10 +616,13 @@ static enum ws_status uncorrected(const struct ws_answers *a, size_t section,
 	struct demand d = { .misses = 0 };
 	struct fetches fetch;
 	struct waiting waiting = { .blocked = 0 };
-	enum ws_status status;
+	struct ws_machine own;
+	const struct ws_machine *m = &own;
+	enum ws_status status = ws_section_machine(s, asked, &own, err);
 
 	memset(out, 0, sizeof(*out));
-	status = ws_plain_check(&m->l1, "time is", err);
+	if (!status)
+		status = ws_plain_check(&m->l1, "time is", err);
 	if (!status)
 		status = ws_answers_predict(a, section, &m->l1, &out->l1, err);
 	if (status)
@@ -652,15 +655,19 @@ static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
 				   const struct work *w, double *out, struct ws_err *err)
 {
 	const struct ws_section *s = a->profile->section + section;
-	const struct ws_machine *own = &a->profile->machine;
-	struct ws_cache plain = own->l1;
+	struct ws_machine own;
+	struct ws_cache plain;
 	struct ws_prediction p;
 	double bound[WS_BOUNDS] = { 0 }, said;
-	struct access access = { .l1 = (double)own->l1.latency_cycles,
-				 .fetch = (double)own->l2.latency_cycles };
-	enum ws_status status;
+	struct access access;
+	enum ws_status status = ws_section_machine(s, &a->profile->machine, &own, err);
 
 	*out = 1;
+	if (status)
+		return status;
+	plain = own.l1;
+	access = (struct access){ .l1 = (double)own.l1.latency_cycles,
+				  .fetch = (double)own.l2.latency_cycles };
 	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
 		return WS_OK;
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
@@ -669,7 +676,7 @@ static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
 		return status;
 	access.miss = per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
 	access.atomic = atomics(&p);
-	front(s, w, (double)own->sm_schedulers, 1, (double)p.kind[WS_KINDS].requests,
+	front(s, w, (double)own.sm_schedulers, 1, (double)p.kind[WS_KINDS].requests,
 	      slowest(&access, w->requests_each, 1), bound);
 	said = together(bound, WS_BOUND_MSHR, w);
 	if (said > 0)

@@ -365,7 +365,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	l = ws_trace_launch(in->trace, launch);
 	status = gather(&g, in, launch, order, err);
 	if (status == WS_OK) {
-		ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
+		ws_script_launch(script, l, in->machine);
 		ws_script_string(script, "order", order->name);
 		ws_script_u64(script, "alone", order->alone);
 		ws_script_u64(script, "warp_width", g.width);

@@ -176,7 +176,7 @@ static enum ws_status put(struct ws_buf *script, const struct ws_figure_input *i
 	if (!sum->requests)
 		return ws_fail(err, WS_EINVAL, "kernel %.200s loads nothing: it has no miss ratio of "
 			       "loads to draw", l->kernel);
-	ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
+	ws_script_launch(script, l, in->machine);
 	ws_script_string(script, "policy", in->machine->l1.policy);
 	ws_script_u64(script, "requests", sum->requests);
 	ws_script_u64(script, "pending", sum->pending);

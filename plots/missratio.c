@@ -133,18 +133,20 @@ static enum ws_status own_point(const struct subject *s, struct ws_buf *script,
 static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
 			   struct ws_err *err)
 {
-	struct subject s = {
-		.profile = in->profile,
-		.machine = in->machine ? in->machine : &in->profile->machine,
-	};
+	struct ws_machine own;
+	struct subject s = { .profile = in->profile, .machine = &own };
 	const struct ws_section *section;
 	enum ws_status status = ws_script_section(in, &s.section, err);
 
+	if (status != WS_OK)
+		return status;
+	section = &in->profile->section[s.section];
+	status = ws_section_machine(section, in->machine ? in->machine : &in->profile->machine,
+				    &own, err);
 	if (status == WS_OK)
 		status = ws_answers_new(&s.answers, in->profile, err);
 	if (status != WS_OK)
 		return status;
-	section = &in->profile->section[s.section];
 	ws_script_title(script, section->kernel, section->grid, section->block, s.machine);
 	status = own_point(&s, script, err);
 	size_range(&s);

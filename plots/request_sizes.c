@@ -194,7 +194,7 @@ static enum ws_status put_title(struct ws_buf *script, const struct ws_figure_in
 		return ws_fail(err, WS_EINVAL, "%s: holds no launch, want at least 1",
 			       ws_trace_name(in->trace));
 	l = ws_trace_launch(in->trace, first);
-	ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
+	ws_script_launch(script, l, in->machine);
 	ws_script_string(script, "source", ws_trace_name(in->trace));
 	ws_script_u64(script, "launches", launches);
 	ws_script_u64(script, "alone", in->kernel != NULL);

@@ -162,7 +162,9 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
 			   struct ws_err *err)
 {
-	const struct ws_machine *m = in->machine ? in->machine : &in->profile->machine;
+	const struct ws_machine *asked = in->machine ? in->machine : &in->profile->machine;
+	struct ws_machine own = *asked;
+	const struct ws_machine *m = &own;
 	const struct ws_section *s;
 	const struct ws_geometry *g;
 	enum ws_status status;
@@ -176,6 +178,9 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status != WS_OK)
 		return status;
 	s = &in->profile->section[section];
+	status = ws_section_machine(s, asked, &own, err);
+	if (status != WS_OK)
+		return status;
 	g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
 	if (!g)
 		return no_geometry(s, &m->l1, err);

@@ -127,3 +127,14 @@ void ws_script_title(struct ws_buf *script, const char *kernel, const uint64_t g
 	ws_script_string(script, "machine", m->title[0] ? m->title : m->name);
 	ws_script_string(script, "cache", cache);
 }
+
+void ws_script_launch(struct ws_buf *script, const struct ws_launch *l, const struct ws_machine *m)
+{
+	struct ws_machine own = *m;
+	struct ws_err ignored = { WS_OK, "" };
+
+	/* What does not fit is said by who runs it. */
+	if (ws_launch_machine(l, m, &own, &ignored) != WS_OK)
+		own = *m;
+	ws_script_title(script, l->kernel, l->grid, l->block, &own);
+}

@@ -22,6 +22,8 @@ enum ws_status ws_script_section(const struct ws_figure_input *in, size_t *secti
 /* The variables of every title: kernel, launch ("128x8 CTAs of 16x16"), machine, cache. */
 void ws_script_title(struct ws_buf *script, const char *kernel, const uint64_t grid[3],
 		     const uint64_t block[3], const struct ws_machine *m);
+/* The same of a launch, and the machine as it is while that runs. */
+void ws_script_launch(struct ws_buf *script, const struct ws_launch *l, const struct ws_machine *m);
 /* One more than the longest distance that a histogram of so many cells can have counted. */
 uint64_t ws_script_distances(size_t cells);
 /* "16 KiB", "24 B": as few digits as are exact. */

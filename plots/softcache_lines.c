@@ -124,7 +124,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status != WS_OK)
 		return status;
 	l = ws_trace_launch(in->trace, launch);
-	ws_script_title(script, l->kernel, l->grid, l->block, in->machine);
+	ws_script_launch(script, l, in->machine);
 	ws_script_u64(script, "threshold", soft.threshold);
 	status = curves(l, r, script, err);
 	ws_script_printf(script, "$whole << EOD\n");

@@ -158,6 +158,12 @@ static const struct ws_section *find(const struct ws_profile *p, const char *ker
 	return NULL;
 }
 
+static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
+{
+	return a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
+	       a->registers == b->registers && a->ctas == b->ctas;
+}
+
 /* Of the same launches on other SMs. */
 static bool same_launches(const struct ws_section *a, const struct ws_section *b)
 {
@@ -165,7 +171,7 @@ static bool same_launches(const struct ws_section *a, const struct ws_section *b
 	       !memcmp(a->block, b->block, sizeof(a->block)) && a->launches == b->launches &&
 	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
 	       a->cycles == b->cycles && a->issued == b->issued && a->waits == b->waits &&
-	       a->resident_ctas == b->resident_ctas;
+	       a->resident_ctas == b->resident_ctas && same_demand(&a->demand, &b->demand);
 }
 
 static enum ws_status same_run(const struct ws_profile *a, const struct ws_profile *b,
@@ -204,6 +210,22 @@ static enum ws_status same_behinds(const struct ws_profile *a, const struct ws_p
 }
 
 static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+			    struct ws_err *err);
+
+static enum ws_status same_orders(const struct ws_profile *a, const struct ws_profile *b,
+				  enum sms sms, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (a->others != b->others)
+		return ws_fail(err, WS_EINVAL, "it has %zu other orders, and what it is added to has %zu",
+			       b->others, a->others);
+	for (size_t i = 0; i < a->others && !status; i++)
+		status = check(a->other[i], b->other[i], sms, err);
+	return status;
+}
+
+static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
 			    struct ws_err *err)
 {
 	bool sites = any_sites(a), other = any_sites(b);
@@ -216,6 +238,8 @@ static enum ws_status check(const struct ws_profile *a, const struct ws_profile 
 		status = same_geometries(a, b, err);
 	if (!status)
 		status = same_behinds(a, b, err);
+	if (!status)
+		status = same_orders(a, b, sms, err);
 	if (status)
 		return status;
 	if ((sites || other) && (lacks_sites(a) || lacks_sites(b)))
@@ -424,6 +448,13 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 		  add(&to->issued, &from->issued, 1) &&
 		  add(&to->waits, &from->waits, 1) && add(&to->warm, &from->warm, 1);
 
+	for (unsigned j = 0; ok && j < 2 * WS_KINDS; j++) {
+		struct ws_missed *sum = &to->simulated[j / WS_KINDS][j % WS_KINDS];
+		const struct ws_missed *more = &from->simulated[j / WS_KINDS][j % WS_KINDS];
+
+		ok = add(&sum->requests, &more->requests, 1) && add(&sum->misses, &more->misses, 1);
+	}
+	ws_demand_add(&to->demand, from->demand);
 	return ok ? WS_OK : too_many(err);
 }
 
@@ -515,12 +546,42 @@ static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a
 	return status;
 }
 
+/* The orders of both, which are of the same machines. */
+static enum ws_status add_orders(struct ws_profile *sum, const struct ws_profile *a,
+				 const struct ws_profile *b, enum sms sms, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (!a->others)
+		return WS_OK;
+	sum->other = ws_alloc_zero(a->others, sizeof(*sum->other));
+	if (!sum->other)
+		return ws_fail_memory(err, "an order");
+	for (; sum->others < a->others && !status; sum->others++) {
+		const struct ws_profile *x = a->other[sum->others], *y = b->other[sum->others];
+		struct ws_profile *to = ws_alloc_zero(1, sizeof(*to));
+
+		sum->other[sum->others] = to;
+		if (!to)
+			return ws_fail_memory(err, "an order");
+		*to = *x;
+		to->section = NULL;
+		to->sections = 0;
+		for (size_t i = 0; i < WS_SM_WORDS; i++)
+			to->sm[i] |= y->sm[i];
+		status = add_all(to, x, y, sms, err);
+	}
+	return status;
+}
+
 /* Sections and all into *sum, which has what `a` has besides. */
 static enum ws_status add_levels(struct ws_profile *sum, const struct ws_profile *a,
 				 const struct ws_profile *b, enum sms sms, struct ws_err *err)
 {
 	enum ws_status status = add_all(sum, a, b, sms, err);
 
+	if (!status)
+		status = add_orders(sum, a, b, sms, err);
 	if (status || !a->behinds)
 		return status;
 	sum->behind = ws_alloc_zero(a->behinds, sizeof(*sum->behind));
@@ -559,6 +620,8 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 	sum->sections = 0;
 	sum->behind = NULL;
 	sum->behinds = 0;
+	sum->other = NULL;
+	sum->others = 0;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		sum->sm[i] |= from->sm[i];
 	status = add_levels(sum, to, from, sms, err);

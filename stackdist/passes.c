@@ -36,7 +36,8 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
 
-	if (status || !(p->options.record & WS_RECORD_DETAIL) || (i == 0 && !g->one_asked))
+	if (status || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
+	    (i == 0 && !g->one_asked))
 		return status;
 	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED, err);
 	if (!status)

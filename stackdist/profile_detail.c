@@ -158,7 +158,7 @@ enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d)
 		status = get_flights(r, d->flight + kind);
 	if (!status && r->c.bad)
 		status = ws_reader_bad(r, "changes of in-flight intervals are malformed");
-	if (status || r->version < WS_PROFILE_VERSION_NEWEST || r->c.p == r->c.end)
+	if (status || r->version < WS_PROFILE_VERSION_CHUNKS || r->c.p == r->c.end)
 		return status;
 	if (!get_tables(&r->c, d, crowd_table, 1) || !ws_detail_crowded(d))
 		return ws_reader_bad(r, "a table of a detail is malformed");

@@ -22,11 +22,14 @@
  *   PCHK   the section's chunks, after its last geometry
  *   PL2H   the L1s behind which an L2 was recorded
  *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PCNT of it
+ *   PSIM   what the simulation that the order is from counted itself, if that is known
+ *   PORD   the number of other orders, if there are some; then PMAC, PSEC, PGEO, PSIM of each
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
  * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other
- * than the nominal one.  Every number is a varint, and a profile has one encoding only.
+ * than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with PSIM or
+ * PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -35,7 +38,8 @@
 
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
-#define WS_PROFILE_VERSION_NEWEST 4u
+#define WS_PROFILE_VERSION_CHUNKS 4u
+#define WS_PROFILE_VERSION_NEWEST 5u	/* of a machine that adapts; what was simulated; orders */
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -46,6 +50,8 @@
 #define WS_PCHK WS_BLOCK_TYPE('P', 'C', 'H', 'K')
 #define WS_PL2H WS_BLOCK_TYPE('P', 'L', '2', 'H')
 #define WS_PL2S WS_BLOCK_TYPE('P', 'L', '2', 'S')
+#define WS_PSIM WS_BLOCK_TYPE('P', 'S', 'I', 'M')
+#define WS_PORD WS_BLOCK_TYPE('P', 'O', 'R', 'D')
 #define WS_PEND WS_BLOCK_TYPE('P', 'E', 'N', 'D')
 
 #define WS_DISTANCE_CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
@@ -76,17 +82,28 @@ static inline bool ws_section_crowded(const struct ws_section *s)
 	return false;
 }
 
+static inline bool ws_profile_simulated(const struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		for (unsigned j = 0; j < 2 * WS_KINDS; j++)
+			if (p->section[i].simulated[j / WS_KINDS][j % WS_KINDS].requests)
+				return true;
+	return false;
+}
+
 /* The oldest that holds all that is there. */
 static inline uint32_t ws_profile_version(const struct ws_profile *p)
 {
-	bool timed = false, newest = false;
+	bool timed = false, chunks = false;
 
+	if (ws_machine_adapts(&p->machine) || p->others || ws_profile_simulated(p))
+		return WS_PROFILE_VERSION_NEWEST;
 	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
-		newest |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
+		chunks |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
 	}
-	if (newest || p->order != WS_ORDER_NOMINAL)
-		return WS_PROFILE_VERSION_NEWEST;
+	if (chunks || p->order != WS_ORDER_NOMINAL)
+		return WS_PROFILE_VERSION_CHUNKS;
 	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }
 

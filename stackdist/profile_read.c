@@ -72,7 +72,7 @@ static enum ws_status check_shape(const struct ws_profile_reader *r, const struc
 {
 	const struct ws_machine *m = &r->profile->machine;
 	const struct ws_geometry *g = s->geometry + i;
-	struct ws_shape shape = { g->line_bytes, g->sets };
+	struct ws_shape shape = { g->line_bytes, g->sets, false };
 
 	if (ws_profile_check_shape(m, &shape, NULL))
 		return ws_reader_bad(r, "a line size or a number of sets that the profile's "
@@ -241,10 +241,12 @@ static enum ws_status next_is(struct ws_profile_reader *r, uint32_t type, bool *
 
 /* ---- sections ------------------------------------------------------------------------- */
 
-/* Ops issued and waits, if they are there: not in a file of the version before. */
+/* Ops issued and waits, if they are there: not in a file of the version before, and always with
+ * what a launch wants. */
 static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section *s)
 {
-	if (r->version < WS_PROFILE_VERSION_L2 || r->c.p == r->c.end)
+	if (r->version < WS_PROFILE_VERSION_L2 || r->version >= WS_PROFILE_VERSION_NEWEST ||
+	    r->c.p == r->c.end)
 		return WS_OK;
 	s->issued = ws_get_var(&r->c);
 	s->waits = ws_get_var(&r->c);
@@ -252,10 +254,27 @@ static enum ws_status read_issue(struct ws_profile_reader *r, struct ws_section 
 							     "not to be said");
 }
 
+/* What the launch that stands for all wants. */
+static enum ws_status read_demand(struct ws_profile_reader *r, struct ws_section *s)
+{
+	struct ws_demand *d = &s->demand;
+
+	if (r->version < WS_PROFILE_VERSION_NEWEST)
+		return WS_OK;
+	s->issued = ws_get_var(&r->c);
+	s->waits = ws_get_var(&r->c);
+	d->shared_bytes = ws_get_var(&r->c);
+	d->threads = ws_get_var(&r->c);
+	d->registers = ws_get_var(&r->c);
+	d->ctas = ws_get_var(&r->c);
+	return d->threads && d->threads <= WS_CTA_THREADS_MAX && d->ctas
+		? WS_OK : ws_reader_bad(r, "what a launch wants: no threads, too many, or no CTAs");
+}
+
 /* If they are there, as in the first section. */
 static enum ws_status read_chunks(struct ws_profile_reader *r, struct ws_section *s)
 {
-	bool any = r->version >= WS_PROFILE_VERSION_NEWEST;
+	bool any = r->version >= WS_PROFILE_VERSION_CHUNKS;
 	enum ws_status status = any ? next_is(r, WS_PCHK, &any) : WS_OK;
 
 	if (status)
@@ -293,6 +312,8 @@ static enum ws_status read_section(struct ws_profile_reader *r, struct ws_sectio
 	geometries = ws_get_var(&r->c);
 	sites = ws_get_var(&r->c);
 	status = read_issue(r, s);
+	if (!status)
+		status = read_demand(r, s);
 	if (!status)
 		status = ws_reader_close(r);
 	if (!status && (empty || s->launches == 0))
@@ -379,7 +400,7 @@ static enum ws_status read_machine(struct ws_profile_reader *r, uint64_t *sectio
 	p->sample_lines = ws_get_var(&r->c);
 	*sections = ws_get_var(&r->c);
 	text = ws_get_str(&r->c, CONF_MAX);
-	said = r->version >= WS_PROFILE_VERSION_NEWEST && r->c.p != r->c.end;
+	said = r->version >= WS_PROFILE_VERSION_CHUNKS && r->c.p != r->c.end;
 	order = said ? ws_get_var(&r->c) : WS_ORDER_NOMINAL;
 	p->order = order < WS_ORDERS ? (enum ws_order)order : WS_ORDER_NOMINAL;
 	status = sms ? ws_reader_close(r) : ws_reader_bad(r, "a malformed set of SMs");
@@ -428,6 +449,7 @@ static enum ws_status read_level_section(struct ws_profile_reader *r, struct ws_
 	s->issued = from->issued;
 	s->waits = from->waits;
 	s->resident_ctas = from->resident_ctas;
+	s->demand = from->demand;
 	s->warm = ws_get_var(&r->c);
 	geometries = ws_get_var(&r->c);
 	status = ws_reader_close(r);
@@ -541,31 +563,122 @@ static enum ws_status begin(struct ws_profile_reader *r)
 	return WS_OK;
 }
 
-static enum ws_status read_all(struct ws_profile_reader *r)
+/* The machine and the sections of r->profile. */
+static enum ws_status read_sections(struct ws_profile_reader *r)
 {
 	struct ws_profile *p = r->profile;
 	uint64_t sections = 0;
-	enum ws_status status = begin(r);
+	enum ws_status status = read_machine(r, &sections);
 
-	if (!status)
-		status = read_machine(r, &sections);
 	if (!status)
 		status = ws_reader_alloc(r, &p->section, (size_t)sections + 1, sizeof(*p->section));
 	for (; p->sections < sections && !status; p->sections++)
 		status = read_section(r, p->section + p->sections);
 	if (!status)
 		status = check_kernels(r);
+	return status ? status : check_all_sites(r);
+}
+
+/* ---- orders ---------------------------------------------------------------------------- */
+
+static enum ws_status read_simulated(struct ws_profile_reader *r)
+{
+	struct ws_profile *p = r->profile;
+	bool any = r->version >= WS_PROFILE_VERSION_NEWEST, wrong = p->order != WS_ORDER_CYCLES;
+	enum ws_status status = any ? next_is(r, WS_PSIM, &any) : WS_OK;
+
+	if (status || !any)
+		return status;
+	status = ws_reader_open(r, WS_PSIM);
+	for (size_t i = 0; i < p->sections && !status; i++)
+		for (unsigned j = 0; j < 2 * WS_KINDS; j++) {
+			struct ws_missed *m = &p->section[i].simulated[j / WS_KINDS][j % WS_KINDS];
+
+			m->requests = ws_get_var(&r->c);
+			m->misses = ws_get_var(&r->c);
+			wrong |= m->misses > m->requests;
+		}
 	if (!status)
-		status = check_all_sites(r);
+		status = ws_reader_close(r);
+	if (!status && (wrong || !ws_profile_simulated(p)))
+		status = ws_reader_bad(r, "simulated counts of no simulation, or more misses than "
+				       "requests");
+	return status;
+}
+
+/* Is it of the same launches, in the order of another machine? */
+static bool matches(const struct ws_profile *p, const struct ws_profile *other)
+{
+	bool same = other->sections == p->sections && other->order == WS_ORDER_CYCLES &&
+		    p->order == WS_ORDER_CYCLES && other->seed == p->seed &&
+		    !memcmp(other->sm, p->sm, sizeof(p->sm)) && !ws_profile_sampled(other);
+
+	for (size_t i = 0; i < p->sections && same; i++)
+		same = !strcmp(p->section[i].kernel, other->section[i].kernel) &&
+		       p->section[i].launches == other->section[i].launches &&
+		       p->section[i].ctas == other->section[i].ctas;
+	return same;
+}
+
+static enum ws_status read_other(struct ws_profile_reader *r)
+{
+	struct ws_profile *p = r->profile, *other;
+	enum ws_status status = ws_reader_alloc(r, &p->other[p->others], 1, sizeof(*p));
+
+	if (status)
+		return status;
+	other = p->other[p->others++];
+	r->profile = other;
+	status = read_sections(r);
+	if (!status)
+		status = read_simulated(r);
+	r->profile = p;
+	return status || matches(p, other)
+		? status : ws_reader_bad(r, "an order that is not of the same launches");
+}
+
+static enum ws_status read_others(struct ws_profile_reader *r)
+{
+	struct ws_profile *p = r->profile;
+	bool any = r->version >= WS_PROFILE_VERSION_NEWEST;
+	enum ws_status status = any ? next_is(r, WS_PORD, &any) : WS_OK;
+	uint64_t count = 0;
+
+	if (status || !any)
+		return status;
+	status = ws_reader_open(r, WS_PORD);
+	if (!status) {
+		count = ws_get_var(&r->c);
+		status = ws_reader_close(r);
+	}
+	if (!status && (count == 0 || count > (r->in->len - r->next) / WS_BLOCK_HEADER))
+		status = ws_reader_bad(r, "no orders, or more than the file holds");
+	if (!status)
+		status = ws_reader_alloc(r, &p->other, (size_t)count, sizeof(*p->other));
+	while (p->others < count && !status)
+		status = read_other(r);
+	return status;
+}
+
+static enum ws_status read_all(struct ws_profile_reader *r)
+{
+	enum ws_status status = begin(r);
+
+	if (!status)
+		status = read_sections(r);
 	if (!status)
 		status = read_behinds(r);
+	if (!status)
+		status = read_simulated(r);
+	if (!status)
+		status = read_others(r);
 	if (!status)
 		status = ws_reader_open(r, WS_PEND);
 	if (!status)
 		status = ws_reader_close(r);
 	if (!status && r->next != r->in->len)
 		status = ws_reader_bad(r, "there is more after the last block");
-	if (!status && r->version != ws_profile_version(p))
+	if (!status && r->version != ws_profile_version(r->profile))
 		status = ws_reader_bad(r, "nothing in it is of its version, but all of an older "
 				       "one");
 	return status;

@@ -124,9 +124,18 @@ static enum ws_status put_geometry(struct ws_out *out, const struct ws_geometry 
 	return put_block(out, WS_PCNT, &raw, err);
 }
 
-static enum ws_status put_section(struct ws_out *out, const struct ws_section *s, bool sampled,
-				  struct ws_err *err)
+static void put_demand(struct ws_buf *raw, const struct ws_demand *d)
 {
+	ws_put_var(raw, d->shared_bytes);
+	ws_put_var(raw, d->threads);
+	ws_put_var(raw, d->registers);
+	ws_put_var(raw, d->ctas);
+}
+
+static enum ws_status put_section(struct ws_out *out, const struct ws_profile *p, bool newest,
+				  const struct ws_section *s, struct ws_err *err)
+{
+	bool sampled = ws_profile_sampled(p);
 	struct ws_buf raw = { 0 };
 	enum ws_status status;
 
@@ -142,10 +151,12 @@ static enum ws_status put_section(struct ws_out *out, const struct ws_section *s
 	ws_put_var(&raw, s->resident_ctas);
 	ws_put_var(&raw, s->geometries);
 	ws_put_var(&raw, s->sites);
-	if (s->issued || s->waits) {
+	if (s->issued || s->waits || newest) {
 		ws_put_var(&raw, s->issued);
 		ws_put_var(&raw, s->waits);
 	}
+	if (newest)
+		put_demand(&raw, &s->demand);
 	status = put_block(out, WS_PSEC, &raw, err);
 	if (!status && s->sites)
 		status = put_sites(out, s, err);
@@ -179,17 +190,68 @@ static enum ws_status put_behind(struct ws_out *out, const struct ws_behind *b, 
 	return status;
 }
 
+/* ---- orders -------------------------------------------------------------------- */
+
+static enum ws_status put_simulated(struct ws_out *out, const struct ws_profile *p,
+				    struct ws_err *err)
+{
+	struct ws_buf raw = { 0 };
+
+	if (!ws_profile_simulated(p))
+		return WS_OK;
+	for (size_t i = 0; i < p->sections; i++)
+		for (unsigned j = 0; j < 2 * WS_KINDS; j++) {
+			const struct ws_missed *m =
+				&p->section[i].simulated[j / WS_KINDS][j % WS_KINDS];
+
+			ws_put_var(&raw, m->requests);
+			ws_put_var(&raw, m->misses);
+		}
+	return put_block(out, WS_PSIM, &raw, err);
+}
+
+static enum ws_status put_sections(struct ws_out *out, const struct ws_profile *p, bool newest,
+				   struct ws_err *err)
+{
+	enum ws_status status = put_machine(out, p, err);
+
+	for (size_t i = 0; i < p->sections && !status; i++)
+		status = put_section(out, p, newest, p->section + i, err);
+	return status;
+}
+
+static enum ws_status put_others(struct ws_out *out, const struct ws_profile *p,
+				 struct ws_err *err)
+{
+	struct ws_buf raw = { 0 };
+	enum ws_status status;
+
+	if (!p->others)
+		return WS_OK;
+	ws_put_var(&raw, p->others);
+	status = put_block(out, WS_PORD, &raw, err);
+	for (size_t i = 0; i < p->others && !status; i++) {
+		status = put_sections(out, p->other[i], true, err);
+		if (!status)
+			status = put_simulated(out, p->other[i], err);
+	}
+	return status;
+}
+
 enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 				struct ws_err *err)
 {
+	uint32_t version = ws_profile_version(p);
 	struct ws_buf none = { 0 };
 	enum ws_status status;
 
-	ws_blocks_begin(out, WS_PROFILE_MAGIC, ws_profile_version(p));
-	status = put_machine(out, p, err);
-	for (size_t i = 0; i < p->sections && !status; i++)
-		status = put_section(out, p->section + i, ws_profile_sampled(p), err);
+	ws_blocks_begin(out, WS_PROFILE_MAGIC, version);
+	status = put_sections(out, p, version >= WS_PROFILE_VERSION_NEWEST, err);
 	for (size_t i = 0; i < p->behinds && !status; i++)
 		status = put_behind(out, p->behind + i, err);
+	if (!status)
+		status = put_simulated(out, p, err);
+	if (!status)
+		status = put_others(out, p, err);
 	return status ? status : put_block(out, WS_PEND, &none, err);
 }

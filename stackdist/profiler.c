@@ -33,9 +33,12 @@ static size_t sort_unique(struct ws_shape *shape, size_t count)
 	size_t n = 0;
 
 	qsort(shape, count, sizeof(*shape), by_shape);
-	for (size_t i = 0; i < count; i++)
-		if (n == 0 || by_shape(shape + i, shape + n - 1))
+	for (size_t i = 0; i < count; i++) {
+		if (n && !by_shape(shape + i, shape + n - 1))
+			shape[n - 1].plain &= shape[i].plain;
+		else
 			shape[n++] = shape[i];
+	}
 	return n;
 }
 
@@ -54,11 +57,15 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 		.factor = own > shape->line_bytes ? (size_t)(own / shape->line_bytes) : 1,
 	};
 	g->sets = ws_alloc(count + 1, sizeof(*g->sets));
-	if (!g->sets)
+	g->plain = ws_alloc_zero(count + 1, sizeof(*g->plain));
+	if (!g->sets || !g->plain)
 		return false;
+	g->plain[0] = g->one_asked && shape->plain;
 	g->sets[g->set_counts++] = 1;
-	for (size_t i = g->one_asked; i < count; i++)
+	for (size_t i = g->one_asked; i < count; i++) {
+		g->plain[g->set_counts] = shape[i].plain;
 		g->sets[g->set_counts++] = shape[i].sets;
+	}
 	p->cuts |= g->line != own;
 	for (size_t i = 0; i < count; i++)
 		if (g->line == own && shape[i].sets == m->l1.sets)
@@ -108,7 +115,7 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 		if (!add_grain(p, m, shape + i, end - i))
 			break;
 	}
-	return p->grain && p->grains && p->grain[p->grains - 1].sets
+	return p->grain && p->grains && p->grain[p->grains - 1].plain
 		? WS_OK : ws_fail_memory(err, "set counts");
 }
 
@@ -271,8 +278,10 @@ void ws_profiler_free(struct ws_profiler *p)
 	free_arena(p, p->arena);
 	free_arena(p, p->arena + 1);
 	ws_profile_free(p->profile);
-	for (size_t i = 0; i < p->grains; i++)
+	for (size_t i = 0; i < p->grains; i++) {
 		free(p->grain[i].sets);
+		free(p->grain[i].plain);
+	}
 	free(p->grain);
 	free(p->sm);
 	free(p);
@@ -438,7 +447,7 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 			to->line_bytes = p->grain[g].line;
 			to->sector_bytes = p->grain[g].sector;
 			to->sets = p->grain[g].sets[i];
-			if (!(p->options.record & WS_RECORD_DETAIL))
+			if (!(p->options.record & WS_RECORD_DETAIL) || p->grain[g].plain[i])
 				continue;
 			to->detail = ws_alloc_zero(1, sizeof(*to->detail));
 			if (to->detail && p->options.record & WS_RECORD_COUNTED)
@@ -465,6 +474,7 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	profile->sections++;
 	memcpy(s->grid, launch->grid, sizeof(s->grid));
 	memcpy(s->block, launch->block, sizeof(s->block));
+	s->demand = ws_launch_demand(launch);
 	if (!s->kernel)
 		return ws_fail_memory(err, "a section of the profile");
 	if (p->chunk_counts && ws_chunked_new(s, p->chunk_sets, p->chunk_counts,
@@ -505,6 +515,7 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	if (status)
 		return settle(p, status);
 	profile->section[p->section].ctas += launch->ctas;
+	ws_demand_add(&profile->section[p->section].demand, ws_launch_demand(launch));
 	p->launched = true;
 	return WS_OK;
 }

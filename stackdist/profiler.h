@@ -30,6 +30,7 @@
 struct ws_grain {
 	uint64_t line, sector;
 	uint64_t *sets;		/* ascending; the first is 1 */
+	bool *plain;		/* distances alone */
 	size_t set_counts;
 	bool one_asked;		/* for 1 set too; else it is here for q alone */
 	size_t first;		/* number of its first geometry among all */

@@ -377,6 +377,7 @@ struct ws_section {		/* the launches of one kernel */
 	uint64_t cycles;	/* in the profile's order, summed over launches */
 	uint64_t issued, waits;	/* as in struct ws_order_stats, summed; 0: not known */
 	uint64_t resident_ctas;	/* of the first launch */
+	struct ws_demand demand; /* of the launch that stands for all (ws_demand_add) */
 	struct ws_geometry *geometry; /* by ascending line, then sets */
 	size_t geometries;
 	struct ws_site *site;	/* by array, file, line, kind */
@@ -391,6 +392,11 @@ struct ws_section {		/* the launches of one kernel */
 	 * and in its L2; all 0: not known. */
 	struct ws_missed simulated[2][WS_KINDS];
 };
+
+/* The machine as it is while the section's launches run (ws_machine_adapt): ask for this one's L1 where a
+ * prediction is of a machine and not of one cache. */
+enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
+				  struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has
  * seen.  WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
@@ -478,6 +484,7 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 
 struct ws_shape {		/* a geometry asked for */
 	uint64_t line_bytes, sets;
+	bool plain;		/* distances alone, whatever is recorded of others */
 };
 
 enum { /* what to record beside the distances, at every shape */
@@ -517,7 +524,9 @@ struct ws_profile_options {
 };
 
 /* The default: for the machine's line, 32 and 128 B (each once), with n = the machine's sets *
- * its line / that line: n/4, n/2, n, 2n, 4n and 1, as far as the hash is defined for them.
+ * its line / that line: n/4, n/2, n, 2n, 4n and 1, as far as the hash is defined for them; of the
+ * machine's line, distances alone, also the other n * 2^k that L1s of a quarter to eight times its size
+ * and 1 to 32 ways have.
  * *shape is allocated; caller frees. */
 enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **shape,
 				 size_t *shapes, struct ws_err *err) WS_MUST_CHECK;

@@ -71,7 +71,7 @@ static enum ws_status measure(const struct checking *c, const struct made *at, u
 {
 	uint64_t first = ws_partition_member(&c->plan->profiles, group, 0);
 	struct ws_shapes shapes = { 0 };
-	struct ws_l2_wanted behind = { 0 };
+	struct ws_l2_wanted behind = { .trace = c->input->trace };
 	struct ws_profile_options options = {
 		.threads = c->slots > 1 ? 1 : c->options->threads, .seed = c->options->seed,
 		.order = ws_study_plan_order(c->plan, first),
@@ -181,7 +181,6 @@ static enum ws_status check_level(const struct checking *c, const struct made *a
 				  const struct measured *of, const struct ws_machine *m, bool l2,
 				  struct checked *out, struct ws_err *err)
 {
-	const struct ws_cache cache = l2 ? ws_l2_whole(m) : m->l1;
 	const struct ws_streams *streams = at->streams;
 	struct ws_streams *behind = NULL;
 	enum ws_status status = WS_OK;
@@ -192,10 +191,16 @@ static enum ws_status check_level(const struct checking *c, const struct made *a
 	streams = l2 ? behind : streams;
 	for (size_t i = 0; i < of->profile->sections && status == WS_OK; i++) {
 		struct ws_check *check = &out[i].check;
+		struct ws_machine own;
+		struct ws_cache cache;
 
-		check->other_stream = l2 && other_stream(m);
-		status = l2 ? ws_answers_predict_l2(of->answers, i, m, &check->model, err)
-			    : ws_answers_predict(of->answers, i, &m->l1, &check->model, err);
+		status = ws_study_kernel_machine(&c->emitter.kernels, i, m, &own, err);
+		if (status != WS_OK)
+			break;
+		cache = l2 ? ws_l2_whole(&own) : own.l1;
+		check->other_stream = l2 && other_stream(&own);
+		status = l2 ? ws_answers_predict_l2(of->answers, i, &own, &check->model, err)
+			    : ws_answers_predict(of->answers, i, &own.l1, &check->model, err);
 		if (status == WS_OK)
 			status = ws_simulate(streams, at->launches, of->profile->section[i].kernel,
 					     &cache, c->options->seed, check->exact, err);
@@ -207,7 +212,7 @@ static enum ws_status check_level(const struct checking *c, const struct made *a
 }
 
 struct summing {
-	const struct ws_kernel_names *kernels;
+	const struct ws_study_kernels *kernels;
 	struct checked *l1, *l2; /* NULL: not asked for */
 };
 
@@ -280,8 +285,9 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	enum ws_status status = ws_emitter_order(&c->emitter, config, m, 0, order, err);
 
 	for (size_t i = 0; i < 2 * kernels && status == WS_OK; i++) {
+		struct ws_machine own;
 		const struct ws_row row = {
-			.plan = c->plan, .config = config, .machine = m,
+			.plan = c->plan, .config = config, .machine = &own,
 			.kernel = c->emitter.kernels.name[i % kernels], .l2 = i >= kernels,
 			.kind = c->options->cycles ? WS_LOAD : WS_KINDS, .order = order,
 			.prediction = &checked[i].check.model, .check = &checked[i].check,
@@ -289,7 +295,8 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 			.cycles = checked[i].cycles,
 		};
 
-		if (row.l2 ? c->plan->l2 : c->plan->l1)
+		status = ws_study_kernel_machine(&c->emitter.kernels, i % kernels, m, &own, err);
+		if (status == WS_OK && (row.l2 ? c->plan->l2 : c->plan->l1))
 			status = c->emitter.sink(c->emitter.context, &row, err);
 	}
 	return status;

@@ -77,8 +77,8 @@ static void tidy(void *list, size_t *count, size_t size, int (*compare)(const vo
 	*count = kept;
 }
 
-static enum ws_status add_filter(struct ws_l2_wanted *b, const struct ws_cache *l1,
-				 struct ws_err *err)
+static enum ws_status add_one(struct ws_l2_wanted *b, const struct ws_cache *l1,
+			      struct ws_err *err)
 {
 	struct ws_filter *filter;
 
@@ -90,6 +90,27 @@ static enum ws_status add_filter(struct ws_l2_wanted *b, const struct ws_cache *
 	b->filter = filter;
 	filter[b->filters++] = (struct ws_filter){ l1->line_bytes, l1->sets, l1->ways };
 	return WS_OK;
+}
+
+/* The machine's L1; of one that adapts, as it is for each kernel. */
+static enum ws_status add_filter(struct ws_l2_wanted *b, const struct ws_machine *m,
+				 struct ws_err *err)
+{
+	struct ws_study_kernels kernels = { 0 };
+	enum ws_status status;
+
+	if (!ws_machine_adapts(m) || !b->trace)
+		return add_one(b, &m->l1, err);
+	status = ws_study_kernels_find(&kernels, b->trace, NULL, err);
+	for (size_t i = 0; i < kernels.count && status == WS_OK; i++) {
+		struct ws_machine own;
+
+		status = ws_study_kernel_machine(&kernels, i, m, &own, err);
+		if (status == WS_OK)
+			status = add_one(b, &own.l1, err);
+	}
+	ws_study_kernels_clear(&kernels);
+	return status;
 }
 
 static enum ws_status add_sets(struct ws_l2_wanted *b, uint64_t count, struct ws_err *err)
@@ -109,7 +130,7 @@ static enum ws_status add_sets(struct ws_l2_wanted *b, uint64_t count, struct ws
 enum ws_status ws_l2_wanted_add(struct ws_l2_wanted *b, const struct ws_machine *m,
 				struct ws_err *err)
 {
-	enum ws_status status = add_filter(b, &m->l1, err);
+	enum ws_status status = add_filter(b, m, err);
 
 	return status == WS_OK ? add_sets(b, m->l2.sets, err) : status;
 }
@@ -153,13 +174,13 @@ enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group
 		status = ws_study_plan_measured(plan, ws_partition_member(&plan->profiles, group, 0),
 						&m, err);
 		if (status == WS_OK)
-			status = add_filter(b, &m.l1, err);
+			status = add_filter(b, &m, err);
 	}
 	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
 		status = ws_study_plan_machine(plan, ws_partition_member(&plan->profiles, group, k),
 					       &m, err);
 		if (status == WS_OK && plan->l2)
-			status = add_filter(b, &m.l1, err);
+			status = add_filter(b, &m, err);
 		if (status == WS_OK)
 			status = add_sets(b, m.l2.sets, err);
 	}

@@ -97,34 +97,52 @@ const struct ws_key *ws_assigned_key(const char *assignment)
 
 /* ---- kernels ------------------------------------------------------------- */
 
-static bool has_name(const struct ws_kernel_names *k, const char *name)
+/* The number of the kernel; count: there is none. */
+static size_t number_of(const struct ws_study_kernels *k, const char *name)
 {
-	for (size_t i = 0; i < k->count; i++)
-		if (strcmp(k->name[i], name) == 0)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < k->count && strcmp(k->name[i], name) != 0)
+		i++;
+	return i;
 }
 
-enum ws_status ws_kernel_names_find(struct ws_kernel_names *k, const struct ws_trace *trace,
-			       const struct ws_profile *profile, struct ws_err *err)
+enum ws_status ws_study_kernels_find(struct ws_study_kernels *k, const struct ws_trace *trace,
+				     const struct ws_profile *profile, struct ws_err *err)
 {
 	size_t count = trace ? ws_trace_launches(trace) : profile->sections;
 
-	*k = (struct ws_kernel_names){ ws_alloc(count + 1, sizeof *k->name), 0 };
-	if (!k->name)
+	*k = (struct ws_study_kernels){ .name = ws_alloc(count + 1, sizeof *k->name),
+					.demand = ws_alloc(count + 1, sizeof *k->demand) };
+	if (!k->name || !k->demand)
 		return ws_fail_memory(err, "the kernels' names");
 	for (size_t i = 0; i < count; i++) {
 		const char *name = trace ? ws_trace_launch(trace, i)->kernel
 					 : profile->section[i].kernel;
+		struct ws_demand d = trace ? ws_launch_demand(ws_trace_launch(trace, i))
+					   : profile->section[i].demand;
+		size_t at = number_of(k, name);
 
-		if (!has_name(k, name))
-			k->name[k->count++] = name;
+		if (at < k->count) {
+			ws_demand_add(&k->demand[at], d);
+			continue;
+		}
+		k->demand[at] = d;
+		k->name[k->count++] = name;
 	}
 	return WS_OK;
 }
 
-void ws_kernel_names_clear(struct ws_kernel_names *k)
+enum ws_status ws_study_kernel_machine(const struct ws_study_kernels *k, size_t i,
+				       const struct ws_machine *m, struct ws_machine *out,
+				       struct ws_err *err)
+{
+	return ws_machine_adapt(m, &k->demand[i], out, err);
+}
+
+void ws_study_kernels_clear(struct ws_study_kernels *k)
 {
 	free(k->name);
-	*k = (struct ws_kernel_names){ 0 };
+	free(k->demand);
+	*k = (struct ws_study_kernels){ 0 };
 }

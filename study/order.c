@@ -45,10 +45,10 @@ static bool same(const struct ws_machine *a, const struct ws_machine *b, const s
 	}
 }
 
-bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor)
+bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++)
-		if (!follows(key) && !same(own, anchor, key))
+		if (!follows(key) && (policies || !ws_policies_key(key)) && !same(own, anchor, key))
 			return false;
 	return true;
 }
@@ -107,36 +107,62 @@ size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws
 
 /* ---- what that leaves open ---------------------------------------------------------------
  *
- * The law is measured (paper/order-law.md): of LRU's miss ratio e in the order of another cache, which
- * misses d more or less there, where twice and half the ways would differ by g, all but 5 % lie within
+ * The law is measured (paper/order-law.md).  Of LRU's miss ratio e in the order of another cache, which
+ * misses d more or less there, where half and twice the ways would differ by g, and e by s at most between
+ * the orders at hand, with n = 1 - cold, all but 5 % lie within a half width h of what they are in
+ * their own order:
  *
- *   h = 0.002 (1 - cold) + 0.72 sqrt(g d)
+ *   one order         h = 0.001 n + 0.72 sqrt(g d)           expected 0.16 sqrt(g d)
+ *   several           h = 0.001 n + 0.40 sqrt(g d) + 1.2 s   expected 0.07 sqrt(g d) + 0.24 s
+ *   the nominal one   h = 0.009 n + 0.75 m                   expected 0.0013 n + 0.13 m
  *
- * of what it is in its own order, and in the nominal order within
+ * where m = sqrt((e - cold) (1 - e)).  In an order of the same caches under LRU, the miss ratio of another
+ * policy, which differs from LRU's by d, lies within
  *
- *   h = 0.009 (1 - cold) + 0.75 sqrt((e - cold) (1 - e)).
+ *   another policy    h = 0.002 n + 0.25 sqrt(m d)           expected 0.06 sqrt(m d)
+ *
+ * and where both differ the two add up.
  */
-#define REUSED 0.002
-#define STEEP 0.72
-#define NOMINAL_REUSED 0.009
-#define NOMINAL_SPREAD 0.75
-#define POLICY_REUSED 0.006	/* more, where the simulated caches had another policy */
-#define MEAN_PART 6.0		/* the expected error's part of h */
-#define UNSURE 0.05		/* h of low confidence */
+struct law {
+	double reused, curve, spread, mean_reused, mean_curve, mean_spread;
+};
+
+static const struct law one_order = { 0.001, 0.72, 0, 0.0001, 0.16, 0 };
+static const struct law several = { 0.001, 0.40, 1.2, 0.0001, 0.07, 0.24 };
+static const struct law nominal = { 0.009, 0.75, 0, 0.0013, 0.13, 0 };
+static const struct law policy = { 0.002, 0.25, 0, 0.0001, 0.06, 0 };
+#define UNSURE 0.05		/* a half width of low confidence */
 #define POINTS 100.0
 
-static double half_width(const struct ws_held *held, const struct ws_counts *c, unsigned kind)
-{
-	double e = ws_miss_ratio(c, false), cold = 0, h;
+struct doubt {			/* of a miss ratio */
+	double half, mean, cold;
+};
 
-	if (c->requests)
-		cold = (double)(c->cold + c->uncached) / (double)c->requests;
-	if (held->order == WS_ORDER_NOMINAL || held->at_anchor[kind] < 0)
-		return NOMINAL_REUSED * (1 - cold) + NOMINAL_SPREAD *
-		       sqrt(fmax(0, e - cold) * (1 - e));
-	h = REUSED * (1 - cold) + STEEP * sqrt(fmax(0, held->steepness[kind]) *
-					       fabs(e - held->at_anchor[kind]));
-	return h + (held->policy ? POLICY_REUSED * (1 - cold) : 0);
+static void add(struct doubt *d, const struct law *law, double curve, double spread)
+{
+	double n = 1 - d->cold;
+
+	d->half += law->reused * n + law->curve * curve + law->spread * spread;
+	d->mean += law->mean_reused * n + law->mean_curve * curve + law->mean_spread * spread;
+}
+
+static struct doubt doubt_of(const struct ws_held *held, const struct ws_counts *c, unsigned kind)
+{
+	double e = ws_miss_ratio(c, false), lru = held->policy ? held->lru[kind] : e;
+	struct doubt d = { 0 };
+	double m;
+
+	d.cold = c->requests ? (double)c->cold / (double)c->requests : 0;
+	m = sqrt(fmax(0, e - d.cold) * (1 - e));
+	if (held->order != WS_ORDER_CYCLES || held->at_anchor[kind] < 0)
+		add(&d, &nominal, m, 0);
+	else if (held->other)
+		add(&d, held->spread ? &several : &one_order,
+		    sqrt(fmax(0, held->steepness[kind]) * fabs(lru - held->at_anchor[kind])),
+		    held->spread ? held->spread[kind] : 0);
+	if (held->policy)
+		add(&d, &policy, sqrt(m * fabs(e - lru)), 0);
+	return d;
 }
 
 static void widen(struct ws_prediction *p, unsigned kind, double below, double above)
@@ -148,13 +174,14 @@ static void widen(struct ws_prediction *p, unsigned kind, double below, double a
 static void judge_foreign(const struct ws_held *held, struct ws_prediction *p)
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		double h = half_width(held, &p->kind[kind], kind);
+		struct doubt d = doubt_of(held, &p->kind[kind], kind);
 
 		if (!p->kind[kind].requests)
 			continue;
-		widen(p, kind, h, h);
-		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * h / MEAN_PART);
-		p->unsure = p->unsure || h > UNSURE;
+		/* Cold misses hardly hang on the order. */
+		widen(p, kind, fmin(d.half, fmax(d.half / 8, p->low[kind] - d.cold)), d.half);
+		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * d.mean);
+		p->unsure = p->unsure || d.half > UNSURE;
 	}
 	if (p->basis == WS_EXACT)
 		p->basis = WS_APPROX;

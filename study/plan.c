@@ -362,9 +362,8 @@ static enum ws_status find_order(struct ws_study_plan *plan, const struct ws_stu
 		return WS_OK;
 	measure_launches(plan, trace);
 	plan->asked = o->order != NULL;
-	plan->own = plan->asked && strcmp(o->order, WS_ORDER_OWN) == 0;
-	plan->simulated = !o->order || plan->own ||
-			  strcmp(o->order, ws_order_names[WS_ORDER_CYCLES]) == 0;
+	plan->own = o->own;
+	plan->simulated = !o->order || strcmp(o->order, ws_order_names[WS_ORDER_CYCLES]) == 0;
 	return WS_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "study/private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static enum ws_status make_profile(const struct predicting *w, struct prepared *
 			  (w->options->latency ? WS_RECORD_DETAIL : 0),
 		.grain_period = ws_study_plan_period(w->plan, first),
 		.threads = w->slots > 1 ? 1 : 0, .quiet = w->slots > 1,
+		.behind = { .trace = w->input->trace },
 	};
 	enum ws_status status = find_source(w, &source, group, err);
 
@@ -113,27 +115,45 @@ static void forget(struct prepared *at)
 	at->orders = 0;
 }
 
+/* LRU's miss ratios of the machine's L1 or L2; none: of no way at all. */
+static bool lru_ratios(const struct ws_answers *answers, size_t section, const struct ws_machine *m,
+		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
+{
+	struct ws_err ignored = { WS_OK, "" };
+	struct ws_prediction answer;
+	struct ws_machine lru = *m;
+	struct ws_cache *c = l2 ? &lru.l2 : &lru.l1;
+	enum ws_status status;
+
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		ratio[kind] = 1;
+	if (!ways)
+		return true;
+	c->ways = ways;
+	snprintf(lru.l1.policy, sizeof lru.l1.policy, "%s", ws_policies[0]->name);
+	snprintf(lru.l2.policy, sizeof lru.l2.policy, "%s", ws_policies[0]->name);
+	status = l2 ? ws_answers_predict_l2(answers, section, &lru, &answer, &ignored)
+		    : ws_answers_predict(answers, section, c, &answer, &ignored);
+	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
+		ratio[kind] = ws_miss_ratio(&answer.kind[kind], false);
+	return status == WS_OK;
+}
+
 /* LRU's miss ratios of the simulated machine's own caches, in its order, as far as they are held. */
 static void find_anchor(const struct prepared *at, size_t order, size_t section)
 {
+	const struct ws_profile *p = ws_profile_order(at->profile, order);
 	double (*ratio)[WS_KINDS + 1] = at->at_anchor[order * at->profile->sections + section];
-	struct ws_machine lru = *anchor_of(at, order);
 	struct ws_err ignored = { WS_OK, "" };
-	struct ws_prediction answer[2];
+	struct ws_machine lru;
 
-	snprintf(lru.l1.policy, sizeof lru.l1.policy, "%s", ws_policies[0]->name);
-	snprintf(lru.l2.policy, sizeof lru.l2.policy, "%s", ws_policies[0]->name);
-	for (unsigned level = 0; level < 2; level++) {
-		enum ws_status status = level
-			? ws_answers_predict_l2(at->answers[order], section, &lru, &answer[level],
-						&ignored)
-			: ws_answers_predict(at->answers[order], section, &lru.l1, &answer[level],
-					     &ignored);
-
-		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-			ratio[level][kind] = status == WS_OK
-				? ws_miss_ratio(&answer[level].kind[kind], false) : -1;
-	}
+	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, &ignored) != WS_OK)
+		lru = *anchor_of(at, order);
+	for (unsigned level = 0; level < 2; level++)
+		if (!lru_ratios(at->answers[order], section, &lru, level,
+				level ? lru.l2.ways : lru.l1.ways, ratio[level]))
+			for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+				ratio[level][kind] = -1;
 }
 
 static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint64_t run,
@@ -212,44 +232,71 @@ static enum ws_status predict_time(const struct predicting *w, const struct prep
 	return WS_OK;
 }
 
-/* LRU's miss ratios with half the ways less those with twice the ways, of the whole and of the L2. */
+/* LRU's miss ratios with half the ways less those with twice the ways. */
 static void find_steepness(const struct ws_answers *answers, size_t section,
 			   const struct ws_machine *m, bool l2, double steepness[WS_KINDS + 1])
 {
+	uint64_t ways = l2 ? m->l2.ways : m->l1.ways;
+	double twice[WS_KINDS + 1];
+
+	lru_ratios(answers, section, m, l2, ways / 2, steepness);
+	lru_ratios(answers, section, m, l2, 2 * ways, twice);
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		steepness[kind] -= twice[kind];
+}
+
+/* How far LRU's miss ratios are, at most, in the other orders that hold the L1; false: there are
+ * none. */
+static bool find_spread(const struct prepared *at, size_t section, const struct ws_machine *m,
+			size_t order, double spread[WS_KINDS + 1])
+{
 	struct ws_err ignored = { WS_OK, "" };
-	struct ws_prediction answer;
+	struct ws_prediction own, other;
+	struct ws_cache lru = m->l1;
+	bool any = false;
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-		steepness[kind] = 0;
-	for (unsigned twice = 0; twice < 2; twice++) {
-		struct ws_machine other = *m;
-		struct ws_cache *c = l2 ? &other.l2 : &other.l1;
-		bool none = !twice && c->ways == 1; /* no way at all */
-		enum ws_status status = WS_OK;
-
-		c->ways = twice ? 2 * c->ways : c->ways / 2;
-		snprintf(c->policy, sizeof c->policy, "%s", ws_policies[0]->name);
-		if (!none)
-			status = l2 ? ws_answers_predict_l2(answers, section, &other, &answer, &ignored)
-				    : ws_answers_predict(answers, section, c, &answer, &ignored);
-		for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
-			steepness[kind] += (twice ? -1 : 1) *
-				(none ? 1 : ws_miss_ratio(&answer.kind[kind], false));
+		spread[kind] = 0;
+	snprintf(lru.policy, sizeof lru.policy, "%s", ws_policies[0]->name);
+	if (at->orders < 2 ||
+	    ws_answers_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
+		return false;
+	for (size_t i = 0; i < at->orders; i++) {
+		if (i == order || ws_answers_predict(at->answers[i], section, &lru, &other,
+						     &ignored) != WS_OK)
+			continue;
+		any = true;
+		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+			spread[kind] = fmax(spread[kind],
+					    fabs(ws_miss_ratio(&own.kind[kind], false) -
+						 ws_miss_ratio(&other.kind[kind], false)));
 	}
+	return any;
 }
 
 static void judge_level(const struct prepared *at, size_t section, const struct ws_machine *m,
 			bool l2, size_t order, struct ws_held held, struct ws_prediction *p)
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
-	double steepness[WS_KINDS + 1];
+	double steepness[WS_KINDS + 1], spread[WS_KINDS + 1], lru[WS_KINDS + 1];
+	struct ws_err ignored = { WS_OK, "" };
+	struct ws_machine own;
 
+	if (ws_section_machine(&at->profile->section[section], m, &own, &ignored) != WS_OK)
+		own = *m;
 	held.at_anchor = at->at_anchor[order * at->profile->sections + section][l2];
 	held.steepness = steepness;
+	held.lru = lru;
 	held.policy = strcmp(m->l1.policy, anchor->l1.policy) != 0 ||
 		      (l2 && strcmp(m->l2.policy, anchor->l2.policy) != 0);
-	if (!held.own && held.order == WS_ORDER_CYCLES)
-		find_steepness(at->answers[order], section, m, l2, steepness);
+	held.other = !held.own && !ws_order_own(m, anchor, false);
+	if (!held.own && held.policy &&
+	    !lru_ratios(at->answers[order], section, &own, l2, l2 ? own.l2.ways : own.l1.ways, lru))
+		held.policy = false;
+	if (held.other && held.order == WS_ORDER_CYCLES)
+		find_steepness(at->answers[order], section, &own, l2, steepness);
+	if (held.other && !l2 && find_spread(at, section, &own, order, spread))
+		held.spread = spread;
 	ws_order_judge(&held, p);
 }
 
@@ -263,7 +310,7 @@ static void judge(const struct predicting *w, const struct prepared *at, size_t 
 					   : ws_plan_single_file(w->plan, m));
 	struct ws_held held = {
 		.order = p->order,
-		.own = timeless || (p->order == WS_ORDER_CYCLES && ws_order_own(m, anchor_of(at, out->order))),
+		.own = timeless || (p->order == WS_ORDER_CYCLES && ws_order_own(m, anchor_of(at, out->order), true)),
 	};
 
 	if (held.own && p->order == WS_ORDER_CYCLES)
@@ -283,15 +330,20 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	const struct prepared *at = &w->slot[slot];
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
+	struct ws_machine own;
 
 	(void)config;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		out[i].order = ws_order_pick(at->profile, i, m, w->plan->l2 || w->options->latency);
+		status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &own, err);
+		if (status != WS_OK)
+			break;
+		out[i].order = ws_order_pick(at->profile, i, &own,
+					     w->plan->l2 || w->options->latency);
 		out[i].warp_instructions = at->profile->section[i].warp_instructions;
 		if (w->plan->l1)
-			status = predict_l1(w, at, i, m, &out[i], err);
+			status = predict_l1(w, at, i, &own, &out[i], err);
 		if (status == WS_OK && w->plan->l2)
-			status = ws_answers_predict_l2(at->answers[0], i, m, &out[i].l2, err);
+			status = ws_answers_predict_l2(at->answers[0], i, &own, &out[i].l2, err);
 		if (status == WS_OK && w->options->latency)
 			status = predict_time(w, at, i, m, &out[i], err);
 		if (status == WS_OK)
@@ -354,15 +406,18 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 	const struct prepared *at = &w->slot[slot];
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
+	struct ws_machine own;
 
 	(void)config;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
 		out[i].warp_instructions = at->profile->section[i].warp_instructions;
-		status = predict_l1(w, at, i, m, &out[i], err);
+		status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &own, err);
+		if (status == WS_OK)
+			status = predict_l1(w, at, i, &own, &out[i], err);
 		if (status == WS_OK)
 			judge(w, at, i, m, &out[i]);
 		if (status == WS_OK)
-			status = ws_answers_parts(at->answers[0], i, &m->l1, w->by, w->most,
+			status = ws_answers_parts(at->answers[0], i, &own.l1, w->by, w->most,
 						  &out[i].part, &out[i].parts, err);
 		for (size_t k = 0; k < out[i].parts && status == WS_OK; k++)
 			judge_part(&out[i].part[k].prediction, &out[i].l1);

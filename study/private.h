@@ -12,10 +12,6 @@ enum ws_status ws_study_set(struct ws_machine *m, const struct ws_list *set,
 			    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_settle(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
-/* policies.c: those of a machine just read, which the error names: WS_EFORMAT. */
-enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct ws_machine *m,
-				const char *file, struct ws_err *err) WS_MUST_CHECK;
-
 /* plan.c: is it the varied key "machine"?  It is no key of a machine. */
 bool ws_study_is_machine(const struct ws_key *key);
 /* Which of the values of the v-th varied key a configuration has. */
@@ -90,7 +86,7 @@ struct ws_emitter {		/* from results to rows */
 	const struct ws_study_options *options;
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
-	struct ws_kernel_names kernels;
+	struct ws_study_kernels kernels;
 	ws_row_sink *sink;
 	void *context;
 };
@@ -114,8 +110,8 @@ unsigned ws_kind_number(const char *kind); /* WS_KINDS: all */
 
 /* Does the machine's order hang on no time, so that it is what its definition says? */
 bool ws_order_timeless(const struct ws_machine *m);
-/* Are the machines alike in all that an order hangs on? */
-bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor);
+/* Are the machines alike in all that an order hangs on, or in all of that but policies? */
+bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies);
 /* "own", or the keys in which the anchor differs, with its values. */
 void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
 		   char text[WS_ORDER_TEXT]);
@@ -127,11 +123,15 @@ size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws
 struct ws_held {		/* what is known of the order that a kernel's cache was measured in */
 	enum ws_order order;
 	bool own;		/* it is the cache's own */
-	bool policy;		/* the simulated machine's caches had another policy */
+	bool policy;		/* the simulated machine's caches had another policy, */
+	bool other;		/* or differed in something else */
 	const double *at_anchor; /* [WS_KINDS + 1]: LRU's miss ratios of the simulated machine's cache in
 				  * it; negative: not known */
+	const double *lru;	/* [WS_KINDS + 1]: LRU's miss ratios of the cache that is asked about */
 	const double *steepness; /* [WS_KINDS + 1]: LRU's miss ratio with half the ways less that with
 				  * twice the ways, in it */
+	const double *spread;	/* [WS_KINDS + 1]: how far, at most, LRU's miss ratio of the cache is from
+				  * that in others of the orders at hand; NULL: there are none */
 	const struct ws_missed *simulated; /* [WS_KINDS]: what the simulation itself counted of the cache;
 				  * NULL: not known */
 };

@@ -21,11 +21,12 @@ unsigned ws_kind_number(const char *kind)
 	return WS_KINDS;
 }
 
-static enum ws_status only(struct ws_kernel_names *k, const char *name, struct ws_err *err)
+static enum ws_status only(struct ws_study_kernels *k, const char *name, struct ws_err *err)
 {
 	for (size_t i = 0; i < k->count; i++) {
 		if (strcmp(k->name[i], name) == 0) {
 			k->name[0] = k->name[i];
+			k->demand[0] = k->demand[i];
 			k->count = 1;
 			return WS_OK;
 		}
@@ -42,13 +43,13 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 
 	*e = (struct ws_emitter){ .options = o, .plan = plan, .input = input, .sink = sink,
 				  .context = context };
-	status = ws_kernel_names_find(&e->kernels, input->trace, input->profile, err);
+	status = ws_study_kernels_find(&e->kernels, input->trace, input->profile, err);
 	return status == WS_OK && o->kernel ? only(&e->kernels, o->kernel, err) : status;
 }
 
 void ws_emitter_clear(struct ws_emitter *e)
 {
-	ws_kernel_names_clear(&e->kernels);
+	ws_study_kernels_clear(&e->kernels);
 }
 
 void ws_answered_clear(struct ws_answered *a, size_t kernels)
@@ -184,15 +185,18 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 
 	for (unsigned level = 0; level < 2; level++) {
 		for (size_t k = 0; k < e->kernels.count && status == WS_OK; k++) {
+			struct ws_machine own;
 			struct ws_row row = {
-				.plan = e->plan, .config = config, .machine = m, .l2 = level == 1,
+				.plan = e->plan, .config = config, .machine = &own, .l2 = level == 1,
 				.kernel = e->kernels.name[k], .order = order,
 				.warp_instructions = result[k].warp_instructions,
 			};
 
 			if (!(row.l2 ? e->plan->l2 : e->plan->l1))
 				continue;
-			status = ws_emitter_order(e, config, m, result[k].order, order, err);
+			status = ws_study_kernel_machine(&e->kernels, k, m, &own, err);
+			if (status == WS_OK)
+				status = ws_emitter_order(e, config, m, result[k].order, order, err);
 			if (status == WS_OK)
 				status = e->options->by ? part_rows(e, &row, &result[k], err)
 							: whole_rows(e, &row, &result[k], err);

@@ -44,16 +44,22 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 }
 
 static enum ws_status level(const struct simulating *s, const struct made *at, bool l2,
-			    const struct ws_streams *streams, const struct ws_cache *cache,
+			    const struct ws_streams *streams, const struct ws_machine *m,
 			    struct ws_answered *out, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	for (size_t k = 0; k < s->emitter.kernels.count && status == WS_OK; k++) {
 		struct ws_prediction *p = l2 ? &out[k].l2 : &out[k].l1;
+		struct ws_machine own;
+		struct ws_cache cache;
 
+		status = ws_study_kernel_machine(&s->emitter.kernels, k, m, &own, err);
+		if (status != WS_OK)
+			break;
+		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		p->basis = WS_SIMULATED;
-		status = ws_simulate(streams, at->launches, s->emitter.kernels.name[k], cache,
+		status = ws_simulate(streams, at->launches, s->emitter.kernels.name[k], &cache,
 				     at->seed, p->kind, err);
 		ws_prediction_close(p);
 	}
@@ -74,19 +80,18 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 {
 	const struct simulating *s = context;
 	const struct made *at = &s->slot[slot];
-	const struct ws_cache whole = ws_l2_whole(m);
 	struct ws_streams *behind = NULL;
 	enum ws_status status = WS_OK;
 
 	(void)config;
 	count_instructions(s, at, result);
 	if (s->plan->l1)
-		status = level(s, at, false, at->streams, &m->l1, result, err);
+		status = level(s, at, false, at->streams, m, result, err);
 	if (status != WS_OK || !s->plan->l2)
 		return status;
 	status = ws_streams_behind(&behind, at->streams, at->launches, m, at->seed, err);
 	if (status == WS_OK)
-		status = level(s, at, true, behind, &whole, result, err);
+		status = level(s, at, true, behind, m, result, err);
 	ws_streams_free(behind, at->launches);
 	return status;
 }

@@ -156,13 +156,13 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 static enum ws_status check_room(const struct ws_source *source, struct ws_err *err)
 {
 	uint64_t sms = ws_busy_sms(source->trace, &source->machine, source->sm);
-	struct ws_kernel_names kernels;
-	enum ws_status status = ws_kernel_names_find(&kernels, source->trace, NULL, err);
+	struct ws_study_kernels kernels;
+	enum ws_status status = ws_study_kernels_find(&kernels, source->trace, NULL, err);
 
 	if (status == WS_OK)
 		status = ws_shapes_fit(&source->shapes, &source->machine, sms, kernels.count,
 				       source->record, err);
-	ws_kernel_names_clear(&kernels);
+	ws_study_kernels_clear(&kernels);
 	return status;
 }
 
@@ -209,6 +209,86 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 		ws_simulated_put(&m.simulated, *out);
 	}
 	ws_simulated_clear(&m.simulated);
+	return status;
+}
+
+/* ---- other orders ------------------------------------------------------------------ */
+
+struct ordering {
+	const struct ws_source *source;
+	const uint64_t *sizes;
+	struct ws_profile **made; /* [sizes]; NULL: left out */
+};
+
+/* The source's machine with an L1 of that size; false: there is none. */
+static bool resize(const struct ws_source *source, uint64_t bytes, struct ws_machine *m)
+{
+	struct ws_err ignored = { WS_OK, "" };
+	char text[40];
+
+	*m = source->machine;
+	m->l1.given = 0;
+	snprintf(text, sizeof text, "l1.size=%" PRIu64, bytes);
+	return bytes != source->machine.l1.size_bytes && ws_machine_set(m, text, &ignored) == WS_OK &&
+	       ws_machine_check(m, &ignored) == WS_OK && ws_cycles_check(m, &ignored) == WS_OK;
+}
+
+#define WAYS_MAX 32u
+
+static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_machine *m,
+				  struct ws_err *err)
+{
+	enum ws_status status = ws_shapes_add_plain(shapes, m->l1.line_bytes, m->l1.sets, err);
+	uint64_t lines = m->l1.sets * m->l1.ways;
+
+	for (uint64_t ways = 1; ways <= WAYS_MAX && lines % ways == 0 && status == WS_OK; ways *= 2) {
+		struct ws_cache c = m->l1;
+
+		c.sets = lines / ways;
+		c.ways = ways;
+		if (c.sets <= ws_key_find("l1.sets")->max &&
+		    (c.sets == 1 || !c.hash->check || c.hash->check(&c, NULL) == WS_OK))
+			status = ws_shapes_add_plain(shapes, c.line_bytes, c.sets, err);
+	}
+	return status;
+}
+
+static enum ws_status make_order(void *context, size_t i, unsigned thread, struct ws_err *err)
+{
+	const struct ordering *o = context;
+	struct ws_source source = *o->source;
+	enum ws_status status;
+
+	(void)thread;
+	source.shapes = (struct ws_shapes){ 0 };
+	source.behind = (struct ws_l2_wanted){ 0 };
+	source.record = 0;
+	source.grain_period = 0;
+	source.threads = 1;
+	source.quiet = true;
+	if (!resize(o->source, o->sizes[i], &source.machine))
+		return WS_OK;
+	source.measured = source.machine;
+	status = find_shapes(&source.shapes, &source.machine, err);
+	if (status == WS_OK)
+		status = ws_source_profile(&source, &o->made[i], err);
+	ws_shapes_clear(&source.shapes);
+	return status;
+}
+
+enum ws_status ws_source_orders(const struct ws_source *source, const uint64_t *sizes, size_t count,
+				struct ws_profile *p, struct ws_err *err)
+{
+	struct ordering o = { source, sizes, ws_alloc_zero(count + 1, sizeof *o.made) };
+	enum ws_status status;
+
+	if (!o.made)
+		return ws_fail_memory(err, "the orders");
+	status = ws_parallel(threads_of(source), count, make_order, &o, err);
+	p->other = o.made;
+	for (size_t i = 0; i < count; i++)
+		if (o.made[i])
+			p->other[p->others++] = o.made[i];
 	return status;
 }
 

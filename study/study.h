@@ -25,7 +25,6 @@ extern "C" {
 /* ---- what is asked (options.c) --------------------------------------------------- */
 
 #define WS_SEED_DEFAULT 1u
-#define WS_ORDER_OWN "own"	/* cycles, with a simulation for each configuration's very machine */
 
 enum ws_study_levels { WS_STUDY_L1 = 1, WS_STUDY_L2 = 2 };
 
@@ -35,8 +34,8 @@ struct ws_study_options {	/* zero asks nothing in particular: all defaults, but 
 	struct ws_list set;	/* "KEY=VALUE" */
 	struct ws_list vary;	/* "KEY=A,B,C", "KEY=LO:HI:+STEP", "KEY=LO:HI:xFACTOR"; the key
 				 * "machine" runs through machines */
-	const char *order;	/* a name of enum ws_order, or WS_ORDER_OWN; NULL: the usual one, or the
-				 * profile's */
+	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
+	bool own;		/* in cycles: each configuration's very machine is simulated */
 	unsigned levels;	/* enum ws_study_levels; 0: the L1 */
 	bool latency;		/* time is predicted, too */
 	bool cycles;		/* a cross-check: against the cycle simulator, too */
@@ -71,14 +70,19 @@ enum ws_status ws_study_load(const struct ws_study_options *o, const char *name,
 			     struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* The distinct kernels of a trace or a profile, in order of first launch.  Names stay theirs. */
-struct ws_kernel_names {
+struct ws_study_kernels {
 	const char **name;
+	struct ws_demand *demand; /* of each, as its section's */
 	size_t count;
 };
-enum ws_status ws_kernel_names_find(struct ws_kernel_names *k, const struct ws_trace *trace,
+/* The machine as it is while kernel i runs (ws_machine_adapt). */
+enum ws_status ws_study_kernel_machine(const struct ws_study_kernels *k, size_t i,
+				       const struct ws_machine *m, struct ws_machine *out,
+				       struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_study_kernels_find(struct ws_study_kernels *k, const struct ws_trace *trace,
 				    const struct ws_profile *profile,
 				    struct ws_err *err) WS_MUST_CHECK;
-void ws_kernel_names_clear(struct ws_kernel_names *k);
+void ws_study_kernels_clear(struct ws_study_kernels *k);
 
 struct ws_study_input {		/* one of the two */
 	const struct ws_trace *trace;
@@ -92,6 +96,9 @@ struct ws_study_input {		/* one of the two */
 enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* Is it one for such an L2? */
 enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* Those of a machine just read, which the error names: WS_EFORMAT, with the line of the file. */
+enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct ws_machine *m,
+				const char *file, struct ws_err *err) WS_MUST_CHECK;
 bool ws_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
 bool ws_policies_key(const struct ws_key *key); /* is it the name of a policy? */
 /* The values of such a key, which were separated at every comma: an item that names no policy is
@@ -107,6 +114,9 @@ struct ws_shapes {		/* zero is empty */
 };
 enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
 			     struct ws_err *err) WS_MUST_CHECK;
+/* The same, of distances alone; for few. */
+enum ws_status ws_shapes_add_plain(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
+				   struct ws_err *err) WS_MUST_CHECK;
 void ws_shapes_sort(struct ws_shapes *s); /* ascending, and each once */
 void ws_shapes_clear(struct ws_shapes *s);
 /* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
@@ -208,6 +218,7 @@ enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const ch
 /* ---- what a profile is to hold (levels.c) ------------------------------------ */
 
 struct ws_l2_wanted {		/* what a profile of the L2 is to hold; zero: no L2 */
+	const struct ws_trace *trace; /* whose kernels L1s adapt to; NULL: to none */
 	struct ws_filter *filter;
 	uint64_t *sets;		/* of a slice; none: the default */
 	size_t filters, filter_cap, set_counts, set_cap;
@@ -255,6 +266,11 @@ enum ws_status ws_source_machines(struct ws_source *source, const struct ws_stud
 /* *out is freed by ws_profile_free. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
+/* Adds the orders of the same machine with L1s of other sizes, its ways or sets kept, to a profile in the
+ * order of cycles: distances alone, of the set counts of 1 to 32 ways and its own.  What cannot be such
+ * a size is left out.  sizes: bytes, ascending. */
+enum ws_status ws_source_orders(const struct ws_source *source, const uint64_t *sizes, size_t count,
+				struct ws_profile *p, struct ws_err *err) WS_MUST_CHECK;
 /* *out[*launches] is freed by ws_streams_free. */
 enum ws_status ws_source_streams(const struct ws_source *source, struct ws_streams **out,
 				 size_t *launches, struct ws_err *err) WS_MUST_CHECK;

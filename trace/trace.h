@@ -290,8 +290,10 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 
-/* CTAs of a launch that an SM holds at once, and what bounds that (as in ws_order_stats); if none,
- * 0 and what forbids it, an error. */
+struct ws_demand ws_launch_demand(const struct ws_launch *launch);
+/* ws_machine_adapt to a launch, which ws_order_run does by itself; and ws_machine_residency. */
+enum ws_status ws_launch_machine(const struct ws_launch *launch, const struct ws_machine *m,
+				 struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_machine *m,
 			    uint64_t *ctas, const char **limit, struct ws_err *err) WS_MUST_CHECK;
 

@@ -173,19 +173,50 @@ static enum ws_status make(struct ws_streams *out, const struct ws_streams *laun
 	return status;
 }
 
+/* The machine as it is for the kernel of launch i, as a profile's section has it. */
+static enum ws_status adapt(const struct ws_streams *s, size_t launches, size_t i,
+			    const struct ws_machine *m, struct ws_machine *own, struct ws_err *err)
+{
+	struct ws_demand d = ws_launch_demand(s[i].launch);
+
+	for (size_t k = 0; k < launches && ws_machine_adapts(m); k++)
+		if (strcmp(s[k].kernel, s[i].kernel) == 0)
+			ws_demand_add(&d, ws_launch_demand(s[k].launch));
+	return ws_machine_adapt(m, &d, own, err);
+}
+
+/* A simulator of such an L1: the one there is, or a new one in its place. */
+static enum ws_status renew(struct ws_sim **sim, const struct ws_cache *was,
+			    const struct ws_cache *l1, uint64_t seed, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (*sim && was->ways == l1->ways)
+		return WS_OK;
+	ws_sim_free(*sim);
+	status = ws_sim_new(sim, l1, err);
+	if (status == WS_OK)
+		ws_sim_seed(*sim, seed);
+	return status;
+}
+
 enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
 				 size_t launches, const struct ws_machine *m, uint64_t seed,
 				 struct ws_err *err)
 {
 	struct ws_streams *all = ws_alloc_zero(launches + 1, sizeof *all);
+	struct ws_cache was = m->l1;
+	struct ws_machine own = *m;
 	struct ws_sim *sim = NULL;
-	enum ws_status status = all ? ws_sim_new(&sim, &m->l1, err)
-				    : ws_fail_memory(err, "the requests to an L2");
+	enum ws_status status = all ? WS_OK : ws_fail_memory(err, "the requests to an L2");
 
-	if (!status)
-		ws_sim_seed(sim, seed);
 	for (size_t i = 0; i < launches && !status; i++) {
-		status = make(&all[i], &s[i], sim, m, err);
+		status = adapt(s, launches, i, m, &own, err);
+		if (!status)
+			status = renew(&sim, &was, &own.l1, seed, err);
+		was = own.l1;
+		if (!status)
+			status = make(&all[i], &s[i], sim, &own, err);
 		if (!status && m->l2_start == WS_L2_WARM)
 			status = warm(&all[i], m->l2.line_bytes, err);
 	}

@@ -29,12 +29,19 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 {
 	static const char *const organisations[] = { "line", "sector", "decoupled:3", "elastic:64",
 						     "dycache:75" };
+	static const char *const lists[] = { "none", "0", "0,8K,16K,32K", "7K,1048576K" };
 	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "bits:10-40" };
 	char text[2 * WS_NAME_MAX] = "";
 	uint64_t value = key->min + ws_rng_below(rng, key->max - key->min + 1);
 	size_t n = 0;
 
-	if (key->type == WS_KEY_U64 || key->type == WS_KEY_SIZE) {
+	if (key->type == WS_KEY_SIZE && key->choices && ws_rng_below(rng, 2)) {
+		while (key->choices[n])
+			n++;
+		snprintf(text, sizeof text, "%s", key->choices[ws_rng_below(rng, n)]);
+	} else if (key->type == WS_KEY_SIZES) {
+		snprintf(text, sizeof text, "%s", lists[ws_rng_below(rng, WS_COUNT(lists))]);
+	} else if (key->type == WS_KEY_U64 || key->type == WS_KEY_SIZE) {
 		if (key->pow2)
 			value = 32ull << ws_rng_below(rng, 6);
 		snprintf(text, sizeof text, "%" PRIu64, value);
@@ -238,6 +245,8 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l1.organisation", "line" }, { "l1.chunk.tag", "16" }, { "l1.chunk.victim", "any" },
 	{ "l1.chunk.invalid", "first" }, { "l1.grain.period", "1000" },
 	{ "l1.grain.period.max", "0" }, { "l1.grain.retain", "no" }, { "l1.grain.fine", "keep" },
+	{ "sm.shared.reserved", "0" }, { "sm.unified", "0" }, { "sm.carveouts", "none" },
+	{ "sm.carveout", "none" },
 };
 
 static bool is_later(const char *key)

@@ -517,6 +517,20 @@ static void approximated(void)
 	}
 }
 
+/* Of V100, whose string has 64 ways for 32 of 128 KB. */
+static void adaptive(const struct ws_machine *m)
+{
+	char list[2 * WS_NAME_MAX];
+
+	ws_machine_get(m, ws_key_find("sm.carveouts"), list, sizeof list);
+	test_str(list, "0,8K,16K,32K,64K,96K", "the list");
+	test_u64(m->sm_unified_bytes, 128 << 10, "the array");
+	test_ok(ws_machine_adapts(m), "adapts");
+	test_u64(m->sm_shared_bytes, 96 << 10, "what a CTA may have");
+	test_u64(m->l1.sets, 4, "sets stay");
+	test_u64(m->l1.ways, 256, "ways of the whole array");
+}
+
 static void remarks(void)
 {
 	static const char text[] = L1 "\n-gpgpu_cache:dl2_texture_only 0\n"
@@ -536,9 +550,7 @@ static void remarks(void)
 	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_dram_timing_opt") == 0, "a quote");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
 	test_ok(n && n->line == 6 && strcmp(n->option, "-smem_latency") == 0, "a retired name");
-	/* The ways of V100 by shared memory, GPGPU-Sim's shader.cc by hand. */
-	test_ok(find_note(&notes, WS_NOTE_REMARK, " 0:256 8:240 16:224 32:192 64:128 96:64"),
-		"the splits of V100");
+	adaptive(&m);
 	n = find_note(&notes, WS_NOTE_REMARK, "in line 9 too");
 	test_ok(n && n->line == 10, "the last one counts");
 	test_ok(find_note(&notes, WS_NOTE_REMARK, "left out: GPGPU-Sim's default 85"), "defaults");
@@ -633,7 +645,8 @@ static void presets_and_back(void)
 {
 	static const char *const own[][2] = {
 		{ "gtx480", "" }, { "gtx480-48k", "" }, { "v100", " coalesce.line" },
-		{ "a100", " coalesce.line" }, { "h100", " coalesce.line" },
+		{ "a100", " sm.shared.reserved coalesce.line" },
+		{ "h100", " sm.shared.reserved coalesce.line" },
 	};
 	char **names;
 	size_t count;

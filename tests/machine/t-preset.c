@@ -11,21 +11,21 @@
 
 #define K 1024u
 
-/* SMs, KB of L1, of shared memory and of L1 and shared memory together on the chip (0: apart),
- * KB of L2, GB/s of DRAM within a tenth. */
+/* SMs, KB of the largest L1, of the most shared memory and of L1 and shared memory together on the
+ * chip (0: apart), KB of the least shared memory, KB of L2, GB/s of DRAM within a tenth. */
 static const struct {
 	const char *name;
-	unsigned sms, l1, shared, unified, l2;
+	unsigned sms, l1, shared, unified, least, l2;
 	double clock_ghz, dram_gbs;
 } known[] = {
-	{ "gtx480", 15, 16, 48, 64, 768, 0.700, 177.4 },
-	{ "gtx480-48k", 15, 48, 16, 64, 768, 0.700, 177.4 },
-	{ "titanx-pascal", 28, 48, 96, 0, 3 * K, 1.417, 480 },
-	{ "v100", 80, 96, 32, 128, 6 * K, 1.132, 870 },
-	{ "rtx2060", 30, 64, 32, 96, 3 * K, 1.365, 336 },
-	{ "a100", 108, 160, 32, 192, 40 * K, 1.410, 1935 },
-	{ "h100", 132, 224, 32, 256, 50 * K, 1.980, 3350 },
-	{ "h200", 132, 224, 32, 256, 60 * K, 1.980, 4800 },
+	{ "gtx480", 15, 16, 48, 64, 48, 768, 0.700, 177.4 },
+	{ "gtx480-48k", 15, 48, 16, 64, 16, 768, 0.700, 177.4 },
+	{ "titanx-pascal", 28, 48, 96, 0, 0, 3 * K, 1.417, 480 },
+	{ "v100", 80, 128, 96, 128, 0, 6 * K, 1.132, 870 },
+	{ "rtx2060", 30, 64, 64, 96, 32, 3 * K, 1.365, 336 },
+	{ "a100", 108, 192, 164, 192, 0, 40 * K, 1.410, 1935 },
+	{ "h100", 132, 256, 228, 256, 0, 50 * K, 1.980, 3350 },
+	{ "h200", 132, 256, 228, 256, 0, 60 * K, 1.980, 4800 },
 };
 
 static void numbers(void)
@@ -44,7 +44,7 @@ static void numbers(void)
 		test_u64(m.l2.size_bytes, known[i].l2 * K, "L2");
 		test_u64(m.sm_shared_bytes, known[i].shared * K, "shared memory");
 		if (known[i].unified)
-			test_u64(m.l1.size_bytes + m.sm_shared_bytes, known[i].unified * K,
+			test_u64(m.l1.size_bytes + known[i].least * K, known[i].unified * K,
 				 "L1 and shared memory");
 		test_u64(m.sm_threads, m.sm_warps * m.warp_width, "warps fill the threads");
 		test_ok(m.title[0] && strcmp(m.title, m.name) != 0, "title %s", m.title);

@@ -146,7 +146,8 @@ void ws_outlet_clear(struct ws_outlet *o);
 
 /* ---- running a launch ------------------------------------------------------------- */
 
-struct ws_run {
+struct ws_run {			/* stays where it is: the plan points into it */
+	struct ws_machine machine; /* while this launch runs */
 	struct ws_plan plan;
 	struct ws_supply supply;
 	struct ws_dispatch dispatch;

@@ -82,11 +82,14 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 	if (status == WS_OK && asynchronous && untimed)
 		status = ws_fail(err, WS_EINVAL, "sm.scheduler = %s ignores time: want a timed one, "
 				 "lrr, gto or two-level", ws_scheduler_rows[m->sm_scheduler]->name);
+	if (status == WS_OK)
+		status = ws_launch_machine(launch, m, &run->machine, err);
 	if (status != WS_OK)
 		return status;
 	threads = ws_launch_threads(launch);
 	*run = (struct ws_run){
-		.plan = { .launch = launch, .machine = m, .threads = (size_t)threads,
+		.machine = run->machine,
+		.plan = { .launch = launch, .machine = &run->machine, .threads = (size_t)threads,
 			  .warps = (size_t)((threads + m->warp_width - 1) / m->warp_width),
 			  .lanes = sink && sink->lanes },
 		.memory = options->memory, .shared = options->memory != NULL,

@@ -622,6 +622,21 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 	return status;
 }
 
+enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct ws_err *err)
+{
+	bool other = l1->ways != c->cache.ways;
+
+	c->cache.ways = l1->ways;
+	c->cache.size_bytes = l1->size_bytes;
+	if (!c->words)
+		return ws_tags_resize(c->tags, l1->ways, err);
+	if (!other)
+		return WS_OK;
+	ws_words_free(c->words);
+	c->words = NULL;
+	return ws_words_new(&c->words, &c->cache, c->machine->l2.line_bytes, err);
+}
+
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
 		    struct ws_stream *accepted)
 {

@@ -313,6 +313,8 @@ struct ws_answer {
 enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
 			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_free(struct ws_tags *t);
+/* Other ways, before a flush.  Random numbers go on.  After a failure good only to be freed. */
+enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_flush(struct ws_tags *t);	/* empty; no MSHR is in use.  Random numbers go on */
 enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
 			      struct ws_err *err) WS_MUST_CHECK;
@@ -373,6 +375,9 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
+/* The L1 of the launch to come (ws_machine_adapt): other ways, all else as it was. */
+enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
+			   struct ws_err *err) WS_MUST_CHECK;
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
  * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
  * accepted, .cycle being that in which each was; the caller empties it. */

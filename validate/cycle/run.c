@@ -148,7 +148,8 @@ static enum ws_status begin_channel(void *context, size_t i, struct ws_err *err)
 				 &run->result->slice[i * per], run->parts[run->cores + i], err);
 }
 
-static enum ws_status begin(struct ws_cycles *run, struct ws_err *err)
+/* m: as it is while the launch runs. */
+static enum ws_status begin(struct ws_cycles *run, const struct ws_machine *m, struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
 	enum ws_status status = WS_OK;
@@ -157,6 +158,9 @@ static enum ws_status begin(struct ws_cycles *run, struct ws_err *err)
 	     status == WS_OK; i++)
 		status = ws_parts_new(&run->parts[i], launch, err);
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
+		status = ws_core_fit(run->core[i], &m->l1, err);
+		if (status != WS_OK)
+			break;
 		ws_core_launch(run->core[i], &run->result->sm[i], run->parts[i],
 			       run->accepted ? &run->accepted[i] : NULL);
 		run->sent[i]->head = run->sent[i]->count = 0;
@@ -186,12 +190,16 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 {
 	const struct ws_order_options order = { .seed = run->options->seed,
 						.threads = run->options->threads };
+	struct ws_machine m;
 	enum ws_status status = make_result(run, r, launch, err);
 
 	if (status == WS_OK)
-		status = begin(run, err);
+		status = ws_launch_machine(ws_trace_launch(run->trace, launch), run->machine, &m,
+					   err);
 	if (status == WS_OK)
-		status = ws_engine_new(&run->engine, run->trace, launch, run->machine, &order,
+		status = begin(run, &m, err);
+	if (status == WS_OK)
+		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,
 				       run->lsu, err);
 	if (status == WS_OK) {
 		run->sms = ws_engine_sms(run->engine);

@@ -602,16 +602,10 @@ static enum ws_status check(const struct ws_cache *c, const struct ws_use *use, 
 	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
 }
 
-static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
+static enum ws_status allocate(struct ws_tags *t, struct ws_err *err)
 {
-	const struct ws_cache *c = &t->cache;
-	size_t sets = (size_t)c->sets, ways = (size_t)c->ways;
+	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
 
-	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
-	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
-	t->sector = grain_make(c->sector_bytes, c->line_bytes);
-	t->piece = grain_make(piece_bytes, c->line_bytes);
-	t->pieces_most = pieces(t, t->line_mask);
 	t->set = ws_alloc_zero(sets, sizeof *t->set);
 	t->slot = ws_alloc_zero(sets * ways, sizeof *t->slot);
 	t->meta = ws_alloc_zero(sets * ways, sizeof *t->meta);
@@ -620,6 +614,31 @@ static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_e
 	t->search.meta = ws_alloc(ways, sizeof *t->meta);
 	return t->set && t->slot && t->meta && t->own && t->queue.meta && t->search.meta
 		? WS_OK : ws_fail_memory(err, "the tags of a cache");
+}
+
+static void release(struct ws_tags *t)
+{
+	free(t->set);
+	free(t->slot);
+	free(t->meta);
+	free(t->own);
+	free(t->queue.meta);
+	free(t->search.meta);
+	t->set = NULL;
+	t->slot = NULL;
+	t->meta = t->own = t->queue.meta = t->search.meta = NULL;
+}
+
+static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
+{
+	const struct ws_cache *c = &t->cache;
+
+	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
+	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
+	t->sector = grain_make(c->sector_bytes, c->line_bytes);
+	t->piece = grain_make(piece_bytes, c->line_bytes);
+	t->pieces_most = pieces(t, t->line_mask);
+	return allocate(t, err);
 }
 
 enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
@@ -654,6 +673,23 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, u
 	return status;
 }
 
+enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *err)
+{
+	struct ws_cache other = t->cache;
+	enum ws_status status;
+
+	if (ways == other.ways)
+		return WS_OK;
+	other.ways = ways;
+	other.size_bytes = ways * other.sets * other.line_bytes;
+	status = check(&other, &t->use, err);
+	if (status)
+		return status;
+	release(t);
+	t->cache = other;
+	return allocate(t, err);
+}
+
 void ws_tags_flush(struct ws_tags *t)
 {
 	size_t ways = (size_t)t->cache.ways;
@@ -676,12 +712,7 @@ void ws_tags_free(struct ws_tags *t)
 {
 	if (!t)
 		return;
-	free(t->set);
-	free(t->slot);
-	free(t->meta);
-	free(t->own);
-	free(t->queue.meta);
-	free(t->search.meta);
+	release(t);
 	ws_tag_lines_clear(&t->lines);
 	ws_mshrs_clear(&t->mshrs);
 	free(t);

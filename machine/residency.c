@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/residency.c -- how many CTAs of a launch an SM holds at once.
+ *
+ * The least of the SM's limits on CTAs, warps, threads (whole warps), shared
+ * memory and registers (whole warps; only if the launch says how many a thread
+ * has).  Not modelled: allocation granularity of registers and shared memory.
+ */
+#include "machine/private.h"
+
+#include <string.h>
+
+struct bound {
+	const char *limit, *key;
+	uint64_t have, need;	/* need 0: no bound */
+	const char *what;	/* of one CTA */
+};
+
+static uint64_t product(uint64_t a, uint64_t b) /* saturates */
+{
+	return a && b > UINT64_MAX / a ? UINT64_MAX : a * b;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b) /* likewise */
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static enum ws_status too_large(const struct ws_machine *m, const struct bound *b,
+				struct ws_err *err)
+{
+	return ws_fail(err, WS_EINVAL, "a CTA of %llu %s: %s allows %llu (%s)",
+		       (unsigned long long)b->need, b->what, m->name, (unsigned long long)b->have,
+		       b->key);
+}
+
+enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_demand *d,
+				    uint64_t *ctas, const char **limit, struct ws_err *err)
+{
+	uint64_t warps = (d->threads + m->warp_width - 1) / m->warp_width;
+	uint64_t padded = warps * m->warp_width;
+	const struct bound bounds[] = {
+		{ "threads", "cta.threads", m->cta_threads, d->threads, "threads" },
+		{ "CTAs", "sm.ctas", m->sm_ctas, 1, "CTA" },
+		{ "warps", "sm.warps", m->sm_warps, warps, "warps" },
+		{ "threads", "sm.threads", m->sm_threads, padded, "threads in whole warps" },
+		{ "shared memory", ws_shared_key(m), m->sm_shared_bytes,
+		  sum(d->shared_bytes, m->sm_shared_reserved), "bytes of shared memory" },
+		{ "registers", "sm.registers", m->sm_registers, product(d->registers, padded),
+		  "registers" },
+	};
+
+	*ctas = UINT64_MAX;
+	for (size_t i = 0; i < WS_COUNT(bounds); i++) {
+		const struct bound *b = &bounds[i];
+
+		if (b->need > b->have) {
+			*ctas = 0;
+			*limit = b->limit;
+			return too_large(m, b, err);
+		}
+		/* How large a CTA may be does not say how many there may be. */
+		if (i && b->need && b->have / b->need < *ctas) {
+			*ctas = b->have / b->need;
+			*limit = b->limit;
+		}
+	}
+	return WS_OK;
+}
