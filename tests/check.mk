@@ -103,7 +103,8 @@ LAWKERNELS  := backprop betweenness-4k betweenness-road bfs-mask-4k bfs-mask-roa
                 divergent gaussian heartwall histogram hotspot kmeans lps lud mm-16x10 mm-16x5 \
                 mm-32x4 mm-tiled mt-16x10 mt-8 nw particle records spmv-csr srad sssp-4k sssp-road \
                 stencil streamcluster triangles-4k triangles-road
-LAWWHATIFS  := @WHATIFS@
+LAWWHATIFS  := backprop betweenness-4k bfs-mask-4k btree cfd components-4k degree-4k hotspot kmeans \
+                lps lud mm-16x9 mm-32x4 mm-tiled spmv-csr sssp-4k stencil triangles-4k
 LAWBIN := $(O)/tests/validate/v-order-law
 $(LAWBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

@@ -420,7 +420,7 @@ static void count(struct tally *t, const struct row *r, double weight)
 
 	t->rows += weight;
 	t->covered += weight * covered;
-	t->counted += weight * (r->counted <= r->half + 1e-9);
+	t->counted += isnan(r->counted) ? (double)NAN : weight * (r->counted <= r->half + 1e-9);
 	t->inexact += weight * (r->error > 0);
 	t->inexact_covered += weight * (covered && r->error > 0);
 	t->half += weight * r->half;
