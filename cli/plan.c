@@ -466,6 +466,8 @@ enum ws_status cli_plan_init(struct cli_plan *plan, const struct cli_call *call,
 		plan->named = profile->machine;
 	else
 		status = load(call, &plan->named, err);
+	if (status == WS_OK && !profile && !call->options->machine)
+		cli_note(call, "no machine named: %s (-m names another)", machine_name(call));
 	plan->machine = plan->named;
 	if (status == WS_OK)
 		status = set_all(&plan->machine, &plan->set, err);
