@@ -306,7 +306,8 @@ struct ws_option {
 
 /* Parses argv[1..argc-1] against all tables into base (each table's
  * offsets are relative to it).  Options and operands may be mixed; "--" ends
- * options; --name=value, --name value, -nvalue, -n value.  Operands are
+ * options; --name=value, --name value, -nvalue, -n value.  What is neither a list nor a
+ * flag is given once.  Operands are
  * gathered in *operands.  --help is not special here: put it in a table. */
 enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t ntables,
 				void *base, int argc, char **argv,

@@ -4,7 +4,7 @@
  *
  * Forms: --name, --name value, --name=value, -n, -n value, -nvalue, and flags
  * bundled (-qv).  No abbreviations: a script must not change its meaning when
- * an option is added.  The last of several wins, except for lists.  "-" is an
+ * an option is added.  What is no list or flag is given once.  "-" is an
  * operand, "--" ends the options.
  */
 #include "base/base.h"
@@ -13,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPTIONS_MAX 256u
+
 struct parser {
 	const struct ws_option *const *tables;
 	size_t ntables;
 	char *base;
 	int argc, at;		/* at: the argument being read */
 	char **argv;
+	bool seen[OPTIONS_MAX];	/* by number over all tables */
 	struct ws_err *err;
 };
 
@@ -166,6 +169,29 @@ static enum ws_status store(const struct parser *p, const struct ws_option *o, c
 	return WS_OK;
 }
 
+/* Of two values one would be passed over, without a word. */
+static enum ws_status once(struct parser *p, const struct ws_option *o)
+{
+	size_t i = 0;
+
+	if (o->type == WS_OPT_FLAG || o->type == WS_OPT_LIST)
+		return WS_OK;
+	while (option_at(p, i) != o)
+		i++;
+	if (i < OPTIONS_MAX && p->seen[i])
+		return ws_fail(p->err, WS_EINVAL, "--%s is given twice: want one", o->name);
+	if (i < OPTIONS_MAX)
+		p->seen[i] = true;
+	return WS_OK;
+}
+
+static enum ws_status take(struct parser *p, const struct ws_option *o, const char *text)
+{
+	enum ws_status status = once(p, o);
+
+	return status == WS_OK ? store(p, o, text) : status;
+}
+
 /* The value in the same argument, or the next one; NULL if there is none. */
 static const char *value_of(struct parser *p, const char *attached)
 {
@@ -198,7 +224,7 @@ static enum ws_status parse_long(struct parser *p, const char *name)
 	value = o->type == WS_OPT_FLAG ? NULL : value_of(p, attached);
 	if (o->type != WS_OPT_FLAG && !value)
 		return no_value(p, o, false);
-	return store(p, o, value);
+	return take(p, o, value);
 }
 
 static enum ws_status parse_letters(struct parser *p, const char *letters)
@@ -212,11 +238,11 @@ static enum ws_status parse_letters(struct parser *p, const char *letters)
 		if (!o)
 			return ws_fail(p->err, WS_EINVAL, "unknown option '-%c'", *letters);
 		if (o->type == WS_OPT_FLAG) {
-			status = store(p, o, NULL);
+			status = take(p, o, NULL);
 			continue;
 		}
 		value = value_of(p, letters[1] ? letters + 1 : NULL);
-		return value ? store(p, o, value) : no_value(p, o, true);
+		return value ? take(p, o, value) : no_value(p, o, true);
 	}
 	return status;
 }
@@ -230,7 +256,8 @@ enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t n
 				void *base, int argc, char **argv, struct ws_list *operands,
 				struct ws_err *err)
 {
-	struct parser p = { tables, ntables, base, argc, 1, argv, err };
+	struct parser p = { .tables = tables, .ntables = ntables, .base = base, .argc = argc,
+			    .at = 1, .argv = argv, .err = err };
 	enum ws_status status = WS_OK;
 	bool ended = false;
 

@@ -156,6 +156,8 @@ enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 		return not_held(plan, profile, &inner, err);
 	if (status != WS_OK)
 		return ws_fail(err, status, "%s", inner.text);
+	if (!profile && !call->options->machine && plan->machine_vary == plan->varies)
+		cli_note(call, "no machine named: " WS_MACHINE_DEFAULT " (-m names another)");
 	for (size_t i = 0; i < plan->set.count; i++)
 		note_unused(plan, call, ws_assigned_key(plan->set.item[i]));
 	for (size_t v = 0; v < plan->varies; v++)

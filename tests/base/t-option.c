@@ -133,10 +133,10 @@ static void test_order(void)
 	test_str(l.operands.item[2], "--flag", "-- ends the options");
 	clear(&l);
 
-	parse(&l, "-ftvalue --text= --number 5 --number 7 @");
-	test_ok(l.status == WS_OK && l.v.flag, "a flag and a value bundled: %s", l.err.text);
+	parse(&l, "-fn7 -f --text= @");
+	test_ok(l.status == WS_OK && l.v.flag, "a flag, twice, and a value bundled: %s", l.err.text);
 	test_str(l.v.text, "", "an empty value");
-	test_u64(l.v.number, 7, "the last one wins");
+	test_u64(l.v.number, 7, "a number");
 	test_u64(l.operands.count, 1, "an empty operand");
 	clear(&l);
 }
@@ -159,6 +159,9 @@ static void test_refusals(void)
 	refuses("--choice xml", "--choice=xml: want one of tsv csv json");
 	refuses("--choice cs", "--choice=cs: want one of tsv csv json");
 	refuses("--choice=", "--choice=: want one of tsv csv json");
+	refuses("-n5 --number 7", "--number is given twice: want one");
+	refuses("--text= --text=", "--text is given twice: want one");
+	refuses("-fcjson --real 1 -ccsv", "--choice is given twice: want one");
 	refuses("--choice=csv\tjson", "--choice=csv\tjson: want one of tsv csv json");
 }
 
@@ -176,7 +179,7 @@ static bool random_line(struct ws_rng *rng)
 {
 	struct line l;
 	char text[400] = "", word[64];
-	size_t lists = 0, operands = 0;
+	size_t lists = 0, operands = 0, numbers = 0;
 	uint64_t number = 0;
 	bool flag = false, same;
 
@@ -189,6 +192,8 @@ static bool random_line(struct ws_rng *rng)
 			snprintf(word, sizeof word, ws_rng_below(rng, 2) ? "-f" : "--flag");
 			break;
 		case 1:
+			if (numbers++)
+				continue;
 			number = value;
 			snprintf(word, sizeof word, "%s%u",
 				 ws_rng_below(rng, 2) ? "-n" : "--number=", (unsigned)value);

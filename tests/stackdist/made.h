@@ -418,6 +418,8 @@ static inline void made_section(struct made *m, struct ws_section *s, const stru
 	s->issued = made_below(m, 3) ? made_below(m, 1ull << 40) : 0;
 	s->waits = made_below(m, 1ull << 30) * (s->issued > 0);
 	s->resident_ctas = 8;
+	s->demand = (struct ws_demand){ made_below(m, 49153), 1 + made_below(m, 1024),
+					made_below(m, 64), 1 + made_below(m, 1000) };
 	s->geometry = ws_alloc_zero(shapes, sizeof(*s->geometry));
 	for (; s->geometry && s->geometries < shapes; s->geometries++) {
 		struct ws_geometry *g = s->geometry + s->geometries;
@@ -441,6 +443,9 @@ static inline bool made_machine(struct made *m, struct ws_machine *machine, stru
 	snprintf(write, sizeof(write), "l1.write=%s", stream_write_names[made_below(m, 4)]);
 	return memory_machine(machine, err) && !ws_machine_set(machine, write, err) &&
 	       (made_below(m, 2) || !ws_machine_set(machine, "l1.sector=32", err)) &&
+	       (made_below(m, 3) || (!ws_machine_set(machine, "sm.unified=64K", err) &&
+				     !ws_machine_set(machine, "sm.carveouts=16K,48K", err) &&
+				     !ws_machine_set(machine, "sm.carveout=auto", err))) &&
 	       !ws_machine_check(machine, err);
 }
 

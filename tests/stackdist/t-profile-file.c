@@ -96,6 +96,12 @@ static bool same_site(const struct ws_site *a, const struct ws_site *b)
 	       a->kind == b->kind && same_histogram(&a->count, &b->count);
 }
 
+static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
+{
+	return a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
+	       a->registers == b->registers && a->ctas == b->ctas;
+}
+
 static bool same_section(const struct ws_section *a, const struct ws_section *b)
 {
 	bool same = !strcmp(a->kernel, b->kernel) && !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
@@ -123,7 +129,9 @@ static bool same_profile(const struct ws_profile *a, const struct ws_profile *b)
 		    !strcmp(a->machine.name, b->machine.name);
 
 	for (size_t i = 0; same && i < a->sections; i++)
-		same = same_section(a->section + i, b->section + i);
+		same = same_section(a->section + i, b->section + i) &&
+		       (!ws_machine_adapts(&a->machine) ||
+			same_demand(&a->section[i].demand, &b->section[i].demand));
 	return same;
 }
 
@@ -479,6 +487,18 @@ static bool no_order(struct ws_profile *p)
 	return true;
 }
 
+static bool no_threads(struct ws_profile *p)
+{
+	p->section->demand.threads = 0;
+	return ws_machine_adapts(&p->machine);
+}
+
+static bool no_ctas(struct ws_profile *p)
+{
+	p->section->demand.ctas = 0;
+	return ws_machine_adapts(&p->machine);
+}
+
 static bool rate_0(struct ws_profile *p)
 {
 	p->sample_rate = 0;
@@ -704,6 +724,8 @@ static const struct {
 	{ "no SMs", no_sms },
 	{ "an SM that is not there", far_sm },
 	{ "an order that is not there", no_order },
+	{ "a launch of CTAs without threads", no_threads },
+	{ "a launch without CTAs", no_ctas },
 	{ "a sample of none", rate_0 },
 	{ "a sample of no number", rate_nan },
 	{ "a sample of twice as many", rate_2 },
