@@ -39,7 +39,6 @@ demo: $(O)/warpstack
 COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI))))
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
-SOVER := $(word 1,$(subst ., ,$(VERSION)))
 DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/*)
 D      = $(DESTDIR)
 

@@ -30,12 +30,30 @@
 #define WS_PRINTF(fmt, args)
 #endif
 
+/* What stands between the two is a public header's: C, in C++ too, and visible outside of the shared
+ * library, which is built with -fvisibility=hidden.  Only the library's own build exports anything. */
+#if defined(__GNUC__)
+#define WS_VISIBLE_BEGIN _Pragma("GCC visibility push(default)")
+#define WS_VISIBLE_END _Pragma("GCC visibility pop")
+#else
+#define WS_VISIBLE_BEGIN
+#define WS_VISIBLE_END
+#endif
+#ifdef __cplusplus
+#define WS_API_BEGIN extern "C" { WS_VISIBLE_BEGIN
+#define WS_API_END WS_VISIBLE_END }
+#else
+#define WS_API_BEGIN WS_VISIBLE_BEGIN
+#define WS_API_END WS_VISIBLE_END
+#endif
+
 #define WS_VERSION "0.1.0"
 #define WS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
+
+/* WS_VERSION of the library that runs; a program's own is that of the headers it was compiled with. */
+const char *ws_version(void);
 
 /* ---- errors ---------------------------------------------------------- */
 
@@ -355,7 +373,5 @@ void ws_progress_step(struct ws_progress *p, uint64_t done);
 void ws_progress_end(struct ws_progress *p);
 double ws_seconds(void); /* monotonic clock */
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

@@ -10,11 +10,7 @@
 
 #include "validate/validate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

@@ -16,9 +16,7 @@
 
 #include "machine/machine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 enum ws_kind { WS_LOAD, WS_STORE, WS_ATOMIC, WS_KINDS };
 extern const char *const ws_kind_names[WS_KINDS + 1]; /* [WS_KINDS] is "all" */
@@ -389,7 +387,5 @@ struct ws_capture_options {
 bool ws_capture_available(void);
 const char *ws_capture_missing(void); /* what to install if not */
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif
