@@ -70,7 +70,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'
 	ln -sf $(LIBSO).$(SOVER) '$(D)$(libdir)/$(LIBSO)'
 	@for h in $(PUBLIC); do \
-		sed 's|#include "\([a-z]*\)/\1\.h"|#include "\1.h"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
+		sed 's|#include "[a-z]*/\([a-z]*\.h\)"|#include "\1"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
 		chmod 644 '$(D)$(includedir)/warpstack/'$${h##*/} || exit 1; done
 	$(INSTALL) -m 644 $(O)/man/*.1 '$(D)$(mandir)/man1'
 	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) '$(D)$(mandir)/man5')

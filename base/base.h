@@ -228,6 +228,12 @@ void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors s
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
 
+/* A file without a name in $TMPDIR (or /tmp), to be written and then read; ws_out_abort ends it. */
+enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+/* What was written to it, as input, which stays when *out has ended.  name is for messages. */
+enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,
+			     struct ws_err *err) WS_MUST_CHECK;
+
 /* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
  * it is nowhere.  Looked for in $WARPSTACK_DATA, beside the executable
  * (../share/warpstack, and ../../data in a source tree), in the compiled-in

@@ -242,12 +242,6 @@ enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-/* A file without a name, in $TMPDIR, for a trace; out->file is to be closed by fclose. */
-enum ws_status cli_temporary_new(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* Opens what was written to it, under the name of what it was made from. */
-enum ws_status cli_temporary_open(struct ws_in *in, struct ws_out *out, const char *name,
-				  struct ws_err *err) WS_MUST_CHECK;
-
 /* Could it be a launch file?  And the error if it can be nothing. */
 bool cli_is_text(const struct ws_in *in);
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);
