@@ -67,14 +67,34 @@ enum ws_status {
 	WS_ENOCONV,	/* a solver did not converge */
 };
 
+/* What would help, where a message alone says it in the library's words: so that a program can say it
+ * in its own, as the name of an option. */
+enum ws_remedy {
+	WS_REMEDY_NONE,
+	WS_REMEDY_KEYS,		/* one of machine.h's ws_keys */
+	/* A profile (stackdist.h) with: */
+	WS_REMEDY_DETAIL,	/* WS_RECORD_DETAIL and WS_RECORD_SITES, of all lines */
+	WS_REMEDY_CHUNKS,	/* WS_RECORD_CHUNKS */
+	WS_REMEDY_WINDOWS,	/* and grain_period, the number the message ends with */
+	WS_REMEDY_L2,		/* filter: the L2 behind its L1s */
+	WS_REMEDY_SIMULATE,	/* ws_simulate: there is no model */
+	WS_REMEDIES,
+};
+
 struct ws_err {
 	enum ws_status status;
 	char text[1024];
+	enum ws_remedy remedy;
 };
 
 /* Sets *err (unless it already holds a failure) and returns status. */
 enum ws_status ws_fail(struct ws_err *err, enum ws_status status,
 		       const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
+/* WS_EINVAL with a remedy. */
+enum ws_status ws_fail_remedy(struct ws_err *err, enum ws_remedy remedy,
+			      const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
+/* The failure *why, remedy and all. */
+enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */

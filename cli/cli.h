@@ -206,6 +206,7 @@ enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
 			 const char *fmt, ...) WS_PRINTF(3, 4);
 /* The line for a failure; control characters become blanks. */
 void cli_complain(const char *text);
+void cli_complain_of(const struct ws_err *err); /* and says which options help */
 
 /* ---- input (input.c) ----------------------------------------------------- */
 
@@ -561,6 +562,8 @@ void cli_help(FILE *file, const struct cli_command *command); /* NULL: of warpst
 void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
 /* "1..4096", "lrr gto ...": what a key may be set to. */
 void cli_key_range(const struct ws_key *key, char *text, size_t len);
+/* What it is, with the command that says more; returns text. */
+const char *cli_key_help(const struct ws_key *key, char *text, size_t len);
 extern const char *const cli_key_types[];     /* by enum ws_key_type */
 
 #endif

@@ -254,7 +254,7 @@ enum ws_status cli_plan_stream(const struct cli_plan *plan, uint64_t config,
 	uint64_t group = cli_plan_group_of(plan, WS_STAGE_ORDER, config);
 	uint64_t first = cli_plan_member(plan, WS_STAGE_ORDER, group, 0);
 	enum ws_status status = restricted(plan, first, WS_STAGE_ORDER, m, err);
-	struct ws_err inner = { WS_OK, "" };
+	struct ws_err inner = { 0 };
 	struct ws_machine own;
 
 	if (status != WS_OK || ws_machine_check(m, &inner) == WS_OK)
@@ -389,7 +389,7 @@ static bool single_file(const struct ws_trace *t, const struct ws_machine *m)
 /* Can the cycle simulator make all the streams? */
 static bool can_simulate(struct cli_plan *plan)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 	enum ws_status status = WS_OK;
 	struct ws_machine m;
 	uint64_t groups;

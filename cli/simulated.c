@@ -47,7 +47,7 @@ enum ws_status cli_simulated_add(struct cli_simulated *s, const struct ws_ordere
 static double off_by(const struct ws_profile *p, const struct ws_cache *l1,
 		     const struct cli_simulated_row *row)
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	struct ws_prediction answer;
 	const struct ws_counts *loads = &answer.kind[WS_LOAD];
 	size_t i = 0;

@@ -13,7 +13,7 @@
 #define WS_DEVICE_ALIGN 256u
 
 /* Where a mistake was made, and so what kind of failure it is: a launch file's
- * line ("mm.launch:4", WS_EFORMAT) or the command line ("--arg A=...", WS_EINVAL). */
+ * line ("mm.launch:4", WS_EFORMAT) or what the caller gave ("argument A=...", WS_EINVAL). */
 struct ws_place {
 	char text[512];
 	enum ws_status status;

@@ -507,7 +507,7 @@ enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *ho
 	(void)how;
 	if (!is_list(out->path) && launches != 1)
 		return ws_fail(err, WS_EINVAL, "%s has %zu launches, and accel-sim has one in a "
-			       "file: want -o NAME.g, a list of files beside it", ws_trace_name(t),
+			       "file: want an output called NAME.g, a list of files beside it", ws_trace_name(t),
 			       launches);
 	if (!is_list(out->path))
 		return write_kernel(t, 0, out, err);

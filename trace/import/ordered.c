@@ -80,7 +80,7 @@ static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_
 
 	(void)sm;
 	pass_on(o, r, count);
-	return o->status == WS_OK ? WS_OK : ws_fail(err, o->status, "%s", o->err.text);
+	return o->status == WS_OK ? WS_OK : ws_fail_as(err, &o->err);
 }
 
 static enum ws_status take_lanes(void *context, uint64_t sm, const struct ws_warp_access *a,
@@ -123,7 +123,7 @@ static enum ws_status run_launch(struct ordering *o, const struct ws_trace *t, s
 	else if (status == WS_OK)
 		status = run_nominal(o, t, number, how->machine, &stats, err);
 	if (status == WS_OK && o->status != WS_OK)
-		status = ws_fail(err, o->status, "%s", o->err.text);
+		status = ws_fail_as(err, &o->err);
 	o->start += stats.cycles;
 	return status;
 }
