@@ -16,6 +16,7 @@ libdir      ?= $(exec_prefix)/lib
 includedir  ?= $(prefix)/include
 datarootdir ?= $(prefix)/share
 datadir     ?= $(datarootdir)
+docdir      ?= $(datarootdir)/doc/warpstack
 mandir      ?= $(datarootdir)/man
 bashdir     ?= $(datarootdir)/bash-completion/completions
 zshdir      ?= $(datarootdir)/zsh/site-functions

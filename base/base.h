@@ -30,8 +30,8 @@
 #define WS_PRINTF(fmt, args)
 #endif
 
-/* What stands between the two is a public header's: C, in C++ too, and visible outside of the shared
- * library, which is built with -fvisibility=hidden.  Only the library's own build exports anything. */
+/* What stands between the two is a public header's: C, in C++ too, and visible outside of the
+ * shared library, which is built with -fvisibility=hidden. */
 #if defined(__GNUC__)
 #define WS_VISIBLE_BEGIN _Pragma("GCC visibility push(default)")
 #define WS_VISIBLE_END _Pragma("GCC visibility pop")
@@ -52,7 +52,7 @@
 
 WS_API_BEGIN
 
-/* WS_VERSION of the library that runs; a program's own is that of the headers it was compiled with. */
+/* WS_VERSION of the library that runs; the macro is that of the headers a program saw. */
 const char *ws_version(void);
 
 /* ---- errors ---------------------------------------------------------- */
@@ -67,8 +67,8 @@ enum ws_status {
 	WS_ENOCONV,	/* a solver did not converge */
 };
 
-/* What would help, where a message alone says it in the library's words: so that a program can say it
- * in its own, as the name of an option. */
+/* What would help, where a message says it in the library's words: so that a program can say it in
+ * its own, as the name of an option. */
 enum ws_remedy {
 	WS_REMEDY_NONE,
 	WS_REMEDY_KEYS,		/* one of machine.h's ws_keys */

@@ -2,9 +2,10 @@
  *
  * trace/capture.h -- OpenCL kernels run and traced on the CPU.
  *
- * A *program* is a source, buffers, launches over those buffers in order, and what the buffers are to
- * hold at the end.  It is read from a launch file (warpstack-launch(5)) or put together piece by piece.
- * ws_capture compiles the source, fills the buffers, runs the launches and writes the trace:
+ * A *program* is a source, buffers, launches over those buffers in order, and what the buffers are
+ * to hold at the end.  It is read from a launch file (warpstack-launch(5)) or put together piece
+ * by piece.  ws_capture compiles the source, fills the buffers, runs the launches and writes the
+ * trace:
  *
  *	struct ws_program p;
  *	const struct ws_capture_options options = { 0 };
@@ -15,12 +16,14 @@
  *	ws_program_clear(&p);
  *
  * Needs no GPU and no OpenCL platform, but LLVM when the library is built (ws_capture_available).
- * Kernels run as native code inside the calling process.  An access outside of all buffers ends the
- * capture with WS_EFORMAT, and a kernel that does not end with the same (budget); one within another
- * buffer is not noticed.
+ * Kernels run as native code inside the calling process: while they do, SIGSEGV, SIGBUS, SIGILL,
+ * SIGFPE and SIGTRAP are handled here, and what they print goes to standard error.  A kernel that
+ * accesses what is in no buffer, crashes or does not end (budget) ends the capture with WS_EINPUT,
+ * and the message says where.
  *
- * Costs: time in proportion to what the kernels execute, some 10^8 memory accesses a second and core;
- * memory for the buffers, and for the records of a chunk of CTAs on each thread.
+ * Costs: time in proportion to what the kernels execute, 10^8 memory accesses a second on a core
+ * (data/kernel/mm-256.launch); memory for the buffers, and for the records of a chunk of CTAs on
+ * each thread.
  */
 #ifndef WS_CAPTURE_H
 #define WS_CAPTURE_H
@@ -96,18 +99,21 @@ void ws_program_clear(struct ws_program *p);
 /* By hand: a launch of one work-item, once, whose kernel (from malloc) and sizes the caller sets.
  * line: 0.  NULL: out of memory.  Stays valid until the next launch is added. */
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
-/* The next argument of the last launch, which is made if there is none.  The name is a remark, unless
- * a buffer is declared:
+/* The next argument of the last launch, which is made if there is none.  The name is a remark,
+ * unless a buffer is declared:
  *	"width=128"  "tile=local:1024"  "from=1,2,3,4"
  *	"A=buffer:float:16384:random:0:1:seed=3"	declares A and passes it
  *	"again=A"					passes it again
  * WS_EINVAL begins with "argument", and quotes it. */
-enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_err *err) WS_MUST_CHECK;
-/* "BUFFER=FILE" or "BUFFER=FILE:TOLERANCE", a check.  WS_EINVAL begins with "check", and quotes it. */
-enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_program_arg(struct ws_program *p, const char *spec,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* "BUFFER=FILE" or "BUFFER=FILE:TOLERANCE", a check.  WS_EINVAL begins with "check", and quotes
+ * it. */
+enum ws_status ws_program_check(struct ws_program *p, const char *spec,
+				struct ws_err *err) WS_MUST_CHECK;
 
-/* What the pieces say together: sizes that divide, groups of at most max_threads work-items, arguments
- * that are declared.  Reads no file.  ws_capture does the same. */
+/* What the pieces say together: sizes that divide, groups of at most max_threads work-items,
+ * arguments that are declared.  Reads no file.  ws_capture does the same. */
 enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_threads,
 				 struct ws_err *err) WS_MUST_CHECK;
 
@@ -132,9 +138,10 @@ struct ws_capture_options {
 bool ws_capture_available(void);
 const char *ws_capture_missing(void); /* what to install, a sentence */
 
-/* Runs the program and writes the trace to *out, which the caller commits.  Buffers then have their
- * contents; each run fills them anew.  Errors: WS_EFORMAT for a source that does not compile, and
- * for what kernels do that they may not; of a program by hand, WS_EINVAL. */
+/* Runs the program and writes the trace to *out, which the caller commits.  Buffers then have
+ * their contents; each run fills them anew.  Errors: WS_EFORMAT for a source that does not compile
+ * or arguments that do not suit it (of a program by hand, WS_EINVAL), WS_EINPUT for what kernels
+ * do. */
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 /* The same into a temporary file without a name, which is opened: *trace is closed by
@@ -142,19 +149,19 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 enum ws_status ws_capture_trace(struct ws_trace **trace, struct ws_program *p,
 				const struct ws_capture_options *options,
 				struct ws_err *err) WS_MUST_CHECK;
-/* After a run: compares the buffers that are to be checked with their files.  *differs: one is not as
- * it should be, and text[len] says which and where. */
+/* After a run: compares the buffers that are to be checked with their files.  *differs: one is not
+ * as it should be, and text[len] says which and where. */
 enum ws_status ws_program_compare(const struct ws_program *p, bool *differs, char *text, size_t len,
 				  struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- without and with a software cache (model.h) -----------------------------------------
  *
  * Each launch is run as it is, then, for each cache that is asked for, twice more over the same
- * buffers: rewritten to have the cache, first with no structure chosen, so that all threads monitor,
- * then with those that the first told to choose.  In all of them a work-item runs until a barrier or
- * its end before the next one does, and the groups run in order: what depends on an order depends on
- * the same one.  Structures are the launch's arrays, and one more, the last: what is in none.
- * One thread; about four times the time of ws_capture on one.
+ * buffers: rewritten to have the cache, first with no structure chosen, so that all threads
+ * monitor, then with those that the first told to choose.  In all of them a work-item runs until a
+ * barrier or its end before the next one does, and the groups run in order: what depends on an
+ * order depends on the same one.  Structures are the launch's arrays, and one more, the last: what
+ * is in none.  All on one thread.
  */
 struct ws_soft_cache {
 	uint32_t line_bytes;	/* 1, 2, 4 ... 256 */
@@ -208,12 +215,12 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
 
 /* ---- programs that use OpenCL themselves ---------------------------------------------------
  *
- * libwarpstack-opencl.so, named in OPENCL_LAYERS, is loaded into such a program by its OpenCL loader
- * and traces what it launches.  By itself it writes the trace $WARPSTACK_TRACE when the program exits.
- * A program that starts the other one can have the launches written as they end, so that they are
- * there however the other ends: it opens the trace and makes a *spool*, passes the paths of both
- * descriptors, /proc/PID/fd/N, in WARPSTACK_TRACE_OPEN and WARPSTACK_SPOOL, and when the other is gone
- * it calls ws_spool_finish.  Besides, the layer reads
+ * libwarpstack-opencl.so, named in OPENCL_LAYERS, is loaded into such a program by its OpenCL
+ * loader and traces what it launches.  By itself it writes the trace $WARPSTACK_TRACE when the
+ * program exits.  A program that starts the other one can have the launches written as they end,
+ * so that they are there however the other ends: it opens the trace and makes a *spool*, passes
+ * the paths of both descriptors, /proc/PID/fd/N, in WARPSTACK_TRACE_OPEN and WARPSTACK_SPOOL, and
+ * when the other is gone it calls ws_spool_finish.  Besides, the layer reads
  *
  *	WARPSTACK_MACHINE	what the program finds as its GPU: a preset, or a .conf file's path;
  *	WARPSTACK_MACHINE_CONF	or the text of one
@@ -244,18 +251,18 @@ struct ws_spool_state {
 /* *fd: the caller's to close; *s: freed by ws_spool_close.  Needs Linux (memfd_create). */
 enum ws_status ws_spool_new(struct ws_spool **s, int *fd, struct ws_err *err) WS_MUST_CHECK;
 void ws_spool_read(const struct ws_spool *s, struct ws_spool_state *out); /* any time */
-/* The calling process is the one that writes from now on; false if another is, or was.  Asked by who
- * started the program and saw it end, it keeps late processes from writing. */
+/* The calling process is the one that writes from now on; false if another is, or was.  Asked by
+ * who started the program and saw it end, it keeps late processes from writing. */
 bool ws_spool_claim(struct ws_spool *s);
-/* Makes a whole file of the launches that had ended, which the caller commits.  WS_EINPUT: the program
- * has spoilt the trace. */
+/* Makes a whole file of the launches that had ended, which the caller commits.  WS_EINPUT: the
+ * program has spoilt the trace. */
 enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_spool_close(struct ws_spool *s); /* NULL: nothing */
 
 #define WS_TALLY_TEXT 200
-/* The two lines that tell of it: what was traced, bytes being the trace's, and what that took of the
- * program's time up to now, a ws_seconds(). */
+/* The two lines that tell of it: what was traced, bytes being the trace's, and what that took of
+ * the program's time up to now, a ws_seconds(). */
 void ws_tally_text(const struct ws_tally *t, uint64_t bytes, double now,
 		   char launches[WS_TALLY_TEXT], char overhead[WS_TALLY_TEXT]);
 

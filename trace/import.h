@@ -13,16 +13,17 @@
  *	ws_in_close(&in);
  *
  * Inputs may be packed by gzip, xz or zstd.  warpstack-formats(5) says what each format keeps, and
- * what is lost.  For a format that is not among them, or for a tool of one's own that traces, there
- * is the *builder*: it is told what warps did, finds the static instructions, encodes CTAs and writes
- * a .wst file, so all else reads one kind of trace.
+ * what is lost.  For a format that is not among them, or for a tool of one's own that traces,
+ * there is the *builder*: it is told what warps did, finds the static instructions, encodes CTAs
+ * and writes a .wst file, so all else reads one kind of trace.
  *
  * To add a format to the library: trace/import/<name>.c with a `const struct ws_trace_format
- * ws_trace_format_<name>`, its row in trace/import/formats.c, a fuzz target of its name with seeds,
- * tests.
+ * ws_trace_format_<name>`, its row in trace/import/formats.c, a fuzz target of its name with
+ * seeds, tests.
  *
- * Costs: time in proportion to the input, 10 to 50 MB of text a second; memory for the accesses of one
- * launch (3 to 8 bytes an affine access of a warp; on disk past 512 MiB), however many launches there are.
+ * Costs: time in proportion to the input, 75 MB of din or 400 MB of Accel-Sim a second (written of
+ * data/kernel/mm-256.launch, one core); memory for the accesses of one launch (3 to 8 bytes an
+ * affine access of a warp; on disk past 512 MiB), however many launches there are.
  */
 #ifndef WS_IMPORT_H
 #define WS_IMPORT_H
@@ -42,10 +43,11 @@ struct ws_import_options {
 };
 
 struct ws_writing {		/* what a stream of requests is made with */
-	const struct ws_machine *machine; /* decides the order, as in a profile; requests are of its lines */
+	const struct ws_machine *machine; /* decides the order; requests are of its lines */
 	const struct ws_cache *l1;	/* whose lines and sectors they are made into */
-	/* Launches one after the other, warp instructions of all SMs by cycle, then by SM (validate.h:
-	 * ws_orderer_merged); NULL: by ws_order_run.  What holds lanes does not ask it. */
+	/* Launches one after the other, warp instructions of all SMs by cycle, then by SM
+	 * (validate.h: ws_orderer_merged); NULL: by ws_order_run.  What holds lanes does not ask
+	 * it. */
 	enum ws_status (*run)(void *context, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err);
 	void *context;
@@ -56,16 +58,15 @@ struct ws_trace_format {
 	const char *summary;	/* one line */
 	/* Does it begin like one?  Rows are asked in order, strict formats first. */
 	bool (*recognise)(const uint8_t *data, size_t len);
-	/* Asked by ws_import alone.  path: for formats that name other files, relative to it; NULL from
-	 * a pipe. */
+	/* Asked by ws_import alone.  path: for formats that name other files, relative to it;
+	 * NULL from a pipe. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
-	/* NULL: cannot be written.  Else onto *out, which the caller commits.  What the format cannot
-	 * say is lost. */
+	/* NULL: cannot be written.  Else onto *out, which the caller commits.  What the format
+	 * cannot say is lost. */
 	enum ws_status (*write)(const struct ws_trace *t, const struct ws_writing *how,
 				struct ws_out *out, struct ws_err *err);
-	bool streams;		/* what is written is one stream of requests, by how; else *how is not
-				 * read but for the machine */
+	bool streams;		/* what is written is one stream of requests */
 };
 
 extern const struct ws_trace_format *const ws_trace_formats[]; /* NULL-terminated */
@@ -76,8 +77,8 @@ enum ws_status ws_trace_format_recognise(const struct ws_in *in, const struct ws
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* Converts an input to a .wst file, which the caller commits.  f NULL: as recognised, and WS_EFORMAT
- * if it is none of them.  Else WS_EFORMAT names file and line (or byte). */
+/* Converts an input to a .wst file, which the caller commits.  f NULL: as recognised, and
+ * WS_EFORMAT if it is none of them.  Else WS_EFORMAT names file and line (or byte). */
 enum ws_status ws_import(const struct ws_trace_format *f, const struct ws_in *in,
 			 const struct ws_import_options *options, struct ws_out *file,
 			 struct ws_err *err) WS_MUST_CHECK;
@@ -90,8 +91,8 @@ enum ws_status ws_import_trace(struct ws_trace **out, const struct ws_in *in,
 
 /* ---- building a trace ------------------------------------------------------------------------
  *
- * ws_builder_new, then for each launch ws_builder_launch and what its warps did, each warp's in its own
- * order, warps and CTAs in any; ws_builder_end.  One thread.
+ * ws_builder_new, then for each launch ws_builder_launch and what its warps did, each warp's in
+ * its own order, warps and CTAs in any; ws_builder_end.  One thread.
  */
 
 /* Writes to *file, which is committed by its owner.  arrays: as in struct ws_import_options.
@@ -113,7 +114,7 @@ enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_lau
 struct ws_built_access {	/* one memory instruction of one warp */
 	uint64_t cta;		/* linear, x fastest */
 	uint32_t warp;		/* of the CTA */
-	uint64_t pc;		/* tells instructions apart, with kind, space and bytes; any number */
+	uint64_t pc;		/* tells instructions apart, with kind, space and bytes */
 	uint8_t kind, space;
 	uint32_t bytes;		/* per lane, 1 .. WS_ACCESS_BYTES_MAX */
 	uint64_t lanes;		/* bit per lane, not 0 */

@@ -35,8 +35,8 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err) WS_MUST
 struct ws_capture_test {
 	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
 				 * instructions, but what those blocks compute takes no time */
-	/* Of ws_soft_run: after so many segments other work-items of the CTA have their turn (0: never),
-	 * when the cache runs; what is left out of it (bits of enum ws_soft_omit). */
+	/* Of ws_soft_run: after so many segments other work-items of the CTA have their turn (0:
+	 * never), when the cache runs; what is left out of it (bits of enum ws_soft_omit). */
 	uint64_t turn;
 	unsigned omit;
 };

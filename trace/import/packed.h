@@ -2,9 +2,9 @@
  *
  * trace/import/packed.h -- bytes, whatever they are packed with.
  *
- * Private to trace/import/.  A stream yields the content of an input that is plain or packed by gzip,
- * xz or zstd (told by its first bytes), piece by piece: memory is bounded whatever it unpacks to.
- * Errors name the file and, in text, the line.
+ * Private to trace/import/.  A stream yields the content of an input that is plain or packed by
+ * gzip, xz or zstd (told by its first bytes), piece by piece: memory is bounded whatever it
+ * unpacks to.  Errors name the file and, in text, the line.
  */
 #ifndef WS_IMPORT_PACKED_H
 #define WS_IMPORT_PACKED_H
