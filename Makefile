@@ -7,6 +7,7 @@ MODE     ?= release
 BUILD    ?= build/$(MODE)
 O        := $(BUILD)
 VERSION  := $(shell sed -n 's/^.define WS_VERSION "\(.*\)"/\1/p' base/base.h)
+SOVER    := $(firstword $(subst ., ,$(VERSION)))
 
 prefix      ?= /usr/local
 exec_prefix ?= $(prefix)
@@ -15,6 +16,7 @@ libdir      ?= $(exec_prefix)/lib
 includedir  ?= $(prefix)/include
 datarootdir ?= $(prefix)/share
 datadir     ?= $(datarootdir)
+docdir      ?= $(datarootdir)/doc/warpstack
 mandir      ?= $(datarootdir)/man
 bashdir     ?= $(datarootdir)/bash-completion/completions
 zshdir      ?= $(datarootdir)/zsh/site-functions
@@ -28,7 +30,7 @@ CFLAGS.cov     := -O0 -g --coverage
 CFLAGS.fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-prototypes \
         -Wmissing-prototypes -Wwrite-strings -Wundef -Wformat=2
-ALL_CFLAGS   := -std=c11 -fPIC $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
+ALL_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
 LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -lm
@@ -45,7 +47,8 @@ OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
 SRC     := $(filter-out $(LAYER) $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
-PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h))
+# Installed as <warpstack/NAME.h>; all else is private to its room.
+PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
 BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))
@@ -82,7 +85,6 @@ LAYERSO := $(O)/libwarpstack-opencl.so
 all: $(LAYERSO)
 $(LAYERSO): $(call obj,$(LAYER)) $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL,--as-needed -o $@ $^ $(LIBS)
-$(call obj,$(LAYER)): ALL_CFLAGS += -fvisibility=hidden
 $(call obj,cli/app.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 endif
 
@@ -90,8 +92,13 @@ LIBOBJ := $(call obj,$(SRC)) $(BUILTINS)
 $(O)/libwarpstack.a: $(LIBOBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(O)/libwarpstack.so: $(LIBOBJ)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libwarpstack.so.0 -o $@ $^ $(LIBS)
+# Public headers alone make symbols visible (WS_API_BEGIN in base/base.h); they get a version here.
+$(O)/libwarpstack.map: Makefile
+	@mkdir -p $(@D)
+	@echo 'WARPSTACK_$(SOVER) { global: ws_*; local: *; };' >$@
+$(O)/libwarpstack.so: $(LIBOBJ) $(O)/libwarpstack.map
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libwarpstack.so.$(SOVER) \
+	  -Wl,--version-script=$(O)/libwarpstack.map -o $@ $(LIBOBJ) $(LIBS)
 $(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(O)/libwarpstack.a

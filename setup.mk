@@ -39,7 +39,7 @@ demo: $(O)/warpstack
 COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI))))
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
-SOVER := $(word 1,$(subst ., ,$(VERSION)))
+EXAMPLE := $(wildcard examples/*.c) examples/Makefile
 DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/*)
 D      = $(DESTDIR)
 
@@ -53,7 +53,7 @@ $(O)/man/stamp: $(O)/warpstack
 $(O)/warpstack.pc: warpstack.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@prefix@|$(prefix)|; s|@exec_prefix@|$(exec_prefix)|; s|@libdir@|$(libdir)|' \
-		-e 's|@includedir@|$(includedir)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
+		-e 's|@includedir@|$(includedir)|; s|@datadir@|$(datadir)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 # Objects remember the data directory; a new prefix is a new library.
 $(O)/datadir: FORCE
 	@mkdir -p $(@D); [ "$$(cat $@ 2>/dev/null)" = '$(datadir)' ] || echo '$(datadir)' >$@
@@ -71,12 +71,14 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'
 	ln -sf $(LIBSO).$(SOVER) '$(D)$(libdir)/$(LIBSO)'
 	@for h in $(PUBLIC); do \
-		sed 's|#include "\([a-z]*\)/\1\.h"|#include "\1.h"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
+		sed 's|#include "[a-z]*/\([a-z]*\.h\)"|#include "\1"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
 		chmod 644 '$(D)$(includedir)/warpstack/'$${h##*/} || exit 1; done
 	$(INSTALL) -m 644 $(O)/man/*.1 '$(D)$(mandir)/man1'
 	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) '$(D)$(mandir)/man5')
 	$(O)/warpstack __completion bash >'$(D)$(bashdir)/warpstack'
 	$(O)/warpstack __completion zsh >'$(D)$(zshdir)/_warpstack'
+	$(INSTALL) -d '$(D)$(docdir)/examples'
+	$(INSTALL) -m 644 $(EXAMPLE) '$(D)$(docdir)/examples'
 	@for f in $(DATA:data/%=%); do \
 		$(INSTALL) -D -m 644 data/$$f '$(D)$(datadir)/warpstack/'$$f || exit 1; done
 ## uninstall: takes back what install put there
@@ -85,7 +87,7 @@ uninstall:
 		'$(D)$(libdir)/libwarpstack-opencl.so' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
-	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(datadir)/warpstack'
+	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(datadir)/warpstack' '$(D)$(docdir)'
 ## dist: warpstack-VERSION.tar.gz of the tracked files
 dist:
 	@n=warpstack-$(VERSION); if git rev-parse -q --verify HEAD >/dev/null 2>&1; then \

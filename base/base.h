@@ -30,12 +30,30 @@
 #define WS_PRINTF(fmt, args)
 #endif
 
+/* What stands between the two is a public header's: C, in C++ too, and visible outside of the
+ * shared library, which is built with -fvisibility=hidden. */
+#if defined(__GNUC__)
+#define WS_VISIBLE_BEGIN _Pragma("GCC visibility push(default)")
+#define WS_VISIBLE_END _Pragma("GCC visibility pop")
+#else
+#define WS_VISIBLE_BEGIN
+#define WS_VISIBLE_END
+#endif
+#ifdef __cplusplus
+#define WS_API_BEGIN extern "C" { WS_VISIBLE_BEGIN
+#define WS_API_END WS_VISIBLE_END }
+#else
+#define WS_API_BEGIN WS_VISIBLE_BEGIN
+#define WS_API_END WS_VISIBLE_END
+#endif
+
 #define WS_VERSION "0.1.0"
 #define WS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
+
+/* WS_VERSION of the library that runs; the macro is that of the headers a program saw. */
+const char *ws_version(void);
 
 /* ---- errors ---------------------------------------------------------- */
 
@@ -49,14 +67,34 @@ enum ws_status {
 	WS_ENOCONV,	/* a solver did not converge */
 };
 
+/* What would help, where a message says it in the library's words: so that a program can say it in
+ * its own, as the name of an option. */
+enum ws_remedy {
+	WS_REMEDY_NONE,
+	WS_REMEDY_KEYS,		/* one of machine.h's ws_keys */
+	/* A profile (stackdist.h) with: */
+	WS_REMEDY_DETAIL,	/* WS_RECORD_DETAIL and WS_RECORD_SITES, of all lines */
+	WS_REMEDY_CHUNKS,	/* WS_RECORD_CHUNKS */
+	WS_REMEDY_WINDOWS,	/* and grain_period, the number the message ends with */
+	WS_REMEDY_L2,		/* filter: the L2 behind its L1s */
+	WS_REMEDY_SIMULATE,	/* ws_simulate: there is no model */
+	WS_REMEDIES,
+};
+
 struct ws_err {
 	enum ws_status status;
 	char text[1024];
+	enum ws_remedy remedy;
 };
 
 /* Sets *err (unless it already holds a failure) and returns status. */
 enum ws_status ws_fail(struct ws_err *err, enum ws_status status,
 		       const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
+/* WS_EINVAL with a remedy. */
+enum ws_status ws_fail_remedy(struct ws_err *err, enum ws_remedy remedy,
+			      const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
+/* The failure *why, remedy and all. */
+enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
@@ -210,6 +248,12 @@ void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors s
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
 
+/* A file without a name in $TMPDIR (or /tmp), to be written and then read; ws_out_abort ends it. */
+enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+/* What was written to it, as input, which stays when *out has ended.  name is for messages. */
+enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,
+			     struct ws_err *err) WS_MUST_CHECK;
+
 /* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
  * it is nowhere.  Looked for in $WARPSTACK_DATA, beside the executable
  * (../share/warpstack, and ../../data in a source tree), in the compiled-in
@@ -356,7 +400,5 @@ void ws_progress_step(struct ws_progress *p, uint64_t done);
 void ws_progress_end(struct ws_progress *p);
 double ws_seconds(void); /* monotonic clock */
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

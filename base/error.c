@@ -6,17 +6,41 @@
 
 #include <string.h>
 
+static void set(struct ws_err *err, enum ws_status status, enum ws_remedy remedy, const char *fmt,
+		va_list ap)
+{
+	if (!err || err->status != WS_OK)
+		return;
+	err->status = status;
+	err->remedy = remedy;
+	vsnprintf(err->text, sizeof err->text, fmt, ap);
+}
+
 enum ws_status ws_fail(struct ws_err *err, enum ws_status status, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!err || err->status != WS_OK)
-		return status;
-	err->status = status;
 	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof err->text, fmt, ap);
+	set(err, status, WS_REMEDY_NONE, fmt, ap);
 	va_end(ap);
 	return status;
+}
+
+enum ws_status ws_fail_remedy(struct ws_err *err, enum ws_remedy remedy, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(err, WS_EINVAL, remedy, fmt, ap);
+	va_end(ap);
+	return WS_EINVAL;
+}
+
+enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why)
+{
+	if (err && err->status == WS_OK)
+		*err = *why;
+	return why->status;
 }
 
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what)

@@ -101,6 +101,6 @@ enum ws_status ws_parallel(unsigned threads, size_t count, ws_work *work, void *
 		pthread_join(member[i].id, NULL);
 	pthread_mutex_destroy(&crew.lock);
 	if (crew.status != WS_OK)
-		ws_fail(err, crew.status, "%s", crew.err.text);
+		ws_fail_as(err, &crew.err);
 	return crew.status;
 }

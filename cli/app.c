@@ -4,10 +4,10 @@
  *
  * The layer is told by environment variables what to do (trace/opencl/settings.c) and writes each
  * launch as it ends; the trace is ended here when the program is gone, however that was
- * (trace/format/spool.h).
+ * (trace/capture.h).
  */
 #include "cli/app.h"
-#include "trace/format/spool.h"
+#include "trace/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,11 +141,11 @@ static void reap(struct app_end *end)
 /* The program is gone when its first process is, and the one that is traced, if that is another. */
 static bool is_gone(struct app_end *end, const struct ws_spool *s)
 {
-	pid_t traced;
+	struct ws_spool_state state;
 
 	reap(end);
-	traced = (pid_t)__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST);
-	return end->gone && (end->asked || traced <= 0 || kill(traced, 0));
+	ws_spool_read(s, &state);
+	return end->gone && (end->asked || state.owner <= 0 || kill((pid_t)state.owner, 0));
 }
 
 /* Signals that would end us are the program's: what a process sends is passed on, what the terminal
@@ -219,7 +219,7 @@ static const char *how_ended(const struct app_end *end, char text[80])
 	return text;
 }
 
-static enum ws_status nothing(const struct cli_call *call, const struct ws_spool *s,
+static enum ws_status nothing(const struct cli_call *call, const struct ws_spool_state *s,
 			      const struct app_end *end, struct ws_err *err)
 {
 	const char *program = call->operands.item[0];
@@ -254,14 +254,14 @@ static enum ws_status check(int fd, struct ws_err *err)
 }
 
 /* fd: the trace. */
-static void report(const struct cli_call *call, const struct ws_spool *s,
+static void report(const struct cli_call *call, const struct ws_spool_state *s,
 		   const struct app_end *end, int fd)
 {
 	char launches[WS_TALLY_TEXT], overhead[WS_TALLY_TEXT], ended[80], text[400];
-	uint64_t traced = ws_spool_at(s)->launches;
+	uint64_t traced = s->launches;
 	struct stat st;
 
-	ws_tally_text(&s->tally, fstat(fd, &st) == 0 ? (uint64_t)st.st_size : ws_spool_at(s)->end,
+	ws_tally_text(&s->tally, fstat(fd, &st) == 0 ? (uint64_t)st.st_size : s->bytes,
 		      ws_seconds(), launches, overhead);
 	if (!call->options->quiet) {
 		cli_complain(launches);
@@ -279,19 +279,20 @@ static void report(const struct cli_call *call, const struct ws_spool *s,
 static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spool,
 			     const struct app_end *end, struct ws_out *out, struct ws_err *err)
 {
+	bool nobody = ws_spool_claim(s); /* so that nobody writes any more */
+	struct ws_spool_state state;
 	enum ws_status status;
 
-	if (ws_spool_claim(s)) /* so that nobody writes any more: nobody has */
-		return nothing(call, s, end, err);
-	if (s->failed)
-		return ws_fail(err, WS_EIO, "%s: %s", out->path, strerror((int)s->failed));
-	if (!ws_spool_at(s)->launches)
-		return nothing(call, s, end, err);
+	ws_spool_read(s, &state);
+	if (!nobody && state.failed)
+		return ws_fail(err, WS_EIO, "%s: %s", out->path, strerror(state.failed));
+	if (nobody || !state.launches)
+		return nothing(call, &state, end, err);
 	status = ws_spool_finish(s, spool, out, err);
 	if (status == WS_OK)
 		status = check(fileno(out->file), err);
 	if (status == WS_OK)
-		report(call, s, end, fileno(out->file));
+		report(call, &state, end, fileno(out->file));
 	return status;
 }
 

@@ -201,6 +201,7 @@ enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
 			 const char *fmt, ...) WS_PRINTF(3, 4);
 /* The line for a failure; control characters become blanks. */
 void cli_complain(const char *text);
+void cli_complain_of(const struct ws_err *err); /* and says which options help */
 
 /* ---- input (input.c) ----------------------------------------------------- */
 
@@ -236,12 +237,6 @@ enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size
 /* Opens the operand as bytes; complains if nothing was named and a terminal is there. */
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err) WS_MUST_CHECK;
-
-/* A file without a name, in $TMPDIR, for a trace; out->file is to be closed by fclose. */
-enum ws_status cli_temporary_new(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* Opens what was written to it, under the name of what it was made from. */
-enum ws_status cli_temporary_open(struct ws_in *in, struct ws_out *out, const char *name,
-				  struct ws_err *err) WS_MUST_CHECK;
 
 /* Could it be a launch file?  And the error if it can be nothing. */
 bool cli_is_text(const struct ws_in *in);
@@ -334,6 +329,8 @@ void cli_help(FILE *file, const struct cli_command *command); /* NULL: of warpst
 void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
 /* "1..4096", "lrr gto ...": what a key may be set to. */
 void cli_key_range(const struct ws_key *key, char *text, size_t len);
+/* What it is, with the command that says more; returns text. */
+const char *cli_key_help(const struct ws_key *key, char *text, size_t len);
 extern const char *const cli_key_types[];     /* by enum ws_key_type */
 
 #endif

@@ -3,7 +3,7 @@
  * cli/cmd_convert.c -- traces of other tools made into ours, and ours into theirs.
  */
 #include "cli/cli.h"
-#include "trace/format/foreign.h"
+#include "trace/import.h"
 
 #include <string.h>
 

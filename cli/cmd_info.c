@@ -7,7 +7,7 @@
  */
 #include "cli/cli.h"
 #include "cli/info.h"
-#include "trace/format/foreign.h"
+#include "trace/import.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

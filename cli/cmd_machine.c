@@ -43,6 +43,15 @@ static void join(char *text, size_t len, size_t *at, const char *word)
 		*at += (size_t)snprintf(text + *at, len - *at, "%s%s", *at ? " " : "", word);
 }
 
+const char *cli_key_help(const struct ws_key *key, char *text, size_t len)
+{
+	const char *dot = strrchr(key->name, '.');
+
+	snprintf(text, len, "%s%s", key->help,
+		 dot && strcmp(dot, ".policy") == 0 ? ": see `warpstack policies`" : "");
+	return text;
+}
+
 void cli_key_range(const struct ws_key *key, char *text, size_t len)
 {
 	size_t at = 0;
@@ -96,7 +105,7 @@ static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
 	static const char *const columns[] = { "key", "type", "range", "unit", "stage", "help" };
 	struct cli_report report = { 0 };
 	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
-	char range[256];
+	char range[256], help[512];
 
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		cli_key_range(key, range, sizeof range);
@@ -105,7 +114,7 @@ static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
 		cell_or_none(&report.table, range);
 		cell_or_none(&report.table, key->unit);
 		ws_cell_str(&report.table, cli_stage_names[key->stage]);
-		ws_cell_str(&report.table, key->help);
+		ws_cell_str(&report.table, cli_key_help(key, help, sizeof help));
 	}
 	return cli_report_end(&report, status, err);
 }
@@ -183,14 +192,14 @@ static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
 	static const char *const columns[] = { "key", "value", "unit", "help" };
 	struct cli_report report = { 0 };
 	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
-	char value[2 * WS_NAME_MAX];
+	char value[2 * WS_NAME_MAX], help[512];
 
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		ws_machine_get(m, key, value, sizeof value);
 		ws_cell_str(&report.table, key->name);
 		cell_or_none(&report.table, value);
 		cell_or_none(&report.table, key->unit);
-		ws_cell_str(&report.table, key->help);
+		ws_cell_str(&report.table, cli_key_help(key, help, sizeof help));
 	}
 	if (status == WS_OK)
 		list_notes(&report.table, notes);

@@ -3,7 +3,7 @@
  * cli/cmd_trace.c -- runs OpenCL kernels on the CPU and writes their trace.
  */
 #include "cli/app.h"
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 #include <stdlib.h>
 #include <string.h>

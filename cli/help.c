@@ -4,6 +4,7 @@
  * that the parser reads; and the commands help and version.
  */
 #include "cli/cli.h"
+#include "trace/capture.h"
 
 #include <gsl/gsl_version.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #define WS_CLI_INFO_H
 
 #include "cli/cli.h"
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 struct info {
 	struct cli_report report;

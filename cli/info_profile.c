@@ -157,7 +157,7 @@ void info_profile(struct info *i, const struct ws_profile *p, const char *name)
 	}
 	for (size_t s = 0; s < p->sections; s++) {
 		struct ws_machine own = p->machine;
-		struct ws_err ignored = { WS_OK, "" };
+		struct ws_err ignored = { 0 };
 
 		/* What does not fit is not predicted; its misses are those of the largest L1. */
 		if (ws_section_machine(&p->section[s], &p->machine, &own, &ignored) != WS_OK)

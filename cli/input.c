@@ -7,10 +7,9 @@
  * name any more, or another tool's trace, which is converted into one.
  */
 #include "cli/cli.h"
-#include "trace/capture/capture.h"
-#include "trace/format/foreign.h"
+#include "trace/capture.h"
+#include "trace/import.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,69 +69,6 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, ui
 	return status;
 }
 
-enum ws_status cli_temporary_new(struct ws_out *out, struct ws_err *err)
-{
-	const char *folder = getenv("TMPDIR");
-	char path[4096];
-	int fd = -1;
-
-	*out = (struct ws_out){ 0 };
-	if (!folder || !*folder)
-		folder = "/tmp";
-	if ((size_t)snprintf(path, sizeof path, "%s/warpstack.XXXXXX", folder) < sizeof path)
-		fd = mkstemp(path);
-	if (fd < 0)
-		return ws_fail(err, WS_EIO, "no temporary file in %s: %s", folder, strerror(errno));
-	unlink(path);
-	out->file = fdopen(fd, "w+b");
-	if (out->file)
-		return WS_OK;
-	close(fd);
-	return ws_fail(err, WS_EIO, "a temporary file in %s: %s", folder, strerror(errno));
-}
-
-enum ws_status cli_temporary_open(struct ws_in *in, struct ws_out *out, const char *name,
-				  struct ws_err *err)
-{
-	enum ws_status status;
-	char path[64];
-	char *copy;
-
-	if (fflush(out->file) || out->failed || ferror(out->file))
-		return ws_fail(err, WS_EIO, "%s: the temporary trace: %s", name, strerror(errno));
-	snprintf(path, sizeof path, "/dev/fd/%d", fileno(out->file));
-	rewind(out->file);
-	status = ws_in_open(in, path, err);
-	if (status != WS_OK)
-		return status;
-	copy = ws_strdup(name);
-	if (!copy) {
-		ws_in_close(in);
-		return ws_fail_memory(err, "a file name");
-	}
-	free(in->name);
-	in->name = copy;
-	return WS_OK;
-}
-
-static enum ws_status capture_to(struct ws_in *trace, struct cli_call *call,
-				 struct ws_program *program, struct ws_err *err)
-{
-	struct ws_machine m;
-	struct ws_out out = { 0 };
-	enum ws_status status = cli_machine(call, &m, err);
-
-	if (status == WS_OK)
-		status = cli_temporary_new(&out, err);
-	if (status == WS_OK)
-		status = cli_capture(call, program, m.cta_threads, false, &out, err);
-	if (status == WS_OK)
-		status = cli_temporary_open(trace, &out, program->name, err);
-	if (out.file)
-		fclose(out.file);
-	return status;
-}
-
 #define LINE_SHOWN 60u
 
 /* The first line that is neither empty nor a comment, its first bytes; its number. */
@@ -171,22 +107,33 @@ enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in, st
 		       "trace's format", in->name, number, line);
 }
 
+static enum ws_status capture_program(struct ws_trace **t, struct cli_call *call,
+				      struct ws_program *program, struct ws_err *err)
+{
+	struct ws_machine m;
+	struct ws_out out = { 0 };
+	enum ws_status status = cli_machine(call, &m, err);
+
+	if (status == WS_OK)
+		status = ws_out_temporary(&out, err);
+	if (status == WS_OK)
+		status = cli_capture(call, program, m.cta_threads, false, &out, err);
+	if (status == WS_OK)
+		status = ws_trace_open_written(t, &out, program->name, err);
+	ws_out_abort(&out);
+	return status;
+}
+
 /* A launch file's text becomes a trace. */
 static enum ws_status open_launch(struct cli_input *input, struct cli_call *call,
 				  const struct ws_in *in, struct ws_err *err)
 {
 	struct ws_program program = { 0 };
-	struct ws_in trace = { 0 };
 	enum ws_status status = cli_launch_parse(&program, in, err);
 
-	if (status != WS_OK)
-		return status;
-	status = capture_to(&trace, call, &program, err);
-	ws_program_clear(&program);
 	if (status == WS_OK)
-		status = ws_trace_open_in(&input->trace, &trace, err);
-	if (status != WS_OK)
-		ws_in_close(&trace);
+		status = capture_program(&input->trace, call, &program, err);
+	ws_program_clear(&program);
 	return status;
 }
 
@@ -220,26 +167,14 @@ enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, cons
 				const struct ws_trace_format *format, bool arrays,
 				struct ws_err *err)
 {
-	const struct ws_read_options options = { .arrays = arrays };
+	const struct ws_import_options options = { .arrays = arrays };
 	struct ws_machine m;
-	struct ws_out out = { 0 };
-	struct ws_in trace = { 0 };
 	enum ws_status status = cli_machine(call, &m, err);
 
 	if (status == WS_OK)
-		status = cli_temporary_new(&out, err);
-	if (status == WS_OK)
-		status = ws_trace_format_read(format, in, &options, &out, err);
-	if (status == WS_OK)
-		status = cli_temporary_open(&trace, &out, in->name, err);
-	if (out.file)
-		fclose(out.file);
-	if (status == WS_OK)
-		status = ws_trace_open_in(t, &trace, err);
+		status = ws_import_trace(t, in, format, &options, err);
 	if (status == WS_OK)
 		tell_foreign(call, in->name, format, *t, m.warp_width);
-	else
-		ws_in_close(&trace);
 	return status;
 }
 

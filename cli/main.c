@@ -127,7 +127,7 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	if (status == WS_EINVAL)
 		return cli_usage(c, err, "%s", inner.text);
 	if (status != WS_OK)
-		return ws_fail(err, status, "%s", inner.text);
+		return ws_fail_as(err, &inner);
 	if (call->options->help)
 		return WS_OK;
 	if (call->operands.count < c->operands_min)
@@ -232,6 +232,6 @@ int main(int argc, char **argv)
 				 strerror(errno ? errno : EIO));
 	if (status == WS_OK)
 		return no ? 1 : 0;
-	cli_complain(err.text);
+	cli_complain_of(&err);
 	return ws_exit_code(status);
 }

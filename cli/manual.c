@@ -101,7 +101,7 @@ static void title(const char *command)
 
 static void keys_section(void)
 {
-	char range[256];
+	char range[256], help[512];
 
 	puts(".SH MACHINE KEYS\nWhat \\fB\\-\\-set\\fR, \\fB\\-\\-vary\\fR and .conf files may "
 	     "name.  "
@@ -111,7 +111,7 @@ static void keys_section(void)
 	puts(".PP\nThe keys:");
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		cli_key_range(key, range, sizeof range);
-		item(key->name, key->help);
+		item(key->name, cli_key_help(key, help, sizeof help));
 		printf(".br\n%s", cli_key_types[key->type]);
 		if (*range)
 			printf(", %s", range);

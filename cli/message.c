@@ -19,6 +19,25 @@ void cli_complain(const char *text)
 	line("warpstack: ", text);
 }
 
+/* The library's remedies in the tool's words. */
+static const char *const remedies[WS_REMEDIES] = {
+	[WS_REMEDY_KEYS] = " (`warpstack machine -k` lists them)",
+	[WS_REMEDY_DETAIL] = " (without --distances and --sample)",
+	[WS_REMEDY_CHUNKS] = " (--chunks)",
+	[WS_REMEDY_WINDOWS] = " (--grains)",
+	[WS_REMEDY_L2] = " (--l2)",
+	[WS_REMEDY_SIMULATE] = ": use `warpstack simulate`, or --verify with a trace",
+};
+
+void cli_complain_of(const struct ws_err *err)
+{
+	const char *remedy = remedies[err->remedy];
+	char text[sizeof err->text + 64];
+
+	snprintf(text, sizeof text, "%s%s", err->text, remedy ? remedy : "");
+	cli_complain(text);
+}
+
 void cli_say(const struct cli_call *call, const char *fmt, ...)
 {
 	char text[1024];

@@ -149,13 +149,13 @@ enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 			     const struct ws_profile *profile, const struct ws_trace *trace,
 			     struct ws_err *err)
 {
-	struct ws_err inner = { WS_OK, "" };
+	struct ws_err inner = { 0 };
 	enum ws_status status = ws_study_plan_init(plan, cli_ask(call), profile, trace, &inner);
 
 	if (status != WS_OK && plan->missing.count)
 		return not_held(plan, profile, &inner, err);
 	if (status != WS_OK)
-		return ws_fail(err, status, "%s", inner.text);
+		return ws_fail_as(err, &inner);
 	if (!profile && !call->options->machine && plan->machine_vary == plan->varies)
 		cli_note(call, "no machine named: " WS_MACHINE_DEFAULT " (-m names another)");
 	for (size_t i = 0; i < plan->set.count; i++)

@@ -140,19 +140,13 @@ static enum ws_status write_group(const struct group *g, struct ws_out *out, str
 static enum ws_status make_trace(struct group *g, struct ws_err *err)
 {
 	struct ws_out out;
-	struct ws_in in = { 0 };
-	enum ws_status status = cli_temporary_new(&out, err);
+	enum ws_status status = ws_out_temporary(&out, err);
 
 	if (status == WS_OK)
 		status = write_group(g, &out, err);
 	if (status == WS_OK)
-		status = cli_temporary_open(&in, &out, ws_trace_name(g->job->trace), err);
-	if (out.file)
-		fclose(out.file);
-	if (status == WS_OK)
-		status = ws_trace_open_in(&g->trace, &in, err);
-	if (status != WS_OK)
-		ws_in_close(&in);
+		status = ws_trace_open_written(&g->trace, &out, ws_trace_name(g->job->trace), err);
+	ws_out_abort(&out);
 	return status;
 }
 

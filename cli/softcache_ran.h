@@ -7,7 +7,7 @@
 #define CLI_SOFTCACHE_RAN_H
 
 #include "model/model.h"
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,9 +30,13 @@ struct conf {
 static enum ws_status at_line(const struct conf *c, const struct ws_err *why,
 			      struct ws_err *err)
 {
+	struct ws_err at = { 0 };
+
 	if (why->status == WS_ENOMEM)
-		return ws_fail(err, WS_ENOMEM, "%s", why->text);
-	return ws_fail(err, WS_EFORMAT, "%s:%zu: %s", c->name, c->line, why->text);
+		return ws_fail_as(err, why);
+	ws_fail(&at, WS_EFORMAT, "%s:%zu: %s", c->name, c->line, why->text);
+	at.remedy = why->remedy;
+	return ws_fail_as(err, &at);
 }
 
 static enum ws_status read_base(struct conf *c, const char *value, struct ws_err *err)
@@ -46,7 +50,7 @@ static enum ws_status read_base(struct conf *c, const char *value, struct ws_err
 	if (ws_preset_load(c->m, value, c->depth + 1, &why) == WS_EINVAL)
 		return at_line(c, &why, err);
 	if (why.status) /* in the base itself: it says where */
-		return ws_fail(err, why.status, "%s", why.text);
+		return ws_fail_as(err, &why);
 	c->m->l1.policy_line = c->m->l2.policy_line = 0;
 	return WS_OK;
 }

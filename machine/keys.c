@@ -166,7 +166,7 @@ const struct ws_key ws_keys[] = {
 	     "bytes fetched by a miss; the line if left out: not sectored"),
 	OTHER("l1.hash", WS_KEY_HASH, l1.hash, PROFILE, "how an address finds its set"),
 	OTHER("l1.policy", WS_KEY_NAME, l1.policy, PREDICT,
-	      "replacement policy, NAME or NAME:PARAMETERS: see `warpstack policies`"),
+	      "replacement policy, NAME or NAME:PARAMETERS"),
 	CHOICE("l1.write", l1.write, writes, PROFILE, "what a store does to a line"),
 	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER, "an L1 hit's"),
 	U64("l1.mshr", l1.mshr_entries, 1, 1u << 20, "entries", CYCLES,
@@ -217,7 +217,7 @@ const struct ws_key ws_keys[] = {
 	OTHER("l2.hash", WS_KEY_HASH, l2.hash, L2_PROFILE,
 	      "how an address finds its set within a slice"),
 	OTHER("l2.policy", WS_KEY_NAME, l2.policy, L2_PREDICT,
-	      "replacement policy: see `warpstack policies`"),
+	      "replacement policy, NAME or NAME:PARAMETERS"),
 	CHOICE("l2.write", l2.write, writes, L2_PROFILE, "what a store does to a line"),
 	U64("l2.latency", l2.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
 	    "what an L2 hit takes on top of l1.latency"),
@@ -287,6 +287,6 @@ enum ws_status ws_key_unknown(const char *name, struct ws_err *err)
 	if (nearest >= 0)
 		return ws_fail(err, WS_EINVAL, "unknown key '%s': did you mean %s?", shown,
 			       ws_keys[nearest].name);
-	return ws_fail(err, WS_EINVAL, "unknown key '%s': `warpstack machine -k` lists the keys",
-		       shown);
+	return ws_fail_remedy(err, WS_REMEDY_KEYS, "unknown key '%s': want one of the machine's",
+			      shown);
 }

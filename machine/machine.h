@@ -20,9 +20,7 @@
 
 #include "base/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 #define WS_NAME_MAX 64
 #define WS_SECTOR_BYTES 32u	/* the coalescer's grain on every GPU since Fermi */
@@ -396,7 +394,5 @@ enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_va
 			       size_t n, uint64_t i, struct ws_machine *out,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

@@ -44,8 +44,8 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 	char list[512] = "";
 
 	if (!p->behinds)
-		return ws_fail(err, WS_EINVAL, "the profile holds no L2: profile the trace again "
-			       "with --l2");
+		return ws_fail_remedy(err, WS_REMEDY_L2, "the profile holds no L2: profile the trace "
+				      "again with one");
 	list_filters(p, list, sizeof(list));
 	return ws_fail(err, WS_EINVAL, "the profile holds no L2 behind L1s of %" PRIu64 " sets x %"
 		       PRIu64 " ways of %" PRIu64 " B, but of %s: profile the trace again with such "

@@ -48,8 +48,9 @@ static enum ws_status find(const struct ws_profile *p, size_t section,
 	if (cache->line_bytes == WS_GRAIN_LINE && *out)
 		return WS_OK;
 	if (!p->section[section].chunkeds)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s is predicted from chunks, and the "
-			       "profile has none: profile the trace again with --chunks", text);
+		return ws_fail_remedy(err, WS_REMEDY_CHUNKS, "l1.organisation = %s is predicted from "
+				      "chunks, and the profile has none: profile the trace again "
+				      "with chunks", text);
 	return ws_fail(err, WS_EINVAL, "the profile holds no chunks for %" PRIu64 " sets of lines "
 		       "of %" PRIu64 " B: profile the trace again for them", cache->sets,
 		       cache->line_bytes);
@@ -59,14 +60,14 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 				    struct ws_err *err)
 {
 	if (!runs->period)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = dycache is replayed from windows of "
-			       "time, and the profile has none: profile the trace again with "
-			       "--grains %" PRIu64, cache->grain_period);
+		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.organisation = dycache is replayed "
+				      "from windows of time, and the profile has none: profile the "
+				      "trace again with windows of %" PRIu64, cache->grain_period);
 	if (cache->grain_period % runs->period)
-		return ws_fail(err, WS_EINVAL, "l1.grain.period = %" PRIu64 " is no multiple of the "
-			       "profile's windows of %" PRIu64 " requests: profile the trace again "
-			       "with --grains %" PRIu64, cache->grain_period, runs->period,
-			       cache->grain_period);
+		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.grain.period = %" PRIu64 " is no "
+				      "multiple of the profile's windows of %" PRIu64 " requests: "
+				      "profile the trace again with windows of %" PRIu64,
+				      cache->grain_period, runs->period, cache->grain_period);
 	return WS_OK;
 }
 
@@ -80,8 +81,8 @@ static enum ws_status check(const struct ws_profile *p, size_t section,
 	if (status)
 		return status;
 	if (cache->organised.as == WS_DECOUPLED)
-		return ws_fail(err, WS_EINVAL, "l1.organisation: there is no model of decoupled, which "
-			       "can be simulated: use `warpstack simulate`");
+		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.organisation: there is no model of "
+				      "decoupled, only a simulation");
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
 			       "those of lru", use.policy->name);

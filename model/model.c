@@ -182,12 +182,12 @@ static enum ws_status check_policy(const struct ws_policy *policy, const struct 
 	if (policy->predict || cache->ways == 1)
 		return WS_OK;
 	if (!policy->solve)
-		return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: use "
-			       "`warpstack simulate`, or --verify with a trace", policy->name);
+		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "policy %s has no model, only a "
+				      "simulation", policy->name);
 	if (!g->detail) /* what is found is told from its references */
-		return ws_fail(err, WS_EINVAL, "policy %s is predicted from reuse windows, and the "
-			       "profile holds distances alone: profile the trace again, without "
-			       "--distances and --sample", policy->name);
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "policy %s is predicted from reuse "
+				      "windows, and the profile holds distances alone: profile all "
+				      "lines of the trace again, with details", policy->name);
 	return WS_OK;
 }
 

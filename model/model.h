@@ -18,9 +18,7 @@
 
 #include "stackdist/stackdist.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 /* requests = hits + pending + misses;
  * misses = cold + capacity + conflict + uncached. */
@@ -494,7 +492,5 @@ void ws_counts_add(struct ws_counts *to, const struct ws_counts *from);
 /* True if both sums above hold. */
 bool ws_counts_check(const struct ws_counts *c);
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

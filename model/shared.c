@@ -162,5 +162,5 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 		pthread_mutex_unlock(&s->lock);
 	}
 	*out = e->solution;
-	return e->status ? ws_fail(err, e->status, "%s", e->err.text) : WS_OK;
+	return e->status ? ws_fail_as(err, &e->err) : WS_OK;
 }

@@ -183,9 +183,9 @@ static enum ws_status fill_pending(const struct ws_answers *a, size_t section,
 	enum ws_status status;
 
 	if (!g || !g->detail)
-		return ws_fail(err, WS_EINVAL, "pending hits are predicted from in-flight intervals, "
-			       "and the profile holds distances alone: profile the trace again, "
-			       "without --distances and --sample");
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from in-flight "
+				      "intervals, and the profile holds distances alone: profile "
+				      "all lines of the trace again, with details");
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
 	status = ws_answers_predict(a, section, &plain, &lru, err);
 	if (status)
@@ -734,7 +734,7 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 	if (status == WS_EINVAL || (!status && !(cycles_with(&own, &work, 1) > 0)))
 		return WS_OK;
 	if (status)
-		return ws_fail(err, status, "%s", inner.text);
+		return ws_fail_as(err, &inner);
 	*c = solve(&own, &work, (double)s->cycles);
 	return WS_OK;
 }

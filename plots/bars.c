@@ -123,7 +123,7 @@ static enum ws_status filters(struct bars *b, struct ws_err *err)
 	for (size_t i = 0; i < b->asked->wheres && status == WS_OK; i++) {
 		struct filter *f = &b->filter[b->filters++];
 
-		status = assignment(b, "--where", b->asked->where[i], &f->column, &f->value, err);
+		status = assignment(b, "where", b->asked->where[i], &f->column, &f->value, err);
 	}
 	if (status == WS_OK)
 		usual_filters(b);
@@ -142,7 +142,7 @@ static enum ws_status columns(struct bars *b, struct ws_err *err)
 	if (status == WS_OK && a->mean)
 		status = ws_rows_column(&b->rows, a->mean, &b->mean, err);
 	if (status == WS_OK && a->base)
-		status = assignment(b, "--base", a->base, &b->base, &b->base_value, err);
+		status = assignment(b, "base", a->base, &b->base, &b->base_value, err);
 	if (status == WS_OK)
 		status = bar_columns(b, err);
 	return status == WS_OK ? filters(b, err) : status;
@@ -182,7 +182,7 @@ static enum ws_status number_of(struct names *n, const char *name, size_t *numbe
 		if (strncmp(n->name[*number], name, LABEL - 1) == 0)
 			return WS_OK;
 	if (n->count == n->most)
-		return ws_fail(err, WS_EINVAL, "more than %zu %s: want fewer, by --where", n->most,
+		return ws_fail(err, WS_EINVAL, "more than %zu %s: want fewer, by where", n->most,
 			       n->of);
 	snprintf(n->name[n->count++], LABEL, "%s", name);
 	return WS_OK;
@@ -224,7 +224,7 @@ static enum ws_status put_value(const struct bars *b, size_t row, double *cell, 
 
 	if (*line)
 		return ws_fail(err, WS_EINVAL, "lines %zu and %zu of %s are both '%s' of %s: want "
-			       "one, by --where COLUMN=VALUE", *line, b->rows.line[row],
+			       "one, by where COLUMN=VALUE", *line, b->rows.line[row],
 			       b->rows.name, bar, group);
 	if (*text && strcmp(text, "-") && !ws_parse_double(text, &value))
 		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column %.64s",
@@ -315,7 +315,7 @@ static enum ws_status gather(struct bars *b, struct ws_err *err)
 	if (status != WS_OK)
 		return status;
 	if (!taken)
-		return ws_fail(err, WS_EINVAL, "%s: no row of %zu is as --where wants", b->rows.name,
+		return ws_fail(err, WS_EINVAL, "%s: no row of %zu is as where wants", b->rows.name,
 			       b->rows.rows);
 	if (!b->bars.count)
 		return ws_fail(err, WS_EINVAL, "%s: all rows are the base's: want others beside them",

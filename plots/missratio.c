@@ -40,7 +40,7 @@ static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
 	struct ws_cache cache = s->machine->l1;
 	struct ws_prediction prediction;
 	const struct ws_counts *all = &prediction.kind[WS_KINDS];
-	struct ws_err why = { WS_OK, "" };
+	struct ws_err why = { 0 };
 	enum ws_status status;
 
 	cache.sets = sets;
@@ -50,7 +50,7 @@ static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
 	if (status == WS_EINVAL)
 		return WS_OK;
 	if (status != WS_OK)
-		return ws_fail(err, status, "%s", why.text);
+		return ws_fail_as(err, &why);
 	ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", cache.size_bytes,
 			 misses(s, all), all->requests);
 	if (misses(s, all) > s->most_misses)

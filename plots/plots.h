@@ -10,9 +10,7 @@
 
 #include "study/study.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 /* Of the figure bars.  Columns are named as in the table's header. */
 struct ws_bars {
@@ -61,7 +59,5 @@ const struct ws_figure *ws_figure_find(const char *name);
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err) WS_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

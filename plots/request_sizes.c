@@ -243,7 +243,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 const struct ws_figure ws_figure_request_sizes = {
 	.name = "request-sizes",
 	.summary = "what part of the requests ask for 32, 64 and 128 bytes after coalescing, over the "
-		   "run of a whole trace or, with --kernel, of a kernel",
+		   "run of a whole trace, or of one kernel",
 	.needs = WS_FIGURE_TRACE,
 	.data = data,
 };

@@ -131,7 +131,7 @@ void ws_script_title(struct ws_buf *script, const char *kernel, const uint64_t g
 void ws_script_launch(struct ws_buf *script, const struct ws_launch *l, const struct ws_machine *m)
 {
 	struct ws_machine own = *m;
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 
 	/* What does not fit is said by who runs it. */
 	if (ws_launch_machine(l, m, &own, &ignored) != WS_OK)

@@ -105,9 +105,7 @@
 
 #include "trace/trace.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 /* ---- one set-associative stack ------------------------------------------------ */
 
@@ -579,7 +577,5 @@ enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

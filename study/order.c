@@ -13,7 +13,7 @@
 
 bool ws_order_timeless(const struct ws_machine *m)
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 
 	return m->sm_scheduler >= WS_SCHED_SEQUENTIAL && ws_cycles_check(m, &ignored) != WS_OK;
 }
@@ -80,7 +80,7 @@ static double octaves(uint64_t a, uint64_t b)
 /* Can that order's profile answer for such an L1 of LRU? */
 static bool holds(const struct ws_profile *p, size_t section, const struct ws_cache *l1)
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 
 	return ws_section_geometry(&p->section[section], l1->line_bytes, l1->sets) &&
 	       ws_predict_check(p, section, l1, &ignored) == WS_OK;

@@ -110,7 +110,7 @@ static enum ws_status find_order(const struct ws_study_plan *plan, uint64_t conf
 				 enum ws_order *order, struct ws_machine *anchor,
 				 struct ws_err *err)
 {
-	struct ws_err inner = { WS_OK, "" };
+	struct ws_err inner = { 0 };
 	enum ws_status status;
 
 	*order = WS_ORDER_NOMINAL;
@@ -123,7 +123,7 @@ static enum ws_status find_order(const struct ws_study_plan *plan, uint64_t conf
 	if (status == WS_OK)
 		*order = WS_ORDER_CYCLES;
 	else if (plan->asked)
-		return ws_fail(err, status, "%s", inner.text);
+		return ws_fail_as(err, &inner);
 	return WS_OK;
 }
 

@@ -216,7 +216,7 @@ static bool decides_profile(const struct ws_study_plan *plan, const struct ws_ke
 static enum ws_status make_whole(const struct ws_study_plan *plan, uint64_t config,
 				 struct ws_machine *m, struct ws_err *err)
 {
-	struct ws_err inner = { WS_OK, "" };
+	struct ws_err inner = { 0 };
 	struct ws_machine own;
 	enum ws_status status;
 

@@ -119,7 +119,7 @@ static void forget(struct prepared *at)
 static bool lru_ratios(const struct ws_answers *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	struct ws_prediction answer;
 	struct ws_machine lru = *m;
 	struct ws_cache *c = l2 ? &lru.l2 : &lru.l1;
@@ -144,7 +144,7 @@ static void find_anchor(const struct prepared *at, size_t order, size_t section)
 {
 	const struct ws_profile *p = ws_profile_order(at->profile, order);
 	double (*ratio)[WS_KINDS + 1] = at->at_anchor[order * at->profile->sections + section];
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	struct ws_machine lru;
 
 	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, &ignored) != WS_OK)
@@ -250,7 +250,7 @@ static void find_steepness(const struct ws_answers *answers, size_t section,
 static bool find_spread(const struct prepared *at, size_t section, const struct ws_machine *m,
 			size_t order, double spread[WS_KINDS + 1])
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	struct ws_prediction own, other;
 	struct ws_cache lru = m->l1;
 	bool any = false;
@@ -279,7 +279,7 @@ static void judge_level(const struct prepared *at, size_t section, const struct 
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
 	double steepness[WS_KINDS + 1], spread[WS_KINDS + 1], lru[WS_KINDS + 1];
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	struct ws_machine own;
 
 	if (ws_section_machine(&at->profile->section[section], m, &own, &ignored) != WS_OK)
@@ -451,7 +451,7 @@ static enum ws_status check_part(const struct predicting *w, uint64_t config, st
 		return ws_fail(err, status, "%s: %s", inner.text, w->input->profile
 			       ? "want the trace, with one l1.sets, or a profile of another machine"
 			       : "want one l1.sets at a time");
-	return ws_fail(err, status, "%s", inner.text);
+	return ws_fail_as(err, &inner);
 }
 
 /* ---- the study ----------------------------------------------------------------------- */

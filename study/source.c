@@ -223,7 +223,7 @@ struct ordering {
 /* The source's machine with an L1 of that size; false: there is none. */
 static bool resize(const struct ws_source *source, uint64_t bytes, struct ws_machine *m)
 {
-	struct ws_err ignored = { WS_OK, "" };
+	struct ws_err ignored = { 0 };
 	char text[40];
 
 	*m = source->machine;

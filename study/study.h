@@ -18,9 +18,7 @@
 
 #include "validate/validate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 /* ---- what is asked (options.c) --------------------------------------------------- */
 
@@ -360,7 +358,5 @@ enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   ws_row_sink *sink, void *context,
 				   struct ws_err *err) WS_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

@@ -16,9 +16,7 @@
 
 #include "machine/machine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 enum ws_kind { WS_LOAD, WS_STORE, WS_ATOMIC, WS_KINDS };
 extern const char *const ws_kind_names[WS_KINDS + 1]; /* [WS_KINDS] is "all" */
@@ -136,6 +134,10 @@ enum ws_status ws_trace_open(struct ws_trace **out, const char *path,
 /* The same of an input that is open; *in is taken over on success. */
 enum ws_status ws_trace_open_in(struct ws_trace **out, struct ws_in *in,
 				struct ws_err *err) WS_MUST_CHECK;
+/* The same of what was written to a temporary file (ws_out_temporary), which the caller ends with
+ * ws_out_abort at any time.  name is for messages. */
+enum ws_status ws_trace_open_written(struct ws_trace **out, struct ws_out *file, const char *name,
+				     struct ws_err *err) WS_MUST_CHECK;
 void ws_trace_close(struct ws_trace *t);
 const char *ws_trace_name(const struct ws_trace *t); /* for messages */
 size_t ws_trace_launches(const struct ws_trace *t);
@@ -372,26 +374,5 @@ void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_s
 uint64_t ws_engine_resident(const struct ws_engine *e); /* CTAs of an SM at once */
 void ws_engine_free(struct ws_engine *e);
 
-/* ---- capture: kernels on the CPU (built when LLVM is there) ------------------ */
-
-struct ws_capture_options {
-	unsigned threads;	/* 0: all cores */
-	bool local;		/* record __local accesses too */
-	uint64_t max_threads;	/* largest CTA allowed (the machine's) */
-	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
-				 * times that in all its lanes; 0: 2^28 */
-	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
-				 * instructions, but what those blocks compute takes no time (for
-				 * tests of the merging) */
-	/* progress in CTAs, may be NULL */
-	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
-	void *context;
-};
-
-bool ws_capture_available(void);
-const char *ws_capture_missing(void); /* what to install if not */
-
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

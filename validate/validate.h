@@ -25,9 +25,7 @@
 
 #include "model/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WS_API_BEGIN
 
 struct ws_sim;
 
@@ -342,7 +340,5 @@ void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
  * the largest latency of all where that is less. */
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share);
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif

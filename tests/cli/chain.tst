@@ -148,7 +148,7 @@
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
 0 ?llvm warpstack sweep mm.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance --format csv >c; for h in fermi xor; do warpstack sweep mm.wst --by array --set l1.sets=64 --set l1.hash=$h --vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h; tail -n +2 c | sort | diff - h => -
-2 ?llvm warpstack predict d.wsp --by array => /does not hold who misses: profile the trace again, without --distances/
+2 ?llvm warpstack predict d.wsp --by array => /does not hold who misses: profile all lines of the trace again, with details \(without --distances and --sample\)$/
 2 ?llvm warpstack predict mm.wst --by array --runs 2 => /--by and --runs: want one of them/
 2 ?llvm warpstack predict mm.wst --by array --sample 0.5 => /--by and --sample: a sample does not tell who misses/
 2 ?llvm warpstack predict mm.wst --by kernel => /--by=kernel: want one of array line site/

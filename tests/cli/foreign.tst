@@ -44,7 +44,7 @@
 # Written: a launch to a file, several to a list; the same predictions.
 0 warpstack convert -q k.traceg --to accel-sim | sed -n '/^0010/p' | head -n 1 => ~^0010 ffffffff 1 R0 LDG\.E 0 4 1 0x10000 4 0 $~
 0 warpstack convert -q k.traceg --to accel-sim | warpstack predict -q --no-provenance | cut -f2- >a && warpstack predict -q k.traceg --no-provenance | cut -f2- | cmp - a => -
-2 warpstack convert -q d/kernelslist.g --to accel-sim -o two.traceg => /has 2 launches, and accel-sim has one in a file: want -o NAME\.g/
+2 warpstack convert -q d/kernelslist.g --to accel-sim -o two.traceg => /has 2 launches, and accel-sim has one in a file: want an output called NAME\.g/
 0 mkdir -p e && warpstack convert -q d/kernelslist.g --to accel-sim -o e/all.g && cat e/all.g && warpstack convert -q e/all.g | cmp - plain.wst => ~^kernel-2-all\.traceg$~
 0 warpstack convert -q plain.wst --to accel-sim -o e/kernelslist.g && ls e | tr '\n' ' ' => ~^all\.g kernel-1-all\.traceg kernel-1\.traceg kernel-2-all\.traceg kernel-2\.traceg kernelslist\.g $~
 0 ?llvm for k in mm-tiled histogram; do warpstack trace data/kernel/$k.launch -o $k.wst && warpstack convert $k.wst --to accel-sim -o e/$k.g && warpstack predict $k.wst -m v100 --no-provenance --kind each >a && warpstack predict -q e/$k.g -m v100 --no-provenance --kind each | cmp - a || exit 1; done => -

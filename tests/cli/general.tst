@@ -38,7 +38,7 @@
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16 => /--global=128,x: want one to three numbers/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128 => /--kernel wants --global and --local too/
-2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense => /--arg nonsense/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense => /argument nonsense: want NAME=VALUE/
 
 0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
 0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set; without l1.size it decides the size$~

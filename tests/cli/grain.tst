@@ -33,14 +33,14 @@
 0 ?llvm warpstack info d.wsp --no-provenance | grep -c 'chunks of \(32\|64\|128\) sets 32 load	requests' => ~^3$~
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --set l1.chunk.tag=8 => /l1\.chunk\.tag is 16 in the profile and 8 was asked for/
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --latency => /time is known of line and sector only, not of elastic$/
-2 ?llvm warpstack profile d.wst --distances -o e.wsp && warpstack predict e.wsp --set l1.organisation=elastic:32 => /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again with --chunks$/
+2 ?llvm warpstack profile d.wst --distances -o e.wsp && warpstack predict e.wsp --set l1.organisation=elastic:32 => /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again with chunks \(--chunks\)$/
 2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
 0 ?llvm warpstack profile d.wst --grains 500 --distances -o g.wsp && for f in g.wsp d.wst; do warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --vary l1.grain.period=500,1000 --no-provenance >s.$f; done; cmp s.g.wsp s.d.wst => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=dycache:25,dycache:50,dycache:75 --vary l1.grain.period=1000,5000 --bound 4 --no-provenance | tail -n 1 | grep -c 'rows=6 outside=0' => ~^1$~
 0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance | cut -f9-13 >a; warpstack predict d.wst --no-provenance | cut -f9-13 | diff a - => -
 0 ?llvm warpstack merge g.wsp g.wsp -o gg.wsp && warpstack info gg.wsp --no-provenance | grep -c 'window_requests	500' => ~^1$~
-2 ?llvm warpstack predict d.wsp --set l1.organisation=dycache:50 => /dycache is replayed from windows of time, and the profile has none: profile the trace again with --grains 1000$/
-2 ?llvm warpstack predict g.wsp --set l1.organisation=dycache:50 --set l1.grain.period=750 => /l1\.grain\.period = 750 is no multiple of the profile's windows of 500 requests: profile the trace again with --grains 750$/
+2 ?llvm warpstack predict d.wsp --set l1.organisation=dycache:50 => /dycache is replayed from windows of time, and the profile has none: profile the trace again with windows of 1000 \(--grains\)$/
+2 ?llvm warpstack predict g.wsp --set l1.organisation=dycache:50 --set l1.grain.period=750 => /l1\.grain\.period = 750 is no multiple of the profile's windows of 500 requests: profile the trace again with windows of 750 \(--grains\)$/
 2 ?llvm warpstack merge g.wsp d.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
 0 ?llvm for t in 1 2; do warpstack profile d.wst --grains 1000 --distances --threads $t -o t$t.wsp; done; cmp t1.wsp t2.wsp => -
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf; warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
@@ -69,7 +69,7 @@
 0 ?figures printf 'kernel,ipc\nk,-1\nl,-3\n' | warpstack plot bars --value ipc -o t.svg && sed -n 's/<[^>]*>//g; s/^\t*\(-*[0-9.][0-9.]*\)$/\1/p' t.svg | tr '\n' ' ' => ~^-3 -2.5 -2 -1.5 -1 -0.5 0 -2.00 $~
 0 ?figures printf 'kernel,ipc\nk,1e300\nl,1e300\n' | warpstack plot bars --value ipc -o t.svg && grep -c '1e+300' t.svg => ~^2$~
 2 printf 'kernel,ipc\nk,1\n' | warpstack plot bars -o none.svg => /^warpstack: \(standard input\) has no column 'miss_ratio': want one of kernel, ipc$/
-2 printf 'kernel,ipc\nk,1\nk,2\n' | warpstack plot bars --value ipc -o none.svg => /lines 2 and 3 of \(standard input\) are both '' of k: want one, by --where COLUMN=VALUE$/
+2 printf 'kernel,ipc\nk,1\nk,2\n' | warpstack plot bars --value ipc -o none.svg => /lines 2 and 3 of \(standard input\) are both '' of k: want one, by where COLUMN=VALUE$/
 3 printf 'kernel,ipc\nk\n' >bad.csv; warpstack plot bars --value ipc bad.csv -o none.svg => /^warpstack: bad\.csv:2: 1 cell, want 2 as in the header$/
 0 test ! -e none.svg => -
 

@@ -183,7 +183,7 @@ static void errors(void)
 	refused("#\nl1.wasy = 1", 13, "f:2: unknown key 'l1.wasy': did you mean l1.ways?");
 	refused("l1.ways = 1\nl1.ways = 1\n", 24, "f:2: l1.ways was given in line 1 already");
 	refused(zero, sizeof zero - 1, "f:2: a zero byte: want text");
-	refused("= 4", 3, "f:1: unknown key '': `warpstack machine -k` lists the keys");
+	refused("= 4", 3, "f:1: unknown key '': want one of the machine's");
 	refused("base = gtx480\n", 14, "f:1: base: want all keys of a machine here instead");
 	memset(wide, 'a', 600);
 	refused(wide, 600, "f:1: a line of 600 bytes: want 511 at most");

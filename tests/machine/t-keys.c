@@ -179,9 +179,9 @@ static void messages(void)
 	says("l1.line = 96", "l1.line = 96: want a power of two 32..1024 bytes");
 	says("warp.width=65", "warp.width = 65: want 1..64");
 	says("l1.wasy=4", "unknown key 'l1.wasy': did you mean l1.ways?");
-	says("colour=red", "unknown key 'colour': `warpstack machine -k` lists the keys");
+	says("colour=red", "unknown key 'colour': want one of the machine's");
 	says("l1.ways", "'l1.ways': want KEY=VALUE");
-	says("=4", "unknown key '': `warpstack machine -k` lists the keys");
+	says("=4", "unknown key '': want one of the machine's");
 	says("sm.assign=randon", "sm.assign = randon: want dynamic, random or round-robin; "
 	     "did you mean random?");
 	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly or bits:LOW-HIGH; "

@@ -208,14 +208,14 @@ static void test_questions(void)
 	refused("bar,kernel,ipc\na,k,1e-10\nb,k,1e299\n", b, WS_EINVAL,
 		"'b' of k is too large to draw relative to bar=a: want at most 1e+300");
 	b.base = "bar";
-	refused(table, b, WS_EINVAL, "--base bar: want COLUMN=VALUE");
+	refused(table, b, WS_EINVAL, "base bar: want COLUMN=VALUE");
 	b.base = "ipc=1";
 	b.bar = "bar,size";
 	refused(table, b, WS_EINVAL, "no column 'size'");
 	b = (struct ws_bars){ .value = "ipc", .where = where, .wheres = 1 };
-	refused(table, b, WS_EINVAL, "no row of 3 is as --where wants");
+	refused(table, b, WS_EINVAL, "no row of 3 is as where wants");
 	b.wheres = 2;
-	refused(table, b, WS_EINVAL, "--where bar: want COLUMN=VALUE");
+	refused(table, b, WS_EINVAL, "where bar: want COLUMN=VALUE");
 	b = (struct ws_bars){ .value = "ipc", .base = "class=c", .where = (const char *const[]){ "class=c" },
 			      .wheres = 1 };
 	refused(table, b, WS_EINVAL, "all rows are the base's");

@@ -6,14 +6,14 @@
 #define WS_TESTS_TRACE_FOREIGN_H
 
 #include "tests/trace/wstfile.h"
-#include "trace/format/foreign.h"
+#include "trace/import.h"
 
 /* Reads text of a format (NULL: by content) of that name, or path, into *t; *f is behind it. */
 static inline enum ws_status read_named(const char *format, const char *name, const void *data,
 					size_t len, struct file *f, struct ws_trace **t,
 					struct ws_err *err)
 {
-	const struct ws_read_options options = { .arrays = true };
+	const struct ws_import_options options = { .arrays = true };
 	const struct ws_trace_format *row = format ? ws_trace_format_find(format) : NULL;
 	struct ws_in in = { .data = data, .len = len, .name = (char *)(uintptr_t)name };
 	struct ws_out out = { 0 };
@@ -29,7 +29,7 @@ static inline enum ws_status read_named(const char *format, const char *name, co
 	if (status == WS_OK && !row)
 		status = ws_fail(err, WS_EFORMAT, "not recognised");
 	if (status == WS_OK)
-		status = ws_trace_format_read(row, &in, &options, &out, err);
+		status = ws_import(row, &in, &options, &out, err);
 	must(!fclose(out.file), "fclose");
 	if (status == WS_OK)
 		must(!ws_trace_open_in(t, &(struct ws_in){ .data = (uint8_t *)f->data, .len = f->len,

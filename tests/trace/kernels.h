@@ -6,7 +6,7 @@
 #define TEST_KERNELS_H
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 static inline const float *f32(const struct ws_program *p, const char *name, size_t *count)
 {

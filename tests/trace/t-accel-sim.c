@@ -451,7 +451,7 @@ static void lists(void)
 	f = random_trace(&rng, 2);
 	must(!open_bytes(&t, f.data, f.len, &err) && mkdtemp(folder), "a folder");
 	g = write_one(t, &err);
-	test_ok(g.len == 0 && err.status == WS_EINVAL && strstr(err.text, "want -o NAME.g"),
+	test_ok(g.len == 0 && err.status == WS_EINVAL && strstr(err.text, "called NAME.g"),
 		"two launches into one file: %s", err.text);
 	free(g.data);
 	snprintf(path, sizeof path, "%s/all.g", folder);

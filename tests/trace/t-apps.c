@@ -5,6 +5,7 @@
  * numbers exactly.
  */
 #include "tests/trace/kernels.h"
+#include "trace/capture/launch.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/test.h"
-#include "trace/capture/capture.h"
+#include "trace/capture/launch.h"
 
 #define TOTAL 128u
 #define WORDS 1024u
@@ -293,12 +293,13 @@ static uint64_t compare_widths(const struct ws_trace *group)
 
 static uint64_t compare_skip_silent(const struct ws_trace *group)
 {
+	static const struct ws_capture_test test = { .skip_silent = true };
 	struct sequence few = { 0 }, all = { 0 };
 	struct job j = random_job(TOTAL);
 	struct ws_trace *t;
 	uint64_t bad;
 
-	j.options.skip_silent = true;
+	j.options.test = &test;
 	t = traced(&j, "blocks.wst");
 	if (!t)
 		return 1;

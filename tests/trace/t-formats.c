@@ -164,7 +164,7 @@ static void oracle(void)
 static const struct {
 	const char *format, *text, *want;
 } errors[] = {
-	{ "lackey", "I  10,2\n L 1000,8\nhello\n", "^x:3: 'hello' is no line of lackey.*--log-file" },
+	{ "lackey", "I  10,2\n L 1000,8\nhello\n", "^x:3: 'hello' is no line of lackey.*log-file" },
 	{ "lackey", " L 1000,0\n", "^x:1: an access of 0 bytes, want 1..4096$" },
 	{ "lackey", " L fffffffffffffffc,8\n", "^x:1: 8 bytes from 0xfffffffffffffffc pass the end" },
 	{ "lackey", " L 1fffffffffffffffff,8\n", "^x:1: ' L 1ff" },

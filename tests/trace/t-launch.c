@@ -213,7 +213,7 @@ static void test_absurd(void)
 	test_ok(parse(&p, text, &err) == WS_EFORMAT, "a word of 70000 bytes: %.40s", err.text);
 }
 
-/* ---- the command line -------------------------------------------------------------- */
+/* ---- one by one -------------------------------------------------------------------- */
 
 static void test_arguments(void)
 {
@@ -244,7 +244,7 @@ static void test_arguments(void)
 	for (size_t i = 0; i < WS_COUNT(bad); i++) {
 		err = (struct ws_err){ 0 };
 		test_ok(ws_program_arg(&p, bad[i], &err) == WS_EINVAL &&
-			strstr(err.text, "--arg "), "--arg %s: %s", bad[i], err.text);
+			strstr(err.text, "argument "), "argument %s: %s", bad[i], err.text);
 	}
 	test_u64(p.launch[0].args, 5, "bad arguments add none");
 	test_u64(p.buffers, 2, "bad buffers add none");

@@ -9,6 +9,7 @@
 
 #include "tests/test.h"
 #include "tests/trace/foreign.h"
+#include "trace/import/packed.h"
 
 #define ROOM (64u << 20)
 

@@ -6,7 +6,7 @@
 #include "tests/test.h"
 #include "tests/trace/foreign.h"
 #include "tests/trace/steps.h"
-#include "trace/format/ordered.h"
+#include "trace/import/ordered.h"
 
 struct text {
 	char *data;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 /* The trace, which ws_trace_close frees; its file is removed. */
 static inline enum ws_status captured(struct ws_trace **out, const char *launch, struct ws_err *err)

@@ -576,7 +576,7 @@ static void sums(struct fixture *f)
 	test_ok(ws_profile_merge(with, without, &err) == WS_EINVAL && strstr(err.text, "chunks"),
 		"and one without chunks: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_predict(without, 0, &c, &once, &err) == WS_EINVAL && strstr(err.text, "--chunks"),
+	test_ok(ws_predict(without, 0, &c, &once, &err) == WS_EINVAL && err.remedy == WS_REMEDY_CHUNKS,
 		"that answers nothing: %s", err.text);
 	ws_profile_free(without);
 }
@@ -606,7 +606,7 @@ static void refused(struct fixture *f)
 	c = cache_as(f, "dycache:50", 16, 4);
 	c.grain_period = PERIOD + 1;
 	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL &&
-		strstr(err.text, "--grains 101"), "%s", err.text);
+		err.remedy == WS_REMEDY_WINDOWS && strstr(err.text, "windows of 101"), "%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 16, 4);
 	c.chunk_victim = WS_CHUNK_OLDEST;

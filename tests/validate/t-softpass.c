@@ -8,6 +8,7 @@
  * seed + i.
  */
 #include "tests/validate/softpass.h"
+#include "trace/capture/launch.h"
 
 #include <dirent.h>
 #include <unistd.h>
@@ -253,6 +254,7 @@ static const struct hard {
 static void hard_kernel(const struct hard *h, bool all)
 {
 	static const struct ws_soft_cache usual = { 16, 7, 3, false };
+	struct ws_capture_test test = { .turn = 1 };
 	struct ws_soft_run_options options = { 0 };
 	struct softpass c = { .cache = all ? caches : &usual, .caches = all ? WS_COUNT(caches) : 1 };
 	struct softpass turns = { .cache = &usual, .caches = 1 }, bad = turns;
@@ -263,14 +265,13 @@ static void hard_kernel(const struct hard *h, bool all)
 		"%s: %" PRIu64 " hits, %" PRIu64 " written back: %" PRIu64 " wrong bytes, %" PRIu64
 		" other counts %s",
 		h->name, c.hits, c.write_backs, c.wrong, c.different, err.text);
-	options.turn = 1;
+	options.test = &test;
 	if (!h->racy)
 		status = run_text(&turns, h->source, h->launch, &options, &err);
 	test_ok(status == WS_OK && !turns.wrong && !turns.different,
 		"%s, threads taking turns: %" PRIu64 " wrong bytes, %" PRIu64 " other counts %s",
 		h->name, turns.wrong, turns.different, err.text);
-	options.turn = 0;
-	options.omit = h->omit;
+	test = (struct ws_capture_test){ .omit = h->omit };
 	status = run_text(&bad, h->source, h->launch, &options, &err);
 	test_ok(status == WS_OK && bad.wrong, "%s, without a flush: %" PRIu64 " wrong bytes %s",
 		h->name, bad.wrong, err.text);

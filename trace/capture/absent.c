@@ -4,7 +4,7 @@
  *
  * Launch files can still be read and checked; running one says what is missing.
  */
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 static const char missing[] =
 	"capture was built without LLVM: install clang-19 and llvm-19-dev and build again";

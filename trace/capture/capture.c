@@ -69,7 +69,7 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 	struct prepared *q = &s->prepared[i];
 	const struct ws_instrument_options options = {
 		.local = s->options->local,
-		.skip_silent = s->options->skip_silent,
+		.skip_silent = s->options->test && s->options->test->skip_silent,
 	};
 	enum ws_status status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options,
 					       &q->kernel, err);

@@ -22,7 +22,7 @@
 #ifndef WS_KERNEL_H
 #define WS_KERNEL_H
 
-#include "trace/capture/capture.h"
+#include "trace/capture/launch.h"
 #include "trace/capture/soft_slots.h"
 
 /* ---- what compiled code sees ------------------------------------------------ */

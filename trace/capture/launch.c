@@ -3,7 +3,7 @@
  * trace/capture/launch.c -- a program to trace: buffers, launches, checks.
  *
  * It is put together line by line from a launch file (launch_read.c) or
- * argument by argument from the command line; each piece is checked when it is
+ * argument by argument by the caller; each piece is checked when it is
  * added, and ws_program_verify checks what the pieces say together.
  */
 #include "trace/capture/launch.h"
@@ -375,7 +375,7 @@ static enum ws_status verify_sizes(const struct ws_launch_spec *l, uint64_t max_
 static enum ws_status verify_launch(const struct ws_program *p, const struct ws_launch_spec *l,
 				    uint64_t max_threads, struct ws_err *err)
 {
-	struct ws_place at = ws_place_of(p, l->line, p->name ? p->name : "command line");
+	struct ws_place at = ws_place_of(p, l->line, p->name ? p->name : "program");
 	enum ws_status status;
 
 	if (!l->kernel || !ws_is_name(l->kernel))
@@ -404,7 +404,7 @@ static enum ws_status verify_launch(const struct ws_program *p, const struct ws_
 enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_threads,
 				 struct ws_err *err)
 {
-	const char *name = p->name ? p->name : "command line";
+	const char *name = p->name ? p->name : "program";
 	struct ws_place whole = ws_place_of(p, 0, name);
 	enum ws_status status = WS_OK;
 
@@ -420,7 +420,7 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 		status = verify_launch(p, &p->launch[i], max_threads, err);
 	for (size_t i = 0; i < p->checks && status == WS_OK; i++) {
 		const struct ws_output_check *c = &p->check[i];
-		struct ws_place at = ws_place_of(p, c->line, "--check");
+		struct ws_place at = ws_place_of(p, c->line, "check");
 
 		if (!find_buffer(p, c->buffer))
 			status = ws_place_fail(&at, err, "check of '%.60s': want a buffer that is "

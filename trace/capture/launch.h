@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/launch.h -- what launch.c and fill.c share.
+ * trace/capture/launch.h -- programs: what launch*.c, fill.c and those that run them share.
  */
 #ifndef WS_LAUNCH_H
 #define WS_LAUNCH_H
 
-#include "trace/capture/capture.h"
+#include "trace/capture.h"
 
 #define WS_PROGRAM_BYTES_MAX (16ull << 30) /* all buffers together, in device memory */
 #define WS_PROGRAM_BUFFERS_MAX 1024u
@@ -13,7 +13,7 @@
 #define WS_DEVICE_ALIGN 256u
 
 /* Where a mistake was made, and so what kind of failure it is: a launch file's
- * line ("mm.launch:4", WS_EFORMAT) or the command line ("--arg A=...", WS_EINVAL). */
+ * line ("mm.launch:4", WS_EFORMAT) or what the caller gave ("argument A=...", WS_EINVAL). */
 struct ws_place {
 	char text[512];
 	enum ws_status status;
@@ -25,6 +25,23 @@ enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err,
 			     const char *fmt, ...) WS_PRINTF(3, 4);
 
 /* ---- putting a program together (launch.c) ---- */
+
+/* Allocates and initialises the buffers and gives them device addresses: 256 B aligned, in the
+ * order of declaration, from WS_DEVICE_BASE.  Again: fills them anew. */
+#define WS_DEVICE_BASE 0x100000000ull
+enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err) WS_MUST_CHECK;
+
+/* For tests of what the two options structs of capture.h point to. */
+struct ws_capture_test {
+	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
+				 * instructions, but what those blocks compute takes no time */
+	/* Of ws_soft_run: after so many segments other work-items of the CTA have their turn (0:
+	 * never), when the cache runs; what is left out of it (bits of enum ws_soft_omit). */
+	uint64_t turn;
+	unsigned omit;
+};
+
+enum ws_soft_omit { WS_SOFT_OMIT_BARRIER = 1, WS_SOFT_OMIT_ATOMIC = 2, WS_SOFT_OMIT_END = 4 };
 
 #define WS_BLANK " \t\r"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/launch_arg.c -- a kernel's arguments and checks from the command line.
+ * trace/capture/launch_arg.c -- a kernel's arguments and checks, one by one.
  *
- *   --arg A=buffer:float4:16384:random:0:1:seed=3    a buffer and its argument
- *   --arg width=128  --arg tile=local:1024           the name is a remark
- *   --arg again=A                                    a buffer declared before
- *   --check A=expected.bin:1e-5
+ *   A=buffer:float4:16384:random:0:1:seed=3	a buffer and its argument
+ *   width=128   tile=local:1024			the name is a remark
+ *   again=A					a buffer declared before
+ *   A=expected.bin:1e-5			a check
  *
  * Arguments are positional, in the order given, and belong to the last launch;
  * if there is none yet, one is made and its kernel and sizes are the caller's to
@@ -46,7 +46,7 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_
 	char *copy, *value, what[400];
 	enum ws_status status;
 
-	snprintf(what, sizeof what, "--arg %s", spec);
+	snprintf(what, sizeof what, "argument %s", spec);
 	at = ws_place_of(p, 0, what);
 	value = strchr(spec, '=');
 	if (!value)
@@ -80,7 +80,7 @@ enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct w
 	enum ws_status status;
 	struct ws_place at;
 
-	snprintf(what, sizeof what, "--check %s", spec);
+	snprintf(what, sizeof what, "check %s", spec);
 	at = ws_place_of(p, 0, what);
 	if (!copy) {
 		status = ws_fail_memory(err, "a check");

@@ -174,7 +174,7 @@ struct binding {
 	const struct ws_launch_spec *l;
 	char signature[600];
 	char place[300];
-	enum ws_status status; /* of mistakes: a launch file's or the command line's */
+	enum ws_status status; /* of mistakes: a launch file's or the caller's */
 };
 
 static enum ws_status wrong(const struct binding *b, size_t i, const char *expected,
@@ -309,7 +309,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	if (l->line)
 		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);
 	else
-		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : "command line");
+		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : "program");
 	if (l->args != k->args)
 		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);

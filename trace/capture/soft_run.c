@@ -189,7 +189,7 @@ static enum ws_status prepare_rewritten(struct session *s, struct prepared *q,
 		.pass = { .line_bits = log2_of(cache->line_bytes), .threshold = cache->threshold,
 			  .aliased = cache->aliased, .lines = cache->lines,
 			  .threads = ws_launch_threads(&plain->launch),
-			  .structures = plain->launch.arrays, .omit = s->options->omit,
+			  .structures = plain->launch.arrays, .omit = s->options->test ? s->options->test->omit : 0,
 			  .ir = tally ? s->options->ir : NULL },
 		.tally = tally,
 	};
@@ -281,7 +281,7 @@ static enum ws_status run_once(struct session *s, const struct prepared *q,
 
 	config.soft_line = c->line;
 	config.tally = c->tally;
-	config.turn = s->options->turn;
+	config.turn = s->options->test ? s->options->test->turn : 0;
 	memset(c->tally, 0, slots * sizeof *c->tally);
 	restore(&s->before, s->program);
 	status = run_ctas(s, &config, err);

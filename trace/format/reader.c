@@ -257,6 +257,20 @@ enum ws_status ws_trace_open(struct ws_trace **out, const char *path, struct ws_
 	return status;
 }
 
+enum ws_status ws_trace_open_written(struct ws_trace **out, struct ws_out *file, const char *name,
+				     struct ws_err *err)
+{
+	struct ws_in in;
+	enum ws_status status = ws_in_written(&in, file, name, err);
+
+	*out = NULL;
+	if (status == WS_OK)
+		status = ws_trace_open_in(out, &in, err);
+	if (status != WS_OK)
+		ws_in_close(&in);
+	return status;
+}
+
 void ws_trace_close(struct ws_trace *t)
 {
 	if (!t)

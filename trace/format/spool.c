@@ -55,9 +55,19 @@ bool ws_spool_claim(struct ws_spool *s)
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-const struct ws_spool_mark *ws_spool_at(const struct ws_spool *s)
+/* How far the trace is good. */
+static const struct ws_spool_mark *mark_of(const struct ws_spool *s)
 {
 	return &s->mark[__atomic_load_n(&s->which, __ATOMIC_ACQUIRE) & 1];
+}
+
+void ws_spool_read(const struct ws_spool *s, struct ws_spool_state *out)
+{
+	*out = (struct ws_spool_state){
+		.owner = (long)__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST),
+		.loaded = s->loaded, .running = s->running, .failed = (int)s->failed,
+		.launches = mark_of(s)->launches, .bytes = mark_of(s)->end, .tally = s->tally,
+	};
 }
 
 static bool put(const char *path, const struct ws_buf *entry, uint64_t at)
@@ -81,7 +91,7 @@ static bool put(const char *path, const struct ws_buf *entry, uint64_t at)
 enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct ws_trace_writer *w,
 			    uint64_t end, struct ws_err *err)
 {
-	struct ws_spool_mark mark = *ws_spool_at(s);
+	struct ws_spool_mark mark = *mark_of(s);
 	struct ws_buf entry = { 0 };
 	enum ws_status status = WS_OK;
 
@@ -104,7 +114,7 @@ enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct w
 enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
 			       struct ws_err *err)
 {
-	struct ws_spool_mark mark = *ws_spool_at(s);
+	struct ws_spool_mark mark = *mark_of(s);
 	enum ws_status status = WS_OK;
 	struct stat spool, st;
 	uint8_t *all;

@@ -2,13 +2,13 @@
  *
  * trace/format/spool.h -- a trace that one process writes and another ends.
  *
- * `warpstack trace --app` has two open files: the trace, and the spool beside it, which has no
- * name.  The layer in the program writes each launch to the trace as it ends, and then its entry of
- * the index to the spool; warpstack puts the index behind them when the program is gone.  So
- * the launches that had ended are in the trace however the program ended: by exit, _exit, exec, or
- * a signal.
+ * The one that started the program (its side is in trace/capture.h) has two open files: the trace,
+ * and the spool beside it, which has no name.  The layer in the program writes each launch to the
+ * trace as it ends, and then its entry of the index to the spool; the starter puts the index behind
+ * them when the program is gone.  So the launches that had ended are in the trace however the
+ * program ended: by exit, _exit, exec, or a signal.
  *
- * The layer opens both for each launch, by the paths that warpstack's descriptors have in /proc,
+ * The layer opens both for each launch, by the paths that the starter's descriptors have in /proc,
  * and keeps neither: a program may close all files that it finds, fork and change its directory.
  *
  * The spool begins with struct ws_spool, which both have mapped.
@@ -16,13 +16,7 @@
 #ifndef WS_SPOOL_H
 #define WS_SPOOL_H
 
-#include "trace/trace.h"
-
-struct ws_tally { /* what became of launches, and what that cost */
-	uint64_t traced, cut, kernels; /* cut: those not whole; kernels: different ones */
-	uint64_t left;		       /* to the platform */
-	double begun, compile_seconds, run_seconds;
-};
+#include "trace/capture.h"
 
 struct ws_spool_mark { /* how far the trace is good */
 	uint64_t launches, used, end; /* used: bytes of entries; end: of the trace */
@@ -38,13 +32,6 @@ struct ws_spool {
 	struct ws_tally tally;
 };
 
-/* ---- warpstack's side ---- */
-/* *fd: to be closed; *s: to be unmapped by ws_spool_close. */
-enum ws_status ws_spool_new(struct ws_spool **s, int *fd, struct ws_err *err) WS_MUST_CHECK;
-/* Makes a whole file of the launches that had ended. */
-enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
-			       struct ws_err *err) WS_MUST_CHECK;
-
 /* ---- the program's side ---- */
 enum ws_status ws_spool_open(struct ws_spool **s, const char *path,
 			     struct ws_err *err) WS_MUST_CHECK;
@@ -53,14 +40,6 @@ bool ws_spool_claim(struct ws_spool *s);
 /* The last launch of w, which is in the trace up to end. */
 enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct ws_trace_writer *w,
 			    uint64_t end, struct ws_err *err) WS_MUST_CHECK;
-
-void ws_spool_close(struct ws_spool *s); /* NULL: nothing */
-const struct ws_spool_mark *ws_spool_at(const struct ws_spool *s);
-
-#define WS_TALLY_TEXT 200
-/* The two lines that tell of it, bytes being the trace's, now a ws_seconds(). */
-void ws_tally_text(const struct ws_tally *t, uint64_t bytes, double now,
-		   char launches[WS_TALLY_TEXT], char overhead[WS_TALLY_TEXT]);
 
 /* ---- writer.c ---- */
 /* The last launch's entry of the index. */

@@ -226,7 +226,7 @@ static cl_int done_event(const struct call *c, cl_event after, cl_event ready)
 
 static cl_int run_now(const struct call *c, struct ws_job *j, cl_event ready)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 	bool whole = false;
 	cl_int status;
 
@@ -294,7 +294,7 @@ static cl_int platform_later(const struct later *l)
 
 static cl_int run_waited(const struct later *l)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 	bool whole = false;
 	cl_int status;
 

@@ -34,7 +34,7 @@ clGetLayerInfo(cl_layer_info what, size_t room, void *to, size_t *size)
 /* Without settings that make sense the layer does nothing. */
 static bool begin(void)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 
 	ws_layer.own_tally.begun = ws_seconds();
 	ws_layer.tally = &ws_layer.own_tally;

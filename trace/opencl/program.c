@@ -202,7 +202,7 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 		.printf = ws_layer.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
 	};
 	double begun = ws_seconds();
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 	enum ws_status status;
 
 	if (!u->tried)

@@ -93,7 +93,7 @@ static enum ws_status first(struct ws_err *err)
 /* Of several processes the first that launches something is traced. */
 static bool claim(void)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 
 	if (ws_layer.spool && !ws_spool_claim(ws_layer.spool)) {
 		ws_say("process %ld is not traced: another program is, or was", (long)getpid());
@@ -162,7 +162,7 @@ void ws_tally_left(void)
 
 void ws_trace_finish(void)
 {
-	struct ws_err err = { WS_OK, "" };
+	struct ws_err err = { 0 };
 	char launches[WS_TALLY_TEXT], overhead[WS_TALLY_TEXT];
 	uint64_t bytes;
 

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/settings.c -- the layer's environment, which `warpstack trace --app` sets.
- *
- *   WARPSTACK_TRACE        the trace's path; or, together,
- *   WARPSTACK_TRACE_OPEN, WARPSTACK_SPOOL
- *                          a file to be written launch by launch, which another process ends
- *                          (trace/format/spool.h)
- *   WARPSTACK_MACHINE      the machine it is to be: a preset or a .conf file, or
- *   WARPSTACK_MACHINE_CONF its text
- *   WARPSTACK_KERNEL, WARPSTACK_LAUNCHES (N or A:B), WARPSTACK_CTAS, WARPSTACK_THREADS,
- *   WARPSTACK_LOCAL=1, WARPSTACK_QUIET=1
+ * trace/opencl/settings.c -- the layer's environment, as trace/capture.h has it.
  */
 #include "trace/opencl/layer.h"
 

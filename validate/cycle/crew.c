@@ -187,6 +187,6 @@ enum ws_status ws_crew_run(struct ws_crew *c, size_t count, ws_portion *portion,
 			sched_yield();
 	}
 	if (c->status != WS_OK)
-		ws_fail(err, c->status, "%s", c->err.text);
+		ws_fail_as(err, &c->err);
 	return c->status;
 }

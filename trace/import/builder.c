@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/builder.c -- what readers of foreign traces tell, kept until a launch ends.
+ *
+ * The static part of a launch comes first in a .wst file and is known last, so the
+ * accesses of a launch are kept as records (builder.h), a list of blocks per warp: 3 to 8 bytes an
+ * affine access of a warp, 1 to 5 a lane else.  Warps come in any order.  Only warps
+ * that something is told of take memory, so a header's claims cost nothing.
+ */
+#include "trace/import/builder.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILES_MAX 4096u
+#define BLOCK_FIRST 64u		/* bytes of a warp's blocks: each twice the one before, up to */
+#define BLOCK_LAST 8192u
+#define SLOTS_MIN 256u
+#define NONE UINT32_MAX
+#define ITEMS_MAX ((uint64_t)WST_ITEMS_MAX / 2) /* each is an instruction and a segment */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* ---- items ------------------------------------------------------------------------ */
+
+static bool same_item(const struct ws_item *a, const struct ws_item *b)
+{
+	return a->pc == b->pc && a->bytes == b->bytes && a->gap == b->gap && a->file == b->file &&
+	       a->line == b->line && a->kind == b->kind && a->space == b->space;
+}
+
+static size_t item_slot(const struct ws_builder *b, const struct ws_item *item)
+{
+	uint64_t h = mix(mix(mix(item->pc, (uint64_t)item->bytes << 32 | item->gap),
+			     (uint64_t)item->file << 32 | item->line),
+			 (uint64_t)(item->kind << 8 | item->space));
+	size_t i = (size_t)h & (b->item_slots - 1);
+
+	while (b->item_slot[i] && !same_item(&b->item[b->item_slot[i] - 1], item))
+		i = (i + 1) & (b->item_slots - 1);
+	return i;
+}
+
+static bool grow_item_slots(struct ws_builder *b)
+{
+	size_t slots = b->item_slots ? 2 * b->item_slots : SLOTS_MIN;
+	uint32_t *slot = ws_alloc_zero(slots, sizeof *slot);
+
+	if (!slot)
+		return false;
+	free(b->item_slot);
+	b->item_slot = slot;
+	b->item_slots = slots;
+	for (size_t i = 0; i < b->items; i++)
+		slot[item_slot(b, &b->item[i])] = (uint32_t)i + 1;
+	return true;
+}
+
+static enum ws_status find_item(struct ws_builder *b, const struct ws_item *item, uint32_t *out,
+				struct ws_err *err)
+{
+	struct ws_item *grown;
+	size_t slot;
+
+	if (2 * (b->items + 1) > b->item_slots && !grow_item_slots(b))
+		return ws_fail_memory(err, "instructions of a trace");
+	slot = item_slot(b, item);
+	if (!b->item_slot[slot]) {
+		if (b->items >= ITEMS_MAX)
+			return ws_fail(err, WS_EFORMAT, "more than %" PRIu64
+				       " different instructions", ITEMS_MAX);
+		grown = ws_grow(b->item, &b->item_cap, b->items + 1, sizeof *grown);
+		if (!grown)
+			return ws_fail_memory(err, "instructions of a trace");
+		b->item = grown;
+		grown[b->items] = *item;
+		grown[b->items].low = UINT64_MAX;
+		b->item_slot[slot] = (uint32_t)++b->items;
+	}
+	*out = b->item_slot[slot] - 1;
+	return WS_OK;
+}
+
+/* The same with the warp's last item's guess tried first; log->item is the result. */
+static enum ws_status follow(struct ws_builder *b, struct ws_warp_log *log,
+			     const struct ws_item *item, struct ws_err *err)
+{
+	uint32_t last = log->item, guess = last == NONE ? NONE : b->item[last].next;
+	enum ws_status status;
+
+	if (guess < b->items && same_item(&b->item[guess], item)) {
+		log->item = guess;
+		return WS_OK;
+	}
+	status = find_item(b, item, &log->item, err);
+	if (status == WS_OK && last != NONE)
+		b->item[last].next = log->item;
+	return status;
+}
+
+/* ---- source files ------------------------------------------------------------------- */
+
+/* 1 + its index; 0: none. */
+static enum ws_status find_file(struct ws_builder *b, const char *name, uint32_t *out,
+				struct ws_err *err)
+{
+	struct ws_launch *l = &b->launch;
+	char **grown;
+	size_t i;
+
+	*out = 0;
+	if (!name)
+		return WS_OK;
+	if (b->file_now < l->files && strcmp(l->file[b->file_now], name) == 0) {
+		*out = (uint32_t)b->file_now + 1;
+		return WS_OK;
+	}
+	for (i = 0; i < l->files && strcmp(l->file[i], name) != 0; i++)
+		continue;
+	if (i == l->files) {
+		if (i >= FILES_MAX || strlen(name) > WST_STRING_MAX)
+			return ws_fail(err, WS_EFORMAT, "more than %u source files, or one whose "
+				       "name is longer than %u bytes", FILES_MAX, WST_STRING_MAX);
+		grown = ws_grow(l->file, &b->file_cap, i + 1, sizeof *grown);
+		if (grown)
+			l->file = grown;
+		if (!grown || !(l->file[i] = ws_strdup(name)))
+			return ws_fail_memory(err, "source files");
+		l->files++;
+	}
+	b->file_now = i;
+	*out = (uint32_t)i + 1;
+	return WS_OK;
+}
+
+/* ---- warps -------------------------------------------------------------------------- */
+
+static size_t log_slot(const struct ws_builder *b, uint64_t cta, uint32_t warp)
+{
+	size_t i = (size_t)mix(cta, warp) & (b->log_slots - 1);
+
+	for (; b->log_slot[i]; i = (i + 1) & (b->log_slots - 1)) {
+		const struct ws_warp_log *log = &b->log[b->log_slot[i] - 1];
+
+		if (log->cta == cta && log->warp == warp)
+			break;
+	}
+	return i;
+}
+
+static bool grow_log_slots(struct ws_builder *b)
+{
+	size_t slots = b->log_slots ? 2 * b->log_slots : SLOTS_MIN;
+	uint32_t *slot = ws_alloc_zero(slots, sizeof *slot);
+
+	if (!slot)
+		return false;
+	free(b->log_slot);
+	b->log_slot = slot;
+	b->log_slots = slots;
+	for (size_t i = 0; i < b->logs; i++)
+		slot[log_slot(b, b->log[i].cta, b->log[i].warp)] = (uint32_t)i + 1;
+	return true;
+}
+
+static enum ws_status check_warp(const struct ws_builder *b, uint64_t cta, uint32_t warp,
+				 struct ws_err *err)
+{
+	if (!b->open)
+		return ws_fail(err, WS_EFORMAT, "an access before any launch");
+	if (cta >= b->ctas)
+		return ws_fail(err, WS_EFORMAT, "CTA %" PRIu64 " of a launch of %" PRIu64, cta,
+			       b->ctas);
+	if (warp >= b->warps)
+		return ws_fail(err, WS_EFORMAT, "warp %" PRIu32 " of a CTA of %" PRIu32, warp,
+			       b->warps);
+	return WS_OK;
+}
+
+static enum ws_status add_log(struct ws_builder *b, uint64_t cta, uint32_t warp, size_t *out,
+			      struct ws_err *err)
+{
+	struct ws_warp_log *grown;
+	size_t slot;
+
+	if (2 * (b->logs + 1) > b->log_slots && !grow_log_slots(b))
+		return ws_fail_memory(err, "the warps of a launch");
+	slot = log_slot(b, cta, warp);
+	if (!b->log_slot[slot]) {
+		if (b->logs >= NONE - 1)
+			return ws_fail(err, WS_EFORMAT, "more than %" PRIu32 " warps in a launch",
+				       NONE - 1);
+		grown = ws_grow(b->log, &b->log_cap, b->logs + 1, sizeof *grown);
+		if (!grown)
+			return ws_fail_memory(err, "the warps of a launch");
+		b->log = grown;
+		grown[b->logs++] = (struct ws_warp_log){ .cta = cta, .warp = warp, .item = NONE };
+		b->log_slot[slot] = (uint32_t)b->logs;
+	}
+	*out = b->log_slot[slot] - 1;
+	return WS_OK;
+}
+
+static enum ws_status find_log(struct ws_builder *b, uint64_t cta, uint32_t warp,
+			       struct ws_warp_log **out, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (b->log_now >= b->logs || b->log[b->log_now].cta != cta ||
+	    b->log[b->log_now].warp != warp) {
+		status = check_warp(b, cta, warp, err);
+		if (status == WS_OK)
+			status = add_log(b, cta, warp, &b->log_now, err);
+	}
+	*out = status == WS_OK ? &b->log[b->log_now] : NULL;
+	return status;
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static inline uint8_t *put_var(uint8_t *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static enum ws_status append(struct ws_builder *b, struct ws_warp_log *log, const uint8_t *record,
+			     size_t len, struct ws_err *err)
+{
+	struct ws_store_block *block = log->last;
+
+	if (!block || block->cap - block->used < len) {
+		uint32_t cap = !block ? BLOCK_FIRST :
+			       block->cap < BLOCK_LAST / 2 ? 2 * block->cap : BLOCK_LAST;
+
+		block = ws_store_block(&b->store, len > cap ? (uint32_t)len : cap);
+		if (!block)
+			return ws_fail_memory(err, "the accesses of a launch");
+		if (log->last)
+			log->last->next = block;
+		else
+			log->first = block;
+		log->last = block;
+	}
+	memcpy(block->data + block->used, record, len);
+	block->used += (uint32_t)len;
+	return WS_OK;
+}
+
+/* The addresses of the lanes as a record has them. */
+static uint8_t *put_addresses(uint8_t *p, uint64_t mask, const uint64_t *address, uint64_t before,
+			      bool *list)
+{
+	uint64_t first = address[ws_trailing(mask)], rest = mask & (mask - 1), last = first, stride;
+	uint8_t *start;
+
+	*list = false;
+	p = put_var(p, ws_zigzag(first - before));
+	if (!rest)
+		return p;
+	start = p;
+	stride = address[ws_trailing(rest)] - first;
+	for (uint64_t left = rest; left && !*list; left &= left - 1) {
+		*list = address[ws_trailing(left)] - last != stride;
+		last = address[ws_trailing(left)];
+	}
+	if (!*list)
+		return put_var(p, ws_zigzag(stride));
+	for (p = start, last = first; rest; rest &= rest - 1) {
+		p = put_var(p, ws_zigzag(address[ws_trailing(rest)] - last));
+		last = address[ws_trailing(rest)];
+	}
+	return p;
+}
+
+static enum ws_status record_access(struct ws_builder *b, struct ws_warp_log *log,
+				    const struct ws_built_access *a, struct ws_err *err)
+{
+	uint8_t record[WS_RECORD_MAX], body[WS_RECORD_MAX], *end, *p;
+	bool list, mask = log->mask != a->lanes;
+
+	end = put_addresses(body, a->lanes, a->address, log->base, &list);
+	p = put_var(record, (uint64_t)log->item << WS_RECORD_BITS | (mask ? WS_RECORD_MASK : 0) |
+				    (list ? WS_RECORD_LIST : 0));
+	if (mask) {
+		ws_word_put(p, a->lanes, 8);
+		p += 8;
+	}
+	memcpy(p, body, (size_t)(end - body));
+	log->mask = a->lanes;
+	log->base = a->address[ws_trailing(a->lanes)];
+	return append(b, log, record, (size_t)(p - record) + (size_t)(end - body), err);
+}
+
+/* ---- accesses ----------------------------------------------------------------------- */
+
+static enum ws_status check_access(const struct ws_builder *b, const struct ws_built_access *a,
+				   struct ws_err *err)
+{
+	uint64_t threads = ws_launch_threads(&b->launch) - (uint64_t)a->warp * b->width;
+	uint64_t lanes = threads < b->width ? threads : b->width;
+
+	if (a->kind >= WS_KINDS || a->space > WS_SPACE_LOCAL)
+		return ws_fail(err, WS_EFORMAT, "an access of kind %u to space %u", a->kind,
+			       a->space);
+	if (a->bytes < 1 || a->bytes > WS_ACCESS_BYTES_MAX)
+		return ws_fail(err, WS_EFORMAT, "an access of %" PRIu32 " bytes a lane, want 1..%u",
+			       a->bytes, WS_ACCESS_BYTES_MAX);
+	if (!a->lanes || (lanes < 64 && a->lanes >> lanes))
+		return ws_fail(err, WS_EFORMAT, "active lanes 0x%" PRIx64 ", but warp %" PRIu32
+			       " has %" PRIu64 " lanes", a->lanes, a->warp, lanes);
+	return WS_OK;
+}
+
+/* Notes which bytes are touched. */
+static enum ws_status touch(struct ws_builder *b, struct ws_item *item,
+			    const struct ws_built_access *a, struct ws_err *err)
+{
+	bool pages = b->arrays && a->space == WS_SPACE_GLOBAL;
+
+	for (uint64_t left = a->lanes; left; left &= left - 1) {
+		uint64_t low = a->address[ws_trailing(left)], high = low + a->bytes - 1;
+
+		if (high < low)
+			return ws_fail(err, WS_EFORMAT, "%" PRIu32 " bytes from 0x%" PRIx64
+				       " pass the end of the address space", a->bytes, low);
+		if (low < item->low)
+			item->low = low;
+		if (high > item->high)
+			item->high = high;
+		if (pages && !(ws_pages_add(&b->pages, low >> WS_PAGE_SHIFT) &&
+			       ws_pages_add(&b->pages, high >> WS_PAGE_SHIFT)))
+			return ws_fail_memory(err, "touched pages");
+	}
+	return WS_OK;
+}
+
+/* Takes the other instructions of a warp; as many as fit in one item. */
+static uint32_t take_other(struct ws_warp_log *log)
+{
+	uint32_t gap = log->other < WS_GAP_MAX ? (uint32_t)log->other : WS_GAP_MAX;
+
+	log->other = 0;
+	return gap;
+}
+
+enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_access *a,
+				 struct ws_err *err)
+{
+	struct ws_item key = { .pc = a->pc, .bytes = a->bytes, .line = a->line, .kind = a->kind,
+			       .space = a->space, .used = a->used, .next = NONE };
+	struct ws_warp_log *log;
+	enum ws_status status = find_log(b, a->cta, a->warp, &log, err);
+
+	if (status == WS_OK)
+		status = check_access(b, a, err);
+	if (status == WS_OK)
+		status = find_file(b, a->file, &key.file, err);
+	if (status != WS_OK)
+		return status;
+	if (!key.file)
+		key.line = 0;
+	log->other += a->gap;
+	key.gap = take_other(log);
+	status = follow(b, log, &key, err);
+	if (status == WS_OK)
+		status = touch(b, &b->item[log->item], a, err);
+	if (status != WS_OK)
+		return status;
+	log->pc = a->pc;
+	b->last = log->item;
+	return record_access(b, log, a, err);
+}
+
+uint32_t ws_builder_last(const struct ws_builder *b)
+{
+	return b->last;
+}
+
+void ws_builder_use(struct ws_builder *b, uint32_t load, uint64_t distance)
+{
+	struct ws_item *item = &b->item[load];
+	uint32_t use = distance > WS_GAP_MAX ? WS_GAP_MAX : distance < 1 ? 1 : (uint32_t)distance;
+
+	assert(load < b->items);
+	if (!item->use || use < item->use)
+		item->use = use;
+}
+
+/* ---- what is no access ---------------------------------------------------------------- */
+
+static enum ws_status record_other(struct ws_builder *b, struct ws_warp_log *log, int kind,
+				   struct ws_err *err)
+{
+	struct ws_item key = { .pc = log->pc, .kind = (uint8_t)kind, .gap = take_other(log),
+			       .next = NONE };
+	enum ws_status status = follow(b, log, &key, err);
+	uint8_t record[WS_RECORD_MAX], *end;
+
+	if (status != WS_OK)
+		return status;
+	end = put_var(record, (uint64_t)log->item << WS_RECORD_BITS);
+	return append(b, log, record, (size_t)(end - record), err);
+}
+
+enum ws_status ws_builder_other(struct ws_builder *b, uint64_t cta, uint32_t warp, uint64_t count,
+				struct ws_err *err)
+{
+	struct ws_warp_log *log;
+	enum ws_status status = find_log(b, cta, warp, &log, err);
+
+	if (status == WS_OK)
+		log->other = count > WS_GAP_MAX - log->other ? WS_GAP_MAX : log->other + count;
+	return status;
+}
+
+enum ws_status ws_builder_barrier(struct ws_builder *b, uint64_t cta, uint32_t warp,
+				  struct ws_err *err)
+{
+	struct ws_warp_log *log;
+	enum ws_status status = find_log(b, cta, warp, &log, err);
+
+	return status == WS_OK ? record_other(b, log, WS_ITEM_BARRIER, err) : status;
+}
+
+/* ---- launches -------------------------------------------------------------------------- */
+
+static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (!b->open)
+		return WS_OK;
+	for (size_t i = 0; i < b->logs && status == WS_OK; i++)
+		if (b->log[i].other)
+			status = record_other(b, &b->log[i], WS_ITEM_OTHER, err);
+	if (status == WS_OK)
+		status = ws_builder_write(b, err);
+	ws_launch_clear(&b->launch);
+	ws_store_reset(&b->store);
+	ws_pages_clear(&b->pages);
+	free(b->item_slot);
+	free(b->log_slot);
+	b->item_slot = b->log_slot = NULL;
+	b->items = b->item_slots = b->logs = b->log_slots = b->file_now = b->file_cap = 0;
+	b->open = false;
+	b->number++;
+	return status;
+}
+
+/* At most as many bytes as a trace takes. */
+static char *short_name(const char *name)
+{
+	return strndup(name, WST_STRING_MAX);
+}
+
+static enum ws_status check_launch(struct ws_builder *b, const struct ws_built_launch *launch,
+				   struct ws_err *err)
+{
+	char where[32];
+	enum ws_status status;
+
+	snprintf(where, sizeof where, "launch %" PRIu64, b->number);
+	if (launch->warp_width < 1 || launch->warp_width > WS_BUILT_WIDTH_MAX)
+		return ws_fail(err, WS_EFORMAT, "%s: warps of %" PRIu32 " lanes, want 1..%u", where,
+			       launch->warp_width, WS_BUILT_WIDTH_MAX);
+	status = ws_launch_check(&b->launch, WS_EFORMAT, where, err);
+	if (status != WS_OK)
+		return status;
+	b->width = launch->warp_width;
+	b->warps = (uint32_t)((ws_launch_threads(&b->launch) + b->width - 1) / b->width);
+	b->ctas = launch->grid[0] * launch->grid[1] * launch->grid[2];
+	return WS_OK;
+}
+
+enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_launch *launch,
+				 struct ws_err *err)
+{
+	enum ws_status status = end_launch(b, err);
+
+	if (status != WS_OK)
+		return status;
+	b->launch = (struct ws_launch){ .kernel = short_name(launch->kernel),
+					.shared_bytes = launch->shared_bytes,
+					.registers = launch->registers };
+	memcpy(b->launch.grid, launch->grid, sizeof launch->grid);
+	memcpy(b->launch.block, launch->block, sizeof launch->block);
+	status = b->launch.kernel ? check_launch(b, launch, err)
+				  : ws_fail_memory(err, "a kernel's name");
+	b->open = status == WS_OK;
+	if (!b->open)
+		ws_launch_clear(&b->launch);
+	return status;
+}
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+enum ws_status ws_builder_new(struct ws_builder **out, struct ws_out *file, bool arrays,
+			      struct ws_err *err)
+{
+	struct ws_builder *b = ws_alloc_zero(1, sizeof *b);
+	enum ws_status status;
+
+	*out = NULL;
+	if (!b)
+		return ws_fail_memory(err, "a trace to be built");
+	b->arrays = arrays;
+	status = ws_trace_writer_new(&b->writer, file, err);
+	if (status != WS_OK) {
+		ws_builder_free(b);
+		return status;
+	}
+	*out = b;
+	return WS_OK;
+}
+
+enum ws_status ws_builder_end(struct ws_builder *b, struct ws_err *err)
+{
+	enum ws_status status = end_launch(b, err);
+
+	return status == WS_OK ? ws_trace_writer_end(b->writer, err) : status;
+}
+
+void ws_builder_free(struct ws_builder *b)
+{
+	if (!b)
+		return;
+	ws_trace_writer_free(b->writer);
+	ws_launch_clear(&b->launch);
+	ws_store_clear(&b->store);
+	ws_pages_clear(&b->pages);
+	free(b->item);
+	free(b->item_slot);
+	free(b->log);
+	free(b->log_slot);
+	free(b);
+}

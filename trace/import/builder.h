@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/builder.h -- what the files of the builder share.
+ *
+ * Private to trace/import/.
+ *   builder.c  takes what readers tell: items found, records kept per warp
+ *   store.c    the records' memory
+ *   ranges.c   touched pages; arrays made of them
+ *   merge.c    a launch ends: warps' records become steps of CTAs
+ *
+ * An *item* is what a warp executes as one: a memory instruction with the other instructions before
+ * it, a barrier with those before it, or other instructions alone.  It becomes one segment.
+ * A *record* is one execution of an item by a warp:
+ *
+ *	var      item * 4 + (1: a mask follows) + (2: a list of addresses)
+ *	u64      the mask; without it, that of the warp's record before
+ *	svar     first active lane's address, less that of the warp's record before
+ *	svar     no list: the stride from one active lane to the next; left out for one lane
+ *	svar*    list: each active lane's address less that of the one before
+ *
+ * and for a barrier or other instructions only the first of these.
+ */
+#ifndef WS_IMPORT_BUILDER_H
+#define WS_IMPORT_BUILDER_H
+
+#include "trace/import.h"
+#include "trace/format/wst.h"
+
+#define WS_BUILT_SILENT_MAX (1ull << 24) /* CTAs of a file that nothing is told of: they are
+					  * written, too */
+#define WS_BUILT_WIDTH_MAX 64u
+enum { WS_RECORD_MASK = 1, WS_RECORD_LIST = 2, WS_RECORD_BITS = 2 };
+#define WS_RECORD_MAX (10u + 8u + 10u * (WS_BUILT_WIDTH_MAX + 1)) /* bytes */
+
+/* ---- store.c -------------------------------------------------------------------- */
+
+struct ws_store_segment;
+
+struct ws_store {	/* memory that is given back all at once */
+	struct ws_store_segment *first, *now;
+	size_t used;		/* of `now` */
+	uint64_t bytes;		/* of all segments */
+	int spill;		/* a file for what is too much for memory; 0: none yet */
+	uint64_t spilled;
+};
+
+struct ws_store_block {
+	struct ws_store_block *next;
+	uint32_t used, cap;
+	uint8_t data[];
+};
+
+/* A block with room for at least cap bytes; NULL: no memory. */
+struct ws_store_block *ws_store_block(struct ws_store *s, uint32_t cap);
+void ws_store_reset(struct ws_store *s); /* nothing is in it any more */
+void ws_store_clear(struct ws_store *s);
+
+/* ---- ranges.c ------------------------------------------------------------------- */
+
+#define WS_PAGE_SHIFT 12
+
+struct ws_pages {	/* a set */
+	uint64_t *slot;		/* page + 1, or 0 */
+	size_t count, slots;	/* slots: a power of two */
+	uint64_t last;		/* page + 1 of the one added last */
+};
+
+bool ws_pages_add_new(struct ws_pages *p, uint64_t page);
+/* False: no memory. */
+static inline bool ws_pages_add(struct ws_pages *p, uint64_t page)
+{
+	return page + 1 == p->last || ws_pages_add_new(p, page);
+}
+void ws_pages_clear(struct ws_pages *p);
+struct ws_builder;
+/* Empties the set of pages; the launch gets its arrays, by ascending base. */
+enum ws_status ws_builder_ranges(struct ws_builder *b, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- builder.c ------------------------------------------------------------------- */
+
+enum { WS_ITEM_BARRIER = WS_KINDS, WS_ITEM_OTHER }; /* item.kind besides enum ws_kind's */
+
+struct ws_item {
+	/* what tells it from others: */
+	uint64_t pc;		/* of a barrier or others: of the access before */
+	uint32_t bytes, gap, file, line; /* file: 0 none, else one more than its index */
+	uint8_t kind, space;
+	/* found out: */
+	bool used;
+	uint32_t use;		/* 0: not told */
+	uint32_t next;		/* followed it last time: a guess */
+	uint64_t low, high;	/* first and last byte accessed */
+};
+
+struct ws_warp_log {
+	uint64_t cta;
+	uint32_t warp;
+	uint32_t item;		/* the last one */
+	struct ws_store_block *first, *last;
+	uint64_t mask, base, pc;
+	uint64_t other;		/* instructions since the last item */
+};
+
+struct ws_builder {
+	struct ws_trace_writer *writer;
+	bool arrays, open;	/* open: a launch has begun */
+	uint64_t number;	/* of the launch */
+	struct ws_launch launch; /* header and files; the rest at its end */
+	uint32_t width, warps;	/* of a warp; of a CTA */
+	uint64_t ctas;
+	uint64_t silent;	/* CTAs of launches before that nothing was told of */
+	struct ws_item *item;
+	uint32_t *item_slot;	/* a hash table: 1 + index */
+	size_t items, item_cap, item_slots;
+	struct ws_warp_log *log;
+	uint32_t *log_slot;
+	size_t logs, log_cap, log_slots;
+	size_t log_now;		/* used last */
+	size_t file_now, file_cap;
+	uint32_t last;		/* item of the last access */
+	struct ws_store store;
+	struct ws_pages pages;
+};
+
+/* ---- merge.c --------------------------------------------------------------------- */
+
+/* Writes the launch whose records are there. */
+enum ws_status ws_builder_write(struct ws_builder *b, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/din.c -- Dinero's traditional format: `label address` a line, the address in
+ * hexadecimal; what follows on the line is a comment.
+ *
+ *	0 1000	read		2 400a10	instruction fetch
+ *	1 1040	write		3 1000		miscellaneous: taken for a read
+ *	4 0	the cache is flushed: another launch begins
+ *	5 1000	invalidate: no access
+ *
+ * An access is one of 4 bytes at the multiple of 4 below its address, as Dinero has it.
+ * Dinero III flushes at 4; Dinero IV copies a block back, which changes no miss.  Reads and
+ * writes after an instruction are that instruction's.
+ *
+ * Written are requests in the order of ordered.h, at the first 32 bytes that they ask for;
+ * atomics as writes, launches with a flush between them, and no instructions.
+ */
+#include "trace/import/ordered.h"
+#include "trace/import/text.h"
+
+#include <inttypes.h>
+
+static bool parse(const char *line, char *label, uint64_t *address)
+{
+	const char *p = line;
+
+	ws_text_gap(&p);
+	return ws_text_letter(&p, "012345", label) && ws_text_gap(&p) && ws_text_hex(&p, address) &&
+	       (ws_text_end(&p) || ws_text_gap(&p));
+}
+
+static enum ws_line_kind kind(const char *line)
+{
+	uint64_t address;
+	char label;
+
+	if (ws_text_end(&line))
+		return WS_LINE_NEUTRAL;
+	return parse(line, &label, &address) ? WS_LINE_MINE : WS_LINE_OTHER;
+}
+
+static bool recognise(const uint8_t *data, size_t len)
+{
+	return ws_text_begins(data, len, kind);
+}
+
+static enum ws_status next_launch(struct ws_single *one, struct ws_err *err)
+{
+	enum ws_status status = ws_single_end(one, err);
+
+	return status == WS_OK ? ws_single_begin(one, one->s, one->b, err) : status;
+}
+
+static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+{
+	uint64_t address;
+	char label;
+
+	if (ws_text_end(&line))
+		return WS_OK;
+	if (!parse(line, &label, &address))
+		return ws_packed_fail(one->s, err, "'%.60s' is no line of din: want a label of "
+				      "0..5 and an address, hexadecimal", line);
+	switch (label) {
+	case '0':
+	case '3':
+		return ws_single_access(one, WS_LOAD, WS_TEXT_WORD(address), WS_TEXT_BYTES, err);
+	case '1':
+		return ws_single_access(one, WS_STORE, WS_TEXT_WORD(address), WS_TEXT_BYTES, err);
+	case '2':
+		ws_single_instruction(one, address);
+		return WS_OK;
+	case '4':
+		return next_launch(one, err);
+	default:
+		return WS_OK;
+	}
+}
+
+static enum ws_status read_din(struct ws_packed *s, const char *path, struct ws_builder *b,
+			       struct ws_err *err)
+{
+	(void)path;
+	return ws_single_read(s, b, take, err);
+}
+
+/* ---- writing --------------------------------------------------------------------- */
+
+struct writing {
+	const struct ws_cache *l1;
+	struct ws_out *out;
+};
+
+static enum ws_status put_launch(void *context, const struct ws_launch *launch, size_t number,
+				 struct ws_err *err)
+{
+	const struct writing *w = context;
+
+	(void)launch;
+	(void)err;
+	if (number)
+		ws_out_write(w->out, "4 0\n", 4);
+	return WS_OK;
+}
+
+static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
+{
+	const struct writing *w = context;
+	uint64_t at = 0, first;
+	char line[32];
+
+	(void)err;
+	while (ws_ordered_part(w->l1, r, &at, &first)) {
+		int n = snprintf(line, sizeof line, "%c %" PRIx64 "\n",
+				 r->kind == WS_LOAD ? '0' : '1', first);
+
+		ws_out_write(w->out, line, (size_t)n);
+	}
+	return WS_OK;
+}
+
+static enum ws_status write_din(const struct ws_trace *t, const struct ws_writing *how,
+				struct ws_out *out, struct ws_err *err)
+{
+	struct writing w = { how->l1, out };
+	struct ws_ordered to = { .context = &w, .launch = put_launch, .request = put_request };
+
+	return ws_ordered_run(t, how, &to, err);
+}
+
+const struct ws_trace_format ws_trace_format_din = {
+	.name = "din",
+	.summary = "Dinero's traditional format: label, address",
+	.recognise = recognise,
+	.read = read_din,
+	.write = write_din,
+	.streams = true,
+};

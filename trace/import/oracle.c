@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/oracle.c -- libCacheSim's oracleGeneral: records of 24 bytes, little-endian, nothing
+ * before or between them.
+ *
+ *	u32	time
+ *	u64	object
+ *	u32	size of the object in bytes
+ *	i64	number of the next request for it, from 1; -1: there is none
+ *
+ * The object is the address of a line (or a sector): a load of its first byte, whatever its size.
+ * Such a file has neither stores nor instructions.  It has no magic number, so it is told by its
+ * first records: times that do not fall, sizes, and next requests that are where they should
+ * be.
+ *
+ * Written are requests in the order of ordered.h, with the line's address as object and its
+ * size, or the sector's if the L1 is sectored; cycles as time.  Next requests are known last, so
+ * all records are kept in memory until then: 24 bytes each, and up to 32 for each object.
+ */
+#include "trace/import/ordered.h"
+#include "trace/import/text.h"
+#include "trace/format/wst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD 24u
+#define NEVER UINT64_MAX
+#define VTIME_MAX (1ull << 48)	/* more requests are not believed */
+
+struct record {
+	uint64_t time, object, size, next;
+};
+
+static struct record unpack(const uint8_t *p)
+{
+	return (struct record){ ws_word_get(p, 4), ws_word_get(p + 4, 8), ws_word_get(p + 12, 4),
+				ws_word_get(p + 16, 8) };
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+/* libCacheSim writes -1, and reads INT64_MAX as the same. */
+static bool is_never(uint64_t next)
+{
+	return next == NEVER || next == INT64_MAX;
+}
+
+/* Record i of the count first ones. */
+static bool plausible(const uint8_t *data, size_t count, size_t i)
+{
+	struct record r = unpack(data + i * RECORD);
+
+	if (r.size == 0 || (i && r.time < unpack(data + (i - 1) * RECORD).time))
+		return false;
+	if (is_never(r.next))
+		return true;
+	if (r.next < i + 2 || r.next > VTIME_MAX)
+		return false;
+	return r.next > count || unpack(data + (r.next - 1) * RECORD).object == r.object;
+}
+
+static bool recognise(const uint8_t *data, size_t len)
+{
+	size_t count = len / RECORD;
+
+	for (size_t i = 0; i < count; i++)
+		if (!plausible(data, count, i))
+			return false;
+	return count > 0;
+}
+
+static enum ws_status read_oracle(struct ws_packed *s, const char *path, struct ws_builder *b,
+				  struct ws_err *err)
+{
+	struct ws_single one;
+	enum ws_status status = ws_single_begin(&one, s, b, err);
+	uint8_t data[RECORD];
+	size_t got;
+
+	(void)path;
+	while (status == WS_OK) {
+		status = ws_packed_read(s, data, RECORD, &got, err);
+		if (status != WS_OK || got == 0)
+			break;
+		if (got < RECORD)
+			return ws_packed_fail(s, err, "the last record has %zu bytes, want %u", got,
+					      RECORD);
+		status = ws_single_access(&one, WS_LOAD, unpack(data).object, 1, err);
+	}
+	return status == WS_OK ? ws_single_end(&one, err) : status;
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+struct writing {
+	const struct ws_cache *l1;
+	uint8_t *data;		/* records */
+	size_t count, cap;	/* of them; of bytes */
+	uint64_t *slot;		/* a hash table: 1 + an object's last record */
+	size_t slots, objects;
+};
+
+static uint64_t object_of(const struct writing *w, uint64_t record)
+{
+	return ws_word_get(w->data + record * RECORD + 4, 8);
+}
+
+static size_t find_slot(const struct writing *w, uint64_t object)
+{
+	size_t mask = w->slots - 1, i = (size_t)(object * 0x9e3779b97f4a7c15u >> 20) & mask;
+
+	while (w->slot[i] && object_of(w, w->slot[i] - 1) != object)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static bool grow_slots(struct writing *w)
+{
+	struct writing old = *w;
+
+	w->slots = old.slots ? 2 * old.slots : 1024;
+	w->slot = ws_alloc_zero(w->slots, sizeof *w->slot);
+	if (!w->slot) {
+		*w = old;
+		return false;
+	}
+	for (size_t i = 0; i < old.slots; i++)
+		if (old.slot[i])
+			w->slot[find_slot(w, object_of(w, old.slot[i] - 1))] = old.slot[i];
+	free(old.slot);
+	return true;
+}
+
+static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t size, uint64_t time,
+				 struct ws_err *err)
+{
+	uint8_t *grown = ws_grow(w->data, &w->cap, (w->count + 1) * RECORD, 1), *p;
+	size_t slot;
+
+	if (grown)
+		w->data = grown;
+	if (!grown || (2 * w->objects >= w->slots && !grow_slots(w)))
+		return ws_fail_memory(err, "the records of a trace");
+	p = w->data + w->count * RECORD;
+	ws_word_put(p, time < UINT32_MAX ? time : UINT32_MAX, 4);
+	ws_word_put(p + 4, object, 8);
+	ws_word_put(p + 12, size, 4);
+	ws_word_put(p + 16, NEVER, 8);
+	slot = find_slot(w, object);
+	if (w->slot[slot])
+		ws_word_put(w->data + (w->slot[slot] - 1) * RECORD + 16, w->count + 1, 8);
+	else
+		w->objects++;
+	w->slot[slot] = ++w->count;
+	return WS_OK;
+}
+
+static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
+{
+	struct writing *w = context;
+	uint64_t line = w->l1->line_bytes, sector = w->l1->sector_bytes;
+	uint64_t size = sector < line ? sector : line, at = 0, first;
+	enum ws_status status = WS_OK;
+
+	while (status == WS_OK && ws_ordered_part(w->l1, r, &at, &first))
+		status = put_object(w, first & ~(size - 1), size, r->cycle, err);
+	return status;
+}
+
+static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_writing *how,
+				   struct ws_out *out, struct ws_err *err)
+{
+	struct writing w = { .l1 = how->l1 };
+	struct ws_ordered to = { .context = &w, .request = put_request };
+	enum ws_status status = ws_ordered_run(t, how, &to, err);
+
+	if (status == WS_OK && w.count)
+		ws_out_write(out, w.data, w.count * RECORD);
+	free(w.data);
+	free(w.slot);
+	return status;
+}
+
+const struct ws_trace_format ws_trace_format_oracle = {
+	.name = "oracle-general",
+	.summary = "libCacheSim's oracleGeneral, binary",
+	.recognise = recognise,
+	.read = read_oracle,
+	.write = write_oracle,
+	.streams = true,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/text.c -- fields, first lines, single threads: see text.h.
+ */
+#include "trace/import/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- fields -------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/* Digits of a base from q on. */
+static bool digits(const char **p, const char *q, uint64_t base, uint64_t *v)
+{
+	uint64_t value = 0;
+	int d = digit(*q);
+
+	if ((uint64_t)d >= base)
+		return false;
+	for (; (uint64_t)d < base; d = digit(*++q)) {
+		if (value > (UINT64_MAX - (uint64_t)d) / base)
+			return false;
+		value = value * base + (uint64_t)d;
+	}
+	*p = q;
+	*v = value;
+	return true;
+}
+
+static bool has_prefix(const char *q)
+{
+	return q[0] == '0' && (q[1] == 'x' || q[1] == 'X');
+}
+
+bool ws_text_hex(const char **p, uint64_t *v)
+{
+	return digits(p, has_prefix(*p) ? *p + 2 : *p, 16, v);
+}
+
+bool ws_text_decimal(const char **p, uint64_t *v)
+{
+	return digits(p, *p, 10, v);
+}
+
+bool ws_text_number(const char **p, uint64_t *v)
+{
+	return has_prefix(*p) ? ws_text_hex(p, v) : ws_text_decimal(p, v);
+}
+
+bool ws_text_letter(const char **p, const char *choices, char *c)
+{
+	if (!**p || !strchr(choices, **p))
+		return false;
+	*c = *(*p)++;
+	return true;
+}
+
+bool ws_text_word(const char **p, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*p, word, len) != 0)
+		return false;
+	*p += len;
+	return true;
+}
+
+bool ws_text_gap(const char **p)
+{
+	size_t blanks = strspn(*p, " \t");
+
+	*p += blanks;
+	return blanks > 0;
+}
+
+bool ws_text_end(const char **p)
+{
+	return (*p)[strspn(*p, " \t")] == '\0';
+}
+
+/* ---- recognition ---------------------------------------------------------------- */
+
+#define LINES 24u		/* looked at */
+#define LINE_BYTES 512u		/* no line of these formats is longer */
+
+bool ws_text_begins(const uint8_t *data, size_t len, enum ws_line_kind (*kind)(const char *line))
+{
+	const uint8_t *end = data + len;
+	bool mine = false;
+
+	for (unsigned i = 0; i < LINES && data < end; i++) {
+		const uint8_t *next = memchr(data, '\n', (size_t)(end - data));
+		size_t n = (size_t)((next ? next : end) - data);
+		char line[LINE_BYTES];
+		enum ws_line_kind k;
+
+		if (!next && mine)
+			break;
+		if (n >= sizeof line || memchr(data, '\0', n))
+			break;
+		memcpy(line, data, n);
+		n -= n && line[n - 1] == '\r';
+		line[n] = '\0';
+		k = kind(line);
+		if (k == WS_LINE_OTHER)
+			break;
+		mine |= k == WS_LINE_MINE;
+		data = next ? next + 1 : end;
+	}
+	return mine;
+}
+
+/* ---- one thread ------------------------------------------------------------------ */
+
+enum ws_status ws_text_blame(const struct ws_packed *s, enum ws_status status,
+			     const struct ws_err *why, struct ws_err *err)
+{
+	if (status == WS_EFORMAT)
+		return ws_packed_fail(s, err, "%s", why->text);
+	return ws_fail(err, status, "%s", why->text);
+}
+
+enum ws_status ws_single_begin(struct ws_single *one, struct ws_packed *s, struct ws_builder *b,
+			       struct ws_err *err)
+{
+	static const struct ws_built_launch launch = {
+		.kernel = WS_TEXT_KERNEL, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
+		.warp_width = 1,
+	};
+
+	*one = (struct ws_single){ .s = s, .b = b };
+	return ws_builder_launch(b, &launch, err);
+}
+
+void ws_single_instruction(struct ws_single *one, uint64_t pc)
+{
+	one->fetched++;
+	one->pc = pc;
+}
+
+enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64_t address,
+				uint64_t bytes, struct ws_err *err)
+{
+	/* The last instruction is the one that accesses. */
+	uint64_t gap = one->fetched ? one->fetched - 1 : 0;
+	struct ws_built_access a = {
+		.pc = one->pc, .kind = (uint8_t)kind, .space = WS_SPACE_GLOBAL,
+		.bytes = (uint32_t)bytes, .lanes = 1, .address = &address,
+		.gap = (uint32_t)(gap < WS_GAP_MAX ? gap : WS_GAP_MAX),
+	};
+	struct ws_err why = { 0 };
+	enum ws_status status;
+
+	if (bytes < 1 || bytes > WS_ACCESS_BYTES_MAX)
+		return ws_packed_fail(one->s, err, "an access of %" PRIu64 " bytes, want 1..%u",
+				      bytes, WS_ACCESS_BYTES_MAX);
+	one->fetched = 0;
+	status = ws_builder_access(one->b, &a, &why);
+	return status == WS_OK ? WS_OK : ws_text_blame(one->s, status, &why, err);
+}
+
+enum ws_status ws_single_end(struct ws_single *one, struct ws_err *err)
+{
+	uint64_t fetched = one->fetched;
+
+	one->fetched = 0;
+	return fetched ? ws_builder_other(one->b, 0, 0, fetched, err) : WS_OK;
+}
+
+enum ws_status ws_single_read(struct ws_packed *s, struct ws_builder *b,
+			      enum ws_status (*take)(struct ws_single *one, const char *line,
+						     struct ws_err *err),
+			      struct ws_err *err)
+{
+	struct ws_single one;
+	enum ws_status status = ws_single_begin(&one, s, b, err);
+
+	while (status == WS_OK) {
+		size_t len;
+		char *line;
+
+		status = ws_packed_line(s, &line, &len, err);
+		if (status != WS_OK || !line)
+			break;
+		status = take(&one, line, err);
+	}
+	return status == WS_OK ? ws_single_end(&one, err) : status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/import/text.h -- what readers of line-oriented traces share: fields of a line, the
+ * first lines of a file, and traces of a single thread, which are one warp of one lane in one
+ * CTA of one launch.
+ */
+#ifndef WS_IMPORT_TEXT_H
+#define WS_IMPORT_TEXT_H
+
+#include "trace/import/packed.h"
+
+/* The kernel of traces that do not name one: the same for all, so that what is predicted of
+ * a stream does not depend on the format it came in. */
+#define WS_TEXT_KERNEL "trace"
+/* An access whose size the trace does not say is one to the word that its address is in. */
+#define WS_TEXT_BYTES 4u
+#define WS_TEXT_WORD(address) ((address) & ~(uint64_t)(WS_TEXT_BYTES - 1))
+
+/* ---- fields: each moves *p past what it took; false, *p as it was, if it is not there ---- */
+
+bool ws_text_hex(const char **p, uint64_t *v);	    /* digits, perhaps after 0x; not past 64 bits */
+bool ws_text_decimal(const char **p, uint64_t *v);
+bool ws_text_number(const char **p, uint64_t *v);   /* hexadecimal after 0x, else decimal */
+bool ws_text_letter(const char **p, const char *choices, char *c); /* one of them */
+bool ws_text_word(const char **p, const char *word);
+bool ws_text_gap(const char **p);		    /* blanks, at least one */
+bool ws_text_end(const char **p);		    /* blanks, and nothing after them */
+
+/* ---- recognition -------------------------------------------------------------------------- */
+
+enum ws_line_kind { WS_LINE_OTHER, WS_LINE_NEUTRAL, WS_LINE_MINE };
+
+/* Is there a line of this format among the first ones, before any that is not?  A last line that
+ * is cut off counts only if it is alone. */
+bool ws_text_begins(const uint8_t *data, size_t len, enum ws_line_kind (*kind)(const char *line));
+
+/* ---- one thread ---------------------------------------------------------------------------- */
+
+struct ws_single {
+	struct ws_packed *s;
+	struct ws_builder *b;
+	uint64_t fetched;	/* instructions since the last access */
+	uint64_t pc;		/* of the last of them */
+};
+
+enum ws_status ws_single_begin(struct ws_single *one, struct ws_packed *s, struct ws_builder *b,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* An instruction; accesses that follow are its own. */
+void ws_single_instruction(struct ws_single *one, uint64_t pc);
+/* bytes: as the file has it, any number. */
+enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64_t address,
+				uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
+/* What came after the last access; another launch may be begun then. */
+enum ws_status ws_single_end(struct ws_single *one, struct ws_err *err) WS_MUST_CHECK;
+/* Reads a file of which each line is taken alone. */
+enum ws_status ws_single_read(struct ws_packed *s, struct ws_builder *b,
+			      enum ws_status (*take)(struct ws_single *one, const char *line,
+						     struct ws_err *err),
+			      struct ws_err *err) WS_MUST_CHECK;
+
+/* A failure of the builder, with the place in the file. */
+enum ws_status ws_text_blame(const struct ws_packed *s, enum ws_status status,
+			     const struct ws_err *why, struct ws_err *err);
+
+#endif
