@@ -73,7 +73,6 @@ struct work {
 	struct cli_input input;
 	struct cli_plan plan;
 	struct cli_report report;
-	const char **column;
 	struct softcache_lists lists;
 	size_t launches;
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
@@ -233,7 +232,7 @@ static enum ws_status derive_requests(struct work *w, struct softcache_point *p,
 static enum ws_status point(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	const struct softcache_rows rows = {
-		.trace = w->input.trace, .plan = &w->plan, .table = &w->report.table,
+		.trace = w->input.trace, .plan = &w->plan, .table = w->report.table,
 		.simulated = w->o->simulate,
 	};
 	enum ws_status status = derive(w, p, err);
@@ -286,7 +285,7 @@ static enum ws_status traffic(struct work *w, struct softcache_point *p, struct 
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
 
-	return status == WS_OK ? softcache_traffic(&job, &w->report.table, err) : status;
+	return status == WS_OK ? softcache_traffic(&job, w->report.table, err) : status;
 }
 
 static enum ws_status write_trace(struct work *w, struct softcache_point *p, struct ws_err *err)
@@ -382,19 +381,13 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 
 static enum ws_status begin(struct work *w, struct ws_err *err)
 {
-	const char *const *own = w->by_launch ? softcache_launch_columns
-				 : w->by_traffic ? softcache_traffic_columns
-						 : softcache_structure_columns;
+	const enum ws_col *column = w->by_launch ? softcache_launch_columns
+				    : w->by_traffic ? softcache_traffic_columns
+						    : softcache_structure_columns;
 	size_t columns = w->by_launch ? softcache_launch_count
 			 : w->by_traffic ? softcache_traffic_count : softcache_structure_count;
 
-	w->column = ws_alloc(w->plan.varies + columns, sizeof *w->column);
-	if (!w->column)
-		return ws_fail_memory(err, "the columns");
-	for (size_t v = 0; v < w->plan.varies; v++)
-		w->column[v] = w->plan.vary[v].key->name;
-	memcpy(w->column + w->plan.varies, own, columns * sizeof *own);
-	return cli_report_begin(&w->report, w->call, w->column, w->plan.varies + columns, err);
+	return cli_report_begin(&w->report, w->call, &w->plan, column, columns, err);
 }
 
 /* --by traffic asks for the L2 and for time behind each of the machines: are they known there? */
@@ -499,7 +492,6 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 		ws_soft_requests_free(w.requests[i]);
 	free(w.requests);
 	free(w.rewritten);
-	free(w.column);
 	cli_plan_clear(&w.plan);
 	cli_input_close(&w.input);
 	return status;

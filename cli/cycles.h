@@ -86,7 +86,6 @@ struct cycles_rows {
 	enum cycles_by by;
 	bool words;		/* a configuration's L1 has words under tags of their own */
 	struct cli_report report;
-	const char **column;
 };
 
 /* kernel: [kernels.count]. */
@@ -133,17 +132,19 @@ struct cycles_budget {		/* of the rows so far */
 	uint64_t rows, outside;
 };
 
-extern const char *const cycles_budget_columns[]; /* NULL-terminated */
+extern const enum ws_col cycles_budget_columns[];
+extern const size_t cycles_budget_count;
 /* Of l1[kernels->count] and l2 alike .load and .cycles; NULL: not wanted. */
 enum ws_status cycles_budget_simulate(const struct cli_call *call, const struct ws_trace *trace,
 				      const struct cli_plan *plan, const struct ws_machine *m,
 				      const struct cli_kernels *kernels,
 				      struct cycles_checked *l1, struct cycles_checked *l2,
 				      struct ws_err *err) WS_MUST_CHECK;
-void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const char *kernel,
-		       const struct ws_machine *m, bool l2, const struct cycles_checked *c);
+/* The cells of its own. */
+void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t,
+			 const struct cycles_checked *c);
 /* The last line, and whether the answer is no. */
-void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
-		       uint64_t configurations);
+void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call,
+		       struct cli_report *report, uint64_t configurations);
 
 #endif

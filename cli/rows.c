@@ -13,47 +13,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const columns[] = {
-	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
-	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
-	"basis", "error_pp", "uncached", "miss_ratio_low", "miss_ratio_high",
-	"confidence",
+static const enum ws_col columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS,
+	WS_COL_WAYS, WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_REQUESTS, WS_COL_HITS, WS_COL_PENDING,
+	WS_COL_MISSES, WS_COL_COLD, WS_COL_CAPACITY, WS_COL_CONFLICT, WS_COL_UNCACHED,
+	WS_COL_MISS_RATIO, WS_COL_BASIS, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
+	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_INSTRUCTIONS,
+	WS_COL_REQUESTS_PER_INSTRUCTION, WS_COL_SECTORS, WS_COL_SECTORS_HIT,
+	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES,
 };
 
-static const char *const part_columns[] = { "array", "source" }; /* after the first */
+static const enum ws_col part_columns[] = { WS_COL_ARRAY, WS_COL_SOURCE };
 
-static const char *const spread_columns[] = {
-	"runs", "miss_ratio_median", "miss_ratio_sd", "miss_ratio_min", "miss_ratio_max",
+static const enum ws_col spread_columns[] = {
+	WS_COL_RUNS, WS_COL_MISS_RATIO_MEDIAN, WS_COL_MISS_RATIO_SD, WS_COL_MISS_RATIO_MIN,
+	WS_COL_MISS_RATIO_MAX,
 };
 
-static const char *const time_columns[] = {
-	"cycles", "bound", "latency_mean", "access_cycles", "fetch_cycles", "mshrs",
-	"anchor_cycles",
+static const enum ws_col time_columns[] = {
+	WS_COL_CYCLES, WS_COL_BOUND, WS_COL_LATENCY_MEAN, WS_COL_ACCESS_CYCLES,
+	WS_COL_FETCH_CYCLES, WS_COL_MSHRS, WS_COL_ANCHOR_CYCLES,
 };
-
-#define DECIMALS 6
 
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 {
-	size_t varies = rows->plan->varies, at = 0;
-	size_t count = varies + WS_COUNT(columns) + WS_COUNT(part_columns) +
-		       WS_COUNT(spread_columns) + WS_COUNT(time_columns);
+	enum ws_col column[WS_COUNT(columns) + WS_COUNT(part_columns) +
+			   WS_COUNT(spread_columns) + WS_COUNT(time_columns)];
+	size_t count = 0;
 
-	rows->column = ws_alloc(count, sizeof *rows->column);
-	if (!rows->column)
-		return ws_fail_memory(err, "the columns");
-	for (size_t v = 0; v < varies; v++)
-		rows->column[at++] = rows->plan->vary[v].key->name;
-	for (size_t i = 0; i < WS_COUNT(columns); i++) {
-		rows->column[at++] = columns[i];
-		for (size_t j = 0; rows->parts && i == 0 && j < WS_COUNT(part_columns); j++)
-			rows->column[at++] = part_columns[j];
-	}
-	for (size_t i = 0; rows->spread && i < WS_COUNT(spread_columns); i++)
-		rows->column[at++] = spread_columns[i];
-	for (size_t i = 0; rows->latency && i < WS_COUNT(time_columns); i++)
-		rows->column[at++] = time_columns[i];
-	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
+	cli_columns_add(column, &count, columns, WS_COUNT(columns));
+	if (rows->parts)
+		cli_columns_add(column, &count, part_columns, WS_COUNT(part_columns));
+	if (rows->spread)
+		cli_columns_add(column, &count, spread_columns, WS_COUNT(spread_columns));
+	if (rows->latency)
+		cli_columns_add(column, &count, time_columns, WS_COUNT(time_columns));
+	return cli_report_begin(&rows->report, rows->call, rows->plan, column, count, err);
 }
 
 /* ---- one row ------------------------------------------------------------- */
@@ -61,6 +56,7 @@ static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 struct spread { /* of one kernel and kind over the runs */
 	const struct ws_prediction *shown; /* the run of the median */
 	double median, sd, min, max;
+	uint64_t requests;	/* of it */
 };
 
 /* Kernels of the L2 are numbered on from those of the L1s, if there are some of both. */
@@ -102,6 +98,7 @@ static struct spread spread_of(const struct cli_rows *rows, const struct ws_mach
 		if (ratio[r] <= s.median && (ratio[shown] > s.median || ratio[r] > ratio[shown]))
 			shown = r;
 	s.shown = at(rows, result, shown, kernel);
+	s.requests = s.shown->kind[kind].requests;
 	return s;
 }
 
@@ -110,44 +107,98 @@ const char *cli_confidence(const struct ws_prediction *p)
 	return p->unsure ? "low" : "high";
 }
 
+/* Ends of the interval and the ratio between them; none without requests. */
+static void ratio_cells(struct ws_table *t, const struct ws_prediction *p, unsigned kind,
+			bool count_pending)
+{
+	const struct ws_counts *c = &p->kind[kind];
+	/* The interval is of what misses. */
+	double waiting = ws_miss_ratio(c, count_pending) - ws_miss_ratio(c, false);
+	double low = p->low[kind] + waiting, high = p->high[kind] + waiting;
+
+	if (!c->requests)
+		return;
+	ws_cell_f64(t, WS_COL_MISS_RATIO, ws_miss_ratio(c, count_pending));
+	ws_cell_f64(t, WS_COL_ERROR_PP, p->error_pp[kind]);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_LOW, low < 1 ? low : 1);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, high < 1 ? high : 1);
+}
+
 static void counts_cells(struct ws_table *t, const struct ws_counts *c)
 {
-	const uint64_t cells[] = { c->requests, c->hits, c->pending, c->misses,
-				   c->cold, c->capacity, c->conflict };
+	ws_cell_u64(t, WS_COL_REQUESTS, c->requests);
+	ws_cell_u64(t, WS_COL_HITS, c->hits);
+	ws_cell_u64(t, WS_COL_PENDING, c->pending);
+	ws_cell_u64(t, WS_COL_MISSES, c->misses);
+	ws_cell_u64(t, WS_COL_COLD, c->cold);
+	ws_cell_u64(t, WS_COL_CAPACITY, c->capacity);
+	ws_cell_u64(t, WS_COL_CONFLICT, c->conflict);
+	ws_cell_u64(t, WS_COL_UNCACHED, c->uncached);
+}
 
-	for (size_t i = 0; i < WS_COUNT(cells); i++)
-		ws_cell_u64(t, cells[i]);
+static void sector_cells(struct ws_table *t, const struct ws_counts *c)
+{
+	if (!c->sectors)
+		return;
+	ws_cell_u64(t, WS_COL_SECTORS, c->sectors);
+	ws_cell_u64(t, WS_COL_SECTORS_HIT, c->sectors - c->sectors_missed);
+	ws_cell_u64(t, WS_COL_SECTORS_MISSED, c->sectors_missed);
+	ws_cell_ratio(t, WS_COL_SECTORS_PER_REQUEST, (double)c->sectors, (double)c->requests);
+	ws_cell_u64(t, WS_COL_BYTES, c->sectors * WS_SECTOR_BYTES);
+}
+
+static void instruction_cells(struct ws_table *t, const struct ws_prediction *p)
+{
+	if (!p->instructions)
+		return;
+	ws_cell_u64(t, WS_COL_INSTRUCTIONS, p->instructions);
+	ws_cell_ratio(t, WS_COL_REQUESTS_PER_INSTRUCTION, (double)p->kind[WS_KINDS].requests,
+		      (double)p->instructions);
 }
 
 static void spread_cells(struct ws_table *t, uint64_t runs, const struct spread *s)
 {
-	ws_cell_u64(t, runs);
-	ws_cell_f64(t, s->median, DECIMALS);
-	ws_cell_f64(t, s->sd, DECIMALS);
-	ws_cell_f64(t, s->min, DECIMALS);
-	ws_cell_f64(t, s->max, DECIMALS);
+	ws_cell_u64(t, WS_COL_RUNS, runs);
+	if (!s->requests)
+		return;
+	ws_cell_f64(t, WS_COL_MISS_RATIO_MEDIAN, s->median);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_SD, s->sd);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_MIN, s->min);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_MAX, s->max);
 }
 
-/* Which array, which place in the source; "-": all, "?": unknown. */
-static void part_cells(struct ws_table *t, const struct ws_part *part)
+void cli_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line)
 {
-	char line[24];
 	struct ws_buf source = { 0 };
+	char number[24];
 
-	if (part->array)
-		ws_cell_str(t, part->array[0] ? part->array : "?");
-	else
-		ws_cell_none(t);
-	if (!part->file) {
-		ws_cell_none(t);
+	ws_cell_str(t, WS_COL_ARRAY, array && !*array ? "?" : array);
+	if (!file)
 		return;
-	}
-	ws_put_bytes(&source, part->file, strlen(part->file));
-	snprintf(line, sizeof line, ":%" PRIu32, part->line);
-	ws_put_bytes(&source, line, part->line ? strlen(line) : 0);
+	ws_put_bytes(&source, file, strlen(file));
+	snprintf(number, sizeof number, ":%" PRIu32, line);
+	ws_put_bytes(&source, number, line ? strlen(number) : 0);
 	ws_put_u8(&source, 0);
-	ws_cell_str(t, part->file[0] && !source.failed ? (const char *)source.data : "?");
+	ws_cell_str(t, WS_COL_SOURCE, *file && !source.failed ? (const char *)source.data : "?");
 	ws_buf_clear(&source);
+}
+
+void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2)
+{
+	const struct ws_cache *cache = l2 ? &m->l2 : &m->l1;
+
+	ws_cell_str(t, WS_COL_MACHINE, m->name);
+	ws_cell_str(t, WS_COL_LEVEL, l2 ? "L2" : "L1");
+	ws_cell_str(t, WS_COL_POLICY, cache->policy);
+	ws_cell_u64(t, WS_COL_SIZE_BYTES, cache->size_bytes);
+	ws_cell_u64(t, WS_COL_SETS, cache->sets);
+	ws_cell_u64(t, WS_COL_WAYS, cache->ways);
+	ws_cell_u64(t, WS_COL_LINE_BYTES, cache->line_bytes);
+}
+
+const char *cli_order_text(const struct cli_plan *plan)
+{
+	return ws_order_names[plan->order];
 }
 
 /* Is row `kernel` of the L2? */
@@ -156,63 +207,41 @@ static bool behind(const struct cli_rows *rows, size_t kernel)
 	return !rows->plan->l1 || kernel >= rows->kernels.count;
 }
 
-/* timing NULL: of a row that has none. */
-static void time_cells(struct ws_table *t, const struct ws_timing *timing)
+static void time_cells(struct ws_table *t, const struct ws_timing *s)
 {
-	const struct ws_timing none = { .binds = WS_BOUNDS };
-	const struct ws_timing *s = timing ? timing : &none;
-	const double cells[] = { s->load_cycles, s->access_cycles, s->fetch_cycles, s->mshrs };
-	bool known = timing && s->cycles > 0;
-
-	if (known)
-		ws_cell_u64(t, (uint64_t)(s->cycles + 0.5));
-	else
-		ws_cell_none(t);
-	if (known)
-		ws_cell_str(t, ws_bound_names[s->binds]);
-	else
-		ws_cell_none(t);
-	for (size_t i = 0; i < WS_COUNT(cells); i++)
-		if (timing && (known || i == 1 || i == 2)) /* those need no cycles */
-			ws_cell_f64(t, cells[i], 3);
-		else
-			ws_cell_none(t);
-	if (known && s->anchor_cycles > 0)
-		ws_cell_u64(t, (uint64_t)(s->anchor_cycles + 0.5));
-	else
-		ws_cell_none(t);
+	ws_cell_f64(t, WS_COL_ACCESS_CYCLES, s->access_cycles);
+	ws_cell_f64(t, WS_COL_FETCH_CYCLES, s->fetch_cycles);
+	if (!(s->cycles > 0))
+		return;
+	ws_cell_u64(t, WS_COL_CYCLES, (uint64_t)(s->cycles + 0.5));
+	ws_cell_str(t, WS_COL_BOUND, ws_bound_names[s->binds]);
+	ws_cell_f64(t, WS_COL_LATENCY_MEAN, s->load_cycles);
+	ws_cell_f64(t, WS_COL_MSHRS, s->mshrs);
+	if (s->anchor_cycles > 0)
+		ws_cell_u64(t, WS_COL_ANCHOR_CYCLES, (uint64_t)(s->anchor_cycles + 0.5));
 }
 
-/* part NULL: of the whole kernel; p is its prediction, or that of the whole. */
+/* All but the end of a row.  part NULL: of the whole kernel; p is its prediction, or that of the
+ * whole. */
 static void row(struct cli_rows *rows, uint64_t config, const struct ws_machine *m, size_t kernel,
 		const struct ws_part *part, unsigned kind, const struct ws_prediction *p)
 {
-	struct ws_table *t = &rows->report.table;
-	const struct ws_counts *c = &p->kind[kind];
-	const struct ws_cache *cache = behind(rows, kernel) ? &m->l2 : &m->l1;
-	/* The interval is of what misses. */
-	double waiting = ws_miss_ratio(c, m->count_pending) - ws_miss_ratio(c, false);
-	double low = p->low[kind] + waiting, high = p->high[kind] + waiting;
-	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
-				      cache->line_bytes };
+	struct ws_table *t = rows->report.table;
 
 	cli_plan_cells(rows->plan, config, t);
-	ws_cell_str(t, rows->kernels.name[kernel % rows->kernels.count]);
+	ws_cell_str(t, WS_COL_KERNEL, rows->kernels.name[kernel % rows->kernels.count]);
 	if (part)
-		part_cells(t, part);
-	ws_cell_str(t, behind(rows, kernel) ? "L2" : "L1");
-	ws_cell_str(t, cache->policy);
-	for (size_t i = 0; i < WS_COUNT(geometry); i++)
-		ws_cell_u64(t, geometry[i]);
-	ws_cell_str(t, ws_kind_names[kind]);
-	counts_cells(t, c);
-	ws_cell_f64(t, ws_miss_ratio(c, m->count_pending), DECIMALS);
-	ws_cell_str(t, ws_basis_names[p->basis]);
-	ws_cell_f64(t, p->error_pp[kind], DECIMALS);
-	ws_cell_u64(t, c->uncached);
-	ws_cell_f64(t, low < 1 ? low : 1, DECIMALS);
-	ws_cell_f64(t, high < 1 ? high : 1, DECIMALS);
-	ws_cell_str(t, cli_confidence(p));
+		cli_cells_part(t, part->array, part->file, part->line);
+	cli_cells_cache(t, m, behind(rows, kernel));
+	ws_cell_str(t, WS_COL_KIND, ws_kind_names[kind]);
+	counts_cells(t, &p->kind[kind]);
+	sector_cells(t, &p->kind[kind]);
+	if (kind == WS_KINDS && !part && !behind(rows, kernel))
+		instruction_cells(t, p);
+	ratio_cells(t, p, kind, m->count_pending);
+	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[p->basis]);
+	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(p));
+	ws_cell_str(t, WS_COL_ORDER, cli_order_text(rows->plan));
 }
 
 static bool shown(const struct cli_rows *rows, const struct ws_prediction *first, unsigned kind)
@@ -245,10 +274,10 @@ enum ws_status cli_rows_print(struct cli_rows *rows, uint64_t config, const stru
 			s = spread_of(rows, m, result, k, kind, ratio);
 			row(rows, config, m, k, NULL, kind, s.shown);
 			if (rows->spread)
-				spread_cells(&rows->report.table, rows->runs, &s);
-			if (rows->latency)
-				time_cells(&rows->report.table, kind == WS_KINDS && !behind(rows, k)
-					   ? timing + k : NULL);
+				spread_cells(rows->report.table, rows->runs, &s);
+			if (rows->latency && kind == WS_KINDS && !behind(rows, k))
+				time_cells(rows->report.table, timing + k);
+			ws_row_end(rows->report.table);
 		}
 	}
 	free(ratio);
@@ -265,10 +294,13 @@ enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 		for (size_t i = 0; i < result[k].count; i++) {
 			const struct ws_part *part = &result[k].part[i];
 
-			for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-				if (shown(rows, &part->prediction, kind) &&
-				    part->prediction.kind[kind].requests)
-					row(rows, config, m, k, part, kind, &part->prediction);
+			for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+				if (!shown(rows, &part->prediction, kind) ||
+				    !part->prediction.kind[kind].requests)
+					continue;
+				row(rows, config, m, k, part, kind, &part->prediction);
+				ws_row_end(rows->report.table);
+			}
 		}
 	}
 	return status;
@@ -277,7 +309,6 @@ enum ws_status cli_rows_print_parts(struct cli_rows *rows, uint64_t config,
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status, struct ws_err *err)
 {
 	status = cli_report_end(&rows->report, status, err);
-	free(rows->column);
 	cli_kernels_clear(&rows->kernels);
 	return status;
 }

@@ -18,7 +18,7 @@
 2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/
 2 warpstack __manuel => /unknown command/
 2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict --help'$/
-2 warpstack predict --format xml => /--format=xml: want one of tsv csv json; try 'warpstack predict --help'$/
+2 warpstack predict --format xml --columns $rows => /--format=xml: want one of tsv csv json; try 'warpstack predict --help'$/ --columns $rows
 2 warpstack predict --threads 0 => /--threads=0: want 1\.\.4096/
 2 warpstack predict --threads -2 => /--threads=-2: want a whole number/
 2 warpstack predict -m => /option '-m' wants a value, NAME\|FILE/
