@@ -50,7 +50,7 @@
 0 ?llvm warpstack predict mm.wst --level all --no-provenance | grep -v "	L2	" | diff a - && warpstack predict mm.wst --level all --no-provenance | grep -v "	L1	" | diff l2 - => -
 0 ?llvm cut -f2-7 l2 | tail -n 1 => ~^L2	lru	786432	64	8	128$~
 0 ?llvm warpstack predict l2.wsp --kind all --no-provenance --columns $rows | tail -n 1 | cut -f12 >n; warpstack predict l2.wsp --level l2 --kind all --no-provenance --columns $rows | tail -n 1 | cut -f9 | diff n - => -
-0 ?llvm warpstack merge l2.wsp l2.wsp | warpstack predict --level l2 --kind all --no-provenance | tail -n 1 | cut -f16 >c; tail -n 1 l2 | cut -f16 | diff c - => -
+0 ?llvm warpstack merge l2.wsp l2.wsp | warpstack predict --level l2 --kind all --no-provenance --columns $rows | tail -n 1 | cut -f16 >c; tail -n 1 l2 | cut -f16 | diff c - => -
 0 ?llvm warpstack sweep l2.wsp --level l2 --vary l2.ways=1:64:x2 --vary l2.policy=lru,srrip --no-provenance | wc -l | tr -d ' ' => ~^15$~
 0 ?llvm warpstack sweep mm.wst --level l2 --vary l2.slices=4,12 --vary l1.size=16K,48K --no-provenance --columns l2.slices,l1.size,$rows | cut -f1,2,4,17 | paste -s -d' ' => ~^l2\.slices	l1\.size	level	[a-z_]+ 4	16384	L2	[^ ]* 4	49152	L2	[^ ]* 12	16384	L2	[^ ]* 12	49152	L2	~
 0 ?llvm warpstack predict mm.wst --level l2 --set l1.policy=fifo --kind all --no-provenance --columns $rows | tail -n 1 => ~	approx	.*	0\.000000	1\.000000	low$~
@@ -76,10 +76,10 @@
 
 # sweep
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=4K:64K:x2 => sweep.tsv
-0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance | cut -d, -f1,2,11,18 => sweep-product.csv
+0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance --columns l1.size,l1.ways,$rows | cut -d, -f1,2,11,18 => sweep-product.csv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance => sweep-trace.tsv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 1 >c; warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 3 | diff c - => -
-0 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --kind each --no-provenance | cut -f2- | diff a - => -
+0 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --kind each --no-provenance --columns l1.size,$rows | cut -f2- | diff a - => -
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --format json --no-provenance => ~^\{"l1\.size":8192,"kernel":"mm",~
 0 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:2000:+1 --no-provenance | wc -l | tr -d ' ' => ~^2001$~
 2 ?llvm warpstack sweep mm.wsp => /nothing to sweep: want --vary/
@@ -101,8 +101,8 @@
 2 ?llvm warpstack sweep mm.wst --vary l1.size=16K --sample 0 => /--sample=0: want more than 0 and at most 1/
 
 # profiles
-0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack predict d.wsp --no-provenance | diff a - && test $(wc -c <d.wsp) -lt $(wc -c <mm.wsp) => -
-0 ?llvm warpstack profile mm.wst --count-types -o c.wsp && warpstack predict c.wsp --no-provenance | diff a - && test $(wc -c <c.wsp) -gt $(wc -c <mm.wsp) => -
+0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack predict d.wsp --no-provenance --columns $rows | diff a - && test $(wc -c <d.wsp) -lt $(wc -c <mm.wsp) => -
+0 ?llvm warpstack profile mm.wst --count-types -o c.wsp && warpstack predict c.wsp --no-provenance --columns $rows | diff a - && test $(wc -c <c.wsp) -gt $(wc -c <mm.wsp) => -
 0 ?llvm warpstack profile mm.wst --set l1.ways=8 | warpstack predict --no-provenance --columns $rows | tail -n 1 | cut -f4-6 => ~^32768	32	8$~
 0 ?llvm warpstack profile mm.wst --set l1.size=256K | warpstack predict --no-provenance >c; warpstack predict mm.wst --set l1.size=256K --no-provenance | diff c - => -
 0 ?llvm warpstack profile mm.wst --order nominal --set l1.size=256K 2>note | warpstack predict --set l1.size=256K --no-provenance >c; cat note >&2; warpstack predict mm.wst --order nominal --set l1.size=256K --no-provenance | diff c - => /note: another l1\.line or l1\.sets is measured too, but predict starts from the machine's own 32 sets of lines of 128 bytes/

@@ -21,7 +21,7 @@
 0 warpstack predict -q d/three.g --kind all --no-provenance --per kernel --columns $rows | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
 0 warpstack convert -q d/three.g -o three.wst && warpstack predict three.wst --kind all --no-provenance --columns $rows | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
 0 warpstack predict -q d/three.g --no-provenance >a && warpstack predict three.wst --per launch --no-provenance | cmp - a && warpstack profile three.wst --per launch -o three.wsp && warpstack predict three.wsp --no-provenance | cmp - a => -
-0 warpstack simulate three.wst --per launch --no-provenance | cut -f1,9-15 >b && cut -f1,9-15 a | cmp - b => -
+0 warpstack simulate three.wst --per launch --no-provenance --columns $rows | cut -f1,9-15 >b && cut -f1,9-15 a | cmp - b => -
 0 warpstack crosscheck three.wst --per launch --vary l1.policy=lru,fifo | tail -n 1 => ~ configurations=2 rows=6 outside=0 ~
 0 warpstack sweep three.wst --per launch --vary l1.ways=2,4 --by array --no-provenance --columns l1.ways,kernel,array,source,${rows#kernel,} | cut -f2 | sed 1d | sort -u | tr '\n' ' ' => ~^j k#1 k#3 $~
 2 warpstack predict three.wsp --per launch => /--per=launch: a profile was made per kernel or per launch: give the trace/
@@ -43,7 +43,7 @@
 
 # Written: a launch to a file, several to a list; the same predictions.
 0 warpstack convert -q k.traceg --to accel-sim | sed -n '/^0010/p' | head -n 1 => ~^0010 ffffffff 1 R0 LDG\.E 0 4 1 0x10000 4 0 $~
-0 warpstack convert -q k.traceg --to accel-sim | warpstack predict -q --no-provenance | cut -f2- >a && warpstack predict -q k.traceg --no-provenance | cut -f2- | cmp - a => -
+0 warpstack convert -q k.traceg --to accel-sim | warpstack predict -q --no-provenance --columns $rows | cut -f2- >a && warpstack predict -q k.traceg --no-provenance --columns $rows | cut -f2- | cmp - a => -
 2 warpstack convert -q d/kernelslist.g --to accel-sim -o two.traceg => /has 2 launches, and accel-sim has one in a file: want -o NAME\.g/
 0 mkdir -p e && warpstack convert -q d/kernelslist.g --to accel-sim -o e/all.g && cat e/all.g && warpstack convert -q e/all.g | cmp - plain.wst => ~^kernel-2-all\.traceg$~
 0 warpstack convert -q plain.wst --to accel-sim -o e/kernelslist.g && ls e | tr '\n' ' ' => ~^all\.g kernel-1-all\.traceg kernel-1\.traceg kernel-2-all\.traceg kernel-2\.traceg kernelslist\.g $~

@@ -2,7 +2,7 @@
 # Organisations of the L1: keys, what suits them, what knows them.  See tests/cli/run.
 0 warpstack machine gtx480 --set l1.organisation=decoupled --no-provenance => ~^l1\.organisation	decoupled:2	~
 0 warpstack machine gtx480 --set l1.organisation=dycache:75 --set l1.grain.retain=yes --conf -o m.conf && warpstack machine ./m.conf --no-provenance | grep -c 'l1.organisation	dycache:75	\|l1.grain.retain	yes	\|l1.grain.period	1000	' => ~^3$~
-0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache	-	predict	how data are held~
+0 warpstack machine -k => ~^l1\.organisation	name	line sector decoupled elastic dycache		predict	how data are held~
 2 warpstack machine gtx480 --set l1.organisation=elastic => /^warpstack: l1\.organisation = elastic: want line, sector, decoupled\[:1\.\.32\], elastic:32, elastic:64 or dycache:0\.\.100$/
 2 ?llvm warpstack simulate data/kernel/mm-16x2.launch --set l1.organisation=decoupled:32 --set l1.line=32 --set l1.sets=1024 --set l1.ways=32768 => /33554432 lines with 32 tags each: want 268435456 tags at most$/
 2 warpstack machine gtx480 --set l1.organisation=elastic:128 => /l1\.organisation = elastic:128: want line/
@@ -21,7 +21,7 @@
 0 ?llvm awk -F'\t' '$9 == "all" { m[$1] = $11 " " $13 } END { print (m["sector"] == m["decoupled:1"]), (m["line"] == m["dycache:100"]), (m["elastic:32"] != m["elastic:64"]) }' c => ~^1 1 1$~
 0 ?llvm warpstack simulate d.wst --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --set l1.sector=32 --no-provenance | diff a - => -
 0 ?llvm warpstack simulate d.wst --set l1.organisation=dycache:25 --vary l1.grain.period=1000,5000,10000,1000000000 --no-provenance --columns l1.grain.period,$rows | grep '	all	' | cut -f13 | sort -u | wc -l | tr -d ' ' => ~^[34]$~
-0 ?llvm warpstack simulate d.wst --no-provenance | cut -f12 >a; warpstack simulate d.wst --set l1.organisation=dycache:25 --set l1.grain.period=1000000000 --no-provenance | cut -f12 | diff a - => -
+0 ?llvm warpstack simulate d.wst --no-provenance --columns $rows | cut -f12 >a; warpstack simulate d.wst --set l1.organisation=dycache:25 --set l1.grain.period=1000000000 --no-provenance --columns $rows | cut -f12 | diff a - => -
 0 ?llvm for t in 1 2; do warpstack simulate d.wst --vary l1.organisation=elastic:32,dycache:50 --vary l1.size=16K,48K --threads $t --no-provenance >t$t; done; cmp t1 t2 => -
 
 # what does not know them
@@ -37,7 +37,7 @@
 2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
 0 ?llvm warpstack profile d.wst --grains 500 --distances -o g.wsp && for f in g.wsp d.wst; do warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --vary l1.grain.period=500,1000 --no-provenance >s.$f; done; cmp s.g.wsp s.d.wst => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=dycache:25,dycache:50,dycache:75 --vary l1.grain.period=1000,5000 --bound 4 --no-provenance | tail -n 1 | grep -c 'rows=6 outside=0' => ~^1$~
-0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance | cut -f9-13 >a; warpstack predict d.wst --no-provenance | cut -f9-13 | diff a - => -
+0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance --columns $rows | cut -f9-13 >a; warpstack predict d.wst --no-provenance --columns $rows | cut -f9-13 | diff a - => -
 0 ?llvm warpstack merge g.wsp g.wsp -o gg.wsp && warpstack info gg.wsp --no-provenance | grep -c 'window_requests	500' => ~^1$~
 2 ?llvm warpstack predict d.wsp --set l1.organisation=dycache:50 => /dycache is replayed from windows of time, and the profile has none: profile the trace again with --grains 1000$/
 2 ?llvm warpstack predict g.wsp --set l1.organisation=dycache:50 --set l1.grain.period=750 => /l1\.grain\.period = 750 is no multiple of the profile's windows of 500 requests: profile the trace again with --grains 750$/
@@ -46,7 +46,7 @@
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf; warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
 0 warpstack machine ./s.conf --set l1.organisation=line --no-provenance | grep '^l1.sector' | cut -f2 => ~^64$~
 0 warpstack machine ./s.conf --set l1.organisation=line --set l1.sector=32 --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
-0 ?llvm warpstack sweep d.wst --vary l1.organisation=line,sector --no-provenance | sed 1d | cut -f2- >a; for s in 128 32; do warpstack sweep d.wst --vary l1.sector=$s --no-provenance | sed 1d | cut -f2-; done | diff a - => -
+0 ?llvm warpstack sweep d.wst --vary l1.organisation=line,sector --no-provenance --columns l1.organisation,$rows | sed 1d | cut -f2- >a; for s in 128 32; do warpstack sweep d.wst --vary l1.sector=$s --no-provenance --columns l1.sector,$rows | sed 1d | cut -f2-; done | diff a - => -
 0 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --cycles --set l1.sector=32 --no-provenance | diff a - => -
 
 # in time
@@ -75,6 +75,6 @@
 
 # the table of applications: kernels added up
 0 ?llvm APPLICATIONS=LUD EXTRA='--set l1.ways=2' "$root/tests/validate-grain-ipc" "$(command -v warpstack)" lud.csv | grep -c 'text\|graphs' => ~^8$~
-0 ?llvm warpstack simulate data/kernel/lud.launch --cycles --set l1.ways=2 --no-provenance --format csv >a; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["level"] $at["kind"] == "L1all" { c += $at["cycles"]; r += $at["requests"]; m += $at["misses"]; n += $at["instructions"] } END { printf "%d,%d,%.6f,%d,%d\n", c, n, n / c, r, m }' a >b; grep '^LUD,regular,none,line,16K,1000,' lud.csv | cut -d, -f7-10,13 | diff b - && wc -l <lud.csv | tr -d ' ' => ~^14$~
+0 ?llvm warpstack simulate data/kernel/lud.launch --cycles --set l1.ways=2 --no-provenance --format csv --columns $rows,$fails,$timed >a; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["level"] $at["kind"] == "L1all" { c += $at["cycles"]; r += $at["requests"]; m += $at["misses"]; n += $at["issued_instructions"] } END { printf "%d,%d,%.6f,%d,%d\n", c, n, n / c, r, m }' a >b; grep '^LUD,regular,none,line,16K,1000,' lud.csv | cut -d, -f7-10,13 | diff b - && wc -l <lud.csv | tr -d ' ' => ~^14$~
 0 ?figures warpstack plot missratio d.wst --set l1.organisation=elastic:32 -o m.svg && grep -c ', lru, elastic:32, approx<' m.svg => ~^1$~
 2 ?llvm warpstack plot reuse d.wst --set l1.organisation=elastic:32 -o r.svg => /l1\.organisation = elastic: reuse distances are of lines, want line or sector$/
