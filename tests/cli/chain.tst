@@ -22,9 +22,9 @@
 0 ?llvm warpstack predict mm.wsp => predict.tsv
 0 ?llvm warpstack predict mm.wsp --no-provenance --format csv => predict.csv
 0 ?llvm warpstack predict mm.wsp --no-provenance --format json => predict.json
-0 ?llvm warpstack predict mm.wst --no-provenance >a && warpstack predict mm.wsp --no-provenance | diff a - => -
-0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance | diff a - => -
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile | warpstack predict --no-provenance | diff a - => -
+0 ?llvm warpstack predict mm.wst --no-provenance --columns $rows >a && warpstack predict mm.wsp --no-provenance --columns $rows | diff a - => -
+0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance --columns $rows | diff a - => -
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile | warpstack predict --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack predict mm.wsp -o b --no-provenance && diff a b => -
 0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185482	0	12150	~
 0 ?llvm warpstack predict mm.wst --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185399	0	12233	~
@@ -40,14 +40,14 @@
 2 ?llvm warpstack predict mm.wsp -m nowhere => /nowhere/
 
 0 ?llvm warpstack predict mm.wsp --kind store --no-provenance --columns $rows | cut -f7,8,9 | paste -s -d' ' => ~^line_bytes	kind	requests 128	store	1024$~
-0 ?llvm warpstack predict mm.wsp --kind each --no-provenance | diff a - => -
+0 ?llvm warpstack predict mm.wsp --kind each --no-provenance --columns $rows | diff a - => -
 2 ?llvm warpstack predict mm.wsp --kind nonsense => /--kind=nonsense: want one of all load store atomic each/
 
 # the L2
-0 ?llvm warpstack profile mm.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance | diff a - => -
+0 ?llvm warpstack profile mm.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack profile mm.wst --l2 --threads 1 | cmp - l2.wsp => -
 0 ?llvm warpstack predict l2.wsp --level l2 --no-provenance >l2 && warpstack predict mm.wst --level l2 --no-provenance | diff l2 - => -
-0 ?llvm warpstack predict mm.wst --level all --no-provenance | grep -v "	L2	" | diff a - && warpstack predict mm.wst --level all --no-provenance | grep -v "	L1	" | diff l2 - => -
+0 ?llvm warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L2	" | diff a - && warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L1	" | diff l2 - => -
 0 ?llvm cut -f2-7 l2 | tail -n 1 => ~^L2	lru	786432	64	8	128$~
 0 ?llvm warpstack predict l2.wsp --kind all --no-provenance --columns $rows | tail -n 1 | cut -f12 >n; warpstack predict l2.wsp --level l2 --kind all --no-provenance --columns $rows | tail -n 1 | cut -f9 | diff n - => -
 0 ?llvm warpstack merge l2.wsp l2.wsp | warpstack predict --level l2 --kind all --no-provenance --columns $rows | tail -n 1 | cut -f16 >c; tail -n 1 l2 | cut -f16 | diff c - => -
@@ -159,7 +159,7 @@
 0 ?llvm warpstack predict big.wst --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 --sample 0.1 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && $9 { n++; half = 50 * ($21 - $20); if ($18 > 100 || ($20 > 0 && $21 < 1 && (half - $18) ^ 2 > 1e-6)) exit 1; e[$8] = $18 } END { exit !(n == 3 && e["load"] != e["store"]) }' => -
 0 ?llvm warpstack predict mm.wst --sample 0.3 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && ($17 != "approx" || $18 != 0 || $20 != $16 || $21 != $16)' | wc -l | tr -d ' ' => ~^0$~
 0 ?llvm warpstack predict mm.wst --sample-lines 100 --no-provenance --columns $rows | tail -n 1 | cut -f17 => ~^approx$~
-0 ?llvm warpstack predict mm.wst --sample 1 --no-provenance | diff a - => -
+0 ?llvm warpstack predict mm.wst --sample 1 --no-provenance --columns $rows | diff a - => -
 
 # simulate and crosscheck
 0 ?llvm warpstack simulate mm.wst --no-provenance --columns $rows | sed 's/simulated/exact/' | diff a - => -
