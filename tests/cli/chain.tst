@@ -25,7 +25,7 @@
 0 ?llvm warpstack predict mm.wst --no-provenance --columns $rows >a && warpstack predict mm.wsp --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile | warpstack predict --no-provenance --columns $rows | diff a - => -
-0 ?llvm warpstack predict mm.wsp -o b --no-provenance && diff a b => -
+0 ?llvm warpstack predict mm.wsp -o b --no-provenance --columns $rows && diff a b => -
 0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185482	0	12150	~
 0 ?llvm warpstack predict mm.wst --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185399	0	12233	~
 0 ?llvm warpstack predict mm.wsp --set l1.mshr=3 => /note: l1\.mshr has no effect on predict without --latency$/
@@ -46,7 +46,7 @@
 # the L2
 0 ?llvm warpstack profile mm.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack profile mm.wst --l2 --threads 1 | cmp - l2.wsp => -
-0 ?llvm warpstack predict l2.wsp --level l2 --no-provenance >l2 && warpstack predict mm.wst --level l2 --no-provenance | diff l2 - => -
+0 ?llvm warpstack predict l2.wsp --level l2 --no-provenance --columns $rows >l2 && warpstack predict mm.wst --level l2 --no-provenance --columns $rows | diff l2 - => -
 0 ?llvm warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L2	" | diff a - && warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L1	" | diff l2 - => -
 0 ?llvm cut -f2-7 l2 | tail -n 1 => ~^L2	lru	786432	64	8	128$~
 0 ?llvm warpstack predict l2.wsp --kind all --no-provenance --columns $rows | tail -n 1 | cut -f12 >n; warpstack predict l2.wsp --level l2 --kind all --no-provenance --columns $rows | tail -n 1 | cut -f9 | diff n - => -
@@ -80,7 +80,7 @@
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance => sweep-trace.tsv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 1 >c; warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --no-provenance --threads 3 | diff c - => -
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --kind each --no-provenance --columns l1.size,$rows | cut -f2- | diff a - => -
-0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --format json --no-provenance => ~^\{"l1\.size":8192,"kernel":"mm",~
+0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --format json --no-provenance => ~^\{"l1\.size":8192,"machine":"gtx480","kernel":"mm",~
 0 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:2000:+1 --no-provenance | wc -l | tr -d ' ' => ~^2001$~
 2 ?llvm warpstack sweep mm.wsp => /nothing to sweep: want --vary/
 2 ?llvm warpstack sweep mm.wsp --vary l1.hash=modulo,xor => /--vary l1\.hash: one profile holds one value/
@@ -146,7 +146,7 @@
 2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine \(-m\) whose own lines are those$/
 2 ?llvm warpstack sweep mm.wst --order nominal --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
-0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance --columns kernel,array,source,${rows#kernel,} | awk 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance --columns $rows | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
+0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance --columns kernel,array,source,${rows#kernel,} | awk -F'\t' 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance --columns $rows | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
 0 ?llvm warpstack sweep mm.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance --format csv >c; for h in fermi xor; do warpstack sweep mm.wst --by array --set l1.sets=64 --set l1.hash=$h --vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h; tail -n +2 c | sort | diff - h => -
 2 ?llvm warpstack predict d.wsp --by array => /does not hold who misses: profile the trace again, without --distances/
 2 ?llvm warpstack predict mm.wst --by array --runs 2 => /--by and --runs: want one of them/

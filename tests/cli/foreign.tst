@@ -20,7 +20,7 @@
 0 printf 'kernel-1.traceg\nj.traceg\nkernel-1.traceg\n' >d/three.g; sed 's/name = k/name = j/' k.traceg >d/j.traceg; warpstack predict -q d/three.g --kind all --no-provenance --columns $rows | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k#1=3 j=3 k#3=3 $~
 0 warpstack predict -q d/three.g --kind all --no-provenance --per kernel --columns $rows | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
 0 warpstack convert -q d/three.g -o three.wst && warpstack predict three.wst --kind all --no-provenance --columns $rows | cut -f1,9 | sed 1d | tr '\n\t' ' =' => ~^k=6 j=3 $~
-0 warpstack predict -q d/three.g --no-provenance >a && warpstack predict three.wst --per launch --no-provenance | cmp - a && warpstack profile three.wst --per launch -o three.wsp && warpstack predict three.wsp --no-provenance | cmp - a => -
+0 warpstack predict -q d/three.g --no-provenance --columns $rows >a && warpstack predict three.wst --per launch --no-provenance --columns $rows | cmp - a && warpstack profile three.wst --per launch -o three.wsp && warpstack predict three.wsp --no-provenance --columns $rows | cmp - a => -
 0 warpstack simulate three.wst --per launch --no-provenance --columns $rows | cut -f1,9-15 >b && cut -f1,9-15 a | cmp - b => -
 0 warpstack crosscheck three.wst --per launch --vary l1.policy=lru,fifo | tail -n 1 => ~ configurations=2 rows=6 outside=0 ~
 0 warpstack sweep three.wst --per launch --vary l1.ways=2,4 --by array --no-provenance --columns l1.ways,kernel,array,source,${rows#kernel,} | cut -f2 | sed 1d | sort -u | tr '\n' ' ' => ~^j k#1 k#3 $~

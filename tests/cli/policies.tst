@@ -36,7 +36,7 @@
 0 warpstack machine -k => ~^l1\.policy	name	lru fifo random .*		predict	~
 
 # exact faces: the same numbers for any threads, other draws for other seeds; opt is least, and lfu-age:1 is lru
-0 ?llvm for t in 1 2; do warpstack simulate mm.wst --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip,opt --vary l1.size=8K,16K --threads $t --no-provenance >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^85$~
+0 ?llvm for t in 1 2; do warpstack simulate mm.wst --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip,opt --vary l1.size=8K,16K --threads $t --no-provenance --columns l1.policy,l1.size,$rows >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^85$~
 0 ?llvm awk -F'\t' '$10 == "all" { if (!($2 in least) || $14 < least[$2]) least[$2] = $14; if ($1 == "opt") opt[$2] = $14 } END { for (s in opt) n += opt[s] == least[s]; exit !(n == 2) }' t1 => -
 0 ?llvm warpstack simulate mm.wst --vary l1.policy=lru,lfu-age:1 --no-provenance --columns l1.policy,$rows | grep '	all	' | cut -f10- | sort -u | wc -l | tr -d ' ' => ~^1$~
 0 ?llvm for s in 1 1 2; do warpstack simulate mm.wst --set l1.policy=random --seed $s --no-provenance | tail -n 1; done | uniq -c | sed 's/ *\([0-9]\) .*/\1/' | tr -d '\n' => ~^21$~
@@ -49,7 +49,7 @@
 2 ?llvm warpstack predict d.wsp --set l1.policy=fifo => /policy fifo is predicted from reuse windows, and the profile holds distances alone/
 2 ?llvm warpstack predict mm.wst --sample 0.1 --set l1.policy=fifo => /--sample: a sample holds distances alone, which predict l1.policy lru and l1.organisation line or sector; try/
 2 ?llvm warpstack predict mm.wsp --by array --set l1.policy=fifo => /who misses is known of policies whose prediction is exact/
-0 ?llvm for t in 1 2; do warpstack sweep mm.wst --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --vary l1.size=8K:32K:x2 --threads $t --no-provenance >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^40$~
+0 ?llvm for t in 1 2; do warpstack sweep mm.wst --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --vary l1.size=8K:32K:x2 --threads $t --no-provenance --columns l1.policy,l1.size,$rows >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^40$~
 0 ?llvm awk -F'\t' 'NR > 1 && ($11 != 197632 || $11 != $12 + $13 + $14 || $14 != $15 + $16 + $17 + $21 || $22 > $18 || $23 < $18 || $22 < 0 || $23 > 1 || $24 !~ /^(high|low)$/ || ($19 == "exact" && $20 != 0))' t1 | wc -l | tr -d ' ' => ~^0$~
 
 # --verify

@@ -2,7 +2,7 @@
 
 0 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%s 0x%x\n", i % 7 ? "R" : "W", i * i % 9000 * 4 }' >t.txt; wc -l <t.txt => ~^3000$~
 0 warpstack help columns => ~^  requests_per_instruction$~
-0 warpstack help columns | awk '/^  [a-z]/ { n[$1]++ } END { for (c in n) if (n[c] > 1) print c; print length(n) > 100 }' => ~^1$~
+0 warpstack help columns | awk '/^  [a-z]/ { n[$1]++ } END { for (c in n) if (n[c] > 1) print c; print (length(n) > 100) }' => ~^1$~
 
 # The default: tsv to a pipe, all columns, varied keys first.
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K | head -n 1 => ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1$~
@@ -39,7 +39,7 @@
 0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns l1.ways --sort level,misses,l1.ways:desc | sed 1d | wc -l => ~^4$~
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K,32K --no-provenance --columns l1.size --where 'l1.size>8K' --where l1.size!=32K | paste -s -d' ' => ~^l1\.size 16384$~
 0 warpstack simulate -q t.txt --no-provenance --columns kind --where kind!=all | paste -s -d' ' => ~^kind load store$~
-0 warpstack policies --no-provenance --columns policy --where basis=exact | paste -s -d' ' => ~^policy lru$~
+0 warpstack policies --no-provenance --columns policy --where basis=exact | paste -s -d' ' => ~^policy lru lfu-kumar$~
 0 warpstack policies --no-provenance --columns policy --where max_pp= | paste -s -d' ' => ~ opt~
 
 # What is not there.
