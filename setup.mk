@@ -45,10 +45,11 @@ D      = $(DESTDIR)
 
 # The tool writes its own manual and completions, from the tables its options are parsed with.
 $(O)/man/stamp: $(O)/warpstack
-	@mkdir -p $(@D) && rm -f $(@D)/*.1
+	@mkdir -p $(@D) && rm -f $(@D)/*.1 $(@D)/*.5
 	$(O)/warpstack __manual >$(@D)/warpstack.1
 	@for c in $(COMMANDS); do \
 		$(O)/warpstack __manual $$c >$(@D)/warpstack-$$c.1 || exit 1; done
+	$(O)/warpstack __manual columns >$(@D)/warpstack-columns.5
 	@touch $@
 $(O)/warpstack.pc: warpstack.pc.in Makefile FORCE
 	@mkdir -p $(@D)
@@ -74,7 +75,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 		sed 's|#include "[a-z]*/\([a-z]*\.h\)"|#include "\1"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
 		chmod 644 '$(D)$(includedir)/warpstack/'$${h##*/} || exit 1; done
 	$(INSTALL) -m 644 $(O)/man/*.1 '$(D)$(mandir)/man1'
-	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) '$(D)$(mandir)/man5')
+	$(INSTALL) -m 644 $(O)/man/*.5 $(MAN5) '$(D)$(mandir)/man5'
 	$(O)/warpstack __completion bash >'$(D)$(bashdir)/warpstack'
 	$(O)/warpstack __completion zsh >'$(D)$(zshdir)/_warpstack'
 	$(INSTALL) -d '$(D)$(docdir)/examples'

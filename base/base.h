@@ -360,29 +360,83 @@ enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t n
 void ws_list_clear(struct ws_list *list); /* frees the list, not what it points to */
 bool ws_list_add(struct ws_list *list, const char *item); /* false: memory is out */
 
-/* ---- result tables ----------------------------------------------------------
- * Rows of typed cells as tsv, csv (RFC 4180) or json (one object per line).
- */
-enum ws_format { WS_TSV, WS_CSV, WS_JSON };
+/* ---- JSON -------------------------------------------------------------------- */
 
-struct ws_table {
-	FILE *file;
-	enum ws_format format;
-	const char *const *column;
-	size_t columns, cell;	/* cell: next to write in this row */
+void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
+void ws_shortest(FILE *file, double value); /* the fewest digits that read back as the same; finite */
+/* Members of an object; first: no comma before it. */
+void ws_json_name(FILE *file, bool first, const char *name);
+void ws_json_u64(FILE *file, bool first, const char *name, uint64_t value);
+void ws_json_f64(FILE *file, bool first, const char *name, double value); /* null unless finite */
+void ws_json_text(FILE *file, bool first, const char *name, const char *text); /* NULL: null */
+void ws_json_list(FILE *file, bool first, const char *name, const uint64_t *value, size_t count);
+
+/* ---- result tables ----------------------------------------------------------
+ * Rows of typed cells.  A column is described once, in a schema; a table has some of the columns,
+ * each under a number that the schema gave it.  The cells of a row are set by that number, in any
+ * order, each at most once; a cell that is not set is missing, one of a column that the table does
+ * not have is dropped.
+ */
+enum ws_format {
+	WS_TSV, WS_CSV,		/* missing: empty */
+	WS_JSON,		/* an object a line; missing: null */
+	WS_MARKDOWN,		/* for people, as WS_ALIGNED, but as wide as it is */
+	WS_ALIGNED,		/* columns for a terminal */
+};
+bool ws_format_parse(const char *name, enum ws_format *format); /* tsv csv json md table */
+
+enum ws_column_type {
+	WS_COLUMN_TEXT, WS_COLUMN_COUNT, WS_COLUMN_REAL,
+	WS_COLUMN_ANY,		/* a number or a text, row by row */
+};
+extern const char *const ws_column_types[]; /* "text", "count", "real", "any" */
+
+struct ws_column {
+	const char *name;
+	const char *unit;	/* "bytes"; NULL: none */
+	enum ws_column_type type;
+	int decimals;		/* of a real in tsv and csv; -1: as many as read back as the same */
+	unsigned brief;		/* formats for people: those of the highest numbers go first where
+				 * there is no room, those of 0 are shown only if asked for */
+	const char *meaning;	/* a sentence without its full stop */
+	const char *formula;	/* in names of columns; NULL: none */
+	const char *when;	/* when it has a value; NULL: always */
 };
 
-bool ws_format_parse(const char *name, enum ws_format *format);
-/* Writes the header row (tsv, csv).  column must outlive the table. */
-void ws_table_begin(struct ws_table *t, FILE *file, enum ws_format format,
-		    const char *const *column, size_t columns);
-void ws_cell_str(struct ws_table *t, const char *text);
-void ws_cell_u64(struct ws_table *t, uint64_t value);
-void ws_cell_f64(struct ws_table *t, double value, int decimals); /* -1: shortest exact */
-void ws_cell_none(struct ws_table *t); /* tsv, csv: "-"; json: null */
-/* Provenance and other remarks: "# text" in tsv and csv, {"remark": text} in json. */
-void ws_table_remark(struct ws_table *t, const char *fmt, ...) WS_PRINTF(2, 3);
-void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
+struct ws_field {		/* a column of a table */
+	unsigned id;
+	const struct ws_column *column; /* outlives the table */
+};
+
+struct ws_table_options {
+	enum ws_format format;
+	const char *columns;	/* "a,b", "+a", "all"; NULL: the usual ones */
+	const char *sort;	/* "a,b:desc"; NULL: as they come.  Keeps the rows in memory */
+	const struct ws_list *where; /* "a<0.3": all must hold; NULL: none */
+	uint64_t top;		/* the first so many rows; 0: all */
+	bool remarks;		/* writes the remarks, which no row is */
+	const char *provenance;	/* the first of them; NULL: none */
+};
+
+struct ws_table;
+
+/* Writes the header.  WS_EINVAL: columns, sort or where name what is not there. */
+enum ws_status ws_table_new(struct ws_table **out, FILE *file, const struct ws_field *field,
+			    size_t fields, const struct ws_table_options *o,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_cell_str(struct ws_table *t, unsigned id, const char *text); /* NULL: missing */
+void ws_cell_u64(struct ws_table *t, unsigned id, uint64_t value);
+void ws_cell_f64(struct ws_table *t, unsigned id, double value); /* missing unless finite */
+void ws_cell_ratio(struct ws_table *t, unsigned id, double part, double whole); /* of 0: missing */
+void ws_row_end(struct ws_table *t);
+/* A line after the rows; false if the format or the options leave it out. */
+bool ws_table_remark(struct ws_table *t, const char *text);
+/* Writes the rows and remarks that are still kept.  WS_ENOMEM: some of them are lost. */
+enum ws_status ws_table_end(struct ws_table *t, struct ws_err *err) WS_MUST_CHECK;
+void ws_table_free(struct ws_table *t); /* NULL is fine */
+/* The field of the column of that name, of len characters; WS_EINVAL has the nearest. */
+enum ws_status ws_field_find(size_t *found, const struct ws_field *field, size_t fields,
+			     const char *name, size_t len, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- progress -----------------------------------------------------------------
  * A line on standard error, only if that is a terminal, it is not quiet and

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/table.c -- rows of cells as tsv, csv or json lines.
+ * base/table.c -- rows of cells: a row is made cell by cell, by column, in any order.
  *
- * tsv   tab, newline, carriage return and backslash in a text become \t \n \r \\
- * csv   the quoting of RFC 4180; lines end in a newline alone
- * json  one object a line; numbers are the shortest that read back as the same
- *       double, whatever the decimals asked for; bytes that are not
- *       UTF-8 become U+FFFD
- *
- * Write errors stay in the FILE and are found when it is committed.
+ * A cell that is not set is missing.  A cell of a column that the table does not have is dropped,
+ * so that the code that makes rows need not know which columns were asked for.
  */
-#include "base/base.h"
+#include "base/table.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define NOWHERE SIZE_MAX
+
+static const char *const format_names[] = {
+	[WS_TSV] = "tsv", [WS_CSV] = "csv", [WS_JSON] = "json", [WS_MARKDOWN] = "md",
+	[WS_ALIGNED] = "table",
+};
+
+const char *const ws_column_types[] = {
+	[WS_COLUMN_TEXT] = "text", [WS_COLUMN_COUNT] = "count", [WS_COLUMN_REAL] = "real",
+	[WS_COLUMN_ANY] = "any",
+};
+
 bool ws_format_parse(const char *name, enum ws_format *format)
 {
-	static const char *const names[] = { [WS_TSV] = "tsv", [WS_CSV] = "csv",
-					     [WS_JSON] = "json" };
-
-	for (size_t i = 0; i < WS_COUNT(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
+	for (size_t i = 0; i < WS_COUNT(format_names); i++) {
+		if (strcmp(name, format_names[i]) == 0) {
 			*format = (enum ws_format)i;
 			return true;
 		}
@@ -31,211 +35,227 @@ bool ws_format_parse(const char *name, enum ws_format *format)
 	return false;
 }
 
-/* ---- text ---------------------------------------------------------------- */
+/* ---- rows that are kept ---------------------------------------------------- */
 
-static void tsv_text(FILE *file, const char *text)
+struct ws_table_row ws_table_current(const struct ws_table *t)
 {
-	for (; *text; text++) {
-		switch (*text) {
-		case '\t':
-			fputs("\\t", file);
-			break;
-		case '\n':
-			fputs("\\n", file);
-			break;
-		case '\r':
-			fputs("\\r", file);
-			break;
-		case '\\':
-			fputs("\\\\", file);
-			break;
-		default:
-			fputc(*text, file);
-		}
-	}
+	return (struct ws_table_row){ t->value, (const char *)t->text.data };
 }
 
-/* A leading '#' is quoted too, so that no row looks like a remark. */
-static void csv_text(FILE *file, const char *text)
+/* Bytes of its texts: those of the last one end them. */
+static size_t text_bytes(const struct ws_table *t, const struct ws_table_row *row)
 {
-	if (!strpbrk(text, ",\"\r\n") && text[0] != '#') {
-		fputs(text, file);
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < t->fields; i++) {
+		const struct ws_table_value *v = &row->value[i];
+		size_t end;
+
+		if (!v->set || v->type != WS_COLUMN_TEXT)
+			continue;
+		end = v->as.text + strlen(row->text + v->as.text) + 1;
+		bytes = end > bytes ? end : bytes;
+	}
+	return bytes;
+}
+
+bool ws_table_keep(struct ws_table *t, struct ws_table_rows *rows, const struct ws_table_row *row)
+{
+	size_t values = t->fields * sizeof *row->value, texts = text_bytes(t, row);
+	struct ws_table_row *grown = rows->row;
+	char *copy = malloc(values + texts + 1);
+
+	if (rows->count == rows->cap)
+		grown = ws_grow(rows->row, &rows->cap, rows->count + 1, sizeof *grown);
+	if (grown)
+		rows->row = grown;
+	if (!copy || !grown) {
+		free(copy);
+		t->failed = true;
+		return false;
+	}
+	memcpy(copy, row->value, values);
+	if (texts)
+		memcpy(copy + values, row->text, texts);
+	rows->row[rows->count++] = (struct ws_table_row){ (const void *)copy, copy + values };
+	return true;
+}
+
+void ws_table_rows_clear(struct ws_table_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		free((void *)(uintptr_t)rows->row[i].value);
+	free(rows->row);
+	*rows = (struct ws_table_rows){ 0 };
+}
+
+/* ---- a table ---------------------------------------------------------------- */
+
+static enum ws_status set_fields(struct ws_table *t, const struct ws_field *field, size_t fields,
+				 struct ws_err *err)
+{
+	t->fields = fields;
+	for (size_t i = 0; i < fields; i++)
+		t->places = field[i].id >= t->places ? field[i].id + 1u : t->places;
+	t->field = ws_alloc(fields, sizeof *t->field);
+	t->place = ws_alloc(t->places, sizeof *t->place);
+	t->value = ws_alloc_zero(fields, sizeof *t->value);
+	t->shown = ws_alloc(fields, sizeof *t->shown);
+	if (!t->field || !t->place || !t->value || !t->shown)
+		return ws_fail_memory(err, "the columns");
+	memcpy(t->field, field, fields * sizeof *field);
+	for (size_t i = 0; i < t->places; i++)
+		t->place[i] = NOWHERE;
+	for (size_t i = 0; i < fields; i++) {
+		assert(t->place[field[i].id] == NOWHERE); /* each once */
+		t->place[field[i].id] = i;
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_table_new(struct ws_table **out, FILE *file, const struct ws_field *field,
+			    size_t fields, const struct ws_table_options *o, struct ws_err *err)
+{
+	struct ws_table *t = calloc(1, sizeof *t);
+	enum ws_status status = WS_OK;
+
+	*out = NULL;
+	if (!t)
+		return ws_fail_memory(err, "a table");
+	t->file = file;
+	t->format = o->format;
+	t->remarks = o->remarks;
+	t->top = o->top;
+	status = set_fields(t, field, fields, err);
+	if (status == WS_OK)
+		status = ws_table_choose(t, o, err);
+	if (status != WS_OK) {
+		ws_table_free(t);
+		return status;
+	}
+	if (o->provenance && t->remarks)
+		ws_table_remark_line(t, o->provenance);
+	ws_table_header(t);
+	*out = t;
+	return WS_OK;
+}
+
+void ws_table_free(struct ws_table *t)
+{
+	if (!t)
 		return;
-	}
-	fputc('"', file);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', file);
-		fputc(*text, file);
-	}
-	fputc('"', file);
+	ws_table_rows_clear(&t->sorted);
+	ws_table_rows_clear(&t->page);
+	for (size_t i = 0; i < t->tests; i++)
+		free(t->test[i].text);
+	free(t->test);
+	free(t->key);
+	free(t->field);
+	free(t->place);
+	free(t->shown);
+	free(t->value);
+	free(t->width);
+	free(t->decimals);
+	ws_buf_clear(&t->text);
+	ws_buf_clear(&t->ending);
+	free(t);
 }
 
-/* Bytes of the UTF-8 sequence at s (Unicode 15, table 3-7); 0 if it is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-		   : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+/* ---- cells -------------------------------------------------------------------- */
 
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
+/* The cell of a column of the table, NULL if the table does not have that column. */
+static struct ws_table_value *cell(struct ws_table *t, unsigned id, enum ws_column_type type)
+{
+	size_t at = id < t->places ? t->place[id] : NOWHERE;
+	struct ws_table_value *v;
+
+	if (at == NOWHERE)
+		return NULL;
+	v = &t->value[at];
+	assert(ws_table_column(t, at)->type == type ||
+	       ws_table_column(t, at)->type == WS_COLUMN_ANY);
+	assert(!v->set); /* once in a row */
+	v->set = true;
+	v->type = type;
+	return v;
 }
 
-void ws_json_string(FILE *file, const char *text)
+void ws_cell_str(struct ws_table *t, unsigned id, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	struct ws_table_value *v = text ? cell(t, id, WS_COLUMN_TEXT) : NULL;
 
-	fputc('"', file);
-	while (*s) {
-		size_t len = utf8_length(s);
-
-		if (len == 0)
-			fputs("\\ufffd", file);
-		else if (*s == '"' || *s == '\\')
-			fprintf(file, "\\%c", *s);
-		else if (*s == '\n')
-			fputs("\\n", file);
-		else if (*s == '\t')
-			fputs("\\t", file);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(file, "\\u%04x", *s);
-		else
-			fwrite(s, 1, len, file);
-		s += len ? len : 1;
-	}
-	fputc('"', file);
-}
-
-/* ---- rows ---------------------------------------------------------------- */
-
-void ws_table_begin(struct ws_table *t, FILE *file, enum ws_format format,
-		    const char *const *column, size_t columns)
-{
-	*t = (struct ws_table){ file, format, column, columns, 0 };
-	if (format == WS_JSON)
+	if (!v)
 		return;
-	for (size_t i = 0; i < columns; i++)
-		ws_cell_str(t, column[i]);
+	v->as.text = t->text.len;
+	ws_put_bytes(&t->text, text, strlen(text) + 1);
+	v->set = !t->text.failed;
 }
 
-/* What stands before a cell. */
-static void begin_cell(struct ws_table *t)
+void ws_cell_u64(struct ws_table *t, unsigned id, uint64_t value)
 {
-	if (t->format != WS_JSON) {
-		if (t->cell)
-			fputc(t->format == WS_TSV ? '\t' : ',', t->file);
+	struct ws_table_value *v = cell(t, id, WS_COLUMN_COUNT);
+
+	if (v)
+		v->as.count = value;
+}
+
+void ws_cell_f64(struct ws_table *t, unsigned id, double value)
+{
+	struct ws_table_value *v = isfinite(value) ? cell(t, id, WS_COLUMN_REAL) : NULL;
+
+	if (v)
+		v->as.real = value + 0.0; /* no "-0" */
+}
+
+void ws_cell_ratio(struct ws_table *t, unsigned id, double part, double whole)
+{
+	if (whole > 0)
+		ws_cell_f64(t, id, part / whole);
+}
+
+static void write_row(struct ws_table *t, const struct ws_table_row *row)
+{
+	if (t->top && t->written == t->top)
 		return;
-	}
-	fputc(t->cell ? ',' : '{', t->file);
-	ws_json_string(t->file, t->column[t->cell]);
-	fputc(':', t->file);
-}
-
-static void end_cell(struct ws_table *t)
-{
-	if (++t->cell < t->columns)
-		return;
-	t->cell = 0;
-	fputs(t->format == WS_JSON ? "}\n" : "\n", t->file);
-}
-
-void ws_cell_str(struct ws_table *t, const char *text)
-{
-	begin_cell(t);
-	switch (t->format) {
-	case WS_TSV:
-		tsv_text(t->file, text);
-		break;
-	case WS_CSV:
-		csv_text(t->file, text);
-		break;
-	case WS_JSON:
-		ws_json_string(t->file, text);
-		break;
-	}
-	end_cell(t);
-}
-
-void ws_cell_u64(struct ws_table *t, uint64_t value)
-{
-	begin_cell(t);
-	fprintf(t->file, "%" PRIu64, value);
-	end_cell(t);
-}
-
-/* 15 digits are enough for most decimal fractions, 17 for every double. */
-static void shortest(FILE *file, double value)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	fputs(text, file);
-}
-
-void ws_cell_f64(struct ws_table *t, double value, int decimals)
-{
-	if (!isfinite(value)) {
-		ws_cell_none(t);
-		return;
-	}
-	begin_cell(t);
-	value += 0.0; /* no "-0" */
-	if (decimals < 0 || t->format == WS_JSON)
-		shortest(t->file, value);
+	t->written++;
+	if (ws_table_for_people(t))
+		ws_table_aligned_line(t, row);
 	else
-		fprintf(t->file, "%.*f", decimals, value);
-	end_cell(t);
+		ws_table_line(t, row);
 }
 
-void ws_cell_none(struct ws_table *t)
+void ws_row_end(struct ws_table *t)
 {
-	begin_cell(t);
-	fputs(t->format == WS_JSON ? "null" : "-", t->file);
-	end_cell(t);
-}
+	struct ws_table_row row = ws_table_current(t);
 
-WS_PRINTF(1, 0)
-static char *print_text(const char *fmt, va_list ap)
-{
-	va_list again;
-	char *text = NULL;
-	int len;
-
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	if (len >= 0)
-		text = malloc((size_t)len + 1);
-	if (text)
-		vsnprintf(text, (size_t)len + 1, fmt, ap);
-	return text;
-}
-
-void ws_table_remark(struct ws_table *t, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = print_text(fmt, ap);
-	va_end(ap);
-	if (t->format == WS_JSON) {
-		fputs("{\"remark\":", t->file);
-		ws_json_string(t->file, text ? text : "");
-		fputs("}\n", t->file);
-	} else {
-		fputs("# ", t->file);
-		tsv_text(t->file, text ? text : "");
-		fputc('\n', t->file);
+	t->failed = t->failed || t->text.failed;
+	if (!t->failed && ws_table_passes(t, &row)) {
+		if (t->keys)
+			ws_table_keep(t, &t->sorted, &row);
+		else
+			write_row(t, &row);
 	}
-	free(text);
+	memset(t->value, 0, t->fields * sizeof *t->value);
+	t->text.len = 0;
+}
+
+/* ---- remarks, and the end ------------------------------------------------------- */
+
+bool ws_table_remark(struct ws_table *t, const char *text)
+{
+	if (t->remarks || t->format == WS_ALIGNED)
+		ws_put_bytes(&t->ending, text, strlen(text) + 1);
+	return t->remarks || t->format == WS_ALIGNED;
+}
+
+enum ws_status ws_table_end(struct ws_table *t, struct ws_err *err)
+{
+	ws_table_sort(t);
+	for (size_t i = 0; i < t->sorted.count; i++)
+		write_row(t, &t->sorted.row[i]);
+	if (ws_table_for_people(t))
+		ws_table_aligned_flush(t, true);
+	for (size_t at = 0; at < t->ending.len; at += strlen((char *)t->ending.data + at) + 1)
+		ws_table_remark_line(t, (const char *)t->ending.data + at);
+	return t->failed || t->ending.failed ? ws_fail_memory(err, "a table") : WS_OK;
 }

@@ -23,11 +23,14 @@
 /* ---- commands ------------------------------------------------------------ */
 
 struct cli_options { /* the first member of every command's options */
-	bool help, quiet, verbose, no_provenance, verify;
+	bool help, quiet, verbose, no_provenance, provenance, verify;
 	bool cycles;		/* simulate and crosscheck: with the cycle simulator */
 	bool latency;		/* predict and sweep: pending hits and cycles */
-	const char *format, *output, *machine;
-	struct ws_list set, vary;
+	const char *format;	/* "auto": as output.c chooses */
+	const char *output, *machine;
+	const char *columns, *sort; /* of the rows; NULL: the usual ones, as they come */
+	uint64_t top;		/* 0: all rows */
+	struct ws_list set, vary, where;
 	uint64_t threads, seed, runs;
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
@@ -90,7 +93,7 @@ enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
 /* Rows of option tables that several commands have. */
 #define CLI_AT(member) offsetof(struct cli_options, member)
 extern const struct ws_option cli_general[]; /* --help, -q, -v */
-extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
+extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_MACHINE \
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine), \
 	  .arg = "NAME|FILE", .complete = "machine", \
@@ -186,6 +189,33 @@ extern const struct ws_option cli_report[];  /* -o, --format, --no-provenance */
 	  .choices = "all load store atomic each", \
 	  .help = "requests that the rows count: all, load, store, atomic, or each: one row for " \
 		  "each kind that occurs and one for all; " usual " if left out" }
+#define CLI_FORMATS "auto tsv csv json md table"
+#define CLI_FORMATS_HELP \
+	"of the rows: tsv, csv, json, one object a line, md, a table in Markdown, or table, aligned; " \
+	"auto if left out: table on a terminal, else tsv.  Missing values are empty, null in json.  " \
+	"md and table leave columns out, and round"
+#define CLI_OPT_REPORT(formats, what) \
+	CLI_OPT_OUTPUT("writes there instead of standard output, under a temporary name until it " \
+		       "is complete"), \
+	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT", \
+	  .choices = formats, .help = what }, \
+	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \
+	  .help = "the columns to write, in this order: NAME,NAME,...; +NAME,... adds to the usual " \
+		  "ones; all: all that there are.  `warpstack help columns` explains them" }, \
+	{ .name = "sort", .type = WS_OPT_STRING, .offset = CLI_AT(sort), .arg = "LIST", \
+	  .help = "sorts the rows by NAME,..., each ascending or, as NAME:desc, descending; missing " \
+		  "values come last.  Keeps all rows in memory" }, \
+	{ .name = "top", .type = WS_OPT_U64, .offset = CLI_AT(top), .arg = "N", .min = 1, \
+	  .max = UINT64_MAX, .help = "writes the first N rows only" }, \
+	{ .name = "where", .type = WS_OPT_LIST, .offset = CLI_AT(where), .arg = "CONDITION", \
+	  .help = "writes only rows for which it holds: NAME=VALUE, or with != < <= > >=, as in " \
+		  "'miss_ratio<0.3' or 'l1.size>=32K'; `NAME=` means missing.  May be repeated: all " \
+		  "must hold" }, \
+	{ .name = "provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(provenance), \
+	  .help = "says how the rows were made in any format: in a first line \"# ...\", in json a " \
+		  "first object; tsv has that line anyway" }, \
+	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance), \
+	  .help = "leaves out the first line of tsv, which says how the rows were made" }
 #define CLI_OPT_OUTPUT(what) \
 	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
 	  .arg = "FILE", .complete = "file", .help = what }
@@ -257,7 +287,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call);
 /* The machine of -m (WS_MACHINE_DEFAULT if left out) with all of --set, checked. */
 enum ws_status cli_machine(struct cli_call *call, struct ws_machine *m,
 			   struct ws_err *err) WS_MUST_CHECK;
-/* ws_study_plan_init; says which keys decide nothing, and what a profile would have to hold. */
+/* cli_plan_init; says which keys decide nothing, and what a profile would have to hold. */
 enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 			     const struct ws_profile *profile, const struct ws_trace *trace,
 			     struct ws_err *err) WS_MUST_CHECK;
@@ -271,14 +301,21 @@ void cli_policy_form(const struct ws_policy *policy, char *text, size_t len);
 
 struct cli_report {
 	struct ws_out out;
-	struct ws_table table;
+	struct ws_table *table;
+	struct ws_column *key;	/* of the varied keys */
+	const struct cli_call *call;
 	bool begun;
 };
 
-/* Opens -o, writes the provenance line and the header. */
+/* WS_EINVAL if --columns, --sort or --where name what no table has. */
+enum ws_status cli_report_check(const struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+/* Opens -o, writes the provenance line and the header: the keys that the plan varies (NULL: none),
+ * then these columns, in the order of the schema. */
 enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
-				const char *const *column, size_t columns,
-				struct ws_err *err) WS_MUST_CHECK;
+				const struct ws_study_plan *plan, const enum ws_col *column,
+				size_t columns, struct ws_err *err) WS_MUST_CHECK;
+/* A line after the rows; a note if they are to have none. */
+void cli_report_remark(struct cli_report *r, const char *fmt, ...) WS_PRINTF(2, 3);
 /* status of the work: commits if it is WS_OK, else leaves what was there before. */
 enum ws_status cli_report_end(struct cli_report *r, enum ws_status status,
 			      struct ws_err *err) WS_MUST_CHECK;
@@ -296,12 +333,20 @@ struct cli_rows {
 	struct cli_call *call;
 	const struct ws_study_plan *plan;
 	struct cli_report report;
-	const char **column;
 };
 
 /* A ws_row_sink: rows is a struct cli_rows. */
 enum ws_status cli_rows_put(void *rows, const struct ws_row *row, struct ws_err *err) WS_MUST_CHECK;
 const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
+/* Cells of machine, level, policy and geometry. */
+void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
+/* Of array and source; "": unknown, NULL: any.  line 0: unknown. */
+void cli_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line);
+static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws_col *from, size_t more)
+{
+	for (size_t i = 0; i < more; i++)
+		to[(*count)++] = from[i];
+}
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 			    struct ws_err *err) WS_MUST_CHECK;
 
@@ -326,6 +371,9 @@ extern const char *const cli_exit_codes[][2]; /* code, meaning; NULL-terminated 
 extern const char *const cli_stage_names[];   /* by enum ws_stage */
 extern const char *const cli_stage_help[];
 void cli_help(FILE *file, const struct cli_command *command); /* NULL: of warpstack itself */
+extern const char cli_columns_name[]; /* what help and __manual take besides commands */
+extern const char cli_columns_introduction[];
+void cli_help_columns(FILE *file);
 void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
 /* "1..4096", "lrr gto ...": what a key may be set to. */
 void cli_key_range(const struct ws_key *key, char *text, size_t len);

@@ -2,9 +2,7 @@
  *
  * cli/cmd_crosscheck.c -- the model beside the simulator, on the same streams.
  *
- * Streams are made once for each distinct set of ORDER keys, profiles of those
- * streams once for each distinct set of PROFILE keys among them, of what the policies' models
- * read, with just the line sizes and set counts that are asked for.
+ * study/check.c makes the streams and their profiles; this prints its rows.
  */
 #include "cli/cycles.h"
 
@@ -39,20 +37,19 @@ static const struct ws_option table[] = {
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
 };
 
-static const char *const columns[] = {
-	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "requests",
-	"model_miss_ratio", "exact_miss_ratio", "error_pp", "basis", "within_bound", "expected_pp",
-	"miss_ratio_low", "miss_ratio_high", "confidence", NULL,
+static const enum ws_col columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS,
+	WS_COL_WAYS, WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_REQUESTS, WS_COL_MODEL_MISS_RATIO,
+	WS_COL_EXACT_MISS_RATIO, WS_COL_DIFFERENCE_PP, WS_COL_MODEL_BASIS, WS_COL_WITHIN_BOUND,
+	WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW, WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE,
+	WS_COL_ORDER,
 };
-
-#define DECIMALS 6
 
 struct checking {
 	struct cli_call *call;
 	struct ws_study_plan plan;
 	double bound;
 	struct cli_report report;
-	const char **column;
 	double error_sum, error_max;
 	struct cycles_budget budget;
 	uint64_t rows, approximate;
@@ -61,45 +58,32 @@ struct checking {
 
 static enum ws_status begin(struct checking *c, struct ws_err *err)
 {
-	const char *const *name = c->call->options->cycles ? cycles_budget_columns : columns;
-	size_t count = 0, at = 0;
+	bool cycles = c->call->options->cycles;
 
-	while (name[count])
-		count++;
-	c->column = ws_alloc(count + c->plan.varies, sizeof *c->column);
-	if (!c->column)
-		return ws_fail_memory(err, "the columns");
-	for (size_t i = 0; i < count; i++)
-		c->column[at++] = name[i];
-	for (size_t v = 0; v < c->plan.varies; v++)
-		c->column[at++] = c->plan.vary[v].key->name;
-	return cli_report_begin(&c->report, c->call, c->column, at, err);
+	return cli_report_begin(&c->report, c->call, &c->plan,
+				cycles ? cycles_budget_columns : columns,
+				cycles ? cycles_budget_count : WS_COUNT(columns), err);
 }
 
-static void row(struct checking *c, const struct ws_machine *m, const char *kernel, bool l2,
-		const struct ws_check *check)
+static void cells(struct ws_table *t, const struct ws_machine *m, const struct ws_check *check)
 {
-	struct ws_table *t = &c->report.table;
 	const struct ws_counts *model = &check->model.kind[WS_KINDS];
-	const struct ws_cache *cache = l2 ? &m->l2 : &m->l1;
-	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
-				      cache->line_bytes };
+	const struct ws_counts *exact = &check->exact[WS_KINDS];
 
-	ws_cell_str(t, kernel);
-	ws_cell_str(t, l2 ? "L2" : "L1");
-	ws_cell_str(t, cache->policy);
-	for (size_t i = 0; i < WS_COUNT(geometry); i++)
-		ws_cell_u64(t, geometry[i]);
-	ws_cell_u64(t, model->requests);
-	ws_cell_f64(t, ws_miss_ratio(model, m->count_pending), DECIMALS);
-	ws_cell_f64(t, ws_miss_ratio(&check->exact[WS_KINDS], m->count_pending), DECIMALS);
-	ws_cell_f64(t, check->error_pp, DECIMALS);
-	ws_cell_str(t, ws_basis_names[check->model.basis]);
-	ws_cell_str(t, check->within_bound ? "yes" : "no");
-	ws_cell_f64(t, check->model.error_pp[WS_KINDS], DECIMALS);
-	ws_cell_f64(t, check->model.low[WS_KINDS], DECIMALS);
-	ws_cell_f64(t, check->model.high[WS_KINDS], DECIMALS);
-	ws_cell_str(t, cli_confidence(&check->model));
+	ws_cell_str(t, WS_COL_KIND, ws_kind_names[WS_KINDS]);
+	ws_cell_u64(t, WS_COL_REQUESTS, model->requests);
+	ws_cell_f64(t, WS_COL_DIFFERENCE_PP, check->error_pp);
+	ws_cell_str(t, WS_COL_MODEL_BASIS, ws_basis_names[check->model.basis]);
+	ws_cell_str(t, WS_COL_WITHIN_BOUND, check->within_bound ? "yes" : "no");
+	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(&check->model));
+	if (exact->requests)
+		ws_cell_f64(t, WS_COL_EXACT_MISS_RATIO, ws_miss_ratio(exact, m->count_pending));
+	if (!model->requests)
+		return;
+	ws_cell_f64(t, WS_COL_MODEL_MISS_RATIO, ws_miss_ratio(model, m->count_pending));
+	ws_cell_f64(t, WS_COL_ERROR_PP, check->model.error_pp[WS_KINDS]);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_LOW, check->model.low[WS_KINDS]);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, check->model.high[WS_KINDS]);
 }
 
 static void count(struct checking *c, const struct ws_check *check)
@@ -116,18 +100,22 @@ static void count(struct checking *c, const struct ws_check *check)
 static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *err)
 {
 	struct checking *c = context;
-	struct ws_table *t = &c->report.table;
 	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
+	struct ws_table *t = c->report.table;
 
 	if (status != WS_OK)
 		return status;
+	cli_vary_cells(&c->plan, r->config, t);
+	ws_cell_str(t, WS_COL_KERNEL, r->kernel);
+	cli_cells_cache(t, r->machine, r->l2);
+	ws_cell_str(t, WS_COL_ORDER, r->order);
 	if (r->timed) {
-		cycles_budget_row(&c->budget, t, r);
+		cycles_budget_cells(&c->budget, t, r);
 	} else {
-		row(c, r->machine, r->kernel, r->l2, r->check);
+		cells(t, r->machine, r->check);
 		count(c, r->check);
 	}
-	cli_vary_cells(&c->plan, r->config, t);
+	ws_row_end(t);
 	return WS_OK;
 }
 
@@ -138,7 +126,7 @@ static void conclude(struct checking *c)
 {
 	uint64_t spared = c->bound < 0 ? c->approximate / OUTSIDE_ONE_IN : 0;
 
-	ws_table_remark(&c->report.table,
+	cli_report_remark(&c->report,
 			"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f configurations=%" PRIu64
 			" rows=%" PRIu64 " outside=%" PRIu64 " low_confidence=%" PRIu64,
 			c->rows ? c->error_sum / (double)c->rows : 0.0, c->error_max,
@@ -183,11 +171,10 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	if (status == WS_OK)
 		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put, &c, err);
 	if (status == WS_OK && call->options->cycles)
-		cycles_budget_end(&c.budget, call, &c.report.table, c.plan.count);
+		cycles_budget_end(&c.budget, call, &c.report, c.plan.count);
 	else if (status == WS_OK)
 		conclude(&c);
 	status = cli_report_end(&c.report, status, err);
-	free(c.column);
 	ws_study_plan_clear(&c.plan);
 	cli_input_close(&input);
 	return status;
@@ -202,19 +189,19 @@ const struct cli_command cli_cmd_crosscheck = {
 		"them both "
 		"to the model (through a profile) and to the simulator: one row for each "
 		"configuration and kernel, over all kinds of requests.  The columns of the varied "
-		"keys come last.  For an l1.line other than the machine's own, the model and the "
+		"keys come first.  For an l1.line other than the machine's own, the model and the "
 		"simulator cut or merge the same requests.\n"
 		"\n"
 		"An exact prediction (basis exact) must agree with the simulation in every count "
 		"of every kind.  An approximate one comes with an error that is expected "
-		"(expected_pp), a 95 % interval of the miss ratio (miss_ratio_low to "
+		"(error_pp), a 95 % interval of the miss ratio (miss_ratio_low to "
 		"miss_ratio_high) and a confidence, low where its policy's model is known to err; "
 		"within_bound says whether the simulated miss ratio lies in that interval or, with "
 		"--bound, within so many points of the prediction.\n"
 		"\n"
 		"With --level l2 the simulated L2 is behind simulated L1s, of their policies.  The "
 		"model has the L2 behind LRU; behind another policy the numbers of requests may "
-		"differ, the interval is all of 0 to 1, and error_pp says what that came to.\n"
+		"differ, the interval is all of 0 to 1, and difference_pp says what that came to.\n"
 		"\n"
 		"The exit code is 1 if an exact row differs; with --bound, if any row is outside; "
 		"without, if more than one in twenty of the approximate rows is.  The last line "
@@ -224,10 +211,10 @@ const struct cli_command cli_cmd_crosscheck = {
 		"\n"
 		"With --cycles each configuration is simulated in time as well (`warpstack help "
 		"simulate`), and a row tells where the prediction of loads errs: "
-		"policy_error_pp is model_miss_ratio less functional_miss_ratio, what the policy's "
-		"model errs on its own stream; timing_error_pp is functional_miss_ratio less "
+		"policy_error_pp is model_miss_ratio less exact_miss_ratio, what the policy's "
+		"model errs on its own stream; timing_error_pp is exact_miss_ratio less "
 		"cycles_miss_ratio, what the order of the stream (--order) does not know of time; "
-		"total_error_pp is their sum.  policy_basis and policy_confidence are of the "
+		"total_error_pp is their sum.  model_basis and confidence are of the "
 		"prediction on its own stream alone: exact, it has no policy error, but may well "
 		"have one of timing.  pending_ratio is the share of loads that found their data "
 		"on its way: they count as hits in all three ratios, whatever the machine's "

@@ -11,8 +11,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const char *const columns[] = { "item", "property", "value" };
+static const enum ws_col columns[] = { WS_COL_ITEM, WS_COL_PROPERTY, WS_COL_VALUE };
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -24,9 +25,10 @@ void info_text(struct info *i, const char *item, const char *property, const cha
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	ws_cell_str(&i->report.table, item);
-	ws_cell_str(&i->report.table, property);
-	ws_cell_str(&i->report.table, text);
+	ws_cell_str(i->report.table, WS_COL_ITEM, item);
+	ws_cell_str(i->report.table, WS_COL_PROPERTY, property);
+	ws_cell_str(i->report.table, WS_COL_VALUE, text);
+	ws_row_end(i->report.table);
 }
 
 void info_number(struct info *i, const char *item, const char *property, uint64_t value)
@@ -39,47 +41,13 @@ void info_triple(struct info *i, const char *item, const char *property, const u
 	info_text(i, item, property, "%" PRIu64 " %" PRIu64 " %" PRIu64, v[0], v[1], v[2]);
 }
 
-/* ---- json ---------------------------------------------------------------- */
-
-void json_name(FILE *f, bool first, const char *name)
-{
-	if (!first)
-		fputc(',', f);
-	ws_json_string(f, name);
-	fputc(':', f);
-}
-
-void json_number(FILE *f, bool first, const char *name, uint64_t value)
-{
-	json_name(f, first, name);
-	fprintf(f, "%" PRIu64, value);
-}
-
-void json_text(FILE *f, bool first, const char *name, const char *text)
-{
-	json_name(f, first, name);
-	if (text)
-		ws_json_string(f, text);
-	else
-		fputs("null", f);
-}
-
-void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, size_t count)
-{
-	json_name(f, first, name);
-	fputc('[', f);
-	for (size_t i = 0; i < count; i++)
-		fprintf(f, "%s%" PRIu64, i ? "," : "", value[i]);
-	fputc(']', f);
-}
-
 /* ---- launch files -------------------------------------------------------- */
 
 static void program_table(struct info *i, const struct ws_program *p)
 {
 	char item[64];
 
-	info_text(i, "launch file", "source", "%s", p->source ? p->source : "-");
+	info_text(i, "launch file", "source", "%s", p->source ? p->source : "");
 	info_text(i, "launch file", "options", "%s", p->options ? p->options : "");
 	for (size_t b = 0; b < p->buffers; b++) {
 		const struct ws_buffer *buffer = &p->buffer[b];
@@ -97,7 +65,7 @@ static void program_table(struct info *i, const struct ws_program *p)
 		const struct ws_launch_spec *l = &p->launch[n];
 
 		snprintf(item, sizeof item, "launch %zu", n + 1);
-		info_text(i, item, "kernel", "%s", l->kernel ? l->kernel : "-");
+		info_text(i, item, "kernel", "%s", l->kernel ? l->kernel : "");
 		info_triple(i, item, "global", l->global);
 		info_triple(i, item, "local", l->local);
 		info_triple(i, item, "offset", l->offset);
@@ -112,14 +80,14 @@ static void program_table(struct info *i, const struct ws_program *p)
 static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "launch");
-	json_number(f, false, "launch", number);
-	json_text(f, false, "kernel", l->kernel);
-	json_numbers(f, false, "global", l->global, 3);
-	json_numbers(f, false, "local", l->local, 3);
-	json_numbers(f, false, "offset", l->offset, 3);
-	json_number(f, false, "repeat", l->repeat);
-	json_name(f, false, "args");
+	ws_json_text(f, true, "type", "launch");
+	ws_json_u64(f, false, "launch", number);
+	ws_json_text(f, false, "kernel", l->kernel);
+	ws_json_list(f, false, "global", l->global, 3);
+	ws_json_list(f, false, "local", l->local, 3);
+	ws_json_list(f, false, "offset", l->offset, 3);
+	ws_json_u64(f, false, "repeat", l->repeat);
+	ws_json_name(f, false, "args");
 	fputc('[', f);
 	for (size_t a = 0; a < l->args; a++) {
 		if (a)
@@ -132,29 +100,29 @@ static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
 static void program_json(FILE *f, const struct ws_program *p)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "launch file");
-	json_text(f, false, "file", p->name);
-	json_text(f, false, "source", p->source);
-	json_text(f, false, "options", p->options);
-	json_name(f, false, "buffers");
+	ws_json_text(f, true, "type", "launch file");
+	ws_json_text(f, false, "file", p->name);
+	ws_json_text(f, false, "source", p->source);
+	ws_json_text(f, false, "options", p->options);
+	ws_json_name(f, false, "buffers");
 	fputc('[', f);
 	for (size_t b = 0; b < p->buffers; b++) {
 		const struct ws_buffer *buffer = &p->buffer[b];
 
 		fputs(b ? ",{" : "{", f);
-		json_text(f, true, "name", buffer->name);
-		json_text(f, false, "type", ws_elem_names[buffer->elem]);
-		json_number(f, false, "lanes", buffer->lanes);
-		json_number(f, false, "elements", buffer->count);
-		json_number(f, false, "bytes", buffer->bytes);
-		json_text(f, false, "initialiser", buffer->init);
+		ws_json_text(f, true, "name", buffer->name);
+		ws_json_text(f, false, "type", ws_elem_names[buffer->elem]);
+		ws_json_u64(f, false, "lanes", buffer->lanes);
+		ws_json_u64(f, false, "elements", buffer->count);
+		ws_json_u64(f, false, "bytes", buffer->bytes);
+		ws_json_text(f, false, "initialiser", buffer->init);
 		fputc('}', f);
 	}
 	fputs("],\"checks\":[", f);
 	for (size_t c = 0; c < p->checks; c++) {
 		fputs(c ? ",{" : "{", f);
-		json_text(f, true, "buffer", p->check[c].buffer);
-		json_text(f, false, "file", p->check[c].path);
+		ws_json_text(f, true, "buffer", p->check[c].buffer);
+		ws_json_text(f, false, "file", p->check[c].path);
 		fputc('}', f);
 	}
 	fputs("]}\n", f);
@@ -166,10 +134,8 @@ static void program_json(FILE *f, const struct ws_program *p)
 
 static enum ws_status begin(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
 {
-	enum ws_status status = cli_report_begin(&i->report, call, columns, WS_COUNT(columns), err);
-
-	*json = i->report.table.format == WS_JSON;
-	return status;
+	*json = strcmp(call->options->format, "json") == 0;
+	return cli_report_begin(&i->report, call, NULL, columns, WS_COUNT(columns), err);
 }
 
 static enum ws_status show_trace(struct info *i, struct cli_call *call, struct ws_in *in,

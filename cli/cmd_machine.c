@@ -92,51 +92,53 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 
 /* ---- tables -------------------------------------------------------------- */
 
-static void cell_or_none(struct ws_table *t, const char *text)
+static void cell_or_none(struct ws_table *t, enum ws_col column, const char *text)
 {
-	if (text && *text)
-		ws_cell_str(t, text);
-	else
-		ws_cell_none(t);
+	ws_cell_str(t, column, text && *text ? text : NULL);
 }
 
 static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
 {
-	static const char *const columns[] = { "key", "type", "range", "unit", "stage", "help" };
+	static const enum ws_col columns[] = { WS_COL_KEY, WS_COL_TYPE, WS_COL_RANGE, WS_COL_UNIT,
+					       WS_COL_STAGE, WS_COL_HELP };
 	struct cli_report report = { 0 };
-	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+	enum ws_status status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
+						 err);
 	char range[256], help[512];
 
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		cli_key_range(key, range, sizeof range);
-		ws_cell_str(&report.table, key->name);
-		ws_cell_str(&report.table, cli_key_types[key->type]);
-		cell_or_none(&report.table, range);
-		cell_or_none(&report.table, key->unit);
-		ws_cell_str(&report.table, cli_stage_names[key->stage]);
-		ws_cell_str(&report.table, cli_key_help(key, help, sizeof help));
+		ws_cell_str(report.table, WS_COL_KEY, key->name);
+		ws_cell_str(report.table, WS_COL_TYPE, cli_key_types[key->type]);
+		cell_or_none(report.table, WS_COL_RANGE, range);
+		cell_or_none(report.table, WS_COL_UNIT, key->unit);
+		ws_cell_str(report.table, WS_COL_STAGE, cli_stage_names[key->stage]);
+		ws_cell_str(report.table, WS_COL_HELP, cli_key_help(key, help, sizeof help));
+		ws_row_end(report.table);
 	}
 	return cli_report_end(&report, status, err);
 }
 
 static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 {
-	static const char *const columns[] = { "name", "title" };
+	static const enum ws_col columns[] = { WS_COL_MACHINE, WS_COL_TITLE };
 	struct cli_report report = { 0 };
 	char **names = NULL;
 	size_t count = 0;
 	enum ws_status status = ws_machine_list(&names, &count, err);
 
 	if (status == WS_OK)
-		status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+		status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
+						 err);
 	for (size_t i = 0; i < count; i++) {
 		struct ws_machine m;
 
 		if (status == WS_OK)
 			status = ws_machine_load(&m, names[i], err);
 		if (status == WS_OK) {
-			ws_cell_str(&report.table, names[i]);
-			cell_or_none(&report.table, m.title);
+			ws_cell_str(report.table, WS_COL_MACHINE, names[i]);
+			cell_or_none(report.table, WS_COL_TITLE, m.title);
+			ws_row_end(report.table);
 		}
 		free(names[i]);
 	}
@@ -176,33 +178,33 @@ static void list_notes(struct ws_table *t, const struct ws_notes *notes)
 
 		if (n->kind == WS_NOTE_WARNING)
 			continue;
-		ws_cell_str(t, n->option);
-		if (n->kind == WS_NOTE_UNMODELLED && *n->text)
-			ws_cell_str(t, n->text);
-		else
-			ws_cell_none(t);
-		ws_cell_none(t);
-		ws_cell_str(t, n->kind == WS_NOTE_UNMODELLED ? "not modelled" : n->text);
+		ws_cell_str(t, WS_COL_KEY, n->option);
+		if (n->kind == WS_NOTE_UNMODELLED)
+			cell_or_none(t, WS_COL_VALUE, n->text);
+		ws_cell_str(t, WS_COL_HELP, n->kind == WS_NOTE_UNMODELLED ? "not modelled" : n->text);
+		ws_row_end(t);
 	}
 }
 
 static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
 			      const struct ws_notes *notes, struct ws_err *err)
 {
-	static const char *const columns[] = { "key", "value", "unit", "help" };
+	static const enum ws_col columns[] = { WS_COL_KEY, WS_COL_VALUE, WS_COL_UNIT, WS_COL_HELP };
 	struct cli_report report = { 0 };
-	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+	enum ws_status status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
+						 err);
 	char value[2 * WS_NAME_MAX], help[512];
 
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		ws_machine_get(m, key, value, sizeof value);
-		ws_cell_str(&report.table, key->name);
-		cell_or_none(&report.table, value);
-		cell_or_none(&report.table, key->unit);
-		ws_cell_str(&report.table, cli_key_help(key, help, sizeof help));
+		ws_cell_str(report.table, WS_COL_KEY, key->name);
+		cell_or_none(report.table, WS_COL_VALUE, value);
+		cell_or_none(report.table, WS_COL_UNIT, key->unit);
+		ws_cell_str(report.table, WS_COL_HELP, cli_key_help(key, help, sizeof help));
+		ws_row_end(report.table);
 	}
 	if (status == WS_OK)
-		list_notes(&report.table, notes);
+		list_notes(report.table, notes);
 	return cli_report_end(&report, status, err);
 }
 
@@ -240,10 +242,11 @@ static enum ws_status print_file(struct cli_call *call, const struct options *o,
 
 static void put_field(struct ws_table *t, const struct ws_cache_field *f)
 {
-	ws_cell_str(t, f->name);
-	cell_or_none(t, f->value);
-	cell_or_none(t, f->unit);
-	ws_cell_str(t, f->meaning);
+	ws_cell_str(t, WS_COL_FIELD, f->name);
+	cell_or_none(t, WS_COL_VALUE, f->value);
+	cell_or_none(t, WS_COL_UNIT, f->unit);
+	ws_cell_str(t, WS_COL_MEANING, f->meaning);
+	ws_row_end(t);
 }
 
 /* What `count` such caches have. */
@@ -263,19 +266,21 @@ static void put_total(struct ws_table *t, const char *name, uint64_t count, cons
 static enum ws_status list_fields(struct cli_call *call, const struct ws_cache_string *c,
 				  const struct ws_machine *m, struct ws_err *err)
 {
-	static const char *const columns[] = { "field", "value", "unit", "meaning" };
+	static const enum ws_col columns[] = { WS_COL_FIELD, WS_COL_VALUE, WS_COL_UNIT,
+					       WS_COL_MEANING };
 	struct cli_report report = { 0 };
 	struct ws_cache_field f;
 	uint64_t size = ws_cache_string_size(c);
-	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+	enum ws_status status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
+						 err);
 
 	for (size_t i = 0; status == WS_OK && ws_cache_string_field(c, i, &f); i++)
-		put_field(&report.table, &f);
+		put_field(report.table, &f);
 	/* A string's sizes stay below 2^60; a total past 64 bits is nobody's. */
 	if (status == WS_OK && m && size && m->sm_count <= UINT64_MAX / size)
-		put_total(&report.table, "all as L1", m->sm_count, "SMs", size);
+		put_total(report.table, "all as L1", m->sm_count, "SMs", size);
 	if (status == WS_OK && m && size && m->l2_slices <= UINT64_MAX / size)
-		put_total(&report.table, "all as L2", m->l2_slices, "slices", size);
+		put_total(report.table, "all as L2", m->l2_slices, "slices", size);
 	return cli_report_end(&report, status, err);
 }
 

@@ -4,53 +4,37 @@
  */
 #include "cli/cli.h"
 
-static const char *const columns[] = {
-	"name", "parameters", "basis", "mean_pp", "max_pp", "gpgpusim", "variant", "summary",
-	"source",
+static const enum ws_col columns[] = {
+	WS_COL_POLICY, WS_COL_PARAMETERS, WS_COL_BASIS, WS_COL_MEAN_PP, WS_COL_MAX_PP,
+	WS_COL_GPGPUSIM, WS_COL_VARIANT, WS_COL_SUMMARY, WS_COL_REFERENCE,
 };
-
-#define DECIMALS 2
-
-/* Measured errors of a model; none of an exact one. */
-static void error_cells(struct ws_table *t, const struct ws_policy *p)
-{
-	const double points[] = { p->mean_pp, p->max_pp };
-
-	for (size_t i = 0; i < WS_COUNT(points); i++) {
-		if (p->basis == WS_EXACT || (p->basis == WS_APPROX && p->max_pp > 0))
-			ws_cell_f64(t, points[i], DECIMALS);
-		else
-			ws_cell_none(t);
-	}
-}
 
 static void row(struct ws_table *t, const struct ws_policy *p)
 {
 	const char letter[] = { p->gpgpusim, '\0' };
 
-	ws_cell_str(t, p->name);
-	if (p->params)
-		ws_cell_str(t, p->params);
-	else
-		ws_cell_none(t);
-	ws_cell_str(t, ws_basis_names[p->basis]);
-	error_cells(t, p);
-	if (p->gpgpusim)
-		ws_cell_str(t, letter);
-	else
-		ws_cell_none(t);
-	ws_cell_str(t, p->variant ? "yes" : "no");
-	ws_cell_str(t, p->summary);
-	ws_cell_str(t, p->source);
+	ws_cell_str(t, WS_COL_POLICY, p->name);
+	ws_cell_str(t, WS_COL_PARAMETERS, p->params);
+	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[p->basis]);
+	if (p->basis == WS_EXACT || (p->basis == WS_APPROX && p->max_pp > 0)) {
+		ws_cell_f64(t, WS_COL_MEAN_PP, p->mean_pp);
+		ws_cell_f64(t, WS_COL_MAX_PP, p->max_pp);
+	}
+	ws_cell_str(t, WS_COL_GPGPUSIM, p->gpgpusim ? letter : NULL);
+	ws_cell_str(t, WS_COL_VARIANT, p->variant ? "yes" : "no");
+	ws_cell_str(t, WS_COL_SUMMARY, p->summary);
+	ws_cell_str(t, WS_COL_REFERENCE, p->source);
+	ws_row_end(t);
 }
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct cli_report report = { 0 };
-	enum ws_status status = cli_report_begin(&report, call, columns, WS_COUNT(columns), err);
+	enum ws_status status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
+						 err);
 
 	for (size_t i = 0; ws_policies[i] && status == WS_OK; i++)
-		row(&report.table, ws_policies[i]);
+		row(report.table, ws_policies[i]);
 	return cli_report_end(&report, status, err);
 }
 
@@ -71,7 +55,7 @@ const struct cli_command cli_cmd_policies = {
 		"mean_pp and max_pp are measured errors of the model's miss ratio, in percentage "
 		"points: the mean over all rows of validate/results.csv that are for reporting "
 		"(streams and caches that no model was fitted on), and the largest over those that "
-		"are of high confidence; - where nothing was measured.\n"
+		"are of high confidence; none where nothing was measured.\n"
 		"\n"
 		"gpgpusim is the policy's letter in a GPGPU-Sim configuration.  A variant is "
 		"another policy with other details, one that wants parameters, or one that no "

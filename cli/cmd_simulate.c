@@ -52,14 +52,9 @@ static const struct ws_option table[] = {
 
 /* As cli_report, with one more format. */
 static const struct ws_option report[] = {
-	CLI_OPT_OUTPUT("writes there instead of standard output, under a temporary name until it "
-		       "is complete"),
-	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT",
-	  .choices = "tsv csv json gpgpusim",
-	  .help = "of the rows: tsv (the default), csv, or json, one object a line; or, with "
-		  "--cycles, gpgpusim: for each launch the lines that GPGPU-Sim prints" },
-	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance),
-	  .help = "leaves out the first line, which says how the rows were made" },
+	CLI_OPT_REPORT(CLI_FORMATS " gpgpusim",
+		       CLI_FORMATS_HELP "; or, with --cycles, gpgpusim: for each launch the lines "
+		       "that GPGPU-Sim prints"),
 	{ 0 },
 };
 
@@ -149,19 +144,19 @@ const struct cli_command cli_cmd_simulate = {
 		"or a miss; there are rows of level L1 and L2, the L2's being all its slices "
 		"together, but for sets, a slice's.  What "
 		"only an order without time can tell, cold, capacity, conflict and uncached, is "
-		"\"-\" (null in JSON).  Configurations run side by side; one alone runs in one thread "
+		"missing.  Configurations run side by side; one alone runs in one thread "
 		"unless --threads says more, which pays on some machines.  More columns follow:\n"
 		"\n"
 		"sector_misses are those misses whose line is there; fail_line, fail_queue, "
 		"fail_mshr and fail_merge count look-ups that had to be tried again in the next "
 		"cycle, as all ways of the set were reserved, the queue or the MSHRs full, or an "
 		"MSHR had its fill of requests.  On the row of kind all of level L1: cycles, of "
-		"all launches of the kernel one after the other; instructions of warps, and ipc; "
+		"all launches of the kernel one after the other; issued_instructions of warps, and ipc; "
 		"the latency of loads and atomics from issue to data, latency_mean and percentiles "
 		"(upper ends of classes 1/16 wide at most, but no more than the largest latency); "
 		"stall_*, issue slots in which a scheduler issued nothing, by cause (empty: it has "
 		"no warp; lsu: the load-store unit is busy; data; barrier; other), so that "
-		"instructions and stalls add up to the slots; bytes sent to the L2 and received, "
+		"issued_instructions and stalls add up to the slots; bytes sent to the L2 and received, "
 		"and bytes read from and written to DRAM; and, if an L1 is decoupled, elastic or "
 		"dycache (l1.alloc = on-miss, then): partial hits, the sectors that they threw "
 		"out, changes to a finer and to a coarser grain, and sectors that the latter "

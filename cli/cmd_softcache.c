@@ -73,7 +73,6 @@ struct work {
 	struct cli_input input;
 	struct ws_study_plan plan;
 	struct cli_report report;
-	const char **column;
 	struct softcache_lists lists;
 	size_t launches;
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
@@ -235,7 +234,7 @@ static enum ws_status derive_requests(struct work *w, struct softcache_point *p,
 static enum ws_status point(struct work *w, struct softcache_point *p, struct ws_err *err)
 {
 	const struct softcache_rows rows = {
-		.trace = w->input.trace, .plan = &w->plan, .table = &w->report.table,
+		.trace = w->input.trace, .plan = &w->plan, .table = w->report.table,
 		.simulated = w->o->simulate,
 	};
 	enum ws_status status = derive(w, p, err);
@@ -288,7 +287,7 @@ static enum ws_status traffic(struct work *w, struct softcache_point *p, struct 
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
 
-	return status == WS_OK ? softcache_traffic(&job, &w->report.table, err) : status;
+	return status == WS_OK ? softcache_traffic(&job, w->report.table, err) : status;
 }
 
 static enum ws_status write_trace(struct work *w, struct softcache_point *p, struct ws_err *err)
@@ -384,19 +383,13 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 
 static enum ws_status begin(struct work *w, struct ws_err *err)
 {
-	const char *const *own = w->by_launch ? softcache_launch_columns
-				 : w->by_traffic ? softcache_traffic_columns
-						 : softcache_structure_columns;
+	const enum ws_col *column = w->by_launch ? softcache_launch_columns
+				    : w->by_traffic ? softcache_traffic_columns
+						    : softcache_structure_columns;
 	size_t columns = w->by_launch ? softcache_launch_count
 			 : w->by_traffic ? softcache_traffic_count : softcache_structure_count;
 
-	w->column = ws_alloc(w->plan.varies + columns, sizeof *w->column);
-	if (!w->column)
-		return ws_fail_memory(err, "the columns");
-	for (size_t v = 0; v < w->plan.varies; v++)
-		w->column[v] = w->plan.vary[v].key->name;
-	memcpy(w->column + w->plan.varies, own, columns * sizeof *own);
-	return cli_report_begin(&w->report, w->call, w->column, w->plan.varies + columns, err);
+	return cli_report_begin(&w->report, w->call, &w->plan, column, columns, err);
 }
 
 /* --by traffic asks for the L2 and for time behind each of the machines: are they known there? */
@@ -501,7 +494,6 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 		ws_soft_requests_free(w.requests[i]);
 	free(w.requests);
 	free(w.rewritten);
-	free(w.column);
 	ws_study_plan_clear(&w.plan);
 	cli_input_close(&w.input);
 	return status;
@@ -539,24 +531,24 @@ const struct cli_command cli_cmd_softcache = {
 		"of the monitoring phase, rank the place by the rule.  why says: chosen; no line "
 		"(CLN is 0); no hit; fewer hits than those chosen; not twice the hits of a "
 		"read-only one that is chosen; no thread's choice (--choice thread); no array, for "
-		"addresses in none.  hits and misses are of what "
+		"addresses in none.  soft_hits and soft_misses are of what "
 		"was chosen, from then on; direct what went to memory as it was.  A structure that "
 		"no thread accesses after its monitoring phase is "
 		"chosen, and has neither: a launch of short threads gains nothing.  threads are "
 		"those that were through with monitoring and have a line for the structure.\n"
 		"\n"
-		"With --choice thread each thread ranks its own hits.  rank is then \"-\", and a "
+		"With --choice thread each thread ranks its own hits.  rank is then missing, and a "
 		"structure chosen if any thread chose it; lines, hits and instructions are of each "
 		"thread's own choice.  Such counts are of one pass for each threshold.\n"
 		"\n"
-		"With --by launch a row is a launch.  accesses_before and accesses_after are those "
+		"With --by launch a row is a launch.  accesses_before and accesses are those "
 		"of threads to memory, without and with the cache (a line loaded or written back "
 		"is one).  extra_instructions are those that monitoring and caching add to the "
 		"threads' own, none at CLN 0: three of an access that is not cached, as the "
 		"cache's authors have it, the rest counted on their pseudo-code.  "
 		"registers_monitor and registers_cache are what a thread takes besides, two a "
 		"structure and two or, if it is written to, three; registers_spilled if structures "
-		"that are not chosen keep but one.  shared_bytes is what the lines of those that "
+		"that are not chosen keep but one.  soft_shared_bytes is what the lines of those that "
 		"are chosen take of an SM.  ctas_before and ctas are those of an SM at once, limit "
 		"what bounds the latter.  l1_requests_before and l1_requests are requests of "
 		"warps, derived of the same pass for every line size and threshold; with --choice "
@@ -568,13 +560,13 @@ const struct cli_command cli_cmd_softcache = {
 		"cache in their kernels, cache software.  For the latter each launch's trace is "
 		"rewritten: accesses that hit become instructions, lines are loaded and written "
 		"back by the threads that miss, the added instructions take issue slots, and lines "
-		"and registers take room on the SM, so that ctas and threads are what is left.  "
+		"and registers take room on the SM, so that ctas and sm_threads are what is left.  "
 		"All of it is then profiled in one pass, as predict does: requests and misses of "
 		"the L1s and of the L2 behind them, bytes of DRAM, and the model's cycles with "
 		"their bound; basis says whether requests and misses are exact, as they are for "
-		"LRU; of l1.organisation line and sector alone.  instructions and accesses are of "
-		"threads; a launch of which an SM could not hold a CTA has ctas 0.  --cycles adds "
-		"cycles and bytes of DRAM from the cycle simulator.  With --transform the cache is "
+		"LRU; of l1.organisation line and sector alone.  thread_instructions and accesses "
+		"are of threads; a launch of which an SM could not hold a CTA has ctas 0.  --cycles adds "
+		"simulated_cycles and bytes of DRAM from the cycle simulator.  With --transform the cache is "
 		"not derived but made: each kernel of a launch file is rewritten so that a "
 		"thread's loads and stores monitor, look up and fill its lines in shared memory, "
 		"and write them back before barriers, fences and atomics and at its end. It is run "
@@ -583,11 +575,11 @@ const struct cli_command cli_cmd_softcache = {
 		"another, as is the kernel as it is.  wrong_bytes are of buffers that differ from "
 		"that one's, different_counts structures that hit, miss, write back and go to "
 		"memory another number of times than derived (none if the kernel has fences, which "
-		"traces do not hold).  With --lines 0 it only monitors.  instructions are those of "
+		"traces do not hold).  With --lines 0 it only monitors.  thread_instructions are those of "
 		"the kernel as it is, monitoring_instructions and cached_instructions those of the "
 		"rewritten one, of threads before their first load or store past monitoring and "
-		"from then on, counted in LLVM's code; model_extra_instructions is "
-		"extra_instructions of --by launch.  Kernels with volatile accesses are refused, "
+		"from then on, counted in LLVM's code; run_extra_instructions is what "
+		"they have more, extra_instructions what the model says, as --by launch does.  Kernels with volatile accesses are refused, "
 		"and so is a buffer that is __constant and written to.\n"
 		"\n"
 		"--trace writes what was rewritten for any other command; at CLN 0 it is the "

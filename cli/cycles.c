@@ -430,7 +430,6 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 		status = work(&c, err);
 	status = cli_report_end(&c.rows.report, status, err);
 	status = cycles_timeline_end(c.timeline, status, err);
-	free(c.rows.column);
 	ws_study_kernels_clear(&c.rows.kernels);
 	ws_study_plan_clear(&c.plan);
 	cli_input_close(&c.input);

@@ -86,7 +86,6 @@ struct cycles_rows {
 	enum cycles_by by;
 	bool words;		/* a configuration's L1 has words under tags of their own */
 	struct cli_report report;
-	const char **column;
 };
 
 /* kernel: [kernels.count]. */
@@ -127,10 +126,12 @@ struct cycles_budget {		/* of the rows so far */
 	uint64_t rows, outside;
 };
 
-extern const char *const cycles_budget_columns[]; /* NULL-terminated */
-void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const struct ws_row *row);
+extern const enum ws_col cycles_budget_columns[];
+extern const size_t cycles_budget_count;
+/* The cells of its own. */
+void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t, const struct ws_row *r);
 /* The last line, and whether the answer is no. */
-void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
-		       uint64_t configurations);
+void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call,
+		       struct cli_report *report, uint64_t configurations);
 
 #endif

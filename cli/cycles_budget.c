@@ -16,55 +16,55 @@
 #include <math.h>
 #include <string.h>
 
-#define DECIMALS 6
-
-const char *const cycles_budget_columns[] = {
-	"kernel", "level", "policy", "size_bytes", "sets", "ways", "line_bytes", "requests",
-	"model_miss_ratio", "functional_miss_ratio", "cycles_miss_ratio", "policy_error_pp",
-	"timing_error_pp", "total_error_pp", "policy_basis", "policy_confidence",
-	"pending_ratio", "cycles", NULL,
+const enum ws_col cycles_budget_columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS,
+	WS_COL_WAYS, WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_REQUESTS, WS_COL_MODEL_MISS_RATIO,
+	WS_COL_EXACT_MISS_RATIO, WS_COL_CYCLES_MISS_RATIO, WS_COL_POLICY_ERROR_PP,
+	WS_COL_TIMING_ERROR_PP, WS_COL_TOTAL_ERROR_PP, WS_COL_MODEL_BASIS, WS_COL_CONFIDENCE,
+	WS_COL_ORDER, WS_COL_PENDING_RATIO, WS_COL_CYCLES,
 };
+const size_t cycles_budget_count = WS_COUNT(cycles_budget_columns);
 
-void cycles_budget_row(struct cycles_budget *b, struct ws_table *t, const struct ws_row *r)
+/* Without requests there are no ratios, and no errors. */
+static void ratio_cells(struct cycles_budget *b, struct ws_table *t,
+			const struct ws_row *r)
 {
-	const struct ws_cache *cache = r->l2 ? &r->machine->l2 : &r->machine->l1;
-	const struct ws_check *c = r->check;
-	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
-				      cache->line_bytes };
-	double model = ws_miss_ratio(&c->model.kind[WS_LOAD], false);
-	double functional = ws_miss_ratio(&c->exact[WS_LOAD], false);
+	double model = ws_miss_ratio(&r->check->model.kind[WS_LOAD], false);
+	double functional = ws_miss_ratio(&r->check->exact[WS_LOAD], false);
 	double cycles = cycles_miss_ratio(r->timed, false);
 	const double ratio[] = { model, functional, cycles };
 	const double error[] = { model - functional, functional - cycles, model - cycles };
 
-	ws_cell_str(t, r->kernel);
-	ws_cell_str(t, r->l2 ? "L2" : "L1");
-	ws_cell_str(t, cache->policy);
-	for (size_t i = 0; i < WS_COUNT(geometry); i++)
-		ws_cell_u64(t, geometry[i]);
-	ws_cell_u64(t, r->timed->requests);
-	for (size_t i = 0; i < WS_COUNT(ratio); i++)
-		ws_cell_f64(t, ratio[i], DECIMALS);
-	for (size_t i = 0; i < WS_COUNT(error); i++) {
-		ws_cell_f64(t, 100 * error[i], DECIMALS);
+	for (unsigned i = 0; i < WS_COUNT(ratio) && r->timed->requests; i++)
+		ws_cell_f64(t, WS_COL_MODEL_MISS_RATIO + i, ratio[i]);
+	for (unsigned i = 0; i < WS_COUNT(error); i++) {
+		if (r->timed->requests)
+			ws_cell_f64(t, WS_COL_POLICY_ERROR_PP + i, 100 * error[i]);
 		b->sum[i] += 100 * fabs(error[i]);
 	}
-	ws_cell_str(t, ws_basis_names[c->model.basis]);
-	ws_cell_str(t, cli_confidence(&c->model));
-	ws_cell_f64(t, r->timed->requests ? (double)r->timed->pending / (double)r->timed->requests : 0,
-		    DECIMALS);
-	ws_cell_u64(t, r->cycles);
 	b->max = fmax(b->max, 100 * fabs(error[2]));
 	b->outside += b->bound >= 0 && 100 * fabs(error[2]) > b->bound;
+}
+
+void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t,
+			 const struct ws_row *r)
+{
+	ws_cell_str(t, WS_COL_KIND, ws_kind_names[WS_LOAD]);
+	ws_cell_u64(t, WS_COL_REQUESTS, r->timed->requests);
+	ratio_cells(b, t, r);
+	ws_cell_str(t, WS_COL_MODEL_BASIS, ws_basis_names[r->check->model.basis]);
+	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(&r->check->model));
+	ws_cell_ratio(t, WS_COL_PENDING_RATIO, (double)r->timed->pending, (double)r->timed->requests);
+	ws_cell_u64(t, WS_COL_CYCLES, r->cycles);
 	b->rows++;
 }
 
-void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call, struct ws_table *t,
-		       uint64_t configurations)
+void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call,
+		       struct cli_report *report, uint64_t configurations)
 {
 	double rows = b->rows ? (double)b->rows : 1;
 
-	ws_table_remark(t, "mean_abs_policy_error_pp=%.6f mean_abs_timing_error_pp=%.6f "
+	cli_report_remark(report, "mean_abs_policy_error_pp=%.6f mean_abs_timing_error_pp=%.6f "
 			"mean_abs_total_error_pp=%.6f max_abs_total_error_pp=%.6f "
 			"configurations=%" PRIu64 " rows=%" PRIu64 " outside=%" PRIu64,
 			b->sum[0] / rows, b->sum[1] / rows, b->sum[2] / rows, b->max,

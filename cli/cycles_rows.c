@@ -3,44 +3,38 @@
  * cli/cycles_rows.c -- the table of `simulate --cycles`: the columns of predict, then its own.
  *
  * What a cache in time cannot say (whether a miss is cold, for want of capacity, a conflict, or
- * was never to be cached) is "-", null in JSON, and so is what is of an SM as a whole in rows that
- * are not of the whole.
+ * was never to be cached) has no cell, and what is of an SM as a whole has none in rows that are
+ * not of the whole.
  */
 #include "cli/cycles.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const columns[] = {
-	"level", "policy", "size_bytes", "sets", "ways", "line_bytes", "kind",
-	"requests", "hits", "pending", "misses", "cold", "capacity", "conflict", "miss_ratio",
-	"basis", "error_pp", "uncached", "miss_ratio_low", "miss_ratio_high", "confidence",
-	"sector_misses", "fail_line", "fail_queue", "fail_mshr", "fail_merge",
+static const enum ws_col columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS,
+	WS_COL_WAYS, WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_REQUESTS, WS_COL_HITS, WS_COL_PENDING,
+	WS_COL_MISSES, WS_COL_COLD, WS_COL_CAPACITY, WS_COL_CONFLICT, WS_COL_UNCACHED,
+	WS_COL_MISS_RATIO, WS_COL_BASIS, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
+	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_SECTOR_MISSES,
+	WS_COL_FAIL_LINE, WS_COL_FAIL_QUEUE, WS_COL_FAIL_MSHR, WS_COL_FAIL_MERGE,
 };
 
-static const char *const whole_columns[] = { /* of rows of level L1 and kind all */
-	"cycles", "instructions", "ipc", "latency_mean", "latency_p50", "latency_p95",
-	"latency_p99", "stall_empty", "stall_lsu", "stall_data", "stall_barrier", "stall_other",
-	"sent_bytes", "received_bytes", "dram_read_bytes", "dram_write_bytes",
+static const enum ws_col whole_columns[] = { /* of rows of level L1 and kind all */
+	WS_COL_INSTRUCTIONS, WS_COL_REQUESTS_PER_INSTRUCTION, WS_COL_CYCLES,
+	WS_COL_ISSUED_INSTRUCTIONS, WS_COL_IPC, WS_COL_LATENCY_MEAN, WS_COL_LATENCY_P50,
+	WS_COL_LATENCY_P95, WS_COL_LATENCY_P99, WS_COL_STALL_EMPTY, WS_COL_STALL_LSU,
+	WS_COL_STALL_DATA, WS_COL_STALL_BARRIER, WS_COL_STALL_OTHER, WS_COL_SENT_BYTES,
+	WS_COL_RECEIVED_BYTES, WS_COL_DRAM_READ_BYTES, WS_COL_DRAM_WRITE_BYTES,
+	WS_COL_DRAM_READ_SECTORS, WS_COL_DRAM_WRITE_SECTORS,
 };
 
-static const char *const words_columns[] = { /* of the same rows, if an L1 is organised so */
-	"partial", "invalidated", "finer", "coarser", "flushed",
+static const enum ws_col words_columns[] = { /* of the same rows, if an L1 is organised so */
+	WS_COL_PARTIAL, WS_COL_INVALIDATED, WS_COL_FINER, WS_COL_COARSER, WS_COL_FLUSHED,
 };
 
-static const char *const part_columns[] = { "array", "source" };
-static const char *const unit_columns[] = { "unit" };
-
-#define DECIMALS 6
-#define CYCLE_DECIMALS 3	/* of what is counted in cycles */
-
-static void add_columns(struct cycles_rows *rows, size_t *at, const char *const *name,
-			size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		rows->column[(*at)++] = name[i];
-}
+static const enum ws_col part_columns[] = { WS_COL_ARRAY, WS_COL_SOURCE };
+static const enum ws_col unit_columns[] = { WS_COL_UNIT_NUMBER };
 
 static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 {
@@ -57,119 +51,88 @@ static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 
 static enum ws_status begin(struct cycles_rows *rows, struct ws_err *err)
 {
-	size_t varies = rows->plan->varies, at = 0;
+	enum ws_col column[WS_COUNT(columns) + WS_COUNT(part_columns) + WS_COUNT(whole_columns) +
+			   WS_COUNT(words_columns)];
 	enum ws_status status = rows->by ? WS_OK : find_words(rows, err);
+	size_t count = 0;
 
 	if (status != WS_OK)
 		return status;
-	rows->column = ws_alloc(varies + 1 + WS_COUNT(part_columns) + WS_COUNT(columns) +
-				WS_COUNT(whole_columns) + WS_COUNT(words_columns),
-				sizeof *rows->column);
-	if (!rows->column)
-		return ws_fail_memory(err, "the columns");
-	for (size_t v = 0; v < varies; v++)
-		rows->column[at++] = rows->plan->vary[v].key->name;
-	rows->column[at++] = "kernel";
+	cli_columns_add(column, &count, columns, WS_COUNT(columns));
 	if (rows->by == CYCLES_BY_SM)
-		add_columns(rows, &at, unit_columns, WS_COUNT(unit_columns));
+		cli_columns_add(column, &count, unit_columns, WS_COUNT(unit_columns));
 	else if (rows->by)
-		add_columns(rows, &at, part_columns, WS_COUNT(part_columns));
-	add_columns(rows, &at, columns, WS_COUNT(columns));
-	if (!rows->by)
-		add_columns(rows, &at, whole_columns, WS_COUNT(whole_columns));
+		cli_columns_add(column, &count, part_columns, WS_COUNT(part_columns));
+	else
+		cli_columns_add(column, &count, whole_columns, WS_COUNT(whole_columns));
 	if (rows->words)
-		add_columns(rows, &at, words_columns, WS_COUNT(words_columns));
-	return cli_report_begin(&rows->report, rows->call, rows->column, at, err);
+		cli_columns_add(column, &count, words_columns, WS_COUNT(words_columns));
+	return cli_report_begin(&rows->report, rows->call, rows->plan, column, count, err);
 }
 
 /* ---- one row ---------------------------------------------------------------- */
 
-static void text_or_none(struct ws_table *t, const char *text)
-{
-	if (text)
-		ws_cell_str(t, *text ? text : "?");
-	else
-		ws_cell_none(t);
-}
-
-static void part_cells(struct ws_table *t, const struct cycles_part *p)
-{
-	char line[24];
-	struct ws_buf source = { 0 };
-
-	text_or_none(t, p->array);
-	if (!p->file || !*p->file) {
-		text_or_none(t, p->file);
-		return;
-	}
-	snprintf(line, sizeof line, ":%" PRIu32, p->line);
-	ws_put_bytes(&source, p->file, strlen(p->file));
-	ws_put_bytes(&source, line, p->line ? strlen(line) : 0);
-	ws_put_u8(&source, 0);
-	ws_cell_str(t, source.failed ? "?" : (const char *)source.data);
-	ws_buf_clear(&source);
-}
-
-static void none(struct ws_table *t, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		ws_cell_none(t);
-}
-
 static void counts_cells(struct ws_table *t, const struct ws_cycle_counts *c, bool count_pending)
 {
-	double ratio = cycles_miss_ratio(c, count_pending);
+	ws_cell_u64(t, WS_COL_REQUESTS, c->requests);
+	ws_cell_u64(t, WS_COL_HITS, c->hits);
+	ws_cell_u64(t, WS_COL_PENDING, c->pending);
+	ws_cell_u64(t, WS_COL_MISSES, c->misses);
+	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[WS_SIMULATED]);
+	ws_cell_str(t, WS_COL_CONFIDENCE, "high");
+	ws_cell_str(t, WS_COL_ORDER, "own");
+	ws_cell_u64(t, WS_COL_SECTOR_MISSES, c->sector_misses);
+	for (unsigned i = 0; i < WS_FAILS; i++)
+		ws_cell_u64(t, WS_COL_FAIL_LINE + i, c->fails[i]);
+	if (!c->requests)
+		return;
+	ws_cell_f64(t, WS_COL_ERROR_PP, 0);
+	for (size_t i = 0; i < 3; i++) {
+		static const enum ws_col ratio[] = { WS_COL_MISS_RATIO, WS_COL_MISS_RATIO_LOW,
+						     WS_COL_MISS_RATIO_HIGH };
 
-	ws_cell_u64(t, c->requests);
-	ws_cell_u64(t, c->hits);
-	ws_cell_u64(t, c->pending);
-	ws_cell_u64(t, c->misses);
-	none(t, 3); /* cold, capacity, conflict */
-	ws_cell_f64(t, ratio, DECIMALS);
-	ws_cell_str(t, ws_basis_names[WS_SIMULATED]);
-	ws_cell_f64(t, 0, DECIMALS);
-	none(t, 1); /* uncached */
-	ws_cell_f64(t, ratio, DECIMALS);
-	ws_cell_f64(t, ratio, DECIMALS);
-	ws_cell_str(t, "high");
-	ws_cell_u64(t, c->sector_misses);
-	for (int i = 0; i < WS_FAILS; i++)
-		ws_cell_u64(t, c->fails[i]);
+		ws_cell_f64(t, ratio[i], cycles_miss_ratio(c, count_pending));
+	}
 }
 
-static double per(uint64_t part, uint64_t whole)
+static void latency_cells(struct ws_table *t, const struct ws_core_stats *sm)
 {
-	return whole ? (double)part / (double)whole : 0;
+	if (!sm->loads)
+		return;
+	ws_cell_ratio(t, WS_COL_LATENCY_MEAN, (double)sm->latency_sum, (double)sm->loads);
+	ws_cell_u64(t, WS_COL_LATENCY_P50, ws_cycle_latency(sm, 0.5));
+	ws_cell_u64(t, WS_COL_LATENCY_P95, ws_cycle_latency(sm, 0.95));
+	ws_cell_u64(t, WS_COL_LATENCY_P99, ws_cycle_latency(sm, 0.99));
 }
 
 static void whole_cells(struct ws_table *t, const struct cycles_kernel *k)
 {
-	static const double shares[] = { 0.5, 0.95, 0.99 };
+	const struct ws_core_stats *sm = &k->sm;
 
-	ws_cell_u64(t, k->cycles);
-	ws_cell_u64(t, k->sm.issued);
-	ws_cell_f64(t, per(k->sm.issued, k->cycles), DECIMALS);
-	if (k->sm.loads)
-		ws_cell_f64(t, per(k->sm.latency_sum, k->sm.loads), CYCLE_DECIMALS);
-	for (size_t i = 0; k->sm.loads && i < WS_COUNT(shares); i++)
-		ws_cell_u64(t, ws_cycle_latency(&k->sm, shares[i]));
-	if (!k->sm.loads)
-		none(t, 1 + WS_COUNT(shares));
-	for (int i = 0; i < WS_STALLS; i++)
-		ws_cell_u64(t, k->sm.stalls[i]);
-	ws_cell_u64(t, k->sm.sent_bytes);
-	ws_cell_u64(t, k->sm.received_bytes);
-	ws_cell_u64(t, k->dram_read_bytes);
-	ws_cell_u64(t, k->dram_write_bytes);
+	ws_cell_u64(t, WS_COL_INSTRUCTIONS, sm->memory_instructions);
+	ws_cell_ratio(t, WS_COL_REQUESTS_PER_INSTRUCTION, (double)k->l1[WS_KINDS].requests,
+		      (double)sm->memory_instructions);
+	ws_cell_u64(t, WS_COL_CYCLES, k->cycles);
+	ws_cell_u64(t, WS_COL_ISSUED_INSTRUCTIONS, sm->issued);
+	ws_cell_ratio(t, WS_COL_IPC, (double)sm->issued, (double)k->cycles);
+	latency_cells(t, sm);
+	for (unsigned i = 0; i < WS_STALLS; i++)
+		ws_cell_u64(t, WS_COL_STALL_EMPTY + i, sm->stalls[i]);
+	ws_cell_u64(t, WS_COL_SENT_BYTES, sm->sent_bytes);
+	ws_cell_u64(t, WS_COL_RECEIVED_BYTES, sm->received_bytes);
+	ws_cell_u64(t, WS_COL_DRAM_READ_BYTES, k->dram_read_bytes);
+	ws_cell_u64(t, WS_COL_DRAM_WRITE_BYTES, k->dram_write_bytes);
+	ws_cell_u64(t, WS_COL_DRAM_READ_SECTORS, k->dram_read_bytes / WS_SECTOR_BYTES);
+	ws_cell_u64(t, WS_COL_DRAM_WRITE_SECTORS, k->dram_write_bytes / WS_SECTOR_BYTES);
 }
 
 static void words_cells(struct ws_table *t, const struct ws_grain_stats *g)
 {
-	ws_cell_u64(t, g->partial);
-	ws_cell_u64(t, g->invalidated);
-	ws_cell_u64(t, g->finer);
-	ws_cell_u64(t, g->coarser);
-	ws_cell_u64(t, g->flushed);
+	ws_cell_u64(t, WS_COL_PARTIAL, g->partial);
+	ws_cell_u64(t, WS_COL_INVALIDATED, g->invalidated);
+	ws_cell_u64(t, WS_COL_FINER, g->finer);
+	ws_cell_u64(t, WS_COL_COARSER, g->coarser);
+	ws_cell_u64(t, WS_COL_FLUSHED, g->flushed);
 }
 
 struct subject { /* what a row is of */
@@ -183,32 +146,23 @@ struct subject { /* what a row is of */
 static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsigned kind,
 		const struct ws_cycle_counts *c)
 {
-	struct ws_table *t = &rows->report.table;
-	const struct ws_cache *cache = l2 ? &s->machine->l2 : &s->machine->l1;
-	const uint64_t geometry[] = { cache->size_bytes, cache->sets, cache->ways,
-				      cache->line_bytes };
+	struct ws_table *t = rows->report.table;
 	bool whole = !s->part && !l2 && kind == WS_KINDS;
 
 	cli_vary_cells(rows->plan, s->config, t);
-	ws_cell_str(t, s->name);
+	ws_cell_str(t, WS_COL_KERNEL, s->name);
 	if (rows->by == CYCLES_BY_SM)
-		ws_cell_u64(t, s->part->unit);
+		ws_cell_u64(t, WS_COL_UNIT_NUMBER, s->part->unit);
 	else if (s->part)
-		part_cells(t, s->part);
-	ws_cell_str(t, l2 ? "L2" : "L1");
-	ws_cell_str(t, cache->policy);
-	for (size_t i = 0; i < WS_COUNT(geometry); i++)
-		ws_cell_u64(t, geometry[i]);
-	ws_cell_str(t, ws_kind_names[kind]);
+		cli_cells_part(t, s->part->array, s->part->file, s->part->line);
+	cli_cells_cache(t, s->machine, l2);
+	ws_cell_str(t, WS_COL_KIND, ws_kind_names[kind]);
 	counts_cells(t, c, s->machine->count_pending);
 	if (whole)
 		whole_cells(t, s->kernel);
-	else if (!s->part)
-		none(t, WS_COUNT(whole_columns));
-	if (rows->words && whole && cache->organised.as >= WS_DECOUPLED)
+	if (whole && s->machine->l1.organised.as >= WS_DECOUPLED)
 		words_cells(t, &s->kernel->sm.grain);
-	else if (rows->words)
-		none(t, WS_COUNT(words_columns));
+	ws_row_end(t);
 }
 
 static void level(struct cycles_rows *rows, const struct subject *s, bool l2,

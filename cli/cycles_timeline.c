@@ -75,8 +75,8 @@ static void put_launch(struct cycles_timeline *l, char phase, uint64_t ts)
 	FILE *f = l->out.file;
 
 	event(l);
-	fprintf(f, "{\"name\":");
-	ws_json_string(f, launch->kernel);
+	fputc('{', f);
+	ws_json_text(f, true, "name", launch->kernel);
 	fprintf(f, ",\"cat\":\"launch\",\"ph\":\"%c\",\"ts\":%" PRIu64 ",\"pid\":0,\"tid\":0,"
 		"\"args\":{\"launch\":%zu,\"ctas\":%" PRIu64 "}}", phase, ts, l->launch + 1,
 		launch->ctas);
@@ -316,8 +316,8 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cl
 		return status;
 	}
 	fprintf(l->out.file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"warpstack "
-		WS_VERSION "\",\"machine\":");
-	ws_json_string(l->out.file, m->name);
+		WS_VERSION "\"");
+	ws_json_text(l->out.file, false, "machine", m->name);
 	fprintf(l->out.file, ",\"time\":\"one microsecond is one cycle\"},\"traceEvents\":[");
 	put_process(l, 0, "launches");
 	for (size_t i = 0; i < l->sms; i++) {

@@ -225,7 +225,8 @@ static void program_help(FILE *file)
 	      "  warpstack trace mm.launch | warpstack profile -m gtx480 |\n"
 	      "      warpstack sweep --vary l1.size=8K:128K:x2\n\n"
 	      "`warpstack COMMAND --help` explains a command, `warpstack machine` the machines,\n"
-	      "`warpstack machine -k` what about them can be changed.\n", file);
+	      "`warpstack machine -k` what about them can be changed, `warpstack help columns` the\n"
+	      "columns of the results.\n", file);
 	exit_help(file);
 }
 
@@ -245,6 +246,10 @@ static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 		cli_help(stdout, NULL);
 		return WS_OK;
 	}
+	if (strcmp(call->operands.item[0], cli_columns_name) == 0) {
+		cli_help_columns(stdout);
+		return WS_OK;
+	}
 	command = cli_command_find(call->operands.item[0]);
 	if (!command)
 		return cli_command_unknown(call->operands.item[0], err);
@@ -261,9 +266,10 @@ static const struct ws_option help_only[] = {
 const struct cli_command cli_cmd_help = {
 	.name = cli_help_command,
 	.summary = "explains a command",
-	.usage = "[COMMAND]",
-	.description = "Prints what `warpstack COMMAND --help` prints, or the list of commands.",
-	.examples = "warpstack help sweep",
+	.usage = "[COMMAND|columns]",
+	.description = "Prints what `warpstack COMMAND --help` prints, or the list of commands; or "
+		       "explains all columns of all tables.",
+	.examples = "warpstack help sweep\nwarpstack help columns",
 	.table = { help_only },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,

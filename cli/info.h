@@ -18,12 +18,6 @@ void info_text(struct info *i, const char *item, const char *property, const cha
 void info_number(struct info *i, const char *item, const char *property, uint64_t value);
 void info_triple(struct info *i, const char *item, const char *property, const uint64_t v[3]);
 
-/* Members of an object; first: no comma before it. */
-void json_name(FILE *f, bool first, const char *name);
-void json_number(FILE *f, bool first, const char *name, uint64_t value);
-void json_text(FILE *f, bool first, const char *name, const char *text);
-void json_numbers(FILE *f, bool first, const char *name, const uint64_t *value, size_t count);
-
 void info_trace(struct info *i, const struct ws_trace *t);
 void info_trace_json(FILE *f, const struct ws_trace *t);
 #define INFO_VALUE (2 * WS_NAME_MAX) /* bytes of a machine key's value */

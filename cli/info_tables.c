@@ -21,7 +21,7 @@ struct list {
 
 static struct list open_list(FILE *f, const char *name)
 {
-	json_name(f, false, name);
+	ws_json_name(f, false, name);
 	fputc('[', f);
 	return (struct list){ f, false };
 }
@@ -81,15 +81,15 @@ static void matrix_json(FILE *f, const char *name, const uint64_t (*m)[WS_TYPES]
 
 static void histogram_json(FILE *f, const struct ws_histogram *h, bool sectored)
 {
-	json_number(f, true, "requests", h->requests);
-	json_number(f, false, "cold", h->cold);
-	json_number(f, false, "uncached", h->uncached);
+	ws_json_u64(f, true, "requests", h->requests);
+	ws_json_u64(f, false, "cold", h->cold);
+	ws_json_u64(f, false, "uncached", h->uncached);
 	cells_json(f, "distance", h->distance, h->len, WS_DISTANCE_BITS, 0);
 	cells_json(f, "capacity", h->capacity, h->len, WS_DISTANCE_BITS, 0);
 	if (sectored) {
-		json_number(f, false, "sectors", h->sectors);
-		json_number(f, false, "sector_cold", h->sector_cold);
-		json_number(f, false, "sector_uncached", h->sector_uncached);
+		ws_json_u64(f, false, "sectors", h->sectors);
+		ws_json_u64(f, false, "sector_cold", h->sector_cold);
+		ws_json_u64(f, false, "sector_uncached", h->sector_uncached);
 		cells_json(f, "sector", h->sector, h->sector_len, WS_DISTANCE_BITS, 0);
 	}
 	if (h->variance) {
@@ -123,7 +123,7 @@ static void pairs_json(FILE *f, const char *name, const uint64_t *count, size_t 
 
 static void counted_json(FILE *f, const struct ws_counted *c)
 {
-	json_name(f, false, "counted");
+	ws_json_name(f, false, "counted");
 	if (!c) {
 		fputs("null", f);
 		return;
@@ -154,12 +154,12 @@ static void freezes_json(FILE *f, const struct ws_detail *d)
 
 static void flights_json(FILE *f, const struct ws_detail *d)
 {
-	json_name(f, false, "flight");
+	ws_json_name(f, false, "flight");
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		const struct ws_flights *t = d->flight + kind;
 
 		fputc(kind ? ',' : '{', f);
-		json_name(f, true, ws_kind_names[kind]);
+		ws_json_name(f, true, ws_kind_names[kind]);
 		fputc('[', f);
 		for (size_t i = 0; i < t->count; i++)
 			fprintf(f, "%s[%" PRIu32 ",%" PRIu32 ",%" PRId64 "]", i ? "," : "",
@@ -183,23 +183,23 @@ static void crowd_json(FILE *f, const struct ws_detail *d)
 
 static void detail_json(FILE *f, const struct ws_detail *d)
 {
-	json_name(f, false, "detail");
+	ws_json_name(f, false, "detail");
 	if (!d) {
 		fputs("null", f);
 		return;
 	}
 	fputc('{', f);
-	json_name(f, true, "references");
+	ws_json_name(f, true, "references");
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		fputc(kind ? ',' : '{', f);
-		json_numbers(f, true, ws_kind_names[kind], d->references[kind], WS_TYPES);
+		ws_json_list(f, true, ws_kind_names[kind], d->references[kind], WS_TYPES);
 	}
 	fputc('}', f);
-	json_numbers(f, false, "time", d->time, WS_TYPES);
+	ws_json_list(f, false, "time", d->time, WS_TYPES);
 	matrix_json(f, "within", (const uint64_t (*)[WS_TYPES])d->within, WS_TYPES);
 	matrix_json(f, "previous", (const uint64_t (*)[WS_TYPES])d->previous, WS_TYPES);
-	json_numbers(f, false, "end_count", d->end_count, WS_END_CLASSES);
-	json_numbers(f, false, "end_time", d->end_time, WS_END_CLASSES);
+	ws_json_list(f, false, "end_count", d->end_count, WS_END_CLASSES);
+	ws_json_list(f, false, "end_time", d->end_time, WS_END_CLASSES);
 	matrix_json(f, "end_within", (const uint64_t (*)[WS_TYPES])d->end_within, WS_END_CLASSES);
 	matrix_json(f, "end_previous", (const uint64_t (*)[WS_TYPES])d->end_previous,
 		    WS_END_CLASSES);
@@ -217,13 +217,13 @@ static void detail_json(FILE *f, const struct ws_detail *d)
 static void geometry_json(FILE *f, const char *kernel, const struct ws_geometry *g)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "geometry");
-	json_text(f, false, "kernel", kernel);
-	json_number(f, false, "line", g->line_bytes);
-	json_number(f, false, "sector", g->sector_bytes);
-	json_number(f, false, "sets", g->sets);
+	ws_json_text(f, true, "type", "geometry");
+	ws_json_text(f, false, "kernel", kernel);
+	ws_json_u64(f, false, "line", g->line_bytes);
+	ws_json_u64(f, false, "sector", g->sector_bytes);
+	ws_json_u64(f, false, "sets", g->sets);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		json_name(f, false, ws_kind_names[kind]);
+		ws_json_name(f, false, ws_kind_names[kind]);
 		fputc('{', f);
 		histogram_json(f, g->kind + kind, g->sector_bytes < g->line_bytes);
 		fputc('}', f);
@@ -258,12 +258,12 @@ static void chunks_json(FILE *f, const struct ws_section *s, const struct ws_chu
 			unsigned form)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "chunks");
-	json_text(f, false, "kernel", s->kernel);
-	json_text(f, false, "form", info_forms[form]);
-	json_number(f, false, "sets", c->sets);
+	ws_json_text(f, true, "type", "chunks");
+	ws_json_text(f, false, "kernel", s->kernel);
+	ws_json_text(f, false, "form", info_forms[form]);
+	ws_json_u64(f, false, "sets", c->sets);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		json_name(f, false, ws_kind_names[kind]);
+		ws_json_name(f, false, ws_kind_names[kind]);
 		fputc('{', f);
 		histogram_json(f, c->kind[form] + kind, false);
 		fputc('}', f);
@@ -276,16 +276,16 @@ static void chunks_json(FILE *f, const struct ws_section *s, const struct ws_chu
 static void site_json(FILE *f, const char *kernel, const struct ws_site *s)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "site");
-	json_text(f, false, "kernel", kernel);
-	json_text(f, false, "array", *s->array ? s->array : NULL);
-	json_text(f, false, "file", *s->file ? s->file : NULL);
-	json_name(f, false, "line");
+	ws_json_text(f, true, "type", "site");
+	ws_json_text(f, false, "kernel", kernel);
+	ws_json_text(f, false, "array", *s->array ? s->array : NULL);
+	ws_json_text(f, false, "file", *s->file ? s->file : NULL);
+	ws_json_name(f, false, "line");
 	if (s->line)
 		fprintf(f, "%" PRIu32, s->line);
 	else
 		fputs("null", f);
-	json_text(f, false, "kind", ws_kind_names[s->kind]);
+	ws_json_text(f, false, "kind", ws_kind_names[s->kind]);
 	fputc(',', f);
 	histogram_json(f, &s->count, false);
 	fputs("}\n", f);
@@ -294,19 +294,19 @@ static void site_json(FILE *f, const char *kernel, const struct ws_site *s)
 static void section_json(FILE *f, const struct ws_section *s)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "kernel");
-	json_text(f, false, "kernel", s->kernel);
-	json_numbers(f, false, "grid", s->grid, 3);
-	json_numbers(f, false, "block", s->block, 3);
-	json_number(f, false, "launches", s->launches);
-	json_number(f, false, "ctas", s->ctas);
-	json_number(f, false, "resident_ctas", s->resident_ctas);
-	json_number(f, false, "warp_instructions", s->warp_instructions);
-	json_number(f, false, "cycles", s->cycles);
-	json_number(f, false, "issued", s->issued);
-	json_number(f, false, "waits", s->waits);
-	json_number(f, false, "geometries", s->geometries);
-	json_number(f, false, "sites", s->sites);
+	ws_json_text(f, true, "type", "kernel");
+	ws_json_text(f, false, "kernel", s->kernel);
+	ws_json_list(f, false, "grid", s->grid, 3);
+	ws_json_list(f, false, "block", s->block, 3);
+	ws_json_u64(f, false, "launches", s->launches);
+	ws_json_u64(f, false, "ctas", s->ctas);
+	ws_json_u64(f, false, "resident_ctas", s->resident_ctas);
+	ws_json_u64(f, false, "warp_instructions", s->warp_instructions);
+	ws_json_u64(f, false, "cycles", s->cycles);
+	ws_json_u64(f, false, "issued", s->issued);
+	ws_json_u64(f, false, "waits", s->waits);
+	ws_json_u64(f, false, "geometries", s->geometries);
+	ws_json_u64(f, false, "sites", s->sites);
 	fputs("}\n", f);
 	for (size_t g = 0; g < s->geometries; g++)
 		geometry_json(f, s->kernel, &s->geometry[g]);
@@ -331,20 +331,20 @@ void info_profile_json(FILE *f, const struct ws_profile *p, const char *name)
 	char value[INFO_VALUE];
 
 	fputc('{', f);
-	json_text(f, true, "type", "profile");
-	json_text(f, false, "file", name);
-	json_number(f, false, "seed", p->seed);
-	json_text(f, false, "order", ws_order_names[p->order]);
+	ws_json_text(f, true, "type", "profile");
+	ws_json_text(f, false, "file", name);
+	ws_json_u64(f, false, "seed", p->seed);
+	ws_json_text(f, false, "order", ws_order_names[p->order]);
 	sms_json(f, p);
-	json_name(f, false, "sample_rate");
+	ws_json_name(f, false, "sample_rate");
 	fprintf(f, "%.17g", p->sample_rate);
-	json_number(f, false, "sample_lines", p->sample_lines);
-	json_number(f, false, "kernels", p->sections);
-	json_name(f, false, "machine");
+	ws_json_u64(f, false, "sample_lines", p->sample_lines);
+	ws_json_u64(f, false, "kernels", p->sections);
+	ws_json_name(f, false, "machine");
 	fputc('{', f);
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		ws_machine_get(&p->machine, key, value, sizeof value);
-		json_text(f, key == ws_keys, key->name, value);
+		ws_json_text(f, key == ws_keys, key->name, value);
 	}
 	fputs("}}\n", f);
 	for (size_t s = 0; s < p->sections; s++)

@@ -98,26 +98,26 @@ void info_trace(struct info *i, const struct ws_trace *t)
 static void instruction_json(FILE *f, const struct ws_launch *l, const struct ws_instruction *in)
 {
 	fputc('{', f);
-	json_text(f, true, "kind", ws_kind_names[in->kind]);
-	json_text(f, false, "space", space_names[in->space]);
-	json_number(f, false, "bytes", in->bytes);
-	json_text(f, false, "array", array_name(l, in->array));
-	json_text(f, false, "file", file_name(l, in));
-	json_number(f, false, "line", in->line);
-	json_number(f, false, "gap", in->gap);
-	json_number(f, false, "use", in->use);
+	ws_json_text(f, true, "kind", ws_kind_names[in->kind]);
+	ws_json_text(f, false, "space", space_names[in->space]);
+	ws_json_u64(f, false, "bytes", in->bytes);
+	ws_json_text(f, false, "array", array_name(l, in->array));
+	ws_json_text(f, false, "file", file_name(l, in));
+	ws_json_u64(f, false, "line", in->line);
+	ws_json_u64(f, false, "gap", in->gap);
+	ws_json_u64(f, false, "use", in->use);
 	fputc('}', f);
 }
 
 static void static_json(FILE *f, const struct ws_launch *l)
 {
-	json_name(f, false, "arrays");
+	ws_json_name(f, false, "arrays");
 	fputc('[', f);
 	for (size_t a = 0; a < l->arrays; a++) {
 		fputs(a ? ",{" : "{", f);
-		json_text(f, true, "name", l->array[a].name);
-		json_number(f, false, "base", l->array[a].base);
-		json_number(f, false, "bytes", l->array[a].bytes);
+		ws_json_text(f, true, "name", l->array[a].name);
+		ws_json_u64(f, false, "base", l->array[a].base);
+		ws_json_u64(f, false, "bytes", l->array[a].bytes);
 		fputc('}', f);
 	}
 	fputs("],\"instructions\":[", f);
@@ -129,9 +129,9 @@ static void static_json(FILE *f, const struct ws_launch *l)
 	fputs("],\"segments\":[", f);
 	for (size_t s = 0; s < l->segments; s++) {
 		fputs(s ? ",{" : "{", f);
-		json_number(f, true, "first", l->segment[s].first);
-		json_number(f, false, "count", l->segment[s].count);
-		json_number(f, false, "tail", l->segment[s].tail);
+		ws_json_u64(f, true, "first", l->segment[s].first);
+		ws_json_u64(f, false, "count", l->segment[s].count);
+		ws_json_u64(f, false, "tail", l->segment[s].tail);
 		fprintf(f, ",\"barrier\":%s}", l->segment[s].barrier ? "true" : "false");
 	}
 	fputc(']', f);
@@ -140,18 +140,18 @@ static void static_json(FILE *f, const struct ws_launch *l)
 static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "launch");
-	json_number(f, false, "launch", number);
-	json_text(f, false, "kernel", l->kernel);
-	json_numbers(f, false, "grid", l->grid, 3);
-	json_numbers(f, false, "block", l->block, 3);
-	json_number(f, false, "ctas", l->ctas);
-	json_number(f, false, "shared_bytes", l->shared_bytes);
-	json_number(f, false, "registers", l->registers);
-	json_name(f, false, "accesses");
+	ws_json_text(f, true, "type", "launch");
+	ws_json_u64(f, false, "launch", number);
+	ws_json_text(f, false, "kernel", l->kernel);
+	ws_json_list(f, false, "grid", l->grid, 3);
+	ws_json_list(f, false, "block", l->block, 3);
+	ws_json_u64(f, false, "ctas", l->ctas);
+	ws_json_u64(f, false, "shared_bytes", l->shared_bytes);
+	ws_json_u64(f, false, "registers", l->registers);
+	ws_json_name(f, false, "accesses");
 	fputc('{', f);
 	for (size_t k = 0; k < WS_KINDS; k++)
-		json_number(f, k == 0, ws_kind_names[k], l->accesses[k]);
+		ws_json_u64(f, k == 0, ws_kind_names[k], l->accesses[k]);
 	fputc('}', f);
 	static_json(f, l);
 	fputs("}\n", f);
@@ -160,11 +160,11 @@ static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
 void info_trace_json(FILE *f, const struct ws_trace *t)
 {
 	fputc('{', f);
-	json_text(f, true, "type", "trace");
-	json_text(f, false, "file", ws_trace_name(t));
-	json_number(f, false, "bytes", ws_trace_bytes(t));
-	json_number(f, false, "launches", ws_trace_launches(t));
-	json_number(f, false, "accesses", all_accesses(t));
+	ws_json_text(f, true, "type", "trace");
+	ws_json_text(f, false, "file", ws_trace_name(t));
+	ws_json_u64(f, false, "bytes", ws_trace_bytes(t));
+	ws_json_u64(f, false, "launches", ws_trace_launches(t));
+	ws_json_u64(f, false, "accesses", all_accesses(t));
 	fputs("}\n", f);
 	for (size_t n = 0; n < ws_trace_launches(t); n++)
 		launch_json(f, ws_trace_launch(t, n), n + 1);

@@ -142,7 +142,8 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	call->seed = call->options->seed;
 	if (call->seed == CLI_SEED_NONE)
 		call->seed = WS_SEED_DEFAULT;
-	return check_written(call, err);
+	status = cli_report_check(call, err);
+	return status == WS_OK ? check_written(call, err) : status;
 }
 
 static void clear_lists(struct cli_call *call)
@@ -163,7 +164,7 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 	if (!call->options)
 		return ws_fail_memory(err, "the options");
 	call->options->seed = CLI_SEED_NONE;
-	call->options->format = "tsv";
+	call->options->format = "auto";
 	status = parse(call, err);
 	if (status == WS_OK && call->options->help)
 		cli_help(stdout, call->command);

@@ -2,7 +2,7 @@
  *
  * cli/manual.c -- manual pages in man(7), written from the tables:
  * `warpstack __manual` for warpstack(1), `warpstack __manual predict` for
- * warpstack-predict(1).
+ * warpstack-predict(1), `warpstack __manual columns` for warpstack-columns(5).
  */
 #include "cli/cli.h"
 
@@ -290,8 +290,10 @@ static void program_page(void)
 		       "A FILE may be a launch file, a trace or a profile, told apart by content; "
 		       "without one, or with -, it is standard input, so commands pipe.  "
 		       "Results go "
-		       "to standard output or to -o, as tsv, csv or json; the first line says how "
-		       "they were made.  Errors are one line on standard error.");
+		       "to standard output or to -o: aligned on a terminal, else as tsv, whose first "
+		       "line says how they were made, or as csv, json or Markdown.  "
+		       "`warpstack-columns`(5) explains the columns.  Errors are one line on "
+		       "standard error.");
 	commands_section();
 	lists(CLI_LIST_KEYS | CLI_LIST_HASHES | CLI_LIST_POLICIES | CLI_LIST_FIGURES);
 	files_section();
@@ -307,12 +309,49 @@ static void program_page(void)
 			       cli_commands[i + 1] && cli_commands[i + 1]->summary ? "," : "");
 }
 
+/* ---- columns ---------------------------------------------------------------- */
+
+static void column(const struct ws_column *c)
+{
+	item(c->name, c->meaning);
+	printf(".br\n%s", ws_column_types[c->type]);
+	if (c->unit)
+		printf(", in %s", c->unit);
+	putchar('\n');
+	if (c->formula) {
+		fputs(".br\n= ", stdout);
+		put_text(c->formula);
+	}
+	if (c->when) {
+		fputs(".br\nin: ", stdout);
+		put_text(c->when);
+	}
+}
+
+static void columns_page(void)
+{
+	puts(".TH WARPSTACK\\-COLUMNS 5 \"" DATE "\" \"warpstack " WS_VERSION "\" \"File Formats\"\n"
+	     ".SH NAME\nwarpstack\\-columns \\- the columns of warpstack's tables\n.SH DESCRIPTION");
+	put_paragraphs(cli_columns_introduction);
+	for (const struct ws_column_group *g = ws_column_groups; g->title; g++) {
+		fputs(".SS ", stdout);
+		put_text(g->title);
+		for (unsigned i = g[0].first; i < (unsigned)g[1].first; i++)
+			column(&ws_columns[i]);
+	}
+	puts(".SH SEE ALSO\n.BR warpstack (1)");
+}
+
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
 
 	if (call->operands.count == 0) {
 		program_page();
+		return WS_OK;
+	}
+	if (strcmp(call->operands.item[0], cli_columns_name) == 0) {
+		columns_page();
 		return WS_OK;
 	}
 	command = cli_command_find(call->operands.item[0]);
@@ -324,8 +363,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_manual = {
 	.name = "__manual",
-	.usage = "[COMMAND]",
-	.description = "Writes the manual page of a command, or of warpstack, in man(7).",
+	.usage = "[COMMAND|columns]",
+	.description = "Writes the manual page of a command, of the columns, or of warpstack, in man(7).",
 	.table = { cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,

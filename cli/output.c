@@ -9,16 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct ws_option cli_report[] = {
-	CLI_OPT_OUTPUT("writes there instead of standard output, under a temporary name until it "
-		       "is complete"),
-	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT",
-	  .choices = "tsv csv json",
-	  .help = "of the rows: tsv (the default), csv, or json, one object a line" },
-	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance),
-	  .help = "leaves out the first line, which says how the rows were made" },
-	{ 0 },
-};
+const struct ws_option cli_report[] = { CLI_OPT_REPORT(CLI_FORMATS, CLI_FORMATS_HELP), { 0 } };
 
 /* An argument as a shell would take it back. */
 static void put_quoted(struct ws_buf *buf, const char *text)
@@ -58,28 +49,157 @@ char *cli_provenance(const struct cli_call *call)
 	return NULL;
 }
 
+/* ---- rows ------------------------------------------------------------------ */
+
+static enum ws_format format_of(const struct cli_options *o)
+{
+	bool standard = !o->output || strcmp(o->output, "-") == 0;
+	enum ws_format format;
+
+	if (ws_format_parse(o->format, &format))
+		return format;
+	return standard && isatty(STDOUT_FILENO) ? WS_ALIGNED : WS_TSV;
+}
+
+static struct ws_table_options table_options(const struct cli_options *o)
+{
+	enum ws_format format = format_of(o);
+
+	return (struct ws_table_options){
+		.format = format, .columns = o->columns, .sort = o->sort, .where = &o->where,
+		.top = o->top,
+		.remarks = format == WS_TSV || o->provenance,
+	};
+}
+
+/* A table's own complaint is about an option. */
+static enum ws_status complain(const struct cli_call *call, enum ws_status status,
+			       const struct ws_err *inner, struct ws_err *err)
+{
+	if (status == WS_EINVAL)
+		return cli_usage(call->command, err, "%s", inner->text);
+	return status == WS_OK ? WS_OK : ws_fail(err, status, "%s", inner->text);
+}
+
+/* All columns that any table may have, those of keys too.  Caller frees. */
+static struct ws_field *all_fields(struct ws_column **keys, size_t *count)
+{
+	struct ws_field *field;
+	size_t n = 0;
+
+	while (ws_keys[n].name)
+		n++;
+	*keys = ws_alloc(n, sizeof **keys);
+	field = ws_alloc(WS_COLS + n, sizeof *field);
+	*count = field && *keys ? WS_COLS + n : 0;
+	for (size_t i = 0; i < *count; i++) {
+		const struct ws_column *column = &ws_columns[i < WS_COLS ? i : 0];
+
+		if (i >= WS_COLS) {
+			(*keys)[i - WS_COLS] = ws_column_of_key(&ws_keys[i - WS_COLS]);
+			column = &(*keys)[i - WS_COLS];
+		}
+		field[i] = (struct ws_field){ (unsigned)i, column };
+	}
+	return field;
+}
+
+enum ws_status cli_report_check(const struct cli_call *call, struct ws_err *err)
+{
+	const struct cli_options *o = call->options;
+	struct ws_table_options options = table_options(o);
+	struct ws_err inner = { 0 };
+	struct ws_column *keys;
+	struct ws_field *field;
+	struct ws_table *t = NULL;
+	size_t fields;
+	enum ws_status status = WS_OK;
+
+	if (!o->columns && !o->sort && !o->where.count)
+		return WS_OK;
+	field = all_fields(&keys, &fields);
+	options.format = WS_JSON; /* no header is written */
+	status = fields ? ws_table_new(&t, stdout, field, fields, &options, &inner)
+			: ws_fail_memory(&inner, "the columns");
+	ws_table_free(t);
+	free(field);
+	free(keys);
+	return complain(call, status, &inner, err);
+}
+
+/* The varied keys, then the columns in the schema's order. */
+static enum ws_status set_fields(struct cli_report *r, const struct ws_study_plan *plan,
+				 const enum ws_col *column, size_t columns,
+				 struct ws_field **field, size_t *fields, struct ws_err *err)
+{
+	size_t varies = plan ? plan->varies : 0;
+	bool has[WS_COLS] = { false };
+
+	r->key = ws_alloc(varies, sizeof *r->key);
+	*field = ws_alloc(varies + columns, sizeof **field);
+	*fields = 0;
+	if (!r->key || !*field)
+		return ws_fail_memory(err, "the columns");
+	for (size_t v = 0; v < varies; v++) {
+		r->key[v] = ws_column_of_key(plan->vary[v].key);
+		(*field)[(*fields)++] = (struct ws_field){ WS_COL_VARIED(v), &r->key[v] };
+	}
+	for (size_t i = 0; i < columns; i++)
+		has[column[i]] = true;
+	if (plan && plan->machine_vary < varies) /* it is a varied key already */
+		has[WS_COL_MACHINE] = false;
+	for (unsigned i = 0; i < WS_COLS; i++)
+		if (has[i])
+			(*field)[(*fields)++] = (struct ws_field){ i, &ws_columns[i] };
+	return WS_OK;
+}
+
+static enum ws_status begin_table(struct cli_report *r, const struct cli_call *call,
+				  const struct ws_field *field, size_t fields, struct ws_err *err)
+{
+	struct ws_table_options options = table_options(call->options);
+	bool wanted = options.remarks && !call->options->no_provenance;
+	char *provenance = wanted ? cli_provenance(call) : NULL;
+	struct ws_err inner = { 0 };
+	enum ws_status status;
+
+	if (wanted && !provenance)
+		return ws_fail_memory(err, "the provenance line");
+	options.provenance = provenance;
+	status = ws_table_new(&r->table, r->out.file, field, fields, &options, &inner);
+	free(provenance);
+	return complain(call, status, &inner, err);
+}
+
 enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
-				const char *const *column, size_t columns, struct ws_err *err)
+				const struct ws_study_plan *plan, const enum ws_col *column,
+				size_t columns, struct ws_err *err)
 {
 	enum ws_status status = ws_out_open(&r->out, call->options->output, err);
-	enum ws_format format = WS_TSV;
-	char *provenance;
+	struct ws_field *field = NULL;
+	size_t fields = 0;
 
 	if (status != WS_OK)
 		return status;
 	r->begun = true;
-	if (!ws_format_parse(call->options->format, &format))
-		format = WS_TSV; /* the option table lets no other name through */
-	if (!call->options->no_provenance) {
-		provenance = cli_provenance(call);
-		if (!provenance)
-			return ws_fail_memory(err, "the provenance line");
-		r->table = (struct ws_table){ .file = r->out.file, .format = format };
-		ws_table_remark(&r->table, "%s", provenance);
-		free(provenance);
-	}
-	ws_table_begin(&r->table, r->out.file, format, column, columns);
-	return WS_OK;
+	r->call = call;
+	status = set_fields(r, plan, column, columns, &field, &fields, err);
+	if (status == WS_OK)
+		status = begin_table(r, call, field, fields, err);
+	free(field);
+	return status;
+}
+
+void cli_report_remark(struct cli_report *r, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!ws_table_remark(r->table, text))
+		cli_note(r->call, "%s", text);
 }
 
 enum ws_status cli_report_end(struct cli_report *r, enum ws_status status, struct ws_err *err)
@@ -88,8 +208,13 @@ enum ws_status cli_report_end(struct cli_report *r, enum ws_status status, struc
 		return status;
 	r->begun = false;
 	if (status == WS_OK)
-		return ws_out_commit(&r->out, err);
+		status = ws_table_end(r->table, err);
+	if (status == WS_OK)
+		status = ws_out_commit(&r->out, err);
 	ws_out_abort(&r->out);
+	ws_table_free(r->table);
+	free(r->key);
+	*r = (struct cli_report){ 0 };
 	return status;
 }
 

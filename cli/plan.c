@@ -172,10 +172,10 @@ void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws
 		const char *text = ws_study_plan_value(plan, config, v);
 		uint64_t value;
 
-		if ((type == WS_KEY_U64 || type == WS_KEY_SIZE) && ws_parse_size(text, &value))
-			ws_cell_u64(table, value);
-		else
-			ws_cell_str(table, text);
+		if (type != WS_KEY_U64 && type != WS_KEY_SIZE)
+			ws_cell_str(table, WS_COL_VARIED(v), text);
+		else if (ws_parse_size(text, &value))
+			ws_cell_u64(table, WS_COL_VARIED(v), value);
 	}
 }
 

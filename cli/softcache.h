@@ -53,7 +53,7 @@ struct softcache_rows {
 	bool simulated;		/* before and after are set */
 };
 
-extern const char *const softcache_structure_columns[], *const softcache_launch_columns[];
+extern const enum ws_col softcache_structure_columns[], softcache_launch_columns[];
 extern const size_t softcache_structure_count, softcache_launch_count;
 /* A row of each structure, and one of all. */
 void softcache_structure_rows(const struct softcache_rows *r, const struct softcache_point *p);
@@ -89,7 +89,7 @@ struct softcache_job {
 enum ws_status softcache_trace(const struct softcache_job *job, const char *path,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-extern const char *const softcache_traffic_columns[];
+extern const enum ws_col softcache_traffic_columns[];
 extern const size_t softcache_traffic_count;
 /* A row of each launch, in order: profiled once and, with --cycles, simulated in time. */
 enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_table *t,

@@ -13,11 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const softcache_traffic_columns[] = {
-	"kernel", "cache", "line_bytes", "threshold", "lines", "chosen", "shared_bytes", "registers",
-	"ctas", "threads", "limit", "instructions", "warp_instructions", "accesses", "l1_requests",
-	"l1_misses", "l1_load_misses", "l2_requests", "l2_misses", "dram_bytes", "model_cycles",
-	"bound", "basis", "cycles", "dram_read_bytes", "dram_write_bytes",
+const enum ws_col softcache_traffic_columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_CACHE, WS_COL_SOFT_LINE_BYTES, WS_COL_THRESHOLD,
+	WS_COL_LINES, WS_COL_CHOSEN, WS_COL_SHARED_BYTES, WS_COL_REGISTERS, WS_COL_CTAS,
+	WS_COL_SM_THREADS, WS_COL_LIMIT, WS_COL_THREAD_INSTRUCTIONS, WS_COL_ISSUED_INSTRUCTIONS,
+	WS_COL_ACCESSES, WS_COL_L1_REQUESTS, WS_COL_L1_MISSES, WS_COL_L1_LOAD_MISSES,
+	WS_COL_L2_REQUESTS, WS_COL_L2_MISSES, WS_COL_DRAM_BYTES, WS_COL_CYCLES, WS_COL_BOUND,
+	WS_COL_BASIS, WS_COL_SIMULATED_CYCLES, WS_COL_DRAM_READ_BYTES, WS_COL_DRAM_WRITE_BYTES,
+	WS_COL_ORDER,
 };
 const size_t softcache_traffic_count = WS_COUNT(softcache_traffic_columns);
 
@@ -34,6 +37,7 @@ struct row {
 
 struct group {
 	const struct softcache_job *job;
+	char order[WS_ORDER_TEXT];
 	struct row *row;	/* [job->launches] */
 	struct ws_trace *trace;
 	struct ws_source source;
@@ -219,12 +223,6 @@ static enum ws_status simulate(struct group *g, const struct ws_machine *m, stru
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void none(struct ws_table *t, size_t cells)
-{
-	for (size_t i = 0; i < cells; i++)
-		ws_cell_none(t);
-}
-
 /* Of threads: validate.h. */
 static uint64_t instructions(const struct ws_soft_result *r)
 {
@@ -252,60 +250,59 @@ static void first_cells(const struct group *g, size_t i, struct ws_table *t)
 {
 	const struct softcache_launch *s = &g->job->launch[i];
 	const struct row *r = &g->row[i];
-	const uint64_t cell[] = { s->soft.line_bytes, s->soft.threshold, s->soft.lines, s->chosen };
 	const struct ws_machine *m = &g->source.machine;
 	uint64_t share = (r->launch.ctas + m->sm_count - 1) / m->sm_count;
 
-	ws_cell_str(t, r->launch.kernel);
-	ws_cell_str(t, s->soft.line_bytes ? "software" : "none");
-	for (size_t c = 0; c < WS_COUNT(cell); c++) {
-		if (s->soft.line_bytes)
-			ws_cell_u64(t, cell[c]);
-		else
-			ws_cell_none(t);
+	ws_cell_str(t, WS_COL_MACHINE, m->name);
+	ws_cell_str(t, WS_COL_KERNEL, r->launch.kernel);
+	ws_cell_str(t, WS_COL_CACHE, s->soft.line_bytes ? "software" : "none");
+	if (s->soft.line_bytes) {
+		ws_cell_u64(t, WS_COL_SOFT_LINE_BYTES, s->soft.line_bytes);
+		ws_cell_u64(t, WS_COL_THRESHOLD, s->soft.threshold);
+		ws_cell_u64(t, WS_COL_LINES, s->soft.lines);
+		ws_cell_u64(t, WS_COL_CHOSEN, s->chosen);
 	}
-	ws_cell_u64(t, r->launch.shared_bytes);
+	ws_cell_u64(t, WS_COL_SHARED_BYTES, r->launch.shared_bytes);
 	if (r->launch.registers)
-		ws_cell_u64(t, r->launch.registers);
-	else
-		ws_cell_none(t);
-	ws_cell_u64(t, r->ctas);
-	ws_cell_u64(t, (r->ctas < share ? r->ctas : share) * ws_launch_threads(&r->launch));
-	ws_cell_str(t, r->limit ? r->limit : "?");
+		ws_cell_u64(t, WS_COL_REGISTERS, r->launch.registers);
+	ws_cell_u64(t, WS_COL_CTAS, r->ctas);
+	ws_cell_u64(t, WS_COL_SM_THREADS,
+		    (r->ctas < share ? r->ctas : share) * ws_launch_threads(&r->launch));
+	ws_cell_str(t, WS_COL_LIMIT, r->limit ? r->limit : "?");
+	ws_cell_str(t, WS_COL_ORDER, g->order);
 }
 
 static void traffic_cells(const struct row *r, struct ws_table *t)
 {
-	const uint64_t before[] = { instructions(&r->result), r->warp_instructions,
-				    accesses(&r->result), r->l1.kind[WS_KINDS].requests,
-				    r->l1.kind[WS_KINDS].misses, r->l1.kind[WS_LOAD].misses,
-				    r->l2.kind[WS_KINDS].requests, r->l2.kind[WS_KINDS].misses };
-
-	for (size_t c = 0; c < WS_COUNT(before); c++)
-		ws_cell_u64(t, before[c]);
-	ws_cell_f64(t, r->timing.dram_bytes, 0);
-	ws_cell_f64(t, r->timing.cycles, 0);
-	ws_cell_str(t, ws_bound_names[r->timing.binds]);
-	ws_cell_str(t, ws_basis_names[r->l1.basis == WS_EXACT ? r->l2.basis : r->l1.basis]);
+	ws_cell_u64(t, WS_COL_THREAD_INSTRUCTIONS, instructions(&r->result));
+	ws_cell_u64(t, WS_COL_ISSUED_INSTRUCTIONS, r->warp_instructions);
+	ws_cell_u64(t, WS_COL_ACCESSES, accesses(&r->result));
+	ws_cell_u64(t, WS_COL_L1_REQUESTS, r->l1.kind[WS_KINDS].requests);
+	ws_cell_u64(t, WS_COL_L1_MISSES, r->l1.kind[WS_KINDS].misses);
+	ws_cell_u64(t, WS_COL_L1_LOAD_MISSES, r->l1.kind[WS_LOAD].misses);
+	ws_cell_u64(t, WS_COL_L2_REQUESTS, r->l2.kind[WS_KINDS].requests);
+	ws_cell_u64(t, WS_COL_L2_MISSES, r->l2.kind[WS_KINDS].misses);
+	ws_cell_f64(t, WS_COL_DRAM_BYTES, r->timing.dram_bytes);
+	ws_cell_u64(t, WS_COL_CYCLES, (uint64_t)(r->timing.cycles + 0.5));
+	ws_cell_str(t, WS_COL_BOUND, ws_bound_names[r->timing.binds]);
+	ws_cell_str(t, WS_COL_BASIS,
+		    ws_basis_names[r->l1.basis == WS_EXACT ? r->l2.basis : r->l1.basis]);
 }
 
 static void row(const struct group *g, size_t i, struct ws_table *t)
 {
 	const struct row *r = &g->row[i];
-	const uint64_t cell[] = { r->cycles.cycles, r->cycles.dram_read_bytes,
-				  r->cycles.dram_write_bytes };
 
 	cli_vary_cells(g->job->plan, g->job->config, t);
 	first_cells(g, i, t);
-	if (!r->ctas) {
-		none(t, 15);
-		return;
+	if (r->ctas)
+		traffic_cells(r, t);
+	if (r->ctas && g->job->call->options->cycles) {
+		ws_cell_u64(t, WS_COL_SIMULATED_CYCLES, r->cycles.cycles);
+		ws_cell_u64(t, WS_COL_DRAM_READ_BYTES, r->cycles.dram_read_bytes);
+		ws_cell_u64(t, WS_COL_DRAM_WRITE_BYTES, r->cycles.dram_write_bytes);
 	}
-	traffic_cells(r, t);
-	if (!g->job->call->options->cycles)
-		none(t, WS_COUNT(cell));
-	for (size_t c = 0; g->job->call->options->cycles && c < WS_COUNT(cell); c++)
-		ws_cell_u64(t, cell[c]);
+	ws_row_end(t);
 }
 
 static void group_clear(struct group *g)
@@ -332,6 +329,8 @@ enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_tabl
 	status = ws_study_plan_machine(job->plan, job->config, &m, err);
 	if (status == WS_OK)
 		status = ws_source_machines(&g.source, job->plan, job->config, err);
+	if (status == WS_OK)
+		status = ws_study_plan_order_text(job->plan, job->config, g.order, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
 		place(&g, i);
 	if (status == WS_OK)

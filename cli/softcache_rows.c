@@ -6,57 +6,64 @@
 
 #include <string.h>
 
-#define DECIMALS 6
-
-const char *const softcache_structure_columns[] = {
-	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
-	"structure", "access", "loads", "stores", "atomics", "monitored", "monitor_hits", "rank",
-	"chosen", "why", "hits", "misses", "hit_ratio", "write_backs", "write_back_bytes", "direct",
-	"threads",
+const enum ws_col softcache_structure_columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_SOFT_LINE_BYTES, WS_COL_THRESHOLD, WS_COL_LINES,
+	WS_COL_THREADS_PER_SM, WS_COL_BYTES_PER_THREAD, WS_COL_STRUCTURE, WS_COL_ACCESS,
+	WS_COL_LOADS, WS_COL_STORES, WS_COL_ATOMICS, WS_COL_MONITORED, WS_COL_MONITOR_HITS,
+	WS_COL_RANK, WS_COL_CHOSEN, WS_COL_WHY, WS_COL_SOFT_HITS, WS_COL_SOFT_MISSES,
+	WS_COL_SOFT_HIT_RATIO, WS_COL_WRITE_BACKS, WS_COL_WRITE_BACK_BYTES, WS_COL_DIRECT,
+	WS_COL_THREADS,
 };
 const size_t softcache_structure_count = WS_COUNT(softcache_structure_columns);
 
-const char *const softcache_launch_columns[] = {
-	"kernel", "line_bytes", "threshold", "threads_per_sm", "bytes_per_thread", "lines",
-	"chosen", "hits", "misses", "hit_ratio", "accesses_before", "accesses_after",
-	"instructions", "extra_instructions", "extra_ratio", "registers_monitor", "registers_cache",
-	"registers_spilled", "shared_bytes", "ctas_before", "ctas", "limit", "l1_requests_before",
-	"l1_misses_before", "l1_load_misses_before", "l1_requests", "l1_misses", "l1_load_misses",
+const enum ws_col softcache_launch_columns[] = {
+	WS_COL_MACHINE, WS_COL_KERNEL, WS_COL_SOFT_LINE_BYTES, WS_COL_THRESHOLD, WS_COL_LINES,
+	WS_COL_THREADS_PER_SM, WS_COL_BYTES_PER_THREAD, WS_COL_CHOSEN, WS_COL_CHOSEN_STRUCTURES,
+	WS_COL_SOFT_HITS, WS_COL_SOFT_MISSES, WS_COL_SOFT_HIT_RATIO, WS_COL_ACCESSES_BEFORE,
+	WS_COL_ACCESSES, WS_COL_THREAD_INSTRUCTIONS, WS_COL_EXTRA_INSTRUCTIONS, WS_COL_EXTRA_RATIO,
+	WS_COL_REGISTERS_MONITOR, WS_COL_REGISTERS_CACHE, WS_COL_REGISTERS_SPILLED,
+	WS_COL_SOFT_SHARED_BYTES, WS_COL_CTAS_BEFORE, WS_COL_CTAS, WS_COL_LIMIT,
+	WS_COL_L1_REQUESTS_BEFORE, WS_COL_L1_MISSES_BEFORE, WS_COL_L1_LOAD_MISSES_BEFORE,
+	WS_COL_L1_REQUESTS, WS_COL_L1_MISSES, WS_COL_L1_LOAD_MISSES,
 };
 const size_t softcache_launch_count = WS_COUNT(softcache_launch_columns);
-
-static void ratio_cell(struct ws_table *t, uint64_t part, uint64_t all)
-{
-	if (all)
-		ws_cell_f64(t, (double)part / (double)all, DECIMALS);
-	else
-		ws_cell_none(t);
-}
 
 static void first_cells(const struct softcache_rows *r, const struct softcache_point *p,
 			struct ws_table *t)
 {
-	const uint64_t cell[] = { p->soft.line_bytes, p->soft.threshold, p->room.threads,
-				  p->room.thread_bytes, p->soft.lines };
-
 	cli_vary_cells(r->plan, p->config, t);
-	ws_cell_str(t, ws_trace_launch(r->trace, p->launch)->kernel);
-	for (size_t i = 0; i < WS_COUNT(cell); i++)
-		ws_cell_u64(t, cell[i]);
+	ws_cell_str(t, WS_COL_MACHINE, p->m->name);
+	ws_cell_str(t, WS_COL_KERNEL, ws_trace_launch(r->trace, p->launch)->kernel);
+	ws_cell_u64(t, WS_COL_SOFT_LINE_BYTES, p->soft.line_bytes);
+	ws_cell_u64(t, WS_COL_THRESHOLD, p->soft.threshold);
+	ws_cell_u64(t, WS_COL_LINES, p->soft.lines);
+	ws_cell_u64(t, WS_COL_THREADS_PER_SM, p->room.threads);
+	ws_cell_u64(t, WS_COL_BYTES_PER_THREAD, p->room.thread_bytes);
+}
+
+static void hit_cells(struct ws_table *t, const struct ws_soft_counts *c, bool chosen)
+{
+	uint64_t hits = c->hits[WS_LOAD] + c->hits[WS_STORE];
+	uint64_t misses = c->misses[WS_LOAD] + c->misses[WS_STORE];
+
+	ws_cell_u64(t, WS_COL_SOFT_HITS, hits);
+	ws_cell_u64(t, WS_COL_SOFT_MISSES, misses);
+	ws_cell_ratio(t, WS_COL_SOFT_HIT_RATIO, (double)hits,
+		      chosen ? (double)(hits + misses) : 0);
 }
 
 static void count_cells(struct ws_table *t, const struct ws_soft_counts *c, bool chosen)
 {
-	uint64_t hits = c->hits[WS_LOAD] + c->hits[WS_STORE];
-	uint64_t misses = c->misses[WS_LOAD] + c->misses[WS_STORE];
-	const uint64_t cell[] = { c->write_backs, c->write_back_bytes,
-				  c->direct[WS_LOAD] + c->direct[WS_STORE] + c->direct[WS_ATOMIC] };
-
-	ws_cell_u64(t, hits);
-	ws_cell_u64(t, misses);
-	ratio_cell(t, hits, chosen ? hits + misses : 0);
-	for (size_t i = 0; i < WS_COUNT(cell); i++)
-		ws_cell_u64(t, cell[i]);
+	ws_cell_u64(t, WS_COL_LOADS, c->accesses[WS_LOAD]);
+	ws_cell_u64(t, WS_COL_STORES, c->accesses[WS_STORE]);
+	ws_cell_u64(t, WS_COL_ATOMICS, c->accesses[WS_ATOMIC]);
+	ws_cell_u64(t, WS_COL_MONITORED, c->monitored);
+	ws_cell_u64(t, WS_COL_MONITOR_HITS, c->monitor_hits);
+	hit_cells(t, c, chosen);
+	ws_cell_u64(t, WS_COL_WRITE_BACKS, c->write_backs);
+	ws_cell_u64(t, WS_COL_WRITE_BACK_BYTES, c->write_back_bytes);
+	ws_cell_u64(t, WS_COL_DIRECT,
+		    c->direct[WS_LOAD] + c->direct[WS_STORE] + c->direct[WS_ATOMIC]);
 }
 
 /* ---- of structures -------------------------------------------------------------------------- */
@@ -68,20 +75,16 @@ static void structure_row(const struct softcache_rows *r, const struct softcache
 	struct ws_table *t = r->table;
 
 	first_cells(r, p, t);
-	ws_cell_str(t, s->array == WS_NO_ARRAY ? "(no array)" : l->array[s->array].name);
-	ws_cell_str(t, s->writable ? "read-write" : "read-only");
-	for (unsigned k = 0; k < WS_KINDS; k++)
-		ws_cell_u64(t, s->counts.accesses[k]);
-	ws_cell_u64(t, s->counts.monitored);
-	ws_cell_u64(t, s->counts.monitor_hits);
+	ws_cell_str(t, WS_COL_STRUCTURE,
+		    s->array == WS_NO_ARRAY ? "(no array)" : l->array[s->array].name);
+	ws_cell_str(t, WS_COL_ACCESS, s->writable ? "read-write" : "read-only");
 	if (s->rank)
-		ws_cell_u64(t, s->rank);
-	else
-		ws_cell_none(t);
-	ws_cell_str(t, s->why == WS_SOFT_CHOSEN ? "yes" : "no");
-	ws_cell_str(t, ws_soft_why_names[s->why]);
+		ws_cell_u64(t, WS_COL_RANK, s->rank);
+	ws_cell_u64(t, WS_COL_CHOSEN, s->why == WS_SOFT_CHOSEN);
+	ws_cell_str(t, WS_COL_WHY, ws_soft_why_names[s->why]);
 	count_cells(t, &s->counts, s->why == WS_SOFT_CHOSEN);
-	ws_cell_u64(t, s->threads);
+	ws_cell_u64(t, WS_COL_THREADS, s->threads);
+	ws_row_end(t);
 }
 
 static void all_row(const struct softcache_rows *r, const struct softcache_point *p)
@@ -90,17 +93,10 @@ static void all_row(const struct softcache_rows *r, const struct softcache_point
 	struct ws_table *t = r->table;
 
 	first_cells(r, p, t);
-	ws_cell_str(t, "all");
-	ws_cell_none(t);
-	for (unsigned k = 0; k < WS_KINDS; k++)
-		ws_cell_u64(t, sum.accesses[k]);
-	ws_cell_u64(t, sum.monitored);
-	ws_cell_u64(t, sum.monitor_hits);
-	ws_cell_none(t);
-	ws_cell_u64(t, p->result.chosen);
-	ws_cell_none(t);
+	ws_cell_str(t, WS_COL_STRUCTURE, "all");
+	ws_cell_u64(t, WS_COL_CHOSEN, p->result.chosen);
 	count_cells(t, &sum, p->result.chosen > 0);
-	ws_cell_none(t);
+	ws_row_end(t);
 }
 
 void softcache_structure_rows(const struct softcache_rows *r, const struct softcache_point *p)
@@ -133,61 +129,65 @@ static enum ws_status chosen_cell(const struct softcache_rows *r, const struct s
 		ws_buf_clear(&text);
 		return ws_fail_memory(err, "a row");
 	}
+	ws_cell_u64(r->table, WS_COL_CHOSEN, p->result.chosen);
 	if (p->result.chosen)
-		ws_cell_str(r->table, (const char *)text.data);
-	else
-		ws_cell_none(r->table);
+		ws_cell_str(r->table, WS_COL_CHOSEN_STRUCTURES, (const char *)text.data);
 	ws_buf_clear(&text);
 	return WS_OK;
 }
 
 static void l1_cells(const struct softcache_rows *r, const struct softcache_point *p)
 {
+	struct ws_table *t = r->table;
 	bool derived = !p->soft.by_thread;
-	const uint64_t cell[] = {
-		derived ? p->requests_before : p->before[WS_KINDS].requests,
-		p->before[WS_KINDS].misses, p->before[WS_LOAD].misses,
-		derived ? p->requests : p->after[WS_KINDS].requests,
-		p->after[WS_KINDS].misses, p->after[WS_LOAD].misses,
-	};
 
-	for (size_t i = 0; i < WS_COUNT(cell); i++) {
-		if (r->simulated || (derived && i % 3 == 0))
-			ws_cell_u64(r->table, cell[i]);
-		else
-			ws_cell_none(r->table);
+	if (derived || r->simulated) {
+		ws_cell_u64(t, WS_COL_L1_REQUESTS_BEFORE,
+			    derived ? p->requests_before : p->before[WS_KINDS].requests);
+		ws_cell_u64(t, WS_COL_L1_REQUESTS,
+			    derived ? p->requests : p->after[WS_KINDS].requests);
 	}
+	if (!r->simulated)
+		return;
+	ws_cell_u64(t, WS_COL_L1_MISSES_BEFORE, p->before[WS_KINDS].misses);
+	ws_cell_u64(t, WS_COL_L1_LOAD_MISSES_BEFORE, p->before[WS_LOAD].misses);
+	ws_cell_u64(t, WS_COL_L1_MISSES, p->after[WS_KINDS].misses);
+	ws_cell_u64(t, WS_COL_L1_LOAD_MISSES, p->after[WS_LOAD].misses);
+}
+
+static void room_cells(struct ws_table *t, const struct softcache_point *p)
+{
+	ws_cell_u64(t, WS_COL_REGISTERS_MONITOR, p->room.monitor_registers);
+	ws_cell_u64(t, WS_COL_REGISTERS_CACHE, p->room.cache_registers);
+	ws_cell_u64(t, WS_COL_REGISTERS_SPILLED, p->room.spilled_registers);
+	ws_cell_u64(t, WS_COL_SOFT_SHARED_BYTES,
+		    softcache_lines(&p->soft, p->result.chosen) * p->soft.line_bytes *
+		    p->room.threads);
+	ws_cell_u64(t, WS_COL_CTAS_BEFORE, p->room.ctas_before);
+	ws_cell_u64(t, WS_COL_CTAS, p->room.ctas);
+	ws_cell_str(t, WS_COL_LIMIT, p->room.limit);
 }
 
 enum ws_status softcache_launch_row(const struct softcache_rows *r, const struct softcache_point *p,
 				    struct ws_err *err)
 {
 	struct ws_soft_counts c = ws_soft_sum(&p->result);
-	uint64_t hits = c.hits[WS_LOAD] + c.hits[WS_STORE];
-	uint64_t misses = c.misses[WS_LOAD] + c.misses[WS_STORE];
-	const uint64_t numbers_of[] = {
-		p->room.monitor_registers, p->room.cache_registers, p->room.spilled_registers,
-		softcache_lines(&p->soft, p->result.chosen) * p->soft.line_bytes * p->room.threads,
-		p->room.ctas_before,
-		p->room.ctas,
-	};
 	struct ws_table *t = r->table;
 	enum ws_status status;
 
 	first_cells(r, p, t);
 	status = chosen_cell(r, p, err);
-	ws_cell_u64(t, hits);
-	ws_cell_u64(t, misses);
-	ratio_cell(t, hits, hits + misses);
-	ws_cell_u64(t, c.accesses[WS_LOAD] + c.accesses[WS_STORE] + c.accesses[WS_ATOMIC]);
-	ws_cell_u64(t, c.direct[WS_LOAD] + c.direct[WS_STORE] + c.direct[WS_ATOMIC] + misses +
-		    c.write_backs);
-	ws_cell_u64(t, p->result.instructions);
-	ws_cell_u64(t, p->result.extra);
-	ratio_cell(t, p->result.extra, p->result.instructions);
-	for (size_t i = 0; i < WS_COUNT(numbers_of); i++)
-		ws_cell_u64(t, numbers_of[i]);
-	ws_cell_str(t, p->room.limit);
+	hit_cells(t, &c, true);
+	ws_cell_u64(t, WS_COL_ACCESSES_BEFORE,
+		    c.accesses[WS_LOAD] + c.accesses[WS_STORE] + c.accesses[WS_ATOMIC]);
+	ws_cell_u64(t, WS_COL_ACCESSES, c.direct[WS_LOAD] + c.direct[WS_STORE] +
+		    c.direct[WS_ATOMIC] + c.misses[WS_LOAD] + c.misses[WS_STORE] + c.write_backs);
+	ws_cell_u64(t, WS_COL_THREAD_INSTRUCTIONS, p->result.instructions);
+	ws_cell_u64(t, WS_COL_EXTRA_INSTRUCTIONS, p->result.extra);
+	ws_cell_ratio(t, WS_COL_EXTRA_RATIO, (double)p->result.extra,
+		      (double)p->result.instructions);
+	room_cells(t, p);
 	l1_cells(r, p);
+	ws_row_end(t);
 	return status;
 }

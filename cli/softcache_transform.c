@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECIMALS 6
-
-static const char *const columns[] = {
-	"kernel", "line_bytes", "threshold", "lines", "chosen", "monitored", "monitor_hits", "hits",
-	"misses", "write_backs", "write_back_bytes", "instructions", "monitoring_instructions",
-	"cached_instructions", "extra_instructions", "extra_ratio", "model_extra_instructions",
-	"different_counts", "wrong_bytes",
+static const enum ws_col columns[] = {
+	WS_COL_KERNEL, WS_COL_SOFT_LINE_BYTES, WS_COL_THRESHOLD, WS_COL_LINES, WS_COL_CHOSEN,
+	WS_COL_MONITORED, WS_COL_MONITOR_HITS, WS_COL_SOFT_HITS, WS_COL_SOFT_MISSES,
+	WS_COL_WRITE_BACKS, WS_COL_WRITE_BACK_BYTES, WS_COL_THREAD_INSTRUCTIONS,
+	WS_COL_MONITORING_INSTRUCTIONS, WS_COL_CACHED_INSTRUCTIONS, WS_COL_RUN_EXTRA_INSTRUCTIONS,
+	WS_COL_RUN_EXTRA_RATIO, WS_COL_EXTRA_INSTRUCTIONS, WS_COL_DIFFERENT_COUNTS,
+	WS_COL_WRONG_BYTES,
 };
 
 struct work {
@@ -108,12 +108,9 @@ static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
-		uint64_t different)
+static void count_cells(struct ws_table *t, const struct ws_soft_ran *ran)
 {
-	uint64_t sum[6] = { 0 }, all = ran->instructions[0] + ran->instructions[1];
-	int64_t extra = (int64_t)(all - model->instructions);
-	struct ws_table *t = &w->report.table;
+	uint64_t sum[6] = { 0 };
 
 	for (size_t i = 0; i < ran->structures; i++) {
 		const struct ws_soft_tally *s = &ran->structure[i];
@@ -125,25 +122,37 @@ static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_s
 		sum[4] += s->write_backs;
 		sum[5] += s->write_back_bytes;
 	}
-	ws_cell_str(t, w->launch->kernel);
-	ws_cell_u64(t, ran->cache->line_bytes);
-	ws_cell_u64(t, ran->cache->threshold);
-	ws_cell_u64(t, ran->cache->lines);
-	ws_cell_u64(t, model->chosen);
-	for (size_t i = 0; i < WS_COUNT(sum); i++)
-		ws_cell_u64(t, sum[i]);
-	ws_cell_u64(t, model->instructions);
-	ws_cell_u64(t, ran->instructions[0]);
-	ws_cell_u64(t, ran->instructions[1]);
-	ws_cell_f64(t, (double)extra, 0);
-	ws_cell_f64(t, model->instructions ? (double)extra / (double)model->instructions : 0,
-		    DECIMALS);
-	ws_cell_u64(t, model->extra);
-	if (ran->fences)
-		ws_cell_none(t);
-	else
-		ws_cell_u64(t, different);
-	ws_cell_u64(t, ran->wrong);
+	ws_cell_u64(t, WS_COL_MONITORED, sum[0]);
+	ws_cell_u64(t, WS_COL_MONITOR_HITS, sum[1]);
+	ws_cell_u64(t, WS_COL_SOFT_HITS, sum[2]);
+	ws_cell_u64(t, WS_COL_SOFT_MISSES, sum[3]);
+	ws_cell_u64(t, WS_COL_WRITE_BACKS, sum[4]);
+	ws_cell_u64(t, WS_COL_WRITE_BACK_BYTES, sum[5]);
+}
+
+static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
+		uint64_t different)
+{
+	uint64_t all = ran->instructions[0] + ran->instructions[1];
+	int64_t extra = (int64_t)(all - model->instructions);
+	struct ws_table *t = w->report.table;
+
+	ws_cell_str(t, WS_COL_KERNEL, w->launch->kernel);
+	ws_cell_u64(t, WS_COL_SOFT_LINE_BYTES, ran->cache->line_bytes);
+	ws_cell_u64(t, WS_COL_THRESHOLD, ran->cache->threshold);
+	ws_cell_u64(t, WS_COL_LINES, ran->cache->lines);
+	ws_cell_u64(t, WS_COL_CHOSEN, model->chosen);
+	count_cells(t, ran);
+	ws_cell_u64(t, WS_COL_THREAD_INSTRUCTIONS, model->instructions);
+	ws_cell_u64(t, WS_COL_MONITORING_INSTRUCTIONS, ran->instructions[0]);
+	ws_cell_u64(t, WS_COL_CACHED_INSTRUCTIONS, ran->instructions[1]);
+	ws_cell_f64(t, WS_COL_RUN_EXTRA_INSTRUCTIONS, (double)extra);
+	ws_cell_ratio(t, WS_COL_RUN_EXTRA_RATIO, (double)extra, (double)model->instructions);
+	ws_cell_u64(t, WS_COL_EXTRA_INSTRUCTIONS, model->extra);
+	if (!ran->fences)
+		ws_cell_u64(t, WS_COL_DIFFERENT_COUNTS, different);
+	ws_cell_u64(t, WS_COL_WRONG_BYTES, ran->wrong);
+	ws_row_end(t);
 }
 
 static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct ws_err *err)
@@ -155,7 +164,8 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct w
 	uint64_t different;
 
 	if (status == WS_OK && !w->report.begun) /* not before a kernel is refused */
-		status = cli_report_begin(&w->report, w->t->call, columns, WS_COUNT(columns), err);
+		status = cli_report_begin(&w->report, w->t->call, NULL, columns, WS_COUNT(columns),
+					  err);
 	if (status != WS_OK) {
 		ws_soft_result_clear(&model);
 		return status;

@@ -46,6 +46,8 @@ void ws_counts_add(struct ws_counts *to, const struct ws_counts *from)
 	to->capacity += from->capacity;
 	to->conflict += from->conflict;
 	to->uncached += from->uncached;
+	to->sectors += from->sectors;
+	to->sectors_missed += from->sectors_missed;
 }
 
 /* Whether parts add up to whole without overflow. */
@@ -380,6 +382,8 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 	if (!status)
 		status = predict(p, NULL, shared, section, cache, out, err);
 	ws_shared_free(shared);
+	if (!status)
+		out->instructions = p->section[section].warp_instructions;
 	return status;
 }
 
@@ -387,5 +391,9 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err)
 {
-	return predict(a->profile, a, a->shared, section, cache, out, err);
+	enum ws_status status = predict(a->profile, a, a->shared, section, cache, out, err);
+
+	if (!status)
+		out->instructions = a->profile->section[section].warp_instructions;
+	return status;
 }

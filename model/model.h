@@ -25,6 +25,9 @@ WS_API_BEGIN
 struct ws_counts {
 	uint64_t requests, hits, pending, misses;
 	uint64_t cold, capacity, conflict, uncached;
+	/* Sectors of 32 bytes that the requests ask for, and those of them that are not there.  No
+	 * sectors of some requests: they are not known. */
+	uint64_t sectors, sectors_missed;
 };
 
 enum ws_basis { WS_EXACT, WS_APPROX, WS_SIMULATED };
@@ -44,6 +47,7 @@ struct ws_prediction {
 	 * cut short at 0 or 1. */
 	double error_pp[WS_KINDS + 1];
 	bool unsure;		/* low confidence: the policy's model is known to err here */
+	uint64_t instructions;	/* of warps, that access memory: of an L1; 0: not known */
 };
 
 /* ---- policies as they are asked for --------------------------------------------- */

@@ -5,7 +5,8 @@
  *
  * A row is a bar of a group: its cells of some columns say which (struct ws_bars).  If the table
  * has columns level and kind, as those of simulate, and nothing is asked of them, its rows are
- * those of L1 and all.  A cell that is "-" or empty is no bar.  With a base a bar is the row's
+ * those of L1 and all.  A cell that is empty (or "-") is no bar and is in no mean; the subtitle
+ * says how many there are.  With a base a bar is the row's
  * value over that of the row which has the base's cell, and else the same group and bar.
  */
 #include "plots/rows.h"
@@ -48,6 +49,7 @@ struct bars {
 	size_t *cell_line, *base_line; /* 0: none */
 	size_t *rest_of;	/* by bar */
 	size_t *mean_of;	/* by group */
+	size_t missing;		/* rows without a value */
 };
 
 /* ---- what is asked ------------------------------------------------------------------ */
@@ -216,7 +218,7 @@ static enum ws_status note_mean(struct bars *b, size_t row, size_t group, struct
 	return WS_OK;
 }
 
-static enum ws_status put_value(const struct bars *b, size_t row, double *cell, size_t *line,
+static enum ws_status put_value(struct bars *b, size_t row, double *cell, size_t *line,
 				const char *bar, const char *group, struct ws_err *err)
 {
 	const char *text = ws_rows_cell(&b->rows, row, b->value);
@@ -230,6 +232,7 @@ static enum ws_status put_value(const struct bars *b, size_t row, double *cell, 
 		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column %.64s",
 			       b->rows.name, b->rows.line[row], text,
 			       b->rows.cell[b->value]);
+	b->missing += isnan(value) ? 1u : 0u;
 	if (fabs(value) > LARGEST)
 		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s = %.64s is too large to draw: want at "
 			       "most %g", b->rows.name, b->rows.line[row],
@@ -455,6 +458,9 @@ static void put_title(struct ws_buf *script, const struct bars *b)
 	for (size_t i = 0; i < b->filters && len < sizeof text; i++)
 		len += (size_t)snprintf(text + len, sizeof text - len, ", %s=%s",
 					b->rows.cell[b->filter[i].column], b->filter[i].value);
+	if (b->missing && len < sizeof text)
+		snprintf(text + len, sizeof text - len, "; %zu row%s without a value", b->missing,
+			 b->missing == 1 ? "" : "s");
 	ws_script_string(script, "value", b->rows.cell[b->value]);
 	ws_script_string(script, "base", b->asked->base ? b->asked->base : "");
 	ws_script_string(script, "title", b->asked->title ? b->asked->title : "");

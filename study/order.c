@@ -21,8 +21,9 @@ bool ws_order_timeless(const struct ws_machine *m)
 /* A key whose value follows from others that are compared, or that decides nothing. */
 static bool follows(const struct ws_key *key)
 {
-	return key->stage == WS_STAGE_LABEL || strcmp(key->name, "l1.sets") == 0 ||
-	       strcmp(key->name, "l2.sets") == 0 || strcmp(key->name, "count_pending") == 0;
+	return key->stage == WS_STAGE_LABEL || key->offset == offsetof(struct ws_machine, l1.sets) ||
+	       key->offset == offsetof(struct ws_machine, l2.sets) ||
+	       key->offset == offsetof(struct ws_machine, count_pending);
 }
 
 static bool same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
@@ -68,6 +69,25 @@ void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor
 	}
 	if (!used)
 		snprintf(text, WS_ORDER_TEXT, "own");
+}
+
+enum ws_status ws_study_plan_order_text(const struct ws_study_plan *plan, uint64_t config,
+					char text[WS_ORDER_TEXT], struct ws_err *err)
+{
+	enum ws_order order = ws_study_plan_order(plan, config);
+	struct ws_machine own, anchor;
+	enum ws_status status = ws_study_plan_machine(plan, config, &own, err);
+
+	if (status == WS_OK)
+		status = ws_study_plan_anchor(plan, config, &anchor, err);
+	if (status != WS_OK)
+		return status;
+	if (order == WS_ORDER_CYCLES)
+		ws_order_text(&own, &anchor, text);
+	else
+		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(&own) ||
+			 ws_plan_single_file(plan, &own) ? "own" : ws_order_names[order]);
+	return WS_OK;
 }
 
 /* ---- which of several ------------------------------------------------------------------- */

@@ -186,7 +186,8 @@ static enum ws_status expand(struct texts *out, const struct texts *in, struct w
 
 bool ws_policies_key(const struct ws_key *key)
 {
-	return key == ws_key_find("l1.policy") || key == ws_key_find("l2.policy");
+	return key->type == WS_KEY_NAME && (strcmp(key->name, "l1.policy") == 0 ||
+					    strcmp(key->name, "l2.policy") == 0);
 }
 
 enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err)

@@ -339,7 +339,6 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			break;
 		out[i].order = ws_order_pick(at->profile, i, &own,
 					     w->plan->l2 || w->options->latency);
-		out[i].warp_instructions = at->profile->section[i].warp_instructions;
 		if (w->plan->l1)
 			status = predict_l1(w, at, i, &own, &out[i], err);
 		if (status == WS_OK && w->plan->l2)
@@ -410,7 +409,6 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 
 	(void)config;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		out[i].warp_instructions = at->profile->section[i].warp_instructions;
 		status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &own, err);
 		if (status == WS_OK)
 			status = predict_l1(w, at, i, &own, &out[i], err);

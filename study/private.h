@@ -79,7 +79,6 @@ struct ws_answered {		/* a kernel in one configuration and run */
 	size_t parts;
 	char *names;		/* what the parts' names point to: they outlive their profile */
 	size_t order;		/* of the profile's, which one answered */
-	uint64_t warp_instructions;
 };
 
 struct ws_emitter {		/* from results to rows */

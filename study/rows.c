@@ -147,33 +147,20 @@ static enum ws_status part_rows(const struct ws_emitter *e, struct ws_row *row,
 
 /* ---- a configuration ---------------------------------------------------------------- */
 
-/* Is the order the same whatever a simulation would say? */
-static bool timeless(const struct ws_emitter *e, const struct ws_machine *m)
-{
-	return ws_order_timeless(m) || (e->input->profile ? ws_profile_single_file(e->input->profile)
-							  : ws_plan_single_file(e->plan, m));
-}
-
 enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
 				const struct ws_machine *m, size_t number,
 				char text[WS_ORDER_TEXT], struct ws_err *err)
 {
 	const struct ws_profile *p = e->input->profile;
-	enum ws_order order = p ? p->order : ws_study_plan_order(e->plan, config);
-	struct ws_machine anchor;
-	enum ws_status status = WS_OK;
 
-	if (order == WS_ORDER_NOMINAL) {
-		snprintf(text, WS_ORDER_TEXT, "%s", timeless(e, m) ? "own" : ws_order_names[order]);
-		return WS_OK;
-	}
-	if (p)
-		anchor = ws_profile_order(p, number)->machine;
+	if (!p)
+		return ws_study_plan_order_text(e->plan, config, text, err);
+	if (p->order == WS_ORDER_CYCLES)
+		ws_order_text(m, &ws_profile_order(p, number)->machine, text);
 	else
-		status = ws_study_plan_anchor(e->plan, config, &anchor, err);
-	if (status == WS_OK)
-		ws_order_text(m, &anchor, text);
-	return status;
+		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(m) || ws_profile_single_file(p)
+			 ? "own" : ws_order_names[p->order]);
+	return WS_OK;
 }
 
 enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
@@ -189,7 +176,6 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 			struct ws_row row = {
 				.plan = e->plan, .config = config, .machine = &own, .l2 = level == 1,
 				.kernel = e->kernels.name[k], .order = order,
-				.warp_instructions = result[k].warp_instructions,
 			};
 
 			if (!(row.l2 ? e->plan->l2 : e->plan->l1))

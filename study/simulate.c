@@ -59,20 +59,13 @@ static enum ws_status level(const struct simulating *s, const struct made *at, b
 			break;
 		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		p->basis = WS_SIMULATED;
+		p->instructions = ws_streams_instructions(streams, at->launches,
+							  s->emitter.kernels.name[k]);
 		status = ws_simulate(streams, at->launches, s->emitter.kernels.name[k], &cache,
 				     at->seed, p->kind, err);
 		ws_prediction_close(p);
 	}
 	return status;
-}
-
-static void count_instructions(const struct simulating *s, const struct made *at,
-			       struct ws_answered *out)
-{
-	for (size_t k = 0; k < s->emitter.kernels.count; k++)
-		for (size_t i = 0; i < at->launches; i++)
-			if (strcmp(at->streams[i].kernel, s->emitter.kernels.name[k]) == 0)
-				out[k].warp_instructions += at->streams[i].stats.warp_instructions;
 }
 
 static enum ws_status compute(void *context, unsigned slot, uint64_t config,
@@ -84,7 +77,6 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	enum ws_status status = WS_OK;
 
 	(void)config;
-	count_instructions(s, at, result);
 	if (s->plan->l1)
 		status = level(s, at, false, at->streams, m, result, err);
 	if (status != WS_OK || !s->plan->l2)

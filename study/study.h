@@ -195,6 +195,10 @@ enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t
 /* The text of the v-th varied key's value. */
 const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t config, size_t v);
 enum ws_order ws_study_plan_order(const struct ws_study_plan *plan, uint64_t config);
+#define WS_ORDER_TEXT 160u
+/* Of a plan of a trace: what struct ws_row says of an order. */
+enum ws_status ws_study_plan_order_text(const struct ws_study_plan *plan, uint64_t config,
+					char text[WS_ORDER_TEXT], struct ws_err *err) WS_MUST_CHECK;
 /* When a key is read, for what is asked. */
 enum ws_stage ws_study_plan_stage(const struct ws_study_plan *plan, const struct ws_key *key);
 const struct ws_key *ws_assigned_key(const char *assignment); /* of "KEY=VALUE"; NULL: none */
@@ -308,8 +312,6 @@ struct ws_spread {		/* of a row's miss ratio over the runs */
 	double median, sd, min, max;
 };
 
-#define WS_ORDER_TEXT 160u
-
 struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_study_plan *plan;
 	uint64_t config;
@@ -324,7 +326,6 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */
 	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
-	uint64_t warp_instructions; /* of memory, of the kernel's launches; 0: not known */
 	/* What order the requests are in: "own", of a simulation of this very machine, or of one whose
 	 * order hangs on no time; "nominal"; or the keys, and their values, in which the machine that
 	 * was simulated differs: "l1.size=16384 l1.policy=lru". */
@@ -359,4 +360,76 @@ enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   struct ws_err *err) WS_MUST_CHECK;
 
 WS_API_END
+/* ---- columns ----------------------------------------------------------------
+ * All columns of all tables, in the order in which every table has those that it has; the varied
+ * keys stand before them.  A name means the same everywhere.
+ */
+enum ws_col {
+	/* what a row is of */
+	WS_COL_MACHINE, WS_COL_TITLE, WS_COL_KERNEL, WS_COL_UNIT_NUMBER, WS_COL_ARRAY,
+	WS_COL_SOURCE, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS, WS_COL_WAYS,
+	WS_COL_LINE_BYTES, WS_COL_KIND,
+	/* what the cache did */
+	WS_COL_REQUESTS, WS_COL_HITS, WS_COL_PENDING, WS_COL_MISSES, WS_COL_COLD, WS_COL_CAPACITY,
+	WS_COL_CONFLICT, WS_COL_UNCACHED, WS_COL_MISS_RATIO, WS_COL_MODEL_MISS_RATIO,
+	WS_COL_EXACT_MISS_RATIO, WS_COL_CYCLES_MISS_RATIO, WS_COL_DIFFERENCE_PP,
+	WS_COL_POLICY_ERROR_PP, WS_COL_TIMING_ERROR_PP, WS_COL_TOTAL_ERROR_PP, WS_COL_BASIS,
+	WS_COL_MODEL_BASIS, WS_COL_WITHIN_BOUND, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
+	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_PENDING_RATIO,
+	WS_COL_INSTRUCTIONS, WS_COL_REQUESTS_PER_INSTRUCTION, WS_COL_SECTORS, WS_COL_SECTORS_HIT,
+	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES,
+	/* several runs */
+	WS_COL_RUNS, WS_COL_MISS_RATIO_MEDIAN, WS_COL_MISS_RATIO_SD, WS_COL_MISS_RATIO_MIN,
+	WS_COL_MISS_RATIO_MAX,
+	/* look-ups in time */
+	WS_COL_SECTOR_MISSES, WS_COL_FAIL_LINE, WS_COL_FAIL_QUEUE, WS_COL_FAIL_MSHR,
+	WS_COL_FAIL_MERGE,
+	/* time */
+	WS_COL_CYCLES, WS_COL_SIMULATED_CYCLES, WS_COL_BOUND, WS_COL_ISSUED_INSTRUCTIONS,
+	WS_COL_IPC, WS_COL_LATENCY_MEAN, WS_COL_LATENCY_P50, WS_COL_LATENCY_P95,
+	WS_COL_LATENCY_P99, WS_COL_ACCESS_CYCLES, WS_COL_FETCH_CYCLES, WS_COL_MSHRS,
+	WS_COL_ANCHOR_CYCLES, WS_COL_STALL_EMPTY, WS_COL_STALL_LSU, WS_COL_STALL_DATA,
+	WS_COL_STALL_BARRIER, WS_COL_STALL_OTHER, WS_COL_SENT_BYTES, WS_COL_RECEIVED_BYTES,
+	WS_COL_DRAM_BYTES, WS_COL_DRAM_READ_BYTES, WS_COL_DRAM_WRITE_BYTES,
+	WS_COL_DRAM_READ_SECTORS, WS_COL_DRAM_WRITE_SECTORS,
+	/* words under tags of their own */
+	WS_COL_PARTIAL, WS_COL_INVALIDATED, WS_COL_FINER, WS_COL_COARSER, WS_COL_FLUSHED,
+	/* the software cache */
+	WS_COL_CACHE, WS_COL_SOFT_LINE_BYTES, WS_COL_THRESHOLD, WS_COL_LINES,
+	WS_COL_THREADS_PER_SM, WS_COL_BYTES_PER_THREAD, WS_COL_STRUCTURE, WS_COL_ACCESS,
+	WS_COL_LOADS, WS_COL_STORES, WS_COL_ATOMICS, WS_COL_MONITORED, WS_COL_MONITOR_HITS,
+	WS_COL_RANK, WS_COL_CHOSEN, WS_COL_CHOSEN_STRUCTURES, WS_COL_WHY, WS_COL_SOFT_HITS,
+	WS_COL_SOFT_MISSES, WS_COL_SOFT_HIT_RATIO, WS_COL_WRITE_BACKS, WS_COL_WRITE_BACK_BYTES,
+	WS_COL_DIRECT, WS_COL_THREADS, WS_COL_ACCESSES_BEFORE, WS_COL_ACCESSES,
+	WS_COL_THREAD_INSTRUCTIONS, WS_COL_EXTRA_INSTRUCTIONS, WS_COL_EXTRA_RATIO,
+	WS_COL_MONITORING_INSTRUCTIONS, WS_COL_CACHED_INSTRUCTIONS, WS_COL_RUN_EXTRA_INSTRUCTIONS,
+	WS_COL_RUN_EXTRA_RATIO, WS_COL_DIFFERENT_COUNTS, WS_COL_WRONG_BYTES,
+	WS_COL_REGISTERS_MONITOR, WS_COL_REGISTERS_CACHE, WS_COL_REGISTERS_SPILLED,
+	WS_COL_REGISTERS, WS_COL_SOFT_SHARED_BYTES, WS_COL_SHARED_BYTES, WS_COL_CTAS_BEFORE,
+	WS_COL_CTAS, WS_COL_SM_THREADS, WS_COL_LIMIT, WS_COL_L1_REQUESTS_BEFORE,
+	WS_COL_L1_MISSES_BEFORE, WS_COL_L1_LOAD_MISSES_BEFORE, WS_COL_L1_REQUESTS,
+	WS_COL_L1_MISSES, WS_COL_L1_LOAD_MISSES, WS_COL_L2_REQUESTS, WS_COL_L2_MISSES,
+	/* lists */
+	WS_COL_PARAMETERS, WS_COL_MEAN_PP, WS_COL_MAX_PP, WS_COL_GPGPUSIM, WS_COL_VARIANT,
+	WS_COL_SUMMARY, WS_COL_REFERENCE, WS_COL_ITEM, WS_COL_PROPERTY, WS_COL_KEY, WS_COL_FIELD,
+	WS_COL_TYPE, WS_COL_RANGE, WS_COL_VALUE, WS_COL_UNIT, WS_COL_STAGE, WS_COL_HELP,
+	WS_COL_MEANING,
+	WS_COLS
+};
+extern const struct ws_column ws_columns[WS_COLS];
+
+struct ws_column_group {
+	const char *title;
+	enum ws_col first;	/* up to the first of the next group */
+};
+extern const struct ws_column_group ws_column_groups[]; /* title NULL after the last */
+
+/* A varied key is column WS_COLS + its number. */
+#define WS_COL_VARIED(v) ((unsigned)WS_COLS + (unsigned)(v))
+/* The column of a key; its texts are the key's. */
+struct ws_column ws_column_of_key(const struct ws_key *key);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -94,6 +94,7 @@ enum ws_status ws_verify_kernel(struct ws_verify *v, const char *kernel,
 	if (status != WS_OK)
 		return ws_fail(err, status, "%s", v->err.text);
 	*out = (struct ws_prediction){ .basis = WS_SIMULATED };
+	out->instructions = ws_streams_instructions(v->streams, v->launches, kernel);
 	status = ws_simulate(v->streams, v->launches, kernel, cache, v->seed, out->kind, err);
 	ws_prediction_close(out);
 	return status;

@@ -3,7 +3,7 @@
 
 # What takes longest begins first, so that several at once end together.
 CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants) cli unit \
-          layers headers names messages globals manifest manual install
+          rows layers headers names messages globals manifest manual install
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
@@ -44,7 +44,7 @@ $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; MUTANTS=1000 damages more files
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli layers headers names messages globals manifest manual install builtins opencl mutants
+## check-NAME: one of them: unit cli rows layers headers names messages globals manifest manual install builtins opencl mutants
 check-%: all $(HOSTBIN) $(MUTANTBIN)
 	@tests/check $*
 

@@ -329,6 +329,8 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 		c->requests++;
 		c->misses++;
 		c->uncached++;
+		c->sectors += ws_popcount(r->sectors);
+		c->sectors_missed += ws_popcount(r->sectors);
 		if (s->passed)
 			ws_passed_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
 		return WS_OK;
@@ -343,6 +345,8 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	infinite_access(&s->directory.line[number], sectors, action);
 	full_access(s, number, sectors, action);
 	missing = sectors & ~s->directory.line[number].valid;
+	c->sectors += ws_popcount(r->sectors);
+	c->sectors_missed += ws_popcount(r->sectors & words_of(s, missing));
 	s->asked = r;
 	status = set_access(s, number, sectors, action, next, err);
 	if (!status && s->passed)

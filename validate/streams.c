@@ -206,9 +206,23 @@ enum ws_status ws_sim_push_stream(struct ws_sim *sim, const struct ws_streams *l
 	return status;
 }
 
-/* What fills an L2 before a launch misses, cold, whatever the policy. */
-static void take_off(struct ws_counts *c, uint64_t warm)
+uint64_t ws_streams_instructions(const struct ws_streams *s, size_t launches, const char *kernel)
 {
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < launches; i++)
+		if (!kernel || strcmp(kernel, s[i].kernel) == 0)
+			sum += s[i].stats.warp_instructions;
+	return sum;
+}
+
+/* What fills an L2 before a launch, whole lines, misses, cold, whatever the policy. */
+static void take_off(struct ws_counts *c, uint64_t warm, uint64_t line_bytes)
+{
+	uint64_t sectors = warm * (line_bytes / WS_SECTOR_BYTES);
+
+	c->sectors -= sectors;
+	c->sectors_missed -= sectors;
 	c->requests -= warm;
 	c->misses -= warm;
 	c->cold -= warm;
@@ -244,8 +258,8 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 				 " of it", kernel, launches);
 	if (!status) {
 		ws_sim_counts(sim, kind);
-		take_off(&kind[WS_LOAD], warm);
-		take_off(&kind[WS_KINDS], warm);
+		take_off(&kind[WS_LOAD], warm, cache->line_bytes);
+		take_off(&kind[WS_KINDS], warm, cache->line_bytes);
 	}
 	ws_sim_free(sim);
 	return status;

@@ -98,6 +98,8 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_streams_free(struct ws_streams *s, size_t launches);
+/* Memory instructions of warps in the launches of a kernel (NULL: all). */
+uint64_t ws_streams_instructions(const struct ws_streams *s, size_t launches, const char *kernel);
 
 /* Simulates every launch whose kernel is `kernel` (NULL: all) on fresh caches.  For a cache of
  * another line than the streams' the requests are cut or merged (ws_recut).  seed: of the random

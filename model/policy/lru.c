@@ -51,13 +51,28 @@ static struct ws_counts count(const struct ws_histogram *h, const struct ws_tail
 	return c;
 }
 
+/* Of a cache whose sectors are those that requests ask for. */
+static void count_sectors(const struct ws_histogram *h, uint64_t ways, struct ws_counts *c)
+{
+	size_t from = ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DISTANCE_BITS);
+
+	c->sectors = h->sectors;
+	c->sectors_missed = h->sector_cold + h->sector_uncached +
+			    tail(h->sector, NULL, h->sector_len, from);
+}
+
 static enum ws_status predict(const struct ws_question *q, struct ws_prediction *out,
 			      struct ws_err *err)
 {
+	const struct ws_geometry *g = q->geometry;
+
 	(void)err;
-	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		out->kind[kind] = count(q->geometry->kind + kind, q->tail ? q->tail + kind : NULL,
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		out->kind[kind] = count(g->kind + kind, q->tail ? q->tail + kind : NULL,
 					q->cache->ways);
+		if (g->sector_bytes == WS_SECTOR_BYTES && g->sector_bytes < g->line_bytes)
+			count_sectors(g->kind + kind, q->cache->ways, out->kind + kind);
+	}
 	return WS_OK;
 }
 

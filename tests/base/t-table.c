@@ -1,39 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/base/t-table.c -- rows in every format, byte for byte; and random texts,
- * which must come back when they are read.
+ * tests/base/t-table.c -- rows in every format, byte for byte: cells in any order, missing cells,
+ * columns, order and conditions; and random texts, which must come back when they are read.
  */
 #include "tests/test.h"
 
-static const char *const columns[] = { "name", "count", "ratio", "none" };
+enum { NAME, COUNTED, RATIO, DETAIL, VALUE, COLUMNS };
+
+static const struct ws_column columns[COLUMNS] = {
+	[NAME] = { .name = "name", .type = WS_COLUMN_TEXT, .brief = 1 },
+	[COUNTED] = { .name = "count", .type = WS_COLUMN_COUNT, .brief = 2 },
+	[RATIO] = { .name = "ratio", .type = WS_COLUMN_REAL, .decimals = 6, .brief = 3 },
+	[DETAIL] = { .name = "detail", .type = WS_COLUMN_TEXT },
+	[VALUE] = { .name = "value", .type = WS_COLUMN_ANY, .brief = 4 },
+};
 
 struct sheet { /* a table written to memory */
 	char *text;
 	size_t len;
 	FILE *file;
-	struct ws_table table;
+	struct ws_table *table;
+	struct ws_err err;
 };
 
-static void open_sheet(struct sheet *s, enum ws_format format, size_t n)
+/* Of the first n columns. */
+static bool open_sheet(struct sheet *s, const struct ws_table_options *o, unsigned n)
 {
+	struct ws_field field[COLUMNS];
+
 	*s = (struct sheet){ 0 };
 	s->file = open_memstream(&s->text, &s->len);
-	ws_table_begin(&s->table, s->file, format, columns, n);
+	for (unsigned i = 0; i < n; i++)
+		field[i] = (struct ws_field){ i, &columns[i] };
+	if (ws_table_new(&s->table, s->file, field, n, o, &s->err) == WS_OK)
+		return true;
+	fclose(s->file);
+	free(s->text);
+	return false;
+}
+
+static void close_sheet(struct sheet *s)
+{
+	test_ok(ws_table_end(s->table, &s->err) == WS_OK, "the table ends");
+	ws_table_free(s->table);
+	fclose(s->file);
 }
 
 static void expect(struct sheet *s, const char *want, const char *what)
 {
-	fclose(s->file);
+	close_sheet(s);
 	test_str(s->text, want, what);
 	free(s->text);
 }
 
 static void row(struct sheet *s, const char *name, double ratio)
 {
-	ws_cell_str(&s->table, name);
-	ws_cell_u64(&s->table, UINT64_MAX);
-	ws_cell_f64(&s->table, ratio, 6);
-	ws_cell_none(&s->table);
+	ws_cell_f64(s->table, RATIO, ratio); /* in no order */
+	ws_cell_str(s->table, NAME, name);
+	ws_cell_u64(s->table, COUNTED, UINT64_MAX);
+	ws_cell_str(s->table, VALUE + 7, "a column that the table does not have");
+	ws_row_end(s->table);
 }
 
 static void test_formats(void)
@@ -41,33 +67,176 @@ static void test_formats(void)
 	static const char hard[] = "a\tb,\"c\"\n\\";
 	struct sheet s;
 
-	open_sheet(&s, WS_TSV, 4);
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_TSV, .remarks = true,
+						   .provenance = "made by\tme" }, 4);
 	row(&s, "plain", 1.0 / 3);
 	row(&s, hard, 1);
-	ws_table_remark(&s.table, "mean=%.2f\nend", 0.5);
-	expect(&s, "name\tcount\tratio\tnone\n"
-	       "plain\t18446744073709551615\t0.333333\t-\n"
-	       "a\\tb,\"c\"\\n\\\\\t18446744073709551615\t1.000000\t-\n"
+	test_ok(ws_table_remark(s.table, "mean=0.50\nend"), "tsv has remarks");
+	expect(&s, "# made by\\tme\nname\tcount\tratio\tdetail\n"
+	       "plain\t18446744073709551615\t0.333333\t\n"
+	       "a\\tb,\"c\"\\n\\\\\t18446744073709551615\t1.000000\t\n"
 	       "# mean=0.50\\nend\n", "tsv");
 
-	open_sheet(&s, WS_CSV, 4);
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_CSV, .provenance = "me" }, 4);
 	row(&s, "plain", 1.0 / 3);
 	row(&s, hard, 1);
 	row(&s, "#no remark", 0);
-	expect(&s, "name,count,ratio,none\n"
-	       "plain,18446744073709551615,0.333333,-\n"
-	       "\"a\tb,\"\"c\"\"\n\\\",18446744073709551615,1.000000,-\n"
-	       "\"#no remark\",18446744073709551615,0.000000,-\n", "csv");
+	test_ok(!ws_table_remark(s.table, "lost"), "csv has none unless asked");
+	expect(&s, "name,count,ratio,detail\n"
+	       "plain,18446744073709551615,0.333333,\n"
+	       "\"a\tb,\"\"c\"\"\n\\\",18446744073709551615,1.000000,\n"
+	       "\"#no remark\",18446744073709551615,0.000000,\n", "csv");
 
-	open_sheet(&s, WS_JSON, 4);
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_JSON, .remarks = true,
+						   .provenance = "me" }, 4);
 	row(&s, "plain", 1.0 / 3);
 	row(&s, hard, 1);
-	ws_table_remark(&s.table, "a \"remark\"");
-	expect(&s, "{\"name\":\"plain\",\"count\":18446744073709551615,"
-	       "\"ratio\":0.3333333333333333,\"none\":null}\n"
+	expect(&s, "{\"remark\":\"me\"}\n"
+	       "{\"name\":\"plain\",\"count\":18446744073709551615,"
+	       "\"ratio\":0.3333333333333333,\"detail\":null}\n"
 	       "{\"name\":\"a\\tb,\\\"c\\\"\\n\\\\\",\"count\":18446744073709551615,"
-	       "\"ratio\":1,\"none\":null}\n"
-	       "{\"remark\":\"a \\\"remark\\\"\"}\n", "json");
+	       "\"ratio\":1,\"detail\":null}\n", "json");
+}
+
+/* name, and count if there is one, and ratio if that is not negative */
+static void cells(struct sheet *s, const char *name, int count, double ratio)
+{
+	ws_cell_str(s->table, NAME, name);
+	if (count >= 0)
+		ws_cell_u64(s->table, COUNTED, (uint64_t)count);
+	if (ratio >= 0)
+		ws_cell_f64(s->table, RATIO, ratio);
+	ws_row_end(s->table);
+}
+
+static void some_rows(struct sheet *s)
+{
+	cells(s, "lru", 20, 0.25);
+	cells(s, "fifo", 9, 0.1234567);
+	cells(s, "a|b", -1, -1);
+	cells(s, "opt", 20, 0);
+}
+
+static void test_people(void)
+{
+	struct sheet s;
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED, .provenance = "me" }, 5);
+	some_rows(&s);
+	test_ok(ws_table_remark(s.table, "the end"), "aligned output has remarks");
+	expect(&s, "name  count   ratio\n"
+	       "lru      20  0.2500\n"
+	       "fifo      9  0.1235\n"
+	       "a|b                \n"
+	       "opt      20  0.0000\n# the end\n", "aligned: no empty column, four digits");
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_MARKDOWN, .remarks = true,
+						   .provenance = "me --q" }, 3);
+	some_rows(&s);
+	expect(&s, "<!-- me - -q -->\n"
+	       "| name | count |  ratio |\n"
+	       "| ---- | ----: | -----: |\n"
+	       "| lru  |    20 | 0.2500 |\n"
+	       "| fifo |     9 | 0.1235 |\n"
+	       "| a\\|b |       |        |\n"
+	       "| opt  |    20 | 0.0000 |\n", "Markdown");
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 3);
+	cells(&s, "lru", 20, 0.25);
+	cells(&s, "lru", 20, 12.5);
+	expect(&s, "name lru, count 20\n\nratio\n 0.25\n12.50\n", "what is the same is said once");
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 3);
+	cells(&s, "lru", 20, -1);
+	cells(&s, "lru", 20, -1);
+	expect(&s, "name  count\nlru      20\nlru      20\n", "but not if all is");
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 3);
+	expect(&s, "name  count  ratio\n", "aligned, without rows");
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED, .columns = "ratio,detail,name" },
+		   4);
+	cells(&s, "lru", 20, 0.5);
+	expect(&s, " ratio  detail  name\n0.5000          lru\n", "asked for by name: all is shown");
+}
+
+/* Columns that are too wide go, those of the highest numbers first. */
+static void test_fit(void)
+{
+	static const char wide[] = "1234567890123456789012345678901234567890"
+				   "1234567890123456789012345678901234567890";
+	char want[256];
+	struct sheet s;
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 5);
+	for (int i = 0; i < 2; i++) {
+		ws_cell_str(s.table, NAME, i ? wide : "x");
+		ws_cell_u64(s.table, COUNTED, (uint64_t)i);
+		ws_cell_f64(s.table, RATIO, 0.5 + i);
+		ws_cell_str(s.table, DETAIL, "y");
+		ws_cell_u64(s.table, VALUE, 1234567 + (uint64_t)i);
+		ws_row_end(s.table);
+	}
+	close_sheet(&s);
+	snprintf(want, sizeof want, "\n%s      1  1.500\n", wide);
+	test_ok(strstr(s.text, want) != NULL, "a column too many is left out");
+	test_ok(strstr(s.text, "\n(2 more columns: --columns all)\n") != NULL, "and that is said");
+	free(s.text);
+
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 3);
+	for (int i = 0; i < 1500; i++)
+		cells(&s, i < 1200 ? "same" : "wider name", i, 0.5);
+	close_sheet(&s);
+	test_ok(strncmp(s.text, "name  count   ratio\nsame      0  0.5000\n", 40) == 0,
+		"the widths are those of the first 1000 rows");
+	test_ok(strstr(s.text, "\nwider name   1499  0.5000\n") != NULL, "all rows are written");
+	free(s.text);
+}
+
+static void query(const char *columns_, const char *sort, const char *where, uint64_t top,
+		  const char *want, const char *what)
+{
+	struct ws_list list = { 0 };
+	struct ws_table_options o = { .format = WS_CSV, .columns = columns_, .sort = sort,
+				      .where = &list, .top = top };
+	struct sheet s;
+
+	if (where && !ws_list_add(&list, where))
+		abort();
+	if (open_sheet(&s, &o, 3)) {
+		some_rows(&s);
+		expect(&s, want, what);
+	} else {
+		test_str(s.err.text, want, what);
+	}
+	ws_list_clear(&list);
+}
+
+static void test_queries(void)
+{
+	query("count,name", NULL, NULL, 2, "count,name\n20,lru\n9,fifo\n", "columns, and the first 2");
+	query("+count", NULL, NULL, 1, "name,count,ratio\nlru,20,0.250000\n", "one more column");
+	query("all", NULL, NULL, 1, "name,count,ratio\nlru,20,0.250000\n", "all columns");
+	query("name", "count,ratio:desc", NULL, 0, "name\nfifo\nlru\nopt\na|b\n",
+	      "by one column, then another; missing cells last");
+	query("name", "count:desc", NULL, 0, "name\nlru\nopt\nfifo\na|b\n",
+	      "equals stay in order; missing cells last again");
+	query("name", "name:asc", NULL, 2, "name\na|b\nfifo\n", "the first 2 by name");
+	query("name", NULL, "count>9", 0, "name\nlru\nopt\n", "more than");
+	query("name", NULL, "ratio<=.25", 0, "name\nlru\nfifo\nopt\n", "at most; missing never");
+	query("name", NULL, "count!=20", 0, "name\nfifo\n", "missing is not unequal to a number");
+	query("name", NULL, "count=", 0, "name\na|b\n", "missing");
+	query("name", NULL, "count!=", 0, "name\nlru\nfifo\nopt\n", "not missing");
+	query("name", NULL, "name=fifo", 0, "name\nfifo\n", "a text");
+	query("name", NULL, "name!=fifo", 0, "name\nlru\na|b\nopt\n", "another text");
+	query("name", NULL, "count<1K", 0, "name\nlru\nfifo\nopt\n", "a number with a suffix");
+	query("nmae", NULL, NULL, 0, "there is no column 'nmae' here, did you mean 'name'?", "a typo");
+	query("name", "xyzzy", NULL, 0, "there is no column 'xyzzy' here", "a column unknown");
+	query("name", "count:up", NULL, 0, "'count:up': want NAME, NAME:asc or NAME:desc", "no order");
+	query("name", NULL, "count", 0, "'count': want NAME=VALUE, or with != < <= > >=", "no relation");
+	query("name", NULL, "count>x", 0, "'count>x': count is a number: 'x' is none", "no number");
+	query("name", NULL, "name>x", 0, "'name>x': name is a text: want = or !=", "no order of texts");
+	query("", NULL, NULL, 0, "no column is named: want NAME,NAME,..., +NAME or all", "no column");
 }
 
 static void test_numbers(void)
@@ -79,25 +248,32 @@ static void test_numbers(void)
 	for (size_t i = 0; i < WS_COUNT(values); i++) {
 		double back;
 
-		open_sheet(&s, WS_TSV, 1);
-		ws_cell_f64(&s.table, values[i], -1);
+		s = (struct sheet){ 0 };
+		s.file = open_memstream(&s.text, &s.len);
+		ws_shortest(s.file, values[i]);
 		fclose(s.file);
-		s.text[s.len - 1] = '\0';
-		same = same && ws_parse_double(strchr(s.text, '\n') + 1, &back) && back == values[i];
+		same = same && ws_parse_double(s.text, &back) && back == values[i];
 		free(s.text);
 	}
 	test_ok(same, "the shortest form reads back as the same double");
 
-	open_sheet(&s, WS_CSV, 3);
-	ws_cell_f64(&s.table, 0.1, -1);
-	ws_cell_f64(&s.table, -0.0, 2);
-	ws_cell_f64(&s.table, (double)INFINITY, 2);
-	expect(&s, "name,count,ratio\n0.1,0.00,-\n", "short, no minus zero, no infinity");
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_CSV }, 3);
+	ws_cell_f64(s.table, RATIO, -0.0);
+	ws_row_end(s.table);
+	ws_cell_f64(s.table, RATIO, (double)INFINITY);
+	ws_row_end(s.table);
+	ws_cell_ratio(s.table, RATIO, 0, 0);
+	ws_row_end(s.table);
+	expect(&s, "name,count,ratio\n,,0.000000\n,,\n,,\n", "no minus zero, no infinity, no 0/0");
 
-	open_sheet(&s, WS_JSON, 2);
-	ws_cell_f64(&s.table, (double)NAN, 6);
-	ws_cell_f64(&s.table, 0.25, 1);
-	expect(&s, "{\"name\":null,\"count\":0.25}\n", "json: no NaN, and all digits");
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_JSON }, 3);
+	ws_cell_f64(s.table, RATIO, (double)NAN);
+	ws_cell_str(s.table, NAME, NULL);
+	ws_row_end(s.table);
+	ws_cell_f64(s.table, RATIO, 0.25);
+	ws_row_end(s.table);
+	expect(&s, "{\"name\":null,\"count\":null,\"ratio\":null}\n"
+	       "{\"name\":null,\"count\":null,\"ratio\":0.25}\n", "json: no NaN, and all digits");
 }
 
 static void test_names(void)
@@ -106,7 +282,9 @@ static void test_names(void)
 
 	test_ok(ws_format_parse("json", &f) && f == WS_JSON, "json is a format");
 	test_ok(ws_format_parse("csv", &f) && f == WS_CSV, "csv is a format");
-	test_ok(!ws_format_parse("xml", &f) && f == WS_CSV, "xml is none");
+	test_ok(ws_format_parse("md", &f) && f == WS_MARKDOWN, "md is a format");
+	test_ok(ws_format_parse("table", &f) && f == WS_ALIGNED, "table is a format");
+	test_ok(!ws_format_parse("xml", &f) && f == WS_ALIGNED, "xml is none");
 	test_ok(!ws_format_parse("", &f), "nor is nothing");
 }
 
@@ -116,7 +294,9 @@ static void json_is(const char *text, const char *want, const char *what)
 
 	s.file = open_memstream(&s.text, &s.len);
 	ws_json_string(s.file, text);
-	expect(&s, want, what);
+	fclose(s.file);
+	test_str(s.text, want, what);
+	free(s.text);
 }
 
 static void test_json_strings(void)
@@ -181,13 +361,16 @@ static bool round_trip(struct ws_rng *rng, enum ws_format format)
 
 	random_text(rng, first, sizeof first);
 	random_text(rng, second, sizeof second);
-	open_sheet(&s, format, 2);
-	ws_cell_str(&s.table, first);
-	ws_cell_str(&s.table, second);
+	open_sheet(&s, &(struct ws_table_options){ .format = format, .columns = "name,detail" }, 4);
+	ws_cell_str(s.table, DETAIL, second);
+	ws_cell_str(s.table, NAME, first);
+	ws_row_end(s.table);
+	same = ws_table_end(s.table, NULL) == WS_OK;
+	ws_table_free(s.table);
 	fclose(s.file);
 	p = strchr(s.text, '\n') + 1;
 	p = format == WS_TSV ? read_tsv(p, got[0]) : read_csv(p, got[0]);
-	same = *p++ == (format == WS_TSV ? '\t' : ',');
+	same = same && *p++ == (format == WS_TSV ? '\t' : ',');
 	if (same)
 		p = format == WS_TSV ? read_tsv(p, got[1]) : read_csv(p, got[1]);
 	same = same && *p == '\n' && p[1] == '\0' && strcmp(got[0], first) == 0 &&
@@ -210,6 +393,9 @@ static void test_round_trips(void)
 int main(void)
 {
 	test_formats();
+	test_people();
+	test_fit();
+	test_queries();
 	test_numbers();
 	test_names();
 	test_json_strings();

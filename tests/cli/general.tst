@@ -18,7 +18,7 @@
 2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/
 2 warpstack __manuel => /unknown command/
 2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict --help'$/
-2 warpstack predict --format xml => /--format=xml: want one of tsv csv json; try 'warpstack predict --help'$/
+2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table; try 'warpstack predict --help'$/
 2 warpstack predict --threads 0 => /--threads=0: want 1\.\.4096/
 2 warpstack predict --threads -2 => /--threads=-2: want a whole number/
 2 warpstack predict -m => /option '-m' wants a value, NAME\|FILE/
@@ -53,8 +53,8 @@
 2 warpstack machine gtx480 --set l1.wasy=3 => /unknown key 'l1\.wasy': did you mean l1\.ways\?/
 2 warpstack machine gtx480 --set l1.ways=0 => /l1\.ways/
 2 warpstack machine gtx480 --set l1.size=16K --set l1.sets=5 --set l1.ways=3 => /l1\.size.*l1\.sets|l1\.sets.*l1\.size/
-0 warpstack policies => ~^lru	-	exact	0\.00	0\.00	L	no	least recently used~
-0 warpstack policies => ~^prob	W0,W1,\.\.\.	[a-z]+	[^	]+	[^	]+	-	yes	~
+0 warpstack policies => ~^lru	exact		0\.00	0\.00	L	no	least recently used~
+0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]+	[^	]+		yes	~
 0 warpstack policies --format json => ~^\{"name":"lru","parameters":null,"basis":"exact","mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
 0 warpstack policies --no-provenance | head -n 1 => ~^name	parameters	basis	mean_pp	max_pp	gpgpusim	variant	summary	source$~
 0 warpstack policies | head -n 1 => ~^# warpstack [0-9.]+ policies seed=1$~

@@ -3,18 +3,18 @@
 # as files.  The reader's own tests are tests/machine/t-gpgpusim.c.
 0 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48,16:0,32 --no-provenance => explain.tsv
 0 warpstack machine --explain 16:256:8,L:B:m:W,A:16:4,4 => ~^size	32768	bytes	32 KB = 16 sets x 8 ways x 256 bytes~
-0 warpstack machine --explain 16:256:8,L:B:m:W,A:16:4,4 => ~^form	3\.0	-	before July 2013~
-0 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8,128:2 => ~^reorder	128	-	entries of the reorder buffer$~
+0 warpstack machine --explain 16:256:8,L:B:m:W,A:16:4,4 => ~^form	3\.0		before July 2013~
+0 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8,128:2 => ~^reorder	128		entries of the reorder buffer$~
 0 warpstack machine --explain S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 v100 => ~^all as L2	6291456	bytes	6 MB = 64 slices x 96 KB$~
 0 warpstack machine --explain S:64:128:8,L:B:m:L:L,A:256:4,4:0,32 --set l2.slices=6 => ~^all as L2	393216	bytes	384 KB = 6 slices x 64 KB$~
 0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8,16:0,32 --format json => ~^\{"field":"sets","value":"1","unit":"sets",~
-0 warpstack machine --explain S:8:128:2,B:T:m:N:P,A:256:8,16 => ~^note	-	-	set index: GPGPU-Sim itself has P for 16, 32 and 64 sets only$~
+0 warpstack machine --explain S:8:128:2,B:T:m:N:P,A:256:8,16 => ~^note			set index: GPGPU-Sim itself has P for 16, 32 and 64 sets only$~
 # The strings of the presets of others.
 0 while read -r name string kb slices all; do case $name in '#'*) continue ;; esac; set --; [ $slices = - ] || set -- --set l2.slices=$slices --set dram.channels=0; warpstack machine --explain $string --no-provenance "$@" >c || exit 1; grep -q "^size	$((kb * 1024))	bytes" c && { [ $slices = - ] || grep -q "^all as L2	$((all * 1024))	bytes" c; } && echo same || echo "$name"; done <"$root/tests/cli/presets.txt" | sort | uniq -c | tr -s ' ' => ~^ 36 same$~
-0 warpstack machine --explain none => ~^none	-	-	there is no such cache$~
+0 warpstack machine --explain none => ~^none			there is no such cache$~
 2 warpstack machine --explain S:4:128:64,L:Q:m:L:L,A:384:48,16:0,32 => /--explain=S:4:128:64,L:Q:m:L:L,A:384:48,16:0,32: character 14: 'Q': want R, B, T, E or L, what a store does$/
-0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^note	-	-	miss queue: left out, and what it is then in GPGPU-Sim is chance; taken as 16$~
-0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^miss queue	16	-	~
+0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^note			miss queue: left out, and what it is then in GPGPU-Sim is chance; taken as 16$~
+0 warpstack machine --explain S:1:128:512,L:L:s:N:L,A:256:8 => ~^miss queue	16		~
 2 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48: => /character 30: ':': want ',' and the miss queue, or the end$/
 2 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8 => /character 30: the end: want ',' and the reorder buffer, which F and T need$/
 0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48\n' >queue && warpstack machine ./queue --conf 2>e | grep '^l1.queue' => ~^l1.queue = 16$~
@@ -38,10 +38,10 @@
 
 # A file is one by its first word, whatever it is called.
 0 printf -- '# a comment\n-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n-gpgpu_cache:dl2_texture_only 0 -visualizer_enabled 0\n' >old && warpstack machine ./old => ~^l1\.hash	fermi	~
-0 warpstack machine ./old => ~^-visualizer_enabled	0	-	not modelled$~
-0 warpstack machine ./old => ~^-gpgpu_l1_latency	-	-	left out: GPGPU-Sim's default 1$~
-0 warpstack machine ./old => ~^-gpgpu_perf_sim_memcpy	-	-	what the program copied is in the L2 there; here all arrays of the kernel are$~
-0 printf -- '-gpgpu_memory_partition_indexing 4 -gpgpu_n_mem 12 -icnt_flit_size 40 -gpgpu_clock_domains 1:1:1:1\n' | cat old - >new; warpstack machine ./new => ~^-gpgpu_memory_partition_indexing	-	-	slices by a table of random numbers there; here modulo$~
+0 warpstack machine ./old => ~^-visualizer_enabled	0		not modelled$~
+0 warpstack machine ./old => ~^-gpgpu_l1_latency			left out: GPGPU-Sim's default 1$~
+0 warpstack machine ./old => ~^-gpgpu_perf_sim_memcpy			what the program copied is in the L2 there; here all arrays of the kernel are$~
+0 printf -- '-gpgpu_memory_partition_indexing 4 -gpgpu_n_mem 12 -icnt_flit_size 40 -gpgpu_clock_domains 1:1:1:1\n' | cat old - >new; warpstack machine ./new => ~^-gpgpu_memory_partition_indexing			slices by a table of random numbers there; here modulo$~
 0 warpstack machine ./new --conf | grep -c '^icnt.width = 40\|^dram.channels = 12\|^l2.start = warm\|^l1.queue = 8' => ~^4$~
 0 warpstack machine ./old --set l1.size=48K => ~^l1\.ways	12	~
 0 mkdir -p SM2_MINE && cp old SM2_MINE/gpgpusim.config && warpstack machine SM2_MINE/gpgpusim.config => ~^name	sm2_mine	~

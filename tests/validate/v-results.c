@@ -245,41 +245,70 @@ static enum ws_status work(void *context, size_t i, unsigned thread, struct ws_e
 	return results_make(t->all.result + i, &t->plan, t->spec[i], err);
 }
 
+enum csv_column {
+	STREAM, FAMILY, POLICY, GEOMETRY, REQUESTS, MODEL, EXACT, ERROR, EXPECTED, LOW, HIGH, UNSURE,
+};
+
+static const struct ws_column csv_columns[] = {
+	[STREAM] = { .name = "stream", .type = WS_COLUMN_TEXT },
+	[FAMILY] = { .name = "family", .type = WS_COLUMN_TEXT },
+	[POLICY] = { .name = "policy", .type = WS_COLUMN_TEXT },
+	[GEOMETRY] = { .name = "geometry", .type = WS_COLUMN_TEXT },
+	[REQUESTS] = { .name = "requests", .type = WS_COLUMN_COUNT },
+	[MODEL] = { .name = "model", .type = WS_COLUMN_REAL, .decimals = 6 },
+	[EXACT] = { .name = "exact", .type = WS_COLUMN_REAL, .decimals = 6 },
+	[ERROR] = { .name = "error_pp", .type = WS_COLUMN_REAL, .decimals = 4 },
+	[EXPECTED] = { .name = "expected_pp", .type = WS_COLUMN_REAL, .decimals = 4 },
+	[LOW] = { .name = "low", .type = WS_COLUMN_REAL, .decimals = 6 },
+	[HIGH] = { .name = "high", .type = WS_COLUMN_REAL, .decimals = 6 },
+	[UNSURE] = { .name = "unsure", .type = WS_COLUMN_COUNT },
+};
+
+static void csv_row(struct ws_table *csv, const struct results *s,
+		    const struct results_row *r)
+{
+	char geometry[RESULTS_TEXT];
+
+	results_geometry_text(r->geometry, geometry);
+	ws_cell_str(csv, STREAM, s->stream);
+	ws_cell_str(csv, FAMILY, s->family);
+	ws_cell_str(csv, POLICY, r->policy->name);
+	ws_cell_str(csv, GEOMETRY, geometry);
+	ws_cell_u64(csv, REQUESTS, r->requests);
+	ws_cell_f64(csv, MODEL, r->model);
+	ws_cell_f64(csv, EXACT, r->exact);
+	ws_cell_f64(csv, ERROR, results_error_pp(r));
+	ws_cell_f64(csv, EXPECTED, r->expected_pp);
+	ws_cell_f64(csv, LOW, r->low);
+	ws_cell_f64(csv, HIGH, r->high);
+	ws_cell_u64(csv, UNSURE, r->unsure);
+	ws_row_end(csv);
+}
+
 static enum ws_status write_csv(const struct results_table *t, const char *path, struct ws_err *err)
 {
-	static const char *const column[] = {
-		"stream", "family", "policy", "geometry", "requests", "model", "exact", "error_pp",
-		"expected_pp", "low", "high", "unsure",
-	};
+	struct ws_field field[WS_COUNT(csv_columns)];
 	struct ws_out out;
-	struct ws_table csv;
+	struct ws_table *csv;
 	enum ws_status status = ws_out_open(&out, path, err);
 
 	if (status)
 		return status;
-	ws_table_begin(&csv, out.file, WS_CSV, column, WS_COUNT(column));
-	for (size_t i = 0; i < t->streams; i++)
-		for (size_t j = 0; j < t->plan->policies * t->plan->geometries; j++) {
-			const struct results_row *r = t->result[i].row + j;
-			char geometry[RESULTS_TEXT];
-
-			if (r->failed)
-				continue;
-			results_geometry_text(r->geometry, geometry);
-			ws_cell_str(&csv, t->result[i].stream);
-			ws_cell_str(&csv, t->result[i].family);
-			ws_cell_str(&csv, r->policy->name);
-			ws_cell_str(&csv, geometry);
-			ws_cell_u64(&csv, r->requests);
-			ws_cell_f64(&csv, r->model, 6);
-			ws_cell_f64(&csv, r->exact, 6);
-			ws_cell_f64(&csv, results_error_pp(r), 4);
-			ws_cell_f64(&csv, r->expected_pp, 4);
-			ws_cell_f64(&csv, r->low, 6);
-			ws_cell_f64(&csv, r->high, 6);
-			ws_cell_u64(&csv, r->unsure);
-		}
-	return ws_out_commit(&out, err);
+	for (unsigned i = 0; i < WS_COUNT(field); i++)
+		field[i] = (struct ws_field){ i, &csv_columns[i] };
+	status = ws_table_new(&csv, out.file, field, WS_COUNT(field),
+			      &(struct ws_table_options){ .format = WS_CSV }, err);
+	for (size_t i = 0; !status && i < t->streams; i++)
+		for (size_t j = 0; j < t->plan->policies * t->plan->geometries; j++)
+			if (!t->result[i].row[j].failed)
+				csv_row(csv, &t->result[i], &t->result[i].row[j]);
+	if (!status)
+		status = ws_table_end(csv, err);
+	ws_table_free(csv);
+	if (!status)
+		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
+	return status;
 }
 
 /* ---- main -------------------------------------------------------------------------------- */
