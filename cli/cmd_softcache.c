@@ -127,6 +127,23 @@ static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
 	return equal;
 }
 
+/* The machine as it is while the launch runs with the cache in its shared memory. */
+static enum ws_status machine_with(struct ws_machine *out, const struct ws_launch *launch,
+				   const struct softcache_point *p, const struct ws_soft *soft,
+				   uint64_t ctas, struct ws_err *err)
+{
+	struct ws_demand d = ws_launch_demand(launch);
+	struct ws_machine m = *p->m;
+	uint64_t most = m.sm_shared_bytes - m.sm_shared_reserved;
+
+	/* More lines than there is room for may be asked about. */
+	d.shared_bytes += softcache_lines(soft, p->result.chosen) * soft->line_bytes * d.threads;
+	d.shared_bytes = d.shared_bytes < most ? d.shared_bytes : most;
+	if (ctas && ctas < m.sm_ctas)
+		m.sm_ctas = ctas;
+	return ws_machine_adapt(&m, &d, out, err);
+}
+
 /* Requests that are left, through the L1s.  A cache of no lines leaves them all. */
 static enum ws_status through_l1(struct work *w, const struct softcache_point *p, uint64_t lines,
 				 uint64_t ctas, struct ws_counts kind[WS_KINDS + 1],
@@ -145,7 +162,7 @@ static enum ws_status through_l1(struct work *w, const struct softcache_point *p
 		status = ws_soft_streams(&streams, w->input.trace, p->launch, &m, ctas, &soft,
 					 &options, err);
 	if (status == WS_OK)
-		status = ws_launch_machine(streams->launch, p->m, &m, err);
+		status = machine_with(&m, streams->launch, p, &soft, ctas, err);
 	if (status == WS_OK)
 		status = ws_simulate(streams, 1, NULL, &m.l1, w->call->seed, kind, err);
 	ws_streams_free(streams, streams != NULL);

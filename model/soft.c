@@ -253,7 +253,8 @@ enum ws_status ws_soft_fit(struct ws_soft_room *out, const struct ws_launch *lau
 	out->threads = (out->ctas < share ? out->ctas : share) * threads;
 	if (!out->threads)
 		return WS_OK;
-	out->shared_free = m->sm_shared_bytes - out->threads / threads * launch->shared_bytes;
+	out->shared_free = m->sm_shared_bytes - out->threads / threads *
+			   (launch->shared_bytes + m->sm_shared_reserved);
 	out->thread_bytes = out->shared_free / out->threads;
 	out->lines = out->thread_bytes / line_bytes;
 	out->shared_used = out->lines * line_bytes * out->threads;

@@ -148,6 +148,7 @@ static void one_large_sm(struct ws_machine *m, const struct ws_launch *l)
 	m->cta_threads = threads > m->cta_threads ? threads : m->cta_threads;
 	m->sm_threads = ctas * warps * m->warp_width;
 	m->sm_warps = ctas * warps;
+	m->sm_carveout = WS_APART;
 	m->sm_shared_bytes = UINT64_C(1) << 50;
 	m->sm_registers = UINT64_C(1) << 50;
 }
