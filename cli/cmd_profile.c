@@ -186,10 +186,8 @@ static enum ws_status add_default(struct ws_shapes *shapes, const struct ws_mach
 	enum ws_status status = ws_profile_shapes(&m, &all, &count, err);
 
 	for (size_t i = 0; i < count && status == WS_OK; i++)
-		if (all[i].line_bytes == line_bytes && (!all[i].plain || line_bytes == own->l1.line_bytes))
-			status = all[i].plain
-				? ws_shapes_add_plain(shapes, line_bytes, all[i].sets, err)
-				: ws_shapes_add(shapes, line_bytes, all[i].sets, err);
+		if (all[i].line_bytes == line_bytes)
+			status = ws_shapes_add(shapes, line_bytes, all[i].sets, err);
 	free(all);
 	return status;
 }
@@ -221,6 +219,20 @@ static enum ws_status add_line(struct ws_shapes *shapes, const struct ws_machine
 		return add_default(shapes, own, line_bytes, err);
 	for (size_t i = 0; i < sets->count && status == WS_OK; i++)
 		status = add_scaled(shapes, own, line_bytes, sets->value[i], err);
+	return status;
+}
+
+/* So that any size and ways about the machine's can be asked for, if no set counts were given. */
+static enum ws_status add_plain(struct ws_shapes *plain, const struct ws_machine *own,
+				struct ws_err *err)
+{
+	struct ws_shape *all;
+	size_t count;
+	enum ws_status status = ws_profile_plain(own, &all, &count, err);
+
+	for (size_t i = 0; i < count && status == WS_OK; i++)
+		status = ws_shapes_add(plain, all[i].line_bytes, all[i].sets, err);
+	free(all);
 	return status;
 }
 
@@ -382,6 +394,8 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK)
 		status = find_shapes(&source.shapes, options_of(call), &source.measured,
 				     &plan.machine, err);
+	if (status == WS_OK && !options_of(call)->sets && !options_of(call)->lines)
+		status = add_plain(&source.plain, &source.measured, err);
 	if (status == WS_OK && plan.l2)
 		status = find_behind(&source, &plan.machine, err);
 	if (status == WS_OK)
@@ -391,6 +405,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK)
 		keep_machine(call, *out, &plan.machine);
 	ws_shapes_clear(&source.shapes);
+	ws_shapes_clear(&source.plain);
 	ws_l2_wanted_clear(&source.behind);
 	ws_study_plan_clear(&plan);
 	return status;

@@ -61,7 +61,7 @@ struct ws_machine ws_l2_machine(const struct ws_machine *m)
 static bool add_sets(const struct ws_machine *l2, uint64_t sets, struct ws_shape *shape,
 		     size_t *count)
 {
-	struct ws_shape one = { l2->l1.line_bytes, sets * l2->l1.slices, false };
+	struct ws_shape one = { l2->l1.line_bytes, sets * l2->l1.slices };
 
 	if (sets == 0 || ws_profile_check_shape(l2, &one, NULL))
 		return false;
@@ -127,7 +127,7 @@ enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filte
 			       struct ws_err *err)
 {
 	const struct ws_key *ways = ws_key_find("l1.ways"), *size = ws_key_find("l1.size");
-	struct ws_shape shape = { f->line_bytes, f->sets, false };
+	struct ws_shape shape = { f->line_bytes, f->sets };
 	enum ws_status status = ws_profile_check_shape(m, &shape, err);
 
 	if (status)

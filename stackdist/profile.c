@@ -142,27 +142,6 @@ enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct w
 	return cache.hash->check(&cache, err);
 }
 
-#define WS_PLAIN_MAX 32u /* set counts, each twice the one before */
-
-/* Those that L1s of a quarter to eight times the machine's size and 1 to 32 ways have, where
- * others are a quarter to four times the machine's: distances alone. */
-static size_t plain_sets(const struct ws_machine *m, struct ws_shape *to)
-{
-	const struct ws_cache *c = &m->l1;
-	uint64_t lines = c->sets * c->ways, sets = c->sets;
-	size_t count = 0;
-
-	while (sets % 2 == 0 && sets > 1 && sets > lines / (4 * 32))
-		sets /= 2;
-	for (; sets <= 8 * lines && count < WS_PLAIN_MAX; sets *= 2) {
-		struct ws_shape shape = { c->line_bytes, sets, true };
-
-		if (!ws_profile_check_shape(m, &shape, NULL))
-			to[count++] = shape;
-	}
-	return count;
-}
-
 /* The default set counts at one line size that the machine may have. */
 static size_t default_sets(const struct ws_machine *m, uint64_t line_bytes, struct ws_shape *to)
 {
@@ -171,7 +150,7 @@ static size_t default_sets(const struct ws_machine *m, uint64_t line_bytes, stru
 	size_t count = 0;
 
 	for (size_t i = 0; i < WS_COUNT(wanted); i++) {
-		struct ws_shape shape = { line_bytes, wanted[i], false };
+		struct ws_shape shape = { line_bytes, wanted[i] };
 
 		if (!ws_profile_check_shape(m, &shape, NULL))
 			to[count++] = shape;
@@ -185,14 +164,36 @@ enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **s
 	const uint64_t lines[] = { m->l1.line_bytes, 32, 128 };
 
 	*shapes = 0;
-	*shape = ws_alloc(6 * WS_COUNT(lines) + WS_PLAIN_MAX, sizeof(**shape));
+	*shape = ws_alloc(6 * WS_COUNT(lines), sizeof(**shape));
 	if (!*shape)
 		return ws_fail_memory(err, "set counts");
 	for (size_t i = 0; i < WS_COUNT(lines); i++)
 		if (i == 0 || lines[i] != lines[0])
 			*shapes += default_sets(m, lines[i], *shape + *shapes);
-	if (!m->l1.slices)
-		*shapes += plain_sets(m, *shape + *shapes);
+	return WS_OK;
+}
+
+#define PLAIN_MAX 32u /* set counts, each twice the one before */
+#define PLAIN_WAYS 32u
+
+enum ws_status ws_profile_plain(const struct ws_machine *m, struct ws_shape **shape,
+				size_t *shapes, struct ws_err *err)
+{
+	const struct ws_cache *c = &m->l1;
+	uint64_t lines = c->sets * c->ways, sets = c->sets;
+
+	*shapes = 0;
+	*shape = ws_alloc(PLAIN_MAX, sizeof(**shape));
+	if (!*shape)
+		return ws_fail_memory(err, "set counts");
+	while (sets % 2 == 0 && sets > lines / (4 * PLAIN_WAYS))
+		sets /= 2;
+	for (; sets <= 8 * lines && *shapes < PLAIN_MAX; sets *= 2) {
+		struct ws_shape one = { c->line_bytes, sets };
+
+		if (!ws_profile_check_shape(m, &one, NULL))
+			(*shape)[(*shapes)++] = one;
+	}
 	return WS_OK;
 }
 

@@ -72,7 +72,7 @@ static enum ws_status check_shape(const struct ws_profile_reader *r, const struc
 {
 	const struct ws_machine *m = &r->profile->machine;
 	const struct ws_geometry *g = s->geometry + i;
-	struct ws_shape shape = { g->line_bytes, g->sets, false };
+	struct ws_shape shape = { g->line_bytes, g->sets };
 
 	if (ws_profile_check_shape(m, &shape, NULL))
 		return ws_reader_bad(r, "a line size or a number of sets that the profile's "

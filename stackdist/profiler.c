@@ -33,13 +33,24 @@ static size_t sort_unique(struct ws_shape *shape, size_t count)
 	size_t n = 0;
 
 	qsort(shape, count, sizeof(*shape), by_shape);
-	for (size_t i = 0; i < count; i++) {
-		if (n && !by_shape(shape + i, shape + n - 1))
-			shape[n - 1].plain &= shape[i].plain;
-		else
+	for (size_t i = 0; i < count; i++)
+		if (n == 0 || by_shape(shape + i, shape + n - 1))
 			shape[n++] = shape[i];
-	}
 	return n;
+}
+
+static bool among(const struct ws_shape *list, size_t count, const struct ws_shape *shape)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!by_shape(list + i, shape))
+			return true;
+	return false;
+}
+
+/* Are distances alone asked for?  p->options.shape: all the others. */
+static bool is_plain(const struct ws_profiler *p, const struct ws_shape *shape)
+{
+	return p->options.plains && !among(p->options.shape, p->options.shapes, shape);
 }
 
 /* A grain of count shapes of one line size. */
@@ -60,10 +71,10 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 	g->plain = ws_alloc_zero(count + 1, sizeof(*g->plain));
 	if (!g->sets || !g->plain)
 		return false;
-	g->plain[0] = g->one_asked && shape->plain;
+	g->plain[0] = g->one_asked && is_plain(p, shape);
 	g->sets[g->set_counts++] = 1;
 	for (size_t i = g->one_asked; i < count; i++) {
-		g->plain[g->set_counts] = shape[i].plain;
+		g->plain[g->set_counts] = is_plain(p, shape + i);
 		g->sets[g->set_counts++] = shape[i].sets;
 	}
 	p->cuts |= g->line != own;
@@ -119,32 +130,35 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 		? WS_OK : ws_fail_memory(err, "set counts");
 }
 
-/* The shapes asked for, or the default. */
+/* The shapes asked for, or the default, and the plain ones. */
 static enum ws_status take_options(struct ws_profiler *p, const struct ws_machine *m,
 				   struct ws_err *err)
 {
-	const struct ws_profile_options *o = &p->options;
-	struct ws_shape *shape = NULL;
-	size_t count = o->shapes;
-	enum ws_status status;
+	struct ws_profile_options *o = &p->options;
+	struct ws_shape *own = NULL, *all;
+	enum ws_status status = WS_OK;
 
 	if (!o->shape) {
-		status = ws_profile_shapes(m, &shape, &count, err);
-		if (status)
-			return status;
-	} else if (count == 0) {
+		status = ws_profile_shapes(m, &own, &o->shapes, err);
+		o->shape = own;
+	} else if (o->shapes + o->plains == 0) {
 		return ws_fail(err, WS_EINVAL, "no set count to profile: expected at least one");
-	} else {
-		shape = ws_alloc(count, sizeof(*shape));
-		if (!shape)
-			return ws_fail_memory(err, "set counts");
-		memcpy(shape, o->shape, count * sizeof(*shape));
 	}
-	status = take_shapes(p, m, shape, count, err);
+	all = status ? NULL : ws_alloc(o->shapes + o->plains, sizeof(*all));
+	if (!status && !all)
+		status = ws_fail_memory(err, "set counts");
+	if (!status) {
+		if (o->shapes)
+			memcpy(all, o->shape, o->shapes * sizeof(*all));
+		if (o->plains)
+			memcpy(all + o->shapes, o->plain, o->plains * sizeof(*all));
+		status = take_shapes(p, m, all, o->shapes + o->plains, err);
+	}
 	if (!status)
 		status = take_chunks(p, m, err);
-	free(shape);
-	p->options.shape = NULL;
+	free(all);
+	free(own);
+	o->shape = o->plain = NULL;
 	return status;
 }
 

@@ -482,7 +482,6 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 
 struct ws_shape {		/* a geometry asked for */
 	uint64_t line_bytes, sets;
-	bool plain;		/* distances alone, whatever is recorded of others */
 };
 
 enum { /* what to record beside the distances, at every shape */
@@ -500,6 +499,8 @@ enum { /* what to record beside the distances, at every shape */
 struct ws_profile_options {
 	const struct ws_shape *shape; /* any order, duplicates allowed; NULL: ws_profile_shapes */
 	size_t shapes;
+	const struct ws_shape *plain; /* more of them, of which distances alone are recorded */
+	size_t plains;
 	unsigned record;	/* WS_RECORD_*; some of DETAIL means all of it */
 	enum ws_order order;	/* what the requests pushed are in */
 	uint64_t seed;
@@ -522,12 +523,14 @@ struct ws_profile_options {
 };
 
 /* The default: for the machine's line, 32 and 128 B (each once), with n = the machine's sets *
- * its line / that line: n/4, n/2, n, 2n, 4n and 1, as far as the hash is defined for them; of the
- * machine's line, distances alone, also the other n * 2^k that L1s of a quarter to eight times its size
- * and 1 to 32 ways have.
+ * its line / that line: n/4, n/2, n, 2n, 4n and 1, as far as the hash is defined for them.
  * *shape is allocated; caller frees. */
 enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **shape,
 				 size_t *shapes, struct ws_err *err) WS_MUST_CHECK;
+/* Those n * 2^k that L1s of a quarter to eight times the machine's size and 1 to 32 ways have, of its
+ * line: cheap to measure plain, so that any such size and ways can be asked for.  As above. */
+enum ws_status ws_profile_plain(const struct ws_machine *m, struct ws_shape **shape,
+				size_t *shapes, struct ws_err *err) WS_MUST_CHECK;
 /* The sector of the machine's L1 when its lines are line_bytes long: the line if it is not
  * sectored, else its own sector or the line, whichever is smaller. */
 uint64_t ws_shape_sector(const struct ws_machine *m, uint64_t line_bytes);

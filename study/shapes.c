@@ -27,12 +27,9 @@ void ws_shapes_sort(struct ws_shapes *s)
 
 	if (s->count)
 		qsort(s->shape, s->count, sizeof *s->shape, compare_shapes);
-	for (size_t i = 0; i < s->count; i++) {
-		if (kept && !compare_shapes(&s->shape[i], &s->shape[kept - 1]))
-			s->shape[kept - 1].plain &= s->shape[i].plain;
-		else
+	for (size_t i = 0; i < s->count; i++)
+		if (i == 0 || compare_shapes(&s->shape[i], &s->shape[kept - 1]))
 			s->shape[kept++] = s->shape[i];
-	}
 	s->count = kept;
 }
 
@@ -42,7 +39,7 @@ enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t 
 	struct ws_shape *last = s->count ? &s->shape[s->count - 1] : NULL;
 	struct ws_shape *grown;
 
-	if (last && last->line_bytes == line_bytes && last->sets == sets && !last->plain)
+	if (last && last->line_bytes == line_bytes && last->sets == sets)
 		return WS_OK;
 	if (s->count == s->cap) {
 		ws_shapes_sort(s);
@@ -51,19 +48,7 @@ enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t 
 			return ws_fail_memory(err, "the set counts");
 		s->shape = grown;
 	}
-	s->shape[s->count++] = (struct ws_shape){ line_bytes, sets, false };
-	return WS_OK;
-}
-
-enum ws_status ws_shapes_add_plain(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
-				   struct ws_err *err)
-{
-	struct ws_shape *grown = ws_grow(s->shape, &s->cap, s->count + 1, sizeof *grown);
-
-	if (!grown)
-		return ws_fail_memory(err, "the set counts");
-	s->shape = grown;
-	grown[s->count++] = (struct ws_shape){ line_bytes, sets, true };
+	s->shape[s->count++] = (struct ws_shape){ line_bytes, sets };
 	return WS_OK;
 }
 
@@ -96,10 +81,7 @@ static double memory_for(const struct ws_shapes *s, uint64_t sms, size_t kernels
 	double bytes = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (s->shape[i].plain)
-			bytes += SET_BYTES * (double)s->shape[i].sets;
-		else
-			bytes += set * (double)s->shape[i].sets + stacks;
+		bytes += set * (double)s->shape[i].sets + stacks;
 		if (chunks && s->shape[i].line_bytes == WS_GRAIN_LINE)
 			bytes += SET_CHUNKS * (double)s->shape[i].sets + STACKS_CHUNKS;
 	}

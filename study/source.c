@@ -51,6 +51,8 @@ static struct ws_profile_options options_for(const struct ws_source *source,
 	struct ws_profile_options options = {
 		.shape = source->shapes.shape,
 		.shapes = source->shapes.count,
+		.plain = source->plain.shape,
+		.plains = source->plain.count,
 		.filter = source->behind.filter,
 		.filters = source->behind.filters,
 		.l2_sets = source->behind.sets,
@@ -238,7 +240,7 @@ static bool resize(const struct ws_source *source, uint64_t bytes, struct ws_mac
 static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_machine *m,
 				  struct ws_err *err)
 {
-	enum ws_status status = ws_shapes_add_plain(shapes, m->l1.line_bytes, m->l1.sets, err);
+	enum ws_status status = ws_shapes_add(shapes, m->l1.line_bytes, m->l1.sets, err);
 	uint64_t lines = m->l1.sets * m->l1.ways;
 
 	for (uint64_t ways = 1; ways <= WAYS_MAX && lines % ways == 0 && status == WS_OK; ways *= 2) {
@@ -248,7 +250,7 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_mach
 		c.ways = ways;
 		if (c.sets <= ws_key_find("l1.sets")->max &&
 		    (c.sets == 1 || !c.hash->check || c.hash->check(&c, NULL) == WS_OK))
-			status = ws_shapes_add_plain(shapes, c.line_bytes, c.sets, err);
+			status = ws_shapes_add(shapes, c.line_bytes, c.sets, err);
 	}
 	return status;
 }
@@ -261,6 +263,7 @@ static enum ws_status make_order(void *context, size_t i, unsigned thread, struc
 
 	(void)thread;
 	source.shapes = (struct ws_shapes){ 0 };
+	source.plain = (struct ws_shapes){ 0 };
 	source.behind = (struct ws_l2_wanted){ 0 };
 	source.record = 0;
 	source.grain_period = 0;

@@ -112,9 +112,6 @@ struct ws_shapes {		/* zero is empty */
 };
 enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The same, of distances alone; for few. */
-enum ws_status ws_shapes_add_plain(struct ws_shapes *s, uint64_t line_bytes, uint64_t sets,
-				   struct ws_err *err) WS_MUST_CHECK;
 void ws_shapes_sort(struct ws_shapes *s); /* ascending, and each once */
 void ws_shapes_clear(struct ws_shapes *s);
 /* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
@@ -254,6 +251,7 @@ struct ws_source {		/* what they are made of */
 	/* Of a profile: */
 	struct ws_machine measured; /* ws_study_plan_measured */
 	struct ws_shapes shapes; /* none: the default */
+	struct ws_shapes plain;	/* more of them, of distances alone */
 	struct ws_l2_wanted behind;
 	unsigned record;	/* WS_RECORD_* */
 	uint64_t grain_period;	/* 0: no windows of chunks */
