@@ -18,7 +18,8 @@
  *   verify.c   --verify: exact counts in place of unsure predictions
  *   engine.c   runs the plan: one preparation per group, configurations in
  *              parallel, rows in order
- *   output.c   -o, --format, the provenance line
+ *   output.c   -o, --format, --columns, --sort, --where, the provenance line
+ * columns.c explains the columns, whose list is study/columns.c.
  * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files
  * do.
  */

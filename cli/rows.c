@@ -32,7 +32,7 @@ static const enum ws_col spread_columns[] = {
 
 static const enum ws_col time_columns[] = {
 	WS_COL_CYCLES, WS_COL_BOUND, WS_COL_LATENCY_MEAN, WS_COL_ACCESS_CYCLES,
-	WS_COL_FETCH_CYCLES, WS_COL_MSHRS, WS_COL_ANCHOR_CYCLES,
+	WS_COL_FETCH_CYCLES, WS_COL_MSHRS, WS_COL_ANCHOR_CYCLES, WS_COL_DRAM_BYTES,
 };
 
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
@@ -211,6 +211,8 @@ static void time_cells(struct ws_table *t, const struct ws_timing *s)
 {
 	ws_cell_f64(t, WS_COL_ACCESS_CYCLES, s->access_cycles);
 	ws_cell_f64(t, WS_COL_FETCH_CYCLES, s->fetch_cycles);
+	if (!s->l2_assumed)
+		ws_cell_f64(t, WS_COL_DRAM_BYTES, s->dram_bytes);
 	if (!(s->cycles > 0))
 		return;
 	ws_cell_u64(t, WS_COL_CYCLES, (uint64_t)(s->cycles + 0.5));
