@@ -410,7 +410,7 @@ struct ws_field {		/* a column of a table */
 
 struct ws_table_options {
 	enum ws_format format;
-	const char *columns;	/* "a,b", "+a", "all"; NULL: the usual ones */
+	const char *columns;	/* "a,b": these; "+a": the usual ones and a; "all"; NULL: the usual */
 	const char *sort;	/* "a,b:desc"; NULL: as they come.  Keeps the rows in memory */
 	const struct ws_list *where; /* "a<0.3": all must hold; NULL: none */
 	uint64_t top;		/* the first so many rows; 0: all */

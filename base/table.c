@@ -101,7 +101,8 @@ static enum ws_status set_fields(struct ws_table *t, const struct ws_field *fiel
 	t->place = ws_alloc(t->places, sizeof *t->place);
 	t->value = ws_alloc_zero(fields, sizeof *t->value);
 	t->shown = ws_alloc(fields, sizeof *t->shown);
-	if (!t->field || !t->place || !t->value || !t->shown)
+	t->wanted = ws_alloc_zero(fields, sizeof *t->wanted);
+	if (!t->field || !t->place || !t->value || !t->shown || !t->wanted)
 		return ws_fail_memory(err, "the columns");
 	memcpy(t->field, field, fields * sizeof *field);
 	for (size_t i = 0; i < t->places; i++)
@@ -153,6 +154,7 @@ void ws_table_free(struct ws_table *t)
 	free(t->field);
 	free(t->place);
 	free(t->shown);
+	free(t->wanted);
 	free(t->value);
 	free(t->width);
 	free(t->decimals);

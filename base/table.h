@@ -57,6 +57,7 @@ struct ws_table {
 	size_t *shown;		/* fields that are written, in this order */
 	size_t shows;
 	bool asked;		/* they were asked for by name: all are written */
+	bool *wanted;		/* by field: was asked for besides the usual ones */
 	struct ws_table_value *value; /* of the row that is being made */
 	struct ws_buf text;
 	struct ws_table_test *test;

@@ -124,7 +124,7 @@ static size_t take_out(struct ws_table *t, bool (*out)(const struct ws_table *t,
 	size_t kept = 0, before = t->shows;
 
 	for (size_t i = 0; i < before; i++)
-		if (!out(t, t->shown[i]))
+		if (t->wanted[t->shown[i]] || !out(t, t->shown[i]))
 			t->shown[kept++] = t->shown[i];
 	t->shows = kept;
 	return before - kept;
@@ -160,7 +160,7 @@ static void put_constants(struct ws_table *t)
 		size_t width;
 
 		text = cell_text(&t->page.row[0], t->shown[i], 0, number);
-		if (!is_constant(t, t->shown[i]) || strcmp(text, "0") == 0)
+		if (t->wanted[t->shown[i]] || !is_constant(t, t->shown[i]) || strcmp(text, "0") == 0)
 			continue;
 		width = strlen(name) + 1 + text_width(t, text);
 		if (column)
@@ -246,13 +246,20 @@ static bool cut_last(struct ws_table *t)
 
 static void fit(struct ws_table *t)
 {
-	while (t->shows > 1 && total(t) > LINE && !cut_last(t)) {
-		size_t worst = 0;
+	while (total(t) > LINE && !cut_last(t)) {
+		size_t worst = t->shows;
+		unsigned most = 0;
 
-		for (size_t i = 0; i < t->shows; i++)
-			if (ws_table_column(t, t->shown[i])->brief >=
-			    ws_table_column(t, t->shown[worst])->brief)
-				worst = i;
+		for (size_t i = 0; i < t->shows; i++) {
+			unsigned brief = ws_table_column(t, t->shown[i])->brief;
+
+			if (t->wanted[t->shown[i]] || brief < most)
+				continue;
+			worst = i;
+			most = brief;
+		}
+		if (worst == t->shows || t->shows == 1)
+			return;
 		hide(t, worst);
 	}
 }

@@ -3,7 +3,7 @@
  * base/table_query.c -- which columns and rows of a table are written, and in what order:
  *
  *   columns   a,b,c    these, in this order
- *             +a,+b    the usual ones and these
+ *             +a,+b    the usual ones and these, which the formats for people then have, too
  *             all      all that there are
  *   sort      a,b:desc by a, then by b from the largest; missing cells last; rows that are equal
  *                      stay in their order
@@ -51,51 +51,52 @@ static bool is_shown(const struct ws_table *t, size_t field)
 	return false;
 }
 
-/* Markdown and aligned output leave columns out: what is added is named, so that all is written. */
-static void add_usual(struct ws_table *t)
+static void show_all(struct ws_table *t)
 {
-	bool people = ws_table_for_people(t);
-
 	for (size_t i = 0; i < t->fields; i++)
-		if (!is_shown(t, i) && (!people || ws_table_column(t, i)->brief))
+		if (!is_shown(t, i))
 			t->shown[t->shows++] = i;
 }
 
-static int ascending(const void *a, const void *b)
+static enum ws_status show(struct ws_table *t, const char *name, size_t len, struct ws_err *err)
 {
-	const size_t *x = a, *y = b;
+	bool more = *name == '+';
+	size_t field;
+	enum ws_status status;
 
-	return (*x > *y) - (*x < *y);
+	if (len == 3 && memcmp(name, "all", 3) == 0) {
+		show_all(t);
+		return WS_OK;
+	}
+	status = ws_field_find(&field, t->field, t->fields, name + more, len - more, err);
+	if (status != WS_OK)
+		return status;
+	if (more)
+		t->wanted[field] = true;
+	else if (!is_shown(t, field))
+		t->shown[t->shows++] = field;
+	return WS_OK;
 }
 
+/* Names alone are all that is shown; with "+" they are added to the usual columns. */
 static enum ws_status choose_columns(struct ws_table *t, const char *list, struct ws_err *err)
 {
-	bool usual = false;
+	enum ws_status status = WS_OK;
 
-	for (const char *name = list; *name; name += strcspn(name, ","), name += *name == ',') {
-		bool more = *name == '+';
-		size_t len = strcspn(name, ",") - more, field;
-		enum ws_status status;
+	for (const char *name = list; *name && status == WS_OK; name += *name == ',') {
+		size_t len = strcspn(name, ",");
 
-		if (len == 3 && memcmp(name + more, "all", 3) == 0) {
-			for (field = 0; field < t->fields; field++)
-				if (!is_shown(t, field))
-					t->shown[t->shows++] = field;
-			continue;
-		}
-		status = ws_field_find(&field, t->field, t->fields, name + more, len, err);
-		if (status != WS_OK)
-			return status;
-		usual = usual || more;
-		if (!is_shown(t, field))
-			t->shown[t->shows++] = field;
+		status = show(t, name, len, err);
+		name += len;
 	}
-	if (t->shows == 0)
+	if (status != WS_OK)
+		return status;
+	if (!*list)
 		return ws_fail(err, WS_EINVAL, "no column is named: want NAME,NAME,..., +NAME or all");
-	if (usual) {
-		add_usual(t);
-		qsort(t->shown, t->shows, sizeof *t->shown, ascending);
-	}
+	t->asked = t->shows > 0;
+	for (size_t i = 0; i < t->fields && t->asked; i++)
+		if (t->wanted[i] && !is_shown(t, i))
+			t->shown[t->shows++] = i;
 	return WS_OK;
 }
 
@@ -331,11 +332,10 @@ enum ws_status ws_table_choose(struct ws_table *t, const struct ws_table_options
 {
 	enum ws_status status = WS_OK;
 
-	t->asked = o->columns != NULL;
 	if (o->columns)
 		status = choose_columns(t, o->columns, err);
-	for (size_t i = 0; !o->columns && i < t->fields; i++)
-		t->shown[t->shows++] = i;
+	if (!t->asked)
+		show_all(t);
 	if (status == WS_OK && o->sort)
 		status = choose_order(t, o->sort, err);
 	if (status != WS_OK || !o->where || !o->where->count)

@@ -11,7 +11,8 @@
  *              another tool's converted
  *   plan.c     the options as those of a study (study/study.h), which does the rest
  *   model.c    predict and sweep; rows.c writes what they and simulate have found
- *   output.c   -o, --format, the provenance line
+ *   output.c   -o, --format, --columns, --sort, --where, the provenance line
+ * columns.c explains the columns, whose list is study/columns.c.
  * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files
  * do.
  */

@@ -33,7 +33,7 @@ static const struct ws_option table[] = {
 	  .choices = "array line site sm",
 	  .help = "with --cycles, rows of parts.  array, line or site: for each array, source "
 		  "line, or both, in columns array and source, most misses first.  sm: for each SM "
-		  "and, on rows of level L2, slice, in a column unit" },
+		  "and, on rows of level L2, slice, in a column unit_number" },
 	{ .name = "timeline", .type = WS_OPT_STRING, .offset = AT(cycles.timeline), .arg = "FILE",
 	  .complete = "file",
 	  .help = "with --cycles, also writes there what happened when on each SM, as Chrome trace "

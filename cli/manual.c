@@ -302,7 +302,7 @@ static void program_page(void)
 			 "warpstack profile mm.wst -m gtx480 -o mm.wsp\n"
 			 "warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
 			 "warpstack crosscheck mm.wst -m gtx480");
-	fputs(".SH SEE ALSO\n", stdout);
+	fputs(".SH SEE ALSO\n.BR warpstack\\-columns (5),\n", stdout);
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (cli_commands[i]->summary)
 			printf(".BR warpstack\\-%s (1)%s\n", cli_commands[i]->name,

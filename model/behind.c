@@ -141,14 +141,17 @@ static double without(double ratio, double warm, double all)
 	return all > warm ? fmin(1, fmax(0, (ratio * all - warm) / (all - warm))) : 0;
 }
 
-/* Takes so many misses off a kind, and its ratios to what is left. */
-static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm)
+/* Takes so many misses of whole lines off a kind, and its ratios to what is left. */
+static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm, uint64_t line_bytes)
 {
 	struct ws_counts *c = p->kind + kind;
 	double all = (double)c->requests;
+	uint64_t sectors = c->sectors ? warm * (line_bytes / WS_SECTOR_BYTES) : 0;
 
 	p->low[kind] = without(p->low[kind], (double)warm, all);
 	p->high[kind] = without(p->high[kind], (double)warm, all);
+	c->sectors -= sectors;
+	c->sectors_missed -= sectors;
 	c->requests -= warm;
 	c->misses -= warm;
 	c->cold -= warm;
@@ -178,8 +181,8 @@ static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machi
 	const struct ws_policy *l1 = ws_policy_find(m->l1.policy);
 
 	if (warm) {
-		take_off(p, WS_LOAD, warm);
-		take_off(p, WS_KINDS, warm);
+		take_off(p, WS_LOAD, warm, m->l2.line_bytes);
+		take_off(p, WS_KINDS, warm, m->l2.line_bytes);
 	}
 	if (warm && p->basis == WS_EXACT)
 		ws_prediction_close(p);

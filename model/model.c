@@ -50,6 +50,24 @@ void ws_counts_add(struct ws_counts *to, const struct ws_counts *from)
 	to->sectors_missed += from->sectors_missed;
 }
 
+static bool same_counts(const struct ws_counts *a, const struct ws_counts *b)
+{
+	bool both = a->sectors && b->sectors;
+
+	return a->requests == b->requests && a->hits == b->hits && a->pending == b->pending &&
+	       a->misses == b->misses && a->cold == b->cold && a->capacity == b->capacity &&
+	       a->conflict == b->conflict && a->uncached == b->uncached &&
+	       (!both || (a->sectors == b->sectors && a->sectors_missed == b->sectors_missed));
+}
+
+bool ws_counts_equal(const struct ws_counts *a, const struct ws_counts *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!same_counts(&a[i], &b[i]))
+			return false;
+	return true;
+}
+
 /* Whether parts add up to whole without overflow. */
 static bool adds_up(uint64_t whole, const uint64_t *part, size_t count)
 {

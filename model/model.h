@@ -493,6 +493,8 @@ double ws_miss_ratio(const struct ws_counts *c, bool count_pending); /* 0 withou
 /* low and high of a prediction that leaves nothing open. */
 void ws_prediction_close(struct ws_prediction *p);
 void ws_counts_add(struct ws_counts *to, const struct ws_counts *from);
+/* Of n of them; sectors where both know them. */
+bool ws_counts_equal(const struct ws_counts *a, const struct ws_counts *b, size_t n);
 /* True if both sums above hold. */
 bool ws_counts_check(const struct ws_counts *c);
 

@@ -16,20 +16,13 @@
 #define POINTS 100.0 /* percentage points of a ratio of 1 */
 #define SLACK 1e-9   /* of an interval's ends: they are sums in doubles */
 
-static bool counts_equal(const struct ws_counts *a, const struct ws_counts *b)
-{
-	return a->requests == b->requests && a->hits == b->hits && a->pending == b->pending
-		&& a->misses == b->misses && a->cold == b->cold && a->capacity == b->capacity
-		&& a->conflict == b->conflict && a->uncached == b->uncached;
-}
-
 /* Whether model and simulator agree in what must be equal. */
 static bool agree(const struct ws_check *c)
 {
 	for (int k = 0; k <= WS_KINDS; k++) {
 		const struct ws_counts *model = &c->model.kind[k], *exact = &c->exact[k];
 
-		if (c->model.basis == WS_EXACT ? !counts_equal(model, exact)
+		if (c->model.basis == WS_EXACT ? !ws_counts_equal(model, exact, 1)
 					       : !c->other_stream && model->requests != exact->requests)
 			return false;
 	}

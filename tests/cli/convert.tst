@@ -36,7 +36,7 @@
 0 for f in wst din oracle-general accel-sim crawford crawford-order; do warpstack convert -q l.din --to $f -o l.$f.trace && warpstack sweep -q l.$f.trace --no-provenance --vary l1.size=8K:64K:x2 --vary l1.policy=lru,srrip --kind each | cmp - l.tsv || exit 1; done => -
 # Stores too, but in oracle-general; a sectored machine; a second time.
 0 sed '/[048]$/s/^0/1/' l.din >s.din; warpstack sweep -q s.din -m v100 --no-provenance --vary l1.ways=4,64 --kind each --columns l1.ways,$rows >s.tsv && cut -f9 s.tsv | sort -u | tr '\n' ' ' => ~^all kind load store $~
-0 for f in din accel-sim crawford crawford-order wst; do warpstack convert -q s.din -m v100 --to $f -o s.$f.trace && warpstack convert -q s.$f.trace -m v100 --to $f | cmp - s.$f.trace && warpstack sweep -q s.$f.trace -m v100 --no-provenance --vary l1.ways=4,64 --kind each | cmp - s.tsv || exit 1; done => -
+0 for f in din accel-sim crawford crawford-order wst; do warpstack convert -q s.din -m v100 --to $f -o s.$f.trace && warpstack convert -q s.$f.trace -m v100 --to $f | cmp - s.$f.trace && warpstack sweep -q s.$f.trace -m v100 --no-provenance --vary l1.ways=4,64 --kind each --columns l1.ways,$rows | cmp - s.tsv || exit 1; done => -
 
 # Warps: what work-items do comes back; in an order without latencies so do the predictions.
 0 ?llvm warpstack trace data/kernel/mm.cl --kernel mm --global 32,32 --local 16,8 --arg A=buffer:float:1024:random --arg B=buffer:float:1024:random --arg C=buffer:float:1024:zero --arg width=32 --arg height=32 -o mm.wst && warpstack predict mm.wst --no-provenance --set sm.scheduler=sequential --kind each --columns $rows | cut -f2- >mm.tsv; wc -l <mm.tsv => ~^4$~

@@ -54,9 +54,9 @@
 2 warpstack machine gtx480 --set l1.ways=0 => /l1\.ways/
 2 warpstack machine gtx480 --set l1.size=16K --set l1.sets=5 --set l1.ways=3 => /l1\.size.*l1\.sets|l1\.sets.*l1\.size/
 0 warpstack policies => ~^lru	exact		0\.00	0\.00	L	no	least recently used~
-0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]+	[^	]+		yes	~
-0 warpstack policies --format json => ~^\{"name":"lru","parameters":null,"basis":"exact","mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
-0 warpstack policies --no-provenance | head -n 1 => ~^name	parameters	basis	mean_pp	max_pp	gpgpusim	variant	summary	source$~
+0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]*	[^	]*		yes	~
+0 warpstack policies --format json => ~^\{"policy":"lru","basis":"exact","parameters":null,"mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
+0 warpstack policies --no-provenance | head -n 1 => ~^policy	basis	parameters	mean_pp	max_pp	gpgpusim	variant	summary	reference$~
 0 warpstack policies | head -n 1 => ~^# warpstack [0-9.]+ policies seed=1$~
 
 # Input that is missing or malformed.

@@ -134,7 +134,7 @@ static void sums(const struct ws_machine *m, const struct ws_profile *p)
 				if (!same)
 					break;
 				falls = add_up(part, count, kind) && falls;
-				same = !memcmp(kind, whole.kind, sizeof(kind));
+				same = ws_counts_equal(kind, whole.kind, WS_COUNT(kind));
 				most = count > most ? count : most;
 				free(part);
 			}

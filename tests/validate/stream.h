@@ -112,7 +112,7 @@ static inline void stream_random(struct ws_request *r, size_t count, const struc
 
 static inline bool counts_same(const struct ws_counts *a, const struct ws_counts *b)
 {
-	return memcmp(a, b, sizeof *a) == 0;
+	return ws_counts_equal(a, b, 1);
 }
 
 static inline void counts_print(const char *what, const struct ws_counts *c)

@@ -80,7 +80,7 @@ static bool agree(const struct ws_cache *cache, const struct ws_request *r, size
 	struct ws_counts model[WS_KINDS + 1], exact[WS_KINDS + 1];
 
 	return counts_of(cache, r, count, d, q, model) && simulate(cache, r, count, exact)
-		&& memcmp(model, exact, sizeof model) == 0;
+		&& ws_counts_equal(model, exact, WS_COUNT(model));
 }
 
 /* ---- showing a difference ----------------------------------------------------------- */
