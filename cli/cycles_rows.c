@@ -16,7 +16,8 @@ static const enum ws_col columns[] = {
 	WS_COL_WAYS, WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_REQUESTS, WS_COL_HITS, WS_COL_PENDING,
 	WS_COL_MISSES, WS_COL_COLD, WS_COL_CAPACITY, WS_COL_CONFLICT, WS_COL_UNCACHED,
 	WS_COL_MISS_RATIO, WS_COL_BASIS, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
-	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_SECTOR_MISSES,
+	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_SECTORS,
+	WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES, WS_COL_SECTOR_MISSES,
 	WS_COL_FAIL_LINE, WS_COL_FAIL_QUEUE, WS_COL_FAIL_MSHR, WS_COL_FAIL_MERGE,
 };
 
@@ -72,6 +73,13 @@ static enum ws_status begin(struct cycles_rows *rows, struct ws_err *err)
 
 /* ---- one row ---------------------------------------------------------------- */
 
+static void sector_cells(struct ws_table *t, const struct ws_cycle_counts *c)
+{
+	ws_cell_u64(t, WS_COL_SECTORS, c->sectors);
+	ws_cell_ratio(t, WS_COL_SECTORS_PER_REQUEST, (double)c->sectors, (double)c->requests);
+	ws_cell_u64(t, WS_COL_BYTES, c->sectors * WS_SECTOR_BYTES);
+}
+
 static void counts_cells(struct ws_table *t, const struct ws_cycle_counts *c, bool count_pending)
 {
 	ws_cell_u64(t, WS_COL_REQUESTS, c->requests);
@@ -82,6 +90,8 @@ static void counts_cells(struct ws_table *t, const struct ws_cycle_counts *c, bo
 	ws_cell_str(t, WS_COL_CONFIDENCE, "high");
 	ws_cell_str(t, WS_COL_ORDER, "own");
 	ws_cell_u64(t, WS_COL_SECTOR_MISSES, c->sector_misses);
+	if (c->requests)
+		sector_cells(t, c);
 	for (unsigned i = 0; i < WS_FAILS; i++)
 		ws_cell_u64(t, WS_COL_FAIL_LINE + i, c->fails[i]);
 	if (!c->requests)

@@ -223,6 +223,7 @@ extern const char *const ws_fail_names[WS_FAILS];
 struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are none of them */
 	uint64_t requests, hits, pending, misses;
 	uint64_t sector_misses;	/* of the misses: the line was there */
+	uint64_t sectors;	/* of 32 bytes, that the requests ask for */
 	uint64_t fails[WS_FAILS]; /* look-ups: one a cycle while a request waits */
 };
 

@@ -590,7 +590,7 @@ static void fill(struct cache *c, uint64_t set_index, struct mshr *m, struct ans
 	mshr_free(m);
 }
 
-static void count(struct ws_cycle_counts *c, const struct answer *a)
+static void count(struct ws_cycle_counts *c, const struct answer *a, uint32_t sectors)
 {
 	if (a->outcome == WS_FAILED) {
 		c->fails[a->cause]++;
@@ -601,6 +601,7 @@ static void count(struct ws_cycle_counts *c, const struct answer *a)
 	c->pending += a->outcome == WS_PENDING;
 	c->misses += a->outcome == WS_MISS || a->outcome == WS_SECTOR_MISS;
 	c->sector_misses += a->outcome == WS_SECTOR_MISS;
+	c->sectors += ws_popcount(sectors);
 }
 
 /* ---- SMs and slices --------------------------------------------------------------------- */
@@ -907,8 +908,8 @@ static bool l1_request(struct ref_gpu *g, struct sm *sm, const struct ws_request
 	struct answer a = r->kind == WS_ATOMIC ? l1_atomic(g, sm, r, room)
 					       : l1_cached(g, sm, r, room);
 
-	count(&sm->stats->l1[r->kind], &a);
-	count(&part(g, r->instruction, first_sector(r->address, r->sectors))->l1, &a);
+	count(&sm->stats->l1[r->kind], &a, r->sectors);
+	count(&part(g, r->instruction, first_sector(r->address, r->sectors))->l1, &a, r->sectors);
 	return a.outcome != WS_FAILED;
 }
 
@@ -1053,8 +1054,8 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 		    UINT64_MAX);
 	if (!a.waits)
 		free(w);
-	count(&s->stats->l2[p->kind], &a);
-	count(&part(g, p->instruction, first_sector(p->address, p->sectors))->l2, &a);
+	count(&s->stats->l2[p->kind], &a, p->sectors);
+	count(&part(g, p->instruction, first_sector(p->address, p->sectors))->l2, &a, p->sectors);
 	if (a.outcome == WS_FAILED)
 		return;
 	list_take(&s->queue, 0);

@@ -190,7 +190,7 @@ static bool same_counts(const struct ws_cycle_counts *a, const struct ws_cycle_c
 {
 	bool ok = SAME(a, b, requests, number, kind) & SAME(a, b, hits, number, kind) &
 		  SAME(a, b, pending, number, kind) & SAME(a, b, misses, number, kind) &
-		  SAME(a, b, sector_misses, number, kind);
+		  SAME(a, b, sector_misses, number, kind) & SAME(a, b, sectors, number, kind);
 
 	for (size_t i = 0; i < WS_FAILS; i++)
 		ok &= equal(a->fails[i], b->fails[i], ws_fail_names[i], number, kind);

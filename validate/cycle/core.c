@@ -242,9 +242,9 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 		count_fails(c, 1);
 		return;
 	}
-	ws_cycle_count(c->count, a->outcome);
+	ws_cycle_count(c->count, a->outcome, r->sectors);
 	if (c->part)
-		ws_cycle_count(c->part, a->outcome);
+		ws_cycle_count(c->part, a->outcome, r->sectors);
 }
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */

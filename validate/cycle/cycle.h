@@ -251,14 +251,15 @@ WS_MUST_CHECK static inline enum ws_status ws_packets_add(struct ws_packets *p,
 	return WS_OK;
 }
 
-/* A look-up that was accepted; outcome: enum ws_outcome. */
-static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome)
+/* A look-up of these sectors that was accepted; outcome: enum ws_outcome. */
+static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome, uint32_t sectors)
 {
 	n->requests++;
 	n->hits += outcome == WS_HIT;
 	n->pending += outcome == WS_PENDING;
 	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
 	n->sector_misses += outcome == WS_SECTOR_MISS;
+	n->sectors += ws_popcount(sectors);
 }
 
 struct ws_credit {

@@ -32,6 +32,7 @@ void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_count
 	to->pending += from->pending;
 	to->misses += from->misses;
 	to->sector_misses += from->sector_misses;
+	to->sectors += from->sectors;
 	for (size_t i = 0; i < WS_FAILS; i++)
 		to->fails[i] += from->fails[i];
 }

@@ -413,9 +413,9 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 
 	if (status != WS_OK)
 		return status;
-	ws_cycle_count(&s->stats->l2[p->kind], a->outcome);
+	ws_cycle_count(&s->stats->l2[p->kind], a->outcome, p->sectors);
 	if (part)
-		ws_cycle_count(part, a->outcome);
+		ws_cycle_count(part, a->outcome, p->sectors);
 	write_dram(c, s, cycle, a->victim_sectors);
 	write_dram(c, s, cycle, a->send);
 	if (a->fetch)
