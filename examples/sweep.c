@@ -6,62 +6,40 @@
  *	./sweep FILE.launch
  */
 #include <warpstack/capture.h>
-#include <warpstack/validate.h>
+#include <warpstack/study.h>
 
-/* The requests of one SM, as a schedule brings them about, go into the profile. */
-static enum ws_status take(void *profiler, uint64_t sm, const struct ws_request *r, size_t count,
-			   struct ws_err *err)
+#define SIZES "l1.size=8K:64K:x2"
+
+/* A row of the sweep: one configuration, kernel and kind of request. */
+static enum ws_status print(void *context, const struct ws_row *row, struct ws_err *err)
 {
-	return ws_profiler_push(profiler, sm, r, count, err);
+	const struct ws_prediction *p = row->prediction;
+
+	(void)context;
+	(void)err;
+	printf("%s\t%llu\t%.6f\t%.6f\t%.6f\t%s\n", row->kernel,
+	       (unsigned long long)row->machine->l1.size_bytes,
+	       ws_miss_ratio(&p->kind[row->kind], false), p->low[row->kind], p->high[row->kind],
+	       row->order);
+	return WS_OK;
 }
 
-/* Launch by launch: the cycle simulator says in what order requests come, the profiler counts how many
- * other lines come between two uses of a line.  *out is to be freed by ws_profile_free. */
-static enum ws_status profile(struct ws_profile **out, const struct ws_trace *t,
-			      const struct ws_machine *m, struct ws_err *err)
+/* Everything that the trace is asked for is in the options. */
+static enum ws_status sweep(const struct ws_trace *trace, struct ws_err *err)
 {
-	const struct ws_profile_options options = { .record = WS_RECORD_DEFAULT,
-						    .order = WS_ORDER_CYCLES, .seed = 1 };
-	const struct ws_order_options order = { .seed = 1 };
-	struct ws_profiler *profiler = NULL;
-	struct ws_orderer *orderer = NULL;
-	enum ws_status status = ws_profiler_new(&profiler, m, &options, err);
-
-	if (status == WS_OK)
-		status = ws_orderer_new(&orderer, options.order, t, m, &order, err);
-	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++) {
-		const struct ws_sink sink = { .context = profiler, .requests = take };
-		struct ws_order_stats stats;
-
-		status = ws_profiler_launch(profiler, ws_trace_launch(t, i), err);
-		if (status == WS_OK)
-			status = ws_orderer_run(orderer, i, &sink, &stats, err);
-		if (status == WS_OK)
-			status = ws_profiler_end(profiler, &stats, err);
-	}
-	if (status == WS_OK)
-		status = ws_profiler_finish(profiler, out, err);
-	ws_orderer_free(orderer);
-	ws_profiler_free(profiler);
-	return status;
-}
-
-/* One profile answers for all sizes: ways are free, sets are those that were counted, which without a
- * list of one's own are a quarter of the machine's to four times as many.  Of the first kernel. */
-static enum ws_status sweep(const struct ws_profile *p, struct ws_cache l1, struct ws_err *err)
-{
-	const uint64_t own = l1.sets;
+	struct ws_study_options ask = { .machine = "gtx480", .kind = "all", .seed = 1 };
+	const struct ws_study_input input = { .trace = trace };
+	struct ws_study_plan plan = { 0 };
 	enum ws_status status = WS_OK;
-	struct ws_prediction answer;
 
-	puts("l1_bytes\tmiss_ratio");
-	for (l1.sets = own / 4; l1.sets <= own * 4 && status == WS_OK; l1.sets *= 2) {
-		l1.size_bytes = l1.sets * l1.ways * l1.line_bytes;
-		status = ws_predict(p, 0, &l1, &answer, err);
-		if (status == WS_OK)
-			printf("%llu\t%.6f\n", (unsigned long long)l1.size_bytes,
-			       ws_miss_ratio(&answer.kind[WS_KINDS], false));
-	}
+	if (!ws_list_add(&ask.vary, SIZES))
+		return ws_fail_memory(err, "the sizes");
+	status = ws_study_plan_init(&plan, &ask, NULL, trace, err);
+	puts("kernel\tl1_bytes\tmiss_ratio\tlow\thigh\torder");
+	if (status == WS_OK)
+		status = ws_study_predict(&ask, &plan, &input, print, NULL, err);
+	ws_study_plan_clear(&plan);
+	ws_list_clear(&ask.vary);
 	return status;
 }
 
@@ -70,22 +48,15 @@ int main(int argc, char **argv)
 	const struct ws_capture_options options = { 0 };
 	struct ws_program program = { 0 };
 	struct ws_trace *trace = NULL;
-	struct ws_profile *p = NULL;
-	struct ws_machine m;
 	struct ws_err err = { 0 };
-	enum ws_status status = ws_machine_load(&m, "gtx480", &err);
+	enum ws_status status = ws_program_read(&program, argc > 1 ? argv[1] : "-", &err);
 
-	if (status == WS_OK)
-		status = ws_program_read(&program, argc > 1 ? argv[1] : "-", &err);
 	if (status == WS_OK)
 		status = ws_capture_trace(&trace, &program, &options, &err);
 	if (status == WS_OK)
-		status = profile(&p, trace, &m, &err);
-	if (status == WS_OK)
-		status = sweep(p, m.l1, &err);
+		status = sweep(trace, &err);
 	if (status != WS_OK)
 		fprintf(stderr, "sweep: %s\n", err.text);
-	ws_profile_free(p);
 	ws_trace_close(trace);
 	ws_program_clear(&program);
 	return ws_exit_code(status);

@@ -357,7 +357,6 @@ enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   ws_row_sink *sink, void *context,
 				   struct ws_err *err) WS_MUST_CHECK;
 
-WS_API_END
 /* ---- columns ----------------------------------------------------------------
  * All columns of all tables, in the order in which every table has those that it has; the varied
  * keys stand before them.  A name means the same everywhere.
@@ -427,7 +426,5 @@ extern const struct ws_column_group ws_column_groups[]; /* title NULL after the 
 /* The column of a key; its texts are the key's. */
 struct ws_column ws_column_of_key(const struct ws_key *key);
 
-#ifdef __cplusplus
-}
-#endif
+WS_API_END
 #endif
