@@ -124,6 +124,15 @@ static void slow_count(struct slow *s, const struct ws_request *r, bool fetch)
 	const struct slow_line *kept = slow_find(s->infinite, LINES, r->address);
 	struct ws_counts *c = &s->kind[r->kind];
 
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint32_t sector = r->sectors & UINT32_C(1) << bit;
+
+		if (!sector)
+			continue;
+		c->sectors++;
+		c->sectors_missed += r->kind == WS_ATOMIC ||
+				     !(way && slow_has(s, way->valid, sector));
+	}
 	c->requests++;
 	if (r->kind != WS_ATOMIC && way && slow_has(s, way->valid, r->sectors)) {
 		c->hits++;
@@ -208,7 +217,6 @@ static bool same(const struct ws_cache *cache, const struct ws_policy *policy, u
 	ws_sim_free(sim);
 	slow_run(&slow, cache, policy, r, REQUESTS);
 	for (int k = 0; k <= WS_KINDS; k++) {
-		first[k].sectors = first[k].sectors_missed = 0; /* slow does not know them */
 		ws_counts_add(&first[k], &slow.kind[k]);
 		if (!counts_same(&first[k], &both[k]) || !ws_counts_check(&both[k])) {
 			counts_print("slow", &first[k]);
