@@ -184,7 +184,7 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 	if (r->kind == WS_KINDS && !r->part && !r->l2)
 		instruction_cells(t, p);
 	ratio_cells(t, r);
-	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[p->basis]);
+	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[r->basis]);
 	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(p));
 	ws_cell_str(t, WS_COL_ORDER, r->order);
 	if (r->spread)

@@ -75,7 +75,9 @@ static void place(struct ws_cache *c, const struct ws_cache *own, uint64_t slice
 	uint64_t lines = size / c->line_bytes / slices, sets = own->sets, ways = own->ways;
 	bool placed = size == own->size_bytes && fits(c, size, slices, sets, ways);
 
-	placed = placed || fits(c, size, slices, sets, lines / sets) ||
+	/* Of another size the sets stay, of another line the ways. */
+	placed = placed ||
+		 (own->line_bytes == c->line_bytes && fits(c, size, slices, sets, lines / sets)) ||
 		 fits(c, size, slices, lines / ways, ways) ||
 		 fits(c, size, slices, lines / c->ways, c->ways) ||
 		 fits(c, size, slices, c->sets, lines / c->sets);

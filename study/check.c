@@ -93,7 +93,7 @@ static enum ws_status measure(const struct checking *c, const struct made *at, u
 	options.l2_set_counts = behind.set_counts;
 	if (status == WS_OK)
 		status = ws_shapes_fit(&shapes, &m, ws_busy_sms(c->input->trace, &m, options.sm),
-				       c->emitter.kernels.count, options.record, err);
+				       c->emitter.kernels.count, options.record, c->slots, err);
 	if (status == WS_OK)
 		status = push_all(c, at, &m, &options, out, err);
 	ws_shapes_clear(&shapes);
@@ -290,7 +290,7 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 			.plan = c->plan, .config = config, .machine = &own,
 			.kernel = c->emitter.kernels.name[i % kernels], .l2 = i >= kernels,
 			.kind = c->options->cycles ? WS_LOAD : WS_KINDS, .order = order,
-			.prediction = &checked[i].check.model, .check = &checked[i].check,
+			.prediction = &checked[i].check.model, .basis = checked[i].check.model.basis, .check = &checked[i].check,
 			.timed = c->options->cycles ? &checked[i].load : NULL,
 			.cycles = checked[i].cycles,
 		};

@@ -31,6 +31,11 @@ static bool same(const struct ws_machine *a, const struct ws_machine *b, const s
 	char value[VALUE_TEXT], other[VALUE_TEXT];
 	const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
 
+	/* Not sectored, whatever the line. */
+	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes) &&
+	    a->l1.sector_bytes == a->l1.line_bytes && b->l1.sector_bytes == b->l1.line_bytes)
+		return true;
+
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:

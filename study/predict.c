@@ -74,14 +74,19 @@ static enum ws_status find_source(const struct predicting *w, struct ws_source *
 	return status;
 }
 
+static unsigned record_of(const struct predicting *w)
+{
+	return ws_study_plan_needs(w->plan) | (w->options->by ? WS_RECORD_SITES : 0) |
+	       (w->options->latency ? WS_RECORD_DETAIL : 0);
+}
+
 static enum ws_status make_profile(const struct predicting *w, struct prepared *at, uint64_t group,
 				   uint64_t run, struct ws_err *err)
 {
 	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
 	struct ws_source source = {
 		.options = w->options, .trace = w->input->trace, .seed = w->options->seed + run,
-		.record = ws_study_plan_needs(w->plan) | (w->options->by ? WS_RECORD_SITES : 0) |
-			  (w->options->latency ? WS_RECORD_DETAIL : 0),
+		.record = record_of(w),
 		.grain_period = ws_study_plan_period(w->plan, first),
 		.threads = w->slots > 1 ? 1 : 0, .quiet = w->slots > 1,
 		.behind = { .trace = w->input->trace },
@@ -315,6 +320,8 @@ static void judge(const struct predicting *w, const struct prepared *at, size_t 
 
 	if (held.own && p->order == WS_ORDER_CYCLES)
 		held.simulated = p->section[section].simulated[0];
+	out->own[0] = held.own && out->l1.basis == WS_EXACT;
+	out->own[1] = held.own && out->l2.basis == WS_EXACT;
 	if (w->plan->l1)
 		judge_level(at, section, m, false, out->order, held, &out->l1);
 	if (held.simulated)
@@ -475,6 +482,28 @@ static enum ws_by by_number(const char *by)
 		: strcmp(by, "line") == 0 ? WS_BY_LINE : WS_BY_SITE;
 }
 
+/* Do the profiles fit into memory that are made at once?  Said before the first is made. */
+static enum ws_status check_room(const struct predicting *w, struct ws_err *err)
+{
+	unsigned record = record_of(w);
+	enum ws_status status = WS_OK;
+
+	for (uint64_t g = 0; g < ws_partition_groups(&w->plan->profiles) && status == WS_OK; g++) {
+		struct ws_source source = { .options = w->options, .trace = w->input->trace };
+		uint64_t sms;
+
+		status = find_source(w, &source, g, err);
+		if (status == WS_OK) {
+			sms = ws_busy_sms(w->input->trace, &source.machine, source.sm);
+			status = ws_shapes_fit(&source.shapes, &source.machine, sms,
+					       w->emitter.kernels.count, record, w->slots, err);
+		}
+		ws_shapes_clear(&source.shapes);
+		ws_l2_wanted_clear(&source.behind);
+	}
+	return status;
+}
+
 static enum ws_status begin(struct predicting *w, struct ws_err *err)
 {
 	const struct ws_study_options *o = w->options;
@@ -485,6 +514,8 @@ static enum ws_status begin(struct predicting *w, struct ws_err *err)
 	if (!w->slot)
 		return ws_fail_memory(err, "the profiles");
 	w->most = o->kind ? ws_kind_number(o->kind) : WS_KINDS;
+	if (w->input->trace)
+		status = check_room(w, err);
 	for (unsigned i = 0; i < w->slots && o->verify && status == WS_OK; i++)
 		status = ws_verify_new(&w->slot[i].verify, o, w->input->trace, w->plan, err);
 	if (!o->by)

@@ -103,6 +103,14 @@ static bool wanted(const struct ws_emitter *e, const struct ws_prediction *p, un
 	return kind == ws_kind_number(asked);
 }
 
+static enum ws_basis basis_of(const struct ws_answered *a, const struct ws_row *row)
+{
+	const struct ws_prediction *p = row->prediction;
+
+	return p->basis == WS_APPROX && a->own[row->l2] && p->error_pp[row->kind] == 0
+		? WS_EXACT : p->basis;
+}
+
 /* result: of the first run, the others following. */
 static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
 				 const struct ws_answered *result, struct ws_err *err)
@@ -121,6 +129,7 @@ static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
 			break;
 		row->kind = kind;
 		row->prediction = of_level(&result[shown * e->kernels.count], row->l2);
+		row->basis = basis_of(&result[shown * e->kernels.count], row);
 		row->spread = e->options->runs ? &spread : NULL;
 		row->timing = e->options->latency && kind == WS_KINDS && !row->l2 ? &result->timing
 										   : NULL;
@@ -137,10 +146,13 @@ static enum ws_status part_rows(const struct ws_emitter *e, struct ws_row *row,
 	for (size_t i = 0; i < result->parts; i++) {
 		row->part = &result->part[i];
 		row->prediction = &row->part->prediction;
-		for (row->kind = 0; row->kind <= WS_KINDS && status == WS_OK; row->kind++)
-			if (wanted(e, row->prediction, row->kind) &&
-			    row->prediction->kind[row->kind].requests)
-				status = e->sink(e->context, row, err);
+		for (row->kind = 0; row->kind <= WS_KINDS && status == WS_OK; row->kind++) {
+			if (!wanted(e, row->prediction, row->kind) ||
+			    !row->prediction->kind[row->kind].requests)
+				continue;
+			row->basis = basis_of(result, row);
+			status = e->sink(e->context, row, err);
+		}
 	}
 	return status;
 }

@@ -89,10 +89,11 @@ static double memory_for(const struct ws_shapes *s, uint64_t sms, size_t kernels
 }
 
 enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine *m, uint64_t sms,
-			     size_t kernels, unsigned record, struct ws_err *err)
+			     size_t kernels, unsigned record, unsigned at_once,
+			     struct ws_err *err)
 {
 	const double gib = 1u << 30;
-	double need = memory_for(s, sms, kernels, record);
+	double need = at_once * memory_for(s, sms, kernels, record);
 	double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 	char of[48] = "";
 

@@ -12,6 +12,8 @@ struct made {			/* a group's streams */
 	struct ws_streams *streams;
 	size_t launches;
 	uint64_t seed;		/* of the run at hand */
+	struct ws_machine anchor; /* whose simulation the order is from */
+	enum ws_order order;
 };
 
 struct simulating {
@@ -39,7 +41,8 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 	if (status != WS_OK)
 		return status;
 	ws_streams_free(at->streams, at->launches);
-	*at = (struct made){ .seed = source.seed };
+	*at = (struct made){ .seed = source.seed, .anchor = source.machine,
+			     .order = source.order };
 	return ws_source_streams(&source, &at->streams, &at->launches, err);
 }
 
@@ -68,6 +71,18 @@ static enum ws_status level(const struct simulating *s, const struct made *at, b
 	return status;
 }
 
+/* In the order of another cache, how far off the counts are is not known. */
+static void judge(const struct simulating *s, const struct made *at, const struct ws_machine *m,
+		  struct ws_answered *out)
+{
+	bool own = ws_order_timeless(m) || ws_plan_single_file(s->plan, m) ||
+		   (at->order == WS_ORDER_CYCLES && ws_order_own(m, &at->anchor, true));
+
+	for (size_t k = 0; k < s->emitter.kernels.count && !own; k++)
+		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+			out[k].l1.error_pp[kind] = out[k].l2.error_pp[kind] = -1;
+}
+
 static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
@@ -79,12 +94,15 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	(void)config;
 	if (s->plan->l1)
 		status = level(s, at, false, at->streams, m, result, err);
+	if (!s->plan->l2)
+		judge(s, at, m, result);
 	if (status != WS_OK || !s->plan->l2)
 		return status;
 	status = ws_streams_behind(&behind, at->streams, at->launches, m, at->seed, err);
 	if (status == WS_OK)
 		status = level(s, at, true, behind, m, result, err);
 	ws_streams_free(behind, at->launches);
+	judge(s, at, m, result);
 	return status;
 }
 

@@ -163,7 +163,7 @@ static enum ws_status check_room(const struct ws_source *source, struct ws_err *
 
 	if (status == WS_OK)
 		status = ws_shapes_fit(&source->shapes, &source->machine, sms, kernels.count,
-				       source->record, err);
+				       source->record, 1, err);
 	ws_study_kernels_clear(&kernels);
 	return status;
 }

@@ -115,9 +115,10 @@ enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t 
 void ws_shapes_sort(struct ws_shapes *s); /* ascending, and each once */
 void ws_shapes_clear(struct ws_shapes *s);
 /* WS_EINVAL if stacks of so many sets on so many SMs, and the tables of so many kernels, do not fit
- * into this computer's memory.  record: WS_RECORD_*. */
+ * into the memory there is.  record: WS_RECORD_*; at_once: profiles that are made side by side. */
 enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine *m, uint64_t sms,
-			     size_t kernels, unsigned record, struct ws_err *err) WS_MUST_CHECK;
+			     size_t kernels, unsigned record, unsigned at_once,
+			     struct ws_err *err) WS_MUST_CHECK;
 /* WS_EINVAL, and what it is, if the profile does not hold all. */
 enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_profile *profile,
 			       struct ws_err *err) WS_MUST_CHECK;
@@ -320,6 +321,8 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	/* Counts, interval, basis: WS_EXACT only where the order is the cache's own, and what was simulated
 	 * there missed as often. */
 	const struct ws_prediction *prediction;
+	enum ws_basis basis;	/* of this kind of request: the prediction's, but WS_EXACT where the simulation
+				 * counted just as many */
 	const struct ws_part *part; /* NULL: of the whole kernel */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */

@@ -26,7 +26,7 @@
 0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile | warpstack predict --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack predict mm.wsp -o b --no-provenance --columns $rows && diff a b => -
-0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185482	0	12150	~
+0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185469	0	12163	~
 0 ?llvm warpstack predict mm.wst --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1 => ~^mm	L1	lru	28672	32	7	128	all	197632	185399	0	12233	~
 0 ?llvm warpstack predict mm.wsp --set l1.mshr=3 => /note: l1\.mshr has no effect on predict without --latency$/
 0 ?llvm warpstack predict mm.wsp --set l1.mshr=3 -q => -
@@ -63,8 +63,8 @@
 2 ?llvm warpstack predict mm.wst --level l2 --verify => /--verify and --level=l2: want one of them/
 2 ?llvm warpstack predict mm.wst --level all --by array => /--by and --level=all/
 # The L2 simulated behind simulated L1s: equal to the model with LRU in both, however it starts; other policies near it
-0 ?llvm warpstack simulate mm.wst --level all --no-provenance --columns $rows | sed 's/simulated/exact/' >s && warpstack predict mm.wst --level all --no-provenance --columns $rows | diff s - => -
-0 ?llvm warpstack simulate mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $rows | sed 's/simulated/exact/' >s && warpstack predict mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $rows | diff s - => -
+0 ?llvm warpstack simulate mm.wst --level all --no-provenance --columns $counts >s && warpstack predict mm.wst --level all --no-provenance --columns $counts | diff s - => -
+0 ?llvm warpstack simulate mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts >s && warpstack predict mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts | diff s - => -
 0 ?llvm warpstack crosscheck mm.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128 --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=12 rows=24 outside=0 low_confidence=0$~
 0 ?llvm warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.policy=lru,srrip --set l2.size=96K --bound 2 --no-provenance | tail -n 1 => ~ rows=4 outside=0 low_confidence=2$~
 0 ?llvm warpstack simulate mm.wst --level l2 --vary l1.policy=lru,fifo --no-provenance --columns l1.policy,$rows | cut -f1,10 | paste -s -d' ' => ~^l1\.policy	requests lru	[0-9]+ .* fifo	[0-9]+$~
@@ -83,17 +83,17 @@
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --format json --no-provenance => ~^\{"l1\.size":8192,"machine":"gtx480","kernel":"mm",~
 0 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:2000:+1 --no-provenance | wc -l | tr -d ' ' => ~^2001$~
 2 ?llvm warpstack sweep mm.wsp => /nothing to sweep: want --vary/
-2 ?llvm warpstack sweep mm.wsp --vary l1.hash=modulo,xor => /--vary l1\.hash: one profile holds one value/
-2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --vary l1.size=1K => /--vary l1\.size is given twice/
-2 ?llvm warpstack sweep mm.wst --set l1.size=8K --vary l1.size=8K,16K => /--set l1\.size=8K and --vary l1\.size: want one of them; try/
+2 ?llvm warpstack sweep mm.wsp --vary l1.hash=modulo,xor => /l1\.hash is varied, and one profile holds one value of it: want the trace/
+2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K --vary l1.size=1K => /l1\.size is varied twice: want one range a key/
+2 ?llvm warpstack sweep mm.wst --set l1.size=8K --vary l1.size=8K,16K => /l1\.size is set \(l1\.size=8K\) and varied: want one of them/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=1:1000:+1 --vary l1.policy=lru --vary l1.size=1K:1M:+1 => /configurations: want at most|l1\.size/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=4:2:+1 => /l1\.ways/
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=32,24 => /l1\.hash|sets/
-0 ?llvm warpstack sweep mm.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance --columns l1.line,l1.ways,$rows >c; warpstack sweep mm.wst -q --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance --columns l1.line,l1.ways,$rows | cmp - c && cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
+0 ?llvm warpstack profile mm.wst --order nominal -o n.wsp; warpstack sweep n.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance --columns l1.line,l1.ways,$rows >c; warpstack sweep mm.wst -q --order nominal --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance --columns l1.line,l1.ways,$rows | cmp - c && cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
 0 ?llvm warpstack sweep mm.wst --vary l1.line=32:128:x2 => sweep-line.tsv
 2 ?llvm warpstack sweep mm.wsp --vary l1.line=64,128 => /no distances for l1\.sets=64 of l1\.line=64: `warpstack profile --lines 64,128 --sets 32` measures/
 0 ?llvm warpstack profile mm.wst --lines 64,128 --sets 32 | warpstack sweep --vary l1.line=64,128 --no-provenance --columns l1.line,$rows => ~^64	mm	L1	lru	16384	64	4	64	all	~
-2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K:256K:x2 => /no distances for l1\.sets=256 of l1\.line=128: `warpstack profile --sets 16,32,64,128,256,512` measures/
+2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K:1M:x2 => /no distances for l1\.sets=2048 of l1\.line=128: `warpstack profile --sets 16,32,64,128,256,512,1024,2048` measures/
 0 ?llvm warpstack profile mm.wst --sets 16,32,64,128,256,512 | warpstack sweep --vary l1.size=8K:256K:x2 --no-provenance | wc -l | tr -d ' ' => ~^7$~
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,2 --set l1.line=32 => /l1\.sets=2 of l1\.line=32: give the trace instead of the profile$/
 0 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,8,16,32,64,128 --vary l1.ways=1:2000:+1 --format csv --no-provenance | wc -l | tr -d ' ' => ~^12001$~
@@ -128,8 +128,8 @@
 2 ?llvm warpstack profile mm.wst --lines 64:32:x2 => /--lines=64:32:x2: want LOW:HIGH/
 2 ?llvm warpstack profile mm.wst --sets 24 => /--sets: fermi is defined for a power of two of sets, not 24/
 2 ?llvm warpstack profile mm.wst --sets 0,1 => /--sets=0: want 1\.\./
-2 ?llvm warpstack profile mm.wst -m v100 --sets 1:65536:+1 -o x.wsp => /[0-9]+ set counts on 64 SMs of v100 want some [0-9]+ GiB of memory, and there are [0-9]+: want fewer set counts or line sizes, fewer SMs \(--sm\), or --distances$/
-2 ?llvm warpstack sweep mm.wst -q -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1 => /65536 set counts on 64 SMs of v100 want some/
+2 ?llvm warpstack profile mm.wst -m v100 --sets 1:65536:+1 -o x.wsp => /[0-9]+ set counts on [0-9]+ SMs of v100 want some [0-9]+ GiB of memory, and there are [0-9]+: want fewer set counts or line sizes, fewer SMs, or distances alone$/
+2 ?llvm warpstack sweep mm.wst -q -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1 => /[0-9]+ set counts on [0-9]+ SMs of v100 want some/
 2 ?llvm warpstack profile mm.wst --distances --count-types => /--count-types and --distances: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 0.1 --count-types => /--count-types and --sample: want one of them/
 2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
@@ -139,11 +139,11 @@
 0 ?llvm warpstack predict mm.wsp --by array => by-array.tsv
 0 ?llvm warpstack predict mm.wst --by array --no-provenance >c; warpstack predict mm.wsp --by array --no-provenance | diff c - => -
 0 ?llvm warpstack predict mm.wsp --by site --format csv --no-provenance => by-site.csv
-0 ?llvm for by in array line site; do warpstack sweep mm.wsp --by $by --vary l1.ways=1,4,7 --kind each --format csv --no-provenance --columns l1.ways,kernel,array,source,${rows#kernel,} | awk -F, 'NR > 1 { k = $1 "," $11; for (i = 12; i <= 18; i++) s[k, i] += $i; u[k] += $22; seen[k] } END { for (k in seen) { printf "%s", k; for (i = 12; i <= 18; i++) printf ",%d", s[k, i]; print "," u[k] } }' | sort >by.$by; done; warpstack sweep mm.wsp --vary l1.ways=1,4,7 --kind each --format csv --no-provenance --columns l1.ways,$rows | awk -F, 'NR > 1 { print $1 "," $9 "," $10 "," $11 "," $12 "," $13 "," $14 "," $15 "," $16 "," $20 }' | sort >whole; for by in array line site; do diff whole by.$by; done && wc -l <whole | tr -d ' ' => ~^9$~
+0 ?llvm warpstack profile mm.wst --orders none -o one.wsp; for by in array line site; do warpstack sweep one.wsp --by $by --vary l1.ways=1,4,7 --kind each --format csv --no-provenance --columns l1.ways,kernel,array,source,${rows#kernel,} | awk -F, 'NR > 1 { k = $1 "," $11; for (i = 12; i <= 18; i++) s[k, i] += $i; u[k] += $22; seen[k] } END { for (k in seen) { printf "%s", k; for (i = 12; i <= 18; i++) printf ",%d", s[k, i]; print "," u[k] } }' | sort >by.$by; done; warpstack sweep one.wsp --vary l1.ways=1,4,7 --kind each --format csv --no-provenance --columns l1.ways,$rows | awk -F, 'NR > 1 { print $1 "," $9 "," $10 "," $11 "," $12 "," $13 "," $14 "," $15 "," $16 "," $20 }' | sort >whole; for by in array line site; do diff whole by.$by; done && wc -l <whole | tr -d ' ' => ~^9$~
 0 ?llvm warpstack sweep mm.wsp --by line --vary l1.ways=4 --kind store --no-provenance | wc -l | tr -d ' ' => ~^2$~
 0 ?llvm warpstack predict mm.wsp --by line --format json --no-provenance => ~"kernel":"mm","array":null,"source":"[^"]*mm\.cl:[0-9]+",~
-2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64: give the trace, with one l1\.sets, or/
-2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine \(-m\) whose own lines are those$/
+2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K => /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways; not at l1\.line = 128 and l1\.sets = 64: want the trace, with one l1\.sets, or/
+2 ?llvm warpstack predict mm.wst --by array --set l1.line=32 => /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine whose own lines are those$/
 2 ?llvm warpstack sweep mm.wst --order nominal --by array --vary l1.sets=32,64 => /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance --columns kernel,array,source,${rows#kernel,} | awk -F'\t' 'NR > 1 { r += $11; m += $14; a += $16 } END { print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance --columns $rows | awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
@@ -154,23 +154,23 @@
 2 ?llvm warpstack predict mm.wst --by kernel => /--by=kernel: want one of array line site/
 
 # samples: an interval around the truth; what a sample holds whole is the truth
-0 ?llvm warpstack trace data/kernel/mm-256.launch -o big.wst; for x in '' '--sample 0.1'; do warpstack predict big.wst --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 $x --no-provenance --columns $rows | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 { exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.05) }' => -
+0 ?llvm warpstack trace data/kernel/mm-256.launch -o big.wst; for x in '' '--sample 0.1'; do warpstack predict big.wst --set sm.count=1 --set sm.scheduler=sequential --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 $x --no-provenance --columns $rows | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 { exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.05) }' => -
 0 ?llvm warpstack profile mm.wst --sample 0.3 -o s.wsp; warpstack predict mm.wst --sample 0.3 --no-provenance >c; warpstack predict s.wsp --no-provenance | diff c - => -
-0 ?llvm warpstack predict big.wst --set sm.count=1 --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 --sample 0.1 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && $9 { n++; half = 50 * ($21 - $20); if ($18 > 100 || ($20 > 0 && $21 < 1 && (half - $18) ^ 2 > 1e-6)) exit 1; e[$8] = $18 } END { exit !(n == 3 && e["load"] != e["store"]) }' => -
-0 ?llvm warpstack predict mm.wst --sample 0.3 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && ($17 != "approx" || $18 != 0 || $20 != $16 || $21 != $16)' | wc -l | tr -d ' ' => ~^0$~
+0 ?llvm warpstack predict big.wst --set sm.count=1 --set sm.scheduler=sequential --set l1.line=32 --set l1.sets=1 --set l1.ways=1000 --sample 0.1 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && $9 { n++; half = 50 * ($21 - $20); if ($18 > 100 || ($20 > 0 && $21 < 1 && (half - $18) ^ 2 > 1e-6)) exit 1; e[$8] = $18 } END { exit !(n == 3 && e["load"] != e["store"]) }' => -
+0 ?llvm warpstack predict mm.wst --set sm.scheduler=sequential --sample 0.3 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && ($17 != "approx" || $18 != 0 || $20 != $16 || $21 != $16)' | wc -l | tr -d ' ' => ~^0$~
 0 ?llvm warpstack predict mm.wst --sample-lines 100 --no-provenance --columns $rows | tail -n 1 | cut -f17 => ~^approx$~
 0 ?llvm warpstack predict mm.wst --sample 1 --no-provenance --columns $rows | diff a - => -
 
 # simulate and crosscheck
-0 ?llvm warpstack simulate mm.wst --no-provenance --columns $rows | sed 's/simulated/exact/' | diff a - => -
+0 ?llvm warpstack predict mm.wst --no-provenance --columns $counts >c && warpstack simulate mm.wst --no-provenance --columns $counts | diff c - => -
 0 ?llvm warpstack simulate mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --no-provenance => simulate.tsv
 0 ?llvm warpstack crosscheck mm.wst -m gtx480 --vary l1.size=8K:64K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
 0 ?llvm warpstack crosscheck data/kernel/mm-16x8.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8 rows=8 outside=0 low_confidence=0$~
 0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do warpstack crosscheck data/kernel/$k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6 outside=0 low_confidence=0$~
 0 ?llvm for m in gtx480 v100; do warpstack crosscheck mm.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64 --no-provenance | tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=16 rows=16 outside=0 low_confidence=0$~
 0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6 outside=0 low_confidence=0$~
-0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance --columns $rows | sed 's/simulated/exact/' >c; warpstack predict mm.wst --set l1.line=64 --no-provenance --columns $rows | diff c - => -
-0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each --no-provenance --columns l1.hash,l1.write,$rows >c; warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance --columns l1.hash,l1.write,$rows | sed 's/simulated/exact/' | diff c - => -
+0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance --columns $counts >c; warpstack predict mm.wst --set l1.line=64 --no-provenance --columns $counts | diff c - => -
+0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each --no-provenance --columns l1.hash,l1.write,$counts >c; warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance --columns l1.hash,l1.write,$counts | diff c - => -
 2 ?llvm warpstack crosscheck mm.wst --set l1.sector=128 --set l1.line=256 => /l1\.sector = 128 in lines of 256 bytes: with requests for lines of 128, sectors are measured that are shorter than those, or whole lines$/
 0 ?llvm warpstack crosscheck mm.wst --set l1.sector=64 --set l1.line=256 --no-provenance | tail -n 1 => ~max_abs_error_pp=0\.000000~
 2 ?llvm warpstack simulate mm.wsp => /mm\.wsp is a profile: simulate wants a trace or a launch file/

@@ -19,7 +19,7 @@
 0 for n in 1 2; do for i in 0 1 2 3 4 5 6 7; do printf 'R 0x%x\n' $((i * 4096)); done; done | warpstack simulate -q --set sm.count=1 --set l1.hash=modulo --vary l1.organisation=line,sector,decoupled:2,elastic:32,elastic:64,dycache:0 --no-provenance --columns l1.organisation,$rows | grep '	all	' | cut -f11 | tr '\n' ' ' => ~^0 0 0 8 8 0 $~
 0 ?llvm warpstack trace data/kernel/divergent.launch -o d.wst && warpstack simulate d.wst --vary l1.organisation=line,sector,decoupled,decoupled:1,elastic:32,elastic:64,dycache:25,dycache:50,dycache:75,dycache:100 --no-provenance --columns l1.organisation,$rows >c; awk -F'\t' 'NR > 1 { n++; bad += $10 != $11 + $13 || $13 != $14 + $15 + $16 + $20 } END { print n, bad + 0 }' c => ~^30 0$~
 0 ?llvm awk -F'\t' '$9 == "all" { m[$1] = $11 " " $13 } END { print (m["sector"] == m["decoupled:1"]), (m["line"] == m["dycache:100"]), (m["elastic:32"] != m["elastic:64"]) }' c => ~^1 1 1$~
-0 ?llvm warpstack simulate d.wst --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --set l1.sector=32 --no-provenance | diff a - => -
+0 ?llvm warpstack simulate d.wst --order nominal --set l1.organisation=sector --no-provenance --columns $rows >a; warpstack simulate d.wst --order nominal --set l1.sector=32 --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack simulate d.wst --set l1.organisation=dycache:25 --vary l1.grain.period=1000,5000,10000,1000000000 --no-provenance --columns l1.grain.period,$rows | grep '	all	' | cut -f13 | sort -u | wc -l | tr -d ' ' => ~^[34]$~
 0 ?llvm warpstack simulate d.wst --no-provenance --columns $rows | cut -f12 >a; warpstack simulate d.wst --set l1.organisation=dycache:25 --set l1.grain.period=1000000000 --no-provenance --columns $rows | cut -f12 | diff a - => -
 0 ?llvm for t in 1 2; do warpstack simulate d.wst --vary l1.organisation=elastic:32,dycache:50 --vary l1.size=16K,48K --threads $t --no-provenance >t$t; done; cmp t1 t2 => -
@@ -28,14 +28,14 @@
 2 ?llvm warpstack predict d.wst --set l1.organisation=decoupled => /l1\.organisation decoupled has no model, only a simulation: use `warpstack simulate`/
 2 ?llvm warpstack sweep d.wst --vary l1.organisation=line,decoupled => /l1\.organisation decoupled has no model, only a simulation/
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=line,sector --vary l1.size=16K,48K --no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=4 rows=4 outside=0 ~
-0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=2,4 --no-provenance --columns l1.organisation,l1.ways,$rows >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=2,4 --no-provenance --columns l1.organisation,l1.ways,$rows | diff a - => -
+0 ?llvm warpstack profile d.wst --chunks --distances -o d.wsp && warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=4 --no-provenance --columns l1.organisation,l1.ways,$counts >a; warpstack sweep d.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary l1.ways=4 --no-provenance --columns l1.organisation,l1.ways,$counts | diff a - => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=elastic:32,elastic:64 --vary l1.size=16K,48K --bound 2 --no-provenance | tail -n 1 | grep -c 'rows=4 outside=0' => ~^1$~
 0 ?llvm warpstack info d.wsp --no-provenance | grep -c 'chunks of \(32\|64\|128\) sets 32 load	requests' => ~^3$~
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --set l1.chunk.tag=8 => /l1\.chunk\.tag is 16 in the profile and 8 was asked for/
 2 ?llvm warpstack predict d.wsp --set l1.organisation=elastic:32 --latency => /time is known of line and sector only, not of elastic$/
 2 ?llvm warpstack profile d.wst --distances -o e.wsp && warpstack predict e.wsp --set l1.organisation=elastic:32 => /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again with chunks \(--chunks\)$/
 2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
-0 ?llvm warpstack profile d.wst --grains 500 --distances -o g.wsp && for f in g.wsp d.wst; do warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --vary l1.grain.period=500,1000 --no-provenance >s.$f; done; cmp s.g.wsp s.d.wst => -
+0 ?llvm warpstack profile d.wst --grains 500 --distances -o g.wsp && for f in g.wsp d.wst; do warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --set l1.grain.period=500 --no-provenance --columns l1.organisation,$counts >s.$f; done; cmp s.g.wsp s.d.wst => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=dycache:25,dycache:50,dycache:75 --vary l1.grain.period=1000,5000 --bound 4 --no-provenance | tail -n 1 | grep -c 'rows=6 outside=0' => ~^1$~
 0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance --columns $rows | cut -f9-13 >a; warpstack predict d.wst --no-provenance --columns $rows | cut -f9-13 | diff a - => -
 0 ?llvm warpstack merge g.wsp g.wsp -o gg.wsp && warpstack info gg.wsp --no-provenance | grep -c 'window_requests	500' => ~^1$~
@@ -46,7 +46,7 @@
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf; warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
 0 warpstack machine ./s.conf --set l1.organisation=line --no-provenance | grep '^l1.sector' | cut -f2 => ~^64$~
 0 warpstack machine ./s.conf --set l1.organisation=line --set l1.sector=32 --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
-0 ?llvm warpstack sweep d.wst --vary l1.organisation=line,sector --no-provenance --columns l1.organisation,$rows | sed 1d | cut -f2- >a; for s in 128 32; do warpstack sweep d.wst --vary l1.sector=$s --no-provenance --columns l1.sector,$rows | sed 1d | cut -f2-; done | diff a - => -
+0 ?llvm warpstack sweep d.wst --order nominal --vary l1.organisation=line,sector --no-provenance --columns l1.organisation,$rows | sed 1d | cut -f2- >a; for s in 128 32; do warpstack sweep d.wst --order nominal --vary l1.sector=$s --no-provenance --columns l1.sector,$rows | sed 1d | cut -f2-; done | diff a - => -
 0 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=sector --no-provenance >a; warpstack simulate d.wst --cycles --set l1.sector=32 --no-provenance | diff a - => -
 
 # in time

@@ -8,7 +8,7 @@
 0 ?llvm warpstack profile mm.wst --order cycles --sm 0-6 -o a.wsp && warpstack profile mm.wst --order cycles --sm 7-14 -o b.wsp && warpstack merge a.wsp b.wsp | cmp c1.wsp - => -
 2 ?llvm warpstack merge n.wsp c1.wsp -o both.wsp => /the order is cycles, and nominal in what it is added to/
 2 ?llvm warpstack profile mm.wst --order cycles --set l1.mshr=8 -o m.wsp && warpstack merge c1.wsp m.wsp -o both.wsp => /l1\.mshr is 8, and 64 in what it is added to/
-2 ?llvm warpstack predict n.wsp --order cycles => /--order=cycles: the profile was made in order nominal: give the trace; try/
+2 ?llvm warpstack predict n.wsp --order cycles => /order cycles was asked for, and the profile was made in order nominal: want the trace/
 
 # LRU in the order of the simulation finds what its L1s found, but for reserved lines: within a tenth of
 # a point, and in the nominal order not.
@@ -29,11 +29,11 @@
 # What the cycle simulator does not take is said; a what-if of it is none of its business.
 2 ?llvm warpstack predict mm.wst --order cycles --set sm.scheduler=sequential => /sm\.scheduler is an order without time/
 2 ?llvm warpstack machine gtx480 --conf --set l1.policy=opt >opt.conf; warpstack simulate mm.wst --order cycles -m opt.conf => /l1\.policy = opt: an offline policy/
-0 ?llvm for w in '-m opt.conf' '--vary sm.scheduler=gto,sequential'; do warpstack simulate mm.wst $w --no-provenance >a; warpstack simulate mm.wst $w --order nominal --no-provenance | diff a -; done => -
+0 ?llvm warpstack simulate mm.wst -m opt.conf --no-provenance >a; warpstack simulate mm.wst -m opt.conf --order nominal --no-provenance | diff a -; for s in gto sequential; do warpstack simulate mm.wst --set sm.scheduler=$s --no-provenance --columns $rows,order | sed 1d; done >a; warpstack simulate mm.wst --vary sm.scheduler=gto,sequential --no-provenance --columns $rows,order | sed 1d | diff a - => -
 0 printf 'R 0x0 4\nR 0x80 4\n' >two.txt; warpstack profile -q two.txt | warpstack info --format json --no-provenance | head -n 1 => ~"order":"nominal"~
 0 ?llvm warpstack simulate mm.wst --order cycles --vary l1.policy=opt --no-provenance | awk 'END { print NR }' => ~^4$~
 2 warpstack simulate --cycles --order cycles => /--cycles and --order: want one of them/
 2 warpstack predict --order warp => /--order=warp: want one of nominal cycles/
-0 ?llvm warpstack sweep mm.wst --vary l1.ways=1:17:+1 -o /dev/null => /note: what is varied of the L1's size and of time shares a simulated order of requests, that of the machine with --set: 17 orders are more than the 16/
-0 ?llvm warpstack sweep mm.wst -q --vary l1.ways=1:17:+1 --no-provenance 2>/dev/null >c; warpstack sweep c1.wsp --vary l1.ways=1:17:+1 --no-provenance | diff c -; warpstack sweep mm.wst --vary l1.ways=1,4,16 --no-provenance | diff c - | grep -c "^>" => ~^2$~
-0 ?llvm warpstack predict mm.wst --set l1.size=4K --set l1.alloc=on-fill -o /dev/null => /note: mm: of its loads [0-9.]+ % missed in the simulated L1 of 4096 bytes, and [0-9.]+ % miss by LRU in the same order, which knows nothing of lines on their way/
+0 ?llvm warpstack sweep mm.wst --vary l1.ways=1:17:+1 --no-provenance --columns l1.ways,$rows,order >c; for w in 8 9 17; do warpstack sweep mm.wst --vary l1.ways=$w --no-provenance --columns l1.ways,$rows,order | sed 1d; done | while read -r row; do grep -cxF "$row" c; done | tr '\n' ' ' => ~^1 1 1 $~
+0 ?llvm warpstack sweep mm.wst --vary l1.ways=8,9,17 --kind load --no-provenance --columns basis,order | tail -n +2 | tr '\t\n' ' ;' => ~^(exact|approx) own;approx l1\.size=40960 l1\.ways=10;approx l1\.size=65536 l1\.ways=16;$~
+0 ?llvm warpstack predict mm.wst --set l1.size=4K --set l1.alloc=on-fill --kind load --no-provenance --columns error_pp,order | awk 'NR == 2 { print ($1 > 1), $2 }' => ~^1 own$~
