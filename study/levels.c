@@ -195,11 +195,11 @@ enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struc
 {
 	enum ws_status status;
 
-	if (!plan->simulated)
+	if (!plan->simulated && plan->l2)
 		return WS_OK;
 	status = ws_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
 	ws_shapes_sort(shapes);
-	if (status == WS_OK && plan->behind)
+	if (status == WS_OK && plan->simulated && plan->behind)
 		status = ws_l2_wanted_add(b, own, err);
 	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
 	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
