@@ -213,7 +213,8 @@ struct demand {
 	double dram_bytes;
 };
 
-/* Nearest in size; of the same line if any is. */
+/* Nearest in size; of the same line if any is; of those of its very size that with its sets and ways, if
+ * there is one. */
 static const struct ws_behind *nearest(const struct ws_profile *p, const struct ws_cache *l1)
 {
 	const struct ws_behind *best = NULL;
@@ -222,7 +223,8 @@ static const struct ws_behind *nearest(const struct ws_profile *p, const struct 
 	for (size_t i = 0; i < p->behinds; i++) {
 		const struct ws_filter *f = &p->behind[i].l1;
 		double far = fabs(log2((double)(f->sets * f->ways * f->line_bytes) / size)) +
-			     (f->line_bytes == l1->line_bytes ? 0 : 64);
+			     (f->line_bytes == l1->line_bytes ? 0 : 64) +
+			     (f->sets == l1->sets && f->ways == l1->ways ? 0 : 1e-9);
 
 		if (!best || far < least) {
 			best = p->behind + i;

@@ -193,13 +193,10 @@ enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struc
 				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
 				   struct ws_err *err)
 {
-	enum ws_status status;
+	enum ws_status status = ws_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
 
-	if (!plan->simulated)
-		return WS_OK;
-	status = ws_shapes_add(shapes, own->l1.line_bytes, own->l1.sets, err);
 	ws_shapes_sort(shapes);
-	if (status == WS_OK && plan->behind)
+	if (status == WS_OK && plan->simulated && plan->behind)
 		status = ws_l2_wanted_add(b, own, err);
 	tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
 	tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);

@@ -250,12 +250,27 @@ enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t c
 	return status == WS_OK ? make_whole(plan, config, m, err) : status;
 }
 
+/* Sectors are told from a profile of sectors, all else from one of lines, whatever was named. */
+static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config,
+			       struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_machine own;
+	enum ws_status status = ws_study_plan_machine(plan, config, &own, err);
+	enum ws_organisation as = own.l1.organised.as == WS_SECTORS ? WS_SECTORS : WS_LINES;
+
+	if (status != WS_OK || m->l1.organised.as == as)
+		return status;
+	return ws_machine_set_key(m, ws_key_find("l1.organisation"), ws_organisation_names[as], err);
+}
+
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
 				      struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine anchor;
 	enum ws_status status = ws_study_plan_apply(plan, config, decides_profile, m, err);
 
+	if (status == WS_OK && !plan->of_profile)
+		status = organise(plan, config, m, err);
 	if (status == WS_OK && plan->simulated &&
 	    ws_study_plan_order(plan, config) == WS_ORDER_CYCLES) {
 		status = ws_anchor_machine(plan, config, &anchor, err);

@@ -215,25 +215,43 @@ enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err)
 
 /* ---- what a plan asks for -------------------------------------------------- */
 
-static unsigned needs_of(const struct ws_study_plan *plan, const struct ws_key *key, const char *text)
+/* A machine that is named, with what is set. */
+static struct ws_machine asked(const struct ws_study_plan *plan, size_t i)
+{
+	struct ws_machine m = plan->named[i];
+
+	/* What cannot be set was refused before. */
+	return ws_study_set(&m, &plan->set, NULL) == WS_OK ? m : plan->named[i];
+}
+
+static unsigned needs_of_one(const char *text)
 {
 	const struct ws_policy *policy = ws_policy_find(text);
-	const struct ws_vary *varied = NULL;
+
+	return policy ? policy->needs : 0;
+}
+
+static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
+{
+	const struct ws_key *key = ws_key_find(l2 ? "l2.policy" : "l1.policy");
 	unsigned needs = 0;
 
-	for (size_t v = 0; v < plan->varies; v++)
-		if (plan->vary[v].key == key)
-			varied = &plan->vary[v];
-	if (!varied)
-		return policy ? policy->needs : 0;
-	for (size_t i = 0; i < varied->count; i++) {
-		policy = ws_policy_find(varied->value[i]);
-		needs |= policy ? policy->needs : 0;
+	for (size_t v = 0; v < plan->varies; v++) {
+		if (plan->vary[v].key != key)
+			continue;
+		for (size_t i = 0; i < plan->vary[v].count; i++)
+			needs |= needs_of_one(plan->vary[v].value[i]);
+		return needs;
+	}
+	for (size_t i = 0; i < plan->nameds; i++) {
+		struct ws_machine m = asked(plan, i);
+
+		needs |= needs_of_one(l2 ? m.l2.policy : m.l1.policy);
 	}
 	return needs;
 }
 
-/* Has the machine such an organisation, or one of those that are varied? */
+/* Has a machine such an organisation, or one of those that are varied? */
 static bool asks_for(const struct ws_study_plan *plan, enum ws_organisation as)
 {
 	const char *name = ws_organisation_names[as];
@@ -248,7 +266,10 @@ static bool asks_for(const struct ws_study_plan *plan, enum ws_organisation as)
 				return true;
 		return false;
 	}
-	return plan->machine.l1.organised.as == as;
+	for (size_t i = 0; i < plan->nameds; i++)
+		if (asked(plan, i).l1.organised.as == as)
+			return true;
+	return false;
 }
 
 uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config)
@@ -268,9 +289,9 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 	if (plan->l1 && (asks_for(plan, WS_ELASTIC) || asks_for(plan, WS_DYCACHE)))
 		needs = WS_RECORD_CHUNKS;
 	if (plan->l1)
-		needs |= needs_of(plan, ws_key_find("l1.policy"), plan->machine.l1.policy);
+		needs |= needs_of(plan, false);
 	if (plan->l2)
-		needs |= needs_of(plan, ws_key_find("l2.policy"), plan->machine.l2.policy);
+		needs |= needs_of(plan, true);
 	return needs;
 }
 

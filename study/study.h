@@ -233,8 +233,8 @@ enum ws_status ws_study_plan_shapes(const struct ws_study_plan *plan, uint64_t g
 				    struct ws_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group,
 				struct ws_l2_wanted *b, struct ws_err *err) WS_MUST_CHECK;
-/* What time wants besides: the L1 and L2 of the machine that was simulated, from whose cycles others
- * are told.  own: that a profile is made with. */
+/* What time wants besides: the L1 of the machine that a profile is made with, own, from which cycles of
+ * others are told; of a machine that was simulated the L2, too. */
 enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struct ws_machine *own,
 				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
 				   struct ws_err *err) WS_MUST_CHECK;
