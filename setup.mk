@@ -3,7 +3,7 @@
 
 # Everything a build, `make demo` and `make check` use on Debian 12 and 13; the only list.
 PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
-            libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox \
+            libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox xz-utils zstd \
             ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd mandoc
 APT_GET  := apt-get install -y --no-install-recommends
 

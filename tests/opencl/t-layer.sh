@@ -51,13 +51,21 @@ launches() {
 }
 
 [ -e "$layer" ] || skip "libwarpstack-opencl.so was not built: no LLVM, or no OpenCL headers"
-"$bin/vadd" >"$tmp/out" 2>&1
-[ $? -ne 77 ] || skip "no OpenCL platform: pocl-opencl-icd is not installed"
+timeout 300 "$bin/vadd" >"$tmp/out" 2>&1
+status=$?
+[ $status -ne 77 ] || skip "no OpenCL platform: pocl-opencl-icd is not installed"
+grep -q '^vadd: ' "$tmp/out" ||
+	skip "the OpenCL platform runs no kernel here: exit $status, $(tail -n 2 "$tmp/out" | paste -sd ' ')"
 
 # program, launches traced, launches left to the platform
 while read -r name traced left; do
 	"$bin/$name" >"$tmp/plain" 2>"$tmp/plain.err"
 	status=$?
+	if [ $status -eq 77 ] && [ "$name" != gpu ]; then # with the layer there is a GPU
+		n=$((n + 1))
+		echo "ok $n - $name # SKIP $(tail -n 1 "$tmp/plain")"
+		continue
+	fi
 	report $((status != 0 && status != 77)) "$name without the layer: exit $status" "$tmp/plain"
 	trace "$tmp/$name.wst" -- "$bin/$name"
 	report $? "$name with it" "$tmp/err"

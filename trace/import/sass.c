@@ -118,6 +118,7 @@ static enum ws_status access_local(struct ws_builder *b, const struct ws_sass_sh
 		status = ws_builder_access(b, a, err);
 		a->gap = 0;
 	}
+	a->address = from;
 	*pieces = words;
 	return status;
 }
