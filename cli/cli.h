@@ -10,7 +10,8 @@
  *   input.c    FILE -> trace or profile; a launch file is captured first, a trace of
  *              another tool's converted
  *   plan.c     the options as those of a study (study/study.h), which does the rest
- *   model.c    predict and sweep; rows.c writes what they and simulate have found
+ *   model.c    predict and sweep; rows.c writes what they and simulate have found; best.c the best
+ *              of it
  *   output.c   -o, --format, --columns, --sort, --where, the provenance line
  * columns.c explains the columns, whose list is study/columns.c.
  * cycles.h is what commands with --cycles share, info.h and softcache.h what one command's files
@@ -38,6 +39,8 @@ struct cli_options { /* the first member of every command's options */
 	const char *by, *kind, *from;
 	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
+	const char *best;	/* sweep: the column to choose by, "misses", "hits:max" */
+	uint64_t budget;	/* sweep: bytes, 0: not given */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
 
@@ -351,7 +354,30 @@ static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status,
 			    struct ws_err *err) WS_MUST_CHECK;
 
-/* predict and sweep: plan, engine and rows in one. */
+/* ---- searches (best.c) ------------------------------------------------------ */
+
+struct cli_search {		/* --best; nothing is done without it */
+	struct cli_call *call;
+	struct ws_goal goal;
+	struct ws_search ranges; /* if none was given */
+	struct ws_best *best;	/* NULL: not asked for */
+	uint64_t top;
+};
+
+/* What the options alone say. */
+enum ws_status cli_search_options(struct cli_search *s, struct cli_call *call,
+				  struct ws_err *err) WS_MUST_CHECK;
+/* Ranges that are searched take the place of --vary; clear after the plan. */
+enum ws_status cli_search_begin(struct cli_search *s, const struct ws_profile *profile,
+				struct ws_err *err) WS_MUST_CHECK;
+/* What is searched. */
+void cli_search_say(const struct cli_search *s, const struct ws_study_plan *plan);
+/* Writes what was chosen, and the remarks. */
+enum ws_status cli_search_rows(const struct cli_search *s, struct cli_rows *rows,
+			       struct ws_err *err) WS_MUST_CHECK;
+void cli_search_clear(struct cli_search *s);
+
+/* predict and sweep: plan, engine and rows in one; of --best those that it chooses. */
 enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */
 			 struct ws_err *err) WS_MUST_CHECK;
 

@@ -78,14 +78,31 @@ static enum ws_status check_trace(const struct cli_call *call, const struct ws_s
 							  "--verify", err);
 }
 
+static enum ws_status predict(struct cli_call *call, const struct cli_input *input,
+			      const struct cli_search *search, struct cli_rows *rows,
+			      struct ws_err *err)
+{
+	struct ws_study_input in = { .trace = input->trace, .profile = input->profile };
+	const struct ws_study_options *ask = cli_ask(call);
+	enum ws_status status;
+
+	if (!search->best)
+		return ws_study_predict(ask, rows->plan, &in, cli_rows_put, rows, err);
+	cli_search_say(search, rows->plan);
+	status = ws_study_predict(ask, rows->plan, &in, ws_best_take, search->best, err);
+	return status == WS_OK ? cli_search_rows(search, rows, err) : status;
+}
+
 enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err *err)
 {
 	struct cli_rows rows = { .call = call };
 	struct ws_study_plan plan = { 0 };
-	struct ws_study_input in = { NULL, NULL };
-	struct cli_input input;
-	enum ws_status status = cli_input_open(&input, call, 0, CLI_TRACE | CLI_PROFILE, err);
+	struct cli_input input = { 0 };
+	struct cli_search search;
+	enum ws_status status = cli_search_options(&search, call, err);
 
+	if (status == WS_OK)
+		status = cli_input_open(&input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 	if (!call->options->kind)
 		call->options->kind = kind;
 	if (status == WS_OK)
@@ -93,18 +110,19 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	if (status == WS_OK && input.profile)
 		status = check_profile(call, err);
 	if (status == WS_OK)
+		status = cli_search_begin(&search, input.profile, err);
+	if (status == WS_OK)
 		status = cli_plan_init(&plan, call, input.profile, input.trace, err);
 	if (status == WS_OK && input.trace)
 		status = check_trace(call, &plan, err);
 	if (status == WS_OK)
 		status = check_parts(call, &plan, err);
 	rows.plan = &plan;
-	in.trace = input.trace;
-	in.profile = input.profile;
 	if (status == WS_OK)
-		status = ws_study_predict(cli_ask(call), &plan, &in, cli_rows_put, &rows, err);
+		status = predict(call, &input, &search, &rows, err);
 	status = cli_rows_end(&rows, status, err);
 	ws_study_plan_clear(&plan);
+	cli_search_clear(&search);
 	cli_input_close(&input);
 	return status;
 }

@@ -41,7 +41,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 		.runs = o->runs, .kind = o->kind, .by = o->cycles ? NULL : o->by,
 		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads, .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
-		.progress = !o->quiet,
+		.progress = !o->quiet, .search = o->best != NULL, .budget = o->budget,
 	};
 	return &call->ask;
 }

@@ -18,6 +18,8 @@ static const enum ws_col columns[] = {
 	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES,
 };
 
+static const enum ws_col choice_columns[] = { WS_COL_CHOICE };
+
 static const enum ws_col part_columns[] = { WS_COL_ARRAY, WS_COL_SOURCE };
 
 static const enum ws_col spread_columns[] = {
@@ -32,12 +34,14 @@ static const enum ws_col time_columns[] = {
 
 static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
 {
-	enum ws_col column[WS_COUNT(columns) + WS_COUNT(part_columns) +
+	enum ws_col column[WS_COUNT(columns) + WS_COUNT(choice_columns) + WS_COUNT(part_columns) +
 			   WS_COUNT(spread_columns) + WS_COUNT(time_columns)];
 	const struct cli_options *o = rows->call->options;
 	size_t count = 0;
 
 	cli_columns_add(column, &count, columns, WS_COUNT(columns));
+	if (o->best)
+		cli_columns_add(column, &count, choice_columns, WS_COUNT(choice_columns));
 	if (o->by)
 		cli_columns_add(column, &count, part_columns, WS_COUNT(part_columns));
 	if (o->runs)
@@ -54,24 +58,19 @@ const char *cli_confidence(const struct ws_prediction *p)
 	return p->unsure ? "low" : "high";
 }
 
-/* Ends of the interval and the ratio between them; none without requests. */
+/* None without requests. */
 static void ratio_cells(struct ws_table *t, const struct ws_row *r)
 {
-	const struct ws_prediction *p = r->prediction;
-	const struct ws_counts *c = &p->kind[r->kind];
-	/* The interval is of what misses. */
-	double ratio = ws_miss_ratio(c, r->machine->count_pending);
-	double waiting = ratio - ws_miss_ratio(c, false);
-	double low = p->low[r->kind] + waiting, high = p->high[r->kind] + waiting;
+	struct ws_interval i = ws_row_miss_ratio(r);
 
-	if (!c->requests)
+	if (!r->prediction->kind[r->kind].requests)
 		return;
-	ws_cell_f64(t, WS_COL_MISS_RATIO, ratio);
-	if (p->error_pp[r->kind] < 0) /* not known: simulated in another cache's order */
+	ws_cell_f64(t, WS_COL_MISS_RATIO, i.value);
+	if (!i.stated)
 		return;
-	ws_cell_f64(t, WS_COL_ERROR_PP, p->error_pp[r->kind]);
-	ws_cell_f64(t, WS_COL_MISS_RATIO_LOW, low < 1 ? low : 1);
-	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, high < 1 ? high : 1);
+	ws_cell_f64(t, WS_COL_ERROR_PP, r->prediction->error_pp[r->kind]);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_LOW, i.low);
+	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, i.high);
 }
 
 static void counts_cells(struct ws_table *t, const struct ws_counts *c)
@@ -179,6 +178,8 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 		cli_cells_part(t, r->part->array, r->part->file, r->part->line);
 	cli_cells_cache(t, r->machine, r->l2);
 	ws_cell_str(t, WS_COL_KIND, ws_kind_names[r->kind]);
+	if (r->choice)
+		ws_cell_str(t, WS_COL_CHOICE, ws_choice_names[r->choice]);
 	counts_cells(t, &p->kind[r->kind]);
 	sector_cells(t, &p->kind[r->kind]);
 	if (r->kind == WS_KINDS && !r->part && !r->l2)

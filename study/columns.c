@@ -47,6 +47,9 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_LINE_BYTES] = { "line_bytes", "bytes", COUNT, 75, "its line", NULL, NULL },
 	[WS_COL_KIND] = { "kind", NULL, TEXT, 15,
 		"the requests that are counted: load, store, atomic, or all of them", NULL, NULL },
+	[WS_COL_CHOICE] = { "choice", NULL, TEXT, 4,
+		"best, or within: it could be the best, for all that is known of its error", NULL,
+		"sweep --best" },
 
 	/* ---- what the cache did */
 	[WS_COL_REQUESTS] = { "requests", NULL, COUNT, 20,

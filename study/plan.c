@@ -2,7 +2,8 @@
  *
  * study/plan.c -- what is set and varied, made into machines; see struct ws_study_plan.
  *
- * A configuration is a number: its digits, the last varied key's fastest, choose the values.
+ * A configuration is a number, of an element of the product: that one's digits, the last varied key's
+ * fastest, choose the values.
  */
 #include "study/private.h"
 
@@ -158,8 +159,14 @@ const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, u
 
 /* ---- digits -------------------------------------------------------------- */
 
+static uint64_t element(const struct ws_study_plan *plan, uint64_t config)
+{
+	return plan->element ? plan->element[config] : config;
+}
+
 size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v)
 {
+	config = element(plan, config);
 	for (size_t i = plan->varies; i-- > v + 1;)
 		config /= plan->vary[i].count;
 	return (size_t)(config % plan->vary[v].count);
@@ -196,7 +203,8 @@ enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t 
 	enum ws_status status;
 
 	if (plan->machine_vary == plan->varies) /* `set` is in it already */
-		return ws_vary_machine(&plan->machine, plan->vary, plan->varies, config, m, err);
+		return ws_vary_machine(&plan->machine, plan->vary, plan->varies,
+				       element(plan, config), m, err);
 	status = ws_study_plan_apply(plan, config, NULL, m, err);
 	return status == WS_OK ? ws_machine_check(m, err) : status;
 }
@@ -416,6 +424,8 @@ enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_st
 	}
 	if (status == WS_OK)
 		status = find_order(plan, o, profile, trace, err);
+	if (status == WS_OK && o->search)
+		status = ws_study_plan_leave_out(plan, o, profile, err);
 	if (status == WS_OK)
 		status = check_all(plan, profile, err);
 	return status == WS_OK && trace ? ws_study_plan_partition(plan, err) : status;
@@ -426,6 +436,7 @@ void ws_study_plan_clear(struct ws_study_plan *plan)
 	for (size_t v = 0; v < plan->varies; v++)
 		ws_vary_clear(&plan->vary[v]);
 	free(plan->vary);
+	free(plan->element);
 	free(plan->named);
 	free(plan->order_of);
 	ws_partition_clear(&plan->streams);

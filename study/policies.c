@@ -42,6 +42,14 @@ static enum ws_status check(const struct ws_cache *cache, const char *key, struc
 		: ws_fail(err, status, "%s=%s: %s", key, cache->policy, inner.text);
 }
 
+enum ws_status ws_policy_named(const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = parse(&use, &m->l1, "l1.policy", err);
+
+	return status == WS_OK ? parse(&use, &m->l2, "l2.policy", err) : status;
+}
+
 enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_use use;

@@ -23,6 +23,15 @@ enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t co
 						const struct ws_key *key),
 				   struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
+/* search.c: numbers the elements of the product that are configurations.  WS_EINVAL: none is. */
+enum ws_status ws_study_plan_leave_out(struct ws_study_plan *plan, const struct ws_study_options *o,
+				       const struct ws_profile *profile,
+				       struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL: of all caches, the smallest is above the budget. */
+enum ws_status ws_fits_none(uint64_t budget, uint64_t smallest, struct ws_err *err);
+/* policies.c: are the names and parameters in l1.policy and l2.policy right, for whatever cache? */
+enum ws_status ws_policy_named(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+
 /* anchor.c: the simulation is told of the key, as it is. */
 bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key);
 /* The machine whose simulation makes a configuration's order, or WS_EINVAL: there is none. */

@@ -60,6 +60,23 @@ void ws_answered_clear(struct ws_answered *a, size_t kernels)
 	}
 }
 
+struct ws_interval ws_row_miss_ratio(const struct ws_row *r)
+{
+	const struct ws_prediction *p = r->prediction;
+	const struct ws_counts *c = &p->kind[r->kind];
+	double ratio = ws_miss_ratio(c, r->machine->count_pending);
+	double waiting = ratio - ws_miss_ratio(c, false); /* the interval is of what misses */
+	struct ws_interval i = { ratio, ratio, ratio, p->error_pp[r->kind] >= 0 };
+
+	if (!i.stated) /* simulated in another cache's order */
+		return i;
+	i.low = p->low[r->kind] + waiting;
+	i.high = p->high[r->kind] + waiting;
+	i.low = i.low < 1 ? i.low : 1;
+	i.high = i.high < 1 ? i.high : 1;
+	return i;
+}
+
 /* ---- one row ------------------------------------------------------------------------- */
 
 static const struct ws_prediction *of_level(const struct ws_answered *a, bool l2)

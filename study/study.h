@@ -9,6 +9,7 @@
  *             and which of them share a stream or a profile
  *   source    a trace and machines -> request streams or profiles
  *   runner    computes all configurations in parallel, and hands their results out in order
+ *   best      which rows have the least of something, or could have
  *
  * Each configuration depends on itself alone: on its own keys, the machine, the input and the
  * seed, and on nothing else that is asked beside it.
@@ -44,6 +45,9 @@ struct ws_study_options {	/* zero asks nothing in particular: all defaults, but 
 	const char *by;		/* NULL: whole kernels; "array", "line", "site": who misses */
 	const char *kernel;	/* rows of this kernel alone, or NULL */
 	bool verify;		/* what the model is not sure of is simulated */
+	bool search;		/* combinations of values that no machine could have, or that the
+				 * profile does not hold, are left out; else they are errors */
+	uint64_t budget;	/* bytes of ws_study_plan_cache: larger ones are left out; 0: none is */
 	unsigned threads;	/* 0: all cores; no result depends on it */
 	double sample;		/* 0: whole */
 	uint64_t sample_lines;	/* 0: no limit */
@@ -125,8 +129,8 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
 
 /* ---- plans (plan.c, partition.c, anchor.c) --------------------------------------------
  *
- * A configuration is one element of the product of the varied keys, the last fastest.  It has three
- * machines:
+ * A configuration is one element of the product of the varied keys, the last fastest; a search
+ * leaves elements out.  It has three machines:
  *
  *   its own     with every key as given;
  *   measured    that its profile is made with;
@@ -162,6 +166,8 @@ struct ws_study_plan {
 	struct ws_vary *vary;
 	size_t varies;
 	uint64_t count;		/* configurations */
+	uint32_t *element;	/* [count]: of the product; NULL: they are all of it */
+	uint64_t impossible, too_large;	/* elements that were left out */
 	bool l1, l2;		/* what is asked about */
 	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
 	bool behind;		/* the L2's profile is read: it is asked about, or time is */
@@ -190,6 +196,9 @@ enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t c
 				    struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
 				      struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The cache that a budget is of: the L1, but the L2 where it alone is asked about. */
+const struct ws_cache *ws_study_plan_cache(const struct ws_study_plan *plan,
+					   const struct ws_machine *m);
 /* The text of the v-th varied key's value. */
 const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t config, size_t v);
 enum ws_order ws_study_plan_order(const struct ws_study_plan *plan, uint64_t config);
@@ -214,6 +223,23 @@ uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config)
 /* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
 enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
 				      struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- ranges of a search (search.c) -----------------------------------------------
+ *
+ * What there is to search where nothing is varied, as texts for .vary: sizes that fit the budget (the
+ * cache's own: 0) by octaves down to an eighth of it, 1 to 32 ways, all policies and, of an L1 that a
+ * trace is there for, organisations.
+ */
+#define WS_SEARCH_RANGES 4u
+
+struct ws_search {
+	char *text[WS_SEARCH_RANGES];
+	struct ws_list vary;	/* of them */
+	uint64_t budget;	/* the options', or the cache's own size */
+};
+enum ws_status ws_search_init(struct ws_search *s, const struct ws_study_options *o,
+			      const struct ws_profile *profile, struct ws_err *err) WS_MUST_CHECK;
+void ws_search_clear(struct ws_search *s);
 
 /* ---- what a profile is to hold (levels.c) ------------------------------------ */
 
@@ -311,6 +337,10 @@ struct ws_spread {		/* of a row's miss ratio over the runs */
 	double median, sd, min, max;
 };
 
+/* What a search says of a row. */
+enum ws_choice { WS_CHOICE_NONE, WS_CHOICE_BEST, WS_CHOICE_WITHIN };
+extern const char *const ws_choice_names[]; /* "", "best", "within" */
+
 struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_study_plan *plan;
 	uint64_t config;
@@ -335,7 +365,15 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_check *check;
 	const struct ws_cycle_counts *timed; /* loads, in the cycle simulator; NULL: not asked for */
 	uint64_t cycles;
+	enum ws_choice choice;	/* of ws_best_rows */
 };
+
+struct ws_interval {
+	double value, low, high;
+	bool stated;		/* else the ends are the value, as nothing is known of the error */
+};
+/* The miss ratio, in which pending hits count if the machine says so; of no requests 0. */
+struct ws_interval ws_row_miss_ratio(const struct ws_row *row);
 
 /* Takes one row; an error ends the study. */
 typedef enum ws_status ws_row_sink(void *context, const struct ws_row *row, struct ws_err *err);
@@ -368,7 +406,7 @@ enum ws_col {
 	/* what a row is of */
 	WS_COL_MACHINE, WS_COL_TITLE, WS_COL_KERNEL, WS_COL_UNIT_NUMBER, WS_COL_ARRAY,
 	WS_COL_SOURCE, WS_COL_LEVEL, WS_COL_POLICY, WS_COL_SIZE_BYTES, WS_COL_SETS, WS_COL_WAYS,
-	WS_COL_LINE_BYTES, WS_COL_KIND,
+	WS_COL_LINE_BYTES, WS_COL_KIND, WS_COL_CHOICE,
 	/* what the cache did */
 	WS_COL_REQUESTS, WS_COL_HITS, WS_COL_PENDING, WS_COL_MISSES, WS_COL_COLD, WS_COL_CAPACITY,
 	WS_COL_CONFLICT, WS_COL_UNCACHED, WS_COL_MISS_RATIO, WS_COL_MODEL_MISS_RATIO,
@@ -428,6 +466,49 @@ extern const struct ws_column_group ws_column_groups[]; /* title NULL after the 
 #define WS_COL_VARIED(v) ((unsigned)WS_COLS + (unsigned)(v))
 /* The column of a key; its texts are the key's. */
 struct ws_column ws_column_of_key(const struct ws_key *key);
+
+/* ---- the best of the rows (best.c) ----------------------------------------------------------
+ *
+ * Of each kernel, level and kind: the row of the least value, and those that could have the least.
+ * A row could not where another's interval lies wholly before its own.  Of equal values the cheaper
+ * is the better: of the smaller cache, then of fewer ways, then of the policy and the organisation
+ * that come first in their lists, then the row that came first.
+ */
+struct ws_goal {
+	enum ws_col column;
+	bool most;		/* the most is the best, not the least */
+};
+/* "misses", "hits:max".  WS_EINVAL: there is nothing of that name to choose by; has the nearest. */
+enum ws_status ws_goal_parse(struct ws_goal *goal, const char *text,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Is it a prediction of time (.latency)? */
+bool ws_goal_timed(const struct ws_goal *goal);
+
+struct ws_best;
+
+/* budget: rows of larger caches (ws_study_plan_cache) are not taken; 0: all are. */
+enum ws_status ws_best_new(struct ws_best **out, const struct ws_goal *goal, uint64_t budget,
+			   struct ws_err *err) WS_MUST_CHECK;
+/* A ws_row_sink: best is a struct ws_best.  Keeps what could be the best of the rows so far, 2 KB
+ * each. */
+enum ws_status ws_best_take(void *best, const struct ws_row *row, struct ws_err *err) WS_MUST_CHECK;
+/* The best of each, then the others, the better ones first; at most `top` of each, 0: all.
+ * WS_EINVAL: there is none, as nothing fits the budget, or has a value. */
+enum ws_status ws_best_rows(const struct ws_best *best, uint64_t top, ws_row_sink *sink,
+			    void *context, struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_best_summary {	/* of one kernel, level and kind */
+	const char *kernel;
+	bool l2;
+	unsigned kind;
+	uint64_t rows;		/* of all that were taken: with a value, */
+	uint64_t without;	/* and without one */
+	uint64_t could;		/* be the best, that one included */
+	bool stated;		/* the best's error */
+};
+/* The i-th, in order of their first rows; false past the last. */
+bool ws_best_of(const struct ws_best *best, size_t i, struct ws_best_summary *of);
+void ws_best_free(struct ws_best *best); /* NULL is fine */
 
 WS_API_END
 #endif
