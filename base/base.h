@@ -415,6 +415,8 @@ struct ws_table_options {
 	const struct ws_list *where; /* "a<0.3": all must hold; NULL: none */
 	uint64_t top;		/* the first so many rows; 0: all */
 	bool remarks;		/* writes the remarks, which no row is */
+	const char *others;	/* aligned: how to see columns that did not fit; NULL: not said.  It outlives
+				 * the table */
 	const char *provenance;	/* the first of them; NULL: none */
 };
 

@@ -126,6 +126,7 @@ enum ws_status ws_table_new(struct ws_table **out, FILE *file, const struct ws_f
 	t->file = file;
 	t->format = o->format;
 	t->remarks = o->remarks;
+	t->others = o->others;
 	t->top = o->top;
 	status = set_fields(t, field, fields, err);
 	if (status == WS_OK)

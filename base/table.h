@@ -50,6 +50,7 @@ struct ws_table {
 	enum ws_format format;
 	bool failed;		/* memory was out */
 	bool remarks;		/* they are written */
+	const char *others;
 	struct ws_field *field;
 	size_t fields;
 	size_t *place;		/* of an id: its field, or SIZE_MAX */

@@ -347,8 +347,9 @@ void ws_table_aligned_flush(struct ws_table *t, bool last)
 		put_row(t, &t->page.row[r]);
 	ws_table_rows_clear(&t->page);
 	if (last && t->hidden && t->format == WS_ALIGNED)
-		fprintf(t->file, "\n(%zu more column%s: --columns all)\n", t->hidden,
-			t->hidden == 1 ? "" : "s");
+		fprintf(t->file, "\n(%zu more column%s%s%s)\n", t->hidden,
+			t->hidden == 1 ? "" : "s", t->others ? ": " : "",
+			t->others ? t->others : "");
 }
 
 void ws_table_aligned_line(struct ws_table *t, const struct ws_table_row *row)

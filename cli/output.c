@@ -67,7 +67,7 @@ static struct ws_table_options table_options(const struct cli_options *o)
 
 	return (struct ws_table_options){
 		.format = format, .columns = o->columns, .sort = o->sort, .where = &o->where,
-		.top = o->top,
+		.top = o->top, .others = "--columns all",
 		.remarks = format == WS_TSV || o->provenance,
 	};
 }
