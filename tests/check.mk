@@ -108,6 +108,14 @@ LAWWHATIFS  := backprop betweenness-4k bfs-mask-4k btree cfd components-4k degre
 LAWBIN := $(O)/tests/validate/v-order-law
 $(LAWBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+# One profile beside each L1's own order: launches that take no longer than a minute and a half, and of
+# those some on a machine whose L1 adapts.
+PROFILEKERNELS := $(filter-out %-16k %-64k mm-256 mm-32x10 ray records sssp,\
+                    $(notdir $(basename $(wildcard data/kernel/*.launch))))
+PROFILEADAPTS  := backprop betweenness-4k betweenness-road bfs-mask-4k btree cfd components-4k \
+                  degree-4k divergent gaussian heartwall histogram hotspot kmeans lps lud mm-16x4 \
+                  mm-16x8 mm-tiled mt-16x8 nw spmv-csr srad sssp-4k stencil streamcluster \
+                  triangles-4k
 -include $(patsubst %.o,%.d,$(call obj,$(VALIDATE)) $(VALIDATEBIN).o $(L2BIN).o $(CYCLEBIN).o $(GRAINBIN).o \
                             $(LAWBIN).o)
 
@@ -118,6 +126,14 @@ order-law: $(LAWBIN) all
 	tests/validate-order-law --what-ifs $(O)/warpstack $(LAWWHATIFS) >$(O)/order-what-ifs.csv
 	@mv $(O)/order-what-ifs.csv validate/order-what-ifs.csv
 	$(LAWBIN) --what-ifs validate/order-what-ifs.csv validate/order-law.csv
+
+## validate-profile: what one profile says of other L1s, beside their own orders: its table in validate/ anew
+validate-profile: all
+	tests/validate-profile $(O)/warpstack gtx480 $(PROFILEKERNELS) >$(O)/profile-orders.csv
+	tests/validate-profile $(O)/warpstack v100 $(PROFILEADAPTS) >$(O)/profile-v100.csv
+	@tail -n +2 $(O)/profile-v100.csv >>$(O)/profile-orders.csv
+	@mv $(O)/profile-orders.csv validate/profile-orders.csv
+	tests/validate-profile --summary validate/profile-orders.csv
 
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
 validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
@@ -150,4 +166,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate order-law plots bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile order-law plots bench-compare outliers

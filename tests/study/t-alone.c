@@ -610,7 +610,7 @@ static struct question draw(const struct input *in, uint64_t most, struct ws_rng
 	q.verb = in->of_profile || !one_in(rng, 3) ? PREDICT : one_in(rng, 3) ? CROSSCHECK : SIMULATE;
 	q.machine = in->of_profile ? NULL : one_in(rng, 3) ? "v100" : "gtx480";
 	q.order = in->of_profile ? NULL : orders[ws_rng_below(rng, WS_COUNT(orders))];
-	q.levels = in->of_profile ? WS_STUDY_L1 : levels[ws_rng_below(rng, WS_COUNT(levels))];
+	q.levels = levels[ws_rng_below(rng, WS_COUNT(levels))];
 	q.threads = threads[ws_rng_below(rng, WS_COUNT(threads))];
 	q.latency = q.verb == PREDICT && one_in(rng, 3);
 	q.verify = q.verb == PREDICT && !in->of_profile && one_in(rng, 6);
@@ -778,15 +778,16 @@ static enum ws_status import(struct input *in, const char *format, void (*write)
 	return status;
 }
 
-/* As `warpstack profile --count-types --grains 32` makes it. */
+/* As `warpstack profile --count-types --grains 32 --l2` makes it. */
 static enum ws_status measure(struct input *in, struct ws_err *err)
 {
-	const struct ws_study_options o = { .machine = "gtx480", .levels = WS_STUDY_L1, .own = true,
+	const struct ws_study_options o = { .machine = "gtx480", .own = true,
+					    .levels = WS_STUDY_L1 | WS_STUDY_L2,
 					    .seed = WS_SEED_DEFAULT, .threads = 1 };
 	const uint64_t sizes[] = { 4096, 8192, 32768, 65536 };
 	struct ws_source source = { .options = &o, .trace = in->trace, .seed = o.seed,
 				    .record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED | WS_RECORD_CHUNKS,
-				    .grain_period = 32 };
+				    .grain_period = 32, .behind = { .trace = in->trace } };
 	struct ws_shape *plain = NULL;
 	size_t plains = 0;
 	struct ws_study_plan plan = { 0 };
@@ -796,6 +797,9 @@ static enum ws_status measure(struct input *in, struct ws_err *err)
 		status = ws_source_machines(&source, &plan, 0, err);
 	if (status == WS_OK)
 		status = ws_profile_plain(&source.measured, &plain, &plains, err);
+	if (status == WS_OK)
+		status = ws_l2_wanted_add(&source.behind, &source.measured, err);
+	source.behind.set_counts = 0; /* the default */
 	for (size_t i = 0; i < plains && status == WS_OK; i++)
 		status = ws_shapes_add(&source.plain, plain[i].line_bytes, plain[i].sets, err);
 	if (status == WS_OK)
@@ -804,6 +808,7 @@ static enum ws_status measure(struct input *in, struct ws_err *err)
 		status = ws_source_orders(&source, sizes, WS_COUNT(sizes), in->profile, err);
 	free(plain);
 	ws_shapes_clear(&source.plain);
+	ws_l2_wanted_clear(&source.behind);
 	ws_study_plan_clear(&plan);
 	return status;
 }
