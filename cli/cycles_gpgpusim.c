@@ -301,7 +301,7 @@ enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cl
 				   struct ws_err *err)
 {
 	struct cycles_gpgpusim *g = *out = ws_alloc_zero(1, sizeof *g);
-	char *provenance = cli_provenance(call);
+	char *provenance = cli_provenance(call, NULL);
 	enum ws_status status = WS_OK;
 
 	if (g) {

@@ -31,10 +31,10 @@ static void put_quoted(struct ws_buf *buf, const char *text)
 	ws_put_u8(buf, '\'');
 }
 
-char *cli_provenance(const struct cli_call *call)
+char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *plan)
 {
 	struct ws_buf buf = { 0 };
-	char seed[40];
+	char seed[40], machine[WS_NAME_MAX + 16] = "";
 
 	ws_put_bytes(&buf, "warpstack " WS_VERSION, strlen("warpstack " WS_VERSION));
 	for (int i = 0; i < call->argc; i++) {
@@ -42,7 +42,10 @@ char *cli_provenance(const struct cli_call *call)
 		put_quoted(&buf, call->argv[i]);
 	}
 	snprintf(seed, sizeof seed, " seed=%" PRIu64, call->seed);
-	ws_put_bytes(&buf, seed, strlen(seed) + 1);
+	ws_put_bytes(&buf, seed, strlen(seed));
+	if (plan && plan->machine_vary == plan->varies)
+		snprintf(machine, sizeof machine, " machine=%s", plan->machine.name);
+	ws_put_bytes(&buf, machine, strlen(machine) + 1);
 	if (!buf.failed)
 		return (char *)buf.data;
 	ws_buf_clear(&buf);
@@ -155,11 +158,12 @@ static enum ws_status set_fields(struct cli_report *r, const struct ws_study_pla
 }
 
 static enum ws_status begin_table(struct cli_report *r, const struct cli_call *call,
+				  const struct ws_study_plan *plan,
 				  const struct ws_field *field, size_t fields, struct ws_err *err)
 {
 	struct ws_table_options options = table_options(call->options);
 	bool wanted = options.remarks && !call->options->no_provenance;
-	char *provenance = wanted ? cli_provenance(call) : NULL;
+	char *provenance = wanted ? cli_provenance(call, plan) : NULL;
 	struct ws_err inner = { 0 };
 	enum ws_status status;
 
@@ -185,7 +189,7 @@ enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
 	r->call = call;
 	status = set_fields(r, plan, column, columns, &field, &fields, err);
 	if (status == WS_OK)
-		status = begin_table(r, call, field, fields, err);
+		status = begin_table(r, call, plan, field, fields, err);
 	free(field);
 	return status;
 }

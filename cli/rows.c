@@ -15,7 +15,7 @@ static const enum ws_col columns[] = {
 	WS_COL_MISS_RATIO, WS_COL_BASIS, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
 	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_INSTRUCTIONS,
 	WS_COL_REQUESTS_PER_INSTRUCTION, WS_COL_SECTORS, WS_COL_SECTORS_HIT,
-	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES,
+	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES, WS_COL_SM_SHARED_BYTES,
 };
 
 static const enum ws_col choice_columns[] = { WS_COL_CHOICE };
@@ -178,6 +178,8 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 		cli_cells_part(t, r->part->array, r->part->file, r->part->line);
 	cli_cells_cache(t, r->machine, r->l2);
 	ws_cell_str(t, WS_COL_KIND, ws_kind_names[r->kind]);
+	if (r->machine->sm_unified_bytes)
+		ws_cell_u64(t, WS_COL_SM_SHARED_BYTES, r->machine->sm_shared_bytes);
 	if (r->choice)
 		ws_cell_str(t, WS_COL_CHOICE, ws_choice_names[r->choice]);
 	counts_cells(t, &p->kind[r->kind]);

@@ -127,6 +127,9 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"as sectors" },
 
 	/* ---- several runs */
+	[WS_COL_SM_SHARED_BYTES] = { "sm_shared_bytes", "bytes", COUNT, 0,
+		"shared memory of an SM while the kernel runs", NULL,
+		"of machines whose L1 and shared memory share an array" },
 	[WS_COL_RUNS] = { "runs", NULL, COUNT, 90,
 		"runs with a seed each; the row's counts are of the one of median miss ratio", NULL,
 		RUNS },

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
+#define HASH_BITS (offsetof(struct ws_cache, hash_low) - offsetof(struct ws_cache, hash))
 
 /* ---- which order ------------------------------------------------------------------------ */
 
@@ -42,8 +43,16 @@ static bool same(const struct ws_machine *a, const struct ws_machine *b, const s
 		return memcmp(x, y, sizeof(uint64_t)) == 0;
 	case WS_KEY_CHOICE:
 		return memcmp(x, y, sizeof(unsigned)) == 0;
+	case WS_KEY_BOOL:
+		return *x == *y;
 	case WS_KEY_NAME:
 		return strcmp(x, y) == 0;
+	case WS_KEY_ORGANISATION:
+		return memcmp(x, y, sizeof(struct ws_organised)) == 0;
+	case WS_KEY_HASH: /* a pointer, and the bits that bits: takes */
+		if (memcmp(x, y, sizeof(const struct ws_hash *)) != 0)
+			return false;
+		return memcmp(x + HASH_BITS, y + HASH_BITS, 2 * sizeof(unsigned)) == 0;
 	default:
 		ws_machine_get(a, key, value, sizeof value);
 		ws_machine_get(b, key, other, sizeof other);
@@ -233,6 +242,27 @@ static void judge_own(const struct ws_missed simulated[WS_KINDS], struct ws_pred
 		p->unsure = p->unsure || fabs(off) > UNSURE;
 		if (p->basis == WS_EXACT)
 			p->basis = WS_APPROX;
+	}
+}
+
+/* With R requests behind LRU's L1s and R (1 + more) behind the others', of which what is cold stays and the
+ * rest misses as before, the miss ratio lies within h = 0.001 + 1.3 f of one of the two, f = |1 - R / R'|,
+ * and is expected 0.2 f off (paper/order-law.md). */
+void ws_order_behind(const double *more, struct ws_prediction *l2)
+{
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
+		const struct ws_counts *c = &l2->kind[kind];
+		double e = ws_miss_ratio(c, false), f = fabs(1 - 1 / (1 + more[kind])), other, half;
+
+		if (!c->requests || !(more[kind] > -1))
+			continue;
+		other = (double)c->cold / (double)c->requests / (1 + more[kind]);
+		other = fmin(1, other + e - (double)c->cold / (double)c->requests);
+		half = 0.001 + 1.3 * f;
+		l2->low[kind] = fmax(0, fmin(e, other) - half);
+		l2->high[kind] = fmin(1, fmax(e, other) + half);
+		l2->error_pp[kind] = fmin(POINTS, POINTS * (0.2 * f + fabs(e - other)));
+		l2->unsure = kind ? l2->unsure || half > UNSURE : half > UNSURE;
 	}
 }
 

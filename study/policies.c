@@ -296,7 +296,7 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 
 	if (plan->l1 && (asks_for(plan, WS_ELASTIC) || asks_for(plan, WS_DYCACHE)))
 		needs = WS_RECORD_CHUNKS;
-	if (plan->l1)
+	if (plan->l1 || plan->l2) /* what another policy lets through */
 		needs |= needs_of(plan, false);
 	if (plan->l2)
 		needs |= needs_of(plan, true);

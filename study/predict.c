@@ -120,6 +120,11 @@ static void forget(struct prepared *at)
 	at->orders = 0;
 }
 
+static void set_lru(struct ws_cache *c)
+{
+	memcpy(c->policy, ws_policies[0]->name, strlen(ws_policies[0]->name) + 1);
+}
+
 /* LRU's miss ratios of the machine's L1 or L2; none: of no way at all. */
 static bool lru_ratios(const struct ws_answers *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
@@ -135,8 +140,8 @@ static bool lru_ratios(const struct ws_answers *answers, size_t section, const s
 	if (!ways)
 		return true;
 	c->ways = ways;
-	snprintf(lru.l1.policy, sizeof lru.l1.policy, "%s", ws_policies[0]->name);
-	snprintf(lru.l2.policy, sizeof lru.l2.policy, "%s", ws_policies[0]->name);
+	set_lru(&lru.l1);
+	set_lru(&lru.l2);
 	status = l2 ? ws_answers_predict_l2(answers, section, &lru, &answer, &ignored)
 		    : ws_answers_predict(answers, section, c, &answer, &ignored);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
@@ -222,6 +227,34 @@ static enum ws_status predict_l1(const struct predicting *w, const struct prepar
 	return status;
 }
 
+/* The L2 behind the L1s, which have another policy than the LRU that its profile is behind, perhaps. */
+static enum ws_status predict_l2(const struct prepared *at, size_t section,
+				 const struct ws_machine *m, struct ws_answered *out,
+				 struct ws_err *err)
+{
+	double more[WS_KINDS + 1] = { 0 };
+	struct ws_err unknown = { 0 }; /* of a profile of distances alone: the L2's interval is all of 0 to 1 */
+	struct ws_prediction own, lru;
+	struct ws_cache l1 = m->l1;
+	enum ws_status status = ws_answers_predict_l2(at->answers[0], section, m, &out->l2, err);
+
+	if (status != WS_OK || m->l1.ways == 1 || ws_policy_find(m->l1.policy) == ws_policies[0] ||
+	    !ws_policy_modelled(&m->l1))
+		return status;
+	set_lru(&l1);
+	if (ws_answers_predict(at->answers[0], section, &m->l1, &own, &unknown) != WS_OK ||
+	    ws_answers_predict(at->answers[0], section, &l1, &lru, &unknown) != WS_OK)
+		return WS_OK;
+	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
+		if (out->l2.kind[kind].requests)
+			more[kind] = ((double)own.kind[WS_LOAD].misses -
+				      (double)lru.kind[WS_LOAD].misses) /
+				     (double)out->l2.kind[kind].requests;
+	more[WS_STORE] = more[WS_ATOMIC] = 0;
+	ws_order_behind(more, &out->l2);
+	return WS_OK;
+}
+
 static enum ws_status predict_time(const struct predicting *w, const struct prepared *at,
 				   size_t section, const struct ws_machine *m,
 				   struct ws_answered *out, struct ws_err *err)
@@ -262,7 +295,7 @@ static bool find_spread(const struct prepared *at, size_t section, const struct 
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		spread[kind] = 0;
-	snprintf(lru.policy, sizeof lru.policy, "%s", ws_policies[0]->name);
+	set_lru(&lru);
 	if (at->orders < 2 ||
 	    ws_answers_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
 		return false;
@@ -349,7 +382,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 		if (w->plan->l1)
 			status = predict_l1(w, at, i, &own, &out[i], err);
 		if (status == WS_OK && w->plan->l2)
-			status = ws_answers_predict_l2(at->answers[0], i, &own, &out[i].l2, err);
+			status = predict_l2(at, i, &own, &out[i], err);
 		if (status == WS_OK && w->options->latency)
 			status = predict_time(w, at, i, m, &out[i], err);
 		if (status == WS_OK)

@@ -145,6 +145,9 @@ struct ws_held {		/* what is known of the order that a kernel's cache was measur
 				  * NULL: not known */
 };
 
+/* Of an L2 behind L1s of another policy, predicted as behind LRU's: `more` is by how much, relative to its
+ * requests, that policy changes them ([WS_KINDS + 1]). */
+void ws_order_behind(const double *more, struct ws_prediction *l2);
 /* Makes basis, error and interval of the prediction those of the cache that was asked about, in its own
  * order.  A simulated one of another order has none: they become negative. */
 void ws_order_judge(const struct ws_held *held, struct ws_prediction *p);

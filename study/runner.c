@@ -14,10 +14,15 @@
 
 #define BATCH 256u
 
+struct waiting {		/* a configuration's results */
+	struct ws_machine machine; /* its own */
+	max_align_t of_runs[];
+};
+
 struct run {
 	const struct ws_runner *r;
 	unsigned slots;
-	void **result;		/* by configuration; NULL: not yet, or printed */
+	struct waiting **result; /* by configuration; NULL: not yet, or printed */
 	bool *whole;		/* its last run is there */
 	uint64_t printed;
 	pthread_mutex_t lock;	/* of whole, printed and the progress */
@@ -39,17 +44,19 @@ static enum ws_status compute_one(struct run *u, unsigned slot, uint64_t config,
 				  struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
-	void **result = &u->result[config];
-	struct ws_machine m;
-	enum ws_status status = ws_study_plan_machine(r->plan, config, &m, err);
+	struct waiting **result = &u->result[config];
+	enum ws_status status = WS_OK;
 
-	if (status != WS_OK)
-		return status;
-	if (!*result)
-		*result = ws_alloc_zero(r->runs, r->size ? r->size : 1);
+	if (!*result && r->size <= (SIZE_MAX - sizeof **result) / r->runs) {
+		*result = ws_alloc_zero(1, sizeof **result + r->runs * r->size);
+		if (*result)
+			status = ws_study_plan_machine(r->plan, config, &(*result)->machine, err);
+	}
 	if (!*result)
 		return ws_fail_memory(err, "a row");
-	status = r->compute(r->context, slot, config, &m, (char *)*result + number * r->size, err);
+	if (status == WS_OK)
+		status = r->compute(r->context, slot, config, &(*result)->machine,
+				    (char *)(*result)->of_runs + number * r->size, err);
 	pthread_mutex_lock(&u->lock);
 	u->whole[config] = status == WS_OK && number + 1 == r->runs;
 	ws_progress_step(&u->progress, u->progress.done + 1);
@@ -67,10 +74,10 @@ static enum ws_status compute(void *context, size_t i, unsigned thread, struct w
 								 b->first + i), b->number, err);
 }
 
-static void drop(const struct ws_runner *r, void **result)
+static void drop(const struct ws_runner *r, struct waiting **result)
 {
 	for (uint64_t run = 0; *result && r->clear && run < r->runs; run++)
-		r->clear(r->context, (char *)*result + run * r->size);
+		r->clear(r->context, (char *)(*result)->of_runs + run * r->size);
 	free(*result);
 	*result = NULL;
 }
@@ -83,11 +90,9 @@ static enum ws_status print_ready(struct run *u, struct ws_err *err)
 
 	pthread_mutex_lock(&u->lock);
 	while (u->printed < r->plan->count && u->whole[u->printed] && status == WS_OK) {
-		struct ws_machine m;
+		const struct waiting *w = u->result[u->printed];
 
-		status = ws_study_plan_machine(r->plan, u->printed, &m, err);
-		if (status == WS_OK)
-			status = r->print(r->context, u->printed, &m, u->result[u->printed], err);
+		status = r->print(r->context, u->printed, &w->machine, w->of_runs, err);
 		drop(r, &u->result[u->printed++]);
 	}
 	pthread_mutex_unlock(&u->lock);

@@ -5,7 +5,7 @@
 0 warpstack help columns | awk '/^  [a-z]/ { n[$1]++ } END { for (c in n) if (n[c] > 1) print c; print (length(n) > 100) }' => ~^1$~
 
 # The default: tsv to a pipe, all columns, varied keys first.
-0 warpstack sweep -q t.txt --vary l1.size=8K,16K | head -n 1 => ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1$~
+0 warpstack sweep -q t.txt --vary l1.size=8K,16K | head -n 1 => ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1 machine=gtx480$~
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1 => ~^l1\.size	machine	kernel	level	policy	size_bytes	sets	ways	line_bytes	kind	requests	hits	~
 0 warpstack crosscheck -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1 => ~^l1\.size	machine	kernel	level	policy	~
 0 warpstack predict -q t.txt --format auto --no-provenance >a; warpstack predict -q t.txt --format tsv --no-provenance | cmp a - => -
@@ -30,7 +30,7 @@
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K,32K --format md => rows-table.md
 0 warpstack simulate -q t.txt --level all --format table | awk 'length > 100 { n++ } END { print n + 0 }' => ~^0$~
 0 warpstack machine -k --format table | awk 'length > 100 { n++ } END { print n + 0 }' => ~^0$~
-0 warpstack simulate -q t.txt --format md --provenance | head -n 1 => ~^<!-- warpstack .* - -format md - -provenance seed=1 -->$~
+0 warpstack simulate -q t.txt --format md --provenance | head -n 1 => ~^<!-- warpstack .* - -format md - -provenance seed=1 machine=gtx480 -->$~
 
 # Columns and rows.
 0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns miss_ratio,l1.ways | cut -f2 | paste -s -d' ' => ~^l1\.ways 1 2 4 8$~
