@@ -15,6 +15,7 @@ void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_opti
 
 	plan->l1 = levels & WS_STUDY_L1;
 	plan->l2 = levels & WS_STUDY_L2;
+	plan->timed = o->latency;
 	plan->behind = plan->l2 || (o->latency && (!profile || profile->behinds));
 }
 

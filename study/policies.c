@@ -300,6 +300,9 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 		needs |= needs_of(plan, false);
 	if (plan->l2)
 		needs |= needs_of(plan, true);
+	/* Cycles are told from those of the machine that is simulated, which has its own policies. */
+	for (size_t i = 0; i < plan->nameds && plan->timed; i++)
+		needs |= needs_of_one(plan->named[i].l1.policy) | needs_of_one(plan->named[i].l2.policy);
 	return needs;
 }
 

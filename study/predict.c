@@ -159,6 +159,9 @@ static void find_anchor(const struct prepared *at, size_t order, size_t section)
 
 	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, &ignored) != WS_OK)
 		lru = *anchor_of(at, order);
+	/* As lines, which every profile holds, whatever else is asked for beside them. */
+	lru.l1.organised = (struct ws_organised){ WS_LINES, 0 };
+	lru.l1.sector_bytes = p->machine.l1.sector_bytes;
 	for (unsigned level = 0; level < 2; level++)
 		if (!lru_ratios(at->answers[order], section, &lru, level,
 				level ? lru.l2.ways : lru.l1.ways, ratio[level]))

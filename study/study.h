@@ -169,6 +169,7 @@ struct ws_study_plan {
 	uint32_t *element;	/* [count]: of the product; NULL: they are all of it */
 	uint64_t impossible, too_large;	/* elements that were left out */
 	bool l1, l2;		/* what is asked about */
+	bool timed;		/* and time */
 	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
 	bool behind;		/* the L2's profile is read: it is asked about, or time is */
 	enum ws_order order;
