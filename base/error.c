@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+WS_PRINTF(4, 0)
 static void set(struct ws_err *err, enum ws_status status, enum ws_remedy remedy, const char *fmt,
 		va_list ap)
 {

@@ -231,7 +231,7 @@ static struct group *group_of(struct ws_best *b, const struct ws_row *r)
 		return NULL;
 	b->group = grown;
 	g = &grown[b->groups];
-	*g = (struct group){ .of = { .l2 = r->l2, .kind = r->kind }, .bar = INFINITY };
+	*g = (struct group){ .of = { .l2 = r->l2, .kind = r->kind }, .bar = (double)INFINITY };
 	g->kernel = ws_strdup(r->kernel);
 	b->groups += g->kernel != NULL;
 	return g->kernel ? g : NULL;
