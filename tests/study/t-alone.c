@@ -32,8 +32,8 @@ static const char *const confs[CONFS] = {
 	"base = gtx480\nname = brrip\nl1.policy = brrip\nl2.policy = srrip\n",
 	"base = gtx480\nname = sector\nl1.organisation = sector\nl1.policy = fifo\n",
 	"base = gtx480\nname = elastic\nl1.organisation = elastic:32\nl1.size = 8K\n",
-	"base = v100\nname = dycache\nl1.organisation = dycache:50\nl1.grain.period = 96\n"
-	"l1.size = 16K\nl1.write = write-evict\n",
+	("base = v100\nname = dycache\nl1.organisation = dycache:50\nl1.grain.period = 96\n"
+	 "l1.size = 16K\nl1.write = write-evict\n"),
 };
 static char conf_path[CONFS][64];
 
