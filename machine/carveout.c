@@ -205,8 +205,13 @@ static enum ws_status settle_shared(struct ws_machine *m, struct ws_err *err)
 
 enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err)
 {
-	enum ws_status status = m->sm_unified_bytes ? settle_shared(m, err) : settle_apart(m, err);
+	enum ws_status status;
 
+	/* A caller's machine may hold anything. */
+	if (m->sm_carveouts.count > WS_CARVEOUTS_MAX)
+		return ws_fail(err, WS_EINVAL, "sm.carveouts: %zu sizes, want at most %d",
+			       m->sm_carveouts.count, WS_CARVEOUTS_MAX);
+	status = m->sm_unified_bytes ? settle_shared(m, err) : settle_apart(m, err);
 	if (status)
 		return status;
 	m->sm_shared_bytes = m->sm_shared_asked;
