@@ -209,7 +209,7 @@ enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err)
 
 	/* A caller's machine may hold anything. */
 	if (m->sm_carveouts.count > WS_CARVEOUTS_MAX)
-		return ws_fail(err, WS_EINVAL, "sm.carveouts: %zu sizes, want at most %d",
+		return ws_fail(err, WS_EINVAL, "sm.carveouts: %zu sizes, want at most %u",
 			       m->sm_carveouts.count, WS_CARVEOUTS_MAX);
 	status = m->sm_unified_bytes ? settle_shared(m, err) : settle_apart(m, err);
 	if (status)
