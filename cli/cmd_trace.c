@@ -29,7 +29,8 @@ static const struct ws_option table[] = {
 	{ .name = "offset", .type = WS_OPT_STRING, .offset = AT(offset), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: where global identifiers begin; 0 if left out" },
 	{ .name = "arg", .type = WS_OPT_LIST, .offset = AT(arg), .arg = "NAME=VALUE",
-	  .help = "with --kernel: the next argument: a number, 1,2,3,4 for a vector, local:BYTES, "
+	  .help = "with --kernel: the next argument, by the parameter's name: a number, 1,2,3,4 for a "
+		  "vector, or one number for all of it, local:BYTES, another argument's buffer, "
 		  "or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, iota, "
 		  "constant:V, random[:LO:HI][:seed=S] or file:PATH" },
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",

@@ -54,8 +54,9 @@ struct ws_buffer {
 };
 
 struct ws_arg {			/* one kernel argument as written */
-	char *text;		/* a buffer's name, a number, a vector "1,2,3,4", "hex:DIGITS" for a
-				 * struct, "local:BYTES" */
+	char *text;		/* a buffer's name, a number, a vector "1,2,3,4" (or one number
+				 * for all), "hex:DIGITS" for a struct, "local:BYTES" */
+	char *name;		/* of the parameter that it is to be; NULL: not said */
 };
 
 struct ws_launch_spec {
@@ -99,8 +100,8 @@ void ws_program_clear(struct ws_program *p);
 /* By hand: a launch of one work-item, once, whose kernel (from malloc) and sizes the caller sets.
  * line: 0.  NULL: out of memory.  Stays valid until the next launch is added. */
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
-/* The next argument of the last launch, which is made if there is none.  The name is a remark,
- * unless a buffer is declared:
+/* The next argument of the last launch, which is made if there is none.  The name is the
+ * parameter's: a run of the kernel checks it.
  *	"width=128"  "tile=local:1024"  "from=1,2,3,4"
  *	"A=buffer:float:16384:random:0:1:seed=3"	declares A and passes it
  *	"again=A"					passes it again

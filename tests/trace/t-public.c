@@ -88,7 +88,7 @@ static void captures(void)
 	struct ws_trace *t = NULL;
 	struct ws_err err = { 0 };
 	static const char *const args[] = { "A=buffer:float:1024:iota", "B=buffer:float:1024:iota",
-					    "C=buffer:float:1024", "w=32", "h=32" };
+					    "C=buffer:float:1024", "width=32", "height=32" };
 	enum ws_status status = WS_OK;
 
 	if (!p.source || !p.options || !l)

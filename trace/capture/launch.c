@@ -285,8 +285,8 @@ static enum ws_status check_arg(const char *text, const struct ws_place *at, str
 			     "such as 1,2,3,4, hex:DIGITS for a struct, or local:BYTES", text);
 }
 
-enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
-			      const struct ws_place *at, struct ws_err *err)
+enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,
+				 const struct ws_place *at, struct ws_err *err)
 {
 	enum ws_status status = check_arg(text, at, err);
 	struct ws_arg *grown;
@@ -298,10 +298,12 @@ enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
 		return ws_fail_memory(err, "a kernel's arguments");
 	l->arg = grown;
 	l->arg[l->args].text = ws_strdup(text);
-	if (!l->arg[l->args].text)
-		return ws_fail_memory(err, "a kernel's arguments");
-	l->args++;
-	return WS_OK;
+	l->arg[l->args].name = name ? ws_strdup(name) : NULL;
+	if (l->arg[l->args++].text && (!name || l->arg[l->args - 1].name))
+		return WS_OK;
+	free(l->arg[--l->args].text);
+	free(l->arg[l->args].name);
+	return ws_fail_memory(err, "a kernel's arguments");
 }
 
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line)
@@ -437,8 +439,10 @@ void ws_program_clear(struct ws_program *p)
 		free(p->buffer[i].init);
 	}
 	for (size_t i = 0; i < p->launches; i++) {
-		for (size_t a = 0; a < p->launch[i].args; a++)
+		for (size_t a = 0; a < p->launch[i].args; a++) {
 			free(p->launch[i].arg[a].text);
+			free(p->launch[i].arg[a].name);
+		}
 		free(p->launch[i].arg);
 		free(p->launch[i].kernel);
 	}

@@ -59,7 +59,8 @@ struct ws_declaration { /* a buffer as written; init "" is zero */
 
 enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
 				     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *text,
+/* name: the parameter that it is to be; NULL: not said. */
+enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,
 				 const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
 
 struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; cut up */

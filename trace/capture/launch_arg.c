@@ -3,11 +3,12 @@
  * trace/capture/launch_arg.c -- a kernel's arguments and checks, one by one.
  *
  *   A=buffer:float4:16384:random:0:1:seed=3	a buffer and its argument
- *   width=128   tile=local:1024			the name is a remark
+ *   width=128   tile=local:1024			the name is the parameter's
  *   again=A					a buffer declared before
  *   A=expected.bin:1e-5			a check
  *
- * Arguments are positional, in the order given, and belong to the last launch;
+ * Arguments are in the kernel's order, which their names are checked against when it is known,
+ * and belong to the last launch;
  * if there is none yet, one is made and its kernel and sizes are the caller's to
  * set.  Paths are relative to the current folder.
  */
@@ -69,7 +70,7 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_
 		status = WS_OK;
 	}
 	if (status == WS_OK)
-		status = ws_launch_add_arg(&p->launch[p->launches - 1], value, &at, err);
+		status = ws_launch_add_arg(&p->launch[p->launches - 1], copy, value, &at, err);
 	free(copy);
 	return status;
 }

@@ -138,7 +138,7 @@ static enum ws_status set_args(struct reader *r, char *value)
 	char *item;
 
 	while (status == WS_OK && (item = word(&value, WS_BLANK)))
-		status = ws_launch_add_arg(this_launch(r), item, &r->at, r->err);
+		status = ws_launch_add_arg(this_launch(r), NULL, item, &r->at, r->err);
 	return status;
 }
 

@@ -36,28 +36,42 @@ void ws_signature(const struct ws_kernel *k, char *text, size_t len)
 		snprintf(text + used, len - used, ")");
 }
 
-/* "float4*" or "float4": the element type and the lanes; false if it is none we
- * know (a struct, void). */
+/* The lanes of what follows an element type's name in "float4*", or in "float
+ * __attribute__((ext_vector_type(4)))*", which clang makes of it without typedefs; 0 if it is
+ * none that we know. */
+static unsigned lanes_of(const char *rest)
+{
+	static const char vector[] = " __attribute__((ext_vector_type(";
+	bool spelt = strncmp(rest, vector, sizeof vector - 1) == 0;
+	size_t count;
+	uint64_t n;
+	char digits[8];
+
+	if (spelt)
+		rest += sizeof vector - 1;
+	count = strspn(rest, "0123456789");
+	if (!count)
+		return !spelt && (!*rest || strchr("* ", *rest)) ? 1 : 0;
+	if (count >= sizeof digits)
+		return 0;
+	memcpy(digits, rest, count);
+	digits[count] = '\0';
+	return ws_parse_u64(digits, &n) && n <= WS_LANES_MAX ? (unsigned)n : 0;
+}
+
+/* The element type and the lanes of a number, a vector or a pointer to one; false if it is
+ * none we know (a struct, void). */
 static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
 {
 	size_t len = strcspn(type, "0123456789* ");
-	uint64_t n = 1;
-	char digits[8];
-	size_t count = strspn(type + len, "0123456789");
 
 	if (strncmp(type, "unsigned ", 9) == 0)
 		return false;
-	if (count && count < sizeof digits) {
-		memcpy(digits, type + len, count);
-		digits[count] = '\0';
-		if (!ws_parse_u64(digits, &n) || n > 16)
-			return false;
-	}
 	for (int e = 0; e < WS_ELEMS; e++) {
 		if (strlen(ws_elem_names[e]) == len && strncmp(type, ws_elem_names[e], len) == 0) {
 			*elem = (enum ws_elem)e;
-			*lanes = (unsigned)n;
-			return true;
+			*lanes = lanes_of(type + len);
+			return *lanes > 0;
 		}
 	}
 	return false;
@@ -115,31 +129,35 @@ static bool put_scalar(uint8_t *to, enum ws_elem elem, const char *text)
 	return true;
 }
 
-/* "1.5" or, for vectors, "1,2,3,4"; one number fills all lanes. */
+static unsigned numbers_in(const char *text)
+{
+	unsigned n = 1;
+
+	for (; *text; text++)
+		n += *text == ',';
+	return n;
+}
+
+/* "1.5" or, for vectors, "1,2,3,4"; one number fills all lanes.  As many as there are lanes, or
+ * one. */
 static bool put_vector(uint8_t *to, enum ws_elem elem, unsigned lanes, const char *text)
 {
-	char copy[256], *part = copy;
+	bool same = !strchr(text, ',');
+	char number[64];
 
-	if (strlen(text) >= sizeof copy)
-		return false;
-	strcpy(copy, text);
 	for (unsigned i = 0; i < lanes; i++) {
-		char *comma = part ? strchr(part, ',') : NULL;
+		size_t len = strcspn(text, ",");
 
-		if (!part)
+		if (len >= sizeof number)
 			return false;
-		if (comma)
-			*comma = '\0';
-		if (!put_scalar(to + i * ws_elem_bytes[elem], elem, part))
+		memcpy(number, text, len);
+		number[len] = '\0';
+		if (!put_scalar(to + (size_t)i * ws_elem_bytes[elem], elem, number))
 			return false;
-		if (comma)
-			part = comma + 1;
-		else if (i == 0 && lanes > 1 && !strchr(text, ','))
-			*(part + strlen(part)) = '\0'; /* the same for the next lane */
-		else
-			part = NULL;
+		if (!same)
+			text += len + 1; /* past the end after the last */
 	}
-	return !part || !strchr(text, ',');
+	return true;
 }
 
 static int nibble(char c)
@@ -226,6 +244,19 @@ static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_e
 	return wrong(b, i, "the name of a buffer", err);
 }
 
+/* An argument given by name is the parameter of that name.  Parameters without one take any. */
+static enum ws_status check_names(const struct binding *b, struct ws_err *err)
+{
+	for (size_t i = 0; i < b->k->args; i++) {
+		const char *given = b->l->arg[i].name, *name = b->k->arg[i].name;
+
+		if (given && ws_is_name(name) && strcmp(given, name) != 0)
+			return ws_fail(err, b->status, "%s: argument %zu is given as %s, want %s: %s",
+				       b->place, i + 1, given, name, b->signature);
+	}
+	return WS_OK;
+}
+
 static enum ws_status bind_local(const struct binding *b, size_t i, struct ws_err *err)
 {
 	const char *text = b->l->arg[i].text;
@@ -245,6 +276,7 @@ static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_er
 	const char *text = b->l->arg[i].text;
 	enum ws_elem elem;
 	unsigned lanes;
+	char want[64];
 
 	if (arg->bytes > sizeof b->a->store[i])
 		return ws_fail(
@@ -257,8 +289,16 @@ static enum ws_status bind_value(const struct binding *b, size_t i, struct ws_er
 			       : wrong(b, i, "two hex digits a byte", err);
 	if (!value_type(arg, &elem, &lanes))
 		return wrong(b, i, "hex: and two digits a byte (a struct)", err);
+	if (numbers_in(text) != 1 && numbers_in(text) != lanes) {
+		if (lanes == 1)
+			snprintf(want, sizeof want, "one number, not %u,", numbers_in(text));
+		else
+			snprintf(want, sizeof want, "%u numbers, or one for all, not %u,", lanes,
+				 numbers_in(text));
+		return wrong(b, i, want, err);
+	}
 	if (!put_vector(b->a->store[i], elem, lanes, text))
-		return wrong(b, i, "a number in its range (for a vector one, or one for each lane)",
+		return wrong(b, i, lanes == 1 ? "a number in its range" : "numbers in their range",
 			     err);
 	return WS_OK;
 }
@@ -313,7 +353,9 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	if (l->args != k->args)
 		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);
-	status = ws_arguments_init(a, k, err);
+	status = check_names(&b, err);
+	if (status == WS_OK)
+		status = ws_arguments_init(a, k, err);
 	for (size_t i = 0; i < k->args && status == WS_OK; i++) {
 		switch (k->arg[i].kind) {
 		case WS_ARG_GLOBAL:
