@@ -220,6 +220,9 @@ uint64_t ws_get_count(struct ws_cursor *c, size_t size);
  * else (a pipe, standard input) copied to an unlinked temporary file first,
  * so that its size is no matter.  path NULL or "-" is standard input.
  */
+/* A file that something else names: one call for each, which stop at the first failure. */
+typedef enum ws_status ws_file_visit(void *context, const char *path, struct ws_err *err);
+
 struct ws_in {
 	const uint8_t *data;
 	size_t len;
@@ -231,22 +234,33 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
 
-/* Output goes to an unnamed file in the same folder (or one with a temporary name) and is
- * renamed by ws_out_commit; ws_out_abort leaves what was there before.  path NULL or
- * "-" is standard output.  A path that exists and is no regular file
- * (/dev/full, a pipe) is written in place. */
+/* Output replaces the file of that name when it is complete, or nothing: it goes to an unnamed
+ * file in the same folder (or one with a temporary name, ".warpstack-XXXXXXXX"), which ws_out_commit
+ * writes to disk and renames; ws_out_abort leaves what was there before.  A new file keeps mode and
+ * owner of the one that it replaces; of a symbolic link it replaces what the link leads to.
+ * path NULL or "-" is standard output.  A path that exists and is no regular file (/dev/full, a
+ * pipe), or that is an open descriptor (/dev/stdout, /dev/fd/3), is written in place. */
+struct ws_out_target;
 struct ws_out {
 	FILE *file;
-	char *path, *temporary; /* NULL for standard output */
+	char *path;		/* as given; NULL for standard output */
 	uint64_t offset;	/* bytes written so far */
-	bool failed, unnamed;	/* unnamed: the file has no name yet */
+	bool failed;
+	bool no_sync;		/* set between open and commit: renamed without waiting for the disk,
+				 * so that after a power cut the file may be empty */
+	struct ws_out_target *target; /* private; NULL: written in place */
 };
 
 enum ws_status ws_out_open(struct ws_out *out, const char *path,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors show at commit */
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+/* Completes and closes the file under its temporary name, so that what is left to do for
+ * ws_out_commit is to rename it: for files that are to be replaced together. */
+enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
+/* Would outputs to these two paths replace the same file?  Links and other spellings count. */
+bool ws_out_same(const char *a, const char *b);
 
 /* A file without a name in $TMPDIR (or /tmp), to be written and then read; ws_out_abort ends it. */
 enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;

@@ -25,7 +25,7 @@
 /* ---- commands ------------------------------------------------------------ */
 
 struct cli_options { /* the first member of every command's options */
-	bool help, quiet, verbose, no_provenance, provenance, verify;
+	bool help, quiet, verbose, no_sync, no_provenance, provenance, verify;
 	bool cycles;		/* simulate and crosscheck: with the cycle simulator */
 	bool latency;		/* predict and sweep: pending hits and cycles */
 	const char *format;	/* "auto": as output.c chooses */
@@ -49,6 +49,10 @@ struct cli_options { /* the first member of every command's options */
 
 #define CLI_SEED_NONE UINT64_MAX /* --seed was not given */
 
+struct cli_file {
+	uint64_t device, inode;
+};
+
 struct cli_call { /* one run of a command */
 	const struct cli_command *command;
 	struct cli_options *options; /* of command->size bytes */
@@ -58,6 +62,8 @@ struct cli_call { /* one run of a command */
 	uint64_t seed;		/* --seed, the profile's, or the default */
 	bool no;		/* it ran, and the answer is no: exit 1 */
 	struct ws_study_options ask; /* cli_ask */
+	struct cli_file *read;	/* what is read, if something is written (written.c) */
+	size_t reads, read_cap;
 	bool own_order;		/* what is measured is simulated just as it is */
 };
 
@@ -96,7 +102,7 @@ enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
 
 /* Rows of option tables that several commands have. */
 #define CLI_AT(member) offsetof(struct cli_options, member)
-extern const struct ws_option cli_general[]; /* --help, -q, -v */
+extern const struct ws_option cli_general[]; /* --help, -q, -v, --no-sync */
 extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_MACHINE \
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine), \
@@ -199,8 +205,8 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	"auto if left out: table on a terminal, else tsv.  Missing values are empty, null in json.  " \
 	"md and table leave columns out, and round"
 #define CLI_OPT_REPORT(formats, what) \
-	CLI_OPT_OUTPUT("writes there instead of standard output, under a temporary name until it " \
-		       "is complete"), \
+	CLI_OPT_OUTPUT("writes there instead of standard output; what is there stays until the new " \
+		       "file is complete"), \
 	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT", \
 	  .choices = formats, .help = what }, \
 	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \
@@ -237,6 +243,26 @@ enum ws_status cli_usage(const struct cli_command *command, struct ws_err *err,
 void cli_complain(const char *text);
 void cli_complain_of(const struct ws_err *err); /* and says which options help */
 
+/* ---- files that are written (written.c) ---------------------------------- */
+
+struct ws_program;
+struct ws_trace_format;
+
+/* No option may name a file to write that is an operand, a machine's, or another option's. */
+enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+/* Nor one that is read: a file (NULL: standard input), those of a launch file, of a list of traces. */
+enum ws_status cli_reads(struct cli_call *call, const char *path,
+			 struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_program_reads(struct cli_call *call, const struct ws_program *p,
+				 struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_import_reads(struct cli_call *call, const struct ws_trace_format *format,
+				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
+/* A ws_file_visit, call its context: a file that is written beside the output. */
+enum ws_status cli_replaces(void *call, const char *path, struct ws_err *err) WS_MUST_CHECK;
+/* ws_out_open, with --no-sync. */
+enum ws_status cli_out_open(struct ws_out *out, const struct cli_call *call, const char *path,
+			    struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- input (input.c) ----------------------------------------------------- */
 
 enum { CLI_TRACE = 1, CLI_PROFILE = 2 };
@@ -252,8 +278,6 @@ struct cli_input { /* one of the two is set */
 enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
 			      unsigned accept, struct ws_err *err) WS_MUST_CHECK;
 void cli_input_close(struct cli_input *input);
-
-struct ws_trace_format;
 
 /* The content of another tool's trace, made into ours.  arrays: infer them. */
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
@@ -276,10 +300,12 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 bool cli_is_text(const struct ws_in *in);
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);
 
-struct ws_program;
+/* Reads a launch file, and checks that what it names is not written. */
+enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
+				 const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
 /* Reads a launch file, of what may be no launch file at all: then the error says so. */
-enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in,
-				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
+				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
 /* Runs a program into out with a progress line.  max_threads: of a CTA. */
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
 			   bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;

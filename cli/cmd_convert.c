@@ -81,7 +81,7 @@ static enum ws_status merged(void *context, size_t launch, const struct ws_sink 
 }
 
 /* A stream comes in the order that a profile is made of (struct ws_study_plan). */
-static enum ws_status write_trace(const struct cli_call *call, const struct ws_trace *t,
+static enum ws_status write_trace(struct cli_call *call, const struct ws_trace *t,
 				  const struct ws_study_plan *plan, const struct ws_trace_format *to,
 				  struct ws_out *out, struct ws_err *err)
 {
@@ -89,7 +89,9 @@ static enum ws_status write_trace(const struct cli_call *call, const struct ws_t
 	struct ws_orderer *orderer = NULL;
 	struct ws_machine m;
 	bool simulated = ws_study_plan_order(plan, 0) == WS_ORDER_CYCLES;
-	struct ws_writing how = { &m, &plan->machine.l1, simulated ? merged : NULL, NULL };
+	struct ws_writing how = { .machine = &m, .l1 = &plan->machine.l1,
+				  .run = simulated ? merged : NULL,
+				  .check = cli_replaces, .check_context = call };
 	enum ws_status status = ws_study_plan_anchor(plan, 0, &m, err);
 
 	if (status == WS_OK && simulated)

@@ -180,7 +180,7 @@ static enum ws_status show_program(struct info *i, struct cli_call *call, const 
 				   struct ws_err *err)
 {
 	struct ws_program p = { 0 };
-	enum ws_status status = cli_launch_parse(&p, in, err);
+	enum ws_status status = cli_launch_parse(&p, call, in, err);
 	bool json = false;
 
 	if (status == WS_OK)

@@ -224,7 +224,7 @@ static enum ws_status print_file(struct cli_call *call, const struct options *o,
 {
 	struct ws_buf text = { 0 };
 	struct ws_out out = { 0 };
-	enum ws_status status = ws_out_open(&out, call->options->output, err);
+	enum ws_status status = cli_out_open(&out, call, call->options->output, err);
 
 	if (status != WS_OK)
 		return status;

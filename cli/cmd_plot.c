@@ -152,7 +152,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	const struct options *o = (const struct options *)(const void *)call->options;
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
 	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
-				      .period = o->period };
+				      .period = o->period, .no_sync = o->common.no_sync };
 	struct cli_input input = { 0 };
 	struct ws_study_plan plan = { 0 };
 	enum ws_status status;

@@ -312,7 +312,7 @@ static enum ws_status write_trace(struct work *w, struct softcache_point *p, str
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
 
-	return status == WS_OK ? softcache_trace(&job, w->o->trace, err) : status;
+	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, err) : status;
 }
 
 static struct softcache_point point_at(const struct work *w, uint64_t config,

@@ -167,7 +167,8 @@ static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
 
 	for (size_t i = 0; i < o->check.count && status == WS_OK; i++)
 		status = ws_program_check(p, o->check.item[i], err);
-	return status;
+	/* Those of options too. */
+	return status == WS_OK ? cli_program_reads(call, p, err) : status;
 }
 
 /* ---- running it ---------------------------------------------------------- */

@@ -314,7 +314,7 @@ enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cl
 	if (!g || !provenance || !g->totals.sm || !g->totals.slice)
 		status = ws_fail_memory(err, "the statistics");
 	if (status == WS_OK)
-		status = ws_out_open(&g->out, call->options->output, err);
+		status = cli_out_open(&g->out, call, call->options->output, err);
 	if (status == WS_OK) {
 		g->open = true;
 		if (!call->options->no_provenance)

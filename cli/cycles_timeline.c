@@ -309,7 +309,7 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cl
 	l->sms = (size_t)m->sm_count;
 	l->launch = NONE;
 	l->state = ws_alloc_zero(l->sms, sizeof *l->state);
-	status = l->state ? ws_out_open(&l->out, path, err) : ws_fail_memory(err, "a timeline");
+	status = l->state ? cli_out_open(&l->out, call, path, err) : ws_fail_memory(err, "a timeline");
 	if (status != WS_OK) {
 		free(l->state);
 		free(l);

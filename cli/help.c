@@ -53,6 +53,9 @@ const struct ws_option cli_general[] = {
 	  .help = "no notes and no progress line" },
 	{ .name = "verbose", .letter = 'v', .type = WS_OPT_FLAG, .offset = CLI_AT(verbose),
 	  .help = "says on standard error what is being done" },
+	{ .name = "no-sync", .type = WS_OPT_FLAG, .offset = CLI_AT(no_sync),
+	  .help = "does not wait until a file that is written is on the disk before it takes its "
+		  "name: quicker, but a power cut may leave it empty" },
 	{ 0 },
 };
 

@@ -28,7 +28,9 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 	if (!path && isatty(STDIN_FILENO))
 		return cli_usage(call->command, err, "no FILE given, and standard input is a "
 						     "terminal");
-	return ws_in_open(in, path, err);
+	if (!path || strcmp(path, "-") == 0)
+		status = cli_reads(call, NULL, err);
+	return status == WS_OK ? ws_in_open(in, path, err) : status;
 }
 
 /* ---- capture ------------------------------------------------------------- */
@@ -91,7 +93,16 @@ static size_t first_line(const struct ws_in *in, char line[LINE_SHOWN + 1])
 	return number;
 }
 
-enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in, struct ws_err *err)
+enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
+				 const struct ws_in *in, struct ws_err *err)
+{
+	enum ws_status status = ws_program_parse(p, in->name, in->data, in->len, err);
+
+	return status == WS_OK ? cli_program_reads(call, p, err) : status;
+}
+
+enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
+				const struct ws_in *in, struct ws_err *err)
 {
 	static const char *const first[] = { "source", "options", "[" };
 	char line[LINE_SHOWN + 1];
@@ -101,7 +112,7 @@ enum ws_status cli_launch_parse(struct ws_program *p, const struct ws_in *in, st
 	for (size_t i = 0; i < WS_COUNT(first); i++)
 		launch = launch || strncmp(line, first[i], strlen(first[i])) == 0;
 	if (launch)
-		return ws_program_parse(p, in->name, in->data, in->len, err);
+		return cli_program_parse(p, call, in, err);
 	return ws_fail(err, WS_EFORMAT, "%s:%zu: '%s': no launch file, which begins with source, "
 		       "options or a section, nor a trace or profile that is known; --from names a "
 		       "trace's format", in->name, number, line);
@@ -129,7 +140,7 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 				  const struct ws_in *in, struct ws_err *err)
 {
 	struct ws_program program = { 0 };
-	enum ws_status status = cli_launch_parse(&program, in, err);
+	enum ws_status status = cli_launch_parse(&program, call, in, err);
 
 	if (status == WS_OK)
 		status = capture_program(&input->trace, call, &program, err);
@@ -171,6 +182,8 @@ enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, cons
 	struct ws_machine m;
 	enum ws_status status = cli_machine(call, &m, err);
 
+	if (status == WS_OK)
+		status = cli_import_reads(call, format, in, err);
 	if (status == WS_OK)
 		status = ws_import_trace(t, in, format, &options, err);
 	if (status == WS_OK)

@@ -11,7 +11,6 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LISTED(name) &cli_cmd_##name,
 const struct cli_command *const cli_commands[] = { CLI_COMMANDS(LISTED) NULL };
@@ -50,71 +49,6 @@ size_t cli_tables(const struct cli_command *command)
 	return count;
 }
 
-/* ---- files that are written ------------------------------------------------- */
-
-#define WRITTEN_MAX 8u
-
-struct written {
-	const char *option, *path;
-};
-
-/* What options name: those whose argument is one file are files to write. */
-static size_t find_written(const struct cli_call *call, struct written *out)
-{
-	size_t count = 0;
-
-	for (size_t t = 0; t < cli_tables(call->command); t++) {
-		for (const struct ws_option *o = call->command->table[t]; o->name; o++) {
-			const char *const *path = (const void *)((const char *)call->options +
-								 o->offset);
-
-			if (o->type == WS_OPT_STRING && o->complete &&
-			    strcmp(o->complete, "file") == 0 && *path && count < WRITTEN_MAX)
-				out[count++] = (struct written){ o->name, *path };
-		}
-	}
-	return count;
-}
-
-/* By links and other names of it too; devices are not files in this. */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat at_a, at_b;
-
-	return stat(a, &at_a) == 0 && stat(b, &at_b) == 0 && S_ISREG(at_a.st_mode) &&
-	       at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
-}
-
-/* The same of two that are to be written, and may not exist yet. */
-static bool same_output(const char *a, const char *b)
-{
-	struct stat at;
-
-	return same_file(a, b) ||
-	       (strcmp(a, b) == 0 && strcmp(a, "-") != 0 && stat(a, &at) != 0);
-}
-
-/* No file that is written may replace what is read, or another one. */
-static enum ws_status check_written(const struct cli_call *call, struct ws_err *err)
-{
-	struct written w[WRITTEN_MAX];
-	size_t count = find_written(call, w);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!*w[i].path)
-			return cli_usage(call->command, err, "--%s=: want a file name", w[i].option);
-		for (size_t k = 0; k < call->operands.count; k++)
-			if (same_file(w[i].path, call->operands.item[k]))
-				return cli_usage(call->command, err, "--%s=%s is the input too: want "
-						 "another file", w[i].option, w[i].path);
-		for (size_t k = 0; k < i; k++)
-			if (same_output(w[i].path, w[k].path))
-				return cli_usage(call->command, err, "--%s=%s is --%s too: want "
-						 "another file", w[i].option, w[i].path, w[k].option);
-	}
-	return WS_OK;
-}
-
 /* ---- options -------------------------------------------------------------------- */
 
 static enum ws_status parse(struct cli_call *call, struct ws_err *err)
@@ -143,7 +77,7 @@ static enum ws_status parse(struct cli_call *call, struct ws_err *err)
 	if (call->seed == CLI_SEED_NONE)
 		call->seed = WS_SEED_DEFAULT;
 	status = cli_report_check(call, err);
-	return status == WS_OK ? check_written(call, err) : status;
+	return status == WS_OK ? cli_written_check(call, err) : status;
 }
 
 static void clear_lists(struct cli_call *call)
@@ -172,6 +106,7 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 		status = call->command->run(call, err);
 	ws_list_clear(&call->operands);
 	clear_lists(call);
+	free(call->read);
 	free(call->options);
 	return status;
 }

@@ -262,6 +262,24 @@ static void commands_section(void)
 			item(cli_commands[i]->name, cli_commands[i]->summary);
 }
 
+static void outputs_section(void)
+{
+	puts(".SH OUTPUT FILES");
+	put_paragraphs("A file that is written takes the place of what was there when it is complete "
+		       "and on the disk, or not at all: a command that fails or is killed leaves "
+		       "the old one.  The new one keeps its mode; of a symbolic link what it leads "
+		       "to is replaced.  `--no-sync` does not wait for the disk.\n\n"
+		       "No command writes to a file that it reads: an operand, the machine, what a "
+		       "launch file or a list of traces names; nor twice to the same file, however "
+		       "it is spelt.  Devices, pipes and descriptors (/dev/stdout) are written "
+		       "as they are.\n\n"
+		       "Until then the file has no name.  It has one, .warpstack-XXXXXXXX in the same "
+		       "folder, between two system calls at the end if there is an old file, or from "
+		       "the beginning on a file system without unnamed files; members of a list of "
+		       "more than 64 kernels have one until all are written.  Killed then, a command "
+		       "leaves such a file.");
+}
+
 static void files_section(void)
 {
 	puts(".SH ENVIRONMENT");
@@ -296,6 +314,7 @@ static void program_page(void)
 		       "standard error.");
 	commands_section();
 	lists(CLI_LIST_KEYS | CLI_LIST_HASHES | CLI_LIST_POLICIES | CLI_LIST_FIGURES);
+	outputs_section();
 	files_section();
 	exit_section();
 	examples_section("warpstack trace mm.launch -o mm.wst\n"

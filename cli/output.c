@@ -179,7 +179,7 @@ enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
 				const struct ws_study_plan *plan, const enum ws_col *column,
 				size_t columns, struct ws_err *err)
 {
-	enum ws_status status = ws_out_open(&r->out, call->options->output, err);
+	enum ws_status status = cli_out_open(&r->out, call, call->options->output, err);
 	struct ws_field *field = NULL;
 	size_t fields = 0;
 
@@ -231,5 +231,5 @@ enum ws_status cli_binary_open(struct ws_out *out, const struct cli_call *call, 
 		return cli_usage(call->command, err,
 				 "a %s is binary and standard output is a terminal: "
 				 "want -o FILE or a pipe", what);
-	return ws_out_open(out, path, err);
+	return cli_out_open(out, call, path, err);
 }

@@ -86,8 +86,8 @@ struct softcache_job {
 };
 
 /* Writes them as a trace of their own, under their kernels' names. */
-enum ws_status softcache_trace(const struct softcache_job *job, const char *path,
-			       struct ws_err *err) WS_MUST_CHECK;
+enum ws_status softcache_trace(const struct softcache_job *job, const struct cli_call *call,
+			       const char *path, struct ws_err *err) WS_MUST_CHECK;
 
 extern const enum ws_col softcache_traffic_columns[];
 extern const size_t softcache_traffic_count;

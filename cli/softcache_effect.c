@@ -88,12 +88,12 @@ static enum ws_status write_launch(const struct softcache_job *job, size_t i,
 	return status;
 }
 
-enum ws_status softcache_trace(const struct softcache_job *job, const char *path,
-			       struct ws_err *err)
+enum ws_status softcache_trace(const struct softcache_job *job, const struct cli_call *call,
+			       const char *path, struct ws_err *err)
 {
 	struct ws_trace_writer *w = NULL;
 	struct ws_out out = { 0 };
-	enum ws_status status = ws_out_open(&out, path, err);
+	enum ws_status status = cli_out_open(&out, call, path, err);
 
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&w, &out, err);

@@ -193,7 +193,7 @@ static enum ws_status read_program(struct ws_program *p, struct cli_call *call, 
 		status = ws_fail(err, WS_EINVAL, "%s is no launch file: --transform runs kernels",
 				 in.name);
 	if (status == WS_OK)
-		status = ws_program_parse(p, in.name, in.data, in.len, err);
+		status = cli_program_parse(p, call, &in, err);
 	ws_in_close(&in);
 	return status;
 }
@@ -215,9 +215,9 @@ static enum ws_status run_all(struct work *w, struct ws_program *p, struct files
 	enum ws_status status = WS_OK;
 
 	if (t->trace)
-		status = ws_out_open(&f->trace, t->trace, err);
+		status = cli_out_open(&f->trace, t->call, t->trace, err);
 	if (status == WS_OK && t->ir)
-		status = ws_out_open(&f->llvm, t->ir, err);
+		status = cli_out_open(&f->llvm, t->call, t->ir, err);
 	if (status == WS_OK)
 		status = ws_soft_run(p, &options, &hooks, err);
 	if (status == WS_OK && t->ir) {

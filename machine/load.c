@@ -276,20 +276,26 @@ enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned d
 	return status;
 }
 
+enum ws_status ws_machine_path(const char *name_or_path, char **path, struct ws_err *err)
+{
+	enum ws_status status = preset_path(name_or_path, path, err);
+
+	if (status != WS_OK || *path ||
+	    (!strchr(name_or_path, '/') && access(name_or_path, F_OK) != 0))
+		return status;
+	*path = ws_strdup(name_or_path);
+	return *path ? WS_OK : ws_fail_memory(err, "the path of a machine");
+}
+
 enum ws_status ws_machine_load_notes(struct ws_machine *m, const char *name_or_path,
 				     struct ws_notes *notes, struct ws_err *err)
 {
 	char *path;
-	enum ws_status status = preset_path(name_or_path, &path, err);
+	enum ws_status status = ws_machine_path(name_or_path, &path, err);
 
 	if (status)
 		return status;
-	if (path)
-		status = load_file(m, path, 0, notes, err);
-	else if (strchr(name_or_path, '/') || access(name_or_path, F_OK) == 0)
-		status = load_file(m, name_or_path, 0, notes, err);
-	else
-		status = unknown_machine(name_or_path, err);
+	status = path ? load_file(m, path, 0, notes, err) : unknown_machine(name_or_path, err);
 	free(path);
 	return status;
 }

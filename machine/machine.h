@@ -281,6 +281,9 @@ enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t le
 			       const char *name, struct ws_err *err) WS_MUST_CHECK;
 /* Names of the presets there are, sorted, each allocated, *names too; caller frees. */
 enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err) WS_MUST_CHECK;
+/* The file that ws_machine_load would read, allocated; NULL if there is none of that name. */
+enum ws_status ws_machine_path(const char *name_or_path, char **path,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- a machine and a launch ---------------------------------------------------------- */
 

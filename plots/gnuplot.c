@@ -91,38 +91,26 @@ static void put_output(struct ws_buf *script, const struct terminal *t, unsigned
 	ws_script_string(script, "small_font", t->small_font);
 }
 
-/* Writes the script to a file of its own; *path is allocated. */
-static enum ws_status save(const struct ws_buf *script, char **path, struct ws_err *err)
-{
-	const char *folder = getenv("TMPDIR");
-	size_t len, done = 0;
-	ssize_t n = 0;
-	int fd;
+#define FD_PATH 48u
 
-	if (!folder || !*folder)
-		folder = "/tmp";
-	len = strlen(folder) + sizeof "/warpstack-XXXXXX";
-	*path = malloc(len);
-	if (!*path)
-		return ws_fail_memory(err, "a file name");
-	snprintf(*path, len, "%s/warpstack-XXXXXX", folder);
-	fd = mkstemp(*path);
-	if (fd >= 0) {
-		while (done < script->len) {
-			n = write(fd, script->data + done, script->len - done);
-			if (n < 0 && errno != EINTR)
-				break;
-			done += n > 0 ? (size_t)n : 0;
-		}
-		n = close(fd) || n < 0 ? -1 : 0;
-		if (n == 0)
-			return WS_OK;
-		unlink(*path);
-	}
-	(void)ws_fail(err, WS_EIO, "%s: %s", *path, strerror(errno));
-	free(*path);
-	*path = NULL;
-	return WS_EIO;
+/* How another program opens a file of ours that may have no name. */
+static const char *path_of(FILE *file, char path[FD_PATH])
+{
+	snprintf(path, FD_PATH, "/proc/%ld/fd/%d", (long)getpid(), fileno(file));
+	return path;
+}
+
+/* The script as a file without a name. */
+static enum ws_status save(const struct ws_buf *script, struct ws_out *file, struct ws_err *err)
+{
+	enum ws_status status = ws_out_temporary(file, err);
+
+	if (status != WS_OK)
+		return status;
+	ws_out_write(file, script->data, script->len);
+	if (!fflush(file->file) && !file->failed)
+		return WS_OK;
+	return ws_fail(err, WS_EIO, "gnuplot's script: %s", strerror(errno));
 }
 
 /* Starts gnuplot with nothing to read, its standard error going to fd. */
@@ -241,12 +229,11 @@ static enum ws_status check(const struct ws_figure *f, const struct ws_figure_in
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err)
 {
+	char picture[FD_PATH], saved[FD_PATH];
+	struct ws_out out, file = { 0 };
 	struct ws_buf script = { 0 };
 	const struct terminal *t;
-	char unnamed[48], *saved = NULL;
-	const char *picture;
 	enum ws_status status;
-	struct ws_out out;
 
 	width = width ? width : WIDTH_DEFAULT;
 	status = check(f, in, path, width, err);
@@ -256,20 +243,16 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 	status = ws_out_open(&out, path, err);
 	if (status != WS_OK)
 		return status;
-	/* gnuplot opens a file that has no name yet through ours. */
-	snprintf(unnamed, sizeof unnamed, "/proc/%ld/fd/%d", (long)getpid(), fileno(out.file));
-	picture = out.unnamed ? unnamed : out.temporary ? out.temporary : path;
-	put_output(&script, t, width, picture);
+	out.no_sync = in->no_sync;
+	put_output(&script, t, width, path_of(out.file, picture));
 	status = compose(f, in, &script, err);
 	if (status == WS_OK)
-		status = save(&script, &saved, err);
+		status = save(&script, &file, err);
 	ws_buf_clear(&script);
-	if (status == WS_OK) {
-		status = run(saved, err);
-		unlink(saved);
-	}
-	free(saved);
-	if (status == WS_OK && out.temporary)
+	if (status == WS_OK)
+		status = run(path_of(file.file, saved), err);
+	ws_out_abort(&file);
+	if (status == WS_OK && out.target)
 		status = complete(picture, path, t, err);
 	if (status == WS_OK)
 		return ws_out_commit(&out, err);

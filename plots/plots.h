@@ -36,6 +36,7 @@ struct ws_figure_input {
 	const char *order;		/* access: warp, sequential, round-robin, random */
 	uint64_t period;		/* request-sizes: requests of a step, 0: what makes 250 steps */
 	struct ws_bars bars;
+	bool no_sync;			/* as in struct ws_out */
 };
 
 enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE, WS_FIGURE_TABLE }; /* what a figure is made of */

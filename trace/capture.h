@@ -113,6 +113,10 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec,
 enum ws_status ws_program_check(struct ws_program *p, const char *spec,
 				struct ws_err *err) WS_MUST_CHECK;
 
+/* The files that it names: source, data of buffers, references. */
+enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit, void *context,
+				struct ws_err *err) WS_MUST_CHECK;
+
 /* What the pieces say together: sizes that divide, groups of at most max_threads work-items,
  * arguments that are declared.  Reads no file.  ws_capture does the same. */
 enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_threads,

@@ -51,6 +51,9 @@ struct ws_writing {		/* what a stream of requests is made with */
 	enum ws_status (*run)(void *context, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err);
 	void *context;
+	/* May this file be replaced?  Asked of those that are written beside the output; NULL: any. */
+	ws_file_visit *check;
+	void *check_context;
 };
 
 struct ws_trace_format {
@@ -62,6 +65,9 @@ struct ws_trace_format {
 	 * NULL from a pipe. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
+	/* The files that `read` reads besides; NULL: none. */
+	enum ws_status (*files)(struct ws_packed *s, const char *path, ws_file_visit *visit,
+				void *context, struct ws_err *err);
 	/* NULL: cannot be written.  Else onto *out, which the caller commits.  What the format
 	 * cannot say is lost. */
 	enum ws_status (*write)(const struct ws_trace *t, const struct ws_writing *how,
@@ -87,6 +93,11 @@ enum ws_status ws_import(const struct ws_trace_format *f, const struct ws_in *in
 enum ws_status ws_import_trace(struct ws_trace **out, const struct ws_in *in,
 			       const struct ws_trace_format *f,
 			       const struct ws_import_options *options,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+/* The files besides *in that ws_import will read, in order. */
+enum ws_status ws_import_files(const struct ws_trace_format *f, const struct ws_in *in,
+			       ws_file_visit *visit, void *context,
 			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- building a trace ------------------------------------------------------------------------

@@ -458,3 +458,22 @@ void ws_program_clear(struct ws_program *p)
 	free(p->options);
 	*p = (struct ws_program){ 0 };
 }
+
+enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit, void *context,
+				struct ws_err *err)
+{
+	enum ws_status status = p->source ? visit(context, p->source, err) : WS_OK;
+
+	for (size_t i = 0; i < p->buffers && status == WS_OK; i++) {
+		struct ws_place at = ws_place_of(p, p->buffer[i].line, p->buffer[i].name);
+		struct ws_init init;
+
+		/* What is wrong with another initialiser is said when it is filled. */
+		if (ws_init_parse(&init, &p->buffer[i], i, &at, NULL) == WS_OK &&
+		    init.kind == WS_INIT_PATH)
+			status = visit(context, init.path, err);
+	}
+	for (size_t i = 0; i < p->checks && status == WS_OK; i++)
+		status = visit(context, p->check[i].path, err);
+	return status;
+}

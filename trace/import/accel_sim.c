@@ -353,7 +353,7 @@ static char *member_path(const char *list, const char *name)
 	return path;
 }
 
-static enum ws_status read_member(const char *path, struct ws_builder *b, struct ws_err *err)
+static enum ws_status read_member(void *b, const char *path, struct ws_err *err)
 {
 	struct ws_packed *s = NULL;
 	struct ws_in in = { 0 };
@@ -408,7 +408,7 @@ static bool is_member(const char *line)
 }
 
 static enum ws_status list_line(const struct ws_packed *s, const char *list, const char *line,
-				struct ws_builder *b, struct ws_err *err)
+				ws_file_visit *visit, void *context, struct ws_err *err)
 {
 	enum ws_status status;
 	char *path;
@@ -423,13 +423,13 @@ static enum ws_status list_line(const struct ws_packed *s, const char *list, con
 	path = member_path(list, line);
 	if (!path)
 		return ws_fail_memory(err, "a path");
-	status = read_member(path, b, err);
+	status = visit(context, path, err);
 	free(path);
 	return status;
 }
 
-static enum ws_status read_list(struct ws_packed *s, const char *path, struct ws_builder *b,
-				struct ws_err *err)
+static enum ws_status each_member(struct ws_packed *s, const char *path, ws_file_visit *visit,
+				  void *context, struct ws_err *err)
 {
 	enum ws_status status;
 	size_t len;
@@ -438,7 +438,7 @@ static enum ws_status read_list(struct ws_packed *s, const char *path, struct ws
 	do {
 		status = ws_packed_line(s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = list_line(s, path, trim(line), b, err);
+			status = list_line(s, path, trim(line), visit, context, err);
 	} while (status == WS_OK && line);
 	return status;
 }
@@ -493,7 +493,20 @@ static enum ws_status read_accel_sim(struct ws_packed *s, const char *path, stru
 
 	if (status != WS_OK)
 		return status;
-	return begins_with_key(data, len) ? read_kernel(s, b, err) : read_list(s, path, b, err);
+	return begins_with_key(data, len) ? read_kernel(s, b, err)
+					  : each_member(s, path, read_member, b, err);
+}
+
+static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit *visit,
+			    void *context, struct ws_err *err)
+{
+	const uint8_t *data;
+	size_t len;
+	enum ws_status status = ws_packed_peek(s, &data, &len, err);
+
+	if (status != WS_OK || begins_with_key(data, len))
+		return status;
+	return each_member(s, path, visit, context, err);
 }
 
 const struct ws_trace_format ws_trace_format_accel_sim = {
@@ -501,5 +514,6 @@ const struct ws_trace_format ws_trace_format_accel_sim = {
 	.summary = "Accel-Sim's kernelslist.g or a kernel's .traceg, versions 1.2 to 6",
 	.recognise = recognise,
 	.read = read_accel_sim,
+	.files = files,
 	.write = ws_as_write,
 };

@@ -18,7 +18,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define REGISTERS 255u
 #define PC_STEP 16u
@@ -454,41 +453,59 @@ static char *member_path(const char *list, size_t number)
 	return path;
 }
 
-static enum ws_status write_member(const struct ws_trace *t, size_t launch, struct ws_out *list,
-				   struct ws_err *err)
+/* Of many members the first are open until the end, so that they have no name until then; the
+ * others are closed, so that descriptors do not run out. */
+#define MEMBERS_OPEN 64u
+
+static enum ws_status open_member(struct ws_out *out, const struct ws_writing *how,
+				  const struct ws_out *list, size_t number, struct ws_err *err)
 {
-	struct ws_out out = { 0 };
-	char *path = member_path(list->path, launch + 1);
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	enum ws_status status = path ? ws_out_open(&out, path, err)
-				     : ws_fail_memory(err, "a file name");
+	char *path = member_path(list->path, number);
+	enum ws_status status = path ? WS_OK : ws_fail_memory(err, "a file name");
 
+	if (status == WS_OK && how && how->check)
+		status = how->check(how->check_context, path, err);
 	if (status == WS_OK)
-		status = write_kernel(t, launch, &out, err);
-	if (status == WS_OK)
-		status = ws_out_commit(&out, err);
-	else if (path)
-		ws_out_abort(&out);
-	if (status == WS_OK) {
-		const char *name = slash ? slash + 1 : path;
-
-		ws_out_write(list, name, strlen(name));
-		ws_out_write(list, "\n", 1);
-	}
+		status = ws_out_open(out, path, err);
+	out->no_sync = list->no_sync;
 	free(path);
 	return status;
 }
 
-/* Removes what was written before a failure. */
-static void remove_members(const char *list, size_t count)
+static enum ws_status write_member(const struct ws_trace *t, size_t launch, struct ws_out *out,
+				   struct ws_out *list, struct ws_err *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		char *path = member_path(list, i + 1);
+	const char *slash = strrchr(out->path, '/'), *name = slash ? slash + 1 : out->path;
+	enum ws_status status = write_kernel(t, launch, out, err);
 
-		if (path)
-			unlink(path);
-		free(path);
+	ws_out_write(list, name, strlen(name));
+	ws_out_write(list, "\n", 1);
+	if (status == WS_OK && launch >= MEMBERS_OPEN)
+		status = ws_out_settle(out, err);
+	return status;
+}
+
+/* Members take their names when all are complete: a failure leaves an older list's as they were. */
+static enum ws_status write_members(const struct ws_trace *t, const struct ws_writing *how,
+				    struct ws_out *list, struct ws_err *err)
+{
+	size_t launches = ws_trace_launches(t);
+	struct ws_out *out = ws_alloc_zero(launches, sizeof *out);
+	enum ws_status status = out ? WS_OK : ws_fail_memory(err, "the files of a list");
+
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
+		status = open_member(&out[i], how, list, i + 1, err);
+		if (status == WS_OK)
+			status = write_member(t, i, &out[i], list, err);
 	}
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		status = ws_out_settle(&out[i], err);
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		status = ws_out_commit(&out[i], err);
+	for (size_t i = 0; i < launches && out; i++)
+		ws_out_abort(&out[i]);
+	free(out);
+	return status;
 }
 
 static bool is_list(const char *path)
@@ -502,21 +519,12 @@ enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *ho
 			   struct ws_out *out, struct ws_err *err)
 {
 	size_t launches = ws_trace_launches(t);
-	enum ws_status status = WS_OK;
 
-	(void)how;
 	if (!is_list(out->path) && launches != 1)
 		return ws_fail(err, WS_EINVAL, "%s has %zu launches, and accel-sim has one in a "
 			       "file: want an output called NAME.g, a list of files beside it", ws_trace_name(t),
 			       launches);
 	if (!is_list(out->path))
 		return write_kernel(t, 0, out, err);
-	for (size_t i = 0; i < launches; i++) {
-		status = write_member(t, i, out, err);
-		if (status != WS_OK) {
-			remove_members(out->path, i);
-			break;
-		}
-	}
-	return status;
+	return write_members(t, how, out, err);
 }

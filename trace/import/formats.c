@@ -78,12 +78,33 @@ enum ws_status ws_trace_format_recognise(const struct ws_in *in, const struct ws
 	return status;
 }
 
+/* NULL: no path that others are relative to. */
+static const char *path_of(const struct ws_in *in)
+{
+	return strcmp(in->name, "(standard input)") == 0 ? NULL : in->name;
+}
+
+enum ws_status ws_import_files(const struct ws_trace_format *f, const struct ws_in *in,
+			       ws_file_visit *visit, void *context, struct ws_err *err)
+{
+	struct ws_packed *s = NULL;
+	enum ws_status status = WS_OK;
+
+	if (!f->files)
+		return WS_OK;
+	status = ws_packed_open(&s, in, err);
+	if (status == WS_OK && is_text(f))
+		status = skip_mark(s, err);
+	if (status == WS_OK)
+		status = f->files(s, path_of(in), visit, context, err);
+	ws_packed_close(s);
+	return status;
+}
+
 static enum ws_status convert(const struct ws_trace_format *f, const struct ws_in *in,
 			      const struct ws_import_options *options, struct ws_out *file,
 			      struct ws_err *err)
 {
-	/* No path that others are relative to. */
-	const char *path = strcmp(in->name, "(standard input)") == 0 ? NULL : in->name;
 	struct ws_builder *b = NULL;
 	struct ws_packed *s = NULL;
 	struct ws_err why = { 0 };
@@ -94,7 +115,7 @@ static enum ws_status convert(const struct ws_trace_format *f, const struct ws_i
 	if (status == WS_OK && is_text(f))
 		status = skip_mark(s, err);
 	if (status == WS_OK)
-		status = f->read(s, path, b, err);
+		status = f->read(s, path_of(in), b, err);
 	if (status == WS_OK) {
 		status = ws_builder_end(b, &why);
 		if (status != WS_OK)

@@ -185,6 +185,24 @@ static enum ws_status read_ppt(struct ws_packed *s, const char *path, struct ws_
 	return status;
 }
 
+static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit *visit,
+			    void *context, struct ws_err *err)
+{
+	const char *kernel;
+	size_t before, len;
+	uint64_t blocks = is_first(path, &before, &kernel, &len) ? count_blocks(path, before) : 1;
+	enum ws_status status = WS_OK;
+
+	(void)s;
+	for (uint64_t i = 1; i < blocks && status == WS_OK; i++) {
+		char *text = block_path(path, before, i);
+
+		status = text ? visit(context, text, err) : ws_fail_memory(err, "a path");
+		free(text);
+	}
+	return status;
+}
+
 /* A mark alone on the first line that is not empty, an opcode on the next. */
 static bool recognise(const uint8_t *data, size_t len)
 {
@@ -204,4 +222,5 @@ const struct ws_trace_format ws_trace_format_ppt = {
 	.summary = "memory traces of PPT-GPU's tracing tool (.mem)",
 	.recognise = recognise,
 	.read = read_ppt,
+	.files = files,
 };
