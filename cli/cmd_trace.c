@@ -34,7 +34,8 @@ static const struct ws_option table[] = {
 		  "or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, iota, "
 		  "constant:V, random[:LO:HI][:seed=S] or file:PATH" },
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
-	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16'" },
+	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16': -D -U -I -cl-... -W... "
+		  "-w -O... -std=..." },
 	{ .name = "check", .type = WS_OPT_LIST, .offset = AT(check), .arg = "BUFFER=FILE[:TOL]",
 	  .complete = "file",
 	  .help = "compares a buffer with a file of raw elements after the run, to a relative "

@@ -295,12 +295,14 @@ static void build_facts(void)
 {
 	char *dirs[8];
 	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
+	char confinement[WS_CONFINEMENT_TEXT];
 
+	ws_capture_confinement(confinement);
 	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
 	printf("libraries: GSL %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
 	       ZSTD_versionString(), lzma_version_string(), zlibVersion());
 	if (ws_capture_available())
-		puts("capture: yes");
+		printf("capture: yes\nconfinement: %s\n", confinement);
 	else
 		printf("capture: no; %s\n", ws_capture_missing());
 	for (size_t i = 0; i < count; i++) {

@@ -142,6 +142,10 @@ struct ws_capture_options {
  * WS_EINVAL. */
 bool ws_capture_available(void);
 const char *ws_capture_missing(void); /* what to install, a sentence */
+/* What of Linux keeps compilers and kernels from the files, network and processes around them:
+ * "Landlock (version 7), seccomp". */
+#define WS_CONFINEMENT_TEXT 100
+void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT]);
 
 /* Runs the program and writes the trace to *out, which the caller commits.  Buffers then have
  * their contents; each run fills them anew.  Errors: WS_EFORMAT for a source that does not compile

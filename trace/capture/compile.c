@@ -8,12 +8,16 @@
  * only what the kernel uses.  Multiplications and additions are not contracted, so
  * that results, and the addresses they decide, are the same on hosts with and without
  * fused instructions.
+ *
+ * clang runs with no more rights than it needs (confine.h): it reads its own files, the source and
+ * the folders of headers, and writes into memory that it is given as standard output.
  */
+#include "trace/capture/confine.h"
 #include "trace/capture/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,9 +27,12 @@
 #ifndef WS_CLANG
 #define WS_CLANG "clang-19"
 #endif
-#define OPTIONS_MAX 256
+/* Room for the largest kernels, an end for sources that expand without one. */
+#define COMPILE_SECONDS 300u
+#define COMPILE_MEMORY	(UINT64_C(4) << 30)
+#define NO_CLANG	126 /* exit status: the compiler was not started */
+#define NO_LOADER	127 /* the same, of the dynamic loader */
 
-extern char **environ;
 /* The built-in library as bitcode: builtins.S. */
 extern const uint8_t ws_builtins_start[], ws_builtins_end[];
 
@@ -50,14 +57,19 @@ static const char *const fixed[] = {
 	"-fno-crash-diagnostics",
 	"-Wno-psabi", /* how vectors are passed to functions is nobody's concern: all are inlined */
 	"-D__OPENCL_VERSION__=120",
+	"--no-default-config",
 	"-emit-llvm",
 	"-c",
 };
 
+/* Assembler is refused, as labels too, by which a source could take the place of functions of the
+ * library; so are the names of those that compiled code calls. */
+static const char preamble[] = "#pragma GCC poison asm __asm __asm__ __ws_ctx __ws_barrier __ws_printf "
+			       "__ws_soft_count __ws_soft_bits __ws_soft_past __ws_soft_phase\n";
+
 struct command {
-	const char *argv[WS_COUNT(fixed) + OPTIONS_MAX + 16];
+	const char *argv[WS_COUNT(fixed) + WS_BUILD_WORDS_MAX + 20];
 	size_t argc;
-	char *words; /* the options, cut into words in place */
 };
 
 static void add(struct command *c, const char *word)
@@ -66,87 +78,20 @@ static void add(struct command *c, const char *word)
 	c->argv[c->argc] = NULL;
 }
 
-/* Cuts at blanks; single and double quotes keep blanks, as a shell would. */
-static bool next_word(char **text, char **word)
+static void add_clang(struct command *c, const char *word)
 {
-	char *in = *text, *out, quote = 0;
-
-	while (*in == ' ' || *in == '\t' || *in == '\n')
-		in++;
-	if (!*in)
-		return false;
-	*word = out = in;
-	for (; *in && (quote || (*in != ' ' && *in != '\t' && *in != '\n')); in++) {
-		if (quote ? *in == quote : *in == '"' || *in == '\'')
-			quote = quote ? 0 : *in;
-		else
-			*out++ = *in;
-	}
-	*text = *in ? in + 1 : in;
-	*out = '\0';
-	return true;
+	add(c, "-Xclang");
+	add(c, word);
 }
 
-/* Options of other compilers that mean nothing here. */
-static bool ignored(const char *word)
-{
-	return strncmp(word, "-cl-nv-", 7) == 0 || strcmp(word, "-cl-kernel-arg-info") == 0;
-}
-
-/* Options that OpenCL C compilers take.  Others could make clang write something else
- * than bitcode, or for another machine. */
-static bool accepted(const char *word)
-{
-	static const char *const prefix[] = { "-D", "-U", "-I", "-cl-",     "-w",      "-W",
-					      "-O", "-f", "-g", "-include", "-isystem" };
-
-	if (strcmp(word, "-fsyntax-only") == 0 || strncmp(word, "-fplugin", 8) == 0)
-		return false;
-	for (size_t i = 0; i < WS_COUNT(prefix); i++) {
-		if (strncmp(word, prefix[i], strlen(prefix[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Is the option's value the next word? */
-static bool takes_word(const char *word)
-{
-	return strcmp(word, "-D") == 0 || strcmp(word, "-U") == 0 || strcmp(word, "-I") == 0 ||
-	       strcmp(word, "-include") == 0 || strcmp(word, "-isystem") == 0;
-}
-
-static enum ws_status add_options(struct command *c, const char *options, struct ws_err *err)
-{
-	bool standard = false, value = false;
-	char *rest, *word;
-
-	c->words = ws_strdup(options ? options : "");
-	if (!c->words)
-		return ws_fail_memory(err, "build options");
-	for (rest = c->words; next_word(&rest, &word);) {
-		if (c->argc >= WS_COUNT(fixed) + OPTIONS_MAX)
-			return ws_fail(err, WS_EINVAL, "more than %d build options", OPTIONS_MAX);
-		if (!value && !accepted(word))
-			return ws_fail(err, WS_EINVAL,
-				       "build option '%s': want one of -D -U -I -cl-… -W… -w -O… "
-				       "-f… -g -include -isystem",
-				       word);
-		value = !value && takes_word(word);
-		standard |= strncmp(word, "-cl-std=", 8) == 0;
-		if (!ignored(word))
-			add(c, word);
-	}
-	if (!standard)
-		add(c, "-cl-std=CL1.2");
-	return WS_OK;
-}
-
-/* A file without a name that a child can open through /proc. */
+/* A file without a name that a child can open through /proc; its descriptor is none of the standard
+ * ones. */
 static int memory_file(const char *name, const void *data, size_t len, char path[32])
 {
-	int fd = memfd_create(name, 0);
+	int made = memfd_create(name, 0), fd = made < 0 ? -1 : fcntl(made, F_DUPFD, 3);
 
+	if (made >= 0)
+		close(made);
 	if (fd < 0)
 		return -1;
 	for (size_t done = 0; done < len;) {
@@ -187,11 +132,14 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 		return ws_fail_memory(err, "clang's messages");
 	for (line = strtok_r((char *)log->data, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
-		if (!strstr(line, ": error: ") && !strstr(line, ": fatal error: "))
+		if (!strstr(line, "error: ") && !strstr(line, "LLVM ERROR: "))
 			continue;
 		if (errors++ == 0)
 			first = line;
 	}
+	if (first && (save = strstr(first, "attempt to use a poisoned")))
+		return ws_fail(err, WS_EFORMAT, "%.*sassembler, and names that begin with __ws_, are "
+			       "not supported", (int)(save - first), first);
 	if (!first)
 		return ws_fail(err, WS_EFORMAT,
 			       "%s: clang could not compile it and did not say why", source);
@@ -200,83 +148,224 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	return ws_fail(err, WS_EFORMAT, "%s", first);
 }
 
-static enum ws_status run(const struct command *c, int log, struct ws_err *err)
-{
-	posix_spawn_file_actions_t actions;
-	int status, rc;
-	pid_t pid;
+struct files {
+	int builtins, preamble, object, log;
+	char builtins_path[32], preamble_path[32], object_path[32], log_path[32];
+};
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	rc = posix_spawnp(&pid, WS_CLANG, &actions, NULL, (char *const *)(uintptr_t)c->argv,
-			  environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (rc)
-		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
-			       strerror(rc), WS_CLANG);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFSIGNALED(status))
-		return ws_fail(err, WS_EIO, "%s was killed by signal %d", WS_CLANG,
-			       WTERMSIG(status));
-	return status == 0 ? WS_OK : WS_EFORMAT;
+/* ---- the compiler as a process ------------------------------------------------------------- */
+
+/* The file of a program that is looked for as a shell would; NULL: there is none. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+
+	for (path = path && *path ? path : "/usr/bin:/bin"; *path; path = *end ? end + 1 : end) {
+		char *file = NULL;
+
+		end = strchrnul(path, ':');
+		if (asprintf(&file, "%.*s/%s", (int)(end - path), path, name) < 0)
+			return NULL;
+		if (end > path && access(file, X_OK) == 0)
+			return file;
+		free(file);
+	}
+	return NULL;
 }
 
-struct files {
-	int builtins, object, log;
-	char builtins_path[32], object_path[32], log_path[32];
-};
+/* Allows the folder that `levels` of the path's last names are in. */
+static void allow_folder(struct ws_confine *c, const char *path, unsigned levels)
+{
+	char *real = realpath(path, NULL), *slash;
+
+	while (real && levels-- && (slash = strrchr(real, '/')))
+		slash[slash == real] = '\0';
+	if (real)
+		ws_confine_readable(c, real);
+	free(real);
+}
+
+/* What clang reads: itself and its headers, the source and its folder, the folders of -I. */
+static void allow(struct ws_confine *c, const char *clang, const struct ws_compile *from)
+{
+	static const char *const system[] = { "/usr", "/lib", "/lib64", "/etc/ld.so.cache",
+					      "/nix/store", "/gnu/store", "/dev/null" };
+
+	ws_confine_new(c);
+	c->program = true;
+	c->memory = COMPILE_MEMORY;
+	c->seconds = COMPILE_SECONDS;
+	for (size_t i = 0; i < WS_COUNT(system); i++)
+		ws_confine_readable(c, system[i]);
+	allow_folder(c, clang, 2);
+	if (from->trusted) {
+		ws_confine_readable(c, "/");
+		return;
+	}
+	allow_folder(c, from->source, 1);
+	if (from->file)
+		allow_folder(c, from->file, 1);
+	for (size_t i = 0; i < from->build->words; i++) {
+		if (strncmp(from->build->word[i], "-I", 2) == 0)
+			ws_confine_readable(c, from->build->word[i] + 2);
+	}
+}
+
+/* After a fork, of a program that may have threads: system calls only. */
+static void become_clang(const struct command *c, const char *clang, const struct files *f,
+			 const struct ws_confine *confine)
+{
+	static const char *const environment[] = { "LC_ALL=C", "PATH=/usr/bin:/bin", NULL };
+	int null = open("/dev/null", O_RDONLY);
+
+	/* Descriptors 0 to 2 may be closed, and then be among ours. */
+	if (null < 0 || dup2(f->object, STDOUT_FILENO) < 0 || dup2(f->log, STDERR_FILENO) < 0 ||
+	    dup2(null, STDIN_FILENO) < 0)
+		_exit(NO_CLANG);
+	ws_confine_enter(confine);
+	execve(clang, (char *const *)(uintptr_t)c->argv, (char *const *)(uintptr_t)environment);
+	_exit(NO_CLANG);
+}
+
+/* How it ended.  WS_EFORMAT without a message: it has complained. */
+static enum ws_status ended(const char *source, int status, struct ws_err *err)
+{
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (number == SIGXCPU || number == SIGKILL)
+		return ws_fail(err, WS_EFORMAT, "%s: %s took more than %u seconds or was killed: want a "
+			       "source that compiles sooner", source, WS_CLANG, COMPILE_SECONDS);
+	if (number)
+		return ws_fail(err, WS_EFORMAT, "%s: %s crashed (%s)", source, WS_CLANG,
+			       strsignal(number));
+	if (WEXITSTATUS(status) == NO_CLANG || WEXITSTATUS(status) == NO_LOADER)
+		return ws_fail(err, WS_EIO, "%s could not be started: too little memory, or not "
+			       "installed whole", WS_CLANG);
+	return WEXITSTATUS(status) == 0 ? WS_OK : WS_EFORMAT;
+}
+
+static enum ws_status run(const struct command *c, const char *clang, const struct files *f,
+			  const struct ws_confine *confine, const char *source, struct ws_err *err)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return ws_fail(err, WS_EIO, "%s: %s", WS_CLANG, strerror(errno));
+	if (pid == 0)
+		become_clang(c, clang, f, confine);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return ws_fail(err, WS_EIO, "waiting for %s: %s", WS_CLANG,
+				       strerror(errno));
+	}
+	return ended(source, status, err);
+}
+
+static enum ws_status compile(struct command *c, const struct files *f, const struct ws_compile *from,
+			      struct ws_err *err)
+{
+	char *clang = find_program(WS_CLANG);
+	struct ws_confine confine;
+	enum ws_status status;
+
+	if (!clang)
+		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
+			       strerror(ENOENT), WS_CLANG);
+	allow(&confine, clang, from);
+	status = run(c, clang, f, &confine, from->source, err);
+	ws_confine_clear(&confine);
+	free(clang);
+	return status;
+}
 
 static void close_files(const struct files *f)
 {
-	if (f->builtins >= 0)
-		close(f->builtins);
-	if (f->object >= 0)
-		close(f->object);
-	if (f->log >= 0)
-		close(f->log);
+	const int fd[] = { f->builtins, f->preamble, f->object, f->log };
+
+	for (size_t i = 0; i < WS_COUNT(fd); i++) {
+		if (fd[i] >= 0)
+			close(fd[i]);
+	}
 }
 
-enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char *options,
-			  struct ws_err *err)
+static enum ws_status open_files(struct files *f, struct ws_err *err)
 {
 	size_t len = (size_t)(ws_builtins_end - ws_builtins_start);
+
+	f->builtins = memory_file("builtins", ws_builtins_start, len, f->builtins_path);
+	f->preamble = memory_file("preamble", preamble, sizeof preamble - 1, f->preamble_path);
+	f->object = memory_file("kernel", "", 0, f->object_path);
+	f->log = memory_file("log", "", 0, f->log_path);
+	if (f->builtins >= 0 && f->preamble >= 0 && f->object >= 0 && f->log >= 0)
+		return WS_OK;
+	return ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno));
+}
+
+static void put_together(struct command *c, const struct files *f, const struct ws_compile *from)
+{
+	for (size_t i = 0; i < WS_COUNT(fixed); i++)
+		add(c, fixed[i]);
+	for (size_t i = 0; i < from->build->words; i++)
+		add(c, from->build->word[i]);
+	add(c, "-include");
+	add(c, f->preamble_path);
+	add_clang(c, "-mlink-builtin-bitcode");
+	add_clang(c, f->builtins_path);
+	add(c, "-o");
+	add(c, "-");
+	add(c, "--"); /* a source may be called -x.cl */
+	add(c, from->source);
+}
+
+/* clang takes a word that begins with '@' for a file of options, even behind "--", and it hands a
+ * source's last name on as a word. */
+static bool is_options_file(const char *source)
+{
+	const char *slash = strrchr(source, '/');
+
+	return source[0] == '@' || (slash && slash[1] == '@');
+}
+
+enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from, struct ws_err *err)
+{
 	struct command command = { .argc = 0 };
 	struct ws_buf log = { 0 };
 	enum ws_status status;
 	struct files f;
 
 	*out = (struct ws_bitcode){ 0 };
-	if (access(source, R_OK))
-		return ws_fail(err, WS_EINPUT, "%s: %s", source, strerror(errno));
-	f.builtins = memory_file("builtins", ws_builtins_start, len, f.builtins_path);
-	f.object = memory_file("kernel", "", 0, f.object_path);
-	f.log = memory_file("log", "", 0, f.log_path);
-	for (size_t i = 0; i < WS_COUNT(fixed); i++)
-		add(&command, fixed[i]);
-	status = f.builtins < 0 || f.object < 0 || f.log < 0
-			 ? ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno))
-			 : add_options(&command, options, err);
+	if (access(from->source, R_OK))
+		return ws_fail(err, WS_EINPUT, "%s: %s", from->source, strerror(errno));
+	if (is_options_file(from->source))
+		return ws_fail(err, WS_EINPUT, "%s: want a source whose name does not begin with @",
+			       from->source);
+	status = open_files(&f, err);
 	if (status == WS_OK) {
-		add(&command, "-Xclang");
-		add(&command, "-mlink-builtin-bitcode");
-		add(&command, "-Xclang");
-		add(&command, f.builtins_path);
-		add(&command, "-o");
-		add(&command, f.object_path);
-		add(&command, "--"); /* a source may be called -x.cl */
-		add(&command, source);
-		status = run(&command, f.log, err);
+		put_together(&command, &f, from);
+		status = compile(&command, &f, from, err);
 	}
-	if (status == WS_EFORMAT && slurp(f.log, &log, err) == WS_OK)
-		status = diagnose(source, &log, err);
+	if (status == WS_EFORMAT && err->status == WS_OK && slurp(f.log, &log, err) == WS_OK)
+		status = diagnose(from->source, &log, err);
 	if (status == WS_OK)
 		status = slurp(f.object, &out->data, err);
-	if (status == WS_OK && !(out->source = ws_strdup(source)))
+	if (status == WS_OK && !(out->source = ws_strdup(from->source)))
 		status = ws_fail_memory(err, "a file name");
 	ws_buf_clear(&log);
-	free(command.words);
 	close_files(&f);
+	return status;
+}
+
+enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p, struct ws_err *err)
+{
+	const struct ws_build_source from = { .file = p->name };
+	struct ws_build build;
+	struct ws_compile compile = { .source = p->source, .file = p->name, .build = &build };
+	enum ws_status status = ws_build_parse(&build, p->options, &from, err);
+
+	*out = (struct ws_bitcode){ 0 };
+	if (status == WS_OK)
+		status = ws_compile(out, &compile, err);
+	ws_build_clear(&build);
 	return status;
 }

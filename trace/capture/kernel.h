@@ -105,8 +105,17 @@ struct ws_bitcode {
 	struct ws_buf data;
 	char *source; /* for messages */
 };
-enum ws_status ws_compile(struct ws_bitcode *out, const char *source, const char *options,
+struct ws_compile {
+	const char *source;	/* path */
+	const char *file;	/* the launch file that names it; NULL: none */
+	const struct ws_build *build;
+	bool trusted;		/* the source's includes may be anywhere */
+};
+enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 			  struct ws_err *err) WS_MUST_CHECK;
+/* A program's source with its options. */
+enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
+				  struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- softcache.c ---- */
 struct ws_soft_pass {

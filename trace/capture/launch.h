@@ -74,6 +74,28 @@ struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; c
 enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
 				    const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- build options (launch_build.c) ---- */
+
+#define WS_BUILD_WORDS_MAX 256u
+
+struct ws_build_source {	/* who wrote them */
+	const char *file;	/* a launch file: folders of headers are relative to its folder, and
+				 * below it; NULL: any, relative to the current folder */
+	bool lenient;		/* what is not let through is dropped, not an error */
+};
+
+struct ws_build {		/* what clang is given */
+	char **word;		/* each begins with '-' */
+	size_t words, cap;
+	bool standard;		/* the text names one; else the last word does */
+	struct ws_buf dropped;	/* options left out, blanks between, no NUL */
+};
+
+/* WS_EINVAL quotes the option and says which there are.  On failure *b is empty. */
+enum ws_status ws_build_parse(struct ws_build *b, const char *text,
+			      const struct ws_build_source *from, struct ws_err *err) WS_MUST_CHECK;
+void ws_build_clear(struct ws_build *b);
+
 /* ---- elements in host memory (launch_elem.c) ---- */
 
 bool ws_elem_is_float(enum ws_elem e);

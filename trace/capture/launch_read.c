@@ -84,6 +84,18 @@ static enum ws_status set_source(struct reader *r, char *value)
 
 static enum ws_status set_options(struct reader *r, char *value)
 {
+	const struct ws_build_source from = { .file = r->p->name };
+	struct ws_build build;
+	struct ws_err err = { 0 };
+	enum ws_status status = ws_build_parse(&build, value, &from, &err);
+
+	ws_build_clear(&build);
+	if (status == WS_EINVAL)
+		return ws_place_fail(&r->at, r->err, "%s", err.text);
+	if (status != WS_OK) {
+		*r->err = err;
+		return status;
+	}
 	return set_text(&r->p->options, value, r->err);
 }
 

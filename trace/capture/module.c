@@ -72,6 +72,25 @@ static void own_printf(struct ws_module *m)
 		LLVMSetValueName2(f, "__ws_printf", strlen("__ws_printf"));
 }
 
+/* What a source may not have: names of ours, by which it could take the place of what compiled code
+ * calls, and assembler outside functions, at which code generation ends the process. */
+static enum ws_status check_names(struct ws_module *m, const char *source, struct ws_err *err)
+{
+	const char *name;
+	size_t len;
+
+	LLVMGetModuleInlineAsm(m->module, &len);
+	if (len)
+		return ws_fail(err, WS_EFORMAT, "%s: assembler is not supported", source);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		name = LLVMGetValueName2(f, &len);
+		if (strncmp(name, "__ws_", 5) == 0 && !LLVMIsDeclaration(f))
+			return ws_fail(err, WS_EFORMAT, "%s: function %s: want names that do not begin "
+				       "with __ws_", source, name);
+	}
+	return WS_OK;
+}
+
 static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory;
@@ -95,7 +114,7 @@ static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, 
 	m->i32 = LLVMInt32TypeInContext(m->context);
 	m->i64 = LLVMInt64TypeInContext(m->context);
 	m->none = LLVMVoidTypeInContext(m->context);
-	return WS_OK;
+	return check_names(m, code->source, err);
 }
 
 /* Fails with the names of the kernels that there are. */
@@ -353,12 +372,22 @@ static const char *const library[] = {
 	"sincos",    "sinh",     "sqrt",      "tan",    "tanh",   "tgamma",  "trunc",
 };
 
+/* Our own: bound by the passes, or by jit.c. */
+static const char *const own[] = {
+	"__ws_ctx",	   "__ws_barrier",   "__ws_printf",	"__ws_soft_count",
+	"__ws_soft_bits", "__ws_soft_past", "__ws_soft_phase",
+};
+
 static bool known(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__ws_", 5) == 0)
+	if (strncmp(name, "llvm.", 5) == 0)
 		return true;
+	for (size_t i = 0; i < WS_COUNT(own); i++) {
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	}
 	for (size_t i = 0; i < WS_COUNT(library); i++) {
 		size_t n = strlen(library[i]);
 

@@ -164,13 +164,51 @@ static void put_vector(struct print *p, const struct conversion *c)
 	add_elements(p, c);
 }
 
+/* The text of a literal with its NUL; NULL: it is none. */
+static const char *literal(LLVMValueRef v, size_t *len)
+{
+	LLVMValueRef text = LLVMIsAGlobalVariable(v) && LLVMIsGlobalConstant(v)
+				    ? LLVMGetInitializer(v) : NULL;
+
+	*len = 1;
+	if (text && LLVMIsNull(text))
+		return "";
+	if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
+		return NULL;
+	return LLVMGetAsString(text, len);
+}
+
+/* A string that is not a literal could be any memory, or none. */
+static bool is_literal(LLVMValueRef v)
+{
+	size_t len;
+	const char *text = literal(v, &len);
+
+	return text && memchr(text, 0, len);
+}
+
+/* %n writes, and what OpenCL C does not have could take values that are not there. */
+static const char *refused(const struct conversion *c)
+{
+	if (c->letter == 'n')
+		return "%n, which writes to memory";
+	if (!is_in(c->letter, "diouxXfFeEgGaAcsp%") ||
+	    (c->length[0] && is_in(c->letter, "sp%")))
+		return "a format that OpenCL C does not have";
+	return NULL;
+}
+
 static void put_scalar(struct print *p, const struct conversion *c, const char *end)
 {
+	if ((p->why = refused(c)))
+		return;
 	ws_put_u8(&p->format, '%');
 	ws_put_bytes(&p->format, c->flags, (size_t)(end - c->flags));
 	for (size_t i = 0; i <= c->flags_len && c->letter != '%'; i++) {
 		LLVMValueRef v = i == c->flags_len || c->flags[i] == '*' ? next_arg(p) : NULL;
 
+		if (v && i == c->flags_len && c->letter == 's' && !is_literal(v))
+			p->why = "%s of what is no literal";
 		if (v)
 			take_arg(p, v);
 	}
@@ -213,33 +251,13 @@ static void replace(struct print *p, LLVMValueRef f)
 	LLVMInstructionEraseFromParent(p->call);
 }
 
-/* The format of a call; NULL: it is no literal. */
+/* The format of a call; NULL: it is no literal, or there is no memory. */
 static char *format_of(LLVMValueRef call)
 {
-	LLVMValueRef format = LLVMGetOperand(call, 0), text;
-	const char *bytes;
 	size_t len;
+	const char *bytes = literal(LLVMGetOperand(call, 0), &len);
 
-	text = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
-	if (text && LLVMIsNull(text))
-		return ws_strdup("");
-	if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
-		return NULL;
-	bytes = LLVMGetAsString(text, &len);
-	return len && !bytes[len - 1] ? ws_strdup(bytes) : NULL;
-}
-
-static bool has_vectors(const char *text)
-{
-	bool found = false;
-
-	while (!found && (text = strchr(text, '%'))) {
-		struct conversion c;
-
-		text = read_conversion(text + 1, &c);
-		found = c.lanes > 0;
-	}
-	return found;
+	return bytes && !bytes[len - 1] ? ws_strdup(bytes) : NULL;
 }
 
 static const char *print_call(struct ws_module *m, LLVMValueRef f, LLVMValueRef call)
@@ -249,14 +267,12 @@ static const char *print_call(struct ws_module *m, LLVMValueRef f, LLVMValueRef 
 
 	if (!text)
 		return "a format that is no literal";
-	if (has_vectors(text)) {
-		LLVMPositionBuilderBefore(m->builder, call);
-		convert(&p, text);
-		if (!p.why && p.format.failed)
-			p.why = "no memory for its format";
-		if (!p.why)
-			replace(&p, f);
-	}
+	LLVMPositionBuilderBefore(m->builder, call);
+	convert(&p, text);
+	if (!p.why && p.format.failed)
+		p.why = "no memory for its format";
+	if (!p.why)
+		replace(&p, f);
 	ws_buf_clear(&p.format);
 	free(text);
 	return p.why;

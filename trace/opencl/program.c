@@ -172,22 +172,45 @@ static int source_file(const struct ws_unit *u, char path[32])
 	return good ? fd : -1;
 }
 
+/* Options that are not let through are left out: the platform has built it with them. */
+static void say_dropped(const struct ws_unit *u, const struct ws_build *build)
+{
+	if (build->dropped.len)
+		ws_say("%s: build options left out: %.*s", u->name, (int)build->dropped.len,
+		       (const char *)build->dropped.data);
+}
+
+static enum ws_status compile_file(struct ws_unit *u, const char *path, struct ws_err *err)
+{
+	const struct ws_build_source from = { .lenient = true };
+	struct ws_build build = { 0 };
+	const struct ws_compile compile = { .source = path, .build = &build, .trusted = true };
+	enum ws_status status;
+	char *options = NULL;
+
+	/* The platform has built it: if warnings are errors, then its warnings, not ours. */
+	if (asprintf(&options, "%s -I. -Wno-error", u->options) < 0)
+		return ws_fail_memory(err, "build options");
+	status = ws_build_parse(&build, options, &from, err);
+	if (status == WS_OK) {
+		say_dropped(u, &build);
+		status = ws_compile(&u->code, &compile, err);
+	}
+	ws_build_clear(&build);
+	free(options);
+	return status;
+}
+
 static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 {
-	char path[32], *options = NULL;
 	enum ws_status status;
-	int fd;
+	char path[32];
+	int fd = source_file(u, path);
 
-	fd = source_file(u, path);
-	/* The platform has built it: if warnings are errors, then its warnings, not ours. */
-	if (fd < 0 || asprintf(&options, "%s -I. -Wno-error", u->options) < 0) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return ws_fail(err, WS_EIO, "a program's source: %s", strerror(errno));
-	}
-	status = ws_compile(&u->code, path, options, err);
+	status = compile_file(u, path, err);
 	close(fd);
-	free(options);
 	free(u->code.source);
 	u->code.source = ws_strdup(u->name);
 	if (status == WS_OK && !u->code.source)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Launch files and kernels from strangers: what they may ask for, and what they cannot reach.  See tests/cli/run.
+# sh run OPTIONS [SOURCE]: kernel k of in/k.launch with these build options; the trace is k.wst.
+0 mkdir -p in/inc out; echo '#define N 3' >in/inc/n.h; echo 'int secret' >out/s.h; ln -sf ../../out/s.h in/inc/link.h; echo 'printf "%s\n" "source = k.cl" "options = $1" "[buffers]" "a = float 64" "[launch]" "kernel = k" "global = 64" "local = 32" "args = a" >in/k.launch; [ $# -lt 2 ] && set -- "" "__kernel void k(__global float *a) { a[get_global_id(0)] = 1; }"; printf "%b\n" "$2" >in/k.cl; exec warpstack trace in/k.launch -o k.wst' >run => -
+
+# ---- options: an allow-list ----
+0 ?llvm sh run '-DX=1 -D Y -D "Z=1 + 2" -U V -Iinc -I inc -I . -Inowhere -cl-mad-enable -cl-std=CL1.2 -Wall -Wno-unused -w -O2 -O -g' => -
+0 ?llvm sh run '-std=CL2.0' => -
+# Code loaded into the compiler, files written, files with more options.
+3 sh run "-fpass-plugin=$PWD/x.so" => /in/k\.launch:2: build option '-fpass-plugin=.*': want one of -DNAME/
+3 sh run "-Wp,-MD,$PWD/out/f" => /in/k\.launch:2: build option '-Wp,/
+3 sh run "-ftime-trace=$PWD/out/f" => /in/k\.launch:2: build option '-ftime-trace=/
+3 sh run "-foptimization-record-file=$PWD/out/f" => /in/k\.launch:2: build option '-fopt/
+3 sh run "-fproc-stat-report=$PWD/out/f" => /in/k\.launch:2: build option '-fproc/
+3 sh run "-fmodules-cache-path=$PWD/out/f" => /in/k\.launch:2: build option '-fmod/
+3 sh run '-fprofile-instr-generate' => /in/k\.launch:2: build option '-fprofile/
+3 sh run "-include $PWD/out/s.h" => /in/k\.launch:2: build option '-include'/
+3 sh run '-isystem inc' => /in/k\.launch:2: build option '-isystem'/
+3 sh run '-gsplit-dwarf' => /in/k\.launch:2: build option '-gsplit-dwarf'/
+3 sh run '-W=/etc/passwd' => /in/k\.launch:2: build option '-W=/
+3 sh run '-D @in/k.cl' => /in/k\.launch:2: build option '-D@in/
+3 sh run '@in/k.cl' => /in/k\.launch:2: build option '@in/
+3 sh run '-D' => /in/k\.launch:2: build option '-D': want a value behind it/
+3 sh run '-Xclang -load' => /in/k\.launch:2: build option '-Xclang'/
+3 sh run '-Dq=__asm__' => /in/k\.launch:2: build option '-Dq=__asm__'/
+3 sh run '-I..' => /in/k\.launch:2: build option '-I\.\.': want a folder below the launch file's/
+3 sh run '-I /etc' => /in/k\.launch:2: build option '-I\/etc': want a folder below/
+3 sh run '-I inc/../../out' => /in/k\.launch:2: build option .*: want a folder below/
+0 ls out => ~^s\.h$~
+0 ls out | wc -l => ~^1$~
+# As it is on the command line, where folders may be anywhere.
+0 ?llvm warpstack trace --kernel k --global 64 --local 32 --arg a=buffer:float:64 --build "-DM=2 -I $PWD/out" in/k.cl -o c.wst => -
+2 ?llvm warpstack trace --kernel k --global 64 --local 32 --arg a=buffer:float:64 --build "-fplugin=$PWD/x.so" in/k.cl -o d.wst => /build option '-fplugin=/
+2 ?llvm warpstack trace --kernel k --global 64 --local 32 --arg a=buffer:float:64 --build "-ftime-trace" in/k.cl -o d.wst => /build option '-ftime-trace'/
+3 ?llvm cp in/k.cl in/@k.cl && warpstack trace --kernel k --global 64 --local 32 --arg a=buffer:float:64 in/@k.cl -o d.wst => /@k\.cl: want a source whose name does not begin with @/
+
+# ---- what sources include: what lies beside them or the launch file, and below ----
+0 ?llvm sh run '' '#include "inc/n.h"\n__kernel void k(__global float *a) { a[get_global_id(0)] = N; }' => -
+0 ?llvm sh run -Iinc '#include <n.h>\n__kernel void k(__global float *a) { a[get_global_id(0)] = N; }' => -
+3 ?landlock sh run '' '#include "/etc/passwd"\n__kernel void k(__global float *a) {}' => /in/k\.cl:1:.*cannot open file '\/etc\/passwd'/
+3 ?landlock sh run '' '#include "../out/s.h"\n__kernel void k(__global float *a) {}' => /in/k\.cl:1:.*cannot open file/
+3 ?landlock sh run '' '#include "inc/link.h"\n__kernel void k(__global float *a) {}' => /in/k\.cl:1:.*cannot open file/
+3 ?llvm sh run '' '#pragma clang module import x\n#pragma comment(lib, "x")\n#include "@/x"\n' => /in/k\.cl:/
+# Without end.
+3 ?llvm sh run '' '#include "k.cl"' => /in/k\.cl:1:.*nested too deeply/
+
+# ---- what kernels may say ----
+3 ?llvm sh run '' 'asm("nop");\n__kernel void k(__global float *a) {}' => /in/k\.cl:1:1: error: assembler, and names that begin with __ws_, are not supported/
+3 ?llvm sh run '' 'asm(".incbin \"/etc/passwd\"");\n__kernel void k(__global float *a) {}' => /in/k\.cl:1:1: error: assembler/
+3 ?llvm sh run '' 'int f(int) __asm__("system");\n__kernel void k(__global float *a) { a[0] = f(1); }' => /in/k\.cl:1:12: error: assembler/
+3 ?llvm sh run '' '#define P(a,b) a##b\nint f(int) P(__as,m__)("system");\n__kernel void k(__global float *a) { a[0] = f(1); }' => /in/k\.cl:2:12: error: assembler/
+3 ?llvm sh run '' 'void __ws_barrier(uint);\n__kernel void k(__global float *a) { __ws_barrier(7); }' => /in/k\.cl:1:6: error: assembler, and names/
+3 ?llvm sh run '' 'void __ws_body(int x) {}\n__kernel void k(__global float *a) { __ws_body(1); }' => /in/k\.cl: function __ws_body: want names that do not begin with __ws_/
+3 ?llvm sh run '' 'void __ws_run(int);\n__kernel void k(__global float *a) { __ws_run(1); }' => /in/k\.cl:2: function __ws_run is called but not defined/
+3 ?llvm sh run '' 'int system(const __constant char *);\n__kernel void k(__global float *a) { system("true"); }' => /in/k\.cl:2: function system is called but not defined/
+3 ?llvm sh run '' '__kernel void k(__global float *a) { int n; printf("%n", &n); }' => /in/k\.cl:1: kernel k: printf with %n, which writes to memory/
+3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%s", (__private char *)0); }' => /in/k\.cl:1: kernel k: printf with %s of what is no literal/
+3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%s", a); }' => /in/k\.cl:1: kernel k: printf with %s of what is no literal/
+3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%d %d", 1); }' => /in/k\.cl:1: kernel k: printf with fewer values than its format has/
+3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%1$d", 1); }' => /in/k\.cl:1: kernel k: printf with a format that OpenCL C does not have/
+0 ?llvm sh run '' '__kernel void k(__global float *a) { if (get_global_id(0) == 0) printf("%5.1f %s %*d %% %v2hld\\n", a[0], "word", 4, 7, (int2)(1, 2)); }' 2>said; cat said => ~^  0\.0 word    7 % 1,2$~

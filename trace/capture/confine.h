@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/confine.h -- taking rights away from a child process.
+ *
+ * Private to trace/capture/.  Two mechanisms of Linux, each used where the kernel offers it:
+ * Landlock (5.13) takes away the file system but for folders that are named, TCP and signals to
+ * others; a seccomp filter (x86-64, AArch64) lets through only system calls that compute, read and
+ * write what is open already: no socket, no new process, no file opened to be written.
+ */
+#ifndef WS_CONFINE_H
+#define WS_CONFINE_H
+
+#include "base/base.h"
+
+struct ws_confine {
+	int landlock;	/* descriptor of the rule set; -1: none */
+	int abi;	/* of Landlock; 0: there is none */
+	bool program;	/* execve is allowed */
+	uint64_t memory, seconds; /* limits: bytes of private memory, seconds of CPU; 0: none */
+};
+
+/* Before the fork.  readable: files and folders that can be read, with all in them; what is not
+ * there is passed over.  Opens a descriptor. */
+void ws_confine_new(struct ws_confine *c);
+void ws_confine_readable(struct ws_confine *c, const char *path);
+/* In the child: only system calls, so that it can follow a fork of a program with threads.  What
+ * the kernel refuses is left out.  For good. */
+void ws_confine_enter(const struct ws_confine *c);
+void ws_confine_clear(struct ws_confine *c);
+
+#endif
