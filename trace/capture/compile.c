@@ -57,7 +57,6 @@ static const char *const fixed[] = {
 	"-fno-crash-diagnostics",
 	"-Wno-psabi", /* how vectors are passed to functions is nobody's concern: all are inlined */
 	"-D__OPENCL_VERSION__=120",
-	"--no-default-config",
 	"-emit-llvm",
 	"-c",
 };
@@ -215,7 +214,8 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 static void become_clang(const struct command *c, const char *clang, const struct files *f,
 			 const struct ws_confine *confine)
 {
-	static const char *const environment[] = { "LC_ALL=C", "PATH=/usr/bin:/bin", NULL };
+	static const char *const environment[] = { "LC_ALL=C", "PATH=/usr/bin:/bin",
+						  "CLANG_NO_DEFAULT_CONFIG=1", NULL };
 	int null = open("/dev/null", O_RDONLY);
 
 	/* Descriptors 0 to 2 may be closed, and then be among ours. */
