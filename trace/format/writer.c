@@ -36,6 +36,7 @@ struct ws_trace_writer {
 	struct section *section;
 	size_t sections, cap;
 	struct ws_buf raw, packed;
+	struct ws_packer *packer;
 };
 
 enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *file,
@@ -46,6 +47,11 @@ enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *
 	*out = w;
 	if (!w)
 		return ws_fail_memory(err, "a trace writer");
+	if (ws_packer_new(&w->packer, err) != WS_OK) {
+		free(w);
+		*out = NULL;
+		return WS_ENOMEM;
+	}
 	w->out = file;
 	w->start = file->offset;
 	ws_blocks_begin(file, WST_MAGIC, WST_VERSION);
@@ -60,7 +66,7 @@ static enum ws_status write_block(struct ws_trace_writer *w, uint32_t type, stru
 	if (w->raw.failed)
 		return ws_fail_memory(err, "a block of a trace");
 	w->packed.len = 0;
-	status = ws_block_pack(&w->packed, type, w->raw.data, w->raw.len, err);
+	status = ws_packer_block(w->packer, &w->packed, type, w->raw.data, w->raw.len, err);
 	if (status == WS_OK)
 		ws_out_write(w->out, w->packed.data, w->packed.len);
 	return status;
@@ -179,13 +185,22 @@ enum ws_status ws_chunk_pack(struct ws_buf *packed, uint64_t launch_number, uint
 			     const struct ws_buf *data, const uint64_t *lens, size_t count,
 			     struct ws_err *err)
 {
+	const struct ws_chunk_place at = { launch_number, first };
+
+	return ws_chunk_pack_by(NULL, packed, &at, data, lens, count, err);
+}
+
+enum ws_status ws_chunk_pack_by(struct ws_packer *by, struct ws_buf *packed,
+				const struct ws_chunk_place *at, const struct ws_buf *data,
+				const uint64_t *lens, size_t count, struct ws_err *err)
+{
 	enum ws_status status = check_chunk(data, lens, count, err);
 	struct ws_buf raw = { 0 };
 
 	if (status != WS_OK)
 		return status;
-	ws_put_var(&raw, launch_number);
-	ws_put_var(&raw, first);
+	ws_put_var(&raw, at->launch);
+	ws_put_var(&raw, at->first);
 	ws_put_var(&raw, count);
 	for (size_t i = 0; i < count; i++)
 		ws_put_var(&raw, lens[i]);
@@ -194,10 +209,11 @@ enum ws_status ws_chunk_pack(struct ws_buf *packed, uint64_t launch_number, uint
 		status = ws_fail_memory(err, "a chunk");
 	else if (raw.len >= WS_BLOCK_MAX)
 		status = ws_fail(err, WS_EINVAL, "CTAs %" PRIu64 "..%" PRIu64 " of launch %" PRIu64
-				 " take %zu bytes in one chunk, want less than %" PRIu64, first,
-				 first + count - 1, launch_number, raw.len, (uint64_t)WS_BLOCK_MAX);
+				 " take %zu bytes in one chunk, want less than %" PRIu64,
+				 at->first, at->first + count - 1, at->launch, raw.len,
+				 (uint64_t)WS_BLOCK_MAX);
 	else
-		status = ws_block_pack(packed, WST_CHUNK, raw.data, raw.len, err);
+		status = ws_packer_block(by, packed, WST_CHUNK, raw.data, raw.len, err);
 	ws_buf_clear(&raw);
 	return status;
 }
@@ -324,5 +340,6 @@ void ws_trace_writer_free(struct ws_trace_writer *w)
 	free(w->section);
 	ws_buf_clear(&w->raw);
 	ws_buf_clear(&w->packed);
+	ws_packer_free(w->packer);
 	free(w);
 }

@@ -146,4 +146,14 @@ struct ws_trace {
 /* CRC-32 of the end record's other 20 bytes. */
 uint32_t ws_trace_end_crc(const uint8_t record[WST_END_BYTES]);
 
+/* ---- writer.c ---- */
+struct ws_chunk_place {
+	uint64_t launch, first; /* the launch in the trace, the CTA in it */
+};
+/* ws_chunk_pack by what a thread keeps for its next chunk. */
+enum ws_status ws_chunk_pack_by(struct ws_packer *by, struct ws_buf *packed,
+				const struct ws_chunk_place *at, const struct ws_buf *data,
+				const uint64_t *lens, size_t count,
+				struct ws_err *err) WS_MUST_CHECK;
+
 #endif
