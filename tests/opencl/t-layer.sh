@@ -97,6 +97,7 @@ gpu 1 0
 fallback 5 3
 atomics 15 0
 objects 9 2
+tiny 220 0
 END
 
 # ---- what is in a trace --------------------------------------------------------------------

@@ -29,6 +29,7 @@ struct session {
 	struct ws_kernels kernels;
 	struct prepared *prepared; /* program->launches of them */
 	struct ws_trace_writer *writer;
+	struct ws_cta_pool *pool;
 	uint64_t number; /* of the launch in the trace */
 };
 
@@ -92,6 +93,7 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 		.launch = &q->launch,
 		.groups = { q->launch.grid[0], q->launch.grid[1], q->launch.grid[2] },
 		.budget = s->options->budget ? s->options->budget : BUDGET,
+		.pool = s->pool,
 	};
 	struct ws_launch_run run = {
 		.writer = s->writer,
@@ -122,6 +124,8 @@ static enum ws_status capture_all(struct session *s, struct ws_out *out, struct 
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&s->writer, out, err);
 	if (status == WS_OK)
+		status = ws_cta_pool_new(&s->pool, err);
+	if (status == WS_OK)
 		status = ws_crashes_begin(&crashes, err);
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = capture_launch(s, i, err);
@@ -137,6 +141,7 @@ static void session_clear(struct session *s)
 	}
 	free(s->prepared);
 	ws_trace_writer_free(s->writer);
+	ws_cta_pool_free(s->pool);
 	ws_kernels_clear(&s->kernels);
 	ws_buf_clear(&s->code.data);
 	free(s->code.source);

@@ -35,7 +35,7 @@
 
 struct ws_fibres {
 	uint8_t *stacks;
-	size_t lanes, pitch, mapped;
+	size_t lanes, stack_bytes, pitch, mapped;
 	void (*start)(struct ws_lane_ctx *ctx);
 	struct ws_lane_ctx *current;
 	void *host_sp;
@@ -59,6 +59,7 @@ enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_
 	if (!f)
 		return ws_fail_memory(err, "work-items' stacks");
 	f->lanes = lanes;
+	f->stack_bytes = stack_bytes;
 	f->pitch = ((stack_bytes + COLOUR * 16) / page + 2) * page;
 	f->mapped = f->pitch * lanes;
 	f->stacks = mmap(NULL, f->mapped, PROT_READ | PROT_WRITE,
@@ -90,6 +91,16 @@ void ws_fibres_free(struct ws_fibres *f)
 	free(f->context);
 #endif
 	free(f);
+}
+
+bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes)
+{
+	return f && f->lanes >= lanes && f->stack_bytes >= stack_bytes;
+}
+
+size_t ws_fibres_lanes(const struct ws_fibres *f)
+{
+	return f ? f->lanes : 0;
 }
 
 static uint8_t *stack_top(const struct ws_fibres *f, uint32_t lane)

@@ -14,6 +14,7 @@
  *   signature.c   values of arguments from text
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
+ *   worker.c      what a CTA runs in
  *   lockstep.c    a CTA's lanes run and merged into steps
  *   run.c         a launch: its tables, its CTAs on all cores
  *   capture.c     the launches of a program over the same buffers
@@ -192,11 +193,20 @@ struct ws_fibres; /* stacks for the lanes of one CTA */
 enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_fibres_free(struct ws_fibres *f);
+/* Are they enough for so many lanes of such stacks?  NULL is none. */
+bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes);
+size_t ws_fibres_lanes(const struct ws_fibres *f);
 /* Prepares lane to run start(ctx) from its beginning on its own stack. */
 void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 		    void (*start)(struct ws_lane_ctx *ctx));
 void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* returns at its next yield */
 void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* called on the fibre */
+
+/* ---- worker.c ---- */
+/* Keeps what CTAs ran in for later launches.  Any thread may use it. */
+struct ws_cta_pool;
+enum ws_status ws_cta_pool_new(struct ws_cta_pool **out, struct ws_err *err) WS_MUST_CHECK;
+void ws_cta_pool_free(struct ws_cta_pool *p);
 
 /* ---- lockstep.c ---- */
 struct ws_cta_config {
@@ -214,8 +224,9 @@ struct ws_cta_config {
 	 * segments. */
 	const int32_t *soft_line;
 	uint64_t *tally, turn;
+	struct ws_cta_pool *pool; /* what CTAs run in is taken from there; NULL: made anew */
 };
-struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory */
+struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory (worker.c) */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
 			      struct ws_err *err) WS_MUST_CHECK;
 /* Installs handlers for the signals of a kernel that crashes, which end the CTA with an
@@ -226,6 +237,7 @@ void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_run_free(struct ws_cta_run *r);
+struct ws_packer *ws_cta_run_packer(const struct ws_cta_run *r); /* for the thread it is of */
 
 /* ---- run.c ---- */
 /* The tables of a launch: its arrays are its buffers in argument order, each once. */

@@ -14,59 +14,19 @@
  *
  * Cost per step: one pass over the group's heads, one over the active lanes.
  */
-#include "trace/capture/kernel.h"
+#include "trace/capture/lockstep.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
-
 /* What stands in head[] instead of a segment. */
 enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 
-#define RECORD_WORDS (1u << 18) /* of all lanes together, before the bounds below */
-#define RECORD_MIN   256u
-#define RECORD_MAX   2048u
-#define STACK_BYTES  (64u << 10) /* beyond private arrays: calls of libm, spills */
-#define STACK_MAX    (64u << 20)
 /* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
 #define CTA_BUDGET_FACTOR 4u /* times the budget of a lane: words */
 #define BARRIERS_MAX      (1u << 23)
-#define SIGNAL_STACK      (64u << 10)
-
-enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH };
-
-struct ws_cta_run {
-	const struct ws_cta_config *config;
-	struct ws_fibres *fibres;
-	struct ws_lane_ctx *lane;
-	uint32_t *head;    /* next segment of each lane */
-	uint32_t *waiting; /* the barrier's segment, of lanes at one */
-	uint64_t *used;    /* words recorded by each lane */
-	uint64_t *record;
-	size_t lanes, record_words, mask_words;
-	uint64_t *mask, *address;
-	const uint64_t **column; /* address, per instruction of a segment */
-	uint64_t **each;	 /* the same */
-	enum ws_status each_status; /* of config->each */
-	struct ws_err each_err;
-	uint8_t *local;          /* __local memory: arguments, then variables */
-	size_t local_bytes;
-	uint8_t **local_variable;
-	void **value; /* the kernel's arguments, __local ones our own */
-	uint8_t **local_argument;
-	enum fault fault;
-	uint32_t fault_lane, fault_instruction;
-	uint64_t fault_address, cta;
-	uint64_t all_used, barriers; /* of all lanes, in this CTA */
-	sigjmp_buf crash;            /* where a crash on a fibre goes on */
-	int crash_signal;
-	struct ws_lane_ctx *running;
-	void *signal_stack;
-};
 
 /* ---- called by compiled code ------------------------------------------------------ */
 
@@ -154,136 +114,6 @@ uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t ins
 	return 0;
 }
 
-/* ---- a worker ------------------------------------------------------------------------ */
-
-static size_t largest_segment(const struct ws_kernel *k)
-{
-	size_t most = 0;
-
-	for (size_t s = 0; s < k->segments; s++) {
-		if (k->segment[s].count > most)
-			most = k->segment[s].count;
-	}
-	return most;
-}
-
-static size_t record_words(size_t lanes, size_t largest)
-{
-	size_t words = RECORD_WORDS / lanes;
-
-	words = words < RECORD_MIN ? RECORD_MIN : words > RECORD_MAX ? RECORD_MAX : words;
-	return words > 2 * (largest + 1) ? words : 2 * (largest + 1);
-}
-
-/* __local memory of this worker, at the device addresses of struct ws_bound. */
-static bool make_local(struct ws_cta_run *r)
-{
-	const struct ws_kernel *k = r->config->kernel;
-	const struct ws_bound *bound = r->config->arguments->bound;
-	size_t n = k->args + k->locals;
-
-	for (size_t i = 0; i < n; i++) {
-		bool is_local = i >= k->args || k->arg[i].kind == WS_ARG_LOCAL;
-		size_t end = is_local ? (size_t)(bound[i].device + bound[i].bytes) : 0;
-
-		if (end > r->local_bytes)
-			r->local_bytes = end;
-	}
-	r->local = aligned_alloc(128, (r->local_bytes + 255) & ~(size_t)127);
-	r->value = ws_alloc_zero(k->args, sizeof *r->value);
-	r->local_argument = ws_alloc_zero(k->args, sizeof *r->local_argument);
-	r->local_variable = ws_alloc_zero(k->locals, sizeof *r->local_variable);
-	if (!r->local || !r->value || !r->local_argument || !r->local_variable)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (i >= k->args)
-			r->local_variable[i - k->args] = r->local + bound[i].device;
-		else if (k->arg[i].kind == WS_ARG_LOCAL)
-			r->local_argument[i] = r->local + bound[i].device;
-	}
-	for (size_t i = 0; i < k->args; i++)
-		r->value[i] = r->local_argument[i] ? (void *)&r->local_argument[i]
-						   : r->config->arguments->value[i];
-	return true;
-}
-
-static bool make_lanes(struct ws_cta_run *r)
-{
-	size_t n = r->lanes, largest = largest_segment(r->config->kernel);
-
-	r->record_words = record_words(n, largest);
-	r->mask_words = (n + 63) / 64;
-	r->lane = ws_alloc_zero(n, sizeof *r->lane);
-	r->head = ws_alloc_zero(n, sizeof *r->head);
-	r->waiting = ws_alloc_zero(n, sizeof *r->waiting);
-	r->used = ws_alloc_zero(n, sizeof *r->used);
-	/* 11 words more per lane than needed: buffers of neighbours fall into
-	 * different cache sets. */
-	r->record = ws_alloc(n * (r->record_words + 11), sizeof *r->record);
-	r->mask = ws_alloc_zero(r->mask_words, sizeof *r->mask);
-	r->address = ws_alloc_zero((largest + 1) * n, sizeof *r->address);
-	r->column = ws_alloc_zero(largest + 1, sizeof *r->column);
-	r->each = ws_alloc_zero(largest + 1, sizeof *r->each);
-	if (!r->lane || !r->head || !r->waiting || !r->used || !r->record || !r->mask ||
-	    !r->address || !r->column || !r->each)
-		return false;
-	for (size_t a = 0; a < largest; a++)
-		r->column[a] = r->each[a] = r->address + a * n;
-	return true;
-}
-
-enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
-			      struct ws_err *err)
-{
-	struct ws_cta_run *r = ws_alloc_zero(1, sizeof *r);
-	size_t stack = STACK_BYTES + config->kernel->frame_bytes * 2;
-	enum ws_status status = WS_OK;
-
-	*out = NULL;
-	if (!r)
-		return ws_fail_memory(err, "a group of work-items");
-	r->config = config;
-	r->signal_stack = malloc(SIGNAL_STACK);
-	r->lanes = (size_t)ws_launch_threads(config->launch);
-	if (config->kernel->frame_bytes > STACK_MAX / 2)
-		status = ws_fail(
-			err, WS_EINPUT,
-			"kernel %s: %zu bytes of private arrays per work-item, want at most %u",
-			config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
-	else if (!r->signal_stack || !make_lanes(r) || !make_local(r))
-		status = ws_fail_memory(err, "a group of work-items");
-	else
-		status = ws_fibres_new(&r->fibres, r->lanes, stack, err);
-	if (status != WS_OK) {
-		ws_cta_run_free(r);
-		return status;
-	}
-	*out = r;
-	return WS_OK;
-}
-
-void ws_cta_run_free(struct ws_cta_run *r)
-{
-	if (!r)
-		return;
-	ws_fibres_free(r->fibres);
-	free(r->lane);
-	free(r->head);
-	free(r->waiting);
-	free(r->used);
-	free(r->record);
-	free(r->mask);
-	free(r->address);
-	free(r->column);
-	free(r->each);
-	free(r->local);
-	free(r->local_variable);
-	free(r->local_argument);
-	free(r->value);
-	free(r->signal_stack);
-	free(r);
-}
-
 /* ---- one CTA ------------------------------------------------------------------------- */
 
 static void begin(struct ws_cta_run *r, uint64_t cta)
@@ -309,7 +139,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		}
 		x->dim = c->spec->dim;
 		x->lane = (uint32_t)i;
-		x->base = r->record + i * (r->record_words + 11);
+		x->base = r->record + i * r->record_pitch;
 		x->p = x->rd = x->base;
 		x->end = x->base + r->record_words;
 		x->bound = c->arguments->bound;
@@ -681,7 +511,7 @@ static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e,
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err)
 {
-	stack_t own = { .ss_sp = r->signal_stack, .ss_size = SIGNAL_STACK }, before;
+	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK }, before;
 	enum ws_status status;
 
 	r->fault = FAULT_NONE;

@@ -4,6 +4,7 @@
  * written in order, of a size that the launch alone decides.
  */
 #include "trace/capture/kernel.h"
+#include "trace/format/wst.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +204,10 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 		lens[i] = data.len - before;
 	}
 	if (status == WS_OK)
-		status = ws_chunk_pack(&c->packed, w->run->number, c->first, &data, lens, c->count, err);
+		status = ws_chunk_pack_by(
+			ws_cta_run_packer(me->run), &c->packed,
+			&(struct ws_chunk_place){ w->run->number, c->first }, &data, lens, c->count,
+			err);
 	ws_buf_clear(&data);
 	free(lens);
 	return status;

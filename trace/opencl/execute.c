@@ -278,7 +278,7 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 	struct ws_capture_options options = { .local = ws_layer.settings.local };
 	struct ws_cta_config config = {
 		.kernel = r->kernel, .arguments = &r->arguments, .program = &r->program,
-		.spec = &r->spec, .launch = &r->launch, .budget = BUDGET,
+		.spec = &r->spec, .launch = &r->launch, .budget = BUDGET, .pool = ws_layer.pool,
 	};
 	struct ws_launch_run run = { .writer = ws_layer.writer, .options = &options,
 				     .number = ws_layer.number };

@@ -204,6 +204,7 @@ struct ws_layer {
 	struct ws_out out;
 	struct ws_spool *spool; /* NULL: we end the trace ourselves */
 	struct ws_trace_writer *writer;
+	struct ws_cta_pool *pool; /* stacks and more, from launch to launch */
 	uint64_t number;	/* launches in the trace */
 	long process;		/* the one that is traced; 0: none yet */
 	bool said_other;

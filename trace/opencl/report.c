@@ -87,6 +87,8 @@ static enum ws_status first(struct ws_err *err)
 
 	if (status == WS_OK)
 		status = ws_trace_writer_new(&ws_layer.writer, &ws_layer.out, err);
+	if (status == WS_OK)
+		status = ws_cta_pool_new(&ws_layer.pool, err);
 	return status == WS_OK ? write_out(err) : status;
 }
 
@@ -184,5 +186,7 @@ void ws_trace_finish(void)
 	ws_say("%s", overhead);
 	ws_trace_writer_free(ws_layer.writer);
 	ws_layer.writer = NULL;
+	ws_cta_pool_free(ws_layer.pool);
+	ws_layer.pool = NULL;
 	pthread_mutex_unlock(&ws_layer.run);
 }

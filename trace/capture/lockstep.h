@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/lockstep.h -- what a CTA runs in: worker.c makes it and keeps it, lockstep.c runs
+ * it.  Private to trace/capture/.
+ */
+#ifndef WS_LOCKSTEP_H
+#define WS_LOCKSTEP_H
+
+#include <setjmp.h>
+
+#include "trace/capture/kernel.h"
+
+enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
+
+enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH };
+
+#define WS_SIGNAL_STACK (64u << 10)
+
+struct ws_cta_run {
+	const struct ws_cta_config *config;
+	struct ws_fibres *fibres;
+	struct ws_lane_ctx *lane;
+	uint32_t *head;    /* next segment of each lane */
+	uint32_t *waiting; /* the barrier's segment, of lanes at one */
+	uint64_t *used;    /* words recorded by each lane */
+	uint64_t *record;
+	size_t lanes, record_words, record_pitch, mask_words;
+	uint64_t *mask, *address;
+	const uint64_t **column; /* address, per instruction of a segment */
+	uint64_t **each;	 /* the same */
+	enum ws_status each_status; /* of config->each */
+	struct ws_err each_err;
+	uint8_t *local;          /* __local memory: arguments, then variables */
+	size_t local_bytes;
+	uint8_t **local_variable;
+	void **value; /* the kernel's arguments, __local ones our own */
+	uint8_t **local_argument;
+	enum fault fault;
+	uint32_t fault_lane, fault_instruction;
+	uint64_t fault_address, cta;
+	uint64_t all_used, barriers; /* of all lanes, in this CTA */
+	sigjmp_buf crash;            /* where a crash on a fibre goes on */
+	int crash_signal;
+	struct ws_lane_ctx *running;
+	void *signal_stack;
+	uint8_t *memory; /* holds all of the above but the stacks */
+	size_t memory_bytes;
+	struct ws_packer *packer;
+	struct ws_cta_run *next; /* of those that are kept */
+};
+
+#endif
