@@ -97,6 +97,9 @@ enum ws_status ws_fail_remedy(struct ws_err *err, enum ws_remedy remedy,
 enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
+/* What failed, by errno, where an input could not be opened or read: WS_EINPUT, but WS_EIO where
+ * the process or the system has no memory, descriptors or disk left. */
+enum ws_status ws_input_status(int error);
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
 int ws_exit_code(enum ws_status status);
 
@@ -269,7 +272,7 @@ enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *n
 			     struct ws_err *err) WS_MUST_CHECK;
 
 /* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
- * it is nowhere.  Looked for in $WARPSTACK_DATA, beside the executable
+ * it is nowhere (errno is ENOENT) or memory is out (ENOMEM).  Looked for in $WARPSTACK_DATA, beside the executable
  * (../share/warpstack, and ../../data in a source tree), in the compiled-in
  * data directory. */
 char *ws_data_path(const char *relative);

@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 
+#include <errno.h>
 #include <string.h>
 
 WS_PRINTF(4, 0)
@@ -47,6 +48,20 @@ enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why)
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what)
 {
 	return ws_fail(err, WS_ENOMEM, "out of memory for %s", what);
+}
+
+enum ws_status ws_input_status(int error)
+{
+	switch (error) {
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+	case ENOSPC:
+	case EAGAIN:
+		return WS_EIO;
+	default:
+		return WS_EINPUT;
+	}
 }
 
 int ws_exit_code(enum ws_status status)

@@ -16,7 +16,7 @@
 
 static enum ws_status input_error(const struct ws_in *in, struct ws_err *err)
 {
-	return ws_fail(err, WS_EINPUT, "%s: %s", in->name, strerror(errno));
+	return ws_fail(err, ws_input_status(errno), "%s: %s", in->name, strerror(errno));
 }
 
 /* Copies what a pipe gives into an unlinked temporary file. */
@@ -163,15 +163,19 @@ char *ws_data_path(const char *relative)
 {
 	char *dirs[8], *found = NULL;
 	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
+	bool no_memory = false;
 
 	for (size_t i = 0; i < count; i++) {
 		char *path = !found && dirs[i] ? join(dirs[i], relative) : NULL;
 
+		no_memory |= !found && !path;
 		if (path && access(path, R_OK) == 0)
 			found = path;
 		else
 			free(path);
 		free(dirs[i]);
 	}
+	if (!found)
+		errno = no_memory ? ENOMEM : ENOENT;
 	return found;
 }

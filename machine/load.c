@@ -175,7 +175,8 @@ static enum ws_status read_file(const char *path, char **text, size_t *len, stru
 	if (!file && errno == ENOMEM)
 		return ws_fail_memory(err, "a machine file");
 	if (!file)
-		return ws_fail(err, WS_EINPUT, "cannot open %s: %s", path, strerror(errno));
+		return ws_fail(err, ws_input_status(errno), "cannot open %s: %s", path,
+			       strerror(errno));
 	*text = malloc(WS_CONF_MAX + 1);
 	if (!*text) {
 		fclose(file);

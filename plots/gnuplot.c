@@ -53,6 +53,8 @@ static enum ws_status load(struct ws_buf *script, const char *name, struct ws_er
 
 	snprintf(relative, sizeof relative, "plot/%s.gp", name);
 	path = ws_data_path(relative);
+	if (!path && errno == ENOMEM)
+		return ws_fail_memory(err, "a file name");
 	if (!path)
 		return ws_fail(err, WS_EINPUT,
 			       "%s: the figure's template is in none of the data folders; want "

@@ -336,7 +336,8 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 
 	*out = (struct ws_bitcode){ 0 };
 	if (access(from->source, R_OK))
-		return ws_fail(err, WS_EINPUT, "%s: %s", from->source, strerror(errno));
+		return ws_fail(err, ws_input_status(errno), "%s: %s", from->source,
+			       strerror(errno));
 	if (is_options_file(from->source))
 		return ws_fail(err, WS_EINPUT, "%s: want a source whose name does not begin with @",
 			       from->source);

@@ -361,7 +361,7 @@ static enum ws_status read_member(void *b, const char *path, struct ws_err *err)
 	enum ws_status status;
 
 	if (stat(path, &st))
-		return ws_fail(err, WS_EINPUT, "%s: %s", path, strerror(errno));
+		return ws_fail(err, ws_input_status(errno), "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return ws_fail(err, WS_EINPUT, "%s: no regular file", path);
 	status = ws_in_open(&in, path, err);
