@@ -112,6 +112,7 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 				  struct ws_shape *shape, size_t count, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
+	bool ok;
 	size_t end;
 
 	for (size_t i = 0; i < count && !status; i++)
@@ -120,14 +121,13 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 		return status;
 	count = sort_unique(shape, count);
 	p->grain = ws_alloc_zero(count, sizeof(*p->grain));
-	for (size_t i = 0; p->grain && i < count; i = end) {
+	ok = p->grain != NULL;
+	for (size_t i = 0; ok && i < count; i = end) {
 		for (end = i + 1; end < count && shape[end].line_bytes == shape[i].line_bytes;)
 			end++;
-		if (!add_grain(p, m, shape + i, end - i))
-			break;
+		ok = add_grain(p, m, shape + i, end - i);
 	}
-	return p->grain && p->grains && p->grain[p->grains - 1].plain
-		? WS_OK : ws_fail_memory(err, "set counts");
+	return ok ? WS_OK : ws_fail_memory(err, "set counts");
 }
 
 /* The shapes asked for, or the default, and the plain ones. */

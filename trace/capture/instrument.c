@@ -645,7 +645,8 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 		status = instrument_accesses(p, i, &s, &any, err);
 		s.gap += !any && !ws_is_free(i);
 	}
-	end_segment(p, &s, false);
+	if (status == WS_OK)
+		end_segment(p, &s, false);
 	return status;
 }
 

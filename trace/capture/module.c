@@ -38,6 +38,8 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 
 	pthread_once(&once, initialise);
 	triple = LLVMGetDefaultTargetTriple();
+	if (!triple)
+		return ws_fail_memory(err, "the host's name");
 	if (LLVMGetTargetFromTriple(triple, &target, &message)) {
 		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
 
@@ -47,13 +49,16 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 	}
 	cpu = LLVMGetHostCPUName();
 	features = LLVMGetHostCPUFeatures();
-	m->machine = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
-					     LLVMRelocPIC, LLVMCodeModelJITDefault);
-	m->layout = LLVMCreateTargetDataLayout(m->machine);
+	if (cpu && features)
+		m->machine = LLVMCreateTargetMachine(target, triple, cpu, features,
+						     LLVMCodeGenLevelDefault, LLVMRelocPIC,
+						     LLVMCodeModelJITDefault);
+	if (m->machine)
+		m->layout = LLVMCreateTargetDataLayout(m->machine);
 	LLVMDisposeMessage(features);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(triple);
-	return WS_OK;
+	return m->layout ? WS_OK : ws_fail_memory(err, "the host's code generator");
 }
 
 /* What LLVM would print goes nowhere: the calls' results say enough. */
@@ -260,25 +265,26 @@ static LLVMValueRef as_instruction(struct ws_module *m, LLVMValueRef constant, L
 }
 
 /* Replaces constant `from` by the instruction `to` in all users, turning
- * constant expressions among them into instructions of the entry block. */
-static bool replace_constant(struct ws_module *m, LLVMValueRef from, LLVMValueRef to)
+ * constant expressions among them into instructions of the entry block.  WS_EINPUT if one
+ * cannot be; the message is the caller's. */
+static enum ws_status replace_constant(struct ws_module *m, LLVMValueRef from, LLVMValueRef to)
 {
 	struct {
 		LLVMValueRef *item;
 		size_t count, cap;
 	} user = { 0 };
-	bool good = true;
+	enum ws_status status = WS_OK;
 
-	for (LLVMUseRef u = LLVMGetFirstUse(from); u && good; u = LLVMGetNextUse(u)) {
+	for (LLVMUseRef u = LLVMGetFirstUse(from); u && status == WS_OK; u = LLVMGetNextUse(u)) {
 		LLVMValueRef *grown = ws_grow(user.item, &user.cap, user.count + 1, sizeof *grown);
 
-		good = grown != NULL;
-		if (good) {
+		status = grown ? WS_OK : WS_ENOMEM;
+		if (grown) {
 			user.item = grown;
 			user.item[user.count++] = LLVMGetUser(u);
 		}
 	}
-	for (size_t i = 0; i < user.count && good; i++) {
+	for (size_t i = 0; i < user.count && status == WS_OK; i++) {
 		if (LLVMIsAInstruction(user.item[i])) {
 			for (int k = LLVMGetNumOperands(user.item[i]); k-- > 0;) {
 				if (LLVMGetOperand(user.item[i], (unsigned)k) == from)
@@ -287,11 +293,11 @@ static bool replace_constant(struct ws_module *m, LLVMValueRef from, LLVMValueRe
 		} else if (LLVMIsAConstantExpr(user.item[i]) && LLVMGetFirstUse(user.item[i])) {
 			LLVMValueRef made = as_instruction(m, user.item[i], from, to);
 
-			good = made && replace_constant(m, user.item[i], made);
+			status = made ? replace_constant(m, user.item[i], made) : WS_EINPUT;
 		}
 	}
 	free(user.item);
-	return good;
+	return status;
 }
 
 static bool static_local(LLVMValueRef global)
@@ -342,6 +348,7 @@ static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 {
 	struct ws_kernel *k = m->kernel;
+	enum ws_status status = WS_OK;
 
 	LLVMPositionBuilderBefore(m->builder,
 				  LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->body)));
@@ -349,11 +356,15 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 		LLVMValueRef g = *k->local[i].name
 					 ? LLVMGetNamedGlobal(m->module, k->local[i].name) : NULL;
 
-		if (g &&
-		    !replace_constant(m, g, LLVMGetParam(m->body, (unsigned)(1 + k->args + i))))
+		if (g)
+			status = replace_constant(m, g, LLVMGetParam(m->body,
+								     (unsigned)(1 + k->args + i)));
+		if (status == WS_EINPUT)
 			return ws_fail(err, WS_EINPUT,
 				       "kernel %s: an unsupported use of __local variable %s",
 				       k->name, k->local[i].name);
+		if (status != WS_OK)
+			return ws_fail_memory(err, "a kernel's __local variables");
 	}
 	return WS_OK;
 }

@@ -251,26 +251,31 @@ static void replace(struct print *p, LLVMValueRef f)
 	LLVMInstructionEraseFromParent(p->call);
 }
 
-/* The format of a call; NULL: it is no literal, or there is no memory. */
-static char *format_of(LLVMValueRef call)
+static const char no_memory[] = "no memory"; /* a reason that is not the kernel's */
+
+/* The format of a call; NULL, and *why: it is no literal, or there is no memory. */
+static char *format_of(LLVMValueRef call, const char **why)
 {
 	size_t len;
 	const char *bytes = literal(LLVMGetOperand(call, 0), &len);
+	char *copy = bytes && !bytes[len - 1] ? ws_strdup(bytes) : NULL;
 
-	return bytes && !bytes[len - 1] ? ws_strdup(bytes) : NULL;
+	if (!copy)
+		*why = bytes && !bytes[len - 1] ? no_memory : "a format that is no literal";
+	return copy;
 }
 
 static const char *print_call(struct ws_module *m, LLVMValueRef f, LLVMValueRef call)
 {
 	struct print p = { .m = m, .call = call, .at = 1, .args = 1 };
-	char *text = format_of(call);
+	char *text = format_of(call, &p.why);
 
 	if (!text)
-		return "a format that is no literal";
+		return p.why;
 	LLVMPositionBuilderBefore(m->builder, call);
 	convert(&p, text);
 	if (!p.why && p.format.failed)
-		p.why = "no memory for its format";
+		p.why = no_memory;
 	if (!p.why)
 		replace(&p, f);
 	ws_buf_clear(&p.format);
@@ -290,6 +295,8 @@ enum ws_status ws_module_print(struct ws_module *m, const char *source, struct w
 
 		next = LLVMGetNextUse(u);
 		why = print_call(m, f, call);
+		if (why == no_memory)
+			return ws_fail_memory(err, "a kernel's printf");
 		if (why)
 			return ws_fail(err, WS_EINPUT, "%s:%u: kernel %s: printf with %s", source,
 				       line, m->kernel->name, why);
