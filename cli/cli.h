@@ -37,6 +37,7 @@ struct cli_options { /* the first member of every command's options */
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
 	const char *by, *kind, *from;
+	const char *out_of_bounds; /* of ws_out_of_bounds_names; NULL: not given */
 	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *best;	/* sweep: the column to choose by, "misses", "hits:max" */
@@ -173,6 +174,16 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .complete = "format", \
 	  .help = "takes FILE for a trace of this format (`warpstack help convert` lists them); " \
 		  "its content says which it is if left out" }
+#define CLI_OPT_OUT_OF_BOUNDS(usual) \
+	{ .name = "out-of-bounds", .type = WS_OPT_CHOICE, .offset = CLI_AT(out_of_bounds), \
+	  .arg = "WHAT", .choices = "fail record ignore", \
+	  .help = "what becomes of a kernel's accesses outside their buffers or local memory, in " \
+		  "part or whole.  fail: the first ends the run.  record: they are traced at the " \
+		  "address they would have, loads give 0, stores vanish, atomics give 0 and change " \
+		  "nothing, and a note for each source line says how many they were.  ignore: the " \
+		  "same without the notes.  " usual }
+#define CLI_OPT_FROM_LAUNCH CLI_OPT_FROM, \
+	CLI_OPT_OUT_OF_BOUNDS("fail if left out; goes with a launch file only")
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
 	  .choices = "nominal cycles own", \
@@ -271,6 +282,7 @@ struct cli_input { /* one of the two is set */
 	struct ws_trace *trace;
 	struct ws_profile *profile;
 	bool foreign;		/* the trace is another tool's */
+	bool captured;		/* the trace is of a launch file */
 };
 
 /* The command's FILE, its only operand from number `operand` on, or standard input;

@@ -15,7 +15,7 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct ws_option table[] = {
-	CLI_OPT_FROM,
+	CLI_OPT_FROM_LAUNCH,
 	{ .name = "to", .type = WS_OPT_STRING, .offset = AT(to), .arg = "FORMAT",
 	  .complete = "format", .help = "the format to write; wst if left out" },
 	{ .name = "arrays", .type = WS_OPT_CHOICE, .offset = AT(arrays), .arg = "HOW",

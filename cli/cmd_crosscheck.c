@@ -34,7 +34,7 @@ static const struct ws_option table[] = {
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out.  "
 		  "Of the L2 sets are those of a slice" },
 	CLI_OPT_ORDER(""),
-	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
 static const enum ws_col columns[] = {

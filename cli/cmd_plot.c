@@ -52,7 +52,7 @@ static const struct ws_option table[] = {
 		  "kind and level those of all and L1 if left out" },
 	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
 	  .help = "bars: the first line; what is drawn if left out" },
-	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
 static const char *figure_name(size_t i, const void *context)

@@ -8,7 +8,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY, CLI_OPT_KIND("each"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY,
 	CLI_OPT_ORDER("  A profile has its own"),
-	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)

@@ -47,7 +47,7 @@ static const struct ws_option table[] = {
 		  "make 500 to 1000 samples of a long launch.  A sample takes some 400 bytes for "
 		  "each SM" },
 	CLI_OPT_ORDER(""),
-	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
 /* As cli_report, with one more format. */

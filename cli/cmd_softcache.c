@@ -64,7 +64,7 @@ static const struct ws_option table[] = {
 	  .help = "with --transform, also writes the rewritten kernels there, as LLVM's text" },
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .help = "launches of this kernel only, or NAME#N, launch N of the trace" },
-	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM, { 0 },
+	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
 struct work {
@@ -463,10 +463,11 @@ static enum ws_status check_options(struct cli_call *call, const struct options 
 	if (o->ir && !o->transform)
 		return cli_usage(call->command, err, "--emit-llvm wants --transform");
 	if (o->transform && (o->common.by || o->simulate || o->choice || o->kernel ||
-			     o->common.vary.count))
+			     o->common.vary.count || o->common.out_of_bounds))
 		return cli_usage(call->command, err, "--transform does not go with --%s",
 				 o->common.by ? "by" : o->simulate ? "simulate"
-				 : o->choice ? "choice" : o->kernel ? "kernel" : "vary");
+				 : o->choice ? "choice" : o->kernel ? "kernel"
+				 : o->common.vary.count ? "vary" : "out-of-bounds");
 	if (o->trace && o->common.vary.count)
 		return cli_usage(call->command, err, "--trace and --vary: it is of one machine");
 	if (o->trace && (strcmp(o->trace, "-") == 0 ||

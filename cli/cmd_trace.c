@@ -42,6 +42,7 @@ static const struct ws_option table[] = {
 		  "tolerance; if it differs, no trace is written and the exit code is 1" },
 	{ .name = "local-accesses", .type = WS_OPT_FLAG, .offset = AT(local_accesses),
 	  .help = "records accesses to local (shared) memory too; no cache sees them" },
+	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record"),
 	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
 	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, and the "
 		  "kernels that it launches are traced; wants -o" },

@@ -35,25 +35,62 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 
 /* ---- capture ------------------------------------------------------------- */
 
+#define NOTES_MAX 16u	/* of source lines that access what is out of bounds */
+
+struct capture { /* one that runs */
+	struct ws_progress progress;
+	char note[NOTES_MAX][WS_OUTSIDE_TEXT];
+	size_t notes; /* more may be asked for than are kept */
+};
+
 static void step(void *context, const char *kernel, uint64_t done, uint64_t total)
 {
-	struct ws_progress *p = context;
+	struct capture *c = context;
 
-	p->what = kernel;
-	p->total = total;
-	ws_progress_step(p, done);
+	c->progress.what = kernel;
+	c->progress.total = total;
+	ws_progress_step(&c->progress, done);
+}
+
+/* Kept until the progress line is gone. */
+static void outside(void *context, const struct ws_outside *o)
+{
+	struct capture *c = context;
+
+	if (c->notes++ < NOTES_MAX)
+		ws_outside_text(o, c->note[c->notes - 1]);
+}
+
+static void tell_outside(const struct cli_call *call, const struct capture *c)
+{
+	for (size_t i = 0; i < c->notes && i < NOTES_MAX; i++)
+		cli_note(call, "%s", c->note[i]);
+	if (c->notes > NOTES_MAX)
+		cli_note(call, "%zu more lines have accesses out of bounds", c->notes - NOTES_MAX);
+}
+
+static enum ws_out_of_bounds out_of_bounds(const struct cli_call *call)
+{
+	const char *name = call->options->out_of_bounds;
+	int i = WS_OUT_OF_BOUNDS_FAIL;
+
+	while (name && strcmp(ws_out_of_bounds_names[i], name) != 0)
+		i++;
+	return (enum ws_out_of_bounds)i;
 }
 
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
 			   bool local, struct ws_out *out, struct ws_err *err)
 {
-	struct ws_progress progress;
+	struct capture capture = { .notes = 0 };
 	struct ws_capture_options options = {
 		.threads = (unsigned)call->options->threads,
 		.local = local,
 		.max_threads = max_threads,
 		.progress = step,
-		.context = &progress,
+		.out_of_bounds = out_of_bounds(call),
+		.outside = outside,
+		.context = &capture,
 	};
 	enum ws_status status = ws_program_verify(program, max_threads, err);
 
@@ -61,13 +98,14 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, ui
 		return status;
 	if (!ws_capture_available())
 		return ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
-	ws_progress_begin(&progress, "running CTAs", 0, call->options->quiet);
+	ws_progress_begin(&capture.progress, "running CTAs", 0, call->options->quiet);
 	status = ws_capture(program, &options, out, err);
-	ws_progress_end(&progress);
+	ws_progress_end(&capture.progress);
+	tell_outside(call, &capture);
 	if (status == WS_OK)
 		cli_say(call, "%s: captured in %.3f s",
 			program->name ? program->name : program->source,
-			ws_seconds() - progress.start);
+			ws_seconds() - capture.progress.start);
 	return status;
 }
 
@@ -145,6 +183,7 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 	if (status == WS_OK)
 		status = capture_program(&input->trace, call, &program, err);
 	ws_program_clear(&program);
+	input->captured = true;
 	return status;
 }
 
@@ -351,6 +390,9 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 		status = recognise(input, call, &in, accept, arrays, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
+	if (status == WS_OK && call->options->out_of_bounds && !input->captured)
+		status = cli_usage(call->command, err, "--out-of-bounds wants a launch file: what "
+				   "FILE is of has run");
 	if (status == WS_OK && input->profile)
 		status = settle_seed(call, input->profile, err);
 	if (status == WS_OK)

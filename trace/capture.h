@@ -18,8 +18,8 @@
  * Needs no GPU and no OpenCL platform, but LLVM when the library is built (ws_capture_available).
  * Kernels run as native code inside the calling process: while they do, SIGSEGV, SIGBUS, SIGILL,
  * SIGFPE and SIGTRAP are handled here, and what they print goes to standard error.  A kernel that
- * accesses what is in no buffer, crashes or does not end (budget) ends the capture with WS_EINPUT,
- * and the message says where.
+ * accesses what is in no buffer (out_of_bounds), misaligns a vector, crashes or does not end
+ * (budget) ends the capture with WS_EINPUT, and the message says where.
  *
  * Costs: time in proportion to what the kernels execute, 10^8 memory accesses a second on a core
  * (data/kernel/mm-256.launch); memory for the buffers, and for the records of a chunk of CTAs on
@@ -126,6 +126,27 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 
 struct ws_capture_test;		/* private */
 
+/* What becomes of accesses outside their arrays, in part or whole. */
+enum ws_out_of_bounds {
+	WS_OUT_OF_BOUNDS_FAIL,		/* the first ends the capture: WS_EINPUT */
+	WS_OUT_OF_BOUNDS_RECORD,	/* they are traced at the address they would have, and told
+					 * of; loads give 0, stores vanish, atomics give 0 and
+					 * change nothing */
+	WS_OUT_OF_BOUNDS_IGNORE,	/* the same, but they are not told of */
+};
+extern const char *const ws_out_of_bounds_names[]; /* "fail", "record", "ignore", NULL */
+
+struct ws_outside {		/* of a source line in a kernel, in all launches */
+	const char *kernel, *file; /* as errors name it */
+	uint32_t line;
+	uint64_t count[WS_KINDS];
+	const char *first;	/* "work-item (32,0,0) makes a load of 4 bytes at byte 128 of buffer
+				 * a (argument p), which has 128" */
+};
+#define WS_OUTSIDE_TEXT 640
+/* "k.cl:2: out of bounds in kernel k: 32 loads, first work-item (32,0,0) makes ..." */
+void ws_outside_text(const struct ws_outside *o, char text[WS_OUTSIDE_TEXT]);
+
 struct ws_capture_options {
 	unsigned threads;	/* 0: all cores; the trace does not depend on it */
 	bool local;		/* record __local accesses too */
@@ -135,6 +156,9 @@ struct ws_capture_options {
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;
+	enum ws_out_of_bounds out_of_bounds;
+	/* With WS_OUT_OF_BOUNDS_RECORD, when all has run or failed: once a line.  May be NULL. */
+	void (*outside)(void *context, const struct ws_outside *o);
 	const struct ws_capture_test *test; /* NULL; else of the library's own tests */
 };
 
@@ -237,6 +261,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  *	WARPSTACK_LAUNCHES	N, the first N, or A:B, the A-th to the B-th, from 1
  *	WARPSTACK_CTAS		the first N CTAs of each launch
  *	WARPSTACK_THREADS, WARPSTACK_LOCAL=1	as in struct ws_capture_options
+ *	WARPSTACK_OUT_OF_BOUNDS	a name of ws_out_of_bounds_names; record if not set
  *	WARPSTACK_QUIET=1	no messages on standard error
  */
 struct ws_spool;

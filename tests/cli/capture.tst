@@ -10,3 +10,15 @@
 # A name is the parameter's.
 2 ?llvm warpstack trace data/kernel/mm.cl --kernel mm --global 16,16 --local 16,16 --arg A=buffer:float:256 --arg B=buffer:float:256 --arg C=buffer:float:256 --arg height=16 --arg width=16 -o s.wst => /argument 4 is given as height, want width: mm\(global float\* A, global float\* B, global float\* C, uint width, uint height\)/
 0 ?llvm warpstack trace data/kernel/mm.cl --kernel mm --global 16,16 --local 16,16 --arg A=buffer:float:256 --arg B=A --arg C=buffer:float:256 --arg width=16 --arg height=16 -o s.wst => -
+# Accesses out of bounds: the first ends the run, unless they are to be recorded; commands that take a launch file, too.
+3 ?llvm printf 'kernel void k(global int *a, global int *b) {\nint i = get_global_id(0);\nb[i] = a[i + 4] + 1;\n}\n' >o.cl; printf 'source = o.cl\n[buffers]\na = int 64 iota\nb = int 64\n[launch]\nkernel = k\nglobal = 64\nlocal = 16\nargs = a b\n' >o.launch; warpstack trace o.launch -o o.wst => /^warpstack: o.cl:3: out of bounds in kernel k: work-item \(60,0,0\) makes a load of 4 bytes at byte 256 of buffer a \(argument a\), which has 256/
+0 ?llvm warpstack trace o.launch --out-of-bounds record -o o.wst => /^warpstack: note: o.cl:3: out of bounds in kernel k: 4 loads, first work-item \(60,0,0\) makes a load of 4 bytes at byte 256 of buffer a/
+0 ?llvm warpstack trace o.launch --out-of-bounds record -q -o q.wst && cmp o.wst q.wst => -
+0 ?llvm warpstack trace o.launch --out-of-bounds ignore -o i.wst && cmp o.wst i.wst && warpstack predict o.wst --no-provenance >a && warpstack predict o.launch --out-of-bounds ignore --no-provenance | diff a - => -
+0 ?llvm for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do printf '\7\0\0\0\7\0\0\0\7\0\0\0\7\0\0\0'; done >o.bin; printf '\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0' >>o.bin; warpstack trace o.cl --kernel k --global 64 --local 16 --arg a=buffer:int:64:constant:6 --arg b=buffer:int:64 --out-of-bounds ignore --check b=o.bin -o c.wst => -
+0 ?llvm for c in profile predict 'sweep --vary l1.size=8K,16K' simulate 'simulate --cycles' crosscheck softcache 'convert --to din' 'plot reuse'; do warpstack $c -q --out-of-bounds ignore -o x.svg o.launch && warpstack $c o.launch -o y.svg 2>/dev/null; [ $? -eq 3 ] || echo "$c: $?"; done => -
+2 ?llvm warpstack predict o.wst --out-of-bounds ignore => /--out-of-bounds wants a launch file/
+2 warpstack trace o.launch --out-of-bounds maybe => /--out-of-bounds=maybe: want one of fail record ignore/
+2 ?llvm warpstack softcache o.launch --transform --out-of-bounds record => /--transform does not go with --out-of-bounds/
+# A misaligned vector is called that.
+3 ?llvm printf 'kernel void k(global float *a, global float *b) {\nint i = get_global_id(0);\nfloat4 v = *(global float4 *)(a + i);\nb[i] = v.x + v.y;\n}\n' >m.cl; sed 's/o.cl/m.cl/;s/= int/= float/' o.launch >m.launch; warpstack predict m.launch --out-of-bounds record => /^warpstack: m.cl:3: misaligned access in kernel k: work-item \(1,0,0\) makes a load of 16 bytes at byte 4 of buffer a \(argument a\), which has 256, address 0x100000004: want a multiple of 16/

@@ -94,7 +94,8 @@ print 4 0
 contexts 56 0
 threads 80 0
 gpu 1 0
-fallback 5 3
+fallback 6 2
+outside 2 0
 atomics 15 0
 objects 9 2
 tiny 220 0
@@ -146,6 +147,23 @@ for machine in v100 gtx480; do
 done
 grep -q 'device: .*V100' "$tmp/v100" && grep -q 'device: .*GTX 480.* 15 units, groups of 1024' "$tmp/gtx480"
 report $? "the device is the machine" "$tmp/v100"
+
+# ---- accesses out of bounds ------------------------------------------------------------------
+
+trace "$tmp/outside.wst" -- "$bin/outside" null
+report "$(differ "$(launches "$tmp/outside.wst")" 2)" "loads through NULL are traced" "$tmp/err"
+[ "$(grep -c 'out of bounds' "$tmp/err")" = 2 ] && grep -q right "$tmp/out" &&
+	grep -q 'program-1.cl:4: out of bounds in kernel past: 3 loads, first work-item (253,0,0) ' "$tmp/err" &&
+	grep -q 'program-1.cl:6: .* 256 loads, .* at byte 0 of argument none, which is NULL' "$tmp/err"
+report $? "they are told of, once a line" "$tmp/err"
+trace "$tmp/ignore.wst" --out-of-bounds ignore -- "$bin/outside" null
+! grep -q 'out of bounds' "$tmp/err" && cmp -s "$tmp/outside.wst" "$tmp/ignore.wst"
+report $? "--out-of-bounds ignore: the same trace, and nothing is told" "$tmp/err"
+trace "$tmp/fail.wst" --out-of-bounds fail -- "$bin/fallback"
+report "$(differ "$(launches "$tmp/fail.wst")" 5)" "--out-of-bounds fail: the launch is left to the platform" "$tmp/err"
+OPENCL_LAYERS=$layer WARPSTACK_TRACE=$tmp/fail.wst WARPSTACK_OUT_OF_BOUNDS=maybe "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+grep -q 'WARPSTACK_OUT_OF_BOUNDS=maybe: want fail, record or ignore' "$tmp/err"
+report $? "WARPSTACK_OUT_OF_BOUNDS=maybe is refused" "$tmp/err"
 
 # ---- a part of what a program does -----------------------------------------------------------
 

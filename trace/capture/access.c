@@ -40,8 +40,8 @@ static size_t block_accesses(LLVMValueRef call, struct ws_access out[2])
 	len = LLVMGetOperand(call, 2);
 	bytes = LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : UINT64_MAX;
 	if (!callee_is(call, "llvm.memset"))
-		out[n++] = (struct ws_access){ LLVMGetOperand(call, 1), WS_LOAD, bytes };
-	out[n++] = (struct ws_access){ LLVMGetOperand(call, 0), WS_STORE, bytes };
+		out[n++] = (struct ws_access){ LLVMGetOperand(call, 1), 1, WS_LOAD, bytes };
+	out[n++] = (struct ws_access){ LLVMGetOperand(call, 0), 0, WS_STORE, bytes };
 	return n;
 }
 
@@ -50,19 +50,19 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_acces
 {
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMLoad:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_LOAD,
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_LOAD,
 					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMStore:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 1), WS_STORE,
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 1), 1, WS_STORE,
 					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
 		return 1;
 	case LLVMAtomicRMW:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC,
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
 					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMAtomicCmpXchg:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), WS_ATOMIC,
+		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
 					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
 		return 1;
 	case LLVMCall:

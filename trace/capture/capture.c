@@ -31,6 +31,7 @@ struct session {
 	struct ws_trace_writer *writer;
 	struct ws_cta_pool *pool;
 	uint64_t number; /* of the launch in the trace */
+	struct ws_outside_lines outside;
 };
 
 bool ws_capture_available(void)
@@ -71,6 +72,7 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 	const struct ws_instrument_options options = {
 		.local = s->options->local,
 		.skip_silent = s->options->test && s->options->test->skip_silent,
+		.out_of_bounds = s->options->out_of_bounds,
 	};
 	enum ws_status status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options,
 					       &q->kernel, err);
@@ -98,6 +100,8 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 	struct ws_launch_run run = {
 		.writer = s->writer,
 		.options = s->options,
+		.outside = s->options->out_of_bounds == WS_OUT_OF_BOUNDS_RECORD ? &s->outside
+										: NULL,
 		.threads = ws_launch_workers(&q->launch, independent(s, i) ? s->options->threads : 1),
 	};
 	enum ws_status status = WS_OK;
@@ -140,6 +144,7 @@ static void session_clear(struct session *s)
 		ws_launch_clear(&s->prepared[i].launch);
 	}
 	free(s->prepared);
+	ws_outside_clear(&s->outside);
 	ws_trace_writer_free(s->writer);
 	ws_cta_pool_free(s->pool);
 	ws_kernels_clear(&s->kernels);
@@ -162,6 +167,8 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 		status = capture_all(&s, out, err);
 	if (status == WS_OK)
 		status = ws_trace_writer_end(s.writer, err);
+	if (options->outside)
+		ws_outside_tell(&s.outside, options->outside, options->context);
 	session_clear(&s);
 	return status;
 }

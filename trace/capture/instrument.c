@@ -5,7 +5,7 @@
  * The body's blocks are numbered (cfg.c) and cut at barriers into segments,
  * numbered in block order.  A segment reserves its record (a word
  * with its number, one per access) with a single bounds check when it begins,
- * and each access checks its address against the array it comes from and
+ * and each access checks its address against the array it comes from (guard.c) and
  * stores the device address before it is made.
  *
  * Blocks that access nothing are recorded for what they compute, which takes issue slots.  They
@@ -24,8 +24,6 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +43,6 @@ struct block {
 	LLVMValueRef first; /* instruction of the body itself, before any of ours */
 };
 
-struct limit { /* number of places in array `root` where an access of `bytes` may begin */
-	int root;
-	uint64_t bytes;
-	LLVMValueRef count;
-};
-
 struct pass {
 	struct ws_module *m;
 	struct block *block;
@@ -58,12 +50,9 @@ struct pass {
 	size_t *first_edge;
 	uint32_t *edge, *order, *position;
 	bool *keep;
-	LLVMValueRef *host, *bytes, *device; /* by root, made at entry on demand */
-	LLVMValueRef entry;                  /* where such values go */
-	struct limit *limit;
-	size_t limits, limit_cap;
-	LLVMTypeRef t_segment, t_check, t_spin, t_tally, t_barrier, t_resolve;
-	LLVMValueRef f_segment, f_check, f_spin, f_tally, f_barrier, f_resolve;
+	struct ws_guards *guards;
+	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier;
+	LLVMValueRef f_segment, f_spin, f_tally, f_barrier;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
@@ -71,7 +60,6 @@ struct pass {
 /* %d are offsets in struct ws_lane_ctx: p, end, spin, phase, tally, turn. */
 static const char runtime_ir[] =
 	"declare void @ws_lane_refill(ptr, i64)\n"
-	"declare void @ws_lane_fault(ptr, i32, i64) cold noreturn nounwind\n"
 	"declare void @ws_lane_spin(ptr)\n"
 	"declare void @ws_lane_turn(ptr)\n"
 	"define ptr @__ws_segment(ptr %%c, i64 %%id, i64 %%n) alwaysinline nounwind {\n"
@@ -92,14 +80,6 @@ static const char runtime_ir[] =
 	"  %%q = getelementptr i64, ptr %%p, i64 %%n\n"
 	"  store ptr %%q, ptr %%pp\n"
 	"  ret ptr %%p\n"
-	"}\n"
-	"define void @__ws_check(ptr %%c, i1 %%bad, i32 %%i, i64 %%a) alwaysinline nounwind {\n"
-	"  br i1 %%bad, label %%fault, label %%good, !prof !0\n"
-	"fault:\n"
-	"  call void @ws_lane_fault(ptr %%c, i32 %%i, i64 %%a)\n"
-	"  unreachable\n"
-	"good:\n"
-	"  ret void\n"
 	"}\n"
 	"define void @__ws_spin(ptr %%c) alwaysinline nounwind {\n"
 	"  %%sp = getelementptr i8, ptr %%c, i64 %d\n"
@@ -140,42 +120,22 @@ static const char runtime_ir[] =
 static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 {
 	struct ws_module *m = p->m;
-	LLVMMemoryBufferRef memory;
-	LLVMModuleRef runtime;
-	LLVMTypeRef barrier[2] = { m->ptr, m->i32 }, resolve[3] = { m->ptr, m->i64, m->i32 };
-	char *message = NULL, ir[sizeof runtime_ir + 64];
+	LLVMTypeRef barrier[2] = { m->ptr, m->i32 };
+	char ir[sizeof runtime_ir + 64];
+	enum ws_status status;
 
 	snprintf(ir, sizeof ir, runtime_ir, (int)offsetof(struct ws_lane_ctx, p),
 		 (int)offsetof(struct ws_lane_ctx, end), (int)offsetof(struct ws_lane_ctx, spin),
 		 (int)offsetof(struct ws_lane_ctx, phase), (int)offsetof(struct ws_lane_ctx, tally),
 		 (int)offsetof(struct ws_lane_ctx, turn));
-	memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "runtime");
-	if (LLVMParseIRInContext(m->context, memory, &runtime, &message)) {
-		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
-
-		LLVMDisposeMessage(message);
+	status = ws_module_link(m, ir, err);
+	if (status != WS_OK)
 		return status;
-	}
-	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
-	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
-	if (LLVMLinkModules2(m->module, runtime))
-		return ws_fail(err, WS_EINVAL, "LLVM cannot link the run time");
-	p->f_segment = LLVMGetNamedFunction(m->module, "__ws_segment");
-	p->f_check = LLVMGetNamedFunction(m->module, "__ws_check");
-	p->f_spin = LLVMGetNamedFunction(m->module, "__ws_spin");
-	p->f_tally = LLVMGetNamedFunction(m->module, "__ws_tally");
+	p->f_segment = ws_module_linked(m, "__ws_segment", &p->t_segment);
+	p->f_spin = ws_module_linked(m, "__ws_spin", &p->t_spin);
+	p->f_tally = ws_module_linked(m, "__ws_tally", &p->t_tally);
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
-	p->t_resolve = LLVMFunctionType(m->i64, resolve, 3, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
-	p->f_resolve = LLVMAddFunction(m->module, "ws_lane_resolve", p->t_resolve);
-	p->t_segment = LLVMGlobalGetValueType(p->f_segment);
-	p->t_check = LLVMGlobalGetValueType(p->f_check);
-	p->t_spin = LLVMGlobalGetValueType(p->f_spin);
-	p->t_tally = LLVMGlobalGetValueType(p->f_tally);
-	LLVMSetLinkage(p->f_segment, LLVMInternalLinkage);
-	LLVMSetLinkage(p->f_check, LLVMInternalLinkage);
-	LLVMSetLinkage(p->f_spin, LLVMInternalLinkage);
-	LLVMSetLinkage(p->f_tally, LLVMInternalLinkage);
 	return WS_OK;
 }
 
@@ -275,67 +235,12 @@ static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 	return WS_OK;
 }
 
-/* ---- values at entry --------------------------------------------------------------- */
+/* ---- recording ----------------------------------------------------------------------- */
 
 static LLVMValueRef constant64(const struct pass *p, uint64_t value)
 {
 	return LLVMConstInt(p->m->i64, value, 0);
 }
-
-/* Field `offset` of struct ws_bound number `root`. */
-static LLVMValueRef load_bound(struct pass *p, int root, size_t offset)
-{
-	struct ws_module *m = p->m;
-	LLVMValueRef at = constant64(p, offsetof(struct ws_lane_ctx, bound)), table, slot;
-
-	slot = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
-	table = LLVMBuildLoad2(m->builder, m->ptr, slot, "");
-	at = constant64(p, (size_t)root * sizeof(struct ws_bound) + offset);
-	return LLVMBuildLoad2(m->builder, m->i64,
-			      LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, ""), "");
-}
-
-static void make_root(struct pass *p, int root)
-{
-	LLVMBuilderRef b = p->m->builder;
-
-	if (p->host[root])
-		return;
-	LLVMPositionBuilderBefore(b, p->entry);
-	p->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(p->m->body, (unsigned)root + 1),
-					  p->m->i64, "host");
-	p->bytes[root] = load_bound(p, root, offsetof(struct ws_bound, bytes));
-	p->device[root] = LLVMBuildSub(b, load_bound(p, root, offsetof(struct ws_bound, device)),
-				       p->host[root], "shift");
-}
-
-/* Offsets below this are in bounds for an access of `bytes`. */
-static LLVMValueRef make_limit(struct pass *p, int root, uint64_t bytes, struct ws_err *err)
-{
-	LLVMBuilderRef b = p->m->builder;
-	LLVMValueRef fits, count;
-	struct limit *grown;
-
-	for (size_t i = 0; i < p->limits; i++) {
-		if (p->limit[i].root == root && p->limit[i].bytes == bytes)
-			return p->limit[i].count;
-	}
-	grown = ws_grow(p->limit, &p->limit_cap, p->limits + 1, sizeof *grown);
-	if (!grown) {
-		ws_fail_memory(err, "a kernel's bounds");
-		return NULL;
-	}
-	p->limit = grown;
-	LLVMPositionBuilderBefore(b, p->entry);
-	fits = LLVMBuildICmp(b, LLVMIntUGE, p->bytes[root], constant64(p, bytes), "");
-	count = LLVMBuildSelect(b, fits,
-				LLVMBuildSub(b, p->bytes[root], constant64(p, bytes - 1), ""),
-				constant64(p, 0), "limit");
-	p->limit[p->limits++] = (struct limit){ root, bytes, count };
-	return count;
-}
-
-/* ---- recording ----------------------------------------------------------------------- */
 
 static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *err)
 {
@@ -387,33 +292,6 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 		.use = a->kind == WS_STORE ? 0 : ws_use_distance(i),
 	};
 	return err && err->status != WS_OK ? err->status : WS_OK;
-}
-
-/* Builds, before i, the bounds check and the device address of an access. */
-static LLVMValueRef checked_address(struct pass *p, LLVMValueRef i, const struct ws_access *a,
-				    int root, uint32_t id, struct ws_err *err)
-{
-	LLVMBuilderRef b = p->m->builder;
-	LLVMValueRef context = LLVMGetParam(p->m->body, 0);
-	LLVMValueRef number = LLVMConstInt(p->m->i32, id, 0), address, limit = NULL;
-
-	if (root >= 0) {
-		make_root(p, root);
-		limit = make_limit(p, root, a->bytes, err);
-	}
-	LLVMPositionBuilderBefore(b, i);
-	address = LLVMBuildPtrToInt(b, a->pointer, p->m->i64, "");
-	if (root < 0) {
-		LLVMValueRef argument[3] = { context, address, number };
-
-		return LLVMBuildCall2(b, p->t_resolve, p->f_resolve, argument, 3, "");
-	}
-	LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, LLVMBuildSub(b, address, p->host[root], ""),
-					 limit ? limit : address, "");
-	LLVMValueRef argument[4] = { context, bad, number, address };
-
-	LLVMBuildCall2(b, p->t_check, p->f_check, argument, 4, "");
-	return LLVMBuildAdd(b, address, p->device[root], "");
 }
 
 struct open_segment {
@@ -514,19 +392,21 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_acc
 	status = add_instruction(p, i, a, root, space, err);
 	if (status != WS_OK)
 		return status;
-	address = checked_address(p, i, a, root, (uint32_t)k->instructions - 1, err);
+	address = ws_guard(p->guards, i, a, root, (uint32_t)k->instructions - 1, err);
+	if (!address)
+		return WS_ENOMEM;
 	if (a->kind == WS_ATOMIC && space == WS_SPACE_GLOBAL)
 		note_atomic(k, i);
 	k->instruction[k->instructions - 1].gap = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	s->instructions += 1 + k->instruction[k->instructions - 1].gap;
 	s->gap = 0;
 	if (p->m->options->tally)
-		return err && err->status != WS_OK ? err->status : WS_OK;
+		return WS_OK;
 	at = constant64(p, k->instructions - k->segment[s->id].first);
 	LLVMPositionBuilderBefore(p->m->builder, i);
 	slot = LLVMBuildGEP2(p->m->builder, p->m->i64, s->call, &at, 1, "");
 	LLVMBuildStore(p->m->builder, address, slot);
-	return err && err->status != WS_OK ? err->status : WS_OK;
+	return WS_OK;
 }
 
 /* A __local access that is not recorded is still checked. */
@@ -548,8 +428,10 @@ static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_acce
 		.file = file_index(k, i, err),
 		.line = LLVMGetDebugLocLine(i),
 	};
-	checked_address(p, i, a, root, WS_GUARD | (uint32_t)k->guards++, err);
-	return err && err->status != WS_OK ? err->status : WS_OK;
+	if (err && err->status != WS_OK)
+		return err->status;
+	return ws_guard(p->guards, i, a, root, WS_GUARD | (uint32_t)k->guards++, err) ? WS_OK
+										      : WS_ENOMEM;
 }
 
 /* Division by zero and the quotient that overflows trap on the CPU, not on a
@@ -694,8 +576,7 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	LLVMPositionBuilderBefore(p->m->builder, p->block[0].first);
-	p->entry = LLVMBuildAlloca(p->m->builder, p->m->i8, "entry");
+	ws_guards_begin(p->guards, p->block[0].first);
 	for (size_t i = 0; i < p->blocks && status == WS_OK; i++) {
 		size_t b = p->order[i];
 
@@ -713,25 +594,19 @@ static void pass_clear(struct pass *p)
 	free(p->order);
 	free(p->position);
 	free(p->keep);
-	free(p->host);
-	free(p->bytes);
-	free(p->device);
-	free(p->limit);
+	ws_guards_free(p->guards);
 }
 
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 {
 	struct pass p = { .m = m };
-	size_t roots = m->kernel->args + m->kernel->locals;
 	enum ws_status status;
 	char *message = NULL;
 
-	p.host = ws_alloc_zero(roots, sizeof(LLVMValueRef));
-	p.bytes = ws_alloc_zero(roots, sizeof(LLVMValueRef));
-	p.device = ws_alloc_zero(roots, sizeof(LLVMValueRef));
 	measure_frame(m);
-	status = p.host && p.bytes && p.device ? link_runtime(&p, err)
-					       : ws_fail_memory(err, "a kernel's arguments");
+	status = ws_guards_new(&p.guards, m, err);
+	if (status == WS_OK)
+		status = link_runtime(&p, err);
 	if (status == WS_OK)
 		status = instrument_body(&p, err);
 	pass_clear(&p);

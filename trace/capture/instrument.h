@@ -2,7 +2,7 @@
  *
  * trace/capture/instrument.h -- shared by the files that touch LLVM: module.c
  * (bitcode to one function), print.c (printf), provenance.c (which argument an
- * address comes from), instrument.c (recording) and jit.c.  Private to trace/capture/.
+ * address comes from), guard.c (checks), instrument.c (recording) and jit.c.  Private to trace/capture/.
  */
 #ifndef WS_INSTRUMENT_H
 #define WS_INSTRUMENT_H
@@ -37,6 +37,9 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
 				struct ws_err *err) WS_MUST_CHECK;
 void ws_module_close(struct ws_module *m);
+/* Adds functions as text; then one of them by its name. */
+enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err) WS_MUST_CHECK;
+LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
 /* Reads kernel_arg_* metadata and parameter types of function f into m->kernel. */
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
@@ -56,6 +59,7 @@ int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
 /* ---- access.c ---- */
 struct ws_access {
 	LLVMValueRef pointer;
+	unsigned operand;	/* of the instruction: the pointer */
 	enum ws_kind kind;
 	uint64_t bytes;
 };
@@ -70,6 +74,18 @@ bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
 bool ws_is_free(LLVMValueRef i); /* vanishes in machine code: no issue slot */
 /* Instructions until the first use of a load's value, up to the end of its block. */
 uint32_t ws_use_distance(LLVMValueRef load);
+
+/* ---- guard.c ---- */
+struct ws_guards; /* of a body */
+enum ws_status ws_guards_new(struct ws_guards **out, struct ws_module *m,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* The body is to be instrumented now; its first instruction. */
+void ws_guards_begin(struct ws_guards *g, LLVMValueRef first);
+/* Builds, before i, the check of its access: that it is in its array, and aligned.  Returns its
+ * device address; NULL: out of memory.  id: the instruction's number, or WS_GUARD | a guard's. */
+LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a, int root,
+		      uint32_t id, struct ws_err *err);
+void ws_guards_free(struct ws_guards *g);
 
 /* ---- softcache.c ---- */
 /* Rewrites the body, after ws_module_open; what it counts is in the body until

@@ -84,6 +84,9 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_turn", (void (*)(void))ws_lane_turn },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
+		{ "ws_lane_misaligned", (void (*)(void))ws_lane_misaligned },
+		{ "ws_lane_outside", (void (*)(void))ws_lane_outside },
+		{ "ws_lane_find", (void (*)(void))ws_lane_find },
 		{ "__ws_printf", printf_of(where) },
 	};
 	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];

@@ -10,12 +10,14 @@
  *   access.c, provenance.c   its memory accesses, and the arrays they go to
  *   softcache.c   it rewritten to have a software cache
  *   instrument.c  the function made to record them by segments
+ *   guard.c       the checks of its accesses
  *   entry.c       what the host calls
  *   signature.c   values of arguments from text
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
  *   worker.c      what a CTA runs in
  *   lockstep.c    a CTA's lanes run and merged into steps
+ *   outside.c     accesses outside their arrays
  *   run.c         a launch: its tables, its CTAs on all cores
  *   capture.c     the launches of a program over the same buffers
  *   soft_run.c    the same, without and with a software cache
@@ -47,11 +49,15 @@ struct ws_lane_ctx {
 	uint64_t *tally;		/* WS_TALLY_... of a launch */
 	uint64_t phase;			/* 1: it has passed monitoring */
 	int64_t turn;			/* segments left until others have their turn */
+	const uint8_t *zeros;		/* what loads outside their arrays load */
+	uint8_t *sink;			/* where stores and atomics outside go */
+	uint64_t place;			/* what ws_lane_find found: a device address */
 	/* Not for compiled code: */
 	void *sp;			/* saved stack pointer */
 	uint64_t *base, *rd;		/* record buffer: start, next to merge */
 	int state;			/* enum lane_state of lockstep.c */
 	struct ws_cta_run *run;
+	struct ws_outside_run *outside;
 };
 
 /* A record: one word with the segment, then one device address per instruction. */
@@ -136,6 +142,7 @@ struct ws_instrument_options {
 	bool local;	 /* record __local accesses */
 	bool skip_silent; /* no records of blocks that access nothing (for tests) */
 	bool tally;	 /* instructions are counted in struct ws_lane_ctx, nothing is recorded */
+	enum ws_out_of_bounds out_of_bounds; /* FAIL, or another */
 	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
 };
@@ -202,6 +209,40 @@ void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* returns at its next yield */
 void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* called on the fibre */
 
+/* ---- outside.c ---- */
+struct ws_cta_config;
+struct ws_outside_run; /* of a worker: what its accesses outside their arrays were */
+/* local: __local memory of its CTAs. */
+enum ws_status ws_outside_new(struct ws_outside_run **out, const struct ws_cta_config *config,
+			      const uint8_t *local, size_t local_bytes,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_outside_begin(struct ws_outside_run *o, uint64_t cta);
+void ws_outside_lane(struct ws_outside_run *o, struct ws_lane_ctx *ctx); /* a work-item of it */
+/* The device address of what is at `address` of the host; false if it is in no array. */
+bool ws_outside_resolve(const struct ws_outside_run *o, uint32_t instruction, uint64_t address,
+			uint64_t *device);
+/* Where it would be in the device. */
+uint64_t ws_outside_device(const struct ws_outside_run *o, uint32_t instruction, uint64_t address);
+/* "a load of 4 bytes at byte 128 of buffer a (argument p), which has 128" */
+void ws_access_text(const struct ws_outside_run *o, uint32_t instruction, uint64_t address,
+		    char *text, size_t len);
+const struct ws_instruction *ws_instruction_of(const struct ws_kernel *k, uint32_t number);
+/* The file of a message: the source's path as it was given; of an included file its name alone. */
+const char *ws_file_of(const struct ws_cta_config *c, const struct ws_instruction *i);
+void ws_outside_free(struct ws_outside_run *o);
+
+/* Those of some launches, by source line. */
+struct ws_outside_lines {
+	struct ws_outside_line *line;
+	size_t lines, cap;
+};
+enum ws_status ws_outside_add(struct ws_outside_lines *all, const struct ws_outside_run *o,
+			      uint64_t number, struct ws_err *err) WS_MUST_CHECK;
+/* In the order of launches, then of files and lines. */
+void ws_outside_tell(struct ws_outside_lines *all,
+		     void (*outside)(void *context, const struct ws_outside *o), void *context);
+void ws_outside_clear(struct ws_outside_lines *all);
+
 /* ---- worker.c ---- */
 /* Keeps what CTAs ran in for later launches.  Any thread may use it. */
 struct ws_cta_pool;
@@ -236,6 +277,9 @@ enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err) WS_
 void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
+/* Adds its accesses outside arrays to l, as of launch `number`. */
+enum ws_status ws_cta_run_outside(const struct ws_cta_run *r, struct ws_outside_lines *l,
+				  uint64_t number, struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_run_free(struct ws_cta_run *r);
 struct ws_packer *ws_cta_run_packer(const struct ws_cta_run *r); /* for the thread it is of */
 
@@ -259,6 +303,7 @@ struct ws_launch_run {
 	const struct ws_capture_options *options; /* for its progress */
 	uint64_t number; /* of the launch in the trace */
 	unsigned threads;
+	struct ws_outside_lines *outside; /* NULL: they are not told of */
 };
 /* Runs and writes it.  Between ws_crashes_begin and ws_crashes_end. */
 enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
@@ -274,6 +319,14 @@ void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
 void ws_lane_spin(struct ws_lane_ctx *ctx);
 void ws_lane_turn(struct ws_lane_ctx *ctx);
+void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
+			uint32_t wanted);
 uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction);
+/* Of outside.c.  An access outside its array, at `address`, is made at `elsewhere` instead: its
+ * device address. */
+uint64_t ws_lane_outside(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
+			 uint8_t *elsewhere);
+/* Where an access whose array is not known is to be made; ctx->place: its device address. */
+void *ws_lane_find(struct ws_lane_ctx *ctx, uint32_t instruction, void *pointer);
 
 #endif

@@ -67,6 +67,13 @@ void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t addre
 	fail(ctx, FAULT_BOUNDS, instruction, address);
 }
 
+void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
+			uint32_t wanted)
+{
+	ctx->run->wanted_alignment = wanted;
+	fail(ctx, FAULT_ALIGN, instruction, address);
+}
+
 void ws_lane_spin(struct ws_lane_ctx *ctx)
 {
 	fail(ctx, FAULT_BUDGET, 0, 0);
@@ -84,34 +91,14 @@ void ws_lane_turn(struct ws_lane_ctx *ctx)
 	stop(ctx, LANE_FULL);
 }
 
-static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size)
-{
-	return size >= bytes && address - base <= size - bytes;
-}
-
-static const struct ws_instruction *instruction_of(const struct ws_kernel *k, uint32_t number)
-{
-	return number & WS_GUARD ? &k->guard[number & ~WS_GUARD] : &k->instruction[number];
-}
-
 /* An address whose array is not known before: any buffer of the program. */
 uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction)
 {
-	const struct ws_cta_run *r = ctx->run;
-	const struct ws_program *p = r->config->program;
-	const struct ws_instruction *i = instruction_of(r->config->kernel, instruction);
+	uint64_t device;
 
-	if (i->space == WS_SPACE_LOCAL &&
-	    holds(address, i->bytes, (uint64_t)(uintptr_t)r->local, r->local_bytes))
-		return address - (uint64_t)(uintptr_t)r->local;
-	for (size_t b = 0; b < p->buffers && i->space != WS_SPACE_LOCAL; b++) {
-		uint64_t base = (uint64_t)(uintptr_t)p->buffer[b].host;
-
-		if (holds(address, i->bytes, base, p->buffer[b].bytes))
-			return address - base + p->buffer[b].base;
-	}
-	fail(ctx, FAULT_BOUNDS, instruction, address);
-	return 0;
+	if (!ws_outside_resolve(ctx->outside, instruction, address, &device))
+		fail(ctx, FAULT_BOUNDS, instruction, address);
+	return device;
 }
 
 /* ---- one CTA ------------------------------------------------------------------------- */
@@ -123,6 +110,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 			      cta / c->groups[0] / c->groups[1] };
 
 	r->cta = cta;
+	ws_outside_begin(r->outside, cta);
 	for (size_t i = 0; i < r->lanes; i++) {
 		struct ws_lane_ctx *x = &r->lane[i];
 		uint64_t left = i;
@@ -151,6 +139,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		x->turn = (int64_t)(c->turn ? c->turn : c->budget);
 		x->state = LANE_NEW;
 		x->run = r;
+		ws_outside_lane(r->outside, x);
 		r->used[i] = 0;
 	}
 	r->all_used = r->barriers = 0;
@@ -346,57 +335,26 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 
 /* ---- faults --------------------------------------------------------------------------- */
 
-/* The source's path as it was given; of an included file its name alone is kept. */
-static const char *file_of(const struct ws_cta_run *r, const struct ws_instruction *i)
+/* An access that is out of bounds, or misaligned. */
+static enum ws_status bad_access(const struct ws_cta_run *r, struct ws_err *err)
 {
-	const char *source = r->config->program->source, *slash = strrchr(source, '/');
-	const char *file = r->config->kernel->file[i->file];
-
-	return i->line == 0 || strcmp(file, slash ? slash + 1 : source) == 0 ? source : file;
-}
-
-/* Of a __local argument, or of a variable ("mm.tile" in the module). */
-static const char *local_name(const struct ws_kernel *k, uint32_t array)
-{
-	const char *name = array < k->args ? k->arg[array].name : k->local[array - k->args].name;
-	const char *dot = strrchr(name, '.');
-
-	return dot ? dot + 1 : name;
-}
-
-static enum ws_status out_of_bounds(const struct ws_cta_run *r, struct ws_err *err)
-{
-	static const char *const verb[] = { "a load", "a store", "an atomic" };
 	const struct ws_kernel *k = r->config->kernel;
-	const struct ws_instruction *i = instruction_of(k, r->fault_instruction);
-	size_t buffer = i->array < k->args ? r->config->arguments->buffer[i->array] : SIZE_MAX;
-	char who[96], where[320] = "an address in no buffer (generic pointers to local or private "
-				   "memory are not supported)";
+	const struct ws_instruction *i = ws_instruction_of(k, r->fault_instruction);
+	char who[96], what[400], more[80] = "";
 
 	coordinates(r, r->fault_lane, who);
-	if (i->space == WS_SPACE_LOCAL)
-		snprintf(where, sizeof where, "an address outside the group's __local memory");
-	if (buffer != SIZE_MAX) {
-		const struct ws_buffer *b = &r->config->program->buffer[buffer];
-		int64_t offset = (int64_t)(r->fault_address - (uint64_t)(uintptr_t)b->host);
-
-		snprintf(where, sizeof where,
-			 "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64, offset,
-			 b->name, k->arg[i->array].name, b->bytes);
-	} else if (i->space == WS_SPACE_LOCAL && i->array != WS_NO_ARRAY) {
-		const struct ws_bound *b = &r->config->arguments->bound[i->array];
-		int64_t offset =
-			(int64_t)(r->fault_address - (uint64_t)(uintptr_t)r->local - b->device);
-
-		snprintf(where, sizeof where,
-			 "byte %" PRId64 " of __local memory %s, which has %" PRIu64, offset,
-			 local_name(k, i->array), b->bytes);
-	}
-	return ws_fail(err, WS_EINPUT,
-		       "%s:%" PRIu32
-		       ": out of bounds in kernel %s: work-item %s makes %s of %" PRIu32
-		       " bytes at %s",
-		       file_of(r, i), i->line, k->name, who, verb[i->kind], i->bytes, where);
+	ws_access_text(r->outside, r->fault_instruction, r->fault_address, what, sizeof what);
+	if (r->fault == FAULT_ALIGN)
+		snprintf(more, sizeof more, ", address 0x%" PRIx64 ": want a multiple of %" PRIu32,
+			 ws_outside_device(r->outside, r->fault_instruction, r->fault_address),
+			 r->wanted_alignment);
+	else if (i->array == WS_NO_ARRAY && i->space != WS_SPACE_LOCAL)
+		snprintf(more, sizeof more, " (generic pointers to local or private memory are not "
+			 "supported)");
+	return ws_fail(err, WS_EINPUT, "%s:%" PRIu32 ": %s in kernel %s: work-item %s makes %s%s",
+		       ws_file_of(r->config, i), i->line,
+		       r->fault == FAULT_ALIGN ? "misaligned access" : "out of bounds", k->name, who,
+		       what, more);
 }
 
 static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
@@ -407,7 +365,8 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 	coordinates(r, r->fault_lane, who);
 	switch (r->fault) {
 	case FAULT_BOUNDS:
-		return out_of_bounds(r, err);
+	case FAULT_ALIGN:
+		return bad_access(r, err);
 	case FAULT_SIZE:
 		return ws_fail(err, WS_EINPUT,
 			       "%s: kernel %s: the trace of group %" PRIu64
@@ -416,7 +375,8 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 	case FAULT_CRASH:
 		return ws_fail(err, WS_EINPUT,
 			       "%s: kernel %s: work-item %s crashed (%s): a private array or a "
-			       "constant table read or written out of bounds?",
+			       "constant table read or written out of bounds, or a misaligned "
+			       "vector in one?",
 			       source, kernel, who, strsignal(r->crash_signal));
 	case FAULT_EACH:
 		*err = r->each_err;

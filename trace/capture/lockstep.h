@@ -12,7 +12,9 @@
 
 enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
 
-enum fault { FAULT_NONE, FAULT_BOUNDS, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH };
+enum fault {
+	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH,
+};
 
 #define WS_SIGNAL_STACK (64u << 10)
 
@@ -36,12 +38,13 @@ struct ws_cta_run {
 	void **value; /* the kernel's arguments, __local ones our own */
 	uint8_t **local_argument;
 	enum fault fault;
-	uint32_t fault_lane, fault_instruction;
+	uint32_t fault_lane, fault_instruction, wanted_alignment;
 	uint64_t fault_address, cta;
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;
 	struct ws_lane_ctx *running;
+	struct ws_outside_run *outside;
 	void *signal_stack;
 	uint8_t *memory; /* holds all of the above but the stacks */
 	size_t memory_bytes;

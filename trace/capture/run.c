@@ -280,6 +280,10 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 		status = w.worker && w.chunk ? run_waves(&w, err)
 					     : ws_fail_memory(err, "chunks of a trace");
 	for (unsigned t = 0; w.worker && t < threads; t++) {
+		if (run->outside && ws_cta_run_outside(w.worker[t].run, run->outside, run->number,
+						       status == WS_OK ? err : NULL) != WS_OK &&
+		    status == WS_OK)
+			status = WS_ENOMEM;
 		ws_cta_run_free(w.worker[t].run);
 		ws_encoder_free(w.worker[t].encoder);
 	}

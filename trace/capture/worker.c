@@ -156,6 +156,7 @@ enum ws_status ws_cta_pool_new(struct ws_cta_pool **out, struct ws_err *err)
 
 static void run_free(struct ws_cta_run *r)
 {
+	ws_outside_free(r->outside);
 	ws_fibres_free(r->fibres);
 	ws_packer_free(r->packer);
 	free(r->memory);
@@ -251,6 +252,8 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 		status = ws_packer_new(&r->packer, err);
 	if (status == WS_OK && !make_memory(r))
 		status = ws_fail_memory(err, "a group of work-items");
+	if (status == WS_OK)
+		status = ws_outside_new(&r->outside, config, r->local, r->local_bytes, err);
 	if (status != WS_OK) {
 		run_free(r);
 		return status;
@@ -260,9 +263,19 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 	return WS_OK;
 }
 
+enum ws_status ws_cta_run_outside(const struct ws_cta_run *r, struct ws_outside_lines *l,
+				  uint64_t number, struct ws_err *err)
+{
+	return r ? ws_outside_add(l, r->outside, number, err) : WS_OK;
+}
+
 void ws_cta_run_free(struct ws_cta_run *r)
 {
-	if (r && !keep(r->config->pool, r))
+	if (!r)
+		return;
+	ws_outside_free(r->outside);
+	r->outside = NULL;
+	if (!keep(r->config->pool, r))
 		run_free(r);
 }
 

@@ -282,6 +282,7 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 	};
 	struct ws_launch_run run = { .writer = ws_layer.writer, .options = &options,
 				     .number = ws_layer.number };
+	struct ws_outside_lines outside = { 0 };
 	size_t n = r->program.buffers;
 	bool free_order = ws_launch_independent(r->kernel, r->use, r->use + n + 1, n);
 	struct ws_crashes *crashes = NULL;
@@ -291,10 +292,14 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 	*whole = !cut(r);
 	run.threads = ws_launch_workers(&r->launch,
 					free_order ? (unsigned)ws_layer.settings.threads : 1);
+	if (ws_layer.settings.out_of_bounds == WS_OUT_OF_BOUNDS_RECORD)
+		run.outside = &outside;
 	status = ws_crashes_begin(&crashes, err);
 	if (status == WS_OK)
 		status = ws_launch_run(&run, &config, err);
 	ws_crashes_end(crashes);
+	ws_outside_tell(&outside, ws_say_outside, r->job->compiled);
+	ws_outside_clear(&outside);
 	return status;
 }
 

@@ -63,6 +63,7 @@ struct ws_settings {
 	uint64_t ctas;		/* of a launch at most, the others on the platform alone; 0: all */
 	uint64_t threads;
 	bool local, quiet;
+	enum ws_out_of_bounds out_of_bounds;
 	const char *path;	/* the trace; NULL: none */
 	const char *spool;	/* then another process ends it; NULL: we do */
 };
@@ -96,6 +97,11 @@ struct ws_compiled { /* a kernel of a unit */
 	char *name;
 	struct ws_kernel *kernel; /* NULL: capture cannot run it */
 	bool said;		  /* a message was printed about it */
+	struct ws_said {	  /* and about accesses in these lines */
+		char *file;
+		uint32_t line;
+	} *outside;
+	size_t outsides, outside_cap;
 	bool traced;
 };
 struct ws_unit { /* a source and its build options; kept until the end */
@@ -171,6 +177,9 @@ cl_int ws_answer(const void *value, size_t len, size_t room, void *to, size_t *s
 
 /* ---- report.c ---- */
 void ws_say(const char *fmt, ...) WS_PRINTF(1, 2);
+/* Once per kernel and source line: its accesses out of bounds, in the first launch that has some.
+ * The run lock is held. */
+void ws_say_outside(void *compiled, const struct ws_outside *o);
 /* Once per kernel: why the platform runs it. */
 void ws_say_left(struct ws_compiled *c, const char *why);
 enum ws_status ws_trace_begin(struct ws_err *err) WS_MUST_CHECK;

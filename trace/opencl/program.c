@@ -222,6 +222,7 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 {
 	struct ws_instrument_options options = {
 		.local = ws_layer.settings.local,
+		.out_of_bounds = ws_layer.settings.out_of_bounds,
 		.printf = ws_layer.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
 	};
 	double begun = ws_seconds();

@@ -29,6 +29,35 @@ void ws_say(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* False: it was said before, or cannot be noted. */
+static bool is_new(struct ws_compiled *c, const struct ws_outside *o)
+{
+	struct ws_said *grown;
+
+	for (size_t i = 0; i < c->outsides; i++)
+		if (c->outside[i].line == o->line && strcmp(c->outside[i].file, o->file) == 0)
+			return false;
+	grown = ws_grow(c->outside, &c->outside_cap, c->outsides + 1, sizeof *grown);
+	if (!grown)
+		return false;
+	c->outside = grown;
+	c->outside[c->outsides] = (struct ws_said){ ws_strdup(o->file), o->line };
+	if (!c->outside[c->outsides].file)
+		return false;
+	c->outsides++;
+	return true;
+}
+
+void ws_say_outside(void *compiled, const struct ws_outside *o)
+{
+	char text[WS_OUTSIDE_TEXT];
+
+	if (!is_new(compiled, o))
+		return;
+	ws_outside_text(o, text);
+	ws_say("%s (said of the first launch that does)", text);
+}
+
 void ws_say_left(struct ws_compiled *c, const char *why)
 {
 	if (!c->said)

@@ -37,6 +37,22 @@ static enum ws_status launches(struct ws_settings *s, struct ws_err *err)
 	return WS_OK;
 }
 
+static enum ws_status out_of_bounds(struct ws_settings *s, struct ws_err *err)
+{
+	const char *text = getenv("WARPSTACK_OUT_OF_BOUNDS");
+
+	s->out_of_bounds = WS_OUT_OF_BOUNDS_RECORD;
+	for (int i = 0; text; i++) {
+		if (!ws_out_of_bounds_names[i])
+			return ws_fail(err, WS_EINVAL, "WARPSTACK_OUT_OF_BOUNDS=%s: want fail, "
+				       "record or ignore", text);
+		s->out_of_bounds = (enum ws_out_of_bounds)i;
+		if (strcmp(ws_out_of_bounds_names[i], text) == 0)
+			break;
+	}
+	return WS_OK;
+}
+
 enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 {
 	enum ws_status status = machine(&s->machine, err);
@@ -47,6 +63,8 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 		status = number("WARPSTACK_THREADS", &s->threads, err);
 	if (status == WS_OK)
 		status = launches(s, err);
+	if (status == WS_OK)
+		status = out_of_bounds(s, err);
 	s->path = getenv("WARPSTACK_TRACE");
 	s->spool = s->path ? NULL : getenv("WARPSTACK_SPOOL");
 	if (s->spool)
