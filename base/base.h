@@ -220,8 +220,10 @@ uint64_t ws_get_count(struct ws_cursor *c, size_t size);
 
 /* ---- files --------------------------------------------------------------
  * Input is a whole file as read-only memory: mapped if it is a regular file,
- * else (a pipe, standard input) copied to an unlinked temporary file first,
+ * else (a pipe, standard input) copied to an unnamed temporary file first,
  * so that its size is no matter.  path NULL or "-" is standard input.
+ * A mapped file that another program cuts off meanwhile is SIGBUS where it was: the command line
+ * tool catches it.
  */
 /* A file that something else names: one call for each, which stop at the first failure. */
 typedef enum ws_status ws_file_visit(void *context, const char *path, struct ws_err *err);
@@ -249,6 +251,7 @@ struct ws_out {
 	char *path;		/* as given; NULL for standard output */
 	uint64_t offset;	/* bytes written so far */
 	bool failed;
+	int why;		/* errno, if it has failed */
 	bool no_sync;		/* set between open and commit: renamed without waiting for the disk,
 				 * so that after a power cut the file may be empty */
 	struct ws_out_target *target; /* private; NULL: written in place */
@@ -265,7 +268,9 @@ void ws_out_abort(struct ws_out *out); /* after commit: nothing */
 /* Would outputs to these two paths replace the same file?  Links and other spellings count. */
 bool ws_out_same(const char *a, const char *b);
 
-/* A file without a name in $TMPDIR (or /tmp), to be written and then read; ws_out_abort ends it. */
+/* A file without a name in $TMPDIR (or /tmp), to be written and read. */
+enum ws_status ws_temporary_fd(int *fd, struct ws_err *err) WS_MUST_CHECK;
+/* The same as an output, to be written and then read; ws_out_abort ends it. */
 enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 /* What was written to it, as input, which stays when *out has ended.  name is for messages. */
 enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,

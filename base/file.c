@@ -19,34 +19,44 @@ static enum ws_status input_error(const struct ws_in *in, struct ws_err *err)
 	return ws_fail(err, ws_input_status(errno), "%s: %s", in->name, strerror(errno));
 }
 
-/* Copies what a pipe gives into an unlinked temporary file. */
+static bool write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		data += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Copies what a pipe gives into a temporary file, which takes its place. */
 static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
 {
-	FILE *copy = tmpfile();
 	char block[1 << 16];
+	int copy;
+	enum ws_status status = ws_temporary_fd(&copy, err);
 	ssize_t n;
 
-	if (!copy)
-		return ws_fail(err, WS_EIO, "%s: no temporary file to keep it in: %s", in->name,
-			       strerror(errno));
-	while ((n = read(*fd, block, sizeof block)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 || fwrite(block, 1, (size_t)n, copy) != (size_t)n)
-			break;
+	if (status != WS_OK)
+		return status;
+	while (status == WS_OK && (n = read(*fd, block, sizeof block)) != 0) {
+		if (n < 0 && errno != EINTR)
+			status = input_error(in, err);
+		else if (n > 0 && !write_all(copy, block, (size_t)n))
+			status = ws_fail(err, WS_EIO, "%s: a temporary file to keep it in: %s",
+					 in->name, strerror(errno));
 	}
-	if (n < 0 || fflush(copy)) {
-		enum ws_status status = ws_fail(err, n < 0 ? WS_EINPUT : WS_EIO, "%s: %s", in->name,
-						strerror(errno));
-
-		fclose(copy);
+	if (status != WS_OK) {
+		close(copy);
 		return status;
 	}
 	if (*fd != STDIN_FILENO)
 		close(*fd);
-	*fd = dup(fileno(copy));
-	fclose(copy);
-	return *fd < 0 ? input_error(in, err) : WS_OK;
+	*fd = copy;
+	return WS_OK;
 }
 
 static enum ws_status map(struct ws_in *in, int fd, struct ws_err *err)

@@ -269,8 +269,10 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path, struct ws_err *
 void ws_out_write(struct ws_out *out, const void *data, size_t len)
 {
 	/* Nothing may come without an address. */
-	if (len && !out->failed && fwrite(data, 1, len, out->file) != len)
+	if (len && !out->failed && fwrite(data, 1, len, out->file) != len) {
 		out->failed = true;
+		out->why = errno;
+	}
 	out->offset += len;
 }
 
@@ -306,6 +308,16 @@ static bool sync_folder(const struct ws_out_target *t)
 	return good;
 }
 
+/* Has all been written?  Else errno. */
+static bool flushed(const struct ws_out *out)
+{
+	if (fflush(out->file))
+		return false;
+	if (out->failed)
+		errno = out->why;
+	return !out->failed && !ferror(out->file);
+}
+
 /* Completes the file and closes it.  An unnamed one gets a name: its own if that is free and wanted,
  * else a temporary one. */
 static bool complete(struct ws_out *out, bool own_name)
@@ -315,8 +327,7 @@ static bool complete(struct ws_out *out, bool own_name)
 	int fd = fileno(file);
 	char from[32];
 
-	if (fflush(file) || out->failed || ferror(file) || !set_mode(t, fd) ||
-	    (!out->no_sync && !synced(fd)))
+	if (!flushed(out) || !set_mode(t, fd) || (!out->no_sync && !synced(fd)))
 		return false;
 	snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
 	own_name = own_name && !t->replaces && !t->temporary[0] &&
@@ -370,7 +381,7 @@ static bool end_in_place(struct ws_out *out)
 {
 	FILE *file = out->file;
 
-	if (fflush(file) || out->failed || ferror(file))
+	if (!flushed(out))
 		return false;
 	if (out->path)
 		out->file = NULL;

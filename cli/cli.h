@@ -308,6 +308,10 @@ enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err) WS_MUST_CHECK;
 
+/* From now on a file that is cut off while it is read ends the program with a message
+ * (shrunk.c). */
+void cli_catch_shrunk(void);
+
 /* Could it be a launch file?  And the error if it can be nothing. */
 bool cli_is_text(const struct ws_in *in);
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);

@@ -161,6 +161,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	/* A file that may not grow any more (ulimit -f) is a write that fails. */
 	signal(SIGXFSZ, SIG_IGN);
+	cli_catch_shrunk();
 	gsl_set_error_handler_off();
 	status = run(argc, argv, &no, &err);
 	if (!close_output() && status == WS_OK)

@@ -286,8 +286,8 @@ static void files_section(void)
 	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at "
 			       "before the "
 	     "installed ones");
-	item("TMPDIR", "where a trace that no one asked to keep is put while it is used; /tmp if "
-	     "unset");
+	item("TMPDIR", "where files without a name are while they are used: what comes from a pipe, a "
+	     "trace that no one asked to keep, what does not fit in memory; /tmp if unset");
 	puts(".SH FILES");
 	item("machine/NAME.conf", "the machines that -m knows, in the data folder "
 	     "(`warpstack version -v` tells where that is)");

@@ -156,16 +156,16 @@ static void complaint(FILE *messages, char *text, size_t len)
 
 static enum ws_status run(const char *script, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-	FILE *messages = tmpfile();
+	enum ws_status status;
+	struct ws_out messages;
 	char text[512];
 	int error, how = 0;
 	pid_t child;
 
-	if (!messages)
-		return ws_fail(err, WS_EIO, "no temporary file for gnuplot's messages: %s",
-			       strerror(errno));
-	error = start(script, fileno(messages), &child);
+	status = ws_out_temporary(&messages, err);
+	if (status != WS_OK)
+		return status;
+	error = start(script, fileno(messages.file), &child);
 	if (error == ENOENT) {
 		status = ws_fail(err, WS_EIO, "gnuplot is not installed, want it on the PATH: "
 				 "apt-get install gnuplot-nox");
@@ -174,7 +174,7 @@ static enum ws_status run(const char *script, struct ws_err *err)
 	} else {
 		while (waitpid(child, &how, 0) < 0 && errno == EINTR)
 			;
-		complaint(messages, text, sizeof text);
+		complaint(messages.file, text, sizeof text);
 		if (WIFSIGNALED(how))
 			status = ws_fail(err, WS_EIO, "gnuplot was ended by signal %d: %s",
 					 WTERMSIG(how), text);
@@ -182,7 +182,7 @@ static enum ws_status run(const char *script, struct ws_err *err)
 			status = ws_fail(err, WS_EIO, "gnuplot exited with %d: %s",
 					 WEXITSTATUS(how), text);
 	}
-	fclose(messages);
+	ws_out_abort(&messages);
 	return status;
 }
 

@@ -55,3 +55,16 @@
 0 (echo before; warpstack policies -o /dev/fd/3) 3>&1 >/dev/null => ~^policy~
 0 mkfifo pipe; cat pipe >got & warpstack convert a.din -q -o pipe; wait; cmp got a.wst && test -p pipe && echo same => ~^same$~
 4 warpstack convert a.din -q -o /dev/full => /\/dev\/full: No space left on device/
+
+# A command that fails leaves the files of an older list as they were.
+0 i=0; while [ $i -lt 99 ]; do echo 0 $i; i=$((i+1)); done >tail; (printf '0 0\n4 0\n'; cat tail) >two.din; mkdir l; warpstack convert two.din -q --to accel-sim -o l/kernelslist.g; cat l/* | cksum >before; wc -l <l/kernelslist.g => ~^2$~
+4 (printf '0 0\n0 0\n4 0\n'; cat tail tail) >two.din; ulimit -f 8; warpstack convert two.din -q --to accel-sim -o l/kernelslist.g => /File too large/
+0 cat l/* | cksum | cmp - before; ls -A l | tr '\n' ' ' => ~^kernel-1\.traceg kernel-2\.traceg kernelslist\.g $~
+0 warpstack convert two.din -q --to accel-sim -o l/kernelslist.g; cat l/* | cksum | cmp -s - before || echo new => ~^new$~
+
+# An input that is cut off while it is read: the command waits for the pipe's reader with the trace open.
+3 mkfifo late; cp a.wst cut.wst; timeout 20 warpstack simulate cut.wst --cycles --timeline late -o cut.tsv & sleep .5; : >cut.wst; timeout 9 cat late >rest; wait $! => /cut\.wst: became shorter while it was read/
+1 ls cut.tsv 2>/dev/null || { echo warpstack: >&2; false; } => -
+# What comes from a pipe is kept in TMPDIR.
+4 TMPDIR=/nowhere; export TMPDIR; cat a.wst | warpstack predict => /no temporary file in \/nowhere: No such file/
+0 mkdir t; cat a.wst | TMPDIR=t warpstack convert -q | cmp - a.wst && ls -A t | wc -l => ~^0$~

@@ -31,11 +31,9 @@ static struct ws_store_segment *map_segment(struct ws_store *s)
 	struct ws_store_segment *segment;
 
 	if (!s->spill) {
-		FILE *file = tmpfile();
+		int fd;
 
-		s->spill = file ? dup(fileno(file)) : -1;
-		if (file)
-			fclose(file);
+		s->spill = ws_temporary_fd(&fd, NULL) == WS_OK ? fd : -1;
 	}
 	/* Not ftruncate: what is written to a hole of a full disk is lost by a signal. */
 	if (s->spill < 0 || posix_fallocate(s->spill, (off_t)s->spilled, SEGMENT_BYTES))
