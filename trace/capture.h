@@ -153,6 +153,7 @@ struct ws_capture_options {
 	uint64_t max_threads;	/* work-items of the largest CTA allowed (the machine's); 0: any */
 	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
 				 * times that in all its lanes; 0: 2^28 */
+	uint64_t seconds;	/* that a launch, or compiling a kernel, may take; 0: any */
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;
@@ -171,7 +172,12 @@ const char *ws_capture_missing(void); /* what to install, a sentence */
 #define WS_CONFINEMENT_TEXT 100
 void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT]);
 
-/* Runs the program and writes the trace to *out, which the caller commits.  Buffers then have
+/* Kernels are compiled and run in a process of their own, a fork of the caller, which can only
+ * compute and hand back what it records (ws_capture_confinement); a crash or an end of it is an error
+ * of the kernel's.  Other threads of the caller may hold no lock that a fork would leave locked in
+ * LLVM, GSL or the C library's streams.
+ *
+ * Runs the program and writes the trace to *out, which the caller commits.  Buffers then have
  * their contents; each run fills them anew.  Errors: WS_EFORMAT for a source that does not compile
  * or arguments that do not suit it (of a program by hand, WS_EINVAL), WS_EINPUT for what kernels
  * do. */
@@ -236,7 +242,7 @@ struct ws_soft_hooks {		/* what they are passed is gone after the call */
 };
 
 struct ws_soft_run_options {
-	uint64_t max_threads, budget; /* as in struct ws_capture_options */
+	uint64_t max_threads, budget, seconds; /* as in struct ws_capture_options */
 	struct ws_out *trace;	/* a trace of the launches with their caches; NULL: none */
 	struct ws_buf *ir;	/* the rewritten kernels as text; NULL: not asked for */
 	const struct ws_capture_test *test; /* NULL */

@@ -9,7 +9,9 @@
  * a buffer that it also writes, whose atomics do not commute, or that stores to a buffer
  * which a later launch loads from, runs its CTAs in order on one thread.
  */
+#include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
+#include "trace/format/handover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,12 @@ struct session {
 	struct ws_bitcode code;
 	struct ws_kernels kernels;
 	struct prepared *prepared; /* program->launches of them */
-	struct ws_trace_writer *writer;
+	struct ws_out *out;
+	struct ws_trace_writer *writer; /* once there is something to write */
+	struct ws_port *port;	/* in the process that runs kernels; NULL: it is the caller's */
+	struct ws_where *where;
+	size_t current;		/* the launch that runs */
+	struct ws_buf message;
 	struct ws_cta_pool *pool;
 	uint64_t number; /* of the launch in the trace */
 	struct ws_outside_lines outside;
@@ -74,9 +81,10 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 		.skip_silent = s->options->test && s->options->test->skip_silent,
 		.out_of_bounds = s->options->out_of_bounds,
 	};
-	enum ws_status status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options,
-					       &q->kernel, err);
+	enum ws_status status;
 
+	ws_where_step(s->where, i, false);
+	status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options, &q->kernel, err);
 	if (status == WS_OK)
 		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
 	if (status == WS_OK)
@@ -99,6 +107,8 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 	};
 	struct ws_launch_run run = {
 		.writer = s->writer,
+		.port = s->port,
+		.where = s->where,
 		.options = s->options,
 		.outside = s->options->out_of_bounds == WS_OUT_OF_BOUNDS_RECORD ? &s->outside
 										: NULL,
@@ -108,13 +118,20 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 
 	for (uint64_t k = 0; k < config.spec->repeat && status == WS_OK; k++) {
 		run.number = s->number++;
+		s->current = i;
+		ws_where_step(s->where, i, true);
 		status = ws_launch_run(&run, &config, err);
 	}
 	return status;
 }
 
+static enum ws_status begin_trace(struct session *s, struct ws_err *err)
+{
+	return s->writer ? WS_OK : ws_trace_writer_new(&s->writer, s->out, err);
+}
+
 /* All launches are prepared before the first runs or a byte is written: mistakes show at once. */
-static enum ws_status capture_all(struct session *s, struct ws_out *out, struct ws_err *err)
+static enum ws_status capture_all(struct session *s, struct ws_err *err)
 {
 	size_t launches = s->program->launches;
 	enum ws_status status = WS_OK;
@@ -125,8 +142,8 @@ static enum ws_status capture_all(struct session *s, struct ws_out *out, struct 
 		return ws_fail_memory(err, "launches");
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = prepare_launch(s, i, err);
-	if (status == WS_OK)
-		status = ws_trace_writer_new(&s->writer, out, err);
+	if (status == WS_OK && !s->port)
+		status = begin_trace(s, err);
 	if (status == WS_OK)
 		status = ws_cta_pool_new(&s->pool, err);
 	if (status == WS_OK)
@@ -146,16 +163,89 @@ static void session_clear(struct session *s)
 	free(s->prepared);
 	ws_outside_clear(&s->outside);
 	ws_trace_writer_free(s->writer);
+	ws_buf_clear(&s->message);
 	ws_cta_pool_free(s->pool);
 	ws_kernels_clear(&s->kernels);
 	ws_buf_clear(&s->code.data);
 	free(s->code.source);
 }
 
+/* ---- in a process of its own --------------------------------------------------------------- */
+
+static void send_progress(void *context, const char *kernel, uint64_t done, uint64_t total)
+{
+	struct session *s = context;
+	struct ws_err err = { 0 };
+
+	(void)kernel;
+	s->message.len = 0;
+	ws_put_u64(&s->message, s->current);
+	ws_put_u64(&s->message, done);
+	ws_put_u64(&s->message, total);
+	/* If the caller is gone, what comes next fails. */
+	if (ws_port_send(s->port, WS_MSG_PROGRESS, &s->message, &err) == WS_OK)
+		(void)!ws_port_flush(s->port, &err);
+}
+
+static enum ws_status run_child(void *context, struct ws_port *port, struct ws_where *where,
+				struct ws_err *err)
+{
+	struct session *s = context;
+	struct ws_capture_options options = *s->options;
+
+	options.progress = options.progress ? send_progress : NULL;
+	options.context = s;
+	s->options = &options;
+	s->port = port;
+	s->where = where;
+	return capture_all(s, err);
+}
+
+static enum ws_status take_progress(const struct session *s, const uint8_t *data, size_t len,
+				    struct ws_err *err)
+{
+	struct ws_cursor c = { .p = data, .end = data + len };
+	uint64_t launch = ws_get_u64(&c), done = ws_get_u64(&c), total = ws_get_u64(&c);
+
+	if (c.bad || launch >= s->program->launches || !s->options->progress)
+		return ws_fail(err, WS_EINPUT, "a kernel's process sent an unknown message");
+	s->options->progress(s->options->context, s->program->launch[launch].kernel, done, total);
+	return WS_OK;
+}
+
+static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
+				   size_t len, struct ws_buf *answer, struct ws_err *err)
+{
+	struct session *s = context;
+	enum ws_status status;
+
+	(void)answer;
+	if (type == WS_MSG_PROGRESS)
+		return take_progress(s, data, len, err);
+	status = begin_trace(s, err);
+	if (status == WS_OK && type == WS_MSG_LAUNCH)
+		return ws_handover_take_launch(s->writer, data, len, err);
+	if (status == WS_OK && type == WS_MSG_CHUNK)
+		return ws_handover_take_chunk(s->writer, data, len, err);
+	return ws_fail(err, WS_EINPUT, "a kernel's process sent an unknown message");
+}
+
+static enum ws_status run_it(struct session *s, struct ws_err *err)
+{
+	const struct ws_child child = {
+		.run = run_child, .take = take_message, .context = s, .program = s->program,
+		.seconds = s->options->seconds,
+	};
+
+	if (s->options->test && s->options->test->in_process)
+		return capture_all(s, err);
+	return ws_child_run(&child, err);
+}
+
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err)
 {
-	struct session s = { .program = p, .options = options };
+	struct session s = { .program = p, .options = options, .out = out };
 	uint64_t most = options->max_threads ? options->max_threads : WS_CTA_THREADS_MAX;
 	enum ws_status status = ws_program_verify(p, most, err);
 
@@ -164,7 +254,7 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 	if (status == WS_OK)
 		status = ws_program_fill(p, err);
 	if (status == WS_OK)
-		status = capture_all(&s, out, err);
+		status = run_it(&s, err);
 	if (status == WS_OK)
 		status = ws_trace_writer_end(s.writer, err);
 	if (options->outside)

@@ -298,8 +298,12 @@ bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const 
 /* Of the threads asked for: a work-item's stack takes two mappings, of which a process has
  * 65530. */
 unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked);
+struct ws_port;
+struct ws_where;
 struct ws_launch_run {
-	struct ws_trace_writer *writer;
+	struct ws_trace_writer *writer; /* or, in a process of its own: */
+	struct ws_port *port;
+	struct ws_where *where;	/* NULL: nobody looks */
 	const struct ws_capture_options *options; /* for its progress */
 	uint64_t number; /* of the launch in the trace */
 	unsigned threads;

@@ -33,6 +33,7 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err) WS_MUST
 
 /* For tests of what the two options structs of capture.h point to. */
 struct ws_capture_test {
+	bool in_process;	/* kernels run in the caller's own process */
 	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
 				 * instructions, but what those blocks compute takes no time */
 	/* Of ws_soft_run: after so many segments other work-items of the CTA have their turn (0:

@@ -3,7 +3,9 @@
  * trace/capture/run.c -- one launch: its tables, and its CTAs on all cores in chunks, which are
  * written in order, of a size that the launch alone decides.
  */
+#include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
+#include "trace/format/handover.h"
 #include "trace/format/wst.h"
 
 #include <stdlib.h>
@@ -186,6 +188,36 @@ static enum ws_status prepare(struct wave *w, struct worker *me, struct ws_err *
 	return status;
 }
 
+/* Into the file, or to the process that has it. */
+static enum ws_status put_launch(const struct ws_launch_run *run, const struct ws_launch *l,
+				 struct ws_err *err)
+{
+	struct ws_buf message = { 0 };
+	enum ws_status status;
+
+	if (!run->port)
+		return ws_trace_writer_launch(run->writer, l, err);
+	ws_handover_put_launch(&message, l);
+	status = ws_port_send(run->port, WS_MSG_LAUNCH, &message, err);
+	ws_buf_clear(&message);
+	return status;
+}
+
+static enum ws_status put_chunk(const struct ws_launch_run *run, const struct chunk *c,
+				struct ws_err *err)
+{
+	struct ws_buf message = { 0 };
+	enum ws_status status;
+
+	if (!run->port)
+		return ws_trace_writer_chunk(run->writer, &c->packed, c->first, c->count,
+					     c->accesses, err);
+	ws_handover_put_chunk(&message, &c->packed, c->first, c->count, c->accesses);
+	status = ws_port_send(run->port, WS_MSG_CHUNK, &message, err);
+	ws_buf_clear(&message);
+	return status;
+}
+
 static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct wave *w = context;
@@ -198,6 +230,7 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 	for (size_t i = 0; i < c->count && status == WS_OK; i++) {
 		size_t before = data.len;
 
+		ws_where_cta(w->run->where, thread, c->first + i);
 		status = ws_cta_run(me->run, c->first + i, me->encoder, err);
 		if (status == WS_OK)
 			status = ws_encoder_end(me->encoder, &data, c->accesses, err);
@@ -208,6 +241,7 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 			ws_cta_run_packer(me->run), &c->packed,
 			&(struct ws_chunk_place){ w->run->number, c->first }, &data, lens, c->count,
 			err);
+	ws_where_done(w->run->where, thread);
 	ws_buf_clear(&data);
 	free(lens);
 	return status;
@@ -229,8 +263,7 @@ static enum ws_status write_wave(struct wave *w, size_t chunks, struct ws_err *e
 		struct chunk *c = &w->chunk[i];
 
 		if (status == WS_OK)
-			status = ws_trace_writer_chunk(w->run->writer, &c->packed, c->first, c->count,
-						       c->accesses, err);
+			status = put_chunk(w->run, c, err);
 		ws_buf_clear(&c->packed);
 	}
 	return status;
@@ -271,7 +304,7 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 			     struct ws_err *err)
 {
 	struct wave w = { .config = config, .run = run };
-	enum ws_status status = ws_trace_writer_launch(run->writer, config->launch, err);
+	enum ws_status status = put_launch(run, config->launch, err);
 	unsigned threads = run->threads;
 
 	w.worker = ws_alloc_zero(threads, sizeof *w.worker);

@@ -7,6 +7,8 @@
  * a CTA, but most programs repeat few.  Everything runs on one thread, in order.
  */
 #include "trace/capture/kernel.h"
+#include "trace/capture/soft_remote.h"
+#include "trace/format/handover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,10 @@ struct session {
 	size_t rewrittens, rewritten_cap;
 	struct image before, after; /* the launch as it is */
 	struct ws_trace_writer *writer;
+	struct ws_port *port;	    /* in the process that runs kernels; NULL: it is the caller's */
+	struct ws_where *where;
+	struct ws_soft_taker *taker; /* in the caller */
+	size_t current;		    /* launch of the program */
 	uint64_t number;	    /* of the launch in the trace */
 };
 
@@ -143,6 +149,7 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 	*made = *want;
 	made->pass.structure = made->structure;
 	options.soft = &made->pass;
+	ws_where_step(s->where, s->current, false);
 	status = ws_kernel_make(&made->kernel, &s->code, plain->name, &options, err);
 	if (status != WS_OK) {
 		free(made);
@@ -217,11 +224,14 @@ static enum ws_status run_ctas(struct session *s, const struct ws_cta_config *co
 	struct ws_cta_run *run = NULL;
 	enum ws_status status = ws_cta_run_new(&run, config, err);
 
+	ws_where_step(s->where, s->current, true);
 	for (uint64_t c = 0; c < config->launch->ctas && status == WS_OK; c++) {
 		if (config->each)
 			s->hooks->cta(s->hooks->context);
+		ws_where_cta(s->where, 0, c);
 		status = ws_cta_run(run, c, NULL, err);
 	}
+	ws_where_done(s->where, 0);
 	if (config->each && status == WS_OK)
 		s->hooks->cta(s->hooks->context);
 	ws_cta_run_free(run);
@@ -306,12 +316,15 @@ static enum ws_status trace_it(struct session *s, const struct prepared *plain,
 	struct ws_cta_config config;
 
 	if (status == WS_OK) {
-		const struct ws_launch_run run = { .writer = s->writer, .options = &options,
-						   .number = s->number++, .threads = 1 };
+		const struct ws_launch_run run = {
+			.writer = s->writer, .port = s->port, .where = s->where,
+			.options = &options, .number = s->number++, .threads = 1,
+		};
 
 		config = config_of(s, &q, spec);
 		config.soft_line = c->line;
 		restore(&s->before, s->program);
+		ws_where_step(s->where, s->current, true);
 		status = ws_launch_run(&run, &config, err);
 	}
 	prepared_clear(&q);
@@ -342,7 +355,7 @@ static enum ws_status run_cached(struct session *s, const struct prepared *plain
 	}
 	if (status == WS_OK)
 		status = h->ran(h->context, &ran, err);
-	if (status == WS_OK && s->writer)
+	if (status == WS_OK && s->options->trace)
 		status = trace_it(s, plain, spec, cache, c, err);
 	prepared_clear(&q);
 	return status;
@@ -392,12 +405,18 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 {
 	const struct ws_instrument_options plain = { .local = false };
 	struct ws_crashes *crashes = NULL;
-	enum ws_status status = ws_crashes_begin(&crashes, err);
+	enum ws_status status = image_new(&s->before, s->program, err);
 
+	if (status == WS_OK)
+		status = image_new(&s->after, s->program, err);
+	if (status == WS_OK)
+		status = ws_crashes_begin(&crashes, err);
 	for (size_t i = 0; i < s->program->launches && status == WS_OK; i++) {
 		const struct ws_launch_spec *spec = &s->program->launch[i];
 		struct prepared q = { 0 };
 
+		s->current = i;
+		ws_where_step(s->where, i, false);
 		status = ws_kernels_get(&s->plain, &s->code, spec->kernel, &plain, &q.kernel,
 					err);
 		if (status == WS_OK)
@@ -425,6 +444,55 @@ static void session_clear(struct session *s)
 	free(s->code.source);
 }
 
+/* ---- in a process of its own --------------------------------------------------------------- */
+
+static enum ws_status run_child(void *context, struct ws_port *port, struct ws_where *where,
+				struct ws_err *err)
+{
+	struct session *s = context;
+	struct ws_soft_sender sender = { .port = port, .program = s->program };
+	const struct ws_soft_hooks hooks = ws_soft_sending(&sender);
+	enum ws_status status;
+
+	s->hooks = &hooks;
+	s->port = port;
+	s->where = where;
+	status = run_launches(s, err);
+	if (status == WS_OK && s->options->ir)
+		status = ws_soft_send_ir(&sender, s->options->ir, err);
+	ws_soft_sender_clear(&sender);
+	return status;
+}
+
+static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
+				   size_t len, struct ws_buf *answer, struct ws_err *err)
+{
+	const struct session *s = context;
+
+	if (type == WS_MSG_LAUNCH && s->writer)
+		return ws_handover_take_launch(s->writer, data, len, err);
+	if (type == WS_MSG_CHUNK && s->writer)
+		return ws_handover_take_chunk(s->writer, data, len, err);
+	return ws_soft_take(s->taker, type, data, len, answer, err);
+}
+
+static enum ws_status run_it(struct session *s, struct ws_err *err)
+{
+	const struct ws_child child = {
+		.run = run_child, .take = take_message, .context = s, .program = s->program,
+		.seconds = s->options->seconds,
+	};
+	enum ws_status status;
+
+	if (s->options->test && s->options->test->in_process)
+		return run_launches(s, err);
+	status = ws_soft_taker_new(&s->taker, s->program, s->hooks, s->options->ir, err);
+	if (status == WS_OK)
+		status = ws_child_run(&child, err);
+	ws_soft_taker_free(s->taker);
+	return status;
+}
+
 enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_options *options,
 			   const struct ws_soft_hooks *hooks, struct ws_err *err)
 {
@@ -436,14 +504,10 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
 		status = ws_compile_program(&s.code, p, err);
 	if (status == WS_OK)
 		status = ws_program_fill(p, err);
-	if (status == WS_OK)
-		status = image_new(&s.before, p, err);
-	if (status == WS_OK)
-		status = image_new(&s.after, p, err);
 	if (status == WS_OK && options->trace)
 		status = ws_trace_writer_new(&s.writer, options->trace, err);
 	if (status == WS_OK)
-		status = run_launches(&s, err);
+		status = run_it(&s, err);
 	if (status == WS_OK && s.writer)
 		status = ws_trace_writer_end(s.writer, err);
 	session_clear(&s);
