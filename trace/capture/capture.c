@@ -187,18 +187,68 @@ static void send_progress(void *context, const char *kernel, uint64_t done, uint
 		(void)!ws_port_flush(s->port, &err);
 }
 
+static void send_outside(void *context, const struct ws_outside *o)
+{
+	const char *const text[] = { o->kernel, o->file, o->first };
+	struct session *s = context;
+	struct ws_err err = { 0 };
+
+	s->message.len = 0;
+	ws_put_u64(&s->message, o->line);
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		ws_put_u64(&s->message, o->count[k]);
+	for (size_t i = 0; i < WS_COUNT(text); i++)
+		ws_put_bytes(&s->message, text[i], strlen(text[i]) + 1);
+	(void)!ws_port_send(s->port, WS_MSG_OUTSIDE, &s->message, &err);
+}
+
 static enum ws_status run_child(void *context, struct ws_port *port, struct ws_where *where,
 				struct ws_err *err)
 {
 	struct session *s = context;
 	struct ws_capture_options options = *s->options;
+	enum ws_status status;
 
 	options.progress = options.progress ? send_progress : NULL;
 	options.context = s;
 	s->options = &options;
 	s->port = port;
 	s->where = where;
-	return capture_all(s, err);
+	status = capture_all(s, err);
+	if (options.outside)
+		ws_outside_tell(&s->outside, send_outside, s);
+	return status;
+}
+
+static enum ws_status unknown(struct ws_err *err)
+{
+	return ws_fail(err, WS_EINPUT, "a kernel's process sent an unknown message");
+}
+
+static const char *get_text(struct ws_cursor *c)
+{
+	const uint8_t *text = c->p, *end = memchr(c->p, 0, (size_t)(c->end - c->p));
+
+	c->bad |= !end;
+	c->p = end ? end + 1 : c->end;
+	return (const char *)text;
+}
+
+static enum ws_status take_outside(const struct session *s, const uint8_t *data, size_t len,
+				   struct ws_err *err)
+{
+	struct ws_cursor c = { .p = data, .end = data + len };
+	struct ws_outside o = { .line = (uint32_t)ws_get_u64(&c) };
+
+	for (unsigned k = 0; k < WS_KINDS; k++)
+		o.count[k] = ws_get_u64(&c);
+	o.kernel = get_text(&c);
+	o.file = get_text(&c);
+	o.first = get_text(&c);
+	if (c.bad || !s->options->outside)
+		return unknown(err);
+	s->options->outside(s->options->context, &o);
+	return WS_OK;
 }
 
 static enum ws_status take_progress(const struct session *s, const uint8_t *data, size_t len,
@@ -208,7 +258,7 @@ static enum ws_status take_progress(const struct session *s, const uint8_t *data
 	uint64_t launch = ws_get_u64(&c), done = ws_get_u64(&c), total = ws_get_u64(&c);
 
 	if (c.bad || launch >= s->program->launches || !s->options->progress)
-		return ws_fail(err, WS_EINPUT, "a kernel's process sent an unknown message");
+		return unknown(err);
 	s->options->progress(s->options->context, s->program->launch[launch].kernel, done, total);
 	return WS_OK;
 }
@@ -222,12 +272,14 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 	(void)answer;
 	if (type == WS_MSG_PROGRESS)
 		return take_progress(s, data, len, err);
+	if (type == WS_MSG_OUTSIDE)
+		return take_outside(s, data, len, err);
 	status = begin_trace(s, err);
 	if (status == WS_OK && type == WS_MSG_LAUNCH)
 		return ws_handover_take_launch(s->writer, data, len, err);
 	if (status == WS_OK && type == WS_MSG_CHUNK)
 		return ws_handover_take_chunk(s->writer, data, len, err);
-	return ws_fail(err, WS_EINPUT, "a kernel's process sent an unknown message");
+	return status == WS_OK ? unknown(err) : status;
 }
 
 static enum ws_status run_it(struct session *s, struct ws_err *err)
