@@ -48,6 +48,8 @@ static const struct command {
 	{ "trace", "trace a.launch -o out/a" },
 	{ "trace-kernel", "trace a.cl --kernel second --global 64 --local 32 --arg "
 	  "data=buffer:float:64:random --arg factor=3 --build -DN=64 --local-accesses --check data=a.raw:9 -o out/a" },
+	{ "trace-outside", "trace -q a.cl --kernel second --global 64 --local 32 --arg "
+	  "data=buffer:float:40:random --arg factor=3 --build -DN=64 --out-of-bounds record -o out/a" },
 	{ "info-launch", "info a.launch -o out/a" },
 	{ "info-trace", "info a.wst -o out/a" },
 	{ "info-profile", "info b.wsp -o out/a" },

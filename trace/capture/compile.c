@@ -346,8 +346,11 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 		put_together(&command, &f, from);
 		status = compile(&command, &f, from, err);
 	}
-	if (status == WS_EFORMAT && err->status == WS_OK && slurp(f.log, &log, err) == WS_OK)
-		status = diagnose(from->source, &log, err);
+	if (status == WS_EFORMAT && err->status == WS_OK) {
+		status = slurp(f.log, &log, err);
+		if (status == WS_OK)
+			status = diagnose(from->source, &log, err);
+	}
 	if (status == WS_OK)
 		status = slurp(f.object, &out->data, err);
 	if (status == WS_OK && !(out->source = ws_strdup(from->source)))
