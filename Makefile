@@ -64,7 +64,7 @@ LIBS += -L$(shell $(LLVM) --libdir) -lLLVM-19
 $(call obj,$(CAPTURE)): ALL_CPPFLAGS += $(LLVM_CPPFLAGS)
 # OpenCL's built-ins, as bitcode inside the library.
 BUILTINS := $(O)/trace/capture/builtins.o
-$(O)/builtins.bc: data/opencl/builtins.cl
+$(O)/builtins.bc: data/opencl/builtins.cl data/opencl/images.cl
 	@mkdir -p $(@D)
 	clang-19 -x cl -cl-std=CL1.2 -Xclang -ffake-address-space-map -O1 -Xclang -disable-llvm-passes \
 	  -ffp-contract=off -include opencl-c-base.h -emit-llvm -c -o $@ $<

@@ -32,7 +32,9 @@ static const struct ws_option table[] = {
 	  .help = "with --kernel: the next argument, by the parameter's name: a number, 1,2,3,4 for a "
 		  "vector, or one number for all of it, local:BYTES, another argument's buffer, "
 		  "or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, iota, "
-		  "constant:V, random[:LO:HI][:seed=S] or file:PATH" },
+		  "constant:V, random[:LO:HI][:seed=S] or file:PATH; an image, as "
+		  "image2d:rgba:float:64x48[:INITIALISER], or sampler:linear:clamp:normalized "
+		  "(warpstack-launch(5))" },
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
 	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16': -D -U -I -cl-... -W... "
 		  "-w -O... -std=..." },

@@ -49,7 +49,8 @@ static void instruction_row(struct info *i, const struct ws_launch *l, const cha
 	if (file)
 		snprintf(place, sizeof place, "%s:%" PRIu32, file, in->line);
 	info_text(i, item, ws_kind_names[in->kind], "%s %" PRIu32 " bytes, array %s, at %s",
-		  space_names[in->space], in->bytes, array ? array : "-", place);
+		  in->texture ? "texture" : space_names[in->space], in->bytes,
+		  array ? array : "-", place);
 }
 
 static void launch_rows(struct info *i, const struct ws_launch *l, size_t number)
@@ -100,6 +101,8 @@ static void instruction_json(FILE *f, const struct ws_launch *l, const struct ws
 	fputc('{', f);
 	ws_json_text(f, true, "kind", ws_kind_names[in->kind]);
 	ws_json_text(f, false, "space", space_names[in->space]);
+	if (in->texture)
+		fputs(",\"texture\":true", f);
 	ws_json_u64(f, false, "bytes", in->bytes);
 	ws_json_text(f, false, "array", array_name(l, in->array));
 	ws_json_text(f, false, "file", file_name(l, in));

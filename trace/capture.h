@@ -36,10 +36,28 @@ WS_API_BEGIN
 
 enum ws_elem { /* element types of buffers and scalars */
 	WS_ELEM_CHAR, WS_ELEM_UCHAR, WS_ELEM_SHORT, WS_ELEM_USHORT, WS_ELEM_INT, WS_ELEM_UINT,
-	WS_ELEM_LONG, WS_ELEM_ULONG, WS_ELEM_FLOAT, WS_ELEM_DOUBLE, WS_ELEMS,
+	WS_ELEM_LONG, WS_ELEM_ULONG, WS_ELEM_FLOAT, WS_ELEM_DOUBLE,
+	WS_ELEM_HALF,		/* of images alone */
+	WS_ELEMS,
 };
 extern const char *const ws_elem_names[WS_ELEMS]; /* OpenCL's */
 extern const unsigned ws_elem_bytes[WS_ELEMS];
+
+enum ws_image_shape {
+	WS_IMAGE_NONE, WS_IMAGE_1D, WS_IMAGE_BUFFER, WS_IMAGE_1D_ARRAY, WS_IMAGE_2D,
+	WS_IMAGE_2D_ARRAY, WS_IMAGE_3D, WS_IMAGE_SHAPES,
+};
+
+/* How an image's texels lie.  Kernels compute on rows in host memory; if it is tiled, the device
+ * addresses of the trace are those of the same texels block-linear (warpstack-launch(5)). */
+struct ws_image {
+	uint32_t width, height, depth;	/* texels, at least 1; depth: or layers */
+	uint32_t texel;			/* bytes */
+	uint64_t row, slice;		/* bytes from one to the next, in host memory */
+	uint32_t order, type;		/* of its channels, OpenCL's numbers */
+	uint8_t shape;			/* enum ws_image_shape */
+	bool tiled;
+};
 
 struct ws_buffer {
 	char *name;
@@ -49,13 +67,15 @@ struct ws_buffer {
 	uint64_t bytes;
 	uint8_t *host;		/* [bytes], the contents: NULL before the program has run */
 	uint64_t base;		/* device address, likewise */
+	struct ws_image image;	/* of a buffer that is one; lanes are its channels then */
 	char *init;		/* what it is filled with: "random 0 1 seed=3" */
 	int line;		/* in the launch file; 0: not from one */
 };
 
 struct ws_arg {			/* one kernel argument as written */
 	char *text;		/* a buffer's name, a number, a vector "1,2,3,4" (or one number
-				 * for all), "hex:DIGITS" for a struct, "local:BYTES" */
+				 * for all), "hex:DIGITS" for a struct, "local:BYTES",
+				 * "sampler:linear:clamp:normalized" */
 	char *name;		/* of the parameter that it is to be; NULL: not said */
 };
 
@@ -104,6 +124,7 @@ struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
  * parameter's: a run of the kernel checks it.
  *	"width=128"  "tile=local:1024"  "from=1,2,3,4"
  *	"A=buffer:float:16384:random:0:1:seed=3"	declares A and passes it
+ *	"in=image2d:rgba:float:64x48:random:0:1"	declares an image and passes it
  *	"again=A"					passes it again
  * WS_EINVAL begins with "argument", and quotes it. */
 enum ws_status ws_program_arg(struct ws_program *p, const char *spec,

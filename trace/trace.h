@@ -39,6 +39,7 @@ struct ws_array {		/* a buffer, as a kernel argument names it */
 
 struct ws_instruction {		/* one static memory instruction */
 	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
+	bool texture;		/* of an image: through the texture path */
 	uint32_t bytes;		/* per lane */
 	uint32_t array;		/* index, or WS_NO_ARRAY if several or unknown */
 	uint32_t file, line;	/* index in .file; line 0: unknown */

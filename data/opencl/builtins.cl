@@ -10,7 +10,7 @@
  * and linked into a kernel's module, which keeps what it calls.  Functions are
  * overloadable, so their names are mangled as clang mangles its declarations.
  *
- * What is here: everything of chapter 6.12 but images, printf and the functions on
+ * What is here: everything of chapter 6.12 (images in images.cl) but printf and the functions on
  * half as a type (cl_khr_fp16).  What is not modelled: native_ and half_
  * functions are as good as the others; a fence orders nothing but the compiler,
  * since the work-items of a group take turns on one core.
@@ -938,3 +938,7 @@ void ws_wait_generic(int n, __attribute__((address_space(4))) event_t *events)
 SHUFFLES(char, uchar) SHUFFLES(uchar, uchar) SHUFFLES(short, ushort) SHUFFLES(ushort, ushort)
 SHUFFLES(int, uint) SHUFFLES(uint, uint) SHUFFLES(float, uint)
 SHUFFLES(long, ulong) SHUFFLES(ulong, ulong) SHUFFLES(double, ulong)
+
+/* ---- 6.12.14 images ---------------------------------------------------------------------- */
+
+#include "images.cl"

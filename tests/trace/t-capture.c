@@ -449,7 +449,8 @@ static void test_errors(void)
 	test_error("kernel void k(global int *a) {\n"
 		   " volatile local int t[4];\n t[get_local_id(0)] = 1;\n a[0] = t[0];\n}",
 		   j, WS_EINPUT, ":3: out of bounds in kernel k: work-item (4,0,0) makes a store");
-	test_error("kernel void k(image2d_t a) {}", j, WS_EINPUT, "images");
+	test_error("kernel void k(image2d_t a) {}", j, WS_EFORMAT, "want the name of an image");
+	test_error("kernel void k(image2d_msaa_t a) {}", j, WS_EINPUT, "images");
 	test_error("int f(int n) { return n > 0 ? f(n - 1) * n + 3 : 1; }\n"
 		   "kernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT, "no recursion");
 	test_error("kernel void k(global int *a) {\n printf(a[0] ? \"a %d\" : \"b %d\", a[1]);\n}", j,

@@ -48,7 +48,7 @@ static bool same_tables(const struct ws_launch *a, const struct ws_launch *b)
 	for (size_t i = 0; same && i < a->instructions; i++) {
 		const struct ws_instruction *x = &a->instruction[i], *y = &b->instruction[i];
 
-		same = x->kind == y->kind && x->space == y->space && x->bytes == y->bytes &&
+		same = x->kind == y->kind && x->space == y->space && x->texture == y->texture && x->bytes == y->bytes &&
 		       x->array == y->array && x->file == y->file && x->line == y->line &&
 		       x->gap == y->gap && x->use == y->use;
 	}
@@ -382,6 +382,8 @@ static void lies(void)
 		LIE("one segment fewer", "malformed", .segments = 0),
 		LIE("kind 3", "kind is 3", .kind = 3),
 		LIE("space 3", "space is 3", .space = 3),
+		LIE("a texture of shared memory", "a texture access of kind 0 in space 2", .space = 0x82),
+		LIE("a flag that is none", "space is 64", .space = 0x40),
 		LIE("0 bytes", "bytes is 0", .bytes = 0),
 		LIE("4097 bytes", "bytes is 4097", .bytes = 4097),
 		LIE("2^32 + 4 bytes", "malformed", .bytes = (1ull << 32) + 4),

@@ -81,6 +81,9 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 			.file = (uint32_t)pick(rng, 0, l.files - 1), .line = (uint32_t)ws_rng_u64(rng),
 			.gap = (uint32_t)pick(rng, 0, WS_GAP_MAX), .use = (uint32_t)pick(rng, 1, UINT32_MAX),
 		};
+	for (size_t i = 0; i < l.instructions; i++)
+		l.instruction[i].texture = l.instruction[i].space == WS_SPACE_GLOBAL &&
+					   l.instruction[i].kind != WS_ATOMIC && l.instruction[i].line % 2;
 	for (size_t i = 0; i < l.segments; i++) {
 		struct ws_segment *s = &l.segment[i];
 

@@ -98,7 +98,7 @@ bool ws_access_recorded(const struct ws_module *m, enum ws_space space)
 	return space != WS_SPACE_LOCAL || m->options->local;
 }
 
-bool ws_is_free(LLVMValueRef i)
+static bool vanishes(LLVMValueRef i)
 {
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMPHI:
@@ -120,6 +120,11 @@ bool ws_is_free(LLVMValueRef i)
 	default:
 		return false;
 	}
+}
+
+bool ws_is_free(LLVMValueRef i)
+{
+	return vanishes(i) || ws_is_texture_work(i);
 }
 
 /* Instructions until the first use of a load's value, up to the end of its block. */

@@ -76,15 +76,22 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 {
 	const struct ws_launch_spec *spec = &s->program->launch[i];
 	struct prepared *q = &s->prepared[i];
+	struct ws_opaque *opaque = ws_alloc_zero(spec->args, sizeof *opaque);
 	const struct ws_instrument_options options = {
 		.local = s->options->local,
 		.skip_silent = s->options->test && s->options->test->skip_silent,
 		.out_of_bounds = s->options->out_of_bounds,
+		.opaque = opaque,
+		.opaques = spec->args,
 	};
 	enum ws_status status;
 
 	ws_where_step(s->where, i, false);
+	if (!opaque)
+		return ws_fail_memory(err, "a launch");
+	ws_launch_opaque(s->program, spec, opaque);
 	status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options, &q->kernel, err);
+	free(opaque);
 	if (status == WS_OK)
 		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
 	if (status == WS_OK)

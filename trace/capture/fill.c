@@ -42,6 +42,8 @@ static double random_float(struct ws_rng *rng, const struct ws_init *init, enum 
 
 	if (e == WS_ELEM_FLOAT && (float)v >= (float)init->to)
 		return (double)nextafterf((float)init->to, (float)init->from);
+	if (e == WS_ELEM_HALF && ws_half_of(ws_half_bits(v)) >= init->to)
+		return init->from;
 	return v >= init->to ? nextafter(init->to, init->from) : v;
 }
 
@@ -162,7 +164,8 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 		if (status != WS_OK)
 			return status;
 		b->base = base;
-		base += (b->bytes + WS_DEVICE_ALIGN - 1) / WS_DEVICE_ALIGN * WS_DEVICE_ALIGN;
+		base += (ws_buffer_span(b) + WS_DEVICE_ALIGN - 1) / WS_DEVICE_ALIGN *
+			WS_DEVICE_ALIGN;
 	}
 	return WS_OK;
 }

@@ -34,8 +34,8 @@ struct ws_guards {
 	LLVMValueRef entry;                  /* where such values go */
 	struct limit *limit;
 	size_t limits, limit_cap;
-	LLVMTypeRef t_check, t_place, t_find, t_align, t_resolve;
-	LLVMValueRef f_check, f_place, f_find, f_align, f_resolve;
+	LLVMTypeRef t_check, t_place, t_find, t_align, t_resolve, t_tile;
+	LLVMValueRef f_check, f_place, f_find, f_align, f_resolve, f_tile;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
@@ -99,7 +99,7 @@ static const char runtime_ir[] =
 static enum ws_status link_runtime(struct ws_guards *g, struct ws_err *err)
 {
 	struct ws_module *m = g->m;
-	LLVMTypeRef resolve[3] = { m->ptr, m->i64, m->i32 };
+	LLVMTypeRef resolve[3] = { m->ptr, m->i64, m->i32 }, tile[3] = { m->ptr, m->i32, m->i64 };
 	char ir[sizeof runtime_ir + 16];
 	enum ws_status status;
 
@@ -111,6 +111,8 @@ static enum ws_status link_runtime(struct ws_guards *g, struct ws_err *err)
 	g->f_place = ws_module_linked(m, "__ws_place", &g->t_place);
 	g->f_find = ws_module_linked(m, "__ws_find", &g->t_find);
 	g->f_align = ws_module_linked(m, "__ws_align", &g->t_align);
+	g->t_tile = LLVMFunctionType(m->i64, tile, 3, 0);
+	g->f_tile = LLVMAddFunction(m->module, "ws_lane_tile", g->t_tile);
 	g->t_resolve = LLVMFunctionType(m->i64, resolve, 3, 0);
 	g->f_resolve = LLVMAddFunction(m->module, "ws_lane_resolve", g->t_resolve);
 	return WS_OK;
@@ -279,6 +281,19 @@ static LLVMValueRef look_for(struct ws_guards *g, LLVMValueRef i, const struct w
 	return move_access(g, i, a, LLVMBuildCall2(b, g->t_find, g->f_find, argument, 3, ""));
 }
 
+/* Of a tiled image not where its rows are. */
+static LLVMValueRef device_address(struct ws_guards *g, int root, LLVMValueRef address,
+				   LLVMValueRef offset)
+{
+	const struct ws_instrument_options *o = g->m->options;
+	LLVMValueRef argument[3] = { LLVMGetParam(g->m->body, 0),
+				     LLVMConstInt(g->m->i32, (unsigned)root, 0), offset };
+
+	if ((size_t)root >= o->opaques || !o->opaque[root].tiled)
+		return LLVMBuildAdd(g->m->builder, address, g->device[root], "");
+	return LLVMBuildCall2(g->m->builder, g->t_tile, g->f_tile, argument, 3, "");
+}
+
 static LLVMValueRef compare(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a,
 			    int root, LLVMValueRef limit, LLVMValueRef number)
 {
@@ -294,11 +309,11 @@ static LLVMValueRef compare(struct ws_guards *g, LLVMValueRef i, const struct ws
 		LLVMValueRef argument[4] = { context, bad, number, address };
 
 		LLVMBuildCall2(b, g->t_check, g->f_check, argument, 4, "");
-		return LLVMBuildAdd(b, address, g->device[root], "");
+		return device_address(g, root, address, offset);
 	}
 	LLVMValueRef argument[6] = {
 		context, bad, number, LLVMBuildAddrSpaceCast(b, a->pointer, g->m->ptr, ""),
-		LLVMBuildAdd(b, address, g->device[root], ""), constant64(g, elsewhere),
+		device_address(g, root, address, offset), constant64(g, elsewhere),
 	};
 
 	return move_access(g, i, a, LLVMBuildCall2(b, g->t_place, g->f_place, argument, 6, ""));

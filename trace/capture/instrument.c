@@ -278,6 +278,7 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 	struct ws_kernel *k = p->m->kernel;
 	struct ws_instruction *grown =
 		ws_grow(k->instruction, &k->instruction_cap, k->instructions + 1, sizeof *grown);
+	bool texture = ws_is_texel(p->m, a->pointer, root);
 
 	if (!grown)
 		return ws_fail_memory(err, "a kernel's instructions");
@@ -289,7 +290,9 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
 		.file = file_index(k, i, err),
 		.line = LLVMGetDebugLocLine(i),
-		.use = a->kind == WS_STORE ? 0 : ws_use_distance(i),
+		.use = a->kind == WS_STORE ? 0
+		       : texture ? ws_texel_distance(i) : ws_use_distance(i),
+		.texture = texture,
 	};
 	return err && err->status != WS_OK ? err->status : WS_OK;
 }
@@ -614,6 +617,7 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 		return status;
 	if (m->options->soft)
 		ws_module_soft_counts(m, m->options->tally);
+	ws_module_inline_images(m);
 	ws_module_entry(m);
 	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
 		status =

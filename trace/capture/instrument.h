@@ -71,7 +71,8 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_acces
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
 		      enum ws_space *space);
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
-bool ws_is_free(LLVMValueRef i); /* vanishes in machine code: no issue slot */
+/* No issue slot: it vanishes in machine code, or a texture unit does it. */
+bool ws_is_free(LLVMValueRef i);
 /* Instructions until the first use of a load's value, up to the end of its block. */
 uint32_t ws_use_distance(LLVMValueRef load);
 
@@ -86,6 +87,20 @@ void ws_guards_begin(struct ws_guards *g, LLVMValueRef first);
 LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a, int root,
 		      uint32_t id, struct ws_err *err);
 void ws_guards_free(struct ws_guards *g);
+
+/* ---- texture.c ---- */
+/* A function of data/opencl/images.cl that does what a texture unit does: not inlined before the
+ * accesses are recorded. */
+bool ws_is_texture(LLVMValueRef f);
+/* Images, formats and samplers as far as they are known, once all is inlined but those. */
+enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+void ws_module_inline_images(struct ws_module *m);
+/* Work of a texture unit: a call of such a function, what takes its address or picks a component. */
+bool ws_is_texture_work(LLVMValueRef i);
+/* Does an access to array `root` go to an image? */
+bool ws_is_texel(const struct ws_module *m, LLVMValueRef pointer, int root);
+/* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of it. */
+uint32_t ws_texel_distance(LLVMValueRef load);
 
 /* ---- softcache.c ---- */
 /* Rewrites the body, after ws_module_open; what it counts is in the body until

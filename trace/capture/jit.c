@@ -87,6 +87,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_misaligned", (void (*)(void))ws_lane_misaligned },
 		{ "ws_lane_outside", (void (*)(void))ws_lane_outside },
 		{ "ws_lane_find", (void (*)(void))ws_lane_find },
+		{ "ws_lane_tile", (void (*)(void))ws_lane_tile },
 		{ "__ws_printf", printf_of(where) },
 	};
 	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];
@@ -166,10 +167,15 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 
 	*out = NULL;
 	m.kernel = ws_alloc_zero(1, sizeof *m.kernel);
-	if (!m.kernel || !(m.kernel->name = ws_strdup(name))) {
+	if (!m.kernel || !(m.kernel->name = ws_strdup(name)) ||
+	    !(m.kernel->opaque = ws_alloc_zero(options->opaques, sizeof *m.kernel->opaque))) {
 		ws_kernel_free(m.kernel);
 		return ws_fail_memory(err, "a kernel");
 	}
+	m.kernel->opaques = options->opaques;
+	if (options->opaques)
+		memcpy(m.kernel->opaque, options->opaque,
+		       options->opaques * sizeof *m.kernel->opaque);
 	status = ws_module_open(&m, code, name, err);
 	if (status == WS_OK && options->soft)
 		status = ws_module_soft(&m, options->soft, err);
@@ -184,6 +190,16 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 	}
 	*out = m.kernel;
 	return WS_OK;
+}
+
+bool ws_kernel_made_for(const struct ws_kernel *k, const struct ws_instrument_options *o)
+{
+	bool same = k->opaques == o->opaques;
+
+	for (size_t i = 0; same && i < k->opaques; i++)
+		same = k->opaque[i].bits == o->opaque[i].bits &&
+		       k->opaque[i].tiled == o->opaque[i].tiled;
+	return same;
 }
 
 void ws_kernel_free(struct ws_kernel *k)
@@ -207,6 +223,7 @@ void ws_kernel_free(struct ws_kernel *k)
 	for (size_t i = 0; i < k->locals; i++)
 		free(k->local[i].name);
 	free(k->local);
+	free(k->opaque);
 	free(k->name);
 	free(k);
 }
@@ -221,7 +238,7 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 	enum ws_status status;
 
 	for (size_t i = 0; i < k->count; i++) {
-		if (strcmp(k->item[i]->name, name) == 0) {
+		if (strcmp(k->item[i]->name, name) == 0 && ws_kernel_made_for(k->item[i], options)) {
 			*out = k->item[i];
 			return WS_OK;
 		}

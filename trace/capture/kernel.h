@@ -8,6 +8,7 @@
  *   module.c      bitcode to one function that holds the whole kernel
  *   metadata.c    its signature
  *   access.c, provenance.c   its memory accesses, and the arrays they go to
+ *   texture.c     its images and samplers
  *   softcache.c   it rewritten to have a software cache
  *   instrument.c  the function made to record them by segments
  *   guard.c       the checks of its accesses
@@ -43,6 +44,7 @@ struct ws_lane_ctx {
 	uint32_t dim, lane;
 	uint64_t *p, *end;		/* record buffer: next word, one past the last */
 	const struct ws_bound *bound;
+	const struct ws_image *image;	/* by argument */
 	uint8_t *const *local;		/* static __local variables of this CTA */
 	int64_t spin;			/* turns of unrecorded loops left */
 	const int32_t *soft_line;	/* of each structure, -1: it has none */
@@ -65,7 +67,17 @@ struct ws_lane_ctx {
 /* A tally: instructions of both phases, then the counters of soft_slots.h. */
 #define WS_TALLY_SLOTS 2u
 
-enum ws_arg_kind { WS_ARG_VALUE, WS_ARG_GLOBAL, WS_ARG_CONSTANT, WS_ARG_LOCAL, WS_ARG_IMAGE };
+enum ws_arg_kind {
+	WS_ARG_VALUE, WS_ARG_GLOBAL, WS_ARG_CONSTANT, WS_ARG_LOCAL, WS_ARG_IMAGE, WS_ARG_SAMPLER,
+	WS_ARG_OTHER, /* which is not supported */
+};
+
+/* What a kernel is made for: of an argument that is an image or a sampler.  A kernel with others
+ * is another kernel. */
+struct ws_opaque {
+	uint32_t bits;	/* an image's order | type << 16; a sampler's */
+	bool tiled;	/* an image */
+};
 
 struct ws_kernel_arg {
 	char *name, *type;	/* as in the source */
@@ -84,6 +96,8 @@ struct ws_kernel {
 	char *name;
 	struct ws_kernel_arg *arg;
 	size_t args;
+	struct ws_opaque *opaque; /* what it was made for */
+	size_t opaques;
 	struct ws_instruction *instruction; /* .array: argument index, WS_NO_ARRAY unknown;
 					     * of local space: index as in struct ws_bound */
 	struct ws_segment *segment;
@@ -145,12 +159,18 @@ struct ws_instrument_options {
 	enum ws_out_of_bounds out_of_bounds; /* FAIL, or another */
 	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
+	const struct ws_opaque *opaque; /* [opaques] by argument; those without one: zero */
+	size_t opaques;
 };
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
 			      const char *name, const struct ws_instrument_options *options,
 			      struct ws_err *err) WS_MUST_CHECK;
 
-/* Kernels of one program, each made when it is first asked for, with the same options. */
+/* Was it made for the images and samplers that the options have? */
+bool ws_kernel_made_for(const struct ws_kernel *k, const struct ws_instrument_options *options);
+
+/* Kernels of one program, each made when it is first asked for, with the same options but for
+ * what is opaque. */
 struct ws_kernels {
 	struct ws_kernel **item;
 	size_t count, cap;
@@ -171,6 +191,7 @@ struct ws_arguments {
 	uint8_t (*store)[128];		/* what value[i] points to */
 	struct ws_bound *bound;		/* args, then static locals */
 	size_t *buffer;			/* index in the program, or SIZE_MAX */
+	struct ws_image *image;		/* by argument */
 	uint64_t *local_bytes;		/* of __local pointers */
 };
 enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
@@ -182,6 +203,10 @@ void ws_arguments_clear(struct ws_arguments *a);
 enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel *k,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k);
+
+/* What the launch's arguments ask a kernel to be made for: out has room for l->args of them. */
+void ws_launch_opaque(const struct ws_program *p, const struct ws_launch_spec *l,
+		      struct ws_opaque *out);
 
 /* ---- cfg.c ---- */
 /* order[position] = block: a topological order but for loops, each of which
@@ -325,6 +350,7 @@ void ws_lane_spin(struct ws_lane_ctx *ctx);
 void ws_lane_turn(struct ws_lane_ctx *ctx);
 void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
 			uint32_t wanted);
+uint64_t ws_lane_tile(struct ws_lane_ctx *ctx, uint32_t argument, uint64_t offset);
 uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction);
 /* Of outside.c.  An access outside its array, at `address`, is made at `elsewhere` instead: its
  * device address. */

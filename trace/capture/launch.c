@@ -107,7 +107,7 @@ static bool parse_type(const char *text, struct ws_buffer *b)
 		unsigned lanes;
 	} width[] = { { "", 1 }, { "2", 2 }, { "3", 3 }, { "4", 4 }, { "8", 8 }, { "16", 16 } };
 
-	for (unsigned e = 0; e < WS_ELEMS; e++) {
+	for (unsigned e = 0; e < WS_ELEM_HALF; e++) {
 		size_t len = strlen(ws_elem_names[e]);
 
 		if (strncmp(text, ws_elem_names[e], len) != 0)
@@ -138,7 +138,7 @@ static uint64_t device_bytes(const struct ws_program *p)
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < p->buffers; i++)
-		total += (p->buffer[i].bytes + WS_DEVICE_ALIGN - 1) / WS_DEVICE_ALIGN *
+		total += (ws_buffer_span(&p->buffer[i]) + WS_DEVICE_ALIGN - 1) / WS_DEVICE_ALIGN *
 			 WS_DEVICE_ALIGN;
 	return total;
 }
@@ -158,6 +158,28 @@ static enum ws_status check_size(const struct ws_program *p, struct ws_buffer *b
 				     (unsigned)size, WS_PROGRAM_BYTES_MAX);
 	b->bytes = b->count * size;
 	return WS_OK;
+}
+
+/* What a declaration says of elements and their number. */
+static enum ws_status parse_elements(const struct ws_program *p, struct ws_buffer *b,
+				     const struct ws_declaration *d, const struct ws_place *at,
+				     struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (ws_is_image(d->type)) {
+		status = ws_image_parse(b, d->type, d->count, at, err);
+		if (status == WS_OK && ws_buffer_span(b) > WS_PROGRAM_BYTES_MAX - device_bytes(p))
+			status = ws_place_fail(at, err, "image %.60s: want at most %llu bytes for "
+					       "all buffers together", d->name, WS_PROGRAM_BYTES_MAX);
+		return status;
+	}
+	if (!parse_type(d->type, b))
+		return ws_place_fail(at, err, "type '%.40s' of buffer %.60s: want char, uchar, "
+				     "short, ushort, int, uint, long, ulong, float or double, "
+				     "with 2, 3, 4, 8 or 16 behind it for a vector, or an image, "
+				     "as image2d:rgba:float", d->type, d->name);
+	return check_size(p, b, d->count, at, err);
 }
 
 static enum ws_status check_name(const struct ws_program *p, const char *name,
@@ -203,14 +225,9 @@ enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_decla
 
 	if (status != WS_OK)
 		return status;
-	if (!parse_type(d->type, &b))
-		return ws_place_fail(at, err, "type '%.40s' of buffer %.60s: want char, uchar, "
-				     "short, ushort, int, uint, long, ulong, float or double, "
-				     "with 2, 3, 4, 8 or 16 behind it for a vector", d->type,
-				     d->name);
 	b.name = ws_strdup(d->name);
 	b.init = init_text(d->base, d->init);
-	status = b.name && b.init ? check_size(p, &b, d->count, at, err)
+	status = b.name && b.init ? parse_elements(p, &b, d, at, err)
 				  : ws_fail_memory(err, "a buffer");
 	if (status == WS_OK)
 		status = ws_init_parse(&init, &b, p->buffers, at, err);
@@ -272,6 +289,7 @@ static bool is_hex(const char *text)
 static enum ws_status check_arg(const char *text, const struct ws_place *at, struct ws_err *err)
 {
 	uint64_t bytes;
+	uint32_t sampler;
 
 	if (strncmp(text, "local:", 6) == 0) {
 		if (ws_parse_size(text + 6, &bytes) && bytes >= 1 && bytes <= LOCAL_MAX)
@@ -279,10 +297,18 @@ static enum ws_status check_arg(const char *text, const struct ws_place *at, str
 		return ws_place_fail(at, err, "argument '%.60s': want local:BYTES with 1 to %u "
 				     "bytes", text, LOCAL_MAX);
 	}
+	if (strncmp(text, "sampler:", 8) == 0) {
+		if (ws_sampler_parse(text, &sampler))
+			return WS_OK;
+		return ws_place_fail(at, err, "argument '%.80s': want sampler:nearest or linear, "
+				     "none, clamp, clamp_to_edge, repeat or mirrored_repeat, "
+				     "normalized (as what repeats wants) or unnormalized", text);
+	}
 	if (ws_is_name(text) || is_scalar_or_vector(text) || is_hex(text))
 		return WS_OK;
 	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name, a number, a vector "
-			     "such as 1,2,3,4, hex:DIGITS for a struct, or local:BYTES", text);
+			     "such as 1,2,3,4, hex:DIGITS for a struct, local:BYTES, or "
+			     "sampler:linear:clamp", text);
 }
 
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,

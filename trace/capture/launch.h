@@ -107,6 +107,9 @@ void ws_elem_store_float(uint8_t *to, enum ws_elem e, double value);
 uint64_t ws_elem_load_int(const uint8_t *from, enum ws_elem e);	/* sign-extended */
 double ws_elem_load_double(const uint8_t *from, enum ws_elem e); /* of any type */
 
+uint16_t ws_half_bits(double value);	/* to nearest, ties to even */
+double ws_half_of(uint16_t bits);
+
 /* Components an element takes in memory: its lanes, and 4 for 3. */
 static inline unsigned ws_buffer_stride(const struct ws_buffer *b)
 {
@@ -120,6 +123,24 @@ static inline unsigned ws_buffer_stride(const struct ws_buffer *b)
 					       ws_elem_bytes[(b)->elem],                       \
 			     *end_ = to + (size_t)(b)->lanes * ws_elem_bytes[(b)->elem];       \
 		     to < end_; to += ws_elem_bytes[(b)->elem])
+
+/* ---- images (image.c) ---- */
+
+/* "image2d:rgba:float" or "image2d:rgba:float:block-linear", and "64x48".  False: neither. */
+bool ws_is_image(const char *type);
+enum ws_status ws_image_parse(struct ws_buffer *b, const char *type, const char *size,
+			      const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+/* Bytes of a texel; 0: no format that is supported. */
+uint32_t ws_texel_bytes(uint32_t order, uint32_t type);
+/* Its kernel parameter's type, "image2d_t". */
+const char *ws_image_type(enum ws_image_shape shape);
+/* Where byte `offset` of its rows is on the device. */
+uint64_t ws_image_place(const struct ws_image *m, uint64_t offset);
+uint64_t ws_image_bytes(const struct ws_image *m); /* on the device */
+/* Bytes of device memory. */
+uint64_t ws_buffer_span(const struct ws_buffer *b);
+/* "sampler:linear:clamp:normalized" as OpenCL C's bits; false if it is none. */
+bool ws_sampler_parse(const char *text, uint32_t *bits);
 
 /* ---- contents (launch_init.c, launch_graph.c, fill.c) ---- */
 

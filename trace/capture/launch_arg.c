@@ -17,6 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An initialiser's words apart; a path keeps its colons. */
+static char *blanks_for_colons(char *init)
+{
+	for (char *colon = init; (colon = strchr(colon, ':'));) {
+		*colon++ = ' ';
+		if (strncmp(init, "file ", 5) == 0)
+			break;
+	}
+	return init;
+}
+
 /* "float:16384:random:0:1" after "buffer:"; the text is cut up. */
 static enum ws_status add_spec_buffer(struct ws_program *p, const char *name, char *value,
 				      const struct ws_place *at, struct ws_err *err)
@@ -32,11 +43,29 @@ static enum ws_status add_spec_buffer(struct ws_program *p, const char *name, ch
 	if (init)
 		*init++ = '\0';
 	d.count = count;
-	d.init = init ? init : "";
-	for (char *colon = init; colon && (colon = strchr(colon, ':'));) {
-		*colon++ = ' ';
-		if (strncmp(init, "file ", 5) == 0)
-			break; /* a path keeps its colons */
+	d.init = init ? blanks_for_colons(init) : "";
+	return ws_program_add_buffer(p, &d, at, err);
+}
+
+/* "image2d:rgba:float[:LAYOUT]:64x48[:INITIALISER]": the size is the first word that begins with a
+ * digit. */
+static enum ws_status add_spec_image(struct ws_program *p, const char *name, char *value,
+				     const struct ws_place *at, struct ws_err *err)
+{
+	struct ws_declaration d = { .name = name, .type = value, .init = "" };
+	char *size = strchr(value, ':'), *rest;
+
+	while (size && strchr("0123456789", size[1]) == NULL)
+		size = strchr(size + 1, ':');
+	if (!size || !size[1])
+		return ws_place_fail(at, err, "want NAME=image2d:ORDER:CHANNEL:WIDTHxHEIGHT and "
+				     "perhaps :INITIALISER");
+	*size++ = '\0';
+	d.count = size;
+	rest = strchr(size, ':');
+	if (rest) {
+		*rest++ = '\0';
+		d.init = blanks_for_colons(rest);
 	}
 	return ws_program_add_buffer(p, &d, at, err);
 }
@@ -65,6 +94,9 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_
 				       "no digit first", copy);
 	} else if (strncmp(value, "buffer:", 7) == 0) {
 		status = add_spec_buffer(p, copy, value + 7, &at, err);
+		value = copy;
+	} else if (ws_is_image(value) && strchr(value, ':')) {
+		status = add_spec_image(p, copy, value, &at, err);
 		value = copy;
 	} else {
 		status = WS_OK;

@@ -29,6 +29,7 @@ static const char *const kind_names[WS_INIT_KINDS] = {
 };
 
 #define WORDS_MAX 8u
+#define HALF_MAX  65504.0
 
 struct words {
 	char text[384];
@@ -76,7 +77,8 @@ static bool parse_int(const char *text, enum ws_elem e, uint64_t *bits)
 static bool parse_float(const char *text, enum ws_elem e, double *value)
 {
 	return ws_parse_double(text, value) &&
-	       (e == WS_ELEM_DOUBLE || fabs(*value) <= (double)FLT_MAX);
+	       (e == WS_ELEM_DOUBLE ||
+		fabs(*value) <= (e == WS_ELEM_HALF ? HALF_MAX : (double)FLT_MAX));
 }
 
 static bool parse_component(const char *text, enum ws_elem e, uint8_t *to)

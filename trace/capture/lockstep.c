@@ -131,6 +131,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		x->p = x->rd = x->base;
 		x->end = x->base + r->record_words;
 		x->bound = c->arguments->bound;
+		x->image = c->arguments->image;
 		x->local = r->local_variable;
 		x->spin = (int64_t)c->budget;
 		x->soft_line = c->soft_line;

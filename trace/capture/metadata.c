@@ -53,16 +53,24 @@ static enum ws_arg_kind pointer_kind(LLVMTypeRef type)
 	case 3:
 		return WS_ARG_LOCAL;
 	default:
-		return WS_ARG_IMAGE;
+		return WS_ARG_OTHER;
 	}
 }
 
-/* Types without a value in memory; on a CPU they look like pointers or numbers. */
-static bool opaque(const char *type)
+/* Types without a value in memory; on a CPU they look like pointers or numbers.  WS_ARG_VALUE: it
+ * is none of them. */
+static enum ws_arg_kind opaque(const char *type)
 {
-	return strncmp(type, "image", 5) == 0 || strcmp(type, "sampler_t") == 0 ||
-	       strcmp(type, "queue_t") == 0 || strncmp(type, "pipe ", 5) == 0 ||
-	       strcmp(type, "event_t") == 0;
+	for (unsigned i = 1; i < WS_IMAGE_SHAPES; i++) {
+		if (strcmp(type, ws_image_type((enum ws_image_shape)i)) == 0)
+			return WS_ARG_IMAGE;
+	}
+	if (strcmp(type, "sampler_t") == 0)
+		return WS_ARG_SAMPLER;
+	return strncmp(type, "image", 5) == 0 || strcmp(type, "queue_t") == 0 ||
+			       strncmp(type, "pipe ", 5) == 0 || strcmp(type, "event_t") == 0
+		       ? WS_ARG_OTHER
+		       : WS_ARG_VALUE;
 }
 
 static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_kernel_arg *arg)
@@ -71,15 +79,16 @@ static void classify(struct ws_module *m, LLVMValueRef f, unsigned i, struct ws_
 	LLVMAttributeRef by_value = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, i));
 
-	if (opaque(arg->base)) {
-		arg->kind = WS_ARG_IMAGE;
+	arg->kind = opaque(arg->base);
+	if (arg->kind != WS_ARG_VALUE) {
+		arg->bytes = sizeof(void *);
 	} else if (by_value) {
 		arg->bytes = LLVMABISizeOfType(m->layout, LLVMGetTypeAttributeValue(by_value));
 	} else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
 		arg->kind = pointer_kind(type);
 		arg->bytes = sizeof(void *);
 	} else if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) {
-		arg->kind = WS_ARG_IMAGE;
+		arg->kind = WS_ARG_OTHER;
 	} else {
 		arg->bytes = LLVMABISizeOfType(m->layout, type);
 		arg->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
@@ -109,10 +118,10 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct w
 		if (!k->arg[i].name || !k->arg[i].type || !k->arg[i].base)
 			return ws_fail_memory(err, "a kernel's arguments");
 		classify(m, f, i, &k->arg[i]);
-		if (k->arg[i].kind == WS_ARG_IMAGE)
+		if (k->arg[i].kind == WS_ARG_OTHER)
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s: argument '%s' is of type %s: images, samplers, "
-				       "pipes and queues are not supported",
+				       "kernel %s: argument '%s' is of type %s: depth and multi-sample "
+				       "images, pipes and queues are not supported",
 				       k->name, k->arg[i].name, k->arg[i].type);
 	}
 	if (operands(m, f, "reqd_work_group_size", group, 3) == 3) {

@@ -163,7 +163,7 @@ static void plain_calls(LLVMValueRef f)
 	}
 }
 
-/* Everything internal, inlined always, with C calls. */
+/* Everything internal, inlined always (a texture unit's work later), with C calls. */
 static void make_inline(struct ws_module *m, LLVMValueRef kernel)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
@@ -171,12 +171,14 @@ static void make_inline(struct ws_module *m, LLVMValueRef kernel)
 		if (LLVMIsDeclaration(f))
 			continue;
 		LLVMSetLinkage(f, f == kernel ? LLVMExternalLinkage : LLVMInternalLinkage);
+		plain_calls(f);
+		if (ws_is_texture(f))
+			continue;
 		LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 					       attribute_kind("noinline"));
 		LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 					       attribute_kind("optnone"));
 		add_attribute(m, f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
-		plain_calls(f);
 	}
 }
 
@@ -428,7 +430,8 @@ static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const 
 	size_t len;
 	const char *name = LLVMGetValueName2(f, &len), *base = name + 2;
 
-	if (f == m->body || !LLVMGetFirstUse(f) || (LLVMIsDeclaration(f) && known(name)))
+	if (f == m->body || !LLVMGetFirstUse(f) || (LLVMIsDeclaration(f) && known(name)) ||
+	    ws_is_texture(f))
 		return WS_OK;
 	if (!LLVMIsDeclaration(f))
 		return ws_fail(err, WS_EINPUT,
@@ -518,6 +521,8 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 	LLVMSetLinkage(kernel, LLVMInternalLinkage);
 	build_body(m, kernel);
 	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
+	if (status == WS_OK)
+		status = ws_module_images(m, err);
 	if (status == WS_OK)
 		status = check_closed(m, code->source, err);
 	if (status == WS_OK)

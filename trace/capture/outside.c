@@ -92,7 +92,10 @@ static bool find(const struct ws_outside_run *o, const struct ws_instruction *i,
 	for (size_t b = 0; b < p->buffers; b++) {
 		uint64_t base = (uint64_t)(uintptr_t)p->buffer[b].host;
 
-		*device = address - base + p->buffer[b].base;
+		*device = p->buffer[b].base + address - base;
+		if (p->buffer[b].image.tiled && address - base < p->buffer[b].bytes)
+			*device = p->buffer[b].base +
+				  ws_image_place(&p->buffer[b].image, address - base);
 		if (holds(address, i->bytes, base, p->buffer[b].bytes, slack))
 			return true;
 	}
@@ -139,6 +142,14 @@ uint64_t ws_lane_outside(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t
 	if (i->kind == WS_ATOMIC)
 		memset(elsewhere, 0, i->bytes);
 	return ws_outside_device(o, instruction, address);
+}
+
+/* Where a byte of a tiled image's rows is on the device; outside of them, how far. */
+uint64_t ws_lane_tile(struct ws_lane_ctx *ctx, uint32_t argument, uint64_t offset)
+{
+	return ctx->bound[argument].device +
+	       (offset < ctx->bound[argument].bytes
+			? ws_image_place(&ctx->image[argument], offset) : offset);
 }
 
 void *ws_lane_find(struct ws_lane_ctx *ctx, uint32_t instruction, void *pointer)

@@ -37,8 +37,10 @@ static int parameter(const struct ws_module *m, LLVMValueRef v)
 	for (unsigned i = 0; i < args + m->kernel->locals; i++) {
 		if (LLVMGetParam(m->body, i + 1) != v)
 			continue;
-		return i < args && m->kernel->arg[i].kind == WS_ARG_VALUE ? WS_ROOT_PRIVATE
-									  : (int)i;
+		if (i < args && (m->kernel->arg[i].kind == WS_ARG_VALUE ||
+				 m->kernel->arg[i].kind == WS_ARG_SAMPLER))
+			return WS_ROOT_PRIVATE;
+		return (int)i;
 	}
 	return WS_ROOT_PRIVATE; /* the context itself */
 }

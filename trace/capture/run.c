@@ -68,7 +68,7 @@ static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k
 		l->array[l->arrays] = (struct ws_array){
 			.name = ws_strdup(k->arg[i].name),
 			.base = p->buffer[a->buffer[i]].base,
-			.bytes = p->buffer[a->buffer[i]].bytes,
+			.bytes = ws_buffer_span(&p->buffer[a->buffer[i]]),
 		};
 		if (!l->array[l->arrays++].name)
 			return ws_fail_memory(err, "a launch");

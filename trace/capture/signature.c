@@ -20,6 +20,8 @@ static const char *space_of(enum ws_arg_kind kind)
 		return "local ";
 	case WS_ARG_VALUE:
 	case WS_ARG_IMAGE:
+	case WS_ARG_SAMPLER:
+	case WS_ARG_OTHER:
 		break;
 	}
 	return "";
@@ -67,7 +69,7 @@ static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
 
 	if (strncmp(type, "unsigned ", 9) == 0)
 		return false;
-	for (int e = 0; e < WS_ELEMS; e++) {
+	for (int e = 0; e < WS_ELEM_HALF; e++) {
 		if (strlen(ws_elem_names[e]) == len && strncmp(type, ws_elem_names[e], len) == 0) {
 			*elem = (enum ws_elem)e;
 			*lanes = lanes_of(type + len);
@@ -220,28 +222,82 @@ static bool suits(const char *type, const struct ws_buffer *buffer)
 		is_real(elem) == is_real(buffer->elem));
 }
 
+/* The buffer that argument i names; *out SIZE_MAX: none. */
+static const struct ws_buffer *named(const struct binding *b, size_t i, size_t *out)
+{
+	for (size_t n = 0; n < b->p->buffers; n++) {
+		if (strcmp(b->p->buffer[n].name, b->l->arg[i].text) != 0)
+			continue;
+		*out = n;
+		return &b->p->buffer[n];
+	}
+	return NULL;
+}
+
+static void bind_memory(const struct binding *b, size_t i, size_t n)
+{
+	const struct ws_buffer *buffer = &b->p->buffer[n];
+
+	memcpy(b->a->store[i], &buffer->host, sizeof buffer->host);
+	b->a->bound[i] = (struct ws_bound){ buffer->bytes, buffer->base };
+	b->a->buffer[i] = n;
+	b->a->image[i] = buffer->image;
+}
+
 static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_err *err)
 {
-	const char *text = b->l->arg[i].text;
+	size_t n;
+	const struct ws_buffer *buffer = named(b, i, &n);
 
-	for (size_t n = 0; n < b->p->buffers; n++) {
-		struct ws_buffer *buffer = &b->p->buffer[n];
+	if (!buffer || buffer->image.shape)
+		return wrong(b, i, "the name of a buffer", err);
+	if (!suits(b->k->arg[i].base, buffer))
+		return ws_fail(err, b->status,
+			       "%s: argument %zu is %s, a buffer of %s, want one for %s%s "
+			       "%s of %s",
+			       b->place, i + 1, b->l->arg[i].text, ws_elem_names[buffer->elem],
+			       space_of(b->k->arg[i].kind), b->k->arg[i].type, b->k->arg[i].name,
+			       b->signature);
+	bind_memory(b, i, n);
+	return WS_OK;
+}
 
-		if (strcmp(buffer->name, text) != 0)
-			continue;
-		if (!suits(b->k->arg[i].base, buffer))
-			return ws_fail(err, b->status,
-				       "%s: argument %zu is %s, a buffer of %s, want one for %s%s "
-				       "%s of %s",
-				       b->place, i + 1, text, ws_elem_names[buffer->elem],
-				       space_of(b->k->arg[i].kind), b->k->arg[i].type,
-				       b->k->arg[i].name, b->signature);
-		memcpy(b->a->store[i], &buffer->host, sizeof buffer->host);
-		b->a->bound[i] = (struct ws_bound){ buffer->bytes, buffer->base };
-		b->a->buffer[i] = n;
-		return WS_OK;
+static enum ws_status bind_image(const struct binding *b, size_t i, struct ws_err *err)
+{
+	size_t n;
+	const struct ws_buffer *buffer = named(b, i, &n);
+
+	if (!buffer || strcmp(ws_image_type(buffer->image.shape), b->k->arg[i].base) != 0)
+		return wrong(b, i, "the name of an image", err);
+	bind_memory(b, i, n);
+	return WS_OK;
+}
+
+static enum ws_status bind_sampler(const struct binding *b, size_t i, struct ws_err *err)
+{
+	uint32_t bits;
+
+	return ws_sampler_parse(b->l->arg[i].text, &bits)
+		       ? WS_OK
+		       : wrong(b, i, "a sampler, as sampler:linear:clamp:normalized", err);
+}
+
+void ws_launch_opaque(const struct ws_program *p, const struct ws_launch_spec *l,
+		      struct ws_opaque *out)
+{
+	struct binding b = { .p = p, .l = l };
+	size_t n;
+
+	for (size_t i = 0; i < l->args; i++) {
+		const struct ws_buffer *buffer = named(&b, i, &n);
+
+		out[i] = (struct ws_opaque){ 0 };
+		if (buffer && buffer->image.shape)
+			out[i] = (struct ws_opaque){ buffer->image.order | buffer->image.type << 16,
+						     buffer->image.tiled };
+		else if (!buffer && !ws_sampler_parse(l->arg[i].text, &out[i].bits))
+			out[i].bits = 0;
 	}
-	return wrong(b, i, "the name of a buffer", err);
 }
 
 /* An argument given by name is the parameter of that name.  Parameters without one take any. */
@@ -311,8 +367,9 @@ enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel 
 	a->store = ws_alloc_zero(k->args, sizeof *a->store);
 	a->bound = ws_alloc_zero(k->args + k->locals, sizeof *a->bound);
 	a->buffer = ws_alloc_zero(k->args, sizeof *a->buffer);
+	a->image = ws_alloc_zero(k->args, sizeof *a->image);
 	a->local_bytes = ws_alloc_zero(k->args, sizeof *a->local_bytes);
-	if (!a->value || !a->store || !a->bound || !a->buffer || !a->local_bytes)
+	if (!a->image || !a->value || !a->store || !a->bound || !a->buffer || !a->local_bytes)
 		return ws_fail_memory(err, "kernel arguments");
 	for (size_t i = 0; i < k->args; i++) {
 		a->value[i] = a->store[i];
@@ -365,8 +422,14 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 		case WS_ARG_LOCAL:
 			status = bind_local(&b, i, err);
 			break;
+		case WS_ARG_IMAGE:
+			status = bind_image(&b, i, err);
+			break;
+		case WS_ARG_SAMPLER:
+			status = bind_sampler(&b, i, err);
+			break;
 		case WS_ARG_VALUE:
-		case WS_ARG_IMAGE: /* refused when the kernel was made */
+		case WS_ARG_OTHER: /* refused when the kernel was made */
 			status = bind_value(&b, i, err);
 			break;
 		}
@@ -382,6 +445,7 @@ void ws_arguments_clear(struct ws_arguments *a)
 	free(a->store);
 	free(a->bound);
 	free(a->buffer);
+	free(a->image);
 	free(a->local_bytes);
 	*a = (struct ws_arguments){ 0 };
 }

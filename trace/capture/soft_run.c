@@ -129,12 +129,15 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 				       struct ws_err *err)
 {
 	struct ws_instrument_options options = { .tally = want->tally,
-						 .printf = WS_PRINTF_NOWHERE };
+						 .printf = WS_PRINTF_NOWHERE,
+						 .opaque = plain->opaque,
+						 .opaques = plain->opaques };
 	struct rewritten **grown, *made;
 	enum ws_status status;
 
 	for (size_t i = 0; i < s->rewrittens; i++)
-		if (same(s->rewritten[i], want, plain->name, plain->args)) {
+		if (same(s->rewritten[i], want, plain->name, plain->args) &&
+		    ws_kernel_made_for(s->rewritten[i]->kernel, &options)) {
 			*out = s->rewritten[i]->kernel;
 			return WS_OK;
 		}
@@ -401,9 +404,23 @@ static enum ws_status run_launch(struct session *s, const struct prepared *q,
 	return status;
 }
 
+static enum ws_status get_plain(struct session *s, const struct ws_launch_spec *spec,
+				struct ws_kernel **out, struct ws_err *err)
+{
+	struct ws_opaque *opaque = ws_alloc_zero(spec->args, sizeof *opaque);
+	const struct ws_instrument_options options = { .opaque = opaque, .opaques = spec->args };
+	enum ws_status status;
+
+	if (!opaque)
+		return ws_fail_memory(err, "a launch");
+	ws_launch_opaque(s->program, spec, opaque);
+	status = ws_kernels_get(&s->plain, &s->code, spec->kernel, &options, out, err);
+	free(opaque);
+	return status;
+}
+
 static enum ws_status run_launches(struct session *s, struct ws_err *err)
 {
-	const struct ws_instrument_options plain = { .local = false };
 	struct ws_crashes *crashes = NULL;
 	enum ws_status status = image_new(&s->before, s->program, err);
 
@@ -417,8 +434,7 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 
 		s->current = i;
 		ws_where_step(s->where, i, false);
-		status = ws_kernels_get(&s->plain, &s->code, spec->kernel, &plain, &q.kernel,
-					err);
+		status = get_plain(s, spec, &q.kernel, err);
 		if (status == WS_OK)
 			status = bind(s, &q, spec, err);
 		for (uint64_t k = 0; k < spec->repeat && status == WS_OK; k++)

@@ -80,6 +80,9 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	if (in->space > WS_SPACE_LOCAL)
 		return FAIL(c, "instruction %zu: space is %u, want 0..%d", i, in->space,
 			    WS_SPACE_LOCAL);
+	if (in->texture && (in->space != WS_SPACE_GLOBAL || in->kind == WS_ATOMIC))
+		return FAIL(c, "instruction %zu: a texture access of kind %u in space %u, want a load "
+			    "or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
 	if (in->bytes < 1 || in->bytes > WS_ACCESS_BYTES_MAX)
 		return FAIL(c, "instruction %zu: bytes is %" PRIu32 ", want 1..%u", i, in->bytes,
 			    WS_ACCESS_BYTES_MAX);
@@ -150,7 +153,7 @@ uint64_t ws_launch_items(const struct ws_launch *l)
 static void put_instruction(struct ws_buf *raw, const struct ws_instruction *in)
 {
 	ws_put_u8(raw, in->kind);
-	ws_put_u8(raw, in->space);
+	ws_put_u8(raw, (uint8_t)(in->space | (in->texture ? WST_TEXTURE : 0)));
 	ws_put_var(raw, in->bytes);
 	ws_put_var(raw, in->array == WS_NO_ARRAY ? 0 : (uint64_t)in->array + 1);
 	ws_put_var(raw, in->file);
@@ -224,6 +227,8 @@ static void get_instruction(struct ws_cursor *c, struct ws_instruction *in)
 
 	in->kind = ws_get_u8(c);
 	in->space = ws_get_u8(c);
+	in->texture = in->space & WST_TEXTURE;
+	in->space &= (uint8_t)~WST_TEXTURE;
 	in->bytes = get_u32_var(c);
 	array = ws_get_var(c);
 	if (array > WST_ITEMS_MAX)

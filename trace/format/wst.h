@@ -22,6 +22,7 @@
 #define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
 #define WST_END WS_BLOCK_TYPE('W', 'E', 'N', 'D')
+#define WST_TEXTURE 0x80u  /* in an instruction's byte of space */
 #define WST_FIRST 16u	  /* offset of the first block */
 #define WST_END_BYTES 24u /* the end record: type, crc, index offset, file length */
 #define WST_BLOCK_MIN (WS_BLOCK_HEADER + 1u)

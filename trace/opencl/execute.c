@@ -163,7 +163,9 @@ static enum ws_status bind(struct run *r, size_t i, struct ws_err *err)
 		bind_buffer(r, i);
 		return WS_OK;
 	case WS_ARG_VALUE:
-	case WS_ARG_IMAGE: /* refused when the kernel was made */
+	case WS_ARG_IMAGE:
+	case WS_ARG_SAMPLER:
+	case WS_ARG_OTHER: /* refused when the kernel was made */
 		break;
 	}
 	if (!given->value || given->size != arg->bytes)
