@@ -3,12 +3,10 @@
  * trace/capture/fibre.c -- a stack per work-item, so that it can stop at a
  * barrier or when its record buffer is full.
  *
- * On x86-64 a switch saves the six registers that a call preserves and the
- * stack pointer: about 30 ns, where ucontext, the fallback elsewhere, makes a
- * system call.  Stacks have a guard page below, and lie at different offsets from a
- * page so that lanes do not share cache sets.
+ * Stacks have a guard page below, and lie at different offsets from a page so that lanes do not
+ * share cache sets.
  */
-#include "trace/capture/kernel.h"
+#include "trace/capture/fibre.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,38 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if !defined(__x86_64__)
-#include <ucontext.h>
-#endif
-
-#if defined(__SANITIZE_ADDRESS__)
-#define WS_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WS_ASAN 1
-#endif
-#endif
 #ifdef WS_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif
 
 #define COLOUR 192u	/* bytes between the stack tops of neighbours, modulo 16 of them */
-
-struct ws_fibres {
-	uint8_t *stacks;
-	size_t lanes, stack_bytes, pitch, mapped;
-	void (*start)(struct ws_lane_ctx *ctx);
-	struct ws_lane_ctx *current;
-	void *host_sp;
-#if !defined(__x86_64__)
-	ucontext_t host, *context;
-#endif
-#ifdef WS_ASAN
-	void *host_fake;
-	const void *host_bottom;
-	size_t host_size;
-#endif
-};
 
 enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
 			     struct ws_err *err)
@@ -98,11 +69,6 @@ bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes)
 	return f && f->lanes >= lanes && f->stack_bytes >= stack_bytes;
 }
 
-size_t ws_fibres_lanes(const struct ws_fibres *f)
-{
-	return f ? f->lanes : 0;
-}
-
 static uint8_t *stack_top(const struct ws_fibres *f, uint32_t lane)
 {
 	return f->stacks + (lane + 1) * f->pitch - (lane % 16) * COLOUR;
@@ -129,61 +95,23 @@ static void in_host(struct ws_fibres *f)
 	__sanitizer_finish_switch_fiber(f->host_fake, NULL, NULL);
 }
 #else
-static void to_fibre(struct ws_fibres *f, const struct ws_lane_ctx *ctx)
-{
-	(void)f;
-	(void)ctx;
-}
-
-static void in_fibre(struct ws_fibres *f)
-{
-	(void)f;
-}
-
-static void to_host(struct ws_fibres *f)
-{
-	(void)f;
-}
-
-static void in_host(struct ws_fibres *f)
-{
-	(void)f;
-}
+#define to_fibre(f, ctx) ((void)(f), (void)(ctx))
+#define in_fibre(f)	 ((void)(f))
+#define to_host(f)	 ((void)(f))
+#define in_host(f)	 ((void)(f))
 #endif
 
 #if defined(__x86_64__)
-/* Saves this stack pointer in *save and goes on at `to`. */
-void ws_fibre_switch(void **save, void *to);
-/* The first return address of a fibre: its struct ws_fibres is in r12. */
+/* The first address of a fibre: its struct ws_fibres is on top of the stack. */
 void ws_fibre_trampoline(void);
 void ws_fibre_first(struct ws_fibres *f);
 
 __asm__(".text\n"
-	".globl ws_fibre_switch\n"
-	".hidden ws_fibre_switch\n"
-	".type ws_fibre_switch, @function\n"
-	"ws_fibre_switch:\n"
-	"	pushq %rbp\n"
-	"	pushq %rbx\n"
-	"	pushq %r12\n"
-	"	pushq %r13\n"
-	"	pushq %r14\n"
-	"	pushq %r15\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %rsp\n"
-	"	popq %r15\n"
-	"	popq %r14\n"
-	"	popq %r13\n"
-	"	popq %r12\n"
-	"	popq %rbx\n"
-	"	popq %rbp\n"
-	"	ret\n"
-	".size ws_fibre_switch, . - ws_fibre_switch\n"
 	".globl ws_fibre_trampoline\n"
 	".hidden ws_fibre_trampoline\n"
 	".type ws_fibre_trampoline, @function\n"
 	"ws_fibre_trampoline:\n"
-	"	movq %r12, %rdi\n"
+	"	popq %rdi\n"
 	"	call ws_fibre_first\n"
 	"	ud2\n"
 	".size ws_fibre_trampoline, . - ws_fibre_trampoline\n");
@@ -203,16 +131,41 @@ void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 	/* So that rsp is a multiple of 16 when the trampoline calls. */
 	*--sp = NULL;
 	*--sp = NULL;
+	*--sp = f;
 	*--sp = (void *)(uintptr_t)ws_fibre_trampoline;
-	*--sp = NULL;	/* rbp */
-	*--sp = NULL;	/* rbx */
-	*--sp = f;	/* r12 */
-	*--sp = NULL;	/* r13 */
-	*--sp = NULL;	/* r14 */
-	*--sp = NULL;	/* r15 */
 	ctx->sp = sp;
 	f->start = start;
 }
+
+#ifdef WS_ASAN
+/* Saves this stack pointer in *save and goes on at `to`. */
+void ws_fibre_switch(void **save, void *to);
+
+__asm__(".text\n"
+	".globl ws_fibre_switch\n"
+	".hidden ws_fibre_switch\n"
+	".type ws_fibre_switch, @function\n"
+	"ws_fibre_switch:\n"
+	"	pushq %rbp\n"
+	"	pushq %rbx\n"
+	"	pushq %r12\n"
+	"	pushq %r13\n"
+	"	pushq %r14\n"
+	"	pushq %r15\n"
+	"	leaq 1f(%rip), %rax\n"
+	"	pushq %rax\n"
+	"	movq %rsp, (%rdi)\n"
+	"	movq %rsi, %rsp\n"
+	"	popq %rax\n"
+	"	jmp *%rax\n"
+	"1:	popq %r15\n"
+	"	popq %r14\n"
+	"	popq %r13\n"
+	"	popq %r12\n"
+	"	popq %rbx\n"
+	"	popq %rbp\n"
+	"	ret\n"
+	".size ws_fibre_switch, . - ws_fibre_switch\n");
 
 void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx)
 {
@@ -228,6 +181,7 @@ void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx)
 	ws_fibre_switch(&ctx->sp, f->host_sp);
 	in_fibre(f);
 }
+#endif
 #else
 static void first(unsigned high, unsigned low)
 {

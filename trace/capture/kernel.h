@@ -19,6 +19,7 @@
  *   worker.c      what a CTA runs in
  *   lockstep.c    a CTA's lanes run and merged into steps
  *   outside.c     accesses outside their arrays
+ *   paths.c       work-items that recorded the same, merged as one
  *   run.c         a launch: its tables, its CTAs on all cores
  *   capture.c     the launches of a program over the same buffers
  *   soft_run.c    the same, without and with a software cache
@@ -38,15 +39,25 @@ struct ws_bound {
 
 /* One work-item.  The first fields are those of data/opencl/builtins.cl; p, end,
  * bound, local, spin and those of tallies are read and written by instrumented code:
- * instrument.c has their offsets from here. */
+ * instrument.c has their offsets from here.  What each stop at a barrier touches is in one cache
+ * line, `hot`. */
 struct ws_lane_ctx {
 	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	uint32_t dim, lane;
-	uint64_t *p, *end;		/* record buffer: next word, one past the last */
 	const struct ws_bound *bound;
 	const struct ws_image *image;	/* by argument */
 	uint8_t *const *local;		/* static __local variables of this CTA */
-	int64_t spin;			/* turns of unrecorded loops left */
+	/* hot: */
+	_Alignas(64) uint64_t *p;	/* record buffer: next word, */
+	uint64_t *end;			/* one past the last, */
+	uint64_t *base, *rd;		/* start, next to merge: not for compiled code */
+	void *sp;			/* saved stack pointer, nor this and those below */
+	struct ws_cta_run *run;
+	uint64_t used;			/* words recorded */
+	int state;			/* enum lane_state of lockstep.c */
+	uint32_t waiting;		/* the barrier's segment */
+	/* of some kernels: */
+	_Alignas(64) int64_t spin;	/* turns of unrecorded loops left */
 	const int32_t *soft_line;	/* of each structure, -1: it has none */
 	uint64_t *tally;		/* WS_TALLY_... of a launch */
 	uint64_t phase;			/* 1: it has passed monitoring */
@@ -54,12 +65,7 @@ struct ws_lane_ctx {
 	const uint8_t *zeros;		/* what loads outside their arrays load */
 	uint8_t *sink;			/* where stores and atomics outside go */
 	uint64_t place;			/* what ws_lane_find found: a device address */
-	/* Not for compiled code: */
-	void *sp;			/* saved stack pointer */
-	uint64_t *base, *rd;		/* record buffer: start, next to merge */
-	int state;			/* enum lane_state of lockstep.c */
-	struct ws_cta_run *run;
-	struct ws_outside_run *outside;
+	struct ws_outside_run *outside;	/* not for compiled code */
 };
 
 /* A record: one word with the segment, then one device address per instruction. */
@@ -219,20 +225,6 @@ enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t
  * nothing changes; position is the inverse of order. */
 void ws_keep_latches(size_t blocks, const size_t *first, const uint32_t *succ,
 		     const uint32_t *position, bool *keep);
-
-/* ---- fibre.c ---- */
-struct ws_fibres; /* stacks for the lanes of one CTA */
-enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
-			     struct ws_err *err) WS_MUST_CHECK;
-void ws_fibres_free(struct ws_fibres *f);
-/* Are they enough for so many lanes of such stacks?  NULL is none. */
-bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes);
-size_t ws_fibres_lanes(const struct ws_fibres *f);
-/* Prepares lane to run start(ctx) from its beginning on its own stack. */
-void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
-		    void (*start)(struct ws_lane_ctx *ctx));
-void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* returns at its next yield */
-void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx); /* called on the fibre */
 
 /* ---- outside.c ---- */
 struct ws_cta_config;

@@ -44,7 +44,7 @@ void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words)
 
 void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
 {
-	ctx->run->waiting[ctx->lane] = segment;
+	ctx->waiting = segment;
 	stop(ctx, LANE_BARRIER);
 }
 
@@ -141,8 +141,10 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		x->state = LANE_NEW;
 		x->run = r;
 		ws_outside_lane(r->outside, x);
-		r->used[i] = 0;
+		x->used = 0;
 	}
+	for (size_t i = r->lanes; i < r->mask_words * 64; i++)
+		r->head[i] = HEAD_DONE;
 	r->all_used = r->barriers = 0;
 	memset(r->local, 0, r->local_bytes);
 }
@@ -160,6 +162,17 @@ static uint32_t head_of(const struct ws_lane_ctx *x)
 	if (x->rd < x->p)
 		return (uint32_t)*x->rd;
 	return x->state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED;
+}
+
+/* Of lanes that are resumed in order, one that comes soon: its stack and its buffer are far from
+ * the others'. */
+static void fetch_ahead(const struct ws_cta_run *r, size_t i)
+{
+	if (i + 4 >= r->lanes)
+		return;
+	__builtin_prefetch(r->lane[i + 4].sp);
+	__builtin_prefetch((const char *)r->lane[i + 4].sp + 160);
+	__builtin_prefetch(r->lane[i + 4].base, 1);
 }
 
 /* What a lane has recorded, each record a step of it alone. */
@@ -181,7 +194,8 @@ static void give_each(struct ws_cta_run *r, struct ws_lane_ctx *x)
 }
 
 /* Resumes a lane that has nothing recorded until it stops. */
-static void resume(struct ws_cta_run *r, struct ws_lane_ctx *x)
+static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
+							 struct ws_lane_ctx *x)
 {
 	bool fresh = x->state == LANE_NEW;
 
@@ -191,9 +205,9 @@ static void resume(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	r->running = x;
 	ws_fibre_resume(r->fibres, x);
 	r->running = NULL;
-	r->used[x->lane] += (uint64_t)(x->p - x->base);
+	x->used += (uint64_t)(x->p - x->base);
 	r->all_used += (uint64_t)(x->p - x->base);
-	if ((r->used[x->lane] > r->config->budget ||
+	if ((x->used > r->config->budget ||
 	     r->all_used / CTA_BUDGET_FACTOR > r->config->budget) &&
 	    r->fault == FAULT_NONE) {
 		r->fault = FAULT_BUDGET;
@@ -201,8 +215,9 @@ static void resume(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	}
 }
 
-/* Runs a lane until it stops; beyond full buffers if its records are given one by one. */
-static bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+/* Runs a lane until it stops; beyond full buffers if its records are given one by one.  Inline, so
+ * that one lane's return is not predicted from another's call. */
+static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 {
 	bool each = r->config->each != NULL;
 
@@ -238,23 +253,42 @@ static bool next_turn(struct ws_cta_run *r)
 	return any;
 }
 
+/* The two passes over heads are in blocks of a constant size, which are made SIMD code.  What
+ * pads head[] is HEAD_DONE. */
+#define HEADS 16
+
 static uint32_t lowest_head(const struct ws_cta_run *r)
 {
-	uint32_t low = HEAD_DONE;
+	int32_t low[HEADS], least = HEAD_DONE;
 
-	for (size_t i = 0; i < r->lanes; i++)
-		low = r->head[i] < low ? r->head[i] : low;
-	return low;
+	for (size_t j = 0; j < HEADS; j++)
+		low[j] = HEAD_DONE;
+	for (size_t i = 0; i < r->lanes; i += HEADS) {
+		const uint32_t *head = &r->head[i];
+
+		for (size_t j = 0; j < HEADS; j++)
+			low[j] = (int32_t)head[j] < low[j] ? (int32_t)head[j] : low[j];
+	}
+	for (size_t j = 0; j < HEADS; j++)
+		least = low[j] < least ? low[j] : least;
+	return (uint32_t)least;
 }
 
 static void set_mask(struct ws_cta_run *r, uint32_t segment)
 {
 	for (size_t w = 0; w < r->mask_words; w++) {
-		size_t from = w * 64, n = r->lanes - from < 64 ? r->lanes - from : 64;
 		uint64_t bits = 0;
 
-		for (size_t i = 0; i < n; i++)
-			bits |= (uint64_t)(r->head[from + i] == segment) << i;
+		for (size_t k = 0; k < 64; k += HEADS) {
+			const uint32_t *head = &r->head[w * 64 + k];
+			uint32_t part[HEADS], sum = 0;
+
+			for (size_t j = 0; j < HEADS; j++)
+				part[j] = (uint32_t)(head[j] == segment) << j;
+			for (size_t j = 0; j < HEADS; j++)
+				sum |= part[j];
+			bits |= (uint64_t)sum << k;
+		}
 		r->mask[w] = bits;
 	}
 }
@@ -269,6 +303,16 @@ static bool take_record(struct ws_cta_run *r, size_t lane, size_t count)
 	x->rd += 1 + count;
 	r->head[lane] = head_of(x);
 	return x->rd == x->p && x->state == LANE_FULL;
+}
+
+static void put_step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
+{
+	const struct ws_segment *s = &r->config->kernel->segment[segment];
+
+	if (s->count || s->barrier || s->tail)
+		ws_encoder_step(e, segment, r->mask, r->column);
+	if (ws_encoder_full(e) && r->fault == FAULT_NONE)
+		r->fault = FAULT_SIZE;
 }
 
 /* One step; false after a fault. */
@@ -286,10 +330,7 @@ static bool step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
 				good = run_lane(r, &r->lane[lane]);
 		}
 	}
-	if (s->count || s->barrier || s->tail)
-		ws_encoder_step(e, segment, r->mask, r->column);
-	if (ws_encoder_full(e) && r->fault == FAULT_NONE)
-		r->fault = FAULT_SIZE;
+	put_step(r, segment, e);
 	return good;
 }
 
@@ -300,8 +341,8 @@ static void coordinates(const struct ws_cta_run *r, uint32_t lane, char text[96]
 	snprintf(text, 96, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", g[0], g[1], g[2]);
 }
 
-/* All work-items that have not ended are at a barrier: the same one, or an error. */
-static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
+/* All work-items that have not ended are at a barrier: is it the same one? */
+static enum ws_status check_barrier(const struct ws_cta_run *r, struct ws_err *err)
 {
 	const struct ws_kernel *k = r->config->kernel;
 	uint32_t first = UINT32_MAX;
@@ -312,7 +353,7 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 			continue;
 		if (first == UINT32_MAX)
 			first = i;
-		if (r->waiting[i] == r->waiting[first])
+		if (r->lane[i].waiting == r->lane[first].waiting)
 			continue;
 		coordinates(r, first, one);
 		coordinates(r, i, other);
@@ -321,15 +362,61 @@ static enum ws_status open_barrier(struct ws_cta_run *r, struct ws_err *err)
 			"%s: divergent barrier in kernel %s: work-item %s waits at line %" PRIu32
 			", %s at line %" PRIu32,
 			r->config->program->source, k->name, one,
-			k->barrier_line[r->waiting[first]], other, k->barrier_line[r->waiting[i]]);
+			k->barrier_line[r->lane[first].waiting], other,
+			k->barrier_line[r->lane[i].waiting]);
 	}
-	if (++r->barriers > BARRIERS_MAX && r->fault == FAULT_NONE) {
-		r->fault = FAULT_BUDGET;
-		r->fault_lane = first;
-	}
+	return WS_OK;
+}
+
+/* Those at a barrier go on to where they stop next.  True: they are there, or at their end, and
+ * merged; *same: it is the same barrier. */
+static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
+{
+	uint32_t segment, barrier = UINT32_MAX;
+	bool alike = !r->config->each;
+
+	*same = true;
+	ws_paths_begin(r);
 	for (uint32_t i = 0; i < r->lanes; i++) {
-		if (r->head[i] != HEAD_DONE && !run_lane(r, &r->lane[i]))
-			break;
+		struct ws_lane_ctx *x = &r->lane[i];
+
+		fetch_ahead(r, i);
+		if (r->head[i] == HEAD_DONE)
+			continue;
+		if (!run_lane(r, x))
+			return false;
+		alike = alike && ws_paths_add(r, x);
+		if (alike && x->state == LANE_BARRIER) {
+			*same &= barrier == UINT32_MAX || barrier == x->waiting;
+			barrier = x->waiting;
+		}
+	}
+	if (!alike)
+		return false;
+	for (uint32_t i = 0; i < r->lanes; i++)
+		r->head[i] = r->lane[i].state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED;
+	while (r->fault == FAULT_NONE && ws_paths_step(r, &segment))
+		put_step(r, segment, e);
+	return r->fault == FAULT_NONE;
+}
+
+/* Barriers, as long as all merge at once what they did in between. */
+static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
+				    struct ws_err *err)
+{
+	bool same = false, good = true;
+
+	while (good && lowest_head(r) == HEAD_BLOCKED) {
+		enum ws_status status = same ? WS_OK : check_barrier(r, err);
+
+		if (status != WS_OK)
+			return status;
+		if (++r->barriers > BARRIERS_MAX && r->fault == FAULT_NONE) {
+			r->fault = FAULT_BUDGET;
+			for (r->fault_lane = 0; r->head[r->fault_lane] == HEAD_DONE;)
+				r->fault_lane++;
+		}
+		good = pass_barrier(r, e, &same);
 	}
 	return WS_OK;
 }
@@ -456,7 +543,7 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, struct w
 		if (low == HEAD_DONE)
 			return WS_OK;
 		if (low == HEAD_BLOCKED)
-			status = next_turn(r) ? WS_OK : open_barrier(r, err);
+			status = next_turn(r) ? WS_OK : open_barriers(r, e, err);
 		else
 			step(r, low, e);
 	}

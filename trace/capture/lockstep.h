@@ -8,7 +8,7 @@
 
 #include <setjmp.h>
 
-#include "trace/capture/kernel.h"
+#include "trace/capture/fibre.h"
 
 enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
 
@@ -18,16 +18,23 @@ enum fault {
 
 #define WS_SIGNAL_STACK (64u << 10)
 
+struct ws_path { /* what some work-items recorded */
+	const uint64_t *word;
+	size_t words, at; /* at: the next to merge */
+	uint64_t *mask;	  /* those that did */
+};
+#define WS_PATHS 4u
+
 struct ws_cta_run {
 	const struct ws_cta_config *config;
 	struct ws_fibres *fibres;
 	struct ws_lane_ctx *lane;
 	uint32_t *head;    /* next segment of each lane */
-	uint32_t *waiting; /* the barrier's segment, of lanes at one */
-	uint64_t *used;    /* words recorded by each lane */
 	uint64_t *record;
 	size_t lanes, record_words, record_pitch, mask_words;
 	uint64_t *mask, *address;
+	struct ws_path path[WS_PATHS];
+	size_t paths;
 	const uint64_t **column; /* address, per instruction of a segment */
 	uint64_t **each;	 /* the same */
 	enum ws_status each_status; /* of config->each */
@@ -51,5 +58,12 @@ struct ws_cta_run {
 	struct ws_packer *packer;
 	struct ws_cta_run *next; /* of those that are kept */
 };
+
+/* ---- paths.c ---- */
+void ws_paths_begin(struct ws_cta_run *r);
+/* What x has recorded since it was resumed.  False: work-items must be merged one by one. */
+bool ws_paths_add(struct ws_cta_run *r, const struct ws_lane_ctx *x);
+/* The next step: its segment, and r->mask; false: there is none. */
+bool ws_paths_step(struct ws_cta_run *r, uint32_t *segment);
 
 #endif

@@ -81,9 +81,9 @@ static size_t lay_out(struct ws_cta_run *r)
 	r->local_bytes = local_bytes(r->config);
 	r->lane = part(r, &used, n, sizeof *r->lane);
 	r->head = part(r, &used, r->mask_words * 64, sizeof *r->head);
-	r->waiting = part(r, &used, n, sizeof *r->waiting);
-	r->used = part(r, &used, n, sizeof *r->used);
 	r->mask = part(r, &used, r->mask_words, sizeof *r->mask);
+	for (size_t i = 0; i < WS_PATHS; i++)
+		r->path[i].mask = part(r, &used, r->mask_words, sizeof *r->mask);
 	r->column = part(r, &used, largest + 1, sizeof *r->column);
 	r->each = part(r, &used, largest + 1, sizeof *r->each);
 	r->value = part(r, &used, k->args, sizeof *r->value);
@@ -192,7 +192,7 @@ static struct ws_cta_run *take(struct ws_cta_pool *p, size_t lanes, size_t stack
 		at = &p->idle;
 	if ((r = *at)) {
 		*at = r->next;
-		p->lanes -= ws_fibres_lanes(r->fibres);
+		p->lanes -= r->fibres->lanes;
 	}
 	pthread_mutex_unlock(&p->lock);
 	return r;
@@ -201,7 +201,7 @@ static struct ws_cta_run *take(struct ws_cta_pool *p, size_t lanes, size_t stack
 /* False: it is not kept. */
 static bool keep(struct ws_cta_pool *p, struct ws_cta_run *r)
 {
-	size_t lanes = ws_fibres_lanes(r->fibres);
+	size_t lanes = r->fibres ? r->fibres->lanes : 0;
 	bool good;
 
 	if (!p || !lanes || r->config->kernel->frame_bytes > KEPT_STACK)
