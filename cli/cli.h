@@ -36,6 +36,7 @@ struct cli_options { /* the first member of every command's options */
 	uint64_t threads, seed, runs;
 	double sample;		/* 0: not given */
 	uint64_t sample_lines;	/* 0: not given */
+	uint64_t kernel_timeout; /* seconds; 0: not given */
 	const char *by, *kind, *from;
 	const char *out_of_bounds; /* of ws_out_of_bounds_names; NULL: not given */
 	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
@@ -182,8 +183,14 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 		  "address they would have, loads give 0, stores vanish, atomics give 0 and change " \
 		  "nothing, and a note for each source line says how many they were.  ignore: the " \
 		  "same without the notes.  " usual }
+#define CLI_KERNEL_TIMEOUT 600u	/* seconds */
+#define CLI_OPT_KERNEL_TIMEOUT(goes) \
+	{ .name = "kernel-timeout", .type = WS_OPT_U64, .offset = CLI_AT(kernel_timeout), \
+	  .arg = "SECONDS", .min = 1, .max = 1000000000, \
+	  .help = "what a launch of a kernel may take, and compiling one; 600 if left out" goes }
 #define CLI_OPT_FROM_LAUNCH CLI_OPT_FROM, \
-	CLI_OPT_OUT_OF_BOUNDS("fail if left out; goes with a launch file only")
+	CLI_OPT_OUT_OF_BOUNDS("fail if left out; goes with a launch file only"), \
+	CLI_OPT_KERNEL_TIMEOUT("; goes with a launch file only")
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
 	  .choices = "nominal cycles own", \
@@ -285,6 +292,8 @@ struct cli_input { /* one of the two is set */
 	bool captured;		/* the trace is of a launch file */
 };
 
+/* What a launch may take. */
+uint64_t cli_kernel_seconds(const struct cli_call *call);
 /* The command's FILE, its only operand from number `operand` on, or standard input;
  * recognised by content.  accept: CLI_TRACE (a launch file too), CLI_PROFILE or both. */
 enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,

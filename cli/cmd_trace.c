@@ -45,6 +45,7 @@ static const struct ws_option table[] = {
 	{ .name = "local-accesses", .type = WS_OPT_FLAG, .offset = AT(local_accesses),
 	  .help = "records accesses to local (shared) memory too; no cache sees them" },
 	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record"),
+	CLI_OPT_KERNEL_TIMEOUT("; with --app kernels run as long as they do"),
 	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
 	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, and the "
 		  "kernels that it launches are traced; wants -o" },
@@ -218,7 +219,8 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 {
 	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg"
-			  : o->check.count ? "check" : NULL;
+			  : o->check.count ? "check"
+			  : o->common.kernel_timeout ? "kernel-timeout" : NULL;
 	struct app_options app = {
 		.kernel = o->kernel,
 		.launches = o->launches,
@@ -299,6 +301,11 @@ const struct cli_command cli_cmd_trace = {
 		"launch can be "
 		"given on the command line instead.  Arguments are checked against the kernel's "
 		"signature.\n"
+		"\n"
+		"Sources and kernels may come from strangers: compiler and kernels run in processes of "
+		"their own that reach no file, network or process (`warpstack version -v` says by what "
+		"means), within the machine's memory and --kernel-timeout.  A program of --app runs with "
+		"all the rights of the user, and its kernels in it.\n"
 		"\n"
 		"With --app, a program that uses OpenCL is run as it is, with a layer "
 		"(OPENCL_LAYERS) between it and its OpenCL platform; a platform for the CPU, "

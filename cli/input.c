@@ -79,6 +79,13 @@ static enum ws_out_of_bounds out_of_bounds(const struct cli_call *call)
 	return (enum ws_out_of_bounds)i;
 }
 
+uint64_t cli_kernel_seconds(const struct cli_call *call)
+{
+	uint64_t seconds = call->options->kernel_timeout;
+
+	return seconds ? seconds : CLI_KERNEL_TIMEOUT;
+}
+
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
 			   bool local, struct ws_out *out, struct ws_err *err)
 {
@@ -87,6 +94,7 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, ui
 		.threads = (unsigned)call->options->threads,
 		.local = local,
 		.max_threads = max_threads,
+		.seconds = cli_kernel_seconds(call),
 		.progress = step,
 		.out_of_bounds = out_of_bounds(call),
 		.outside = outside,
@@ -390,9 +398,11 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 		status = recognise(input, call, &in, accept, arrays, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
-	if (status == WS_OK && call->options->out_of_bounds && !input->captured)
-		status = cli_usage(call->command, err, "--out-of-bounds wants a launch file: what "
-				   "FILE is of has run");
+	if (status == WS_OK && !input->captured &&
+	    (call->options->out_of_bounds || call->options->kernel_timeout))
+		status = cli_usage(call->command, err, "--%s wants a launch file: what FILE is of has "
+				   "run", call->options->out_of_bounds ? "out-of-bounds"
+								       : "kernel-timeout");
 	if (status == WS_OK && input->profile)
 		status = settle_seed(call, input->profile, err);
 	if (status == WS_OK)

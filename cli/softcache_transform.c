@@ -209,7 +209,7 @@ static enum ws_status run_all(struct work *w, struct ws_program *p, struct files
 	const struct softcache_transform *t = w->t;
 	const struct ws_soft_hooks hooks = { w, begin, cta, step, next, choose, ran };
 	const struct ws_soft_run_options options = {
-		.max_threads = w->m.cta_threads, .trace = t->trace ? &f->trace : NULL,
+		.max_threads = w->m.cta_threads, .seconds = cli_kernel_seconds(t->call), .trace = t->trace ? &f->trace : NULL,
 		.ir = t->ir ? &f->ir : NULL,
 	};
 	enum ws_status status = WS_OK;

@@ -59,3 +59,18 @@
 3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%d %d", 1); }' => /in/k\.cl:1: kernel k: printf with fewer values than its format has/
 3 ?llvm sh run '' '__kernel void k(__global float *a) { printf("%1$d", 1); }' => /in/k\.cl:1: kernel k: printf with a format that OpenCL C does not have/
 0 ?llvm sh run '' '__kernel void k(__global float *a) { if (get_global_id(0) == 0) printf("%5.1f %s %*d %% %v2hld\\n", a[0], "word", 4, 7, (int2)(1, 2)); }' 2>said; cat said => ~^  0\.0 word    7 % 1,2$~
+
+# ---- what kernels take ----
+3 ?llvm sed 's/global = 64/global = 3200/' in/k.launch >in/slow.launch; echo '__kernel void k(__global float *a) { for (volatile uint i = 0; i < 30000000; i++) ; a[get_global_id(0) % 64] = 1; }' >in/k.cl; warpstack trace in/slow.launch --kernel-timeout 1 -o k.wst => /in/k\.cl: kernel k: the launch took more than 1 s, in group [0-9]* at last \(--kernel-timeout allows more\)/
+3 ?llvm warpstack predict in/slow.launch --kernel-timeout 1 => /in/k\.cl: kernel k: the launch took more than 1 s/
+3 ?llvm warpstack softcache in/slow.launch --transform --kernel-timeout 1 => /in/k\.cl: kernel k: the launch took more than 1 s/
+2 ?llvm warpstack info in/slow.launch --kernel-timeout 1 => /kernel-timeout/
+2 warpstack trace in/slow.launch --kernel-timeout 0 => /--kernel-timeout=0: want/
+# A kernel's stack is its own.
+3 ?llvm sh run '' '__kernel void k(__global float *a) { float x[4096]; for (int i = 0; i < 1 << 20; i++) x[i] = a[i % 64]; a[0] = x[(int)a[1]]; }' => /in/k\.cl: kernel k: work-item .* crashed/
+# Compilers that give up: one line each.
+3 ?llvm { echo '__kernel void k(__global float *a) { a[0] = '; seq -f 'a[%g] +' 60000; echo '0; }'; } >in/k.cl; warpstack trace in/k.launch -o k.wst => /in/k\.cl: clang-.* crashed|in/k\.cl: kernel k: the compiler crashed at it/
+3 ?llvm printf '#define B A A A A A A A A A A\n#define C B B B B B B B B B B\n#define D C C C C C C C C C C\n#define E D D D D D D D D D D\n#define F E E E E E E E E E E\n#define A a[0] += 1;\n__kernel void k(__global float *a) { F F }' >in/k.cl; warpstack trace in/k.launch --kernel-timeout 1 -o k.wst => /in/k\.cl: (kernel k: compiling it|clang-.*) took more than 1 s/
+3 ?llvm sh run '' 'extern __constant int environ[];\n__kernel void k(__global float *a) { a[0] = environ[0]; }' => /in/k\.cl: variable environ is used but not defined/
+# What they print holds nothing that a terminal obeys.
+0 ?llvm sh run '' '__kernel void k(__global float *a) { if (!get_global_id(0)) printf("\\033[2J%c[1m\\n", 27); }' 2>said; od -c said | head -n 1 => ~^0000000   \?   \[   2   J   \?   \[   1   m  .n$~

@@ -17,10 +17,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +122,18 @@ static enum ws_status slurp(int fd, struct ws_buf *buf, struct ws_err *err)
 	return buf->failed ? ws_fail_memory(err, "a compiled kernel") : WS_OK;
 }
 
+/* It has what we give it, unless the caller has less. */
+static enum ws_status no_memory(const char *source, struct ws_err *err)
+{
+	struct rlimit all, data;
+
+	if (getrlimit(RLIMIT_AS, &all) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
+	    all.rlim_cur >= COMPILE_MEMORY && data.rlim_cur >= COMPILE_MEMORY)
+		return ws_fail(err, WS_EFORMAT, "%s: %s needs more than %u GiB: want a smaller "
+			       "source", source, WS_CLANG, (unsigned)(COMPILE_MEMORY >> 30));
+	return ws_fail_memory(err, WS_CLANG);
+}
+
 /* The first line of clang's that speaks of an error, and how many more there are. */
 static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws_err *err)
 {
@@ -139,6 +153,8 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	if (first && (save = strstr(first, "attempt to use a poisoned")))
 		return ws_fail(err, WS_EFORMAT, "%.*sassembler, and names that begin with __ws_, are "
 			       "not supported", (int)(save - first), first);
+	if (first && strstr(first, "LLVM ERROR: out of memory"))
+		return no_memory(source, err);
 	if (!first)
 		return ws_fail(err, WS_EFORMAT,
 			       "%s: clang could not compile it and did not say why", source);
@@ -184,6 +200,11 @@ static void allow_folder(struct ws_confine *c, const char *path, unsigned levels
 	free(real);
 }
 
+static uint64_t seconds_of(const struct ws_compile *from)
+{
+	return from->seconds ? from->seconds : COMPILE_SECONDS;
+}
+
 /* What clang reads: itself and its headers, the source and its folder, the folders of -I. */
 static void allow(struct ws_confine *c, const char *clang, const struct ws_compile *from)
 {
@@ -193,7 +214,7 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 	ws_confine_new(c);
 	c->program = true;
 	c->memory = COMPILE_MEMORY;
-	c->seconds = COMPILE_SECONDS;
+	c->seconds = seconds_of(from);
 	for (size_t i = 0; i < WS_COUNT(system); i++)
 		ws_confine_readable(c, system[i]);
 	allow_folder(c, clang, 2);
@@ -228,15 +249,17 @@ static void become_clang(const struct command *c, const char *clang, const struc
 }
 
 /* How it ended.  WS_EFORMAT without a message: it has complained. */
-static enum ws_status ended(const char *source, int status, struct ws_err *err)
+static enum ws_status ended(const struct ws_compile *from, int status, struct ws_err *err)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	if (number == SIGXCPU || number == SIGKILL)
-		return ws_fail(err, WS_EFORMAT, "%s: %s took more than %u seconds or was killed: want a "
-			       "source that compiles sooner", source, WS_CLANG, COMPILE_SECONDS);
+	if (number == SIGXCPU || number == SIGKILL) {
+		ws_fail_remedy(err, WS_REMEDY_KERNEL_TIME, "%s: %s took more than %" PRIu64
+			       " s, or was killed", from->source, WS_CLANG, seconds_of(from));
+		return err->status = WS_EFORMAT;
+	}
 	if (number)
-		return ws_fail(err, WS_EFORMAT, "%s: %s crashed (%s)", source, WS_CLANG,
+		return ws_fail(err, WS_EFORMAT, "%s: %s crashed (%s)", from->source, WS_CLANG,
 			       strsignal(number));
 	if (WEXITSTATUS(status) == NO_CLANG || WEXITSTATUS(status) == NO_LOADER)
 		return ws_fail(err, WS_EIO, "%s could not be started: too little memory, or not "
@@ -245,7 +268,8 @@ static enum ws_status ended(const char *source, int status, struct ws_err *err)
 }
 
 static enum ws_status run(const struct command *c, const char *clang, const struct files *f,
-			  const struct ws_confine *confine, const char *source, struct ws_err *err)
+			  const struct ws_confine *confine, const struct ws_compile *from,
+			  struct ws_err *err)
 {
 	pid_t pid = fork();
 	int status;
@@ -259,7 +283,7 @@ static enum ws_status run(const struct command *c, const char *clang, const stru
 			return ws_fail(err, WS_EIO, "waiting for %s: %s", WS_CLANG,
 				       strerror(errno));
 	}
-	return ended(source, status, err);
+	return ended(from, status, err);
 }
 
 static enum ws_status compile(struct command *c, const struct files *f, const struct ws_compile *from,
@@ -273,7 +297,7 @@ static enum ws_status compile(struct command *c, const struct files *f, const st
 		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
 			       strerror(ENOENT), WS_CLANG);
 	allow(&confine, clang, from);
-	status = run(c, clang, f, &confine, from->source, err);
+	status = run(c, clang, f, &confine, from, err);
 	ws_confine_clear(&confine);
 	free(clang);
 	return status;
@@ -360,11 +384,13 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 	return status;
 }
 
-enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p, struct ws_err *err)
+enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
+				  uint64_t seconds, struct ws_err *err)
 {
 	const struct ws_build_source from = { .file = p->name };
 	struct ws_build build;
-	struct ws_compile compile = { .source = p->source, .file = p->name, .build = &build };
+	struct ws_compile compile = { .source = p->source, .file = p->name, .build = &build,
+				      .seconds = seconds };
 	enum ws_status status = ws_build_parse(&build, p->options, &from, err);
 
 	*out = (struct ws_bitcode){ 0 };

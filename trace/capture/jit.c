@@ -9,7 +9,9 @@
 #include "trace/capture/instrument.h"
 
 #include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/LLJIT.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +22,22 @@
 WS_PRINTF(1, 2)
 static int printf_stderr(const char *format, ...)
 {
+	char *text = NULL;
 	va_list ap;
 	int n;
 
 	va_start(ap, format);
-	n = vfprintf(stderr, format, ap);
+	n = vasprintf(&text, format, ap);
 	va_end(ap);
-	return n < 0 ? -1 : 0;
+	if (n < 0)
+		return -1;
+	for (int i = 0; i < n; i++) { /* nothing that a terminal would obey */
+		if ((unsigned char)text[i] < ' ' && !strchr("\n\t\r", text[i]))
+			text[i] = '?';
+	}
+	fwrite(text, 1, (size_t)n, stderr);
+	free(text);
+	return 0;
 }
 
 WS_PRINTF(1, 2)
@@ -158,6 +169,56 @@ void ws_jit_free(void *jit)
 		LLVMConsumeError(error);
 }
 
+/* ---- from bitcode to code ---------------------------------------------------------------- */
+
+static enum ws_status make(struct ws_module *m, const struct ws_bitcode *code, const char *name,
+			   struct ws_err *err)
+{
+	enum ws_status status = ws_module_open(m, code, name, err);
+
+	if (status == WS_OK && m->options->soft)
+		status = ws_module_soft(m, m->options->soft, err);
+	if (status == WS_OK)
+		status = ws_module_instrument(m, err);
+	return status == WS_OK ? ws_module_run(m, err) : status;
+}
+
+/* Where LLVM's own end of the process goes on instead; its handler is told the reason alone. */
+struct last_words {
+	jmp_buf back;
+	char reason[256];
+};
+static _Thread_local struct last_words *last_words;
+
+static void on_fatal(const char *reason)
+{
+	if (!last_words)
+		return; /* another thread's: LLVM ends the process */
+	snprintf(last_words->reason, sizeof last_words->reason, "%s", reason);
+	longjmp(last_words->back, 1);
+}
+
+/* What LLVM held when it gave up stays allocated: it may be in any state. */
+static enum ws_status make_or_give_up(struct ws_module *m, const struct ws_bitcode *code,
+				      const char *name, struct ws_err *err)
+{
+	struct last_words words;
+	enum ws_status status;
+
+	if (setjmp(words.back)) {
+		status = ws_fail(err, WS_EINPUT, "%s: kernel %s: LLVM cannot compile it: %s",
+				 code->source, name, words.reason);
+	} else {
+		last_words = &words;
+		LLVMInstallFatalErrorHandler(on_fatal);
+		status = make(m, code, name, err);
+		ws_module_close(m);
+	}
+	LLVMResetFatalErrorHandler();
+	last_words = NULL;
+	return status;
+}
+
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
 			      const char *name, const struct ws_instrument_options *options,
 			      struct ws_err *err)
@@ -176,14 +237,7 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 	if (options->opaques)
 		memcpy(m.kernel->opaque, options->opaque,
 		       options->opaques * sizeof *m.kernel->opaque);
-	status = ws_module_open(&m, code, name, err);
-	if (status == WS_OK && options->soft)
-		status = ws_module_soft(&m, options->soft, err);
-	if (status == WS_OK)
-		status = ws_module_instrument(&m, err);
-	if (status == WS_OK)
-		status = ws_module_run(&m, err);
-	ws_module_close(&m);
+	status = make_or_give_up(&m, code, name, err);
 	if (status != WS_OK) {
 		ws_kernel_free(m.kernel);
 		return status;

@@ -137,12 +137,13 @@ struct ws_compile {
 	const char *file;	/* the launch file that names it; NULL: none */
 	const struct ws_build *build;
 	bool trusted;		/* the source's includes may be anywhere */
+	uint64_t seconds;	/* of CPU; 0: five minutes */
 };
 enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 			  struct ws_err *err) WS_MUST_CHECK;
 /* A program's source with its options. */
 enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
-				  struct ws_err *err) WS_MUST_CHECK;
+				  uint64_t seconds, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- softcache.c ---- */
 struct ws_soft_pass {

@@ -462,7 +462,10 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 	for (f = LLVMGetFirstFunction(m->module); f && status == WS_OK; f = LLVMGetNextFunction(f))
 		status = check_function(m, f, source, err);
 	for (g = LLVMGetFirstGlobal(m->module); g && status == WS_OK; g = LLVMGetNextGlobal(g)) {
-		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g))
+		if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g))
+			status = ws_fail(err, WS_EINPUT, "%s: variable %s is used but not defined",
+					 source, LLVMGetValueName2(g, &len));
+		else if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g))
 			status = ws_fail(
 				err, WS_EINPUT,
 				"%s: program-scope variable %s in global memory is not supported",
