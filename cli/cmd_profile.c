@@ -411,6 +411,15 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	return status;
 }
 
+static void tell_sites(const struct cli_call *call, const struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		if (p->section[i].sites_level)
+			cli_note(call, "%s: too many sites, or too large ones: those of all arrays%s are "
+				 "counted together", p->section[i].kernel,
+				 p->section[i].sites_level == WS_SITES_NONE ? " and lines" : "");
+}
+
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
 	struct ws_profile *profile = NULL;
@@ -423,6 +432,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	status = cli_binary_open(&out, call, "profile", err);
 	if (status == WS_OK)
 		status = measure(&profile, call, input.trace, err);
+	if (status == WS_OK)
+		tell_sites(call, profile);
 	if (status == WS_OK)
 		status = ws_profile_write(profile, &out, err);
 	if (status == WS_OK)

@@ -166,6 +166,24 @@ static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
 	return status;
 }
 
+/* All threads' together, so that it does not matter what each of them saw. */
+static enum ws_status take_sites(struct ws_profiler *p, struct ws_section *s,
+				 enum ws_status status, struct ws_err *err)
+{
+	struct ws_sites *all = p->sites ? p->sites[0] : NULL;
+
+	for (unsigned i = 1; all && i < p->threads && !status; i++)
+		if (p->sites[i] && !ws_sites_add(all, p->sites[i]))
+			status = ws_fail_memory(err, "the sites of a kernel");
+	if (all && !status)
+		status = ws_sites_take(all, s, err);
+	for (unsigned i = 0; p->sites && i < p->threads; i++) {
+		ws_sites_free(p->sites[i]);
+		p->sites[i] = NULL;
+	}
+	return status;
+}
+
 enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, struct ws_err *err)
 {
 	struct ws_geometry *to = s->geometry;
@@ -183,11 +201,5 @@ enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, stru
 			memset(ws_account_of(p, i, g->first)->pushed, 0,
 			       sizeof(p->account->pushed));
 	}
-	for (unsigned i = 0; i < p->threads; i++) {
-		if (!status && p->sites[i])
-			status = ws_sites_take(p->sites[i], s, err);
-		ws_sites_free(p->sites[i]);
-		p->sites[i] = NULL;
-	}
-	return status;
+	return take_sites(p, s, status, err);
 }

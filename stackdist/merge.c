@@ -434,6 +434,11 @@ static enum ws_status add_sites(struct ws_section *sum, const struct ws_section 
 
 		status = add_site(sum, first ? a->site + i++ : b->site + j++, err);
 	}
+	if (!status) {
+		sum->sites_level = b && b->sites_level > a->sites_level ? b->sites_level
+									: a->sites_level;
+		ws_sites_bound(sum);
+	}
 	return status;
 }
 

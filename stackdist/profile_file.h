@@ -112,6 +112,10 @@ static inline bool ws_geometry_sectored(const struct ws_geometry *g)
 	return g->sector_bytes < g->line_bytes;
 }
 
+/* ws_profile_write, of any profile: whatever does not hold of it. */
+enum ws_status ws_profile_put(const struct ws_profile *p, struct ws_out *out,
+			      struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- tables of few entries (profile_sparse.c) ---------------------------------------
  *
  * The number of entries that are not 0; of each the zeros before it; then of each the

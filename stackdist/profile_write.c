@@ -2,10 +2,13 @@
  *
  * stackdist/profile_write.c -- a profile to a file (profile_file.h).
  *
- * What is written is what is there: nothing is checked, and nothing is written twice.
+ * What is written is what is there, and nothing is written twice.  It is kept in memory until it has
+ * been read again: what the reader refuses, as a profile that is larger in memory than
+ * a file of its size may be, is not written at all.
  */
 #include "stackdist/profile_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool ws_profile_recognise(const void *data, size_t len)
@@ -238,8 +241,7 @@ static enum ws_status put_others(struct ws_out *out, const struct ws_profile *p,
 	return status;
 }
 
-enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
-				struct ws_err *err)
+enum ws_status ws_profile_put(const struct ws_profile *p, struct ws_out *out, struct ws_err *err)
 {
 	uint32_t version = ws_profile_version(p);
 	struct ws_buf none = { 0 };
@@ -254,4 +256,42 @@ enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 	if (!status)
 		status = put_others(out, p, err);
 	return status ? status : put_block(out, WS_PEND, &none, err);
+}
+
+/* ---- what can be read again ------------------------------------------------------ */
+
+static enum ws_status check_readable(const void *data, size_t len, struct ws_err *err)
+{
+	char name[] = "the profile";
+	const struct ws_in in = { .data = data, .len = len, .name = name };
+	struct ws_profile *again;
+	struct ws_err why = { 0 };
+	enum ws_status status = ws_profile_read(&again, &in, &why);
+
+	ws_profile_free(again);
+	if (!status || status == WS_ENOMEM)
+		return status ? ws_fail_as(err, &why) : WS_OK;
+	return ws_fail(err, WS_ENOMEM, "a profile that could not be read again is not written: %s",
+		       why.text);
+}
+
+enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
+				struct ws_err *err)
+{
+	char *data = NULL;
+	size_t len = 0;
+	struct ws_out memory = { .file = open_memstream(&data, &len) };
+	enum ws_status status;
+
+	if (!memory.file)
+		return ws_fail_memory(err, "a profile");
+	status = ws_profile_put(p, &memory, err);
+	if ((fclose(memory.file) || memory.failed) && !status)
+		status = ws_fail_memory(err, "a profile");
+	if (!status)
+		status = check_readable(data, len, err);
+	if (!status)
+		ws_out_write(out, data, len);
+	free(data);
+	return status;
 }

@@ -320,6 +320,14 @@ struct ws_site {
 	struct ws_histogram count; /* at the machine's own line and sets; no sectors, no variance */
 };
 
+/* A kernel of more than 2^16 sites, or of so many and so large histograms that they take more than 256
+ * MiB, has fewer: */
+enum ws_site_level {
+	WS_SITES_ALL,
+	WS_SITES_LINES,		/* the array is "": those of all arrays together */
+	WS_SITES_NONE,		/* and so are those of all lines */
+};
+
 #define WS_CHUNK_LINES 64u	/* more lines of a set are not told apart */
 enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
 	WS_FORM_32, WS_FORM_64, WS_FORM_128, /* chunks under a grain so large */
@@ -380,6 +388,7 @@ struct ws_section {		/* the launches of one kernel */
 	size_t geometries;
 	struct ws_site *site;	/* by array, file, line, kind */
 	size_t sites;
+	unsigned sites_level;	/* enum ws_site_level: there were too many; not kept in a file */
 	/* Of an L2: cold loads, whole lines, among those of each geometry that are no requests, but
 	 * what it held at the start of the launches. */
 	uint64_t warm;
@@ -572,7 +581,8 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 
 /* True if the bytes begin like a profile. */
 bool ws_profile_recognise(const void *data, size_t len);
-/* WS_ENOMEM, or a block that is too large; that a write failed shows at ws_out_commit. */
+/* WS_ENOMEM, also if ws_profile_read would refuse it as too large, or a block that is; that a
+ * write failed shows at ws_out_commit. */
 enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 				struct ws_err *err) WS_MUST_CHECK;
 /* WS_EFORMAT names file and place; what is read has been checked, every sum of it.  *in may be

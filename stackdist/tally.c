@@ -47,6 +47,26 @@ void ws_tally_clear(struct ws_tally *t)
 	memset(t, 0, sizeof(*t));
 }
 
+bool ws_tally_add(struct ws_tally *to, struct ws_tally *from)
+{
+	if ((from->len > to->len && !ws_tally_grow(to, (uint32_t)from->len - 1)) ||
+	    (from->sector_len > to->sector_len &&
+	     !ws_tally_grow_sector(to, (uint32_t)from->sector_len - 1)))
+		return false;
+	for (size_t i = 0; i < from->len; i++) {
+		to->distance[i] += from->distance[i];
+		to->capacity[i] += from->capacity[i];
+	}
+	for (size_t i = 0; i < from->sector_len; i++)
+		to->sector[i] += from->sector[i];
+	to->cold += from->cold;
+	to->uncached += from->uncached;
+	to->sector_cold += from->sector_cold;
+	to->sector_uncached += from->sector_uncached;
+	ws_tally_clear(from);
+	return true;
+}
+
 static bool make_room(struct ws_histogram *h, const struct ws_tally *t)
 {
 	if (t->len > h->len) {

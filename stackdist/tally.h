@@ -64,6 +64,8 @@ static inline bool ws_tally_sector(struct ws_tally *t, uint32_t d)
 /* Moves the tally into a histogram: all but h->requests.  *sum grows by the requests it held.
  * False: out of memory. */
 bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum);
+/* Moves one tally into another.  False: out of memory. */
+bool ws_tally_add(struct ws_tally *to, struct ws_tally *from);
 void ws_tally_clear(struct ws_tally *t);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackdist/stackdist.h"
+#include "stackdist/profile_file.h"
 #include "tests/stackdist/stream.h"
 
 struct memory {
@@ -17,13 +17,14 @@ struct memory {
 	size_t len;
 };
 
-/* The profile as a file's bytes; data is NULL if it cannot be written. */
+/* The profile as a file's bytes, whatever does not hold of it; data is NULL if it cannot be
+ * written. */
 static inline struct memory memory_write(const struct ws_profile *p)
 {
 	struct memory m = { NULL, 0 };
 	struct ws_out out = { .file = open_memstream(&m.data, &m.len) };
 	struct ws_err err = { 0 };
-	bool ok = out.file && !ws_profile_write(p, &out, &err) && !out.failed;
+	bool ok = out.file && !ws_profile_put(p, &out, &err) && !out.failed;
 
 	if (out.file)
 		ok = fclose(out.file) == 0 && ok;
