@@ -10,7 +10,7 @@
 
 struct options {
 	struct cli_options common;
-	const char *kernel, *global, *local, *offset, *build, *launches;
+	const char *kernel, *global, *local, *offset, *build, *launches, *images;
 	struct ws_list arg, check;
 	uint64_t ctas;
 	bool local_accesses, app;
@@ -56,6 +56,9 @@ static const struct ws_option table[] = {
 	  .max = UINT64_MAX,
 	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the platform "
 		  "then runs the launch from its beginning" },
+	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images), .arg = "row-major|block-linear",
+	  .help = "with --app: at which addresses the texels of images with two axes or more lie "
+		  "(warpstack-launch(5)); row-major if left out" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "NAME|FILE", .complete = "machine",
 	  .help = "the machine whose cta.threads limits the work-group; nothing else about it "
@@ -226,6 +229,7 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 		.launches = o->launches,
 		.ctas = o->ctas,
 		.local = o->local_accesses,
+		.images = o->images,
 	};
 	struct ws_out out = { 0 };
 	struct app_end end = { 0 };
@@ -237,6 +241,9 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 	if (o->launches && !ws_launches_parse(o->launches, &first, &last))
 		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with 1 <= A <= B",
 				 o->launches);
+	if (o->images && strcmp(o->images, "row-major") != 0 && strcmp(o->images, "block-linear") != 0)
+		return cli_usage(call->command, err, "--images=%s: want row-major or block-linear",
+				 o->images);
 	if (!call->operands.count)
 		return cli_usage(call->command, err, "--app wants a program: "
 				 "--app -- PROGRAM [ARGUMENT]...");
@@ -263,9 +270,9 @@ static enum ws_status run_kernels(struct cli_call *call, const struct options *o
 	struct ws_program p = { 0 };
 	enum ws_status status;
 
-	if (o->launches || o->ctas)
+	if (o->launches || o->ctas || o->images)
 		return cli_usage(call->command, err, "--%s wants --app too",
-				 o->launches ? "launches" : "ctas");
+				 o->launches ? "launches" : o->ctas ? "ctas" : "images");
 	if (call->operands.count > 1)
 		return cli_usage(call->command, err, "one operand too many, '%s': warpstack %s %s",
 				 call->operands.item[1], call->command->name, call->command->usage);
@@ -311,7 +318,7 @@ const struct cli_command cli_cmd_trace = {
 		"(OPENCL_LAYERS) between it and its OpenCL platform; a platform for the CPU, "
 		"such as PoCL, is enough.  The program finds the machine of -m as a GPU.  Kernels that "
 		"come from source are run here, in its buffers, and each launch is a section of "
-		"the trace; a kernel that cannot be (images, unknown built-ins, programs without "
+		"the trace; a kernel that cannot be (unknown built-ins, programs without "
 		"source, errors) is left to the platform, with a message.  Work-groups that the program "
 		"leaves to OpenCL are as large as divides the work along x, then y, then z, up to "
 		"256 work-items.  Profiling queries tell how long the traced run took.  At the end the "

@@ -288,6 +288,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  *	WARPSTACK_LAUNCHES	N, the first N, or A:B, the A-th to the B-th, from 1
  *	WARPSTACK_CTAS		the first N CTAs of each launch
  *	WARPSTACK_THREADS, WARPSTACK_LOCAL=1	as in struct ws_capture_options
+ *	WARPSTACK_IMAGES	row-major or block-linear: where texels lie; row-major if not set
  *	WARPSTACK_OUT_OF_BOUNDS	a name of ws_out_of_bounds_names; record if not set
  *	WARPSTACK_QUIET=1	no messages on standard error
  */

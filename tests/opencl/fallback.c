@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/fallback.c -- kernels with images between kernels without, printf, and one that reads past
- * its buffer: whoever runs which, memory is the same.
+ * tests/opencl/fallback.c -- kernels with assembler, which the layer does not run, between
+ * kernels without; images, printf, and one that reads past its buffer: whoever runs which, memory
+ * is the same.
  */
 #include "tests/opencl/host.h"
 
@@ -11,12 +12,6 @@
 
 static const char source[] =
 	"kernel void plus(global int *a, int by) { a[get_global_id(0)] += by; }\n"
-	"kernel void pixels(read_only image2d_t in, global int *a)\n"
-	"{\n"
-	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
-	"	int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
-	"	a[at.y * get_global_size(0) + at.x] += (int)read_imageui(in, s, at).x;\n"
-	"}\n"
 	"kernel void tell(global int *a)\n"
 	"{\n"
 	"	if (get_global_id(0) == 3)\n"
@@ -29,6 +24,15 @@ static const char source[] =
 	"	b[i]++;\n"
 	"	if (a[i + 1] == -12345)\n"
 	"		b[i] = 0;\n"
+	"}\n";
+
+static const char assembler[] =
+	"kernel void pixels(read_only image2d_t in, global int *a)\n"
+	"{\n"
+	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+	"	int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+	"	__asm__ volatile(\"\");\n"
+	"	a[at.y * get_global_size(0) + at.x] += (int)read_imageui(in, s, at).x;\n"
 	"}\n";
 
 static const char vectors[] =
@@ -81,7 +85,8 @@ static void run(const struct host *h, cl_program p, const char *name, cl_mem m, 
 int main(void)
 {
 	struct host h = host_open(0);
-	cl_program p = host_program(&h, source, ""), v = host_program(&h, vectors, "");
+	cl_program p = host_program(&h, source, ""), v = host_program(&h, vectors, ""),
+		   pixels = host_program(&h, assembler, "");
 	cl_mem in = image(&h), m = host_buffer(&h, CL_MEM_READ_WRITE, N * sizeof(int), NULL), last;
 	cl_kernel past = host_kernel(p, "past");
 	int a[N] = { 0 };
@@ -89,9 +94,9 @@ int main(void)
 
 	host_try(clEnqueueWriteBuffer(h.queue, m, CL_TRUE, 0, sizeof a, a, 0, NULL, NULL), "write");
 	run(&h, p, "plus", m, 1000);
-	run_mix(&h, p, in, m);
+	run_mix(&h, pixels, in, m);
 	run(&h, p, "plus", m, 5);
-	run_mix(&h, p, in, m);
+	run_mix(&h, pixels, in, m);
 	clFinish(h.queue);
 	run(&h, p, "tell", m, 0);
 	clFinish(h.queue);
@@ -110,6 +115,7 @@ int main(void)
 	clReleaseMemObject(in);
 	clReleaseMemObject(m);
 	clReleaseProgram(v);
+	clReleaseProgram(pixels);
 	clReleaseProgram(p);
 	host_close(&h);
 	return host_wrong > 0;

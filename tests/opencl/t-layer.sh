@@ -85,6 +85,7 @@ done <<END
 vadd 1 0
 build 7 2
 args 6 0
+images 12 0
 svm 3 0
 ndrange 8 0
 events 10 0
@@ -147,6 +148,28 @@ for machine in v100 gtx480; do
 done
 grep -q 'device: .*V100' "$tmp/v100" && grep -q 'device: .*GTX 480.* 15 units, groups of 1024' "$tmp/gtx480"
 report $? "the device is the machine" "$tmp/v100"
+
+# ---- images ------------------------------------------------------------------------------------
+
+t=$tmp/images.wst
+[ "$(property "$t" "launch 5 array in" bytes)" = 6144 ] &&
+	[ "$(property "$t" "launch 5 instruction 0" load)" = "texture 1 bytes, array in, at program-1.cl:28" ] &&
+	[ "$(property "$t" "launch 5" load_accesses)" = $((8 * 96 * 64 - 6 * 96 - 6 * 64 + 4)) ]
+report $? "sobel: eight loads of each work-item, but for texels outside"
+"$tool" info "$t" | grep -q 'launch 6 instruction 1	load	texture 8 bytes, array in, '
+report $? "an image of a buffer"
+trace "$tmp/again.wst" -- "$bin/images"
+cp "$tmp/out" "$tmp/images.out"
+cmp -s "$t" "$tmp/again.wst"
+report $? "images: the same program, the same bytes"
+trace "$tmp/tiled.wst" --images block-linear -- "$bin/images"
+[ "$(property "$tmp/tiled.wst" "launch 5 array in" bytes)" = 8192 ] && cmp -s "$tmp/out" "$tmp/images.out"
+report $? "--images block-linear: the same results, whole tiles"
+[ "$(property "$tmp/tiled.wst" trace accesses)" = "$(property "$t" trace accesses)" ]
+report $? "and as many accesses"
+OPENCL_LAYERS=$layer WARPSTACK_TRACE=$tmp/fail.wst WARPSTACK_IMAGES=tiled "$bin/vadd" >"$tmp/out" 2>"$tmp/err"
+grep -q 'WARPSTACK_IMAGES=tiled: want row-major or block-linear' "$tmp/err"
+report $? "WARPSTACK_IMAGES=tiled is refused" "$tmp/err"
 
 # ---- accesses out of bounds ------------------------------------------------------------------
 

@@ -69,23 +69,48 @@ static void job_free(struct ws_job *j)
 	free(j);
 }
 
-/* NULL: none of ours, or not to be traced.  *unit and *name (allocated): what to compile. */
-static bool wanted(cl_kernel kernel, struct ws_unit **unit, char **name)
+struct wish { /* what to compile; unit NULL: none of ours */
+	struct ws_unit *unit;
+	char *name;
+	struct ws_opaque *opaque; /* [args] */
+	size_t args;
+};
+
+static void wish_clear(struct wish *w)
+{
+	free(w->name);
+	free(w->opaque);
+}
+
+/* The lock is held.  Without memory it has no name. */
+static struct wish wish_of(const struct ws_cl_kernel *k)
+{
+	struct wish w = { .unit = k->unit, .args = k->args };
+
+	w.opaque = ws_alloc_zero(k->args, sizeof *w.opaque);
+	if (w.opaque)
+		w.name = ws_strdup(k->name);
+	for (size_t i = 0; w.opaque && i < k->args; i++)
+		w.opaque[i] = ws_opaque_of(&k->arg[i]);
+	return w;
+}
+
+/* False: not to be traced. */
+static bool wanted(cl_kernel kernel, struct wish *w)
 {
 	const struct ws_settings *s = &ws_layer.settings;
 	struct ws_cl_kernel *k;
 	bool good = false;
 
-	*unit = NULL;
-	*name = NULL;
+	*w = (struct wish){ 0 };
 	pthread_mutex_lock(&ws_layer.lock);
 	k = ws_kernel_find(kernel);
 	if (k && (!s->kernel || strcmp(s->kernel, k->name) == 0)) {
 		uint64_t number = ++ws_layer.launches;
 
 		good = number >= s->first && number <= s->last;
-		*unit = good ? k->unit : NULL;
-		*name = good ? ws_strdup(k->name) : NULL;
+		if (good)
+			*w = wish_of(k);
 	}
 	pthread_mutex_unlock(&ws_layer.lock);
 	return good;
@@ -95,7 +120,7 @@ static bool is_buffer(const struct ws_compiled *c, size_t i)
 {
 	enum ws_arg_kind kind = c->kernel->arg[i].kind;
 
-	return kind == WS_ARG_GLOBAL || kind == WS_ARG_CONSTANT;
+	return kind == WS_ARG_GLOBAL || kind == WS_ARG_CONSTANT || kind == WS_ARG_IMAGE;
 }
 
 /* The lock is held.  False: leave it to the platform. */
@@ -103,9 +128,11 @@ static bool copy_args(struct ws_job *j, const struct ws_cl_kernel *k)
 {
 	for (size_t i = 0; i < j->args; i++) {
 		const struct ws_cl_arg *from = &k->arg[i];
+		const struct ws_opaque *made = &j->compiled->opaque[i];
+		struct ws_opaque now = ws_opaque_of(from); /* a thread may have set another since */
 		cl_mem mem = NULL;
 
-		if (!from->set || !ws_cl_arg_set(&j->arg[i], from->size, from->value))
+		if (now.bits != made->bits || now.tiled != made->tiled || !from->set || !ws_cl_arg_set(&j->arg[i], from->size, from->value))
 			return false;
 		j->arg[i].svm = from->svm;
 		if (!is_buffer(j->compiled, i) || from->svm || !from->value ||
@@ -360,19 +387,19 @@ static cl_int run_later(const struct call *c, struct ws_job *j, cl_event ready)
 /* ---- the calls ----------------------------------------------------------------------------- */
 
 /* The kernel made ready, or NULL. */
-static struct ws_compiled *compile(struct ws_unit *unit, const char *name)
+static struct ws_compiled *compile(const struct wish *w)
 {
 	struct ws_compiled *c = NULL;
 
 	pthread_mutex_lock(&ws_layer.run);
-	if (name && ws_trace_ours() && unit)
-		c = ws_unit_kernel(unit, name);
-	if (ws_layer.tracing && name && !unit) {
+	if (w->name && ws_trace_ours() && w->unit)
+		c = ws_unit_kernel(w->unit, w->name, w->opaque, w->args);
+	if (ws_layer.tracing && w->name && !w->unit) {
 		ws_tally_left();
 		if (!ws_layer.said_other)
 			ws_say("kernel %s: left to the platform, not traced: its program has no "
 			       "source here (it was made from a binary, as a cache may hold, or "
-			       "linked)", name);
+			       "linked)", w->name);
 		ws_layer.said_other = true;
 	}
 	if (c && !c->kernel)
@@ -406,20 +433,19 @@ static cl_int enqueue(const struct call *c)
 	struct ws_compiled *compiled;
 	struct ws_job *job = NULL;
 	cl_event ready = NULL;
-	struct ws_unit *unit;
+	struct wish wish;
 	bool later;
-	char *name;
 
 	if (group_too_large(c))
 		return CL_INVALID_WORK_GROUP_SIZE;
-	if (empty(c) || !wanted(c->kernel, &unit, &name))
+	if (empty(c) || !wanted(c->kernel, &wish))
 		return platform(c);
-	compiled = compile(unit, name);
-	free(name);
+	compiled = compile(&wish);
+	wish_clear(&wish);
 	later = ws_event_pending() || ws_event_in_callback();
 	if (!compiled)
 		return platform(c);
-	job = job_new(c, compiled, unit);
+	job = job_new(c, compiled, wish.unit);
 	ready = job ? ready_event(c) : NULL;
 	if (!ready) {
 		job_free(job);

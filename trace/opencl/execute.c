@@ -104,7 +104,8 @@ static enum ws_status make_program(struct run *r, struct ws_err *err)
 		r->program.buffer[i] = (struct ws_buffer){
 			.bytes = r->range[i].to - r->range[i].from,
 			.host = r->range[i].root->host + r->range[i].from,
-			.base = r->range[i].root->base + r->range[i].from };
+			.base = r->range[i].root->base + r->range[i].from,
+			.image = r->range[i].root->image };
 	r->program.buffers += r->ranges;
 	for (size_t i = 0; i < r->program.buffers; i++)
 		r->program.buffer[i].name = (char *)(uintptr_t)"of the program";
@@ -147,6 +148,18 @@ static void bind_buffer(struct run *r, size_t i)
 	r->arguments.bound[i] = (struct ws_bound){ b->bytes, b->root->base + b->origin };
 }
 
+static enum ws_status bind_image(struct run *r, size_t i, struct ws_err *err)
+{
+	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
+	const struct ws_cl_buffer *b = r->job->buffer[i];
+
+	if (!b || strcmp(ws_image_type((enum ws_image_shape)b->image.shape), arg->base) != 0)
+		return ws_fail(err, WS_EINPUT, "argument %s is no %s", arg->name, arg->base);
+	bind_buffer(r, i);
+	r->arguments.image[i] = b->image;
+	return WS_OK;
+}
+
 static enum ws_status bind(struct run *r, size_t i, struct ws_err *err)
 {
 	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
@@ -162,9 +175,11 @@ static enum ws_status bind(struct run *r, size_t i, struct ws_err *err)
 			return bind_svm(r, i, err);
 		bind_buffer(r, i);
 		return WS_OK;
-	case WS_ARG_VALUE:
 	case WS_ARG_IMAGE:
-	case WS_ARG_SAMPLER:
+		return bind_image(r, i, err);
+	case WS_ARG_SAMPLER: /* a constant of the kernel's */
+		return WS_OK;
+	case WS_ARG_VALUE:
 	case WS_ARG_OTHER: /* refused when the kernel was made */
 		break;
 	}

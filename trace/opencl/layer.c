@@ -62,6 +62,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *next, cl_uint *own_entries,
 	if (given >= room && begin()) {
 		ws_device_take(&ws_layer.own);
 		ws_memory_take(&ws_layer.own);
+		ws_image_take(&ws_layer.own);
 		ws_program_take(&ws_layer.own);
 		ws_kernel_take(&ws_layer.own);
 		ws_event_take(&ws_layer.own);

@@ -10,6 +10,7 @@
  *   settings.c  the environment: what to trace, where to
  *   handles.c   handles of the platform -> what we know of them
  *   device.c    the platform's CPU presented as the machine, a GPU
+ *   image.c     images, samplers
  *   memory.c    buffers, sub-buffers, shared virtual memory; their device addresses
  *   program.c   sources and build options, compiled when first enqueued
  *   kernel.c    kernels and their arguments
@@ -63,6 +64,7 @@ struct ws_settings {
 	uint64_t ctas;		/* of a launch at most, the others on the platform alone; 0: all */
 	uint64_t threads;
 	bool local, quiet;
+	bool tiled;		/* images are block-linear */
 	enum ws_out_of_bounds out_of_bounds;
 	const char *path;	/* the trace; NULL: none */
 	const char *spool;	/* then another process ends it; NULL: we do */
@@ -79,6 +81,7 @@ struct ws_cl_buffer {
 	cl_mem_flags flags;	/* as the program gave them */
 	uint64_t base;		/* device address */
 	uint8_t *host;		/* its memory; NULL: not known */
+	struct ws_image image;	/* if it is one */
 };
 struct ws_svm { /* an allocation of shared virtual memory */
 	cl_context context;
@@ -86,15 +89,31 @@ struct ws_svm { /* an allocation of shared virtual memory */
 	size_t bytes;
 	uint64_t base;
 };
-/* Both with the lock held.  A buffer is retained. */
+/* With the lock held.  A buffer is retained. */
 struct ws_cl_buffer *ws_buffer_hold(cl_mem mem);
 void ws_cl_buffer_drop(struct ws_cl_buffer *b);
+/* With the lock held, too.  Without memory a buffer stays unknown (NULL): its kernels are left to
+ * the platform.  Its base, host and image are the caller's to set. */
+struct ws_cl_buffer *ws_cl_buffer_new(cl_mem mem, cl_context context, size_t bytes,
+				      cl_mem_flags flags);
+uint64_t ws_address_take(size_t bytes); /* 0: out of memory */
+/* A queue of our own, so that nothing the program has queued is in the way; NULL: there is none.
+ * Ended, it is waited for, but in a callback. */
+cl_command_queue ws_own_queue(cl_context context);
+void ws_own_queue_end(cl_command_queue queue);
+/* Without those that keep the host away. */
+cl_mem_flags ws_without_host(cl_mem_flags flags);
 void ws_memory_take(cl_icd_dispatch *d);
+
+/* ---- image.c ---- */
+void ws_image_take(cl_icd_dispatch *d);
 
 /* ---- program.c ---- */
 struct ws_compiled { /* a kernel of a unit */
 	struct ws_compiled *next;
 	char *name;
+	struct ws_opaque *opaque; /* what it is made for, by argument */
+	size_t opaques;
 	struct ws_kernel *kernel; /* NULL: capture cannot run it */
 	bool said;		  /* a message was printed about it */
 	struct ws_said {	  /* and about accesses in these lines */
@@ -116,7 +135,8 @@ struct ws_unit { /* a source and its build options; kept until the end */
 /* The unit that a kernel created now comes from; NULL: not from source.  Takes the lock. */
 struct ws_unit *ws_unit_of(cl_program program);
 /* Compiles what is not yet.  NULL: out of memory.  The run lock is held. */
-struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name);
+struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name,
+				   const struct ws_opaque *opaque, size_t opaques);
 void ws_program_take(cl_icd_dispatch *d);
 
 /* ---- kernel.c ---- */
@@ -133,6 +153,8 @@ struct ws_cl_kernel {
 	struct ws_cl_arg *arg;
 	size_t args;
 };
+/* The lock is held: what an argument asks a kernel to be made for (image.c). */
+struct ws_opaque ws_opaque_of(const struct ws_cl_arg *a);
 /* The lock is held. */
 struct ws_cl_kernel *ws_kernel_find(cl_kernel kernel);
 /* False if memory is out. */
@@ -202,7 +224,7 @@ struct ws_layer {
 	cl_icd_dispatch own;
 	struct ws_settings settings;
 	pthread_mutex_t lock, run;
-	struct ws_handles buffers, programs, kernels, events;
+	struct ws_handles buffers, programs, kernels, events, samplers;
 	struct ws_svm *svm;
 	size_t svms, svm_cap;
 	struct ws_unit *units;

@@ -39,7 +39,7 @@ struct space {
 static struct space space;
 
 /* 0: out of memory. */
-static uint64_t address_take(size_t bytes)
+uint64_t ws_address_take(size_t bytes)
 {
 	uint64_t at = WS_DEVICE_BASE, want = rounded(bytes);
 	struct span *grown = ws_grow(space.span, &space.cap, space.count + 1, sizeof *grown);
@@ -96,9 +96,8 @@ void ws_cl_buffer_drop(struct ws_cl_buffer *b)
 	free(b);
 }
 
-/* The lock is held.  Without memory the buffer stays unknown: its kernels are left to the
- * platform. */
-static struct ws_cl_buffer *add(cl_mem mem, cl_context context, size_t bytes, cl_mem_flags flags)
+struct ws_cl_buffer *ws_cl_buffer_new(cl_mem mem, cl_context context, size_t bytes,
+				      cl_mem_flags flags)
 {
 	struct ws_cl_buffer *b = ws_alloc_zero(1, sizeof *b);
 
@@ -111,8 +110,7 @@ static struct ws_cl_buffer *add(cl_mem mem, cl_context context, size_t bytes, cl
 	return b;
 }
 
-/* A queue of our own, so that nothing the program has queued is in the way. */
-static cl_command_queue own_queue(cl_context context)
+cl_command_queue ws_own_queue(cl_context context)
 {
 	cl_device_id device[64];
 	size_t bytes = 0;
@@ -124,11 +122,20 @@ static cl_command_queue own_queue(cl_context context)
 	return ws_layer.next->clCreateCommandQueue(context, device[0], 0, &status);
 }
 
+void ws_own_queue_end(cl_command_queue queue)
+{
+	if (ws_event_in_callback())
+		ws_layer.next->clFlush(queue);
+	else
+		ws_layer.next->clFinish(queue);
+	ws_layer.next->clReleaseCommandQueue(queue);
+}
+
 /* Where a new buffer's memory is; NULL: the platform does not tell.  In a callback nothing is
  * waited for: the pointer is known at once, and what the program maps comes behind. */
 static uint8_t *memory_of(cl_context context, cl_mem mem, size_t bytes)
 {
-	cl_command_queue queue = own_queue(context);
+	cl_command_queue queue = ws_own_queue(context);
 	cl_int status = CL_SUCCESS;
 	uint8_t *host;
 
@@ -138,11 +145,7 @@ static uint8_t *memory_of(cl_context context, cl_mem mem, size_t bytes)
 						 NULL, NULL, &status);
 	if (host)
 		ws_layer.next->clEnqueueUnmapMemObject(queue, mem, host, 0, NULL, NULL);
-	if (ws_event_in_callback())
-		ws_layer.next->clFlush(queue);
-	else
-		ws_layer.next->clFinish(queue);
-	ws_layer.next->clReleaseCommandQueue(queue);
+	ws_own_queue_end(queue);
 	return host;
 }
 
@@ -152,16 +155,16 @@ static void add_buffer(cl_mem mem, cl_context context, size_t bytes, cl_mem_flag
 	struct ws_cl_buffer *b;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	b = add(mem, context, bytes, flags);
+	b = ws_cl_buffer_new(mem, context, bytes, flags);
 	if (b) {
-		b->base = address_take(bytes);
+		b->base = ws_address_take(bytes);
 		b->host = host;
 	}
 	pthread_mutex_unlock(&ws_layer.lock);
 }
 
 /* Contradictory ones are the platform's to refuse. */
-static cl_mem_flags without_host(cl_mem_flags flags)
+cl_mem_flags ws_without_host(cl_mem_flags flags)
 {
 	cl_mem_flags host = flags & HOST_FLAGS;
 
@@ -171,7 +174,7 @@ static cl_mem_flags without_host(cl_mem_flags flags)
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
 					void *host, cl_int *status)
 {
-	cl_mem mem = ws_layer.next->clCreateBuffer(context, without_host(flags), bytes, host,
+	cl_mem mem = ws_layer.next->clCreateBuffer(context, ws_without_host(flags), bytes, host,
 						   status);
 
 	if (mem)
@@ -185,7 +188,7 @@ static cl_mem CL_API_CALL create_buffer_with_properties(cl_context context,
 							void *host, cl_int *status)
 {
 	cl_mem mem = ws_layer.next->clCreateBufferWithProperties(
-		context, properties, without_host(flags), bytes, host, status);
+		context, properties, ws_without_host(flags), bytes, host, status);
 
 	if (mem)
 		add_buffer(mem, context, bytes, flags);
@@ -196,7 +199,7 @@ static cl_mem CL_API_CALL create_sub_buffer(cl_mem parent, cl_mem_flags flags,
 					    cl_buffer_create_type type, const void *info,
 					    cl_int *status)
 {
-	cl_mem mem = ws_layer.next->clCreateSubBuffer(parent, without_host(flags), type, info,
+	cl_mem mem = ws_layer.next->clCreateSubBuffer(parent, ws_without_host(flags), type, info,
 						      status);
 	const cl_buffer_region *region = info;
 	struct ws_cl_buffer *root, *b;
@@ -205,8 +208,9 @@ static cl_mem CL_API_CALL create_sub_buffer(cl_mem parent, cl_mem_flags flags,
 		return NULL;
 	pthread_mutex_lock(&ws_layer.lock);
 	root = ws_buffer_hold(parent);
-	b = root ? add(mem, root->context, region->size,
-		       flags & HOST_FLAGS ? flags : flags | (root->flags & HOST_FLAGS))
+	b = root ? ws_cl_buffer_new(mem, root->context, region->size,
+				    flags & HOST_FLAGS ? flags
+						       : flags | (root->flags & HOST_FLAGS))
 		 : NULL;
 	if (b) {
 		b->root = root;
@@ -271,7 +275,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
 	if (!host)
 		return NULL;
 	pthread_mutex_lock(&ws_layer.lock);
-	base = address_take(bytes);
+	base = ws_address_take(bytes);
 	grown = ws_grow(ws_layer.svm, &ws_layer.svm_cap, ws_layer.svms + 1, sizeof *grown);
 	if (grown) {
 		ws_layer.svm = grown;

@@ -224,6 +224,8 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 		.local = ws_layer.settings.local,
 		.out_of_bounds = ws_layer.settings.out_of_bounds,
 		.printf = ws_layer.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
+		.opaque = c->opaque,
+		.opaques = c->opaques,
 	};
 	double begun = ws_seconds();
 	struct ws_err err = { 0 };
@@ -242,19 +244,61 @@ static void make(struct ws_unit *u, struct ws_compiled *c)
 	ws_layer.tally->compile_seconds += ws_seconds() - begun;
 }
 
-struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name)
+static bool made_for(const struct ws_compiled *c, const struct ws_opaque *opaque, size_t opaques)
 {
-	struct ws_compiled *c = u->kernels;
+	bool same = c->opaques == opaques;
 
-	while (c && strcmp(c->name, name) != 0)
-		c = c->next;
-	if (c)
-		return c;
-	c = ws_alloc_zero(1, sizeof *c);
-	if (!c || !(c->name = ws_strdup(name))) {
-		free(c);
+	for (size_t i = 0; same && i < opaques; i++)
+		same = c->opaque[i].bits == opaque[i].bits && c->opaque[i].tiled == opaque[i].tiled;
+	return same;
+}
+
+static void compiled_free(struct ws_compiled *c)
+{
+	if (!c)
+		return;
+	free(c->name);
+	free(c->opaque);
+	free(c);
+}
+
+/* Of a kernel that was made for other images, what was said and counted stays so. */
+static struct ws_compiled *compiled_new(const struct ws_compiled *other, const char *name,
+					const struct ws_opaque *opaque, size_t opaques)
+{
+	struct ws_compiled *c = ws_alloc_zero(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	c->name = ws_strdup(name);
+	c->opaque = ws_alloc_zero(opaques, sizeof *c->opaque);
+	c->opaques = opaques;
+	if (!c->name || !c->opaque) {
+		compiled_free(c);
 		return NULL;
 	}
+	if (opaques)
+		memcpy(c->opaque, opaque, opaques * sizeof *opaque);
+	c->said = other && other->said;
+	c->traced = other && other->traced;
+	return c;
+}
+
+struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name,
+				   const struct ws_opaque *opaque, size_t opaques)
+{
+	struct ws_compiled *c, *other = NULL;
+
+	for (c = u->kernels; c; c = c->next) {
+		if (strcmp(c->name, name) != 0)
+			continue;
+		if (made_for(c, opaque, opaques))
+			return c;
+		other = c;
+	}
+	c = compiled_new(other, name, opaque, opaques);
+	if (!c)
+		return NULL;
 	make(u, c);
 	c->next = u->kernels;
 	u->kernels = c;

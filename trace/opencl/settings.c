@@ -53,6 +53,17 @@ static enum ws_status out_of_bounds(struct ws_settings *s, struct ws_err *err)
 	return WS_OK;
 }
 
+static enum ws_status images(struct ws_settings *s, struct ws_err *err)
+{
+	const char *text = getenv("WARPSTACK_IMAGES");
+
+	s->tiled = text && strcmp(text, "block-linear") == 0;
+	if (text && !s->tiled && strcmp(text, "row-major") != 0)
+		return ws_fail(err, WS_EINVAL,
+			       "WARPSTACK_IMAGES=%s: want row-major or block-linear", text);
+	return WS_OK;
+}
+
 enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 {
 	enum ws_status status = machine(&s->machine, err);
@@ -65,6 +76,8 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 		status = launches(s, err);
 	if (status == WS_OK)
 		status = out_of_bounds(s, err);
+	if (status == WS_OK)
+		status = images(s, err);
 	s->path = getenv("WARPSTACK_TRACE");
 	s->spool = s->path ? NULL : getenv("WARPSTACK_SPOOL");
 	if (s->spool)
