@@ -263,7 +263,8 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path,
 void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors show at commit */
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 /* Completes and closes the file under its temporary name, so that what is left to do for
- * ws_out_commit is to rename it: for files that are to be replaced together. */
+ * ws_out_commit is to rename it: for files that are to be replaced together.  What is written in
+ * place is flushed. */
 enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
 /* Would outputs to these two paths replace the same file?  Links and other spellings count. */
@@ -278,9 +279,9 @@ enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *n
 			     struct ws_err *err) WS_MUST_CHECK;
 
 /* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
- * it is nowhere (errno is ENOENT) or memory is out (ENOMEM).  Looked for in $WARPSTACK_DATA, beside the executable
- * (../share/warpstack, and ../../data in a source tree), in the compiled-in
- * data directory. */
+ * it is nowhere (errno is ENOENT) or memory is out (ENOMEM).  Looked for in
+ * $WARPSTACK_DATA, beside the executable (../share/warpstack, and ../../data in a
+ * source tree), in the compiled-in data directory. */
 char *ws_data_path(const char *relative);
 /* The directories of that list that exist, for listing; count at most max;
  * each allocated, caller frees; NULL stands for one for which memory is out. */

@@ -102,13 +102,17 @@ static void target_free(struct ws_out_target *t)
 
 static int open_folder(const char *path, const char *name)
 {
-	char *folder = name > path ? strndup(path, (size_t)(name - path)) : ws_strdup(".");
-	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	char folder[PATH_MAX] = "."; /* no allocation: what is settled asks for it again */
 
-	if (!folder)
-		errno = ENOMEM;
-	free(folder);
-	return fd;
+	if ((size_t)(name - path) >= sizeof folder) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (name > path) {
+		memcpy(folder, path, (size_t)(name - path));
+		folder[name - path] = '\0';
+	}
+	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* path: links followed; taken over.  NULL: errno. */
@@ -341,39 +345,60 @@ static bool complete(struct ws_out *out, bool own_name)
 enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err)
 {
 	enum ws_status status;
+	bool good;
 
-	if (!out->target || !out->file)
+	if (!out->file)
 		return WS_OK;
-	if (!complete(out, false)) {
+	good = out->target ? complete(out, false)
+			   : !fflush(out->file) && !out->failed && !ferror(out->file);
+	if (!good) {
 		status = output_error(out->path, err);
 		ws_out_abort(out);
 		return status;
 	}
-	close(out->target->folder);
-	out->target->folder = -1;
+	if (out->target) {
+		close(out->target->folder);
+		out->target->folder = -1;
+	}
 	return WS_OK;
 }
 
-/* What is settled has closed it. */
-static bool has_folder(struct ws_out_target *t)
+/* The temporary file and the one it becomes, relative to the folder.  What is settled has closed
+ * that; where it cannot be opened again, for want of descriptors, these are paths. */
+struct place {
+	int folder;
+	const char *name, *temporary;
+	char path[PATH_MAX];
+};
+
+static void find_place(struct place *p, struct ws_out_target *t)
 {
 	if (t->folder < 0)
 		t->folder = open_folder(t->path, t->name);
-	return t->folder >= 0;
+	p->folder = t->folder;
+	p->name = t->name;
+	p->temporary = t->temporary;
+	if (t->folder >= 0)
+		return;
+	p->folder = AT_FDCWD;
+	p->name = t->path;
+	p->temporary = p->path;
+	snprintf(p->path, sizeof p->path, "%.*s%s", (int)(t->name - t->path), t->path,
+		 t->temporary);
 }
 
 static bool put_in_place(struct ws_out *out)
 {
 	struct ws_out_target *t = out->target;
+	struct place p;
 
 	if (out->file && !complete(out, true))
 		return false;
-	if (!has_folder(t))
-		return false;
-	if (t->temporary[0] && renameat(t->folder, t->temporary, t->folder, t->name))
+	find_place(&p, t);
+	if (t->temporary[0] && renameat(p.folder, p.temporary, p.folder, p.name))
 		return false;
 	t->temporary[0] = '\0';
-	return out->no_sync || sync_folder(t);
+	return out->no_sync || t->folder < 0 || sync_folder(t);
 }
 
 /* Standard output stays open. */
@@ -400,10 +425,14 @@ enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err)
 
 void ws_out_abort(struct ws_out *out)
 {
+	struct place p;
+
 	if (out->file && out->path)
 		fclose(out->file);
-	if (out->target && out->target->temporary[0] && has_folder(out->target))
-		unlinkat(out->target->folder, out->target->temporary, 0);
+	if (out->target && out->target->temporary[0]) {
+		find_place(&p, out->target);
+		unlinkat(p.folder, p.temporary, 0);
+	}
 	target_free(out->target);
 	free(out->path);
 	*out = (struct ws_out){ 0 };

@@ -73,6 +73,7 @@ struct work {
 	struct cli_input input;
 	struct ws_study_plan plan;
 	struct cli_report report;
+	struct ws_out trace;	/* --trace; committed after the report */
 	struct softcache_lists lists;
 	size_t launches;
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
@@ -312,7 +313,7 @@ static enum ws_status write_trace(struct work *w, struct softcache_point *p, str
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
 
-	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, err) : status;
+	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, &w->trace, err) : status;
 }
 
 static struct softcache_point point_at(const struct work *w, uint64_t config,
@@ -444,7 +445,11 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 		status = begin(w, err);
 	for (uint64_t c = 0; c < w->plan.count && status == WS_OK; c++)
 		status = machine(w, c, err);
-	return cli_report_end(&w->report, status, err);
+	status = cli_report_end(&w->report, status, err);
+	if (status == WS_OK && w->trace.path)
+		status = ws_out_commit(&w->trace, err);
+	ws_out_abort(&w->trace);
+	return status;
 }
 
 static bool by(const struct options *o, const char *what)

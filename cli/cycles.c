@@ -299,6 +299,7 @@ static enum ws_status gpgpusim(const struct cycles *c, const struct ws_machine *
 	job.context = g;
 	if (status == WS_OK)
 		status = cycles_simulate(&job, err);
+	status = cycles_timeline_settle(c->timeline, status, err);
 	return cycles_gpgpusim_end(g, status, err);
 }
 
@@ -428,6 +429,7 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 		cycles_timeline_expect(c.timeline, kernel, &c.plan.machine);
 	if (status == WS_OK)
 		status = work(&c, err);
+	status = cycles_timeline_settle(c.timeline, status, err);
 	status = cli_report_end(&c.rows.report, status, err);
 	status = cycles_timeline_end(c.timeline, status, err);
 	ws_study_kernels_clear(&c.rows.kernels);

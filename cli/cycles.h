@@ -114,7 +114,11 @@ void cycles_timeline_expect(struct cycles_timeline *l, const char *kernel,
 			    const struct ws_machine *m);
 uint64_t cycles_timeline_period(const struct cycles_timeline *l); /* to sample with */
 void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s);
-/* status of the work: the file is there only if it is WS_OK. */
+/* status of the work: if it is WS_OK the file is completed, so that little can fail after the other
+ * output is in place.  Once; later calls pass status on. */
+enum ws_status cycles_timeline_settle(struct cycles_timeline *l, enum ws_status status,
+				      struct ws_err *err) WS_MUST_CHECK;
+/* After that.  The file is there only if status is WS_OK. */
 enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status status,
 				   struct ws_err *err) WS_MUST_CHECK;
 

@@ -43,7 +43,7 @@ struct cycles_timeline {
 	size_t sms;
 	size_t launch;		/* whose samples are there; NONE */
 	uint64_t start, end;	/* of it, in microseconds */
-	bool begun, failed;	/* failed: no memory */
+	bool begun, settled, failed; /* failed: no memory */
 };
 
 /* ---- events ------------------------------------------------------------------- */
@@ -335,20 +335,28 @@ uint64_t cycles_timeline_period(const struct cycles_timeline *l)
 	return l->period;
 }
 
+enum ws_status cycles_timeline_settle(struct cycles_timeline *l, enum ws_status status,
+				      struct ws_err *err)
+{
+	if (!l || l->settled || status != WS_OK)
+		return status;
+	if (l->failed)
+		return ws_fail_memory(err, "a timeline");
+	end_launch(l);
+	fputs("\n]}\n", l->out.file);
+	l->settled = true;
+	return ws_out_settle(&l->out, err);
+}
+
 enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status status,
 				   struct ws_err *err)
 {
 	if (!l)
 		return status;
-	if (status == WS_OK && l->failed)
-		status = ws_fail_memory(err, "a timeline");
-	if (status == WS_OK) {
-		end_launch(l);
-		fputs("\n]}\n", l->out.file);
+	if (status == WS_OK)
 		status = ws_out_commit(&l->out, err);
-	} else {
+	else
 		ws_out_abort(&l->out);
-	}
 	free(l->sample);
 	free(l->state);
 	free(l);

@@ -85,9 +85,11 @@ struct softcache_job {
 	size_t launches;
 };
 
-/* Writes them as a trace of their own, under their kernels' names. */
+/* Writes them as a trace of their own, under their kernels' names; *out is complete then, and still
+ * to be committed, or aborted if this fails. */
 enum ws_status softcache_trace(const struct softcache_job *job, const struct cli_call *call,
-			       const char *path, struct ws_err *err) WS_MUST_CHECK;
+			       const char *path, struct ws_out *out,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 extern const enum ws_col softcache_traffic_columns[];
 extern const size_t softcache_traffic_count;

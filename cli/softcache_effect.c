@@ -89,14 +89,13 @@ static enum ws_status write_launch(const struct softcache_job *job, size_t i,
 }
 
 enum ws_status softcache_trace(const struct softcache_job *job, const struct cli_call *call,
-			       const char *path, struct ws_err *err)
+			       const char *path, struct ws_out *out, struct ws_err *err)
 {
 	struct ws_trace_writer *w = NULL;
-	struct ws_out out = { 0 };
-	enum ws_status status = cli_out_open(&out, call, path, err);
+	enum ws_status status = cli_out_open(out, call, path, err);
 
 	if (status == WS_OK)
-		status = ws_trace_writer_new(&w, &out, err);
+		status = ws_trace_writer_new(&w, out, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++) {
 		struct ws_soft_result result = { .parts = 0 };
 
@@ -106,10 +105,7 @@ enum ws_status softcache_trace(const struct softcache_job *job, const struct cli
 	if (status == WS_OK)
 		status = ws_trace_writer_end(w, err);
 	ws_trace_writer_free(w);
-	if (status == WS_OK)
-		status = ws_out_commit(&out, err);
-	ws_out_abort(&out);
-	return status;
+	return status == WS_OK ? ws_out_settle(out, err) : status;
 }
 
 /* ---- a group's trace ------------------------------------------------------------------------ */

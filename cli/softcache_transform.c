@@ -222,11 +222,16 @@ static enum ws_status run_all(struct work *w, struct ws_program *p, struct files
 		status = ws_soft_run(p, &options, &hooks, err);
 	if (status == WS_OK && t->ir) {
 		ws_out_write(&f->llvm, f->ir.data, f->ir.len);
-		status = ws_out_commit(&f->llvm, err);
+		status = ws_out_settle(&f->llvm, err);
 	}
 	if (status == WS_OK && t->trace)
+		status = ws_out_settle(&f->trace, err);
+	status = cli_report_end(&w->report, status, err);
+	if (status == WS_OK && t->ir)
+		status = ws_out_commit(&f->llvm, err);
+	if (status == WS_OK && t->trace)
 		status = ws_out_commit(&f->trace, err);
-	return cli_report_end(&w->report, status, err);
+	return status;
 }
 
 static void tell(const struct work *w)
