@@ -122,16 +122,21 @@ static enum ws_status slurp(int fd, struct ws_buf *buf, struct ws_err *err)
 	return buf->failed ? ws_fail_memory(err, "a compiled kernel") : WS_OK;
 }
 
-/* It has what we give it, unless the caller has less. */
-static enum ws_status no_memory(const char *source, struct ws_err *err)
+/* May the compiler take less memory than we allow it: is a want of it not the source's fault? */
+static bool starved(void)
 {
 	struct rlimit all, data;
 
-	if (getrlimit(RLIMIT_AS, &all) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
-	    all.rlim_cur >= COMPILE_MEMORY && data.rlim_cur >= COMPILE_MEMORY)
-		return ws_fail(err, WS_EFORMAT, "%s: %s needs more than %u GiB: want a smaller "
-			       "source", source, WS_CLANG, (unsigned)(COMPILE_MEMORY >> 30));
-	return ws_fail_memory(err, WS_CLANG);
+	return getrlimit(RLIMIT_AS, &all) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
+	       (all.rlim_cur < COMPILE_MEMORY || data.rlim_cur < COMPILE_MEMORY);
+}
+
+static enum ws_status no_memory(const char *source, struct ws_err *err)
+{
+	if (starved())
+		return ws_fail_memory(err, WS_CLANG);
+	return ws_fail(err, WS_EFORMAT, "%s: %s needs more than %u GiB: want a smaller source",
+		       source, WS_CLANG, (unsigned)(COMPILE_MEMORY >> 30));
 }
 
 /* The first line of clang's that speaks of an error, and how many more there are. */
@@ -153,7 +158,8 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	if (first && (save = strstr(first, "attempt to use a poisoned")))
 		return ws_fail(err, WS_EFORMAT, "%.*sassembler, and names that begin with __ws_, are "
 			       "not supported", (int)(save - first), first);
-	if (first && strstr(first, "LLVM ERROR: out of memory"))
+	if (first && (strstr(first, "LLVM ERROR: out of memory") ||
+		      (starved() && strstr(first, "Cannot allocate memory"))))
 		return no_memory(source, err);
 	if (!first)
 		return ws_fail(err, WS_EFORMAT,
@@ -170,7 +176,8 @@ struct files {
 
 /* ---- the compiler as a process ------------------------------------------------------------- */
 
-/* The file of a program that is looked for as a shell would; NULL: there is none. */
+/* The file of a program that is looked for as a shell would; NULL: there is none (errno is ENOENT),
+ * or memory is out. */
 static char *find_program(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
@@ -179,12 +186,15 @@ static char *find_program(const char *name)
 		char *file = NULL;
 
 		end = strchrnul(path, ':');
-		if (asprintf(&file, "%.*s/%s", (int)(end - path), path, name) < 0)
+		if (asprintf(&file, "%.*s/%s", (int)(end - path), path, name) < 0) {
+			errno = ENOMEM;
 			return NULL;
+		}
 		if (end > path && access(file, X_OK) == 0)
 			return file;
 		free(file);
 	}
+	errno = ENOENT;
 	return NULL;
 }
 
@@ -193,6 +203,8 @@ static void allow_folder(struct ws_confine *c, const char *path, unsigned levels
 {
 	char *real = realpath(path, NULL), *slash;
 
+	if (!real && errno == ENOMEM)
+		c->failed = ENOMEM;
 	while (real && levels-- && (slash = strrchr(real, '/')))
 		slash[slash == real] = '\0';
 	if (real)
@@ -258,6 +270,9 @@ static enum ws_status ended(const struct ws_compile *from, int status, struct ws
 			       " s, or was killed", from->source, WS_CLANG, seconds_of(from));
 		return err->status = WS_EFORMAT;
 	}
+	if (number && starved())
+		return ws_fail(err, WS_EIO, "%s crashed (%s): too little memory (ulimit -v, -d)?",
+			       WS_CLANG, strsignal(number));
 	if (number)
 		return ws_fail(err, WS_EFORMAT, "%s: %s crashed (%s)", from->source, WS_CLANG,
 			       strsignal(number));
@@ -293,11 +308,15 @@ static enum ws_status compile(struct command *c, const struct files *f, const st
 	struct ws_confine confine;
 	enum ws_status status;
 
+	if (!clang && errno == ENOMEM)
+		return ws_fail_memory(err, "the compiler's name");
 	if (!clang)
 		return ws_fail(err, WS_EIO, "%s: %s: install the package %s", WS_CLANG,
 			       strerror(ENOENT), WS_CLANG);
 	allow(&confine, clang, from);
-	status = run(c, clang, f, &confine, from, err);
+	status = confine.failed ? ws_fail(err, WS_EIO, "confining %s: %s", WS_CLANG,
+					  strerror(confine.failed))
+				: run(c, clang, f, &confine, from, err);
 	ws_confine_clear(&confine);
 	free(clang);
 	return status;
@@ -384,6 +403,18 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 	return status;
 }
 
+/* clang names no file where it complains of an option. */
+static enum ws_status complaint(const struct ws_program *p, const struct ws_err *why,
+				struct ws_err *err)
+{
+	static const char begin[] = "error: ";
+	const struct ws_place at = ws_place_of(p, p->options_line, "build options");
+
+	if (why->status == WS_EFORMAT && strncmp(why->text, begin, sizeof begin - 1) == 0)
+		return ws_place_fail(&at, err, "%s", why->text + sizeof begin - 1);
+	return ws_fail_as(err, why);
+}
+
 enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
 				  uint64_t seconds, struct ws_err *err)
 {
@@ -393,9 +424,11 @@ enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_progra
 				      .seconds = seconds };
 	enum ws_status status = ws_build_parse(&build, p->options, &from, err);
 
+	struct ws_err why = { 0 };
+
 	*out = (struct ws_bitcode){ 0 };
-	if (status == WS_OK)
-		status = ws_compile(out, &compile, err);
+	if (status == WS_OK && ws_compile(out, &compile, &why) != WS_OK)
+		status = complaint(p, &why, err);
 	ws_build_clear(&build);
 	return status;
 }

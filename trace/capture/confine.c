@@ -63,6 +63,13 @@ static int landlock_version(void)
 	return abi > 0 ? (int)abi : 0;
 }
 
+/* A kernel that refuses is one thing, a process with too little another. */
+static void note_failure(struct ws_confine *c)
+{
+	if (!c->failed && ws_input_status(errno) == WS_EIO)
+		c->failed = errno;
+}
+
 void ws_confine_new(struct ws_confine *c)
 {
 	struct rule_set set = { 0 };
@@ -76,6 +83,8 @@ void ws_confine_new(struct ws_confine *c)
 	set.scoped = c->abi >= 6 ? SCOPES : 0;
 	len = c->abi >= 6 ? sizeof set : c->abi >= 4 ? 2 * sizeof set.files : sizeof set.files;
 	c->landlock = (int)syscall(SYS_landlock_create_ruleset, &set, len, 0);
+	if (c->landlock < 0)
+		note_failure(c);
 }
 
 void ws_confine_readable(struct ws_confine *c, const char *path)
@@ -83,14 +92,19 @@ void ws_confine_readable(struct ws_confine *c, const char *path)
 	struct path_rule rule = { .allowed = READ_FILE };
 	struct stat st;
 
-	rule.folder = c->landlock >= 0 ? open(path, O_PATH | O_CLOEXEC) : -1;
-	if (rule.folder < 0)
+	if (c->landlock < 0)
 		return;
+	rule.folder = open(path, O_PATH | O_CLOEXEC);
+	if (rule.folder < 0) {
+		note_failure(c);
+		return;
+	}
 	if (fstat(rule.folder, &st) == 0 && S_ISDIR(st.st_mode))
 		rule.allowed |= READ_DIR;
 	if (c->program)
 		rule.allowed |= EXECUTE;
-	syscall(SYS_landlock_add_rule, c->landlock, PATH_BENEATH, &rule, 0);
+	if (syscall(SYS_landlock_add_rule, c->landlock, PATH_BENEATH, &rule, 0))
+		note_failure(c);
 	close(rule.folder);
 }
 

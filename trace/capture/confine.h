@@ -16,11 +16,13 @@ struct ws_confine {
 	int landlock;	/* descriptor of the rule set; -1: none */
 	int abi;	/* of Landlock; 0: there is none */
 	bool program;	/* execve is allowed */
+	int failed;	/* errno: there were no descriptors or memory for what was asked; 0 */
 	uint64_t memory, seconds; /* limits: bytes of private memory, seconds of CPU; 0: none */
 };
 
 /* Before the fork.  readable: files and folders that can be read, with all in them; what is not
- * there is passed over.  Opens a descriptor. */
+ * there is passed over.  Opens a descriptor.  What is missing for want of descriptors shows in .failed
+ * and is to be taken for an error: a child with fewer rights than it needs, or more. */
 void ws_confine_new(struct ws_confine *c);
 void ws_confine_readable(struct ws_confine *c, const char *path);
 /* In the child: only system calls, so that it can follow a fork of a program with threads.  What
