@@ -99,7 +99,7 @@ enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
 /* What failed, by errno, where an input could not be opened or read: WS_EINPUT, but WS_EIO where
- * the process or the system has no memory, descriptors or disk left. */
+ * the process or the system has no memory, descriptors or disk left, or the descriptor is closed. */
 enum ws_status ws_input_status(int error);
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
 int ws_exit_code(enum ws_status status);

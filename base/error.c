@@ -58,6 +58,7 @@ enum ws_status ws_input_status(int error)
 	case ENFILE:
 	case ENOSPC:
 	case EAGAIN:
+	case EBADF: /* it was handed down closed */
 		return WS_EIO;
 	default:
 		return WS_EINPUT;

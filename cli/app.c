@@ -189,7 +189,7 @@ static enum ws_status spawn(char **argv, const struct ws_spool *s, struct app_en
 		wait_for(end, s, &watched);
 	posix_spawnattr_destroy(&attributes);
 	/* The signals stay blocked: what is left to do is the trace's end. */
-	return rc ? ws_fail(err, WS_EINPUT, "%s: %s", argv[0], strerror(rc)) : WS_OK;
+	return rc ? ws_fail(err, ws_input_status(rc), "%s: %s", argv[0], strerror(rc)) : WS_OK;
 }
 
 static enum ws_status run(const struct cli_call *call, const struct ws_spool *s,
@@ -221,25 +221,42 @@ static const char *how_ended(const struct app_end *end, char text[80])
 	return text;
 }
 
-static enum ws_status nothing(const struct cli_call *call, const struct ws_spool_state *s,
-			      const struct app_end *end, struct ws_err *err)
+/* A program that launched nothing has done nothing wrong: its exit code is passed on, a shell's for
+ * one that was killed. */
+static enum ws_status launched_nothing(struct cli_call *call, const struct ws_spool_state *s,
+				       const struct app_end *end, struct ws_out *out)
+{
+	char ended[80], text[400];
+
+	snprintf(text, sizeof text, "%.200s: no trace: %s (%s)", call->operands.item[0],
+		 s->loaded ? "it launched nothing"
+			   : "it did not come to use OpenCL, or its OpenCL loader takes no layers "
+			     "(want ocl-icd 2.3 or Khronos')",
+		 how_ended(end, ended));
+	cli_complain(text);
+	call->code = WIFSIGNALED(end->code) ? 128 + WTERMSIG(end->code) : WEXITSTATUS(end->code);
+	ws_out_abort(out);
+	return WS_OK;
+}
+
+/* some: not all launches are asked for. */
+static enum ws_status nothing(struct cli_call *call, const struct ws_spool_state *s, bool some,
+			      const struct app_end *end, struct ws_out *out, struct ws_err *err)
 {
 	const char *program = call->operands.item[0];
 	char text[80];
 
 	how_ended(end, text);
-	if (!s->loaded)
-		return ws_fail(err, WS_EINPUT,
-			       "%s: no trace (%s): it did not come to use OpenCL, or its OpenCL "
-			       "loader takes no layers (want ocl-icd 2.3 or Khronos')",
-			       program, text);
-	if (s->running)
+	if (s->loaded && s->running)
 		return ws_fail(err, WS_EINPUT, "%s: no trace (%s): no launch had ended", program,
 			       text);
-	if (s->tally.left)
+	if (s->loaded && s->tally.left)
 		return ws_fail(err, WS_EINPUT, "%s: no launch was traced (%s): %" PRIu64
 			       " were left to the platform", program, text, s->tally.left);
-	return ws_fail(err, WS_EINPUT, "%s: no launch was traced (%s)", program, text);
+	if (s->loaded && some)
+		return ws_fail(err, WS_EINPUT, "%s: no launch was traced (%s): none is one that "
+			       "--kernel and --launches ask for", program, text);
+	return launched_nothing(call, s, end, out);
 }
 
 /* Is it a whole trace?  The program could have written to it. */
@@ -278,7 +295,7 @@ static void report(const struct cli_call *call, const struct ws_spool_state *s,
 	cli_complain(text);
 }
 
-static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spool,
+static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spool, bool some,
 			     const struct app_end *end, struct ws_out *out, struct ws_err *err)
 {
 	bool nobody = ws_spool_claim(s); /* so that nobody writes any more */
@@ -289,7 +306,7 @@ static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spoo
 	if (!nobody && state.failed)
 		return ws_fail(err, WS_EIO, "%s: %s", out->path, strerror(state.failed));
 	if (nobody || !state.launches)
-		return nothing(call, &state, end, err);
+		return nothing(call, &state, some, end, out, err);
 	status = ws_spool_finish(s, spool, out, err);
 	if (status == WS_OK)
 		status = check(fileno(out->file), err);
@@ -318,8 +335,9 @@ enum ws_status app_trace(struct cli_call *call, const struct app_options *o, str
 	if (status == WS_OK)
 		status = run(call, s, end, err);
 	if (status == WS_OK)
-		status = finish(call, s, spool, end, out, err);
-	call->no = status == WS_OK && !(WIFEXITED(end->code) && WEXITSTATUS(end->code) == 0);
+		status = finish(call, s, spool, o->kernel || o->launches, end, out, err);
+	call->no = status == WS_OK && out->file &&
+		   !(WIFEXITED(end->code) && WEXITSTATUS(end->code) == 0);
 	ws_spool_close(s);
 	if (spool >= 0)
 		close(spool);

@@ -26,7 +26,8 @@ struct app_end { /* of the program */
 
 /* Runs the operands as a command; the layer in it writes to out's file.  The program's exit code
  * other than 0, or its end by a signal, is a "no", not an error: the trace is good, as far as it
- * goes.  Signals to us stay blocked. */
+ * goes.  If it launched nothing, out is closed, and call->code its exit code.  Signals to us stay
+ * blocked. */
 enum ws_status app_trace(struct cli_call *call, const struct app_options *o, struct ws_out *out,
 			 struct app_end *end, struct ws_err *err) WS_MUST_CHECK;
 /* Was the program ended by a signal that came to us?  Then it ends us too. */

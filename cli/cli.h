@@ -63,6 +63,7 @@ struct cli_call { /* one run of a command */
 	char **argv;
 	uint64_t seed;		/* --seed, the profile's, or the default */
 	bool no;		/* it ran, and the answer is no: exit 1 */
+	int code;		/* exit code of a program that was run, which is passed on */
 	struct ws_study_options ask; /* cli_ask */
 	struct cli_file *read;	/* what is read, if something is written (written.c) */
 	size_t reads, read_cap;

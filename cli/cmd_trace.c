@@ -257,7 +257,7 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
 		status = app_trace(call, &app, &out, &end, err);
-	if (status == WS_OK)
+	if (status == WS_OK && out.file)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
 	app_end_alike(&end);
@@ -329,7 +329,9 @@ const struct cli_command cli_cmd_trace = {
 		"the first that launches something is traced.  SIGINT, SIGQUIT, SIGTERM, SIGHUP, "
 		"SIGUSR1 and SIGUSR2 are passed on to the program; if it is ended by one of them, the "
 		"trace is completed and warpstack ends by the same signal.  Otherwise "
-		"the exit code is 1 if the program's is not 0, or if it was killed.\n"
+		"the exit code is 1 if the program's is not 0, or if it was killed.  Of a program that "
+		"launches nothing there is no trace; its exit code is passed on, 128 and the signal's "
+		"number if it was killed.\n"
 		"\n"
 		"An access is out of bounds if one of its bytes is outside the buffer, or the local "
 		"variable or argument, that its address is computed from; all of it then counts as "

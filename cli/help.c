@@ -25,7 +25,7 @@ const char *const cli_exit_codes[][2] = {
 	{ "1", "it ran, and the answer is no: a check is outside its tolerance" },
 	{ "2", "usage: an unknown command, option, machine or key, or a value out of its range" },
 	{ "3", "an input is missing, unreadable or malformed" },
-	{ "4", "the system: memory, disk, a write that failed" },
+	{ "4", "the system: memory, disk, descriptors; a write that failed" },
 	{ NULL, NULL },
 };
 

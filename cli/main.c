@@ -6,11 +6,13 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LISTED(name) &cli_cmd_##name,
 const struct cli_command *const cli_commands[] = { CLI_COMMANDS(LISTED) NULL };
@@ -123,7 +125,7 @@ static const char *first_word(int argc, char **argv)
 	return word;
 }
 
-static enum ws_status run(int argc, char **argv, bool *no, struct ws_err *err)
+static enum ws_status run(int argc, char **argv, int *code, struct ws_err *err)
 {
 	const char *word = first_word(argc, argv);
 	struct cli_call call = { .argc = argc - 1, .argv = argv + 1 };
@@ -138,7 +140,7 @@ static enum ws_status run(int argc, char **argv, bool *no, struct ws_err *err)
 	if (!call.command)
 		return cli_command_unknown(word, err);
 	status = dispatch(&call, err);
-	*no = call.no;
+	*code = call.no ? 1 : call.code;
 	return status;
 }
 
@@ -151,24 +153,34 @@ static bool close_output(void)
 	return !(fclose(stdout) && (pending || errno != EBADF)) && !failed;
 }
 
+/* Descriptors 0 to 2 that are closed are opened so that they cannot be used: else the first files we
+ * open would get their numbers, and messages and rows be written into them. */
+static void hold_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	struct ws_err err = { 0 };
 	enum ws_status status;
-	bool no = false;
+	int code = 0;
 
+	hold_descriptors();
 	/* A reader that has seen enough ends this program as it ends any filter. */
 	signal(SIGPIPE, SIG_DFL);
 	/* A file that may not grow any more (ulimit -f) is a write that fails. */
 	signal(SIGXFSZ, SIG_IGN);
 	cli_catch_shrunk();
 	gsl_set_error_handler_off();
-	status = run(argc, argv, &no, &err);
+	status = run(argc, argv, &code, &err);
 	if (!close_output() && status == WS_OK)
 		status = ws_fail(&err, WS_EIO, "(standard output): %s",
 				 strerror(errno ? errno : EIO));
 	if (status == WS_OK)
-		return no ? 1 : 0;
+		return code;
 	cli_complain_of(&err);
 	return ws_exit_code(status);
 }

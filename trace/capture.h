@@ -100,6 +100,7 @@ struct ws_program {		/* texts and arrays are its own, from malloc */
 	char *name;		/* the launch file's, for messages; NULL: put together by hand */
 	char *source;		/* path of the .cl file */
 	char *options;		/* of the OpenCL compiler; may be empty, not NULL */
+	int options_line;	/* where in the launch file; 0: they are not of one */
 	struct ws_buffer *buffer;
 	size_t buffers;
 	struct ws_launch_spec *launch;

@@ -438,7 +438,7 @@ static void test_errors(void)
 	test_error("kernel void k(global int *a) {\n a[get_global_id(0)] = 1;\n}", j, WS_EINPUT,
 		   "k.cl:2: out of bounds in kernel k: work-item (32,0,0) makes a store of 4 bytes at byte 128");
 	test_error("kernel void k(global int *a) {\n a[0] = 1;\n", j, WS_EFORMAT, ":2:");
-	test_error("kernel void other(global int *a) {}", j, WS_EINVAL, "no kernel 'k': want one of other");
+	test_error("kernel void other(global int *a) {}", j, WS_EFORMAT, "no kernel 'k': want one of other");
 	test_error("kernel void k(global int *a, int n) {}", j, WS_EFORMAT,
 		   "1 arguments, want 2: k(global int* a, int n)");
 	test_error("kernel void k(int n) {}", j, WS_EFORMAT, "want a number");

@@ -90,7 +90,7 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 	if (!opaque)
 		return ws_fail_memory(err, "a launch");
 	ws_launch_opaque(s->program, spec, opaque);
-	status = ws_kernels_get(&s->kernels, &s->code, spec->kernel, &options, &q->kernel, err);
+	status = ws_kernels_get(&s->kernels, &s->code, s->program, spec, &options, &q->kernel, err);
 	free(opaque);
 	if (status == WS_OK)
 		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);

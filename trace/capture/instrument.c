@@ -168,7 +168,7 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 
 	p->blocks = LLVMCountBasicBlocks(body);
 	if (p->blocks > BLOCKS_MAX)
-		return ws_fail(err, WS_EINVAL, "kernel %s has %zu basic blocks, want at most %u",
+		return ws_fail(err, WS_EINPUT, "kernel %s has %zu basic blocks, want at most %u",
 			       p->m->kernel->name, p->blocks, BLOCKS_MAX);
 	p->block = ws_alloc_zero(p->blocks, sizeof *p->block);
 	p->first_edge = ws_alloc_zero(p->blocks + 1, sizeof *p->first_edge);
@@ -621,7 +621,7 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 	ws_module_entry(m);
 	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message))
 		status =
-			ws_fail(err, WS_EINVAL, "kernel %s: LLVM rejects the instrumented code: %s",
+			ws_fail(err, WS_EINPUT, "kernel %s: LLVM rejects the instrumented code: %s",
 				m->kernel->name, message);
 	LLVMDisposeMessage(message);
 	if (status != WS_OK)

@@ -75,7 +75,7 @@ static void (*printf_of(enum ws_printf where))(void)
 static enum ws_status llvm_failed(LLVMErrorRef error, struct ws_err *err)
 {
 	char *message = LLVMGetErrorMessage(error);
-	enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+	enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
 
 	LLVMDisposeErrorMessage(message);
 	return status;
@@ -285,14 +285,16 @@ void ws_kernel_free(struct ws_kernel *k)
 /* ---- by name ----------------------------------------------------------------------------- */
 
 enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
-			      const char *name, const struct ws_instrument_options *options,
+			      const struct ws_program *p, const struct ws_launch_spec *l,
+			      const struct ws_instrument_options *options,
 			      struct ws_kernel **out, struct ws_err *err)
 {
+	struct ws_err why = { 0 };
 	struct ws_kernel **grown;
 	enum ws_status status;
 
 	for (size_t i = 0; i < k->count; i++) {
-		if (strcmp(k->item[i]->name, name) == 0 && ws_kernel_made_for(k->item[i], options)) {
+		if (strcmp(k->item[i]->name, l->kernel) == 0 && ws_kernel_made_for(k->item[i], options)) {
 			*out = k->item[i];
 			return WS_OK;
 		}
@@ -301,10 +303,16 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 	if (!grown)
 		return ws_fail_memory(err, "a kernel");
 	k->item = grown;
-	status = ws_kernel_make(out, code, name, options, err);
-	if (status == WS_OK)
-		k->item[k->count++] = *out;
-	return status;
+	status = ws_kernel_make(out, code, l->kernel, options, &why);
+	if (status == WS_EINVAL && l->line > 0) {
+		const struct ws_place at = ws_place_of(p, l->line, "");
+
+		return ws_place_fail(&at, err, "%s", why.text);
+	}
+	if (status != WS_OK)
+		return ws_fail_as(err, &why);
+	k->item[k->count++] = *out;
+	return WS_OK;
 }
 
 void ws_kernels_clear(struct ws_kernels *k)

@@ -182,9 +182,10 @@ struct ws_kernels {
 	struct ws_kernel **item;
 	size_t count, cap;
 };
-/* *out stays the kernels'. */
+/* That of a launch; *out stays the kernels'.  The code has none of that name: WS_EFORMAT with the
+ * launch's place in its file, else WS_EINVAL. */
 enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
-			      const char *name, const struct ws_instrument_options *options,
+			      const struct ws_program *p, const struct ws_launch_spec *l, const struct ws_instrument_options *options,
 			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_kernels_clear(struct ws_kernels *k);
 

@@ -96,6 +96,7 @@ static enum ws_status set_options(struct reader *r, char *value)
 		*r->err = err;
 		return status;
 	}
+	r->p->options_line = r->line;
 	return set_text(&r->p->options, value, r->err);
 }
 

@@ -43,7 +43,7 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 	if (!triple)
 		return ws_fail_memory(err, "the host's name");
 	if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+		enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
 
 		LLVMDisposeMessage(message);
 		LLVMDisposeMessage(triple);
@@ -226,7 +226,7 @@ enum ws_status ws_module_passes(struct ws_module *m, const char *passes, struct 
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
 		char *message = LLVMGetErrorMessage(error);
-		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+		enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
 
 		LLVMDisposeErrorMessage(message);
 		return status;
@@ -545,7 +545,7 @@ enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err
 	char *message = NULL;
 
 	if (LLVMParseIRInContext(m->context, memory, &runtime, &message)) {
-		enum ws_status status = ws_fail(err, WS_EINVAL, "LLVM: %s", message);
+		enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
 
 		LLVMDisposeMessage(message);
 		return status;
@@ -553,7 +553,7 @@ enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err
 	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
 	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
 	if (LLVMLinkModules2(m->module, runtime))
-		return ws_fail(err, WS_EINVAL, "LLVM cannot link the run time");
+		return ws_fail(err, WS_EIO, "LLVM cannot link the run time");
 	return WS_OK;
 }
 

@@ -414,7 +414,7 @@ static enum ws_status get_plain(struct session *s, const struct ws_launch_spec *
 	if (!opaque)
 		return ws_fail_memory(err, "a launch");
 	ws_launch_opaque(s->program, spec, opaque);
-	status = ws_kernels_get(&s->plain, &s->code, spec->kernel, &options, out, err);
+	status = ws_kernels_get(&s->plain, &s->code, s->program, spec, &options, out, err);
 	free(opaque);
 	return status;
 }

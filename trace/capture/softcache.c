@@ -241,11 +241,11 @@ static enum ws_status link_cache(struct soft *s, struct ws_err *err)
 
 	LLVMDisposeMemoryBuffer(memory);
 	if (failed)
-		return ws_fail(err, WS_EINVAL, "LLVM cannot read the software cache's bitcode");
+		return ws_fail(err, WS_EIO, "LLVM cannot read the software cache's bitcode");
 	LLVMSetTarget(cache, LLVMGetTarget(m->module));
 	LLVMSetDataLayout(cache, LLVMGetDataLayoutStr(m->module));
 	if (LLVMLinkModules2(m->module, cache))
-		return ws_fail(err, WS_EINVAL, "LLVM cannot link the software cache");
+		return ws_fail(err, WS_EIO, "LLVM cannot link the software cache");
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		s->function[i] = LLVMGetNamedFunction(m->module, function_names[i]);
 		LLVMSetLinkage(s->function[i], LLVMInternalLinkage);
