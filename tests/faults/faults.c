@@ -388,10 +388,9 @@ static struct requests read_log(const char *path)
 	size_t cap = 0;
 
 	for (char *line = log.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
-		bool site = memchr(line, ' ', (size_t)(end - line)) != NULL;
-		uint64_t n = strtoull(line, NULL, 10);
+		uint64_t n = strtoull(line + strcspn(line, " "), NULL, 10);
 
-		if (!site) {
+		if (*line == 'a') {
 			r.count = n;
 			continue;
 		}

@@ -9,8 +9,7 @@
  *
  *   WS_FAIL_KIND  memory: malloc, mmap and their like, and threads; files: descriptors
  *   WS_FAIL_AT    N: the N-th fails; N+: so do all after it; 0: none
- *   WS_FAIL_LOG   a file for "N SITE" for each first request from a place, and "N" at the end; SITE
- *                 is a number that stands for the callers
+ *   WS_FAIL_LOG   a file for "site N" of each first request from a place, and "all N" at the end
  *   WS_FAIL_TRAP  if set, SIGTRAP before it fails, for a debugger
  */
 #include <dlfcn.h>
@@ -44,11 +43,13 @@ static size_t range_count;
 static enum kind kind;
 static uint64_t fail_at;
 static bool fail_on, trap;
-static int log_fd = -1;
+static bool logs;
 static pid_t first;
 static struct shared {
 	atomic_uint_fast64_t count;
-	atomic_uint_fast32_t sites[SITES];
+	atomic_uint_fast32_t sites[SITES]; /* a hash table */
+	atomic_uint_fast64_t first_of[SITES]; /* the first request of each, 0 after the last */
+	atomic_uint_fast32_t found;
 } *shared;
 static __thread bool inside;
 
@@ -95,16 +96,8 @@ static bool ours(const void *caller)
 
 /* ---- counting --------------------------------------------------------------------------- */
 
-static void note(const char *fmt, uint64_t n, uint32_t site)
-{
-	char text[64];
-	int len = snprintf(text, sizeof text, fmt, (unsigned long long)n, (unsigned)site);
-
-	if (len > 0 && write(log_fd, text, (size_t)len) < 0)
-		log_fd = -1;
-}
-
-static void log_site(uint64_t n)
+/* Kept in memory until the end: children may have other files under our descriptors. */
+static void note_site(uint64_t n)
 {
 	void *frame[FRAMES + 3];
 	int count = backtrace(frame, FRAMES + 3);
@@ -118,7 +111,7 @@ static void log_site(uint64_t n)
 	if (shared->sites[at] == hash)
 		return;
 	shared->sites[at] = hash;
-	note("%llu %u\n", n, hash);
+	shared->first_of[shared->found++ % SITES] = n;
 }
 
 static bool fails(enum kind of, const void *caller)
@@ -128,9 +121,9 @@ static bool fails(enum kind of, const void *caller)
 	if (kind != of || inside || !ours(caller))
 		return false;
 	n = ++shared->count;
-	if (log_fd >= 0) {
+	if (logs) {
 		inside = true;
-		log_site(n);
+		note_site(n);
 		inside = false;
 	}
 	if (n == fail_at && trap)
@@ -152,8 +145,7 @@ static void begin(void)
 	fail_at = strtoull(at, &end, 10);
 	fail_on = *end == '+';
 	trap = getenv("WS_FAIL_TRAP") != NULL;
-	if (log)
-		log_fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	logs = log != NULL;
 	backtrace(warm, 4); /* it loads a library at first */
 	dl_iterate_phdr(add_ranges, NULL);
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -166,8 +158,16 @@ static void begin(void)
 static void end(void) __attribute__((destructor));
 static void end(void)
 {
-	if (log_fd >= 0 && getpid() == first)
-		note("%llu\n", shared->count, 0);
+	FILE *f;
+
+	if (!logs || getpid() != first)
+		return;
+	inside = true;
+	f = fopen(getenv("WS_FAIL_LOG"), "w");
+	for (uint32_t i = 0; f && i < SITES && shared->first_of[i]; i++)
+		fprintf(f, "site %llu\n", (unsigned long long)shared->first_of[i]);
+	if (f && fprintf(f, "all %llu\n", (unsigned long long)shared->count) > 0)
+		fclose(f);
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */

@@ -76,12 +76,16 @@ enum ws_status ws_port_flush(struct ws_port *p, struct ws_err *err)
 enum ws_status ws_port_send(struct ws_port *p, enum ws_message type, const struct ws_buf *message,
 			    struct ws_err *err)
 {
+	size_t whole = p->waiting.len;
+
 	ws_put_u64(&p->waiting, type);
 	ws_put_u64(&p->waiting, message->len);
 	if (message->len < SEND_BYTES)
 		ws_put_bytes(&p->waiting, message->data, message->len);
-	if (p->waiting.failed || message->failed)
+	if (p->waiting.failed || message->failed) {
+		p->waiting.len = whole; /* the last message is still to be read */
 		return ws_fail_memory(err, "a message");
+	}
 	if (message->len < SEND_BYTES)
 		return p->waiting.len < SEND_BYTES ? WS_OK : ws_port_flush(p, err);
 	if (ws_port_flush(p, err) != WS_OK || !write_all(p->to, message->data, message->len))
@@ -106,17 +110,22 @@ enum ws_status ws_port_ask(struct ws_port *p, void *answer, size_t len, struct w
 	return status;
 }
 
+/* Without an allocation: that may be what failed. */
 static void send_end(struct ws_port *p, enum ws_status status, const struct ws_err *err)
 {
+	uint8_t room[2][sizeof err->text + 64];
+	struct ws_buf head = { .data = room[0], .cap = sizeof room[0] };
+	struct ws_buf message = { .data = room[1], .cap = sizeof room[1] };
 	struct ws_err inner = { 0 };
-	struct ws_buf message = { 0 };
 
 	ws_put_u32(&message, status);
 	ws_put_u32(&message, status != WS_OK ? err->remedy : WS_REMEDY_NONE);
 	ws_put_str(&message, status != WS_OK ? err->text : "");
-	if (ws_port_send(p, WS_MSG_END, &message, &inner) == WS_OK)
-		(void)!ws_port_flush(p, &inner);
-	ws_buf_clear(&message);
+	ws_put_u64(&head, WS_MSG_END);
+	ws_put_u64(&head, message.len);
+	ws_put_bytes(&head, message.data, message.len);
+	if (ws_port_flush(p, &inner) == WS_OK)
+		(void)!write_all(p->to, head.data, head.len);
 }
 
 /* Leaves standard error and the two pipes, which become descriptors 3 and 4. */
@@ -145,18 +154,23 @@ static uint64_t machine_memory(void)
 }
 
 /* Sanitizers need rights and memory that kernels have no use for. */
-static void confine(const struct ws_child *c)
+static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	(void)c;
+	(void)err;
 #else
 	struct ws_confine confine;
 
 	ws_confine_new(&confine);
+	if (confine.failed)
+		return ws_fail(err, WS_EIO, "confining a kernel's process: %s",
+			       strerror(confine.failed));
 	confine.memory = c->memory ? c->memory : machine_memory();
 	ws_confine_enter(&confine);
 	ws_confine_clear(&confine);
 #endif
+	return WS_OK;
 }
 
 static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_where *where, pid_t parent)
@@ -168,8 +182,9 @@ static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_wher
 	signal(SIGPIPE, SIG_IGN);
 	if (getppid() != parent || !keep_pipes(p))
 		_exit(1);
-	confine(c);
-	status = c->run(c->context, p, where, &err);
+	status = confine(c, &err);
+	if (status == WS_OK)
+		status = c->run(c->context, p, where, &err);
 	send_end(p, status, &err);
 	_exit(0);
 }

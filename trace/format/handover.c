@@ -22,7 +22,8 @@ enum ws_status ws_handover_get_launch(struct ws_launch *launch, const void *data
 	uint64_t left = WST_ITEMS_MAX, number;
 
 	if (!ws_launch_get(&c, &left, &number, launch))
-		return wrong("a launch's tables", err);
+		return c.no_memory ? ws_fail_memory(err, "the description of a launch")
+				   : wrong("a launch's tables", err);
 	return ws_launch_check(launch, WS_EINPUT, "what a kernel's process handed back", err);
 }
 
