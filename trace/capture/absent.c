@@ -19,11 +19,6 @@ const char *ws_capture_missing(void)
 	return missing;
 }
 
-void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT])
-{
-	snprintf(text, WS_CONFINEMENT_TEXT, "none: there is no capture");
-}
-
 enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_options *options,
 			   const struct ws_soft_hooks *hooks, struct ws_err *err)
 {

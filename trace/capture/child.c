@@ -28,6 +28,7 @@
 #define SEND_BYTES  (64u << 10) /* of small messages together */
 #define READ_BYTES  (256u << 10)
 #define POLL_MS	    200
+#define PIPES_FROM  64
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
@@ -128,24 +129,50 @@ static void send_end(struct ws_port *p, enum ws_status status, const struct ws_e
 		(void)!write_all(p->to, head.data, head.len);
 }
 
-/* Leaves standard error and the two pipes, which become descriptors 3 and 4. */
+#ifdef SYS_close_range
+static void close_between(int low, int top)
+{
+	if (low + 1 < top)
+		syscall(SYS_close_range, (unsigned)low + 1, (unsigned)top - 1, 0u);
+}
+#endif
+
+/* The same open file, at a number that is high if there may be as many. */
+static int high(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD, PIPES_FROM);
+
+	return copy < 0 ? fcntl(fd, F_DUPFD, STDERR_FILENO + 1) : copy;
+}
+
+/* Leaves standard error and the two pipes, out of the way of descriptors that others may think are
+ * theirs. */
 static bool keep_pipes(struct ws_port *p)
 {
-	int null = open("/dev/null", O_RDWR), to = fcntl(p->to, F_DUPFD, 10),
-	    from = fcntl(p->from, F_DUPFD, 10);
+	int null = open("/dev/null", O_RDWR), to = high(p->to), from = high(p->from);
 
 	if (null < 0 || to < 0 || from < 0 || dup2(null, STDIN_FILENO) < 0 ||
-	    dup2(null, STDOUT_FILENO) < 0 || (fcntl(STDERR_FILENO, F_GETFD) < 0 && dup2(null, STDERR_FILENO) < 0) ||
-	    dup2(to, 3) < 0 || dup2(from, 4) < 0)
+	    dup2(null, STDOUT_FILENO) < 0 ||
+	    (fcntl(STDERR_FILENO, F_GETFD) < 0 && dup2(null, STDERR_FILENO) < 0))
 		return false;
-	p->to = 3;
-	p->from = 4;
+	p->to = to;
+	p->from = from;
 #ifdef SYS_close_range
-	syscall(SYS_close_range, 5u, ~0u, 0u);
+	close_between(STDERR_FILENO, to < from ? to : from);
+	close_between(to < from ? to : from, to < from ? from : to);
+	syscall(SYS_close_range, (unsigned)(to < from ? from : to) + 1, ~0u, 0u);
 #endif
 	return true;
 }
 
+#if WS_SANITIZED
+static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
+{
+	(void)c;
+	(void)err;
+	return WS_OK;
+}
+#else
 static uint64_t machine_memory(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
@@ -153,13 +180,8 @@ static uint64_t machine_memory(void)
 	return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
 }
 
-/* Sanitizers need rights and memory that kernels have no use for. */
 static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	(void)c;
-	(void)err;
-#else
 	struct ws_confine confine;
 
 	ws_confine_new(&confine);
@@ -169,9 +191,9 @@ static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
 	confine.memory = c->memory ? c->memory : machine_memory();
 	ws_confine_enter(&confine);
 	ws_confine_clear(&confine);
-#endif
 	return WS_OK;
 }
+#endif
 
 static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_where *where, pid_t parent)
 {

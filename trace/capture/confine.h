@@ -12,6 +12,18 @@
 
 #include "base/base.h"
 
+/* Sanitizers need rights and memory that kernels have no use for. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WS_SANITIZED 1
+#endif
+#endif
+#ifndef WS_SANITIZED
+#define WS_SANITIZED 0
+#endif
+
 struct ws_confine {
 	int landlock;	/* descriptor of the rule set; -1: none */
 	int abi;	/* of Landlock; 0: there is none */
