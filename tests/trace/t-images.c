@@ -8,7 +8,7 @@
 
 #include "tests/ref/image.h"
 #include "tests/test.h"
-#include "trace/capture.h"
+#include "trace/capture/launch.h"
 
 #define ITEMS 192u
 #define LOCAL 32u
@@ -504,6 +504,69 @@ static void test_round(struct ws_rng *rng)
 	free(t);
 }
 
+/* What is in the trace of a filtered read whose texels may be outside: four loads, of which the
+ * address computation and the filter take no slot; their value is used behind the last, by the
+ * store, and by no instruction between. */
+static void test_slots(void)
+{
+	static const struct {
+		uint32_t gap, use;
+	} want[] = { { 0, 4 }, { 0, 3 }, { 0, 2 }, { 0, 1 }, { 0, 0 } };
+	const struct ws_capture_options options = { .threads = 1 };
+	struct ws_program p = { 0 };
+	struct ws_err err = { 0 };
+	struct ws_trace *trace = NULL;
+	FILE *f = open_in("slots.cl", "w");
+	char path[128];
+	const struct ws_launch *l;
+
+	fputs("kernel void k(read_only image2d_t m, global const float2 *at, global float4 *o)\n{\n"
+	      "\tconst sampler_t s = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\n"
+	      "\to[0] = read_imagef(m, s, at[0]);\n}\n", f);
+	fclose(f);
+	f = open_in("slots.launch", "w");
+	fputs("source = slots.cl\n[buffers]\nm = image2d:rgba:float 4x4 iota\nat = float2 1 constant 2\n"
+	      "o = float4 1\n[launch]\nkernel = k\nglobal = 1\nlocal = 1\nargs = m at o\n", f);
+	fclose(f);
+	snprintf(path, sizeof path, "%s/slots.launch", folder);
+	if (ws_program_read(&p, path, &err) != WS_OK ||
+	    ws_capture_trace(&trace, &p, &options, &err) != WS_OK) {
+		test_ok(false, "slots: %s", err.text);
+		ws_program_clear(&p);
+		return;
+	}
+	l = ws_trace_launch(trace, 0);
+	test_u64(l->instructions, 6, "one load of the coordinates, four of texels, a store");
+	for (size_t i = 0; i < 5 && l->instructions == 6; i++) {
+		const struct ws_instruction *in = &l->instruction[i + 1];
+
+		test_ok(in->gap == want[i].gap && in->use == want[i].use && in->texture == (i < 4),
+			"instruction %zu: gap %" PRIu32 " use %" PRIu32 ", want %" PRIu32 " and %" PRIu32,
+			i + 1, in->gap, in->use, want[i].gap, want[i].use);
+	}
+	ws_trace_close(trace);
+	ws_program_clear(&p);
+}
+
+/* Every half there is comes back, and what lies between two goes to the nearer, or the even one. */
+static void test_half(void)
+{
+	unsigned wrong = 0;
+
+	for (unsigned bits = 0; bits < 0x7c00; bits++) {
+		double here = ws_half_of((uint16_t)bits), next = ws_half_of((uint16_t)(bits + 1));
+		double middle = bits == 0x7bff ? 65520 : (here + next) / 2;
+
+		wrong += ws_half_bits(here) != bits || ws_half_bits(-here) != (bits | 0x8000);
+		wrong += ws_half_bits(middle) != bits + (bits & 1);
+		wrong += ws_half_bits(nextafter(middle, 0)) != bits;
+		wrong += ws_half_bits(nextafter(middle, 1e9)) != bits + 1;
+	}
+	test_u64(wrong, 0, "wrong halves");
+	test_ok(ws_half_of(0x3c00) == 1 && ws_half_of(1) == 0x1p-24 && ws_half_of(0xfbff) == -65504,
+		"1, the least and the greatest");
+}
+
 int main(void)
 {
 	char command[64];
@@ -522,6 +585,8 @@ int main(void)
 	ws_rng_seed(&rng, test_seed(2));
 	for (unsigned round = 0; round < ROUNDS; round++)
 		test_round(&rng);
+	test_slots();
+	test_half();
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	return system(command) != 0 || test_done();
 }
