@@ -435,6 +435,7 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 	const char *name = p->name ? p->name : "program";
 	struct ws_place whole = ws_place_of(p, 0, name);
 	enum ws_status status = WS_OK;
+	uint64_t runs = 0;
 
 	if (p->name)
 		whole.status = WS_EFORMAT;
@@ -444,8 +445,15 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 		return ws_place_fail(&whole, err, "no source: want the OpenCL C file of the kernel");
 	if (!p->launches)
 		return ws_place_fail(&whole, err, "no launch: want at least one [launch]");
-	for (size_t i = 0; i < p->launches && status == WS_OK; i++)
+	for (size_t i = 0; i < p->launches && status == WS_OK; i++) {
+		struct ws_place at = ws_place_of(p, p->launch[i].line, "launch");
+
 		status = verify_launch(p, &p->launch[i], max_threads, err);
+		runs += p->launch[i].repeat;
+		if (status == WS_OK && runs > WS_PROGRAM_RUNS_MAX)
+			status = ws_place_fail(&at, err, "%" PRIu64 " launches so far, repeated ones "
+					       "counted: want at most %u", runs, WS_PROGRAM_RUNS_MAX);
+	}
 	for (size_t i = 0; i < p->checks && status == WS_OK; i++) {
 		const struct ws_output_check *c = &p->check[i];
 		struct ws_place at = ws_place_of(p, c->line, "check");

@@ -8,6 +8,7 @@
 #include "trace/capture.h"
 
 #define WS_PROGRAM_BYTES_MAX (16ull << 30) /* all buffers together, in device memory */
+#define WS_PROGRAM_RUNS_MAX 1000000u /* of all launches together */
 #define WS_PROGRAM_BUFFERS_MAX 1024u
 #define WS_PROGRAM_EDGES_MAX (1ull << 31)
 #define WS_DEVICE_ALIGN 256u

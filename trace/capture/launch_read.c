@@ -28,7 +28,6 @@
 #include <string.h>
 
 #define TEXT_MAX (1u << 20)
-#define REPEAT_MAX 1000000u
 #define REGISTERS_MAX 65536u
 
 /* Cuts the next word off *rest; NULL at the end. */
@@ -168,7 +167,7 @@ static enum ws_status set_number(struct reader *r, const char *value, uint64_t m
 
 static enum ws_status set_repeat(struct reader *r, char *value)
 {
-	return set_number(r, value, REPEAT_MAX, &this_launch(r)->repeat);
+	return set_number(r, value, WS_PROGRAM_RUNS_MAX, &this_launch(r)->repeat);
 }
 
 static enum ws_status set_registers(struct reader *r, char *value)

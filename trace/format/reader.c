@@ -179,7 +179,7 @@ static enum ws_status read_section(struct opening *o, size_t number, struct ws_c
 static enum ws_status read_index(struct opening *o, struct ws_cursor *c)
 {
 	struct ws_trace *t = o->t;
-	uint64_t launches = ws_get_count(c, 6);
+	uint64_t launches = ws_get_count(c, 6), ctas = 0;
 	enum ws_status status = WS_OK;
 
 	if (c->bad || launches > (o->index - WST_FIRST) / WST_BLOCK_MIN)
@@ -188,8 +188,14 @@ static enum ws_status read_index(struct opening *o, struct ws_cursor *c)
 	if (!t->section)
 		return ws_fail_memory(o->err, "the index of a trace");
 	t->sections = (size_t)launches;
-	for (size_t i = 0; status == WS_OK && i < t->sections; i++)
+	for (size_t i = 0; status == WS_OK && i < t->sections; i++) {
 		status = read_section(o, i, c);
+		ctas += status == WS_OK ? t->section[i].launch.ctas : 0;
+		if (status == WS_OK && !wst_ctas_fit(ctas, t->in.len))
+			status = CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs so far, want at "
+					 "most %" PRIu64 " in a file of this size", i, ctas,
+					 wst_ctas_most(t->in.len));
+	}
 	if (status != WS_OK)
 		return status;
 	if (c->bad || c->p != c->end)

@@ -294,11 +294,17 @@ static void put_entry(struct ws_buf *raw, const struct section *s)
 
 enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err)
 {
-	uint64_t index = w->out->offset - w->start;
+	uint64_t index = w->out->offset - w->start, ctas = 0;
 	enum ws_status status = check_complete(w, err);
 
 	if (status != WS_OK)
 		return status;
+	for (size_t i = 0; i < w->sections; i++)
+		ctas += w->section[i].ctas;
+	if (!wst_ctas_fit(ctas, index))
+		return ws_fail(err, WS_EINVAL, "%" PRIu64 " CTAs, of which hardly any does something: "
+			       "want at most %" PRIu64 " in a trace that packs into %" PRIu64
+			       " bytes", ctas, wst_ctas_most(index), index);
 	w->raw.len = 0;
 	ws_put_var(&w->raw, w->sections);
 	for (size_t i = 0; i < w->sections; i++)

@@ -34,8 +34,21 @@
 #define WST_LANE_WORDS_MAX (1ull << 25) /* instructions of a segment times threads */
 #define WST_ACCESSES_MAX (1ull << 61)	/* per kind and launch */
 /* Over all launches of a file: */
+#define WST_CTAS_MAX (1ull << 24)	 /* CTAs, and more for each byte of the file: those */
+#define WST_CTAS_PER_BYTE (1ull << 10)	 /* that do nothing take next to none */
 #define WST_ITEMS_MAX (1ull << 24)	 /* arrays, instructions, segments, files */
 #define WST_HEADER_BYTES_MAX (1ull << 28) /* unpacked launch blocks */
+
+/* len: bytes of the file */
+static inline uint64_t wst_ctas_most(uint64_t len)
+{
+	return WST_CTAS_MAX + (len < UINT64_MAX >> 12 ? len * WST_CTAS_PER_BYTE : UINT64_MAX / 2);
+}
+
+static inline bool wst_ctas_fit(uint64_t ctas, uint64_t len)
+{
+	return ctas <= wst_ctas_most(len);
+}
 
 /* How a step's mask is written. */
 enum ws_mask_code { WST_MASK_FULL, WST_MASK_SAME, WST_MASK_BITS, WST_MASK_RANGE };

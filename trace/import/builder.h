@@ -26,8 +26,10 @@
 #include "trace/import.h"
 #include "trace/format/wst.h"
 
-#define WS_BUILT_SILENT_MAX (1ull << 24) /* CTAs of a file that nothing is told of: they are
-					  * written, too */
+/* CTAs of a file that nothing is told of, and more for each that something is told of: they are
+ * written, and a header may claim any number. */
+#define WS_BUILT_SILENT_MAX (1ull << 18)
+#define WS_BUILT_SILENT_EACH (1ull << 10)
 #define WS_BUILT_WIDTH_MAX 64u
 enum { WS_RECORD_MASK = 1, WS_RECORD_LIST = 2, WS_RECORD_BITS = 2 };
 #define WS_RECORD_MAX (10u + 8u + 10u * (WS_BUILT_WIDTH_MAX + 1)) /* bytes */
@@ -108,7 +110,7 @@ struct ws_builder {
 	struct ws_launch launch; /* header and files; the rest at its end */
 	uint32_t width, warps;	/* of a warp; of a CTA */
 	uint64_t ctas;
-	uint64_t silent;	/* CTAs of launches before that nothing was told of */
+	uint64_t silent, busy;	/* CTAs of launches before that nothing was told of, and the others */
 	struct ws_item *item;
 	uint32_t *item_slot;	/* a hash table: 1 + index */
 	size_t items, item_cap, item_slots;

@@ -21,6 +21,11 @@
 #define PEEK_BYTES (64u << 10)
 #define BLOCK_BYTES (256u << 10)   /* filled at once */
 #define UNPACK_MAX (256ull << 20)  /* memory for unpacking xz; its own -9 takes 65 MiB */
+/* What is packed further than this, once it is large, is the same byte over and over, of which zstd
+ * makes 30000 of one; a trace that repeats itself is packed to a 10000th at most. */
+#define RATIO_MAX 16384u
+#define RATIO_FROM (32ull << 20)
+#define EMPTY_MAX (1u << 24) /* lines in a row */
 #define INPUT_STEP (1u << 30)	   /* zlib counts in 32 bits */
 
 /* Packings: see rows below. */
@@ -47,7 +52,9 @@ struct ws_packed {
 	bool ended;		/* nothing more comes */
 	uint8_t *data;		/* filled: [at, len); one more byte fits */
 	size_t at, len, cap;
+	uint64_t filled;	/* bytes so far */
 	uint64_t lines, bytes;	/* taken so far */
+	uint64_t empty;		/* of them the last ones that are empty */
 	bool text;		/* taken as lines */
 };
 
@@ -279,7 +286,12 @@ static enum ws_status fill(struct ws_packed *s, struct ws_err *err)
 		return ws_fail(err, WS_EFORMAT, "%s: offset %zu: the %s data are %s", s->in->name,
 			       s->used, s->packing->name, what);
 	s->len += n;
+	s->filled += n;
 	s->ended = n == 0;
+	if (s->filled > RATIO_FROM && s->filled / RATIO_MAX > s->used)
+		return ws_fail(err, WS_EFORMAT, "%s: offset %zu: %" PRIu64 " MiB unpacked so far, want "
+			       "at most %u times what is packed", s->in->name, s->used,
+			       s->filled >> 20, RATIO_MAX);
 	return WS_OK;
 }
 
@@ -371,6 +383,9 @@ enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len, str
 	if (n && text[n - 1] == '\r')
 		n--;
 	text[n] = '\0';
+	s->empty = n ? 0 : s->empty + 1;
+	if (s->empty > EMPTY_MAX)
+		return ws_packed_fail(s, err, "%u empty lines, want fewer", EMPTY_MAX);
 	if (memchr(text, '\0', n))
 		return ws_packed_fail(s, err, "a zero byte within a line of text");
 	*line = text;
