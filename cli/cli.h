@@ -332,9 +332,9 @@ enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
 /* Reads a launch file, of what may be no launch file at all: then the error says so. */
 enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
-/* Runs a program into out with a progress line.  max_threads: of a CTA. */
-enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
-			   bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+/* Runs a program into out with a progress line, as on machine m. */
+enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
+			   const struct ws_machine *m, bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- studies (plan.c) ----------------------------------------------------- */
 

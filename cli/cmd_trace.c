@@ -61,7 +61,8 @@ static const struct ws_option table[] = {
 		  "(warpstack-launch(5)); row-major if left out" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "NAME|FILE", .complete = "machine",
-	  .help = "the machine whose cta.threads limits the work-group; nothing else about it "
+	  .help = "the machine whose cta.threads limits the work-group, and whose SMs tell how many "
+		  "groups that wait for each other run together; nothing else about it "
 		  "matters to a trace, but with --app it is what the program finds as its GPU" },
 	CLI_OPT_OUTPUT("the trace; standard output if left out, unless that is a terminal"),
 	CLI_OPT_THREADS, { 0 },
@@ -207,7 +208,7 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
-		status = cli_capture(call, p, m.cta_threads, o->local_accesses, &out, err);
+		status = cli_capture(call, p, &m, o->local_accesses, &out, err);
 	if (status == WS_OK && p->checks)
 		status = compare(call, p, &out, err);
 	if (status == WS_OK && out.file)
@@ -342,9 +343,18 @@ const struct cli_command cli_cmd_trace = {
 		"reads there does not end.  A vector that is not at a multiple of its size ends the run "
 		"in any case, as do pointers to generic memory that are to no buffer.\n"
 		"\n"
+		"Work-items that wait for other work-groups (a barrier over the grid, a queue, a lock) "
+		"go round a loop that does nothing but load, or repeat an atomic that changes nothing.  "
+		"Groups of such kernels run together, as many as the machine of -m holds at once, in "
+		"turns; a work-item that waits polls once a turn, and the trace has that.  If none of "
+		"them can go on, the run ends with the line where the first one waits; with --app the "
+		"launch is left to the platform.  Loops that wait otherwise (that count their turns, or "
+		"have a barrier in them) are not known as such: they end when they have recorded too "
+		"much.\n"
+		"\n"
 		"A trace does not depend on the machine: not on the warp width, nor on the "
 		"number of "
-		"SMs or threads.",
+		"SMs or threads; but for how many groups that wait for each other run together.",
 	.examples =
 		"warpstack trace data/kernel/mm-16x8.launch -o mm.wst\n"
 		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "

@@ -86,21 +86,22 @@ uint64_t cli_kernel_seconds(const struct cli_call *call)
 	return seconds ? seconds : CLI_KERNEL_TIMEOUT;
 }
 
-enum ws_status cli_capture(struct cli_call *call, struct ws_program *program, uint64_t max_threads,
-			   bool local, struct ws_out *out, struct ws_err *err)
+enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
+			   const struct ws_machine *m, bool local, struct ws_out *out, struct ws_err *err)
 {
 	struct capture capture = { .notes = 0 };
 	struct ws_capture_options options = {
 		.threads = (unsigned)call->options->threads,
 		.local = local,
-		.max_threads = max_threads,
+		.max_threads = m->cta_threads,
+		.machine = m,
 		.seconds = cli_kernel_seconds(call),
 		.progress = step,
 		.out_of_bounds = out_of_bounds(call),
 		.outside = outside,
 		.context = &capture,
 	};
-	enum ws_status status = ws_program_verify(program, max_threads, err);
+	enum ws_status status = ws_program_verify(program, m->cta_threads, err);
 
 	if (status != WS_OK)
 		return status;
@@ -174,7 +175,7 @@ static enum ws_status capture_program(struct ws_trace **t, struct cli_call *call
 	if (status == WS_OK)
 		status = ws_out_temporary(&out, err);
 	if (status == WS_OK)
-		status = cli_capture(call, program, m.cta_threads, false, &out, err);
+		status = cli_capture(call, program, &m, false, &out, err);
 	if (status == WS_OK)
 		status = ws_trace_open_written(t, &out, program->name, err);
 	ws_out_abort(&out);

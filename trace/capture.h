@@ -176,6 +176,9 @@ struct ws_capture_options {
 	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
 				 * times that in all its lanes; 0: 2^28 */
 	uint64_t seconds;	/* that a launch, or compiling a kernel, may take; 0: any */
+	/* CTAs that wait for each other run together, as many as this machine holds at once, but at
+	 * most 2^18 work-items; NULL: as many as that. */
+	const struct ws_machine *machine;
 	/* progress in CTAs, may be NULL */
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;

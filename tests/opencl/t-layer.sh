@@ -100,6 +100,7 @@ outside 2 0
 atomics 15 0
 objects 9 2
 tiny 220 0
+grid 2 0
 END
 
 # ---- what is in a trace --------------------------------------------------------------------
@@ -206,6 +207,19 @@ report $? "1000 launches" "$tmp/err"
 [ ! -s "$tmp/err" ]
 report $? "-q says nothing" "$tmp/err"
 report "$(differ "$(launches "$tmp/part.wst")" 1000)" "all are traced"
+
+# ---- groups that wait for each other: grid.c ---------------------------------------------------------
+
+# The platform might wait for ever: 120 groups are what the machine holds, without it two may be too many.
+trace "$tmp/grid.wst" -- "$bin/grid" 120
+status=$?
+report "$(differ "$status $(launches "$tmp/grid.wst") $(grep -c right "$tmp/out")" "0 1 1")" "a barrier over 120 groups" "$tmp/err"
+[ "$(property "$tmp/grid.wst" "launch 1" ctas)" = 120 ]
+report $? "of which all are traced"
+OPENCL_LAYERS=$layer WARPSTACK_MACHINE=gtx480 WARPSTACK_TRACE=$tmp/grid.wst timeout -s KILL 20 "$bin/grid" 121 \
+	>"$tmp/out" 2>"$tmp/err"
+grep -q 'left to the platform.*program-1.cl:5: kernel turns: work-item (0,0,0) waits here for ever' "$tmp/err"
+report $? "121 groups are left to the platform, with the line where they wait" "$tmp/err"
 
 # ---- programs that do not end well ---------------------------------------------------------------
 

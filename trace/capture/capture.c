@@ -7,7 +7,8 @@
  * chunks of a size that the launch alone decides, written in order; and CTAs run
  * side by side only where nobody can see in which order: a kernel that loads from
  * a buffer that it also writes, whose atomics do not commute, or that stores to a buffer
- * which a later launch loads from, runs its CTAs in order on one thread.
+ * which a later launch loads from, runs its CTAs in order on one thread, or in turns if they wait
+ * for each other (resident.c).
  */
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
@@ -119,9 +120,14 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 		.options = s->options,
 		.outside = s->options->out_of_bounds == WS_OUT_OF_BOUNDS_RECORD ? &s->outside
 										: NULL,
-		.threads = ws_launch_workers(&q->launch, independent(s, i) ? s->options->threads : 1),
+		.threads = 1,
 	};
 	enum ws_status status = WS_OK;
+
+	if (independent(s, i))
+		run.threads = ws_launch_workers(&q->launch, s->options->threads);
+	else
+		run.resident = ws_launch_resident(&q->launch, s->options->machine);
 
 	for (uint64_t k = 0; k < config.spec->repeat && status == WS_OK; k++) {
 		run.number = s->number++;

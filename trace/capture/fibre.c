@@ -20,7 +20,24 @@
 
 #define COLOUR 192u	/* bytes between the stack tops of neighbours, modulo 16 of them */
 
-enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+static void guard(const struct ws_fibres *f, size_t page, bool few)
+{
+	bool light = true;
+
+	for (size_t i = 0; i < f->lanes; i++) {
+		uint8_t *at = f->stacks + i * f->pitch;
+
+		light = light && madvise(at, page, MADV_GUARD_INSTALL) == 0;
+		if (!light && (!few || i == 0))
+			mprotect(at, page, PROT_NONE);
+	}
+}
+
+enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes, bool few,
 			     struct ws_err *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -40,8 +57,7 @@ enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_
 		return ws_fail(err, WS_ENOMEM, "stacks of %zu bytes for %zu work-items: %s",
 			       stack_bytes, lanes, strerror(errno));
 	}
-	for (size_t i = 0; i < lanes; i++)
-		mprotect(f->stacks + i * f->pitch, page, PROT_NONE);
+	guard(f, page, few);
 #if !defined(__x86_64__)
 	f->context = ws_alloc_zero(lanes, sizeof *f->context);
 	if (!f->context) {

@@ -39,7 +39,9 @@ struct ws_fibres { /* stacks for the lanes of one CTA */
 #endif
 };
 
-enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes,
+/* few: so many are alive that a process has no mappings for a guard page each, where the kernel
+ * does not have those that take none (Linux 6.13); then there is one for all. */
+enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes, bool few,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_fibres_free(struct ws_fibres *f);
 /* Are they enough for so many lanes of such stacks?  NULL is none. */

@@ -51,8 +51,11 @@ struct pass {
 	uint32_t *edge, *order, *position;
 	bool *keep;
 	struct ws_guards *guards;
-	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier;
-	LLVMValueRef f_segment, f_spin, f_tally, f_barrier;
+	struct ws_waits waits;
+	LLVMBasicBlockRef *list; /* of blocks, for those */
+	bool polls;		 /* is the block at hand in a loop that waits? */
+	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier, t_wait;
+	LLVMValueRef f_segment, f_spin, f_tally, f_barrier, f_wait;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
@@ -61,6 +64,7 @@ struct pass {
 static const char runtime_ir[] =
 	"declare void @ws_lane_refill(ptr, i64)\n"
 	"declare void @ws_lane_spin(ptr)\n"
+	"declare void @ws_lane_wait(ptr, i32)\n"
 	"declare void @ws_lane_turn(ptr)\n"
 	"define ptr @__ws_segment(ptr %%c, i64 %%id, i64 %%n) alwaysinline nounwind {\n"
 	"  %%pp = getelementptr i8, ptr %%c, i64 %d\n"
@@ -90,6 +94,14 @@ static const char runtime_ir[] =
 	"  br i1 %%out, label %%stop, label %%go, !prof !0\n"
 	"stop:\n"
 	"  call void @ws_lane_spin(ptr %%c)\n"
+	"  br label %%go\n"
+	"go:\n"
+	"  ret void\n"
+	"}\n"
+	"define void @__ws_wait(ptr %%c, i1 %%again, i32 %%w) alwaysinline nounwind {\n"
+	"  br i1 %%again, label %%wait, label %%go\n"
+	"wait:\n"
+	"  call void @ws_lane_wait(ptr %%c, i32 %%w)\n"
 	"  br label %%go\n"
 	"go:\n"
 	"  ret void\n"
@@ -134,6 +146,7 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->f_segment = ws_module_linked(m, "__ws_segment", &p->t_segment);
 	p->f_spin = ws_module_linked(m, "__ws_spin", &p->t_spin);
 	p->f_tally = ws_module_linked(m, "__ws_tally", &p->t_tally);
+	p->f_wait = ws_module_linked(m, "__ws_wait", &p->t_wait);
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
 	return WS_OK;
@@ -271,6 +284,37 @@ static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *e
 	return (uint32_t)k->files++;
 }
 
+static enum ws_status find_waits(struct pass *p, struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	enum ws_status status;
+
+	p->list = ws_alloc(p->blocks, sizeof(LLVMBasicBlockRef));
+	if (!p->list)
+		return ws_fail_memory(err, "a kernel's control flow");
+	for (size_t b = 0; b < p->blocks; b++)
+		p->list[b] = p->block[b].at;
+	p->waits = (struct ws_waits){ .m = p->m, .block = p->list, .first_edge = p->first_edge,
+				      .edge = p->edge };
+	status = ws_waits_find(&p->waits, p->blocks, p->position, err);
+	for (size_t b = 0; b < p->blocks && status == WS_OK; b++) {
+		struct ws_wait_latch *w = &p->waits.latch[b];
+		struct ws_wait *grown = w->poll ? ws_grow(k->wait, &k->wait_cap, k->waits + 1,
+							  sizeof *grown)
+						: k->wait;
+
+		if (w->poll && !grown)
+			return ws_fail_memory(err, "a kernel's loops");
+		k->wait = grown;
+		if (!w->poll)
+			continue;
+		w->number = (uint32_t)k->waits;
+		k->wait[k->waits++] = (struct ws_wait){ file_index(k, w->poll, err),
+							LLVMGetDebugLocLine(w->poll) };
+	}
+	return status;
+}
+
 /* Appends an instruction to the kernel's table; WS_OK or out of memory. */
 static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct ws_access *a,
 				      int root, enum ws_space space, struct ws_err *err)
@@ -311,15 +355,19 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 		ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
 	uint32_t *lines =
 		ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
+	bool *polls = ws_grow(k->polls, &k->polls_cap, k->segments + 1, sizeof *polls);
 	LLVMValueRef argument[3];
 
 	if (grown)
 		k->segment = grown;
 	if (lines)
 		k->barrier_line = lines;
-	if (!grown || !lines)
+	if (polls)
+		k->polls = polls;
+	if (!grown || !lines || !polls)
 		return ws_fail_memory(err, "a kernel's segments");
 	k->barrier_line[k->segments] = 0;
+	k->polls[k->segments] = p->polls;
 	k->segment[k->segments] = (struct ws_segment){ .first = (uint32_t)k->instructions };
 	s->id = (uint32_t)k->segments++;
 	s->gap = 0;
@@ -559,6 +607,24 @@ static enum ws_status instrument_silent(struct pass *p, size_t b, struct ws_err 
 	return status;
 }
 
+/* At the end of a loop that only waits: before another turn, others have theirs. */
+static void place_wait(struct pass *p, const struct block *block, const struct ws_wait_latch *w)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block->at), argument[3];
+	LLVMBuilderRef b = p->m->builder;
+
+	LLVMPositionBuilderBefore(b, end);
+	argument[0] = LLVMGetParam(p->m->body, 0);
+	if (!LLVMIsConditional(end))
+		argument[1] = LLVMConstInt(LLVMInt1TypeInContext(p->m->context), 1, 0);
+	else if (LLVMGetSuccessor(end, 0) == w->header)
+		argument[1] = LLVMGetCondition(end);
+	else
+		argument[1] = LLVMBuildNot(b, LLVMGetCondition(end), "");
+	argument[2] = LLVMConstInt(p->m->i32, w->number, 0);
+	LLVMBuildCall2(b, p->t_wait, p->f_wait, argument, 3, "");
+}
+
 static void measure_frame(const struct ws_module *m)
 {
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(m->body);
@@ -577,14 +643,19 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 {
 	enum ws_status status = number_blocks(p, err);
 
+	if (status == WS_OK)
+		status = find_waits(p, err);
 	if (status != WS_OK)
 		return status;
 	ws_guards_begin(p->guards, p->block[0].first);
 	for (size_t i = 0; i < p->blocks && status == WS_OK; i++) {
 		size_t b = p->order[i];
 
+		p->polls = p->waits.polls[b];
 		status = p->keep[b] ? instrument_block(p, &p->block[b], err)
 				    : instrument_silent(p, b, err);
+		if (p->waits.latch[b].poll)
+			place_wait(p, &p->block[b], &p->waits.latch[b]);
 	}
 	return status;
 }
@@ -597,6 +668,8 @@ static void pass_clear(struct pass *p)
 	free(p->order);
 	free(p->position);
 	free(p->keep);
+	free(p->list);
+	ws_waits_clear(&p->waits);
 	ws_guards_free(p->guards);
 }
 

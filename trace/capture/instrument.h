@@ -102,6 +102,27 @@ bool ws_is_texel(const struct ws_module *m, LLVMValueRef pointer, int root);
 /* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of it. */
 uint32_t ws_texel_distance(LLVMValueRef load);
 
+/* ---- waits.c ---- */
+struct ws_wait_latch { /* of the block that ends a loop which only waits; NULL: of others */
+	LLVMBasicBlockRef header;
+	LLVMValueRef poll; /* what it waits for: a load or an atomic */
+	uint32_t number;   /* in the kernel's wait[]; the caller's to set */
+};
+struct ws_waits {
+	const struct ws_module *m;
+	const LLVMBasicBlockRef *block; /* by number, which is in their names: "b7" */
+	const size_t *first_edge;	/* as ws_block_order has them */
+	const uint32_t *edge;
+	size_t *first_pred;
+	uint32_t *pred;
+	struct ws_wait_latch *latch;	/* by block */
+	bool *polls;			/* is it in such a loop? */
+};
+/* Before anything is added to the body.  w->m, block, first_edge and edge are given. */
+enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *position,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_waits_clear(struct ws_waits *w);
+
 /* ---- softcache.c ---- */
 /* Rewrites the body, after ws_module_open; what it counts is in the body until
  * ws_module_soft_counts. */

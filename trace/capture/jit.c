@@ -92,6 +92,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_refill", (void (*)(void))ws_lane_refill },
 		{ "ws_lane_fault", (void (*)(void))ws_lane_fault },
 		{ "ws_lane_spin", (void (*)(void))ws_lane_spin },
+		{ "ws_lane_wait", (void (*)(void))ws_lane_wait },
 		{ "ws_lane_turn", (void (*)(void))ws_lane_turn },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
@@ -274,6 +275,8 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->guard);
 	free(k->segment);
 	free(k->barrier_line);
+	free(k->polls);
+	free(k->wait);
 	for (size_t i = 0; i < k->locals; i++)
 		free(k->local[i].name);
 	free(k->local);

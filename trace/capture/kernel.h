@@ -10,6 +10,7 @@
  *   access.c, provenance.c   its memory accesses, and the arrays they go to
  *   texture.c     its images and samplers
  *   softcache.c   it rewritten to have a software cache
+ *   waits.c       its loops that wait for other work-items
  *   instrument.c  the function made to record them by segments
  *   guard.c       the checks of its accesses
  *   entry.c       what the host calls
@@ -21,6 +22,7 @@
  *   outside.c     accesses outside their arrays
  *   paths.c       work-items that recorded the same, merged as one
  *   run.c         a launch: its tables, its CTAs on all cores
+ *   resident.c    its CTAs in turns, if they wait for each other
  *   capture.c     the launches of a program over the same buffers
  *   soft_run.c    the same, without and with a software cache
  */
@@ -55,7 +57,7 @@ struct ws_lane_ctx {
 	struct ws_cta_run *run;
 	uint64_t used;			/* words recorded */
 	int state;			/* enum lane_state of lockstep.c */
-	uint32_t waiting;		/* the barrier's segment */
+	uint32_t waiting;		/* the barrier's segment, or which loop waits */
 	/* of some kernels: */
 	_Alignas(64) int64_t spin;	/* turns of unrecorded loops left */
 	const int32_t *soft_line;	/* of each structure, -1: it has none */
@@ -98,6 +100,10 @@ struct ws_local { /* a static __local variable */
 	uint64_t bytes;
 };
 
+struct ws_wait { /* a load or atomic in a loop that only waits (waits.c) */
+	uint32_t file, line;
+};
+
 struct ws_kernel {
 	char *name;
 	struct ws_kernel_arg *arg;
@@ -111,6 +117,10 @@ struct ws_kernel {
 	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;
 	uint32_t *barrier_line;	/* by segment: the line of its barrier, 0 if it has none */
 	size_t barrier_line_cap;
+	bool *polls;		/* by segment: is it in a loop that only waits? */
+	size_t polls_cap;
+	struct ws_wait *wait;	/* those loops' ends: what they wait for */
+	size_t waits, wait_cap;
 	struct ws_instruction *guard; /* __local accesses checked, not recorded */
 	size_t guards, guard_cap;
 	struct ws_local *local;
@@ -285,6 +295,7 @@ struct ws_cta_config {
 	const int32_t *soft_line;
 	uint64_t *tally, turn;
 	struct ws_cta_pool *pool; /* what CTAs run in is taken from there; NULL: made anew */
+	bool together;		  /* many at a time: with small stacks */
 };
 struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory (worker.c) */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
@@ -296,6 +307,23 @@ enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err) WS_
 void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
+/* The same in turns, as CTAs that wait for each other take them.  In a turn each work-item that
+ * waits (waits.c) polls once; then they run until none can go on but those that wait. */
+enum ws_cta_turn {
+	WS_CTA_ENDED,
+	WS_CTA_WAITS,	/* for other CTAs; but this turn it did more than poll */
+	WS_CTA_POLLED,	/* it did nothing else */
+};
+void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e);
+enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
+			   struct ws_err *err) WS_MUST_CHECK;
+#define WS_POLLS 3u /* turns in which none does more than poll: none ever will */
+struct ws_stuck { /* CTAs of a launch that wait for what none of them does */
+	uint64_t ctas, ended, resident;
+};
+/* The error: what it waits for, and where.  It waits. */
+enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s,
+			    struct ws_err *err) WS_MUST_CHECK;
 /* Adds its accesses outside arrays to l, as of launch `number`. */
 enum ws_status ws_cta_run_outside(const struct ws_cta_run *r, struct ws_outside_lines *l,
 				  uint64_t number, struct ws_err *err) WS_MUST_CHECK;
@@ -326,11 +354,32 @@ struct ws_launch_run {
 	const struct ws_capture_options *options; /* for its progress */
 	uint64_t number; /* of the launch in the trace */
 	unsigned threads;
+	uint64_t resident; /* CTAs that run together if they wait for each other; 0: none do */
 	struct ws_outside_lines *outside; /* NULL: they are not told of */
 };
+struct ws_launch_chunk {
+	struct ws_buf packed;
+	uint64_t first, accesses[WS_KINDS];
+	size_t count;
+};
+/* CTAs per chunk: enough to pack well, few enough to share out. */
+uint64_t ws_launch_chunk_ctas(uint64_t ctas);
+enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
+			      struct ws_packer *packer, const struct ws_buf *data,
+			      const uint64_t *lens, struct ws_err *err) WS_MUST_CHECK;
+/* The next chunk, into the trace or to the process that has it. */
+enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* CTAs that run together on the machine, as far as there is memory; NULL: as many as that. */
+uint64_t ws_launch_resident(const struct ws_launch *l, const struct ws_machine *m);
 /* Runs and writes it.  Between ws_crashes_begin and ws_crashes_end. */
 enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- resident.c ---- */
+/* One whose CTAs wait for each other, once its tables are written. */
+enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 /* The arrays of a launch that its arguments are, WS_NO_ARRAY for others. */
 void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct ws_arguments *a);
@@ -341,6 +390,7 @@ void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words);
 void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
 void ws_lane_spin(struct ws_lane_ctx *ctx);
+void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait);
 void ws_lane_turn(struct ws_lane_ctx *ctx);
 void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
 			uint32_t wanted);

@@ -27,6 +27,7 @@ enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 /* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
 #define CTA_BUDGET_FACTOR 4u /* times the budget of a lane: words */
 #define BARRIERS_MAX      (1u << 23)
+#define TALLY_POLLS       (1u << 16)
 
 /* ---- called by compiled code ------------------------------------------------------ */
 
@@ -46,6 +47,13 @@ void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
 {
 	ctx->waiting = segment;
 	stop(ctx, LANE_BARRIER);
+}
+
+/* At the end of a turn of a loop that only waits. */
+void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait)
+{
+	ctx->waiting = wait;
+	stop(ctx, LANE_WAIT);
 }
 
 static void fail(struct ws_lane_ctx *ctx, enum fault fault, uint32_t instruction, uint64_t address)
@@ -146,6 +154,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 	for (size_t i = r->lanes; i < r->mask_words * 64; i++)
 		r->head[i] = HEAD_DONE;
 	r->all_used = r->barriers = 0;
+	r->begun = r->waits = false;
 	memset(r->local, 0, r->local_bytes);
 }
 
@@ -531,46 +540,139 @@ void ws_crashes_end(struct ws_crashes *c)
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-/* Steps until all have ended or a fault. */
-static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, struct ws_err *err)
+static bool waits(const struct ws_cta_run *r, size_t lane)
+{
+	return r->head[lane] == HEAD_BLOCKED && r->lane[lane].state == LANE_WAIT;
+}
+
+static bool any_waits(const struct ws_cta_run *r)
+{
+	size_t i = r->config->kernel->waits ? 0 : r->lanes;
+
+	while (i < r->lanes && !waits(r, i))
+		i++;
+	return i < r->lanes;
+}
+
+/* Has a lane recorded nothing but turns of loops that only wait? */
+static bool only_polled(const struct ws_cta_run *r, const struct ws_lane_ctx *x)
+{
+	const struct ws_kernel *k = r->config->kernel;
+
+	for (const uint64_t *word = x->base; word < x->p; word += 1 + k->segment[*word].count) {
+		if (!k->polls[*word])
+			return false;
+	}
+	return true;
+}
+
+/* True if any did more than that. */
+static bool poll(struct ws_cta_run *r)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < r->lanes && r->fault == FAULT_NONE; i++) {
+		struct ws_lane_ctx *x = &r->lane[i];
+		uint32_t wait = x->waiting;
+
+		if (!waits(r, i))
+			continue;
+		run_lane(r, x);
+		more |= x->state != LANE_WAIT || x->waiting != wait || !only_polled(r, x);
+	}
+	return more;
+}
+
+/* Steps until all have ended, those that can go on wait for other CTAs, or a fault. */
+static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *more,
+			    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	run_all(r);
+	*more = r->begun ? poll(r) : run_all(r);
+	r->begun = true;
 	while (status == WS_OK && r->fault == FAULT_NONE) {
 		uint32_t low = lowest_head(r);
 
-		if (low == HEAD_DONE)
+		r->waits = low == HEAD_BLOCKED && any_waits(r);
+		if (low == HEAD_DONE || (r->waits && !next_turn(r)))
 			return WS_OK;
-		if (low == HEAD_BLOCKED)
+		if (low == HEAD_BLOCKED && !r->waits)
 			status = next_turn(r) ? WS_OK : open_barriers(r, e, err);
-		else
+		else if (low != HEAD_BLOCKED)
 			step(r, low, e);
 	}
 	return status;
 }
 
 /* A crash comes back here, as a fault. */
-static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e, struct ws_err *err)
+static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e, bool *more,
+				     struct ws_err *err)
 {
-	return sigsetjmp(r->crash, 1) ? WS_OK : merge(r, e, err);
+	return sigsetjmp(r->crash, 1) ? WS_OK : merge(r, e, more, err);
 }
 
-enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
-			  struct ws_err *err)
+void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e)
 {
-	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK }, before;
-	enum ws_status status;
-
 	r->fault = FAULT_NONE;
 	begin(r, cta);
 	if (e)
 		ws_encoder_begin(e);
+}
+
+enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
+			   struct ws_err *err)
+{
+	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK }, before;
+	enum ws_status status;
+	bool more = true;
+
 	sigaltstack(&own, &before); /* the kernel's stack may be what overflowed */
 	current = r;
-	status = merge_or_crash(r, e, err);
+	status = merge_or_crash(r, e, &more, err);
 	r->running = NULL;
 	current = NULL;
 	sigaltstack(&before, NULL);
+	*turn = !r->waits ? WS_CTA_ENDED : more ? WS_CTA_WAITS : WS_CTA_POLLED;
 	return status == WS_OK && r->fault != FAULT_NONE ? report(r, err) : status;
+}
+
+enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s,
+			    struct ws_err *err)
+{
+	const struct ws_kernel *k = r->config->kernel;
+	const struct ws_wait *w;
+	struct ws_instruction at;
+	char who[96];
+	size_t lane = 0;
+
+	while (!waits(r, lane))
+		lane++;
+	w = &k->wait[r->lane[lane].waiting];
+	at = (struct ws_instruction){ .file = w->file, .line = w->line };
+	coordinates(r, (uint32_t)lane, who);
+	return ws_fail(err, WS_EINPUT,
+		       "%s:%" PRIu32 ": kernel %s: work-item %s waits here for ever: nothing that "
+		       "runs beside it writes what it waits for (of %" PRIu64 " groups %" PRIu64
+		       " have ended; at most %" PRIu64 " run together)",
+		       ws_file_of(r->config, &at), w->line, k->name, who, s->ctas, s->ended,
+		       s->resident);
+}
+
+/* Alone, only its own work-items can write what one waits for.  A kernel that tallies records
+ * nothing that would tell whether it did more. */
+enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
+			  struct ws_err *err)
+{
+	const struct ws_stuck alone = { r->config->launch->ctas, cta, 1 };
+	uint64_t polls = 0, most = r->config->tally ? TALLY_POLLS : WS_POLLS;
+	enum ws_cta_turn turn = WS_CTA_WAITS;
+	enum ws_status status = WS_OK;
+
+	ws_cta_begin(r, cta, e);
+	while (status == WS_OK && turn != WS_CTA_ENDED && polls < most) {
+		status = ws_cta_turn(r, e, &turn, err);
+		polls = turn == WS_CTA_POLLED ? polls + 1 : 0;
+	}
+	return status == WS_OK && turn != WS_CTA_ENDED ? ws_cta_stuck(r, &alone, err) : status;
 }

@@ -10,7 +10,7 @@
 
 #include "trace/capture/fibre.h"
 
-enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_DONE, LANE_FAULT };
+enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_WAIT, LANE_DONE, LANE_FAULT };
 
 enum fault {
 	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH,
@@ -48,6 +48,7 @@ struct ws_cta_run {
 	uint32_t fault_lane, fault_instruction, wanted_alignment;
 	uint64_t fault_address, cta;
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
+	bool begun, waits;	     /* waits: some wait for other CTAs, and no other can go on */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;
 	struct ws_lane_ctx *running;

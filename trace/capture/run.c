@@ -164,17 +164,11 @@ struct worker {
 	struct ws_encoder *encoder;
 };
 
-struct chunk {
-	struct ws_buf packed;
-	uint64_t first, accesses[WS_KINDS];
-	size_t count;
-};
-
 struct wave {
 	const struct ws_cta_config *config;
 	const struct ws_launch_run *run;
 	struct worker *worker;
-	struct chunk *chunk;
+	struct ws_launch_chunk *chunk;
 };
 
 static enum ws_status prepare(struct wave *w, struct worker *me, struct ws_err *err)
@@ -203,8 +197,8 @@ static enum ws_status put_launch(const struct ws_launch_run *run, const struct w
 	return status;
 }
 
-static enum ws_status put_chunk(const struct ws_launch_run *run, const struct chunk *c,
-				struct ws_err *err)
+enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
+			     struct ws_err *err)
 {
 	struct ws_buf message = { 0 };
 	enum ws_status status;
@@ -218,11 +212,20 @@ static enum ws_status put_chunk(const struct ws_launch_run *run, const struct ch
 	return status;
 }
 
+enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
+			      struct ws_packer *packer, const struct ws_buf *data,
+			      const uint64_t *lens, struct ws_err *err)
+{
+	const struct ws_chunk_place at = { run->number, c->first };
+
+	return ws_chunk_pack_by(packer, &c->packed, &at, data, lens, c->count, err);
+}
+
 static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct wave *w = context;
 	struct worker *me = &w->worker[thread];
-	struct chunk *c = &w->chunk[item];
+	struct ws_launch_chunk *c = &w->chunk[item];
 	uint64_t *lens = ws_alloc(c->count, sizeof *lens);
 	enum ws_status status = lens ? prepare(w, me, err) : ws_fail_memory(err, "a chunk");
 	struct ws_buf data = { 0 };
@@ -237,18 +240,14 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 		lens[i] = data.len - before;
 	}
 	if (status == WS_OK)
-		status = ws_chunk_pack_by(
-			ws_cta_run_packer(me->run), &c->packed,
-			&(struct ws_chunk_place){ w->run->number, c->first }, &data, lens, c->count,
-			err);
+		status = ws_launch_pack(w->run, c, ws_cta_run_packer(me->run), &data, lens, err);
 	ws_where_done(w->run->where, thread);
 	ws_buf_clear(&data);
 	free(lens);
 	return status;
 }
 
-/* CTAs per chunk: enough to pack well, few enough to share out. */
-static uint64_t chunk_size(uint64_t ctas)
+uint64_t ws_launch_chunk_ctas(uint64_t ctas)
 {
 	uint64_t size = ctas / 64;
 
@@ -260,10 +259,10 @@ static enum ws_status write_wave(struct wave *w, size_t chunks, struct ws_err *e
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < chunks; i++) {
-		struct chunk *c = &w->chunk[i];
+		struct ws_launch_chunk *c = &w->chunk[i];
 
 		if (status == WS_OK)
-			status = put_chunk(w->run, c, err);
+			status = ws_launch_put_chunk(w->run, c, err);
 		ws_buf_clear(&c->packed);
 	}
 	return status;
@@ -274,7 +273,7 @@ static enum ws_status run_waves(struct wave *w, struct ws_err *err)
 	const struct ws_capture_options *options = w->run->options;
 	unsigned threads = w->run->threads;
 	const struct ws_launch *l = w->config->launch;
-	uint64_t size = chunk_size(l->ctas), done = 0;
+	uint64_t size = ws_launch_chunk_ctas(l->ctas), done = 0;
 	enum ws_status status = WS_OK;
 
 	while (done < l->ctas && status == WS_OK) {
@@ -284,7 +283,7 @@ static enum ws_status run_waves(struct wave *w, struct ws_err *err)
 			uint64_t left = l->ctas - done;
 
 			w->chunk[chunks] =
-				(struct chunk){ .first = done,
+				(struct ws_launch_chunk){ .first = done,
 						.count = (size_t)(left < size ? left : size) };
 			done += w->chunk[chunks].count;
 		}
@@ -300,18 +299,18 @@ static enum ws_status run_waves(struct wave *w, struct ws_err *err)
 	return status;
 }
 
-enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
-			     struct ws_err *err)
+/* CTAs that see nothing of each other, or one after the other. */
+static enum ws_status run_apart(const struct ws_launch_run *run, const struct ws_cta_config *config,
+				struct ws_err *err)
 {
 	struct wave w = { .config = config, .run = run };
-	enum ws_status status = put_launch(run, config->launch, err);
+	enum ws_status status;
 	unsigned threads = run->threads;
 
 	w.worker = ws_alloc_zero(threads, sizeof *w.worker);
 	w.chunk = ws_alloc_zero(threads * CHUNKS_PER_THREAD, sizeof *w.chunk);
-	if (status == WS_OK)
-		status = w.worker && w.chunk ? run_waves(&w, err)
-					     : ws_fail_memory(err, "chunks of a trace");
+	status = w.worker && w.chunk ? run_waves(&w, err)
+				     : ws_fail_memory(err, "chunks of a trace");
 	for (unsigned t = 0; w.worker && t < threads; t++) {
 		if (run->outside && ws_cta_run_outside(w.worker[t].run, run->outside, run->number,
 						       status == WS_OK ? err : NULL) != WS_OK &&
@@ -323,4 +322,33 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 	free(w.worker);
 	free(w.chunk);
 	return status;
+}
+
+/* On how many CTAs work-items may be alive at once; a stack takes 10 KiB of memory. */
+#define RESIDENT_LANES_MAX (UINT64_C(1) << 18)
+
+uint64_t ws_launch_resident(const struct ws_launch *l, const struct ws_machine *m)
+{
+	uint64_t most = RESIDENT_LANES_MAX / ws_launch_threads(l), ctas = 0;
+	struct ws_machine adapted;
+	const char *limit;
+
+	if (m && ws_launch_machine(l, m, &adapted, NULL) == WS_OK &&
+	    ws_residency(l, &adapted, &ctas, &limit, NULL) == WS_OK && ctas)
+		ctas = ctas < UINT64_MAX / m->sm_count ? ctas * m->sm_count : most;
+	else
+		ctas = m ? 1 : most;
+	ctas = ctas < most ? ctas : most;
+	return ctas ? ctas : 1;
+}
+
+enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
+			     struct ws_err *err)
+{
+	enum ws_status status = put_launch(run, config->launch, err);
+
+	if (status != WS_OK)
+		return status;
+	return config->kernel->waits && run->resident > 1 ? ws_resident_run(run, config, err)
+							  : run_apart(run, config, err);
 }

@@ -17,6 +17,7 @@
 #define RECORD_MIN   256u
 #define RECORD_MAX   2048u
 #define STACK_BYTES  (64u << 10) /* beyond private arrays: calls of libm, spills */
+#define STACK_SMALL  (16u << 10) /* the same where CTAs run together */
 #define STACK_MAX    (64u << 20)
 #define ALIGN        128u
 #define KEPT_LANES   16384u /* of all that are kept */
@@ -224,14 +225,15 @@ static enum ws_status make_stacks(struct ws_cta_run *r, size_t stack, struct ws_
 	if (ws_fibres_hold(r->fibres, r->lanes, stack))
 		return WS_OK;
 	ws_fibres_free(r->fibres);
-	return ws_fibres_new(&r->fibres, r->lanes, stack, err);
+	return ws_fibres_new(&r->fibres, r->lanes, stack, r->config->together, err);
 }
 
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
 			      struct ws_err *err)
 {
 	size_t lanes = (size_t)ws_launch_threads(config->launch);
-	size_t stack = STACK_BYTES + config->kernel->frame_bytes * 2;
+	size_t stack = (config->together ? STACK_SMALL : STACK_BYTES) +
+		       config->kernel->frame_bytes * 2;
 	struct ws_cta_run *r;
 	enum ws_status status;
 

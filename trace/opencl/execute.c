@@ -311,6 +311,8 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 					free_order ? (unsigned)ws_layer.settings.threads : 1);
 	if (ws_layer.settings.out_of_bounds == WS_OUT_OF_BOUNDS_RECORD)
 		run.outside = &outside;
+	if (!free_order)
+		run.resident = ws_launch_resident(&r->launch, &ws_layer.settings.machine);
 	status = ws_crashes_begin(&crashes, err);
 	if (status == WS_OK)
 		status = ws_launch_run(&run, &config, err);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/waits.c -- which loops only wait: what they go round for is in memory.
+ *
+ * A loop waits if a turn of it leaves nothing behind but what it has loaded.  It stores nothing,
+ * its atomics do nothing when they are repeated (an exchange or a comparison of values from outside
+ * the loop, a maximum, an addition of 0), and what it carries from turn to turn is what the turn
+ * has loaded, or unchanged.  If it goes round once, it does so until another work-item writes to
+ * what it loads.
+ *
+ * Loops that wait in another way (one that counts its turns, or with a barrier in it) are not
+ * known as such.
+ */
+#include "trace/capture/instrument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BODY_MAX  64u  /* blocks of a loop that is looked at */
+#define CHAIN_MAX 256u /* instructions that a value comes from */
+
+struct body { /* of a loop: the blocks that come to its end but through its beginning */
+	const struct ws_waits *w;
+	uint32_t header, latch;
+	size_t blocks;
+	uint32_t block[BODY_MAX];
+	LLVMValueRef poll; /* the first load or atomic of memory that others see */
+};
+
+static uint32_t number_of(LLVMBasicBlockRef b)
+{
+	return (uint32_t)strtoul(LLVMGetBasicBlockName(b) + 1, NULL, 10);
+}
+
+static bool inside(const struct body *l, uint32_t block)
+{
+	for (size_t i = 0; i < l->blocks; i++) {
+		if (l->block[i] == block)
+			return true;
+	}
+	return false;
+}
+
+static bool made_inside(const struct body *l, LLVMValueRef v)
+{
+	return LLVMIsAInstruction(v) && inside(l, number_of(LLVMGetInstructionParent(v)));
+}
+
+/* False: it has another entry, or too many blocks. */
+static bool find_body(struct body *l)
+{
+	const struct ws_waits *w = l->w;
+
+	l->block[0] = l->header;
+	l->blocks = 1;
+	if (l->latch != l->header)
+		l->block[l->blocks++] = l->latch;
+	for (size_t i = 1; i < l->blocks; i++) {
+		uint32_t b = l->block[i];
+
+		if (b == 0)
+			return false;
+		for (size_t e = w->first_pred[b]; e < w->first_pred[b + 1]; e++) {
+			if (inside(l, w->pred[e]))
+				continue;
+			if (l->blocks == BODY_MAX)
+				return false;
+			l->block[l->blocks++] = w->pred[e];
+		}
+	}
+	return true;
+}
+
+/* ---- what a turn does --------------------------------------------------------------------- */
+
+static bool is_zero(LLVMValueRef v)
+{
+	return LLVMIsAConstantInt(v) && LLVMIsNull(v);
+}
+
+/* An atomic that does nothing more when it is repeated. */
+static bool repeats(const struct body *l, LLVMValueRef i)
+{
+	if (made_inside(l, LLVMGetOperand(i, 1)))
+		return false;
+	if (LLVMIsAAtomicCmpXchgInst(i))
+		return !made_inside(l, LLVMGetOperand(i, 2));
+	switch (LLVMGetAtomicRMWBinOp(i)) {
+	case LLVMAtomicRMWBinOpXchg:
+	case LLVMAtomicRMWBinOpAnd:
+	case LLVMAtomicRMWBinOpOr:
+	case LLVMAtomicRMWBinOpMax:
+	case LLVMAtomicRMWBinOpMin:
+	case LLVMAtomicRMWBinOpUMax:
+	case LLVMAtomicRMWBinOpUMin:
+		return true;
+	case LLVMAtomicRMWBinOpAdd:
+	case LLVMAtomicRMWBinOpSub:
+	case LLVMAtomicRMWBinOpXor:
+		return is_zero(LLVMGetOperand(i, 1));
+	default:
+		return false;
+	}
+}
+
+static bool harmless_call(LLVMValueRef i)
+{
+	LLVMValueRef f = LLVMGetCalledValue(i);
+	size_t len;
+	const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+
+	return strncmp(name, "llvm.", 5) == 0 && strncmp(name, "llvm.mem", 8) != 0;
+}
+
+/* May a turn that has done this be as if it had not been? */
+static bool leaves_nothing(struct body *l, LLVMValueRef i)
+{
+	struct ws_access access[2];
+	enum ws_space space;
+	int root;
+
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMStore:
+	case LLVMAlloca:
+	case LLVMVAArg:
+	case LLVMInvoke:
+		return false;
+	case LLVMCall:
+		return harmless_call(i);
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		if (!repeats(l, i))
+			return false;
+		break;
+	default:
+		break;
+	}
+	if (ws_accesses_of(l->w->m, i, access) &&
+	    ws_access_traced(l->w->m, access[0].pointer, &root, &space) &&
+	    space != WS_SPACE_CONSTANT && !l->poll)
+		l->poll = i;
+	return true;
+}
+
+static bool turn_leaves_nothing(struct body *l)
+{
+	for (size_t b = 0; b < l->blocks; b++) {
+		LLVMValueRef i = LLVMGetFirstInstruction(l->w->block[l->block[b]]);
+
+		for (; i; i = LLVMGetNextInstruction(i)) {
+			if (!leaves_nothing(l, i))
+				return false;
+		}
+	}
+	return l->poll != NULL;
+}
+
+/* ---- what it carries ---------------------------------------------------------------------- */
+
+/* What the phi gets from the end of a turn. */
+static LLVMValueRef carried(const struct body *l, LLVMValueRef phi)
+{
+	for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+		if (number_of(LLVMGetIncomingBlock(phi, k)) == l->latch)
+			return LLVMGetIncomingValue(phi, k);
+	}
+	return NULL;
+}
+
+struct chain {
+	LLVMValueRef value[CHAIN_MAX];
+	size_t values;
+};
+
+static bool add(struct chain *c, const struct body *l, LLVMValueRef v)
+{
+	if (!v || !made_inside(l, v))
+		return true;
+	for (size_t i = 0; i < c->values; i++) {
+		if (c->value[i] == v)
+			return true;
+	}
+	if (c->values == CHAIN_MAX)
+		return false;
+	c->value[c->values++] = v;
+	return true;
+}
+
+/* Does it come from what a turn began with, other than what never changes? */
+static bool from_turn_before(const struct body *l, LLVMValueRef phi)
+{
+	struct chain c = { .values = 0 };
+	LLVMValueRef first = carried(l, phi);
+
+	if (!first || first == phi)
+		return !first;
+	if (!add(&c, l, first))
+		return true;
+	for (size_t i = 0; i < c.values; i++) {
+		LLVMValueRef v = c.value[i];
+		bool is_phi = LLVMIsAPHINode(v) != NULL;
+
+		if (is_phi && number_of(LLVMGetInstructionParent(v)) == l->header) {
+			if (carried(l, v) != v)
+				return true;
+			continue;
+		}
+		for (int k = LLVMGetNumOperands(v); k-- > 0;) {
+			LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+
+			if (!LLVMValueIsBasicBlock(o) && !add(&c, l, o))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool carries_nothing(const struct body *l)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(l->w->block[l->header]);
+
+	for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+		if (from_turn_before(l, i))
+			return false;
+	}
+	return true;
+}
+
+/* ---- all loops ------------------------------------------------------------------------------ */
+
+static enum ws_status find_predecessors(struct ws_waits *w, size_t blocks, struct ws_err *err)
+{
+	size_t edges = w->first_edge[blocks];
+
+	w->first_pred = ws_alloc_zero(blocks + 2, sizeof *w->first_pred);
+	w->pred = ws_alloc(edges, sizeof *w->pred);
+	w->latch = ws_alloc_zero(blocks, sizeof *w->latch);
+	w->polls = ws_alloc_zero(blocks, sizeof *w->polls);
+	if (!w->first_pred || !w->pred || !w->latch || !w->polls)
+		return ws_fail_memory(err, "a kernel's control flow");
+	for (size_t e = 0; e < edges; e++)
+		w->first_pred[w->edge[e] + 2]++;
+	for (size_t b = 0; b < blocks; b++)
+		w->first_pred[b + 2] += w->first_pred[b + 1];
+	for (size_t b = 0; b < blocks; b++) {
+		for (size_t e = w->first_edge[b]; e < w->first_edge[b + 1]; e++)
+			w->pred[w->first_pred[w->edge[e] + 1]++] = (uint32_t)b;
+	}
+	return WS_OK;
+}
+
+static void look_at(struct ws_waits *w, uint32_t latch, uint32_t header)
+{
+	struct body l = { .w = w, .header = header, .latch = latch };
+
+	if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(w->block[latch])) != LLVMBr ||
+	    !find_body(&l) || !turn_leaves_nothing(&l) || !carries_nothing(&l))
+		return;
+	w->latch[latch] = (struct ws_wait_latch){ .header = w->block[header], .poll = l.poll };
+	for (size_t b = 0; b < l.blocks; b++)
+		w->polls[l.block[b]] = true;
+}
+
+enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *position,
+			     struct ws_err *err)
+{
+	enum ws_status status = find_predecessors(w, blocks, err);
+
+	for (uint32_t b = 0; status == WS_OK && b < blocks; b++) {
+		for (size_t e = w->first_edge[b]; e < w->first_edge[b + 1]; e++) {
+			if (position[w->edge[e]] <= position[b])
+				look_at(w, b, w->edge[e]);
+		}
+	}
+	return status;
+}
+
+void ws_waits_clear(struct ws_waits *w)
+{
+	free(w->first_pred);
+	free(w->pred);
+	free(w->latch);
+	free(w->polls);
+}
