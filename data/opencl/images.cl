@@ -40,7 +40,8 @@ uint ws_sampler_of(sampler_t s) __asm__("ws.ask.sampler") __attribute__((const))
 #define NORMALIZED(sampler) ((sampler) & CLK_NORMALIZED_COORDS_TRUE)
 #define LINEAR(sampler) (((sampler) & 0x30) == CLK_FILTER_LINEAR)
 #define MAY_MISS(sampler) \
-	(ADDRESS(sampler) == CLK_ADDRESS_NONE || ADDRESS(sampler) == CLK_ADDRESS_CLAMP)
+	(ADDRESS(sampler) != CLK_ADDRESS_CLAMP_TO_EDGE && ADDRESS(sampler) != CLK_ADDRESS_REPEAT && \
+	 ADDRESS(sampler) != CLK_ADDRESS_MIRRORED_REPEAT)
 
 /* ---- formats --------------------------------------------------------------------------- */
 
@@ -572,3 +573,50 @@ EACH_KIND(EACH_IMAGE, WRITE_OF)
 	LAYERED(ACCESS, image1d_array_t) LAYERED(ACCESS, image2d_array_t)
 QUERIES(read_only)
 QUERIES(write_only)
+
+/* ---- images that are read and written: OpenCL C 2.0, which has the word for them ------------- */
+
+#define CALLED(R, F, SYMBOL, ...) \
+	R F(__VA_ARGS__) __asm__(SYMBOL); \
+	__attribute__((always_inline)) R F(__VA_ARGS__)
+/* SYMBOL: of the image's type in names; C: of its coordinates' there. */
+#define BOTH(KIND, V, READ, WRITE, CHANNEL, NAME, SYMBOL, SHAPE, W, C) \
+	CALLED(V##4, ws_read_##KIND##_##NAME, READ SYMBOL C, __global uchar *i, int##W c) \
+	{ return ws_read_##KIND##W##_i(i, 0, SHAPE, c); } \
+	CALLED(void, ws_write_##KIND##_##NAME, WRITE SYMBOL C CHANNEL, __global uchar *i, int##W p, \
+	       V##4 c) \
+	{ ws_save_##KIND(i, ws_tex_at##W##_i(ws_image_of(i), 0, SHAPE, p, 0), c); }
+#define SIZE_BOTH(R, F, SYMBOL, NAME, VALUE) \
+	CALLED(R, ws_##F##_##NAME, SYMBOL, __global uchar *i) { return VALUE; }
+/* I: of a colour of integers, behind coordinates that may be of the same type. */
+#define ALL_BOTH(NAME, SYMBOL, SHAPE, W, C, I) \
+	BOTH(f, float, "_Z11read_imagef", "_Z12write_imagef", "Dv4_f", NAME, SYMBOL, SHAPE, W, C) \
+	BOTH(i, int, "_Z11read_imagei", "_Z12write_imagei", I, NAME, SYMBOL, SHAPE, W, C) \
+	BOTH(ui, uint, "_Z12read_imageui", "_Z13write_imageui", "Dv4_j", NAME, SYMBOL, SHAPE, W, C) \
+	SIZE_BOTH(int, width, "_Z15get_image_width" SYMBOL, NAME, ws_image_of(i)->width) \
+	SIZE_BOTH(int, type, "_Z27get_image_channel_data_type" SYMBOL, NAME, TYPE(ws_format_of(i))) \
+	SIZE_BOTH(int, order, "_Z23get_image_channel_order" SYMBOL, NAME, ORDER(ws_format_of(i)))
+#define HEIGHT_BOTH(NAME, SYMBOL) \
+	SIZE_BOTH(int, height, "_Z16get_image_height" SYMBOL, NAME, ws_image_of(i)->height)
+#define DIM_BOTH(NAME, SYMBOL) \
+	SIZE_BOTH(int2, dim, "_Z13get_image_dim" SYMBOL, NAME, \
+		  (int2)(ws_image_of(i)->width, ws_image_of(i)->height))
+#define LAYERED_BOTH(NAME, SYMBOL) \
+	SIZE_BOTH(size_t, layers, "_Z20get_image_array_size" SYMBOL, NAME, ws_image_of(i)->depth)
+
+ALL_BOTH(1d, "14ocl_image1d_rw", 1, 1, "i", "Dv4_i")
+ALL_BOTH(buffer, "21ocl_image1d_buffer_rw", 1, 1, "i", "Dv4_i")
+ALL_BOTH(1d_array, "20ocl_image1d_array_rw", 1 | LAYERS, 2, "Dv2_i", "Dv4_i")
+ALL_BOTH(2d, "14ocl_image2d_rw", 2, 2, "Dv2_i", "Dv4_i")
+ALL_BOTH(2d_array, "20ocl_image2d_array_rw", 2 | LAYERS, 4, "Dv4_i", "S0_")
+ALL_BOTH(3d, "14ocl_image3d_rw", 3, 4, "Dv4_i", "S0_")
+HEIGHT_BOTH(2d, "14ocl_image2d_rw")
+HEIGHT_BOTH(2d_array, "20ocl_image2d_array_rw")
+HEIGHT_BOTH(3d, "14ocl_image3d_rw")
+DIM_BOTH(2d, "14ocl_image2d_rw")
+DIM_BOTH(2d_array, "20ocl_image2d_array_rw")
+LAYERED_BOTH(1d_array, "20ocl_image1d_array_rw")
+LAYERED_BOTH(2d_array, "20ocl_image2d_array_rw")
+SIZE_BOTH(int, depth, "_Z15get_image_depth14ocl_image3d_rw", 3d, ws_image_of(i)->depth)
+SIZE_BOTH(int4, dim, "_Z13get_image_dim14ocl_image3d_rw", 3d,
+	  (int4)(ws_image_of(i)->width, ws_image_of(i)->height, ws_image_of(i)->depth, 0))
