@@ -158,6 +158,9 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	if (first && (save = strstr(first, "attempt to use a poisoned")))
 		return ws_fail(err, WS_EFORMAT, "%.*sassembler, and names that begin with __ws_, are "
 			       "not supported", (int)(save - first), first);
+	if (first && strstr(first, ": cannot open file") && strstr(first, "Permission denied"))
+		return ws_fail(err, WS_EFORMAT, "%s: want files below the source's or the launch "
+			       "file's folder, or below one that -I names", first);
 	if (first && (strstr(first, "LLVM ERROR: out of memory") ||
 		      (starved() && strstr(first, "Cannot allocate memory"))))
 		return no_memory(source, err);
