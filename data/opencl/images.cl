@@ -10,9 +10,9 @@
  *
  * What a texture unit computes is in functions whose symbols begin with "ws.tex.", as none of a
  * program's can.  They stay calls until the kernel's accesses are recorded, and take no issue
- * slots: where a texel lies, its weight, its channels as numbers.  A place of -1 is outside the image: nothing is loaded, and the texel is the border's
- * colour; nothing is stored.  So is, where the specification leaves it open, what CLK_ADDRESS_NONE
- * reads out there.
+ * slots: where a texel lies, its weight, its channels as numbers.  A place of -1 is outside the
+ * image: nothing is loaded, and the texel is the border's colour; nothing is stored.  So is, where
+ * the specification leaves it open, what CLK_ADDRESS_NONE reads out there.
  *
  * Filtering is in single precision.  Not here: depth and multi-sample images, sRGB, mip-maps.
  */
@@ -40,8 +40,8 @@ uint ws_sampler_of(sampler_t s) __asm__("ws.ask.sampler") __attribute__((const))
 #define NORMALIZED(sampler) ((sampler) & CLK_NORMALIZED_COORDS_TRUE)
 #define LINEAR(sampler) (((sampler) & 0x30) == CLK_FILTER_LINEAR)
 #define MAY_MISS(sampler) \
-	(ADDRESS(sampler) != CLK_ADDRESS_CLAMP_TO_EDGE && ADDRESS(sampler) != CLK_ADDRESS_REPEAT && \
-	 ADDRESS(sampler) != CLK_ADDRESS_MIRRORED_REPEAT)
+	(ADDRESS(sampler) != CLK_ADDRESS_CLAMP_TO_EDGE && \
+	 ADDRESS(sampler) != CLK_ADDRESS_REPEAT && ADDRESS(sampler) != CLK_ADDRESS_MIRRORED_REPEAT)
 
 /* ---- formats --------------------------------------------------------------------------- */
 
@@ -252,7 +252,9 @@ INLINE uint ws_store_i(int4 c, uint n, uint format)
 	int v = ws_choose_i(c, n, format);
 	uint bytes = ws_channel_bytes(format);
 
-	return bytes == 1 ? (uchar)convert_char_sat(v) : bytes == 2 ? (ushort)convert_short_sat(v) : v;
+	return bytes == 1   ? (uchar)convert_char_sat(v)
+	       : bytes == 2 ? (ushort)convert_short_sat(v)
+			    : v;
 }
 
 INLINE uint ws_store_ui(uint4 c, uint n, uint format)
@@ -332,14 +334,14 @@ INLINE long ws_at(__private const struct ws_image *m, int x, int y, int z)
 	return (x | y | z) < 0 ? -1 : (long)x * m->texel + (long)y * m->row + (long)z * m->slice;
 }
 
+#define LOOKUP(C) __private const struct ws_image *m, uint sampler, uint shape, C c, uint corner
+
 /* C is the coordinates' type, K of their components: _i or nothing. */
 #define PLACE1(K, C) \
-	TEX(long, ws_tex_at1##K, __private const struct ws_image *m, uint sampler, uint shape, C c, \
-				 uint corner) \
+	TEX(long, ws_tex_at1##K, LOOKUP(C)) \
 	{ return ws_at(m, ws_pick##K(sampler, c, m->width, UPPER(0)), 0, 0); }
 #define PLACE2(K, C) \
-	TEX(long, ws_tex_at2##K, __private const struct ws_image *m, uint sampler, uint shape, C c, \
-				 uint corner) \
+	TEX(long, ws_tex_at2##K, LOOKUP(C)) \
 	{ \
 		int x = ws_pick##K(sampler, c.x, m->width, UPPER(0)); \
 		if (shape & LAYERS) \
@@ -347,13 +349,13 @@ INLINE long ws_at(__private const struct ws_image *m, int x, int y, int z)
 		return ws_at(m, x, ws_pick##K(sampler, c.y, m->height, UPPER(1)), 0); \
 	}
 #define PLACE4(K, C) \
-	TEX(long, ws_tex_at4##K, __private const struct ws_image *m, uint sampler, uint shape, C c, \
-				 uint corner) \
+	TEX(long, ws_tex_at4##K, LOOKUP(C)) \
 	{ \
 		int x = ws_pick##K(sampler, c.x, m->width, UPPER(0)); \
 		int y = ws_pick##K(sampler, c.y, m->height, UPPER(1)); \
-		return ws_at(m, x, y, shape & LAYERS ? ws_layer##K(c.z, m->depth) \
-						     : ws_pick##K(sampler, c.z, m->depth, UPPER(2))); \
+		if (shape & LAYERS) \
+			return ws_at(m, x, y, ws_layer##K(c.z, m->depth)); \
+		return ws_at(m, x, y, ws_pick##K(sampler, c.z, m->depth, UPPER(2))); \
 	}
 PLACE1(, float) PLACE2(, float2) PLACE4(, float4)
 PLACE1(_i, int) PLACE2(_i, int2) PLACE4(_i, int4)
@@ -366,22 +368,19 @@ INLINE float ws_part(uint sampler, float s, int size, bool upper)
 	return upper ? a : 1.0f - a;
 }
 
-TEX(float, ws_tex_weight1, __private const struct ws_image *m, uint sampler, uint shape, float c,
-			   uint corner)
+TEX(float, ws_tex_weight1, LOOKUP(float))
 {
 	return ws_part(sampler, c, m->width, UPPER(0));
 }
 
-TEX(float, ws_tex_weight2, __private const struct ws_image *m, uint sampler, uint shape, float2 c,
-			   uint corner)
+TEX(float, ws_tex_weight2, LOOKUP(float2))
 {
 	float x = ws_part(sampler, c.x, m->width, UPPER(0));
 
 	return AXES(shape) == 1 ? x : x * ws_part(sampler, c.y, m->height, UPPER(1));
 }
 
-TEX(float, ws_tex_weight4, __private const struct ws_image *m, uint sampler, uint shape, float4 c,
-			   uint corner)
+TEX(float, ws_tex_weight4, LOOKUP(float4))
 {
 	float xy = ws_part(sampler, c.x, m->width, UPPER(0)) *
 		   ws_part(sampler, c.y, m->height, UPPER(1));
@@ -443,8 +442,8 @@ EACH_TEXEL(TEXEL)
 	{ \
 		uint format = ws_format_of(texels); \
 		switch (ws_texel_bytes(format)) { \
-		LOAD(1, uchar, KIND) LOAD(2, ushort, KIND) LOAD(4, uint, KIND) LOAD(8, uint2, KIND) \
-		LOAD(16, uint4, KIND) \
+		LOAD(1, uchar, KIND) LOAD(2, ushort, KIND) LOAD(4, uint, KIND) \
+		LOAD(8, uint2, KIND) LOAD(16, uint4, KIND) \
 		} \
 		return 0; \
 	} \
@@ -485,7 +484,8 @@ FILTERED(1, float) FILTERED(2, float2) FILTERED(4, float4)
 /* Integers are not filtered. */
 #define NEAREST(sampler) ((sampler) & ~(uint)CLK_FILTER_LINEAR)
 #define READ(KIND, V, W, C) \
-	INLINE V##4 ws_read_##KIND##W(__global const uchar *texels, uint sampler, uint shape, C##W c) \
+	INLINE V##4 ws_read_##KIND##W(__global const uchar *texels, uint sampler, uint shape, \
+				      C##W c) \
 	{ \
 		return ws_load_##KIND(texels, sampler, \
 				      ws_tex_at##W(ws_image_of(texels), NEAREST(sampler), shape, \
@@ -495,7 +495,8 @@ FILTERED(1, float) FILTERED(2, float2) FILTERED(4, float4)
 					  int##W c) \
 	{ \
 		return ws_load_##KIND(texels, sampler, \
-				      ws_tex_at##W##_i(ws_image_of(texels), sampler, shape, c, 0)); \
+				      ws_tex_at##W##_i(ws_image_of(texels), sampler, shape, c, \
+						       0)); \
 	}
 #define READS(KIND, V) READ(KIND, V, 1, float) READ(KIND, V, 2, float) READ(KIND, V, 4, float)
 typedef int int1;
@@ -555,14 +556,17 @@ EACH_KIND(EACH_IMAGE, WRITE_OF)
 	PURE int F(ACCESS IMAGE i) { return ws_image_of(TEXELS_OF(i))->FIELD; }
 #define QUERY(ACCESS, IMAGE, SHAPE, W) \
 	SIZE(get_image_width, width, ACCESS, IMAGE) \
-	PURE int get_image_channel_data_type(ACCESS IMAGE i) { return TYPE(ws_format_of(TEXELS_OF(i))); } \
-	PURE int get_image_channel_order(ACCESS IMAGE i) { return ORDER(ws_format_of(TEXELS_OF(i))); }
+	PURE int get_image_channel_data_type(ACCESS IMAGE i) \
+	{ return TYPE(ws_format_of(TEXELS_OF(i))); } \
+	PURE int get_image_channel_order(ACCESS IMAGE i) \
+	{ return ORDER(ws_format_of(TEXELS_OF(i))); }
 #define DIM(ACCESS, IMAGE) \
 	SIZE(get_image_height, height, ACCESS, IMAGE) \
 	PURE int2 get_image_dim(ACCESS IMAGE i) \
 	{ return (int2)(get_image_width(i), get_image_height(i)); }
 #define LAYERED(ACCESS, IMAGE) \
-	PURE size_t get_image_array_size(ACCESS IMAGE i) { return ws_image_of(TEXELS_OF(i))->depth; }
+	PURE size_t get_image_array_size(ACCESS IMAGE i) \
+	{ return ws_image_of(TEXELS_OF(i))->depth; }
 #define QUERIES(ACCESS) \
 	EACH_IMAGE(QUERY, ACCESS) \
 	DIM(ACCESS, image2d_t) DIM(ACCESS, image2d_array_t) \
@@ -583,8 +587,8 @@ QUERIES(write_only)
 #define BOTH(KIND, V, READ, WRITE, CHANNEL, NAME, SYMBOL, SHAPE, W, C) \
 	CALLED(V##4, ws_read_##KIND##_##NAME, READ SYMBOL C, __global uchar *i, int##W c) \
 	{ return ws_read_##KIND##W##_i(i, 0, SHAPE, c); } \
-	CALLED(void, ws_write_##KIND##_##NAME, WRITE SYMBOL C CHANNEL, __global uchar *i, int##W p, \
-	       V##4 c) \
+	CALLED(void, ws_write_##KIND##_##NAME, WRITE SYMBOL C CHANNEL, __global uchar *i, \
+	       int##W p, V##4 c) \
 	{ ws_save_##KIND(i, ws_tex_at##W##_i(ws_image_of(i), 0, SHAPE, p, 0), c); }
 #define SIZE_BOTH(R, F, SYMBOL, NAME, VALUE) \
 	CALLED(R, ws_##F##_##NAME, SYMBOL, __global uchar *i) { return VALUE; }
@@ -592,9 +596,11 @@ QUERIES(write_only)
 #define ALL_BOTH(NAME, SYMBOL, SHAPE, W, C, I) \
 	BOTH(f, float, "_Z11read_imagef", "_Z12write_imagef", "Dv4_f", NAME, SYMBOL, SHAPE, W, C) \
 	BOTH(i, int, "_Z11read_imagei", "_Z12write_imagei", I, NAME, SYMBOL, SHAPE, W, C) \
-	BOTH(ui, uint, "_Z12read_imageui", "_Z13write_imageui", "Dv4_j", NAME, SYMBOL, SHAPE, W, C) \
+	BOTH(ui, uint, "_Z12read_imageui", "_Z13write_imageui", "Dv4_j", NAME, SYMBOL, SHAPE, W, \
+	     C) \
 	SIZE_BOTH(int, width, "_Z15get_image_width" SYMBOL, NAME, ws_image_of(i)->width) \
-	SIZE_BOTH(int, type, "_Z27get_image_channel_data_type" SYMBOL, NAME, TYPE(ws_format_of(i))) \
+	SIZE_BOTH(int, type, "_Z27get_image_channel_data_type" SYMBOL, NAME, \
+		  TYPE(ws_format_of(i))) \
 	SIZE_BOTH(int, order, "_Z23get_image_channel_order" SYMBOL, NAME, ORDER(ws_format_of(i)))
 #define HEIGHT_BOTH(NAME, SYMBOL) \
 	SIZE_BOTH(int, height, "_Z16get_image_height" SYMBOL, NAME, ws_image_of(i)->height)

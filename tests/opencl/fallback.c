@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/fallback.c -- kernels with assembler, which the layer does not run, between
- * kernels without; images, printf, and one that reads past its buffer: whoever runs which, memory
- * is the same.
+ * tests/opencl/fallback.c -- a program with names that the layer does not take, between others;
+ * images, printf, and one that reads past its buffer: whoever runs which, memory is the same.
  */
 #include "tests/opencl/host.h"
 
@@ -26,13 +25,13 @@ static const char source[] =
 	"		b[i] = 0;\n"
 	"}\n";
 
-static const char assembler[] =
+static const char refused[] =
+	"int __ws_own(int i) { return i; }\n"
 	"kernel void pixels(read_only image2d_t in, global int *a)\n"
 	"{\n"
 	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
 	"	int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
-	"	__asm__ volatile(\"\");\n"
-	"	a[at.y * get_global_size(0) + at.x] += (int)read_imageui(in, s, at).x;\n"
+	"	a[at.y * get_global_size(0) + __ws_own(at.x)] += (int)read_imageui(in, s, at).x;\n"
 	"}\n";
 
 static const char vectors[] =
@@ -86,7 +85,7 @@ int main(void)
 {
 	struct host h = host_open(0);
 	cl_program p = host_program(&h, source, ""), v = host_program(&h, vectors, ""),
-		   pixels = host_program(&h, assembler, "");
+		   pixels = host_program(&h, refused, "");
 	cl_mem in = image(&h), m = host_buffer(&h, CL_MEM_READ_WRITE, N * sizeof(int), NULL), last;
 	cl_kernel past = host_kernel(p, "past");
 	int a[N] = { 0 };

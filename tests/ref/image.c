@@ -144,7 +144,8 @@ void ref_texel(struct ref_read *out, const struct ref_image *m, const uint8_t *t
 
 static void border(struct ref_read *out, const char *order)
 {
-	bool opaque = is(order, "R") || is(order, "RG") || is(order, "RGB") || is(order, "LUMINANCE");
+	bool opaque = is(order, "R") || is(order, "RG") || is(order, "RGB") ||
+		      is(order, "LUMINANCE");
 
 	for (int i = 0; i < 4; i++) {
 		out->number[i] = i == 3 && opaque;

@@ -45,6 +45,7 @@ void ref_texel(struct ref_read *out, const struct ref_image *m, const uint8_t *t
 /* What a write of c leaves in a channel of a normalized type, before it is stored. */
 double ref_quantised(const char *type, int channel, float c);
 /* Block-linear: bit by bit. */
-uint64_t ref_block_linear(uint64_t x_bytes, uint64_t y, uint64_t z, uint64_t row_bytes, uint64_t rows);
+uint64_t ref_block_linear(uint64_t x_bytes, uint64_t y, uint64_t z, uint64_t row_bytes,
+			  uint64_t rows);
 
 #endif

@@ -5,7 +5,7 @@
  *
  *   image2d:rgba:unorm_int8 640x480	a shape, OpenCL's channel order and type, texels along axes
  *   image2d:r:float:block-linear 640x480
- *   sampler:linear:clamp:normalized	the words in any order; nearest, none, unnormalized if not said
+ *   sampler:linear:clamp:normalized	in any order; nearest, none, unnormalized if not said
  *
  * Rows are tight.  Block-linear is the order of NVIDIA's GPUs with blocks of one GOB ("group of
  * bytes"): 64 bytes of 8 rows, 512 bytes in all, one after the other along a row, then the rows of
@@ -21,19 +21,26 @@
 #define GOB_WIDTH 64u
 #define GOB_ROWS  8u
 #define SIDE_MAX  65536u
+#define LINE_MAX  (1u << 27) /* texels of an image of a buffer */
 
 /* ---- formats ----------------------------------------------------------------------------- */
+
+/* The types that an order goes with: table 5.8 of the OpenCL 1.2 specification. */
+enum rule { ANY, REAL, BYTES, PACKED };
 
 static const struct order {
 	const char *name;
 	uint32_t number;
 	unsigned channels;
+	enum rule rule;
 } orders[] = {
-	{ "r", 0x10b0, 1 },    { "a", 0x10b1, 1 },	   { "rg", 0x10b2, 2 },
-	{ "ra", 0x10b3, 2 },   { "rgb", 0x10b4, 3 },	   { "rgba", 0x10b5, 4 },
-	{ "bgra", 0x10b6, 4 }, { "argb", 0x10b7, 4 },	   { "intensity", 0x10b8, 1 },
-	{ "luminance", 0x10b9, 1 }, { "rx", 0x10ba, 1 },   { "rgx", 0x10bb, 2 },
-	{ "rgbx", 0x10bc, 3 },
+	{ "r", 0x10b0, 1, ANY },	  { "a", 0x10b1, 1, ANY },
+	{ "rg", 0x10b2, 2, ANY },	  { "ra", 0x10b3, 2, ANY },
+	{ "rgb", 0x10b4, 3, PACKED },	  { "rgba", 0x10b5, 4, ANY },
+	{ "bgra", 0x10b6, 4, BYTES },	  { "argb", 0x10b7, 4, BYTES },
+	{ "intensity", 0x10b8, 1, REAL }, { "luminance", 0x10b9, 1, REAL },
+	{ "rx", 0x10ba, 1, ANY },	  { "rgx", 0x10bb, 2, ANY },
+	{ "rgbx", 0x10bc, 3, PACKED },
 };
 
 static const struct type {
@@ -41,7 +48,7 @@ static const struct type {
 	uint32_t number;
 	enum ws_elem elem;
 	bool packed; /* all channels in one element */
-	bool number_like; /* read as floating point */
+	bool real;   /* read as floating point */
 } types[] = {
 	{ "snorm_int8", 0x10d0, WS_ELEM_CHAR, false, true },
 	{ "snorm_int16", 0x10d1, WS_ELEM_SHORT, false, true },
@@ -60,17 +67,19 @@ static const struct type {
 	{ "float", 0x10de, WS_ELEM_FLOAT, false, true },
 };
 
-/* Which of them go together: table 5.8 of the OpenCL 1.2 specification. */
 static bool go_together(const struct order *o, const struct type *t)
 {
-	bool rgb = o->channels == 3, grey = !strcmp(o->name, "intensity") || !strcmp(o->name, "luminance");
-	bool swapped = !strcmp(o->name, "bgra") || !strcmp(o->name, "argb");
-
-	if (rgb || t->packed)
-		return rgb && t->packed;
-	if (grey)
-		return t->number_like;
-	return !swapped || ws_elem_bytes[t->elem] == 1;
+	switch (o->rule) {
+	case PACKED:
+		return t->packed;
+	case REAL:
+		return !t->packed && t->real;
+	case BYTES:
+		return !t->packed && ws_elem_bytes[t->elem] == 1;
+	case ANY:
+		break;
+	}
+	return !t->packed;
 }
 
 static const struct order *order_of(uint32_t number)
@@ -97,17 +106,18 @@ uint32_t ws_texel_bytes(uint32_t order, uint32_t type)
 /* ---- images ------------------------------------------------------------------------------ */
 
 static const struct shape {
-	const char *name, *type;
-	unsigned axes;
+	const char *name, *type, *size;
+	unsigned axes; /* numbers of its size */
 	bool tiles;
 } shapes[WS_IMAGE_SHAPES] = {
-	[WS_IMAGE_NONE] = { "", "", 0, false },
-	[WS_IMAGE_1D] = { "image1d", "image1d_t", 1, false },
-	[WS_IMAGE_BUFFER] = { "image1d_buffer", "image1d_buffer_t", 1, false },
-	[WS_IMAGE_1D_ARRAY] = { "image1d_array", "image1d_array_t", 2, false },
-	[WS_IMAGE_2D] = { "image2d", "image2d_t", 2, true },
-	[WS_IMAGE_2D_ARRAY] = { "image2d_array", "image2d_array_t", 3, true },
-	[WS_IMAGE_3D] = { "image3d", "image3d_t", 3, true },
+	[WS_IMAGE_NONE] = { "", "", "", 0, false },
+	[WS_IMAGE_1D] = { "image1d", "image1d_t", "WIDTH", 1, false },
+	[WS_IMAGE_BUFFER] = { "image1d_buffer", "image1d_buffer_t", "WIDTH", 1, false },
+	[WS_IMAGE_1D_ARRAY] = { "image1d_array", "image1d_array_t", "WIDTHxLAYERS", 2, false },
+	[WS_IMAGE_2D] = { "image2d", "image2d_t", "WIDTHxHEIGHT", 2, true },
+	[WS_IMAGE_2D_ARRAY] = { "image2d_array", "image2d_array_t", "WIDTHxHEIGHTxLAYERS", 3,
+				true },
+	[WS_IMAGE_3D] = { "image3d", "image3d_t", "WIDTHxHEIGHTxDEPTH", 3, true },
 };
 
 const char *ws_image_type(enum ws_image_shape shape)
@@ -133,42 +143,64 @@ static bool next_word(const char **text, char word[32])
 	return true;
 }
 
-static enum ws_status parse_kind(struct ws_buffer *b, const char *text, const struct order **o,
-				 const struct type **t, const struct ws_place *at,
-				 struct ws_err *err)
-{
-	char shape[32], order[32], type[32], layout[32] = "row-major";
-	const char *rest = text;
-	bool good = next_word(&rest, shape) && next_word(&rest, order) && next_word(&rest, type);
+struct kind { /* the words of a type */
+	char shape[32], order[32], type[32], layout[32];
+};
 
-	if (good && *rest)
-		good = next_word(&rest, layout) && !*rest;
-	if (!good)
-		return ws_place_fail(at, err, "type '%.60s': want SHAPE:ORDER:CHANNEL and perhaps "
-				     ":block-linear, as in image2d:rgba:float", text);
-	for (unsigned i = 1; i < WS_IMAGE_SHAPES; i++) {
-		if (strcmp(shape, shapes[i].name) == 0)
-			b->image.shape = (uint8_t)i;
-	}
+static bool parse_words(struct kind *k, const char *text)
+{
+	*k = (struct kind){ .layout = "row-major" };
+	if (!next_word(&text, k->shape) || !next_word(&text, k->order) ||
+	    !next_word(&text, k->type))
+		return false;
+	return !*text || (next_word(&text, k->layout) && !*text);
+}
+
+static const struct order *order_named(const char *name)
+{
 	for (size_t i = 0; i < WS_COUNT(orders); i++) {
-		if (strcmp(order, orders[i].name) == 0)
-			*o = &orders[i];
+		if (strcmp(name, orders[i].name) == 0)
+			return &orders[i];
 	}
+	return NULL;
+}
+
+static const struct type *type_named(const char *name)
+{
 	for (size_t i = 0; i < WS_COUNT(types); i++) {
-		if (strcmp(type, types[i].name) == 0)
-			*t = &types[i];
+		if (strcmp(name, types[i].name) == 0)
+			return &types[i];
 	}
-	if (!b->image.shape)
+	return NULL;
+}
+
+/* Sets shape, layout and format. */
+static enum ws_status parse_kind(struct ws_image *m, const struct kind *k,
+				 const struct ws_place *at, struct ws_err *err)
+{
+	const struct order *o = order_named(k->order);
+	const struct type *t = type_named(k->type);
+
+	for (unsigned i = 1; i < WS_IMAGE_SHAPES; i++) {
+		if (strcmp(k->shape, shapes[i].name) == 0)
+			m->shape = (uint8_t)i;
+	}
+	if (!m->shape)
 		return ws_place_fail(at, err, "image '%s': want image1d, image1d_buffer, "
-				     "image1d_array, image2d, image2d_array or image3d", shape);
-	if (!*o || !*t || !go_together(*o, *t))
-		return ws_place_fail(at, err, "image of '%s:%s': want a channel order and a type that "
-				     "OpenCL has together, as rgba:unorm_int8 or r:float", order, type);
-	b->image.tiled = strcmp(layout, "block-linear") == 0;
-	if (!b->image.tiled && strcmp(layout, "row-major") != 0)
-		return ws_place_fail(at, err, "layout '%s': want row-major or block-linear", layout);
-	if (b->image.tiled && !shapes[b->image.shape].tiles)
-		return ws_place_fail(at, err, "%s as block-linear: want two axes", shape);
+				     "image1d_array, image2d, image2d_array or image3d", k->shape);
+	if (!o || !t || !go_together(o, t))
+		return ws_place_fail(at, err, "image of '%s:%s': want a channel order and a type "
+				     "that OpenCL has together, as rgba:unorm_int8 or r:float",
+				     k->order, k->type);
+	m->order = o->number;
+	m->type = t->number;
+	m->texel = ws_texel_bytes(m->order, m->type);
+	m->tiled = strcmp(k->layout, "block-linear") == 0;
+	if (!m->tiled && strcmp(k->layout, "row-major") != 0)
+		return ws_place_fail(at, err, "layout '%s': want row-major or block-linear",
+				     k->layout);
+	if (m->tiled && !shapes[m->shape].tiles)
+		return ws_place_fail(at, err, "%s as block-linear: want two axes", k->shape);
 	return WS_OK;
 }
 
@@ -191,44 +223,44 @@ static bool parse_size(const char *text, unsigned axes, uint64_t side[3])
 	return true;
 }
 
+/* Sets the sizes and what follows from them. */
+static enum ws_status set_size(struct ws_image *m, const char *size, const struct ws_place *at,
+			       struct ws_err *err)
+{
+	const struct shape *shape = &shapes[m->shape];
+	uint64_t side[3] = { 1, 1, 1 }, most = m->shape == WS_IMAGE_BUFFER ? LINE_MAX : SIDE_MAX;
+
+	if (!parse_size(size, shape->axes, side) || side[0] > most || side[1] > most ||
+	    side[2] > most)
+		return ws_place_fail(at, err, "size '%.40s' of an %s: want %s, each at least 1 and "
+				     "at most %u", size, shape->name, shape->size, (unsigned)most);
+	m->width = (uint32_t)side[0];
+	m->height = m->shape == WS_IMAGE_1D_ARRAY ? 1 : (uint32_t)side[1];
+	m->depth = (uint32_t)(m->shape == WS_IMAGE_1D_ARRAY ? side[1] : side[2]);
+	m->row = (uint64_t)m->width * m->texel;
+	m->slice = m->row * m->height;
+	return WS_OK;
+}
+
 enum ws_status ws_image_parse(struct ws_buffer *b, const char *text, const char *size,
 			      const struct ws_place *at, struct ws_err *err)
 {
-	uint64_t side[3] = { 1, 1, 1 }, most = SIDE_MAX;
 	struct ws_image *m = &b->image;
-	const struct order *o = NULL;
-	const struct type *t = NULL;
-	enum ws_status status = parse_kind(b, text, &o, &t, at, err);
+	enum ws_status status;
+	struct kind kind;
 
+	if (!parse_words(&kind, text))
+		return ws_place_fail(at, err, "type '%.60s': want SHAPE:ORDER:CHANNEL and perhaps "
+				     ":block-linear, as in image2d:rgba:float", text);
+	status = parse_kind(m, &kind, at, err);
+	if (status == WS_OK)
+		status = set_size(m, size, at, err);
 	if (status != WS_OK)
 		return status;
-	if (m->shape == WS_IMAGE_BUFFER)
-		most = 1u << 27;
-	if (!parse_size(size, shapes[m->shape].axes, side) || side[0] > most ||
-	    side[1] > SIDE_MAX || side[2] > SIDE_MAX)
-		return ws_place_fail(at, err, "size '%.40s' of an %s: want %s, each at least 1 and at "
-				     "most %u", size, shapes[m->shape].name,
-				     shapes[m->shape].axes == 1 ? "WIDTH" :
-				     m->shape == WS_IMAGE_1D_ARRAY ? "WIDTHxLAYERS" :
-				     m->shape == WS_IMAGE_2D ? "WIDTHxHEIGHT" :
-				     m->shape == WS_IMAGE_3D ? "WIDTHxHEIGHTxDEPTH" :
-				     "WIDTHxHEIGHTxLAYERS", (unsigned)most);
-	if (m->shape == WS_IMAGE_1D_ARRAY) {
-		side[2] = side[1];
-		side[1] = 1;
-	}
-	b->elem = t->elem;
-	b->lanes = t->packed ? 1 : o->channels;
-	b->count = side[0] * side[1] * side[2];
-	m->width = (uint32_t)side[0];
-	m->height = (uint32_t)side[1];
-	m->depth = (uint32_t)side[2];
-	m->order = o->number;
-	m->type = t->number;
-	m->texel = ws_texel_bytes(o->number, t->number);
-	m->row = side[0] * m->texel;
-	m->slice = m->row * side[1];
-	b->bytes = m->slice * side[2];
+	b->elem = type_of(m->type)->elem;
+	b->lanes = type_of(m->type)->packed ? 1 : order_of(m->order)->channels;
+	b->count = (uint64_t)m->width * m->height * m->depth;
+	b->bytes = m->slice * m->depth;
 	return WS_OK;
 }
 

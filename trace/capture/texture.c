@@ -4,12 +4,13 @@
  *
  * To clang an image is a pointer to global memory, a sampler one to constant memory, and what is
  * done with them are calls that data/opencl/images.cl implements over three questions: where an
- * image's texels lie, in what format, and what a sampler's bits are.  They are answered here: by the
- * image's struct ws_image, and by constants that the kernel is made for, so that a read becomes one
- * load for each texel that it takes.
+ * image's texels lie, in what format, and what a sampler's bits are.  They are answered here: by
+ * the image's struct ws_image, and by constants that the kernel is made for, so that a read becomes
+ * one load for each texel that it takes.
  *
- * What a texture unit computes (functions "ws.tex....", a name that no source can have) stays calls until the accesses are
- * recorded: such a call takes no issue slot, the load beside it is the texture instruction.
+ * What a texture unit computes (functions "ws.tex.NAME", as no source can call its own) stays
+ * calls until the accesses are recorded: such a call takes no issue slot, the load beside it is the
+ * texture instruction.
  */
 #include "trace/capture/instrument.h"
 
@@ -60,9 +61,8 @@ static LLVMValueRef image_of(struct ws_module *m, int argument)
 {
 	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, image), 0), table;
 
-	table = LLVMBuildLoad2(m->builder, m->ptr,
-			       LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, ""),
-			       "");
+	table = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
+	table = LLVMBuildLoad2(m->builder, m->ptr, table, "");
 	at = LLVMConstInt(m->i64, (unsigned long long)argument * sizeof(struct ws_image), 0);
 	return LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, "");
 }
@@ -101,8 +101,8 @@ static enum ws_status answer_all(struct ws_module *m, const char *name, struct w
 		found = answer(m, call);
 		if (!found)
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s, line %u: an image or a sampler that depends on a "
-				       "condition is not supported",
+				       "kernel %s, line %u: an image or a sampler that depends on "
+				       "a condition is not supported",
 				       m->kernel->name, LLVMGetDebugLocLine(call));
 		LLVMReplaceAllUsesWith(call, found);
 		LLVMInstructionEraseFromParent(call);
