@@ -16,6 +16,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define LINE_MAX_BYTES (16u << 20)
 #define PEEK_BYTES (64u << 10)
@@ -65,6 +66,8 @@ static bool plain_begin(struct ws_packed *s)
 	(void)s;
 	return true;
 }
+
+static const char no_memory[] = "no memory"; /* what went wrong, if it is not the data's fault */
 
 static size_t plain_fill(struct ws_packed *s, uint8_t *to, size_t room, const char **what)
 {
@@ -116,7 +119,8 @@ static size_t gzip_fill(struct ws_packed *s, uint8_t *to, size_t room, const cha
 		if (result == Z_STREAM_END)
 			s->inside = false;
 		else if (result != Z_OK && !(result == Z_BUF_ERROR && left))
-			*what = result == Z_BUF_ERROR ? "cut short" : "corrupt";
+			*what = result == Z_BUF_ERROR ? "cut short" :
+				result == Z_MEM_ERROR ? no_memory : "corrupt";
 		if (*what)
 			return 0;
 	}
@@ -139,7 +143,8 @@ static bool xz_begin(struct ws_packed *s)
 static const char *xz_problem(lzma_ret result)
 {
 	return result == LZMA_BUF_ERROR ? "cut short" :
-	       result == LZMA_MEM_ERROR || result == LZMA_MEMLIMIT_ERROR ?
+	       result == LZMA_MEM_ERROR ? no_memory :
+	       result == LZMA_MEMLIMIT_ERROR ?
 		       "packed so that it takes more than 256 MiB to unpack" : "corrupt";
 }
 
@@ -190,7 +195,8 @@ static size_t zstd_fill(struct ws_packed *s, uint8_t *to, size_t room, const cha
 		s->used = in.pos;
 		s->inside = hint != 0;
 		if (ZSTD_isError(hint))
-			*what = "corrupt";
+			*what = ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation
+					? no_memory : "corrupt";
 		else if (s->inside && out.pos == 0 && in.pos == before)
 			*what = "cut short";
 		if (*what)
@@ -282,6 +288,8 @@ static enum ws_status fill(struct ws_packed *s, struct ws_err *err)
 		return ws_fail_memory(err, "an input stream");
 	s->data = data;
 	n = s->packing->fill(s, data + s->len, s->cap - s->len - 1, &what);
+	if (what == no_memory)
+		return ws_fail_memory(err, "unpacking");
 	if (what)
 		return ws_fail(err, WS_EFORMAT, "%s: offset %zu: the %s data are %s", s->in->name,
 			       s->used, s->packing->name, what);
