@@ -461,6 +461,8 @@ void ws_cell_str(struct ws_table *t, unsigned id, const char *text); /* NULL: mi
 void ws_cell_u64(struct ws_table *t, unsigned id, uint64_t value);
 void ws_cell_f64(struct ws_table *t, unsigned id, double value); /* missing unless finite */
 void ws_cell_ratio(struct ws_table *t, unsigned id, double part, double whole); /* of 0: missing */
+/* There is no memory for what a cell is to be made of: ws_table_end says so. */
+void ws_table_no_memory(struct ws_table *t);
 void ws_row_end(struct ws_table *t);
 /* A line after the rows; false if the format or the options leave it out. */
 bool ws_table_remark(struct ws_table *t, const char *text);

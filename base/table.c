@@ -183,6 +183,11 @@ static struct ws_table_value *cell(struct ws_table *t, unsigned id, enum ws_colu
 	return v;
 }
 
+void ws_table_no_memory(struct ws_table *t)
+{
+	t->failed = true;
+}
+
 void ws_cell_str(struct ws_table *t, unsigned id, const char *text)
 {
 	struct ws_table_value *v = text ? cell(t, id, WS_COLUMN_TEXT) : NULL;

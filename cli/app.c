@@ -30,7 +30,7 @@ extern char **environ;
 
 /* ---- the layer -------------------------------------------------------------------------- */
 
-/* Beside the executable, in ../lib of it, where it is installed; or $WARPSTACK_LAYER. */
+/* Beside the executable, in ../lib of it, where it is installed; or $WARPSTACK_LAYER.  NULL: errno. */
 static char *find_layer(void)
 {
 	static const char *const beside[] = { "", "../lib/" };
@@ -46,7 +46,7 @@ static char *find_layer(void)
 
 		snprintf(name, sizeof name, "%.*s/%s%s", (int)(slash - folder), folder, beside[i],
 			 LAYER);
-		if ((path = realpath(name, NULL)))
+		if ((path = realpath(name, NULL)) || errno == ENOMEM)
 			return path;
 	}
 	return realpath(WS_LIBDIR "/" LAYER, NULL);
@@ -58,6 +58,8 @@ static enum ws_status add_layer(struct ws_err *err)
 	char *path = find_layer(), *all = NULL;
 	int failed;
 
+	if (!path && errno == ENOMEM)
+		return ws_fail_memory(err, "the layer's name");
 	if (!path)
 		return ws_fail(err, WS_EINVAL,
 			       "%s is not there: it is built where LLVM and OpenCL's headers are "

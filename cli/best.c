@@ -47,21 +47,20 @@ enum ws_status cli_search_begin(struct cli_search *s, const struct ws_profile *p
 void cli_search_say(const struct cli_search *s, const struct ws_study_plan *plan)
 {
 	const struct ws_list *vary = &s->ranges.vary;
-	struct ws_buf text = { 0 };
+	char text[768] = ""; /* a note's */
 
 	for (size_t i = 0; i < vary->count; i++) {
-		ws_put_bytes(&text, i ? ", " : "", i ? 2 : 0);
-		ws_put_bytes(&text, vary->item[i], strlen(vary->item[i]));
+		size_t len = strlen(text);
+
+		snprintf(text + len, sizeof text - len, "%s%s", i ? ", " : "", vary->item[i]);
 	}
-	ws_put_u8(&text, 0);
-	if (vary->count && !text.failed)
+	if (vary->count)
 		cli_note(s->call, "searched without --vary: %" PRIu64 " configurations that are possible and fit "
 			 "into %" PRIu64 " bytes, of %s", plan->count, s->call->options->budget,
-			 (const char *)text.data);
+			 text);
 	else if (s->best && (plan->impossible || plan->too_large))
 		cli_say(s->call, "%" PRIu64 " configurations; left out: %" PRIu64 " that are impossible, %"
 			PRIu64 " that are too large", plan->count, plan->impossible, plan->too_large);
-	ws_buf_clear(&text);
 }
 
 /* Of how many rows they are, and how many the errors leave. */

@@ -62,12 +62,14 @@ const struct ws_option cli_general[] = {
 /* ---- filling paragraphs -------------------------------------------------- */
 
 /* Writes text from column `column` on, later lines indented, filled to WIDTH. */
-void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
+/* Up to `end`. */
+static void wrap(FILE *file, const char *text, const char *end, size_t indent, size_t column)
 {
 	bool first = true;
 
-	while (*text) {
-		size_t len = strcspn(text, " ");
+	while (text < end) {
+		const char *blank = memchr(text, ' ', (size_t)(end - text));
+		size_t len = (size_t)((blank ? blank : end) - text);
 
 		if (!first && column + 1 + len > WIDTH) {
 			fprintf(file, "\n%*s", (int)indent, "");
@@ -78,31 +80,26 @@ void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
 		}
 		fwrite(text, 1, len, file);
 		column += len;
-		text += len;
-		text += *text == ' ';
+		text += len + (blank != NULL);
 		first = false;
 	}
 	fputc('\n', file);
+}
+
+void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
+{
+	wrap(file, text, text + strlen(text), indent, column);
 }
 
 static void paragraphs(FILE *file, const char *text)
 {
 	while (*text) {
 		const char *end = strstr(text, "\n\n");
-		size_t len = end ? (size_t)(end - text) : strlen(text);
-		char *one = malloc(len + 1);
 
-		if (!one)
-			return;
-		memcpy(one, text, len);
-		one[len] = '\0';
-		cli_wrap(file, one, 0, 0);
-		free(one);
-		text += len;
-		if (end) {
+		wrap(file, text, end ? end : text + strlen(text), 0, 0);
+		text = end ? end + 2 : text + strlen(text);
+		if (end)
 			fputc('\n', file);
-			text += 2;
-		}
 	}
 }
 
@@ -166,20 +163,16 @@ static void formats_help(FILE *file)
 
 static void policies_help(FILE *file)
 {
-	struct ws_buf text = { 0 };
-	char form[CLI_POLICY_FORM];
+	char text[4096] = "policies:", form[CLI_POLICY_FORM];
 
-	ws_put_bytes(&text, "policies:", strlen("policies:"));
 	for (size_t i = 0; ws_policies[i]; i++) {
+		size_t len = strlen(text);
+
 		cli_policy_form(ws_policies[i], form, sizeof form);
-		ws_put_u8(&text, ' ');
-		ws_put_bytes(&text, form, strlen(form));
+		snprintf(text + len, sizeof text - len, " %s", form);
 	}
-	ws_put_u8(&text, 0);
 	fputc('\n', file);
-	if (!text.failed)
-		cli_wrap(file, (const char *)text.data, 10, 0);
-	ws_buf_clear(&text);
+	cli_wrap(file, text, 10, 0);
 }
 
 static void exit_help(FILE *file)
@@ -291,8 +284,9 @@ const struct cli_command cli_cmd_help = {
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static void build_facts(void)
+static enum ws_status build_facts(struct ws_err *err)
 {
+	enum ws_status status = WS_OK;
 	char *dirs[8];
 	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
 	char confinement[WS_CONFINEMENT_TEXT];
@@ -308,17 +302,17 @@ static void build_facts(void)
 	for (size_t i = 0; i < count; i++) {
 		if (dirs[i])
 			printf("data: %s\n", dirs[i]);
+		else
+			status = ws_fail_memory(err, "the data folders");
 		free(dirs[i]);
 	}
+	return status;
 }
 
 static enum ws_status run_version(struct cli_call *call, struct ws_err *err)
 {
-	(void)err;
 	puts("warpstack " WS_VERSION);
-	if (call->options->verbose)
-		build_facts();
-	return WS_OK;
+	return call->options->verbose ? build_facts(err) : WS_OK;
 }
 
 const struct cli_command cli_cmd_version = {

@@ -26,7 +26,10 @@ static void sms_row(struct info *i, const struct ws_profile *p)
 		ws_put_bytes(&text, range, first == last ? strcspn(range, "-") : strlen(range));
 	}
 	ws_put_u8(&text, '\0');
-	info_text(i, "profile", "sms", "%s", text.failed ? "?" : (const char *)text.data);
+	if (text.failed)
+		ws_table_no_memory(i->report.table);
+	else
+		info_text(i, "profile", "sms", "%s", (const char *)text.data);
 	ws_buf_clear(&text);
 }
 

@@ -119,7 +119,9 @@ static enum ws_status not_held(const struct ws_study_plan *plan, const struct ws
 	enum ws_status status;
 
 	ws_put_u8(&hint, 0);
-	if (can && !hint.failed)
+	if (hint.failed)
+		status = ws_fail_memory(err, "a message");
+	else if (can)
 		status = ws_fail(err, why->status, "%s: `warpstack profile%s` measures all that is "
 				 "asked for; or give the trace instead of the profile", why->text,
 				 (const char *)hint.data);

@@ -130,7 +130,10 @@ void cli_cells_part(struct ws_table *t, const char *array, const char *file, uin
 	snprintf(number, sizeof number, ":%" PRIu32, line);
 	ws_put_bytes(&source, number, line ? strlen(number) : 0);
 	ws_put_u8(&source, 0);
-	ws_cell_str(t, WS_COL_SOURCE, *file && !source.failed ? (const char *)source.data : "?");
+	if (source.failed)
+		ws_table_no_memory(t);
+	else
+		ws_cell_str(t, WS_COL_SOURCE, *file ? (const char *)source.data : "?");
 	ws_buf_clear(&source);
 }
 
