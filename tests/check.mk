@@ -43,7 +43,7 @@ $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 -include $(MUTANTBIN).d
 
 # Faults of the machine: FAULTS of each command and kind.
-FAULTS    ?= 12
+FAULTS    ?= 8
 FAULTBIN  := $(O)/tests/faults/faults $(O)/tests/faults/preload.so
 $(O)/tests/faults/faults: %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

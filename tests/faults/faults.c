@@ -2,10 +2,11 @@
  *
  * tests/faults/faults.c -- faults of the machine: faults TOOL PRELOAD POINTS [COMMAND...]
  *
- * Each command is run once to count what it asks for (tests/faults/preload.c), and then POINTS times
- * with one request failing, or all from one on: of memory and threads, and of descriptors.  Half of
- * the points are drawn from all requests, half from the places that ask.  A file that the
- * output is to replace is there, and the command ends
+ * Each command is run once to count what it asks for (tests/faults/preload.c), and then POINTS
+ * times with one request for memory or a thread failing, or all from one on; a quarter as often
+ * with such requests for descriptors, and with files that may not grow past some size.  Half of the
+ * points are drawn from all requests, half from the places that ask.  A file that the output is to
+ * replace is there, and the command ends
  *
  *   - as it does without the fault, with the same output; or
  *   - with exit 4 and one line on standard error, and the file is as it was;
@@ -21,12 +22,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "tests/test.h"
 #include "trace/capture.h"
 
 #define WORDS_MAX 40u
 #define SECONDS 20u
+#define SAID_MAX 16384 /* fits into a pipe */
 #define OLD "what was there\n"
 
 /* ---- commands ---------------------------------------------------------------------- */
@@ -37,22 +40,28 @@ static const char *const made[] = {
 	"profile -q --threads 1 a.wst -o a.wsp",
 	"profile -q --threads 1 --chunks a.wst -o b.wsp",
 	"sweep -q a.wsp --vary l1.ways=1,2 -o a.tsv",
+	"convert -q a.wst --to accel-sim -o l.g",
 	"machine gtx480 --conf -o a.conf",
 	"machine gtx480 --to gpgpusim -o a.config",
 };
 
-/* Outputs are out/a, or a.svg, and out/b; without one it is standard output. */
+/* corpus is tests/fuzz of the source tree.  Outputs are out/a, a.g or a.svg, and out/b; without one
+ * it is standard output. */
 static const struct command {
 	const char *name, *command;
 } commands[] = {
 	{ "trace", "trace a.launch -o out/a" },
 	{ "trace-kernel", "trace a.cl --kernel second --global 64 --local 32 --arg "
-	  "data=buffer:float:64:random --arg factor=3 --build -DN=64 --local-accesses --check data=a.raw:9 -o out/a" },
+	  "data=buffer:float:64:random --arg factor=3 --build -DN=64 --local-accesses --check "
+	  "data=a.raw:9 -o out/a" },
 	{ "trace-outside", "trace -q a.cl --kernel second --global 64 --local 32 --arg "
-	  "data=buffer:float:40:random --arg factor=3 --build -DN=64 --out-of-bounds record -o out/a" },
+	  "data=buffer:float:40:random --arg factor=3 --build -DN=64 --out-of-bounds record -o "
+	  "out/a" },
+	{ "trace-app", "trace --app -o out/a -- true" },
 	{ "info-launch", "info a.launch -o out/a" },
 	{ "info-trace", "info a.wst -o out/a" },
 	{ "info-profile", "info b.wsp -o out/a" },
+	{ "info-json", "info b.wsp --format json" },
 	{ "profile", "profile --threads 1 a.wst -o out/a" },
 	{ "profile-launch", "profile --threads 2 a.launch -o out/a" },
 	{ "profile-threads", "profile --threads 2 a.wst -o out/a" },
@@ -62,16 +71,20 @@ static const struct command {
 	{ "profile-sets", "profile --threads 1 --sets 16,32 --distances a.wst -o out/a" },
 	{ "predict", "predict --threads 1 a.wst -o out/a" },
 	{ "predict-profile", "predict --threads 2 a.wsp -o out/a" },
-	{ "predict-level", "predict --threads 2 --level all --kind all --per launch a.wst -o out/a" },
+	{ "predict-level", "predict --threads 2 --level all --kind all --per launch a.wst -o "
+	  "out/a" },
+	{ "predict-source", "predict --threads 1 a.wst --by site -o out/a" },
 	{ "predict-policy", "predict --threads 1 a.wsp --set l1.policy=srrip:2 --format json" },
 	{ "sweep", "sweep --threads 1 a.wsp --vary l1.policy=all --vary l1.size=8K,16K -o out/a" },
-	{ "sweep-trace", "sweep --threads 2 a.wst --vary l1.size=8K,16K --vary l1.ways=1,2 --verify "
+	{ "sweep-trace", "sweep --threads 2 a.wst --vary l1.size=8K,16K --vary l1.ways=1,2 "
+	  "--verify "
 	  "-o out/a" },
 	{ "sweep-best", "sweep --threads 1 a.wst --best miss_ratio --budget 32K -o out/a" },
 	{ "sweep-latency", "sweep --threads 1 a.wst --latency --vary l1.mshr=8,32 --sort l1.mshr "
 	  "-o out/a" },
 	{ "simulate", "simulate --threads 1 a.wst --level all -o out/a" },
-	{ "simulate-threads", "simulate --threads 2 a.wst --vary l1.policy=lru,srrip:2,opt -o out/a" },
+	{ "simulate-threads", "simulate --threads 2 a.wst --vary l1.policy=lru,srrip:2,opt -o "
+	  "out/a" },
 	{ "simulate-organisations", "simulate --threads 1 a.wst --vary "
 	  "l1.organisation=line,sector,elastic:32,dycache:50 -o out/a" },
 	{ "simulate-cycles", "simulate --threads 1 a.wst --cycles --by array -o out/a" },
@@ -80,13 +93,25 @@ static const struct command {
 	{ "softcache", "softcache --threads 1 a.wst --lines 0,2 --threshold 2 -o out/a" },
 	{ "softcache-launch", "softcache --threads 2 a.wst --by launch --simulate --choice thread "
 	  "-o out/a" },
-	{ "softcache-traffic", "softcache --threads 1 a.wst --by traffic --cycles --line 4,16 -o out/a" },
-	{ "softcache-trace", "softcache --threads 1 a.wst --lines 2 --threshold 2 --trace out/b -o out/a" },
+	{ "softcache-traffic", "softcache --threads 1 a.wst --by traffic --cycles --line 4,16 "
+	  "-o out/a" },
+	{ "softcache-trace", "softcache --threads 1 a.wst --lines 2 --threshold 2 --trace out/b "
+	  "-o out/a" },
 	{ "softcache-transform", "softcache --threads 1 a.launch --transform --lines 1 -o out/a" },
 	{ "convert", "convert --arrays auto a.din -o out/a" },
 	{ "convert-din", "convert a.wst --to din -o out/a" },
 	{ "convert-order", "convert a.wst --to crawford-order -o out/a" },
 	{ "convert-lackey", "convert --from lackey a.lackey -o out/a" },
+	{ "convert-to-accel-sim", "convert a.wst --to accel-sim -o out/a.g" },
+	{ "convert-gz", "convert corpus/corpus-accel-sim/ok-packed.traceg.gz -o out/a" },
+	{ "convert-xz", "convert corpus/corpus-accel-sim/ok-packed.traceg.xz -o out/a" },
+	{ "convert-zstd", "convert a.din.zst -o out/a" },
+	{ "convert-list", "convert l.g -o out/a" },
+	{ "convert-nvbit", "convert corpus/corpus-nvbit/ok-two -o out/a" },
+	{ "convert-nugteren", "convert corpus/corpus-nugteren/ok-two -o out/a" },
+	{ "convert-crawford", "convert corpus/corpus-crawford/ok-launches -o out/a" },
+	{ "convert-warps", "convert corpus/corpus-crawford-order/ok-warps -o out/a" },
+	{ "convert-oracle", "convert corpus/corpus-oracle-general/ok-lines -o out/a" },
 	{ "plot-reuse", "plot reuse a.wsp -o out/a.svg" },
 	{ "plot-missratio", "plot missratio --threads 1 a.wst -o out/a.svg" },
 	{ "plot-access", "plot access a.wst --order sequential -o out/a.svg" },
@@ -103,6 +128,8 @@ static const struct command {
 	{ "machine-gpgpusim", "machine ./a.config --to gpgpusim -o out/a" },
 	{ "machine-keys", "machine -k --format table" },
 	{ "policies", "policies -o out/a" },
+	{ "help", "help sweep" },
+	{ "version", "version -v" },
 };
 
 static const char launch_text[] =
@@ -150,17 +177,17 @@ static const char din_text[] = "0 1000\n0 1020\n1 1040\n0 1000\n0 8000\n1 8020\n
 
 /* ---- a run ------------------------------------------------------------------------ */
 
-enum kind { MEMORY, FILES, KINDS };
-static const char *const kind_names[KINDS] = { "memory", "files" };
+enum kind { MEMORY, FILES, DISK, KINDS };
+static const char *const kind_names[KINDS] = { "memory", "files", "disk" };
 
 struct bench {
 	char tool[4096], preload[4096], work[512];
-	bool svg;		/* gnuplot is there */
+	bool svg, layer;	/* gnuplot, and the OpenCL layer, are there */
 };
 
 struct point {
 	enum kind kind;
-	uint64_t at;		/* 0: no fault */
+	uint64_t at;		/* 0: no fault; of DISK: bytes and 1 */
 	bool on;		/* the later ones fail too */
 };
 
@@ -185,12 +212,12 @@ static void words(char *text, char **word)
 	word[n] = NULL;
 }
 
-static void become(const struct bench *t, char **word, const struct point *p, const char *log)
+static void become(const struct bench *t, char **word, const struct point *p, const char *log,
+		   int err)
 {
 	int in = open("/dev/null", O_RDONLY);
 	int out = open("stdout", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	int err = open("stderr", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	const struct rlimit no_core = { 0, 0 };
+	const struct rlimit no_core = { 0, 0 }, size = { p->at - 1, p->at - 1 };
 	char at[32];
 
 	dup2(in, 0);
@@ -200,6 +227,14 @@ static void become(const struct bench *t, char **word, const struct point *p, co
 	close(out);
 	close(err);
 	setrlimit(RLIMIT_CORE, &no_core);
+	alarm(SECONDS);
+	if (p->kind == DISK) {
+		setenv("TMPDIR", "tmp", 1);
+		if (p->at)
+			setrlimit(RLIMIT_FSIZE, &size);
+		execv(t->tool, word);
+		_exit(127);
+	}
 	snprintf(at, sizeof at, "%" PRIu64 "%s", p->at, p->on ? "+" : "");
 	setenv("TMPDIR", "tmp", 1);
 	setenv("WS_FAIL_KIND", kind_names[p->kind], 1);
@@ -207,7 +242,6 @@ static void become(const struct bench *t, char **word, const struct point *p, co
 	if (log)
 		setenv("WS_FAIL_LOG", log, 1);
 	setenv("LD_PRELOAD", t->preload, 1);
-	alarm(SECONDS);
 	execv(t->tool, word);
 	_exit(127);
 }
@@ -215,20 +249,25 @@ static void become(const struct bench *t, char **word, const struct point *p, co
 /* Runs a command; returns its status. */
 static int run(const struct bench *t, const char *command, const struct point *p, const char *log)
 {
-	char text[512], *word[WORDS_MAX];
-	int status;
+	char text[512], *word[WORDS_MAX], said[SAID_MAX] = "";
+	int status, err[2];
+	ssize_t n;
 	pid_t pid;
 
 	snprintf(text, sizeof text, "%s", command);
 	words(text, word);
 	fflush(stdout);
-	pid = fork();
+	pid = pipe2(err, O_CLOEXEC) ? -1 : fork();
 	if (pid == 0)
-		become(t, word, p, log);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+		become(t, word, p, log, err[1]);
+	if (pid < 0 || close(err[1]) || waitpid(pid, &status, 0) != pid) {
 		perror("fork");
 		exit(2);
 	}
+	n = read(err[0], said, sizeof said - 1);
+	said[n > 0 ? n : 0] = '\0';
+	close(err[0]);
+	write_text("stderr", said);
 	return status;
 }
 
@@ -254,11 +293,13 @@ static struct bytes slurp(const char *path)
 	return b;
 }
 
-#define OUTPUTS 4
-static const char *const outputs[OUTPUTS] = { "out/a", "out/a.svg", "out/b", "stdout" };
+#define OUTPUTS 5
+static const char *const outputs[OUTPUTS] = { "out/a", "out/a.g", "out/a.svg", "out/b",
+					     "stdout" };
 
 struct left {
 	int status;
+	unsigned before;	/* files that were there */
 	struct bytes said, output[OUTPUTS];
 };
 
@@ -309,17 +350,23 @@ static unsigned files(const char *folder, bool clear)
 	return count;
 }
 
-static void prepare_outputs(const char *command)
+/* Returns how many there are. */
+static unsigned prepare_outputs(const char *command)
 {
+	unsigned count = 0;
+
 	files("out", true);
 	files("tmp", true);
 	for (size_t i = 0; i < OUTPUTS - 1; i++) {
 		const char *at = strstr(command, outputs[i]);
 		size_t len = strlen(outputs[i]);
 
-		if (at && (at[len] == '\0' || at[len] == ' '))
+		if (at && (at[len] == '\0' || at[len] == ' ')) {
 			write_text(outputs[i], OLD);
+			count++;
+		}
 	}
+	return count;
 }
 
 /* One line, and one of ours; notes of what went before may precede it. */
@@ -344,7 +391,8 @@ static const char *judge(const struct left *l, const struct left *good, unsigned
 
 	if (WIFSIGNALED(l->status))
 		return WTERMSIG(l->status) == SIGALRM ? "it takes too long" : "a signal";
-	if (files("out", false) != expected || files("tmp", false))
+	if (files("out", false) != (l->status == good->status ? expected : l->before) ||
+	    files("tmp", false))
 		return "a file is left, or gone";
 	if (l->status == good->status) {
 		for (size_t i = 0; i < OUTPUTS; i++)
@@ -406,6 +454,11 @@ static struct point choose(const struct requests *r, enum kind kind, uint64_t i,
 {
 	struct point p = { .kind = kind, .on = draw(2) };
 
+	if (kind == DISK) {
+		p.at = 1 + draw(r->count);
+		p.on = false;
+		return p;
+	}
 	if (r->sites <= points / 2 ? i < r->sites : i % 2)
 		p.at = r->site[r->sites <= points / 2 ? i : draw(r->sites)];
 	else
@@ -416,11 +469,11 @@ static struct point choose(const struct requests *r, enum kind kind, uint64_t i,
 static const char *try_point(const struct bench *t, const struct command *c, const struct point *p,
 			     const struct left *good, unsigned expected)
 {
-	struct left l;
+	unsigned before = prepare_outputs(c->command);
+	struct left l = look(run(t, c->command, p, NULL));
 	const char *wrong;
 
-	prepare_outputs(c->command);
-	l = look(run(t, c->command, p, NULL));
+	l.before = before;
 	wrong = judge(&l, good, expected);
 	if (wrong)
 		printf("# %s: %s: WS_FAIL_KIND=%s WS_FAIL_AT=%" PRIu64 "%s (status 0x%x): "
@@ -429,6 +482,15 @@ static const char *try_point(const struct bench *t, const struct command *c, con
 		       l.said.data ? l.said.data : "");
 	forget(&l);
 	return wrong;
+}
+
+static uint64_t largest(const struct left *l)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < OUTPUTS; i++)
+		bytes = l->output[i].len > bytes ? l->output[i].len : bytes;
+	return bytes;
 }
 
 static void try_command(const struct bench *t, const struct command *c, enum kind kind,
@@ -442,7 +504,7 @@ static void try_command(const struct bench *t, const struct command *c, enum kin
 	prepare_outputs(c->command);
 	good = look(run(t, c->command, &none, "log"));
 	expected = files("out", false);
-	r = read_log("log");
+	r = kind == DISK ? (struct requests){ .count = largest(&good) } : read_log("log");
 	if (!WIFEXITED(good.status) || WEXITSTATUS(good.status) > 1) {
 		test_ok(false, "%s: without a fault: status 0x%x: %.200s", c->name,
 			(unsigned)good.status, good.said.data);
@@ -454,7 +516,8 @@ static void try_command(const struct bench *t, const struct command *c, enum kin
 
 			failed += try_point(t, c, &p, &good, expected) != NULL;
 		}
-		test_ok(!failed, "%s: %u of %" PRIu64 " faults of %s (%" PRIu64 " requests, %zu places)",
+		test_ok(!failed, "%s: %u of %" PRIu64 " faults of %s (%" PRIu64
+			" requests, %zu places)",
 			c->name, failed, points, kind_names[kind], r.count, r.sites);
 	}
 	free(r.site);
@@ -463,6 +526,16 @@ static void try_command(const struct bench *t, const struct command *c, enum kin
 
 /* ---- all ------------------------------------------------------------------------------- */
 
+static void write_zstd(const char *path, const char *text)
+{
+	char packed[1024];
+	size_t len = ZSTD_compress(packed, sizeof packed, text, strlen(text), 3);
+	FILE *f = fopen(path, "wb");
+
+	if (ZSTD_isError(len) || !f || fwrite(packed, 1, len, f) != len || fclose(f))
+		exit(2);
+}
+
 static void make_inputs(const struct bench *t)
 {
 	const struct point none = { 0 };
@@ -470,6 +543,7 @@ static void make_inputs(const struct bench *t)
 	write_text("a.launch", launch_text);
 	write_text("a.cl", kernel_text);
 	write_text("a.din", din_text);
+	write_zstd("a.din.zst", din_text);
 	write_text("a.lackey", lackey_text);
 	write_text("a.raw", "");
 	if (truncate("a.raw", 64 * sizeof(float)))
@@ -493,13 +567,20 @@ static bool asked_for(const struct command *c, int argc, char **argv)
 static void prepare(struct bench *t, char **argv)
 {
 	const char *folder = getenv("TMPDIR");
+	char corpus[4096], layer[4200];
 
+	if (!realpath("tests/fuzz", corpus))
+		corpus[0] = '\0';
 	snprintf(t->work, sizeof t->work, "%s/faults.XXXXXX", folder && *folder ? folder : "/tmp");
 	if (!realpath(argv[1], t->tool) || !realpath(argv[2], t->preload) || !mkdtemp(t->work) ||
-	    chdir(t->work) || mkdir("out", 0777) || mkdir("tmp", 0777)) {
+	    chdir(t->work) || mkdir("out", 0777) || mkdir("tmp", 0777) ||
+	    symlink(corpus, "corpus")) {
 		perror(t->work);
 		exit(2);
 	}
+	snprintf(layer, sizeof layer, "%.*s/libwarpstack-opencl.so",
+		 (int)(strrchr(t->tool, '/') - t->tool), t->tool);
+	t->layer = access(layer, R_OK) == 0;
 	t->svg = system("gnuplot --version >stdout 2>&1") == 0;
 }
 
@@ -519,7 +600,8 @@ int main(int argc, char **argv)
 	uint64_t points, seed;
 
 	if (argc < 4 || !ws_parse_u64(argv[3], &points)) {
-		fprintf(stderr, "usage: %s TOOL PRELOAD POINTS [COMMAND...]\n", argv[0]);
+		fprintf(stderr, "usage: %s TOOL PRELOAD POINTS [COMMAND...], in the source "
+			"tree\n", argv[0]);
 		return 2;
 	}
 	if (!ws_capture_available()) { /* nothing makes the trace that is read */
@@ -542,8 +624,13 @@ int main(int argc, char **argv)
 			test_skip(commands[i].name, "no gnuplot");
 			continue;
 		}
+		if (!t.layer && strstr(commands[i].command, "--app")) {
+			test_skip(commands[i].name, "no OpenCL layer");
+			continue;
+		}
 		try_command(&t, &commands[i], MEMORY, points);
 		try_command(&t, &commands[i], FILES, points / 4);
+		try_command(&t, &commands[i], DISK, points / 4);
 	}
 	clear(&t);
 	printf("1..%d\nfaults: %d passed, %d failed\n", test_run, test_run - test_bad, test_bad);

@@ -3,9 +3,10 @@
  * tests/faults/preload.c -- a shared object to be preloaded: the n-th request of a program for
  * memory, a thread or a descriptor fails (tests/faults/faults.c).
  *
- * Counted is what the program itself asks for, and what the C library, GSL, zstd, liblzma and zlib
- * ask for on its behalf; not what LLVM, the C++ library and what they stand on ask for, which would
- * abort.  Children have the count in common with their parent, programs that are run are left alone.
+ * Counted is what the program itself asks for, and what the C library, GSL, zstd, liblzma and
+ * zlib ask for on its behalf; not what LLVM, the C++ library and what they stand on ask for, which
+ * would abort.  Children have the count in common with their parent; programs that are run are left
+ * alone.
  *
  *   WS_FAIL_KIND  memory: malloc, mmap and their like, and threads; files: descriptors
  *   WS_FAIL_AT    N: the N-th fails; N+: so do all after it; 0: none
@@ -148,7 +149,8 @@ static void begin(void)
 	logs = log != NULL;
 	backtrace(warm, 4); /* it loads a library at first */
 	dl_iterate_phdr(add_ranges, NULL);
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		_exit(125);
 	first = getpid();
