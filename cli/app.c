@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -25,8 +24,6 @@
 #ifndef WS_LIBDIR
 #define WS_LIBDIR "/usr/local/lib"
 #endif
-
-extern char **environ;
 
 /* ---- the layer -------------------------------------------------------------------------- */
 
@@ -168,11 +165,50 @@ static void wait_for(struct app_end *end, const struct ws_spool *s, const sigset
 	}
 }
 
+/* In the new process.  It ends when we do, however that is: the signal is sent when the thread ends
+ * that made it, which is our first.  If we were gone before it was asked for, nobody waits for an
+ * answer. */
+static void become(char **argv, pid_t parent, const sigset_t *mask, int answer)
+{
+	int why;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	signal(SIGXFSZ, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	why = errno;
+	(void)!write(answer, &why, sizeof why);
+	_exit(127);
+}
+
+/* 0, or errno.  The pipe is closed by the exec; what comes before that is why there was none. */
+static int start(char **argv, const sigset_t *mask, pid_t *pid)
+{
+	pid_t parent = getpid();
+	int answer[2], why = 0;
+
+	if (pipe2(answer, O_CLOEXEC))
+		return errno;
+	*pid = fork();
+	if (*pid == 0)
+		become(argv, parent, mask, answer[1]);
+	if (*pid < 0)
+		why = errno;
+	close(answer[1]);
+	while (*pid > 0 && read(answer[0], &why, sizeof why) < 0 && errno == EINTR)
+		continue;
+	close(answer[0]);
+	if (*pid > 0 && why)
+		waitpid(*pid, NULL, 0);
+	return why;
+}
+
 static enum ws_status spawn(char **argv, const struct ws_spool *s, struct app_end *end,
 			    struct ws_err *err)
 {
 	struct sigaction child = { .sa_handler = SIG_DFL };
-	posix_spawnattr_t attributes;
 	sigset_t watched, before;
 	int rc;
 
@@ -183,13 +219,9 @@ static enum ws_status spawn(char **argv, const struct ws_spool *s, struct app_en
 	sigaction(SIGCHLD, &child, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigprocmask(SIG_BLOCK, &watched, &before);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &before);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	rc = posix_spawnp(&end->pid, argv[0], NULL, &attributes, argv, environ);
+	rc = start(argv, &before, &end->pid);
 	if (rc == 0)
 		wait_for(end, s, &watched);
-	posix_spawnattr_destroy(&attributes);
 	/* The signals stay blocked: what is left to do is the trace's end. */
 	return rc ? ws_fail(err, ws_input_status(rc), "%s: %s", argv[0], strerror(rc)) : WS_OK;
 }

@@ -68,3 +68,7 @@
 # What comes from a pipe is kept in TMPDIR.
 4 TMPDIR=/nowhere; export TMPDIR; cat a.wst | warpstack predict => /no temporary file in \/nowhere: No such file/
 0 mkdir t; cat a.wst | TMPDIR=t warpstack convert -q | cmp - a.wst && ls -A t | wc -l => ~^0$~
+
+# A program that is traced ends with who traces it.
+0 ?llvm gone() { case $(cut -d ' ' -f 3 /proc/$1/stat 2>/dev/null) in '' | Z) true ;; *) false ;; esac; }; warpstack trace -q --app -o app.wst -- sh -c 'echo $$ >pid; exec sleep 99' & for i in $(seq 100); do [ -s pid ] && break; sleep .05; done; kill -KILL $!; for i in $(seq 100); do gone $(cat pid) && break; sleep .05; done; wait $!; gone $(cat pid) && ls -A | grep -c app.wst || echo gone => ~^gone$~
+3 ?llvm warpstack trace --app -o app.wst -- ./nothing => /\.\/nothing: No such file/
