@@ -262,10 +262,11 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors show at commit */
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* Completes and closes the file under its temporary name, so that what is left to do for
- * ws_out_commit is to rename it: for files that are to be replaced together.  What is written in
- * place is flushed. */
+/* Completes the file, so that what is left for ws_out_commit is to name it: for files that are to
+ * be replaced together, or none.  What is written in place is flushed. */
 enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+/* And closes it, under its temporary name: for very many files. */
+enum ws_status ws_out_park(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
 /* Would outputs to these two paths replace the same file?  Links and other spellings count. */
 bool ws_out_same(const char *a, const char *b);

@@ -31,6 +31,7 @@ struct ws_out_target {
 	bool replaces;		/* it is there, and *st its state */
 	struct stat st;
 	char temporary[24];	/* in the folder; "": it has no name */
+	bool complete;		/* and on the disk */
 };
 
 /* ---- where a path leads ------------------------------------------------------ */
@@ -322,18 +323,26 @@ static bool flushed(const struct ws_out *out)
 	return !out->failed && !ferror(out->file);
 }
 
-/* Completes the file and closes it.  An unnamed one gets a name: its own if that is free and wanted,
- * else a temporary one. */
-static bool complete(struct ws_out *out, bool own_name)
+/* All of it on the disk, with its mode; it has no name yet, if it had none. */
+static bool complete(struct ws_out *out)
+{
+	struct ws_out_target *t = out->target;
+	int fd = fileno(out->file);
+
+	if (!t->complete)
+		t->complete = flushed(out) && set_mode(t, fd) && (out->no_sync || synced(fd));
+	return t->complete;
+}
+
+/* Gives an unnamed file a name, its own if that is free and wanted, else a temporary one, and closes
+ * it. */
+static bool name_file(struct ws_out *out, bool own_name)
 {
 	struct ws_out_target *t = out->target;
 	FILE *file = out->file;
-	int fd = fileno(file);
 	char from[32];
 
-	if (!flushed(out) || !set_mode(t, fd) || (!out->no_sync && !synced(fd)))
-		return false;
-	snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
+	snprintf(from, sizeof from, "/proc/self/fd/%d", fileno(file));
 	own_name = own_name && !t->replaces && !t->temporary[0] &&
 		   linkat(AT_FDCWD, from, t->folder, t->name, AT_SYMLINK_FOLLOW) == 0;
 	if (!own_name && !t->temporary[0] && with_name(t, make_link, from) < 0)
@@ -344,26 +353,32 @@ static bool complete(struct ws_out *out, bool own_name)
 
 enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err)
 {
-	enum ws_status status;
-	bool good;
+	enum ws_status status = WS_OK;
 
-	if (!out->file)
-		return WS_OK;
-	good = out->target ? complete(out, false)
-			   : !fflush(out->file) && !out->failed && !ferror(out->file);
-	if (!good) {
+	if (out->file && !(out->target ? complete(out) : flushed(out))) {
+		status = output_error(out->path, err);
+		ws_out_abort(out);
+	}
+	return status;
+}
+
+enum ws_status ws_out_park(struct ws_out *out, struct ws_err *err)
+{
+	enum ws_status status = ws_out_settle(out, err);
+
+	if (status != WS_OK || !out->target || !out->file)
+		return status;
+	if (!name_file(out, false)) {
 		status = output_error(out->path, err);
 		ws_out_abort(out);
 		return status;
 	}
-	if (out->target) {
-		close(out->target->folder);
-		out->target->folder = -1;
-	}
+	close(out->target->folder);
+	out->target->folder = -1;
 	return WS_OK;
 }
 
-/* The temporary file and the one it becomes, relative to the folder.  What is settled has closed
+/* The temporary file and the one it becomes, relative to the folder.  What is parked has closed
  * that; where it cannot be opened again, for want of descriptors, these are paths. */
 struct place {
 	int folder;
@@ -392,7 +407,7 @@ static bool put_in_place(struct ws_out *out)
 	struct ws_out_target *t = out->target;
 	struct place p;
 
-	if (out->file && !complete(out, true))
+	if (out->file && !(complete(out) && name_file(out, true)))
 		return false;
 	find_place(&p, t);
 	if (t->temporary[0] && renameat(p.folder, p.temporary, p.folder, p.name))

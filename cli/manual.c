@@ -275,8 +275,8 @@ static void outputs_section(void)
 		       "as they are.\n\n"
 		       "Until then the file has no name.  It has one, .warpstack-XXXXXXXX in the same "
 		       "folder, between two system calls at the end if there is an old file, or from "
-		       "the beginning on a file system without unnamed files; members of a list of "
-		       "more than 64 kernels have one until all are written.  Killed then, a command "
+		       "the beginning on a file system without unnamed files; of a list of more than "
+		       "256 kernels some members have one until all are written.  Killed then, a command "
 		       "leaves such a file.");
 }
 

@@ -2,7 +2,7 @@
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
 # What takes longest begins first, so that several at once end together.
-CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants) $(if $(filter release asan,$(MODE)),faults) cli unit \
+CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants kills) $(if $(filter release asan,$(MODE)),faults) cli unit \
           rows layers headers names messages globals manifest manual install
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
@@ -22,6 +22,7 @@ check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_FAULTS = $(FAULTS)
+check check-%: export CHECK_KILLS = $(KILLS)
 check check-%: export CHECK_JOBS = $(JOBS)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD) CC=$(CC)
 
@@ -44,6 +45,8 @@ $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 
 # Faults of the machine: FAULTS of each command and kind.
 FAULTS    ?= 8
+# Commands killed over an older output, in all.
+KILLS     ?= 32
 FAULTBIN  := $(O)/tests/faults/faults $(O)/tests/faults/preload.so
 $(O)/tests/faults/faults: %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -52,10 +55,10 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -fPIC -shared -o $@ $<
 -include $(O)/tests/faults/faults.d
 
-## check: all tests, JOBS at once (as many as processors); the last line counts them; MUTANTS=1000 damages more files, FAULTS=400 lets more fail
+## check: all tests, JOBS at once (as many as processors); the last line counts them; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers headers names messages globals manifest manual install builtins opencl mutants faults
+## check-NAME: one of them: unit cli rows layers headers names messages globals manifest manual install builtins opencl mutants faults kills
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
 	@tests/check $*
 

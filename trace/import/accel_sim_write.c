@@ -18,7 +18,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#define MEMBERS_OPEN 256u
 #define REGISTERS 255u
 #define PC_STEP 16u
 #define LINE_BYTES (160u + 24u * WS_SASS_LANES)
@@ -454,8 +456,15 @@ static char *member_path(const char *list, size_t number)
 }
 
 /* Of many members the first are open until the end, so that they have no name until then; the
- * others are closed, so that descriptors do not run out. */
-#define MEMBERS_OPEN 64u
+ * others are closed, so that descriptors do not run out: each takes two, and half of all are left. */
+static size_t members_open(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur / 4 > MEMBERS_OPEN)
+		return MEMBERS_OPEN;
+	return (size_t)limit.rlim_cur / 4;
+}
 
 static enum ws_status open_member(struct ws_out *out, const struct ws_writing *how,
 				  const struct ws_out *list, size_t number, struct ws_err *err)
@@ -480,8 +489,9 @@ static enum ws_status write_member(const struct ws_trace *t, size_t launch, stru
 
 	ws_out_write(list, name, strlen(name));
 	ws_out_write(list, "\n", 1);
-	if (status == WS_OK && launch >= MEMBERS_OPEN)
-		status = ws_out_settle(out, err);
+	if (status == WS_OK)
+		status = launch < members_open() ? ws_out_settle(out, err)
+						 : ws_out_park(out, err);
 	return status;
 }
 
@@ -498,10 +508,11 @@ static enum ws_status write_members(const struct ws_trace *t, const struct ws_wr
 		if (status == WS_OK)
 			status = write_member(t, i, &out[i], list, err);
 	}
-	for (size_t i = 0; i < launches && status == WS_OK; i++)
-		status = ws_out_settle(&out[i], err);
-	for (size_t i = 0; i < launches && status == WS_OK; i++)
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
+		/* The last one has the folder written for all. */
+		out[i].no_sync |= i + 1 < launches;
 		status = ws_out_commit(&out[i], err);
+	}
 	for (size_t i = 0; i < launches && out; i++)
 		ws_out_abort(&out[i]);
 	free(out);
