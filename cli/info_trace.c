@@ -68,6 +68,15 @@ static void launch_rows(struct info *i, const struct ws_launch *l, size_t number
 		snprintf(item, sizeof item, "%s_accesses", ws_kind_names[k]);
 		info_number(i, launch, item, l->accesses[k]);
 	}
+	for (size_t u = 0; u < l->unmets; u++) {
+		const struct ws_unmet *b = &l->unmet[u];
+
+		snprintf(item, sizeof item, "%s barrier %.64s:%" PRIu32, launch,
+			 b->file < l->files ? l->file[b->file] : "?", b->line);
+		info_number(i, item, "ctas_not_all_reach", b->ctas);
+		info_number(i, item, "first_cta", b->cta);
+		info_number(i, item, "threads_ended_before", b->threads);
+	}
 	for (size_t a = 0; a < l->arrays; a++) {
 		snprintf(item, sizeof item, "%s array %.64s", launch, l->array[a].name);
 		info_text(i, item, "base", "0x%" PRIx64, l->array[a].base);
@@ -140,6 +149,25 @@ static void static_json(FILE *f, const struct ws_launch *l)
 	fputc(']', f);
 }
 
+static void unmet_json(FILE *f, const struct ws_launch *l)
+{
+	if (!l->unmets)
+		return;
+	ws_json_name(f, false, "barriers");
+	for (size_t u = 0; u < l->unmets; u++) {
+		const struct ws_unmet *b = &l->unmet[u];
+
+		fputs(u ? ",{" : "[{", f);
+		ws_json_text(f, true, "file", b->file < l->files ? l->file[b->file] : NULL);
+		ws_json_u64(f, false, "line", b->line);
+		ws_json_u64(f, false, "ctas_not_all_reach", b->ctas);
+		ws_json_u64(f, false, "first_cta", b->cta);
+		ws_json_u64(f, false, "threads_ended_before", b->threads);
+		fputc('}', f);
+	}
+	fputc(']', f);
+}
+
 static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
 {
 	fputc('{', f);
@@ -156,6 +184,7 @@ static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
 	for (size_t k = 0; k < WS_KINDS; k++)
 		ws_json_u64(f, k == 0, ws_kind_names[k], l->accesses[k]);
 	fputc('}', f);
+	unmet_json(f, l);
 	static_json(f, l);
 	fputs("}\n", f);
 }

@@ -35,12 +35,13 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 
 /* ---- capture ------------------------------------------------------------- */
 
-#define NOTES_MAX 16u	/* of source lines that access what is out of bounds */
+#define NOTES_MAX 16u	/* of source lines that access what is out of bounds; of barriers */
 
 struct capture { /* one that runs */
 	struct ws_progress progress;
 	char note[NOTES_MAX][WS_OUTSIDE_TEXT];
-	size_t notes; /* more may be asked for than are kept */
+	char barrier[NOTES_MAX][WS_UNMET_TEXT];
+	size_t notes, barriers; /* more may be asked for than are kept */
 };
 
 static void step(void *context, const char *kernel, uint64_t done, uint64_t total)
@@ -61,12 +62,31 @@ static void outside(void *context, const struct ws_outside *o)
 		ws_outside_text(o, c->note[c->notes - 1]);
 }
 
+/* The same of another launch is told once. */
+static void unmet(void *context, const struct ws_unmet_barrier *b)
+{
+	struct capture *c = context;
+	char text[WS_UNMET_TEXT];
+	size_t same;
+
+	ws_unmet_text(b, text);
+	same = strcspn(text, "(");
+	for (size_t i = 0; i < c->barriers && i < NOTES_MAX; i++) {
+		if (strncmp(c->barrier[i], text, same) == 0)
+			return;
+	}
+	if (c->barriers++ < NOTES_MAX)
+		memcpy(c->barrier[c->barriers - 1], text, sizeof text);
+}
+
 static void tell_outside(const struct cli_call *call, const struct capture *c)
 {
 	for (size_t i = 0; i < c->notes && i < NOTES_MAX; i++)
 		cli_note(call, "%s", c->note[i]);
 	if (c->notes > NOTES_MAX)
 		cli_note(call, "%zu more lines have accesses out of bounds", c->notes - NOTES_MAX);
+	for (size_t i = 0; i < c->barriers && i < NOTES_MAX; i++)
+		cli_note(call, "%s", c->barrier[i]);
 }
 
 static enum ws_out_of_bounds out_of_bounds(const struct cli_call *call)
@@ -99,6 +119,7 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
 		.progress = step,
 		.out_of_bounds = out_of_bounds(call),
 		.outside = outside,
+		.unmet = unmet,
 		.context = &capture,
 	};
 	enum ws_status status = ws_program_verify(program, m->cta_threads, err);

@@ -169,6 +169,15 @@ struct ws_outside {		/* of a source line in a kernel, in all launches */
 /* "k.cl:2: out of bounds in kernel k: 32 loads, first work-item (32,0,0) makes ..." */
 void ws_outside_text(const struct ws_outside *o, char text[WS_OUTSIDE_TEXT]);
 
+struct ws_unmet_barrier { /* a barrier that not all work-items of a CTA reach, in a launch */
+	const char *kernel, *file; /* as errors name it */
+	struct ws_unmet at;
+	uint64_t ctas, threads;	/* of the launch; of a CTA */
+};
+#define WS_UNMET_TEXT 480
+/* "k.cl:7: kernel k: not all work-items of a group reach this barrier (undefined in OpenCL): ..." */
+void ws_unmet_text(const struct ws_unmet_barrier *b, char text[WS_UNMET_TEXT]);
+
 struct ws_capture_options {
 	unsigned threads;	/* 0: all cores; the trace does not depend on it */
 	bool local;		/* record __local accesses too */
@@ -185,6 +194,8 @@ struct ws_capture_options {
 	enum ws_out_of_bounds out_of_bounds;
 	/* With WS_OUT_OF_BOUNDS_RECORD, when all has run or failed: once a line.  May be NULL. */
 	void (*outside)(void *context, const struct ws_outside *o);
+	/* After each launch that has such, once a line.  May be NULL. */
+	void (*unmet)(void *context, const struct ws_unmet_barrier *b);
 	const struct ws_capture_test *test; /* NULL; else of the library's own tests */
 };
 

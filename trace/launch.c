@@ -25,5 +25,6 @@ void ws_launch_clear(struct ws_launch *launch)
 	free(launch->instruction);
 	free(launch->segment);
 	free(launch->file);
+	free(launch->unmet);
 	*launch = (struct ws_launch){ 0 };
 }

@@ -55,6 +55,14 @@ struct ws_segment {		/* part of a basic block, executed as one */
 	bool barrier;		/* a CTA barrier follows */
 };
 
+#define WS_UNMET_MAX 8u
+struct ws_unmet {	/* a barrier that the others of a CTA passed when some threads had ended */
+	uint32_t file, line;	/* 0 of files where there are none */
+	uint64_t ctas;		/* in how many */
+	uint64_t cta, threads;	/* the first of those, and how many threads of it had ended */
+};
+
+
 struct ws_launch {
 	char *kernel;
 	uint64_t grid[3], block[3];	/* in CTAs; in threads */
@@ -64,6 +72,8 @@ struct ws_launch {
 	struct ws_segment *segment;
 	char **file;
 	size_t arrays, instructions, segments, files;
+	struct ws_unmet *unmet;		/* in the file's index */
+	size_t unmets;			/* at most WS_UNMET_MAX */
 	/* Set by the writer when the launch ends, in the file's index: */
 	uint64_t ctas;			/* = grid[0]*grid[1]*grid[2] */
 	uint64_t accesses[WS_KINDS];	/* lane accesses, global space */
@@ -118,6 +128,9 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 				     uint64_t first, size_t count,
 				     const uint64_t accesses[WS_KINDS],
 				     struct ws_err *err) WS_MUST_CHECK;
+/* Of the launch whose chunks are all there; in order of lines, n <= WS_UNMET_MAX. */
+enum ws_status ws_trace_writer_unmet(struct ws_trace_writer *w, const struct ws_unmet *unmet,
+				     size_t n, struct ws_err *err) WS_MUST_CHECK;
 /* Writes the index.  The file is committed by its owner. */
 enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err) WS_MUST_CHECK;
 void ws_trace_writer_free(struct ws_trace_writer *w);

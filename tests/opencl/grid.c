@@ -2,7 +2,8 @@
  *
  * tests/opencl/grid.c -- groups that wait for each other: a barrier over the grid, a queue whose
  * groups hand their sums on, and a grid of more groups than a device holds, which it would not
- * end on either.  grid [groups [group]]: a barrier over so many.
+ * end on either.  grid [groups [group]]: a barrier over so many; grid early: a barrier of a group
+ * that some of its work-items do not reach, which the platform might wait for.
  */
 #include "tests/opencl/host.h"
 
@@ -26,6 +27,15 @@ static const char source[] =
 	"		b[i] = a[(i + get_local_size(0)) % n];\n"
 	"		meet(count, (2 * t + 2) * groups);\n"
 	"	}\n"
+	"}\n"
+	"kernel void early(global uint *a, uint n) {\n"
+	"	local uint t[64];\n"
+	"	uint i = get_global_id(0), l = get_local_id(0);\n"
+	"	if (i >= n)\n"
+	"		return;\n"
+	"	t[l] = a[i] + 1;\n"
+	"	barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"	a[i] = t[l];\n"
 	"}\n"
 	"kernel void chain(global const uint *in, global uint *out, volatile global uint *next,\n"
 	"		  volatile global uint *ready, global uint *sums, uint tiles) {\n"
@@ -119,12 +129,31 @@ static void queue_of_tiles(const struct host *h, cl_program p)
 	clReleaseKernel(k);
 }
 
+static void barrier_too_late(const struct host *h, cl_program p)
+{
+	static cl_uint a[256];
+	cl_kernel k = host_kernel(p, "early");
+	cl_mem m = host_buffer(h, CL_MEM_READ_WRITE, sizeof a, a);
+	cl_uint n = 200;
+
+	host_arg(k, 0, sizeof m, &m);
+	host_arg(k, 1, sizeof n, &n);
+	for (int t = 0; t < 3; t++)
+		host_run(h, k, 256, 64);
+	host_read(h, m, sizeof a, a);
+	host_check(a[0] == 3 && a[199] == 3 && a[200] == 0, "a barrier that not all reach");
+	clReleaseMemObject(m);
+	clReleaseKernel(k);
+}
+
 int main(int argc, char **argv)
 {
 	struct host h = host_open(0);
 	cl_program p = host_program(&h, source, "");
 
-	if (argc > 1) {
+	if (argc > 1 && strcmp(argv[1], "early") == 0) {
+		barrier_too_late(&h, p);
+	} else if (argc > 1) {
 		barrier_over_grid(&h, p, (size_t)atoi(argv[1]), argc > 2 ? (size_t)atoi(argv[2]) : 64);
 	} else {
 		barrier_over_grid(&h, p, 2, 64);

@@ -221,6 +221,13 @@ OPENCL_LAYERS=$layer WARPSTACK_MACHINE=gtx480 WARPSTACK_TRACE=$tmp/grid.wst time
 grep -q 'left to the platform.*program-1.cl:5: kernel turns: work-item (0,0,0) waits here for ever' "$tmp/err"
 report $? "121 groups are left to the platform, with the line where they wait" "$tmp/err"
 
+trace "$tmp/grid.wst" -- "$bin/grid" early
+[ "$(grep -c 'program-1.cl:[0-9]*: kernel early: not all work-items of a group reach this barrier' "$tmp/err")" = 1 ] &&
+	grep -q right "$tmp/out"
+report $? "a barrier that not all work-items reach is told of once" "$tmp/err"
+[ "$("$tool" info "$tmp/grid.wst" | grep -c '^launch [123] barrier program-1.cl:[0-9]*	threads_ended_before	56')" = 3 ]
+report $? "and is in the trace of each launch"
+
 # ---- programs that do not end well ---------------------------------------------------------------
 
 trace "$tmp/none.wst" -- "$tmp/nothing"

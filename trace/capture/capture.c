@@ -292,6 +292,8 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 		return ws_handover_take_launch(s->writer, data, len, err);
 	if (status == WS_OK && type == WS_MSG_CHUNK)
 		return ws_handover_take_chunk(s->writer, data, len, err);
+	if (status == WS_OK && type == WS_MSG_UNMET)
+		return ws_unmet_take(s->writer, s->options, data, len, err);
 	return status == WS_OK ? unknown(err) : status;
 }
 

@@ -17,6 +17,7 @@ enum ws_message {		/* from the child */
 	WS_MSG_END,		/* its status and message; the last */
 	WS_MSG_PROGRESS,	/* u64: launch of the program, CTAs done, CTAs in all */
 	WS_MSG_LAUNCH, WS_MSG_CHUNK, /* format/handover.h */
+	WS_MSG_UNMET,		/* barriers of the launch: unmet.c */
 	WS_MSG_OUTSIDE,		/* struct ws_outside: u64 line, counts; three texts */
 	/* Of a software cache's run: soft_remote.c */
 	WS_MSG_SOFT_BEGIN, WS_MSG_SOFT_CTA, WS_MSG_SOFT_STEP, WS_MSG_SOFT_NEXT, WS_MSG_SOFT_CHOOSE,

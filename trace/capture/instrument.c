@@ -255,25 +255,42 @@ static LLVMValueRef constant64(const struct pass *p, uint64_t value)
 	return LLVMConstInt(p->m->i64, value, 0);
 }
 
-static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *err)
+/* The last component: folders differ between machines, traces do not. */
+static const char *file_name(LLVMValueRef i, unsigned *len)
+{
+	const char *name = LLVMGetDebugLocFilename(i, len), *slash;
+
+	if (!name || !*len) {
+		*len = 1;
+		return "?";
+	}
+	slash = memrchr(name, '/', *len);
+	*len -= slash ? (unsigned)(slash + 1 - name) : 0;
+	return slash ? slash + 1 : name;
+}
+
+/* Of those that accesses are in; k->files, of others. */
+static uint32_t known_file(const struct ws_kernel *k, LLVMValueRef i)
 {
 	unsigned len = 0;
-	const char *name = LLVMGetDebugLocFilename(i, &len), *slash;
-	char **grown;
+	const char *name = file_name(i, &len);
 
-	if (!name || !len) {
-		name = "?";
-		len = 1;
-	}
-	slash = memrchr(name, '/', len);
-	if (slash) { /* the folder differs between machines: traces do not */
-		len -= (unsigned)(slash + 1 - name);
-		name = slash + 1;
-	}
 	for (size_t f = 0; f < k->files; f++) {
 		if (strlen(k->file[f]) == len && memcmp(k->file[f], name, len) == 0)
 			return (uint32_t)f;
 	}
+	return (uint32_t)k->files;
+}
+
+static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *err)
+{
+	uint32_t known = known_file(k, i);
+	unsigned len = 0;
+	const char *name = file_name(i, &len);
+	char **grown;
+
+	if (known < k->files)
+		return known;
 	grown = ws_grow(k->file, &k->file_cap, k->files + 1, sizeof *grown);
 	if (grown)
 		k->file = grown;
@@ -355,6 +372,8 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 		ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
 	uint32_t *lines =
 		ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
+	uint32_t *files =
+		ws_grow(k->barrier_file, &k->barrier_file_cap, k->segments + 1, sizeof *files);
 	bool *polls = ws_grow(k->polls, &k->polls_cap, k->segments + 1, sizeof *polls);
 	LLVMValueRef argument[3];
 
@@ -364,7 +383,9 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 		k->barrier_line = lines;
 	if (polls)
 		k->polls = polls;
-	if (!grown || !lines || !polls)
+	if (files)
+		k->barrier_file = files;
+	if (!grown || !lines || !files || !polls)
 		return ws_fail_memory(err, "a kernel's segments");
 	k->barrier_line[k->segments] = 0;
 	k->polls[k->segments] = p->polls;
@@ -571,6 +592,7 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 		if (ws_is_barrier(i)) {
 			end_segment(p, &s, true);
 			p->m->kernel->barrier_line[s.id] = LLVMGetDebugLocLine(i);
+			p->m->kernel->barrier_file[s.id] = known_file(p->m->kernel, i);
 			place_barrier(p, i, s.id);
 			status = begin_segment(p, next, &s, err);
 			continue;

@@ -275,6 +275,7 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->guard);
 	free(k->segment);
 	free(k->barrier_line);
+	free(k->barrier_file);
 	free(k->polls);
 	free(k->wait);
 	for (size_t i = 0; i < k->locals; i++)

@@ -22,6 +22,7 @@
  *   outside.c     accesses outside their arrays
  *   paths.c       work-items that recorded the same, merged as one
  *   run.c         a launch: its tables, its CTAs on all cores
+ *   unmet.c       barriers that not all work-items reach
  *   resident.c    its CTAs in turns, if they wait for each other
  *   capture.c     the launches of a program over the same buffers
  *   soft_run.c    the same, without and with a software cache
@@ -117,6 +118,8 @@ struct ws_kernel {
 	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;
 	uint32_t *barrier_line;	/* by segment: the line of its barrier, 0 if it has none */
 	size_t barrier_line_cap;
+	uint32_t *barrier_file;
+	size_t barrier_file_cap;
 	bool *polls;		/* by segment: is it in a loop that only waits? */
 	size_t polls_cap;
 	struct ws_wait *wait;	/* those loops' ends: what they wait for */
@@ -328,6 +331,9 @@ enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s
 enum ws_status ws_cta_run_outside(const struct ws_cta_run *r, struct ws_outside_lines *l,
 				  uint64_t number, struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_run_free(struct ws_cta_run *r);
+/* Adds to unmet[], by segment, the barriers that not all work-items of its CTAs reached; 0 CTAs: of
+ * others.  r NULL: nothing. */
+void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet);
 struct ws_packer *ws_cta_run_packer(const struct ws_cta_run *r); /* for the thread it is of */
 
 /* ---- run.c ---- */
@@ -379,7 +385,16 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 /* ---- resident.c ---- */
 /* One whose CTAs wait for each other, once its tables are written. */
 enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
-			       struct ws_err *err) WS_MUST_CHECK;
+			       struct ws_unmet *unmet, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- unmet.c ---- */
+/* unmet[] by segment, after the launch's last chunk: into the trace and to the caller, or to the
+ * process that has them. */
+enum ws_status ws_unmet_put(const struct ws_launch_run *run, const struct ws_cta_config *config,
+			    const struct ws_unmet *unmet, struct ws_err *err) WS_MUST_CHECK;
+/* What came of that. */
+enum ws_status ws_unmet_take(struct ws_trace_writer *w, const struct ws_capture_options *options,
+			     const void *data, size_t len, struct ws_err *err) WS_MUST_CHECK;
 
 /* The arrays of a launch that its arguments are, WS_NO_ARRAY for others. */
 void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct ws_arguments *a);

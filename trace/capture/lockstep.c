@@ -377,12 +377,46 @@ static enum ws_status check_barrier(const struct ws_cta_run *r, struct ws_err *e
 	return WS_OK;
 }
 
+static void note_unmet(struct ws_cta_run *r, uint32_t segment, uint64_t ended)
+{
+	struct unmet *u = &r->unmet[segment];
+
+	if (!ended || u->last == r->cta + 1)
+		return;
+	if (!u->ctas || r->cta < u->cta) {
+		u->cta = r->cta;
+		u->threads = ended;
+	}
+	u->ctas++;
+	u->last = r->cta + 1;
+}
+
+void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
+{
+	const struct ws_kernel *k = r ? r->config->kernel : NULL;
+
+	for (size_t s = 0; k && s < k->segments; s++) {
+		const struct unmet *from = &r->unmet[s];
+
+		if (!from->ctas)
+			continue;
+		if (!unmet[s].ctas || from->cta < unmet[s].cta) {
+			unmet[s].cta = from->cta;
+			unmet[s].threads = from->threads;
+		}
+		unmet[s].file = k->barrier_file[s] < k->files ? k->barrier_file[s] : 0;
+		unmet[s].line = k->barrier_line[s];
+		unmet[s].ctas += from->ctas;
+	}
+}
+
 /* Those at a barrier go on to where they stop next.  True: they are there, or at their end, and
  * merged; *same: it is the same barrier. */
 static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
 {
-	uint32_t segment, barrier = UINT32_MAX;
+	uint32_t segment, barrier = UINT32_MAX, opened = UINT32_MAX;
 	bool alike = !r->config->each;
+	uint64_t ended = 0;
 
 	*same = true;
 	ws_paths_begin(r);
@@ -390,8 +424,11 @@ static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
 		struct ws_lane_ctx *x = &r->lane[i];
 
 		fetch_ahead(r, i);
-		if (r->head[i] == HEAD_DONE)
+		if (r->head[i] == HEAD_DONE) {
+			ended++;
 			continue;
+		}
+		opened = x->waiting;
 		if (!run_lane(r, x))
 			return false;
 		alike = alike && ws_paths_add(r, x);
@@ -400,6 +437,7 @@ static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
 			barrier = x->waiting;
 		}
 	}
+	note_unmet(r, opened, ended);
 	if (!alike)
 		return false;
 	for (uint32_t i = 0; i < r->lanes; i++)

@@ -18,6 +18,10 @@ enum fault {
 
 #define WS_SIGNAL_STACK (64u << 10)
 
+struct unmet { /* a barrier that some work-items had ended before */
+	uint64_t ctas, cta, threads, last; /* cta, threads: of the first; last: + 1 */
+};
+
 struct ws_path { /* what some work-items recorded */
 	const uint64_t *word;
 	size_t words, at; /* at: the next to merge */
@@ -48,6 +52,7 @@ struct ws_cta_run {
 	uint32_t fault_lane, fault_instruction, wanted_alignment;
 	uint64_t fault_address, cta;
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
+	struct unmet *unmet;	     /* by segment, since it was made */
 	bool begun, waits;	     /* waits: some wait for other CTAs, and no other can go on */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;

@@ -202,7 +202,7 @@ static enum ws_status go_round(struct round *r, struct ws_err *err)
 }
 
 enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
-			       struct ws_err *err)
+			       struct ws_unmet *unmet, struct ws_err *err)
 {
 	struct ws_cta_config together = *config;
 	struct round r = { .run = run, .config = &together, .most = (size_t)run->resident };
@@ -217,6 +217,7 @@ enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_
 		    status == WS_OK)
 			status = WS_ENOMEM;
 		ws_where_done(run->where, (unsigned)i);
+		ws_cta_run_unmet(r.place[i].run, unmet);
 		ws_cta_run_free(r.place[i].run);
 		ws_encoder_free(r.place[i].encoder);
 	}

@@ -301,7 +301,7 @@ static enum ws_status run_waves(struct wave *w, struct ws_err *err)
 
 /* CTAs that see nothing of each other, or one after the other. */
 static enum ws_status run_apart(const struct ws_launch_run *run, const struct ws_cta_config *config,
-				struct ws_err *err)
+				struct ws_unmet *unmet, struct ws_err *err)
 {
 	struct wave w = { .config = config, .run = run };
 	enum ws_status status;
@@ -316,6 +316,7 @@ static enum ws_status run_apart(const struct ws_launch_run *run, const struct ws
 						       status == WS_OK ? err : NULL) != WS_OK &&
 		    status == WS_OK)
 			status = WS_ENOMEM;
+		ws_cta_run_unmet(w.worker[t].run, unmet);
 		ws_cta_run_free(w.worker[t].run);
 		ws_encoder_free(w.worker[t].encoder);
 	}
@@ -345,10 +346,16 @@ uint64_t ws_launch_resident(const struct ws_launch *l, const struct ws_machine *
 enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			     struct ws_err *err)
 {
-	enum ws_status status = put_launch(run, config->launch, err);
+	struct ws_unmet *unmet = ws_alloc_zero(config->kernel->segments, sizeof *unmet);
+	enum ws_status status = unmet ? put_launch(run, config->launch, err)
+				      : ws_fail_memory(err, "barriers of a launch");
 
-	if (status != WS_OK)
-		return status;
-	return config->kernel->waits && run->resident > 1 ? ws_resident_run(run, config, err)
-							  : run_apart(run, config, err);
+	if (status == WS_OK && config->kernel->waits && run->resident > 1)
+		status = ws_resident_run(run, config, unmet, err);
+	else if (status == WS_OK)
+		status = run_apart(run, config, unmet, err);
+	if (status == WS_OK)
+		status = ws_unmet_put(run, config, unmet, err);
+	free(unmet);
+	return status;
 }

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch and a chunk in the index have at most 60 and 20 bytes; each has a block. */
-#define INDEX_BYTES_MAX(file) (10 + (file) / WST_BLOCK_MIN * 60)
+/* A launch and a chunk in the index have at most 260 and 20 bytes; each has a block. */
+#define INDEX_BYTES_MAX(file) (10 + (file) / WST_BLOCK_MIN * 260)
 
 struct opening {
 	struct ws_trace *t;
@@ -144,16 +144,67 @@ static enum ws_status read_chunks(struct opening *o, size_t number, struct ws_cu
 	return WS_OK;
 }
 
+/* How many; more than WS_UNMET_MAX: it is damaged. */
+static uint64_t read_unmet(struct ws_unmet unmet[WS_UNMET_MAX], struct ws_cursor *c)
+{
+	uint64_t n = ws_get_var(c);
+
+	for (uint64_t i = 0; i < n && n <= WS_UNMET_MAX; i++) {
+		uint64_t file = ws_get_var(c), line = ws_get_var(c);
+
+		unmet[i].file = (uint32_t)file;
+		unmet[i].line = (uint32_t)line;
+		unmet[i].ctas = ws_get_var(c);
+		unmet[i].cta = ws_get_var(c);
+		unmet[i].threads = ws_get_var(c);
+		c->bad |= file > UINT32_MAX || line > UINT32_MAX;
+	}
+	c->bad |= n < 1 || n > WS_UNMET_MAX;
+	return n;
+}
+
+static enum ws_status keep_unmet(struct opening *o, size_t number, const struct ws_unmet *unmet,
+				 uint64_t n)
+{
+	struct ws_launch *l = &o->t->section[number].launch;
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (n > WS_UNMET_MAX ||
+		    !wst_unmet_good(&unmet[i], l->files, l->grid[0] * l->grid[1] * l->grid[2],
+				    ws_launch_threads(l)))
+			return CORRUPT(o, o->index, "launch %zu: a barrier of no CTA of it: corrupt",
+				       number);
+	}
+	if (!n)
+		return WS_OK;
+	l->unmet = ws_alloc((size_t)n, sizeof *l->unmet);
+	if (!l->unmet)
+		return ws_fail_memory(o->err, "the index of a trace");
+	memcpy(l->unmet, unmet, (size_t)n * sizeof *unmet);
+	l->unmets = (size_t)n;
+	return WS_OK;
+}
+
+
 static enum ws_status read_section(struct opening *o, size_t number, struct ws_cursor *c)
 {
 	struct ws_trace_section *s = &o->t->section[number];
 	struct ws_launch *l = &s->launch;
-	enum ws_status status = read_launch(o, number, ws_get_var(c));
-	uint64_t ctas = ws_get_var(c), chunks;
+	struct ws_unmet unmet[WS_UNMET_MAX];
+	uint64_t len = ws_get_var(c), unmets = 0, ctas, chunks;
+	enum ws_status status = WS_OK;
 	bool sane = true;
 
+	if (len == 0) {
+		unmets = read_unmet(unmet, c);
+		len = ws_get_var(c);
+	}
+	status = read_launch(o, number, len);
+	if (status == WS_OK)
+		status = keep_unmet(o, number, unmet, unmets);
 	if (status != WS_OK)
 		return status;
+	ctas = ws_get_var(c);
 	l->ctas = l->grid[0] * l->grid[1] * l->grid[2];
 	for (int k = 0; k < WS_KINDS; k++) {
 		l->accesses[k] = ws_get_var(c);

@@ -24,9 +24,12 @@ struct section {
 	uint64_t bytes;			/* of the launch block */
 	uint64_t offset, items, header_bytes; /* for taking it back */
 	uint64_t ctas, done;		/* to come in all, and so far */
+	uint64_t threads, files;	/* of a CTA; of the source */
 	uint64_t accesses[WS_KINDS];
 	struct chunk *chunk;
 	size_t chunks, cap;
+	struct ws_unmet unmet[WS_UNMET_MAX];
+	size_t unmets;
 };
 
 struct ws_trace_writer {
@@ -129,6 +132,8 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 		.items = ws_launch_items(launch),
 		.header_bytes = w->raw.len,
 		.ctas = launch->grid[0] * launch->grid[1] * launch->grid[2],
+		.threads = ws_launch_threads(launch),
+		.files = launch->files,
 	};
 	w->items += ws_launch_items(launch);
 	w->header_bytes += w->raw.len;
@@ -279,8 +284,41 @@ static void write_end(struct ws_out *out, uint64_t start, uint64_t index)
 	ws_out_write(out, record, sizeof record);
 }
 
+enum ws_status ws_trace_writer_unmet(struct ws_trace_writer *w, const struct ws_unmet *unmet,
+				     size_t n, struct ws_err *err)
+{
+	struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+
+	if (!s || s->done != s->ctas || n > WS_UNMET_MAX)
+		return ws_fail(err, WS_EINVAL, "%zu barriers, want at most %u of a launch that is "
+			       "complete", n, WS_UNMET_MAX);
+	for (size_t i = 0; i < n; i++) {
+		if (!wst_unmet_good(&unmet[i], s->files, s->ctas, s->threads))
+			return ws_fail(err, WS_EINVAL, "barrier %zu is of no CTA of its launch", i);
+		s->unmet[i] = unmet[i];
+	}
+	s->unmets = n;
+	return WS_OK;
+}
+
+/* 0 is the length of no launch block: barriers come first. */
+static void put_unmet(struct ws_buf *raw, const struct section *s)
+{
+	ws_put_var(raw, 0);
+	ws_put_var(raw, s->unmets);
+	for (size_t i = 0; i < s->unmets; i++) {
+		ws_put_var(raw, s->unmet[i].file);
+		ws_put_var(raw, s->unmet[i].line);
+		ws_put_var(raw, s->unmet[i].ctas);
+		ws_put_var(raw, s->unmet[i].cta);
+		ws_put_var(raw, s->unmet[i].threads);
+	}
+}
+
 static void put_entry(struct ws_buf *raw, const struct section *s)
 {
+	if (s->unmets)
+		put_unmet(raw, s);
 	ws_put_var(raw, s->bytes);
 	ws_put_var(raw, s->ctas);
 	for (int k = 0; k < WS_KINDS; k++)

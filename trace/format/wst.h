@@ -160,6 +160,14 @@ struct ws_trace {
 /* CRC-32 of the end record's other 20 bytes. */
 uint32_t ws_trace_end_crc(const uint8_t record[WST_END_BYTES]);
 
+/* Is it of a launch of so many source files, CTAs, and threads of a CTA? */
+static inline bool wst_unmet_good(const struct ws_unmet *u, uint64_t files, uint64_t ctas,
+				  uint64_t threads)
+{
+	return (u->file < files || (!files && !u->file)) && u->ctas && u->ctas <= ctas &&
+	       u->cta < ctas && u->threads && u->threads < threads;
+}
+
 /* ---- writer.c ---- */
 struct ws_chunk_place {
 	uint64_t launch, first; /* the launch in the trace, the CTA in it */

@@ -292,7 +292,9 @@ static bool cut(struct run *r)
 
 static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 {
-	struct ws_capture_options options = { .local = ws_layer.settings.local };
+	struct ws_capture_options options = { .local = ws_layer.settings.local,
+					      .unmet = ws_say_unmet,
+					      .context = r->job->compiled };
 	struct ws_cta_config config = {
 		.kernel = r->kernel, .arguments = &r->arguments, .program = &r->program,
 		.spec = &r->spec, .launch = &r->launch, .budget = BUDGET, .pool = ws_layer.pool,

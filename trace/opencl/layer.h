@@ -116,11 +116,12 @@ struct ws_compiled { /* a kernel of a unit */
 	size_t opaques;
 	struct ws_kernel *kernel; /* NULL: capture cannot run it */
 	bool said;		  /* a message was printed about it */
-	struct ws_said {	  /* and about accesses in these lines */
+	struct ws_said {	  /* and about accesses, or barriers, in these lines */
 		char *file;
 		uint32_t line;
-	} *outside;
-	size_t outsides, outside_cap;
+		bool barrier;
+	} *line;
+	size_t lines, line_cap;
 	bool traced;
 };
 struct ws_unit { /* a source and its build options; kept until the end */
@@ -202,6 +203,8 @@ void ws_say(const char *fmt, ...) WS_PRINTF(1, 2);
 /* Once per kernel and source line: its accesses out of bounds, in the first launch that has some.
  * The run lock is held. */
 void ws_say_outside(void *compiled, const struct ws_outside *o);
+/* Once a line, of the first launch. */
+void ws_say_unmet(void *compiled, const struct ws_unmet_barrier *b);
 /* Once per kernel: why the platform runs it. */
 void ws_say_left(struct ws_compiled *c, const char *why);
 enum ws_status ws_trace_begin(struct ws_err *err) WS_MUST_CHECK;

@@ -30,21 +30,22 @@ void ws_say(const char *fmt, ...)
 }
 
 /* False: it was said before, or cannot be noted. */
-static bool is_new(struct ws_compiled *c, const struct ws_outside *o)
+static bool is_new(struct ws_compiled *c, const char *file, uint32_t line, bool barrier)
 {
 	struct ws_said *grown;
 
-	for (size_t i = 0; i < c->outsides; i++)
-		if (c->outside[i].line == o->line && strcmp(c->outside[i].file, o->file) == 0)
+	for (size_t i = 0; i < c->lines; i++)
+		if (c->line[i].line == line && c->line[i].barrier == barrier &&
+		    strcmp(c->line[i].file, file) == 0)
 			return false;
-	grown = ws_grow(c->outside, &c->outside_cap, c->outsides + 1, sizeof *grown);
+	grown = ws_grow(c->line, &c->line_cap, c->lines + 1, sizeof *grown);
 	if (!grown)
 		return false;
-	c->outside = grown;
-	c->outside[c->outsides] = (struct ws_said){ ws_strdup(o->file), o->line };
-	if (!c->outside[c->outsides].file)
+	c->line = grown;
+	c->line[c->lines] = (struct ws_said){ ws_strdup(file), line, barrier };
+	if (!c->line[c->lines].file)
 		return false;
-	c->outsides++;
+	c->lines++;
 	return true;
 }
 
@@ -52,10 +53,20 @@ void ws_say_outside(void *compiled, const struct ws_outside *o)
 {
 	char text[WS_OUTSIDE_TEXT];
 
-	if (!is_new(compiled, o))
+	if (!is_new(compiled, o->file, o->line, false))
 		return;
 	ws_outside_text(o, text);
 	ws_say("%s (said of the first launch that does)", text);
+}
+
+void ws_say_unmet(void *compiled, const struct ws_unmet_barrier *b)
+{
+	char text[WS_UNMET_TEXT];
+
+	if (!is_new(compiled, b->file, b->at.line, true))
+		return;
+	ws_unmet_text(b, text);
+	ws_say("%s", text);
 }
 
 void ws_say_left(struct ws_compiled *c, const char *why)
