@@ -43,24 +43,34 @@ void info_triple(struct info *i, const char *item, const char *property, const u
 
 /* ---- launch files -------------------------------------------------------- */
 
+static void buffer_rows(struct info *i, const struct ws_buffer *b)
+{
+	char item[64], type[WS_IMAGE_TEXT];
+
+	snprintf(item, sizeof item, "buffer %.48s", b->name);
+	if (b->image.shape)
+		ws_image_text(&b->image, type, sizeof type);
+	else if (b->lanes > 1)
+		snprintf(type, sizeof type, "%s%u", ws_elem_names[b->elem], b->lanes);
+	else
+		snprintf(type, sizeof type, "%s", ws_elem_names[b->elem]);
+	info_text(i, item, "type", "%s", type);
+	if (b->image.shape)
+		info_text(i, item, "size", "%" PRIu32 " %" PRIu32 " %" PRIu32, b->image.width,
+			  b->image.height, b->image.depth);
+	info_number(i, item, "elements", b->count);
+	info_number(i, item, "bytes", b->bytes);
+	info_text(i, item, "initialiser", "%s", b->init);
+}
+
 static void program_table(struct info *i, const struct ws_program *p)
 {
 	char item[64];
 
 	info_text(i, "launch file", "source", "%s", p->source ? p->source : "");
 	info_text(i, "launch file", "options", "%s", p->options ? p->options : "");
-	for (size_t b = 0; b < p->buffers; b++) {
-		const struct ws_buffer *buffer = &p->buffer[b];
-		char lanes[16] = "";
-
-		if (buffer->lanes > 1)
-			snprintf(lanes, sizeof lanes, "%u", buffer->lanes);
-		snprintf(item, sizeof item, "buffer %.48s", buffer->name);
-		info_text(i, item, "type", "%s%s", ws_elem_names[buffer->elem], lanes);
-		info_number(i, item, "elements", buffer->count);
-		info_number(i, item, "bytes", buffer->bytes);
-		info_text(i, item, "initialiser", "%s", buffer->init);
-	}
+	for (size_t b = 0; b < p->buffers; b++)
+		buffer_rows(i, &p->buffer[b]);
 	for (size_t n = 0; n < p->launches; n++) {
 		const struct ws_launch_spec *l = &p->launch[n];
 
@@ -97,6 +107,24 @@ static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
 	fputs("]}\n", f);
 }
 
+static void buffer_json(FILE *f, const struct ws_buffer *b)
+{
+	const uint64_t size[] = { b->image.width, b->image.height, b->image.depth };
+	char type[WS_IMAGE_TEXT];
+
+	ws_json_text(f, true, "name", b->name);
+	ws_json_text(f, false, "type", ws_elem_names[b->elem]);
+	ws_json_u64(f, false, "lanes", b->lanes);
+	if (b->image.shape) {
+		ws_image_text(&b->image, type, sizeof type);
+		ws_json_text(f, false, "image", type);
+		ws_json_list(f, false, "size", size, 3);
+	}
+	ws_json_u64(f, false, "elements", b->count);
+	ws_json_u64(f, false, "bytes", b->bytes);
+	ws_json_text(f, false, "initialiser", b->init);
+}
+
 static void program_json(FILE *f, const struct ws_program *p)
 {
 	fputc('{', f);
@@ -107,15 +135,8 @@ static void program_json(FILE *f, const struct ws_program *p)
 	ws_json_name(f, false, "buffers");
 	fputc('[', f);
 	for (size_t b = 0; b < p->buffers; b++) {
-		const struct ws_buffer *buffer = &p->buffer[b];
-
 		fputs(b ? ",{" : "{", f);
-		ws_json_text(f, true, "name", buffer->name);
-		ws_json_text(f, false, "type", ws_elem_names[buffer->elem]);
-		ws_json_u64(f, false, "lanes", buffer->lanes);
-		ws_json_u64(f, false, "elements", buffer->count);
-		ws_json_u64(f, false, "bytes", buffer->bytes);
-		ws_json_text(f, false, "initialiser", buffer->init);
+		buffer_json(f, &p->buffer[b]);
 		fputc('}', f);
 	}
 	fputs("],\"checks\":[", f);

@@ -72,6 +72,10 @@ struct ws_buffer {
 	int line;		/* in the launch file; 0: not from one */
 };
 
+/* Its type as written, "image2d:rgba:float:block-linear". */
+#define WS_IMAGE_TEXT 80
+void ws_image_text(const struct ws_image *m, char *text, size_t len);
+
 struct ws_arg {			/* one kernel argument as written */
 	char *text;		/* a buffer's name, a number, a vector "1,2,3,4" (or one number
 				 * for all), "hex:DIGITS" for a struct, "local:BYTES",

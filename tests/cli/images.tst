@@ -4,6 +4,8 @@
 0 ?llvm printf 'kernel void k(read_only image2d_t m, sampler_t s, global float *o)\n{\n\tint i = get_global_id(0);\n\to[i] = read_imagef(m, s, (float2)(i, 1)).x + get_image_width(m);\n}\n' >k.cl; printf '\0\0\020\100\0\0\104\101\0\0\100\101\0\0\0\100' >want.bin; printf '\0\0\200\077\0\0\040\102\0\0\0\0\0\0\0\0' >m.bin; printf 'source = k.cl\n[buffers]\nm = image2d:r:float 2x2 file m.bin\no = float 4\n[launch]\nkernel = k\nglobal = 4\nlocal = 4\nargs = m sampler:linear:clamp o\n[check]\no = want.bin\n' >k.launch; warpstack trace k.launch -o k.wst => -
 0 ?llvm warpstack info k.wst --no-provenance => image-linear.info
 0 ?llvm warpstack info k.wst --format json => ~"kind":"load","space":"global","texture":true,"bytes":4,"array":"m","file":"k.cl","line":4,"gap":0,~
+0 ?llvm warpstack info k.launch --no-provenance => ~buffer m	type	image2d:r:float~
+0 ?llvm warpstack info k.launch --format json => ~"lanes":1,"image":"image2d:r:float","size":\[2,2,1\],"elements":4,~
 # The same on the command line, block-linear: as many requests, other addresses.
 0 ?llvm warpstack trace k.cl --kernel k --global 4 --local 4 --arg m=image2d:r:float:block-linear:2x2:file:m.bin --arg s=sampler:clamp:linear --arg o=buffer:float:4 --check o=want.bin -o b.wst => -
 0 ?llvm warpstack info b.wst => ~launch 1 array m	bytes	512~

@@ -537,6 +537,7 @@ static void test_slots(void)
 	}
 	l = ws_trace_launch(trace, 0);
 	test_u64(l->instructions, 6, "one load of the coordinates, four of texels, a store");
+	test_u64(l->segment[0].tail, 0, "slots of the address computation");
 	for (size_t i = 0; i < 5 && l->instructions == 6; i++) {
 		const struct ws_instruction *in = &l->instruction[i + 1];
 

@@ -125,6 +125,12 @@ const char *ws_image_type(enum ws_image_shape shape)
 	return shapes[shape].type;
 }
 
+void ws_image_text(const struct ws_image *m, char *text, size_t len)
+{
+	snprintf(text, len, "%s:%s:%s%s", shapes[m->shape].name, order_of(m->order)->name,
+		 type_of(m->type)->name, m->tiled ? ":block-linear" : "");
+}
+
 bool ws_is_image(const char *type)
 {
 	return strncmp(type, "image", 5) == 0;

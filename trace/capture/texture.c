@@ -56,15 +56,33 @@ static const struct ws_opaque *opaque_of(const struct ws_module *m, int argument
 	return (size_t)argument < m->options->opaques ? &m->options->opaque[argument] : &none;
 }
 
-/* &context->image[argument] */
+/* &context->image[argument], asked for like what a texture unit does: it takes no slot either. */
+static const char image_ir[] =
+	"define ptr @ws.tex.image(ptr %%c, i64 %%i) nounwind willreturn memory(read) {\n"
+	"  %%at = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%table = load ptr, ptr %%at\n"
+	"  %%image = getelementptr i8, ptr %%table, i64 %%i\n"
+	"  ret ptr %%image\n"
+	"}\n";
+
+static enum ws_status link_image(struct ws_module *m, struct ws_err *err)
+{
+	char ir[sizeof image_ir + 16];
+
+	snprintf(ir, sizeof ir, image_ir, (int)offsetof(struct ws_lane_ctx, image));
+	return ws_module_link(m, ir, err);
+}
+
 static LLVMValueRef image_of(struct ws_module *m, int argument)
 {
-	LLVMValueRef at = LLVMConstInt(m->i64, offsetof(struct ws_lane_ctx, image), 0), table;
+	LLVMTypeRef type;
+	LLVMValueRef f = ws_module_linked(m, "ws.tex.image", &type);
+	LLVMValueRef given[2] = {
+		LLVMGetParam(m->body, 0),
+		LLVMConstInt(m->i64, (unsigned long long)argument * sizeof(struct ws_image), 0),
+	};
 
-	table = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
-	table = LLVMBuildLoad2(m->builder, m->ptr, table, "");
-	at = LLVMConstInt(m->i64, (unsigned long long)argument * sizeof(struct ws_image), 0);
-	return LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, "");
+	return LLVMBuildCall2(m->builder, type, f, given, 2, "");
 }
 
 /* A sampler in the source is a call with its bits. */
@@ -133,6 +151,8 @@ enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err)
 	if (!any)
 		return WS_OK;
 	status = ws_module_passes(m, "function(sroa)", err); /* arguments are themselves again */
+	if (status == WS_OK)
+		status = link_image(m, err);
 	for (size_t i = 0; i < WS_COUNT(question) && status == WS_OK; i++)
 		status = answer_all(m, question[i], err);
 	if (status == WS_OK)
