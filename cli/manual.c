@@ -270,7 +270,7 @@ static void outputs_section(void)
 		       "the old one.  The new one keeps its mode; of a symbolic link what it leads "
 		       "to is replaced.  `--no-sync` does not wait for the disk.\n\n"
 		       "No command writes to a file that it reads: an operand, the machine, what a "
-		       "launch file or a list of traces names; nor twice to the same file, however "
+		       "launch file or a list of traces names, what a source includes; nor twice to the same file, however "
 		       "it is spelt.  Devices, pipes and descriptors (/dev/stdout) are written "
 		       "as they are.\n\n"
 		       "Until then the file has no name.  It has one, .warpstack-XXXXXXXX in the same "

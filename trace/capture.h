@@ -139,7 +139,7 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec,
 enum ws_status ws_program_check(struct ws_program *p, const char *spec,
 				struct ws_err *err) WS_MUST_CHECK;
 
-/* The files that it names: source, data of buffers, references. */
+/* The files that it names: source, data of buffers, references, and what the source includes. */
 enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit, void *context,
 				struct ws_err *err) WS_MUST_CHECK;
 

@@ -21,6 +21,11 @@
 2 warpstack info k.launch -o want.bin => /--output=want\.bin is want\.bin, which k\.launch reads/
 2 warpstack trace k.cl --kernel k --global 1 --local 1 --arg a=buffer:int:1:file:in.bin -o in.bin => /--output=in\.bin is in\.bin, which the program reads/
 2 warpstack trace k.cl --kernel k --global 1 --local 1 --arg a=buffer:int:1 --check a=want.bin -o want.bin => /--output=want\.bin is want\.bin, which the program reads/
+0 mkdir inc; printf '#include "one.h"\n  # include <two.h>\n#include NONE\n__kernel void k(__global int *a){a[0]=ONE;}\n' >i.cl; printf '#define ONE 1\n#include "inc/three.h"\n' >one.h; : >inc/two.h; printf '#include "../one.h"\n#include "three.h"\n' >inc/three.h; sed 's/k.cl/i.cl\noptions = -cl-fast-relaxed-math -I inc/' k.launch >i.launch; ls inc | wc -l => ~^2$~
+2 warpstack trace i.launch -o ./one.h => /--output=\.\/one\.h is one\.h, which i\.launch reads: want another file/
+2 warpstack predict i.launch -o inc/two.h => /--output=inc.two\.h is inc.two\.h, which i\.launch reads/
+2 warpstack profile i.launch -o inc/three.h => /--output=inc.three\.h is inc.three\.h, which i\.launch reads/
+2 warpstack trace i.cl --kernel k --global 1 --local 1 --build '-Iinc' --arg a=buffer:int:1 -o inc/two.h => /--output=inc.two\.h is inc.two\.h, which the program reads/
 0 wc -c <in.bin; grep -c kernel k.cl; wc -c <want.bin => ~^4$~
 0 mkdir g; warpstack convert a.wst --to accel-sim -o g/kernelslist.g; ls g | tr '\n' ' ' => ~^kernel-1\.traceg kernelslist\.g $~
 2 warpstack convert g/kernelslist.g -o g/kernel-1.traceg => /--output=g.kernel-1\.traceg is g.kernel-1\.traceg, which g.kernelslist\.g reads/

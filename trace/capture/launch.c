@@ -509,5 +509,5 @@ enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit
 	}
 	for (size_t i = 0; i < p->checks && status == WS_OK; i++)
 		status = visit(context, p->check[i].path, err);
-	return status;
+	return status == WS_OK ? ws_program_includes(p, visit, context, err) : status;
 }

@@ -52,6 +52,9 @@ bool ws_is_name(const char *s);		/* an identifier */
 /* path as seen from the folder of the file called base (NULL: the current one);
  * allocated. */
 char *ws_path_beside(const char *base, const char *path);
+/* The files that the source includes (launch_includes.c). */
+enum ws_status ws_program_includes(const struct ws_program *p, ws_file_visit *visit, void *context,
+				   struct ws_err *err) WS_MUST_CHECK;
 
 struct ws_declaration { /* a buffer as written; init "" is zero */
 	const char *name, *type, *count, *init;
