@@ -70,6 +70,7 @@ static const struct reader {
 	{ "wst", "wst/ok-file", traces, .packs = false },
 	{ "profile", "profile/ok-*", profiles, .packs = false },
 	{ "launch", "launch/good", launches, .packs = false },
+	{ "images", "launch/images", launches, .packs = false },
 	{ "machine", "machine/ok-*", machines, .sizes = true },
 	{ "gpgpusim", "gpgpusim/ok-*", machines, .sizes = true },
 };
