@@ -11,6 +11,7 @@
 
 #include "tests/test.h"
 #include "tests/trace/wstfile.h"
+#include "trace/format/spool.h"
 
 /* Two launches of a few CTAs and steps: one to three chunks each. */
 static struct file small_file(struct ws_launch l[2])
@@ -577,8 +578,53 @@ static void seeds(void)
 	test_ok(count > 0 && !bad, "%" PRIu64 " of the fuzzer's seeds, %" PRIu64 " wrong", count, bad);
 }
 
+/* CTAs that do nothing take next to no bytes: 2^25 of them are neither written nor read. */
+static void idle(void)
+{
+	static uint64_t lens[1 << 20];
+	static uint8_t ends[1 << 20]; /* of each CTA */
+	static const uint64_t none[WS_KINDS];
+	const size_t chunks = 32;
+	struct ws_launch l = { .kernel = ws_strdup("idle"),
+			       .grid = { chunks << 20, 1, 1 }, .block = { 1, 1, 1 },
+			       .ctas = chunks << 20 };
+	struct ws_buf data = { .data = ends, .len = sizeof ends }, packed = { 0 }, entry = { 0 };
+	struct ws_trace_writer *w = NULL;
+	struct ws_trace *t = NULL;
+	struct ws_err err = { 0 };
+	char *bytes = NULL;
+	size_t len = 0;
+	struct ws_out out = { .file = open_memstream(&bytes, &len) };
+
+	must(!ws_trace_writer_new(&w, &out, NULL) && !ws_trace_writer_launch(w, &l, NULL), "begin");
+	for (size_t i = 0; i < WS_COUNT(lens); i++)
+		lens[i] = 1;
+	for (size_t i = 0; i < chunks; i++) {
+		packed.len = 0;
+		must(!ws_chunk_pack(&packed, 0, (uint64_t)i << 20, &data, lens, 1 << 20, &err) &&
+		     !ws_trace_writer_chunk(w, &packed, (uint64_t)i << 20, 1 << 20, none, &err),
+		     err.text);
+	}
+	test_ok(ws_trace_writer_end(w, &err) == WS_EINVAL &&
+		strstr(err.text, "33554432 CTAs, of which hardly any does something"), "%s",
+		err.text);
+	ws_trace_writer_entry(w, &entry);
+	must(!ws_trace_end(&out, 1, entry.data, entry.len, NULL) && !fclose(out.file), "end");
+	err = (struct ws_err){ 0 };
+	test_ok(len < 9000 && open_bytes(&t, bytes, len, &err) == WS_EFORMAT &&
+		strstr(err.text, "launch 0: 33554432 CTAs so far, want at most"),
+		"%zu bytes: %s", len, err.text);
+	ws_trace_close(t);
+	ws_trace_writer_free(w);
+	ws_buf_clear(&packed);
+	ws_buf_clear(&entry);
+	ws_launch_clear(&l);
+	free(bytes);
+}
+
 int main(void)
 {
+	idle();
 	descriptions();
 	empty_trace();
 	pipes();
