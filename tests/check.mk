@@ -44,7 +44,7 @@ $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 -include $(MUTANTBIN).d
 
 # Faults of the machine: FAULTS of each command and kind.
-FAULTS    ?= 8
+FAULTS    ?= 6
 # Commands killed over an older output, in all.
 KILLS     ?= 32
 FAULTBIN  := $(O)/tests/faults/faults $(O)/tests/faults/preload.so

@@ -79,7 +79,7 @@ static const struct command {
 	{ "sweep-trace", "sweep --threads 2 a.wst --vary l1.size=8K,16K --vary l1.ways=1,2 "
 	  "--verify "
 	  "-o out/a" },
-	{ "sweep-best", "sweep --threads 1 a.wst --best miss_ratio --budget 32K -o out/a" },
+	{ "sweep-best", "sweep --threads 1 a.wst --best miss_ratio --budget 1K -o out/a" },
 	{ "sweep-latency", "sweep --threads 1 a.wst --latency --vary l1.mshr=8,32 --sort l1.mshr "
 	  "-o out/a" },
 	{ "simulate", "simulate --threads 1 a.wst --level all -o out/a" },
