@@ -140,27 +140,35 @@ static struct ws_out_target *target_new(char *path)
 	return NULL;
 }
 
+/* Of a path as given; NULL: none, or what is written in place. */
+static struct ws_out_target *target_of(const char *path)
+{
+	char *target = follow(path);
+
+	if (target && descriptor_of(target) >= 0) {
+		free(target);
+		target = NULL;
+	}
+	return target ? target_new(target) : NULL;
+}
+
+static bool same_target(const struct ws_out_target *a, const struct ws_out_target *b)
+{
+	struct stat x, y;
+
+	if (a->replaces && b->replaces)
+		return a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino;
+	return !fstat(a->folder, &x) && !fstat(b->folder, &y) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino && strcmp(a->name, b->name) == 0;
+}
+
 bool ws_out_same(const char *a, const char *b)
 {
-	char *path[2] = { follow(a), follow(b) };
-	struct ws_out_target *t[2];
-	struct stat folder[2];
-	bool same = false;
+	struct ws_out_target *x = target_of(a), *y = target_of(b);
+	bool same = x && y && same_target(x, y);
 
-	for (unsigned i = 0; i < 2; i++)
-		t[i] = path[i] && descriptor_of(path[i]) < 0 ? target_new(path[i]) : NULL;
-	if (t[0] && t[1] && t[0]->replaces && t[1]->replaces)
-		same = t[0]->st.st_dev == t[1]->st.st_dev && t[0]->st.st_ino == t[1]->st.st_ino;
-	else if (t[0] && t[1] && !fstat(t[0]->folder, &folder[0]) &&
-		 !fstat(t[1]->folder, &folder[1]))
-		same = folder[0].st_dev == folder[1].st_dev &&
-		       folder[0].st_ino == folder[1].st_ino &&
-		       strcmp(t[0]->name, t[1]->name) == 0;
-	for (unsigned i = 0; i < 2; i++) {
-		if (path[i] && descriptor_of(path[i]) >= 0)
-			free(path[i]);
-		target_free(t[i]);
-	}
+	target_free(x);
+	target_free(y);
 	return same;
 }
 
