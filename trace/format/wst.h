@@ -34,7 +34,7 @@
 #define WST_LANE_WORDS_MAX (1ull << 25) /* instructions of a segment times threads */
 #define WST_ACCESSES_MAX (1ull << 61)	/* per kind and launch */
 /* Over all launches of a file: */
-#define WST_CTAS_MAX (1ull << 24)	 /* CTAs, and more for each byte of the file: those */
+#define WST_CTAS_MAX (1ull << 22)	 /* CTAs, and more for each byte of the file: those */
 #define WST_CTAS_PER_BYTE (1ull << 10)	 /* that do nothing take next to none */
 #define WST_ITEMS_MAX (1ull << 24)	 /* arrays, instructions, segments, files */
 #define WST_HEADER_BYTES_MAX (1ull << 28) /* unpacked launch blocks */
