@@ -8,8 +8,8 @@
  * for the time between those two calls.  A file system without unnamed files gives it that
  * name from the beginning.
  *
- * All calls are relative to the folder's descriptor: a program that changes its directory, or a path
- * that has just the longest length, changes nothing.
+ * All calls are relative to the folder's descriptor: a program that changes its directory, or a
+ * path that has just the longest length, changes nothing.
  */
 #include "base/base.h"
 
@@ -183,8 +183,8 @@ static enum ws_status output_error(const char *path, struct ws_err *err)
 }
 
 /* Tries names until one is free: make(...) gives -1 and EEXIST for one that is not. */
-static int with_name(struct ws_out_target *t, int (*make)(struct ws_out_target *t, const char *from),
-		     const char *from)
+static int with_name(struct ws_out_target *t,
+		     int (*make)(struct ws_out_target *t, const char *from), const char *from)
 {
 	struct timespec now = { 0 };
 	int made = -1;
@@ -291,8 +291,8 @@ void ws_out_write(struct ws_out *out, const void *data, size_t len)
 
 /* ---- commit ------------------------------------------------------------------- */
 
-/* A new file's mode is what the mask leaves of 0666; else that of the file that it replaces, and its
- * owner's, who may be another if we are root. */
+/* A new file's mode is what the mask leaves of 0666; else that of the file that it replaces, and
+ * its owner's, who may be another if we are root. */
 static bool set_mode(const struct ws_out_target *t, int fd)
 {
 	mode_t mask = umask(0);
@@ -342,8 +342,8 @@ static bool complete(struct ws_out *out)
 	return t->complete;
 }
 
-/* Gives an unnamed file a name, its own if that is free and wanted, else a temporary one, and closes
- * it. */
+/* Gives an unnamed file a name, its own if that is free and wanted, else a temporary one, and
+ * closes it. */
 static bool name_file(struct ws_out *out, bool own_name)
 {
 	struct ws_out_target *t = out->target;

@@ -3,8 +3,8 @@
  * cli/written.c -- no file that is written may replace one that is read, or another one.
  *
  * Files are compared by device and inode, so that links and other spellings count.  What a command
- * line names is compared before anything is done; what a launch file or a list of traces names, when
- * that has been read and before a kernel runs or a file is imported.
+ * line names is compared before anything is done; what a launch file or a list of traces names,
+ * when that has been read and before a kernel runs or a file is imported.
  */
 #include "cli/cli.h"
 #include "trace/capture.h"
@@ -176,7 +176,8 @@ enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err)
 
 	for (size_t i = 0; i < count; i++) {
 		if (!*w[i].path)
-			return cli_usage(call->command, err, "--%s=: want a file name", w[i].option);
+			return cli_usage(call->command, err, "--%s=: want a file name",
+					 w[i].option);
 		for (size_t k = 0; k < i; k++)
 			if (ws_out_same(w[i].path, w[k].path))
 				return cli_usage(call->command, err, "--%s=%s is --%s too: want "

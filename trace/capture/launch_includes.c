@@ -2,9 +2,9 @@
  *
  * trace/capture/launch_includes.c -- the files that a program's source includes.
  *
- * Lines of #include "NAME" and <NAME> are looked for, whatever they stand in, from the including file's
- * folder and then from those of -I, as compilers do.  It is asked which files may not be replaced, so
- * one too many does no harm; a name that a macro makes is not found.
+ * Lines of #include "NAME" and <NAME> are looked for, whatever they stand in, from the including
+ * file's folder and then from those of -I, as compilers do.  It is asked which files may not be
+ * replaced, so one too many does no harm; a name that a macro makes is not found.
  */
 #include "trace/capture/launch.h"
 
