@@ -57,6 +57,9 @@ static const struct command {
 	{ "trace-outside", "trace -q a.cl --kernel second --global 64 --local 32 --arg "
 	  "data=buffer:float:40:random --arg factor=3 --build -DN=64 --out-of-bounds record -o "
 	  "out/a" },
+	{ "trace-image", "trace image.cl --kernel k --global 8,8 --local 8,8 --arg "
+	  "m=image2d:rgba:unorm_int8:block-linear:8x8:random --arg s=sampler:linear:clamp --arg "
+	  "out=buffer:float:64 -o out/a" },
 	{ "trace-app", "trace --app -o out/a -- true" },
 	{ "info-launch", "info a.launch -o out/a" },
 	{ "info-trace", "info a.wst -o out/a" },
@@ -131,6 +134,13 @@ static const struct command {
 	{ "help", "help sweep" },
 	{ "version", "version -v" },
 };
+
+static const char image_text[] =
+	"__kernel void k(__read_only image2d_t m, sampler_t s, __global float *out)\n"
+	"{\n"
+	"	int x = get_global_id(0), y = get_global_id(1);\n"
+	"	out[8 * y + x] = read_imagef(m, s, (float2)(x, y + 0.5f)).x;\n"
+	"}\n";
 
 static const char launch_text[] =
 	"source = a.cl\n"
@@ -541,6 +551,7 @@ static void make_inputs(const struct bench *t)
 	const struct point none = { 0 };
 
 	write_text("a.launch", launch_text);
+	write_text("image.cl", image_text);
 	write_text("a.cl", kernel_text);
 	write_text("a.din", din_text);
 	write_zstd("a.din.zst", din_text);
