@@ -16,11 +16,11 @@
 2 warpstack nosuch => /unknown command/
 
 # Few descriptors: as ever, or exit 4 and one line, and the file is as it was.
-0 ?llvm for n in 4 6 8 9 10 11 12 16; do echo old >b; (ulimit -n $n; exec warpstack trace data/kernel/mm-16x2.launch -o b) 2>e; case $? in 0) cmp a.wst b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] || cat e ;; *) echo $n: $?; cat e ;; esac; done => -
-0 ?llvm for n in 4 5 6 7 8 9 10; do echo old >b; (ulimit -n $n; exec warpstack simulate a.wst -q --cycles --timeline t -o b) 2>e; case $? in 0) [ -s t ] && grep -q '^gtx480' b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] && ! [ -e t ] || cat e ;; *) false ;; esac || echo $n; rm -f t; done => -
+0 ?plain for n in 4 6 8 9 10 11 12 16; do echo old >b; (ulimit -n $n; exec warpstack trace data/kernel/mm-16x2.launch -o b) 2>e; case $? in 0) cmp a.wst b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] || cat e ;; *) echo $n: $?; cat e ;; esac; done => -
+0 ?plain for n in 4 5 6 7 8 9 10; do echo old >b; (ulimit -n $n; exec warpstack simulate a.wst -q --cycles --timeline t -o b) 2>e; case $? in 0) [ -s t ] && grep -q '^gtx480' b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] && ! [ -e t ] || cat e ;; *) false ;; esac || echo $n; rm -f t; done => -
 
 # Little memory, for the compiler too; no room on the disk.
-0 ?llvm for v in 240000 255000 262000 266000 280000; do echo old >b; (ulimit -v $v; ulimit -c 0; exec warpstack trace data/kernel/mm-16x2.launch -o b) 2>e; case $? in 0) cmp a.wst b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] || cat e ;; 127) grep -q 'loading shared libraries' e ;; *) echo $v: $?; cat e ;; esac; done => -
+0 ?plain for v in 240000 255000 262000 266000 280000; do echo old >b; (ulimit -v $v; ulimit -c 0; exec warpstack trace data/kernel/mm-16x2.launch -o b) 2>e; case $? in 0) cmp a.wst b ;; 4) echo old | cmp - b; [ "$(grep -c '^warpstack: ' e)" = 1 ] || cat e ;; 127) grep -q 'loading shared libraries' e ;; *) echo $v: $?; cat e ;; esac; done => -
 0 ?llvm for f in 0 1 2; do for c in 'predict a.wst -q' 'profile a.wst -q' 'trace data/kernel/mm-16x2.launch' 'simulate a.wst -q --cycles' 'softcache a.wst -q' 'convert a.wst -q --to din' 'merge a.wsp a.wsp'; do echo old >b; (ulimit -f $f; exec warpstack $c -o b) 2>e; s=$?; [ $s = 0 ] && [ $f -gt 0 ] || { [ $s = 4 ] && [ "$(cat b)" = old ] && [ "$(wc -l <e)" = 1 ]; } || echo "$f $c: $s"; done; done => -
 0 ?llvm for c in 'predict a.wst -q' 'profile a.wst -q' 'trace data/kernel/mm-16x2.launch' 'simulate a.wst -q' 'convert a.wst -q --to din' 'machine' 'info a.wst' 'sweep a.wsp -q --vary l1.ways=1,2'; do warpstack $c >/dev/full 2>e; echo "$? $(cat e)"; done | sort | uniq -c | tr -s ' ' => ~^ 8 4 warpstack: \(standard output\): No space left on device$~
 
@@ -41,4 +41,3 @@
 3 ?app warpstack trace --app -o o -- ./nosuch => /\.\/nosuch: No such file or directory$/
 3 ?app warpstack trace --app -o o -- nosuch => /nosuch: No such file or directory$/
 3 ?app warpstack trace --app -o o -- ./k.cl => /\.\/k\.cl: Permission denied$/
-4 ?app ulimit -n 5; warpstack trace --app -o o -- true => /Too many open files$/
