@@ -40,7 +40,7 @@ ROOMS   ?= base machine trace stackdist model validate study plots
 LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 # LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.
-CAPTURE := $(filter-out trace/capture/launch%.c trace/capture/fill.c trace/capture/confine.c trace/capture/absent.c,$(filter trace/capture/%,$(ALLSRC)))
+CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c soft_remote.c absent.c),$(filter trace/capture/%,$(ALLSRC)))
 # The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
 LAYER   := $(wildcard trace/opencl/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))

@@ -276,6 +276,16 @@ static enum ws_status take_progress(const struct session *s, const uint8_t *data
 	return WS_OK;
 }
 
+/* Are there more launches in the trace than the program has? */
+static bool too_many(const struct session *s)
+{
+	uint64_t launches = 0;
+
+	for (size_t i = 0; i < s->program->launches; i++)
+		launches += s->program->launch[i].repeat;
+	return ws_trace_writer_launches(s->writer) >= launches;
+}
+
 static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
 				   size_t len, struct ws_buf *answer, struct ws_err *err)
 {
@@ -288,7 +298,7 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 	if (type == WS_MSG_OUTSIDE)
 		return take_outside(s, data, len, err);
 	status = begin_trace(s, err);
-	if (status == WS_OK && type == WS_MSG_LAUNCH)
+	if (status == WS_OK && type == WS_MSG_LAUNCH && !too_many(s))
 		return ws_handover_take_launch(s->writer, data, len, err);
 	if (status == WS_OK && type == WS_MSG_CHUNK)
 		return ws_handover_take_chunk(s->writer, data, len, err);

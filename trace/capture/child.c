@@ -29,6 +29,7 @@
 #define READ_BYTES  (256u << 10)
 #define POLL_MS	    200
 #define PIPES_FROM  64
+#define LEAVE_SECONDS 3.0 /* that a child may take to be gone, when it has ended or closed its pipe */
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
@@ -303,6 +304,7 @@ static enum ws_status take_end(struct watch *w, const uint8_t *data, size_t len,
 	const uint8_t *bytes = text < sizeof err->text ? ws_get_bytes(&c, (size_t)text) : NULL;
 
 	w->ended = true;
+	w->since = ws_seconds();
 	if (status == WS_OK && !c.bad)
 		return WS_OK;
 	if (c.bad || status > WS_ENOCONV || remedy >= WS_REMEDIES || !bytes)
@@ -402,23 +404,42 @@ static enum ws_status follow(struct watch *w, struct ws_err *err)
 			status = take_all(w, err);
 		if (status == WS_OK && !w->ended)
 			status = check_time(w, err);
+		if (w->ended && ws_seconds() - w->since > LEAVE_SECONDS)
+			more = false;
 	}
 	free(block);
 	return status;
 }
 
+/* How the child ended.  False: it did not until then, and is killed. */
+static bool reap(const struct watch *w, double until, int *how)
+{
+	pid_t got;
+
+	while ((got = waitpid(w->pid, how, WNOHANG)) == 0 && ws_seconds() < until)
+		nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
+	if (got == w->pid)
+		return true;
+	kill(w->pid, SIGKILL);
+	while (waitpid(w->pid, how, 0) < 0 && errno == EINTR)
+		;
+	return false;
+}
+
 static enum ws_status watch_child(struct watch *w, struct ws_err *err)
 {
 	enum ws_status status = follow(w, err);
+	double until = w->ended ? w->since + LEAVE_SECONDS :
+		       status == WS_OK ? ws_seconds() + LEAVE_SECONDS : 0;
 	int how = 0;
+	bool left = reap(w, until, &how);
 
-	if (status != WS_OK && !w->ended)
-		kill(w->pid, SIGKILL);
-	while (waitpid(w->pid, &how, 0) < 0 && errno == EINTR)
-		;
 	ws_buf_clear(&w->in);
 	ws_buf_clear(&w->answer);
-	return status == WS_OK && !w->ended ? ended_badly(w, how, err) : status;
+	if (status != WS_OK || w->ended)
+		return status;
+	return left ? ended_badly(w, how, err)
+		    : ws_fail(err, WS_EINPUT, "a kernel's process closed its pipe and went on");
 }
 
 static void close_pipe(const int fd[2])

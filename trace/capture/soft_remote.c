@@ -137,6 +137,9 @@ struct ws_soft_taker {
 	struct ws_buf *ir;
 	struct ws_launch launch;
 	bool begun;
+	uint64_t ctas;		/* begun, and 1 when all have ended */
+	bool asked, runs;	/* for a cache; one runs, whose counts are due */
+	bool chosen;
 	/* A step of the launch: its mask, its addresses, and those by instruction. */
 	uint64_t *mask, *address, **column;
 	size_t threads, words;
@@ -163,7 +166,8 @@ static void forget(struct ws_soft_taker *t)
 	t->column = NULL;
 	t->structure = NULL;
 	t->line = NULL;
-	t->begun = false;
+	t->begun = t->asked = t->runs = t->chosen = false;
+	t->ctas = 0;
 }
 
 static size_t largest_segment(const struct ws_launch *l)
@@ -201,6 +205,20 @@ static enum ws_status take_begin(struct ws_soft_taker *t, const uint8_t *data, s
 	return t->hooks->begin(t->hooks->context, &t->launch, err);
 }
 
+static uint64_t ctas_of(const struct ws_launch *l)
+{
+	return l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+static enum ws_status take_cta(struct ws_soft_taker *t, struct ws_err *err)
+{
+	if (t->asked || t->ctas > ctas_of(&t->launch))
+		return wrong("a CTA that is not the launch's", err);
+	t->ctas++;
+	t->hooks->cta(t->hooks->context);
+	return WS_OK;
+}
+
 static enum ws_status take_step(struct ws_soft_taker *t, const uint8_t *data, size_t len,
 				struct ws_err *err)
 {
@@ -210,7 +228,8 @@ static enum ws_status take_step(struct ws_soft_taker *t, const uint8_t *data, si
 				.address = t->column };
 	enum ws_status status;
 
-	if (c.bad || segment >= t->launch.segments || lane >= t->threads ||
+	if (c.bad || t->asked || !t->ctas || t->ctas > ctas_of(&t->launch) ||
+	    segment >= t->launch.segments || lane >= t->threads ||
 	    len != 8 + sizeof(uint64_t) * (size_t)t->launch.segment[segment].count)
 		return wrong("a step", err);
 	for (size_t i = 0; i < t->launch.segment[segment].count; i++)
@@ -225,8 +244,14 @@ static enum ws_status take_next(struct ws_soft_taker *t, struct ws_buf *answer, 
 {
 	struct next_answer a = { 0 };
 	bool more = false;
-	enum ws_status status = t->hooks->next(t->hooks->context, &t->cache, &more, err);
+	enum ws_status status;
 
+	if (t->runs || t->ctas != ctas_of(&t->launch) + 1)
+		return wrong("a launch that has not ended", err);
+	status = t->hooks->next(t->hooks->context, &t->cache, &more, err);
+	t->asked = true;
+	t->runs = more;
+	t->chosen = false;
 	if (more)
 		a = (struct next_answer){ 1, t->cache.line_bytes, t->cache.threshold,
 					  t->cache.lines, t->cache.aliased };
@@ -266,10 +291,13 @@ static enum ws_status take_ran(struct ws_soft_taker *t, enum ws_message type, co
 	struct ws_soft_ran ran;
 	enum ws_status status;
 
-	if (!get_ran(t, data, len, &ran))
+	if (!t->runs || (type == WS_MSG_SOFT_CHOOSE && t->chosen) || !get_ran(t, data, len, &ran))
 		return wrong("counts of a software cache", err);
-	if (type == WS_MSG_SOFT_RAN)
+	t->chosen = true;
+	if (type == WS_MSG_SOFT_RAN) {
+		t->runs = false;
 		return t->hooks->ran(t->hooks->context, &ran, err);
+	}
 	memset(t->line, 0xff, structures * sizeof *t->line);
 	status = t->hooks->choose(t->hooks->context, &ran, t->line, err);
 	ws_put_bytes(answer, t->line, structures * sizeof *t->line);
@@ -281,7 +309,7 @@ enum ws_status ws_soft_take(struct ws_soft_taker *t, enum ws_message type, const
 {
 	if (type == WS_MSG_SOFT_BEGIN)
 		return take_begin(t, data, len, err);
-	if (type == WS_MSG_SOFT_IR && t->ir) {
+	if (type == WS_MSG_SOFT_IR && t->ir && !t->ir->len) {
 		ws_put_bytes(t->ir, data, len);
 		return t->ir->failed ? ws_fail_memory(err, "a kernel's text") : WS_OK;
 	}
@@ -289,8 +317,7 @@ enum ws_status ws_soft_take(struct ws_soft_taker *t, enum ws_message type, const
 		return wrong("no launch", err);
 	switch (type) {
 	case WS_MSG_SOFT_CTA:
-		t->hooks->cta(t->hooks->context);
-		return WS_OK;
+		return take_cta(t, err);
 	case WS_MSG_SOFT_STEP:
 		return take_step(t, data, len, err);
 	case WS_MSG_SOFT_NEXT:

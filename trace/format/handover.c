@@ -10,6 +10,12 @@ static enum ws_status wrong(const char *what, struct ws_err *err)
 	return ws_fail(err, WS_EINPUT, "what a kernel's process handed back is damaged: %s", what);
 }
 
+/* The writer takes what it is given for its caller's. */
+static enum ws_status taken(const struct ws_err *why, struct ws_err *err)
+{
+	return why->status == WS_EINVAL ? wrong(why->text, err) : ws_fail_as(err, why);
+}
+
 void ws_handover_put_launch(struct ws_buf *message, const struct ws_launch *launch)
 {
 	ws_launch_put(message, 0, launch);
@@ -31,10 +37,11 @@ enum ws_status ws_handover_take_launch(struct ws_trace_writer *w, const void *da
 				       struct ws_err *err)
 {
 	struct ws_launch launch = { 0 };
+	struct ws_err why = { 0 };
 	enum ws_status status = ws_handover_get_launch(&launch, data, len, err);
 
-	if (status == WS_OK)
-		status = ws_trace_writer_launch(w, &launch, err);
+	if (status == WS_OK && ws_trace_writer_launch(w, &launch, &why) != WS_OK)
+		status = taken(&why, err);
 	ws_launch_clear(&launch);
 	return status;
 }
@@ -82,5 +89,7 @@ enum ws_status ws_handover_take_chunk(struct ws_trace_writer *w, const void *dat
 		if (accesses[k] > WST_ACCESSES_MAX)
 			return wrong("counts of accesses", err);
 	}
-	return ws_trace_writer_chunk(w, &packed, first, (size_t)count, accesses, err);
+	if (ws_trace_writer_chunk(w, &packed, first, (size_t)count, accesses, &inner) != WS_OK)
+		return taken(&inner, err);
+	return WS_OK;
 }

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Processes that run kernels, and do what none should: crash, hang, send what is no message.  Each
+ * is one error in bounded time, and leaves no descriptor and no process.  Then messages damaged at
+ * random: refused or taken, never more.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+#include "tests/trace/wstfile.h"
+#include "trace/capture/child.h"
+#include "trace/capture/soft_remote.h"
+#include "trace/format/handover.h"
+
+#define BOUND_SECONDS 20.0 /* of machines that are busy, too; the limits are 1 and 3 */
+
+static uint64_t child_seed;
+
+/* ---- in the child --------------------------------------------------------------------------- */
+
+/* The pipe's end to write to, or (reads) the other. */
+static int pipe_end(int mode)
+{
+	struct stat st;
+
+	for (int fd = STDERR_FILENO + 1; fd < 1024; fd++) {
+		if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) &&
+		    (fcntl(fd, F_GETFL) & O_ACCMODE) == mode)
+			return fd;
+	}
+	_exit(99);
+}
+
+static void send_raw(const void *data, size_t len)
+{
+	const char *at = data;
+	int fd = pipe_end(O_WRONLY);
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n <= 0)
+			_exit(98);
+		at += n;
+		len -= (size_t)n;
+	}
+}
+
+static void send_header(uint64_t type, uint64_t len)
+{
+	const uint64_t header[2] = { type, len };
+
+	send_raw(header, sizeof header);
+}
+
+static void send_end(uint32_t status, uint32_t remedy, const char *text)
+{
+	struct ws_buf b = { 0 };
+
+	ws_put_u32(&b, status);
+	ws_put_u32(&b, remedy);
+	ws_put_str(&b, text);
+	send_header(WS_MSG_END, b.len);
+	send_raw(b.data, b.len);
+}
+
+static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+static void die(int number)
+{
+	signal(number, SIG_DFL);
+	raise(number);
+	hang();
+}
+
+static void does_crash(void) { die(SIGSEGV); }
+static void does_abort(void) { die(SIGABRT); }
+static void is_killed(void) { die(SIGKILL); }
+static void exits(void) { _exit(7); }
+static void exits_well(void) { _exit(0); }
+static void hangs(void) { hang(); }
+
+static void spins(void)
+{
+	static volatile int i;
+
+	for (;;)
+		i++;
+}
+
+static void sends_garbage(void)
+{
+	uint8_t bytes[4096];
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, child_seed);
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)ws_rng_u64(&rng);
+	send_raw(bytes, 1 + ws_rng_below(&rng, sizeof bytes));
+}
+
+/* Headers that are whole, of what is none. */
+static void sends_types(void)
+{
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, child_seed);
+	for (int i = 0; i < 100; i++) {
+		uint64_t words[32], len = ws_rng_below(&rng, sizeof words);
+
+		for (size_t k = 0; k < WS_COUNT(words); k++)
+			words[k] = ws_rng_u64(&rng) >> ws_rng_below(&rng, 64);
+		send_header(ws_rng_below(&rng, 2) ? 100 + ws_rng_below(&rng, 16) : ws_rng_u64(&rng), len);
+		send_raw(words, len);
+	}
+}
+
+static void claims_most(void) { send_header(WS_MSG_PROGRESS, UINT64_MAX); }
+static void claims_negative(void) { send_header(WS_MSG_PROGRESS, UINT64_C(1) << 63); }
+static void claims_gibibytes(void) { send_header(WS_MSG_PROGRESS, UINT64_C(3) << 30); }
+
+static void stops_in_header(void) { send_raw("warpstac", 8); }
+
+static void stops_in_message(void)
+{
+	send_header(WS_MSG_PROGRESS, UINT64_C(1) << 30);
+	send_raw("warpstack", 9);
+}
+
+static void waits_in_message(void)
+{
+	stops_in_message();
+	hang();
+}
+
+static void sends_for_ever(void)
+{
+	uint64_t progress[5] = { WS_MSG_PROGRESS, 24 };
+
+	for (;;)
+		send_raw(progress, sizeof progress);
+}
+
+static void goes_on_behind_end(void)
+{
+	send_end(WS_OK, 0, "");
+	send_header(WS_MSG_PROGRESS, 0);
+}
+
+static void ends_twice(void)
+{
+	send_end(WS_OK, 0, "");
+	send_end(WS_OK, 0, "");
+}
+
+static void fails_and_hangs(void)
+{
+	send_end(WS_EINPUT, 0, "what it says");
+	hang();
+}
+
+static void ends_with_odd_status(void) { send_end(1000, 0, "text"); }
+static void ends_with_odd_remedy(void) { send_end(WS_EINPUT, 1000, "text"); }
+
+static void ends_with_long_text(void)
+{
+	struct ws_buf b = { 0 };
+
+	ws_put_u32(&b, WS_EINPUT);
+	ws_put_u32(&b, 0);
+	ws_put_var(&b, UINT64_MAX);
+	send_header(WS_MSG_END, b.len);
+	send_raw(b.data, b.len);
+}
+
+static void ends_with_nothing(void) { send_header(WS_MSG_END, 0); }
+
+static void closes_its_pipe(void)
+{
+	close(pipe_end(O_WRONLY));
+	hang();
+}
+
+/* The caller answers each of these. */
+static void does_not_read(void)
+{
+	for (int i = 0; i < 100000; i++)
+		send_header(WS_MSG_LAUNCH, 0);
+	hang();
+}
+
+static void closes_answers(void)
+{
+	close(pipe_end(O_RDONLY));
+	for (int i = 0; i < 10; i++)
+		send_header(WS_MSG_LAUNCH, 0);
+	hang();
+}
+
+static void changes_where(void); /* needs what only run() has */
+
+static const struct deed {
+	const char *what;
+	void (*act)(void);
+	const char *want; /* in the message */
+} deeds[] = {
+	{ "crashes", does_crash, "k.cl: kernel k: the compiler crashed at it (" },
+	{ "aborts", does_abort, "the compiler crashed at it (" },
+	{ "is killed", is_killed, "was killed" },
+	{ "exits with 7", exits, "ended with 7" },
+	{ "exits with 0", exits_well, "ended with 0" },
+	{ "hangs", hangs, "took more than 1 s" },
+	{ "computes without end", spins, "took more than 1 s" },
+	{ "says that it is elsewhere, and crashes", changes_where, "k.cl: kernel k: its process crashed (" },
+	{ "claims 2^64 - 1 bytes", claims_most, "a message of 18446744073709551615 bytes" },
+	{ "claims 2^63 bytes", claims_negative, "a message of 9223372036854775808 bytes" },
+	{ "claims 3 GiB", claims_gibibytes, "a message of 3221225472 bytes" },
+	{ "stops in a header", stops_in_header, "ended with 0" },
+	{ "stops in a message", stops_in_message, "ended with 0" },
+	{ "waits in a message", waits_in_message, "took more than 1 s" },
+	{ "sends without end", sends_for_ever, "took more than 1 s" },
+	{ "sends unknown messages", sends_types, "" },
+	{ "goes on behind its end", goes_on_behind_end, "behind its end" },
+	{ "ends twice", ends_twice, "behind its end" },
+	{ "fails and hangs", fails_and_hangs, "what it says" },
+	{ "ends with a status that there is not", ends_with_odd_status, "without a reason" },
+	{ "ends with a remedy that there is not", ends_with_odd_remedy, "without a reason" },
+	{ "ends with a text that is not there", ends_with_long_text, "without a reason" },
+	{ "ends with nothing", ends_with_nothing, "without a reason" },
+	{ "closes its pipe and goes on", closes_its_pipe, "closed its pipe" },
+	{ "does not read answers", does_not_read, "does not read answers" },
+	{ "closes the pipe of answers", closes_answers, "does not read answers" },
+};
+
+static struct ws_where *shared;
+
+static void changes_where(void)
+{
+	atomic_store(&shared->launch, UINT32_MAX);
+	atomic_store(&shared->running, UINT32_MAX);
+	for (size_t i = 0; i < WS_CHILD_THREADS; i++)
+		atomic_store(&shared->cta[i], UINT64_MAX);
+	die(SIGSEGV);
+}
+
+/* ---- in the caller -------------------------------------------------------------------------- */
+
+static enum ws_status run(void *context, struct ws_port *port, struct ws_where *where,
+			  struct ws_err *err)
+{
+	void (*const *act)(void) = context;
+
+	(void)port;
+	(void)err;
+	shared = where;
+	(*act)();
+	_exit(0);
+}
+
+/* Takes what a program would send, answers to one kind. */
+static enum ws_status take(void *context, enum ws_message type, const uint8_t *data, size_t len,
+			   struct ws_buf *answer, struct ws_err *err)
+{
+	(void)context;
+	(void)data;
+	(void)len;
+	if (type == WS_MSG_LAUNCH) {
+		ws_put_u64(answer, 0);
+		ws_put_u64(answer, 0);
+	}
+	return type <= WS_MSG_SOFT_IR ? WS_OK : ws_fail(err, WS_EINPUT, "an unknown message");
+}
+
+static struct ws_launch_spec launch;
+static struct ws_program program = { .launch = &launch, .launches = 1 };
+
+static int descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static bool no_children(void)
+{
+	return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+}
+
+static enum ws_status run_child(void (*act)(void), double *seconds, struct ws_err *err)
+{
+	const struct ws_child child = { .run = run, .take = take, .context = &act,
+					.program = &program, .seconds = 1 };
+	double begin = ws_seconds();
+	enum ws_status status = ws_child_run(&child, err);
+
+	*seconds = ws_seconds() - begin;
+	return status;
+}
+
+static void one_deed(const struct deed *d)
+{
+	int before = descriptors();
+	struct ws_err err = { 0 };
+	double seconds;
+	enum ws_status status = run_child(d->act, &seconds, &err);
+
+	test_ok(status != WS_OK && status == err.status && strstr(err.text, d->want),
+		"one that %s: got '%s' want '%s'", d->what, err.text, d->want);
+	test_ok(seconds < BOUND_SECONDS, "one that %s: %.1f s", d->what, seconds);
+	test_ok(descriptors() == before && no_children(), "one that %s leaves nothing", d->what);
+}
+
+static void garbage(uint64_t seed)
+{
+	int before = descriptors(), failed = 0;
+	double longest = 0;
+
+	for (int i = 0; i < 100; i++) {
+		struct ws_err err = { 0 };
+		double seconds;
+
+		child_seed = seed + (uint64_t)i;
+		failed += run_child(sends_garbage, &seconds, &err) != WS_OK && err.text[0];
+		longest = seconds > longest ? seconds : longest;
+	}
+	test_ok(failed == 100, "garbage: %d errors of 100", failed);
+	test_ok(longest < BOUND_SECONDS && descriptors() == before && no_children(),
+		"garbage: %.1f s at most, nothing left", longest);
+}
+
+static enum ws_status behaves(void *context, struct ws_port *port, struct ws_where *where,
+			      struct ws_err *err)
+{
+	struct ws_buf empty = { 0 };
+	uint64_t answer[2] = { 1, 1 };
+	enum ws_status status = ws_port_send(port, WS_MSG_LAUNCH, &empty, err);
+
+	(void)context;
+	ws_where_step(where, 0, true);
+	if (status == WS_OK)
+		status = ws_port_ask(port, answer, sizeof answer, err);
+	return status == WS_OK && (answer[0] || answer[1]) ? ws_fail(err, WS_EINPUT, "no answer")
+							    : status;
+}
+
+static void well_behaved(void)
+{
+	const struct ws_child child = { .run = behaves, .take = take, .program = &program, .seconds = 60 };
+	int before = descriptors();
+	struct ws_err err = { 0 };
+	enum ws_status status = ws_child_run(&child, &err);
+
+	test_ok(status == WS_OK, "one that behaves: %s", err.text);
+	test_ok(descriptors() == before && no_children(), "one that behaves leaves nothing");
+}
+
+/* ---- messages, damaged ------------------------------------------------------------------------ */
+
+/* A few bytes are others, gone, or there twice. */
+static void damage(struct ws_rng *rng, struct ws_buf *b)
+{
+	for (uint64_t i = pick(rng, 1, 4); i && b->len; i--) {
+		size_t at = (size_t)ws_rng_below(rng, b->len);
+
+		switch (ws_rng_below(rng, 6)) {
+		case 0:
+			b->len = at;
+			break;
+		case 1:
+			b->data[at] ^= (uint8_t)(1u << ws_rng_below(rng, 8));
+			break;
+		case 2:
+			b->data[at] = one_in(rng, 2) ? 0xff : 0;
+			break;
+		case 3:
+			memmove(b->data + at, b->data + at + 1, --b->len - at);
+			break;
+		case 4:
+			ws_put_bytes(b, (uint8_t[]){ 0xff, 0x7f, 0, 1 }, 1 + ws_rng_below(rng, 4));
+			break;
+		default:
+			for (size_t k = at; k < at + 8 && k < b->len; k++)
+				b->data[k] = (uint8_t)ws_rng_u64(rng);
+		}
+	}
+}
+
+/* What a trace holds: its launches, and their chunks with the counts of accesses. */
+struct messages {
+	struct ws_buf message[64];
+	enum ws_message type[64];
+	size_t count;
+};
+
+static struct ws_buf *add(struct messages *m, enum ws_message type)
+{
+	must(m->count < WS_COUNT(m->message), "too many messages");
+	m->type[m->count] = type;
+	return &m->message[m->count++];
+}
+
+static void clear(struct messages *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		ws_buf_clear(&m->message[i]);
+}
+
+static void put_chunks(struct messages *m, const struct ws_launch *l, uint64_t seed)
+{
+	struct ws_buf data = { 0 }, packed = { 0 };
+	struct ws_encoder *e;
+	struct steps s;
+
+	steps_new(&s);
+	must(!ws_encoder_new(&e, l, NULL), "ws_encoder_new");
+	for (uint64_t cta = 0; cta < l->ctas && m->count < WS_COUNT(m->message) - 1; cta++) {
+		uint64_t len, accesses[WS_KINDS] = { 0 };
+
+		data.len = packed.len = 0;
+		ws_encoder_begin(e);
+		steps_begin(&s, l, seed + cta);
+		while (steps_next(&s))
+			ws_encoder_step(e, s.segment, s.mask, (const uint64_t *const *)s.address);
+		must(!ws_encoder_end(e, &data, accesses, NULL), "ws_encoder_end");
+		len = data.len;
+		must(!ws_chunk_pack(&packed, 0, cta, &data, &len, 1, NULL), "ws_chunk_pack");
+		ws_handover_put_chunk(add(m, WS_MSG_CHUNK), &packed, cta, 1, accesses);
+	}
+	ws_encoder_free(e);
+	steps_free(&s);
+	ws_buf_clear(&data);
+	ws_buf_clear(&packed);
+}
+
+/* The messages as they are, or one of them damaged: into a file that goes nowhere. */
+static enum ws_status hand_over(struct messages *m, struct ws_err *err)
+{
+	struct ws_out out = { .file = fopen("/dev/null", "w") };
+	struct ws_trace_writer *w;
+	enum ws_status status = WS_OK;
+
+	must(out.file && !ws_trace_writer_new(&w, &out, NULL), "ws_trace_writer_new");
+	for (size_t i = 0; i < m->count && status == WS_OK; i++) {
+		/* Of just the size: what reads too far is found. */
+		size_t len = m->message[i].len;
+		uint8_t *copy = malloc(len ? len : 1);
+
+		must(copy, "malloc");
+		memcpy(copy, m->message[i].data, len);
+		status = m->type[i] == WS_MSG_LAUNCH ? ws_handover_take_launch(w, copy, len, err)
+						     : ws_handover_take_chunk(w, copy, len, err);
+		free(copy);
+	}
+	ws_trace_writer_free(w);
+	fclose(out.file);
+	return status;
+}
+
+static void damaged_handover(uint64_t seed)
+{
+	int whole = 0, refused = 0, other = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	for (int i = 0; i < 200; i++) {
+		struct ws_launch l = random_launch(&rng);
+		struct messages m = { .count = 0 };
+		struct ws_err err = { 0 };
+
+		ws_handover_put_launch(add(&m, WS_MSG_LAUNCH), &l);
+		put_chunks(&m, &l, seed + (uint64_t)i);
+		whole += hand_over(&m, &err) == WS_OK;
+		for (int k = 0; k < 20; k++) {
+			struct ws_buf *b = &m.message[ws_rng_below(&rng, m.count)];
+			struct ws_buf kept = *b;
+			struct ws_err why = { 0 };
+			enum ws_status status;
+
+			*b = (struct ws_buf){ 0 };
+			ws_put_bytes(b, kept.data, kept.len);
+			damage(&rng, b);
+			status = hand_over(&m, &why);
+			refused += status == WS_EINPUT && why.text[0];
+			other += status != WS_EINPUT && status != WS_OK;
+			ws_buf_clear(b);
+			*b = kept;
+		}
+		clear(&m);
+		ws_launch_clear(&l);
+	}
+	test_ok(whole == 200, "%d traces of 200 are taken as they are", whole);
+	test_ok(refused > 2000 && !other, "4000 damaged: %d refused, %d errors of another kind", refused, other);
+}
+
+/* ---- of a software cache ---------------------------------------------------------------------- */
+
+struct soft {			/* looks at all it is passed */
+	const struct ws_launch *launch;
+	uint64_t sum;
+	int caches;
+};
+
+static enum ws_status soft_begin(void *context, const struct ws_launch *l, struct ws_err *err)
+{
+	struct soft *s = context;
+
+	(void)err;
+	s->launch = l;
+	s->caches = 2;
+	return WS_OK;
+}
+
+static void soft_cta(void *context)
+{
+	((struct soft *)context)->sum++;
+}
+
+static enum ws_status soft_step(void *context, const struct ws_step *step, struct ws_err *err)
+{
+	struct soft *s = context;
+
+	(void)err;
+	for (size_t lane = 0; lane < step->words * 64; lane++) {
+		for (uint32_t i = 0; is_active(step->mask, lane) && i < s->launch->segment[step->segment].count; i++)
+			s->sum += step->address[i][lane];
+	}
+	return WS_OK;
+}
+
+static enum ws_status soft_next(void *context, struct ws_soft_cache *cache, bool *more,
+				struct ws_err *err)
+{
+	struct soft *s = context;
+
+	(void)err;
+	*cache = (struct ws_soft_cache){ .line_bytes = 64, .threshold = 4, .lines = 2 };
+	*more = s->caches-- > 0;
+	return WS_OK;
+}
+
+static enum ws_status soft_choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
+				  struct ws_err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < ran->structures; i++) {
+		((struct soft *)context)->sum += ran->structure[i].monitored;
+		line[i] = (int32_t)i;
+	}
+	return WS_OK;
+}
+
+static enum ws_status soft_ran(void *context, const struct ws_soft_ran *ran, struct ws_err *err)
+{
+	(void)err;
+	((struct soft *)context)->sum += ran->wrong ? strlen(ran->buffer) : ran->cache->line_bytes;
+	return WS_OK;
+}
+
+/* What a child sends, in order: a launch, CTAs with steps, caches. */
+static void put_soft(struct messages *m, const struct ws_launch *l, struct ws_rng *rng)
+{
+	size_t counts = 7 * sizeof(uint64_t) + (l->arrays + 1) * sizeof(struct ws_soft_tally);
+	uint64_t ctas = l->grid[0] * l->grid[1] * l->grid[2];
+	struct ws_buf *b;
+
+	ws_handover_put_launch(add(m, WS_MSG_SOFT_BEGIN), l);
+	for (uint64_t i = 0; i <= ctas; i++) {
+		add(m, WS_MSG_SOFT_CTA);
+		if (i == ctas || one_in(rng, 2))
+			continue;
+		b = add(m, WS_MSG_SOFT_STEP);
+		ws_put_u32(b, (uint32_t)ws_rng_below(rng, l->segments));
+		ws_put_u32(b, 0);
+		for (uint32_t k = 0; k < l->segment[b->data[0]].count; k++)
+			ws_put_u64(b, ws_rng_u64(rng));
+	}
+	for (int i = 0; i < 2; i++) {
+		add(m, WS_MSG_SOFT_NEXT);
+		for (int k = 0; k < 2; k++) {
+			b = add(m, k ? WS_MSG_SOFT_RAN : WS_MSG_SOFT_CHOOSE);
+			while (b->len < counts)
+				ws_put_u64(b, 0);
+		}
+	}
+	add(m, WS_MSG_SOFT_NEXT);
+	ws_put_bytes(add(m, WS_MSG_SOFT_IR), "text", 4);
+}
+
+static enum ws_status soft_take(struct messages *m, struct ws_err *err)
+{
+	char name[2][2] = { "A", "B" };
+	struct ws_buffer buffer[2] = { { .name = name[0] }, { .name = name[1] } };
+	const struct ws_program p = { .buffer = buffer, .buffers = 2 };
+	struct soft s = { .sum = 0 };
+	const struct ws_soft_hooks hooks = { &s, soft_begin, soft_cta, soft_step, soft_next,
+					     soft_choose, soft_ran };
+	struct ws_buf ir = { 0 }, answer = { 0 };
+	struct ws_soft_taker *t;
+	enum ws_status status = ws_soft_taker_new(&t, &p, &hooks, &ir, err);
+
+	for (size_t i = 0; i < m->count && status == WS_OK; i++) {
+		size_t len = m->message[i].len;
+		uint8_t *copy = malloc(len ? len : 1);
+
+		must(copy, "malloc");
+		if (len)
+			memcpy(copy, m->message[i].data, len);
+		answer.len = 0;
+		status = ws_soft_take(t, m->type[i], copy, len, &answer, err);
+		free(copy);
+	}
+	ws_soft_taker_free(t);
+	ws_buf_clear(&ir);
+	ws_buf_clear(&answer);
+	return status;
+}
+
+/* A message is damaged, of another kind, gone, or there twice. */
+static void confuse(struct ws_rng *rng, struct messages *m)
+{
+	size_t i = (size_t)ws_rng_below(rng, m->count), k = (size_t)ws_rng_below(rng, m->count);
+	struct ws_buf other = m->message[k];
+	enum ws_message type = m->type[k];
+
+	switch (ws_rng_below(rng, 4)) {
+	case 0:
+		m->type[i] = (enum ws_message)ws_rng_below(rng, WS_MSG_SOFT_IR + 2);
+		break;
+	case 1:
+		m->message[k] = m->message[i];
+		m->message[i] = other;
+		m->type[k] = m->type[i];
+		m->type[i] = type;
+		break;
+	case 2:
+		ws_buf_clear(&m->message[i]);
+		m->message[i] = m->message[--m->count];
+		m->type[i] = m->type[m->count];
+		break;
+	default:
+		damage(rng, &m->message[i]);
+	}
+}
+
+static void damaged_soft(uint64_t seed)
+{
+	int whole = 0, refused = 0, other = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	for (int i = 0; i < 5000; i++) {
+		struct ws_launch l = random_launch(&rng);
+		struct messages m = { .count = 0 };
+		struct ws_err err = { 0 };
+		enum ws_status status;
+
+		put_soft(&m, &l, &rng);
+		if (i % 10)
+			confuse(&rng, &m);
+		status = soft_take(&m, &err);
+		whole += i % 10 == 0 && status == WS_OK;
+		refused += i % 10 && status == WS_EINPUT && err.text[0];
+		other += status != WS_OK && status != WS_EINPUT;
+		clear(&m);
+		ws_launch_clear(&l);
+	}
+	test_ok(whole == 500, "%d runs of 500 are taken as they are", whole);
+	test_ok(refused > 2000 && !other, "4500 confused: %d refused, %d errors of another kind", refused,
+		other);
+}
+
+/* What is right by itself, in an order that no child has. */
+static void out_of_order(const char *what, const int *type, size_t count)
+{
+	struct ws_launch l;
+	struct messages all = { .count = 0 }, m = { .count = 0 };
+	struct ws_err err = { 0 };
+	struct ws_rng rng;
+	enum ws_status status;
+
+	ws_rng_seed(&rng, 1);
+	l = random_launch(&rng);
+	l.ctas = l.grid[0] = l.grid[1] = l.grid[2] = 1;
+	put_soft(&all, &l, &rng);
+	for (size_t i = 0; i < count; i++) {
+		struct ws_buf *b = add(&m, (enum ws_message)type[i]);
+
+		for (size_t k = 0; k < all.count; k++) {
+			if ((int)all.type[k] == type[i] && !b->len)
+				ws_put_bytes(b, all.message[k].data, all.message[k].len);
+		}
+	}
+	status = soft_take(&m, &err);
+	test_ok(status == WS_EINPUT, "%s: got '%s'", what, err.text);
+	clear(&m);
+	clear(&all);
+	ws_launch_clear(&l);
+}
+
+#define ORDER(what, ...)                                                                            \
+	out_of_order(what, (const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
+
+static void orders(void)
+{
+	enum { b = WS_MSG_SOFT_BEGIN, c = WS_MSG_SOFT_CTA, n = WS_MSG_SOFT_NEXT,
+	       r = WS_MSG_SOFT_RAN, h = WS_MSG_SOFT_CHOOSE, ir = WS_MSG_SOFT_IR };
+
+	ORDER("a CTA before the launch", c);
+	ORDER("a CTA too many", b, c, c, c);
+	ORDER("a cache before the CTAs have ended", b, c, n);
+	ORDER("counts without a cache", b, c, c, r);
+	ORDER("a choice without a cache", b, c, c, h);
+	ORDER("counts twice", b, c, c, n, h, r, r);
+	ORDER("a choice twice", b, c, c, n, h, h);
+	ORDER("a cache before the last one's counts", b, c, c, n, n);
+	ORDER("a CTA behind a cache", b, c, c, n, c);
+	ORDER("counts behind the last cache", b, c, c, n, r, n, r, n, r);
+	ORDER("two texts", ir, ir);
+}
+
+int main(void)
+{
+	uint64_t seed = test_seed(1);
+
+	launch.kernel = (char[]){ "k" };
+	program.source = (char[]){ "k.cl" };
+	child_seed = seed;
+	well_behaved();
+	for (size_t i = 0; i < WS_COUNT(deeds); i++)
+		one_deed(&deeds[i]);
+	garbage(seed);
+	damaged_handover(seed);
+	damaged_soft(seed);
+	orders();
+	return test_done();
+}
