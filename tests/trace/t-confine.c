@@ -11,11 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +53,30 @@ static int program(void)
 	return 1;
 }
 static int signal_parent(void) { return kill(getppid(), 0) < 0; }
+/* Signals of a descriptor, of any number, to any process. */
+static int signal_by_owner(void) { return fcntl(STDOUT_FILENO, F_SETOWN, getppid()) < 0; }
+static int status_flags(void) { return fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK) < 0; }
+static int parents_cores(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) || sched_setaffinity(getppid(), sizeof set, &set);
+}
+/* An address whose low half is 0 is none either. */
+static int parents_limits(void)
+{
+	struct rlimit *r = mmap((void *)(uintptr_t)(UINT64_C(1) << 32), 4096, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (r == MAP_FAILED || getrlimit(RLIMIT_CORE, r))
+		return 2;
+	return syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, r, NULL) < 0;
+}
+static int name_space(void)
+{
+	return syscall(SYS_clone, CLONE_THREAD | CLONE_SIGHAND | CLONE_VM | CLONE_NEWNET, NULL, NULL, NULL,
+		       NULL) < 0;
+}
 static int more_rights(void) { struct rlimit r = { 1000, 1000 }; return setrlimit(RLIMIT_CORE, &r) < 0; }
 static int memory(void)
 {
@@ -69,6 +95,13 @@ static int thread(void)
 	pthread_t t;
 
 	return pthread_create(&t, NULL, nothing, NULL) || pthread_join(t, NULL);
+}
+static int memory_file = -1;
+static int write_little(void) { return pwrite(memory_file, "x", 1, 100) != 1; }
+static int write_much(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	return pwrite(memory_file, "x", 1, 1 << 20) != 1;
 }
 static int say(void) { return write(STDOUT_FILENO, "", 0) < 0; }
 
@@ -96,8 +129,15 @@ static const struct attempt attempts[] = {
 	{ "to fork", process, false, false },
 	{ "to start a program", program, false, false },
 	{ "to signal its parent", signal_parent, false, false },
+	{ "to have a descriptor signal its parent", signal_by_owner, false, false },
+	{ "to change flags of what others have open", status_flags, false, false },
+	{ "to say where its parent runs", parents_cores, false, false },
+	{ "to set its parent's limits", parents_limits, false, false },
+	{ "to have a thread in a namespace", name_space, false, false },
 	{ "to raise a limit", more_rights, false, false },
 	{ "to take more memory than it may have", too_much, false, false },
+	{ "to write more than a file may hold", write_much, false, false },
+	{ "to write less", write_little, true, false },
 	{ "to take memory, and to run it", memory, true, false },
 	{ "to start a thread", thread, true, false },
 	{ "to write to what is open", say, true, false },
@@ -115,10 +155,10 @@ static int outcome(const struct attempt *a, const char *readable)
 	if (pid == 0) {
 		ws_confine_new(&c);
 		c.memory = (uint64_t)1 << 30;
+		c.file = 1 << 20;
 		if (readable)
 			ws_confine_readable(&c, readable);
-		ws_confine_enter(&c);
-		_exit(a->make());
+		_exit(ws_confine_enter(&c) ? a->make() : 2);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
 		return -1;
@@ -149,6 +189,7 @@ int main(void)
 	seccomp = strstr(text, ", seccomp") || strncmp(text, "seccomp", 7) == 0;
 	printf("# %s\n", text);
 	make_files();
+	memory_file = memfd_create("file", 0);
 	for (size_t i = 0; i < WS_COUNT(attempts); i++) {
 		const struct attempt *a = &attempts[i];
 

@@ -190,7 +190,8 @@ static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
 		return ws_fail(err, WS_EIO, "confining a kernel's process: %s",
 			       strerror(confine.failed));
 	confine.memory = c->memory ? c->memory : machine_memory();
-	ws_confine_enter(&confine);
+	if (!ws_confine_enter(&confine))
+		return ws_fail(err, WS_EIO, "confining a kernel's process: %s", strerror(errno));
 	ws_confine_clear(&confine);
 	return WS_OK;
 }

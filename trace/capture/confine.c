@@ -129,14 +129,14 @@ void ws_confine_clear(struct ws_confine *c)
 static const uint16_t allowed[] = {
 	/* what is open already */
 	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close,
-	SYS_close_range, SYS_fstat, SYS_dup, SYS_dup3, SYS_fcntl, SYS_ppoll, SYS_getdents64,
+	SYS_close_range, SYS_fstat, SYS_dup, SYS_dup3, SYS_ppoll, SYS_getdents64,
 	/* names of files */
 	SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getcwd,
 	/* memory */
 	SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_brk, SYS_membarrier,
 	/* threads */
 	SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_rseq, SYS_set_tid_address,
-	SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_exit, SYS_exit_group,
+	SYS_sched_yield, SYS_sched_getaffinity, SYS_exit, SYS_exit_group,
 	/* signals to itself */
 	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_rt_sigtimedwait,
 	SYS_restart_syscall,
@@ -153,6 +153,12 @@ static const uint16_t allowed[] = {
 /* What opens a file otherwise than to read it. */
 #define OPEN_WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 #define TCGETS_CALL 0x5401u /* what isatty() asks */
+/* Threads, but not with a namespace of their own. */
+#define CLONE_SPACES (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |    \
+		      CLONE_NEWPID | CLONE_NEWNET)
+/* Not who gets signals of a descriptor, which may be any process, nor flags of what others have
+ * open too. */
+static const uint32_t descriptor_calls[] = { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL };
 #define X32_BIT     0x40000000u
 
 enum { FILTER_MAX = 2 * WS_COUNT(allowed) + 80 };
@@ -177,10 +183,10 @@ static void load(struct filter *f, size_t offset)
 	put(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
-/* The low half of an argument; the machines here are little-endian. */
-static void load_argument(struct filter *f, unsigned i)
+/* Half an argument, 0 the low one; the machines here are little-endian. */
+static void load_half(struct filter *f, unsigned i, unsigned half)
 {
-	load(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t));
+	load(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
 }
 
 /* A call is answered thus. */
@@ -194,9 +200,32 @@ static void rule(struct filter *f, long call, uint32_t action)
 static void rule_if(struct filter *f, long call, unsigned i, uint32_t mask, uint32_t value, int fails)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)call);
-	load_argument(f, i);
+	load_half(f, i, 0);
 	put(f, BPF_ALU | BPF_AND | BPF_K, 0, 0, mask);
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
+	answer(f, SECCOMP_RET_ALLOW);
+	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
+}
+
+/* A call is let through if argument i is one of some values. */
+static void rule_among(struct filter *f, long call, unsigned i, const uint32_t *value, unsigned values,
+		       int fails)
+{
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2 * values + 2, (uint32_t)call);
+	load_half(f, i, 0);
+	for (unsigned k = 0; k < values; k++)
+		rule(f, value[k], SECCOMP_RET_ALLOW);
+	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
+}
+
+/* A call is let through if argument i, a pointer, is NULL. */
+static void rule_null(struct filter *f, long call, unsigned i, int fails)
+{
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 6, (uint32_t)call);
+	load_half(f, i, 0);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 3, 0);
+	load_half(f, i, 1);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
 	answer(f, SECCOMP_RET_ALLOW);
 	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
 }
@@ -215,26 +244,17 @@ static void build(struct filter *f, const struct ws_confine *c)
 		rule(f, SYS_execve, SECCOMP_RET_ALLOW);
 	/* Its flags are in memory, which a filter cannot see: glibc then calls clone. */
 	rule(f, SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
-	rule_if(f, SYS_clone, 0, CLONE_THREAD, CLONE_THREAD, EPERM);
+	rule_if(f, SYS_clone, 0, CLONE_THREAD | CLONE_SPACES, CLONE_THREAD, EPERM);
+	rule_among(f, SYS_fcntl, 1, descriptor_calls, WS_COUNT(descriptor_calls), EPERM);
 	rule_if(f, SYS_openat, 2, OPEN_WRITES, 0, EACCES);
 #ifdef __x86_64__
 	rule_if(f, SYS_open, 1, OPEN_WRITES, 0, EACCES);
 #endif
 	rule_if(f, SYS_ioctl, 1, UINT32_MAX, TCGETS_CALL, ENOTTY);
 	rule_if(f, SYS_prctl, 0, UINT32_MAX, PR_SET_NAME, EPERM);
-	rule_if(f, SYS_prlimit64, 2, UINT32_MAX, 0, EPERM);
+	rule_null(f, SYS_prlimit64, 2, EPERM);
 	rule_if(f, SYS_tgkill, 0, UINT32_MAX, (uint32_t)getpid(), EPERM);
 	answer(f, SECCOMP_RET_ERRNO | EPERM);
-}
-
-static void enter_filter(const struct ws_confine *c)
-{
-	struct filter f = { .len = 0 };
-	struct sock_fprog program = { .filter = f.code };
-
-	build(&f, c);
-	program.len = f.len;
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
 static bool has_filters(void)
@@ -243,11 +263,24 @@ static bool has_filters(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) < 0 && errno == EFAULT;
 }
 
+static bool enter_filter(const struct ws_confine *c)
+{
+	struct filter f = { .len = 0 };
+	struct sock_fprog program = { .filter = f.code };
+
+	if (!has_filters())
+		return true;
+	build(&f, c);
+	program.len = f.len;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
 #else
 
-static void enter_filter(const struct ws_confine *c)
+static bool enter_filter(const struct ws_confine *c)
 {
 	(void)c;
+	return true;
 }
 
 static bool has_filters(void)
@@ -267,18 +300,20 @@ static void limit(int resource, uint64_t most)
 		setrlimit((__rlimit_resource_t)resource, &r);
 }
 
-void ws_confine_enter(const struct ws_confine *c)
+bool ws_confine_enter(const struct ws_confine *c)
 {
 	limit(RLIMIT_CORE, 0);
 	if (c->memory)
 		limit(RLIMIT_DATA, c->memory);
 	if (c->seconds)
 		limit(RLIMIT_CPU, c->seconds);
+	if (c->file)
+		limit(RLIMIT_FSIZE, c->file);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		return;
-	if (c->landlock >= 0)
-		syscall(SYS_landlock_restrict_self, c->landlock, 0);
-	enter_filter(c);
+		return false;
+	if (c->landlock >= 0 && syscall(SYS_landlock_restrict_self, c->landlock, 0))
+		return false;
+	return enter_filter(c);
 }
 
 void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT])

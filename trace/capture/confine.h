@@ -29,7 +29,8 @@ struct ws_confine {
 	int abi;	/* of Landlock; 0: there is none */
 	bool program;	/* execve is allowed */
 	int failed;	/* errno: there were no descriptors or memory for what was asked; 0 */
-	uint64_t memory, seconds; /* limits: bytes of private memory, seconds of CPU; 0: none */
+	/* Limits: bytes of private memory, seconds of CPU, bytes of a file that it writes; 0: none. */
+	uint64_t memory, seconds, file;
 };
 
 /* Before the fork.  readable: files and folders that can be read, with all in them; what is not
@@ -38,8 +39,8 @@ struct ws_confine {
 void ws_confine_new(struct ws_confine *c);
 void ws_confine_readable(struct ws_confine *c, const char *path);
 /* In the child: only system calls, so that it can follow a fork of a program with threads.  What
- * the kernel refuses is left out.  For good. */
-void ws_confine_enter(const struct ws_confine *c);
+ * the kernel does not have is left out; false: it has it and refuses.  For good. */
+bool ws_confine_enter(const struct ws_confine *c) WS_MUST_CHECK;
 void ws_confine_clear(struct ws_confine *c);
 
 #endif
