@@ -43,7 +43,8 @@ int main(void)
 	static const char *const bad[] = {
 		"-fpass-plugin=x.so", "-fplugin=x", "-Xclang", "-mllvm", "-load", "@file", "x.cl", "-",
 		"-o", "-MD", "-MF", "-Wp,-MD,f", "-Wl,x", "-W/x", "-ftime-trace=f", "-include", "-DX=asm",
-		"-DX=a+__asm__(b)", "-D__ws_ctx=f", "-D9=1", "-D=1", "-D", "-U", "-I", "-O4", "-O/x",
+		"-DX=a+__asm__(b)", "-DX=weakref", "-DX=__weakref__", "-Dx=redefine_extname",
+		"-D__ws_ctx=f", "-D9=1", "-D=1", "-D", "-U", "-I", "-O4", "-O/x",
 		"-gsplit-dwarf", "-cl-std=/x", "-std=x/y", "-D'A=1\n#include \"x\"'", "--config=x",
 		"-save-temps", "-dD", "-P", "-C", "-E", "-S", "-x", "-v", "-isystem/x", "-iquote", "-B/x",
 	};

@@ -18,12 +18,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef WS_CLANG
@@ -32,6 +36,8 @@
 /* Room for the largest kernels, an end for sources that expand without one. */
 #define COMPILE_SECONDS 300u
 #define COMPILE_MEMORY	(UINT64_C(4) << 30)
+#define COMPILE_OUTPUT	(UINT64_C(1) << 28) /* bytes of bitcode, and of complaints */
+#define IDLE_SECONDS	20u /* without computing: it waits for what does not come */
 #define NO_CLANG	126 /* exit status: the compiler was not started */
 #define NO_LOADER	127 /* the same, of the dynamic loader */
 
@@ -63,9 +69,11 @@ static const char *const fixed[] = {
 	"-c",
 };
 
-/* Assembler is refused, as labels too, by which a source could take the place of functions of the
- * library; so are the names of those that compiled code calls. */
-static const char preamble[] = "#pragma GCC poison asm __asm __asm__ __ws_ctx __ws_barrier __ws_printf "
+/* Assembler is refused, as labels too, and what else gives a function another name: by it a source
+ * could take the place of functions of the library.  So are the names of those that compiled code
+ * calls. */
+static const char preamble[] = "#pragma GCC poison asm __asm __asm__ weakref __weakref__ "
+			       "redefine_extname __ws_ctx __ws_barrier __ws_printf "
 			       "__ws_soft_count __ws_soft_bits __ws_soft_past __ws_soft_phase\n";
 
 struct command {
@@ -156,8 +164,8 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 			first = line;
 	}
 	if (first && (save = strstr(first, "attempt to use a poisoned")))
-		return ws_fail(err, WS_EFORMAT, "%.*sassembler, and names that begin with __ws_, are "
-			       "not supported", (int)(save - first), first);
+		return ws_fail(err, WS_EFORMAT, "%.*sassembler, other names for functions, and names "
+			       "that begin with __ws_, are not supported", (int)(save - first), first);
 	if (first && strstr(first, ": cannot open file") && strstr(first, "Permission denied"))
 		return ws_fail(err, WS_EFORMAT, "%s: want files below the source's or the launch "
 			       "file's folder, or below one that -I names", first);
@@ -230,6 +238,7 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 	c->program = true;
 	c->memory = COMPILE_MEMORY;
 	c->seconds = seconds_of(from);
+	c->file = COMPILE_OUTPUT;
 	for (size_t i = 0; i < WS_COUNT(system); i++)
 		ws_confine_readable(c, system[i]);
 	allow_folder(c, clang, 2);
@@ -246,6 +255,15 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 	}
 }
 
+/* Nothing of the caller's but what clang is to open by its descriptor. */
+static bool keep_files(const struct files *f)
+{
+#if defined SYS_close_range && defined CLOSE_RANGE_CLOEXEC
+	syscall(SYS_close_range, STDERR_FILENO + 1u, ~0u, CLOSE_RANGE_CLOEXEC);
+#endif
+	return fcntl(f->builtins, F_SETFD, 0) == 0 && fcntl(f->preamble, F_SETFD, 0) == 0;
+}
+
 /* After a fork, of a program that may have threads: system calls only. */
 static void become_clang(const struct command *c, const char *clang, const struct files *f,
 			 const struct ws_confine *confine)
@@ -256,9 +274,10 @@ static void become_clang(const struct command *c, const char *clang, const struc
 
 	/* Descriptors 0 to 2 may be closed, and then be among ours. */
 	if (null < 0 || dup2(f->object, STDOUT_FILENO) < 0 || dup2(f->log, STDERR_FILENO) < 0 ||
-	    dup2(null, STDIN_FILENO) < 0)
+	    dup2(null, STDIN_FILENO) < 0 || !keep_files(f))
 		_exit(NO_CLANG);
-	ws_confine_enter(confine);
+	if (!ws_confine_enter(confine))
+		_exit(NO_CLANG);
 	execve(clang, (char *const *)(uintptr_t)c->argv, (char *const *)(uintptr_t)environment);
 	_exit(NO_CLANG);
 }
@@ -273,6 +292,9 @@ static enum ws_status ended(const struct ws_compile *from, int status, struct ws
 			       " s, or was killed", from->source, WS_CLANG, seconds_of(from));
 		return err->status = WS_EFORMAT;
 	}
+	if (number == SIGXFSZ)
+		return ws_fail(err, WS_EFORMAT, "%s: %s writes more than %u MiB: want a smaller source",
+			       from->source, WS_CLANG, (unsigned)(COMPILE_OUTPUT >> 20));
 	if (number && starved())
 		return ws_fail(err, WS_EIO, "%s crashed (%s): too little memory (ulimit -v, -d)?",
 			       WS_CLANG, strsignal(number));
@@ -285,23 +307,54 @@ static enum ws_status ended(const struct ws_compile *from, int status, struct ws
 	return WEXITSTATUS(status) == 0 ? WS_OK : WS_EFORMAT;
 }
 
+/* Waits as long as it computes: false, it has not for a while.  A header may be a pipe. */
+static bool wait_while_busy(pid_t pid, const struct ws_compile *from)
+{
+	uint64_t most = seconds_of(from) < IDLE_SECONDS ? seconds_of(from) : IDLE_SECONDS, idle = 0;
+	struct timespec before = { 0 }, now;
+	clockid_t clock;
+	struct pollfd end = { .fd = -1, .events = POLLIN };
+
+#ifdef SYS_pidfd_open
+	end.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+#endif
+	if (end.fd < 0 || clock_getcpuclockid(pid, &clock))
+		most = 0; /* old kernels: there is no telling */
+	while (idle < most && poll(&end, 1, 1000) <= 0) {
+		bool same = clock_gettime(clock, &now) == 0 && now.tv_sec == before.tv_sec &&
+			    now.tv_nsec == before.tv_nsec;
+
+		idle = same ? idle + 1 : 0;
+		before = now;
+	}
+	if (end.fd >= 0)
+		close(end.fd);
+	return !most || idle < most;
+}
+
 static enum ws_status run(const struct command *c, const char *clang, const struct files *f,
 			  const struct ws_confine *confine, const struct ws_compile *from,
 			  struct ws_err *err)
 {
 	pid_t pid = fork();
+	bool busy;
 	int status;
 
 	if (pid < 0)
 		return ws_fail(err, WS_EIO, "%s: %s", WS_CLANG, strerror(errno));
 	if (pid == 0)
 		become_clang(c, clang, f, confine);
+	busy = wait_while_busy(pid, from);
+	if (!busy)
+		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return ws_fail(err, WS_EIO, "waiting for %s: %s", WS_CLANG,
 				       strerror(errno));
 	}
-	return ended(from, status, err);
+	return busy ? ended(from, status, err)
+		    : ws_fail(err, WS_EFORMAT, "%s: %s waits for a file that it includes: want no "
+			      "pipes", from->source, WS_CLANG);
 }
 
 static enum ws_status compile(struct command *c, const struct files *f, const struct ws_compile *from,
@@ -373,20 +426,30 @@ static bool is_options_file(const char *source)
 	return source[0] == '@' || (slash && slash[1] == '@');
 }
 
+static enum ws_status check_source(const char *source, struct ws_err *err)
+{
+	struct stat st;
+
+	if (stat(source, &st) || access(source, R_OK))
+		return ws_fail(err, ws_input_status(errno), "%s: %s", source, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return ws_fail(err, WS_EINPUT, "%s: want a regular file of OpenCL C", source);
+	if (is_options_file(source))
+		return ws_fail(err, WS_EINPUT, "%s: want a source whose name does not begin with @",
+			       source);
+	return WS_OK;
+}
+
 enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from, struct ws_err *err)
 {
 	struct command command = { .argc = 0 };
 	struct ws_buf log = { 0 };
-	enum ws_status status;
+	enum ws_status status = check_source(from->source, err);
 	struct files f;
 
 	*out = (struct ws_bitcode){ 0 };
-	if (access(from->source, R_OK))
-		return ws_fail(err, ws_input_status(errno), "%s: %s", from->source,
-			       strerror(errno));
-	if (is_options_file(from->source))
-		return ws_fail(err, WS_EINPUT, "%s: want a source whose name does not begin with @",
-			       from->source);
+	if (status != WS_OK)
+		return status;
 	status = open_files(&f, err);
 	if (status == WS_OK) {
 		put_together(&command, &f, from);

@@ -56,11 +56,12 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Assembler and the library's own names are refused in sources by a pragma (compile.c), which a
+/* Assembler, other names for functions and the library's own are refused in sources by a pragma (compile.c), which a
  * macro that is defined before it would get round. */
 static bool reserved(const char *text)
 {
-	static const char *const word[] = { "asm", "__asm", "__asm__" };
+	static const char *const word[] = { "asm", "__asm", "__asm__", "weakref", "__weakref__",
+					    "redefine_extname" };
 
 	for (size_t len; *text; text += len ? len : 1) {
 		for (len = 0; in_name(text[len]);)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool same(const uint8_t *got, const uint8_t *want, enum ws_elem e, double tolerance)
 {
@@ -72,6 +73,7 @@ static enum ws_status compare(const struct ws_program *p, const struct ws_output
 	struct ws_place at = ws_place_of(p, c->line, "check");
 	const struct ws_buffer *b = NULL;
 	enum ws_status status;
+	struct stat st;
 	struct ws_in in;
 
 	for (size_t i = 0; i < p->buffers && !b; i++)
@@ -79,6 +81,8 @@ static enum ws_status compare(const struct ws_program *p, const struct ws_output
 	if (!b || !b->host)
 		return ws_place_fail(&at, err, "check of '%.60s': want a buffer that is declared "
 				     "and filled", c->buffer);
+	if (stat(c->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ws_place_fail(&at, err, "%.200s: want a regular file", c->path);
 	status = ws_in_open(&in, c->path, err);
 	if (status != WS_OK)
 		return status;
