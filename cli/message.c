@@ -6,11 +6,23 @@
 
 #include <string.h>
 
+/* What a terminal may obey: ASCII's control characters, and those that Unicode adds. */
+static size_t control_bytes(const unsigned char *at)
+{
+	if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+		return 2;
+	return *at < ' ' || *at == 0x7f;
+}
+
 static void line(const char *before, const char *text)
 {
 	fputs(before, stderr);
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' ? ' ' : *text, stderr);
+	while (*text) {
+		size_t len = control_bytes((const unsigned char *)text);
+
+		fputc(len ? ' ' : *text, stderr);
+		text += len ? len : 1;
+	}
 	fputc('\n', stderr);
 }
 

@@ -32,8 +32,12 @@ static int printf_stderr(const char *format, ...)
 	if (n < 0)
 		return -1;
 	for (int i = 0; i < n; i++) { /* nothing that a terminal would obey */
-		if ((unsigned char)text[i] < ' ' && !strchr("\n\t\r", text[i]))
+		unsigned char c = (unsigned char)text[i], after = (unsigned char)text[i + 1];
+
+		if ((c < ' ' && !strchr("\n\t\r", c)) || c == 0x7f)
 			text[i] = '?';
+		else if (c == 0xc2 && after >= 0x80 && after < 0xa0)
+			text[i] = text[i + 1] = '?';
 	}
 	fwrite(text, 1, (size_t)n, stderr);
 	free(text);

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define NAME_MAX_LEN 255u
-#define LOCAL_MAX (16u << 20)
 
 /* ---- places of errors ---------------------------------------------------- */
 
@@ -292,10 +291,10 @@ static enum ws_status check_arg(const char *text, const struct ws_place *at, str
 	uint32_t sampler;
 
 	if (strncmp(text, "local:", 6) == 0) {
-		if (ws_parse_size(text + 6, &bytes) && bytes >= 1 && bytes <= LOCAL_MAX)
+		if (ws_parse_size(text + 6, &bytes) && bytes >= 1 && bytes <= WS_LOCAL_MAX)
 			return WS_OK;
 		return ws_place_fail(at, err, "argument '%.60s': want local:BYTES with 1 to %u "
-				     "bytes", text, LOCAL_MAX);
+				     "bytes", text, WS_LOCAL_MAX);
 	}
 	if (strncmp(text, "sampler:", 8) == 0) {
 		if (ws_sampler_parse(text, &sampler))

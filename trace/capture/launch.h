@@ -12,6 +12,7 @@
 #define WS_PROGRAM_BUFFERS_MAX 1024u
 #define WS_PROGRAM_EDGES_MAX (1ull << 31)
 #define WS_DEVICE_ALIGN 256u
+#define WS_LOCAL_MAX (16u << 20) /* bytes of a __local array */
 
 /* Where a mistake was made, and so what kind of failure it is: a launch file's
  * line ("mm.launch:4", WS_EFORMAT) or what the caller gave ("argument A=...", WS_EINVAL). */

@@ -98,6 +98,16 @@ static enum ws_status check_names(struct ws_module *m, const char *source, struc
 	return WS_OK;
 }
 
+/* Where a source would have its constants in the file that is linked in memory: they could take the
+ * place of tables of the linker's. */
+static void forget_sections(struct ws_module *m)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g))
+		LLVMSetSection(g, "");
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+		LLVMSetSection(f, "");
+}
+
 static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory;
@@ -115,6 +125,7 @@ static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, 
 			       code->source);
 	m->owned = true;
 	own_printf(m);
+	forget_sections(m);
 	m->builder = LLVMCreateBuilderInContext(m->context);
 	m->ptr = LLVMPointerTypeInContext(m->context, 0);
 	m->i8 = LLVMInt8TypeInContext(m->context);
@@ -336,6 +347,10 @@ static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 		size_t len;
 
 		if (static_local(g) &&
+		    LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g)) > WS_LOCAL_MAX)
+			return ws_fail(err, WS_EINPUT, "kernel %s: __local variable %s: want at most "
+				       "%u bytes", k->name, LLVMGetValueName2(g, &len), WS_LOCAL_MAX);
+		if (static_local(g) &&
 		    !add_local(k, &cap, LLVMGetValueName2(g, &len),
 			       LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g))))
 			return ws_fail_memory(err, "a kernel's __local variables");
@@ -375,16 +390,15 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 
 /* ---- what is not there ---------------------------------------------------------- */
 
-/* Functions of the host's libraries that the built-ins end in, or that the code generator
- * calls by itself; nothing else is let in from outside. */
+/* Functions of the host's libraries that the built-ins end in; nothing else is let in from outside.
+ * Those that write to memory are not among them (but lgamma_r, the sign), whoever calls them. */
 static const char *const library[] = {
-	"acos",      "acosh",    "asin",      "asinh",  "atan",   "atan2",   "atanh",    "cbrt",
-	"ceil",      "copysign", "cos",       "cosh",   "erf",    "erfc",    "exp",      "exp10",
-	"exp2",      "expm1",    "fabs",      "fdim",   "floor",  "fma",     "fmax",     "fmin",
-	"fmod",      "frexp",    "hypot",     "ilogb",  "ldexp",  "lgamma",  "lgamma_r", "log",
-	"log10",     "log1p",    "log2",      "logb",   "memcpy", "memmove", "memset",   "modf",
-	"nextafter", "pow",      "remainder", "remquo", "rint",   "round",   "scalbn",   "sin",
-	"sincos",    "sinh",     "sqrt",      "tan",    "tanh",   "tgamma",  "trunc",
+	"acos",      "acosh",    "asin",  "asinh",  "atan",      "atan2", "atanh",  "cbrt",  "ceil",
+	"copysign",  "cos",      "cosh",  "erf",    "erfc",      "exp",   "exp10",  "exp2",  "expm1",
+	"fabs",      "fdim",     "floor", "fma",    "fmax",      "fmin",  "fmod",   "hypot", "ilogb",
+	"ldexp",     "lgamma",   "lgamma_r", "log", "log10",     "log1p", "log2",   "logb",  "nextafter",
+	"pow",       "remainder", "rint", "round",  "scalbn",    "sin",   "sinh",   "sqrt",  "tan",
+	"tanh",      "tgamma",   "trunc",
 };
 
 /* Our own: bound by the passes, or by jit.c. */

@@ -38,14 +38,23 @@ static bool is_in(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* Reads one behind its %; returns what follows it. */
+/* A width or a precision: a number, or a star for a value. */
+static const char *skip_number(const char *p)
+{
+	return *p == '*' ? p + 1 : p + strspn(p, "0123456789");
+}
+
+/* Reads one behind its %; returns what follows it.  In just this order: where C's printf reads it
+ * otherwise, it would take the values that follow for others. */
 static const char *read_conversion(const char *p, struct conversion *c)
 {
 	size_t n;
 
 	*c = (struct conversion){ .flags = p };
-	c->flags_len = strspn(p, "-+ #0123456789.*");
-	p += c->flags_len;
+	p = skip_number(p + strspn(p, "-+ #0"));
+	if (*p == '.')
+		p = skip_number(p + 1);
+	c->flags_len = (size_t)(p - c->flags);
 	if (*p == 'v') {
 		char *end;
 
@@ -55,7 +64,7 @@ static const char *read_conversion(const char *p, struct conversion *c)
 	n = strspn(p, "hl");
 	for (size_t i = 0; i < n && i < 2; i++)
 		c->length[i] = p[i];
-	p += n;
+	p += n < 2 ? n : 2; /* a third is the letter, which is none */
 	c->letter = *p;
 	c->real = is_in(*p, "aAeEfFgG");
 	if (strcmp(c->length, "hh") == 0)
@@ -192,10 +201,28 @@ static const char *refused(const struct conversion *c)
 {
 	if (c->letter == 'n')
 		return "%n, which writes to memory";
-	if (!is_in(c->letter, "diouxXfFeEgGaAcsp%") ||
-	    (c->length[0] && is_in(c->letter, "sp%")))
+	if (!is_in(c->letter, "diouxXfFeEgGaAcsp%") || strcmp(c->length, "hl") == 0 ||
+	    (c->length[0] && is_in(c->letter, "sp%")) || (c->flags_len && c->letter == '%'))
 		return "a format that OpenCL C does not have";
 	return NULL;
+}
+
+/* Numbers and reals come to C's printf in registers of their own: the values behind one of the
+ * other kind would be others.  Pointers are numbers. */
+static bool is_value_of(const struct print *p, const struct conversion *c, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMDoubleTypeKind:
+		return c->real;
+	case LLVMIntegerTypeKind:
+		return !c->real && c->letter != 's' && LLVMGetIntTypeWidth(type) <= 64;
+	case LLVMPointerTypeKind:
+		return !c->real && LLVMSizeOfTypeInBits(p->m->layout, type) == 64;
+	default:
+		return false;
+	}
 }
 
 static void put_scalar(struct print *p, const struct conversion *c, const char *end)
@@ -205,10 +232,13 @@ static void put_scalar(struct print *p, const struct conversion *c, const char *
 	ws_put_u8(&p->format, '%');
 	ws_put_bytes(&p->format, c->flags, (size_t)(end - c->flags));
 	for (size_t i = 0; i <= c->flags_len && c->letter != '%'; i++) {
+		const struct conversion width = { .letter = 'd' };
 		LLVMValueRef v = i == c->flags_len || c->flags[i] == '*' ? next_arg(p) : NULL;
 
 		if (v && i == c->flags_len && c->letter == 's' && !is_literal(v))
 			p->why = "%s of what is no literal";
+		else if (v && !is_value_of(p, i == c->flags_len ? c : &width, v))
+			p->why = "a value that is not of its format";
 		if (v)
 			take_arg(p, v);
 	}
@@ -290,11 +320,12 @@ enum ws_status ws_module_print(struct ws_module *m, const char *source, struct w
 
 	for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = next) {
 		LLVMValueRef call = LLVMGetUser(u);
-		unsigned line = LLVMGetDebugLocLine(call);
+		bool called = LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f;
+		unsigned line = LLVMIsAInstruction(call) ? LLVMGetDebugLocLine(call) : 0;
 		const char *why;
 
 		next = LLVMGetNextUse(u);
-		why = print_call(m, f, call);
+		why = called ? print_call(m, f, call) : "its address taken";
 		if (why == no_memory)
 			return ws_fail_memory(err, "a kernel's printf");
 		if (why)
