@@ -208,7 +208,8 @@ static void closes_answers(void)
 	hang();
 }
 
-static void changes_where(void); /* needs what only run() has */
+static void changes_where(void); /* need what only run() has */
+static void winds_clock_back(void);
 
 static const struct deed {
 	const char *what;
@@ -223,6 +224,7 @@ static const struct deed {
 	{ "hangs", hangs, "took more than 1 s" },
 	{ "computes without end", spins, "took more than 1 s" },
 	{ "says that it is elsewhere, and crashes", changes_where, "k.cl: kernel k: its process crashed (" },
+	{ "begins steps without end", winds_clock_back, "more steps than its program has" },
 	{ "claims 2^64 - 1 bytes", claims_most, "a message of 18446744073709551615 bytes" },
 	{ "claims 2^63 bytes", claims_negative, "a message of 9223372036854775808 bytes" },
 	{ "claims 3 GiB", claims_gibibytes, "a message of 3221225472 bytes" },
@@ -252,6 +254,12 @@ static void changes_where(void)
 	for (size_t i = 0; i < WS_CHILD_THREADS; i++)
 		atomic_store(&shared->cta[i], UINT64_MAX);
 	die(SIGSEGV);
+}
+
+static void winds_clock_back(void)
+{
+	for (;; usleep(10000))
+		ws_where_step(shared, 0, true);
 }
 
 /* ---- in the caller -------------------------------------------------------------------------- */
@@ -305,7 +313,7 @@ static bool no_children(void)
 static enum ws_status run_child(void (*act)(void), double *seconds, struct ws_err *err)
 {
 	const struct ws_child child = { .run = run, .take = take, .context = &act,
-					.program = &program, .seconds = 1 };
+					.program = &program, .seconds = 1, .steps = 10 };
 	double begin = ws_seconds();
 	enum ws_status status = ws_child_run(&child, err);
 
@@ -368,6 +376,40 @@ static void well_behaved(void)
 
 	test_ok(status == WS_OK, "one that behaves: %s", err.text);
 	test_ok(descriptors() == before && no_children(), "one that behaves leaves nothing");
+}
+
+static enum ws_status looks_at_error(void *context, struct ws_port *port, struct ws_where *where,
+				     struct ws_err *err)
+{
+	(void)context;
+	(void)port;
+	(void)where;
+	return (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY
+		       ? WS_OK : ws_fail(err, WS_EINPUT, "standard error can be read");
+}
+
+/* A terminal that is standard error, as most are open, to be read as well. */
+static void terminal(void)
+{
+	const struct ws_child child = { .run = looks_at_error, .take = take, .program = &program };
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave = -1, kept = dup(STDERR_FILENO);
+	struct ws_err err = { 0 };
+	enum ws_status status;
+
+	if (master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
+		slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	if (slave < 0) {
+		test_skip("a terminal is not read from", "there are no terminals");
+	} else {
+		dup2(slave, STDERR_FILENO);
+		status = ws_child_run(&child, &err);
+		dup2(kept, STDERR_FILENO);
+		test_ok(status == WS_OK, "a terminal is not read from: %s", err.text);
+		close(slave);
+	}
+	close(kept);
+	if (master >= 0)
+		close(master);
 }
 
 /* ---- messages, damaged ------------------------------------------------------------------------ */
@@ -745,6 +787,7 @@ int main(void)
 	for (size_t i = 0; i < WS_COUNT(deeds); i++)
 		one_deed(&deeds[i]);
 	garbage(seed);
+	terminal();
 	damaged_handover(seed);
 	damaged_soft(seed);
 	orders();

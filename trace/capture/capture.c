@@ -276,14 +276,14 @@ static enum ws_status take_progress(const struct session *s, const uint8_t *data
 	return WS_OK;
 }
 
-/* Are there more launches in the trace than the program has? */
-static bool too_many(const struct session *s)
+/* Launches of the program, each as often as it is repeated. */
+static uint64_t launches_of(const struct ws_program *p)
 {
 	uint64_t launches = 0;
 
-	for (size_t i = 0; i < s->program->launches; i++)
-		launches += s->program->launch[i].repeat;
-	return ws_trace_writer_launches(s->writer) >= launches;
+	for (size_t i = 0; i < p->launches; i++)
+		launches += p->launch[i].repeat;
+	return launches;
 }
 
 static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
@@ -298,7 +298,8 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 	if (type == WS_MSG_OUTSIDE)
 		return take_outside(s, data, len, err);
 	status = begin_trace(s, err);
-	if (status == WS_OK && type == WS_MSG_LAUNCH && !too_many(s))
+	if (status == WS_OK && type == WS_MSG_LAUNCH &&
+	    ws_trace_writer_launches(s->writer) < launches_of(s->program))
 		return ws_handover_take_launch(s->writer, data, len, err);
 	if (status == WS_OK && type == WS_MSG_CHUNK)
 		return ws_handover_take_chunk(s->writer, data, len, err);
@@ -312,6 +313,7 @@ static enum ws_status run_it(struct session *s, struct ws_err *err)
 	const struct ws_child child = {
 		.run = run_child, .take = take_message, .context = s, .program = s->program,
 		.seconds = s->options->seconds,
+		.steps = s->program->launches + launches_of(s->program),
 	};
 
 	if (s->options->test && s->options->test->in_process)

@@ -146,6 +146,17 @@ static int high(int fd)
 	return copy < 0 ? fcntl(fd, F_DUPFD, STDERR_FILENO + 1) : copy;
 }
 
+/* A terminal is not to be read from. */
+static void only_write_error(void)
+{
+	int again = isatty(STDERR_FILENO) ? open("/proc/self/fd/2", O_WRONLY | O_NOCTTY) : -1;
+
+	if (again >= 0)
+		dup2(again, STDERR_FILENO);
+	if (again >= 0)
+		close(again);
+}
+
 /* Leaves standard error and the two pipes, out of the way of descriptors that others may think are
  * theirs. */
 static bool keep_pipes(struct ws_port *p)
@@ -156,6 +167,7 @@ static bool keep_pipes(struct ws_port *p)
 	    dup2(null, STDOUT_FILENO) < 0 ||
 	    (fcntl(STDERR_FILENO, F_GETFD) < 0 && dup2(null, STDERR_FILENO) < 0))
 		return false;
+	only_write_error();
 	p->to = to;
 	p->from = from;
 #ifdef SYS_close_range
@@ -274,6 +286,9 @@ static enum ws_status check_time(struct watch *w, struct ws_err *err)
 		w->turn = turn;
 		w->since = ws_seconds();
 	}
+	if (w->child->steps && turn > w->child->steps)
+		return ws_fail(err, WS_EINPUT, "a kernel's process counts more steps than its program "
+			       "has");
 	if (w->child->seconds && ws_seconds() - w->since > (double)w->child->seconds)
 		return too_long(w, err);
 	return WS_OK;

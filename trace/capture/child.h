@@ -68,6 +68,7 @@ struct ws_child {
 	void *context;
 	const struct ws_program *program;
 	uint64_t seconds;	/* that a launch, or compiling a kernel, may take; 0: any */
+	uint64_t steps;		/* of those, ws_where_step, that there can be; 0: any number */
 	uint64_t memory;	/* bytes the child may have of its own; 0: what the machine has */
 };
 enum ws_status ws_child_run(const struct ws_child *c, struct ws_err *err) WS_MUST_CHECK;
