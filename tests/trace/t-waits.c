@@ -238,6 +238,54 @@ static void test_lock(void)
 	ws_program_clear(&r.p);
 }
 
+/* Loops that are not known to wait: one counts its polls, one has barriers in it. */
+static const char counted[] =
+	"kernel void k(global uint *a, global uint *b, volatile global uint *count) {\n"
+	"	uint polls = 0;\n"
+	"	if (get_local_id(0) == 0) {\n"
+	"		atomic_inc(count);\n"
+	"		while (*count < get_num_groups(0))\n"
+	"			polls++;\n"
+	"	}\n"
+	"	barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	"	b[get_global_id(0)] = 5;\n"
+	"	if (get_local_id(0) == 0)\n"
+	"		a[get_group_id(0)] = polls;\n"
+	"}\n";
+static const char together[] =
+	"kernel void k(global uint *a, global uint *b, volatile global uint *count) {\n"
+	"	local uint seen;\n"
+	"	if (get_local_id(0) == 0)\n"
+	"		atomic_inc(count);\n"
+	"	do {\n"
+	"		barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"		if (get_local_id(0) == 0)\n"
+	"			seen = *count;\n"
+	"		barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"	} while (seen < get_num_groups(0));\n"
+	"	b[get_global_id(0)] = 5;\n"
+	"}\n";
+
+static void test_unknown(void)
+{
+	static const char *const source[] = { counted, together };
+
+	for (size_t s = 0; s < WS_COUNT(source); s++) {
+		struct ran one = run(source[s], 6 * 16, 16, 1, NULL, "one.wst");
+		struct ran many = run(source[s], 6 * 16, 16, 4, NULL, "many.wst");
+		uint64_t right = 0;
+
+		test_ok(one.status == WS_OK && many.status == WS_OK, "not known to wait, %zu: %s%s",
+			s, one.err.text, many.err.text);
+		for (uint32_t i = 0; one.status == WS_OK && i < 6 * 16; i++)
+			right += buffer(&one, 1)[i] == 5;
+		test_u64(right, 6 * 16, "not known to wait: right results");
+		test_ok(same_files("one.wst", "many.wst"), "not known to wait, %zu: the same", s);
+		ws_program_clear(&one.p);
+		ws_program_clear(&many.p);
+	}
+}
+
 /* ---- those that do not ------------------------------------------------------------------------ */
 
 static void test_stuck(const char *what, const char *source, unsigned groups,
@@ -282,6 +330,14 @@ static void test_never(void)
 		   "	count[0] = 1;\n"
 		   "}\n",
 		   4, NULL, "k.cl:4: kernel k: work-item (70,0,0) waits here for ever");
+	test_stuck("not known to wait",
+		   "kernel void k(global uint *a, global uint *b, volatile global uint *count) {\n"
+		   "	uint polls = 0;\n"
+		   "	while (count[get_group_id(0)] == 0)\n"
+		   "		polls++;\n"
+		   "	count[0] = polls;\n"
+		   "}\n",
+		   3, NULL, "k.cl:3: kernel k: work-item (0,0,0) waits here for ever");
 	test_stuck("of its own group",
 		   "kernel void k(global uint *a, global uint *b, volatile global uint *count) {\n"
 		   "	volatile local uint flag;\n"
@@ -307,6 +363,7 @@ int main(void)
 	test_grid_barrier();
 	test_persistent();
 	test_backwards();
+	test_unknown();
 	test_lock();
 	test_beyond();
 	test_never();

@@ -22,6 +22,7 @@
  *   outside.c     accesses outside their arrays
  *   paths.c       work-items that recorded the same, merged as one
  *   run.c         a launch: its tables, its CTAs on all cores
+ *   stalls.c      a CTA that seems to wait for others
  *   unmet.c       barriers that not all work-items reach
  *   resident.c    its CTAs in turns, if they wait for each other
  *   capture.c     the launches of a program over the same buffers
@@ -299,6 +300,8 @@ struct ws_cta_config {
 	uint64_t *tally, turn;
 	struct ws_cta_pool *pool; /* what CTAs run in is taken from there; NULL: made anew */
 	bool together;		  /* many at a time: with small stacks */
+	bool *stalled;		  /* not NULL: a CTA that stalls lets others have their turn
+				   * (stalls.c); true once one has */
 };
 struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory (worker.c) */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
@@ -320,6 +323,8 @@ enum ws_cta_turn {
 void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e);
 enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
 			   struct ws_err *err) WS_MUST_CHECK;
+/* After a turn: does it seem to wait in a loop that is not known to?  *for_ever: for seconds. */
+bool ws_cta_stalls(const struct ws_cta_run *r, bool *for_ever);
 #define WS_POLLS 3u /* turns in which none does more than poll: none ever will */
 struct ws_stuck { /* CTAs of a launch that wait for what none of them does */
 	uint64_t ctas, ended, resident;

@@ -155,6 +155,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 		r->head[i] = HEAD_DONE;
 	r->all_used = r->barriers = 0;
 	r->begun = r->waits = false;
+	ws_stall_begin(r);
 	memset(r->local, 0, r->local_bytes);
 }
 
@@ -340,6 +341,8 @@ static bool step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
 		}
 	}
 	put_step(r, segment, e);
+	if (r->patience != UINT64_MAX)
+		ws_stall_step(r, segment);
 	return good;
 }
 
@@ -629,7 +632,7 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 
 	*more = r->begun ? poll(r) : run_all(r);
 	r->begun = true;
-	while (status == WS_OK && r->fault == FAULT_NONE) {
+	while (status == WS_OK && r->fault == FAULT_NONE && !r->stalls) {
 		uint32_t low = lowest_head(r);
 
 		r->waits = low == HEAD_BLOCKED && any_waits(r);
@@ -665,13 +668,16 @@ enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_c
 	enum ws_status status;
 	bool more = true;
 
+	ws_stall_turn(r);
 	sigaltstack(&own, &before); /* the kernel's stack may be what overflowed */
 	current = r;
 	status = merge_or_crash(r, e, &more, err);
 	r->running = NULL;
 	current = NULL;
 	sigaltstack(&before, NULL);
-	*turn = !r->waits ? WS_CTA_ENDED : more ? WS_CTA_WAITS : WS_CTA_POLLED;
+	if (r->stalls)
+		more = r->novel;
+	*turn = !r->waits && !r->stalls ? WS_CTA_ENDED : more ? WS_CTA_WAITS : WS_CTA_POLLED;
 	return status == WS_OK && r->fault != FAULT_NONE ? report(r, err) : status;
 }
 
@@ -679,21 +685,26 @@ enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s
 			    struct ws_err *err)
 {
 	const struct ws_kernel *k = r->config->kernel;
-	const struct ws_wait *w;
 	struct ws_instruction at;
 	char who[96];
 	size_t lane = 0;
 
-	while (!waits(r, lane))
-		lane++;
-	w = &k->wait[r->lane[lane].waiting];
-	at = (struct ws_instruction){ .file = w->file, .line = w->line };
+	if (r->stalls) {
+		at = k->instruction[k->segment[r->stale_segment].first];
+		while (!(r->mask[lane / 64] >> lane % 64 & 1))
+			lane++;
+	} else {
+		while (!waits(r, lane))
+			lane++;
+		at = (struct ws_instruction){ .file = k->wait[r->lane[lane].waiting].file,
+					      .line = k->wait[r->lane[lane].waiting].line };
+	}
 	coordinates(r, (uint32_t)lane, who);
 	return ws_fail(err, WS_EINPUT,
 		       "%s:%" PRIu32 ": kernel %s: work-item %s waits here for ever: nothing that "
 		       "runs beside it writes what it waits for (of %" PRIu64 " groups %" PRIu64
 		       " have ended; at most %" PRIu64 " run together)",
-		       ws_file_of(r->config, &at), w->line, k->name, who, s->ctas, s->ended,
+		       ws_file_of(r->config, &at), at.line, k->name, who, s->ctas, s->ended,
 		       s->resident);
 }
 

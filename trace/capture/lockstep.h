@@ -53,6 +53,10 @@ struct ws_cta_run {
 	uint64_t fault_address, cta;
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
 	struct unmet *unmet;	     /* by segment, since it was made */
+	uint64_t *mark;		     /* by segment, of its last step: stalls.c */
+	uint64_t stale, patience;
+	uint32_t stale_segment;
+	bool stalls, novel; /* now; in this turn: more than stale steps */
 	bool begun, waits;	     /* waits: some wait for other CTAs, and no other can go on */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;
@@ -64,6 +68,11 @@ struct ws_cta_run {
 	struct ws_packer *packer;
 	struct ws_cta_run *next; /* of those that are kept */
 };
+
+/* ---- stalls.c ---- */
+void ws_stall_begin(struct ws_cta_run *r); /* a CTA; */
+void ws_stall_turn(struct ws_cta_run *r);  /* its turn; */
+void ws_stall_step(struct ws_cta_run *r, uint32_t segment); /* a step: sets r->stalls */
 
 /* ---- paths.c ---- */
 void ws_paths_begin(struct ws_cta_run *r);

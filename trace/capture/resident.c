@@ -10,7 +10,8 @@
  * on one.  A work-item that waits polls once a turn, and that is what the trace has of it.
  *
  * If no CTA has done more than poll for WS_POLLS rounds, and there is no place for another, none
- * ever will: the error says where the first of them waits.
+ * ever will: the error says where the first of them waits.  A CTA that only seems to wait (stalls.c)
+ * goes on alone before that is said.
  *
  * CTAs end in any order and are written in theirs: what has ended is kept, encoded, until those
  * before it have.
@@ -38,6 +39,7 @@ struct ended { /* a CTA that has, or is to */
 struct round {
 	const struct ws_launch_run *run;
 	const struct ws_cta_config *config;
+	struct ws_cta_config first, further; /* places */
 	struct place *place;
 	size_t places, place_cap, most;
 	struct ended *ended; /* of CTAs from `written` on */
@@ -54,7 +56,8 @@ static enum ws_status open_place(struct round *r, struct ws_err *err)
 		return ws_fail_memory(err, "CTAs that run together");
 	r->place = grown;
 	r->place[r->places] = (struct place){ .run = NULL };
-	status = ws_cta_run_new(&r->place[r->places].run, r->config, err);
+	status = ws_cta_run_new(&r->place[r->places].run, r->places ? &r->further : &r->first,
+				err);
 	if (status == WS_OK)
 		status = ws_encoder_new(&r->place[r->places].encoder, r->config->launch, err);
 	r->places++;
@@ -164,17 +167,41 @@ static enum ws_status have_turn(struct round *r, size_t i, bool *more, struct ws
 	return status;
 }
 
-static enum ws_status stuck(const struct round *r, struct ws_err *err)
+/* The CTA of place `first` is; r->places: the first that waits. */
+static enum ws_status stuck(const struct round *r, size_t first, struct ws_err *err)
 {
 	const struct ws_stuck s = { r->config->launch->ctas, r->done, r->most };
-	size_t first = r->places;
+	bool given = first < r->places;
 
-	for (size_t i = 0; i < r->places; i++) {
+	for (size_t i = 0; !given && i < r->places; i++) {
 		if (r->place[i].taken &&
 		    (first == r->places || r->place[i].cta < r->place[first].cta))
 			first = i;
 	}
 	return ws_cta_stuck(r->place[first].run, &s, err);
+}
+
+/* None did more than poll: one that only seems to wait goes on alone, as long as it does. */
+static enum ws_status have_patience(struct round *r, bool *more, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	bool for_ever = false;
+	size_t i = 0;
+
+	*more = false;
+	while (i < r->places &&
+	       (!r->place[i].taken || !ws_cta_stalls(r->place[i].run, &for_ever)))
+		i++;
+	if (i == r->places)
+		return stuck(r, r->places, err);
+	for (;;) {
+		status = have_turn(r, i, more, err);
+		if (status != WS_OK || *more || !ws_cta_stalls(r->place[i].run, &for_ever))
+			break; /* or it waits now, as another round will tell */
+		if (for_ever)
+			return stuck(r, i, err);
+	}
+	return status;
 }
 
 static enum ws_status go_round(struct round *r, struct ws_err *err)
@@ -195,8 +222,10 @@ static enum ws_status go_round(struct round *r, struct ws_err *err)
 				status = have_turn(r, i, &more, err);
 		}
 		polled = more ? 0 : polled + 1;
-		if (status == WS_OK && polled == WS_POLLS)
-			status = stuck(r, err);
+		if (status == WS_OK && polled == WS_POLLS) {
+			status = have_patience(r, &more, err);
+			polled = 0;
+		}
 	}
 	return status;
 }
@@ -204,11 +233,13 @@ static enum ws_status go_round(struct round *r, struct ws_err *err)
 enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			       struct ws_unmet *unmet, struct ws_err *err)
 {
-	struct ws_cta_config together = *config;
-	struct round r = { .run = run, .config = &together, .most = (size_t)run->resident };
+	struct round r = { .run = run, .config = config, .first = *config, .further = *config,
+			   .most = (size_t)run->resident };
 	enum ws_status status;
+	bool stalled = false;
 
-	together.together = true;
+	r.first.stalled = r.further.stalled = &stalled;
+	r.further.together = true;
 	status = go_round(&r, err);
 
 	for (size_t i = 0; i < r.places; i++) {

@@ -350,7 +350,7 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 	enum ws_status status = unmet ? put_launch(run, config->launch, err)
 				      : ws_fail_memory(err, "barriers of a launch");
 
-	if (status == WS_OK && config->kernel->waits && run->resident > 1)
+	if (status == WS_OK && run->resident > 1)
 		status = ws_resident_run(run, config, unmet, err);
 	else if (status == WS_OK)
 		status = run_apart(run, config, unmet, err);

@@ -85,6 +85,7 @@ static size_t lay_out(struct ws_cta_run *r)
 	r->mask = part(r, &used, r->mask_words, sizeof *r->mask);
 	for (size_t i = 0; i < WS_PATHS; i++)
 		r->path[i].mask = part(r, &used, r->mask_words, sizeof *r->mask);
+	r->mark = part(r, &used, k->segments, sizeof *r->mark);
 	r->unmet = part(r, &used, k->segments, sizeof *r->unmet);
 	r->column = part(r, &used, largest + 1, sizeof *r->column);
 	r->each = part(r, &used, largest + 1, sizeof *r->each);
@@ -124,8 +125,10 @@ static void bind(struct ws_cta_run *r)
 	const struct ws_bound *bound = r->config->arguments->bound;
 	size_t largest = largest_segment(k);
 
-	if (k->segments)
+	if (k->segments) {
 		memset(r->unmet, 0, k->segments * sizeof *r->unmet);
+		memset(r->mark, 0, k->segments * sizeof *r->mark);
+	}
 	for (size_t i = 0; i < k->args; i++) {
 		bool is_local = k->arg[i].kind == WS_ARG_LOCAL;
 
