@@ -182,6 +182,7 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 
 struct files {
 	int builtins, preamble, object, log;
+	int source; /* not 0: is open already */
 	char builtins_path[32], preamble_path[32], object_path[32], log_path[32];
 };
 
@@ -261,7 +262,8 @@ static bool keep_files(const struct files *f)
 #if defined SYS_close_range && defined CLOSE_RANGE_CLOEXEC
 	syscall(SYS_close_range, STDERR_FILENO + 1u, ~0u, CLOSE_RANGE_CLOEXEC);
 #endif
-	return fcntl(f->builtins, F_SETFD, 0) == 0 && fcntl(f->preamble, F_SETFD, 0) == 0;
+	return fcntl(f->builtins, F_SETFD, 0) == 0 && fcntl(f->preamble, F_SETFD, 0) == 0 &&
+	       (!f->source || fcntl(f->source, F_SETFD, 0) == 0);
 }
 
 /* After a fork, of a program that may have threads: system calls only. */
@@ -451,6 +453,7 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 	if (status != WS_OK)
 		return status;
 	status = open_files(&f, err);
+	f.source = from->open;
 	if (status == WS_OK) {
 		put_together(&command, &f, from);
 		status = compile(&command, &f, from, err);

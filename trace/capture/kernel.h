@@ -151,6 +151,7 @@ struct ws_compile {
 	const char *file;	/* the launch file that names it; NULL: none */
 	const struct ws_build *build;
 	bool trusted;		/* the source's includes may be anywhere */
+	int open;		/* not 0: the descriptor that source is the path of, in /proc */
 	uint64_t seconds;	/* of CPU; 0: five minutes */
 };
 enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,

@@ -180,11 +180,12 @@ static void say_dropped(const struct ws_unit *u, const struct ws_build *build)
 		       (const char *)build->dropped.data);
 }
 
-static enum ws_status compile_file(struct ws_unit *u, const char *path, struct ws_err *err)
+static enum ws_status compile_file(struct ws_unit *u, const char *path, int fd, struct ws_err *err)
 {
 	const struct ws_build_source from = { .lenient = true };
 	struct ws_build build = { 0 };
-	const struct ws_compile compile = { .source = path, .build = &build, .trusted = true };
+	const struct ws_compile compile = { .source = path, .build = &build, .trusted = true,
+					    .open = fd };
 	enum ws_status status;
 	char *options = NULL;
 
@@ -209,7 +210,7 @@ static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 
 	if (fd < 0)
 		return ws_fail(err, WS_EIO, "a program's source: %s", strerror(errno));
-	status = compile_file(u, path, err);
+	status = compile_file(u, path, fd, err);
 	close(fd);
 	free(u->code.source);
 	u->code.source = ws_strdup(u->name);
