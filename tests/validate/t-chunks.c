@@ -4,6 +4,7 @@
  * the caches of validate/grain.h that are simulated: to the last count where stackdist.h says
  * they are exact, else within bounds; in files, in sums; and what is refused.
  */
+#include "stackdist/profile_file.h"
 #include "tests/validate/stream.h"
 #include "validate/grain.h"
 
@@ -466,12 +467,13 @@ struct memory {
 	size_t len;
 };
 
+/* Whatever does not hold of it. */
 static struct memory memory_write(const struct ws_profile *p)
 {
 	struct memory m = { NULL, 0 };
 	struct ws_out out = { .file = open_memstream(&m.data, &m.len) };
 
-	if (!out.file || ws_profile_write(p, &out, NULL) || out.failed || fclose(out.file))
+	if (!out.file || ws_profile_put(p, &out, NULL) || out.failed || fclose(out.file))
 		abort();
 	return m;
 }
