@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/fibre.c -- a stack per work-item, so that it can stop at a
- * barrier or when its record buffer is full.
+ * trace/capture/fibre.c -- a stack for each work-item that has begun and not ended, so that it can
+ * stop at a barrier or when its record buffer is full.
  *
  * Stacks have a guard page below, and lie at different offsets from a page so that lanes do not
- * share cache sets.
+ * share cache sets.  A fibre is a stack with a loop on it, which runs one work-item after another.
  */
 #include "trace/capture/fibre.h"
 
@@ -58,6 +58,7 @@ enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_
 			       stack_bytes, lanes, strerror(errno));
 	}
 	guard(f, page, few);
+	f->idle = ws_alloc(lanes, sizeof *f->idle);
 #if !defined(__x86_64__)
 	f->context = ws_alloc_zero(lanes, sizeof *f->context);
 	if (!f->context) {
@@ -65,6 +66,10 @@ enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_
 		return ws_fail_memory(err, "work-items' contexts");
 	}
 #endif
+	if (!f->idle) {
+		ws_fibres_free(f);
+		return ws_fail_memory(err, "work-items' stacks");
+	}
 	*out = f;
 	return WS_OK;
 }
@@ -74,6 +79,7 @@ void ws_fibres_free(struct ws_fibres *f)
 	if (!f)
 		return;
 	munmap(f->stacks, f->mapped);
+	free(f->idle);
 #if !defined(__x86_64__)
 	free(f->context);
 #endif
@@ -85,15 +91,38 @@ bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes)
 	return f && f->lanes >= lanes && f->stack_bytes >= stack_bytes;
 }
 
-static uint8_t *stack_top(const struct ws_fibres *f, uint32_t lane)
+static uint8_t *stack_top(const struct ws_fibres *f, uint32_t stack)
 {
-	return f->stacks + (lane + 1) * f->pitch - (lane % 16) * COLOUR;
+	return f->stacks + (stack + 1) * f->pitch - (stack % 16) * COLOUR;
+}
+
+void ws_fibres_begin(struct ws_fibres *f)
+{
+	if (f->idles < f->started) /* those that did not end */
+		f->idles = f->started = 0;
+}
+
+void ws_fibre_end(struct ws_fibres *f, const struct ws_lane_ctx *ctx)
+{
+	f->idle[f->idles++] = (struct ws_fibre){ ctx->sp, ctx->stack };
+}
+
+/* False: the lane has a stack on which nothing has begun. */
+static bool take_idle(struct ws_fibres *f, struct ws_lane_ctx *ctx)
+{
+	if (!f->idles) {
+		ctx->stack = (uint32_t)f->started++;
+		return false;
+	}
+	ctx->sp = f->idle[--f->idles].sp;
+	ctx->stack = f->idle[f->idles].stack;
+	return true;
 }
 
 #ifdef WS_ASAN
 static void to_fibre(struct ws_fibres *f, const struct ws_lane_ctx *ctx)
 {
-	__sanitizer_start_switch_fiber(&f->host_fake, f->stacks + ctx->lane * f->pitch, f->pitch);
+	__sanitizer_start_switch_fiber(&f->host_fake, f->stacks + ctx->stack * f->pitch, f->pitch);
 }
 
 static void in_fibre(struct ws_fibres *f)
@@ -135,22 +164,25 @@ __asm__(".text\n"
 __attribute__((visibility("hidden"))) void ws_fibre_first(struct ws_fibres *f)
 {
 	in_fibre(f);
-	f->start(f->current);
-	abort(); /* start ends by yielding for good */
+	for (;;)
+		f->start(f->current);
 }
 
 void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 		    void (*start)(struct ws_lane_ctx *ctx))
 {
-	void **sp = (void **)(void *)stack_top(f, ctx->lane);
+	void **sp;
 
+	f->start = start;
+	if (take_idle(f, ctx))
+		return;
+	sp = (void **)(void *)stack_top(f, ctx->stack);
 	/* So that rsp is a multiple of 16 when the trampoline calls. */
 	*--sp = NULL;
 	*--sp = NULL;
 	*--sp = f;
 	*--sp = (void *)(uintptr_t)ws_fibre_trampoline;
 	ctx->sp = sp;
-	f->start = start;
 }
 
 #ifdef WS_ASAN
@@ -204,21 +236,25 @@ static void first(unsigned high, unsigned low)
 	struct ws_fibres *f = (struct ws_fibres *)((uintptr_t)high << 32 | low);
 
 	in_fibre(f);
-	f->start(f->current);
-	abort();
+	for (;;)
+		f->start(f->current);
 }
 
 void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 		    void (*start)(struct ws_lane_ctx *ctx))
 {
-	ucontext_t *c = &f->context[ctx->lane];
-	uint8_t *bottom = f->stacks + ctx->lane * f->pitch;
+	ucontext_t *c;
+	uint8_t *bottom;
 
+	f->start = start;
+	if (take_idle(f, ctx))
+		return;
+	c = &f->context[ctx->stack];
+	bottom = f->stacks + ctx->stack * f->pitch;
 	getcontext(c);
 	c->uc_stack.ss_sp = bottom;
-	c->uc_stack.ss_size = (size_t)(stack_top(f, ctx->lane) - bottom);
+	c->uc_stack.ss_size = (size_t)(stack_top(f, ctx->stack) - bottom);
 	c->uc_link = NULL;
-	f->start = start;
 	makecontext(c, (void (*)(void))first, 2, (unsigned)((uintptr_t)f >> 32), (unsigned)(uintptr_t)f);
 }
 
@@ -226,14 +262,14 @@ void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx)
 {
 	f->current = ctx;
 	to_fibre(f, ctx);
-	swapcontext(&f->host, &f->context[ctx->lane]);
+	swapcontext(&f->host, &f->context[ctx->stack]);
 	in_host(f);
 }
 
 void ws_fibre_yield(struct ws_fibres *f, struct ws_lane_ctx *ctx)
 {
 	to_host(f);
-	swapcontext(&f->context[ctx->lane], &f->host);
+	swapcontext(&f->context[ctx->stack], &f->host);
 	in_fibre(f);
 }
 #endif

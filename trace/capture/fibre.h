@@ -23,9 +23,16 @@
 #include <ucontext.h>
 #endif
 
+struct ws_fibre { /* that waits for a work-item */
+	void *sp;
+	uint32_t stack;
+};
+
 struct ws_fibres { /* stacks for the lanes of one CTA */
 	uint8_t *stacks;
 	size_t lanes, stack_bytes, pitch, mapped;
+	struct ws_fibre *idle;
+	size_t idles, started; /* stacks: idle; with a fibre */
 	void (*start)(struct ws_lane_ctx *ctx);
 	struct ws_lane_ctx *current;
 	void *host_sp;
@@ -46,9 +53,14 @@ enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_
 void ws_fibres_free(struct ws_fibres *f);
 /* Are they enough for so many lanes of such stacks?  NULL is none. */
 bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes);
-/* Prepares lane to run start(ctx) from its beginning on its own stack. */
+/* Before the work-items of a CTA, which may run once those of the CTA before do no more. */
+void ws_fibres_begin(struct ws_fibres *f);
+/* Prepares lane to run start(ctx) from its beginning.  start, the same for all of f, yields a last
+ * time when the work-item has ended, and returns when it is resumed. */
 void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 		    void (*start)(struct ws_lane_ctx *ctx));
+/* Its stack is another's to take: it has yielded that last time. */
+void ws_fibre_end(struct ws_fibres *f, const struct ws_lane_ctx *ctx);
 
 #if defined(__x86_64__) && !defined(WS_ASAN)
 #ifdef __AVX512F__

@@ -60,6 +60,7 @@ struct ws_lane_ctx {
 	uint64_t used;			/* words recorded */
 	int state;			/* enum lane_state of lockstep.c */
 	uint32_t waiting;		/* the barrier's segment, or which loop waits */
+	uint32_t stack;			/* which: fibre.c */
 	/* of some kernels: */
 	_Alignas(64) int64_t spin;	/* turns of unrecorded loops left */
 	const int32_t *soft_line;	/* of each structure, -1: it has none */

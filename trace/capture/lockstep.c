@@ -3,7 +3,7 @@
  * trace/capture/lockstep.c -- runs the work-items of a CTA and merges their
  * records into steps of group lockstep.
  *
- * Each work-item runs on its fibre until its record buffer is full, it reaches
+ * Each work-item runs on a fibre until its record buffer is full, it reaches
  * a barrier, or it ends.  Once every work-item that could still run has a
  * record waiting, the lowest-numbered segment among them is the next step, of
  * all the work-items that stand at it.  Work-items at a barrier are passed
@@ -111,48 +111,67 @@ uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t ins
 
 /* ---- one CTA ------------------------------------------------------------------------- */
 
+/* What is the same of a lane in all CTAs. */
+static void place_lane(struct ws_cta_run *r, struct ws_lane_ctx *x, uint32_t lane)
+{
+	const struct ws_cta_config *c = r->config;
+	uint64_t left = lane;
+
+	for (unsigned d = 0; d < 3; d++) {
+		x->lid[d] = left % c->launch->block[d];
+		left /= c->launch->block[d];
+		x->lsz[d] = c->launch->block[d];
+		x->ngr[d] = c->groups[d];
+		x->gsz[d] = c->groups[d] * c->launch->block[d];
+		x->off[d] = d < c->spec->dim ? c->spec->offset[d] : 0;
+	}
+	x->dim = c->spec->dim;
+	x->lane = lane;
+	x->base = r->record + lane * r->record_pitch;
+	x->end = x->base + r->record_words;
+	x->bound = c->arguments->bound;
+	x->image = c->arguments->image;
+	x->local = r->local_variable;
+	x->soft_line = c->soft_line;
+	x->tally = c->tally;
+	x->run = r;
+	ws_outside_lane(r->outside, x);
+}
+
+static void place_lanes(struct ws_cta_run *r)
+{
+	for (size_t i = 0; i < r->lanes; i++)
+		place_lane(r, &r->lane[i], (uint32_t)i);
+	for (size_t i = r->lanes; i < r->mask_words * 64; i++)
+		r->head[i] = HEAD_DONE;
+	r->placed = true;
+}
+
 static void begin(struct ws_cta_run *r, uint64_t cta)
 {
 	const struct ws_cta_config *c = r->config;
 	uint64_t group[3] = { cta % c->groups[0], cta / c->groups[0] % c->groups[1],
 			      cta / c->groups[0] / c->groups[1] };
 
+	if (!r->placed)
+		place_lanes(r);
 	r->cta = cta;
 	ws_outside_begin(r->outside, cta);
+	ws_fibres_begin(r->fibres);
 	for (size_t i = 0; i < r->lanes; i++) {
 		struct ws_lane_ctx *x = &r->lane[i];
-		uint64_t left = i;
 
 		for (unsigned d = 0; d < 3; d++) {
-			x->lid[d] = left % c->launch->block[d];
-			left /= c->launch->block[d];
 			x->grp[d] = group[d];
-			x->lsz[d] = c->launch->block[d];
-			x->ngr[d] = c->groups[d];
-			x->gsz[d] = c->groups[d] * c->launch->block[d];
-			x->off[d] = d < c->spec->dim ? c->spec->offset[d] : 0;
-			x->gid[d] = x->off[d] + group[d] * c->launch->block[d] + x->lid[d];
+			x->gid[d] = x->off[d] + group[d] * x->lsz[d] + x->lid[d];
 		}
-		x->dim = c->spec->dim;
-		x->lane = (uint32_t)i;
-		x->base = r->record + i * r->record_pitch;
 		x->p = x->rd = x->base;
-		x->end = x->base + r->record_words;
-		x->bound = c->arguments->bound;
-		x->image = c->arguments->image;
-		x->local = r->local_variable;
 		x->spin = (int64_t)c->budget;
-		x->soft_line = c->soft_line;
-		x->tally = c->tally;
 		x->phase = 0;
 		x->turn = (int64_t)(c->turn ? c->turn : c->budget);
 		x->state = LANE_NEW;
-		x->run = r;
-		ws_outside_lane(r->outside, x);
 		x->used = 0;
 	}
-	for (size_t i = r->lanes; i < r->mask_words * 64; i++)
-		r->head[i] = HEAD_DONE;
 	r->all_used = r->barriers = 0;
 	r->begun = r->waits = false;
 	ws_stall_begin(r);
@@ -162,8 +181,7 @@ static void begin(struct ws_cta_run *r, uint64_t cta)
 static void work_item(struct ws_lane_ctx *ctx)
 {
 	ctx->run->config->kernel->entry(ctx, ctx->run->value);
-	for (;;)
-		stop(ctx, LANE_DONE);
+	stop(ctx, LANE_DONE); /* and then this fibre has another to run */
 }
 
 /* What the lane's head is now that its buffer holds what it holds. */
@@ -215,6 +233,8 @@ static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
 	r->running = x;
 	ws_fibre_resume(r->fibres, x);
 	r->running = NULL;
+	if (x->state == LANE_DONE)
+		ws_fibre_end(r->fibres, x);
 	x->used += (uint64_t)(x->p - x->base);
 	r->all_used += (uint64_t)(x->p - x->base);
 	if ((x->used > r->config->budget ||

@@ -57,6 +57,7 @@ struct ws_cta_run {
 	uint64_t stale, patience;
 	uint32_t stale_segment;
 	bool stalls, novel; /* now; in this turn: more than stale steps */
+	bool placed;	     /* what no CTA changes is in the lanes */
 	bool begun, waits;	     /* waits: some wait for other CTAs, and no other can go on */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;

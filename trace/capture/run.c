@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNKS_PER_THREAD 4u
+#define CHUNKS_PER_THREAD 16u /* of a wave: threads are started anew for each */
 #define LANES_MAX         16384u /* of all workers */
 
 /* ---- a launch's static part ------------------------------------------------------------ */
