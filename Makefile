@@ -36,7 +36,7 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
 LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
-ROOMS   ?= base machine trace stackdist model validate study plots
+ROOMS   ?= base machine trace stackdist model validate softcache study plots
 LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 # LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.

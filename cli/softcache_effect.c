@@ -219,7 +219,7 @@ static enum ws_status simulate(struct group *g, const struct ws_machine *m, stru
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* Of threads: validate.h. */
+/* Of threads: softcache.h. */
 static uint64_t instructions(const struct ws_soft_result *r)
 {
 	uint64_t sum = r->instructions + r->extra;

@@ -6,7 +6,7 @@
 #ifndef CLI_SOFTCACHE_RAN_H
 #define CLI_SOFTCACHE_RAN_H
 
-#include "model/model.h"
+#include "softcache/softcache.h"
 #include "trace/capture.h"
 
 #include <stdlib.h>

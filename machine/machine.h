@@ -62,7 +62,7 @@ enum ws_alloc_when {
 	WS_ALLOC_ON_FILL,	/* the data, when it arrives */
 };
 
-/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain.h says exactly how the
+/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain/grain.h says exactly how the
  * last three do. */
 enum ws_organisation {
 	WS_LINES,		/* lines, in sectors if sector_bytes is less than line_bytes */

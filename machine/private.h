@@ -84,16 +84,16 @@ void ws_machine_name(struct ws_machine *m, const char *path);
 const char *ws_gpgpusim_policy(char letter);
 char ws_gpgpusim_letter(const char *policy);
 
-/* gpgpusim.c: is it one, and no .conf file? */
+/* machine/gpgpusim/read.c: is it one, and no .conf file? */
 bool ws_gpgpusim_recognise(const char *text, size_t len);
-/* gpgpusim.c: ws_gpgpusim_read that follows -config. */
+/* machine/gpgpusim/read.c: ws_gpgpusim_read that follows -config. */
 enum ws_status ws_gpgpusim_load(struct ws_machine *m, const char *text, size_t len,
 				const char *path, struct ws_notes *notes,
 				struct ws_err *err) WS_MUST_CHECK;
 /* load.c: what is in a file, allocated, cut after WS_CONF_MAX + 1 bytes. */
 enum ws_status ws_machine_text(const char *path, char **text, size_t *len,
 			       struct ws_err *err) WS_MUST_CHECK;
-/* gpgpusim_options.c: the options of GPGPU-Sim and Accel-Sim that have no key, sorted. */
+/* machine/gpgpusim/options.c: the options of GPGPU-Sim and Accel-Sim that have no key, sorted. */
 extern const char *const ws_gpgpusim_unmodelled[];
 extern const size_t ws_gpgpusim_unmodelled_count;
 

@@ -6,7 +6,7 @@
  *
  * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c);
  * its capacity misses are, of the misses under each grain, as many as that grain has alone.  How
- * far both are from what validate/grain.h defines was measured (validate/grains.csv), and so were
+ * far both are from what validate/grain/grain.h defines was measured (validate/grains.csv), and so were
  * the bounds below.  Sectors as chunks, exactly.
  */
 #include "model/answers.h"

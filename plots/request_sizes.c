@@ -4,7 +4,7 @@
  * after coalescing, ask for 32, 64 and 128 bytes, over the run of a trace.
  *
  * A request's size is that of the smallest aligned block that holds the sectors asked for, as a
- * multi-grain cache sees it (validate/grain.h).  Time is counted in requests.  The SMs' streams of
+ * multi-grain cache sees it (validate/grain/grain.h).  Time is counted in requests.  The SMs' streams of
  * a launch go on side by side: a *round* is the next few requests of each SM, a *bin*, one step of
  * the figure, as many rounds as hold a period of requests, those of later launches too.
  */

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackdist/detail.h"
+#include "stackdist/record/detail.h"
 #include "stackdist/profile.h"
-#include "stackdist/profile_file.h"
-#include "stackdist/series.h"
-#include "stackdist/sites.h"
+#include "stackdist/file/file.h"
+#include "stackdist/record/series.h"
+#include "stackdist/record/sites.h"
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackdist/detail.h"
-#include "stackdist/series.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/record/series.h"
 
 /* ---- life ------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  *   profiler.c   life, launches, gathering of requests
  *   passes.c     what is done with an arena of requests, in parallel
  *   account.c    what each thread counts, and adding it up
- *   behind.c     the L2 behind the SMs, a profiler of its own
+ *   model/next_level.c     the L2 behind the SMs, a profiler of its own
  *   chunks.c     lines held in chunks or sectors
  *   sites.c      which instruction at which array a request is of
  *
@@ -15,15 +15,15 @@
 #ifndef WS_STACKDIST_PROFILER_H
 #define WS_STACKDIST_PROFILER_H
 
-#include "stackdist/behind.h"
-#include "stackdist/chunks.h"
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/next_level.h"
+#include "stackdist/record/chunks.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 #include "stackdist/profile.h"
-#include "stackdist/sample.h"
-#include "stackdist/sets.h"
-#include "stackdist/sites.h"
-#include "stackdist/tally.h"
+#include "stackdist/sample/sample.h"
+#include "stackdist/stack/sets.h"
+#include "stackdist/record/sites.h"
+#include "stackdist/record/tally.h"
 
 #define WS_RUN_NONE SIZE_MAX
 

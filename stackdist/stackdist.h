@@ -74,7 +74,7 @@
  * All SMs must be counted, and all lines: neither a subset of SMs nor a sample is a stream of an
  * L2.
  *
- * Chunks.  Caches of chunks (validate/grain.h) under a grain of g words of 32 B: a request of the
+ * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request of the
  * words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
  * max(g, |N|) words, and what is fetched together stays together.  Of each set a list of words is
  * kept, those used last first, and in it *holes*, where a store threw words out.  A word at place i

@@ -6,8 +6,8 @@
  * A cell of x takes a number of bits below the highest of x, so all of these are a shift of x
  * by what its highest bit says; the first value of a cell is the same backwards.
  */
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 
 const uint32_t ws_freeze_ways[WS_FREEZES] = {
 	2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32,

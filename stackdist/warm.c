@@ -6,7 +6,7 @@
  */
 #include "stackdist/stackdist.h"
 
-#include "stackdist/lines.h"
+#include "stackdist/stack/lines.h"
 
 struct warm {
 	uint64_t line, left;

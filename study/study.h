@@ -17,7 +17,7 @@
 #ifndef WS_STUDY_H
 #define WS_STUDY_H
 
-#include "validate/validate.h"
+#include "softcache/softcache.h"
 
 WS_API_BEGIN
 

@@ -178,6 +178,6 @@ bench-compare:
 
 ## outliers: functions and files past the usual sizes; nothing fails
 outliers:
-	@tests/outliers base machine trace stackdist model validate study plots cli
+	@tests/outliers base machine trace stackdist model validate softcache study plots cli
 
 .PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile order-law plots bench-compare outliers

@@ -233,7 +233,7 @@ enum ws_status ws_capture_trace(struct ws_trace **trace, struct ws_program *p,
 enum ws_status ws_program_compare(const struct ws_program *p, bool *differs, char *text, size_t len,
 				  struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- without and with a software cache (model.h) -----------------------------------------
+/* ---- without and with a software cache (softcache.h) -----------------------------------------
  *
  * Each launch is run as it is, then, for each cache that is asked for, twice more over the same
  * buffers: rewritten to have the cache, first with no structure chosen, so that all threads
@@ -249,7 +249,7 @@ struct ws_soft_cache {
 	bool aliased;
 };
 
-struct ws_soft_tally {		/* of a structure; model.h's struct ws_soft_counts says of what */
+struct ws_soft_tally {		/* of a structure; softcache.h's struct ws_soft_counts says of what */
 	uint64_t accesses[WS_KINDS], direct[WS_KINDS], hits[2], misses[2];
 	uint64_t monitored, monitor_hits, write_backs, write_back_bytes, atomics, emptied;
 };

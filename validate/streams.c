@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/sim.h"
+#include "validate/sim/sim.h"
 
 struct gather {
 	struct ws_streams *launch; /* the one that is being made */

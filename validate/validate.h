@@ -12,7 +12,7 @@
  * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
  * sectors are fetched (for a load, or a store that allocates) and the line's recency refreshed; a
  * write-through store refreshes recency whenever the tag matches.
- * Under l1.organisation decoupled, elastic and dycache: as validate/grain.h says.
+ * Under l1.organisation decoupled, elastic and dycache: as validate/grain/grain.h says.
  * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind
  * passes them on.
  *
@@ -140,69 +140,6 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
 			     const struct ws_cache *cache, double bound_pp,
 			     struct ws_check *out, struct ws_err *err) WS_MUST_CHECK;
-
-/* ---- the software cache of model.h, simulated --------------------------------------------
- *
- * As ws_soft_predict, by keeping each thread's lines with their tags and masks.  The same steps are
- * given twice: first all threads monitor, then, after ws_softsim_choose, they use what was chosen.
- */
-struct ws_softsim;
-
-enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *launch,
-			      const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_softsim_cta(struct ws_softsim *s,
-			      struct ws_err *err) WS_MUST_CHECK; /* before each CTA's steps, and after
-								  * the last's */
-void ws_softsim_step(struct ws_softsim *s, const struct ws_step *step);
-enum ws_status ws_softsim_choose(struct ws_softsim *s, struct ws_err *err) WS_MUST_CHECK;
-/* Gives up its result. */
-void ws_softsim_result(struct ws_softsim *s, struct ws_soft_result *out);
-void ws_softsim_free(struct ws_softsim *s);
-
-/* A launch of a trace. */
-enum ws_status ws_soft_simulate(struct ws_soft_result *out, const struct ws_trace *t, size_t launch,
-				const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
-
-/* The requests that are left, to be run through caches by ws_simulate; *out is one launch's.  Warps
- * run in the order of the kernel as it is, ctas (if not 0) of them on an SM at most.  In place of a
- * warp's access to a chosen structure are, for the lanes that miss, a store of whole lines, where
- * bytes of them were modified, and a load of whole lines; before barriers and atomics and at its
- * end stores alike. */
-enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t, size_t launch,
-			       const struct ws_machine *m, uint64_t ctas, const struct ws_soft *soft,
-			       const struct ws_profile_options *options,
-			       struct ws_err *err) WS_MUST_CHECK;
-
-/* A launch's trace as it would be if its kernel had the cache (soft_rewrite.c), for anything that
- * takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own trace,
- * step by step.  Else, in a warp instruction that loads or stores:
- *	what monitoring, looking up or not caching adds to each lane, as other instructions;
- *	lanes that miss a line: first a store of a whole line by those that wrote to theirs, then a load
- *	of a whole line, whose use is the next instruction; again for each further line that an access
- *	touches;
- *	one instruction, the access to shared memory, by the lanes that went through the cache;
- *	the access itself, by all other lanes.
- * Before an atomic, before a barrier and at a CTA's end there are stores of lines alike, structure
- * by structure.  Threads end together, as the flush is behind the loop.  Lines are loaded and
- * stored as one access of line_bytes.  A warp whose lanes are partly through with monitoring issues
- * the instructions of both.  What a load waits for (use) is as far off as before, plus
- * WS_SOFT_DO_DIRECT for each access before it.
- *
- * So the accesses of threads are, to the last count, `direct`, and a load for each of `misses`, and
- * a store for each of `write_backs` of *out, which is what ws_soft_simulate says.  Its instructions
- * of threads are instructions + extra, but that of what is doubled as a structure is written to,
- * one of each miss and of each line looked at by a barrier or an end is the store, which only a
- * thread with modified bytes executes: instructions + extra + write_backs - (misses + emptied) of
- * structures that are written to. */
-struct ws_soft_kernel {
-	struct ws_soft soft;
-	char *name;		/* NULL: the launch's */
-	uint64_t shared_bytes, registers; /* of the launch as it is to be; as in struct ws_launch */
-};
-
-enum ws_status ws_soft_rewrite(struct ws_trace_writer *w, const struct ws_trace *t, size_t launch,
-			       const struct ws_soft_kernel *kernel, struct ws_soft_result *out,
-			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- the cycle simulator ---------------------------------------------------------------
  *

@@ -5,11 +5,11 @@
  * Exact face: kumar.h; inserted at 2^(n-1), with probability param[0] at 2^(n-2): one draw for
  * each fill.
  *
- * Analytic face: rounds (model/solve/rounds.c) of half the range; what the few lines inserted lower
+ * Analytic face: rounds (model/solve/epochs.c) of half the range; what the few lines inserted lower
  * do is left out, which in loops is much.
  */
 #include "model/policy/kumar.h"
-#include "model/solve/rounds.h"
+#include "model/solve/epochs.h"
 
 #include <math.h>
 

@@ -7,10 +7,10 @@
  * so a victim costs O(ways / 64).
  *
  * Analytic face: LRU, which errs less than a clock would; the clock of rounds
- * (model/solve/rounds.c) says how far off that may be.
+ * (model/solve/epochs.c) says how far off that may be.
  */
 #include "model/model.h"
-#include "model/solve/rounds.h"
+#include "model/solve/epochs.h"
 
 static unsigned lowest(uint64_t word) /* 1 in it */
 {

@@ -13,10 +13,10 @@
  * of node n in bit n % 64 of word 1 + n / 64.  O(m + k).
  *
  * Analytic face: LRU; how far off it may be is taken to be what it is of NRU
- * (model/solve/rounds.c).
+ * (model/solve/epochs.c).
  */
 #include "model/model.h"
-#include "model/solve/rounds.h"
+#include "model/solve/epochs.h"
 
 /* The ways of a tree: the largest power of two that divides all of them. */
 static unsigned leaves_of(unsigned ways)

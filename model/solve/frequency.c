@@ -21,7 +21,7 @@
  *            COLD: the share that throws a line out; position 0: hit = 1, nothing came between.
  *
  *   repelled ways - 1 lines of a set are frozen, neither more nor fewer: that this line is not
- *            makes it likelier that others are (Hajek's correction, lives.h, the other way about).
+ *            makes it likelier that others are (Hajek's correction, residency.h, the other way about).
  *   alive    frozen lines whose last use is over fill their ways for good.  Then what is frozen
  *            and what is in use are of different times, and a line that is not frozen has
  *            others about it that are not.  Of ways - 1 frozen lines, sum n t phi / N are

@@ -7,7 +7,7 @@
 #ifndef WS_MODEL_SOLVE_SOLVE_H
 #define WS_MODEL_SOLVE_SOLVE_H
 
-#include "model/solve/lives.h"
+#include "model/solve/residency.h"
 
 /* weight[ways], at least one > 0: how likely each way is the victim; NULL: all alike. */
 enum ws_status ws_solve_random(const struct ws_question *q, const double *weight,

@@ -6,7 +6,7 @@
 #include "tests/test.h"
 
 #include "tests/stackdist/made.h"
-#include "validate/sim.h"
+#include "validate/sim/sim.h"
 
 #define LINE 128u
 #define MOST 20000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/ref/grain.h -- caches of 32 B words as validate/grain.h defines them, slow and plain: every
+ * tests/ref/grain.h -- caches of 32 B words as validate/grain/grain.h defines them, slow and plain: every
  * word is looked for in every place, addresses are compared whole, orders are times.
  */
 #ifndef WS_REF_GRAIN_H

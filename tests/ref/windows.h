@@ -6,7 +6,7 @@
 #ifndef WS_REF_WINDOWS_H
 #define WS_REF_WINDOWS_H
 
-#include "stackdist/detail.h"
+#include "stackdist/record/detail.h"
 
 /* The whole stream of one SM in one launch; adds to *to and, unless it is NULL, *dense.  Reads
  * count, request[].kind, id, set and type.  False: out of memory. */

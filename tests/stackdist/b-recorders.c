@@ -9,8 +9,8 @@
 #include "tests/ref/fenwick.h"
 #include "tests/stackdist/bench.h"
 
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 
 #define ACCESSES 2000000u
 #define PIECE 1024u

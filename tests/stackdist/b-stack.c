@@ -15,7 +15,7 @@
 #include <malloc.h>
 #include <time.h>
 
-#include "stackdist/bounded.h"
+#include "stackdist/stack/bounded.h"
 
 #define ACCESSES 10000000u
 #define BATCH 4096u	/* what is pushed at once by one thread; by two: all of it */

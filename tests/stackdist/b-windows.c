@@ -10,7 +10,7 @@
 #include "tests/ref/fenwick.h"
 #include "tests/stackdist/bench.h"
 
-#include "stackdist/detail.h"
+#include "stackdist/record/detail.h"
 
 #define ACCESSES 2000000u
 #define PIECE 1024u

@@ -6,8 +6,8 @@
 #ifndef WS_TEST_BATCHES_H
 #define WS_TEST_BATCHES_H
 
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 #include "tests/test.h"
 
 #define BATCHES_HOLE UINT32_MAX

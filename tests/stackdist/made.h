@@ -10,8 +10,8 @@
 #ifndef WS_TEST_MADE_H
 #define WS_TEST_MADE_H
 
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 #include "tests/stackdist/memory.h"
 
 #define MADE_EVENTS 90u

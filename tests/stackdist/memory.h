@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackdist/profile_file.h"
+#include "stackdist/file/file.h"
 #include "tests/stackdist/stream.h"
 
 struct memory {

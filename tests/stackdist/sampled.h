@@ -6,7 +6,7 @@
 #ifndef WS_TEST_SAMPLED_H
 #define WS_TEST_SAMPLED_H
 
-#include "stackdist/sample.h"
+#include "stackdist/sample/sample.h"
 #include "tests/stackdist/bench.h"
 
 #define SAMPLED_SIZES 48u	/* 1, 2, 3, 4, 6, 8, ... lines */

@@ -5,7 +5,7 @@
  */
 #include "tests/test.h"
 
-#include "stackdist/bounded.h"
+#include "stackdist/stack/bounded.h"
 #include "tests/stackdist/stream.h"
 
 #define COUNT 3000u

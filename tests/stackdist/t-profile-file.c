@@ -9,7 +9,7 @@
 
 #include <dirent.h>
 
-#include "stackdist/profile_file.h"
+#include "stackdist/file/file.h"
 #include "tests/stackdist/made.h"
 
 #define CORPUS "tests/fuzz/corpus-profile"

@@ -8,9 +8,9 @@
  */
 #include "tests/test.h"
 
-#include "stackdist/lines.h"
-#include "stackdist/pick.h"
-#include "stackdist/sets.h"
+#include "stackdist/stack/lines.h"
+#include "stackdist/stack/pick.h"
+#include "stackdist/stack/sets.h"
 #include "tests/ref/stack.h"
 #include "tests/stackdist/stream.h"
 

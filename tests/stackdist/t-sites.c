@@ -7,7 +7,7 @@
 #include "tests/test.h"
 
 #include "stackdist/profile.h"
-#include "stackdist/sites.h"
+#include "stackdist/record/sites.h"
 #include "tests/stackdist/memory.h"
 
 #define BYTES 256u /* of an array */

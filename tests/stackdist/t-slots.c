@@ -5,7 +5,7 @@
  */
 #include "tests/test.h"
 
-#include "stackdist/slots.h"
+#include "stackdist/stack/slots.h"
 
 #define SLOTS_MAX (3u << 21) /* three entries of the widest level */
 

@@ -3,8 +3,8 @@
  * tests/stackdist/t-types.c -- cells and bins at their edges, types of references, and sums
  * of matrices, flights and details against adding up in dense arrays.
  */
-#include "stackdist/detail.h"
-#include "stackdist/lines.h"
+#include "stackdist/record/detail.h"
+#include "stackdist/stack/lines.h"
 #include "tests/test.h"
 
 /* ---- cells -------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * tests/stackdist/t-windows.c -- the windows recorder against one that walks every window
  * (tests/ref/windows.h), on random streams; its inner loops against counting pairs.
  */
-#include "stackdist/windows.h"
+#include "stackdist/record/windows.h"
 #include "tests/ref/windows.h"
 #include "tests/test.h"
 

@@ -6,7 +6,7 @@
 #ifndef WS_TEST_STREAM_H
 #define WS_TEST_STREAM_H
 #include "tests/test.h"
-#include "validate/sim.h"
+#include "validate/sim/sim.h"
 
 /* ---- policies: the least (or, for `clock`, an arbitrary) word goes ------------- */
 

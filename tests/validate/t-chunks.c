@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Chunks and sectors, predicted from their distances, and DyCache, replayed from windows, beside
- * the caches of validate/grain.h that are simulated: to the last count where stackdist.h says
+ * the caches of validate/grain/grain.h that are simulated: to the last count where stackdist.h says
  * they are exact, else within bounds; in files, in sums; and what is refused.
  */
-#include "stackdist/profile_file.h"
+#include "stackdist/file/file.h"
 #include "tests/validate/stream.h"
-#include "validate/grain.h"
+#include "validate/grain/grain.h"
 
 #define SMS 2u
 #define REQUESTS 4000u

@@ -8,7 +8,7 @@
 #include "tests/ref/cycle.h"
 #include "tests/test.h"
 #include "tests/trace/steps.h"
-#include "validate/grain.h"
+#include "validate/grain/grain.h"
 
 #define ROUNDS 300u
 #define SMS_MAX 8u

@@ -9,7 +9,7 @@
 #include "tests/ref/grain.h"
 #include "tests/ref/grain_hardware.h"
 #include "tests/validate/stream.h"
-#include "validate/grain.h"
+#include "validate/grain/grain.h"
 
 #define LINE 128u
 

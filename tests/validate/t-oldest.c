@@ -4,7 +4,7 @@
  * through the row, for widths that are powers of two and others.
  */
 #include "tests/test.h"
-#include "validate/oldest.h"
+#include "validate/sim/oldest.h"
 
 #define ROWS 3u
 

@@ -10,7 +10,7 @@
  * in sight.  Those after it, of set report, had no part in that, but for one thing: their first
  * report told that cycles were too long where many requests share a fetch, and the law of how many do, which dev
  * had bent, was then taken as it is, which dev bears as well.  Of credits, first waits, last stores
- * and the anchor (model/timing.c) the form, NORM and FRONT_MOST were chosen on dev; set report was
+ * and the anchor (model/time/timing.c) the form, NORM and FRONT_MOST were chosen on dev; set report was
  * looked at three times: (each of them on and off) without last stores, whose lack shows in dev's
  * bfs_begin; with them; and with the time that the first credits' packets take.  Of miss ratios
  * nothing was fitted.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/validate/v-grains.c -- Elastic-Cache and DyCache as predicted from a profile, beside the
- * caches of validate/grain.h that are simulated, on our own kernels.
+ * caches of validate/grain/grain.h that are simulated, on our own kernels.
  *
  *   v-grains LAUNCH...     writes a CSV to standard output, a summary to standard error
  *

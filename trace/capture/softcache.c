@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/capture/softcache.c -- a kernel rewritten to have a software cache in shared memory,
- * private to each thread: that of model/model.h.  It then calls data/opencl/softcache.cl.
+ * private to each thread: that of softcache/softcache.h.  It then calls data/opencl/softcache.cl.
  *
  * What is rewritten is the body when its memory instructions are settled, so that its calls are
  * those that are recorded of the kernel as it is.  In place of each load and store of global memory

@@ -93,7 +93,7 @@
  *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
  *              l2.interleave is not less, one slice.  In ascending order of address.
  *
- * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain.h says what regions,
+ * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain/grain.h says what regions,
  * blocks, partial hits and the grain are, where a block goes, and what uses what; here is when.
  * l1.sector and the set's clock are nothing here; on-miss only.  A word in the set is RESERVED from
  * the look-up that fetches it to the fill, else VALID or MODIFIED, and each is of one MSHR or none.
@@ -330,7 +330,7 @@ uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- words.c: the same of an L1 of words under tags of their own --------------------------------
+/* ---- sub_sectors.c: the same of an L1 of words under tags of their own --------------------------------
  *
  * Look-ups as above, the set aside; nothing is in .victim, but in ws_words_thrown.
  */

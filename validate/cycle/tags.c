@@ -23,7 +23,7 @@
 
 #include "validate/cycle/cycle.h"
 #include "validate/cycle/mshr.h"
-#include "validate/sim.h"
+#include "validate/sim/sim.h"
 
 struct set {
 	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */

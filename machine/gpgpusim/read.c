@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/gpgpusim/read.c -- the words and options of a gpgpusim.config.
+ *
+ * Words are separated by space; '#' to the end of a line is a comment, quotes or not; a word
+ * that begins with a double quote goes on to the next one, over lines if need be.  A word of '-'
+ * and a letter is an option, and the word after it its value.  The last value of an option
+ * counts, as in GPGPU-Sim, and one that is left out is GPGPU-Sim's default.  What GPGPU-Sim dies
+ * of is a warning: unknown options (with what follows up to the next one), values without an
+ * option.  -config FILE is read in its place, as there, but FILE is looked for where the file that
+ * names it is; other files that options name are not read.
+ */
+#include "machine/gpgpusim/gpgpusim.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPACE " \t\r\v\f\n"
+
+const struct ws_gs_name ws_gs_options[] = {
+	[OPT_CLUSTERS] = { "-gpgpu_n_clusters", "10" },
+	[OPT_CORES] = { "-gpgpu_n_cores_per_cluster", "3" },
+	[OPT_PIPELINE] = { "-gpgpu_shader_core_pipeline", "1024:32" },
+	[OPT_CTAS] = { "-gpgpu_shader_cta", "32" },
+	[OPT_REGISTERS] = { "-gpgpu_shader_registers", "8192" },
+	[OPT_SHARED] = { "-gpgpu_shmem_size", "16384" },
+	[OPT_SCHEDULERS] = { "-gpgpu_num_sched_per_core", "1" },
+	[OPT_SCHEDULER] = { "-gpgpu_scheduler", "gto" },
+	[OPT_COALESCE] = { "-gpgpu_coalesce_arch", "13" },
+	[OPT_L1] = { "-gpgpu_cache:dl1", "none" },
+	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1" },
+	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1" },
+	[OPT_L1_SKIP] = { "-gpgpu_gmem_skip_L1D", "0" },
+	[OPT_ADAPTIVE] = { "-gpgpu_adaptive_cache_config", "0" },
+	[OPT_SPLITS] = { "-gpgpu_shmem_option", "0" },
+	[OPT_UNIFIED] = { "-gpgpu_unified_l1d_size", "0" },
+	[OPT_PERFECT] = { "-gpgpu_perfect_mem", "0" },
+	[OPT_L2] = { "-gpgpu_cache:dl2", "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32" },
+	[OPT_L2_TEXTURE] = { "-gpgpu_cache:dl2_texture_only", "1" },
+	[OPT_L2_IDEAL] = { "-l2_ideal", "0" },
+	[OPT_CHANNELS] = { "-gpgpu_n_mem", "8" },
+	[OPT_SLICES] = { "-gpgpu_n_sub_partition_per_mchannel", "1" },
+	[OPT_INDEXING] = { "-gpgpu_memory_partition_indexing", "0" },
+	[OPT_MAPPING] = { "-gpgpu_mem_addr_mapping", "" },
+	[OPT_MEMCPY] = { "-gpgpu_perf_sim_memcpy", "1" },
+	[OPT_FLIT] = { "-icnt_flit_size", "32" },
+	[OPT_L2_LATENCY] = { "-gpgpu_l2_rop_latency", "85" },
+	[OPT_DRAM_LATENCY] = { "-dram_latency", "30" },
+	[OPT_CHIPS] = { "-gpgpu_n_mem_per_ctrlr", "1" },
+	[OPT_BUS] = { "-gpgpu_dram_buswidth", "4" },
+	[OPT_RATIO] = { "-dram_data_command_freq_ratio", "2" },
+	[OPT_CLOCKS] = { "-gpgpu_clock_domains", "500.0:2000.0:2000.0:2000.0" },
+};
+
+static const struct {
+	const char *old, *name;
+} aliases[] = {
+	{ "-rop_latency", "-gpgpu_l2_rop_latency" },
+	{ "-gmem_skip_L1D", "-gpgpu_gmem_skip_L1D" },
+	{ "-smem_latency", "-gpgpu_smem_latency" },
+	{ "-l1_latency", "-gpgpu_l1_latency" },
+	{ "-memory_partition_indexing", "-gpgpu_memory_partition_indexing" },
+	{ "-perf_sim_memcpy", "-gpgpu_perf_sim_memcpy" },
+	{ "-adaptive_cache_config", "-gpgpu_adaptive_cache_config" },
+	{ "-adaptive_volta_cache_config", "-gpgpu_adaptive_cache_config" },
+};
+
+/* ---- what there is to say --------------------------------------------------------- */
+
+void ws_notes_clear(struct ws_notes *notes)
+{
+	for (size_t i = 0; i < notes->count; i++) {
+		free(notes->note[i].option);
+		free(notes->note[i].text);
+	}
+	free(notes->note);
+	*notes = (struct ws_notes){ .note = NULL };
+}
+
+void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
+		const char *fmt, ...)
+{
+	struct ws_notes *notes = r->notes;
+	struct ws_note *grown, one = { .kind = kind, .line = line };
+	char text[1024];
+	va_list ap;
+
+	if (!notes)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	grown = ws_grow(notes->note, &notes->cap, notes->count + 1, sizeof *grown);
+	if (grown)
+		notes->note = grown;
+	one.option = ws_strdup(option);
+	one.text = ws_strdup(text);
+	if (grown && one.option && one.text) {
+		notes->note[notes->count++] = one;
+		return;
+	}
+	free(one.option);
+	free(one.text);
+	r->no_memory = true;
+}
+
+/* "FILE:12: -gpgpu_n_clusters 0", or, left out, "FILE: -gpgpu_n_clusters (10 if left out)". */
+static const char *place(const struct ws_gs *r, enum ws_gs_option o, char *out, size_t len)
+{
+	char shown[80];
+
+	if (r->given[o].line)
+		snprintf(out, len, "%.600s:%zu: %s %s", r->given[o].file, r->given[o].line,
+			 ws_gs_options[o].name, ws_shown(r->given[o].value, shown, sizeof shown));
+	else
+		snprintf(out, len, "%.600s: %s (%s if left out)", r->file, ws_gs_options[o].name,
+			 ws_gs_options[o].value);
+	return out;
+}
+
+void ws_gs_warn(struct ws_gs *r, enum ws_gs_option o, const char *what)
+{
+	char where[768];
+
+	ws_gs_note(r, WS_NOTE_WARNING, r->given[o].line, ws_gs_options[o].name, "%s: %s",
+		   place(r, o, where, sizeof where), what);
+}
+
+enum ws_status ws_gs_bad(const struct ws_gs *r, enum ws_gs_option o, const char *what,
+			 struct ws_err *err)
+{
+	char where[768];
+
+	return ws_fail(err, WS_EFORMAT, "%s: %s", place(r, o, where, sizeof where), what);
+}
+
+/* ---- words ------------------------------------------------------------------------- */
+
+static void skip_comment(struct ws_gs *r)
+{
+	const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+
+	r->at = newline ? newline : r->end;
+}
+
+static void skip_space(struct ws_gs *r)
+{
+	for (; r->at < r->end && (*r->at == '#' || strchr(SPACE, *r->at)); r->at++) {
+		if (*r->at == '#')
+			skip_comment(r);
+		if (r->at == r->end)
+			return;
+		r->line += *r->at == '\n';
+	}
+}
+
+/* Up to the closing quote; false if there is none. */
+static bool scan_quoted(struct ws_gs *r)
+{
+	while (r->at < r->end && *r->at != '"') {
+		if (*r->at == '#')
+			skip_comment(r);
+		if (r->at == r->end)
+			return false;
+		r->line += *r->at++ == '\n';
+	}
+	return r->at < r->end;
+}
+
+/* *word with at NULL: there is none left. */
+static enum ws_status next(struct ws_gs *r, struct ws_gs_word *word, struct ws_err *err)
+{
+	*word = (struct ws_gs_word){ .at = NULL };
+	skip_space(r);
+	if (r->at == r->end)
+		return WS_OK;
+	*word = (struct ws_gs_word){ .at = r->at, .line = r->line, .quoted = *r->at == '"' };
+	if (word->quoted) {
+		word->at = ++r->at;
+		if (!scan_quoted(r))
+			return ws_fail(err, WS_EFORMAT, "%s:%zu: a quote that nothing closes",
+				       r->file, word->line);
+		word->len = (size_t)(r->at++ - word->at);
+		return WS_OK;
+	}
+	while (r->at < r->end && *r->at != '#' && !strchr(SPACE, *r->at))
+		r->at++;
+	word->len = (size_t)(r->at - word->at);
+	return WS_OK;
+}
+
+static bool is_option(const struct ws_gs_word *word)
+{
+	char c = word->len > 1 && word->at[0] == '-' && !word->quoted ? word->at[1] : '\0';
+
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* What a word says: of a quoted one without comments and space.  False: cut to fit. */
+static bool spell(const struct ws_gs_word *word, char *out, size_t size)
+{
+	bool comment = false;
+	size_t used = 0;
+
+	for (size_t i = 0; i < word->len; i++) {
+		char c = word->at[i];
+
+		comment = word->quoted && c != '\n' && (comment || c == '#');
+		if (comment || (word->quoted && strchr(SPACE, c)))
+			continue;
+		if (used + 1 == size)
+			break;
+		out[used++] = c;
+	}
+	out[used] = '\0';
+	return used + 1 < size;
+}
+
+/* ---- options ------------------------------------------------------------------------ */
+
+static const char *today(const char *name)
+{
+	for (size_t i = 0; i < WS_COUNT(aliases); i++) {
+		if (strcmp(aliases[i].old, name) == 0)
+			return aliases[i].name;
+	}
+	return name;
+}
+
+static int find(const char *name)
+{
+	name = today(name);
+	for (int i = 0; i < WS_GS_OPTIONS; i++) {
+		if (strcmp(ws_gs_options[i].name, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static int by_name(const void *name, const void *row)
+{
+	return strcmp(name, *(const char *const *)row);
+}
+
+static bool unmodelled(const char *name)
+{
+	return bsearch(today(name), ws_gpgpusim_unmodelled, ws_gpgpusim_unmodelled_count,
+		       sizeof *ws_gpgpusim_unmodelled, by_name) != NULL;
+}
+
+static const char *name_at(size_t i, const void *context)
+{
+	(void)context;
+	return i < WS_GS_OPTIONS ? ws_gs_options[i].name
+				 : ws_gpgpusim_unmodelled[i - WS_GS_OPTIONS];
+}
+
+/* Once for each; true if it has not been said, and there is room. */
+static bool first_time(struct ws_gs *r, const struct ws_gs_word *word)
+{
+	for (size_t i = 0; i < r->warnings; i++) {
+		if (r->warned[i].len == word->len &&
+		    memcmp(r->warned[i].at, word->at, word->len) == 0)
+			return false;
+	}
+	if (r->warnings == WS_GS_WARNINGS)
+		return false;
+	r->warned[r->warnings++] = *word;
+	if (r->warnings == WS_GS_WARNINGS)
+		ws_gs_note(r, WS_NOTE_WARNING, word->line, "",
+			   "%s:%zu: more that nobody knows is not listed", r->file, word->line);
+	return r->warnings < WS_GS_WARNINGS;
+}
+
+static void unknown(struct ws_gs *r, const struct ws_gs_word *word)
+{
+	char name[80], shown[80];
+	int nearest = -1;
+
+	if (!r->notes || !first_time(r, word))
+		return;
+	if (spell(word, name, sizeof name))
+		nearest = ws_nearest_name(name, WS_GS_OPTIONS + ws_gpgpusim_unmodelled_count,
+					  name_at, NULL);
+	ws_shown(name, shown, sizeof shown);
+	if (nearest >= 0)
+		ws_gs_note(r, WS_NOTE_WARNING, word->line, shown,
+			   "%s:%zu: unknown option '%s': did you mean %s?", r->file, word->line,
+			   shown, name_at((size_t)nearest, NULL));
+	else
+		ws_gs_note(r, WS_NOTE_WARNING, word->line, shown, "%s:%zu: unknown option '%s'",
+			   r->file, word->line, shown);
+}
+
+static void stray(struct ws_gs *r, const struct ws_gs_word *word)
+{
+	char text[64], shown[64];
+
+	if (!r->notes || !first_time(r, word))
+		return;
+	spell(word, text, sizeof text);
+	ws_shown(text, shown, sizeof shown);
+	ws_gs_note(r, WS_NOTE_WARNING, word->line, "", "%s:%zu: '%s' belongs to no option", r->file,
+		   word->line, shown);
+}
+
+/* The value of an option that counts. */
+static enum ws_status take(struct ws_gs *r, int o, const struct ws_gs_word *name,
+			   struct ws_err *err)
+{
+	struct ws_gs_word value;
+	enum ws_status status = next(r, &value, err);
+
+	if (status)
+		return status;
+	if (!value.at || is_option(&value))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s without a value", r->file, name->line,
+			       ws_gs_options[o].name);
+	if (r->given[o].line)
+		ws_gs_note(r, WS_NOTE_REMARK, name->line, ws_gs_options[o].name,
+			   "in line %zu%s%.200s too: the last one counts", r->given[o].line,
+			   r->given[o].file == r->file ? "" : " of ",
+			   r->given[o].file == r->file ? "" : r->given[o].file);
+	if (!spell(&value, r->given[o].value, sizeof r->given[o].value))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s: a value of %zu bytes: want %u at most",
+			       r->file, value.line, ws_gs_options[o].name, value.len,
+			       WS_GS_VALUE - 1);
+	r->given[o].line = value.line;
+	r->given[o].file = r->file;
+	return WS_OK;
+}
+
+/* The words up to the next option: what an option that does not count has for a value. */
+static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const char *spelt,
+			   struct ws_err *err)
+{
+	bool known = unmodelled(spelt), config = strcmp(spelt, "-config") == 0;
+	enum ws_status status = WS_OK;
+	struct ws_gs_word value = { .at = "" };
+	char text[WS_GS_VALUE] = "", shown[WS_GS_VALUE];
+
+	if (!known && !config)
+		unknown(r, name);
+	for (size_t count = 0; !status && value.at; count++) {
+		const char *at = r->at;
+		size_t line = r->line;
+
+		status = next(r, &value, err);
+		if (status || !value.at)
+			break;
+		if (is_option(&value)) {
+			r->at = at;
+			r->line = line;
+			break;
+		}
+		if (count == 0)
+			spell(&value, text, sizeof text);
+		else if (known)
+			stray(r, &value);
+	}
+	ws_shown(text, shown, sizeof shown);
+	if (!status && known)
+		ws_gs_note(r, WS_NOTE_UNMODELLED, name->line, spelt, "%s", shown);
+	else if (!status && config && first_time(r, name))
+		ws_gs_note(r, WS_NOTE_WARNING, name->line, spelt,
+			   "%s:%zu: -config %.100s is not read: want its options in this file",
+			   r->file, name->line, shown);
+	return status;
+}
+
+/* ---- other files ------------------------------------------------------------------ */
+
+static enum ws_status check_text(const char *name, const char *text, size_t len,
+				 struct ws_err *err)
+{
+	const char *zero = len ? memchr(text, '\0', len) : NULL;
+
+	if (len == 0)
+		return ws_fail(err, WS_EFORMAT, "%s: an empty configuration", name);
+	if (len > WS_CONF_MAX)
+		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a configuration of at most %u",
+			       name, len, WS_CONF_MAX);
+	if (zero)
+		return ws_fail(err, WS_EFORMAT, "%s: a zero byte at offset %zu: want text", name,
+			       (size_t)(zero - text));
+	return WS_OK;
+}
+
+/* Goes to the first word, behind a byte order mark. */
+static void enter(struct ws_gs *r, const char *name, const char *text, size_t len)
+{
+	size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	r->file = name;
+	r->at = text + mark;
+	r->end = text + len;
+	r->line = 1;
+}
+
+/* A path as a file says it, seen from where that file is; allocated. */
+static char *beside(const char *file, const char *path)
+{
+	const char *slash = *path == '/' ? NULL : strrchr(file, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - file) : 0, len = strlen(path);
+	char *text = malloc(folder + len + 1);
+
+	if (text) {
+		memcpy(text, file, folder);
+		memcpy(text + folder, path, len + 1);
+	}
+	return text;
+}
+
+static enum ws_status read_options(struct ws_gs *r, struct ws_err *err);
+
+static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name, const char *path,
+				 struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+	const char *file = r->file, *at = r->at, *end = r->end;
+	size_t line = r->line, len = 0, n = r->others;
+	enum ws_status status;
+
+	if (r->depth == WS_GS_DEPTH || n == WS_GS_FILES)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: want at most %u files, %u "
+			       "deep: does it lead back to itself?", file, name->line, path,
+			       WS_GS_FILES, WS_GS_DEPTH);
+	r->other[n].path = beside(file, path);
+	r->others++;
+	if (!r->other[n].path)
+		return ws_fail_memory(err, "a path");
+	if (ws_machine_text(r->other[n].path, &r->other[n].text, &len, &why) != WS_OK)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: %s", file, name->line, path,
+			       why.text);
+	status = check_text(r->other[n].path, r->other[n].text, len, err);
+	if (status)
+		return status;
+	enter(r, r->other[n].path, r->other[n].text, len);
+	r->depth++;
+	status = read_options(r, err);
+	r->depth--;
+	r->file = file;
+	r->at = at;
+	r->end = end;
+	r->line = line;
+	return status;
+}
+
+static enum ws_status config(struct ws_gs *r, const struct ws_gs_word *name, struct ws_err *err)
+{
+	char path[WS_GS_VALUE], shown[WS_GS_VALUE];
+	struct ws_gs_word value;
+	enum ws_status status = next(r, &value, err);
+
+	if (status)
+		return status;
+	if (!value.at || is_option(&value))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config without a value", r->file,
+			       name->line);
+	if (!spell(&value, path, sizeof path) ||
+	    strcmp(path, ws_shown(path, shown, sizeof shown)) != 0)
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config: want a path of plain characters, "
+			       "%u at most", r->file, name->line, WS_GS_VALUE - 2);
+	return read_other(r, name, path, err);
+}
+
+static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_gs_word word = { .at = "" };
+	char spelt[WS_GS_VALUE];
+
+	while (!status) {
+		status = next(r, &word, err);
+		if (status || !word.at)
+			break;
+		spell(&word, spelt, sizeof spelt);
+		if (!is_option(&word))
+			stray(r, &word);
+		else if (find(spelt) >= 0)
+			status = take(r, find(spelt), &word, err);
+		else if (r->follow && strcmp(spelt, "-config") == 0)
+			status = config(r, &word, err);
+		else
+			status = pass(r, &word, spelt, err);
+	}
+	return status;
+}
+
+/* ---- a file ------------------------------------------------------------------ */
+
+/* Options left out are GPGPU-Sim's defaults, and that is said. */
+static void fill_in(struct ws_gs *r)
+{
+	for (int o = 0; o < WS_GS_OPTIONS; o++) {
+		if (r->given[o].line)
+			continue;
+		snprintf(r->given[o].value, sizeof r->given[o].value, "%s", ws_gs_options[o].value);
+		if (o != OPT_ADAPTIVE && o != OPT_SPLITS && o != OPT_UNIFIED && o != OPT_PERFECT &&
+		    o != OPT_L1_SKIP && o != OPT_L2_IDEAL && o != OPT_L1 &&
+		    o != OPT_MAPPING)
+			ws_gs_note(r, WS_NOTE_REMARK, 0, ws_gs_options[o].name,
+				   "left out: GPGPU-Sim's default %s", ws_gs_options[o].value);
+	}
+}
+
+/* The file's name, or of a .../NAME/gpgpusim.config, as they come, its folder's. */
+static void name_it(struct ws_machine *m, const char *file)
+{
+	static const char usual[] = "/gpgpusim.config";
+	size_t len = strlen(file), n = sizeof usual - 1;
+	const char *dot;
+	char *folder;
+
+	ws_machine_name(m, file);
+	if (len > n && strcmp(file + len - n, usual) == 0 && (folder = ws_strdup(file))) {
+		folder[len - n] = '\0';
+		dot = strrchr(folder, '/');
+		dot = dot ? dot + 1 : folder;
+		if (*dot && *dot != '.')
+			ws_machine_name(m, folder);
+		free(folder);
+	}
+	memcpy(m->title, m->name, sizeof m->name);
+}
+
+bool ws_gpgpusim_recognise(const char *text, size_t len)
+{
+	struct ws_gs r = { .file = "" };
+	struct ws_gs_word word;
+
+	if (len == 0)
+		return false;
+	enter(&r, "", text, len);
+	return next(&r, &word, NULL) == WS_OK && word.at && is_option(&word);
+}
+
+static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_err *err)
+{
+	enum ws_status status = read_options(r, err);
+
+	if (status)
+		return status;
+	fill_in(r);
+	name_it(r->m, name);
+	status = ws_gs_keys(r, err);
+	if (!status && r->no_memory)
+		status = ws_fail_memory(err, "what there is to say of a configuration");
+	r->m->l1.given = r->m->l2.given = r->m->given = 0;
+	return status;
+}
+
+static enum ws_status read_text(struct ws_machine *m, const char *text, size_t len,
+				const char *name, bool follow, struct ws_notes *notes,
+				struct ws_err *err)
+{
+	struct ws_machine fresh;
+	struct ws_gs r = { .m = &fresh, .notes = notes, .follow = follow };
+	enum ws_status status = check_text(name, text, len, err);
+
+	if (status)
+		return status;
+	memset(&fresh, 0, sizeof fresh);
+	enter(&r, name, text, len);
+	status = read_machine(&r, name, err);
+	for (size_t i = 0; i < r.others; i++) {
+		free(r.other[i].path);
+		free(r.other[i].text);
+	}
+	if (!status)
+		*m = fresh;
+	return status;
+}
+
+enum ws_status ws_gpgpusim_read(struct ws_machine *m, const char *text, size_t len,
+				const char *name, struct ws_notes *notes, struct ws_err *err)
+{
+	return read_text(m, text, len, name, false, notes, err);
+}
+
+enum ws_status ws_gpgpusim_load(struct ws_machine *m, const char *text, size_t len,
+				const char *path, struct ws_notes *notes, struct ws_err *err)
+{
+	return read_text(m, text, len, path, true, notes, err);
+}

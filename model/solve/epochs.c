@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/epochs.c -- ageing in rounds.
+ *
+ * Where the lowest way of the largest value goes, and all grow when there is none at the top, the
+ * victims of one round, from growth to growth, lie one right of the other: RRIP is a clock whose
+ * hand sweeps the ways once a round.  R, the number of evictions of a round, is not known.
+ *
+ *   fetched at way x, when the hand is at x: thrown out one round later (of SRRIP: its value is one
+ *   below the top), after R evictions;
+ *   used when the hand is at y: after A + x - y rounds (A = 2^bits - 1).  With phase = frac(y - x)
+ *   these are A - phase rounds with probability 1 - phase, A + 1 - phase with probability phase.
+ *
+ * f_i, the probability that a reference of type i finds its line, is that of fewer evictions in
+ * its window than the line had left.  Evictions in a window are a sum over the references
+ * inside it, of 1 - f each (reuse.h: repelled by the line being there, and as a binomial);
+ * what the line had left depends on the type of its previous reference and whether that
+ * was a hit.  The phase after a hit is the phase before and evictions / R, the less
+ * certain the more these vary.
+ *
+ * The closure: the lines resident on average, O = sum of n * t * share of the window for which the
+ * line stays / N, over references and end windows, are as many as fit, T.  O grows with R: a
+ * bracket on ln R is cut until O = T.  Where O jumps over T the answer is interpolated.
+ *
+ * f is found by iteration, and there may be several answers (a loop that is a little longer than
+ * the set is all hits or all misses).  So four are made: A from LRU's hits, B from an empty
+ * cache, G from LRU's with windows of the average composition instead of each type's own, and
+ * LRU's misses as they are.  The median of A, B, G and twice LRU is the answer: LRU's unless
+ * the three others lie all on one side, then the one of these that is nearest.  It errs
+ * less than each (figures in paper/notes-rrip.md), and their distances say how sure it is.
+ *
+ * Not modelled: that all lines grow by more than one when none is near the top; hits that come in
+ * step with the hand; how the length of rounds changes as a kernel goes on.
+ *
+ * O(rows * terms) a sweep over the rows, some 300 of them; 30 KB.  2.5 ms, 10 ms at most (streams
+ * of tests/streams/, 192 ways included).
+ */
+#include "model/solve/epochs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PHASES 12u
+#define ROWS (WS_TYPES + WS_END_CLASSES)
+#define COUNTED_MOST 40.0	/* evictions: of more, on average, the law is normal */
+#define LAW_MAX 160u
+#define SD_LEAST 0.1		/* of the normal: exact loops */
+
+#define SWEEPS 14u		/* at one R */
+#define SWEEPS_LEAST 9u
+#define SETTLED 1e-3		/* largest change of a hit probability in a sweep */
+#define ROUND_LEAST 0.15
+#define BRACKETS 20u		/* cuts of the bracket of ln R */
+#define BRACKET_NARROW 0.003
+#define OCCUPIED_NEAR 1e-3	/* of T */
+#define BITS_MOST 6.0		/* of more, a line that was hit hardly ever goes */
+
+struct law {			/* of the number of evictions in a window */
+	double mean, sd;
+	int max;		/* -1: normal */
+	double below[LAW_MAX + 2]; /* [k]: at most k of them */
+};
+
+#define LIVES (2 * PHASES + 1)
+#define FRESH PHASES
+
+struct life {			/* a line that is not used again may have */
+	unsigned phase;		/* of lines that were left at it; FRESH: of fetched ones */
+	double share, rounds;
+};
+
+struct clock {
+	const struct ws_reuse *w;
+	struct ws_rounds rule;
+	double ways, evicting, resident;
+	bool mixed;		/* windows of the average composition */
+	bool empty;		/* begin with an empty cache */
+	double round;		/* R */
+	unsigned sweeps;	/* done at this R */
+	double variance, occupied;
+	double hit[ROWS], stays[ROWS];
+	double x[WS_TYPES], xy[WS_TYPES];	/* weight, weight * hit */
+	double phase[ROWS][PHASES], next[ROWS][PHASES];
+	struct life life[LIVES];	/* ascending by rounds */
+	double per[LAW_MAX + 2];	/* 1 / k */
+	struct law law;
+};
+
+struct outcome {		/* at one R */
+	double log_round, occupied, missing;
+	double hit[WS_TYPES];
+};
+
+/* ---- the law of evictions ----------------------------------------------------------------- */
+
+/* weight * binomial(n, q), n whole. */
+static void law_add(struct clock *c, double n, double q, double weight)
+{
+	double odds = q / (1 - q), p = weight * exp(n * log1p(-q));
+
+	for (int k = 0; k <= c->law.max && k <= n; k++) {
+		c->law.below[k] += p;
+		p *= (n - k) * c->per[k + 1] * odds;
+	}
+}
+
+static void law_whole(struct law *l)
+{
+	double mean = fabs(l->mean - round(l->mean)) < 0.012 ? round(l->mean) : l->mean;
+	int below = (int)mean;
+
+	if (below <= l->max)
+		l->below[below] += 1 - (mean - below);
+	if (below + 1 <= l->max)
+		l->below[below + 1] += mean - below;
+}
+
+static void law_make(struct clock *c, double mean, double square)
+{
+	double least = c->life[0].rounds * c->round, most = c->life[LIVES - 1].rounds * c->round;
+	struct law *l = &c->law;
+	double q = fmin(1, square / fmax(mean, 1e-12)), n;
+
+	l->mean = mean;
+	l->sd = sqrt(fmax(0, mean - square));
+	l->max = mean < COUNTED_MOST ? (int)fmin(LAW_MAX, ceil(mean + 6 * l->sd + 2)) : -1;
+	if (mean + 7 * l->sd + 3 < least || mean - 7 * l->sd - 3 > most)
+		l->max = -1;	/* sure either way */
+	for (int k = 0; k <= l->max; k++)
+		l->below[k] = 0;
+	if (l->max >= 0 && mean < 1e-9) {
+		l->below[0] = 1;
+	} else if (l->max >= 0 && q > 0.995) {
+		law_whole(l);
+	} else if (l->max >= 0) {
+		q = fmax(q, 1e-9);
+		n = floor(mean / q);
+		law_add(c, n, q, 1 - (mean / q - n));
+		law_add(c, n + 1, q, mean / q - n);
+	}
+	for (int k = 1; k <= l->max; k++)
+		l->below[k] += l->below[k - 1];
+}
+
+/* Fewer evictions than `life`. */
+static double survives(const struct law *l, double life)
+{
+	int whole;
+	double low, high;
+
+	if (l->max < 0) {
+		double z = (life - 0.5 - l->mean) / fmax(l->sd, SD_LEAST);
+
+		return z > 6 ? 1 : z < -6 ? 0 : 0.5 * erfc(-z * M_SQRT1_2);
+	}
+	if (life >= l->max + 1)
+		return 1;
+	whole = (int)life;
+	low = whole > 0 ? l->below[whole - 1] : 0;
+	high = l->below[whole];
+	return low + (life - whole) * (high - low);
+}
+
+/* ---- one row ------------------------------------------------------------------------------- */
+
+struct line {			/* as a window begins */
+	double fresh;		/* probability that it was fetched */
+	double used[PHASES];	/* that it was hit and left at the phase */
+};
+
+static bool returns(const struct ws_row *r)
+{
+	return r->sort != WS_ROW_COLD && r->sort != WS_ROW_RELOAD && r->before.count;
+}
+
+static void window_weigh(struct clock *c, size_t row, double *mean, double *square)
+{
+	const struct ws_row *r = c->w->row + row;
+	double repelled = c->sweeps ? (1 - c->stays[row]) / fmax(c->variance, 1e-6) : 0;
+	double m = 0, s = 0, per = fmax(0, r->time - 1) / c->w->references;
+	size_t terms = c->mixed ? c->w->types : r->within.count;
+
+	for (size_t k = 0; k < terms; k++) {
+		size_t j = c->mixed ? k : r->within.term[k].row;
+		double n = c->mixed ? per * c->w->row[k].count : r->within.term[k].value;
+		double x = c->x[j] + c->xy[j] * repelled;
+
+		x = x < 1 ? x : 1;
+		m += n * x;
+		s += n * x * x;
+	}
+	*mean = m;
+	*square = s;
+}
+
+static void line_before(const struct clock *c, const struct ws_row *r, struct line *l)
+{
+	memset(l, 0, sizeof *l);
+	for (size_t k = 0; k < r->before.count; k++) {
+		size_t j = r->before.term[k].row;
+		double share = r->before.term[k].value, hit = share * c->hit[j];
+
+		l->fresh += share - hit;
+		for (unsigned p = 0; p < PHASES; p++)
+			l->used[p] += hit * c->phase[j][p];
+	}
+}
+
+/* Where a hit leaves a line that was at `phase` (FRESH: fetched) so many rounds before: its phase,
+ * or with frequency priority how much it has left, both in PHASES equal parts. */
+static unsigned phase_after(const struct clock *c, unsigned phase, double rounds)
+{
+	double at = phase == FRESH ? 0 : (phase + 0.5) / PHASES, left;
+
+	if (c->rule.more <= 0) {
+		at += rounds;
+		return (unsigned)((at - floor(at)) * PHASES) % PHASES;
+	}
+	left = phase == FRESH ? c->rule.fresh : at * c->rule.used;
+	left = fmax(0, left - rounds) + c->rule.more;
+	return (unsigned)fmin(PHASES - 1, left / c->rule.used * PHASES);
+}
+
+/* Phases after the row; what is uncertain of the evictions makes them even. */
+static void phases_next(struct clock *c, double *next, const double alive[PHASES + 1])
+{
+	double rounds = c->law.mean / c->round, all = 0;
+	double even = c->rule.more > 0 ? 0 : fmin(1, 2 * c->law.sd / c->round);
+
+	for (unsigned p = 0; p < PHASES; p++)
+		next[p] = 0;
+	for (unsigned p = 0; p <= PHASES; p++) {
+		if (alive[p] > 0)
+			next[phase_after(c, p, rounds)] += alive[p];
+		all += alive[p];
+	}
+	for (unsigned p = 0; p < PHASES; p++)
+		next[p] = all > 1e-12 ? (1 - even) * next[p] / all + even / PHASES : 1.0 / PHASES;
+}
+
+/* The share of the window for which the line stays: e evictions cut it into e + 1 parts, about
+ * equal, and a line that the L-th throws out sees L of them.  (L / e would be a line too many in a
+ * loop.)  *square: mean square of the share that stays. */
+static double stay(const struct clock *c, const struct line *l, double *square)
+{
+	double left = 1, from = 0, mean = 0, per = c->round / (c->law.mean + 1);
+
+	*square = 0;
+	for (unsigned i = 0; i < LIVES && from < 1; i++) {
+		const struct life *a = c->life + i;
+		double to = a->rounds * per < 1 ? a->rounds * per : 1;
+
+		mean += left * (to - from);
+		*square += left * left * (to - from);
+		from = to;
+		left -= a->share * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
+		left = left > 0 ? left : 0;
+	}
+	mean += left * (1 - from);
+	*square += left * left * (1 - from);
+	return mean;
+}
+
+/* The probability of a hit; alive[]: its parts. */
+static double row_hit(struct clock *c, const struct line *l, double alive[PHASES + 1])
+{
+	double hit = 0;
+
+	memset(alive, 0, (PHASES + 1) * sizeof *alive);
+	for (unsigned i = 0; i < LIVES; i++) {
+		const struct life *a = c->life + i;
+		double share = a->share * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
+
+		if (share > 1e-9)
+			alive[a->phase] += share * survives(&c->law, a->rounds * c->round);
+	}
+	for (unsigned p = 0; p <= PHASES; p++)
+		hit += alive[p];
+	return fmin(1, hit);
+}
+
+/* ---- sweeps over all rows ------------------------------------------------------------------ */
+
+/* Returns the largest change. */
+static double sweep(struct clock *c)
+{
+	double change = 0, occupied = 0, variance = 0;
+
+	ws_reuse_weigh(c->w, c->hit, c->evicting, c->x);
+	for (size_t j = 0; j < c->w->types; j++)
+		c->xy[j] = c->x[j] * c->hit[j];
+	for (size_t i = 0; i < c->w->rows; i++) {
+		const struct ws_row *r = c->w->row + i;
+		double mean, square, alive[PHASES + 1], hit;
+		struct line line;
+
+		if (!returns(r))
+			continue;
+		window_weigh(c, i, &mean, &square);
+		law_make(c, mean, square);
+		line_before(c, r, &line);
+		hit = row_hit(c, &line, alive);
+		phases_next(c, c->next[i], alive);
+		c->stays[i] = stay(c, &line, &square);
+		occupied += r->count * r->time * c->stays[i];
+		variance += r->count * r->time * fmax(0, c->stays[i] - square);
+		hit = 0.5 * (hit + c->hit[i]);
+		change = fmax(change, fabs(hit - c->hit[i]));
+		c->hit[i] = hit;
+	}
+	for (size_t i = 0; i < c->w->rows; i++)
+		for (unsigned p = 0; p < PHASES && returns(c->w->row + i); p++)
+			c->phase[i][p] = 0.5 * (c->phase[i][p] + c->next[i][p]);
+	variance /= c->w->references;
+	c->variance = c->sweeps < 3 ? variance : 0.5 * (c->variance + variance);
+	c->occupied = occupied / c->w->references;
+	c->sweeps++;
+	return change;
+}
+
+static void begin(struct clock *c)
+{
+	c->sweeps = 0;
+	ws_reuse_lru(c->w, (uint64_t)c->ways, c->hit);
+	for (size_t i = 0; i < c->w->rows; i++) {
+		const struct ws_row *r = c->w->row + i;
+
+		if (i >= c->w->types || (c->empty && !(r->sort == WS_ROW_FINITE && r->type == 0)))
+			c->hit[i] = 0;
+		c->stays[i] = 1;
+		for (unsigned p = 0; p < PHASES; p++)
+			c->phase[i][p] = 1.0 / PHASES;
+	}
+}
+
+static void settle(struct clock *c, double log_round, struct outcome *out)
+{
+	double change = 1;
+
+	c->round = exp(log_round);
+	begin(c);
+	while (c->sweeps < SWEEPS && (c->sweeps < SWEEPS_LEAST || change > SETTLED))
+		change = sweep(c);
+	out->log_round = log_round;
+	out->occupied = c->occupied;
+	memcpy(out->hit, c->hit, c->w->types * sizeof *c->hit);
+	out->missing = ws_reuse_missing(c->w, c->hit);
+}
+
+/* ---- the closure --------------------------------------------------------------------------- */
+
+/* Regula falsi on ln O over ln R, an end that stays being given half its distance (Illinois); where
+ * that does not halve the bracket in two cuts, the middle. */
+static void cut(struct clock *c, struct outcome *low, struct outcome *high)
+{
+	double below = log(c->resident / fmax(low->occupied, 1e-9));
+	double above = log(high->occupied / c->resident);
+	double width = HUGE_VAL, before = HUGE_VAL, share;
+	int last = 0;
+
+	for (unsigned i = 0; i < BRACKETS && high->log_round - low->log_round > BRACKET_NARROW; i++) {
+		bool slow = high->log_round - low->log_round > 0.5 * before;
+		struct outcome at;
+
+		before = width;
+		width = high->log_round - low->log_round;
+		share = slow ? 0.5 : fmin(0.9, fmax(0.1, below / (below + above)));
+		settle(c, low->log_round + share * width, &at);
+		if (at.occupied > c->resident) {
+			*high = at;
+			above = log(at.occupied / c->resident);
+			below *= last > 0 ? 0.5 : 1;
+			last = 1;
+		} else {
+			*low = at;
+			below = log(c->resident / fmax(at.occupied, 1e-9));
+			above *= last < 0 ? 0.5 : 1;
+			last = -1;
+		}
+		if (fabs(at.occupied - c->resident) < OCCUPIED_NEAR * c->resident) {
+			*low = *high = at;
+			break;
+		}
+	}
+}
+
+/* Returns by how much the miss ratio jumps where O passes T. */
+static double close_up(struct clock *c, struct outcome *out)
+{
+	struct outcome low, high;
+	double share, jump;
+
+	settle(c, log(ROUND_LEAST), &low);
+	settle(c, log(4 * c->ways + 4), &high);
+	if (low.occupied >= c->resident || high.occupied <= c->resident) {
+		*out = low.occupied >= c->resident ? low : high;
+		return 0;
+	}
+	cut(c, &low, &high);
+	share = high.occupied > low.occupied
+		? (c->resident - low.occupied) / (high.occupied - low.occupied) : 0;
+	jump = fabs(high.missing - low.missing);
+	*out = low;
+	for (size_t i = 0; i < c->w->types; i++)
+		out->hit[i] += share * (high.hit[i] - low.hit[i]);
+	out->missing = ws_reuse_missing(c->w, out->hit);
+	return jump;
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+enum { LOCAL, EMPTY, MIXED, LRU, GUESSES };
+
+struct guesses {
+	struct outcome of[GUESSES];
+	double jump;
+};
+
+static int by_rounds(const void *a, const void *b)
+{
+	double x = ((const struct life *)a)->rounds, y = ((const struct life *)b)->rounds;
+
+	return x < y ? -1 : x > y;
+}
+
+static void clock_init(struct clock *c, const struct ws_question *q, const struct ws_rounds *rule)
+{
+	c->w = q->windows;
+	c->rule = *rule;
+	c->ways = (double)q->cache->ways;
+	c->evicting = ws_evicting(c->w->detail, q->cache->ways);
+	c->resident = ws_resident(c->w, q->cache->ways);
+	for (unsigned k = 1; k < WS_COUNT(c->per); k++)
+		c->per[k] = 1.0 / k;
+	for (unsigned i = 0; i < 2 * PHASES; i++) {
+		unsigned p = PHASES - 1 - i % PHASES;
+		double phase = (p + 0.5) / PHASES;
+		struct life *l = c->life + i;
+
+		if (rule->more > 0)
+			*l = (struct life){ p, 0.5, rule->used * phase };
+		else if (i < PHASES)
+			*l = (struct life){ p, 1 - phase, rule->used - phase };
+		else
+			*l = (struct life){ p, phase, rule->used + 1 - phase };
+	}
+	c->life[2 * PHASES] = (struct life){ FRESH, 1, rule->fresh };
+	qsort(c->life, LIVES, sizeof *c->life, by_rounds);
+}
+
+static enum ws_status guess(const struct ws_question *q, const struct ws_rounds *rule,
+			    struct guesses *g, struct ws_err *err)
+{
+	struct clock *c = ws_alloc_zero(1, sizeof *c);
+
+	if (!c)
+		return ws_fail_memory(err, "rounds of ageing");
+	clock_init(c, q, rule);
+	g->jump = close_up(c, g->of + LOCAL);
+	c->empty = true;
+	(void)close_up(c, g->of + EMPTY);
+	c->empty = false;
+	c->mixed = true;
+	(void)close_up(c, g->of + MIXED);
+	ws_reuse_lru(c->w, q->cache->ways, g->of[LRU].hit);
+	g->of[LRU].missing = ws_reuse_missing(c->w, g->of[LRU].hit);
+	free(c);
+	return WS_OK;
+}
+
+/* The one that has two of the five, LRU counting twice, on either side. */
+static unsigned median(const struct guesses *g)
+{
+	double lru = g->of[LRU].missing, nearest = HUGE_VAL;
+	unsigned best = LRU, above = 0, below = 0;
+
+	for (unsigned i = 0; i < LRU; i++) {
+		above += g->of[i].missing > lru;
+		below += g->of[i].missing < lru;
+	}
+	for (unsigned i = 0; i < LRU && (above == LRU || below == LRU); i++)
+		if (fabs(g->of[i].missing - lru) < nearest) {
+			nearest = fabs(g->of[i].missing - lru);
+			best = i;
+		}
+	return best;
+}
+
+/* How far the guesses are from the one that is taken. */
+static double apart(const struct guesses *g, unsigned best)
+{
+	double off[GUESSES];
+
+	for (unsigned i = 0; i < GUESSES; i++)
+		off[i] = fabs(g->of[i].missing - g->of[best].missing);
+	return off[LOCAL] + off[LRU] + 0.5 * off[MIXED] + 0.1 * fmin(off[EMPTY], 0.2);
+}
+
+struct ws_rounds ws_rounds_srrip(double bits, bool frequency)
+{
+	double used = exp2(fmin(bits, BITS_MOST)) - 1;
+
+	return (struct ws_rounds){ .fresh = 1, .used = used, .more = frequency && bits > 1 };
+}
+
+/* More bits, more error: of two 1. */
+static struct ws_rounds_doubt doubt_of(const struct ws_rounds *rule)
+{
+	double more = fmin(3, fmax(1, log2(rule->used + 1) - 1));
+
+	return (struct ws_rounds_doubt){ .least = 0.2, .close = 0.12 * more, .close_most = 30,
+					 .apart = 0.3 * more, .unsure = 4 * sqrt(more) };
+}
+
+enum ws_status ws_rounds_near_lru(const struct ws_question *q, const struct ws_rounds *rule,
+				  struct ws_solution *out, struct ws_err *err)
+{
+	const struct ws_rounds_doubt doubt = { .least = 0.2, .close = 0.15, .close_most = 8,
+					       .apart = 0.3, .unsure = 2.5 };
+	struct guesses g;
+	enum ws_status status = guess(q, rule, &g, err);
+
+	if (status)
+		return status;
+	out->lru = true;
+	ws_rounds_judge(q, &doubt, apart(&g, LRU), out);
+	return WS_OK;
+}
+
+enum ws_status ws_rounds_solve(const struct ws_question *q, const struct ws_rounds *rule,
+			       struct ws_solution *out, struct ws_err *err)
+{
+	struct ws_rounds_doubt doubt = doubt_of(rule);
+	struct guesses g;
+	enum ws_status status;
+	unsigned best;
+
+	if (rule->used <= 1)
+		return ws_rounds_near_lru(q, rule, out, err);
+	status = guess(q, rule, &g, err);
+	if (status)
+		return status;
+	best = median(&g);
+	out->lru = best == LRU;
+	if (!out->lru)
+		ws_reuse_answer(q->windows, g.of[best].hit, out->hit);
+	ws_rounds_judge(q, &doubt, apart(&g, best), out);
+	return WS_OK;
+}

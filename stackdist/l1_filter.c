@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/l1_filter.c -- see l1_filter.h.
+ *
+ * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring
+ * the one to be thrown out, or an empty one if there is any.  The table is open addressing with
+ * linear probing, at most half full; what leaves it is filled from behind, so it holds no tombs.
+ */
+#include "stackdist/l1_filter.h"
+
+#include <stdlib.h>
+
+#include "stackdist/stack/lines.h"
+
+struct way {
+	uint64_t line;		/* address */
+	uint32_t sectors;	/* of 32 B that are there; 0: empty */
+	uint32_t modified;
+	uint32_t older, newer;	/* in the ring: older of the oldest is the newest */
+};
+
+struct ws_sieve {
+	struct ws_cache l1;
+	uint64_t out_line;
+	uint32_t grain;		/* of 32 B sectors, those of the L1's first */
+	unsigned step;		/* how many these are */
+	struct way *way;	/* [set][way] */
+	uint32_t *newest;	/* [set] */
+	uint32_t *table;	/* way + 1; 0: free */
+	unsigned shift;		/* 64 - log2 of its size */
+};
+
+/* ---- life --------------------------------------------------------------------- */
+
+static void make_rings(struct ws_sieve *f)
+{
+	uint32_t ways = (uint32_t)f->l1.ways;
+
+	for (uint32_t set = 0; set < f->l1.sets; set++) {
+		uint32_t first = set * ways;
+
+		f->newest[set] = first;
+		for (uint32_t i = 0; i < ways; i++) {
+			f->way[first + i].older = first + (i + 1) % ways;
+			f->way[first + i].newer = first + (i + ways - 1) % ways;
+		}
+	}
+}
+
+enum ws_status ws_sieve_new(struct ws_sieve **out, const struct ws_cache *l1, uint64_t out_line,
+			     struct ws_err *err)
+{
+	struct ws_sieve *f = ws_alloc_zero(1, sizeof(*f));
+	uint64_t lines = l1->sets * l1->ways;
+	unsigned bits = 3;
+
+	*out = f;
+	if (!f || lines == 0 || lines > UINT32_MAX / 4)
+		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected 1 to %u",
+				   (unsigned long long)lines, UINT32_MAX / 4)
+			 : ws_fail_memory(err, "an L1 before an L2");
+	while (1ull << bits < 2 * lines)
+		bits++;
+	f->l1 = *l1;
+	f->out_line = out_line;
+	f->step = (unsigned)(l1->sector_bytes / WS_SECTOR_BYTES);
+	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
+	f->shift = 64 - bits;
+	f->way = ws_alloc_zero((size_t)lines, sizeof(*f->way));
+	f->newest = ws_alloc((size_t)l1->sets, sizeof(*f->newest));
+	f->table = ws_alloc_zero((size_t)1 << bits, sizeof(*f->table));
+	if (!f->way || !f->newest || !f->table)
+		return ws_fail_memory(err, "an L1 before an L2");
+	make_rings(f);
+	return WS_OK;
+}
+
+void ws_sieve_free(struct ws_sieve *f)
+{
+	if (!f)
+		return;
+	free(f->way);
+	free(f->newest);
+	free(f->table);
+	free(f);
+}
+
+/* ---- the table ------------------------------------------------------------------ */
+
+static size_t home(const struct ws_sieve *f, uint64_t line)
+{
+	return (size_t)(line * 0x9e3779b97f4a7c15u >> f->shift);
+}
+
+static size_t after(const struct ws_sieve *f, size_t slot)
+{
+	return (slot + 1) & (((size_t)1 << (64 - f->shift)) - 1);
+}
+
+/* Where the line is, or the free slot where it would be. */
+static size_t slot_of(const struct ws_sieve *f, uint64_t line)
+{
+	size_t slot = home(f, line);
+
+	while (f->table[slot] && f->way[f->table[slot] - 1].line != line)
+		slot = after(f, slot);
+	return slot;
+}
+
+/* Is `at` in the cyclic range from..upto, not including from? */
+static bool between(size_t from, size_t at, size_t upto)
+{
+	return from <= upto ? from < at && at <= upto : from < at || at <= upto;
+}
+
+static void forget(struct ws_sieve *f, uint64_t line)
+{
+	size_t hole = slot_of(f, line), slot = hole;
+
+	for (;;) {
+		slot = after(f, slot);
+		if (!f->table[slot])
+			break;
+		if (between(hole, home(f, f->way[f->table[slot] - 1].line), slot))
+			continue;
+		f->table[hole] = f->table[slot];
+		hole = slot;
+	}
+	f->table[hole] = 0;
+}
+
+/* ---- sets ------------------------------------------------------------------------ */
+
+static uint32_t set_of(const struct ws_sieve *f, uint64_t line)
+{
+	return (uint32_t)ws_set_index(&f->l1, line);
+}
+
+static void take_out(struct ws_sieve *f, uint32_t at)
+{
+	struct way *w = f->way + at;
+
+	f->way[w->older].newer = w->newer;
+	f->way[w->newer].older = w->older;
+}
+
+/* Between the oldest and the newest; the caller says which of them it is. */
+static void put_in(struct ws_sieve *f, uint32_t at, uint32_t newest)
+{
+	uint32_t oldest = f->way[newest].newer;
+
+	f->way[at].older = newest;
+	f->way[at].newer = oldest;
+	f->way[newest].newer = at;
+	f->way[oldest].older = at;
+}
+
+static void to_front(struct ws_sieve *f, uint32_t set, uint32_t at)
+{
+	uint32_t newest = f->newest[set];
+
+	if (at == newest)
+		return;
+	if (f->way[newest].newer != at) {
+		take_out(f, at);
+		put_in(f, at, newest);
+	}
+	f->newest[set] = at;
+}
+
+static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
+{
+	forget(f, f->way[at].line);
+	f->way[at].sectors = f->way[at].modified = 0;
+	if (at == f->newest[set]) {
+		f->newest[set] = f->way[at].older;
+	} else {
+		take_out(f, at);
+		put_in(f, at, f->newest[set]);
+	}
+}
+
+/* ---- what comes out --------------------------------------------------------------- */
+
+static bool put(struct ws_queue *to, const struct ws_request *from, uint64_t address,
+		uint32_t sectors, unsigned kind)
+{
+	struct ws_request *r = ws_grow(to->request, &to->cap, to->count + 1, sizeof(*r));
+
+	if (!r)
+		return false;
+	to->request = r;
+	r += to->count++;
+	*r = *from;
+	r->address = address;
+	r->sectors = sectors;
+	r->kind = (uint8_t)kind;
+	r->follows = 0;
+	return true;
+}
+
+/* Sectors of a line of the L1, as pieces of lines of the L2. */
+static bool send(const struct ws_sieve *f, struct ws_queue *to, const struct ws_request *from,
+		 uint64_t line, uint32_t sectors, unsigned kind)
+{
+	unsigned each = (unsigned)(f->out_line / WS_SECTOR_BYTES);
+	uint64_t first = line & ~(f->out_line - 1);
+	bool ok = true;
+
+	if (f->l1.line_bytes <= f->out_line)
+		return put(to, from, first,
+			   sectors << (line - first) / WS_SECTOR_BYTES, kind);
+	for (unsigned at = 0; at < f->l1.line_bytes / WS_SECTOR_BYTES && ok; at += each) {
+		uint32_t piece = sectors >> at & ((1u << each) - 1);
+
+		if (piece)
+			ok = put(to, from, line + at * WS_SECTOR_BYTES, piece, kind);
+	}
+	return ok;
+}
+
+/* Whole sectors of the L1. */
+static uint32_t whole(const struct ws_sieve *f, uint32_t sectors)
+{
+	uint32_t all = 0;
+
+	if (f->step == 1)
+		return sectors;
+	for (unsigned s = 0; s < f->l1.line_bytes / WS_SECTOR_BYTES; s += f->step)
+		if (sectors & f->grain << s)
+			all |= f->grain << s;
+	return all;
+}
+
+/* The line's way, made the newest; it takes one if it is not there.  false: out of memory. */
+static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *at,
+		     struct ws_queue *to)
+{
+	size_t slot = slot_of(f, r->address);
+	uint32_t set = set_of(f, r->address);
+	struct way *w;
+	bool ok = true;
+
+	if (f->table[slot]) {
+		*at = f->table[slot] - 1;
+		to_front(f, set, *at);
+		return true;
+	}
+	*at = f->way[f->newest[set]].newer;
+	w = f->way + *at;
+	if (w->sectors) {
+		if (w->modified)
+			ok = send(f, to, r, w->line, w->modified, WS_STORE);
+		forget(f, w->line);
+		slot = slot_of(f, r->address);
+	}
+	w->line = r->address;
+	w->sectors = w->modified = 0;
+	f->table[slot] = *at + 1;
+	f->newest[set] = *at;
+	return ok;
+}
+
+static bool load(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+{
+	uint32_t at, missing;
+
+	if (!bring_in(f, r, &at, to))
+		return false;
+	missing = whole(f, r->sectors) & ~f->way[at].sectors;
+	f->way[at].sectors |= missing;
+	return !missing || send(f, to, r, r->address, missing, WS_LOAD);
+}
+
+/* A store that does not allocate. */
+static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+{
+	uint32_t at = f->table[slot_of(f, r->address)];
+
+	if (at && f->l1.write == WS_WRITE_EVICT)
+		throw_out(f, set_of(f, r->address), at - 1);
+	else if (at)
+		to_front(f, set_of(f, r->address), at - 1);
+	return send(f, to, r, r->address, r->sectors, WS_STORE);
+}
+
+static bool store(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+{
+	uint32_t at, sectors = whole(f, r->sectors);
+
+	if (!ws_store_allocates(f->l1.write))
+		return pass(f, r, to);
+	if (!bring_in(f, r, &at, to))
+		return false;
+	f->way[at].sectors |= sectors;
+	if (f->l1.write != WS_WRITE_BACK)
+		return send(f, to, r, r->address, r->sectors, WS_STORE);
+	f->way[at].modified |= sectors;
+	return true;
+}
+
+enum ws_status ws_sieve_push(struct ws_sieve *f, const struct ws_request *request, size_t count,
+			      struct ws_queue *to, struct ws_err *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < count && ok; i++) {
+		const struct ws_request *r = request + i;
+
+		if (r->kind == WS_LOAD)
+			ok = load(f, r, to);
+		else if (r->kind == WS_STORE)
+			ok = store(f, r, to);
+		else
+			ok = send(f, to, r, r->address, r->sectors, WS_ATOMIC);
+	}
+	return ok ? WS_OK : ws_fail_memory(err, "requests to an L2");
+}

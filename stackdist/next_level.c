@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/next_level.c -- see next_level.h.
+ *
+ * The order of the merge is (cycle, SM, position).  An SM's cycles do not go back, so what is of
+ * a cycle before the last one that every SM has come to is complete.  The queues are merged by a
+ * heap of SMs by the cycle of their first request, then their number: O(log SMs) a request.
+ */
+#include "stackdist/next_level.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/stack/lines.h"
+#include "stackdist/profile.h"
+
+#define BATCH 4096u		/* requests pushed to an L2 at once */
+
+struct lane {			/* an SM's way to an L2, in one launch */
+	struct ws_sieve *sieve;	/* NULL: it has had no request yet */
+	struct ws_queue queue;
+	uint64_t last;		/* cycle of its last request, one that hit in the L1 too */
+	struct ws_request *cut;	/* requests as lines of the filter's size */
+	size_t cap;
+};
+
+struct level {			/* the L2 behind one geometry */
+	struct ws_filter l1;
+	struct ws_profiler *l2;
+	struct lane *lane;	/* [sm] */
+	uint64_t *warm;		/* [section] */
+	size_t sections;
+};
+
+struct ws_back {
+	struct ws_machine machine;
+	struct ws_machine l2;	/* ws_l2_machine of it */
+	struct level *level;
+	size_t levels, sms;
+	size_t active;		/* SMs that may have requests in this launch: 0 .. active - 1 */
+	size_t *heap;
+	struct ws_request *batch;
+	struct ws_section *names; /* kernels so far: of ws_section only the name */
+	size_t kernels, cap;
+};
+
+/* ---- machines and shapes --------------------------------------------------------- */
+
+struct ws_machine ws_l2_machine(const struct ws_machine *m)
+{
+	struct ws_machine l2 = *m;
+
+	l2.sm_count = 1;
+	l2.l1 = ws_l2_whole(m);
+	l2.sm_carveout = WS_APART;
+	return l2;
+}
+
+/* A slice's sets as sets of the whole; false: the hash is not defined for so many. */
+static bool add_sets(const struct ws_machine *l2, uint64_t sets, struct ws_shape *shape,
+		     size_t *count)
+{
+	struct ws_shape one = { l2->l1.line_bytes, sets * l2->l1.slices };
+
+	if (sets == 0 || ws_profile_check_shape(l2, &one, NULL))
+		return false;
+	shape[(*count)++] = one;
+	return true;
+}
+
+static enum ws_status find_shapes(const struct ws_machine *m, const struct ws_machine *l2,
+				  const struct ws_profile_options *o, struct ws_shape **shape,
+				  size_t *count, struct ws_err *err)
+{
+	uint64_t n = m->l2.sets;
+	const uint64_t usual[] = { n % 4 ? 0 : n / 4, n % 2 ? 0 : n / 2, n, 2 * n, 4 * n };
+	bool ok = true;
+
+	*count = 0;
+	*shape = ws_alloc(o->l2_set_counts + WS_COUNT(usual), sizeof(**shape));
+	if (!*shape)
+		return ws_fail_memory(err, "set counts of an L2");
+	for (size_t i = 0; i < o->l2_set_counts && ok; i++) {
+		ok = add_sets(l2, o->l2_sets[i], *shape, count);
+		if (!ok)
+			return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets in a slice of the L2: its "
+				       "hash, %s, is not defined for them", o->l2_sets[i],
+				       l2->l1.hash->name);
+	}
+	for (size_t i = 0; i < WS_COUNT(usual) && !o->l2_set_counts; i++)
+		add_sets(l2, usual[i], *shape, count);
+	return WS_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------- */
+
+static struct ws_cache l1_of(const struct ws_machine *m, const struct ws_filter *f)
+{
+	struct ws_cache l1 = m->l1;
+
+	l1.line_bytes = f->line_bytes;
+	l1.sector_bytes = ws_shape_sector(m, f->line_bytes);
+	l1.sets = f->sets;
+	l1.ways = f->ways;
+	l1.size_bytes = f->sets * f->ways * f->line_bytes;
+	return l1;
+}
+
+int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b)
+{
+	if (a->line_bytes != b->line_bytes)
+		return a->line_bytes < b->line_bytes ? -1 : 1;
+	if (a->sets != b->sets)
+		return a->sets < b->sets ? -1 : 1;
+	return (a->ways > b->ways) - (a->ways < b->ways);
+}
+
+static int by_filter(const void *a, const void *b)
+{
+	const struct level *x = a, *y = b;
+
+	return ws_filter_compare(&x->l1, &y->l1);
+}
+
+enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filter *f,
+			       struct ws_err *err)
+{
+	const struct ws_key *ways = ws_key_find("l1.ways"), *size = ws_key_find("l1.size");
+	struct ws_shape shape = { f->line_bytes, f->sets };
+	enum ws_status status = ws_profile_check_shape(m, &shape, err);
+
+	if (status)
+		return status;
+	if (f->ways < ways->min || f->ways > ways->max ||
+	    f->ways > size->max / f->sets / f->line_bytes)
+		return ws_fail(err, WS_EINVAL, "an L1 of %" PRIu64 " ways of %" PRIu64 " sets before "
+			       "the L2: expected %" PRIu64 " bytes at most", f->ways, f->sets, size->max);
+	return WS_OK;
+}
+
+static enum ws_status add_levels(struct ws_back *b, const struct ws_profile_options *o,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t kept = 0;
+
+	b->level = ws_alloc_zero(o->filters, sizeof(*b->level));
+	if (!b->level)
+		return ws_fail_memory(err, "an L2");
+	for (size_t i = 0; i < o->filters && !status; i++) {
+		b->level[i].l1 = o->filter[i];
+		status = ws_filter_check(&b->machine, o->filter + i, err);
+	}
+	qsort(b->level, o->filters, sizeof(*b->level), by_filter);
+	for (size_t i = 0; i < o->filters; i++)
+		if (i == 0 || by_filter(b->level + i, b->level + kept - 1))
+			b->level[kept++].l1 = b->level[i].l1;
+	b->levels = kept;
+	return status;
+}
+
+static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_options *options,
+				  struct ws_err *err)
+{
+	struct ws_profile_options o = {
+		.record = options->record & ~(unsigned)WS_RECORD_SITES,
+		.order = options->order, .seed = options->seed, .threads = options->threads,
+	};
+	struct ws_shape *shape = NULL;
+	enum ws_status status = find_shapes(&b->machine, &b->l2, options, &shape, &o.shapes, err);
+
+	o.shape = shape;
+	for (size_t i = 0; i < b->levels && !status; i++) {
+		b->level[i].lane = ws_alloc_zero(b->sms, sizeof(*b->level[i].lane));
+		status = b->level[i].lane ? ws_profiler_new(&b->level[i].l2, &b->l2, &o, err)
+					  : ws_fail_memory(err, "an L2");
+	}
+	free(shape);
+	return status;
+}
+
+enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
+			   const struct ws_profile_options *options, struct ws_err *err)
+{
+	struct ws_back *b = ws_alloc_zero(1, sizeof(*b));
+	enum ws_status status;
+
+	*out = b;
+	if (!b)
+		return ws_fail_memory(err, "an L2");
+	b->machine = *m;
+	b->l2 = ws_l2_machine(m);
+	b->sms = (size_t)m->sm_count;
+	b->heap = ws_alloc(b->sms, sizeof(*b->heap));
+	b->batch = ws_alloc(BATCH, sizeof(*b->batch));
+	if (!b->heap || !b->batch)
+		return ws_fail_memory(err, "an L2");
+	status = add_levels(b, options, err);
+	return status ? status : open_levels(b, options, err);
+}
+
+static void clear_lane(struct lane *l)
+{
+	ws_sieve_free(l->sieve);
+	free(l->queue.request);
+	free(l->cut);
+	memset(l, 0, sizeof(*l));
+}
+
+void ws_back_free(struct ws_back *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->levels; i++) {
+		for (size_t sm = 0; b->level[i].lane && sm < b->sms; sm++)
+			clear_lane(b->level[i].lane + sm);
+		free(b->level[i].lane);
+		free(b->level[i].warm);
+		ws_profiler_free(b->level[i].l2);
+	}
+	for (size_t i = 0; i < b->kernels; i++)
+		free(b->names[i].kernel);
+	free(b->names);
+	free(b->level);
+	free(b->heap);
+	free(b->batch);
+	free(b);
+}
+
+size_t ws_back_filters(const struct ws_back *b)
+{
+	return b ? b->levels : 0;
+}
+
+/* ---- a warm start -------------------------------------------------------------------- */
+
+struct fill {
+	struct ws_back *b;
+	struct level *level;
+	size_t count;		/* of the batch */
+	uint64_t lines;
+};
+
+static enum ws_status fill_flush(struct fill *f, struct ws_err *err)
+{
+	size_t count = f->count;
+
+	f->count = 0;
+	return count ? ws_profiler_push(f->level->l2, 0, f->b->batch, count, err) : WS_OK;
+}
+
+static enum ws_status fill_one(void *context, const struct ws_request *line, struct ws_err *err)
+{
+	struct fill *f = context;
+
+	f->lines++;
+	f->b->batch[f->count++] = *line;
+	return f->count == BATCH ? fill_flush(f, err) : WS_OK;
+}
+
+static enum ws_status fill_all(struct ws_back *b, struct level *level, size_t section,
+			       const struct ws_launch *launch, struct ws_err *err)
+{
+	struct fill f = { b, level, 0, 0 };
+	enum ws_status status;
+
+	if (b->machine.l2_start != WS_L2_WARM)
+		return WS_OK;
+	status = ws_warm_lines(launch, b->l2.l1.line_bytes, fill_one, &f, err);
+	if (!status)
+		status = fill_flush(&f, err);
+	level->warm[section] += f.lines;
+	return status;
+}
+
+/* ---- launches ---------------------------------------------------------------------------- */
+
+static enum ws_status find_section(struct ws_back *b, const char *kernel, size_t *section,
+				   struct ws_err *err)
+{
+	struct ws_section *grown;
+
+	for (*section = 0; *section < b->kernels; ++*section)
+		if (!strcmp(b->names[*section].kernel, kernel))
+			return WS_OK;
+	grown = ws_grow(b->names, &b->cap, b->kernels + 1, sizeof(*grown));
+	if (!grown)
+		return ws_fail_memory(err, "a section of the profile");
+	b->names = grown;
+	grown[b->kernels] = (struct ws_section){ .kernel = ws_strdup(kernel) };
+	b->kernels++;
+	return grown[*section].kernel ? WS_OK : ws_fail_memory(err, "a section of the profile");
+}
+
+static enum ws_status begin(struct ws_back *b, struct level *level, size_t section,
+			    const struct ws_launch *launch, struct ws_err *err)
+{
+	enum ws_status status = ws_profiler_launch(level->l2, launch, err);
+	uint64_t *warm;
+
+	if (!status && level->sections < b->kernels) {
+		warm = realloc(level->warm, b->kernels * sizeof(*warm));
+		if (!warm)
+			return ws_fail_memory(err, "an L2");
+		level->warm = warm;
+		while (level->sections < b->kernels)
+			warm[level->sections++] = 0;
+	}
+	return status ? status : fill_all(b, level, section, launch, err);
+}
+
+enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
+			      struct ws_err *err)
+{
+	size_t section;
+	enum ws_status status = find_section(b, launch->kernel, &section, err);
+
+	b->active = launch->ctas < b->sms ? (size_t)launch->ctas : b->sms;
+	for (size_t i = 0; i < b->levels && !status; i++)
+		status = begin(b, b->level + i, section, launch, err);
+	return status;
+}
+
+/* ---- through the L1s ------------------------------------------------------------------------ */
+
+static enum ws_status check_order(struct lane *l, const struct ws_request *r, size_t count,
+				  size_t sm, struct ws_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (r[i].cycle < l->last)
+			return ws_fail(err, WS_EINVAL, "a request of SM %zu at cycle %" PRIu64 " after "
+				       "one at %" PRIu64 ": an L2 wants them in order", sm,
+				       r[i].cycle, l->last);
+		l->last = r[i].cycle;
+	}
+	return WS_OK;
+}
+
+/* As lines of the filter's size: *r and *count. */
+static enum ws_status recut(const struct ws_back *b, const struct level *level, struct lane *l,
+			    const struct ws_request **r, size_t *count, struct ws_err *err)
+{
+	uint64_t own = b->machine.l1.line_bytes, line = level->l1.line_bytes;
+	size_t pieces = own > line ? (size_t)(own / line) : 1;
+	struct ws_request *cut;
+
+	if (line == own)
+		return WS_OK;
+	cut = ws_grow(l->cut, &l->cap, *count * pieces, sizeof(*cut));
+	if (!cut)
+		return ws_fail_memory(err, "requests of another line size");
+	l->cut = cut;
+	*count = ws_recut(b->machine.coalesce_line, own, line, *r, *count, cut);
+	*r = cut;
+	return WS_OK;
+}
+
+enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
+			     const struct ws_request *request, size_t count, struct ws_err *err)
+{
+	struct level *level = b->level + filter;
+	struct lane *l = level->lane + sm;
+	enum ws_status status = WS_OK;
+
+	if (sm >= b->active)
+		return ws_fail(err, WS_EINVAL, "requests of SM %zu in a launch of %zu CTAs: an L2 "
+			       "wants SMs numbered below that", sm, b->active);
+	if (!l->sieve) {
+		struct ws_cache l1 = l1_of(&b->machine, &level->l1);
+
+		status = ws_sieve_new(&l->sieve, &l1, b->l2.l1.line_bytes, err);
+	}
+	if (!status)
+		status = check_order(l, request, count, sm, err);
+	if (!status)
+		status = recut(b, level, l, &request, &count, err);
+	return status ? status : ws_sieve_push(l->sieve, request, count, &l->queue, err);
+}
+
+/* ---- the merge --------------------------------------------------------------------------- */
+
+static uint64_t next_of(const struct level *level, size_t sm)
+{
+	const struct ws_queue *q = &level->lane[sm].queue;
+
+	return q->request[q->head].cycle;
+}
+
+static bool before(const struct level *level, size_t a, size_t b)
+{
+	uint64_t x = next_of(level, a), y = next_of(level, b);
+
+	return x != y ? x < y : a < b;
+}
+
+static void sift_down(const struct ws_back *b, const struct level *level, size_t i, size_t count)
+{
+	size_t sm = b->heap[i];
+
+	for (size_t child; (child = 2 * i + 1) < count; i = child) {
+		child += child + 1 < count && before(level, b->heap[child + 1], b->heap[child]);
+		if (!before(level, b->heap[child], sm))
+			break;
+		b->heap[i] = b->heap[child];
+	}
+	b->heap[i] = sm;
+}
+
+/* Only what is left of a queue is kept, if it is little. */
+static void close_up(struct ws_queue *q)
+{
+	if (q->head < q->count - q->head)
+		return;
+	if (q->head < q->count)
+		memmove(q->request, q->request + q->head,
+			(q->count - q->head) * sizeof(*q->request));
+	q->count -= q->head;
+	q->head = 0;
+}
+
+/* Requests before the cycle `end`, and all if it is UINT64_MAX. */
+static enum ws_status merge_level(struct ws_back *b, struct level *level, uint64_t end,
+				  struct ws_err *err)
+{
+	/* What was there before was not fetched a moment ago. */
+	uint64_t shift = b->machine.l2_start == WS_L2_WARM ? WS_FLIGHT_MAX + 1 : 0;
+	enum ws_status status = WS_OK;
+	size_t heap = 0, count = 0;
+
+	for (size_t sm = 0; sm < b->active; sm++)
+		if (level->lane[sm].queue.head < level->lane[sm].queue.count)
+			b->heap[heap++] = sm;
+	for (size_t i = heap; i-- > 0;)
+		sift_down(b, level, i, heap);
+	while (heap && (next_of(level, b->heap[0]) < end || end == UINT64_MAX) && !status) {
+		struct ws_queue *q = &level->lane[b->heap[0]].queue;
+
+		b->batch[count] = q->request[q->head++];
+		b->batch[count++].cycle += shift;
+		if (q->head == q->count)
+			b->heap[0] = b->heap[--heap];
+		if (heap)
+			sift_down(b, level, 0, heap);
+		if (count == BATCH) {
+			status = ws_profiler_push(level->l2, 0, b->batch, count, err);
+			count = 0;
+		}
+	}
+	if (!status && count)
+		status = ws_profiler_push(level->l2, 0, b->batch, count, err);
+	for (size_t sm = 0; sm < b->active; sm++)
+		close_up(&level->lane[sm].queue);
+	return status;
+}
+
+/* All SMs have come so far: no request of an earlier cycle is missing. */
+static uint64_t complete(const struct ws_back *b, const struct level *level)
+{
+	uint64_t least = UINT64_MAX - 1;
+
+	for (size_t sm = 0; sm < b->active; sm++)
+		if (level->lane[sm].last < least)
+			least = level->lane[sm].last;
+	return least;
+}
+
+enum ws_status ws_back_merge(struct ws_back *b, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < b->levels && !status; i++)
+		status = merge_level(b, b->level + i, complete(b, b->level + i), err);
+	return status;
+}
+
+enum ws_status ws_back_end(struct ws_back *b, const struct ws_order_stats *stats,
+			   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < b->levels && !status; i++) {
+		struct level *level = b->level + i;
+
+		status = merge_level(b, level, UINT64_MAX, err);
+		if (!status)
+			status = ws_profiler_end(level->l2, stats, err);
+		for (size_t sm = 0; sm < b->sms; sm++)
+			clear_lane(level->lane + sm);
+	}
+	return status;
+}
+
+enum ws_status ws_back_finish(struct ws_back *b, struct ws_profile *to, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	to->behind = ws_alloc_zero(b->levels, sizeof(*to->behind));
+	if (!to->behind)
+		return ws_fail_memory(err, "an L2");
+	to->behinds = b->levels;
+	for (size_t i = 0; i < b->levels && !status; i++) {
+		to->behind[i].l1 = b->level[i].l1;
+		status = ws_profiler_finish(b->level[i].l2, &to->behind[i].l2, err);
+		for (size_t s = 0; !status && s < to->behind[i].l2->sections; s++)
+			to->behind[i].l2->section[s].warm = b->level[i].warm[s];
+	}
+	return status;
+}
+
+const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const struct ws_cache *l1)
+{
+	const struct ws_filter want = { l1->line_bytes, l1->sets, l1->ways };
+
+	for (size_t i = 0; i < p->behinds; i++)
+		if (ws_filter_compare(&p->behind[i].l1, &want) == 0)
+			return p->behind + i;
+	return NULL;
+}

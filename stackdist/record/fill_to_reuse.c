@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/record/fill_to_reuse.c -- in-flight intervals.
+ *
+ * With W ways the last fetch of a line is its latest reference of distance >= W.
+ * So what matters of a line's past is a *staircase*: of its references those
+ * (d, t) that no later one has a distance >= d, newest first, d increasing.  A
+ * request of distance d hits with W > d ways, and for the W up to the first
+ * stair above d, from there to the next and so on the interval runs from the
+ * cycle of that stair.  Then the request becomes the first stair, and those of
+ * distances <= d are dropped.
+ *
+ * Stairs older than WS_FLIGHT_MAX are of no use, so all lines share one ring of
+ * the latest references; a line has the number of its first stair, a
+ * stair that of the next.  Numbers below `oldest` are of stairs that are too
+ * old: most lines' last reference is long ago, and one comparison tells.
+ *
+ * Sectors have staircases of their own, of their own distances m.  Those that were
+ * fetched together mostly have the same, and share its stairs.  With W ways
+ * the interval of a request for several runs from the fetch that came last.
+ *
+ * Not all W are counted, so distances that miss with the same of these are alike: what is
+ * called d below is the rung of a distance (changes.h), which makes staircases short.
+ * Infinite distances are stairs for all W, WS_FLIGHT_WAYS high.  A store that throws
+ * its line out needs no thought: what comes next to the line is infinite.  One that allocates
+ * brings its data itself: it is a stair, as it ends the flights below it, but a *grounded* one,
+ * from which none runs.
+ *
+ * A stair keeps its kind, its rung, whether it is grounded, and 15 bits of its cycle: none in the
+ * ring was older than WS_FLIGHT_MAX when the chunk before this one began (below), which takes no
+ * more than CHUNK_CYCLES, so the age of any is known unless all are too old.
+ * Numbers are 32 bits wide and taken back (restart) before they overflow; they
+ * begin so near to that that it happens early, also in tests.
+ *
+ * Whether a line has living stairs, and how many, is hard to foresee, and a guess that fails costs
+ * more than a stair.  So requests are worked on a chunk at a time: what is too old is dropped; then
+ * each becomes its line's first stair, above the one before it whatever its distance; then those
+ * that found living stairs walk along them, a stair each in turn.  A stair that is not above all
+ * before it on the way, or that has become too old, counts nothing, so it does no harm that some
+ * are dropped late.
+ *
+ * Invariant: the ring has the stairs oldest .. head - 1, of cycles that do not decrease (a
+ * clock that is set back stands still); numbers along a staircase decrease.
+ *
+ * Costs: O(1) for a line without living stairs, else O(stairs dropped and above d).
+ * Memory: 4 bytes per line and sector, 8 to 16 per reference (sectored: and group of
+ * unlike sectors) in the last WS_FLIGHT_MAX cycles.
+ *
+ * Source: inclusion (Mattson et al. 1970); the rest follows.
+ */
+#include "stackdist/record/changes.h"
+#include "stackdist/stack/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/stack/cpu.h"
+
+#define NONE 0u			/* number of no stair */
+#define CHUNK 256u		/* requests that are worked on side by side, at most */
+#define CHUNK_CYCLES (1u << 14)	/* between the first and the last of them, at most */
+#define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
+#define CAPACITY_MIN 256u
+#define CYCLE_BITS 15u
+#define RUNG_BITS 8u
+#define GROUNDED (1u << (CYCLE_BITS + RUNG_BITS))
+#define KIND_SHIFT (CYCLE_BITS + RUNG_BITS + 1)
+#define SECTORS_MAX (WS_LINE_MAX / WS_SECTOR_BYTES)
+#define AHEAD 64u		/* requests between prefetch and use */
+
+_Static_assert(2 * WS_FLIGHT_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
+_Static_assert(WS_FLIGHT_WAYS < 1u << RUNG_BITS, "a rung has RUNG_BITS");
+
+struct stair {
+	uint32_t place;		/* kind; GROUNDED or 0; rung, at most WS_FLIGHT_WAYS; cycle's CYCLE_BITS */
+	uint32_t next;		/* the older one above it, or a number below oldest */
+};
+
+struct ws_inflight {
+	uint32_t *first;	/* [line * sectors + sector]: number of the newest stair */
+	size_t lines, cap, cleared; /* cap, cleared: of `first` */
+	unsigned sectors;	/* per line; 1: not sectored */
+	unsigned fold;		/* 32 B sectors in one of the cache's */
+	struct stair *ring;	/* number n is at n & (capacity - 1) */
+	uint32_t capacity;	/* a power of two */
+	uint32_t oldest, head;	/* numbers in the ring; head: the next one */
+	uint64_t now;
+};
+
+/* ---- life ------------------------------------------------------------------- */
+
+/* The cache was checked by ws_sets_new. */
+enum ws_status ws_inflight_new(struct ws_inflight **out, const struct ws_cache *cache,
+			       struct ws_err *err)
+{
+	struct ws_inflight *f = ws_alloc_zero(1, sizeof(*f));
+
+	if (f)
+		f->ring = ws_alloc(CAPACITY_MIN, sizeof(*f->ring));
+	if (!f || !f->ring) {
+		ws_inflight_free(f);
+		return ws_fail_memory(err, "in-flight intervals");
+	}
+	f->capacity = CAPACITY_MIN;
+	f->sectors = 1;
+	if (cache->sector_bytes != cache->line_bytes)
+		f->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
+	f->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	f->oldest = f->head = FIRST;
+	*out = f;
+	return WS_OK;
+}
+
+void ws_inflight_free(struct ws_inflight *f)
+{
+	if (!f)
+		return;
+	free(f->first);
+	free(f->ring);
+	free(f);
+}
+
+/* ---- the ring ---------------------------------------------------------------- */
+
+static inline struct stair *stair(const struct ws_inflight *f, uint32_t number)
+{
+	return f->ring + (number & (f->capacity - 1));
+}
+
+static inline uint32_t age(const struct ws_inflight *f, const struct stair *s)
+{
+	return ((uint32_t)f->now - s->place) & ((1u << CYCLE_BITS) - 1);
+}
+
+static inline uint32_t rung_of(const struct stair *s)
+{
+	return s->place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
+}
+
+/* Of a reference that allocates. */
+static inline uint32_t grounded(unsigned kind)
+{
+	return kind == WS_STORE ? GROUNDED : 0;
+}
+
+static inline bool alive(const struct ws_inflight *f, uint32_t number)
+{
+	return number >= f->oldest;
+}
+
+static bool enlarge(struct ws_inflight *f)
+{
+	struct ws_inflight old = *f;
+	struct stair *ring = f->capacity < 1u << 30 ?
+		ws_alloc((size_t)f->capacity * 2, sizeof(*ring)) : NULL;
+
+	if (!ring)
+		return false;
+	f->ring = ring;
+	f->capacity *= 2;
+	for (uint32_t n = f->oldest; n < f->head; n++)
+		*stair(f, n) = *stair(&old, n);
+	free(old.ring);
+	return true;
+}
+
+static inline uint32_t lowered(uint32_t number, uint32_t oldest, uint32_t by)
+{
+	return number < oldest ? NONE : number - by;
+}
+
+/* Makes all numbers small; each stays at its place in the ring. */
+static void restart(struct ws_inflight *f)
+{
+	uint32_t by = (f->oldest & ~(f->capacity - 1)) - f->capacity;
+
+	for (size_t i = 0; i < f->lines * f->sectors; i++)
+		f->first[i] = lowered(f->first[i], f->oldest, by);
+	for (uint32_t n = f->oldest; n < f->head; n++)
+		stair(f, n)->next = lowered(stair(f, n)->next, f->oldest, by);
+	f->oldest -= by;
+	f->head -= by;
+}
+
+/* Room for so many stairs, whatever becomes too old meanwhile. */
+static bool make_room(struct ws_inflight *f, uint32_t stairs)
+{
+	if (f->head > UINT32_MAX - stairs)
+		restart(f);
+	while (f->head - f->oldest > f->capacity - stairs)
+		if (!enlarge(f))
+			return false;
+	return true;
+}
+
+/* Moves the clock on and drops what is too old then. */
+static inline void advance(struct ws_inflight *f, uint64_t cycle)
+{
+	if (cycle <= f->now)
+		return;
+	if (cycle - f->now > WS_FLIGHT_MAX)
+		f->oldest = f->head;
+	f->now = cycle;
+	while (f->oldest < f->head && age(f, stair(f, f->oldest)) > WS_FLIGHT_MAX)
+		f->oldest++;
+}
+
+/* What its stair says of a reference of rung d. */
+static inline uint32_t place_of(unsigned kind, uint32_t d, uint64_t cycle)
+{
+	static const uint32_t of_kind[WS_KINDS] = {
+		[WS_LOAD] = WS_LOAD << KIND_SHIFT,
+		[WS_STORE] = WS_STORE << KIND_SHIFT | GROUNDED,
+		[WS_ATOMIC] = WS_ATOMIC << KIND_SHIFT,
+	};
+
+	return of_kind[kind] | d << CYCLE_BITS | ((uint32_t)cycle & ((1u << CYCLE_BITS) - 1));
+}
+
+/* Puts the reference on top of the stairs from `next` on; its number. */
+static inline uint32_t push(struct ws_inflight *f, uint32_t d, unsigned kind, uint32_t next)
+{
+	*stair(f, f->head) = (struct stair){ place_of(kind, d, f->now), next };
+	return f->head++;
+}
+
+/* ---- one staircase ------------------------------------------------------------ */
+
+/* The first of the staircase that is above d, or NONE. */
+static inline uint32_t above(const struct ws_inflight *f, uint32_t number, uint32_t d)
+{
+	while (alive(f, number) && rung_of(stair(f, number)) <= d)
+		number = stair(f, number)->next;
+	return alive(f, number) ? number : NONE;
+}
+
+/* The reference changes nothing of what its line's stairs say: the first is of this cycle, and as
+ * grounded. */
+static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_t d,
+			   uint32_t ground)
+{
+	const struct stair *s = stair(f, number);
+
+	return alive(f, number) && age(f, s) == 0 && rung_of(s) >= d &&
+	       (s->place & GROUNDED) == ground;
+}
+
+static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
+{
+	uint32_t mask = 0 - (uint32_t)condition;
+
+	return (yes & mask) | (no & ~mask);
+}
+
+struct walk {			/* of a request along its line's stairs */
+	uint32_t at;		/* number of the stair it has come to */
+	uint32_t rung;		/* of the highest before it, or of the request */
+	uint32_t place;		/* of the request, as its stair has it */
+	uint32_t own;		/* number of that stair, if it is there */
+};
+
+/* Counts one stair; false: it was the last.  Lines differ too much for branches to be predicted,
+ * so stairs that are not above all before them, or that are too old, are counted as well: for no
+ * number of ways. */
+static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_changes *to)
+{
+	const struct stair *s = stair(f, w->at);
+	uint32_t from = w->rung, upto = rung_of(s), next = s->next;
+	uint32_t cycles = (w->place - s->place) & ((1u << CYCLE_BITS) - 1);
+	bool young = cycles <= WS_FLIGHT_MAX;
+
+	upto = choose(young & (upto > from), upto, from);
+	ws_changes_span(to, (w->place >> KIND_SHIFT) * WS_FLIGHT_CELLS +
+			to->cell[young ? cycles : 0], from,
+			choose(s->place & GROUNDED, from, upto));
+	w->rung = upto;
+	w->at = next;
+	return young & alive(f, next);
+}
+
+/* A reference of rung d to sectors whose first stair is `number`; returns what it is then. */
+static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
+		    struct ws_changes *to)
+{
+	struct walk w = { .at = number, .rung = d, .place = place_of(kind, d, f->now) };
+	uint32_t spans = 1, next;
+
+	if (!alive(f, number))
+		return push(f, d, kind, NONE);
+	next = above(f, number, d);
+	while (step(f, &w, to))
+		spans++;
+	ws_changes_made(to, spans);
+	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, kind, next);
+}
+
+/* ---- several staircases ---------------------------------------------------------- */
+
+struct flight {			/* of the sectors with the same stairs and m */
+	uint32_t first, m;	/* number before the request; rung of m */
+	uint32_t at;		/* number of the stair that counting has got to */
+	uint32_t next, number;	/* of the request's stair: its next, its number */
+	bool old;		/* the stair was there */
+};
+
+struct flights {		/* of the sectors that a request asks for */
+	struct flight flight[SECTORS_MAX];
+	unsigned count;
+	unsigned of[SECTORS_MAX]; /* by sector */
+};
+
+static void add_sector(const struct ws_inflight *f, struct flights *s, unsigned sector,
+		       uint32_t first, uint32_t m, uint32_t ground)
+{
+	unsigned i = 0;
+
+	while (i < s->count && (s->flight[i].first != first || s->flight[i].m != m))
+		i++;
+	s->of[sector] = i;
+	if (i < s->count)
+		return;
+	s->count++;
+	s->flight[i] = (struct flight){ .first = first, .m = m, .next = above(f, first, m),
+					.old = repeats(f, first, m, ground),
+					.number = first };
+	s->flight[i].at = s->flight[i].next;
+}
+
+/* Lets all climb to the first stairs above the rung.  *least: the age of the youngest of
+ * these that is not grounded, or UINT32_MAX; *upto: the rung until which none changes.  False: none
+ * is left. */
+static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung, uint32_t *least,
+		  uint32_t *upto)
+{
+	bool any = false;
+
+	*least = UINT32_MAX;
+	*upto = WS_FLIGHT_WAYS;
+	for (unsigned i = 0; i < s->count; i++) {
+		uint32_t number = s->flight[i].at = above(f, s->flight[i].at, rung);
+		const struct stair *at = stair(f, number);
+
+		if (number == NONE)
+			continue;
+		*upto = rung_of(at) < *upto ? rung_of(at) : *upto;
+		any = true;
+		if (!(at->place & GROUNDED) && age(f, at) < *least)
+			*least = age(f, at);
+	}
+	return any;
+}
+
+/* Counts a request of rung d, the largest of its sectors'. */
+static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d, unsigned kind,
+		      struct ws_changes *to)
+{
+	uint32_t rung = d, spans = 0, least, upto;
+
+	for (; rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto); rung = upto) {
+		if (least != UINT32_MAX)
+			ws_changes_span(to, ws_changes_row(to, kind, least), rung, upto);
+		spans++;
+	}
+	ws_changes_made(to, spans);
+}
+
+/* Flights that have become alike share their stair. */
+static void push_all(struct ws_inflight *f, struct flights *s, unsigned kind)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		struct flight *new = s->flight + i, *like = s->flight;
+
+		if (new->old)
+			continue;
+		while (like < new && (like->m != new->m || like->next != new->next))
+			like++;
+		new->number = like < new ? like->number : push(f, new->m, kind, new->next);
+	}
+}
+
+/* m: of the sectors asked for, in order. */
+static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, const uint32_t *m,
+		      unsigned kind, struct ws_changes *to)
+{
+	struct flights s = { .count = 0 };
+	uint32_t d = 0;
+
+	for (unsigned i = 0; i < f->sectors; i++)
+		if (mask >> i & 1) {
+			uint32_t own = ws_rung(*m++);
+
+			add_sector(f, &s, i, first[i], own, grounded(kind));
+			d = own > d ? own : d;
+		}
+	climb_all(f, &s, d, kind, to);
+	push_all(f, &s, kind);
+	for (unsigned i = 0; i < f->sectors; i++)
+		if (mask >> i & 1)
+			first[i] = s.flight[s.of[i]].number;
+}
+
+static unsigned ones(uint32_t mask)
+{
+	unsigned count = 0;
+
+	for (; mask; mask &= mask - 1)
+		count++;
+	return count;
+}
+
+/* Mostly the sectors asked for are alike. */
+static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, const uint32_t *m,
+			unsigned kind, struct ws_changes *to)
+{
+	uint32_t number = NONE, differ = 0;
+	const uint32_t *next = m;
+
+	for (unsigned i = 0; i < f->sectors; i++)
+		if (mask >> i & 1) {
+			if (!alive(f, first[i]))
+				first[i] = NONE;
+			number = next == m ? first[i] : number;
+			differ |= (first[i] ^ number) | (*next++ ^ *m);
+		}
+	if (differ) {
+		use_apart(f, first, mask, m, kind, to);
+		return;
+	}
+	if (mask)
+		number = use(f, number, ws_rung(*m), kind, to);
+	for (unsigned i = 0; i < f->sectors; i++)
+		if (mask >> i & 1)
+			first[i] = number;
+}
+
+/* ---- requests --------------------------------------------------------------------- */
+
+/* Lines that a batch may bring have no stairs. */
+static bool make_lines(struct ws_inflight *f, size_t count)
+{
+	size_t need = (f->lines + count) * f->sectors;
+	uint32_t *first = ws_grow(f->first, &f->cap, need, sizeof(*first));
+
+	if (!first)
+		return false;
+	f->first = first;
+	if (f->cleared < need) {
+		memset(first + f->cleared, 0, (need - f->cleared) * sizeof(*first)); /* NONE */
+		f->cleared = need;
+	}
+	return true;
+}
+
+/* The stairs of the line of b's request i, which is a reference that allocates. */
+static inline uint32_t *stairs_of(struct ws_inflight *f, const struct ws_batch *b, size_t i)
+{
+	f->lines += b->id[i] == f->lines;
+	return f->first + (size_t)b->id[i] * f->sectors;
+}
+
+/* Always inline: gcc 12 takes a function that does no more than fetch for one that does
+ * nothing. */
+static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_batch *b, size_t i)
+{
+	/* As a number: the line may be new, or none. */
+	if (i + AHEAD < b->count)
+		WS_FETCH((const void *)((uintptr_t)f->first + (uintptr_t)b->id[i + AHEAD] *
+				       f->sectors * sizeof(*f->first)));
+}
+
+/* The references among the batch's requests *at .., as many as a chunk may have, become the first
+ * stairs of their lines; those whose lines have living ones are to walk these.  Returns how many
+ * are. */
+static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, size_t *at,
+			 struct walk *walk)
+{
+	const struct ws_batch b = *batch; /* in registers, as far as there are any */
+	struct ws_inflight here = *f;
+	size_t i = *at, upto = b.count - i < CHUNK ? b.count : i + CHUNK, walks = 0;
+	uint64_t begin = here.now;
+
+	here.sectors = 1;
+	for (; i < upto; i++) {
+		uint64_t cycle = b.request[i].cycle;
+		uint32_t *first, place;
+
+		look_ahead(&here, &b, i);
+		if (b.type[i] >= WS_TYPE_EVICT)
+			continue;
+		cycle = cycle > here.now ? cycle : here.now;
+		if (cycle - begin > CHUNK_CYCLES)
+			break;
+		here.now = cycle;
+		first = stairs_of(&here, &b, i);
+		place = place_of(b.request[i].kind, ws_rung(b.distance[i]), cycle);
+		walk[walks].at = *first;
+		walk[walks].place = place;
+		walk[walks].own = here.head;
+		walks += alive(&here, *first); /* hard to foresee, so no branch */
+		stair(&here, here.head)->place = place;
+		stair(&here, here.head)->next = *first;
+		*first = here.head++;
+	}
+	*f = here;
+	*at = i;
+	return walks;
+}
+
+/* Field by field: a copy of the whole would have to wait until all of it was stored. */
+static inline void move(struct walk *to, const struct walk *from)
+{
+	to->at = from->at;
+	to->rung = from->rung;
+	to->place = from->place;
+	to->own = from->own;
+}
+
+/* All walk, a stair each in turn.  What a walk has found not to be above its request is no
+ * longer on the way of those that come to the request's stair later. */
+static void walk_all(const struct ws_inflight *f, struct walk *walk, size_t walks,
+		     struct ws_changes *to)
+{
+	const struct ws_inflight here = *f; /* in registers */
+	size_t spans = 0;
+
+	for (size_t i = 0; i < walks; i++)
+		walk[i].rung = walk[i].place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
+	while (walks) {
+		size_t left = 0;
+
+		spans += walks;
+		for (size_t i = 0; i < walks; i++) {
+			struct walk *w = walk + i;
+			struct stair *own = stair(&here, w->own);
+			uint32_t number = w->at, rung = rung_of(own);
+			bool above_none = w->rung == rung, more = step(&here, w, to);
+
+			number = choose(w->rung == rung, w->at, number);
+			own->next = choose(above_none, number, own->next);
+			move(walk + left, w);
+			left += more;
+		}
+		walks = left;
+	}
+	ws_changes_made(to, (uint32_t)spans);
+}
+
+static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
+{
+	struct walk walk[CHUNK + 1];
+
+	for (size_t i = 0; i < b->count; ) {
+		if (b->type[i] >= WS_TYPE_EVICT) {
+			i++;
+			continue;
+		}
+		if (!make_room(f, CHUNK))
+			return false;
+		advance(f, b->request[i].cycle);
+		walk_all(f, walk, push_chunk(f, b, &i, walk), to);
+	}
+	return true;
+}
+
+static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
+{
+	const uint32_t *m = b->sector;
+
+	for (size_t i = 0; i < b->count; i++) {
+		uint32_t mask = ws_fold_mask(f->sectors, f->fold, b->request[i].sectors);
+
+		look_ahead(f, b, i);
+		if (b->type[i] < WS_TYPE_EVICT) {
+			advance(f, b->request[i].cycle);
+			if (!make_room(f, f->sectors))
+				return false;
+			use_sectors(f, stairs_of(f, b, i), mask, m, b->request[i].kind, to);
+		}
+		m += ones(mask);
+	}
+	return true;
+}
+
+enum ws_status ws_inflight_push(struct ws_inflight *f, const struct ws_batch *b,
+				struct ws_changes *to, struct ws_err *err)
+{
+	if (!b->count)
+		return WS_OK;
+	if (!make_lines(f, b->count) ||
+	    !(f->sectors > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)))
+		return ws_fail_memory(err, "in-flight intervals");
+	return WS_OK;
+}

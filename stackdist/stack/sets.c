@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stackdist/stack/sets.c -- the stacks of all sets of a cache (sets.h).
+ *
+ * Each line has an entry: its set and the time slot of its last use.  Each set has
+ * time slots, allocated when it is first used, and a list of its lines, which
+ * renumbering walks.  A use asks how many occupied slots are newer, gives the
+ * slot back and takes the next one; what else happens is written under each
+ * policy below.
+ *
+ * A batch is worked off in stages: new lines get entries, and the entries of the batch
+ * are fetched; then what they point to is fetched; then the lines are used one
+ * after another, which gives positions; then distances are made of positions, request by
+ * request or, in sectored caches, sector by sector.
+ *
+ * Sectored caches keep, per line and sector, the largest position the line
+ * was seen at since the sector was fetched.  The two values above all
+ * distances, WS_DISTANCE_COLD and WS_DISTANCE_UNCACHED, stand for never
+ * fetched and thrown out, so the largest of what is asked for is the answer.
+ *
+ * Memory: 12 bytes per line (16 under write-through) and 4 per sector, times two where
+ * arrays have just grown; 64 bytes per set (88 or 104 with holes or pins); 1 byte or so
+ * of slots per line.
+ */
+#include "stackdist/stack/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stackdist/stack/cpu.h"
+#include "stackdist/stack/invalid_ways.h"
+#include "stackdist/stack/lines.h"
+#include "stackdist/stack/deferred.h"
+
+#define BATCH 256u
+#define FETCH_LINES (1u << 19)	/* with more of them the slots are in no near cache */
+
+/* Slots of lines that have none. */
+#define SLOT_NEW WS_DISTANCE_COLD	/* never used before */
+#define SLOT_OUT WS_DISTANCE_UNCACHED	/* thrown out */
+#define SLOT_MAX (SLOT_OUT - 1)
+
+struct entry {
+	uint32_t slot;		/* of the last use, or one of the above */
+	uint32_t set;
+};
+
+struct set {
+	struct ws_slots slots;
+	uint32_t *line;		/* the numbers of its lines, in any order */
+	uint32_t lines, lines_cap;
+};
+
+struct part;
+typedef bool find_lines(struct ws_sets *s, const struct part *p);
+
+struct ws_sets {
+	struct ws_cache cache;
+	struct entry *entry;	/* by line number */
+	size_t count, cap;
+	struct set *set;
+	struct ws_holes *holes;	/* per set, write-evict only */
+	struct ws_pins *pins;	/* per set, write-through only */
+	uint32_t *pinned;	/* per line, write-through only: position, or WS_PIN_NONE */
+	size_t pinned_cap;
+	uint32_t *mark;		/* [line * sectors + sector], sectored only */
+	size_t mark_cap;
+	unsigned sectors;	/* per line; 1: not sectored */
+	find_lines *find;
+	unsigned fold;		/* 32 B sectors in one of the cache's */
+};
+
+static find_lines *find_of(enum ws_write write, enum ws_simd simd);
+
+/* ---- life ------------------------------------------------------------------- */
+
+static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
+{
+	if (c->sets == 0 || c->sets > UINT32_MAX)
+		return ws_fail(err, WS_EINVAL, "%llu sets: expected 1 to %u",
+			       (unsigned long long)c->sets, UINT32_MAX);
+	if (c->sector_bytes == c->line_bytes)
+		return WS_OK;
+	if (c->sector_bytes == 0 || c->sector_bytes % WS_SECTOR_BYTES ||
+	    c->line_bytes % c->sector_bytes || c->line_bytes > WS_LINE_MAX)
+		return ws_fail(err, WS_EINVAL, "sectors of %llu bytes in lines of %llu: expected "
+			       "a multiple of %u that divides a line of at most %u bytes",
+			       (unsigned long long)c->sector_bytes,
+			       (unsigned long long)c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+	return WS_OK;
+}
+
+static bool allocate(struct ws_sets *s)
+{
+	size_t sets = (size_t)s->cache.sets;
+
+	s->set = ws_alloc_zero(sets, sizeof(*s->set));
+	if (s->cache.write == WS_WRITE_EVICT)
+		s->holes = ws_alloc_zero(sets, sizeof(*s->holes));
+	else if (s->cache.write == WS_WRITE_THROUGH)
+		s->pins = ws_alloc_zero(sets, sizeof(*s->pins));
+	return s->set && (s->holes || s->cache.write != WS_WRITE_EVICT) &&
+	       (s->pins || s->cache.write != WS_WRITE_THROUGH);
+}
+
+enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
+			   struct ws_err *err)
+{
+	enum ws_status status = check(cache, err);
+	struct ws_sets *s;
+
+	if (status)
+		return status;
+	s = ws_alloc_zero(1, sizeof(*s));
+	if (!s)
+		return ws_fail_memory(err, "stacks");
+	s->cache = *cache;
+	s->find = find_of(cache->write, ws_cpu_simd());
+	s->sectors = 1;
+	if (cache->sector_bytes != cache->line_bytes)
+		s->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
+	s->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	if (!allocate(s)) {
+		ws_sets_free(s);
+		return ws_fail_memory(err, "the stacks of a cache's sets");
+	}
+	*out = s;
+	return WS_OK;
+}
+
+void ws_sets_limit(struct ws_sets *s, enum ws_simd most)
+{
+	enum ws_simd here = ws_cpu_simd();
+
+	s->find = find_of(s->cache.write, here < most ? here : most);
+}
+
+void ws_sets_free(struct ws_sets *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; s->set && i < s->cache.sets; i++) {
+		ws_slots_clear(&s->set[i].slots);
+		free(s->set[i].line);
+		if (s->holes)
+			ws_holes_clear(s->holes + i);
+		if (s->pins)
+			ws_pins_clear(s->pins + i);
+	}
+	free(s->set);
+	free(s->holes);
+	free(s->pins);
+	free(s->pinned);
+	free(s->mark);
+	free(s->entry);
+	free(s);
+}
+
+/* ---- room ------------------------------------------------------------------------ */
+
+static bool grow(uint32_t **array, size_t *cap, size_t need)
+{
+	uint32_t *grown = ws_grow(*array, cap, need, sizeof(*grown));
+
+	if (grown)
+		*array = grown;
+	return grown != NULL;
+}
+
+static bool join(struct set *set, uint32_t id)
+{
+	size_t cap = set->lines_cap;
+
+	if (set->lines == set->lines_cap && !grow(&set->line, &cap, cap + 1))
+		return false;
+	set->lines_cap = (uint32_t)cap;
+	set->line[set->lines++] = id;
+	return true;
+}
+
+static bool add_line(struct ws_sets *s, uint64_t address)
+{
+	struct entry *e = ws_grow(s->entry, &s->cap, s->count + 1, sizeof(*e));
+	size_t marks = s->sectors > 1 ? s->sectors : 0;
+	uint32_t set = (uint32_t)ws_set_index(&s->cache, address);
+
+	if (!e)
+		return false;
+	s->entry = e;
+	if (!join(s->set + set, (uint32_t)s->count) ||
+	    (marks && !grow(&s->mark, &s->mark_cap, (s->count + 1) * marks)) ||
+	    (s->pins && !grow(&s->pinned, &s->pinned_cap, s->count + 1)))
+		return false;
+	for (size_t i = 0; i < marks; i++)
+		s->mark[s->count * marks + i] = WS_DISTANCE_COLD;
+	if (s->pins)
+		s->pinned[s->count] = WS_PIN_NONE;
+	e[s->count++] = (struct entry){ SLOT_NEW, set };
+	return true;
+}
+
+static bool renumber(struct ws_sets *s, uint32_t index)
+{
+	struct set *set = s->set + index;
+	struct ws_slots *slots = &set->slots;
+	const struct ws_pins *pins = s->pins ? s->pins + index : NULL;
+
+	/* Pinned lines hold slots that are not counted: count them meanwhile. */
+	for (size_t i = 0; pins && i < pins->count; i++)
+		ws_slots_restore(slots, s->entry[pins->pin[i].id].slot);
+	for (uint32_t i = 0; i < set->lines; i++) {
+		struct entry *e = s->entry + set->line[i];
+
+		if (e->slot <= SLOT_MAX)
+			e->slot = ws_slots_rank(slots, e->slot);
+	}
+	for (size_t i = 0; s->holes && i < s->holes[index].count; i++)
+		s->holes[index].heap[i] = ws_slots_rank(slots, s->holes[index].heap[i]);
+	if (!ws_slots_close(slots))
+		return false;
+	for (size_t i = 0; pins && i < pins->count; i++)
+		ws_slots_give(slots, s->entry[pins->pin[i].id].slot);
+	return true;
+}
+
+/* ---- one use of a line; returns the position it was found at ----------------------
+ * popcnt: as in slots.h.
+ */
+typedef uint32_t use_line(struct ws_sets *s, uint32_t id, bool store, bool popcnt);
+
+/* A store leaves a hole.  A load fills the newest hole that is above the line
+ * and leaves one where it was: what lies between shifts by one, the rest stays. */
+static WS_INLINE uint32_t use_evict(struct ws_sets *s, uint32_t id, bool store, bool popcnt)
+{
+	struct entry *e = s->entry + id;
+	struct ws_slots *slots = &s->set[e->set].slots;
+	struct ws_holes *holes = s->holes + e->set;
+	uint32_t slot = e->slot, position = slot;
+
+	if (slot > SLOT_MAX) {
+		if (store)
+			return position;
+		if (holes->count)
+			ws_slots_give(slots, ws_holes_pop(holes));
+		e->slot = ws_slots_take(slots, true);
+		return position;
+	}
+	if (!store && slot + 1 == slots->top)
+		return 0;
+	position = ws_slots_above(slots, slot, popcnt);
+	if (store) {
+		ws_holes_push(holes, slot);
+		e->slot = SLOT_OUT;
+		return position;
+	}
+	if (holes->count && holes->heap[0] > slot)
+		slot = ws_holes_swap(holes, slot);
+	ws_slots_give(slots, slot);
+	e->slot = ws_slots_take(slots, true);
+	return position;
+}
+
+/* Lets the pinned lines whose gap has closed join the flow. */
+static void settle(struct ws_sets *s, struct ws_slots *slots, struct ws_pins *pins)
+{
+	uint64_t due = UINT64_MAX;
+
+	for (size_t i = 0; i < pins->count; ) {
+		struct ws_pin *pin = pins->pin + i;
+		struct entry *e = s->entry + pin->id;
+
+		if (pin->due <= pins->uses)
+			pin->due = pins->uses + pin->position - i -
+				   ws_slots_above(slots, e->slot, false);
+		if (pin->due == pins->uses) {
+			ws_slots_restore(slots, e->slot);
+			s->pinned[pin->id] = WS_PIN_NONE;
+			ws_pins_remove(pins, pin->position);
+			continue;
+		}
+		due = pin->due < due ? pin->due : due;
+		i++;
+	}
+	pins->due = due;
+}
+
+/* A pinned line, or one that is to be pinned, is newest but not counted. */
+static WS_INLINE uint32_t use_through(struct ws_sets *s, uint32_t id, bool store, bool popcnt)
+{
+	struct entry *e = s->entry + id;
+	struct ws_slots *slots = &s->set[e->set].slots;
+	struct ws_pins *pins = s->pins + e->set;
+	uint32_t position = s->pinned[id];
+
+	if (e->slot > SLOT_MAX) {
+		position = e->slot;
+	} else if (position != WS_PIN_NONE) {
+		if (store) {
+			e->slot = ws_slots_take(slots, false);
+			return position;
+		}
+		ws_pins_remove(pins, position);
+		s->pinned[id] = WS_PIN_NONE;
+	} else {
+		if (e->slot + 1 == slots->top)
+			return 0;
+		position = ws_slots_above(slots, e->slot, popcnt);
+		if (pins->count)
+			position = ws_pins_position(pins, position);
+		ws_slots_give(slots, e->slot);
+	}
+	pins->uses++;
+	if (store && position > 0) {
+		ws_pins_add(pins, position, id);
+		s->pinned[id] = position;
+	}
+	e->slot = ws_slots_take(slots, s->pinned[id] == WS_PIN_NONE);
+	if (pins->count && pins->uses >= pins->due)
+		settle(s, slots, pins);
+	return position;
+}
+
+/* ---- the lines of a batch -------------------------------------------------------------- */
+
+struct part {			/* of a push */
+	const struct ws_request *request;
+	const uint32_t *index;	/* its requests are request[index[i]]; NULL: request[i] */
+	const uint32_t *id;
+	size_t count;
+	uint32_t *position;	/* of each */
+};
+
+static inline const struct ws_request *request_of(const struct part *p, size_t i)
+{
+	return p->request + (p->index ? p->index[i] : i);
+}
+
+/* Entries for the lines that are new; the others' are fetched, and their marks. */
+static bool meet(struct ws_sets *s, const struct part *p)
+{
+	for (size_t i = 0; s->sectors > 1 && i < p->count; i++)
+		WS_FETCH_AHEAD(s->mark, (size_t)p->id[i] * s->sectors);
+	for (size_t i = 0; i < p->count; i++) {
+		WS_FETCH_AHEAD(s->entry, p->id[i]);
+		if (p->id[i] == s->count && !add_line(s, request_of(p, i)->address))
+			return false;
+	}
+	return true;
+}
+
+/* Fetches what the uses of a batch will read and write first. */
+static void fetch(const struct ws_sets *s, const struct part *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct entry *e = s->entry + (p->id[i] == WS_LINE_NONE ? 0 : p->id[i]);
+		const struct ws_slots *slots = &s->set[e->set].slots;
+		uint32_t slot = e->slot <= SLOT_MAX ? e->slot : 0;
+
+		WS_FETCH_AHEAD(slots->word, slot / 64);
+		WS_FETCH_AHEAD(slots->near, slot / 64);
+	}
+}
+
+/* Makes sure that the set's next slot can be taken; false: out of memory. */
+static bool advance(struct ws_sets *s, uint32_t index)
+{
+	struct ws_slots *slots = &s->set[index].slots;
+
+	if (slots->top == slots->capacity && !renumber(s, index))
+		return false;
+	ws_slots_enter(slots);
+	return true;
+}
+
+/* Positions of a batch where all allocate; false: out of memory. */
+static WS_INLINE bool find_loads(struct ws_sets *s, const struct part *p, bool popcnt)
+{
+	struct entry *entry = s->entry;
+	struct set *set = s->set;
+	const uint32_t *id = p->id;
+	uint32_t *position = p->position;
+
+	for (size_t i = 0, n = p->count; i < n; i++) {
+		struct ws_slots *slots;
+		struct entry *e;
+
+		if (id[i] == WS_LINE_NONE) {
+			position[i] = WS_DISTANCE_UNCACHED;
+			continue;
+		}
+		e = entry + id[i];
+		slots = &set[e->set].slots;
+		if (slots->top % 64 == 0 && !advance(s, e->set))
+			return false;
+		position[i] = e->slot;
+		if (e->slot > SLOT_MAX)
+			e->slot = ws_slots_take(slots, true);
+		else if (e->slot + 1 == slots->top)
+			position[i] = 0;
+		else
+			position[i] = ws_slots_renew(slots, &e->slot, popcnt);
+	}
+	return true;
+}
+
+/* The same where stores do not. */
+static WS_INLINE bool find(struct ws_sets *s, const struct part *p, use_line *use, bool popcnt)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		uint32_t id = p->id[i], set;
+
+		p->position[i] = WS_DISTANCE_UNCACHED;
+		if (id == WS_LINE_NONE)
+			continue;
+		set = s->entry[id].set;
+		if (s->set[set].slots.top % 64 == 0 && !advance(s, set))
+			return false;
+		if (s->holes ? !ws_holes_room(s->holes + set) : !ws_pins_room(s->pins + set))
+			return false;
+		p->position[i] = use(s, id, request_of(p, i)->kind == WS_STORE, popcnt);
+	}
+	return true;
+}
+
+#define FIND(name, found) \
+	static bool name(struct ws_sets *s, const struct part *p) \
+	{ \
+		const bool popcnt = false; \
+		return found; \
+	} \
+	WS_TARGET_AVX2 static bool name##_avx2(struct ws_sets *s, const struct part *p) \
+	{ \
+		const bool popcnt = true; \
+		return found; \
+	}
+FIND(find_allocate, find_loads(s, p, popcnt))
+FIND(find_evict, find(s, p, use_evict, popcnt))
+FIND(find_through, find(s, p, use_through, popcnt))
+
+static find_lines *find_of(enum ws_write write, enum ws_simd simd)
+{
+	bool avx2 = simd != WS_SIMD_NONE;
+
+	switch (write) {
+	case WS_WRITE_EVICT:
+		return avx2 ? find_evict_avx2 : find_evict;
+	case WS_WRITE_THROUGH:
+		return avx2 ? find_through_avx2 : find_through;
+	case WS_WRITE_BACK:
+	case WS_WRITE_THROUGH_ALLOCATE:
+		break;
+	}
+	return avx2 ? find_allocate_avx2 : find_allocate;
+}
+
+/* ---- from positions to distances -------------------------------------------------------- */
+
+static inline uint32_t fold_mask(const struct ws_sets *s, uint32_t asked)
+{
+	return ws_fold_mask(s->sectors, s->fold, asked);
+}
+
+/* The largest mark of the sectors asked for, at least the position. */
+static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_request *r,
+			    uint32_t position, struct ws_places *to)
+{
+	uint32_t *mark = s->mark + (size_t)id * s->sectors, mask = fold_mask(s, r->sectors);
+	bool fetch = r->kind != WS_STORE || ws_store_allocates(s->cache.write);
+	bool evict = !fetch && s->cache.write == WS_WRITE_EVICT;
+	uint32_t most = position;
+
+	for (unsigned i = 0; i < s->sectors; i++) {
+		bool held = position <= WS_DISTANCE_MAX && mark[i] <= WS_DISTANCE_MAX;
+		bool asked = mask >> i & 1;
+
+		if (held && mark[i] < position)
+			mark[i] = position;
+		if (asked && mark[i] > most)
+			most = mark[i];
+		if (asked && to->sector)
+			to->sector[to->sectors++] = !fetch && mark[i] == WS_DISTANCE_COLD ?
+						    WS_DISTANCE_UNCACHED : mark[i];
+		if (asked && fetch)
+			mark[i] = 0;
+		else if (held && evict)
+			mark[i] = WS_DISTANCE_UNCACHED;
+	}
+	return !fetch && most == WS_DISTANCE_COLD ? WS_DISTANCE_UNCACHED : most;
+}
+
+/* The same where every request fetches and nobody wants to know of single sectors. */
+static WS_INLINE uint32_t use_fetched(uint32_t *mark, unsigned sectors, uint32_t mask,
+				      uint32_t position)
+{
+	uint32_t most = position;
+
+	WS_UNROLL
+	for (unsigned i = 0; i < sectors; i++) {
+		uint32_t m = mark[i], asked = 0 - (mask >> i & 1);
+
+		if (m < position && position <= WS_DISTANCE_MAX)
+			m = position;
+		most = (m & asked) > most ? m : most;
+		mark[i] = m & ~asked;
+	}
+	return most;
+}
+
+static WS_INLINE void by_fetched(struct ws_sets *s, const struct part *p, unsigned sectors)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->id[i] != WS_LINE_NONE)
+			p->position[i] = use_fetched(s->mark + (size_t)p->id[i] * sectors, sectors,
+						     fold_mask(s, request_of(p, i)->sectors),
+						     p->position[i]);
+}
+
+/* A request without a line: nothing of what it asks for is cached. */
+static void no_sectors(const struct ws_sets *s, const struct ws_request *r, struct ws_places *to)
+{
+	if (to->sector)
+		for (uint32_t mask = fold_mask(s, r->sectors); mask; mask &= mask - 1)
+			to->sector[to->sectors++] = WS_DISTANCE_UNCACHED;
+}
+
+/* Positions become distances. */
+static void by_sector(struct ws_sets *s, const struct part *p, struct ws_places *to)
+{
+	if (ws_store_allocates(s->cache.write) && !to->sector) {
+		if (s->sectors == 4)
+			by_fetched(s, p, 4);
+		else
+			by_fetched(s, p, s->sectors);
+		return;
+	}
+	for (size_t i = 0; i < p->count; i++)
+		if (p->id[i] == WS_LINE_NONE)
+			no_sectors(s, request_of(p, i), to);
+		else
+			p->position[i] = use_sectors(s, p->id[i], request_of(p, i),
+						     p->position[i], to);
+}
+
+static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_places *to)
+{
+	if (!meet(s, p))
+		return false;
+	if (s->count > FETCH_LINES)
+		fetch(s, p);
+	if (!s->find(s, p))
+		return false;
+	if (to->position)
+		memcpy(to->position + at, p->position, p->count * sizeof(*p->position));
+	for (size_t i = 0; to->set && i < p->count; i++)
+		if (p->id[i] != WS_LINE_NONE)
+			to->set[at + i] = s->entry[p->id[i]].set;
+	if (s->sectors > 1)
+		by_sector(s, p, to);
+	return true;
+}
+
+enum ws_status ws_sets_push(struct ws_sets *s, const struct ws_request *request,
+			    const uint32_t *id, size_t count, struct ws_places *to,
+			    struct ws_err *err)
+{
+	to->sectors = 0;
+	for (size_t i = 0; i < count; i += BATCH) {
+		struct part p = { request + i, NULL, id + i,
+				  count - i < BATCH ? count - i : BATCH, to->distance + i };
+
+		if (!push(s, &p, i, to))
+			return ws_fail_memory(err, "the stacks of a cache's sets");
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_sets_push_some(struct ws_sets *s, const struct ws_request *request,
+				 const uint32_t *index, const uint32_t *id, size_t count,
+				 uint32_t *distance, struct ws_err *err)
+{
+	struct ws_places to = { .distance = distance };
+
+	for (size_t i = 0; i < count; i += BATCH) {
+		struct part p = { request, index + i, id + i,
+				  count - i < BATCH ? count - i : BATCH, distance + i };
+
+		if (!push(s, &p, i, &to))
+			return ws_fail_memory(err, "the stacks of a cache's sets");
+	}
+	return WS_OK;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/sim/miss_stream.c -- the L2's stream, behind L1s of any policy.
+ *
+ * Each SM's requests go through its L1; what that asks for, in order of (cycle, SM, position), is
+ * one stream, as the L2's slices together see it (ws_l2_whole).  An SM's cycles do not go back, so
+ * its part is sorted; the parts are merged two and two, O(requests log SMs).
+ */
+#include "validate/sim/miss_stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/sim/sim.h"
+
+/* ---- one SM ------------------------------------------------------------------------ */
+
+static void put(struct ws_passed *to, const struct ws_request *from, uint64_t address,
+		uint32_t sectors, enum ws_kind kind)
+{
+	struct ws_stream *s = &to->stream;
+	struct ws_request *r = s->request;
+
+	if (s->count == s->cap)
+		r = ws_grow(s->request, &s->cap, s->count + 1, sizeof *r);
+	if (!r) {
+		to->failed = true;
+		return;
+	}
+	s->request = r;
+	r += s->count++;
+	*r = *from;
+	r->address = address;
+	r->sectors = sectors;
+	r->kind = (uint8_t)kind;
+	r->follows = 0;
+}
+
+void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t address,
+		   uint32_t sectors, enum ws_kind kind)
+{
+	unsigned each = (unsigned)(to->line / WS_SECTOR_BYTES);
+	uint64_t first = address & ~(to->line - 1);
+
+	if (to->from_line <= to->line) {
+		put(to, r, first, sectors << (address - first) / WS_SECTOR_BYTES, kind);
+		return;
+	}
+	for (unsigned at = 0; at < to->from_line / WS_SECTOR_BYTES; at += each) {
+		uint32_t piece = sectors >> at & ((1u << each) - 1);
+
+		if (piece)
+			put(to, r, address + at * WS_SECTOR_BYTES, piece, kind);
+	}
+}
+
+/* ---- all SMs ----------------------------------------------------------------------- */
+
+struct parts {			/* of one stream: part i ends where part i + 1 begins */
+	size_t *end;
+	size_t count;
+};
+
+/* Two sorted ranges that touch; equals: the first's go first. */
+static void merge(const struct ws_request *a, size_t first, size_t middle, size_t end,
+		  struct ws_request *out)
+{
+	size_t i = first, j = middle;
+
+	for (size_t at = first; at < end; at++)
+		out[at] = j == end || (i < middle && a[i].cycle <= a[j].cycle) ? a[i++] : a[j++];
+}
+
+static enum ws_status merge_all(struct ws_stream *s, struct parts *p, struct ws_err *err)
+{
+	struct ws_request *other = ws_alloc(s->count + 1, sizeof *other), *swap;
+
+	if (!other)
+		return ws_fail_memory(err, "the requests to an L2");
+	while (p->count > 1) {
+		size_t from = 0, kept = 0;
+
+		for (size_t i = 0; i < p->count; i += 2) {
+			bool alone = i + 1 == p->count;
+			size_t end = p->end[alone ? i : i + 1];
+
+			merge(s->request, from, p->end[i], end, other);
+			p->end[kept++] = from = end;
+		}
+		p->count = kept;
+		swap = s->request;
+		s->request = other;
+		other = swap;
+		s->cap = s->count + 1;
+	}
+	free(other);
+	return WS_OK;
+}
+
+static enum ws_status warm_line(void *context, const struct ws_request *line, struct ws_err *err)
+{
+	struct ws_passed *to = context;
+
+	put(to, line, line->address, line->sectors, WS_LOAD);
+	return to->failed ? ws_fail_memory(err, "what an L2 holds at the start") : WS_OK;
+}
+
+/* What it holds at the start goes before all else, at cycle 0. */
+static enum ws_status warm(struct ws_streams *out, uint64_t line, struct ws_err *err)
+{
+	struct ws_stream *all = out->sm;
+	struct ws_passed filled = { .line = line, .from_line = line };
+	struct ws_stream *s = &filled.stream;
+	enum ws_status status = ws_warm_lines(out->launch, line, warm_line, &filled, err);
+	struct ws_request *r = NULL;
+
+	out->warm = s->count;
+	if (!status) {
+		r = ws_grow(s->request, &s->cap, s->count + all->count + 1, sizeof *r);
+		s->request = r ? r : s->request;
+		status = r ? WS_OK : ws_fail_memory(err, "what an L2 holds at the start");
+	}
+	if (!status) {
+		if (all->count)
+			memcpy(r + s->count, all->request, all->count * sizeof *r);
+		s->count += all->count;
+		free(all->request);
+		*all = *s;
+		return WS_OK;
+	}
+	free(s->request);
+	return status;
+}
+
+static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *launch,
+				  struct ws_passed *to, struct parts *parts, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t sm = 0; sm < launch->sms && !status; sm++) {
+		status = ws_sim_push_stream(sim, launch, sm, err);
+		if (!status && to->failed)
+			status = ws_fail_memory(err, "the requests to an L2");
+		parts->end[parts->count++] = to->stream.count;
+	}
+	return status;
+}
+
+static enum ws_status make(struct ws_streams *out, const struct ws_streams *launch,
+			   struct ws_sim *sim, const struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_passed to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
+	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };
+	enum ws_status status = ws_sim_pass(sim, &to, err);
+
+	out->launch = launch->launch;
+	out->line_bytes = out->coalesce_line = m->l2.line_bytes;
+	out->kernel = ws_strdup(launch->kernel);
+	out->sm = ws_alloc_zero(1, sizeof *out->sm);
+	out->sms = out->sm != NULL;
+	if (!status && (!out->sm || !out->kernel || !parts.end))
+		status = ws_fail_memory(err, "the requests to an L2");
+	if (!status)
+		status = pass_launch(sim, launch, &to, &parts, err);
+	if (!status)
+		status = merge_all(&to.stream, &parts, err);
+	if (out->sm)
+		*out->sm = to.stream;
+	else
+		free(to.stream.request);
+	free(parts.end);
+	return status;
+}
+
+/* The machine as it is for the kernel of launch i, as a profile's section has it. */
+static enum ws_status adapt(const struct ws_streams *s, size_t launches, size_t i,
+			    const struct ws_machine *m, struct ws_machine *own, struct ws_err *err)
+{
+	struct ws_demand d = ws_launch_demand(s[i].launch);
+
+	for (size_t k = 0; k < launches && ws_machine_adapts(m); k++)
+		if (strcmp(s[k].kernel, s[i].kernel) == 0)
+			ws_demand_add(&d, ws_launch_demand(s[k].launch));
+	return ws_machine_adapt(m, &d, own, err);
+}
+
+/* A simulator of such an L1: the one there is, or a new one in its place. */
+static enum ws_status renew(struct ws_sim **sim, const struct ws_cache *was,
+			    const struct ws_cache *l1, uint64_t seed, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (*sim && was->ways == l1->ways)
+		return WS_OK;
+	ws_sim_free(*sim);
+	status = ws_sim_new(sim, l1, err);
+	if (status == WS_OK)
+		ws_sim_seed(*sim, seed);
+	return status;
+}
+
+enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
+				 size_t launches, const struct ws_machine *m, uint64_t seed,
+				 struct ws_err *err)
+{
+	struct ws_streams *all = ws_alloc_zero(launches + 1, sizeof *all);
+	struct ws_cache was = m->l1;
+	struct ws_machine own = *m;
+	struct ws_sim *sim = NULL;
+	enum ws_status status = all ? WS_OK : ws_fail_memory(err, "the requests to an L2");
+
+	for (size_t i = 0; i < launches && !status; i++) {
+		status = adapt(s, launches, i, m, &own, err);
+		if (!status)
+			status = renew(&sim, &was, &own.l1, seed, err);
+		was = own.l1;
+		if (!status)
+			status = make(&all[i], &s[i], sim, &own, err);
+		if (!status && m->l2_start == WS_L2_WARM)
+			status = warm(&all[i], m->l2.line_bytes, err);
+	}
+	ws_sim_free(sim);
+	*out = NULL;
+	if (status)
+		ws_streams_free(all, launches);
+	else
+		*out = all;
+	return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/sim/miss_stream.h -- what the L1s let through, on its way to the L2.
+ *
+ *   load     the L1's sectors that it asks for and that are not there; none: nothing
+ *   store    write-back: nothing, its line is brought in; else the 32 B sectors stored
+ *   atomic   the 32 B sectors asked for
+ *   a line thrown out whose sectors were modified: these as a store, before what threw it out
+ *
+ * each cut into pieces of one line of the L2, by ascending address, at the cycle of the request.
+ */
+#ifndef WS_PASSED_H
+#define WS_PASSED_H
+
+#include "validate/validate.h"
+
+struct ws_passed {		/* all zero but for the lines: empty */
+	uint64_t line, from_line; /* bytes: the L2's, the L1's */
+	struct ws_stream stream;
+	bool failed;		/* memory is out: something is missing */
+};
+
+/* Sectors of the line at `address` of the L1, because of the request *r. */
+void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t address,
+		   uint32_t sectors, enum ws_kind kind);
+#endif

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/sim/sim.c -- one SM's cache, request by request.
+ *
+ * Every line ever asked for since the last flush has one record in a
+ * directory (directory.h), which says where the line stands in each of three
+ * caches:
+ *
+ *   the set-associative one   slot (its set and way, or WS_NOWHERE) and the
+ *                             sectors valid there; slots point back, so that a
+ *                             victim's record is found
+ *   the fully associative     sectors valid, and its neighbours in the list of
+ *   LRU one                   resident lines by recency
+ *   the infinite one          sectors valid, sectors ever fetched
+ *
+ * so a request costs one directory look-up for any number of ways, plus the
+ * policy's own work; victim() is asked only when the set is full.
+ *
+ * Invariants: slot[line.slot] is that line; all ways of a set below its
+ * `search` are valid; what the set-associative or the fully associative cache
+ * holds the infinite one holds too.
+ *
+ * Push: O(1) expected and the hooks, of which victim() is often O(ways); under
+ * write-evict a fill may look at O(ways) slots for the lowest invalid one.
+ * Flush: O(lines + ways of the sets touched).  Memory: 12 B per way, 24 B per
+ * set, 48 B and up to 16 B of directory per distinct line.
+ *
+ * The three Cs: Hill and Smith, IEEE Trans. Computers 38(12), 1989.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/sim/directory.h"
+#include "validate/grain/grain.h"
+#include "validate/sim/miss_stream.h"
+#include "validate/sim/sim.h"
+
+enum action {			/* what a request does to the line */
+	FETCH,			/* brings what is missing: a load, a store that allocates */
+	TOUCH,			/* refreshes recency only: a write-through store */
+	EVICT,			/* throws the line out: a write-evict store */
+};
+
+struct set {
+	uint64_t clock;		/* accesses; 0: untouched since the flush */
+	uint32_t valid;		/* ways */
+	uint32_t search;	/* no invalid way below */
+};
+
+struct ws_sim {
+	struct ws_cache cache;
+	struct ws_use use;
+	const struct ws_policy *policy;
+	struct ws_rng rng;
+	enum action store;
+	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
+	uint32_t line_mask;	/* the 32 B sectors a line has */
+
+	struct set *set;
+	uint32_t *slot;		/* number of a line + 1; 0: invalid */
+	uint64_t *meta;
+	uint64_t *own;		/* WS_SET_WORDS a set */
+	uint64_t shared[WS_CACHE_WORDS];
+
+	uint64_t *next;		/* offline policies: of each request pushed, when its line is
+				 * asked for next */
+	size_t next_cap;
+	bool pushed;		/* since the flush */
+
+	uint32_t newest, oldest; /* the fully associative cache */
+	uint64_t resident, capacity;
+
+	struct ws_passed *passed; /* what goes on to the L2 goes there; NULL: nowhere */
+	const struct ws_request *asked; /* at present */
+	struct ws_grain *words;	/* instead of all caches here, if it is organised so; else NULL */
+	struct ws_directory directory;
+	struct ws_counts kind[WS_KINDS];
+};
+
+/* ---- the set-associative cache ---------------------------------------------- */
+
+static void slot_clear(struct ws_sim *s, uint32_t slot)
+{
+	struct ws_sim_line *line = &s->directory.line[s->slot[slot] - 1];
+	struct set *set = &s->set[line->set];
+	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
+
+	if (line->modified)
+		ws_passed_put(s->passed, s->asked, line->address, line->modified, WS_STORE);
+	line->slot = WS_NOWHERE;
+	line->valid = line->modified = 0;
+	s->slot[slot] = 0;
+	set->valid--;
+	if (way < set->search)
+		set->search = way;
+}
+
+/* *way: the lowest invalid one; in a full set the policy's victim, thrown out. */
+static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct set *set,
+				 uint32_t first, unsigned *way, struct ws_err *err)
+{
+	if (set->valid == s->cache.ways) {
+		*way = s->policy->victim(view);
+		if (*way >= s->cache.ways)
+			return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
+				       s->policy->name, *way, view->ways - 1);
+		slot_clear(s, first + *way);
+		return WS_OK;
+	}
+	while (s->slot[first + set->search])
+		set->search++;
+	*way = set->search;
+	return WS_OK;
+}
+
+static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
+				 enum action action, uint64_t next, struct ws_err *err)
+{
+	struct ws_sim_line *line = &s->directory.line[number];
+	struct set *set = &s->set[line->set];
+	uint32_t first = line->set * (uint32_t)s->cache.ways;
+	struct ws_set view = {
+		.meta = &s->meta[first], .own = &s->own[line->set * WS_SET_WORDS],
+		.shared = s->shared, .ways = (unsigned)s->cache.ways, .clock = ++set->clock,
+		.index = line->set, .sets = s->cache.sets, .next = next, .rng = &s->rng,
+		.use = &s->use,
+	};
+	enum ws_status status;
+	unsigned way;
+
+	if (line->slot != WS_NOWHERE) {
+		if (action == EVICT) {
+			slot_clear(s, line->slot);
+			return WS_OK;
+		}
+		if (action == FETCH)
+			line->valid |= sectors;
+		if (s->policy->on_hit)
+			s->policy->on_hit(&view, line->slot - first);
+		return WS_OK;
+	}
+	if (action != FETCH)
+		return WS_OK;
+	status = way_choose(s, &view, set, first, &way, err);
+	if (status)
+		return status;
+	s->slot[first + way] = number + 1;
+	set->valid++;
+	line->slot = first + way;
+	line->valid = sectors;
+	if (s->policy->on_fill)
+		s->policy->on_fill(&view, way);
+	return WS_OK;
+}
+
+/* ---- the fully associative LRU cache ------------------------------------------ */
+
+static void list_remove(struct ws_sim *s, uint32_t number)
+{
+	struct ws_sim_line *line = &s->directory.line[number];
+
+	*(line->newer == WS_NOWHERE ? &s->newest : &s->directory.line[line->newer].older) = line->older;
+	*(line->older == WS_NOWHERE ? &s->oldest : &s->directory.line[line->older].newer) = line->newer;
+	line->newer = line->older = WS_NOWHERE;
+}
+
+static void list_put_newest(struct ws_sim *s, uint32_t number)
+{
+	s->directory.line[number].older = s->newest;
+	*(s->newest == WS_NOWHERE ? &s->oldest : &s->directory.line[s->newest].newer) = number;
+	s->newest = number;
+}
+
+static void full_remove(struct ws_sim *s, uint32_t number)
+{
+	list_remove(s, number);
+	s->directory.line[number].full_valid = 0;
+	s->resident--;
+}
+
+static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enum action action)
+{
+	struct ws_sim_line *line = &s->directory.line[number];
+
+	if (!line->full_valid) {
+		if (action != FETCH)
+			return;
+		if (s->resident == s->capacity)
+			full_remove(s, s->oldest);
+		s->resident++;
+	} else if (action == EVICT) {
+		full_remove(s, number);
+		return;
+	} else {
+		list_remove(s, number);
+	}
+	list_put_newest(s, number);
+	if (action == FETCH)
+		line->full_valid |= sectors;
+}
+
+/* ---- a request -------------------------------------------------------------------- */
+
+/* Which of the cache's sectors 32 B sectors stand for: a bit each. */
+static uint32_t sectors_of(const struct ws_sim *s, uint32_t sectors)
+{
+	uint32_t out = 0;
+
+	if (!s->grain)
+		return 1;
+	if (s->grain == 1)
+		return sectors;
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (sectors >> bit & 1)
+			out |= 1u << bit / s->grain;
+	return out;
+}
+
+/* The 32 B sectors that the cache's sectors are. */
+static uint32_t words_of(const struct ws_sim *s, uint32_t sectors)
+{
+	uint32_t out = 0;
+
+	if (!s->grain)
+		return sectors ? s->line_mask : 0;
+	if (s->grain == 1)
+		return sectors;
+	for (unsigned bit = 0; bit < 32 / s->grain; bit++)
+		if (sectors >> bit & 1)
+			out |= ((1u << s->grain) - 1) << bit * s->grain;
+	return out;
+}
+
+/* After the request, whose missing sectors were `missing`. */
+static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_line *line,
+		    uint32_t missing)
+{
+	if (r->kind == WS_LOAD) {
+		if (missing)
+			ws_passed_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
+	} else if (s->cache.write == WS_WRITE_BACK) {
+		line->modified |= words_of(s, sectors_of(s, r->sectors));
+	} else {
+		ws_passed_put(s->passed, r, r->address, r->sectors, WS_STORE);
+	}
+}
+
+/* Counts the request by what the caches hold before it. */
+static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
+		  enum action action)
+{
+	if (!(sectors & ~line->valid)) {
+		c->hits++;
+		return;
+	}
+	c->misses++;
+	if (sectors & ~line->kept) {
+		if (action == FETCH && sectors & ~line->ever)
+			c->cold++;
+		else
+			c->uncached++;
+	} else if (sectors & ~line->full_valid) {
+		c->capacity++;
+	} else {
+		c->conflict++;
+	}
+}
+
+static void infinite_access(struct ws_sim_line *line, uint32_t sectors, enum action action)
+{
+	if (action == FETCH) {
+		line->kept |= sectors;
+		line->ever |= sectors;
+	} else if (action == EVICT) {
+		line->kept = 0;
+	}
+}
+
+static enum ws_status request_check(const struct ws_sim *s, const struct ws_request *r,
+				    struct ws_err *err)
+{
+	if (r->kind >= WS_KINDS)
+		return ws_fail(err, WS_EINVAL, "request of kind %u: want 0..%d",
+			       r->kind, WS_KINDS - 1);
+	if (!r->sectors || r->sectors & ~s->line_mask)
+		return ws_fail(err, WS_EINVAL, "request of sectors 0x%x: want some of 0x%x, those"
+			       " of a line of %llu bytes", r->sectors, s->line_mask,
+			       (unsigned long long)s->cache.line_bytes);
+	if (r->address & (s->cache.line_bytes - 1))
+		return ws_fail(err, WS_EINVAL, "request address 0x%llx: want a multiple of the"
+			       " line size %llu", (unsigned long long)r->address,
+			       (unsigned long long)s->cache.line_bytes);
+	return WS_OK;
+}
+
+/* *number: of the line's record, which knows its set. */
+static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *number,
+				struct ws_err *err)
+{
+	bool fresh;
+	enum ws_status status = ws_directory_find(&s->directory, address, number, &fresh, err);
+	uint64_t set;
+
+	if (status || !fresh)
+		return status;
+	set = ws_set_index(&s->cache, address);
+	if (set >= s->cache.sets)
+		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %llu of address"
+			       " 0x%llx: want 0..%llu", s->cache.hash->name,
+			       (unsigned long long)set, (unsigned long long)address,
+			       (unsigned long long)s->cache.sets - 1);
+	s->directory.line[*number].set = (uint32_t)set;
+	return WS_OK;
+}
+
+static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint64_t next,
+			      struct ws_err *err)
+{
+	enum action action = r->kind == WS_STORE ? s->store : FETCH;
+	uint32_t number, missing, sectors = sectors_of(s, r->sectors);
+	struct ws_counts *c;
+	enum ws_status status = request_check(s, r, err);
+
+	if (status)
+		return status;
+	c = &s->kind[r->kind];
+	if (r->kind == WS_ATOMIC && !s->cache.slices) { /* the L2 performs it */
+		c->requests++;
+		c->misses++;
+		c->uncached++;
+		c->sectors += ws_popcount(r->sectors);
+		c->sectors_missed += ws_popcount(r->sectors);
+		if (s->passed)
+			ws_passed_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
+		return WS_OK;
+	}
+	if (s->words)
+		return ws_grain_request(s->words, r, c, err);
+	status = line_find(s, r->address, &number, err);
+	if (status)
+		return status;
+	c->requests++;
+	count(c, &s->directory.line[number], sectors, action);
+	infinite_access(&s->directory.line[number], sectors, action);
+	full_access(s, number, sectors, action);
+	missing = sectors & ~s->directory.line[number].valid;
+	c->sectors += ws_popcount(r->sectors);
+	c->sectors_missed += ws_popcount(r->sectors & words_of(s, missing));
+	s->asked = r;
+	status = set_access(s, number, sectors, action, next, err);
+	if (!status && s->passed)
+		pass_on(s, r, &s->directory.line[number], missing);
+	return status;
+}
+
+/* s->next of n requests, from the last to the first. */
+static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, size_t n,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint64_t *grown, *last = NULL;
+	size_t lines = 0;
+
+	if (s->pushed)
+		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: want all "
+			       "requests of a launch in one push", s->policy->name);
+	grown = ws_grow(s->next, &s->next_cap, n, sizeof *s->next);
+	if (!grown)
+		return ws_fail_memory(err, "what comes in a stream");
+	s->next = grown;
+	for (size_t i = n; i-- > 0 && !status;) {
+		uint32_t number;
+		uint64_t *more;
+
+		s->next[i] = UINT64_MAX;
+		if (r[i].kind == WS_ATOMIC && !s->cache.slices)
+			continue;
+		status = line_find(s, r[i].address, &number, err);
+		if (status)
+			break;
+		more = number < lines ? last : ws_grow(last, &lines, (size_t)number + 1,
+						       sizeof *last);
+		if (!more) {
+			status = ws_fail_memory(err, "what comes in a stream");
+			break;
+		}
+		last = more;
+		/* Lines are numbered as they are met: one after the other. */
+		s->next[i] = s->directory.line[number].full_valid ? last[number] : UINT64_MAX;
+		s->directory.line[number].full_valid = 1;
+		last[number] = i;
+	}
+	for (size_t i = 0; i < s->directory.lines; i++)
+		s->directory.line[i].full_valid = 0;
+	free(last);
+	return status;
+}
+
+void ws_sim_seed(struct ws_sim *s, uint64_t seed)
+{
+	ws_rng_seed(&s->rng, seed);
+}
+
+enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_passed *to, struct ws_err *err)
+{
+	if (s->words)
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: an L2 behind it is simulated "
+			       "in cycles only",
+			       ws_organisation_names[s->cache.organised.as]);
+	s->passed = to;
+	return WS_OK;
+}
+
+uint64_t ws_sim_line_bytes(const struct ws_sim *s)
+{
+	return s->cache.line_bytes;
+}
+
+bool ws_sim_offline(const struct ws_sim *s)
+{
+	return s->policy->offline;
+}
+
+enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t n,
+			   struct ws_err *err)
+{
+	if (s->policy->offline && n) {
+		enum ws_status status = look_ahead(s, r, n, err);
+
+		if (status)
+			return status;
+	}
+	s->pushed = n > 0 || s->pushed;
+	for (size_t i = 0; i < n; i++) {
+		enum ws_status status = request(s, &r[i], s->policy->offline ? s->next[i] : 0, err);
+
+		if (status)
+			return status;
+	}
+	return WS_OK;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *err)
+{
+	struct ws_cache one = *c;
+
+	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want 1..%u",
+			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX);
+	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / c->ways)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%llu"
+			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
+			       WS_SIM_LINES_MAX / c->ways);
+	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
+	    || !ws_is_pow2(c->line_bytes))
+		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a power of two %u..%u",
+			       (unsigned long long)c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+	if (!c->sector_bytes || c->sector_bytes % WS_SECTOR_BYTES
+	    || c->line_bytes % c->sector_bytes)
+		return ws_fail(err, WS_EINVAL, "a sector of %llu bytes: want a multiple of %u that"
+			       " divides the line of %llu", (unsigned long long)c->sector_bytes,
+			       WS_SECTOR_BYTES, (unsigned long long)c->line_bytes);
+	if (c->sets > 1 && !c->hash)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu sets: want a set-index function",
+			       (unsigned long long)c->sets);
+	if (c->slices) { /* the function is of those of a slice */
+		one.sets /= c->slices;
+		one.size_bytes /= c->slices;
+	}
+	return one.sets > 1 && c->hash->check ? c->hash->check(&one, err) : WS_OK;
+}
+
+static enum ws_status store_action(enum ws_write write, enum action *action, struct ws_err *err)
+{
+	switch (write) {
+	case WS_WRITE_BACK:
+	case WS_WRITE_THROUGH_ALLOCATE:
+		*action = FETCH;
+		return WS_OK;
+	case WS_WRITE_THROUGH:
+		*action = TOUCH;
+		return WS_OK;
+	case WS_WRITE_EVICT:
+		*action = EVICT;
+		return WS_OK;
+	}
+	return ws_fail(err, WS_EINVAL, "write policy %d: want 0..%d", (int)write, WS_WRITE_EVICT);
+}
+
+static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
+{
+	const struct ws_cache *c = &s->cache;
+	enum ws_status status = store_action(c->write, &s->store, err);
+
+	if (status)
+		return status;
+	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
+	ws_sim_seed(s, 1);
+	if (c->organised.as >= WS_DECOUPLED)
+		return ws_grain_new(&s->words, c, err);
+	s->grain = c->sector_bytes == c->line_bytes
+		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
+	s->capacity = c->sets * c->ways;
+	s->newest = s->oldest = WS_NOWHERE;
+	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
+	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
+	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
+	s->own = ws_alloc_zero((size_t)c->sets, WS_SET_WORDS * sizeof *s->own);
+	return s->set && s->slot && s->meta && s->own ? WS_OK
+		: ws_fail_memory(err, "a simulated cache");
+}
+
+static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
+			      const struct ws_use *use, struct ws_err *err)
+{
+	const struct ws_policy *policy = use->policy;
+	enum ws_status status = geometry_check(cache, err);
+	struct ws_sim *s;
+
+	if (!status && policy->check)
+		status = policy->check(use, cache, err);
+	if (status)
+		return status;
+	if (!policy->victim)
+		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim rule",
+			       policy->name);
+	if (cache->organised.as >= WS_DECOUPLED && !policy->of_words)
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used longest "
+			       "ago, not by policy %s: want l1.policy = lru",
+			       ws_organisation_names[cache->organised.as], policy->name);
+	s = ws_alloc_zero(1, sizeof *s);
+	if (!s)
+		return ws_fail_memory(err, "a simulated cache");
+	s->cache = *cache;
+	if (cache->organised.as == WS_SECTORS)
+		s->cache.sector_bytes = WS_SECTOR_BYTES;
+	s->use = *use;
+	s->policy = policy;
+	status = setup(s, err);
+	if (status)
+		ws_sim_free(s);
+	else
+		*out = s;
+	return status;
+}
+
+enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
+				 const struct ws_policy *policy, struct ws_err *err)
+{
+	struct ws_use use = { .policy = policy };
+	enum ws_status status = policy->parse ? policy->parse("", &use, err) : WS_OK;
+
+	*out = NULL;
+	return status ? status : new_use(out, cache, &use, err);
+}
+
+enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+
+	*out = NULL;
+	return status ? status : new_use(out, cache, &use, err);
+}
+
+void ws_sim_flush(struct ws_sim *s)
+{
+	size_t ways = (size_t)s->cache.ways;
+
+	if (s->words) {
+		ws_grain_flush(s->words);
+		return;
+	}
+	for (size_t i = 0; i < s->directory.lines; i++) {
+		size_t n = s->directory.line[i].set;
+
+		if (!s->set[n].clock)
+			continue;
+		memset(&s->slot[n * ways], 0, ways * sizeof *s->slot);
+		memset(&s->meta[n * ways], 0, ways * sizeof *s->meta);
+		memset(&s->own[n * WS_SET_WORDS], 0, WS_SET_WORDS * sizeof *s->own);
+		s->set[n] = (struct set){ 0 };
+	}
+	ws_directory_flush(&s->directory);
+	memset(s->shared, 0, sizeof s->shared);
+	s->pushed = false;
+	s->resident = 0;
+	s->newest = s->oldest = WS_NOWHERE;
+}
+
+void ws_sim_counts(const struct ws_sim *s, struct ws_counts kind[WS_KINDS + 1])
+{
+	kind[WS_KINDS] = (struct ws_counts){ 0 };
+	for (int k = 0; k < WS_KINDS; k++) {
+		kind[k] = s->kind[k];
+		assert(ws_counts_check(&kind[k]));
+		ws_counts_add(&kind[WS_KINDS], &kind[k]);
+	}
+}
+
+void ws_sim_free(struct ws_sim *s)
+{
+	if (!s)
+		return;
+	free(s->set);
+	free(s->slot);
+	free(s->meta);
+	free(s->own);
+	free(s->next);
+	ws_grain_free(s->words);
+	ws_directory_clear(&s->directory);
+	free(s);
+}
