@@ -60,6 +60,8 @@ static enum ws_status begin(struct checking *c, struct ws_err *err)
 {
 	bool cycles = c->call->options->cycles;
 
+	if (c->report.begun)
+		return WS_OK;
 	return cli_report_begin(&c->report, c->call, &c->plan,
 				cycles ? cycles_budget_columns : columns,
 				cycles ? cycles_budget_count : WS_COUNT(columns), err);
@@ -100,7 +102,7 @@ static void count(struct checking *c, const struct ws_check *check)
 static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *err)
 {
 	struct checking *c = context;
-	enum ws_status status = c->report.begun ? WS_OK : begin(c, err);
+	enum ws_status status = begin(c, err);
 	struct ws_table *t = c->report.table;
 
 	if (status != WS_OK)
@@ -170,6 +172,8 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	in.trace = input.trace;
 	if (status == WS_OK)
 		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put, &c, err);
+	if (status == WS_OK)
+		status = begin(&c, err);
 	if (status == WS_OK && call->options->cycles)
 		cycles_budget_end(&c.budget, call, &c.report, c.plan.count);
 	else if (status == WS_OK)

@@ -430,6 +430,8 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	if (status == WS_OK)
 		status = work(&c, err);
 	status = cycles_timeline_settle(c.timeline, status, err);
+	if (status == WS_OK && !c.gpgpusim)
+		status = cycles_rows_begin(&c.rows, err);
 	status = cli_report_end(&c.rows.report, status, err);
 	status = cycles_timeline_end(c.timeline, status, err);
 	ws_study_kernels_clear(&c.rows.kernels);

@@ -89,6 +89,8 @@ struct cycles_rows {
 };
 
 /* kernel: [kernels.count]. */
+/* The table's head, once. */
+enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err);
 enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
 				 const struct ws_machine *m, const struct cycles_kernel *kernel,
 				 struct ws_err *err) WS_MUST_CHECK;

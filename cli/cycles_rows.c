@@ -50,13 +50,17 @@ static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status begin(struct cycles_rows *rows, struct ws_err *err)
+enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 {
 	enum ws_col column[WS_COUNT(columns) + WS_COUNT(part_columns) + WS_COUNT(whole_columns) +
 			   WS_COUNT(words_columns)];
-	enum ws_status status = rows->by ? WS_OK : find_words(rows, err);
+	enum ws_status status = WS_OK;
 	size_t count = 0;
 
+	if (rows->report.begun)
+		return WS_OK;
+	if (!rows->by)
+		status = find_words(rows, err);
 	if (status != WS_OK)
 		return status;
 	cli_columns_add(column, &count, columns, WS_COUNT(columns));
@@ -187,7 +191,7 @@ enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
 				 const struct ws_machine *m, const struct cycles_kernel *kernel,
 				 struct ws_err *err)
 {
-	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
+	enum ws_status status = cycles_rows_begin(rows, err);
 
 	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
 		struct ws_machine own;

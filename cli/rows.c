@@ -203,5 +203,7 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status, struct ws_err *err)
 {
+	if (status == WS_OK && !rows->report.begun) /* no kernel, no rows */
+		status = begin(rows, err);
 	return cli_report_end(&rows->report, status, err);
 }

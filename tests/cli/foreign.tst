@@ -12,6 +12,7 @@
 0 warpstack convert -q d/kernelslist.g -o plain.wst && xz d/kernel-1.traceg && warpstack convert -q d/kernelslist.g | cmp - plain.wst => -
 0 cd d && warpstack convert -q <kernelslist.g | cmp - ../plain.wst => -
 0 printf 'MemcpyHtoD,0x0,64\n' >d/none.g; warpstack info d/none.g => /d\/none\.g: read as accel-sim: no kernel is in it: there is nothing to count$/
+0 for c in predict simulate 'simulate --cycles' 'sweep --vary l1.ways=2,4' crosscheck 'crosscheck --cycles' 'softcache --by launch' 'softcache --by traffic' 'simulate --cycles --format gpgpusim'; do rm -f none.tsv; warpstack $c -q d/none.g -o none.tsv && test -e none.tsv || { echo "$c"; exit 1; }; done => -
 3 printf 'kernel-1.traceg\nkernel-2.traceg\n' >d/two.g; warpstack convert -q d/two.g -o two.wst => /d\/kernel-2\.traceg: No such file or directory$/
 1 ls two.wst 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -
 3 printf 'kernel-9.traceg\n' >d/fifo.g; mkfifo d/kernel-9.traceg; warpstack convert -q d/fifo.g => /d\/kernel-9\.traceg: no regular file$/
