@@ -1,47 +1,121 @@
 # The cycle simulator: simulate --cycles, its formats and its timeline; crosscheck --cycles; the figure
 # missrate-time.  See tests/cli/run.
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst && warpstack trace data/kernel/histogram.launch -o histogram.wst => -
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst &&
+	warpstack trace data/kernel/histogram.launch -o histogram.wst => -
 
 # Rows: requests add up, and are those of the functional simulation; misses of the L1 that fetch are the
 # L2's requests; issue slots add up.
-0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n++; if ($c["requests"] != $c["hits"] + $c["pending"] + $c["misses"] || $c["cold"] != "" || $c["basis"] != "simulated") bad++; r[$c["level"], $c["kind"]] = $c["requests"]; m[$c["level"], $c["kind"]] = $c["misses"] } $c["level"] $c["kind"] == "L1all" { slots = $c["issued_instructions"] + $c["stall_empty"] + $c["stall_lsu"] + $c["stall_data"] + $c["stall_barrier"] + $c["stall_other"]; if (slots != $c["cycles"] * 15 * 2 || $c["latency_p50"] > $c["latency_p95"] || $c["latency_mean"] < 18 || $c["ipc"] <= 0) bad++ } END { if (r["L2", "load"] != m["L1", "load"] || r["L2", "store"] != r["L1", "store"]) bad++; print n, bad + 0 }' => ~^6 0$~
-0 ?llvm warpstack simulate bfs.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" { print $1, $8, $9 }' >c; warpstack simulate bfs.wst --no-provenance --columns $rows | awk -F'\t' '$2 == "L1" { print $1, $8, $9 }' | diff c - => -
-0 ?llvm for m in gtx480 v100; do for t in 1 2; do warpstack simulate histogram.wst -m $m --cycles --threads $t --no-provenance >c$t; done; cmp c1 c2; done => -
-0 ?llvm warpstack simulate mm.wst --cycles --vary l1.mshr=8,32 --vary l1.size=16K,48K --no-provenance --columns l1.mshr,l1.size,$rows,$fails,$timed >c; tail -n 6 c | cut -f3- >d; warpstack simulate mm.wst --cycles --set l1.mshr=32 --set l1.size=48K --no-provenance --columns $rows,$fails,$timed | tail -n 6 | diff d - && cut -f1,2 c | uniq | tr '\t\n' '- ' => ~^l1.mshr-l1.size 8-16384 8-49152 32-16384 32-49152 $~
-0 ?llvm warpstack simulate mm.wst --cycles --format json --no-provenance | tail -n 1 => ~"level":"L2",.*"cold":null,.*"cycles":null,~
-0 ?llvm warpstack simulate mm.wst --cycles --set count_pending=true --no-provenance --columns $rows,$fails,$timed | awk -F'\t' 'NR > 1 { e = $16 - ($11 + $12) / $9; if (e * e > 1e-11) exit 1 }' => -
+0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' 'NR == 1 {
+	for (i = 1; i <= NF; i++) c[$i] = i; next } { n++; if ($c["requests"] != $c["hits"] + $c["pending"] +
+	$c["misses"] || $c["cold"] != "" || $c["basis"] != "simulated") bad++;
+	r[$c["level"], $c["kind"]] = $c["requests"]; m[$c["level"], $c["kind"]] = $c["misses"] } $c["level"] $c["kind"]
+	== "L1all" { slots = $c["issued_instructions"] + $c["stall_empty"] + $c["stall_lsu"] + $c["stall_data"] +
+	$c["stall_barrier"] + $c["stall_other"]; if (slots != $c["cycles"] * 15 * 2 ||
+	$c["latency_p50"] > $c["latency_p95"] || $c["latency_mean"] < 18 || $c["ipc"] <= 0) bad++ } END {
+	if (r["L2", "load"] != m["L1", "load"] || r["L2", "store"] != r["L1", "store"]) bad++; print n, bad + 0 }'
+	=> ~^6 0$~
+0 ?llvm warpstack simulate bfs.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" {
+	print $1, $8, $9 }' >c; warpstack simulate bfs.wst --no-provenance --columns $rows | awk -F'\t' '$2 == "L1" {
+	print $1, $8, $9 }' | diff c - => -
+0 ?llvm for m in gtx480 v100; do for t in 1 2; do warpstack simulate histogram.wst -m $m --cycles --threads $t
+	--no-provenance >c$t; done; cmp c1 c2; done => -
+0 ?llvm warpstack simulate mm.wst --cycles --vary l1.mshr=8,32 --vary l1.size=16K,48K --no-provenance --columns
+	l1.mshr,l1.size,$rows,$fails,$timed >c; tail -n 6 c | cut -f3- >d;
+	warpstack simulate mm.wst --cycles --set l1.mshr=32 --set l1.size=48K --no-provenance --columns
+	$rows,$fails,$timed | tail -n 6 | diff d - && cut -f1,2 c | uniq | tr '\t\n' '- '
+	=> ~^l1.mshr-l1.size 8-16384 8-49152 32-16384 32-49152 $~
+0 ?llvm warpstack simulate mm.wst --cycles --format json --no-provenance | tail -n 1
+	=> ~"level":"L2",.*"cold":null,.*"cycles":null,~
+0 ?llvm warpstack simulate mm.wst --cycles --set count_pending=true --no-provenance --columns $rows,$fails,$timed |
+	awk -F'\t' 'NR > 1 { e = $16 - ($11 + $12) / $9; if (e * e > 1e-11) exit 1 }' => -
 
 # Parts add up to the whole.
-0 ?llvm for b in array line site sm; do warpstack simulate histogram.wst --cycles --by $b --set l1.write=write-through --no-provenance | awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { k = $c["level"] " " $c["kind"]; r[k] += $c["requests"]; m[k] += $c["misses"] } END { for (k in r) print k, r[k], m[k] }' | sort; done | sort | uniq -c | awk '$1 != 4' => -
-0 ?llvm warpstack simulate histogram.wst --cycles --by array --set l1.write=write-through --no-provenance --columns kernel,array,source,${rows#kernel,},$fails | awk -F'\t' '$4 == "L1" && $10 == "all" { print $14 }' >c; sort -nr c | diff c - => -
-0 ?llvm warpstack simulate mm.wst --cycles --by site --no-provenance --columns kernel,array,source,${rows#kernel,},$fails | sed -n 2p | cut -f1-4 => ~^mm	[AB]	.*mm\.cl:[0-9]+	L1$~
-0 ?llvm warpstack simulate mm.wst --cycles --by sm --no-provenance --columns kernel,unit_number,${rows#kernel,},$fails | awk -F'\t' '$8 == "all" || $9 == "all" { n[$3]++ } END { print n["L1"], n["L2"] }' => ~^15 12$~
+0 ?llvm for b in array line site sm; do warpstack simulate histogram.wst --cycles --by $b --set l1.write=write-through
+	--no-provenance | awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } {
+	k = $c["level"] " " $c["kind"]; r[k] += $c["requests"]; m[k] += $c["misses"] } END {
+	for (k in r) print k, r[k], m[k] }' | sort; done | sort | uniq -c | awk '$1 != 4' => -
+0 ?llvm warpstack simulate histogram.wst --cycles --by array --set l1.write=write-through --no-provenance --columns
+	kernel,array,source,${rows#kernel,},$fails | awk -F'\t' '$4 == "L1" && $10 == "all" { print $14 }' >c;
+	sort -nr c | diff c - => -
+0 ?llvm warpstack simulate mm.wst --cycles --by site --no-provenance --columns
+	kernel,array,source,${rows#kernel,},$fails | sed -n 2p | cut -f1-4 => ~^mm	[AB]	.*mm\.cl:[0-9]+	L1$~
+0 ?llvm warpstack simulate mm.wst --cycles --by sm --no-provenance --columns kernel,unit_number,${rows#kernel,},$fails |
+	awk -F'\t' '$8 == "all" || $9 == "all" { n[$3]++ } END { print n["L1"], n["L2"] }' => ~^15 12$~
 
 # One kernel, one launch.
-0 ?llvm warpstack simulate bfs.wst --cycles --kernel bfs_begin --no-provenance --columns $rows,$fails,$timed | cut -f1 | sort -u | tr '\n' ' ' => ~^bfs_begin kernel $~
-0 ?llvm warpstack simulate bfs.wst --cycles --per launch --no-provenance --columns $rows,$fails,$timed | grep '^bfs_level#3' >c; warpstack simulate bfs.wst --cycles --kernel bfs_level#3 --no-provenance --columns $rows,$fails,$timed | tail -n +2 | diff c - => -
-0 ?llvm warpstack simulate bfs.wst --no-provenance --columns $rows | grep '^bfs_begin' >c; warpstack simulate bfs.wst --kernel bfs_begin --no-provenance --columns $rows | tail -n +2 | diff c - => -
-2 ?llvm warpstack simulate mm.wst --cycles --kernel nn => /--kernel=nn: the trace has no such kernel; the first it has is mm; try/
+0 ?llvm warpstack simulate bfs.wst --cycles --kernel bfs_begin --no-provenance --columns $rows,$fails,$timed | cut -f1 |
+	sort -u | tr '\n' ' ' => ~^bfs_begin kernel $~
+0 ?llvm warpstack simulate bfs.wst --cycles --per launch --no-provenance --columns $rows,$fails,$timed |
+	grep '^bfs_level#3' >c; warpstack simulate bfs.wst --cycles --kernel bfs_level#3 --no-provenance --columns
+	$rows,$fails,$timed | tail -n +2 | diff c - => -
+0 ?llvm warpstack simulate bfs.wst --no-provenance --columns $rows | grep '^bfs_begin' >c;
+	warpstack simulate bfs.wst --kernel bfs_begin --no-provenance --columns $rows | tail -n +2 | diff c - => -
+2 ?llvm warpstack simulate mm.wst --cycles --kernel nn => /--kernel=nn: the trace has no such kernel;
+	the first it has is mm; try/
 
 # GPGPU-Sim's lines, by the expressions of Accel-Sim's stats/example_stats.yml.
-0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --no-provenance >g; for re in '^kernel_name = mm $' '^kernel_launch_uid = 1 $' '^gpu_sim_cycle = [0-9]+$' '^gpu_sim_insn = [0-9]+$' '^gpu_ipc = +[0-9]+\.[0-9]{4}$' '^gpu_tot_sim_insn\s*=\s*(.*)' '^gpu_tot_sim_cycle\s*=\s*(.*)' '^gpu_tot_ipc\s*=\s*(.*)' '^\s+L1D_cache_core\[14\]: Access = [0-9]+, Miss = [0-9]+, Miss_rate = [0-9]\.[0-9]{3}, Pending_hits = [0-9]+, Reservation_fails = [0-9]+$' '^\s+L1D_total_cache_accesses = [0-9]+$' '^\s+L1D_total_cache_miss_rate = [0-9]\.[0-9]{4}$' '^L2_cache_bank\[11\]: Access = ' '^L2_total_cache_miss_rate = ' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)' '^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)' '^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)' '^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)' '^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)' '^\s+Total_core_cache_fail_stats_breakdown\[GLOBAL_ACC_R\]\[MSHR_MERGE_ENRTY_FAIL\] = [0-9]+$' '^gpgpu_n_tot_w_icount\s*=\s*(.*)' '^gpgpu_n_load_insn  = 4194304$' '^gpgpu_n_store_insn = 16384$' '^averagemflatency = [0-9]+ $' '^total dram reads\s*=\s*(.*)' '^total dram writes\s*=\s*(.*)' '^GPGPU-Sim: \*\*\* exit detected \*\*\*$'; do [ "$(grep -cE "$re" g)" = 1 ] || echo "$re"; done => -
-0 ?llvm awk '/^gpgpu_n_tot_thrd_icount/ { t = $3 } /^gpgpu_n_tot_w_icount/ { w = $3 } /^gpu_sim_insn/ { i = $3 } /ACC_.*TOTAL_ACCESS/ { split($1, a, "["); s[a[1]] += $3 } /L1D_total_cache_accesses/ { l1 = $3 } /L2_total_cache_accesses/ { l2 = $3 } END { print t - 32 * w, t - i, l1 - s["\tTotal_core_cache_stats_breakdown"] - s["Total_core_cache_stats_breakdown"], l2 - s["L2_cache_stats_breakdown"] }' g => ~^0 0 0 0$~
-0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" && $8 == "load" { print $10, $11, $12 }' >c; sed -n 's/^.Total_core_cache_stats_breakdown.GLOBAL_ACC_R..\(HIT\|HIT_RESERVED\|MISS\). = //p' g | tr '\n' ' ' | sed 's/ $//' | { cat; echo; } | diff c - => -
+0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --no-provenance >g;
+	for re in '^kernel_name = mm $' '^kernel_launch_uid = 1 $' '^gpu_sim_cycle = [0-9]+$' '^gpu_sim_insn = [0-9]+$'
+	'^gpu_ipc = +[0-9]+\.[0-9]{4}$' '^gpu_tot_sim_insn\s*=\s*(.*)' '^gpu_tot_sim_cycle\s*=\s*(.*)'
+	'^gpu_tot_ipc\s*=\s*(.*)' '^\s+L1D_cache_core\[14\]: Access = [0-9]+, Miss = [0-9]+, Miss_rate =
+	[0-9]\.[0-9]{3}, Pending_hits = [0-9]+, Reservation_fails = [0-9]+$' '^\s+L1D_total_cache_accesses = [0-9]+$'
+	'^\s+L1D_total_cache_miss_rate = [0-9]\.[0-9]{4}$' '^L2_cache_bank\[11\]: Access = ' '^L2_total_cache_miss_rate
+	= ' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)'
+	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
+	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)'
+	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
+	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
+	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)'
+	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)'
+	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
+	'^\s+Total_core_cache_fail_stats_breakdown\[GLOBAL_ACC_R\]\[MSHR_MERGE_ENRTY_FAIL\] = [0-9]+$'
+	'^gpgpu_n_tot_w_icount\s*=\s*(.*)' '^gpgpu_n_load_insn  = 4194304$' '^gpgpu_n_store_insn = 16384$'
+	'^averagemflatency = [0-9]+ $' '^total dram reads\s*=\s*(.*)' '^total dram writes\s*=\s*(.*)' '^GPGPU-Sim:
+	\*\*\* exit detected \*\*\*$'; do [ "$(grep -cE "$re" g)" = 1 ] || echo "$re"; done => -
+0 ?llvm awk '/^gpgpu_n_tot_thrd_icount/ { t = $3 } /^gpgpu_n_tot_w_icount/ { w = $3 } /^gpu_sim_insn/ {
+	i = $3 } /ACC_.*TOTAL_ACCESS/ { split($1, a, "["); s[a[1]] += $3 } /L1D_total_cache_accesses/ {
+	l1 = $3 } /L2_total_cache_accesses/ { l2 = $3 } END {
+	print t - 32 * w, t - i, l1 - s["\tTotal_core_cache_stats_breakdown"] - s["Total_core_cache_stats_breakdown"],
+	l2 - s["L2_cache_stats_breakdown"] }' g => ~^0 0 0 0$~
+0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" &&
+	$8 == "load" { print $10, $11, $12 }' >c; sed -n
+	's/^.Total_core_cache_stats_breakdown.GLOBAL_ACC_R..\(HIT\|HIT_RESERVED\|MISS\). = //p' g | tr '\n' ' ' |
+	sed 's/ $//' | { cat; echo; } | diff c - => -
 # cumulative over launches; gpu_sim_cycle is the launch's
-0 ?llvm warpstack simulate bfs.wst --cycles --format gpgpusim --no-provenance | awk '/^gpu_sim_cycle/ { n++; sum += $3 } /^gpu_tot_sim_cycle/ { bad += $3 != sum } /^kernel_launch_uid/ { bad += $3 != n + 1 } /total_cache_accesses|dram_reads|gpgpu_n_load/ { bad += $3 < last[$1]; last[$1] = $3 } END { print n, bad + 0 }' => ~^9 0$~
-0 ?llvm warpstack simulate bfs.wst --cycles --per launch --format gpgpusim | grep '^kernel_name' | sort | uniq -c | tr -s ' ' | tr '\n' ';' => ~^ 1 kernel_name = bfs_begin ; 8 kernel_name = bfs_level ;$~
-0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --set l1.write=write-back --set l1.size=4K | awk '/L2_cache_stats_breakdown.(GLOBAL_ACC_W|L1_WRBK_ACC)..MISS|HIT|SECTOR_MISS/ { n[substr($1, 26, 6)] += $3 } /^gpgpu_n_mem_write_global/ { w = $3 } END { print w, (n["L1_WRB"] > 0) }' => ~^0 1$~
+0 ?llvm warpstack simulate bfs.wst --cycles --format gpgpusim --no-provenance | awk '/^gpu_sim_cycle/ { n++;
+	sum += $3 } /^gpu_tot_sim_cycle/ { bad += $3 != sum } /^kernel_launch_uid/ {
+	bad += $3 != n + 1 } /total_cache_accesses|dram_reads|gpgpu_n_load/ { bad += $3 < last[$1];
+	last[$1] = $3 } END { print n, bad + 0 }' => ~^9 0$~
+0 ?llvm warpstack simulate bfs.wst --cycles --per launch --format gpgpusim | grep '^kernel_name' | sort | uniq -c |
+	tr -s ' ' | tr '\n' ';' => ~^ 1 kernel_name = bfs_begin ; 8 kernel_name = bfs_level ;$~
+0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --set l1.write=write-back --set l1.size=4K |
+	awk '/L2_cache_stats_breakdown.(GLOBAL_ACC_W|L1_WRBK_ACC)..MISS|HIT|SECTOR_MISS/ {
+	n[substr($1, 26, 6)] += $3 } /^gpgpu_n_mem_write_global/ { w = $3 } END { print w, (n["L1_WRB"] > 0) }'
+	=> ~^0 1$~
 
 # The timeline: JSON, time never goes back, a slice for each launch; some hundred periods, or as asked for.
-0 ?llvm warpstack simulate mm.wst --cycles --timeline t.json >/dev/null && python3 -c 'import json; e = json.load(open("t.json"))["traceEvents"]; t = [x["ts"] for x in e]; s = [x for x in e if x["name"] == "issue slots" and x["pid"] == 1]; print(t == sorted(t), 500 <= len(s) <= 1001, all(abs(sum(x["args"].values()) - 2) < 1e-2 for x in s[:-1]), [x["ph"] for x in e if x["pid"] == 0 and x["ph"] != "M"], len({x["pid"] for x in e}))' => ~^True True True \['B', 'E'\] 16$~
-0 ?llvm warpstack simulate bfs.wst --cycles --timeline t.json --period 5000 --no-provenance --columns $rows,$fails,$timed >c && python3 -c 'import json; e = json.load(open("t.json"))["traceEvents"]; t = [x["ts"] for x in e]; s = sorted({x["ts"] for x in e if x["name"] == "issue slots"}); b = [x for x in e if x["ph"] == "B"]; print(t == sorted(t), len(b), b[1]["name"], sum(5000 <= q - p < 5100 for p, q in zip(s, s[1:])) > 100, s[-1])' >d; awk -F'\t' '$2 == "L1" && $8 == "all" { n += $28 } END { print "True 9 bfs_level True", n }' c | diff d - => -
-0 ?llvm for t in 1 2; do warpstack simulate mm.wst --cycles --threads $t --timeline t$t.json >/dev/null; done; cmp t1.json t2.json => -
+0 ?llvm warpstack simulate mm.wst --cycles --timeline t.json >/dev/null && python3 -c 'import json;
+	e = json.load(open("t.json"))["traceEvents"]; t = [x["ts"] for x in e];
+	s = [x for x in e if x["name"] == "issue slots" and x["pid"] == 1];
+	print(t == sorted(t), 500 <= len(s) <= 1001, all(abs(sum(x["args"].values()) - 2) < 1e-2 for x in s[:-1]),
+	[x["ph"] for x in e if x["pid"] == 0 and x["ph"] != "M"], len({x["pid"] for x in e}))'
+	=> ~^True True True \['B', 'E'\] 16$~
+0 ?llvm warpstack simulate bfs.wst --cycles --timeline t.json --period 5000 --no-provenance --columns
+	$rows,$fails,$timed >c && python3 -c 'import json; e = json.load(open("t.json"))["traceEvents"];
+	t = [x["ts"] for x in e]; s = sorted({x["ts"] for x in e if x["name"] == "issue slots"});
+	b = [x for x in e if x["ph"] == "B"]; print(t == sorted(t), len(b), b[1]["name"], sum(5000 <= q - p < 5100 for
+	p, q in zip(s, s[1:])) > 100, s[-1])' >d; awk -F'\t' '$2 == "L1" && $8 == "all" { n += $28 } END {
+	print "True 9 bfs_level True", n }' c | diff d - => -
+0 ?llvm for t in 1 2; do warpstack simulate mm.wst --cycles --threads $t --timeline t$t.json >/dev/null; done;
+	cmp t1.json t2.json => -
 4 ?llvm warpstack simulate mm.wst --cycles --timeline /dev/full => /\/dev\/full: No space left on device$/
 4 ?llvm warpstack simulate mm.wst --cycles --timeline nowhere/t.json => /nowhere\/t\.json: No such file or directory$/
-4 ?llvm cp t.json kept; warpstack simulate mm.wst --cycles --timeline kept >/dev/full; code=$?; cmp kept t.json || exit 9; exit $code => -
+4 ?llvm cp t.json kept; warpstack simulate mm.wst --cycles --timeline kept >/dev/full; code=$?; cmp kept t.json ||
+	exit 9; exit $code => -
 2 ?llvm warpstack simulate mm.wst --cycles --timeline - => /--timeline=-: want a file of its own/
 2 ?llvm warpstack simulate mm.wst --cycles --timeline x -o x => /--output=x is --timeline too: want another file/
-2 ?llvm cp mm.wst same.wst; ln -sf same.wst link.wst; warpstack simulate same.wst --cycles --timeline link.wst => /--timeline=link\.wst is the input too: want another file/
+2 ?llvm cp mm.wst same.wst; ln -sf same.wst link.wst; warpstack simulate same.wst --cycles --timeline link.wst
+	=> /--timeline=link\.wst is the input too: want another file/
 0 ?llvm cmp mm.wst same.wst => -
 0 ?llvm warpstack simulate mm.wst --cycles --timeline /dev/null -o /dev/null => -
 
@@ -52,25 +126,45 @@
 2 warpstack simulate --cycles --period 10 => /--period wants --timeline/
 2 warpstack simulate --cycles --runs 2 => /--cycles and --runs: want one of them/
 2 warpstack simulate --cycles --format gpgpusim --by array => /--format=gpgpusim and --by: want one of them/
-2 warpstack simulate --cycles --format gpgpusim --vary l1.size=8K,16K => /--format=gpgpusim and --vary: it is of one configuration/
-2 warpstack simulate --cycles --timeline t.json --vary l1.size=8K,16K => /--timeline and --vary: it is of one configuration/
+2 warpstack simulate --cycles --format gpgpusim --vary l1.size=8K,16K
+	=> /--format=gpgpusim and --vary: it is of one configuration/
+2 warpstack simulate --cycles --timeline t.json --vary l1.size=8K,16K
+	=> /--timeline and --vary: it is of one configuration/
 2 ?llvm warpstack simulate mm.wst --cycles --set sm.scheduler=sequential => /sm\.scheduler is an order without time/
 2 ?llvm warpstack simulate mm.wst --cycles --set l1.policy=opt => /l1\.policy = opt: an offline policy/
-0 ?llvm warpstack simulate mm.wst --order nominal --set l1.mshr=8 => /note: l1\.mshr has no effect on simulate without --cycles$/
+0 ?llvm warpstack simulate mm.wst --order nominal --set l1.mshr=8
+	=> /note: l1\.mshr has no effect on simulate without --cycles$/
 0 ?llvm warpstack simulate mm.wst --cycles --set l1.mshr=8 --set dram.latency=300 -o /dev/null => -
 
 # crosscheck --cycles: the parts add up; the functional ratio is simulate's, that of cycles simulate --cycles'.
-0 ?llvm warpstack crosscheck mm.wst --cycles --vary l1.policy=lru,fifo --vary l1.size=16K,48K --no-provenance --columns $budget,l1.policy,l1.size >c; awk -F'\t' '/^#/ { print $0; next } NR > 1 { n++; e = $12 + $13 - $14; f = 100 * ($9 - $11) - $14; bad += e * e > 1e-11 || f * f > 1e-7 || $2 != "L1" } END { print n, bad + 0 }' c | sed 's/[0-9.]*[0-9]\.[0-9]*/N/g' | tr '\n' ';' => ~^# mean_abs_policy_error_pp=N mean_abs_timing_error_pp=N mean_abs_total_error_pp=N max_abs_total_error_pp=N configurations=4 rows=4 outside=0;4 0;$~
-0 ?llvm awk -F'\t' 'NR > 1 && !/^#/ { print $3, $4, $10, $11 }' c >d; for p in lru fifo; do for s in 16384 49152; do echo "$p $s $(warpstack simulate mm.wst --set l1.policy=$p --set l1.size=$s --no-provenance --columns $rows | awk -F'\t' '$8 == "load" { print $16 }') $(warpstack simulate mm.wst --cycles --set l1.policy=$p --set l1.size=$s --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" && $8 == "load" { print $16 }')"; done; done | diff d - => -
-0 ?llvm for t in 1 2; do warpstack crosscheck mm.wst --cycles --vary l1.size=16K,48K --threads $t --no-provenance --columns $budget,l1.size >c$t; done; cmp c1 c2 => -
+0 ?llvm warpstack crosscheck mm.wst --cycles --vary l1.policy=lru,fifo --vary l1.size=16K,48K --no-provenance --columns
+	$budget,l1.policy,l1.size >c; awk -F'\t' '/^#/ { print $0; next } NR > 1 { n++; e = $12 + $13 - $14;
+	f = 100 * ($9 - $11) - $14; bad += e * e > 1e-11 || f * f > 1e-7 || $2 != "L1" } END { print n, bad + 0 }' c |
+	sed 's/[0-9.]*[0-9]\.[0-9]*/N/g' | tr '\n' ';'
+	=> ~^# mean_abs_policy_error_pp=N mean_abs_timing_error_pp=N mean_abs_total_error_pp=N max_abs_total_error_pp=N
+	configurations=4 rows=4 outside=0;4 0;$~
+0 ?llvm awk -F'\t' 'NR > 1 && !/^#/ { print $3, $4, $10, $11 }' c >d; for p in lru fifo; do for s in 16384 49152; do
+	echo "$p $s $(warpstack simulate mm.wst --set l1.policy=$p --set l1.size=$s --no-provenance --columns $rows |
+	awk -F'\t' '$8 == "load" { print $16 }') $(warpstack simulate mm.wst --cycles --set l1.policy=$p --set
+	l1.size=$s --no-provenance --columns $rows,$fails,$timed | awk -F'\t' '$2 == "L1" && $8 == "load" {
+	print $16 }')"; done; done | diff d - => -
+0 ?llvm for t in 1 2; do warpstack crosscheck mm.wst --cycles --vary l1.size=16K,48K --threads $t --no-provenance
+	--columns $budget,l1.size >c$t; done; cmp c1 c2 => -
 # Pending hits are hits there whatever count_pending says.
-0 ?llvm warpstack crosscheck mm.wst --cycles --no-provenance --columns $budget >c; warpstack crosscheck mm.wst --cycles --set count_pending=true --no-provenance --columns $budget | diff c - && awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { print $c["model_basis"], $c["confidence"], ($c["pending_ratio"] > 0.01) }' c => ~^exact high 1$~
+0 ?llvm warpstack crosscheck mm.wst --cycles --no-provenance --columns $budget >c;
+	warpstack crosscheck mm.wst --cycles --set count_pending=true --no-provenance --columns $budget | diff c - &&
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 {
+	print $c["model_basis"], $c["confidence"], ($c["pending_ratio"] > 0.01) }' c => ~^exact high 1$~
 1 ?llvm warpstack crosscheck mm.wst --cycles --bound 0.01 => /note: 1 of 1 rows are outside the bound$/
 0 ?llvm warpstack crosscheck mm.wst --cycles --bound 100 => ~rows=1 outside=0$~
-0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed >c; warpstack crosscheck mm.wst --cycles --level all --no-provenance --columns $budget | awk -F'\t' 'NR == FNR { if ($8 == "load") m[$2] = $12 / $9; next } FNR > 1 && NF > 9 { d = m[$2] - $11; print $2, (d < 1e-5 && d > -1e-5) }' c - | paste -s -d' ' => ~^L1 1 L2 1$~
+0 ?llvm warpstack simulate mm.wst --cycles --no-provenance --columns $rows,$fails,$timed >c;
+	warpstack crosscheck mm.wst --cycles --level all --no-provenance --columns $budget | awk -F'\t' 'NR == FNR {
+	if ($8 == "load") m[$2] = $12 / $9; next } FNR > 1 && NF > 9 { d = m[$2] - $11; print $2, (d < 1e-5 &&
+	d > -1e-5) }' c - | paste -s -d' ' => ~^L1 1 L2 1$~
 
 # The figure.
 0 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_level -o t.svg && grep -c '<svg' t.svg => ~^1$~
-0 ?figures warpstack plot missrate-time mm.wst --set l1.mshr=4 -o u.svg; warpstack plot missrate-time mm.wst --set l1.mshr=4 --threads 1 -o v.svg; cmp u.svg v.svg => -
+0 ?figures warpstack plot missrate-time mm.wst --set l1.mshr=4 -o u.svg;
+	warpstack plot missrate-time mm.wst --set l1.mshr=4 --threads 1 -o v.svg; cmp u.svg v.svg => -
 2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /

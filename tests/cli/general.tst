@@ -9,7 +9,8 @@
 0 warpstack predict --nonsense --help || warpstack predict --help --format json => /unknown option '--nonsense'/
 0 warpstack --version => ~^warpstack [0-9]+\.[0-9]+\.[0-9]+$~
 0 warpstack version -v => ~^libraries: GSL .*zstd .*zlib~
-0 for c in trace convert profile merge predict sweep simulate crosscheck plot machine policies info; do warpstack $c --help | head -n 1; done => summaries.txt
+0 for c in trace convert profile merge predict sweep simulate crosscheck plot machine policies info; do
+	warpstack $c --help | head -n 1; done => summaries.txt
 
 2 warpstack => /no command given; try 'warpstack --help'$/
 2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/
@@ -17,17 +18,22 @@
 2 warpstack help predcit => /did you mean 'predict'/
 2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/
 2 warpstack __manuel => /unknown command/
-2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict --help'$/
-2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table; try 'warpstack predict --help'$/
+2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict
+	--help'$/
+2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table;
+	try 'warpstack predict --help'$/
 2 warpstack predict --threads 0 => /--threads=0: want 1\.\.4096/
 2 warpstack predict --threads -2 => /--threads=-2: want a whole number/
 2 warpstack predict -m => /option '-m' wants a value, NAME\|FILE/
 2 warpstack predict --quiet=1 => /option '--quiet' takes no value/
 2 warpstack predict a b => /one operand too many, 'b'/
-2 warpstack predict --sample 1e-7 => /--sample=1e-07: want at least 1e-06, one line in a million; try 'warpstack predict --help'$/
+2 warpstack predict --sample 1e-7 => /--sample=1e-07: want at least 1e-06, one line in a million;
+	try 'warpstack predict --help'$/
 2 warpstack profile --sample-lines 63 => /--sample-lines=63: want 64\.\./
-0 warpstack profile --help | tr -s ' \n' '  ' => ~--sample RATE .*more than 524288 requests.*tens of millions of requests per SM~
-0 warpstack profile --help | tr -s ' \n' '  ' => ~--sets LIST .*about 390 bytes for each set.*with --distances by 64 bytes~
+0 warpstack profile --help | tr -s ' \n' '  '
+	=> ~--sample RATE .*more than 524288 requests.*tens of millions of requests per SM~
+0 warpstack profile --help | tr -s ' \n' '  '
+	=> ~--sets LIST .*about 390 bytes for each set.*with --distances by 64 bytes~
 2 warpstack plot => /an operand is missing: warpstack plot FIGURE/
 2 warpstack merge => /an operand is missing: warpstack merge \[options\] FILE/
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
@@ -36,18 +42,24 @@
 2 warpstack trace data/kernel/mm.cl => /is OpenCL C: want --kernel/
 2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
-2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16 => /--global=128,x: want one to three numbers/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16
+	=> /--global=128,x: want one to three numbers/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128 => /--kernel wants --global and --local too/
-2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense => /argument nonsense: want NAME=VALUE/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense
+	=> /argument nonsense: want NAME=VALUE/
 
 0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
-0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set; without l1.size it decides the size$~
+0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set;
+	without l1.size it decides the size$~
 0 warpstack machine gtx480 --set l1.size=64K => ~^l1\.sets	128	~
 0 warpstack machine -k => ~^l1\.line	size	32\.\.1024, a power of two	bytes	predict	~
 0 warpstack machine -k --format csv => ~^l1\.line,size,"32\.\.1024, a power of two",bytes,predict,~
-0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' ' => ~^cycles l2-predict l2-profile label order predict profile stage $~
-0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set; without l1.size it decides the size"\}$~
-0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.' => ~^l1\.size	28672	~
+0 warpstack machine -k --no-provenance | cut -f5 | LC_ALL=C sort -u | tr '\n' ' '
+	=> ~^cycles l2-predict l2-profile label order predict profile stage $~
+0 warpstack machine gtx480 --format json => ~^\{"key":"l1.ways","value":"4","unit":"ways","help":"lines of a set;
+	without l1.size it decides the size"\}$~
+0 warpstack machine gtx480 --set l1.ways=7 --conf -o my.conf && warpstack machine ./my.conf | grep '^l1\.'
+	=> ~^l1\.size	28672	~
 2 warpstack machine --conf => /--conf wants the NAME of a machine/
 2 warpstack machine gtx4800 => /gtx4800/
 2 warpstack machine gtx480 --set l1.wasy=3 => /unknown key 'l1\.wasy': did you mean l1\.ways\?/
@@ -55,8 +67,10 @@
 2 warpstack machine gtx480 --set l1.size=16K --set l1.sets=5 --set l1.ways=3 => /l1\.size.*l1\.sets|l1\.sets.*l1\.size/
 0 warpstack policies => ~^lru	exact		0\.00	0\.00	L	no	least recently used~
 0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]*	[^	]*		yes	~
-0 warpstack policies --format json => ~^\{"policy":"lru","basis":"exact","parameters":null,"mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
-0 warpstack policies --no-provenance | head -n 1 => ~^policy	basis	parameters	mean_pp	max_pp	gpgpusim	variant	summary	reference$~
+0 warpstack policies --format json =>
+	~^\{"policy":"lru","basis":"exact","parameters":null,"mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
+0 warpstack policies --no-provenance | head -n 1
+	=> ~^policy	basis	parameters	mean_pp	max_pp	gpgpusim	variant	summary	reference$~
 0 warpstack policies | head -n 1 => ~^# warpstack [0-9.]+ policies seed=1$~
 
 # Input that is missing or malformed.
@@ -72,9 +86,11 @@
 3 printf WSPX | warpstack info => /\(standard input\):1: 'WSPX'/
 3 warpstack trace nowhere.launch => /nowhere\.launch: No such file/
 3 printf 'source = x.cl\n[launch]\nkernel = k\nglobal = 10\nlocal = 3\n' | warpstack info => /10/
-3 printf '# a note\n\n  \tno such thing\n' >other.txt; warpstack predict other.txt => /other\.txt:3: 'no such thing': no launch file, .*--from names a trace's format$/
+3 printf '# a note\n\n  \tno such thing\n' >other.txt; warpstack predict other.txt
+	=> /other\.txt:3: 'no such thing': no launch file, .*--from names a trace's format$/
 3 warpstack info other.txt => /other\.txt:3: 'no such thing': no launch file/
-3 printf '# a note\n source x.cl\n' | warpstack predict => /\(standard input\):2: 'source x\.cl': want NAME = VALUE or a section/
+3 printf '# a note\n source x.cl\n' | warpstack predict
+	=> /\(standard input\):2: 'source x\.cl': want NAME = VALUE or a section/
 
 # The system.
 4 warpstack policies >/dev/full => /\(standard output\): No space left on device$/
@@ -94,9 +110,11 @@
 0 warpstack __manual => ~^\.SH MACHINE KEYS$~
 0 warpstack __manual predict => ~^\.TH WARPSTACK\\-PREDICT 1 ~
 2 warpstack __manual nonsense => /unknown command 'nonsense'/
-0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --fo) COMP_CWORD=2; _warpstack; echo "${COMPREPLY[@]}"' => ~^--format$~
+0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --fo) COMP_CWORD=2; _warpstack;
+	echo "${COMPREPLY[@]}"' => ~^--format$~
 0 bash -c '. ./c; COMP_WORDS=(warpstack swe) COMP_CWORD=1; _warpstack; echo "${COMPREPLY[@]}"' => ~^sweep$~
-0 bash -c '. ./c; COMP_WORDS=(warpstack policies --format cs) COMP_CWORD=3; _warpstack; echo "${COMPREPLY[@]}"' => ~^csv$~
+0 bash -c '. ./c; COMP_WORDS=(warpstack policies --format cs) COMP_CWORD=3; _warpstack; echo "${COMPREPLY[@]}"'
+	=> ~^csv$~
 0 warpstack __completion zsh => ~^#compdef warpstack$~
 2 warpstack __completion fish => /unknown shell 'fish': want bash or zsh/
 2 warpstack __completion => /an operand is missing/

@@ -1,19 +1,28 @@
 # Rows: columns, order, conditions, formats.
 
-0 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%s 0x%x\n", i % 7 ? "R" : "W", i * i % 9000 * 4 }' >t.txt; wc -l <t.txt => ~^3000$~
+0 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%s 0x%x\n", i % 7 ? "R" : "W", i * i % 9000 * 4 }' >t.txt;
+	wc -l <t.txt => ~^3000$~
 0 warpstack help columns => ~^  requests_per_instruction$~
-0 warpstack help columns | awk '/^  [a-z]/ { n[$1]++ } END { for (c in n) if (n[c] > 1) print c; print (length(n) > 100) }' => ~^1$~
+0 warpstack help columns | awk '/^  [a-z]/ { n[$1]++ } END { for (c in n) if (n[c] > 1) print c;
+	print (length(n) > 100) }' => ~^1$~
 
 # The default: tsv to a pipe, all columns, varied keys first.
-0 warpstack sweep -q t.txt --vary l1.size=8K,16K | head -n 1 => ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1 machine=gtx480$~
-0 warpstack sweep -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1 => ~^l1\.size	machine	kernel	level	policy	size_bytes	sets	ways	line_bytes	kind	requests	hits	~
-0 warpstack crosscheck -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1 => ~^l1\.size	machine	kernel	level	policy	~
-0 warpstack predict -q t.txt --format auto --no-provenance >a; warpstack predict -q t.txt --format tsv --no-provenance | cmp a - => -
+0 warpstack sweep -q t.txt --vary l1.size=8K,16K | head -n 1
+	=> ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1 machine=gtx480$~
+0 warpstack sweep -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1
+	=>
+	~^l1\.size	machine	kernel	level	policy	size_bytes	sets	ways	line_bytes	kind	requests	hits	~
+0 warpstack crosscheck -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1
+	=> ~^l1\.size	machine	kernel	level	policy	~
+0 warpstack predict -q t.txt --format auto --no-provenance >a; warpstack predict -q t.txt --format tsv --no-provenance |
+	cmp a - => -
 
 # Missing is empty, or null; it is no dash, and no 0.
 0 warpstack simulate -q t.txt --no-provenance | grep -c '	-	' | grep -x 0 => -
-0 warpstack predict -q t.txt --kind atomic --no-provenance --columns kind,requests,miss_ratio,error_pp,sectors => ~^atomic	0			$~
-0 warpstack predict -q t.txt --kind atomic --no-provenance --columns kind,miss_ratio --format json => ~^\{"kind":"atomic","miss_ratio":null\}$~
+0 warpstack predict -q t.txt --kind atomic --no-provenance --columns kind,requests,miss_ratio,error_pp,sectors
+	=> ~^atomic	0			$~
+0 warpstack predict -q t.txt --kind atomic --no-provenance --columns kind,miss_ratio --format json
+	=> ~^\{"kind":"atomic","miss_ratio":null\}$~
 
 # csv and json have rows alone, unless asked.
 0 warpstack predict -q t.txt --format csv | head -n 1 => ~^machine,kernel,level,~
@@ -30,20 +39,27 @@
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K,32K --format md => rows-table.md
 0 warpstack simulate -q t.txt --level all --format table | awk 'length > 100 { n++ } END { print n + 0 }' => ~^0$~
 0 warpstack machine -k --format table | awk 'length > 100 { n++ } END { print n + 0 }' => ~^0$~
-0 warpstack simulate -q t.txt --format md --provenance | head -n 1 => ~^<!-- warpstack .* - -format md - -provenance seed=1 machine=gtx480 -->$~
+0 warpstack simulate -q t.txt --format md --provenance | head -n 1
+	=> ~^<!-- warpstack .* - -format md - -provenance seed=1 machine=gtx480 -->$~
 
 # Columns and rows.
-0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns miss_ratio,l1.ways | cut -f2 | paste -s -d' ' => ~^l1\.ways 1 2 4 8$~
-0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns all >a; warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance | cmp a - => -
-0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns l1.ways --sort l1.ways:desc --top 3 | paste -s -d' ' => ~^l1\.ways 8 4 2$~
-0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns l1.ways --sort level,misses,l1.ways:desc | sed 1d | wc -l => ~^4$~
-0 warpstack sweep -q t.txt --vary l1.size=8K,16K,32K --no-provenance --columns l1.size --where 'l1.size>8K' --where l1.size!=32K | paste -s -d' ' => ~^l1\.size 16384$~
+0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns miss_ratio,l1.ways | cut -f2 |
+	paste -s -d' ' => ~^l1\.ways 1 2 4 8$~
+0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns all >a;
+	warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance | cmp a - => -
+0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns l1.ways --sort l1.ways:desc --top 3 |
+	paste -s -d' ' => ~^l1\.ways 8 4 2$~
+0 warpstack sweep -q t.txt --vary l1.ways=1,2,4,8 --no-provenance --columns l1.ways --sort level,misses,l1.ways:desc |
+	sed 1d | wc -l => ~^4$~
+0 warpstack sweep -q t.txt --vary l1.size=8K,16K,32K --no-provenance --columns l1.size --where 'l1.size>8K' --where
+	l1.size!=32K | paste -s -d' ' => ~^l1\.size 16384$~
 0 warpstack simulate -q t.txt --no-provenance --columns kind --where kind!=all | paste -s -d' ' => ~^kind load store$~
 0 warpstack policies --no-provenance --columns policy --where basis=exact | paste -s -d' ' => ~^policy lru lfu-kumar$~
 0 warpstack policies --no-provenance --columns policy --where max_pp= | paste -s -d' ' => ~ opt~
 
 # What is not there.
-2 warpstack sweep -q t.txt --vary l1.size=8K,16K --columns kernel,mises => /there is no column 'mises' here, did you mean 'misses'\? try 'warpstack sweep --help'$/
+2 warpstack sweep -q t.txt --vary l1.size=8K,16K --columns kernel,mises
+	=> /there is no column 'mises' here, did you mean 'misses'\? try 'warpstack sweep --help'$/
 2 warpstack predict nothing.wst --sort xyzzyx => /there is no column 'xyzzyx' here; try/
 2 warpstack predict -q t.txt --where 'ipc>1' => /there is no column 'ipc' here/
 2 warpstack predict -q t.txt --where 'kind>load' => /'kind>load': kind is a text: want = or !=/
