@@ -54,24 +54,9 @@
 	the first it has is mm; try/
 
 # GPGPU-Sim's lines, by the expressions of Accel-Sim's stats/example_stats.yml.
-0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --no-provenance >g;
-	for re in '^kernel_name = mm $' '^kernel_launch_uid = 1 $' '^gpu_sim_cycle = [0-9]+$' '^gpu_sim_insn = [0-9]+$'
-	'^gpu_ipc = +[0-9]+\.[0-9]{4}$' '^gpu_tot_sim_insn\s*=\s*(.*)' '^gpu_tot_sim_cycle\s*=\s*(.*)'
-	'^gpu_tot_ipc\s*=\s*(.*)' '^\s+L1D_cache_core\[14\]: Access = [0-9]+, Miss = [0-9]+, Miss_rate =
-	[0-9]\.[0-9]{3}, Pending_hits = [0-9]+, Reservation_fails = [0-9]+$' '^\s+L1D_total_cache_accesses = [0-9]+$'
-	'^\s+L1D_total_cache_miss_rate = [0-9]\.[0-9]{4}$' '^L2_cache_bank\[11\]: Access = ' '^L2_total_cache_miss_rate
-	= ' '^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)'
-	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
-	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)'
-	'^\s+L2_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
-	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
-	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[HIT\]\s*=\s*(.*)'
-	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[HIT\]\s*=\s*(.*)'
-	'^\s+Total_core_cache_stats_breakdown\[GLOBAL_ACC_W\]\[TOTAL_ACCESS\]\s*=\s*(.*)'
-	'^\s+Total_core_cache_fail_stats_breakdown\[GLOBAL_ACC_R\]\[MSHR_MERGE_ENRTY_FAIL\] = [0-9]+$'
-	'^gpgpu_n_tot_w_icount\s*=\s*(.*)' '^gpgpu_n_load_insn  = 4194304$' '^gpgpu_n_store_insn = 16384$'
-	'^averagemflatency = [0-9]+ $' '^total dram reads\s*=\s*(.*)' '^total dram writes\s*=\s*(.*)' '^GPGPU-Sim:
-	\*\*\* exit detected \*\*\*$'; do [ "$(grep -cE "$re" g)" = 1 ] || echo "$re"; done => -
+0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --no-provenance >g; while IFS= read -r re; do
+	[ "$(grep -cE "$re" g)" = 1 ] || echo "$re" >&2; done <$files/gpgpusim-lines.txt;
+	wc -l <$files/gpgpusim-lines.txt => ~^29$~
 0 ?llvm awk '/^gpgpu_n_tot_thrd_icount/ { t = $3 } /^gpgpu_n_tot_w_icount/ { w = $3 } /^gpu_sim_insn/ {
 	i = $3 } /ACC_.*TOTAL_ACCESS/ { split($1, a, "["); s[a[1]] += $3 } /L1D_total_cache_accesses/ {
 	l1 = $3 } /L2_total_cache_accesses/ { l2 = $3 } END {

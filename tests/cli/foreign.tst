@@ -8,7 +8,7 @@
 	=> ~^k	range1	pc:32	L1	lru	16384	32	4	128	store	1	~
 0 warpstack predict -q k.traceg --no-provenance --kind load --columns $rows
 	=>
-	~^k	L1	lru	16384	32	4	128	load	2	1	0	1	1	0	0	0\.500000	exact~
+	~^k	L1	lru	.*	load	2	1	0	1	.*	0\.500000	exact~
 3 sed 's/insts = 3/insts = 4/' k.traceg >bad.traceg; warpstack predict bad.traceg
 	=> /bad\.traceg:14: warp 0 of thread block 0,0,0 has 3 instructions, but insts = 4$/
 3 head -c 200 k.traceg | warpstack predict -q => /\(standard input\):[0-9]+: /

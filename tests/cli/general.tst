@@ -68,7 +68,7 @@
 0 warpstack policies => ~^lru	exact		0\.00	0\.00	L	no	least recently used~
 0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]*	[^	]*		yes	~
 0 warpstack policies --format json =>
-	~^\{"policy":"lru","basis":"exact","parameters":null,"mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no","summary":"~
+	~^\{"policy":"lru","basis":"exact","parameters":null,"mean_pp":0,"max_pp":0,"gpgpusim":"L","variant":"no",~
 0 warpstack policies --no-provenance | head -n 1
 	=> ~^policy	basis	parameters	mean_pp	max_pp	gpgpusim	variant	summary	reference$~
 0 warpstack policies | head -n 1 => ~^# warpstack [0-9.]+ policies seed=1$~

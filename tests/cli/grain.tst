@@ -33,9 +33,9 @@
 	warpstack simulate -q --set sm.count=1 --set l1.hash=modulo --vary
 	l1.organisation=line,sector,decoupled:2,elastic:32,elastic:64,dycache:0 --no-provenance --columns
 	l1.organisation,$rows | grep '	all	' | cut -f11 | tr '\n' ' ' => ~^0 0 0 8 8 0 $~
-0 ?llvm warpstack trace data/kernel/divergent.launch -o d.wst &&
+0 ?llvm warpstack trace data/kernel/divergent.launch -o d.wst && few=line,sector,decoupled,decoupled:1,elastic:32 &&
 	warpstack simulate d.wst --vary
-	l1.organisation=line,sector,decoupled,decoupled:1,elastic:32,elastic:64,dycache:25,dycache:50,dycache:75,dycache:100
+	l1.organisation=$few,elastic:64,dycache:25,dycache:50,dycache:75,dycache:100
 	--no-provenance --columns l1.organisation,$rows >c; awk -F'\t' 'NR > 1 { n++; bad += $10 != $11 + $13 ||
 	$13 != $14 + $15 + $16 + $20 } END { print n, bad + 0 }' c => ~^30 0$~
 0 ?llvm awk -F'\t' '$9 == "all" { m[$1] = $11 " " $13 } END {

@@ -66,18 +66,9 @@
 	warpstack trace d.cl --kernel k --global 1 --local 1 --arg m=image2d:r:float:2x2 -o e.wst
 	=> /argument 'm' is of type image2d_msaa_t: depth and multi-sample images, pipes and queues are not supported/
 # Read and written in place, in OpenCL C 2.0: every function that such an image has.
-0 ?llvm printf 'kernel void k(read_write image2d_t m, read_write image3d_t v, read_write image2d_array_t a, read_write
-	image1d_array_t r, read_write image1d_t l, read_write image1d_buffer_t b)\n{\n\tint x =
-	get_global_id(0);\n\twrite_imageui(m, (int2)(x, 1), read_imageui(m, (int2)(x, 1)) + get_image_width(m) +
-	get_image_height(m) + get_image_dim(m).y + get_image_channel_order(m) - CLK_R + get_image_channel_data_type(m) -
-	CLK_UNSIGNED_INT8);\n\twrite_imagef(v, (int4)(x, 0, 1, 0), read_imagef(v, (int4)(x, 0, 1, 0)) +
-	get_image_depth(v) + get_image_dim(v).z);\n\twrite_imagei(a, (int4)(x, 0, 1, 0), read_imagei(a, (int4)(x, 0, 1,
-	0)) - (int)get_image_array_size(a));\n\twrite_imagei(r, (int2)(x, 1), read_imagei(r, (int2)(x, 1)) -
-	(int)get_image_array_size(r));\n\twrite_imagef(l, x, read_imagef(l, x) * 2);\n\twrite_imageui(b, x,
-	read_imageui(b, x) * 3);\n}\n' >w.cl; printf '\0\1\10\11' >wm.bin;
-	printf '\0\0\0\0\0\0\200\77\0\0\300\100\0\0\340\100' >wv.bin; printf '\0\1\0\1' >wa.bin;
-	printf '\0\0\0\0\0\0\0\100' >wl.bin; printf '\0\3' >wb.bin;
-	warpstack trace w.cl --kernel k --build -cl-std=CL2.0 --global 2 --local 1 --arg
+0 ?llvm printf '\0\1\10\11' >wm.bin; printf '\0\0\0\0\0\0\200\77\0\0\300\100\0\0\340\100' >wv.bin;
+	printf '\0\1\0\1' >wa.bin; printf '\0\0\0\0\0\0\0\100' >wl.bin; printf '\0\3' >wb.bin;
+	warpstack trace $files/every-image.cl --kernel k --build -cl-std=CL2.0 --global 2 --local 1 --arg
 	m=image2d:r:unsigned_int8:2x2:iota --arg v=image3d:r:float:2x1x2:iota --arg
 	a=image2d_array:r:signed_int8:2x1x2:iota --arg r=image1d_array:r:signed_int8:2x2:iota --arg
 	l=image1d:r:float:2:iota --arg b=image1d_buffer:r:unsigned_int8:2:iota --check m=wm.bin --check v=wv.bin --check

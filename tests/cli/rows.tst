@@ -11,7 +11,7 @@
 	=> ~^# warpstack [0-9.]* sweep -q t.txt --vary l1.size=8K,16K seed=1 machine=gtx480$~
 0 warpstack sweep -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1
 	=>
-	~^l1\.size	machine	kernel	level	policy	size_bytes	sets	ways	line_bytes	kind	requests	hits	~
+	~^l1\.size	machine	kernel	level	policy	size_bytes	sets	ways	line_bytes	kind	~
 0 warpstack crosscheck -q t.txt --vary l1.size=8K,16K --no-provenance | head -n 1
 	=> ~^l1\.size	machine	kernel	level	policy	~
 0 warpstack predict -q t.txt --format auto --no-provenance >a; warpstack predict -q t.txt --format tsv --no-provenance |

@@ -13,7 +13,7 @@
 	=> ~^char_in	0	no line	1638400$~
 0 ?llvm warpstack softcache r.wst --format json --no-provenance | head -n 1
 	=>
-	~^{"machine":"gtx480","kernel":"records","soft_line_bytes":16,"threshold":300,.*"structure":"char_in","access":"read-only",.*"soft_hit_ratio":0\.93~
+	~^{"machine":"gtx480","kernel":"records",.*"structure":"char_in","access":"read-only",.*"soft_hit_ratio":0\.93~
 # CLN = floor(floor(48 KB / threads) / 16), of 256 threads a CTA and two CTAs for each of the eight SMs.
 0 ?llvm warpstack softcache r.wst --by launch --set sm.shared=48K --set sm.count=2 --vary sm.ctas=1:6:+1 --no-provenance
 	--columns sm.ctas,$launches | cut -f1,5,6,7 | tail -n 6 | tr '\t\n' ' ,'
