@@ -75,8 +75,7 @@ struct ws_table {
 	struct ws_buf ending;	/* remarks, each with its NUL */
 };
 
-/* ---- table.c ---- */
-struct ws_table_row ws_table_current(const struct ws_table *t);
+/* ---- table_rows.c ---- */
 bool ws_table_keep(struct ws_table *t, struct ws_table_rows *rows, const struct ws_table_row *row);
 void ws_table_rows_clear(struct ws_table_rows *rows);
 

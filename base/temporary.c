@@ -68,27 +68,3 @@ enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err)
 	out->file = NULL;
 	return ws_fail_memory(err, "a file name");
 }
-
-enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,
-			     struct ws_err *err)
-{
-	enum ws_status status;
-	char path[64], *copy;
-
-	*in = (struct ws_in){ 0 };
-	if (fflush(out->file) || out->failed || ferror(out->file))
-		return ws_fail(err, WS_EIO, "%s: a temporary file: %s", name, strerror(errno));
-	copy = ws_strdup(name);
-	if (!copy)
-		return ws_fail_memory(err, "a file name");
-	snprintf(path, sizeof path, "/dev/fd/%d", fileno(out->file));
-	rewind(out->file);
-	status = ws_in_open(in, path, err);
-	if (status != WS_OK) {
-		free(copy);
-		return status;
-	}
-	free(in->name);
-	in->name = copy;
-	return WS_OK;
-}
