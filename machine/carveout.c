@@ -220,13 +220,6 @@ enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err)
 	return WS_OK;
 }
 
-const char *ws_shared_key(const struct ws_machine *m)
-{
-	if (!m->sm_unified_bytes || m->sm_carveout == WS_APART)
-		return "sm.shared";
-	return m->sm_carveout == WS_AUTO ? "sm.carveouts" : "sm.carveout";
-}
-
 /* ---- a launch -------------------------------------------------------------------------- */
 
 static bool exceeds(const struct ws_demand *a, const struct ws_demand *b)

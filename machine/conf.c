@@ -20,6 +20,7 @@ struct conf {
 	struct ws_machine *m;
 	const char *name;
 	unsigned depth;
+	ws_base_load *base;		/* NULL: none is followed */
 	size_t line;			/* being read, from 1 */
 	size_t seen[WS_KEY_COUNT];	/* line of the key, or 0 */
 	size_t keys;			/* lines with a key so far */
@@ -42,12 +43,20 @@ static enum ws_status at_line(const struct conf *c, const struct ws_err *why,
 static enum ws_status read_base(struct conf *c, const char *value, struct ws_err *err)
 {
 	struct ws_err why = { .status = WS_OK };
+	char shown[48];
 
 	if (c->keys > 1)
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: base comes after other keys: "
 			       "want it before them, once", c->name, c->line);
 	c->has_base = true;
-	if (ws_preset_load(c->m, value, c->depth + 1, &why) == WS_EINVAL)
+	if (!c->base)
+		ws_fail(&why, WS_EINVAL, "base: want all keys of a machine here instead");
+	else if (c->depth == WS_BASE_DEPTH)
+		ws_fail(&why, WS_EINVAL, "base = %s: want bases at most %u deep; does it lead back "
+			"to itself?", ws_shown(value, shown, sizeof shown), WS_BASE_DEPTH);
+	else
+		c->base(c->m, value, c->depth + 1, &why);
+	if (why.status == WS_EINVAL)
 		return at_line(c, &why, err);
 	if (why.status) /* in the base itself: it says where */
 		return ws_fail_as(err, &why);
@@ -221,10 +230,11 @@ static void name_it(struct conf *c)
 }
 
 enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
-			    const char *name, unsigned depth, struct ws_err *err)
+			    const char *name, unsigned depth, ws_base_load *base,
+			    struct ws_err *err)
 {
 	struct ws_machine fresh;
-	struct conf c = { .m = &fresh, .name = name, .depth = depth };
+	struct conf c = { .m = &fresh, .name = name, .depth = depth, .base = base };
 	struct ws_err why = { .status = WS_OK };
 	enum ws_status status;
 
@@ -246,11 +256,11 @@ enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
 	return WS_OK;
 }
 
-/* What ws_machine_write wrote has no base; past this depth none is followed. */
+/* What ws_machine_write wrote has no base: none is followed. */
 enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t len,
 			       const char *name, struct ws_err *err)
 {
-	return ws_conf_read(m, text, len, name, WS_BASE_DEPTH + 1, err);
+	return ws_conf_read(m, text, len, name, 0, NULL, err);
 }
 
 void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf)

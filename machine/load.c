@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DIRS_MAX 8
@@ -166,40 +165,7 @@ static enum ws_status unknown_machine(const char *name, struct ws_err *err)
 
 /* ---- files ------------------------------------------------------------------------ */
 
-/* Reads at most WS_CONF_MAX + 1 bytes, so that an endless file ends. */
-static enum ws_status read_file(const char *path, char **text, size_t *len, struct ws_err *err)
-{
-	FILE *file = fopen(path, "rb");
-	bool bad;
-
-	if (!file && errno == ENOMEM)
-		return ws_fail_memory(err, "a machine file");
-	if (!file)
-		return ws_fail(err, ws_input_status(errno), "cannot open %s: %s", path,
-			       strerror(errno));
-	*text = malloc(WS_CONF_MAX + 1);
-	if (!*text) {
-		fclose(file);
-		return ws_fail_memory(err, "a machine file");
-	}
-	*len = fread(*text, 1, WS_CONF_MAX + 1, file);
-	bad = ferror(file) != 0;
-	if (bad)
-		ws_fail(err, WS_EINPUT, "cannot read %s: %s", path, strerror(errno));
-	fclose(file);
-	if (bad)
-		free(*text);
-	return bad ? WS_EINPUT : WS_OK;
-}
-
-enum ws_status ws_machine_text(const char *path, char **text, size_t *len, struct ws_err *err)
-{
-	struct stat st;
-
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return ws_fail(err, WS_EINPUT, "%s: no regular file", path);
-	return read_file(path, text, len, err);
-}
+static ws_base_load preset_load;
 
 static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned depth,
 				struct ws_notes *notes, struct ws_err *err)
@@ -208,13 +174,13 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 	size_t len = 0;
 	char *text = NULL;
 
-	status = read_file(path, &text, &len, err);
+	status = ws_machine_file(path, &text, &len, err);
 	if (status)
 		return status;
 	if (ws_gpgpusim_recognise(text, len))
 		status = ws_gpgpusim_load(m, text, len, path, notes, err);
 	else
-		status = ws_conf_read(m, text, len, path, depth, err);
+		status = ws_conf_read(m, text, len, path, depth, preset_load, err);
 	free(text);
 	return status;
 }
@@ -257,18 +223,13 @@ static enum ws_status preset_path(const char *name, char **path, struct ws_err *
 	return ws_fail_memory(err, "the path of a machine");
 }
 
-enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
-			      struct ws_err *err)
+/* A ws_base_load. */
+static enum ws_status preset_load(struct ws_machine *m, const char *name, unsigned depth,
+				  struct ws_err *err)
 {
 	enum ws_status status;
-	char *path, shown[48];
+	char *path;
 
-	if (depth > WS_BASE_DEPTH + 1)
-		return ws_fail(err, WS_EINVAL, "base: want all keys of a machine here instead");
-	if (depth > WS_BASE_DEPTH)
-		return ws_fail(err, WS_EINVAL, "base = %s: want bases at most %u deep; does it "
-			       "lead back to itself?", ws_shown(name, shown, sizeof shown),
-			       WS_BASE_DEPTH);
 	status = preset_path(name, &path, err);
 	if (status)
 		return status;

@@ -37,10 +37,7 @@ bool ws_organisation_parse(struct ws_organised *out, const char *text);
 void ws_organisation_settle(struct ws_cache *cache);
 enum ws_status ws_organisation_check(const struct ws_cache *cache, struct ws_err *err);
 
-/* range.c: how many choices there are; how many bytes a text may take, with its NUL. */
-size_t ws_key_choices(const char *const *choices);
-size_t ws_key_room(const struct ws_key *key);
-/* The error for a value of a key that is not what it should be.  value NULL: the
+/* range.c: the error for a value of a key that is not what it should be.  value NULL: the
  * machine's own.  Texts are shown without what a terminal would obey. */
 enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *key,
 			     const char *value, struct ws_err *err);
@@ -63,19 +60,25 @@ void ws_geometry_set_line(struct ws_cache *cache, uint64_t line_bytes);
 
 /* carveout.c: settles the L1 and the shared memory of an SM. */
 enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err);
-/* carveout.c: the key that says how much shared memory there is. */
-const char *ws_shared_key(const struct ws_machine *m);
-
-/* value.c: what a number of a key stands for, if it is a word; else NULL. */
+/* value_text.c: where the value of a key is in a machine, and what it is: a number, a choice. */
+const char *ws_key_at(const struct ws_machine *m, const struct ws_key *key);
+uint64_t ws_key_number(const struct ws_machine *m, const struct ws_key *key);
+unsigned ws_key_choice(const struct ws_machine *m, const struct ws_key *key);
+/* value_text.c: what a number of a key stands for, if it is a word; else NULL. */
 const char *ws_key_word(const struct ws_key *key, uint64_t value);
+/* value_text.c: how many choices there are; how many bytes a text may take, with its NUL. */
+size_t ws_key_choices(const char *const *choices);
+size_t ws_key_room(const struct ws_key *key);
 
-/* conf.c: as ws_machine_read, with a base allowed; depth: of this file, from 0. */
+/* Reads the machine of that name that a file at depth - 1 is based on.  WS_EINVAL: it is not to be
+ * had; all else is about its file, which the message names. */
+typedef enum ws_status ws_base_load(struct ws_machine *m, const char *name, unsigned depth,
+				    struct ws_err *err);
+/* conf.c: as ws_machine_read; base: how a base is read, NULL: none may be named.  depth: how many
+ * files are based on this one. */
 enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
-			    const char *name, unsigned depth, struct ws_err *err);
-/* load.c: the preset that a file at depth - 1 is based on.  WS_EINVAL: not to be had; all else
- * is about its file, which the message names. */
-enum ws_status ws_preset_load(struct ws_machine *m, const char *name, unsigned depth,
-			      struct ws_err *err);
+			    const char *name, unsigned depth, ws_base_load *base,
+			    struct ws_err *err);
 
 /* conf.c: "data/machine/gtx480.conf" -> "gtx480", in the characters of a name. */
 void ws_machine_name(struct ws_machine *m, const char *path);
@@ -90,9 +93,12 @@ bool ws_gpgpusim_recognise(const char *text, size_t len);
 enum ws_status ws_gpgpusim_load(struct ws_machine *m, const char *text, size_t len,
 				const char *path, struct ws_notes *notes,
 				struct ws_err *err) WS_MUST_CHECK;
-/* load.c: what is in a file, allocated, cut after WS_CONF_MAX + 1 bytes. */
-enum ws_status ws_machine_text(const char *path, char **text, size_t *len,
+/* text.c: what is in a file, allocated, cut after WS_CONF_MAX + 1 bytes so that an endless file
+ * ends; the second wants a regular file. */
+enum ws_status ws_machine_file(const char *path, char **text, size_t *len,
 			       struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_machine_regular_file(const char *path, char **text, size_t *len,
+				       struct ws_err *err) WS_MUST_CHECK;
 /* machine/gpgpusim/options.c: the options of GPGPU-Sim and Accel-Sim that have no key, sorted. */
 extern const char *const ws_gpgpusim_unmodelled[];
 extern const size_t ws_gpgpusim_unmodelled_count;

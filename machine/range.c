@@ -19,22 +19,6 @@ const char *ws_shown(const char *text, char *out, size_t len)
 	return out;
 }
 
-size_t ws_key_choices(const char *const *choices)
-{
-	size_t n = 0;
-
-	while (choices[n])
-		n++;
-	return n;
-}
-
-size_t ws_key_room(const struct ws_key *key)
-{
-	const struct ws_machine *m = NULL;
-
-	return key->type == WS_KEY_TEXT ? sizeof m->title : WS_NAME_MAX;
-}
-
 /* "lrr, gto or random" */
 static void list_choices(const char *const *choices, char *out, size_t len)
 {

@@ -26,6 +26,14 @@ static uint64_t sum(uint64_t a, uint64_t b) /* likewise */
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
+/* The key that says how much shared memory there is. */
+static const char *shared_key(const struct ws_machine *m)
+{
+	if (!m->sm_unified_bytes || m->sm_carveout == WS_APART)
+		return "sm.shared";
+	return m->sm_carveout == WS_AUTO ? "sm.carveouts" : "sm.carveout";
+}
+
 static enum ws_status too_large(const struct ws_machine *m, const struct bound *b,
 				struct ws_err *err)
 {
@@ -44,7 +52,7 @@ enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_
 		{ "CTAs", "sm.ctas", m->sm_ctas, 1, "CTA" },
 		{ "warps", "sm.warps", m->sm_warps, warps, "warps" },
 		{ "threads", "sm.threads", m->sm_threads, padded, "threads in whole warps" },
-		{ "shared memory", ws_shared_key(m), m->sm_shared_bytes,
+		{ "shared memory", shared_key(m), m->sm_shared_bytes,
 		  sum(d->shared_bytes, m->sm_shared_reserved), "bytes of shared memory" },
 		{ "registers", "sm.registers", m->sm_registers, product(d->registers, padded),
 		  "registers" },

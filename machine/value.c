@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/value.c -- the value of a key: from text, to text, in its range.
+ * machine/value.c -- the value of a key: from text, and in its range.
  *
  * Everything here is told by the row of ws_keys what to do.  Values come from
  * command lines and files, so messages show them cut and cleaned.
@@ -14,30 +14,9 @@
 #define VALUE_MAX (2 * WS_NAME_MAX) /* of a value's text, with its NUL */
 #define SPACE " \t\r\n\v\f"
 
-static const char *at_const(const struct ws_machine *m, const struct ws_key *key)
-{
-	return (const char *)m + key->offset;
-}
-
 static char *at(struct ws_machine *m, const struct ws_key *key)
 {
 	return (char *)m + key->offset;
-}
-
-static uint64_t number(const struct ws_machine *m, const struct ws_key *key)
-{
-	uint64_t value;
-
-	memcpy(&value, at_const(m, key), sizeof value);
-	return value;
-}
-
-static unsigned choice(const struct ws_machine *m, const struct ws_key *key)
-{
-	unsigned value; /* enums are stored so: asserted in keys.c */
-
-	memcpy(&value, at_const(m, key), sizeof value);
-	return value;
 }
 
 /* ---- which cache a key belongs to ------------------------------------------ */
@@ -80,15 +59,6 @@ unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_
 }
 
 /* ---- what is a legal value --------------------------------------------------- */
-
-const char *ws_key_word(const struct ws_key *key, uint64_t value)
-{
-	for (uint64_t i = 0; key->type == WS_KEY_SIZE && key->choices && key->choices[i]; i++) {
-		if (value == UINT64_MAX - i)
-			return key->choices[i];
-	}
-	return NULL;
-}
 
 static bool number_fits(const struct ws_key *key, uint64_t value)
 {
@@ -317,86 +287,20 @@ enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment, stru
 	return ws_machine_set_key(m, key, equals + 1, err);
 }
 
-/* ---- back to text ---------------------------------------------------------------- */
-
-static void get_hash(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
-{
-	const char *base = at_const(m, key) - offsetof(struct ws_cache, hash);
-	const struct ws_cache *cache = (const struct ws_cache *)(const void *)base;
-
-	if (!cache->hash)
-		snprintf(buf, len, "(none)");
-	else if (ws_hash_has_bits(cache->hash))
-		snprintf(buf, len, "%s:%u-%u", cache->hash->name, cache->hash_low,
-			 cache->hash_high);
-	else
-		snprintf(buf, len, "%s", cache->hash->name);
-}
-
-static void get_number(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
-{
-	const char *word = ws_key_word(key, number(m, key));
-
-	if (word)
-		snprintf(buf, len, "%s", word);
-	else
-		snprintf(buf, len, "%" PRIu64, number(m, key));
-}
-
-static void get_sizes(const struct ws_sizes *sizes, char *buf, size_t len)
-{
-	size_t used = 0;
-
-	snprintf(buf, len, "none");
-	for (size_t i = 0; i < sizes->count && used < len; i++)
-		used += (size_t)snprintf(buf + used, len - used, "%s%" PRIu64 "%s", i ? "," : "",
-					 sizes->bytes[i] / KB, sizes->bytes[i] ? "K" : "");
-}
-
-void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
-{
-	switch (key->type) {
-	case WS_KEY_U64:
-	case WS_KEY_SIZE:
-		get_number(m, key, buf, len);
-		return;
-	case WS_KEY_CHOICE:
-		snprintf(buf, len, "%s", choice(m, key) < ws_key_choices(key->choices) ?
-			 key->choices[choice(m, key)] : "(none)");
-		return;
-	case WS_KEY_BOOL:
-		snprintf(buf, len, "%s", *(const bool *)at_const(m, key) ? "yes" : "no");
-		return;
-	case WS_KEY_NAME:
-	case WS_KEY_TEXT:
-		snprintf(buf, len, "%.*s", (int)ws_key_room(key) - 1, at_const(m, key));
-		return;
-	case WS_KEY_HASH:
-		get_hash(m, key, buf, len);
-		return;
-	case WS_KEY_ORGANISATION:
-		ws_organisation_text((const void *)at_const(m, key), buf, len);
-		return;
-	case WS_KEY_SIZES:
-		get_sizes((const void *)at_const(m, key), buf, len);
-		return;
-	}
-}
-
 enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key,
 			    struct ws_err *err)
 {
 	const struct ws_hash *hash;
-	const char *text = at_const(m, key);
+	const char *text = ws_key_at(m, key);
 	bool ok = true;
 
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
-		ok = number_fits(key, number(m, key));
+		ok = number_fits(key, ws_key_number(m, key));
 		break;
 	case WS_KEY_CHOICE:
-		ok = choice(m, key) < ws_key_choices(key->choices);
+		ok = ws_key_choice(m, key) < ws_key_choices(key->choices);
 		break;
 	case WS_KEY_NAME:
 	case WS_KEY_TEXT:

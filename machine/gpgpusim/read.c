@@ -430,7 +430,7 @@ static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name,
 	r->others++;
 	if (!r->other[n].path)
 		return ws_fail_memory(err, "a path");
-	if (ws_machine_text(r->other[n].path, &r->other[n].text, &len, &why) != WS_OK)
+	if (ws_machine_regular_file(r->other[n].path, &r->other[n].text, &len, &why) != WS_OK)
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: %s", file, name->line, path,
 			       why.text);
 	status = check_text(r->other[n].path, r->other[n].text, len, err);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/check.c -- whether a machine makes sense as a whole.
+ *
+ * What follows from the values that were given is settled first, on a copy: the L1 and the shared
+ * memory of an SM (carveout.c), the sectors that an organisation asks for (organisation.c) and the
+ * L2's size, sets and ways (geometry.c).  Every key is then in its range, and keys agree.
+ */
+#include "machine/private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static enum ws_status check_cache(const struct ws_cache *c, const char *prefix,
+				  struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	if (c->sector_bytes > c->line_bytes)
+		return ws_fail(err, WS_EINVAL, "%s.sector = %" PRIu64 ": want a power of two 32..%"
+			       PRIu64 ", the line", prefix, c->sector_bytes, c->line_bytes);
+	if (!c->hash->check || c->hash->check(c, &why) == WS_OK)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "%s.hash: %s (%s.size = %" PRIu64 ", %s.ways = %" PRIu64
+		       ", %s.line = %" PRIu64 ")", prefix, why.text, prefix, c->size_bytes,
+		       prefix, c->ways, prefix, c->line_bytes);
+}
+
+/* How the L2 is cut into slices, and they onto channels; values are in their ranges. */
+static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *err)
+{
+	const char *hash = ws_slice_hash_names[m->l2_slice_hash];
+	const struct ws_cache blocks = {
+		.sets = m->l2_slices, .line_bytes = m->l2_interleave_bytes,
+		.hash = ws_slice_hashes[m->l2_slice_hash],
+	};
+
+	if (m->l2_interleave_bytes < m->l2.line_bytes)
+		return ws_fail(err, WS_EINVAL, "l2.interleave = %" PRIu64 ": want l2.line = %" PRIu64
+			       " or more: a line is in one slice", m->l2_interleave_bytes,
+			       m->l2.line_bytes);
+	if (blocks.hash->check && blocks.hash->check(&blocks, NULL))
+		return ws_fail(err, WS_EINVAL, "l2.slice-hash = %s is defined for a power of two%s "
+			       "of slices, and l2.slices = %" PRIu64 ": want modulo, or other "
+			       "l2.slices", hash, strcmp(hash, "ipoly") == 0 ? " 1..4096" : "",
+			       m->l2_slices);
+	return WS_OK;
+}
+
+enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_machine settled = *m;
+	enum ws_status status = ws_carveout_settle(&settled, err);
+
+	ws_organisation_settle(&settled.l1);
+	if (!status)
+		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
+	for (const struct ws_key *key = ws_keys; key->name && !status; key++)
+		status = ws_key_check(&settled, key, err);
+	if (!status)
+		status = check_cache(&settled.l1, "l1", err);
+	if (!status)
+		status = check_cache(&settled.l2, "l2", err);
+	if (!status)
+		status = ws_organisation_check(&settled.l1, err);
+	if (!status)
+		status = check_slices(&settled, err);
+	if (!status)
+		*m = settled;
+	return status;
+}

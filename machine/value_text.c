@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/value_text.c -- the value of a key as text, which value.c reads back.
+ */
+#include "machine/private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define KB 1024u
+
+const char *ws_key_at(const struct ws_machine *m, const struct ws_key *key)
+{
+	return (const char *)m + key->offset;
+}
+
+uint64_t ws_key_number(const struct ws_machine *m, const struct ws_key *key)
+{
+	uint64_t value;
+
+	memcpy(&value, ws_key_at(m, key), sizeof value);
+	return value;
+}
+
+unsigned ws_key_choice(const struct ws_machine *m, const struct ws_key *key)
+{
+	unsigned value; /* enums are stored so: asserted in keys.c */
+
+	memcpy(&value, ws_key_at(m, key), sizeof value);
+	return value;
+}
+
+size_t ws_key_choices(const char *const *choices)
+{
+	size_t n = 0;
+
+	while (choices[n])
+		n++;
+	return n;
+}
+
+size_t ws_key_room(const struct ws_key *key)
+{
+	const struct ws_machine *m = NULL;
+
+	return key->type == WS_KEY_TEXT ? sizeof m->title : WS_NAME_MAX;
+}
+
+const char *ws_key_word(const struct ws_key *key, uint64_t value)
+{
+	for (uint64_t i = 0; key->type == WS_KEY_SIZE && key->choices && key->choices[i]; i++) {
+		if (value == UINT64_MAX - i)
+			return key->choices[i];
+	}
+	return NULL;
+}
+
+static void get_hash(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	const char *base = ws_key_at(m, key) - offsetof(struct ws_cache, hash);
+	const struct ws_cache *cache = (const struct ws_cache *)(const void *)base;
+
+	if (!cache->hash)
+		snprintf(buf, len, "(none)");
+	else if (ws_hash_has_bits(cache->hash))
+		snprintf(buf, len, "%s:%u-%u", cache->hash->name, cache->hash_low,
+			 cache->hash_high);
+	else
+		snprintf(buf, len, "%s", cache->hash->name);
+}
+
+static void get_number(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	const char *word = ws_key_word(key, ws_key_number(m, key));
+
+	if (word)
+		snprintf(buf, len, "%s", word);
+	else
+		snprintf(buf, len, "%" PRIu64, ws_key_number(m, key));
+}
+
+static void get_sizes(const struct ws_sizes *sizes, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	snprintf(buf, len, "none");
+	for (size_t i = 0; i < sizes->count && used < len; i++)
+		used += (size_t)snprintf(buf + used, len - used, "%s%" PRIu64 "%s", i ? "," : "",
+					 sizes->bytes[i] / KB, sizes->bytes[i] ? "K" : "");
+}
+
+void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
+{
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		get_number(m, key, buf, len);
+		return;
+	case WS_KEY_CHOICE:
+		snprintf(buf, len, "%s", ws_key_choice(m, key) < ws_key_choices(key->choices) ?
+			 key->choices[ws_key_choice(m, key)] : "(none)");
+		return;
+	case WS_KEY_BOOL:
+		snprintf(buf, len, "%s", *(const bool *)ws_key_at(m, key) ? "yes" : "no");
+		return;
+	case WS_KEY_NAME:
+	case WS_KEY_TEXT:
+		snprintf(buf, len, "%.*s", (int)ws_key_room(key) - 1, ws_key_at(m, key));
+		return;
+	case WS_KEY_HASH:
+		get_hash(m, key, buf, len);
+		return;
+	case WS_KEY_ORGANISATION:
+		ws_organisation_text((const void *)ws_key_at(m, key), buf, len);
+		return;
+	case WS_KEY_SIZES:
+		get_sizes((const void *)ws_key_at(m, key), buf, len);
+		return;
+	}
+}
