@@ -178,6 +178,5 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 			   bool asynchronous, struct ws_err *err) WS_MUST_CHECK;
 void ws_run_clear(struct ws_run *run, const struct ws_order_options *options);
 enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_untimed_run(struct ws_run *run, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

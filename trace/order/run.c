@@ -108,6 +108,16 @@ void ws_run_clear(struct ws_run *run, const struct ws_order_options *options)
 		run->memory->free(run->memory);
 }
 
+static enum ws_status run_untimed(struct ws_run *run, struct ws_err *err)
+{
+	const struct ws_scheduler_row *row = ws_scheduler_rows[run->plan.machine->sm_scheduler];
+	enum ws_status status = WS_OK;
+
+	for (uint64_t sm = 0; sm < run->dispatch.sms && status == WS_OK; sm++)
+		status = row->drain(run, sm, err);
+	return status;
+}
+
 enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_steps *steps,
 			      const struct ws_machine *m, const struct ws_order_options *options,
 			      const struct ws_sink *sink, struct ws_order_stats *stats,
@@ -120,7 +130,7 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 	options = options ? options : &plain;
 	status = ws_run_init(&run, launch, steps, m, options, sink, false, err);
 	if (status == WS_OK)
-		status = ws_scheduler_rows[m->sm_scheduler]->drain ? ws_untimed_run(&run, err)
+		status = ws_scheduler_rows[m->sm_scheduler]->drain ? run_untimed(&run, err)
 								   : ws_timed_run(&run, err);
 	ws_run_clear(&run, options);
 	if (stats && status == WS_OK)

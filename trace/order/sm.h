@@ -164,7 +164,7 @@ enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* window.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing
+/* issue_slots.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing
  * but time changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);

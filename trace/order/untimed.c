@@ -266,13 +266,3 @@ enum ws_status ws_drain_random(struct ws_run *run, uint64_t sm, struct ws_err *e
 	}
 	return leave(&c, status, err);
 }
-
-enum ws_status ws_untimed_run(struct ws_run *run, struct ws_err *err)
-{
-	const struct ws_scheduler_row *row = ws_scheduler_rows[run->plan.machine->sm_scheduler];
-	enum ws_status status = WS_OK;
-
-	for (uint64_t sm = 0; sm < run->dispatch.sms && status == WS_OK; sm++)
-		status = row->drain(run, sm, err);
-	return status;
-}
