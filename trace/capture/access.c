@@ -5,15 +5,9 @@
  */
 #include "trace/capture/instrument.h"
 
-#include <string.h>
-
 static bool callee_is(LLVMValueRef call, const char *prefix)
 {
-	LLVMValueRef f = LLVMGetCalledValue(call);
-	size_t len;
-
-	return LLVMIsAFunction(f) &&
-	       strncmp(LLVMGetValueName2(f, &len), prefix, strlen(prefix)) == 0;
+	return ws_is_named(LLVMGetCalledValue(call), prefix);
 }
 
 bool ws_is_barrier(LLVMValueRef i)

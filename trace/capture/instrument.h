@@ -29,17 +29,20 @@ struct ws_module {
 	bool owned;		/* the module is still ours, not the JIT's */
 };
 
+/* ---- passes.c ---- */
+/* Runs passes, given as opt takes them. */
+enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
+				struct ws_err *err) WS_MUST_CHECK;
+/* Adds functions as text; then one of them by its name. */
+enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err) WS_MUST_CHECK;
+LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
+
 /* ---- module.c ---- */
 /* Parses, finds the kernel, inlines everything into body, simplifies as a GPU
  * compiler would before it assigns registers. */
 enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code,
 			      const char *name, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
-				struct ws_err *err) WS_MUST_CHECK;
 void ws_module_close(struct ws_module *m);
-/* Adds functions as text; then one of them by its name. */
-enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err) WS_MUST_CHECK;
-LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
 /* Reads kernel_arg_* metadata and parameter types of function f into m->kernel. */
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
@@ -88,17 +91,22 @@ LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_acces
 		      uint32_t id, struct ws_err *err);
 void ws_guards_free(struct ws_guards *g);
 
+/* ---- images.c ---- */
+/* Images, formats and samplers as far as they are known, once all is inlined but those. */
+enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- texture.c ---- */
+bool ws_is_named(LLVMValueRef f, const char *prefix); /* a function, with that prefix */
 /* A function of data/opencl/images.cl that does what a texture unit does: not inlined before the
  * accesses are recorded. */
 bool ws_is_texture(LLVMValueRef f);
-/* Images, formats and samplers as far as they are known, once all is inlined but those. */
-enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 void ws_module_inline_images(struct ws_module *m);
 /* Work of a texture unit: a call of such a function, what takes its address or picks a component. */
 bool ws_is_texture_work(LLVMValueRef i);
 /* Does an access to array `root` go to an image? */
 bool ws_is_texel(const struct ws_module *m, LLVMValueRef pointer, int root);
+
+/* ---- texel.c ---- */
 /* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of it. */
 uint32_t ws_texel_distance(LLVMValueRef load);
 

@@ -343,21 +343,7 @@ void ws_cta_run_free(struct ws_cta_run *r);
 void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet);
 struct ws_packer *ws_cta_run_packer(const struct ws_cta_run *r); /* for the thread it is of */
 
-/* ---- run.c ---- */
-/* The tables of a launch: its arrays are its buffers in argument order, each once. */
-enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
-			      const struct ws_program *p, const struct ws_launch_spec *spec,
-			      const struct ws_arguments *a, struct ws_err *err) WS_MUST_CHECK;
-/* Adds to use[], by buffer of the program, a bit 1 << enum ws_kind for what the kernel may do. */
-void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint8_t *use,
-		   size_t buffers);
-/* May CTAs run side by side: does none see what another does, nor what comes later in what order
- * they did it? */
-bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const uint8_t *later,
-			   size_t buffers);
-/* Of the threads asked for: a work-item's stack takes two mappings, of which a process has
- * 65530. */
-unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked);
+/* ---- chunk.c ---- */
 struct ws_port;
 struct ws_where;
 struct ws_launch_run {
@@ -380,9 +366,27 @@ uint64_t ws_launch_chunk_ctas(uint64_t ctas);
 enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
 			      struct ws_packer *packer, const struct ws_buf *data,
 			      const uint64_t *lens, struct ws_err *err) WS_MUST_CHECK;
-/* The next chunk, into the trace or to the process that has it. */
+/* The tables of a launch, and the next chunk of one, into the trace or to the process that has it. */
+enum ws_status ws_launch_put_tables(const struct ws_launch_run *run, const struct ws_launch *l,
+				    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
-			     struct ws_err *err) WS_MUST_CHECK;
+				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- run.c ---- */
+/* The tables of a launch: its arrays are its buffers in argument order, each once. */
+enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
+			      const struct ws_program *p, const struct ws_launch_spec *spec,
+			      const struct ws_arguments *a, struct ws_err *err) WS_MUST_CHECK;
+/* Adds to use[], by buffer of the program, a bit 1 << enum ws_kind for what the kernel may do. */
+void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint8_t *use,
+		   size_t buffers);
+/* May CTAs run side by side: does none see what another does, nor what comes later in what order
+ * they did it? */
+bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const uint8_t *later,
+			   size_t buffers);
+/* Of the threads asked for: a work-item's stack takes two mappings, of which a process has
+ * 65530. */
+unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked);
 /* CTAs that run together on the machine, as far as there is memory; NULL: as many as that. */
 uint64_t ws_launch_resident(const struct ws_launch *l, const struct ws_machine *m);
 /* Runs and writes it.  Between ws_crashes_begin and ws_crashes_end. */

@@ -8,66 +8,9 @@
  */
 #include "trace/capture/launch.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NAME_MAX_LEN 255u
-
-/* ---- places of errors ---------------------------------------------------- */
-
-struct ws_place ws_place_of(const struct ws_program *p, int line, const char *what)
-{
-	struct ws_place at;
-
-	if (line > 0) {
-		at.status = WS_EFORMAT;
-		snprintf(at.text, sizeof at.text, "%.400s:%d", p->name ? p->name : "launch file",
-			 line);
-	} else {
-		at.status = WS_EINVAL;
-		snprintf(at.text, sizeof at.text, "%.400s", what);
-	}
-	return at;
-}
-
-enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err, const char *fmt, ...)
-{
-	char text[480];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return ws_fail(err, at->status, "%s: %s", at->text, text);
-}
-
-/* ---- small text ------------------------------------------------------------ */
-
-char *ws_trim(char *s)
-{
-	size_t len;
-
-	s += strspn(s, WS_BLANK);
-	len = strlen(s);
-	while (len && strchr(WS_BLANK, s[len - 1]))
-		s[--len] = '\0';
-	return s;
-}
-
-bool ws_is_name(const char *s)
-{
-	size_t len = strlen(s);
-
-	if (!len || len > NAME_MAX_LEN || isdigit((unsigned char)s[0]))
-		return false;
-	for (; *s; s++) {
-		if (!isalnum((unsigned char)*s) && *s != '_')
-			return false;
-	}
-	return true;
-}
 
 /* The array with room for one more, cleared, at [count]; NULL: out of memory. */
 static void *one_more(void *array, size_t count, size_t size)
@@ -77,24 +20,6 @@ static void *one_more(void *array, size_t count, size_t size)
 	if (grown)
 		memset(grown + count * size, 0, size);
 	return grown;
-}
-
-/* path as seen from the folder of the file called base (NULL: the current one). */
-char *ws_path_beside(const char *base, const char *path)
-{
-	const char *slash = base ? strrchr(base, '/') : NULL;
-	size_t folder = slash ? (size_t)(slash - base) + 1 : 0, len = strlen(path) + 1;
-	char *joined;
-
-	if (path[0] == '/')
-		folder = 0;
-	joined = malloc(folder + len);
-	if (joined) {
-		if (folder)
-			memcpy(joined, base, folder);
-		memcpy(joined + folder, path, len);
-	}
-	return joined;
 }
 
 /* ---- buffers ----------------------------------------------------------------- */

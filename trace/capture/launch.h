@@ -14,6 +14,8 @@
 #define WS_DEVICE_ALIGN 256u
 #define WS_LOCAL_MAX (16u << 20) /* bytes of a __local array */
 
+/* ---- places, names and paths (launch_text.c) ---- */
+
 /* Where a mistake was made, and so what kind of failure it is: a launch file's
  * line ("mm.launch:4", WS_EFORMAT) or what the caller gave ("argument A=...", WS_EINVAL). */
 struct ws_place {
@@ -25,6 +27,13 @@ struct ws_place {
 struct ws_place ws_place_of(const struct ws_program *p, int line, const char *what);
 enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err,
 			     const char *fmt, ...) WS_PRINTF(3, 4);
+
+#define WS_BLANK " \t\r"
+char *ws_trim(char *s);			/* in place */
+bool ws_is_name(const char *s);		/* an identifier */
+/* path as seen from the folder of the file called base (NULL: the current one);
+ * allocated. */
+char *ws_path_beside(const char *base, const char *path);
 
 /* ---- putting a program together (launch.c) ---- */
 
@@ -46,13 +55,6 @@ struct ws_capture_test {
 
 enum ws_soft_omit { WS_SOFT_OMIT_BARRIER = 1, WS_SOFT_OMIT_ATOMIC = 2, WS_SOFT_OMIT_END = 4 };
 
-#define WS_BLANK " \t\r"
-
-char *ws_trim(char *s);			/* in place */
-bool ws_is_name(const char *s);		/* an identifier */
-/* path as seen from the folder of the file called base (NULL: the current one);
- * allocated. */
-char *ws_path_beside(const char *base, const char *path);
 /* The files that the source includes (launch_includes.c). */
 enum ws_status ws_program_includes(const struct ws_program *p, ws_file_visit *visit, void *context,
 				   struct ws_err *err) WS_MUST_CHECK;

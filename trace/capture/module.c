@@ -12,11 +12,7 @@
 #include "trace/capture/instrument.h"
 
 #include <llvm-c/BitReader.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,26 +219,6 @@ static void build_body(struct ws_module *m, LLVMValueRef kernel)
 			LLVMAddCallSiteAttribute(call, i + 1, a);
 	}
 	LLVMBuildRetVoid(m->builder);
-}
-
-enum ws_status ws_module_passes(struct ws_module *m, const char *passes, struct ws_err *err)
-{
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error;
-
-	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
-	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
-	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
-	error = LLVMRunPasses(m->module, passes, m->machine, options);
-	LLVMDisposePassBuilderOptions(options);
-	if (error) {
-		char *message = LLVMGetErrorMessage(error);
-		enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
-
-		LLVMDisposeErrorMessage(message);
-		return status;
-	}
-	return WS_OK;
 }
 
 /* ---- static __local variables ------------------------------------------------ */
@@ -549,35 +525,6 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 		status = ws_module_passes(m, SIMPLIFY, err);
 	}
 	return status == WS_OK ? ws_module_print(m, code->source, err) : status;
-}
-
-enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err)
-{
-	LLVMMemoryBufferRef memory =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "runtime");
-	LLVMModuleRef runtime;
-	char *message = NULL;
-
-	if (LLVMParseIRInContext(m->context, memory, &runtime, &message)) {
-		enum ws_status status = ws_fail(err, WS_EIO, "LLVM: %s", message);
-
-		LLVMDisposeMessage(message);
-		return status;
-	}
-	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
-	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
-	if (LLVMLinkModules2(m->module, runtime))
-		return ws_fail(err, WS_EIO, "LLVM cannot link the run time");
-	return WS_OK;
-}
-
-LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type)
-{
-	LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
-
-	*type = LLVMGlobalGetValueType(f);
-	LLVMSetLinkage(f, LLVMInternalLinkage);
-	return f;
 }
 
 void ws_module_close(struct ws_module *m)

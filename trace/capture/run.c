@@ -5,8 +5,6 @@
  */
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
-#include "trace/format/handover.h"
-#include "trace/format/wst.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,45 +180,6 @@ static enum ws_status prepare(struct wave *w, struct worker *me, struct ws_err *
 	return status;
 }
 
-/* Into the file, or to the process that has it. */
-static enum ws_status put_launch(const struct ws_launch_run *run, const struct ws_launch *l,
-				 struct ws_err *err)
-{
-	struct ws_buf message = { 0 };
-	enum ws_status status;
-
-	if (!run->port)
-		return ws_trace_writer_launch(run->writer, l, err);
-	ws_handover_put_launch(&message, l);
-	status = ws_port_send(run->port, WS_MSG_LAUNCH, &message, err);
-	ws_buf_clear(&message);
-	return status;
-}
-
-enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
-			     struct ws_err *err)
-{
-	struct ws_buf message = { 0 };
-	enum ws_status status;
-
-	if (!run->port)
-		return ws_trace_writer_chunk(run->writer, &c->packed, c->first, c->count,
-					     c->accesses, err);
-	ws_handover_put_chunk(&message, &c->packed, c->first, c->count, c->accesses);
-	status = ws_port_send(run->port, WS_MSG_CHUNK, &message, err);
-	ws_buf_clear(&message);
-	return status;
-}
-
-enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
-			      struct ws_packer *packer, const struct ws_buf *data,
-			      const uint64_t *lens, struct ws_err *err)
-{
-	const struct ws_chunk_place at = { run->number, c->first };
-
-	return ws_chunk_pack_by(packer, &c->packed, &at, data, lens, c->count, err);
-}
-
 static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct wave *w = context;
@@ -245,13 +204,6 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 	ws_buf_clear(&data);
 	free(lens);
 	return status;
-}
-
-uint64_t ws_launch_chunk_ctas(uint64_t ctas)
-{
-	uint64_t size = ctas / 64;
-
-	return size < 1 ? 1 : size > 64 ? 64 : size;
 }
 
 static enum ws_status write_wave(struct wave *w, size_t chunks, struct ws_err *err)
@@ -347,7 +299,7 @@ enum ws_status ws_launch_run(const struct ws_launch_run *run, const struct ws_ct
 			     struct ws_err *err)
 {
 	struct ws_unmet *unmet = ws_alloc_zero(config->kernel->segments, sizeof *unmet);
-	enum ws_status status = unmet ? put_launch(run, config->launch, err)
+	enum ws_status status = unmet ? ws_launch_put_tables(run, config->launch, err)
 				      : ws_fail_memory(err, "barriers of a launch");
 
 	if (status == WS_OK && run->resident > 1)
