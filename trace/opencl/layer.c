@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ws_layer ws_layer = {
-	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.run = PTHREAD_MUTEX_INITIALIZER,
-};
-
 __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 clGetLayerInfo(cl_layer_info what, size_t room, void *to, size_t *size)
 {

@@ -7,6 +7,7 @@
  * instead, in place in the platform's buffers.  What capture cannot run the platform runs, with a
  * message.  One file each:
  *   layer.c     what the loader calls, and the table of calls that are taken
+ *   state.c     what the layer knows
  *   settings.c  the environment: what to trace, where to
  *   handles.c   handles of the platform -> what we know of them
  *   device.c    the platform's CPU presented as the machine, a GPU
@@ -221,7 +222,7 @@ void ws_tally_left(void);
 /* Ends the trace and reports; at the program's exit. */
 void ws_trace_finish(void);
 
-/* ---- the layer ---- */
+/* ---- state.c ---- */
 struct ws_layer {
 	const cl_icd_dispatch *next; /* the platform */
 	cl_icd_dispatch own;
