@@ -78,16 +78,6 @@ static bool told(const struct ws_study_plan *plan, const struct ws_key *key)
 	return ws_study_is_machine(key) || ws_anchor_told(plan, key);
 }
 
-static bool decides_nominal(const struct ws_study_plan *plan, const struct ws_key *key)
-{
-	return ws_study_plan_stage(plan, key) <= WS_STAGE_ORDER;
-}
-
-static bool decides_profile(const struct ws_study_plan *plan, const struct ws_key *key)
-{
-	return ws_study_plan_stage(plan, key) <= WS_STAGE_PROFILE;
-}
-
 bool ws_plan_single_file(const struct ws_study_plan *plan, const struct ws_machine *m)
 {
 	return plan->ctas <= 1 && plan->threads <= m->warp_width;
@@ -136,7 +126,8 @@ static enum ws_status stream_of(struct ws_study_plan *plan, uint64_t config, str
 	*what = (struct decided){ .number = { *order } };
 	if (status != WS_OK)
 		return status;
-	what->number[1] = digits(plan, config, *order == WS_ORDER_CYCLES ? told : decides_nominal);
+	what->number[1] = digits(plan, config,
+				 *order == WS_ORDER_CYCLES ? told : ws_plan_decides_order);
 	if (*order != WS_ORDER_CYCLES)
 		return WS_OK;
 	what->number[2] = m.l1.sets;
@@ -203,7 +194,7 @@ static enum ws_status partition_profiles(struct ws_study_plan *plan, struct deci
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
 		struct decided what = { .number = { plan->streams.group[i],
-						    digits(plan, i, decides_profile) } };
+						    digits(plan, i, ws_plan_decides_profile) } };
 
 		status = number(d, &what, err);
 		plan->profiles.group[i] = what.group;

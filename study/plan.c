@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * study/plan.c -- what is set and varied, made into machines; see struct ws_study_plan.
- *
- * A configuration is a number, of an element of the product: that one's digits, the last varied key's
- * fastest, choose the values.
  */
 #include "study/private.h"
 
@@ -14,17 +11,6 @@
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 
 /* ---- ranges --------------------------------------------------------------- */
-
-/* Not among the keys of a machine: it says which one the others are of. */
-static const struct ws_key machine_key = {
-	.name = "machine", .type = WS_KEY_TEXT, .stage = WS_STAGE_ORDER,
-	.help = "a preset, a .conf file or a gpgpusim.config",
-};
-
-bool ws_study_is_machine(const struct ws_key *key)
-{
-	return key == &machine_key;
-}
 
 static enum ws_status add_name(struct ws_vary *v, size_t *cap, const char *text, size_t len,
 			       struct ws_err *err)
@@ -48,7 +34,7 @@ static enum ws_status parse_machines(struct ws_vary *v, const char *names, struc
 	enum ws_status status = WS_OK;
 	size_t cap = 0;
 
-	v->key = &machine_key;
+	v->key = &ws_study_machine_key;
 	for (;; names++) {
 		size_t len = strcspn(names, ",");
 
@@ -64,10 +50,10 @@ static enum ws_status parse_machines(struct ws_vary *v, const char *names, struc
 
 static enum ws_status parse_vary(struct ws_vary *v, const char *spec, struct ws_err *err)
 {
-	size_t len = strlen(machine_key.name);
+	size_t len = strlen(ws_study_machine_key.name);
 	enum ws_status status;
 
-	if (strncmp(spec, machine_key.name, len) == 0 && spec[len] == '=')
+	if (strncmp(spec, ws_study_machine_key.name, len) == 0 && spec[len] == '=')
 		return parse_machines(v, spec + len + 1, err);
 	status = ws_vary_parse(v, spec, err);
 	if (status == WS_OK && v->key->stage == WS_STAGE_LABEL)
@@ -150,146 +136,6 @@ static enum ws_status load_named(struct ws_study_plan *plan, const struct ws_stu
 	return status;
 }
 
-const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, uint64_t config)
-{
-	size_t v = plan->machine_vary;
-
-	return &plan->named[v < plan->varies ? ws_study_plan_digit(plan, config, v) : 0];
-}
-
-/* ---- digits -------------------------------------------------------------- */
-
-static uint64_t element(const struct ws_study_plan *plan, uint64_t config)
-{
-	return plan->element ? plan->element[config] : config;
-}
-
-size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v)
-{
-	config = element(plan, config);
-	for (size_t i = plan->varies; i-- > v + 1;)
-		config /= plan->vary[i].count;
-	return (size_t)(config % plan->vary[v].count);
-}
-
-const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t config, size_t v)
-{
-	return plan->vary[v].value[ws_study_plan_digit(plan, config, v)];
-}
-
-/* ---- machines of a configuration ----------------------------------------- */
-
-enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t config,
-				   bool (*take)(const struct ws_study_plan *plan,
-						const struct ws_key *key),
-				   struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	*m = *ws_study_plan_named(plan, config);
-	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++)
-		if (!take || take(plan, ws_assigned_key(plan->set.item[i])))
-			status = ws_machine_set(m, plan->set.item[i], err);
-	for (size_t v = 0; v < plan->varies && status == WS_OK; v++)
-		if (v != plan->machine_vary && (!take || take(plan, plan->vary[v].key)))
-			status = ws_machine_set_key(m, plan->vary[v].key,
-						    ws_study_plan_value(plan, config, v), err);
-	return status;
-}
-
-enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t config,
-				     struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status;
-
-	if (plan->machine_vary == plan->varies) /* `set` is in it already */
-		return ws_vary_machine(&plan->machine, plan->vary, plan->varies,
-				       element(plan, config), m, err);
-	status = ws_study_plan_apply(plan, config, NULL, m, err);
-	return status == WS_OK ? ws_machine_check(m, err) : status;
-}
-
-static bool decides_nominal(const struct ws_study_plan *plan, const struct ws_key *key)
-{
-	return ws_study_plan_stage(plan, key) <= WS_STAGE_ORDER;
-}
-
-static bool decides_profile(const struct ws_study_plan *plan, const struct ws_key *key)
-{
-	return ws_study_plan_stage(plan, key) <= WS_STAGE_PROFILE;
-}
-
-/* Takes the configuration's sets and ways if the machine's own do not go with what else is given: a
- * hash, say, that does not suit them. */
-static enum ws_status make_whole(const struct ws_study_plan *plan, uint64_t config,
-				 struct ws_machine *m, struct ws_err *err)
-{
-	struct ws_err inner = { 0 };
-	struct ws_machine own;
-	enum ws_status status;
-
-	/* A sector for longer lines than the machine's own: not sectored. */
-	if (m->l1.sector_bytes > m->l1.line_bytes)
-		m->l1.sector_bytes = m->l1.line_bytes;
-	if (ws_machine_check(m, &inner) == WS_OK)
-		return WS_OK;
-	status = ws_study_plan_machine(plan, config, &own, err);
-	if (status != WS_OK)
-		return status;
-	m->l1.sets = own.l1.sets;
-	m->l1.ways = own.l1.ways;
-	return ws_machine_check(m, err);
-}
-
-enum ws_order ws_study_plan_order(const struct ws_study_plan *plan, uint64_t config)
-{
-	return plan->simulated ? plan->order_of[ws_partition_group(&plan->streams, config)]
-			       : plan->order;
-}
-
-enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t config,
-				    struct ws_machine *m, struct ws_err *err)
-{
-	enum ws_status status;
-
-	if (plan->simulated && ws_study_plan_order(plan, config) == WS_ORDER_CYCLES)
-		return ws_anchor_machine(plan, config, m, err);
-	status = ws_study_plan_apply(plan, config, decides_nominal, m, err);
-	return status == WS_OK ? make_whole(plan, config, m, err) : status;
-}
-
-/* Sectors are told from a profile of sectors, all else from one of lines, whatever was named. */
-static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config,
-			       struct ws_machine *m, struct ws_err *err)
-{
-	struct ws_machine own;
-	enum ws_status status = ws_study_plan_machine(plan, config, &own, err);
-	enum ws_organisation as = own.l1.organised.as == WS_SECTORS ? WS_SECTORS : WS_LINES;
-
-	if (status != WS_OK || m->l1.organised.as == as)
-		return status;
-	return ws_machine_set_key(m, ws_key_find("l1.organisation"), ws_organisation_names[as], err);
-}
-
-enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
-				      struct ws_machine *m, struct ws_err *err)
-{
-	struct ws_machine anchor;
-	enum ws_status status = ws_study_plan_apply(plan, config, decides_profile, m, err);
-
-	if (status == WS_OK && !plan->of_profile)
-		status = organise(plan, config, m, err);
-	if (status == WS_OK && plan->simulated &&
-	    ws_study_plan_order(plan, config) == WS_ORDER_CYCLES) {
-		status = ws_anchor_machine(plan, config, &anchor, err);
-		anchor.l1.organised = m->l1.organised;
-		anchor.l1.sector_bytes = m->l1.sector_bytes;
-		anchor.l1.sector_else = m->l1.sector_else;
-		*m = anchor;
-	}
-	return status == WS_OK ? make_whole(plan, config, m, err) : status;
-}
-
 /* ---- a profile that is to answer ------------------------------------------------ */
 
 /* A profile answers for its own stream alone: the keys that decide it must agree. */
@@ -301,7 +147,7 @@ static enum ws_status agree(const struct ws_study_plan *plan, const struct ws_pr
 	enum ws_status status;
 
 	for (size_t v = 0; v < plan->varies; v++)
-		if (decides_profile(plan, plan->vary[v].key))
+		if (ws_plan_decides_profile(plan, plan->vary[v].key))
 			return ws_fail(err, WS_EINVAL, "%s is varied, and one profile holds one value "
 				       "of it: want the trace", plan->vary[v].key->name);
 	status = ws_study_plan_measured(plan, 0, &m, err);

@@ -12,7 +12,8 @@ enum ws_status ws_study_set(struct ws_machine *m, const struct ws_list *set,
 			    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_settle(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
-/* plan.c: is it the varied key "machine"?  It is no key of a machine. */
+/* configuration.c: the varied key "machine".  It is no key of a machine. */
+extern const struct ws_key ws_study_machine_key;
 bool ws_study_is_machine(const struct ws_key *key);
 /* Which of the values of the v-th varied key a configuration has. */
 size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v);
@@ -46,7 +47,10 @@ enum ws_status ws_study_plan_partition(struct ws_study_plan *plan,
 				       struct ws_err *err) WS_MUST_CHECK;
 void ws_partition_clear(struct ws_partition *p);
 
-/* levels.c: sets what is asked about.  profile: NULL, or what answers. */
+/* stage.c: does the key decide the nominal order, or what a profile holds? */
+bool ws_plan_decides_order(const struct ws_study_plan *plan, const struct ws_key *key);
+bool ws_plan_decides_profile(const struct ws_study_plan *plan, const struct ws_key *key);
+/* stage.c: sets what is asked about.  profile: NULL, or what answers. */
 void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,
 			  const struct ws_profile *profile);
 

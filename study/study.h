@@ -127,7 +127,7 @@ enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine 
 enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_profile *profile,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- plans (plan.c, partition.c, anchor.c) --------------------------------------------
+/* ---- plans (plan.c, configuration.c, measured.c, partition.c, anchor.c, needs.c) --------------------------------------------
  *
  * A configuration is one element of the product of the varied keys, the last fastest; a search
  * leaves elements out.  It has three machines:
@@ -242,7 +242,7 @@ enum ws_status ws_search_init(struct ws_search *s, const struct ws_study_options
 			      const struct ws_profile *profile, struct ws_err *err) WS_MUST_CHECK;
 void ws_search_clear(struct ws_search *s);
 
-/* ---- what a profile is to hold (levels.c) ------------------------------------ */
+/* ---- what a profile is to hold (wanted.c) ------------------------------------ */
 
 struct ws_l2_wanted {		/* what a profile of the L2 is to hold; zero: no L2 */
 	const struct ws_trace *trace; /* whose kernels L1s adapt to; NULL: to none */

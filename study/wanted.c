@@ -1,56 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/levels.c -- which caches the rows are of, when each key is read for that, and what a profile
- * of the L1s and the L2 is to hold.
+ * study/wanted.c -- what a profile of the L1s and the L2 is to hold for a plan.
  */
 #include "study/private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,
-			  const struct ws_profile *profile)
-{
-	unsigned levels = o->levels ? o->levels : WS_STUDY_L1;
-
-	plan->l1 = levels & WS_STUDY_L1;
-	plan->l2 = levels & WS_STUDY_L2;
-	plan->timed = o->latency;
-	plan->behind = plan->l2 || (o->latency && (!profile || profile->behinds));
-}
-
-/* Sectors are a profile of their own; all else is told from that of lines. */
-static bool apart(const struct ws_study_plan *plan)
-{
-	const char *sectors = ws_organisation_names[WS_SECTORS];
-
-	for (size_t v = 0; v < plan->varies; v++) {
-		if (plan->vary[v].key->type != WS_KEY_ORGANISATION)
-			continue;
-		for (size_t i = 0; i < plan->vary[v].count; i++)
-			if (!strcmp(plan->vary[v].value[i], sectors))
-				return true;
-		return false;
-	}
-	return plan->machine.l1.organised.as == WS_SECTORS;
-}
-
-enum ws_stage ws_study_plan_stage(const struct ws_study_plan *plan, const struct ws_key *key)
-{
-	if (plan->simulated && (ws_study_is_machine(key) || ws_anchor_told(plan, key)))
-		return WS_STAGE_ORDER;
-	if (key->stage == WS_STAGE_L2_PROFILE)
-		return plan->behind ? WS_STAGE_PROFILE : WS_STAGE_CYCLES;
-	if (key->stage == WS_STAGE_L2_PREDICT)
-		return plan->behind ? WS_STAGE_PREDICT : WS_STAGE_CYCLES;
-	/* A trace's windows of chunks are as long as the period. */
-	if (!plan->of_profile && (strcmp(key->name, "l1.grain.period") == 0 ||
-				  (key->type == WS_KEY_ORGANISATION && apart(plan))))
-		return WS_STAGE_PROFILE;
-	return key->stage;
-}
-
-/* ---- what a profile needs -------------------------------------------------------- */
 
 static int compare_filters(const void *a, const void *b)
 {

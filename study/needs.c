@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/needs.c -- what the policies and organisations of a plan want of a profile, and whether they
+ * have a model.
+ */
+#include "study/private.h"
+
+#include <string.h>
+
+/* A machine that is named, with what is set. */
+static struct ws_machine asked(const struct ws_study_plan *plan, size_t i)
+{
+	struct ws_machine m = plan->named[i];
+
+	/* What cannot be set was refused before. */
+	return ws_study_set(&m, &plan->set, NULL) == WS_OK ? m : plan->named[i];
+}
+
+static unsigned needs_of_one(const char *text)
+{
+	const struct ws_policy *policy = ws_policy_find(text);
+
+	return policy ? policy->needs : 0;
+}
+
+static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
+{
+	const struct ws_key *key = ws_key_find(l2 ? "l2.policy" : "l1.policy");
+	unsigned needs = 0;
+
+	for (size_t v = 0; v < plan->varies; v++) {
+		if (plan->vary[v].key != key)
+			continue;
+		for (size_t i = 0; i < plan->vary[v].count; i++)
+			needs |= needs_of_one(plan->vary[v].value[i]);
+		return needs;
+	}
+	for (size_t i = 0; i < plan->nameds; i++) {
+		struct ws_machine m = asked(plan, i);
+
+		needs |= needs_of_one(l2 ? m.l2.policy : m.l1.policy);
+	}
+	return needs;
+}
+
+/* Has a machine such an organisation, or one of those that are varied? */
+static bool asks_for(const struct ws_study_plan *plan, enum ws_organisation as)
+{
+	const char *name = ws_organisation_names[as];
+
+	for (size_t v = 0; v < plan->varies; v++) {
+		const struct ws_vary *varied = &plan->vary[v];
+
+		if (varied->key->type != WS_KEY_ORGANISATION)
+			continue;
+		for (size_t i = 0; i < varied->count; i++)
+			if (strncmp(varied->value[i], name, strlen(name)) == 0)
+				return true;
+		return false;
+	}
+	for (size_t i = 0; i < plan->nameds; i++)
+		if (asked(plan, i).l1.organised.as == as)
+			return true;
+	return false;
+}
+
+uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config)
+{
+	struct ws_machine m;
+
+	if (!plan->l1 || !asks_for(plan, WS_DYCACHE) ||
+	    ws_study_plan_machine(plan, config, &m, NULL) != WS_OK)
+		return 0;
+	return m.l1.grain_period;
+}
+
+unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
+{
+	unsigned needs = 0;
+
+	if (plan->l1 && (asks_for(plan, WS_ELASTIC) || asks_for(plan, WS_DYCACHE)))
+		needs = WS_RECORD_CHUNKS;
+	if (plan->l1 || plan->l2) /* what another policy lets through */
+		needs |= needs_of(plan, false);
+	if (plan->l2)
+		needs |= needs_of(plan, true);
+	/* Cycles are told from those of the machine that is simulated, which has its own policies. */
+	for (size_t i = 0; i < plan->nameds && plan->timed; i++)
+		needs |= needs_of_one(plan->named[i].l1.policy) | needs_of_one(plan->named[i].l2.policy);
+	return needs;
+}
+
+static enum ws_status modelled(const struct ws_cache *cache, const char *hint, struct ws_err *err)
+{
+	if (ws_policy_modelled(cache))
+		return WS_OK;
+	if (cache->organised.as > WS_SECTORS)
+		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a simulation: "
+			       "%s", ws_organisation_names[cache->organised.as], hint);
+	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
+		       cache->policy, hint);
+}
+
+enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
+		status = ws_study_plan_machine(plan, i, &m, err);
+		if (status == WS_OK && plan->l1)
+			status = modelled(&m.l1, hint, err);
+		if (status == WS_OK && plan->l2)
+			status = modelled(&m.l2, "it can be simulated", err);
+	}
+	return status;
+}
