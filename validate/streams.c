@@ -4,10 +4,9 @@
  *
  * Each launch is ordered once and every SM's requests are stored
  * as they come, so that any number of caches can be simulated on the same
- * stream: 32 bytes a request, and as much again while an array grows.
+ * stream.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "validate/sim/sim.h"
 
@@ -17,24 +16,6 @@ struct gather {
 	struct ws_orderer *orderer;
 	uint64_t before, total;	/* CTAs: of earlier launches, of all */
 };
-
-enum ws_status ws_stream_add(struct ws_stream *s, const struct ws_request *r, size_t count,
-			     struct ws_err *err)
-{
-	struct ws_request *grown;
-
-	if (!count)
-		return WS_OK;
-	if (count > SIZE_MAX - s->count)
-		return ws_fail_memory(err, "a request stream");
-	grown = ws_grow(s->request, &s->cap, s->count + count, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a request stream");
-	s->request = grown;
-	memcpy(&grown[s->count], r, count * sizeof *r);
-	s->count += count;
-	return WS_OK;
-}
 
 static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r,
 			   size_t count, struct ws_err *err)
@@ -123,144 +104,4 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 	*out = all;
 	*launches = count;
 	return WS_OK;
-}
-
-void ws_streams_free(struct ws_streams *s, size_t launches)
-{
-	if (!s)
-		return;
-	for (size_t i = 0; i < launches; i++) {
-		for (size_t sm = 0; sm < s[i].sms; sm++)
-			free(s[i].sm[sm].request);
-		free(s[i].sm);
-		free(s[i].kernel);
-	}
-	free(s);
-}
-
-/* ---- simulation ---------------------------------------------------------------- */
-
-#define PIECE 4096u	/* requests that are cut at a time, at least */
-
-struct recut {
-	uint64_t line_bytes;	/* of the cache */
-	struct ws_request *out;
-	size_t cap;
-};
-
-/* As many whole warp instructions as make a piece. */
-static size_t piece(const struct ws_request *r, size_t count, bool whole)
-{
-	size_t n = whole || count < PIECE ? count : PIECE;
-
-	while (n < count && r[n].follows)
-		n++;
-	return n;
-}
-
-static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *launch,
-				 const struct ws_stream *stream, struct recut *c,
-				 struct ws_err *err)
-{
-	size_t pieces = launch->line_bytes > c->line_bytes
-		? (size_t)(launch->line_bytes / c->line_bytes) : 1;
-	enum ws_status status = WS_OK;
-
-	for (size_t at = 0, n; at < stream->count && !status; at += n) {
-		const struct ws_request *r = stream->request + at;
-		struct ws_request *grown;
-
-		n = piece(r, stream->count - at, ws_sim_offline(sim));
-		grown = ws_grow(c->out, &c->cap, n * pieces, sizeof *grown);
-		if (!grown)
-			return ws_fail_memory(err, "requests of another line size");
-		c->out = grown;
-		status = ws_sim_push(sim, c->out, ws_recut(launch->coalesce_line,
-							   launch->line_bytes, c->line_bytes, r, n,
-							   c->out), err);
-	}
-	return status;
-}
-
-/* recut: room for requests of another line, kept between calls. */
-static enum ws_status push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
-				  struct recut *c, struct ws_err *err)
-{
-	const struct ws_stream *stream = &launch->sm[sm];
-
-	if (!stream->count)
-		return WS_OK;
-	ws_sim_flush(sim);
-	return launch->line_bytes == c->line_bytes
-		? ws_sim_push(sim, stream->request, stream->count, err)
-		: push_recut(sim, launch, stream, c, err);
-}
-
-enum ws_status ws_sim_push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
-				  struct ws_err *err)
-{
-	struct recut c = { .line_bytes = ws_sim_line_bytes(sim) };
-	enum ws_status status = push_stream(sim, launch, sm, &c, err);
-
-	free(c.out);
-	return status;
-}
-
-uint64_t ws_streams_instructions(const struct ws_streams *s, size_t launches, const char *kernel)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < launches; i++)
-		if (!kernel || strcmp(kernel, s[i].kernel) == 0)
-			sum += s[i].stats.warp_instructions;
-	return sum;
-}
-
-/* What fills an L2 before a launch, whole lines, misses, cold, whatever the policy. */
-static void take_off(struct ws_counts *c, uint64_t warm, uint64_t line_bytes)
-{
-	uint64_t sectors = warm * (line_bytes / WS_SECTOR_BYTES);
-
-	c->sectors -= sectors;
-	c->sectors_missed -= sectors;
-	c->requests -= warm;
-	c->misses -= warm;
-	c->cold -= warm;
-}
-
-/* SMs do not see each other's caches, and each starts a launch with an empty one: one
- * simulator, flushed between them, stands for all. */
-enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
-			   const struct ws_cache *cache, uint64_t seed,
-			   struct ws_counts kind[WS_KINDS + 1], struct ws_err *err)
-{
-	struct ws_sim *sim;
-	struct recut c = { .line_bytes = cache->line_bytes };
-	enum ws_status status = ws_sim_new(&sim, cache, err);
-	size_t found = 0;
-	uint64_t warm = 0;
-
-	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
-	if (status)
-		return status;
-	ws_sim_seed(sim, seed);
-	for (size_t i = 0; i < launches && !status; i++) {
-		if (kernel && strcmp(kernel, s[i].kernel) != 0)
-			continue;
-		found++;
-		warm += s[i].warm;
-		for (size_t sm = 0; sm < s[i].sms && !status; sm++)
-			status = push_stream(sim, &s[i], sm, &c, err);
-	}
-	free(c.out);
-	if (!status && kernel && !found)
-		status = ws_fail(err, WS_EINVAL, "kernel %s: none of the %zu launches simulated is"
-				 " of it", kernel, launches);
-	if (!status) {
-		ws_sim_counts(sim, kind);
-		take_off(&kind[WS_LOAD], warm, cache->line_bytes);
-		take_off(&kind[WS_KINDS], warm, cache->line_bytes);
-	}
-	ws_sim_free(sim);
-	return status;
 }

@@ -14,49 +14,6 @@
 
 #include "validate/sim/sim.h"
 
-/* ---- one SM ------------------------------------------------------------------------ */
-
-static void put(struct ws_passed *to, const struct ws_request *from, uint64_t address,
-		uint32_t sectors, enum ws_kind kind)
-{
-	struct ws_stream *s = &to->stream;
-	struct ws_request *r = s->request;
-
-	if (s->count == s->cap)
-		r = ws_grow(s->request, &s->cap, s->count + 1, sizeof *r);
-	if (!r) {
-		to->failed = true;
-		return;
-	}
-	s->request = r;
-	r += s->count++;
-	*r = *from;
-	r->address = address;
-	r->sectors = sectors;
-	r->kind = (uint8_t)kind;
-	r->follows = 0;
-}
-
-void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t address,
-		   uint32_t sectors, enum ws_kind kind)
-{
-	unsigned each = (unsigned)(to->line / WS_SECTOR_BYTES);
-	uint64_t first = address & ~(to->line - 1);
-
-	if (to->from_line <= to->line) {
-		put(to, r, first, sectors << (address - first) / WS_SECTOR_BYTES, kind);
-		return;
-	}
-	for (unsigned at = 0; at < to->from_line / WS_SECTOR_BYTES; at += each) {
-		uint32_t piece = sectors >> at & ((1u << each) - 1);
-
-		if (piece)
-			put(to, r, address + at * WS_SECTOR_BYTES, piece, kind);
-	}
-}
-
-/* ---- all SMs ----------------------------------------------------------------------- */
-
 struct parts {			/* of one stream: part i ends where part i + 1 begins */
 	size_t *end;
 	size_t count;
@@ -102,7 +59,7 @@ static enum ws_status warm_line(void *context, const struct ws_request *line, st
 {
 	struct ws_passed *to = context;
 
-	put(to, line, line->address, line->sectors, WS_LOAD);
+	ws_passed_put(to, line, line->address, line->sectors, WS_LOAD);
 	return to->failed ? ws_fail_memory(err, "what an L2 holds at the start") : WS_OK;
 }
 
