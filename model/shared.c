@@ -25,19 +25,22 @@ struct place {
 };
 
 struct ws_shared {
+	ws_solve *solve;
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t places;
 	struct place place[];
 };
 
-enum ws_status ws_shared_new(struct ws_shared **out, size_t places, struct ws_err *err)
+enum ws_status ws_shared_new(struct ws_shared **out, size_t places, ws_solve *solve,
+			     struct ws_err *err)
 {
 	struct ws_shared *s = ws_alloc_zero(1, sizeof *s + places * sizeof *s->place);
 
 	*out = s;
 	if (!s)
 		return ws_fail_memory(err, "the solutions of a profile");
+	s->solve = solve;
 	s->places = places;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
@@ -102,23 +105,6 @@ static struct solved *enter(struct ws_shared *s, size_t place, uint64_t ways, co
 	return e;
 }
 
-static enum ws_status solve(const struct ws_question *question, const char *policy,
-			    struct ws_solution *out, struct ws_err *err)
-{
-	struct ws_question q = *question;
-	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, policy, err);
-
-	q.use = &use;
-	q.text = policy;
-	q.asker = question;
-	memset(out, 0, sizeof *out);
-	if (!status && !use.policy->solve)
-		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
-				 use.policy->name);
-	return status ? status : use.policy->solve(&q, out, err);
-}
-
 /* Is the answer that is asked for waiting for this one?  It would wait for ever. */
 static bool asks_itself(const struct ws_question *question, const char *text)
 {
@@ -155,7 +141,7 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 		pthread_mutex_unlock(&s->lock);
 		if (!e)
 			return ws_fail_memory(err, "a solution");
-		e->status = solve(question, text, &e->solution, &e->err);
+		e->status = s->solve(question, text, &e->solution, &e->err);
 		pthread_mutex_lock(&s->lock);
 		e->state = DONE;
 		pthread_cond_broadcast(&s->done);

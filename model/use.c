@@ -2,7 +2,7 @@
  *
  * model/use.c -- NAME:PARAMETERS of a policy.
  */
-#include "model/model.h"
+#include "model/shared.h"
 
 #include <string.h>
 
@@ -51,32 +51,19 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 				inner.text, policy->name, policy->params) : WS_OK;
 }
 
-enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
-			      struct ws_err *err)
+enum ws_status ws_use_solve(const struct ws_question *question, const char *policy,
+			    struct ws_solution *out, struct ws_err *err)
 {
-	uint64_t value;
+	struct ws_question q = *question;
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, policy, err);
 
-	if (!ws_parse_u64(text, &value) || value < low || value > high)
-		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a whole number from %llu to %llu",
-			       WS_NAME_MAX, text, (unsigned long long)low, (unsigned long long)high);
-	*out = (double)value;
-	return WS_OK;
-}
-
-enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *err)
-{
-	char copy[WS_NAME_MAX], *slash;
-	double above, below = 1;
-
-	snprintf(copy, sizeof copy, "%s", text);
-	slash = strchr(copy, '/');
-	if (slash)
-		*slash++ = '\0';
-	if (strlen(text) >= sizeof copy || !ws_parse_double(copy, &above) ||
-	    (slash && !ws_parse_double(slash, &below)) ||
-	    !(below > 0) || !(above >= 0) || above > below)
-		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a fraction from 0 to 1, such as 1/32 "
-			       "or 0.05", WS_NAME_MAX, text);
-	*out = above / below;
-	return WS_OK;
+	q.use = &use;
+	q.text = policy;
+	q.asker = question;
+	memset(out, 0, sizeof *out);
+	if (!status && !use.policy->solve)
+		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
+				 use.policy->name);
+	return status ? status : use.policy->solve(&q, out, err);
 }

@@ -483,7 +483,7 @@ static void refused(void)
 	struct ws_err err[3] = { { 0 } };
 	struct ws_solution s;
 
-	if (!test_ok(!ws_shared_new(&outer.shared, 1, NULL), "shared"))
+	if (!test_ok(!ws_shared_new(&outer.shared, 1, ws_use_solve, NULL), "shared"))
 		return;
 	q.shared = outer.shared;
 	for (unsigned i = 0; i < 2; i++)

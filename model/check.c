@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/check.c -- can a profile answer for a cache?
+ *
+ * It does for every number of ways, every policy, and the lines and set counts that it holds; what
+ * else shaped its distances (sector, hash, write policy) must be as it was when it was made.
+ */
+#include "model/answers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What it was made with, as the key's texts. */
+static enum ws_status other_key(const struct ws_machine *has, const struct ws_cache *cache,
+				const char *name, struct ws_err *err)
+{
+	const struct ws_key *key = ws_key_find(name);
+	char want[2 * WS_NAME_MAX], got[2 * WS_NAME_MAX];
+	struct ws_machine asked = *has;
+
+	asked.l1 = *cache;
+	ws_machine_get(has, key, want, sizeof(want));
+	ws_machine_get(&asked, key, got, sizeof(got));
+	return ws_fail(err, WS_EINVAL, "the profile was made with %s = %s, not %s: profile the "
+		       "trace again with %s=%s", name, want, got, name, got);
+}
+
+/* own: the line of the requests.  Sectors as long as that say no more than lines do. */
+static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector, uint64_t own,
+				   struct ws_err *err)
+{
+	if (cache->sector_bytes >= own && cache->sector_bytes < cache->line_bytes)
+		return ws_fail(err, WS_EINVAL, "l1.sector = %" PRIu64 " in lines of %" PRIu64
+			       " bytes: with requests for lines of %" PRIu64 ", sectors are "
+			       "measured that are shorter than those, or whole lines",
+			       cache->sector_bytes, cache->line_bytes, own);
+	return ws_fail(err, WS_EINVAL, "the profile has l1.sector = %" PRIu64 " for lines of %"
+		       PRIu64 " bytes, not %" PRIu64 ": profile the trace again with l1.sector=%"
+		       PRIu64, sector, cache->line_bytes, cache->sector_bytes,
+		       cache->sector_bytes);
+}
+
+static bool same_hash(const struct ws_cache *a, const struct ws_cache *b)
+{
+	bool bits = a->hash && a->hash == ws_hash_find("bits");
+
+	return a->hash == b->hash &&
+	       (!bits || (a->hash_low == b->hash_low && a->hash_high == b->hash_high));
+}
+
+/* Distances beyond 2^WS_DISTANCE_BITS are counted in cells: only whole ones can be told apart. */
+static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
+{
+	if (ways == 0)
+		return ws_fail(err, WS_EINVAL, "a cache of 0 ways: expected at least 1");
+	if (ways < 1u << WS_DISTANCE_BITS || ways > WS_DISTANCE_MAX ||
+	    ws_cell_first(ws_cell((uint32_t)ways, WS_DISTANCE_BITS), WS_DISTANCE_BITS) == ways)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " ways: more than %u want 16 to 31 "
+		       "times a power of two", ways, 1u << WS_DISTANCE_BITS);
+}
+
+enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
+				    struct ws_err *err)
+{
+	const struct ws_cache *own = &p->machine.l1;
+
+	if (!same_hash(own, cache))
+		return other_key(&p->machine, cache, "l1.hash", err);
+	if (own->write != cache->write)
+		return other_key(&p->machine, cache, "l1.write", err);
+	if (cache->organised.as >= WS_ELASTIC && own->chunk_tag_bits != cache->chunk_tag_bits)
+		return other_key(&p->machine, cache, "l1.chunk.tag", err);
+	return check_ways(cache->ways, err);
+}
+
+static enum ws_status check_cache(const struct ws_profile *p, const struct ws_cache *cache,
+				  struct ws_err *err)
+{
+	uint64_t sector = ws_shape_sector(&p->machine, cache->line_bytes);
+
+	if (cache->sector_bytes != sector)
+		return other_sector(cache, sector, p->machine.l1.line_bytes, err);
+	return ws_answer_check_keys(p, cache, err);
+}
+
+/* "1, 8, 16 of 128 B; 1, 32 of 32 B": the sets of each line. */
+static void list_shapes(const struct ws_section *s, char *list, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < s->geometries && len < size - 48; i++) {
+		const struct ws_geometry *g = s->geometry + i;
+		bool last = i + 1 == s->geometries || g[1].line_bytes != g->line_bytes;
+
+		len += (size_t)snprintf(list + len, size - len, "%" PRIu64, g->sets);
+		if (last)
+			len += (size_t)snprintf(list + len, size - len, " of %" PRIu64 " B",
+						g->line_bytes);
+		if (i + 1 < s->geometries)
+			len += (size_t)snprintf(list + len, size - len, last ? "; " : ", ");
+	}
+	if (i < s->geometries)
+		snprintf(list + len, size - len, "...");
+}
+
+static enum ws_status no_geometry(const struct ws_section *s, const struct ws_cache *cache,
+				  struct ws_err *err)
+{
+	char list[512] = "";
+
+	list_shapes(s, list, sizeof(list));
+	return ws_fail(err, WS_EINVAL, "the profile holds no distances for %" PRIu64 " sets of "
+		       "lines of %" PRIu64 " B, but for %s: profile the trace again for them",
+		       cache->sets, cache->line_bytes, list);
+}
+
+/* Has the profile what the policy's model reads? */
+static enum ws_status check_policy(const struct ws_policy *policy, const struct ws_geometry *g,
+				   const struct ws_cache *cache, struct ws_err *err)
+{
+	if (policy->predict || cache->ways == 1)
+		return WS_OK;
+	if (!policy->solve)
+		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "policy %s has no model, only a "
+				      "simulation", policy->name);
+	if (!g->detail) /* what is found is told from its references */
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "policy %s is predicted from reuse "
+				      "windows, and the profile holds distances alone: profile all "
+				      "lines of the trace again, with details", policy->name);
+	return WS_OK;
+}
+
+enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what, struct ws_err *err)
+{
+	if (cache->organised.as <= WS_SECTORS)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "l1.organisation: %s known of line and sector only, not of "
+		       "%s", what, ws_organisation_names[cache->organised.as]);
+}
+
+enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
+			       const struct ws_cache *cache, struct ws_use *use,
+			       const struct ws_geometry **geometry, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (section >= p->sections)
+		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
+			       p->sections);
+	status = ws_plain_check(cache, "what each array misses is", err);
+	if (status)
+		return status;
+	status = ws_use_parse(use, cache->policy, err);
+	if (!status && use->policy->check)
+		status = use->policy->check(use, cache, err);
+	if (!status)
+		status = check_cache(p, cache, err);
+	if (status)
+		return status;
+	*geometry = ws_section_geometry(p->section + section, cache->line_bytes, cache->sets);
+	if (!*geometry)
+		return no_geometry(p->section + section, cache, err);
+	return check_policy(use->policy, *geometry, cache, err);
+}
