@@ -111,6 +111,9 @@ $(O)/%.o: %.c Makefile
 check-unit: $(TESTBIN)
 -include tests/check.mk
 
+## docs: docs/architecture.svg, drawn from the code's dependencies
+docs:
+	@CHECK_ROOMS='$(ROOMS) cli' docs/draw-architecture >docs/architecture.svg
 ## bench: benchmarks, one JSON line each
 bench: all $(BENCHBIN)
 	@for t in $(BENCHBIN); do $$t || exit 1; done
@@ -124,6 +127,6 @@ help:
 
 -include setup.mk
 -include $(patsubst %.o,%.d,$(call obj,$(SRC) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
-.PHONY: all bench clean help
+.PHONY: all bench clean docs help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/base.h -- what every room needs and that knows nothing of caches:
- * errors, numbers, random numbers, byte buffers, checksummed blocks, files,
- * threads, option tables, result tables, progress.
+ * base/base.h -- what every room needs and that knows nothing of caches.
+ *
+ * Errors, numbers, random numbers, byte buffers, checksummed blocks, files, threads, option tables,
+ * result tables, progress.
  *
  * Functions that can fail return enum ws_status; 0 is success.  The last
  * parameter, struct ws_err *err, may be NULL; on failure it receives one

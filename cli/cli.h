@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cli.h -- what the commands share.
+ * cli/cli.h -- the tool: options to questions, rows to tables.
  *
  * A command is one row: a struct cli_command in its cmd_<name>.c, listed in
  * CLI_COMMANDS.  The parser, --help, the man pages and shell completion walk

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/softcache.h -- a thread-private software cache in shared memory: derived, simulated,
- * and put into a launch's trace.  What puts it into a kernel that runs is in trace/capture.h.
+ * softcache/softcache.h -- a thread-private software cache in shared memory.
+ *
+ * It is derived, simulated, and put into a launch's trace.  What puts it into a kernel that runs is
+ * in trace/capture.h.
  */
 #ifndef WS_SOFTCACHE_H
 #define WS_SOFTCACHE_H

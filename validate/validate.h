@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/validate.h -- the exact side: caches that are simulated, request
- * by request, and the comparison of the model with them.
+ * validate/validate.h -- caches simulated request by request, and cycle by cycle.
  *
  * Modelled by struct ws_sim, one cache per SM: any sets, ways, line, sector size, set-index
  * function, write policy and replacement policy; allocation when the
