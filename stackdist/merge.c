@@ -15,7 +15,6 @@
 
 #include "stackdist/record/detail.h"
 #include "stackdist/profile.h"
-#include "stackdist/file/file.h"
 #include "stackdist/record/series.h"
 #include "stackdist/record/sites.h"
 

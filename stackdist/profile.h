@@ -13,6 +13,11 @@ enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct w
 /* The same of what the L1s before an L2 may be. */
 enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filter *f,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* Sampled profiles are estimates: less is certain of them. */
+static inline bool ws_profile_sampled(const struct ws_profile *p)
+{
+	return p->sample_rate < 1 || p->sample_lines > 0;
+}
 void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
 void ws_section_clear(struct ws_section *s);
 

@@ -72,7 +72,7 @@ static const char *check_kind(const uint64_t *n, unsigned kind, const struct ws_
 	if (n[WS_TYPE_COLD] > h->cold)
 		return "more first references than cold requests";
 	/* Without sectors both say the same of a line. */
-	if (!ws_geometry_sectored(g) && (n[WS_TYPE_COLD] != h->cold ||
+	if (g->sector_bytes == g->line_bytes && (n[WS_TYPE_COLD] != h->cold ||
 					 (load && n[WS_TYPE_RELOAD] != h->uncached)))
 		return "the first references are not the cold requests, or the reloads the "
 		       "uncached loads";

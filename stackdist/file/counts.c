@@ -9,143 +9,84 @@
  */
 #include "stackdist/file/file.h"
 
-#include <string.h>
-
-void ws_histogram_put(struct ws_buf *raw, const struct ws_histogram *h, bool sectored,
-		      bool sampled)
+/* The table adds up to the finite requests. */
+static void want_sum(struct ws_codec *c, const uint64_t *count, size_t len, uint64_t finite,
+		     const char *otherwise)
 {
-	ws_put_var(raw, h->requests);
-	ws_put_var(raw, h->cold);
-	ws_put_var(raw, h->uncached);
-	ws_sparse_put(raw, h->distance, h->len, WS_SPARSE_SMOOTH);
-	ws_sparse_put(raw, h->capacity, h->len, WS_SPARSE_SMOOTH);
-	if (sectored) {
-		ws_put_var(raw, h->sectors);
-		ws_put_var(raw, h->sector_cold);
-		ws_put_var(raw, h->sector_uncached);
-		ws_sparse_put(raw, h->sector, h->sector_len, WS_SPARSE_SMOOTH);
-	}
-	if (sampled) {
-		ws_put_var(raw, h->variance != NULL);
-		if (h->variance)
-			ws_sparse_put(raw, h->variance, WS_BINS, WS_SPARSE_PLAIN);
-	}
+	size_t i = 0;
+
+	if (!ws_codec_got(c))
+		return;
+	for (; i < len && count[i] <= finite; i++)
+		finite -= count[i];
+	ws_codec_want(c, i == len && finite == 0, otherwise);
 }
 
-/* ---- reading ------------------------------------------------------------------- */
-
-/* cold + uncached + the sum of count is all. */
-static bool adds_up(uint64_t all, uint64_t cold, uint64_t uncached, const uint64_t *count,
-		    size_t len)
+/* Of two of the same sum: no tail of capacity is heavier than the same one of distance. */
+static void want_lighter_tail(struct ws_codec *c, const struct ws_histogram *h)
 {
-	if (cold > all || uncached > all - cold)
-		return false;
-	all -= cold + uncached;
-	for (size_t i = 0; i < len; i++) {
-		if (count[i] > all)
-			return false;
-		all -= count[i];
+	uint64_t capacity = 0, distance = 0;
+	bool lighter = true;
+
+	for (size_t i = 0; ws_codec_got(c) && i < h->len; i++) {
+		capacity += h->capacity[i];
+		distance += h->distance[i];
+		lighter &= capacity >= distance;
 	}
-	return all == 0;
+	ws_codec_want(c, lighter, "more capacity misses than misses");
 }
 
-/* Of two of the same sum: no tail of `capacity` is heavier than the same one of `distance`. */
-static bool lighter_tail(const uint64_t *capacity, const uint64_t *distance, size_t len)
+/* All requests, and those of them that no number of ways makes hits. */
+static uint64_t code_totals(struct ws_codec *c, uint64_t *all, uint64_t *cold, uint64_t *uncached,
+			    const char *const what[3])
 {
-	uint64_t c = 0, d = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		c += capacity[i];
-		d += distance[i];
-		if (c < d)
-			return false;
-	}
-	return true;
+	ws_code_any(c, all, what[0]);
+	ws_code(c, cold, 0, *all, what[1]);
+	ws_code(c, uncached, 0, *all - *cold, what[2]);
+	return *all - *cold - *uncached;
 }
 
-static enum ws_status get_distances(struct ws_profile_reader *r, struct ws_histogram *h)
+static void code_distances(struct ws_codec *c, struct ws_histogram *h)
 {
-	struct ws_sparse d = ws_sparse_find(&r->c, WS_DISTANCE_CELLS, WS_SPARSE_SMOOTH);
-	struct ws_sparse c = ws_sparse_find(&r->c, WS_DISTANCE_CELLS, WS_SPARSE_SMOOTH);
-	enum ws_status status;
+	static const char *const what[] = { "requests", "cold", "uncached" };
+	uint64_t finite = code_totals(c, &h->requests, &h->cold, &h->uncached, what);
 
-	if (r->c.bad)
-		return ws_reader_bad(r, "a histogram of distances is malformed");
-	if (c.len > d.len)
-		return ws_reader_bad(r, "capacity misses where there are no misses");
-	if (d.len > 0) {
-		status = ws_reader_alloc(r, &h->distance, d.len, sizeof(*h->distance));
-		if (!status)
-			status = ws_reader_alloc(r, &h->capacity, d.len, sizeof(*h->capacity));
-		if (status)
-			return status;
-		h->len = d.len;
-		ws_sparse_expand(d, h->distance);
-		ws_sparse_expand(c, h->capacity);
-	}
-	if (!adds_up(h->requests, h->cold, h->uncached, h->distance, h->len) ||
-	    !adds_up(h->requests, h->cold, h->uncached, h->capacity, h->len))
-		return ws_reader_bad(r, "a histogram of distances does not add up");
-	if (!lighter_tail(h->capacity, h->distance, h->len))
-		return ws_reader_bad(r, "more capacity misses than misses");
-	return WS_OK;
+	ws_code_growing(c, &h->distance, &h->len, WS_DISTANCE_CELLS, "distance");
+	if (h->len)
+		ws_codec_alloc(c, &h->capacity, h->len, sizeof(*h->capacity));
+	ws_code_table(c, h->capacity, h->len, WS_TABLE_SMOOTH, "capacity");
+	want_sum(c, h->distance, h->len, finite, "a histogram of distances does not add up");
+	want_sum(c, h->capacity, h->len, finite, "a histogram of distances does not add up");
+	want_lighter_tail(c, h);
 }
 
-static enum ws_status get_sectors(struct ws_profile_reader *r, struct ws_histogram *h)
+static void code_sectors(struct ws_codec *c, struct ws_histogram *h)
 {
-	struct ws_sparse s;
-	enum ws_status status;
+	static const char *const what[] = { "sectors", "sector_cold", "sector_uncached" };
+	uint64_t finite = code_totals(c, &h->sectors, &h->sector_cold, &h->sector_uncached, what);
 
-	h->sectors = ws_get_var(&r->c);
-	h->sector_cold = ws_get_var(&r->c);
-	h->sector_uncached = ws_get_var(&r->c);
-	s = ws_sparse_find(&r->c, WS_DISTANCE_CELLS, WS_SPARSE_SMOOTH);
-	if (r->c.bad)
-		return ws_reader_bad(r, "a histogram of sectors is malformed");
-	if (s.len > 0) {
-		status = ws_reader_alloc(r, &h->sector, s.len, sizeof(*h->sector));
-		if (status)
-			return status;
-		h->sector_len = s.len;
-		ws_sparse_expand(s, h->sector);
-	}
-	return adds_up(h->sectors, h->sector_cold, h->sector_uncached, h->sector, h->sector_len)
-		? WS_OK : ws_reader_bad(r, "a histogram of sectors does not add up");
+	ws_code_growing(c, &h->sector, &h->sector_len, WS_DISTANCE_CELLS, "sector");
+	want_sum(c, h->sector, h->sector_len, finite, "a histogram of sectors does not add up");
 }
 
-static enum ws_status get_variance(struct ws_profile_reader *r, struct ws_histogram *h)
+static void code_variance(struct ws_codec *c, struct ws_histogram *h)
 {
-	uint64_t there = ws_get_var(&r->c);
-	struct ws_sparse s;
-	enum ws_status status;
+	uint64_t there = h->variance != NULL;
 
-	if (there > 1)
-		return ws_reader_bad(r, "variances that are neither there nor not");
+	ws_code(c, &there, 0, 1, "whether there are variances");
 	if (!there)
-		return WS_OK;
-	s = ws_sparse_find(&r->c, WS_BINS, WS_SPARSE_PLAIN);
-	if (r->c.bad)
-		return ws_reader_bad(r, "a table of variances is malformed");
-	status = ws_reader_alloc(r, &h->variance, WS_BINS, sizeof(*h->variance));
-	if (!status)
-		ws_sparse_expand(s, h->variance);
-	return status;
+		return;
+	ws_codec_alloc(c, &h->variance, WS_BINS, sizeof(*h->variance));
+	ws_code_table(c, h->variance, WS_BINS, WS_TABLE_PLAIN, "variance");
 }
 
-enum ws_status ws_histogram_get(struct ws_profile_reader *r, struct ws_histogram *h,
-				bool sectored, bool sampled)
+void ws_code_histogram(struct ws_codec *c, struct ws_histogram *h, unsigned with)
 {
-	enum ws_status status;
-
-	h->requests = ws_get_var(&r->c);
-	h->cold = ws_get_var(&r->c);
-	h->uncached = ws_get_var(&r->c);
-	status = get_distances(r, h);
-	if (!status && sectored)
-		status = get_sectors(r, h);
-	if (!status && sampled)
-		status = get_variance(r, h);
-	return status;
+	code_distances(c, h);
+	if (with & WS_WITH_SECTORS)
+		code_sectors(c, h);
+	if (with & WS_WITH_VARIANCE)
+		code_variance(c, h);
 }
 
 /* ---- what must hold of several ---------------------------------------------------- */
@@ -163,33 +104,30 @@ static bool same_counts(const struct ws_histogram *a, const struct ws_histogram 
 	       a->sector_uncached == b->sector_uncached;
 }
 
-const char *ws_histograms_check(const struct ws_profile *p, const struct ws_section *s,
-			    const struct ws_geometry *g)
+void ws_codec_check_histograms(struct ws_codec *c, const struct ws_section *s,
+			       const struct ws_geometry *g)
 {
-	const struct ws_geometry *other = g > s->geometry ? g - 1 : NULL;
+	const struct ws_geometry *other = g > s->geometry ? g - 1 : g;
 	uint64_t requests = 0, lines = 0;
 
+	if (other->line_bytes != g->line_bytes)
+		other = g;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		const struct ws_histogram *h = g->kind + kind;
 
-		if (h->requests > UINT64_MAX - requests || h->sectors > UINT64_MAX / WS_KINDS)
-			return "2^64 requests or more";
+		ws_codec_want(c, h->requests <= UINT64_MAX - requests &&
+			      h->sectors <= UINT64_MAX / WS_KINDS, "2^64 requests or more");
 		requests += h->requests;
 		lines += h->cold;
 	}
-	if (ws_profile_sampled(p))
-		return NULL;
-	if (other && other->line_bytes != g->line_bytes)
-		other = NULL;
-	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+	for (unsigned kind = 0; kind < WS_KINDS && !ws_profile_sampled(c->profile); kind++) {
 		const struct ws_histogram *h = g->kind + kind;
 
-		if (!within(h->len, lines) || !within(h->sector_len, lines))
-			return "a distance is larger than the number of lines";
-		if (other && !same_counts(h, other->kind + kind))
-			return "the number of requests depends on the number of sets";
+		ws_codec_want(c, within(h->len, lines) && within(h->sector_len, lines),
+			      "a distance is larger than the number of lines");
+		ws_codec_want(c, same_counts(h, other->kind + kind),
+			      "the number of requests depends on the number of sets");
 	}
-	return NULL;
 }
 
 /* Do the sites of each kind add up to the requests of a geometry? */
@@ -203,7 +141,7 @@ static bool add_up_to(const struct ws_histogram *sum, const struct ws_geometry *
 	return true;
 }
 
-const char *ws_sites_check(const struct ws_profile *p, const struct ws_section *s)
+void ws_codec_check_sites(struct ws_codec *c, const struct ws_section *s)
 {
 	struct ws_histogram sum[WS_KINDS] = { { 0 } };
 	uint64_t requests = 0, lines = 0;
@@ -211,21 +149,21 @@ const char *ws_sites_check(const struct ws_profile *p, const struct ws_section *
 
 	for (size_t i = 0; i < s->sites; i++) {
 		const struct ws_histogram *h = &s->site[i].count;
+		struct ws_histogram *of_kind = sum + s->site[i].kind;
 
-		if (h->requests > UINT64_MAX - requests)
-			return "2^64 requests or more";
+		ws_codec_want(c, h->requests <= UINT64_MAX - requests, "2^64 requests or more");
 		requests += h->requests;
 		lines += h->cold;
-		sum[s->site[i].kind].requests += h->requests;
-		sum[s->site[i].kind].cold += h->cold;
-		sum[s->site[i].kind].uncached += h->uncached;
+		of_kind->requests += h->requests;
+		of_kind->cold += h->cold;
+		of_kind->uncached += h->uncached;
 	}
-	if (s->sites == 0 || ws_profile_sampled(p))
-		return NULL;
+	if (s->sites == 0 || ws_profile_sampled(c->profile))
+		return;
 	for (size_t i = 0; i < s->sites; i++)
-		if (!within(s->site[i].count.len, lines))
-			return "a site's distance is larger than the number of lines";
+		ws_codec_want(c, within(s->site[i].count.len, lines),
+			      "a site's distance is larger than the number of lines");
 	while (g < s->geometries && !add_up_to(sum, s->geometry + g))
 		g++;
-	return g < s->geometries ? NULL : "the sites add up to no geometry's requests";
+	ws_codec_want(c, g < s->geometries, "the sites add up to no geometry's requests");
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * stackdist/file/detail.c -- details in a profile file: the tables of struct ws_detail in
- * order, each as a sparse one, then the changes of flights, then crowd if it is not empty; and
- * those of struct ws_counted.
+ * order, then the changes of flights, then crowd if it is not empty; and those of struct
+ * ws_counted.
  */
 #include "stackdist/file/file.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #define OF(type, member) \
-	{ offsetof(struct type, member), sizeof(((struct type *)0)->member) / sizeof(uint64_t) }
+	{ #member, offsetof(struct type, member), \
+	  sizeof(((struct type *)0)->member) / sizeof(uint64_t) }
 
 struct table {
+	const char *name;
 	size_t offset, len;
 };
 
@@ -28,36 +30,22 @@ static const struct table counted_tables[] = {
 	OF(ws_counted, references), OF(ws_counted, time),
 };
 
-struct place {			/* of a matrix in struct ws_counted */
-	size_t offset;
-	uint32_t rows;
-};
-
-static const struct place matrices[] = {
-	{ offsetof(struct ws_counted, within), WS_COUNT_TYPES },
-	{ offsetof(struct ws_counted, previous), WS_COUNT_TYPES },
-	{ offsetof(struct ws_counted, end_within), WS_END_CLASSES },
-	{ offsetof(struct ws_counted, end_previous), WS_END_CLASSES },
-};
-
-static void put_tables(struct ws_buf *raw, const void *from, const struct table *t, size_t count)
+static void code_tables(struct ws_codec *c, void *of, const struct table *t, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const void *at = (const char *)from + t[i].offset;
+		void *at = (char *)of + t[i].offset;
 
-		ws_sparse_put(raw, at, t[i].len, WS_SPARSE_PLAIN);
+		ws_code_table(c, at, t[i].len, WS_TABLE_PLAIN, t[i].name);
 	}
 }
 
-static bool get_tables(struct ws_cursor *c, void *to, const struct table *t, size_t count)
+bool ws_detail_crowded(const struct ws_detail *d)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct ws_sparse s = ws_sparse_find(c, t[i].len, WS_SPARSE_PLAIN);
-		void *at = (char *)to + t[i].offset;
-
-		ws_sparse_expand(s, at);
-	}
-	return !c->bad;
+	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
+		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			if (d->crowd[i][cell])
+				return true;
+	return false;
 }
 
 /* ---- flights -------------------------------------------------------------------
@@ -66,146 +54,111 @@ static bool get_tables(struct ws_cursor *c, void *to, const struct table *t, siz
  * cell; the changes.
  */
 
-static uint32_t ways_cell(const struct ws_flight *f)
+static void code_ways(struct ws_codec *c, struct ws_flights *f)
 {
-	return ws_cell(f->ways, WS_FLIGHT_WAYS_BITS);
+	uint64_t next = 0;
+
+	for (size_t i = 0; i < f->count && !c->status; i++) {
+		struct ws_flight *e = f->entry + i;
+		uint64_t at = c->putting ? ws_cell(e->ways, WS_FLIGHT_WAYS_BITS) - 1u : 0;
+
+		if (i == 0 || e->cell != e[-1].cell)
+			next = 0;
+		ws_code_index(c, &at, &next, WS_FLIGHT_WAYS, "ways of a flight");
+		if (!c->putting)
+			e->ways = ws_cell_first((uint32_t)next, WS_FLIGHT_WAYS_BITS);
+	}
 }
 
-static void put_flights(struct ws_buf *raw, const struct ws_flights *f)
+static void code_flights(struct ws_codec *c, struct ws_flights *f)
 {
 	uint32_t cell = 0;
 
-	ws_put_var(raw, f->count);
-	for (size_t i = 0; i < f->count; cell = f->entry[i++].cell)
-		ws_put_var(raw, f->entry[i].cell - cell);
+	ws_code_array(c, &f->entry, &f->count, sizeof(*f->entry), 3, "changes of flights");
 	for (size_t i = 0; i < f->count; i++) {
-		bool first = i == 0 || f->entry[i].cell != f->entry[i - 1].cell;
+		uint32_t step = f->entry[i].cell - cell;
 
-		ws_put_var(raw, ways_cell(f->entry + i) -
-			   (first ? 0 : ways_cell(f->entry + i - 1)) - 1);
-	}
-	for (size_t i = 0; i < f->count; i++)
-		ws_put_svar(raw, f->entry[i].change);
-}
-
-static bool get_cells(struct ws_cursor *c, struct ws_flights *f)
-{
-	uint64_t cell = 0;
-
-	for (size_t i = 0; i < f->count && !c->bad; i++) {
-		uint64_t step = ws_get_var(c);
-
-		c->bad |= step >= WS_FLIGHT_CELLS - cell;
+		ws_code_u32(c, &step, 0, WS_FLIGHT_CELLS - 1 - cell, "step of a flight's cell");
 		cell += step;
-		f->entry[i].cell = (uint32_t)cell;
+		if (!c->putting)
+			f->entry[i].cell = cell;
 	}
-	return !c->bad;
+	code_ways(c, f);
+	for (size_t i = 0; i < f->count; i++) {
+		ws_code_signed(c, &f->entry[i].change, "change of flights");
+		ws_codec_want(c, f->entry[i].change, "a change of flights is 0");
+	}
 }
 
-static bool get_ways(struct ws_cursor *c, struct ws_flights *f)
+/* ---- count types ----------------------------------------------------------------- */
+
+static void code_matrix(struct ws_codec *c, struct ws_matrix *m, uint64_t rows, const char *what)
 {
-	uint64_t ways = 0;
+	uint64_t next = 0;
 
-	for (size_t i = 0; i < f->count && !c->bad; i++) {
-		uint64_t step = ws_get_var(c);
+	ws_code_array(c, &m->entry, &m->count, sizeof(*m->entry), 2, what);
+	for (size_t i = 0; i < m->count; i++) {
+		struct ws_entry *e = m->entry + i;
+		uint64_t at = (uint64_t)e->row * WS_COUNT_TYPES + e->column;
 
-		if (i == 0 || f->entry[i].cell != f->entry[i - 1].cell)
-			ways = 0;
-		c->bad |= step >= WS_FLIGHT_WAYS - ways;
-		ways += step + 1;
-		f->entry[i].ways = ws_cell_first((uint32_t)ways, WS_FLIGHT_WAYS_BITS);
+		ws_code_index(c, &at, &next, rows * WS_COUNT_TYPES, what);
+		if (c->putting)
+			continue;
+		e->row = (uint16_t)(at / WS_COUNT_TYPES);
+		e->column = (uint16_t)(at % WS_COUNT_TYPES);
 	}
-	return !c->bad;
+	for (size_t i = 0; i < m->count; i++)
+		ws_code(c, &m->entry[i].count, 1, UINT64_MAX, what);
 }
 
-static enum ws_status get_flights(struct ws_profile_reader *r, struct ws_flights *f)
+static void check_counted(struct ws_codec *c, const struct ws_detail *d)
 {
-	size_t count = (size_t)ws_get_count(&r->c, 3);
-	enum ws_status status;
+	struct ws_detail *scratch = ws_codec_got(c) ? ws_alloc_zero(1, sizeof(*scratch)) : NULL;
+	const char *wrong = scratch ? ws_counted_check(d, scratch) : NULL;
 
-	if (count == 0)
-		return WS_OK;
-	status = ws_reader_alloc(r, &f->entry, count, sizeof(*f->entry));
-	if (status)
-		return status;
-	f->count = count;
-	if (get_cells(&r->c, f) && get_ways(&r->c, f))
-		for (size_t i = 0; i < count && !r->c.bad; i++) {
-			f->entry[i].change = ws_get_svar(&r->c);
-			r->c.bad |= f->entry[i].change == 0;
-		}
-	return WS_OK;
+	if (!scratch && ws_codec_got(c))
+		ws_codec_fail(c, ws_fail_memory(c->err, "a detail"));
+	ws_codec_check(c, wrong);
+	free(scratch);
+}
+
+void ws_code_counted(struct ws_codec *c, struct ws_detail *d)
+{
+	struct ws_counted *counted;
+
+	ws_codec_open(c, WS_PCNT);
+	ws_codec_alloc(c, &d->counted, 1, sizeof(*d->counted));
+	counted = d->counted;
+	if (c->status)
+		return;
+	code_tables(c, counted, counted_tables, WS_COUNT(counted_tables));
+	code_matrix(c, &counted->within, WS_COUNT_TYPES, "within");
+	code_matrix(c, &counted->previous, WS_COUNT_TYPES, "previous");
+	code_matrix(c, &counted->end_within, WS_END_CLASSES, "end_within");
+	code_matrix(c, &counted->end_previous, WS_END_CLASSES, "end_previous");
+	ws_codec_close(c);
+	check_counted(c, d);
 }
 
 /* ---- details ---------------------------------------------------------------------- */
 
-void ws_detail_put(struct ws_buf *raw, const struct ws_detail *d)
+void ws_code_detail(struct ws_codec *c, struct ws_geometry *g)
 {
-	put_tables(raw, d, detail_tables, WS_COUNT(detail_tables));
+	struct ws_detail *d;
+
+	ws_codec_open(c, WS_PDET);
+	ws_codec_alloc(c, &g->detail, 1, sizeof(*g->detail));
+	d = g->detail;
+	if (c->status)
+		return;
+	code_tables(c, d, detail_tables, WS_COUNT(detail_tables));
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		put_flights(raw, d->flight + kind);
-	if (ws_detail_crowded(d))
-		put_tables(raw, d, crowd_table, 1);
-}
-
-enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d)
-{
-	enum ws_status status = WS_OK;
-
-	if (!get_tables(&r->c, d, detail_tables, WS_COUNT(detail_tables)))
-		return ws_reader_bad(r, "a table of a detail is malformed");
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
-		status = get_flights(r, d->flight + kind);
-	if (!status && r->c.bad)
-		status = ws_reader_bad(r, "changes of in-flight intervals are malformed");
-	if (status || r->version < WS_PROFILE_VERSION_CHUNKS || r->c.p == r->c.end)
-		return status;
-	if (!get_tables(&r->c, d, crowd_table, 1) || !ws_detail_crowded(d))
-		return ws_reader_bad(r, "a table of a detail is malformed");
-	return WS_OK;
-}
-
-void ws_counted_put(struct ws_buf *raw, const struct ws_counted *c)
-{
-	put_tables(raw, c, counted_tables, WS_COUNT(counted_tables));
-	for (size_t i = 0; i < WS_COUNT(matrices); i++) {
-		const void *m = (const char *)c + matrices[i].offset;
-
-		ws_sparse_put_matrix(raw, m, WS_COUNT_TYPES);
+		code_flights(c, d->flight + kind);
+	if (ws_codec_more(c, WS_PROFILE_VERSION_CHUNKS, ws_detail_crowded(d))) {
+		code_tables(c, d, crowd_table, WS_COUNT(crowd_table));
+		ws_codec_want(c, ws_detail_crowded(d), "a table of crowding is empty");
 	}
-}
-
-static enum ws_status get_matrix(struct ws_profile_reader *r, struct ws_matrix *m, uint32_t rows)
-{
-	struct ws_sparse s = ws_sparse_find(&r->c, (uint64_t)rows * WS_COUNT_TYPES,
-					    WS_SPARSE_PLAIN);
-	enum ws_status status;
-
-	if (s.entries == 0)
-		return WS_OK;
-	status = ws_reader_alloc(r, &m->entry, s.entries, sizeof(*m->entry));
-	if (status)
-		return status;
-	while (ws_sparse_next(&s))
-		m->entry[m->count++] = (struct ws_entry){
-			.row = (uint16_t)(s.index / WS_COUNT_TYPES),
-			.column = (uint16_t)(s.index % WS_COUNT_TYPES),
-			.count = s.value,
-		};
-	return WS_OK;
-}
-
-enum ws_status ws_counted_get(struct ws_profile_reader *r, struct ws_counted *c)
-{
-	bool ok = get_tables(&r->c, c, counted_tables, WS_COUNT(counted_tables));
-	enum ws_status status = WS_OK;
-
-	for (size_t i = 0; i < WS_COUNT(matrices) && ok && !status; i++) {
-		void *m = (char *)c + matrices[i].offset;
-
-		status = get_matrix(r, m, matrices[i].rows);
-	}
-	if (!status && r->c.bad)
-		status = ws_reader_bad(r, "a table of count types is malformed");
-	return status;
+	ws_codec_close(c);
+	if (ws_codec_got(c))
+		ws_codec_check(c, ws_detail_check(d, g, &c->profile->machine.l1));
 }

@@ -2,14 +2,17 @@
  *
  * stackdist/file/file.h -- private: the parts of the profile file, warpstack-profile(5).
  *
- *   write.c    a profile to blocks
- *   read.c     blocks to a profile: places, sizes, order
- *   reader.c   one block after the other, and memory
- *   counts.c   histograms, and what must hold of them
- *   detail.c   details, both ways
- *   chunks.c   chunks, both ways
+ * Each part of a profile is described once, by a function ws_code_...(codec, part) that puts the
+ * part into a file or gets it from one, as the codec says.  What a field may be stands beside the
+ * field and is checked when it is got; nothing is checked when it is put.
+ *
+ *   codec.c    blocks, numbers, texts, tables; memory and failures
+ *   counts.c   histograms
+ *   detail.c   details of a geometry
  *   check.c    what must hold of details
- *   sparse.c   tables of few entries, both ways
+ *   chunks.c   chunks and their windows
+ *   section.c  a kernel: its sites and geometries
+ *   profile.c  all of it: machine, sections, L2s, other orders
  *
  * The checksummed blocks of base.h, in this order:
  *
@@ -28,13 +31,14 @@
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
  * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other
- * than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with PSIM or
- * PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has one encoding only.
+ * than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with PSIM
+ * or PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has one
+ * encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
 
-#include "stackdist/stackdist.h"
+#include "stackdist/profile.h"
 
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
@@ -55,136 +59,154 @@
 #define WS_PEND WS_BLOCK_TYPE('P', 'E', 'N', 'D')
 
 #define WS_DISTANCE_CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
-enum { /* in PGEO: what follows it */
-	WS_FOLLOWS_NONE, WS_FOLLOWS_DETAIL, WS_FOLLOWS_COUNTED, WS_FOLLOWS_KINDS,
-};
-
-/* Sampled profiles are estimates: less is certain of them. */
-static inline bool ws_profile_sampled(const struct ws_profile *p)
-{
-	return p->sample_rate < 1 || p->sample_lines > 0;
-}
-
-static inline bool ws_detail_crowded(const struct ws_detail *d)
-{
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
-		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
-			if (d->crowd[i][cell])
-				return true;
-	return false;
-}
-
-static inline bool ws_section_crowded(const struct ws_section *s)
-{
-	for (size_t i = 0; i < s->geometries; i++)
-		if (s->geometry[i].detail && ws_detail_crowded(s->geometry[i].detail))
-			return true;
-	return false;
-}
-
-static inline bool ws_profile_simulated(const struct ws_profile *p)
-{
-	for (size_t i = 0; i < p->sections; i++)
-		for (unsigned j = 0; j < 2 * WS_KINDS; j++)
-			if (p->section[i].simulated[j / WS_KINDS][j % WS_KINDS].requests)
-				return true;
-	return false;
-}
-
-/* The oldest that holds all that is there. */
-static inline uint32_t ws_profile_version(const struct ws_profile *p)
-{
-	bool timed = false, chunks = false;
-
-	if (ws_machine_adapts(&p->machine) || p->others || ws_profile_simulated(p))
-		return WS_PROFILE_VERSION_NEWEST;
-	for (size_t i = 0; i < p->sections; i++) {
-		timed |= p->section[i].issued || p->section[i].waits;
-		chunks |= p->section[i].chunkeds > 0 || ws_section_crowded(p->section + i);
-	}
-	if (chunks || p->order != WS_ORDER_NOMINAL)
-		return WS_PROFILE_VERSION_CHUNKS;
-	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
-}
-
-static inline bool ws_geometry_sectored(const struct ws_geometry *g)
-{
-	return g->sector_bytes < g->line_bytes;
-}
+#define WS_PROFILE_TEXT_MAX 4096u /* bytes of a name, as in a trace */
 
 /* ws_profile_write, of any profile: whatever does not hold of it. */
 enum ws_status ws_profile_put(const struct ws_profile *p, struct ws_out *out,
 			      struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- tables of few entries (sparse.c) ---------------------------------------
+/* ---- the codec (codec.c) ---------------------------------------------------------
  *
- * The number of entries that are not 0; of each the zeros before it; then of each the
- * count (plain), or its difference to the count of the entry before (smooth).
+ * The first failure stays in .status: from then on nothing is put, and all that is got is 0, an
+ * empty text or no memory, so a caller need not ask but before it uses what it got as an index.
+ *
+ * What is allocated for a profile is bounded by its file: 1 KiB for each byte of it, and 512 MiB,
+ * since the few bytes of a table may stand for many zeros.
  */
-enum ws_sparse_kind { WS_SPARSE_PLAIN, WS_SPARSE_SMOOTH };
-
-void ws_sparse_put(struct ws_buf *raw, const uint64_t *count, size_t len,
-		   enum ws_sparse_kind kind);
-/* Entry (r, c) is number r * columns + c. */
-void ws_sparse_put_matrix(struct ws_buf *raw, const struct ws_matrix *m, size_t columns);
-
-struct ws_sparse {		/* one that has been found in a block */
-	struct ws_cursor gap, count;
-	size_t entries, len;	/* len: one more than the last index */
-	enum ws_sparse_kind kind;
-	uint64_t index, value;	/* where ws_sparse_next stands */
-	uint64_t next;
-};
-
-/* Finds the table that begins at c and moves c behind it.  c->bad if it is malformed or has an
- * index of size or more. */
-struct ws_sparse ws_sparse_find(struct ws_cursor *c, uint64_t size, enum ws_sparse_kind kind);
-bool ws_sparse_next(struct ws_sparse *s); /* to the first or next entry; false: no more */
-/* count[len] is zero. */
-void ws_sparse_expand(struct ws_sparse s, uint64_t *count);
-
-/* ---- reading (reader.c) ------------------------------------------------------- */
-
-struct ws_profile_reader {
-	const struct ws_in *in;
-	struct ws_block block;	/* the one being read */
-	uint64_t next;		/* offset of the one after it */
-	struct ws_buf raw;
-	struct ws_cursor c;	/* in raw */
-	struct ws_profile *profile;
+struct ws_codec {
+	bool putting;		/* else getting */
 	uint32_t version;
-	uint64_t limit, room;	/* bytes that the profile may take, and may still */
+	/* What is put, or got so far; of an L2 or of another order while that is.  Nothing of it is
+	 * written to when it is put. */
+	struct ws_profile *profile;
+	enum ws_status status;
 	struct ws_err *err;
+	struct ws_buf raw;	/* the block's contents */
+	/* putting */
+	struct ws_out *out;
+	struct ws_packer *packer;
+	struct ws_buf packed;
+	uint32_t type;		/* of the block */
+	/* getting */
+	const struct ws_in *in;
+	struct ws_cursor c;	/* in raw */
+	uint64_t offset, next;	/* of the block, of the one after it */
+	uint64_t limit, room;	/* bytes that the profile may take, and may still */
 };
 
-void ws_reader_begin(struct ws_profile_reader *r); /* sets limit and room; r->in is set */
-/* WS_EFORMAT, with file and offset. */
-enum ws_status ws_reader_bad(const struct ws_profile_reader *r, const char *what);
-enum ws_status ws_reader_open(struct ws_profile_reader *r, uint32_t type);  /* the next block */
-enum ws_status ws_reader_close(struct ws_profile_reader *r); /* nothing may be left of it */
-/* Zeroed memory, as far as there is room; *out NULL on failure. */
-enum ws_status ws_reader_alloc(struct ws_profile_reader *r, void *out, size_t count, size_t size);
+void ws_codec_getter(struct ws_codec *c, const struct ws_in *in, uint64_t first);
+void ws_codec_clear(struct ws_codec *c);
+/* True if what was got is to be checked, or to be stored. */
+static inline bool ws_codec_got(const struct ws_codec *c)
+{
+	return !c->putting && !c->status;
+}
+void ws_codec_fail(struct ws_codec *c, enum ws_status status); /* *err is set, if status is */
+/* Getting: WS_EFORMAT, with file and offset. */
+void ws_codec_bad(struct ws_codec *c, const char *format, ...) WS_COLD WS_PRINTF(2, 3);
+static inline void ws_codec_want(struct ws_codec *c, bool holds, const char *otherwise)
+{
+	if (!holds)
+		ws_codec_bad(c, "%s", otherwise);
+}
+static inline void ws_codec_check(struct ws_codec *c, const char *wrong) /* NULL: nothing is */
+{
+	if (wrong)
+		ws_codec_bad(c, "%s", wrong);
+}
+/* Getting: zeroed memory, as far as there is room.  *out is a pointer; NULL on failure. */
+void ws_codec_alloc(struct ws_codec *c, void *out, size_t count, size_t size);
+/* The same of an array of n; *count becomes n, 0 on failure. */
+void ws_codec_array(struct ws_codec *c, void *array, size_t *count, uint64_t n, size_t size);
 
-/* counts.c.  sectored: with sectors.  Checks what holds of each alone. */
-void ws_histogram_put(struct ws_buf *raw, const struct ws_histogram *h, bool sectored,
-		      bool sampled);
-enum ws_status ws_histogram_get(struct ws_profile_reader *r, struct ws_histogram *h,
-				bool sectored, bool sampled);
-/* What holds of the histograms of a geometry, and of the ones of a section's sites: NULL, or what
- * does not. */
-const char *ws_histograms_check(const struct ws_profile *p, const struct ws_section *s,
-			    const struct ws_geometry *g);
-const char *ws_sites_check(const struct ws_profile *p, const struct ws_section *s);
+void ws_codec_open(struct ws_codec *c, uint32_t type); /* the next block */
+void ws_codec_close(struct ws_codec *c);
+/* Blocks that the rest of the file may hold. */
+uint64_t ws_codec_blocks(const struct ws_codec *c);
+/* Is the next block of that type, which there is since that version?  Putting: `there`. */
+bool ws_codec_next_is(struct ws_codec *c, uint32_t type, uint32_t since, bool there);
+/* Has the block more, as it may since that version?  Putting: `there`. */
+bool ws_codec_more(const struct ws_codec *c, uint32_t since, bool there);
 
-/* detail.c */
-void ws_detail_put(struct ws_buf *raw, const struct ws_detail *d);
-void ws_counted_put(struct ws_buf *raw, const struct ws_counted *c);
-enum ws_status ws_detail_get(struct ws_profile_reader *r, struct ws_detail *d);
-enum ws_status ws_counted_get(struct ws_profile_reader *r, struct ws_counted *c);
+/* ---- fields: `what` names one in messages ---------------------------------------- */
 
-/* chunks.c: of the section's PCHK, all but whether it is there */
-void ws_chunked_put(struct ws_buf *raw, const struct ws_section *s);
-enum ws_status ws_chunked_get(struct ws_profile_reader *r, struct ws_section *s);
+/* Most numbers take one byte, most others two. */
+void ws_code_long(struct ws_codec *c, uint64_t *x, uint64_t min, uint64_t max, const char *what);
+static inline void ws_code(struct ws_codec *c, uint64_t *x, uint64_t min, uint64_t max,
+			   const char *what)
+{
+	const uint8_t *p = c->c.p;
+
+	if (c->putting && *x < 0x80 && c->raw.len < c->raw.cap)
+		c->raw.data[c->raw.len++] = (uint8_t)*x;
+	else if (!c->putting && p < c->c.end && *p < 0x80 && *p >= min && *p <= max)
+		*x = *c->c.p++;
+	else
+		ws_code_long(c, x, min, max, what);
+}
+static inline void ws_code_any(struct ws_codec *c, uint64_t *x, const char *what)
+{
+	ws_code(c, x, 0, UINT64_MAX, what);
+}
+static inline void ws_code_u32(struct ws_codec *c, uint32_t *x, uint32_t min, uint32_t max,
+			       const char *what)
+{
+	uint64_t wide = *x;
+
+	ws_code(c, &wide, min, max, what);
+	if (!c->putting)
+		*x = (uint32_t)wide;
+}
+void ws_code_signed(struct ws_codec *c, int64_t *x, const char *what);
+/* Getting: *text is allocated. */
+void ws_code_text(struct ws_codec *c, char **text, size_t max, const char *what);
+/* The number of entries of an array, each of which takes `least` bytes of the block or more.
+ * Getting: *array, a pointer to entries of `size` bytes, is allocated. */
+void ws_code_array(struct ws_codec *c, void *array, size_t *count, size_t size, size_t least,
+		   const char *what);
+/* One of ascending indices below size, as its distance to the lowest that it may be, *next. */
+void ws_codec_bad_index(struct ws_codec *c, uint64_t at, uint64_t size, const char *what) WS_COLD;
+static inline void ws_code_index(struct ws_codec *c, uint64_t *at, uint64_t *next, uint64_t size,
+				 const char *what)
+{
+	uint64_t gap = *at - *next;
+
+	ws_code_any(c, &gap, what);
+	if (!c->putting && gap >= size - *next) {
+		ws_codec_bad_index(c, gap > UINT64_MAX - *next ? UINT64_MAX : *next + gap, size, what);
+		gap = 0;
+	}
+	if (!c->putting)
+		*at = *next + gap;
+	*next = *at + 1;
+}
+/* A table of few entries: the number of those that are not 0; the zeros before each; each count
+ * (plain), or its difference to the one before (smooth).  Gaps and counts stand apart, since each
+ * is like its own kind; neighbours in a histogram are alike.  Getting: count[len] is zero. */
+enum ws_table_kind { WS_TABLE_PLAIN, WS_TABLE_SMOOTH };
+void ws_code_table(struct ws_codec *c, uint64_t *count, size_t len, enum ws_table_kind kind,
+		   const char *what);
+/* Getting: how long the smooth table that follows is, and memory for it; at most `most`. */
+void ws_code_growing(struct ws_codec *c, uint64_t **count, size_t *len, size_t most,
+		     const char *what);
+
+/* ---- parts ---------------------------------------------------------------------- */
+
+/* counts.c */
+enum { WS_WITH_SECTORS = 1, WS_WITH_VARIANCE = 2 };
+void ws_code_histogram(struct ws_codec *c, struct ws_histogram *h, unsigned with);
+/* What holds of the histograms of a geometry, and of the ones of a section's sites. */
+void ws_codec_check_histograms(struct ws_codec *c, const struct ws_section *s,
+			       const struct ws_geometry *g);
+void ws_codec_check_sites(struct ws_codec *c, const struct ws_section *s);
+
+/* detail.c, chunks.c, section.c */
+void ws_code_detail(struct ws_codec *c, struct ws_geometry *g); /* PDET */
+void ws_code_counted(struct ws_codec *c, struct ws_detail *d); /* PCNT */
+void ws_code_chunks(struct ws_codec *c, struct ws_section *s);	/* PCHK, if there is one */
+void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count);
+void ws_code_section(struct ws_codec *c, struct ws_section *s);
+bool ws_detail_crowded(const struct ws_detail *d);
 
 /* check.c: NULL, or what does not hold.  scratch: zeroed. */
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,
