@@ -159,7 +159,7 @@ static void time_cells(struct ws_table *t, const struct ws_timing *s)
 	if (!(s->cycles > 0))
 		return;
 	ws_cell_u64(t, WS_COL_CYCLES, (uint64_t)(s->cycles + 0.5));
-	ws_cell_str(t, WS_COL_BOUND, ws_bound_names[s->binds]);
+	ws_cell_str(t, WS_COL_BOUND, ws_bound_name(s->binds));
 	ws_cell_f64(t, WS_COL_LATENCY_MEAN, s->load_cycles);
 	ws_cell_f64(t, WS_COL_MSHRS, s->mshrs);
 	if (s->anchor_cycles > 0)

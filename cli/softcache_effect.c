@@ -280,7 +280,7 @@ static void traffic_cells(const struct row *r, struct ws_table *t)
 	ws_cell_u64(t, WS_COL_L2_MISSES, r->l2.kind[WS_KINDS].misses);
 	ws_cell_f64(t, WS_COL_DRAM_BYTES, r->timing.dram_bytes);
 	ws_cell_u64(t, WS_COL_CYCLES, (uint64_t)(r->timing.cycles + 0.5));
-	ws_cell_str(t, WS_COL_BOUND, ws_bound_names[r->timing.binds]);
+	ws_cell_str(t, WS_COL_BOUND, ws_bound_name(r->timing.binds));
 	ws_cell_str(t, WS_COL_BASIS,
 		    ws_basis_names[r->l1.basis == WS_EXACT ? r->l2.basis : r->l1.basis]);
 }

@@ -206,15 +206,15 @@ enum ws_status ws_answers_predict_l2(const struct ws_answers *a, size_t section,
 				     const struct ws_machine *m, struct ws_prediction *out,
 				     struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- time (timing.c) ---------------------------------------------------------------- */
+/* ---- time (time/timing.c) ----------------------------------------------------------- */
 
-enum ws_bound {			/* what cycles are bound by; timing.c says how */
+enum ws_bound {			/* what cycles are bound by; time/bounds.c says how */
 	WS_BOUND_ISSUE, WS_BOUND_LSU, WS_BOUND_LATENCY, /* the SM's front, */
 	WS_BOUND_MSHR, WS_BOUND_SEND, WS_BOUND_RECEIVE, /* its way to the L2, */
 	WS_BOUND_L2, WS_BOUND_REPLY, WS_BOUND_DRAM,
 	WS_BOUNDS,
 };
-extern const char *const ws_bound_names[];
+const char *ws_bound_name(enum ws_bound bound);
 
 struct ws_timing {		/* of all launches of a kernel */
 	struct ws_prediction l1, l2; /* with pending hits; l2 zero if there is none in the profile, and

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/model/t-timing.c -- time from a profile: pending hits as a slow simulation of fetches
- * counts them, sums, request streams worked by hand, and which way predictions move with the
- * machine.
+ * counts them, sums, request streams worked by hand, every bound among them, and which way
+ * predictions move with the machine.
  */
 #include <math.h>
 
 #include "tests/test.h"
 
-#include "model/model.h"
+#include "model/time/time.h"
 #include "tests/ref/places.h"
 #include "tests/stackdist/stream.h"
 
@@ -39,7 +39,7 @@ static bool machine(struct ws_machine *m)
 static struct ws_profile *profile(const struct made *t, bool l2)
 {
 	struct ws_shape shape = { t->m.l1.line_bytes, t->sets ? t->sets : t->m.l1.sets };
-	struct ws_filter filter = { t->m.l1.line_bytes, t->m.l1.sets, t->m.l1.ways };
+	struct ws_filter filter = { shape.line_bytes, shape.sets, t->m.l1.ways };
 	struct ws_profile_options options = {
 		.shape = &shape, .shapes = 1, .seed = 1, .threads = 1,
 		.record = WS_RECORD_DETAIL, .order = t->order,
@@ -342,6 +342,123 @@ static void test_alone(struct made *t)
 	test_ok(ok, "first waits are hidden by nothing");
 }
 
+/* ---- all bounds by hand ---------------------------------------------------------------- */
+
+/* Adds loads, stores or atomics of one line each. */
+static void ask_for(struct made *t, enum ws_kind kind, uint32_t sectors, uint64_t line, unsigned n)
+{
+	for (; n--; line++, t->count++)
+		t->r[t->count] = (struct ws_request){
+			.address = 65536 + line * 128, .sectors = sectors,
+			.cycle = 10000 * t->count, .kind = (uint8_t)kind };
+}
+
+/* One SM's share of a kernel, each request long after the one before, so that none is pending.  Of
+ * the L1 (2 sets of 2 ways, write-evict) lines 0, 2 and 4 are in one set: 0 comes back and misses.
+ * The L2 (2 slices of 1 set of 8 ways, write-back) has it still.
+ *
+ *              requests  miss in L1   of sectors  miss in L2
+ *   loads      13        12           4           11
+ *   stores     9         (sent) 9     2           9
+ *   atomics    3         (sent) 3     1           3
+ *
+ * The L2 holds 16 lines of the 23 it misses, so 7 are thrown out, and 9 in 23 of these were
+ * stored to. */
+static void bounds_stream(struct made *t)
+{
+	t->count = 0;
+	ask_for(t, WS_LOAD, 15, 0, 1);
+	ask_for(t, WS_LOAD, 15, 2, 1);
+	ask_for(t, WS_LOAD, 15, 4, 1);
+	ask_for(t, WS_LOAD, 15, 0, 1);
+	ask_for(t, WS_LOAD, 15, 8, 8);
+	ask_for(t, WS_LOAD, 15, 15, 1);
+	ask_for(t, WS_STORE, 3, 32, 9);
+	ask_for(t, WS_ATOMIC, 1, 64, 3);
+	t->stats = (struct ws_order_stats){ .cycles = 250000, .warp_instructions = 10,
+					    .issued = 100, .waits = 12, .resident_ctas = 2 };
+}
+
+/* The profile's own L1 has one set, which it has no counts of: nothing is scaled. */
+static void bounds_machine(struct made *t)
+{
+	t->m.sm_count = 3;
+	t->m.l1.write = WS_WRITE_EVICT;
+	t->m.l1.sets = 1;
+	t->m.l1.ways = 2;
+	t->m.l1.size_bytes = 256;
+	t->m.l1.hash = ws_hash_find("modulo");
+	t->m.l1.alloc = WS_ALLOC_ON_FILL;
+	t->m.l1.mshr_entries = 7;
+	t->m.l1_banks = 4;
+	t->m.l1_queue = 2;
+	t->m.l2_slices = 2;
+	t->m.l2.sets = 1;
+	t->m.l2.size_bytes = 2048;
+	t->m.l2.latency_cycles = 120;
+	t->m.dram_latency_cycles = 230;
+	t->m.dram_bandwidth = 7;
+	t->m.icnt_width = 4;
+	t->sets = 2;
+}
+
+/* The busiest of 3 SMs has 2 of 4 CTAs, half of the work, and 4 warps.  A packet is 8 bytes and its
+ * sectors' 32 each, in cycles of 4 bytes: 34 with 4 sectors, 18 with 2, 10 with 1. */
+static void bounds_answers(double *want)
+{
+	/* 15 fetches wait for the L2, 14 of them for DRAM. */
+	double fetch = 120 + 14 / 15.0 * 230;
+	/* 2.5 requests each, over 4 banks; 12 of 13 loads miss, 3 requests of 16 are atomics. */
+	double load = (1 - pow(1 / 13.0, pow(2.5, 0.2))) * fetch;
+	double wait = 35 + 1.5 / 4 + 13 / 16.0 * load + 3 / 16.0 * fetch;
+
+	want[WS_BOUND_ISSUE] = 100 / 2.0 / 2;		/* schedulers */
+	want[WS_BOUND_LSU] = (10 + 15 / 4.0) / 2;	/* ten, and the rest over 4 banks */
+	want[WS_BOUND_LATENCY] = (100 + 12 * wait) / 2 / 4; /* warps */
+	want[WS_BOUND_MSHR] = 12 / 2.0 * fetch / 7;
+	/* Half of 12 + 9 * 18 + 3 * 10 cycles for 24 packets, but for the 2 that are left. */
+	want[WS_BOUND_SEND] = 102 * 10 / 12.0;
+	want[WS_BOUND_RECEIVE] = (12 * 34 + 3 * 10) / 2.0;
+	/* Lines of 11 loads and 9 stores are in both slices, of 3 atomics in 1.5 of 256 bytes. */
+	want[WS_BOUND_L2] = 12 / 2.0 + 9 / 2.0 + 3 / 1.5;
+	want[WS_BOUND_REPLY] = 12 * 34 / 2.0 + 3 * 10 / 1.5;
+	/* 14 fetches of 4 sectors; written back 7 * 9 / 23 lines of 2. */
+	want[WS_BOUND_DRAM] = (14 * 4 + 63 / 23.0 * 2) * 32 / 7;
+}
+
+static void test_bounds(struct made *t)
+{
+	struct ws_machine was = t->m;
+	double want[WS_BOUNDS];
+	struct ws_timing timing = { .cycles = 0 };
+	struct ws_profile *p;
+
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		want[i] = NAN;
+	bounds_answers(want);
+	bounds_machine(t);
+	bounds_stream(t);
+	t->order = WS_ORDER_CYCLES;
+	p = profile(t, true);
+	t->m.l1.sets = 2;
+	t->m.l1.size_bytes = 512;
+	test_ok(ask(p, &t->m, &timing) && sound(&timing) && timing.anchor_cycles <= 0,
+		"bounds by hand");
+	ws_profile_free(p);
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		test_abs(timing.bound[i], want[i], 1e-9 * want[i], ws_bound_rows[i].what);
+	/* Of its own machine it is known what it took: 10^9 cycles.  The front is scaled by 4 at most. */
+	t->stats.cycles = 1000000000;
+	p = profile(t, true);
+	test_ok(ask(p, &t->m, &timing), "a front that is not enough");
+	ws_profile_free(p);
+	test_abs(timing.bound[WS_BOUND_ISSUE], 4 * 25, 1e-9, "four times as many");
+	test_abs(timing.cycles, 1e9, 1, "the rest scales all");
+	t->order = WS_ORDER_NOMINAL;
+	t->sets = 0;
+	t->m = was;
+}
+
 /* ---- which way ----------------------------------------------------------------------- */
 
 static struct ws_timing with(const struct ws_profile *p, const struct ws_machine *m,
@@ -491,6 +608,7 @@ int main(void)
 	test_stand(&t);
 	test_send(&t);
 	test_alone(&t);
+	test_bounds(&t);
 	test_errors(&t);
 	test_pending(&t, seed);
 	test_ways(&t, seed + 1);

@@ -226,9 +226,9 @@ static void put_timing(struct ws_buf *b, const struct ws_timing *t)
 	put(b, "timing.l2_assumed=%d\ttiming.fetch=%a\ttiming.access=%a\ttiming.load=%a\ttiming.mshrs=%a\t"
 	    "timing.dram=%a\ttiming.cycles=%a\ttiming.anchor=%a\ttiming.binds=%s\t", t->l2_assumed,
 	    t->fetch_cycles, t->access_cycles, t->load_cycles, t->mshrs, t->dram_bytes, t->cycles,
-	    t->anchor_cycles, ws_bound_names[t->binds]);
+	    t->anchor_cycles, ws_bound_name(t->binds));
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
-		put(b, "timing.bound.%s=%a\t", ws_bound_names[i], t->bound[i]);
+		put(b, "timing.bound.%s=%a\t", ws_bound_name((enum ws_bound)i), t->bound[i]);
 }
 
 static void put_machine(struct ws_buf *b, const struct ws_machine *m)

@@ -330,7 +330,7 @@ static void row(const char *table, const struct ws_machine *m, const char *file,
 	if (!machines)
 		printf("%.0f", perturbed);
 	printf(",%.0f,%.0f,%s,%.1f,%.1f,%.1f", t->cycles, anchored->cycles,
-	       ws_bound_names[t->binds], latency, t->load_cycles, t->access_cycles);
+	       ws_bound_name(t->binds), latency, t->load_cycles, t->access_cycles);
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
 		printf(",%.0f", t->bound[i]);
 	printf("\n");
@@ -353,7 +353,7 @@ static void header(void)
 	       "cycles,cycles_perturbed,cycles_model,cycles_anchored,bound,latency,"
 	       "latency_model,access_cycles");
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
-		printf(",bound_%s", ws_bound_names[i]);
+		printf(",bound_%s", ws_bound_name((enum ws_bound)i));
 	printf("\n");
 }
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/time/bounds.c -- one row for each bound: the cycles that the kernel would take if nothing
+ * else took any.  To add one: its number in enum ws_bound, its row and function here, its known
+ * answer in tests/model/t-timing.c.
+ *
+ * Bounds of an SM are of the busiest one.  An L2's slice is one of as many as the lines of a kind
+ * of request are in, so that few lines are served by few slices.
+ */
+#include "model/time/time.h"
+
+#include <math.h>
+
+#define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
+
+/* ---- the SM's front ---------------------------------------------------------------------- */
+
+static double issue(const struct ws_bound_case *c)
+{
+	return (double)c->section->issued * c->busiest->share / (double)c->machine->sm_schedulers;
+}
+
+/* At least one look-up of an instruction, as they come one by one. */
+static double lsu(const struct ws_bound_case *c)
+{
+	double memory = (double)c->section->warp_instructions;
+
+	return (memory + fmax(0, c->requests - memory) / c->banks) * c->busiest->share;
+}
+
+/* Little's law: a warp's instructions, a cycle each, and what it waits for data, over resident
+ * warps. */
+static double latency(const struct ws_bound_case *c)
+{
+	const struct ws_busiest *w = c->busiest;
+
+	return ((double)c->section->issued + (double)c->section->waits * c->wait) * w->share /
+	       w->warps;
+}
+
+/* ---- its way to the L2 ------------------------------------------------------------------- */
+
+static double mshr(const struct ws_bound_case *c)
+{
+	return c->misses * c->busiest->share * c->fetch / (double)c->machine->l1.mshr_entries;
+}
+
+/* Cycles of a port for packets of so many sectors together. */
+static double port(double packets, double sectors, const struct ws_machine *m)
+{
+	double size = HEADER_BYTES + WS_SECTOR_BYTES * ws_per(sectors, packets);
+
+	return packets * fmax(1, ceil(size / (double)m->icnt_width - 1e-9));
+}
+
+/* For packets of the kind that carry data, of all SMs. */
+static double data(const struct ws_bound_case *c, unsigned kind)
+{
+	return port(c->demand->requests[kind], c->demand->sectors[kind], c->machine);
+}
+
+/* A packet also takes a credit, which comes back 2 N cycles after it went.  A launch ends with its
+ * last warp, which does not wait for stores: the last may still be in the queue then, and for
+ * credits that would come back after it nothing waits. */
+static double send(const struct ws_bound_case *c)
+{
+	const struct ws_machine *m = c->machine;
+	const struct ws_busiest *w = c->busiest;
+	double loads = c->demand->requests[WS_LOAD], stores = c->demand->requests[WS_STORE];
+	double atomic = c->demand->requests[WS_ATOMIC];
+	double cycles = (loads + data(c, WS_STORE) + data(c, WS_ATOMIC)) * w->share;
+	double packets = (loads + stores + atomic) * w->share;
+	double left = fmin(stores * w->share, w->launches * (double)m->l1_queue);
+	double go = packets - left, first = fmin(go, w->launches * (double)m->icnt_credits);
+	double back = 2 * (double)ws_icnt_cycles(m) / (double)m->icnt_credits;
+	double each = ws_per(cycles, packets);
+
+	return fmax(go * each, first * each + (go - first) * back);
+}
+
+static double receive(const struct ws_bound_case *c)
+{
+	return (data(c, WS_LOAD) + data(c, WS_ATOMIC)) * c->busiest->share;
+}
+
+/* ---- the L2 and beyond ------------------------------------------------------------------- */
+
+/* A look-up a cycle. */
+static double l2(const struct ws_bound_case *c)
+{
+	const struct ws_l2_demand *d = c->demand;
+
+	return d->requests[WS_LOAD] / d->spread[WS_LOAD] +
+	       d->requests[WS_STORE] / d->spread[WS_STORE] +
+	       d->requests[WS_ATOMIC] / d->spread[WS_ATOMIC];
+}
+
+static double reply(const struct ws_bound_case *c)
+{
+	return data(c, WS_LOAD) / c->demand->spread[WS_LOAD] +
+	       data(c, WS_ATOMIC) / c->demand->spread[WS_ATOMIC];
+}
+
+static double dram(const struct ws_bound_case *c)
+{
+	return c->demand->dram_bytes / (double)c->machine->dram_bandwidth;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+const struct ws_bound_row ws_bound_rows[WS_BOUNDS] = {
+	[WS_BOUND_ISSUE] = { "issue", "issued instructions over schedulers", issue },
+	[WS_BOUND_LSU] = { "lsu", "look-ups, one a cycle and bank", lsu },
+	[WS_BOUND_LATENCY] = { "latency", "waits for data over resident warps", latency },
+	[WS_BOUND_MSHR] = { "mshr", "misses times a fetch over MSHRs", mshr },
+	[WS_BOUND_SEND] = { "send", "packets and credits of an SM's port", send },
+	[WS_BOUND_RECEIVE] = { "receive", "packets of data to an SM's port", receive },
+	[WS_BOUND_L2] = { "l2", "look-ups, one a cycle and slice", l2 },
+	[WS_BOUND_REPLY] = { "reply", "packets of data from a slice's port", reply },
+	[WS_BOUND_DRAM] = { "dram", "bytes over the bandwidth", dram },
+};
+
+const char *ws_bound_name(enum ws_bound bound)
+{
+	return ws_bound_rows[bound].name;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/time/demand.c -- what the L1s ask of the L2, and what of that it fetches.
+ *
+ * A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded, or
+ * another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded
+ * ones of the nearest size, as what it misses is mostly seen for the first time.  Without any: the
+ * cold misses of the L1s miss in the L2, too, and nothing else.
+ */
+#include "model/time/time.h"
+
+#include <math.h>
+
+/* Nearest in size; of the same line if any is; of those of its very size that with its sets and
+ * ways, if there is one. */
+static const struct ws_behind *nearest(const struct ws_profile *p, const struct ws_cache *l1)
+{
+	const struct ws_behind *best = NULL;
+	double least = 0, size = (double)(l1->sets * l1->ways * l1->line_bytes);
+
+	for (size_t i = 0; i < p->behinds; i++) {
+		const struct ws_filter *f = &p->behind[i].l1;
+		double far = fabs(log2((double)(f->sets * f->ways * f->line_bytes) / size)) +
+			     (f->line_bytes == l1->line_bytes ? 0 : 64) +
+			     (f->sets == l1->sets && f->ways == l1->ways ? 0 : 1e-9);
+
+		if (!best || far < least) {
+			best = p->behind + i;
+			least = far;
+		}
+	}
+	return best;
+}
+
+/* The machine with L1s that the L2 was recorded behind. */
+static struct ws_machine recorded(const struct ws_profile *p, const struct ws_machine *m,
+				  const struct ws_behind *b)
+{
+	struct ws_machine with = *m;
+
+	with.l1.line_bytes = b->l1.line_bytes;
+	with.l1.sets = b->l1.sets;
+	with.l1.ways = b->l1.ways;
+	with.l1.size_bytes = b->l1.sets * b->l1.ways * b->l1.line_bytes;
+	with.l1.sector_bytes = ws_shape_sector(&p->machine, b->l1.line_bytes);
+	snprintf(with.l1.policy, sizeof(with.l1.policy), "%s", ws_plain_policy()->name);
+	return with;
+}
+
+/* 32-byte sectors of a request of the kind, as far as known. */
+static double sectors_of(const struct ws_geometry *g, unsigned kind)
+{
+	const struct ws_histogram *h = g->kind + kind;
+
+	if (g->sector_bytes == g->line_bytes || !h->requests)
+		return (double)(g->line_bytes / WS_SECTOR_BYTES);
+	return ws_per((double)h->sectors, (double)h->requests) *
+	       (double)(g->sector_bytes / WS_SECTOR_BYTES);
+}
+
+/* Lines that the L2 throws out which were stored to. */
+static double written_back(const struct ws_machine *m, const struct ws_prediction *l2)
+{
+	const struct ws_counts *all = l2->kind + WS_KINDS, *stores = l2->kind + WS_STORE;
+	double lines = (double)(m->l2_slices * m->l2.sets * m->l2.ways);
+	double out = fmax(0, (double)all->misses - lines);
+
+	if (m->l2.write != WS_WRITE_BACK)
+		return 0;
+	return out * ws_per((double)stores->misses, (double)all->misses);
+}
+
+/* Slices that hold so many lines. */
+static double spread(const struct ws_machine *m, double lines)
+{
+	double chunks = lines * (double)m->l2.line_bytes / (double)m->l2_interleave_bytes;
+
+	return fmin((double)m->l2_slices, fmax(1, chunks));
+}
+
+/* loads: those that the L1s are predicted to fetch, over those that the recorded ones fetch. */
+static void fill(const struct ws_machine *m, const struct ws_geometry *g, double launches,
+		 double loads, const struct ws_prediction *l2, struct ws_l2_demand *d)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		d->requests[kind] = (double)l2->kind[kind].requests;
+		if (kind == WS_LOAD)
+			d->requests[kind] *= loads;
+		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+		d->spread[kind] = spread(m, (double)g->kind[kind].cold / launches);
+	}
+	d->misses = fmin(d->requests[WS_LOAD], (double)l2->kind[WS_LOAD].misses) +
+		    (double)l2->kind[WS_ATOMIC].misses;
+	d->pending = fmin(d->requests[WS_LOAD] + d->requests[WS_ATOMIC] - d->misses,
+			  (double)(l2->kind[WS_LOAD].pending + l2->kind[WS_ATOMIC].pending));
+	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) + written_back(m, l2) *
+			sectors_of(g, WS_STORE);
+	d->dram_bytes *= WS_SECTOR_BYTES;
+}
+
+/* From an L2's profile. */
+static enum ws_status from_profile(const struct ws_answers *a, size_t section,
+				   const struct ws_machine *m, struct ws_l2_demand *d,
+				   struct ws_timing *out, struct ws_err *err)
+{
+	const struct ws_behind *b = nearest(a->profile, &m->l1);
+	const struct ws_section *s = b->l2->section + section;
+	const struct ws_machine with = recorded(a->profile, m, b);
+	const struct ws_answers *l2 = a->behind[b - a->profile->behind];
+	const struct ws_cache whole = ws_l2_whole(&with);
+	const struct ws_fetches fetch = { { (double)m->dram_latency_cycles, 0 }, { 1, 0 } };
+	const struct ws_geometry *g;
+	struct ws_prediction first;
+	struct ws_pending pending = { .blocked = 0 };
+	double fetched;
+	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
+
+	if (!status)
+		status = ws_answers_predict(a, section, &with.l1, &first, err);
+	if (status)
+		return status;
+	g = ws_section_geometry(s, m->l2.line_bytes, m->l2.sets * m->l2_slices);
+	if (g->detail)
+		status = ws_pending_take(l2, section, &whole, &fetch, &out->l2, &pending, err);
+	if (status)
+		return status;
+	d->blocked = pending.blocked;
+	fetched = (double)first.kind[WS_LOAD].misses;
+	fill(m, g, (double)s->launches,
+	     fetched > 0 ? (double)out->l1.kind[WS_LOAD].misses / fetched : 1, &out->l2, d);
+	return WS_OK;
+}
+
+/* Without one. */
+static void assume(const struct ws_machine *m, const struct ws_geometry *g,
+		   const struct ws_prediction *l1, struct ws_l2_demand *d)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		const struct ws_counts *c = l1->kind + kind;
+
+		d->requests[kind] = (double)(kind == WS_STORE ? c->requests : c->misses);
+		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
+		d->spread[kind] = (double)m->l2_slices;
+	}
+	d->misses = (double)l1->kind[WS_LOAD].cold;
+	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) * WS_SECTOR_BYTES;
+}
+
+enum ws_status ws_l2_demand_find(const struct ws_answers *a, size_t section,
+				 const struct ws_machine *m, struct ws_l2_demand *d,
+				 struct ws_timing *out, struct ws_err *err)
+{
+	const struct ws_section *s = a->profile->section + section;
+	enum ws_status status = WS_OK;
+
+	*d = (struct ws_l2_demand){ .misses = 0 };
+	out->l2_assumed = !a->profile->behinds;
+	if (a->profile->behinds)
+		status = from_profile(a, section, m, d, out, err);
+	else
+		assume(m, ws_section_geometry(s, m->l1.line_bytes, m->l1.sets), &out->l1, d);
+	out->dram_bytes = d->dram_bytes;
+	return status;
+}

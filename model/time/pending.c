@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/time/pending.c -- hits on data that is still on its way.
+ *
+ * The profile's in-flight intervals say, for every number of ways, how many LRU hits come how many
+ * cycles of the order after the fetch of what they find (struct ws_flights).  Those of fewer cycles
+ * than a fetch takes are pending.  Fetches that hit in the next level and fetches that miss take
+ * different times; which hits wait for which is not known, so both are counted, weighted by the
+ * ratio.  In the nominal order that is exact where a fetch takes as many cycles as a cell
+ * begins with, and interpolated within a cell.  Of other policies than LRU as large a share of the
+ * hits is taken to be pending.  An MSHR takes mshr.merge requests: pending hits are at most so many
+ * less one for each miss, the rest are hits.
+ */
+#include "model/time/time.h"
+
+#include <math.h>
+
+void ws_waiting_add(struct ws_waiting *w, double requests, double first, double next, double fetch)
+{
+	double inside = fmin(next, fetch) - first;
+
+	if (!(inside > 0) || !(requests > 0))
+		return;
+	requests *= inside / (next - first);
+	w->requests += requests;
+	w->cycles += requests * (fetch - first - (inside - 1) / 2);
+}
+
+/* For fetches that all take so long. */
+static struct ws_waiting waiting(const struct ws_flights *flights, uint64_t ways, double fetch)
+{
+	struct ws_waiting w = { 0, 0 };
+
+	for (size_t i = 0, j; i < flights->count; i = j) {
+		uint32_t cell = flights->entry[i].cell;
+		int64_t requests = 0;
+
+		for (j = i; j < flights->count && flights->entry[j].cell == cell; j++)
+			if (flights->entry[j].ways <= ways)
+				requests += flights->entry[j].change;
+		ws_waiting_add(&w, (double)requests, ws_cell_first(cell, WS_FLIGHT_BITS),
+			       ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch);
+	}
+	return w;
+}
+
+struct ws_waiting ws_waiting_hits(const struct ws_flights *flights, uint64_t ways,
+				  const struct ws_fetches *fetch)
+{
+	struct ws_waiting sum = { 0, 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct ws_waiting w = waiting(flights, ways, fetch->cycles[i]);
+
+		sum.requests += w.requests * fetch->share[i];
+		sum.cycles += w.cycles * fetch->share[i];
+	}
+	return sum;
+}
+
+/* Moves hits to pending; returns the cycles that these wait, together.  lru: hits of LRU. */
+static double take(struct ws_counts *c, const struct ws_waiting *w, uint64_t lru)
+{
+	double scale = lru ? (double)c->hits / (double)lru : 0;
+	double pending = fmin((double)c->hits, round(w->requests * scale));
+
+	c->pending = (uint64_t)pending;
+	c->hits -= c->pending;
+	return w->requests > 0 ? w->cycles * (pending / w->requests) : 0;
+}
+
+/* An MSHR takes so many requests, the one that misses included: what finds no room waits before
+ * the look-up, and then hits.  Returns those. */
+static double limit(struct ws_prediction *p, uint64_t merge, double *waited)
+{
+	double misses = (double)(p->kind[WS_LOAD].misses + p->kind[WS_ATOMIC].misses), left = 0;
+	double pending = 0, most = misses * ((double)merge - 1);
+
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		pending += (double)p->kind[kind].pending;
+	for (unsigned kind = 0; kind < WS_KINDS && pending > most; kind++) {
+		struct ws_counts *c = p->kind + kind;
+		uint64_t keep = (uint64_t)(most / pending * (double)c->pending);
+
+		left += (double)(c->pending - keep);
+		c->hits += c->pending - keep;
+		c->pending = keep;
+		waited[kind] *= most / pending;
+	}
+	return left;
+}
+
+enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
+			       const struct ws_cache *cache, const struct ws_fetches *fetch,
+			       struct ws_prediction *p, struct ws_pending *out, struct ws_err *err)
+{
+	const struct ws_geometry *g = ws_section_geometry(a->profile->section + section,
+							  cache->line_bytes, cache->sets);
+	struct ws_cache plain = *cache;
+	struct ws_prediction lru;
+	enum ws_status status;
+
+	if (!g || !g->detail)
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from in-flight "
+				      "intervals, and the profile holds distances alone: profile "
+				      "all lines of the trace again, with details");
+	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	status = ws_answers_predict(a, section, &plain, &lru, err);
+	if (status)
+		return status;
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		struct ws_waiting w = ws_waiting_hits(g->detail->flight + kind, cache->ways, fetch);
+
+		out->cycles[kind] = take(p->kind + kind, &w, lru.kind[kind].hits);
+	}
+	out->lru_misses = (double)lru.kind[WS_LOAD].misses;
+	out->blocked = limit(p, cache->mshr_merge, out->cycles);
+	p->kind[WS_KINDS] = (struct ws_counts){ 0 };
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		ws_counts_add(p->kind + WS_KINDS, p->kind + kind);
+	return WS_OK;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/time/stand.c -- the LSU stands still, and all warps that need it with it (contention stalls,
+ * in the words of GPUMech, Huang et al. 2014), where
+ *
+ *   all ways of a set are reserved (on-miss)   A fetch whose set's W-th last one is less cycles ago
+ *              than a fetch takes waits for the rest (struct ws_detail: crowd).  Nobody waits in the
+ *              nominal order, so there W fetches of a burst each count what they wait together: the
+ *              sum x is taken by W.  That is exact for a set that is always full, which takes k / W
+ *              times a fetch for k of them.  But while the LSU waits for one set the fetches of
+ *              others go on: it stands still no longer than y, what all misses take if no more than R
+ *              lines are in flight at once, R those that random fetches reserve before some
+ *              set is full (Klamkin and Newman 1967).  It is taken to be x y / (x + y).
+ *   an MSHR has its fill of requests   How many requests a fetch serves is taken to be geometrically
+ *              distributed, with the mean of the cold misses if no line is ever thrown out; each fetch
+ *              that is asked for more often than mshr.merge stops the LSU until it ends.
+ *              Those that a smaller cache adds are taken to serve few.
+ */
+#include "model/time/time.h"
+
+#include <math.h>
+
+#define WAYS_MOST 65536u	/* in-flight intervals are counted up to */
+
+/* Misses in flight until one finds all ways of its set reserved: lines that fall into sets at
+ * random until one of S sets has W + 1 of them, some ((W + 1)! S^W)^(1 / (W + 1)) (Klamkin and
+ * Newman 1967). */
+static double reservable(const struct ws_cache *l1, double sets)
+{
+	double more = (double)l1->ways + 1;
+	int sign;
+
+	return fmin((double)l1->sets * (more - 1),
+		    exp((lgamma_r(more + 1, &sign) + (more - 1) * log(sets)) / more) *
+		    tgamma(1 + 1 / more));
+}
+
+/* As many sets as, with lines spread evenly, would make two of an SM's lines fall into one set as
+ * often as they do. */
+static double sets_used(const struct ws_geometry *g, double caches)
+{
+	double lines = 0, squares = 0;
+
+	for (uint32_t i = 0; i < WS_DEPTH_CELLS; i++) {
+		double sets = (double)g->detail->arrivals[i];
+		double k = ws_cell_first(i, WS_DEPTH_BITS) + 1;
+
+		lines += sets;
+		squares += sets * (2 * k - 1);
+	}
+	lines /= caches;
+	squares /= caches;
+	return squares > lines ? fmax(1, lines * (lines - 1) / (squares - lines)) : HUGE_VAL;
+}
+
+/* What fetches wait for a way of their set, each on its own, with 2^i ways of LRU. */
+static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_fetches *fetch)
+{
+	double cycles = 0;
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct ws_waiting w = { 0, 0 };
+
+		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			ws_waiting_add(&w, (double)d->crowd[i][cell],
+				       ws_cell_first(cell, WS_FLIGHT_BITS),
+				       ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch->cycles[k]);
+		cycles += w.cycles * fetch->share[k];
+	}
+	return cycles / (double)(1u << i);
+}
+
+/* Between the numbers of ways that are there on their logarithm; more than the most as the most. */
+static double waits(const struct ws_detail *d, uint64_t ways, const struct ws_fetches *fetch)
+{
+	double at = fmin(log2((double)ways), WS_CROWD_WAYS - 1);
+	unsigned i = (unsigned)at;
+
+	if (at <= i)
+		return waits_row(d, i, fetch);
+	return (i + 1 - at) * waits_row(d, i, fetch) + (at - i) * waits_row(d, i + 1, fetch);
+}
+
+double ws_stand_sets(const struct ws_machine *m, const struct ws_geometry *g, double caches,
+		     double misses, double lru_misses, const struct ws_fetches *fetch)
+{
+	double sum, most;
+
+	if (m->l1.alloc != WS_ALLOC_ON_MISS)
+		return 0;
+	sum = waits(g->detail, m->l1.ways, fetch) * ws_per(misses, lru_misses);
+	most = misses * ws_fetches_mean(fetch) / reservable(&m->l1, sets_used(g, caches));
+	return ws_per(sum * most, sum + most);
+}
+
+double ws_stand_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
+		      const struct ws_l2_demand *d, const struct ws_fetches *fetch)
+{
+	double cold = (double)g->kind[WS_LOAD].cold, miss = fmin(1, ws_per(d->misses, cold));
+	const struct ws_fetches first = { { fetch->cycles[0], fetch->cycles[1] },
+					  { 1 - miss, miss } };
+	struct ws_waiting w = ws_waiting_hits(g->detail->flight + WS_LOAD, WAYS_MOST, &first);
+	double each = ws_per(w.requests, cold);
+
+	return cold * ws_fetches_mean(&first) * pow(each / (1 + each), (double)m->l1.mshr_merge);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/time/time.h -- private: what the parts of the model of time hand to each other.
+ *
+ *   pending.c   which hits wait for a fetch, and how long
+ *   demand.c    what the L1s ask of the L2, and what of that it fetches
+ *   stand.c     how long the LSU stands still
+ *   bounds.c    one row for each bound
+ *   timing.c    all of it together, and the corrections
+ */
+#ifndef WS_MODEL_TIME_TIME_H
+#define WS_MODEL_TIME_TIME_H
+
+#include "model/answers.h"
+
+static inline double ws_per(double x, double of)
+{
+	return of > 0 ? x / of : 0;
+}
+
+/* ---- fetches, and what waits for them ---------------------------------------------------- */
+
+/* A fetch takes cycles[i] with the chance share[i]: the data is in the next level, or is not. */
+struct ws_fetches {
+	double cycles[2], share[2];
+};
+
+static inline double ws_fetches_mean(const struct ws_fetches *f)
+{
+	return f->cycles[0] * f->share[0] + f->cycles[1] * f->share[1];
+}
+
+struct ws_waiting {		/* requests that find their data on its way */
+	double requests;
+	double cycles;		/* how long they still wait, together */
+};
+
+/* Adds a cell of intervals that begins at `first`, the next one beginning at `next`: those of
+ * fewer than `fetch` cycles wait for the rest of them. */
+void ws_waiting_add(struct ws_waiting *w, double requests, double first, double next,
+		    double fetch);
+
+/* Of LRU hits with so many ways. */
+struct ws_waiting ws_waiting_hits(const struct ws_flights *flights, uint64_t ways,
+				  const struct ws_fetches *fetch);
+
+struct ws_pending {
+	double cycles[WS_KINDS]; /* that pending hits wait, together */
+	double blocked;		/* requests that find no room in an MSHR */
+	double lru_misses;	/* of loads, with LRU */
+};
+
+/* Makes pending hits of hits of the prediction.  WS_EINVAL: the profile has no intervals. */
+enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
+			       const struct ws_cache *cache, const struct ws_fetches *fetch,
+			       struct ws_prediction *p, struct ws_pending *out,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- the L2 ------------------------------------------------------------------------------ */
+
+struct ws_l2_demand {
+	double requests[WS_KINDS], sectors[WS_KINDS]; /* stores: of those sent; sectors of 32 B */
+	double misses, pending, blocked; /* of loads and atomics */
+	double spread[WS_KINDS]; /* slices that they are spread over */
+	double dram_bytes;
+};
+
+/* out->l1 is there; out->l2 and out->l2_assumed are set. */
+enum ws_status ws_l2_demand_find(const struct ws_answers *a, size_t section,
+				 const struct ws_machine *m, struct ws_l2_demand *d,
+				 struct ws_timing *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- bounds ------------------------------------------------------------------------------ */
+
+struct ws_busiest {		/* SM */
+	double launches;
+	double sms;		/* with work */
+	double share;		/* of all work */
+	double warps;		/* resident */
+	double requests_each;	/* of an instruction */
+	double alone;		/* share of the waits that nothing hides */
+	double stand;		/* cycles that its LSU stands still */
+};
+
+struct ws_bound_case {		/* what cycles follow from */
+	const struct ws_section *section;
+	const struct ws_machine *machine;
+	const struct ws_busiest *busiest;
+	double banks;		/* of its L1 */
+	double requests;	/* of all L1s */
+	double wait;		/* cycles of an instruction that waits for data */
+	/* Not for the bounds of the SM's front: */
+	const struct ws_l2_demand *demand;
+	double misses;		/* loads of all L1s */
+	double fetch;		/* cycles */
+};
+
+struct ws_bound_row {
+	const char *name, *what;
+	double (*cycles)(const struct ws_bound_case *c); /* if nothing else took any */
+};
+
+extern const struct ws_bound_row ws_bound_rows[WS_BOUNDS];
+
+/* ---- the LSU stands still, on all SMs ---------------------------------------------------- */
+
+/* As all ways of a set are reserved.  caches: SMs * launches; misses: loads. */
+double ws_stand_sets(const struct ws_machine *m, const struct ws_geometry *g, double caches,
+		     double misses, double lru_misses, const struct ws_fetches *fetch);
+/* As an MSHR has its fill of requests. */
+double ws_stand_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
+		      const struct ws_l2_demand *d, const struct ws_fetches *fetch);
+
+#endif
