@@ -119,7 +119,7 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 static enum ws_status check_policy(const struct ws_policy *policy, const struct ws_geometry *g,
 				   const struct ws_cache *cache, struct ws_err *err)
 {
-	if (policy->predict || cache->ways == 1)
+	if (policy->predict || (cache->ways == 1 && !policy->bypass))
 		return WS_OK;
 	if (!policy->solve)
 		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "policy %s has no model, only a "

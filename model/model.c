@@ -70,12 +70,13 @@ static void unsure(const struct ws_question *q, struct ws_prediction *p)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-/* With one way, or nothing ever thrown out, all policies are LRU. */
+/* With one way, or nothing ever thrown out, all policies that take every line are LRU. */
 static bool same_as_lru(const struct ws_question *q)
 {
 	const struct ws_detail *d = q->geometry->detail;
 
-	return q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0);
+	return !q->use->policy->bypass &&
+	       (q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0));
 }
 
 static enum ws_status solve(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)

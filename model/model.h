@@ -2,16 +2,16 @@
  *
  * model/model.h -- profiles to miss rates, and the table of replacement policies.
  *
- * A policy has two faces.  The exact one is three hooks on a set's words; the
- * simulator (validate/) owns lookup, placement and counting, a policy only
- * ranks.  The analytic one predicts the counts from a profile.
+ * A policy has two faces.  The exact one is a few hooks on state whose size the policy names; the
+ * simulators (validate/) own look-up, placement and counting, a policy only ranks, or lets a
+ * request go past.  The analytic one predicts the counts from a profile.
  *
  * To add a policy:
  *   1. model/policy/<name>.c with a `const struct ws_policy ws_policy_<name>`;
  *   2. its row in POLICIES in model/policy.c;
- *   3. its known answer in tests/model/t-policy.c, which fails until it is there.
- * A rule in tests/ref/policy.c, the independent reference, is good to have besides: tests that
- * compare request by request skip, saying so, what has none.
+ *   3. its rule in tests/ref/policy.c, written from the paper and not from the code: the two are
+ *      compared request by request, and tests fail until it is there.
+ * A known answer in tests/model/t-policy.c, worked by hand, is good to have besides.
  */
 #ifndef WS_MODEL_H
 #define WS_MODEL_H
@@ -73,21 +73,49 @@ enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *e
 
 /* ---- the exact face ----------------------------------------------------------------- */
 
-/* What a policy's hooks may use.  Words are zero at first, and again after a flush. */
-#define WS_SET_WORDS 2u
-#define WS_CACHE_WORDS 4u
+/* A request as a policy's hooks see it. */
+struct ws_access {
+	uint64_t address;	/* of the line */
+	uint32_t instruction;	/* in the launch's table: its program counter.  UINT32_MAX: nobody's,
+				 * a line that L1s throw out or that an L2 holds at the start */
+	uint32_t sectors;	/* bit s: 32-byte sector s of the line is asked for */
+	uint32_t cta;		/* linear */
+	uint16_t warp;		/* in its CTA */
+	uint8_t kind;		/* enum ws_kind */
+};
+
+/* What a policy's hooks may use.  State is zero at first, and again after a flush. */
 struct ws_set {
-	uint64_t *meta;		/* [ways]: a word a way.  Of an invalid way it is what it was left at */
-	uint64_t *own;		/* [WS_SET_WORDS], the set's */
-	uint64_t *shared;	/* [WS_CACHE_WORDS], of all sets of the cache */
+	uint64_t *meta;		/* [way_words][ways]: each way's words.  Of an invalid way they are
+				 * what they were left at */
+	uint64_t *own;		/* [set_words], the set's */
+	uint64_t *shared;	/* [cache_words], of all sets of the cache */
+	uint8_t *table;		/* [table_bytes], of all sets too; victim and on_fill only read it */
 	unsigned ways;
 	uint64_t clock;		/* counts the set's accesses, from 1, this one included */
 	uint64_t index, sets;	/* this set, 0 .. sets - 1 */
 	uint64_t next;		/* offline policies: when the line at hand is asked for next, as a
 				 * number that grows with time; UINT64_MAX: never */
+	const struct ws_access *access; /* the request at hand; of a line that takes its way when its
+				 * data comes (on-fill), the one that began the fetch */
 	struct ws_rng *rng;	/* the cache's, seeded */
 	const struct ws_use *use;
 };
+
+/* The state of one cache.  Sets of untouched words cost nothing but address space. */
+struct ws_policy_state {
+	uint64_t *meta, *own, *shared;
+	uint8_t *table;
+	size_t set_meta, set_own; /* words of a set */
+	size_t shared_words, table_bytes;
+};
+
+/* WS_ENOMEM; *out is to be cleared all the same. */
+enum ws_status ws_policy_state_new(struct ws_policy_state *out, const struct ws_policy *policy,
+				   uint64_t sets, uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
+void ws_policy_state_flush_set(struct ws_policy_state *s, size_t set);
+void ws_policy_state_flush_shared(struct ws_policy_state *s);
+void ws_policy_state_clear(struct ws_policy_state *s);
 
 /* ---- the analytic face --------------------------------------------------------------- */
 
@@ -142,11 +170,23 @@ struct ws_policy {
 	/* Whether the cache suits; NULL: any does. */
 	enum ws_status (*check)(const struct ws_use *use, const struct ws_cache *cache,
 				struct ws_err *err);
-	/* Exact.  on_hit and on_fill may be NULL; victim is asked only of a full set, before
-	 * on_fill of the way it names. */
+	/* Exact.  How much state the hooks want: words of a way, of a set, of the cache, and a table
+	 * of bytes.  All are the caches' to allocate, and copied where a look-up may fail, but for the
+	 * table, which may be large. */
+	unsigned way_words, set_words, cache_words;
+	size_t table_bytes;
+	/* All but victim may be NULL.  victim is asked only of a full set, before on_evict and
+	 * on_fill of the way it names; on_evict, of a way whose line leaves, thrown out for another
+	 * or by a store under write-evict, not by a flush.
+	 * bypass: does the load or store at hand, whose line is not there and would be brought, go
+	 * past the cache?  It may be asked more than once of one request; if that is accepted,
+	 * on_bypass follows.  Atomics are not asked about. */
 	void (*on_hit)(struct ws_set *set, unsigned way);
 	void (*on_fill)(struct ws_set *set, unsigned way);
+	void (*on_evict)(struct ws_set *set, unsigned way);
 	unsigned (*victim)(struct ws_set *set);
+	bool (*bypass)(const struct ws_set *set);
+	void (*on_bypass)(struct ws_set *set);
 	/* Analytic, one of these two or, if there is no model, neither.
 	 * predict: exact counts of loads, stores, atomics; *out is zeroed.  The caller adds those
 	 * of all, and checks that counts add up.
@@ -164,6 +204,9 @@ struct ws_policy {
 extern const struct ws_policy *const ws_policies[];
 /* By name, with or without :PARAMETERS, or by GPGPU-Sim's letter; NULL if none. */
 const struct ws_policy *ws_policy_find(const char *text);
+/* Does such a cache do as LRU whatever is asked of it?  It is LRU, or one way that takes every
+ * line. */
+bool ws_policy_as_lru(const struct ws_cache *cache);
 
 /* ---- predictions ------------------------------------------------------------------ */
 

@@ -178,15 +178,13 @@ static void open_up(struct ws_prediction *p)
 /* The interval of what is exact is the ratio itself, not a rounding away from it. */
 static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machine *m)
 {
-	const struct ws_policy *l1 = ws_policy_find(m->l1.policy);
-
 	if (warm) {
 		take_off(p, WS_LOAD, warm, m->l2.line_bytes);
 		take_off(p, WS_KINDS, warm, m->l2.line_bytes);
 	}
 	if (warm && p->basis == WS_EXACT)
 		ws_prediction_close(p);
-	if (l1 != ws_plain_policy() && m->l1.ways > 1)
+	if (!ws_policy_as_lru(&m->l1))
 		open_up(p);
 }
 

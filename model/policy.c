@@ -33,3 +33,10 @@ const struct ws_policy *ws_policy_find(const char *text)
 	}
 	return NULL;
 }
+
+bool ws_policy_as_lru(const struct ws_cache *cache)
+{
+	const struct ws_policy *policy = ws_policy_find(cache->policy);
+
+	return policy == ws_policies[0] || (cache->ways == 1 && !(policy && policy->bypass));
+}

@@ -173,7 +173,7 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 /* Is the L2's stream, which the model has behind LRU, another one? */
 static bool other_stream(const struct ws_machine *m)
 {
-	return m->l1.ways > 1 && ws_policy_find(m->l1.policy) != ws_policies[0];
+	return !ws_policy_as_lru(&m->l1);
 }
 
 /* All kernels at one level. */

@@ -123,7 +123,7 @@ static bool holds(const struct ws_profile *p, size_t section, const struct ws_ca
 size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 		     bool first)
 {
-	bool lru = ws_policy_find(m->l1.policy) == ws_policies[0] || m->l1.ways == 1;
+	bool lru = ws_policy_as_lru(&m->l1);
 	double nearest = octaves(m->l1.size_bytes, p->machine.l1.size_bytes);
 	size_t best = 0;
 

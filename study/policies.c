@@ -102,7 +102,7 @@ bool ws_policy_modelled(const struct ws_cache *cache)
 
 	if (cache->organised.as == WS_DECOUPLED)
 		return false;
-	return cache->ways == 1 || (policy && (policy->predict || policy->solve));
+	return ws_policy_as_lru(cache) || (policy && (policy->predict || policy->solve));
 }
 
 /* ---- lists ------------------------------------------------------- */

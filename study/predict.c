@@ -241,8 +241,7 @@ static enum ws_status predict_l2(const struct prepared *at, size_t section,
 	struct ws_cache l1 = m->l1;
 	enum ws_status status = ws_answers_predict_l2(at->answers[0], section, m, &out->l2, err);
 
-	if (status != WS_OK || m->l1.ways == 1 || ws_policy_find(m->l1.policy) == ws_policies[0] ||
-	    !ws_policy_modelled(&m->l1))
+	if (status != WS_OK || ws_policy_as_lru(&m->l1) || !ws_policy_modelled(&m->l1))
 		return status;
 	set_lru(&l1);
 	if (ws_answers_predict(at->answers[0], section, &m->l1, &own, &unknown) != WS_OK ||

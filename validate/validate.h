@@ -4,8 +4,8 @@
  *
  * Modelled by struct ws_sim, one cache per SM: any sets, ways, line, sector size, set-index
  * function, write policy and replacement policy; allocation when the
- * request arrives; invalid ways first, the lowest-numbered; a fill or a hit makes the policy's
- * hooks run; stores as enum ws_write says (a store hit runs on_hit, under write-evict
+ * request arrives, unless the policy lets it go past; invalid ways first, the lowest-numbered; a
+ * fill, a hit or a line that leaves makes the policy's hooks run; stores as enum ws_write says (a store hit runs on_hit, under write-evict
  * it invalidates the line instead); atomics bypass the cache and count as uncached misses, but in
  * an L2 (ws_l2_whole), which performs them, they are loads of their own kind; a request
  * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
@@ -16,7 +16,7 @@
  * passes them on.
  *
  * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity,
- * sector size and write policy, and an infinite one: cold and uncached as in stackdist.h; of the
+ * sector size and write policy, and an infinite one, both of which take every line: cold and uncached as in stackdist.h; of the
  * rest, capacity if the fully associative cache misses too, else conflict.
  */
 #ifndef WS_VALIDATE_H

@@ -45,6 +45,7 @@ const struct ws_policy ws_policy_bip = {
 	.basis = WS_APPROX,
 	.mean_pp = 2.69, .max_pp = 15.04,
 	.parse = parse,
+	.way_words = 1,
 	.on_hit = ws_order_last,
 	.on_fill = fill,
 	.victim = victim,

@@ -41,6 +41,7 @@ const struct ws_policy ws_policy_brrip = {
 	.basis = WS_APPROX,
 	.mean_pp = 2.80, .max_pp = 37.50,
 	.parse = parse,
+	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,
 	.victim = victim,

@@ -73,6 +73,7 @@ const struct ws_policy ws_policy_brrip_kumar = {
 	.variant = true,
 	.basis = WS_APPROX,
 	.parse = parse,
+	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,
 	.victim = ws_kumar_victim,

@@ -29,6 +29,7 @@ const struct ws_policy ws_policy_clock = {
 	.source = "Corbato: A paging experiment with the Multics system, 1968",
 	.basis = WS_SIMULATED,
 	.variant = true,
+	.way_words = 1, .set_words = 1,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

@@ -41,6 +41,7 @@ const struct ws_policy ws_policy_dip = {
 	.basis = WS_APPROX,
 	.mean_pp = 0.96, .max_pp = 10.32,
 	.parse = ws_duel_parse,
+	.way_words = 1, .cache_words = 1,
 	.on_hit = ws_order_last,
 	.on_fill = fill,
 	.victim = victim,

@@ -41,6 +41,7 @@ const struct ws_policy ws_policy_drrip = {
 	.basis = WS_APPROX,
 	.mean_pp = 1.37, .max_pp = 10.67,
 	.parse = ws_duel_parse,
+	.way_words = 1, .set_words = 1, .cache_words = 1,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,
 	.victim = victim,

@@ -23,6 +23,7 @@ const struct ws_policy ws_policy_fifo = {
 	.gpgpusim = 'F',
 	.basis = WS_APPROX,
 	.mean_pp = 0.60, .max_pp = 2.38,
+	.way_words = 1,
 	.on_fill = ws_order_last,
 	.victim = victim,
 	.needs = WS_RECORD_DETAIL,

@@ -22,6 +22,7 @@ const struct ws_policy ws_policy_lfu = {
 		  "SIGMETRICS 1990; frozen lines and one way that churns",
 	.basis = WS_APPROX,
 	.mean_pp = 1.26, .max_pp = 20.04,
+	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
 	.victim = victim,

@@ -40,6 +40,7 @@ const struct ws_policy ws_policy_lfu_age = {
 	.basis = WS_APPROX,
 	.mean_pp = 1.15, .max_pp = 16.20,
 	.parse = parse,
+	.way_words = 1,
 	.on_hit = hit,
 	.on_fill = ws_count_fill,
 	.victim = victim,

@@ -40,6 +40,7 @@ const struct ws_policy ws_policy_lfu_kumar = {
 	.gpgpusim = 'H',
 	.variant = true,
 	.basis = WS_EXACT,
+	.way_words = 1,
 	.on_hit = hit,
 	.on_fill = ws_count_fill,
 	.victim = victim,

@@ -85,6 +85,7 @@ const struct ws_policy ws_policy_lru = {
 		  "stack distances",
 	.gpgpusim = 'L',
 	.basis = WS_EXACT,
+	.way_words = 1,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

@@ -33,6 +33,7 @@ const struct ws_policy ws_policy_mfu = {
 		  "a queue of used lines beside LRU",
 	.basis = WS_APPROX,
 	.mean_pp = 3.72, .max_pp = 15.98,
+	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
 	.victim = victim,

@@ -55,6 +55,7 @@ const struct ws_policy ws_policy_nru = {
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
 	.mean_pp = 0.33, .max_pp = 2.12,
+	.way_words = 1,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

@@ -37,6 +37,7 @@ const struct ws_policy ws_policy_opt = {
 	.variant = true,
 	.offline = true,
 	.basis = WS_SIMULATED,
+	.way_words = 1,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

@@ -69,6 +69,7 @@ const struct ws_policy ws_policy_plru = {
 		  "policies for the SPEC CPU2000 benchmark suite, ACM-SE 2004",
 	.basis = WS_APPROX,
 	.mean_pp = 0.39, .max_pp = 3.08,
+	.way_words = 1,
 	.on_hit = touch,
 	.on_fill = touch,
 	.victim = victim,

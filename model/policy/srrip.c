@@ -75,6 +75,7 @@ const struct ws_policy ws_policy_srrip = {
 	.basis = WS_APPROX,
 	.mean_pp = 1.02, .max_pp = 7.03,
 	.parse = parse,
+	.way_words = 1, .set_words = 1,
 	.on_hit = hit,
 	.on_fill = fill,
 	.victim = victim,

@@ -33,6 +33,7 @@ const struct ws_policy ws_policy_srrip_kumar = {
 	.gpgpusim = 'S',
 	.variant = true,
 	.basis = WS_APPROX,
+	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
 	.on_fill = fill,
 	.victim = ws_kumar_victim,

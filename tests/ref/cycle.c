@@ -66,8 +66,11 @@ struct waiter {
 	void *owner;		/* a struct load, or a packet that is to be answered */
 };
 
+#define PAST UINT64_MAX
+
 struct mshr {
-	uint64_t line, life;	/* life 0: of no way (on-fill) */
+	uint64_t line, life;	/* life 0: of no way (on-fill); PAST: it goes past the cache */
+	struct ws_access by;	/* who began it */
 	uint32_t fetch;
 	unsigned pieces;	/* replies that have not come */
 	uint64_t due;		/* of a slice: when the data comes */
@@ -76,7 +79,7 @@ struct mshr {
 
 struct set {			/* all that a look-up may change */
 	struct line *line;
-	uint64_t *meta, own[WS_SET_WORDS], clock;
+	uint64_t *meta, *own, clock;
 };
 
 struct cache {
@@ -84,7 +87,9 @@ struct cache {
 	uint64_t sets, lives;
 	struct ws_use use;
 	struct ws_rng rng;
-	uint64_t shared[WS_CACHE_WORDS];
+	uint64_t *shared;	/* the policy's */
+	uint8_t *table;
+	struct ws_access asked;	/* at hand */
 	struct set *set;
 	struct list mshr;	/* in the order in which they were taken */
 	uint64_t piece;		/* bytes of the lines of which packets are */
@@ -101,16 +106,30 @@ struct answer {
 	struct ref_grain_timed words; /* .gone: as victim */
 };
 
+/* Of a set, of the policy; one more, that there is one. */
+static size_t meta_words(const struct cache *c)
+{
+	return (size_t)c->of.ways * c->use.policy->way_words + 1;
+}
+
+static size_t own_words(const struct cache *c)
+{
+	return c->use.policy->set_words + 1;
+}
+
 static void cache_init(struct cache *c, const struct ws_cache *of, uint64_t piece, uint64_t seed)
 {
 	*c = (struct cache){ .of = *of, .sets = of->sets, .piece = piece };
 	if (ws_use_parse(&c->use, of->policy, NULL) != WS_OK)
 		abort();
 	ws_rng_seed(&c->rng, seed);
+	c->shared = must(c->use.policy->cache_words + 1, sizeof *c->shared);
+	c->table = must(c->use.policy->table_bytes + 1, 1);
 	c->set = must((size_t)c->sets, sizeof *c->set);
 	for (size_t i = 0; i < c->sets; i++) {
 		c->set[i].line = must((size_t)of->ways, sizeof *c->set[i].line);
-		c->set[i].meta = must((size_t)of->ways, sizeof *c->set[i].meta);
+		c->set[i].meta = must(meta_words(c), sizeof *c->set[i].meta);
+		c->set[i].own = must(own_words(c), sizeof *c->set[i].own);
 	}
 }
 
@@ -124,11 +143,12 @@ static void cache_flush(struct cache *c)
 {
 	for (size_t i = 0; i < c->sets; i++) {
 		memset(c->set[i].line, 0, (size_t)c->of.ways * sizeof *c->set[i].line);
-		memset(c->set[i].meta, 0, (size_t)c->of.ways * sizeof *c->set[i].meta);
-		memset(c->set[i].own, 0, sizeof c->set[i].own);
+		memset(c->set[i].meta, 0, meta_words(c) * sizeof *c->set[i].meta);
+		memset(c->set[i].own, 0, own_words(c) * sizeof *c->set[i].own);
 		c->set[i].clock = 0;
 	}
-	memset(c->shared, 0, sizeof c->shared);
+	memset(c->shared, 0, c->use.policy->cache_words * sizeof *c->shared);
+	memset(c->table, 0, c->use.policy->table_bytes);
 	ref_grain_free(c->words);
 	c->words = c->of.organised.as < WS_DECOUPLED ? NULL : ref_grain_new(&c->of);
 	while (c->mshr.count) {
@@ -151,7 +171,10 @@ static void cache_clear(struct cache *c)
 	for (size_t i = 0; i < c->sets; i++) {
 		free(c->set[i].line);
 		free(c->set[i].meta);
+		free(c->set[i].own);
 	}
+	free(c->shared);
+	free(c->table);
 	free(c->set);
 	free(c->mshr.item);
 }
@@ -214,7 +237,7 @@ static bool all_reserved(const struct set *set, const struct cache *c)
 static struct ws_set view(struct cache *c, struct set *set)
 {
 	return (struct ws_set){ .meta = set->meta, .own = set->own, .shared = c->shared,
-				.ways = (unsigned)c->of.ways, .clock = set->clock,
+				.table = c->table, .access = &c->asked, .ways = (unsigned)c->of.ways, .clock = set->clock,
 				.index = (uint64_t)(set - c->set), .sets = c->sets,
 				.rng = &c->rng, .use = &c->use };
 }
@@ -235,32 +258,60 @@ static void on_fill(struct cache *c, struct set *set, unsigned way)
 		c->use.policy->on_fill(&v, way);
 }
 
+static void on_evict(struct cache *c, struct set *set, unsigned way)
+{
+	struct ws_set v = view(c, set);
+
+	if (c->use.policy->on_evict)
+		c->use.policy->on_evict(&v, way);
+}
+
+/* Does what is asked, whose line is not there, go past?  Then that is so. */
+static bool goes_past(struct cache *c, struct set *set)
+{
+	struct ws_set v = view(c, set);
+
+	if (c->asked.kind == WS_ATOMIC || !c->use.policy->bypass || !c->use.policy->bypass(&v))
+		return false;
+	if (c->use.policy->on_bypass)
+		c->use.policy->on_bypass(&v);
+	return true;
+}
+
 /* What a look-up that fails, or a question that is forgotten, must leave as it was. */
 struct kept {
 	struct line *line;
-	uint64_t *meta, own[WS_SET_WORDS], clock, shared[WS_CACHE_WORDS], lives;
+	uint64_t *meta, *own, clock, *shared, lives;
+	uint8_t *table;
 	struct ws_rng rng;
 };
 
 static struct kept keep(const struct cache *c, const struct set *set)
 {
-	size_t ways = (size_t)c->of.ways;
-	struct kept k = { .line = must(ways, sizeof *k.line), .meta = must(ways, sizeof *k.meta),
+	size_t ways = (size_t)c->of.ways, words = c->use.policy->cache_words;
+	size_t bytes = c->use.policy->table_bytes;
+	struct kept k = { .line = must(ways, sizeof *k.line),
+			  .meta = must(meta_words(c), sizeof *k.meta),
+			  .own = must(own_words(c), sizeof *k.own),
+			  .shared = must(words + 1, sizeof *k.shared),
+			  .table = must(bytes + 1, 1),
 			  .clock = set->clock, .lives = c->lives, .rng = c->rng };
 
 	memcpy(k.line, set->line, ways * sizeof *k.line);
-	memcpy(k.meta, set->meta, ways * sizeof *k.meta);
-	memcpy(k.own, set->own, sizeof k.own);
-	memcpy(k.shared, c->shared, sizeof k.shared);
+	memcpy(k.meta, set->meta, meta_words(c) * sizeof *k.meta);
+	memcpy(k.own, set->own, own_words(c) * sizeof *k.own);
+	memcpy(k.shared, c->shared, words * sizeof *k.shared);
+	memcpy(k.table, c->table, bytes);
 	return k;
 }
 
 static void put_back(struct cache *c, struct set *set, const struct kept *k)
 {
 	memcpy(set->line, k->line, (size_t)c->of.ways * sizeof *k->line);
-	memcpy(set->meta, k->meta, (size_t)c->of.ways * sizeof *k->meta);
-	memcpy(set->own, k->own, sizeof k->own);
-	memcpy(c->shared, k->shared, sizeof k->shared);
+	memcpy(set->meta, k->meta, meta_words(c) * sizeof *k->meta);
+	memcpy(set->own, k->own, own_words(c) * sizeof *k->own);
+	memcpy(c->shared, k->shared, c->use.policy->cache_words * sizeof *k->shared);
+	memcpy(c->table, k->table, c->use.policy->table_bytes);
 	set->clock = k->clock;
 	c->lives = k->lives;
 	c->rng = k->rng;
@@ -270,6 +321,9 @@ static void forget(struct kept *k)
 {
 	free(k->line);
 	free(k->meta);
+	free(k->own);
+	free(k->shared);
+	free(k->table);
 }
 
 static unsigned ask_victim(struct cache *c, struct set *set)
@@ -313,6 +367,7 @@ static struct line *take_way(struct cache *c, struct set *set, uint64_t address,
 		way = choose_victim(c, set);
 		a->victim = set->line[way].address;
 		a->victim_sectors = in_state(&set->line[way], UINT32_MAX, MODIFIED);
+		on_evict(c, set, way);
 	}
 	set->line[way] = (struct line){ .there = true, .address = address, .life = ++c->lives };
 	on_fill(c, set, way);
@@ -357,6 +412,8 @@ static void fail(struct answer *a, enum ws_fail cause)
 static bool fetches(const struct cache *c, const struct mshr *m, const struct line *l,
 		    uint64_t address, uint32_t sectors)
 {
+	if (m->life == PAST)
+		return false;
 	if (c->of.alloc == WS_ALLOC_ON_FILL)
 		return m->line == address && (m->fetch & sectors);
 	return l && m->life == l->life && (m->fetch & sectors);
@@ -372,7 +429,7 @@ static void wait_for(struct mshr *m, struct waiter *w)
 static void look_up_load(struct cache *c, struct set *set, uint64_t address, uint32_t asked,
 			 bool atomic, struct waiter *w, uint64_t room, struct answer *a)
 {
-	bool on_miss = c->of.alloc == WS_ALLOC_ON_MISS, merge_fails = false;
+	bool on_miss = c->of.alloc == WS_ALLOC_ON_MISS, merge_fails = false, past = false;
 	struct line *l = find(set, c, address);
 	uint32_t missing = asked, coming = 0;
 	uint64_t life = 0;
@@ -389,16 +446,22 @@ static void look_up_load(struct cache *c, struct set *set, uint64_t address, uin
 	}
 	a->outcome = !missing ? WS_HIT : !(missing & ~coming) ? WS_PENDING
 		   : l ? WS_SECTOR_MISS : WS_MISS;
+	if (missing & ~coming && !l) {
+		/* On-fill a load whose line is not there counts when it comes; what goes past now. */
+		set->clock += !on_miss;
+		past = goes_past(c, set);
+		set->clock -= !on_miss && !past;
+	}
 	if (missing & ~coming) {
-		if (!l && on_miss && all_reserved(set, c)) {
+		if (!l && !past && on_miss && all_reserved(set, c)) {
 			fail(a, WS_FAIL_LINE);
 			return;
 		}
-		if (!l && on_miss)
+		if (!l && !past && on_miss)
 			l = take_way(c, set, address, a);
 		else if (l)
 			on_hit(c, set, l);
-		life = on_miss ? l->life : 0;
+		life = past ? PAST : on_miss ? l->life : 0;
 		if (pieces(c, address, missing & ~coming) +
 		    pieces(c, a->victim, a->victim_sectors) > room)
 			fail(a, WS_FAIL_QUEUE);
@@ -419,10 +482,11 @@ static void look_up_load(struct cache *c, struct set *set, uint64_t address, uin
 		a->mshr = must(1, sizeof *a->mshr);
 		a->mshr->line = address;
 		a->mshr->life = life;
+		a->mshr->by = c->asked;
 		a->mshr->fetch = missing & ~coming;
 		list_add(&c->mshr, a->mshr);
 		wait_for(a->mshr, w);
-		for (unsigned s = 0; s < SECTORS && on_miss; s++) {
+		for (unsigned s = 0; s < SECTORS && on_miss && !past; s++) {
 			if (has(a->mshr->fetch, s))
 				l->state[s] = RESERVED;
 		}
@@ -438,12 +502,15 @@ static void look_up_store(struct cache *c, struct set *set, uint64_t address, ui
 	uint32_t asked = whole_sectors(c, sectors);
 	struct line *l = find(set, c, address);
 	bool allocates = c->of.write == WS_WRITE_THROUGH_ALLOCATE || c->of.write == WS_WRITE_BACK;
+	bool past = allocates && !l && goes_past(c, set);
 
+	allocates = allocates && !past;
 	a->outcome = l && !in_state(l, asked, INVALID) && !in_state(l, asked, RESERVED) ? WS_HIT
 		   : l && !in_state(l, asked, INVALID) ? WS_PENDING
 		   : l ? WS_SECTOR_MISS : WS_MISS;
-	a->send = c->of.write == WS_WRITE_BACK ? 0 : sectors;
+	a->send = c->of.write == WS_WRITE_BACK && !past ? 0 : sectors;
 	if (c->of.write == WS_WRITE_EVICT && l) {
+		on_evict(c, set, (unsigned)(l - set->line));
 		l->there = false;
 	} else if (l) {
 		on_hit(c, set, l);
@@ -457,9 +524,10 @@ static void look_up_store(struct cache *c, struct set *set, uint64_t address, ui
 		fail(a, WS_FAIL_QUEUE);
 		return;
 	}
-	if (c->of.write == WS_WRITE_BACK)
+	if (c->of.write == WS_WRITE_BACK && !past)
 		modify(l, asked);
-	for (unsigned s = 0; s < SECTORS && c->of.write == WS_WRITE_THROUGH_ALLOCATE; s++) {
+	for (unsigned s = 0;
+	     s < SECTORS && c->of.write == WS_WRITE_THROUGH_ALLOCATE && !past; s++) {
 		if (has(asked, s) && l->state[s] == INVALID)
 			l->state[s] = VALID;
 	}
@@ -535,13 +603,17 @@ static void look_up_words(struct cache *c, const struct ws_request *r, struct wa
 }
 
 /* w: who waits if it has to. */
-static struct answer look_up(struct cache *c, uint64_t set_index, uint8_t kind, uint64_t address,
-			     uint32_t sectors, struct waiter *w, uint64_t room)
+static struct answer look_up(struct cache *c, uint64_t set_index, const struct ws_access *r,
+			     struct waiter *w, uint64_t room)
 {
 	struct set *set = &c->set[set_index];
+	uint64_t address = r->address;
+	uint32_t sectors = r->sectors;
+	uint8_t kind = r->kind;
 	struct answer a = { .waits = false };
 	struct kept before = keep(c, set);
 
+	c->asked = *r;
 	set->clock += c->of.alloc == WS_ALLOC_ON_MISS || kind != WS_LOAD || find(set, c, address);
 	if (kind == WS_STORE)
 		look_up_store(c, set, address, sectors, room, &a);
@@ -568,6 +640,7 @@ static void fill(struct cache *c, uint64_t set_index, struct mshr *m, struct ans
 		l = NULL; /* it was thrown out, and is there for another reason */
 	if (!m->life && !l && !c->words) {
 		set->clock++;
+		c->asked = m->by;
 		l = take_way(c, set, m->line, a);
 	}
 	for (unsigned s = 0; s < SECTORS && l; s++) {
@@ -619,7 +692,8 @@ struct fetch {			/* what a reply answers */
 
 struct packet {
 	uint64_t arrival, address, ready, number; /* number: of those that the slice accepted */
-	uint32_t sectors, instruction;
+	uint32_t sectors, instruction, cta;
+	uint16_t warp;
 	size_t sm;
 	uint8_t kind;
 	struct fetch *fetch;	/* NULL: no reply is wanted */
@@ -734,9 +808,9 @@ static void waiter_served(void *context, struct waiter *w)
 	request_served(g, g->at_sm, w->owner, g->cycle);
 }
 
-/* Packets of the sectors, one for each piece, enter the queue. */
+/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
 static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint8_t kind, uint64_t address,
-			    uint32_t sectors, uint32_t instruction, struct fetch *f)
+			    uint32_t sectors, const struct ws_request *by, struct fetch *f)
 {
 	struct packet *p = NULL;
 	unsigned n = 0;
@@ -748,8 +822,10 @@ static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint8_t kind, uint
 			continue;
 		if (!p || p->address != line) {
 			p = must(1, sizeof *p);
-			*p = (struct packet){ .address = line, .instruction = instruction,
-					      .sm = (size_t)(sm - g->sm), .kind = kind,
+			*p = (struct packet){ .address = line,
+					      .instruction = by ? by->instruction : UINT32_MAX,
+					      .cta = by ? by->cta : 0,
+					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm), .kind = kind,
 					      .fetch = f };
 			list_add(&sm->to_l2, p);
 			n++;
@@ -782,7 +858,7 @@ static void receive(void *context, size_t number, uint64_t cycle)
 
 		g->at_sm = sm;
 		fill(&sm->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
-		enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, UINT32_MAX, NULL);
+		enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
 	} else if (p->fetch->pieces == 0) {
 		request_served(g, sm, p->fetch->load, cycle);
 	}
@@ -849,7 +925,7 @@ static struct answer l1_atomic(struct ref_gpu *g, struct sm *sm, const struct ws
 		return a;
 	}
 	f = new_fetch(g, NULL, sm->load);
-	f->pieces = enter_queue(g, sm, WS_ATOMIC, r->address, r->sectors, r->instruction, f);
+	f->pieces = enter_queue(g, sm, WS_ATOMIC, r->address, r->sectors, r, f);
 	return a;
 }
 
@@ -861,7 +937,7 @@ static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_
 
 		for (; i < t->gones && t->gone[i] < line + g->m.l1.line_bytes; i++)
 			sectors |= (uint32_t)1 << (t->gone[i] - line) / 32;
-		enter_queue(g, sm, WS_STORE, line, sectors, UINT32_MAX, NULL);
+		enter_queue(g, sm, WS_STORE, line, sectors, NULL, NULL);
 	}
 }
 
@@ -876,21 +952,25 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 		a = (struct answer){ .waits = false };
 		look_up_words(&sm->l1, r, w, room, &a);
 	} else {
-		a = look_up(&sm->l1, ws_set_index(&g->m.l1, r->address), r->kind, r->address,
-			    r->sectors, w, room);
+		const struct ws_access by = {
+			.address = r->address, .instruction = r->instruction,
+			.sectors = r->sectors, .cta = r->cta, .warp = r->warp, .kind = r->kind,
+		};
+
+		a = look_up(&sm->l1, ws_set_index(&g->m.l1, r->address), &by, w, room);
 	}
 	if (!a.waits)
 		free(w);
 	if (a.outcome == WS_FAILED)
 		return a;
-	enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, UINT32_MAX, NULL);
+	enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
 	enter_gone(g, sm, &a.words);
-	enter_queue(g, sm, WS_STORE, r->address, a.send, r->instruction, NULL);
+	enter_queue(g, sm, WS_STORE, r->address, a.send, r, NULL);
 	if (a.mshr) {
 		struct fetch *f = new_fetch(g, a.mshr, NULL);
 
-		f->pieces = enter_queue(g, sm, WS_LOAD, r->address, a.mshr->fetch,
-					r->instruction, f);
+		f->pieces = enter_queue(g, sm, WS_LOAD, r->address, a.mshr->fetch, r,
+					f);
 	}
 	if (sm->l1.words) {
 		ref_grain_control(sm->l1.words, r, a.words.hit, &a.words);
@@ -1043,6 +1123,7 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 {
 	struct slice *s = &g->slice[number];
 	struct packet *p = s->queue.count ? s->queue.item[0] : NULL;
+	struct ws_access by;
 	struct waiter *w;
 	struct answer a;
 
@@ -1050,8 +1131,10 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 		return;
 	w = must(1, sizeof *w);
 	w->owner = p;
-	a = look_up(&s->l2, set_in_slice(g, p->address), p->kind, p->address, p->sectors, w,
-		    UINT64_MAX);
+	by = (struct ws_access){ .address = p->address, .instruction = p->instruction,
+				 .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
+				 .kind = p->kind };
+	a = look_up(&s->l2, set_in_slice(g, p->address), &by, w, UINT64_MAX);
 	if (!a.waits)
 		free(w);
 	count(&s->stats->l2[p->kind], &a, p->sectors);
@@ -1149,8 +1232,10 @@ static void warm_up(struct ref_gpu *g, uint64_t line)
 	struct slice *s = &g->slice[ws_l2_slice(&g->m, line)];
 	struct waiter *w = must(1, sizeof *w);
 	uint32_t all = UINT32_MAX >> (32 - g->m.l2.line_bytes / 32);
+	const struct ws_access by = { .address = line, .instruction = UINT32_MAX, .sectors = all,
+				      .kind = WS_LOAD };
 	uint64_t set = set_in_slice(g, line);
-	struct answer a = look_up(&s->l2, set, WS_LOAD, line, all, w, UINT64_MAX);
+	struct answer a = look_up(&s->l2, set, &by, w, UINT64_MAX);
 
 	if (a.mshr)
 		fill(&s->l2, set, a.mshr, &a, nobody, NULL);

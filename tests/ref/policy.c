@@ -36,6 +36,7 @@ struct set {
 	struct list filled;	/* latest fill first */
 	bool *right;		/* PLRU: does the node point to its right child? */
 	uint64_t clock;		/* requests so far */
+	unsigned hand;		/* CLOCK: the way that is looked at next */
 };
 
 struct rule;
@@ -450,6 +451,28 @@ static unsigned farthest(struct ref_cache *c, struct set *s)
 	return victim;
 }
 
+/* ---- second chance ----------------------------------------------------------------- */
+
+static void value_one(struct ref_cache *c, struct set *s, unsigned way)
+{
+	(void)c;
+	s->line[way].value = 1;
+}
+
+/* The hand passes lines that were used, which then count as unused, and stops behind its victim. */
+static unsigned clock_victim(struct ref_cache *c, struct set *s)
+{
+	unsigned way;
+
+	while (s->line[s->hand].value == 1) {
+		s->line[s->hand].value = 0;
+		s->hand = (s->hand + 1) % c->ways;
+	}
+	way = s->hand;
+	s->hand = (way + 1) % c->ways;
+	return way;
+}
+
 /* ---- variants -------------------------------------------------------------------- */
 
 static unsigned kumar_n(const struct ref_cache *c)
@@ -504,6 +527,7 @@ static const struct rule rules[] = {
 	{ "lfu-age", 0, every, halve, count_hit, count_fill, least_frequent },
 	{ "mfu", 0, none, NULL, count_hit, count_fill, most_frequent },
 	{ "opt", 0, none, NULL, NULL, NULL, farthest },
+	{ "clock", 0, none, NULL, value_one, value_one, clock_victim },
 	{ "prob", 0, weights, NULL, NULL, NULL, weighted },
 	{ "srrip-kumar", 'S', none, NULL, value_zero, kumar_near, kumar_victim },
 	{ "brrip-kumar", 'B', epsilon_20, NULL, value_zero, kumar_rare, kumar_victim },
@@ -620,7 +644,7 @@ void ref_cache_flush(struct ref_cache *c)
 		memset(s->line, 0, c->ways * sizeof *s->line);
 		memset(s->right, 0, 2 * c->ways * sizeof *s->right);
 		s->recent.count = s->filled.count = 0;
-		s->clock = 0;
+		s->clock = s->hand = 0;
 	}
 	c->psel = (uint64_t)1 << c->bits >> 1;
 }

@@ -42,13 +42,15 @@ static inline unsigned policy_clock(struct ws_set *set)
 }
 
 static const struct ws_policy policy_lru = {
-	.name = "test-lru", .on_hit = policy_stamp, .on_fill = policy_stamp, .victim = policy_least,
+	.name = "test-lru", .way_words = 1,
+	.on_hit = policy_stamp, .on_fill = policy_stamp, .victim = policy_least,
 };
 static const struct ws_policy policy_fifo = {
-	.name = "test-fifo", .on_fill = policy_stamp, .victim = policy_least,
+	.name = "test-fifo", .way_words = 1, .on_fill = policy_stamp, .victim = policy_least,
 };
 static const struct ws_policy policy_lfu = {
-	.name = "test-lfu", .on_hit = policy_count, .on_fill = policy_zero, .victim = policy_least,
+	.name = "test-lfu", .way_words = 1,
+	.on_hit = policy_count, .on_fill = policy_zero, .victim = policy_least,
 };
 static const struct ws_policy policy_any = { .name = "test-any", .victim = policy_clock };
 

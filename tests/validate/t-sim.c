@@ -11,7 +11,7 @@
 
 /* Counts hits of a way, not of a line: fills do not clear its word. */
 static const struct ws_policy policy_sticky = {
-	.name = "test-sticky", .on_hit = policy_count, .victim = policy_least,
+	.name = "test-sticky", .way_words = 1, .on_hit = policy_count, .victim = policy_least,
 };
 
 struct scenario {

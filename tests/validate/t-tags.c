@@ -65,9 +65,10 @@ static unsigned ask(struct bench *b, enum ws_kind kind, uint64_t line, uint32_t 
 		    uint32_t waiter, uint32_t room)
 {
 	const struct ws_lookup l = {
-		.line = line * b->cache.line_bytes, .sectors = sectors, .waiter = waiter,
-		.set = ws_set_index(&b->cache, line * b->cache.line_bytes), .room = room,
-		.kind = (uint8_t)kind,
+		.access = { .address = line * b->cache.line_bytes, .sectors = sectors,
+			    .kind = (uint8_t)kind },
+		.waiter = waiter, .room = room,
+		.set = ws_set_index(&b->cache, line * b->cache.line_bytes),
 	};
 
 	if (ws_tags_lookup(b->tags, &l, &b->a, NULL))

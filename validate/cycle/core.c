@@ -88,7 +88,8 @@ static uint32_t room(const struct ws_core *c)
 }
 
 struct asker {			/* of packets */
-	uint32_t instruction, ticket;
+	uint32_t instruction, ticket, cta;
+	uint16_t warp;
 	uint8_t kind;
 };
 
@@ -116,6 +117,8 @@ static enum ws_status enqueue(struct ws_core *c, struct asker by, uint64_t line,
 		p->sectors = part << shift;
 		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
 		p->instruction = by.instruction;
+		p->cta = by.cta;
+		p->warp = by.warp;
 		p->ticket = by.ticket;
 		p->kind = by.kind;
 		p->sm = c->sm;
@@ -296,16 +299,6 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
 
-/* What only those want who take requests. */
-static void sign(struct ws_core *c, const struct ws_lsu_op *op)
-{
-	for (size_t i = 0; i < op->count; i++) {
-		c->request[i].cta = op->cta;
-		c->request[i].warp = op->number;
-		c->request[i].follows = i > 0;
-	}
-}
-
 static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
 			    struct ws_err *err)
 {
@@ -323,10 +316,11 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		c->request[i].address = op->address[i];
 		c->request[i].sectors = op->sectors[i];
 		c->request[i].instruction = op->instruction;
+		c->request[i].cta = op->cta;
+		c->request[i].warp = op->number;
 		c->request[i].kind = op->kind;
+		c->request[i].follows = i > 0;
 	}
-	if (c->accepted)
-		sign(c, op);
 	c->requests = op->count;
 	c->next = 0;
 	c->busy = true;
@@ -349,7 +343,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {
-	struct asker by = { .instruction = r->instruction, .ticket = a->mshr, .kind = r->kind };
+	struct asker by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
+			    .warp = r->warp, .kind = r->kind };
 	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
 	uint32_t pieces;
 
@@ -382,8 +377,12 @@ static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_er
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r, struct ws_answer *a,
 			     struct ws_err *err)
 {
-	struct ws_lookup l = { .line = r->address, .sectors = r->sectors, .waiter = c->load,
-			       .room = room(c), .kind = r->kind };
+	struct ws_lookup l = {
+		.access = { .address = r->address, .instruction = r->instruction,
+			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
+			    .kind = r->kind },
+		.waiter = c->load, .room = room(c),
+	};
 
 	if (r->kind == WS_ATOMIC) {
 		bool fits = pieces_of(c, r->sectors) <= l.room;

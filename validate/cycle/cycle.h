@@ -73,7 +73,8 @@
  *              ones stay so) or MODIFIED (write-back), those that are RESERVED when their data
  *              comes.
  *
- *   To take a way: the lowest-numbered way without a line; else the victim.  on_fill.  The victim
+ *   To take a way: the lowest-numbered way without a line; else the victim.  on_evict, of a line
+ *   that was there (of a store under write-evict too); on_fill.  The victim
  *   is the first way without a RESERVED sector that the policy names when each reserved way that it
  *   named is taken to have been filled anew (victim; if reserved, on_fill of it, and again; if 2 *
  *   ways calls of victim named none, then the lowest-numbered way that is not reserved); what was
@@ -81,6 +82,12 @@
  *   is what victim says.  A victim with MODIFIED sectors is sent to the L2 as a store of those
  *   sectors, a packet for each piece.  A set's clock, which the policy reads, counts accepted
  *   look-ups; on-fill, no load whose line is not there, but each fill that takes a way.
+ *
+ *   To go past: a load or a store whose line is not there and would be brought, if the policy's
+ *   bypass says so; it is asked once the request is known to need a fetch or a way.  on_bypass.
+ *   Counts as a miss, and in the set's clock when it is accepted.  A load takes an MSHR with its
+ *   fetch, of which later requests do not learn, takes no way, and its fill changes no line (fails
+ *   QUEUE, MSHR, MERGE); a store is sent as under write-through (fails QUEUE).
  *
  *   fill       When the reply to the last piece of an MSHR's fetch is received at r, its sectors
  *              become VALID, or MODIFIED if a store asked for that or they are already; on-fill: if
@@ -211,6 +218,8 @@ struct ws_packet {
 	uint32_t sectors;	/* bit i: 32-byte sector i of that line */
 	uint32_t ticket;	/* the SM's; comes back with the reply */
 	uint32_t instruction;	/* that asked; UINT32_MAX: a line thrown out */
+	uint32_t cta;		/* that asked, and which of its warps */
+	uint16_t warp;
 	uint16_t sm, slice;
 	uint8_t kind;		/* enum ws_kind */
 };
@@ -290,12 +299,10 @@ static inline uint64_t ws_data_bytes(uint32_t sectors)
 struct ws_tags;
 
 struct ws_lookup {
-	uint64_t line;		/* address, a multiple of the line's bytes */
+	struct ws_access access; /* WS_ATOMIC of a slice only */
 	uint64_t set;
-	uint32_t sectors;	/* 32-byte sectors of the line asked for */
 	uint32_t waiter;	/* what ws_tags_fill calls it, if it has to wait */
 	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
-	uint8_t kind;		/* enum ws_kind; WS_ATOMIC of a slice only */
 };
 
 struct ws_answer {

@@ -11,7 +11,7 @@
 #ifndef WS_CYCLE_MSHR_H
 #define WS_CYCLE_MSHR_H
 
-#include "base/base.h"
+#include "model/model.h"
 
 #define WS_NONE UINT32_MAX
 
@@ -65,10 +65,11 @@ void ws_tag_lines_clear(struct ws_tag_lines *l); /* frees */
 struct ws_mshr {
 	uint64_t address;	/* of the line */
 	uint32_t fetch;		/* 32-byte sectors */
-	uint32_t line;		/* the line's number; WS_NONE: it was thrown out */
+	uint32_t line;		/* the line's number; WS_NONE: it was thrown out, or goes past */
 	uint32_t next;		/* of the line's MSHRs, or of the free ones */
 	uint32_t requests;	/* that wait, the first included */
 	uint32_t first, last;	/* of those who wait */
+	struct ws_access access; /* on-fill: the request that began it */
 };
 
 struct ws_waiter {

@@ -432,8 +432,12 @@ static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cy
 			      struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head];
-	struct ws_lookup l = { .line = p->address, .set = set_of(c, p->address),
-			       .sectors = p->sectors, .room = UINT32_MAX, .kind = p->kind };
+	struct ws_lookup l = {
+		.access = { .address = p->address, .instruction = p->instruction,
+			    .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
+			    .kind = p->kind },
+		.set = set_of(c, p->address), .room = UINT32_MAX,
+	};
 	enum ws_status status = find_vacant(s, err);
 	struct ws_answer a;
 

@@ -240,7 +240,8 @@ static void store(struct ws_words *w, struct access *x, uint32_t sectors)
 static enum ws_status begin(struct ws_words *w, struct access *x, const struct ws_lookup *l,
 			    struct ws_err *err)
 {
-	const struct ws_request r = { .address = l->line, .sectors = l->sectors, .kind = l->kind };
+	const struct ws_request r = { .address = l->access.address, .sectors = l->access.sectors,
+				      .kind = l->access.kind };
 	enum ws_status status = ws_grain_look_up(w->grain, &x->ask, &r, err);
 
 	if (status)
@@ -267,19 +268,20 @@ static enum ws_status begin(struct ws_words *w, struct access *x, const struct w
 enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, struct ws_answer *a,
 			       struct ws_err *err)
 {
+	const struct ws_access *r = &l->access;
 	struct access x = { .answer = a };
 	enum ws_status status;
 	size_t own;
 
-	if (!l->sectors || l->sectors & ~(UINT32_MAX >> (32 - w->grain->line_words)) ||
-	    l->kind == WS_ATOMIC)
+	if (!r->sectors || r->sectors & ~(UINT32_MAX >> (32 - w->grain->line_words)) ||
+	    r->kind == WS_ATOMIC)
 		return ws_fail(err, WS_EINVAL, "look-up of kind %u and sectors 0x%x: want a load or"
-			       " store of a line of %u", l->kind, l->sectors, w->grain->line_words);
+			       " store of a line of %u", r->kind, r->sectors, w->grain->line_words);
 	*a = (struct ws_answer){ .mshr = WS_NONE };
 	w->grain->sent_count = w->first = w->thrown_count = 0;
 	status = begin(w, &x, l, err);
-	if (!status && l->kind == WS_STORE)
-		store(w, &x, l->sectors);
+	if (!status && r->kind == WS_STORE)
+		store(w, &x, r->sectors);
 	else if (!status)
 		status = load(w, &x, l->waiter, err);
 	if (status || failed(&x))

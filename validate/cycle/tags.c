@@ -33,8 +33,7 @@ struct set {
 };
 
 struct kept {			/* what a policy may change */
-	uint64_t *meta;		/* [ways] */
-	uint64_t own[WS_SET_WORDS], shared[WS_CACHE_WORDS];
+	uint64_t *meta, *own, *shared; /* of one set, and of all */
 	struct ws_rng rng;
 };
 
@@ -57,9 +56,7 @@ struct ws_tags {
 
 	struct set *set;
 	uint32_t *slot;		/* number of a record + 1; 0: no line */
-	uint64_t *meta;
-	uint64_t *own;		/* WS_SET_WORDS a set */
-	uint64_t shared[WS_CACHE_WORDS];
+	struct ws_policy_state state;
 
 	struct ws_tag_lines lines;
 	struct ws_mshrs mshrs;
@@ -70,7 +67,6 @@ struct access {			/* a look-up or fill at hand */
 	struct ws_answer *answer;
 	struct ws_set view;	/* the policy's */
 	struct set *set;
-	uint64_t address;
 	uint32_t first;		/* slot of way 0 */
 	uint32_t number;	/* the line's record, or WS_NONE */
 	uint32_t asked;		/* its sectors, whole */
@@ -114,19 +110,21 @@ static inline uint32_t pieces(const struct ws_tags *t, uint32_t sectors)
 /* ---- a set --------------------------------------------------------------------------------- */
 
 static void access_begin(struct ws_tags *t, struct access *x, struct ws_answer *answer,
-			 uint64_t address, uint64_t set)
+			 const struct ws_access *access, uint64_t set)
 {
 	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
+	const struct ws_policy_state *state = &t->state;
 
 	x->answer = answer;
 	x->set = &t->set[set];
-	x->address = address;
 	x->first = (uint32_t)first;
 	x->chosen = false;
 	x->view = (struct ws_set){
-		.meta = &t->meta[first], .own = &t->own[set * WS_SET_WORDS], .shared = t->shared,
+		.meta = &state->meta[set * state->set_meta],
+		.own = &state->own[set * state->set_own],
+		.shared = state->shared, .table = state->table,
 		.ways = (unsigned)ways, .clock = x->set->clock + 1, .index = set,
-		.sets = t->cache.sets, .rng = &t->rng, .use = &t->use,
+		.sets = t->cache.sets, .access = access, .rng = &t->rng, .use = &t->use,
 	};
 }
 
@@ -145,17 +143,17 @@ static void touch(struct ws_tags *t, struct access *x)
 
 static void keep(const struct ws_tags *t, struct kept *k, const struct ws_set *view)
 {
-	memcpy(k->meta, view->meta, view->ways * sizeof *k->meta);
-	memcpy(k->own, view->own, sizeof k->own);
-	memcpy(k->shared, t->shared, sizeof k->shared);
+	memcpy(k->meta, view->meta, t->state.set_meta * sizeof *k->meta);
+	memcpy(k->own, view->own, t->state.set_own * sizeof *k->own);
+	memcpy(k->shared, view->shared, t->state.shared_words * sizeof *k->shared);
 	k->rng = t->rng;
 }
 
 static void put_back(struct ws_tags *t, const struct kept *k, const struct ws_set *view)
 {
-	memcpy(view->meta, k->meta, view->ways * sizeof *k->meta);
-	memcpy(view->own, k->own, sizeof k->own);
-	memcpy(t->shared, k->shared, sizeof k->shared);
+	memcpy(view->meta, k->meta, t->state.set_meta * sizeof *k->meta);
+	memcpy(view->own, k->own, t->state.set_own * sizeof *k->own);
+	memcpy(view->shared, k->shared, t->state.shared_words * sizeof *k->shared);
 	t->rng = k->rng;
 }
 
@@ -214,6 +212,8 @@ static void throw_out(struct ws_tags *t, struct access *x, unsigned way)
 	uint32_t number = t->slot[x->first + way] - 1;
 	struct ws_tag_line *line = &t->lines.line[number];
 
+	if (t->policy->on_evict)
+		t->policy->on_evict(&x->view, way);
 	t->slot[x->first + way] = 0;
 	x->set->lines--;
 	if (way < x->set->search)
@@ -226,6 +226,16 @@ static void throw_out(struct ws_tags *t, struct access *x, unsigned way)
 	for (uint32_t m = line->mshr; m != WS_NONE; m = t->mshrs.mshr[m].next)
 		t->mshrs.mshr[m].line = WS_NONE;
 	ws_tag_lines_remove(&t->lines, number);
+}
+
+static enum ws_status line_add(struct ws_tags *t, struct access *x, struct ws_err *err)
+{
+	enum ws_status status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number,
+						 err);
+
+	if (!status)
+		line_of(t, x)->set = (uint32_t)x->view.index;
+	return status;
 }
 
 /* The access counts, and its line takes a way; x->chosen: x->way. */
@@ -246,7 +256,7 @@ static enum ws_status take_way(struct ws_tags *t, struct access *x, struct ws_er
 		throw_out(t, x, x->way);
 	}
 	if (x->number == WS_NONE) {
-		status = ws_tag_lines_add(&t->lines, x->address, &x->number, err);
+		status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number, err);
 		if (status)
 			return status;
 		line_of(t, x)->set = (uint32_t)x->view.index;
@@ -257,6 +267,20 @@ static enum ws_status take_way(struct ws_tags *t, struct access *x, struct ws_er
 	if (t->policy->on_fill)
 		t->policy->on_fill(&x->view, x->way);
 	return WS_OK;
+}
+
+/* Does its policy let a request go past whose line is not there? */
+static inline bool goes_past(const struct ws_tags *t, const struct access *x)
+{
+	return t->policy->bypass && !x->there && x->view.access->kind != WS_ATOMIC &&
+	       t->policy->bypass(&x->view);
+}
+
+static void went_past(struct ws_tags *t, struct access *x)
+{
+	x->set->clock = x->view.clock;
+	if (t->policy->on_bypass)
+		t->policy->on_bypass(&x->view);
 }
 
 /* ---- what makes a look-up fail ------------------------------------------------------------- */
@@ -351,11 +375,13 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct access *x, uint32_t 
 				  struct ws_err *err)
 {
 	struct ws_answer *a = x->answer;
-	enum ws_status status = ws_mshrs_add(&t->mshrs, x->address, fetch, &a->mshr, err);
+	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view.access->address, fetch, &a->mshr,
+					     err);
 	struct ws_tag_line *line = line_of(t, x);
 
 	if (status)
 		return status;
+	t->mshrs.mshr[a->mshr].access = *x->view.access;
 	t->mshrs.mshr[a->mshr].line = x->number;
 	t->mshrs.mshr[a->mshr].next = line->mshr;
 	line->mshr = a->mshr;
@@ -365,10 +391,26 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct access *x, uint32_t 
 	return WS_OK;
 }
 
+/* An MSHR for a request that goes past: nobody else learns of it, and it fills nothing. */
+static enum ws_status fetch_past(struct ws_tags *t, struct access *x, uint32_t fetch,
+				 uint32_t name, struct ws_err *err)
+{
+	struct ws_answer *a = x->answer;
+	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view.access->address, fetch, &a->mshr,
+					     err);
+
+	if (status)
+		return status;
+	went_past(t, x);
+	a->fetch = fetch;
+	a->waits++;
+	return ws_mshrs_wait(&t->mshrs, a->mshr, name, err);
+}
+
 static enum ws_status load_miss(struct ws_tags *t, struct access *x, uint32_t fetch,
 				uint32_t coming, uint32_t name, struct ws_err *err)
 {
-	bool way = !x->there && !t->on_fill;
+	bool past = goes_past(t, x), way = !past && !x->there && !t->on_fill;
 	enum ws_status status = WS_OK;
 
 	if (way)
@@ -388,13 +430,14 @@ static enum ws_status load_miss(struct ws_tags *t, struct access *x, uint32_t fe
 		touch(t, x);
 	else if (way)
 		status = take_way(t, x, err);
-	else if (x->number == WS_NONE) {
-		status = ws_tag_lines_add(&t->lines, x->address, &x->number, err);
-		if (!status)
-			line_of(t, x)->set = (uint32_t)x->view.index;
-	}
-	if (!status)
+	else if (!past && x->number == WS_NONE)
+		status = line_add(t, x, err);
+	if (past) {
+		status = fetch_past(t, x, fetch, name, err);
+		fetch = 0;
+	} else if (!status) {
 		status = fetch_begin(t, x, fetch, err);
+	}
 	return status ? status : wait(t, x, fetch | coming, name, err);
 }
 
@@ -413,7 +456,7 @@ static enum ws_status load(struct ws_tags *t, struct access *x, const struct ws_
 	} else {
 		status = load_miss(t, x, missing & ~coming, coming, l->waiter, err);
 	}
-	if (l->kind == WS_ATOMIC && !status && !failed(x)) {
+	if (l->access.kind == WS_ATOMIC && !status && !failed(x)) {
 		line_of(t, x)->modified |= x->asked;
 		t->modified = true;
 	}
@@ -436,13 +479,17 @@ static enum ws_outcome store_outcome(struct ws_tags *t, const struct access *x)
 	return WS_SECTOR_MISS;
 }
 
-static void store_past(struct ws_tags *t, struct access *x, uint32_t sectors)
+static void store_past(struct ws_tags *t, struct access *x, uint32_t sectors, bool past)
 {
 	if (x->room < pieces(t, sectors)) {
 		fail(t, x, WS_FAIL_QUEUE);
 		return;
 	}
 	x->answer->send = sectors;
+	if (past) {
+		went_past(t, x);
+		return;
+	}
 	if (t->cache.write == WS_WRITE_THROUGH || !x->there) {
 		touch(t, x);
 		return;
@@ -485,10 +532,13 @@ static enum ws_status store_keep(struct ws_tags *t, struct access *x, uint32_t s
 static enum ws_status store(struct ws_tags *t, struct access *x, uint32_t sectors,
 			    struct ws_err *err)
 {
+	bool keeps = t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE;
+	bool past = keeps && goes_past(t, x);
+
 	x->answer->outcome = (uint8_t)store_outcome(t, x);
-	if (t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE)
+	if (keeps && !past)
 		return store_keep(t, x, sectors, err);
-	store_past(t, x, sectors);
+	store_past(t, x, sectors, past);
 	return WS_OK;
 }
 
@@ -497,21 +547,22 @@ static enum ws_status store(struct ws_tags *t, struct access *x, uint32_t sector
 enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
 			      struct ws_err *err)
 {
+	const struct ws_access *r = &l->access;
 	struct access x;
 
-	if (l->set >= t->cache.sets || !l->sectors || l->sectors & ~t->line_mask
-	    || l->kind >= WS_KINDS || (l->kind == WS_ATOMIC && t->on_fill))
+	if (l->set >= t->cache.sets || !r->sectors || r->sectors & ~t->line_mask
+	    || r->kind >= WS_KINDS || (r->kind == WS_ATOMIC && t->on_fill))
 		return ws_fail(err, WS_EINVAL, "look-up of kind %u, set %llu, sectors 0x%x: want"
-			       " those of a cache of %llu sets and sectors 0x%x", l->kind,
-			       (unsigned long long)l->set, l->sectors,
+			       " those of a cache of %llu sets and sectors 0x%x", r->kind,
+			       (unsigned long long)l->set, r->sectors,
 			       (unsigned long long)t->cache.sets, t->line_mask);
 	*a = (struct ws_answer){ .mshr = WS_NONE };
-	access_begin(t, &x, a, l->line, l->set);
-	x.number = ws_tag_lines_find(&t->lines, l->line);
+	access_begin(t, &x, a, r, l->set);
+	x.number = ws_tag_lines_find(&t->lines, r->address);
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
-	x.asked = whole(&t->sector, l->sectors);
+	x.asked = whole(&t->sector, r->sectors);
 	x.room = l->room;
-	return l->kind == WS_STORE ? store(t, &x, l->sectors, err) : load(t, &x, l, err);
+	return r->kind == WS_STORE ? store(t, &x, r->sectors, err) : load(t, &x, l, err);
 }
 
 /* Sectors of a line that is still wanted. */
@@ -529,7 +580,7 @@ static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer 
 	*link = m->next;
 	line->coming &= ~m->fetch;
 	if (line->way == WS_NONE) {
-		access_begin(t, &x, a, line->address, line->set);
+		access_begin(t, &x, a, &m->access, line->set);
 		x.number = m->line;
 		status = take_way(t, &x, err);
 	} else if (!t->on_fill && !line->coming) {
@@ -564,8 +615,11 @@ uint64_t ws_tags_in_flight(const struct ws_tags *t)
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err)
 {
-	const struct ws_lookup l = { .line = line, .set = set, .sectors = sectors,
-				     .room = UINT32_MAX, .kind = WS_LOAD };
+	const struct ws_lookup l = {
+		.access = { .address = line, .instruction = UINT32_MAX, .sectors = sectors,
+			    .kind = WS_LOAD },
+		.set = set, .room = UINT32_MAX,
+	};
 	struct ws_answer a;
 	const uint32_t *waiter;
 	size_t count;
@@ -602,31 +656,46 @@ static enum ws_status check(const struct ws_cache *c, const struct ws_use *use, 
 	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
 }
 
+static enum ws_status kept_allocate(const struct ws_tags *t, struct kept *k, struct ws_err *err)
+{
+	k->meta = ws_alloc(t->state.set_meta, sizeof *k->meta);
+	k->own = ws_alloc(t->state.set_own, sizeof *k->own);
+	k->shared = ws_alloc(t->state.shared_words, sizeof *k->shared);
+	return k->meta && k->own && k->shared ? WS_OK : ws_fail_memory(err, "the tags of a cache");
+}
+
+static void kept_clear(struct kept *k)
+{
+	free(k->meta);
+	free(k->own);
+	free(k->shared);
+	*k = (struct kept){ 0 };
+}
+
 static enum ws_status allocate(struct ws_tags *t, struct ws_err *err)
 {
 	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
+	enum ws_status status;
 
 	t->set = ws_alloc_zero(sets, sizeof *t->set);
 	t->slot = ws_alloc_zero(sets * ways, sizeof *t->slot);
-	t->meta = ws_alloc_zero(sets * ways, sizeof *t->meta);
-	t->own = ws_alloc_zero(sets, WS_SET_WORDS * sizeof *t->own);
-	t->queue.meta = ws_alloc(ways, sizeof *t->meta);
-	t->search.meta = ws_alloc(ways, sizeof *t->meta);
-	return t->set && t->slot && t->meta && t->own && t->queue.meta && t->search.meta
-		? WS_OK : ws_fail_memory(err, "the tags of a cache");
+	if (!t->set || !t->slot)
+		return ws_fail_memory(err, "the tags of a cache");
+	status = ws_policy_state_new(&t->state, t->policy, sets, ways, err);
+	if (!status)
+		status = kept_allocate(t, &t->queue, err);
+	return status ? status : kept_allocate(t, &t->search, err);
 }
 
 static void release(struct ws_tags *t)
 {
 	free(t->set);
 	free(t->slot);
-	free(t->meta);
-	free(t->own);
-	free(t->queue.meta);
-	free(t->search.meta);
+	ws_policy_state_clear(&t->state);
+	kept_clear(&t->queue);
+	kept_clear(&t->search);
 	t->set = NULL;
 	t->slot = NULL;
-	t->meta = t->own = t->queue.meta = t->search.meta = NULL;
 }
 
 static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
@@ -698,11 +767,10 @@ void ws_tags_flush(struct ws_tags *t)
 		if (!t->set[s].clock)
 			continue;
 		memset(&t->slot[s * ways], 0, ways * sizeof *t->slot);
-		memset(&t->meta[s * ways], 0, ways * sizeof *t->meta);
-		memset(&t->own[s * WS_SET_WORDS], 0, WS_SET_WORDS * sizeof *t->own);
+		ws_policy_state_flush_set(&t->state, s);
 		t->set[s] = (struct set){ 0 };
 	}
-	memset(t->shared, 0, sizeof t->shared);
+	ws_policy_state_flush_shared(&t->state);
 	t->modified = false;
 	ws_tag_lines_flush(&t->lines);
 	ws_mshrs_flush(&t->mshrs);

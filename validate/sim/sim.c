@@ -14,7 +14,8 @@
  *   the infinite one          sectors valid, sectors ever fetched
  *
  * so a request costs one directory look-up for any number of ways, plus the
- * policy's own work; victim() is asked only when the set is full.
+ * policy's own work; victim() is asked only when the set is full.  What a policy lets go
+ * past changes nothing in the first cache; the other two take every line.
  *
  * Invariants: slot[line.slot] is that line; all ways of a set below its
  * `search` are valid; what the set-associative or the fully associative cache
@@ -59,9 +60,7 @@ struct ws_sim {
 
 	struct set *set;
 	uint32_t *slot;		/* number of a line + 1; 0: invalid */
-	uint64_t *meta;
-	uint64_t *own;		/* WS_SET_WORDS a set */
-	uint64_t shared[WS_CACHE_WORDS];
+	struct ws_policy_state state;
 
 	uint64_t *next;		/* offline policies: of each request pushed, when its line is
 				 * asked for next */
@@ -96,6 +95,13 @@ static void slot_clear(struct ws_sim *s, uint32_t slot)
 		set->search = way;
 }
 
+static void throw_out(struct ws_sim *s, struct ws_set *view, uint32_t first, unsigned way)
+{
+	if (s->policy->on_evict)
+		s->policy->on_evict(view, way);
+	slot_clear(s, first + way);
+}
+
 /* *way: the lowest invalid one; in a full set the policy's victim, thrown out. */
 static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct set *set,
 				 uint32_t first, unsigned *way, struct ws_err *err)
@@ -105,7 +111,7 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 		if (*way >= s->cache.ways)
 			return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
 				       s->policy->name, *way, view->ways - 1);
-		slot_clear(s, first + *way);
+		throw_out(s, view, first, *way);
 		return WS_OK;
 	}
 	while (s->slot[first + set->search])
@@ -114,35 +120,37 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 	return WS_OK;
 }
 
-static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
-				 enum action action, uint64_t next, struct ws_err *err)
+/* The line is there. */
+static void found(struct ws_sim *s, struct ws_set *view, struct ws_sim_line *line,
+		  uint32_t sectors, enum action action)
+{
+	uint32_t first = line->set * (uint32_t)s->cache.ways;
+
+	if (action == EVICT) {
+		throw_out(s, view, first, line->slot - first);
+		return;
+	}
+	if (action == FETCH)
+		line->valid |= sectors;
+	if (s->policy->on_hit)
+		s->policy->on_hit(view, line->slot - first);
+}
+
+/* The line is to be brought in. */
+static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct set *set,
+			    uint32_t number, uint32_t sectors, struct ws_err *err)
 {
 	struct ws_sim_line *line = &s->directory.line[number];
-	struct set *set = &s->set[line->set];
 	uint32_t first = line->set * (uint32_t)s->cache.ways;
-	struct ws_set view = {
-		.meta = &s->meta[first], .own = &s->own[line->set * WS_SET_WORDS],
-		.shared = s->shared, .ways = (unsigned)s->cache.ways, .clock = ++set->clock,
-		.index = line->set, .sets = s->cache.sets, .next = next, .rng = &s->rng,
-		.use = &s->use,
-	};
 	enum ws_status status;
 	unsigned way;
 
-	if (line->slot != WS_NOWHERE) {
-		if (action == EVICT) {
-			slot_clear(s, line->slot);
-			return WS_OK;
-		}
-		if (action == FETCH)
-			line->valid |= sectors;
-		if (s->policy->on_hit)
-			s->policy->on_hit(&view, line->slot - first);
+	if (s->policy->bypass && view->access->kind != WS_ATOMIC && s->policy->bypass(view)) {
+		if (s->policy->on_bypass)
+			s->policy->on_bypass(view);
 		return WS_OK;
 	}
-	if (action != FETCH)
-		return WS_OK;
-	status = way_choose(s, &view, set, first, &way, err);
+	status = way_choose(s, view, set, first, &way, err);
 	if (status)
 		return status;
 	s->slot[first + way] = number + 1;
@@ -150,8 +158,35 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 	line->slot = first + way;
 	line->valid = sectors;
 	if (s->policy->on_fill)
-		s->policy->on_fill(&view, way);
+		s->policy->on_fill(view, way);
 	return WS_OK;
+}
+
+static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
+				 enum action action, uint64_t next, struct ws_err *err)
+{
+	struct ws_sim_line *line = &s->directory.line[number];
+	const struct ws_policy_state *state = &s->state;
+	const struct ws_request *r = s->asked;
+	struct set *set = &s->set[line->set];
+	const struct ws_access access = {
+		.address = r->address, .instruction = r->instruction, .sectors = r->sectors,
+		.cta = r->cta, .warp = r->warp, .kind = r->kind,
+	};
+	struct ws_set view = {
+		.meta = &state->meta[line->set * state->set_meta],
+		.own = &state->own[line->set * state->set_own],
+		.shared = state->shared, .table = state->table,
+		.ways = (unsigned)s->cache.ways, .clock = ++set->clock,
+		.index = line->set, .sets = s->cache.sets, .next = next, .access = &access,
+		.rng = &s->rng, .use = &s->use,
+	};
+
+	if (line->slot != WS_NOWHERE) {
+		found(s, &view, line, sectors, action);
+		return WS_OK;
+	}
+	return action == FETCH ? bring(s, &view, set, number, sectors, err) : WS_OK;
 }
 
 /* ---- the fully associative LRU cache ------------------------------------------ */
@@ -239,7 +274,7 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 	if (r->kind == WS_LOAD) {
 		if (missing)
 			ws_passed_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
-	} else if (s->cache.write == WS_WRITE_BACK) {
+	} else if (s->cache.write == WS_WRITE_BACK && line->slot != WS_NOWHERE) {
 		line->modified |= words_of(s, sectors_of(s, r->sectors));
 	} else {
 		ws_passed_put(s->passed, r, r->address, r->sectors, WS_STORE);
@@ -507,10 +542,9 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
 	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
-	s->meta = ws_alloc_zero((size_t)s->capacity, sizeof *s->meta);
-	s->own = ws_alloc_zero((size_t)c->sets, WS_SET_WORDS * sizeof *s->own);
-	return s->set && s->slot && s->meta && s->own ? WS_OK
-		: ws_fail_memory(err, "a simulated cache");
+	if (!s->set || !s->slot)
+		return ws_fail_memory(err, "a simulated cache");
+	return ws_policy_state_new(&s->state, s->policy, c->sets, c->ways, err);
 }
 
 static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
@@ -580,12 +614,11 @@ void ws_sim_flush(struct ws_sim *s)
 		if (!s->set[n].clock)
 			continue;
 		memset(&s->slot[n * ways], 0, ways * sizeof *s->slot);
-		memset(&s->meta[n * ways], 0, ways * sizeof *s->meta);
-		memset(&s->own[n * WS_SET_WORDS], 0, WS_SET_WORDS * sizeof *s->own);
+		ws_policy_state_flush_set(&s->state, n);
 		s->set[n] = (struct set){ 0 };
 	}
 	ws_directory_flush(&s->directory);
-	memset(s->shared, 0, sizeof s->shared);
+	ws_policy_state_flush_shared(&s->state);
 	s->pushed = false;
 	s->resident = 0;
 	s->newest = s->oldest = WS_NOWHERE;
@@ -607,8 +640,7 @@ void ws_sim_free(struct ws_sim *s)
 		return;
 	free(s->set);
 	free(s->slot);
-	free(s->meta);
-	free(s->own);
+	ws_policy_state_clear(&s->state);
 	free(s->next);
 	ws_grain_free(s->words);
 	ws_directory_clear(&s->directory);
