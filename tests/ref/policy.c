@@ -69,6 +69,8 @@ struct rule {
 	void (*hit)(struct ref_cache *c, struct set *s, unsigned way);
 	void (*fill)(struct ref_cache *c, struct set *s, unsigned way);
 	unsigned (*victim)(struct ref_cache *c, struct set *s);
+	void (*leave)(struct ref_cache *c, struct set *s, unsigned way); /* its line is thrown out */
+	bool (*past)(struct ref_cache *c); /* does what is asked go past the cache, line and all? */
 };
 
 /* ---- lists ----------------------------------------------------------------------- */
@@ -513,25 +515,36 @@ static unsigned kumar_victim(struct ref_cache *c, struct set *s)
 /* ---- the table ------------------------------------------------------------------- */
 
 static const struct rule rules[] = {
-	{ "lru", 'L', none, NULL, NULL, NULL, least_recent },
-	{ "fifo", 'F', none, NULL, NULL, NULL, earliest_fill },
-	{ "random", 0, none, NULL, NULL, NULL, any },
-	{ "plru", 0, none, NULL, tree_use, tree_use, tree_victim },
-	{ "nru", 0, none, NULL, value_zero, value_zero, nru_victim },
-	{ "srrip", 0, m_bits, NULL, rrip_hit, srrip_fill, rrip_victim },
-	{ "brrip", 0, epsilon_32, NULL, rrip_hit, brrip_fill, rrip_victim },
-	{ "drrip", 0, psel_bits, NULL, rrip_hit, drrip_fill, drrip_victim },
-	{ "bip", 0, epsilon_32, NULL, NULL, bip_fill, least_recent },
-	{ "dip", 0, psel_bits, NULL, NULL, dip_fill, least_recent },
-	{ "lfu", 0, none, NULL, count_hit, count_fill, least_frequent },
-	{ "lfu-age", 0, every, halve, count_hit, count_fill, least_frequent },
-	{ "mfu", 0, none, NULL, count_hit, count_fill, most_frequent },
-	{ "opt", 0, none, NULL, NULL, NULL, farthest },
-	{ "clock", 0, none, NULL, value_one, value_one, clock_victim },
-	{ "prob", 0, weights, NULL, NULL, NULL, weighted },
-	{ "srrip-kumar", 'S', none, NULL, value_zero, kumar_near, kumar_victim },
-	{ "brrip-kumar", 'B', epsilon_20, NULL, value_zero, kumar_rare, kumar_victim },
-	{ "lfu-kumar", 'H', every_one, halve, count_hit, count_fill, least_frequent },
+	{ .name = "lru", .letter = 'L', .parse = none, .victim = least_recent },
+	{ .name = "fifo", .letter = 'F', .parse = none, .victim = earliest_fill },
+	{ .name = "random", .parse = none, .victim = any },
+	{ .name = "plru", .parse = none, .hit = tree_use, .fill = tree_use, .victim = tree_victim },
+	{ .name = "nru", .parse = none,
+	  .hit = value_zero, .fill = value_zero, .victim = nru_victim },
+	{ .name = "srrip", .parse = m_bits,
+	  .hit = rrip_hit, .fill = srrip_fill, .victim = rrip_victim },
+	{ .name = "brrip", .parse = epsilon_32,
+	  .hit = rrip_hit, .fill = brrip_fill, .victim = rrip_victim },
+	{ .name = "drrip", .parse = psel_bits,
+	  .hit = rrip_hit, .fill = drrip_fill, .victim = drrip_victim },
+	{ .name = "bip", .parse = epsilon_32, .fill = bip_fill, .victim = least_recent },
+	{ .name = "dip", .parse = psel_bits, .fill = dip_fill, .victim = least_recent },
+	{ .name = "lfu", .parse = none,
+	  .hit = count_hit, .fill = count_fill, .victim = least_frequent },
+	{ .name = "lfu-age", .parse = every,
+	  .begin = halve, .hit = count_hit, .fill = count_fill, .victim = least_frequent },
+	{ .name = "mfu", .parse = none,
+	  .hit = count_hit, .fill = count_fill, .victim = most_frequent },
+	{ .name = "opt", .parse = none, .victim = farthest },
+	{ .name = "clock", .parse = none,
+	  .hit = value_one, .fill = value_one, .victim = clock_victim },
+	{ .name = "prob", .parse = weights, .victim = weighted },
+	{ .name = "srrip-kumar", .letter = 'S', .parse = none,
+	  .hit = value_zero, .fill = kumar_near, .victim = kumar_victim },
+	{ .name = "brrip-kumar", .letter = 'B', .parse = epsilon_20,
+	  .hit = value_zero, .fill = kumar_rare, .victim = kumar_victim },
+	{ .name = "lfu-kumar", .letter = 'H', .parse = every_one,
+	  .begin = halve, .hit = count_hit, .fill = count_fill, .victim = least_frequent },
 };
 
 const char *ref_policy_name(size_t i)
@@ -586,6 +599,8 @@ static void take(struct ref_cache *c, struct set *s, const struct ws_request *r)
 		way++;
 	if (way == c->ways)
 		way = c->rule->victim(c, s);
+	if (s->line[way].valid && c->rule->leave)
+		c->rule->leave(c, s, way);
 	s->line[way].valid = true;
 	s->line[way].address = r->address;
 	memset(s->line[way].has, 0, sizeof s->line[way].has);
@@ -599,6 +614,8 @@ static void take(struct ref_cache *c, struct set *s, const struct ws_request *r)
 static void found(struct ref_cache *c, struct set *s, unsigned way, const struct ws_request *r)
 {
 	if (r->kind == WS_STORE && c->cache.write == WS_WRITE_EVICT) {
+		if (c->rule->leave)
+			c->rule->leave(c, s, way);
 		s->line[way].valid = false;
 		list_remove(&s->recent, way);
 		list_remove(&s->filled, way);
@@ -631,7 +648,7 @@ bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t c
 		found(c, s, way, &r[i]);
 		return hit;
 	}
-	if (fetches(c, &r[i]))
+	if (fetches(c, &r[i]) && !(c->rule->past && c->rule->past(c)))
 		take(c, s, &r[i]);
 	return false;
 }

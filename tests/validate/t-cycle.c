@@ -1188,6 +1188,7 @@ static void functional(const struct ws_machine *m, uint64_t seed, const struct r
 	for (size_t i = 0; i < s->count; i++) {
 		const struct ref_issue *q = &s->item[i];
 		const struct ws_request r = { .address = q->address, .sectors = q->sectors,
+					      .instruction = q->instruction,
 					      .kind = (uint8_t)q->kind };
 
 		must_be(!ws_sim_push(sim, &r, 1, NULL), "ws_sim_push");
