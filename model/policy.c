@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define POLICIES(X) \
-	X(lru) X(fifo) X(random) X(plru) X(nru) X(srrip) X(brrip) X(drrip) \
+	X(lru) X(fifo) X(random) X(plru) X(nru) X(srrip) X(brrip) X(drrip) X(ship_pc) \
 	X(lfu) X(lfu_age) X(mfu) X(bip) X(dip) X(opt) X(prob) X(clock) \
 	X(srrip_kumar) X(brrip_kumar) X(lfu_kumar)
 

@@ -23,6 +23,8 @@ struct line {
 	bool has[SECTORS];
 	uint64_t count;		/* of LFU and MFU */
 	uint64_t value;		/* of RRIP and NRU */
+	unsigned signature;	/* of SHiP */
+	bool outcome;
 };
 
 struct list {
@@ -56,6 +58,7 @@ struct ref_cache {
 	unsigned weights;
 
 	uint64_t psel;
+	unsigned shct[16384];	/* SHiP's counters */
 	/* Of the launch. */
 	const struct ws_request *r;
 	size_t count, now;
@@ -381,6 +384,47 @@ static void dip_fill(struct ref_cache *c, struct set *s, unsigned way)
 		bip_fill(c, s, way);
 }
 
+/* ---- SHiP ------------------------------------------------------------------------ */
+
+/* Of 14 bits, from the low end: bits 0..13, 14..27 and 28..31 of the program counter, XORed. */
+static unsigned ship_signature(uint32_t pc)
+{
+	unsigned out = 0;
+
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (pc >> bit & 1)
+			out ^= 1u << bit % 14;
+	return out;
+}
+
+static void ship_hit(struct ref_cache *c, struct set *s, unsigned way)
+{
+	struct line *line = &s->line[way];
+
+	line->outcome = true;
+	if (c->shct[line->signature] < 7)
+		c->shct[line->signature]++;
+	line->value = 0;
+}
+
+static void ship_leave(struct ref_cache *c, struct set *s, unsigned way)
+{
+	struct line *line = &s->line[way];
+
+	if (!line->outcome && c->shct[line->signature] > 0)
+		c->shct[line->signature]--;
+}
+
+/* 3: re-reference in the distant future; 2: intermediate. */
+static void ship_fill(struct ref_cache *c, struct set *s, unsigned way)
+{
+	struct line *line = &s->line[way];
+
+	line->outcome = false;
+	line->signature = ship_signature(c->r[c->now].instruction);
+	line->value = c->shct[line->signature] == 0 ? 3 : 2;
+}
+
 /* ---- LFU, MFU -------------------------------------------------------------------- */
 
 static void count_hit(struct ref_cache *c, struct set *s, unsigned way)
@@ -527,6 +571,8 @@ static const struct rule rules[] = {
 	  .hit = rrip_hit, .fill = brrip_fill, .victim = rrip_victim },
 	{ .name = "drrip", .parse = psel_bits,
 	  .hit = rrip_hit, .fill = drrip_fill, .victim = drrip_victim },
+	{ .name = "ship-pc", .parse = none,
+	  .hit = ship_hit, .fill = ship_fill, .victim = drrip_victim, .leave = ship_leave },
 	{ .name = "bip", .parse = epsilon_32, .fill = bip_fill, .victim = least_recent },
 	{ .name = "dip", .parse = psel_bits, .fill = dip_fill, .victim = least_recent },
 	{ .name = "lfu", .parse = none,
@@ -664,6 +710,7 @@ void ref_cache_flush(struct ref_cache *c)
 		s->clock = s->hand = 0;
 	}
 	c->psel = (uint64_t)1 << c->bits >> 1;
+	memset(c->shct, 0, sizeof c->shct);
 }
 
 struct ref_cache *ref_cache_new(const struct ws_cache *cache, uint64_t seed)

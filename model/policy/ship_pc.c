@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/ship_pc.c -- signature-based hit prediction, signatures of program counters.
+ *
+ * Exact face, the paper's rules: a line knows the signature of the instruction that brought it, 14
+ * bits, and whether it was hit since (outcome).  A table of 2^14 counters of 3 bits (SHCT) has one
+ * for each signature.  A hit sets the outcome and adds 1 to the counter of the line's signature; a
+ * line that leaves without a hit takes 1 from it.  Lines are replaced as under SRRIP of two bits
+ * with hit priority, but a line is brought in at the top, "distant", if the counter of its
+ * signature is 0, else one below.
+ *
+ * Ours: the paper says no hash; a number of an instruction is folded, and those below 2^14 do not
+ * collide.  Counters begin at 0, so that the first lines of an instruction are distant.  Any
+ * request that finds its line is a hit, stores and partly valid lines too; a line that a store
+ * throws out (write-evict) leaves as any other.  Whoever brings a line without an instruction (an
+ * L2's at the start, an L1's thrown out) has one signature, as if all were one instruction's.
+ *
+ * A way has two words: its value (rrip.h), and signature and outcome.
+ *
+ * Analytic face: none.
+ */
+#include "model/policy/rrip.h"
+
+#define SIGNATURE_BITS 14u
+#define SIGNATURES (1u << SIGNATURE_BITS)
+#define COUNTER_TOP 7u		/* of three bits */
+#define OUTCOME (UINT64_C(1) << SIGNATURE_BITS)
+
+static uint64_t signature(const struct ws_set *set)
+{
+	uint32_t pc = set->access->instruction;
+
+	return (pc ^ pc >> SIGNATURE_BITS ^ pc >> 2 * SIGNATURE_BITS) % SIGNATURES;
+}
+
+/* Signature and outcome of a way. */
+static uint64_t *mark(const struct ws_set *set, unsigned way)
+{
+	return &set->meta[set->ways + way];
+}
+
+static void hit(struct ws_set *set, unsigned way)
+{
+	uint8_t *counter = &set->table[*mark(set, way) % SIGNATURES];
+
+	if (*counter < COUNTER_TOP)
+		++*counter;
+	*mark(set, way) |= OUTCOME;
+	ws_rrip_hit(set, way);
+}
+
+static void evict(struct ws_set *set, unsigned way)
+{
+	uint8_t *counter = &set->table[*mark(set, way) % SIGNATURES];
+
+	if (*counter > 0 && !(*mark(set, way) & OUTCOME))
+		--*counter;
+}
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	*mark(set, way) = signature(set);
+	ws_rrip_put(set, way, set->table[signature(set)] ? WS_RRIP_TOP - 1 : WS_RRIP_TOP);
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_rrip_victim(set, WS_RRIP_TOP);
+}
+
+extern const struct ws_policy ws_policy_ship_pc;
+const struct ws_policy ws_policy_ship_pc = {
+	.name = "ship-pc",
+	.summary = "SRRIP, but lines of instructions whose lines were not hit are inserted last",
+	.source = "Wu, Jaleel, Hasenplaugh, Martonosi, Steely, Emer: SHiP: signature-based hit "
+		  "predictor for high performance caching, MICRO 2011",
+	.variant = true,
+	.basis = WS_SIMULATED,
+	.way_words = 2, .set_words = 1, .table_bytes = SIGNATURES,
+	.on_hit = hit,
+	.on_fill = fill,
+	.on_evict = evict,
+	.victim = victim,
+};
