@@ -25,6 +25,7 @@ struct line {
 	uint64_t value;		/* of RRIP and NRU */
 	unsigned signature;	/* of SHiP */
 	bool outcome;
+	unsigned last_pc;	/* of dead-line prediction */
 };
 
 struct list {
@@ -59,6 +60,8 @@ struct ref_cache {
 
 	uint64_t psel;
 	unsigned shct[16384];	/* SHiP's counters */
+	unsigned dead[128], passed[128]; /* of program counters: of dead lines; gone past since one was
+				 * brought in */
 	/* Of the launch. */
 	const struct ws_request *r;
 	size_t count, now;
@@ -425,6 +428,52 @@ static void ship_fill(struct ref_cache *c, struct set *s, unsigned way)
 	line->value = c->shct[line->signature] == 0 ? 3 : 2;
 }
 
+/* ---- bypass by program counters ------------------------------------------------------ */
+
+static unsigned pc_7_bits(const struct ref_cache *c)
+{
+	unsigned out = 0;
+
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (c->r[c->now].instruction >> bit & 1)
+			out ^= 1u << bit % 7;
+	return out;
+}
+
+static void used_again(struct ref_cache *c, struct set *s, unsigned way)
+{
+	unsigned *dead = &c->dead[s->line[way].last_pc];
+
+	if (*dead > 0)
+		--*dead;
+	s->line[way].last_pc = pc_7_bits(c);
+}
+
+static void not_used_again(struct ref_cache *c, struct set *s, unsigned way)
+{
+	unsigned *dead = &c->dead[s->line[way].last_pc];
+
+	if (*dead < 15)
+		++*dead;
+}
+
+static void brought(struct ref_cache *c, struct set *s, unsigned way)
+{
+	s->line[way].last_pc = pc_7_bits(c);
+	c->passed[pc_7_bits(c)] = 0;
+}
+
+/* Of sixteen in succession, the last is brought in. */
+static bool past_dead(struct ref_cache *c)
+{
+	unsigned pc = pc_7_bits(c);
+
+	if (c->r[c->now].instruction == UINT32_MAX || c->dead[pc] < 8 || c->passed[pc] == 15)
+		return false;
+	c->passed[pc]++;
+	return true;
+}
+
 /* ---- LFU, MFU -------------------------------------------------------------------- */
 
 static void count_hit(struct ref_cache *c, struct set *s, unsigned way)
@@ -573,6 +622,8 @@ static const struct rule rules[] = {
 	  .hit = rrip_hit, .fill = drrip_fill, .victim = drrip_victim },
 	{ .name = "ship-pc", .parse = none,
 	  .hit = ship_hit, .fill = ship_fill, .victim = drrip_victim, .leave = ship_leave },
+	{ .name = "pc-bypass", .parse = none, .hit = used_again, .fill = brought,
+	  .victim = least_recent, .leave = not_used_again, .past = past_dead },
 	{ .name = "bip", .parse = epsilon_32, .fill = bip_fill, .victim = least_recent },
 	{ .name = "dip", .parse = psel_bits, .fill = dip_fill, .victim = least_recent },
 	{ .name = "lfu", .parse = none,
@@ -711,6 +762,8 @@ void ref_cache_flush(struct ref_cache *c)
 	}
 	c->psel = (uint64_t)1 << c->bits >> 1;
 	memset(c->shct, 0, sizeof c->shct);
+	memset(c->dead, 0, sizeof c->dead);
+	memset(c->passed, 0, sizeof c->passed);
 }
 
 struct ref_cache *ref_cache_new(const struct ws_cache *cache, uint64_t seed)

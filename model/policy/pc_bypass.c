@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/policy/pc_bypass.c -- LRU that does not bring in lines for instructions whose lines die.
+ *
+ * Exact face, the paper's rules: a line knows the program counter, hashed, of the instruction that
+ * used it last.  A table of saturating counters has one for each such hash: a hit takes 1 from the
+ * counter of the line's instruction, which was not the last to use it, and a line that leaves adds 1,
+ * for its instruction was.  A request whose line is not there goes past the cache if the counter
+ * of its own instruction has come to a threshold.
+ *
+ * Ours: 128 counters of 4 bits, a threshold of 8, counters that begin at 0; the hash, a number of an
+ * instruction folded, those below 128 not colliding.  In the paper the next level tells of requests
+ * that went past and should not have.  A cache alone does not know, so here every 16th line that a
+ * counter would let go past is brought in all the same, and counters learn from it.  Any request
+ * that finds its line is a hit, and a line that a store throws out (write-evict) leaves as any
+ * other; whoever asks without an instruction (an L2's line at the start, an L1's thrown out) never
+ * goes past.
+ *
+ * A way has two words: the clock of its last use, and the hash of the instruction that it was by.
+ *
+ * Analytic face: none.
+ */
+#include "model/policy/order.h"
+
+#define HASH_BITS 7u
+#define HASHES (1u << HASH_BITS)
+#define COUNTER_TOP 15u
+#define THRESHOLD 8u
+#define PAST_MAX 15u		/* in succession */
+
+/* A counter's word in set->shared: its value, and how many went past since it brought a line. */
+#define ONE (UINT64_C(1) << 32)
+
+static unsigned hash(const struct ws_set *set)
+{
+	uint32_t pc = set->access->instruction;
+
+	pc ^= pc >> 4 * HASH_BITS ^ pc >> 3 * HASH_BITS ^ pc >> 2 * HASH_BITS ^ pc >> HASH_BITS;
+	return pc % HASHES;
+}
+
+static uint64_t *user(const struct ws_set *set, unsigned way)
+{
+	return &set->meta[set->ways + way];
+}
+
+static void use(struct ws_set *set, unsigned way)
+{
+	set->meta[way] = set->clock;
+	*user(set, way) = hash(set);
+}
+
+static void hit(struct ws_set *set, unsigned way)
+{
+	uint64_t *counter = &set->shared[*user(set, way)];
+
+	*counter -= *counter >= ONE ? ONE : 0;
+	use(set, way);
+}
+
+static void evict(struct ws_set *set, unsigned way)
+{
+	uint64_t *counter = &set->shared[*user(set, way)];
+
+	*counter += *counter < COUNTER_TOP * ONE ? ONE : 0;
+}
+
+static void fill(struct ws_set *set, unsigned way)
+{
+	use(set, way);
+	set->shared[hash(set)] &= ~(ONE - 1);
+}
+
+static bool bypass(const struct ws_set *set)
+{
+	uint64_t counter = set->shared[hash(set)];
+
+	return set->access->instruction != UINT32_MAX && counter >= THRESHOLD * ONE &&
+	       counter % ONE < PAST_MAX;
+}
+
+static void went_past(struct ws_set *set)
+{
+	set->shared[hash(set)]++;
+}
+
+static unsigned victim(struct ws_set *set)
+{
+	return ws_order_least(set);
+}
+
+extern const struct ws_policy ws_policy_pc_bypass;
+const struct ws_policy ws_policy_pc_bypass = {
+	.name = "pc-bypass",
+	.summary = "LRU; what instructions ask for whose lines are not used again goes past the cache",
+	.source = "Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, "
+		  "GPGPU-8, 2015; a sample brought in takes the place of what the L2 tells",
+	.variant = true,
+	.basis = WS_SIMULATED,
+	.way_words = 2, .cache_words = HASHES,
+	.on_hit = hit,
+	.on_fill = fill,
+	.on_evict = evict,
+	.victim = victim,
+	.bypass = bypass,
+	.on_bypass = went_past,
+};
