@@ -72,3 +72,8 @@
 0 ?llvm sed 's/if (i >= n) return;/if (l < 16) barrier(CLK_LOCAL_MEM_FENCE);/' b.cl >d.cl;
 	sed 's/b.cl/d.cl/' b.launch >d.launch; warpstack trace d.launch -q -o d.wst 2>&1 | sed 's/^warpstack: //'
 	=> ~d.cl: divergent barrier in kernel k: work-item \(0,0,0\) waits at line 4, \(16,0,0\) at line 6~
+
+# A compiler cache that stands in PATH under the compiler's name is passed by.
+0 ?llvm mkdir cached && ln -s "$(command -v false)" cached/clang-19 &&
+	warpstack trace data/kernel/mm-16x10.launch -o mm.wst &&
+	PATH=$PWD/cached:$PATH warpstack trace data/kernel/mm-16x10.launch | cmp - mm.wst => -

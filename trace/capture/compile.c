@@ -190,7 +190,18 @@ struct files {
 
 /* The file of a program that is looked for as a shell would; NULL: there is none (errno is ENOENT),
  * or memory is out. */
-static char *find_program(const char *name)
+/* ccache and its like stand in PATH under the compilers' names, and want a home and a cache. */
+static bool is_clang(const char *file)
+{
+	char *real = realpath(file, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	bool good = slash && strncmp(slash + 1, "clang", 5) == 0;
+
+	free(real);
+	return good;
+}
+
+/* The first in PATH that is no other program's link. */
+static char *find_clang(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 
@@ -202,7 +213,7 @@ static char *find_program(const char *name)
 			errno = ENOMEM;
 			return NULL;
 		}
-		if (end > path && access(file, X_OK) == 0)
+		if (end > path && access(file, X_OK) == 0 && is_clang(file))
 			return file;
 		free(file);
 	}
@@ -362,7 +373,7 @@ static enum ws_status run(const struct command *c, const char *clang, const stru
 static enum ws_status compile(struct command *c, const struct files *f, const struct ws_compile *from,
 			      struct ws_err *err)
 {
-	char *clang = find_program(WS_CLANG);
+	char *clang = find_clang(WS_CLANG);
 	struct ws_confine confine;
 	enum ws_status status;
 
