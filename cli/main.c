@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -174,7 +173,6 @@ int main(int argc, char **argv)
 	/* A file that may not grow any more (ulimit -f) is a write that fails. */
 	signal(SIGXFSZ, SIG_IGN);
 	cli_catch_shrunk();
-	gsl_set_error_handler_off();
 	status = run(argc, argv, &code, &err);
 	if (!close_output() && status == WS_OK)
 		status = ws_fail(&err, WS_EIO, "(standard output): %s",

@@ -225,7 +225,10 @@ enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 
 /* A profile prepared for many questions, in O(distances): LRU then answers each in O(log shapes),
  * whatever the distances.  Takes as much memory as the histograms; *p must outlive it.
- * Any number of threads may ask at once.  WS_ENOMEM. */
+ * Any number of threads may ask at once.  WS_ENOMEM.
+ *
+ * Models rest on GSL, whose own handler of errors aborts: the first that needs it turns that off, for
+ * the process, but leaves a handler that the program has set. */
 struct ws_answers;
 
 enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,

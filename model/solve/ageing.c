@@ -32,6 +32,7 @@
  * O(levels * entries of `before` * steps of theta): 1 ms, and up to 10 ms for P >> ways.
  */
 #include "model/solve/frequency.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,6 +53,8 @@
 #define UNSURE 3.3		/* points expected */
 
 #define STEP 0.15		/* of ln(theta + 1), and of l0 */
+#define SETTLED 1e-4		/* largest change of a hit ratio in a round */
+#define SETTLE_LEAST 5u
 #define SETTLE_FIRST 40u	/* rounds of the levels: at LRU's theta, */
 #define SETTLE 10u		/* and after a step */
 
@@ -59,6 +62,7 @@ struct ageing {
 	const struct ws_reuse *w;
 	double period, ways;
 	double theta, unprotected; /* accesses; levels (0 where theta > 0) */
+	double resident;	/* lines on average */
 	double below[ROWS];	/* of each row: that LRU finds it within theta */
 	double level[ROWS][LEVELS]; /* law of the level after a hit; adds up to the hit ratio */
 	double hit[ROWS];
@@ -81,19 +85,32 @@ static double recent(const struct ws_reuse *w, double theta)
 	return sum / w->references;
 }
 
-/* theta of LRU: what fits has been referenced in it. */
-static double lru_theta(const struct ws_reuse *w, double fits)
+struct fitting {		/* what has been referenced is what fits */
+	const struct ws_reuse *w;
+	double fits;
+};
+
+static double too_many(double theta, void *context)
 {
-	double low = 0, high = 1;
+	const struct fitting *f = context;
+
+	return recent(f->w, theta) - f->fits;
+}
+
+/* theta of LRU; if more fits than there is, the longest window. */
+static enum ws_status lru_theta(const struct ws_reuse *w, double fits, double *theta,
+				struct ws_err *err)
+{
+	struct fitting f = { w, fits };
+	struct ws_root root;
+	double longest = 1;
+	enum ws_status status;
 
 	for (size_t i = 0; i < w->rows; i++)
-		high = fmax(high, w->row[i].time);
-	for (unsigned i = 0; i < 60; i++) {
-		double middle = (low + high) / 2;
-
-		*(recent(w, middle) > fits ? &high : &low) = middle;
-	}
-	return low;
+		longest = fmax(longest, w->row[i].time);
+	status = ws_root_find(&(struct ws_equation){ too_many, &f }, 0, longest, &root, err);
+	*theta = status ? 0 : root.x;
+	return status;
 }
 
 /* z > 0: theta = e^z - 1; else theta = 0 and levels up to -z are unprotected. */
@@ -176,37 +193,40 @@ static double row_settle(struct ageing *a, size_t i)
 	return stays;
 }
 
-/* Lines resident on average. */
-static double settle(struct ageing *a, unsigned rounds)
+static double round_once(void *context, unsigned number)
 {
-	double resident = 0, change = 1;
+	struct ageing *a = context;
+	double change = 0;
 
-	for (unsigned round = 0; round < rounds && (change > 1e-4 || round < 5); round++) {
-		resident = change = 0;
-		for (size_t i = 0; i < a->w->rows; i++) {
-			const struct ws_row *r = a->w->row + i;
-			double old = a->hit[i];
+	(void)number;
+	a->resident = 0;
+	for (size_t i = 0; i < a->w->rows; i++) {
+		const struct ws_row *r = a->w->row + i;
+		double old = a->hit[i];
 
-			if (r->sort != WS_ROW_FINITE && r->sort != WS_ROW_END)
-				continue;
-			resident += r->count * row_settle(a, i) / a->w->references;
-			change = fmax(change, fabs(a->hit[i] - old));
-		}
+		if (r->sort != WS_ROW_FINITE && r->sort != WS_ROW_END)
+			continue;
+		a->resident += r->count * row_settle(a, i) / a->w->references;
+		change = fmax(change, fabs(a->hit[i] - old));
 	}
-	return resident;
+	return change;
 }
 
-static void protect(struct ageing *a)
+static enum ws_status protect(struct ageing *a, struct ws_err *err)
 {
-	double fits = ws_resident(a->w, (uint64_t)a->ways);
-	double z = log1p(lru_theta(a->w, fits));
-	unsigned rounds = SETTLE_FIRST;
+	struct ws_sweeping rounds = { .sweep = round_once, .context = a, .settled = SETTLED,
+				      .least = SETTLE_LEAST, .most = SETTLE_FIRST };
+	double fits = ws_resident(a->w, (uint64_t)a->ways), theta = 0;
+	enum ws_status status = lru_theta(a->w, fits, &theta, err);
 
-	for (; z > -(double)LEVELS; z -= STEP, rounds = SETTLE) {
+	for (double z = log1p(theta); !status && z > -(double)LEVELS; z -= STEP) {
 		theta_set(a, z, fits);
-		if (settle(a, rounds) <= fits * 1.001)
-			return;
+		(void)ws_sweep(&rounds);
+		if (a->resident <= fits * 1.001)
+			break;
+		rounds.most = SETTLE;
 	}
+	return status;
 }
 
 /* ---- the answer ---------------------------------------------------------------------- */
@@ -220,17 +240,18 @@ static void margins(double apart, double range, struct ws_solution *out)
 }
 
 /* first: the weight of the first estimate; lfu: of LFU in the second. */
-static void mix(const struct ws_question *q, const struct ws_solution *frozen, double first,
-		double lfu, struct ws_solution *out)
+static enum ws_status mix(const struct ws_question *q, const struct ws_solution *frozen,
+			  double first, double lfu, struct ws_solution *out, struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	struct ageing a = { .w = w, .period = q->use->param[0], .ways = (double)q->cache->ways };
 	double hit[ROWS] = { 0 }, lru[ROWS];
 	double levels = 0, ends[2] = { 0, 0 }, mixed = 0; /* hits of all references */
+	enum ws_status status = first > 0 ? protect(&a, err) : WS_OK;
 
+	if (status)
+		return status;
 	ws_reuse_lru(w, q->cache->ways, lru);
-	if (first > 0)
-		protect(&a);
 	for (size_t i = 0; i < w->types; i++) {
 		double share = w->row[i].count / w->references;
 		double most = frozen->hit[w->row[i].type], second = lru[i] + lfu * (most - lru[i]);
@@ -247,6 +268,7 @@ static void mix(const struct ws_question *q, const struct ws_solution *frozen, d
 	ws_frequency_evictions(q, out);
 	margins(fabs(levels - mixed),
 		fmax(levels, fmax(ends[0], ends[1])) - fmin(levels, fmin(ends[0], ends[1])), out);
+	return WS_OK;
 }
 
 enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution *out,
@@ -274,6 +296,5 @@ enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution 
 		return status;
 	first = PROTECTED / (1 + ratio / FADES) * (1 - launch) *
 		fmin(1, (ratio - LRU_UP_TO) / (1 - LRU_UP_TO));
-	mix(q, &frozen, first, lfu + (1 - lfu) * launch, out);
-	return WS_OK;
+	return mix(q, &frozen, first, lfu + (1 - lfu) * launch, out, err);
 }

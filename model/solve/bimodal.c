@@ -42,6 +42,7 @@
  */
 #include "model/solve/bimodal.h"
 #include "model/solve/groups.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -407,11 +408,13 @@ static double stay(const struct model *m, const struct start *s, const struct li
 }
 
 /* All groups once; the largest change. */
-static double sweep(struct model *m)
+static double sweep(void *context, unsigned number)
 {
+	struct model *m = context;
 	const struct ws_groups *g = m->groups;
 	double most = 0, resident = 0, missing = 0;
 
+	(void)number;
 	view_all(m);
 	for (size_t i = 0; i < g->groups; i++) {
 		enum ws_row_sort sort = g->group[i].sort;
@@ -443,16 +446,20 @@ static double sweep(struct model *m)
 	return most;
 }
 
+static bool overfull(const void *context)
+{
+	const struct model *m = context;
+
+	return m->now.resident > OCCUPIED_OVER * m->fits;
+}
+
 static void settle(struct model *m)
 {
-	for (unsigned i = 0; i < SWEEPS; i++) {
-		double change = sweep(m);
+	const struct ws_sweeping sweeps = { .sweep = sweep, .enough = overfull, .context = m,
+					    .settled = SETTLED, .least = SWEEPS_LEAST,
+					    .most = SWEEPS };
 
-		if (i + 1 < SWEEPS_LEAST)
-			continue;
-		if (change < SETTLED || m->now.resident > OCCUPIED_OVER * m->fits)
-			break;
-	}
+	(void)ws_sweep(&sweeps);
 }
 
 /* ---- the closure --------------------------------------------------------------------- */
@@ -490,17 +497,6 @@ static void from_nothing(struct model *m)
 	}
 }
 
-/* Where the line through both ends meets T, but not next to an end; the middle each third time,
- * as O may jump. */
-static double next_cut(const struct model *m, double least, double most, unsigned cut)
-{
-	double above = 0.5;
-
-	if (m->low.resident > 0 && m->high.resident > m->low.resident && cut % 3 != 2)
-		above = (m->fits - m->low.resident) / (m->high.resident - m->low.resident);
-	return least + fmin(0.9, fmax(0.1, above)) * (most - least);
-}
-
 /* Where next to no line is ever kept nothing drives out those that were used, and O says little:
  * are they as many as fit, but for the last way? */
 static bool immortal(struct model *m, double ways, double sets)
@@ -515,37 +511,44 @@ static bool immortal(struct model *m, double ways, double sets)
 }
 
 /* From the lower end each time, whose hits are fewer. */
+static double resident_at(void *context, double log_life)
+{
+	struct model *m = context;
+
+	copy(&m->now, &m->low, m->groups->types);
+	m->life = exp(log_life);
+	settle(m);
+	return m->now.resident;
+}
+
+static void keep(void *context, bool upper)
+{
+	struct model *m = context;
+
+	copy(upper ? &m->high : &m->low, &m->now, m->groups->types);
+}
+
+/* How far the answer is from the low end of the bracket on ln R to the high one. */
 static double close(struct model *m, double ways, double sets)
 {
-	double least = log(LIFE_LEAST), most = log(LIFE_MOST * ways + 4);
-	size_t types = m->groups->types;
-	bool under = false, over = false;
+	const struct ws_cutting cutting = {
+		.measure = resident_at, .keep = keep, .context = m, .rule = WS_CUT_THIRDS,
+		.target = m->fits, .near = OCCUPIED_NEAR, .narrow = BRACKET_NARROW, .most = CUTS,
+	};
+	struct ws_bracket b = { .low = log(LIFE_LEAST), .high = log(LIFE_MOST * ways + 4) };
 
 	from_nothing(m);
 	if (immortal(m, ways, sets))
 		return 1;
-	for (unsigned cut = 0; cut < CUTS && most - least > BRACKET_NARROW; cut++) {
-		double at = next_cut(m, least, most, cut);
-
-		copy(&m->now, &m->low, types);
-		m->life = exp(at);
-		settle(m);
-		if (m->now.resident < m->fits) {
-			least = at;
-			under = true;
-			copy(&m->low, &m->now, types);
-		} else {
-			most = at;
-			over = true;
-			copy(&m->high, &m->now, types);
-		}
-		if (fabs(m->now.resident - m->fits) < OCCUPIED_NEAR * m->fits)
-			return m->now.resident >= m->fits;
-	}
-	if (!under)
+	b.at_low = m->low.resident;
+	b.at_high = m->high.resident;
+	ws_bracket_cut(&cutting, &b);
+	if (b.near)
+		return m->now.resident >= m->fits;
+	if (!b.under)
 		return 1;
-	return !over ? 0 : fmin(1, fmax(0, (m->fits - m->low.resident) /
-				(m->high.resident - m->low.resident)));
+	return !b.over ? 0 : fmin(1, fmax(0, (m->fits - m->low.resident) /
+					     (m->high.resident - m->low.resident)));
 }
 
 static enum ws_status prepare(struct model *m, const struct ws_groups *g, struct ws_err *err)

@@ -36,6 +36,7 @@
  * of tests/streams/, 192 ways included).
  */
 #include "model/solve/epochs.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ struct clock {
 	bool mixed;		/* windows of the average composition */
 	bool empty;		/* begin with an empty cache */
 	double round;		/* R */
-	unsigned sweeps;	/* done at this R */
+	bool swept;		/* at this R */
 	double variance, occupied;
 	double hit[ROWS], stays[ROWS];
 	double x[WS_TYPES], xy[WS_TYPES];	/* weight, weight * hit */
@@ -88,7 +89,7 @@ struct clock {
 };
 
 struct outcome {		/* at one R */
-	double log_round, occupied, missing;
+	double occupied, missing;
 	double hit[WS_TYPES];
 };
 
@@ -177,7 +178,7 @@ static bool returns(const struct ws_row *r)
 static void window_weigh(struct clock *c, size_t row, double *mean, double *square)
 {
 	const struct ws_row *r = c->w->row + row;
-	double repelled = c->sweeps ? (1 - c->stays[row]) / fmax(c->variance, 1e-6) : 0;
+	double repelled = c->swept ? (1 - c->stays[row]) / fmax(c->variance, 1e-6) : 0;
 	double m = 0, s = 0, per = fmax(0, r->time - 1) / c->w->references;
 	size_t terms = c->mixed ? c->w->types : r->within.count;
 
@@ -283,8 +284,9 @@ static double row_hit(struct clock *c, const struct line *l, double alive[PHASES
 /* ---- sweeps over all rows ------------------------------------------------------------------ */
 
 /* Returns the largest change. */
-static double sweep(struct clock *c)
+static double sweep(void *context, unsigned number)
 {
+	struct clock *c = context;
 	double change = 0, occupied = 0, variance = 0;
 
 	ws_reuse_weigh(c->w, c->hit, c->evicting, c->x);
@@ -313,15 +315,15 @@ static double sweep(struct clock *c)
 		for (unsigned p = 0; p < PHASES && returns(c->w->row + i); p++)
 			c->phase[i][p] = 0.5 * (c->phase[i][p] + c->next[i][p]);
 	variance /= c->w->references;
-	c->variance = c->sweeps < 3 ? variance : 0.5 * (c->variance + variance);
+	c->variance = number < 3 ? variance : 0.5 * (c->variance + variance);
 	c->occupied = occupied / c->w->references;
-	c->sweeps++;
+	c->swept = true;
 	return change;
 }
 
 static void begin(struct clock *c)
 {
-	c->sweeps = 0;
+	c->swept = false;
 	ws_reuse_lru(c->w, (uint64_t)c->ways, c->hit);
 	for (size_t i = 0; i < c->w->rows; i++) {
 		const struct ws_row *r = c->w->row + i;
@@ -336,13 +338,12 @@ static void begin(struct clock *c)
 
 static void settle(struct clock *c, double log_round, struct outcome *out)
 {
-	double change = 1;
+	const struct ws_sweeping sweeps = { .sweep = sweep, .context = c, .settled = SETTLED,
+					    .least = SWEEPS_LEAST, .most = SWEEPS };
 
 	c->round = exp(log_round);
 	begin(c);
-	while (c->sweeps < SWEEPS && (c->sweeps < SWEEPS_LEAST || change > SETTLED))
-		change = sweep(c);
-	out->log_round = log_round;
+	(void)ws_sweep(&sweeps);
 	out->occupied = c->occupied;
 	memcpy(out->hit, c->hit, c->w->types * sizeof *c->hit);
 	out->missing = ws_reuse_missing(c->w, c->hit);
@@ -350,62 +351,63 @@ static void settle(struct clock *c, double log_round, struct outcome *out)
 
 /* ---- the closure --------------------------------------------------------------------------- */
 
-/* Regula falsi on ln O over ln R, an end that stays being given half its distance (Illinois); where
- * that does not halve the bracket in two cuts, the middle. */
-static void cut(struct clock *c, struct outcome *low, struct outcome *high)
+struct closing {
+	struct clock *clock;
+	struct outcome low, high, last;
+};
+
+static double occupied_at(void *context, double log_round)
 {
-	double below = log(c->resident / fmax(low->occupied, 1e-9));
-	double above = log(high->occupied / c->resident);
-	double width = HUGE_VAL, before = HUGE_VAL, share;
-	int last = 0;
+	struct closing *c = context;
 
-	for (unsigned i = 0; i < BRACKETS && high->log_round - low->log_round > BRACKET_NARROW; i++) {
-		bool slow = high->log_round - low->log_round > 0.5 * before;
-		struct outcome at;
-
-		before = width;
-		width = high->log_round - low->log_round;
-		share = slow ? 0.5 : fmin(0.9, fmax(0.1, below / (below + above)));
-		settle(c, low->log_round + share * width, &at);
-		if (at.occupied > c->resident) {
-			*high = at;
-			above = log(at.occupied / c->resident);
-			below *= last > 0 ? 0.5 : 1;
-			last = 1;
-		} else {
-			*low = at;
-			below = log(c->resident / fmax(at.occupied, 1e-9));
-			above *= last < 0 ? 0.5 : 1;
-			last = -1;
-		}
-		if (fabs(at.occupied - c->resident) < OCCUPIED_NEAR * c->resident) {
-			*low = *high = at;
-			break;
-		}
-	}
+	settle(c->clock, log_round, &c->last);
+	return c->last.occupied;
 }
 
-/* Returns by how much the miss ratio jumps where O passes T. */
-static double close_up(struct clock *c, struct outcome *out)
+static void keep(void *context, bool upper)
 {
-	struct outcome low, high;
-	double share, jump;
+	struct closing *c = context;
 
-	settle(c, log(ROUND_LEAST), &low);
-	settle(c, log(4 * c->ways + 4), &high);
-	if (low.occupied >= c->resident || high.occupied <= c->resident) {
-		*out = low.occupied >= c->resident ? low : high;
+	*(upper ? &c->high : &c->low) = c->last;
+}
+
+/* Interpolates; returns by how much the miss ratio jumps where O passes T. */
+static double between(const struct closing *c, struct outcome *out)
+{
+	const struct outcome *low = &c->low, *high = &c->high;
+	double share = high->occupied > low->occupied
+		? (c->clock->resident - low->occupied) / (high->occupied - low->occupied) : 0;
+
+	*out = *low;
+	for (size_t i = 0; i < c->clock->w->types; i++)
+		out->hit[i] += share * (high->hit[i] - low->hit[i]);
+	out->missing = ws_reuse_missing(c->clock->w, out->hit);
+	return fabs(high->missing - low->missing);
+}
+
+/* Cuts the bracket on ln R until O is T; returns as between() does. */
+static double close_up(struct clock *clock, struct outcome *out)
+{
+	struct closing c = { .clock = clock };
+	const struct ws_cutting cutting = {
+		.measure = occupied_at, .keep = keep, .context = &c, .rule = WS_CUT_ILLINOIS,
+		.target = clock->resident, .near = OCCUPIED_NEAR, .narrow = BRACKET_NARROW,
+		.most = BRACKETS,
+	};
+	struct ws_bracket b = { .low = log(ROUND_LEAST), .high = log(4 * clock->ways + 4) };
+
+	settle(clock, b.low, &c.low);
+	settle(clock, b.high, &c.high);
+	b.at_low = c.low.occupied;
+	b.at_high = c.high.occupied;
+	if (b.at_low >= clock->resident || b.at_high <= clock->resident) {
+		*out = b.at_low >= clock->resident ? c.low : c.high;
 		return 0;
 	}
-	cut(c, &low, &high);
-	share = high.occupied > low.occupied
-		? (c->resident - low.occupied) / (high.occupied - low.occupied) : 0;
-	jump = fabs(high.missing - low.missing);
-	*out = low;
-	for (size_t i = 0; i < c->w->types; i++)
-		out->hit[i] += share * (high.hit[i] - low.hit[i]);
-	out->missing = ws_reuse_missing(c->w, out->hit);
-	return jump;
+	ws_bracket_cut(&cutting, &b);
+	if (b.near)
+		c.low = c.high = c.last;
+	return between(&c, out);
 }
 
 /* ---- the answer ----------------------------------------------------------------------------- */

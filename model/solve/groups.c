@@ -3,6 +3,7 @@
  * model/solve/groups.c -- see groups.h.
  */
 #include "model/solve/groups.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -237,26 +238,40 @@ static void normalize(double *p, size_t count)
 			(sum + (double)count * (1e-6 * sum + 1e-9));
 }
 
+struct fitting {
+	const struct ws_groups *groups;
+	struct fit fit;
+};
+
+/* Expectation and maximization; all sweeps are made, so the change does not matter. */
+static double fit_sweep(void *context, unsigned number)
+{
+	struct fitting *f = context;
+	struct fit next;
+
+	(void)number;
+	gather(f->groups, &f->fit, &next);
+	for (unsigned k = 0; k < WS_LATENTS; k++)
+		normalize(next.bin[k], WS_TYPES);
+	for (unsigned c = 0; c < CLASSES; c++)
+		normalize(next.share[c], WS_LATENTS);
+	f->fit = next;
+	return HUGE_VAL;
+}
+
 static void fit_latents(struct ws_groups *g)
 {
-	struct fit f, next;
+	struct fitting f = { .groups = g };
 
-	fit_begin(&f);
-	for (unsigned sweep = 0; sweep < SWEEPS; sweep++) {
-		gather(g, &f, &next);
-		for (unsigned k = 0; k < WS_LATENTS; k++)
-			normalize(next.bin[k], WS_TYPES);
-		for (unsigned c = 0; c < CLASSES; c++)
-			normalize(next.share[c], WS_LATENTS);
-		f = next;
-	}
+	fit_begin(&f.fit);
+	(void)ws_sweep(&(struct ws_sweeping){ .sweep = fit_sweep, .context = &f, .most = SWEEPS });
 	for (size_t i = 0; i < g->groups; i++)
 		for (size_t j = g->group[i].prior; j < g->group[i + 1].prior; j++) {
 			struct ws_prior *p = g->prior + j;
 			const struct ws_group *before = g->group + p->group;
 			unsigned class = i < g->types ? g->group[i].class : before->class;
 
-			divide(&f, class, before, g->group + i, p->latent);
+			divide(&f.fit, class, before, g->group + i, p->latent);
 			for (unsigned k = 0; k < WS_LATENTS; k++) {
 				p->latent[k] *= p->share;
 				g->latent[i][k] += p->latent[k];

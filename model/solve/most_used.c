@@ -25,6 +25,7 @@
  * O(terms * rounds): a few ms.
  */
 #include "model/solve/frequency.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@
 #define KINDS 3u
 #define ROUNDS 400u
 #define WARM 30u		/* rounds at LRU's hits, from which p1 and p2 are found */
+#define SETTLED 1e-4
 #define DAMPING 0.2
 #define UNSURE_APART 3.0	/* points from LRU */
 #define STEEP_COUNTS 40.0
@@ -111,25 +113,30 @@ static double row_round(struct most *m, size_t i, bool warm, double *become)
 	return fabs(hit - old);
 }
 
+static double most_round(void *context, unsigned number)
+{
+	struct most *m = context;
+	double become[2] = { 0, 0 }, misses = 0, change = 0;
+
+	ws_reuse_weigh(m->w, m->hit, m->evicting, m->x);
+	for (size_t i = 0; i < m->w->types; i++) {
+		misses += m->w->row[i].count * m->x[i];
+		if (m->w->row[i].sort == WS_ROW_FINITE)
+			change = fmax(change, row_round(m, i, number < WARM, become));
+	}
+	misses = fmax(misses, 1e-300);
+	m->p1 += DAMPING * (fmin(1, become[0] / misses) - m->p1);
+	m->p2 += DAMPING * (fmin(1, become[1] / misses) - m->p2);
+	return change;
+}
+
 static void most_solve(struct most *m)
 {
-	double change = 1;
+	const struct ws_sweeping rounds = { .sweep = most_round, .context = m, .settled = SETTLED,
+					    .least = WARM + 20, .most = ROUNDS };
 
 	most_begin(m);
-	for (unsigned round = 0; round < ROUNDS && (change > 1e-4 || round < WARM + 20); round++) {
-		double become[2] = { 0, 0 }, misses = 0;
-
-		change = 0;
-		ws_reuse_weigh(m->w, m->hit, m->evicting, m->x);
-		for (size_t i = 0; i < m->w->types; i++) {
-			misses += m->w->row[i].count * m->x[i];
-			if (m->w->row[i].sort == WS_ROW_FINITE)
-				change = fmax(change, row_round(m, i, round < WARM, become));
-		}
-		misses = fmax(misses, 1e-300);
-		m->p1 += DAMPING * (fmin(1, become[0] / misses) - m->p1);
-		m->p2 += DAMPING * (fmin(1, become[1] / misses) - m->p2);
-	}
+	(void)ws_sweep(&rounds);
 }
 
 /* kinds, lru: misses of all references by the kinds alone and by LRU. */

@@ -2,11 +2,11 @@
  *
  * model/solve/residency.c -- see residency.h.
  *
- * What is iterated is one vector: hits, ln V, tune.  Anderson's acceleration takes the
- * combination of the last few rounds whose change is least, weighted by the share of references; it
- * begins anew where the change grows.
+ * What is iterated is one vector: hits, ln V, tune (anderson.h), weighted by the share of
+ * references.
  */
 #include "model/solve/residency.h"
+#include "model/solve/anderson.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +15,6 @@
 #define SETTLED 3e-6		/* mean change of hits in a round */
 #define TUNED 2e-3		/* change of tune */
 #define PLAIN 3u		/* rounds before acceleration: V begins far off */
-#define DEPTH 5u		/* rounds that are combined */
-#define MIX 0.7			/* of the new values, at first */
-#define MIX_LESS 0.7		/* times that whenever it goes wrong, down to */
-#define MIX_LEAST 0.15
-#define FARTHEST 30.0		/* times the round's own change: the most that is taken, if careful */
-#define WORSE 1.5		/* times the change of the round before: wrong */
 #define LOCAL 0.5		/* of V is that of the window's own time */
 #define LEAST_V 1e-6
 #define FAR 1e9			/* V before there is one: no pull */
@@ -33,26 +27,15 @@
 
 /* ---- room ---------------------------------------------------------------------------- */
 
-/* One round's vector and change, and those of the last DEPTH as differences. */
-struct steps {
-	size_t len;
-	double *at, *to, *last_at, *last_to;	/* [len] */
-	double *best;				/* [len]: `to` of the round of least change */
-	double *weight;				/* [len] */
-	double *d_change, *d_to;		/* [DEPTH][len] */
-	unsigned held, next;
-	double mix, change, least;		/* of the last round; of all */
-};
-
 enum ws_status ws_lives_init(struct ws_lives *s, const struct ws_reuse *windows, uint64_t ways,
 			     struct ws_err *err)
 {
-	size_t types = windows->types, rows = windows->rows, len = types + 2;
+	size_t types = windows->types, rows = windows->rows;
 
 	s->windows = windows;
 	s->ways = (double)ways;
 	s->resident = ws_resident(windows, ways);
-	s->room = ws_alloc_zero(4 * types + 2 * rows + (6 + 2 * (size_t)DEPTH) * len,
+	s->room = ws_alloc_zero(4 * types + 2 * rows + ws_anderson_room(types + 2),
 				sizeof *s->room);
 	if (!s->room)
 		return ws_fail_memory(err, "a model's hits");
@@ -71,19 +54,14 @@ void ws_lives_clear(struct ws_lives *s)
 	s->room = NULL;
 }
 
-static struct steps steps_begin(const struct ws_lives *s)
+static struct ws_anderson vector(const struct ws_lives *s)
 {
 	const struct ws_reuse *w = s->windows;
-	struct steps t = { .len = w->types + 2, .at = s->own + w->rows, .mix = MIX,
-			   .change = HUGE_VAL, .least = HUGE_VAL };
+	struct ws_anderson t;
 
-	t.to = t.at + t.len;
-	t.last_at = t.to + t.len;
-	t.last_to = t.last_at + t.len;
-	t.best = t.last_to + t.len;
-	t.weight = t.best + t.len;
-	t.d_change = t.weight + t.len;
-	t.d_to = t.d_change + DEPTH * t.len;
+	ws_anderson_begin(&t, w->types + 2, s->own + w->rows);
+	t.careful = s->careful;
+	t.plain = PLAIN;
 	for (size_t i = 0; i < w->types; i++)
 		t.weight[i] = w->row[i].count / w->references;
 	t.weight[w->types] = t.weight[w->types + 1] = SIDE;
@@ -174,7 +152,7 @@ static double tuned(const struct ws_lives *s)
 }
 
 /* From the vector `at` to `to`. */
-static void round_once(struct ws_lives *s, struct steps *t, bool pulls)
+static void round_once(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 {
 	const struct ws_reuse *w = s->windows;
 	double occupied = 0, variance = 0;
@@ -202,118 +180,9 @@ static void round_once(struct ws_lives *s, struct steps *t, bool pulls)
 	t->to[w->types + 1] = pulls || s->tunes != WS_TUNE_PULL ? tuned(s) : 0;
 }
 
-/* ---- acceleration -------------------------------------------------------------------- */
-
-/* a x = b of so many equations, symmetric, positive; in place, x in b. */
-static void solve(double a[DEPTH][DEPTH], double *b, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		for (unsigned j = i + 1; j < count; j++) {
-			double factor = a[j][i] / a[i][i];
-
-			for (unsigned k = i; k < count; k++)
-				a[j][k] -= factor * a[i][k];
-			b[j] -= factor * b[i];
-		}
-	for (unsigned i = count; i-- > 0;) {
-		for (unsigned j = i + 1; j < count; j++)
-			b[i] -= a[i][j] * b[j];
-		b[i] /= a[i][i];
-	}
-}
-
-static void keep(struct steps *t)
-{
-	double *change = t->d_change + t->next * t->len, *to = t->d_to + t->next * t->len;
-
-	for (size_t i = 0; i < t->len; i++) {
-		to[i] = t->to[i] - t->last_to[i];
-		change[i] = to[i] - (t->at[i] - t->last_at[i]);
-	}
-	t->next = (t->next + 1) % DEPTH;
-	t->held += t->held < DEPTH;
-}
-
-/* Weights of the held differences that leave the least change; none are held if there are none. */
-static void combine(struct steps *t, double *share)
-{
-	double a[DEPTH][DEPTH];
-
-	for (unsigned i = 0; i < t->held; i++) {
-		const double *di = t->d_change + i * t->len;
-
-		share[i] = 0;
-		for (size_t k = 0; k < t->len; k++)
-			share[i] += t->weight[k] * di[k] * (t->to[k] - t->at[k]);
-		for (unsigned j = 0; j < t->held; j++) {
-			const double *dj = t->d_change + j * t->len;
-
-			a[i][j] = 0;
-			for (size_t k = 0; k < t->len; k++)
-				a[i][j] += t->weight[k] * di[k] * dj[k];
-		}
-	}
-	for (unsigned i = 0; i < t->held; i++)
-		a[i][i] = a[i][i] * (1 + 1e-8) + 1e-24;
-	solve(a, share, t->held);
-	for (unsigned i = 0; i < t->held; i++)
-		if (!isfinite(share[i]))
-			t->held = t->next = 0;
-}
-
-/* Whether the combination goes much farther than the round itself did: it may leave the state that
- * the rounds lead to. */
-static bool too_far(const struct steps *t, const double *share)
-{
-	double plain = 0, far = 0;
-
-	for (size_t i = 0; i < t->len; i++) {
-		double change = t->to[i] - t->at[i], more = change;
-
-		for (unsigned k = 0; k < t->held; k++)
-			more -= share[k] * t->d_to[k * t->len + i];
-		plain += t->weight[i] * fabs(change);
-		far += t->weight[i] * fabs(more);
-	}
-	return far > FARTHEST * plain;
-}
-
-/* The next vector, in t->at. */
-static void step(const struct ws_lives *s, struct steps *t, double change)
-{
-	double share[DEPTH];
-
-	if (s->rounds > PLAIN)
-		keep(t);
-	if (s->rounds > PLAIN && change > WORSE * t->change) {
-		t->held = t->next = 0;
-		t->mix = fmax(MIX_LEAST, t->mix * MIX_LESS);
-	}
-	t->change = change;
-	combine(t, share);
-	if (s->careful && too_far(t, share))
-		t->held = t->next = 0;
-	for (size_t i = 0; i < t->len; i++) {
-		double was = t->at[i], to = t->to[i], residue = to - was;
-
-		for (unsigned k = 0; k < t->held; k++) {
-			to -= share[k] * t->d_to[k * t->len + i];
-			residue -= share[k] * t->d_change[k * t->len + i];
-		}
-		t->last_at[i] = was;
-		t->last_to[i] = t->to[i];
-		t->at[i] = to - (1 - t->mix) * residue;
-		if (i + 2 < t->len)
-			t->at[i] = fmin(1, fmax(0, t->at[i]));
-		else if (s->rounds < PLAIN)
-			t->at[i] = t->to[i];
-	}
-	t->at[t->len - 2] = fmin(log(FAR), t->at[t->len - 2]);
-}
-
 /* ---- all rounds ---------------------------------------------------------------------- */
 
-static void begin(struct ws_lives *s, struct steps *t, enum ws_lives_start start)
+static void begin(struct ws_lives *s, struct ws_anderson *t, enum ws_lives_start start)
 {
 	const struct ws_reuse *w = s->windows;
 
@@ -332,9 +201,21 @@ static void begin(struct ws_lives *s, struct steps *t, enum ws_lives_start start
 	t->at[w->types + 1] = s->tunes == WS_TUNE_PULL ? 0 : 0.5;
 }
 
+/* Hits are ratios; ln V and tune are taken as they are until V is one. */
+static void within_limits(const struct ws_lives *s, struct ws_anderson *t)
+{
+	size_t types = s->windows->types;
+
+	for (size_t i = 0; i < types; i++)
+		t->at[i] = fmin(1, fmax(0, t->at[i]));
+	if (s->rounds < PLAIN)
+		memcpy(t->at + types, t->to + types, 2 * sizeof *t->at);
+	t->at[types] = fmin(log(FAR), t->at[types]);
+}
+
 void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned rounds)
 {
-	struct steps t = steps_begin(s);
+	struct ws_anderson t = vector(s);
 	size_t types = s->windows->types;
 	double best = 0;
 
@@ -346,14 +227,12 @@ void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, u
 		for (size_t i = 0; i < types; i++)
 			change += t.weight[i] * fabs(t.to[i] - t.at[i]);
 		side = fabs(t.to[types + 1] - t.at[types + 1]);
-		if (s->rounds >= PLAIN && change + SIDE * side < t.least) {
-			t.least = change + SIDE * side;
-			memcpy(t.best, t.to, t.len * sizeof *t.best);
+		if (ws_anderson_better(&t, change + SIDE * side))
 			best = s->occupancy;
-		}
 		if (s->rounds > PLAIN && change < SETTLED && side < TUNED)
 			break;
-		step(s, &t, change + SIDE * side);
+		ws_anderson_step(&t, change + SIDE * side);
+		within_limits(s, &t);
 	}
 	memcpy(s->hit, t.best, types * sizeof *s->hit);
 	s->occupancy = best;

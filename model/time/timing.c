@@ -25,6 +25,7 @@
  * bounds alone are more, say, what is left scales the whole.
  */
 #include "model/time/time.h"
+#include "model/solve/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,6 @@
 /* By that, and the rank of configurations in the set dev: */
 #define NORM 4.0		/* p */
 #define FRONT_MOST 4.0		/* an anchored front is scaled by this at most, or its inverse */
-#define FRONT_STEPS 50u		/* each halves the logarithm's interval */
 
 /* ---- how long an access takes -------------------------------------------------------- */
 
@@ -239,21 +239,33 @@ static double cycles_with(const struct ws_timing *t, const struct ws_busiest *w,
 	return together(bound, WS_BOUNDS, w);
 }
 
-/* What makes the own machine take as long as it did in the simulation. */
-static struct correction solve(const struct ws_timing *own, const struct ws_busiest *w, double cycles)
-{
-	double low = 1 / FRONT_MOST, high = FRONT_MOST;
-	struct correction c = { .anchor = cycles };
+struct anchoring {
+	const struct ws_timing *own;
+	const struct ws_busiest *busiest;
+	double cycles;
+};
 
-	for (unsigned i = 0; i < FRONT_STEPS; i++) {
-		c.front = sqrt(low * high);
-		if (cycles_with(own, w, c.front) < cycles)
-			low = c.front;
-		else
-			high = c.front;
-	}
-	c.all = cycles / cycles_with(own, w, c.front);
-	return c;
+static double too_long(double log_front, void *context)
+{
+	const struct anchoring *a = context;
+
+	return cycles_with(a->own, a->busiest, exp(log_front)) - a->cycles;
+}
+
+/* What makes the own machine take as long as it did in the simulation.  If no front does, the nearest
+ * there may be. */
+static enum ws_status solve(struct anchoring *a, struct correction *c, struct ws_err *err)
+{
+	const struct ws_equation equation = { too_long, a };
+	double most = log(FRONT_MOST);
+	struct ws_root root;
+	enum ws_status status = ws_root_find(&equation, -most, most, &root, err);
+
+	if (status)
+		return status;
+	*c = (struct correction){ .anchor = a->cycles, .front = exp(root.x) };
+	c->all = a->cycles / cycles_with(a->own, a->busiest, c->front);
+	return WS_OK;
 }
 
 static enum ws_status correction(const struct ws_answers *a, size_t section,
@@ -274,8 +286,7 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 		return WS_OK;
 	if (status)
 		return ws_fail_as(err, &inner);
-	*c = solve(&own, &work, (double)s->cycles);
-	return WS_OK;
+	return solve(&(struct anchoring){ &own, &work, (double)s->cycles }, c, err);
 }
 
 /* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and

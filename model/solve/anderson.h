@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/anderson.h -- private: fixed points of a map of vectors with Anderson's acceleration
+ * (D. G. Anderson, J. ACM 12, 1965): the next vector is the combination of the last few rounds whose
+ * change is least, in weighted squares.
+ *
+ * The caller iterates: evaluates the map at `at` into `to`, asks for the next `at`, and ends when
+ * changes are small or rounds too many; `best` is what the round of least change gave.  Where the
+ * change grows the rounds before are forgotten and less of the next is taken.
+ */
+#ifndef WS_MODEL_SOLVE_ANDERSON_H
+#define WS_MODEL_SOLVE_ANDERSON_H
+
+#include "base/base.h"
+
+#define WS_ANDERSON_DEPTH 5u	/* rounds that are combined */
+
+struct ws_anderson {
+	size_t len;
+	double *at, *to;	/* [len] */
+	double *best;		/* [len] */
+	double *weight;		/* [len]: the caller's */
+	bool careful;		/* forgets what would go much farther than the map itself did */
+	unsigned plain;		/* rounds before it begins, the caller's */
+	unsigned rounds;	/* done */
+	double least;		/* change of all rounds that are not plain */
+	/* Its own: */
+	double *last_at, *last_to;
+	double *d_change, *d_to; /* [WS_ANDERSON_DEPTH][len]: differences of rounds */
+	unsigned held, next;
+	double mix, change;	/* how much of the new is taken; of the last round */
+};
+
+/* Doubles that an iteration of that length takes. */
+static inline size_t ws_anderson_room(size_t len)
+{
+	return (6 + 2 * (size_t)WS_ANDERSON_DEPTH) * len;
+}
+
+/* room: of so many doubles, whatever is in them. */
+void ws_anderson_begin(struct ws_anderson *a, size_t len, double *room);
+/* After `to` is there, whose change is that; true if it is the best so far. */
+bool ws_anderson_better(struct ws_anderson *a, double change);
+/* The next `at`; the caller may then change it, to keep it within limits. */
+void ws_anderson_step(struct ws_anderson *a, double change);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/solve/solver.h -- private: how the models solve: roots, brackets of functions that jump, and
+ * fixed points.  Each has a limit of steps and says whether it settled; what it gives where it does
+ * not is said with each.  Rests on GSL, whose errors become statuses.
+ */
+#ifndef WS_MODEL_SOLVE_SOLVER_H
+#define WS_MODEL_SOLVE_SOLVER_H
+
+#include "base/base.h"
+
+/* ---- a root of a continuous function ------------------------------------------------------- */
+
+struct ws_equation {		/* value(x) = 0; value rises */
+	double (*value)(double x, void *context);
+	void *context;
+};
+
+struct ws_root {
+	double x;
+	unsigned steps;
+	bool settled;
+};
+
+/* By Brent's method, to the last digits of x.  Not settled: value has the same sign at low and high,
+ * and x is the end where it is nearer to 0; or there were ROOT_STEPS steps (solver.c), and x is the
+ * best so far.  WS_ENOMEM. */
+enum ws_status ws_root_find(const struct ws_equation *equation, double low, double high,
+			    struct ws_root *out, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- a bracket of a function that jumps ---------------------------------------------------- */
+
+/* Where a model has several states its measure of x jumps, and there may be no x where it is what
+ * it has to be.  The bracket is cut until it is narrow or the measure is near the target; the state
+ * at either end is kept, so that the answer can be interpolated. */
+struct ws_bracket {
+	double low, high;	/* of x */
+	double at_low, at_high;	/* measures there; not above 0: not measured yet */
+	bool under, over;	/* an end was measured: below, above the target */
+	unsigned cuts;
+	bool near;		/* the last cut is near enough */
+};
+
+enum ws_cut_rule {
+	/* Regula falsi on the logarithm of measures, an end that stays being given half its
+	 * distance (Illinois); where that does not halve the bracket in two cuts, the middle.  Both
+	 * ends must be measured, one below the target, one above. */
+	WS_CUT_ILLINOIS,
+	/* Where the line through both ends meets the target; the middle each third time, and
+	 * until both ends are measured. */
+	WS_CUT_THIRDS,
+};
+
+struct ws_cutting {
+	double (*measure)(void *context, double x);
+	/* What was measured last becomes the upper end, or the lower one. */
+	void (*keep)(void *context, bool upper);
+	void *context;
+	enum ws_cut_rule rule;
+	double target, near;	/* near: share of the target */
+	double narrow;		/* width of x */
+	unsigned most;		/* cuts */
+};
+
+/* No cut is nearer to an end than a tenth of the width.  Not near: the target is between the ends, or,
+ * without under or without over, beyond the one that was never reached. */
+void ws_bracket_cut(const struct ws_cutting *c, struct ws_bracket *b);
+
+/* ---- fixed points -------------------------------------------------------------------------- */
+
+struct ws_sweeping {		/* plain iteration; how much of a step is taken is the sweep's */
+	double (*sweep)(void *context, unsigned number); /* all unknowns once; the change */
+	bool (*enough)(const void *context); /* ends it early; NULL: never */
+	void *context;
+	double settled;		/* a change of no more */
+	unsigned least, most;	/* sweeps */
+};
+
+struct ws_swept {
+	double change;		/* of the last sweep */
+	unsigned sweeps;
+	bool settled;		/* else the state is that of the last sweep all the same */
+};
+
+struct ws_swept ws_sweep(const struct ws_sweeping *s);
+
+#endif
