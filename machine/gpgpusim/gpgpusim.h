@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/gpgpusim/gpgpusim.h -- private: a gpgpusim.config as it is read (read.c), and as it is made
- * a machine (keys.c).
+ * machine/gpgpusim/gpgpusim.h -- private: options of GPGPU-Sim and keys of a machine, both ways.
+ *
+ *   options.c  the options that have no key
+ *   notes.c    what there is to say of a file
+ *   caches.c   the options of caches, to keys and from them
+ *   keys.c     those of all else, and the table of options
+ *   read.c     the words of a gpgpusim.config; a machine of them, by the table
+ *   write.c    a machine as options, by the table
  */
 #ifndef WS_MACHINE_GPGPUSIM_H
 #define WS_MACHINE_GPGPUSIM_H
 
 #include "machine/private.h"
 
-/* The options that count. */
+/* The options that count, in the order in which they are written. */
 enum ws_gs_option {
 	OPT_CLUSTERS,
 	OPT_CORES,
@@ -24,19 +30,19 @@ enum ws_gs_option {
 	OPT_L1_BANKS,
 	OPT_L1_SKIP,
 	OPT_ADAPTIVE,
-	OPT_SPLITS,
 	OPT_UNIFIED,
-	OPT_PERFECT,
+	OPT_SPLITS,
 	OPT_L2,
 	OPT_L2_TEXTURE,
+	OPT_PERFECT,
 	OPT_L2_IDEAL,
 	OPT_CHANNELS,
 	OPT_SLICES,
 	OPT_INDEXING,
 	OPT_MAPPING,
+	OPT_L2_LATENCY,
 	OPT_MEMCPY,
 	OPT_FLIT,
-	OPT_L2_LATENCY,
 	OPT_DRAM_LATENCY,
 	OPT_CHIPS,
 	OPT_BUS,
@@ -45,9 +51,23 @@ enum ws_gs_option {
 	WS_GS_OPTIONS
 };
 
-extern const struct ws_gs_name {
-	const char *name, *value; /* value: GPGPU-Sim's default */
-} ws_gs_options[WS_GS_OPTIONS];
+struct ws_gs;
+
+/* An option, and what of a machine it says. */
+struct ws_gs_row {
+	const char *name;
+	const char *value;	/* GPGPU-Sim's default */
+	const char *key;	/* the key whose number it is; NULL: .to and .from say */
+	void (*to)(struct ws_gs *r, enum ws_gs_option o); /* to keys.  NULL: with another option's */
+	/* As lines of a configuration.  NULL: the key's number, or what is always written. */
+	void (*from)(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+	const char *written;	/* always; NULL, without a key and .from: it is not written */
+	const char *ignored;	/* a flag that no key stands for: a warning, if it is set */
+	bool section;		/* written after an empty line */
+	bool quiet;		/* that it was left out is not worth a remark */
+};
+
+extern const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS]; /* keys.c */
 
 #define WS_GS_VALUE    256u /* bytes of a value that counts, with its NUL */
 #define WS_GS_WARNINGS 64u  /* unknown options and stray words that are said */
@@ -62,6 +82,7 @@ struct ws_gs_word {
 #define WS_GS_DEPTH 4u
 
 struct ws_gs {
+	const struct ws_gs_row *row; /* [WS_GS_OPTIONS] */
 	const char *file;
 	bool follow;	/* -config is read; else it is warned of */
 	unsigned depth;
@@ -72,6 +93,7 @@ struct ws_gs {
 	const char *at, *end;
 	size_t line;
 	struct ws_machine *m;
+	struct ws_cache_string l1; /* of OPT_L1, once that is read */
 	struct ws_notes *notes; /* may be NULL */
 	bool no_memory;
 	struct ws_gs_word warned[WS_GS_WARNINGS];
@@ -81,17 +103,39 @@ struct ws_gs {
 		size_t line; /* 0: left out */
 		const char *file;
 	} given[WS_GS_OPTIONS];
+	/* The first failure of an option's value: from then on no key is set and nothing is said. */
+	enum ws_status status;
+	struct ws_err *err;
 };
 
-/* read.c: something to say besides errors. */
+/* ---- notes.c: something to say ---------------------------------------------------- */
+
 void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
 		const char *fmt, ...) WS_PRINTF(5, 6);
-/* A warning, and an error, at an option and its value. */
+/* A remark, a warning, and an error, at an option and its value. */
+void ws_gs_remark(struct ws_gs *r, enum ws_gs_option o, const char *what);
 void ws_gs_warn(struct ws_gs *r, enum ws_gs_option o, const char *what);
-enum ws_status ws_gs_bad(const struct ws_gs *r, enum ws_gs_option o, const char *what,
-			 struct ws_err *err);
+void ws_gs_bad(struct ws_gs *r, enum ws_gs_option o, const char *what);
+/* Text of a configuration. */
+void ws_gs_put(struct ws_buf *buf, const char *fmt, ...) WS_PRINTF(2, 3);
 
-/* keys.c: the options as keys of r->m, checked; it has a name already. */
-enum ws_status ws_gs_keys(struct ws_gs *r, struct ws_err *err);
+/* ---- caches.c ----------------------------------------------------------------------- */
+
+uint64_t ws_gs_number(struct ws_gs *r, enum ws_gs_option o); /* WS_EFORMAT: it is none */
+void ws_gs_set(struct ws_gs *r, enum ws_gs_option o, const char *key, uint64_t value);
+void ws_gs_set_text(struct ws_gs *r, enum ws_gs_option o, const char *key, const char *value);
+char *ws_gs_cut(char *text); /* at the first colon; what comes after it, or NULL */
+
+void ws_gs_to_coalesce(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_banks(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_adaptive(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_l2(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_from_coalesce(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_adaptive(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_unified(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_splits(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_l2(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 
 #endif

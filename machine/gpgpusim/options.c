@@ -2,7 +2,7 @@
  *
  * machine/gpgpusim/options.c -- the options of GPGPU-Sim 3 and 4 and of Accel-Sim that no key of
  * ours stands for: a file may have them, and a misspelt one is likely one of them.  Those that
- * do have a key are in read.c.  Sources: reg_options of gpu-sim.cc,
+ * do have a key are in keys.c.  Sources: reg_options of gpu-sim.cc,
  * abstract_hardware_model.cc, cuda-sim.cc, addrdec.cc, icnt_wrapper.cc, trace_driven.cc, and
  * the configurations that come with them.
  */

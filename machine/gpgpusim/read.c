@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/gpgpusim/read.c -- the words and options of a gpgpusim.config.
+ * machine/gpgpusim/read.c -- the words of a gpgpusim.config, and a machine of its options.
  *
  * Words are separated by space; '#' to the end of a line is a comment, quotes or not; a word
  * that begins with a double quote goes on to the next one, over lines if need be.  A word of '-'
@@ -12,46 +12,10 @@
  */
 #include "machine/gpgpusim/gpgpusim.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SPACE " \t\r\v\f\n"
-
-const struct ws_gs_name ws_gs_options[] = {
-	[OPT_CLUSTERS] = { "-gpgpu_n_clusters", "10" },
-	[OPT_CORES] = { "-gpgpu_n_cores_per_cluster", "3" },
-	[OPT_PIPELINE] = { "-gpgpu_shader_core_pipeline", "1024:32" },
-	[OPT_CTAS] = { "-gpgpu_shader_cta", "32" },
-	[OPT_REGISTERS] = { "-gpgpu_shader_registers", "8192" },
-	[OPT_SHARED] = { "-gpgpu_shmem_size", "16384" },
-	[OPT_SCHEDULERS] = { "-gpgpu_num_sched_per_core", "1" },
-	[OPT_SCHEDULER] = { "-gpgpu_scheduler", "gto" },
-	[OPT_COALESCE] = { "-gpgpu_coalesce_arch", "13" },
-	[OPT_L1] = { "-gpgpu_cache:dl1", "none" },
-	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1" },
-	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1" },
-	[OPT_L1_SKIP] = { "-gpgpu_gmem_skip_L1D", "0" },
-	[OPT_ADAPTIVE] = { "-gpgpu_adaptive_cache_config", "0" },
-	[OPT_SPLITS] = { "-gpgpu_shmem_option", "0" },
-	[OPT_UNIFIED] = { "-gpgpu_unified_l1d_size", "0" },
-	[OPT_PERFECT] = { "-gpgpu_perfect_mem", "0" },
-	[OPT_L2] = { "-gpgpu_cache:dl2", "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32" },
-	[OPT_L2_TEXTURE] = { "-gpgpu_cache:dl2_texture_only", "1" },
-	[OPT_L2_IDEAL] = { "-l2_ideal", "0" },
-	[OPT_CHANNELS] = { "-gpgpu_n_mem", "8" },
-	[OPT_SLICES] = { "-gpgpu_n_sub_partition_per_mchannel", "1" },
-	[OPT_INDEXING] = { "-gpgpu_memory_partition_indexing", "0" },
-	[OPT_MAPPING] = { "-gpgpu_mem_addr_mapping", "" },
-	[OPT_MEMCPY] = { "-gpgpu_perf_sim_memcpy", "1" },
-	[OPT_FLIT] = { "-icnt_flit_size", "32" },
-	[OPT_L2_LATENCY] = { "-gpgpu_l2_rop_latency", "85" },
-	[OPT_DRAM_LATENCY] = { "-dram_latency", "30" },
-	[OPT_CHIPS] = { "-gpgpu_n_mem_per_ctrlr", "1" },
-	[OPT_BUS] = { "-gpgpu_dram_buswidth", "4" },
-	[OPT_RATIO] = { "-dram_data_command_freq_ratio", "2" },
-	[OPT_CLOCKS] = { "-gpgpu_clock_domains", "500.0:2000.0:2000.0:2000.0" },
-};
 
 static const struct {
 	const char *old, *name;
@@ -65,75 +29,6 @@ static const struct {
 	{ "-adaptive_cache_config", "-gpgpu_adaptive_cache_config" },
 	{ "-adaptive_volta_cache_config", "-gpgpu_adaptive_cache_config" },
 };
-
-/* ---- what there is to say --------------------------------------------------------- */
-
-void ws_notes_clear(struct ws_notes *notes)
-{
-	for (size_t i = 0; i < notes->count; i++) {
-		free(notes->note[i].option);
-		free(notes->note[i].text);
-	}
-	free(notes->note);
-	*notes = (struct ws_notes){ .note = NULL };
-}
-
-void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
-		const char *fmt, ...)
-{
-	struct ws_notes *notes = r->notes;
-	struct ws_note *grown, one = { .kind = kind, .line = line };
-	char text[1024];
-	va_list ap;
-
-	if (!notes)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	grown = ws_grow(notes->note, &notes->cap, notes->count + 1, sizeof *grown);
-	if (grown)
-		notes->note = grown;
-	one.option = ws_strdup(option);
-	one.text = ws_strdup(text);
-	if (grown && one.option && one.text) {
-		notes->note[notes->count++] = one;
-		return;
-	}
-	free(one.option);
-	free(one.text);
-	r->no_memory = true;
-}
-
-/* "FILE:12: -gpgpu_n_clusters 0", or, left out, "FILE: -gpgpu_n_clusters (10 if left out)". */
-static const char *place(const struct ws_gs *r, enum ws_gs_option o, char *out, size_t len)
-{
-	char shown[80];
-
-	if (r->given[o].line)
-		snprintf(out, len, "%.600s:%zu: %s %s", r->given[o].file, r->given[o].line,
-			 ws_gs_options[o].name, ws_shown(r->given[o].value, shown, sizeof shown));
-	else
-		snprintf(out, len, "%.600s: %s (%s if left out)", r->file, ws_gs_options[o].name,
-			 ws_gs_options[o].value);
-	return out;
-}
-
-void ws_gs_warn(struct ws_gs *r, enum ws_gs_option o, const char *what)
-{
-	char where[768];
-
-	ws_gs_note(r, WS_NOTE_WARNING, r->given[o].line, ws_gs_options[o].name, "%s: %s",
-		   place(r, o, where, sizeof where), what);
-}
-
-enum ws_status ws_gs_bad(const struct ws_gs *r, enum ws_gs_option o, const char *what,
-			 struct ws_err *err)
-{
-	char where[768];
-
-	return ws_fail(err, WS_EFORMAT, "%s: %s", place(r, o, where, sizeof where), what);
-}
 
 /* ---- words ------------------------------------------------------------------------- */
 
@@ -232,7 +127,7 @@ static int find(const char *name)
 {
 	name = today(name);
 	for (int i = 0; i < WS_GS_OPTIONS; i++) {
-		if (strcmp(ws_gs_options[i].name, name) == 0)
+		if (strcmp(ws_gs_rows[i].name, name) == 0)
 			return i;
 	}
 	return -1;
@@ -252,7 +147,7 @@ static bool unmodelled(const char *name)
 static const char *name_at(size_t i, const void *context)
 {
 	(void)context;
-	return i < WS_GS_OPTIONS ? ws_gs_options[i].name
+	return i < WS_GS_OPTIONS ? ws_gs_rows[i].name
 				 : ws_gpgpusim_unmodelled[i - WS_GS_OPTIONS];
 }
 
@@ -316,15 +211,15 @@ static enum ws_status take(struct ws_gs *r, int o, const struct ws_gs_word *name
 		return status;
 	if (!value.at || is_option(&value))
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s without a value", r->file, name->line,
-			       ws_gs_options[o].name);
+			       ws_gs_rows[o].name);
 	if (r->given[o].line)
-		ws_gs_note(r, WS_NOTE_REMARK, name->line, ws_gs_options[o].name,
+		ws_gs_note(r, WS_NOTE_REMARK, name->line, ws_gs_rows[o].name,
 			   "in line %zu%s%.200s too: the last one counts", r->given[o].line,
 			   r->given[o].file == r->file ? "" : " of ",
 			   r->given[o].file == r->file ? "" : r->given[o].file);
 	if (!spell(&value, r->given[o].value, sizeof r->given[o].value))
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s: a value of %zu bytes: want %u at most",
-			       r->file, value.line, ws_gs_options[o].name, value.len,
+			       r->file, value.line, ws_gs_rows[o].name, value.len,
 			       WS_GS_VALUE - 1);
 	r->given[o].line = value.line;
 	r->given[o].file = r->file;
@@ -493,16 +388,36 @@ static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
 /* Options left out are GPGPU-Sim's defaults, and that is said. */
 static void fill_in(struct ws_gs *r)
 {
-	for (int o = 0; o < WS_GS_OPTIONS; o++) {
+	for (enum ws_gs_option o = 0; o < WS_GS_OPTIONS; o++) {
+		const struct ws_gs_row *row = r->row + o;
+
 		if (r->given[o].line)
 			continue;
-		snprintf(r->given[o].value, sizeof r->given[o].value, "%s", ws_gs_options[o].value);
-		if (o != OPT_ADAPTIVE && o != OPT_SPLITS && o != OPT_UNIFIED && o != OPT_PERFECT &&
-		    o != OPT_L1_SKIP && o != OPT_L2_IDEAL && o != OPT_L1 &&
-		    o != OPT_MAPPING)
-			ws_gs_note(r, WS_NOTE_REMARK, 0, ws_gs_options[o].name,
-				   "left out: GPGPU-Sim's default %s", ws_gs_options[o].value);
+		snprintf(r->given[o].value, sizeof r->given[o].value, "%s", row->value);
+		if (!row->quiet)
+			ws_gs_note(r, WS_NOTE_REMARK, 0, row->name,
+				   "left out: GPGPU-Sim's default %s", row->value);
 	}
+}
+
+/* The options as keys of r->m, which has a name already. */
+static void set_keys(struct ws_gs *r)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	r->m->sm_assign = WS_ASSIGN_DYNAMIC;
+	for (enum ws_gs_option o = 0; o < WS_GS_OPTIONS && !r->status; o++) {
+		if (r->row[o].to)
+			r->row[o].to(r, o);
+		else if (r->row[o].key)
+			ws_gs_set(r, o, r->row[o].key, ws_gs_number(r, o));
+	}
+	for (enum ws_gs_option o = 0; o < WS_GS_OPTIONS && !r->status; o++) {
+		if (r->row[o].ignored && ws_gs_number(r, o))
+			ws_gs_warn(r, o, r->row[o].ignored);
+	}
+	if (!r->status && ws_machine_check(r->m, &why))
+		ws_gs_bad(r, strncmp(why.text, "l2", 2) == 0 ? OPT_L2 : OPT_L1, why.text);
 }
 
 /* The file's name, or of a .../NAME/gpgpusim.config, as they come, its folder's. */
@@ -544,7 +459,8 @@ static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_
 		return status;
 	fill_in(r);
 	name_it(r->m, name);
-	status = ws_gs_keys(r, err);
+	set_keys(r);
+	status = r->status;
 	if (!status && r->no_memory)
 		status = ws_fail_memory(err, "what there is to say of a configuration");
 	r->m->l1.given = r->m->l2.given = r->m->given = 0;
@@ -556,7 +472,8 @@ static enum ws_status read_text(struct ws_machine *m, const char *text, size_t l
 				struct ws_err *err)
 {
 	struct ws_machine fresh;
-	struct ws_gs r = { .m = &fresh, .notes = notes, .follow = follow };
+	struct ws_gs r = { .row = ws_gs_rows, .m = &fresh, .notes = notes, .follow = follow,
+			   .err = err };
 	enum ws_status status = check_text(name, text, len, err);
 
 	if (status)

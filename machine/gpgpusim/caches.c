@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/gpgpusim/caches.c -- options of the caches and of what asks them, to keys and from
+ * them.
+ */
+#include "machine/gpgpusim/gpgpusim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST	 "N:1:128:1,L:L:m:N:L,A:32:8,8"
+#define KB	 1024u
+#define L2_QUEUE 32u		/* requests that wait for DRAM: ours has no end */
+
+/* ---- values --------------------------------------------------------------------------- */
+
+uint64_t ws_gs_number(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t value = 0;
+
+	if (!ws_parse_u64(r->given[o].value, &value))
+		ws_gs_bad(r, o, "want a whole number");
+	return value;
+}
+
+void ws_gs_set_text(struct ws_gs *r, enum ws_gs_option o, const char *key, const char *value)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	if (!r->status && ws_machine_set_key(r->m, ws_key_find(key), value, &why))
+		ws_gs_bad(r, o, why.text);
+}
+
+void ws_gs_set(struct ws_gs *r, enum ws_gs_option o, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, value);
+	ws_gs_set_text(r, o, key, text);
+}
+
+char *ws_gs_cut(char *text)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon)
+		*colon++ = '\0';
+	return colon;
+}
+
+static bool sectored(const struct ws_cache *c)
+{
+	return c->sector_bytes < c->line_bytes;
+}
+
+/* ---- the coalescer --------------------------------------------------------------------- */
+
+/* 32-byte segments from 40 (Maxwell) on; before it 128 bytes, but for what bypasses the L1.
+ * GPGPU-Sim 4, warp_inst_t::memory_coalescing_arch. */
+void ws_gs_to_coalesce(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t arch = ws_gs_number(r, o), skip = ws_gs_number(r, OPT_L1_SKIP);
+
+	ws_gs_set(r, o, "coalesce.line",
+		  arch >= 40 || (skip && arch >= 20 && arch <= 38) ? 32 : 128);
+}
+
+/* A sectored L1 there takes requests of one sector only. */
+void ws_gs_from_coalesce(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	bool segments = m->coalesce_line == WS_SECTOR_BYTES || sectored(&m->l1);
+
+	ws_gs_put(buf, "%s %d\n", name, segments ? 70 : 20);
+}
+
+/* ---- strings of caches ------------------------------------------------------------------- */
+
+static const char *write_policy(struct ws_gs *r, enum ws_gs_option o,
+				const struct ws_cache_string *c)
+{
+	bool allocates = c->write_alloc != 'N';
+
+	if (c->write == 'T')
+		return allocates ? "write-through-allocate" : "write-through";
+	if (c->write == 'B' && allocates)
+		return "write-back";
+	if (c->write == 'B') {
+		ws_gs_remark(r, o, "writes back and does not allocate: what it holds is what "
+			     "write-through holds");
+		return "write-through";
+	}
+	if (allocates)
+		ws_gs_remark(r, o, "stores that miss allocate there; write-evict does not");
+	return "write-evict";
+}
+
+static const char *write_letters(const struct ws_cache *c)
+{
+	static const char *const on_miss[] = {
+		[WS_WRITE_BACK] = "B:m:L",
+		[WS_WRITE_THROUGH] = "T:m:N",
+		[WS_WRITE_THROUGH_ALLOCATE] = "T:m:L",
+		[WS_WRITE_EVICT] = "L:m:N",
+	};
+	static const char *const on_fill[] = {
+		[WS_WRITE_BACK] = "B:m:L", /* f with B deadlocks there */
+		[WS_WRITE_THROUGH] = "T:f:N",
+		[WS_WRITE_THROUGH_ALLOCATE] = "T:f:W",
+		[WS_WRITE_EVICT] = "L:f:N",
+	};
+
+	return (c->alloc == WS_ALLOC_ON_FILL ? on_fill : on_miss)[c->write];
+}
+
+static const char *hash_name(char letter)
+{
+	for (size_t i = 0; ws_hashes[i]; i++) {
+		if (ws_hashes[i]->gpgpusim == letter)
+			return ws_hashes[i]->name;
+	}
+	return NULL;
+}
+
+static void set_cache(struct ws_gs *r, enum ws_gs_option o, const char *level,
+		      const struct ws_cache_string *c)
+{
+	const struct {
+		const char *key, *text; /* NULL: the number */
+		uint64_t value;
+	} parts[] = {
+		{ "line", NULL, c->line_bytes },
+		{ "sets", NULL, c->sets },
+		{ "ways", NULL, c->ways },
+		{ "sector", NULL, c->type == 'S' ? WS_SECTOR_BYTES : c->line_bytes },
+		{ "hash", hash_name(c->index), 0 },
+		{ "policy", ws_gpgpusim_policy(c->replacement), 0 },
+		{ "write", write_policy(r, o, c), 0 },
+		{ "mshr", NULL, c->mshr_entries },
+		{ "mshr.merge", NULL, c->mshr_merge },
+	};
+	char key[32];
+
+	for (size_t i = 0; i < WS_COUNT(parts); i++) {
+		snprintf(key, sizeof key, "%s.%s", level, parts[i].key);
+		if (parts[i].text)
+			ws_gs_set_text(r, o, key, parts[i].text);
+		else
+			ws_gs_set(r, o, key, parts[i].value);
+	}
+}
+
+static void to_cache(struct ws_gs *r, enum ws_gs_option o, const char *level,
+		     struct ws_cache_string *c)
+{
+	struct ws_err why = { .status = WS_OK };
+
+	if (ws_cache_string_parse(c, r->given[o].value, &why))
+		ws_gs_bad(r, o, why.text);
+	else if (c->none)
+		ws_gs_bad(r, o, "want a data cache: there is no machine here without one.  The "
+			  "least one is " LEAST ": one line; the last value in the file counts");
+	else if (c->write == 'R')
+		ws_gs_bad(r, o, "R, read only, is no data cache's: want B, T, E or L");
+	else if (!hash_name(c->index))
+		ws_gs_bad(r, o, "C puts every line into set 0: want L, X, P or H");
+	else if (c->mshr == 'F' || c->mshr == 'T')
+		ws_gs_bad(r, o, "F and T are texture caches': want A or S");
+	if (r->status)
+		return;
+	for (unsigned i = 0; i < c->doubts; i++)
+		ws_gs_warn(r, o, c->doubt[i]);
+	set_cache(r, o, level, c);
+}
+
+/* Sectors are those of four to a line of 128 there, sets a power of two. */
+static void from_cache(struct ws_buf *buf, const char *option, const struct ws_cache *c,
+		       const char *queues)
+{
+	bool sectors = sectored(c) && c->line_bytes == 4 * WS_SECTOR_BYTES;
+	char letter = ws_gpgpusim_letter(c->policy), text[160];
+	struct ws_cache_string parsed;
+
+	snprintf(text, sizeof text, "%c:%" PRIu64 ":%" PRIu64 ":%" PRIu64 ",%c:%s:%c,%s",
+		 sectors ? 'S' : 'N', (uint64_t)1 << ws_log2(c->sets), c->line_bytes, c->ways,
+		 letter ? letter : 'L', write_letters(c),
+		 c->hash->gpgpusim ? c->hash->gpgpusim : 'L', queues);
+	if (ws_cache_string_parse(&parsed, text, NULL) == WS_OK) {
+		for (unsigned i = 0; i < parsed.doubts; i++)
+			ws_gs_put(buf, "# %s\n", parsed.doubt[i]);
+	}
+	ws_gs_put(buf, "%s %s\n", option, text);
+}
+
+/* ---- the L1 ------------------------------------------------------------------------------ */
+
+/* Keys of an L1's organisation that no option knows. */
+static void to_organisation(struct ws_gs *r, enum ws_gs_option o)
+{
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (key->type == WS_KEY_ORGANISATION || strncmp(key->name, "l1.chunk.", 9) == 0 ||
+		    strncmp(key->name, "l1.grain.", 9) == 0)
+			ws_gs_set_text(r, o, key->name, key->fallback);
+	}
+}
+
+void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
+{
+	to_cache(r, o, "l1", &r->l1);
+	if (r->status)
+		return;
+	ws_gs_set(r, o, "l1.queue", r->l1.queue);
+	if (r->l1.alloc == 's')
+		ws_gs_remark(r, o, "s, streaming, is on-fill here; there it is on-miss in kernels "
+			     "without shared memory, if -gpgpu_adaptive_cache_config is 1");
+	ws_gs_set_text(r, o, "l1.alloc", r->l1.alloc == 'm' ? "on-miss" : "on-fill");
+	to_organisation(r, o);
+}
+
+/* The string is of the whole array, or of what a fixed carve-out leaves. */
+void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	struct ws_cache l1 = m->l1;
+	char queues[64];
+
+	if (ws_machine_adapts(m))
+		l1.ways = m->sm_unified_bytes / (l1.sets * l1.line_bytes);
+	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
+		 !sectored(&m->l1) && sectored(&m->l2) ? 'S' : 'A', m->l1.mshr_entries,
+		 m->l1.mshr_merge, m->l1_queue);
+	from_cache(buf, name, &l1, queues);
+}
+
+void ws_gs_to_banks(struct ws_gs *r, enum ws_gs_option o)
+{
+	ws_gs_set(r, o, "l1.banks", ws_gs_number(r, o));
+	if (r->m->l1_banks > 1)
+		ws_gs_remark(r, o, "consecutive lines are in consecutive banks here; blocks of 32 "
+			     "bytes there, unless -gpgpu_l1_banks_byte_interleaving says "
+			     "otherwise");
+}
+
+/* ---- L1 and shared memory in one array --------------------------------------------------------
+ *
+ * -gpgpu_adaptive_cache_config 1: the L1 is what a kernel leaves of -gpgpu_unified_l1d_size KB,
+ * four times the L1 of the string if that is 0; -gpgpu_shmem_option lists what shared memory may
+ * have, in KB, in any order.  GPGPU-Sim 4, shader.cc and gpu-sim.cc. */
+
+#define UNIFIED_L1S 4u
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The list, ascending; false if it is none. */
+static bool parse_splits(const struct ws_gs *r, uint64_t kb[WS_CARVEOUTS_MAX], size_t *count)
+{
+	char list[WS_GS_VALUE], *at = list, *after;
+
+	*count = 0;
+	memcpy(list, r->given[OPT_SPLITS].value, sizeof list);
+	for (; at; at = after) {
+		after = strchr(at, ',');
+		if (after)
+			*after++ = '\0';
+		if (*count == WS_CARVEOUTS_MAX || !ws_parse_u64(at, &kb[*count]) ||
+		    kb[*count] > UINT32_MAX)
+			return false;
+		++*count;
+	}
+	qsort(kb, *count, sizeof *kb, by_size);
+	for (size_t i = 1; i < *count; i++)
+		if (kb[i] == kb[i - 1])
+			return false;
+	return true;
+}
+
+static void set_splits(struct ws_gs *r, const uint64_t *kb, size_t count)
+{
+	char text[WS_GS_VALUE];
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < sizeof text; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64 "K",
+					 i ? "," : "", kb[i]);
+	if (kb[count - 1] * KB != r->m->sm_shared_asked)
+		ws_gs_remark(r, OPT_SHARED, "an SM has the largest of -gpgpu_shmem_option here");
+	ws_gs_set_text(r, OPT_SPLITS, "sm.carveouts", text);
+}
+
+/* KB of the array; 0: not one that GPGPU-Sim would go on with. */
+static uint64_t unified_kb(const struct ws_gs *r)
+{
+	uint64_t kb, size = ws_cache_string_size(&r->l1);
+
+	if (!ws_parse_u64(r->given[OPT_UNIFIED].value, &kb) || kb > UINT64_MAX / KB || !size)
+		return 0;
+	if (!kb)
+		kb = UNIFIED_L1S * size / KB;
+	return kb * KB >= size && kb * KB % size == 0 ? kb : 0;
+}
+
+/* The L1's ways follow from the array. */
+void ws_gs_to_adaptive(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t kb[WS_CARVEOUTS_MAX], unified = unified_kb(r);
+	bool adaptive = ws_gs_number(r, o) != 0;
+	size_t count;
+
+	ws_gs_set_text(r, o, "sm.carveout", "none");
+	if (!adaptive || r->status)
+		return;
+	if (!unified || !parse_splits(r, kb, &count)) {
+		ws_gs_warn(r, unified ? OPT_SPLITS : OPT_UNIFIED, unified
+			   ? "want up to 12 sizes in KB, with commas between them: taken as "
+			     "-gpgpu_adaptive_cache_config 0"
+			   : "want a multiple of the L1 of -gpgpu_cache:dl1: taken as "
+			     "-gpgpu_adaptive_cache_config 0");
+		return;
+	}
+	r->m->l1.given = 0;
+	ws_gs_set(r, OPT_UNIFIED, "sm.unified", unified * KB);
+	set_splits(r, kb, count);
+	ws_gs_set_text(r, o, "sm.carveout", "auto");
+	ws_gs_set_text(r, OPT_SHARED, "sm.shared", "auto");
+}
+
+void ws_gs_from_adaptive(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %d\n", name, ws_machine_adapts(m));
+}
+
+void ws_gs_from_unified(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	if (ws_machine_adapts(m))
+		ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->sm_unified_bytes / KB);
+}
+
+void ws_gs_from_splits(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	if (!ws_machine_adapts(m))
+		return;
+	for (size_t i = 0; i < m->sm_carveouts.count; i++)
+		ws_gs_put(buf, "%s%s%" PRIu64, i ? "" : name, i ? "," : " ",
+			  m->sm_carveouts.bytes[i] / KB);
+	ws_gs_put(buf, "\n");
+}
+
+/* ---- the L2 ------------------------------------------------------------------------------ */
+
+void ws_gs_to_l2(struct ws_gs *r, enum ws_gs_option o)
+{
+	struct ws_cache_string c;
+
+	to_cache(r, o, "l2", &c);
+	if (!r->status && c.alloc != 'm')
+		ws_gs_remark(r, o, "an L2 takes ways on miss here");
+}
+
+void ws_gs_from_l2(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	char queues[64];
+
+	snprintf(queues, sizeof queues, "A:%" PRIu64 ":%" PRIu64 ",%u:0,32", m->l2.mshr_entries,
+		 m->l2.mshr_merge, L2_QUEUE);
+	ws_gs_put(buf, "# of one slice; there are %" PRIu64 "\n", m->l2_slices);
+	from_cache(buf, name, &m->l2, queues);
+}
