@@ -10,17 +10,13 @@
  * the bounds below.  Sectors as chunks, exactly.
  */
 #include "model/answers.h"
+#include "model/constants.h"
 #include "model/grains.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Points that miss ratios are off: on average, and in 95 % of cases at most. */
-#define ELASTIC_ERROR 0.15
-#define ELASTIC_HALF 1.0
-#define DYCACHE_ERROR 0.2
-#define DYCACHE_HALF 1.5
 #define REGION_BITS 22u		/* of smaller regions are sets with words of several */
 #define POINTS 100.0
 
@@ -116,7 +112,7 @@ static enum ws_chunk_form form_of(const struct ws_cache *cache)
 static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 {
 	bool dynamic = cache->organised.as == WS_DYCACHE;
-	double half = (dynamic ? DYCACHE_HALF : ELASTIC_HALF) / POINTS;
+	double half = (dynamic ? WS_CHUNKS_DYCACHE_HALF : WS_CHUNKS_ELASTIC_HALF) / POINTS;
 
 	out->basis = WS_APPROX;
 	out->unsure = cache->chunk_victim != WS_CHUNK_ANY ||
@@ -128,7 +124,7 @@ static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 
 		if (c->requests && !dynamic)
 			certain = (double)(c->cold + c->uncached) / (double)c->requests;
-		out->error_pp[kind] = dynamic ? DYCACHE_ERROR : ELASTIC_ERROR;
+		out->error_pp[kind] = dynamic ? WS_CHUNKS_DYCACHE_ERROR : WS_CHUNKS_ELASTIC_ERROR;
 		out->low[kind] = fmax(certain, out->unsure ? 0 : ratio - half);
 		out->high[kind] = out->unsure ? 1 : fmin(1, ratio + half);
 	}

@@ -26,15 +26,11 @@
  * of every kind are taken to err as often as those, also those that are no references.
  */
 #include "model/answers.h"
+#include "model/constants.h"
 
 #include <math.h>
 
 #define POINTS 100.0
-/* What the rule for sectors adds, in points: seen with mm, bfs, stencil and spmv on sectored
- * machines, where Random, which errs by a tenth of that otherwise, shows it alone. */
-#define SECTOR_ERROR 0.6
-#define SECTOR_HALF 2.2
-#define LOSES_SECTORS 0.75	/* 0: as under LRU; 1: so many of them a fetch of a line */
 
 static double tail(const uint64_t *count, size_t len, uint32_t from)
 {
@@ -81,7 +77,8 @@ static double with_sectors(const struct finite *f, double references, double fin
 	if (!(lines * before > 0) || !(f->hits > 0))
 		return before;
 	lacking = fmax(0, 1 - lru / (lines * before));
-	lacking *= pow(found(references, lines) / found(references, f->hits), LOSES_SECTORS);
+	lacking *= pow(found(references, lines) / found(references, f->hits),
+		       WS_FINISH_LOSES_SECTORS);
 	return before * (1 - fmin(1, lacking));
 }
 
@@ -215,8 +212,8 @@ static void margins(const struct ws_question *q, const struct ws_solution *s,
 	struct ws_counts all = { 0 };
 	double scale = finite_scale(q->geometry->detail);
 	bool sectored = q->geometry->sector_bytes < q->geometry->line_bytes && !s->lru;
-	double error = s->error_pp + (sectored ? SECTOR_ERROR : 0);
-	double half = sectored ? SECTOR_HALF : 0;
+	double error = s->error_pp + (sectored ? WS_FINISH_SECTOR_ERROR : 0);
+	double half = sectored ? WS_FINISH_SECTOR_HALF : 0;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(&all, out->kind + kind);

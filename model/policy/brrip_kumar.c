@@ -9,12 +9,12 @@
  * do is left out, which in loops is much.
  */
 #include "model/policy/kumar.h"
+#include "model/constants.h"
 #include "model/solve/epochs.h"
 
 #include <math.h>
 
 #define PROBABILITY 0.05	/* theirs */
-#define LOOPS_PP 55.0		/* see loops_pp: of more, nothing is sure */
 
 static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
@@ -54,7 +54,7 @@ static enum ws_status solve(const struct ws_question *q, struct ws_solution *out
 	enum ws_status status = ws_rounds_solve(q, &rule, out, err);
 	double loops = status ? 0 : loops_pp(q, out);
 
-	if (loops > LOOPS_PP) {
+	if (loops > WS_BRRIP_KUMAR_LOOPS_PP) {
 		out->below_pp = fmin(100, out->below_pp + loops);
 		out->error_pp = fmin(100, out->error_pp + loops / 4);
 		out->unsure = true;

@@ -32,6 +32,7 @@
  * O(levels * entries of `before` * steps of theta): 1 ms, and up to 10 ms for P >> ways.
  */
 #include "model/solve/frequency.h"
+#include "model/constants.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
@@ -40,17 +41,6 @@
 #define POINTS 100.0
 #define LEVELS 16u
 #define ROWS (WS_TYPES + WS_END_CLASSES)
-
-/* Fitted on the development streams (paper/notes-frequency.md). */
-#define LRU_UP_TO 0.5		/* P / ways */
-#define HALF_WAY 12.0		/* P / ways at which LFU's weight is 1/2 */
-#define PROTECTED 0.8		/* the first estimate's weight at its greatest */
-#define FADES 16.0		/* P / ways at which it is half that */
-
-#define LRU_ERROR 0.02		/* points, up to LRU_UP_TO */
-#define LRU_BOUND 1.0
-#define RANGE_COUNTS 15.0	/* points; a wider range is no worse */
-#define UNSURE 3.3		/* points expected */
 
 #define STEP 0.15		/* of ln(theta + 1), and of l0 */
 #define SETTLED 1e-4		/* largest change of a hit ratio in a round */
@@ -234,9 +224,11 @@ static enum ws_status protect(struct ageing *a, struct ws_err *err)
 /* What it errs by, from how far the two estimates, and what the second is between, are apart. */
 static void margins(double apart, double range, struct ws_solution *out)
 {
-	out->error_pp = 0.1 + 0.2 * fmin(RANGE_COUNTS, POINTS * range) + 0.3 * POINTS * apart;
-	out->below_pp = out->above_pp = 0.3 + 4 * out->error_pp;
-	out->unsure = out->error_pp > UNSURE;
+	out->error_pp = WS_LFU_AGE_LEAST +
+			WS_LFU_AGE_RANGE * fmin(WS_LFU_AGE_RANGE_COUNTS, POINTS * range) +
+			WS_LFU_AGE_APART * POINTS * apart;
+	out->below_pp = out->above_pp = WS_LFU_AGE_HALF + WS_LFU_AGE_WIDE * out->error_pp;
+	out->unsure = out->error_pp > WS_LFU_AGE_UNSURE;
 }
 
 /* first: the weight of the first estimate; lfu: of LFU in the second. */
@@ -277,7 +269,7 @@ enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution 
 	const struct ws_reuse *w = q->windows;
 	double period = q->use->param[0], ratio = period / (double)q->cache->ways;
 	double launch = fmin(1, period * w->sets / w->references); /* no count is halved yet */
-	double first, lfu = 1 / (1 + pow(HALF_WAY / ratio, 2));
+	double first, lfu = 1 / (1 + pow(WS_LFU_AGE_HALF_WAY / ratio, 2));
 	struct ws_solution frozen;
 	enum ws_status status;
 
@@ -285,16 +277,16 @@ enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution 
 		out->lru = true;
 		return WS_OK;
 	}
-	if (ratio <= LRU_UP_TO) {
+	if (ratio <= WS_LFU_AGE_LRU_UP_TO) {
 		out->lru = true;
-		out->error_pp = LRU_ERROR;
-		out->below_pp = out->above_pp = LRU_BOUND;
+		out->error_pp = WS_LFU_AGE_LRU_ERROR;
+		out->below_pp = out->above_pp = WS_LFU_AGE_LRU_BOUND;
 		return WS_OK;
 	}
 	status = ws_shared_solve(q, "lfu", &frozen, err);
 	if (status)
 		return status;
-	first = PROTECTED / (1 + ratio / FADES) * (1 - launch) *
-		fmin(1, (ratio - LRU_UP_TO) / (1 - LRU_UP_TO));
+	first = WS_LFU_AGE_PROTECTED / (1 + ratio / WS_LFU_AGE_FADES) * (1 - launch) *
+		fmin(1, (ratio - WS_LFU_AGE_LRU_UP_TO) / (1 - WS_LFU_AGE_LRU_UP_TO));
 	return mix(q, &frozen, first, lfu + (1 - lfu) * launch, out, err);
 }

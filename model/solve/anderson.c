@@ -11,7 +11,7 @@
 #define MIX 0.7			/* of the new values, at first */
 #define MIX_LESS 0.7		/* times that whenever it goes wrong, down to */
 #define MIX_LEAST 0.15
-#define FARTHEST 30.0		/* times the round's own change: the most that is taken, if careful */
+#define FARTHEST 30.0		/* times the round's own change: the most taken, if careful */
 #define WORSE 1.5		/* times the change of the round before: wrong */
 
 void ws_anderson_begin(struct ws_anderson *a, size_t len, double *room)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model/solve/anderson.h -- private: fixed points of a map of vectors with Anderson's acceleration
- * (D. G. Anderson, J. ACM 12, 1965): the next vector is the combination of the last few rounds whose
- * change is least, in weighted squares.
+ * (D. G. Anderson, J. ACM 12, 1965): the next vector is the combination of the last few rounds
+ * whose change is least, in weighted squares.
  *
  * The caller iterates: evaluates the map at `at` into `to`, asks for the next `at`, and ends when
  * changes are small or rounds too many; `best` is what the round of least change gave.  Where the

@@ -41,6 +41,7 @@
  * the top at a time.  O(sweeps * entries of windows), some 120 sweeps.
  */
 #include "model/solve/bimodal.h"
+#include "model/constants.h"
 #include "model/solve/groups.h"
 #include "model/solve/solver.h"
 
@@ -48,12 +49,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USED 4.0		/* lives, in R, as above */
 #define FOUNDER 2.0
-#define FOUNDERS 0.7		/* how much of the share that found room lived as founders, */
-#define FOUNDERS_KEPT (1.0 / 32) /* if eps is no less; all if it is 0 */
-#define TOGETHER 0.15		/* measured; see `together` */
-#define TOGETHER_MORE 0.4	/* how much it matters */
 
 #define COUNTED_MOST 30.0	/* admissions: of more, on average, the law is normal */
 #define LAW_MAX 160u
@@ -588,7 +584,7 @@ static double restless(struct model *m)
 
 	settle(m);
 	before = m->now.missing;
-	m->together = TOGETHER_MORE;
+	m->together = WS_BIMODAL_TOGETHER_MORE;
 	settle(m);
 	return fabs(m->now.missing - before);
 }
@@ -596,9 +592,10 @@ static double restless(struct model *m)
 enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *windows,
 			       uint64_t ways, double kept, struct ws_err *err)
 {
-	struct model m = { .eps = kept, .together = TOGETHER,
-			   .founders = 1 - (1 - FOUNDERS) * fmin(1, kept / FOUNDERS_KEPT),
-			   .used = USED - kept,
+	struct model m = { .eps = kept, .together = WS_BIMODAL_TOGETHER,
+			   .founders = 1 - (1 - WS_BIMODAL_FOUNDERS) *
+				       fmin(1, kept / WS_BIMODAL_FOUNDERS_KEPT),
+			   .used = WS_BIMODAL_USED - kept,
 			   .evicting = ws_evicting(windows->detail, ways),
 			   .fits = ws_resident(windows, ways) };
 	struct ws_groups *g;

@@ -17,20 +17,11 @@
  */
 #include "model/solve/duel.h"
 #include "model/shared.h"
+#include "model/constants.h"
 
 #include <math.h>
 
 #define POINTS 100.0
-#define SLOW 0.02
-#define UNSURE_PP 20.0		/* between the two, times the share of followers: `apart` */
-#define ABOVE 0.3		/* of that: the interval's, for leaders that are no fair sample */
-#define BELOW 0.15
-#define FEW 16u			/* sets: of fewer a single one leads, or two, and then */
-#define FEW_UNSURE_PP 14.0
-#define FEW_ABOVE 0.5
-#define DOUBTFUL_PP 12.0	/* what is unsure of a side matters if its interval is wider */
-#define PHASES_PP 2.5		/* besides */
-#define EXPECTED 0.06		/* of that, the mean error */
 
 struct side {
 	struct ws_solution solution;
@@ -73,7 +64,7 @@ static double leaders(uint64_t sets, uint64_t period, uint64_t first)
 /* Low confidence, of a kind that is not small. */
 static bool doubtful(const struct ws_solution *s)
 {
-	return s->unsure && fmax(s->below_pp, s->above_pp) > DOUBTFUL_PP;
+	return s->unsure && fmax(s->below_pp, s->above_pp) > WS_DUELING_DOUBTFUL_PP;
 }
 
 static void mix(const struct side *plain, const struct side *bimodal, bool few,
@@ -84,16 +75,18 @@ static void mix(const struct side *plain, const struct side *bimodal, bool few,
 	double apart = POINTS * followers * fabs(bimodal->missing - plain->missing);
 	const struct ws_solution *b = &bimodal->solution, *p = &plain->solution;
 
-	share = bimodal->leaders + followers * (ahead ? 1 - SLOW : SLOW);
+	share = bimodal->leaders + followers * (ahead ? 1 - WS_DUELING_SLOW : WS_DUELING_SLOW);
 	for (unsigned i = 0; i < WS_TYPES; i++)
 		out->hit[i] = (1 - share) * p->hit[i] + share * b->hit[i];
 	out->below_pp = fmin(POINTS, (1 - share) * p->below_pp + share * b->below_pp +
-			     BELOW * apart + PHASES_PP * followers);
+			     WS_DUELING_BELOW * apart + WS_DUELING_PHASES_PP * followers);
 	out->above_pp = fmin(POINTS, (1 - share) * p->above_pp + share * b->above_pp +
-			     (few ? FEW_ABOVE : ABOVE) * apart + PHASES_PP * followers);
+			     (few ? WS_DUELING_FEW_ABOVE : WS_DUELING_ABOVE) * apart +
+			     WS_DUELING_PHASES_PP * followers);
 	out->error_pp = fmin(POINTS, (1 - share) * p->error_pp + share * b->error_pp +
-			     EXPECTED * apart);
-	out->unsure = doubtful(ahead ? b : p) || apart > (few ? FEW_UNSURE_PP : UNSURE_PP);
+			     WS_DUELING_EXPECTED * apart);
+	out->unsure = doubtful(ahead ? b : p) ||
+		      apart > (few ? WS_DUELING_FEW_UNSURE_PP : WS_DUELING_UNSURE_PP);
 }
 
 enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *duel,
@@ -111,6 +104,6 @@ enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *
 	if (!status)
 		status = solve(q, duel->bimodal, &bimodal, err);
 	if (!status)
-		mix(&plain, &bimodal, sets < FEW, out);
+		mix(&plain, &bimodal, sets < WS_DUELING_FEW, out);
 	return status;
 }

@@ -36,6 +36,7 @@
  * of tests/streams/, 192 ways included).
  */
 #include "model/solve/epochs.h"
+#include "model/constants.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
@@ -496,7 +497,8 @@ static double apart(const struct guesses *g, unsigned best)
 
 	for (unsigned i = 0; i < GUESSES; i++)
 		off[i] = fabs(g->of[i].missing - g->of[best].missing);
-	return off[LOCAL] + off[LRU] + 0.5 * off[MIXED] + 0.1 * fmin(off[EMPTY], 0.2);
+	return off[LOCAL] + off[LRU] + WS_EPOCHS_MIXED * off[MIXED] +
+	       WS_EPOCHS_EMPTY * fmin(off[EMPTY], WS_EPOCHS_EMPTY_MOST);
 }
 
 struct ws_rounds ws_rounds_srrip(double bits, bool frequency)
@@ -511,15 +513,18 @@ static struct ws_rounds_doubt doubt_of(const struct ws_rounds *rule)
 {
 	double more = fmin(3, fmax(1, log2(rule->used + 1) - 1));
 
-	return (struct ws_rounds_doubt){ .least = 0.2, .close = 0.12 * more, .close_most = 30,
-					 .apart = 0.3 * more, .unsure = 4 * sqrt(more) };
+	struct ws_rounds_doubt doubt = WS_EPOCHS_DOUBT;
+
+	doubt.close *= more;
+	doubt.apart *= more;
+	doubt.unsure *= sqrt(more);
+	return doubt;
 }
 
 enum ws_status ws_rounds_near_lru(const struct ws_question *q, const struct ws_rounds *rule,
 				  struct ws_solution *out, struct ws_err *err)
 {
-	const struct ws_rounds_doubt doubt = { .least = 0.2, .close = 0.15, .close_most = 8,
-					       .apart = 0.3, .unsure = 2.5 };
+	const struct ws_rounds_doubt doubt = WS_EPOCHS_DOUBT_LRU;
 	struct guesses g;
 	enum ws_status status = guess(q, rule, &g, err);
 

@@ -15,6 +15,7 @@
  * of K / cell, of the same mean and variance.  O(rows * cells^2) a round.
  */
 #include "model/solve/solve.h"
+#include "model/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,14 +25,6 @@
 #define ROUNDS 50u
 #define ROUNDS_OTHER 25u
 #define ROUNDS_PLAIN 10u
-#define CLEAR 0.05		/* |ln O/T| must be less by that to prefer the other start */
-#define FAR_OFF 0.02		/* misses less than LRU's that are believed */
-#define SHARE 0.4		/* of the rest that is not; */
-#define SHARE_SECOND 0.2	/* where the second state was chosen */
-#define LOOK 0.008		/* V / W: of less there is no second state to look for, */
-#define COIN 0.25		/* unless V is more than that of one line that is there half the time */
-#define DISORDER 0.055		/* V / W: of more it is chosen, if it is so far APART */
-#define APART 0.02
 #define POINTS 100.0
 #define RARE 1e-11		/* of a law: left out */
 #define OFTEN 0.02		/* a type that follows itself so often is solved for */
@@ -178,7 +171,7 @@ static void towards_lru(struct ws_lives *s, double lru, double share)
 {
 	double gap = lru - s->missing;
 
-	share *= gap > FAR_OFF ? 1 - FAR_OFF / gap : 0;
+	share *= gap > WS_FIFO_FAR_OFF ? 1 - WS_FIFO_FAR_OFF / gap : 0;
 	ws_lives_lru(s);
 	for (size_t i = 0; i < s->windows->types && share > 0; i++)
 		if (s->windows->row[i].sort == WS_ROW_FINITE)
@@ -210,7 +203,7 @@ static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, d
 	other->start = once(s, WS_START_LEAST, true, ROUNDS_OTHER);
 	occupancy = s->occupancy;
 	once(s, WS_START_LRU, true, ROUNDS);
-	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - CLEAR) {
+	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - WS_FIFO_CLEAR) {
 		other->start = s->missing;
 		once(s, WS_START_LEAST, true, ROUNDS);
 	}
@@ -220,18 +213,19 @@ static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, d
 
 /* What drawn victims hit leads to a second state, if there is one: how much less it misses than
  * the first.  Hits of it are left in s.  A set in which hardly a line is there by chance never gets
- * to it; where V is that of one, but small beside the ways, only a state far APART counts. */
+ * to it; where V is that of one, but small beside the ways, only a state
+ * far apart counts (WS_FIFO_APART). */
 static double second_gap(struct ws_lives *s, struct found first)
 {
 	double gap;
 
-	if (first.variance <= fmin(LOOK * s->ways, COIN))
+	if (first.variance <= fmin(WS_FIFO_LOOK * s->ways, WS_FIFO_COIN))
 		return 0;
 	s->live = live_drawn;
 	ws_lives_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
 	s->live = live;
 	gap = first.missing - once(s, WS_START_HERE, true, ROUNDS_OTHER);
-	return gap > APART || first.variance > LOOK * s->ways ? gap : 0;
+	return gap > WS_FIFO_APART || first.variance > WS_FIFO_LOOK * s->ways ? gap : 0;
 }
 
 /* In a loop that does not fit nothing hits.  But where there is some disorder, a few lines that
@@ -243,32 +237,30 @@ static double choose(struct ws_lives *s, struct ws_lives_other *other, double *k
 	struct found first = near_lru(s, other, keep);
 	double gap = second_gap(s, first);
 
-	if (gap > APART && first.variance > DISORDER * s->ways) {
+	if (gap > WS_FIFO_APART && first.variance > WS_FIFO_DISORDER * s->ways) {
 		other->start = first.missing;
-		return SHARE_SECOND;
+		return WS_FIFO_SHARE_SECOND;
 	}
 	if (gap > fabs(other->start - first.missing))
 		other->start = first.missing - gap;
 	memcpy(s->hit, keep, s->windows->types * sizeof *keep);
 	s->missing = first.missing;
-	return SHARE;
+	return WS_FIFO_SHARE;
 }
 
 /* The interval reaches to the other state, and as much beyond it as there is doubt at least. */
 static void reach(struct ws_solution *out, double away_pp, double more_pp)
 {
-	if (away_pp > APART * POINTS)
+	if (away_pp > WS_FIFO_APART * POINTS)
 		out->above_pp = fmin(POINTS, fmax(out->above_pp, away_pp + more_pp));
-	if (-away_pp > APART * POINTS)
+	if (-away_pp > WS_FIFO_APART * POINTS)
 		out->below_pp = fmin(POINTS, fmax(out->below_pp, more_pp - away_pp));
 }
 
 static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
 		  double *keep)
 {
-	static const struct ws_lives_doubt doubt = { .least = 0.12, .lru = 0.1, .pull = 0.22,
-					       .start = 0.45, .chance = 0.3, .wide = 4.5,
-					       .unsure = 1 };
+	static const struct ws_lives_doubt doubt = WS_FIFO_DOUBT;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
 	double share;
 

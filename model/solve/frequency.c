@@ -37,17 +37,11 @@
  * O(terms); a few microseconds.
  */
 #include "model/solve/frequency.h"
+#include "model/constants.h"
 
 #include <math.h>
 
 #define POINTS 100.0
-
-/* Points beyond which a prediction is unsure; LRU's misses below which all but fits. */
-#define UNSURE 12.7		/* of gap and CHURN_COUNTS churn */
-#define CHURN_COUNTS 2.0
-#define UNSURE_DEAD 15.0
-#define NEARLY_FITS 0.05
-#define SHORT 1000.0		/* references of a set, for lines to be frozen in good time */
 
 /* Between which ways of those recorded, and how far up. */
 struct place {
@@ -150,13 +144,15 @@ static void margins(const struct ws_question *q, const struct ws_frozen *f, doub
 		if (w->row[i].sort == WS_ROW_FINITE)
 			usable += w->row[i].count * all[i] * (1 - f->share[i]) / w->references;
 	gap = POINTS * fmin(usable, fmax(0, f->top - f->mass));
-	dead = missing < NEARLY_FITS
+	dead = missing < WS_LFU_NEARLY_FITS
 		? POINTS * (1 - f->alive) * (ws_reuse_missing(w, half) - missing) : 0;
 	churn *= POINTS;
-	out->error_pp = 0.3 + 0.08 * gap + 0.6 * churn + 0.15 * dead +
-			3 * fmax(0, 1 - w->references / (w->sets * SHORT));
-	out->below_pp = out->above_pp = 0.3 + 4.5 * out->error_pp;
-	out->unsure = gap + CHURN_COUNTS * churn > UNSURE || dead > UNSURE_DEAD;
+	out->error_pp = WS_LFU_LEAST + WS_LFU_GAP * gap + WS_LFU_CHURN * churn +
+			WS_LFU_DEAD * dead +
+			WS_LFU_BEGIN * fmax(0, 1 - w->references / (w->sets * WS_LFU_SHORT));
+	out->below_pp = out->above_pp = WS_LFU_LEAST + WS_LFU_WIDE * out->error_pp;
+	out->unsure = gap + WS_LFU_CHURN_COUNTS * churn > WS_LFU_UNSURE ||
+		      dead > WS_LFU_UNSURE_DEAD;
 }
 
 enum ws_status ws_solve_lfu(const struct ws_question *q, struct ws_solution *out,

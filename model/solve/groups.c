@@ -3,15 +3,13 @@
  * model/solve/groups.c -- see groups.h.
  */
 #include "model/solve/groups.h"
+#include "model/constants.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RARE 0.0006		/* of all references: less is no group of its own */
-#define TYPES_MOST 140u		/* groups of references */
-#define SELDOM 0.002		/* of a group's previous references, its own aside: left out */
 #define CLASSES 8u
 #define SWEEPS 40u		/* of the fit */
 
@@ -39,14 +37,14 @@ static size_t group_end(const struct ws_reuse *w, size_t from, double rare)
 /* How many references are rare, that groups are not too many. */
 static double rare_below(const struct ws_reuse *w)
 {
-	double rare = RARE * w->references;
+	double rare = WS_GROUPS_RARE * w->references;
 
 	for (;; rare *= 1.5) {
 		size_t groups = 0;
 
 		for (size_t i = 0; i < w->types; groups++)
 			i = group_end(w, i, rare);
-		if (groups <= TYPES_MOST || rare > w->references)
+		if (groups <= WS_GROUPS_TYPES_MOST || rare > w->references)
 			return rare;
 	}
 }
@@ -125,7 +123,7 @@ static void fill_prior(struct ws_groups *g, struct ws_group *to, const double *s
 	double all = 0, least = 0;
 
 	for (size_t i = 0; i < g->types; i++)
-		least += g->group + i != to ? SELDOM * sum[i] : 0;
+		least += g->group + i != to ? WS_GROUPS_SELDOM * sum[i] : 0;
 	for (size_t i = 0; i < g->types; i++)
 		all += sum[i] > least ? sum[i] : 0;
 	for (size_t i = 0; i < g->types; i++) {

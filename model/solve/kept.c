@@ -9,27 +9,12 @@
  * from here; and in launches so short that the sets' first lines are still there.
  */
 #include "model/shared.h"
+#include "model/constants.h"
 #include "model/solve/bimodal.h"
 
 #include <math.h>
 
 #define POINTS 100.0
-#define HALF_PP 7.0		/* half the 95 % interval where all is well and 10 to 90 % miss */
-#define HALF_RESTLESS 0.4	/* for each point */
-#define HALF_FROZEN 0.4		/* for each point that a set which never forgets is off */
-#define HALF_SHORT 150.0	/* over references per way */
-#define EXPECTED 0.27		/* the mean error, of half the interval */
-#define UNSURE_RESTLESS 8.0
-#define UNSURE_FROZEN 20.0	/* if LRU misses about as many: NEAR_LRU */
-#define UNSURE_LESS 7.0		/* points fewer, likewise */
-#define NEAR_LRU 15.0
-#define UNSURE_SHORT 16.0	/* references per way */
-#define YOUNG 90.0		/* the same: what was frozen first still counts */
-#define UNSURE_YOUNG 11.0
-#define FEW 4u			/* ways: with fewer it was not developed, and errs more */
-#define FEW_WIDER 1.5
-#define PLAIN 1.5		/* without count types everything is so much wider */
-#define UNSURE_PLAIN 13.0
 
 /* Miss ratio of a solution, in points. */
 static double missing_pp(const struct ws_question *q, const struct ws_solution *s, double *lru)
@@ -52,19 +37,23 @@ static void judge(const struct ws_question *q, const struct ws_bimodal *b, bool 
 	double lru, apart = missing_pp(q, frozen, &lru) - POINTS * b->missing;
 	double missing = POINTS * b->missing, restless = POINTS * b->restless;
 	double per_way = w->references / fmax(1, w->sets) / (double)q->cache->ways;
-	double edge = fmin(1, (5 + fmin(missing, POINTS - missing)) / 15);
-	double half = HALF_PP * edge + HALF_RESTLESS * restless + HALF_SHORT / per_way;
-	double wider = (plain ? PLAIN : 1) * (q->cache->ways < FEW ? FEW_WIDER : 1);
-	bool near = fabs(missing - lru) < NEAR_LRU;
+	double edge = fmin(1, (WS_KEPT_EDGE_FROM + fmin(missing, POINTS - missing)) /
+			      WS_KEPT_EDGE_TO);
+	double half = WS_KEPT_HALF_PP * edge + WS_KEPT_HALF_RESTLESS * restless +
+		      WS_KEPT_HALF_SHORT / per_way;
+	double wider = (plain ? WS_KEPT_PLAIN : 1) *
+		       (q->cache->ways < WS_KEPT_FEW ? WS_KEPT_FEW_WIDER : 1);
+	bool near = fabs(missing - lru) < WS_KEPT_NEAR_LRU;
 
-	out->below_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, -apart)));
-	out->above_pp = fmin(POINTS, wider * (half + HALF_FROZEN * fmax(0, apart) *
-					      (near ? 1 : 0.3)));
-	out->error_pp = EXPECTED * fmax(out->below_pp, out->above_pp);
-	out->unsure = restless > UNSURE_RESTLESS ||
-		(near && (apart > UNSURE_FROZEN || apart < -UNSURE_LESS)) ||
-		per_way < UNSURE_SHORT || (per_way < YOUNG && fabs(apart) > UNSURE_YOUNG) ||
-		(plain && fabs(apart) > UNSURE_PLAIN) || q->cache->ways < FEW;
+	out->below_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_FROZEN * fmax(0, -apart)));
+	out->above_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_FROZEN * fmax(0, apart) *
+					      (near ? 1 : WS_KEPT_FAR)));
+	out->error_pp = WS_KEPT_EXPECTED * fmax(out->below_pp, out->above_pp);
+	out->unsure = restless > WS_KEPT_UNSURE_RESTLESS ||
+		(near && (apart > WS_KEPT_UNSURE_FROZEN || apart < -WS_KEPT_UNSURE_LESS)) ||
+		per_way < WS_KEPT_UNSURE_SHORT ||
+		(per_way < WS_KEPT_YOUNG && fabs(apart) > WS_KEPT_UNSURE_YOUNG) ||
+		(plain && fabs(apart) > WS_KEPT_UNSURE_PLAIN) || q->cache->ways < WS_KEPT_FEW;
 }
 
 enum ws_status ws_bimodal_solve(const struct ws_question *q, double kept, struct ws_solution *out,

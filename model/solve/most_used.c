@@ -25,6 +25,7 @@
  * O(terms * rounds): a few ms.
  */
 #include "model/solve/frequency.h"
+#include "model/constants.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
@@ -36,8 +37,6 @@
 #define WARM 30u		/* rounds at LRU's hits, from which p1 and p2 are found */
 #define SETTLED 1e-4
 #define DAMPING 0.2
-#define UNSURE_APART 3.0	/* points from LRU */
-#define STEEP_COUNTS 40.0
 
 struct most {
 	const struct ws_reuse *w;
@@ -147,9 +146,10 @@ static void margins(const struct ws_question *q, double kinds, double lru,
 
 	ws_reuse_lru(q->windows, (q->cache->ways + 1) / 2, half);
 	steep = POINTS * (ws_reuse_missing(q->windows, half) - lru);
-	out->error_pp = 1 + 0.25 * apart + 0.05 * fmin(STEEP_COUNTS, fmax(0, steep));
-	out->below_pp = out->above_pp = 3 + 4 * out->error_pp;
-	out->unsure = apart > UNSURE_APART;
+	out->error_pp = WS_MFU_LEAST + WS_MFU_APART * apart +
+			WS_MFU_STEEP * fmin(WS_MFU_STEEP_COUNTS, fmax(0, steep));
+	out->below_pp = out->above_pp = WS_MFU_HALF + WS_MFU_WIDE * out->error_pp;
+	out->unsure = apart > WS_MFU_UNSURE_APART;
 }
 
 enum ws_status ws_solve_mfu(const struct ws_question *q, struct ws_solution *out,

@@ -17,6 +17,7 @@
  * closure finds a share between the first and half way to the second.
  */
 #include "model/solve/solve.h"
+#include "model/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,9 +25,6 @@
 #define MOMENTS 6u		/* of ln(1 - p x), p below SMALL: off by 1e-5 at most */
 #define SMALL 0.26
 #define ROUNDS 60u
-#define CROWDED 1.003		/* O / T of more with V / W of less is no state */
-#define STILL 0.01
-#define STAYS_PP 5.0		/* expected error if a way is never a victim */
 
 struct class {			/* of ways of equal weight */
 	double p;		/* of each, to be the victim */
@@ -224,21 +222,20 @@ static bool any_stays(const struct ways *w)
 static void careful(struct ws_lives *s)
 {
 	once(s, true);
-	s->careful = s->occupancy > CROWDED && s->variance < STILL * s->ways;
+	s->careful = s->occupancy > WS_RANDOM_CROWDED && s->variance < WS_RANDOM_STILL * s->ways;
 	if (s->careful)
 		once(s, true);
 }
 
 static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
 {
-	struct ws_lives_doubt doubt = { .least = 0.04, .lru = 0.03, .pull = 0.28, .chance = 0.4,
-				  .wide = 5.5, .unsure = 0.48 };
+	struct ws_lives_doubt doubt = WS_RANDOM_DOUBT;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
 
 	careful(s);
 	other.start = s->missing;
 	if (any_stays(s->state))
-		doubt.least = STAYS_PP;
+		doubt.least = WS_RANDOM_STAYS_PP;
 	ws_reuse_answer(q->windows, s->hit, out->hit);
 	ws_lives_judge(out, s, &doubt, &other);
 }
@@ -248,7 +245,8 @@ enum ws_status ws_solve_random(const struct ws_question *q, const double *weight
 {
 	uint64_t ways = q->cache->ways;
 	struct ways w = { .classes = 0 };
-	struct ws_lives s = { .live = live, .tunes = WS_TUNE_EVICTING, .state = &w, .less = 0.5,
+	struct ws_lives s = { .live = live, .tunes = WS_TUNE_EVICTING, .state = &w,
+			      .less = WS_RANDOM_LESS,
 			      .evicting = { ws_evicting(q->geometry->detail, ways), 0 } };
 	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
 

@@ -6,6 +6,7 @@
  * references.
  */
 #include "model/solve/residency.h"
+#include "model/constants.h"
 #include "model/solve/anderson.h"
 
 #include <math.h>
@@ -15,14 +16,12 @@
 #define SETTLED 3e-6		/* mean change of hits in a round */
 #define TUNED 2e-3		/* change of tune */
 #define PLAIN 3u		/* rounds before acceleration: V begins far off */
-#define LOCAL 0.5		/* of V is that of the window's own time */
 #define LEAST_V 1e-6
 #define FAR 1e9			/* V before there is one: no pull */
 #define PULL_MOST 2.0		/* of its tune */
 #define PULL_GAIN 0.5
 #define EVICTING_GAIN 2.0
 #define SIDE 0.05		/* weight of ln V and tune, hits' adding up to 1 */
-#define DOUBT_MOST 10.0		/* points */
 #define POINTS 100.0
 
 /* ---- room ---------------------------------------------------------------------------- */
@@ -131,7 +130,7 @@ static double pull(const struct ws_lives *s, size_t row)
 	double v = s->variance, factor = s->tunes == WS_TUNE_PULL ? exp(s->tune) : 1;
 
 	if (v < FAR / 2)
-		v = LOCAL * local_variance(s, row) + (1 - LOCAL) * v;
+		v = WS_LIVES_LOCAL * local_variance(s, row) + (1 - WS_LIVES_LOCAL) * v;
 	v = fmax(v - s->less * s->own[row], v / 4);
 	return factor * (1 - s->stay[row]) / fmax(v, LEAST_V);
 }
@@ -249,7 +248,7 @@ double ws_lives_lru(struct ws_lives *s)
 
 static double apart(double a, double b)
 {
-	return fmin(DOUBT_MOST, POINTS * fabs(a - b));
+	return fmin(WS_LIVES_DOUBT_MOST, POINTS * fabs(a - b));
 }
 
 void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,

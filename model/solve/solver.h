@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/solver.h -- private: how the models solve: roots, brackets of functions that jump, and
- * fixed points.  Each has a limit of steps and says whether it settled; what it gives where it does
- * not is said with each.  Rests on GSL, whose errors become statuses.
+ * model/solve/solver.h -- private: how the models solve: roots, brackets of functions that jump,
+ * and fixed points.  Each has a limit of steps and says whether it settled; what it gives where it
+ * does not is said with each.  Rests on GSL, whose errors become statuses.
  */
 #ifndef WS_MODEL_SOLVE_SOLVER_H
 #define WS_MODEL_SOLVE_SOLVER_H
@@ -22,9 +22,9 @@ struct ws_root {
 	bool settled;
 };
 
-/* By Brent's method, to the last digits of x.  Not settled: value has the same sign at low and high,
- * and x is the end where it is nearer to 0; or there were ROOT_STEPS steps (solver.c), and x is the
- * best so far.  WS_ENOMEM. */
+/* By Brent's method, to the last digits of x.  Not settled: value has the same sign at low and
+ * high, and x is the end where it is nearer to 0; or there were ROOT_STEPS steps (solver.c), and x
+ * is the best so far.  WS_ENOMEM. */
 enum ws_status ws_root_find(const struct ws_equation *equation, double low, double high,
 			    struct ws_root *out, struct ws_err *err) WS_MUST_CHECK;
 
@@ -62,8 +62,8 @@ struct ws_cutting {
 	unsigned most;		/* cuts */
 };
 
-/* No cut is nearer to an end than a tenth of the width.  Not near: the target is between the ends, or,
- * without under or without over, beyond the one that was never reached. */
+/* No cut is nearer to an end than a tenth of the width.  Not near: the target is between the ends,
+ * or, without under or without over, beyond the one that was never reached. */
 void ws_bracket_cut(const struct ws_cutting *c, struct ws_bracket *b);
 
 /* ---- fixed points -------------------------------------------------------------------------- */

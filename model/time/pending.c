@@ -101,9 +101,9 @@ enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
 	enum ws_status status;
 
 	if (!g || !g->detail)
-		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from in-flight "
-				      "intervals, and the profile holds distances alone: profile "
-				      "all lines of the trace again, with details");
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from "
+				      "in-flight intervals, and the profile holds distances alone: "
+				      "profile all lines of the trace again, with details");
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
 	status = ws_answers_predict(a, section, &plain, &lru, err);
 	if (status)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/stand.c -- the LSU stands still, and all warps that need it with it (contention stalls,
- * in the words of GPUMech, Huang et al. 2014), where
+ * model/time/stand.c -- the LSU stands still, and all warps that need it with it (contention
+ * stalls, in the words of GPUMech, Huang et al. 2014), where
  *
- *   all ways of a set are reserved (on-miss)   A fetch whose set's W-th last one is less cycles ago
- *              than a fetch takes waits for the rest (struct ws_detail: crowd).  Nobody waits in the
- *              nominal order, so there W fetches of a burst each count what they wait together: the
- *              sum x is taken by W.  That is exact for a set that is always full, which takes k / W
- *              times a fetch for k of them.  But while the LSU waits for one set the fetches of
- *              others go on: it stands still no longer than y, what all misses take if no more than R
- *              lines are in flight at once, R those that random fetches reserve before some
- *              set is full (Klamkin and Newman 1967).  It is taken to be x y / (x + y).
- *   an MSHR has its fill of requests   How many requests a fetch serves is taken to be geometrically
- *              distributed, with the mean of the cold misses if no line is ever thrown out; each fetch
- *              that is asked for more often than mshr.merge stops the LSU until it ends.
- *              Those that a smaller cache adds are taken to serve few.
+ *   all ways of a set are reserved (on-miss)
+ *        A fetch whose set's W-th last one is less cycles ago than a fetch takes waits for the rest
+ *        (struct ws_detail: crowd).  Nobody waits in the nominal order, so there W fetches of a
+ *        burst each count what they wait together: the sum x is taken by W.  That is exact for a
+ *        set that is always full, which takes k / W times a fetch for k of them.  But while the LSU
+ *        waits for one set the fetches of others go on: it stands still no longer than y, what all
+ *        misses take if no more than R lines are in flight at once, R those that random fetches
+ *        reserve before some set is full (Klamkin and Newman 1967).  It is taken to be
+ *        x y / (x + y).
+ *   an MSHR has its fill of requests
+ *        How many requests a fetch serves is taken to be geometrically distributed, with the mean
+ *        of the cold misses if no line is ever thrown out; each fetch that is asked for more often
+ *        than mshr.merge stops the LSU until it ends.  Those that a smaller cache adds are taken to
+ *        serve few.
  */
 #include "model/time/time.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/timing.c -- time, from a profile: how long an access takes, how many cycles a kernel takes
- * and what bounds them.
+ * model/time/timing.c -- time, from a profile: how long an access takes, how many cycles a kernel
+ * takes and what bounds them.
  *
  * A fetch that hits in the L2 takes 2 N + T, N = ws_icnt_cycles, T = ws_l2_cycles, others
  * dram.latency more.
@@ -16,25 +16,20 @@
  * roofs).  But that is what they take as far as one hides the other, and a wait is hidden by warps
  * that have data.  Of n waits that a warp's place sees one after the other the first is hidden by
  * nothing: the n-th part of the time is latency and then the largest other bound.  (A kernel that
- * loads once and then stores takes both.)  Issue, lsu and latency are scaled by what the same three say of a nominal order, whose
- * cycles are known: barriers, tails and uneven SMs are in it.
+ * loads once and then stores takes both.)  Issue, lsu and latency are scaled by what the same three
+ * say of a nominal order, whose cycles are known: barriers, tails and uneven SMs are in it.
  *
- * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.  There
- * the three are scaled so that the whole is just that for that machine: what a schedule costs beyond
- * the bounds is taken to grow with the front.  Where that would take too large a scale, as the other
- * bounds alone are more, say, what is left scales the whole.
+ * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.
+ * There the three are scaled so that the whole is just that for that machine: what a schedule costs
+ * beyond the bounds is taken to grow with the front.  Where that would take too large a scale, as
+ * the other bounds alone are more, say, what is left scales the whole.
  */
 #include "model/time/time.h"
+#include "model/constants.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Chosen by the mean error of cycles over the kernels of the set dev in validate/cycles.csv: */
-#define ALIKE 0.2		/* n requests miss as if n^ALIKE of them were independent */
-/* By that, and the rank of configurations in the set dev: */
-#define NORM 4.0		/* p */
-#define FRONT_MOST 4.0		/* an anchored front is scaled by this at most, or its inverse */
 
 /* ---- how long an access takes -------------------------------------------------------- */
 
@@ -59,7 +54,7 @@ struct access {
 /* Of an instruction's n requests the slowest. */
 static double slowest(const struct access *a, double n, double banks)
 {
-	double alike = pow(n, ALIKE), none = pow(1 - a->miss, alike);
+	double alike = pow(n, WS_TIME_ALIKE), none = pow(1 - a->miss, alike);
 	double calm = pow(1 - fmin(1, a->miss + a->pending), alike);
 	double load = (1 - none) * a->fetch + (none - calm) * a->rest;
 
@@ -73,7 +68,7 @@ static double atomics(const struct ws_prediction *p)
 	return ws_per(n, loads + n);
 }
 
-/* ---- from bounds to cycles -------------------------------------------------------------------------- */
+/* ---- from bounds to cycles ----------------------------------------------------------- */
 
 static struct ws_busiest busiest_of(const struct ws_section *s, const struct ws_machine *m)
 {
@@ -97,8 +92,8 @@ static double norm(const double *bound, unsigned upto)
 	for (unsigned i = 0; i < upto; i++)
 		most = fmax(most, bound[i]);
 	for (unsigned i = 0; i < upto && most > 0; i++)
-		sum += pow(bound[i] / most, NORM);
-	return most * pow(sum, 1 / NORM);
+		sum += pow(bound[i] / most, WS_TIME_NORM);
+	return most * pow(sum, 1 / WS_TIME_NORM);
 }
 
 /* Cycles of all bounds before upto. */
@@ -252,12 +247,12 @@ static double too_long(double log_front, void *context)
 	return cycles_with(a->own, a->busiest, exp(log_front)) - a->cycles;
 }
 
-/* What makes the own machine take as long as it did in the simulation.  If no front does, the nearest
- * there may be. */
+/* What makes the own machine take as long as it did in the simulation.  If no front does, the
+ * nearest there may be. */
 static enum ws_status solve(struct anchoring *a, struct correction *c, struct ws_err *err)
 {
 	const struct ws_equation equation = { too_long, a };
-	double most = log(FRONT_MOST);
+	double most = log(WS_TIME_FRONT_MOST);
 	struct ws_root root;
 	enum ws_status status = ws_root_find(&equation, -most, most, &root, err);
 
@@ -269,7 +264,8 @@ static enum ws_status solve(struct anchoring *a, struct correction *c, struct ws
 }
 
 static enum ws_status correction(const struct ws_answers *a, size_t section,
-				 const struct ws_busiest *w, struct correction *c, struct ws_err *err)
+				 const struct ws_busiest *w, struct correction *c,
+				 struct ws_err *err)
 {
 	const struct ws_section *s = a->profile->section + section;
 	struct ws_timing own;
@@ -301,8 +297,8 @@ static double beyond_lsu(const double *bound, const struct ws_busiest *w)
 }
 
 /* What follows from the bounds. */
-static void sum_up(const struct ws_section *s, const struct ws_busiest *w, const struct correction *c,
-		   struct ws_timing *out)
+static void sum_up(const struct ws_section *s, const struct ws_busiest *w,
+		   const struct correction *c, struct ws_timing *out)
 {
 	double misses = (double)out->l1.kind[WS_LOAD].misses;
 	double sm = together(out->bound, WS_BOUND_MSHR, w);

@@ -447,7 +447,8 @@ static void test_bounds(struct made *t)
 	ws_profile_free(p);
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
 		test_abs(timing.bound[i], want[i], 1e-9 * want[i], ws_bound_rows[i].what);
-	/* Of its own machine it is known what it took: 10^9 cycles.  The front is scaled by 4 at most. */
+	/* Of its own machine it is known that it took 10^9 cycles.  The front is scaled by 4 at
+	 * most. */
 	t->stats.cycles = 1000000000;
 	p = profile(t, true);
 	test_ok(ask(p, &t->m, &timing), "a front that is not enough");
