@@ -43,6 +43,7 @@
 #include "model/solve/bimodal.h"
 #include "model/constants.h"
 #include "model/solve/groups.h"
+#include "model/solve/law.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
@@ -52,10 +53,7 @@
 #define FOUNDER 2.0
 
 #define COUNTED_MOST 30.0	/* admissions: of more, on average, the law is normal */
-#define LAW_MAX 160u
 #define POISSON 0.02		/* a binomial of smaller parts is Poisson's */
-#define CERTAIN 0.995		/* of larger parts, its mean */
-#define NEAR_WHOLE 0.012	/* exact loops: a whole number but for rounding */
 #define SD_LEAST 0.3
 
 #define LIFE_LEAST 0.15
@@ -93,78 +91,8 @@ struct model {
 	struct state now, low, high; /* low, high: of the ends of the bracket */
 	double *room;
 	unsigned sweeps;
+	struct ws_law law;	/* of the window at hand */
 };
-
-/* ---- the law of admissions ---------------------------------------------------------------- */
-
-struct law {
-	double mean, sd;
-	int max;		/* -1: normal */
-	double below[LAW_MAX + 2]; /* [k]: P(fewer than k) */
-};
-
-/* below[] of a binomial of n parts, weighed. */
-static void law_add(struct law *l, double n, double q, double weight)
-{
-	double p = exp(n * log1p(-q)), odds = q / (1 - q), sum = 0;
-
-	for (int k = 0; k <= l->max + 1; k++) {
-		l->below[k] += weight * sum;
-		if (k <= n) {
-			sum += p;
-			p *= odds * (n - k) / (k + 1);
-		}
-	}
-}
-
-static void law_whole(struct law *l)
-{
-	double nearest = round(l->mean);
-	double mean = fabs(l->mean - nearest) < NEAR_WHOLE ? nearest : l->mean;
-
-	for (int k = 0; k <= l->max + 1; k++)
-		l->below[k] = fmin(1, fmax(0, k - mean));
-}
-
-/* Asked for lives up to `longest`. */
-static void law_make(struct law *l, double mean, double square, double longest)
-{
-	double q = mean > 1e-12 ? fmin(1, square / mean) : 0, n = q > 0 ? mean / q : 0;
-
-	l->mean = mean;
-	l->sd = fmax(SD_LEAST, sqrt(fmax(0, mean - square)));
-	l->max = mean < COUNTED_MOST && longest < LAW_MAX ? (int)longest + 1 : -1;
-	if (l->max < 0)
-		return;
-	memset(l->below, 0, ((size_t)l->max + 2) * sizeof *l->below);
-	if (q > CERTAIN) {
-		law_whole(l);
-	} else if (q < POISSON) {
-		double p = exp(-mean), sum = 0;
-
-		for (int k = 0; k <= l->max + 1; k++) {
-			l->below[k] = sum;
-			sum += p;
-			p *= mean / (k + 1);
-		}
-	} else {
-		law_add(l, floor(n), q, 1 - (n - floor(n)));
-		law_add(l, floor(n) + 1, q, n - floor(n));
-	}
-}
-
-/* Of a line that lives so many admissions. */
-static double survives(const struct law *l, double lives)
-{
-	double whole = floor(lives), z = (lives - 0.5 - l->mean) / l->sd;
-
-	if (l->max >= 0 && whole <= l->max) {
-		const double *p = l->below + (size_t)whole;
-
-		return fmin(1, p[0] + (lives - whole) * (p[1] - p[0]));
-	}
-	return z > 6 ? 1 : z < -6 ? 0 : 0.5 * erfc(-z * M_SQRT1_2);
-}
 
 /* ---- one window ---------------------------------------------------------------------------- */
 
@@ -287,15 +215,15 @@ struct live {
 
 #define FOUNDER_POINTS 4u
 
-static void live(const struct model *m, const struct window *w, struct live *l)
+static void live(struct model *m, const struct window *w, struct live *l)
 {
 	double longest = fmax(m->used, FOUNDER) * m->life, per = 1 / fmax(w->mean, 1e-9);
-	struct law law;
+	bool counted = w->mean < COUNTED_MOST && longest < WS_LAW_MAX;
 
-	law_make(&law, w->mean, w->square, longest);
+	ws_law_make(&m->law, w->mean, w->square, counted ? (int)longest + 1 : -1, POISSON);
 	*l = (struct live){
-		.kept = survives(&law, m->life),
-		.used = survives(&law, m->used * m->life),
+		.kept = ws_law_below(&m->law, m->life, SD_LEAST),
+		.used = ws_law_below(&m->law, m->used * m->life, SD_LEAST),
 		.fresh_stays = w->evictions > 1e-9
 			? fmin(1, (1 - exp(-w->evictions)) / w->evictions) : 1,
 		.kept_stays = fmin(1, m->life * per),
@@ -304,7 +232,7 @@ static void live(const struct model *m, const struct window *w, struct live *l)
 	for (unsigned i = 0; i < FOUNDER_POINTS; i++) {
 		double lives = (i + 0.5) / FOUNDER_POINTS * FOUNDER * m->life;
 
-		l->founder += survives(&law, lives) / FOUNDER_POINTS;
+		l->founder += ws_law_below(&m->law, lives, SD_LEAST) / FOUNDER_POINTS;
 		l->founder_stays += fmin(1, lives * per) / FOUNDER_POINTS;
 	}
 }
@@ -553,6 +481,7 @@ static enum ws_status prepare(struct model *m, const struct ws_groups *g, struct
 
 	m->view = ws_alloc_zero(g->types + 1, sizeof *m->view);
 	m->groups = g;
+	ws_law_init(&m->law);
 	if (!room || !m->view)
 		return ws_fail_memory(err, "the hits of a bimodal policy");
 	place(&m->now, &room, g->types);

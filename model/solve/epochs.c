@@ -37,6 +37,7 @@
  */
 #include "model/solve/epochs.h"
 #include "model/constants.h"
+#include "model/solve/law.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
@@ -46,7 +47,6 @@
 #define PHASES 12u
 #define ROWS (WS_TYPES + WS_END_CLASSES)
 #define COUNTED_MOST 40.0	/* evictions: of more, on average, the law is normal */
-#define LAW_MAX 160u
 #define SD_LEAST 0.1		/* of the normal: exact loops */
 
 #define SWEEPS 14u		/* at one R */
@@ -57,12 +57,6 @@
 #define BRACKET_NARROW 0.003
 #define OCCUPIED_NEAR 1e-3	/* of T */
 #define BITS_MOST 6.0		/* of more, a line that was hit hardly ever goes */
-
-struct law {			/* of the number of evictions in a window */
-	double mean, sd;
-	int max;		/* -1: normal */
-	double below[LAW_MAX + 2]; /* [k]: at most k of them */
-};
 
 #define LIVES (2 * PHASES + 1)
 #define FRESH PHASES
@@ -85,8 +79,7 @@ struct clock {
 	double x[WS_TYPES], xy[WS_TYPES];	/* weight, weight * hit */
 	double phase[ROWS][PHASES], next[ROWS][PHASES];
 	struct life life[LIVES];	/* ascending by rounds */
-	double per[LAW_MAX + 2];	/* 1 / k */
-	struct law law;
+	struct ws_law law;	/* of the window at hand */
 };
 
 struct outcome {		/* at one R */
@@ -96,72 +89,16 @@ struct outcome {		/* at one R */
 
 /* ---- the law of evictions ----------------------------------------------------------------- */
 
-/* weight * binomial(n, q), n whole. */
-static void law_add(struct clock *c, double n, double q, double weight)
-{
-	double odds = q / (1 - q), p = weight * exp(n * log1p(-q));
-
-	for (int k = 0; k <= c->law.max && k <= n; k++) {
-		c->law.below[k] += p;
-		p *= (n - k) * c->per[k + 1] * odds;
-	}
-}
-
-static void law_whole(struct law *l)
-{
-	double mean = fabs(l->mean - round(l->mean)) < 0.012 ? round(l->mean) : l->mean;
-	int below = (int)mean;
-
-	if (below <= l->max)
-		l->below[below] += 1 - (mean - below);
-	if (below + 1 <= l->max)
-		l->below[below + 1] += mean - below;
-}
-
+/* -1: sure either way, or normal. */
 static void law_make(struct clock *c, double mean, double square)
 {
 	double least = c->life[0].rounds * c->round, most = c->life[LIVES - 1].rounds * c->round;
-	struct law *l = &c->law;
-	double q = fmin(1, square / fmax(mean, 1e-12)), n;
+	double sd = sqrt(fmax(0, mean - square));
+	int max = mean < COUNTED_MOST ? (int)fmin(WS_LAW_MAX, ceil(mean + 6 * sd + 2)) : -1;
 
-	l->mean = mean;
-	l->sd = sqrt(fmax(0, mean - square));
-	l->max = mean < COUNTED_MOST ? (int)fmin(LAW_MAX, ceil(mean + 6 * l->sd + 2)) : -1;
-	if (mean + 7 * l->sd + 3 < least || mean - 7 * l->sd - 3 > most)
-		l->max = -1;	/* sure either way */
-	for (int k = 0; k <= l->max; k++)
-		l->below[k] = 0;
-	if (l->max >= 0 && mean < 1e-9) {
-		l->below[0] = 1;
-	} else if (l->max >= 0 && q > 0.995) {
-		law_whole(l);
-	} else if (l->max >= 0) {
-		q = fmax(q, 1e-9);
-		n = floor(mean / q);
-		law_add(c, n, q, 1 - (mean / q - n));
-		law_add(c, n + 1, q, mean / q - n);
-	}
-	for (int k = 1; k <= l->max; k++)
-		l->below[k] += l->below[k - 1];
-}
-
-/* Fewer evictions than `life`. */
-static double survives(const struct law *l, double life)
-{
-	int whole;
-	double low, high;
-
-	if (l->max < 0) {
-		double z = (life - 0.5 - l->mean) / fmax(l->sd, SD_LEAST);
-
-		return z > 6 ? 1 : z < -6 ? 0 : 0.5 * erfc(-z * M_SQRT1_2);
-	}
-	if (life >= l->max + 1)
-		return 1;
-	whole = (int)life;
-	low = whole > 0 ? l->below[whole - 1] : 0;
-	high = l->below[whole];
-	return low + (life - whole) * (high - low);
+	if (mean + 7 * sd + 3 < least || mean - 7 * sd - 3 > most)
+		max = -1;
+	ws_law_make(&c->law, mean, square, max, 0);
 }
 
 /* ---- one row ------------------------------------------------------------------------------- */
@@ -228,7 +165,7 @@ static unsigned phase_after(const struct clock *c, unsigned phase, double rounds
 static void phases_next(struct clock *c, double *next, const double alive[PHASES + 1])
 {
 	double rounds = c->law.mean / c->round, all = 0;
-	double even = c->rule.more > 0 ? 0 : fmin(1, 2 * c->law.sd / c->round);
+	double even = c->rule.more > 0 ? 0 : fmin(1, 2 * c->law.deviation / c->round);
 
 	for (unsigned p = 0; p < PHASES; p++)
 		next[p] = 0;
@@ -275,7 +212,8 @@ static double row_hit(struct clock *c, const struct line *l, double alive[PHASES
 		double share = a->share * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
 
 		if (share > 1e-9)
-			alive[a->phase] += share * survives(&c->law, a->rounds * c->round);
+			alive[a->phase] += share *
+				ws_law_below(&c->law, a->rounds * c->round, SD_LEAST);
 	}
 	for (unsigned p = 0; p <= PHASES; p++)
 		hit += alive[p];
@@ -434,8 +372,7 @@ static void clock_init(struct clock *c, const struct ws_question *q, const struc
 	c->ways = (double)q->cache->ways;
 	c->evicting = ws_evicting(c->w->detail, q->cache->ways);
 	c->resident = ws_resident(c->w, q->cache->ways);
-	for (unsigned k = 1; k < WS_COUNT(c->per); k++)
-		c->per[k] = 1.0 / k;
+	ws_law_init(&c->law);
 	for (unsigned i = 0; i < 2 * PHASES; i++) {
 		unsigned p = PHASES - 1 - i % PHASES;
 		double phase = (p + 0.5) / PHASES;

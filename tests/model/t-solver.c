@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/model/t-solver.c -- roots, brackets of functions that jump, fixed points: known answers,
- * what is given where nothing settles, and that an error of GSL ends no program.
+ * what is given where nothing settles, and that an error of GSL ends no program; laws of events
+ * beside GSL's distributions.
  */
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "tests/test.h"
 
 #include "model/solve/anderson.h"
+#include "model/solve/law.h"
 #include "model/solve/solver.h"
 
 /* ---- roots ------------------------------------------------------------------------------- */
@@ -248,6 +251,40 @@ static void accelerated(bool careful)
 		test_abs(a.best[i], want[i], 1e-9, "the fixed point");
 }
 
+/* ---- laws -------------------------------------------------------------------------------- */
+
+static struct ws_law law;
+
+static void laws(void)
+{
+	double most = 0;
+
+	ws_law_init(&law);
+	/* n = 10 of chance 0.3 */
+	ws_law_make(&law, 3, 0.9, 12, 0);
+	for (unsigned k = 1; k <= 11; k++)
+		most = fmax(most, fabs(ws_law_below(&law, k, 1) -
+				       gsl_cdf_binomial_P(k - 1, 0.3, 10)));
+	test_abs(most, 0, 1e-14, "a binomial");
+	test_abs(ws_law_below(&law, 2.25, 1), 0.75 * gsl_cdf_binomial_P(1, 0.3, 10) +
+		 0.25 * gsl_cdf_binomial_P(2, 0.3, 10), 1e-14, "between whole numbers");
+	/* n = 10.4 */
+	ws_law_make(&law, 3.12, 0.936, 12, 0);
+	test_abs(ws_law_below(&law, 4, 1), 0.6 * gsl_cdf_binomial_P(3, 0.3, 10) +
+		 0.4 * gsl_cdf_binomial_P(3, 0.3, 11), 1e-14, "no whole number of parts");
+	ws_law_make(&law, 3, 0.03, 12, 0.02);
+	test_abs(ws_law_below(&law, 5, 1), gsl_cdf_poisson_P(4, 3), 1e-14, "small parts");
+	ws_law_make(&law, 4.99, 4.98, 12, 0);
+	test_ok(ws_law_below(&law, 5, 1) <= 0 && ws_law_below(&law, 6, 1) >= 1, "a loop");
+	ws_law_make(&law, 4.7, 4.69, 12, 0);
+	test_abs(ws_law_below(&law, 5, 1), 0.3, 1e-12, "a loop between");
+	ws_law_make(&law, 50, 25, -1, 0);
+	test_abs(ws_law_below(&law, 53, 1), gsl_cdf_gaussian_P(2.5, 5), 1e-14, "many are normal");
+	test_abs(ws_law_below(&law, 53, 10), gsl_cdf_gaussian_P(2.5, 10), 1e-14, "but no less wide");
+	ws_law_make(&law, 3, 0.9, 5, 0);
+	test_ok(ws_law_below(&law, 6, 1) >= 1, "beyond what is counted all are there");
+}
+
 int main(void)
 {
 	test_ok(child(false) == 0, "an error is no abort");
@@ -260,5 +297,6 @@ int main(void)
 	sweeps();
 	accelerated(false);
 	accelerated(true);
+	laws();
 	return test_done();
 }
