@@ -27,7 +27,7 @@ struct lane {			/* an SM's way to an L2, in one launch */
 
 struct level {			/* the L2 behind one geometry */
 	struct ws_filter l1;
-	struct ws_profiler *l2;
+	void *l2;		/* what records it */
 	struct lane *lane;	/* [sm] */
 	uint64_t *warm;		/* [section] */
 	size_t sections;
@@ -36,6 +36,7 @@ struct level {			/* the L2 behind one geometry */
 struct ws_back {
 	struct ws_machine machine;
 	struct ws_machine l2;	/* ws_l2_machine of it */
+	const struct ws_l2_recorder *recorder;
 	struct level *level;
 	size_t levels, sms;
 	size_t active;		/* SMs that may have requests in this launch: 0 .. active - 1 */
@@ -173,7 +174,7 @@ static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_opt
 	o.shape = shape;
 	for (size_t i = 0; i < b->levels && !status; i++) {
 		b->level[i].lane = ws_alloc_zero(b->sms, sizeof(*b->level[i].lane));
-		status = b->level[i].lane ? ws_profiler_new(&b->level[i].l2, &b->l2, &o, err)
+		status = b->level[i].lane ? b->recorder->create(&b->level[i].l2, &b->l2, &o, err)
 					  : ws_fail_memory(err, "an L2");
 	}
 	free(shape);
@@ -181,7 +182,8 @@ static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_opt
 }
 
 enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
-			   const struct ws_profile_options *options, struct ws_err *err)
+			   const struct ws_profile_options *options,
+			   const struct ws_l2_recorder *recorder, struct ws_err *err)
 {
 	struct ws_back *b = ws_alloc_zero(1, sizeof(*b));
 	enum ws_status status;
@@ -191,6 +193,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 		return ws_fail_memory(err, "an L2");
 	b->machine = *m;
 	b->l2 = ws_l2_machine(m);
+	b->recorder = recorder;
 	b->sms = (size_t)m->sm_count;
 	b->heap = ws_alloc(b->sms, sizeof(*b->heap));
 	b->batch = ws_alloc(BATCH, sizeof(*b->batch));
@@ -217,7 +220,7 @@ void ws_back_free(struct ws_back *b)
 			clear_lane(b->level[i].lane + sm);
 		free(b->level[i].lane);
 		free(b->level[i].warm);
-		ws_profiler_free(b->level[i].l2);
+		b->recorder->free(b->level[i].l2);
 	}
 	for (size_t i = 0; i < b->kernels; i++)
 		free(b->names[i].kernel);
@@ -247,7 +250,7 @@ static enum ws_status fill_flush(struct fill *f, struct ws_err *err)
 	size_t count = f->count;
 
 	f->count = 0;
-	return count ? ws_profiler_push(f->level->l2, 0, f->b->batch, count, err) : WS_OK;
+	return count ? f->b->recorder->push(f->level->l2, f->b->batch, count, err) : WS_OK;
 }
 
 static enum ws_status fill_one(void *context, const struct ws_request *line, struct ws_err *err)
@@ -296,7 +299,7 @@ static enum ws_status find_section(struct ws_back *b, const char *kernel, size_t
 static enum ws_status begin(struct ws_back *b, struct level *level, size_t section,
 			    const struct ws_launch *launch, struct ws_err *err)
 {
-	enum ws_status status = ws_profiler_launch(level->l2, launch, err);
+	enum ws_status status = b->recorder->launch(level->l2, launch, err);
 	uint64_t *warm;
 
 	if (!status && level->sections < b->kernels) {
@@ -443,12 +446,12 @@ static enum ws_status merge_level(struct ws_back *b, struct level *level, uint64
 		if (heap)
 			sift_down(b, level, 0, heap);
 		if (count == BATCH) {
-			status = ws_profiler_push(level->l2, 0, b->batch, count, err);
+			status = b->recorder->push(level->l2, b->batch, count, err);
 			count = 0;
 		}
 	}
 	if (!status && count)
-		status = ws_profiler_push(level->l2, 0, b->batch, count, err);
+		status = b->recorder->push(level->l2, b->batch, count, err);
 	for (size_t sm = 0; sm < b->active; sm++)
 		close_up(&level->lane[sm].queue);
 	return status;
@@ -484,7 +487,7 @@ enum ws_status ws_back_end(struct ws_back *b, const struct ws_order_stats *stats
 
 		status = merge_level(b, level, UINT64_MAX, err);
 		if (!status)
-			status = ws_profiler_end(level->l2, stats, err);
+			status = b->recorder->end(level->l2, stats, err);
 		for (size_t sm = 0; sm < b->sms; sm++)
 			clear_lane(level->lane + sm);
 	}
@@ -501,7 +504,7 @@ enum ws_status ws_back_finish(struct ws_back *b, struct ws_profile *to, struct w
 	to->behinds = b->levels;
 	for (size_t i = 0; i < b->levels && !status; i++) {
 		to->behind[i].l1 = b->level[i].l1;
-		status = ws_profiler_finish(b->level[i].l2, &to->behind[i].l2, err);
+		status = b->recorder->finish(b->level[i].l2, &to->behind[i].l2, err);
 		for (size_t s = 0; !status && s < to->behind[i].l2->sections; s++)
 			to->behind[i].l2->section[s].warm = b->level[i].warm[s];
 	}

@@ -252,6 +252,8 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 				     "expected some of 0 to %zu", p->sms - 1);
 }
 
+static const struct ws_l2_recorder l2_recorder;
+
 enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine *m,
 			       const struct ws_profile_options *options, struct ws_err *err)
 {
@@ -272,7 +274,7 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 	if (!status)
 		status = ws_account_new(p, err);
 	if (!status && options->filters)
-		status = ws_back_new(&p->back, m, options, err);
+		status = ws_back_new(&p->back, m, options, &l2_recorder, err);
 	p->options.filter = NULL;
 	p->options.l2_sets = NULL;
 	if (status)
@@ -584,3 +586,45 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 	p->profile = NULL;
 	return WS_OK;
 }
+
+/* ---- the L2 behind the SMs: a profiler of one SM -------------------------------------- */
+
+static enum ws_status l2_create(void **out, const struct ws_machine *l2,
+				const struct ws_profile_options *options, struct ws_err *err)
+{
+	struct ws_profiler *p = NULL;
+	enum ws_status status = ws_profiler_new(&p, l2, options, err);
+
+	*out = p;
+	return status;
+}
+
+static enum ws_status l2_launch(void *l2, const struct ws_launch *launch, struct ws_err *err)
+{
+	return ws_profiler_launch(l2, launch, err);
+}
+
+static enum ws_status l2_push(void *l2, const struct ws_request *request, size_t count,
+			      struct ws_err *err)
+{
+	return ws_profiler_push(l2, 0, request, count, err);
+}
+
+static enum ws_status l2_end(void *l2, const struct ws_order_stats *stats, struct ws_err *err)
+{
+	return ws_profiler_end(l2, stats, err);
+}
+
+static enum ws_status l2_finish(void *l2, struct ws_profile **out, struct ws_err *err)
+{
+	return ws_profiler_finish(l2, out, err);
+}
+
+static void l2_free(void *l2)
+{
+	ws_profiler_free(l2);
+}
+
+static const struct ws_l2_recorder l2_recorder = {
+	l2_create, l2_launch, l2_push, l2_end, l2_finish, l2_free,
+};
