@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
-#define DISTANCE_END 4294967040.0 /* a float above all distances, and below 2^32 */
 #define SHARE_MAX 4.0	/* sets: more than that is no scatter but uneven use; */
 #define EVEN_MAX 2.0	/* so is this, by chosen lines, where 1 is chance */
 #define UNSEEN 0.0005	/* of the requests: too rare to be met by a burst */
@@ -36,54 +35,6 @@ struct estimate {
 };
 
 /* ---- estimates ------------------------------------------------------------------------ */
-
-static bool reach(struct ws_mass *m, size_t len)
-{
-	return len <= m->len || ws_mass_grow(m, (uint32_t)len - 1);
-}
-
-bool ws_mass_spread(struct ws_mass *mass, double low, double high, double weight)
-{
-	double density;
-	uint32_t cell, last;
-
-	low = low < 0 ? 0 : low > DISTANCE_END - 1 ? DISTANCE_END - 1 : low;
-	high = high > DISTANCE_END ? DISTANCE_END : high;
-	last = ws_cell((uint32_t)high, WS_DISTANCE_BITS);
-	if (!reach(mass, (size_t)last + 1))
-		return false;
-	density = weight / (high - low);
-	for (cell = ws_cell((uint32_t)low, WS_DISTANCE_BITS); low < high; cell++) {
-		double end = cell < last ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : high;
-
-		end = end < high ? end : high;
-		mass->at[cell] += density * (end - low);
-		low = end;
-	}
-	return true;
-}
-
-static bool spread_stack(struct ws_mass *before, struct ws_mass *placed, double rate)
-{
-	bool ok = true;
-
-	for (uint32_t cell = 0; cell < placed->len && ok; cell++)
-		if (placed->at[cell] > 0)
-			ok = ws_mass_spread(before, ws_cell_first(cell, WS_DISTANCE_BITS) / rate,
-					    ws_cell_first(cell + 1, WS_DISTANCE_BITS) / rate,
-					    placed->at[cell]);
-	placed->len = 0;
-	return ok;
-}
-
-bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < stacks && ok; i++)
-		ok = spread_stack(o->before + i, o->placed + i, l->rate);
-	return ok;
-}
 
 static double dispersion(const struct ws_evenness *x)
 {
@@ -186,7 +137,7 @@ static bool distribute(struct estimate *e, const struct ws_sampler *s, unsigned 
 		ok = ok && add_masses(e, &e->capacity, from + stack, also + stack);
 	}
 	return ok && add_old(e, s, s->old[what] + kind, stack) &&
-	       reach(&e->capacity, e->distance.len);
+	       ws_mass_reach(&e->capacity, e->distance.len);
 }
 
 /* ---- histograms ------------------------------------------------------------------------- */
@@ -380,7 +331,7 @@ static double beyond(const struct estimate *e, double x)
 	double here, after, first, next;
 	uint32_t cell;
 
-	if (x >= DISTANCE_END || !e->beyond.len)
+	if (x >= WS_SAMPLE_END || !e->beyond.len)
 		return 0;
 	if (x <= 0)
 		return *e->beyond.at;
@@ -390,7 +341,7 @@ static double beyond(const struct estimate *e, double x)
 	here = e->beyond.at[cell];
 	after = cell + 1 < e->beyond.len ? e->beyond.at[cell + 1] : 0;
 	first = ws_cell_first(cell, WS_DISTANCE_BITS);
-	next = cell + 1 < CELLS ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : DISTANCE_END;
+	next = cell + 1 < CELLS ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : WS_SAMPLE_END;
 	return here - (here - after) * (x - first) / (next - first);
 }
 
@@ -438,7 +389,7 @@ static bool add_variance(struct ws_histogram *h, struct estimate *e, const struc
 		e->beyond.at[i - 2] += e->beyond.at[i - 1];
 	for (unsigned i = 0; i < WS_BINS - 1; i++)
 		add_up(h->variance + i, variance_at(e, s, t, kind, stack, ws_bin_first(i)));
-	for (double x = 1u << 16; x < DISTANCE_END; x *= 2)
+	for (double x = 1u << 16; x < WS_SAMPLE_END; x *= 2)
 		for (unsigned i = 0; i < 4; i++) {
 			double v = variance_at(e, s, t, kind, stack, x + x / 4 * i);
 

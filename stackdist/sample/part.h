@@ -14,6 +14,7 @@
 #define WS_SAMPLE_BINS 126u	/* as ws_bin, of distances with one set, to 2^32 */
 #define WS_SAMPLE_BATCH 256u
 #define WS_SAMPLE_NEVER UINT64_MAX
+#define WS_SAMPLE_END 4294967040.0 /* a float above all distances, and below 2^32 */
 
 enum { WS_SAMPLE_REQUESTS, WS_SAMPLE_SECTORS };	/* what is counted: [2] below */
 
@@ -169,9 +170,10 @@ enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err) WS_MUS
 bool ws_late_add(struct ws_sampler *s, unsigned what, unsigned kind);
 void ws_late_empty(struct ws_sampler *s, unsigned what, unsigned kind);
 
-/* estimate.c: from positions in the active level to distances. */
+/* mass.c: false is out of memory.  From positions in the active level to distances. */
 bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l);
-bool ws_mass_grow(struct ws_mass *m, uint32_t cell);
+bool ws_mass_grow(struct ws_mass *m, uint32_t cell); /* so that it has that cell */
+bool ws_mass_reach(struct ws_mass *m, size_t len);   /* so many, if it has fewer */
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
 bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale);
 /* Weight evenly over the distances [low, high). */

@@ -236,57 +236,6 @@ uint64_t ws_sampler_lines(const struct ws_sampler *s)
 	return lines;
 }
 
-/* ---- masses and bins ------------------------------------------------------------------ */
-
-/* As ws_bin, without its end. */
-unsigned ws_sample_bin(double q)
-{
-	uint64_t x = q < 4e9 ? (uint64_t)q : 4000000000u;
-	unsigned o;
-
-	if (x < 8)
-		return (unsigned)x;
-	o = ws_log2(x);
-	return 8 + 4 * (o - 3) + (x >> (o - 2) & 3);
-}
-
-double ws_sample_bin_first(unsigned bin)
-{
-	return bin < 8 ? bin : ldexp(4 + (bin - 8) % 4, (int)((bin - 8) / 4 + 1));
-}
-
-bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
-{
-	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof(*at));
-
-	if (!at)
-		return false;
-	for (size_t i = m->len; i <= cell; i++)
-		at[i] = 0;
-	m->at = at;
-	m->len = (size_t)cell + 1;
-	return true;
-}
-
-bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale)
-{
-	if (from->len > to->len && !ws_mass_grow(to, (uint32_t)from->len - 1))
-		return false;
-	for (size_t i = 0; i < from->len; i++)
-		to->at[i] += scale * from->at[i];
-	return true;
-}
-
-bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
-{
-	uint32_t cell = d >> WS_DISTANCE_BITS ? ws_cell(d, WS_DISTANCE_BITS) : d;
-
-	if (cell >= m->len && !ws_mass_grow(m, cell))
-		return false;
-	m->at[cell] += weight;
-	return true;
-}
-
 /* ---- requests ------------------------------------------------------------------------ */
 
 /* Whatever is watched, its sectors are the same: of a burst, or of the active level. */
