@@ -56,6 +56,7 @@ struct cli_file {
 };
 
 struct cli_call { /* one run of a command */
+	const struct cli_command *const *commands; /* all that there are, then NULL */
 	const struct cli_command *command;
 	struct cli_options *options; /* of command->size bytes */
 	struct ws_list operands;
@@ -95,13 +96,15 @@ struct cli_command {
 	X(softcache) X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
-extern const struct cli_command *const cli_commands[]; /* NULL-terminated */
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
-const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
+/* Of a list that NULL ends, as cli_call has it; NULL if there is none. */
+const struct cli_command *cli_command_find(const struct cli_command *const *commands,
+					   const char *name);
 size_t cli_tables(const struct cli_command *command); /* how many tables of options it has */
 bool cli_has_option(const struct cli_command *command, const char *name);
 /* WS_EINVAL, with the nearest name. */
-enum ws_status cli_command_unknown(const char *name, struct ws_err *err);
+enum ws_status cli_command_unknown(const struct cli_command *const *commands, const char *name,
+				   struct ws_err *err);
 
 /* Rows of option tables that several commands have. */
 #define CLI_AT(member) offsetof(struct cli_options, member)
@@ -433,7 +436,7 @@ void cli_search_clear(struct cli_search *s);
 enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */
 			 struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- formats of traces (cmd_convert.c) ----------------------------------- */
+/* ---- formats of traces (formats.c) --------------------------------------- */
 
 #define CLI_NATIVE "wst"
 /* The format of that name, which an option gave; *out NULL: ours. */
@@ -444,16 +447,22 @@ enum ws_status cli_format_find(const struct cli_call *call, const char *option, 
 const char *cli_format_name(size_t i);
 const char *cli_format_summary(size_t i);
 
+/* ---- text (wrap.c) --------------------------------------------------------- */
+
+/* Writes text from column `column` on, later lines indented, filled to 80 characters. */
+void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
+/* Paragraphs, a blank line between them. */
+void cli_wrap_paragraphs(FILE *file, const char *text);
+
 /* ---- help (help.c, manual.c, completion.c) ------------------------------- */
 
 extern const char *const cli_exit_codes[][2]; /* code, meaning; NULL-terminated */
 extern const char *const cli_stage_names[];   /* by enum ws_stage */
 extern const char *const cli_stage_help[];
-void cli_help(FILE *file, const struct cli_command *command); /* NULL: of warpstack itself */
+void cli_help_of(FILE *file, const struct cli_command *command);
 extern const char cli_columns_name[]; /* what help and __manual take besides commands */
 extern const char cli_columns_introduction[];
 void cli_help_columns(FILE *file);
-void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
 /* "1..4096", "lrr gto ...": what a key may be set to. */
 void cli_key_range(const struct ws_key *key, char *text, size_t len);
 /* What it is, with the command that says more; returns text. */

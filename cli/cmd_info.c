@@ -15,32 +15,6 @@
 
 static const enum ws_col columns[] = { WS_COL_ITEM, WS_COL_PROPERTY, WS_COL_VALUE };
 
-/* ---- rows ---------------------------------------------------------------- */
-
-void info_text(struct info *i, const char *item, const char *property, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	ws_cell_str(i->report.table, WS_COL_ITEM, item);
-	ws_cell_str(i->report.table, WS_COL_PROPERTY, property);
-	ws_cell_str(i->report.table, WS_COL_VALUE, text);
-	ws_row_end(i->report.table);
-}
-
-void info_number(struct info *i, const char *item, const char *property, uint64_t value)
-{
-	info_text(i, item, property, "%" PRIu64, value);
-}
-
-void info_triple(struct info *i, const char *item, const char *property, const uint64_t v[3])
-{
-	info_text(i, item, property, "%" PRIu64 " %" PRIu64 " %" PRIu64, v[0], v[1], v[2]);
-}
-
 /* ---- launch files -------------------------------------------------------- */
 
 static void buffer_rows(struct info *i, const struct ws_buffer *b)

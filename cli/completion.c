@@ -58,16 +58,17 @@ static void put_formats(void)
 		printf("%s%s", i ? " " : "", cli_format_name(i));
 }
 
-static void put_commands(void)
+static void put_commands(const struct cli_command *const *commands)
 {
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			printf("%s%s", i ? " " : "", cli_commands[i]->name);
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			printf("%s%s", i ? " " : "", commands[i]->name);
 }
 
 /* ---- bash ---------------------------------------------------------------- */
 
-static void bash_words(const char *complete)
+static void bash_words(const char *complete,
+		       const struct cli_command *const *commands)
 {
 	if (is(complete, "machine"))
 		fputs("$(" MACHINES ")", stdout);
@@ -78,11 +79,12 @@ static void bash_words(const char *complete)
 	else if (is(complete, "format"))
 		put_formats();
 	else if (is(complete, "command"))
-		put_commands();
+		put_commands(commands);
 }
 
 /* What may follow an option that takes a value. */
-static void bash_value(const struct ws_option *o)
+static void bash_value(const struct ws_option *o,
+		       const struct cli_command *const *commands)
 {
 	fputs("\t\t", stdout);
 	if (o->letter)
@@ -95,7 +97,7 @@ static void bash_value(const struct ws_option *o)
 		if (o->choices)
 			fputs(o->choices, stdout);
 		else
-			bash_words(o->complete);
+			bash_words(o->complete, commands);
 		fputs("\" -- \"$cur\")); ", stdout);
 	}
 	if (is_assignment(o->complete))
@@ -105,19 +107,20 @@ static void bash_value(const struct ws_option *o)
 	puts("return ;;");
 }
 
-static void bash_command(const struct cli_command *c)
+static void bash_command(const struct cli_command *c,
+			 const struct cli_command *const *commands)
 {
 	printf("\t%s)\n\t\tcase $prev in\n", c->name);
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
 			if (o->type != WS_OPT_FLAG)
-				bash_value(o);
+				bash_value(o, commands);
 	fputs("\t\tesac\n\t\toptions='", stdout);
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
 			printf("--%s ", o->name);
 	fputs("'\n\t\toperands=\"", stdout);
-	bash_words(c->complete);
+	bash_words(c->complete, commands);
 	puts("\"\n\t\t;;");
 }
 
@@ -143,7 +146,7 @@ static void bash_policies(void)
 	fputs("\" -- \"${value##*,}\"))\n\t\treturn ;;\n\tesac\n", stdout);
 }
 
-static void bash(void)
+static void bash(const struct cli_command *const *commands)
 {
 	fputs("# bash completion for warpstack\n"
 	      "_warpstack()\n{\n"
@@ -153,12 +156,12 @@ static void bash(void)
 	bash_policies();
 	fputs("\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W \"", stdout);
-	put_commands();
+	put_commands(commands);
 	fputs(" --help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n"
 	      "\tcase ${COMP_WORDS[1]} in\n", stdout);
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			bash_command(cli_commands[i]);
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			bash_command(commands[i], commands);
 	fputs("\tesac\n"
 	      "\tif [ \"${cur#-}\" != \"$cur\" ]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
@@ -253,7 +256,7 @@ static void zsh_assignment(const char *name, const char *more)
 	puts("\n}");
 }
 
-static void zsh_lists(void)
+static void zsh_lists(const struct cli_command *const *commands)
 {
 	puts("_warpstack_machine() {\n"
 	     "\tcompadd -- ${(f)\"$(" MACHINES ")\"}\n\t_files\n}");
@@ -264,28 +267,28 @@ static void zsh_lists(void)
 	fputs("\n}\n_warpstack_format() {\n\tcompadd -- ", stdout);
 	put_formats();
 	fputs("\n}\n_warpstack_command() {\n\tlocal -a commands\n\tcommands=(\n", stdout);
-	for (size_t i = 0; cli_commands[i]; i++) {
-		if (!cli_commands[i]->summary)
+	for (size_t i = 0; commands[i]; i++) {
+		if (!commands[i]->summary)
 			continue;
-		printf("\t\t'%s:", cli_commands[i]->name);
-		zsh_text(cli_commands[i]->summary);
+		printf("\t\t'%s:", commands[i]->name);
+		zsh_text(commands[i]->summary);
 		puts("'");
 	}
 	puts("\t)\n\t_describe command commands\n}");
 }
 
-static void zsh(void)
+static void zsh(const struct cli_command *const *commands)
 {
 	puts("#compdef warpstack\n# zsh completion for warpstack");
-	zsh_lists();
+	zsh_lists(commands);
 	puts("_warpstack() {\n"
 	     "\tif (( CURRENT == 2 )); then\n\t\t_warpstack_command\n\t\treturn\n\tfi\n"
 	     "\tlocal command=$words[2]\n"
 	     "\tshift words\n\t(( CURRENT-- ))\n"
 	     "\tcase $command in");
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			zsh_command(cli_commands[i]);
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			zsh_command(commands[i]);
 	puts("\tesac\n}\n_warpstack \"$@\"");
 }
 
@@ -294,9 +297,9 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	const char *shell = call->operands.item[0];
 
 	if (strcmp(shell, "bash") == 0)
-		bash();
+		bash(call->commands);
 	else if (strcmp(shell, "zsh") == 0)
-		zsh();
+		zsh(call->commands);
 	else
 		return ws_fail(err, WS_EINVAL, "unknown shell '%.64s': want bash or zsh", shell);
 	return WS_OK;

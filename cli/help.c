@@ -14,7 +14,6 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define WIDTH 80u
 #define HELP_COLUMN 26u
 
 const char cli_help_command[] = "help";
@@ -46,63 +45,6 @@ const char *const cli_stage_help[] = {
 	[WS_STAGE_LABEL] = "a text for people",
 };
 
-const struct ws_option cli_general[] = {
-	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(help),
-	  .help = "prints this help" },
-	{ .name = "quiet", .letter = 'q', .type = WS_OPT_FLAG, .offset = CLI_AT(quiet),
-	  .help = "no notes and no progress line" },
-	{ .name = "verbose", .letter = 'v', .type = WS_OPT_FLAG, .offset = CLI_AT(verbose),
-	  .help = "says on standard error what is being done" },
-	{ .name = "no-sync", .type = WS_OPT_FLAG, .offset = CLI_AT(no_sync),
-	  .help = "does not wait until a file that is written is on the disk before it takes its "
-		  "name: quicker, but a power cut may leave it empty" },
-	{ 0 },
-};
-
-/* ---- filling paragraphs -------------------------------------------------- */
-
-/* Writes text from column `column` on, later lines indented, filled to WIDTH. */
-/* Up to `end`. */
-static void wrap(FILE *file, const char *text, const char *end, size_t indent, size_t column)
-{
-	bool first = true;
-
-	while (text < end) {
-		const char *blank = memchr(text, ' ', (size_t)(end - text));
-		size_t len = (size_t)((blank ? blank : end) - text);
-
-		if (!first && column + 1 + len > WIDTH) {
-			fprintf(file, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!first) {
-			fputc(' ', file);
-			column++;
-		}
-		fwrite(text, 1, len, file);
-		column += len;
-		text += len + (blank != NULL);
-		first = false;
-	}
-	fputc('\n', file);
-}
-
-void cli_wrap(FILE *file, const char *text, size_t indent, size_t column)
-{
-	wrap(file, text, text + strlen(text), indent, column);
-}
-
-static void paragraphs(FILE *file, const char *text)
-{
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-
-		wrap(file, text, end ? end : text + strlen(text), 0, 0);
-		text = end ? end + 2 : text + strlen(text);
-		if (end)
-			fputc('\n', file);
-	}
-}
-
 /* ---- a command ----------------------------------------------------------- */
 
 static void option_help(FILE *file, const struct ws_option *o)
@@ -118,15 +60,6 @@ static void option_help(FILE *file, const struct ws_option *o)
 	}
 	fprintf(file, "%*s", (int)HELP_COLUMN - n, "");
 	cli_wrap(file, o->help, HELP_COLUMN, HELP_COLUMN);
-}
-
-bool cli_has_option(const struct cli_command *c, const char *name)
-{
-	for (size_t t = 0; t < cli_tables(c); t++)
-		for (const struct ws_option *o = c->table[t]; o->name; o++)
-			if (strcmp(o->name, name) == 0)
-				return true;
-	return false;
 }
 
 static void examples_help(FILE *file, const char *examples)
@@ -182,11 +115,11 @@ static void exit_help(FILE *file)
 		fprintf(file, "  %s  %s\n", cli_exit_codes[i][0], cli_exit_codes[i][1]);
 }
 
-static void command_help(FILE *file, const struct cli_command *c)
+void cli_help_of(FILE *file, const struct cli_command *c)
 {
 	fprintf(file, "warpstack %s -- %s\n\nusage: warpstack %s %s\n\n", c->name,
 		c->summary ? c->summary : "", c->name, c->usage);
-	paragraphs(file, c->description);
+	cli_wrap_paragraphs(file, c->description);
 	fputs("\noptions:\n", file);
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
@@ -207,14 +140,14 @@ static void command_help(FILE *file, const struct cli_command *c)
 	exit_help(file);
 }
 
-static void program_help(FILE *file)
+static void program_help(FILE *file, const struct cli_command *const *commands)
 {
 	fputs("warpstack -- miss rates of GPU caches from one pass over a kernel's memory trace\n"
 	      "\nusage: warpstack COMMAND [options] [FILE]\n\ncommands:\n", file);
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			fprintf(file, "  %-12s%s\n", cli_commands[i]->name,
-				cli_commands[i]->summary);
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			fprintf(file, "  %-12s%s\n", commands[i]->name,
+				commands[i]->summary);
 	fputs("\nA FILE may be a launch file, a trace or a profile, told apart by content; "
 	      "without\n"
 	      "one, or with -, it is standard input, so commands pipe:\n\n"
@@ -226,30 +159,22 @@ static void program_help(FILE *file)
 	exit_help(file);
 }
 
-void cli_help(FILE *file, const struct cli_command *command)
-{
-	if (command)
-		command_help(file, command);
-	else
-		program_help(file);
-}
-
 static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
 
 	if (call->operands.count == 0) {
-		cli_help(stdout, NULL);
+		program_help(stdout, call->commands);
 		return WS_OK;
 	}
 	if (strcmp(call->operands.item[0], cli_columns_name) == 0) {
 		cli_help_columns(stdout);
 		return WS_OK;
 	}
-	command = cli_command_find(call->operands.item[0]);
+	command = cli_command_find(call->commands, call->operands.item[0]);
 	if (!command)
-		return cli_command_unknown(call->operands.item[0], err);
-	cli_help(stdout, command);
+		return cli_command_unknown(call->commands, call->operands.item[0], err);
+	cli_help_of(stdout, command);
 	return WS_OK;
 }
 

@@ -14,41 +14,7 @@
 #include <unistd.h>
 
 #define LISTED(name) &cli_cmd_##name,
-const struct cli_command *const cli_commands[] = { CLI_COMMANDS(LISTED) NULL };
-
-const struct cli_command *cli_command_find(const char *name)
-{
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (strcmp(cli_commands[i]->name, name) == 0)
-			return cli_commands[i];
-	return NULL;
-}
-
-static const char *command_name(size_t i, const void *context)
-{
-	(void)context;
-	return cli_commands[i]->name;
-}
-
-enum ws_status cli_command_unknown(const char *name, struct ws_err *err)
-{
-	int nearest = ws_nearest_name(name, WS_COUNT(cli_commands) - 1, command_name, NULL);
-
-	if (nearest >= 0 && cli_commands[nearest]->summary)
-		return ws_fail(err, WS_EINVAL,
-			       "unknown command '%.64s', did you mean '%s'? try 'warpstack --help'",
-			       name, cli_commands[nearest]->name);
-	return ws_fail(err, WS_EINVAL, "unknown command '%.64s'; try 'warpstack --help'", name);
-}
-
-size_t cli_tables(const struct cli_command *command)
-{
-	size_t count = 0;
-
-	while (count < CLI_TABLES && command->table[count])
-		count++;
-	return count;
-}
+static const struct cli_command *const commands[] = { CLI_COMMANDS(LISTED) NULL };
 
 /* ---- options -------------------------------------------------------------------- */
 
@@ -102,7 +68,7 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 	call->options->format = "auto";
 	status = parse(call, err);
 	if (status == WS_OK && call->options->help)
-		cli_help(stdout, call->command);
+		cli_help_of(stdout, call->command);
 	else if (status == WS_OK)
 		status = call->command->run(call, err);
 	ws_list_clear(&call->operands);
@@ -127,17 +93,18 @@ static const char *first_word(int argc, char **argv)
 static enum ws_status run(int argc, char **argv, int *code, struct ws_err *err)
 {
 	const char *word = first_word(argc, argv);
-	struct cli_call call = { .argc = argc - 1, .argv = argv + 1 };
+	struct cli_call call = { .commands = commands, .argc = argc - 1,
+				 .argv = argv + 1 };
 	enum ws_status status;
 
 	if (!word)
 		return ws_fail(err, WS_EINVAL, "no command given; try 'warpstack --help'");
-	call.command = cli_command_find(word);
+	call.command = cli_command_find(commands, word);
 	if (!call.command && word[0] == '-')
 		return ws_fail(err, WS_EINVAL, "unknown option '%.64s' before a command; "
 			       "try 'warpstack --help'", word);
 	if (!call.command)
-		return cli_command_unknown(word, err);
+		return cli_command_unknown(commands, word, err);
 	status = dispatch(&call, err);
 	*code = call.no ? 1 : call.code;
 	return status;

@@ -254,12 +254,12 @@ static void command_page(const struct cli_command *c)
 	puts(".SH SEE ALSO\n.BR warpstack (1)");
 }
 
-static void commands_section(void)
+static void commands_section(const struct cli_command *const *commands)
 {
 	puts(".SH COMMANDS");
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			item(cli_commands[i]->name, cli_commands[i]->summary);
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			item(commands[i]->name, commands[i]->summary);
 }
 
 static void outputs_section(void)
@@ -294,7 +294,7 @@ static void files_section(void)
 	item("kernel/*.launch", "kernels to try, as launch files");
 }
 
-static void program_page(void)
+static void program_page(const struct cli_command *const *commands)
 {
 	title(NULL);
 	puts(".SH NAME\nwarpstack \\- miss rates of GPU caches from one pass over a memory trace\n"
@@ -312,7 +312,7 @@ static void program_page(void)
 		       "line says how they were made, or as csv, json or Markdown.  "
 		       "`warpstack-columns`(5) explains the columns.  Errors are one line on "
 		       "standard error.");
-	commands_section();
+	commands_section(commands);
 	lists(CLI_LIST_KEYS | CLI_LIST_HASHES | CLI_LIST_POLICIES | CLI_LIST_FIGURES);
 	outputs_section();
 	files_section();
@@ -322,10 +322,10 @@ static void program_page(void)
 			 "warpstack sweep mm.wsp --vary l1.size=8K:128K:x2\n"
 			 "warpstack crosscheck mm.wst -m gtx480");
 	fputs(".SH SEE ALSO\n.BR warpstack\\-columns (5),\n", stdout);
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->summary)
-			printf(".BR warpstack\\-%s (1)%s\n", cli_commands[i]->name,
-			       cli_commands[i + 1] && cli_commands[i + 1]->summary ? "," : "");
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			printf(".BR warpstack\\-%s (1)%s\n", commands[i]->name,
+			       commands[i + 1] && commands[i + 1]->summary ? "," : "");
 }
 
 /* ---- columns ---------------------------------------------------------------- */
@@ -366,16 +366,16 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	const struct cli_command *command;
 
 	if (call->operands.count == 0) {
-		program_page();
+		program_page(call->commands);
 		return WS_OK;
 	}
 	if (strcmp(call->operands.item[0], cli_columns_name) == 0) {
 		columns_page();
 		return WS_OK;
 	}
-	command = cli_command_find(call->operands.item[0]);
+	command = cli_command_find(call->commands, call->operands.item[0]);
 	if (!command || !command->summary)
-		return cli_command_unknown(call->operands.item[0], err);
+		return cli_command_unknown(call->commands, call->operands.item[0], err);
 	command_page(command);
 	return WS_OK;
 }
