@@ -388,13 +388,13 @@ enum ws_status ws_out_park(struct ws_out *out, struct ws_err *err)
 
 /* The temporary file and the one it becomes, relative to the folder.  What is parked has closed
  * that; where it cannot be opened again, for want of descriptors, these are paths. */
-struct place {
+struct out_place {
 	int folder;
 	const char *name, *temporary;
 	char path[PATH_MAX];
 };
 
-static void find_place(struct place *p, struct ws_out_target *t)
+static void find_place(struct out_place *p, struct ws_out_target *t)
 {
 	if (t->folder < 0)
 		t->folder = open_folder(t->path, t->name);
@@ -413,7 +413,7 @@ static void find_place(struct place *p, struct ws_out_target *t)
 static bool put_in_place(struct ws_out *out)
 {
 	struct ws_out_target *t = out->target;
-	struct place p;
+	struct out_place p;
 
 	if (out->file && !(complete(out) && name_file(out, true)))
 		return false;
@@ -448,7 +448,7 @@ enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err)
 
 void ws_out_abort(struct ws_out *out)
 {
-	struct place p;
+	struct out_place p;
 
 	if (out->file && out->path)
 		fclose(out->file);

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-struct options {
+struct convert_options {
 	struct cli_options common;
 	const char *to, *arrays;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct convert_options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_FROM_LAUNCH,
@@ -84,7 +84,7 @@ static enum ws_status convert(struct cli_call *call, bool arrays, const struct w
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(void *)call->options;
+	const struct convert_options *o = (const struct convert_options *)(void *)call->options;
 	const struct ws_trace_format *to;
 	bool arrays = !o->arrays || strcmp(o->arrays, "none") != 0;
 	enum ws_status status = cli_format_find(call, "to", o->to, &to, err);
@@ -123,7 +123,7 @@ const struct cli_command cli_cmd_convert = {
 		"warpstack convert mm.din -o again.wst\n"
 		"xz -c mm.din | warpstack convert | warpstack profile -o again.wsp",
 	.table = { table, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct convert_options),
 	.operands_max = 1,
 	.complete = "file",
 	.lists = CLI_LIST_FORMATS,

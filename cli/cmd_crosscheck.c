@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct options {
+struct crosscheck_options {
 	struct cli_options common;
 	const char *bound;
 };
@@ -20,7 +20,7 @@ struct options {
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
-	{ .name = "bound", .type = WS_OPT_STRING, .offset = offsetof(struct options, bound),
+	{ .name = "bound", .type = WS_OPT_STRING, .offset = offsetof(struct crosscheck_options, bound),
 	  .arg = "PP",
 	  .help = "largest error of the miss ratio, in percentage points, that any approximate "
 		  "prediction may have; if left out, the simulated miss ratio is to lie in the "
@@ -45,7 +45,7 @@ static const enum ws_col columns[] = {
 	WS_COL_ORDER,
 };
 
-struct checking {
+struct crosscheck_checking {
 	struct cli_call *call;
 	struct ws_study_plan plan;
 	double bound;
@@ -56,7 +56,7 @@ struct checking {
 	uint64_t outside, wrong, unsure; /* wrong: counts differ that must not */
 };
 
-static enum ws_status begin(struct checking *c, struct ws_err *err)
+static enum ws_status begin(struct crosscheck_checking *c, struct ws_err *err)
 {
 	bool cycles = c->call->options->cycles;
 
@@ -88,7 +88,7 @@ static void cells(struct ws_table *t, const struct ws_machine *m, const struct w
 	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, check->model.high[WS_KINDS]);
 }
 
-static void count(struct checking *c, const struct ws_check *check)
+static void count(struct crosscheck_checking *c, const struct ws_check *check)
 {
 	c->rows++;
 	c->approximate += check->model.basis == WS_APPROX;
@@ -101,7 +101,7 @@ static void count(struct checking *c, const struct ws_check *check)
 
 static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *err)
 {
-	struct checking *c = context;
+	struct crosscheck_checking *c = context;
 	enum ws_status status = begin(c, err);
 	struct ws_table *t = c->report.table;
 
@@ -124,7 +124,7 @@ static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *
 /* ---- the command --------------------------------------------------------- */
 
 /* The last line, and whether the answer is no. */
-static void conclude(struct checking *c)
+static void conclude(struct crosscheck_checking *c)
 {
 	uint64_t spared = c->bound < 0 ? c->approximate / OUTSIDE_ONE_IN : 0;
 
@@ -144,7 +144,7 @@ static void conclude(struct checking *c)
 			 c->rows, c->bound < 0 ? "their intervals" : "the bound");
 }
 
-static enum ws_status bound_of(struct checking *c, const char *text, struct ws_err *err)
+static enum ws_status bound_of(struct crosscheck_checking *c, const char *text, struct ws_err *err)
 {
 	c->bound = BOUND_OWN;
 	if (text && (!ws_parse_double(text, &c->bound) || !(c->bound >= 0 && c->bound <= 100)))
@@ -155,8 +155,8 @@ static enum ws_status bound_of(struct checking *c, const char *text, struct ws_e
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
-	struct checking c = { .call = call };
+	const struct crosscheck_options *o = (const struct crosscheck_options *)(const void *)call->options;
+	struct crosscheck_checking c = { .call = call };
 	struct ws_study_input in = { NULL, NULL };
 	struct cli_input input = { 0 };
 	enum ws_status status = bound_of(&c, o->bound, err);
@@ -234,7 +234,7 @@ const struct cli_command cli_cmd_crosscheck = {
 		"warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.size=96K:768K:x2\n"
 		"warpstack crosscheck mm.wst --cycles --level all --vary l1.size=16K,48K",
 	.table = { table, cli_report, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct crosscheck_options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct machine_options {
 	struct cli_options common;
 	bool keys, conf;
 	const char *to, *explain;
@@ -16,15 +16,15 @@ struct options {
 
 static const struct ws_option table[] = {
 	{ .name = "keys", .letter = 'k', .type = WS_OPT_FLAG,
-	  .offset = offsetof(struct options, keys),
+	  .offset = offsetof(struct machine_options, keys),
 	  .help = "lists all keys: type, range, unit, the stage that reads them first, meaning" },
-	{ .name = "conf", .type = WS_OPT_FLAG, .offset = offsetof(struct options, conf),
+	{ .name = "conf", .type = WS_OPT_FLAG, .offset = offsetof(struct machine_options, conf),
 	  .help = "prints the machine as a .conf file, which -m takes back" },
-	{ .name = "to", .type = WS_OPT_CHOICE, .offset = offsetof(struct options, to),
+	{ .name = "to", .type = WS_OPT_CHOICE, .offset = offsetof(struct machine_options, to),
 	  .arg = "FORMAT", .choices = "conf gpgpusim",
 	  .help = "prints the machine as a .conf file, or as options of GPGPU-Sim and Accel-Sim, "
 		  "with a comment on the keys that those cannot say; -m takes back both" },
-	{ .name = "explain", .type = WS_OPT_STRING, .offset = offsetof(struct options, explain),
+	{ .name = "explain", .type = WS_OPT_STRING, .offset = offsetof(struct machine_options, explain),
 	  .arg = "CACHE",
 	  .help = "says in words what a cache string of a GPGPU-Sim configuration means, in any of "
 		  "its four forms; with a machine or --set also what all SMs or L2 slices have" },
@@ -210,7 +210,7 @@ static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
 
 /* ---- a machine as a file ---------------------------------------------------- */
 
-static enum ws_status put_text(const struct options *o, const struct ws_machine *m,
+static enum ws_status put_text(const struct machine_options *o, const struct ws_machine *m,
 			       struct ws_buf *text, struct ws_err *err)
 {
 	if (o->to && strcmp(o->to, "gpgpusim") == 0)
@@ -219,7 +219,7 @@ static enum ws_status put_text(const struct options *o, const struct ws_machine 
 	return text->failed ? ws_fail_memory(err, "the machine") : WS_OK;
 }
 
-static enum ws_status print_file(struct cli_call *call, const struct options *o,
+static enum ws_status print_file(struct cli_call *call, const struct machine_options *o,
 				 const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
@@ -305,7 +305,7 @@ static enum ws_status explain_string(struct cli_call *call, const char *text, st
 
 /* ---- the command ------------------------------------------------------------ */
 
-static enum ws_status one_machine(struct cli_call *call, const struct options *o,
+static enum ws_status one_machine(struct cli_call *call, const struct machine_options *o,
 				  struct ws_err *err)
 {
 	struct ws_notes notes = { 0 };
@@ -321,7 +321,7 @@ static enum ws_status one_machine(struct cli_call *call, const struct options *o
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
+	const struct machine_options *o = (const struct machine_options *)(const void *)call->options;
 
 	if (o->keys + o->conf + (o->to != NULL) + (o->explain != NULL) > 1)
 		return cli_usage(call->command, err, "want one of --keys, --conf, --to and "
@@ -365,7 +365,7 @@ const struct cli_command cli_cmd_machine = {
 		"warpstack machine --explain S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 v100\n"
 		"warpstack machine -k",
 	.table = { table, cli_report, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct machine_options),
 	.operands_max = 1,
 	.complete = "machine",
 	.lists = CLI_LIST_KEYS | CLI_LIST_HASHES,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct plot_options {
 	struct cli_options common;
 	const char *kernel, *order;
 	uint64_t width, period;
@@ -16,7 +16,7 @@ struct options {
 	struct ws_list where;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct plot_options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png or .pdf, chooses the kind"),
@@ -97,7 +97,7 @@ static enum ws_status figure_shapes(struct ws_source *source, const struct ws_st
 static enum ws_status draw_table(const struct ws_figure *f, struct ws_figure_input *in,
 				 struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
+	const struct plot_options *o = (const struct plot_options *)(const void *)call->options;
 	struct ws_in rows = { 0 };
 	enum ws_status status = cli_input_bytes(&rows, call, 1, err);
 
@@ -149,7 +149,7 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = (const struct options *)(const void *)call->options;
+	const struct plot_options *o = (const struct plot_options *)(const void *)call->options;
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
 	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
 				      .period = o->period, .no_sync = o->common.no_sync };
@@ -200,7 +200,7 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct plot_options),
 	.operands_min = 1,
 	.operands_max = 2,
 	.complete = "figure",

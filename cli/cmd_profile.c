@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct profile_options {
 	struct cli_options common;
 	const char *lines, *sets, *sm, *orders;
 	bool distances, count_types, l2, chunks;
 	uint64_t grains;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct profile_options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
@@ -68,9 +68,9 @@ static const struct ws_option table[] = {
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
-static const struct options *options_of(const struct cli_call *call)
+static const struct profile_options *options_of(const struct cli_call *call)
 {
-	return (const struct options *)(const void *)call->options;
+	return (const struct profile_options *)(const void *)call->options;
 }
 
 /* ---- lists ----------------------------------------------------------------- */
@@ -251,7 +251,7 @@ static enum ws_status suit_hash(const struct ws_machine *own, const struct numbe
 }
 
 /* own: the machine that is measured with; what: the one that is asked about. */
-static enum ws_status find_shapes(struct ws_shapes *shapes, const struct options *o,
+static enum ws_status find_shapes(struct ws_shapes *shapes, const struct profile_options *o,
 				  const struct ws_machine *own, const struct ws_machine *what,
 				  struct ws_err *err)
 {
@@ -309,7 +309,7 @@ static enum ws_status find_behind(struct ws_source *source, const struct ws_mach
 static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 				  struct ws_err *err)
 {
-	const struct options *o = options_of(call);
+	const struct profile_options *o = options_of(call);
 	bool sampled = o->common.sample > 0 || o->common.sample_lines;
 
 	if (o->count_types && (o->distances || sampled))
@@ -349,7 +349,7 @@ static void keep_machine(const struct cli_call *call, struct ws_profile *profile
 }
 
 /* Adds the orders of other L1s. */
-static enum ws_status add_orders(const struct ws_source *source, const struct options *o,
+static enum ws_status add_orders(const struct ws_source *source, const struct profile_options *o,
 				 struct ws_profile *p, struct ws_err *err)
 {
 	uint64_t size = source->machine.l1.size_bytes;
@@ -480,7 +480,7 @@ const struct cli_command cli_cmd_profile = {
 		"warpstack profile mm.wst --sample 0.01 -o sampled.wsp\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack predict",
 	.table = { table, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct profile_options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct simulate_options {
 	struct cli_options common;
 	struct cycles_options cycles;
 	const char *kernel;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct simulate_options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
@@ -58,9 +58,9 @@ static const struct ws_option report[] = {
 	{ 0 },
 };
 
-static const struct options *options_of(const struct cli_call *call)
+static const struct simulate_options *options_of(const struct cli_call *call)
 {
-	return (const struct options *)(const void *)call->options;
+	return (const struct simulate_options *)(const void *)call->options;
 }
 
 static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
@@ -88,7 +88,7 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	const struct options *o = options_of(call);
+	const struct simulate_options *o = options_of(call);
 	enum ws_status status = cycles_check(call, &o->cycles, err);
 
 	/* A launch is asked for, or all of a kernel's. */
@@ -178,7 +178,7 @@ const struct cli_command cli_cmd_simulate = {
 		"warpstack simulate mm.wst --cycles --format gpgpusim\n"
 		"warpstack simulate mm.wst --cycles --timeline mm.json",
 	.table = { table, report, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct simulate_options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct softcache_options {
 	struct cli_options common;
 	const char *kernel, *line, *threshold, *lines, *trace, *choice, *ir;
 	uint64_t registers;
 	bool aliased, simulate, transform;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct softcache_options, member)
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
@@ -67,9 +67,9 @@ static const struct ws_option table[] = {
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
-struct work {
+struct softcache_work {
 	struct cli_call *call;
-	struct options *o;
+	struct softcache_options *o;
 	struct cli_input input;
 	struct ws_study_plan plan;
 	struct cli_report report;
@@ -87,13 +87,13 @@ struct work {
 
 /* ---- what is asked for --------------------------------------------------------------------- */
 
-static bool by_thread(const struct options *o)
+static bool by_thread(const struct softcache_options *o)
 {
 	return o->choice && strcmp(o->choice, "thread") == 0;
 }
 
 /* Is it the launch's name, or that of its kernel? */
-static bool asked(const struct work *w, size_t launch)
+static bool asked(const struct softcache_work *w, size_t launch)
 {
 	const char *name = ws_trace_launch(w->input.trace, launch)->kernel;
 	const char *want = w->o->kernel;
@@ -102,7 +102,7 @@ static bool asked(const struct work *w, size_t launch)
 	return !want || (strncmp(name, want, len) == 0 && (!name[len] || name[len] == '#'));
 }
 
-static enum ws_status read_lists(struct work *w, struct ws_err *err)
+static enum ws_status read_lists(struct softcache_work *w, struct ws_err *err)
 {
 	enum ws_status status = softcache_lists_read(&w->lists, w->call, w->o->line,
 						     w->o->threshold, w->o->lines, err);
@@ -146,7 +146,7 @@ static enum ws_status machine_with(struct ws_machine *out, const struct ws_launc
 }
 
 /* Requests that are left, through the L1s.  A cache of no lines leaves them all. */
-static enum ws_status through_l1(struct work *w, const struct softcache_point *p, uint64_t lines,
+static enum ws_status through_l1(struct softcache_work *w, const struct softcache_point *p, uint64_t lines,
 				 uint64_t ctas, struct ws_counts kind[WS_KINDS + 1],
 				 struct ws_err *err)
 {
@@ -170,7 +170,7 @@ static enum ws_status through_l1(struct work *w, const struct softcache_point *p
 	return status;
 }
 
-static enum ws_status simulate(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status simulate(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct ws_soft_result exact;
 	enum ws_status status = ws_soft_simulate(&exact, w->input.trace, p->launch, &p->soft, err);
@@ -188,7 +188,7 @@ static enum ws_status simulate(struct work *w, struct softcache_point *p, struct
 	return status;
 }
 
-static const struct ws_soft_record *record_of(const struct work *w, const struct softcache_point *p)
+static const struct ws_soft_record *record_of(const struct softcache_work *w, const struct softcache_point *p)
 {
 	size_t i = 0;
 
@@ -198,7 +198,7 @@ static const struct ws_soft_record *record_of(const struct work *w, const struct
 }
 
 /* What there is room for depends on the structures alone; which are chosen, on the room. */
-static enum ws_status derive(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status derive(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
 	const struct ws_soft_record *record = record_of(w, p);
@@ -218,7 +218,7 @@ static enum ws_status derive(struct work *w, struct softcache_point *p, struct w
 }
 
 /* Those of the launch, for such warps and lines. */
-static enum ws_status requests_of(struct work *w, const struct softcache_point *p,
+static enum ws_status requests_of(struct softcache_work *w, const struct softcache_point *p,
 				  struct ws_err *err)
 {
 	const struct ws_machine *m = p->m;
@@ -235,7 +235,7 @@ static enum ws_status requests_of(struct work *w, const struct softcache_point *
 	return ws_soft_requests_make(&w->requests[p->launch], w->input.trace, p->launch, m, err);
 }
 
-static enum ws_status derive_requests(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status derive_requests(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	enum ws_status status = requests_of(w, p, err);
 	uint64_t kind[WS_KINDS];
@@ -249,7 +249,7 @@ static enum ws_status derive_requests(struct work *w, struct softcache_point *p,
 	return WS_OK;
 }
 
-static enum ws_status point(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status point(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	const struct softcache_rows rows = {
 		.trace = w->input.trace, .plan = &w->plan, .table = w->report.table,
@@ -272,7 +272,7 @@ static enum ws_status point(struct work *w, struct softcache_point *p, struct ws
 /* ---- launches with the cache in them ------------------------------------------------------- */
 
 /* The launches that are asked for, as at *p; soft.line_bytes 0: as they are. */
-static enum ws_status rewritten(struct work *w, struct softcache_point *p,
+static enum ws_status rewritten(struct softcache_work *w, struct softcache_point *p,
 				struct softcache_job *job, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -300,7 +300,7 @@ static enum ws_status rewritten(struct work *w, struct softcache_point *p,
 	return status;
 }
 
-static enum ws_status traffic(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status traffic(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
@@ -308,7 +308,7 @@ static enum ws_status traffic(struct work *w, struct softcache_point *p, struct 
 	return status == WS_OK ? softcache_traffic(&job, w->report.table, err) : status;
 }
 
-static enum ws_status write_trace(struct work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status write_trace(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
@@ -316,7 +316,7 @@ static enum ws_status write_trace(struct work *w, struct softcache_point *p, str
 	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, &w->trace, err) : status;
 }
 
-static struct softcache_point point_at(const struct work *w, uint64_t config,
+static struct softcache_point point_at(const struct softcache_work *w, uint64_t config,
 				       const struct ws_machine *m, size_t i)
 {
 	struct softcache_point p = { .config = config, .m = m,
@@ -328,7 +328,7 @@ static struct softcache_point point_at(const struct work *w, uint64_t config,
 }
 
 /* All launches of a machine together: first as they are. */
-static enum ws_status machine_traffic(struct work *w, uint64_t config, const struct ws_machine *m,
+static enum ws_status machine_traffic(struct softcache_work *w, uint64_t config, const struct ws_machine *m,
 				      size_t points, struct ws_err *err)
 {
 	struct softcache_point p = { .config = config, .m = m };
@@ -341,7 +341,7 @@ static enum ws_status machine_traffic(struct work *w, uint64_t config, const str
 	return status;
 }
 
-static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *err)
+static enum ws_status machine(struct softcache_work *w, uint64_t config, struct ws_err *err)
 {
 	size_t points = softcache_lists_points(&w->lists);
 	struct ws_machine m;
@@ -367,7 +367,7 @@ static enum ws_status machine(struct work *w, uint64_t config, struct ws_err *er
 
 static enum ws_status record_one(void *context, size_t launch, unsigned thread, struct ws_err *err)
 {
-	struct work *w = context;
+	struct softcache_work *w = context;
 	struct ws_soft own = { .line_bytes = 1, .by_thread = true };
 	enum ws_status status = WS_OK;
 
@@ -380,7 +380,7 @@ static enum ws_status record_one(void *context, size_t launch, unsigned thread, 
 	return status;
 }
 
-static enum ws_status record(struct work *w, struct ws_err *err)
+static enum ws_status record(struct softcache_work *w, struct ws_err *err)
 {
 	size_t found = 0;
 
@@ -399,7 +399,7 @@ static enum ws_status record(struct work *w, struct ws_err *err)
 	return ws_parallel((unsigned)w->call->options->threads, w->launches, record_one, w, err);
 }
 
-static enum ws_status begin(struct work *w, struct ws_err *err)
+static enum ws_status begin(struct softcache_work *w, struct ws_err *err)
 {
 	const enum ws_col *column = w->by_launch ? softcache_launch_columns
 				    : w->by_traffic ? softcache_traffic_columns
@@ -411,7 +411,7 @@ static enum ws_status begin(struct work *w, struct ws_err *err)
 }
 
 /* --by traffic asks for the L2 and for time behind each of the machines: are they known there? */
-static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
+static enum ws_status traffic_known(const struct softcache_work *w, struct ws_err *err)
 {
 	static const char *const hint = "ask for --by launch --simulate";
 	enum ws_status status = ws_study_plan_modelled(&w->plan, hint, err);
@@ -427,7 +427,7 @@ static enum ws_status traffic_known(const struct work *w, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status work(struct work *w, struct ws_err *err)
+static enum ws_status work(struct softcache_work *w, struct ws_err *err)
 {
 	enum ws_status status = read_lists(w, err);
 
@@ -452,13 +452,13 @@ static enum ws_status work(struct work *w, struct ws_err *err)
 	return status;
 }
 
-static bool by(const struct options *o, const char *what)
+static bool by(const struct softcache_options *o, const char *what)
 {
 	return o->common.by && strcmp(o->common.by, what) == 0;
 }
 
 /* What of the options goes together. */
-static enum ws_status check_options(struct cli_call *call, const struct options *o,
+static enum ws_status check_options(struct cli_call *call, const struct softcache_options *o,
 				    struct ws_err *err)
 {
 	if (o->common.cycles && !by(o, "traffic"))
@@ -483,7 +483,7 @@ static enum ws_status check_options(struct cli_call *call, const struct options 
 	return WS_OK;
 }
 
-static enum ws_status transform(struct work *w, struct ws_err *err)
+static enum ws_status transform(struct softcache_work *w, struct ws_err *err)
 {
 	enum ws_status status = read_lists(w, err);
 	const struct softcache_transform t = {
@@ -497,8 +497,8 @@ static enum ws_status transform(struct work *w, struct ws_err *err)
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	struct options *o = (struct options *)(void *)call->options;
-	struct work w = { .call = call, .o = o, .by_launch = by(o, "launch"),
+	struct softcache_options *o = (struct softcache_options *)(void *)call->options;
+	struct softcache_work w = { .call = call, .o = o, .by_launch = by(o, "launch"),
 			  .by_traffic = by(o, "traffic") };
 	enum ws_status status = check_options(call, o, err);
 
@@ -622,7 +622,7 @@ const struct cli_command cli_cmd_softcache = {
 		"warpstack softcache data/kernel/records.launch --transform --lines 1:3:+1\n"
 		"warpstack softcache mm.wst --trace cached.wst && warpstack simulate cached.wst --cycles",
 	.table = { table, cli_report, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct softcache_options),
 	.operands_max = 1,
 	.complete = "file",
 	.run = run,

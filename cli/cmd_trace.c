@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options {
+struct trace_options {
 	struct cli_options common;
 	const char *kernel, *global, *local, *offset, *build, *launches, *images;
 	struct ws_list arg, check;
@@ -16,7 +16,7 @@ struct options {
 	bool local_accesses, app;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct trace_options, member)
 
 static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
@@ -101,7 +101,7 @@ static enum ws_status sizes(struct cli_call *call, const char *name, const char 
 			 name, text);
 }
 
-static enum ws_status launch_sizes(struct cli_call *call, const struct options *o,
+static enum ws_status launch_sizes(struct cli_call *call, const struct trace_options *o,
 				   struct ws_launch_spec *l, struct ws_err *err)
 {
 	unsigned dim = 0;
@@ -119,7 +119,7 @@ static enum ws_status launch_sizes(struct cli_call *call, const struct options *
 }
 
 static enum ws_status from_options(struct ws_program *p, struct cli_call *call,
-				   const struct options *o, struct ws_err *err)
+				   const struct trace_options *o, struct ws_err *err)
 {
 	struct ws_launch_spec *l;
 	enum ws_status status = WS_OK;
@@ -145,7 +145,7 @@ static bool is_source(const char *name)
 }
 
 static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
-				const struct options *o, struct ws_err *err)
+				const struct trace_options *o, struct ws_err *err)
 {
 	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg" : NULL;
@@ -169,7 +169,7 @@ static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 }
 
 static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
-				   const struct options *o, struct ws_err *err)
+				   const struct trace_options *o, struct ws_err *err)
 {
 	enum ws_status status = o->kernel ? from_options(p, call, o, err)
 					  : from_file(p, call, o, err);
@@ -199,7 +199,7 @@ static enum ws_status compare(struct cli_call *call, const struct ws_program *p,
 }
 
 static enum ws_status capture(struct cli_call *call, struct ws_program *p,
-			      const struct options *o, struct ws_err *err)
+			      const struct trace_options *o, struct ws_err *err)
 {
 	struct ws_machine m;
 	struct ws_out out = { 0 };
@@ -219,7 +219,7 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 
 /* ---- somebody's program ---------------------------------------------------- */
 
-static enum ws_status run_app(struct cli_call *call, const struct options *o, struct ws_err *err)
+static enum ws_status run_app(struct cli_call *call, const struct trace_options *o, struct ws_err *err)
 {
 	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg"
@@ -265,7 +265,7 @@ static enum ws_status run_app(struct cli_call *call, const struct options *o, st
 	return status;
 }
 
-static enum ws_status run_kernels(struct cli_call *call, const struct options *o,
+static enum ws_status run_kernels(struct cli_call *call, const struct trace_options *o,
 				  struct ws_err *err)
 {
 	struct ws_program p = { 0 };
@@ -286,7 +286,7 @@ static enum ws_status run_kernels(struct cli_call *call, const struct options *o
 
 static enum ws_status run(struct cli_call *call, struct ws_err *err)
 {
-	struct options *o = (struct options *)(void *)call->options;
+	struct trace_options *o = (struct trace_options *)(void *)call->options;
 
 	return o->app ? run_app(call, o, err) : run_kernels(call, o, err);
 }
@@ -364,7 +364,7 @@ const struct cli_command cli_cmd_trace = {
 		"# a program as it is: the first 100 launches of its kernel `stencil`\n"
 		"warpstack trace --app --kernel stencil --launches 100 -o app.wst -- ./program 512",
 	.table = { table, cli_general },
-	.size = sizeof(struct options),
+	.size = sizeof(struct trace_options),
 	.operands_max = SIZE_MAX, /* with --app */
 	.complete = "file",
 	.run = run,

@@ -149,7 +149,7 @@ static void words_cells(struct ws_table *t, const struct ws_grain_stats *g)
 	ws_cell_u64(t, WS_COL_FLUSHED, g->flushed);
 }
 
-struct subject { /* what a row is of */
+struct rows_subject { /* what a row is of */
 	uint64_t config;
 	const struct ws_machine *machine;
 	const char *name;
@@ -157,7 +157,7 @@ struct subject { /* what a row is of */
 	const struct cycles_part *part; /* NULL: the whole */
 };
 
-static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsigned kind,
+static void row(struct cycles_rows *rows, const struct rows_subject *s, bool l2, unsigned kind,
 		const struct ws_cycle_counts *c)
 {
 	struct ws_table *t = rows->report.table;
@@ -179,7 +179,7 @@ static void row(struct cycles_rows *rows, const struct subject *s, bool l2, unsi
 	ws_row_end(t);
 }
 
-static void level(struct cycles_rows *rows, const struct subject *s, bool l2,
+static void level(struct cycles_rows *rows, const struct rows_subject *s, bool l2,
 		  const struct ws_cycle_counts count[WS_KINDS + 1])
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
@@ -195,7 +195,7 @@ enum ws_status cycles_rows_print(struct cycles_rows *rows, uint64_t config,
 
 	for (size_t k = 0; k < rows->kernels.count && status == WS_OK; k++) {
 		struct ws_machine own;
-		struct subject s = { config, &own, rows->kernels.name[k], &kernel[k], NULL };
+		struct rows_subject s = { config, &own, rows->kernels.name[k], &kernel[k], NULL };
 
 		status = ws_study_kernel_machine(&rows->kernels, k, m, &own, err);
 		if (status != WS_OK)

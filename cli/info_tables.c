@@ -14,19 +14,19 @@
 /* ---- lists ------------------------------------------------------------------- */
 
 /* A list of lists of numbers: open, then the numbers of each entry, then close. */
-struct list {
+struct info_list {
 	FILE *file;
 	bool any;
 };
 
-static struct list open_list(FILE *f, const char *name)
+static struct info_list open_list(FILE *f, const char *name)
 {
 	ws_json_name(f, false, name);
 	fputc('[', f);
-	return (struct list){ f, false };
+	return (struct info_list){ f, false };
 }
 
-static void put_entry(struct list *l, const uint64_t *number, size_t count)
+static void put_entry(struct info_list *l, const uint64_t *number, size_t count)
 {
 	fputs(l->any ? ",[" : "[", l->file);
 	l->any = true;
@@ -35,7 +35,7 @@ static void put_entry(struct list *l, const uint64_t *number, size_t count)
 	fputc(']', l->file);
 }
 
-static void put_pair(struct list *l, uint64_t index, uint64_t count)
+static void put_pair(struct info_list *l, uint64_t index, uint64_t count)
 {
 	const uint64_t pair[] = { index, count };
 
@@ -43,7 +43,7 @@ static void put_pair(struct list *l, uint64_t index, uint64_t count)
 		put_entry(l, pair, 2);
 }
 
-static void put_triple(struct list *l, uint64_t row, uint64_t column, uint64_t count)
+static void put_triple(struct info_list *l, uint64_t row, uint64_t column, uint64_t count)
 {
 	const uint64_t triple[] = { row, column, count };
 
@@ -51,7 +51,7 @@ static void put_triple(struct list *l, uint64_t row, uint64_t column, uint64_t c
 		put_entry(l, triple, 3);
 }
 
-static void close_list(struct list *l)
+static void close_list(struct info_list *l)
 {
 	fputc(']', l->file);
 }
@@ -60,7 +60,7 @@ static void close_list(struct list *l)
 static void cells_json(FILE *f, const char *name, const uint64_t *count, size_t len,
 		       unsigned bits, uint64_t above)
 {
-	struct list l = open_list(f, name);
+	struct info_list l = open_list(f, name);
 
 	for (size_t i = 0; i < len; i++)
 		put_pair(&l, ws_cell_first((uint32_t)i, bits) + above, count[i]);
@@ -69,7 +69,7 @@ static void cells_json(FILE *f, const char *name, const uint64_t *count, size_t 
 
 static void matrix_json(FILE *f, const char *name, const uint64_t (*m)[WS_TYPES], size_t rows)
 {
-	struct list l = open_list(f, name);
+	struct info_list l = open_list(f, name);
 
 	for (size_t i = 0; i < rows; i++)
 		for (size_t j = 0; j < WS_TYPES; j++)
@@ -93,7 +93,7 @@ static void histogram_json(FILE *f, const struct ws_histogram *h, bool sectored)
 		cells_json(f, "sector", h->sector, h->sector_len, WS_DISTANCE_BITS, 0);
 	}
 	if (h->variance) {
-		struct list l = open_list(f, "variance");
+		struct info_list l = open_list(f, "variance");
 
 		for (unsigned i = 0; i < WS_BINS; i++)
 			put_pair(&l, ws_bin_first(i), h->variance[i]);
@@ -105,7 +105,7 @@ static void histogram_json(FILE *f, const struct ws_histogram *h, bool sectored)
 
 static void sparse_json(FILE *f, const char *name, const struct ws_matrix *m)
 {
-	struct list l = open_list(f, name);
+	struct info_list l = open_list(f, name);
 
 	for (size_t i = 0; i < m->count; i++)
 		put_triple(&l, m->entry[i].row, m->entry[i].column, m->entry[i].count);
@@ -114,7 +114,7 @@ static void sparse_json(FILE *f, const char *name, const struct ws_matrix *m)
 
 static void pairs_json(FILE *f, const char *name, const uint64_t *count, size_t len)
 {
-	struct list l = open_list(f, name);
+	struct info_list l = open_list(f, name);
 
 	for (size_t i = 0; i < len; i++)
 		put_pair(&l, i, count[i]);
@@ -140,7 +140,7 @@ static void counted_json(FILE *f, const struct ws_counted *c)
 
 static void freezes_json(FILE *f, const struct ws_detail *d)
 {
-	struct list l = open_list(f, "frozen");
+	struct info_list l = open_list(f, "frozen");
 
 	for (unsigned i = 0; i < WS_FREEZES; i++)
 		for (unsigned type = 0; type < WS_TYPES; type++)
@@ -172,7 +172,7 @@ static void flights_json(FILE *f, const struct ws_detail *d)
 
 static void crowd_json(FILE *f, const struct ws_detail *d)
 {
-	struct list l = open_list(f, "crowd");
+	struct info_list l = open_list(f, "crowd");
 
 	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
 		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
@@ -237,7 +237,7 @@ static void windows_json(FILE *f, const struct ws_grain_cells *c, size_t windows
 {
 	fputs(",\"windows\":[", f);
 	for (size_t w = 0; w < windows; w++) {
-		struct list l = { .file = f };
+		struct info_list l = { .file = f };
 
 		fputs(w ? ",[" : "[", f);
 		for (size_t i = c->first[w]; i < c->first[w + 1]; i++) {
@@ -318,7 +318,7 @@ static void section_json(FILE *f, const struct ws_section *s)
 
 static void sms_json(FILE *f, const struct ws_profile *p)
 {
-	struct list l = open_list(f, "sms");
+	struct info_list l = open_list(f, "sms");
 	uint64_t range[2];
 
 	for (uint64_t from = 0; info_sm_range(p, from, &range[0], &range[1]); from = range[1] + 1)

@@ -24,7 +24,7 @@ const enum ws_col softcache_traffic_columns[] = {
 };
 const size_t softcache_traffic_count = WS_COUNT(softcache_traffic_columns);
 
-struct row {
+struct effect_row {
 	struct ws_launch launch; /* as it became; what it points to is the trace's */
 	struct ws_soft_result result;
 	uint64_t ctas;		/* of an SM at once; 0: the machine holds none */
@@ -35,10 +35,10 @@ struct row {
 	struct cycles_kernel cycles;
 };
 
-struct group {
+struct effect_group {
 	const struct softcache_job *job;
 	char order[WS_ORDER_TEXT];
-	struct row *row;	/* [job->launches] */
+	struct effect_row *row;	/* [job->launches] */
 	struct ws_trace *trace;
 	struct ws_source source;
 };
@@ -111,10 +111,10 @@ enum ws_status softcache_trace(const struct softcache_job *job, const struct cli
 /* ---- a group's trace ------------------------------------------------------------------------ */
 
 /* What of a launch decides how many CTAs an SM holds. */
-static void place(const struct group *g, size_t i)
+static void place(const struct effect_group *g, size_t i)
 {
 	const struct ws_soft_kernel kernel = kernel_of(g->job, i);
-	struct row *r = &g->row[i];
+	struct effect_row *r = &g->row[i];
 
 	r->launch = *ws_trace_launch(g->job->trace, g->job->launch[i].launch);
 	r->launch.shared_bytes = kernel.shared_bytes;
@@ -123,7 +123,7 @@ static void place(const struct group *g, size_t i)
 		r->ctas = 0;
 }
 
-static enum ws_status write_group(const struct group *g, struct ws_out *out, struct ws_err *err)
+static enum ws_status write_group(const struct effect_group *g, struct ws_out *out, struct ws_err *err)
 {
 	struct ws_trace_writer *w;
 	enum ws_status status = ws_trace_writer_new(&w, out, err);
@@ -137,7 +137,7 @@ static enum ws_status write_group(const struct group *g, struct ws_out *out, str
 	return status;
 }
 
-static enum ws_status make_trace(struct group *g, struct ws_err *err)
+static enum ws_status make_trace(struct effect_group *g, struct ws_err *err)
 {
 	struct ws_out out;
 	enum ws_status status = ws_out_temporary(&out, err);
@@ -152,7 +152,7 @@ static enum ws_status make_trace(struct group *g, struct ws_err *err)
 
 /* ---- its profile ---------------------------------------------------------------------------- */
 
-static enum ws_status predict(struct row *r, const struct ws_answers *a,
+static enum ws_status predict(struct effect_row *r, const struct ws_answers *a,
 			      const struct ws_profile *p, const struct ws_machine *m,
 			      struct ws_err *err)
 {
@@ -171,7 +171,7 @@ static enum ws_status predict(struct row *r, const struct ws_answers *a,
 	return status;
 }
 
-static enum ws_status profile(struct group *g, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status profile(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_profile *p = NULL;
 	struct ws_answers *a = NULL;
@@ -197,7 +197,7 @@ static enum ws_status profile(struct group *g, const struct ws_machine *m, struc
 
 static enum ws_status launched(void *context, const struct ws_cycle_result *c, struct ws_err *err)
 {
-	struct group *g = context;
+	struct effect_group *g = context;
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
@@ -206,7 +206,7 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *c, s
 	return status;
 }
 
-static enum ws_status simulate(struct group *g, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status simulate(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
 {
 	const struct cycles_job job = {
 		.call = g->job->call, .trace = g->trace, .machine = m, .seed = g->job->call->seed,
@@ -242,10 +242,10 @@ static uint64_t accesses(const struct ws_soft_result *r)
 	       c.misses[WS_STORE] + c.write_backs;
 }
 
-static void first_cells(const struct group *g, size_t i, struct ws_table *t)
+static void first_cells(const struct effect_group *g, size_t i, struct ws_table *t)
 {
 	const struct softcache_launch *s = &g->job->launch[i];
-	const struct row *r = &g->row[i];
+	const struct effect_row *r = &g->row[i];
 	const struct ws_machine *m = &g->source.machine;
 	uint64_t share = (r->launch.ctas + m->sm_count - 1) / m->sm_count;
 
@@ -268,7 +268,7 @@ static void first_cells(const struct group *g, size_t i, struct ws_table *t)
 	ws_cell_str(t, WS_COL_ORDER, g->order);
 }
 
-static void traffic_cells(const struct row *r, struct ws_table *t)
+static void traffic_cells(const struct effect_row *r, struct ws_table *t)
 {
 	ws_cell_u64(t, WS_COL_THREAD_INSTRUCTIONS, instructions(&r->result));
 	ws_cell_u64(t, WS_COL_ISSUED_INSTRUCTIONS, r->warp_instructions);
@@ -285,9 +285,9 @@ static void traffic_cells(const struct row *r, struct ws_table *t)
 		    ws_basis_names[r->l1.basis == WS_EXACT ? r->l2.basis : r->l1.basis]);
 }
 
-static void row(const struct group *g, size_t i, struct ws_table *t)
+static void row(const struct effect_group *g, size_t i, struct ws_table *t)
 {
-	const struct row *r = &g->row[i];
+	const struct effect_row *r = &g->row[i];
 
 	cli_vary_cells(g->job->plan, g->job->config, t);
 	first_cells(g, i, t);
@@ -301,7 +301,7 @@ static void row(const struct group *g, size_t i, struct ws_table *t)
 	ws_row_end(t);
 }
 
-static void group_clear(struct group *g)
+static void group_clear(struct effect_group *g)
 {
 	for (size_t i = 0; i < g->job->launches; i++) {
 		ws_soft_result_clear(&g->row[i].result);
@@ -314,7 +314,7 @@ static void group_clear(struct group *g)
 enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_table *t,
 				 struct ws_err *err)
 {
-	struct group g = { .job = job, .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
+	struct effect_group g = { .job = job, .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
 			   .source = { .options = cli_ask(job->call), .seed = job->call->seed,
 				       .record = ws_study_plan_needs(job->plan) | WS_RECORD_DETAIL } };
 	struct ws_machine m;

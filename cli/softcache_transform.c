@@ -18,7 +18,7 @@ static const enum ws_col columns[] = {
 	WS_COL_WRONG_BYTES,
 };
 
-struct work {
+struct transform_work {
 	const struct softcache_transform *t;
 	struct ws_machine m;
 	struct cli_report report;
@@ -38,7 +38,7 @@ static struct ws_soft soft_of(const struct ws_soft_cache *cache)
 
 static enum ws_status begin(void *context, const struct ws_launch *l, struct ws_err *err)
 {
-	struct work *w = context;
+	struct transform_work *w = context;
 
 	ws_soft_record_free(w->record);
 	w->record = NULL;
@@ -49,18 +49,18 @@ static enum ws_status begin(void *context, const struct ws_launch *l, struct ws_
 
 static void cta(void *context)
 {
-	ws_soft_record_cta(((struct work *)context)->record);
+	ws_soft_record_cta(((struct transform_work *)context)->record);
 }
 
 static enum ws_status step(void *context, const struct ws_step *s, struct ws_err *err)
 {
-	return ws_soft_record_step(((struct work *)context)->record, s, err);
+	return ws_soft_record_step(((struct transform_work *)context)->record, s, err);
 }
 
 /* ---- a cache, and its choice ---------------------------------------------------------------- */
 
 /* CLN: what there is room for depends on which structures there are. */
-static enum ws_status find_room(const struct work *w, struct ws_soft_cache *cache,
+static enum ws_status find_room(const struct transform_work *w, struct ws_soft_cache *cache,
 				struct ws_err *err)
 {
 	struct ws_soft soft = soft_of(cache);
@@ -81,7 +81,7 @@ static enum ws_status find_room(const struct work *w, struct ws_soft_cache *cach
 static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *more,
 			   struct ws_err *err)
 {
-	struct work *w = context;
+	struct transform_work *w = context;
 	const struct softcache_transform *t = w->t;
 	size_t i = w->next++;
 	struct ws_soft soft;
@@ -101,7 +101,7 @@ static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *mor
 static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
 			     struct ws_err *err)
 {
-	const struct work *w = context;
+	const struct transform_work *w = context;
 
 	return softcache_choose(ran, w->launch, line, err);
 }
@@ -130,7 +130,7 @@ static void count_cells(struct ws_table *t, const struct ws_soft_ran *ran)
 	ws_cell_u64(t, WS_COL_WRITE_BACK_BYTES, sum[5]);
 }
 
-static void row(struct work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
+static void row(struct transform_work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
 		uint64_t different)
 {
 	uint64_t all = ran->instructions[0] + ran->instructions[1];
@@ -159,7 +159,7 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct w
 {
 	struct ws_soft soft = soft_of(run->cache);
 	struct ws_soft_result model;
-	struct work *w = context;
+	struct transform_work *w = context;
 	enum ws_status status = ws_soft_predict(w->record, &soft, &model, err);
 	uint64_t different;
 
@@ -198,12 +198,12 @@ static enum ws_status read_program(struct ws_program *p, struct cli_call *call, 
 	return status;
 }
 
-struct files {			/* opened before anything runs */
+struct transform_files {			/* opened before anything runs */
 	struct ws_out trace, llvm;
 	struct ws_buf ir;
 };
 
-static enum ws_status run_all(struct work *w, struct ws_program *p, struct files *f,
+static enum ws_status run_all(struct transform_work *w, struct ws_program *p, struct transform_files *f,
 			      struct ws_err *err)
 {
 	const struct softcache_transform *t = w->t;
@@ -234,7 +234,7 @@ static enum ws_status run_all(struct work *w, struct ws_program *p, struct files
 	return status;
 }
 
-static void tell(const struct work *w)
+static void tell(const struct transform_work *w)
 {
 	const struct cli_call *call = w->t->call;
 
@@ -252,9 +252,9 @@ static void tell(const struct work *w)
 
 enum ws_status softcache_transform(const struct softcache_transform *t, struct ws_err *err)
 {
-	struct work w = { .t = t };
+	struct transform_work w = { .t = t };
 	struct ws_program p = { 0 };
-	struct files f = { .ir = { 0 } };
+	struct transform_files f = { .ir = { 0 } };
 	enum ws_status status = cli_machine(t->call, &w.m, err);
 
 	if (status == WS_OK)

@@ -32,7 +32,7 @@
 
 #include <math.h>
 
-struct state {
+struct replay_state {
 	const struct ws_section *s;
 	const struct ws_chunked *c;
 	const struct ws_cache *cache;
@@ -66,7 +66,7 @@ struct counted {		/* of a window at a grain */
 };
 
 /* window: of all; blocks of less than 2^block words do not count. */
-static struct counted count(const struct state *t, unsigned grain, size_t window,
+static struct counted count(const struct replay_state *t, unsigned grain, size_t window,
 			    const double share[WS_BINS], unsigned block)
 {
 	const struct ws_grain_cells *c = t->c->window + grain;
@@ -88,7 +88,7 @@ static struct counted count(const struct state *t, unsigned grain, size_t window
 }
 
 /* What the grain before left. */
-static void add_kept(const struct state *t, size_t window, uint64_t w, struct counted *n)
+static void add_kept(const struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
 	struct counted kept, own;
 	double share[WS_BINS];
@@ -104,7 +104,7 @@ static void add_kept(const struct state *t, size_t window, uint64_t w, struct co
 }
 
 /* All of a kind's requests in the window. */
-static double requests_of(const struct state *t, size_t window, unsigned kind)
+static double requests_of(const struct replay_state *t, size_t window, unsigned kind)
 {
 	const struct ws_grain_cells *c = t->c->window + t->grain;
 	double sum = 0;
@@ -115,19 +115,19 @@ static double requests_of(const struct state *t, size_t window, unsigned kind)
 	return sum;
 }
 
-static bool fills(const struct state *t, unsigned kind)
+static bool fills(const struct replay_state *t, unsigned kind)
 {
 	return kind == WS_LOAD || t->cache->write == WS_WRITE_BACK ||
 	       t->cache->write == WS_WRITE_THROUGH_ALLOCATE;
 }
 
-static double lines_of(const struct state *t)
+static double lines_of(const struct replay_state *t)
 {
 	return (double)t->cache->sets * (double)t->cache->ways;
 }
 
 /* What a larger grain fetched with what was asked for. */
-static void add_neighbours(struct state *t, size_t window, uint64_t w, struct counted *n)
+static void add_neighbours(struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
 	double share[WS_BINS], now = 0, there;
 	struct counted wide;
@@ -149,7 +149,7 @@ static void add_neighbours(struct state *t, size_t window, uint64_t w, struct co
 	}
 }
 
-static void change(struct state *t, uint64_t next)
+static void change(struct replay_state *t, uint64_t next)
 {
 	unsigned grain = ws_log2(t->control.grain);
 
@@ -168,7 +168,7 @@ static void change(struct state *t, uint64_t next)
 }
 
 /* One window; true if the grain changed after it. */
-static bool step(struct state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
+static bool step(struct replay_state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
 {
 	const uint32_t *size = t->s->grains.size[window];
 	struct ws_grain_window sums = { 0 };
@@ -207,7 +207,7 @@ void ws_grain_replay(const struct ws_section *s, const struct ws_chunked *c,
 
 	*out = (struct ws_grain_replay){ .changes = 0 };
 	for (size_t run = 0; run < s->grains.runs; run++) {
-		struct state t = { .s = s, .c = c, .cache = cache, .grain = 2, .before = 2,
+		struct replay_state t = { .s = s, .c = c, .cache = cache, .grain = 2, .before = 2,
 				   .kept = -1, .widest = 2 };
 
 		ws_grain_start(&t.control, cache);

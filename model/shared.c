@@ -19,7 +19,7 @@ struct solved {
 	struct ws_solution solution;
 };
 
-struct place {
+struct solutions {
 	struct ws_reuse *windows, *counted;
 	struct solved *solved;
 };
@@ -29,7 +29,7 @@ struct ws_shared {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t places;
-	struct place place[];
+	struct solutions place[];
 };
 
 enum ws_status ws_shared_new(struct ws_shared **out, size_t places, ws_solve *solve,

@@ -24,13 +24,13 @@
 #define DIGITS 9		/* of what is written, the largest value's */
 #define LARGEST 1e300		/* gnuplot's axes reach beyond what they show, and means are sums */
 
-struct names {			/* each once, in order of appearance */
+struct bar_names {			/* each once, in order of appearance */
 	char (*name)[LABEL];
 	size_t count, most;
 	const char *of;		/* for the error when there are too many */
 };
 
-struct filter {
+struct row_filter {
 	size_t column;
 	const char *value;
 };
@@ -42,9 +42,9 @@ struct bars {
 	const char *base_value;
 	size_t bar[BAR_COLUMNS_MAX], bar_columns;
 	char *split;		/* the text that columns' names lie in */
-	struct filter *filter;
+	struct row_filter *filter;
 	size_t filters;
-	struct names groups, bars, rests, means; /* rests: bars but for the base's column */
+	struct bar_names groups, bars, rests, means; /* rests: bars but for the base's column */
 	double *cell, *bases;	/* [group][bar], [group][rest]; NAN: none */
 	size_t *cell_line, *base_line; /* 0: none */
 	size_t *rest_of;	/* by bar */
@@ -111,7 +111,7 @@ static void usual_filters(struct bars *b)
 
 		if (ws_rows_column(&b->rows, usual[i][0], &column, NULL) == WS_OK &&
 		    !asked_of(b, column))
-			b->filter[b->filters++] = (struct filter){ column, usual[i][1] };
+			b->filter[b->filters++] = (struct row_filter){ column, usual[i][1] };
 	}
 }
 
@@ -123,7 +123,7 @@ static enum ws_status filters(struct bars *b, struct ws_err *err)
 	if (!b->filter)
 		return ws_fail_memory(err, "a figure's filters");
 	for (size_t i = 0; i < b->asked->wheres && status == WS_OK; i++) {
-		struct filter *f = &b->filter[b->filters++];
+		struct row_filter *f = &b->filter[b->filters++];
 
 		status = assignment(b, "where", b->asked->where[i], &f->column, &f->value, err);
 	}
@@ -177,7 +177,7 @@ static bool chosen(const struct bars *b, size_t row)
 	return true;
 }
 
-static enum ws_status number_of(struct names *n, const char *name, size_t *number,
+static enum ws_status number_of(struct bar_names *n, const char *name, size_t *number,
 				struct ws_err *err)
 {
 	for (*number = 0; *number < n->count; ++*number)
@@ -275,9 +275,9 @@ static enum ws_status take(struct bars *b, size_t row, struct ws_err *err)
 	return status;
 }
 
-static bool names_make(struct names *n, size_t most, const char *of)
+static bool names_make(struct bar_names *n, size_t most, const char *of)
 {
-	*n = (struct names){ .name = ws_alloc(most, sizeof *n->name), .most = most, .of = of };
+	*n = (struct bar_names){ .name = ws_alloc(most, sizeof *n->name), .most = most, .of = of };
 	return n->name;
 }
 

@@ -19,7 +19,7 @@
 
 static const uint64_t associativity[] = { 1, 2, 4, 8, 16, 0 /* fully */ };
 
-struct subject {
+struct plot_subject {
 	const struct ws_profile *profile;
 	struct ws_answers *answers;
 	size_t section;
@@ -28,13 +28,13 @@ struct subject {
 	uint64_t most_misses;	/* of all points */
 };
 
-static uint64_t misses(const struct subject *s, const struct ws_counts *c)
+static uint64_t misses(const struct plot_subject *s, const struct ws_counts *c)
 {
 	return c->misses + (s->machine->count_pending ? c->pending : 0);
 }
 
 /* One size on a curve; nothing if the profile or the policy has no such cache. */
-static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
+static enum ws_status point(struct plot_subject *s, uint64_t sets, uint64_t ways,
 			    struct ws_buf *script, struct ws_err *err)
 {
 	struct ws_cache cache = s->machine->l1;
@@ -59,7 +59,7 @@ static enum ws_status point(struct subject *s, uint64_t sets, uint64_t ways,
 }
 
 /* ways 0: fully associative. */
-static enum ws_status curve(struct subject *s, uint64_t ways, struct ws_buf *script,
+static enum ws_status curve(struct plot_subject *s, uint64_t ways, struct ws_buf *script,
 			    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -92,7 +92,7 @@ static uint64_t working_set(const struct ws_section *s, uint64_t line_bytes)
 	return lines;
 }
 
-static void size_range(struct subject *s)
+static void size_range(struct plot_subject *s)
 {
 	uint64_t line = s->machine->l1.line_bytes;
 	uint64_t own = UINT64_C(1) << ws_log2(s->machine->l1.size_bytes);
@@ -104,7 +104,7 @@ static void size_range(struct subject *s)
 		s->size_max *= 2;
 }
 
-static enum ws_status own_point(const struct subject *s, struct ws_buf *script,
+static enum ws_status own_point(const struct plot_subject *s, struct ws_buf *script,
 				struct ws_err *err)
 {
 	const struct ws_cache *own = &s->machine->l1;
@@ -134,7 +134,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 			   struct ws_err *err)
 {
 	struct ws_machine own;
-	struct subject s = { .profile = in->profile, .machine = &own };
+	struct plot_subject s = { .profile = in->profile, .machine = &own };
 	const struct ws_section *section;
 	enum ws_status status = ws_script_section(in, &s.section, err);
 

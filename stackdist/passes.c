@@ -31,7 +31,7 @@ static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_gra
 }
 
 static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grain *g, size_t i,
-			       struct ws_unit *u, struct ws_err *err)
+			       struct ws_sm_cache *u, struct ws_err *err)
 {
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
@@ -66,7 +66,7 @@ static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_grain *
 }
 
 static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grain *g, size_t sm,
-			       struct ws_core *c, struct ws_err *err)
+			       struct ws_sm_at_size *c, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	struct ws_cache cache = cache_of(p, g, 1);
@@ -86,7 +86,7 @@ static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grai
 
 enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws_err *err)
 {
-	struct ws_core *core = ws_alloc_zero(p->grains, sizeof(*core));
+	struct ws_sm_at_size *core = ws_alloc_zero(p->grains, sizeof(*core));
 	enum ws_status status = WS_OK;
 
 	if (!core)
@@ -100,7 +100,7 @@ enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws
 	return status;
 }
 
-static void free_core(const struct ws_grain *g, struct ws_core *c)
+static void free_core(const struct ws_grain *g, struct ws_sm_at_size *c)
 {
 	ws_lines_clear(&c->lines);
 	ws_sampler_free(c->sampler);
@@ -128,10 +128,10 @@ void ws_profiler_empty(struct ws_profiler *p)
 
 /* ---- a piece of a run at one geometry ---------------------------------------------- */
 
-struct piece {
+struct run_piece {
 	struct ws_profiler *p;
 	const struct ws_grain *grain;
-	struct ws_unit *unit;
+	struct ws_sm_cache *unit;
 	struct ws_account *account;
 	struct ws_scratch *scratch;
 	size_t geometry;
@@ -140,10 +140,10 @@ struct piece {
 	unsigned thread;
 };
 
-static struct piece piece_of(struct ws_profiler *p, const struct ws_grain *g, struct ws_core *core,
-			     size_t i, unsigned thread)
+static struct run_piece piece_of(struct ws_profiler *p, const struct ws_grain *g, struct ws_sm_at_size *core,
+				 size_t i, unsigned thread)
 {
-	return (struct piece){
+	return (struct run_piece){
 		.p = p, .grain = g, .unit = core->unit + i,
 		.account = ws_account_of(p, thread, g->first + i),
 		.scratch = p->scratch + thread,
@@ -155,12 +155,12 @@ static struct piece piece_of(struct ws_profiler *p, const struct ws_grain *g, st
 }
 
 /* floor(q / sets); what is not finite stays large. */
-static inline uint32_t share(const struct piece *w, uint32_t q)
+static inline uint32_t share(const struct run_piece *w, uint32_t q)
 {
 	return w->shift < 64 ? q >> w->shift : q / (uint32_t)w->sets;
 }
 
-static bool count_requests(const struct piece *w, const struct ws_request *r,
+static bool count_requests(const struct run_piece *w, const struct ws_request *r,
 			   const uint32_t *distance, const uint32_t *full, size_t n)
 {
 	bool ok = true;
@@ -170,7 +170,7 @@ static bool count_requests(const struct piece *w, const struct ws_request *r,
 	return ok;
 }
 
-static bool count_sectors(const struct piece *w, const struct ws_request *r,
+static bool count_sectors(const struct run_piece *w, const struct ws_request *r,
 			  const struct ws_places *places, size_t n)
 {
 	unsigned sectors = (unsigned)(w->grain->line / w->grain->sector);
@@ -185,7 +185,7 @@ static bool count_sectors(const struct piece *w, const struct ws_request *r,
 	return ok;
 }
 
-static bool count_sites(const struct piece *w, const struct ws_request *r,
+static bool count_sites(const struct run_piece *w, const struct ws_request *r,
 			const uint32_t *distance, const uint32_t *full, size_t n)
 {
 	struct ws_sites *sites = w->p->sites[w->thread];
@@ -196,7 +196,7 @@ static bool count_sites(const struct piece *w, const struct ws_request *r,
 	return ok;
 }
 
-static enum ws_status record(const struct piece *w, const struct ws_request *r,
+static enum ws_status record(const struct run_piece *w, const struct ws_request *r,
 			     const uint32_t *id, const struct ws_places *places, size_t n,
 			     struct ws_err *err)
 {
@@ -221,7 +221,7 @@ static enum ws_status record(const struct piece *w, const struct ws_request *r,
 }
 
 /* full: where q is; at one set it is written here. */
-static enum ws_status one_piece(const struct piece *w, const struct ws_request *r,
+static enum ws_status one_piece(const struct run_piece *w, const struct ws_request *r,
 				const uint32_t *id, uint32_t *full, size_t n, struct ws_err *err)
 {
 	bool asked = w->sets > 1 || w->grain->one_asked;
@@ -248,7 +248,7 @@ static enum ws_status one_piece(const struct piece *w, const struct ws_request *
 	return detail ? record(w, r, id, &places, n, err) : WS_OK;
 }
 
-static enum ws_status all_pieces(const struct piece *w, const struct ws_request *r,
+static enum ws_status all_pieces(const struct run_piece *w, const struct ws_request *r,
 				 const uint32_t *id, uint32_t *full, size_t count,
 				 struct ws_err *err)
 {
@@ -287,13 +287,13 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 				size_t number, unsigned thread, struct ws_err *err)
 {
 	const struct ws_grain *g = p->grain + grain;
-	struct ws_core *core = p->sm[sm].core + grain;
+	struct ws_sm_at_size *core = p->sm[sm].core + grain;
 	struct ws_strip *s = a->strip + grain;
 	const struct ws_run *run = a->run + number;
 	size_t at = run->first * g->factor, n = cut(p, a, grain, run);
 	const struct ws_request *r = pieces_of(a, g, s, run);
 	struct ws_account *account = ws_account_of(p, thread, g->first);
-	struct piece w;
+	struct run_piece w;
 	enum ws_status status;
 
 	s->count[number] = n;
@@ -326,7 +326,7 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 	const struct ws_grain *g;
 	const struct ws_strip *s;
 	enum ws_status status = WS_OK;
-	struct piece w;
+	struct run_piece w;
 
 	while (p->grain[grain].first > geometry)
 		grain--;
@@ -422,9 +422,9 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 {
 	struct ws_profiler *p = context;
 	size_t geometry = item % p->geometries, grain = p->grains - 1;
-	const struct ws_sm *sm = p->sm + item / p->geometries;
+	const struct ws_profiled_sm *sm = p->sm + item / p->geometries;
 	struct ws_account *account = ws_account_of(p, thread, geometry);
-	struct ws_unit *u;
+	struct ws_sm_cache *u;
 
 	while (p->grain[grain].first > geometry)
 		grain--;

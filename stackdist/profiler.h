@@ -38,7 +38,7 @@ struct ws_grain {
 };
 
 /* One SM's cache of one geometry in one launch. */
-struct ws_unit {
+struct ws_sm_cache {
 	struct ws_sets *sets;
 	struct ws_windows *windows;
 	struct ws_lifetimes *lifetimes;
@@ -46,14 +46,14 @@ struct ws_unit {
 	struct ws_crowd *crowd;	/* NULL of an L2 */
 };
 
-struct ws_core {		/* an SM at one grain */
+struct ws_sm_at_size {		/* an SM at one grain */
 	struct ws_lines lines;
-	struct ws_unit *unit;	/* by set count */
+	struct ws_sm_cache *unit;	/* by set count */
 	struct ws_sampler *sampler; /* if sampled: in place of all else */
 };
 
-struct ws_sm {
-	struct ws_core *core;	/* by grain; NULL: no request in this launch yet */
+struct ws_profiled_sm {
+	struct ws_sm_at_size *core;	/* by grain; NULL: no request in this launch yet */
 	struct ws_chunks *chunks; /* NULL: not recorded */
 };
 
@@ -103,7 +103,7 @@ struct ws_profiler {
 	size_t grains, geometries; /* geometries: of all grains, the hidden ones too */
 	bool cuts;		/* some grain's line is not the machine's */
 	size_t own;		/* geometry of the machine's own line and sets; SIZE_MAX: none */
-	struct ws_sm *sm;
+	struct ws_profiled_sm *sm;
 	size_t sms;
 	struct ws_arena arena[2]; /* the one that is filled, and the one before */
 	struct ws_account *account; /* [thread][geometry] */

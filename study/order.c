@@ -157,14 +157,14 @@ size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws
  *
  * and where both differ the two add up.
  */
-struct law {
+struct error_law {
 	double reused, curve, spread, mean_reused, mean_curve, mean_spread;
 };
 
-static const struct law one_order = { 0.001, 0.72, 0, 0.0001, 0.16, 0 };
-static const struct law several = { 0.001, 0.40, 1.2, 0.0001, 0.07, 0.24 };
-static const struct law nominal = { 0.009, 0.75, 0, 0.0013, 0.13, 0 };
-static const struct law policy = { 0.002, 0.25, 0, 0.0001, 0.06, 0 };
+static const struct error_law one_order = { 0.001, 0.72, 0, 0.0001, 0.16, 0 };
+static const struct error_law several = { 0.001, 0.40, 1.2, 0.0001, 0.07, 0.24 };
+static const struct error_law nominal = { 0.009, 0.75, 0, 0.0013, 0.13, 0 };
+static const struct error_law policy = { 0.002, 0.25, 0, 0.0001, 0.06, 0 };
 #define UNSURE 0.05		/* a half width of low confidence */
 #define POINTS 100.0
 
@@ -172,7 +172,7 @@ struct doubt {			/* of a miss ratio */
 	double half, mean, cold;
 };
 
-static void add(struct doubt *d, const struct law *law, double curve, double spread)
+static void add(struct doubt *d, const struct error_law *law, double curve, double spread)
 {
 	double n = 1 - d->cold;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct prepared {		/* a group's profile, in each of its orders */
+struct prepared_profile {		/* a group's profile, in each of its orders */
 	struct ws_profile *own;	/* if it was made here */
 	const struct ws_profile *profile; /* the same, or the input */
 	struct ws_machine anchor; /* whose simulation its first order is from */
@@ -24,7 +24,7 @@ struct predicting {
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
 	struct ws_emitter emitter;
-	struct prepared *slot;	/* [slots] */
+	struct prepared_profile *slot;	/* [slots] */
 	unsigned slots;
 	enum ws_by by;
 	unsigned most;		/* the kind whose misses decide the order of parts */
@@ -80,7 +80,7 @@ static unsigned record_of(const struct predicting *w)
 	       (w->options->latency ? WS_RECORD_DETAIL : 0);
 }
 
-static enum ws_status make_profile(const struct predicting *w, struct prepared *at, uint64_t group,
+static enum ws_status make_profile(const struct predicting *w, struct prepared_profile *at, uint64_t group,
 				   uint64_t run, struct ws_err *err)
 {
 	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
@@ -102,12 +102,12 @@ static enum ws_status make_profile(const struct predicting *w, struct prepared *
 	return status;
 }
 
-static const struct ws_machine *anchor_of(const struct prepared *at, size_t order)
+static const struct ws_machine *anchor_of(const struct prepared_profile *at, size_t order)
 {
 	return order ? &ws_profile_order(at->profile, order)->machine : &at->anchor;
 }
 
-static void forget(struct prepared *at)
+static void forget(struct prepared_profile *at)
 {
 	for (size_t i = 0; i < at->orders; i++)
 		ws_answers_free(at->answers[i]);
@@ -150,7 +150,7 @@ static bool lru_ratios(const struct ws_answers *answers, size_t section, const s
 }
 
 /* LRU's miss ratios of the simulated machine's own caches, in its order, as far as they are held. */
-static void find_anchor(const struct prepared *at, size_t order, size_t section)
+static void find_anchor(const struct prepared_profile *at, size_t order, size_t section)
 {
 	const struct ws_profile *p = ws_profile_order(at->profile, order);
 	double (*ratio)[WS_KINDS + 1] = at->at_anchor[order * at->profile->sections + section];
@@ -173,7 +173,7 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 			      struct ws_err *err)
 {
 	struct predicting *w = context;
-	struct prepared *at = &w->slot[slot];
+	struct prepared_profile *at = &w->slot[slot];
 	enum ws_status status = WS_OK;
 	size_t orders;
 
@@ -213,7 +213,7 @@ static void add_pending(struct ws_prediction *to, const struct ws_prediction *ti
 	}
 }
 
-static enum ws_status predict_l1(const struct predicting *w, const struct prepared *at,
+static enum ws_status predict_l1(const struct predicting *w, const struct prepared_profile *at,
 				 size_t section, const struct ws_machine *m,
 				 struct ws_answered *out, struct ws_err *err)
 {
@@ -231,7 +231,7 @@ static enum ws_status predict_l1(const struct predicting *w, const struct prepar
 }
 
 /* The L2 behind the L1s, which have another policy than the LRU that its profile is behind, perhaps. */
-static enum ws_status predict_l2(const struct prepared *at, size_t section,
+static enum ws_status predict_l2(const struct prepared_profile *at, size_t section,
 				 const struct ws_machine *m, struct ws_answered *out,
 				 struct ws_err *err)
 {
@@ -257,7 +257,7 @@ static enum ws_status predict_l2(const struct prepared *at, size_t section,
 	return WS_OK;
 }
 
-static enum ws_status predict_time(const struct predicting *w, const struct prepared *at,
+static enum ws_status predict_time(const struct predicting *w, const struct prepared_profile *at,
 				   size_t section, const struct ws_machine *m,
 				   struct ws_answered *out, struct ws_err *err)
 {
@@ -287,7 +287,7 @@ static void find_steepness(const struct ws_answers *answers, size_t section,
 
 /* How far LRU's miss ratios are, at most, in the other orders that hold the L1; false: there are
  * none. */
-static bool find_spread(const struct prepared *at, size_t section, const struct ws_machine *m,
+static bool find_spread(const struct prepared_profile *at, size_t section, const struct ws_machine *m,
 			size_t order, double spread[WS_KINDS + 1])
 {
 	struct ws_err ignored = { 0 };
@@ -314,7 +314,7 @@ static bool find_spread(const struct prepared *at, size_t section, const struct 
 	return any;
 }
 
-static void judge_level(const struct prepared *at, size_t section, const struct ws_machine *m,
+static void judge_level(const struct prepared_profile *at, size_t section, const struct ws_machine *m,
 			bool l2, size_t order, struct ws_held held, struct ws_prediction *p)
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
@@ -341,7 +341,7 @@ static void judge_level(const struct prepared *at, size_t section, const struct 
 }
 
 /* What holds of the numbers, beyond the order that they were measured in. */
-static void judge(const struct predicting *w, const struct prepared *at, size_t section,
+static void judge(const struct predicting *w, const struct prepared_profile *at, size_t section,
 		  const struct ws_machine *m, struct ws_answered *out)
 {
 	const struct ws_profile *p = ws_profile_order(at->profile, out->order);
@@ -369,7 +369,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct predicting *w = context;
-	const struct prepared *at = &w->slot[slot];
+	const struct prepared_profile *at = &w->slot[slot];
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
 	struct ws_machine own;
@@ -444,7 +444,7 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 				    const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct predicting *w = context;
-	const struct prepared *at = &w->slot[slot];
+	const struct prepared_profile *at = &w->slot[slot];
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
 	struct ws_machine own;

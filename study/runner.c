@@ -14,23 +14,23 @@
 
 #define BATCH 256u
 
-struct waiting {		/* a configuration's results */
+struct waiting_result {		/* a configuration's results */
 	struct ws_machine machine; /* its own */
 	max_align_t of_runs[];
 };
 
-struct run {
+struct study_run {
 	const struct ws_runner *r;
 	unsigned slots;
-	struct waiting **result; /* by configuration; NULL: not yet, or printed */
+	struct waiting_result **result; /* by configuration; NULL: not yet, or printed */
 	bool *whole;		/* its last run is there */
 	uint64_t printed;
 	pthread_mutex_t lock;	/* of whole, printed and the progress */
 	struct ws_progress progress; /* of configurations, each run counted */
 };
 
-struct batch {
-	struct run *run;
+struct result_batch {
+	struct study_run *run;
 	unsigned slot;
 	uint64_t group, number, first; /* of the run's number */
 };
@@ -40,11 +40,11 @@ static bool cancelled(const struct ws_study_options *o)
 	return o->cancelled && o->cancelled(o->context);
 }
 
-static enum ws_status compute_one(struct run *u, unsigned slot, uint64_t config, uint64_t number,
+static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t config, uint64_t number,
 				  struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
-	struct waiting **result = &u->result[config];
+	struct waiting_result **result = &u->result[config];
 	enum ws_status status = WS_OK;
 
 	if (!*result && r->size <= (SIZE_MAX - sizeof **result) / r->runs) {
@@ -66,7 +66,7 @@ static enum ws_status compute_one(struct run *u, unsigned slot, uint64_t config,
 
 static enum ws_status compute(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
-	const struct batch *b = context;
+	const struct result_batch *b = context;
 	const struct ws_runner *r = b->run->r;
 
 	(void)thread;
@@ -74,7 +74,7 @@ static enum ws_status compute(void *context, size_t i, unsigned thread, struct w
 								 b->first + i), b->number, err);
 }
 
-static void drop(const struct ws_runner *r, struct waiting **result)
+static void drop(const struct ws_runner *r, struct waiting_result **result)
 {
 	for (uint64_t run = 0; *result && r->clear && run < r->runs; run++)
 		r->clear(r->context, (char *)(*result)->of_runs + run * r->size);
@@ -83,14 +83,14 @@ static void drop(const struct ws_runner *r, struct waiting **result)
 }
 
 /* One thread at a time: the rows that nothing before them keeps waiting. */
-static enum ws_status print_ready(struct run *u, struct ws_err *err)
+static enum ws_status print_ready(struct study_run *u, struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
 	enum ws_status status = WS_OK;
 
 	pthread_mutex_lock(&u->lock);
 	while (u->printed < r->plan->count && u->whole[u->printed] && status == WS_OK) {
-		const struct waiting *w = u->result[u->printed];
+		const struct waiting_result *w = u->result[u->printed];
 
 		status = r->print(r->context, u->printed, &w->machine, w->of_runs, err);
 		drop(r, &u->result[u->printed++]);
@@ -99,12 +99,12 @@ static enum ws_status print_ready(struct run *u, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status run_group(struct run *u, unsigned slot, uint64_t group, uint64_t number,
+static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t group, uint64_t number,
 				struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
 	uint64_t members = ws_partition_members(r->partition, group, r->plan->count);
-	struct batch batch = { u, slot, group, number, 0 };
+	struct result_batch batch = { u, slot, group, number, 0 };
 	enum ws_status status = WS_OK;
 
 	if (r->prepare)
@@ -124,7 +124,7 @@ static enum ws_status run_group(struct run *u, unsigned slot, uint64_t group, ui
 
 static enum ws_status work(void *context, size_t group, unsigned thread, struct ws_err *err)
 {
-	struct run *u = context;
+	struct study_run *u = context;
 	enum ws_status status = WS_OK;
 
 	for (uint64_t number = 0; number < u->r->runs && status == WS_OK; number++)
@@ -143,7 +143,7 @@ unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_parti
 enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
 {
 	size_t count = (size_t)r->plan->count;
-	struct run u = {
+	struct study_run u = {
 		.r = r, .slots = ws_runner_slots(r->options, r->partition),
 		.result = ws_alloc_zero(count, sizeof *u.result),
 		.whole = ws_alloc_zero(count, sizeof *u.whole),

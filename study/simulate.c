@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct made {			/* a group's streams */
+struct made_streams {			/* a group's streams */
 	struct ws_streams *streams;
 	size_t launches;
 	uint64_t seed;		/* of the run at hand */
@@ -21,7 +21,7 @@ struct simulating {
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
 	struct ws_emitter emitter;
-	struct made *slot;	/* [slots] */
+	struct made_streams *slot;	/* [slots] */
 	unsigned slots;
 };
 
@@ -29,7 +29,7 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 			      struct ws_err *err)
 {
 	struct simulating *s = context;
-	struct made *at = &s->slot[slot];
+	struct made_streams *at = &s->slot[slot];
 	uint64_t first = ws_partition_member(&s->plan->streams, group, 0);
 	struct ws_source source = {
 		.options = s->options, .trace = s->input->trace, .seed = s->options->seed + run,
@@ -41,12 +41,12 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 	if (status != WS_OK)
 		return status;
 	ws_streams_free(at->streams, at->launches);
-	*at = (struct made){ .seed = source.seed, .anchor = source.machine,
+	*at = (struct made_streams){ .seed = source.seed, .anchor = source.machine,
 			     .order = source.order };
 	return ws_source_streams(&source, &at->streams, &at->launches, err);
 }
 
-static enum ws_status level(const struct simulating *s, const struct made *at, bool l2,
+static enum ws_status level(const struct simulating *s, const struct made_streams *at, bool l2,
 			    const struct ws_streams *streams, const struct ws_machine *m,
 			    struct ws_answered *out, struct ws_err *err)
 {
@@ -72,7 +72,7 @@ static enum ws_status level(const struct simulating *s, const struct made *at, b
 }
 
 /* In the order of another cache, how far off the counts are is not known. */
-static void judge(const struct simulating *s, const struct made *at, const struct ws_machine *m,
+static void judge(const struct simulating *s, const struct made_streams *at, const struct ws_machine *m,
 		  struct ws_answered *out)
 {
 	bool own = ws_order_timeless(m) || ws_plan_single_file(s->plan, m) ||
@@ -87,7 +87,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct simulating *s = context;
-	const struct made *at = &s->slot[slot];
+	const struct made_streams *at = &s->slot[slot];
 	struct ws_streams *behind = NULL;
 	enum ws_status status = WS_OK;
 

@@ -216,7 +216,7 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 
 /* ---- other orders ------------------------------------------------------------------ */
 
-struct ordering {
+struct source_ordering {
 	const struct ws_source *source;
 	const uint64_t *sizes;
 	struct ws_profile **made; /* [sizes]; NULL: left out */
@@ -257,7 +257,7 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_mach
 
 static enum ws_status make_order(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
-	const struct ordering *o = context;
+	const struct source_ordering *o = context;
 	struct ws_source source = *o->source;
 	enum ws_status status;
 
@@ -282,7 +282,7 @@ static enum ws_status make_order(void *context, size_t i, unsigned thread, struc
 enum ws_status ws_source_orders(const struct ws_source *source, const uint64_t *sizes, size_t count,
 				struct ws_profile *p, struct ws_err *err)
 {
-	struct ordering o = { source, sizes, ws_alloc_zero(count + 1, sizeof *o.made) };
+	struct source_ordering o = { source, sizes, ws_alloc_zero(count + 1, sizeof *o.made) };
 	enum ws_status status;
 
 	if (!o.made)

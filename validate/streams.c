@@ -10,7 +10,7 @@
 
 #include "validate/sim/sim.h"
 
-struct gather {
+struct stream_gather {
 	struct ws_streams *launch; /* the one that is being made */
 	const struct ws_profile_options *options;
 	struct ws_orderer *orderer;
@@ -20,7 +20,7 @@ struct gather {
 static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r,
 			   size_t count, struct ws_err *err)
 {
-	struct gather *g = context;
+	struct stream_gather *g = context;
 
 	if (sm >= g->launch->sms)
 		return ws_fail(err, WS_EINVAL, "requests of SM %llu: want 0..%zu",
@@ -30,7 +30,7 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_request *
 
 static void step(void *context, uint64_t ctas)
 {
-	const struct gather *g = context;
+	const struct stream_gather *g = context;
 
 	g->options->progress(g->options->context, g->before + ctas, g->total);
 }
@@ -52,7 +52,7 @@ static void trim(struct ws_streams *launch)
 	}
 }
 
-static enum ws_status make_launch(struct gather *g, const struct ws_trace *t, size_t number,
+static enum ws_status make_launch(struct stream_gather *g, const struct ws_trace *t, size_t number,
 				  const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_sink sink = { .context = g, .requests = take,
@@ -80,7 +80,7 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 {
 	size_t count = ws_trace_launches(t);
 	struct ws_streams *all = ws_alloc_zero(count ? count : 1, sizeof *all);
-	struct gather g = { .options = options };
+	struct stream_gather g = { .options = options };
 	const struct ws_order_options order = { .seed = options->seed, .threads = options->threads };
 	enum ws_status status;
 

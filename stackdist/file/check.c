@@ -99,7 +99,7 @@ static const char *check_references(const struct ws_detail *d, const struct ws_g
  * The same for types and for count types, `each` of which make a type.
  */
 
-struct sums {
+struct list_sums {
 	size_t count, each;
 	const uint64_t *references, *time;
 	/* of the columns and rows of within, previous and end_* */
@@ -111,7 +111,7 @@ struct sums {
 
 enum matrix { WITHIN, PREVIOUS, END_WITHIN, END_PREVIOUS };
 
-static void sum_entry(struct sums *s, enum matrix of, size_t i, size_t j, uint64_t count)
+static void sum_entry(struct list_sums *s, enum matrix of, size_t i, size_t j, uint64_t count)
 {
 	uint64_t *row = of == WITHIN ? s->within : of == PREVIOUS ? s->previous :
 			of == END_WITHIN ? s->end_within : s->end_previous;
@@ -124,13 +124,13 @@ static void sum_entry(struct sums *s, enum matrix of, size_t i, size_t j, uint64
 		s->in_windows[j] |= count;
 }
 
-static void sum_matrix(struct sums *s, enum matrix of, const uint64_t *count, size_t rows)
+static void sum_matrix(struct list_sums *s, enum matrix of, const uint64_t *count, size_t rows)
 {
 	for (size_t i = 0; i < rows * s->count; i++)
 		sum_entry(s, of, i / s->count, i % s->count, count[i]);
 }
 
-static const char *check_type(const struct sums *s, size_t i)
+static const char *check_type(const struct list_sums *s, size_t i)
 {
 	size_t type = i / s->each;
 	bool first = type == WS_TYPE_COLD || type == WS_TYPE_RELOAD;
@@ -148,7 +148,7 @@ static const char *check_type(const struct sums *s, size_t i)
 	return NULL;
 }
 
-static const char *check_windows(const struct sums *s)
+static const char *check_windows(const struct list_sums *s)
 {
 	if (s->overflow)
 		return ADDS_UP;
@@ -169,7 +169,7 @@ static bool class_holds(uint64_t count, uint64_t time, unsigned c)
 	return count <= time / low && (count == 0 ? time == 0 : (time - 1) / count < high);
 }
 
-static const char *check_ends(const struct ws_detail *d, const struct sums *s)
+static const char *check_ends(const struct ws_detail *d, const struct list_sums *s)
 {
 	for (unsigned c = 0; c < WS_END_CLASSES; c++) {
 		uint64_t time = s->end_within[c];
@@ -185,7 +185,7 @@ static const char *check_ends(const struct ws_detail *d, const struct sums *s)
 
 static const char *check_matrices(const struct ws_detail *d, const uint64_t *n)
 {
-	struct sums s = { .count = WS_TYPES, .each = 1, .references = n, .time = d->time };
+	struct list_sums s = { .count = WS_TYPES, .each = 1, .references = n, .time = d->time };
 	const char *wrong;
 
 	sum_matrix(&s, WITHIN, d->within[0], WS_TYPES);
@@ -305,7 +305,7 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 #define CLASSES (WS_COUNT_TYPES / WS_TYPES)
 
 /* Sums the matrix, and adds it to one of types: the rows of those that have classes in rows. */
-static bool fold(struct sums *s, enum matrix of, const struct ws_matrix *m, uint64_t *to)
+static bool fold(struct list_sums *s, enum matrix of, const struct ws_matrix *m, uint64_t *to)
 {
 	size_t rows = of == WITHIN || of == PREVIOUS ? CLASSES : 1;
 	bool ok = true;
@@ -339,7 +339,7 @@ static bool classes_hold(const struct ws_counted *c)
 const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratch)
 {
 	const struct ws_counted *c = d->counted;
-	struct sums s = { .count = WS_COUNT_TYPES, .each = CLASSES,
+	struct list_sums s = { .count = WS_COUNT_TYPES, .each = CLASSES,
 			  .references = c->references, .time = c->time };
 	uint64_t n[WS_TYPES] = { 0 };
 	bool ok = true;

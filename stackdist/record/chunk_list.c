@@ -16,20 +16,20 @@
 #define ROOM_FIRST 16u		/* a power of two less */
 #define NONE UINT32_MAX
 
-struct found {			/* by word of the line */
+struct word_found {			/* by word of the line */
 	uint32_t place[WS_CHUNK_WORDS];	/* from the front; NONE: not there */
 	uint32_t lines[WS_CHUNK_WORDS];	/* d(i) */
 };
 
 /* Lines that words take, by region; a region takes one at least. */
-struct regions {
+struct chunk_regions {
 	uint64_t region[WS_CHUNK_LINES];
 	uint32_t words[WS_CHUNK_LINES];
 	uint32_t count, lines, last;
 };
 
 /* False: they take more than WS_CHUNK_LINES. */
-static bool add_word(struct regions *s, uint64_t region)
+static bool add_word(struct chunk_regions *s, uint64_t region)
 {
 	if (!s->count || s->region[s->last] != region) {
 		for (s->last = 0; s->last < s->count; s->last++)
@@ -51,10 +51,10 @@ static struct ws_chunk_word *at(const struct ws_chunk_list *l, uint32_t place)
 	return l->word + (l->count - 1 - place);
 }
 
-static void find(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, struct found *f)
+static void find(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, struct word_found *f)
 {
 	unsigned left = (unsigned)__builtin_popcount(a->block);
-	struct regions s;
+	struct chunk_regions s;
 
 	s.count = s.lines = s.last = 0;
 	memset(f->place, 0xff, sizeof(f->place));
@@ -74,7 +74,7 @@ static void find(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, st
 
 /* Of the words needed: WS_CHUNK_LINES too if they are not of one fetch. */
 static void look(const struct ws_chunk_list *l, const struct ws_chunk_ask *a,
-		 const struct found *f, struct ws_chunk_found *found)
+		 const struct word_found *f, struct ws_chunk_found *found)
 {
 	const struct ws_chunk_word *one = NULL;
 	uint32_t lines = 0;
@@ -200,7 +200,7 @@ static bool hand_down(struct ws_chunk_list *l, const struct ws_chunk_word *w, ui
 }
 
 /* The block's words to the front, the last first. */
-static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct found *f,
+static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct word_found *f,
 		bool hit)
 {
 	struct ws_chunk_word moved;
@@ -231,7 +231,7 @@ static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const str
 	return ok;
 }
 
-static void touch(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct found *f)
+static void touch(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct word_found *f)
 {
 	for (unsigned w = 0; w < WS_CHUNK_WORDS; w++) {
 		if (!(a->block >> w & 1) || f->place[w] == NONE)
@@ -242,7 +242,7 @@ static void touch(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const s
 }
 
 static void throw_out(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
-		      const struct found *f)
+		      const struct word_found *f)
 {
 	for (unsigned w = 0; w < WS_CHUNK_WORDS; w++) {
 		if (!(a->block >> w & 1) || f->place[w] == NONE)
@@ -255,7 +255,7 @@ static void throw_out(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 			struct ws_chunk_found *found)
 {
-	struct found f;
+	struct word_found f;
 
 	find(l, a, &f);
 	look(l, a, &f, found);

@@ -33,7 +33,7 @@
  * and more, and room for a carry. */
 #define FIELD(i) ((i) * ((i) + 3) / 2)
 
-struct level {			/* of fetches in so many rings */
+struct reservation_level {			/* of fetches in so many rings */
 	uint32_t busy[WS_CROWD_WAYS]; /* all ones for these rings, 0 for the others */
 	uint32_t idle[WS_CROWD_WAYS]; /* the opposite */
 	uint32_t step;		/* 1 in the places of these */
@@ -46,14 +46,14 @@ struct ws_crowd {
 	uint64_t now;
 	uint64_t lap;		/* when one began */
 	uint32_t base, wrap;	/* of places: where rings begin, and their bits above that */
-	struct level level[WS_CROWD_WAYS + 1];
+	struct reservation_level level[WS_CROWD_WAYS + 1];
 	uint32_t fetches;	/* since the counters were 0 */
 	uint32_t count[WS_CROWD_WAYS][WS_FLIGHT_CELLS + 1]; /* the last: too old, or no fetch */
 	uint8_t rings[WORDS];	/* of a position; the last: of all above, too */
 	uint8_t cell[FAR + 1];	/* of a number of cycles; the last: of all above, too */
 };
 
-struct fetches {
+struct lap_fetches {
 	uint32_t set[CHUNK + 1], now[CHUNK + 1];
 	uint8_t level[CHUNK + 1];
 };
@@ -120,7 +120,7 @@ static void start_lap(struct ws_crowd *c, uint64_t cycle)
 
 /* Of a set's words. */
 static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
-			    const struct level *level)
+			    const struct reservation_level *level)
 {
 	uint32_t places = *word;
 
@@ -138,7 +138,7 @@ static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
 }
 
 /* The fetches among b's requests *at .., up to CHUNK requests, until a lap is to begin. */
-static size_t gather(struct ws_crowd *c, const struct ws_batch *b, size_t *at, struct fetches *to)
+static size_t gather(struct ws_crowd *c, const struct ws_batch *b, size_t *at, struct lap_fetches *to)
 {
 	const struct ws_request *request = b->request;
 	const uint32_t *set = b->set, *position = b->position;
@@ -178,7 +178,7 @@ static void settle(struct ws_crowd *c, struct ws_detail *to)
 
 void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detail *to)
 {
-	struct fetches f;
+	struct lap_fetches f;
 
 	for (size_t at = 0, n; at < b->count; c->fetches += (uint32_t)n) {
 		n = gather(c, b, &at, &f);

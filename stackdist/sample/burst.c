@@ -178,7 +178,7 @@ static void end_drifts(struct ws_sampler *s)
 {
 	for (unsigned k = 0; k < WS_KINDS; k++) {
 		const struct ws_part *p = s->now_part[WS_SAMPLE_REQUESTS] + k;
-		struct ws_spread *x = s->spread + k;
+		struct ws_sample_spread *x = s->spread + k;
 		double n = (double)s->burst_requests[WS_SAMPLE_REQUESTS][k], all, off;
 		bool first = s->exact || x->last < 0;
 

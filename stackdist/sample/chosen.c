@@ -77,7 +77,7 @@ static bool count_chosen(struct ws_sampler *s, const struct ws_level *l, size_t 
 	const uint32_t *d = s->found.distance + i;
 	unsigned kind = c->request[i].kind;
 	struct ws_old *o = old_of(s, WS_SAMPLE_REQUESTS, kind, s->found.age[i], c->when[i]);
-	struct ws_group *g;
+	struct ws_sample_group *g;
 
 	if (!o)
 		return true;

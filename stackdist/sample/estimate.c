@@ -237,7 +237,7 @@ struct tails {
 	double share[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
 };
 
-static bool used_group(const struct ws_group *g)
+static bool used_group(const struct ws_sample_group *g)
 {
 	bool used = g->ended > 0;
 
@@ -260,7 +260,7 @@ static double lines_of(const struct ws_sampler *s, unsigned kind)
 }
 
 /* z: of each group, at the bin or beyond. */
-static double choice(const struct ws_group *group, const double *z, double share, double all)
+static double choice(const struct ws_sample_group *group, const double *z, double share, double all)
 {
 	double square = 0, groups = WS_SAMPLE_GROUPS;
 
@@ -274,7 +274,7 @@ static double choice(const struct ws_group *group, const double *z, double share
 
 static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
 {
-	const struct ws_group *group = s->group[kind];
+	const struct ws_sample_group *group = s->group[kind];
 	double z[WS_SAMPLE_GROUPS], all = 0, floor = 1 / (lines_of(s, kind) + 2);
 	double missed = 1 - s->level[s->active].rate;
 
@@ -295,7 +295,7 @@ static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
 }
 
 /* The variance of the young below x, less a share t of all the young; per request. */
-static double drift(const struct ws_spread *all, const struct ws_drift *d, unsigned bin, double t)
+static double drift(const struct ws_sample_spread *all, const struct ws_drift *d, unsigned bin, double t)
 {
 	double n = all->count, student, square;
 

@@ -28,7 +28,7 @@ void ws_late_empty(struct ws_sampler *s, unsigned what, unsigned kind)
 		memset(s->late_group + kind, 0, sizeof(*s->late_group));
 }
 
-static void add_groups(struct ws_group *to, const struct ws_group *from)
+static void add_groups(struct ws_sample_group *to, const struct ws_sample_group *from)
 {
 	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
 		to[i].seen += from[i].seen;
@@ -40,7 +40,7 @@ static void add_groups(struct ws_group *to, const struct ws_group *from)
 
 /* Squared deviations of the groups' first references: from as many in each, and from the same
  * share of each one's requests, which must be far better. */
-static bool by_share(const struct ws_group *group, double seen)
+static bool by_share(const struct ws_sample_group *group, double seen)
 {
 	double ended = 0, lines = 0, share = 0;
 

@@ -72,7 +72,7 @@ struct ws_drift {
 	double product[WS_BINS];	/* with the difference of all the young */
 };
 
-struct ws_spread {		/* of all the young, one kind */
+struct ws_sample_spread {		/* of all the young, one kind */
 	double last, square;	/* as above; last: below 0, none */
 	double count;		/* differences */
 	double squared;		/* sum of N^2 of the periods that had a burst */
@@ -94,7 +94,7 @@ struct ws_old {			/* requests of one kind, or sectors, that are old */
 	struct ws_mass *before;	/* by distance, of the levels given up; in the end of all */
 };
 
-struct ws_group {		/* of an old kind: a part of the chosen lines */
+struct ws_sample_group {		/* of an old kind: a part of the chosen lines */
 	double seen, ended;	/* ended: cold or uncached */
 	double bin[WS_SAMPLE_BINS];
 };
@@ -132,7 +132,7 @@ struct ws_sampler {
 	uint64_t period_requests[2][WS_KINDS], burst_requests[2][WS_KINDS]; /* [1]: sectors */
 	struct ws_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
 	struct ws_drift (*drift)[WS_KINDS]; /* by stack */
-	struct ws_spread spread[WS_KINDS];
+	struct ws_sample_spread spread[WS_KINDS];
 	struct ws_scatter *share; /* by stack: of distances about 1/sets of those with one set */
 	uint64_t block;		/* of lines, and its offset */
 	uint64_t block_offset, offset;
@@ -144,8 +144,8 @@ struct ws_sampler {
 	 * the old if it has none. */
 	struct ws_old old[2][WS_KINDS], late[2][WS_KINDS];
 	struct ws_evenness *even; /* by stack */
-	struct ws_group (*group)[WS_SAMPLE_GROUPS]; /* by kind; NULL in the exact beginning */
-	struct ws_group (*late_group)[WS_SAMPLE_GROUPS];
+	struct ws_sample_group (*group)[WS_SAMPLE_GROUPS]; /* by kind; NULL in the exact beginning */
+	struct ws_sample_group (*late_group)[WS_SAMPLE_GROUPS];
 	bool by_share[WS_KINDS]; /* what the late count: see late.c */
 	struct ws_scatter scatter[WS_SAMPLE_BINS]; /* of positions in it, in those of the next */
 	struct ws_chosen chosen;

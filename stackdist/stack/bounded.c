@@ -26,7 +26,7 @@
 #define LINE_BYTES 64u		/* of the processor's cache */
 #define AHEAD 256u		/* requests between what is read and what is fetched */
 
-struct list {			/* of a set, in whole cache lines */
+struct bounded_list {			/* of a set, in whole cache lines */
 	uint64_t line[DEPTH];
 };
 
@@ -35,7 +35,7 @@ struct ws_bounded {
 	enum ws_simd simd;
 	unsigned line_bits;	/* of a line's bytes, if the hash is modulo a power of two; or 0 */
 	void *memory;		/* of list, which begins with a cache line */
-	struct list *list;	/* by set */
+	struct bounded_list *list;	/* by set */
 };
 
 enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *cache,
@@ -57,8 +57,8 @@ enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *ca
 	b->simd = ws_cpu_simd();
 	if (cache->hash == ws_hash_find("modulo") && ws_is_pow2(cache->sets))
 		b->line_bits = ws_log2(cache->line_bytes);
-	b->list = (struct list *)(((uintptr_t)b->memory + LINE_BYTES - 1) &
-				  ~(uintptr_t)(LINE_BYTES - 1));
+	b->list = (struct bounded_list *)(((uintptr_t)b->memory + LINE_BYTES - 1) &
+					  ~(uintptr_t)(LINE_BYTES - 1));
 	memset(b->list, 0xff, (size_t)cache->sets * sizeof(*b->list));
 	*out = b;
 	return WS_OK;

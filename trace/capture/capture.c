@@ -19,18 +19,18 @@
 
 #define BUDGET (UINT64_C(1) << 28)
 
-struct prepared { /* a launch, before it runs */
+struct prepared_launch { /* a launch, before it runs */
 	struct ws_kernel *kernel;
 	struct ws_arguments arguments;
 	struct ws_launch launch;
 };
 
-struct session {
+struct capture_session {
 	struct ws_program *program;
 	const struct ws_capture_options *options;
 	struct ws_bitcode code;
 	struct ws_kernels kernels;
-	struct prepared *prepared; /* program->launches of them */
+	struct prepared_launch *prepared; /* program->launches of them */
 	struct ws_out *out;
 	struct ws_trace_writer *writer; /* once there is something to write */
 	struct ws_port *port;	/* in the process that runs kernels; NULL: it is the caller's */
@@ -54,11 +54,11 @@ const char *ws_capture_missing(void)
 
 /* May the CTAs of launch i run side by side: does none see what another does, nor any later
  * launch in what order they did it? */
-static bool independent(const struct session *s, size_t i)
+static bool independent(const struct capture_session *s, size_t i)
 {
 	size_t buffers = s->program->buffers, repeats = s->program->launch[i].repeat > 1;
 	uint8_t *use = ws_alloc_zero(2, buffers + 1), *later = use + buffers;
-	const struct prepared *q = &s->prepared[i];
+	const struct prepared_launch *q = &s->prepared[i];
 	bool good;
 
 	if (!use)
@@ -73,10 +73,10 @@ static bool independent(const struct session *s, size_t i)
 
 /* ---- running --------------------------------------------------------------------------- */
 
-static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err *err)
+static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct ws_err *err)
 {
 	const struct ws_launch_spec *spec = &s->program->launch[i];
-	struct prepared *q = &s->prepared[i];
+	struct prepared_launch *q = &s->prepared[i];
 	struct ws_opaque *opaque = ws_alloc_zero(spec->args, sizeof *opaque);
 	const struct ws_instrument_options options = {
 		.local = s->options->local,
@@ -100,9 +100,9 @@ static enum ws_status prepare_launch(struct session *s, size_t i, struct ws_err 
 	return status;
 }
 
-static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err *err)
+static enum ws_status capture_launch(struct capture_session *s, size_t i, struct ws_err *err)
 {
-	const struct prepared *q = &s->prepared[i];
+	const struct prepared_launch *q = &s->prepared[i];
 	struct ws_cta_config config = {
 		.kernel = q->kernel,
 		.arguments = &q->arguments,
@@ -138,13 +138,13 @@ static enum ws_status capture_launch(struct session *s, size_t i, struct ws_err 
 	return status;
 }
 
-static enum ws_status begin_trace(struct session *s, struct ws_err *err)
+static enum ws_status begin_trace(struct capture_session *s, struct ws_err *err)
 {
 	return s->writer ? WS_OK : ws_trace_writer_new(&s->writer, s->out, err);
 }
 
 /* All launches are prepared before the first runs or a byte is written: mistakes show at once. */
-static enum ws_status capture_all(struct session *s, struct ws_err *err)
+static enum ws_status capture_all(struct capture_session *s, struct ws_err *err)
 {
 	size_t launches = s->program->launches;
 	enum ws_status status = WS_OK;
@@ -167,7 +167,7 @@ static enum ws_status capture_all(struct session *s, struct ws_err *err)
 	return status;
 }
 
-static void session_clear(struct session *s)
+static void session_clear(struct capture_session *s)
 {
 	for (size_t i = 0; s->prepared && i < s->program->launches; i++) {
 		ws_arguments_clear(&s->prepared[i].arguments);
@@ -187,7 +187,7 @@ static void session_clear(struct session *s)
 
 static void send_progress(void *context, const char *kernel, uint64_t done, uint64_t total)
 {
-	struct session *s = context;
+	struct capture_session *s = context;
 	struct ws_err err = { 0 };
 
 	(void)kernel;
@@ -203,7 +203,7 @@ static void send_progress(void *context, const char *kernel, uint64_t done, uint
 static void send_outside(void *context, const struct ws_outside *o)
 {
 	const char *const text[] = { o->kernel, o->file, o->first };
-	struct session *s = context;
+	struct capture_session *s = context;
 	struct ws_err err = { 0 };
 
 	s->message.len = 0;
@@ -218,7 +218,7 @@ static void send_outside(void *context, const struct ws_outside *o)
 static enum ws_status run_child(void *context, struct ws_port *port, struct ws_where *where,
 				struct ws_err *err)
 {
-	struct session *s = context;
+	struct capture_session *s = context;
 	struct ws_capture_options options = *s->options;
 	enum ws_status status;
 
@@ -247,7 +247,7 @@ static const char *get_text(struct ws_cursor *c)
 	return (const char *)text;
 }
 
-static enum ws_status take_outside(const struct session *s, const uint8_t *data, size_t len,
+static enum ws_status take_outside(const struct capture_session *s, const uint8_t *data, size_t len,
 				   struct ws_err *err)
 {
 	struct ws_cursor c = { .p = data, .end = data + len };
@@ -264,7 +264,7 @@ static enum ws_status take_outside(const struct session *s, const uint8_t *data,
 	return WS_OK;
 }
 
-static enum ws_status take_progress(const struct session *s, const uint8_t *data, size_t len,
+static enum ws_status take_progress(const struct capture_session *s, const uint8_t *data, size_t len,
 				    struct ws_err *err)
 {
 	struct ws_cursor c = { .p = data, .end = data + len };
@@ -289,7 +289,7 @@ static uint64_t launches_of(const struct ws_program *p)
 static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
 				   size_t len, struct ws_buf *answer, struct ws_err *err)
 {
-	struct session *s = context;
+	struct capture_session *s = context;
 	enum ws_status status;
 
 	(void)answer;
@@ -308,7 +308,7 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 	return status == WS_OK ? unknown(err) : status;
 }
 
-static enum ws_status run_it(struct session *s, struct ws_err *err)
+static enum ws_status run_it(struct capture_session *s, struct ws_err *err)
 {
 	const struct ws_child child = {
 		.run = run_child, .take = take_message, .context = s, .program = s->program,
@@ -324,7 +324,7 @@ static enum ws_status run_it(struct session *s, struct ws_err *err)
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err)
 {
-	struct session s = { .program = p, .options = options, .out = out };
+	struct capture_session s = { .program = p, .options = options, .out = out };
 	uint64_t most = options->max_threads ? options->max_threads : WS_CTA_THREADS_MAX;
 	enum ws_status status = ws_program_verify(p, most, err);
 

@@ -34,7 +34,7 @@ struct search {
 };
 
 /* A piece of the order still to be made: blocks of one component. */
-struct piece {
+struct region_piece {
 	uint32_t head, region, from; /* place in order[] of its first block */
 	size_t count;
 };
@@ -90,7 +90,7 @@ static size_t components(struct search *s, uint32_t start, uint32_t r, uint32_t 
 
 /* Lays out the components found in a piece, and pushes those that are loops. */
 static size_t lay_out(struct search *s, size_t found, uint32_t at, uint32_t *order,
-		      struct piece *todo, size_t todos, uint32_t *regions)
+		      struct region_piece *todo, size_t todos, uint32_t *regions)
 {
 	for (size_t c = found; c-- > 0;) {
 		size_t from = c ? s->component_end[c - 1] : 0, count = s->component_end[c] - from;
@@ -101,7 +101,7 @@ static size_t lay_out(struct search *s, size_t found, uint32_t at, uint32_t *ord
 
 			for (size_t m = from; m < from + count; m++)
 				s->region[s->component[m]] = r;
-			todo[todos++] = (struct piece){ s->head[c], r, at, count };
+			todo[todos++] = (struct region_piece){ s->head[c], r, at, count };
 		}
 		at += (uint32_t)count;
 	}
@@ -117,7 +117,7 @@ static void forget(struct search *s, size_t found)
 }
 
 /* A loop: its head first, then the order of the rest without edges to the head. */
-static void loop_order(struct search *s, const struct piece *p, uint32_t *order, struct piece *todo,
+static void loop_order(struct search *s, const struct region_piece *p, uint32_t *order, struct region_piece *todo,
 		       size_t *todos, uint32_t *regions)
 {
 	size_t found;
@@ -165,7 +165,7 @@ enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t
 			      uint32_t *order, struct ws_err *err)
 {
 	struct search s = { .first = first, .succ = succ };
-	struct piece *todo = ws_alloc(blocks, sizeof *todo);
+	struct region_piece *todo = ws_alloc(blocks, sizeof *todo);
 	size_t todos = 0, found, reached;
 	uint32_t regions = 1;
 
@@ -188,7 +188,7 @@ enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t
 	}
 	todos = lay_out(&s, found, 0, order, todo, 0, &regions);
 	while (todos) {
-		struct piece p = todo[--todos];
+		struct region_piece p = todo[--todos];
 
 		loop_order(&s, &p, order, todo, &todos, &regions);
 	}

@@ -227,7 +227,7 @@ static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_wher
 
 /* ---- in the caller -------------------------------------------------------------------------- */
 
-struct watch {
+struct child_watch {
 	const struct ws_child *child;
 	struct ws_where *where;
 	pid_t pid;
@@ -240,7 +240,7 @@ struct watch {
 };
 
 /* "FILE: kernel NAME"; the child may have written anything. */
-static void place(const struct watch *w, char text[512])
+static void place(const struct child_watch *w, char text[512])
 {
 	const struct ws_program *p = w->child->program;
 	size_t launch = atomic_load(&w->where->launch);
@@ -250,7 +250,7 @@ static void place(const struct watch *w, char text[512])
 }
 
 /* The first group that has begun and not ended, + 1; 0: none. */
-static uint64_t group_of(const struct watch *w)
+static uint64_t group_of(const struct child_watch *w)
 {
 	uint64_t first = 0;
 
@@ -263,7 +263,7 @@ static uint64_t group_of(const struct watch *w)
 	return first;
 }
 
-static enum ws_status too_long(const struct watch *w, struct ws_err *err)
+static enum ws_status too_long(const struct child_watch *w, struct ws_err *err)
 {
 	uint64_t cta = atomic_load(&w->where->running) ? group_of(w) : 0;
 	char where[512], group[64] = "";
@@ -278,7 +278,7 @@ static enum ws_status too_long(const struct watch *w, struct ws_err *err)
 	return WS_EINPUT;
 }
 
-static enum ws_status check_time(struct watch *w, struct ws_err *err)
+static enum ws_status check_time(struct child_watch *w, struct ws_err *err)
 {
 	uint32_t turn = atomic_load(&w->where->turn);
 
@@ -295,7 +295,7 @@ static enum ws_status check_time(struct watch *w, struct ws_err *err)
 }
 
 /* How it ended, if it did not say. */
-static enum ws_status ended_badly(const struct watch *w, int status, struct ws_err *err)
+static enum ws_status ended_badly(const struct child_watch *w, int status, struct ws_err *err)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	char where[512];
@@ -312,7 +312,7 @@ static enum ws_status ended_badly(const struct watch *w, int status, struct ws_e
 		       WIFEXITED(status) ? WEXITSTATUS(status) : 0);
 }
 
-static enum ws_status take_end(struct watch *w, const uint8_t *data, size_t len, struct ws_err *err)
+static enum ws_status take_end(struct child_watch *w, const uint8_t *data, size_t len, struct ws_err *err)
 {
 	struct ws_cursor c = { .p = data, .end = data + len };
 	uint32_t status = ws_get_u32(&c), remedy = ws_get_u32(&c);
@@ -347,7 +347,7 @@ static bool write_quietly(int fd, const struct ws_buf *b)
 	return good;
 }
 
-static enum ws_status take(struct watch *w, uint64_t type, const uint8_t *data, size_t len,
+static enum ws_status take(struct child_watch *w, uint64_t type, const uint8_t *data, size_t len,
 			   struct ws_err *err)
 {
 	enum ws_status status;
@@ -366,7 +366,7 @@ static enum ws_status take(struct watch *w, uint64_t type, const uint8_t *data, 
 }
 
 /* All messages that are there. */
-static enum ws_status take_all(struct watch *w, struct ws_err *err)
+static enum ws_status take_all(struct child_watch *w, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -391,7 +391,7 @@ static enum ws_status take_all(struct watch *w, struct ws_err *err)
 }
 
 /* Some of what the child has written; *more false: it is gone. */
-static enum ws_status receive(struct watch *w, uint8_t *block, bool *more, struct ws_err *err)
+static enum ws_status receive(struct child_watch *w, uint8_t *block, bool *more, struct ws_err *err)
 {
 	struct pollfd poll_from = { .fd = w->from, .events = POLLIN };
 	int ready = poll(&poll_from, 1, POLL_MS);
@@ -407,7 +407,7 @@ static enum ws_status receive(struct watch *w, uint8_t *block, bool *more, struc
 	return w->in.failed ? ws_fail_memory(err, "a message") : WS_OK;
 }
 
-static enum ws_status follow(struct watch *w, struct ws_err *err)
+static enum ws_status follow(struct child_watch *w, struct ws_err *err)
 {
 	uint8_t *block = malloc(READ_BYTES);
 	enum ws_status status = block ? WS_OK : ws_fail_memory(err, "messages");
@@ -428,7 +428,7 @@ static enum ws_status follow(struct watch *w, struct ws_err *err)
 }
 
 /* How the child ended.  False: it did not until then, and is killed. */
-static bool reap(const struct watch *w, double until, int *how)
+static bool reap(const struct child_watch *w, double until, int *how)
 {
 	pid_t got;
 
@@ -442,7 +442,7 @@ static bool reap(const struct watch *w, double until, int *how)
 	return false;
 }
 
-static enum ws_status watch_child(struct watch *w, struct ws_err *err)
+static enum ws_status watch_child(struct child_watch *w, struct ws_err *err)
 {
 	enum ws_status status = follow(w, err);
 	double until = w->ended ? w->since + LEAVE_SECONDS :
@@ -484,7 +484,7 @@ enum ws_status ws_child_run(const struct ws_child *c, struct ws_err *err)
 	if (pid == 0)
 		be_child(c, &(struct ws_port){ .to = up[1], .from = down[0] }, where, parent);
 	if (pid > 0) {
-		struct watch w = { .child = c, .where = where, .pid = pid, .from = up[0], .to = down[1] };
+		struct child_watch w = { .child = c, .where = where, .pid = pid, .from = up[0], .to = down[1] };
 
 		close(up[1]);
 		close(down[0]);

@@ -180,7 +180,7 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 	return ws_fail(err, WS_EFORMAT, "%s", first);
 }
 
-struct files {
+struct compile_files {
 	int builtins, preamble, object, log;
 	int source; /* not 0: is open already */
 	char builtins_path[32], preamble_path[32], object_path[32], log_path[32];
@@ -268,7 +268,7 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 }
 
 /* Nothing of the caller's but what clang is to open by its descriptor. */
-static bool keep_files(const struct files *f)
+static bool keep_files(const struct compile_files *f)
 {
 #if defined SYS_close_range && defined CLOSE_RANGE_CLOEXEC
 	syscall(SYS_close_range, STDERR_FILENO + 1u, ~0u, CLOSE_RANGE_CLOEXEC);
@@ -278,7 +278,7 @@ static bool keep_files(const struct files *f)
 }
 
 /* After a fork, of a program that may have threads: system calls only. */
-static void become_clang(const struct command *c, const char *clang, const struct files *f,
+static void become_clang(const struct command *c, const char *clang, const struct compile_files *f,
 			 const struct ws_confine *confine)
 {
 	static const char *const environment[] = { "LC_ALL=C", "PATH=/usr/bin:/bin",
@@ -345,7 +345,7 @@ static bool wait_while_busy(pid_t pid, const struct ws_compile *from)
 	return !most || idle < most;
 }
 
-static enum ws_status run(const struct command *c, const char *clang, const struct files *f,
+static enum ws_status run(const struct command *c, const char *clang, const struct compile_files *f,
 			  const struct ws_confine *confine, const struct ws_compile *from,
 			  struct ws_err *err)
 {
@@ -370,7 +370,7 @@ static enum ws_status run(const struct command *c, const char *clang, const stru
 			      "pipes", from->source, WS_CLANG);
 }
 
-static enum ws_status compile(struct command *c, const struct files *f, const struct ws_compile *from,
+static enum ws_status compile(struct command *c, const struct compile_files *f, const struct ws_compile *from,
 			      struct ws_err *err)
 {
 	char *clang = find_clang(WS_CLANG);
@@ -391,7 +391,7 @@ static enum ws_status compile(struct command *c, const struct files *f, const st
 	return status;
 }
 
-static void close_files(const struct files *f)
+static void close_files(const struct compile_files *f)
 {
 	const int fd[] = { f->builtins, f->preamble, f->object, f->log };
 
@@ -401,7 +401,7 @@ static void close_files(const struct files *f)
 	}
 }
 
-static enum ws_status open_files(struct files *f, struct ws_err *err)
+static enum ws_status open_files(struct compile_files *f, struct ws_err *err)
 {
 	size_t len = (size_t)(ws_builtins_end - ws_builtins_start);
 
@@ -414,7 +414,7 @@ static enum ws_status open_files(struct files *f, struct ws_err *err)
 	return ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno));
 }
 
-static void put_together(struct command *c, const struct files *f, const struct ws_compile *from)
+static void put_together(struct command *c, const struct compile_files *f, const struct ws_compile *from)
 {
 	for (size_t i = 0; i < WS_COUNT(fixed); i++)
 		add(c, fixed[i]);
@@ -458,7 +458,7 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 	struct command command = { .argc = 0 };
 	struct ws_buf log = { 0 };
 	enum ws_status status = check_source(from->source, err);
-	struct files f;
+	struct compile_files f;
 
 	*out = (struct ws_bitcode){ 0 };
 	if (status != WS_OK)

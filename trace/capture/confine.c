@@ -163,41 +163,41 @@ static const uint32_t descriptor_calls[] = { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, 
 
 enum { FILTER_MAX = 2 * WS_COUNT(allowed) + 80 };
 
-struct filter {
+struct call_filter {
 	struct sock_filter code[FILTER_MAX];
 	unsigned short len;
 };
 
-static void put(struct filter *f, unsigned code, unsigned yes, unsigned no, uint32_t k)
+static void put(struct call_filter *f, unsigned code, unsigned yes, unsigned no, uint32_t k)
 {
 	f->code[f->len++] = (struct sock_filter){ (uint16_t)code, (uint8_t)yes, (uint8_t)no, k };
 }
 
-static void answer(struct filter *f, uint32_t action)
+static void answer(struct call_filter *f, uint32_t action)
 {
 	put(f, BPF_RET | BPF_K, 0, 0, action);
 }
 
-static void load(struct filter *f, size_t offset)
+static void load(struct call_filter *f, size_t offset)
 {
 	put(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
 /* Half an argument, 0 the low one; the machines here are little-endian. */
-static void load_half(struct filter *f, unsigned i, unsigned half)
+static void load_half(struct call_filter *f, unsigned i, unsigned half)
 {
 	load(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
 }
 
 /* A call is answered thus. */
-static void rule(struct filter *f, long call, uint32_t action)
+static void rule(struct call_filter *f, long call, uint32_t action)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)call);
 	answer(f, action);
 }
 
 /* A call is let through if argument i, of which `mask` is looked at, is `value`. */
-static void rule_if(struct filter *f, long call, unsigned i, uint32_t mask, uint32_t value, int fails)
+static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask, uint32_t value, int fails)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)call);
 	load_half(f, i, 0);
@@ -208,7 +208,7 @@ static void rule_if(struct filter *f, long call, unsigned i, uint32_t mask, uint
 }
 
 /* A call is let through if argument i is one of some values. */
-static void rule_among(struct filter *f, long call, unsigned i, const uint32_t *value, unsigned values,
+static void rule_among(struct call_filter *f, long call, unsigned i, const uint32_t *value, unsigned values,
 		       int fails)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2 * values + 2, (uint32_t)call);
@@ -219,7 +219,7 @@ static void rule_among(struct filter *f, long call, unsigned i, const uint32_t *
 }
 
 /* A call is let through if argument i, a pointer, is NULL. */
-static void rule_null(struct filter *f, long call, unsigned i, int fails)
+static void rule_null(struct call_filter *f, long call, unsigned i, int fails)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 6, (uint32_t)call);
 	load_half(f, i, 0);
@@ -230,7 +230,7 @@ static void rule_null(struct filter *f, long call, unsigned i, int fails)
 	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
 }
 
-static void build(struct filter *f, const struct ws_confine *c)
+static void build(struct call_filter *f, const struct ws_confine *c)
 {
 	load(f, offsetof(struct seccomp_data, arch));
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH);
@@ -265,7 +265,7 @@ static bool has_filters(void)
 
 static bool enter_filter(const struct ws_confine *c)
 {
-	struct filter f = { .len = 0 };
+	struct call_filter f = { .len = 0 };
 	struct sock_fprog program = { .filter = f.code };
 
 	if (!has_filters())

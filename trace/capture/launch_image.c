@@ -28,7 +28,7 @@
 /* The types that an order goes with: table 5.8 of the OpenCL 1.2 specification. */
 enum rule { ANY, REAL, BYTES, PACKED };
 
-static const struct order {
+static const struct channel_order {
 	const char *name;
 	uint32_t number;
 	unsigned channels;
@@ -67,7 +67,7 @@ static const struct type {
 	{ "float", 0x10de, WS_ELEM_FLOAT, false, true },
 };
 
-static bool go_together(const struct order *o, const struct type *t)
+static bool go_together(const struct channel_order *o, const struct type *t)
 {
 	switch (o->rule) {
 	case PACKED:
@@ -82,7 +82,7 @@ static bool go_together(const struct order *o, const struct type *t)
 	return !t->packed;
 }
 
-static const struct order *order_of(uint32_t number)
+static const struct channel_order *order_of(uint32_t number)
 {
 	return number - orders[0].number < WS_COUNT(orders) ? &orders[number - orders[0].number]
 							    : NULL;
@@ -95,7 +95,7 @@ static const struct type *type_of(uint32_t number)
 
 uint32_t ws_texel_bytes(uint32_t order, uint32_t type)
 {
-	const struct order *o = order_of(order);
+	const struct channel_order *o = order_of(order);
 	const struct type *t = type_of(type);
 
 	if (!o || !t || !go_together(o, t))
@@ -162,7 +162,7 @@ static bool parse_words(struct kind *k, const char *text)
 	return !*text || (next_word(&text, k->layout) && !*text);
 }
 
-static const struct order *order_named(const char *name)
+static const struct channel_order *order_named(const char *name)
 {
 	for (size_t i = 0; i < WS_COUNT(orders); i++) {
 		if (strcmp(name, orders[i].name) == 0)
@@ -184,7 +184,7 @@ static const struct type *type_named(const char *name)
 static enum ws_status parse_kind(struct ws_image *m, const struct kind *k,
 				 const struct ws_place *at, struct ws_err *err)
 {
-	const struct order *o = order_named(k->order);
+	const struct channel_order *o = order_named(k->order);
 	const struct type *t = type_named(k->type);
 
 	for (unsigned i = 1; i < WS_IMAGE_SHAPES; i++) {

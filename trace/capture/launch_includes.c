@@ -16,7 +16,7 @@
 #define FILES_MAX 1024u		 /* opened in all, so that what includes itself ends */
 #define FILE_MAX_BYTES (4u << 20)
 
-struct walk {
+struct include_walk {
 	const struct ws_program *p;
 	ws_file_visit *visit;
 	void *context;
@@ -24,7 +24,7 @@ struct walk {
 	unsigned files;
 };
 
-static enum ws_status look_into(struct walk *w, const char *path, unsigned depth);
+static enum ws_status look_into(struct include_walk *w, const char *path, unsigned depth);
 
 static bool is_file(const char *path)
 {
@@ -48,7 +48,7 @@ static char *below_folder(const struct ws_program *p, const char *word, const ch
 }
 
 /* The first that is there: beside the file, or below a folder of -I.  *path NULL: none. */
-static enum ws_status find_include(const struct walk *w, const char *by, const char *name,
+static enum ws_status find_include(const struct include_walk *w, const char *by, const char *name,
 				   char **path)
 {
 	const char *word = w->p->options ? w->p->options : "";
@@ -92,7 +92,7 @@ static bool included(const char *line, size_t len, char name[4096])
 	return true;
 }
 
-static enum ws_status take_line(struct walk *w, const char *by, const char *line, size_t len,
+static enum ws_status take_line(struct include_walk *w, const char *by, const char *line, size_t len,
 				unsigned depth)
 {
 	enum ws_status status;
@@ -111,7 +111,7 @@ static enum ws_status take_line(struct walk *w, const char *by, const char *line
 }
 
 /* What cannot be read is said by the compiler. */
-static enum ws_status look_into(struct walk *w, const char *path, unsigned depth)
+static enum ws_status look_into(struct include_walk *w, const char *path, unsigned depth)
 {
 	enum ws_status status = WS_OK;
 	const char *at, *end, *stop;
@@ -137,7 +137,7 @@ static enum ws_status look_into(struct walk *w, const char *path, unsigned depth
 enum ws_status ws_program_includes(const struct ws_program *p, ws_file_visit *visit, void *context,
 				   struct ws_err *err)
 {
-	struct walk w = { .p = p, .visit = visit, .context = context, .err = err };
+	struct include_walk w = { .p = p, .visit = visit, .context = context, .err = err };
 
 	return p->source ? look_into(&w, p->source, 0) : WS_OK;
 }

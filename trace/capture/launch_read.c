@@ -57,31 +57,31 @@ static enum ws_status set_text(char **field, const char *value, struct ws_err *e
 
 /* ---- the file -------------------------------------------------------------------- */
 
-enum section { TOP, BUFFERS, LAUNCH, CHECK, SECTIONS };
+enum file_section { TOP, BUFFERS, LAUNCH, CHECK, SECTIONS };
 static const char *const section_names[SECTIONS] = { "", "buffers", "launch", "check" };
 
-struct reader {
+struct launch_reader {
 	struct ws_program *p;
 	struct ws_place at;
 	struct ws_err *err;
-	enum section section;
+	enum file_section section;
 	unsigned seen; /* bit i: key i was set in this section */
 	int line;
 };
 
-static struct ws_launch_spec *this_launch(struct reader *r)
+static struct ws_launch_spec *this_launch(struct launch_reader *r)
 {
 	return &r->p->launch[r->p->launches - 1];
 }
 
-static enum ws_status set_source(struct reader *r, char *value)
+static enum ws_status set_source(struct launch_reader *r, char *value)
 {
 	free(r->p->source);
 	r->p->source = ws_path_beside(r->p->name, value);
 	return r->p->source ? WS_OK : ws_fail_memory(r->err, "a launch file");
 }
 
-static enum ws_status set_options(struct reader *r, char *value)
+static enum ws_status set_options(struct launch_reader *r, char *value)
 {
 	const struct ws_build_source from = { .file = r->p->name };
 	struct ws_build build;
@@ -99,7 +99,7 @@ static enum ws_status set_options(struct reader *r, char *value)
 	return set_text(&r->p->options, value, r->err);
 }
 
-static enum ws_status set_kernel(struct reader *r, char *value)
+static enum ws_status set_kernel(struct launch_reader *r, char *value)
 {
 	if (!ws_is_name(value))
 		return ws_place_fail(&r->at, r->err, "kernel '%.60s': want a function's name",
@@ -108,7 +108,7 @@ static enum ws_status set_kernel(struct reader *r, char *value)
 }
 
 /* One to three numbers; the number of them is the launch's, whichever key came first. */
-static enum ws_status set_sizes(struct reader *r, char *value, const char *key, uint64_t *size,
+static enum ws_status set_sizes(struct launch_reader *r, char *value, const char *key, uint64_t *size,
 				uint64_t least)
 {
 	struct ws_launch_spec *l = this_launch(r);
@@ -129,22 +129,22 @@ static enum ws_status set_sizes(struct reader *r, char *value, const char *key, 
 	return WS_OK;
 }
 
-static enum ws_status set_global(struct reader *r, char *value)
+static enum ws_status set_global(struct launch_reader *r, char *value)
 {
 	return set_sizes(r, value, "global", this_launch(r)->global, 1);
 }
 
-static enum ws_status set_local(struct reader *r, char *value)
+static enum ws_status set_local(struct launch_reader *r, char *value)
 {
 	return set_sizes(r, value, "local", this_launch(r)->local, 1);
 }
 
-static enum ws_status set_offset(struct reader *r, char *value)
+static enum ws_status set_offset(struct launch_reader *r, char *value)
 {
 	return set_sizes(r, value, "offset", this_launch(r)->offset, 0);
 }
 
-static enum ws_status set_args(struct reader *r, char *value)
+static enum ws_status set_args(struct launch_reader *r, char *value)
 {
 	enum ws_status status = WS_OK;
 	char *item;
@@ -154,7 +154,7 @@ static enum ws_status set_args(struct reader *r, char *value)
 	return status;
 }
 
-static enum ws_status set_number(struct reader *r, const char *value, uint64_t max, uint64_t *out)
+static enum ws_status set_number(struct launch_reader *r, const char *value, uint64_t max, uint64_t *out)
 {
 	uint64_t v;
 
@@ -165,20 +165,20 @@ static enum ws_status set_number(struct reader *r, const char *value, uint64_t m
 	return WS_OK;
 }
 
-static enum ws_status set_repeat(struct reader *r, char *value)
+static enum ws_status set_repeat(struct launch_reader *r, char *value)
 {
 	return set_number(r, value, WS_PROGRAM_RUNS_MAX, &this_launch(r)->repeat);
 }
 
-static enum ws_status set_registers(struct reader *r, char *value)
+static enum ws_status set_registers(struct launch_reader *r, char *value)
 {
 	return set_number(r, value, REGISTERS_MAX, &this_launch(r)->registers);
 }
 
 static const struct key {
-	enum section section;
+	enum file_section section;
 	const char *name;
-	enum ws_status (*set)(struct reader *r, char *value);
+	enum ws_status (*set)(struct launch_reader *r, char *value);
 	bool needed, empty; /* in each launch; may have no value */
 } keys[] = {
 	{ TOP, "source", set_source, false, false },
@@ -192,7 +192,7 @@ static const struct key {
 	{ LAUNCH, "registers", set_registers, false, false },
 };
 
-static enum ws_status set_key(struct reader *r, const char *name, char *value)
+static enum ws_status set_key(struct launch_reader *r, const char *name, char *value)
 {
 	for (size_t i = 0; i < WS_COUNT(keys); i++) {
 		if (keys[i].section != r->section || strcmp(keys[i].name, name) != 0)
@@ -209,7 +209,7 @@ static enum ws_status set_key(struct reader *r, const char *name, char *value)
 			     "kernel, global, local, offset, args, repeat or registers");
 }
 
-static enum ws_status set_buffer(struct reader *r, const char *name, char *value)
+static enum ws_status set_buffer(struct launch_reader *r, const char *name, char *value)
 {
 	struct ws_declaration d = { .name = name, .base = r->p->name, .line = r->line };
 
@@ -222,7 +222,7 @@ static enum ws_status set_buffer(struct reader *r, const char *name, char *value
 	return ws_program_add_buffer(r->p, &d, &r->at, r->err);
 }
 
-static enum ws_status set_check(struct reader *r, const char *name, char *value)
+static enum ws_status set_check(struct launch_reader *r, const char *name, char *value)
 {
 	struct ws_check_text c = { .buffer = name, .value = value, .separator = ' ',
 				   .base = r->p->name, .line = r->line };
@@ -231,7 +231,7 @@ static enum ws_status set_check(struct reader *r, const char *name, char *value)
 }
 
 /* A launch must say what it runs on; sizes of 1 by omission would be a trap. */
-static enum ws_status end_section(struct reader *r)
+static enum ws_status end_section(struct launch_reader *r)
 {
 	struct ws_place at;
 
@@ -246,7 +246,7 @@ static enum ws_status end_section(struct reader *r)
 	return WS_OK;
 }
 
-static enum ws_status begin_section(struct reader *r, char *line)
+static enum ws_status begin_section(struct launch_reader *r, char *line)
 {
 	size_t len = strlen(line);
 	enum ws_status status = end_section(r);
@@ -258,7 +258,7 @@ static enum ws_status begin_section(struct reader *r, char *line)
 		for (unsigned s = BUFFERS; s < SECTIONS; s++) {
 			if (strcmp(ws_trim(line + 1), section_names[s]) != 0)
 				continue;
-			r->section = (enum section)s;
+			r->section = (enum file_section)s;
 			r->seen = 0;
 			if (s == LAUNCH && !ws_program_add_launch(r->p, r->line))
 				return ws_fail_memory(r->err, "a launch");
@@ -269,7 +269,7 @@ static enum ws_status begin_section(struct reader *r, char *line)
 			     "[check]", line);
 }
 
-static enum ws_status read_line(struct reader *r, char *line)
+static enum ws_status read_line(struct launch_reader *r, char *line)
 {
 	char *equals, *value;
 
@@ -298,7 +298,7 @@ static enum ws_status read_line(struct reader *r, char *line)
 	return set_key(r, line, value);
 }
 
-static enum ws_status read_lines(struct reader *r, char *text)
+static enum ws_status read_lines(struct launch_reader *r, char *text)
 {
 	enum ws_status status = WS_OK;
 
@@ -325,7 +325,7 @@ static enum ws_status read_lines(struct reader *r, char *text)
 enum ws_status ws_program_parse(struct ws_program *p, const char *name, const void *text,
 				size_t len, struct ws_err *err)
 {
-	struct reader r = { .p = p, .err = err };
+	struct launch_reader r = { .p = p, .err = err };
 	enum ws_status status = WS_OK;
 	char *copy;
 

@@ -13,13 +13,13 @@
 #define STEPS_MAX 4096 /* chains of selects have exponentially many paths */
 #define NEUTRAL   (-4) /* a phi being resolved */
 
-struct walk {
+struct value_walk {
 	const struct ws_module *m;
 	LLVMValueRef open[DEPTH_MAX]; /* phis being resolved */
 	int opened, steps;
 };
 
-static int root(struct walk *w, LLVMValueRef v);
+static int root(struct value_walk *w, LLVMValueRef v);
 
 static int join(int a, int b)
 {
@@ -45,7 +45,7 @@ static int parameter(const struct ws_module *m, LLVMValueRef v)
 	return WS_ROOT_PRIVATE; /* the context itself */
 }
 
-static int phi(struct walk *w, LLVMValueRef v)
+static int phi(struct value_walk *w, LLVMValueRef v)
 {
 	int found = NEUTRAL;
 
@@ -62,7 +62,7 @@ static int phi(struct walk *w, LLVMValueRef v)
 	return found;
 }
 
-static int instruction(struct walk *w, LLVMValueRef v)
+static int instruction(struct value_walk *w, LLVMValueRef v)
 {
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMGetElementPtr:
@@ -81,7 +81,7 @@ static int instruction(struct walk *w, LLVMValueRef v)
 	}
 }
 
-static int root(struct walk *w, LLVMValueRef v)
+static int root(struct value_walk *w, LLVMValueRef v)
 {
 	int found = WS_ROOT_UNKNOWN;
 
@@ -100,7 +100,7 @@ static int root(struct walk *w, LLVMValueRef v)
 
 int ws_provenance(const struct ws_module *m, LLVMValueRef pointer)
 {
-	struct walk w = { .m = m };
+	struct value_walk w = { .m = m };
 	int found = root(&w, pointer);
 
 	return found == NEUTRAL ? WS_ROOT_UNKNOWN : found;

@@ -30,7 +30,7 @@ struct pending {	/* instruction `at` of the warp reads reg */
 	unsigned reg, count;
 };
 
-struct warp {
+struct written_warp {
 	struct ws_buf text;
 	uint64_t insts, executed; /* with barriers and without */
 	struct pending pending[REGISTERS];
@@ -42,7 +42,7 @@ struct writer {
 	const struct ws_launch *launch;
 	struct ws_decoder *decoder;
 	struct ws_out *out;
-	struct warp *warp;
+	struct written_warp *warp;
 	size_t warps;
 	bool lines;
 };
@@ -103,13 +103,13 @@ static void say(struct ws_out *out, const char *format, ...)
 
 /* ---- registers ---------------------------------------------------------------------- */
 
-static bool is_taken(const struct warp *w, unsigned r)
+static bool is_taken(const struct written_warp *w, unsigned r)
 {
 	return w->taken[r / 64] >> r % 64 & 1;
 }
 
 /* So many neighbours; REGISTERS if there are none. */
-static unsigned take_registers(struct warp *w, unsigned count)
+static unsigned take_registers(struct written_warp *w, unsigned count)
 {
 	unsigned free = 0;
 
@@ -125,7 +125,7 @@ static unsigned take_registers(struct warp *w, unsigned count)
 }
 
 /* The registers that the instruction after `executed` reads; they are free then. */
-static char *put_sources(char *p, struct warp *w)
+static char *put_sources(char *p, struct written_warp *w)
 {
 	unsigned source[REGISTERS], count = 0;
 
@@ -172,14 +172,14 @@ static char *put_front(char *p, const struct writer *k, uint64_t pc, uint32_t li
 	return p;
 }
 
-static void end_line(struct warp *w, const char *line, char *end)
+static void end_line(struct written_warp *w, const char *line, char *end)
 {
 	end = put_text(end, " 0 \n");
 	ws_put_bytes(&w->text, line, (size_t)(end - line));
 	w->insts++;
 }
 
-static void put_others(const struct writer *k, struct warp *w, uint64_t mask, uint32_t count)
+static void put_others(const struct writer *k, struct written_warp *w, uint64_t mask, uint32_t count)
 {
 	char line[LINE_BYTES + 5 * REGISTERS], *p;
 
@@ -191,7 +191,7 @@ static void put_others(const struct writer *k, struct warp *w, uint64_t mask, ui
 	}
 }
 
-static void put_barrier(const struct writer *k, struct warp *w, uint64_t mask)
+static void put_barrier(const struct writer *k, struct written_warp *w, uint64_t mask)
 {
 	char line[LINE_BYTES];
 
@@ -278,7 +278,7 @@ static char *put_addresses(char *p, uint64_t mask, const uint64_t *address)
 }
 
 /* Registers for a load's data; none if nothing waits for them. */
-static unsigned destination(struct warp *w, const struct ws_instruction *in)
+static unsigned destination(struct written_warp *w, const struct ws_instruction *in)
 {
 	unsigned count = (unsigned)((in->bytes < 64 ? in->bytes : 64) + 3) / 4, r;
 
@@ -290,7 +290,7 @@ static unsigned destination(struct warp *w, const struct ws_instruction *in)
 	return r;
 }
 
-static void put_access(const struct writer *k, struct warp *w, uint32_t number, uint64_t mask,
+static void put_access(const struct writer *k, struct written_warp *w, uint32_t number, uint64_t mask,
 		       const uint64_t *address)
 {
 	const struct ws_instruction *in = &k->launch->instruction[number];
@@ -321,7 +321,7 @@ static void put_step(struct writer *k, const struct ws_step *step)
 
 	for (size_t i = 0; i < k->warps; i++) {
 		uint64_t mask = step->mask[i / 2] >> 32 * (i % 2) & UINT32_MAX;
-		struct warp *w = &k->warp[i];
+		struct written_warp *w = &k->warp[i];
 
 		if (!mask)
 			continue;
@@ -340,7 +340,7 @@ static enum ws_status write_block(struct writer *k, uint64_t cta, struct ws_err 
 	bool more = true, any = false;
 
 	for (size_t i = 0; i < k->warps; i++) {
-		struct warp *w = &k->warp[i];
+		struct written_warp *w = &k->warp[i];
 
 		w->text.len = 0;
 		w->insts = w->executed = w->waits = 0;

@@ -27,7 +27,7 @@
 
 #define PACKED_MAX (1ull << 31)	/* bytes of a launch's lines, packed */
 
-struct entry {
+struct crawford_order_entry {
 	uint64_t address, group, warp, instruction;
 	bool store;
 };
@@ -39,7 +39,7 @@ static bool parse_header(const char *p, uint64_t *width, uint64_t *groups)
 	       ws_text_end(&p);
 }
 
-static bool parse(const char *p, struct entry *e)
+static bool parse(const char *p, struct crawford_order_entry *e)
 {
 	char what;
 
@@ -56,7 +56,7 @@ static bool parse(const char *p, struct entry *e)
 static enum ws_line_kind kind(const char *line)
 {
 	uint64_t width, groups;
-	struct entry e;
+	struct crawford_order_entry e;
 
 	if (ws_text_end(&line) || parse_header(line, &width, &groups))
 		return WS_LINE_NEUTRAL;
@@ -70,16 +70,16 @@ static bool recognise(const uint8_t *data, size_t len)
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-struct reading {
+struct crawford_order_reading {
 	struct ws_packed *s;
 	struct ws_builder *b;
 	uint64_t width, groups;	/* width 0: no launch yet */
 	uint64_t warps;		/* of a work-group, so far */
 	struct ws_buf packed;	/* entries, each less the one before */
-	struct entry last;
+	struct crawford_order_entry last;
 };
 
-static enum ws_status start(struct reading *r, uint64_t width, uint64_t groups, struct ws_err *err)
+static enum ws_status start(struct crawford_order_reading *r, uint64_t width, uint64_t groups, struct ws_err *err)
 {
 	if (width < 1 || width > 64)
 		return ws_packed_fail(r->s, err, "warps of %" PRIu64 " lanes, want 1..64", width);
@@ -87,11 +87,11 @@ static enum ws_status start(struct reading *r, uint64_t width, uint64_t groups, 
 	r->groups = groups ? groups : 1;
 	r->warps = 1;
 	r->packed.len = 0;
-	r->last = (struct entry){ 0 };
+	r->last = (struct crawford_order_entry){ 0 };
 	return WS_OK;
 }
 
-static enum ws_status add(struct reading *r, const struct entry *e, struct ws_err *err)
+static enum ws_status add(struct crawford_order_reading *r, const struct crawford_order_entry *e, struct ws_err *err)
 {
 	if (!r->width)
 		return ws_packed_fail(r->s, err, "an access before the line 'WARP-SIZE "
@@ -114,7 +114,7 @@ static enum ws_status add(struct reading *r, const struct entry *e, struct ws_er
 	return r->packed.failed ? ws_fail_memory(err, "the accesses of a launch") : WS_OK;
 }
 
-static bool next(struct ws_cursor *c, struct entry *e)
+static bool next(struct ws_cursor *c, struct crawford_order_entry *e)
 {
 	uint64_t group;
 
@@ -129,7 +129,7 @@ static bool next(struct ws_cursor *c, struct entry *e)
 	return !c->bad;
 }
 
-static enum ws_status put(struct reading *r, const struct entry *e, unsigned lanes,
+static enum ws_status put(struct crawford_order_reading *r, const struct crawford_order_entry *e, unsigned lanes,
 			  const uint64_t *address, struct ws_err *err)
 {
 	struct ws_built_access a = {
@@ -144,20 +144,20 @@ static enum ws_status put(struct reading *r, const struct entry *e, unsigned lan
 	return status == WS_OK ? WS_OK : ws_text_blame(r->s, status, &why, err);
 }
 
-static bool together(const struct entry *a, const struct entry *b)
+static bool together(const struct crawford_order_entry *a, const struct crawford_order_entry *b)
 {
 	return a->group == b->group && a->warp == b->warp && a->instruction == b->instruction &&
 	       a->store == b->store;
 }
 
-static enum ws_status end_launch(struct reading *r, struct ws_err *err)
+static enum ws_status end_launch(struct crawford_order_reading *r, struct ws_err *err)
 {
 	struct ws_built_launch launch = {
 		.kernel = WS_TEXT_KERNEL, .grid = { r->groups, 1, 1 },
 		.block = { r->warps * r->width, 1, 1 }, .warp_width = (uint32_t)r->width,
 	};
 	struct ws_cursor c = { .p = r->packed.data, .end = r->packed.data };
-	struct entry e = { 0 }, first = { 0 };
+	struct crawford_order_entry e = { 0 }, first = { 0 };
 	uint64_t address[64];
 	struct ws_err why = { 0 };
 	unsigned lanes = 0;
@@ -178,11 +178,11 @@ static enum ws_status end_launch(struct reading *r, struct ws_err *err)
 	return status == WS_OK && lanes ? put(r, &first, lanes, address, err) : status;
 }
 
-static enum ws_status take(struct reading *r, const char *line, struct ws_err *err)
+static enum ws_status take(struct crawford_order_reading *r, const char *line, struct ws_err *err)
 {
 	uint64_t width, groups;
 	enum ws_status status = WS_OK;
-	struct entry e;
+	struct crawford_order_entry e;
 
 	if (ws_text_end(&line))
 		return WS_OK;
@@ -199,7 +199,7 @@ static enum ws_status take(struct reading *r, const char *line, struct ws_err *e
 static enum ws_status read_order(struct ws_packed *s, const char *path, struct ws_builder *b,
 				 struct ws_err *err)
 {
-	struct reading r = { .s = s, .b = b };
+	struct crawford_order_reading r = { .s = s, .b = b };
 	enum ws_status status = WS_OK;
 
 	(void)path;
@@ -222,7 +222,7 @@ static enum ws_status read_order(struct ws_packed *s, const char *path, struct w
 
 /* ---- writing --------------------------------------------------------------------------- */
 
-struct writing {
+struct crawford_order_writing {
 	const struct ws_machine *m;
 	struct ws_out *out;
 };
@@ -230,7 +230,7 @@ struct writing {
 static enum ws_status put_launch(void *context, const struct ws_launch *launch, size_t number,
 				 struct ws_err *err)
 {
-	const struct writing *w = context;
+	const struct crawford_order_writing *w = context;
 	uint64_t threads = ws_launch_threads(launch), width = w->m->warp_width;
 	char line[64];
 
@@ -244,7 +244,7 @@ static enum ws_status put_launch(void *context, const struct ws_launch *launch, 
 static enum ws_status put_lanes(void *context, const struct ws_launch *launch,
 				const struct ws_warp_access *a, struct ws_err *err)
 {
-	const struct writing *w = context;
+	const struct crawford_order_writing *w = context;
 	char kind = launch->instruction[a->instruction].kind == WS_LOAD ? 'R' : 'W', line[96];
 
 	(void)err;
@@ -262,7 +262,7 @@ static enum ws_status put_lanes(void *context, const struct ws_launch *launch,
 static enum ws_status write_order(const struct ws_trace *t, const struct ws_writing *how,
 				  struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { how->machine, out };
+	struct crawford_order_writing w = { how->machine, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .lanes = put_lanes };
 
 	return ws_ordered_run(t, how, &to, err);

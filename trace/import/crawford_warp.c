@@ -65,20 +65,20 @@ bool ws_crawford_before(const struct ws_crawford *a, const struct ws_crawford *b
 
 /* ---- a warp ---------------------------------------------------------------------------- */
 
-struct lane {
+struct entry_lane {
 	const struct ws_crawford *at, *end;
 };
 
-struct warp {
+struct read_warp {
 	struct ws_packed *s;
 	struct ws_builder *b;
 	uint64_t cta;
 	uint32_t number;
-	struct lane lane[WS_CRAWFORD_WARP];
+	struct entry_lane lane[WS_CRAWFORD_WARP];
 };
 
 /* The first of the lanes' accesses; NULL: all that go on are at barriers. */
-static const struct ws_crawford *first_of(const struct warp *w, bool *any)
+static const struct ws_crawford *first_of(const struct read_warp *w, bool *any)
 {
 	const struct ws_crawford *first = NULL;
 
@@ -96,7 +96,7 @@ static const struct ws_crawford *first_of(const struct warp *w, bool *any)
 	return first;
 }
 
-static enum ws_status access_together(struct warp *w, const struct ws_crawford *first,
+static enum ws_status access_together(struct read_warp *w, const struct ws_crawford *first,
 				      struct ws_err *err)
 {
 	uint64_t address[WS_CRAWFORD_WARP], lanes = 0;
@@ -109,7 +109,7 @@ static enum ws_status access_together(struct warp *w, const struct ws_crawford *
 	enum ws_status status;
 
 	for (unsigned i = 0; i < WS_CRAWFORD_WARP; i++) {
-		struct lane *lane = &w->lane[i];
+		struct entry_lane *lane = &w->lane[i];
 
 		if (lane->at == lane->end || !ws_crawford_together(lane->at, first))
 			continue;
@@ -122,7 +122,7 @@ static enum ws_status access_together(struct warp *w, const struct ws_crawford *
 	return status == WS_OK ? WS_OK : ws_text_blame(w->s, status, &why, err);
 }
 
-static enum ws_status run_warp(struct warp *w, struct ws_err *err)
+static enum ws_status run_warp(struct read_warp *w, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	bool any = true;
@@ -180,7 +180,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The next warp's lanes, from entry *i on. */
-static void gather(struct warp *w, const struct ws_crawford *entry, size_t count, size_t *i)
+static void gather(struct read_warp *w, const struct ws_crawford *entry, size_t count, size_t *i)
 {
 	uint64_t number = entry[*i].item / WS_CRAWFORD_WARP;
 
@@ -188,7 +188,7 @@ static void gather(struct warp *w, const struct ws_crawford *entry, size_t count
 	w->number = (uint32_t)(number % (WS_CTA_THREADS_MAX / WS_CRAWFORD_WARP));
 	memset(w->lane, 0, sizeof w->lane);
 	while (*i < count && entry[*i].item / WS_CRAWFORD_WARP == number) {
-		struct lane *lane = &w->lane[entry[*i].item % WS_CRAWFORD_WARP];
+		struct entry_lane *lane = &w->lane[entry[*i].item % WS_CRAWFORD_WARP];
 
 		lane->at = lane->at ? lane->at : &entry[*i];
 		lane->end = &entry[++*i];
@@ -201,7 +201,7 @@ enum ws_status ws_crawford_launch(struct ws_packed *s, struct ws_builder *b,
 {
 	struct ws_built_launch launch = { .kernel = WS_TEXT_KERNEL,
 					  .warp_width = WS_CRAWFORD_WARP };
-	struct warp w = { .s = s, .b = b };
+	struct read_warp w = { .s = s, .b = b };
 	struct ws_err why = { 0 };
 	enum ws_status status;
 

@@ -86,7 +86,7 @@ static enum ws_status read_din(struct ws_packed *s, const char *path, struct ws_
 
 /* ---- writing --------------------------------------------------------------------- */
 
-struct writing {
+struct din_writing {
 	const struct ws_cache *l1;
 	struct ws_out *out;
 };
@@ -94,7 +94,7 @@ struct writing {
 static enum ws_status put_launch(void *context, const struct ws_launch *launch, size_t number,
 				 struct ws_err *err)
 {
-	const struct writing *w = context;
+	const struct din_writing *w = context;
 
 	(void)launch;
 	(void)err;
@@ -105,7 +105,7 @@ static enum ws_status put_launch(void *context, const struct ws_launch *launch, 
 
 static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
 {
-	const struct writing *w = context;
+	const struct din_writing *w = context;
 	uint64_t at = 0, first;
 	char line[32];
 
@@ -122,7 +122,7 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 static enum ws_status write_din(const struct ws_trace *t, const struct ws_writing *how,
 				struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { how->l1, out };
+	struct din_writing w = { how->l1, out };
 	struct ws_ordered to = { .context = &w, .launch = put_launch, .request = put_request };
 
 	return ws_ordered_run(t, how, &to, err);

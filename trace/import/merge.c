@@ -17,7 +17,7 @@
 #define CHUNK_BYTES (1u << 20)
 #define CHUNK_CTAS (1u << 16)
 
-struct reader {		/* of a warp's records */
+struct warp_reader {		/* of a warp's records */
 	const struct ws_store_block *block;
 	const uint8_t *p, *end;
 	uint64_t mask, base;
@@ -32,7 +32,7 @@ struct merge {
 	struct ws_encoder *encoder;
 	uint32_t *segment;	/* [item] */
 	uint32_t *order;	/* [log]: by CTA, then warp */
-	struct reader *reader;
+	struct warp_reader *reader;
 	size_t readers;
 	uint64_t *address;	/* [lane] */
 	/* the chunk */
@@ -43,7 +43,7 @@ struct merge {
 
 /* ---- the static part ---------------------------------------------------------------- */
 
-struct place {
+struct code_place {
 	uint64_t pc;
 	uint32_t item;
 	bool last;	/* after the access at pc */
@@ -51,7 +51,7 @@ struct place {
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct code_place *x = a, *y = b;
 
 	if (x->pc != y->pc)
 		return x->pc < y->pc ? -1 : 1;
@@ -101,7 +101,7 @@ static enum ws_status number(struct merge *m, struct ws_err *err)
 {
 	struct ws_builder *b = m->b;
 	struct ws_launch *l = &b->launch;
-	struct place *place = ws_alloc(b->items + 1, sizeof *place);
+	struct code_place *place = ws_alloc(b->items + 1, sizeof *place);
 
 	m->segment = ws_alloc(b->items + 1, sizeof *m->segment);
 	l->instruction = ws_alloc_zero(b->items + 1, sizeof *l->instruction);
@@ -111,7 +111,7 @@ static enum ws_status number(struct merge *m, struct ws_err *err)
 		return ws_fail_memory(err, "the instructions of a launch");
 	}
 	for (size_t i = 0; i < b->items; i++)
-		place[i] = (struct place){ b->item[i].pc, (uint32_t)i,
+		place[i] = (struct code_place){ b->item[i].pc, (uint32_t)i,
 					   b->item[i].kind >= WS_KINDS };
 	qsort(place, b->items, sizeof *place, by_place);
 	for (size_t i = 0; i < b->items; i++) {
@@ -136,7 +136,7 @@ static inline uint64_t get_var(const uint8_t **at)
 }
 
 /* On to the next record. */
-static void next(const struct merge *m, struct reader *r)
+static void next(const struct merge *m, struct warp_reader *r)
 {
 	uint64_t head;
 
@@ -158,7 +158,7 @@ static void next(const struct merge *m, struct reader *r)
 	}
 }
 
-static void get_addresses(struct reader *r, uint64_t *address)
+static void get_addresses(struct warp_reader *r, uint64_t *address)
 {
 	uint64_t left = r->mask, stride, at;
 
@@ -187,7 +187,7 @@ static void add_lanes(uint64_t *word, uint32_t lane, uint64_t mask)
 }
 
 /* The lanes that a warp without an access is active with: all. */
-static uint64_t whole(const struct ws_builder *b, const struct reader *r)
+static uint64_t whole(const struct ws_builder *b, const struct warp_reader *r)
 {
 	uint64_t threads = ws_launch_threads(&b->launch) - r->lane;
 	uint64_t lanes = threads < b->width ? threads : b->width;
@@ -210,7 +210,7 @@ static bool step(struct merge *m)
 		return false;
 	access = m->b->launch.segment[lowest].count > 0;
 	for (size_t i = 0; i < m->readers; i++) {
-		struct reader *r = &m->reader[i];
+		struct warp_reader *r = &m->reader[i];
 
 		if (r->segment != lowest)
 			continue;
@@ -255,7 +255,7 @@ static enum ws_status write_cta(struct merge *m, const uint32_t *order, size_t c
 	for (size_t i = 0; i < count; i++) {
 		const struct ws_warp_log *log = &m->b->log[order[i]];
 
-		m->reader[i] = (struct reader){ .block = log->first,
+		m->reader[i] = (struct warp_reader){ .block = log->first,
 						.lane = log->warp * m->b->width };
 		next(m, &m->reader[i]);
 	}

@@ -22,14 +22,14 @@
 #define BLOCKS_MAX (1u << 20)
 #define MARK "====="
 
-struct reader {
+struct ppt_reader {
 	struct ws_packed *s;
 	struct ws_builder *b;
 	struct ws_sass_shape shape;
 	uint64_t cta;
 };
 
-static enum ws_status take(struct reader *r, const char *line, struct ws_err *err)
+static enum ws_status take(struct ppt_reader *r, const char *line, struct ws_err *err)
 {
 	struct ws_built_access a = { .cta = r->cta };
 	uint64_t address[WS_SASS_LANES], pieces;
@@ -66,7 +66,7 @@ static enum ws_status take(struct reader *r, const char *line, struct ws_err *er
 	return status == WS_OK ? WS_OK : ws_text_blame(r->s, status, &why, err);
 }
 
-static enum ws_status read_block(struct reader *r, struct ws_err *err)
+static enum ws_status read_block(struct ppt_reader *r, struct ws_err *err)
 {
 	enum ws_status status;
 	size_t len;
@@ -126,7 +126,7 @@ static uint64_t count_blocks(const char *path, size_t before)
 	return count;
 }
 
-static enum ws_status read_beside(struct reader *r, const char *path, struct ws_err *err)
+static enum ws_status read_beside(struct ppt_reader *r, const char *path, struct ws_err *err)
 {
 	struct ws_in in = { 0 };
 	enum ws_status status = path ? ws_in_open(&in, path, err) : ws_fail_memory(err, "a path");
@@ -160,7 +160,7 @@ static enum ws_status begin(struct ws_builder *b, const char *kernel, size_t len
 static enum ws_status read_ppt(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err)
 {
-	struct reader r = { .s = s, .b = b };
+	struct ppt_reader r = { .s = s, .b = b };
 	const char *kernel = WS_TEXT_KERNEL;
 	size_t before = 0, len = sizeof WS_TEXT_KERNEL - 1;
 	uint64_t blocks = 1;

@@ -20,15 +20,15 @@
 
 #define BUDGET (UINT64_C(1) << 28) /* records of a lane, as for launch files */
 
-struct range { /* of a buffer */
+struct buffer_range { /* of a buffer */
 	struct ws_cl_buffer *root;
 	size_t from, to;
 };
 
-struct run {
+struct launch_run {
 	const struct ws_job *job;
 	const struct ws_kernel *kernel;
-	struct range *range;
+	struct buffer_range *range;
 	size_t ranges;
 	struct ws_program program;
 	struct ws_launch_spec spec;
@@ -41,12 +41,12 @@ struct run {
 /* ---- arrays ------------------------------------------------------------------------------- */
 
 /* Adds a range, and makes one of those that overlap. */
-static void add_range(struct run *r, const struct ws_cl_buffer *b)
+static void add_range(struct launch_run *r, const struct ws_cl_buffer *b)
 {
-	struct range new = { b->root, b->origin, b->origin + b->bytes };
+	struct buffer_range new = { b->root, b->origin, b->origin + b->bytes };
 
 	for (size_t i = 0; i < r->ranges;) {
-		const struct range *old = &r->range[i];
+		const struct buffer_range *old = &r->range[i];
 
 		if (old->root != new.root || old->from >= new.to || new.from >= old->to) {
 			i++;
@@ -60,7 +60,7 @@ static void add_range(struct run *r, const struct ws_cl_buffer *b)
 	r->range[r->ranges++] = new;
 }
 
-static size_t range_of(const struct run *r, const struct ws_cl_buffer *b)
+static size_t range_of(const struct launch_run *r, const struct ws_cl_buffer *b)
 {
 	size_t i = 0;
 
@@ -72,7 +72,7 @@ static size_t range_of(const struct run *r, const struct ws_cl_buffer *b)
 
 /* The buffers of the executor's program: the ranges, then all shared virtual memory of the
  * context, since pointers to it may be anywhere.  Names are for messages. */
-static enum ws_status make_program(struct run *r, struct ws_err *err)
+static enum ws_status make_program(struct launch_run *r, struct ws_err *err)
 {
 	const struct ws_job *j = r->job;
 	size_t svms;
@@ -115,7 +115,7 @@ static enum ws_status make_program(struct run *r, struct ws_err *err)
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-static enum ws_status bind_svm(struct run *r, size_t i, struct ws_err *err)
+static enum ws_status bind_svm(struct launch_run *r, size_t i, struct ws_err *err)
 {
 	uint8_t *pointer;
 
@@ -136,7 +136,7 @@ static enum ws_status bind_svm(struct run *r, size_t i, struct ws_err *err)
 		       : WS_OK;
 }
 
-static void bind_buffer(struct run *r, size_t i)
+static void bind_buffer(struct launch_run *r, size_t i)
 {
 	const struct ws_cl_buffer *b = r->job->buffer[i];
 	uint8_t *host = b ? b->host : NULL;
@@ -148,7 +148,7 @@ static void bind_buffer(struct run *r, size_t i)
 	r->arguments.bound[i] = (struct ws_bound){ b->bytes, b->root->base + b->origin };
 }
 
-static enum ws_status bind_image(struct run *r, size_t i, struct ws_err *err)
+static enum ws_status bind_image(struct launch_run *r, size_t i, struct ws_err *err)
 {
 	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
 	const struct ws_cl_buffer *b = r->job->buffer[i];
@@ -160,7 +160,7 @@ static enum ws_status bind_image(struct run *r, size_t i, struct ws_err *err)
 	return WS_OK;
 }
 
-static enum ws_status bind(struct run *r, size_t i, struct ws_err *err)
+static enum ws_status bind(struct launch_run *r, size_t i, struct ws_err *err)
 {
 	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
 	const struct ws_cl_arg *given = &r->job->arg[i];
@@ -192,7 +192,7 @@ static enum ws_status bind(struct run *r, size_t i, struct ws_err *err)
 
 /* The largest group along x, then y, then z that divides what is to be run. */
 #define GROUP_USUAL 256u
-static void choose_group(const struct run *r, uint64_t local[3])
+static void choose_group(const struct launch_run *r, uint64_t local[3])
 {
 	const struct ws_job *j = r->job;
 	uint64_t left = ws_layer.settings.machine.cta_threads;
@@ -208,7 +208,7 @@ static void choose_group(const struct run *r, uint64_t local[3])
 	}
 }
 
-static enum ws_status make_spec(struct run *r, struct ws_err *err)
+static enum ws_status make_spec(struct launch_run *r, struct ws_err *err)
 {
 	const struct ws_job *j = r->job;
 	struct ws_launch_spec *s = &r->spec;
@@ -228,7 +228,7 @@ static enum ws_status make_spec(struct run *r, struct ws_err *err)
 	return WS_OK;
 }
 
-static enum ws_status make_arguments(struct run *r, struct ws_err *err)
+static enum ws_status make_arguments(struct launch_run *r, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -245,7 +245,7 @@ static enum ws_status make_arguments(struct run *r, struct ws_err *err)
 
 /* ---- what it may write ------------------------------------------------------------------------ */
 
-static enum ws_status save(struct run *r, struct ws_err *err)
+static enum ws_status save(struct launch_run *r, struct ws_err *err)
 {
 	size_t n = r->program.buffers;
 
@@ -267,7 +267,7 @@ static enum ws_status save(struct run *r, struct ws_err *err)
 	return WS_OK;
 }
 
-static void put_back(const struct run *r)
+static void put_back(const struct launch_run *r)
 {
 	for (size_t i = 0; r->before && i < r->program.buffers; i++) {
 		if (r->before[i])
@@ -279,7 +279,7 @@ static void put_back(const struct run *r)
 /* ---- running ----------------------------------------------------------------------------------- */
 
 /* The first groups alone; they still see the whole grid. */
-static bool cut(struct run *r)
+static bool cut(struct launch_run *r)
 {
 	uint64_t most = ws_layer.settings.ctas;
 
@@ -290,7 +290,7 @@ static bool cut(struct run *r)
 	return true;
 }
 
-static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
+static enum ws_status trace(struct launch_run *r, bool *whole, struct ws_err *err)
 {
 	struct ws_capture_options options = { .local = ws_layer.settings.local,
 					      .unmet = ws_say_unmet,
@@ -325,7 +325,7 @@ static enum ws_status trace(struct run *r, bool *whole, struct ws_err *err)
 }
 
 /* A launch that fails is taken back out of the trace. */
-static enum ws_status write_trace(struct run *r, bool *whole, struct ws_err *err)
+static enum ws_status write_trace(struct launch_run *r, bool *whole, struct ws_err *err)
 {
 	enum ws_status status = ws_trace_launch_begin(err);
 	uint64_t launches;
@@ -344,7 +344,7 @@ static enum ws_status write_trace(struct run *r, bool *whole, struct ws_err *err
 	return ws_trace_launch_end(true, err);
 }
 
-static enum ws_status execute(struct run *r, bool *whole, struct ws_err *err)
+static enum ws_status execute(struct launch_run *r, bool *whole, struct ws_err *err)
 {
 	enum ws_status status = make_program(r, err);
 
@@ -369,7 +369,7 @@ static enum ws_status execute(struct run *r, bool *whole, struct ws_err *err)
 
 enum ws_status ws_job_execute(const struct ws_job *job, bool *whole, struct ws_err *err)
 {
-	struct run r = { .job = job, .kernel = job->compiled->kernel };
+	struct launch_run r = { .job = job, .kernel = job->compiled->kernel };
 	enum ws_status status;
 
 	*whole = false;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct way {
+struct nominal_way {
 	uint64_t line;		/* address */
 	uint32_t sectors;	/* those that are there; 0: empty */
 };
@@ -29,7 +29,7 @@ struct nominal {
 	uint32_t grain;		/* the 32 B sectors fetched together with the line's first */
 	size_t lines;		/* of an SM */
 	bool *used;		/* [sm] */
-	struct way *way;	/* [sm][set][way] */
+	struct nominal_way *way;	/* [sm][set][way] */
 };
 
 /* What is fetched for the 32 B sectors asked for. */
@@ -48,14 +48,14 @@ static uint32_t fetched(const struct nominal *n, uint32_t sectors)
 	return all;
 }
 
-static struct way *set_of(struct nominal *n, uint64_t sm, uint64_t line)
+static struct nominal_way *set_of(struct nominal *n, uint64_t sm, uint64_t line)
 {
 	n->used[sm] = true;
 	return n->way + sm * n->lines + ws_set_index(&n->l1, line) * n->l1.ways;
 }
 
 /* The way that holds the line, else the first empty one, else ways. */
-static size_t find(const struct nominal *n, const struct way *set, uint64_t line)
+static size_t find(const struct nominal *n, const struct nominal_way *set, uint64_t line)
 {
 	size_t i = 0;
 
@@ -64,9 +64,9 @@ static size_t find(const struct nominal *n, const struct way *set, uint64_t line
 	return i;
 }
 
-static void to_front(struct way *set, size_t i)
+static void to_front(struct nominal_way *set, size_t i)
 {
-	struct way moved = set[i];
+	struct nominal_way moved = set[i];
 
 	memmove(set + 1, set, i * sizeof *set);
 	set[0] = moved;
@@ -75,7 +75,7 @@ static void to_front(struct way *set, size_t i)
 /* True if all sectors were there; they are now. */
 static bool allocate(struct nominal *n, uint64_t sm, const struct ws_request *r)
 {
-	struct way *set = set_of(n, sm, r->address);
+	struct nominal_way *set = set_of(n, sm, r->address);
 	size_t i = find(n, set, r->address);
 	bool hit;
 
@@ -94,7 +94,7 @@ static bool allocate(struct nominal *n, uint64_t sm, const struct ws_request *r)
 /* A store that does not allocate: refreshes the line, or throws it out. */
 static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 {
-	struct way *set = set_of(n, sm, line);
+	struct nominal_way *set = set_of(n, sm, line);
 	size_t i = find(n, set, line);
 
 	if (i == n->l1.ways || !set[i].sectors)

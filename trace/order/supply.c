@@ -102,14 +102,14 @@ static struct ws_program **find(struct ws_supply *s, uint64_t cta)
 
 /* ---- making a batch ---------------------------------------------------------- */
 
-struct batch {
+struct cta_batch {
 	struct ws_supply *supply;
 	size_t count, shares;
 };
 
 static enum ws_status make_share(void *context, size_t share, unsigned thread, struct ws_err *err)
 {
-	struct batch *b = context;
+	struct cta_batch *b = context;
 	struct ws_supply *s = b->supply;
 	enum ws_status status = WS_OK;
 
@@ -122,7 +122,7 @@ static enum ws_status make_share(void *context, size_t share, unsigned thread, s
 
 static enum ws_status make(struct ws_supply *s, size_t count, struct ws_err *err)
 {
-	struct batch b = { s, count, count < s->threads ? count : s->threads };
+	struct cta_batch b = { s, count, count < s->threads ? count : s->threads };
 	enum ws_status status;
 
 	if (b.shares > 1)

@@ -30,7 +30,7 @@ struct ws_words {
 	size_t first, thrown_count;	/* the first ones are thrown out by the request itself */
 };
 
-struct access {			/* a look-up at hand */
+struct words_access {			/* a look-up at hand */
 	struct ws_grain_ask ask;
 	struct ws_answer *answer;
 	uint32_t there;		/* words of its block in the set */
@@ -102,20 +102,20 @@ static void gather_thrown(struct ws_words *w, size_t from)
 
 /* ---- what makes a look-up fail ------------------------------------------------------------- */
 
-static void fail(struct access *x, enum ws_fail cause)
+static void fail(struct words_access *x, enum ws_fail cause)
 {
 	*x->answer = (struct ws_answer){ .outcome = WS_FAILED, .cause = (uint8_t)cause,
 					 .mshr = WS_NONE };
 }
 
-static inline bool failed(const struct access *x)
+static inline bool failed(const struct words_access *x)
 {
 	return x->answer->outcome == WS_FAILED;
 }
 
 /* Fails unless there are places for its block, and room for so many packets and those of what is
  * thrown out. */
-static void room_check(struct ws_words *w, struct access *x, uint32_t packets)
+static void room_check(struct ws_words *w, struct words_access *x, uint32_t packets)
 {
 	struct ws_grain_going going;
 	bool fits = ws_grain_decoupled(w->grain) ? ws_decoupled_room(w->grain, &x->ask, &going)
@@ -127,7 +127,7 @@ static void room_check(struct ws_words *w, struct access *x, uint32_t packets)
 		fail(x, WS_FAIL_QUEUE);
 }
 
-static struct ws_place *place_of(struct ws_words *w, const struct access *x, unsigned word)
+static struct ws_place *place_of(struct ws_words *w, const struct words_access *x, unsigned word)
 {
 	uint32_t slot = ws_grain_word(w->grain, x->ask.number[word])->slot;
 
@@ -136,7 +136,7 @@ static struct ws_place *place_of(struct ws_words *w, const struct access *x, uns
 
 /* The MSHR of the lowest of some RESERVED words that it asks for; what it brings of them is taken
  * out of them.  (Words it once brought may by now be another's.) */
-static uint32_t mshr_next(struct ws_words *w, const struct access *x, uint32_t *words)
+static uint32_t mshr_next(struct ws_words *w, const struct words_access *x, uint32_t *words)
 {
 	uint32_t fetch = place_of(w, x, ws_log2(*words & -*words))->fetch;
 
@@ -146,7 +146,7 @@ static uint32_t mshr_next(struct ws_words *w, const struct access *x, uint32_t *
 	return fetch - 1;
 }
 
-static bool merge_full(struct ws_words *w, const struct access *x)
+static bool merge_full(struct ws_words *w, const struct words_access *x)
 {
 	uint32_t words = x->coming;
 
@@ -158,7 +158,7 @@ static bool merge_full(struct ws_words *w, const struct access *x)
 
 /* ---- loads --------------------------------------------------------------------------------- */
 
-static enum ws_status wait(struct ws_words *w, struct access *x, uint32_t name, struct ws_err *err)
+static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
 {
 	uint32_t words = x->coming;
 	enum ws_status status = WS_OK;
@@ -170,7 +170,7 @@ static enum ws_status wait(struct ws_words *w, struct access *x, uint32_t name, 
 	return status;
 }
 
-static void reserve(struct ws_words *w, struct access *x)
+static void reserve(struct ws_words *w, struct words_access *x)
 {
 	for (uint32_t left = x->answer->fetch; left; left &= left - 1) {
 		struct ws_place *p = place_of(w, x, ws_log2(left & -left));
@@ -180,7 +180,7 @@ static void reserve(struct ws_words *w, struct access *x)
 	}
 }
 
-static enum ws_status load_miss(struct ws_words *w, struct access *x, uint32_t name,
+static enum ws_status load_miss(struct ws_words *w, struct words_access *x, uint32_t name,
 				struct ws_err *err)
 {
 	bool decoupled = ws_grain_decoupled(w->grain);
@@ -207,7 +207,7 @@ static enum ws_status load_miss(struct ws_words *w, struct access *x, uint32_t n
 	return status ? status : ws_mshrs_wait(&w->mshrs, x->answer->mshr, name, err);
 }
 
-static enum ws_status load(struct ws_words *w, struct access *x, uint32_t name, struct ws_err *err)
+static enum ws_status load(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
 {
 	if (!x->ask.hit)
 		return load_miss(w, x, name, err);
@@ -221,7 +221,7 @@ static enum ws_status load(struct ws_words *w, struct access *x, uint32_t name, 
 
 /* ---- stores -------------------------------------------------------------------------------- */
 
-static void store(struct ws_words *w, struct access *x, uint32_t sectors)
+static void store(struct ws_words *w, struct words_access *x, uint32_t sectors)
 {
 	uint32_t packets = w->through ? pieces(w, sectors) : 0;
 
@@ -237,7 +237,7 @@ static void store(struct ws_words *w, struct access *x, uint32_t sectors)
 
 /* ---- the interface ------------------------------------------------------------------------- */
 
-static enum ws_status begin(struct ws_words *w, struct access *x, const struct ws_lookup *l,
+static enum ws_status begin(struct ws_words *w, struct words_access *x, const struct ws_lookup *l,
 			    struct ws_err *err)
 {
 	const struct ws_request r = { .address = l->access.address, .sectors = l->access.sectors,
@@ -269,7 +269,7 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 			       struct ws_err *err)
 {
 	const struct ws_access *r = &l->access;
-	struct access x = { .answer = a };
+	struct words_access x = { .answer = a };
 	enum ws_status status;
 	size_t own;
 

@@ -25,7 +25,7 @@
 #include "validate/cycle/mshr.h"
 #include "validate/sim/sim.h"
 
-struct set {
+struct tag_set {
 	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
 	uint32_t lines;		/* ways that hold one */
 	uint32_t reserved;	/* on-miss: of those the reserved */
@@ -37,7 +37,7 @@ struct kept {			/* what a policy may change */
 	struct ws_rng rng;
 };
 
-struct grain {			/* groups of 32-byte sectors, a power of two in each */
+struct tag_grain {			/* groups of 32-byte sectors, a power of two in each */
 	uint32_t low;		/* the lowest sector of each group */
 	uint32_t all;		/* those of the first */
 	unsigned sectors;
@@ -51,10 +51,10 @@ struct ws_tags {
 	bool on_fill;		/* l1.alloc */
 	bool modified;		/* a sector has been since the flush */
 	uint32_t line_mask;	/* the 32-byte sectors of a line */
-	struct grain sector, piece; /* the cache's sectors; what one packet can hold */
+	struct tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
 	uint32_t pieces_most;	/* of a line */
 
-	struct set *set;
+	struct tag_set *set;
 	uint32_t *slot;		/* number of a record + 1; 0: no line */
 	struct ws_policy_state state;
 
@@ -63,10 +63,10 @@ struct ws_tags {
 	struct kept queue, search; /* kept while the queue's room is in doubt; over reserved ways */
 };
 
-struct access {			/* a look-up or fill at hand */
+struct tags_access {			/* a look-up or fill at hand */
 	struct ws_answer *answer;
 	struct ws_set view;	/* the policy's */
-	struct set *set;
+	struct tag_set *set;
 	uint32_t first;		/* slot of way 0 */
 	uint32_t number;	/* the line's record, or WS_NONE */
 	uint32_t asked;		/* its sectors, whole */
@@ -78,10 +78,10 @@ struct access {			/* a look-up or fill at hand */
 
 /* ---- masks of sectors ---------------------------------------------------------------------- */
 
-static struct grain grain_make(uint64_t bytes, uint64_t line_bytes)
+static struct tag_grain grain_make(uint64_t bytes, uint64_t line_bytes)
 {
 	uint64_t group = bytes < line_bytes ? bytes : line_bytes;
-	struct grain g = { .sectors = (unsigned)(group / WS_SECTOR_BYTES) };
+	struct tag_grain g = { .sectors = (unsigned)(group / WS_SECTOR_BYTES) };
 
 	g.all = UINT32_MAX >> (32 - g.sectors);
 	for (uint64_t at = 0; at < line_bytes; at += group)
@@ -90,14 +90,14 @@ static struct grain grain_make(uint64_t bytes, uint64_t line_bytes)
 }
 
 /* The lowest sector of each group that is touched. */
-static inline uint32_t groups(const struct grain *g, uint32_t sectors)
+static inline uint32_t groups(const struct tag_grain *g, uint32_t sectors)
 {
 	for (unsigned by = 1; by < g->sectors; by *= 2)
 		sectors |= sectors >> by;
 	return sectors & g->low;
 }
 
-static inline uint32_t whole(const struct grain *g, uint32_t sectors)
+static inline uint32_t whole(const struct tag_grain *g, uint32_t sectors)
 {
 	return groups(g, sectors) * g->all;
 }
@@ -109,7 +109,7 @@ static inline uint32_t pieces(const struct ws_tags *t, uint32_t sectors)
 
 /* ---- a set --------------------------------------------------------------------------------- */
 
-static void access_begin(struct ws_tags *t, struct access *x, struct ws_answer *answer,
+static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_answer *answer,
 			 const struct ws_access *access, uint64_t set)
 {
 	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
@@ -128,13 +128,13 @@ static void access_begin(struct ws_tags *t, struct access *x, struct ws_answer *
 	};
 }
 
-static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct access *x)
+static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_access *x)
 {
 	return &t->lines.line[x->number];
 }
 
 /* The access counts, and has found its line. */
-static void touch(struct ws_tags *t, struct access *x)
+static void touch(struct ws_tags *t, struct tags_access *x)
 {
 	x->set->clock = x->view.clock;
 	if (x->there && t->policy->on_hit)
@@ -157,12 +157,12 @@ static void put_back(struct ws_tags *t, const struct kept *k, const struct ws_se
 	t->rng = k->rng;
 }
 
-static inline bool reserved(const struct ws_tags *t, const struct access *x, unsigned way)
+static inline bool reserved(const struct ws_tags *t, const struct tags_access *x, unsigned way)
 {
 	return !t->on_fill && t->lines.line[t->slot[x->first + way] - 1].coming;
 }
 
-static enum ws_status ask(struct ws_tags *t, struct access *x, struct ws_err *err)
+static enum ws_status ask(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
 	x->way = t->policy->victim(&x->view);
 	if (x->way >= x->view.ways)
@@ -173,7 +173,7 @@ static enum ws_status ask(struct ws_tags *t, struct access *x, struct ws_err *er
 
 /* The way that the policy named is reserved: which would it name if that was not a choice?  At
  * least one way is not reserved. */
-static enum ws_status pass_over(struct ws_tags *t, struct access *x, struct ws_err *err)
+static enum ws_status pass_over(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -192,7 +192,7 @@ static enum ws_status pass_over(struct ws_tags *t, struct access *x, struct ws_e
 	return WS_OK;
 }
 
-static enum ws_status way_choose(struct ws_tags *t, struct access *x, struct ws_err *err)
+static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -207,7 +207,7 @@ static enum ws_status way_choose(struct ws_tags *t, struct access *x, struct ws_
 }
 
 /* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
-static void throw_out(struct ws_tags *t, struct access *x, unsigned way)
+static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 {
 	uint32_t number = t->slot[x->first + way] - 1;
 	struct ws_tag_line *line = &t->lines.line[number];
@@ -228,7 +228,7 @@ static void throw_out(struct ws_tags *t, struct access *x, unsigned way)
 	ws_tag_lines_remove(&t->lines, number);
 }
 
-static enum ws_status line_add(struct ws_tags *t, struct access *x, struct ws_err *err)
+static enum ws_status line_add(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
 	enum ws_status status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number,
 						 err);
@@ -239,7 +239,7 @@ static enum ws_status line_add(struct ws_tags *t, struct access *x, struct ws_er
 }
 
 /* The access counts, and its line takes a way; x->chosen: x->way. */
-static enum ws_status take_way(struct ws_tags *t, struct access *x, struct ws_err *err)
+static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
 	enum ws_status status = x->chosen ? WS_OK : way_choose(t, x, err);
 	uint32_t old;
@@ -270,13 +270,13 @@ static enum ws_status take_way(struct ws_tags *t, struct access *x, struct ws_er
 }
 
 /* Does its policy let a request go past whose line is not there? */
-static inline bool goes_past(const struct ws_tags *t, const struct access *x)
+static inline bool goes_past(const struct ws_tags *t, const struct tags_access *x)
 {
 	return t->policy->bypass && !x->there && x->view.access->kind != WS_ATOMIC &&
 	       t->policy->bypass(&x->view);
 }
 
-static void went_past(struct ws_tags *t, struct access *x)
+static void went_past(struct ws_tags *t, struct tags_access *x)
 {
 	x->set->clock = x->view.clock;
 	if (t->policy->on_bypass)
@@ -285,7 +285,7 @@ static void went_past(struct ws_tags *t, struct access *x)
 
 /* ---- what makes a look-up fail ------------------------------------------------------------- */
 
-static void fail(struct ws_tags *t, struct access *x, enum ws_fail cause)
+static void fail(struct ws_tags *t, struct tags_access *x, enum ws_fail cause)
 {
 	if (x->chosen)
 		put_back(t, &t->queue, &x->view);
@@ -293,12 +293,12 @@ static void fail(struct ws_tags *t, struct access *x, enum ws_fail cause)
 					 .mshr = WS_NONE };
 }
 
-static inline bool failed(const struct access *x)
+static inline bool failed(const struct tags_access *x)
 {
 	return x->answer->outcome == WS_FAILED;
 }
 
-static uint32_t victim_pieces(const struct ws_tags *t, const struct access *x)
+static uint32_t victim_pieces(const struct ws_tags *t, const struct tags_access *x)
 {
 	uint32_t number = t->slot[x->first + x->way];
 
@@ -306,7 +306,7 @@ static uint32_t victim_pieces(const struct ws_tags *t, const struct access *x)
 }
 
 /* Fails unless there is a way to take, and room for so many packets and those of the victim. */
-static enum ws_status way_check(struct ws_tags *t, struct access *x, uint32_t packets,
+static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32_t packets,
 				struct ws_err *err)
 {
 	enum ws_status status;
@@ -329,7 +329,7 @@ static enum ws_status way_check(struct ws_tags *t, struct access *x, uint32_t pa
 }
 
 /* Does one of the MSHRs that bring these sectors hold as many requests as it can? */
-static bool merge_full(struct ws_tags *t, const struct access *x, uint32_t sectors)
+static bool merge_full(struct ws_tags *t, const struct tags_access *x, uint32_t sectors)
 {
 	if (!sectors)
 		return false;
@@ -342,7 +342,7 @@ static bool merge_full(struct ws_tags *t, const struct access *x, uint32_t secto
 
 /* ---- loads --------------------------------------------------------------------------------- */
 
-static enum ws_status wait(struct ws_tags *t, struct access *x, uint32_t sectors, uint32_t name,
+static enum ws_status wait(struct ws_tags *t, struct tags_access *x, uint32_t sectors, uint32_t name,
 			   struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -357,7 +357,7 @@ static enum ws_status wait(struct ws_tags *t, struct access *x, uint32_t sectors
 	return status;
 }
 
-static enum ws_status load_pending(struct ws_tags *t, struct access *x, uint32_t coming,
+static enum ws_status load_pending(struct ws_tags *t, struct tags_access *x, uint32_t coming,
 				   uint32_t name, struct ws_err *err)
 {
 	if (merge_full(t, x, coming)) {
@@ -371,7 +371,7 @@ static enum ws_status load_pending(struct ws_tags *t, struct access *x, uint32_t
 }
 
 /* An MSHR for sectors of a line that has a record. */
-static enum ws_status fetch_begin(struct ws_tags *t, struct access *x, uint32_t fetch,
+static enum ws_status fetch_begin(struct ws_tags *t, struct tags_access *x, uint32_t fetch,
 				  struct ws_err *err)
 {
 	struct ws_answer *a = x->answer;
@@ -392,7 +392,7 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct access *x, uint32_t 
 }
 
 /* An MSHR for a request that goes past: nobody else learns of it, and it fills nothing. */
-static enum ws_status fetch_past(struct ws_tags *t, struct access *x, uint32_t fetch,
+static enum ws_status fetch_past(struct ws_tags *t, struct tags_access *x, uint32_t fetch,
 				 uint32_t name, struct ws_err *err)
 {
 	struct ws_answer *a = x->answer;
@@ -407,7 +407,7 @@ static enum ws_status fetch_past(struct ws_tags *t, struct access *x, uint32_t f
 	return ws_mshrs_wait(&t->mshrs, a->mshr, name, err);
 }
 
-static enum ws_status load_miss(struct ws_tags *t, struct access *x, uint32_t fetch,
+static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32_t fetch,
 				uint32_t coming, uint32_t name, struct ws_err *err)
 {
 	bool past = goes_past(t, x), way = !past && !x->there && !t->on_fill;
@@ -441,7 +441,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct access *x, uint32_t fe
 	return status ? status : wait(t, x, fetch | coming, name, err);
 }
 
-static enum ws_status load(struct ws_tags *t, struct access *x, const struct ws_lookup *l,
+static enum ws_status load(struct ws_tags *t, struct tags_access *x, const struct ws_lookup *l,
 			   struct ws_err *err)
 {
 	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
@@ -465,7 +465,7 @@ static enum ws_status load(struct ws_tags *t, struct access *x, const struct ws_
 
 /* ---- stores -------------------------------------------------------------------------------- */
 
-static enum ws_outcome store_outcome(struct ws_tags *t, const struct access *x)
+static enum ws_outcome store_outcome(struct ws_tags *t, const struct tags_access *x)
 {
 	const struct ws_tag_line *line;
 
@@ -479,7 +479,7 @@ static enum ws_outcome store_outcome(struct ws_tags *t, const struct access *x)
 	return WS_SECTOR_MISS;
 }
 
-static void store_past(struct ws_tags *t, struct access *x, uint32_t sectors, bool past)
+static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sectors, bool past)
 {
 	if (x->room < pieces(t, sectors)) {
 		fail(t, x, WS_FAIL_QUEUE);
@@ -498,7 +498,7 @@ static void store_past(struct ws_tags *t, struct access *x, uint32_t sectors, bo
 	throw_out(t, x, line_of(t, x)->way);
 }
 
-static enum ws_status store_keep(struct ws_tags *t, struct access *x, uint32_t sectors,
+static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
 				 struct ws_err *err)
 {
 	bool back = t->cache.write == WS_WRITE_BACK;
@@ -529,7 +529,7 @@ static enum ws_status store_keep(struct ws_tags *t, struct access *x, uint32_t s
 	return WS_OK;
 }
 
-static enum ws_status store(struct ws_tags *t, struct access *x, uint32_t sectors,
+static enum ws_status store(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
 			    struct ws_err *err)
 {
 	bool keeps = t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE;
@@ -548,7 +548,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 			      struct ws_err *err)
 {
 	const struct ws_access *r = &l->access;
-	struct access x;
+	struct tags_access x;
 
 	if (l->set >= t->cache.sets || !r->sectors || r->sectors & ~t->line_mask
 	    || r->kind >= WS_KINDS || (r->kind == WS_ATOMIC && t->on_fill))
@@ -572,7 +572,7 @@ static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer 
 	const struct ws_mshr *m = &t->mshrs.mshr[mshr];
 	struct ws_tag_line *line = &t->lines.line[m->line];
 	uint32_t *link = &line->mshr;
-	struct access x;
+	struct tags_access x;
 	enum ws_status status = WS_OK;
 
 	while (*link != mshr)
@@ -768,7 +768,7 @@ void ws_tags_flush(struct ws_tags *t)
 			continue;
 		memset(&t->slot[s * ways], 0, ways * sizeof *t->slot);
 		ws_policy_state_flush_set(&t->state, s);
-		t->set[s] = (struct set){ 0 };
+		t->set[s] = (struct tag_set){ 0 };
 	}
 	ws_policy_state_flush_shared(&t->state);
 	t->modified = false;
