@@ -142,7 +142,7 @@ enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *n
 #define WS_DATADIR "/usr/local/share/warpstack"
 #endif
 
-static char *join(const char *folder, const char *relative)
+static char *join_path(const char *folder, const char *relative)
 {
 	size_t len = strlen(folder) + strlen(relative) + 2;
 	char *path = malloc(len);
@@ -179,7 +179,7 @@ size_t ws_data_dirs(char **dirs, size_t max)
 		dirs[count++] = ws_strdup(own);
 	program_folder(folder, sizeof folder);
 	for (size_t i = 0; i < WS_COUNT(beside) && count < max; i++) {
-		char *path = join(folder, beside[i]), *probe = path ? join(path, "machine") : NULL;
+		char *path = join_path(folder, beside[i]), *probe = path ? join_path(path, "machine") : NULL;
 		bool there = probe && access(probe, R_OK) == 0;
 
 		if (there || !probe)
@@ -200,7 +200,7 @@ char *ws_data_path(const char *relative)
 	bool no_memory = false;
 
 	for (size_t i = 0; i < count; i++) {
-		char *path = !found && dirs[i] ? join(dirs[i], relative) : NULL;
+		char *path = !found && dirs[i] ? join_path(dirs[i], relative) : NULL;
 
 		no_memory |= !found && !path;
 		if (path && access(path, R_OK) == 0)

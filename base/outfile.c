@@ -68,7 +68,7 @@ static char *beside(const char *path, const char *link)
 
 /* The path with links in its last part followed, also to what does not exist; allocated.  NULL:
  * errno. */
-static char *follow(const char *path)
+static char *follow_links(const char *path)
 {
 	char *at = ws_strdup(path), link[PATH_MAX];
 
@@ -143,7 +143,7 @@ static struct ws_out_target *target_new(char *path)
 /* Of a path as given; NULL: none, or what is written in place. */
 static struct ws_out_target *target_of(const char *path)
 {
-	char *target = follow(path);
+	char *target = follow_links(path);
 
 	if (target && descriptor_of(target) >= 0) {
 		free(target);
@@ -266,7 +266,7 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path, struct ws_err *
 	there = stat(path, &st) == 0;
 	if (there && S_ISDIR(st.st_mode))
 		status = ws_fail(err, WS_EIO, "%s: is a directory, want a file to write", path);
-	else if ((!there && errno != ENOENT) || !(target = follow(path)))
+	else if ((!there && errno != ENOENT) || !(target = follow_links(path)))
 		status = output_error(path, err);
 	else if (open_in_place(out, target, !there || S_ISREG(st.st_mode)))
 		free(target);

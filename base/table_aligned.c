@@ -56,7 +56,7 @@ static size_t text_width(const struct ws_table *t, const char *text)
 	return width;
 }
 
-static void put_text(const struct ws_table *t, const char *text, size_t width)
+static void put_padded(const struct ws_table *t, const char *text, size_t width)
 {
 	size_t cut = text_width(t, text) > width ? width - 3 : SIZE_MAX;
 
@@ -167,7 +167,7 @@ static void put_constants(struct ws_table *t)
 			fputs(column + 2 + width < LINE ? ", " : ",\n", t->file);
 		column = column && column + 2 + width < LINE ? column + 2 + width : width;
 		fprintf(t->file, "%s ", name);
-		put_text(t, text, SIZE_MAX);
+		put_padded(t, text, SIZE_MAX);
 	}
 	if (column)
 		fputs("\n\n", t->file);
@@ -278,7 +278,7 @@ static void put_cell(const struct ws_table *t, size_t place, const char *text)
 		put_blanks(t, GAP, ' ');
 	if (number)
 		put_blanks(t, blanks, ' ');
-	put_text(t, text, t->cut && place + 1 == t->shows ? t->width[place] : SIZE_MAX);
+	put_padded(t, text, t->cut && place + 1 == t->shows ? t->width[place] : SIZE_MAX);
 	if (!number && (markdown || place + 1 < t->shows))
 		put_blanks(t, blanks, ' ');
 }
@@ -314,7 +314,7 @@ static void put_header(const struct ws_table *t)
 	end_line(t);
 }
 
-static void choose(struct ws_table *t, bool last)
+static void choose_columns(struct ws_table *t, bool last)
 {
 	size_t fields = t->shows, empty = take_out(t, is_empty), constant = 0;
 
@@ -337,7 +337,7 @@ void ws_table_aligned_flush(struct ws_table *t, bool last)
 			return;
 		}
 		if (!t->asked && t->page.count)
-			choose(t, last);
+			choose_columns(t, last);
 		measure(t);
 		if (!t->asked && t->format == WS_ALIGNED)
 			fit(t);

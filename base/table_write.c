@@ -52,7 +52,7 @@ static void csv_text(FILE *file, const char *text)
 	fputc('"', file);
 }
 
-static void put_text(const struct ws_table *t, const char *text)
+static void put_quoted(const struct ws_table *t, const char *text)
 {
 	if (t->format == WS_JSON)
 		ws_json_string(t->file, text);
@@ -74,7 +74,7 @@ void ws_table_header(const struct ws_table *t)
 	for (size_t i = 0; i < t->shows; i++) {
 		if (i)
 			put_separator(t);
-		put_text(t, ws_table_column(t, t->shown[i])->name);
+		put_quoted(t, ws_table_column(t, t->shown[i])->name);
 	}
 	fputc('\n', t->file);
 }
@@ -109,7 +109,7 @@ static void put_value(const struct ws_table *t, const struct ws_column *column,
 		break;
 	case WS_COLUMN_TEXT:
 	case WS_COLUMN_ANY: /* no value is of that type */
-		put_text(t, texts + v->as.text);
+		put_quoted(t, texts + v->as.text);
 		break;
 	}
 }

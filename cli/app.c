@@ -184,7 +184,7 @@ static void become(char **argv, pid_t parent, const sigset_t *mask, int answer)
 }
 
 /* 0, or errno.  The pipe is closed by the exec; what comes before that is why there was none. */
-static int start(char **argv, const sigset_t *mask, pid_t *pid)
+static int start_app(char **argv, const sigset_t *mask, pid_t *pid)
 {
 	pid_t parent = getpid();
 	int answer[2], why = 0;
@@ -219,15 +219,15 @@ static enum ws_status spawn(char **argv, const struct ws_spool *s, struct app_en
 	sigaction(SIGCHLD, &child, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigprocmask(SIG_BLOCK, &watched, &before);
-	rc = start(argv, &before, &end->pid);
+	rc = start_app(argv, &before, &end->pid);
 	if (rc == 0)
 		wait_for(end, s, &watched);
 	/* The signals stay blocked: what is left to do is the trace's end. */
 	return rc ? ws_fail(err, ws_input_status(rc), "%s: %s", argv[0], strerror(rc)) : WS_OK;
 }
 
-static enum ws_status run(const struct cli_call *call, const struct ws_spool *s,
-			  struct app_end *end, struct ws_err *err)
+static enum ws_status run_app(const struct cli_call *call, const struct ws_spool *s,
+			      struct app_end *end, struct ws_err *err)
 {
 	char **argv = ws_alloc_zero(call->operands.count + 1, sizeof(char *));
 	enum ws_status status;
@@ -294,7 +294,7 @@ static enum ws_status nothing(struct cli_call *call, const struct ws_spool_state
 }
 
 /* Is it a whole trace?  The program could have written to it. */
-static enum ws_status check(int fd, struct ws_err *err)
+static enum ws_status check_trace(int fd, struct ws_err *err)
 {
 	struct ws_trace *t = NULL;
 	enum ws_status status;
@@ -343,7 +343,7 @@ static enum ws_status finish(struct cli_call *call, struct ws_spool *s, int spoo
 		return nothing(call, &state, some, end, out, err);
 	status = ws_spool_finish(s, spool, out, err);
 	if (status == WS_OK)
-		status = check(fileno(out->file), err);
+		status = check_trace(fileno(out->file), err);
 	if (status == WS_OK)
 		report(call, &state, end, fileno(out->file));
 	return status;
@@ -367,7 +367,7 @@ enum ws_status app_trace(struct cli_call *call, const struct app_options *o, str
 	if (status == WS_OK)
 		status = tell(call, o, fileno(out->file), spool, err);
 	if (status == WS_OK)
-		status = run(call, s, end, err);
+		status = run_app(call, s, end, err);
 	if (status == WS_OK)
 		status = finish(call, s, spool, o->kernel || o->launches, end, out, err);
 	call->no = status == WS_OK && out->file &&

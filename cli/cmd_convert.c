@@ -82,7 +82,7 @@ static enum ws_status convert(struct cli_call *call, bool arrays, const struct w
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_convert(struct cli_call *call, struct ws_err *err)
 {
 	const struct convert_options *o = (const struct convert_options *)(void *)call->options;
 	const struct ws_trace_format *to;
@@ -127,5 +127,5 @@ const struct cli_command cli_cmd_convert = {
 	.operands_max = 1,
 	.complete = "file",
 	.lists = CLI_LIST_FORMATS,
-	.run = run,
+	.run = run_convert,
 };

@@ -56,7 +56,7 @@ struct crosscheck_checking {
 	uint64_t outside, wrong, unsure; /* wrong: counts differ that must not */
 };
 
-static enum ws_status begin(struct crosscheck_checking *c, struct ws_err *err)
+static enum ws_status begin_table(struct crosscheck_checking *c, struct ws_err *err)
 {
 	bool cycles = c->call->options->cycles;
 
@@ -88,7 +88,7 @@ static void cells(struct ws_table *t, const struct ws_machine *m, const struct w
 	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, check->model.high[WS_KINDS]);
 }
 
-static void count(struct crosscheck_checking *c, const struct ws_check *check)
+static void count_check(struct crosscheck_checking *c, const struct ws_check *check)
 {
 	c->rows++;
 	c->approximate += check->model.basis == WS_APPROX;
@@ -99,10 +99,10 @@ static void count(struct crosscheck_checking *c, const struct ws_check *check)
 	c->unsure += check->model.unsure;
 }
 
-static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *err)
+static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_err *err)
 {
 	struct crosscheck_checking *c = context;
-	enum ws_status status = begin(c, err);
+	enum ws_status status = begin_table(c, err);
 	struct ws_table *t = c->report.table;
 
 	if (status != WS_OK)
@@ -115,7 +115,7 @@ static enum ws_status put(void *context, const struct ws_row *r, struct ws_err *
 		cycles_budget_cells(&c->budget, t, r);
 	} else {
 		cells(t, r->machine, r->check);
-		count(c, r->check);
+		count_check(c, r->check);
 	}
 	ws_row_end(t);
 	return WS_OK;
@@ -153,7 +153,7 @@ static enum ws_status bound_of(struct crosscheck_checking *c, const char *text, 
 	return WS_OK;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_crosscheck(struct cli_call *call, struct ws_err *err)
 {
 	const struct crosscheck_options *o = (const struct crosscheck_options *)(const void *)call->options;
 	struct crosscheck_checking c = { .call = call };
@@ -171,9 +171,9 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 						"simulate`", err);
 	in.trace = input.trace;
 	if (status == WS_OK)
-		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put, &c, err);
+		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put_row, &c, err);
 	if (status == WS_OK)
-		status = begin(&c, err);
+		status = begin_table(&c, err);
 	if (status == WS_OK && call->options->cycles)
 		cycles_budget_end(&c.budget, call, &c.report, c.plan.count);
 	else if (status == WS_OK)
@@ -237,5 +237,5 @@ const struct cli_command cli_cmd_crosscheck = {
 	.size = sizeof(struct crosscheck_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_crosscheck,
 };

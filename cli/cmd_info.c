@@ -127,7 +127,7 @@ static void program_json(FILE *f, const struct ws_program *p)
 
 /* ---- the command --------------------------------------------------------- */
 
-static enum ws_status begin(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
+static enum ws_status begin_info(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
 {
 	*json = strcmp(call->options->format, "json") == 0;
 	return cli_report_begin(&i->report, call, NULL, columns, WS_COUNT(columns), err);
@@ -143,7 +143,7 @@ static enum ws_status show_trace(struct info *i, struct cli_call *call, struct w
 
 	if (status != WS_OK)
 		return status;
-	status = begin(i, call, &json, err);
+	status = begin_info(i, call, &json, err);
 	if (status == WS_OK && json)
 		info_trace_json(i->report.out.file, t);
 	else if (status == WS_OK)
@@ -162,7 +162,7 @@ static enum ws_status show_profile(struct info *i, struct cli_call *call, const 
 	if (status != WS_OK)
 		return status;
 	call->seed = p->seed;
-	status = begin(i, call, &json, err);
+	status = begin_info(i, call, &json, err);
 	if (status == WS_OK && json)
 		info_profile_json(i->report.out.file, p, in->name);
 	else if (status == WS_OK)
@@ -181,7 +181,7 @@ static enum ws_status show_program(struct info *i, struct cli_call *call, const 
 	if (status == WS_OK)
 		status = ws_program_verify(&p, WS_CTA_THREADS_MAX, err);
 	if (status == WS_OK)
-		status = begin(i, call, &json, err);
+		status = begin_info(i, call, &json, err);
 	if (status == WS_OK && json)
 		program_json(i->report.out.file, &p);
 	else if (status == WS_OK)
@@ -210,7 +210,7 @@ static enum ws_status show(struct info *i, struct cli_call *call, struct ws_in *
 	return cli_is_text(in) ? show_program(i, call, in, err) : cli_unknown_file(in, err);
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_info(struct cli_call *call, struct ws_err *err)
 {
 	struct info i = { 0 };
 	struct ws_in in = { 0 };
@@ -248,5 +248,5 @@ const struct cli_command cli_cmd_info = {
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_info,
 };

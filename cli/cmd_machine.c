@@ -37,7 +37,7 @@ const char *const cli_key_types[] = {
 	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name", [WS_KEY_SIZES] = "sizes",
 };
 
-static void join(char *text, size_t len, size_t *at, const char *word)
+static void join_words(char *text, size_t len, size_t *at, const char *word)
 {
 	if (*at < len)
 		*at += (size_t)snprintf(text + *at, len - *at, "%s%s", *at ? " " : "", word);
@@ -61,28 +61,28 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
 		for (size_t i = 0; key->choices && key->choices[i]; i++)
-			join(text, len, &at, key->choices[i]);
+			join_words(text, len, &at, key->choices[i]);
 		snprintf(text + at, len - at, "%s%" PRIu64 "..%" PRIu64 "%s", at ? " " : "",
 			 key->min, key->max, key->pow2 ? ", a power of two" : "");
 		break;
 	case WS_KEY_CHOICE:
 		for (size_t i = 0; key->choices[i]; i++)
-			join(text, len, &at, key->choices[i]);
+			join_words(text, len, &at, key->choices[i]);
 		break;
 	case WS_KEY_BOOL:
 		snprintf(text, len, "true false");
 		break;
 	case WS_KEY_HASH:
 		for (size_t i = 0; ws_hashes[i]; i++)
-			join(text, len, &at, ws_hashes[i]->name);
+			join_words(text, len, &at, ws_hashes[i]->name);
 		break;
 	case WS_KEY_ORGANISATION:
 		for (size_t i = 0; ws_organisation_names[i]; i++)
-			join(text, len, &at, ws_organisation_names[i]);
+			join_words(text, len, &at, ws_organisation_names[i]);
 		break;
 	case WS_KEY_NAME:
 		for (size_t i = 0; ws_policies_key(key) && ws_policies[i]; i++)
-			join(text, len, &at, ws_policies[i]->name);
+			join_words(text, len, &at, ws_policies[i]->name);
 		break;
 	case WS_KEY_TEXT:
 	case WS_KEY_SIZES:
@@ -149,8 +149,8 @@ static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 /* ---- a machine and what was said when it was read ------------------------- */
 
 /* As ws_study_machine, with the notes on a gpgpusim.config. */
-static enum ws_status load(struct cli_call *call, struct ws_machine *m, struct ws_notes *notes,
-			   struct ws_err *err)
+static enum ws_status load_machine(struct cli_call *call, struct ws_machine *m, struct ws_notes *notes,
+				   struct ws_err *err)
 {
 	const char *name = call->operands.count ? call->operands.item[0] : WS_MACHINE_DEFAULT;
 	const struct ws_list *set = &call->options->set;
@@ -210,8 +210,8 @@ static enum ws_status explain(struct cli_call *call, const struct ws_machine *m,
 
 /* ---- a machine as a file ---------------------------------------------------- */
 
-static enum ws_status put_text(const struct machine_options *o, const struct ws_machine *m,
-			       struct ws_buf *text, struct ws_err *err)
+static enum ws_status put_machine(const struct machine_options *o, const struct ws_machine *m,
+				  struct ws_buf *text, struct ws_err *err)
 {
 	if (o->to && strcmp(o->to, "gpgpusim") == 0)
 		return ws_gpgpusim_write(m, text, err);
@@ -228,7 +228,7 @@ static enum ws_status print_file(struct cli_call *call, const struct machine_opt
 
 	if (status != WS_OK)
 		return status;
-	status = put_text(o, m, &text, err);
+	status = put_machine(o, m, &text, err);
 	if (status == WS_OK)
 		ws_out_write(&out, text.data, text.len);
 	if (status == WS_OK)
@@ -296,7 +296,7 @@ static enum ws_status explain_string(struct cli_call *call, const char *text, st
 	if (status != WS_OK)
 		return ws_fail(err, status, "--explain=%.200s: %s", text, why.text);
 	if (machine)
-		status = load(call, &m, &notes, err);
+		status = load_machine(call, &m, &notes, err);
 	if (status == WS_OK)
 		status = list_fields(call, &c, machine ? &m : NULL, err);
 	ws_notes_clear(&notes);
@@ -310,7 +310,7 @@ static enum ws_status one_machine(struct cli_call *call, const struct machine_op
 {
 	struct ws_notes notes = { 0 };
 	struct ws_machine m;
-	enum ws_status status = load(call, &m, &notes, err);
+	enum ws_status status = load_machine(call, &m, &notes, err);
 
 	if (status == WS_OK)
 		status = o->conf || o->to ? print_file(call, o, &m, err)
@@ -319,7 +319,7 @@ static enum ws_status one_machine(struct cli_call *call, const struct machine_op
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_machine(struct cli_call *call, struct ws_err *err)
 {
 	const struct machine_options *o = (const struct machine_options *)(const void *)call->options;
 
@@ -369,5 +369,5 @@ const struct cli_command cli_cmd_machine = {
 	.operands_max = 1,
 	.complete = "machine",
 	.lists = CLI_LIST_KEYS | CLI_LIST_HASHES,
-	.run = run,
+	.run = run_machine,
 };

@@ -25,8 +25,8 @@ static enum ws_status read_profile(struct ws_profile **out, const struct ws_in *
 }
 
 /* Adds the operand to *sum, or begins it. */
-static enum ws_status add(struct ws_profile **sum, struct cli_call *call, size_t operand,
-			  struct ws_err *err)
+static enum ws_status add_operand(struct ws_profile **sum, struct cli_call *call, size_t operand,
+				  struct ws_err *err)
 {
 	struct ws_in in = { 0 };
 	struct ws_profile *p = NULL;
@@ -48,14 +48,14 @@ static enum ws_status add(struct ws_profile **sum, struct cli_call *call, size_t
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_merge(struct cli_call *call, struct ws_err *err)
 {
 	struct ws_profile *sum = NULL;
 	struct ws_out out = { 0 };
 	enum ws_status status = cli_binary_open(&out, call, "profile", err);
 
 	for (size_t i = 0; i < call->operands.count && status == WS_OK; i++)
-		status = add(&sum, call, i, err);
+		status = add_operand(&sum, call, i, err);
 	if (status == WS_OK)
 		status = ws_profile_write(sum, &out, err);
 	if (status == WS_OK)
@@ -93,5 +93,5 @@ const struct cli_command cli_cmd_merge = {
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.complete = "file",
-	.run = run,
+	.run = run_merge,
 };

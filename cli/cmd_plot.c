@@ -115,9 +115,9 @@ static enum ws_status draw_table(const struct ws_figure *f, struct ws_figure_inp
 }
 
 /* The figure's kind of input, made if it can be. */
-static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input,
-			     struct cli_call *call, const struct ws_figure *f,
-			     struct ws_study_plan *plan, struct ws_err *err)
+static enum ws_status gather_input(struct ws_figure_input *in, struct cli_input *input,
+				   struct cli_call *call, const struct ws_figure *f,
+				   struct ws_study_plan *plan, struct ws_err *err)
 {
 	struct ws_source source = { .options = cli_ask(call) };
 	enum ws_status status = cli_input_open(input, call, 1,
@@ -147,7 +147,7 @@ static enum ws_status gather(struct ws_figure_input *in, struct cli_input *input
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 {
 	const struct plot_options *o = (const struct plot_options *)(const void *)call->options;
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
@@ -170,7 +170,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	if (f->needs == WS_FIGURE_TABLE)
 		return draw_table(f, &in, call, err);
-	status = gather(&in, &input, call, f, &plan, err);
+	status = gather_input(&in, &input, call, f, &plan, err);
 	if (status == WS_OK)
 		status = ws_plot(f, &in, o->common.output, (unsigned)o->width, err);
 	ws_study_plan_clear(&plan);
@@ -205,5 +205,5 @@ const struct cli_command cli_cmd_plot = {
 	.operands_max = 2,
 	.complete = "figure",
 	.lists = CLI_LIST_FIGURES,
-	.run = run,
+	.run = run_plot,
 };

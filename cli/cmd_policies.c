@@ -27,7 +27,7 @@ static void row(struct ws_table *t, const struct ws_policy *p)
 	ws_row_end(t);
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_policies(struct cli_call *call, struct ws_err *err)
 {
 	struct cli_report report = { 0 };
 	enum ws_status status = cli_report_begin(&report, call, NULL, columns, WS_COUNT(columns),
@@ -66,5 +66,5 @@ const struct cli_command cli_cmd_policies = {
 	.table = { cli_report, cli_general },
 	.size = sizeof(struct cli_options),
 	.lists = CLI_LIST_POLICIES,
-	.run = run,
+	.run = run_policies,
 };

@@ -11,7 +11,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_predict(struct cli_call *call, struct ws_err *err)
 {
 	return cli_model(call, "each", err);
 }
@@ -106,5 +106,5 @@ const struct cli_command cli_cmd_predict = {
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_predict,
 };

@@ -420,7 +420,7 @@ static void tell_sites(const struct cli_call *call, const struct ws_profile *p)
 				 p->section[i].sites_level == WS_SITES_NONE ? " and lines" : "");
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
 {
 	struct ws_profile *profile = NULL;
 	struct ws_out out = { 0 };
@@ -483,5 +483,5 @@ const struct cli_command cli_cmd_profile = {
 	.size = sizeof(struct profile_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_profile,
 };

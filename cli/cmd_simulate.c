@@ -86,7 +86,7 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_simulate(struct cli_call *call, struct ws_err *err)
 {
 	const struct simulate_options *o = options_of(call);
 	enum ws_status status = cycles_check(call, &o->cycles, err);
@@ -181,5 +181,5 @@ const struct cli_command cli_cmd_simulate = {
 	.size = sizeof(struct simulate_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_simulate,
 };

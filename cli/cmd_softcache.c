@@ -115,7 +115,7 @@ static enum ws_status read_lists(struct softcache_work *w, struct ws_err *err)
 
 /* ---- one point ----------------------------------------------------------------------------- */
 
-static bool same(const struct ws_soft_result *a, const struct ws_soft_result *b)
+static bool same_result(const struct ws_soft_result *a, const struct ws_soft_result *b)
 {
 	bool equal = a->parts == b->parts && a->chosen == b->chosen && a->past == b->past &&
 		     a->barriers == b->barriers && a->extra == b->extra;
@@ -170,13 +170,13 @@ static enum ws_status through_l1(struct softcache_work *w, const struct softcach
 	return status;
 }
 
-static enum ws_status simulate(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status simulate_point(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
 {
 	struct ws_soft_result exact;
 	enum ws_status status = ws_soft_simulate(&exact, w->input.trace, p->launch, &p->soft, err);
 
 	if (status == WS_OK)
-		w->different += !same(&exact, &p->result);
+		w->different += !same_result(&exact, &p->result);
 	ws_soft_result_clear(&exact);
 	if (status == WS_OK && w->by_launch)
 		status = through_l1(w, p, 0, 0, p->before, err);
@@ -260,7 +260,7 @@ static enum ws_status point(struct softcache_work *w, struct softcache_point *p,
 	if (status == WS_OK && w->by_launch && !by_thread(w->o))
 		status = derive_requests(w, p, err);
 	if (status == WS_OK && w->o->simulate)
-		status = simulate(w, p, err);
+		status = simulate_point(w, p, err);
 	if (status == WS_OK && w->by_launch)
 		status = softcache_launch_row(&rows, p, err);
 	else if (status == WS_OK)
@@ -399,7 +399,7 @@ static enum ws_status record(struct softcache_work *w, struct ws_err *err)
 	return ws_parallel((unsigned)w->call->options->threads, w->launches, record_one, w, err);
 }
 
-static enum ws_status begin(struct softcache_work *w, struct ws_err *err)
+static enum ws_status begin_softcache(struct softcache_work *w, struct ws_err *err)
 {
 	const enum ws_col *column = w->by_launch ? softcache_launch_columns
 				    : w->by_traffic ? softcache_traffic_columns
@@ -427,7 +427,7 @@ static enum ws_status traffic_known(const struct softcache_work *w, struct ws_er
 	return status;
 }
 
-static enum ws_status work(struct softcache_work *w, struct ws_err *err)
+static enum ws_status work_softcache(struct softcache_work *w, struct ws_err *err)
 {
 	enum ws_status status = read_lists(w, err);
 
@@ -442,7 +442,7 @@ static enum ws_status work(struct softcache_work *w, struct ws_err *err)
 	if (status == WS_OK)
 		status = record(w, err);
 	if (status == WS_OK)
-		status = begin(w, err);
+		status = begin_softcache(w, err);
 	for (uint64_t c = 0; c < w->plan.count && status == WS_OK; c++)
 		status = machine(w, c, err);
 	status = cli_report_end(&w->report, status, err);
@@ -495,7 +495,7 @@ static enum ws_status transform(struct softcache_work *w, struct ws_err *err)
 	return status == WS_OK ? softcache_transform(&t, err) : status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_softcache(struct cli_call *call, struct ws_err *err)
 {
 	struct softcache_options *o = (struct softcache_options *)(void *)call->options;
 	struct softcache_work w = { .call = call, .o = o, .by_launch = by(o, "launch"),
@@ -504,7 +504,7 @@ static enum ws_status run(struct cli_call *call, struct ws_err *err)
 
 	if (status != WS_OK)
 		return status;
-	status = o->transform ? transform(&w, err) : work(&w, err);
+	status = o->transform ? transform(&w, err) : work_softcache(&w, err);
 	if (status == WS_OK && w.different) {
 		cli_note(call, "%llu of the launches are not as simulated",
 			 (unsigned long long)w.different);
@@ -625,5 +625,5 @@ const struct cli_command cli_cmd_softcache = {
 	.size = sizeof(struct softcache_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_softcache,
 };

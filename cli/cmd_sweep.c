@@ -19,7 +19,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_sweep(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_options *o = call->options;
 
@@ -85,5 +85,5 @@ const struct cli_command cli_cmd_sweep = {
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",
-	.run = run,
+	.run = run_sweep,
 };

@@ -183,8 +183,8 @@ static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
 /* ---- running it ---------------------------------------------------------- */
 
 /* Standard output has been written by now; a file is kept only if the checks hold. */
-static enum ws_status compare(struct cli_call *call, const struct ws_program *p,
-			      struct ws_out *out, struct ws_err *err)
+static enum ws_status compare_outputs(struct cli_call *call, const struct ws_program *p,
+				      struct ws_out *out, struct ws_err *err)
 {
 	bool differs = false;
 	char text[512] = "";
@@ -210,7 +210,7 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 	if (status == WS_OK)
 		status = cli_capture(call, p, &m, o->local_accesses, &out, err);
 	if (status == WS_OK && p->checks)
-		status = compare(call, p, &out, err);
+		status = compare_outputs(call, p, &out, err);
 	if (status == WS_OK && out.file)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);
@@ -284,7 +284,7 @@ static enum ws_status run_kernels(struct cli_call *call, const struct trace_opti
 	return status;
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_trace(struct cli_call *call, struct ws_err *err)
 {
 	struct trace_options *o = (struct trace_options *)(void *)call->options;
 
@@ -367,5 +367,5 @@ const struct cli_command cli_cmd_trace = {
 	.size = sizeof(struct trace_options),
 	.operands_max = SIZE_MAX, /* with --app */
 	.complete = "file",
-	.run = run,
+	.run = run_trace,
 };

@@ -292,7 +292,7 @@ static void zsh(const struct cli_command *const *commands)
 	puts("\tesac\n}\n_warpstack \"$@\"");
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_completion(struct cli_call *call, struct ws_err *err)
 {
 	const char *shell = call->operands.item[0];
 
@@ -313,5 +313,5 @@ const struct cli_command cli_cmd_completion = {
 	.size = sizeof(struct cli_options),
 	.operands_min = 1,
 	.operands_max = 1,
-	.run = run,
+	.run = run_completion,
 };

@@ -260,7 +260,7 @@ static void put_name(FILE *f, const struct ws_cycle_result *r)
 	}
 }
 
-static void put_launch(FILE *f, const struct totals *n, const struct ws_cycle_result *r,
+static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_result *r,
 		       uint64_t instructions)
 {
 	fprintf(f, "kernel_name = ");
@@ -338,7 +338,7 @@ enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws
 	count_launch(n, r, ws_trace_launch(g->trace, r->launch));
 	if (g->launches++)
 		fputc('\n', g->out.file);
-	put_launch(g->out.file, n, r, instructions);
+	put_totals(g->out.file, n, r, instructions);
 	return WS_OK;
 }
 

@@ -75,7 +75,7 @@ static int compare_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
 	const struct cycles_part *x = a, *y = b;
 	int order = compare_text(x->array, y->array);
@@ -90,7 +90,7 @@ static int by_misses(const void *a, const void *b)
 	const struct cycles_part *x = a, *y = b;
 	uint64_t m = x->l1[WS_KINDS].misses, n = y->l1[WS_KINDS].misses;
 
-	return m != n ? (m < n) - (m > n) : by_name(a, b);
+	return m != n ? (m < n) - (m > n) : compare_parts(a, b);
 }
 
 /* Parts of one name become one. */
@@ -100,9 +100,9 @@ static void merge_parts(struct cycles_kernel *k)
 
 	if (!k->parts)
 		return;
-	qsort(k->part, k->parts, sizeof *k->part, by_name);
+	qsort(k->part, k->parts, sizeof *k->part, compare_parts);
 	for (size_t i = 1; i < k->parts; i++) {
-		if (by_name(&k->part[kept], &k->part[i]) != 0) {
+		if (compare_parts(&k->part[kept], &k->part[i]) != 0) {
 			k->part[++kept] = k->part[i];
 			continue;
 		}

@@ -44,7 +44,7 @@ struct capture { /* one that runs */
 	size_t notes, barriers; /* more may be asked for than are kept */
 };
 
-static void step(void *context, const char *kernel, uint64_t done, uint64_t total)
+static void report_capture(void *context, const char *kernel, uint64_t done, uint64_t total)
 {
 	struct capture *c = context;
 
@@ -116,7 +116,7 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
 		.max_threads = m->cta_threads,
 		.machine = m,
 		.seconds = cli_kernel_seconds(call),
-		.progress = step,
+		.progress = report_capture,
 		.out_of_bounds = out_of_bounds(call),
 		.outside = outside,
 		.unmet = unmet,
@@ -341,8 +341,8 @@ enum ws_status cli_own_check(const struct cli_call *call, const struct ws_in *in
 		       profile ? "profile" : "trace");
 }
 
-static enum ws_status recognise(struct cli_input *input, struct cli_call *call, struct ws_in *in,
-				unsigned accept, bool arrays, struct ws_err *err)
+static enum ws_status recognise_input(struct cli_input *input, struct cli_call *call, struct ws_in *in,
+				      unsigned accept, bool arrays, struct ws_err *err)
 {
 	const struct ws_trace_format *format = NULL;
 	bool own = ws_profile_recognise(in->data, in->len) || ws_trace_recognise(in->data, in->len);
@@ -417,7 +417,7 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 
 	*input = (struct cli_input){ 0 };
 	if (status == WS_OK)
-		status = recognise(input, call, &in, accept, arrays, err);
+		status = recognise_input(input, call, &in, accept, arrays, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
 	if (status == WS_OK && !input->captured &&

@@ -361,7 +361,7 @@ static void columns_page(void)
 	puts(".SH SEE ALSO\n.BR warpstack (1)");
 }
 
-static enum ws_status run(struct cli_call *call, struct ws_err *err)
+static enum ws_status run_manual(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
 
@@ -387,5 +387,5 @@ const struct cli_command cli_cmd_manual = {
 	.table = { cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
-	.run = run,
+	.run = run_manual,
 };

@@ -78,9 +78,9 @@ static enum ws_status check_trace(const struct cli_call *call, const struct ws_s
 							  "--verify", err);
 }
 
-static enum ws_status predict(struct cli_call *call, const struct cli_input *input,
-			      const struct cli_search *search, struct cli_rows *rows,
-			      struct ws_err *err)
+static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
+				    const struct cli_search *search, struct cli_rows *rows,
+				    struct ws_err *err)
 {
 	struct ws_study_input in = { .trace = input->trace, .profile = input->profile };
 	const struct ws_study_options *ask = cli_ask(call);
@@ -119,7 +119,7 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 		status = check_parts(call, &plan, err);
 	rows.plan = &plan;
 	if (status == WS_OK)
-		status = predict(call, &input, &search, &rows, err);
+		status = predict_input(call, &input, &search, &rows, err);
 	status = cli_rows_end(&rows, status, err);
 	ws_study_plan_clear(&plan);
 	cli_search_clear(&search);

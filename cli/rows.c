@@ -32,7 +32,7 @@ static const enum ws_col time_columns[] = {
 	WS_COL_FETCH_CYCLES, WS_COL_MSHRS, WS_COL_ANCHOR_CYCLES, WS_COL_DRAM_BYTES,
 };
 
-static enum ws_status begin(struct cli_rows *rows, struct ws_err *err)
+static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 {
 	enum ws_col column[WS_COUNT(columns) + WS_COUNT(choice_columns) + WS_COUNT(part_columns) +
 			   WS_COUNT(spread_columns) + WS_COUNT(time_columns)];
@@ -169,7 +169,7 @@ static void time_cells(struct ws_table *t, const struct ws_timing *s)
 enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err *err)
 {
 	struct cli_rows *rows = context;
-	enum ws_status status = rows->report.begun ? WS_OK : begin(rows, err);
+	enum ws_status status = rows->report.begun ? WS_OK : begin_rows(rows, err);
 	const struct ws_prediction *p = r->prediction;
 	struct ws_table *t = rows->report.table;
 
@@ -204,6 +204,6 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 enum ws_status cli_rows_end(struct cli_rows *rows, enum ws_status status, struct ws_err *err)
 {
 	if (status == WS_OK && !rows->report.begun) /* no kernel, no rows */
-		status = begin(rows, err);
+		status = begin_rows(rows, err);
 	return cli_report_end(&rows->report, status, err);
 }

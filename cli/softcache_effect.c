@@ -111,7 +111,7 @@ enum ws_status softcache_trace(const struct softcache_job *job, const struct cli
 /* ---- a group's trace ------------------------------------------------------------------------ */
 
 /* What of a launch decides how many CTAs an SM holds. */
-static void place(const struct effect_group *g, size_t i)
+static void place_group(const struct effect_group *g, size_t i)
 {
 	const struct ws_soft_kernel kernel = kernel_of(g->job, i);
 	struct effect_row *r = &g->row[i];
@@ -152,9 +152,9 @@ static enum ws_status make_trace(struct effect_group *g, struct ws_err *err)
 
 /* ---- its profile ---------------------------------------------------------------------------- */
 
-static enum ws_status predict(struct effect_row *r, const struct ws_answers *a,
-			      const struct ws_profile *p, const struct ws_machine *m,
-			      struct ws_err *err)
+static enum ws_status predict_row(struct effect_row *r, const struct ws_answers *a,
+				  const struct ws_profile *p, const struct ws_machine *m,
+				  struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -187,7 +187,7 @@ static enum ws_status profile(struct effect_group *g, const struct ws_machine *m
 		status = ws_answers_new(&a, p, err);
 	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
 		if (g->row[i].ctas)
-			status = predict(&g->row[i], a, p, m, err);
+			status = predict_row(&g->row[i], a, p, m, err);
 	ws_answers_free(a);
 	ws_profile_free(p);
 	ws_shapes_clear(&g->source.shapes);
@@ -206,7 +206,7 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *c, s
 	return status;
 }
 
-static enum ws_status simulate(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status simulate_group(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
 {
 	const struct cycles_job job = {
 		.call = g->job->call, .trace = g->trace, .machine = m, .seed = g->job->call->seed,
@@ -328,13 +328,13 @@ enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_tabl
 	if (status == WS_OK)
 		status = ws_study_plan_order_text(job->plan, job->config, g.order, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
-		place(&g, i);
+		place_group(&g, i);
 	if (status == WS_OK)
 		status = make_trace(&g, err);
 	if (status == WS_OK && ws_trace_launches(g.trace))
 		status = profile(&g, &m, err);
 	if (status == WS_OK && ws_trace_launches(g.trace) && job->call->options->cycles)
-		status = simulate(&g, &m, err);
+		status = simulate_group(&g, &m, err);
 	for (size_t i = 0; i < job->launches && status == WS_OK; i++)
 		row(&g, i, t);
 	group_clear(&g);

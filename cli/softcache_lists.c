@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add(struct softcache_list *l, uint64_t value)
+static bool list_add(struct softcache_list *l, uint64_t value)
 {
 	if (l->count == SOFTCACHE_VALUES_MAX)
 		return false;
@@ -22,7 +22,7 @@ static bool add_item(struct softcache_list *l, char *item)
 	uint64_t lo, hi, by;
 
 	if (!high)
-		return ws_parse_size(item, &lo) && add(l, lo);
+		return ws_parse_size(item, &lo) && list_add(l, lo);
 	if (!step)
 		return false;
 	*high++ = *step++ = '\0';
@@ -31,7 +31,7 @@ static bool add_item(struct softcache_list *l, char *item)
 	    !ws_parse_u64(step + 1, &by) || !by || by > 1u << 20 || (*step == 'x' && by < 2))
 		return false;
 	for (; lo <= hi; lo = *step == 'x' ? lo * by : lo + by)
-		if (!add(l, lo))
+		if (!list_add(l, lo))
 			return false;
 	return true;
 }
@@ -57,8 +57,8 @@ static enum ws_status read(struct softcache_list *l, const struct cli_call *call
 }
 
 /* Each by itself: what is wrong with one has nothing to do with another. */
-static enum ws_status check(const struct softcache_lists *l, const struct cli_call *call,
-			    struct ws_err *err)
+static enum ws_status check_lists(const struct softcache_lists *l, const struct cli_call *call,
+				  struct ws_err *err)
 {
 	struct ws_soft soft = WS_SOFT_INIT, usual = WS_SOFT_INIT;
 	enum ws_status status = WS_OK;
@@ -88,16 +88,16 @@ enum ws_status softcache_lists_read(struct softcache_lists *l, const struct cli_
 
 	*l = (struct softcache_lists){ 0 };
 	if (!line)
-		add(&l->line, usual.line_bytes);
+		list_add(&l->line, usual.line_bytes);
 	else
 		status = read(&l->line, call, "line", line, err);
 	if (!threshold)
-		add(&l->threshold, usual.threshold);
+		list_add(&l->threshold, usual.threshold);
 	else if (status == WS_OK)
 		status = read(&l->threshold, call, "threshold", threshold, err);
 	if (lines && status == WS_OK)
 		status = read(&l->lines, call, "lines", lines, err);
-	return status == WS_OK ? check(l, call, err) : status;
+	return status == WS_OK ? check_lists(l, call, err) : status;
 }
 
 /* Numbers of lines, of which what there is room for is one. */

@@ -36,7 +36,7 @@ static struct ws_soft soft_of(const struct ws_soft_cache *cache)
 
 /* ---- a launch as it is ------------------------------------------------------------------- */
 
-static enum ws_status begin(void *context, const struct ws_launch *l, struct ws_err *err)
+static enum ws_status begin_launch(void *context, const struct ws_launch *l, struct ws_err *err)
 {
 	struct transform_work *w = context;
 
@@ -52,7 +52,7 @@ static void cta(void *context)
 	ws_soft_record_cta(((struct transform_work *)context)->record);
 }
 
-static enum ws_status step(void *context, const struct ws_step *s, struct ws_err *err)
+static enum ws_status take_step(void *context, const struct ws_step *s, struct ws_err *err)
 {
 	return ws_soft_record_step(((struct transform_work *)context)->record, s, err);
 }
@@ -78,8 +78,8 @@ static enum ws_status find_room(const struct transform_work *w, struct ws_soft_c
 	return status;
 }
 
-static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *more,
-			   struct ws_err *err)
+static enum ws_status next_cache(void *context, struct ws_soft_cache *cache, bool *more,
+				 struct ws_err *err)
 {
 	struct transform_work *w = context;
 	const struct softcache_transform *t = w->t;
@@ -98,8 +98,8 @@ static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *mor
 }
 
 /* What the kernel counted while it monitored, ranked by the rule. */
-static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
-			     struct ws_err *err)
+static enum ws_status choose_lines(void *context, const struct ws_soft_ran *ran, int32_t *line,
+				   struct ws_err *err)
 {
 	const struct transform_work *w = context;
 
@@ -207,7 +207,7 @@ static enum ws_status run_all(struct transform_work *w, struct ws_program *p, st
 			      struct ws_err *err)
 {
 	const struct softcache_transform *t = w->t;
-	const struct ws_soft_hooks hooks = { w, begin, cta, step, next, choose, ran };
+	const struct ws_soft_hooks hooks = { w, begin_launch, cta, take_step, next_cache, choose_lines, ran };
 	const struct ws_soft_run_options options = {
 		.max_threads = w->m.cta_threads, .seconds = cli_kernel_seconds(t->call), .trace = t->trace ? &f->trace : NULL,
 		.ir = t->ir ? &f->ir : NULL,

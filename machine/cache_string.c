@@ -153,7 +153,7 @@ static enum ws_status expect(struct scan *s, char c, const char *what)
 	return refuse(s, s->at, wanted);
 }
 
-static enum ws_status number(struct scan *s, uint64_t *value, const char *what)
+static enum ws_status scan_number(struct scan *s, uint64_t *value, const char *what)
 {
 	const char *from = s->at;
 	char wanted[96];
@@ -201,15 +201,15 @@ static enum ws_status scan_shape(struct scan *s, struct ws_cache_string *c)
 			status = expect(s, ':', "the sets");
 	}
 	if (!status)
-		status = number(s, &c->sets, "the sets");
+		status = scan_number(s, &c->sets, "the sets");
 	if (!status)
 		status = expect(s, ':', "the bytes of a line");
 	if (!status)
-		status = number(s, &c->line_bytes, "the bytes of a line");
+		status = scan_number(s, &c->line_bytes, "the bytes of a line");
 	if (!status)
 		status = expect(s, ':', "the ways");
 	if (!status)
-		status = number(s, &c->ways, "the ways");
+		status = scan_number(s, &c->ways, "the ways");
 	return status ? status : expect(s, ',', "what to replace");
 }
 
@@ -250,30 +250,30 @@ static enum ws_status scan_queues(struct scan *s, struct ws_cache_string *c)
 	if (!status)
 		status = expect(s, ':', "the entries for misses");
 	if (!status)
-		status = number(s, &c->mshr_entries, "the entries for misses");
+		status = scan_number(s, &c->mshr_entries, "the entries for misses");
 	if (!status)
 		status = expect(s, ':', "the requests of an entry");
 	if (!status)
-		status = number(s, &c->mshr_merge, "the requests of an entry");
+		status = scan_number(s, &c->mshr_merge, "the requests of an entry");
 	c->queue = QUEUE;
 	c->queue_left_out = !status && !*s->at;
 	if (status || c->queue_left_out)
 		return status;
 	status = expect(s, ',', "the miss queue, or the end");
 	if (!status)
-		status = number(s, &c->queue, "the miss queue");
+		status = scan_number(s, &c->queue, "the miss queue");
 	if (status || *s->at != ':')
 		return status;
 	s->at++;
 	c->has_result = true;
-	status = number(s, &c->result, "the result queue");
+	status = scan_number(s, &c->result, "the result queue");
 	if (status || *s->at != ',')
 		return status;
 	s->at++;
 	c->has_port = true;
 	if (c->form == WS_CACHE_FORM_30)
 		c->form = WS_CACHE_FORM_32;
-	return number(s, &c->port_bytes, "the bytes of the data port");
+	return scan_number(s, &c->port_bytes, "the bytes of the data port");
 }
 
 /* ---- what a whole string must be --------------------------------------------------- */

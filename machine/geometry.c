@@ -53,9 +53,9 @@ static void say_slices(uint64_t slices, const char *prefix, char *out, size_t le
 }
 
 /* *unknown = size / (slices * known * line), a whole number of at least one. */
-static enum ws_status divide(const struct ws_cache *c, uint64_t slices, uint64_t known,
-			     const char *known_name, uint64_t *unknown, const char *unknown_name,
-			     const char *prefix, struct ws_err *err)
+static enum ws_status divide_size(const struct ws_cache *c, uint64_t slices, uint64_t known,
+				  const char *known_name, uint64_t *unknown, const char *unknown_name,
+				  const char *prefix, struct ws_err *err)
 {
 	uint64_t unit = times(times(slices, known), c->line_bytes);
 	char in[48];
@@ -122,9 +122,9 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ws_geometry_ways(c, slices))
 		return WS_OK;
 	if (!(given & WS_GIVEN_SETS))
-		return divide(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
+		return divide_size(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
 	if (!(given & WS_GIVEN_WAYS))
-		return divide(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);
+		return divide_size(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);
 	return agree(c, slices, prefix, err);
 }
 

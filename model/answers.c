@@ -22,7 +22,7 @@ static const struct ws_histogram *histogram(const struct ws_section *s, size_t i
 }
 
 /* Room for all; counts what there is. */
-static enum ws_status make_room(struct ws_answers *a, struct ws_err *err)
+static enum ws_status make_sums(struct ws_answers *a, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
 	size_t tails = 0, sums = 0, places = 0;
@@ -55,7 +55,7 @@ static uint64_t *add_up(const uint64_t *count, size_t len, uint64_t *sum)
 	return sum + len + 1;
 }
 
-static void fill(struct ws_answers *a)
+static void fill_sums(struct ws_answers *a)
 {
 	struct ws_tail *tail = a->tail;
 	uint64_t *sum = a->sum;
@@ -95,14 +95,14 @@ enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *
 	if (!a)
 		return ws_fail_memory(err, "the sums of a profile");
 	a->profile = p;
-	status = make_room(a, err);
+	status = make_sums(a, err);
 	if (!status)
 		status = prepare_behind(a, err);
 	if (status) {
 		ws_answers_free(a);
 		return status;
 	}
-	fill(a);
+	fill_sums(a);
 	*out = a;
 	return WS_OK;
 }

@@ -66,8 +66,8 @@ struct counted {		/* of a window at a grain */
 };
 
 /* window: of all; blocks of less than 2^block words do not count. */
-static struct counted count(const struct replay_state *t, unsigned grain, size_t window,
-			    const double share[WS_BINS], unsigned block)
+static struct counted count_blocks(const struct replay_state *t, unsigned grain, size_t window,
+				   const double share[WS_BINS], unsigned block)
 {
 	const struct ws_grain_cells *c = t->c->window + grain;
 	struct counted n = { { 0 }, { 0 }, { 0 } };
@@ -96,8 +96,8 @@ static void add_kept(const struct replay_state *t, size_t window, uint64_t w, st
 	if (t->kept < 0 || t->floor >= t->since)
 		return;
 	shares(w, t->floor, t->since, share);
-	kept = count(t, t->before, window, share, (unsigned)t->kept);
-	own = count(t, t->grain, window, share, 0);
+	kept = count_blocks(t, t->before, window, share, (unsigned)t->kept);
+	own = count_blocks(t, t->grain, window, share, 0);
 	for (unsigned kind = 0; kind < 2; kind++)
 		n->hits[kind] += t->grain < t->before ? fmax(kept.hits[kind], own.hits[kind])
 						      : kept.hits[kind];
@@ -135,7 +135,7 @@ static void add_neighbours(struct replay_state *t, size_t window, uint64_t w, st
 	if (t->unused <= 0 || t->replaced >= lines_of(t))
 		return;
 	shares(w, t->floor, w + 1, share);
-	wide = count(t, t->widest, window, share, 0);
+	wide = count_blocks(t, t->widest, window, share, 0);
 	for (unsigned kind = 0; kind < 2; kind++)
 		if (fills(t, kind))
 			now += fmax(0, requests_of(t, window, kind) - wide.hits[kind]);
@@ -168,7 +168,7 @@ static void change(struct replay_state *t, uint64_t next)
 }
 
 /* One window; true if the grain changed after it. */
-static bool step(struct replay_state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
+static bool step_window(struct replay_state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
 {
 	const uint32_t *size = t->s->grains.size[window];
 	struct ws_grain_window sums = { 0 };
@@ -176,7 +176,7 @@ static bool step(struct replay_state *t, size_t window, uint64_t w, struct ws_gr
 	struct counted n;
 
 	shares(w, t->since, w + 1, share);
-	n = count(t, t->grain, window, share, 0);
+	n = count_blocks(t, t->grain, window, share, 0);
 	add_kept(t, window, w, &n);
 	add_neighbours(t, window, w, &n);
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -212,7 +212,7 @@ void ws_grain_replay(const struct ws_section *s, const struct ws_chunked *c,
 
 		ws_grain_start(&t.control, cache);
 		for (uint64_t w = 0; w < s->grains.run[run]; w++) {
-			if (!step(&t, window++, w, out))
+			if (!step_window(&t, window++, w, out))
 				continue;
 			change(&t, w + 1);
 			out->changes++;

@@ -79,7 +79,7 @@ static bool same_as_lru(const struct ws_question *q)
 	       (q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0));
 }
 
-static enum ws_status solve(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
+static enum ws_status solve_question(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy;
 	struct ws_solution solution;
@@ -115,7 +115,7 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 	if (same)
 		by = ws_plain_policy();
 	out->basis = by->basis;
-	status = by->predict ? by->predict(q, out, err) : solve(q, out, err);
+	status = by->predict ? by->predict(q, out, err) : solve_question(q, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 		if (!ws_counts_check(out->kind + kind))
@@ -127,9 +127,9 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 	return status;
 }
 
-static enum ws_status predict(const struct ws_profile *p, const struct ws_answers *a,
-			      struct ws_shared *shared, size_t section, const struct ws_cache *cache,
-			      struct ws_prediction *out, struct ws_err *err)
+static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_answers *a,
+				    struct ws_shared *shared, size_t section, const struct ws_cache *cache,
+				    struct ws_prediction *out, struct ws_err *err)
 {
 	struct ws_use use;
 	struct ws_question q = { .cache = cache, .use = &use, .shared = shared };
@@ -171,7 +171,7 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 	enum ws_status status = ws_shared_new(&shared, 1, ws_use_solve, err);
 
 	if (!status)
-		status = predict(p, NULL, shared, section, cache, out, err);
+		status = predict_cache(p, NULL, shared, section, cache, out, err);
 	ws_shared_free(shared);
 	if (!status)
 		out->instructions = p->section[section].warp_instructions;
@@ -182,7 +182,7 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err)
 {
-	enum ws_status status = predict(a->profile, a, a->shared, section, cache, out, err);
+	enum ws_status status = predict_cache(a->profile, a, a->shared, section, cache, out, err);
 
 	if (!status)
 		out->instructions = a->profile->section[section].warp_instructions;

@@ -102,8 +102,8 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 }
 
 /* m: as it is while the section's launches run. */
-static enum ws_status check(const struct ws_profile *p, size_t section, const struct ws_machine *m,
-			    struct ws_err *err)
+static enum ws_status check_section(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+				    struct ws_err *err)
 {
 	const struct ws_behind *b = ws_profile_behind(p, &m->l1);
 	const struct ws_cache whole = ws_l2_whole(m);
@@ -131,7 +131,7 @@ enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
 	struct ws_machine own;
 	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
-	return status ? status : check(p, section, &own, err);
+	return status ? status : check_section(p, section, &own, err);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */
@@ -188,9 +188,9 @@ static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machi
 		open_up(p);
 }
 
-static enum ws_status predict(const struct ws_profile *p, struct ws_answers *const *answers,
-			      size_t section, const struct ws_machine *m, struct ws_prediction *out,
-			      struct ws_err *err)
+static enum ws_status predict_l2(const struct ws_profile *p, struct ws_answers *const *answers,
+				 size_t section, const struct ws_machine *m, struct ws_prediction *out,
+				 struct ws_err *err)
 {
 	const struct ws_cache whole = ws_l2_whole(m);
 	const struct ws_behind *b;
@@ -198,7 +198,7 @@ static enum ws_status predict(const struct ws_profile *p, struct ws_answers *con
 	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
 	if (!status)
-		status = check(p, section, &own, err);
+		status = check_section(p, section, &own, err);
 	if (status)
 		return status;
 	b = ws_profile_behind(p, &own.l1);
@@ -212,12 +212,12 @@ static enum ws_status predict(const struct ws_profile *p, struct ws_answers *con
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err)
 {
-	return predict(p, NULL, section, m, out, err);
+	return predict_l2(p, NULL, section, m, out, err);
 }
 
 enum ws_status ws_answers_predict_l2(const struct ws_answers *a, size_t section,
 				     const struct ws_machine *m, struct ws_prediction *out,
 				     struct ws_err *err)
 {
-	return predict(a->profile, a->behind, section, m, out, err);
+	return predict_l2(a->profile, a->behind, section, m, out, err);
 }

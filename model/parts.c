@@ -20,7 +20,7 @@ static int compare_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : !b - !a;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
 	const struct ws_part *x = a, *y = b;
 	int order = compare_text(x->array, y->array);
@@ -30,9 +30,9 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static bool same(const struct ws_part *a, const struct ws_part *b)
+static bool same_part(const struct ws_part *a, const struct ws_part *b)
 {
-	return by_name(a, b) == 0;
+	return compare_parts(a, b) == 0;
 }
 
 static struct ws_part part_of(const struct ws_site *site, enum ws_by by)
@@ -46,22 +46,22 @@ static struct ws_part part_of(const struct ws_site *site, enum ws_by by)
 	return part;
 }
 
-static void add(struct ws_part *to, const struct ws_part *from)
+static void add_part(struct ws_part *to, const struct ws_part *from)
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		ws_counts_add(to->prediction.kind + kind, from->prediction.kind + kind);
 }
 
 /* Sorts by name, adds up those of one group; returns the number of groups. */
-static size_t gather(struct ws_part *part, size_t count)
+static size_t gather_parts(struct ws_part *part, size_t count)
 {
 	size_t groups = 0;
 
 	if (count)
-		qsort(part, count, sizeof(*part), by_name);
+		qsort(part, count, sizeof(*part), compare_parts);
 	for (size_t i = 0; i < count; i++) {
-		if (groups && same(part + groups - 1, part + i))
-			add(part + groups - 1, part + i);
+		if (groups && same_part(part + groups - 1, part + i))
+			add_part(part + groups - 1, part + i);
 		else
 			part[groups++] = part[i];
 	}
@@ -162,7 +162,7 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 		*part = NULL;
 		return status;
 	}
-	*count = gather(*part, s->sites);
+	*count = gather_parts(*part, s->sites);
 	rank(*part, *count, most);
 	return WS_OK;
 }

@@ -88,8 +88,8 @@ static size_t terms_most(const struct source *s)
 
 /* The line of a matrix as terms of the rows that occur, divided by `by`.  Lines come in
  * ascending order. */
-static struct ws_terms take(struct source *s, struct ws_reuse *w, int which, size_t line,
-			    double by)
+static struct ws_terms take_line(struct source *s, struct ws_reuse *w, int which, size_t line,
+				 double by)
 {
 	struct ws_terms out = { w->terms + s->at, 0 };
 	struct ws_term *to = w->terms + s->at;
@@ -126,7 +126,7 @@ static double total(const struct ws_terms *t)
 static struct ws_terms take_shares(struct source *s, struct ws_reuse *w, int which, size_t line)
 {
 	size_t from = s->at;
-	struct ws_terms t = take(s, w, which, line, 1);
+	struct ws_terms t = take_line(s, w, which, line, 1);
 	double sum = total(&t);
 
 	for (size_t i = 0; i < t.count; i++)
@@ -167,7 +167,7 @@ static void fill_terms(struct source *s, struct ws_reuse *w)
 
 		if (s->row_of[type] == NONE)
 			continue;
-		r->within = take(s, w, WITHIN, type, r->count);
+		r->within = take_line(s, w, WITHIN, type, r->count);
 		r->before = take_shares(s, w, BEFORE, type);
 	}
 	for (unsigned class = 0; class < WS_END_CLASSES; class++) {
@@ -179,7 +179,7 @@ static void fill_terms(struct source *s, struct ws_reuse *w)
 		w->rows++;
 		*r = (struct ws_row){ .sort = WS_ROW_END, .type = class, .count = n,
 				      .time = (double)s->detail->end_time[class] / n };
-		r->within = take(s, w, END_WITHIN, class, n);
+		r->within = take_line(s, w, END_WITHIN, class, n);
 		r->before = take_shares(s, w, END_BEFORE, class);
 	}
 }

@@ -81,8 +81,8 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 	return status;
 }
 
-static struct solved *find(const struct ws_shared *s, size_t place, uint64_t ways,
-			   const char *policy)
+static struct solved *find_solved(const struct ws_shared *s, size_t place, uint64_t ways,
+				  const char *policy)
 {
 	struct solved *e = s->place[place].solved;
 
@@ -131,7 +131,7 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 	if (strlen(text) >= WS_NAME_MAX)
 		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
 	pthread_mutex_lock(&s->lock);
-	e = find(s, question->place, question->cache->ways, text);
+	e = find_solved(s, question->place, question->cache->ways, text);
 	if (e) {
 		while (e->state == RUNNING)
 			pthread_cond_wait(&s->done, &s->lock);

@@ -153,7 +153,7 @@ static enum ws_status columns(struct bars *b, struct ws_err *err)
 /* ---- rows --------------------------------------------------------------------------- */
 
 /* 16K is 16384. */
-static bool same(const char *cell, const char *value)
+static bool same_cell(const char *cell, const char *value)
 {
 	uint64_t a, b;
 
@@ -169,8 +169,8 @@ static bool chosen(const struct bars *b, size_t row)
 
 		for (size_t k = 0; k < b->filters; k++)
 			any = any || (b->filter[k].column == b->filter[i].column &&
-				      same(ws_rows_cell(&b->rows, row, b->filter[k].column),
-					   b->filter[k].value));
+				      same_cell(ws_rows_cell(&b->rows, row, b->filter[k].column),
+						b->filter[k].value));
 		if (!any)
 			return false;
 	}
@@ -242,12 +242,12 @@ static enum ws_status put_value(struct bars *b, size_t row, double *cell, size_t
 	return WS_OK;
 }
 
-static enum ws_status take(struct bars *b, size_t row, struct ws_err *err)
+static enum ws_status take_row(struct bars *b, size_t row, struct ws_err *err)
 {
 	char bar_name[LABEL], rest_name[LABEL];
 	size_t group, bar = 0, rest = 0;
 	bool base = b->base != SIZE_MAX &&
-		    same(ws_rows_cell(&b->rows, row, b->base), b->base_value);
+		    same_cell(ws_rows_cell(&b->rows, row, b->base), b->base_value);
 	enum ws_status status = number_of(&b->groups, ws_rows_cell(&b->rows, row, b->group), &group,
 					  err);
 
@@ -281,7 +281,7 @@ static bool names_make(struct bar_names *n, size_t most, const char *of)
 	return n->name;
 }
 
-static enum ws_status make(struct bars *b, struct ws_err *err)
+static enum ws_status make_bars(struct bars *b, struct ws_err *err)
 {
 	size_t cells = GROUPS_MAX * BARS_MAX;
 	bool made = names_make(&b->groups, GROUPS_MAX, "groups") &&
@@ -305,14 +305,14 @@ static enum ws_status make(struct bars *b, struct ws_err *err)
 	return WS_OK;
 }
 
-static enum ws_status gather(struct bars *b, struct ws_err *err)
+static enum ws_status gather_rows(struct bars *b, struct ws_err *err)
 {
-	enum ws_status status = make(b, err);
+	enum ws_status status = make_bars(b, err);
 	size_t taken = 0;
 
 	for (size_t row = 0; row < b->rows.rows && status == WS_OK; row++)
 		if (chosen(b, row)) {
-			status = take(b, row, err);
+			status = take_row(b, row, err);
 			taken++;
 		}
 	if (status != WS_OK)
@@ -329,7 +329,7 @@ static enum ws_status gather(struct bars *b, struct ws_err *err)
 /* ---- the figure's data ---------------------------------------------------------------- */
 
 /* Values over those of the base. */
-static enum ws_status divide(struct bars *b, struct ws_err *err)
+static enum ws_status divide_by_base(struct bars *b, struct ws_err *err)
 {
 	for (size_t g = 0; g < b->groups.count; g++) {
 		for (size_t i = 0; i < b->bars.count; i++) {
@@ -468,7 +468,7 @@ static void put_title(struct ws_buf *script, const struct bars *b)
 	ws_script_string(script, "rows", text);
 }
 
-static void clear(struct bars *b)
+static void clear_bars(struct bars *b)
 {
 	ws_rows_clear(&b->rows);
 	free(b->split);
@@ -485,8 +485,8 @@ static void clear(struct bars *b)
 	free(b->mean_of);
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status bars_data(const struct ws_figure_input *in, struct ws_buf *script,
+				struct ws_err *err)
 {
 	struct bars b = { .asked = &in->bars };
 	enum ws_status status = ws_rows_read(&b.rows, in->table, err);
@@ -494,15 +494,15 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status == WS_OK)
 		status = columns(&b, err);
 	if (status == WS_OK)
-		status = gather(&b, err);
+		status = gather_rows(&b, err);
 	if (status == WS_OK && b.base != SIZE_MAX)
-		status = divide(&b, err);
+		status = divide_by_base(&b, err);
 	if (status == WS_OK) {
 		put_title(script, &b);
 		put_names(script, &b);
 		put_values(script, &b);
 	}
-	clear(&b);
+	clear_bars(&b);
 	return status;
 }
 
@@ -511,5 +511,5 @@ const struct ws_figure ws_figure_bars = {
 	.summary = "a column of rows that other commands wrote, in groups of bars, as they are or "
 		   "relative to a base, with their means",
 	.needs = WS_FIGURE_TABLE,
-	.data = data,
+	.data = bars_data,
 };

@@ -47,7 +47,7 @@ static const struct terminal *terminal_of(const char *path)
 	return NULL;
 }
 
-static enum ws_status load(struct ws_buf *script, const char *name, struct ws_err *err)
+static enum ws_status load_script(struct ws_buf *script, const char *name, struct ws_err *err)
 {
 	char relative[WS_NAME_MAX + 16], *path;
 
@@ -73,9 +73,9 @@ static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_
 	enum ws_status status = f->data(in, script, err);
 
 	if (status == WS_OK)
-		status = load(script, "common", err);
+		status = load_script(script, "common", err);
 	if (status == WS_OK)
-		status = load(script, f->name, err);
+		status = load_script(script, f->name, err);
 	ws_script_printf(script, "unset output\n");
 	if (status == WS_OK && script->failed)
 		status = ws_fail_memory(err, "a figure's data");
@@ -116,7 +116,7 @@ static enum ws_status save(const struct ws_buf *script, struct ws_out *file, str
 }
 
 /* Starts gnuplot with nothing to read, its standard error going to fd. */
-static int start(const char *script, int fd, pid_t *child)
+static int start_gnuplot(const char *script, int fd, pid_t *child)
 {
 	char *argv[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, ws_strdup(script), NULL };
 	posix_spawn_file_actions_t actions;
@@ -154,7 +154,7 @@ static void complaint(FILE *messages, char *text, size_t len)
 	}
 }
 
-static enum ws_status run(const char *script, struct ws_err *err)
+static enum ws_status run_gnuplot(const char *script, struct ws_err *err)
 {
 	enum ws_status status;
 	struct ws_out messages;
@@ -165,7 +165,7 @@ static enum ws_status run(const char *script, struct ws_err *err)
 	status = ws_out_temporary(&messages, err);
 	if (status != WS_OK)
 		return status;
-	error = start(script, fileno(messages.file), &child);
+	error = start_gnuplot(script, fileno(messages.file), &child);
 	if (error == ENOENT) {
 		status = ws_fail(err, WS_EIO, "gnuplot is not installed, want it on the PATH: "
 				 "apt-get install gnuplot-nox");
@@ -209,8 +209,8 @@ static enum ws_status complete(const char *picture, const char *path, const stru
 		       "this gnuplot built without its %s terminal?", path, t->command);
 }
 
-static enum ws_status check(const struct ws_figure *f, const struct ws_figure_input *in,
-			    const char *path, unsigned width, struct ws_err *err)
+static enum ws_status check_figure(const struct ws_figure *f, const struct ws_figure_input *in,
+				   const char *path, unsigned width, struct ws_err *err)
 {
 	static const char *const what[] = { "profile", "trace", "table" };
 	const bool given[] = { in->profile, in->trace, in->table };
@@ -238,7 +238,7 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 	enum ws_status status;
 
 	width = width ? width : WIDTH_DEFAULT;
-	status = check(f, in, path, width, err);
+	status = check_figure(f, in, path, width, err);
 	if (status != WS_OK)
 		return status;
 	t = terminal_of(path);
@@ -252,7 +252,7 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 		status = save(&script, &file, err);
 	ws_buf_clear(&script);
 	if (status == WS_OK)
-		status = run(path_of(file.file, saved), err);
+		status = run_gnuplot(path_of(file.file, saved), err);
 	ws_out_abort(&file);
 	if (status == WS_OK && out.target)
 		status = complete(picture, path, t, err);

@@ -130,8 +130,8 @@ static enum ws_status own_point(const struct plot_subject *s, struct ws_buf *scr
 	return WS_OK;
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status missratio_data(const struct ws_figure_input *in, struct ws_buf *script,
+				     struct ws_err *err)
 {
 	struct ws_machine own;
 	struct plot_subject s = { .profile = in->profile, .machine = &own };
@@ -163,5 +163,5 @@ const struct ws_figure ws_figure_missratio = {
 	.name = "missratio",
 	.summary = "predicted miss ratio against cache size, a curve per associativity, with the "
 		   "machine's own point",
-	.data = data,
+	.data = missratio_data,
 };

@@ -159,8 +159,8 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 		       known[0] ? known : " none");
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status reuse_data(const struct ws_figure_input *in, struct ws_buf *script,
+				 struct ws_err *err)
 {
 	const struct ws_machine *asked = in->machine ? in->machine : &in->profile->machine;
 	struct ws_machine own = *asked;
@@ -195,5 +195,5 @@ const struct ws_figure ws_figure_reuse = {
 	.name = "reuse",
 	.summary = "histogram of per-set stack distances at the machine's set count, with the "
 		   "cut-off between hits and misses",
-	.data = data,
+	.data = reuse_data,
 };

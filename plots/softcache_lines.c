@@ -21,7 +21,7 @@ struct curve {
 	uint64_t hits[WS_SOFT_SIZES], look_ups[WS_SOFT_SIZES];
 };
 
-static int compare(const void *a, const void *b)
+static int compare_lines(const void *a, const void *b)
 {
 	const struct curve *x = a, *y = b;
 	uint64_t most = y->look_ups[WS_SOFT_LINE_BITS], own = x->look_ups[WS_SOFT_LINE_BITS];
@@ -61,7 +61,7 @@ static enum ws_status curves(const struct ws_launch *l, const struct ws_soft_rec
 		ws_soft_lines(r, i, c->hits, c->look_ups);
 		used += c->look_ups[WS_SOFT_LINE_BITS] > 0;
 	}
-	qsort(all, used, sizeof *all, compare);
+	qsort(all, used, sizeof *all, compare_lines);
 	for (size_t i = 0; i < used && i < CURVES_MAX; i++)
 		put_curve(script, l, &all[i], i + 1);
 	ws_script_u64(script, "structures", used);
@@ -71,9 +71,9 @@ static enum ws_status curves(const struct ws_launch *l, const struct ws_soft_rec
 }
 
 /* Line size, CLN, hits, loads and stores. */
-static enum ws_status whole(const struct ws_figure_input *in, const struct ws_launch *l,
-			    const struct ws_soft_record *r, struct ws_soft soft,
-			    struct ws_buf *script, struct ws_err *err)
+static enum ws_status put_lines(const struct ws_figure_input *in, const struct ws_launch *l,
+				const struct ws_soft_record *r, struct ws_soft soft,
+				struct ws_buf *script, struct ws_err *err)
 {
 	struct ws_soft_result result;
 	struct ws_soft_counts sum;
@@ -110,8 +110,8 @@ static enum ws_status find_launch(const struct ws_figure_input *in, size_t *laun
 		       in->kernel, ws_trace_launch(in->trace, 0)->kernel);
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status softcache_lines_data(const struct ws_figure_input *in, struct ws_buf *script,
+					   struct ws_err *err)
 {
 	struct ws_soft soft = WS_SOFT_INIT;
 	struct ws_soft_record *r = NULL;
@@ -130,7 +130,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	ws_script_printf(script, "$whole << EOD\n");
 	for (unsigned k = FIRST_LEVEL; k < WS_SOFT_SIZES && status == WS_OK; k++) {
 		soft.line_bytes = UINT64_C(1) << k;
-		status = whole(in, l, r, soft, script, err);
+		status = put_lines(in, l, r, soft, script, err);
 	}
 	ws_script_printf(script, "EOD\n");
 	ws_soft_record_free(r);
@@ -142,5 +142,5 @@ const struct ws_figure ws_figure_softcache_lines = {
 	.summary = "hit ratio of a thread-private software cache against the size of its lines, by "
 		   "structure and of all that there is room for",
 	.needs = WS_FIGURE_TRACE,
-	.data = data,
+	.data = softcache_lines_data,
 };

@@ -39,7 +39,7 @@ static bool has(const struct lanes *l, size_t lane)
 	return l->bit[lane / 64] >> lane % 64 & 1;
 }
 
-static void put(struct lanes *l, size_t lane)
+static void put_lane(struct lanes *l, size_t lane)
 {
 	l->bit[lane / 64] |= UINT64_C(1) << lane % 64;
 }
@@ -83,7 +83,7 @@ static void emit_counts(struct rewriter *r, struct lanes left)
 				number = r->count[t];
 			if (r->count[t] != number)
 				continue;
-			put(&now, t);
+			put_lane(&now, t);
 			left.bit[t / 64] &= ~(UINT64_C(1) << t % 64);
 		}
 		emit_run(r, number, &now);
@@ -98,14 +98,14 @@ static void no_lines(struct rewriter *r)
 	memset(&r->store, 0, sizeof r->store);
 }
 
-static void gather(struct rewriter *r, size_t thread, const struct soft_out *out)
+static void gather_lanes(struct rewriter *r, size_t thread, const struct soft_out *out)
 {
 	r->loaded[thread] = out->loaded * r->sim->soft.line_bytes;
 	r->stored[thread] = out->stored * r->sim->soft.line_bytes;
 	if (out->load)
-		put(&r->load, thread);
+		put_lane(&r->load, thread);
 	if (out->store)
-		put(&r->store, thread);
+		put_lane(&r->store, thread);
 }
 
 static uint64_t look_up_cost(const struct rewriter *r, const struct soft_access *a)
@@ -120,7 +120,7 @@ static struct lanes written(const struct rewriter *r)
 
 	for (size_t t = 0; t < r->threads; t++)
 		if (has(&r->load, t) && r->sim->stored[r->access[t].structure])
-			put(&l, t);
+			put_lane(&l, t);
 	return l;
 }
 
@@ -141,7 +141,7 @@ static void look_up(struct rewriter *r, uint32_t instruction, struct lanes *more
 		if (!has(more, t))
 			continue;
 		soft_look_up(r->sim, &r->cta, a, a->first / line + n, &out);
-		gather(r, t, &out);
+		gather_lanes(r, t, &out);
 		r->count[t] = look_up_cost(r, a);
 		if (a->first / line + n == a->last / line)
 			more->bit[t / 64] &= ~(UINT64_C(1) << t % 64);
@@ -177,7 +177,7 @@ static void access(struct rewriter *r, uint32_t instruction, const uint64_t *add
 		if (!has(mask, t) || !soft_begin(r->sim, &r->cta, t, instruction, address[t],
 						 &r->access[t], &out))
 			continue;
-		put(r->access[t].through ? &through : &direct, t);
+		put_lane(r->access[t].through ? &through : &direct, t);
 		r->count[t] = cost(r, &r->access[t]);
 	}
 	emit_run(r, r->sim->launch.instruction[instruction].gap, &through);
@@ -201,9 +201,9 @@ static void atomic(struct rewriter *r, uint32_t instruction, const uint64_t *add
 		if (!has(mask, t) || !soft_begin(r->sim, &r->cta, t, instruction, address[t],
 						 &r->access[t], &out))
 			continue;
-		gather(r, t, &out);
+		gather_lanes(r, t, &out);
 		if (soft_uses(r->sim, &r->cta, t, r->access[t].structure))
-			put(&looks, t);
+			put_lane(&looks, t);
 	}
 	emit_run(r, WS_SOFT_DO_ATOMIC, &looks);
 	emit(r, r->program.back[instruction], &r->store, r->stored);
@@ -211,7 +211,7 @@ static void atomic(struct rewriter *r, uint32_t instruction, const uint64_t *add
 }
 
 /* A barrier, or an end. */
-static void flush(struct rewriter *r, const struct lanes *mask)
+static void flush_lanes(struct rewriter *r, const struct lanes *mask)
 {
 	for (size_t t = 0; t < r->threads; t++)
 		if (has(mask, t))
@@ -226,9 +226,9 @@ static void flush(struct rewriter *r, const struct lanes *mask)
 			if (!has(mask, t))
 				continue;
 			if (soft_uses(r->sim, &r->cta, t, s))
-				put(&looks, t);
+				put_lane(&looks, t);
 			soft_leave(r->sim, &r->cta, t, s, &out);
-			gather(r, t, &out);
+			gather_lanes(r, t, &out);
 		}
 		emit_run(r, WS_SOFT_DO_EMPTY, &looks);
 		if (s + 1 < r->sim->structures)
@@ -287,7 +287,7 @@ static void rewrite_step(struct rewriter *r, const struct ws_step *step)
 	emit_run(r, segment->tail, &mask);
 	if (!segment->barrier)
 		return;
-	flush(r, &mask);
+	flush_lanes(r, &mask);
 	emit(r, r->program.barrier, &mask, NULL);
 }
 
@@ -308,7 +308,7 @@ static enum ws_status rewrite_cta(struct rewriter *r, uint64_t cta, struct ws_bu
 	bool more = true;
 
 	for (size_t t = 0; t < r->threads; t++)
-		put(&all, t);
+		put_lane(&all, t);
 	soft_threads_clear(&r->cta);
 	if (status == WS_OK)
 		status = soft_threads_new(&r->cta, r->sim, err);
@@ -331,7 +331,7 @@ static enum ws_status rewrite_cta(struct rewriter *r, uint64_t cta, struct ws_bu
 			copy_step(r, &step);
 	}
 	if (r->sim->soft.lines)
-		flush(r, &all);
+		flush_lanes(r, &all);
 	return ws_encoder_end(r->encoder, data, accesses, err);
 }
 
@@ -372,8 +372,8 @@ static enum ws_status write_ctas(struct rewriter *r, struct ws_trace_writer *w, 
 	return status;
 }
 
-static enum ws_status prepare(struct rewriter *r, const struct ws_trace *t, size_t launch,
-			      const struct ws_soft_kernel *kernel, struct ws_err *err)
+static enum ws_status prepare_rewriter(struct rewriter *r, const struct ws_trace *t, size_t launch,
+				       const struct ws_soft_kernel *kernel, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(t, launch);
 	enum ws_status status = ws_softsim_new(&r->sim, l, &kernel->soft, err);
@@ -404,7 +404,7 @@ enum ws_status ws_soft_rewrite(struct ws_trace_writer *w, const struct ws_trace 
 			       struct ws_err *err)
 {
 	struct rewriter r = { 0 };
-	enum ws_status status = prepare(&r, t, launch, kernel, err);
+	enum ws_status status = prepare_rewriter(&r, t, launch, kernel, err);
 
 	*out = (struct ws_soft_result){ 0 };
 	if (status == WS_OK && kernel->name)

@@ -108,7 +108,7 @@ static void rank_own(struct ws_softsim *s, const uint64_t *hits)
 }
 
 /* It is through with monitoring: what has a line from now on? */
-static void settle(struct ws_softsim *s, struct soft_threads *cta, size_t thread)
+static void settle_thread(struct ws_softsim *s, struct soft_threads *cta, size_t thread)
 {
 	bool *use = &cta->use[thread * s->structures];
 
@@ -233,7 +233,7 @@ static void call(struct ws_softsim *s, struct soft_threads *cta, struct soft_acc
 	else
 		monitor(s, cta, a);
 	if (number == s->soft.threshold)
-		settle(s, cta, a->thread);
+		settle_thread(s, cta, a->thread);
 	c->direct[a->kind] += !a->through;
 }
 
@@ -310,8 +310,8 @@ void ws_softsim_step(struct ws_softsim *s, const struct ws_step *step)
 /* ---- results ---------------------------------------------------------------------------- */
 
 /* The structures that were accessed, with their counts. */
-static enum ws_status gather(const struct ws_softsim *s, struct ws_soft_result *r,
-			     struct ws_err *err)
+static enum ws_status gather_structures(const struct ws_softsim *s, struct ws_soft_result *r,
+					struct ws_err *err)
 {
 	*r = (struct ws_soft_result){ .part = ws_alloc_zero(s->structures, sizeof *r->part) };
 	if (!r->part)
@@ -330,7 +330,7 @@ static enum ws_status gather(const struct ws_softsim *s, struct ws_soft_result *
 
 enum ws_status ws_softsim_choose(struct ws_softsim *s, struct ws_err *err)
 {
-	enum ws_status status = gather(s, &s->choice, err);
+	enum ws_status status = gather_structures(s, &s->choice, err);
 
 	if (status != WS_OK)
 		return status;

@@ -149,7 +149,7 @@ static bool lacks_sites(const struct ws_profile *p)
 	return false;
 }
 
-static const struct ws_section *find(const struct ws_profile *p, const char *kernel)
+static const struct ws_section *find_section(const struct ws_profile *p, const char *kernel)
 {
 	for (size_t i = 0; i < p->sections; i++)
 		if (!strcmp(p->section[i].kernel, kernel))
@@ -177,7 +177,7 @@ static enum ws_status same_run(const struct ws_profile *a, const struct ws_profi
 			       struct ws_err *err)
 {
 	for (size_t i = 0; i < b->sections; i++) {
-		const struct ws_section *s = find(a, b->section[i].kernel);
+		const struct ws_section *s = find_section(a, b->section[i].kernel);
 
 		if (!s || a->sections != b->sections)
 			return ws_fail(err, WS_EINVAL, "it is of other SMs and of other kernels: "
@@ -208,8 +208,8 @@ static enum ws_status same_behinds(const struct ws_profile *a, const struct ws_p
 	return status;
 }
 
-static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
-			    struct ws_err *err);
+static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+				     struct ws_err *err);
 
 static enum ws_status same_orders(const struct ws_profile *a, const struct ws_profile *b,
 				  enum sms sms, struct ws_err *err)
@@ -220,12 +220,12 @@ static enum ws_status same_orders(const struct ws_profile *a, const struct ws_pr
 		return ws_fail(err, WS_EINVAL, "it has %zu other orders, and what it is added to has %zu",
 			       b->others, a->others);
 	for (size_t i = 0; i < a->others && !status; i++)
-		status = check(a->other[i], b->other[i], sms, err);
+		status = check_machines(a->other[i], b->other[i], sms, err);
 	return status;
 }
 
-static enum ws_status check(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
-			    struct ws_err *err)
+static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+				     struct ws_err *err)
 {
 	bool sites = any_sites(a), other = any_sites(b);
 	enum ws_status status = same_machine(&a->machine, &b->machine, a->order, sites && other,
@@ -252,7 +252,7 @@ static enum ws_status check(const struct ws_profile *a, const struct ws_profile 
 /* ---- counts ----------------------------------------------------------------------- */
 
 /* *to += x, all of count; false: past 2^64. */
-static bool add(uint64_t *to, const uint64_t *from, size_t count)
+static bool add_counts(uint64_t *to, const uint64_t *from, size_t count)
 {
 	bool ok = true;
 
@@ -299,14 +299,14 @@ static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_his
 
 	if (!room(to, from))
 		return ws_fail_memory(err, "a histogram");
-	ok = add(&to->requests, &from->requests, 1) && add(&to->cold, &from->cold, 1) &&
-	     add(&to->uncached, &from->uncached, 1) &&
-	     add(to->distance, from->distance, from->len) &&
-	     add(to->capacity, from->capacity, from->len) &&
-	     add(&to->sectors, &from->sectors, 1) &&
-	     add(&to->sector_cold, &from->sector_cold, 1) &&
-	     add(&to->sector_uncached, &from->sector_uncached, 1) &&
-	     add(to->sector, from->sector, from->sector_len);
+	ok = add_counts(&to->requests, &from->requests, 1) && add_counts(&to->cold, &from->cold, 1) &&
+	     add_counts(&to->uncached, &from->uncached, 1) &&
+	     add_counts(to->distance, from->distance, from->len) &&
+	     add_counts(to->capacity, from->capacity, from->len) &&
+	     add_counts(&to->sectors, &from->sectors, 1) &&
+	     add_counts(&to->sector_cold, &from->sector_cold, 1) &&
+	     add_counts(&to->sector_uncached, &from->sector_uncached, 1) &&
+	     add_counts(to->sector, from->sector, from->sector_len);
 	return ok ? WS_OK : too_many(err);
 }
 
@@ -348,7 +348,7 @@ static bool few_enough(const struct ws_geometry *g)
 	bool ok = true;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		ok = ok && add(&sum, &g->kind[kind].requests, 1);
+		ok = ok && add_counts(&sum, &g->kind[kind].requests, 1);
 	return ok && (!g->detail || sum <= INT64_MAX);
 }
 
@@ -446,17 +446,17 @@ static enum ws_status add_sites(struct ws_section *sum, const struct ws_section 
 static enum ws_status add_launches(struct ws_section *to, const struct ws_section *from,
 				   struct ws_err *err)
 {
-	bool ok = add(&to->launches, &from->launches, 1) && add(&to->ctas, &from->ctas, 1) &&
-		  add(&to->warp_instructions, &from->warp_instructions, 1) &&
-		  add(&to->cycles, &from->cycles, 1) &&
-		  add(&to->issued, &from->issued, 1) &&
-		  add(&to->waits, &from->waits, 1) && add(&to->warm, &from->warm, 1);
+	bool ok = add_counts(&to->launches, &from->launches, 1) && add_counts(&to->ctas, &from->ctas, 1) &&
+		  add_counts(&to->warp_instructions, &from->warp_instructions, 1) &&
+		  add_counts(&to->cycles, &from->cycles, 1) &&
+		  add_counts(&to->issued, &from->issued, 1) &&
+		  add_counts(&to->waits, &from->waits, 1) && add_counts(&to->warm, &from->warm, 1);
 
 	for (unsigned j = 0; ok && j < 2 * WS_KINDS; j++) {
 		struct ws_missed *sum = &to->simulated[j / WS_KINDS][j % WS_KINDS];
 		const struct ws_missed *more = &from->simulated[j / WS_KINDS][j % WS_KINDS];
 
-		ok = add(&sum->requests, &more->requests, 1) && add(&sum->misses, &more->misses, 1);
+		ok = add_counts(&sum->requests, &more->requests, 1) && add_counts(&sum->misses, &more->misses, 1);
 	}
 	ws_demand_add(&to->demand, from->demand);
 	return ok ? WS_OK : too_many(err);
@@ -542,9 +542,9 @@ static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a
 		return ws_fail_memory(err, "sections");
 	for (size_t i = 0; i < a->sections && !status; i++)
 		status = add_sections(sum->section + sum->sections++, a->section + i,
-				      find(b, a->section[i].kernel), sms, err);
+				      find_section(b, a->section[i].kernel), sms, err);
 	for (size_t i = 0; i < b->sections && !status; i++)
-		if (!find(a, b->section[i].kernel))
+		if (!find_section(a, b->section[i].kernel))
 			status = add_sections(sum->section + sum->sections++, b->section + i, NULL,
 					      sms, err);
 	return status;
@@ -611,7 +611,7 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 				struct ws_err *err)
 {
 	enum sms sms = compare_sms(to, from);
-	enum ws_status status = check(to, from, sms, err);
+	enum ws_status status = check_machines(to, from, sms, err);
 	struct ws_profile *sum, old = *to;
 
 	if (status)

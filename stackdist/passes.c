@@ -270,8 +270,8 @@ static const struct ws_request *pieces_of(const struct ws_arena *a, const struct
 	return s->request ? s->request + run->first * g->factor : a->request + run->first;
 }
 
-static size_t cut(const struct ws_profiler *p, struct ws_arena *a, size_t grain,
-		  const struct ws_run *run)
+static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t grain,
+		      const struct ws_run *run)
 {
 	const struct ws_grain *g = p->grain + grain;
 	const struct ws_machine *m = &p->profile->machine;
@@ -290,7 +290,7 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 	struct ws_sm_at_size *core = p->sm[sm].core + grain;
 	struct ws_strip *s = a->strip + grain;
 	const struct ws_run *run = a->run + number;
-	size_t at = run->first * g->factor, n = cut(p, a, grain, run);
+	size_t at = run->first * g->factor, n = cut_run(p, a, grain, run);
 	const struct ws_request *r = pieces_of(a, g, s, run);
 	struct ws_account *account = ws_account_of(p, thread, g->first);
 	struct run_piece w;
@@ -371,7 +371,7 @@ static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t i
 
 /* Items: the first pass of arena[0], its sieves, its chunks, then the second pass of arena[1] per
  * SM and geometry, of which those of one set are none. */
-static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
+static enum ws_status work_item(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;
 	struct ws_arena *old = p->arena + 1;
@@ -401,7 +401,7 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 	size_t second = ws_sampled(p) ? 0 : old->busy_count * p->geometries;
 	size_t first = p->arena->busy_count * (p->grains + ws_back_filters(p->back) +
 					       (p->chunk_counts ? WS_FORMS : 0));
-	enum ws_status status = ws_parallel(p->threads, first + second, work, p, err);
+	enum ws_status status = ws_parallel(p->threads, first + second, work_item, p, err);
 
 	if (!status && p->back)
 		status = ws_back_merge(p->back, err);

@@ -66,8 +66,8 @@ static bool fits(struct ws_cache *c, uint64_t size, uint64_t slices, uint64_t se
 }
 
 /* c: the named machine's cache, with the keys that are told; own: the configuration's. */
-static void place(struct ws_cache *c, const struct ws_cache *own, uint64_t slices,
-		  uint64_t named_size, bool exactly)
+static void place_on_grid(struct ws_cache *c, const struct ws_cache *own, uint64_t slices,
+			  uint64_t named_size, bool exactly)
 {
 	const unsigned all = WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS;
 	uint64_t size = exactly || own->size_bytes == named_size ? own->size_bytes
@@ -103,7 +103,7 @@ enum ws_status ws_anchor_machine(const struct ws_study_plan *plan, uint64_t conf
 	/* A sector for longer lines than the machine's own: not sectored. */
 	if (m->l1.sector_bytes > m->l1.line_bytes)
 		m->l1.sector_bytes = m->l1.line_bytes;
-	place(&m->l1, &own.l1, 1, named->l1.size_bytes, plan->own);
-	place(&m->l2, &own.l2, m->l2_slices, named->l2.size_bytes, plan->own);
+	place_on_grid(&m->l1, &own.l1, 1, named->l1.size_bytes, plan->own);
+	place_on_grid(&m->l2, &own.l2, m->l2_slices, named->l2.size_bytes, plan->own);
 	return ws_machine_check(m, err);
 }

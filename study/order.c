@@ -27,7 +27,7 @@ static bool follows(const struct ws_key *key)
 	       key->offset == offsetof(struct ws_machine, count_pending);
 }
 
-static bool same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+static bool same_key(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
 {
 	char value[VALUE_TEXT], other[VALUE_TEXT];
 	const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
@@ -63,7 +63,7 @@ static bool same(const struct ws_machine *a, const struct ws_machine *b, const s
 bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++)
-		if (!follows(key) && (policies || !ws_policies_key(key)) && !same(own, anchor, key))
+		if (!follows(key) && (policies || !ws_policies_key(key)) && !same_key(own, anchor, key))
 			return false;
 	return true;
 }
@@ -75,7 +75,7 @@ void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor
 	size_t used = 0;
 
 	for (const struct ws_key *key = ws_keys; key->name && used < WS_ORDER_TEXT; key++) {
-		if (follows(key) || same(own, anchor, key))
+		if (follows(key) || same_key(own, anchor, key))
 			continue;
 		ws_machine_get(anchor, key, value, sizeof value);
 		used += (size_t)snprintf(text + used, WS_ORDER_TEXT - used, "%s%s=%s",
@@ -172,7 +172,7 @@ struct doubt {			/* of a miss ratio */
 	double half, mean, cold;
 };
 
-static void add(struct doubt *d, const struct error_law *law, double curve, double spread)
+static void add_doubt(struct doubt *d, const struct error_law *law, double curve, double spread)
 {
 	double n = 1 - d->cold;
 
@@ -189,13 +189,13 @@ static struct doubt doubt_of(const struct ws_held *held, const struct ws_counts 
 	d.cold = c->requests ? (double)c->cold / (double)c->requests : 0;
 	m = sqrt(fmax(0, e - d.cold) * (1 - e));
 	if (held->order != WS_ORDER_CYCLES || held->at_anchor[kind] < 0)
-		add(&d, &nominal, m, 0);
+		add_doubt(&d, &nominal, m, 0);
 	else if (held->other)
-		add(&d, held->spread ? &several : &one_order,
-		    sqrt(fmax(0, held->steepness[kind]) * fabs(lru - held->at_anchor[kind])),
-		    held->spread ? held->spread[kind] : 0);
+		add_doubt(&d, held->spread ? &several : &one_order,
+			  sqrt(fmax(0, held->steepness[kind]) * fabs(lru - held->at_anchor[kind])),
+			  held->spread ? held->spread[kind] : 0);
 	if (held->policy)
-		add(&d, &policy, sqrt(m * fabs(e - lru)), 0);
+		add_doubt(&d, &policy, sqrt(m * fabs(e - lru)), 0);
 	return d;
 }
 

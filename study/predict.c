@@ -107,7 +107,7 @@ static const struct ws_machine *anchor_of(const struct prepared_profile *at, siz
 	return order ? &ws_profile_order(at->profile, order)->machine : &at->anchor;
 }
 
-static void forget(struct prepared_profile *at)
+static void forget_prepared(struct prepared_profile *at)
 {
 	for (size_t i = 0; i < at->orders; i++)
 		ws_answers_free(at->answers[i]);
@@ -169,15 +169,15 @@ static void find_anchor(const struct prepared_profile *at, size_t order, size_t 
 				ratio[level][kind] = -1;
 }
 
-static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint64_t run,
-			      struct ws_err *err)
+static enum ws_status prepare_profile(void *context, unsigned slot, uint64_t group, uint64_t run,
+				      struct ws_err *err)
 {
 	struct predicting *w = context;
 	struct prepared_profile *at = &w->slot[slot];
 	enum ws_status status = WS_OK;
 	size_t orders;
 
-	forget(at);
+	forget_prepared(at);
 	if (at->verify)
 		ws_verify_turn(at->verify, ws_partition_member(&w->plan->profiles, group, 0),
 			       w->options->seed + run);
@@ -504,7 +504,7 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	return ws_emitter_rows(&w->emitter, config, m, result, err);
 }
 
-static void clear(void *context, void *result)
+static void clear_answered(void *context, void *result)
 {
 	const struct predicting *w = context;
 
@@ -539,7 +539,7 @@ static enum ws_status check_room(const struct predicting *w, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status begin(struct predicting *w, struct ws_err *err)
+static enum ws_status begin_predicting(struct predicting *w, struct ws_err *err)
 {
 	const struct ws_study_options *o = w->options;
 	enum ws_status status = WS_OK;
@@ -568,18 +568,18 @@ enum ws_status ws_study_predict(const struct ws_study_options *o, const struct w
 	struct predicting w = { .options = o, .plan = plan, .input = input };
 	struct ws_runner runner = {
 		.options = o, .plan = plan, .partition = &plan->profiles,
-		.runs = o->runs ? o->runs : 1, .context = &w, .prepare = prepare,
-		.compute = o->by ? compute_parts : compute, .print = print, .clear = clear,
+		.runs = o->runs ? o->runs : 1, .context = &w, .prepare = prepare_profile,
+		.compute = o->by ? compute_parts : compute, .print = print, .clear = clear_answered,
 	};
 	enum ws_status status = ws_emitter_init(&w.emitter, o, plan, input, sink, context, err);
 
 	runner.size = w.emitter.kernels.count * sizeof(struct ws_answered);
 	if (status == WS_OK)
-		status = begin(&w, err);
+		status = begin_predicting(&w, err);
 	if (status == WS_OK)
 		status = ws_runner_run(&runner, err);
 	for (unsigned i = 0; w.slot && i < w.slots; i++) {
-		forget(&w.slot[i]);
+		forget_prepared(&w.slot[i]);
 		ws_verify_free(w.slot[i].verify);
 	}
 	free(w.slot);

@@ -122,7 +122,7 @@ static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t gro
 	return status;
 }
 
-static enum ws_status work(void *context, size_t group, unsigned thread, struct ws_err *err)
+static enum ws_status work_group(void *context, size_t group, unsigned thread, struct ws_err *err)
 {
 	struct study_run *u = context;
 	enum ws_status status = WS_OK;
@@ -158,7 +158,7 @@ enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
 	pthread_mutex_init(&u.lock, NULL);
 	ws_progress_begin(&u.progress, "configurations", r->plan->count * r->runs,
 			  !r->options->progress);
-	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work, &u, err);
+	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work_group, &u, err);
 	ws_progress_end(&u.progress);
 	for (uint64_t i = u.printed; i < r->plan->count; i++)
 		drop(r, &u.result[i]);

@@ -152,7 +152,7 @@ static enum ws_status add_range(struct ranges *r, const char *key, const char *v
 }
 
 /* Puts the number behind the others of the list, if it is none of them. */
-static void put(char *list, size_t len, uint64_t value)
+static void put_number(char *list, size_t len, uint64_t value)
 {
 	char number[24];
 	size_t used = strlen(list), n = (size_t)snprintf(number, sizeof number, "%" PRIu64, value);
@@ -182,7 +182,7 @@ static void list_sizes(const struct ws_cache *own, uint64_t budget, char *list, 
 			bool whole = at <= up || size << (at - up) == base[i];
 
 			if (whole && size >= least && size <= most)
-				put(list, len, size);
+				put_number(list, len, size);
 		}
 	}
 }
@@ -194,12 +194,12 @@ static void list_ways(const struct ws_cache *own, uint64_t slices, const char *s
 	const uint64_t way = slices * own->sets * own->line_bytes;
 
 	snprintf(list, len, WAYS);
-	put(list, len, own->ways);
+	put_number(list, len, own->ways);
 	for (const char *p = sizes; *p; p += strcspn(p, ","), p += *p == ',') {
 		uint64_t size = strtoull(p, NULL, 10);
 
 		if (size % way == 0 && size / way && size / way < 64)
-			put(list, len, size / way);
+			put_number(list, len, size / way);
 	}
 }
 

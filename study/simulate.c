@@ -25,8 +25,8 @@ struct simulating {
 	unsigned slots;
 };
 
-static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint64_t run,
-			      struct ws_err *err)
+static enum ws_status prepare_streams(void *context, unsigned slot, uint64_t group, uint64_t run,
+				      struct ws_err *err)
 {
 	struct simulating *s = context;
 	struct made_streams *at = &s->slot[slot];
@@ -122,7 +122,7 @@ enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct 
 	struct ws_runner runner = {
 		.options = o, .plan = plan, .partition = &plan->streams,
 		.runs = o->runs ? o->runs : 1, .context = &s,
-		.prepare = prepare, .compute = compute, .print = print,
+		.prepare = prepare_streams, .compute = compute, .print = print,
 	};
 	enum ws_status status = ws_emitter_init(&s.emitter, o, plan, input, sink, context, err);
 

@@ -32,7 +32,7 @@ uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const
 	return ctas < counted ? ctas : counted;
 }
 
-static void step(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total)
 {
 	struct ws_progress *p = context;
 
@@ -64,7 +64,7 @@ static struct ws_profile_options options_for(const struct ws_source *source,
 		.threads = threads_of(source),
 		.sample_rate = source->options->sample,
 		.sample_lines = source->options->sample_lines,
-		.progress = step,
+		.progress = report_progress,
 		.context = progress,
 	};
 
@@ -113,8 +113,8 @@ static uint64_t accesses_of(const struct ws_launch *l)
 
 #define TAKEN_STEP 65536u /* requests between looks at the clock */
 
-static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r, size_t count,
-			   struct ws_err *err)
+static enum ws_status push_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+				    struct ws_err *err)
 {
 	struct making *m = context;
 	uint64_t steps = m->taken / TAKEN_STEP;
@@ -139,7 +139,7 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 {
 	const struct ws_source *source = m->source;
 	const struct ws_launch *launch = ws_trace_launch(source->trace, i);
-	struct ws_sink sink = { .context = m, .requests = take, .progress = ctas_done };
+	struct ws_sink sink = { .context = m, .requests = push_requests, .progress = ctas_done };
 	struct ws_order_stats stats = { 0 };
 	enum ws_status status = ws_profiler_launch(m->profiler, launch, err);
 
@@ -168,8 +168,8 @@ static enum ws_status check_room(const struct ws_source *source, struct ws_err *
 	return status;
 }
 
-static enum ws_status begin(struct making *m, const struct ws_profile_options *options,
-			    struct ws_err *err)
+static enum ws_status begin_making(struct making *m, const struct ws_profile_options *options,
+				   struct ws_err *err)
 {
 	const struct ws_source *source = m->source;
 	const struct ws_order_options order = { source->seed, order_threads(source), NULL };
@@ -193,7 +193,7 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 	enum ws_status status = check_room(source, err);
 
 	if (status == WS_OK)
-		status = begin(&m, &options, err);
+		status = begin_making(&m, &options, err);
 	if (status != WS_OK)
 		return status;
 	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet || !source->options->progress);

@@ -40,7 +40,7 @@ enum ws_status ws_verify_new(struct ws_verify **out, const struct ws_study_optio
 	return WS_OK;
 }
 
-static void forget(struct ws_verify *v)
+static void forget_streams(struct ws_verify *v)
 {
 	ws_streams_free(v->streams, v->launches);
 	v->streams = NULL;
@@ -54,7 +54,7 @@ void ws_verify_free(struct ws_verify *v)
 		return;
 	if (v->rows)
 		ws_study_detail(v->options, "simulated %" PRIu64 " of the predictions", v->rows);
-	forget(v);
+	forget_streams(v);
 	pthread_mutex_destroy(&v->lock);
 	free(v);
 }
@@ -63,12 +63,12 @@ void ws_verify_turn(struct ws_verify *v, uint64_t config, uint64_t seed)
 {
 	if (seed != v->seed || ws_partition_group(&v->plan->streams, config) !=
 				       ws_partition_group(&v->plan->streams, v->config))
-		forget(v);
+		forget_streams(v);
 	v->config = config;
 	v->seed = seed;
 }
 
-static enum ws_status make(struct ws_verify *v)
+static enum ws_status make_streams(struct ws_verify *v)
 {
 	struct ws_source source = { .options = v->options, .trace = v->trace, .seed = v->seed,
 				     .order = ws_study_plan_order(v->plan, v->config) };
@@ -88,7 +88,7 @@ enum ws_status ws_verify_kernel(struct ws_verify *v, const char *kernel,
 	enum ws_status status;
 
 	pthread_mutex_lock(&v->lock);
-	status = v->made ? v->err.status : make(v);
+	status = v->made ? v->err.status : make_streams(v);
 	v->rows++;
 	pthread_mutex_unlock(&v->lock);
 	if (status != WS_OK)

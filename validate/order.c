@@ -23,7 +23,7 @@ struct ws_orderer {
 	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1]; /* of the launch run last */
 };
 
-static void step(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total)
 {
 	const struct ws_orderer *o = context;
 
@@ -48,7 +48,7 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 	o->options = *options;
 	o->simulation = (struct ws_cycle_options){
 		.seed = options->seed, .threads = options->threads, .sink = &o->sink,
-		.progress = step, .context = o,
+		.progress = report_progress, .context = o,
 	};
 	if (order == WS_ORDER_CYCLES)
 		status = ws_cycles_new(&o->cycles, t, &o->machine, &o->simulation, 0, err);
@@ -59,8 +59,8 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 	return status;
 }
 
-static enum ws_status simulate(struct ws_orderer *o, size_t launch, struct ws_order_stats *stats,
-			       struct ws_err *err)
+static enum ws_status simulate_launch(struct ws_orderer *o, size_t launch, struct ws_order_stats *stats,
+				      struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(o->trace, launch);
 	struct ws_cycle_result r = { 0 };
@@ -89,7 +89,7 @@ enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct 
 	if (o->order == WS_ORDER_NOMINAL)
 		return ws_order_run(o->trace, launch, &o->machine, &o->options, sink, stats, err);
 	o->sink = *sink;
-	return simulate(o, launch, stats, err);
+	return simulate_launch(o, launch, stats, err);
 }
 
 /* ---- of all SMs ------------------------------------------------------------------------- */
@@ -100,8 +100,8 @@ struct merging {
 	size_t sms;
 };
 
-static enum ws_status keep(void *context, uint64_t sm, const struct ws_request *r, size_t count,
-			   struct ws_err *err)
+static enum ws_status keep_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+				    struct ws_err *err)
 {
 	const struct merging *m = context;
 
@@ -145,7 +145,7 @@ enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const stru
 {
 	size_t sms = (size_t)o->machine.sm_count;
 	struct merging m = { ws_alloc_zero(sms, sizeof *m.sm), ws_alloc_zero(sms, sizeof *m.at), sms };
-	struct ws_sink all = { .context = &m, .requests = keep, .progress = NULL };
+	struct ws_sink all = { .context = &m, .requests = keep_requests, .progress = NULL };
 	enum ws_status status = m.sm && m.at ? WS_OK : ws_fail_memory(err, "the SMs' streams");
 
 	if (status == WS_OK)

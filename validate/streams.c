@@ -17,8 +17,8 @@ struct stream_gather {
 	uint64_t before, total;	/* CTAs: of earlier launches, of all */
 };
 
-static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r,
-			   size_t count, struct ws_err *err)
+static enum ws_status add_requests(void *context, uint64_t sm, const struct ws_request *r,
+				   size_t count, struct ws_err *err)
 {
 	struct stream_gather *g = context;
 
@@ -28,7 +28,7 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_request *
 	return ws_stream_add(&g->launch->sm[sm], r, count, err);
 }
 
-static void step(void *context, uint64_t ctas)
+static void report_ctas(void *context, uint64_t ctas)
 {
 	const struct stream_gather *g = context;
 
@@ -55,8 +55,8 @@ static void trim(struct ws_streams *launch)
 static enum ws_status make_launch(struct stream_gather *g, const struct ws_trace *t, size_t number,
 				  const struct ws_machine *m, struct ws_err *err)
 {
-	struct ws_sink sink = { .context = g, .requests = take,
-				.progress = g->options->progress ? step : NULL };
+	struct ws_sink sink = { .context = g, .requests = add_requests,
+				.progress = g->options->progress ? report_ctas : NULL };
 	struct ws_streams *launch = g->launch;
 	enum ws_status status;
 

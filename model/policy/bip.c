@@ -11,12 +11,12 @@
 #include "model/policy/order.h"
 #include "model/solve/bimodal.h"
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status bip_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	return ws_bimodal_parse(text, WS_BIMODAL, use, err);
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void bip_fill(struct ws_set *set, unsigned way)
 {
 	if (ws_bimodal_high(set, set->use->param[0]))
 		ws_order_last(set, way);
@@ -24,13 +24,13 @@ static void fill(struct ws_set *set, unsigned way)
 		ws_order_first(set, way);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned bip_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status bip_solve(const struct ws_question *q, struct ws_solution *out,
+				struct ws_err *err)
 {
 	return ws_bimodal_solve(q, q->use->param[0], out, err);
 }
@@ -44,11 +44,11 @@ const struct ws_policy ws_policy_bip = {
 		  "performance caching, ISCA 2007",
 	.basis = WS_APPROX,
 	.mean_pp = 2.69, .max_pp = 15.04,
-	.parse = parse,
+	.parse = bip_parse,
 	.way_words = 1,
 	.on_hit = ws_order_last,
-	.on_fill = fill,
-	.victim = victim,
+	.on_fill = bip_fill,
+	.victim = bip_victim,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
-	.solve = solve,
+	.solve = bip_solve,
 };

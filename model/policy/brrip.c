@@ -10,23 +10,23 @@
 #include "model/policy/rrip.h"
 #include "model/solve/bimodal.h"
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status brrip_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	return ws_bimodal_parse(text, WS_BIMODAL, use, err);
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void brrip_fill(struct ws_set *set, unsigned way)
 {
 	ws_rrip_fill_bimodal(set, way, set->use->param[0]);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned brrip_victim(struct ws_set *set)
 {
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status brrip_solve(const struct ws_question *q, struct ws_solution *out,
+				  struct ws_err *err)
 {
 	return ws_bimodal_solve(q, q->use->param[0], out, err);
 }
@@ -40,11 +40,11 @@ const struct ws_policy ws_policy_brrip = {
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
 	.mean_pp = 2.80, .max_pp = 37.50,
-	.parse = parse,
+	.parse = brrip_parse,
 	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
-	.on_fill = fill,
-	.victim = victim,
+	.on_fill = brrip_fill,
+	.victim = brrip_victim,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
-	.solve = solve,
+	.solve = brrip_solve,
 };

@@ -7,12 +7,12 @@
  */
 #include "model/model.h"
 
-static void touch(struct ws_set *set, unsigned way)
+static void clock_touch(struct ws_set *set, unsigned way)
 {
 	set->meta[way] = 1;
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned clock_victim(struct ws_set *set)
 {
 	unsigned way = (unsigned)set->own[0];
 
@@ -30,7 +30,7 @@ const struct ws_policy ws_policy_clock = {
 	.basis = WS_SIMULATED,
 	.variant = true,
 	.way_words = 1, .set_words = 1,
-	.on_hit = touch,
-	.on_fill = touch,
-	.victim = victim,
+	.on_hit = clock_touch,
+	.on_fill = clock_touch,
+	.victim = clock_victim,
 };

@@ -10,7 +10,7 @@
 #include "model/policy/order.h"
 #include "model/solve/duel.h"
 
-static void fill(struct ws_set *set, unsigned way)
+static void dip_fill(struct ws_set *set, unsigned way)
 {
 	if (ws_duel_bimodal(set) && !ws_bimodal_high(set, WS_BIMODAL))
 		ws_order_first(set, way);
@@ -18,13 +18,13 @@ static void fill(struct ws_set *set, unsigned way)
 		ws_order_last(set, way);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned dip_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status dip_solve(const struct ws_question *q, struct ws_solution *out,
+				struct ws_err *err)
 {
 	static const struct ws_duel duel = { NULL, "bip" };
 
@@ -43,8 +43,8 @@ const struct ws_policy ws_policy_dip = {
 	.parse = ws_duel_parse,
 	.way_words = 1, .cache_words = 1,
 	.on_hit = ws_order_last,
-	.on_fill = fill,
-	.victim = victim,
+	.on_fill = dip_fill,
+	.victim = dip_victim,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
-	.solve = solve,
+	.solve = dip_solve,
 };

@@ -10,7 +10,7 @@
 #include "model/policy/rrip.h"
 #include "model/solve/duel.h"
 
-static void fill(struct ws_set *set, unsigned way)
+static void drrip_fill(struct ws_set *set, unsigned way)
 {
 	if (ws_duel_bimodal(set))
 		ws_rrip_fill_bimodal(set, way, WS_BIMODAL);
@@ -18,13 +18,13 @@ static void fill(struct ws_set *set, unsigned way)
 		ws_rrip_fill_static(set, way);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned drrip_victim(struct ws_set *set)
 {
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status drrip_solve(const struct ws_question *q, struct ws_solution *out,
+				  struct ws_err *err)
 {
 	static const struct ws_duel duel = { "srrip", "brrip" };
 
@@ -43,8 +43,8 @@ const struct ws_policy ws_policy_drrip = {
 	.parse = ws_duel_parse,
 	.way_words = 1, .set_words = 1, .cache_words = 1,
 	.on_hit = ws_rrip_hit,
-	.on_fill = fill,
-	.victim = victim,
+	.on_fill = drrip_fill,
+	.victim = drrip_victim,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
-	.solve = solve,
+	.solve = drrip_solve,
 };

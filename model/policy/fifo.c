@@ -9,7 +9,7 @@
 #include "model/policy/order.h"
 #include "model/solve/solve.h"
 
-static unsigned victim(struct ws_set *set)
+static unsigned fifo_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
@@ -25,7 +25,7 @@ const struct ws_policy ws_policy_fifo = {
 	.mean_pp = 0.60, .max_pp = 2.38,
 	.way_words = 1,
 	.on_fill = ws_order_last,
-	.victim = victim,
+	.victim = fifo_victim,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_fifo,
 };

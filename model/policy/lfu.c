@@ -9,7 +9,7 @@
 #include "model/policy/count.h"
 #include "model/solve/frequency.h"
 
-static unsigned victim(struct ws_set *set)
+static unsigned lfu_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
@@ -25,7 +25,7 @@ const struct ws_policy ws_policy_lfu = {
 	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
-	.victim = victim,
+	.victim = lfu_victim,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_lfu,
 };

@@ -12,19 +12,19 @@
 #define PERIOD 32u
 #define PERIOD_MAX (UINT64_C(1) << 32)
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status lfu_age_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	use->params = 1;
 	use->param[0] = PERIOD;
 	return *text ? ws_param_whole(text, 1, PERIOD_MAX, use->param, err) : WS_OK;
 }
 
-static void hit(struct ws_set *set, unsigned way)
+static void lfu_age_hit(struct ws_set *set, unsigned way)
 {
 	ws_age_hit(set, way, (uint64_t)set->use->param[0]);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned lfu_age_victim(struct ws_set *set)
 {
 	return ws_age_victim(set, (uint64_t)set->use->param[0]);
 }
@@ -39,11 +39,11 @@ const struct ws_policy ws_policy_lfu_age = {
 		  "capacity",
 	.basis = WS_APPROX,
 	.mean_pp = 1.15, .max_pp = 16.20,
-	.parse = parse,
+	.parse = lfu_age_parse,
 	.way_words = 1,
-	.on_hit = hit,
+	.on_hit = lfu_age_hit,
 	.on_fill = ws_count_fill,
-	.victim = victim,
+	.victim = lfu_age_victim,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_lfu_age,
 };

@@ -15,18 +15,18 @@
 
 extern const struct ws_policy ws_policy_lru;
 
-static void hit(struct ws_set *set, unsigned way)
+static void lfu_kumar_hit(struct ws_set *set, unsigned way)
 {
 	ws_age_hit(set, way, PERIOD);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned lfu_kumar_victim(struct ws_set *set)
 {
 	return ws_age_victim(set, PERIOD);
 }
 
-static enum ws_status predict(const struct ws_question *q, struct ws_prediction *out,
-			      struct ws_err *err)
+static enum ws_status lfu_kumar_predict(const struct ws_question *q, struct ws_prediction *out,
+					struct ws_err *err)
 {
 	return ws_policy_lru.predict(q, out, err);
 }
@@ -41,8 +41,8 @@ const struct ws_policy ws_policy_lfu_kumar = {
 	.variant = true,
 	.basis = WS_EXACT,
 	.way_words = 1,
-	.on_hit = hit,
+	.on_hit = lfu_kumar_hit,
 	.on_fill = ws_count_fill,
-	.victim = victim,
-	.predict = predict,
+	.victim = lfu_kumar_victim,
+	.predict = lfu_kumar_predict,
 };

@@ -12,12 +12,12 @@
  */
 #include "model/policy/order.h"
 
-static void touch(struct ws_set *set, unsigned way)
+static void lru_touch(struct ws_set *set, unsigned way)
 {
 	set->meta[way] = set->clock;
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned lru_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
@@ -33,8 +33,8 @@ static uint64_t tail(const uint64_t *count, const uint64_t *sum, size_t len, siz
 	return all;
 }
 
-static struct ws_counts count(const struct ws_histogram *h, const struct ws_tail *sums,
-			      uint64_t ways)
+static struct ws_counts lru_count(const struct ws_histogram *h, const struct ws_tail *sums,
+				  uint64_t ways)
 {
 	struct ws_counts c = { .requests = h->requests, .cold = h->cold,
 			       .uncached = h->uncached };
@@ -61,15 +61,15 @@ static void count_sectors(const struct ws_histogram *h, uint64_t ways, struct ws
 			    tail(h->sector, NULL, h->sector_len, from);
 }
 
-static enum ws_status predict(const struct ws_question *q, struct ws_prediction *out,
-			      struct ws_err *err)
+static enum ws_status lru_predict(const struct ws_question *q, struct ws_prediction *out,
+				  struct ws_err *err)
 {
 	const struct ws_geometry *g = q->geometry;
 
 	(void)err;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		out->kind[kind] = count(g->kind + kind, q->tail ? q->tail + kind : NULL,
-					q->cache->ways);
+		out->kind[kind] = lru_count(g->kind + kind, q->tail ? q->tail + kind : NULL,
+					    q->cache->ways);
 		if (g->sector_bytes == WS_SECTOR_BYTES && g->sector_bytes < g->line_bytes)
 			count_sectors(g->kind + kind, q->cache->ways, out->kind + kind);
 	}
@@ -86,8 +86,8 @@ const struct ws_policy ws_policy_lru = {
 	.gpgpusim = 'L',
 	.basis = WS_EXACT,
 	.way_words = 1,
-	.on_hit = touch,
-	.on_fill = touch,
-	.victim = victim,
-	.predict = predict,
+	.on_hit = lru_touch,
+	.on_fill = lru_touch,
+	.victim = lru_victim,
+	.predict = lru_predict,
 };

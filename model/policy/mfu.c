@@ -10,7 +10,7 @@
 #include "model/policy/count.h"
 #include "model/solve/frequency.h"
 
-static unsigned victim(struct ws_set *set)
+static unsigned mfu_victim(struct ws_set *set)
 {
 	const uint64_t count = (uint64_t)UINT32_MAX << 32;
 	uint64_t least = set->meta[0] ^ count;
@@ -36,7 +36,7 @@ const struct ws_policy ws_policy_mfu = {
 	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
-	.victim = victim,
+	.victim = mfu_victim,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_mfu,
 };

@@ -21,12 +21,12 @@ static unsigned lowest(uint64_t word) /* 1 in it */
 #endif
 }
 
-static void touch(struct ws_set *set, unsigned way)
+static void nru_touch(struct ws_set *set, unsigned way)
 {
 	set->meta[way / 64] &= ~(UINT64_C(1) << way % 64);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned nru_victim(struct ws_set *set)
 {
 	unsigned words = (set->ways + 63) / 64;
 
@@ -39,8 +39,8 @@ static unsigned victim(struct ws_set *set)
 	return 0;
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status nru_solve(const struct ws_question *q, struct ws_solution *out,
+				struct ws_err *err)
 {
 	struct ws_rounds rule = ws_rounds_srrip(1, false);
 
@@ -56,9 +56,9 @@ const struct ws_policy ws_policy_nru = {
 	.basis = WS_APPROX,
 	.mean_pp = 0.33, .max_pp = 2.12,
 	.way_words = 1,
-	.on_hit = touch,
-	.on_fill = touch,
-	.victim = victim,
+	.on_hit = nru_touch,
+	.on_fill = nru_touch,
+	.victim = nru_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = nru_solve,
 };

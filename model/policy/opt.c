@@ -9,12 +9,12 @@
  */
 #include "model/model.h"
 
-static void touch(struct ws_set *set, unsigned way)
+static void opt_touch(struct ws_set *set, unsigned way)
 {
 	set->meta[way] = set->next;
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned opt_victim(struct ws_set *set)
 {
 	uint64_t farthest = set->meta[0];
 	unsigned found = 0;
@@ -38,7 +38,7 @@ const struct ws_policy ws_policy_opt = {
 	.offline = true,
 	.basis = WS_SIMULATED,
 	.way_words = 1,
-	.on_hit = touch,
-	.on_fill = touch,
-	.victim = victim,
+	.on_hit = opt_touch,
+	.on_fill = opt_touch,
+	.victim = opt_victim,
 };

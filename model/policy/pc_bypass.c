@@ -50,7 +50,7 @@ static void use(struct ws_set *set, unsigned way)
 	*user(set, way) = hash(set);
 }
 
-static void hit(struct ws_set *set, unsigned way)
+static void pc_bypass_hit(struct ws_set *set, unsigned way)
 {
 	uint64_t *counter = &set->shared[*user(set, way)];
 
@@ -65,7 +65,7 @@ static void evict(struct ws_set *set, unsigned way)
 	*counter += *counter < COUNTER_TOP * ONE ? ONE : 0;
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void pc_bypass_fill(struct ws_set *set, unsigned way)
 {
 	use(set, way);
 	set->shared[hash(set)] &= ~(ONE - 1);
@@ -84,7 +84,7 @@ static void went_past(struct ws_set *set)
 	set->shared[hash(set)]++;
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned pc_bypass_victim(struct ws_set *set)
 {
 	return ws_order_least(set);
 }
@@ -98,10 +98,10 @@ const struct ws_policy ws_policy_pc_bypass = {
 	.variant = true,
 	.basis = WS_SIMULATED,
 	.way_words = 2, .cache_words = HASHES,
-	.on_hit = hit,
-	.on_fill = fill,
+	.on_hit = pc_bypass_hit,
+	.on_fill = pc_bypass_fill,
 	.on_evict = evict,
-	.victim = victim,
+	.victim = pc_bypass_victim,
 	.bypass = bypass,
 	.on_bypass = went_past,
 };

@@ -24,7 +24,7 @@ static unsigned leaves_of(unsigned ways)
 	return ways & -ways;
 }
 
-static void touch(struct ws_set *set, unsigned way)
+static void plru_touch(struct ws_set *set, unsigned way)
 {
 	unsigned leaves = leaves_of(set->ways);
 	uint64_t *tree = set->meta + (way & ~(leaves - 1));
@@ -41,7 +41,7 @@ static void touch(struct ws_set *set, unsigned way)
 	}
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned plru_victim(struct ws_set *set)
 {
 	unsigned leaves = leaves_of(set->ways), first = 0, node = 1;
 
@@ -53,8 +53,8 @@ static unsigned victim(struct ws_set *set)
 	return first + node - leaves;
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status plru_solve(const struct ws_question *q, struct ws_solution *out,
+				 struct ws_err *err)
 {
 	struct ws_rounds rule = ws_rounds_srrip(1, false);
 
@@ -70,9 +70,9 @@ const struct ws_policy ws_policy_plru = {
 	.basis = WS_APPROX,
 	.mean_pp = 0.39, .max_pp = 3.08,
 	.way_words = 1,
-	.on_hit = touch,
-	.on_fill = touch,
-	.victim = victim,
+	.on_hit = plru_touch,
+	.on_fill = plru_touch,
+	.victim = plru_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = plru_solve,
 };

@@ -31,7 +31,7 @@ static enum ws_status weight(char *text, double *out, struct ws_err *err)
 			  "1/6, 0.5 or 2", text);
 }
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status prob_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	double sum = 0;
@@ -55,8 +55,8 @@ static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err 
 	return status;
 }
 
-static enum ws_status check(const struct ws_use *use, const struct ws_cache *cache,
-			    struct ws_err *err)
+static enum ws_status prob_check(const struct ws_use *use, const struct ws_cache *cache,
+				 struct ws_err *err)
 {
 	if (use->params == cache->ways)
 		return WS_OK;
@@ -64,7 +64,7 @@ static enum ws_status check(const struct ws_use *use, const struct ws_cache *cac
 		       (unsigned long long)cache->ways);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned prob_victim(struct ws_set *set)
 {
 	const double *w = set->use->param;
 	unsigned last = 0;
@@ -84,8 +84,8 @@ static unsigned victim(struct ws_set *set)
 	return last;		/* u was rounded up */
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status prob_solve(const struct ws_question *q, struct ws_solution *out,
+				 struct ws_err *err)
 {
 	return ws_solve_random(q, q->use->param, out, err);
 }
@@ -99,9 +99,9 @@ const struct ws_policy ws_policy_prob = {
 		  "28(1), 2017: the four ways of Fermi's L1; as random, by classes of ways",
 	.variant = true,
 	.basis = WS_APPROX,
-	.parse = parse,
-	.check = check,
-	.victim = victim,
+	.parse = prob_parse,
+	.check = prob_check,
+	.victim = prob_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = prob_solve,
 };

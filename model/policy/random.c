@@ -8,13 +8,13 @@
  */
 #include "model/solve/solve.h"
 
-static unsigned victim(struct ws_set *set)
+static unsigned random_victim(struct ws_set *set)
 {
 	return (unsigned)ws_rng_below(set->rng, set->ways);
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status random_solve(const struct ws_question *q, struct ws_solution *out,
+				   struct ws_err *err)
 {
 	return ws_solve_random(q, NULL, out, err);
 }
@@ -27,7 +27,7 @@ const struct ws_policy ws_policy_random = {
 		  "Systems Journal 5(2), 1966; reuse windows with Hajek's correction",
 	.basis = WS_APPROX,
 	.mean_pp = 0.27, .max_pp = 2.39,
-	.victim = victim,
+	.victim = random_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = random_solve,
 };

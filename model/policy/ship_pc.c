@@ -39,7 +39,7 @@ static uint64_t *mark(const struct ws_set *set, unsigned way)
 	return &set->meta[set->ways + way];
 }
 
-static void hit(struct ws_set *set, unsigned way)
+static void ship_pc_hit(struct ws_set *set, unsigned way)
 {
 	uint8_t *counter = &set->table[*mark(set, way) % SIGNATURES];
 
@@ -57,13 +57,13 @@ static void evict(struct ws_set *set, unsigned way)
 		--*counter;
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void ship_pc_fill(struct ws_set *set, unsigned way)
 {
 	*mark(set, way) = signature(set);
 	ws_rrip_put(set, way, set->table[signature(set)] ? WS_RRIP_TOP - 1 : WS_RRIP_TOP);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned ship_pc_victim(struct ws_set *set)
 {
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
@@ -77,8 +77,8 @@ const struct ws_policy ws_policy_ship_pc = {
 	.variant = true,
 	.basis = WS_SIMULATED,
 	.way_words = 2, .set_words = 1, .table_bytes = SIGNATURES,
-	.on_hit = hit,
-	.on_fill = fill,
+	.on_hit = ship_pc_hit,
+	.on_fill = ship_pc_fill,
 	.on_evict = evict,
-	.victim = victim,
+	.victim = ship_pc_victim,
 };

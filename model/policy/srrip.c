@@ -15,7 +15,7 @@
 #define BITS 2u
 #define BITS_MAX 16u
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status srrip_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	size_t digits = strcspn(text, ",");
 	char bits[WS_NAME_MAX];
@@ -40,25 +40,25 @@ static uint64_t top(const struct ws_set *set)
 	return (UINT64_C(1) << (unsigned)set->use->param[0]) - 1;
 }
 
-static void hit(struct ws_set *set, unsigned way)
+static void srrip_hit(struct ws_set *set, unsigned way)
 {
 	uint64_t value = set->use->param[1] > 0 ? ws_rrip_value(set, way) : 0;
 
 	ws_rrip_put(set, way, value ? value - 1 : 0);
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void srrip_fill(struct ws_set *set, unsigned way)
 {
 	ws_rrip_put(set, way, top(set) - 1);
 }
 
-static unsigned victim(struct ws_set *set)
+static unsigned srrip_victim(struct ws_set *set)
 {
 	return ws_rrip_victim(set, top(set));
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status srrip_solve(const struct ws_question *q, struct ws_solution *out,
+				  struct ws_err *err)
 {
 	struct ws_rounds rule = ws_rounds_srrip(q->use->param[0], q->use->param[1] > 0);
 
@@ -74,11 +74,11 @@ const struct ws_policy ws_policy_srrip = {
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
 	.mean_pp = 1.02, .max_pp = 7.03,
-	.parse = parse,
+	.parse = srrip_parse,
 	.way_words = 1, .set_words = 1,
-	.on_hit = hit,
-	.on_fill = fill,
-	.victim = victim,
+	.on_hit = srrip_hit,
+	.on_fill = srrip_fill,
+	.victim = srrip_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = srrip_solve,
 };

@@ -11,13 +11,13 @@
 #include "model/policy/kumar.h"
 #include "model/solve/epochs.h"
 
-static void fill(struct ws_set *set, unsigned way)
+static void srrip_kumar_fill(struct ws_set *set, unsigned way)
 {
 	ws_rrip_put(set, way, ws_kumar_long(set));
 }
 
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status srrip_kumar_solve(const struct ws_question *q, struct ws_solution *out,
+					struct ws_err *err)
 {
 	struct ws_rounds rule = { .fresh = 3, .used = 3.7 };
 
@@ -35,8 +35,8 @@ const struct ws_policy ws_policy_srrip_kumar = {
 	.basis = WS_APPROX,
 	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
-	.on_fill = fill,
+	.on_fill = srrip_kumar_fill,
 	.victim = ws_kumar_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = srrip_kumar_solve,
 };

@@ -20,7 +20,7 @@
 #define ADDS_UP "a detail's counts do not add up"
 
 /* *sum += x; false: past 2^64. */
-static bool add(uint64_t *sum, uint64_t x)
+static bool add_checked(uint64_t *sum, uint64_t x)
 {
 	*sum += x;
 	return *sum >= x;
@@ -32,7 +32,7 @@ static bool total(const uint64_t *count, size_t len, uint64_t *sum)
 
 	*sum = 0;
 	for (size_t i = 0; i < len; i++)
-		ok &= add(sum, count[i]);
+		ok &= add_checked(sum, count[i]);
 	return ok;
 }
 
@@ -117,9 +117,9 @@ static void sum_entry(struct list_sums *s, enum matrix of, size_t i, size_t j, u
 			of == END_WITHIN ? s->end_within : s->end_previous;
 	uint64_t *column = of == PREVIOUS ? s->of_previous : of == END_PREVIOUS ? s->last : NULL;
 
-	s->overflow |= !add(row + i, count);
+	s->overflow |= !add_checked(row + i, count);
 	if (column)
-		s->overflow |= !add(column + j, count);
+		s->overflow |= !add_checked(column + j, count);
 	else
 		s->in_windows[j] |= count;
 }
@@ -139,11 +139,11 @@ static const char *check_type(const struct list_sums *s, size_t i)
 
 	if (n == 0 && (s->time[i] || s->in_windows[i]))
 		return "windows of references that there are not";
-	if (!add(&windows, first ? 0 : n) || windows != s->time[i] || (first && windows))
+	if (!add_checked(&windows, first ? 0 : n) || windows != s->time[i] || (first && windows))
 		return "what is within windows does not add up to their time";
 	if (s->of_previous[i] != (first ? 0 : n))
 		return "what was previous does not add up to the references";
-	if (!add(&went, s->last[i]) || went != (out ? 0 : n))
+	if (!add_checked(&went, s->last[i]) || went != (out ? 0 : n))
 		return "what came next and what came last do not add up to the references";
 	return NULL;
 }
@@ -174,7 +174,7 @@ static const char *check_ends(const struct ws_detail *d, const struct list_sums 
 	for (unsigned c = 0; c < WS_END_CLASSES; c++) {
 		uint64_t time = s->end_within[c];
 
-		if (s->end_previous[c] != d->end_count[c] || !add(&time, d->end_count[c]) ||
+		if (s->end_previous[c] != d->end_count[c] || !add_checked(&time, d->end_count[c]) ||
 		    time != d->end_time[c])
 			return "end windows do not add up";
 		if (!class_holds(d->end_count[c], d->end_time[c], c))
@@ -206,7 +206,7 @@ static const char *check_arrivals(const struct ws_detail *d, const uint64_t *n)
 	if (!total(n, WS_TYPES, &all) || !total(d->arrivals, WS_DEPTH_CELLS, &lines) ||
 	    lines != n[WS_TYPE_COLD])
 		return "lines arrive that are not first references";
-	if (!add(&first, d->arrivals[0]) || first != all)
+	if (!add_checked(&first, d->arrivals[0]) || first != all)
 		return "references come before a set's first line, or never";
 	for (size_t i = 1; i < WS_DEPTH_CELLS; i++) {
 		uint64_t later = d->fill[i];
@@ -214,7 +214,7 @@ static const char *check_arrivals(const struct ws_detail *d, const uint64_t *n)
 		if (d->arrivals[i] == 0 && d->fill[i])
 			return "references come after a line that never does";
 		if (i < 1u << WS_DEPTH_BITS &&
-		    (d->arrivals[i] > d->arrivals[i - 1] || !add(&later, d->arrivals[i]) ||
+		    (d->arrivals[i] > d->arrivals[i - 1] || !add_checked(&later, d->arrivals[i]) ||
 		     later > d->fill[i - 1]))
 			return "more sets have a line, or references after it, than have the "
 			       "line before";
@@ -314,12 +314,12 @@ static bool fold(struct list_sums *s, enum matrix of, const struct ws_matrix *m,
 		const struct ws_entry *e = m->entry + i;
 
 		sum_entry(s, of, e->row, e->column, e->count);
-		ok &= add(to + e->row / rows * WS_TYPES + e->column / CLASSES, e->count);
+		ok &= add_checked(to + e->row / rows * WS_TYPES + e->column / CLASSES, e->count);
 	}
 	return ok;
 }
 
-static bool same(const uint64_t *a, const uint64_t *b, size_t len)
+static bool same_list(const uint64_t *a, const uint64_t *b, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (a[i] != b[i])
@@ -345,8 +345,8 @@ const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratc
 	bool ok = true;
 
 	for (size_t i = 0; i < WS_COUNT_TYPES; i++) {
-		ok &= add(scratch->references[0] + i / CLASSES, c->references[i]);
-		ok &= add(scratch->time + i / CLASSES, c->time[i]);
+		ok &= add_checked(scratch->references[0] + i / CLASSES, c->references[i]);
+		ok &= add_checked(scratch->time + i / CLASSES, c->time[i]);
 	}
 	for (unsigned i = 0; i < WS_KINDS * WS_TYPES; i++)
 		n[i % WS_TYPES] += d->references[i / WS_TYPES][i % WS_TYPES];
@@ -354,12 +354,12 @@ const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratc
 	ok &= fold(&s, PREVIOUS, &c->previous, scratch->previous[0]);
 	ok &= fold(&s, END_WITHIN, &c->end_within, scratch->end_within[0]);
 	ok &= fold(&s, END_PREVIOUS, &c->end_previous, scratch->end_previous[0]);
-	if (!ok || !same(n, scratch->references[0], WS_TYPES) ||
-	    !same(d->time, scratch->time, WS_TYPES) ||
-	    !same(d->within[0], scratch->within[0], WS_TYPES * WS_TYPES) ||
-	    !same(d->previous[0], scratch->previous[0], WS_TYPES * WS_TYPES) ||
-	    !same(d->end_within[0], scratch->end_within[0], WS_END_CLASSES * WS_TYPES) ||
-	    !same(d->end_previous[0], scratch->end_previous[0], WS_END_CLASSES * WS_TYPES))
+	if (!ok || !same_list(n, scratch->references[0], WS_TYPES) ||
+	    !same_list(d->time, scratch->time, WS_TYPES) ||
+	    !same_list(d->within[0], scratch->within[0], WS_TYPES * WS_TYPES) ||
+	    !same_list(d->previous[0], scratch->previous[0], WS_TYPES * WS_TYPES) ||
+	    !same_list(d->end_within[0], scratch->end_within[0], WS_END_CLASSES * WS_TYPES) ||
+	    !same_list(d->end_previous[0], scratch->end_previous[0], WS_END_CLASSES * WS_TYPES))
 		return "the count types do not add up to the types";
 	if (!classes_hold(c))
 		return "first references and reloads of lines that were referenced before";

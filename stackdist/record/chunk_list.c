@@ -51,7 +51,7 @@ static struct ws_chunk_word *at(const struct ws_chunk_list *l, uint32_t place)
 	return l->word + (l->count - 1 - place);
 }
 
-static void find(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, struct word_found *f)
+static void find_word(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, struct word_found *f)
 {
 	unsigned left = (unsigned)__builtin_popcount(a->block);
 	struct chunk_regions s;
@@ -119,8 +119,8 @@ static uint32_t hole_before(const struct ws_chunk_list *l, const struct ws_chunk
 }
 
 /* Takes the word out, if it is there, and a hole in its stead. */
-static void take(struct ws_chunk_list *l, const struct ws_chunk_ask *a, unsigned words,
-		 uint32_t place)
+static void take_out_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a, unsigned words,
+			  uint32_t place)
 {
 	uint32_t hole = hole_before(l, a, place, words);
 
@@ -137,7 +137,7 @@ static void take(struct ws_chunk_list *l, const struct ws_chunk_ask *a, unsigned
 	}
 }
 
-static bool enlarge(struct ws_chunk_list *l)
+static bool enlarge_list(struct ws_chunk_list *l)
 {
 	uint32_t room = l->room ? 2 * l->room : ROOM_FIRST;
 	struct ws_chunk_word *word = realloc(l->word, room * sizeof(*word));
@@ -149,9 +149,9 @@ static bool enlarge(struct ws_chunk_list *l)
 	return true;
 }
 
-static bool put(struct ws_chunk_list *l, const struct ws_chunk_word *w)
+static bool put_word(struct ws_chunk_list *l, const struct ws_chunk_word *w)
 {
-	if (l->count == l->room && l->room < ROOM && !enlarge(l))
+	if (l->count == l->room && l->room < ROOM && !enlarge_list(l))
 		return false;
 	if (l->count == ROOM) {
 		memmove(l->word, l->word + (ROOM - DEPTH), DEPTH * sizeof(*l->word));
@@ -164,7 +164,7 @@ static bool put(struct ws_chunk_list *l, const struct ws_chunk_word *w)
 	return true;
 }
 
-static uint32_t place_of(const struct ws_chunk_list *l, uint64_t word)
+static uint32_t place_of_word(const struct ws_chunk_list *l, uint64_t word)
 {
 	for (uint32_t i = 0; i < l->count; i++)
 		if (at(l, i)->word == word && !at(l, i)->hole)
@@ -192,7 +192,7 @@ static bool hand_down(struct ws_chunk_list *l, const struct ws_chunk_word *w, ui
 	}
 	if (l->count == DEPTH)
 		return true;	/* what is handed down is too deep */
-	if (!put(l, &down))
+	if (!put_word(l, &down))
 		return false;
 	memmove(l->word + 1, l->word, (l->count - 1) * sizeof(down));
 	l->word[0] = down;
@@ -213,7 +213,7 @@ static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const str
 		if (!(a->block >> w & 1))
 			continue;
 		if (place != NONE)
-			place = place_of(l, a->first + w); /* others have moved since */
+			place = place_of_word(l, a->first + w); /* others have moved since */
 		moved = (struct ws_chunk_word){ .word = a->first + w, .fetch = a->number,
 						.used = a->number, .loaded = a->number,
 						.block = (uint8_t)words };
@@ -224,14 +224,14 @@ static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const str
 		if (l->touched) {
 			ok = hand_down(l, &moved, place) && ok;
 		} else {
-			take(l, a, words, place);
-			ok = put(l, &moved) && ok;
+			take_out_word(l, a, words, place);
+			ok = put_word(l, &moved) && ok;
 		}
 	}
 	return ok;
 }
 
-static void touch(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct word_found *f)
+static void touch_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct word_found *f)
 {
 	for (unsigned w = 0; w < WS_CHUNK_WORDS; w++) {
 		if (!(a->block >> w & 1) || f->place[w] == NONE)
@@ -257,12 +257,12 @@ bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 {
 	struct word_found f;
 
-	find(l, a, &f);
+	find_word(l, a, &f);
 	look(l, a, &f, found);
 	if (a->act == WS_CHUNK_FETCH)
 		return use(l, a, &f, found->lines < WS_CHUNK_LINES);
 	if (a->act == WS_CHUNK_TOUCH)
-		touch(l, a, &f);
+		touch_word(l, a, &f);
 	else
 		throw_out(l, a, &f);
 	return true;

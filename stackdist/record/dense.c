@@ -14,7 +14,7 @@
 
 /* ---- matrices ----------------------------------------------------------------------- */
 
-static inline uint32_t place(const struct ws_entry *e)
+static inline uint32_t place_of_entry(const struct ws_entry *e)
 {
 	return (uint32_t)e->row << 16 | e->column;
 }
@@ -37,10 +37,10 @@ static bool sum_matrices(struct ws_matrix *sum, const struct ws_matrix *a,
 		return false;
 	while (i < a->count || j < b->count) {
 		bool left = j == b->count ||
-			    (i < a->count && place(a->entry + i) <= place(b->entry + j));
+			    (i < a->count && place_of_entry(a->entry + i) <= place_of_entry(b->entry + j));
 		struct ws_entry e = left ? a->entry[i++] : b->entry[j++];
 
-		if (left && j < b->count && place(b->entry + j) == place(&e))
+		if (left && j < b->count && place_of_entry(b->entry + j) == place_of_entry(&e))
 			e.count += b->entry[j++].count;
 		if (e.count)
 			sum->entry[sum->count++] = e;

@@ -138,7 +138,7 @@ static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
 }
 
 /* The fetches among b's requests *at .., up to CHUNK requests, until a lap is to begin. */
-static size_t gather(struct ws_crowd *c, const struct ws_batch *b, size_t *at, struct lap_fetches *to)
+static size_t gather_fetches(struct ws_crowd *c, const struct ws_batch *b, size_t *at, struct lap_fetches *to)
 {
 	const struct ws_request *request = b->request;
 	const uint32_t *set = b->set, *position = b->position;
@@ -167,7 +167,7 @@ static size_t gather(struct ws_crowd *c, const struct ws_batch *b, size_t *at, s
 	return n;
 }
 
-static void settle(struct ws_crowd *c, struct ws_detail *to)
+static void settle_counts(struct ws_crowd *c, struct ws_detail *to)
 {
 	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
 		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
@@ -181,9 +181,9 @@ void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detai
 	struct lap_fetches f;
 
 	for (size_t at = 0, n; at < b->count; c->fetches += (uint32_t)n) {
-		n = gather(c, b, &at, &f);
+		n = gather_fetches(c, b, &at, &f);
 		if (c->fetches >= FETCHES_MAX)
-			settle(c, to);
+			settle_counts(c, to);
 		for (size_t i = 0; i < n; i++)
 			fetch(c, c->set[f.set[i]], f.now[i], c->level + f.level[i]);
 	}
@@ -191,5 +191,5 @@ void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detai
 
 void ws_crowd_end(struct ws_crowd *c, struct ws_detail *to)
 {
-	settle(c, to);
+	settle_counts(c, to);
 }

@@ -13,7 +13,7 @@
 #define BLOCK_BITS 16	/* log2 of the lines that share an offset */
 
 /* A line is in the levels whose `last` is not below its place. */
-static inline uint64_t place_of(struct ws_sampler *s, uint64_t address)
+static inline uint64_t place_of_address(struct ws_sampler *s, uint64_t address)
 {
 	uint64_t line = address >> s->shift, block = line >> BLOCK_BITS;
 
@@ -210,7 +210,7 @@ enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < count && !status; i++) {
-		uint64_t place = place_of(s, request[i].address);
+		uint64_t place = place_of_address(s, request[i].address);
 
 		if (place > s->level[s->active].last || request[i].kind == WS_ATOMIC)
 			continue;

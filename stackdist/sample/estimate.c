@@ -167,7 +167,7 @@ static size_t length(const struct ws_mass *mass)
 
 /* Whole numbers whose sums are the rounded sums of mass, `total` in all, and at any cell not
  * less than those of `least`, unless that is NULL. */
-static void whole(const double *mass, const double *least, size_t len, uint64_t total, uint64_t *to)
+static void round_sums(const double *mass, const double *least, size_t len, uint64_t total, uint64_t *to)
 {
 	uint64_t done = 0, upto;
 	double sum = 0, other = 0;
@@ -183,8 +183,8 @@ static void whole(const double *mass, const double *least, size_t len, uint64_t 
 }
 
 /* What is finite, cold and uncached: whole, and `total` together. */
-static void divide(const struct estimate *e, size_t len, uint64_t total, uint64_t *finite,
-		   uint64_t *cold, uint64_t *uncached)
+static void divide_total(const struct estimate *e, size_t len, uint64_t total, uint64_t *finite,
+			 uint64_t *cold, uint64_t *uncached)
 {
 	double sum = 0, c = e->cold, u = e->uncached;
 	uint64_t n, upto;
@@ -210,9 +210,9 @@ static bool add_requests(struct ws_histogram *h, const struct estimate *e)
 		return false;
 	h->len = h->len > len ? h->len : len;
 	h->requests += total;
-	divide(e, len, total, &finite, &h->cold, &h->uncached);
-	whole(e->distance.at, NULL, len, finite, h->distance);
-	whole(e->capacity.at, e->distance.at, len, finite, h->capacity);
+	divide_total(e, len, total, &finite, &h->cold, &h->uncached);
+	round_sums(e->distance.at, NULL, len, finite, h->distance);
+	round_sums(e->capacity.at, e->distance.at, len, finite, h->capacity);
 	return true;
 }
 
@@ -225,8 +225,8 @@ static bool add_sectors(struct ws_histogram *h, const struct estimate *e)
 		return false;
 	h->sector_len = h->sector_len > len ? h->sector_len : len;
 	h->sectors += total;
-	divide(e, len, total, &finite, &h->sector_cold, &h->sector_uncached);
-	whole(e->distance.at, NULL, len, finite, h->sector);
+	divide_total(e, len, total, &finite, &h->sector_cold, &h->sector_uncached);
+	round_sums(e->distance.at, NULL, len, finite, h->sector);
 	return true;
 }
 

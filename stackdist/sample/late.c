@@ -56,7 +56,7 @@ static bool by_share(const struct ws_sample_group *group, double seen)
 	return 4 * share < lines;
 }
 
-static double take(struct ws_mass *m, double weight)
+static double take_weight(struct ws_mass *m, double weight)
 {
 	for (size_t i = 0; i < m->len && weight > 0; i++) {
 		double part = m->at[i] < weight ? m->at[i] : weight;
@@ -78,7 +78,7 @@ static bool level_out(struct ws_sampler *s, struct ws_old *o, double all)
 		double wide = 1 / l->rate / (double)s->sets[i];
 
 		if (missing < 0)
-			left = take(o->before + i, -missing);
+			left = take_weight(o->before + i, -missing);
 		else
 			ok = ws_mass_spread(o->before + i, 0, wide < 1 ? 1 : wide, missing);
 	}

@@ -75,7 +75,7 @@ static bool resize(struct ws_slots *s, uint32_t capacity)
 }
 
 /* The lowest s->count slots occupied, no other. */
-static void fill(struct ws_slots *s)
+static void fill_lowest(struct ws_slots *s)
 {
 	uint32_t words = s->capacity / 64, full = s->count / 64;
 
@@ -103,7 +103,7 @@ bool ws_slots_close(struct ws_slots *s)
 		capacity *= 2;
 	if (capacity != s->capacity && !resize(s, capacity))
 		return false;
-	fill(s);
+	fill_lowest(s);
 	return true;
 }
 

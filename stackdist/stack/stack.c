@@ -74,7 +74,7 @@ static enum ws_status add_shard(struct ws_stack *s, size_t i, struct ws_err *err
 }
 
 /* As many shards as threads, if there are sets enough. */
-static void divide(struct ws_stack *s, const struct ws_cache *cache, unsigned threads)
+static void divide_into_shards(struct ws_stack *s, const struct ws_cache *cache, unsigned threads)
 {
 	s->threads = ws_threads(threads);
 	while (s->bits < SHARD_BITS && 1u << s->bits < s->threads &&
@@ -95,7 +95,7 @@ enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
 	if (!s)
 		return ws_fail_memory(err, "a stack");
 	s->cache = *cache;
-	divide(s, cache, threads);
+	divide_into_shards(s, cache, threads);
 	if (s->bits > 0)
 		s->which = ws_alloc(ROUND, sizeof(*s->which));
 	if (s->bits > 0 && !s->which)
@@ -201,7 +201,7 @@ static enum ws_status use(struct shard *shard, enum ws_write write,
 }
 
 /* Item: a shard. */
-static enum ws_status work(void *context, size_t item, unsigned thread, struct ws_err *err)
+static enum ws_status work_shard(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_stack *s = context;
 	struct shard *shard = s->shard[item];
@@ -246,7 +246,7 @@ static enum ws_status push_round(struct ws_stack *s, struct ws_err *err)
 	enum ws_status status = ws_parallel(threads, pieces, part, s, err);
 
 	if (!status)
-		status = ws_parallel(threads, shards(s), work, s, err);
+		status = ws_parallel(threads, shards(s), work_shard, s, err);
 	if (!status)
 		status = ws_parallel(threads, pieces, merge, s, err);
 	return status;

@@ -108,7 +108,7 @@ static size_t lay_out(struct search *s, size_t found, uint32_t at, uint32_t *ord
 	return todos;
 }
 
-static void forget(struct search *s, size_t found)
+static void forget_found(struct search *s, size_t found)
 {
 	size_t members = found ? s->component_end[found - 1] : 0;
 
@@ -126,7 +126,7 @@ static void loop_order(struct search *s, const struct region_piece *p, uint32_t 
 	/* From the head everything of the loop is reached; the cut makes the
 	 * head a component of its own, the last one completed. */
 	found = components(s, p->head, p->region, p->head);
-	forget(s, found);
+	forget_found(s, found);
 	s->region[p->head] = 0;
 	*todos = lay_out(s, found - 1, p->from + 1, order, todo, *todos, regions);
 }
@@ -177,7 +177,7 @@ enum ws_status ws_block_order(size_t blocks, const size_t *first, const uint32_t
 	for (size_t b = 0; b < blocks; b++)
 		s.region[b] = 1;
 	found = components(&s, 0, 1, UINT32_MAX);
-	forget(&s, found);
+	forget_found(&s, found);
 	reached = s.component_end[found - 1];
 	for (size_t m = 0; m < reached; m++)
 		s.on_stack[s.component[m]] = true; /* borrowed: "reached" */

@@ -240,7 +240,7 @@ struct child_watch {
 };
 
 /* "FILE: kernel NAME"; the child may have written anything. */
-static void place(const struct child_watch *w, char text[512])
+static void place_of_child(const struct child_watch *w, char text[512])
 {
 	const struct ws_program *p = w->child->program;
 	size_t launch = atomic_load(&w->where->launch);
@@ -268,7 +268,7 @@ static enum ws_status too_long(const struct child_watch *w, struct ws_err *err)
 	uint64_t cta = atomic_load(&w->where->running) ? group_of(w) : 0;
 	char where[512], group[64] = "";
 
-	place(w, where);
+	place_of_child(w, where);
 	if (cta)
 		snprintf(group, sizeof group, ", in group %" PRIu64 " at last", cta - 1);
 	ws_fail_remedy(err, WS_REMEDY_KERNEL_TIME, "%s: %s took more than %" PRIu64 " s%s", where,
@@ -300,7 +300,7 @@ static enum ws_status ended_badly(const struct child_watch *w, int status, struc
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	char where[512];
 
-	place(w, where);
+	place_of_child(w, where);
 	if (number == SIGKILL)
 		return ws_fail(err, WS_ENOMEM, "%s: its process was killed: too little memory?", where);
 	if (number)
@@ -347,8 +347,8 @@ static bool write_quietly(int fd, const struct ws_buf *b)
 	return good;
 }
 
-static enum ws_status take(struct child_watch *w, uint64_t type, const uint8_t *data, size_t len,
-			   struct ws_err *err)
+static enum ws_status take_message(struct child_watch *w, uint64_t type, const uint8_t *data, size_t len,
+				   struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -380,7 +380,7 @@ static enum ws_status take_all(struct child_watch *w, struct ws_err *err)
 		if (len > (uint64_t)(c.end - c.p))
 			break;
 		w->taken += HEADER + (size_t)len;
-		status = take(w, type, c.p, (size_t)len, err);
+		status = take_message(w, type, c.p, (size_t)len, err);
 	}
 	if (w->taken) {
 		w->in.len -= w->taken;
@@ -407,7 +407,7 @@ static enum ws_status receive(struct child_watch *w, uint8_t *block, bool *more,
 	return w->in.failed ? ws_fail_memory(err, "a message") : WS_OK;
 }
 
-static enum ws_status follow(struct child_watch *w, struct ws_err *err)
+static enum ws_status follow_child(struct child_watch *w, struct ws_err *err)
 {
 	uint8_t *block = malloc(READ_BYTES);
 	enum ws_status status = block ? WS_OK : ws_fail_memory(err, "messages");
@@ -444,7 +444,7 @@ static bool reap(const struct child_watch *w, double until, int *how)
 
 static enum ws_status watch_child(struct child_watch *w, struct ws_err *err)
 {
-	enum ws_status status = follow(w, err);
+	enum ws_status status = follow_child(w, err);
 	double until = w->ended ? w->since + LEAVE_SECONDS :
 		       status == WS_OK ? ws_seconds() + LEAVE_SECONDS : 0;
 	int how = 0;

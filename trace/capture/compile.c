@@ -81,7 +81,7 @@ struct command {
 	size_t argc;
 };
 
-static void add(struct command *c, const char *word)
+static void add_word(struct command *c, const char *word)
 {
 	c->argv[c->argc++] = word;
 	c->argv[c->argc] = NULL;
@@ -89,8 +89,8 @@ static void add(struct command *c, const char *word)
 
 static void add_clang(struct command *c, const char *word)
 {
-	add(c, "-Xclang");
-	add(c, word);
+	add_word(c, "-Xclang");
+	add_word(c, word);
 }
 
 /* A file without a name that a child can open through /proc; its descriptor is none of the standard
@@ -345,9 +345,9 @@ static bool wait_while_busy(pid_t pid, const struct ws_compile *from)
 	return !most || idle < most;
 }
 
-static enum ws_status run(const struct command *c, const char *clang, const struct compile_files *f,
-			  const struct ws_confine *confine, const struct ws_compile *from,
-			  struct ws_err *err)
+static enum ws_status run_clang(const struct command *c, const char *clang, const struct compile_files *f,
+				const struct ws_confine *confine, const struct ws_compile *from,
+				struct ws_err *err)
 {
 	pid_t pid = fork();
 	bool busy;
@@ -385,7 +385,7 @@ static enum ws_status compile(struct command *c, const struct compile_files *f, 
 	allow(&confine, clang, from);
 	status = confine.failed ? ws_fail(err, WS_EIO, "confining %s: %s", WS_CLANG,
 					  strerror(confine.failed))
-				: run(c, clang, f, &confine, from, err);
+				: run_clang(c, clang, f, &confine, from, err);
 	ws_confine_clear(&confine);
 	free(clang);
 	return status;
@@ -417,17 +417,17 @@ static enum ws_status open_files(struct compile_files *f, struct ws_err *err)
 static void put_together(struct command *c, const struct compile_files *f, const struct ws_compile *from)
 {
 	for (size_t i = 0; i < WS_COUNT(fixed); i++)
-		add(c, fixed[i]);
+		add_word(c, fixed[i]);
 	for (size_t i = 0; i < from->build->words; i++)
-		add(c, from->build->word[i]);
-	add(c, "-include");
-	add(c, f->preamble_path);
+		add_word(c, from->build->word[i]);
+	add_word(c, "-include");
+	add_word(c, f->preamble_path);
 	add_clang(c, "-mlink-builtin-bitcode");
 	add_clang(c, f->builtins_path);
-	add(c, "-o");
-	add(c, "-");
-	add(c, "--"); /* a source may be called -x.cl */
-	add(c, from->source);
+	add_word(c, "-o");
+	add_word(c, "-");
+	add_word(c, "--"); /* a source may be called -x.cl */
+	add_word(c, from->source);
 }
 
 /* clang takes a word that begins with '@' for a file of options, even behind "--", and it hands a

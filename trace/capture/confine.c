@@ -168,41 +168,41 @@ struct call_filter {
 	unsigned short len;
 };
 
-static void put(struct call_filter *f, unsigned code, unsigned yes, unsigned no, uint32_t k)
+static void put_instruction(struct call_filter *f, unsigned code, unsigned yes, unsigned no, uint32_t k)
 {
 	f->code[f->len++] = (struct sock_filter){ (uint16_t)code, (uint8_t)yes, (uint8_t)no, k };
 }
 
 static void answer(struct call_filter *f, uint32_t action)
 {
-	put(f, BPF_RET | BPF_K, 0, 0, action);
+	put_instruction(f, BPF_RET | BPF_K, 0, 0, action);
 }
 
-static void load(struct call_filter *f, size_t offset)
+static void load_word(struct call_filter *f, size_t offset)
 {
-	put(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+	put_instruction(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
 /* Half an argument, 0 the low one; the machines here are little-endian. */
 static void load_half(struct call_filter *f, unsigned i, unsigned half)
 {
-	load(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
+	load_word(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
 }
 
 /* A call is answered thus. */
 static void rule(struct call_filter *f, long call, uint32_t action)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)call);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)call);
 	answer(f, action);
 }
 
 /* A call is let through if argument i, of which `mask` is looked at, is `value`. */
 static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask, uint32_t value, int fails)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)call);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)call);
 	load_half(f, i, 0);
-	put(f, BPF_ALU | BPF_AND | BPF_K, 0, 0, mask);
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
+	put_instruction(f, BPF_ALU | BPF_AND | BPF_K, 0, 0, mask);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
 	answer(f, SECCOMP_RET_ALLOW);
 	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
 }
@@ -211,7 +211,7 @@ static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask,
 static void rule_among(struct call_filter *f, long call, unsigned i, const uint32_t *value, unsigned values,
 		       int fails)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2 * values + 2, (uint32_t)call);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2 * values + 2, (uint32_t)call);
 	load_half(f, i, 0);
 	for (unsigned k = 0; k < values; k++)
 		rule(f, value[k], SECCOMP_RET_ALLOW);
@@ -221,22 +221,22 @@ static void rule_among(struct call_filter *f, long call, unsigned i, const uint3
 /* A call is let through if argument i, a pointer, is NULL. */
 static void rule_null(struct call_filter *f, long call, unsigned i, int fails)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 6, (uint32_t)call);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 6, (uint32_t)call);
 	load_half(f, i, 0);
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 3, 0);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 3, 0);
 	load_half(f, i, 1);
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
 	answer(f, SECCOMP_RET_ALLOW);
 	answer(f, SECCOMP_RET_ERRNO | (uint32_t)fails);
 }
 
 static void build(struct call_filter *f, const struct ws_confine *c)
 {
-	load(f, offsetof(struct seccomp_data, arch));
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH);
+	load_word(f, offsetof(struct seccomp_data, arch));
+	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH);
 	answer(f, SECCOMP_RET_KILL_PROCESS);
-	load(f, offsetof(struct seccomp_data, nr));
-	put(f, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
+	load_word(f, offsetof(struct seccomp_data, nr));
+	put_instruction(f, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
 	answer(f, SECCOMP_RET_KILL_PROCESS);
 	for (size_t i = 0; i < WS_COUNT(allowed); i++)
 		rule(f, allowed[i], SECCOMP_RET_ALLOW);

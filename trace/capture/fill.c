@@ -120,8 +120,8 @@ void ws_buffer_unmap(struct ws_buffer *b)
 	b->host = NULL;
 }
 
-static enum ws_status fill(struct ws_buffer *b, const struct ws_init *init,
-			   const struct ws_place *at, struct ws_err *err)
+static enum ws_status fill_buffer(struct ws_buffer *b, const struct ws_init *init,
+				  const struct ws_place *at, struct ws_err *err)
 {
 	switch (init->kind) {
 	case WS_INIT_IOTA:
@@ -160,7 +160,7 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 		ws_buffer_unmap(b);
 		status = ws_buffer_map(b, err);
 		if (status == WS_OK)
-			status = fill(b, &init, &at, err);
+			status = fill_buffer(b, &init, &at, err);
 		if (status != WS_OK)
 			return status;
 		b->base = base;

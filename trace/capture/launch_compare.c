@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool same(const uint8_t *got, const uint8_t *want, enum ws_elem e, double tolerance)
+static bool same_element(const uint8_t *got, const uint8_t *want, enum ws_elem e, double tolerance)
 {
 	double a, b;
 
@@ -36,7 +36,7 @@ static uint64_t count_differences(const struct ws_buffer *b, const uint8_t *want
 	WS_EACH_COMPONENT(b, got) {
 		size_t at = (size_t)(got - b->host);
 
-		if (!same(got, want + at, b->elem, tolerance) && bad++ == 0)
+		if (!same_element(got, want + at, b->elem, tolerance) && bad++ == 0)
 			*first = at;
 	}
 	return bad;
@@ -67,8 +67,8 @@ static void print_difference(const struct ws_buffer *b, const uint8_t *want, uin
 		 b->count * b->lanes);
 }
 
-static enum ws_status compare(const struct ws_program *p, const struct ws_output_check *c,
-			      bool *differs, char *text, size_t len, struct ws_err *err)
+static enum ws_status compare_buffer(const struct ws_program *p, const struct ws_output_check *c,
+				     bool *differs, char *text, size_t len, struct ws_err *err)
 {
 	struct ws_place at = ws_place_of(p, c->line, "check");
 	const struct ws_buffer *b = NULL;
@@ -109,6 +109,6 @@ enum ws_status ws_program_compare(const struct ws_program *p, bool *differs, cha
 	if (len)
 		text[0] = '\0';
 	for (size_t i = 0; i < p->checks && status == WS_OK && !*differs; i++)
-		status = compare(p, &p->check[i], differs, text, len, err);
+		status = compare_buffer(p, &p->check[i], differs, text, len, err);
 	return status;
 }

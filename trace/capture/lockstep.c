@@ -147,7 +147,7 @@ static void place_lanes(struct ws_cta_run *r)
 	r->placed = true;
 }
 
-static void begin(struct ws_cta_run *r, uint64_t cta)
+static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 {
 	const struct ws_cta_config *c = r->config;
 	uint64_t group[3] = { cta % c->groups[0], cta / c->groups[0] % c->groups[1],
@@ -346,7 +346,7 @@ static void put_step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *
 }
 
 /* One step; false after a fault. */
-static bool step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
+static bool step_segment(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
 {
 	const struct ws_segment *s = &r->config->kernel->segment[segment];
 	bool good = true;
@@ -661,7 +661,7 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 		if (low == HEAD_BLOCKED && !r->waits)
 			status = next_turn(r) ? WS_OK : open_barriers(r, e, err);
 		else if (low != HEAD_BLOCKED)
-			step(r, low, e);
+			step_segment(r, low, e);
 	}
 	return status;
 }
@@ -676,7 +676,7 @@ static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e,
 void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e)
 {
 	r->fault = FAULT_NONE;
-	begin(r, cta);
+	begin_cta(r, cta);
 	if (e)
 		ws_encoder_begin(e);
 }

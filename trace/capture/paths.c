@@ -16,7 +16,7 @@ void ws_paths_begin(struct ws_cta_run *r)
 	r->paths = 0;
 }
 
-static bool same(const struct ws_path *p, const uint64_t *word, size_t words)
+static bool same_path(const struct ws_path *p, const uint64_t *word, size_t words)
 {
 	if (p->words != words)
 		return false;
@@ -43,7 +43,7 @@ bool ws_paths_add(struct ws_cta_run *r, const struct ws_lane_ctx *x)
 
 	if (x->state != LANE_BARRIER && x->state != LANE_DONE)
 		return false;
-	for (; i < r->paths && !same(p, x->rd, words); i++)
+	for (; i < r->paths && !same_path(p, x->rd, words); i++)
 		p++;
 	if (i == WS_PATHS || (i == r->paths && !accesses_nothing(r->config->kernel, x->rd, words)))
 		return false;

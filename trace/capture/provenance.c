@@ -21,7 +21,7 @@ struct value_walk {
 
 static int root(struct value_walk *w, LLVMValueRef v);
 
-static int join(int a, int b)
+static int join_roots(int a, int b)
 {
 	if (a == NEUTRAL)
 		return b;
@@ -57,7 +57,7 @@ static int phi(struct value_walk *w, LLVMValueRef v)
 		return WS_ROOT_UNKNOWN;
 	w->open[w->opened++] = v;
 	for (unsigned i = 0; i < LLVMCountIncoming(v) && found != WS_ROOT_UNKNOWN; i++)
-		found = join(found, root(w, LLVMGetIncomingValue(v, i)));
+		found = join_roots(found, root(w, LLVMGetIncomingValue(v, i)));
 	w->opened--;
 	return found;
 }
@@ -71,7 +71,7 @@ static int instruction(struct value_walk *w, LLVMValueRef v)
 	case LLVMFreeze:
 		return root(w, LLVMGetOperand(v, 0));
 	case LLVMSelect:
-		return join(root(w, LLVMGetOperand(v, 1)), root(w, LLVMGetOperand(v, 2)));
+		return join_roots(root(w, LLVMGetOperand(v, 1)), root(w, LLVMGetOperand(v, 2)));
 	case LLVMPHI:
 		return phi(w, v);
 	case LLVMAlloca:

@@ -169,7 +169,7 @@ struct wave {
 	struct ws_launch_chunk *chunk;
 };
 
-static enum ws_status prepare(struct wave *w, struct worker *me, struct ws_err *err)
+static enum ws_status prepare_worker(struct wave *w, struct worker *me, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -186,7 +186,7 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 	struct worker *me = &w->worker[thread];
 	struct ws_launch_chunk *c = &w->chunk[item];
 	uint64_t *lens = ws_alloc(c->count, sizeof *lens);
-	enum ws_status status = lens ? prepare(w, me, err) : ws_fail_memory(err, "a chunk");
+	enum ws_status status = lens ? prepare_worker(w, me, err) : ws_fail_memory(err, "a chunk");
 	struct ws_buf data = { 0 };
 
 	for (size_t i = 0; i < c->count && status == WS_OK; i++) {

@@ -13,18 +13,18 @@ _Static_assert(sizeof(struct ws_soft_tally) % sizeof(uint64_t) == 0, "all counts
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
-static struct ws_buf *start(struct ws_soft_sender *s)
+static struct ws_buf *start_message(struct ws_soft_sender *s)
 {
 	s->message.len = 0;
 	return &s->message;
 }
 
-static enum ws_status begin(void *context, const struct ws_launch *l, struct ws_err *err)
+static enum ws_status begin_launch(void *context, const struct ws_launch *l, struct ws_err *err)
 {
 	struct ws_soft_sender *s = context;
 
 	s->launch = l;
-	ws_handover_put_launch(start(s), l);
+	ws_handover_put_launch(start_message(s), l);
 	return ws_port_send(s->port, WS_MSG_SOFT_BEGIN, &s->message, err);
 }
 
@@ -33,12 +33,12 @@ static void cta(void *context)
 {
 	struct ws_soft_sender *s = context;
 
-	start(s);
+	start_message(s);
 	(void)!ws_port_send(s->port, WS_MSG_SOFT_CTA, &s->message, &s->err);
 }
 
 /* A step is of one work-item. */
-static enum ws_status step(void *context, const struct ws_step *step, struct ws_err *err)
+static enum ws_status send_step(void *context, const struct ws_step *step, struct ws_err *err)
 {
 	struct ws_soft_sender *s = context;
 	size_t word = 0, lane, count = s->launch->segment[step->segment].count;
@@ -48,7 +48,7 @@ static enum ws_status step(void *context, const struct ws_step *step, struct ws_
 	while (!step->mask[word])
 		word++;
 	lane = word * 64 + (size_t)__builtin_ctzll(step->mask[word]);
-	ws_put_u32(start(s), step->segment);
+	ws_put_u32(start_message(s), step->segment);
 	ws_put_u32(&s->message, (uint32_t)lane);
 	for (size_t i = 0; i < count; i++)
 		ws_put_u64(&s->message, step->address[i][lane]);
@@ -59,12 +59,12 @@ struct next_answer {
 	uint64_t more, line_bytes, threshold, lines, aliased;
 };
 
-static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *more,
-			   struct ws_err *err)
+static enum ws_status next_cache(void *context, struct ws_soft_cache *cache, bool *more,
+				 struct ws_err *err)
 {
 	struct ws_soft_sender *s = context;
 	struct next_answer a = { 0 };
-	enum ws_status status = ws_port_send(s->port, WS_MSG_SOFT_NEXT, start(s), err);
+	enum ws_status status = ws_port_send(s->port, WS_MSG_SOFT_NEXT, start_message(s), err);
 
 	if (status == WS_OK)
 		status = ws_port_ask(s->port, &a, sizeof a, err);
@@ -77,7 +77,7 @@ static enum ws_status next(void *context, struct ws_soft_cache *cache, bool *mor
 /* The buffer by its number; the others of struct ws_soft_ran as they stand. */
 static void put_ran(struct ws_soft_sender *s, const struct ws_soft_ran *ran)
 {
-	struct ws_buf *m = start(s);
+	struct ws_buf *m = start_message(s);
 	uint64_t buffer = 0;
 
 	while (ran->wrong && buffer < s->program->buffers &&
@@ -93,8 +93,8 @@ static void put_ran(struct ws_soft_sender *s, const struct ws_soft_ran *ran)
 	ws_put_bytes(m, ran->structure, ran->structures * sizeof *ran->structure);
 }
 
-static enum ws_status choose(void *context, const struct ws_soft_ran *ran, int32_t *line,
-			     struct ws_err *err)
+static enum ws_status send_choice(void *context, const struct ws_soft_ran *ran, int32_t *line,
+				  struct ws_err *err)
 {
 	struct ws_soft_sender *s = context;
 	enum ws_status status;
@@ -115,7 +115,7 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *ran, struct w
 
 struct ws_soft_hooks ws_soft_sending(struct ws_soft_sender *s)
 {
-	return (struct ws_soft_hooks){ s, begin, cta, step, next, choose, ran };
+	return (struct ws_soft_hooks){ s, begin_launch, cta, send_step, next_cache, send_choice, ran };
 }
 
 enum ws_status ws_soft_send_ir(struct ws_soft_sender *s, const struct ws_buf *ir,
@@ -154,7 +154,7 @@ static enum ws_status wrong(const char *what, struct ws_err *err)
 	return ws_fail(err, WS_EINPUT, "what a kernel's process handed back is damaged: %s", what);
 }
 
-static void forget(struct ws_soft_taker *t)
+static void forget_taker(struct ws_soft_taker *t)
 {
 	ws_launch_clear(&t->launch);
 	free(t->mask);
@@ -185,7 +185,7 @@ static enum ws_status take_begin(struct ws_soft_taker *t, const uint8_t *data, s
 	enum ws_status status;
 	size_t most;
 
-	forget(t);
+	forget_taker(t);
 	status = ws_handover_get_launch(&t->launch, data, len, err);
 	if (status != WS_OK)
 		return status;
@@ -348,6 +348,6 @@ enum ws_status ws_soft_taker_new(struct ws_soft_taker **out, const struct ws_pro
 void ws_soft_taker_free(struct ws_soft_taker *t)
 {
 	if (t)
-		forget(t);
+		forget_taker(t);
 	free(t);
 }

@@ -51,7 +51,7 @@ static size_t by_line(const struct ws_kernel *k, const struct ws_unmet *unmet,
 	return n;
 }
 
-static void put_text(struct ws_buf *message, const char *text)
+static void put_string(struct ws_buf *message, const char *text)
 {
 	ws_put_bytes(message, text, strlen(text) + 1);
 }
@@ -86,14 +86,14 @@ enum ws_status ws_unmet_put(const struct ws_launch_run *run, const struct ws_cta
 	ws_put_u64(&message, n);
 	ws_put_u64(&message, config->launch->ctas);
 	ws_put_u64(&message, ws_launch_threads(config->launch));
-	put_text(&message, config->kernel->name);
+	put_string(&message, config->kernel->name);
 	for (size_t i = 0; i < n; i++) {
 		ws_put_u64(&message, line[i].file);
 		ws_put_u64(&message, line[i].line);
 		ws_put_u64(&message, line[i].ctas);
 		ws_put_u64(&message, line[i].cta);
 		ws_put_u64(&message, line[i].threads);
-		put_text(&message, file_of(config, line[i].file));
+		put_string(&message, file_of(config, line[i].file));
 	}
 	if (message.failed)
 		status = ws_fail_memory(err, "barriers of a launch");

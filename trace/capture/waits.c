@@ -172,7 +172,7 @@ struct chain {
 	size_t values;
 };
 
-static bool add(struct chain *c, const struct body *l, LLVMValueRef v)
+static bool add_to_chain(struct chain *c, const struct body *l, LLVMValueRef v)
 {
 	if (!v || !made_inside(l, v))
 		return true;
@@ -194,7 +194,7 @@ static bool from_turn_before(const struct body *l, LLVMValueRef phi)
 
 	if (!first || first == phi)
 		return !first;
-	if (!add(&c, l, first))
+	if (!add_to_chain(&c, l, first))
 		return true;
 	for (size_t i = 0; i < c.values; i++) {
 		LLVMValueRef v = c.value[i];
@@ -208,7 +208,7 @@ static bool from_turn_before(const struct body *l, LLVMValueRef phi)
 		for (int k = LLVMGetNumOperands(v); k-- > 0;) {
 			LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
 
-			if (!LLVMValueIsBasicBlock(o) && !add(&c, l, o))
+			if (!LLVMValueIsBasicBlock(o) && !add_to_chain(&c, l, o))
 				return true;
 		}
 	}

@@ -185,7 +185,7 @@ void ws_cta_pool_free(struct ws_cta_pool *p)
 }
 
 /* One whose stacks are enough, or any; NULL: there is none. */
-static struct ws_cta_run *take(struct ws_cta_pool *p, size_t lanes, size_t stack)
+static struct ws_cta_run *take_idle(struct ws_cta_pool *p, size_t lanes, size_t stack)
 {
 	struct ws_cta_run **at, *r;
 
@@ -206,7 +206,7 @@ static struct ws_cta_run *take(struct ws_cta_pool *p, size_t lanes, size_t stack
 }
 
 /* False: it is not kept. */
-static bool keep(struct ws_cta_pool *p, struct ws_cta_run *r)
+static bool keep_run(struct ws_cta_pool *p, struct ws_cta_run *r)
 {
 	size_t lanes = r->fibres ? r->fibres->lanes : 0;
 	bool good;
@@ -249,7 +249,7 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 			err, WS_EINPUT,
 			"kernel %s: %zu bytes of private arrays per work-item, want at most %u",
 			config->kernel->name, config->kernel->frame_bytes, STACK_MAX / 2);
-	r = take(config->pool, lanes, stack);
+	r = take_idle(config->pool, lanes, stack);
 	if (!r && !(r = ws_alloc_zero(1, sizeof *r)))
 		return ws_fail_memory(err, "a group of work-items");
 	*r = (struct ws_cta_run){ .config = config, .lanes = lanes, .fibres = r->fibres,
@@ -283,7 +283,7 @@ void ws_cta_run_free(struct ws_cta_run *r)
 		return;
 	ws_outside_free(r->outside);
 	r->outside = NULL;
-	if (!keep(r->config->pool, r))
+	if (!keep_run(r->config->pool, r))
 		run_free(r);
 }
 

@@ -28,7 +28,7 @@ static size_t next_lane(const struct ws_lanes *l, size_t from, uint64_t flip)
 	return l->threads;
 }
 
-static size_t cut(struct ws_lanes *l, struct ws_lane_run *run)
+static size_t cut_run(struct ws_lanes *l, struct ws_lane_run *run)
 {
 	size_t runs = 0, lane = next_lane(l, 0, 0);
 
@@ -52,7 +52,7 @@ static size_t cut(struct ws_lanes *l, struct ws_lane_run *run)
 
 void ws_lanes_update(struct ws_lanes *l)
 {
-	l->runs = cut(l, l->own);
+	l->runs = cut_run(l, l->own);
 	l->run = l->own;
 }
 
@@ -66,7 +66,7 @@ void ws_lanes_full(struct ws_lanes *l)
 	l->active = l->threads;
 }
 
-static void number(struct ws_lanes *l)
+static void number_lanes(struct ws_lanes *l)
 {
 	size_t lane = 0;
 
@@ -96,9 +96,9 @@ enum ws_status ws_lanes_init(struct ws_lanes *l, const uint64_t block[3], struct
 		ws_lanes_clear(l);
 		return ws_fail_memory(err, "the lanes of a CTA");
 	}
-	number(l);
+	number_lanes(l);
 	memcpy(l->mask, l->all, sizeof l->mask);
-	l->fulls = cut(l, l->full);
+	l->fulls = cut_run(l, l->full);
 	ws_lanes_full(l);
 	return WS_OK;
 }

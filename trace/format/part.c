@@ -26,7 +26,7 @@ static int by_kernel(const void *a, const void *b)
 	return strcmp((*x)->launch.kernel, (*y)->launch.kernel);
 }
 
-static enum ws_status number(struct ws_launch *launch, size_t n, struct ws_err *err)
+static enum ws_status ctas_of_part(struct ws_launch *launch, size_t n, struct ws_err *err)
 {
 	size_t len = strlen(launch->kernel) + sizeof "#18446744073709551615";
 	char *name = ws_alloc(len, 1);
@@ -64,8 +64,8 @@ enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err)
 		if (end - from == 1 && !numbered(order[from]->launch.kernel))
 			continue;
 		for (size_t i = from; i < end && status == WS_OK; i++)
-			status = number(&order[i]->launch, (size_t)(order[i] - t->section) + 1,
-					err);
+			status = ctas_of_part(&order[i]->launch, (size_t)(order[i] - t->section) + 1,
+					      err);
 	}
 	free(order);
 	return status;

@@ -70,7 +70,7 @@ void ws_spool_read(const struct ws_spool *s, struct ws_spool_state *out)
 	};
 }
 
-static bool put(const char *path, const struct ws_buf *entry, uint64_t at)
+static bool put_entry(const char *path, const struct ws_buf *entry, uint64_t at)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	size_t done = 0;
@@ -98,7 +98,7 @@ enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct w
 	ws_trace_writer_entry(w, &entry);
 	if (entry.failed)
 		status = ws_fail_memory(err, "the index of a trace");
-	else if (!put(path, &entry, ENTRIES + mark.used))
+	else if (!put_entry(path, &entry, ENTRIES + mark.used))
 		status = ws_fail(err, WS_EIO, "the trace's spool: %s", strerror(errno));
 	if (status == WS_OK) {
 		s->mark[!(s->which & 1)] = (struct ws_spool_mark){

@@ -49,7 +49,7 @@ struct writer {
 
 /* ---- text --------------------------------------------------------------------------- */
 
-static char *put_text(char *p, const char *text)
+static char *copy_text(char *p, const char *text)
 {
 	while (*text)
 		*p++ = *text++;
@@ -144,7 +144,7 @@ static char *put_sources(char *p, struct written_warp *w)
 	*p++ = ' ';
 	p = put_decimal(p, count);
 	for (unsigned i = 0; i < count; i++) {
-		p = put_text(p, " R");
+		p = copy_text(p, " R");
 		p = put_decimal(p, source[i]);
 	}
 	*p++ = ' ';
@@ -174,7 +174,7 @@ static char *put_front(char *p, const struct writer *k, uint64_t pc, uint32_t li
 
 static void end_line(struct written_warp *w, const char *line, char *end)
 {
-	end = put_text(end, " 0 \n");
+	end = copy_text(end, " 0 \n");
 	ws_put_bytes(&w->text, line, (size_t)(end - line));
 	w->insts++;
 }
@@ -184,9 +184,9 @@ static void put_others(const struct writer *k, struct written_warp *w, uint64_t 
 	char line[LINE_BYTES + 5 * REGISTERS], *p;
 
 	for (; count; count--) {
-		p = put_text(put_front(line, k, 0, 0, mask), "0 NOP");
+		p = copy_text(put_front(line, k, 0, 0, mask), "0 NOP");
 		p = put_sources(p, w);
-		end_line(w, line, put_text(p, "0"));
+		end_line(w, line, copy_text(p, "0"));
 		w->executed++;
 	}
 }
@@ -195,7 +195,7 @@ static void put_barrier(const struct writer *k, struct written_warp *w, uint64_t
 {
 	char line[LINE_BYTES];
 
-	end_line(w, line, put_text(put_front(line, k, 0, 0, mask), "0 BAR.SYNC 0 0"));
+	end_line(w, line, copy_text(put_front(line, k, 0, 0, mask), "0 BAR.SYNC 0 0"));
 }
 
 static const char *opcode(const struct ws_instruction *in)
@@ -250,7 +250,7 @@ static bool is_near(uint64_t mask, const uint64_t *address)
 
 static char *put_address(char *p, uint64_t address)
 {
-	return put_hex(put_text(p, " 0x"), address, 1);
+	return put_hex(copy_text(p, " 0x"), address, 1);
 }
 
 static char *put_addresses(char *p, uint64_t mask, const uint64_t *address)
@@ -259,16 +259,16 @@ static char *put_addresses(char *p, uint64_t mask, const uint64_t *address)
 	uint64_t last = address[first];
 
 	if (is_strided(mask, address)) {
-		p = put_address(put_text(p, " 1"), address[first]);
+		p = put_address(copy_text(p, " 1"), address[first]);
 		*p++ = ' ';
 		return put_signed(p, address[first + 1] - address[first]);
 	}
 	if (!is_near(mask, address)) {
-		for (p = put_text(p, " 0"); mask; mask &= mask - 1)
+		for (p = copy_text(p, " 0"); mask; mask &= mask - 1)
 			p = put_address(p, address[ws_trailing(mask)]);
 		return p;
 	}
-	p = put_address(put_text(p, " 2"), last);
+	p = put_address(copy_text(p, " 2"), last);
 	for (mask &= mask - 1; mask; mask &= mask - 1) {
 		*p++ = ' ';
 		p = put_signed(p, address[ws_trailing(mask)] - last);
@@ -304,9 +304,9 @@ static void put_access(const struct writer *k, struct written_warp *w, uint32_t 
 		      in->line, mask);
 	*p++ = r < REGISTERS ? '1' : '0';
 	if (r < REGISTERS)
-		p = put_decimal(put_text(p, " R"), r);
+		p = put_decimal(copy_text(p, " R"), r);
 	*p++ = ' ';
-	p = put_text(put_text(p, opcode(in)), modifier(in->bytes));
+	p = copy_text(copy_text(p, opcode(in)), modifier(in->bytes));
 	memcpy(p, sources, (size_t)(end - sources));
 	p = put_decimal(p + (end - sources), in->bytes);
 	end_line(w, line, put_addresses(p, mask, address));

@@ -39,7 +39,7 @@ static bool parse_header(const char *p, uint64_t *width, uint64_t *groups)
 	       ws_text_end(&p);
 }
 
-static bool parse(const char *p, struct crawford_order_entry *e)
+static bool crawford_order_parse(const char *p, struct crawford_order_entry *e)
 {
 	char what;
 
@@ -53,19 +53,19 @@ static bool parse(const char *p, struct crawford_order_entry *e)
 	return ws_text_end(&p);
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind crawford_order_kind(const char *line)
 {
 	uint64_t width, groups;
 	struct crawford_order_entry e;
 
 	if (ws_text_end(&line) || parse_header(line, &width, &groups))
 		return WS_LINE_NEUTRAL;
-	return parse(line, &e) ? WS_LINE_MINE : WS_LINE_OTHER;
+	return crawford_order_parse(line, &e) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool crawford_order_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, crawford_order_kind);
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ struct crawford_order_reading {
 	struct crawford_order_entry last;
 };
 
-static enum ws_status start(struct crawford_order_reading *r, uint64_t width, uint64_t groups, struct ws_err *err)
+static enum ws_status start_launch(struct crawford_order_reading *r, uint64_t width, uint64_t groups, struct ws_err *err)
 {
 	if (width < 1 || width > 64)
 		return ws_packed_fail(r->s, err, "warps of %" PRIu64 " lanes, want 1..64", width);
@@ -91,7 +91,7 @@ static enum ws_status start(struct crawford_order_reading *r, uint64_t width, ui
 	return WS_OK;
 }
 
-static enum ws_status add(struct crawford_order_reading *r, const struct crawford_order_entry *e, struct ws_err *err)
+static enum ws_status add_entry(struct crawford_order_reading *r, const struct crawford_order_entry *e, struct ws_err *err)
 {
 	if (!r->width)
 		return ws_packed_fail(r->s, err, "an access before the line 'WARP-SIZE "
@@ -114,7 +114,7 @@ static enum ws_status add(struct crawford_order_reading *r, const struct crawfor
 	return r->packed.failed ? ws_fail_memory(err, "the accesses of a launch") : WS_OK;
 }
 
-static bool next(struct ws_cursor *c, struct crawford_order_entry *e)
+static bool next_entry(struct ws_cursor *c, struct crawford_order_entry *e)
 {
 	uint64_t group;
 
@@ -129,8 +129,8 @@ static bool next(struct ws_cursor *c, struct crawford_order_entry *e)
 	return !c->bad;
 }
 
-static enum ws_status put(struct crawford_order_reading *r, const struct crawford_order_entry *e, unsigned lanes,
-			  const uint64_t *address, struct ws_err *err)
+static enum ws_status put_entry(struct crawford_order_reading *r, const struct crawford_order_entry *e, unsigned lanes,
+				const uint64_t *address, struct ws_err *err)
 {
 	struct ws_built_access a = {
 		.cta = e->group, .warp = (uint32_t)e->warp, .pc = e->instruction,
@@ -167,18 +167,18 @@ static enum ws_status end_launch(struct crawford_order_reading *r, struct ws_err
 		return ws_text_blame(r->s, status, &why, err);
 	if (r->packed.len)
 		c.end += r->packed.len;
-	while (status == WS_OK && next(&c, &e)) {
+	while (status == WS_OK && next_entry(&c, &e)) {
 		if (lanes && (lanes == r->width || !together(&e, &first))) {
-			status = put(r, &first, lanes, address, err);
+			status = put_entry(r, &first, lanes, address, err);
 			lanes = 0;
 		}
 		first = lanes ? first : e;
 		address[lanes++] = WS_TEXT_WORD(e.address);
 	}
-	return status == WS_OK && lanes ? put(r, &first, lanes, address, err) : status;
+	return status == WS_OK && lanes ? put_entry(r, &first, lanes, address, err) : status;
 }
 
-static enum ws_status take(struct crawford_order_reading *r, const char *line, struct ws_err *err)
+static enum ws_status crawford_order_line(struct crawford_order_reading *r, const char *line, struct ws_err *err)
 {
 	uint64_t width, groups;
 	enum ws_status status = WS_OK;
@@ -186,14 +186,14 @@ static enum ws_status take(struct crawford_order_reading *r, const char *line, s
 
 	if (ws_text_end(&line))
 		return WS_OK;
-	if (parse(line, &e))
-		return add(r, &e, err);
+	if (crawford_order_parse(line, &e))
+		return add_entry(r, &e, err);
 	if (!parse_header(line, &width, &groups))
 		return ws_packed_fail(r->s, err, "'%.60s': want 'ADDRESS R|W WORK-GROUP WARP "
 				      "INSTRUCTION', or 'WARP-SIZE WORK-GROUPS'", line);
 	if (r->width)
 		status = end_launch(r, err);
-	return status == WS_OK ? start(r, width, groups, err) : status;
+	return status == WS_OK ? start_launch(r, width, groups, err) : status;
 }
 
 static enum ws_status read_order(struct ws_packed *s, const char *path, struct ws_builder *b,
@@ -210,7 +210,7 @@ static enum ws_status read_order(struct ws_packed *s, const char *path, struct w
 		status = ws_packed_line(s, &line, &len, err);
 		if (status != WS_OK || !line)
 			break;
-		status = take(&r, line, err);
+		status = crawford_order_line(&r, line, err);
 	}
 	if (status == WS_OK && !r.width)
 		status = ws_packed_fail(s, err, "no line 'WARP-SIZE WORK-GROUPS'");
@@ -227,8 +227,8 @@ struct crawford_order_writing {
 	struct ws_out *out;
 };
 
-static enum ws_status put_launch(void *context, const struct ws_launch *launch, size_t number,
-				 struct ws_err *err)
+static enum ws_status crawford_order_put_launch(void *context, const struct ws_launch *launch, size_t number,
+						struct ws_err *err)
 {
 	const struct crawford_order_writing *w = context;
 	uint64_t threads = ws_launch_threads(launch), width = w->m->warp_width;
@@ -263,7 +263,7 @@ static enum ws_status write_order(const struct ws_trace *t, const struct ws_writ
 				  struct ws_out *out, struct ws_err *err)
 {
 	struct crawford_order_writing w = { how->machine, out };
-	struct ws_ordered to = { .context = &w, .launch = put_launch, .lanes = put_lanes };
+	struct ws_ordered to = { .context = &w, .launch = crawford_order_put_launch, .lanes = put_lanes };
 
 	return ws_ordered_run(t, how, &to, err);
 }
@@ -271,7 +271,7 @@ static enum ws_status write_order(const struct ws_trace *t, const struct ws_writ
 const struct ws_trace_format ws_trace_format_crawford_order = {
 	.name = "crawford-order",
 	.summary = "the scheduler's output in Crawford's model: accesses with warps",
-	.recognise = recognise,
+	.recognise = crawford_order_recognise,
 	.read = read_order,
 	.write = write_order,
 };

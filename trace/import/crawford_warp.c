@@ -150,8 +150,8 @@ static enum ws_status run_warp(struct read_warp *w, struct ws_err *err)
 
 /* Gives each entry its CTA and lane in place of the work-item; the grid is as large as they
  * need. */
-static void place(const uint64_t local[3], struct ws_crawford *entry, size_t count,
-		  uint64_t grid[3])
+static void place_entries(const uint64_t local[3], struct ws_crawford *entry, size_t count,
+			  uint64_t grid[3])
 {
 	for (unsigned d = 0; d < 3; d++)
 		grid[d] = 1;
@@ -170,7 +170,7 @@ static void place(const uint64_t local[3], struct ws_crawford *entry, size_t cou
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
 	const struct ws_crawford *x = a, *y = b;
 
@@ -180,7 +180,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The next warp's lanes, from entry *i on. */
-static void gather(struct read_warp *w, const struct ws_crawford *entry, size_t count, size_t *i)
+static void gather_lanes(struct read_warp *w, const struct ws_crawford *entry, size_t count, size_t *i)
 {
 	uint64_t number = entry[*i].item / WS_CRAWFORD_WARP;
 
@@ -206,14 +206,14 @@ enum ws_status ws_crawford_launch(struct ws_packed *s, struct ws_builder *b,
 	enum ws_status status;
 
 	memcpy(launch.block, local, sizeof launch.block);
-	place(local, entry, count, launch.grid);
+	place_entries(local, entry, count, launch.grid);
 	status = ws_builder_launch(b, &launch, &why); /* checks grid and block */
 	if (status != WS_OK)
 		return ws_text_blame(s, status, &why, err);
 	if (count)
-		qsort(entry, count, sizeof *entry, compare);
+		qsort(entry, count, sizeof *entry, compare_entries);
 	for (size_t i = 0; i < count && status == WS_OK;) {
-		gather(&w, entry, count, &i);
+		gather_lanes(&w, entry, count, &i);
 		status = run_warp(&w, err);
 	}
 	return status;

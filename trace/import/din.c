@@ -20,7 +20,7 @@
 
 #include <inttypes.h>
 
-static bool parse(const char *line, char *label, uint64_t *address)
+static bool din_parse(const char *line, char *label, uint64_t *address)
 {
 	const char *p = line;
 
@@ -29,19 +29,19 @@ static bool parse(const char *line, char *label, uint64_t *address)
 	       (ws_text_end(&p) || ws_text_gap(&p));
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind din_kind(const char *line)
 {
 	uint64_t address;
 	char label;
 
 	if (ws_text_end(&line))
 		return WS_LINE_NEUTRAL;
-	return parse(line, &label, &address) ? WS_LINE_MINE : WS_LINE_OTHER;
+	return din_parse(line, &label, &address) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool din_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, din_kind);
 }
 
 static enum ws_status next_launch(struct ws_single *one, struct ws_err *err)
@@ -51,14 +51,14 @@ static enum ws_status next_launch(struct ws_single *one, struct ws_err *err)
 	return status == WS_OK ? ws_single_begin(one, one->s, one->b, err) : status;
 }
 
-static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+static enum ws_status din_line(struct ws_single *one, const char *line, struct ws_err *err)
 {
 	uint64_t address;
 	char label;
 
 	if (ws_text_end(&line))
 		return WS_OK;
-	if (!parse(line, &label, &address))
+	if (!din_parse(line, &label, &address))
 		return ws_packed_fail(one->s, err, "'%.60s' is no line of din: want a label of "
 				      "0..5 and an address, hexadecimal", line);
 	switch (label) {
@@ -81,7 +81,7 @@ static enum ws_status read_din(struct ws_packed *s, const char *path, struct ws_
 			       struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, take, err);
+	return ws_single_read(s, b, din_line, err);
 }
 
 /* ---- writing --------------------------------------------------------------------- */
@@ -91,8 +91,8 @@ struct din_writing {
 	struct ws_out *out;
 };
 
-static enum ws_status put_launch(void *context, const struct ws_launch *launch, size_t number,
-				 struct ws_err *err)
+static enum ws_status din_put_launch(void *context, const struct ws_launch *launch, size_t number,
+				     struct ws_err *err)
 {
 	const struct din_writing *w = context;
 
@@ -123,7 +123,7 @@ static enum ws_status write_din(const struct ws_trace *t, const struct ws_writin
 				struct ws_out *out, struct ws_err *err)
 {
 	struct din_writing w = { how->l1, out };
-	struct ws_ordered to = { .context = &w, .launch = put_launch, .request = put_request };
+	struct ws_ordered to = { .context = &w, .launch = din_put_launch, .request = put_request };
 
 	return ws_ordered_run(t, how, &to, err);
 }
@@ -131,7 +131,7 @@ static enum ws_status write_din(const struct ws_trace *t, const struct ws_writin
 const struct ws_trace_format ws_trace_format_din = {
 	.name = "din",
 	.summary = "Dinero's traditional format: label, address",
-	.recognise = recognise,
+	.recognise = din_recognise,
 	.read = read_din,
 	.write = write_din,
 	.streams = true,

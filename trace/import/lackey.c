@@ -20,7 +20,7 @@ static bool is_remark(const char *line)
 	return strncmp(line, "==", 2) == 0 || strncmp(line, "--", 2) == 0 || ws_text_end(&line);
 }
 
-static bool parse(const char *line, char *what, uint64_t *address, uint64_t *bytes)
+static bool lackey_parse(const char *line, char *what, uint64_t *address, uint64_t *bytes)
 {
 	const char *p = line;
 
@@ -30,22 +30,22 @@ static bool parse(const char *line, char *what, uint64_t *address, uint64_t *byt
 	       ws_text_decimal(&p, bytes) && ws_text_end(&p);
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind lackey_kind(const char *line)
 {
 	uint64_t address, bytes;
 	char what;
 
 	if (is_remark(line))
 		return WS_LINE_NEUTRAL;
-	return parse(line, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
+	return lackey_parse(line, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool lackey_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, lackey_kind);
 }
 
-static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+static enum ws_status lackey_line(struct ws_single *one, const char *line, struct ws_err *err)
 {
 	uint64_t address, bytes;
 	enum ws_status status;
@@ -53,7 +53,7 @@ static enum ws_status take(struct ws_single *one, const char *line, struct ws_er
 
 	if (is_remark(line))
 		return WS_OK;
-	if (!parse(line, &what, &address, &bytes))
+	if (!lackey_parse(line, &what, &address, &bytes))
 		return ws_packed_fail(one->s, err, "'%.60s' is no line of lackey: want "
 				      "'I  ADDRESS,BYTES', or L, S or M after a blank "
 				      "(Valgrind's log-file keeps the program's output apart)", line);
@@ -71,12 +71,12 @@ static enum ws_status read_lackey(struct ws_packed *s, const char *path, struct 
 				  struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, take, err);
+	return ws_single_read(s, b, lackey_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_lackey = {
 	.name = "lackey",
 	.summary = "log of Valgrind's lackey with memory traces",
-	.recognise = recognise,
+	.recognise = lackey_recognise,
 	.read = read_lackey,
 };

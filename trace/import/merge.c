@@ -97,7 +97,7 @@ static void add_segment(struct ws_launch *l, const struct ws_item *item)
 	};
 }
 
-static enum ws_status number(struct merge *m, struct ws_err *err)
+static enum ws_status number_warps(struct merge *m, struct ws_err *err)
 {
 	struct ws_builder *b = m->b;
 	struct ws_launch *l = &b->launch;
@@ -136,7 +136,7 @@ static inline uint64_t get_var(const uint8_t **at)
 }
 
 /* On to the next record. */
-static void next(const struct merge *m, struct warp_reader *r)
+static void next_record(const struct merge *m, struct warp_reader *r)
 {
 	uint64_t head;
 
@@ -187,7 +187,7 @@ static void add_lanes(uint64_t *word, uint32_t lane, uint64_t mask)
 }
 
 /* The lanes that a warp without an access is active with: all. */
-static uint64_t whole(const struct ws_builder *b, const struct warp_reader *r)
+static uint64_t all_lanes(const struct ws_builder *b, const struct warp_reader *r)
 {
 	uint64_t threads = ws_launch_threads(&b->launch) - r->lane;
 	uint64_t lanes = threads < b->width ? threads : b->width;
@@ -196,7 +196,7 @@ static uint64_t whole(const struct ws_builder *b, const struct warp_reader *r)
 }
 
 /* The warps at the lowest segment go on; false if all have ended. */
-static bool step(struct merge *m)
+static bool step_warps(struct merge *m)
 {
 	uint64_t mask[WST_MASK_WORDS + 1] = { 0 };
 	const uint64_t *address[1] = { m->address };
@@ -214,10 +214,10 @@ static bool step(struct merge *m)
 
 		if (r->segment != lowest)
 			continue;
-		add_lanes(mask, r->lane, access ? r->mask : whole(m->b, r));
+		add_lanes(mask, r->lane, access ? r->mask : all_lanes(m->b, r));
 		if (access)
 			get_addresses(r, m->address + r->lane);
-		next(m, r);
+		next_record(m, r);
 	}
 	ws_encoder_step(m->encoder, lowest, mask, address);
 	return true;
@@ -225,7 +225,7 @@ static bool step(struct merge *m)
 
 /* ---- CTAs ----------------------------------------------------------------------------- */
 
-static enum ws_status flush(struct merge *m, struct ws_err *err)
+static enum ws_status flush_segment(struct merge *m, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -257,12 +257,12 @@ static enum ws_status write_cta(struct merge *m, const uint32_t *order, size_t c
 
 		m->reader[i] = (struct warp_reader){ .block = log->first,
 						.lane = log->warp * m->b->width };
-		next(m, &m->reader[i]);
+		next_record(m, &m->reader[i]);
 	}
-	while (!ws_encoder_full(m->encoder) && step(m))
+	while (!ws_encoder_full(m->encoder) && step_warps(m))
 		continue;
 	if (m->data.len >= CHUNK_BYTES || m->count == CHUNK_CTAS) {
-		status = flush(m, err);
+		status = flush_segment(m, err);
 		if (status != WS_OK)
 			return status;
 	}
@@ -320,12 +320,12 @@ static enum ws_status write_ctas(struct merge *m, struct ws_err *err)
 		status = write_cta(m, m->order + at, end - at, err);
 		at = end;
 	}
-	return status == WS_OK ? flush(m, err) : status;
+	return status == WS_OK ? flush_segment(m, err) : status;
 }
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-static enum ws_status prepare(struct merge *m, struct ws_err *err)
+static enum ws_status prepare_merge(struct merge *m, struct ws_err *err)
 {
 	struct ws_builder *b = m->b;
 	enum ws_status status = WS_OK;
@@ -333,7 +333,7 @@ static enum ws_status prepare(struct merge *m, struct ws_err *err)
 	if (b->arrays)
 		status = ws_builder_ranges(b, err);
 	if (status == WS_OK)
-		status = number(m, err);
+		status = number_warps(m, err);
 	if (status != WS_OK)
 		return status;
 	m->order = ws_alloc(b->logs + 1, sizeof *m->order);
@@ -354,7 +354,7 @@ enum ws_status ws_builder_write(struct ws_builder *b, struct ws_err *err)
 	if (!m)
 		return ws_fail_memory(err, "a launch to be written");
 	m->b = b;
-	status = prepare(m, &own);
+	status = prepare_merge(m, &own);
 	if (status == WS_OK)
 		status = write_ctas(m, &own);
 	/* What a trace cannot hold is the file's fault here, not the caller's. */

@@ -11,7 +11,7 @@
  */
 #include "trace/import/text.h"
 
-static bool parse(const char *line, uint64_t *pc, char *what, uint64_t *address, uint64_t *bytes)
+static bool pinatrace_parse(const char *line, uint64_t *pc, char *what, uint64_t *address, uint64_t *bytes)
 {
 	const char *p = line;
 
@@ -33,29 +33,29 @@ static bool is_remark(const char *line)
 	return *line == '#' || ws_text_end(&line);
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind pinatrace_kind(const char *line)
 {
 	uint64_t pc, address, bytes;
 	char what;
 
 	if (is_remark(line))
 		return WS_LINE_NEUTRAL;
-	return parse(line, &pc, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
+	return pinatrace_parse(line, &pc, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool pinatrace_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, pinatrace_kind);
 }
 
-static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+static enum ws_status pinatrace_line(struct ws_single *one, const char *line, struct ws_err *err)
 {
 	uint64_t pc, address, bytes;
 	char what;
 
 	if (is_remark(line))
 		return WS_OK;
-	if (!parse(line, &pc, &what, &address, &bytes))
+	if (!pinatrace_parse(line, &pc, &what, &address, &bytes))
 		return ws_packed_fail(one->s, err, "'%.60s' is no line of pinatrace: want "
 				      "'INSTRUCTION: R|W ADDRESS [BYTES]'", line);
 	one->pc = pc;
@@ -66,12 +66,12 @@ static enum ws_status read_pinatrace(struct ws_packed *s, const char *path, stru
 				     struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, take, err);
+	return ws_single_read(s, b, pinatrace_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_pinatrace = {
 	.name = "pinatrace",
 	.summary = "output of Pin's pinatrace: instruction, R or W, address",
-	.recognise = recognise,
+	.recognise = pinatrace_recognise,
 	.read = read_pinatrace,
 };

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* *sized: the line says it. */
-static bool parse(const char *line, char *what, uint64_t *address, uint64_t *bytes, bool *sized)
+static bool plain_parse(const char *line, char *what, uint64_t *address, uint64_t *bytes, bool *sized)
 {
 	const char *p = line;
 
@@ -36,7 +36,7 @@ static bool is_remark(const char *line)
 	return *line == '#' || ws_text_end(&line);
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind plain_kind(const char *line)
 {
 	uint64_t address, bytes;
 	bool sized;
@@ -44,17 +44,17 @@ static enum ws_line_kind kind(const char *line)
 
 	if (is_remark(line))
 		return WS_LINE_NEUTRAL;
-	if (!parse(line, &what, &address, &bytes, &sized) || (sized && strchr("rw", what)))
+	if (!plain_parse(line, &what, &address, &bytes, &sized) || (sized && strchr("rw", what)))
 		return WS_LINE_OTHER;
 	return WS_LINE_MINE;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool plain_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, plain_kind);
 }
 
-static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+static enum ws_status plain_line(struct ws_single *one, const char *line, struct ws_err *err)
 {
 	uint64_t address, bytes;
 	bool sized;
@@ -62,7 +62,7 @@ static enum ws_status take(struct ws_single *one, const char *line, struct ws_er
 
 	if (is_remark(line))
 		return WS_OK;
-	if (!parse(line, &what, &address, &bytes, &sized))
+	if (!plain_parse(line, &what, &address, &bytes, &sized))
 		return ws_packed_fail(one->s, err, "'%.60s': want 'R|W ADDRESS [BYTES]', decimal "
 				      "or 0x", line);
 	return ws_single_access(one, strchr("Rr", what) ? WS_LOAD : WS_STORE, address, bytes, err);
@@ -72,12 +72,12 @@ static enum ws_status read_plain(struct ws_packed *s, const char *path, struct w
 				 struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, take, err);
+	return ws_single_read(s, b, plain_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_plain = {
 	.name = "plain",
 	.summary = "lines of R or W, address and perhaps size, decimal or 0x",
-	.recognise = recognise,
+	.recognise = plain_recognise,
 	.read = read_plain,
 };

@@ -29,7 +29,7 @@ struct ppt_reader {
 	uint64_t cta;
 };
 
-static enum ws_status take(struct ppt_reader *r, const char *line, struct ws_err *err)
+static enum ws_status ppt_line(struct ppt_reader *r, const char *line, struct ws_err *err)
 {
 	struct ws_built_access a = { .cta = r->cta };
 	uint64_t address[WS_SASS_LANES], pieces;
@@ -75,7 +75,7 @@ static enum ws_status read_block(struct ppt_reader *r, struct ws_err *err)
 	do {
 		status = ws_packed_line(r->s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = take(r, line, err);
+			status = ppt_line(r, line, err);
 	} while (status == WS_OK && line);
 	return status;
 }
@@ -143,8 +143,8 @@ static enum ws_status read_beside(struct ppt_reader *r, const char *path, struct
 
 /* ---- the row ---------------------------------------------------------------------------- */
 
-static enum ws_status begin(struct ws_builder *b, const char *kernel, size_t len, uint64_t blocks,
-			    struct ws_err *err)
+static enum ws_status begin_kernel(struct ws_builder *b, const char *kernel, size_t len, uint64_t blocks,
+				   struct ws_err *err)
 {
 	char *name = strndup(kernel, len);
 	struct ws_built_launch launch = { .kernel = name, .grid = { blocks, 1, 1 },
@@ -173,7 +173,7 @@ static enum ws_status read_ppt(struct ws_packed *s, const char *path, struct ws_
 		len = sizeof WS_TEXT_KERNEL - 1;
 	}
 	r.shape = (struct ws_sass_shape){ .threads = WS_SASS_LANES, .all = blocks * WS_SASS_LANES };
-	status = begin(b, kernel, len, blocks, err);
+	status = begin_kernel(b, kernel, len, blocks, err);
 	if (status == WS_OK)
 		status = read_block(&r, err);
 	for (r.cta = 1; status == WS_OK && r.cta < blocks; r.cta++) {
@@ -204,7 +204,7 @@ static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit
 }
 
 /* A mark alone on the first line that is not empty, an opcode on the next. */
-static bool recognise(const uint8_t *data, size_t len)
+static bool ppt_recognise(const uint8_t *data, size_t len)
 {
 	const uint8_t *end = data + len;
 
@@ -220,7 +220,7 @@ static bool recognise(const uint8_t *data, size_t len)
 const struct ws_trace_format ws_trace_format_ppt = {
 	.name = "ppt-gpu",
 	.summary = "memory traces of PPT-GPU's tracing tool (.mem)",
-	.recognise = recognise,
+	.recognise = ppt_recognise,
 	.read = read_ppt,
 	.files = files,
 };

@@ -13,7 +13,7 @@
 
 #include <ctype.h>
 
-static bool parse(const char *line, char *what, uint64_t *address, uint64_t *bytes)
+static bool xdin_parse(const char *line, char *what, uint64_t *address, uint64_t *bytes)
 {
 	const char *p = line;
 
@@ -35,29 +35,29 @@ static bool is_plain(const char *line)
 	       ws_text_number(&line, &number) && ws_text_end(&line);
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind xdin_kind(const char *line)
 {
 	uint64_t address, bytes;
 	char what;
 
 	if (ws_text_end(&line) || is_plain(line))
 		return WS_LINE_NEUTRAL;
-	return parse(line, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
+	return xdin_parse(line, &what, &address, &bytes) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool xdin_recognise(const uint8_t *data, size_t len)
 {
-	return ws_text_begins(data, len, kind);
+	return ws_text_begins(data, len, xdin_kind);
 }
 
-static enum ws_status take(struct ws_single *one, const char *line, struct ws_err *err)
+static enum ws_status xdin_line(struct ws_single *one, const char *line, struct ws_err *err)
 {
 	uint64_t address, bytes;
 	char what;
 
 	if (ws_text_end(&line))
 		return WS_OK;
-	if (!parse(line, &what, &address, &bytes))
+	if (!xdin_parse(line, &what, &address, &bytes))
 		return ws_packed_fail(one->s, err, "'%.60s' is no line of xdin: want "
 				      "'r|w|i|m|c|v ADDRESS BYTES', hexadecimal", line);
 	switch (tolower((unsigned char)what)) {
@@ -78,12 +78,12 @@ static enum ws_status read_xdin(struct ws_packed *s, const char *path, struct ws
 				struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, take, err);
+	return ws_single_read(s, b, xdin_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_xdin = {
 	.name = "xdin",
 	.summary = "Dinero IV's extended format: type, address, size",
-	.recognise = recognise,
+	.recognise = xdin_recognise,
 	.read = read_xdin,
 };

@@ -218,7 +218,7 @@ static cl_event ready_event(const struct call *c)
 }
 
 /* WS_OK and *whole: done.  Else the platform has to run it; err is set if it was to be traced. */
-static enum ws_status run(struct ws_job *j, bool *whole, struct ws_err *err)
+static enum ws_status run_job(struct ws_job *j, bool *whole, struct ws_err *err)
 {
 	double begun = ws_seconds();
 	enum ws_status status = WS_OK;
@@ -259,7 +259,7 @@ static cl_int run_now(const struct call *c, struct ws_job *j, cl_event ready)
 
 	if (ws_layer.next->clWaitForEvents(1, &ready) != CL_SUCCESS)
 		status = platform(c); /* which tells of the failure, as it does */
-	else if (run(j, &whole, &err) != WS_OK)
+	else if (run_job(j, &whole, &err) != WS_OK)
 		status = platform_instead(c, j->compiled, err.text);
 	else if (!whole)
 		status = platform(c);
@@ -325,8 +325,8 @@ static cl_int run_waited(const struct later *l)
 	bool whole = false;
 	cl_int status;
 
-	if (run(l->job, &whole, &err) == WS_OK && whole)
-		return CL_SUCCESS;
+	if (run_job(l->job, &whole, &err) == WS_OK && whole)
+		    return CL_SUCCESS;
 	status = platform_later(l);
 	if (status == CL_SUCCESS && err.status != WS_OK) {
 		pthread_mutex_lock(&ws_layer.run);

@@ -17,7 +17,7 @@ struct event {
 	bool pending;	/* a user event that has not been completed */
 };
 
-static struct event *find(cl_event event)
+static struct event *find_event(cl_event event)
 {
 	return (struct event *)ws_handles_get(&ws_layer.events, event);
 }
@@ -33,7 +33,7 @@ static cl_event event_free(struct event *e)
 	return ready;
 }
 
-static void add(cl_event key, cl_event ready, cl_command_type type)
+static void add_event(cl_event key, cl_event ready, cl_command_type type)
 {
 	struct event *e = ws_alloc_zero(1, sizeof *e);
 	cl_event old = ready;
@@ -52,7 +52,7 @@ static void add(cl_event key, cl_event ready, cl_command_type type)
 
 void ws_event_add(cl_event done, cl_event ready, cl_command_type type)
 {
-	add(done, ready, type);
+	add_event(done, ready, type);
 }
 
 bool ws_event_pending(void)
@@ -70,7 +70,7 @@ static cl_event CL_API_CALL create_user_event(cl_context context, cl_int *status
 	cl_event event = ws_layer.next->clCreateUserEvent(context, status);
 
 	if (event)
-		add(event, NULL, CL_COMMAND_USER);
+		add_event(event, NULL, CL_COMMAND_USER);
 	return event;
 }
 
@@ -81,7 +81,7 @@ static cl_int CL_API_CALL set_user_event_status(cl_event event, cl_int value)
 
 	if (status == CL_SUCCESS) {
 		pthread_mutex_lock(&ws_layer.lock);
-		e = find(event);
+		e = find_event(event);
 		if (e && e->pending) {
 			e->pending = false;
 			ws_layer.user_events--;
@@ -98,7 +98,7 @@ static cl_int CL_API_CALL retain(cl_event event)
 
 	if (status == CL_SUCCESS) {
 		pthread_mutex_lock(&ws_layer.lock);
-		if ((e = find(event)))
+		if ((e = find_event(event)))
 			e->handle.refs++;
 		pthread_mutex_unlock(&ws_layer.lock);
 	}
@@ -111,7 +111,7 @@ static cl_int CL_API_CALL release(cl_event event)
 	struct event *e;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	if ((e = find(event)) && --e->handle.refs == 0) {
+	if ((e = find_event(event)) && --e->handle.refs == 0) {
 		ws_handles_remove(&ws_layer.events, &e->handle);
 		ready = event_free(e);
 	}
@@ -128,7 +128,7 @@ static cl_event ready_of(cl_event event, cl_command_type *type)
 	struct event *e;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	if ((e = find(event)) && e->ready) {
+	if ((e = find_event(event)) && e->ready) {
 		ready = e->ready;
 		*type = e->type;
 		ws_layer.next->clRetainEvent(ready); /* takes no lock of ours */

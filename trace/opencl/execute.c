@@ -279,7 +279,7 @@ static void put_back(const struct launch_run *r)
 /* ---- running ----------------------------------------------------------------------------------- */
 
 /* The first groups alone; they still see the whole grid. */
-static bool cut(struct launch_run *r)
+static bool cut_grid(struct launch_run *r)
 {
 	uint64_t most = ws_layer.settings.ctas;
 
@@ -308,7 +308,7 @@ static enum ws_status trace(struct launch_run *r, bool *whole, struct ws_err *er
 	enum ws_status status;
 
 	memcpy(config.groups, r->launch.grid, sizeof config.groups);
-	*whole = !cut(r);
+	*whole = !cut_grid(r);
 	run.threads = ws_launch_workers(&r->launch,
 					free_order ? (unsigned)ws_layer.settings.threads : 1);
 	if (ws_layer.settings.out_of_bounds == WS_OUT_OF_BOUNDS_RECORD)

@@ -58,7 +58,7 @@ static char *name_of(cl_kernel kernel)
 }
 
 /* A new kernel of the platform's.  Without memory it stays unknown. */
-static void add(cl_kernel kernel, struct ws_unit *unit)
+static void add_kernel(cl_kernel kernel, struct ws_unit *unit)
 {
 	struct ws_cl_kernel *k = ws_alloc_zero(1, sizeof *k);
 	cl_uint args = 0;
@@ -87,7 +87,7 @@ static cl_kernel CL_API_CALL create(cl_program program, const char *name, cl_int
 	cl_kernel kernel = ws_layer.next->clCreateKernel(program, name, status);
 
 	if (kernel)
-		add(kernel, ws_unit_of(program));
+		add_kernel(kernel, ws_unit_of(program));
 	return kernel;
 }
 
@@ -98,7 +98,7 @@ static cl_int CL_API_CALL create_all(cl_program program, cl_uint room, cl_kernel
 	cl_int status = ws_layer.next->clCreateKernelsInProgram(program, room, kernel, &own);
 
 	for (cl_uint i = 0; status == CL_SUCCESS && kernel && i < own; i++)
-		add(kernel[i], ws_unit_of(program));
+		add_kernel(kernel[i], ws_unit_of(program));
 	if (count && status == CL_SUCCESS)
 		*count = own;
 	return status;
@@ -114,7 +114,7 @@ static cl_kernel CL_API_CALL create_clone(cl_kernel source, cl_int *status)
 	pthread_mutex_lock(&ws_layer.lock);
 	from = ws_kernel_find(source);
 	pthread_mutex_unlock(&ws_layer.lock);
-	add(kernel, from ? from->unit : NULL);
+	add_kernel(kernel, from ? from->unit : NULL);
 	pthread_mutex_lock(&ws_layer.lock);
 	to = ws_kernel_find(kernel);
 	for (size_t i = 0; from && to && i < from->args && i < to->args; i++) {

@@ -27,7 +27,7 @@ clGetLayerInfo(cl_layer_info what, size_t room, void *to, size_t *size)
 }
 
 /* Without settings that make sense the layer does nothing. */
-static bool begin(void)
+static bool begin_layer(void)
 {
 	struct ws_err err = { 0 };
 
@@ -54,7 +54,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *next, cl_uint *own_entries,
 		return CL_INVALID_VALUE;
 	ws_layer.next = next;
 	memcpy(&ws_layer.own, next, given < room ? given : room);
-	if (given >= room && begin()) {
+	if (given >= room && begin_layer()) {
 		ws_device_take(&ws_layer.own);
 		ws_memory_take(&ws_layer.own);
 		ws_image_take(&ws_layer.own);

@@ -21,7 +21,7 @@ struct program {
 	struct ws_unit *unit; /* of the last build */
 };
 
-static struct program *find(cl_program program)
+static struct program *find_program(cl_program program)
 {
 	return (struct program *)ws_handles_get(&ws_layer.programs, program);
 }
@@ -33,7 +33,7 @@ static void program_free(struct program *p)
 	free(p);
 }
 
-static char *join(cl_uint count, const char **text, const size_t *lens)
+static char *join_sources(cl_uint count, const char **text, const size_t *lens)
 {
 	size_t total = 0, used = 0;
 	char *all;
@@ -60,7 +60,7 @@ static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint cou
 								      status);
 	struct program *p = program ? ws_alloc_zero(1, sizeof *p) : NULL;
 
-	if (p && (p->source = join(count, text, lens))) {
+	if (p && (p->source = join_sources(count, text, lens))) {
 		p->handle = (struct ws_handle){ .key = program, .refs = 1 };
 		pthread_mutex_lock(&ws_layer.lock);
 		program_free((struct program *)ws_handles_put(&ws_layer.programs, &p->handle));
@@ -108,7 +108,7 @@ static cl_int CL_API_CALL build(cl_program program, cl_uint devices, const cl_de
 	struct program *p;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	if ((p = find(program)))
+	if ((p = find_program(program)))
 		p->unit = unit_get(p->source, options ? options : "");
 	pthread_mutex_unlock(&ws_layer.lock);
 	return ws_layer.next->clBuildProgram(program, devices, device, options, notify, data);
@@ -121,7 +121,7 @@ static cl_int CL_API_CALL retain(cl_program program)
 
 	if (status == CL_SUCCESS) {
 		pthread_mutex_lock(&ws_layer.lock);
-		if ((p = find(program)))
+		if ((p = find_program(program)))
 			p->handle.refs++;
 		pthread_mutex_unlock(&ws_layer.lock);
 	}
@@ -134,7 +134,7 @@ static cl_int CL_API_CALL release(cl_program program)
 	struct program *p;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	if ((p = find(program)) && --p->handle.refs == 0) {
+	if ((p = find_program(program)) && --p->handle.refs == 0) {
 		ws_handles_remove(&ws_layer.programs, &p->handle);
 		program_free(p);
 	}
@@ -148,7 +148,7 @@ struct ws_unit *ws_unit_of(cl_program program)
 	struct ws_unit *u;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	p = find(program);
+	p = find_program(program);
 	u = p ? p->unit : NULL;
 	pthread_mutex_unlock(&ws_layer.lock);
 	return u;
@@ -219,7 +219,7 @@ static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 	return status;
 }
 
-static void make(struct ws_unit *u, struct ws_compiled *c)
+static void make_kernel(struct ws_unit *u, struct ws_compiled *c)
 {
 	struct ws_instrument_options options = {
 		.local = ws_layer.settings.local,
@@ -300,7 +300,7 @@ struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name,
 	c = compiled_new(other, name, opaque, opaques);
 	if (!c)
 		return NULL;
-	make(u, c);
+	make_kernel(u, c);
 	c->next = u->kernels;
 	u->kernels = c;
 	return c;

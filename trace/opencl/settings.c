@@ -16,7 +16,7 @@ static enum ws_status machine(struct ws_machine *m, struct ws_err *err)
 	return ws_machine_load(m, name ? name : WS_MACHINE_DEFAULT, err);
 }
 
-static enum ws_status number(const char *name, uint64_t *value, struct ws_err *err)
+static enum ws_status read_number(const char *name, uint64_t *value, struct ws_err *err)
 {
 	const char *text = getenv(name);
 
@@ -69,9 +69,9 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 	enum ws_status status = machine(&s->machine, err);
 
 	if (status == WS_OK)
-		status = number("WARPSTACK_CTAS", &s->ctas, err);
+		status = read_number("WARPSTACK_CTAS", &s->ctas, err);
 	if (status == WS_OK)
-		status = number("WARPSTACK_THREADS", &s->threads, err);
+		status = read_number("WARPSTACK_THREADS", &s->threads, err);
 	if (status == WS_OK)
 		status = launches(s, err);
 	if (status == WS_OK)

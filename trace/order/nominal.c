@@ -55,7 +55,7 @@ static struct nominal_way *set_of(struct nominal *n, uint64_t sm, uint64_t line)
 }
 
 /* The way that holds the line, else the first empty one, else ways. */
-static size_t find(const struct nominal *n, const struct nominal_way *set, uint64_t line)
+static size_t find_way(const struct nominal *n, const struct nominal_way *set, uint64_t line)
 {
 	size_t i = 0;
 
@@ -73,10 +73,10 @@ static void to_front(struct nominal_way *set, size_t i)
 }
 
 /* True if all sectors were there; they are now. */
-static bool allocate(struct nominal *n, uint64_t sm, const struct ws_request *r)
+static bool allocate_line(struct nominal *n, uint64_t sm, const struct ws_request *r)
 {
 	struct nominal_way *set = set_of(n, sm, r->address);
-	size_t i = find(n, set, r->address);
+	size_t i = find_way(n, set, r->address);
 	bool hit;
 
 	if (i == n->l1.ways)
@@ -95,7 +95,7 @@ static bool allocate(struct nominal *n, uint64_t sm, const struct ws_request *r)
 static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 {
 	struct nominal_way *set = set_of(n, sm, line);
-	size_t i = find(n, set, line);
+	size_t i = find_way(n, set, line);
 
 	if (i == n->l1.ways || !set[i].sectors)
 		return;
@@ -107,10 +107,10 @@ static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 	set[n->l1.ways - 1].sectors = 0;
 }
 
-static void store(struct nominal *n, uint64_t sm, const struct ws_request *r)
+static void store_line(struct nominal *n, uint64_t sm, const struct ws_request *r)
 {
 	if (n->l1.write == WS_WRITE_BACK || n->l1.write == WS_WRITE_THROUGH_ALLOCATE)
-		allocate(n, sm, r);
+		allocate_line(n, sm, r);
 	else
 		pass(n, sm, r->address);
 }
@@ -126,9 +126,9 @@ static uint64_t access_memory(struct ws_memory *self, uint64_t sm,
 		uint64_t back = cycle + i;
 
 		if (r->kind == WS_STORE) {
-			store(n, sm, r);
+			store_line(n, sm, r);
 			back++;
-		} else if (r->kind == WS_LOAD && allocate(n, sm, r)) {
+		} else if (r->kind == WS_LOAD && allocate_line(n, sm, r)) {
 			back += n->l1.latency_cycles;
 		} else {
 			back += n->miss_cycles;
@@ -138,7 +138,7 @@ static uint64_t access_memory(struct ws_memory *self, uint64_t sm,
 	return last;
 }
 
-static void flush(struct ws_memory *self)
+static void flush_memory(struct ws_memory *self)
 {
 	struct nominal *n = (struct nominal *)self;
 
@@ -168,7 +168,7 @@ enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m
 
 	if (!n)
 		return ws_fail_memory(err, "the nominal memory");
-	n->memory = (struct ws_memory){ access_memory, flush, free_nominal };
+	n->memory = (struct ws_memory){ access_memory, flush_memory, free_nominal };
 	n->l1 = m->l1;
 	n->miss_cycles = m->l1.latency_cycles + m->l2.latency_cycles;
 	n->sms = m->sm_count;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* What the rest relies on; the reader of a trace has checked the same. */
-static enum ws_status check(const struct ws_launch *launch, struct ws_err *err)
+static enum ws_status check_launch(const struct ws_launch *launch, struct ws_err *err)
 {
 	for (size_t d = 0; d < 3; d++) {
 		if (launch->block[d] < 1 || launch->block[d] > WS_CTA_THREADS_MAX)
@@ -75,7 +75,7 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 			   bool asynchronous, struct ws_err *err)
 {
 	bool untimed = ws_scheduler_rows[m->sm_scheduler]->drain != NULL;
-	enum ws_status status = check(launch, err);
+	enum ws_status status = check_launch(launch, err);
 	uint64_t threads;
 
 	*run = (struct ws_run){ 0 };
@@ -160,8 +160,8 @@ static enum ws_status seek(void *context, unsigned thread, uint64_t cta, struct 
 	return status == WS_OK ? ws_decoder_seek(r->decoder[thread], cta, err) : status;
 }
 
-static enum ws_status next(void *context, unsigned thread, struct ws_step *step, bool *more,
-			   struct ws_err *err)
+static enum ws_status next_step(void *context, unsigned thread, struct ws_step *step, bool *more,
+				struct ws_err *err)
 {
 	struct ws_launch_steps *r = context;
 
@@ -198,7 +198,7 @@ enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws
 		ws_launch_steps_free(r);
 		return ws_fail_memory(err, "decoders");
 	}
-	*steps = (struct ws_steps){ r, seek, next };
+	*steps = (struct ws_steps){ r, seek, next_step };
 	*out = r;
 	return WS_OK;
 }

@@ -91,7 +91,7 @@ void ws_supply_give_back(struct ws_supply *s, struct ws_program *p)
 	s->spare = p;
 }
 
-static struct ws_program **find(struct ws_supply *s, uint64_t cta)
+static struct ws_program **find_program(struct ws_supply *s, uint64_t cta)
 {
 	struct ws_program **at = &s->ready;
 
@@ -120,7 +120,7 @@ static enum ws_status make_share(void *context, size_t share, unsigned thread, s
 	return status;
 }
 
-static enum ws_status make(struct ws_supply *s, size_t count, struct ws_err *err)
+static enum ws_status make_programs(struct ws_supply *s, size_t count, struct ws_err *err)
 {
 	struct cta_batch b = { s, count, count < s->threads ? count : s->threads };
 	enum ws_status status;
@@ -159,7 +159,7 @@ static enum ws_status stock(struct ws_supply *s, const struct ws_dispatch *d, ui
 	s->job[count] = blank(s, cta);
 	count += s->job[count] != NULL;
 	for (size_t i = 0; i < ahead && count; i++) {
-		if (*find(s, s->ahead[i]))
+		if (*find_program(s, s->ahead[i]))
 			continue;
 		s->job[count] = blank(s, s->ahead[i]);
 		if (!s->job[count])
@@ -168,7 +168,7 @@ static enum ws_status stock(struct ws_supply *s, const struct ws_dispatch *d, ui
 	}
 	if (!count)
 		return ws_fail_memory(err, "a CTA's instructions");
-	status = make(s, count, err);
+	status = make_programs(s, count, err);
 	return status;
 }
 
@@ -181,13 +181,13 @@ enum ws_status ws_supply_take(struct ws_supply *s, struct ws_dispatch *d, uint64
 	*out = NULL;
 	if (!ws_dispatch_next(d, sm, &cta))
 		return WS_OK;
-	at = find(s, cta);
+	at = find_program(s, cta);
 	if (!*at) {
 		enum ws_status status = stock(s, d, sm, cta, err);
 
 		if (status != WS_OK)
 			return status;
-		at = find(s, cta);
+		at = find_program(s, cta);
 	}
 	*out = *at;
 	*at = (*at)->next;

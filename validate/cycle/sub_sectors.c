@@ -127,7 +127,7 @@ static void room_check(struct ws_words *w, struct words_access *x, uint32_t pack
 		fail(x, WS_FAIL_QUEUE);
 }
 
-static struct ws_place *place_of(struct ws_words *w, const struct words_access *x, unsigned word)
+static struct ws_place *place_of_word(struct ws_words *w, const struct words_access *x, unsigned word)
 {
 	uint32_t slot = ws_grain_word(w->grain, x->ask.number[word])->slot;
 
@@ -138,10 +138,10 @@ static struct ws_place *place_of(struct ws_words *w, const struct words_access *
  * out of them.  (Words it once brought may by now be another's.) */
 static uint32_t mshr_next(struct ws_words *w, const struct words_access *x, uint32_t *words)
 {
-	uint32_t fetch = place_of(w, x, ws_log2(*words & -*words))->fetch;
+	uint32_t fetch = place_of_word(w, x, ws_log2(*words & -*words))->fetch;
 
 	for (uint32_t left = *words; left; left &= left - 1)
-		if (place_of(w, x, ws_log2(left & -left))->fetch == fetch)
+		if (place_of_word(w, x, ws_log2(left & -left))->fetch == fetch)
 			*words &= ~(left & -left);
 	return fetch - 1;
 }
@@ -173,7 +173,7 @@ static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t 
 static void reserve(struct ws_words *w, struct words_access *x)
 {
 	for (uint32_t left = x->answer->fetch; left; left &= left - 1) {
-		struct ws_place *p = place_of(w, x, ws_log2(left & -left));
+		struct ws_place *p = place_of_word(w, x, ws_log2(left & -left));
 
 		p->fetch = x->answer->mshr + 1;
 		ws_place_line(w->grain, (size_t)(p - w->grain->place))->reserved++;
@@ -207,7 +207,7 @@ static enum ws_status load_miss(struct ws_words *w, struct words_access *x, uint
 	return status ? status : ws_mshrs_wait(&w->mshrs, x->answer->mshr, name, err);
 }
 
-static enum ws_status load(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
+static enum ws_status load_words(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
 {
 	if (!x->ask.hit)
 		return load_miss(w, x, name, err);
@@ -221,7 +221,7 @@ static enum ws_status load(struct ws_words *w, struct words_access *x, uint32_t 
 
 /* ---- stores -------------------------------------------------------------------------------- */
 
-static void store(struct ws_words *w, struct words_access *x, uint32_t sectors)
+static void store_words(struct ws_words *w, struct words_access *x, uint32_t sectors)
 {
 	uint32_t packets = w->through ? pieces(w, sectors) : 0;
 
@@ -237,8 +237,8 @@ static void store(struct ws_words *w, struct words_access *x, uint32_t sectors)
 
 /* ---- the interface ------------------------------------------------------------------------- */
 
-static enum ws_status begin(struct ws_words *w, struct words_access *x, const struct ws_lookup *l,
-			    struct ws_err *err)
+static enum ws_status begin_access(struct ws_words *w, struct words_access *x, const struct ws_lookup *l,
+				   struct ws_err *err)
 {
 	const struct ws_request r = { .address = l->access.address, .sectors = l->access.sectors,
 				      .kind = l->access.kind };
@@ -247,7 +247,7 @@ static enum ws_status begin(struct ws_words *w, struct words_access *x, const st
 	if (status)
 		return status;
 	for (unsigned i = 0; i < w->grain->line_words; i++) {
-		const struct ws_place *p = x->ask.block >> i & 1 ? place_of(w, x, i) : NULL;
+		const struct ws_place *p = x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
 
 		if (!p)
 			continue;
@@ -279,11 +279,11 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 			       " store of a line of %u", r->kind, r->sectors, w->grain->line_words);
 	*a = (struct ws_answer){ .mshr = WS_NONE };
 	w->grain->sent_count = w->first = w->thrown_count = 0;
-	status = begin(w, &x, l, err);
+	status = begin_access(w, &x, l, err);
 	if (!status && r->kind == WS_STORE)
-		store(w, &x, r->sectors);
+		store_words(w, &x, r->sectors);
 	else if (!status)
-		status = load(w, &x, l->waiter, err);
+		status = load_words(w, &x, l->waiter, err);
 	if (status || failed(&x))
 		return status;
 	own = w->grain->sent_count;
@@ -346,7 +346,7 @@ uint64_t ws_words_in_flight(const struct ws_words *w)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
+static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 {
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, c->policy, err);
@@ -371,7 +371,7 @@ static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
 enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 			    uint64_t piece_bytes, struct ws_err *err)
 {
-	enum ws_status status = check(cache, err);
+	enum ws_status status = check_cache(cache, err);
 	struct ws_words *w;
 
 	*out = NULL;

@@ -97,7 +97,7 @@ static inline uint32_t groups(const struct tag_grain *g, uint32_t sectors)
 	return sectors & g->low;
 }
 
-static inline uint32_t whole(const struct tag_grain *g, uint32_t sectors)
+static inline uint32_t whole_sectors(const struct tag_grain *g, uint32_t sectors)
 {
 	return groups(g, sectors) * g->all;
 }
@@ -134,14 +134,14 @@ static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_a
 }
 
 /* The access counts, and has found its line. */
-static void touch(struct ws_tags *t, struct tags_access *x)
+static void touch_line(struct ws_tags *t, struct tags_access *x)
 {
 	x->set->clock = x->view.clock;
 	if (x->there && t->policy->on_hit)
 		t->policy->on_hit(&x->view, line_of(t, x)->way);
 }
 
-static void keep(const struct ws_tags *t, struct kept *k, const struct ws_set *view)
+static void keep_line(const struct ws_tags *t, struct kept *k, const struct ws_set *view)
 {
 	memcpy(k->meta, view->meta, t->state.set_meta * sizeof *k->meta);
 	memcpy(k->own, view->own, t->state.set_own * sizeof *k->own);
@@ -177,7 +177,7 @@ static enum ws_status pass_over(struct ws_tags *t, struct tags_access *x, struct
 {
 	enum ws_status status = WS_OK;
 
-	keep(t, &t->search, &x->view);
+	keep_line(t, &t->search, &x->view);
 	for (unsigned asked = 1; asked < 2 * x->view.ways && reserved(t, x, x->way); asked++) {
 		if (t->policy->on_fill)
 			t->policy->on_fill(&x->view, x->way);
@@ -318,7 +318,7 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 	if (failed(x) || !t->modified || x->set->lines < t->cache.ways
 	    || x->room - packets >= t->pieces_most)
 		return WS_OK;
-	keep(t, &t->queue, &x->view);
+	keep_line(t, &t->queue, &x->view);
 	status = way_choose(t, x, err);
 	if (status)
 		return status;
@@ -366,7 +366,7 @@ static enum ws_status load_pending(struct ws_tags *t, struct tags_access *x, uin
 	}
 	x->answer->outcome = WS_PENDING;
 	if (x->there)
-		touch(t, x);
+		touch_line(t, x);
 	return wait(t, x, coming, name, err);
 }
 
@@ -427,7 +427,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 		return WS_OK;
 	x->answer->outcome = x->there ? WS_SECTOR_MISS : WS_MISS;
 	if (x->there)
-		touch(t, x);
+		touch_line(t, x);
 	else if (way)
 		status = take_way(t, x, err);
 	else if (!past && x->number == WS_NONE)
@@ -441,8 +441,8 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 	return status ? status : wait(t, x, fetch | coming, name, err);
 }
 
-static enum ws_status load(struct ws_tags *t, struct tags_access *x, const struct ws_lookup *l,
-			   struct ws_err *err)
+static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x, const struct ws_lookup *l,
+				   struct ws_err *err)
 {
 	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
 	uint32_t missing = x->asked & ~line->valid, coming = missing & line->coming;
@@ -450,7 +450,7 @@ static enum ws_status load(struct ws_tags *t, struct tags_access *x, const struc
 
 	if (!missing) {
 		x->answer->outcome = WS_HIT;
-		touch(t, x);
+		touch_line(t, x);
 	} else if (missing == coming) {
 		status = load_pending(t, x, coming, l->waiter, err);
 	} else {
@@ -491,7 +491,7 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 		return;
 	}
 	if (t->cache.write == WS_WRITE_THROUGH || !x->there) {
-		touch(t, x);
+		touch_line(t, x);
 		return;
 	}
 	x->set->clock = x->view.clock;
@@ -513,7 +513,7 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 	if (status || failed(x))
 		return status;
 	if (x->there)
-		touch(t, x);
+		touch_line(t, x);
 	else
 		status = take_way(t, x, err);
 	if (status)
@@ -529,8 +529,8 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 	return WS_OK;
 }
 
-static enum ws_status store(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
-			    struct ws_err *err)
+static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
+				    struct ws_err *err)
 {
 	bool keeps = t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE;
 	bool past = keeps && goes_past(t, x);
@@ -560,9 +560,9 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	access_begin(t, &x, a, r, l->set);
 	x.number = ws_tag_lines_find(&t->lines, r->address);
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
-	x.asked = whole(&t->sector, r->sectors);
+	x.asked = whole_sectors(&t->sector, r->sectors);
 	x.room = l->room;
-	return r->kind == WS_STORE ? store(t, &x, r->sectors, err) : load(t, &x, l, err);
+	return r->kind == WS_STORE ? store_sectors(t, &x, r->sectors, err) : load_sectors(t, &x, l, err);
 }
 
 /* Sectors of a line that is still wanted. */
@@ -632,7 +632,7 @@ enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static enum ws_status check(const struct ws_cache *c, const struct ws_use *use, struct ws_err *err)
+static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use *use, struct ws_err *err)
 {
 	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX || c->sets < 1
 	    || c->sets > WS_SIM_LINES_MAX / c->ways)
@@ -672,7 +672,7 @@ static void kept_clear(struct kept *k)
 	*k = (struct kept){ 0 };
 }
 
-static enum ws_status allocate(struct ws_tags *t, struct ws_err *err)
+static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 {
 	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
 	enum ws_status status;
@@ -707,7 +707,7 @@ static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_e
 	t->sector = grain_make(c->sector_bytes, c->line_bytes);
 	t->piece = grain_make(piece_bytes, c->line_bytes);
 	t->pieces_most = pieces(t, t->line_mask);
-	return allocate(t, err);
+	return allocate_tags(t, err);
 }
 
 enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
@@ -721,7 +721,7 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, u
 	*out = NULL;
 	own.sets = sets;
 	if (!status)
-		status = check(&own, &use, err);
+		status = check_cache(&own, &use, err);
 	if (status)
 		return status;
 	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
@@ -751,12 +751,12 @@ enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *e
 		return WS_OK;
 	other.ways = ways;
 	other.size_bytes = ways * other.sets * other.line_bytes;
-	status = check(&other, &t->use, err);
+	status = check_cache(&other, &t->use, err);
 	if (status)
 		return status;
 	release(t);
 	t->cache = other;
-	return allocate(t, err);
+	return allocate_tags(t, err);
 }
 
 void ws_tags_flush(struct ws_tags *t)

@@ -14,7 +14,7 @@ static struct ws_grain_line *line_of(struct ws_grain *g, uint32_t slot)
 	return &g->line[slot / WS_GRAIN_WORDS];
 }
 
-static void clear(struct ws_grain *g, uint32_t slot)
+static void clear_slot(struct ws_grain *g, uint32_t slot)
 {
 	if (!g->place[slot].word)
 		return;
@@ -41,7 +41,7 @@ bool ws_chunks_hit(struct ws_grain *g, const struct ws_grain_ask *a)
 }
 
 /* Uses the words of the block that are there, wherever they are. */
-static void touch(struct ws_grain *g, const struct ws_grain_ask *a)
+static void touch_words(struct ws_grain *g, const struct ws_grain_ask *a)
 {
 	for (unsigned w = 0; w < WS_GRAIN_WORDS; w++) {
 		uint32_t slot = a->block >> w & 1 ? ws_grain_word(g, a->number[w])->slot : NONE;
@@ -62,7 +62,7 @@ static unsigned throw_out(struct ws_grain *g, const struct ws_grain_ask *a)
 
 		if (slot == NONE)
 			continue;
-		clear(g, slot);
+		clear_slot(g, slot);
 		thrown++;
 	}
 	return thrown;
@@ -172,7 +172,7 @@ static uint64_t region_of(const struct ws_grain *g, const struct ws_grain_ask *a
 }
 
 /* The first place for the block; NONE: all is reserved.  *words: so many are to be cleared. */
-static uint32_t choose(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned *words)
+static uint32_t choose_place(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned *words)
 {
 	uint32_t first = a->set * (uint32_t)g->cache.ways, line, at = NONE;
 
@@ -188,13 +188,13 @@ static uint32_t choose(const struct ws_grain *g, const struct ws_grain_ask *a, u
 	return line == NONE ? NONE : line * WS_GRAIN_WORDS;
 }
 
-static void fill(struct ws_grain *g, const struct ws_grain_ask *a)
+static void fill_chunk(struct ws_grain *g, const struct ws_grain_ask *a)
 {
 	unsigned low = (unsigned)__builtin_popcount(a->block) - 1, words;
-	uint32_t at = choose(g, a, &words);
+	uint32_t at = choose_place(g, a, &words);
 
 	for (unsigned i = 0; i < words; i++)
-		clear(g, at + i);
+		clear_slot(g, at + i);
 	line_of(g, at)->name = region_of(g, a);
 	line_of(g, at)->used = g->clock;
 	for (unsigned w = 0; w < WS_GRAIN_WORDS; w++) {
@@ -212,12 +212,12 @@ void ws_chunks_access(struct ws_grain *g, const struct ws_grain_ask *a)
 	if (a->action == WS_GRAIN_EVICT) {
 		throw_out(g, a);
 	} else if (a->hit || a->action == WS_GRAIN_TOUCH) {
-		touch(g, a);
+		touch_words(g, a);
 	} else {
 		thrown = throw_out(g, a);
 		g->stats.partial += thrown > 0;
 		g->stats.invalidated += thrown;
-		fill(g, a);
+		fill_chunk(g, a);
 	}
 }
 
@@ -241,7 +241,7 @@ bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_
 		out->slot[out->count++] = slot;
 	}
 	partial = out->count;
-	at = choose(g, a, &words);
+	at = choose_place(g, a, &words);
 	for (uint32_t i = at; at != NONE && i < at + words; i++)
 		if (g->place[i].word)
 			out->slot[out->count++] = i;
@@ -256,7 +256,7 @@ bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_
 /* ---- a larger grain ------------------------------------------------------------------ */
 
 /* Does the group hold one aligned block? */
-static bool whole(struct ws_grain *g, uint32_t first, unsigned words)
+static bool holds_block(struct ws_grain *g, uint32_t first, unsigned words)
 {
 	uint64_t start;
 
@@ -279,11 +279,11 @@ void ws_chunks_coarsen(struct ws_grain *g)
 	unsigned words = g->control.grain;
 
 	for (uint32_t at = 0; at < g->places; at += words) {
-		if (g->cache.grain_retain && whole(g, at, words))
+		if (g->cache.grain_retain && holds_block(g, at, words))
 			continue;
 		for (uint32_t i = at; i < at + words; i++) {
 			g->stats.flushed += g->place[i].word != 0;
-			clear(g, i);
+			clear_slot(g, i);
 		}
 	}
 }

@@ -45,7 +45,7 @@ void ws_decoupled_forget(struct ws_grain *g, uint32_t slot)
 	ws_oldest_set(&g->oldest_tag, slot / (g->cache.ways * g->line_words), g->place[slot].tag, 0);
 }
 
-static void clear(struct ws_grain *g, uint32_t set, uint32_t slot)
+static void clear_slot(struct ws_grain *g, uint32_t set, uint32_t slot)
 {
 	struct ws_place *p = &g->place[slot];
 	struct ws_grain_line *tag = &g->line[set * g->tags + p->tag];
@@ -75,7 +75,7 @@ static void tag_clear(struct ws_grain *g, uint32_t set, uint32_t tag)
 		uint32_t slot = tag_place(g, set, tag, w);
 
 		if (slot != NONE)
-			clear(g, set, slot);
+			clear_slot(g, set, slot);
 	}
 }
 
@@ -160,7 +160,7 @@ static void fetch(struct ws_grain *g, const struct ws_grain_ask *a, uint32_t tag
 {
 	uint32_t at = place_choose(g, a, w, NONE);
 
-	clear(g, a->set, at);
+	clear_slot(g, a->set, at);
 	ws_place_fill(g, at, a->number[w], a->dirty);
 	place_use(g, at, g->clock);
 	g->place[at].tag = tag;

@@ -83,7 +83,7 @@ static void infinite_access(struct ws_grain *g, const struct ws_grain_ask *a)
 /* ---- a request ------------------------------------------------------------------------- */
 
 /* By what the caches hold before it. */
-static void count(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_counts *c)
+static void count_ask(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_counts *c)
 {
 	bool kept = true, ever = true, full = true;
 
@@ -133,7 +133,7 @@ static void blocks(const struct ws_grain *g, const struct ws_request *r, struct 
 	}
 }
 
-static enum ws_status find(struct ws_grain *g, struct ws_grain_ask *a, struct ws_err *err)
+static enum ws_status find_grain(struct ws_grain *g, struct ws_grain_ask *a, struct ws_err *err)
 {
 	uint64_t set = ws_set_index(&g->cache, a->address);
 
@@ -182,7 +182,7 @@ enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
 	a->action = r->kind == WS_STORE ? g->store : WS_GRAIN_FETCH;
 	a->dirty = r->kind == WS_STORE && g->cache.write == WS_WRITE_BACK;
 	blocks(g, r, a);
-	status = find(g, a, err);
+	status = find_grain(g, a, err);
 	if (!status)
 		a->hit = ws_grain_decoupled(g) ? ws_decoupled_hit(g, a) : ws_chunks_hit(g, a);
 	if (!status && ws_grain_decoupled(g))
@@ -207,7 +207,7 @@ enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r,
 
 	if (status)
 		return status;
-	count(g, &a, c);
+	count_ask(g, &a, c);
 	infinite_access(g, &a);
 	full_access(g, &a);
 	ws_grain_access(g, &a);
@@ -217,7 +217,7 @@ enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r,
 
 /* ---- life -------------------------------------------------------------------------------- */
 
-static void start(struct ws_grain *g)
+static void start_grain(struct ws_grain *g)
 {
 	ws_grain_start(&g->control, &g->cache);
 	if (g->cache.organised.as == WS_ELASTIC)
@@ -263,7 +263,7 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 	g->lines = (size_t)c->sets * g->tags;
 	g->place = ws_alloc_zero(g->places, sizeof *g->place);
 	g->line = ws_alloc_zero(g->lines, sizeof *g->line);
-	start(g);
+	start_grain(g);
 	if (!g->place || !g->line)
 		return ws_fail_memory(err, "a simulated cache");
 	return ws_grain_decoupled(g) ? ws_decoupled_new(g, err) : WS_OK;
@@ -306,7 +306,7 @@ void ws_grain_flush(struct ws_grain *g)
 	}
 	ws_directory_flush(&g->directory);
 	ws_directory_flush(&g->names);
-	start(g);
+	start_grain(g);
 }
 
 void ws_grain_stats(const struct ws_grain *g, struct ws_grain_stats *out)
