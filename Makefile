@@ -22,7 +22,8 @@ bashdir     ?= $(datarootdir)/bash-completion/completions
 zshdir      ?= $(datarootdir)/zsh/site-functions
 INSTALL     ?= install
 
-CFLAGS.release := -O2 -g
+# Invariants are asserted in all modes but this one.
+CFLAGS.release := -O2 -g -DNDEBUG
 CFLAGS.debug   := -O0 -g3
 CFLAGS.asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS.tsan    := -O1 -g -fsanitize=thread
@@ -33,6 +34,8 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-pr
 ALL_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARN) $(CFLAGS.$(MODE)) $(CFLAGS)
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
+# Tests assert in all of them.
+$(O)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.

@@ -33,6 +33,7 @@
  */
 #include "machine/private.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@
 
 static uint64_t least(const struct ws_machine *m)
 {
+	assert(m->sm_carveouts.count);
 	return m->sm_carveouts.bytes[0];
 }
 
@@ -271,6 +273,7 @@ enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_dema
 		for (size_t i = m->sm_carveouts.count; i-- > 0 && m->sm_carveouts.bytes[i] >= bytes;)
 			own.sm_carveout = m->sm_carveouts.bytes[i];
 		own.sm_shared_bytes = own.sm_carveout;
+		assert(own.sm_carveout >= least(m) && own.sm_carveout <= largest(m));
 		if (!status)
 			status = leave(&own, own.sm_carveout, err);
 	}

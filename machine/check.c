@@ -8,6 +8,7 @@
  */
 #include "machine/private.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -65,6 +66,11 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = ws_organisation_check(&settled.l1, err);
 	if (!status)
 		status = check_slices(&settled, err);
+	/* What geometry.c and carveout.c promise. */
+	assert(status || settled.l1.sets * settled.l1.ways * settled.l1.line_bytes ==
+			 settled.l1.size_bytes);
+	assert(status || settled.l2_slices * settled.l2.sets * settled.l2.ways *
+			 settled.l2.line_bytes == settled.l2.size_bytes);
 	if (!status)
 		*m = settled;
 	return status;

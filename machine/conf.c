@@ -11,6 +11,7 @@
  */
 #include "machine/private.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SPACE " \t\r\v\f"
@@ -89,6 +90,7 @@ static enum ws_status read_line(struct conf *c, char *text, struct ws_err *err)
 		return at_line(c, &why, err);
 	}
 	i = (size_t)(key - ws_keys);
+	assert(i < WS_KEY_COUNT);
 	if (c->seen[i])
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s was given in line %zu already",
 			       c->name, c->line, key->name, c->seen[i]);
@@ -221,6 +223,7 @@ static void name_it(struct conf *c)
 {
 	const struct ws_key *name = ws_key_find("name"), *title = ws_key_find("title");
 
+	assert(name && title);
 	if (!c->seen[name - ws_keys])
 		ws_machine_name(c->m, c->name);
 	if (!c->seen[title - ws_keys]) {

@@ -4,6 +4,7 @@
  */
 #include "machine/private.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ uint64_t ws_key_number(const struct ws_machine *m, const struct ws_key *key)
 {
 	uint64_t value;
 
+	assert(key->type == WS_KEY_U64 || key->type == WS_KEY_SIZE);
 	memcpy(&value, ws_key_at(m, key), sizeof value);
 	return value;
 }
@@ -26,6 +28,7 @@ unsigned ws_key_choice(const struct ws_machine *m, const struct ws_key *key)
 {
 	unsigned value; /* enums are stored so: asserted in keys.c */
 
+	assert(key->type == WS_KEY_CHOICE);
 	memcpy(&value, ws_key_at(m, key), sizeof value);
 	return value;
 }

@@ -4,12 +4,15 @@
  */
 #include "model/model.h"
 
+#include <assert.h>
+
 const char *const ws_basis_names[] = { "exact", "approx", "simulated", NULL };
 
 double ws_miss_ratio(const struct ws_counts *c, bool count_pending)
 {
 	uint64_t misses = c->misses + (count_pending ? c->pending : 0);
 
+	assert(misses <= c->requests);
 	return c->requests ? (double)misses / (double)c->requests : 0;
 }
 

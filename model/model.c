@@ -10,6 +10,7 @@
  */
 #include "model/answers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static void open_up(struct ws_prediction *p, unsigned kind, double sd)
 
 	p->low[kind] = fmax(0, ratio - half);
 	p->high[kind] = fmin(1, ratio + half);
+	assert(p->low[kind] <= ratio && ratio <= p->high[kind]);
 	half = fmax(ratio - p->low[kind], p->high[kind] - ratio);
 	p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * half);
 }

@@ -5,6 +5,7 @@
  */
 #include "model/shared.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 	struct ws_reuse **at = counted ? &s->place[place].counted : &s->place[place].windows;
 	enum ws_status status = WS_OK;
 
+	assert(place < s->places);
 	*out = NULL;
 	if (counted && !g->detail->counted)
 		return WS_OK;
@@ -98,6 +100,7 @@ static struct solved *enter(struct ws_shared *s, size_t place, uint64_t ways, co
 
 	if (!e)
 		return NULL;
+	assert(strlen(policy) < WS_NAME_MAX);
 	e->ways = ways;
 	memcpy(e->policy, policy, strlen(policy) + 1);
 	e->next = s->place[place].solved;
@@ -124,6 +127,7 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 	struct ws_shared *s = question->shared;
 	struct solved *e;
 
+	assert(question->place < s->places);
 	memset(out, 0, sizeof *out);
 	if (asks_itself(question, text))
 		return ws_fail(err, WS_EIO, "internal error: the solution of policy %s asks for "
@@ -147,6 +151,7 @@ enum ws_status ws_shared_solve(const struct ws_question *question, const char *t
 		pthread_cond_broadcast(&s->done);
 		pthread_mutex_unlock(&s->lock);
 	}
+	assert(e->state == DONE);
 	*out = e->solution;
 	return e->status ? ws_fail_as(err, &e->err) : WS_OK;
 }

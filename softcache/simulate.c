@@ -7,6 +7,7 @@
  */
 #include "softcache/simulate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,14 @@ enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *l
 
 bool soft_past(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread)
 {
+	assert(thread < s->threads);
 	return cta->calls[thread] >= s->soft.threshold;
 }
 
 bool soft_uses(const struct ws_softsim *s, const struct soft_threads *cta, size_t thread,
 	       size_t structure)
 {
+	assert(thread < s->threads && structure < s->structures);
 	return cta->use[thread * s->structures + structure];
 }
 
@@ -104,6 +107,7 @@ static void rank_own(struct ws_softsim *s, const uint64_t *hits)
 		s->own.part[i] = (struct ws_soft_part){ .array = (uint32_t)i,
 							.writable = s->stored[i],
 							.counts.monitor_hits = hits[i] };
+	assert(s->own.parts < s->structures);
 	ws_soft_choose(&s->own, s->soft.lines);
 }
 
@@ -116,6 +120,7 @@ static void settle_thread(struct ws_softsim *s, struct soft_threads *cta, size_t
 		rank_own(s, &cta->hits[thread * s->structures]);
 	for (size_t i = 0; s->chosen && i + 1 < s->structures; i++) {
 		use[i] = s->soft.by_thread ? s->own.part[i].why == WS_SOFT_CHOSEN : s->use[i];
+		assert(!use[i] || s->chosen);
 		cta->in_use[thread] += use[i];
 		s->choosers[i] += use[i];
 	}

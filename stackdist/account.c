@@ -3,6 +3,7 @@
  * stackdist/account.c -- what each thread counts, and adding it up when a
  * launch ends (profiler.h).
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ void ws_account_free(struct ws_profiler *p)
 
 struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, size_t geometry)
 {
+	assert(thread < p->threads && geometry < p->geometries);
 	return p->account + thread * p->geometries + geometry;
 }
 
@@ -152,6 +154,7 @@ static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
 	struct ws_histogram **kind = ws_alloc(g->set_counts, sizeof(*kind));
 	enum ws_status status = WS_OK;
 
+	assert(ws_sampled(p) && grain < p->grains);
 	if (!kind)
 		return ws_fail_memory(err, "a histogram of distances");
 	kind[0] = g->one_asked ? to->kind : hidden;

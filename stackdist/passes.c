@@ -11,6 +11,7 @@
  * the first of the next do not either: one set's stack and the line numbers belong to the
  * first pass alone.  So both make one list of items for the threads.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ struct run_piece {
 static struct run_piece piece_of(struct ws_profiler *p, const struct ws_grain *g, struct ws_sm_at_size *core,
 				 size_t i, unsigned thread)
 {
+	assert(i < g->set_counts && thread < p->threads);
 	return (struct run_piece){
 		.p = p, .grain = g, .unit = core->unit + i,
 		.account = ws_account_of(p, thread, g->first + i),

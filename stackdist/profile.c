@@ -4,6 +4,7 @@
  */
 #include "stackdist/profile.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,8 @@ const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64
 		else
 			high = mid;
 	}
+	assert(low == s->geometries || !before(s->geometry + low, line_bytes, sets));
+	assert(low == 0 || before(s->geometry + low - 1, line_bytes, sets));
 	if (low == s->geometries || s->geometry[low].line_bytes != line_bytes ||
 	    s->geometry[low].sets != sets)
 		return NULL;

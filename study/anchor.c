@@ -8,6 +8,7 @@
  */
 #include "study/private.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- what the simulation is told ------------------------------------------------------ */
@@ -46,6 +47,7 @@ static uint64_t on_grid(uint64_t size)
 	low_bits = ws_log2(size) - 2;
 	below = size >> low_bits << low_bits;
 	above = below + (UINT64_C(1) << low_bits);
+	assert(below <= size && size < above);
 	return (double)size * (double)size <= (double)below * (double)above ? below : above;
 }
 

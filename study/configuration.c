@@ -7,6 +7,8 @@
  */
 #include "study/private.h"
 
+#include <assert.h>
+
 /* Not among the keys of a machine: it says which one the others are of. */
 const struct ws_key ws_study_machine_key = {
 	.name = "machine", .type = WS_KEY_TEXT, .stage = WS_STAGE_ORDER,
@@ -20,11 +22,13 @@ bool ws_study_is_machine(const struct ws_key *key)
 
 static uint64_t element(const struct ws_study_plan *plan, uint64_t config)
 {
+	assert(config < plan->count);
 	return plan->element ? plan->element[config] : config;
 }
 
 size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v)
 {
+	assert(v < plan->varies && plan->vary[v].count);
 	config = element(plan, config);
 	for (size_t i = plan->varies; i-- > v + 1;)
 		config /= plan->vary[i].count;

@@ -5,6 +5,7 @@
  */
 #include "study/private.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,11 @@ enum ws_status ws_study_plan_leave_out(struct ws_study_plan *plan, const struct 
 			plan->too_large++;
 			smallest = size < smallest ? size : smallest;
 		} else {
+			assert(count <= i);
 			kept[count++] = (uint32_t)i;
 		}
 	}
+	assert(count <= plan->count);
 	if (status == WS_OK && !count)
 		status = none_left(plan, o, smallest, &first, err);
 	if (status != WS_OK) {

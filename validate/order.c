@@ -5,6 +5,7 @@
  * The cycle simulator's machine lives from launch to launch, as in ws_cycles_run, so that the
  * random numbers of its policies do; the result of a launch does not.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static enum ws_status simulate_launch(struct ws_orderer *o, size_t launch, struc
 enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err)
 {
+	assert(launch < ws_trace_launches(o->trace));
 	if (o->order == WS_ORDER_NOMINAL)
 		return ws_order_run(o->trace, launch, &o->machine, &o->options, sink, stats, err);
 	o->sink = *sink;
@@ -133,6 +135,7 @@ static enum ws_status merge(struct merging *m, const struct ws_sink *sink, struc
 		const struct ws_stream *s = &m->sm[i];
 		size_t from = m->at[i]++;
 
+		assert(!s->request[from].follows);
 		while (m->at[i] < s->count && s->request[m->at[i]].follows)
 			m->at[i]++;
 		status = sink->requests(sink->context, i, s->request + from, m->at[i] - from, err);

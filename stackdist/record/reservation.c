@@ -17,6 +17,7 @@
  */
 #include "stackdist/record/detail.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ static void start_lap(struct ws_crowd *c, uint64_t cycle)
 	bool all = cycle - c->now >= FAR;
 	uint32_t now = (uint32_t)cycle;
 
+	assert(cycle >= c->lap);
 	for (size_t i = 0; i < c->sets; i++)
 		for (unsigned j = 1; j < WORDS; j++)
 			if (all || now + FAR - c->set[i][j] >= FAR)

@@ -5,6 +5,7 @@
  */
 #include "stackdist/sample/part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define BATCH WS_SAMPLE_BATCH
@@ -132,6 +133,7 @@ enum ws_status ws_sampler_watch(struct ws_sampler *s, const struct ws_request *r
 	uint64_t *when = s->when;
 	enum ws_status status;
 
+	assert(count <= BATCH);
 	for (size_t i = 0; i < count; i++)
 		when[i] = s->now + i;
 	status = ws_watch_push(s->watch, request, when, count, &s->found, err);
@@ -277,6 +279,7 @@ static void begin_period(struct ws_sampler *s)
 	length = length > WS_SAMPLE_PERIOD * s->burst ? WS_SAMPLE_PERIOD * s->burst : length;
 	s->period_end = s->now + length;
 	s->begin = s->now + ws_rng_below(&s->rng, (length - s->burst) / BATCH + 1) * BATCH;
+	assert(s->begin + s->burst <= s->period_end);
 }
 
 static bool end_exact(struct ws_sampler *s)
@@ -310,6 +313,7 @@ enum ws_status ws_sampler_turn(struct ws_sampler *s, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
+	assert(s->now % BATCH == 0);
 	if (s->exact) {
 		if (s->now && s->now % s->burst == 0)
 			end_burst(s);

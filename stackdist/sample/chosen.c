@@ -7,6 +7,7 @@
  */
 #include "stackdist/sample/part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define BATCH WS_SAMPLE_BATCH
@@ -31,6 +32,7 @@ static unsigned group_of(const struct ws_level *l, uint64_t place)
 {
 	unsigned group = (unsigned)((double)place / ((double)l->last + 1) * WS_SAMPLE_GROUPS);
 
+	assert(place <= l->last);
 	return group < WS_SAMPLE_GROUPS ? group : WS_SAMPLE_GROUPS - 1;
 }
 
@@ -51,6 +53,7 @@ static bool count_old(struct ws_sampler *s, struct ws_old *o, const uint32_t *d,
 {
 	bool ok = true;
 
+	assert(weight >= 1);
 	o->count++;
 	o->seen += weight;
 	o->cold += *d == WS_DISTANCE_COLD ? weight : 0;
@@ -160,6 +163,7 @@ static enum ws_status give_up(struct ws_sampler *s, struct ws_err *err)
 	struct ws_level *l = s->level + s->active++;
 	bool ok = true;
 
+	assert(s->active < s->levels);
 	for (unsigned k = 0; k < 2 * WS_KINDS; k++)
 		ok = ok && ws_old_spread(s->old[k / WS_KINDS] + k % WS_KINDS, s->stacks, l) &&
 		     ws_old_spread(s->late[k / WS_KINDS] + k % WS_KINDS, s->stacks, l);
@@ -189,6 +193,7 @@ enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err)
 	struct ws_chosen *c = &s->chosen;
 	enum ws_status status = WS_OK;
 
+	assert(c->count <= BATCH && (!s->levels || s->active < s->levels));
 	for (size_t i = s->active; i < s->levels && !status; i++) {
 		if (i > s->active)
 			keep_chosen(s, s->level[i].last);
@@ -214,6 +219,7 @@ enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *
 
 		if (place > s->level[s->active].last || request[i].kind == WS_ATOMIC)
 			continue;
+		assert(c->count < BATCH);
 		c->request[c->count] = request[i];
 		c->when[c->count] = s->now + i;
 		c->place[c->count++] = place;

@@ -9,6 +9,7 @@
  */
 #include "stackdist/sample/part.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,9 +178,11 @@ static void round_sums(const double *mass, const double *least, size_t len, uint
 		other += least ? least[i] : 0;
 		upto = (uint64_t)llround(sum > other ? sum : other);
 		upto = upto < total && i + 1 < len ? upto : total;
+		assert(upto >= done);
 		to[i] += upto - done;
 		done = upto;
 	}
+	assert(!len || done == total);
 }
 
 /* What is finite, cold and uncached: whole, and `total` together. */

@@ -4,6 +4,7 @@
  */
 #include "stackdist/sample/part.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* As ws_bin, without its end. */
@@ -27,6 +28,7 @@ bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
 {
 	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof(*at));
 
+	assert(cell >= m->len);
 	if (!at)
 		return false;
 	for (size_t i = m->len; i <= cell; i++)
@@ -40,6 +42,7 @@ bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale)
 {
 	if (from->len > to->len && !ws_mass_grow(to, (uint32_t)from->len - 1))
 		return false;
+	assert(to->len >= from->len);
 	for (size_t i = 0; i < from->len; i++)
 		to->at[i] += scale * from->at[i];
 	return true;
@@ -70,6 +73,7 @@ bool ws_mass_spread(struct ws_mass *mass, double low, double high, double weight
 	last = ws_cell((uint32_t)high, WS_DISTANCE_BITS);
 	if (!ws_mass_reach(mass, (size_t)last + 1))
 		return false;
+	assert(low < high);
 	density = weight / (high - low);
 	for (cell = ws_cell((uint32_t)low, WS_DISTANCE_BITS); low < high; cell++) {
 		double end = cell < last ? ws_cell_first(cell + 1, WS_DISTANCE_BITS) : high;

@@ -15,6 +15,7 @@
  */
 #include "stackdist/stack/bounded.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +171,9 @@ static WS_INLINE void push(struct ws_bounded *b, const struct ws_request *reques
 			continue;
 		set = b->line_bits ? address >> b->line_bits & (b->cache.sets - 1) :
 				     ws_set_index(&b->cache, address);
+		assert(set < b->cache.sets);
 		found = use(b->list[set].line, address);
+		assert(found <= DEPTH);
 		/* WS_DISTANCE_COLD if DEPTH; written so that it is no branch, for nobody could
 		 * guess it. */
 		distance[i] = found | (0 - found / DEPTH);

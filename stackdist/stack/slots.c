@@ -5,6 +5,7 @@
  */
 #include "stackdist/stack/slots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ void ws_slots_enter(struct ws_slots *s)
 	uint32_t word = s->top / 64, mid = word / WS_NODE, far = mid / WS_NODE, n;
 	uint32_t wide = far / WS_NODE;
 
+	assert(s->top < s->capacity);
 	if (word == 0)
 		return;
 	n = ws_bits(s->word[word - 1], false) + s->near[word - 1];
@@ -79,6 +81,7 @@ static void fill_lowest(struct ws_slots *s)
 {
 	uint32_t words = s->capacity / 64, full = s->count / 64;
 
+	assert(s->count <= s->capacity && ws_is_pow2(s->capacity));
 	memset(s->word, 0, words * sizeof(*s->word));
 	memset(s->word, 0xff, full * sizeof(*s->word));
 	if (s->count % 64)
@@ -103,6 +106,7 @@ bool ws_slots_close(struct ws_slots *s)
 		capacity *= 2;
 	if (capacity != s->capacity && !resize(s, capacity))
 		return false;
+	assert(s->count <= s->capacity / SPARE);
 	fill_lowest(s);
 	return true;
 }

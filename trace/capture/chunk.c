@@ -8,6 +8,8 @@
 #include "trace/format/handover.h"
 #include "trace/format/wst.h"
 
+#include <assert.h>
+
 enum ws_status ws_launch_put_tables(const struct ws_launch_run *run, const struct ws_launch *l,
 				    struct ws_err *err)
 {
@@ -44,6 +46,7 @@ enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct
 	struct ws_buf message = { 0 };
 	enum ws_status status;
 
+	assert(c->count);
 	if (!run->port)
 		return ws_trace_writer_chunk(run->writer, &c->packed, c->first, c->count,
 					     c->accesses, err);

@@ -7,6 +7,7 @@
  */
 #include "trace/capture/launch.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static double random_float(struct ws_rng *rng, const struct ws_init *init, enum 
 {
 	double v = init->from + (init->to - init->from) * ws_rng_double(rng);
 
+	assert(init->from < init->to);
 	if (e == WS_ELEM_FLOAT && (float)v >= (float)init->to)
 		return (double)nextafterf((float)init->to, (float)init->from);
 	if (e == WS_ELEM_HALF && ws_half_of(ws_half_bits(v)) >= init->to)

@@ -6,6 +6,7 @@
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k
 	for (size_t i = 0; i < k->args; i++) {
 		if (array_of[i] != l->arrays)
 			continue;
+		assert(l->arrays < k->args);
 		l->array[l->arrays] = (struct ws_array){
 			.name = ws_strdup(k->arg[i].name),
 			.base = p->buffer[a->buffer[i]].base,
@@ -239,6 +241,7 @@ static enum ws_status run_waves(struct wave *w, struct ws_err *err)
 						.count = (size_t)(left < size ? left : size) };
 			done += w->chunk[chunks].count;
 		}
+		assert(done <= l->ctas && chunks <= (size_t)threads * CHUNKS_PER_THREAD);
 		status = ws_parallel(threads, chunks, trace_chunk, w, err);
 		if (status == WS_OK)
 			status = write_wave(w, chunks, err);

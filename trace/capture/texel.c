@@ -5,6 +5,8 @@
  */
 #include "trace/capture/instrument.h"
 
+#include <assert.h>
+
 #define TEXEL_VALUES_MAX 64 /* in which what became of a texel is followed */
 #define TEXEL_BLOCKS_MAX 64
 
@@ -40,6 +42,7 @@ static bool used_in_block(struct texel *t, LLVMValueRef i)
 		if (!(ws_is_texture_work(i) || LLVMIsAPHINode(i) || LLVMIsABitCastInst(i)) ||
 		    t->values == TEXEL_VALUES_MAX)
 			return true;
+		assert(t->values < TEXEL_VALUES_MAX);
 		t->value[t->values++] = i;
 	}
 	return false;

@@ -8,6 +8,7 @@
  */
 #include "trace/format/wst.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +42,14 @@ static size_t cut_run(struct ws_lanes *l, struct ws_lane_run *run)
 			size_t left = (size_t)l->extent[0] - l->at[lane].x;
 			size_t len = left < end - lane ? left : end - lane;
 
+			assert(len && lane + len <= l->threads);
 			run[runs] = l->at[lane];
 			run[runs++].len = (uint16_t)len;
 			lane += len;
 		}
 		lane = next_lane(l, end, 0);
 	}
+	assert(runs <= l->active && l->active <= l->threads);
 	return runs;
 }
 

@@ -4,9 +4,12 @@
  */
 #include "trace/order/sm.h"
 
+#include <assert.h>
+
 /* Slots in which nothing was issued. */
 static void count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
 {
+	assert(n && g->barred <= g->alive && g->data <= g->alive);
 	if (!g->alive)
 		sm->stats.empty += n;
 	else if (ws_any(sm, g->memory))

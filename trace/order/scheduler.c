@@ -8,6 +8,8 @@
  */
 #include "trace/order/sm.h"
 
+#include <assert.h>
+
 /* The first candidate in [from, to), or WS_NO_WARP. */
 static inline size_t first_in(const struct ws_group *g, bool lsu, size_t from, size_t to)
 {
@@ -40,6 +42,7 @@ static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool ls
 	const struct ws_group *g = &sm->group[group];
 	uint64_t ready = g->other[0] | (lsu ? g->memory[0] : 0), own = 0;
 
+	assert(sm->words == 1);
 	if (!ready)
 		return WS_NO_WARP;
 	if (g->last != WS_NO_WARP && ready >> g->last & 1)

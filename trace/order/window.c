@@ -9,6 +9,7 @@
  */
 #include "trace/order/sm.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct ws_engine {
@@ -25,6 +26,7 @@ void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_s
 {
 	struct ws_sm *s = &e->sm[sm];
 
+	assert(sm < e->sms);
 	ws_sm_count_all(s, cycle);
 	*out = s->stats;
 	for (size_t g = 0; g < s->schedulers; g++) /* the SM was empty then */

@@ -18,6 +18,7 @@
  * Look-up, fill: O(1) expected and the policy's hooks, of which victim is often O(ways); passing
  * over k reserved ways k times that.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,7 @@ static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_ans
 	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
 	const struct ws_policy_state *state = &t->state;
 
+	assert(set < t->cache.sets);
 	x->answer = answer;
 	x->set = &t->set[set];
 	x->first = (uint32_t)first;
@@ -130,6 +132,7 @@ static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_ans
 
 static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_access *x)
 {
+	assert(x->number < t->lines.used);
 	return &t->lines.line[x->number];
 }
 
@@ -178,6 +181,7 @@ static enum ws_status pass_over(struct ws_tags *t, struct tags_access *x, struct
 	enum ws_status status = WS_OK;
 
 	keep_line(t, &t->search, &x->view);
+	assert(x->set->reserved < x->view.ways);
 	for (unsigned asked = 1; asked < 2 * x->view.ways && reserved(t, x, x->way); asked++) {
 		if (t->policy->on_fill)
 			t->policy->on_fill(&x->view, x->way);
@@ -196,6 +200,7 @@ static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struc
 {
 	enum ws_status status;
 
+	assert(x->set->lines <= x->view.ways);
 	if (x->set->lines < x->view.ways) {
 		while (t->slot[x->first + x->set->search])
 			x->set->search++;
@@ -214,6 +219,7 @@ static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 
 	if (t->policy->on_evict)
 		t->policy->on_evict(&x->view, way);
+	assert(x->set->lines && line->way == way);
 	t->slot[x->first + way] = 0;
 	x->set->lines--;
 	if (way < x->set->search)
@@ -222,6 +228,7 @@ static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 	line->valid = line->modified = 0;
 	if (t->on_fill && line->coming)
 		return;
+	assert(!line->coming || x->set->reserved);
 	x->set->reserved -= line->coming != 0;
 	for (uint32_t m = line->mshr; m != WS_NONE; m = t->mshrs.mshr[m].next)
 		t->mshrs.mshr[m].line = WS_NONE;
@@ -264,6 +271,7 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 	line_of(t, x)->way = x->way;
 	t->slot[x->first + x->way] = x->number + 1;
 	x->set->lines++;
+	assert(x->set->lines <= x->view.ways);
 	if (t->policy->on_fill)
 		t->policy->on_fill(&x->view, x->way);
 	return WS_OK;
@@ -311,6 +319,7 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 {
 	enum ws_status status;
 
+	assert(x->set->reserved <= t->cache.ways);
 	if (x->set->reserved == t->cache.ways)
 		fail(t, x, WS_FAIL_LINE);
 	else if (x->room < packets)
@@ -419,6 +428,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 		fail(t, x, WS_FAIL_QUEUE);
 	if (status || failed(x))
 		return status;
+	assert(fetch && !(fetch & coming));
 	if (t->mshrs.live >= t->cache.mshr_entries)
 		fail(t, x, WS_FAIL_MSHR);
 	else if (merge_full(t, x, coming))

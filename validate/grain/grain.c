@@ -3,6 +3,7 @@
  * validate/grain/grain.c -- a request of a cache of words, and what all of them share: the fully
  * associative and the infinite cache beside it, that tell why it missed (grain.h).
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,7 @@ static void count_ask(struct ws_grain *g, const struct ws_grain_ask *a, struct w
 		ever &= word->ever;
 		full &= word->full_valid;
 	}
+	assert(a->need);
 	c->misses++;
 	if (!kept && !ever && a->action == WS_GRAIN_FETCH)
 		c->cold++;
@@ -128,6 +130,7 @@ static void blocks(const struct ws_grain *g, const struct ws_request *r, struct 
 	for (unsigned first = 0; first < WS_GRAIN_WORDS; first += grain) {
 		uint32_t chunk = ((1u << grain) - 1) << first;
 
+		assert(grain && WS_GRAIN_WORDS % grain == 0);
 		if (a->need & chunk)
 			a->block |= chunk;
 	}
@@ -160,6 +163,7 @@ void ws_grain_account(struct ws_grain *g, const struct ws_grain_ask *a)
 	unsigned before = g->control.grain;
 	unsigned size = ws_log2((uint64_t)__builtin_popcount(a->need));
 
+	assert(a->need && (a->need & a->block) == a->need);
 	if (ws_grain_decoupled(g))
 		return;
 	g->stats.size[size]++;
