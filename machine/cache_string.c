@@ -197,20 +197,20 @@ static enum ws_status scan_shape(struct scan *s, struct ws_cache_string *c)
 	if (*s->at < '0' || *s->at > '9') {
 		c->form = WS_CACHE_FORM_4;
 		status = letter(s, &c->type, types, "or the number of sets");
-		if (!status)
+		if (status == WS_OK)
 			status = expect(s, ':', "the sets");
 	}
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->sets, "the sets");
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "the bytes of a line");
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->line_bytes, "the bytes of a line");
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "the ways");
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->ways, "the ways");
-	return status ? status : expect(s, ',', "what to replace");
+	return status != WS_OK ? status : expect(s, ',', "what to replace");
 }
 
 /* REPLACE:WRITE:ALLOC:WALLOC[:INDEX], */
@@ -218,28 +218,28 @@ static enum ws_status scan_policies(struct scan *s, struct ws_cache_string *c)
 {
 	enum ws_status status = letter(s, &c->replacement, replacements, "what to replace");
 
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "what a store does");
-	if (!status)
+	if (status == WS_OK)
 		status = letter(s, &c->write, writes, "what a store does");
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "when a way is taken");
-	if (!status)
+	if (status == WS_OK)
 		status = letter(s, &c->alloc, allocations, "when a way is taken");
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "what a store that misses does");
-	if (!status)
+	if (status == WS_OK)
 		status = letter(s, &c->write_alloc, write_allocations,
 				"what a store that misses does");
 	c->index = 'L';
-	if (status || (*s->at == ',' && c->form != WS_CACHE_FORM_4))
-		return status ? status : expect(s, ',', "what holds misses");
+	if (status != WS_OK || (*s->at == ',' && c->form != WS_CACHE_FORM_4))
+		return status != WS_OK ? status : expect(s, ',', "what holds misses");
 	status = expect(s, ':', "the set index");
-	if (!status)
+	if (status == WS_OK)
 		status = letter(s, &c->index, indices, "the set index");
-	if (!status && c->form != WS_CACHE_FORM_4)
+	if (status == WS_OK && c->form != WS_CACHE_FORM_4)
 		c->form = WS_CACHE_FORM_322;
-	return status ? status : expect(s, ',', "what holds misses");
+	return status != WS_OK ? status : expect(s, ',', "what holds misses");
 }
 
 /* MSHR:entries:merge[,queue[:result[,port]]] */
@@ -247,27 +247,27 @@ static enum ws_status scan_queues(struct scan *s, struct ws_cache_string *c)
 {
 	enum ws_status status = letter(s, &c->mshr, mshrs, "what holds misses");
 
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "the entries for misses");
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->mshr_entries, "the entries for misses");
-	if (!status)
+	if (status == WS_OK)
 		status = expect(s, ':', "the requests of an entry");
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->mshr_merge, "the requests of an entry");
 	c->queue = QUEUE;
-	c->queue_left_out = !status && !*s->at;
-	if (status || c->queue_left_out)
+	c->queue_left_out = status == WS_OK && !*s->at;
+	if (status != WS_OK || c->queue_left_out)
 		return status;
 	status = expect(s, ',', "the miss queue, or the end");
-	if (!status)
+	if (status == WS_OK)
 		status = scan_number(s, &c->queue, "the miss queue");
-	if (status || *s->at != ':')
+	if (status != WS_OK || *s->at != ':')
 		return status;
 	s->at++;
 	c->has_result = true;
 	status = scan_number(s, &c->result, "the result queue");
-	if (status || *s->at != ',')
+	if (status != WS_OK || *s->at != ',')
 		return status;
 	s->at++;
 	c->has_port = true;
@@ -376,21 +376,21 @@ enum ws_status ws_cache_string_parse(struct ws_cache_string *c, const char *text
 	if (c->none)
 		return WS_OK;
 	status = scan_shape(&s, c);
-	if (!status)
+	if (status == WS_OK)
 		status = scan_policies(&s, c);
-	if (!status)
+	if (status == WS_OK)
 		status = scan_queues(&s, c);
-	if (!status)
+	if (status == WS_OK)
 		status = check_shape(&s, c);
-	if (!status)
+	if (status == WS_OK)
 		status = check_policies(&s, c);
-	if (!status)
+	if (status == WS_OK)
 		status = check_queues(&s, c);
-	if (!status && *s.at)
+	if (status == WS_OK && *s.at)
 		status = refuse(&s, s.at, c->has_port ? "the end" : c->has_result ?
 				"',' and the port, or the end" :
 				"':' and the result queue, or the end");
-	if (!status)
+	if (status == WS_OK)
 		find_doubts(c);
 	return status;
 }

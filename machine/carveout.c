@@ -149,7 +149,7 @@ static enum ws_status take_shared(struct ws_machine *m, struct ws_err *err)
 	if (m->l1.given & GEOMETRY)
 		return settle_given(m, err);
 	status = ws_geometry_settle(&m->l1, 1, "l1", err);
-	return status ? status : leave(m, shared, err);
+	return status != WS_OK ? status : leave(m, shared, err);
 }
 
 /* The L1's sizes are given, and the carve-out is too. */
@@ -162,9 +162,9 @@ static enum ws_status take_both(struct ws_machine *m, uint64_t shared, struct ws
 		return leave(m, shared, err);
 	status = settle_given(m, err);
 	left.l1.sets = m->l1.sets;
-	if (!status)
+	if (status == WS_OK)
 		status = leave(&left, shared, err);
-	if (status || m->l1.size_bytes == left.l1.size_bytes)
+	if (status != WS_OK || m->l1.size_bytes == left.l1.size_bytes)
 		return status;
 	if (m->l1.size_bytes > left.l1.size_bytes || m->sm_carveout == WS_AUTO)
 		return contradiction(m, "l1.size", m->l1.size_bytes, err);
@@ -185,14 +185,14 @@ static enum ws_status take_carveout(struct ws_machine *m, struct ws_err *err)
 		return settle_given(m, err);
 	}
 	status = ws_geometry_settle(&m->l1, 1, "l1", err); /* the line, if it is given */
-	return status ? status : leave(m, shared, err);
+	return status != WS_OK ? status : leave(m, shared, err);
 }
 
 static enum ws_status settle_shared(struct ws_machine *m, struct ws_err *err)
 {
 	enum ws_status status = check_list(m, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (m->sm_carveout == WS_APART) {
 		if (m->sm_shared_asked == WS_AUTO)
@@ -214,7 +214,7 @@ enum ws_status ws_carveout_settle(struct ws_machine *m, struct ws_err *err)
 		return ws_fail(err, WS_EINVAL, "sm.carveouts: %zu sizes, want at most %u",
 			       m->sm_carveouts.count, WS_CARVEOUTS_MAX);
 	status = m->sm_unified_bytes ? settle_shared(m, err) : settle_apart(m, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	m->sm_shared_bytes = m->sm_shared_asked;
 	if (m->sm_shared_asked == WS_AUTO)
@@ -274,10 +274,10 @@ enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_dema
 			own.sm_carveout = m->sm_carveouts.bytes[i];
 		own.sm_shared_bytes = own.sm_carveout;
 		assert(own.sm_carveout >= least(m) && own.sm_carveout <= largest(m));
-		if (!status)
+		if (status == WS_OK)
 			status = leave(&own, own.sm_carveout, err);
 	}
-	if (!status)
+	if (status == WS_OK)
 		*out = own;
 	return status;
 }

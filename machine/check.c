@@ -54,24 +54,24 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	enum ws_status status = ws_carveout_settle(&settled, err);
 
 	ws_organisation_settle(&settled.l1);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
-	for (const struct ws_key *key = ws_keys; key->name && !status; key++)
+	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++)
 		status = ws_key_check(&settled, key, err);
-	if (!status)
+	if (status == WS_OK)
 		status = check_cache(&settled.l1, "l1", err);
-	if (!status)
+	if (status == WS_OK)
 		status = check_cache(&settled.l2, "l2", err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_organisation_check(&settled.l1, err);
-	if (!status)
+	if (status == WS_OK)
 		status = check_slices(&settled, err);
 	/* What geometry.c and carveout.c promise. */
-	assert(status || settled.l1.sets * settled.l1.ways * settled.l1.line_bytes ==
+	assert(status != WS_OK || settled.l1.sets * settled.l1.ways * settled.l1.line_bytes ==
 			 settled.l1.size_bytes);
-	assert(status || settled.l2_slices * settled.l2.sets * settled.l2.ways *
+	assert(status != WS_OK || settled.l2_slices * settled.l2.sets * settled.l2.ways *
 			 settled.l2.line_bytes == settled.l2.size_bytes);
-	if (!status)
+	if (status == WS_OK)
 		*m = settled;
 	return status;
 }

@@ -136,13 +136,13 @@ static enum ws_status read_lines(struct conf *c, const char *text, size_t len,
 	char line[LINE_MAX_TEXT];
 	enum ws_status status = WS_OK;
 
-	while (len > 0 && !status) {
+	while (len > 0 && status == WS_OK) {
 		const char *newline = memchr(text, '\n', len);
 		size_t n = newline ? (size_t)(newline - text) : len;
 
 		c->line++;
 		status = clean_line(c, text, n, line, sizeof line, err);
-		if (!status && line[0])
+		if (status == WS_OK && line[0])
 			status = read_line(c, line, err);
 		n += newline != NULL;
 		text += n;
@@ -178,7 +178,7 @@ static enum ws_status check_complete(struct conf *c, struct ws_err *err)
 		else if (!c->seen[i] && !optional(c->m, &ws_keys[i]))
 			status = ws_fail(err, WS_EFORMAT, "%s: no %s, and no base to take it from",
 					 c->name, key->name);
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	return WS_OK;
@@ -246,9 +246,9 @@ enum ws_status ws_conf_read(struct ws_machine *m, const char *text, size_t len,
 		return ws_fail(err, WS_EFORMAT, "%s: %zu bytes: want a machine of at most %u",
 			       name, len, WS_CONF_MAX);
 	status = read_lines(&c, text, len, err);
-	if (!status)
+	if (status == WS_OK)
 		status = check_complete(&c, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	name_it(&c);
 	widen_interleave(&c);

@@ -145,7 +145,7 @@ static enum ws_status check_bits(const struct ws_cache *cache, struct ws_err *er
 	unsigned low = cache->hash_low, high = cache->hash_high;
 	enum ws_status status = check_pow2(cache, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (low > high || high > 63)
 		return ws_fail(err, WS_EINVAL, "bits:%u-%u is no range of address bits: "

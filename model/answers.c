@@ -27,8 +27,8 @@ static enum ws_status make_sums(struct ws_answers *a, struct ws_err *err)
 	const struct ws_profile *p = a->profile;
 	size_t tails = 0, sums = 0, places = 0;
 
-	a->first = ws_alloc(p->sections + 1, sizeof(*a->first));
-	a->place = ws_alloc(p->sections + 1, sizeof(*a->place));
+	a->first = ws_alloc(p->sections + 1, sizeof *a->first);
+	a->place = ws_alloc(p->sections + 1, sizeof *a->place);
 	if (!a->first || !a->place)
 		return ws_fail_memory(err, "the sums of a profile");
 	for (size_t i = 0; i < p->sections; i++) {
@@ -40,8 +40,8 @@ static enum ws_status make_sums(struct ws_answers *a, struct ws_err *err)
 		for (size_t j = 0; (h = histogram(p->section + i, j)); j++, tails++)
 			sums += 2 * (h->len + 1);
 	}
-	a->tail = ws_alloc(tails + 1, sizeof(*a->tail));
-	a->sum = ws_alloc(sums + 1, sizeof(*a->sum));
+	a->tail = ws_alloc(tails + 1, sizeof *a->tail);
+	a->sum = ws_alloc(sums + 1, sizeof *a->sum);
 	if (!a->tail || !a->sum)
 		return ws_fail_memory(err, "the sums of a profile");
 	return ws_shared_new(&a->shared, places, ws_use_solve, err);
@@ -77,10 +77,10 @@ static enum ws_status prepare_behind(struct ws_answers *a, struct ws_err *err)
 	const struct ws_profile *p = a->profile;
 	enum ws_status status = WS_OK;
 
-	a->behind = ws_alloc_zero(p->behinds + 1, sizeof(*a->behind));
+	a->behind = ws_alloc_zero(p->behinds + 1, sizeof *a->behind);
 	if (!a->behind)
 		return ws_fail_memory(err, "the sums of a profile");
-	for (size_t i = 0; i < p->behinds && !status; i++)
+	for (size_t i = 0; i < p->behinds && status == WS_OK; i++)
 		status = ws_answers_new(a->behind + i, p->behind[i].l2, err);
 	return status;
 }
@@ -88,7 +88,7 @@ static enum ws_status prepare_behind(struct ws_answers *a, struct ws_err *err)
 enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,
 			      struct ws_err *err)
 {
-	struct ws_answers *a = ws_alloc_zero(1, sizeof(*a));
+	struct ws_answers *a = ws_alloc_zero(1, sizeof *a);
 	enum ws_status status;
 
 	*out = NULL;
@@ -96,9 +96,9 @@ enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *
 		return ws_fail_memory(err, "the sums of a profile");
 	a->profile = p;
 	status = make_sums(a, err);
-	if (!status)
+	if (status == WS_OK)
 		status = prepare_behind(a, err);
-	if (status) {
+	if (status != WS_OK) {
 		ws_answers_free(a);
 		return status;
 	}

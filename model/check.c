@@ -19,8 +19,8 @@ static enum ws_status other_key(const struct ws_machine *has, const struct ws_ca
 	struct ws_machine asked = *has;
 
 	asked.l1 = *cache;
-	ws_machine_get(has, key, want, sizeof(want));
-	ws_machine_get(&asked, key, got, sizeof(got));
+	ws_machine_get(has, key, want, sizeof want);
+	ws_machine_get(&asked, key, got, sizeof got);
 	return ws_fail(err, WS_EINVAL, "the profile was made with %s = %s, not %s: profile the "
 		       "trace again with %s=%s", name, want, got, name, got);
 }
@@ -109,7 +109,7 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 {
 	char list[512] = "";
 
-	list_shapes(s, list, sizeof(list));
+	list_shapes(s, list, sizeof list);
 	return ws_fail(err, WS_EINVAL, "the profile holds no distances for %" PRIu64 " sets of "
 		       "lines of %" PRIu64 " B, but for %s: profile the trace again for them",
 		       cache->sets, cache->line_bytes, list);
@@ -149,14 +149,14 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
 	status = ws_plain_check(cache, "what each array misses is", err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	status = ws_use_parse(use, cache->policy, err);
-	if (!status && use->policy->check)
+	if (status == WS_OK && use->policy->check)
 		status = use->policy->check(use, cache, err);
-	if (!status)
+	if (status == WS_OK)
 		status = check_cache(p, cache, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	*geometry = ws_section_geometry(p->section + section, cache->line_bytes, cache->sets);
 	if (!*geometry)

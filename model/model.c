@@ -89,11 +89,11 @@ static enum ws_status solve_question(struct ws_question *q, struct ws_prediction
 
 	if (policy->needs & WS_RECORD_WINDOWS)
 		status = ws_shared_reuse(q->shared, q->place, q->geometry, false, &q->windows, err);
-	if (!status && policy->needs & WS_RECORD_COUNTED)
+	if (status == WS_OK && policy->needs & WS_RECORD_COUNTED)
 		status = ws_shared_reuse(q->shared, q->place, q->geometry, true, &q->counted, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_shared_solve(q, q->cache->policy, &solution, err);
-	return status ? status : ws_finish(q, &solution, out, err);
+	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
 }
 
 /* Of all kinds; each kind's ends were set as distances from its ratio. */
@@ -113,18 +113,18 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 	bool same = !policy->predict && same_as_lru(q);
 	enum ws_status status;
 
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, sizeof *out);
 	if (same)
 		by = ws_plain_policy();
 	out->basis = by->basis;
 	status = by->predict ? by->predict(q, out, err) : solve_question(q, out, err);
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
+	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++) {
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 		if (!ws_counts_check(out->kind + kind))
 			status = ws_fail(err, WS_EIO, "internal error: the counts of policy %s do "
 					 "not add up", policy->name);
 	}
-	if (!status)
+	if (status == WS_OK)
 		intervals(out);
 	return status;
 }
@@ -141,7 +141,7 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 	if (ws_chunks_asked(p, cache))
 		return ws_chunks_predict(p, section, cache, out, err);
 	status = ws_answer_check(p, section, cache, &use, &q.geometry, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	geometry = (size_t)(q.geometry - p->section[section].geometry);
 	if (a) {
@@ -149,7 +149,7 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 		q.place = a->place[section] + geometry;
 	}
 	status = ws_answer(&q, out, err);
-	if (!status && sampled(p, q.geometry))
+	if (status == WS_OK && sampled(p, q.geometry))
 		unsure(&q, out);
 	return status;
 }
@@ -172,10 +172,10 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 	struct ws_shared *shared;
 	enum ws_status status = ws_shared_new(&shared, 1, ws_use_solve, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = predict_cache(p, NULL, shared, section, cache, out, err);
 	ws_shared_free(shared);
-	if (!status)
+	if (status == WS_OK)
 		out->instructions = p->section[section].warp_instructions;
 	return status;
 }
@@ -186,7 +186,7 @@ enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
 {
 	enum ws_status status = predict_cache(a->profile, a, a->shared, section, cache, out, err);
 
-	if (!status)
+	if (status == WS_OK)
 		out->instructions = a->profile->section[section].warp_instructions;
 	return status;
 }

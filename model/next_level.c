@@ -46,7 +46,7 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 	if (!p->behinds)
 		return ws_fail_remedy(err, WS_REMEDY_L2, "the profile holds no L2: profile the trace "
 				      "again with one");
-	list_filters(p, list, sizeof(list));
+	list_filters(p, list, sizeof list);
 	return ws_fail(err, WS_EINVAL, "the profile holds no L2 behind L1s of %" PRIu64 " sets x %"
 		       PRIu64 " ways of %" PRIu64 " B, but of %s: profile the trace again with such "
 		       "an L1", l1->sets, l1->ways, l1->line_bytes, list);
@@ -63,8 +63,8 @@ static enum ws_status check_keys(const struct ws_machine *has, const struct ws_m
 		l1 = !strcmp(key->name, "l1.hash") || !strcmp(key->name, "l1.write");
 		if (key->stage != WS_STAGE_L2_PROFILE && !l1)
 			continue;
-		ws_machine_get(has, key, want, sizeof(want));
-		ws_machine_get(m, key, got, sizeof(got));
+		ws_machine_get(has, key, want, sizeof want);
+		ws_machine_get(m, key, got, sizeof got);
 		if (strcmp(want, got))
 			return ws_fail(err, WS_EINVAL, "the profile's L2 was recorded with %s = %s, "
 				       "not %s: profile the trace again with %s=%s", key->name,
@@ -90,12 +90,12 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 			       l2->sections);
 	if (ws_section_geometry(l2->section + section, m->l2.line_bytes, m->l2.sets * m->l2_slices))
 		return WS_OK;
-	for (size_t i = 0; i < l2->section[section].geometries && len < sizeof(list) - 24; i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%" PRIu64,
+	for (size_t i = 0; i < l2->section[section].geometries && len < sizeof list - 24; i++)
+		len += (size_t)snprintf(list + len, sizeof list - len, "%s%" PRIu64,
 					i ? ", " : "",
 					l2->section[section].geometry[i].sets / m->l2_slices);
 	if (m->l2.given & WS_GIVEN_SIZE)
-		snprintf(size, sizeof(size), " (of l2.size = %" PRIu64 ")", m->l2.size_bytes);
+		snprintf(size, sizeof size, " (of l2.size = %" PRIu64 ")", m->l2.size_bytes);
 	return ws_fail(err, WS_EINVAL, "the profile's L2 has no distances for l2.sets = %" PRIu64
 		       "%s, but for %s: profile the trace again with such an L2", m->l2.sets, size,
 		       list);
@@ -112,17 +112,17 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section, 
 	enum ws_status status;
 
 	status = ws_plain_check(&m->l1, "the L2 behind it is", err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!p->behinds)
 		return no_behind(p, &m->l1, err);
 	status = check_keys(&p->machine, m, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!b)
 		return no_behind(p, &m->l1, err);
 	status = check_sets(b->l2, section, m, err);
-	return status ? status : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
+	return status != WS_OK ? status : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
 }
 
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
@@ -131,7 +131,7 @@ enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
 	struct ws_machine own;
 	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
-	return status ? status : check_section(p, section, &own, err);
+	return status != WS_OK ? status : check_section(p, section, &own, err);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */
@@ -197,14 +197,14 @@ static enum ws_status predict_l2(const struct ws_profile *p, struct ws_answers *
 	struct ws_machine own;
 	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = check_section(p, section, &own, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	b = ws_profile_behind(p, &own.l1);
 	status = answers ? ws_answers_predict(answers[b - p->behind], section, &whole, out, err)
 			 : ws_predict(b->l2, section, &whole, out, err);
-	if (!status)
+	if (status == WS_OK)
 		finish(out, b->l2->section[section].warm, &own);
 	return status;
 }

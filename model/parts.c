@@ -58,7 +58,7 @@ static size_t gather_parts(struct ws_part *part, size_t count)
 	size_t groups = 0;
 
 	if (count)
-		qsort(part, count, sizeof(*part), compare_parts);
+		qsort(part, count, sizeof *part, compare_parts);
 	for (size_t i = 0; i < count; i++) {
 		if (groups && same_part(part + groups - 1, part + i))
 			add_part(part + groups - 1, part + i);
@@ -140,24 +140,24 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 	*part = NULL;
 	*count = 0;
 	status = ws_answer_check(a->profile, section, cache, &use, &geometry, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_parts_check(&a->profile->machine, cache, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	s = a->profile->section + section;
 	if (!s->sites && requests(geometry))
 		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "the profile does not hold who misses: "
 				      "profile all lines of the trace again, with details");
-	*part = ws_alloc(s->sites + 1, sizeof(**part));
+	*part = ws_alloc(s->sites + 1, sizeof **part);
 	if (!*part)
 		return ws_fail_memory(err, "the parts of a kernel");
-	for (size_t i = 0; i < s->sites && !status; i++) {
+	for (size_t i = 0; i < s->sites && status == WS_OK; i++) {
 		struct ws_question q = { .cache = cache, .use = &use };
 
 		(*part)[i] = part_of(s->site + i, by);
 		status = predict_site(a, section, i, geometry, &q, &(*part)[i].prediction, err);
 	}
-	if (status) {
+	if (status != WS_OK) {
 		free(*part);
 		*part = NULL;
 		return status;

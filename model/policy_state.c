@@ -14,9 +14,9 @@ enum ws_status ws_policy_state_new(struct ws_policy_state *out, const struct ws_
 		.set_meta = (size_t)ways * policy->way_words, .set_own = policy->set_words,
 		.shared_words = policy->cache_words, .table_bytes = policy->table_bytes,
 	};
-	out->meta = ws_alloc_zero((size_t)sets, out->set_meta * sizeof(*out->meta));
-	out->own = ws_alloc_zero((size_t)sets, out->set_own * sizeof(*out->own));
-	out->shared = ws_alloc_zero(out->shared_words, sizeof(*out->shared));
+	out->meta = ws_alloc_zero((size_t)sets, out->set_meta * sizeof *out->meta);
+	out->own = ws_alloc_zero((size_t)sets, out->set_own * sizeof *out->own);
+	out->shared = ws_alloc_zero(out->shared_words, sizeof *out->shared);
 	out->table = ws_alloc_zero(out->table_bytes, 1);
 	return out->meta && out->own && out->shared && out->table ? WS_OK
 		: ws_fail_memory(err, "a policy's state");
@@ -24,13 +24,13 @@ enum ws_status ws_policy_state_new(struct ws_policy_state *out, const struct ws_
 
 void ws_policy_state_flush_set(struct ws_policy_state *s, size_t set)
 {
-	memset(s->meta + set * s->set_meta, 0, s->set_meta * sizeof(*s->meta));
-	memset(s->own + set * s->set_own, 0, s->set_own * sizeof(*s->own));
+	memset(s->meta + set * s->set_meta, 0, s->set_meta * sizeof *s->meta);
+	memset(s->own + set * s->set_own, 0, s->set_own * sizeof *s->own);
 }
 
 void ws_policy_state_flush_shared(struct ws_policy_state *s)
 {
-	memset(s->shared, 0, s->shared_words * sizeof(*s->shared));
+	memset(s->shared, 0, s->shared_words * sizeof *s->shared);
 	memset(s->table, 0, s->table_bytes);
 }
 

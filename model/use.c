@@ -45,9 +45,9 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 		return colon ? ws_fail(err, WS_EINVAL, "policy \"%.*s\": %s takes no parameters",
 				       WS_NAME_MAX, text, policy->name) : WS_OK;
 	status = policy->parse(colon ? colon + 1 : "", out, &inner);
-	if (!status && colon && !colon[1])
+	if (status == WS_OK && colon && !colon[1])
 		status = ws_fail(&inner, WS_EINVAL, "nothing after the colon");
-	return status ? ws_fail(err, status, "policy \"%.*s\": %s; want %s:%s", WS_NAME_MAX, text,
+	return status != WS_OK ? ws_fail(err, status, "policy \"%.*s\": %s; want %s:%s", WS_NAME_MAX, text,
 				inner.text, policy->name, policy->params) : WS_OK;
 }
 
@@ -62,8 +62,8 @@ enum ws_status ws_use_solve(const struct ws_question *question, const char *poli
 	q.text = policy;
 	q.asker = question;
 	memset(out, 0, sizeof *out);
-	if (!status && !use.policy->solve)
+	if (status == WS_OK && !use.policy->solve)
 		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
 				 use.policy->name);
-	return status ? status : use.policy->solve(&q, out, err);
+	return status != WS_OK ? status : use.policy->solve(&q, out, err);
 }

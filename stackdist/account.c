@@ -14,11 +14,11 @@
 
 static bool new_scratch(struct ws_scratch *s)
 {
-	s->distance = ws_alloc(WS_PIECE, sizeof(*s->distance));
-	s->position = ws_alloc(WS_PIECE, sizeof(*s->position));
-	s->set = ws_alloc(WS_PIECE, sizeof(*s->set));
-	s->sector = ws_alloc(WS_PIECE, WS_LINE_MAX / WS_SECTOR_BYTES * sizeof(*s->sector));
-	s->type = ws_alloc(WS_PIECE, sizeof(*s->type));
+	s->distance = ws_alloc(WS_PIECE, sizeof *s->distance);
+	s->position = ws_alloc(WS_PIECE, sizeof *s->position);
+	s->set = ws_alloc(WS_PIECE, sizeof *s->set);
+	s->sector = ws_alloc(WS_PIECE, WS_LINE_MAX / WS_SECTOR_BYTES * sizeof *s->sector);
+	s->type = ws_alloc(WS_PIECE, sizeof *s->type);
 	return s->distance && s->position && s->set && s->sector && s->type;
 }
 
@@ -27,9 +27,9 @@ static enum ws_status new_account(const struct ws_profiler *p, struct ws_account
 {
 	if (!(p->options.record & WS_RECORD_DETAIL))
 		return WS_OK;
-	a->detail = ws_alloc_zero(1, sizeof(*a->detail));
+	a->detail = ws_alloc_zero(1, sizeof *a->detail);
 	if (p->options.record & WS_RECORD_COUNTED)
-		a->dense = ws_alloc_zero(1, sizeof(*a->dense));
+		a->dense = ws_alloc_zero(1, sizeof *a->dense);
 	if (!a->detail || (p->options.record & WS_RECORD_COUNTED && !a->dense))
 		return ws_fail_memory(err, "the tables of a profile");
 	return ws_changes_new(&a->changes, err);
@@ -40,15 +40,15 @@ enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err)
 	size_t accounts = p->threads * p->geometries;
 	enum ws_status status = WS_OK;
 
-	p->account = ws_alloc_zero(accounts, sizeof(*p->account));
-	p->scratch = ws_alloc_zero(p->threads, sizeof(*p->scratch));
-	p->sites = ws_alloc_zero(p->threads, sizeof(*p->sites));
+	p->account = ws_alloc_zero(accounts, sizeof *p->account);
+	p->scratch = ws_alloc_zero(p->threads, sizeof *p->scratch);
+	p->sites = ws_alloc_zero(p->threads, sizeof *p->sites);
 	if (!p->account || !p->scratch || !p->sites)
 		return ws_fail_memory(err, "the tables of a profile");
 	for (unsigned i = 0; i < p->threads; i++)
 		if (!new_scratch(p->scratch + i))
 			return ws_fail_memory(err, "the tables of a profile");
-	for (size_t i = 0; i < accounts && !status; i++)
+	for (size_t i = 0; i < accounts && status == WS_OK; i++)
 		status = new_account(p, p->account + i, err);
 	return status;
 }
@@ -117,17 +117,17 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 {
 	enum ws_status status = WS_OK;
 
-	for (unsigned i = 0; i < p->threads && !status; i++) {
+	for (unsigned i = 0; i < p->threads && status == WS_OK; i++) {
 		struct ws_account *a = ws_account_of(p, i, geometry);
 
 		if (!a->used)
 			continue;
 		a->used = false;
 		status = ws_detail_add(to, a->detail, err);
-		memset(a->detail, 0, sizeof(*a->detail));
-		if (!status && a->dense)
+		memset(a->detail, 0, sizeof *a->detail);
+		if (status == WS_OK && a->dense)
 			status = ws_dense_take(a->dense, to->counted, err);
-		if (!status)
+		if (status == WS_OK)
 			status = ws_changes_take(a->changes, to->flight, err);
 	}
 	return status;
@@ -138,9 +138,9 @@ static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_grain
 {
 	enum ws_status status = WS_OK;
 
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++)
 		status = take_kind(p, g, g->first + i, kind, to->kind + kind, err);
-	if (!status && to->detail)
+	if (status == WS_OK && to->detail)
 		status = take_detail(p, g->first + i, to->detail, err);
 	return status;
 }
@@ -151,7 +151,7 @@ static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
 {
 	const struct ws_grain *g = p->grain + grain;
 	struct ws_histogram hidden[WS_KINDS] = { { 0 } };
-	struct ws_histogram **kind = ws_alloc(g->set_counts, sizeof(*kind));
+	struct ws_histogram **kind = ws_alloc(g->set_counts, sizeof *kind);
 	enum ws_status status = WS_OK;
 
 	assert(ws_sampled(p) && grain < p->grains);
@@ -160,7 +160,7 @@ static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
 	kind[0] = g->one_asked ? to->kind : hidden;
 	for (size_t i = 1; i < g->set_counts; i++)
 		kind[i] = to[i - !g->one_asked].kind;
-	for (size_t sm = 0; sm < p->sms && !status; sm++)
+	for (size_t sm = 0; sm < p->sms && status == WS_OK; sm++)
 		if (p->sm[sm].core && p->sm[sm].core[grain].sampler)
 			status = ws_sampler_end(p->sm[sm].core[grain].sampler, kind, err);
 	for (unsigned i = 0; i < WS_KINDS; i++)
@@ -175,10 +175,10 @@ static enum ws_status take_sites(struct ws_profiler *p, struct ws_section *s,
 {
 	struct ws_sites *all = p->sites ? p->sites[0] : NULL;
 
-	for (unsigned i = 1; all && i < p->threads && !status; i++)
+	for (unsigned i = 1; all && i < p->threads && status == WS_OK; i++)
 		if (p->sites[i] && !ws_sites_add(all, p->sites[i]))
 			status = ws_fail_memory(err, "the sites of a kernel");
-	if (all && !status)
+	if (all && status == WS_OK)
 		status = ws_sites_take(all, s, err);
 	for (unsigned i = 0; p->sites && i < p->threads; i++) {
 		ws_sites_free(p->sites[i]);
@@ -192,17 +192,17 @@ enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, stru
 	struct ws_geometry *to = s->geometry;
 	enum ws_status status = WS_OK;
 
-	for (size_t n = 0; n < p->grains && !status; n++) {
+	for (size_t n = 0; n < p->grains && status == WS_OK; n++) {
 		const struct ws_grain *g = p->grain + n;
 
 		if (ws_sampled(p))
 			status = take_sampled(p, n, to, err);
-		for (size_t i = !g->one_asked; i < g->set_counts && !status; i++, to++)
+		for (size_t i = !g->one_asked; i < g->set_counts && status == WS_OK; i++, to++)
 			if (!ws_sampled(p))
 				status = take_geometry(p, g, i, to, err);
 		for (unsigned i = 0; i < p->threads; i++)
 			memset(ws_account_of(p, i, g->first)->pushed, 0,
-			       sizeof(p->account->pushed));
+			       sizeof p->account->pushed);
 	}
 	return take_sites(p, s, status, err);
 }

@@ -46,8 +46,8 @@ static enum ws_status same_machine(const struct ws_machine *a, const struct ws_m
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		if (!decides(key, order, sites, l2))
 			continue;
-		ws_machine_get(a, key, have, sizeof(have));
-		ws_machine_get(b, key, want, sizeof(want));
+		ws_machine_get(a, key, have, sizeof have);
+		ws_machine_get(b, key, want, sizeof want);
 		if (strcmp(have, want))
 			return ws_fail(err, WS_EINVAL, "%s is %s, and %s in what it is added to",
 				       key->name, want, have);
@@ -64,7 +64,7 @@ static enum ws_status same_measure(const struct ws_profile *a, const struct ws_p
 	if (a->order != b->order)
 		return ws_fail(err, WS_EINVAL, "the order is %s, and %s in what it is added to",
 			       ws_order_names[b->order], ws_order_names[a->order]);
-	if (memcmp(&a->sample_rate, &b->sample_rate, sizeof(a->sample_rate)) ||
+	if (memcmp(&a->sample_rate, &b->sample_rate, sizeof a->sample_rate) ||
 	    a->sample_lines != b->sample_lines)
 		return ws_fail(err, WS_EINVAL, "the sample is %g of the lines and at most %" PRIu64
 			       " (0: any), and %g and %" PRIu64 " in what it is added to",
@@ -123,9 +123,9 @@ static enum ws_status same_geometries(const struct ws_profile *a, const struct w
 	const struct ws_section *first = a->sections ? a->section : b->section;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < a->sections && !status; i++)
+	for (size_t i = 0; i < a->sections && status == WS_OK; i++)
 		status = same_shapes(first, a->section + i, err);
-	for (size_t i = 0; i < b->sections && !status; i++)
+	for (size_t i = 0; i < b->sections && status == WS_OK; i++)
 		status = same_shapes(first, b->section + i, err);
 	return status;
 }
@@ -166,8 +166,8 @@ static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
 /* Of the same launches on other SMs. */
 static bool same_launches(const struct ws_section *a, const struct ws_section *b)
 {
-	return !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
-	       !memcmp(a->block, b->block, sizeof(a->block)) && a->launches == b->launches &&
+	return !memcmp(a->grid, b->grid, sizeof a->grid) &&
+	       !memcmp(a->block, b->block, sizeof a->block) && a->launches == b->launches &&
 	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
 	       a->cycles == b->cycles && a->issued == b->issued && a->waits == b->waits &&
 	       a->resident_ctas == b->resident_ctas && same_demand(&a->demand, &b->demand);
@@ -203,7 +203,7 @@ static enum ws_status same_behinds(const struct ws_profile *a, const struct ws_p
 		return ws_fail(err, WS_EINVAL, a->behinds && b->behinds
 			       ? "its L2s are behind other L1s than those of what it is added to"
 			       : "one of the two has an L2 that the other has not");
-	for (size_t i = 0; i < a->behinds && !status; i++)
+	for (size_t i = 0; i < a->behinds && status == WS_OK; i++)
 		status = same_geometries(a->behind[i].l2, b->behind[i].l2, err);
 	return status;
 }
@@ -219,7 +219,7 @@ static enum ws_status same_orders(const struct ws_profile *a, const struct ws_pr
 	if (a->others != b->others)
 		return ws_fail(err, WS_EINVAL, "it has %zu other orders, and what it is added to has %zu",
 			       b->others, a->others);
-	for (size_t i = 0; i < a->others && !status; i++)
+	for (size_t i = 0; i < a->others && status == WS_OK; i++)
 		status = check_machines(a->other[i], b->other[i], sms, err);
 	return status;
 }
@@ -231,15 +231,15 @@ static enum ws_status check_machines(const struct ws_profile *a, const struct ws
 	enum ws_status status = same_machine(&a->machine, &b->machine, a->order, sites && other,
 					     a->behinds && b->behinds, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = same_measure(a, b, err);
-	if (!status)
+	if (status == WS_OK)
 		status = same_geometries(a, b, err);
-	if (!status)
+	if (status == WS_OK)
 		status = same_behinds(a, b, err);
-	if (!status)
+	if (status == WS_OK)
 		status = same_orders(a, b, sms, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if ((sites || other) && (lacks_sites(a) || lacks_sites(b)))
 		return ws_fail(err, WS_EINVAL, "one of the two has sites, and the other has none");
@@ -265,12 +265,12 @@ static bool add_counts(uint64_t *to, const uint64_t *from, size_t count)
 
 static bool lengthen(uint64_t **array, size_t from, size_t to)
 {
-	uint64_t *longer = ws_alloc_zero(to, sizeof(*longer));
+	uint64_t *longer = ws_alloc_zero(to, sizeof *longer);
 
 	if (!longer)
 		return false;
 	if (from)
-		memcpy(longer, *array, from * sizeof(*longer));
+		memcpy(longer, *array, from * sizeof *longer);
 	free(*array);
 	*array = longer;
 	return true;
@@ -374,7 +374,7 @@ static enum ws_status add_detail(struct ws_geometry *to, const struct ws_detail 
 	if (to->detail && !detail_fits(to->detail, from))
 		return too_many(err);
 	if (!to->detail)
-		to->detail = ws_alloc_zero(1, sizeof(*to->detail));
+		to->detail = ws_alloc_zero(1, sizeof *to->detail);
 	return to->detail ? ws_detail_add(to->detail, from, err) : ws_fail_memory(err, "a detail");
 }
 
@@ -383,14 +383,14 @@ static enum ws_status add_geometry(struct ws_geometry *to, const struct ws_geome
 {
 	enum ws_status status = WS_OK;
 
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++) {
+	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++) {
 		status = add_histogram(to->kind + kind, from->kind + kind, err);
-		if (!status)
+		if (status == WS_OK)
 			status = add_variance(to->kind + kind, from->kind + kind, sms, err);
 	}
-	if (!status && !few_enough(to))
+	if (status == WS_OK && !few_enough(to))
 		status = too_many(err);
-	if (!status && from->detail)
+	if (status == WS_OK && from->detail)
 		status = add_detail(to, from->detail, err);
 	return status;
 }
@@ -424,16 +424,16 @@ static enum ws_status add_sites(struct ws_section *sum, const struct ws_section 
 
 	if (a->sites + of_b == 0)
 		return WS_OK;
-	sum->site = ws_alloc_zero(a->sites + of_b, sizeof(*sum->site));
+	sum->site = ws_alloc_zero(a->sites + of_b, sizeof *sum->site);
 	if (!sum->site)
 		return ws_fail_memory(err, "sites");
-	while ((i < a->sites || j < of_b) && !status) {
+	while ((i < a->sites || j < of_b) && status == WS_OK) {
 		bool first = j == of_b ||
 			     (i < a->sites && ws_site_compare(a->site + i, b->site + j) <= 0);
 
 		status = add_site(sum, first ? a->site + i++ : b->site + j++, err);
 	}
-	if (!status) {
+	if (status == WS_OK) {
 		sum->sites_level = b && b->sites_level > a->sites_level ? b->sites_level
 									: a->sites_level;
 		ws_sites_bound(sum);
@@ -467,7 +467,7 @@ static enum ws_status add_geometries(struct ws_section *to, const struct ws_sect
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < from->geometries && !status; i++) {
+	for (size_t i = 0; i < from->geometries && status == WS_OK; i++) {
 		struct ws_geometry *g = to->geometry + i;
 
 		g->line_bytes = from->geometry[i].line_bytes;
@@ -483,19 +483,19 @@ static enum ws_status add_chunks(struct ws_section *to, const struct ws_section 
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < from->chunkeds && !status; i++) {
+	for (size_t i = 0; i < from->chunkeds && status == WS_OK; i++) {
 		to->chunked[i].sets = from->chunked[i].sets;
-		for (unsigned j = 0; j < WS_FORMS * WS_KINDS && !status; j++)
+		for (unsigned j = 0; j < WS_FORMS * WS_KINDS && status == WS_OK; j++)
 			status = add_histogram(to->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
 					       from->chunked[i].kind[j / WS_KINDS] + j % WS_KINDS,
 					       err);
-		for (unsigned j = 0; j < WS_GRAINS && !status && from->grains.period; j++)
+		for (unsigned j = 0; j < WS_GRAINS && status == WS_OK && from->grains.period; j++)
 			if (!ws_grain_cells_append(to->chunked[i].window + j, to->grains.windows,
 						   from->chunked[i].window + j,
 						   from->grains.windows))
 				status = ws_fail_memory(err, "windows of requests");
 	}
-	if (!status && from->chunkeds && !ws_grain_runs_append(&to->grains, &from->grains))
+	if (status == WS_OK && from->chunkeds && !ws_grain_runs_append(&to->grains, &from->grains))
 		status = ws_fail_memory(err, "windows of requests");
 	return status;
 }
@@ -508,11 +508,11 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 
 	*sum = *a;
 	sum->kernel = ws_strdup(a->kernel);
-	sum->geometry = ws_alloc_zero(a->geometries, sizeof(*sum->geometry));
+	sum->geometry = ws_alloc_zero(a->geometries, sizeof *sum->geometry);
 	sum->site = NULL;
 	sum->sites = 0;
 	sum->grains = (struct ws_grain_runs){ .period = a->grains.period };
-	sum->chunked = ws_alloc_zero(a->chunkeds + 1, sizeof(*sum->chunked));
+	sum->chunked = ws_alloc_zero(a->chunkeds + 1, sizeof *sum->chunked);
 	if (!sum->geometry)
 		sum->geometries = 0;
 	if (!sum->chunked)
@@ -521,15 +521,15 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 		return ws_fail_memory(err, "a section of the profile");
 	if (b && sms == SMS_SAME)
 		status = add_launches(sum, b, err);
-	if (!status)
+	if (status == WS_OK)
 		status = add_geometries(sum, a, sms, err);
-	if (!status && b)
+	if (status == WS_OK && b)
 		status = add_geometries(sum, b, sms, err);
-	if (!status)
+	if (status == WS_OK)
 		status = add_chunks(sum, a, err);
-	if (!status && b)
+	if (status == WS_OK && b)
 		status = add_chunks(sum, b, err);
-	return status ? status : add_sites(sum, a, b, err);
+	return status != WS_OK ? status : add_sites(sum, a, b, err);
 }
 
 static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a,
@@ -537,13 +537,13 @@ static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a
 {
 	enum ws_status status = WS_OK;
 
-	sum->section = ws_alloc_zero(a->sections + b->sections, sizeof(*sum->section));
+	sum->section = ws_alloc_zero(a->sections + b->sections, sizeof *sum->section);
 	if (!sum->section)
 		return ws_fail_memory(err, "sections");
-	for (size_t i = 0; i < a->sections && !status; i++)
+	for (size_t i = 0; i < a->sections && status == WS_OK; i++)
 		status = add_sections(sum->section + sum->sections++, a->section + i,
 				      find_section(b, a->section[i].kernel), sms, err);
-	for (size_t i = 0; i < b->sections && !status; i++)
+	for (size_t i = 0; i < b->sections && status == WS_OK; i++)
 		if (!find_section(a, b->section[i].kernel))
 			status = add_sections(sum->section + sum->sections++, b->section + i, NULL,
 					      sms, err);
@@ -558,12 +558,12 @@ static enum ws_status add_orders(struct ws_profile *sum, const struct ws_profile
 
 	if (!a->others)
 		return WS_OK;
-	sum->other = ws_alloc_zero(a->others, sizeof(*sum->other));
+	sum->other = ws_alloc_zero(a->others, sizeof *sum->other);
 	if (!sum->other)
 		return ws_fail_memory(err, "an order");
-	for (; sum->others < a->others && !status; sum->others++) {
+	for (; sum->others < a->others && status == WS_OK; sum->others++) {
 		const struct ws_profile *x = a->other[sum->others], *y = b->other[sum->others];
-		struct ws_profile *to = ws_alloc_zero(1, sizeof(*to));
+		struct ws_profile *to = ws_alloc_zero(1, sizeof *to);
 
 		sum->other[sum->others] = to;
 		if (!to)
@@ -584,19 +584,19 @@ static enum ws_status add_levels(struct ws_profile *sum, const struct ws_profile
 {
 	enum ws_status status = add_all(sum, a, b, sms, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = add_orders(sum, a, b, sms, err);
-	if (status || !a->behinds)
+	if (status != WS_OK || !a->behinds)
 		return status;
-	sum->behind = ws_alloc_zero(a->behinds, sizeof(*sum->behind));
+	sum->behind = ws_alloc_zero(a->behinds, sizeof *sum->behind);
 	if (!sum->behind)
 		return ws_fail_memory(err, "an L2");
-	for (; sum->behinds < a->behinds && !status; sum->behinds++) {
+	for (; sum->behinds < a->behinds && status == WS_OK; sum->behinds++) {
 		struct ws_behind *to = sum->behind + sum->behinds;
 		const struct ws_behind *x = a->behind + sum->behinds, *y = b->behind + sum->behinds;
 
 		to->l1 = x->l1;
-		to->l2 = ws_alloc_zero(1, sizeof(*to->l2));
+		to->l2 = ws_alloc_zero(1, sizeof *to->l2);
 		if (!to->l2)
 			return ws_fail_memory(err, "an L2");
 		*to->l2 = *x->l2;
@@ -614,9 +614,9 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 	enum ws_status status = check_machines(to, from, sms, err);
 	struct ws_profile *sum, old = *to;
 
-	if (status)
+	if (status != WS_OK)
 		return status;
-	sum = ws_alloc_zero(1, sizeof(*sum));
+	sum = ws_alloc_zero(1, sizeof *sum);
 	if (!sum)
 		return ws_fail_memory(err, "a profile");
 	*sum = *to;
@@ -629,7 +629,7 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		sum->sm[i] |= from->sm[i];
 	status = add_levels(sum, to, from, sms, err);
-	if (!status) {
+	if (status == WS_OK) {
 		*to = *sum;
 		*sum = old;
 	}

@@ -37,15 +37,15 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
 
-	if (status || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
+	if (status != WS_OK || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
 	    (i == 0 && !g->one_asked))
 		return status;
 	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_inflight_new(&u->inflight, &cache, err);
-	if (!status && !cache.slices)
+	if (status == WS_OK && !cache.slices)
 		status = ws_crowd_new(&u->crowd, cache.sets, err);
 	return status;
 }
@@ -77,25 +77,25 @@ static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grai
 				      p->profile->sample_rate, p->profile->sample_lines,
 				      sample_seed(p, g, sm), err);
 	c->lines.atomics = ws_atomics_allocate(&cache);
-	c->unit = ws_alloc_zero(g->set_counts, sizeof(*c->unit));
+	c->unit = ws_alloc_zero(g->set_counts, sizeof *c->unit);
 	if (!c->unit)
 		return ws_fail_memory(err, "an SM's stacks");
-	for (size_t i = 0; i < g->set_counts && !status; i++)
+	for (size_t i = 0; i < g->set_counts && status == WS_OK; i++)
 		status = new_unit(p, g, i, c->unit + i, err);
 	return status;
 }
 
 enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws_err *err)
 {
-	struct ws_sm_at_size *core = ws_alloc_zero(p->grains, sizeof(*core));
+	struct ws_sm_at_size *core = ws_alloc_zero(p->grains, sizeof *core);
 	enum ws_status status = WS_OK;
 
 	if (!core)
 		return ws_fail_memory(err, "an SM's stacks");
 	p->sm[sm].core = core;
-	for (size_t g = 0; g < p->grains && !status; g++)
+	for (size_t g = 0; g < p->grains && status == WS_OK; g++)
 		status = new_core(p, p->grain + g, sm, core + g, err);
-	if (!status && p->chunk_counts)
+	if (status == WS_OK && p->chunk_counts)
 		status = ws_chunks_new(&p->sm[sm].chunks, &p->profile->machine.l1, p->chunk_sets,
 				       p->chunk_counts, p->options.grain_period, err);
 	return status;
@@ -215,9 +215,9 @@ static enum ws_status record(const struct run_piece *w, const struct ws_request 
 		ws_crowd_push(w->unit->crowd, &batch, w->account->detail);
 	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, w->account->dense,
 				 err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_lifetimes_push(w->unit->lifetimes, &batch, w->account->detail, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_inflight_push(w->unit->inflight, &batch, w->account->changes, err);
 	return status;
 }
@@ -238,7 +238,7 @@ static enum ws_status one_piece(const struct run_piece *w, const struct ws_reque
 	enum ws_status status = ws_sets_push(w->unit->sets, r, id, n, &places, err);
 	bool ok;
 
-	if (status || !asked)
+	if (status != WS_OK || !asked)
 		return status;
 	ok = count_requests(w, r, places.distance, full, n);
 	if (places.sector)
@@ -257,7 +257,7 @@ static enum ws_status all_pieces(const struct run_piece *w, const struct ws_requ
 	enum ws_status status = WS_OK;
 
 	w->account->used |= count > 0;
-	for (size_t n; count && !status; r += n, id += n, full += n, count -= n) {
+	for (size_t n; count && status == WS_OK; r += n, id += n, full += n, count -= n) {
 		n = count < WS_PIECE ? count : WS_PIECE;
 		status = one_piece(w, r, id, full, n, err);
 	}
@@ -304,7 +304,7 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 	if (core->sampler)
 		return ws_sampler_push(core->sampler, r, n, err);
 	status = ws_lines_number(&core->lines, p->profile->machine.l1.write, r, n, s->id + at, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	w = piece_of(p, g, core, 0, thread);
 	return all_pieces(&w, r, s->id + at, s->full + at, n, err);
@@ -316,7 +316,7 @@ static enum ws_status first_pass(struct ws_profiler *p, struct ws_arena *a, size
 	size_t sm = a->busy[item / p->grains], grain = item % p->grains;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next)
 		status = first_run(p, a, sm, grain, i, thread, err);
 	return status;
 }
@@ -335,7 +335,7 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 	g = p->grain + grain;
 	s = a->strip + grain;
 	w = piece_of(p, g, p->sm[sm].core + grain, geometry - g->first, thread);
-	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next) {
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next) {
 		const struct ws_run *run = a->run + i;
 		size_t at = run->first * g->factor;
 
@@ -352,7 +352,7 @@ static enum ws_status sieve(struct ws_profiler *p, struct ws_arena *a, size_t it
 	size_t filters = ws_back_filters(p->back), sm = a->busy[item / filters];
 	enum ws_status status = WS_OK;
 
-	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next)
 		status = ws_back_sieve(p->back, item % filters, sm, a->request + a->run[i].first,
 				       a->run[i].count, err);
 	return status;
@@ -365,7 +365,7 @@ static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t i
 	size_t sm = a->busy[item / WS_FORMS];
 	enum ws_status status = WS_OK;
 
-	for (size_t i = a->head[sm]; i != WS_RUN_NONE && !status; i = a->run[i].next)
+	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next)
 		status = ws_chunks_push(p->sm[sm].chunks, (enum ws_chunk_form)(item % WS_FORMS),
 					a->request + a->run[i].first, a->run[i].count, err);
 	return status;
@@ -405,7 +405,7 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 					       (p->chunk_counts ? WS_FORMS : 0));
 	enum ws_status status = ws_parallel(p->threads, first + second, work_item, p, err);
 
-	if (!status && p->back)
+	if (status == WS_OK && p->back)
 		status = ws_back_merge(p->back, err);
 
 	for (size_t i = 0; i < old->busy_count; i++)

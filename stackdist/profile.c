@@ -20,7 +20,7 @@ void ws_histogram_clear(struct ws_histogram *h)
 	free(h->capacity);
 	free(h->sector);
 	free(h->variance);
-	memset(h, 0, sizeof(*h));
+	memset(h, 0, sizeof *h);
 }
 
 static void clear_geometry(struct ws_geometry *g)
@@ -56,7 +56,7 @@ void ws_section_clear(struct ws_section *s)
 	free(s->geometry);
 	free(s->site);
 	free(s->kernel);
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 }
 
 void ws_profile_free(struct ws_profile *p)
@@ -167,7 +167,7 @@ enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **s
 	const uint64_t lines[] = { m->l1.line_bytes, 32, 128 };
 
 	*shapes = 0;
-	*shape = ws_alloc(6 * WS_COUNT(lines), sizeof(**shape));
+	*shape = ws_alloc(6 * WS_COUNT(lines), sizeof **shape);
 	if (!*shape)
 		return ws_fail_memory(err, "set counts");
 	for (size_t i = 0; i < WS_COUNT(lines); i++)
@@ -186,7 +186,7 @@ enum ws_status ws_profile_plain(const struct ws_machine *m, struct ws_shape **sh
 	uint64_t lines = c->sets * c->ways, sets = c->sets;
 
 	*shapes = 0;
-	*shape = ws_alloc(PLAIN_MAX, sizeof(**shape));
+	*shape = ws_alloc(PLAIN_MAX, sizeof **shape);
 	if (!*shape)
 		return ws_fail_memory(err, "set counts");
 	while (sets % 2 == 0 && sets > lines / (4 * PLAIN_WAYS))

@@ -35,9 +35,9 @@ static enum ws_status one_launch(struct job *job, const struct ws_trace *t, size
 	struct ws_order_stats stats = { 0 };
 	enum ws_status status = ws_profiler_launch(job->profiler, launch, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_order_run(t, i, m, &order, &sink, &stats, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_end(job->profiler, &stats, err);
 	job->before += launch->ctas;
 	return status;
@@ -52,9 +52,9 @@ static enum ws_status all_launches(struct ws_profile **out, struct job *job,
 
 	for (size_t i = 0; i < launches; i++)
 		job->total += ws_trace_launch(t, i)->ctas;
-	for (size_t i = 0; i < launches && !status; i++)
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = one_launch(job, t, i, m, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_finish(job->profiler, out, err);
 	return status;
 }
@@ -68,9 +68,9 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 		: ws_fail(err, WS_EINVAL, "a trace is ordered by ws_order_run here: want order %s, not %s",
 			  ws_order_names[WS_ORDER_NOMINAL], ws_order_names[options->order]);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_new(&job.profiler, m, options, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	status = all_launches(out, &job, t, m, err);
 	ws_profiler_free(job.profiler);

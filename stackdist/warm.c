@@ -23,7 +23,7 @@ static enum ws_status lines(struct warm *w, uint64_t from, uint64_t end, struct 
 		return ws_fail(err, WS_EINVAL, "l2.start = warm: arrays of more than %u lines of the "
 			       "L2; no more can be counted", WS_LINES_MAX);
 	w->left -= (end - from) / w->line;
-	for (; from < end && !status; from += w->line) {
+	for (; from < end && status == WS_OK; from += w->line) {
 		const struct ws_request r = { .address = from, .sectors = all, .kind = WS_LOAD };
 
 		status = w->fill(w->context, &r, err);
@@ -54,7 +54,7 @@ static enum ws_status array(struct warm *w, const struct ws_launch *launch, size
 
 	if (!extent(launch->array + i, w->line, &from, &end))
 		return WS_OK;
-	while (from < end && !status) {
+	while (from < end && status == WS_OK) {
 		uint64_t upto = end, past = from, first, last;
 
 		for (size_t j = i + 1; j < launch->arrays; j++) {
@@ -80,7 +80,7 @@ enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes
 	struct warm w = { line_bytes, WS_LINES_MAX, fill, context };
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < launch->arrays && !status; i++)
+	for (size_t i = 0; i < launch->arrays && status == WS_OK; i++)
 		status = array(&w, launch, i, err);
 	return status;
 }

@@ -62,10 +62,10 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 		return ws_fail(err, WS_EINVAL, "section %zu of a profile of %zu", section,
 			       p->sections);
 	status = ws_predict(p, section, cache, &out->model, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_simulate(s, launches, p->section[section].kernel, cache, p->seed,
 				     out->exact, err);
-	if (!status)
+	if (status == WS_OK)
 		ws_check_judge(out, p->machine.count_pending, bound_pp);
 	return status;
 }

@@ -69,7 +69,7 @@ static enum ws_status make_launch(struct stream_gather *g, const struct ws_trace
 	launch->line_bytes = m->l1.line_bytes;
 	launch->coalesce_line = m->coalesce_line;
 	status = ws_orderer_run(g->orderer, number, &sink, &launch->stats, err);
-	if (!status)
+	if (status == WS_OK)
 		trim(launch);
 	return status;
 }
@@ -91,13 +91,13 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 	status = ws_orderer_new(&g.orderer, options->order, t, m, &order, err);
 	for (size_t i = 0; i < count; i++)
 		g.total += ws_trace_launch(t, i)->ctas;
-	for (size_t i = 0; i < count && !status; i++) {
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
 		g.launch = &all[i];
 		status = make_launch(&g, t, i, m, err);
 		g.before += ws_trace_launch(t, i)->ctas;
 	}
 	ws_orderer_free(g.orderer);
-	if (status) {
+	if (status != WS_OK) {
 		ws_streams_free(all, count);
 		return status;
 	}

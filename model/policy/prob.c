@@ -36,7 +36,7 @@ static enum ws_status prob_parse(const char *text, struct ws_use *use, struct ws
 	enum ws_status status = WS_OK;
 	double sum = 0;
 
-	for (const char *at = text; at && !status;) {
+	for (const char *at = text; at && status == WS_OK;) {
 		size_t len = strcspn(at, ",");
 		char one[WS_NAME_MAX];
 
@@ -50,7 +50,7 @@ static enum ws_status prob_parse(const char *text, struct ws_use *use, struct ws
 		sum += use->param[use->params++];
 		at = at[len] ? at + len + 1 : NULL;
 	}
-	if (!status && !(sum > 0 && isfinite(sum)))
+	if (status == WS_OK && !(sum > 0 && isfinite(sum)))
 		return ws_fail(err, WS_EINVAL, "weights whose sum is %g", sum);
 	return status;
 }

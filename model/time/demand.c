@@ -43,7 +43,7 @@ static struct ws_machine recorded(const struct ws_profile *p, const struct ws_ma
 	with.l1.ways = b->l1.ways;
 	with.l1.size_bytes = b->l1.sets * b->l1.ways * b->l1.line_bytes;
 	with.l1.sector_bytes = ws_shape_sector(&p->machine, b->l1.line_bytes);
-	snprintf(with.l1.policy, sizeof(with.l1.policy), "%s", ws_plain_policy()->name);
+	snprintf(with.l1.policy, sizeof with.l1.policy, "%s", ws_plain_policy()->name);
 	return with;
 }
 
@@ -115,14 +115,14 @@ static enum ws_status from_profile(const struct ws_answers *a, size_t section,
 	double fetched;
 	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_answers_predict(a, section, &with.l1, &first, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	g = ws_section_geometry(s, m->l2.line_bytes, m->l2.sets * m->l2_slices);
 	if (g->detail)
 		status = ws_pending_take(l2, section, &whole, &fetch, &out->l2, &pending, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	d->blocked = pending.blocked;
 	fetched = (double)first.kind[WS_LOAD].misses;

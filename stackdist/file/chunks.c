@@ -75,13 +75,13 @@ static void code_runs(struct ws_codec *c, struct ws_grain_runs *g)
 {
 	size_t windows = 0;
 
-	ws_code_array(c, &g->run, &g->runs, sizeof(*g->run), 1, "runs of windows");
+	ws_code_array(c, &g->run, &g->runs, sizeof *g->run, 1, "runs of windows");
 	for (size_t i = 0; i < g->runs; i++) {
 		ws_code_u32(c, g->run + i, 1, (uint32_t)(c->raw.len - windows),
 			    "windows of a run");
 		windows += g->run[i];
 	}
-	ws_codec_array(c, &g->size, &g->windows, windows, sizeof(*g->size));
+	ws_codec_array(c, &g->size, &g->windows, windows, sizeof *g->size);
 	for (size_t i = 0; i < g->windows * WS_GRAINS; i++)
 		ws_code_u32(c, &g->size[i / WS_GRAINS][i % WS_GRAINS], 0, UINT32_MAX,
 			    "requests of a window");
@@ -104,7 +104,7 @@ static size_t code_firsts(struct ws_codec *c, size_t windows, struct ws_grain_ce
 {
 	size_t total = 0;
 
-	ws_codec_alloc(c, &cells->first, windows + 1, sizeof(*cells->first));
+	ws_codec_alloc(c, &cells->first, windows + 1, sizeof *cells->first);
 	for (size_t w = 0; w < windows && !c->status; w++) {
 		uint64_t n = c->putting ? cells->first[w + 1] - total : 0;
 
@@ -113,8 +113,8 @@ static size_t code_firsts(struct ws_codec *c, size_t windows, struct ws_grain_ce
 		if (!c->putting)
 			cells->first[w + 1] = total;
 	}
-	ws_codec_alloc(c, &cells->at, total, sizeof(*cells->at));
-	ws_codec_alloc(c, &cells->count, total, sizeof(*cells->count));
+	ws_codec_alloc(c, &cells->at, total, sizeof *cells->at);
+	ws_codec_alloc(c, &cells->count, total, sizeof *cells->count);
 	return c->status ? 0 : total;
 }
 
@@ -213,7 +213,7 @@ void ws_code_chunks(struct ws_codec *c, struct ws_section *s)
 	ws_code(c, &count, 1, s->geometries, "set counts of chunks");
 	ws_codec_want(c, s == first || count == first->chunkeds,
 		      "the number of set counts of chunks depends on the kernel");
-	ws_codec_array(c, &s->chunked, &s->chunkeds, count, sizeof(*s->chunked));
+	ws_codec_array(c, &s->chunked, &s->chunkeds, count, sizeof *s->chunked);
 	for (size_t i = 0; i < s->chunkeds && !c->status; i++)
 		code_chunked(c, s, i);
 	code_windows(c, s);

@@ -33,7 +33,7 @@ void ws_codec_clear(struct ws_codec *c)
 
 void ws_codec_fail(struct ws_codec *c, enum ws_status status)
 {
-	if (c->status || !status)
+	if (c->status || status == WS_OK)
 		return;
 	c->status = status;
 	c->c = (struct ws_cursor){ .bad = true };
@@ -47,7 +47,7 @@ void ws_codec_bad(struct ws_codec *c, const char *format, ...)
 	if (!ws_codec_got(c))
 		return;
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	ws_codec_fail(c, ws_fail(c->err, WS_EFORMAT, "%s: offset %" PRIu64 ": %s", c->in->name,
 				 c->offset, text));
@@ -73,7 +73,7 @@ void ws_codec_alloc(struct ws_codec *c, void *out, size_t count, size_t size)
 		if (!memory)
 			ws_codec_fail(c, ws_fail_memory(c->err, "a profile"));
 	}
-	memcpy(out, &memory, sizeof(memory));
+	memcpy(out, &memory, sizeof memory);
 }
 
 void ws_codec_array(struct ws_codec *c, void *array, size_t *count, uint64_t n, size_t size)
@@ -308,6 +308,6 @@ void ws_code_growing(struct ws_codec *c, uint64_t **count, size_t *len, size_t m
 	uint64_t n = ws_codec_got(c) ? table_length(c, most) : 0;
 
 	if (n)
-		ws_codec_array(c, count, len, n, sizeof(**count));
+		ws_codec_array(c, count, len, n, sizeof **count);
 	ws_code_table(c, *count, *len, WS_TABLE_SMOOTH, what);
 }

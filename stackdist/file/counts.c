@@ -53,7 +53,7 @@ static void code_distances(struct ws_codec *c, struct ws_histogram *h)
 
 	ws_code_growing(c, &h->distance, &h->len, WS_DISTANCE_CELLS, "distance");
 	if (h->len)
-		ws_codec_alloc(c, &h->capacity, h->len, sizeof(*h->capacity));
+		ws_codec_alloc(c, &h->capacity, h->len, sizeof *h->capacity);
 	ws_code_table(c, h->capacity, h->len, WS_TABLE_SMOOTH, "capacity");
 	want_sum(c, h->distance, h->len, finite, "a histogram of distances does not add up");
 	want_sum(c, h->capacity, h->len, finite, "a histogram of distances does not add up");
@@ -76,7 +76,7 @@ static void code_variance(struct ws_codec *c, struct ws_histogram *h)
 	ws_code(c, &there, 0, 1, "whether there are variances");
 	if (!there)
 		return;
-	ws_codec_alloc(c, &h->variance, WS_BINS, sizeof(*h->variance));
+	ws_codec_alloc(c, &h->variance, WS_BINS, sizeof *h->variance);
 	ws_code_table(c, h->variance, WS_BINS, WS_TABLE_PLAIN, "variance");
 }
 

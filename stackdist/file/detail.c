@@ -74,7 +74,7 @@ static void code_flights(struct ws_codec *c, struct ws_flights *f)
 {
 	uint32_t cell = 0;
 
-	ws_code_array(c, &f->entry, &f->count, sizeof(*f->entry), 3, "changes of flights");
+	ws_code_array(c, &f->entry, &f->count, sizeof *f->entry, 3, "changes of flights");
 	for (size_t i = 0; i < f->count; i++) {
 		uint32_t step = f->entry[i].cell - cell;
 
@@ -96,7 +96,7 @@ static void code_matrix(struct ws_codec *c, struct ws_matrix *m, uint64_t rows, 
 {
 	uint64_t next = 0;
 
-	ws_code_array(c, &m->entry, &m->count, sizeof(*m->entry), 2, what);
+	ws_code_array(c, &m->entry, &m->count, sizeof *m->entry, 2, what);
 	for (size_t i = 0; i < m->count; i++) {
 		struct ws_entry *e = m->entry + i;
 		uint64_t at = (uint64_t)e->row * WS_COUNT_TYPES + e->column;
@@ -113,7 +113,7 @@ static void code_matrix(struct ws_codec *c, struct ws_matrix *m, uint64_t rows, 
 
 static void check_counted(struct ws_codec *c, const struct ws_detail *d)
 {
-	struct ws_detail *scratch = ws_codec_got(c) ? ws_alloc_zero(1, sizeof(*scratch)) : NULL;
+	struct ws_detail *scratch = ws_codec_got(c) ? ws_alloc_zero(1, sizeof *scratch) : NULL;
 	const char *wrong = scratch ? ws_counted_check(d, scratch) : NULL;
 
 	if (!scratch && ws_codec_got(c))
@@ -127,7 +127,7 @@ void ws_code_counted(struct ws_codec *c, struct ws_detail *d)
 	struct ws_counted *counted;
 
 	ws_codec_open(c, WS_PCNT);
-	ws_codec_alloc(c, &d->counted, 1, sizeof(*d->counted));
+	ws_codec_alloc(c, &d->counted, 1, sizeof *d->counted);
 	counted = d->counted;
 	if (c->status)
 		return;
@@ -147,7 +147,7 @@ void ws_code_detail(struct ws_codec *c, struct ws_geometry *g)
 	struct ws_detail *d;
 
 	ws_codec_open(c, WS_PDET);
-	ws_codec_alloc(c, &g->detail, 1, sizeof(*g->detail));
+	ws_codec_alloc(c, &g->detail, 1, sizeof *g->detail);
 	d = g->detail;
 	if (c->status)
 		return;

@@ -16,8 +16,8 @@
 
 bool ws_profile_recognise(const void *data, size_t len)
 {
-	return len >= sizeof(WS_PROFILE_MAGIC) &&
-	       !memcmp(data, WS_PROFILE_MAGIC, sizeof(WS_PROFILE_MAGIC));
+	return len >= sizeof WS_PROFILE_MAGIC &&
+	       !memcmp(data, WS_PROFILE_MAGIC, sizeof WS_PROFILE_MAGIC);
 }
 
 /* ---- versions ----------------------------------------------------------------------- */
@@ -95,13 +95,13 @@ static void code_rate(struct ws_codec *c, double *rate)
 {
 	uint64_t bits;
 
-	memcpy(&bits, rate, sizeof(bits));
+	memcpy(&bits, rate, sizeof bits);
 	if (c->putting) {
 		ws_put_u64(&c->raw, bits);
 		return;
 	}
 	bits = ws_get_u64(&c->c);
-	memcpy(rate, &bits, sizeof(bits));
+	memcpy(rate, &bits, sizeof bits);
 	if (!(*rate > 0 && *rate <= 1))
 		ws_codec_bad(c, "a share of sampled lines of %g, want more than 0 and at most 1",
 			     *rate);
@@ -167,7 +167,7 @@ static int by_name(const void *a, const void *b)
 
 static void check_kernels(struct ws_codec *c, const struct ws_profile *p)
 {
-	const char **name = ws_codec_got(c) ? ws_alloc(p->sections, sizeof(*name)) : NULL;
+	const char **name = ws_codec_got(c) ? ws_alloc(p->sections, sizeof *name) : NULL;
 
 	if (!name && ws_codec_got(c))
 		ws_codec_fail(c, ws_fail_memory(c->err, "the kernels' names"));
@@ -175,7 +175,7 @@ static void check_kernels(struct ws_codec *c, const struct ws_profile *p)
 		return;
 	for (size_t i = 0; i < p->sections; i++)
 		name[i] = p->section[i].kernel;
-	qsort(name, p->sections, sizeof(*name), by_name);
+	qsort(name, p->sections, sizeof *name, by_name);
 	for (size_t i = 1; i < p->sections; i++)
 		if (!strcmp(name[i - 1], name[i]))
 			ws_codec_bad(c, "two sections of kernel %.64s", name[i]);
@@ -208,7 +208,7 @@ static void code_sections(struct ws_codec *c)
 	struct ws_profile *p = c->profile;
 	uint64_t sections = code_machine(c, p);
 
-	ws_codec_array(c, &p->section, &p->sections, sections, sizeof(*p->section));
+	ws_codec_array(c, &p->section, &p->sections, sections, sizeof *p->section);
 	for (size_t i = 0; i < p->sections && !c->status; i++)
 		ws_code_section(c, p->section + i);
 	check_kernels(c, p);
@@ -235,8 +235,8 @@ static void copy_launches(struct ws_codec *c, struct ws_section *s, const struct
 		.cycles = from->cycles, .issued = from->issued, .waits = from->waits,
 		.resident_ctas = from->resident_ctas, .demand = from->demand,
 	};
-	memcpy(s->grid, from->grid, sizeof(s->grid));
-	memcpy(s->block, from->block, sizeof(s->block));
+	memcpy(s->grid, from->grid, sizeof s->grid);
+	memcpy(s->block, from->block, sizeof s->block);
 	if (!s->kernel)
 		ws_codec_fail(c, ws_fail_memory(c->err, "a section of the profile"));
 }
@@ -267,7 +267,7 @@ static void code_level(struct ws_codec *c, struct ws_profile *l2, const struct w
 		l2->sample_rate = 1;
 		l2->sm[0] = 1;
 	}
-	ws_codec_array(c, &l2->section, &l2->sections, all->sections, sizeof(*l2->section));
+	ws_codec_array(c, &l2->section, &l2->sections, all->sections, sizeof *l2->section);
 	c->profile = l2;
 	for (size_t i = 0; i < l2->sections && !c->status; i++)
 		code_level_section(c, l2->section + i, all->section + i);
@@ -292,7 +292,7 @@ static void check_level(struct ws_codec *c, const struct ws_profile *p)
 /* Getting: one more. */
 static bool add_behind(struct ws_codec *c, struct ws_profile *p)
 {
-	struct ws_behind *grown = realloc(p->behind, (p->behinds + 1) * sizeof(*grown));
+	struct ws_behind *grown = realloc(p->behind, (p->behinds + 1) * sizeof *grown);
 
 	if (!grown) {
 		ws_codec_fail(c, ws_fail_memory(c->err, "a profile"));
@@ -300,7 +300,7 @@ static bool add_behind(struct ws_codec *c, struct ws_profile *p)
 	}
 	p->behind = grown;
 	p->behind[p->behinds] = (struct ws_behind){ .l2 = NULL };
-	ws_codec_alloc(c, &p->behind[p->behinds++].l2, 1, sizeof(*grown->l2));
+	ws_codec_alloc(c, &p->behind[p->behinds++].l2, 1, sizeof *grown->l2);
 	return !c->status;
 }
 
@@ -348,7 +348,7 @@ static bool matches(const struct ws_profile *p, const struct ws_profile *other)
 {
 	bool same = other->sections == p->sections && other->order == WS_ORDER_CYCLES &&
 		    p->order == WS_ORDER_CYCLES && other->seed == p->seed &&
-		    !memcmp(other->sm, p->sm, sizeof(p->sm)) && !ws_profile_sampled(other);
+		    !memcmp(other->sm, p->sm, sizeof p->sm) && !ws_profile_sampled(other);
 
 	for (size_t i = 0; i < p->sections && same; i++)
 		same = !strcmp(p->section[i].kernel, other->section[i].kernel) &&
@@ -359,7 +359,7 @@ static bool matches(const struct ws_profile *p, const struct ws_profile *other)
 
 static void code_other(struct ws_codec *c, struct ws_profile *p, struct ws_profile **other)
 {
-	ws_codec_alloc(c, other, 1, sizeof(**other));
+	ws_codec_alloc(c, other, 1, sizeof **other);
 	if (c->status)
 		return;
 	c->profile = *other;
@@ -380,7 +380,7 @@ static void code_others(struct ws_codec *c)
 	ws_codec_open(c, WS_PORD);
 	ws_code(c, &count, 1, ws_codec_blocks(c), "orders");
 	ws_codec_close(c);
-	ws_codec_array(c, &p->other, &p->others, count, sizeof(*p->other));
+	ws_codec_array(c, &p->other, &p->others, count, sizeof *p->other);
 	for (size_t i = 0; i < p->others && !c->status; i++)
 		code_other(c, p, p->other + i);
 }
@@ -433,7 +433,7 @@ static void get_version(struct ws_codec *c, const struct ws_in *in)
 enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
 			       struct ws_err *err)
 {
-	struct ws_codec c = { .profile = ws_alloc_zero(1, sizeof(**out)), .err = err };
+	struct ws_codec c = { .profile = ws_alloc_zero(1, sizeof **out), .err = err };
 
 	*out = c.profile;
 	if (!*out)
@@ -463,8 +463,8 @@ static enum ws_status check_readable(const void *data, size_t len, struct ws_err
 	enum ws_status status = ws_profile_read(&again, &in, &why);
 
 	ws_profile_free(again);
-	if (!status || status == WS_ENOMEM)
-		return status ? ws_fail_as(err, &why) : WS_OK;
+	if (status == WS_OK || status == WS_ENOMEM)
+		return status != WS_OK ? ws_fail_as(err, &why) : WS_OK;
 	return ws_fail(err, WS_ENOMEM, "a profile that could not be read again is not written: %s",
 		       why.text);
 }
@@ -480,11 +480,11 @@ enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 	if (!memory.file)
 		return ws_fail_memory(err, "a profile");
 	status = ws_profile_put(p, &memory, err);
-	if ((fclose(memory.file) || memory.failed) && !status)
+	if ((fclose(memory.file) || memory.failed) && status == WS_OK)
 		status = ws_fail_memory(err, "a profile");
-	if (!status)
+	if (status == WS_OK)
 		status = check_readable(data, len, err);
-	if (!status)
+	if (status == WS_OK)
 		ws_out_write(out, data, len);
 	free(data);
 	return status;

@@ -82,7 +82,7 @@ void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count
 
 	ws_codec_want(c, s == first || count == first->geometries,
 		      "the number of geometries depends on the kernel");
-	ws_codec_array(c, &s->geometry, &s->geometries, count, sizeof(*s->geometry));
+	ws_codec_array(c, &s->geometry, &s->geometries, count, sizeof *s->geometry);
 	for (size_t i = 0; i < s->geometries && !c->status; i++)
 		code_geometry(c, s, s->geometry + i);
 }
@@ -106,7 +106,7 @@ static void code_sites(struct ws_codec *c, struct ws_section *s, uint64_t count)
 {
 	ws_codec_open(c, WS_PSIT);
 	ws_codec_want(c, count <= c->raw.len / SITE_BYTES, "more sites than the block holds");
-	ws_codec_array(c, &s->site, &s->sites, count, sizeof(*s->site));
+	ws_codec_array(c, &s->site, &s->sites, count, sizeof *s->site);
 	for (size_t i = 0; i < s->sites && !c->status; i++) {
 		struct ws_site *site = s->site + i;
 

@@ -13,11 +13,11 @@ _Static_assert(WS_FLIGHT_WAYS < WS_RUNGS, "a rung for infinite distances");
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err)
 {
-	struct ws_changes *c = ws_alloc_zero(1, sizeof(*c));
+	struct ws_changes *c = ws_alloc_zero(1, sizeof *c);
 
 	if (c) {
-		c->count = ws_alloc_zero(COUNTERS, sizeof(*c->count));
-		c->sum = ws_alloc_zero(COUNTERS, sizeof(*c->sum));
+		c->count = ws_alloc_zero(COUNTERS, sizeof *c->count);
+		c->sum = ws_alloc_zero(COUNTERS, sizeof *c->sum);
 	}
 	if (!c || !c->count || !c->sum) {
 		ws_changes_free(c);
@@ -75,7 +75,7 @@ static enum ws_status take_kind(struct ws_changes *c, unsigned kind, struct ws_f
 				room[from.count++] = (struct ws_flight){
 					cell, ws_cell_first(rung + 1, WS_FLIGHT_WAYS_BITS),
 					row[rung] };
-		memset(row, 0, WS_RUNGS * sizeof(*row));
+		memset(row, 0, WS_RUNGS * sizeof *row);
 	}
 	return from.count ? ws_flights_add(to, &from, err) : WS_OK;
 }
@@ -83,13 +83,13 @@ static enum ws_status take_kind(struct ws_changes *c, unsigned kind, struct ws_f
 enum ws_status ws_changes_take(struct ws_changes *c, struct ws_flights *flight,
 			       struct ws_err *err)
 {
-	struct ws_flight *room = ws_alloc(WS_FLIGHT_CELLS * WS_FLIGHT_WAYS, sizeof(*room));
+	struct ws_flight *room = ws_alloc(WS_FLIGHT_CELLS * WS_FLIGHT_WAYS, sizeof *room);
 	enum ws_status status = WS_OK;
 
 	if (!room)
 		return ws_fail_memory(err, "in-flight intervals");
 	ws_changes_settle(c);
-	for (unsigned kind = 0; kind < WS_KINDS && !status; kind++)
+	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++)
 		status = take_kind(c, kind, room, flight + kind, err);
 	free(room);
 	return status;

@@ -57,7 +57,7 @@ static void find_word(const struct ws_chunk_list *l, const struct ws_chunk_ask *
 	struct chunk_regions s;
 
 	s.count = s.lines = s.last = 0;
-	memset(f->place, 0xff, sizeof(f->place));
+	memset(f->place, 0xff, sizeof f->place);
 	for (uint32_t i = 0; !a->absent && left && i < l->count; i++) {
 		const struct ws_chunk_word *w = at(l, i);
 		uint64_t which = w->word - a->first;
@@ -99,7 +99,7 @@ static void remove_word(struct ws_chunk_list *l, uint32_t place)
 
 	l->holes -= w->hole;
 	l->count--;
-	memmove(w, w + 1, place * sizeof(*w));
+	memmove(w, w + 1, place * sizeof *w);
 }
 
 /* The first hole before the place that the word may take; NONE: there is none. */
@@ -140,7 +140,7 @@ static void take_out_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 static bool enlarge_list(struct ws_chunk_list *l)
 {
 	uint32_t room = l->room ? 2 * l->room : ROOM_FIRST;
-	struct ws_chunk_word *word = realloc(l->word, room * sizeof(*word));
+	struct ws_chunk_word *word = realloc(l->word, room * sizeof *word);
 
 	if (!word)
 		return false;
@@ -154,7 +154,7 @@ static bool put_word(struct ws_chunk_list *l, const struct ws_chunk_word *w)
 	if (l->count == l->room && l->room < ROOM && !enlarge_list(l))
 		return false;
 	if (l->count == ROOM) {
-		memmove(l->word, l->word + (ROOM - DEPTH), DEPTH * sizeof(*l->word));
+		memmove(l->word, l->word + (ROOM - DEPTH), DEPTH * sizeof *l->word);
 		l->count = DEPTH;
 		l->holes = 0;
 		for (uint32_t i = 0; i < DEPTH; i++)
@@ -194,7 +194,7 @@ static bool hand_down(struct ws_chunk_list *l, const struct ws_chunk_word *w, ui
 		return true;	/* what is handed down is too deep */
 	if (!put_word(l, &down))
 		return false;
-	memmove(l->word + 1, l->word, (l->count - 1) * sizeof(down));
+	memmove(l->word + 1, l->word, (l->count - 1) * sizeof down);
 	l->word[0] = down;
 	return true;
 }

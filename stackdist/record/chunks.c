@@ -60,7 +60,7 @@ static enum ws_status new_at(struct at_sets *at, const struct ws_cache *cache, u
 		at->cache.sector_bytes = WS_SECTOR_BYTES;
 		return ws_stack_new(&at->stack, &at->cache, 1, err);
 	}
-	at->list = ws_alloc_zero((size_t)sets, sizeof(*at->list));
+	at->list = ws_alloc_zero((size_t)sets, sizeof *at->list);
 	return at->list ? WS_OK : ws_fail_memory(err, "the chunks of a cache");
 }
 
@@ -75,10 +75,10 @@ static enum ws_status new_form(struct form *f, const struct ws_cache *cache, con
 	if (chunks)
 		one.line_bytes = WS_SECTOR_BYTES;
 	status = ws_stack_new(&f->full, &one, 1, err);
-	f->at = status ? NULL : ws_alloc_zero(count, sizeof(*f->at));
-	if (!status && !f->at)
+	f->at = status ? NULL : ws_alloc_zero(count, sizeof *f->at);
+	if (status == WS_OK && !f->at)
 		status = ws_fail_memory(err, "the chunks of a cache");
-	for (size_t i = 0; i < count && !status; i++)
+	for (size_t i = 0; i < count && status == WS_OK; i++)
 		status = new_at(f->at + i, cache, sets[i], chunks, err);
 	return status;
 }
@@ -87,7 +87,7 @@ enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cach
 			     const uint64_t *sets, size_t count, uint64_t period,
 			     struct ws_err *err)
 {
-	struct ws_chunks *c = ws_alloc_zero(1, sizeof(*c));
+	struct ws_chunks *c = ws_alloc_zero(1, sizeof *c);
 	enum ws_status status = WS_OK;
 
 	*out = NULL;
@@ -98,11 +98,11 @@ enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cach
 	c->sectors = cache->sector_bytes == cache->line_bytes;
 	c->store = ws_store_allocates(cache->write) ? WS_CHUNK_FETCH
 		: cache->write == WS_WRITE_EVICT ? WS_CHUNK_THROW : WS_CHUNK_TOUCH;
-	for (unsigned i = 0; i < WS_FORMS && !status; i++)
+	for (unsigned i = 0; i < WS_FORMS && status == WS_OK; i++)
 		if (i != WS_FORM_SECTORS || c->sectors)
 			status = new_form(c->form + i, cache, sets, count, i != WS_FORM_SECTORS,
 					  err);
-	if (status)
+	if (status != WS_OK)
 		ws_chunks_free(c);
 	else
 		*out = c;
@@ -257,7 +257,7 @@ static bool count_sizes(struct ws_chunks *c, uint32_t number, const struct ws_re
 		c->size[ws_log2((uint64_t)__builtin_popcount(need))]++;
 		if (++number % c->period == 0) {
 			ok &= ws_grain_runs_add(&c->runs, c->size);
-			memset(c->size, 0, sizeof(c->size));
+			memset(c->size, 0, sizeof c->size);
 		}
 	}
 	return ok;
@@ -271,10 +271,10 @@ static enum ws_status push_sectors(struct form *f, struct at_sets *at, const str
 	enum ws_status status = ws_stack_push(at->stack, r, n, f->d, err);
 	bool ok = true;
 
-	for (size_t i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && status == WS_OK; i++)
 		ok &= ws_tally_count(at->kind + r[i].kind, f->d[i],
 				     (uint32_t)(f->q[i] / at->cache.sets));
-	return status ? status : ok ? WS_OK : ws_fail_memory(err, "a histogram of sectors");
+	return status != WS_OK ? status : ok ? WS_OK : ws_fail_memory(err, "a histogram of sectors");
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ static enum ws_status piece(struct ws_chunks *c, enum ws_chunk_form form,
 	enum ws_status status = sectors ? ws_stack_push(f->full, r, n, f->q, err)
 					: find_q(f, words, r, n, err);
 
-	for (size_t i = 0; i < c->counts && !status; i++) {
+	for (size_t i = 0; i < c->counts && status == WS_OK; i++) {
 		if (sectors)
 			status = push_sectors(f, f->at + i, r, n, err);
 		else if (!push_lists(c, f, f->at + i, words, r, n))
@@ -310,7 +310,7 @@ enum ws_status ws_chunks_push(struct ws_chunks *c, enum ws_chunk_form form,
 
 	if (form == WS_FORM_SECTORS && !c->sectors)
 		return WS_OK;
-	for (size_t n; count && !status; r += n, count -= n) {
+	for (size_t n; count && status == WS_OK; r += n, count -= n) {
 		n = count < PIECE ? count : PIECE;
 		status = piece(c, form, r, n, err);
 	}
@@ -369,7 +369,7 @@ enum ws_status ws_chunks_take(struct ws_chunks *c, struct ws_section *to, struct
 {
 	enum ws_status status = take_counts(c, to->chunked, err);
 
-	if (!status && c->period && !take_windows(c, to))
+	if (status == WS_OK && c->period && !take_windows(c, to))
 		status = ws_fail_memory(err, "windows of requests");
 	return status;
 }
@@ -380,7 +380,7 @@ enum ws_status ws_chunked_new(struct ws_section *s, const uint64_t *sets, size_t
 			      uint64_t period, struct ws_err *err)
 {
 	s->grains.period = period;
-	s->chunked = ws_alloc_zero(count, sizeof(*s->chunked));
+	s->chunked = ws_alloc_zero(count, sizeof *s->chunked);
 	if (!s->chunked)
 		return ws_fail_memory(err, "a section of the profile");
 	s->chunkeds = count;

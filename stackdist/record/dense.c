@@ -23,7 +23,7 @@ static bool room_for(struct ws_matrix *m, size_t count)
 {
 	*m = (struct ws_matrix){ 0 };
 	if (count)
-		m->entry = ws_alloc(count, sizeof(*m->entry));
+		m->entry = ws_alloc(count, sizeof *m->entry);
 	return m->entry || !count;
 }
 
@@ -84,7 +84,7 @@ static bool sum_flights(struct ws_flights *sum, const struct ws_flights *a,
 	*sum = (struct ws_flights){ 0 };
 	if (a->count + b->count == 0)
 		return true;
-	sum->entry = ws_alloc(a->count + b->count, sizeof(*sum->entry));
+	sum->entry = ws_alloc(a->count + b->count, sizeof *sum->entry);
 	if (!sum->entry)
 		return false;
 	while (i < a->count || j < b->count) {
@@ -192,13 +192,13 @@ enum ws_status ws_dense_take(struct ws_dense *from, struct ws_counted *to, struc
 	    !sparse(m + 2, ROWS(from->end_within), WS_END_CLASSES) ||
 	    !sparse(m + 3, ROWS(from->end_previous), WS_END_CLASSES))
 		status = ws_fail_memory(err, "the matrices of count types");
-	if (!status)
+	if (status == WS_OK)
 		status = sum_counted(sum, to, m, err);
 	clear_matrices(m);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	add_counted(to, from->references, from->time, sum);
-	memset(from, 0, sizeof(*from));
+	memset(from, 0, sizeof *from);
 	return WS_OK;
 }
 
@@ -212,7 +212,7 @@ void ws_detail_clear(struct ws_detail *d)
 		for (unsigned i = 0; i < MATRICES; i++)
 			free(matrix_of(d->counted, i)->entry);
 	free(d->counted);
-	memset(d, 0, sizeof(*d));
+	memset(d, 0, sizeof *d);
 }
 
 static void add_numbers(struct ws_detail *to, const struct ws_detail *from)
@@ -245,7 +245,7 @@ static enum ws_status sum_lists(struct ws_flights *flight, struct ws_matrix *mat
 			return ws_fail_memory(err, "in-flight intervals");
 	if (!from->counted)
 		return WS_OK;
-	*counted = to->counted ? to->counted : ws_alloc_zero(1, sizeof(**counted));
+	*counted = to->counted ? to->counted : ws_alloc_zero(1, sizeof **counted);
 	if (!*counted)
 		return ws_fail_memory(err, "the matrices of count types");
 	for (unsigned i = 0; i < MATRICES; i++)
@@ -261,7 +261,7 @@ enum ws_status ws_detail_add(struct ws_detail *to, const struct ws_detail *from,
 	struct ws_counted *counted = NULL;
 	enum ws_status status = sum_lists(flight, matrix, &counted, to, from, err);
 
-	if (status) {
+	if (status != WS_OK) {
 		for (unsigned kind = 0; kind < WS_KINDS; kind++)
 			free(flight[kind].entry);
 		if (counted != to->counted)

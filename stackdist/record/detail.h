@@ -46,7 +46,7 @@ static inline uint32_t ws_octaves(uint32_t x, unsigned fine)
 	float f = (float)(int32_t)x;
 	uint32_t bits;
 
-	memcpy(&bits, &f, sizeof(bits));
+	memcpy(&bits, &f, sizeof bits);
 	return bits >> (FLT_MANT_DIG - 1 - fine);
 }
 

@@ -25,8 +25,8 @@ bool ws_pairs_new(struct ws_pairs *p, unsigned types)
 	uintptr_t from;
 
 	*p = (struct ws_pairs){ .types = types };
-	p->memory = ws_alloc_zero(cells * sizeof(*p->sum) + LINE, 1);
-	p->room = ws_alloc(types, sizeof(*p->room));
+	p->memory = ws_alloc_zero(cells * sizeof *p->sum + LINE, 1);
+	p->room = ws_alloc(types, sizeof *p->room);
 	if (!p->memory || !p->room) {
 		ws_pairs_clear(p);
 		return false;
@@ -62,7 +62,7 @@ static void flush_row(struct ws_pairs *p, unsigned j)
 		p->folded.within[(i >> shift) * WS_TYPES + (j >> shift)] += by;
 		p->folded.time[i >> shift] += by;
 	}
-	memset(row, 0, p->types * sizeof(*row));
+	memset(row, 0, p->types * sizeof *row);
 	p->room[j] = INT16_MAX;
 }
 
@@ -93,7 +93,7 @@ static WS_INLINE void add_row(int16_t *restrict row, const int16_t *restrict by)
 static void walk(struct ws_pairs *p, const uint8_t *type, const uint8_t *end, unsigned count,
 		 int16_t *excess)
 {
-	memset(excess, 0, WS_TYPES * sizeof(*excess));
+	memset(excess, 0, WS_TYPES * sizeof *excess);
 	for (unsigned k = count; k--;) {
 		if (end[k] < WS_TYPES)
 			excess[end[k]]--;
@@ -128,7 +128,7 @@ static WS_INLINE void walk_spans(struct ws_pairs *p, const uint16_t *type, const
 	bool some[WS_COUNT_TYPES / WS_SPAN] = { false };
 	int32_t bound = 0;
 
-	memset(excess, 0, WS_COUNT_TYPES * sizeof(*excess));
+	memset(excess, 0, WS_COUNT_TYPES * sizeof *excess);
 	for (unsigned k = count; k--;) {
 		int16_t *row;
 

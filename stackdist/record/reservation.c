@@ -81,11 +81,11 @@ static void make_tables(struct ws_crowd *c)
 
 enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err *err)
 {
-	struct ws_crowd *c = ws_alloc_zero(1, sizeof(*c));
+	struct ws_crowd *c = ws_alloc_zero(1, sizeof *c);
 
 	if (c) {
 		c->sets = (size_t)sets;
-		c->set = ws_alloc_zero(c->sets, sizeof(*c->set));
+		c->set = ws_alloc_zero(c->sets, sizeof *c->set);
 	}
 	if (!c || !c->set) {
 		ws_crowd_free(c);
@@ -174,7 +174,7 @@ static void settle_counts(struct ws_crowd *c, struct ws_detail *to)
 	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
 		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
 			to->crowd[i][cell] += c->count[i][cell];
-	memset(c->count, 0, sizeof(c->count));
+	memset(c->count, 0, sizeof c->count);
 	c->fetches = 0;
 }
 

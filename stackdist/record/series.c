@@ -34,8 +34,8 @@ bool ws_series_count(struct ws_series *s, unsigned kind, uint32_t lines, uint64_
 	uint32_t at = (kind * WS_GRAIN_LINES + lines) * WS_BINS * WS_GRAINS;
 
 	if (!s->count) {
-		s->count = ws_alloc_zero(WS_GRAIN_CELLS, sizeof(*s->count));
-		s->used = ws_alloc(WS_GRAIN_CELLS, sizeof(*s->used));
+		s->count = ws_alloc_zero(WS_GRAIN_CELLS, sizeof *s->count);
+		s->used = ws_alloc(WS_GRAIN_CELLS, sizeof *s->used);
 	}
 	if (!s->count || !s->used)
 		return false;
@@ -59,11 +59,11 @@ bool ws_series_end(struct ws_series *s)
 	struct ws_grain_cells one = { .first = first, .at = s->used };
 	bool ok;
 
-	one.count = ws_alloc(s->cells + 1, sizeof(*one.count));
+	one.count = ws_alloc(s->cells + 1, sizeof *one.count);
 	if (!one.count)
 		return false;
 	if (s->cells)
-		qsort(s->used, s->cells, sizeof(*s->used), by_cell);
+		qsort(s->used, s->cells, sizeof *s->used, by_cell);
 	for (size_t i = 0; i < s->cells; i++) {
 		one.count[i] = s->count[s->used[i]];
 		s->count[s->used[i]] = 0;
@@ -90,7 +90,7 @@ bool ws_grain_cells_append(struct ws_grain_cells *to, size_t windows,
 {
 	size_t have = to->first ? to->first[windows] : 0, add = from->first ? from->first[count] : 0;
 	size_t *first = lengthen(to->first, to->first ? windows + 1 : 0, windows + count + 1,
-				 sizeof(*first));
+				 sizeof *first);
 	uint16_t *at;
 	uint32_t *n;
 
@@ -99,9 +99,9 @@ bool ws_grain_cells_append(struct ws_grain_cells *to, size_t windows,
 	if (!to->first)
 		first[0] = 0;
 	to->first = first;
-	at = lengthen(to->at, have, have + add, sizeof(*at));
+	at = lengthen(to->at, have, have + add, sizeof *at);
 	to->at = at ? at : to->at;
-	n = lengthen(to->count, have, have + add, sizeof(*n));
+	n = lengthen(to->count, have, have + add, sizeof *n);
 	to->count = n ? n : to->count;
 	if (!at || !n)
 		return false;
@@ -116,32 +116,32 @@ bool ws_grain_cells_append(struct ws_grain_cells *to, size_t windows,
 
 bool ws_grain_runs_append(struct ws_grain_runs *to, const struct ws_grain_runs *from)
 {
-	uint32_t *run = lengthen(to->run, to->runs, to->runs + from->runs, sizeof(*run));
+	uint32_t *run = lengthen(to->run, to->runs, to->runs + from->runs, sizeof *run);
 	uint32_t (*size)[WS_GRAINS];
 
 	if (!run)
 		return false;
 	to->run = run;
-	size = lengthen(to->size, to->windows, to->windows + from->windows, sizeof(*size));
+	size = lengthen(to->size, to->windows, to->windows + from->windows, sizeof *size);
 	if (!size)
 		return false;
 	to->size = size;
 	for (size_t i = 0; i < from->runs; i++)
 		to->run[to->runs++] = from->run[i];
 	for (size_t i = 0; i < from->windows; i++)
-		memcpy(to->size[to->windows++], from->size[i], sizeof(*size));
+		memcpy(to->size[to->windows++], from->size[i], sizeof *size);
 	return true;
 }
 
 bool ws_grain_runs_add(struct ws_grain_runs *to, const uint32_t size[WS_GRAINS])
 {
 	uint32_t (*grown)[WS_GRAINS] = lengthen(to->size, to->windows, to->windows + 1,
-						sizeof(*grown));
+						sizeof *grown);
 
 	if (!grown)
 		return false;
 	to->size = grown;
-	memcpy(to->size[to->windows++], size, sizeof(*grown));
+	memcpy(to->size[to->windows++], size, sizeof *grown);
 	return true;
 }
 

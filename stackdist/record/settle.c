@@ -67,7 +67,7 @@ static void settle_plain(struct ws_windows *w, uint32_t b, unsigned count, struc
 
 static void fold(const uint64_t *counted, uint64_t *types)
 {
-	memset(types, 0, WS_TYPES * sizeof(*types));
+	memset(types, 0, WS_TYPES * sizeof *types);
 	for (unsigned j = 0; j < WS_COUNT_TYPES; j++)
 		types[j / WS_COUNT_CLASSES] += counted[j];
 }
@@ -199,8 +199,8 @@ static void add_tail(struct tail *t, unsigned types, uint64_t *within, uint64_t 
 	unsigned low = end_class(t->time + 1 - t->count), high = end_class(t->time);
 	unsigned to = t->count, from;
 
-	memset(t->ends, 0, sizeof(t->ends));
-	memset(t->length, 0, sizeof(t->length));
+	memset(t->ends, 0, sizeof t->ends);
+	memset(t->length, 0, sizeof t->length);
 	for (unsigned c = low; c <= high; c++, to = from) {
 		from = c == high ? 0 : (unsigned)(t->time + 1 - ((uint64_t)2 << c));
 		add_run(t, from, to, c, within + c * types, previous + c * types);
@@ -222,14 +222,14 @@ static void tail_counted(const struct ws_windows *w, uint32_t b, const uint64_t 
 
 	for (unsigned k = 0; k < t->count; k++)
 		t->live[k] = end[k] == WS_END_LIVE;
-	memcpy(t->type, ws_log_wide_types(w, b), t->count * sizeof(t->type[0]));
+	memcpy(t->type, ws_log_wide_types(w, b), t->count * sizeof t->type[0]);
 	for (unsigned j = 0; j < WS_COUNT_TYPES; j++)
 		t->after[j] = final[j] - before[j];
 	add_tail(t, WS_COUNT_TYPES, s.dense->end_within[0], s.dense->end_previous[0]);
 	for (unsigned k = 0; k < t->count; k++)
 		t->type[k] /= WS_COUNT_CLASSES;
 	fold(t->after, after);
-	memcpy(t->after, after, sizeof(after));
+	memcpy(t->after, after, sizeof after);
 	add_tail(t, WS_TYPES, s.to->end_within[0], s.to->end_previous[0]);
 }
 
@@ -279,7 +279,7 @@ static void finish_open(struct ws_windows *w, uint32_t at, struct ws_sums s)
 
 	ws_windows_count(w, b, count, final, s);
 	finish(w, b, count, final, total, s);
-	memcpy(ws_log_before(w, b), final, w->types * sizeof(*final));
+	memcpy(ws_log_before(w, b), final, w->types * sizeof *final);
 	w->block[b].first = total;
 	w->block[b].set = WS_NO_SET;
 }

@@ -137,7 +137,7 @@ enum ws_status ws_sampler_watch(struct ws_sampler *s, const struct ws_request *r
 	for (size_t i = 0; i < count; i++)
 		when[i] = s->now + i;
 	status = ws_watch_push(s->watch, request, when, count, &s->found, err);
-	if (!status && (!count_watched(s, request, count) ||
+	if (status == WS_OK && (!count_watched(s, request, count) ||
 			(s->sectored && !count_sectors(s, request, count))))
 		status = ws_fail_memory(err, "the counts of a sampler");
 	return status;
@@ -208,7 +208,7 @@ static void empty_parts(struct ws_sampler *s)
 				p->capacity[i].len = 0;
 		}
 	}
-	memset(s->burst_requests, 0, sizeof(s->burst_requests));
+	memset(s->burst_requests, 0, sizeof s->burst_requests);
 }
 
 /* In the exact beginning, of as many requests as a burst has. */
@@ -266,7 +266,7 @@ bool ws_sampler_end_period(struct ws_sampler *s)
 	for (unsigned what = 0; what < 2; what++)
 		for (unsigned k = 0; k < WS_KINDS; k++)
 			ok = ok && end_period_of(s, what, k, whole);
-	memset(s->period_requests, 0, sizeof(s->period_requests));
+	memset(s->period_requests, 0, sizeof s->period_requests);
 	empty_parts(s);
 	return ok;
 }
@@ -284,14 +284,14 @@ static void begin_period(struct ws_sampler *s)
 
 static bool end_exact(struct ws_sampler *s)
 {
-	s->group = ws_alloc_zero(WS_KINDS, sizeof(*s->group));
-	s->late_group = ws_alloc_zero(WS_KINDS, sizeof(*s->late_group));
+	s->group = ws_alloc_zero(WS_KINDS, sizeof *s->group);
+	s->late_group = ws_alloc_zero(WS_KINDS, sizeof *s->late_group);
 	if (!s->group || !s->late_group)
 		return false;
 	ws_watch_free(s->watch);
 	s->watch = NULL;
 	s->exact = false;
-	memset(s->period_requests, 0, sizeof(s->period_requests));
+	memset(s->period_requests, 0, sizeof s->period_requests);
 	empty_parts(s);
 	s->exact_until = s->now;
 	begin_period(s);
@@ -302,7 +302,7 @@ static enum ws_status turn_period(struct ws_sampler *s, struct ws_err *err)
 {
 	enum ws_status status = ws_sampler_flush(s, err);
 
-	if (!status && !ws_sampler_end_period(s))
+	if (status == WS_OK && !ws_sampler_end_period(s))
 		status = ws_fail_memory(err, "the counts of a sampler");
 	begin_period(s);
 	return status;
@@ -330,7 +330,7 @@ enum ws_status ws_sampler_turn(struct ws_sampler *s, struct ws_err *err)
 	}
 	if (s->now == s->period_end)
 		status = turn_period(s, err);
-	if (!status && s->now == s->begin)
+	if (status == WS_OK && s->now == s->begin)
 		status = ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
 	return status;
 }

@@ -167,7 +167,7 @@ static enum ws_status give_up(struct ws_sampler *s, struct ws_err *err)
 	for (unsigned k = 0; k < 2 * WS_KINDS; k++)
 		ok = ok && ws_old_spread(s->old[k / WS_KINDS] + k % WS_KINDS, s->stacks, l) &&
 		     ws_old_spread(s->late[k / WS_KINDS] + k % WS_KINDS, s->stacks, l);
-	memset(s->scatter, 0, sizeof(s->scatter));
+	memset(s->scatter, 0, sizeof s->scatter);
 	ws_watch_free(l->watch);
 	l->watch = NULL;
 	return ok ? begin_level(s, l + 1, err) : ws_fail_memory(err, "the counts of a sampler");
@@ -179,11 +179,11 @@ static enum ws_status count_level(struct ws_sampler *s, size_t level, struct ws_
 	struct ws_level *l = s->level + level;
 	enum ws_status status = begin_level(s, l, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_watch_push(l->watch, c->request, c->when, c->count, &s->found, err);
-	if (!status && level == s->active && !count_active(s, l))
+	if (status == WS_OK && level == s->active && !count_active(s, l))
 		status = ws_fail_memory(err, "the counts of a sampler");
-	else if (!status && level == s->active + 1)
+	else if (status == WS_OK && level == s->active + 1)
 		count_scatter(s, l);
 	return status;
 }
@@ -194,7 +194,7 @@ enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err)
 	enum ws_status status = WS_OK;
 
 	assert(c->count <= BATCH && (!s->levels || s->active < s->levels));
-	for (size_t i = s->active; i < s->levels && !status; i++) {
+	for (size_t i = s->active; i < s->levels && status == WS_OK; i++) {
 		if (i > s->active)
 			keep_chosen(s, s->level[i].last);
 		if (!c->count)
@@ -202,7 +202,7 @@ enum ws_status ws_sampler_flush(struct ws_sampler *s, struct ws_err *err)
 		status = count_level(s, i, err);
 	}
 	c->count = 0;
-	while (s->lines_max && s->active + 1 < s->levels && !status &&
+	while (s->lines_max && s->active + 1 < s->levels && status == WS_OK &&
 	       s->level[s->active].watch->lines.count > s->lines_max)
 		status = give_up(s, err);
 	return status;
@@ -214,7 +214,7 @@ enum ws_status ws_sampler_choose(struct ws_sampler *s, const struct ws_request *
 	struct ws_chosen *c = &s->chosen;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < count && !status; i++) {
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
 		uint64_t place = place_of_address(s, request[i].address);
 
 		if (place > s->level[s->active].last || request[i].kind == WS_ATOMIC)

@@ -149,10 +149,10 @@ static bool extend(uint64_t **array, size_t from, size_t to)
 
 	if (to <= from)
 		return true;
-	grown = realloc(*array, to * sizeof(*grown));
+	grown = realloc(*array, to * sizeof *grown);
 	if (!grown)
 		return false;
-	memset(grown + from, 0, (to - from) * sizeof(*grown));
+	memset(grown + from, 0, (to - from) * sizeof *grown);
 	*array = grown;
 	return true;
 }
@@ -383,7 +383,7 @@ static bool add_variance(struct ws_histogram *h, struct estimate *e, const struc
 	double most = 0;
 
 	if (!h->variance)
-		h->variance = ws_alloc_zero(WS_BINS, sizeof(*h->variance));
+		h->variance = ws_alloc_zero(WS_BINS, sizeof *h->variance);
 	if (!h->variance)
 		return false;
 	if (s->exact || e->total <= 0 || kind == WS_ATOMIC)
@@ -446,7 +446,7 @@ enum ws_status ws_sampler_end(struct ws_sampler *s, struct ws_histogram *const *
 	enum ws_status status = finish(s, err);
 	bool ok = true;
 
-	for (unsigned k = 0; k < WS_KINDS && ok && !status; k++)
+	for (unsigned k = 0; k < WS_KINDS && ok && status == WS_OK; k++)
 		ok = end_kind(s, kind, k, &e);
 	free(e.distance.at);
 	free(e.capacity.at);

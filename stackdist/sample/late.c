@@ -25,7 +25,7 @@ void ws_late_empty(struct ws_sampler *s, unsigned what, unsigned kind)
 	for (size_t i = 0; i < s->stacks; i++)
 		late->placed[i].len = late->before[i].len = 0;
 	if (what == WS_SAMPLE_REQUESTS)
-		memset(s->late_group + kind, 0, sizeof(*s->late_group));
+		memset(s->late_group + kind, 0, sizeof *s->late_group);
 }
 
 static void add_groups(struct ws_sample_group *to, const struct ws_sample_group *from)

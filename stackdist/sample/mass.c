@@ -26,7 +26,7 @@ double ws_sample_bin_first(unsigned bin)
 
 bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
 {
-	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof(*at));
+	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof *at);
 
 	assert(cell >= m->len);
 	if (!at)

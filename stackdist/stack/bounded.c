@@ -47,9 +47,9 @@ enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *ca
 	if (cache->sets == 0 || cache->sets > UINT32_MAX)
 		return ws_fail(err, WS_EINVAL, "%llu sets: expected 1 to %u",
 			       (unsigned long long)cache->sets, UINT32_MAX);
-	b = ws_alloc_zero(1, sizeof(*b));
+	b = ws_alloc_zero(1, sizeof *b);
 	if (b)
-		b->memory = ws_alloc((size_t)cache->sets + 1, sizeof(*b->list));
+		b->memory = ws_alloc((size_t)cache->sets + 1, sizeof *b->list);
 	if (!b || !b->memory) {
 		ws_bounded_free(b);
 		return ws_fail_memory(err, "the stacks of a cache's sets");
@@ -60,7 +60,7 @@ enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *ca
 		b->line_bits = ws_log2(cache->line_bytes);
 	b->list = (struct bounded_list *)(((uintptr_t)b->memory + LINE_BYTES - 1) &
 					  ~(uintptr_t)(LINE_BYTES - 1));
-	memset(b->list, 0xff, (size_t)cache->sets * sizeof(*b->list));
+	memset(b->list, 0xff, (size_t)cache->sets * sizeof *b->list);
 	*out = b;
 	return WS_OK;
 }

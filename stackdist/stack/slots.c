@@ -62,7 +62,7 @@ static bool resize(struct ws_slots *s, uint32_t capacity)
 	size_t words = capacity / 64, near = words < WS_NODE ? WS_NODE : words;
 	size_t mid = entries(capacity, WS_NEAR_BITS), far = entries(capacity, WS_MID_BITS);
 	size_t wide = entries(capacity, WS_FAR_BITS);
-	uint64_t *memory = ws_alloc(words + (near + mid) / 4 + (far + wide) / 2, sizeof(*memory));
+	uint64_t *memory = ws_alloc(words + (near + mid) / 4 + (far + wide) / 2, sizeof *memory);
 
 	if (!memory)
 		return false;
@@ -82,11 +82,11 @@ static void fill_lowest(struct ws_slots *s)
 	uint32_t words = s->capacity / 64, full = s->count / 64;
 
 	assert(s->count <= s->capacity && ws_is_pow2(s->capacity));
-	memset(s->word, 0, words * sizeof(*s->word));
-	memset(s->word, 0xff, full * sizeof(*s->word));
+	memset(s->word, 0, words * sizeof *s->word);
+	memset(s->word, 0xff, full * sizeof *s->word);
 	if (s->count % 64)
 		s->word[full] = ((uint64_t)1 << (s->count % 64)) - 1;
-	memset(s->near, 0, (words < WS_NODE ? WS_NODE : words) * sizeof(*s->near));
+	memset(s->near, 0, (words < WS_NODE ? WS_NODE : words) * sizeof *s->near);
 	for (uint32_t i = 0; i < words && i <= full; i++)
 		s->near[i] = (uint16_t)(i % WS_NODE * 64);
 	for (uint32_t i = 0; i < entries(s->capacity, WS_NEAR_BITS); i++)
@@ -114,5 +114,5 @@ bool ws_slots_close(struct ws_slots *s)
 void ws_slots_clear(struct ws_slots *s)
 {
 	free(s->word);
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 }

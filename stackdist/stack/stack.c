@@ -67,7 +67,7 @@ static size_t shards(const struct ws_stack *s)
 
 static enum ws_status add_shard(struct ws_stack *s, size_t i, struct ws_err *err)
 {
-	s->shard[i] = ws_alloc_zero(1, sizeof(**s->shard));
+	s->shard[i] = ws_alloc_zero(1, sizeof **s->shard);
 	if (!s->shard[i])
 		return ws_fail_memory(err, "a stack");
 	return ws_sets_new(&s->shard[i]->sets, &s->cache, err);
@@ -89,7 +89,7 @@ static void divide_into_shards(struct ws_stack *s, const struct ws_cache *cache,
 enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
 			    unsigned threads, struct ws_err *err)
 {
-	struct ws_stack *s = ws_alloc_zero(1, sizeof(*s));
+	struct ws_stack *s = ws_alloc_zero(1, sizeof *s);
 	enum ws_status status = WS_OK;
 
 	if (!s)
@@ -97,12 +97,12 @@ enum ws_status ws_stack_new(struct ws_stack **out, const struct ws_cache *cache,
 	s->cache = *cache;
 	divide_into_shards(s, cache, threads);
 	if (s->bits > 0)
-		s->which = ws_alloc(ROUND, sizeof(*s->which));
+		s->which = ws_alloc(ROUND, sizeof *s->which);
 	if (s->bits > 0 && !s->which)
 		status = ws_fail_memory(err, "a stack");
-	for (size_t i = 0; i < shards(s) && !status; i++)
+	for (size_t i = 0; i < shards(s) && status == WS_OK; i++)
 		status = add_shard(s, i, err);
-	if (status) {
+	if (status != WS_OK) {
 		ws_stack_free(s);
 		return status;
 	}
@@ -133,7 +133,7 @@ static enum ws_status push(struct ws_stack *s, const struct ws_request *request,
 	enum ws_status status;
 
 	status = ws_lines_number(&shard->lines, s->cache.write, request, count, shard->id, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_sets_push(shard->sets, request, shard->id, count, &to, err);
 	return status;
 }
@@ -188,12 +188,12 @@ static enum ws_status use(struct shard *shard, enum ws_write write,
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < count && !status; i += BATCH) {
+	for (size_t i = 0; i < count && status == WS_OK; i += BATCH) {
 		size_t n = count - i < BATCH ? count - i : BATCH;
 
 		status = ws_lines_number_some(&shard->lines, write, request, shard->index + i, n,
 					      shard->id, err);
-		if (!status)
+		if (status == WS_OK)
 			status = ws_sets_push_some(shard->sets, request, shard->index + i,
 						   shard->id, n, result + i, err);
 	}
@@ -209,7 +209,7 @@ static enum ws_status work_shard(void *context, size_t item, unsigned thread, st
 	uint32_t end = 0;
 
 	(void)thread;
-	for (size_t i = 0; i * PIECE < s->count && !status; i++) {
+	for (size_t i = 0; i * PIECE < s->count && status == WS_OK; i++) {
 		size_t n = pick(s, item, i);
 
 		status = use(shard, s->cache.write, s->request + i * PIECE, n,
@@ -245,9 +245,9 @@ static enum ws_status push_round(struct ws_stack *s, struct ws_err *err)
 	size_t pieces = (s->count + PIECE - 1) / PIECE;
 	enum ws_status status = ws_parallel(threads, pieces, part, s, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_parallel(threads, shards(s), work_shard, s, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_parallel(threads, pieces, merge, s, err);
 	return status;
 }
@@ -258,7 +258,7 @@ enum ws_status ws_stack_push(struct ws_stack *s, const struct ws_request *reques
 	size_t step = s->bits ? ROUND : BATCH;
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < count && !status; i += step) {
+	for (size_t i = 0; i < count && status == WS_OK; i += step) {
 		s->request = request + i;
 		s->distance = distance + i;
 		s->count = count - i < step ? count - i : step;

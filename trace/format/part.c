@@ -58,7 +58,7 @@ enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err)
 		return ws_fail_memory(err, "the names of launches");
 	for (size_t i = 0; i < t->sections; i++)
 		order[i] = &t->section[i];
-	qsort(order, t->sections, sizeof(*order), by_kernel);
+	qsort(order, t->sections, sizeof *order, by_kernel);
 	for (size_t from = 0, end; from < t->sections && status == WS_OK; from = end) {
 		end = end_of(order, from, t->sections);
 		if (end - from == 1 && !numbered(order[from]->launch.kernel))

@@ -163,7 +163,7 @@ static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t 
 	uint32_t words = x->coming;
 	enum ws_status status = WS_OK;
 
-	while (words && !status) {
+	while (words && status == WS_OK) {
 		x->answer->waits++;
 		status = ws_mshrs_wait(&w->mshrs, mshr_next(w, x, &words), name, err);
 	}
@@ -197,14 +197,14 @@ static enum ws_status load_miss(struct ws_words *w, struct words_access *x, uint
 	if (failed(x))
 		return WS_OK;
 	status = ws_mshrs_add(&w->mshrs, x->ask.address, fetch, &x->answer->mshr, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	ws_grain_access(w->grain, &x->ask);
 	status = wait(w, x, name, err);
 	x->answer->fetch = fetch;
 	x->answer->waits++;
 	reserve(w, x);
-	return status ? status : ws_mshrs_wait(&w->mshrs, x->answer->mshr, name, err);
+	return status != WS_OK ? status : ws_mshrs_wait(&w->mshrs, x->answer->mshr, name, err);
 }
 
 static enum ws_status load_words(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
@@ -244,7 +244,7 @@ static enum ws_status begin_access(struct ws_words *w, struct words_access *x, c
 				      .kind = l->access.kind };
 	enum ws_status status = ws_grain_look_up(w->grain, &x->ask, &r, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	for (unsigned i = 0; i < w->grain->line_words; i++) {
 		const struct ws_place *p = x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
@@ -280,11 +280,11 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 	*a = (struct ws_answer){ .mshr = WS_NONE };
 	w->grain->sent_count = w->first = w->thrown_count = 0;
 	status = begin_access(w, &x, l, err);
-	if (!status && r->kind == WS_STORE)
+	if (status == WS_OK && r->kind == WS_STORE)
 		store_words(w, &x, r->sectors);
-	else if (!status)
+	else if (status == WS_OK)
 		status = load_words(w, &x, l->waiter, err);
-	if (status || failed(&x))
+	if (status != WS_OK || failed(&x))
 		return status;
 	own = w->grain->sent_count;
 	gather_thrown(w, 0);
@@ -309,7 +309,7 @@ static enum ws_status arrive(struct ws_words *w, uint32_t mshr, struct ws_err *e
 							  word * WS_SECTOR_BYTES, &number,
 							  &fresh, err);
 
-		if (status)
+		if (status != WS_OK)
 			return status;
 		slot = ws_grain_word(g, number)->slot;
 		if (slot == WS_NOWHERE || g->place[slot].fetch != mshr + 1)
@@ -325,9 +325,9 @@ enum ws_status ws_words_fill(struct ws_words *w, uint32_t mshr, const uint32_t *
 {
 	enum ws_status status = ws_mshrs_wake(&w->mshrs, mshr, waiter, count, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = arrive(w, mshr, err);
-	if (!status)
+	if (status == WS_OK)
 		ws_mshrs_remove(&w->mshrs, mshr);
 	return status;
 }
@@ -351,7 +351,7 @@ static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, c->policy, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used longest "
@@ -375,7 +375,7 @@ enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 	struct ws_words *w;
 
 	*out = NULL;
-	if (status)
+	if (status != WS_OK)
 		return status;
 	w = ws_alloc_zero(1, sizeof *w);
 	if (!w)
@@ -387,13 +387,13 @@ enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 	w->allocates = cache->write == WS_WRITE_BACK || cache->write == WS_WRITE_THROUGH_ALLOCATE;
 	w->through = cache->write != WS_WRITE_BACK;
 	status = ws_grain_new(&w->grain, cache, err);
-	if (!status) {
+	if (status == WS_OK) {
 		w->grain->sent = ws_alloc(2 * w->grain->places, sizeof *w->grain->sent);
 		w->thrown = ws_alloc(2 * w->grain->places, sizeof *w->thrown);
 		if (!w->grain->sent || !w->thrown)
 			status = ws_fail_memory(err, "a cache of words");
 	}
-	if (status)
+	if (status != WS_OK)
 		ws_words_free(w);
 	else
 		*out = w;

@@ -186,7 +186,7 @@ static enum ws_status pass_over(struct ws_tags *t, struct tags_access *x, struct
 		if (t->policy->on_fill)
 			t->policy->on_fill(&x->view, x->way);
 		status = ask(t, x, err);
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	put_back(t, &t->search, &x->view);
@@ -208,7 +208,7 @@ static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struc
 		return WS_OK;
 	}
 	status = ask(t, x, err);
-	return !status && reserved(t, x, x->way) ? pass_over(t, x, err) : status;
+	return status == WS_OK && reserved(t, x, x->way) ? pass_over(t, x, err) : status;
 }
 
 /* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
@@ -240,7 +240,7 @@ static enum ws_status line_add(struct ws_tags *t, struct tags_access *x, struct 
 	enum ws_status status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number,
 						 err);
 
-	if (!status)
+	if (status == WS_OK)
 		line_of(t, x)->set = (uint32_t)x->view.index;
 	return status;
 }
@@ -251,7 +251,7 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 	enum ws_status status = x->chosen ? WS_OK : way_choose(t, x, err);
 	uint32_t old;
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	x->set->clock = x->view.clock;
 	old = t->slot[x->first + x->way];
@@ -264,7 +264,7 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 	}
 	if (x->number == WS_NONE) {
 		status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number, err);
-		if (status)
+		if (status != WS_OK)
 			return status;
 		line_of(t, x)->set = (uint32_t)x->view.index;
 	}
@@ -329,7 +329,7 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 		return WS_OK;
 	keep_line(t, &t->queue, &x->view);
 	status = way_choose(t, x, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	x->chosen = true;
 	if (x->room - packets < victim_pieces(t, x))
@@ -357,7 +357,7 @@ static enum ws_status wait(struct ws_tags *t, struct tags_access *x, uint32_t se
 	enum ws_status status = WS_OK;
 	uint32_t m = sectors ? line_of(t, x)->mshr : WS_NONE;
 
-	for (; m != WS_NONE && !status; m = t->mshrs.mshr[m].next) {
+	for (; m != WS_NONE && status == WS_OK; m = t->mshrs.mshr[m].next) {
 		if (!(t->mshrs.mshr[m].fetch & sectors))
 			continue;
 		x->answer->waits++;
@@ -388,7 +388,7 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct tags_access *x, uint
 					     err);
 	struct ws_tag_line *line = line_of(t, x);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	t->mshrs.mshr[a->mshr].access = *x->view.access;
 	t->mshrs.mshr[a->mshr].line = x->number;
@@ -408,7 +408,7 @@ static enum ws_status fetch_past(struct ws_tags *t, struct tags_access *x, uint3
 	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view.access->address, fetch, &a->mshr,
 					     err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	went_past(t, x);
 	a->fetch = fetch;
@@ -426,7 +426,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 		status = way_check(t, x, pieces(t, fetch), err);
 	else if (x->room < pieces(t, fetch))
 		fail(t, x, WS_FAIL_QUEUE);
-	if (status || failed(x))
+	if (status != WS_OK || failed(x))
 		return status;
 	assert(fetch && !(fetch & coming));
 	if (t->mshrs.live >= t->cache.mshr_entries)
@@ -445,10 +445,10 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 	if (past) {
 		status = fetch_past(t, x, fetch, name, err);
 		fetch = 0;
-	} else if (!status) {
+	} else if (status == WS_OK) {
 		status = fetch_begin(t, x, fetch, err);
 	}
-	return status ? status : wait(t, x, fetch | coming, name, err);
+	return status != WS_OK ? status : wait(t, x, fetch | coming, name, err);
 }
 
 static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x, const struct ws_lookup *l,
@@ -466,7 +466,7 @@ static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x, con
 	} else {
 		status = load_miss(t, x, missing & ~coming, coming, l->waiter, err);
 	}
-	if (l->access.kind == WS_ATOMIC && !status && !failed(x)) {
+	if (l->access.kind == WS_ATOMIC && status == WS_OK && !failed(x)) {
 		line_of(t, x)->modified |= x->asked;
 		t->modified = true;
 	}
@@ -520,13 +520,13 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 		status = way_check(t, x, packets, err);
 	else if (x->room < packets)
 		fail(t, x, WS_FAIL_QUEUE);
-	if (status || failed(x))
+	if (status != WS_OK || failed(x))
 		return status;
 	if (x->there)
 		touch_line(t, x);
 	else
 		status = take_way(t, x, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	line = line_of(t, x);
 	line->valid |= t->on_fill ? x->asked : x->asked & ~line->coming;
@@ -608,11 +608,11 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 	struct ws_answer a = { 0 };
 	enum ws_status status = ws_mshrs_wake(&t->mshrs, mshr, waiter, count, err);
 
-	if (!status && m->line != WS_NONE)
+	if (status == WS_OK && m->line != WS_NONE)
 		status = arrive(t, mshr, &a, err);
 	*victim = a.victim;
 	*victim_sectors = a.victim_sectors;
-	if (!status)
+	if (status == WS_OK)
 		ws_mshrs_remove(&t->mshrs, mshr);
 	return status;
 }
@@ -635,7 +635,7 @@ enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint
 	size_t count;
 	enum ws_status status = ws_tags_lookup(t, &l, &a, err);
 
-	if (status || !a.fetch)
+	if (status != WS_OK || !a.fetch)
 		return status;
 	return ws_tags_fill(t, a.mshr, &waiter, &count, &a.victim, &a.victim_sectors, err);
 }
@@ -692,9 +692,9 @@ static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 	if (!t->set || !t->slot)
 		return ws_fail_memory(err, "the tags of a cache");
 	status = ws_policy_state_new(&t->state, t->policy, sets, ways, err);
-	if (!status)
+	if (status == WS_OK)
 		status = kept_allocate(t, &t->queue, err);
-	return status ? status : kept_allocate(t, &t->search, err);
+	return status != WS_OK ? status : kept_allocate(t, &t->search, err);
 }
 
 static void release(struct ws_tags *t)
@@ -730,9 +730,9 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, u
 
 	*out = NULL;
 	own.sets = sets;
-	if (!status)
+	if (status == WS_OK)
 		status = check_cache(&own, &use, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
 		return ws_fail(err, WS_EINVAL, "packets of %llu bytes: want a power of two from %u",
@@ -745,7 +745,7 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, u
 	t->policy = use.policy;
 	ws_rng_seed(&t->rng, seed);
 	status = setup(t, piece_bytes, err);
-	if (status)
+	if (status != WS_OK)
 		ws_tags_free(t);
 	else
 		*out = t;
@@ -762,7 +762,7 @@ enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *e
 	other.ways = ways;
 	other.size_bytes = ways * other.sets * other.line_bytes;
 	status = check_cache(&other, &t->use, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	release(t);
 	t->cache = other;

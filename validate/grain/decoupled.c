@@ -120,7 +120,7 @@ enum ws_status ws_decoupled_look_up(struct ws_grain *g, struct ws_grain_ask *a, 
 	}
 	a->tag = NONE;
 	status = ws_directory_find(&g->names, a->address, &a->name, &fresh, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	tag = g->names.line[a->name].slot;
 	if (tag != WS_NOWHERE && g->line[tag].words && g->line[tag].name == a->address)

@@ -152,7 +152,7 @@ static enum ws_status find_grain(struct ws_grain *g, struct ws_grain_ask *a, str
 			continue;
 		status = ws_directory_find(&g->directory, a->address + w * WS_SECTOR_BYTES,
 					   &a->number[w], &fresh, err);
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	return WS_OK;
@@ -187,9 +187,9 @@ enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
 	a->dirty = r->kind == WS_STORE && g->cache.write == WS_WRITE_BACK;
 	blocks(g, r, a);
 	status = find_grain(g, a, err);
-	if (!status)
+	if (status == WS_OK)
 		a->hit = ws_grain_decoupled(g) ? ws_decoupled_hit(g, a) : ws_chunks_hit(g, a);
-	if (!status && ws_grain_decoupled(g))
+	if (status == WS_OK && ws_grain_decoupled(g))
 		status = ws_decoupled_look_up(g, a, err);
 	return status;
 }
@@ -209,7 +209,7 @@ enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r,
 	struct ws_grain_ask a;
 	enum ws_status status = ws_grain_look_up(g, &a, r, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	count_ask(g, &a, c);
 	infinite_access(g, &a);
@@ -279,14 +279,14 @@ enum ws_status ws_grain_new(struct ws_grain **out, const struct ws_cache *cache,
 	struct ws_grain *g;
 
 	*out = NULL;
-	if (status)
+	if (status != WS_OK)
 		return status;
 	g = ws_alloc_zero(1, sizeof *g);
 	if (!g)
 		return ws_fail_memory(err, "a simulated cache");
 	g->cache = *cache;
 	status = setup(g, err);
-	if (status)
+	if (status != WS_OK)
 		ws_grain_free(g);
 	else
 		*out = g;
