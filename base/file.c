@@ -179,7 +179,8 @@ size_t ws_data_dirs(char **dirs, size_t max)
 		dirs[count++] = ws_strdup(own);
 	program_folder(folder, sizeof folder);
 	for (size_t i = 0; i < WS_COUNT(beside) && count < max; i++) {
-		char *path = join_path(folder, beside[i]), *probe = path ? join_path(path, "machine") : NULL;
+		char *path = join_path(folder, beside[i]), *probe = path
+			     ? join_path(path, "machine") : NULL;
 		bool there = probe && access(probe, R_OK) == 0;
 
 		if (there || !probe)

@@ -52,7 +52,8 @@ static size_t text_width(const struct ws_table *t, const char *text)
 	size_t width = 0;
 
 	for (; *text; text++)
-		width += (size_t)(((unsigned char)*text & 0xc0) != 0x80) + (markdown && *text == '|');
+		width += (size_t)(((unsigned char)*text & 0xc0) != 0x80) + (markdown &&
+									    *text == '|');
 	return width;
 }
 
@@ -160,7 +161,8 @@ static void put_constants(struct ws_table *t)
 		size_t width;
 
 		text = cell_text(&t->page.row[0], t->shown[i], 0, number);
-		if (t->wanted[t->shown[i]] || !is_constant(t, t->shown[i]) || strcmp(text, "0") == 0)
+		if (t->wanted[t->shown[i]] || !is_constant(t, t->shown[i]) ||
+		    strcmp(text, "0") == 0)
 			continue;
 		width = strlen(name) + 1 + text_width(t, text);
 		if (column)

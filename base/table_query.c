@@ -33,7 +33,8 @@ enum ws_status ws_field_find(size_t *found, const struct ws_field *field, size_t
 			return WS_OK;
 	}
 	*found = 0;
-	snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : (int)sizeof word - 1, name);
+	snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : (int)sizeof word - 1,
+		 name);
 	nearest = ws_nearest_name(word, fields, column_name, field);
 	if (nearest >= 0)
 		return ws_fail(err, WS_EINVAL, "there is no column '%s' here, did you mean '%s'?",
@@ -92,7 +93,8 @@ static enum ws_status choose_columns(struct ws_table *t, const char *list, struc
 	if (status != WS_OK)
 		return status;
 	if (!*list)
-		return ws_fail(err, WS_EINVAL, "no column is named: want NAME,NAME,..., +NAME or all");
+		return ws_fail(err, WS_EINVAL, "no column is named: want NAME,NAME,..., +NAME or "
+			       "all");
 	t->asked = t->shows > 0;
 	for (size_t i = 0; i < t->fields && t->asked; i++)
 		if (t->wanted[i] && !is_shown(t, i))
@@ -252,7 +254,8 @@ static enum ws_status check_test(const struct ws_table *t, const struct ws_table
 			       column->name);
 	if (column->type != WS_COLUMN_TEXT && isnan(test->number) &&
 	    !(equality && (!*test->text || column->type == WS_COLUMN_ANY)))
-		return ws_fail(err, WS_EINVAL, "'%.64s': %s is a number: '%.64s' is none", expression,
+		return ws_fail(err, WS_EINVAL, "'%.64s': %s is a number: '%.64s' is none",
+			       expression,
 			       column->name, test->text);
 	return WS_OK;
 }

@@ -27,7 +27,8 @@
 
 /* ---- the layer -------------------------------------------------------------------------- */
 
-/* Beside the executable, in ../lib of it, where it is installed; or $WARPSTACK_LAYER.  NULL: errno. */
+/* Beside the executable, in ../lib of it, where it is installed; or $WARPSTACK_LAYER.  NULL:
+ * errno. */
 static char *find_layer(void)
 {
 	static const char *const beside[] = { "", "../lib/" };

@@ -162,17 +162,20 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_BY \
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
 	  .choices = "array line site", \
-	  .help = "says who misses: a row for each array, source line, or site (both), in columns " \
-		  "array and source, most misses first; at the machine's own l1.line, and of a " \
+	  .help = "says who misses: a row for each array, source line, or site (both), in " \
+		  "columns array and source, most misses first; at the machine's own l1.line, " \
+		  "and of a " \
 		  "profile at its machine's l1.sets, for any l1.ways" }
-#define CLI_LAUNCHES_MAX 64u /* of another tool's trace, that are shown apart if --per is left out */
+#define CLI_LAUNCHES_MAX 64u /* of another tool's trace, that are shown apart if --per is left
+			      * out */
 #define CLI_OPT_PER \
 	{ .name = "per", .type = WS_OPT_CHOICE, .offset = CLI_AT(per), .arg = "WHAT", \
 	  .choices = "kernel launch", \
-	  .help = "what of a trace is counted together: the launches of a kernel, or each launch by " \
-		  "itself, as NAME#N where a kernel is launched more than once, N being the " \
-		  "launch's number in the trace, from 1; caches are empty when a launch begins " \
-		  "either way.  kernel if left out, but launch for another tool's trace of at " \
+	  .help = "what of a trace is counted together: the launches of a kernel, or each " \
+		  "launch by itself, as NAME#N where a kernel is launched more than once, N " \
+		  "being the launch's number in the trace, from 1; caches are empty when a " \
+		  "launch begins either way.  kernel if left out, but launch for another tool's " \
+		  "trace of at " \
 		  "most 64 launches" }
 #define CLI_OPT_FROM \
 	{ .name = "from", .type = WS_OPT_STRING, .offset = CLI_AT(from), .arg = "FORMAT", \
@@ -184,8 +187,9 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .arg = "WHAT", .choices = "fail record ignore", \
 	  .help = "what becomes of a kernel's accesses outside their buffers or local memory, in " \
 		  "part or whole.  fail: the first ends the run.  record: they are traced at the " \
-		  "address they would have, loads give 0, stores vanish, atomics give 0 and change " \
-		  "nothing, and a note for each source line says how many they were.  ignore: the " \
+		  "address they would have, loads give 0, stores vanish, atomics give 0 and " \
+		  "change nothing, and a note for each source line says how many they were.  " \
+		  "ignore: the " \
 		  "same without the notes.  " usual }
 #define CLI_KERNEL_TIMEOUT 600u	/* seconds */
 #define CLI_OPT_KERNEL_TIMEOUT(goes) \
@@ -198,23 +202,26 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
 	  .choices = "nominal cycles own", \
-	  .help = "where the order of requests comes from.  cycles: each launch is run through the " \
-		  "cycle simulator (`warpstack help simulate`) once, and requests are in the order in " \
-		  "which its L1s accept them.  nominal: latencies are fixed and no request is ever " \
-		  "refused; quicker with many threads, and further off.  own: as cycles, but of each " \
-		  "configuration's very machine, policies and all, where cycles takes the nearest of " \
-		  "four sizes an octave, under LRU.  cycles if left out, but " \
-		  "nominal if every launch is one warp or the machine has no time (sm.scheduler, or an " \
+	  .help = "where the order of requests comes from.  cycles: each launch is run through " \
+		  "the cycle simulator (`warpstack help simulate`) once, and requests are in " \
+		  "the order in which its L1s accept them.  nominal: latencies are fixed and no " \
+		  "request is ever refused; quicker with many threads, and further off.  own: " \
+		  "as cycles, but of each configuration's very machine, policies and all, where " \
+		  "cycles takes the nearest of four sizes an octave, under LRU.  cycles if left " \
+		  "out, but nominal if every launch is one warp or the machine has no time " \
+		  "(sm.scheduler, or an " \
 		  "offline policy)." more }
 #define CLI_OPT_LEVEL \
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
 	  .choices = "l1 l2 all", \
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
-		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile made " \
+		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile " \
+		  "made " \
 		  "with --l2" }
 #define CLI_OPT_LATENCY \
 	{ .name = "latency", .type = WS_OPT_FLAG, .offset = CLI_AT(latency), \
-	  .help = "also predicts time: pending hits (with count_pending they count in miss_ratio) " \
+	  .help = "also predicts time: pending hits (with count_pending they count in " \
+		  "miss_ratio) " \
 		  "and, on the row of kind all of the L1s, cycles, what bounds them, and latencies" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
@@ -223,29 +230,30 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 		  "each kind that occurs and one for all; " usual " if left out" }
 #define CLI_FORMATS "auto tsv csv json md table"
 #define CLI_FORMATS_HELP \
-	"of the rows: tsv, csv, json, one object a line, md, a table in Markdown, or table, aligned; " \
-	"auto if left out: table on a terminal, else tsv.  Missing values are empty, null in json.  " \
+	"of the rows: tsv, csv, json, one object a line, md, a table in Markdown, or table, " \
+	"aligned; auto if left out: table on a terminal, else tsv.  Missing values are empty, " \
+	"null in json.  " \
 	"md and table leave columns out, and round"
 #define CLI_OPT_REPORT(formats, what) \
-	CLI_OPT_OUTPUT("writes there instead of standard output; what is there stays until the new " \
-		       "file is complete"), \
+	CLI_OPT_OUTPUT("writes there instead of standard output; what is there stays until the " \
+		       "new file is complete"), \
 	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT", \
 	  .choices = formats, .help = what }, \
 	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \
-	  .help = "the columns to write, in this order: NAME,NAME,...; +NAME,... adds to the usual " \
-		  "ones; all: all that there are.  `warpstack help columns` explains them" }, \
+	  .help = "the columns to write, in this order: NAME,NAME,...; +NAME,... adds to the " \
+		  "usual ones; all: all that there are.  `warpstack help columns` explains them" }, \
 	{ .name = "sort", .type = WS_OPT_STRING, .offset = CLI_AT(sort), .arg = "LIST", \
-	  .help = "sorts the rows by NAME,..., each ascending or, as NAME:desc, descending; missing " \
-		  "values come last.  Keeps all rows in memory" }, \
+	  .help = "sorts the rows by NAME,..., each ascending or, as NAME:desc, descending; " \
+		  "missing values come last.  Keeps all rows in memory" }, \
 	{ .name = "top", .type = WS_OPT_U64, .offset = CLI_AT(top), .arg = "N", .min = 1, \
 	  .max = UINT64_MAX, .help = "writes the first N rows only" }, \
 	{ .name = "where", .type = WS_OPT_LIST, .offset = CLI_AT(where), .arg = "CONDITION", \
 	  .help = "writes only rows for which it holds: NAME=VALUE, or with != < <= > >=, as in " \
-		  "'miss_ratio<0.3' or 'l1.size>=32K'; `NAME=` means missing.  May be repeated: all " \
-		  "must hold" }, \
+		  "'miss_ratio<0.3' or 'l1.size>=32K'; `NAME=` means missing.  May be repeated: " \
+		  "all must hold" }, \
 	{ .name = "provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(provenance), \
-	  .help = "says how the rows were made in any format: in a first line \"# ...\", in json a " \
-		  "first object; tsv has that line anyway" }, \
+	  .help = "says how the rows were made in any format: in a first line \"# ...\", in " \
+		  "json a first object; tsv has that line anyway" }, \
 	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance), \
 	  .help = "leaves out the first line of tsv, which says how the rows were made" }
 #define CLI_OPT_OUTPUT(what) \
@@ -272,7 +280,8 @@ struct ws_trace_format;
 
 /* No option may name a file to write that is an operand, a machine's, or another option's. */
 enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
-/* Nor one that is read: a file (NULL: standard input), those of a launch file, of a list of traces. */
+/* Nor one that is read: a file (NULL: standard input), those of a launch file, of a list of
+ * traces. */
 enum ws_status cli_reads(struct cli_call *call, const char *path,
 			 struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_program_reads(struct cli_call *call, const struct ws_program *p,
@@ -337,7 +346,8 @@ enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
 /* Runs a program into out with a progress line, as on machine m. */
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
-			   const struct ws_machine *m, bool local, struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+			   const struct ws_machine *m, bool local, struct ws_out *out,
+				   struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- studies (plan.c) ----------------------------------------------------- */
 
@@ -401,7 +411,8 @@ const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
 void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
 /* Of array and source; "": unknown, NULL: any.  line 0: unknown. */
 void cli_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line);
-static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws_col *from, size_t more)
+static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws_col *from,
+				   size_t more)
 {
 	for (size_t i = 0; i < more; i++)
 		to[(*count)++] = from[i];

@@ -37,7 +37,8 @@ static enum ws_status merged(void *context, size_t launch, const struct ws_sink 
 
 /* A stream comes in the order that a profile is made of (struct ws_study_plan). */
 static enum ws_status write_trace(struct cli_call *call, const struct ws_trace *t,
-				  const struct ws_study_plan *plan, const struct ws_trace_format *to,
+				  const struct ws_study_plan *plan,
+					  const struct ws_trace_format *to,
 				  struct ws_out *out, struct ws_err *err)
 {
 	const struct ws_order_options options = { .seed = call->seed, .threads = 1 };
@@ -93,8 +94,8 @@ static enum ws_status run_convert(struct cli_call *call, struct ws_err *err)
 		status = cli_usage(call->command, err, "--to=%s: that format is read only",
 				   to->name);
 	if (status == WS_OK && call->options->order && !(to && to->streams))
-		status = cli_usage(call->command, err, "--order: that is for din and oracle-general, "
-				   "streams of requests");
+		status = cli_usage(call->command, err, "--order: that is for din and "
+				   "oracle-general, streams of requests");
 	return status == WS_OK ? convert(call, arrays, to, err) : status;
 }
 
@@ -115,9 +116,9 @@ const struct cli_command cli_cmd_convert = {
 		"L1s of the machine (-m, --set), by cycle and then by SM.  With --set sm.count=1 "
 		"that is one SM's stream, which other cache simulators can be fed with.  It is "
 		"the stream that `warpstack predict` measures with the same -m and --set: "
-		"l1.line and l1.sector of --set cut or merge requests; its keys that decide no order "
-		"leave them as they are.  crawford-order holds the lanes' accesses in the nominal "
-		"order.",
+		"l1.line and l1.sector of --set cut or merge requests; its keys that decide no "
+		"order leave them as they are.  crawford-order holds the lanes' accesses in the "
+		"nominal order.",
 	.examples =
 		"warpstack convert mm.wst --to din -m v100 --set sm.count=1 -o mm.din\n"
 		"warpstack convert mm.din -o again.wst\n"

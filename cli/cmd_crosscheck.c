@@ -20,7 +20,8 @@ struct crosscheck_options {
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
-	{ .name = "bound", .type = WS_OPT_STRING, .offset = offsetof(struct crosscheck_options, bound),
+	{ .name = "bound", .type = WS_OPT_STRING,
+	  .offset = offsetof(struct crosscheck_options, bound),
 	  .arg = "PP",
 	  .help = "largest error of the miss ratio, in percentage points, that any approximate "
 		  "prediction may have; if left out, the simulated miss ratio is to lie in the "
@@ -31,8 +32,8 @@ static const struct ws_option table[] = {
 		  "parts, one row for each configuration, kernel and level" },
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
 	  .choices = "l1 l2 all",
-	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left out.  "
-		  "Of the L2 sets are those of a slice" },
+	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left "
+		  "out.  Of the L2 sets are those of a slice" },
 	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
@@ -167,11 +168,12 @@ static enum ws_status run_crosscheck(struct cli_call *call, struct ws_err *err)
 	if (status == WS_OK)
 		status = cli_plan_init(&c.plan, call, NULL, input.trace, err);
 	if (status == WS_OK)
-		status = ws_study_plan_modelled(&c.plan, "there is nothing to check; use `warpstack "
-						"simulate`", err);
+		status = ws_study_plan_modelled(&c.plan, "there is nothing to check; use "
+						"`warpstack simulate`", err);
 	in.trace = input.trace;
 	if (status == WS_OK)
-		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put_row, &c, err);
+		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put_row, &c,
+					     err);
 	if (status == WS_OK)
 		status = begin_table(&c, err);
 	if (status == WS_OK && call->options->cycles)
@@ -222,16 +224,18 @@ const struct cli_command cli_cmd_crosscheck = {
 		"prediction on its own stream alone: exact, it has no policy error, but may well "
 		"have one of timing.  pending_ratio is the share of loads that found their data "
 		"on its way: they count as hits in all three ratios, whatever the machine's "
-		"count_pending, as without time there are none.  The last line has the means of the absolute errors.  "
-		"The streams are those of the machine's own L1, in the order of cycles of one of the size asked "
-		"about; the cycle simulator runs with all that is.",
+		"count_pending, as without time there are none.  The last line has the means of "
+		"the absolute errors.  The streams are those of the machine's own L1, in the "
+		"order of cycles of one of the size asked about; the cycle simulator runs with "
+		"all that is.",
 	.examples =
 		"warpstack crosscheck mm.wst -m gtx480\n"
 		"warpstack crosscheck mm.wst --vary l1.policy=all --vary l1.size=8K:64K:x2\n"
 		"warpstack crosscheck mm.wst --vary l1.size=8K:128K:x2 --vary l1.hash=modulo,xor\n"
 		"warpstack crosscheck mm.wst --vary l1.line=32,64,128 --vary l1.ways=1,4,16\n"
 		"warpstack crosscheck data/kernel/mm-16x8.launch --set l1.policy=srrip --bound 2\n"
-		"warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.size=96K:768K:x2\n"
+		"warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary "
+		"l2.size=96K:768K:x2\n"
 		"warpstack crosscheck mm.wst --cycles --level all --vary l1.size=16K,48K",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct crosscheck_options),

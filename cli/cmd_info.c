@@ -127,7 +127,8 @@ static void program_json(FILE *f, const struct ws_program *p)
 
 /* ---- the command --------------------------------------------------------- */
 
-static enum ws_status begin_info(struct info *i, struct cli_call *call, bool *json, struct ws_err *err)
+static enum ws_status begin_info(struct info *i, struct cli_call *call, bool *json,
+				 struct ws_err *err)
 {
 	*json = strcmp(call->options->format, "json") == 0;
 	return cli_report_begin(&i->report, call, NULL, columns, WS_COUNT(columns), err);

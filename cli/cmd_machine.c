@@ -24,7 +24,8 @@ static const struct ws_option table[] = {
 	  .arg = "FORMAT", .choices = "conf gpgpusim",
 	  .help = "prints the machine as a .conf file, or as options of GPGPU-Sim and Accel-Sim, "
 		  "with a comment on the keys that those cannot say; -m takes back both" },
-	{ .name = "explain", .type = WS_OPT_STRING, .offset = offsetof(struct machine_options, explain),
+	{ .name = "explain", .type = WS_OPT_STRING,
+	  .offset = offsetof(struct machine_options, explain),
 	  .arg = "CACHE",
 	  .help = "says in words what a cache string of a GPGPU-Sim configuration means, in any of "
 		  "its four forms; with a machine or --set also what all SMs or L2 slices have" },
@@ -149,7 +150,8 @@ static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 /* ---- a machine and what was said when it was read ------------------------- */
 
 /* As ws_study_machine, with the notes on a gpgpusim.config. */
-static enum ws_status load_machine(struct cli_call *call, struct ws_machine *m, struct ws_notes *notes,
+static enum ws_status load_machine(struct cli_call *call, struct ws_machine *m,
+				   struct ws_notes *notes,
 				   struct ws_err *err)
 {
 	const char *name = call->operands.count ? call->operands.item[0] : WS_MACHINE_DEFAULT;
@@ -181,7 +183,8 @@ static void list_notes(struct ws_table *t, const struct ws_notes *notes)
 		ws_cell_str(t, WS_COL_KEY, n->option);
 		if (n->kind == WS_NOTE_UNMODELLED)
 			cell_or_none(t, WS_COL_VALUE, n->text);
-		ws_cell_str(t, WS_COL_HELP, n->kind == WS_NOTE_UNMODELLED ? "not modelled" : n->text);
+		ws_cell_str(t, WS_COL_HELP, n->kind == WS_NOTE_UNMODELLED ? "not modelled"
+			    : n->text);
 		ws_row_end(t);
 	}
 }

@@ -122,7 +122,8 @@ static enum ws_status gather_input(struct ws_figure_input *in, struct cli_input 
 	struct ws_source source = { .options = cli_ask(call) };
 	enum ws_status status = cli_input_open(input, call, 1,
 					       f->needs == WS_FIGURE_TRACE ? CLI_TRACE
-									       : CLI_TRACE | CLI_PROFILE,
+									       : CLI_TRACE |
+										       CLI_PROFILE,
 					       err);
 
 	if (status == WS_OK)
@@ -195,8 +196,8 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack plot access mm.wst --order sequential -o access.png\n"
 		"warpstack plot missrate-time mm.wst --set l1.mshr=8 -o time.svg\n"
 		"warpstack sweep mm.wsp --vary l1.ways=1,2,4 | warpstack plot bars -o bars.svg\n"
-		"warpstack simulate mm.wst --vary l1.size=16K,32K,48K | warpstack plot bars --value misses "
-		"--base l1.size=16K -o misses.svg\n"
+		"warpstack simulate mm.wst --vary l1.size=16K,32K,48K | warpstack plot bars "
+		"--value misses --base l1.size=16K -o misses.svg\n"
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },

@@ -35,10 +35,10 @@ static const struct ws_option table[] = {
 		  "bytes for each set of each count, and 100 KB for each count; with --distances "
 		  "by 64 bytes for each set" },
 	{ .name = "orders", .type = WS_OPT_STRING, .offset = AT(orders), .arg = "LIST",
-	  .help = "also takes the order of requests with L1s of these sizes, a,b,c or LO:HI:xFACTOR, "
-		  "so that a what-if is answered in the nearest one; none: the machine's own alone.  If "
-		  "left out, a quarter, half, twice and four times the machine's L1, of a machine in "
-		  "the order of cycles that is profiled whole" },
+	  .help = "also takes the order of requests with L1s of these sizes, a,b,c or "
+		  "LO:HI:xFACTOR, so that a what-if is answered in the nearest one; none: the "
+		  "machine's own alone.  If left out, a quarter, half, twice and four times the "
+		  "machine's L1, of a machine in the order of cycles that is profiled whole" },
 	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),
 	  .help = "distances alone: all that LRU needs, and no other policy; smaller and faster" },
 	{ .name = "count-types", .type = WS_OPT_FLAG, .offset = AT(count_types),
@@ -316,8 +316,8 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 		return cli_usage(call->command, err, "--count-types and --%s: want one of them",
 				 o->distances ? "distances" : "sample");
 	if (o->l2 && (o->sm || sampled))
-		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is of "
-				 "all SMs and lines", o->sm ? "sm" : "sample");
+		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is "
+				 "of all SMs and lines", o->sm ? "sm" : "sample");
 	if ((o->chunks || o->grains) && sampled)
 		return cli_usage(call->command, err, "--%s and --sample: want one of them",
 				 o->grains ? "grains" : "chunks");
@@ -415,8 +415,8 @@ static void tell_sites(const struct cli_call *call, const struct ws_profile *p)
 {
 	for (size_t i = 0; i < p->sections; i++)
 		if (p->section[i].sites_level)
-			cli_note(call, "%s: too many sites, or too large ones: those of all arrays%s are "
-				 "counted together", p->section[i].kernel,
+			cli_note(call, "%s: too many sites, or too large ones: those of all "
+				 "arrays%s are counted together", p->section[i].kernel,
 				 p->section[i].sites_level == WS_SITES_NONE ? " and lines" : "");
 }
 
@@ -462,9 +462,9 @@ const struct cli_command cli_cmd_profile = {
 		"of that, --distances leaves it out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
-		"-k`), in the order of cycles those of the stage cycles and of the L1's size too, are "
-		"part of what is measured; the others are kept as what predict starts from, but "
-		"for l1.line, l1.sets and, in nominal order, l1.size.\n"
+		"-k`), in the order of cycles those of the stage cycles and of the L1's size too, "
+		"are part of what is measured; the others are kept as what predict starts from, "
+		"but for l1.line, l1.sets and, in nominal order, l1.size.\n"
 		"\n"
 		"With --sample or --sample-lines only distances are recorded, and of an SM's "
 		"stream of more than 524288 requests not all: recent reuse is measured exactly, in "

@@ -44,7 +44,8 @@ static const struct ws_option table[] = {
 		  "takes, and what memory gets; traffic: what L1s, L2 and DRAM get of it, without "
 		  "and with the cache" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
-	  .help = "with --by traffic, also simulates the launches in time, without and with the cache" },
+	  .help = "with --by traffic, also simulates the launches in time, without and with the "
+		  "cache" },
 	{ .name = "trace", .type = WS_OPT_STRING, .offset = AT(trace), .arg = "OUT",
 	  .complete = "file",
 	  .help = "also writes the launches there, as a trace, as they would be with the cache in "
@@ -108,8 +109,8 @@ static enum ws_status read_lists(struct softcache_work *w, struct ws_err *err)
 						     w->o->threshold, w->o->lines, err);
 
 	if (status == WS_OK && w->o->trace && softcache_lists_points(&w->lists) > 1)
-		return cli_usage(w->call->command, err, "--trace is of one line size, threshold and "
-				 "number of lines");
+		return cli_usage(w->call->command, err, "--trace is of one line size, threshold "
+				 "and number of lines");
 	return status;
 }
 
@@ -146,7 +147,8 @@ static enum ws_status machine_with(struct ws_machine *out, const struct ws_launc
 }
 
 /* Requests that are left, through the L1s.  A cache of no lines leaves them all. */
-static enum ws_status through_l1(struct softcache_work *w, const struct softcache_point *p, uint64_t lines,
+static enum ws_status through_l1(struct softcache_work *w, const struct softcache_point *p,
+				 uint64_t lines,
 				 uint64_t ctas, struct ws_counts kind[WS_KINDS + 1],
 				 struct ws_err *err)
 {
@@ -170,7 +172,8 @@ static enum ws_status through_l1(struct softcache_work *w, const struct softcach
 	return status;
 }
 
-static enum ws_status simulate_point(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status simulate_point(struct softcache_work *w, struct softcache_point *p,
+				     struct ws_err *err)
 {
 	struct ws_soft_result exact;
 	enum ws_status status = ws_soft_simulate(&exact, w->input.trace, p->launch, &p->soft, err);
@@ -188,7 +191,8 @@ static enum ws_status simulate_point(struct softcache_work *w, struct softcache_
 	return status;
 }
 
-static const struct ws_soft_record *record_of(const struct softcache_work *w, const struct softcache_point *p)
+static const struct ws_soft_record *record_of(const struct softcache_work *w,
+					      const struct softcache_point *p)
 {
 	size_t i = 0;
 
@@ -198,7 +202,8 @@ static const struct ws_soft_record *record_of(const struct softcache_work *w, co
 }
 
 /* What there is room for depends on the structures alone; which are chosen, on the room. */
-static enum ws_status derive(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status derive(struct softcache_work *w, struct softcache_point *p,
+			     struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(w->input.trace, p->launch);
 	const struct ws_soft_record *record = record_of(w, p);
@@ -235,7 +240,8 @@ static enum ws_status requests_of(struct softcache_work *w, const struct softcac
 	return ws_soft_requests_make(&w->requests[p->launch], w->input.trace, p->launch, m, err);
 }
 
-static enum ws_status derive_requests(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status derive_requests(struct softcache_work *w, struct softcache_point *p,
+				      struct ws_err *err)
 {
 	enum ws_status status = requests_of(w, p, err);
 	uint64_t kind[WS_KINDS];
@@ -291,7 +297,8 @@ static enum ws_status rewritten(struct softcache_work *w, struct softcache_point
 		*to = (struct softcache_launch){
 			.launch = l, .soft = at.soft, .chosen = at.result.chosen,
 			.registers = w->o->registers ? w->o->registers
-						     : ws_trace_launch(w->input.trace, l)->registers,
+						     : ws_trace_launch(w->input.trace,
+								       l)->registers,
 			.added = ws_soft_added(&at.room),
 		};
 		job->launches++;
@@ -300,7 +307,8 @@ static enum ws_status rewritten(struct softcache_work *w, struct softcache_point
 	return status;
 }
 
-static enum ws_status traffic(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status traffic(struct softcache_work *w, struct softcache_point *p,
+			      struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
@@ -308,12 +316,14 @@ static enum ws_status traffic(struct softcache_work *w, struct softcache_point *
 	return status == WS_OK ? softcache_traffic(&job, w->report.table, err) : status;
 }
 
-static enum ws_status write_trace(struct softcache_work *w, struct softcache_point *p, struct ws_err *err)
+static enum ws_status write_trace(struct softcache_work *w, struct softcache_point *p,
+				  struct ws_err *err)
 {
 	struct softcache_job job;
 	enum ws_status status = rewritten(w, p, &job, err);
 
-	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, &w->trace, err) : status;
+	return status == WS_OK ? softcache_trace(&job, w->call, w->o->trace, &w->trace, err)
+	       : status;
 }
 
 static struct softcache_point point_at(const struct softcache_work *w, uint64_t config,
@@ -328,7 +338,8 @@ static struct softcache_point point_at(const struct softcache_work *w, uint64_t 
 }
 
 /* All launches of a machine together: first as they are. */
-static enum ws_status machine_traffic(struct softcache_work *w, uint64_t config, const struct ws_machine *m,
+static enum ws_status machine_traffic(struct softcache_work *w, uint64_t config,
+				      const struct ws_machine *m,
 				      size_t points, struct ws_err *err)
 {
 	struct softcache_point p = { .config = config, .m = m };
@@ -477,7 +488,8 @@ static enum ws_status check_options(struct cli_call *call, const struct softcach
 		return cli_usage(call->command, err, "--trace and --vary: it is of one machine");
 	if (o->trace && (strcmp(o->trace, "-") == 0 ||
 			 (o->common.output && strcmp(o->trace, o->common.output) == 0)))
-		return cli_usage(call->command, err, "--trace=%s: want a file of its own", o->trace);
+		return cli_usage(call->command, err, "--trace=%s: want a file of its own",
+				 o->trace);
 	if (by(o, "traffic"))
 		call->options->level = "all";
 	return WS_OK;
@@ -524,7 +536,8 @@ static enum ws_status run_softcache(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_softcache = {
 	.name = "softcache",
-	.summary = "a thread-private software cache in shared memory: what it would hold, take, save",
+	.summary = "a thread-private software cache in shared memory: what it would hold, take, "
+		   "save",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file and says what a software cache would make of each "
@@ -571,9 +584,9 @@ const struct cli_command cli_cmd_softcache = {
 		"cache's authors have it, the rest counted on their pseudo-code.  "
 		"registers_monitor and registers_cache are what a thread takes besides, two a "
 		"structure and two or, if it is written to, three; registers_spilled if structures "
-		"that are not chosen keep but one.  soft_shared_bytes is what the lines of those that "
-		"are chosen take of an SM.  ctas_before and ctas are those of an SM at once, limit "
-		"what bounds the latter.  l1_requests_before and l1_requests are requests of "
+		"that are not chosen keep but one.  soft_shared_bytes is what the lines of those "
+		"that are chosen take of an SM.  ctas_before and ctas are those of an SM at once, "
+		"limit what bounds the latter.  l1_requests_before and l1_requests are requests of "
 		"warps, derived of the same pass for every line size and threshold; with --choice "
 		"thread they want --simulate, as do the misses: in the order of the machine's "
 		"warps, of the kernel as it is and of what the cache leaves; without those of "
@@ -588,22 +601,24 @@ const struct cli_command cli_cmd_softcache = {
 		"the L1s and of the L2 behind them, bytes of DRAM, and the model's cycles with "
 		"their bound; basis says whether requests and misses are exact, as they are for "
 		"LRU; of l1.organisation line and sector alone.  thread_instructions and accesses "
-		"are of threads; a launch of which an SM could not hold a CTA has ctas 0.  --cycles adds "
-		"simulated_cycles and bytes of DRAM from the cycle simulator.  With --transform the cache is "
-		"not derived but made: each kernel of a launch file is rewritten so that a "
-		"thread's loads and stores monitor, look up and fill its lines in shared memory, "
-		"and write them back before barriers, fences and atomics and at its end. It is run "
-		"first with no line in use, so that all threads monitor, then with those chosen by "
-		"what was counted, each work-item up to its next barrier or its end before "
-		"another, as is the kernel as it is.  wrong_bytes are of buffers that differ from "
-		"that one's, different_counts structures that hit, miss, write back and go to "
-		"memory another number of times than derived (none if the kernel has fences, which "
-		"traces do not hold).  With --lines 0 it only monitors.  thread_instructions are those of "
-		"the kernel as it is, monitoring_instructions and cached_instructions those of the "
-		"rewritten one, of threads before their first load or store past monitoring and "
-		"from then on, counted in LLVM's code; run_extra_instructions is what "
-		"they have more, extra_instructions what the model says, as --by launch does.  Kernels with volatile accesses are refused, "
-		"and so is a buffer that is __constant and written to.\n"
+		"are of threads; a launch of which an SM could not hold a CTA has ctas 0.  "
+		"--cycles adds simulated_cycles and bytes of DRAM from the cycle simulator.  With "
+		"--transform the cache is not derived but made: each kernel of a launch file is "
+		"rewritten so that a thread's loads and stores monitor, look up and fill its "
+		"lines in shared memory, and write them back before barriers, fences and atomics "
+		"and at its end. It is run first with no line in use, so that all threads "
+		"monitor, then with those chosen by what was counted, each work-item up to its "
+		"next barrier or its end before another, as is the kernel as it is.  wrong_bytes "
+		"are of buffers that differ from that one's, different_counts structures that "
+		"hit, miss, write back and go to memory another number of times than derived "
+		"(none if the kernel has fences, which traces do not hold).  With --lines 0 it "
+		"only monitors.  thread_instructions are those of the kernel as it is, "
+		"monitoring_instructions and cached_instructions those of the rewritten one, of "
+		"threads before their first load or store past monitoring and from then on, "
+		"counted in LLVM's code; run_extra_instructions is what they have more, "
+		"extra_instructions what the model says, as --by launch does.  Kernels with "
+		"volatile accesses are refused, and so is a buffer that is __constant and written "
+		"to.\n"
 		"\n"
 		"--trace writes what was rewritten for any other command; at CLN 0 it is the "
 		"launch as it is.\n"
@@ -618,9 +633,11 @@ const struct cli_command cli_cmd_softcache = {
 		"# lines of a thread against threads on an SM\n"
 		"warpstack softcache mm.wst --by launch --vary sm.ctas=1:8:+1\n"
 		"warpstack softcache data/kernel/records.launch --by launch --simulate\n"
-		"warpstack softcache data/kernel/records.launch --by traffic --cycles --line 4:32:x2\n"
+		"warpstack softcache data/kernel/records.launch --by traffic --cycles --line "
+		"4:32:x2\n"
 		"warpstack softcache data/kernel/records.launch --transform --lines 1:3:+1\n"
-		"warpstack softcache mm.wst --trace cached.wst && warpstack simulate cached.wst --cycles",
+		"warpstack softcache mm.wst --trace cached.wst && warpstack simulate cached.wst "
+		"--cycles",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct softcache_options),
 	.operands_max = 1,

@@ -8,11 +8,12 @@ static const struct ws_option table[] = {
 	CLI_OPT_VARY,
 	{ .name = "best", .type = WS_OPT_STRING, .offset = CLI_AT(best), .arg = "COLUMN",
 	  .help = "searches: writes, of each kernel, the row of the least COLUMN, and those that "
-		  "could be as good for all that is known of their errors; COLUMN:max for the most.  "
-		  "Without --vary it searches sizes, ways, policies and organisations" },
+		  "could be as good for all that is known of their errors; COLUMN:max for the "
+		  "most.  Without --vary it searches sizes, ways, policies and organisations" },
 	{ .name = "budget", .type = WS_OPT_U64, .offset = CLI_AT(budget), .arg = "SIZE", .min = 1,
-	  .max = UINT64_MAX, .help = "of --best: the cache has at most so many bytes (32K): the L1, or "
-		  "with --level l2 the L2; without --vary the machine's own size if left out" },
+	  .max = UINT64_MAX, .help = "of --best: the cache has at most so many bytes (32K): the "
+				     "L1, or with --level l2 the L2; without --vary the machine's "
+				     "own size if left out" },
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
 	CLI_OPT_KIND("all"), CLI_OPT_ORDER("  A profile has its own"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
@@ -44,25 +45,27 @@ const struct cli_command cli_cmd_sweep = {
 		"-k`), over the line sizes and set counts that the profile holds; each row then "
 		"costs microseconds (of policies other than LRU, milliseconds), whatever the "
 		"number of requests.  From a trace any "
-		"key may: the machine of each configuration is simulated for the order of its requests, "
-		"as `warpstack help predict` says, and these are profiled for just "
-		"the line sizes and set counts that occur.  A row hangs on its own configuration alone, whatever is asked for beside it.  --vary machine=A,B compares machines.\n"
+		"key may: the machine of each configuration is simulated for the order of its "
+		"requests, as `warpstack help predict` says, and these are profiled for just "
+		"the line sizes and set counts that occur.  A row hangs on its own configuration "
+		"alone, whatever is asked for beside it.  --vary machine=A,B compares machines.\n"
 		"\n"
 		"--vary l1.policy=all stands for every policy that has a model and is no variant; "
 		"from a trace, "
 		"--vary l1.policy=all,opt --verify shows the lower bound, too, and simulates the "
 		"rows that the models are not sure of.\n"
 		"\n"
-		"--best searches instead: of each kernel, level and kind it writes the row of the least "
-		"COLUMN, and then, the better ones first, those that could be as good: whose interval "
-		"(miss_ratio_low to miss_ratio_high) does not lie wholly above another's.  The column choice says "
-		"best or within; --top counts the rows of each kernel.  Among equal ones it "
-		"prefers the smaller cache, then fewer ways, then the policy that `warpstack policies` lists "
-		"first, then lines.  COLUMN is any that says how good a cache is: miss_ratio, misses, sectors_missed, with "
-		"--latency cycles, ...; only miss_ratio and misses have errors, of the others what is equal is as "
-		"good.  Combinations that no machine could have are left out.  Without --vary it "
-		"searches sizes from an eighth of --budget on, 1 to 32 ways, all policies and, from "
-		"a trace, the organisations that have a model.\n"
+		"--best searches instead: of each kernel, level and kind it writes the row of the "
+		"least COLUMN, and then, the better ones first, those that could be as good: "
+		"whose interval (miss_ratio_low to miss_ratio_high) does not lie wholly above "
+		"another's.  The column choice says best or within; --top counts the rows of each "
+		"kernel.  Among equal ones it prefers the smaller cache, then fewer ways, then "
+		"the policy that `warpstack policies` lists first, then lines.  COLUMN is any "
+		"that says how good a cache is: miss_ratio, misses, sectors_missed, with "
+		"--latency cycles, ...; only miss_ratio and misses have errors, of the others "
+		"what is equal is as good.  Combinations that no machine could have are left out. "
+		" Without --vary it searches sizes from an eighth of --budget on, 1 to 32 ways, "
+		"all policies and, from a trace, the organisations that have a model.\n"
 		"\n"
 		"With --level l2 a varied l1.policy does not change the L2's rows but for their "
 		"interval and confidence: they are of the L2 behind L1s of LRU (`warpstack help "
@@ -73,11 +76,13 @@ const struct cli_command cli_cmd_sweep = {
 		"warpstack sweep mm.wsp --vary l1.policy=all --vary l1.size=8K:64K:x2\n"
 		"warpstack sweep mm.wst --vary l1.policy=lru,srrip:2,fp,prob:1/6,1/2,1/6,1/6,opt "
 		"--verify\n"
-		"warpstack sweep mm.wst --level l2 --vary l2.size=192K:3M:x2 --vary l2.policy=lru,srrip:2\n"
+		"warpstack sweep mm.wst --level l2 --vary l2.size=192K:3M:x2 --vary "
+		"l2.policy=lru,srrip:2\n"
 		"warpstack sweep mm.wst --vary l1.size=16K,64K --vary l1.ways=1,2,4,8\n"
 		"warpstack sweep mm.wst --latency --vary l1.size=8K:64K:x2 --vary l1.mshr=8,32\n"
 		"warpstack sweep mm.wst --best miss_ratio --budget 32K\n"
-		"warpstack sweep mm.wst --best cycles --latency --vary l1.size=8K:64K:x2 --budget 48K\n"
+		"warpstack sweep mm.wst --best cycles --latency --vary l1.size=8K:64K:x2 --budget "
+		"48K\n"
 		"warpstack sweep mm.wst --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack sweep --vary "
 		"l1.size=4K:64K:x2",

@@ -20,8 +20,8 @@ struct trace_options {
 
 static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
-	  .help = "FILE is OpenCL C, and this the kernel in it to run; with --app: only launches of "
-		  "kernels of this name are traced" },
+	  .help = "FILE is OpenCL C, and this the kernel in it to run; with --app: only launches "
+		  "of kernels of this name are traced" },
 	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: work-items in each dimension" },
 	{ .name = "local", .type = WS_OPT_STRING, .offset = AT(local), .arg = "X[,Y[,Z]]",
@@ -29,15 +29,15 @@ static const struct ws_option table[] = {
 	{ .name = "offset", .type = WS_OPT_STRING, .offset = AT(offset), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: where global identifiers begin; 0 if left out" },
 	{ .name = "arg", .type = WS_OPT_LIST, .offset = AT(arg), .arg = "NAME=VALUE",
-	  .help = "with --kernel: the next argument, by the parameter's name: a number, 1,2,3,4 for a "
-		  "vector, or one number for all of it, local:BYTES, another argument's buffer, "
-		  "or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, iota, "
-		  "constant:V, random[:LO:HI][:seed=S] or file:PATH; an image, as "
+	  .help = "with --kernel: the next argument, by the parameter's name: a number, 1,2,3,4 "
+		  "for a vector, or one number for all of it, local:BYTES, another argument's "
+		  "buffer, or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, "
+		  "iota, constant:V, random[:LO:HI][:seed=S] or file:PATH; an image, as "
 		  "image2d:rgba:float:64x48[:INITIALISER], or sampler:linear:clamp:normalized "
 		  "(warpstack-launch(5))" },
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
-	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16': -D -U -I -cl-... -W... "
-		  "-w -O... -std=..." },
+	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16': -D -U -I "
+		  "-cl-... -W... -w -O... -std=..." },
 	{ .name = "check", .type = WS_OPT_LIST, .offset = AT(check), .arg = "BUFFER=FILE[:TOL]",
 	  .complete = "file",
 	  .help = "compares a buffer with a file of raw elements after the run, to a relative "
@@ -47,22 +47,23 @@ static const struct ws_option table[] = {
 	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record"),
 	CLI_OPT_KERNEL_TIMEOUT("; with --app kernels run as long as they do"),
 	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
-	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, and the "
-		  "kernels that it launches are traced; wants -o" },
+	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, "
+		  "and the kernels that it launches are traced; wants -o" },
 	{ .name = "launches", .type = WS_OPT_STRING, .offset = AT(launches), .arg = "N|A:B",
-	  .help = "with --app: traces the first N launches, or the A-th to the B-th, of the kernels that "
-		  "are asked for; the platform runs the others" },
+	  .help = "with --app: traces the first N launches, or the A-th to the B-th, of the "
+		  "kernels that are asked for; the platform runs the others" },
 	{ .name = "ctas", .type = WS_OPT_U64, .offset = AT(ctas), .arg = "N", .min = 1,
 	  .max = UINT64_MAX,
-	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the platform "
-		  "then runs the launch from its beginning" },
-	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images), .arg = "row-major|block-linear",
+	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the "
+		  "platform then runs the launch from its beginning" },
+	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images),
+	  .arg = "row-major|block-linear",
 	  .help = "with --app: at which addresses the texels of images with two axes or more lie "
 		  "(warpstack-launch(5)); row-major if left out" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "NAME|FILE", .complete = "machine",
-	  .help = "the machine whose cta.threads limits the work-group, and whose SMs tell how many "
-		  "groups that wait for each other run together; nothing else about it "
+	  .help = "the machine whose cta.threads limits the work-group, and whose SMs tell how "
+		  "many groups that wait for each other run together; nothing else about it "
 		  "matters to a trace, but with --app it is what the program finds as its GPU" },
 	CLI_OPT_OUTPUT("the trace; standard output if left out, unless that is a terminal"),
 	CLI_OPT_THREADS, { 0 },
@@ -219,7 +220,8 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 
 /* ---- somebody's program ---------------------------------------------------- */
 
-static enum ws_status run_app(struct cli_call *call, const struct trace_options *o, struct ws_err *err)
+static enum ws_status run_app(struct cli_call *call, const struct trace_options *o,
+			      struct ws_err *err)
 {
 	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg"
@@ -240,9 +242,11 @@ static enum ws_status run_app(struct cli_call *call, const struct trace_options 
 	if (stray)
 		return cli_usage(call->command, err, "--%s does not go with --app", stray);
 	if (o->launches && !ws_launches_parse(o->launches, &first, &last))
-		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with 1 <= A <= B",
+		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with 1 <= A "
+				 "<= B",
 				 o->launches);
-	if (o->images && strcmp(o->images, "row-major") != 0 && strcmp(o->images, "block-linear") != 0)
+	if (o->images && strcmp(o->images, "row-major") != 0 &&
+	    strcmp(o->images, "block-linear") != 0)
 		return cli_usage(call->command, err, "--images=%s: want row-major or block-linear",
 				 o->images);
 	if (!call->operands.count)
@@ -310,48 +314,51 @@ const struct cli_command cli_cmd_trace = {
 		"given on the command line instead.  Arguments are checked against the kernel's "
 		"signature.\n"
 		"\n"
-		"Sources and kernels may come from strangers: compiler and kernels run in processes of "
-		"their own that reach no file, network or process (`warpstack version -v` says by what "
-		"means), within the machine's memory and --kernel-timeout.  A program of --app runs with "
-		"all the rights of the user, and its kernels in it.\n"
+		"Sources and kernels may come from strangers: compiler and kernels run in "
+		"processes of their own that reach no file, network or process (`warpstack "
+		"version -v` says by what means), within the machine's memory and "
+		"--kernel-timeout.  A program of --app runs with all the rights of the user, and "
+		"its kernels in it.\n"
 		"\n"
 		"With --app, a program that uses OpenCL is run as it is, with a layer "
 		"(OPENCL_LAYERS) between it and its OpenCL platform; a platform for the CPU, "
-		"such as PoCL, is enough.  The program finds the machine of -m as a GPU.  Kernels that "
-		"come from source are run here, in its buffers, and each launch is a section of "
-		"the trace; a kernel that cannot be (unknown built-ins, programs without "
-		"source, errors) is left to the platform, with a message.  Work-groups that the program "
-		"leaves to OpenCL are as large as divides the work along x, then y, then z, up to "
-		"256 work-items.  Profiling queries tell how long the traced run took.  At the end the "
-		"overhead is printed.\n"
+		"such as PoCL, is enough.  The program finds the machine of -m as a GPU.  Kernels "
+		"that come from source are run here, in its buffers, and each launch is a section "
+		"of the trace; a kernel that cannot be (unknown built-ins, programs without "
+		"source, errors) is left to the platform, with a message.  Work-groups that the "
+		"program leaves to OpenCL are as large as divides the work along x, then y, then "
+		"z, up to 256 work-items.  Profiling queries tell how long the traced run took.  "
+		"At the end the overhead is printed.\n"
 		"\n"
-		"Each launch is written as it ends: a program that is killed, or leaves by _exit or "
-		"abort, leaves the trace of the launches that had ended.  Of several processes "
+		"Each launch is written as it ends: a program that is killed, or leaves by _exit "
+		"or abort, leaves the trace of the launches that had ended.  Of several processes "
 		"the first that launches something is traced.  SIGINT, SIGQUIT, SIGTERM, SIGHUP, "
-		"SIGUSR1 and SIGUSR2 are passed on to the program; if it is ended by one of them, the "
-		"trace is completed and warpstack ends by the same signal.  If warpstack is killed, the "
-		"program is, too.  Otherwise "
-		"the exit code is 1 if the program's is not 0, or if it was killed.  Of a program that "
-		"launches nothing there is no trace; its exit code is passed on, 128 and the signal's "
-		"number if it was killed.\n"
+		"SIGUSR1 and SIGUSR2 are passed on to the program; if it is ended by one of them, "
+		"the trace is completed and warpstack ends by the same signal.  If warpstack is "
+		"killed, the program is, too.  Otherwise "
+		"the exit code is 1 if the program's is not 0, or if it was killed.  Of a program "
+		"that launches nothing there is no trace; its exit code is passed on, 128 and the "
+		"signal's number if it was killed.\n"
 		"\n"
-		"An access is out of bounds if one of its bytes is outside the buffer, or the local "
-		"variable or argument, that its address is computed from; all of it then counts as "
-		"outside.  --out-of-bounds record traces it at that array's address and the offset, "
-		"modulo 2^64.  An address computed from no array that is known is traced at that of "
-		"the buffer that it is within 4 KiB of, else, below 4 GiB, as it is, else as its last 12 "
-		"bits.  Work-items go on with the zeros that such loads give: a loop that waits for what it "
-		"reads there does not end.  A vector that is not at a multiple of its size ends the run "
-		"in any case, as do pointers to generic memory that are to no buffer.\n"
+		"An access is out of bounds if one of its bytes is outside the buffer, or the "
+		"local variable or argument, that its address is computed from; all of it then "
+		"counts as outside.  --out-of-bounds record traces it at that array's address and "
+		"the offset, modulo 2^64.  An address computed from no array that is known is "
+		"traced at that of the buffer that it is within 4 KiB of, else, below 4 GiB, as "
+		"it is, else as its last 12 bits.  Work-items go on with the zeros that such "
+		"loads give: a loop that waits for what it reads there does not end.  A vector "
+		"that is not at a multiple of its size ends the run in any case, as do pointers "
+		"to generic memory that are to no buffer.\n"
 		"\n"
-		"Work-items that wait for other work-groups (a barrier over the grid, a queue, a lock) "
-		"go round a loop that does nothing but load, or repeat an atomic that changes nothing.  "
-		"Groups of such kernels run together, as many as the machine of -m holds at once, in "
-		"turns; a work-item that waits polls once a turn, and the trace has that.  If none of "
-		"them can go on, the run ends with the line where the first one waits; with --app the "
-		"launch is left to the platform.  Loops that wait otherwise (that count their turns, or "
-		"have a barrier in them) are not known as such: one that loads the same for long is "
-		"taken for one, and polls more than once a turn.\n"
+		"Work-items that wait for other work-groups (a barrier over the grid, a queue, a "
+		"lock) go round a loop that does nothing but load, or repeat an atomic that "
+		"changes nothing.  Groups of such kernels run together, as many as the machine of "
+		"-m holds at once, in turns; a work-item that waits polls once a turn, and the "
+		"trace has that.  If none of them can go on, the run ends with the line where the "
+		"first one waits; with --app the launch is left to the platform.  Loops that wait "
+		"otherwise (that count their turns, or have a barrier in them) are not known as "
+		"such: one that loads the same for long is taken for one, and polls more than "
+		"once a turn.\n"
 		"\n"
 		"A trace does not depend on the machine: not on the warp width, nor on the "
 		"number of "

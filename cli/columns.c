@@ -11,10 +11,10 @@
 const char cli_columns_name[] = "columns";
 
 const char cli_columns_introduction[] =
-	"A column means the same in every command that has it, and stands in the same place: varied "
-	"keys (--vary) first, then the columns in the order of this list.  Counts and reals are "
-	"numbers; a missing value is empty in tsv, csv, md and aligned tables, and null in json: it "
-	"is never 0 and never a dash.";
+	"A column means the same in every command that has it, and stands in the same place: "
+	"varied keys (--vary) first, then the columns in the order of this list.  Counts and "
+	"reals are numbers; a missing value is empty in tsv, csv, md and aligned tables, and null "
+	"in json: it is never 0 and never a dash.";
 
 static void put_column(FILE *file, const struct ws_column *c)
 {

@@ -2,9 +2,9 @@
  *
  * cli/cycles.h -- `simulate --cycles`: the cycle simulator on the command line.
  *
- * cycles.c runs it, cycles_sums.c adds up what the launches of a kernel counted, cycles_rows.c prints
- * that as a table, cycles_gpgpusim.c each launch in GPGPU-Sim's own lines, cycles_timeline.c what
- * happened when, for a trace viewer.  cycles_budget.c is `crosscheck --cycles`.
+ * cycles.c runs it, cycles_sums.c adds up what the launches of a kernel counted, cycles_rows.c
+ * prints that as a table, cycles_gpgpusim.c each launch in GPGPU-Sim's own lines, cycles_timeline.c
+ * what happened when, for a trace viewer.  cycles_budget.c is `crosscheck --cycles`.
  */
 #ifndef CLI_CYCLES_H
 #define CLI_CYCLES_H

@@ -39,7 +39,8 @@ const char *const cli_stage_help[] = {
 	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
 	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
 	[WS_STAGE_PREDICT] = "one profile answers all its values (of line and sets, those it has)",
-	[WS_STAGE_L2_PROFILE] = "as profile, where the L2 is asked for (--l2, --level); else as cycles",
+	[WS_STAGE_L2_PROFILE] = "as profile, where the L2 is asked for (--l2, --level); else as "
+				"cycles",
 	[WS_STAGE_L2_PREDICT] = "as predict, where the L2 is asked for; else as cycles",
 	[WS_STAGE_CYCLES] = "described, but hit and miss counts do not depend on it",
 	[WS_STAGE_LABEL] = "a text for people",
@@ -154,7 +155,8 @@ static void program_help(FILE *file, const struct cli_command *const *commands)
 	      "  warpstack trace mm.launch | warpstack profile -m gtx480 |\n"
 	      "      warpstack sweep --vary l1.size=8K:128K:x2\n\n"
 	      "`warpstack COMMAND --help` explains a command, `warpstack machine` the machines,\n"
-	      "`warpstack machine -k` what about them can be changed, `warpstack help columns` the\n"
+	      "`warpstack machine -k` what about them can be changed, `warpstack help columns` "
+	      "the\n"
 	      "columns of the results.\n", file);
 	exit_help(file);
 }

@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const info_forms[WS_FORMS] = { "chunks of 32", "chunks of 64", "chunks of 128", "sectors" };
+const char *const info_forms[WS_FORMS] = { "chunks of 32", "chunks of 64", "chunks of 128",
+					   "sectors" };
 
 /* ---- how it was measured --------------------------------------------------- */
 

@@ -107,7 +107,8 @@ uint64_t cli_kernel_seconds(const struct cli_call *call)
 }
 
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
-			   const struct ws_machine *m, bool local, struct ws_out *out, struct ws_err *err)
+			   const struct ws_machine *m, bool local, struct ws_out *out,
+				   struct ws_err *err)
 {
 	struct capture capture = { .notes = 0 };
 	struct ws_capture_options options = {
@@ -226,7 +227,8 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 	uint64_t warps = 0, accesses = 0;
 
 	if (ws_trace_launches(t) == 0) {
-		cli_note(call, "%s: read as %s: no kernel is in it: there is nothing to count", name,
+		cli_note(call, "%s: read as %s: no kernel is in it: there is nothing to count",
+			 name,
 			 format->name);
 		return;
 	}
@@ -304,7 +306,8 @@ enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 			       in->name, what, in->len, in->len == 1 ? "" : "s");
 	known_formats(known, sizeof known);
 	return ws_fail(err, WS_EFORMAT, "%s: %s: want a trace, a profile or a launch file, or "
-		       "one of %s", in->name, in->len ? "an unknown kind of file" : "an empty file", known);
+		       "one of %s", in->name, in->len ? "an unknown kind of file" : "an empty file",
+			       known);
 }
 
 static enum ws_status unfit(const struct cli_call *call, const struct ws_in *in, const char *what,
@@ -341,7 +344,8 @@ enum ws_status cli_own_check(const struct cli_call *call, const struct ws_in *in
 		       profile ? "profile" : "trace");
 }
 
-static enum ws_status recognise_input(struct cli_input *input, struct cli_call *call, struct ws_in *in,
+static enum ws_status recognise_input(struct cli_input *input, struct cli_call *call,
+				      struct ws_in *in,
 				      unsigned accept, bool arrays, struct ws_err *err)
 {
 	const struct ws_trace_format *format = NULL;
@@ -422,8 +426,8 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 	ws_in_close(&in);
 	if (status == WS_OK && !input->captured &&
 	    (call->options->out_of_bounds || call->options->kernel_timeout))
-		status = cli_usage(call->command, err, "--%s wants a launch file: what FILE is of has "
-				   "run", call->options->out_of_bounds ? "out-of-bounds"
+		status = cli_usage(call->command, err, "--%s wants a launch file: what FILE is of "
+				   "has run", call->options->out_of_bounds ? "out-of-bounds"
 								       : "kernel-timeout");
 	if (status == WS_OK && input->profile)
 		status = settle_seed(call, input->profile, err);

@@ -265,19 +265,20 @@ static void commands_section(const struct cli_command *const *commands)
 static void outputs_section(void)
 {
 	puts(".SH OUTPUT FILES");
-	put_paragraphs("A file that is written takes the place of what was there when it is complete "
-		       "and on the disk, or not at all: a command that fails or is killed leaves "
-		       "the old one.  The new one keeps its mode; of a symbolic link what it leads "
-		       "to is replaced.  `--no-sync` does not wait for the disk.\n\n"
+	put_paragraphs("A file that is written takes the place of what was there when it is "
+		       "complete and on the disk, or not at all: a command that fails or is "
+		       "killed leaves the old one.  The new one keeps its mode; of a symbolic "
+		       "link what it leads to is replaced.  `--no-sync` does not wait for the "
+		       "disk.\n\n"
 		       "No command writes to a file that it reads: an operand, the machine, what a "
-		       "launch file or a list of traces names, what a source includes; nor twice to the same file, however "
-		       "it is spelt.  Devices, pipes and descriptors (/dev/stdout) are written "
-		       "as they are.\n\n"
-		       "Until then the file has no name.  It has one, .warpstack-XXXXXXXX in the same "
-		       "folder, between two system calls at the end if there is an old file, or from "
-		       "the beginning on a file system without unnamed files; of a list of more than "
-		       "256 kernels some members have one until all are written.  Killed then, a command "
-		       "leaves such a file.");
+		       "launch file or a list of traces names, what a source includes; nor twice "
+		       "to the same file, however it is spelt.  Devices, pipes and descriptors "
+		       "(/dev/stdout) are written as they are.\n\n"
+		       "Until then the file has no name.  It has one, .warpstack-XXXXXXXX in the "
+		       "same folder, between two system calls at the end if there is an old file, "
+		       "or from the beginning on a file system without unnamed files; of a list "
+		       "of more than 256 kernels some members have one until all are written.  "
+		       "Killed then, a command leaves such a file.");
 }
 
 static void files_section(void)
@@ -286,8 +287,8 @@ static void files_section(void)
 	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at "
 			       "before the "
 	     "installed ones");
-	item("TMPDIR", "where files without a name are while they are used: what comes from a pipe, a "
-	     "trace that no one asked to keep, what does not fit in memory; /tmp if unset");
+	item("TMPDIR", "where files without a name are while they are used: what comes from a "
+	     "pipe, a trace that no one asked to keep, what does not fit in memory; /tmp if unset");
 	puts(".SH FILES");
 	item("machine/NAME.conf", "the machines that -m knows, in the data folder "
 	     "(`warpstack version -v` tells where that is)");
@@ -308,8 +309,8 @@ static void program_page(const struct cli_command *const *commands)
 		       "A FILE may be a launch file, a trace or a profile, told apart by content; "
 		       "without one, or with -, it is standard input, so commands pipe.  "
 		       "Results go "
-		       "to standard output or to -o: aligned on a terminal, else as tsv, whose first "
-		       "line says how they were made, or as csv, json or Markdown.  "
+		       "to standard output or to -o: aligned on a terminal, else as tsv, whose "
+		       "first line says how they were made, or as csv, json or Markdown.  "
 		       "`warpstack-columns`(5) explains the columns.  Errors are one line on "
 		       "standard error.");
 	commands_section(commands);
@@ -349,7 +350,8 @@ static void column(const struct ws_column *c)
 
 static void columns_page(void)
 {
-	puts(".TH WARPSTACK\\-COLUMNS 5 \"" DATE "\" \"warpstack " WS_VERSION "\" \"File Formats\"\n"
+	puts(".TH WARPSTACK\\-COLUMNS 5 \"" DATE "\" \"warpstack " WS_VERSION "\" \"File "
+	     "Formats\"\n"
 	     ".SH NAME\nwarpstack\\-columns \\- the columns of warpstack's tables\n.SH DESCRIPTION");
 	put_paragraphs(cli_columns_introduction);
 	for (const struct ws_column_group *g = ws_column_groups; g->title; g++) {
@@ -383,7 +385,8 @@ static enum ws_status run_manual(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_manual = {
 	.name = "__manual",
 	.usage = "[COMMAND|columns]",
-	.description = "Writes the manual page of a command, of the columns, or of warpstack, in man(7).",
+	.description = "Writes the manual page of a command, of the columns, or of warpstack, in "
+		       "man(7).",
 	.table = { cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,

@@ -15,13 +15,13 @@ static enum ws_status check_parts(const struct cli_call *call, const struct ws_s
 	if (!o->by)
 		return WS_OK;
 	if (plan->l2)
-		return cli_usage(call->command, err, "--by and --level=%s: who misses is known of the "
-				 "L1s", o->level);
+		return cli_usage(call->command, err, "--by and --level=%s: who misses is known of "
+				 "the L1s", o->level);
 	if (o->runs)
 		return cli_usage(call->command, err, "--by and --runs: want one of them");
 	if (o->sample > 0 || o->sample_lines)
-		return cli_usage(call->command, err, "--by and --sample: a sample does not tell who "
-				 "misses");
+		return cli_usage(call->command, err, "--by and --sample: a sample does not tell "
+				 "who misses");
 	return WS_OK;
 }
 
@@ -36,8 +36,8 @@ static enum ws_status check_latency(const struct cli_call *call, struct ws_err *
 	if (other)
 		return cli_usage(call->command, err, "--latency and --%s: want one of them", other);
 	if (o->level && strcmp(o->level, "l2") == 0)
-		return cli_usage(call->command, err, "--latency and --level=l2: time is of both: want "
-				 "--level=all");
+		return cli_usage(call->command, err, "--latency and --level=l2: time is of both: "
+				 "want --level=all");
 	return WS_OK;
 }
 

@@ -39,7 +39,8 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 		.own = own || call->own_order,
 		.levels = levels_of(o->level), .latency = o->latency, .seed = call->seed,
 		.runs = o->runs, .kind = o->kind, .by = o->cycles ? NULL : o->by,
-		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads, .sample = o->sample,
+		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads,
+			  .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
 		.progress = !o->quiet, .search = o->best != NULL, .budget = o->budget,
 	};

@@ -3,9 +3,9 @@
  * cli/shrunk.c -- an input that another program cuts off while it is read.
  *
  * Inputs are mapped into memory, and a page that the file has no longer is SIGBUS.  That is an
- * error of the input, and is said as one; what was written is left as in any other failure, since it
- * has no name yet.  The name of the file is that of the mapping, so that nothing must be kept for a
- * handler to find.  Kernels that run here have handlers of their own (trace/capture/).
+ * error of the input, and is said as one; what was written is left as in any other failure, since
+ * it has no name yet.  The name of the file is that of the mapping, so that nothing must be kept
+ * for a handler to find.  Kernels that run here have handlers of their own (trace/capture/).
  */
 #include "cli/cli.h"
 

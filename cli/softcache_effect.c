@@ -123,7 +123,8 @@ static void place_group(const struct effect_group *g, size_t i)
 		r->ctas = 0;
 }
 
-static enum ws_status write_group(const struct effect_group *g, struct ws_out *out, struct ws_err *err)
+static enum ws_status write_group(const struct effect_group *g, struct ws_out *out,
+				  struct ws_err *err)
 {
 	struct ws_trace_writer *w;
 	enum ws_status status = ws_trace_writer_new(&w, out, err);
@@ -171,7 +172,8 @@ static enum ws_status predict_row(struct effect_row *r, const struct ws_answers 
 	return status;
 }
 
-static enum ws_status profile(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status profile(struct effect_group *g, const struct ws_machine *m,
+			      struct ws_err *err)
 {
 	struct ws_profile *p = NULL;
 	struct ws_answers *a = NULL;
@@ -206,7 +208,8 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *c, s
 	return status;
 }
 
-static enum ws_status simulate_group(struct effect_group *g, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status simulate_group(struct effect_group *g, const struct ws_machine *m,
+				     struct ws_err *err)
 {
 	const struct cycles_job job = {
 		.call = g->job->call, .trace = g->trace, .machine = m, .seed = g->job->call->seed,
@@ -314,9 +317,11 @@ static void group_clear(struct effect_group *g)
 enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_table *t,
 				 struct ws_err *err)
 {
-	struct effect_group g = { .job = job, .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
+	struct effect_group g = { .job = job,
+				  .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
 			   .source = { .options = cli_ask(job->call), .seed = job->call->seed,
-				       .record = ws_study_plan_needs(job->plan) | WS_RECORD_DETAIL } };
+				       .record = ws_study_plan_needs(job->plan) |
+						 WS_RECORD_DETAIL } };
 	struct ws_machine m;
 	enum ws_status status;
 

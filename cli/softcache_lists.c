@@ -36,7 +36,8 @@ static bool add_item(struct softcache_list *l, char *item)
 	return true;
 }
 
-static enum ws_status read(struct softcache_list *l, const struct cli_call *call, const char *option,
+static enum ws_status read(struct softcache_list *l, const struct cli_call *call,
+			   const char *option,
 			   const char *text, struct ws_err *err)
 {
 	char *copy = ws_strdup(text), *item = copy, *end;

@@ -122,7 +122,8 @@ static enum ws_status chosen_cell(const struct softcache_rows *r, const struct s
 			if (s->rank != rank || s->why != WS_SOFT_CHOSEN)
 				continue;
 			ws_put_bytes(&text, ",", text.len > 0);
-			ws_put_bytes(&text, l->array[s->array].name, strlen(l->array[s->array].name));
+			ws_put_bytes(&text, l->array[s->array].name,
+				     strlen(l->array[s->array].name));
 		}
 	ws_put_u8(&text, '\0');
 	if (text.failed) {

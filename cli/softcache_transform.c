@@ -130,7 +130,8 @@ static void count_cells(struct ws_table *t, const struct ws_soft_ran *ran)
 	ws_cell_u64(t, WS_COL_WRITE_BACK_BYTES, sum[5]);
 }
 
-static void row(struct transform_work *w, const struct ws_soft_ran *ran, const struct ws_soft_result *model,
+static void row(struct transform_work *w, const struct ws_soft_ran *ran,
+		const struct ws_soft_result *model,
 		uint64_t different)
 {
 	uint64_t all = ran->instructions[0] + ran->instructions[1];
@@ -203,13 +204,16 @@ struct transform_files {			/* opened before anything runs */
 	struct ws_buf ir;
 };
 
-static enum ws_status run_all(struct transform_work *w, struct ws_program *p, struct transform_files *f,
+static enum ws_status run_all(struct transform_work *w, struct ws_program *p,
+			      struct transform_files *f,
 			      struct ws_err *err)
 {
 	const struct softcache_transform *t = w->t;
-	const struct ws_soft_hooks hooks = { w, begin_launch, cta, take_step, next_cache, choose_lines, ran };
+	const struct ws_soft_hooks hooks = { w, begin_launch, cta, take_step, next_cache,
+					     choose_lines, ran };
 	const struct ws_soft_run_options options = {
-		.max_threads = w->m.cta_threads, .seconds = cli_kernel_seconds(t->call), .trace = t->trace ? &f->trace : NULL,
+		.max_threads = w->m.cta_threads, .seconds = cli_kernel_seconds(t->call),
+			       .trace = t->trace ? &f->trace : NULL,
 		.ir = t->ir ? &f->ir : NULL,
 	};
 	enum ws_status status = WS_OK;
@@ -245,7 +249,8 @@ static void tell(const struct transform_work *w)
 		cli_note(call, "%llu of the launches do not count what the model derives",
 			 (unsigned long long)w->different);
 	if (w->fenced)
-		cli_note(call, "%llu of the launches flush at fences, which the model does not know",
+		cli_note(call,
+			 "%llu of the launches flush at fences, which the model does not know",
 			 (unsigned long long)w->fenced);
 	w->t->call->no |= w->wrong || w->different;
 }

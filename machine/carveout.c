@@ -58,7 +58,8 @@ static enum ws_status leave(struct ws_machine *m, uint64_t shared, struct ws_err
 	uint64_t ways = way ? (rest + way / 2) / way : 0;
 
 	if (!ways)
-		return ws_fail(err, WS_EINVAL, "%" PRIu64 " bytes of shared memory of sm.unified = %"
+		return ws_fail(err, WS_EINVAL, "%" PRIu64 " bytes of shared memory of sm.unified "
+			       "= %"
 			       PRIu64 " leave an L1 of l1.sets = %" PRIu64 " no way", shared,
 			       m->sm_unified_bytes, m->l1.sets);
 	m->l1.ways = ways;
@@ -105,10 +106,12 @@ static enum ws_status check_list(const struct ws_machine *m, struct ws_err *err)
 	size_t i = 0;
 
 	if (!all->count && (m->sm_carveout != WS_APART || m->sm_shared_asked == WS_AUTO))
-		return ws_fail(err, WS_EINVAL, "sm.carveouts = none: want the sizes that %s can have",
+		return ws_fail(err, WS_EINVAL, "sm.carveouts = none: want the sizes that %s can "
+			       "have",
 			       m->sm_carveout == WS_APART ? "sm.shared = auto" : "sm.carveout");
 	if (largest(m) > m->sm_unified_bytes)
-		return ws_fail(err, WS_EINVAL, "sm.carveouts: %" PRIu64 " is more than sm.unified = %"
+		return ws_fail(err, WS_EINVAL, "sm.carveouts: %" PRIu64 " is more than sm.unified "
+			       "= %"
 			       PRIu64, largest(m), m->sm_unified_bytes);
 	if (m->sm_carveout == WS_AUTO || m->sm_carveout == WS_APART)
 		return WS_OK;
@@ -270,7 +273,8 @@ enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_dema
 	if (ws_machine_adapts(m)) {
 		status = wanted(m, d, &bytes, err);
 		own.sm_carveout = largest(m);
-		for (size_t i = m->sm_carveouts.count; i-- > 0 && m->sm_carveouts.bytes[i] >= bytes;)
+		for (size_t i = m->sm_carveouts.count; i-- > 0 &&
+		     m->sm_carveouts.bytes[i] >= bytes;)
 			own.sm_carveout = m->sm_carveouts.bytes[i];
 		own.sm_shared_bytes = own.sm_carveout;
 		assert(own.sm_carveout >= least(m) && own.sm_carveout <= largest(m));

@@ -37,7 +37,8 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 	};
 
 	if (m->l2_interleave_bytes < m->l2.line_bytes)
-		return ws_fail(err, WS_EINVAL, "l2.interleave = %" PRIu64 ": want l2.line = %" PRIu64
+		return ws_fail(err, WS_EINVAL,
+			       "l2.interleave = %" PRIu64 ": want l2.line = %" PRIu64
 			       " or more: a line is in one slice", m->l2_interleave_bytes,
 			       m->l2.line_bytes);
 	if (blocks.hash->check && blocks.hash->check(&blocks, NULL))

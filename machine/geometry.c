@@ -54,7 +54,8 @@ static void say_slices(uint64_t slices, const char *prefix, char *out, size_t le
 
 /* *unknown = size / (slices * known * line), a whole number of at least one. */
 static enum ws_status divide_size(const struct ws_cache *c, uint64_t slices, uint64_t known,
-				  const char *known_name, uint64_t *unknown, const char *unknown_name,
+				  const char *known_name, uint64_t *unknown,
+					  const char *unknown_name,
 				  const char *prefix, struct ws_err *err)
 {
 	uint64_t unit = times(times(slices, known), c->line_bytes);

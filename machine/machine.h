@@ -62,12 +62,13 @@ enum ws_alloc_when {
 	WS_ALLOC_ON_FILL,	/* the data, when it arrives */
 };
 
-/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain/grain.h says exactly how the
- * last three do. */
+/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain/grain.h says exactly how
+ * the last three do. */
 enum ws_organisation {
 	WS_LINES,		/* lines, in sectors if sector_bytes is less than line_bytes */
 	WS_SECTORS,		/* the same, and ws_machine_check sees to sectors of 32 B */
-	WS_DECOUPLED,		/* more tags than lines; each 32 B sector has the number of its tag */
+	WS_DECOUPLED,		/* more tags than lines; each 32 B sector has the number of its
+				 * tag */
 	WS_ELASTIC,		/* a line's chunks come from anywhere in one region */
 	WS_DYCACHE,		/* the same, and the chunk's size follows the requests */
 };
@@ -101,7 +102,8 @@ struct ws_cache {
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
 	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
 	struct ws_organised organised;
-	uint64_t sector_else;	/* sector_bytes if it were WS_LINES, where that is another; else 0 */
+	uint64_t sector_else;	/* sector_bytes if it were WS_LINES, where that is another; else
+				 * 0 */
 	uint64_t chunk_tag_bits;
 	enum ws_chunk_victim chunk_victim;
 	enum ws_chunk_invalid chunk_invalid; /* lines: taken before a chunk goes, or after */
@@ -172,8 +174,8 @@ struct ws_machine {
 	uint64_t sm_shared_reserved;	/* bytes of each CTA besides its own */
 	uint64_t sm_unified_bytes;	/* of the array that L1 and shared memory share; 0: apart */
 	struct ws_sizes sm_carveouts;	/* what shared memory may have of it */
-	uint64_t sm_carveout;		/* one of them; WS_AUTO: by launch; WS_APART: l1.size and sm.shared
-					 * stay as they are */
+	uint64_t sm_carveout;		/* one of them; WS_AUTO: by launch; WS_APART: l1.size and
+					 * sm.shared stay as they are */
 	unsigned given;			/* WS_GIVEN_CARVEOUT, _SHARED: since the file was read */
 	uint64_t warp_width;		/* 1..64 */
 	uint64_t coalesce_line;		/* bytes */

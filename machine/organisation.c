@@ -81,7 +81,8 @@ enum ws_status ws_organisation_check(const struct ws_cache *c, struct ws_err *er
 		return WS_OK;
 	ws_organisation_text(&c->organised, text, sizeof text);
 	return ws_fail(err, WS_EINVAL, "l1.organisation = %s is of lines of %u bytes, and "
-		       "l1.line = %" PRIu64 ": want %u", text, WS_GRAIN_LINE, c->line_bytes, WS_GRAIN_LINE);
+		       "l1.line = %" PRIu64 ": want %u", text, WS_GRAIN_LINE, c->line_bytes,
+			       WS_GRAIN_LINE);
 }
 
 /* ---- addresses of chunks -------------------------------------------------------------- */

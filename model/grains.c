@@ -15,11 +15,11 @@
  *        = sum over u = r .. s - 1 of n(h, u) of words fetched in blocks of g or more
  *                                                     g > h and l1.grain.retain
  *
- * A smaller grain finds words, too, that a larger one fetched with their neighbours and that nobody asked
- * for before s.  Let v be the largest grain since r, and f of the lines of the cache those that v would
- * have replaced since s.  Then of the requests that v alone would hit and g not, which is
- * sum over u = r .. w of n(v, u) - hits, the part 1 - f is taken for hits, f in the middle of the window,
- * up to as many as words were fetched from r to s, or fit.
+ * A smaller grain finds words, too, that a larger one fetched with their neighbours and that nobody
+ * asked for before s.  Let v be the largest grain since r, and f of the lines of the cache those
+ * that v would have replaced since s.  Then of the requests that v alone would hit and g not, which
+ * is sum over u = r .. w of n(v, u) - hits, the part 1 - f is taken for hits, f in the middle of
+ * the window, up to as many as words were fetched from r to s, or fit.
  *
  * The window's misses, with its requests by size, are what ws_grain_decide is asked with, when
  * windows make up a period.  A period that is no whole number of windows is rounded up.  A cell of
@@ -157,7 +157,8 @@ static void change(struct replay_state *t, uint64_t next)
 	t->kept = grain < t->grain ? 0 : t->cache->grain_retain ? (int)grain : -1;
 	t->since = next;
 	t->replaced = 0;
-	t->unused = t->kept == 0 ? fmin(t->fetched, lines_of(t) * (WS_GRAIN_LINE / WS_SECTOR_BYTES)) : 0;
+	t->unused = t->kept == 0
+		    ? fmin(t->fetched, lines_of(t) * (WS_GRAIN_LINE / WS_SECTOR_BYTES)) : 0;
 	if (t->kept < 0) {
 		t->floor = next;
 		t->fetched = 0;
@@ -168,7 +169,8 @@ static void change(struct replay_state *t, uint64_t next)
 }
 
 /* One window; true if the grain changed after it. */
-static bool step_window(struct replay_state *t, size_t window, uint64_t w, struct ws_grain_replay *out)
+static bool step_window(struct replay_state *t, size_t window, uint64_t w,
+			struct ws_grain_replay *out)
 {
 	const uint32_t *size = t->s->grains.size[window];
 	struct ws_grain_window sums = { 0 };

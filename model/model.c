@@ -81,7 +81,8 @@ static bool same_as_lru(const struct ws_question *q)
 	       (q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0));
 }
 
-static enum ws_status solve_question(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
+static enum ws_status solve_question(struct ws_question *q, struct ws_prediction *out,
+				     struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy;
 	struct ws_solution solution;
@@ -130,7 +131,8 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 }
 
 static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_answers *a,
-				    struct ws_shared *shared, size_t section, const struct ws_cache *cache,
+				    struct ws_shared *shared, size_t section,
+					    const struct ws_cache *cache,
 				    struct ws_prediction *out, struct ws_err *err)
 {
 	struct ws_use use;

@@ -44,12 +44,12 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 	char list[512] = "";
 
 	if (!p->behinds)
-		return ws_fail_remedy(err, WS_REMEDY_L2, "the profile holds no L2: profile the trace "
-				      "again with one");
+		return ws_fail_remedy(err, WS_REMEDY_L2, "the profile holds no L2: profile the "
+				      "trace again with one");
 	list_filters(p, list, sizeof list);
 	return ws_fail(err, WS_EINVAL, "the profile holds no L2 behind L1s of %" PRIu64 " sets x %"
-		       PRIu64 " ways of %" PRIu64 " B, but of %s: profile the trace again with such "
-		       "an L1", l1->sets, l1->ways, l1->line_bytes, list);
+		       PRIu64 " ways of %" PRIu64 " B, but of %s: profile the trace again with "
+			       "such an L1", l1->sets, l1->ways, l1->line_bytes, list);
 }
 
 /* What the L2's stream and sets were made with. */
@@ -66,8 +66,8 @@ static enum ws_status check_keys(const struct ws_machine *has, const struct ws_m
 		ws_machine_get(has, key, want, sizeof want);
 		ws_machine_get(m, key, got, sizeof got);
 		if (strcmp(want, got))
-			return ws_fail(err, WS_EINVAL, "the profile's L2 was recorded with %s = %s, "
-				       "not %s: profile the trace again with %s=%s", key->name,
+			return ws_fail(err, WS_EINVAL, "the profile's L2 was recorded with %s = "
+				       "%s, not %s: profile the trace again with %s=%s", key->name,
 				       want, got, key->name, got);
 	}
 	if (m->l1.sector_bytes != ws_shape_sector(has, m->l1.line_bytes))
@@ -102,7 +102,8 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 }
 
 /* m: as it is while the section's launches run. */
-static enum ws_status check_section(const struct ws_profile *p, size_t section, const struct ws_machine *m,
+static enum ws_status check_section(const struct ws_profile *p, size_t section,
+				    const struct ws_machine *m,
 				    struct ws_err *err)
 {
 	const struct ws_behind *b = ws_profile_behind(p, &m->l1);
@@ -122,7 +123,8 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section, 
 	if (!b)
 		return no_behind(p, &m->l1, err);
 	status = check_sets(b->l2, section, m, err);
-	return status != WS_OK ? status : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
+	return status != WS_OK ? status
+	       : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
 }
 
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
@@ -189,7 +191,8 @@ static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machi
 }
 
 static enum ws_status predict_l2(const struct ws_profile *p, struct ws_answers *const *answers,
-				 size_t section, const struct ws_machine *m, struct ws_prediction *out,
+				 size_t section, const struct ws_machine *m,
+					 struct ws_prediction *out,
 				 struct ws_err *err)
 {
 	const struct ws_cache whole = ws_l2_whole(m);

@@ -13,7 +13,8 @@ enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, dou
 
 	if (!ws_parse_u64(text, &value) || value < low || value > high)
 		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a whole number from %llu to %llu",
-			       WS_NAME_MAX, text, (unsigned long long)low, (unsigned long long)high);
+			       WS_NAME_MAX, text, (unsigned long long)low,
+				       (unsigned long long)high);
 	*out = (double)value;
 	return WS_OK;
 }
@@ -30,8 +31,8 @@ enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *e
 	if (strlen(text) >= sizeof copy || !ws_parse_double(copy, &above) ||
 	    (slash && !ws_parse_double(slash, &below)) ||
 	    !(below > 0) || !(above >= 0) || above > below)
-		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a fraction from 0 to 1, such as 1/32 "
-			       "or 0.05", WS_NAME_MAX, text);
+		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a fraction from 0 to 1, such as "
+			       "1/32 or 0.05", WS_NAME_MAX, text);
 	*out = above / below;
 	return WS_OK;
 }

@@ -146,8 +146,8 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 		return status;
 	s = a->profile->section + section;
 	if (!s->sites && requests(geometry))
-		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "the profile does not hold who misses: "
-				      "profile all lines of the trace again, with details");
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "the profile does not hold who "
+				      "misses: profile all lines of the trace again, with details");
 	*part = ws_alloc(s->sites + 1, sizeof **part);
 	if (!*part)
 		return ws_fail_memory(err, "the parts of a kernel");

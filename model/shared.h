@@ -30,8 +30,8 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 				 struct ws_err *err) WS_MUST_CHECK;
 
 /* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways,
- * by ws_shared_new's solve if nobody asked before, failures included: they are kept too.  Locks are not
- * held meanwhile.  Some 2 KB for each, until ws_shared_free.  Errors: WS_EIO if it asks for
+ * by ws_shared_new's solve if nobody asked before, failures included: they are kept too.  Locks are
+ * not held meanwhile.  Some 2 KB for each, until ws_shared_free.  Errors: WS_EIO if it asks for
  * itself, directly or not, and those of solve. */
 enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;

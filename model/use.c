@@ -47,7 +47,8 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 	status = policy->parse(colon ? colon + 1 : "", out, &inner);
 	if (status == WS_OK && colon && !colon[1])
 		status = ws_fail(&inner, WS_EINVAL, "nothing after the colon");
-	return status != WS_OK ? ws_fail(err, status, "policy \"%.*s\": %s; want %s:%s", WS_NAME_MAX, text,
+	return status != WS_OK
+	       ? ws_fail(err, status, "policy \"%.*s\": %s; want %s:%s", WS_NAME_MAX, text,
 				inner.text, policy->name, policy->params) : WS_OK;
 }
 

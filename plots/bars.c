@@ -211,8 +211,8 @@ static enum ws_status note_mean(struct bars *b, size_t row, size_t group, struct
 	if (status != WS_OK)
 		return status;
 	if (b->mean_of[group] != SIZE_MAX && b->mean_of[group] != mean)
-		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s is '%.64s' here and was '%.64s': want one "
-			       "mean for each group", b->rows.name, b->rows.line[row],
+		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s is '%.64s' here and was '%.64s': "
+			       "want one mean for each group", b->rows.name, b->rows.line[row],
 			       b->groups.name[group], name, b->means.name[b->mean_of[group]]);
 	b->mean_of[group] = mean;
 	return WS_OK;
@@ -229,13 +229,14 @@ static enum ws_status put_value(struct bars *b, size_t row, double *cell, size_t
 			       "one, by where COLUMN=VALUE", *line, b->rows.line[row],
 			       b->rows.name, bar, group);
 	if (*text && strcmp(text, "-") && !ws_parse_double(text, &value))
-		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column %.64s",
+		return ws_fail(err, WS_EINVAL, "%s:%zu: '%.64s' is no number, want one in column "
+			       "%.64s",
 			       b->rows.name, b->rows.line[row], text,
 			       b->rows.cell[b->value]);
 	b->missing += isnan(value) ? 1u : 0u;
 	if (fabs(value) > LARGEST)
-		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s = %.64s is too large to draw: want at "
-			       "most %g", b->rows.name, b->rows.line[row],
+		return ws_fail(err, WS_EINVAL, "%s:%zu: %.64s = %.64s is too large to draw: want "
+			       "at most %g", b->rows.name, b->rows.line[row],
 			       b->rows.cell[b->value], text, LARGEST);
 	*cell = value;
 	*line = b->rows.line[row];
@@ -321,7 +322,8 @@ static enum ws_status gather_rows(struct bars *b, struct ws_err *err)
 		return ws_fail(err, WS_EINVAL, "%s: no row of %zu is as where wants", b->rows.name,
 			       b->rows.rows);
 	if (!b->bars.count)
-		return ws_fail(err, WS_EINVAL, "%s: all rows are the base's: want others beside them",
+		return ws_fail(err, WS_EINVAL, "%s: all rows are the base's: want others beside "
+			       "them",
 			       b->rows.name);
 	return WS_OK;
 }
@@ -339,13 +341,14 @@ static enum ws_status divide_by_base(struct bars *b, struct ws_err *err)
 			if (isnan(*value))
 				continue;
 			if (!b->base_line[base])
-				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s has no row with %s beside "
-					       "it", b->rows.name, b->bars.name[i], b->groups.name[g],
+				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s has no row with %s "
+					       "beside it", b->rows.name, b->bars.name[i],
+						       b->groups.name[g],
 					       b->asked->base);
 			*value = b->bases[base] == 0 ? (double)NAN : *value / b->bases[base];
 			if (fabs(*value) > LARGEST)
-				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s is too large to draw "
-					       "relative to %s: want at most %g", b->rows.name,
+				return ws_fail(err, WS_EINVAL, "%s: '%s' of %s is too large to "
+					       "draw relative to %s: want at most %g", b->rows.name,
 					       b->bars.name[i], b->groups.name[g], b->asked->base,
 					       LARGEST);
 		}
@@ -440,7 +443,8 @@ static void put_names(struct ws_buf *script, const struct bars *b)
 
 		snprintf(name, sizeof name, "group%zu", i);
 		ws_script_string(script, name, i < b->groups.count ? b->groups.name[i]
-				 : mean + 1 < means ? b->means.name[mean] : means > 1 ? "all" : "mean");
+				 : mean + 1 < means ? b->means.name[mean] : means > 1 ? "all"
+					 : "mean");
 	}
 	for (size_t i = 0; i < b->bars.count; i++) {
 		snprintf(name, sizeof name, "name%zu", i + 1);

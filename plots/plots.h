@@ -16,11 +16,12 @@ WS_API_BEGIN
 struct ws_bars {
 	const char *value;	/* the column that is drawn; NULL: miss_ratio */
 	const char *group;	/* its cells name the groups of bars; NULL: kernel */
-	const char *bar;	/* "COLUMN,...": their cells name a group's bars; NULL: the first column,
-				 * if it is not the groups' */
-	const char *base;	/* "COLUMN=VALUE": each bar is divided by its like there, which is not
-				 * drawn; NULL: none */
-	const char *mean;	/* its cells say what means are taken over besides all; NULL: nothing */
+	const char *bar;	/* "COLUMN,...": their cells name a group's bars; NULL: the first
+				 * column, if it is not the groups' */
+	const char *base;	/* "COLUMN=VALUE": each bar is divided by its like there, which is
+				 * not drawn; NULL: none */
+	const char *mean;	/* its cells say what means are taken over besides all; NULL:
+				 * nothing */
 	const char *const *where; /* "COLUMN=VALUE": only such rows; of one column, any of them */
 	size_t wheres;
 	const char *title;	/* NULL: says what is drawn */
@@ -34,12 +35,14 @@ struct ws_figure_input {
 	const char *kernel;		/* NULL: the first; request-sizes: all */
 	uint64_t seed;
 	const char *order;		/* access: warp, sequential, round-robin, random */
-	uint64_t period;		/* request-sizes: requests of a step, 0: what makes 250 steps */
+	uint64_t period;		/* request-sizes: requests of a step, 0: what makes 250
+					 * steps */
 	struct ws_bars bars;
 	bool no_sync;			/* as in struct ws_out */
 };
 
-enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE, WS_FIGURE_TABLE }; /* what a figure is made of */
+enum ws_figure_needs { WS_FIGURE_PROFILE, WS_FIGURE_TRACE, WS_FIGURE_TABLE }; /* what a figure is
+									       * made of */
 
 struct ws_figure {
 	const char *name;	/* "reuse" */

@@ -172,8 +172,9 @@ static enum ws_status reuse_data(const struct ws_figure_input *in, struct ws_buf
 	size_t section;
 
 	if (m->l1.organised.as > WS_SECTORS)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: reuse distances are of lines, "
-			       "want line or sector", ws_organisation_names[m->l1.organised.as]);
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: reuse distances are of "
+			       "lines, want line or sector",
+				       ws_organisation_names[m->l1.organised.as]);
 	status = ws_script_section(in, &section, err);
 	if (status != WS_OK)
 		return status;

@@ -293,7 +293,8 @@ static void one(struct ws_softsim *s, size_t thread, uint32_t instruction, uint6
 	s->instructions += 1 + s->launch.instruction[instruction].gap;
 	if (!soft_begin(s, &s->cta, thread, instruction, address, &a, &out) || !a.through)
 		return;
-	for (uint64_t line = a.first / s->soft.line_bytes; line <= a.last / s->soft.line_bytes; line++)
+	for (uint64_t line = a.first / s->soft.line_bytes; line <= a.last /
+	     s->soft.line_bytes; line++)
 		soft_look_up(s, &s->cta, &a, line, &out);
 }
 

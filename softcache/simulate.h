@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/simulate.h -- the threads' lines, for those that drive them: simulate.c by a CTA's steps,
- * rewrite.c likewise, streams.c by warps in a machine's order.
+ * softcache/simulate.h -- the threads' lines, for those that drive them: simulate.c by a CTA's
+ * steps, rewrite.c likewise, streams.c by warps in a machine's order.
  */
 #ifndef WS_SOFT_H
 #define WS_SOFT_H
@@ -71,9 +71,11 @@ enum ws_status soft_monitor(struct ws_softsim *s, struct ws_decoder *d,
 
 /* The launch's own instructions and segments keep their numbers; behind them are the cache's. */
 struct soft_program {
-	struct ws_launch launch; /* instructions and segments are its own, all else the original's */
+	struct ws_launch launch; /* instructions and segments are its own, all else the
+				  * original's */
 	uint32_t *single;	/* [instruction]: the segment of it alone */
-	uint32_t *back, *fetch;	/* [instruction]: those of a line that is written back or fetched before it */
+	uint32_t *back, *fetch;	/* [instruction]: those of a line that is written back or fetched
+				 * before it */
 	uint32_t *empty;	/* [structure]: of a line that is written back at a barrier */
 	uint32_t barrier;	/* of nothing but a barrier */
 	struct soft_run {	/* of nothing but other instructions, by their number */

@@ -12,7 +12,7 @@
 
 WS_API_BEGIN
 
-/* ---- a software cache in shared memory, private to each thread (softcache/simulate.c, softcache/record.c) ----------
+/* ---- a software cache in shared memory, private to each thread (softcache/simulate.c, softcache/r
  *
  * What is modelled.  The structures of a launch are its arrays.  Each thread counts its *calls*,
  * which are its loads and stores of global memory; the first `threshold` are its monitoring phase,
@@ -51,8 +51,8 @@ WS_API_BEGIN
  * structure has for it.
  *
  * What is left for the L1s is derived, in accesses of threads: `direct`, `misses`, `write_backs`;
- * of one choice for the launch in requests of warps, too (softcache/requests.c).  Misses in the L1s and
- * the L2 depend on what else is chosen, and are not: for those the trace is rewritten with the
+ * of one choice for the launch in requests of warps, too (softcache/requests.c).  Misses in the L1s
+ * and the L2 depend on what else is chosen, and are not: for those the trace is rewritten with the
  * cache in it (ws_soft_rewrite), and that is profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
@@ -73,15 +73,15 @@ enum ws_status ws_soft_check(const struct ws_soft *soft, struct ws_err *err) WS_
 struct ws_soft_counts {
 	uint64_t accesses[WS_KINDS];	/* of threads */
 	uint64_t monitored, monitor_hits; /* loads and stores of the monitoring phase */
-	uint64_t hits[2], misses[2];	/* [WS_LOAD], [WS_STORE]: of the cached phase, each line that
-					 * an access touches */
+	uint64_t hits[2], misses[2];	/* [WS_LOAD], [WS_STORE]: of the cached phase, each line
+					 * that an access touches */
 	uint64_t write_backs, write_back_bytes; /* lines; modified bytes */
 	uint64_t direct[WS_KINDS];	/* accesses that went to memory as they were */
 	/* By threads that have a line for the structure, in their cached phase: */
 	uint64_t atomics;		/* they look for it */
 	uint64_t emptied;		/* lines looked at by barriers and ends */
-	uint64_t others;		/* of all threads: other lines that they have in use, of each
-					 * load and store of the cached phase */
+	uint64_t others;		/* of all threads: other lines that they have in use, of
+					 * each load and store of the cached phase */
 };
 
 /* Instructions that the cache adds to a thread's; softcache/simulate.c says of what they are. */
@@ -99,7 +99,8 @@ enum ws_soft_why {
 	WS_SOFT_NO_LINE,	/* CLN is 0 */
 	WS_SOFT_NO_HIT,
 	WS_SOFT_FEWER_HITS,	/* than the last that was chosen, in the order of the rule */
-	WS_SOFT_NOT_TWICE,	/* read-write; it has more than the last, which is read-only, but not twice */
+	WS_SOFT_NOT_TWICE,	/* read-write; it has more than the last, which is read-only, but
+				 * not twice */
 	WS_SOFT_BY_NONE,	/* by_thread: hits there were, but no thread chose it */
 };
 extern const char *const ws_soft_why_names[];
@@ -114,13 +115,15 @@ struct ws_soft_part {		/* a structure */
 };
 
 struct ws_soft_result {
-	struct ws_soft_part *part; /* in the order of arguments, all else last, accessed ones only */
+	struct ws_soft_part *part; /* in the order of arguments, all else last, accessed ones
+				    * only */
 	size_t parts;
 	uint64_t chosen;
 	uint64_t barriers;	/* of threads, in the cached phase: all lines are looked at */
 	uint64_t past;		/* calls after monitoring */
 	uint64_t instructions;	/* of threads, as the kernel is */
-	uint64_t extra;		/* of threads, that monitoring and caching add; softcache/simulate.c says how many each */
+	uint64_t extra;		/* of threads, that monitoring and caching add; softcache/simulate.c
+				 * says how many each */
 };
 
 void ws_soft_result_clear(struct ws_soft_result *r);
@@ -137,10 +140,12 @@ void ws_soft_instructions(struct ws_soft_result *r, const struct ws_soft *soft);
 struct ws_soft_record;
 
 enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_launch *launch,
-				  const struct ws_soft *by_thread, struct ws_err *err) WS_MUST_CHECK;
+				  const struct ws_soft *by_thread,
+					  struct ws_err *err) WS_MUST_CHECK;
 /* Before all, if by_thread: each step, as the choice has to know what is stored to. */
 void ws_soft_record_stores(struct ws_soft_record *r, const struct ws_step *step);
-void ws_soft_record_cta(struct ws_soft_record *r); /* before each CTA's steps, and after the last's */
+void ws_soft_record_cta(struct ws_soft_record *r); /* before each CTA's steps, and after the
+						    * last's */
 enum ws_status ws_soft_record_step(struct ws_soft_record *r, const struct ws_step *step,
 				   struct ws_err *err) WS_MUST_CHECK;
 /* All of that of a launch of a trace. */
@@ -184,7 +189,8 @@ bool ws_soft_stored(const struct ws_launch *launch, size_t structure);
  * Monitoring takes two registers a structure, caching three, two if read-only; one kernel is
  * compiled for both. */
 struct ws_soft_room {
-	uint64_t ctas_before, ctas; /* of an SM, without and with the cache's registers; 0: not even one */
+	uint64_t ctas_before, ctas; /* of an SM, without and with the cache's registers; 0: not even
+				     * one */
 	const char *limit;	/* of the latter, as in ws_order_stats */
 	uint64_t threads, shared_free, thread_bytes, lines;
 	uint64_t shared_used;	/* by lines, on an SM */
@@ -214,8 +220,8 @@ struct ws_softsim;
 enum ws_status ws_softsim_new(struct ws_softsim **out, const struct ws_launch *launch,
 			      const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_softsim_cta(struct ws_softsim *s,
-			      struct ws_err *err) WS_MUST_CHECK; /* before each CTA's steps, and after
-								  * the last's */
+			      struct ws_err *err) WS_MUST_CHECK; /* before each CTA's steps, and
+								  * after the last's */
 void ws_softsim_step(struct ws_softsim *s, const struct ws_step *step);
 enum ws_status ws_softsim_choose(struct ws_softsim *s, struct ws_err *err) WS_MUST_CHECK;
 /* Gives up its result. */
@@ -232,16 +238,19 @@ enum ws_status ws_soft_simulate(struct ws_soft_result *out, const struct ws_trac
  * bytes of them were modified, and a load of whole lines; before barriers and atomics and at its
  * end stores alike. */
 enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t, size_t launch,
-			       const struct ws_machine *m, uint64_t ctas, const struct ws_soft *soft,
+			       const struct ws_machine *m, uint64_t ctas,
+				       const struct ws_soft *soft,
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-/* A launch's trace as it would be if its kernel had the cache (softcache/rewrite.c), for anything that
- * takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own trace,
- * step by step.  Else, in a warp instruction that loads or stores:
+/* A launch's trace as it would be if its kernel had the cache (softcache/rewrite.c), for anything
+ * that takes a trace: engine, coalescer, L1s, L2, time.  Without lines it is the launch's own
+ * trace, step by step.  Else, in a warp instruction that loads or stores:
  *	what monitoring, looking up or not caching adds to each lane, as other instructions;
- *	lanes that miss a line: first a store of a whole line by those that wrote to theirs, then a load
- *	of a whole line, whose use is the next instruction; again for each further line that an access
+ *	lanes that miss a line: first a store of a whole line by those that wrote to theirs,
+	 then a load
+ *	of a whole line,
+	 whose use is the next instruction; again for each further line that an access
  *	touches;
  *	one instruction, the access to shared memory, by the lanes that went through the cache;
  *	the access itself, by all other lanes.

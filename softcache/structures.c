@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/structures.c -- a software cache in shared memory: structures, which of them get a line, what
- * that takes of an SM, and the instructions it adds.  softcache.h says what is modelled.
+ * softcache/structures.c -- a software cache in shared memory: structures, which of them get a
+ * line, what that takes of an SM, and the instructions it adds.  softcache.h says what is modelled.
  *
  * Instructions of a thread, added to the kernel's own: WS_SOFT_DO_*.  The design's text gives the
  * three of an access that is not cached, and that a line that can be written takes twice as many as
@@ -10,8 +10,10 @@
  *
  *	a call while monitoring		5: shift, compare, branch, add one, count the call
  *	an access not cached		3
- *	a look-up of a line		5: shift, compare, branch, offset, address; twice if read-write
- *	a miss besides			4: load the line, store it, its tag, branch; twice if read-write
+ *	a look-up of a line		5: shift, compare, branch, offset,
+	 address; twice if read-write
+ *	a miss besides			4: load the line, store it, its tag,
+	 branch; twice if read-write
  *	an atomic of a chosen structure	3: shift, compare, branch
  *	a barrier or end, each line	1: empty it; twice if read-write
  *	aliased, each other line	2: compare, branch

@@ -208,7 +208,8 @@ static enum ws_status same_behinds(const struct ws_profile *a, const struct ws_p
 	return status;
 }
 
-static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b,
+				     enum sms sms,
 				     struct ws_err *err);
 
 static enum ws_status same_orders(const struct ws_profile *a, const struct ws_profile *b,
@@ -217,14 +218,16 @@ static enum ws_status same_orders(const struct ws_profile *a, const struct ws_pr
 	enum ws_status status = WS_OK;
 
 	if (a->others != b->others)
-		return ws_fail(err, WS_EINVAL, "it has %zu other orders, and what it is added to has %zu",
+		return ws_fail(err, WS_EINVAL, "it has %zu other orders, and what it is added to "
+			       "has %zu",
 			       b->others, a->others);
 	for (size_t i = 0; i < a->others && status == WS_OK; i++)
 		status = check_machines(a->other[i], b->other[i], sms, err);
 	return status;
 }
 
-static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b, enum sms sms,
+static enum ws_status check_machines(const struct ws_profile *a, const struct ws_profile *b,
+				     enum sms sms,
 				     struct ws_err *err)
 {
 	bool sites = any_sites(a), other = any_sites(b);
@@ -299,7 +302,8 @@ static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_his
 
 	if (!room(to, from))
 		return ws_fail_memory(err, "a histogram");
-	ok = add_counts(&to->requests, &from->requests, 1) && add_counts(&to->cold, &from->cold, 1) &&
+	ok = add_counts(&to->requests, &from->requests, 1) &&
+	     add_counts(&to->cold, &from->cold, 1) &&
 	     add_counts(&to->uncached, &from->uncached, 1) &&
 	     add_counts(to->distance, from->distance, from->len) &&
 	     add_counts(to->capacity, from->capacity, from->len) &&
@@ -446,7 +450,8 @@ static enum ws_status add_sites(struct ws_section *sum, const struct ws_section 
 static enum ws_status add_launches(struct ws_section *to, const struct ws_section *from,
 				   struct ws_err *err)
 {
-	bool ok = add_counts(&to->launches, &from->launches, 1) && add_counts(&to->ctas, &from->ctas, 1) &&
+	bool ok = add_counts(&to->launches, &from->launches, 1) &&
+		  add_counts(&to->ctas, &from->ctas, 1) &&
 		  add_counts(&to->warp_instructions, &from->warp_instructions, 1) &&
 		  add_counts(&to->cycles, &from->cycles, 1) &&
 		  add_counts(&to->issued, &from->issued, 1) &&
@@ -456,7 +461,8 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 		struct ws_missed *sum = &to->simulated[j / WS_KINDS][j % WS_KINDS];
 		const struct ws_missed *more = &from->simulated[j / WS_KINDS][j % WS_KINDS];
 
-		ok = add_counts(&sum->requests, &more->requests, 1) && add_counts(&sum->misses, &more->misses, 1);
+		ok = add_counts(&sum->requests, &more->requests, 1) &&
+		     add_counts(&sum->misses, &more->misses, 1);
 	}
 	ws_demand_add(&to->demand, from->demand);
 	return ok ? WS_OK : too_many(err);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/next_level.h -- private: the L2 behind the L1s of a profiler, for each of their geometries.
+ * stackdist/next_level.h -- private: the L2 behind the L1s of a profiler, for each of their
+ * geometries.
  *
- * The requests of an arena go through the SMs' sieves (l1_filter.h) in parallel, into a queue for each
- * SM and geometry.  Then, in one thread, the queues of a geometry are merged as far as all SMs have
- * come and pushed to what records the L2 (struct ws_l2_recorder), a profiler with threads of its own.
+ * The requests of an arena go through the SMs' sieves (l1_filter.h) in parallel, into a queue for
+ * each SM and geometry.  Then, in one thread, the queues of a geometry are merged as far as all SMs
+ * have come and pushed to what records the L2 (struct ws_l2_recorder), a profiler with threads of
+ * its own.
  *
  * Memory: sieves; what records the L2; and 32 B for each request to the L2 that waits for an
  * SM that is behind.  The order engine runs SMs in turn, each to the end of a CTA, so these are
@@ -18,8 +20,8 @@
 
 struct ws_back;
 
-/* What records the stream of an L2, a profiler of its machine (stackdist.h); one for each geometry of
- * the L1s. */
+/* What records the stream of an L2, a profiler of its machine (stackdist.h); one for each geometry
+ * of the L1s. */
 struct ws_l2_recorder {
 	enum ws_status (*create)(void **out, const struct ws_machine *l2,
 				 const struct ws_profile_options *options, struct ws_err *err);

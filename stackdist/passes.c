@@ -40,7 +40,8 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 	if (status != WS_OK || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
 	    (i == 0 && !g->one_asked))
 		return status;
-	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED, err);
+	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED,
+				err);
 	if (status == WS_OK)
 		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
 	if (status == WS_OK)
@@ -141,7 +142,8 @@ struct run_piece {
 	unsigned thread;
 };
 
-static struct run_piece piece_of(struct ws_profiler *p, const struct ws_grain *g, struct ws_sm_at_size *core,
+static struct run_piece piece_of(struct ws_profiler *p, const struct ws_grain *g,
+				 struct ws_sm_at_size *core,
 				 size_t i, unsigned thread)
 {
 	assert(i < g->set_counts && thread < p->threads);

@@ -125,8 +125,9 @@ enum ws_status ws_profile_check_shape(const struct ws_machine *m, const struct w
 
 	if (!ws_is_pow2(shape->line_bytes) || shape->line_bytes < WS_SECTOR_BYTES ||
 	    shape->line_bytes > WS_LINE_MAX)
-		return ws_fail(err, WS_EINVAL, "lines of %" PRIu64 " bytes: expected a power of two "
-			       "from %u to %u", shape->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+		return ws_fail(err, WS_EINVAL, "lines of %" PRIu64 " bytes: expected a power of "
+			       "two from %u to %u", shape->line_bytes, WS_SECTOR_BYTES,
+				       WS_LINE_MAX);
 	if (cache.slices && shape->sets > 1) { /* those of a slice */
 		if (shape->sets % cache.slices)
 			return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets in %" PRIu64 " slices: "

@@ -74,8 +74,8 @@
  * All SMs must be counted, and all lines: neither a subset of SMs nor a sample is a stream of an
  * L2.
  *
- * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request of the
- * words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
+ * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request of
+ * the words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
  * max(g, |N|) words, and what is fetched together stays together.  Of each set a list of words is
  * kept, those used last first, and in it *holes*, where a store threw words out.  A word at place i
  * needs
@@ -242,9 +242,10 @@ struct ws_flights {		/* ascending by cell, then ways */
 	size_t count;
 };
 
-/* Crowding.  With W ways a load whose line is at a position >= W, or not in the stack, *fetches*: it
- * takes a way of the set.  Until the data is there that way cannot be given to another line, so if
- * the W-th last fetch of the set before is fewer cycles ago than a fetch takes, this one finds no
+/* Crowding.  With W ways a load whose line is at a position >= W, or not in the stack, *fetches*:
+ * it takes a way of the set.  Until the data is there that way cannot be given to another line, so
+ * if the W-th last fetch of the set before is fewer cycles ago than a fetch takes, this one finds
+ * no
  * way.  W = 1, 2, 4, ...; more than WS_FLIGHT_MAX cycles ago: not counted.  Not of an L2. */
 #define WS_CROWD_WAYS 6u	/* 1 .. 32 */
 
@@ -287,7 +288,8 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	uint64_t end_count[WS_END_CLASSES];	/* end windows */
 	uint64_t end_time[WS_END_CLASSES];	/* sum of (references in it + 1) */
 	uint64_t end_within[WS_END_CLASSES][WS_TYPES];	/* references of a type in them */
-	uint64_t end_previous[WS_END_CLASSES][WS_TYPES]; /* by the type of the line's last reference */
+	uint64_t end_previous[WS_END_CLASSES][WS_TYPES]; /* by the type of the line's last
+							  * reference */
 	/* By cell(k - 1, WS_DEPTH_BITS), k = 1, 2, ...: sets to which a k-th distinct line came
 	 * (COLD references), and the references to those sets after it. */
 	uint64_t arrivals[WS_DEPTH_CELLS], fill[WS_DEPTH_CELLS];
@@ -320,8 +322,8 @@ struct ws_site {
 	struct ws_histogram count; /* at the machine's own line and sets; no sectors, no variance */
 };
 
-/* A kernel of more than 2^16 sites, or of so many and so large histograms that they take more than 256
- * MiB, has fewer: */
+/* A kernel of more than 2^16 sites, or of so many and so large histograms that they take more than
+ * 256 MiB, has fewer: */
 enum ws_site_level {
 	WS_SITES_ALL,
 	WS_SITES_LINES,		/* the array is "": those of all arrays together */
@@ -331,8 +333,8 @@ enum ws_site_level {
 #define WS_CHUNK_LINES 64u	/* more lines of a set are not told apart */
 enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
 	WS_FORM_32, WS_FORM_64, WS_FORM_128, /* chunks under a grain so large */
-	WS_FORM_SECTORS,	/* sectors of 32 B under one tag; exact.  Empty if the profile's machine is
-				 * sectored: then its geometries say it */
+	WS_FORM_SECTORS,	/* sectors of 32 B under one tag; exact.  Empty if the profile's
+				 * machine is sectored: then its geometries say it */
 };
 #define WS_FORMS 4u
 #define WS_GRAINS 3u		/* the forms of chunks */
@@ -395,13 +397,13 @@ struct ws_section {		/* the launches of one kernel */
 	struct ws_chunked *chunked; /* by ascending sets; none: not recorded */
 	size_t chunkeds;
 	struct ws_grain_runs grains;
-	/* WS_ORDER_CYCLES: what the simulation that the order was taken from counted itself, in its L1s
-	 * and in its L2; all 0: not known. */
+	/* WS_ORDER_CYCLES: what the simulation that the order was taken from counted itself, in its
+	 * L1s and in its L2; all 0: not known. */
 	struct ws_missed simulated[2][WS_KINDS];
 };
 
-/* The machine as it is while the section's launches run (ws_machine_adapt): ask for this one's L1 where a
- * prediction is of a machine and not of one cache. */
+/* The machine as it is while the section's launches run (ws_machine_adapt): ask for this one's L1
+ * where a prediction is of a machine and not of one cache. */
 enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
 				  struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
@@ -432,8 +434,8 @@ struct ws_profile {
 				    * WS_STAGE_ORDER and WS_STAGE_PROFILE are part of
 				    * what was measured */
 	uint64_t seed;
-	enum ws_order order;	/* of the stream; WS_ORDER_CYCLES: every key of the machine but labels is part
-				 * of what was measured */
+	enum ws_order order;	/* of the stream; WS_ORDER_CYCLES: every key of the machine but
+				 * labels is part of what was measured */
 	uint64_t sm[WS_SM_WORDS]; /* the SMs that were counted */
 	double sample_rate;	/* of the lines; 1: all of them.  Else only distances are there */
 	uint64_t sample_lines;	/* the most lines sampled at once (fixed size), or 0 (fixed rate) */
@@ -441,8 +443,8 @@ struct ws_profile {
 	size_t sections;
 	struct ws_behind *behind; /* by ascending line, sets, ways of the L1; none: not recorded */
 	size_t behinds;
-	/* The same launches in the orders of machines with L1s of other sizes, ascending: distances alone,
-	 * of the same sections, without an L2.  WS_ORDER_CYCLES only. */
+	/* The same launches in the orders of machines with L1s of other sizes, ascending: distances
+	 * alone, of the same sections, without an L2.  WS_ORDER_CYCLES only. */
 	struct ws_profile **other;
 	size_t others;
 };
@@ -498,8 +500,8 @@ enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_LINES = 2,	/* arrivals, fill, frozen, top */
 	WS_RECORD_FLIGHT = 4,
 	WS_RECORD_COUNTED = 8,	/* all of DETAIL, and `counted` too: slower, larger */
-	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a machine
-				 * with such lines */
+	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a
+				 * machine with such lines */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
 	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
 	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES,
@@ -536,8 +538,8 @@ struct ws_profile_options {
  * *shape is allocated; caller frees. */
 enum ws_status ws_profile_shapes(const struct ws_machine *m, struct ws_shape **shape,
 				 size_t *shapes, struct ws_err *err) WS_MUST_CHECK;
-/* Those n * 2^k that L1s of a quarter to eight times the machine's size and 1 to 32 ways have, of its
- * line: cheap to measure plain, so that any such size and ways can be asked for.  As above. */
+/* Those n * 2^k that L1s of a quarter to eight times the machine's size and 1 to 32 ways have, of
+ * its line: cheap to measure plain, so that any such size and ways can be asked for.  As above. */
 enum ws_status ws_profile_plain(const struct ws_machine *m, struct ws_shape **shape,
 				size_t *shapes, struct ws_err *err) WS_MUST_CHECK;
 /* The sector of the machine's L1 when its lines are line_bytes long: the line if it is not

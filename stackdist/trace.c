@@ -65,7 +65,8 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 {
 	struct job job = { .options = options };
 	enum ws_status status = options->order == WS_ORDER_NOMINAL ? WS_OK
-		: ws_fail(err, WS_EINVAL, "a trace is ordered by ws_order_run here: want order %s, not %s",
+		: ws_fail(err, WS_EINVAL, "a trace is ordered by ws_order_run here: want order "
+			  "%s, not %s",
 			  ws_order_names[WS_ORDER_NOMINAL], ws_order_names[options->order]);
 
 	if (status == WS_OK)

@@ -20,8 +20,8 @@ static enum ws_status lines(struct warm *w, uint64_t from, uint64_t end, struct 
 	enum ws_status status = WS_OK;
 
 	if (end - from > w->left * w->line)
-		return ws_fail(err, WS_EINVAL, "l2.start = warm: arrays of more than %u lines of the "
-			       "L2; no more can be counted", WS_LINES_MAX);
+		return ws_fail(err, WS_EINVAL, "l2.start = warm: arrays of more than %u lines of "
+			       "the L2; no more can be counted", WS_LINES_MAX);
 	w->left -= (end - from) / w->line;
 	for (; from < end && status == WS_OK; from += w->line) {
 		const struct ws_request r = { .address = from, .sectors = all, .kind = WS_LOAD };

@@ -2,8 +2,8 @@
  *
  * study/configuration.c -- the values of a configuration, and the machine that they make.
  *
- * A configuration is a number, of an element of the product: that one's digits, the last varied key's
- * fastest, choose the values.
+ * A configuration is a number, of an element of the product: that one's digits, the last varied
+ * key's fastest, choose the values.
  */
 #include "study/private.h"
 

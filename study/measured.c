@@ -53,7 +53,8 @@ static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config
 
 	if (status != WS_OK || m->l1.organised.as == as)
 		return status;
-	return ws_machine_set_key(m, ws_key_find("l1.organisation"), ws_organisation_names[as], err);
+	return ws_machine_set_key(m, ws_key_find("l1.organisation"), ws_organisation_names[as],
+				  err);
 }
 
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/needs.c -- what the policies and organisations of a plan want of a profile, and whether they
- * have a model.
+ * study/needs.c -- what the policies and organisations of a plan want of a profile, and whether
+ * they have a model.
  */
 #include "study/private.h"
 
@@ -84,9 +84,11 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 		needs |= needs_of(plan, false);
 	if (plan->l2)
 		needs |= needs_of(plan, true);
-	/* Cycles are told from those of the machine that is simulated, which has its own policies. */
+	/* Cycles are told from those of the machine that is simulated, which has its own
+	 * policies. */
 	for (size_t i = 0; i < plan->nameds && plan->timed; i++)
-		needs |= needs_of_one(plan->named[i].l1.policy) | needs_of_one(plan->named[i].l2.policy);
+		needs |= needs_of_one(plan->named[i].l1.policy) |
+			needs_of_one(plan->named[i].l2.policy);
 	return needs;
 }
 
@@ -95,8 +97,8 @@ static enum ws_status modelled(const struct ws_cache *cache, const char *hint, s
 	if (ws_policy_modelled(cache))
 		return WS_OK;
 	if (cache->organised.as > WS_SECTORS)
-		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a simulation: "
-			       "%s", ws_organisation_names[cache->organised.as], hint);
+		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a "
+			       "simulation: %s", ws_organisation_names[cache->organised.as], hint);
 	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
 		       cache->policy, hint);
 }

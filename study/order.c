@@ -22,12 +22,14 @@ bool ws_order_timeless(const struct ws_machine *m)
 /* A key whose value follows from others that are compared, or that decides nothing. */
 static bool follows(const struct ws_key *key)
 {
-	return key->stage == WS_STAGE_LABEL || key->offset == offsetof(struct ws_machine, l1.sets) ||
+	return key->stage == WS_STAGE_LABEL ||
+	       key->offset == offsetof(struct ws_machine, l1.sets) ||
 	       key->offset == offsetof(struct ws_machine, l2.sets) ||
 	       key->offset == offsetof(struct ws_machine, count_pending);
 }
 
-static bool same_key(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+static bool same_key(const struct ws_machine *a, const struct ws_machine *b,
+		     const struct ws_key *key)
 {
 	char value[VALUE_TEXT], other[VALUE_TEXT];
 	const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
@@ -63,7 +65,8 @@ static bool same_key(const struct ws_machine *a, const struct ws_machine *b, con
 bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++)
-		if (!follows(key) && (policies || !ws_policies_key(key)) && !same_key(own, anchor, key))
+		if (!follows(key) && (policies || !ws_policies_key(key)) &&
+		    !same_key(own, anchor, key))
 			return false;
 	return true;
 }
@@ -141,17 +144,17 @@ size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws
 
 /* ---- what that leaves open ---------------------------------------------------------------
  *
- * The law is measured (paper/order-law.md).  Of LRU's miss ratio e in the order of another cache, which
- * misses d more or less there, where half and twice the ways would differ by g, and e by s at most between
- * the orders at hand, with n = 1 - cold, all but 5 % lie within a half width h of what they are in
- * their own order:
+ * The law is measured (paper/order-law.md).  Of LRU's miss ratio e in the order of another cache,
+ * which misses d more or less there, where half and twice the ways would differ by g, and e by s at
+ * most between the orders at hand, with n = 1 - cold, all but 5 % lie within a half width h of what
+ * they are in their own order:
  *
  *   one order         h = 0.001 n + 0.72 sqrt(g d)           expected 0.16 sqrt(g d)
  *   several           h = 0.001 n + 0.40 sqrt(g d) + 1.2 s   expected 0.07 sqrt(g d) + 0.24 s
  *   the nominal one   h = 0.009 n + 0.75 m                   expected 0.0013 n + 0.13 m
  *
- * where m = sqrt((e - cold) (1 - e)).  In an order of the same caches under LRU, the miss ratio of another
- * policy, which differs from LRU's by d, lies within
+ * where m = sqrt((e - cold) (1 - e)).  In an order of the same caches under LRU, the miss ratio of
+ * another policy, which differs from LRU's by d, lies within
  *
  *   another policy    h = 0.002 n + 0.25 sqrt(m d)           expected 0.06 sqrt(m d)
  *
@@ -245,9 +248,9 @@ static void judge_own(const struct ws_missed simulated[WS_KINDS], struct ws_pred
 	}
 }
 
-/* With R requests behind LRU's L1s and R (1 + more) behind the others', of which what is cold stays and the
- * rest misses as before, the miss ratio lies within h = 0.001 + 1.3 f of one of the two, f = |1 - R / R'|,
- * and is expected 0.2 f off (paper/order-law.md). */
+/* With R requests behind LRU's L1s and R (1 + more) behind the others', of which what is cold stays
+ * and the rest misses as before, the miss ratio lies within h = 0.001 + 1.3 f of one of the two, f
+ * = |1 - R / R'|, and is expected 0.2 f off (paper/order-law.md). */
 void ws_order_behind(const double *more, struct ws_prediction *l2)
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/predict.c -- rows by the model: a profile for each group of configurations, the model for each
- * configuration.
+ * study/predict.c -- rows by the model: a profile for each group of configurations, the model for
+ * each configuration.
  */
 #include "study/private.h"
 
@@ -80,7 +80,8 @@ static unsigned record_of(const struct predicting *w)
 	       (w->options->latency ? WS_RECORD_DETAIL : 0);
 }
 
-static enum ws_status make_profile(const struct predicting *w, struct prepared_profile *at, uint64_t group,
+static enum ws_status make_profile(const struct predicting *w, struct prepared_profile *at,
+				   uint64_t group,
 				   uint64_t run, struct ws_err *err)
 {
 	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
@@ -149,7 +150,8 @@ static bool lru_ratios(const struct ws_answers *answers, size_t section, const s
 	return status == WS_OK;
 }
 
-/* LRU's miss ratios of the simulated machine's own caches, in its order, as far as they are held. */
+/* LRU's miss ratios of the simulated machine's own caches, in its order, as far as they are
+ * held. */
 static void find_anchor(const struct prepared_profile *at, size_t order, size_t section)
 {
 	const struct ws_profile *p = ws_profile_order(at->profile, order);
@@ -223,20 +225,23 @@ static enum ws_status predict_l1(const struct predicting *w, const struct prepar
 
 	(void)w;
 	if (!simulate)
-		status = ws_answers_predict(at->answers[out->order], section, &m->l1, &out->l1, err);
+		status = ws_answers_predict(at->answers[out->order], section, &m->l1, &out->l1,
+					    err);
 	simulate = simulate || (at->verify && out->l1.unsure);
 	if (status == WS_OK && simulate)
 		status = ws_verify_kernel(at->verify, kernel, &m->l1, &out->l1, err);
 	return status;
 }
 
-/* The L2 behind the L1s, which have another policy than the LRU that its profile is behind, perhaps. */
+/* The L2 behind the L1s, which have another policy than the LRU that its profile is behind,
+ * perhaps. */
 static enum ws_status predict_l2(const struct prepared_profile *at, size_t section,
 				 const struct ws_machine *m, struct ws_answered *out,
 				 struct ws_err *err)
 {
 	double more[WS_KINDS + 1] = { 0 };
-	struct ws_err unknown = { 0 }; /* of a profile of distances alone: the L2's interval is all of 0 to 1 */
+	struct ws_err unknown = { 0 }; /* of a profile of distances alone: the L2's interval is all
+					* of 0 to 1 */
 	struct ws_prediction own, lru;
 	struct ws_cache l1 = m->l1;
 	enum ws_status status = ws_answers_predict_l2(at->answers[0], section, m, &out->l2, err);
@@ -287,7 +292,8 @@ static void find_steepness(const struct ws_answers *answers, size_t section,
 
 /* How far LRU's miss ratios are, at most, in the other orders that hold the L1; false: there are
  * none. */
-static bool find_spread(const struct prepared_profile *at, size_t section, const struct ws_machine *m,
+static bool find_spread(const struct prepared_profile *at, size_t section,
+			const struct ws_machine *m,
 			size_t order, double spread[WS_KINDS + 1])
 {
 	struct ws_err ignored = { 0 };
@@ -314,7 +320,8 @@ static bool find_spread(const struct prepared_profile *at, size_t section, const
 	return any;
 }
 
-static void judge_level(const struct prepared_profile *at, size_t section, const struct ws_machine *m,
+static void judge_level(const struct prepared_profile *at, size_t section,
+			const struct ws_machine *m,
 			bool l2, size_t order, struct ws_held held, struct ws_prediction *p)
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
@@ -350,7 +357,8 @@ static void judge(const struct predicting *w, const struct prepared_profile *at,
 					   : ws_plan_single_file(w->plan, m));
 	struct ws_held held = {
 		.order = p->order,
-		.own = timeless || (p->order == WS_ORDER_CYCLES && ws_order_own(m, anchor_of(at, out->order), true)),
+		.own = timeless || (p->order == WS_ORDER_CYCLES &&
+				    ws_order_own(m, anchor_of(at, out->order), true)),
 	};
 
 	if (held.own && p->order == WS_ORDER_CYCLES)
@@ -477,7 +485,8 @@ static enum ws_status check_part(const struct predicting *w, uint64_t config, st
 	if (status == WS_OK && w->input->profile)
 		own = w->input->profile->machine;
 	else if (status == WS_OK)
-		status = parts_machine(w->plan, ws_partition_group(&w->plan->profiles, config), &own,
+		status = parts_machine(w->plan, ws_partition_group(&w->plan->profiles, config),
+				       &own,
 				       err);
 	if (status != WS_OK)
 		return status;
@@ -562,7 +571,8 @@ static enum ws_status begin_predicting(struct predicting *w, struct ws_err *err)
 }
 
 enum ws_status ws_study_predict(const struct ws_study_options *o, const struct ws_study_plan *plan,
-				const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				const struct ws_study_input *input, ws_row_sink *sink,
+					void *context,
 				struct ws_err *err)
 {
 	struct predicting w = { .options = o, .plan = plan, .input = input };

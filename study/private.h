@@ -119,7 +119,7 @@ enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
 void ws_answered_clear(struct ws_answered *a, size_t kernels);
 unsigned ws_kind_number(const char *kind); /* WS_KINDS: all */
 
-/* ---- orders (order.c) ------------------------------------------------------------------------- */
+/* ---- orders (order.c) ------------------------------------------------------------------------ */
 
 /* Does the machine's order hang on no time, so that it is what its definition says? */
 bool ws_order_timeless(const struct ws_machine *m);
@@ -133,26 +133,30 @@ void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor
 size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 		     bool first);
 
-struct ws_held {		/* what is known of the order that a kernel's cache was measured in */
+struct ws_held {		/* what is known of the order that a kernel's cache was measured
+				 * in */
 	enum ws_order order;
 	bool own;		/* it is the cache's own */
 	bool policy;		/* the simulated machine's caches had another policy, */
 	bool other;		/* or differed in something else */
-	const double *at_anchor; /* [WS_KINDS + 1]: LRU's miss ratios of the simulated machine's cache in
-				  * it; negative: not known */
-	const double *lru;	/* [WS_KINDS + 1]: LRU's miss ratios of the cache that is asked about */
-	const double *steepness; /* [WS_KINDS + 1]: LRU's miss ratio with half the ways less that with
-				  * twice the ways, in it */
-	const double *spread;	/* [WS_KINDS + 1]: how far, at most, LRU's miss ratio of the cache is from
-				  * that in others of the orders at hand; NULL: there are none */
-	const struct ws_missed *simulated; /* [WS_KINDS]: what the simulation itself counted of the cache;
-				  * NULL: not known */
+	const double *at_anchor; /* [WS_KINDS + 1]: LRU's miss ratios of the simulated machine's
+				  * cache in it; negative: not known */
+	const double *lru;	/* [WS_KINDS + 1]: LRU's miss ratios of the cache that is asked
+				 * about */
+	const double *steepness; /* [WS_KINDS + 1]: LRU's miss ratio with half the ways less that
+				  * with twice the ways, in it */
+	const double *spread;	/* [WS_KINDS + 1]: how far, at most, LRU's miss ratio of the cache
+				  * is from that in others of the orders at hand; NULL: there are
+				  * none */
+	const struct ws_missed *simulated; /* [WS_KINDS]: what the simulation itself counted of the
+				  * cache; NULL: not known */
 };
 
-/* Of an L2 behind L1s of another policy, predicted as behind LRU's: `more` is by how much, relative to its
- * requests, that policy changes them ([WS_KINDS + 1]). */
+/* Of an L2 behind L1s of another policy, predicted as behind LRU's: `more` is by how much, relative
+ * to its requests, that policy changes them ([WS_KINDS + 1]). */
 void ws_order_behind(const double *more, struct ws_prediction *l2);
-/* Makes basis, error and interval of the prediction those of the cache that was asked about, in its own
+/* Makes basis, error and interval of the prediction those of the cache that was asked about, in its
+ * own
  * order.  A simulated one of another order has none: they become negative. */
 void ws_order_judge(const struct ws_held *held, struct ws_prediction *p);
 

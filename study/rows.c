@@ -31,8 +31,8 @@ static enum ws_status only(struct ws_study_kernels *k, const char *name, struct 
 			return WS_OK;
 		}
 	}
-	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first there is "
-		       "is %s", name, k->count ? k->name[0] : "none");
+	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first "
+		       "there is is %s", name, k->count ? k->name[0] : "none");
 }
 
 enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
@@ -105,7 +105,8 @@ static enum ws_status find_spread(const struct ws_emitter *e, const struct ws_ma
 	gsl_stats_minmax(&s->min, &s->max, ratio, 1, n);
 	/* The run nearest to the median from below. */
 	for (size_t r = 0; r < n; r++)
-		if (ratio[r] <= s->median && (ratio[*shown] > s->median || ratio[r] > ratio[*shown]))
+		if (ratio[r] <= s->median &&
+		    (ratio[*shown] > s->median || ratio[r] > ratio[*shown]))
 			*shown = r;
 	free(ratio);
 	return WS_OK;
@@ -140,7 +141,8 @@ static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
 		if (!wanted(e, of_level(result, row->l2), kind))
 			continue;
 		if (e->options->runs)
-			status = find_spread(e, row->machine, result, row->l2, kind, &spread, &shown,
+			status = find_spread(e, row->machine, result, row->l2, kind, &spread,
+					     &shown,
 					     err);
 		if (status != WS_OK)
 			break;
@@ -187,7 +189,8 @@ enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
 	if (p->order == WS_ORDER_CYCLES)
 		ws_order_text(m, &ws_profile_order(p, number)->machine, text);
 	else
-		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(m) || ws_profile_single_file(p)
+		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(m) ||
+			 ws_profile_single_file(p)
 			 ? "own" : ws_order_names[p->order]);
 	return WS_OK;
 }
@@ -203,7 +206,8 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 		for (size_t k = 0; k < e->kernels.count && status == WS_OK; k++) {
 			struct ws_machine own;
 			struct ws_row row = {
-				.plan = e->plan, .config = config, .machine = &own, .l2 = level == 1,
+				.plan = e->plan, .config = config, .machine = &own,
+					.l2 = level == 1,
 				.kernel = e->kernels.name[k], .order = order,
 			};
 
@@ -211,7 +215,8 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 				continue;
 			status = ws_study_kernel_machine(&e->kernels, k, m, &own, err);
 			if (status == WS_OK)
-				status = ws_emitter_order(e, config, m, result[k].order, order, err);
+				status = ws_emitter_order(e, config, m, result[k].order, order,
+							  err);
 			if (status == WS_OK)
 				status = e->options->by ? part_rows(e, &row, &result[k], err)
 							: whole_rows(e, &row, &result[k], err);

@@ -2,10 +2,10 @@
  *
  * study/runner.c -- runs all configurations of a plan.
  *
- * Groups of configurations are prepared once and then computed, several groups at a time if there are
- * several, else a batch of the only group's configurations on all cores.  A result waits until all
- * configurations before it are printed, so rows come in order whatever the grouping and the threads;
- * of one group no more than a batch ever waits.
+ * Groups of configurations are prepared once and then computed, several groups at a time if there
+ * are several, else a batch of the only group's configurations on all cores.  A result waits until
+ * all configurations before it are printed, so rows come in order whatever the grouping and the
+ * threads; of one group no more than a batch ever waits.
  */
 #include "study/private.h"
 
@@ -40,7 +40,8 @@ static bool cancelled(const struct ws_study_options *o)
 	return o->cancelled && o->cancelled(o->context);
 }
 
-static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t config, uint64_t number,
+static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t config,
+				  uint64_t number,
 				  struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
@@ -158,7 +159,8 @@ enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
 	pthread_mutex_init(&u.lock, NULL);
 	ws_progress_begin(&u.progress, "configurations", r->plan->count * r->runs,
 			  !r->options->progress);
-	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work_group, &u, err);
+	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work_group, &u,
+			     err);
 	ws_progress_end(&u.progress);
 	for (uint64_t i = u.printed; i < r->plan->count; i++)
 		drop(r, &u.result[i]);

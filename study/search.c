@@ -51,7 +51,8 @@ static enum ws_status check_chunks(const struct ws_study_plan *plan, const struc
 
 /* An element's machine.  *why is WS_OK, or why there is no such machine.  What is wrong whatever
  * the other values are is an error. */
-static enum ws_status try_element(const struct ws_study_plan *plan, const struct ws_profile *profile,
+static enum ws_status try_element(const struct ws_study_plan *plan,
+				  const struct ws_profile *profile,
 				  uint64_t i, struct ws_machine *m, struct ws_err *why,
 				  struct ws_err *err)
 {
@@ -76,8 +77,8 @@ static enum ws_status try_element(const struct ws_study_plan *plan, const struct
 
 enum ws_status ws_fits_none(uint64_t budget, uint64_t smallest, struct ws_err *err)
 {
-	return ws_fail(err, WS_EINVAL, "nothing fits into %" PRIu64 " bytes: the smallest of the caches "
-		       "asked for has %" PRIu64, budget, smallest);
+	return ws_fail(err, WS_EINVAL, "nothing fits into %" PRIu64 " bytes: the smallest of the "
+		       "caches asked for has %" PRIu64, budget, smallest);
 }
 
 static enum ws_status none_left(const struct ws_study_plan *plan, const struct ws_study_options *o,
@@ -85,8 +86,8 @@ static enum ws_status none_left(const struct ws_study_plan *plan, const struct w
 {
 	if (plan->too_large)
 		return ws_fits_none(o->budget, smallest, err);
-	return ws_fail(err, WS_EINVAL, "none of the %" PRIu64 " combinations is possible; the first: "
-		       "%s", plan->impossible, why->text);
+	return ws_fail(err, WS_EINVAL, "none of the %" PRIu64 " combinations is possible; the "
+		       "first: %s", plan->impossible, why->text);
 }
 
 enum ws_status ws_study_plan_leave_out(struct ws_study_plan *plan, const struct ws_study_options *o,
@@ -166,15 +167,17 @@ static void put_number(char *list, size_t len, uint64_t value)
 	snprintf(list + used, len - used, "%s%s", used ? "," : "", number);
 }
 
-/* The sizes, the smallest first: the budget's octaves, powers of two and the cache's own octaves from
- * an eighth of the budget on.  Those up to the cache's own size say what the smallest is. */
+/* The sizes, the smallest first: the budget's octaves, powers of two and the cache's own octaves
+ * from an eighth of the budget on.  Those up to the cache's own size say what the smallest is. */
 static void list_sizes(const struct ws_cache *own, uint64_t budget, char *list, size_t len)
 {
 	const uint64_t limit = ws_key_find("l1.size")->max;
-	uint64_t least = budget >> OCTAVES, most = budget > own->size_bytes ? budget : own->size_bytes;
+	uint64_t least = budget >> OCTAVES, most = budget > own->size_bytes ? budget
+			 : own->size_bytes;
 
 	most = most < limit ? most : limit;
-	least = least < most >> OCTAVES ? least : most >> OCTAVES; /* of a budget beyond all limits */
+	least = least < most >> OCTAVES ? least : most >> OCTAVES; /* of a budget beyond all
+								    * limits */
 	least = least > own->line_bytes ? least : own->line_bytes;
 	for (uint64_t two = UINT64_C(1) << ws_log2(least); two <= most; two *= 2) {
 		const uint64_t base[] = { UINT64_C(1) << 63, budget, own->size_bytes };
@@ -206,7 +209,8 @@ static void list_ways(const struct ws_cache *own, uint64_t slices, const char *s
 	}
 }
 
-/* What the model knows besides lines: sectors, unless the cache has them, and chunks, but of time. */
+/* What the model knows besides lines: sectors, unless the cache has them, and chunks, but of
+ * time. */
 static enum ws_status add_organisations(struct ranges *r, const struct ws_cache *own, bool latency,
 					struct ws_err *err)
 {
@@ -243,7 +247,8 @@ enum ws_status ws_search_init(struct ws_search *s, const struct ws_study_options
 	if (profile && !o->machine)
 		m = profile->machine;
 	else
-		status = ws_study_load(o, o->machine ? o->machine : WS_MACHINE_DEFAULT, false, &m, err);
+		status = ws_study_load(o, o->machine ? o->machine : WS_MACHINE_DEFAULT, false, &m,
+				       err);
 	if (status == WS_OK)
 		status = ws_study_set(&m, &o->set, err);
 	if (status == WS_OK)

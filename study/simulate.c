@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/simulate.c -- rows by the functional simulator: streams once for each group of configurations,
- * then every configuration's caches.
+ * study/simulate.c -- rows by the functional simulator: streams once for each group of
+ * configurations, then every configuration's caches.
  */
 #include "study/private.h"
 
@@ -72,7 +72,8 @@ static enum ws_status level(const struct simulating *s, const struct made_stream
 }
 
 /* In the order of another cache, how far off the counts are is not known. */
-static void judge(const struct simulating *s, const struct made_streams *at, const struct ws_machine *m,
+static void judge(const struct simulating *s, const struct made_streams *at,
+		  const struct ws_machine *m,
 		  struct ws_answered *out)
 {
 	bool own = ws_order_timeless(m) || ws_plan_single_file(s->plan, m) ||
@@ -115,7 +116,8 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 }
 
 enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,
-				 const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				 const struct ws_study_input *input, ws_row_sink *sink,
+					 void *context,
 				 struct ws_err *err)
 {
 	struct simulating s = { .options = o, .plan = plan, .input = input };

@@ -16,7 +16,8 @@ enum ws_status ws_source_machines(struct ws_source *source, const struct ws_stud
 	enum ws_status status = ws_study_plan_anchor(plan, config, &source->machine, err);
 
 	source->order = ws_study_plan_order(plan, config);
-	return status == WS_OK ? ws_study_plan_measured(plan, config, &source->measured, err) : status;
+	return status == WS_OK ? ws_study_plan_measured(plan, config, &source->measured, err)
+	       : status;
 }
 
 uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const uint64_t *sm)
@@ -113,7 +114,8 @@ static uint64_t accesses_of(const struct ws_launch *l)
 
 #define TAKEN_STEP 65536u /* requests between looks at the clock */
 
-static enum ws_status push_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+static enum ws_status push_requests(void *context, uint64_t sm, const struct ws_request *r,
+				    size_t count,
 				    struct ws_err *err)
 {
 	struct making *m = context;
@@ -132,7 +134,8 @@ static void ctas_done(void *context, uint64_t ctas)
 
 	double part = (double)ctas / (double)m->launch->ctas;
 
-	ws_progress_step(m->progress, m->before + (uint64_t)(part * (double)accesses_of(m->launch)));
+	ws_progress_step(m->progress,
+			 m->before + (uint64_t)(part * (double)accesses_of(m->launch)));
 }
 
 static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err)
@@ -196,7 +199,8 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 		status = begin_making(&m, &options, err);
 	if (status != WS_OK)
 		return status;
-	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet || !source->options->progress);
+	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet ||
+			  !source->options->progress);
 	for (size_t i = 0; i < launches; i++)
 		progress.total += accesses_of(ws_trace_launch(source->trace, i));
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
@@ -231,7 +235,8 @@ static bool resize(const struct ws_source *source, uint64_t bytes, struct ws_mac
 	*m = source->machine;
 	m->l1.given = 0;
 	snprintf(text, sizeof text, "l1.size=%" PRIu64, bytes);
-	return bytes != source->machine.l1.size_bytes && ws_machine_set(m, text, &ignored) == WS_OK &&
+	return bytes != source->machine.l1.size_bytes &&
+	       ws_machine_set(m, text, &ignored) == WS_OK &&
 	       ws_machine_check(m, &ignored) == WS_OK && ws_cycles_check(m, &ignored) == WS_OK;
 }
 
@@ -243,7 +248,8 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_mach
 	enum ws_status status = ws_shapes_add(shapes, m->l1.line_bytes, m->l1.sets, err);
 	uint64_t lines = m->l1.sets * m->l1.ways;
 
-	for (uint64_t ways = 1; ways <= WAYS_MAX && lines % ways == 0 && status == WS_OK; ways *= 2) {
+	for (uint64_t ways = 1; ways <= WAYS_MAX && lines % ways == 0 &&
+	     status == WS_OK; ways *= 2) {
 		struct ws_cache c = m->l1;
 
 		c.sets = lines / ways;
@@ -305,7 +311,8 @@ enum ws_status ws_source_streams(const struct ws_source *source, struct ws_strea
 	enum ws_status status;
 
 	options.threads = order_threads(source);
-	ws_progress_begin(&progress, "ordering CTAs", 0, source->quiet || !source->options->progress);
+	ws_progress_begin(&progress, "ordering CTAs", 0, source->quiet ||
+			  !source->options->progress);
 	status = ws_streams_make(out, launches, source->trace, &source->machine, &options, err);
 	ws_progress_end(&progress);
 	if (status == WS_OK)

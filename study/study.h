@@ -39,15 +39,17 @@ struct ws_study_options {	/* zero asks nothing in particular: all defaults, but 
 	bool latency;		/* time is predicted, too */
 	bool cycles;		/* a cross-check: against the cycle simulator, too */
 	uint64_t seed;		/* of what is drawn at random */
-	uint64_t runs;		/* repeats, with seeds seed, seed + 1, ...; 0: one, without spread */
-	const char *kind;	/* rows of "all", "load", "store", "atomic", or "each": those that occur,
-				 * and all; NULL: each */
+	uint64_t runs;		/* repeats, with seeds seed, seed + 1, ...; 0: one, without
+				 * spread */
+	const char *kind;	/* rows of "all", "load", "store", "atomic", or "each": those that
+				 * occur, and all; NULL: each */
 	const char *by;		/* NULL: whole kernels; "array", "line", "site": who misses */
 	const char *kernel;	/* rows of this kernel alone, or NULL */
 	bool verify;		/* what the model is not sure of is simulated */
 	bool search;		/* combinations of values that no machine could have, or that the
 				 * profile does not hold, are left out; else they are errors */
-	uint64_t budget;	/* bytes of ws_study_plan_cache: larger ones are left out; 0: none is */
+	uint64_t budget;	/* bytes of ws_study_plan_cache: larger ones are left out; 0: none
+				 * is */
 	unsigned threads;	/* 0: all cores; no result depends on it */
 	double sample;		/* 0: whole */
 	uint64_t sample_lines;	/* 0: no limit */
@@ -66,8 +68,8 @@ void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...) WS_
  * ws_machine_set. */
 enum ws_status ws_study_machine(const struct ws_study_options *o, struct ws_machine *m,
 				struct ws_err *err) WS_MUST_CHECK;
-/* A machine by name or file, its policies checked (WS_EFORMAT names the file's line).  notes: what a
- * foreign configuration gives cause to say goes to the options' functions. */
+/* A machine by name or file, its policies checked (WS_EFORMAT names the file's line).  notes: what
+ * a foreign configuration gives cause to say goes to the options' functions. */
 enum ws_status ws_study_load(const struct ws_study_options *o, const char *name, bool notes,
 			     struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
@@ -127,7 +129,7 @@ enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine 
 enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_profile *profile,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- plans (plan.c, configuration.c, measured.c, partition.c, anchor.c, needs.c) --------------------------------------------
+/* ---- plans (plan.c, configuration.c, measured.c, partition.c, anchor.c, needs.c) ----------------
  *
  * A configuration is one element of the product of the varied keys, the last fastest; a search
  * leaves elements out.  It has three machines:
@@ -140,10 +142,10 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  * stays a what-if:
  *
  *   policies, organisation and chunks, l1.line: those of the machine that was named;
- *   sizes: an L1 or L2 has one of four sizes an octave, 4, 5, 6, 7 times a power of two, or the named
- *   machine's own; the nearest stands for others;
- *   l1.ways, l1.sets: the cache of that size has the configuration's own if it is that size, else the
- *   ways or, where those do not divide it, the sets that ws_machine_check finds.
+ *   sizes: an L1 or L2 has one of four sizes an octave, 4, 5, 6, 7 times a power of two, or the
+ *   named machine's own; the nearest stands for others;
+ *   l1.ways, l1.sets: the cache of that size has the configuration's own if it is that size, else
+ *   the ways or, where those do not divide it, the sets that ws_machine_check finds.
  *
  * So the order follows from the configuration and its machine alone, and a range of sizes takes a
  * bounded number of simulations.  A nominal order takes what decides it (keys of the stage ORDER).
@@ -170,13 +172,15 @@ struct ws_study_plan {
 	uint64_t impossible, too_large;	/* elements that were left out */
 	bool l1, l2;		/* what is asked about */
 	bool timed;		/* and time */
-	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is another */
+	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is
+			 * another */
 	bool behind;		/* the L2's profile is read: it is asked about, or time is */
 	enum ws_order order;
 	bool of_profile;	/* which answers; else streams are made here */
 	bool simulated;		/* in WS_ORDER_CYCLES, where the machine has time */
 	bool asked;		/* the order was named */
-	bool own;		/* each configuration's own machine is simulated, policies and all */
+	bool own;		/* each configuration's own machine is simulated, policies and
+				 * all */
 	uint64_t ctas, threads;	/* of the trace's largest launches */
 	struct ws_partition streams, profiles; /* which share a stream, and a profile */
 	enum ws_order *order_of; /* by group of streams */
@@ -227,9 +231,9 @@ enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const ch
 
 /* ---- ranges of a search (search.c) -----------------------------------------------
  *
- * What there is to search where nothing is varied, as texts for .vary: sizes that fit the budget (the
- * cache's own: 0) by octaves down to an eighth of it, 1 to 32 ways, all policies and, of an L1 that a
- * trace is there for, organisations.
+ * What there is to search where nothing is varied, as texts for .vary: sizes that fit the budget
+ * (the cache's own: 0) by octaves down to an eighth of it, 1 to 32 ways, all policies and, of an L1
+ * that a trace is there for, organisations.
  */
 #define WS_SEARCH_RANGES 4u
 
@@ -254,14 +258,14 @@ enum ws_status ws_l2_wanted_add(struct ws_l2_wanted *b, const struct ws_machine 
 				struct ws_err *err) WS_MUST_CHECK;
 void ws_l2_wanted_clear(struct ws_l2_wanted *b);
 
-/* The distinct l1.line and l1.sets of a profile group's configurations, ascending; the L1s and L2 set
- * counts, none if the L2 is not asked about. */
+/* The distinct l1.line and l1.sets of a profile group's configurations, ascending; the L1s and L2
+ * set counts, none if the L2 is not asked about. */
 enum ws_status ws_study_plan_shapes(const struct ws_study_plan *plan, uint64_t group,
 				    struct ws_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group,
 				struct ws_l2_wanted *b, struct ws_err *err) WS_MUST_CHECK;
-/* What time wants besides: the L1 of the machine that a profile is made with, own, from which cycles of
- * others are told; of a machine that was simulated the L2, too. */
+/* What time wants besides: the L1 of the machine that a profile is made with, own, from which
+ * cycles of others are told; of a machine that was simulated the L2, too. */
 enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struct ws_machine *own,
 				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
 				   struct ws_err *err) WS_MUST_CHECK;
@@ -294,9 +298,9 @@ enum ws_status ws_source_machines(struct ws_source *source, const struct ws_stud
 /* *out is freed by ws_profile_free. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
-/* Adds the orders of the same machine with L1s of other sizes, its ways or sets kept, to a profile in the
- * order of cycles: distances alone, of the set counts of 1 to 32 ways and its own.  What cannot be such
- * a size is left out.  sizes: bytes, ascending. */
+/* Adds the orders of the same machine with L1s of other sizes, its ways or sets kept, to a profile
+ * in the order of cycles: distances alone, of the set counts of 1 to 32 ways and its own.  What
+ * cannot be such a size is left out.  sizes: bytes, ascending. */
 enum ws_status ws_source_orders(const struct ws_source *source, const uint64_t *sizes, size_t count,
 				struct ws_profile *p, struct ws_err *err) WS_MUST_CHECK;
 /* *out[*launches] is freed by ws_streams_free. */
@@ -308,7 +312,8 @@ enum ws_status ws_source_streams(const struct ws_source *source, struct ws_strea
 struct ws_runner {
 	const struct ws_study_options *options;
 	const struct ws_study_plan *plan;
-	const struct ws_partition *partition; /* what a preparation is good for: streams or profiles */
+	const struct ws_partition *partition; /* what a preparation is good for: streams or
+					       * profiles */
 	uint64_t runs;
 	size_t size;		/* of the result of one run of one configuration */
 	void *context;
@@ -349,22 +354,23 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const char *kernel;
 	bool l2;		/* of the L2, else of the L1s */
 	unsigned kind;		/* enum ws_kind; WS_KINDS: all */
-	/* Counts, interval, basis: WS_EXACT only where the order is the cache's own, and what was simulated
-	 * there missed as often. */
+	/* Counts, interval, basis: WS_EXACT only where the order is the cache's own, and what was
+	 * simulated there missed as often. */
 	const struct ws_prediction *prediction;
-	enum ws_basis basis;	/* of this kind of request: the prediction's, but WS_EXACT where the simulation
-				 * counted just as many */
+	enum ws_basis basis;	/* of this kind of request: the prediction's, but WS_EXACT where the
+				 * simulation counted just as many */
 	const struct ws_part *part; /* NULL: of the whole kernel */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */
 	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
-	/* What order the requests are in: "own", of a simulation of this very machine, or of one whose
-	 * order hangs on no time; "nominal"; or the keys, and their values, in which the machine that
-	 * was simulated differs: "l1.size=16384 l1.policy=lru". */
+	/* What order the requests are in: "own", of a simulation of this very machine, or of one
+	 * whose order hangs on no time; "nominal"; or the keys, and their values, in which the
+	 * machine that was simulated differs: "l1.size=16384 l1.policy=lru". */
 	const char *order;
 	/* Of ws_study_crosscheck, where the prediction is check->model: */
 	const struct ws_check *check;
-	const struct ws_cycle_counts *timed; /* loads, in the cycle simulator; NULL: not asked for */
+	const struct ws_cycle_counts *timed; /* loads, in the cycle simulator; NULL: not asked
+					      * for */
 	uint64_t cycles;
 	enum ws_choice choice;	/* of ws_best_rows */
 };
@@ -384,14 +390,17 @@ typedef enum ws_status ws_row_sink(void *context, const struct ws_row *row, stru
  *
  * predict   by the model, from a profile or a trace
  * simulate  by the functional simulator, from a trace
- * crosscheck  both, on the same streams: the prediction judged by `bound`, the largest error in points
+ * crosscheck  both, on the same streams: the prediction judged by `bound`, the largest error in
+ * points
  *           that an approximate one may have; negative: its own interval
  */
 enum ws_status ws_study_predict(const struct ws_study_options *o, const struct ws_study_plan *plan,
-				const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				const struct ws_study_input *input, ws_row_sink *sink,
+					void *context,
 				struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,
-				 const struct ws_study_input *input, ws_row_sink *sink, void *context,
+				 const struct ws_study_input *input, ws_row_sink *sink,
+					 void *context,
 				 struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   const struct ws_study_plan *plan,

@@ -179,7 +179,8 @@ struct ws_unmet_barrier { /* a barrier that not all work-items of a CTA reach, i
 	uint64_t ctas, threads;	/* of the launch; of a CTA */
 };
 #define WS_UNMET_TEXT 480
-/* "k.cl:7: kernel k: not all work-items of a group reach this barrier (undefined in OpenCL): ..." */
+/* "k.cl:7: kernel k: not all work-items of a group reach this barrier (undefined in OpenCL):
+ * ..." */
 void ws_unmet_text(const struct ws_unmet_barrier *b, char text[WS_UNMET_TEXT]);
 
 struct ws_capture_options {
@@ -213,9 +214,9 @@ const char *ws_capture_missing(void); /* what to install, a sentence */
 void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT]);
 
 /* Kernels are compiled and run in a process of their own, a fork of the caller, which can only
- * compute and hand back what it records (ws_capture_confinement); a crash or an end of it is an error
- * of the kernel's.  Other threads of the caller may hold no lock that a fork would leave locked in
- * LLVM, GSL or the C library's streams.
+ * compute and hand back what it records (ws_capture_confinement); a crash or an end of it is an
+ * error of the kernel's.  Other threads of the caller may hold no lock that a fork would leave
+ * locked in LLVM, GSL or the C library's streams.
  *
  * Runs the program and writes the trace to *out, which the caller commits.  Buffers then have
  * their contents; each run fills them anew.  Errors: WS_EFORMAT for a source that does not compile
@@ -249,7 +250,8 @@ struct ws_soft_cache {
 	bool aliased;
 };
 
-struct ws_soft_tally {		/* of a structure; softcache.h's struct ws_soft_counts says of what */
+struct ws_soft_tally {		/* of a structure; softcache.h's struct ws_soft_counts says of
+				 * what */
 	uint64_t accesses[WS_KINDS], direct[WS_KINDS], hits[2], misses[2];
 	uint64_t monitored, monitor_hits, write_backs, write_back_bytes, atomics, emptied;
 };

@@ -51,7 +51,8 @@ struct ws_writing {		/* what a stream of requests is made with */
 	enum ws_status (*run)(void *context, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err);
 	void *context;
-	/* May this file be replaced?  Asked of those that are written beside the output; NULL: any. */
+	/* May this file be replaced?  Asked of those that are written beside the output; NULL:
+	 * any. */
 	ws_file_visit *check;
 	void *check_context;
 };

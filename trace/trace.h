@@ -251,7 +251,8 @@ struct ws_memory {
 	 * the last one's data is back (loads, atomics; stores: cycle + count). */
 	uint64_t (*access)(struct ws_memory *self, uint64_t sm, const struct ws_request *request,
 			   size_t count, uint64_t cycle);
-	void (*flush)(struct ws_memory *self); /* before each launch, by ws_order_run; may be NULL */
+	void (*flush)(struct ws_memory *self); /* before each launch, by ws_order_run; may be
+						* NULL */
 	void (*free)(struct ws_memory *self);
 };
 
@@ -294,7 +295,8 @@ struct ws_order_stats {
 	uint64_t issued;	/* ops of all kinds; 0 of an untimed order */
 	uint64_t waits;		/* how often a warp had to wait for data; likewise */
 	uint64_t resident_ctas;	/* per SM, by the machine's limits */
-	const char *limit;	/* what bounds it: "CTAs", "warps", "threads", "shared memory", "registers" */
+	const char *limit;	/* what bounds it: "CTAs", "warps", "threads", "shared memory",
+				 * "registers" */
 };
 
 /* CTAs are dispatched to SMs up to the residency limits, the next one when one
@@ -335,10 +337,11 @@ struct ws_lsu_op {
 };
 
 struct ws_lsu {
-	uint64_t due;		/* the first cycle in which receive or advance has something to do; kept
-				 * by the unit (issue may lower it), and lowered from outside
+	uint64_t due;		/* the first cycle in which receive or advance has something to do;
+				 * kept by the unit (issue may lower it), and lowered from outside
 				 * between windows */
-	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not known */
+	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not
+				 * known */
 	/* Phase 1.  Says what is back with ws_sm_back. */
 	enum ws_status (*receive)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
 	/* A memory op is issued in this cycle, free <= cycle; requests are to be copied. */
@@ -376,7 +379,8 @@ size_t ws_engine_sms(const struct ws_engine *e); /* those that get a CTA; the ot
 enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end,
 			    struct ws_err *err) WS_MUST_CHECK;
 /* Gives CTAs to SMs that stopped and takes all SMs up to end - 1.  One thread. */
-enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end,
+				struct ws_err *err) WS_MUST_CHECK;
 /* The first cycle in which an SM has something to do, its unit's due included; UINT64_MAX: none.
  * After ws_engine_settle.  Skips are exact: nothing would happen in between. */
 uint64_t ws_engine_next(const struct ws_engine *e);

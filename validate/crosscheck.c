@@ -23,7 +23,8 @@ static bool agree(const struct ws_check *c)
 		const struct ws_counts *model = &c->model.kind[k], *exact = &c->exact[k];
 
 		if (c->model.basis == WS_EXACT ? !ws_counts_equal(model, exact, 1)
-					       : !c->other_stream && model->requests != exact->requests)
+					       : !c->other_stream &&
+						       model->requests != exact->requests)
 			return false;
 	}
 	return true;

@@ -60,7 +60,8 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 	return status;
 }
 
-static enum ws_status simulate_launch(struct ws_orderer *o, size_t launch, struct ws_order_stats *stats,
+static enum ws_status simulate_launch(struct ws_orderer *o, size_t launch,
+				      struct ws_order_stats *stats,
 				      struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(o->trace, launch);
@@ -102,7 +103,8 @@ struct merging {
 	size_t sms;
 };
 
-static enum ws_status keep_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+static enum ws_status keep_requests(void *context, uint64_t sm, const struct ws_request *r,
+				    size_t count,
 				    struct ws_err *err)
 {
 	const struct merging *m = context;
@@ -147,7 +149,8 @@ enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const stru
 				 struct ws_order_stats *stats, struct ws_err *err)
 {
 	size_t sms = (size_t)o->machine.sm_count;
-	struct merging m = { ws_alloc_zero(sms, sizeof *m.sm), ws_alloc_zero(sms, sizeof *m.at), sms };
+	struct merging m = { ws_alloc_zero(sms, sizeof *m.sm), ws_alloc_zero(sms, sizeof *m.at),
+			     sms };
 	struct ws_sink all = { .context = &m, .requests = keep_requests, .progress = NULL };
 	enum ws_status status = m.sm && m.at ? WS_OK : ws_fail_memory(err, "the SMs' streams");
 

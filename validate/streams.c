@@ -81,7 +81,8 @@ enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const 
 	size_t count = ws_trace_launches(t);
 	struct ws_streams *all = ws_alloc_zero(count ? count : 1, sizeof *all);
 	struct stream_gather g = { .options = options };
-	const struct ws_order_options order = { .seed = options->seed, .threads = options->threads };
+	const struct ws_order_options order = { .seed = options->seed,
+						.threads = options->threads };
 	enum ws_status status;
 
 	*out = NULL;

@@ -5,19 +5,20 @@
  * Modelled by struct ws_sim, one cache per SM: any sets, ways, line, sector size, set-index
  * function, write policy and replacement policy; allocation when the
  * request arrives, unless the policy lets it go past; invalid ways first, the lowest-numbered; a
- * fill, a hit or a line that leaves makes the policy's hooks run; stores as enum ws_write says (a store hit runs on_hit, under write-evict
- * it invalidates the line instead); atomics bypass the cache and count as uncached misses, but in
- * an L2 (ws_l2_whole), which performs them, they are loads of their own kind; a request
- * of a sectored cache hits iff the tag matches and all its sectors are valid, else the missing
- * sectors are fetched (for a load, or a store that allocates) and the line's recency refreshed; a
- * write-through store refreshes recency whenever the tag matches.
- * Under l1.organisation decoupled, elastic and dycache: as validate/grain/grain.h says.
+ * fill, a hit or a line that leaves makes the policy's hooks run; stores as enum ws_write says (a
+ * store hit runs on_hit, under write-evict it invalidates the line instead); atomics bypass the
+ * cache and count as uncached misses, but in an L2 (ws_l2_whole), which performs them, they are
+ * loads of their own kind; a request of a sectored cache hits iff the tag matches and all its
+ * sectors are valid, else the missing sectors are fetched (for a load, or a store that allocates)
+ * and the line's recency refreshed; a write-through store refreshes recency whenever the tag
+ * matches. Under l1.organisation decoupled, elastic and dycache: as validate/grain/grain.h says.
  * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind
  * passes them on.
  *
  * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity,
- * sector size and write policy, and an infinite one, both of which take every line: cold and uncached as in stackdist.h; of the
- * rest, capacity if the fully associative cache misses too, else conflict.
+ * sector size and write policy, and an infinite one, both of which take every line: cold and
+ * uncached as in stackdist.h; of the rest, capacity if the fully associative cache misses too, else
+ * conflict.
  */
 #ifndef WS_VALIDATE_H
 #define WS_VALIDATE_H
@@ -46,16 +47,17 @@ void ws_sim_free(struct ws_sim *s);
 
 /* ---- request streams in any order --------------------------------------------------
  *
- * WS_ORDER_NOMINAL is ws_order_run.  WS_ORDER_CYCLES runs each launch through the cycle simulator below, on
- * the machine as it is: requests are in the order in which the L1s accept them, whether they hit, wait or
- * miss, and a request's cycle is that in which it is accepted; tries that fail are none.  So LRU of the
- * machine's own geometry finds in that stream what the simulated L1 did, but for what a reservation changes:
- * no line that is on its way is thrown out, and a store does not make one whole.
+ * WS_ORDER_NOMINAL is ws_order_run.  WS_ORDER_CYCLES runs each launch through the cycle simulator
+ * below, on the machine as it is: requests are in the order in which the L1s accept them, whether
+ * they hit, wait or miss, and a request's cycle is that in which it is accepted; tries that fail
+ * are none. So LRU of the machine's own geometry finds in that stream what the simulated L1 did,
+ * but for what a reservation changes: no line that is on its way is thrown out, and a store does
+ * not make one whole.
  */
 struct ws_orderer;
 
-/* The trace stays; the machine and the options are copied.  options->memory: NULL, unless nominal.  Errors of
- * WS_ORDER_CYCLES: as ws_cycles_run. */
+/* The trace stays; the machine and the options are copied.  options->memory: NULL, unless nominal.
+ * Errors of WS_ORDER_CYCLES: as ws_cycles_run. */
 enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 			      const struct ws_trace *t, const struct ws_machine *m,
 			      const struct ws_order_options *options,
@@ -63,8 +65,8 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 /* The launches in order.  WS_ORDER_CYCLES wants sink->requests, and has no lanes. */
 enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
-/* The same, but all SMs' together: warp instructions by cycle, then by SM.  A launch's requests are kept in
- * memory. */
+/* The same, but all SMs' together: warp instructions by cycle, then by SM.  A launch's requests are
+ * kept in memory. */
 enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 				 struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 void ws_orderer_free(struct ws_orderer *o);
@@ -104,7 +106,8 @@ uint64_t ws_streams_instructions(const struct ws_streams *s, size_t launches, co
  * another line than the streams' the requests are cut or merged (ws_recut).  seed: of the random
  * numbers that the policy draws. */
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
-			   const struct ws_cache *cache, uint64_t seed, struct ws_counts kind[WS_KINDS + 1],
+			   const struct ws_cache *cache, uint64_t seed,
+				   struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
 
 /* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one
@@ -156,7 +159,8 @@ enum ws_fail {			/* why a look-up had to be tried again */
 };
 extern const char *const ws_fail_names[WS_FAILS];
 
-struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are none of them */
+struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are none of
+				 * them */
 	uint64_t requests, hits, pending, misses;
 	uint64_t sector_misses;	/* of the misses: the line was there */
 	uint64_t sectors;	/* of 32 bytes, that the requests ask for */
@@ -193,7 +197,8 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t issued;	/* ops: all instructions, barriers too */
 	uint64_t memory_instructions;
 	uint64_t waits;		/* how often a warp had to wait for data */
-	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all stalls */
+	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all
+				 * stalls */
 	uint64_t stalls[WS_STALLS];
 	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
 	uint64_t latency_max;	/* in a sum of SMs: of any */
@@ -223,7 +228,8 @@ struct ws_cycle_result {	/* of one launch */
 	struct ws_core_stats *sm;
 	struct ws_slice_stats *slice;
 	size_t sms, slices;
-	struct ws_cycle_part *part; /* if asked for: by instruction, then array; those with requests */
+	struct ws_cycle_part *part; /* if asked for: by instruction, then array; those with
+				     * requests */
 	size_t parts;
 };
 
@@ -258,8 +264,8 @@ struct ws_cycle_options {
 
 /* Can such a machine be simulated in time?  Errors: WS_EINVAL, as ws_cycles_run. */
 enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors: as
- * ws_order_run and launched(); WS_EINVAL for an untimed scheduler or an offline policy.
+/* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors:
+ * as ws_order_run and launched(); WS_EINVAL for an untimed scheduler or an offline policy.
  * *out[0 .. *launches - 1]; NULL and 0 with launched(). */
 enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
 			     const struct ws_trace *t, const struct ws_machine *m,
@@ -270,7 +276,8 @@ void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_count
 void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from);
 /* Sums over SMs, and over slices; [WS_KINDS]: all kinds. */
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
-/* What the simulated L1s and the L2 counted in the launch that was run last; all 0 of another order. */
+/* What the simulated L1s and the L2 counted in the launch that was run last; all 0 of another
+ * order. */
 void ws_orderer_counts(const struct ws_orderer *o, struct ws_cycle_counts l1[WS_KINDS + 1],
 		       struct ws_cycle_counts l2[WS_KINDS + 1]);
 void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);

@@ -18,7 +18,8 @@ static inline uint64_t ws_order_lesser(uint64_t x, uint64_t y)
 	return x < y ? x : y;
 }
 
-/* Of many ways four are looked at side by side: each comparison would wait for the one before it. */
+/* Of many ways four are looked at side by side: each comparison would wait for the one before
+ * it. */
 static inline unsigned ws_order_least_of_many(const struct ws_set *set)
 {
 	const uint64_t *word = set->meta;

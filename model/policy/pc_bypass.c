@@ -4,17 +4,17 @@
  *
  * Exact face, the paper's rules: a line knows the program counter, hashed, of the instruction that
  * used it last.  A table of saturating counters has one for each such hash: a hit takes 1 from the
- * counter of the line's instruction, which was not the last to use it, and a line that leaves adds 1,
- * for its instruction was.  A request whose line is not there goes past the cache if the counter
+ * counter of the line's instruction, which was not the last to use it, and a line that leaves adds
+ * 1, for its instruction was.  A request whose line is not there goes past the cache if the counter
  * of its own instruction has come to a threshold.
  *
- * Ours: 128 counters of 4 bits, a threshold of 8, counters that begin at 0; the hash, a number of an
- * instruction folded, those below 128 not colliding.  In the paper the next level tells of requests
- * that went past and should not have.  A cache alone does not know, so here every 16th line that a
- * counter would let go past is brought in all the same, and counters learn from it.  Any request
- * that finds its line is a hit, and a line that a store throws out (write-evict) leaves as any
- * other; whoever asks without an instruction (an L2's line at the start, an L1's thrown out) never
- * goes past.
+ * Ours: 128 counters of 4 bits, a threshold of 8, counters that begin at 0; the hash, a number of
+ * an instruction folded, those below 128 not colliding.  In the paper the next level tells of
+ * requests that went past and should not have.  A cache alone does not know, so here every 16th
+ * line that a counter would let go past is brought in all the same, and counters learn from it.
+ * Any request that finds its line is a hit, and a line that a store throws out (write-evict) leaves
+ * as any other; whoever asks without an instruction (an L2's line at the start, an L1's thrown out)
+ * never goes past.
  *
  * A way has two words: the clock of its last use, and the hash of the instruction that it was by.
  *
@@ -92,7 +92,8 @@ static unsigned pc_bypass_victim(struct ws_set *set)
 extern const struct ws_policy ws_policy_pc_bypass;
 const struct ws_policy ws_policy_pc_bypass = {
 	.name = "pc-bypass",
-	.summary = "LRU; what instructions ask for whose lines are not used again goes past the cache",
+	.summary = "LRU; what instructions ask for whose lines are not used again goes past the "
+		   "cache",
 	.source = "Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, "
 		  "GPGPU-8, 2015; a sample brought in takes the place of what the L2 tells",
 	.variant = true,

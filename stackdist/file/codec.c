@@ -184,7 +184,8 @@ void ws_code_long(struct ws_codec *c, uint64_t *x, uint64_t min, uint64_t max, c
 	}
 	*x = get_number(c, what);
 	if (*x < min || *x > max) {
-		ws_codec_bad(c, "%s is %" PRIu64 ", want %" PRIu64 "..%" PRIu64, what, *x, min, max);
+		ws_codec_bad(c, "%s is %" PRIu64 ", want %" PRIu64 "..%" PRIu64, what, *x, min,
+			     max);
 		*x = 0;
 	}
 }

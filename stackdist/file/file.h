@@ -173,7 +173,8 @@ static inline void ws_code_index(struct ws_codec *c, uint64_t *at, uint64_t *nex
 
 	ws_code_any(c, &gap, what);
 	if (!c->putting && gap >= size - *next) {
-		ws_codec_bad_index(c, gap > UINT64_MAX - *next ? UINT64_MAX : *next + gap, size, what);
+		ws_codec_bad_index(c, gap > UINT64_MAX - *next ? UINT64_MAX : *next + gap, size,
+				   what);
 		gap = 0;
 	}
 	if (!c->putting)

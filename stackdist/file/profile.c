@@ -426,8 +426,9 @@ static void get_version(struct ws_codec *c, const struct ws_in *in)
 	c->version = ws_get_u32(&version);
 	if (c->version < WS_PROFILE_VERSION)
 		ws_codec_fail(c, ws_fail(c->err, WS_EFORMAT, "%s: offset 8: a profile of version %"
-					 PRIu32 ", this program reads version %u: profile the trace "
-					 "again", in->name, c->version, WS_PROFILE_VERSION));
+					 PRIu32 ", this program reads version %u: profile the "
+						 "trace again", in->name, c->version,
+							 WS_PROFILE_VERSION));
 }
 
 enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,

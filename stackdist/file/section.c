@@ -28,7 +28,8 @@ static void check_shape(struct ws_codec *c, const struct ws_section *s,
 	if (ws_profile_check_shape(&c->profile->machine, &shape, &why))
 		ws_codec_bad(c, "%s", why.text);
 	ws_codec_want(c, ws_is_pow2(g->sector_bytes) && g->sector_bytes >= WS_SECTOR_BYTES &&
-		      g->sector_bytes <= g->line_bytes, "a sector size that does not suit the line");
+		      g->sector_bytes <= g->line_bytes,
+			      "a sector size that does not suit the line");
 	ws_codec_want(c, g == s->geometry || g->line_bytes > g[-1].line_bytes ||
 		      (g->line_bytes == g[-1].line_bytes && g->sets > g[-1].sets),
 		      "the line sizes and numbers of sets do not ascend");

@@ -51,7 +51,8 @@ static struct ws_chunk_word *at(const struct ws_chunk_list *l, uint32_t place)
 	return l->word + (l->count - 1 - place);
 }
 
-static void find_word(const struct ws_chunk_list *l, const struct ws_chunk_ask *a, struct word_found *f)
+static void find_word(const struct ws_chunk_list *l, const struct ws_chunk_ask *a,
+		      struct word_found *f)
 {
 	unsigned left = (unsigned)__builtin_popcount(a->block);
 	struct chunk_regions s;
@@ -231,7 +232,8 @@ static bool use(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const str
 	return ok;
 }
 
-static void touch_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a, const struct word_found *f)
+static void touch_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
+		       const struct word_found *f)
 {
 	for (unsigned w = 0; w < WS_CHUNK_WORDS; w++) {
 		if (!(a->block >> w & 1) || f->place[w] == NONE)

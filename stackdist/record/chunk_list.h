@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/chunk_list.h -- private: the words of a set, those used last first, and the holes
- * among them (stackdist.h).
+ * stackdist/record/chunk_list.h -- private: the words of a set, those used last first, and the
+ * holes among them (stackdist.h).
  */
 #ifndef WS_STACKDIST_CHUNK_LIST_H
 #define WS_STACKDIST_CHUNK_LIST_H
@@ -37,7 +37,8 @@ struct ws_chunk_ask {
 };
 
 struct ws_chunk_found {		/* what is needed */
-	uint32_t lines;		/* d; WS_CHUNK_LINES if it is that or more, or not there; else also: */
+	uint32_t lines;		/* d; WS_CHUNK_LINES if it is that or more, or not there; else
+				 * also: */
 	uint32_t loaded;	/* the earliest of its words' */
 	uint32_t block;		/* words of the block that it was fetched in */
 };

@@ -274,7 +274,8 @@ static enum ws_status push_sectors(struct form *f, struct at_sets *at, const str
 	for (size_t i = 0; i < n && status == WS_OK; i++)
 		ok &= ws_tally_count(at->kind + r[i].kind, f->d[i],
 				     (uint32_t)(f->q[i] / at->cache.sets));
-	return status != WS_OK ? status : ok ? WS_OK : ws_fail_memory(err, "a histogram of sectors");
+	return status != WS_OK ? status : ok ? WS_OK
+	       : ws_fail_memory(err, "a histogram of sectors");
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/chunks.h -- private: distances of chunks and sectors (stackdist.h) of one SM in one
- * launch, at all set counts.
+ * stackdist/record/chunks.h -- private: distances of chunks and sectors (stackdist.h) of one SM in
+ * one launch, at all set counts.
  *
  * ws_chunks_push   of a form, and set count: O(words before it in its set, at most
  *                  4 * WS_CHUNK_LINES, times regions that these are of, if they alternate), O(1)

@@ -37,7 +37,8 @@ static bool sum_matrices(struct ws_matrix *sum, const struct ws_matrix *a,
 		return false;
 	while (i < a->count || j < b->count) {
 		bool left = j == b->count ||
-			    (i < a->count && place_of_entry(a->entry + i) <= place_of_entry(b->entry + j));
+			    (i < a->count &&
+			     place_of_entry(a->entry + i) <= place_of_entry(b->entry + j));
 		struct ws_entry e = left ? a->entry[i++] : b->entry[j++];
 
 		if (left && j < b->count && place_of_entry(b->entry + j) == place_of_entry(&e))

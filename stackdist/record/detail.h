@@ -36,7 +36,8 @@ struct ws_batch {
 	const uint32_t *sector;	/* sectored only: m of each sector asked for, as in ws_places */
 };
 
-_Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && sizeof(float) == sizeof(uint32_t), "ws_octaves");
+_Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && sizeof(float) == sizeof(uint32_t),
+	       "ws_octaves");
 
 /* 2^fine steps for each octave of x, which is less than 2^24, counted from anywhere: exponent and
  * highest bits of it as a float.  For loops without branches, and vectors, which many processors

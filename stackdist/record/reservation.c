@@ -5,9 +5,9 @@
  * With W ways a load whose line is at a position >= W fetches it.  Each set has a ring of the
  * cycles of its last W fetches for each W that is counted, all rings of a set side by side: that of
  * W begins at word W, which leaves word 0 for the places in all of them.  Where a fetch is put is
- * where the W-th last one was.  A fetch with W ways is one with fewer ways, too, so a load has to do
- * with the first rings only.  How many these are is hard to foresee, so half of them or all are gone
- * through, those that it has nothing to do with to no effect.
+ * where the W-th last one was.  A fetch with W ways is one with fewer ways, too, so a load has to
+ * do with the first rings only.  How many these are is hard to foresee, so half of them or all are
+ * gone through, those that it has nothing to do with to no effect.
  *
  * Of cycles 32 bits are kept, plus FAR, so that zeros are too old to matter from the start; at
  * least every LAP cycles all that are too old are put forward, so that none is taken for a young
@@ -140,7 +140,8 @@ static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
 }
 
 /* The fetches among b's requests *at .., up to CHUNK requests, until a lap is to begin. */
-static size_t gather_fetches(struct ws_crowd *c, const struct ws_batch *b, size_t *at, struct lap_fetches *to)
+static size_t gather_fetches(struct ws_crowd *c, const struct ws_batch *b, size_t *at,
+			     struct lap_fetches *to)
 {
 	const struct ws_request *request = b->request;
 	const uint32_t *set = b->set, *position = b->position;

@@ -88,7 +88,8 @@ void ws_series_clear(struct ws_series *s)
 bool ws_grain_cells_append(struct ws_grain_cells *to, size_t windows,
 			   const struct ws_grain_cells *from, size_t count)
 {
-	size_t have = to->first ? to->first[windows] : 0, add = from->first ? from->first[count] : 0;
+	size_t have = to->first ? to->first[windows] : 0, add = from->first ? from->first[count]
+		      : 0;
 	size_t *first = lengthen(to->first, to->first ? windows + 1 : 0, windows + count + 1,
 				 sizeof *first);
 	uint16_t *at;

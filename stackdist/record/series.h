@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/series.h -- private: requests by windows of time (struct ws_grain_cells), while they
- * are counted and where they are added up.
+ * stackdist/record/series.h -- private: requests by windows of time (struct ws_grain_cells), while
+ * they are counted and where they are added up.
  *
  * ws_series_count   O(1)
  * ws_series_end     O(cells of the window log cells)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/settle.c -- the sums of the windows recorder (windows.c says what they are): of a
- * block all windows of which have ended, and of what is left when the launch ends.
+ * stackdist/record/settle.c -- the sums of the windows recorder (windows.c says what they are): of
+ * a block all windows of which have ended, and of what is left when the launch ends.
  */
 #include "stackdist/record/windows.h"
 

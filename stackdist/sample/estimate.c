@@ -168,7 +168,8 @@ static size_t length(const struct ws_mass *mass)
 
 /* Whole numbers whose sums are the rounded sums of mass, `total` in all, and at any cell not
  * less than those of `least`, unless that is NULL. */
-static void round_sums(const double *mass, const double *least, size_t len, uint64_t total, uint64_t *to)
+static void round_sums(const double *mass, const double *least, size_t len, uint64_t total,
+		       uint64_t *to)
 {
 	uint64_t done = 0, upto;
 	double sum = 0, other = 0;
@@ -298,7 +299,8 @@ static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
 }
 
 /* The variance of the young below x, less a share t of all the young; per request. */
-static double drift(const struct ws_sample_spread *all, const struct ws_drift *d, unsigned bin, double t)
+static double drift(const struct ws_sample_spread *all, const struct ws_drift *d, unsigned bin,
+		    double t)
 {
 	double n = all->count, student, square;
 

@@ -144,7 +144,8 @@ struct ws_sampler {
 	 * the old if it has none. */
 	struct ws_old old[2][WS_KINDS], late[2][WS_KINDS];
 	struct ws_evenness *even; /* by stack */
-	struct ws_sample_group (*group)[WS_SAMPLE_GROUPS]; /* by kind; NULL in the exact beginning */
+	struct ws_sample_group (*group)[WS_SAMPLE_GROUPS]; /* by kind; NULL in the exact
+							    * beginning */
 	struct ws_sample_group (*late_group)[WS_SAMPLE_GROUPS];
 	bool by_share[WS_KINDS]; /* what the late count: see late.c */
 	struct ws_scatter scatter[WS_SAMPLE_BINS]; /* of positions in it, in those of the next */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/stack/bounded.h -- private: ways to push into a bounded stack, so that each can be tested
- * and measured on one machine.
+ * stackdist/stack/bounded.h -- private: ways to push into a bounded stack, so that each can be
+ * tested and measured on one machine.
  */
 #ifndef WS_STACKDIST_BOUNDED_H
 #define WS_STACKDIST_BOUNDED_H

@@ -96,7 +96,8 @@ static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct
 	if (status == WS_OK)
 		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
 	if (status == WS_OK)
-		status = ws_launch_make(&q->launch, q->kernel, s->program, spec, &q->arguments, err);
+		status = ws_launch_make(&q->launch, q->kernel, s->program, spec, &q->arguments,
+					err);
 	return status;
 }
 
@@ -264,7 +265,8 @@ static enum ws_status take_outside(const struct capture_session *s, const uint8_
 	return WS_OK;
 }
 
-static enum ws_status take_progress(const struct capture_session *s, const uint8_t *data, size_t len,
+static enum ws_status take_progress(const struct capture_session *s, const uint8_t *data,
+				    size_t len,
 				    struct ws_err *err)
 {
 	struct ws_cursor c = { .p = data, .end = data + len };

@@ -117,7 +117,8 @@ static void forget_found(struct search *s, size_t found)
 }
 
 /* A loop: its head first, then the order of the rest without edges to the head. */
-static void loop_order(struct search *s, const struct region_piece *p, uint32_t *order, struct region_piece *todo,
+static void loop_order(struct search *s, const struct region_piece *p, uint32_t *order,
+		       struct region_piece *todo,
 		       size_t *todos, uint32_t *regions)
 {
 	size_t found;

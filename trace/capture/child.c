@@ -29,7 +29,8 @@
 #define READ_BYTES  (256u << 10)
 #define POLL_MS	    200
 #define PIPES_FROM  64
-#define LEAVE_SECONDS 3.0 /* that a child may take to be gone, when it has ended or closed its pipe */
+#define LEAVE_SECONDS 3.0 /* that a child may take to be gone, when it has ended or closed its
+			   * pipe */
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
@@ -209,7 +210,8 @@ static enum ws_status confine(const struct ws_child *c, struct ws_err *err)
 }
 #endif
 
-static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_where *where, pid_t parent)
+static void be_child(const struct ws_child *c, struct ws_port *p, struct ws_where *where,
+		     pid_t parent)
 {
 	struct ws_err err = { 0 };
 	enum ws_status status;
@@ -287,8 +289,8 @@ static enum ws_status check_time(struct child_watch *w, struct ws_err *err)
 		w->since = ws_seconds();
 	}
 	if (w->child->steps && turn > w->child->steps)
-		return ws_fail(err, WS_EINPUT, "a kernel's process counts more steps than its program "
-			       "has");
+		return ws_fail(err, WS_EINPUT, "a kernel's process counts more steps than its "
+			       "program has");
 	if (w->child->seconds && ws_seconds() - w->since > (double)w->child->seconds)
 		return too_long(w, err);
 	return WS_OK;
@@ -302,7 +304,8 @@ static enum ws_status ended_badly(const struct child_watch *w, int status, struc
 
 	place_of_child(w, where);
 	if (number == SIGKILL)
-		return ws_fail(err, WS_ENOMEM, "%s: its process was killed: too little memory?", where);
+		return ws_fail(err, WS_ENOMEM, "%s: its process was killed: too little memory?",
+			       where);
 	if (number)
 		return ws_fail(err, WS_EINPUT, "%s: %s (%s)", where,
 			       atomic_load(&w->where->running) ? "its process crashed"
@@ -312,7 +315,8 @@ static enum ws_status ended_badly(const struct child_watch *w, int status, struc
 		       WIFEXITED(status) ? WEXITSTATUS(status) : 0);
 }
 
-static enum ws_status take_end(struct child_watch *w, const uint8_t *data, size_t len, struct ws_err *err)
+static enum ws_status take_end(struct child_watch *w, const uint8_t *data, size_t len,
+			       struct ws_err *err)
 {
 	struct ws_cursor c = { .p = data, .end = data + len };
 	uint32_t status = ws_get_u32(&c), remedy = ws_get_u32(&c);
@@ -347,7 +351,8 @@ static bool write_quietly(int fd, const struct ws_buf *b)
 	return good;
 }
 
-static enum ws_status take_message(struct child_watch *w, uint64_t type, const uint8_t *data, size_t len,
+static enum ws_status take_message(struct child_watch *w, uint64_t type, const uint8_t *data,
+				   size_t len,
 				   struct ws_err *err)
 {
 	enum ws_status status;
@@ -357,7 +362,8 @@ static enum ws_status take_message(struct child_watch *w, uint64_t type, const u
 	if (type == WS_MSG_END)
 		return take_end(w, data, len, err);
 	w->answer.len = 0;
-	status = w->child->take(w->child->context, (enum ws_message)type, data, len, &w->answer, err);
+	status = w->child->take(w->child->context, (enum ws_message)type, data, len, &w->answer,
+				err);
 	if (status == WS_OK && w->answer.failed)
 		status = ws_fail_memory(err, "a message");
 	if (status == WS_OK && w->answer.len && !write_quietly(w->to, &w->answer))
@@ -375,7 +381,8 @@ static enum ws_status take_all(struct child_watch *w, struct ws_err *err)
 		uint64_t type = ws_get_u64(&c), len = ws_get_u64(&c);
 
 		if (len > MESSAGE_MAX)
-			return ws_fail(err, WS_EINPUT, "a kernel's process sent a message of %" PRIu64
+			return ws_fail(err, WS_EINPUT,
+				       "a kernel's process sent a message of %" PRIu64
 				       " bytes", len);
 		if (len > (uint64_t)(c.end - c.p))
 			break;
@@ -484,7 +491,8 @@ enum ws_status ws_child_run(const struct ws_child *c, struct ws_err *err)
 	if (pid == 0)
 		be_child(c, &(struct ws_port){ .to = up[1], .from = down[0] }, where, parent);
 	if (pid > 0) {
-		struct child_watch w = { .child = c, .where = where, .pid = pid, .from = up[0], .to = down[1] };
+		struct child_watch w = { .child = c, .where = where, .pid = pid, .from = up[0],
+					 .to = down[1] };
 
 		close(up[1]);
 		close(down[0]);

@@ -164,8 +164,9 @@ static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws
 			first = line;
 	}
 	if (first && (save = strstr(first, "attempt to use a poisoned")))
-		return ws_fail(err, WS_EFORMAT, "%.*sassembler, other names for functions, and names "
-			       "that begin with __ws_, are not supported", (int)(save - first), first);
+		return ws_fail(err, WS_EFORMAT, "%.*sassembler, other names for functions, and "
+			       "names that begin with __ws_, are not supported",
+				       (int)(save - first), first);
 	if (first && strstr(first, ": cannot open file") && strstr(first, "Permission denied"))
 		return ws_fail(err, WS_EFORMAT, "%s: want files below the source's or the launch "
 			       "file's folder, or below one that -I names", first);
@@ -306,7 +307,8 @@ static enum ws_status ended(const struct ws_compile *from, int status, struct ws
 		return err->status = WS_EFORMAT;
 	}
 	if (number == SIGXFSZ)
-		return ws_fail(err, WS_EFORMAT, "%s: %s writes more than %u MiB: want a smaller source",
+		return ws_fail(err, WS_EFORMAT, "%s: %s writes more than %u MiB: want a smaller "
+			       "source",
 			       from->source, WS_CLANG, (unsigned)(COMPILE_OUTPUT >> 20));
 	if (number && starved())
 		return ws_fail(err, WS_EIO, "%s crashed (%s): too little memory (ulimit -v, -d)?",
@@ -345,7 +347,8 @@ static bool wait_while_busy(pid_t pid, const struct ws_compile *from)
 	return !most || idle < most;
 }
 
-static enum ws_status run_clang(const struct command *c, const char *clang, const struct compile_files *f,
+static enum ws_status run_clang(const struct command *c, const char *clang,
+				const struct compile_files *f,
 				const struct ws_confine *confine, const struct ws_compile *from,
 				struct ws_err *err)
 {
@@ -370,7 +373,8 @@ static enum ws_status run_clang(const struct command *c, const char *clang, cons
 			      "pipes", from->source, WS_CLANG);
 }
 
-static enum ws_status compile(struct command *c, const struct compile_files *f, const struct ws_compile *from,
+static enum ws_status compile(struct command *c, const struct compile_files *f,
+			      const struct ws_compile *from,
 			      struct ws_err *err)
 {
 	char *clang = find_clang(WS_CLANG);
@@ -414,7 +418,8 @@ static enum ws_status open_files(struct compile_files *f, struct ws_err *err)
 	return ws_fail(err, WS_EIO, "memory files for clang: %s", strerror(errno));
 }
 
-static void put_together(struct command *c, const struct compile_files *f, const struct ws_compile *from)
+static void put_together(struct command *c, const struct compile_files *f,
+			 const struct ws_compile *from)
 {
 	for (size_t i = 0; i < WS_COUNT(fixed); i++)
 		add_word(c, fixed[i]);

@@ -138,7 +138,8 @@ static const uint16_t allowed[] = {
 	SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_rseq, SYS_set_tid_address,
 	SYS_sched_yield, SYS_sched_getaffinity, SYS_exit, SYS_exit_group,
 	/* signals to itself */
-	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_rt_sigtimedwait,
+	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
+		SYS_rt_sigtimedwait,
 	SYS_restart_syscall,
 	/* what it is */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
@@ -168,7 +169,8 @@ struct call_filter {
 	unsigned short len;
 };
 
-static void put_instruction(struct call_filter *f, unsigned code, unsigned yes, unsigned no, uint32_t k)
+static void put_instruction(struct call_filter *f, unsigned code, unsigned yes, unsigned no,
+			    uint32_t k)
 {
 	f->code[f->len++] = (struct sock_filter){ (uint16_t)code, (uint8_t)yes, (uint8_t)no, k };
 }
@@ -186,7 +188,8 @@ static void load_word(struct call_filter *f, size_t offset)
 /* Half an argument, 0 the low one; the machines here are little-endian. */
 static void load_half(struct call_filter *f, unsigned i, unsigned half)
 {
-	load_word(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
+	load_word(f, offsetof(struct seccomp_data,
+			      args) + i * sizeof(uint64_t) + half * sizeof(uint32_t));
 }
 
 /* A call is answered thus. */
@@ -197,7 +200,8 @@ static void rule(struct call_filter *f, long call, uint32_t action)
 }
 
 /* A call is let through if argument i, of which `mask` is looked at, is `value`. */
-static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask, uint32_t value, int fails)
+static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask, uint32_t value,
+		    int fails)
 {
 	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)call);
 	load_half(f, i, 0);
@@ -208,7 +212,8 @@ static void rule_if(struct call_filter *f, long call, unsigned i, uint32_t mask,
 }
 
 /* A call is let through if argument i is one of some values. */
-static void rule_among(struct call_filter *f, long call, unsigned i, const uint32_t *value, unsigned values,
+static void rule_among(struct call_filter *f, long call, unsigned i, const uint32_t *value,
+		       unsigned values,
 		       int fails)
 {
 	put_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2 * values + 2, (uint32_t)call);
@@ -326,5 +331,6 @@ void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT])
 			 filters ? ", seccomp" : "; no seccomp");
 	else
 		snprintf(text, WS_CONFINEMENT_TEXT, "%s", filters ? "seccomp; no Landlock"
-								  : "none: the kernel has neither Landlock nor seccomp");
+								  : "none: the kernel has neither "
+									  "Landlock nor seccomp");
 }

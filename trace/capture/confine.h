@@ -29,13 +29,14 @@ struct ws_confine {
 	int abi;	/* of Landlock; 0: there is none */
 	bool program;	/* execve is allowed */
 	int failed;	/* errno: there were no descriptors or memory for what was asked; 0 */
-	/* Limits: bytes of private memory, seconds of CPU, bytes of a file that it writes; 0: none. */
+	/* Limits: bytes of private memory, seconds of CPU, bytes of a file that it writes; 0:
+	 * none. */
 	uint64_t memory, seconds, file;
 };
 
 /* Before the fork.  readable: files and folders that can be read, with all in them; what is not
- * there is passed over.  Opens a descriptor.  What is missing for want of descriptors shows in .failed
- * and is to be taken for an error: a child with fewer rights than it needs, or more. */
+ * there is passed over.  Opens a descriptor.  What is missing for want of descriptors shows in
+ * .failed and is to be taken for an error: a child with fewer rights than it needs, or more. */
 void ws_confine_new(struct ws_confine *c);
 void ws_confine_readable(struct ws_confine *c, const char *path);
 /* In the child: only system calls, so that it can follow a fork of a program with threads.  What

@@ -255,7 +255,8 @@ void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 	c->uc_stack.ss_sp = bottom;
 	c->uc_stack.ss_size = (size_t)(stack_top(f, ctx->stack) - bottom);
 	c->uc_link = NULL;
-	makecontext(c, (void (*)(void))first, 2, (unsigned)((uintptr_t)f >> 32), (unsigned)(uintptr_t)f);
+	makecontext(c, (void (*)(void))first, 2, (unsigned)((uintptr_t)f >> 32),
+		    (unsigned)(uintptr_t)f);
 }
 
 void ws_fibre_resume(struct ws_fibres *f, struct ws_lane_ctx *ctx)

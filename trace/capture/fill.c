@@ -103,7 +103,8 @@ enum ws_status ws_buffer_map(struct ws_buffer *b, struct ws_err *err)
 {
 	size_t page = page_bytes(), len = mapped_bytes(b);
 	/* Kernels run in a process of their own (child.h). */
-	uint8_t *map = mmap(NULL, len, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *map = mmap(NULL, len, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			    0);
 
 	if (map == MAP_FAILED)
 		return ws_fail_memory(err, "a buffer");

@@ -2,7 +2,8 @@
  *
  * trace/capture/instrument.h -- shared by the files that touch LLVM: module.c
  * (bitcode to one function), print.c (printf), provenance.c (which argument an
- * address comes from), guard.c (checks), instrument.c (recording) and jit.c.  Private to trace/capture/.
+ * address comes from), guard.c (checks), instrument.c (recording) and jit.c.  Private to
+ * trace/capture/.
  */
 #ifndef WS_INSTRUMENT_H
 #define WS_INSTRUMENT_H
@@ -34,7 +35,8 @@ struct ws_module {
 enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
 				struct ws_err *err) WS_MUST_CHECK;
 /* Adds functions as text; then one of them by its name. */
-enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_module_link(struct ws_module *m, const char *ir,
+			      struct ws_err *err) WS_MUST_CHECK;
 LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
 
 /* ---- module.c ---- */
@@ -101,13 +103,15 @@ bool ws_is_named(LLVMValueRef f, const char *prefix); /* a function, with that p
  * accesses are recorded. */
 bool ws_is_texture(LLVMValueRef f);
 void ws_module_inline_images(struct ws_module *m);
-/* Work of a texture unit: a call of such a function, what takes its address or picks a component. */
+/* Work of a texture unit: a call of such a function, what takes its address or picks a
+ * component. */
 bool ws_is_texture_work(LLVMValueRef i);
 /* Does an access to array `root` go to an image? */
 bool ws_is_texel(const struct ws_module *m, LLVMValueRef pointer, int root);
 
 /* ---- texel.c ---- */
-/* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of it. */
+/* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of
+ * it. */
 uint32_t ws_texel_distance(LLVMValueRef load);
 
 /* ---- waits.c ---- */
@@ -148,7 +152,8 @@ void ws_module_entry(struct ws_module *m);
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- jit.c ---- */
-enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK; /* sets entry */
+/* sets entry */
+enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 void ws_jit_free(void *jit);
 
 #endif

@@ -201,7 +201,8 @@ struct ws_kernels {
 /* That of a launch; *out stays the kernels'.  The code has none of that name: WS_EFORMAT with the
  * launch's place in its file, else WS_EINVAL. */
 enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
-			      const struct ws_program *p, const struct ws_launch_spec *l, const struct ws_instrument_options *options,
+			      const struct ws_program *p, const struct ws_launch_spec *l,
+				      const struct ws_instrument_options *options,
 			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_kernels_clear(struct ws_kernels *k);
 
@@ -366,7 +367,8 @@ uint64_t ws_launch_chunk_ctas(uint64_t ctas);
 enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
 			      struct ws_packer *packer, const struct ws_buf *data,
 			      const uint64_t *lens, struct ws_err *err) WS_MUST_CHECK;
-/* The tables of a launch, and the next chunk of one, into the trace or to the process that has it. */
+/* The tables of a launch, and the next chunk of one, into the trace or to the process that has
+ * it. */
 enum ws_status ws_launch_put_tables(const struct ws_launch_run *run, const struct ws_launch *l,
 				    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,

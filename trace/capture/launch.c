@@ -95,7 +95,8 @@ static enum ws_status parse_elements(const struct ws_program *p, struct ws_buffe
 		status = ws_image_parse(b, d->type, d->count, at, err);
 		if (status == WS_OK && ws_buffer_span(b) > WS_PROGRAM_BYTES_MAX - device_bytes(p))
 			status = ws_place_fail(at, err, "image %.60s: want at most %llu bytes for "
-					       "all buffers together", d->name, WS_PROGRAM_BYTES_MAX);
+					       "all buffers together", d->name,
+						       WS_PROGRAM_BYTES_MAX);
 		return status;
 	}
 	if (!parse_type(d->type, b))
@@ -366,7 +367,8 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 	if (max_threads > WS_CTA_THREADS_MAX)
 		max_threads = WS_CTA_THREADS_MAX;
 	if (!p->source)
-		return ws_place_fail(&whole, err, "no source: want the OpenCL C file of the kernel");
+		return ws_place_fail(&whole, err,
+				     "no source: want the OpenCL C file of the kernel");
 	if (!p->launches)
 		return ws_place_fail(&whole, err, "no launch: want at least one [launch]");
 	for (size_t i = 0; i < p->launches && status == WS_OK; i++) {
@@ -375,8 +377,9 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 		status = verify_launch(p, &p->launch[i], max_threads, err);
 		runs += p->launch[i].repeat;
 		if (status == WS_OK && runs > WS_PROGRAM_RUNS_MAX)
-			status = ws_place_fail(&at, err, "%" PRIu64 " launches so far, repeated ones "
-					       "counted: want at most %u", runs, WS_PROGRAM_RUNS_MAX);
+			status = ws_place_fail(&at, err, "%" PRIu64 " launches so far, repeated "
+					       "ones counted: want at most %u", runs,
+						       WS_PROGRAM_RUNS_MAX);
 	}
 	for (size_t i = 0; i < p->checks && status == WS_OK; i++) {
 		const struct ws_output_check *c = &p->check[i];

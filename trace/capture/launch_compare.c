@@ -55,7 +55,8 @@ static void print_difference(const struct ws_buffer *b, const uint8_t *want, uin
 			snprintf(out[i], 32, "%.*g", b->elem == WS_ELEM_FLOAT ? 9 : 17,
 				 ws_elem_load_double(value[i], b->elem));
 		else if (ws_elem_is_signed(b->elem))
-			snprintf(out[i], 32, "%" PRId64, (int64_t)ws_elem_load_int(value[i], b->elem));
+			snprintf(out[i], 32, "%" PRId64,
+				 (int64_t)ws_elem_load_int(value[i], b->elem));
 		else
 			snprintf(out[i], 32, "%" PRIu64, ws_elem_load_int(value[i], b->elem));
 	}
@@ -87,7 +88,8 @@ static enum ws_status compare_buffer(const struct ws_program *p, const struct ws
 	if (status != WS_OK)
 		return status;
 	if (in.len != b->bytes) {
-		status = ws_place_fail(&at, err, "%.200s has %zu bytes: want %" PRIu64 ", as buffer "
+		status = ws_place_fail(&at, err,
+				       "%.200s has %zu bytes: want %" PRIu64 ", as buffer "
 				       "%.60s has", c->path, in.len, b->bytes, b->name);
 	} else {
 		uint64_t first = 0, bad = count_differences(b, in.data, c->tolerance, &first);

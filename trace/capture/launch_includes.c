@@ -92,7 +92,8 @@ static bool included(const char *line, size_t len, char name[4096])
 	return true;
 }
 
-static enum ws_status take_line(struct include_walk *w, const char *by, const char *line, size_t len,
+static enum ws_status take_line(struct include_walk *w, const char *by, const char *line,
+				size_t len,
 				unsigned depth)
 {
 	enum ws_status status;

@@ -193,11 +193,12 @@ static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *
 	    init->nodes > WS_PROGRAM_EDGES_MAX / degree)
 		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s NODES DEGREE and "
 				     "perhaps symmetric, uniform and seed=S, with NODES x DEGREE "
-				     "from 1 to %llu", b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX);
+				     "from 1 to %llu", b->init, b->name, w->word[0],
+					     WS_PROGRAM_EDGES_MAX);
 	init->edges = init->nodes * degree;
 	if (init->symmetric && init->edges % 2)
-		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want NODES x DEGREE even, as "
-				     "each edge is in two rows", b->init, b->name);
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want NODES x DEGREE even, "
+				     "as each edge is in two rows", b->init, b->name);
 	return check_graph(init, b, w, at, err);
 }
 
@@ -211,14 +212,16 @@ static enum ws_status parse_road(struct ws_init *init, const struct ws_buffer *b
 	    !ws_parse_size(w->word[2], &height) || height < 1 ||
 	    init->width > WS_PROGRAM_EDGES_MAX / 4 / height ||
 	    !ws_parse_size(w->word[3], &missing))
-		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s WIDTH HEIGHT MISSING "
-				     "and perhaps seed=S, with WIDTH x HEIGHT from 1 to %llu",
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want %s WIDTH HEIGHT "
+				     "MISSING and perhaps seed=S, with WIDTH x HEIGHT from 1 to "
+				     "%llu",
 				     b->init, b->name, w->word[0], WS_PROGRAM_EDGES_MAX / 4);
 	init->nodes = init->width * height;
 	init->grid_edges = (init->width - 1) * height + init->width * (height - 1);
 	if (missing >= init->grid_edges)
-		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want fewer edges missing than "
-				     "the grid's %" PRIu64, b->init, b->name, init->grid_edges);
+		return ws_place_fail(at, err, "'%.60s' of buffer %.60s: want fewer edges missing "
+				     "than the grid's %" PRIu64, b->init, b->name,
+					     init->grid_edges);
 	init->symmetric = true;
 	init->edges = 2 * (init->grid_edges - missing);
 	return check_graph(init, b, w, at, err);

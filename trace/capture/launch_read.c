@@ -108,7 +108,8 @@ static enum ws_status set_kernel(struct launch_reader *r, char *value)
 }
 
 /* One to three numbers; the number of them is the launch's, whichever key came first. */
-static enum ws_status set_sizes(struct launch_reader *r, char *value, const char *key, uint64_t *size,
+static enum ws_status set_sizes(struct launch_reader *r, char *value, const char *key,
+				uint64_t *size,
 				uint64_t least)
 {
 	struct ws_launch_spec *l = this_launch(r);
@@ -154,7 +155,8 @@ static enum ws_status set_args(struct launch_reader *r, char *value)
 	return status;
 }
 
-static enum ws_status set_number(struct launch_reader *r, const char *value, uint64_t max, uint64_t *out)
+static enum ws_status set_number(struct launch_reader *r, const char *value, uint64_t max,
+				 uint64_t *out)
 {
 	uint64_t v;
 

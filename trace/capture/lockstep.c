@@ -247,7 +247,8 @@ static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
 
 /* Runs a lane until it stops; beyond full buffers if its records are given one by one.  Inline, so
  * that one lane's return is not predicted from another's call. */
-static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r,
+							   struct ws_lane_ctx *x)
 {
 	bool each = r->config->each != NULL;
 
@@ -511,7 +512,8 @@ static enum ws_status bad_access(const struct ws_cta_run *r, struct ws_err *err)
 			 "supported)");
 	return ws_fail(err, WS_EINPUT, "%s:%" PRIu32 ": %s in kernel %s: work-item %s makes %s%s",
 		       ws_file_of(r->config, i), i->line,
-		       r->fault == FAULT_ALIGN ? "misaligned access" : "out of bounds", k->name, who,
+		       r->fault == FAULT_ALIGN ? "misaligned access" : "out of bounds", k->name,
+			       who,
 		       what, more);
 }
 

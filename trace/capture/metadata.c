@@ -120,8 +120,8 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f, struct w
 		classify(m, f, i, &k->arg[i]);
 		if (k->arg[i].kind == WS_ARG_OTHER)
 			return ws_fail(err, WS_EINPUT,
-				       "kernel %s: argument '%s' is of type %s: depth and multi-sample "
-				       "images, pipes and queues are not supported",
+				       "kernel %s: argument '%s' is of type %s: depth and "
+				       "multi-sample images, pipes and queues are not supported",
 				       k->name, k->arg[i].name, k->arg[i].type);
 	}
 	if (operands(m, f, "reqd_work_group_size", group, 3) == 3) {

@@ -307,7 +307,8 @@ static enum ws_status check_names(const struct binding *b, struct ws_err *err)
 		const char *given = b->l->arg[i].name, *name = b->k->arg[i].name;
 
 		if (given && ws_is_name(name) && strcmp(given, name) != 0)
-			return ws_fail(err, b->status, "%s: argument %zu is given as %s, want %s: %s",
+			return ws_fail(err, b->status, "%s: argument %zu is given as %s, want %s: "
+				       "%s",
 				       b->place, i + 1, given, name, b->signature);
 	}
 	return WS_OK;

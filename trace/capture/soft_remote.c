@@ -115,7 +115,8 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *ran, struct w
 
 struct ws_soft_hooks ws_soft_sending(struct ws_soft_sender *s)
 {
-	return (struct ws_soft_hooks){ s, begin_launch, cta, send_step, next_cache, send_choice, ran };
+	return (struct ws_soft_hooks){ s, begin_launch, cta, send_step, next_cache, send_choice,
+				       ran };
 }
 
 enum ws_status ws_soft_send_ir(struct ws_soft_sender *s, const struct ws_buf *ir,

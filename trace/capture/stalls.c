@@ -11,9 +11,11 @@
  */
 #include "trace/capture/lockstep.h"
 
-#define PATIENCE_FIRST (1u << 14) /* stale steps, so that hardly any kernel that waits for nobody stalls */
+#define PATIENCE_FIRST (1u << 14) /* stale steps, so that hardly any kernel that waits for nobody
+				   * stalls */
 #define PATIENCE	256u	  /* once one has */
-#define FOR_EVER	(1u << 26) /* stale steps times work-items, each of which may pass barriers */
+#define FOR_EVER	(1u << 26) /* stale steps times work-items, each of which may pass
+				    * barriers */
 #define FOR_EVER_LEAST	(1u << 16)
 
 static bool stores(const struct ws_kernel *k, const struct ws_segment *s)

@@ -30,7 +30,8 @@ static enum ws_status check_shape(const struct check *c, const struct ws_launch 
 				    WS_CTA_THREADS_MAX);
 	if (b[0] * b[1] * b[2] > WS_CTA_THREADS_MAX)
 		return FAIL(c, "a block of %" PRIu64 "x%" PRIu64 "x%" PRIu64
-			    " threads, want at most %u in all", b[0], b[1], b[2], WS_CTA_THREADS_MAX);
+			    " threads, want at most %u in all", b[0], b[1], b[2],
+				    WS_CTA_THREADS_MAX);
 	for (int i = 0; i < 3; i++) {
 		if (g[i] < 1 || g[i] > WST_GRID_MAX / ctas)
 			return FAIL(c, "a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64
@@ -76,21 +77,24 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	const struct ws_instruction *in = &l->instruction[i];
 
 	if (in->kind >= WS_KINDS)
-		return FAIL(c, "instruction %zu: kind is %u, want 0..%d", i, in->kind, WS_KINDS - 1);
+		return FAIL(c, "instruction %zu: kind is %u, want 0..%d", i, in->kind,
+			    WS_KINDS - 1);
 	if (in->space > WS_SPACE_LOCAL)
 		return FAIL(c, "instruction %zu: space is %u, want 0..%d", i, in->space,
 			    WS_SPACE_LOCAL);
 	if (in->texture && (in->space != WS_SPACE_GLOBAL || in->kind == WS_ATOMIC))
-		return FAIL(c, "instruction %zu: a texture access of kind %u in space %u, want a load "
-			    "or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
+		return FAIL(c, "instruction %zu: a texture access of kind %u in space %u, want a "
+			    "load or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
 	if (in->bytes < 1 || in->bytes > WS_ACCESS_BYTES_MAX)
 		return FAIL(c, "instruction %zu: bytes is %" PRIu32 ", want 1..%u", i, in->bytes,
 			    WS_ACCESS_BYTES_MAX);
 	if (in->array != WS_NO_ARRAY && in->array >= l->arrays)
-		return FAIL(c, "instruction %zu: array is %" PRIu32 ", want less than %zu or none", i,
+		return FAIL(c, "instruction %zu: array is %" PRIu32 ", want less than %zu or none",
+			    i,
 			    in->array, l->arrays);
 	if (in->file >= l->files && (in->file || in->line))
-		return FAIL(c, "instruction %zu: file is %" PRIu32 ", want less than %zu", i, in->file,
+		return FAIL(c, "instruction %zu: file is %" PRIu32 ", want less than %zu", i,
+			    in->file,
 			    l->files);
 	if (in->kind == WS_LOAD && in->use < 1)
 		return FAIL(c, "instruction %zu: use of a load is %" PRIu32 ", want at least 1", i,
@@ -126,7 +130,8 @@ enum ws_status ws_launch_check(const struct ws_launch *l, enum ws_status status,
 
 	status = check_shape(&c, l);
 	if (status == WS_OK && ws_launch_items(l) > WST_ITEMS_MAX)
-		return FAIL(&c, "%" PRIu64 " arrays, instructions, segments and files, want at most %"
+		return FAIL(&c, "%" PRIu64 " arrays, instructions, segments and files, want at "
+			    "most %"
 			    PRIu64, ws_launch_items(l), (uint64_t)WST_ITEMS_MAX);
 	if (status == WS_OK)
 		status = check_arrays(&c, l);

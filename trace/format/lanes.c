@@ -76,7 +76,8 @@ static void number_lanes(struct ws_lanes *l)
 	for (uint16_t z = 0; z < l->extent[2]; z++)
 		for (uint16_t y = 0; y < l->extent[1]; y++)
 			for (uint16_t x = 0; x < l->extent[0]; x++, lane++)
-				l->at[lane] = (struct ws_lane_run){ .lane = (uint16_t)lane, .len = 1,
+				l->at[lane] = (struct ws_lane_run){ .lane = (uint16_t)lane,
+								    .len = 1,
 								.x = x, .y = y, .z = z };
 }
 

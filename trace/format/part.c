@@ -64,7 +64,8 @@ enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err)
 		if (end - from == 1 && !numbered(order[from]->launch.kernel))
 			continue;
 		for (size_t i = from; i < end && status == WS_OK; i++)
-			status = ctas_of_part(&order[i]->launch, (size_t)(order[i] - t->section) + 1,
+			status = ctas_of_part(&order[i]->launch,
+					      (size_t)(order[i] - t->section) + 1,
 					      err);
 	}
 	free(order);

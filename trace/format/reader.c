@@ -76,7 +76,8 @@ static enum ws_status read_block(struct opening *o, uint64_t offset, uint64_t en
 		return status;
 	if (block.type != type || block.next != end)
 		return CORRUPT(o, offset, "a block of type 0x%08" PRIx32 " up to %" PRIu64
-			       ", want 0x%08" PRIx32 " up to %" PRIu64, block.type, block.next, type,
+			       ", want 0x%08" PRIx32 " up to %" PRIu64, block.type, block.next,
+				       type,
 			       end);
 	if (block.raw_len > max)
 		return CORRUPT(o, offset, "a block that unpacks to %" PRIu64
@@ -133,7 +134,8 @@ static enum ws_status read_chunks(struct opening *o, size_t number, struct ws_cu
 		    !advance(o, len))
 			return CORRUPT(o, o->index, "launch %zu: chunk %zu has %" PRIu64
 				       " CTAs from %" PRIu64 " of %" PRIu64 " and %" PRIu64
-				       " bytes from %" PRIu64 ": corrupt", number, i, count, first, ctas,
+				       " bytes from %" PRIu64 ": corrupt", number, i, count, first,
+					       ctas,
 				       len, s->chunk[i].offset);
 		first += count;
 	}
@@ -172,7 +174,8 @@ static enum ws_status keep_unmet(struct opening *o, size_t number, const struct 
 		if (n > WS_UNMET_MAX ||
 		    !wst_unmet_good(&unmet[i], l->files, l->grid[0] * l->grid[1] * l->grid[2],
 				    ws_launch_threads(l)))
-			return CORRUPT(o, o->index, "launch %zu: a barrier of no CTA of it: corrupt",
+			return CORRUPT(o, o->index,
+				       "launch %zu: a barrier of no CTA of it: corrupt",
 				       number);
 	}
 	if (!n)
@@ -215,7 +218,8 @@ static enum ws_status read_section(struct opening *o, size_t number, struct ws_c
 		return CORRUPT(o, o->index, "launch %zu: its entry is short or has more chunks"
 			       " than the file can hold: corrupt", number);
 	if (ctas != l->ctas)
-		return CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs, but its grid has %" PRIu64
+		return CORRUPT(o, o->index,
+			       "launch %zu: %" PRIu64 " CTAs, but its grid has %" PRIu64
 			       ": corrupt", number, ctas, l->ctas);
 	if (!sane)
 		return CORRUPT(o, o->index, "launch %zu: more than %" PRIu64
@@ -243,17 +247,19 @@ static enum ws_status read_index(struct opening *o, struct ws_cursor *c)
 		status = read_section(o, i, c);
 		ctas += status == WS_OK ? t->section[i].launch.ctas : 0;
 		if (status == WS_OK && !wst_ctas_fit(ctas, t->in.len))
-			status = CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs so far, want at "
-					 "most %" PRIu64 " in a file of this size", i, ctas,
+			status = CORRUPT(o, o->index, "launch %zu: %" PRIu64 " CTAs so far, want "
+					 "at most %" PRIu64 " in a file of this size", i, ctas,
 					 wst_ctas_most(t->in.len));
 	}
 	if (status != WS_OK)
 		return status;
 	if (c->bad || c->p != c->end)
-		return CORRUPT(o, o->index, "%td bytes follow the last launch of the index: corrupt",
+		return CORRUPT(o, o->index,
+			       "%td bytes follow the last launch of the index: corrupt",
 			       c->end - c->p);
 	if (o->at != o->index)
-		return CORRUPT(o, o->at, "%" PRIu64 " bytes before the index are of no launch: corrupt",
+		return CORRUPT(o, o->at, "%" PRIu64 " bytes before the index are of no launch: "
+			       "corrupt",
 			       o->index - o->at);
 	return WS_OK;
 }

@@ -179,7 +179,8 @@ static void end_line(struct written_warp *w, const char *line, char *end)
 	w->insts++;
 }
 
-static void put_others(const struct writer *k, struct written_warp *w, uint64_t mask, uint32_t count)
+static void put_others(const struct writer *k, struct written_warp *w, uint64_t mask,
+		       uint32_t count)
 {
 	char line[LINE_BYTES + 5 * REGISTERS], *p;
 
@@ -290,7 +291,8 @@ static unsigned destination(struct written_warp *w, const struct ws_instruction 
 	return r;
 }
 
-static void put_access(const struct writer *k, struct written_warp *w, uint32_t number, uint64_t mask,
+static void put_access(const struct writer *k, struct written_warp *w, uint32_t number,
+		       uint64_t mask,
 		       const uint64_t *address)
 {
 	const struct ws_instruction *in = &k->launch->instruction[number];
@@ -456,7 +458,8 @@ static char *member_path(const char *list, size_t number)
 }
 
 /* Of many members the first are open until the end, so that they have no name until then; the
- * others are closed, so that descriptors do not run out: each takes two, and half of all are left. */
+ * others are closed, so that descriptors do not run out: each takes two, and half of all are
+ * left. */
 static size_t members_open(void)
 {
 	struct rlimit limit;
@@ -533,7 +536,8 @@ enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *ho
 
 	if (!is_list(out->path) && launches != 1)
 		return ws_fail(err, WS_EINVAL, "%s has %zu launches, and accel-sim has one in a "
-			       "file: want an output called NAME.g, a list of files beside it", ws_trace_name(t),
+			       "file: want an output called NAME.g, a list of files beside it",
+				       ws_trace_name(t),
 			       launches);
 	if (!is_list(out->path))
 		return write_kernel(t, 0, out, err);

@@ -79,7 +79,8 @@ struct crawford_order_reading {
 	struct crawford_order_entry last;
 };
 
-static enum ws_status start_launch(struct crawford_order_reading *r, uint64_t width, uint64_t groups, struct ws_err *err)
+static enum ws_status start_launch(struct crawford_order_reading *r, uint64_t width,
+				   uint64_t groups, struct ws_err *err)
 {
 	if (width < 1 || width > 64)
 		return ws_packed_fail(r->s, err, "warps of %" PRIu64 " lanes, want 1..64", width);
@@ -91,7 +92,8 @@ static enum ws_status start_launch(struct crawford_order_reading *r, uint64_t wi
 	return WS_OK;
 }
 
-static enum ws_status add_entry(struct crawford_order_reading *r, const struct crawford_order_entry *e, struct ws_err *err)
+static enum ws_status add_entry(struct crawford_order_reading *r,
+				const struct crawford_order_entry *e, struct ws_err *err)
 {
 	if (!r->width)
 		return ws_packed_fail(r->s, err, "an access before the line 'WARP-SIZE "
@@ -129,7 +131,8 @@ static bool next_entry(struct ws_cursor *c, struct crawford_order_entry *e)
 	return !c->bad;
 }
 
-static enum ws_status put_entry(struct crawford_order_reading *r, const struct crawford_order_entry *e, unsigned lanes,
+static enum ws_status put_entry(struct crawford_order_reading *r,
+				const struct crawford_order_entry *e, unsigned lanes,
 				const uint64_t *address, struct ws_err *err)
 {
 	struct ws_built_access a = {
@@ -178,7 +181,8 @@ static enum ws_status end_launch(struct crawford_order_reading *r, struct ws_err
 	return status == WS_OK && lanes ? put_entry(r, &first, lanes, address, err) : status;
 }
 
-static enum ws_status crawford_order_line(struct crawford_order_reading *r, const char *line, struct ws_err *err)
+static enum ws_status crawford_order_line(struct crawford_order_reading *r, const char *line,
+					  struct ws_err *err)
 {
 	uint64_t width, groups;
 	enum ws_status status = WS_OK;
@@ -227,7 +231,8 @@ struct crawford_order_writing {
 	struct ws_out *out;
 };
 
-static enum ws_status crawford_order_put_launch(void *context, const struct ws_launch *launch, size_t number,
+static enum ws_status crawford_order_put_launch(void *context, const struct ws_launch *launch,
+						size_t number,
 						struct ws_err *err)
 {
 	const struct crawford_order_writing *w = context;
@@ -263,7 +268,8 @@ static enum ws_status write_order(const struct ws_trace *t, const struct ws_writ
 				  struct ws_out *out, struct ws_err *err)
 {
 	struct crawford_order_writing w = { how->machine, out };
-	struct ws_ordered to = { .context = &w, .launch = crawford_order_put_launch, .lanes = put_lanes };
+	struct ws_ordered to = { .context = &w, .launch = crawford_order_put_launch,
+				 .lanes = put_lanes };
 
 	return ws_ordered_run(t, how, &to, err);
 }

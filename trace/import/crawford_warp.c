@@ -180,7 +180,8 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The next warp's lanes, from entry *i on. */
-static void gather_lanes(struct read_warp *w, const struct ws_crawford *entry, size_t count, size_t *i)
+static void gather_lanes(struct read_warp *w, const struct ws_crawford *entry, size_t count,
+			 size_t *i)
 {
 	uint64_t number = entry[*i].item / WS_CRAWFORD_WARP;
 

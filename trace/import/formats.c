@@ -133,7 +133,8 @@ enum ws_status ws_import(const struct ws_trace_format *f, const struct ws_in *in
 	enum ws_status status = f ? WS_OK : ws_trace_format_recognise(in, &f, err);
 
 	if (status == WS_OK && !f)
-		status = ws_fail(err, WS_EFORMAT, "%s: a trace of no format that is known", in->name);
+		status = ws_fail(err, WS_EFORMAT, "%s: a trace of no format that is known",
+				 in->name);
 	return status == WS_OK ? convert(f, in, options, file, err) : status;
 }
 

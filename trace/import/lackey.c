@@ -56,7 +56,8 @@ static enum ws_status lackey_line(struct ws_single *one, const char *line, struc
 	if (!lackey_parse(line, &what, &address, &bytes))
 		return ws_packed_fail(one->s, err, "'%.60s' is no line of lackey: want "
 				      "'I  ADDRESS,BYTES', or L, S or M after a blank "
-				      "(Valgrind's log-file keeps the program's output apart)", line);
+				      "(Valgrind's log-file keeps the program's output apart)",
+					      line);
 	if (what == 'I') {
 		ws_single_instruction(one, address);
 		return WS_OK;

@@ -4,9 +4,9 @@
  * order in which a machine would issue them.
  *
  * Launches come one after the other.  Within one, under a timed scheduler (lrr, gto,
- * two-level), warp instructions come by cycle and then by SM, as struct ws_writing's run or the nominal
- * memory times them: the order in which the SMs' requests would meet; the naive orders have no
- * common clock, so one SM's come after the other's.
+ * two-level), warp instructions come by cycle and then by SM, as struct ws_writing's run or the
+ * nominal memory times them: the order in which the SMs' requests would meet; the naive orders have
+ * no common clock, so one SM's come after the other's.
  */
 #ifndef WS_IMPORT_ORDERED_H
 #define WS_IMPORT_ORDERED_H

@@ -11,7 +11,8 @@
  */
 #include "trace/import/text.h"
 
-static bool pinatrace_parse(const char *line, uint64_t *pc, char *what, uint64_t *address, uint64_t *bytes)
+static bool pinatrace_parse(const char *line, uint64_t *pc, char *what, uint64_t *address,
+			    uint64_t *bytes)
 {
 	const char *p = line;
 

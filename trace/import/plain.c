@@ -15,7 +15,8 @@
 #include <string.h>
 
 /* *sized: the line says it. */
-static bool plain_parse(const char *line, char *what, uint64_t *address, uint64_t *bytes, bool *sized)
+static bool plain_parse(const char *line, char *what, uint64_t *address, uint64_t *bytes,
+			bool *sized)
 {
 	const char *p = line;
 

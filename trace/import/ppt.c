@@ -143,7 +143,8 @@ static enum ws_status read_beside(struct ppt_reader *r, const char *path, struct
 
 /* ---- the row ---------------------------------------------------------------------------- */
 
-static enum ws_status begin_kernel(struct ws_builder *b, const char *kernel, size_t len, uint64_t blocks,
+static enum ws_status begin_kernel(struct ws_builder *b, const char *kernel, size_t len,
+				   uint64_t blocks,
 				   struct ws_err *err)
 {
 	char *name = strndup(kernel, len);

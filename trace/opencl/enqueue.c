@@ -132,7 +132,8 @@ static bool copy_args(struct ws_job *j, const struct ws_cl_kernel *k)
 		struct ws_opaque now = ws_opaque_of(from); /* a thread may have set another since */
 		cl_mem mem = NULL;
 
-		if (now.bits != made->bits || now.tiled != made->tiled || !from->set || !ws_cl_arg_set(&j->arg[i], from->size, from->value))
+		if (now.bits != made->bits || now.tiled != made->tiled || !from->set ||
+		    !ws_cl_arg_set(&j->arg[i], from->size, from->value))
 			return false;
 		j->arg[i].svm = from->svm;
 		if (!is_buffer(j->compiled, i) || from->svm || !from->value ||
@@ -344,8 +345,8 @@ static void *wait_and_run(void *context)
 
 	if (status == CL_SUCCESS)
 		status = run_waited(l);
-	/* Given back before the program knows: the addresses of what it makes next, and its exit, do
-	 * not depend on how soon this thread goes on. */
+	/* Given back before the program knows: the addresses of what it makes next, and its exit,
+	 * do not depend on how soon this thread goes on. */
 	ws_layer.next->clReleaseEvent(l->ready);
 	ws_layer.next->clReleaseKernel(l->own);
 	job_free(l->job);

@@ -243,7 +243,7 @@ static enum ws_status make_arguments(struct launch_run *r, struct ws_err *err)
 	return status;
 }
 
-/* ---- what it may write ------------------------------------------------------------------------ */
+/* ---- what it may write ----------------------------------------------------------------------- */
 
 static enum ws_status save(struct launch_run *r, struct ws_err *err)
 {
@@ -276,7 +276,7 @@ static void put_back(const struct launch_run *r)
 	}
 }
 
-/* ---- running ----------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* The first groups alone; they still see the whole grid. */
 static bool cut_grid(struct launch_run *r)

@@ -168,7 +168,8 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 /* ws_order_steps in parts.  *out: the steps of a launch of a trace; planes: for those who need no
  * lane's own address. */
 struct ws_launch_steps;
-enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t, size_t launch,
+enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
+				   size_t launch,
 			     unsigned threads, bool planes, struct ws_steps *steps,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_launch_steps_free(struct ws_launch_steps *r);

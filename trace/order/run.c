@@ -27,8 +27,8 @@ static enum ws_status check_launch(const struct ws_launch *launch, struct ws_err
 	for (size_t i = 0; i < launch->instructions; i++) {
 		if (launch->instruction[i].kind >= WS_KINDS ||
 		    launch->instruction[i].bytes > WS_ACCESS_BYTES_MAX)
-			return ws_fail(err, WS_EINVAL, "kernel %s: memory instruction %zu has kind %u "
-				       "and %u bytes, want kind 0..%u and at most %u bytes",
+			return ws_fail(err, WS_EINVAL, "kernel %s: memory instruction %zu has "
+				       "kind %u and %u bytes, want kind 0..%u and at most %u bytes",
 				       launch->kernel, i, launch->instruction[i].kind,
 				       launch->instruction[i].bytes, WS_KINDS - 1u,
 				       WS_ACCESS_BYTES_MAX);
@@ -80,8 +80,9 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 
 	*run = (struct ws_run){ 0 };
 	if (status == WS_OK && asynchronous && untimed)
-		status = ws_fail(err, WS_EINVAL, "sm.scheduler = %s ignores time: want a timed one, "
-				 "lrr, gto or two-level", ws_scheduler_rows[m->sm_scheduler]->name);
+		status = ws_fail(err, WS_EINVAL, "sm.scheduler = %s ignores time: want a timed "
+				 "one, lrr, gto or two-level",
+					 ws_scheduler_rows[m->sm_scheduler]->name);
 	if (status == WS_OK)
 		status = ws_launch_machine(launch, m, &run->machine, err);
 	if (status != WS_OK)
@@ -179,7 +180,8 @@ void ws_launch_steps_free(struct ws_launch_steps *r)
 }
 
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
-				   size_t launch, unsigned threads, bool planes, struct ws_steps *steps,
+				   size_t launch, unsigned threads, bool planes,
+					   struct ws_steps *steps,
 				   struct ws_err *err)
 {
 	struct ws_launch_steps *r;

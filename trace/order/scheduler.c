@@ -91,8 +91,10 @@ static const struct ws_scheduler_row gto = {
 
 static const struct ws_scheduler_row two_level = {
 	.name = "two-level",
-	.summary = "sm.active-warps active warps take turns; one that waits makes room for a ready one",
-	.source = "Narasiman et al., MICRO 2011, section 3.2; Gebhart et al., ISCA 2011, section 3.2",
+	.summary = "sm.active-warps active warps take turns; one that waits makes room for a "
+		   "ready one",
+	.source = "Narasiman et al., MICRO 2011, section 3.2; Gebhart et al., ISCA 2011, section "
+		  "3.2",
 	.pick = pick_lrr, .rotates = true, .seats = true,
 };
 

@@ -59,7 +59,8 @@
  *              RESERVED.
  *   store      its sectors; "there" as for a load
  *     A miss whose line is there is a sector miss.
- *     write-evict, write-through   Fails QUEUE if its packets, H + 32 bytes for each 32-byte sector asked
+ *     write-evict, write-through   Fails QUEUE if its packets, H + 32 bytes for each 32-byte sector
+ *     asked
  *              for, for each piece, do not fit.  Counted as hit if the line is there and all its
  *              sectors are VALID or MODIFIED, as pending if the line is there, none is INVALID and
  *              some are RESERVED, else as miss.  write-through: on_hit, if the line is there.
@@ -100,17 +101,17 @@
  *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
  *              l2.interleave is not less, one slice.  In ascending order of address.
  *
- * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain/grain.h says what regions,
- * blocks, partial hits and the grain are, where a block goes, and what uses what; here is when.
- * l1.sector and the set's clock are nothing here; on-miss only.  A word in the set is RESERVED from
- * the look-up that fetches it to the fill, else VALID or MODIFIED, and each is of one MSHR or none.
- * A request is looked up with the grain of that cycle, and its set changes at once as that of the
- * functional cache would, but that RESERVED words take no part in making room: of what grain.h has
- * a block take in order, a group with a RESERVED word, or for a whole line, or a tag, one with any,
- * is passed over as if it were not there, a line that l1.chunk.victim names has a group without,
- * and what comes next in that order is taken.  (So, if all groups of its region's lines are
- * reserved, the first group of an invalid line, whatever l1.chunk.invalid says, else a line without
- * RESERVED words.)
+ * L1 of words (l1.organisation decoupled, elastic or dycache).  validate/grain/grain.h says what
+ * regions, blocks, partial hits and the grain are, where a block goes, and what uses what; here is
+ * when. l1.sector and the set's clock are nothing here; on-miss only.  A word in the set is
+ * RESERVED from the look-up that fetches it to the fill, else VALID or MODIFIED, and each is of one
+ * MSHR or none. A request is looked up with the grain of that cycle, and its set changes at once as
+ * that of the functional cache would, but that RESERVED words take no part in making room: of what
+ * grain.h has a block take in order, a group with a RESERVED word, or for a whole line, or a tag,
+ * one with any, is passed over as if it were not there, a line that l1.chunk.victim names has a
+ * group without, and what comes next in that order is taken.  (So, if all groups of its region's
+ * lines are reserved, the first group of an invalid line, whatever l1.chunk.invalid says, else a
+ * line without RESERVED words.)
  *
  *   load
  *     hit      as grain.h has it, and all its words are VALID or MODIFIED: used; data is back at
@@ -128,8 +129,10 @@
  *              fetch's packets, and those of what is thrown out, do not fit; MSHR; MERGE
  *              (decoupled).
  *   store      hit, pending and miss as a load is, at once
- *     write-evict, write-through   Fails QUEUE.  Uses or throws out, RESERVED or not, as grain.h says.
- *     write-through-allocate, write-back   A hit or a pending hit uses.  A miss takes places as that of a load
+ *     write-evict, write-through   Fails QUEUE.  Uses or throws out, RESERVED or not, as grain.h
+ *     says.
+ *     write-through-allocate, write-back   A hit or a pending hit uses.  A miss takes places as
+ *     that of a load
  *              does (fails LINE, QUEUE), and nothing is fetched: the words are VALID (of a block,
  *              also those not asked for).  write-back: those asked for, by a hit too, are MODIFIED,
  *              RESERVED ones once their data comes.
@@ -224,12 +227,14 @@ struct ws_packet {
 	uint8_t kind;		/* enum ws_kind */
 };
 
-struct ws_packets {		/* in order; emptied and used again, so nothing is allocated per packet */
+struct ws_packets {		/* in order; emptied and used again, so nothing is allocated per
+				 * packet */
 	struct ws_packet *packet;
 	size_t head, count, cap; /* packet[head .. count - 1] are there */
 };
 
-enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err) WS_MUST_CHECK; /* for one */
+/* for one */
+enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err) WS_MUST_CHECK;
 void ws_packets_clear(struct ws_packets *p); /* frees; can be used again */
 
 static inline void ws_packets_empty(struct ws_packets *p)
@@ -310,7 +315,8 @@ struct ws_answer {
 	uint8_t cause;		/* enum ws_fail */
 	uint32_t mshr;		/* that takes the fetch */
 	uint32_t fetch;		/* 32-byte sectors to be fetched; 0: none */
-	uint32_t send;		/* 32-byte sectors of a store that goes on to the next level; 0: none */
+	uint32_t send;		/* 32-byte sectors of a store that goes on to the next level; 0:
+				 * none */
 	uint32_t victim_sectors; /* 32-byte sectors MODIFIED of the line thrown out; 0: none */
 	uint64_t victim;	/* its address */
 	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
@@ -329,7 +335,8 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 /* The fetch of an MSHR is complete; it is free after.  *waiter, *count: who waited for it, in the
  * order in which they began to, each once; valid until the next call.  victim as in ws_answer
  * (on-fill). */
-enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter, size_t *count,
+enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **waiter,
+			    size_t *count,
 			    uint64_t *victim, uint32_t *victim_sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
@@ -337,7 +344,7 @@ uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- sub_sectors.c: the same of an L1 of words under tags of their own --------------------------------
+/* ---- sub_sectors.c: the same of an L1 of words under tags of their own --------------------------
  *
  * Look-ups as above, the set aside; nothing is in .victim, but in ws_words_thrown.
  */
@@ -392,8 +399,10 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
 		    struct ws_stream *accepted);
 /* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
-enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
+			     struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival,
+			      struct ws_err *err) WS_MUST_CHECK;
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 

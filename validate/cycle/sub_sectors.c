@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/sub_sectors.c -- an L1 of words under tags of their own (l1.organisation decoupled,
- * elastic, dycache), in time: look-ups and fills as those of tags.c, and its MSHRs.
+ * validate/cycle/sub_sectors.c -- an L1 of words under tags of their own (l1.organisation
+ * decoupled, elastic, dycache), in time: look-ups and fills as those of tags.c, and its MSHRs.
  *
  * What it holds is a struct ws_grain, the functional cache, in which a place also says which
  * MSHR brings its word; nothing else says so, so that a word thrown out while it was on its way
  * is forgotten by that alone.  Before a request that allocates changes anything it is asked
  * what would be thrown out, as that has to fit in the queue.
  *
- * A look-up: as validate/grain/grain.h says, and O(words thrown out * log of them).  The directory keeps
- * a record of every word asked for since the launch began.
+ * A look-up: as validate/grain/grain.h says, and O(words thrown out * log of them).  The directory
+ * keeps a record of every word asked for since the launch began.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,8 @@ struct ws_words {
 	bool through;		/* stores go on to the next level */
 	struct ws_mshrs mshrs;
 	struct ws_grain_stats *stats;
-	struct ws_thrown *thrown;	/* as many as there are places: a word each, twice (flushed too) */
+	struct ws_thrown *thrown;	/* as many as there are places: a word each, twice (flushed
+					 * too) */
 	size_t first, thrown_count;	/* the first ones are thrown out by the request itself */
 };
 
@@ -127,7 +128,8 @@ static void room_check(struct ws_words *w, struct words_access *x, uint32_t pack
 		fail(x, WS_FAIL_QUEUE);
 }
 
-static struct ws_place *place_of_word(struct ws_words *w, const struct words_access *x, unsigned word)
+static struct ws_place *place_of_word(struct ws_words *w, const struct words_access *x,
+				      unsigned word)
 {
 	uint32_t slot = ws_grain_word(w->grain, x->ask.number[word])->slot;
 
@@ -158,7 +160,8 @@ static bool merge_full(struct ws_words *w, const struct words_access *x)
 
 /* ---- loads --------------------------------------------------------------------------------- */
 
-static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
+static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t name,
+			   struct ws_err *err)
 {
 	uint32_t words = x->coming;
 	enum ws_status status = WS_OK;
@@ -207,7 +210,8 @@ static enum ws_status load_miss(struct ws_words *w, struct words_access *x, uint
 	return status != WS_OK ? status : ws_mshrs_wait(&w->mshrs, x->answer->mshr, name, err);
 }
 
-static enum ws_status load_words(struct ws_words *w, struct words_access *x, uint32_t name, struct ws_err *err)
+static enum ws_status load_words(struct ws_words *w, struct words_access *x, uint32_t name,
+				 struct ws_err *err)
 {
 	if (!x->ask.hit)
 		return load_miss(w, x, name, err);
@@ -237,7 +241,8 @@ static void store_words(struct ws_words *w, struct words_access *x, uint32_t sec
 
 /* ---- the interface ------------------------------------------------------------------------- */
 
-static enum ws_status begin_access(struct ws_words *w, struct words_access *x, const struct ws_lookup *l,
+static enum ws_status begin_access(struct ws_words *w, struct words_access *x,
+				   const struct ws_lookup *l,
 				   struct ws_err *err)
 {
 	const struct ws_request r = { .address = l->access.address, .sectors = l->access.sectors,
@@ -354,8 +359,8 @@ static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 	if (status != WS_OK)
 		return status;
 	if (!use.policy->of_words)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used longest "
-			       "ago, and l1.policy = %s: want lru",
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
+			       "longest ago, and l1.policy = %s: want lru",
 			       ws_organisation_names[c->organised.as], use.policy->name);
 	if (c->alloc != WS_ALLOC_ON_MISS)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s takes places on a miss, and "

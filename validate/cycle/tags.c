@@ -351,7 +351,8 @@ static bool merge_full(struct ws_tags *t, const struct tags_access *x, uint32_t 
 
 /* ---- loads --------------------------------------------------------------------------------- */
 
-static enum ws_status wait(struct ws_tags *t, struct tags_access *x, uint32_t sectors, uint32_t name,
+static enum ws_status wait(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
+			   uint32_t name,
 			   struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -451,7 +452,8 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 	return status != WS_OK ? status : wait(t, x, fetch | coming, name, err);
 }
 
-static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x, const struct ws_lookup *l,
+static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x,
+				   const struct ws_lookup *l,
 				   struct ws_err *err)
 {
 	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
@@ -572,7 +574,8 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
 	x.asked = whole_sectors(&t->sector, r->sectors);
 	x.room = l->room;
-	return r->kind == WS_STORE ? store_sectors(t, &x, r->sectors, err) : load_sectors(t, &x, l, err);
+	return r->kind == WS_STORE ? store_sectors(t, &x, r->sectors, err)
+	       : load_sectors(t, &x, l, err);
 }
 
 /* Sectors of a line that is still wanted. */
@@ -642,7 +645,8 @@ enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use *use, struct ws_err *err)
+static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use *use,
+				  struct ws_err *err)
 {
 	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX || c->sets < 1
 	    || c->sets > WS_SIM_LINES_MAX / c->ways)

@@ -172,7 +172,8 @@ static uint64_t region_of(const struct ws_grain *g, const struct ws_grain_ask *a
 }
 
 /* The first place for the block; NONE: all is reserved.  *words: so many are to be cleared. */
-static uint32_t choose_place(const struct ws_grain *g, const struct ws_grain_ask *a, unsigned *words)
+static uint32_t choose_place(const struct ws_grain *g, const struct ws_grain_ask *a,
+			     unsigned *words)
 {
 	uint32_t first = a->set * (uint32_t)g->cache.ways, line, at = NONE;
 

@@ -42,7 +42,8 @@ static void place_use(struct ws_grain *g, uint32_t slot, uint64_t used)
 void ws_decoupled_forget(struct ws_grain *g, uint32_t slot)
 {
 	place_use(g, slot, 0);
-	ws_oldest_set(&g->oldest_tag, slot / (g->cache.ways * g->line_words), g->place[slot].tag, 0);
+	ws_oldest_set(&g->oldest_tag, slot / (g->cache.ways * g->line_words), g->place[slot].tag,
+		      0);
 }
 
 static void clear_slot(struct ws_grain *g, uint32_t set, uint32_t slot)
@@ -151,7 +152,8 @@ static uint32_t place_choose(const struct ws_grain *g, const struct ws_grain_ask
 	if (!g->place[at].fetch)
 		return at;
 	for (uint32_t i = first; i < first + g->cache.ways; i++)
-		if (!g->place[i].fetch && (found == NONE || g->place[i].used < g->place[found].used))
+		if (!g->place[i].fetch &&
+		    (found == NONE || g->place[i].used < g->place[found].used))
 			found = i;
 	return found;
 }

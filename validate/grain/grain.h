@@ -45,8 +45,9 @@
  * Three Cs: the fully associative cache is one of as many words, LRU, which fetches
  * the same blocks; so what tags, regions, partial hits and flushes cost are conflicts.
  *
- * A request: O(words of a block) and, on a miss, O(ways), of a decoupled cache O(words * log ways) (in
- * cycles O(ways) where what was used longest ago is on its way); a larger grain and a flush: O(words).
+ * A request: O(words of a block) and, on a miss, O(ways), of a decoupled cache O(words * log ways)
+ * (in cycles O(ways) where what was used longest ago is on its way); a larger grain and a flush:
+ * O(words).
  */
 #ifndef WS_GRAIN_H
 #define WS_GRAIN_H

@@ -55,8 +55,9 @@ struct ws_grain {
 	size_t places, lines;
 	struct ws_place *place;	/* chunks: by way, then word; decoupled: by word, then way */
 	struct ws_grain_line *line;
-	/* Decoupled: lines, slot: the tag that one had last; where a tag has had words, [tag][place of a
-	 * line], 1 + place; words at each place of a line, by set, then place; tags of each set. */
+	/* Decoupled: lines, slot: the tag that one had last; where a tag has had words, [tag][place
+	 * of a line], 1 + place; words at each place of a line, by set, then place; tags of each
+	 * set. */
 	struct ws_directory names;
 	uint32_t *part;
 	struct ws_oldest oldest_word, oldest_tag;

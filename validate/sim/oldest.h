@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/sim/oldest.h -- private: rows of entries that are free or were used at some time; which of a
- * row is the first that is free, or else was used longest ago.
+ * validate/sim/oldest.h -- private: rows of entries that are free or were used at some time; which
+ * of a row is the first that is free, or else was used longest ago.
  *
  * A tournament of each row: a node of its tree has the number of the entry that comes first below
  * it, counted from the first below it, so that zeros are a row that is free.
