@@ -29,14 +29,6 @@ static const char *const assignments[] = {
 	NULL,
 };
 
-static const char *const writes[] = {
-	[WS_WRITE_BACK] = "write-back",
-	[WS_WRITE_THROUGH] = "write-through",
-	[WS_WRITE_THROUGH_ALLOCATE] = "write-through-allocate",
-	[WS_WRITE_EVICT] = "write-evict",
-	NULL,
-};
-
 static const char *const allocations[] = {
 	[WS_ALLOC_ON_MISS] = "on-miss",
 	[WS_ALLOC_ON_FILL] = "on-fill",
@@ -167,7 +159,7 @@ const struct ws_key ws_keys[] = {
 	OTHER("l1.hash", WS_KEY_HASH, l1.hash, PROFILE, "how an address finds its set"),
 	OTHER("l1.policy", WS_KEY_NAME, l1.policy, PREDICT,
 	      "replacement policy, NAME or NAME:PARAMETERS"),
-	CHOICE("l1.write", l1.write, writes, PROFILE, "what a store does to a line"),
+	CHOICE("l1.write", l1.write, ws_write_names, PROFILE, "what a store does to a line"),
 	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER, "an L1 hit's"),
 	U64("l1.mshr", l1.mshr_entries, 1, 1u << 20, "entries", CYCLES,
 	    "misses that may be outstanding"),
@@ -218,7 +210,7 @@ const struct ws_key ws_keys[] = {
 	      "how an address finds its set within a slice"),
 	OTHER("l2.policy", WS_KEY_NAME, l2.policy, L2_PREDICT,
 	      "replacement policy, NAME or NAME:PARAMETERS"),
-	CHOICE("l2.write", l2.write, writes, L2_PROFILE, "what a store does to a line"),
+	CHOICE("l2.write", l2.write, ws_write_names, L2_PROFILE, "what a store does to a line"),
 	U64("l2.latency", l2.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
 	    "what an L2 hit takes on top of l1.latency"),
 	U64("l2.slices", l2_slices, 1, 65536, "slices", L2_PROFILE,

@@ -55,12 +55,45 @@ enum ws_write {
 	WS_WRITE_THROUGH,
 	WS_WRITE_THROUGH_ALLOCATE,
 	WS_WRITE_EVICT,
+	WS_WRITES,
+};
+
+enum ws_act {			/* what a request does to its line */
+	WS_ACT_FETCH,		/* brings what is missing: a load, a store that allocates */
+	WS_ACT_TOUCH,		/* refreshes its recency, if it is there */
+	WS_ACT_EVICT,		/* throws it out, if it is there */
 };
 
 enum ws_alloc_when {
 	WS_ALLOC_ON_MISS,	/* and is reserved until the data is there */
 	WS_ALLOC_ON_FILL,	/* the data, when it arrives */
+	WS_ALLOCS,
 };
+
+struct ws_write_policy {	/* write_policy.c */
+	enum ws_act store;	/* what a store does */
+	bool through;		/* it goes on to the next level; else what it brings in is modified */
+	const char *gpgpusim[WS_ALLOCS]; /* what GPGPU-Sim writes for it */
+};
+extern const struct ws_write_policy ws_write_policies[WS_WRITES];
+extern const char *const ws_write_names[WS_WRITES + 1]; /* NULL-terminated */
+/* Of the first that does so; NULL: none. */
+const char *ws_write_name(enum ws_act store, bool through);
+
+static inline enum ws_act ws_store_act(enum ws_write write)
+{
+	return ws_write_policies[write].store;
+}
+
+static inline bool ws_store_allocates(enum ws_write write)
+{
+	return ws_store_act(write) == WS_ACT_FETCH;
+}
+
+static inline bool ws_writes_through(enum ws_write write)
+{
+	return ws_write_policies[write].through;
+}
 
 /* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain/grain.h says exactly how
  * the last three do. */

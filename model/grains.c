@@ -117,8 +117,7 @@ static double requests_of(const struct replay_state *t, size_t window, unsigned 
 
 static bool fills(const struct replay_state *t, unsigned kind)
 {
-	return kind == WS_LOAD || t->cache->write == WS_WRITE_BACK ||
-	       t->cache->write == WS_WRITE_THROUGH_ALLOCATE;
+	return kind == WS_LOAD || ws_store_allocates(t->cache->write);
 }
 
 static double lines_of(const struct replay_state *t)

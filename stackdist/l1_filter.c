@@ -277,7 +277,7 @@ static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue
 {
 	uint32_t at = f->table[slot_of(f, r->address)];
 
-	if (at && f->l1.write == WS_WRITE_EVICT)
+	if (at && ws_store_act(f->l1.write) == WS_ACT_EVICT)
 		throw_out(f, set_of(f, r->address), at - 1);
 	else if (at)
 		to_front(f, set_of(f, r->address), at - 1);
@@ -293,7 +293,7 @@ static bool store(struct ws_sieve *f, const struct ws_request *r, struct ws_queu
 	if (!bring_in(f, r, &at, to))
 		return false;
 	f->way[at].sectors |= sectors;
-	if (f->l1.write != WS_WRITE_BACK)
+	if (ws_writes_through(f->l1.write))
 		return send(f, to, r, r->address, r->sectors, WS_STORE);
 	f->way[at].modified |= sectors;
 	return true;

@@ -87,10 +87,9 @@ static inline uint32_t type_of(uint32_t position)
 }
 
 /* Of stores that do not allocate. */
-static inline unsigned store_type(enum ws_write write, uint32_t position)
+static inline unsigned store_type(bool evicts, uint32_t position)
 {
-	return write == WS_WRITE_EVICT && position <= WS_DISTANCE_MAX ? WS_TYPE_EVICT :
-		WS_TYPE_NONE;
+	return evicts && position <= WS_DISTANCE_MAX ? WS_TYPE_EVICT : WS_TYPE_NONE;
 }
 
 #define SIDE 16u		/* types made side by side */
@@ -114,6 +113,7 @@ static inline void types_of(const uint32_t *id, const uint32_t *position, uint8_
 void ws_types(enum ws_write write, const struct ws_request *request, const uint32_t *id,
 	      const uint32_t *position, size_t count, uint8_t *type)
 {
+	bool evicts = ws_store_act(write) == WS_ACT_EVICT;
 	size_t i = 0;
 
 	/* Atomics, too: of these those alone that have a line, in an L2. */
@@ -123,5 +123,5 @@ void ws_types(enum ws_write write, const struct ws_request *request, const uint3
 		type[i] = (uint8_t)allocated(id[i], position[i]);
 	for (i = 0; i < count && !ws_store_allocates(write); i++)
 		if (request[i].kind == WS_STORE && id[i] != WS_LINE_NONE)
-			type[i] = (uint8_t)store_type(write, position[i]);
+			type[i] = (uint8_t)store_type(evicts, position[i]);
 }

@@ -82,35 +82,17 @@ static const char *write_policy(struct ws_gs *r, enum ws_gs_option o,
 	bool allocates = c->write_alloc != 'N';
 
 	if (c->write == 'T')
-		return allocates ? "write-through-allocate" : "write-through";
+		return ws_write_name(allocates ? WS_ACT_FETCH : WS_ACT_TOUCH, true);
 	if (c->write == 'B' && allocates)
-		return "write-back";
+		return ws_write_name(WS_ACT_FETCH, false);
 	if (c->write == 'B') {
 		ws_gs_remark(r, o, "writes back and does not allocate: what it holds is what "
 			     "write-through holds");
-		return "write-through";
+		return ws_write_name(WS_ACT_TOUCH, true);
 	}
 	if (allocates)
 		ws_gs_remark(r, o, "stores that miss allocate there; write-evict does not");
-	return "write-evict";
-}
-
-static const char *write_letters(const struct ws_cache *c)
-{
-	static const char *const on_miss[] = {
-		[WS_WRITE_BACK] = "B:m:L",
-		[WS_WRITE_THROUGH] = "T:m:N",
-		[WS_WRITE_THROUGH_ALLOCATE] = "T:m:L",
-		[WS_WRITE_EVICT] = "L:m:N",
-	};
-	static const char *const on_fill[] = {
-		[WS_WRITE_BACK] = "B:m:L", /* f with B deadlocks there */
-		[WS_WRITE_THROUGH] = "T:f:N",
-		[WS_WRITE_THROUGH_ALLOCATE] = "T:f:W",
-		[WS_WRITE_EVICT] = "L:f:N",
-	};
-
-	return (c->alloc == WS_ALLOC_ON_FILL ? on_fill : on_miss)[c->write];
+	return ws_write_name(WS_ACT_EVICT, true);
 }
 
 static const char *hash_name(char letter)
@@ -183,7 +165,7 @@ static void from_cache(struct ws_buf *buf, const char *option, const struct ws_c
 
 	snprintf(text, sizeof text, "%c:%" PRIu64 ":%" PRIu64 ":%" PRIu64 ",%c:%s:%c,%s",
 		 sectors ? 'S' : 'N', (uint64_t)1 << ws_log2(c->sets), c->line_bytes, c->ways,
-		 letter ? letter : 'L', write_letters(c),
+		 letter ? letter : 'L', ws_write_policies[c->write].gpgpusim[c->alloc],
 		 c->hash->gpgpusim ? c->hash->gpgpusim : 'L', queues);
 	if (ws_cache_string_parse(&parsed, text, NULL) == WS_OK) {
 		for (unsigned i = 0; i < parsed.doubts; i++)

@@ -65,7 +65,7 @@ static double written_back(const struct ws_machine *m, const struct ws_predictio
 	double lines = (double)(m->l2_slices * m->l2.sets * m->l2.ways);
 	double out = fmax(0, (double)all->misses - lines);
 
-	if (m->l2.write != WS_WRITE_BACK)
+	if (ws_writes_through(m->l2.write))
 		return 0;
 	return out * ws_per((double)stores->misses, (double)all->misses);
 }

@@ -46,14 +46,14 @@ static bool as_load(const struct ws_cache *cache, unsigned kind)
 
 static bool may_be(const struct ws_cache *cache, unsigned kind, unsigned type)
 {
-	enum ws_write write = cache->write;
+	bool evicts = ws_store_act(cache->write) == WS_ACT_EVICT;
 
 	if (as_load(cache, kind))
 		return type != WS_TYPE_EVICT &&
-		       (type != WS_TYPE_RELOAD || write == WS_WRITE_EVICT);
-	if (kind == WS_STORE && ws_store_allocates(write))
+		       (type != WS_TYPE_RELOAD || evicts);
+	if (kind == WS_STORE && ws_store_allocates(cache->write))
 		return type <= WS_TYPE_COLD;
-	return kind == WS_STORE && write == WS_WRITE_EVICT && type == WS_TYPE_EVICT;
+	return kind == WS_STORE && evicts && type == WS_TYPE_EVICT;
 }
 
 static const char *check_kind(const uint64_t *n, unsigned kind, const struct ws_geometry *g,

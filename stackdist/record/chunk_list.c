@@ -261,9 +261,9 @@ bool ws_chunk_list_push(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 
 	find_word(l, a, &f);
 	look(l, a, &f, found);
-	if (a->act == WS_CHUNK_FETCH)
+	if (a->act == WS_ACT_FETCH)
 		return use(l, a, &f, found->lines < WS_CHUNK_LINES);
-	if (a->act == WS_CHUNK_TOUCH)
+	if (a->act == WS_ACT_TOUCH)
 		touch_word(l, a, &f);
 	else
 		throw_out(l, a, &f);

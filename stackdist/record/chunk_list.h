@@ -25,12 +25,11 @@ struct ws_chunk_list {		/* all zero: empty */
 	bool touched;		/* a store used a word where it is: places are not by use */
 };
 
-enum ws_chunk_act { WS_CHUNK_FETCH, WS_CHUNK_TOUCH, WS_CHUNK_THROW };
 
 struct ws_chunk_ask {
 	uint64_t first;		/* the line's first word */
 	uint32_t need, block;	/* masks of its words */
-	enum ws_chunk_act act;
+	enum ws_act act;
 	uint32_t number;	/* of the request */
 	unsigned region;	/* a word's is word >> region */
 	bool absent;		/* no word of the block can be in the list */

@@ -39,7 +39,7 @@ struct form {
 };
 
 struct ws_chunks {
-	enum ws_chunk_act store;
+	enum ws_act store;
 	bool sectors;
 	size_t counts;
 	uint64_t period;	/* 0: no windows */
@@ -96,8 +96,7 @@ enum ws_status ws_chunks_new(struct ws_chunks **out, const struct ws_cache *cach
 	c->counts = count;
 	c->period = period;
 	c->sectors = cache->sector_bytes == cache->line_bytes;
-	c->store = ws_store_allocates(cache->write) ? WS_CHUNK_FETCH
-		: cache->write == WS_WRITE_EVICT ? WS_CHUNK_THROW : WS_CHUNK_TOUCH;
+	c->store = ws_store_act(cache->write);
 	for (unsigned i = 0; i < WS_FORMS && status == WS_OK; i++)
 		if (i != WS_FORM_SECTORS || c->sectors)
 			status = new_form(c->form + i, cache, sets, count, i != WS_FORM_SECTORS,
@@ -201,7 +200,7 @@ static struct ws_chunk_ask ask_of(const struct ws_chunks *c, const struct at_set
 	return (struct ws_chunk_ask){
 		.first = r->address / WS_SECTOR_BYTES, .need = need,
 		.block = block_of(need, words),
-		.act = r->kind == WS_STORE ? c->store : WS_CHUNK_FETCH,
+		.act = r->kind == WS_STORE ? c->store : WS_ACT_FETCH,
 		.number = number, .region = at->region,
 	};
 }

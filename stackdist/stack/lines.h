@@ -47,12 +47,6 @@ struct ws_lines {		/* all zero: empty */
 	bool atomics;		/* an atomic brings its line in, as in an L2; set by the owner */
 };
 
-/* True if a store brings its line in, as a load does. */
-static inline bool ws_store_allocates(enum ws_write write)
-{
-	return write == WS_WRITE_BACK || write == WS_WRITE_THROUGH_ALLOCATE;
-}
-
 /* True if an atomic is performed in this cache: it is an L2. */
 static inline bool ws_atomics_allocate(const struct ws_cache *cache)
 {

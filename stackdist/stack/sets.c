@@ -93,14 +93,14 @@ static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
 static bool allocate(struct ws_sets *s)
 {
 	size_t sets = (size_t)s->cache.sets;
+	enum ws_act store = ws_store_act(s->cache.write);
 
 	s->set = ws_alloc_zero(sets, sizeof(*s->set));
-	if (s->cache.write == WS_WRITE_EVICT)
+	if (store == WS_ACT_EVICT)
 		s->holes = ws_alloc_zero(sets, sizeof(*s->holes));
-	else if (s->cache.write == WS_WRITE_THROUGH)
+	else if (store == WS_ACT_TOUCH)
 		s->pins = ws_alloc_zero(sets, sizeof(*s->pins));
-	return s->set && (s->holes || s->cache.write != WS_WRITE_EVICT) &&
-	       (s->pins || s->cache.write != WS_WRITE_THROUGH);
+	return s->set && (s->holes || store != WS_ACT_EVICT) && (s->pins || store != WS_ACT_TOUCH);
 }
 
 enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
@@ -441,13 +441,12 @@ static find_lines *find_of(enum ws_write write, enum ws_simd simd)
 {
 	bool avx2 = simd != WS_SIMD_NONE;
 
-	switch (write) {
-	case WS_WRITE_EVICT:
+	switch (ws_store_act(write)) {
+	case WS_ACT_EVICT:
 		return avx2 ? find_evict_avx2 : find_evict;
-	case WS_WRITE_THROUGH:
+	case WS_ACT_TOUCH:
 		return avx2 ? find_through_avx2 : find_through;
-	case WS_WRITE_BACK:
-	case WS_WRITE_THROUGH_ALLOCATE:
+	case WS_ACT_FETCH:
 		break;
 	}
 	return avx2 ? find_allocate_avx2 : find_allocate;
@@ -466,7 +465,7 @@ static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_requ
 {
 	uint32_t *mark = s->mark + (size_t)id * s->sectors, mask = fold_mask(s, r->sectors);
 	bool fetch = r->kind != WS_STORE || ws_store_allocates(s->cache.write);
-	bool evict = !fetch && s->cache.write == WS_WRITE_EVICT;
+	bool evict = !fetch && ws_store_act(s->cache.write) == WS_ACT_EVICT;
 	uint32_t most = position;
 
 	for (unsigned i = 0; i < s->sectors; i++) {

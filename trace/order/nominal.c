@@ -99,7 +99,7 @@ static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 
 	if (i == n->l1.ways || !set[i].sectors)
 		return;
-	if (n->l1.write != WS_WRITE_EVICT) {
+	if (ws_store_act(n->l1.write) != WS_ACT_EVICT) {
 		to_front(set, i);
 		return;
 	}
@@ -109,7 +109,7 @@ static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 
 static void store_line(struct nominal *n, uint64_t sm, const struct ws_request *r)
 {
-	if (n->l1.write == WS_WRITE_BACK || n->l1.write == WS_WRITE_THROUGH_ALLOCATE)
+	if (ws_store_allocates(n->l1.write))
 		allocate_line(n, sm, r);
 	else
 		pass(n, sm, r->address);

@@ -389,8 +389,8 @@ enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 	w->piece_bytes = piece_bytes < cache->line_bytes ? piece_bytes : cache->line_bytes;
 	w->mshr_entries = cache->mshr_entries;
 	w->mshr_merge = cache->mshr_merge;
-	w->allocates = cache->write == WS_WRITE_BACK || cache->write == WS_WRITE_THROUGH_ALLOCATE;
-	w->through = cache->write != WS_WRITE_BACK;
+	w->allocates = ws_store_allocates(cache->write);
+	w->through = ws_writes_through(cache->write);
 	status = ws_grain_new(&w->grain, cache, err);
 	if (status == WS_OK) {
 		w->grain->sent = ws_alloc(2 * w->grain->places, sizeof *w->grain->sent);

@@ -50,6 +50,8 @@ struct ws_tags {
 	const struct ws_policy *policy;
 	struct ws_rng rng;
 	bool on_fill;		/* l1.alloc */
+	enum ws_act store;	/* what a store does */
+	bool through;		/* it goes on to the next level */
 	bool modified;		/* a sector has been since the flush */
 	uint32_t line_mask;	/* the 32-byte sectors of a line */
 	struct tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
@@ -502,7 +504,7 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 		went_past(t, x);
 		return;
 	}
-	if (t->cache.write == WS_WRITE_THROUGH || !x->there) {
+	if (t->store == WS_ACT_TOUCH || !x->there) {
 		touch_line(t, x);
 		return;
 	}
@@ -513,8 +515,7 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
 				 struct ws_err *err)
 {
-	bool back = t->cache.write == WS_WRITE_BACK;
-	uint32_t packets = back ? 0 : pieces(t, sectors);
+	uint32_t packets = t->through ? pieces(t, sectors) : 0;
 	enum ws_status status = WS_OK;
 	struct ws_tag_line *line;
 
@@ -532,11 +533,11 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 		return status;
 	line = line_of(t, x);
 	line->valid |= t->on_fill ? x->asked : x->asked & ~line->coming;
-	if (back) {
+	if (t->through) {
+		x->answer->send = sectors;
+	} else {
 		line->modified |= x->asked;
 		t->modified = true;
-	} else {
-		x->answer->send = sectors;
 	}
 	return WS_OK;
 }
@@ -544,7 +545,7 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
 				    struct ws_err *err)
 {
-	bool keeps = t->cache.write == WS_WRITE_BACK || t->cache.write == WS_WRITE_THROUGH_ALLOCATE;
+	bool keeps = t->store == WS_ACT_FETCH;
 	bool past = keeps && goes_past(t, x);
 
 	x->answer->outcome = (uint8_t)store_outcome(t, x);
@@ -717,6 +718,8 @@ static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_e
 	const struct ws_cache *c = &t->cache;
 
 	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
+	t->store = ws_store_act(c->write);
+	t->through = ws_writes_through(c->write);
 	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
 	t->sector = grain_make(c->sector_bytes, c->line_bytes);
 	t->piece = grain_make(piece_bytes, c->line_bytes);

@@ -210,9 +210,9 @@ void ws_chunks_access(struct ws_grain *g, const struct ws_grain_ask *a)
 {
 	unsigned thrown;
 
-	if (a->action == WS_GRAIN_EVICT) {
+	if (a->action == WS_ACT_EVICT) {
 		throw_out(g, a);
-	} else if (a->hit || a->action == WS_GRAIN_TOUCH) {
+	} else if (a->hit || a->action == WS_ACT_TOUCH) {
 		touch_words(g, a);
 	} else {
 		thrown = throw_out(g, a);

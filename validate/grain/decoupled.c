@@ -175,13 +175,13 @@ void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a)
 	uint32_t tag = a->tag;
 	struct ws_grain_line *line;
 
-	if (a->action != WS_GRAIN_FETCH && tag == NONE)
+	if (a->action != WS_ACT_FETCH && tag == NONE)
 		return;
-	if (a->action == WS_GRAIN_EVICT) {
+	if (a->action == WS_ACT_EVICT) {
 		tag_clear(g, a->set, tag);
 		return;
 	}
-	g->stats.partial += tag != NONE && !a->hit && a->action == WS_GRAIN_FETCH;
+	g->stats.partial += tag != NONE && !a->hit && a->action == WS_ACT_FETCH;
 	if (tag == NONE)
 		tag = tag_take(g, a);
 	line = &g->line[a->set * g->tags + tag];
@@ -192,7 +192,7 @@ void ws_decoupled_access(struct ws_grain *g, const struct ws_grain_ask *a)
 		if (slot != NONE) {
 			place_use(g, slot, g->clock);
 			g->place[slot].dirty |= a->dirty;
-		} else if (a->need >> w & 1 && a->action == WS_GRAIN_FETCH) {
+		} else if (a->need >> w & 1 && a->action == WS_ACT_FETCH) {
 			fetch(g, a, tag, w);
 		}
 	}

@@ -58,10 +58,10 @@ static void full_access(struct ws_grain *g, const struct ws_grain_ask *a)
 		if (!(a->block >> w & 1))
 			continue;
 		valid = ws_grain_word(g, a->number[w])->full_valid;
-		if (a->action == WS_GRAIN_EVICT && valid)
+		if (a->action == WS_ACT_EVICT && valid)
 			full_remove(g, a->number[w]);
-		else if (a->action != WS_GRAIN_EVICT &&
-			 (valid || (miss && a->action == WS_GRAIN_FETCH)))
+		else if (a->action != WS_ACT_EVICT &&
+			 (valid || (miss && a->action == WS_ACT_FETCH)))
 			full_use(g, a->number[w]);
 	}
 }
@@ -74,9 +74,9 @@ static void infinite_access(struct ws_grain *g, const struct ws_grain_ask *a)
 		if (!(a->block >> w & 1))
 			continue;
 		word = ws_grain_word(g, a->number[w]);
-		if (a->action == WS_GRAIN_EVICT)
+		if (a->action == WS_ACT_EVICT)
 			word->kept = 0;
-		else if (a->action == WS_GRAIN_FETCH && !a->hit)
+		else if (a->action == WS_ACT_FETCH && !a->hit)
 			word->kept = word->ever = 1;
 	}
 }
@@ -105,7 +105,7 @@ static void count_ask(struct ws_grain *g, const struct ws_grain_ask *a, struct w
 	}
 	assert(a->need);
 	c->misses++;
-	if (!kept && !ever && a->action == WS_GRAIN_FETCH)
+	if (!kept && !ever && a->action == WS_ACT_FETCH)
 		c->cold++;
 	else if (!kept)
 		c->uncached++;
@@ -122,7 +122,7 @@ static void blocks(const struct ws_grain *g, const struct ws_request *r, struct 
 
 	if (ws_grain_decoupled(g)) {
 		a->need = r->sectors;
-		a->block = a->action == WS_GRAIN_EVICT ? UINT32_MAX >> (32 - g->line_words)
+		a->block = a->action == WS_ACT_EVICT ? UINT32_MAX >> (32 - g->line_words)
 						       : a->need;
 		return;
 	}
@@ -183,8 +183,8 @@ enum ws_status ws_grain_look_up(struct ws_grain *g, struct ws_grain_ask *a,
 	enum ws_status status;
 
 	a->address = r->address;
-	a->action = r->kind == WS_STORE ? g->store : WS_GRAIN_FETCH;
-	a->dirty = r->kind == WS_STORE && g->cache.write == WS_WRITE_BACK;
+	a->action = r->kind == WS_STORE ? g->store : WS_ACT_FETCH;
+	a->dirty = r->kind == WS_STORE && !ws_writes_through(g->cache.write);
 	blocks(g, r, a);
 	status = find_grain(g, a, err);
 	if (status == WS_OK)
@@ -250,8 +250,7 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 	const struct ws_cache *c = &g->cache;
 	uint64_t ways = c->sets * c->ways;
 
-	g->store = c->write == WS_WRITE_THROUGH ? WS_GRAIN_TOUCH
-		: c->write == WS_WRITE_EVICT ? WS_GRAIN_EVICT : WS_GRAIN_FETCH;
+	g->store = ws_store_act(c->write);
 	g->line_words = (uint32_t)(c->line_bytes / WS_SECTOR_BYTES);
 	if (ways > WORDS_MAX / g->line_words)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu lines of %u sectors: want %llu "

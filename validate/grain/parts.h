@@ -15,14 +15,12 @@
 #define WS_LINE_WORDS 32u	/* of the longest line */
 #define WS_NO_TAG UINT32_MAX
 
-enum ws_grain_action { WS_GRAIN_FETCH, WS_GRAIN_TOUCH, WS_GRAIN_EVICT };
-
 struct ws_grain_ask {		/* a request, looked up */
 	uint64_t address;	/* of its line */
 	uint32_t set;
 	uint32_t need;		/* words asked for, as a mask of the line's */
 	uint32_t block;		/* what is fetched or thrown out; need and more */
-	enum ws_grain_action action;
+	enum ws_act action;
 	bool dirty;		/* it leaves the words it needs dirty */
 	bool hit;
 	uint32_t number[WS_LINE_WORDS]; /* records, of the block's words */
@@ -46,7 +44,7 @@ struct ws_grain_line {		/* chunks: a way; decoupled: a tag */
 
 struct ws_grain {
 	struct ws_cache cache;
-	enum ws_grain_action store;
+	enum ws_act store;
 	struct ws_grain_control control;
 	struct ws_grain_stats stats;
 	struct ws_directory directory;

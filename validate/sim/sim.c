@@ -37,12 +37,6 @@
 #include "validate/sim/miss_stream.h"
 #include "validate/sim/sim.h"
 
-enum action {			/* what a request does to the line */
-	FETCH,			/* brings what is missing: a load, a store that allocates */
-	TOUCH,			/* refreshes recency only: a write-through store */
-	EVICT,			/* throws the line out: a write-evict store */
-};
-
 struct set {
 	uint64_t clock;		/* accesses; 0: untouched since the flush */
 	uint32_t valid;		/* ways */
@@ -54,7 +48,7 @@ struct ws_sim {
 	struct ws_use use;
 	const struct ws_policy *policy;
 	struct ws_rng rng;
-	enum action store;
+	enum ws_act store;
 	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
 	uint32_t line_mask;	/* the 32 B sectors a line has */
 
@@ -122,15 +116,15 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 
 /* The line is there. */
 static void found(struct ws_sim *s, struct ws_set *view, struct ws_sim_line *line,
-		  uint32_t sectors, enum action action)
+		  uint32_t sectors, enum ws_act action)
 {
 	uint32_t first = line->set * (uint32_t)s->cache.ways;
 
-	if (action == EVICT) {
+	if (action == WS_ACT_EVICT) {
 		throw_out(s, view, first, line->slot - first);
 		return;
 	}
-	if (action == FETCH)
+	if (action == WS_ACT_FETCH)
 		line->valid |= sectors;
 	if (s->policy->on_hit)
 		s->policy->on_hit(view, line->slot - first);
@@ -163,7 +157,7 @@ static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct set *s
 }
 
 static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
-				 enum action action, uint64_t next, struct ws_err *err)
+				 enum ws_act action, uint64_t next, struct ws_err *err)
 {
 	struct ws_sim_line *line = &s->directory.line[number];
 	const struct ws_policy_state *state = &s->state;
@@ -186,7 +180,7 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 		found(s, &view, line, sectors, action);
 		return WS_OK;
 	}
-	return action == FETCH ? bring(s, &view, set, number, sectors, err) : WS_OK;
+	return action == WS_ACT_FETCH ? bring(s, &view, set, number, sectors, err) : WS_OK;
 }
 
 /* ---- the fully associative LRU cache ------------------------------------------ */
@@ -214,24 +208,24 @@ static void full_remove(struct ws_sim *s, uint32_t number)
 	s->resident--;
 }
 
-static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enum action action)
+static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enum ws_act action)
 {
 	struct ws_sim_line *line = &s->directory.line[number];
 
 	if (!line->full_valid) {
-		if (action != FETCH)
+		if (action != WS_ACT_FETCH)
 			return;
 		if (s->resident == s->capacity)
 			full_remove(s, s->oldest);
 		s->resident++;
-	} else if (action == EVICT) {
+	} else if (action == WS_ACT_EVICT) {
 		full_remove(s, number);
 		return;
 	} else {
 		list_remove(s, number);
 	}
 	list_put_newest(s, number);
-	if (action == FETCH)
+	if (action == WS_ACT_FETCH)
 		line->full_valid |= sectors;
 }
 
@@ -274,7 +268,7 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 	if (r->kind == WS_LOAD) {
 		if (missing)
 			ws_passed_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
-	} else if (s->cache.write == WS_WRITE_BACK && line->slot != WS_NOWHERE) {
+	} else if (!ws_writes_through(s->cache.write) && line->slot != WS_NOWHERE) {
 		line->modified |= words_of(s, sectors_of(s, r->sectors));
 	} else {
 		ws_passed_put(s->passed, r, r->address, r->sectors, WS_STORE);
@@ -283,7 +277,7 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 
 /* Counts the request by what the caches hold before it. */
 static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
-		  enum action action)
+		  enum ws_act action)
 {
 	if (!(sectors & ~line->valid)) {
 		c->hits++;
@@ -291,7 +285,7 @@ static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t 
 	}
 	c->misses++;
 	if (sectors & ~line->kept) {
-		if (action == FETCH && sectors & ~line->ever)
+		if (action == WS_ACT_FETCH && sectors & ~line->ever)
 			c->cold++;
 		else
 			c->uncached++;
@@ -302,12 +296,12 @@ static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t 
 	}
 }
 
-static void infinite_access(struct ws_sim_line *line, uint32_t sectors, enum action action)
+static void infinite_access(struct ws_sim_line *line, uint32_t sectors, enum ws_act action)
 {
-	if (action == FETCH) {
+	if (action == WS_ACT_FETCH) {
 		line->kept |= sectors;
 		line->ever |= sectors;
-	} else if (action == EVICT) {
+	} else if (action == WS_ACT_EVICT) {
 		line->kept = 0;
 	}
 }
@@ -352,7 +346,7 @@ static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *nu
 static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint64_t next,
 			      struct ws_err *err)
 {
-	enum action action = r->kind == WS_STORE ? s->store : FETCH;
+	enum ws_act action = r->kind == WS_STORE ? s->store : WS_ACT_FETCH;
 	uint32_t number, missing, sectors = sectors_of(s, r->sectors);
 	struct ws_counts *c;
 	enum ws_status status = request_check(s, r, err);
@@ -508,30 +502,14 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 	return one.sets > 1 && c->hash->check ? c->hash->check(&one, err) : WS_OK;
 }
 
-static enum ws_status store_action(enum ws_write write, enum action *action, struct ws_err *err)
-{
-	switch (write) {
-	case WS_WRITE_BACK:
-	case WS_WRITE_THROUGH_ALLOCATE:
-		*action = FETCH;
-		return WS_OK;
-	case WS_WRITE_THROUGH:
-		*action = TOUCH;
-		return WS_OK;
-	case WS_WRITE_EVICT:
-		*action = EVICT;
-		return WS_OK;
-	}
-	return ws_fail(err, WS_EINVAL, "write policy %d: want 0..%d", (int)write, WS_WRITE_EVICT);
-}
-
 static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 {
 	const struct ws_cache *c = &s->cache;
-	enum ws_status status = store_action(c->write, &s->store, err);
 
-	if (status)
-		return status;
+	if (c->write >= WS_WRITES)
+		return ws_fail(err, WS_EINVAL, "write policy %d: want 0..%d", (int)c->write,
+			       WS_WRITES - 1);
+	s->store = ws_store_act(c->write);
 	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
 	ws_sim_seed(s, 1);
 	if (c->organised.as >= WS_DECOUPLED)
