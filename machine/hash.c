@@ -139,6 +139,36 @@ static enum ws_status check_ipoly(const struct ws_cache *cache, struct ws_err *e
 		       "not %llu", (unsigned long long)cache->sets);
 }
 
+/* ---- bits: LOW and HIGH -------------------------------------------------------------- */
+
+/* "LOW-HIGH" in decimal, nothing else. */
+static bool parse_bits(struct ws_cache *cache, const char *text)
+{
+	const char *dash = strchr(text, '-');
+	uint64_t lo, hi;
+	char first[4];
+
+	if (!dash || dash - text > 2)
+		return false;
+	memcpy(first, text, (size_t)(dash - text));
+	first[dash - text] = '\0';
+	if (!ws_parse_u64(first, &lo) || !ws_parse_u64(dash + 1, &hi) || lo > hi || hi > 63)
+		return false;
+	cache->hash_low = (unsigned)lo;
+	cache->hash_high = (unsigned)hi;
+	return true;
+}
+
+static void print_bits(const struct ws_cache *cache, char *text, size_t len)
+{
+	snprintf(text, len, "%u-%u", cache->hash_low, cache->hash_high);
+}
+
+static bool same_bits(const struct ws_cache *a, const struct ws_cache *b)
+{
+	return a->hash_low == b->hash_low && a->hash_high == b->hash_high;
+}
+
 /* A bit below the line's offset would spread one line over several sets. */
 static enum ws_status check_bits(const struct ws_cache *cache, struct ws_err *err)
 {
@@ -197,6 +227,7 @@ static const struct ws_hash hash_bits = {
 	.summary = "the address bits LOW..HIGH, as in bits:7-8",
 	.source = "Mei and Chu, TPDS 2017: texture caches take address bits 7-8",
 	.index = bits_index, .check = check_bits,
+	.parse = parse_bits, .print = print_bits, .same = same_bits,
 };
 
 const struct ws_hash *const ws_hashes[] = {
@@ -227,7 +258,12 @@ const struct ws_hash *ws_hash_find(const char *name)
 		const struct ws_hash *h = ws_hashes[i];
 
 		if (strlen(h->name) == len && memcmp(h->name, name, len) == 0)
-			return name[len] && !ws_hash_has_bits(h) ? NULL : h;
+			return name[len] && !h->parse ? NULL : h;
 	}
 	return NULL;
+}
+
+bool ws_hash_same(const struct ws_cache *a, const struct ws_cache *b)
+{
+	return a->hash == b->hash && (!a->hash || !a->hash->same || a->hash->same(a, b));
 }

@@ -38,10 +38,16 @@ struct ws_hash {
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
 	uint64_t (*index)(uint64_t addr, const struct ws_cache *cache);
 	enum ws_status (*check)(const struct ws_cache *cache, struct ws_err *err);
+	/* Of parameters, which follow the name and a colon and are in the cache; NULL: it has none. */
+	bool (*parse)(struct ws_cache *cache, const char *text);
+	void (*print)(const struct ws_cache *cache, char *text, size_t len);
+	bool (*same)(const struct ws_cache *a, const struct ws_cache *b);
 };
 
 extern const struct ws_hash *const ws_hashes[]; /* NULL-terminated */
 const struct ws_hash *ws_hash_find(const char *name); /* "bits:7-8" finds bits; NULL if none */
+/* The same function, and parameters. */
+bool ws_hash_same(const struct ws_cache *a, const struct ws_cache *b);
 
 /* What a store does.  Hits always refresh the line's recency.
  *   write-back              a store is handled as a load: allocates

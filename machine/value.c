@@ -85,32 +85,12 @@ static bool text_fits(const struct ws_key *key, const char *text, size_t len)
 	return true;
 }
 
-/* "LOW-HIGH" in decimal, nothing else. */
-static bool parse_bits(const char *text, unsigned *low, unsigned *high)
-{
-	const char *dash = strchr(text, '-');
-	uint64_t lo, hi;
-	char first[4];
-
-	if (!dash || dash - text > 2)
-		return false;
-	memcpy(first, text, (size_t)(dash - text));
-	first[dash - text] = '\0';
-	if (!ws_parse_u64(first, &lo) || !ws_parse_u64(dash + 1, &hi) || lo > hi || hi > 63)
-		return false;
-	*low = (unsigned)lo;
-	*high = (unsigned)hi;
-	return true;
-}
-
 static bool set_hash(struct ws_cache *cache, const char *text)
 {
 	const struct ws_hash *hash = ws_hash_find(text);
 	const char *argument = strchr(text, ':');
 
-	if (!hash || (ws_hash_has_bits(hash) &&
-		      (!argument || !parse_bits(argument + 1, &cache->hash_low,
-						&cache->hash_high))))
+	if (!hash || (hash->parse && (!argument || !hash->parse(cache, argument + 1))))
 		return false;
 	cache->hash = hash;
 	return true;

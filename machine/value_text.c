@@ -62,14 +62,12 @@ static void get_hash(const struct ws_machine *m, const struct ws_key *key, char 
 {
 	const char *base = ws_key_at(m, key) - offsetof(struct ws_cache, hash);
 	const struct ws_cache *cache = (const struct ws_cache *)(const void *)base;
+	char parameters[WS_NAME_MAX] = "";
 
-	if (!cache->hash)
-		snprintf(buf, len, "(none)");
-	else if (ws_hash_has_bits(cache->hash))
-		snprintf(buf, len, "%s:%u-%u", cache->hash->name, cache->hash_low,
-			 cache->hash_high);
-	else
-		snprintf(buf, len, "%s", cache->hash->name);
+	if (cache->hash && cache->hash->print)
+		cache->hash->print(cache, parameters, sizeof(parameters));
+	snprintf(buf, len, "%s%s%s", cache->hash ? cache->hash->name : "(none)",
+		 *parameters ? ":" : "", parameters);
 }
 
 static void get_number(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)

@@ -40,14 +40,6 @@ static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector
 		       cache->sector_bytes);
 }
 
-static bool same_hash(const struct ws_cache *a, const struct ws_cache *b)
-{
-	bool bits = a->hash && a->hash == ws_hash_find("bits");
-
-	return a->hash == b->hash &&
-	       (!bits || (a->hash_low == b->hash_low && a->hash_high == b->hash_high));
-}
-
 /* Distances beyond 2^WS_DISTANCE_BITS are counted in cells: only whole ones can be told apart. */
 static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
 {
@@ -65,7 +57,7 @@ enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_
 {
 	const struct ws_cache *own = &p->machine.l1;
 
-	if (!same_hash(own, cache))
+	if (!ws_hash_same(own, cache))
 		return other_key(&p->machine, cache, "l1.hash", err);
 	if (own->write != cache->write)
 		return other_key(&p->machine, cache, "l1.write", err);
