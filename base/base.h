@@ -170,11 +170,17 @@ uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound); /* unbiased; bound > 
 double ws_rng_double(struct ws_rng *rng);		   /* [0, 1) */
 
 /* ---- growing arrays ----------------------------------------------------
- * array = ws_grow(array, &cap, need, sizeof *array): returns array with room
- * for need elements (doubling), or NULL with the old array still valid.
- * New room is not cleared.
+ * WS_ROOM(array, cap, need): room for need elements of array, a pointer variable that may be NULL
+ * if cap, a size_t variable, is 0.  The room is doubled and not cleared.  False: out of memory, and
+ * nothing has changed.  O(1) amortised per element; free(array) ends it.
  */
-void *ws_grow(void *array, size_t *cap, size_t need, size_t size);
+#define WS_ROOM(array, cap, need) ws_room(&(array), &(cap), (need), sizeof *(array))
+bool ws_grow(void *array, size_t *cap, size_t need, size_t size);
+/* array: the address of the pointer. */
+static inline bool ws_room(void *array, size_t *cap, size_t need, size_t size)
+{
+	return need <= *cap || ws_grow(array, cap, need, size);
+}
 /* malloc/calloc of count elements with the product checked; NULL if it overflows or memory is out,
  * never because count is 0.  Caller frees. */
 void *ws_alloc(size_t count, size_t size);

@@ -90,24 +90,23 @@ enum ws_status ws_packer_block(struct ws_packer *p, struct ws_buf *packed, uint3
 {
 	size_t start = packed->len, bound = ZSTD_compressBound(len), n;
 	struct ws_buf head = { 0 };
-	uint8_t *grown;
+	uint8_t *body;
 
 	if (len >= WS_BLOCK_MAX)
 		return ws_fail(err, WS_EINVAL, "a block of %zu bytes: want less than %" PRIu64, len,
 			       (uint64_t)WS_BLOCK_MAX);
-	grown = ws_grow(packed->data, &packed->cap, start + WS_BLOCK_HEADER + bound, 1);
-	if (!grown || packed->failed)
+	if (packed->failed || !WS_ROOM(packed->data, packed->cap, start + WS_BLOCK_HEADER + bound))
 		return ws_fail_memory(err, "a packed block");
-	packed->data = grown;
-	n = pack(p, grown + start + WS_BLOCK_HEADER, bound, data, len);
+	body = packed->data + start + WS_BLOCK_HEADER;
+	n = pack(p, body, bound, data, len);
 	if (ZSTD_isError(n))
 		return ws_fail(err, WS_ENOMEM, "zstd: %s", ZSTD_getErrorName(n));
 	ws_put_u32(&head, type);
-	ws_put_u32(&head, checksum(type, n, len, grown + start + WS_BLOCK_HEADER));
+	ws_put_u32(&head, checksum(type, n, len, body));
 	ws_put_u64(&head, n);
 	ws_put_u64(&head, len);
 	if (!head.failed) {
-		memcpy(grown + start, head.data, WS_BLOCK_HEADER);
+		memcpy(packed->data + start, head.data, WS_BLOCK_HEADER);
 		packed->len = start + WS_BLOCK_HEADER + n;
 	}
 	ws_buf_clear(&head);
@@ -169,7 +168,6 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 			       struct ws_buf *raw, struct ws_err *err)
 {
 	size_t len = (size_t)block->raw_len, n;
-	uint8_t *data;
 
 	raw->len = 0;
 	/* The sum covers raw_len, so what is allocated below is what was written. */
@@ -177,11 +175,9 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 		return ws_fail(err, WS_EFORMAT,
 			       "%s: offset %" PRIu64 ": checksum of the block is wrong: corrupt",
 			       in->name, block->offset);
-	data = ws_grow(raw->data, &raw->cap, len + 1, 1);
-	if (!data)
+	if (!WS_ROOM(raw->data, raw->cap, len + 1))
 		return ws_fail_memory(err, "an unpacked block");
-	raw->data = data;
-	n = ZSTD_decompress(data, len, block->packed, (size_t)block->packed_len);
+	n = ZSTD_decompress(raw->data, len, block->packed, (size_t)block->packed_len);
 	if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
 		return ws_fail_memory(err, "unpacking a block");
 	if (ZSTD_isError(n) || n != len)

@@ -9,24 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *ws_grow(void *array, size_t *cap, size_t need, size_t size)
+bool ws_grow(void *array, size_t *cap, size_t need, size_t size)
 {
 	size_t want = *cap ? *cap : 16;
-	void *grown;
+	void *old, *grown;
 
-	if (need <= *cap)
-		return array;
 	while (want < need) {
 		if (want > SIZE_MAX / 2)
-			return NULL;
+			return false;
 		want *= 2;
 	}
 	if (want > SIZE_MAX / 2 / size)
-		return NULL;
-	grown = realloc(array, want * size);
-	if (grown)
-		*cap = want;
-	return grown;
+		return false;
+	memcpy(&old, array, sizeof old); /* a pointer to whatever type */
+	grown = realloc(old, want * size);
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof grown);
+	*cap = want;
+	return true;
 }
 
 void *ws_alloc(size_t count, size_t size)
@@ -60,17 +61,9 @@ void ws_buf_clear(struct ws_buf *buf)
 /* Room for len more bytes, or NULL and .failed. */
 static uint8_t *room(struct ws_buf *buf, size_t len)
 {
-	uint8_t *data;
-
-	if (buf->failed)
-		return NULL;
-	if (len > SIZE_MAX - buf->len ||
-	    !(data = ws_grow(buf->data, &buf->cap, buf->len + len, 1))) {
-		buf->failed = true;
-		return NULL;
-	}
-	buf->data = data;
-	return data + buf->len;
+	buf->failed |= len > SIZE_MAX - buf->len ||
+		       !WS_ROOM(buf->data, buf->cap, buf->len + len);
+	return buf->failed ? NULL : buf->data + buf->len;
 }
 
 void ws_put_bytes(struct ws_buf *buf, const void *data, size_t len)

@@ -35,14 +35,8 @@ void ws_list_clear(struct ws_list *list)
 
 bool ws_list_add(struct ws_list *list, const char *item)
 {
-	const char **grown = list->item;
-
-	if (list->count == list->cap) {
-		grown = ws_grow(list->item, &list->cap, list->count + 1, sizeof *grown);
-		if (!grown)
-			return false;
-	}
-	list->item = grown;
+	if (!WS_ROOM(list->item, list->cap, list->count + 1))
+		return false;
 	list->item[list->count++] = item;
 	return true;
 }

@@ -27,14 +27,9 @@ static size_t text_bytes(const struct ws_table *t, const struct ws_table_row *ro
 bool ws_table_keep(struct ws_table *t, struct ws_table_rows *rows, const struct ws_table_row *row)
 {
 	size_t values = t->fields * sizeof *row->value, texts = text_bytes(t, row);
-	struct ws_table_row *grown = rows->row;
 	char *copy = malloc(values + texts + 1);
 
-	if (rows->count == rows->cap)
-		grown = ws_grow(rows->row, &rows->cap, rows->count + 1, sizeof *grown);
-	if (grown)
-		rows->row = grown;
-	if (!copy || !grown) {
+	if (!copy || !WS_ROOM(rows->row, rows->cap, rows->count + 1)) {
 		free(copy);
 		t->failed = true;
 		return false;

@@ -116,14 +116,8 @@ static void merge_parts(struct cycles_kernel *k)
 
 static enum ws_status more_parts(struct cycles_kernel *k, size_t more, struct ws_err *err)
 {
-	struct cycles_part *grown = k->part;
-
-	if (!grown || k->parts + more > k->parts_cap)
-		grown = ws_grow(k->part, &k->parts_cap, k->parts + more + 1, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "who misses");
-	k->part = grown;
-	return WS_OK;
+	return WS_ROOM(k->part, k->parts_cap, k->parts + more + 1)
+		? WS_OK : ws_fail_memory(err, "who misses");
 }
 
 static enum ws_status add_by_unit(struct cycles_kernel *k, const struct ws_cycle_result *r,

@@ -213,14 +213,8 @@ static void begin_period(struct cycles_timeline *l, const struct ws_cycle_sample
 
 static bool room(struct cycles_timeline *l)
 {
-	void *grown = l->sample;
-
-	if (l->count == l->cap)
-		grown = ws_grow(l->sample, &l->cap, l->count + 1, sizeof *l->sample);
-	l->failed = !grown;
-	if (grown)
-		l->sample = grown;
-	return grown != NULL;
+	l->failed = !WS_ROOM(l->sample, l->cap, l->count + 1);
+	return !l->failed;
 }
 
 static void note_many(struct cycles_timeline *l, const char *how, uint64_t samples)

@@ -61,12 +61,8 @@ struct reading {
 
 static bool remember(struct cli_call *call, const struct stat *st)
 {
-	struct cli_file *grown = ws_grow(call->read, &call->read_cap, call->reads + 1,
-					 sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(call->read, call->read_cap, call->reads + 1))
 		return false;
-	call->read = grown;
 	call->read[call->reads++] = (struct cli_file){ st->st_dev, st->st_ino };
 	return true;
 }

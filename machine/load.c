@@ -36,12 +36,9 @@ static void names_clear(struct names *n)
 
 static bool names_add(struct names *n, const char *file, size_t len)
 {
-	char **grown = ws_grow(n->name, &n->cap, n->count + 1, sizeof *n->name);
 	char *copy = malloc(len + 1);
 
-	if (grown)
-		n->name = grown;
-	if (!grown || !copy) {
+	if (!copy || !WS_ROOM(n->name, n->cap, n->count + 1)) {
 		free(copy);
 		return false;
 	}

@@ -46,7 +46,7 @@ static enum ws_status too_many(const struct ws_vary *v, struct ws_err *err)
 static enum ws_status add(struct ws_vary *v, size_t *cap, const char *text, struct ws_err *err)
 {
 	struct ws_machine scratch;
-	char **grown, *copy, plain[VALUE_MAX];
+	char *copy, plain[VALUE_MAX];
 	enum ws_status status;
 
 	if (v->count == VALUES_MAX)
@@ -56,10 +56,7 @@ static enum ws_status add(struct ws_vary *v, size_t *cap, const char *text, stru
 	if (status)
 		return status;
 	ws_machine_get(&scratch, v->key, plain, sizeof plain);
-	grown = ws_grow(v->value, cap, v->count + 1, sizeof *v->value);
-	if (grown)
-		v->value = grown;
-	copy = grown ? ws_strdup(plain) : NULL;
+	copy = WS_ROOM(v->value, *cap, v->count + 1) ? ws_strdup(plain) : NULL;
 	if (!copy)
 		return ws_fail_memory(err, "the values of a range");
 	v->value[v->count++] = copy;

@@ -114,15 +114,12 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_acce
 			   struct ws_err *err)
 {
 	struct gather *g = context;
-	struct point *grown;
 
 	(void)sm;
 	if (g->launch->instruction[a->instruction].space != WS_SPACE_GLOBAL)
 		return WS_OK;
-	grown = ws_grow(g->point, &g->cap, g->count + 64, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(g->point, g->cap, g->count + 64))
 		return ws_fail_memory(err, "a figure's points");
-	g->point = grown;
 	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(a->mask >> bit & 1))
 			continue;

@@ -72,15 +72,9 @@ static void take(void *context, const struct ws_cycle_sample *s)
 		halve(g);
 	if (!g->width)
 		g->width = s->to - s->from;
-	if (g->count == g->cap) {
-		void *grown = ws_grow(g->bin, &g->cap, g->count + 1, sizeof *g->bin);
-
-		g->failed = !grown;
-		if (!grown)
-			return;
-		g->bin = grown;
-	}
-	g->bin[g->count++] = new;
+	g->failed = !WS_ROOM(g->bin, g->cap, g->count + 1);
+	if (!g->failed)
+		g->bin[g->count++] = new;
 }
 
 static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
@@ -88,14 +82,8 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *r, s
 	struct gather *g = context;
 	struct ws_cycle_counts kind[WS_KINDS + 1];
 
-	if (g->launches == g->launches_cap) {
-		void *grown = ws_grow(g->launch, &g->launches_cap, g->launches + 1,
-				      sizeof *g->launch);
-
-		if (!grown)
-			return ws_fail_memory(err, "a figure's launches");
-		g->launch = grown;
-	}
+	if (!WS_ROOM(g->launch, g->launches_cap, g->launches + 1))
+		return ws_fail_memory(err, "a figure's launches");
 	g->launch[g->launches].launch = r->launch;
 	g->launch[g->launches++].cycles = r->cycles;
 	ws_cycle_l1(r, kind);

@@ -17,11 +17,8 @@ static int by_base(const void *a, const void *b)
 static enum ws_status add(struct regions *r, uint64_t base, uint64_t bytes, const char *name,
 			  struct ws_err *err)
 {
-	struct region *grown = ws_grow(r->at, &r->cap, r->count + 1, sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(r->at, r->cap, r->count + 1))
 		return ws_fail_memory(err, "a figure's regions");
-	r->at = grown;
 	r->at[r->count++] = (struct region){ .base = base, .bytes = bytes, .name = name };
 	return WS_OK;
 }

@@ -61,18 +61,15 @@ static void halve(struct gather *g)
 /* The round of a request at `position` in its SM's stream; NULL: out of memory. */
 static struct round *round_at(struct gather *g, uint64_t position)
 {
-	struct round *grown;
 	size_t want;
 
 	while (position / g->width >= ROUNDS_MAX)
 		halve(g);
 	want = g->first + (size_t)(position / g->width);
 	if (want >= g->count) {
-		grown = ws_grow(g->round, &g->cap, want + 1, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(g->round, g->cap, want + 1))
 			return NULL;
-		g->round = grown;
-		memset(&grown[g->count], 0, (want + 1 - g->count) * sizeof *grown);
+		memset(&g->round[g->count], 0, (want + 1 - g->count) * sizeof *g->round);
 		g->count = want + 1;
 	}
 	return &g->round[want];
@@ -105,11 +102,8 @@ static enum ws_status run_launch(struct gather *g, const struct ws_figure_input 
 	struct ws_order_stats stats;
 
 	if (sms > g->sms) {
-		uint64_t *grown = ws_grow(g->position, &g->sms_cap, sms, sizeof *grown);
-
-		if (!grown)
+		if (!WS_ROOM(g->position, g->sms_cap, sms))
 			return ws_fail_memory(err, "a figure's streams");
-		g->position = grown;
 		g->sms = sms;
 	}
 	memset(g->position, 0, g->sms * sizeof *g->position);

@@ -23,11 +23,8 @@ static enum ws_status malformed(const struct reader *r, struct ws_err *err, cons
 
 static bool add_cell(struct ws_rows *rows, size_t *cells, const char *text)
 {
-	void *grown = ws_grow(rows->cell, &rows->cap, *cells + 1, sizeof *rows->cell);
-
-	if (!grown)
+	if (!WS_ROOM(rows->cell, rows->cap, *cells + 1))
 		return false;
-	rows->cell = grown;
 	rows->cell[(*cells)++] = text;
 	return true;
 }
@@ -124,16 +121,14 @@ static enum ws_status read_header(struct reader *r, size_t *cells, struct ws_err
 static enum ws_status read_row(struct reader *r, size_t *cells, struct ws_err *err)
 {
 	struct ws_rows *rows = r->rows;
-	size_t line = r->line, count, *grown;
+	size_t line = r->line, count;
 	enum ws_status status = read_line(r, cells, &count, err);
 
 	if (status == WS_OK && count != rows->columns)
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %zu cell%s, want %zu as in the header",
 			       rows->name, line, count, count == 1 ? "" : "s", rows->columns);
-	grown = ws_grow(rows->line, &rows->line_cap, rows->rows + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(rows->line, rows->line_cap, rows->rows + 1))
 		return ws_fail_memory(err, "a table's rows");
-	rows->line = grown;
 	rows->line[rows->rows++] = line;
 	r->line++;
 	return status;

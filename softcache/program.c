@@ -26,14 +26,11 @@ void soft_program_clear(struct soft_program *p)
 static bool add_segment(struct soft_program *p, const struct ws_segment *s, uint32_t *number)
 {
 	struct ws_launch *l = &p->launch;
-	struct ws_segment *grown = ws_grow(l->segment, &p->segment_cap, l->segments + 1,
-					   sizeof *grown);
 
-	if (!grown)
+	if (!WS_ROOM(l->segment, p->segment_cap, l->segments + 1))
 		return false;
-	l->segment = grown;
 	*number = (uint32_t)l->segments;
-	grown[l->segments++] = *s;
+	l->segment[l->segments++] = *s;
 	return true;
 }
 
@@ -43,27 +40,20 @@ static bool add_access(struct soft_program *p, const struct ws_instruction *in, 
 {
 	struct ws_launch *l = &p->launch;
 	struct ws_segment s = { .first = (uint32_t)l->instructions, .count = 1, .tail = tail };
-	struct ws_instruction *grown = ws_grow(l->instruction, &p->instruction_cap,
-					       l->instructions + 1, sizeof *grown);
 
-	if (!grown)
+	if (!WS_ROOM(l->instruction, p->instruction_cap, l->instructions + 1))
 		return false;
-	l->instruction = grown;
-	grown[l->instructions++] = *in;
+	l->instruction[l->instructions++] = *in;
 	return add_segment(p, &s, number);
 }
 
 static bool add_run(struct soft_program *p, uint64_t instructions)
 {
-	struct soft_run *grown;
-
 	if (!instructions)
 		return true;
-	grown = ws_grow(p->run, &p->run_cap, p->runs + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(p->run, p->run_cap, p->runs + 1))
 		return false;
-	p->run = grown;
-	grown[p->runs++] = (struct soft_run){ .instructions = (uint32_t)instructions };
+	p->run[p->runs++] = (struct soft_run){ .instructions = (uint32_t)instructions };
 	return true;
 }
 

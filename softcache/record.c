@@ -145,19 +145,16 @@ static struct row *row_at(const struct ws_soft_record *r, size_t thread, struct 
 			  uint32_t number, struct ws_err *err)
 {
 	size_t row = number < ROWS ? number : ROWS - 1;
-	struct row *grown;
 
 	if (r->threshold)
 		row = thread * BINS + (number >= r->threshold) + (number > r->threshold);
 	if (row < s->rows)
 		return &s->row[row];
-	grown = ws_grow(s->row, &s->cap, row + 1, sizeof *grown);
-	if (!grown) {
+	if (!WS_ROOM(s->row, s->cap, row + 1)) {
 		ws_fail_memory(err, "a software cache's histograms");
 		return NULL;
 	}
-	memset(grown + s->rows, 0, (row + 1 - s->rows) * sizeof *grown);
-	s->row = grown;
+	memset(s->row + s->rows, 0, (row + 1 - s->rows) * sizeof *s->row);
 	s->rows = row + 1;
 	return &s->row[row];
 }

@@ -82,19 +82,16 @@ static void add_piece(struct ws_soft_requests *r, uint64_t first, uint64_t last,
 		      uint32_t to)
 {
 	uint64_t blocks = (last >> r->block_bits) - (first >> r->block_bits) + 1;
-	struct piece *grown;
 
 	from = clip(from);
 	to = clip(to);
 	if (from >= to || r->failed)
 		return;
-	grown = ws_grow(r->piece, &r->cap, r->pieces + (size_t)blocks, sizeof *grown);
-	r->failed = !grown;
-	if (!grown)
+	r->failed = !WS_ROOM(r->piece, r->cap, r->pieces + (size_t)blocks);
+	if (r->failed)
 		return;
-	r->piece = grown;
 	for (uint64_t i = 0; i < blocks; i++)
-		grown[r->pieces++] = (struct piece){ (first >> r->block_bits) + i, from, to };
+		r->piece[r->pieces++] = (struct piece){ (first >> r->block_bits) + i, from, to };
 }
 
 static void add_line(struct ws_soft_requests *r, unsigned k, uint64_t line, uint32_t from,

@@ -56,12 +56,9 @@ static void cta_free(struct cta *c, size_t warps)
 
 static bool add_barrier(struct warp *w, uint64_t lanes)
 {
-	struct barrier *grown = ws_grow(w->barrier, &w->cap, w->barriers + 1, sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(w->barrier, w->cap, w->barriers + 1))
 		return false;
-	w->barrier = grown;
-	grown[w->barriers++] = (struct barrier){ w->accesses, lanes };
+	w->barrier[w->barriers++] = (struct barrier){ w->accesses, lanes };
 	return true;
 }
 
@@ -133,16 +130,13 @@ static enum ws_status put(struct remainder *r, unsigned kind, const uint64_t *ad
 {
 	struct ws_stream *to = &r->out->sm[r->sm];
 	size_t n = mask ? ws_coalesce(r->m, address, mask, (uint32_t)bytes, r->scratch) : 0;
-	struct ws_request *grown;
 
 	if (!n)
 		return WS_OK;
-	grown = ws_grow(to->request, &to->cap, to->count + n, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(to->request, to->cap, to->count + n))
 		return ws_fail_memory(err, "a request stream");
-	to->request = grown;
 	for (size_t i = 0; i < n; i++)
-		grown[to->count++] = (struct ws_request){
+		to->request[to->count++] = (struct ws_request){
 			.address = r->scratch[i].address, .sectors = r->scratch[i].sectors,
 			.cycle = r->cycle, .instruction = r->instruction, .cta = r->number,
 			.warp = (uint16_t)r->of_warp, .kind = (uint8_t)kind, .follows = i > 0,

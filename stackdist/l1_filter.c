@@ -185,12 +185,11 @@ static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
 static bool put(struct ws_queue *to, const struct ws_request *from, uint64_t address,
 		uint32_t sectors, unsigned kind)
 {
-	struct ws_request *r = ws_grow(to->request, &to->cap, to->count + 1, sizeof(*r));
+	struct ws_request *r;
 
-	if (!r)
+	if (!WS_ROOM(to->request, to->cap, to->count + 1))
 		return false;
-	to->request = r;
-	r += to->count++;
+	r = to->request + to->count++;
 	*r = *from;
 	r->address = address;
 	r->sectors = sectors;

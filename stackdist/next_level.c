@@ -282,18 +282,14 @@ static enum ws_status fill_all(struct ws_back *b, struct level *level, size_t se
 static enum ws_status find_section(struct ws_back *b, const char *kernel, size_t *section,
 				   struct ws_err *err)
 {
-	struct ws_section *grown;
-
 	for (*section = 0; *section < b->kernels; ++*section)
 		if (!strcmp(b->names[*section].kernel, kernel))
 			return WS_OK;
-	grown = ws_grow(b->names, &b->cap, b->kernels + 1, sizeof(*grown));
-	if (!grown)
+	if (!WS_ROOM(b->names, b->cap, b->kernels + 1))
 		return ws_fail_memory(err, "a section of the profile");
-	b->names = grown;
-	grown[b->kernels] = (struct ws_section){ .kernel = ws_strdup(kernel) };
+	b->names[b->kernels] = (struct ws_section){ .kernel = ws_strdup(kernel) };
 	b->kernels++;
-	return grown[*section].kernel ? WS_OK : ws_fail_memory(err, "a section of the profile");
+	return b->names[*section].kernel ? WS_OK : ws_fail_memory(err, "a section of the profile");
 }
 
 static enum ws_status begin(struct ws_back *b, struct level *level, size_t section,
@@ -346,16 +342,13 @@ static enum ws_status recut(const struct ws_back *b, const struct level *level, 
 {
 	uint64_t own = b->machine.l1.line_bytes, line = level->l1.line_bytes;
 	size_t pieces = own > line ? (size_t)(own / line) : 1;
-	struct ws_request *cut;
 
 	if (line == own)
 		return WS_OK;
-	cut = ws_grow(l->cut, &l->cap, *count * pieces, sizeof(*cut));
-	if (!cut)
+	if (!WS_ROOM(l->cut, l->cap, *count * pieces))
 		return ws_fail_memory(err, "requests of another line size");
-	l->cut = cut;
-	*count = ws_recut(b->machine.coalesce_line, own, line, *r, *count, cut);
-	*r = cut;
+	*count = ws_recut(b->machine.coalesce_line, own, line, *r, *count, l->cut);
+	*r = l->cut;
 	return WS_OK;
 }
 

@@ -308,11 +308,8 @@ void ws_profiler_free(struct ws_profiler *p)
 /* Room for one more run in the arena and for its pieces' counts. */
 static bool run_room(const struct ws_profiler *p, struct ws_arena *a)
 {
-	struct ws_run *run = ws_grow(a->run, &a->runs_cap, a->runs + 1, sizeof(*run));
-
-	if (!run)
+	if (!WS_ROOM(a->run, a->runs_cap, a->runs + 1))
 		return false;
-	a->run = run;
 	if (a->counts_cap == a->runs_cap)
 		return true;
 	for (size_t i = 0; i < p->grains; i++) {
@@ -480,12 +477,11 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 {
 	struct ws_profile *profile = p->profile;
 	size_t cap = profile->sections;
-	struct ws_section *s = ws_grow(profile->section, &cap, cap + 1, sizeof(*s));
+	struct ws_section *s;
 
-	if (!s)
+	if (!WS_ROOM(profile->section, cap, cap + 1))
 		return ws_fail_memory(err, "a section of the profile");
-	profile->section = s;
-	s += profile->sections;
+	s = profile->section + profile->sections;
 	*s = (struct ws_section){ .kernel = ws_strdup(launch->kernel) };
 	profile->sections++;
 	memcpy(s->grid, launch->grid, sizeof(s->grid));

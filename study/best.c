@@ -219,18 +219,16 @@ void ws_best_free(struct ws_best *b)
 
 static struct group *group_of(struct ws_best *b, const struct ws_row *r)
 {
-	struct group *grown, *g;
+	struct group *g;
 
 	for (size_t i = 0; i < b->groups; i++) {
 		g = &b->group[i];
 		if (g->of.l2 == r->l2 && g->of.kind == r->kind && strcmp(g->kernel, r->kernel) == 0)
 			return g;
 	}
-	grown = ws_grow(b->group, &b->cap, b->groups + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(b->group, b->cap, b->groups + 1))
 		return NULL;
-	b->group = grown;
-	g = &grown[b->groups];
+	g = &b->group[b->groups];
 	*g = (struct group){ .of = { .l2 = r->l2, .kind = r->kind }, .bar = (double)INFINITY };
 	g->kernel = ws_strdup(r->kernel);
 	b->groups += g->kernel != NULL;
@@ -298,14 +296,11 @@ static void prune(struct group *g)
 static enum ws_status keep(struct group *g, const struct ws_row *r, const struct ws_interval *value,
 			   struct ws_err *err)
 {
-	struct candidate **grown, *c;
+	struct candidate *c;
 
 	if (g->count == g->cap)
 		prune(g);
-	grown = ws_grow(g->one, &g->cap, g->count + 1, sizeof *grown);
-	if (grown)
-		g->one = grown;
-	c = grown ? copy(r, g) : NULL;
+	c = WS_ROOM(g->one, g->cap, g->count + 1) ? copy(r, g) : NULL;
 	if (!c)
 		return ws_fail_memory(err, "the best rows");
 	c->value = *value;

@@ -112,16 +112,13 @@ static const struct measured *find(const struct made *at, uint64_t group)
 static enum ws_status add_profile(const struct checking *c, struct made *at, uint64_t group,
 				  struct ws_err *err)
 {
-	struct measured *grown = at->measured, *new;
+	struct measured *new;
 	enum ws_status status;
 
 	if (find(at, group))
 		return WS_OK;
-	if (at->count == at->cap)
-		grown = ws_grow(at->measured, &at->cap, at->count + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(at->measured, at->cap, at->count + 1))
 		return ws_fail_memory(err, "the profiles");
-	at->measured = grown;
 	new = &at->measured[at->count];
 	*new = (struct measured){ .group = group };
 	status = measure(c, at, group, &new->profile, err);

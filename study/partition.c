@@ -34,7 +34,6 @@ static int compare(const struct decided *a, const struct decided *b)
 static enum ws_status number(struct decisions *d, struct decided *what, struct ws_err *err)
 {
 	size_t low = 0, high = d->count;
-	struct decided *grown;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -49,13 +48,11 @@ static enum ws_status number(struct decisions *d, struct decided *what, struct w
 		else
 			high = middle;
 	}
-	grown = ws_grow(d->one, &d->cap, d->count + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(d->one, d->cap, d->count + 1))
 		return ws_fail_memory(err, "groups of configurations");
-	d->one = grown;
-	memmove(grown + low + 1, grown + low, (d->count - low) * sizeof *grown);
+	memmove(d->one + low + 1, d->one + low, (d->count - low) * sizeof *d->one);
 	what->group = (uint32_t)d->count++;
-	grown[low] = *what;
+	d->one[low] = *what;
 	return WS_OK;
 }
 
@@ -168,7 +165,7 @@ static enum ws_status partition_streams(struct ws_study_plan *plan, struct decis
 	size_t cap = 0;
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
-		enum ws_order order, *grown;
+		enum ws_order order;
 		struct decided what;
 
 		status = stream_of(plan, i, &what, &order, err);
@@ -177,11 +174,9 @@ static enum ws_status partition_streams(struct ws_study_plan *plan, struct decis
 		if (status != WS_OK)
 			break;
 		plan->streams.group[i] = what.group;
-		grown = ws_grow(plan->order_of, &cap, d->count, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(plan->order_of, cap, d->count))
 			return ws_fail_memory(err, "groups of configurations");
-		plan->order_of = grown;
-		grown[what.group] = order;
+		plan->order_of[what.group] = order;
 	}
 	plan->streams.groups = d->count;
 	return status == WS_OK ? gather(&plan->streams, plan->count, err) : status;

@@ -15,11 +15,8 @@
 static enum ws_status add_name(struct ws_vary *v, size_t *cap, const char *text, size_t len,
 			       struct ws_err *err)
 {
-	char **grown = ws_grow(v->value, cap, v->count + 1, sizeof *grown);
-	char *copy = grown ? ws_alloc(len + 1, 1) : NULL;
+	char *copy = WS_ROOM(v->value, *cap, v->count + 1) ? ws_alloc(len + 1, 1) : NULL;
 
-	if (grown)
-		v->value = grown;
 	if (!copy)
 		return ws_fail_memory(err, "the machines");
 	memcpy(copy, text, len);

@@ -122,11 +122,8 @@ static void clear(struct texts *t)
 
 static enum ws_status add(struct texts *t, const char *text, struct ws_err *err)
 {
-	char **grown = ws_grow(t->value, &t->cap, t->count + 1, sizeof *grown);
-	char *copy = grown ? ws_strdup(text) : NULL;
+	char *copy = WS_ROOM(t->value, t->cap, t->count + 1) ? ws_strdup(text) : NULL;
 
-	if (grown)
-		t->value = grown;
 	if (!copy)
 		return ws_fail_memory(err, "the policies");
 	t->value[t->count++] = copy;

@@ -37,16 +37,13 @@ enum ws_status ws_shapes_add(struct ws_shapes *s, uint64_t line_bytes, uint64_t 
 			      struct ws_err *err)
 {
 	struct ws_shape *last = s->count ? &s->shape[s->count - 1] : NULL;
-	struct ws_shape *grown;
 
 	if (last && last->line_bytes == line_bytes && last->sets == sets)
 		return WS_OK;
 	if (s->count == s->cap) {
 		ws_shapes_sort(s);
-		grown = ws_grow(s->shape, &s->cap, 2 * s->count + 1, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(s->shape, s->cap, 2 * s->count + 1))
 			return ws_fail_memory(err, "the set counts");
-		s->shape = grown;
 	}
 	s->shape[s->count++] = (struct ws_shape){ line_bytes, sets };
 	return WS_OK;

@@ -27,17 +27,14 @@ enum ws_status ws_simulated_add(struct ws_simulated *s, const struct ws_orderer 
 				const char *kernel, struct ws_err *err)
 {
 	struct ws_cycle_counts l1[WS_KINDS + 1], l2[WS_KINDS + 1];
-	struct ws_simulated_kernel *row;
 	size_t i = 0;
 
 	ws_orderer_counts(orderer, l1, l2);
 	while (i < s->count && strcmp(s->row[i].kernel, kernel) != 0)
 		i++;
 	if (i == s->count) {
-		row = ws_grow(s->row, &s->cap, i + 1, sizeof *row);
-		if (!row)
+		if (!WS_ROOM(s->row, s->cap, i + 1))
 			return ws_fail_memory(err, "simulated counts");
-		s->row = row;
 		s->row[s->count++] = (struct ws_simulated_kernel){ .kernel = kernel };
 	}
 	add(s->row[i].level[0], l1);

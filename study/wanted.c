@@ -36,15 +36,11 @@ static void tidy(void *list, size_t *count, size_t size, int (*compare)(const vo
 static enum ws_status add_one(struct ws_l2_wanted *b, const struct ws_cache *l1,
 			      struct ws_err *err)
 {
-	struct ws_filter *filter;
-
 	if (b->filters == b->filter_cap)
 		tidy(b->filter, &b->filters, sizeof *b->filter, compare_filters);
-	filter = ws_grow(b->filter, &b->filter_cap, b->filters + 1, sizeof *filter);
-	if (!filter)
+	if (!WS_ROOM(b->filter, b->filter_cap, b->filters + 1))
 		return ws_fail_memory(err, "the L1s");
-	b->filter = filter;
-	filter[b->filters++] = (struct ws_filter){ l1->line_bytes, l1->sets, l1->ways };
+	b->filter[b->filters++] = (struct ws_filter){ l1->line_bytes, l1->sets, l1->ways };
 	return WS_OK;
 }
 
@@ -71,15 +67,11 @@ static enum ws_status add_filter(struct ws_l2_wanted *b, const struct ws_machine
 
 static enum ws_status add_sets(struct ws_l2_wanted *b, uint64_t count, struct ws_err *err)
 {
-	uint64_t *sets;
-
 	if (b->set_counts == b->set_cap)
 		tidy(b->sets, &b->set_counts, sizeof *b->sets, compare_sets);
-	sets = ws_grow(b->sets, &b->set_cap, b->set_counts + 1, sizeof *sets);
-	if (!sets)
+	if (!WS_ROOM(b->sets, b->set_cap, b->set_counts + 1))
 		return ws_fail_memory(err, "the set counts of the L2");
-	b->sets = sets;
-	sets[b->set_counts++] = count;
+	b->sets[b->set_counts++] = count;
 	return WS_OK;
 }
 

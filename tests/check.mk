@@ -20,6 +20,7 @@ check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 # Of the product, whatever else lies in the folder.
 check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(CLI) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MUTANTS = $(MUTANTS)

@@ -11,17 +11,11 @@
 enum ws_status ws_stream_add(struct ws_stream *s, const struct ws_request *r, size_t count,
 			     struct ws_err *err)
 {
-	struct ws_request *grown;
-
 	if (!count)
 		return WS_OK;
-	if (count > SIZE_MAX - s->count)
+	if (count > SIZE_MAX - s->count || !WS_ROOM(s->request, s->cap, s->count + count))
 		return ws_fail_memory(err, "a request stream");
-	grown = ws_grow(s->request, &s->cap, s->count + count, sizeof *grown);
-	if (!grown)
-		return ws_fail_memory(err, "a request stream");
-	s->request = grown;
-	memcpy(&grown[s->count], r, count * sizeof *r);
+	memcpy(&s->request[s->count], r, count * sizeof *r);
 	s->count += count;
 	return WS_OK;
 }

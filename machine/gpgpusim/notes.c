@@ -22,7 +22,7 @@ void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char
 		const char *fmt, ...)
 {
 	struct ws_notes *notes = r->notes;
-	struct ws_note *grown, one = { .kind = kind, .line = line };
+	struct ws_note one = { .kind = kind, .line = line };
 	char text[1024];
 	va_list ap;
 
@@ -31,12 +31,9 @@ void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	grown = ws_grow(notes->note, &notes->cap, notes->count + 1, sizeof *grown);
-	if (grown)
-		notes->note = grown;
 	one.option = ws_strdup(option);
 	one.text = ws_strdup(text);
-	if (grown && one.option && one.text) {
+	if (one.option && one.text && WS_ROOM(notes->note, notes->cap, notes->count + 1)) {
 		notes->note[notes->count++] = one;
 		return;
 	}

@@ -439,13 +439,11 @@ static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, c
 static bool make_lines(struct ws_inflight *f, size_t count)
 {
 	size_t need = (f->lines + count) * f->sectors;
-	uint32_t *first = ws_grow(f->first, &f->cap, need, sizeof(*first));
 
-	if (!first)
+	if (!WS_ROOM(f->first, f->cap, need))
 		return false;
-	f->first = first;
 	if (f->cleared < need) {
-		memset(first + f->cleared, 0, (need - f->cleared) * sizeof(*first)); /* NONE */
+		memset(f->first + f->cleared, 0, (need - f->cleared) * sizeof(*f->first)); /* NONE */
 		f->cleared = need;
 	}
 	return true;

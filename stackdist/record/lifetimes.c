@@ -196,17 +196,8 @@ static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_
 /* Lines that a batch may bring. */
 static bool make_lines(struct ws_lifetimes *l, size_t count)
 {
-	uint64_t *line = ws_grow(l->line, &l->cap, l->lines + count, sizeof(*line));
-	uint32_t *home;
-
-	if (!line)
-		return false;
-	l->line = line;
-	home = ws_grow(l->home, &l->home_cap, l->lines + count, sizeof(*home));
-	if (!home)
-		return false;
-	l->home = home;
-	return true;
+	return WS_ROOM(l->line, l->cap, l->lines + count) &&
+	       WS_ROOM(l->home, l->home_cap, l->lines + count);
 }
 
 enum ws_status ws_lifetimes_push(struct ws_lifetimes *l, const struct ws_batch *b,

@@ -150,12 +150,9 @@ static uint32_t find_array(struct ws_sites *s, uint64_t address)
 
 static uint32_t add_place(struct ws_sites *s, uint32_t instruction, unsigned kind, uint32_t array)
 {
-	struct place *p = ws_grow(s->place, &s->cap, s->count + 1, sizeof(*p));
-
-	if (!p)
+	if (!WS_ROOM(s->place, s->cap, s->count + 1))
 		return PLACE_NONE;
-	s->place = p;
-	p[s->count] = (struct place){ .instruction = instruction, .array = array, .kind = kind };
+	s->place[s->count] = (struct place){ .instruction = instruction, .array = array, .kind = kind };
 	return (uint32_t)s->count++;
 }
 
@@ -492,7 +489,7 @@ static void merge(struct ws_section *s, const struct ws_site *made, size_t makes
 
 static bool take_named(struct ws_section *section, struct named *from, size_t count)
 {
-	struct ws_site *made = ws_alloc_zero(count, sizeof(*made)), *all;
+	struct ws_site *made = ws_alloc_zero(count, sizeof(*made));
 	size_t makes = 0, cap = section->sites;
 	bool ok = made != NULL;
 
@@ -500,16 +497,15 @@ static bool take_named(struct ws_section *section, struct named *from, size_t co
 		qsort(from, count, sizeof(*from), by_name); /* the name comes first */
 		ok = take(section, from, count, made, &makes);
 	}
-	all = ok ? ws_grow(section->site, &cap, section->sites + makes, sizeof(*all)) : NULL;
-	if (all) {
-		section->site = all;
+	ok = ok && WS_ROOM(section->site, cap, section->sites + makes);
+	if (ok) {
 		merge(section, made, makes);
 		makes = 0;
 	}
 	while (makes)
 		clear_site(made + --makes);
 	free(made);
-	return all != NULL;
+	return ok;
 }
 
 enum ws_status ws_sites_take(struct ws_sites *s, struct ws_section *section, struct ws_err *err)

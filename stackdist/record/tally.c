@@ -9,12 +9,9 @@
 
 static bool enlarge(uint64_t **array, size_t *cap, size_t from, size_t to)
 {
-	uint64_t *grown = ws_grow(*array, cap, to, sizeof(*grown));
-
-	if (!grown)
+	if (!WS_ROOM(*array, *cap, to))
 		return false;
-	*array = grown;
-	memset(grown + from, 0, (to - from) * sizeof(*grown));
+	memset(*array + from, 0, (to - from) * sizeof(**array));
 	return true;
 }
 

@@ -64,52 +64,29 @@ void ws_windows_free(struct ws_windows *w)
 static bool grow_lines(struct ws_windows *w, size_t lines)
 {
 	size_t old = w->lines_cap, cap = old, seen_cap = old;
-	uint32_t *last = ws_grow(w->last, &cap, lines, sizeof(*last));
 
-	if (!last)
+	if (!WS_ROOM(w->last, cap, lines) || (w->counted && !WS_ROOM(w->seen, seen_cap, lines)))
 		return false;
-	memset(last + old, 0, (cap - old) * sizeof(*last));
-	w->last = last;
-	if (w->counted) {
-		uint8_t *seen = ws_grow(w->seen, &seen_cap, lines, sizeof(*seen));
-
-		if (!seen)
-			return false;
-		memset(seen + old, 0, seen_cap - old);
-		w->seen = seen;
-	}
+	memset(w->last + old, 0, (cap - old) * sizeof(*w->last));
+	if (w->counted)
+		memset(w->seen + old, 0, seen_cap - old);
 	w->lines_cap = cap;
 	return true;
-}
-
-/* The array with room for one block more, `size` bytes each; *ok false: as it was. */
-static void *grow(const struct ws_windows *w, void *array, size_t size, bool *ok)
-{
-	size_t cap = w->cap;
-	void *grown = *ok ? ws_grow(array, &cap, w->blocks + 1, size) : NULL;
-
-	*ok = grown;
-	return grown ? grown : array;
 }
 
 static bool grow_blocks(struct ws_windows *w)
 {
 	size_t entries = ((size_t)1 << w->bits) * (w->counted ? 2 : 1);
-	bool ok = w->blocks < (size_t)1 << (32 - w->bits); /* entries have 32 bits */
+	size_t need = w->blocks + 1, cap[] = { w->cap, w->cap, w->cap, w->cap, w->cap };
+	bool ok = w->blocks < (size_t)1 << (32 - w->bits) && /* entries have 32 bits */
+		  ws_room(&w->live, &cap[0], need, sizeof(*w->live)) &&
+		  ws_room(&w->before, &cap[1], need, w->types * sizeof(*w->before)) &&
+		  ws_room(&w->type, &cap[2], need, entries) &&
+		  ws_room(&w->end, &cap[3], need, entries) &&
+		  ws_room(&w->block, &cap[4], need, sizeof(*w->block));
 
-	w->live = grow(w, w->live, sizeof(*w->live), &ok);
-	w->before = grow(w, w->before, w->types * sizeof(*w->before), &ok);
-	w->type = grow(w, w->type, entries, &ok);
-	w->end = grow(w, w->end, entries, &ok);
-	if (ok) {
-		size_t cap = w->cap;
-		struct ws_log_block *block;
-
-		block = ws_grow(w->block, &cap, w->blocks + 1, sizeof(*block));
-		ok = block;
-		w->block = block ? block : w->block;
-		w->cap = cap;
-	}
+	if (ok)
+		w->cap = cap[0];
 	return ok;
 }
 

@@ -26,14 +26,11 @@ double ws_sample_bin_first(unsigned bin)
 
 bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
 {
-	double *at = ws_grow(m->at, &m->cap, (size_t)cell + 1, sizeof *at);
-
 	assert(cell >= m->len);
-	if (!at)
+	if (!WS_ROOM(m->at, m->cap, (size_t)cell + 1))
 		return false;
 	for (size_t i = m->len; i <= cell; i++)
-		at[i] = 0;
-	m->at = at;
+		m->at[i] = 0;
 	m->len = (size_t)cell + 1;
 	return true;
 }

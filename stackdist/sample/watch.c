@@ -58,16 +58,13 @@ uint32_t ws_watch_mask(const struct ws_watch *w, uint32_t sectors)
 static bool know(struct ws_watch *w)
 {
 	size_t from = w->known * w->sectors, to = w->lines.count * (size_t)w->sectors;
-	uint64_t *last;
 
 	if (from == to)
 		return true;
-	last = ws_grow(w->last, &w->last_cap, to, sizeof(*last));
-	if (!last)
+	if (!WS_ROOM(w->last, w->last_cap, to))
 		return false;
 	for (size_t i = from; i < to; i++)
-		last[i] = WS_SAMPLE_NEVER;
-	w->last = last;
+		w->last[i] = WS_SAMPLE_NEVER;
 	w->known = w->lines.count;
 	return true;
 }

@@ -9,11 +9,7 @@
 
 bool ws_pins_grow(struct ws_pins *p)
 {
-	struct ws_pin *pin = ws_grow(p->pin, &p->cap, p->count + 1, sizeof(*pin));
-
-	if (pin)
-		p->pin = pin;
-	return pin != NULL;
+	return WS_ROOM(p->pin, p->cap, p->count + 1);
 }
 
 uint32_t ws_pins_position(const struct ws_pins *p, uint32_t newer)

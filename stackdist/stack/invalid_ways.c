@@ -9,11 +9,7 @@
 
 bool ws_holes_grow(struct ws_holes *h)
 {
-	uint32_t *heap = ws_grow(h->heap, &h->cap, h->count + 1, sizeof(*heap));
-
-	if (heap)
-		h->heap = heap;
-	return heap != NULL;
+	return WS_ROOM(h->heap, h->cap, h->count + 1);
 }
 
 void ws_holes_push(struct ws_holes *h, uint32_t slot)

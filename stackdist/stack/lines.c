@@ -58,12 +58,10 @@ static bool enlarge(struct ws_lines *l)
 static bool add_page(struct ws_lines *l)
 {
 	size_t from = l->pages * WS_PAGE_LINES;
-	uint32_t *number = ws_grow(l->number, &l->cap, from + WS_PAGE_LINES, sizeof(*number));
 
-	if (!number)
+	if (!WS_ROOM(l->number, l->cap, from + WS_PAGE_LINES))
 		return false;
-	l->number = number;
-	memset(number + from, 0xff, WS_PAGE_LINES * sizeof(*number));
+	memset(l->number + from, 0xff, WS_PAGE_LINES * sizeof(*l->number));
 	l->pages++;
 	return true;
 }

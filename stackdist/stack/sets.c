@@ -158,20 +158,11 @@ void ws_sets_free(struct ws_sets *s)
 
 /* ---- room ------------------------------------------------------------------------ */
 
-static bool grow(uint32_t **array, size_t *cap, size_t need)
-{
-	uint32_t *grown = ws_grow(*array, cap, need, sizeof(*grown));
-
-	if (grown)
-		*array = grown;
-	return grown != NULL;
-}
-
 static bool join(struct set *set, uint32_t id)
 {
 	size_t cap = set->lines_cap;
 
-	if (set->lines == set->lines_cap && !grow(&set->line, &cap, cap + 1))
+	if (!WS_ROOM(set->line, cap, set->lines + (size_t)1))
 		return false;
 	set->lines_cap = (uint32_t)cap;
 	set->line[set->lines++] = id;
@@ -180,22 +171,19 @@ static bool join(struct set *set, uint32_t id)
 
 static bool add_line(struct ws_sets *s, uint64_t address)
 {
-	struct entry *e = ws_grow(s->entry, &s->cap, s->count + 1, sizeof(*e));
 	size_t marks = s->sectors > 1 ? s->sectors : 0;
 	uint32_t set = (uint32_t)ws_set_index(&s->cache, address);
 
-	if (!e)
-		return false;
-	s->entry = e;
-	if (!join(s->set + set, (uint32_t)s->count) ||
-	    (marks && !grow(&s->mark, &s->mark_cap, (s->count + 1) * marks)) ||
-	    (s->pins && !grow(&s->pinned, &s->pinned_cap, s->count + 1)))
+	if (!WS_ROOM(s->entry, s->cap, s->count + 1) ||
+	    !join(s->set + set, (uint32_t)s->count) ||
+	    (marks && !WS_ROOM(s->mark, s->mark_cap, (s->count + 1) * marks)) ||
+	    (s->pins && !WS_ROOM(s->pinned, s->pinned_cap, s->count + 1)))
 		return false;
 	for (size_t i = 0; i < marks; i++)
 		s->mark[s->count * marks + i] = WS_DISTANCE_COLD;
 	if (s->pins)
 		s->pinned[s->count] = WS_PIN_NONE;
-	e[s->count++] = (struct entry){ SLOT_NEW, set };
+	s->entry[s->count++] = (struct entry){ SLOT_NEW, set };
 	return true;
 }
 

@@ -91,7 +91,7 @@ static const struct command {
 	{ "simulate-organisations", "simulate --threads 1 a.wst --vary "
 	  "l1.organisation=line,sector,elastic:32,dycache:50 -o out/a" },
 	{ "simulate-cycles", "simulate --threads 1 a.wst --cycles --by array -o out/a" },
-	{ "simulate-crew", "simulate --threads 2 a.wst --cycles --format gpgpusim --timeline out/b "
+	{ "simulate-pool", "simulate --threads 2 a.wst --cycles --format gpgpusim --timeline out/b "
 	  "-o out/a" },
 	{ "softcache", "softcache --threads 1 a.wst --lines 0,2 --threshold 2 -o out/a" },
 	{ "softcache-launch", "softcache --threads 2 a.wst --by launch --simulate --choice thread "
@@ -452,7 +452,8 @@ static struct requests read_log(const char *path)
 			r.count = n;
 			continue;
 		}
-		r.site = ws_grow(r.site, &cap, r.sites + 1, sizeof *r.site);
+		if (!WS_ROOM(r.site, cap, r.sites + 1))
+			abort();
 		r.site[r.sites++] = n;
 	}
 	free(log.data);

@@ -14,7 +14,8 @@
 
 void ref_stream_add(struct ref_stream *s, const struct ref_issue *item)
 {
-	s->item = ws_grow(s->item, &s->cap, s->count + 1, sizeof *s->item);
+	if (!WS_ROOM(s->item, s->cap, s->count + 1))
+		abort();
 	s->item[s->count++] = *item;
 }
 
@@ -109,7 +110,8 @@ static struct ref_op *add_op(struct ref_warp *w, enum what what)
 {
 	struct ref_op *op;
 
-	w->op = ws_grow(w->op, &w->cap, w->ops + 1, sizeof *w->op);
+	if (!WS_ROOM(w->op, w->cap, w->ops + 1))
+		abort();
 	op = &w->op[w->ops];
 	*op = (struct ref_op){ .what = what };
 	if (w->ops)

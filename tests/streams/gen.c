@@ -39,13 +39,11 @@ void *gen_alloc(struct gen *g, size_t count, size_t size)
 static void emit(struct gen *g, enum ws_kind kind, uint64_t line, bool follows)
 {
 	struct gen_warp *w = g->at;
-	struct ws_request *grown = ws_grow(w->request, &w->cap, w->count + 1, sizeof(*grown));
 
-	if (!grown) {
+	if (!WS_ROOM(w->request, w->cap, w->count + 1)) {
 		g->failed = true;
 		return;
 	}
-	w->request = grown;
 	w->request[w->count++] = (struct ws_request){
 		.address = line * STREAMS_LINE, .sectors = 0xf, .kind = (uint8_t)kind,
 		.follows = follows, .cta = (uint32_t)(w->unit / WARPS_PER_CTA),
@@ -185,14 +183,10 @@ static bool issue(struct gen *g, struct phase *p, struct gen_warp *w)
 	struct streams_stream *s = g->out;
 
 	do {
-		struct ws_request *grown = ws_grow(s->request, &s->cap, s->count + 1,
-						   sizeof(*grown));
-
-		if (!grown) {
+		if (!WS_ROOM(s->request, s->cap, s->count + 1)) {
 			g->failed = true;
 			return false;
 		}
-		s->request = grown;
 		w->request[w->next].cycle = s->count;
 		s->request[s->count++] = w->request[w->next++];
 	} while (w->next < w->count && w->request[w->next].follows);

@@ -359,16 +359,13 @@ static size_t knowns, known_cap;
 static const struct answer *asked_alone(const struct input *in, const struct question *q)
 {
 	char text[2048] = "";
-	struct known *grown;
 
 	words(in, q, text, sizeof text);
 	for (size_t i = 0; i < knowns; i++)
 		if (strcmp(known[i].text, text) == 0)
 			return &known[i].answer;
-	grown = ws_grow(known, &known_cap, knowns + 1, sizeof *known);
-	if (!grown)
+	if (!WS_ROOM(known, known_cap, knowns + 1))
 		exit(1);
-	known = grown;
 	known[knowns] = (struct known){ ws_strdup(text), ask(in, q) };
 	return &known[knowns++].answer;
 }

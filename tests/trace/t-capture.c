@@ -109,8 +109,7 @@ struct sequence {
 
 static void put(struct sequence *s, uint64_t word)
 {
-	s->word = ws_grow(s->word, &s->cap, s->count + 1, sizeof *s->word);
-	if (!s->word)
+	if (!WS_ROOM(s->word, s->cap, s->count + 1))
 		abort();
 	s->word[s->count++] = word;
 }

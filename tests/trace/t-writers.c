@@ -288,8 +288,7 @@ static enum ws_status see(void *context, const struct ws_request *r, struct ws_e
 	struct seen *s = context;
 
 	(void)err;
-	s->request = ws_grow(s->request, &s->cap, s->count + 1, sizeof *s->request);
-	must(s->request != NULL, "ws_grow");
+	must(WS_ROOM(s->request, s->cap, s->count + 1), "WS_ROOM");
 	s->request[s->count++] = *r;
 	return WS_OK;
 }

@@ -40,7 +40,6 @@ static bool add_line(struct exact *e, char *line)
 {
 	char *at = line + strcspn(line, "\n");
 	double number[3];
-	struct entry *grown;
 
 	if (!*at)
 		return true;
@@ -53,12 +52,10 @@ static bool add_line(struct exact *e, char *line)
 	}
 	if (!(number[0] > 0) || !(number[2] > 0))
 		return true;
-	grown = ws_grow(e->entry, &e->cap, e->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!WS_ROOM(e->entry, e->cap, e->count + 1))
 		return false;
-	e->entry = grown;
-	grown[e->count] = (struct entry){ ws_strdup(line), number[1] / number[0] / number[2] };
-	return grown[e->count++].key != NULL;
+	e->entry[e->count] = (struct entry){ ws_strdup(line), number[1] / number[0] / number[2] };
+	return e->entry[e->count++].key != NULL;
 }
 
 static enum ws_status load(struct exact *e, const char *path, struct ws_err *err)

@@ -199,12 +199,9 @@ static bool table_read(struct table *t)
 		return false;
 	bad += getline(&text, &cap, file) <= 0 || strncmp(text, "stream,family,policy,", 21) != 0;
 	while (getline(&text, &cap, file) > 0) {
-		struct line *grown = ws_grow(t->line, &t->cap, t->count + 1, sizeof(*grown));
-
-		if (!grown)
+		if (!WS_ROOM(t->line, t->cap, t->count + 1))
 			break;
-		t->line = grown;
-		if (split(text, grown + t->count))
+		if (split(text, t->line + t->count))
 			t->count++;
 		else
 			bad++;

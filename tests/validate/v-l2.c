@@ -85,7 +85,7 @@ static void filter(struct ws_sim *l1, const struct ws_stream *s, uint32_t sm, st
 		if (kind[WS_KINDS].misses == before && s->request[i].kind == WS_LOAD)
 			continue;
 		before = kind[WS_KINDS].misses;
-		out->at = must_have(ws_grow(out->at, &out->cap, out->count + 1, sizeof *out->at));
+		must_have(WS_ROOM(out->at, out->cap, out->count + 1) ? out->at : NULL);
 		out->at[out->count++] = (struct missed){ s->request[i], sm };
 	}
 }
@@ -125,7 +125,7 @@ static void arrive(struct l2 *l2, const struct ws_request *from)
 	struct stream *s = &l2->slice[chunk % SLICES];
 	struct ws_request *r;
 
-	s->request = must_have(ws_grow(s->request, &s->cap, s->count + 1, sizeof *s->request));
+	must_have(WS_ROOM(s->request, s->cap, s->count + 1) ? s->request : NULL);
 	r = &s->request[s->count++];
 	*r = *from;
 	r->address = chunk / SLICES * CHUNK + from->address % CHUNK;

@@ -180,15 +180,12 @@ static enum ws_status choose_sets(bool chosen[STREAMS_SETS], const char *text, s
 static enum ws_status add_set(struct table *t, const struct options *o,
 			      const struct streams_spec *all, struct ws_err *err)
 {
-	const struct streams_spec **grown;
 	size_t count = 0;
 
 	while (all[count].family)
 		count++;
-	grown = ws_grow(t->spec, &t->specs, t->all.streams + count, sizeof(*grown));
-	if (!grown)
+	if (!WS_ROOM(t->spec, t->specs, t->all.streams + count))
 		return ws_fail_memory(err, "streams");
-	t->spec = grown;
 	for (size_t i = 0; i < count; i++)
 		if (wanted(o, all + i))
 			t->spec[t->all.streams++] = all + i;

@@ -189,18 +189,15 @@ static LLVMValueRef make_limit(struct ws_guards *g, int root, uint64_t bytes, st
 {
 	LLVMBuilderRef b = g->m->builder;
 	LLVMValueRef fits, count;
-	struct limit *grown;
 
 	for (size_t i = 0; i < g->limits; i++) {
 		if (g->limit[i].root == root && g->limit[i].bytes == bytes)
 			return g->limit[i].count;
 	}
-	grown = ws_grow(g->limit, &g->limit_cap, g->limits + 1, sizeof *grown);
-	if (!grown) {
+	if (!WS_ROOM(g->limit, g->limit_cap, g->limits + 1)) {
 		ws_fail_memory(err, "a kernel's bounds");
 		return NULL;
 	}
-	g->limit = grown;
 	LLVMPositionBuilderBefore(b, g->entry);
 	fits = LLVMBuildICmp(b, LLVMIntUGE, g->bytes[root], constant64(g, bytes), "");
 	count = LLVMBuildSelect(b, fits,

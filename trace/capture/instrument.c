@@ -287,14 +287,11 @@ static uint32_t file_index(struct ws_kernel *k, LLVMValueRef i, struct ws_err *e
 	uint32_t known = known_file(k, i);
 	unsigned len = 0;
 	const char *name = file_name(i, &len);
-	char **grown;
 
 	if (known < k->files)
 		return known;
-	grown = ws_grow(k->file, &k->file_cap, k->files + 1, sizeof *grown);
-	if (grown)
-		k->file = grown;
-	if (!grown || !(k->file[k->files] = strndup(name, len))) {
+	if (!WS_ROOM(k->file, k->file_cap, k->files + 1) ||
+	    !(k->file[k->files] = strndup(name, len))) {
 		ws_fail_memory(err, "a file name");
 		return 0;
 	}
@@ -316,15 +313,11 @@ static enum ws_status find_waits(struct pass *p, struct ws_err *err)
 	status = ws_waits_find(&p->waits, p->blocks, p->position, err);
 	for (size_t b = 0; b < p->blocks && status == WS_OK; b++) {
 		struct ws_wait_latch *w = &p->waits.latch[b];
-		struct ws_wait *grown = w->poll ? ws_grow(k->wait, &k->wait_cap, k->waits + 1,
-							  sizeof *grown)
-						: k->wait;
 
-		if (w->poll && !grown)
-			return ws_fail_memory(err, "a kernel's loops");
-		k->wait = grown;
 		if (!w->poll)
 			continue;
+		if (!WS_ROOM(k->wait, k->wait_cap, k->waits + 1))
+			return ws_fail_memory(err, "a kernel's loops");
 		w->number = (uint32_t)k->waits;
 		k->wait[k->waits++] = (struct ws_wait){ file_index(k, w->poll, err),
 							LLVMGetDebugLocLine(w->poll) };
@@ -337,13 +330,10 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const stru
 				      int root, enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_instruction *grown =
-		ws_grow(k->instruction, &k->instruction_cap, k->instructions + 1, sizeof *grown);
 	bool texture = ws_is_texel(p->m, a->pointer, root);
 
-	if (!grown)
+	if (!WS_ROOM(k->instruction, k->instruction_cap, k->instructions + 1))
 		return ws_fail_memory(err, "a kernel's instructions");
-	k->instruction = grown;
 	k->instruction[k->instructions++] = (struct ws_instruction){
 		.kind = (uint8_t)a->kind,
 		.space = (uint8_t)space,
@@ -368,24 +358,13 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 				    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_segment *grown =
-		ws_grow(k->segment, &k->segment_cap, k->segments + 1, sizeof *grown);
-	uint32_t *lines =
-		ws_grow(k->barrier_line, &k->barrier_line_cap, k->segments + 1, sizeof *lines);
-	uint32_t *files =
-		ws_grow(k->barrier_file, &k->barrier_file_cap, k->segments + 1, sizeof *files);
-	bool *polls = ws_grow(k->polls, &k->polls_cap, k->segments + 1, sizeof *polls);
+	size_t need = k->segments + 1;
 	LLVMValueRef argument[3];
 
-	if (grown)
-		k->segment = grown;
-	if (lines)
-		k->barrier_line = lines;
-	if (polls)
-		k->polls = polls;
-	if (files)
-		k->barrier_file = files;
-	if (!grown || !lines || !files || !polls)
+	if (!WS_ROOM(k->segment, k->segment_cap, need) ||
+	    !WS_ROOM(k->barrier_line, k->barrier_line_cap, need) ||
+	    !WS_ROOM(k->barrier_file, k->barrier_file_cap, need) ||
+	    !WS_ROOM(k->polls, k->polls_cap, need))
 		return ws_fail_memory(err, "a kernel's segments");
 	k->barrier_line[k->segments] = 0;
 	k->polls[k->segments] = p->polls;
@@ -486,12 +465,9 @@ static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_acce
 			    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	struct ws_instruction *grown =
-		ws_grow(k->guard, &k->guard_cap, k->guards + 1, sizeof *grown);
 
-	if (!grown)
+	if (!WS_ROOM(k->guard, k->guard_cap, k->guards + 1))
 		return ws_fail_memory(err, "a kernel's instructions");
-	k->guard = grown;
 	k->guard[k->guards] = (struct ws_instruction){
 		.kind = (uint8_t)a->kind,
 		.space = WS_SPACE_LOCAL,

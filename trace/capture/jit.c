@@ -298,7 +298,6 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 			      struct ws_kernel **out, struct ws_err *err)
 {
 	struct ws_err why = { 0 };
-	struct ws_kernel **grown;
 	enum ws_status status;
 
 	for (size_t i = 0; i < k->count; i++) {
@@ -307,10 +306,8 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 			return WS_OK;
 		}
 	}
-	grown = ws_grow(k->item, &k->cap, k->count + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(k->item, k->cap, k->count + 1))
 		return ws_fail_memory(err, "a kernel");
-	k->item = grown;
 	status = ws_kernel_make(out, code, l->kernel, options, &why);
 	if (status == WS_EINVAL && l->line > 0) {
 		const struct ws_place at = ws_place_of(p, l->line, "");

@@ -162,12 +162,9 @@ static enum ws_status put_word(struct ws_build *b, const char *flag, const char 
 			       struct ws_err *err)
 {
 	size_t len = strlen(flag) + strlen(value) + 1;
-	char **grown = ws_grow(b->word, &b->cap, b->words + 1, sizeof *grown);
 	char *word = malloc(len);
 
-	if (grown)
-		b->word = grown;
-	if (!grown || !word) {
+	if (!word || !WS_ROOM(b->word, b->cap, b->words + 1)) {
 		free(word);
 		return ws_fail_memory(err, "build options");
 	}

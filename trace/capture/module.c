@@ -267,13 +267,10 @@ static enum ws_status replace_constant(struct ws_module *m, LLVMValueRef from, L
 	enum ws_status status = WS_OK;
 
 	for (LLVMUseRef u = LLVMGetFirstUse(from); u && status == WS_OK; u = LLVMGetNextUse(u)) {
-		LLVMValueRef *grown = ws_grow(user.item, &user.cap, user.count + 1, sizeof *grown);
-
-		status = grown ? WS_OK : WS_ENOMEM;
-		if (grown) {
-			user.item = grown;
+		if (WS_ROOM(user.item, user.cap, user.count + 1))
 			user.item[user.count++] = LLVMGetUser(u);
-		}
+		else
+			status = WS_ENOMEM;
 	}
 	for (size_t i = 0; i < user.count && status == WS_OK; i++) {
 		if (LLVMIsAInstruction(user.item[i])) {
@@ -298,11 +295,8 @@ static bool static_local(LLVMValueRef global)
 
 static bool add_local(struct ws_kernel *k, size_t *cap, const char *name, uint64_t bytes)
 {
-	struct ws_local *grown = ws_grow(k->local, cap, k->locals + 1, sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(k->local, *cap, k->locals + 1))
 		return false;
-	k->local = grown;
 	k->local[k->locals] = (struct ws_local){ .name = ws_strdup(name), .bytes = bytes };
 	return k->local[k->locals++].name != NULL;
 }

@@ -263,18 +263,15 @@ void ws_access_text(const struct ws_outside_run *o, uint32_t instruction, uint64
 static struct ws_outside_line *line_of(struct ws_outside_lines *all, const char *kernel,
 				       const char *file, uint32_t line)
 {
-	struct ws_outside_line *grown, *l;
+	struct ws_outside_line *l;
 
 	for (size_t i = 0; i < all->lines; i++) {
 		l = &all->line[i];
 		if (l->line == line && strcmp(l->file, file) == 0 && strcmp(l->kernel, kernel) == 0)
 			return l;
 	}
-	grown = all->lines < LINES_MAX
-			? ws_grow(all->line, &all->cap, all->lines + 1, sizeof *grown) : NULL;
-	if (!grown)
+	if (all->lines >= LINES_MAX || !WS_ROOM(all->line, all->cap, all->lines + 1))
 		return NULL;
-	all->line = grown;
 	l = &all->line[all->lines];
 	*l = (struct ws_outside_line){ .kernel = ws_strdup(kernel), .file = ws_strdup(file),
 				       .line = line, .number = UINT64_MAX };

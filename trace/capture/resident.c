@@ -49,12 +49,10 @@ struct round {
 
 static enum ws_status open_place(struct round *r, struct ws_err *err)
 {
-	struct place *grown = ws_grow(r->place, &r->place_cap, r->places + 1, sizeof *grown);
 	enum ws_status status;
 
-	if (!grown)
+	if (!WS_ROOM(r->place, r->place_cap, r->places + 1))
 		return ws_fail_memory(err, "CTAs that run together");
-	r->place = grown;
 	r->place[r->places] = (struct place){ .run = NULL };
 	status = ws_cta_run_new(&r->place[r->places].run, r->places ? &r->further : &r->first,
 				err);
@@ -67,11 +65,8 @@ static enum ws_status open_place(struct round *r, struct ws_err *err)
 /* The next CTA into a place. */
 static enum ws_status take_cta(struct round *r, struct place *p, struct ws_err *err)
 {
-	struct ended *grown = ws_grow(r->ended, &r->ended_cap, r->kept + 1, sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(r->ended, r->ended_cap, r->kept + 1))
 		return ws_fail_memory(err, "CTAs that run together");
-	r->ended = grown;
 	r->ended[r->kept++] = (struct ended){ .done = false };
 	p->cta = r->next++;
 	p->taken = true;

@@ -132,7 +132,7 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 						 .printf = WS_PRINTF_NOWHERE,
 						 .opaque = plain->opaque,
 						 .opaques = plain->opaques };
-	struct rewritten **grown, *made;
+	struct rewritten *made;
 	enum ws_status status;
 
 	for (size_t i = 0; i < s->rewrittens; i++)
@@ -141,11 +141,8 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 			*out = s->rewritten[i]->kernel;
 			return WS_OK;
 		}
-	grown = ws_grow(s->rewritten, &s->rewritten_cap, s->rewrittens + 1, sizeof *grown);
 	made = ws_alloc(1, sizeof *made);
-	if (grown)
-		s->rewritten = grown;
-	if (!grown || !made) {
+	if (!made || !WS_ROOM(s->rewritten, s->rewritten_cap, s->rewrittens + 1)) {
 		free(made);
 		return ws_fail_memory(err, "a kernel");
 	}

@@ -170,7 +170,6 @@ static enum ws_status note(struct soft *s, LLVMValueRef i, struct ws_err *err)
 	enum ws_status status = WS_OK;
 	bool fence = LLVMGetInstructionOpcode(i) == LLVMFence;
 	bool any = fence || ws_is_barrier(i) || LLVMGetInstructionOpcode(i) == LLVMRet;
-	LLVMValueRef *grown;
 	int root;
 
 	s->m->kernel->fences |= fence;
@@ -181,10 +180,8 @@ static enum ws_status note(struct soft *s, LLVMValueRef i, struct ws_err *err)
 		}
 	if (!any || status != WS_OK)
 		return status;
-	grown = ws_grow(s->item, &s->item_cap, s->items + 1, sizeof(LLVMValueRef));
-	if (!grown)
+	if (!WS_ROOM(s->item, s->item_cap, s->items + 1))
 		return ws_fail_memory(err, "a kernel's accesses");
-	s->item = grown;
 	s->item[s->items++] = i;
 	return WS_OK;
 }

@@ -88,7 +88,7 @@ static enum ws_status unpack(struct ws_decoder *d, size_t chunk, struct ws_err *
 	struct ws_block block;
 	struct ws_cursor c;
 	enum ws_status status = ws_block_at(in, k->offset, &block, err);
-	uint64_t launch, first, ctas, *start;
+	uint64_t launch, first, ctas;
 
 	d->chunk = NO_CHUNK;
 	if (status == WS_OK && (block.type != WST_CHUNK || block.next != k[1].offset))
@@ -99,10 +99,8 @@ static enum ws_status unpack(struct ws_decoder *d, size_t chunk, struct ws_err *
 		status = ws_block_unpack(in, &block, &d->raw, err);
 	if (status != WS_OK)
 		return status;
-	start = ws_grow(d->start, &d->start_cap, count + 1, sizeof *start);
-	if (!start)
+	if (!WS_ROOM(d->start, d->start_cap, count + 1))
 		return ws_fail_memory(err, "the places of CTAs");
-	d->start = start;
 	c = (struct ws_cursor){ .p = d->raw.data, .end = d->raw.data + d->raw.len };
 	launch = ws_get_var(&c);
 	first = ws_get_var(&c);

@@ -43,18 +43,11 @@ static bool reserve(struct ws_encoder *e, size_t len)
 {
 	struct ws_buf *buf = &e->buf;
 	size_t used = e->p ? (size_t)(e->p - buf->data) : 0;
-	uint8_t *data;
 
-	if (buf->cap - used >= len && !buf->failed)
-		return true;
-	data = buf->failed ? NULL : ws_grow(buf->data, &buf->cap, used + len, 1);
-	if (!data) {
-		buf->failed = true;
-		return false;
-	}
-	buf->data = data;
-	e->p = data + used;
-	return true;
+	buf->failed |= !WS_ROOM(buf->data, buf->cap, used + len);
+	if (!buf->failed)
+		e->p = buf->data + used;
+	return !buf->failed;
 }
 
 static uint8_t *put_var(uint8_t *p, uint64_t v)

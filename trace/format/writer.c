@@ -104,7 +104,6 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 				      struct ws_err *err)
 {
 	enum ws_status status = check_complete(w, err);
-	struct section *s;
 	uint64_t offset;
 	char where[32];
 
@@ -118,10 +117,8 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 	status = check_limits(w, launch, err);
 	if (status != WS_OK)
 		return status;
-	s = ws_grow(w->section, &w->cap, w->sections + 1, sizeof *s);
-	if (!s)
+	if (!WS_ROOM(w->section, w->cap, w->sections + 1))
 		return ws_fail_memory(err, "the index of a trace");
-	w->section = s;
 	offset = w->out->offset;
 	status = write_block(w, WST_LAUNCH, err);
 	if (status != WS_OK)
@@ -241,7 +238,6 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 				     const uint64_t accesses[WS_KINDS], struct ws_err *err)
 {
 	struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
-	struct chunk *chunk;
 
 	if (!s || !is_chunk(packed))
 		return ws_fail(err, WS_EINVAL, s ? "the bytes are not one packed chunk" :
@@ -254,10 +250,8 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 		if (accesses[k] > WST_ACCESSES_MAX - s->accesses[k])
 			return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64 " %s accesses",
 				       w->sections - 1, (uint64_t)WST_ACCESSES_MAX, ws_kind_names[k]);
-	chunk = ws_grow(s->chunk, &s->cap, s->chunks + 1, sizeof *chunk);
-	if (!chunk)
+	if (!WS_ROOM(s->chunk, s->cap, s->chunks + 1))
 		return ws_fail_memory(err, "the index of a trace");
-	s->chunk = chunk;
 	s->chunk[s->chunks++] = (struct chunk){ .ctas = count, .bytes = packed->len };
 	s->done += count;
 	for (int k = 0; k < WS_KINDS; k++)

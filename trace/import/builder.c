@@ -65,7 +65,6 @@ static bool grow_item_slots(struct ws_builder *b)
 static enum ws_status find_item(struct ws_builder *b, const struct ws_item *item, uint32_t *out,
 				struct ws_err *err)
 {
-	struct ws_item *grown;
 	size_t slot;
 
 	if (2 * (b->items + 1) > b->item_slots && !grow_item_slots(b))
@@ -75,12 +74,10 @@ static enum ws_status find_item(struct ws_builder *b, const struct ws_item *item
 		if (b->items >= ITEMS_MAX)
 			return ws_fail(err, WS_EFORMAT, "more than %" PRIu64
 				       " different instructions", ITEMS_MAX);
-		grown = ws_grow(b->item, &b->item_cap, b->items + 1, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(b->item, b->item_cap, b->items + 1))
 			return ws_fail_memory(err, "instructions of a trace");
-		b->item = grown;
-		grown[b->items] = *item;
-		grown[b->items].low = UINT64_MAX;
+		b->item[b->items] = *item;
+		b->item[b->items].low = UINT64_MAX;
 		b->item_slot[slot] = (uint32_t)++b->items;
 	}
 	*out = b->item_slot[slot] - 1;
@@ -111,7 +108,6 @@ static enum ws_status find_file(struct ws_builder *b, const char *name, uint32_t
 				struct ws_err *err)
 {
 	struct ws_launch *l = &b->launch;
-	char **grown;
 	size_t i;
 
 	*out = 0;
@@ -127,10 +123,7 @@ static enum ws_status find_file(struct ws_builder *b, const char *name, uint32_t
 		if (i >= FILES_MAX || strlen(name) > WST_STRING_MAX)
 			return ws_fail(err, WS_EFORMAT, "more than %u source files, or one whose "
 				       "name is longer than %u bytes", FILES_MAX, WST_STRING_MAX);
-		grown = ws_grow(l->file, &b->file_cap, i + 1, sizeof *grown);
-		if (grown)
-			l->file = grown;
-		if (!grown || !(l->file[i] = ws_strdup(name)))
+		if (!WS_ROOM(l->file, b->file_cap, i + 1) || !(l->file[i] = ws_strdup(name)))
 			return ws_fail_memory(err, "source files");
 		l->files++;
 	}
@@ -186,7 +179,6 @@ static enum ws_status check_warp(const struct ws_builder *b, uint64_t cta, uint3
 static enum ws_status add_log(struct ws_builder *b, uint64_t cta, uint32_t warp, size_t *out,
 			      struct ws_err *err)
 {
-	struct ws_warp_log *grown;
 	size_t slot;
 
 	if (2 * (b->logs + 1) > b->log_slots && !grow_log_slots(b))
@@ -196,11 +188,9 @@ static enum ws_status add_log(struct ws_builder *b, uint64_t cta, uint32_t warp,
 		if (b->logs >= NONE - 1)
 			return ws_fail(err, WS_EFORMAT, "more than %" PRIu32 " warps in a launch",
 				       NONE - 1);
-		grown = ws_grow(b->log, &b->log_cap, b->logs + 1, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(b->log, b->log_cap, b->logs + 1))
 			return ws_fail_memory(err, "the warps of a launch");
-		b->log = grown;
-		grown[b->logs++] = (struct ws_warp_log){ .cta = cta, .warp = warp, .item = NONE };
+		b->log[b->logs++] = (struct ws_warp_log){ .cta = cta, .warp = warp, .item = NONE };
 		b->log_slot[slot] = (uint32_t)b->logs;
 	}
 	*out = b->log_slot[slot] - 1;

@@ -110,8 +110,6 @@ static enum ws_status end_launch(struct reading *r, struct ws_err *err)
 
 static enum ws_status add(struct reading *r, const struct ws_crawford *e, struct ws_err *err)
 {
-	struct ws_crawford *grown;
-
 	if (r->local[0] == 0)
 		return ws_packed_fail(r->s, err, "an access before the line '" LOCAL "X Y Z'");
 	if (e->item >> 3 * ITEM_BITS)
@@ -120,12 +118,10 @@ static enum ws_status add(struct reading *r, const struct ws_crawford *e, struct
 	if (r->count >= ENTRIES_MAX)
 		return ws_packed_fail(r->s, err, "a launch of more than %llu accesses, want fewer",
 				      ENTRIES_MAX);
-	grown = ws_grow(r->entry, &r->cap, r->count + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(r->entry, r->cap, r->count + 1))
 		return ws_fail_memory(err, "the accesses of a launch");
-	r->entry = grown;
-	grown[r->count] = *e;
-	grown[r->count].number = r->count;
+	r->entry[r->count] = *e;
+	r->entry[r->count].number = r->count;
 	r->count++;
 	return WS_OK;
 }

@@ -57,33 +57,27 @@ static enum ws_status read_block(struct reader *r, const char *line, struct ws_e
 static bool grow_counts(struct reader *r)
 {
 	size_t before = r->count_cap;
-	uint32_t *grown = ws_grow(r->count, &r->count_cap, (size_t)r->highest, sizeof *grown);
 
-	if (!grown)
+	if (!WS_ROOM(r->count, r->count_cap, (size_t)r->highest))
 		return false;
-	r->count = grown;
 	if (r->count_cap > before)
-		memset(grown + before, 0, (r->count_cap - before) * sizeof *grown);
+		memset(r->count + before, 0, (r->count_cap - before) * sizeof *r->count);
 	return true;
 }
 
 static enum ws_status add(struct reader *r, uint64_t thread, const struct entry *e,
 			  struct ws_err *err)
 {
-	struct entry *grown;
-
 	if (thread >= r->highest) {
 		r->highest = thread + 1;
 		if (!grow_counts(r))
 			return ws_fail_memory(err, "the threads of a trace");
 	}
-	grown = ws_grow(r->entry, &r->entry_cap, r->entries + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(r->entry, r->entry_cap, r->entries + 1))
 		return ws_fail_memory(err, "the accesses of a trace");
-	r->entry = grown;
-	grown[r->entries] = *e;
-	grown[r->entries].thread = (uint32_t)thread;
-	grown[r->entries++].number = r->count[thread]++;
+	r->entry[r->entries] = *e;
+	r->entry[r->entries].thread = (uint32_t)thread;
+	r->entry[r->entries++].number = r->count[thread]++;
 	return WS_OK;
 }
 

@@ -135,12 +135,11 @@ static bool grow_slots(struct writing *w)
 static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t size, uint64_t time,
 				 struct ws_err *err)
 {
-	uint8_t *grown = ws_grow(w->data, &w->cap, (w->count + 1) * RECORD, 1), *p;
 	size_t slot;
+	uint8_t *p;
 
-	if (grown)
-		w->data = grown;
-	if (!grown || (2 * w->objects >= w->slots && !grow_slots(w)))
+	if (!WS_ROOM(w->data, w->cap, (w->count + 1) * RECORD) ||
+	    (2 * w->objects >= w->slots && !grow_slots(w)))
 		return ws_fail_memory(err, "the records of a trace");
 	p = w->data + w->count * RECORD;
 	ws_word_put(p, time < UINT32_MAX ? time : UINT32_MAX, 4);

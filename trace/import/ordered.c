@@ -30,16 +30,13 @@ struct ordering {
 static const struct ws_request *cut(struct ordering *o, const struct ws_request *r, size_t *count)
 {
 	size_t most = *count * (size_t)(o->own > o->line ? o->own / o->line : 1);
-	struct ws_request *grown;
 
 	if (o->own == o->line)
 		return r;
-	grown = ws_grow(o->piece, &o->cap, most, sizeof *grown);
-	if (!grown) {
+	if (!WS_ROOM(o->piece, o->cap, most)) {
 		o->status = ws_fail_memory(&o->err, "the requests of a warp");
 		return NULL;
 	}
-	o->piece = grown;
 	*count = ws_recut(o->coalesced, o->own, o->line, r, *count, o->piece);
 	return o->piece;
 }

@@ -275,7 +275,6 @@ enum ws_status ws_packed_fail(const struct ws_packed *s, struct ws_err *err, con
 static enum ws_status fill(struct ws_packed *s, struct ws_err *err)
 {
 	const char *what = NULL;
-	uint8_t *data;
 	size_t n;
 
 	if (s->at) {
@@ -283,11 +282,9 @@ static enum ws_status fill(struct ws_packed *s, struct ws_err *err)
 		s->len -= s->at;
 		s->at = 0;
 	}
-	data = ws_grow(s->data, &s->cap, s->len + BLOCK_BYTES + 1, 1);
-	if (!data)
+	if (!WS_ROOM(s->data, s->cap, s->len + BLOCK_BYTES + 1))
 		return ws_fail_memory(err, "an input stream");
-	s->data = data;
-	n = s->packing->fill(s, data + s->len, s->cap - s->len - 1, &what);
+	n = s->packing->fill(s, s->data + s->len, s->cap - s->len - 1, &what);
 	if (what == no_memory)
 		return ws_fail_memory(err, "unpacking");
 	if (what)

@@ -42,12 +42,10 @@ static struct space space;
 uint64_t ws_address_take(size_t bytes)
 {
 	uint64_t at = WS_DEVICE_BASE, want = rounded(bytes);
-	struct span *grown = ws_grow(space.span, &space.cap, space.count + 1, sizeof *grown);
 	size_t i = 0;
 
-	if (!grown)
+	if (!WS_ROOM(space.span, space.cap, space.count + 1))
 		return 0;
-	space.span = grown;
 	for (; i < space.count && space.span[i].base - at < want; i++)
 		at = space.span[i].base + space.span[i].bytes;
 	memmove(&space.span[i + 1], &space.span[i], (space.count - i) * sizeof *space.span);
@@ -269,18 +267,14 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
 				   cl_uint align)
 {
 	void *host = ws_layer.next->clSVMAlloc(context, flags, bytes, align);
-	struct ws_svm *grown;
 	uint64_t base;
 
 	if (!host)
 		return NULL;
 	pthread_mutex_lock(&ws_layer.lock);
 	base = ws_address_take(bytes);
-	grown = ws_grow(ws_layer.svm, &ws_layer.svm_cap, ws_layer.svms + 1, sizeof *grown);
-	if (grown) {
-		ws_layer.svm = grown;
-		grown[ws_layer.svms++] = (struct ws_svm){ context, host, bytes, base };
-	}
+	if (WS_ROOM(ws_layer.svm, ws_layer.svm_cap, ws_layer.svms + 1))
+		ws_layer.svm[ws_layer.svms++] = (struct ws_svm){ context, host, bytes, base };
 	pthread_mutex_unlock(&ws_layer.lock);
 	return host;
 }

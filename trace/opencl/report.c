@@ -32,16 +32,12 @@ void ws_say(const char *fmt, ...)
 /* False: it was said before, or cannot be noted. */
 static bool is_new(struct ws_compiled *c, const char *file, uint32_t line, bool barrier)
 {
-	struct ws_said *grown;
-
 	for (size_t i = 0; i < c->lines; i++)
 		if (c->line[i].line == line && c->line[i].barrier == barrier &&
 		    strcmp(c->line[i].file, file) == 0)
 			return false;
-	grown = ws_grow(c->line, &c->line_cap, c->lines + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(c->line, c->line_cap, c->lines + 1))
 		return false;
-	c->line = grown;
 	c->line[c->lines] = (struct ws_said){ ws_strdup(file), line, barrier };
 	if (!c->line[c->lines].file)
 		return false;

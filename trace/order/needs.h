@@ -17,7 +17,6 @@
 static inline bool ws_need_add(struct ws_warp *w, uint64_t at, uint64_t back)
 {
 	size_t i = w->needs, end;
-	struct ws_need *grown;
 
 	while (i && w->need[i - 1].at >= at)
 		i--;
@@ -27,28 +26,24 @@ static inline bool ws_need_add(struct ws_warp *w, uint64_t at, uint64_t back)
 		return true;
 	for (end = i; end < w->needs && w->need[end].back <= back; end++)
 		continue;
-	grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(w->need, w->need_cap, w->needs + 1))
 		return false;
-	w->need = grown;
-	memmove(&grown[i + 1], &grown[end], (w->needs - end) * sizeof *grown);
+	memmove(&w->need[i + 1], &w->need[end], (w->needs - end) * sizeof *w->need);
 	w->needs += 1 - (end - i);
-	grown[i] = (struct ws_need){ .at = at, .back = back };
+	w->need[i] = (struct ws_need){ .at = at, .back = back };
 	return true;
 }
 
 /* With a unit: by at alone, each load's own. */
 static inline bool ws_need_open(struct ws_warp *w, uint64_t at, uint32_t ticket)
 {
-	struct ws_need *grown = ws_grow(w->need, &w->need_cap, w->needs + 1, sizeof *grown);
 	size_t i = w->needs;
 
-	if (!grown)
+	if (!WS_ROOM(w->need, w->need_cap, w->needs + 1))
 		return false;
-	w->need = grown;
-	for (; i && grown[i - 1].at > at; i--)
-		grown[i] = grown[i - 1];
-	grown[i] = (struct ws_need){ .at = at, .back = WS_NEVER, .ticket = ticket };
+	for (; i && w->need[i - 1].at > at; i--)
+		w->need[i] = w->need[i - 1];
+	w->need[i] = (struct ws_need){ .at = at, .back = WS_NEVER, .ticket = ticket };
 	w->needs++;
 	return true;
 }

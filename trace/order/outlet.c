@@ -29,8 +29,6 @@ void ws_outlet_clear(struct ws_outlet *o)
 static enum ws_status make_room(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
 				size_t count, struct ws_err *err)
 {
-	struct ws_request *grown;
-
 	if (o->count + count > BATCH) {
 		enum ws_status status = ws_outlet_flush(o, sink, sm, err);
 
@@ -39,10 +37,8 @@ static enum ws_status make_room(struct ws_outlet *o, const struct ws_sink *sink,
 	}
 	if (o->count + count <= o->cap)
 		return WS_OK;
-	grown = ws_grow(o->batch, &o->cap, count < BATCH ? BATCH : count, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(o->batch, o->cap, count < BATCH ? BATCH : count))
 		return ws_fail_memory(err, "a batch of requests");
-	o->batch = grown;
 	return WS_OK;
 }
 

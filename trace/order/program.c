@@ -47,22 +47,15 @@ void ws_program_free(struct ws_program *p)
 	free(p);
 }
 
-/* True and room for need elements, or false and the old array. */
-#define GROW(array, cap, need) \
-	(grown = ws_grow((array), &(cap), (need), sizeof *(array)), \
-	 (array) = grown ? grown : (array), grown != NULL)
-
 static bool grow(struct ws_program *p, size_t ops, size_t requests, size_t lanes)
 {
-	void *grown;
-
 	if (ops <= p->op_cap && requests <= p->address_cap && requests <= p->sector_cap && !lanes)
 		return true;
-	return GROW(p->op, p->op_cap, ops) &&
-	       GROW(p->address, p->address_cap, requests) &&
-	       GROW(p->sectors, p->sector_cap, requests) &&
-	       (!lanes || (GROW(p->lane_mask, p->mask_cap, ops) &&
-			   GROW(p->lane_address, p->lane_cap, lanes)));
+	return WS_ROOM(p->op, p->op_cap, ops) &&
+	       WS_ROOM(p->address, p->address_cap, requests) &&
+	       WS_ROOM(p->sectors, p->sector_cap, requests) &&
+	       (!lanes || (WS_ROOM(p->lane_mask, p->mask_cap, ops) &&
+			   WS_ROOM(p->lane_address, p->lane_cap, lanes)));
 }
 
 /* Room for one op and count requests. */

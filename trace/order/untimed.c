@@ -83,23 +83,20 @@ static enum ws_status add_cta(struct crowd *c, bool *more, struct ws_err *err)
 {
 	size_t warps = c->run->plan.warps, first = c->threads;
 	struct ws_program *program;
-	struct thread *grown;
 	enum ws_status status = ws_supply_take(&c->run->supply, &c->run->dispatch, c->sm, &program,
 					       err);
 
 	*more = program != NULL;
 	if (status != WS_OK || !program)
 		return status;
-	grown = ws_grow(c->thread, &c->cap, first + warps, sizeof *grown);
-	if (!grown) {
+	if (!WS_ROOM(c->thread, c->cap, first + warps)) {
 		ws_program_free(program);
 		return ws_fail_memory(err, "the warps of an SM");
 	}
-	c->thread = grown;
 	for (size_t k = 0; k < warps; k++) {
-		grown[first + k] = (struct thread){ .program = program, .op = program->head[k],
+		c->thread[first + k] = (struct thread){ .program = program, .op = program->head[k],
 						    .number = (uint32_t)k, .first = first };
-		skip(&grown[first + k]);
+		skip(&c->thread[first + k]);
 	}
 	c->threads += warps;
 	open_barrier(c, first);
@@ -231,15 +228,11 @@ enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_e
 
 static enum ws_status list(struct crowd *c, size_t first, struct ws_err *err)
 {
-	size_t *grown = ws_grow(c->list, &c->list_cap, c->listed + c->run->plan.warps,
-				sizeof *grown);
-
-	if (!grown)
+	if (!WS_ROOM(c->list, c->list_cap, c->listed + c->run->plan.warps))
 		return ws_fail_memory(err, "the warps of an SM");
-	c->list = grown;
 	for (size_t i = first; i < first + c->run->plan.warps; i++) {
 		if (can_go(&c->thread[i]))
-			grown[c->listed++] = i;
+			c->list[c->listed++] = i;
 	}
 	return WS_OK;
 }

@@ -156,14 +156,8 @@ static enum ws_status load_take(struct ws_core *c, uint32_t *number, struct ws_e
 		c->loads_free = c->loads[*number].next;
 		return WS_OK;
 	}
-	if (c->loads_used == c->loads_cap) {
-		struct load *grown = ws_grow(c->loads, &c->loads_cap, c->loads_used + (size_t)1,
-					     sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "loads of an SM");
-		c->loads = grown;
-	}
+	if (!WS_ROOM(c->loads, c->loads_cap, c->loads_used + (size_t)1))
+		return ws_fail_memory(err, "loads of an SM");
 	*number = c->loads_used++;
 	return WS_OK;
 }
@@ -201,14 +195,8 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t pieces,
 				 struct ws_err *err)
 {
-	if (mshr >= c->pieces_cap) {
-		uint32_t *grown = ws_grow(c->pieces, &c->pieces_cap, mshr + (size_t)1,
-					  sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "MSHRs");
-		c->pieces = grown;
-	}
+	if (!WS_ROOM(c->pieces, c->pieces_cap, mshr + (size_t)1))
+		return ws_fail_memory(err, "MSHRs");
 	c->pieces[mshr] = pieces;
 	return WS_OK;
 }
@@ -305,13 +293,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = WS_OK;
 
-	if (op->count > c->cap) {
-		struct ws_request *grown = ws_grow(c->request, &c->cap, op->count, sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "a load-store unit");
-		c->request = grown;
-	}
+	if (!WS_ROOM(c->request, c->cap, op->count))
+		return ws_fail_memory(err, "a load-store unit");
 	for (size_t i = 0; i < op->count; i++) {
 		c->request[i].address = op->address[i];
 		c->request[i].sectors = op->sectors[i];
@@ -565,14 +548,8 @@ enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err
 {
 	uint64_t at = later(arrival, c->send_free);
 
-	if (c->credits_coming == c->credits_cap) {
-		uint64_t *grown = ws_grow(c->credits, &c->credits_cap, c->credits_coming + 1,
-					  sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "credits");
-		c->credits = grown;
-	}
+	if (!WS_ROOM(c->credits, c->credits_cap, c->credits_coming + 1))
+		return ws_fail_memory(err, "credits");
 	c->credits[c->credits_coming++] = arrival;
 	c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
 	if (waiting(&c->queue) && !c->credit && at < c->lsu.due)

@@ -44,14 +44,8 @@ static enum ws_status record_take(struct ws_tag_lines *l, uint32_t *number, stru
 		l->free = l->line[*number].mshr;
 		return WS_OK;
 	}
-	if (l->used == l->cap) {
-		struct ws_tag_line *grown = ws_grow(l->line, &l->cap, l->used + (size_t)1,
-						    sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "the lines of a cache");
-		l->line = grown;
-	}
+	if (!WS_ROOM(l->line, l->cap, l->used + (size_t)1))
+		return ws_fail_memory(err, "the lines of a cache");
 	*number = l->used++;
 	return WS_OK;
 }
@@ -118,14 +112,8 @@ enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch
 		*number = m->free - 1;
 		m->free = m->mshr[*number].next;
 	} else {
-		if (m->used == m->cap) {
-			struct ws_mshr *grown = ws_grow(m->mshr, &m->cap, m->used + (size_t)1,
-							sizeof *grown);
-
-			if (!grown)
-				return ws_fail_memory(err, "MSHRs");
-			m->mshr = grown;
-		}
+		if (!WS_ROOM(m->mshr, m->cap, m->used + (size_t)1))
+			return ws_fail_memory(err, "MSHRs");
 		*number = m->used++;
 	}
 	m->live++;
@@ -143,14 +131,8 @@ enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 		waiter = m->free_waiter - 1;
 		m->free_waiter = m->waiter[waiter].next;
 	} else {
-		if (m->waiters == m->waiter_cap) {
-			struct ws_waiter *grown = ws_grow(m->waiter, &m->waiter_cap,
-							  m->waiters + (size_t)1, sizeof *grown);
-
-			if (!grown)
-				return ws_fail_memory(err, "requests that wait");
-			m->waiter = grown;
-		}
+		if (!WS_ROOM(m->waiter, m->waiter_cap, m->waiters + (size_t)1))
+			return ws_fail_memory(err, "requests that wait");
 		waiter = m->waiters++;
 	}
 	m->waiter[waiter] = (struct ws_waiter){ name, WS_NONE };

@@ -101,13 +101,8 @@ WS_MUST_CHECK static inline enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uin
 	const struct ws_mshr *mshr = &m->mshr[number];
 	size_t n = 0;
 
-	if (mshr->requests > m->woken_cap) {
-		uint32_t *grown = ws_grow(m->woken, &m->woken_cap, mshr->requests, sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "requests that wait");
-		m->woken = grown;
-	}
+	if (!WS_ROOM(m->woken, m->woken_cap, mshr->requests))
+		return ws_fail_memory(err, "requests that wait");
 	for (uint32_t w = mshr->first; w != WS_NONE; w = m->waiter[w].next)
 		m->woken[n++] = m->waiter[w].name;
 	*waiter = m->woken;

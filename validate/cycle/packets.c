@@ -11,8 +11,6 @@
 
 enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err)
 {
-	struct ws_packet *grown;
-
 	if (p->head >= p->cap / 2 && p->head) {
 		memmove(p->packet, &p->packet[p->head],
 			(p->count - p->head) * sizeof(*p->packet));
@@ -20,10 +18,8 @@ enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err)
 		p->head = 0;
 		return WS_OK;
 	}
-	grown = ws_grow(p->packet, &p->cap, p->count + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(p->packet, p->cap, p->count + 1))
 		return ws_fail_memory(err, "a queue of packets");
-	p->packet = grown;
 	return WS_OK;
 }
 
@@ -38,20 +34,10 @@ void ws_packets_clear(struct ws_packets *p)
 static enum ws_status make_room(struct ws_merger *g, size_t count, uint64_t span,
 				struct ws_err *err)
 {
-	if (count > g->cap) {
-		const struct ws_packet **order = ws_grow(g->order, &g->cap, count, sizeof(*order));
-
-		if (!order)
-			return ws_fail_memory(err, "packets on their way");
-		g->order = order;
-	}
-	if (span >= g->places) {
-		uint32_t *place = ws_grow(g->place, &g->places, (size_t)span + 1, sizeof *place);
-
-		if (!place)
-			return ws_fail_memory(err, "packets on their way");
-		g->place = place;
-	}
+	if (!WS_ROOM(g->order, g->cap, count))
+		return ws_fail_memory(err, "packets on their way");
+	if (!WS_ROOM(g->place, g->places, (size_t)span + 1))
+		return ws_fail_memory(err, "packets on their way");
 	return WS_OK;
 }
 

@@ -119,14 +119,10 @@ static struct ws_cycle_part *part(const struct ws_part_table *p, size_t i)
 static uint32_t add_part(struct ws_part_table *p, uint32_t instruction, uint32_t array)
 {
 	if (p->count % CHUNK == 0) {
-		struct ws_cycle_part **chunk = ws_grow(p->chunk, &p->chunks, p->count / CHUNK + 1,
-						       sizeof(*chunk));
-
-		if (!chunk)
+		if (!WS_ROOM(p->chunk, p->chunks, p->count / CHUNK + 1))
 			return NONE;
-		p->chunk = chunk;
-		chunk[p->count / CHUNK] = ws_alloc_zero(CHUNK, sizeof(**chunk));
-		if (!chunk[p->count / CHUNK])
+		p->chunk[p->count / CHUNK] = ws_alloc_zero(CHUNK, sizeof **p->chunk);
+		if (!p->chunk[p->count / CHUNK])
 			return NONE;
 	}
 	part(p, p->count)->instruction = instruction;

@@ -97,7 +97,7 @@ void ws_cycles_free(struct ws_cycles *run)
 {
 	if (!run)
 		return;
-	ws_crew_free(run->crew);
+	ws_pool_free(run->pool);
 	free_parts(run);
 	for (size_t i = 0; run->core && i < run->cores; i++)
 		ws_core_free(run->core[i]);
@@ -137,11 +137,12 @@ static enum ws_status make_result(struct ws_cycles *run, struct ws_cycle_result 
 	return r->kernel && r->sm && r->slice ? WS_OK : ws_fail_memory(err, "results of a launch");
 }
 
-static enum ws_status begin_channel(void *context, size_t i, struct ws_err *err)
+static enum ws_status begin_channel(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
 	struct ws_cycles *run = context;
 	size_t per = run->result->slices / run->channels;
 
+	(void)thread;
 	run->due[i] = NEVER;
 	return ws_channel_launch(run->channel[i],
 				 ws_trace_launch(run->trace, run->result->launch),
@@ -165,7 +166,7 @@ static enum ws_status begin(struct ws_cycles *run, const struct ws_machine *m, s
 			       run->accepted ? &run->accepted[i] : NULL);
 		run->sent[i]->head = run->sent[i]->count = 0;
 	}
-	return status == WS_OK ? ws_crew_run(run->crew, run->channels, begin_channel, run, err)
+	return status == WS_OK ? ws_pool_run(run->pool, run->channels, begin_channel, run, err)
 			       : status;
 }
 
@@ -244,7 +245,7 @@ static enum ws_status set_up(struct ws_cycles *run, uint64_t window, struct ws_e
 	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
 		run->ctas_total += chosen(run, i) ? ws_trace_launch(run->trace, i)->ctas : 0;
 	if (status == WS_OK)
-		status = ws_crew_new(&run->crew, threads < most ? threads : (unsigned)most, err);
+		status = ws_pool_new(&run->pool, threads < most ? threads : (unsigned)most, err);
 	return status;
 }
 

@@ -6,7 +6,7 @@
 #ifndef WS_VALIDATE_CYCLE_RUN_H
 #define WS_VALIDATE_CYCLE_RUN_H
 
-#include "validate/cycle/crew.h"
+#include "base/pool.h"
 #include "validate/cycle/cycle.h"
 
 /* ---- packets.c: lists merged into one, in order of (arrival, list) --------------------- */
@@ -46,7 +46,7 @@ struct ws_cycles {
 	size_t cores, channels;
 	struct ws_packets **sent, **replies; /* theirs */
 	struct ws_credits **credits;
-	struct ws_crew *crew;
+	struct ws_pool *pool;
 	struct ws_merger merger;
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
 	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */

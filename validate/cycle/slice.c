@@ -307,23 +307,17 @@ static enum ws_status make_ready(struct slice *s, const struct ws_packet *p, uin
 static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, size_t waiters,
 				    size_t *n, struct ws_err *err)
 {
-	uint32_t *served = s->served;
-
-	if (*n + waiters > s->serve_cap) {
-		served = ws_grow(served, &s->serve_cap, *n + waiters, sizeof *served);
-		if (!served)
-			return ws_fail_memory(err, "requests that wait");
-		s->served = served;
-	}
+	if (!WS_ROOM(s->served, s->serve_cap, *n + waiters))
+		return ws_fail_memory(err, "requests that wait");
 	for (size_t i = 0; i < waiters; i++) {
 		struct waiting *w = &s->waiting[waiter[i]];
 		size_t k = *n;
 
 		if (--w->fetches)
 			continue;
-		for (; k && s->waiting[served[k - 1]].number > w->number; k--)
-			served[k] = served[k - 1];
-		served[k] = waiter[i];
+		for (; k && s->waiting[s->served[k - 1]].number > w->number; k--)
+			s->served[k] = s->served[k - 1];
+		s->served[k] = waiter[i];
 		++*n;
 	}
 	return WS_OK;
@@ -362,16 +356,13 @@ static enum ws_status fill(const struct ws_channel *c, struct slice *s, uint64_t
 static enum ws_status find_vacant(struct slice *s, struct ws_err *err)
 {
 	size_t old = s->cap;
-	struct waiting *grown;
 
 	if (s->vacant != NONE)
 		return WS_OK;
-	grown = ws_grow(s->waiting, &s->cap, old + 16, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(s->waiting, s->cap, old + 16))
 		return ws_fail_memory(err, "requests that wait");
-	s->waiting = grown;
 	for (size_t k = s->cap; k-- > old; s->vacant = (uint32_t)k)
-		grown[k].next = s->vacant;
+		s->waiting[k].next = s->vacant;
 	return WS_OK;
 }
 
@@ -391,14 +382,8 @@ static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t ar
 {
 	struct ws_credits *to = &c->credits;
 
-	if (to->count == to->cap) {
-		struct ws_credit *grown = ws_grow(to->credit, &to->cap, to->count + 1,
-						  sizeof *grown);
-
-		if (!grown)
-			return ws_fail_memory(err, "credits");
-		to->credit = grown;
-	}
+	if (!WS_ROOM(to->credit, to->cap, to->count + 1))
+		return ws_fail_memory(err, "credits");
 	to->credit[to->count++] = (struct ws_credit){ .arrival = arrival, .sm = sm };
 	return WS_OK;
 }

@@ -65,18 +65,20 @@ static uint64_t next_sample(const struct ws_cycles *run)
 
 /* ---- a window -------------------------------------------------------------------------- */
 
-static enum ws_status run_sm(void *context, size_t i, struct ws_err *err)
+static enum ws_status run_sm(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
 	struct ws_cycles *run = context;
 
+	(void)thread;
 	return ws_engine_sm(run->engine, i, run->sms_end, err);
 }
 
-static enum ws_status run_channel(void *context, size_t i, struct ws_err *err)
+static enum ws_status run_channel(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
 	struct ws_cycles *run = context;
 	size_t k = run->active[i];
 
+	(void)thread;
 	return ws_channel_run(run->channel[k], run->channels_end, &run->due[k], err);
 }
 
@@ -237,7 +239,7 @@ static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t othe
 	run->sms_end = window_end(run, own, other);
 	if (next_sample(run) < run->sms_end)
 		run->sms_end = next_sample(run);
-	status = ws_crew_run(run->crew, run->sms, run_sm, run, err);
+	status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
 	if (status == WS_OK)
 		status = ws_engine_settle(run->engine, run->sms_end, err);
 	if (status != WS_OK)
@@ -262,7 +264,7 @@ static enum ws_status run_channels(struct ws_cycles *run, uint64_t own, uint64_t
 	find_active(run);
 	if (!run->actives)
 		return WS_OK;
-	status = ws_crew_run(run->crew, run->actives, run_channel, run, err);
+	status = ws_pool_run(run->pool, run->actives, run_channel, run, err);
 	drop_idle(run);
 	if (status == WS_OK)
 		status = ws_merge(&run->merger, run->answers, run->actives,

@@ -45,14 +45,10 @@ static enum ws_status grow(struct ws_directory *d, struct ws_err *err)
 
 static enum ws_status add(struct ws_directory *d, uint64_t address, struct ws_err *err)
 {
-	struct ws_sim_line *grown;
-
 	if (d->lines >= WS_NOWHERE - 1)
 		return ws_fail_memory(err, "more than 4294967294 distinct lines in one launch");
-	grown = ws_grow(d->line, &d->lines_cap, d->lines + 1, sizeof *grown);
-	if (!grown)
+	if (!WS_ROOM(d->line, d->lines_cap, d->lines + 1))
 		return ws_fail_memory(err, "a simulated cache's lines");
-	d->line = grown;
 	d->line[d->lines++] = (struct ws_sim_line){ .address = address, .slot = WS_NOWHERE,
 						    .newer = WS_NOWHERE, .older = WS_NOWHERE };
 	return WS_OK;

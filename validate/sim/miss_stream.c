@@ -70,17 +70,14 @@ static enum ws_status warm(struct ws_streams *out, uint64_t line, struct ws_err 
 	struct ws_passed filled = { .line = line, .from_line = line };
 	struct ws_stream *s = &filled.stream;
 	enum ws_status status = ws_warm_lines(out->launch, line, warm_line, &filled, err);
-	struct ws_request *r = NULL;
 
 	out->warm = s->count;
-	if (!status) {
-		r = ws_grow(s->request, &s->cap, s->count + all->count + 1, sizeof *r);
-		s->request = r ? r : s->request;
-		status = r ? WS_OK : ws_fail_memory(err, "what an L2 holds at the start");
-	}
+	if (!status && !WS_ROOM(s->request, s->cap, s->count + all->count + 1))
+		status = ws_fail_memory(err, "what an L2 holds at the start");
 	if (!status) {
 		if (all->count)
-			memcpy(r + s->count, all->request, all->count * sizeof *r);
+			memcpy(s->request + s->count, all->request,
+			       all->count * sizeof *s->request);
 		s->count += all->count;
 		free(all->request);
 		*all = *s;

@@ -8,16 +8,13 @@ static void put(struct ws_passed *to, const struct ws_request *from, uint64_t ad
 		uint32_t sectors, enum ws_kind kind)
 {
 	struct ws_stream *s = &to->stream;
-	struct ws_request *r = s->request;
+	struct ws_request *r;
 
-	if (s->count == s->cap)
-		r = ws_grow(s->request, &s->cap, s->count + 1, sizeof *r);
-	if (!r) {
+	if (!WS_ROOM(s->request, s->cap, s->count + 1)) {
 		to->failed = true;
 		return;
 	}
-	s->request = r;
-	r += s->count++;
+	r = s->request + s->count++;
 	*r = *from;
 	r->address = address;
 	r->sectors = sectors;

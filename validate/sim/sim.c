@@ -388,19 +388,16 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 				 struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	uint64_t *grown, *last = NULL;
+	uint64_t *last = NULL;
 	size_t lines = 0;
 
 	if (s->pushed)
 		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: want all "
 			       "requests of a launch in one push", s->policy->name);
-	grown = ws_grow(s->next, &s->next_cap, n, sizeof *s->next);
-	if (!grown)
+	if (!WS_ROOM(s->next, s->next_cap, n))
 		return ws_fail_memory(err, "what comes in a stream");
-	s->next = grown;
 	for (size_t i = n; i-- > 0 && !status;) {
 		uint32_t number;
-		uint64_t *more;
 
 		s->next[i] = UINT64_MAX;
 		if (r[i].kind == WS_ATOMIC && !s->cache.slices)
@@ -408,13 +405,10 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 		status = line_find(s, r[i].address, &number, err);
 		if (status)
 			break;
-		more = number < lines ? last : ws_grow(last, &lines, (size_t)number + 1,
-						       sizeof *last);
-		if (!more) {
+		if (!WS_ROOM(last, lines, (size_t)number + 1)) {
 			status = ws_fail_memory(err, "what comes in a stream");
 			break;
 		}
-		last = more;
 		/* Lines are numbered as they are met: one after the other. */
 		s->next[i] = s->directory.line[number].full_valid ? last[number] : UINT64_MAX;
 		s->directory.line[number].full_valid = 1;

@@ -36,13 +36,10 @@ static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *la
 
 	for (size_t at = 0, n; at < stream->count && !status; at += n) {
 		const struct ws_request *r = stream->request + at;
-		struct ws_request *grown;
 
 		n = piece(r, stream->count - at, ws_sim_offline(sim));
-		grown = ws_grow(c->out, &c->cap, n * pieces, sizeof *grown);
-		if (!grown)
+		if (!WS_ROOM(c->out, c->cap, n * pieces))
 			return ws_fail_memory(err, "requests of another line size");
-		c->out = grown;
 		status = ws_sim_push(sim, c->out, ws_recut(launch->coalesce_line,
 							   launch->line_bytes, c->line_bytes, r, n,
 							   c->out), err);
