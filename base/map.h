@@ -95,6 +95,13 @@ struct ws_keys {		/* all zero: empty */
 
 /* The key's number, which is keys->count - 1 of a new one; WS_MAP_NONE: out of memory. */
 uint32_t ws_keys_add(struct ws_keys *keys, uint64_t key);
+/* Empties it and keeps the memory, as ws_map_flush. */
+static inline void ws_keys_flush(struct ws_keys *keys)
+{
+	ws_map_flush(&keys->map, keys->count);
+	keys->count = 0;
+}
+
 void ws_keys_clear(struct ws_keys *keys); /* frees */
 
 #endif

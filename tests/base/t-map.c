@@ -132,6 +132,9 @@ static void test_keys(struct ws_rng *rng)
 	for (size_t i = 0; i < count; i++)
 		bad += keys.key[i] != seen[i];
 	test_ok(!bad && count == 300, "a set numbers its keys as they come: %zu wrong of %zu", bad, count);
+	ws_keys_flush(&keys);
+	test_ok(!keys.count && ws_keys_add(&keys, seen[3]) == 0 && keys.count == 1,
+		"a set that was flushed numbers anew");
 	ws_keys_clear(&keys);
 	test_ok(!keys.key && !keys.count, "a set that was cleared is empty");
 }

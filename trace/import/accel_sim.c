@@ -125,45 +125,16 @@ static enum ws_status begin(struct ws_as_kernel *k, struct ws_err *err)
 
 /* ---- thread blocks ------------------------------------------------------------------ */
 
-/* Puts it in; true if it was there. */
-static bool put_number(struct ws_as_numbers *n, uint64_t stored)
-{
-	size_t i = (size_t)(stored * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (n->slots - 1);
-
-	while (n->slot[i] && n->slot[i] != stored)
-		i = (i + 1) & (n->slots - 1);
-	if (n->slot[i])
-		return true;
-	n->slot[i] = stored;
-	n->count++;
-	return false;
-}
-
-static bool grow(struct ws_as_numbers *n)
-{
-	struct ws_as_numbers big = { .slots = n->slots ? 2 * n->slots : 64 };
-
-	big.slot = ws_alloc_zero(big.slots, sizeof *big.slot);
-	for (size_t i = 0; big.slot && i < n->slots; i++) {
-		if (n->slot[i])
-			put_number(&big, n->slot[i]);
-	}
-	if (!big.slot)
-		return false;
-	free(n->slot);
-	*n = big;
-	return true;
-}
-
 /* A number that comes once. */
-static enum ws_status only_once(struct ws_as_kernel *k, struct ws_as_numbers *n, uint64_t number,
+static enum ws_status only_once(struct ws_as_kernel *k, struct ws_keys *seen, uint64_t number,
 				const char *what, struct ws_err *err)
 {
-	if (2 * n->count >= n->slots && !grow(n))
+	size_t before = seen->count;
+
+	if (ws_keys_add(seen, number) == WS_MAP_NONE)
 		return ws_fail_memory(err, "a list of thread blocks");
-	if (!put_number(n, number + 1))
-		return WS_OK;
-	return ws_packed_fail(k->s, err, "%s for a second time", what);
+	return seen->count > before ? WS_OK
+				    : ws_packed_fail(k->s, err, "%s for a second time", what);
 }
 
 static enum ws_status end_warp(struct ws_as_kernel *k, struct ws_err *err)
@@ -225,9 +196,7 @@ static enum ws_status place_block(struct ws_as_kernel *k, const char *v, struct 
 				      k->grid[2]);
 	k->cta = k->at[0] + k->grid[0] * (k->at[1] + k->grid[1] * k->at[2]);
 	k->placed = true;
-	if (k->warps.slots)
-		memset(k->warps.slot, 0, k->warps.slots * sizeof *k->warps.slot);
-	k->warps.count = 0;
+	ws_keys_flush(&k->warps);
 	snprintf(what, sizeof what, "thread block %" PRIu64 ",%" PRIu64 ",%" PRIu64, k->at[0],
 		 k->at[1], k->at[2]);
 	return only_once(k, &k->blocks, k->cta, what, err);
@@ -321,8 +290,8 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	if (status == WS_OK && !k->begun)
 		status = fail_place(k, "an Accel-Sim trace without thread blocks: cut off in its "
 				       "header?", err);
-	free(k->blocks.slot);
-	free(k->warps.slot);
+	ws_keys_clear(&k->blocks);
+	ws_keys_clear(&k->warps);
 	free(k->name);
 	free(k);
 	return status;

@@ -9,6 +9,7 @@
 #ifndef WS_IMPORT_ACCEL_SIM_H
 #define WS_IMPORT_ACCEL_SIM_H
 
+#include "base/map.h"
 #include "trace/import/sass.h"
 #include "trace/import/text.h"
 
@@ -21,11 +22,6 @@
 struct ws_as_load { /* of a register: what was loaded into it and not yet used */
 	uint32_t instruction;
 	uint64_t at;
-};
-
-struct ws_as_numbers { /* those seen, plus 1, hashed; 0: none here */
-	uint64_t *slot;
-	size_t slots, count;
 };
 
 struct ws_as_kernel {	/* being read */
@@ -43,7 +39,7 @@ struct ws_as_kernel {	/* being read */
 	uint64_t at[3], cta, warp;
 	uint64_t insts, seen;	/* claimed; so far */
 	bool counted;		/* insts was there */
-	struct ws_as_numbers blocks, warps; /* blocks of the kernel, warps of the block */
+	struct ws_keys blocks, warps; /* blocks of the kernel, warps of the block */
 	/* the warp */
 	uint64_t executed;	/* barriers aside */
 	bool accessed;		/* by the instruction at hand */

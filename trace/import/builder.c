@@ -17,15 +17,8 @@
 #define FILES_MAX 4096u
 #define BLOCK_FIRST 64u		/* bytes of a warp's blocks: each twice the one before, up to */
 #define BLOCK_LAST 8192u
-#define SLOTS_MIN 256u
 #define NONE UINT32_MAX
 #define ITEMS_MAX ((uint64_t)WST_ITEMS_MAX / 2) /* each is an instruction and a segment */
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 29;
-}
 
 /* ---- items ------------------------------------------------------------------------ */
 
@@ -35,58 +28,44 @@ static bool same_item(const struct ws_item *a, const struct ws_item *b)
 	       a->line == b->line && a->kind == b->kind && a->space == b->space;
 }
 
-static size_t item_slot(const struct ws_builder *b, const struct ws_item *item)
+/* item->key becomes its own: a hash of all that tells it from others. */
+static uint32_t *item_slot(const struct ws_builder *b, struct ws_item *item)
 {
-	uint64_t h = mix(mix(mix(item->pc, (uint64_t)item->bytes << 32 | item->gap),
-			     (uint64_t)item->file << 32 | item->line),
-			 (uint64_t)(item->kind << 8 | item->space));
-	size_t i = (size_t)h & (b->item_slots - 1);
+	uint64_t h = ws_map_mix(ws_map_mix(item->pc, (uint64_t)item->bytes << 32 | item->gap),
+				(uint64_t)item->file << 32 | item->line);
+	uint32_t *slot;
 
-	while (b->item_slot[i] && !same_item(&b->item[b->item_slot[i] - 1], item))
-		i = (i + 1) & (b->item_slots - 1);
-	return i;
+	item->key = ws_map_mix(h, (uint64_t)(item->kind << 8 | item->space));
+	while (*(slot = ws_map_slot(&b->item_map, b->item, sizeof *b->item, item->key)) &&
+	       !same_item(&b->item[*slot - 1], item))
+		item->key++;
+	return slot;
 }
 
-static bool grow_item_slots(struct ws_builder *b)
-{
-	size_t slots = b->item_slots ? 2 * b->item_slots : SLOTS_MIN;
-	uint32_t *slot = ws_alloc_zero(slots, sizeof *slot);
-
-	if (!slot)
-		return false;
-	free(b->item_slot);
-	b->item_slot = slot;
-	b->item_slots = slots;
-	for (size_t i = 0; i < b->items; i++)
-		slot[item_slot(b, &b->item[i])] = (uint32_t)i + 1;
-	return true;
-}
-
-static enum ws_status find_item(struct ws_builder *b, const struct ws_item *item, uint32_t *out,
+static enum ws_status find_item(struct ws_builder *b, struct ws_item *item, uint32_t *out,
 				struct ws_err *err)
 {
-	size_t slot;
+	uint32_t *slot;
 
-	if (2 * (b->items + 1) > b->item_slots && !grow_item_slots(b))
+	if (!ws_map_room(&b->item_map, b->item, sizeof *b->item, b->items + 1) ||
+	    !WS_ROOM(b->item, b->item_cap, b->items + 1))
 		return ws_fail_memory(err, "instructions of a trace");
 	slot = item_slot(b, item);
-	if (!b->item_slot[slot]) {
+	if (!*slot) {
 		if (b->items >= ITEMS_MAX)
 			return ws_fail(err, WS_EFORMAT, "more than %" PRIu64
 				       " different instructions", ITEMS_MAX);
-		if (!WS_ROOM(b->item, b->item_cap, b->items + 1))
-			return ws_fail_memory(err, "instructions of a trace");
 		b->item[b->items] = *item;
 		b->item[b->items].low = UINT64_MAX;
-		b->item_slot[slot] = (uint32_t)++b->items;
+		*slot = (uint32_t)++b->items;
 	}
-	*out = b->item_slot[slot] - 1;
+	*out = *slot - 1;
 	return WS_OK;
 }
 
 /* The same with the warp's last item's guess tried first; log->item is the result. */
 static enum ws_status follow(struct ws_builder *b, struct ws_warp_log *log,
-			     const struct ws_item *item, struct ws_err *err)
+			     struct ws_item *item, struct ws_err *err)
 {
 	uint32_t last = log->item, guess = last == NONE ? NONE : b->item[last].next;
 	enum ws_status status;
@@ -134,32 +113,16 @@ static enum ws_status find_file(struct ws_builder *b, const char *name, uint32_t
 
 /* ---- warps -------------------------------------------------------------------------- */
 
-static size_t log_slot(const struct ws_builder *b, uint64_t cta, uint32_t warp)
+/* The key of the warp that goes there: its own, or the one it would have. */
+static uint32_t *log_slot(const struct ws_builder *b, uint64_t cta, uint32_t warp, uint64_t *key)
 {
-	size_t i = (size_t)mix(cta, warp) & (b->log_slots - 1);
+	uint32_t *slot;
 
-	for (; b->log_slot[i]; i = (i + 1) & (b->log_slots - 1)) {
-		const struct ws_warp_log *log = &b->log[b->log_slot[i] - 1];
-
-		if (log->cta == cta && log->warp == warp)
-			break;
-	}
-	return i;
-}
-
-static bool grow_log_slots(struct ws_builder *b)
-{
-	size_t slots = b->log_slots ? 2 * b->log_slots : SLOTS_MIN;
-	uint32_t *slot = ws_alloc_zero(slots, sizeof *slot);
-
-	if (!slot)
-		return false;
-	free(b->log_slot);
-	b->log_slot = slot;
-	b->log_slots = slots;
-	for (size_t i = 0; i < b->logs; i++)
-		slot[log_slot(b, b->log[i].cta, b->log[i].warp)] = (uint32_t)i + 1;
-	return true;
+	*key = ws_map_mix(cta, warp);
+	while (*(slot = ws_map_slot(&b->log_map, b->log, sizeof *b->log, *key)) &&
+	       (b->log[*slot - 1].cta != cta || b->log[*slot - 1].warp != warp))
+		++*key;
+	return slot;
 }
 
 static enum ws_status check_warp(const struct ws_builder *b, uint64_t cta, uint32_t warp,
@@ -179,21 +142,21 @@ static enum ws_status check_warp(const struct ws_builder *b, uint64_t cta, uint3
 static enum ws_status add_log(struct ws_builder *b, uint64_t cta, uint32_t warp, size_t *out,
 			      struct ws_err *err)
 {
-	size_t slot;
+	struct ws_warp_log new = { .cta = cta, .warp = warp, .item = NONE };
+	uint32_t *slot;
 
-	if (2 * (b->logs + 1) > b->log_slots && !grow_log_slots(b))
+	if (!ws_map_room(&b->log_map, b->log, sizeof *b->log, b->logs + 1) ||
+	    !WS_ROOM(b->log, b->log_cap, b->logs + 1))
 		return ws_fail_memory(err, "the warps of a launch");
-	slot = log_slot(b, cta, warp);
-	if (!b->log_slot[slot]) {
+	slot = log_slot(b, cta, warp, &new.key);
+	if (!*slot) {
 		if (b->logs >= NONE - 1)
 			return ws_fail(err, WS_EFORMAT, "more than %" PRIu32 " warps in a launch",
 				       NONE - 1);
-		if (!WS_ROOM(b->log, b->log_cap, b->logs + 1))
-			return ws_fail_memory(err, "the warps of a launch");
-		b->log[b->logs++] = (struct ws_warp_log){ .cta = cta, .warp = warp, .item = NONE };
-		b->log_slot[slot] = (uint32_t)b->logs;
+		b->log[b->logs++] = new;
+		*slot = (uint32_t)b->logs;
 	}
-	*out = b->log_slot[slot] - 1;
+	*out = *slot - 1;
 	return WS_OK;
 }
 
@@ -310,6 +273,15 @@ static enum ws_status check_access(const struct ws_builder *b, const struct ws_b
 	return WS_OK;
 }
 
+/* False: no memory. */
+static inline bool add_page(struct ws_builder *b, uint64_t page)
+{
+	if (page + 1 == b->last_page)
+		return true;
+	b->last_page = page + 1;
+	return ws_keys_add(&b->pages, page) != WS_MAP_NONE;
+}
+
 /* Notes which bytes are touched. */
 static enum ws_status touch(struct ws_builder *b, struct ws_item *item,
 			    const struct ws_built_access *a, struct ws_err *err)
@@ -326,8 +298,8 @@ static enum ws_status touch(struct ws_builder *b, struct ws_item *item,
 			item->low = low;
 		if (high > item->high)
 			item->high = high;
-		if (pages && !(ws_pages_add(&b->pages, low >> WS_PAGE_SHIFT) &&
-			       ws_pages_add(&b->pages, high >> WS_PAGE_SHIFT)))
+		if (pages && !(add_page(b, low >> WS_PAGE_SHIFT) &&
+			       add_page(b, high >> WS_PAGE_SHIFT)))
 			return ws_fail_memory(err, "touched pages");
 	}
 	return WS_OK;
@@ -436,11 +408,11 @@ static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
 		status = ws_builder_write(b, err);
 	ws_launch_clear(&b->launch);
 	ws_store_reset(&b->store);
-	ws_pages_clear(&b->pages);
-	free(b->item_slot);
-	free(b->log_slot);
-	b->item_slot = b->log_slot = NULL;
-	b->items = b->item_slots = b->logs = b->log_slots = b->file_now = b->file_cap = 0;
+	ws_keys_clear(&b->pages);
+	b->last_page = 0;
+	ws_map_clear(&b->item_map);
+	ws_map_clear(&b->log_map);
+	b->items = b->logs = b->file_now = b->file_cap = 0;
 	b->open = false;
 	b->number++;
 	return status;
@@ -526,10 +498,10 @@ void ws_builder_free(struct ws_builder *b)
 	ws_trace_writer_free(b->writer);
 	ws_launch_clear(&b->launch);
 	ws_store_clear(&b->store);
-	ws_pages_clear(&b->pages);
+	ws_keys_clear(&b->pages);
 	free(b->item);
-	free(b->item_slot);
+	ws_map_clear(&b->item_map);
 	free(b->log);
-	free(b->log_slot);
+	ws_map_clear(&b->log_map);
 	free(b);
 }

@@ -23,6 +23,7 @@
 #ifndef WS_IMPORT_BUILDER_H
 #define WS_IMPORT_BUILDER_H
 
+#include "base/map.h"
 #include "trace/import.h"
 #include "trace/format/wst.h"
 
@@ -61,19 +62,6 @@ void ws_store_clear(struct ws_store *s);
 
 #define WS_PAGE_SHIFT 12
 
-struct ws_pages {	/* a set */
-	uint64_t *slot;		/* page + 1, or 0 */
-	size_t count, slots;	/* slots: a power of two */
-	uint64_t last;		/* page + 1 of the one added last */
-};
-
-bool ws_pages_add_new(struct ws_pages *p, uint64_t page);
-/* False: no memory. */
-static inline bool ws_pages_add(struct ws_pages *p, uint64_t page)
-{
-	return page + 1 == p->last || ws_pages_add_new(p, page);
-}
-void ws_pages_clear(struct ws_pages *p);
 struct ws_builder;
 /* Empties the set of pages; the launch gets its arrays, by ascending base. */
 enum ws_status ws_builder_ranges(struct ws_builder *b, struct ws_err *err) WS_MUST_CHECK;
@@ -83,6 +71,7 @@ enum ws_status ws_builder_ranges(struct ws_builder *b, struct ws_err *err) WS_MU
 enum { WS_ITEM_BARRIER = WS_KINDS, WS_ITEM_OTHER }; /* item.kind besides enum ws_kind's */
 
 struct ws_item {
+	uint64_t key;
 	/* what tells it from others: */
 	uint64_t pc;		/* of a barrier or others: of the access before */
 	uint32_t bytes, gap, file, line; /* file: 0 none, else one more than its index */
@@ -95,7 +84,7 @@ struct ws_item {
 };
 
 struct ws_warp_log {
-	uint64_t cta;
+	uint64_t key, cta;
 	uint32_t warp;
 	uint32_t item;		/* the last one */
 	struct ws_store_block *first, *last;
@@ -112,16 +101,17 @@ struct ws_builder {
 	uint64_t ctas;
 	uint64_t silent, busy;	/* CTAs of launches before that nothing was told of, and the others */
 	struct ws_item *item;
-	uint32_t *item_slot;	/* a hash table: 1 + index */
-	size_t items, item_cap, item_slots;
+	struct ws_map item_map;
+	size_t items, item_cap;
 	struct ws_warp_log *log;
-	uint32_t *log_slot;
-	size_t logs, log_cap, log_slots;
+	struct ws_map log_map;
+	size_t logs, log_cap;
 	size_t log_now;		/* used last */
 	size_t file_now, file_cap;
 	uint32_t last;		/* item of the last access */
 	struct ws_store store;
-	struct ws_pages pages;
+	struct ws_keys pages;	/* touched */
+	uint64_t last_page;	/* 1 + that touched last; 0: none */
 };
 
 /* ---- merge.c --------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
  * Warps are numbered within their CTA or as the hardware has them, depending on the version: a
  * number that the CTA cannot have or that is taken stands for the lowest free one.
  */
+#include "base/map.h"
 #include "trace/import/sass.h"
 #include "trace/import/text.h"
 
@@ -22,13 +23,11 @@
 #include <string.h>
 
 #define MARK "MEMTRACE: CTX 0x"
-#define SLOTS_MIN 256u
 #define TAKEN (1ull << 63) /* a seat that says that one of our numbers is taken */
 
 struct seat {	/* name: the file's number of a warp; or ours and TAKEN */
-	uint64_t cta, name;
+	uint64_t key, cta, name;
 	uint32_t warp;
-	bool used;
 };
 
 struct reader {
@@ -38,59 +37,58 @@ struct reader {
 	uint64_t id, grid[3];
 	uint32_t warps;		/* of a CTA */
 	struct ws_sass_shape shape;
-	struct seat *seat;	/* a hash table */
-	size_t seats, slots;
+	struct seat *seat;
+	struct ws_map seat_map;
+	size_t seats, seat_cap;
 };
 
 /* ---- warps' numbers ------------------------------------------------------------------ */
 
-static struct seat *find(const struct reader *r, uint64_t cta, uint64_t name)
+/* The slot of a seat, or where it would be with the key given. */
+static uint32_t *find(const struct reader *r, uint64_t cta, uint64_t name, uint64_t *key)
 {
-	uint64_t h = (cta * 0x9e3779b97f4a7c15u ^ name) * 0xd6e8feb86659fd93u;
-	size_t i = (size_t)(h >> 20) & (r->slots - 1);
+	uint32_t *slot;
 
-	while (r->seat[i].used && (r->seat[i].cta != cta || r->seat[i].name != name))
-		i = (i + 1) & (r->slots - 1);
-	return &r->seat[i];
+	*key = ws_map_mix(cta, name);
+	while (*(slot = ws_map_slot(&r->seat_map, r->seat, sizeof *r->seat, *key)) &&
+	       (r->seat[*slot - 1].cta != cta || r->seat[*slot - 1].name != name))
+		++*key;
+	return slot;
 }
 
-static bool grow(struct reader *r)
+static bool is_taken(const struct reader *r, uint64_t cta, uint64_t name)
 {
-	struct reader old = *r;
+	uint64_t key;
 
-	r->slots = old.slots ? 2 * old.slots : SLOTS_MIN;
-	r->seat = ws_alloc_zero(r->slots, sizeof *r->seat);
-	if (!r->seat) {
-		*r = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.seat[i].used)
-			*find(r, old.seat[i].cta, old.seat[i].name) = old.seat[i];
-	free(old.seat);
-	return true;
+	return *find(r, cta, name, &key);
 }
 
 static void sit(struct reader *r, uint64_t cta, uint64_t name, uint32_t warp)
 {
-	*find(r, cta, name) = (struct seat){ cta, name, warp, true };
-	r->seats++;
+	struct seat new = { .cta = cta, .name = name, .warp = warp };
+	uint32_t *slot = find(r, cta, name, &new.key);
+
+	r->seat[r->seats++] = new;
+	*slot = (uint32_t)r->seats;
 }
 
 /* Our number of a warp. */
 static enum ws_status seat_warp(struct reader *r, uint64_t cta, uint64_t name, uint32_t *warp,
 				struct ws_err *err)
 {
-	uint32_t own = name < r->warps ? (uint32_t)name : 0;
+	uint32_t own = name < r->warps ? (uint32_t)name : 0, *known;
+	uint64_t key;
 
-	if (2 * (r->seats + 2) > r->slots && !grow(r))
+	if (!ws_map_room(&r->seat_map, r->seat, sizeof *r->seat, r->seats + 2) ||
+	    !WS_ROOM(r->seat, r->seat_cap, r->seats + 2))
 		return ws_fail_memory(err, "the warps of a launch");
-	if (find(r, cta, name)->used) {
-		*warp = find(r, cta, name)->warp;
+	known = find(r, cta, name, &key);
+	if (*known) {
+		*warp = r->seat[*known - 1].warp;
 		return WS_OK;
 	}
-	if (find(r, cta, own | TAKEN)->used)
-		for (own = 0; own < r->warps && find(r, cta, own | TAKEN)->used; own++)
+	if (is_taken(r, cta, own | TAKEN))
+		for (own = 0; own < r->warps && is_taken(r, cta, own | TAKEN); own++)
 			continue;
 	if (own == r->warps)
 		return ws_packed_fail(r->s, err, "warp %" PRIu64 ": CTA %" PRIu64 " has %" PRIu32
@@ -106,7 +104,8 @@ static void forget_warps(struct reader *r)
 {
 	free(r->seat);
 	r->seat = NULL;
-	r->seats = r->slots = 0;
+	ws_map_clear(&r->seat_map);
+	r->seats = r->seat_cap = 0;
 }
 
 /* ---- fields ------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
  * size, or the sector's if the L1 is sectored; cycles as time.  Next requests are known last, so
  * all records are kept in memory until then: 24 bytes each, and up to 32 for each object.
  */
+#include "base/map.h"
 #include "trace/import/ordered.h"
 #include "trace/import/text.h"
 #include "trace/format/wst.h"
@@ -97,61 +98,29 @@ struct writing {
 	const struct ws_cache *l1;
 	uint8_t *data;		/* records */
 	size_t count, cap;	/* of them; of bytes */
-	uint64_t *slot;		/* a hash table: 1 + an object's last record */
-	size_t slots, objects;
+	struct ws_keys object;
+	uint64_t *last;		/* an object's last record, from 1 on */
+	size_t last_cap;
 };
-
-static uint64_t object_of(const struct writing *w, uint64_t record)
-{
-	return ws_word_get(w->data + record * RECORD + 4, 8);
-}
-
-static size_t find_slot(const struct writing *w, uint64_t object)
-{
-	size_t mask = w->slots - 1, i = (size_t)(object * 0x9e3779b97f4a7c15u >> 20) & mask;
-
-	while (w->slot[i] && object_of(w, w->slot[i] - 1) != object)
-		i = (i + 1) & mask;
-	return i;
-}
-
-static bool grow_slots(struct writing *w)
-{
-	struct writing old = *w;
-
-	w->slots = old.slots ? 2 * old.slots : 1024;
-	w->slot = ws_alloc_zero(w->slots, sizeof *w->slot);
-	if (!w->slot) {
-		*w = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.slot[i])
-			w->slot[find_slot(w, object_of(w, old.slot[i] - 1))] = old.slot[i];
-	free(old.slot);
-	return true;
-}
 
 static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t size, uint64_t time,
 				 struct ws_err *err)
 {
-	size_t slot;
+	size_t objects = w->object.count;
+	uint32_t number = ws_keys_add(&w->object, object);
 	uint8_t *p;
 
-	if (!WS_ROOM(w->data, w->cap, (w->count + 1) * RECORD) ||
-	    (2 * w->objects >= w->slots && !grow_slots(w)))
+	if (number == WS_MAP_NONE || !WS_ROOM(w->last, w->last_cap, w->object.count) ||
+	    !WS_ROOM(w->data, w->cap, (w->count + 1) * RECORD))
 		return ws_fail_memory(err, "the records of a trace");
 	p = w->data + w->count * RECORD;
 	ws_word_put(p, time < UINT32_MAX ? time : UINT32_MAX, 4);
 	ws_word_put(p + 4, object, 8);
 	ws_word_put(p + 12, size, 4);
 	ws_word_put(p + 16, NEVER, 8);
-	slot = find_slot(w, object);
-	if (w->slot[slot])
-		ws_word_put(w->data + (w->slot[slot] - 1) * RECORD + 16, w->count + 1, 8);
-	else
-		w->objects++;
-	w->slot[slot] = ++w->count;
+	if (number < objects)
+		ws_word_put(w->data + (w->last[number] - 1) * RECORD + 16, w->count + 1, 8);
+	w->last[number] = ++w->count;
 	return WS_OK;
 }
 
@@ -177,7 +146,8 @@ static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_wri
 	if (status == WS_OK && w.count)
 		ws_out_write(out, w.data, w.count * RECORD);
 	free(w.data);
-	free(w.slot);
+	free(w.last);
+	ws_keys_clear(&w.object);
 	return status;
 }
 

@@ -24,56 +24,6 @@
 #define ALIGN 256u		/* where arrays begin, if possible */
 #define RANGES_MAX 256u
 #define PAGE_BYTES (1ull << WS_PAGE_SHIFT)
-#define SLOTS_MIN 256u
-
-static size_t slot_of(uint64_t key, size_t slots)
-{
-	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (slots - 1);
-}
-
-static size_t find(const struct ws_pages *p, uint64_t key)
-{
-	size_t i = slot_of(key, p->slots);
-
-	while (p->slot[i] && p->slot[i] != key)
-		i = (i + 1) & (p->slots - 1);
-	return i;
-}
-
-static bool grow(struct ws_pages *p)
-{
-	struct ws_pages old = *p;
-
-	p->slots = old.slots ? 2 * old.slots : SLOTS_MIN;
-	p->slot = ws_alloc_zero(p->slots, sizeof *p->slot);
-	if (!p->slot) {
-		*p = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.slot[i])
-			p->slot[find(p, old.slot[i])] = old.slot[i];
-	free(old.slot);
-	return true;
-}
-
-bool ws_pages_add_new(struct ws_pages *p, uint64_t page)
-{
-	size_t i;
-
-	if (2 * (p->count + 1) > p->slots && !grow(p))
-		return false;
-	i = find(p, page + 1);
-	p->count += p->slot[i] == 0;
-	p->slot[i] = p->last = page + 1;
-	return true;
-}
-
-void ws_pages_clear(struct ws_pages *p)
-{
-	free(p->slot);
-	*p = (struct ws_pages){ 0 };
-}
 
 /* ---- arrays ---------------------------------------------------------------------- */
 
@@ -205,31 +155,21 @@ static enum ws_status make_arrays(struct ws_launch *l, const struct extent *piec
 	return WS_OK;
 }
 
-/* The set as a sorted list, in place. */
-static size_t sort_pages(struct ws_pages *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->slots; i++)
-		if (p->slot[i])
-			p->slot[n++] = p->slot[i] - 1;
-	if (n)
-		qsort(p->slot, n, sizeof *p->slot, ascending);
-	return n;
-}
-
 enum ws_status ws_builder_ranges(struct ws_builder *b, struct ws_err *err)
 {
 	struct extent piece[RANGES_MAX], *item = ws_alloc(b->items + 1, sizeof *item);
-	size_t pages = sort_pages(&b->pages), pieces, items;
+	size_t pieces, items;
 	enum ws_status status;
 
 	if (!item)
 		return ws_fail_memory(err, "ranges of addresses");
-	pieces = cut_pages(b->pages.slot, pages, piece);
+	if (b->pages.count)
+		qsort(b->pages.key, b->pages.count, sizeof *b->pages.key, ascending);
+	pieces = cut_pages(b->pages.key, b->pages.count, piece);
 	items = unite_items(b, item);
 	status = make_arrays(&b->launch, piece, pieces, item, items, err);
 	free(item);
-	ws_pages_clear(&b->pages);
+	ws_keys_clear(&b->pages);
+	b->last_page = 0;
 	return status;
 }

@@ -1,73 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/handles.c -- a hash table of handles, chained, doubled when as full as it is long.
+ * trace/opencl/handles.c -- what is known of a platform's objects, found by their handles.
  */
 #include "trace/opencl/layer.h"
 
-#include <stdlib.h>
-
-static size_t slot(const struct ws_handles *t, const void *key)
+static uint32_t find(const struct ws_handles *t, const void *key)
 {
-	return (size_t)((uint64_t)(uintptr_t)key * UINT64_C(0x9e3779b97f4a7c15) >> 20) &
-	       (t->buckets - 1);
+	return ws_map_find(&t->map, t->entry, sizeof *t->entry, (uint64_t)(uintptr_t)key);
 }
 
-static bool grow(struct ws_handles *t)
+struct ws_handle *ws_handles_get(const struct ws_handles *t, const void *key)
 {
-	size_t before = t->buckets;
-	struct ws_handle **old = t->bucket, **new;
+	uint32_t number = find(t, key);
 
-	new = ws_alloc_zero(before ? 2 * before : 64, sizeof(struct ws_handle *));
-	if (!new)
-		return before > 0;
-	t->bucket = new;
-	t->buckets = before ? 2 * before : 64;
-	for (size_t i = 0; i < before; i++) {
-		for (struct ws_handle *h = old[i], *next; h; h = next) {
-			size_t at = slot(t, h->key);
-
-			next = h->next;
-			h->next = new[at];
-			new[at] = h;
-		}
-	}
-	free(old);
-	return true;
+	return number == WS_MAP_NONE ? NULL : t->entry[number].handle;
 }
 
 struct ws_handle *ws_handles_put(struct ws_handles *t, struct ws_handle *h)
 {
 	struct ws_handle *before = ws_handles_get(t, h->key);
-	size_t at;
+	uint64_t key = (uint64_t)(uintptr_t)h->key;
 
 	if (before)
 		ws_handles_remove(t, before);
-	if (t->count >= t->buckets && !grow(t))
+	if (!ws_map_room(&t->map, t->entry, sizeof *t->entry, t->count + 1) ||
+	    !WS_ROOM(t->entry, t->cap, t->count + 1))
 		return before;
-	at = slot(t, h->key);
-	h->next = t->bucket[at];
-	t->bucket[at] = h;
-	t->count++;
+	t->entry[t->count++] = (struct ws_handle_entry){ key, h };
+	*ws_map_slot(&t->map, t->entry, sizeof *t->entry, key) = (uint32_t)t->count;
 	return before;
 }
 
-struct ws_handle *ws_handles_get(const struct ws_handles *t, const void *key)
-{
-	struct ws_handle *h = t->buckets ? t->bucket[slot(t, key)] : NULL;
-
-	while (h && h->key != key)
-		h = h->next;
-	return h;
-}
-
+/* The last entry takes its place. */
 void ws_handles_remove(struct ws_handles *t, const struct ws_handle *h)
 {
-	struct ws_handle **at = t->buckets ? &t->bucket[slot(t, h->key)] : NULL;
+	uint32_t number = find(t, h->key);
 
-	while (at && *at && *at != h)
-		at = &(*at)->next;
-	if (at && *at) {
-		*at = h->next;
-		t->count--;
+	if (number == WS_MAP_NONE || t->entry[number].handle != h)
+		return;
+	ws_map_remove(&t->map, t->entry, sizeof *t->entry, number);
+	if (number < --t->count) {
+		*ws_map_slot(&t->map, t->entry, sizeof *t->entry, t->entry[t->count].key) = number + 1;
+		t->entry[number] = t->entry[t->count];
 	}
 }

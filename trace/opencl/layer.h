@@ -38,18 +38,19 @@
 #include <CL/cl_layer.h>
 #include <pthread.h>
 
+#include "base/map.h"
 #include "trace/capture/kernel.h"
 #include "trace/format/spool.h"
 
 /* ---- handles.c ---- */
 struct ws_handle { /* the first member of what is known of a platform's object */
 	const void *key;
-	struct ws_handle *next;
 	size_t refs; /* the program's references, and ours */
 };
-struct ws_handles {
-	struct ws_handle **bucket;
-	size_t buckets, count;
+struct ws_handles { /* all zero: empty */
+	struct ws_handle_entry { uint64_t key; struct ws_handle *handle; } *entry;
+	size_t count, cap;
+	struct ws_map map;
 };
 /* An entry of the same key, whose object must be gone, is replaced and returned.  Without
  * memory nothing is added: the object is unknown. */
