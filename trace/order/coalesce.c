@@ -3,13 +3,11 @@
  * trace/order/coalesce.c -- a warp instruction's lane accesses as requests.
  *
  * Both coalesce.line and l1.line are powers of two, so the distinct pairs of
- * segment and line are the distinct *units*, the smaller of the two: a unit
- * lies in one segment and in one line.  Lanes are taken in order; a lane
+ * segment and line are the distinct *units* (units.h).  Lanes are taken in order; a lane
  * access is cut at unit borders, and each piece joins the request of its unit
  * or opens one.  Most lanes need no search: they stay in the sector of the
  * lane before, or their unit is above or below all so far, hence new.  The
- * others look through the requests, newest first, or, past LINEAR_MAX of them,
- * in a hash table on the stack.
+ * others look for the request of their unit.
  *
  * Cost, on one core of an EPYC server (tests/trace/b-order.c): 1.3 ns a lane
  * where neighbours share sectors, 4 ns where each has a line of its own in
@@ -20,10 +18,7 @@
  * memory_coalescing_arch).  Not modelled: the halving of 128 B transactions
  * of the oldest rule, which the sector mask stands for.
  */
-#include "trace/order/order.h"
-
-#define LINEAR_MAX 16u
-#define HASH_MAX 32768u /* slots; at most WS_COALESCE_MAX(64, 4096) = 8320 are used */
+#include "trace/order/units.h"
 
 struct grain {
 	uint64_t line, unit;	/* offset bits: size - 1 */
@@ -42,12 +37,6 @@ static inline uint64_t unit_of(const struct grain *g, uint64_t address)
 	return address & ~g->unit;
 }
 
-/* The unit a request stands for: that of any sector it has. */
-static inline uint64_t request_unit(const struct grain *g, const struct ws_request *r)
-{
-	return unit_of(g, r->address + (uint64_t)ws_lowest_bit(r->sectors) * WS_SECTOR_BYTES);
-}
-
 static inline uint64_t last_byte(uint64_t first, uint32_t bytes)
 {
 	uint64_t last = first + (bytes - 1);
@@ -57,34 +46,18 @@ static inline uint64_t last_byte(uint64_t first, uint32_t bytes)
 
 /* ---- many requests ------------------------------------------------------------ */
 
-struct index {
-	size_t mask;
-	uint16_t slot[HASH_MAX];	/* request + 1; 0: free */
-};
-
-static size_t hash_slot(const struct index *x, const struct grain *g, uint64_t unit,
-			const struct ws_request *out)
-{
-	size_t i = (size_t)((unit / WS_SECTOR_BYTES * 0x9e3779b97f4a7c15ull) >> 40) & x->mask;
-
-	while (x->slot[i] && request_unit(g, &out[x->slot[i] - 1u]) != unit)
-		i = (i + 1) & x->mask;
-	return i;
-}
-
-static size_t add_hashed(struct index *x, const struct grain *g, uint64_t first, uint64_t last,
+static size_t add_hashed(struct ws_units *x, const struct grain *g, uint64_t first, uint64_t last,
 			 struct ws_request *out, size_t n)
 {
-	uint64_t unit = unit_of(g, first);
-	size_t slot = hash_slot(x, g, unit, out);
+	uint16_t *slot = ws_units_slot(x, unit_of(g, first));
 
-	if (x->slot[slot]) {
-		out[x->slot[slot] - 1u].sectors |= sector_bits(g, first, last);
+	if (*slot) {
+		out[*slot - 1u].sectors |= sector_bits(g, first, last);
 		return n;
 	}
 	out[n].address = first & ~g->line;
 	out[n].sectors = sector_bits(g, first, last);
-	x->slot[slot] = (uint16_t)(n + 1);
+	*slot = (uint16_t)(n + 1);
 	return n + 1;
 }
 
@@ -93,16 +66,11 @@ static size_t add_hashed(struct index *x, const struct grain *g, uint64_t first,
 static size_t coalesce_many(const struct grain *g, const uint64_t *address, uint64_t mask,
 			    uint32_t bytes, struct ws_request *out, size_t n)
 {
-	struct index x;
-	size_t slots = 128;
+	struct ws_units x;
 
-	while (slots < 2 * WS_COALESCE_MAX(64, bytes) && slots < HASH_MAX)
-		slots *= 2;
-	x.mask = slots - 1;
-	for (size_t i = 0; i < slots; i++)
-		x.slot[i] = 0;
+	ws_units_begin(&x, g->unit, out, WS_COALESCE_MAX(64, bytes)); /* of 4096 bytes: 8320 */
 	for (size_t i = 0; i < n; i++)
-		x.slot[hash_slot(&x, g, request_unit(g, &out[i]), out)] = (uint16_t)(i + 1);
+		*ws_units_slot(&x, ws_unit_of(g->unit, &out[i])) = (uint16_t)(i + 1);
 	for (; mask; mask &= mask - 1) {
 		uint64_t first = address[ws_lowest_bit(mask)], last = last_byte(first, bytes), end;
 
@@ -131,17 +99,6 @@ static inline size_t add_request(const struct grain *g, uint64_t first, uint64_t
 	return n + 1;
 }
 
-/* The request of a unit among the n, or n. */
-static inline size_t find_linear(const struct grain *g, uint64_t unit,
-				 const struct ws_request *out, size_t n)
-{
-	for (size_t i = n; i-- > 0;) {
-		if (request_unit(g, &out[i]) == unit)
-			return i;
-	}
-	return n;
-}
-
 /* A lane's pieces; false if the requests are too many to search. */
 static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t first,
 			    uint64_t last, struct ws_request *out, size_t *n)
@@ -153,10 +110,10 @@ static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t 
 			*n = add_request(g, first, to, out, *n);
 			seen->high = unit > seen->high ? unit : seen->high;
 			seen->low = unit < seen->low ? unit : seen->low;
-		} else if (*n > LINEAR_MAX) {
+		} else if (*n > WS_UNITS_FEW) {
 			return false;
 		} else {
-			size_t i = find_linear(g, unit, out, *n);
+			size_t i = ws_unit_find(g->unit, out, 0, *n, unit);
 
 			if (i < *n)
 				out[i].sectors |= sector_bits(g, first, to);

@@ -13,6 +13,7 @@
  *
  * The result is the same but for what the memory answers.
  */
+#include "base/heap.h"
 #include "trace/order/sm.h"
 
 #include <stdlib.h>
@@ -21,29 +22,8 @@ struct engine {
 	struct ws_run *run;
 	struct ws_sm *sm;
 	size_t sms;		/* those that get any CTA */
-	size_t *heap;
-	size_t count;
+	struct ws_heap heap;	/* of SMs that are not at their end */
 };
-
-static inline bool before(const struct engine *e, size_t a, size_t b)
-{
-	uint64_t x = ws_sm_next(&e->sm[a]), y = ws_sm_next(&e->sm[b]);
-
-	return x < y || (x == y && a < b);
-}
-
-static void sift_down(struct engine *e)
-{
-	size_t i = 0, sm = e->heap[0];
-
-	for (size_t child; (child = 2 * i + 1) < e->count; i = child) {
-		child += child + 1 < e->count && before(e, e->heap[child + 1], e->heap[child]);
-		if (!before(e, e->heap[child], sm))
-			break;
-		e->heap[i] = e->heap[child];
-	}
-	e->heap[i] = sm;
-}
 
 enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken, struct ws_err *err)
 {
@@ -98,14 +78,14 @@ static enum ws_status replace_ended(struct engine *e, size_t sm, struct ws_err *
 static uint64_t limit(const struct engine *e)
 {
 	uint64_t next = WS_NEVER;
-	size_t first = e->heap[0];
+	const struct ws_heap_item *item = e->heap.item;
 
 	if (!e->run->shared)
 		return WS_NEVER;
-	for (size_t i = 1; i < 3 && i < e->count; i++) {
-		uint64_t cycle = ws_sm_next(&e->sm[e->heap[i]]);
+	for (size_t i = 1; i < 3 && i < e->heap.count; i++) {
+		uint64_t cycle = item[i].key;
 
-		cycle -= first > e->heap[i]; /* a tie is the other's */
+		cycle -= item[0].id > item[i].id; /* a tie is the other's */
 		next = cycle < next ? cycle : next;
 	}
 	return next;
@@ -113,17 +93,18 @@ static uint64_t limit(const struct engine *e)
 
 static enum ws_status run_first(struct engine *e, struct ws_err *err)
 {
-	struct ws_sm *sm = &e->sm[e->heap[0]];
-	enum ws_status status = replace_ended(e, e->heap[0], err);
+	size_t first = e->heap.item[0].id;
+	struct ws_sm *sm = &e->sm[first];
+	enum ws_status status = replace_ended(e, first, err);
 
 	if (status == WS_OK)
 		status = ws_sm_run(sm, limit(e), err);
 	if (status == WS_OK && ws_sm_next(sm) == WS_NEVER) {
 		status = ws_outlet_flush(&sm->outlet, &e->run->sink, sm->id, err);
-		e->heap[0] = e->heap[--e->count];
+		ws_heap_pop(&e->heap);
+	} else {
+		ws_heap_change_top(&e->heap, ws_sm_next(sm));
 	}
-	if (e->count)
-		sift_down(e);
 	return status;
 }
 
@@ -134,15 +115,14 @@ static enum ws_status set_up(struct engine *e, struct ws_run *run, struct ws_err
 
 	*e = (struct engine){ .run = run, .sms = (size_t)sms };
 	e->sm = ws_alloc_zero(e->sms, sizeof *e->sm);
-	e->heap = ws_alloc(e->sms, sizeof *e->heap);
-	if (!e->sm || !e->heap)
+	if (!e->sm || !ws_heap_room(&e->heap, e->sms))
 		return ws_fail_memory(err, "the SMs");
 	for (size_t i = 0; i < e->sms; i++) {
 		enum ws_status status = ws_sm_init(&e->sm[i], run, i, err);
 
 		if (status != WS_OK)
 			return status;
-		e->heap[e->count++] = i; /* all at cycle 0: a heap */
+		ws_heap_push(&e->heap, 0, i);
 	}
 	return ws_sms_fill(e->sm, e->sms, err);
 }
@@ -152,7 +132,7 @@ enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err)
 	struct engine e;
 	enum ws_status status = set_up(&e, run, err);
 
-	while (status == WS_OK && e.count)
+	while (status == WS_OK && e.heap.count)
 		status = run_first(&e, err);
 	for (size_t i = 0; e.sm && i < e.sms; i++) {
 		struct ws_sm *sm = &e.sm[i];
@@ -167,6 +147,6 @@ enum ws_status ws_timed_run(struct ws_run *run, struct ws_err *err)
 			ws_sm_clear(sm);
 	}
 	free(e.sm);
-	free(e.heap);
+	ws_heap_clear(&e.heap);
 	return status;
 }

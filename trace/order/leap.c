@@ -19,7 +19,7 @@
  * ready can act, or WS_NEVER. */
 static uint64_t horizon(const struct ws_sm *sm, uint64_t cycle)
 {
-	uint64_t next = sm->wakes ? sm->wake[0].cycle : WS_NEVER;
+	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;
 
 	if (sm->lsu_queue && sm->lsu_free > cycle && sm->lsu_free < next)
 		next = sm->lsu_free;

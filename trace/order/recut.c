@@ -2,16 +2,10 @@
  *
  * trace/order/recut.c -- the requests of lines of one size as those of another.
  *
- * As in coalesce.c the distinct pairs of segment and line are the distinct
- * *units*, the smaller of the two.  Where units do not grow, a request is cut
- * into its units and no two pieces meet; where they do, pieces of a warp
- * instruction that meet in a unit are merged into the first: looked for among
- * the latest pieces, or, past LINEAR_MAX of them, in a hash table on the stack.
+ * Where units (units.h) do not grow, a request is cut into its units and no two pieces meet; where
+ * they do, pieces of a warp instruction that meet in a unit are merged into the first.
  */
-#include "trace/order/order.h"
-
-#define LINEAR_MAX 16u
-#define HASH_MAX 32768u		/* slots of 16 bits; twice what is entered, at least */
+#include "trace/order/units.h"
 
 struct recut {
 	uint64_t line, from_unit, unit;	/* sizes */
@@ -19,56 +13,36 @@ struct recut {
 	size_t n, first;	/* pieces so far; of this warp instruction from here on */
 };
 
+/* The pieces of a warp instruction; entered: those of `first` onwards that are in it. */
 struct index {
-	size_t mask, entered;	/* entered: pieces of `first` onwards that are in it */
-	uint16_t slot[HASH_MAX]; /* piece - first + 1; 0: free */
+	struct ws_units units;
+	size_t entered;
 };
-
-static uint64_t unit_of(const struct recut *c, const struct ws_request *piece)
-{
-	uint64_t byte = piece->address + (uint64_t)ws_lowest_bit(piece->sectors) * WS_SECTOR_BYTES;
-
-	return byte & ~(c->unit - 1);
-}
-
-static size_t slot_of(const struct recut *c, const struct index *x, uint64_t unit)
-{
-	size_t i = (size_t)((unit / WS_SECTOR_BYTES * 0x9e3779b97f4a7c15ull) >> 40) & x->mask;
-
-	while (x->slot[i] && unit_of(c, c->out + c->first + x->slot[i] - 1) != unit)
-		i = (i + 1) & x->mask;
-	return i;
-}
 
 /* The piece of that unit, or c->n.  room: no more pieces than this will be made. */
 static size_t find_hashed(const struct recut *c, struct index *x, uint64_t unit, size_t room)
 {
-	size_t slot;
+	const struct ws_request *first = c->out + c->first;
+	uint16_t *slot;
 
-	if (x->entered == 0) {
-		for (x->mask = 63; x->mask + 1 < 2 * room && x->mask + 1 < HASH_MAX;)
-			x->mask = 2 * x->mask + 1;
-		for (size_t i = 0; i <= x->mask; i++)
-			x->slot[i] = 0;
-	}
+	if (x->entered == 0)
+		ws_units_begin(&x->units, c->unit - 1, first, room);
 	for (; x->entered < c->n - c->first; x->entered++)
-		x->slot[slot_of(c, x, unit_of(c, c->out + c->first + x->entered))] =
+		*ws_units_slot(&x->units, ws_unit_of(c->unit - 1, first + x->entered)) =
 			(uint16_t)(x->entered + 1);
-	slot = slot_of(c, x, unit);
-	return x->slot[slot] ? c->first + x->slot[slot] - 1 : c->n;
+	slot = ws_units_slot(&x->units, unit);
+	return *slot ? c->first + *slot - 1 : c->n;
 }
 
 static size_t find(const struct recut *c, struct index *x, uint64_t unit, size_t room)
 {
-	size_t end = c->n > c->first + LINEAR_MAX ? c->n - LINEAR_MAX : c->first;
+	size_t end = c->n > c->first + WS_UNITS_FEW ? c->n - WS_UNITS_FEW : c->first;
+	size_t found = ws_unit_find(c->unit - 1, c->out, end, c->n, unit);
 
-	for (size_t i = c->n; i-- > end;)
-		if (unit_of(c, c->out + i) == unit)
-			return i;
 	/* A table that is half full at most; what does not fit is left unmerged, which
 	 * takes more pieces than the accesses of a warp can make. */
-	if (end == c->first || room > HASH_MAX / 2)
-		return c->n;
+	if (found < c->n || end == c->first || room > WS_UNITS_SLOTS / 2)
+		return found;
 	return find_hashed(c, x, unit, room);
 }
 

@@ -17,7 +17,6 @@
  * order of schedulers within a cycle matters for the LSU alone.
  */
 #include "trace/order/needs.h"
-#include "trace/order/wake.h"
 
 static inline void set_bit(uint64_t *mask, size_t i)
 {
@@ -149,7 +148,7 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 		account(sm, slot);
 		ws_group_of(sm, slot)->barred--;
 		if (advance(sm, w)) {
-			ws_sleep_until(sm, slot, cycle + 1);
+			ws_heap_push(&sm->wake, cycle + 1, slot);
 		} else {
 			ws_group_of(sm, slot)->alive--;
 			c->ended++;
@@ -212,7 +211,7 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 	ws_group_of(sm, slot)->data++;
 	w->parked = back == WS_NEVER;
 	if (!w->parked)
-		ws_sleep_until(sm, slot, back);
+		ws_heap_push(&sm->wake, back, slot);
 	if (w->parked && w->seated && sm->seats != SIZE_MAX)
 		ws_group_of(sm, slot)->late = slot; /* the data may be there in the next cycle */
 	else
@@ -469,8 +468,8 @@ static enum ws_status step(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 
 static void wake_up(struct ws_sm *sm, uint64_t cycle)
 {
-	while (sm->wakes && sm->wake[0].cycle <= cycle) {
-		size_t slot = ws_wake_first(sm);
+	while (sm->wake.count && sm->wake.item[0].key <= cycle) {
+		size_t slot = ws_heap_pop(&sm->wake);
 		struct ws_warp *w = &sm->warp[slot];
 
 		ws_sm_count(sm, ws_group_of(sm, slot), cycle);
@@ -501,7 +500,7 @@ static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_e
 /* The next cycle in which something is to be looked at. */
 static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 {
-	uint64_t next = sm->wakes ? sm->wake[0].cycle : WS_NEVER;
+	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;
 
 	for (size_t g = 0; g < sm->schedulers; g++) {
 		next = sm->group[g].next < next ? sm->group[g].next : next;
@@ -526,7 +525,7 @@ static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
 		status = sm->lsu->receive(sm->lsu, cycle, err);
 	if (sm->lsu && sm->seats != SIZE_MAX)
 		unseat_late(sm, cycle);
-	if (sm->wakes && sm->wake[0].cycle <= cycle)
+	if (sm->wake.count && sm->wake.item[0].key <= cycle)
 		wake_up(sm, cycle);
 	if (status == WS_OK && sm->scheduler->rotates && ++sm->plain >= WS_LEAP_EVERY &&
 	    ws_sm_leap(sm))
@@ -573,5 +572,5 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	if (all == WS_NEVER)
 		return;
 	w->parked = false;
-	ws_sleep_until(sm, warp, all > sm->now ? all : sm->now); /* this cycle, or the next */
+	ws_heap_push(&sm->wake, all > sm->now ? all : sm->now, warp); /* this cycle, or the next */
 }

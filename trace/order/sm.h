@@ -26,6 +26,7 @@
 #ifndef WS_TRACE_ORDER_SM_H
 #define WS_TRACE_ORDER_SM_H
 
+#include "base/heap.h"
 #include "trace/order/order.h"
 
 #define WS_NO_WARP SIZE_MAX
@@ -76,11 +77,6 @@ struct ws_group {	/* a scheduler and its warps */
 					 * whether its data is back; or WS_NO_WARP */
 };
 
-struct ws_wake {
-	uint64_t cycle;
-	size_t slot;
-};
-
 struct ws_scheduler_row;
 
 struct ws_sm {
@@ -102,8 +98,7 @@ struct ws_sm {
 	size_t schedulers, words;	/* words of a group's masks */
 	size_t seats;			/* of a group */
 	size_t lsu_queue;		/* seated warps that wait for the LSU or could use it */
-	struct ws_wake *wake;		/* a heap by cycle, then slot */
-	size_t wakes;
+	struct ws_heap wake;		/* sleeping warps' slots by cycle */
 	unsigned plain;			/* cycles since leaping was tried */
 	uint64_t now;			/* the cycle at hand; after its issues, the next */
 	size_t turn;			/* schedulers that had their turn in the cycle at hand */

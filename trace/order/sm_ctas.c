@@ -2,7 +2,8 @@
  *
  * trace/order/sm_ctas.c -- an SM's memory, and the CTAs that come to it and go.
  */
-#include "trace/order/wake.h"
+
+#include "trace/order/sm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +43,13 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
 	sm->words = (sm->words + 63) / 64;
 	sm->warp = ws_alloc_zero(warps, sizeof *sm->warp);
-	sm->wake = ws_alloc(warps, sizeof *sm->wake);
 	sm->cta = ws_alloc_zero(slots, sizeof *sm->cta);
 	sm->oldest = ws_alloc(slots, sizeof *sm->oldest);
 	sm->group = ws_alloc_zero(sm->schedulers, sizeof *sm->group);
 	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
 	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
-	if (!sm->warp || !sm->wake || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
+	if (!sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
 	    !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
@@ -69,7 +69,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	for (size_t c = 0; sm->cta && c < sm->slots; c++)
 		ws_program_free(sm->cta[c].program);
 	free(sm->warp);
-	free(sm->wake);
+	ws_heap_clear(&sm->wake);
 	free(sm->cta);
 	free(sm->oldest);
 	free(sm->group);
@@ -100,7 +100,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
 		if (w->op != WS_NO_OP)
 			w->left = program->op[w->op].before;
 		ws_group_of(sm, cta * warps + k)->alive++;
-		ws_sleep_until(sm, cta * warps + k, start);
+		ws_heap_push(&sm->wake, start, cta * warps + k);
 		/* A slot's next warp is not the one that was issued last. */
 		if (!sm->scheduler->rotates &&
 		    ws_group_of(sm, cta * warps + k)->last == w->index)
