@@ -3,13 +3,13 @@
  * stackdist/l1_filter.c -- see l1_filter.h.
  *
  * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring
- * the one to be thrown out, or an empty one if there is any.  The table is open addressing with
- * linear probing, at most half full; what leaves it is filled from behind, so it holds no tombs.
+ * the one to be thrown out, or an empty one if there is any.
  */
 #include "stackdist/l1_filter.h"
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "stackdist/stack/lines.h"
 
 struct way {
@@ -26,8 +26,7 @@ struct ws_sieve {
 	unsigned step;		/* how many these are */
 	struct way *way;	/* [set][way] */
 	uint32_t *newest;	/* [set] */
-	uint32_t *table;	/* way + 1; 0: free */
-	unsigned shift;		/* 64 - log2 of its size */
+	struct ws_map map;	/* of ways by line, those that are in use */
 };
 
 /* ---- life --------------------------------------------------------------------- */
@@ -52,24 +51,20 @@ enum ws_status ws_sieve_new(struct ws_sieve **out, const struct ws_cache *l1, ui
 {
 	struct ws_sieve *f = ws_alloc_zero(1, sizeof(*f));
 	uint64_t lines = l1->sets * l1->ways;
-	unsigned bits = 3;
 
 	*out = f;
 	if (!f || lines == 0 || lines > UINT32_MAX / 4)
 		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected 1 to %u",
 				   (unsigned long long)lines, UINT32_MAX / 4)
 			 : ws_fail_memory(err, "an L1 before an L2");
-	while (1ull << bits < 2 * lines)
-		bits++;
 	f->l1 = *l1;
 	f->out_line = out_line;
 	f->step = (unsigned)(l1->sector_bytes / WS_SECTOR_BYTES);
 	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
-	f->shift = 64 - bits;
 	f->way = ws_alloc_zero((size_t)lines, sizeof(*f->way));
 	f->newest = ws_alloc((size_t)l1->sets, sizeof(*f->newest));
-	f->table = ws_alloc_zero((size_t)1 << bits, sizeof(*f->table));
-	if (!f->way || !f->newest || !f->table)
+	if (!f->way || !f->newest ||
+	    !ws_map_room(&f->map, f->way, sizeof(*f->way), (size_t)lines))
 		return ws_fail_memory(err, "an L1 before an L2");
 	make_rings(f);
 	return WS_OK;
@@ -81,52 +76,21 @@ void ws_sieve_free(struct ws_sieve *f)
 		return;
 	free(f->way);
 	free(f->newest);
-	free(f->table);
+	ws_map_clear(&f->map);
 	free(f);
 }
 
 /* ---- the table ------------------------------------------------------------------ */
 
-static size_t home(const struct ws_sieve *f, uint64_t line)
+/* Where the line's way is, or the free slot where it would be. */
+static uint32_t *slot_of(const struct ws_sieve *f, uint64_t line)
 {
-	return (size_t)(line * 0x9e3779b97f4a7c15u >> f->shift);
+	return ws_map_slot(&f->map, f->way, sizeof(*f->way), line);
 }
 
-static size_t after(const struct ws_sieve *f, size_t slot)
+static void forget(struct ws_sieve *f, uint32_t at)
 {
-	return (slot + 1) & (((size_t)1 << (64 - f->shift)) - 1);
-}
-
-/* Where the line is, or the free slot where it would be. */
-static size_t slot_of(const struct ws_sieve *f, uint64_t line)
-{
-	size_t slot = home(f, line);
-
-	while (f->table[slot] && f->way[f->table[slot] - 1].line != line)
-		slot = after(f, slot);
-	return slot;
-}
-
-/* Is `at` in the cyclic range from..upto, not including from? */
-static bool between(size_t from, size_t at, size_t upto)
-{
-	return from <= upto ? from < at && at <= upto : from < at || at <= upto;
-}
-
-static void forget(struct ws_sieve *f, uint64_t line)
-{
-	size_t hole = slot_of(f, line), slot = hole;
-
-	for (;;) {
-		slot = after(f, slot);
-		if (!f->table[slot])
-			break;
-		if (between(hole, home(f, f->way[f->table[slot] - 1].line), slot))
-			continue;
-		f->table[hole] = f->table[slot];
-		hole = slot;
-	}
-	f->table[hole] = 0;
+	ws_map_remove(&f->map, f->way, sizeof(*f->way), at);
 }
 
 /* ---- sets ------------------------------------------------------------------------ */
@@ -170,7 +134,7 @@ static void to_front(struct ws_sieve *f, uint32_t set, uint32_t at)
 
 static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
 {
-	forget(f, f->way[at].line);
+	forget(f, at);
 	f->way[at].sectors = f->way[at].modified = 0;
 	if (at == f->newest[set]) {
 		f->newest[set] = f->way[at].older;
@@ -235,13 +199,13 @@ static uint32_t whole(const struct ws_sieve *f, uint32_t sectors)
 static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *at,
 		     struct ws_queue *to)
 {
-	size_t slot = slot_of(f, r->address);
+	uint32_t *slot = slot_of(f, r->address);
 	uint32_t set = set_of(f, r->address);
 	struct way *w;
 	bool ok = true;
 
-	if (f->table[slot]) {
-		*at = f->table[slot] - 1;
+	if (*slot) {
+		*at = *slot - 1;
 		to_front(f, set, *at);
 		return true;
 	}
@@ -250,12 +214,12 @@ static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *a
 	if (w->sectors) {
 		if (w->modified)
 			ok = send(f, to, r, w->line, w->modified, WS_STORE);
-		forget(f, w->line);
+		forget(f, *at);
 		slot = slot_of(f, r->address);
 	}
 	w->line = r->address;
 	w->sectors = w->modified = 0;
-	f->table[slot] = *at + 1;
+	*slot = *at + 1;
 	f->newest[set] = *at;
 	return ok;
 }
@@ -274,7 +238,7 @@ static bool load(struct ws_sieve *f, const struct ws_request *r, struct ws_queue
 /* A store that does not allocate. */
 static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
 {
-	uint32_t at = f->table[slot_of(f, r->address)];
+	uint32_t at = *slot_of(f, r->address);
 
 	if (at && ws_store_act(f->l1.write) == WS_ACT_EVICT)
 		throw_out(f, set_of(f, r->address), at - 1);

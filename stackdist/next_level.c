@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "stackdist/stack/lines.h"
 #include "stackdist/profile.h"
 
@@ -40,7 +41,7 @@ struct ws_back {
 	struct level *level;
 	size_t levels, sms;
 	size_t active;		/* SMs that may have requests in this launch: 0 .. active - 1 */
-	size_t *heap;
+	struct ws_heap heap;	/* SMs by the cycle of their next request */
 	struct ws_request *batch;
 	struct ws_section *names; /* kernels so far: of ws_section only the name */
 	size_t kernels, cap;
@@ -195,9 +196,8 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 	b->l2 = ws_l2_machine(m);
 	b->recorder = recorder;
 	b->sms = (size_t)m->sm_count;
-	b->heap = ws_alloc(b->sms, sizeof(*b->heap));
 	b->batch = ws_alloc(BATCH, sizeof(*b->batch));
-	if (!b->heap || !b->batch)
+	if (!b->batch || !ws_heap_room(&b->heap, b->sms))
 		return ws_fail_memory(err, "an L2");
 	status = add_levels(b, options, err);
 	return status ? status : open_levels(b, options, err);
@@ -226,7 +226,7 @@ void ws_back_free(struct ws_back *b)
 		free(b->names[i].kernel);
 	free(b->names);
 	free(b->level);
-	free(b->heap);
+	ws_heap_clear(&b->heap);
 	free(b->batch);
 	free(b);
 }
@@ -376,33 +376,6 @@ enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
 
 /* ---- the merge --------------------------------------------------------------------------- */
 
-static uint64_t next_of(const struct level *level, size_t sm)
-{
-	const struct ws_queue *q = &level->lane[sm].queue;
-
-	return q->request[q->head].cycle;
-}
-
-static bool before(const struct level *level, size_t a, size_t b)
-{
-	uint64_t x = next_of(level, a), y = next_of(level, b);
-
-	return x != y ? x < y : a < b;
-}
-
-static void sift_down(const struct ws_back *b, const struct level *level, size_t i, size_t count)
-{
-	size_t sm = b->heap[i];
-
-	for (size_t child; (child = 2 * i + 1) < count; i = child) {
-		child += child + 1 < count && before(level, b->heap[child + 1], b->heap[child]);
-		if (!before(level, b->heap[child], sm))
-			break;
-		b->heap[i] = b->heap[child];
-	}
-	b->heap[i] = sm;
-}
-
 /* Only what is left of a queue is kept, if it is little. */
 static void close_up(struct ws_queue *q)
 {
@@ -422,22 +395,25 @@ static enum ws_status merge_level(struct ws_back *b, struct level *level, uint64
 	/* What was there before was not fetched a moment ago. */
 	uint64_t shift = b->machine.l2_start == WS_L2_WARM ? WS_FLIGHT_MAX + 1 : 0;
 	enum ws_status status = WS_OK;
-	size_t heap = 0, count = 0;
+	struct ws_heap *heap = &b->heap;
+	size_t count = 0;
 
-	for (size_t sm = 0; sm < b->active; sm++)
-		if (level->lane[sm].queue.head < level->lane[sm].queue.count)
-			b->heap[heap++] = sm;
-	for (size_t i = heap; i-- > 0;)
-		sift_down(b, level, i, heap);
-	while (heap && (next_of(level, b->heap[0]) < end || end == UINT64_MAX) && !status) {
-		struct ws_queue *q = &level->lane[b->heap[0]].queue;
+	heap->count = 0;
+	for (size_t sm = 0; sm < b->active; sm++) {
+		const struct ws_queue *q = &level->lane[sm].queue;
+
+		if (q->head < q->count)
+			ws_heap_push(heap, q->request[q->head].cycle, sm);
+	}
+	while (heap->count && (heap->item[0].key < end || end == UINT64_MAX) && !status) {
+		struct ws_queue *q = &level->lane[heap->item[0].id].queue;
 
 		b->batch[count] = q->request[q->head++];
 		b->batch[count++].cycle += shift;
 		if (q->head == q->count)
-			b->heap[0] = b->heap[--heap];
-		if (heap)
-			sift_down(b, level, 0, heap);
+			ws_heap_pop(heap);
+		else
+			ws_heap_change_top(heap, q->request[q->head].cycle);
 		if (count == BATCH) {
 			status = b->recorder->push(level->l2, b->batch, count, err);
 			count = 0;

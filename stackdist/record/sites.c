@@ -2,9 +2,7 @@
  *
  * stackdist/record/sites.c -- counting by instruction and array (sites.h).
  *
- * What occurs is numbered as it occurs: a *place* is an instruction, a kind and
- * an array, found through a table by instruction and kind where the instruction
- * has one array, else through a hash table.  Places of equal names become one
+ * What occurs is numbered as it occurs, by place (trace/places.h).  Places of equal names become one
  * site when they are added to the section.
  *
  * Memory is bounded: where there are too many places or sites, or their histograms are too large,
@@ -16,73 +14,30 @@
 #include "stackdist/record/sites.h"
 
 #include "stackdist/profile.h"
+#include "trace/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE_NONE UINT32_MAX
 #define PLACES_MAX (1u << 18)	/* of a launch */
 #define CELLS_MAX (1u << 24)	/* of their histograms, 16 bytes each; and of a section's sites */
 
-struct place {
-	uint32_t instruction;	/* launch->instructions: none of the table */
-	uint32_t array;		/* launch->arrays: none */
-	unsigned kind;
-	struct ws_tally tally;
-};
-
 struct ws_sites {
-	const struct ws_launch *launch;
-	struct place *place;
+	struct ws_places places;
+	struct ws_tally *tally;	/* [count], by place */
 	size_t count, cap;
-	uint32_t *direct;	/* [instruction * WS_KINDS + kind]: place, or PLACE_NONE */
-	uint32_t *slot;		/* open addressing: place, or PLACE_NONE */
-	size_t slots;		/* power of two, at most half full */
-	const struct ws_array **order; /* those that are not empty, by ascending base */
-	size_t arrays;		/* of them */
-	size_t near;		/* in order: where the last address was found */
 	unsigned level;		/* enum ws_site_level */
 	uint64_t cells;		/* of all places' tallies */
 };
 
 /* ---- life ------------------------------------------------------------------- */
 
-static int by_base(const void *a, const void *b)
-{
-	const struct ws_array *x = *(const struct ws_array *const *)a;
-	const struct ws_array *y = *(const struct ws_array *const *)b;
-
-	return x->base != y->base ? (x->base > y->base) - (x->base < y->base)
-				  : (x > y) - (x < y);
-}
-
-static bool allocate(struct ws_sites *s, const struct ws_launch *launch)
-{
-	size_t direct = (launch->instructions + 1) * WS_KINDS;
-
-	s->direct = ws_alloc(direct, sizeof(*s->direct));
-	s->order = ws_alloc(launch->arrays + 1, sizeof(*s->order));
-	s->slots = 64;
-	s->slot = ws_alloc(s->slots, sizeof(*s->slot));
-	if (!s->direct || !s->order || !s->slot)
-		return false;
-	memset(s->direct, 0xff, direct * sizeof(*s->direct));
-	memset(s->slot, 0xff, s->slots * sizeof(*s->slot));
-	for (size_t i = 0; i < launch->arrays; i++)
-		if (launch->array[i].bytes)
-			s->order[s->arrays++] = launch->array + i;
-	qsort(s->order, s->arrays, sizeof(*s->order), by_base);
-	return true;
-}
-
 enum ws_status ws_sites_new(struct ws_sites **out, const struct ws_launch *launch,
 			    struct ws_err *err)
 {
 	struct ws_sites *s = ws_alloc_zero(1, sizeof(*s));
 
-	if (s)
-		s->launch = launch;
-	if (!s || !allocate(s, launch)) {
+	if (!s || !ws_places_init(&s->places, launch, WS_KINDS)) {
 		ws_sites_free(s);
 		return ws_fail_memory(err, "the sites of a launch");
 	}
@@ -90,176 +45,70 @@ enum ws_status ws_sites_new(struct ws_sites **out, const struct ws_launch *launc
 	return WS_OK;
 }
 
-static void clear_places(struct place *place, size_t count)
+static void clear_tallies(struct ws_tally *tally, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		ws_tally_clear(&place[i].tally);
-	free(place);
+		ws_tally_clear(&tally[i]);
+	free(tally);
 }
 
 void ws_sites_free(struct ws_sites *s)
 {
 	if (!s)
 		return;
-	clear_places(s->place, s->count);
-	free(s->direct);
-	free(s->slot);
-	free(s->order);
+	clear_tallies(s->tally, s->count);
+	ws_places_clear(&s->places);
 	free(s);
-}
-
-/* ---- arrays by address --------------------------------------------------------- */
-
-static bool holds(const struct ws_array *a, uint64_t address)
-{
-	return address - a->base < a->bytes;
-}
-
-/* order[i] is the last array that begins at or below the address. */
-static bool is_last(const struct ws_sites *s, size_t i, uint64_t address)
-{
-	return s->order[i]->base <= address &&
-	       (i + 1 == s->arrays || s->order[i + 1]->base > address);
-}
-
-/* The array that holds the address, or launch->arrays.  Of arrays that overlap it is the
- * one that begins last or none, whatever was asked for before. */
-static uint32_t find_array(struct ws_sites *s, uint64_t address)
-{
-	size_t low = 0, high = s->arrays;
-
-	if (s->arrays == 0)
-		return (uint32_t)s->launch->arrays;
-	if (is_last(s, s->near, address))
-		low = high = s->near + 1;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->order[mid]->base <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0 || !holds(s->order[low - 1], address))
-		return (uint32_t)s->launch->arrays;
-	s->near = low - 1;
-	return (uint32_t)(s->order[low - 1] - s->launch->array);
 }
 
 /* ---- places ---------------------------------------------------------------------- */
 
-static uint32_t add_place(struct ws_sites *s, uint32_t instruction, unsigned kind, uint32_t array)
+static uint64_t address_of(const struct ws_request *r)
 {
-	if (!WS_ROOM(s->place, s->cap, s->count + 1))
-		return PLACE_NONE;
-	s->place[s->count] = (struct place){ .instruction = instruction, .array = array, .kind = kind };
-	return (uint32_t)s->count++;
+	return r->address + (r->sectors ? ws_lowest_bit(r->sectors) * WS_SECTOR_BYTES : 0);
 }
 
-static size_t find_slot(const struct ws_sites *s, uint32_t instruction, unsigned kind,
-			uint32_t array)
+/* NULL: out of memory, also if it was for the number. */
+static struct ws_tally *tally_of(struct ws_sites *s, uint32_t number)
 {
-	uint64_t key = ((uint64_t)instruction * WS_KINDS + kind) * 0x9e3779b97f4a7c15u + array;
-	size_t i = (size_t)(key * 0xff51afd7ed558ccdu >> 32) & (s->slots - 1);
-
-	for (; s->slot[i] != PLACE_NONE; i = (i + 1) & (s->slots - 1)) {
-		const struct place *p = s->place + s->slot[i];
-
-		if (p->instruction == instruction && p->kind == kind && p->array == array)
-			break;
-	}
-	return i;
+	if (number < s->count)
+		return &s->tally[number];
+	if (number == WS_MAP_NONE || !WS_ROOM(s->tally, s->cap, (size_t)number + 1))
+		return NULL;
+	while (s->count <= number)
+		s->tally[s->count++] = (struct ws_tally){ 0 };
+	return &s->tally[number];
 }
 
-static bool enlarge(struct ws_sites *s)
+/* Adds what was counted of a place. */
+static bool add_tally(struct ws_sites *s, struct ws_place place, struct ws_tally *from)
 {
-	size_t old = s->slots;
-	uint32_t *from = s->slot, *grown = ws_alloc(2 * old, sizeof(*grown));
+	struct ws_tally *to = tally_of(s, ws_places_put(&s->places, place));
+	size_t before = to ? to->len : 0;
 
-	if (!grown)
+	if (!to || !ws_tally_add(to, from))
 		return false;
-	memset(grown, 0xff, 2 * old * sizeof(*grown));
-	s->slot = grown;
-	s->slots = 2 * old;
-	for (size_t i = 0; i < old; i++)
-		if (from[i] != PLACE_NONE) {
-			const struct place *p = s->place + from[i];
-
-			grown[find_slot(s, p->instruction, p->kind, p->array)] = from[i];
-		}
-	free(from);
+	s->cells += to->len - before;
 	return true;
 }
 
-static uint32_t by_array(struct ws_sites *s, uint32_t instruction, unsigned kind, uint32_t array)
+/* Tells less apart, by one level. */
+static bool lower(struct ws_sites *s)
 {
-	size_t slot;
+	struct ws_sites old = *s;
+	bool ok = true;
 
-	if (2 * s->count >= s->slots && !enlarge(s))
-		return PLACE_NONE;
-	slot = find_slot(s, instruction, kind, array);
-	if (s->slot[slot] == PLACE_NONE)
-		s->slot[slot] = add_place(s, instruction, kind, array);
-	return s->slot[slot];
-}
-
-static uint32_t array_of(struct ws_sites *s, const struct ws_request *r)
-{
-	unsigned sector = 0;
-
-	while (sector < 31 && !(r->sectors >> sector & 1))
-		sector++;
-	return find_array(s, r->address + (r->sectors ? sector * WS_SECTOR_BYTES : 0));
-}
-
-/* Has the instruction one array, or does it not matter which it has? */
-static bool one_array(const struct ws_sites *s, uint32_t instruction)
-{
-	const struct ws_launch *l = s->launch;
-
-	return s->level != WS_SITES_ALL ||
-	       (instruction < l->instructions && l->instruction[instruction].array < l->arrays);
-}
-
-/* array: of an instruction that has one, not looked at. */
-static uint32_t find_place(struct ws_sites *s, uint32_t instruction, unsigned kind, uint32_t array)
-{
-	const struct ws_launch *l = s->launch;
-	uint32_t *direct;
-
-	if (!one_array(s, instruction))
-		return by_array(s, instruction, kind, array);
-	if (s->level == WS_SITES_NONE)
-		instruction = (uint32_t)l->instructions;
-	direct = s->direct + (size_t)instruction * WS_KINDS + kind;
-	if (*direct == PLACE_NONE)
-		*direct = add_place(s, instruction, kind,
-				    s->level == WS_SITES_ALL ? l->instruction[instruction].array
-							     : (uint32_t)l->arrays);
-	return *direct;
-}
-
-static uint32_t place_of(struct ws_sites *s, const struct ws_request *r)
-{
-	const struct ws_launch *l = s->launch;
-	uint32_t i = r->instruction < l->instructions ? r->instruction : (uint32_t)l->instructions;
-
-	return find_place(s, i, r->kind, one_array(s, i) ? 0 : array_of(s, r));
-}
-
-/* Moves what was counted of a place to the place that is its now. */
-static bool add_tally(struct ws_sites *s, struct place *from)
-{
-	uint32_t at = find_place(s, from->instruction, from->kind, from->array);
-	size_t before;
-
-	if (at == PLACE_NONE)
-		return false;
-	before = s->place[at].tally.len;
-	if (!ws_tally_add(&s->place[at].tally, &from->tally))
-		return false;
-	s->cells += s->place[at].tally.len - before;
-	return true;
+	s->places.key = (struct ws_keys){ 0 };
+	s->tally = NULL;
+	s->count = s->cap = 0;
+	s->cells = 0;
+	s->level++;
+	ws_places_merge(&s->places, true, s->level == WS_SITES_NONE);
+	for (size_t i = 0; i < old.count && ok; i++)
+		ok = add_tally(s, ws_places_get(&old.places, i), old.tally + i);
+	clear_tallies(old.tally, old.count);
+	ws_keys_clear(&old.places.key);
+	return ok;
 }
 
 /* Until there are not too many. */
@@ -267,32 +116,22 @@ static bool bound(struct ws_sites *s)
 {
 	bool ok = true;
 
-	while (ok && s->level < WS_SITES_NONE && (s->count > PLACES_MAX || s->cells > CELLS_MAX)) {
-		struct place *old = s->place;
-		size_t count = s->count;
-
-		s->place = NULL;
-		s->count = s->cap = 0;
-		s->cells = 0;
-		s->level++;
-		memset(s->direct, 0xff, (s->launch->instructions + 1) * WS_KINDS *
-					sizeof(*s->direct));
-		for (size_t i = 0; i < count && ok; i++)
-			ok = add_tally(s, old + i);
-		clear_places(old, count);
-	}
+	while (ok && s->level < WS_SITES_NONE && (s->count > PLACES_MAX || s->cells > CELLS_MAX))
+		ok = lower(s);
 	return ok;
 }
 
 bool ws_sites_count(struct ws_sites *s, const struct ws_request *r, uint32_t d, uint32_t capacity)
 {
-	uint32_t place = place_of(s, r);
+	uint32_t number = ws_places_known(&s->places, r->instruction, r->kind);
 	struct ws_tally *t;
 	size_t before;
 
-	if (place == PLACE_NONE)
+	if (number == WS_MAP_NONE)
+		number = ws_places_new(&s->places, r->instruction, r->kind, address_of(r));
+	t = tally_of(s, number);
+	if (!t)
 		return false;
-	t = &s->place[place].tally;
 	before = t->len;
 	if (!ws_tally_count(t, d, capacity))
 		return false;
@@ -310,7 +149,7 @@ bool ws_sites_add(struct ws_sites *s, struct ws_sites *from)
 		ok = bound(s);
 	}
 	for (size_t i = 0; i < from->count && ok; i++)
-		ok = add_tally(s, from->place + i) && bound(s);
+		ok = add_tally(s, ws_places_get(&from->places, i), from->tally + i) && bound(s);
 	return ok;
 }
 
@@ -328,14 +167,14 @@ int ws_site_compare(const struct ws_site *a, const struct ws_site *b)
 }
 
 /* Names as they are in the launch; `none` (empty) where there is none. */
-static struct ws_site name(const struct ws_launch *l, const struct place *p, char *none)
+static struct ws_site name(const struct ws_launch *l, struct ws_place p, char *none)
 {
-	struct ws_site site = { .array = none, .file = none, .kind = p->kind };
+	struct ws_site site = { .array = none, .file = none, .kind = p.kind };
 
-	if (p->array < l->arrays && l->array[p->array].name)
-		site.array = l->array[p->array].name;
-	if (p->instruction < l->instructions) {
-		const struct ws_instruction *i = l->instruction + p->instruction;
+	if (p.array < l->arrays && l->array[p.array].name)
+		site.array = l->array[p.array].name;
+	if (p.instruction < l->instructions) {
+		const struct ws_instruction *i = l->instruction + p.instruction;
 
 		site.line = i->line;
 		if (i->line && i->file < l->files)
@@ -519,8 +358,8 @@ enum ws_status ws_sites_take(struct ws_sites *s, struct ws_section *section, str
 		return WS_OK;
 	}
 	for (size_t i = 0; i < s->count && ok; i++)
-		named[i] = (struct named){ name(s->launch, s->place + i, none),
-					   &s->place[i].tally };
+		named[i] = (struct named){ name(s->places.launch, ws_places_get(&s->places, i),
+						none), s->tally + i };
 	ok = ok && take_named(section, named, s->count);
 	free(named);
 	if (!ok)

@@ -5,37 +5,8 @@
 #include "validate/cycle/mshr.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- lines --------------------------------------------------------------------------------- */
-
-#define ENTRIES_MIN 64u
-
-static void entry_put(struct ws_tag_lines *l, uint32_t number)
-{
-	size_t i = ws_tag_lines_home(l, l->line[number].address);
-
-	while (l->entry[i])
-		i = (i + 1) & (l->entries - 1);
-	l->entry[i] = number + 1;
-}
-
-static enum ws_status entries_grow(struct ws_tag_lines *l, struct ws_err *err)
-{
-	size_t entries = l->entries ? 2 * l->entries : ENTRIES_MIN, old = l->entries;
-	uint32_t *entry = ws_alloc_zero(entries, sizeof *entry), *from = l->entry;
-
-	if (!entry)
-		return ws_fail_memory(err, "the lines of a cache");
-	l->entry = entry;
-	l->entries = entries;
-	l->shift = 64 - ws_log2(entries);
-	for (size_t i = 0; i < old; i++)
-		if (from[i])
-			entry_put(l, from[i] - 1);
-	free(from);
-	return WS_OK;
-}
 
 static enum ws_status record_take(struct ws_tag_lines *l, uint32_t *number, struct ws_err *err)
 {
@@ -53,37 +24,24 @@ static enum ws_status record_take(struct ws_tag_lines *l, uint32_t *number, stru
 enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32_t *number,
 			    struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
+	enum ws_status status;
 
-	if (4 * ((size_t)l->live + 1) > l->entries)
-		status = entries_grow(l, err);
-	if (!status)
-		status = record_take(l, number, err);
+	/* A quarter full: most of what is looked for is not there. */
+	if (!ws_map_room(&l->map, l->line, sizeof *l->line, 2 * ((size_t)l->live + 1)))
+		return ws_fail_memory(err, "the lines of a cache");
+	status = record_take(l, number, err);
 	if (status)
 		return status;
 	l->live++;
 	l->line[*number] = (struct ws_tag_line){ .address = address, .way = WS_NONE,
 						 .mshr = WS_NONE };
-	entry_put(l, *number);
+	*ws_map_slot(&l->map, l->line, sizeof *l->line, address) = *number + 1;
 	return WS_OK;
 }
 
-/* The entries that follow are moved back where their probes pass the gap. */
 void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number)
 {
-	size_t mask = l->entries - 1, gap = ws_tag_lines_home(l, l->line[number].address);
-
-	while (l->entry[gap] != number + 1)
-		gap = (gap + 1) & mask;
-	for (size_t i = (gap + 1) & mask; l->entry[i]; i = (i + 1) & mask) {
-		size_t home = ws_tag_lines_home(l, l->line[l->entry[i] - 1].address);
-
-		if (((i - home) & mask) >= ((i - gap) & mask)) {
-			l->entry[gap] = l->entry[i];
-			gap = i;
-		}
-	}
-	l->entry[gap] = 0;
+	ws_map_remove(&l->map, l->line, sizeof *l->line, number);
 	l->line[number].mshr = l->free;
 	l->free = number + 1;
 	l->live--;
@@ -91,15 +49,14 @@ void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number)
 
 void ws_tag_lines_flush(struct ws_tag_lines *l)
 {
-	if (l->live)
-		memset(l->entry, 0, l->entries * sizeof *l->entry);
+	ws_map_flush(&l->map, l->live);
 	l->used = l->free = l->live = 0;
 }
 
 void ws_tag_lines_clear(struct ws_tag_lines *l)
 {
 	free(l->line);
-	free(l->entry);
+	ws_map_clear(&l->map);
 	*l = (struct ws_tag_lines){ 0 };
 }
 

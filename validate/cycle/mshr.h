@@ -3,14 +3,14 @@
  * validate/cycle/mshr.h -- one record for every line that is in a cache or on its way to it, found
  * by address, and the MSHRs that bring lines, with who waits for them.
  *
- * Lines: open addressing with linear probing, entries moved back when one is taken out, so that
- * probes stay short whatever came and went.  O(1) expected; 40 B and 16 to 32 B of table per line.
+ * Lines: O(1) expected; 40 B and 16 to 32 B of map per line.
  * MSHRs and waiting requests are in pools with free lists: nothing is allocated but when more are
  * in use than ever before.
  */
 #ifndef WS_CYCLE_MSHR_H
 #define WS_CYCLE_MSHR_H
 
+#include "base/map.h"
 #include "model/model.h"
 
 #define WS_NONE UINT32_MAX
@@ -31,28 +31,13 @@ struct ws_tag_lines {		/* zero is empty */
 	uint32_t free;		/* number + 1 of the first free one among them, chained by mshr, or
 				 * 0 */
 	uint32_t live;
-	uint32_t *entry;	/* number of a line + 1; 0: free */
-	size_t entries;		/* 0 or a power of two, at least 4 * live */
-	unsigned shift;		/* 64 - log2(entries) */
+	struct ws_map map;
 };
-
-static inline size_t ws_tag_lines_home(const struct ws_tag_lines *l, uint64_t address)
-{
-	/* Fibonacci hashing: the upper bits of the product depend on all of the address. */
-	return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> l->shift);
-}
 
 /* The line's number, or WS_NONE. */
 static inline uint32_t ws_tag_lines_find(const struct ws_tag_lines *l, uint64_t address)
 {
-	size_t mask = l->entries - 1;
-
-	if (!l->entries)
-		return WS_NONE;
-	for (size_t i = ws_tag_lines_home(l, address); l->entry[i]; i = (i + 1) & mask)
-		if (l->line[l->entry[i] - 1].address == address)
-			return l->entry[i] - 1;
-	return WS_NONE;
+	return ws_map_find(&l->map, l->line, sizeof *l->line, address); /* WS_MAP_NONE is WS_NONE */
 }
 
 /* One that is not there yet: no sectors, in no way.  Records may move. */

@@ -3,45 +3,8 @@
  * validate/sim/directory.c -- see directory.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "validate/sim/directory.h"
-
-#define ENTRIES_FIRST 1024u	/* a power of two */
-#define ENTRIES_SPARE 64u	/* entries per line beyond which clearing costs too much */
-
-static size_t home(const struct ws_directory *d, uint64_t address)
-{
-	/* The finaliser of splitmix64: all address bits reach the low ones. */
-	address = (address ^ address >> 30) * 0xbf58476d1ce4e5b9u;
-	address = (address ^ address >> 27) * 0x94d049bb133111ebu;
-	return (size_t)(address ^ address >> 31) & (d->entries - 1);
-}
-
-/* The entry that holds the address, or the free one where it belongs. */
-static uint32_t *entry(const struct ws_directory *d, uint64_t address)
-{
-	size_t i = home(d, address);
-
-	while (d->entry[i] && d->line[d->entry[i] - 1].address != address)
-		i = (i + 1) & (d->entries - 1);
-	return &d->entry[i];
-}
-
-static enum ws_status grow(struct ws_directory *d, struct ws_err *err)
-{
-	size_t entries = d->entries ? 2 * d->entries : ENTRIES_FIRST;
-	uint32_t *bigger = ws_alloc_zero(entries, sizeof *bigger);
-
-	if (!bigger)
-		return ws_fail_memory(err, "a simulated cache's directory of lines");
-	free(d->entry);
-	d->entry = bigger;
-	d->entries = entries;
-	for (size_t i = 0; i < d->lines; i++)
-		*entry(d, d->line[i].address) = (uint32_t)i + 1;
-	return WS_OK;
-}
 
 static enum ws_status add(struct ws_directory *d, uint64_t address, struct ws_err *err)
 {
@@ -57,41 +20,32 @@ static enum ws_status add(struct ws_directory *d, uint64_t address, struct ws_er
 enum ws_status ws_directory_find(struct ws_directory *d, uint64_t address, uint32_t *number,
 				 bool *fresh, struct ws_err *err)
 {
-	enum ws_status status;
-	uint32_t *e;
+	uint32_t *slot;
 
-	if (d->entries < 2 * (d->lines + 1)) {
-		status = grow(d, err);
-		if (status)
-			return status;
-	}
-	e = entry(d, address);
-	*fresh = !*e;
+	if (!ws_map_room(&d->map, d->line, sizeof *d->line, d->lines + 1))
+		return ws_fail_memory(err, "a simulated cache's directory of lines");
+	slot = ws_map_slot(&d->map, d->line, sizeof *d->line, address);
+	*fresh = !*slot;
 	if (*fresh) {
-		status = add(d, address, err);
+		enum ws_status status = add(d, address, err);
+
 		if (status)
 			return status;
-		*e = (uint32_t)d->lines;
+		*slot = (uint32_t)d->lines;
 	}
-	*number = *e - 1;
+	*number = *slot - 1;
 	return WS_OK;
 }
 
 void ws_directory_flush(struct ws_directory *d)
 {
-	if (d->lines < d->entries / ENTRIES_SPARE) {
-		free(d->entry);
-		d->entry = NULL;
-		d->entries = 0;
-	} else if (d->entry) {
-		memset(d->entry, 0, d->entries * sizeof *d->entry);
-	}
+	ws_map_flush(&d->map, d->lines);
 	d->lines = 0;
 }
 
 void ws_directory_clear(struct ws_directory *d)
 {
 	free(d->line);
-	free(d->entry);
+	ws_map_clear(&d->map);
 	*d = (struct ws_directory){ 0 };
 }

@@ -4,14 +4,13 @@
  * flush, found by address.
  *
  * The record says where the line stands in each of the simulator's three
- * caches.  Open addressing with linear probing; nothing is ever taken out, so
- * a record keeps its number until the flush.  O(1) expected per look-up; 48 B
+ * caches.  Nothing is ever taken out, so a record keeps its number until the flush.  O(1) expected per look-up; 48 B
  * and up to 16 B of table per line.
  */
 #ifndef WS_DIRECTORY_H
 #define WS_DIRECTORY_H
 
-#include "base/base.h"
+#include "base/map.h"
 
 #define WS_NOWHERE UINT32_MAX
 
@@ -28,8 +27,7 @@ struct ws_sim_line {
 struct ws_directory {		/* zero is empty */
 	struct ws_sim_line *line;
 	size_t lines, lines_cap;
-	uint32_t *entry;	/* number of a line + 1; 0: free */
-	size_t entries;		/* 0 or a power of two, at least 2 * lines */
+	struct ws_map map;
 };
 
 /* *number: the line's; *fresh: it was not known, and its record has only the address,
