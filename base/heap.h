@@ -3,7 +3,7 @@
  * base/heap.h -- what comes first of many: a binary heap; not installed.
  *
  * The item of the smallest key is on top, of equal keys that of the smallest id; so an order of
- * items does not depend on how they came.  item[1] and item[2] are the only ones that can follow it.
+ * items does not depend on how they came.  Only item[1] and item[2] can follow it.
  *
  * push, pop, change_top   O(log count)
  */

@@ -2,10 +2,10 @@
  *
  * trace/places.h -- where requests come from, for counts by instruction and array; not installed.
  *
- * A *place* is an instruction, a kind and an array of a launch; those that occur are numbered as they
- * occur, from 0.  The array is the instruction's own where it is known to have one, else the one
- * that holds the address: of arrays that overlap the one that begins last or none, whatever was asked
- * for before.
+ * A *place* is an instruction, a kind and an array of a launch; those that occur are numbered as
+ * they occur, from 0.  The array is the instruction's own where it is known to have one, else the
+ * one that holds the address: of arrays that overlap the one that begins last or none, whatever
+ * was asked for before.
  *
  * ws_places_init   O(instructions + arrays log arrays)
  * ws_places_at     O(1) expected where the instruction has its own array, else O(log arrays)

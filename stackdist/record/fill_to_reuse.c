@@ -443,7 +443,8 @@ static bool make_lines(struct ws_inflight *f, size_t count)
 	if (!WS_ROOM(f->first, f->cap, need))
 		return false;
 	if (f->cleared < need) {
-		memset(f->first + f->cleared, 0, (need - f->cleared) * sizeof(*f->first)); /* NONE */
+		memset(f->first + f->cleared, 0, /* NONE */
+		       (need - f->cleared) * sizeof(*f->first));
 		f->cleared = need;
 	}
 	return true;

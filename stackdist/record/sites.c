@@ -2,8 +2,8 @@
  *
  * stackdist/record/sites.c -- counting by instruction and array (sites.h).
  *
- * What occurs is numbered as it occurs, by place (trace/places.h).  Places of equal names become one
- * site when they are added to the section.
+ * What occurs is numbered as it occurs, by place (trace/places.h).  Places of equal names
+ * become one site when they are added to the section.
  *
  * Memory is bounded: where there are too many places or sites, or their histograms are too large,
  * those of all arrays are counted together, and if that is not enough those of all

@@ -4,8 +4,8 @@
  *
  * A hole is an occupied slot without a line.  Only the newest one is ever
  * filled, so a binary heap with the largest slot on top holds them all.
- * Renumbering keeps the order of slots, hence the heap.  It is not base/heap.h: a set may have as many
- * holes as lines, and they take 4 bytes each here, 16 there.
+ * Renumbering keeps the order of slots, hence the heap.  It is not base/heap.h: a set may have
+ * as many holes as lines, and they take 4 bytes each here, 16 there.
  *
  * push, swap, pop   O(log holes)
  */

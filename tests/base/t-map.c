@@ -29,7 +29,8 @@ static uint64_t draw_key(struct ws_rng *rng, unsigned shape)
 {
 	uint64_t x = ws_rng_below(rng, RECORDS);
 
-	return shape == 0 ? x * 128 : shape == 1 ? x << 52 : shape == 2 ? x - RECORDS / 2 : x << 32 | 7;
+	return shape == 0 ? x * 128 : shape == 1 ? x << 52 :
+	       shape == 2 ? x - RECORDS / 2 : x << 32 | 7;
 }
 
 /* Puts or removes; the records' numbers are those of the first that is free. */
@@ -78,10 +79,11 @@ static void test_random(struct ws_rng *rng, unsigned shape)
 	}
 	for (uint64_t x = 0; x < RECORDS; x++)
 		bad += ws_map_find(&m, r, sizeof *r, x * 128) != slow_find(r, count, x * 128);
-	test_ok(bad == 0 && most > RECORDS / 4, "keys of shape %u: %zu of %d wrong, %zu at most", shape,
-		bad, STEPS, most);
+	test_ok(bad == 0 && most > RECORDS / 4, "keys of shape %u: %zu of %d wrong, %zu at most",
+		shape, bad, STEPS, most);
 	ws_map_clear(&m);
-	test_ok(ws_map_find(&m, r, sizeof *r, 0) == WS_MAP_NONE, "nothing is in a map that was cleared");
+	test_ok(ws_map_find(&m, r, sizeof *r, 0) == WS_MAP_NONE,
+		"nothing is in a map that was cleared");
 }
 
 /* Records told apart by two numbers, all of one hash: the next key is tried. */
@@ -131,7 +133,8 @@ static void test_keys(struct ws_rng *rng)
 	}
 	for (size_t i = 0; i < count; i++)
 		bad += keys.key[i] != seen[i];
-	test_ok(!bad && count == 300, "a set numbers its keys as they come: %zu wrong of %zu", bad, count);
+	test_ok(!bad && count == 300, "a set numbers its keys as they come: %zu wrong of %zu", bad,
+		count);
 	ws_keys_flush(&keys);
 	test_ok(!keys.count && ws_keys_add(&keys, seen[3]) == 0 && keys.count == 1,
 		"a set that was flushed numbers anew");
@@ -162,7 +165,8 @@ static void test_no_memory(void)
 		"no memory: the map is as it was");
 	ws_map_clear(&m);
 #endif
-	test_ok(!ws_map_room(&(struct ws_map){ 0 }, NULL, 8, WS_MAP_NONE), "more records than numbers");
+	test_ok(!ws_map_room(&(struct ws_map){ 0 }, NULL, 8, WS_MAP_NONE),
+		"more records than numbers");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/base/t-pool.c -- base/pool.h: every item once, in any number of threads and calls; the first
- * failure by item; items in order; long items and short ones.
+ * tests/base/t-pool.c -- base/pool.h: every item once, in any number of threads and calls; the
+ * first failure by item; items in order; long items and short ones.
  */
 #include <stdatomic.h>
 #include <time.h>
@@ -86,8 +86,8 @@ static void test_failure(unsigned threads)
 			bad += i <= first ? w.times[i] != 1 : w.times[i] > 1;
 		all += w.times[ITEMS - 1];
 	}
-	test_ok(!bad && all < CALLS / 2, "%u threads: the first failure ends it: %u wrong, %u went on",
-		threads, bad, all);
+	test_ok(!bad && all < CALLS / 2,
+		"%u threads: the first failure ends it: %u wrong, %u went on", threads, bad, all);
 }
 
 int main(void)

@@ -40,7 +40,9 @@ void ws_handles_remove(struct ws_handles *t, const struct ws_handle *h)
 		return;
 	ws_map_remove(&t->map, t->entry, sizeof *t->entry, number);
 	if (number < --t->count) {
-		*ws_map_slot(&t->map, t->entry, sizeof *t->entry, t->entry[t->count].key) = number + 1;
-		t->entry[number] = t->entry[t->count];
+		const struct ws_handle_entry *last = &t->entry[t->count];
+
+		*ws_map_slot(&t->map, t->entry, sizeof *last, last->key) = number + 1;
+		t->entry[number] = *last;
 	}
 }

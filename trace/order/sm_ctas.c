@@ -49,8 +49,8 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
 	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
-	if (!sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest || !sm->group || !sm->first ||
-	    !sm->own || !sm->bits)
+	if (!sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest ||
+	    !sm->group || !sm->first || !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
 	for (size_t g = 0; g < sm->schedulers; g++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/units.h -- requests of one warp instruction by the unit they stand for, for coalesce.c
- * and recut.c.
+ * trace/order/units.h -- requests of one warp instruction by the unit they stand for: for
+ * coalesce.c and recut.c.
  *
- * A *unit* lies in one segment of coalesce.line and in one cache line: it is the smaller of the two.
+ * A *unit* lies in one segment of coalesce.line and in one cache line: the smaller of the two.
  * Few requests are searched newest first; more of them are found through a table of 16-bit slots
- * on the stack.  It is not base/map.h: it is made for one warp instruction, without allocating, and a
- * key is computed from the request.
+ * on the stack.  It is not base/map.h: it is made for one warp instruction, without
+ * allocating, and a key is computed from the request.
  */
 #ifndef WS_TRACE_ORDER_UNITS_H
 #define WS_TRACE_ORDER_UNITS_H

@@ -4,8 +4,8 @@
  * flush, found by address.
  *
  * The record says where the line stands in each of the simulator's three
- * caches.  Nothing is ever taken out, so a record keeps its number until the flush.  O(1) expected per look-up; 48 B
- * and up to 16 B of table per line.
+ * caches.  Nothing is ever taken out, so a record keeps its number until the flush.
+ * O(1) expected per look-up; 48 B and up to 16 B of map per line.
  */
 #ifndef WS_DIRECTORY_H
 #define WS_DIRECTORY_H
