@@ -53,8 +53,8 @@ static const struct ws_option *option_at(const struct parser *p, size_t i)
 	return NULL;
 }
 
-static const struct ws_option *find(const struct parser *p, const char *name, size_t len,
-				    char letter)
+static const struct ws_option *find_option(const struct parser *p, const char *name, size_t len,
+					   char letter)
 {
 	const struct ws_option *o;
 
@@ -134,7 +134,7 @@ static bool is_choice(const char *choices, const char *text)
 	return false;
 }
 
-static enum ws_status store(const struct parser *p, const struct ws_option *o, const char *text)
+static enum ws_status store_option(const struct parser *p, const struct ws_option *o, const char *text)
 {
 	char *to = p->base + o->offset;
 
@@ -179,11 +179,11 @@ static enum ws_status once(struct parser *p, const struct ws_option *o)
 	return WS_OK;
 }
 
-static enum ws_status take(struct parser *p, const struct ws_option *o, const char *text)
+static enum ws_status take_value(struct parser *p, const struct ws_option *o, const char *text)
 {
 	enum ws_status status = once(p, o);
 
-	return status == WS_OK ? store(p, o, text) : status;
+	return status == WS_OK ? store_option(p, o, text) : status;
 }
 
 /* The value in the same argument, or the next one; NULL if there is none. */
@@ -209,7 +209,7 @@ static enum ws_status parse_long(struct parser *p, const char *name)
 {
 	size_t len = strcspn(name, "=");
 	const char *attached = name[len] ? name + len + 1 : NULL, *value;
-	const struct ws_option *o = find(p, name, len, 0);
+	const struct ws_option *o = find_option(p, name, len, 0);
 
 	if (!o)
 		return unknown_long(p, name, len);
@@ -218,7 +218,7 @@ static enum ws_status parse_long(struct parser *p, const char *name)
 	value = o->type == WS_OPT_FLAG ? NULL : value_of(p, attached);
 	if (o->type != WS_OPT_FLAG && !value)
 		return no_value(p, o, false);
-	return take(p, o, value);
+	return take_value(p, o, value);
 }
 
 static enum ws_status parse_letters(struct parser *p, const char *letters)
@@ -226,17 +226,17 @@ static enum ws_status parse_letters(struct parser *p, const char *letters)
 	enum ws_status status = WS_OK;
 
 	for (; *letters && status == WS_OK; letters++) {
-		const struct ws_option *o = find(p, NULL, 0, *letters);
+		const struct ws_option *o = find_option(p, NULL, 0, *letters);
 		const char *value;
 
 		if (!o)
 			return ws_fail(p->err, WS_EINVAL, "unknown option '-%c'", *letters);
 		if (o->type == WS_OPT_FLAG) {
-			status = take(p, o, NULL);
+			status = take_value(p, o, NULL);
 			continue;
 		}
 		value = value_of(p, letters[1] ? letters + 1 : NULL);
-		return value ? take(p, o, value) : no_value(p, o, true);
+		return value ? take_value(p, o, value) : no_value(p, o, true);
 	}
 	return status;
 }

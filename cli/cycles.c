@@ -9,15 +9,15 @@
 
 /* ---- one simulation -------------------------------------------------------- */
 
-struct watch {			/* the callbacks' context */
+struct progress_watch {			/* the callbacks' context */
 	const struct cycles_job *job;
 	struct ws_progress progress;
 	size_t launches;
 };
 
-static void step(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total)
 {
-	struct watch *w = context;
+	struct progress_watch *w = context;
 
 	if (!w->job->progress)
 		return;
@@ -27,14 +27,14 @@ static void step(void *context, uint64_t done, uint64_t total)
 
 static void sample(void *context, const struct ws_cycle_sample *s)
 {
-	const struct watch *w = context;
+	const struct progress_watch *w = context;
 
 	cycles_timeline_sample(w->job->timeline, s);
 }
 
 static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
 {
-	struct watch *w = context;
+	struct progress_watch *w = context;
 
 	w->launches++;
 	return w->job->launched(w->job->context, r, err);
@@ -42,10 +42,10 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *r, s
 
 enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 {
-	struct watch w = { .job = job };
+	struct progress_watch w = { .job = job };
 	const struct ws_cycle_options options = {
 		.seed = job->seed, .threads = job->threads, .kernel = job->kernel,
-		.parts = job->parts, .progress = step, .launched = launched, .context = &w,
+		.parts = job->parts, .progress = report_progress, .launched = launched, .context = &w,
 		.period = job->timeline ? cycles_timeline_period(job->timeline) : 0,
 		.sample = job->timeline ? sample : NULL,
 	};
@@ -87,14 +87,14 @@ struct cycles {
 	struct cycles_timeline *timeline;
 };
 
-struct summing {		/* of one configuration */
+struct cycles_summing {		/* of one configuration */
 	const struct cycles *cycles;
 	struct cycles_kernel *kernel;
 };
 
 static enum ws_status add_up(void *context, const struct ws_cycle_result *r, struct ws_err *err)
 {
-	struct summing *s = context;
+	struct cycles_summing *s = context;
 	const struct cycles *c = s->cycles;
 
 	for (size_t k = 0; k < c->rows.kernels.count; k++)
@@ -103,8 +103,8 @@ static enum ws_status add_up(void *context, const struct ws_cycle_result *r, str
 	return WS_OK;
 }
 
-static enum ws_status put_launch(void *gpgpusim, const struct ws_cycle_result *r,
-				 struct ws_err *err)
+static enum ws_status pass_launch(void *gpgpusim, const struct ws_cycle_result *r,
+				  struct ws_err *err)
 {
 	return cycles_gpgpusim_launch(gpgpusim, r, err);
 }
@@ -126,7 +126,7 @@ static enum ws_status gpgpusim(const struct cycles *c, const struct ws_machine *
 	struct cycles_gpgpusim *g;
 	enum ws_status status = cycles_gpgpusim_new(&g, c->call, c->input.trace, m, err);
 
-	job.launched = put_launch;
+	job.launched = pass_launch;
 	job.context = g;
 	if (status == WS_OK)
 		status = cycles_simulate(&job, err);
@@ -139,7 +139,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 {
 	const struct cycles *c = context;
 	struct cycles_job job = job_of(c, m);
-	struct summing sums = { c, result };
+	struct cycles_summing sums = { c, result };
 	enum ws_status status;
 
 	(void)slot;
@@ -162,7 +162,7 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 	return c->gpgpusim ? WS_OK : cycles_rows_print(&c->rows, config, m, result, err);
 }
 
-static void clear(void *context, void *result)
+static void clear_kernels(void *context, void *result)
 {
 	const struct cycles *c = context;
 	struct cycles_kernel *kernel = result;
@@ -186,12 +186,12 @@ enum ws_status cycles_kernel_only(struct ws_study_kernels *k, const struct cli_c
 			 "first it has is %s", name, k->count ? k->name[0] : "none");
 }
 
-static enum ws_status work(struct cycles *c, struct ws_err *err)
+static enum ws_status work_cycles(struct cycles *c, struct ws_err *err)
 {
 	struct ws_runner engine = {
 		.options = cli_ask(c->call), .plan = &c->plan, .partition = &c->plan.streams,
 		.runs = 1, .context = c, .compute = compute, .print = print,
-		.clear = clear,
+		.clear = clear_kernels,
 	};
 	enum ws_status status = ws_study_kernels_find(&c->rows.kernels, c->input.trace, c->input.profile, err);
 
@@ -259,7 +259,7 @@ enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 	if (status == WS_OK && c.timeline)
 		cycles_timeline_expect(c.timeline, kernel, &c.plan.machine);
 	if (status == WS_OK)
-		status = work(&c, err);
+		status = work_cycles(&c, err);
 	status = cycles_timeline_settle(c.timeline, status, err);
 	if (status == WS_OK && !c.gpgpusim)
 		status = cycles_rows_begin(&c.rows, err);

@@ -23,7 +23,7 @@
 #define SAMPLES_MANY 1000000u	/* that something is said of */
 #define SAMPLE_BYTES 400u	/* in the file, about */
 
-struct state { /* of an SM at the end of its last period */
+struct sm_state { /* of an SM at the end of its last period */
 	uint64_t in_flight, warps;
 };
 
@@ -39,7 +39,7 @@ struct cycles_timeline {
 	size_t count, cap, periods;
 	uint64_t from, first, width; /* of the sample at hand; of the last period; of a period */
 	bool joining;		/* samples add to the last period */
-	struct state *state;
+	struct sm_state *state;
 	size_t sms;
 	size_t launch;		/* whose samples are there; NONE */
 	uint64_t start, end;	/* of it, in microseconds */
@@ -69,7 +69,7 @@ static void put_process(struct cycles_timeline *l, size_t pid, const char *name)
 		"\"args\":{\"name\":\"%s\"}}", pid, name);
 }
 
-static void put_launch(struct cycles_timeline *l, char phase, uint64_t ts)
+static void put_launch_event(struct cycles_timeline *l, char phase, uint64_t ts)
 {
 	const struct ws_launch *launch = ws_trace_launch(l->trace, l->launch);
 	FILE *f = l->out.file;
@@ -96,7 +96,7 @@ static double per(uint64_t part, uint64_t whole)
 
 static void put_state(struct cycles_timeline *l, size_t sm, uint64_t ts)
 {
-	const struct state *s = &l->state[sm];
+	const struct sm_state *s = &l->state[sm];
 
 	counter(l, "MSHRs in use", sm, ts);
 	fprintf(l->out.file, "\"MSHRs\":%" PRIu64 "}}", s->in_flight);
@@ -125,19 +125,19 @@ static void put_sample(struct cycles_timeline *l, const struct ws_cycle_sample *
 
 	put_rates(l, s, ts);
 	put_state(l, s->sm, ts);
-	l->state[s->sm] = (struct state){ s->in_flight, s->warps };
+	l->state[s->sm] = (struct sm_state){ s->in_flight, s->warps };
 }
 
 /* ---- samples -------------------------------------------------------------------- */
 
-static void flush(struct cycles_timeline *l)
+static void flush_pending(struct cycles_timeline *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		put_sample(l, &l->sample[i]);
 	l->count = l->periods = 0;
 }
 
-static void join(struct ws_cycle_sample *to, const struct ws_cycle_sample *from)
+static void join_samples(struct ws_cycle_sample *to, const struct ws_cycle_sample *from)
 {
 	to->to = from->to;
 	to->issued += from->issued;
@@ -162,7 +162,7 @@ static void halve(struct cycles_timeline *l)
 
 			*to = l->sample[p * sms + i];
 			if (p + 1 < l->periods)
-				join(to, &l->sample[(p + 1) * sms + i]);
+				join_samples(to, &l->sample[(p + 1) * sms + i]);
 		}
 	l->periods = (l->periods + 1) / 2;
 	l->count = l->periods * sms;
@@ -176,14 +176,14 @@ static void end_launch(struct cycles_timeline *l)
 
 	if (l->launch == NONE)
 		return;
-	flush(l);
+	flush_pending(l);
 	for (size_t i = 0; i < l->sms; i++) {
 		last.sm = i;
-		l->state[i] = (struct state){ 0 };
+		l->state[i] = (struct sm_state){ 0 };
 		put_rates(l, &last, l->end);
 		put_state(l, i, l->end);
 	}
-	put_launch(l, 'E', l->end);
+	put_launch_event(l, 'E', l->end);
 	l->start = l->end;
 }
 
@@ -191,7 +191,7 @@ static void begin_launch(struct cycles_timeline *l, size_t launch)
 {
 	end_launch(l);
 	l->launch = launch;
-	put_launch(l, 'B', l->start);
+	put_launch_event(l, 'B', l->start);
 }
 
 /* The first sample of other cycles than those before. */
@@ -202,7 +202,7 @@ static void begin_period(struct cycles_timeline *l, const struct ws_cycle_sample
 	if (l->joining)
 		return;
 	if (!l->keep)
-		flush(l);
+		flush_pending(l);
 	else if (l->periods == PERIODS_MAX) /* even: none is left over */
 		halve(l);
 	if (!l->periods)
@@ -237,7 +237,7 @@ void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
 	if (l->count == 0 || l->from != s->from)
 		begin_period(l, s);
 	if (l->joining)
-		join(&l->sample[l->count - l->count / l->periods + s->sm], s);
+		join_samples(&l->sample[l->count - l->count / l->periods + s->sm], s);
 	else if (room(l))
 		l->sample[l->count++] = *s;
 	l->end = l->start + s->to;

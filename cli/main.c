@@ -18,7 +18,7 @@ static const struct cli_command *const commands[] = { CLI_COMMANDS(LISTED) NULL 
 
 /* ---- options -------------------------------------------------------------------- */
 
-static enum ws_status parse(struct cli_call *call, struct ws_err *err)
+static enum ws_status parse_call(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *c = call->command;
 	struct ws_err inner = { 0 };
@@ -66,7 +66,7 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 		return ws_fail_memory(err, "the options");
 	call->options->seed = CLI_SEED_NONE;
 	call->options->format = "auto";
-	status = parse(call, err);
+	status = parse_call(call, err);
 	if (status == WS_OK && call->options->help)
 		cli_help_of(stdout, call->command);
 	else if (status == WS_OK)
@@ -90,7 +90,7 @@ static const char *first_word(int argc, char **argv)
 	return word;
 }
 
-static enum ws_status run(int argc, char **argv, int *code, struct ws_err *err)
+static enum ws_status run_command(int argc, char **argv, int *code, struct ws_err *err)
 {
 	const char *word = first_word(argc, argv);
 	struct cli_call call = { .commands = commands, .argc = argc - 1,
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	/* A file that may not grow any more (ulimit -f) is a write that fails. */
 	signal(SIGXFSZ, SIG_IGN);
 	cli_catch_shrunk();
-	status = run(argc, argv, &code, &err);
+	status = run_command(argc, argv, &code, &err);
 	if (!close_output() && status == WS_OK)
 		status = ws_fail(&err, WS_EIO, "(standard output): %s",
 				 strerror(errno ? errno : EIO));

@@ -54,7 +54,7 @@ static const struct written *find_same(const struct written *w, size_t count, co
 /* ---- what is read -------------------------------------------------------------- */
 
 /* What reads it, if that is not the command itself. */
-struct reading {
+struct file_reading {
 	struct cli_call *call;
 	const char *by;
 };
@@ -69,7 +69,7 @@ static bool remember(struct cli_call *call, const struct stat *st)
 
 static enum ws_status check_read(void *context, const char *path, struct ws_err *err)
 {
-	const struct reading *r = context;
+	const struct file_reading *r = context;
 	struct written w[WRITTEN_MAX];
 	size_t count = find_written(r->call, w);
 	const struct written *same;
@@ -91,7 +91,7 @@ static enum ws_status check_read(void *context, const char *path, struct ws_err 
 
 enum ws_status cli_reads(struct cli_call *call, const char *path, struct ws_err *err)
 {
-	struct reading r = { call, NULL };
+	struct file_reading r = { call, NULL };
 
 	return check_read(&r, path && strcmp(path, "-") != 0 ? path : NULL, err);
 }
@@ -99,7 +99,7 @@ enum ws_status cli_reads(struct cli_call *call, const char *path, struct ws_err 
 enum ws_status cli_program_reads(struct cli_call *call, const struct ws_program *p,
 				 struct ws_err *err)
 {
-	struct reading r = { call, p->name ? p->name : "the program" };
+	struct file_reading r = { call, p->name ? p->name : "the program" };
 
 	return ws_program_files(p, check_read, &r, err);
 }
@@ -107,14 +107,14 @@ enum ws_status cli_program_reads(struct cli_call *call, const struct ws_program 
 enum ws_status cli_import_reads(struct cli_call *call, const struct ws_trace_format *format,
 				const struct ws_in *in, struct ws_err *err)
 {
-	struct reading r = { call, in->name };
+	struct file_reading r = { call, in->name };
 
 	return ws_import_files(format, in, check_read, &r, err);
 }
 
 static enum ws_status machine_reads(struct cli_call *call, const char *name, struct ws_err *err)
 {
-	struct reading r = { call, "the machine" };
+	struct file_reading r = { call, "the machine" };
 	char *path = NULL;
 	enum ws_status status = ws_machine_path(name, &path, err);
 

@@ -21,20 +21,20 @@
 
 /* ---- names ------------------------------------------------------------------ */
 
-struct names {
+struct preset_names {
 	char **name;
 	size_t count, cap;
 };
 
-static void names_clear(struct names *n)
+static void names_clear(struct preset_names *n)
 {
 	for (size_t i = 0; i < n->count; i++)
 		free(n->name[i]);
 	free(n->name);
-	*n = (struct names){ .name = NULL };
+	*n = (struct preset_names){ .name = NULL };
 }
 
-static bool names_add(struct names *n, const char *file, size_t len)
+static bool names_add(struct preset_names *n, const char *file, size_t len)
 {
 	char *copy = malloc(len + 1);
 
@@ -54,7 +54,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Sorts and drops the second of two equal names: another directory's. */
-static void names_sort(struct names *n)
+static void names_sort(struct preset_names *n)
 {
 	size_t kept = 0;
 
@@ -69,7 +69,7 @@ static void names_sort(struct names *n)
 	n->count = kept;
 }
 
-static char *join(const char *a, const char *b, const char *c)
+static char *join_path(const char *a, const char *b, const char *c)
 {
 	size_t len = strlen(a) + strlen(b) + strlen(c) + 1;
 	char *text = malloc(len);
@@ -80,9 +80,9 @@ static char *join(const char *a, const char *b, const char *c)
 }
 
 /* A directory that cannot be read has no presets. */
-static bool list_folder(const char *data, struct names *names)
+static bool list_folder(const char *data, struct preset_names *names)
 {
-	char *path = join(data, "/machine", "");
+	char *path = join_path(data, "/machine", "");
 	DIR *folder = path ? opendir(path) : NULL;
 	bool ok = path && (folder || errno != ENOMEM);
 	struct dirent *entry;
@@ -102,7 +102,7 @@ static bool list_folder(const char *data, struct names *names)
 
 enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err)
 {
-	struct names found = { .name = NULL };
+	struct preset_names found = { .name = NULL };
 	char *dirs[DIRS_MAX];
 	size_t n = ws_data_dirs(dirs, DIRS_MAX);
 	bool ok = true;
@@ -185,7 +185,7 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 /* *path: the file in a data directory, allocated, or NULL if it has none.  False: no memory. */
 static bool find_in(const char *data, const char *file, char **path)
 {
-	char *there = join(data, "/machine/", file);
+	char *there = join_path(data, "/machine/", file);
 
 	if (there && access(there, R_OK) == 0) {
 		*path = there;
@@ -205,7 +205,7 @@ static enum ws_status preset_path(const char *name, char **path, struct ws_err *
 	*path = NULL;
 	if (!name[0] || name[0] == '.' || strchr(name, '/'))
 		return WS_OK;
-	file = join(name, SUFFIX, "");
+	file = join_path(name, SUFFIX, "");
 	count = ws_data_dirs(dirs, DIRS_MAX);
 	ok = file != NULL;
 	for (size_t i = 0; i < count; i++) {

@@ -21,7 +21,7 @@
 #define VALUES_MAX 1000000u
 #define VALUE_MAX (2 * WS_NAME_MAX)
 
-struct range {
+struct value_range {
 	uint64_t low, high, by;
 	bool times;
 };
@@ -43,7 +43,7 @@ static enum ws_status too_many(const struct ws_vary *v, struct ws_err *err)
 }
 
 /* Adds one value in the form that ws_machine_get gives. */
-static enum ws_status add(struct ws_vary *v, size_t *cap, const char *text, struct ws_err *err)
+static enum ws_status add_value(struct ws_vary *v, size_t *cap, const char *text, struct ws_err *err)
 {
 	struct ws_machine scratch;
 	char *copy, plain[VALUE_MAX];
@@ -76,7 +76,7 @@ static enum ws_status add_list(struct ws_vary *v, const char *values, struct ws_
 			return ws_key_refuse(NULL, v->key, p, err);
 		memcpy(item, p, len);
 		item[len] = '\0';
-		status = add(v, &cap, item, err);
+		status = add_value(v, &cap, item, err);
 		p += len;
 		if (!*p)
 			break;
@@ -93,7 +93,7 @@ static enum ws_status bad_range(const struct ws_vary *v, const char *values, str
 		       ws_shown(values, shown, sizeof shown));
 }
 
-static bool parse_range(const struct ws_key *key, const char *values, struct range *r)
+static bool parse_range(const struct ws_key *key, const char *values, struct value_range *r)
 {
 	char text[VALUE_MAX], *high, *by;
 
@@ -118,7 +118,7 @@ static bool parse_range(const struct ws_key *key, const char *values, struct ran
 static enum ws_status add_range(struct ws_vary *v, const char *values, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	struct range r;
+	struct value_range r;
 	size_t cap = 0;
 
 	if (!parse_range(v->key, values, &r))
@@ -129,7 +129,7 @@ static enum ws_status add_range(struct ws_vary *v, const char *values, struct ws
 		char text[24];
 
 		snprintf(text, sizeof text, "%" PRIu64, value);
-		status = add(v, &cap, text, err);
+		status = add_value(v, &cap, text, err);
 		if (r.times ? value > r.high / r.by : r.by > r.high - value)
 			break;
 		value = r.times ? value * r.by : value + r.by;

@@ -30,9 +30,9 @@ bool ws_chunks_asked(const struct ws_profile *p, const struct ws_cache *cache)
 	       cache->line_bytes == WS_GRAIN_LINE && cache->sector_bytes == WS_SECTOR_BYTES;
 }
 
-static enum ws_status find(const struct ws_profile *p, size_t section,
-			   const struct ws_cache *cache, const struct ws_chunked **out,
-			   struct ws_err *err)
+static enum ws_status find_chunked(const struct ws_profile *p, size_t section,
+				   const struct ws_cache *cache, const struct ws_chunked **out,
+				   struct ws_err *err)
 {
 	char text[WS_NAME_MAX];
 
@@ -67,9 +67,9 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 	return WS_OK;
 }
 
-static enum ws_status check(const struct ws_profile *p, size_t section,
-			    const struct ws_cache *cache, const struct ws_chunked **out,
-			    struct ws_err *err)
+static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
+				   const struct ws_cache *cache, const struct ws_chunked **out,
+				   struct ws_err *err)
 {
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, cache->policy, err);
@@ -87,7 +87,7 @@ static enum ws_status check(const struct ws_profile *p, size_t section,
 		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are predicted",
 				 cache->ways, WS_CHUNK_LINES);
 	if (!status)
-		status = find(p, section, cache, out, err);
+		status = find_chunked(p, section, cache, out, err);
 	if (!status && cache->organised.as == WS_DYCACHE)
 		status = check_windows(&p->section[section].grains, cache, err);
 	return status;
@@ -98,7 +98,7 @@ enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
 {
 	const struct ws_chunked *c;
 
-	return check(p, section, cache, &c, err);
+	return check_chunks(p, section, cache, &c, err);
 }
 
 static enum ws_chunk_form form_of(const struct ws_cache *cache)
@@ -142,7 +142,7 @@ static enum ws_status static_form(const struct ws_chunked *c, enum ws_chunk_form
 	return ws_plain_policy()->predict(&q, out, err);
 }
 
-static uint64_t whole(double x, uint64_t most)
+static uint64_t rounded(double x, uint64_t most)
 {
 	return x > 0 ? x < (double)most ? (uint64_t)(x + 0.5) : most : 0;
 }
@@ -170,11 +170,11 @@ static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunke
 			if (all)
 				capacity += r.finite[kind][i] * (double)alone->capacity / (double)all;
 		}
-		n->hits = whole(r.hits[kind], n->requests);
+		n->hits = rounded(r.hits[kind], n->requests);
 		n->misses = n->requests - n->hits;
-		n->uncached = whole(r.uncached[kind], n->misses);
-		n->cold = whole(r.cold[kind], n->misses - n->uncached);
-		n->capacity = whole(capacity, n->misses - n->uncached - n->cold);
+		n->uncached = rounded(r.uncached[kind], n->misses);
+		n->cold = rounded(r.cold[kind], n->misses - n->uncached);
+		n->capacity = rounded(capacity, n->misses - n->uncached - n->cold);
 		n->conflict = n->misses - n->uncached - n->cold - n->capacity;
 	}
 	return status;
@@ -185,7 +185,7 @@ enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
 				 struct ws_err *err)
 {
 	const struct ws_chunked *c = NULL;
-	enum ws_status status = check(p, section, cache, &c, err);
+	enum ws_status status = check_chunks(p, section, cache, &c, err);
 
 	memset(out, 0, sizeof(*out));
 	if (status)

@@ -49,7 +49,7 @@ static uint32_t first_lost(const struct ws_question *q)
 }
 
 /* The nearest whole number up to `most`; doubles do not reach 2^64 - 1 in steps of 1. */
-static uint64_t whole(double x, uint64_t most)
+static uint64_t rounded(double x, uint64_t most)
 {
 	if (!(x > 0))
 		return 0;
@@ -164,8 +164,8 @@ static bool positioned(const struct ws_question *q, unsigned kind)
 	return false;
 }
 
-static void count(const struct ws_question *q, const struct ws_solution *s, unsigned kind,
-		  struct ws_counts *c)
+static void count_kind(const struct ws_question *q, const struct ws_solution *s, unsigned kind,
+		       struct ws_counts *c)
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
 	uint32_t from = first_lost(q);
@@ -177,9 +177,9 @@ static void count(const struct ws_question *q, const struct ws_solution *s, unsi
 	c->requests = h->requests;
 	c->cold = h->cold;
 	c->uncached = h->uncached;
-	c->hits = whole(f.hits, finite);
+	c->hits = rounded(f.hits, finite);
 	misses = finite - c->hits;
-	c->capacity = whole(lost > 0 ? both * (capacity / lost) : 0, misses);
+	c->capacity = rounded(lost > 0 ? both * (capacity / lost) : 0, misses);
 	c->conflict = misses - c->capacity;
 	c->misses = c->cold + c->uncached + misses;
 }
@@ -235,7 +235,7 @@ enum ws_status ws_finish(const struct ws_question *q, const struct ws_solution *
 	if (s->lru)
 		status = ws_plain_policy()->predict(q, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS && !s->lru; kind++)
-		count(q, s, kind, out->kind + kind);
+		count_kind(q, s, kind, out->kind + kind);
 	if (!status)
 		margins(q, s, out);
 	return status;

@@ -145,7 +145,7 @@ static void fill_types(struct source *s, struct ws_reuse *w)
 	for (size_t type = 0; type < s->width; type++) {
 		double n = references(s, type);
 		size_t plain = s->counted ? type / 8 : type;
-		struct ws_row *r = w->row + w->types;
+		struct ws_reuse_row *r = w->row + w->types;
 
 		s->row_of[type] = NONE;
 		if (!(n > 0))
@@ -163,7 +163,7 @@ static void fill_types(struct source *s, struct ws_reuse *w)
 static void fill_terms(struct source *s, struct ws_reuse *w)
 {
 	for (size_t type = 0; type < s->width; type++) {
-		struct ws_row *r = w->row + s->row_of[type];
+		struct ws_reuse_row *r = w->row + s->row_of[type];
 
 		if (s->row_of[type] == NONE)
 			continue;
@@ -171,13 +171,13 @@ static void fill_terms(struct source *s, struct ws_reuse *w)
 		r->before = take_shares(s, w, BEFORE, type);
 	}
 	for (unsigned class = 0; class < WS_END_CLASSES; class++) {
-		struct ws_row *r = w->row + w->types + (w->rows - w->types);
+		struct ws_reuse_row *r = w->row + w->types + (w->rows - w->types);
 		double n = (double)s->detail->end_count[class];
 
 		if (!(n > 0))
 			continue;
 		w->rows++;
-		*r = (struct ws_row){ .sort = WS_ROW_END, .type = class, .count = n,
+		*r = (struct ws_reuse_row){ .sort = WS_ROW_END, .type = class, .count = n,
 				      .time = (double)s->detail->end_time[class] / n };
 		r->within = take_line(s, w, END_WITHIN, class, n);
 		r->before = take_shares(s, w, END_BEFORE, class);
@@ -372,7 +372,7 @@ static double weigh(const struct ws_reuse *w, const double *hit, double evicting
 	double misses = 0, holes = 0;
 
 	for (size_t i = 0; i < w->types; i++) {
-		const struct ws_row *r = w->row + i;
+		const struct ws_reuse_row *r = w->row + i;
 
 		x[i] = r->sort == WS_ROW_FINITE ? 1 - hit[i]
 			: r->sort == WS_ROW_COLD ? evicting : r->sort == WS_ROW_RELOAD;

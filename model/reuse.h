@@ -24,7 +24,7 @@ struct ws_terms {
 
 enum ws_row_sort { WS_ROW_FINITE, WS_ROW_COLD, WS_ROW_RELOAD, WS_ROW_EVICT, WS_ROW_END };
 
-struct ws_row {
+struct ws_reuse_row {
 	enum ws_row_sort sort;
 	unsigned type;		/* WS_ROW_END: class; else the type, 0 .. WS_TYPES - 1 */
 	unsigned class;		/* of the count type; 0 if types are plain */
@@ -36,7 +36,7 @@ struct ws_row {
 };
 
 struct ws_reuse {
-	struct ws_row *row;
+	struct ws_reuse_row *row;
 	size_t types, rows;
 	double references;	/* N, of all types */
 	double sets;		/* sets that were touched, of each SM and launch */

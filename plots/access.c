@@ -34,7 +34,7 @@ struct point {
 	uint64_t order, address, thread;
 };
 
-struct gather {
+struct access_gather {
 	const struct ws_launch *launch;
 	uint64_t width;		/* of a warp */
 	uint64_t step, seen;	/* every step-th is kept */
@@ -42,7 +42,7 @@ struct gather {
 	size_t count, cap;
 };
 
-static const struct order {
+static const struct access_order {
 	const char *name;
 	enum ws_scheduler scheduler;
 	bool alone;		/* each thread by itself, by that scheduler */
@@ -53,7 +53,7 @@ static const struct order {
 	{ "random", WS_SCHED_RANDOM, true },
 };
 
-static enum ws_status find_order(const char *name, const struct order **out, struct ws_err *err)
+static enum ws_status find_order(const char *name, const struct access_order **out, struct ws_err *err)
 {
 	*out = NULL;
 	for (size_t i = 0; i < WS_COUNT(orders); i++) {
@@ -110,10 +110,10 @@ static uint64_t thread_of(const struct ws_launch *l, uint64_t cta, uint64_t lane
 	return cta % l->grid[0] * l->block[0] + lane % l->block[0];
 }
 
-static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_access *a,
-			   struct ws_err *err)
+static enum ws_status take_access(void *context, uint64_t sm, const struct ws_warp_access *a,
+				  struct ws_err *err)
 {
-	struct gather *g = context;
+	struct access_gather *g = context;
 
 	(void)sm;
 	if (g->launch->instruction[a->instruction].space != WS_SPACE_GLOBAL)
@@ -150,12 +150,12 @@ static void one_large_sm(struct ws_machine *m, const struct ws_launch *l)
 	m->sm_registers = UINT64_C(1) << 50;
 }
 
-static enum ws_status gather(struct gather *g, const struct ws_figure_input *in, size_t launch,
-			     const struct order *order, struct ws_err *err)
+static enum ws_status gather_accesses(struct access_gather *g, const struct ws_figure_input *in, size_t launch,
+				      const struct access_order *order, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, launch);
 	struct ws_order_options options = { .seed = in->seed };
-	struct ws_sink sink = { .context = g, .lanes = take };
+	struct ws_sink sink = { .context = g, .lanes = take_access };
 	struct ws_machine m = *in->machine;
 	struct ws_order_stats stats;
 	enum ws_status status;
@@ -165,7 +165,7 @@ static enum ws_status gather(struct gather *g, const struct ws_figure_input *in,
 		m.sm_scheduler = order->scheduler;
 	}
 	one_large_sm(&m, l);
-	*g = (struct gather){ .launch = l, .width = m.warp_width };
+	*g = (struct access_gather){ .launch = l, .width = m.warp_width };
 	g->step = thinning(l->accesses[WS_LOAD] + l->accesses[WS_STORE] + l->accesses[WS_ATOMIC]);
 	status = ws_order_run(in->trace, launch, &m, &options, &sink, &stats, err);
 	if (status == WS_OK && g->count == 0)
@@ -216,7 +216,7 @@ static uint32_t cell(uint64_t value, uint64_t total, uint32_t cells)
 	return c < cells ? c : cells - 1;
 }
 
-static void place(struct mark *mark, const struct gather *g, const struct regions *r)
+static void place_mark(struct mark *mark, const struct access_gather *g, const struct regions *r)
 {
 	uint64_t threads = g->launch->grid[0] * g->launch->block[0];
 	struct ws_rng rng;
@@ -240,7 +240,7 @@ static void place(struct mark *mark, const struct gather *g, const struct region
 
 /* Keeps one mark of each cell, then joins those of one colour side by side; returns how many
  * are left. */
-static size_t join(struct mark *mark, size_t count)
+static size_t join_marks(struct mark *mark, size_t count)
 {
 	size_t cells = 0, kept = 0;
 
@@ -313,7 +313,7 @@ static void put_regions(struct ws_buf *script, const struct regions *r, const st
 	ws_script_u64(script, "colours", COLOURS);
 }
 
-static enum ws_status put(const struct gather *g, struct ws_buf *script, struct ws_err *err)
+static enum ws_status put_script(const struct access_gather *g, struct ws_buf *script, struct ws_err *err)
 {
 	uint64_t *address = ws_alloc(g->count, sizeof *address);
 	struct mark *mark = ws_alloc(g->count, sizeof *mark);
@@ -330,9 +330,9 @@ static enum ws_status put(const struct gather *g, struct ws_buf *script, struct 
 		status = regions_make(&r, g->launch, address, g->count, err);
 	}
 	if (status == WS_OK) {
-		place(mark, g, &r);
+		place_mark(mark, g, &r);
 		if (g->count > LARGE)
-			marks = join(mark, g->count);
+			marks = join_marks(mark, g->count);
 		else
 			qsort(mark, g->count, sizeof *mark, by_colour);
 		put_regions(script, &r, g->launch);
@@ -344,11 +344,11 @@ static enum ws_status put(const struct gather *g, struct ws_buf *script, struct 
 	return status;
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status access_data(const struct ws_figure_input *in, struct ws_buf *script,
+				  struct ws_err *err)
 {
-	struct gather g = { 0 };
-	const struct order *order;
+	struct access_gather g = { 0 };
+	const struct access_order *order;
 	const struct ws_launch *l;
 	enum ws_status status;
 	size_t launch;
@@ -361,7 +361,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status != WS_OK)
 		return status;
 	l = ws_trace_launch(in->trace, launch);
-	status = gather(&g, in, launch, order, err);
+	status = gather_accesses(&g, in, launch, order, err);
 	if (status == WS_OK) {
 		ws_script_launch(script, l, in->machine);
 		ws_script_string(script, "order", order->name);
@@ -370,7 +370,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 		ws_script_u64(script, "accesses", g.seen);
 		ws_script_u64(script, "step", g.step);
 		ws_script_u64(script, "large", g.count > LARGE);
-		status = put(&g, script, err);
+		status = put_script(&g, script, err);
 	}
 	free(g.point);
 	return status;
@@ -381,5 +381,5 @@ const struct ws_figure ws_figure_access = {
 	.summary = "addresses against execution order, coloured by thread, for the machine's warps "
 		   "or a naive order",
 	.needs = WS_FIGURE_TRACE,
-	.data = data,
+	.data = access_data,
 };

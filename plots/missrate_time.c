@@ -21,7 +21,7 @@ struct bin {
 	uint64_t requests, pending, misses;
 };
 
-struct gather {
+struct sample_gather {
 	struct { size_t launch; uint64_t cycles; } *launch;
 	size_t launches, launches_cap;
 	struct ws_cycle_counts loads;
@@ -31,7 +31,7 @@ struct gather {
 	bool failed;
 };
 
-static void add(struct bin *to, const struct bin *from)
+static void add_bin(struct bin *to, const struct bin *from)
 {
 	to->to = from->to;
 	to->requests += from->requests;
@@ -39,14 +39,14 @@ static void add(struct bin *to, const struct bin *from)
 	to->misses += from->misses;
 }
 
-static void halve(struct gather *g)
+static void halve(struct sample_gather *g)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->count; kept++) {
 		g->bin[kept] = g->bin[i++];
 		if (i < g->count && g->bin[i].launch == g->bin[kept].launch)
-			add(&g->bin[kept], &g->bin[i++]);
+			add_bin(&g->bin[kept], &g->bin[i++]);
 	}
 	g->count = kept;
 	g->width *= 2;
@@ -55,9 +55,9 @@ static void halve(struct gather *g)
 		g->most *= 2;
 }
 
-static void take(void *context, const struct ws_cycle_sample *s)
+static void take_sample(void *context, const struct ws_cycle_sample *s)
 {
-	struct gather *g = context;
+	struct sample_gather *g = context;
 	struct bin new = { s->launch, s->from, s->to, s->requests, s->pending, s->misses };
 	struct bin *last = g->count ? &g->bin[g->count - 1] : NULL;
 
@@ -65,7 +65,7 @@ static void take(void *context, const struct ws_cycle_sample *s)
 		return;
 	if (last && last->launch == s->launch &&
 	    (last->to == s->to || s->to - last->from <= g->width)) {
-		add(last, &new);
+		add_bin(last, &new);
 		return;
 	}
 	if (g->count >= g->most)
@@ -79,7 +79,7 @@ static void take(void *context, const struct ws_cycle_sample *s)
 
 static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
 {
-	struct gather *g = context;
+	struct sample_gather *g = context;
 	struct ws_cycle_counts kind[WS_KINDS + 1];
 
 	if (!WS_ROOM(g->launch, g->launches_cap, g->launches + 1))
@@ -126,7 +126,7 @@ static uint64_t period_for(const struct ws_figure_input *in, const char *kernel)
 
 /* A line for either end of each bin: cycle, misses, pending hits, requests; a blank one where a
  * launch begins. */
-static void put_bins(struct ws_buf *script, const struct gather *g)
+static void put_bins(struct ws_buf *script, const struct sample_gather *g)
 {
 	uint64_t start = 0;
 	size_t at = 0;
@@ -155,8 +155,8 @@ static void put_bins(struct ws_buf *script, const struct gather *g)
 	ws_script_u64(script, "launches", g->launches);
 }
 
-static enum ws_status put(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
-			  const struct gather *g, struct ws_err *err)
+static enum ws_status put_kernel(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
+				 const struct sample_gather *g, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, first);
 	const struct ws_cycle_counts *sum = &g->loads;
@@ -173,11 +173,11 @@ static enum ws_status put(struct ws_buf *script, const struct ws_figure_input *i
 	return WS_OK;
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status missrate_time_data(const struct ws_figure_input *in, struct ws_buf *script,
+					 struct ws_err *err)
 {
-	struct gather g = { .most = BINS_MAX };
-	struct ws_cycle_options options = { .seed = in->seed, .sample = take, .launched = launched,
+	struct sample_gather g = { .most = BINS_MAX };
+	struct ws_cycle_options options = { .seed = in->seed, .sample = take_sample, .launched = launched,
 					    .context = &g };
 	struct ws_cycle_result *none;
 	size_t zero, first;
@@ -191,7 +191,7 @@ static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *scri
 	if (status == WS_OK && g.failed)
 		status = ws_fail_memory(err, "a figure's bins");
 	if (status == WS_OK)
-		status = put(script, in, first, &g, err);
+		status = put_kernel(script, in, first, &g, err);
 	free(g.launch);
 	free(g.bin);
 	return status;
@@ -203,5 +203,5 @@ const struct ws_figure ws_figure_missrate_time = {
 		   "pending hits above it",
 	.needs = WS_FIGURE_TRACE,
 	.cycles = true,
-	.data = data,
+	.data = missrate_time_data,
 };

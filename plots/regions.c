@@ -14,8 +14,8 @@ static int by_base(const void *a, const void *b)
 	return x->base < y->base ? -1 : x->base > y->base;
 }
 
-static enum ws_status add(struct regions *r, uint64_t base, uint64_t bytes, const char *name,
-			  struct ws_err *err)
+static enum ws_status add_region(struct regions *r, uint64_t base, uint64_t bytes, const char *name,
+				 struct ws_err *err)
 {
 	if (!WS_ROOM(r->at, r->cap, r->count + 1))
 		return ws_fail_memory(err, "a figure's regions");
@@ -32,7 +32,7 @@ static enum ws_status add_stray(struct regions *r, uint64_t address, struct ws_e
 		last->bytes = address - last->base + 1;
 		return WS_OK;
 	}
-	return add(r, address, 1, NULL, err);
+	return add_region(r, address, 1, NULL, err);
 }
 
 /* Walks addresses and arrays, both ascending, side by side. */
@@ -51,7 +51,7 @@ static enum ws_status walk(struct regions *r, const struct ws_array *const *arra
 		       address[i] - array[a]->base >= array[a]->bytes)
 			a++;
 		if (a < arrays && array[a]->base <= address[i])
-			status = add(r, array[a]->base, array[a]->bytes, array[a]->name, err);
+			status = add_region(r, array[a]->base, array[a]->bytes, array[a]->name, err);
 		else
 			status = add_stray(r, address[i], err);
 	}

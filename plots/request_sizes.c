@@ -19,12 +19,12 @@
 #define BINS 250u		/* if no period is given */
 #define BINS_MAX 4000u
 
-struct round {
+struct size_round {
 	uint64_t size[SIZES];
 };
 
-struct gather {
-	struct round *round;	/* of all launches */
+struct size_gather {
+	struct size_round *round;	/* of all launches */
 	size_t count, cap;
 	size_t first;		/* of this launch */
 	uint64_t width;		/* its rounds: requests of an SM */
@@ -44,7 +44,7 @@ static unsigned size_of(uint32_t sectors)
 	return size < SIZES ? size : SIZES - 1;
 }
 
-static void halve(struct gather *g)
+static void halve(struct size_gather *g)
 {
 	size_t kept = g->first;
 
@@ -59,7 +59,7 @@ static void halve(struct gather *g)
 }
 
 /* The round of a request at `position` in its SM's stream; NULL: out of memory. */
-static struct round *round_at(struct gather *g, uint64_t position)
+static struct size_round *round_at(struct size_gather *g, uint64_t position)
 {
 	size_t want;
 
@@ -75,13 +75,13 @@ static struct round *round_at(struct gather *g, uint64_t position)
 	return &g->round[want];
 }
 
-static enum ws_status take(void *context, uint64_t sm, const struct ws_request *r, size_t count,
-			   struct ws_err *err)
+static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
+				    struct ws_err *err)
 {
-	struct gather *g = context;
+	struct size_gather *g = context;
 
 	for (size_t i = 0; i < count; i++) {
-		struct round *round;
+		struct size_round *round;
 
 		if (r[i].kind == WS_ATOMIC || !r[i].sectors)
 			continue;
@@ -93,11 +93,11 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_request *
 	return WS_OK;
 }
 
-static enum ws_status run_launch(struct gather *g, const struct ws_figure_input *in, size_t launch,
+static enum ws_status run_launch(struct size_gather *g, const struct ws_figure_input *in, size_t launch,
 				 struct ws_err *err)
 {
 	const struct ws_order_options options = { .seed = in->seed };
-	const struct ws_sink sink = { .context = g, .requests = take };
+	const struct ws_sink sink = { .context = g, .requests = take_requests };
 	size_t sms = (size_t)in->machine->sm_count;
 	struct ws_order_stats stats;
 
@@ -114,13 +114,13 @@ static enum ws_status run_launch(struct gather *g, const struct ws_figure_input 
 
 /* ---- the figure's data ------------------------------------------------------------ */
 
-static uint64_t requests_of(const struct round *r)
+static uint64_t requests_of(const struct size_round *r)
 {
 	return r->size[0] + r->size[1] + r->size[2];
 }
 
 /* Requests before it, 32, 64 and 128 bytes, at either end. */
-static void put_bin(struct ws_buf *script, uint64_t from, const struct round *bin)
+static void put_bin(struct ws_buf *script, uint64_t from, const struct size_round *bin)
 {
 	for (int end = 0; end < 2; end++)
 		ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
@@ -128,10 +128,10 @@ static void put_bin(struct ws_buf *script, uint64_t from, const struct round *bi
 				 bin->size[2]);
 }
 
-static enum ws_status put_bins(struct ws_buf *script, const struct gather *g, uint64_t period,
+static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *g, uint64_t period,
 			       struct ws_err *err)
 {
-	struct round all = { { 0 } }, bin = { { 0 } };
+	struct size_round all = { { 0 } }, bin = { { 0 } };
 	uint64_t from = 0;
 
 	for (size_t i = 0; i < g->count; i++)
@@ -154,7 +154,7 @@ static enum ws_status put_bins(struct ws_buf *script, const struct gather *g, ui
 			continue;
 		put_bin(script, from, &bin);
 		from += requests_of(&bin);
-		bin = (struct round){ { 0 } };
+		bin = (struct size_round){ { 0 } };
 	}
 	ws_script_printf(script, "EOD\n");
 	ws_script_u64(script, "requests", from);
@@ -169,7 +169,7 @@ static enum ws_status put_bins(struct ws_buf *script, const struct gather *g, ui
 }
 
 /* Where launches begin, in requests. */
-static void put_start(struct ws_buf *starts, const struct gather *g, size_t from, uint64_t *at)
+static void put_start(struct ws_buf *starts, const struct size_gather *g, size_t from, uint64_t *at)
 {
 	ws_script_printf(starts, "%" PRIu64 "\n", *at);
 	for (size_t i = from; i < g->count; i++)
@@ -196,8 +196,8 @@ static enum ws_status put_title(struct ws_buf *script, const struct ws_figure_in
 }
 
 /* All launches, or those of in->kernel. */
-static enum ws_status run(struct gather *g, const struct ws_figure_input *in,
-			  struct ws_buf *script, struct ws_err *err)
+static enum ws_status count_launches(struct size_gather *g, const struct ws_figure_input *in,
+				     struct ws_buf *script, struct ws_err *err)
 {
 	size_t launches = 0, first = 0;
 	struct ws_buf starts = { 0 };
@@ -221,11 +221,11 @@ static enum ws_status run(struct gather *g, const struct ws_figure_input *in,
 	return status;
 }
 
-static enum ws_status data(const struct ws_figure_input *in, struct ws_buf *script,
-			   struct ws_err *err)
+static enum ws_status request_sizes_data(const struct ws_figure_input *in, struct ws_buf *script,
+					 struct ws_err *err)
 {
-	struct gather g = { 0 };
-	enum ws_status status = run(&g, in, script, err);
+	struct size_gather g = { 0 };
+	enum ws_status status = count_launches(&g, in, script, err);
 
 	if (status == WS_OK)
 		status = put_bins(script, &g, in->period, err);
@@ -239,5 +239,5 @@ const struct ws_figure ws_figure_request_sizes = {
 	.summary = "what part of the requests ask for 32, 64 and 128 bytes after coalescing, over the "
 		   "run of a whole trace, or of one kernel",
 	.needs = WS_FIGURE_TRACE,
-	.data = data,
+	.data = request_sizes_data,
 };

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct row_reader {
 	struct ws_rows *rows;
 	char *p;		/* what is read next; a NUL is the end */
 	size_t line;
 	bool tsv;
 };
 
-static enum ws_status malformed(const struct reader *r, struct ws_err *err, const char *what)
+static enum ws_status malformed(const struct row_reader *r, struct ws_err *err, const char *what)
 {
 	return ws_fail(err, WS_EFORMAT, "%s:%zu: %s", r->rows->name, r->line, what);
 }
@@ -30,7 +30,7 @@ static bool add_cell(struct ws_rows *rows, size_t *cells, const char *text)
 }
 
 /* Both leave r->p at the character that ended the cell, which *end then is. */
-static char *tsv_cell(struct reader *r, char **end)
+static char *tsv_cell(struct row_reader *r, char **end)
 {
 	char *text = r->p, *to = r->p;
 
@@ -49,7 +49,7 @@ static char *tsv_cell(struct reader *r, char **end)
 }
 
 /* NULL: a quote that is not closed, or something after one. */
-static char *csv_cell(struct reader *r, char **end)
+static char *csv_cell(struct row_reader *r, char **end)
 {
 	char *text = r->p, *to = r->p;
 
@@ -71,7 +71,7 @@ static char *csv_cell(struct reader *r, char **end)
 }
 
 /* The cells of a line; past its end. */
-static enum ws_status read_line(struct reader *r, size_t *cells, size_t *count, struct ws_err *err)
+static enum ws_status read_line(struct row_reader *r, size_t *cells, size_t *count, struct ws_err *err)
 {
 	char *end, *text, last;
 
@@ -92,7 +92,7 @@ static enum ws_status read_line(struct reader *r, size_t *cells, size_t *count, 
 }
 
 /* Over remarks and empty lines; false at the end of the text. */
-static bool next_line(struct reader *r)
+static bool next_line(struct row_reader *r)
 {
 	while (*r->p == '#' || *r->p == '\n' || (*r->p == '\r' && r->p[1] == '\n')) {
 		r->p += strcspn(r->p, "\n");
@@ -102,7 +102,7 @@ static bool next_line(struct reader *r)
 	return *r->p != '\0';
 }
 
-static enum ws_status read_header(struct reader *r, size_t *cells, struct ws_err *err)
+static enum ws_status read_header(struct row_reader *r, size_t *cells, struct ws_err *err)
 {
 	size_t len;
 
@@ -118,7 +118,7 @@ static enum ws_status read_header(struct reader *r, size_t *cells, struct ws_err
 	return read_line(r, cells, &r->rows->columns, err);
 }
 
-static enum ws_status read_row(struct reader *r, size_t *cells, struct ws_err *err)
+static enum ws_status read_row(struct row_reader *r, size_t *cells, struct ws_err *err)
 {
 	struct ws_rows *rows = r->rows;
 	size_t line = r->line, count;
@@ -137,7 +137,7 @@ static enum ws_status read_row(struct reader *r, size_t *cells, struct ws_err *e
 enum ws_status ws_rows_read(struct ws_rows *rows, const struct ws_in *in, struct ws_err *err)
 {
 	const uint8_t *nul = in->len ? memchr(in->data, 0, in->len) : NULL;
-	struct reader r = { .rows = rows, .line = 1 };
+	struct row_reader r = { .rows = rows, .line = 1 };
 	enum ws_status status;
 	size_t cells = 0;
 

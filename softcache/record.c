@@ -23,7 +23,7 @@
 #define WINDOW (1u << WS_SOFT_LINE_BITS)
 #define ROWS (WS_SOFT_THRESHOLD_MAX + 2)
 
-struct row {
+struct record_row {
 	/* by the access's own number: */
 	uint64_t accesses[2], store_bytes;
 	uint64_t more[2][SIZES];	/* lines touched besides the first */
@@ -38,8 +38,8 @@ struct row {
 #define BINS 3u			/* by_thread: below the threshold, at it, beyond */
 #define AT_THRESHOLD 1u
 
-struct structure {
-	struct row *row;	/* [number]; by_thread: [thread * BINS + bin] */
+struct record_structure {
+	struct record_row *row;	/* [number]; by_thread: [thread * BINS + bin] */
 	size_t rows, cap;
 	uint64_t atomics;
 	bool writable;
@@ -47,7 +47,7 @@ struct structure {
 				 * NULL: none yet */
 };
 
-struct cell {			/* a thread's line of a structure, at all levels */
+struct record_cell {			/* a thread's line of a structure, at all levels */
 	uint64_t last;		/* the last byte accessed */
 	uint32_t call, store;	/* numbers of the last access, of the last store; 0: none */
 	uint32_t loaded[SIZES];	/* number of the access that put the line there */
@@ -69,8 +69,8 @@ struct ws_soft_record {
 	uint64_t *left;		/* [thread]: barriers after its monitoring phase */
 	uint64_t past;		/* barriers and ends, likewise, of all */
 	size_t threads, structures;
-	struct structure *structure;
-	struct cell *cell;	/* [thread * structures + structure] */
+	struct record_structure *structure;
+	struct record_cell *cell;	/* [thread * structures + structure] */
 	uint32_t *call;		/* [thread] */
 	uint64_t *barriers;	/* [row]: by the thread's calls so far; ends too */
 	uint64_t *ends;		/* [row] */
@@ -141,8 +141,8 @@ enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_l
 /* ---- one access ----------------------------------------------------------------------- */
 
 /* Of a thread's call of that number. */
-static struct row *row_at(const struct ws_soft_record *r, size_t thread, struct structure *s,
-			  uint32_t number, struct ws_err *err)
+static struct record_row *row_at(const struct ws_soft_record *r, size_t thread, struct record_structure *s,
+				 uint32_t number, struct ws_err *err)
 {
 	size_t row = number < ROWS ? number : ROWS - 1;
 
@@ -175,7 +175,7 @@ static void add_levels(uint64_t count[SIZES], unsigned levels)
 }
 
 /* Levels at which the line that was put there at the latest at number `since` still is. */
-static unsigned kept_since(const struct cell *c, uint32_t since)
+static unsigned kept_since(const struct record_cell *c, uint32_t since)
 {
 	unsigned levels = 0;
 
@@ -188,12 +188,12 @@ static unsigned kept_since(const struct cell *c, uint32_t since)
  * `written` is of the largest line that `last` is in; what it held of another is older than any
  * line. */
 static enum ws_status store_bytes(const struct ws_soft_record *r, size_t thread,
-				  struct structure *s, const struct cell *c, uint64_t first,
+				  struct record_structure *s, const struct record_cell *c, uint64_t first,
 				  uint64_t last, struct ws_err *err)
 {
 	uint32_t *written = s->written + thread * WINDOW, call = r->call[thread];
 	uint64_t window = last & ~(uint64_t)(WINDOW - 1);
-	struct row *row;
+	struct record_row *row;
 
 	for (uint64_t b = first; b <= last; b++) {
 		uint32_t *at = &written[b & (WINDOW - 1)];
@@ -215,11 +215,11 @@ static enum ws_status store_bytes(const struct ws_soft_record *r, size_t thread,
 	return WS_OK;
 }
 
-static enum ws_status store(struct ws_soft_record *r, size_t thread, size_t structure,
-			    const struct cell *c, uint64_t first, uint64_t last, struct ws_err *err)
+static enum ws_status store_cell(struct ws_soft_record *r, size_t thread, size_t structure,
+				 const struct record_cell *c, uint64_t first, uint64_t last, struct ws_err *err)
 {
-	struct structure *s = &r->structure[structure];
-	struct row *row;
+	struct record_structure *s = &r->structure[structure];
+	struct record_row *row;
 
 	s->writable = true;
 	if (!s->written)
@@ -236,11 +236,11 @@ static enum ws_status store(struct ws_soft_record *r, size_t thread, size_t stru
 static enum ws_status access_line(struct ws_soft_record *r, size_t thread, size_t structure,
 				  unsigned kind, uint64_t first, uint64_t last, struct ws_err *err)
 {
-	struct structure *s = &r->structure[structure];
-	struct cell *c = &r->cell[thread * r->structures + structure];
+	struct record_structure *s = &r->structure[structure];
+	struct record_cell *c = &r->cell[thread * r->structures + structure];
 	uint32_t call = ++r->call[thread];
 	unsigned hits = c->call ? together(c->last, first) & c->there : 0;
-	struct row *before, *own = row_at(r, thread, s, call, err);
+	struct record_row *before, *own = row_at(r, thread, s, call, err);
 	enum ws_status status = WS_OK;
 
 	if (!own)
@@ -256,7 +256,7 @@ static enum ws_status access_line(struct ws_soft_record *r, size_t thread, size_
 		if (!(hits >> k & 1))
 			c->loaded[k] = call;
 	if (kind == WS_STORE)
-		status = store(r, thread, structure, c, first, last, err);
+		status = store_cell(r, thread, structure, c, first, last, err);
 	for (unsigned k = 0, one = together(first, last); k < SIZES; k++)
 		if (!(one >> k & 1))
 			c->loaded[k] = call;
@@ -271,9 +271,9 @@ static enum ws_status access_line(struct ws_soft_record *r, size_t thread, size_
 static enum ws_status atomic_line(struct ws_soft_record *r, size_t thread, size_t structure,
 				  uint64_t first, uint64_t last, struct ws_err *err)
 {
-	struct structure *s = &r->structure[structure];
-	struct cell *c = &r->cell[thread * r->structures + structure];
-	struct row *row = row_at(r, thread, s, r->call[thread], err);
+	struct record_structure *s = &r->structure[structure];
+	struct record_cell *c = &r->cell[thread * r->structures + structure];
+	struct record_row *row = row_at(r, thread, s, r->call[thread], err);
 
 	if (!row)
 		return WS_ENOMEM;
@@ -288,12 +288,12 @@ static enum ws_status atomic_line(struct ws_soft_record *r, size_t thread, size_
 /* ---- sums of rows ------------------------------------------------------------------------- */
 
 /* What does not depend on the choice, and what the monitoring phase saw. */
-static struct ws_soft_counts monitored(const struct structure *s, unsigned k, uint64_t threshold)
+static struct ws_soft_counts monitored(const struct record_structure *s, unsigned k, uint64_t threshold)
 {
 	struct ws_soft_counts c = { .accesses[WS_ATOMIC] = s->atomics };
 
 	for (size_t i = 0; i < s->rows; i++) {
-		const struct row *row = &s->row[i];
+		const struct record_row *row = &s->row[i];
 
 		for (unsigned kind = 0; kind < 2; kind++)
 			c.accesses[kind] += row->accesses[kind];
@@ -309,13 +309,13 @@ static struct ws_soft_counts monitored(const struct structure *s, unsigned k, ui
 	return c;
 }
 
-static void cached(struct ws_soft_counts *c, const struct structure *s, unsigned k,
+static void cached(struct ws_soft_counts *c, const struct record_structure *s, unsigned k,
 		   uint64_t threshold)
 {
 	uint64_t look_ups[2] = { 0, 0 }, dirty = 0, again = 0;
 
 	for (size_t i = (size_t)threshold + 1; i < s->rows; i++) {
-		const struct row *row = &s->row[i];
+		const struct record_row *row = &s->row[i];
 
 		for (unsigned kind = 0; kind < 2; kind++) {
 			look_ups[kind] += row->accesses[kind] + row->more[kind][k];
@@ -341,13 +341,13 @@ static void uncached(struct ws_soft_counts *c)
 /* ---- threads that choose for themselves ---------------------------------------------------- */
 
 /* A thread's three rows of a structure. */
-static struct structure rows_of(const struct ws_soft_record *r, size_t structure, size_t thread)
+static struct record_structure rows_of(const struct ws_soft_record *r, size_t structure, size_t thread)
 {
-	const struct structure *s = &r->structure[structure];
+	const struct record_structure *s = &r->structure[structure];
 
 	size_t first = thread * BINS, rows = s->rows > first ? s->rows - first : 0;
 
-	return (struct structure){ .row = rows ? s->row + first : NULL,
+	return (struct record_structure){ .row = rows ? s->row + first : NULL,
 				   .rows = rows < BINS ? rows : BINS };
 }
 
@@ -376,7 +376,7 @@ static struct ranked *ranked_at(const struct ws_soft_record *r, unsigned k, size
 static void add_structure(struct ws_soft_record *r, unsigned k, size_t thread, size_t structure,
 			  uint64_t ranks)
 {
-	const struct structure s = rows_of(r, structure, thread);
+	const struct record_structure s = rows_of(r, structure, thread);
 	const struct ws_soft_part *p = &r->own.part[structure];
 	struct ranked *to = ranked_at(r, k, structure, p->rank);
 	struct ws_soft_counts with = p->counts, without = p->counts;
@@ -405,7 +405,7 @@ static void add_thread(struct ws_soft_record *r, size_t thread)
 	for (unsigned k = 0; k < SIZES; k++) {
 		r->own.parts = r->structures;
 		for (size_t i = 0; i < r->structures; i++) {
-			const struct structure s = rows_of(r, i, thread);
+			const struct record_structure s = rows_of(r, i, thread);
 
 			r->own.part[i] = (struct ws_soft_part){
 				.array = i + 1 < r->structures ? (uint32_t)i : WS_NO_ARRAY,
@@ -607,7 +607,7 @@ enum ws_status ws_soft_record_make(struct ws_soft_record **out, const struct ws_
 void ws_soft_lines(const struct ws_soft_record *r, size_t structure, uint64_t hits[SIZES],
 		   uint64_t look_ups[SIZES])
 {
-	const struct structure *s = &r->structure[structure];
+	const struct record_structure *s = &r->structure[structure];
 
 	memset(hits, 0, SIZES * sizeof *hits);
 	memset(look_ups, 0, SIZES * sizeof *look_ups);
@@ -635,8 +635,8 @@ static size_t structure_of(const struct ws_soft_record *r, const struct ws_soft_
 	return p->array == WS_NO_ARRAY ? r->structures - 1 : p->array;
 }
 
-static void fill(struct ws_soft_result *out, const struct ws_soft_record *r,
-		 const struct ws_soft *soft)
+static void fill_result(struct ws_soft_result *out, const struct ws_soft_record *r,
+			const struct ws_soft *soft)
 {
 	unsigned k = ws_log2(soft->line_bytes);
 	uint64_t ends = 0;
@@ -703,7 +703,7 @@ enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_s
 	if (soft->by_thread)
 		fill_by_thread(out, r, soft);
 	else
-		fill(out, r, soft);
+		fill_result(out, r, soft);
 	for (size_t i = 0; i < out->parts; i++)
 		out->past += calls_past(&out->part[i].counts);
 	ws_soft_instructions(out, soft);

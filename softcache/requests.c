@@ -20,24 +20,24 @@
 #define TOP (WS_SOFT_THRESHOLD_MAX + 1u) /* no threshold is so large */
 #define MONITORING SIZES	/* the level of accesses as they are: any */
 
-struct cell {			/* a thread's line of a structure */
+struct request_cell {			/* a thread's line of a structure */
 	uint64_t last;
 	uint32_t call, store, loaded[SIZES]; /* numbers; 0: none */
 	uint16_t there;		/* bit level */
 };
 
-struct sums {			/* of a structure */
+struct structure_sums {			/* of a structure */
 	uint64_t plain[WS_KINDS]; /* requests without a line */
 	uint64_t *change[2];	/* [WS_LOAD], [WS_STORE]: [level * (TOP + 1) + threshold]; NULL: none */
 };
 
-struct piece {			/* of a warp's accesses at one point */
+struct block_piece {			/* of a warp's accesses at one point */
 	uint64_t block;
 	uint32_t from, to;	/* thresholds */
 };
 
-struct lane {
-	struct cell *cell;
+struct request_lane {
+	struct request_cell *cell;
 	size_t structure;
 	uint64_t first, last;
 	uint32_t call;
@@ -48,10 +48,10 @@ struct ws_soft_requests {
 	struct ws_launch launch; /* a copy of the struct */
 	size_t threads, structures, width;
 	unsigned block_bits;
-	struct cell *cell;	/* [thread * structures + structure] */
+	struct request_cell *cell;	/* [thread * structures + structure] */
 	uint32_t *call;		/* [thread] */
-	struct sums *sums;	/* [structure] */
-	struct piece *piece;
+	struct structure_sums *sums;	/* [structure] */
+	struct block_piece *piece;
 	size_t pieces, cap;
 	bool failed;		/* for want of memory */
 };
@@ -91,7 +91,7 @@ static void add_piece(struct ws_soft_requests *r, uint64_t first, uint64_t last,
 	if (r->failed)
 		return;
 	for (uint64_t i = 0; i < blocks; i++)
-		r->piece[r->pieces++] = (struct piece){ (first >> r->block_bits) + i, from, to };
+		r->piece[r->pieces++] = (struct block_piece){ (first >> r->block_bits) + i, from, to };
 }
 
 static void add_line(struct ws_soft_requests *r, unsigned k, uint64_t line, uint32_t from,
@@ -100,7 +100,7 @@ static void add_line(struct ws_soft_requests *r, unsigned k, uint64_t line, uint
 	add_piece(r, line << k, (line << k) + ((UINT64_C(1) << k) - 1), from, to);
 }
 
-static bool after(const struct piece *a, const struct piece *b)
+static bool after(const struct block_piece *a, const struct block_piece *b)
 {
 	return a->block != b->block ? a->block > b->block : a->from > b->from;
 }
@@ -109,7 +109,7 @@ static bool after(const struct piece *a, const struct piece *b)
 static void sort(struct ws_soft_requests *r)
 {
 	for (size_t i = 1; i < r->pieces; i++) {
-		struct piece p = r->piece[i];
+		struct block_piece p = r->piece[i];
 		size_t j = i;
 
 		for (; j && after(&r->piece[j - 1], &p); j--)
@@ -130,7 +130,7 @@ static uint64_t *changes(struct ws_soft_requests *r, size_t structure, unsigned 
 }
 
 /* The requests of what was added: one of each block, while any lane wants it. */
-static void count(struct ws_soft_requests *r, size_t structure, unsigned kind, unsigned level)
+static void count_requests(struct ws_soft_requests *r, size_t structure, unsigned kind, unsigned level)
 {
 	uint64_t *change = r->pieces ? changes(r, structure, kind, level) : NULL;
 
@@ -165,7 +165,7 @@ static unsigned together(uint64_t a, uint64_t b)
 	return bits > WS_SOFT_LINE_BITS ? 0 : ALL_LEVELS & ~((1u << bits) - 1);
 }
 
-static unsigned dirty(const struct cell *c)
+static unsigned dirty(const struct request_cell *c)
 {
 	unsigned levels = 0;
 
@@ -175,7 +175,7 @@ static unsigned dirty(const struct cell *c)
 }
 
 /* The n-th line that a lane's access touches takes the place of another, which goes out. */
-static void add_back(struct ws_soft_requests *r, const struct lane *l, unsigned kind, unsigned k,
+static void add_back(struct ws_soft_requests *r, const struct request_lane *l, unsigned kind, unsigned k,
 		     uint64_t n)
 {
 	uint64_t line = l->first >> k;
@@ -187,7 +187,7 @@ static void add_back(struct ws_soft_requests *r, const struct lane *l, unsigned 
 		add_line(r, k, l->cell->last >> k, 0, l->cell->store);
 }
 
-static void lines(struct ws_soft_requests *r, const struct lane *lane, size_t lanes, unsigned kind,
+static void lines(struct ws_soft_requests *r, const struct request_lane *lane, size_t lanes, unsigned kind,
 		  unsigned k)
 {
 	bool more = true;
@@ -197,9 +197,9 @@ static void lines(struct ws_soft_requests *r, const struct lane *lane, size_t la
 		for (size_t i = 0; i < lanes; i++)
 			if ((lane[i].last >> k) - (lane[i].first >> k) >= n)
 				add_back(r, &lane[i], kind, k, n);
-		count(r, lane->structure, WS_STORE, k);
+		count_requests(r, lane->structure, WS_STORE, k);
 		for (size_t i = 0; i < lanes; i++) {
-			const struct lane *l = &lane[i];
+			const struct request_lane *l = &lane[i];
 			uint64_t most = (l->last >> k) - (l->first >> k);
 			bool hit = !n && (l->hits >> k & 1);
 
@@ -208,11 +208,11 @@ static void lines(struct ws_soft_requests *r, const struct lane *lane, size_t la
 			add_line(r, k, (l->first >> k) + n, hit ? l->cell->call : 0, l->call);
 			more = more || most > n;
 		}
-		count(r, lane->structure, WS_LOAD, k);
+		count_requests(r, lane->structure, WS_LOAD, k);
 	}
 }
 
-static void leave_behind(const struct lane *l, unsigned kind)
+static void leave_behind(const struct request_lane *l, unsigned kind)
 {
 	unsigned one = together(l->first, l->last);
 
@@ -225,22 +225,22 @@ static void leave_behind(const struct lane *l, unsigned kind)
 	l->cell->there = ALL_LEVELS;
 }
 
-static void access(struct ws_soft_requests *r, struct lane *lane, size_t lanes, unsigned kind)
+static void access(struct ws_soft_requests *r, struct request_lane *lane, size_t lanes, unsigned kind)
 {
 	for (size_t i = 0; i < lanes; i++)
 		add_piece(r, lane[i].first, lane[i].last, lane[i].call, TOP);
-	count(r, lane->structure, kind, MONITORING);
+	count_requests(r, lane->structure, kind, MONITORING);
 	for (unsigned k = 0; k < SIZES; k++)
 		lines(r, lane, lanes, kind, k);
 	for (size_t i = 0; i < lanes; i++)
 		leave_behind(&lane[i], kind);
 }
 
-static void atomic(struct ws_soft_requests *r, const struct lane *lane, size_t lanes)
+static void atomic(struct ws_soft_requests *r, const struct request_lane *lane, size_t lanes)
 {
 	for (unsigned k = 0; k < SIZES; k++) {
 		for (size_t i = 0; i < lanes; i++) {
-			struct cell *c = lane[i].cell;
+			struct request_cell *c = lane[i].cell;
 			uint64_t line = c->last >> k;
 
 			if (!(c->there >> k & 1) || line < lane[i].first >> k ||
@@ -250,12 +250,12 @@ static void atomic(struct ws_soft_requests *r, const struct lane *lane, size_t l
 				add_line(r, k, line, 0, c->store);
 			c->there &= (uint16_t)~(1u << k);
 		}
-		count(r, lane->structure, WS_STORE, k);
+		count_requests(r, lane->structure, WS_STORE, k);
 	}
 }
 
 /* Lanes of one structure. */
-static void same_structure(struct ws_soft_requests *r, struct lane *lane, size_t lanes,
+static void same_structure(struct ws_soft_requests *r, struct request_lane *lane, size_t lanes,
 			   unsigned kind)
 {
 	for (size_t i = 0; i < lanes; i++)
@@ -272,11 +272,11 @@ static void same_structure(struct ws_soft_requests *r, struct lane *lane, size_t
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
-static struct lane lane_of(struct ws_soft_requests *r, uint32_t number, size_t thread,
-			   uint64_t address)
+static struct request_lane lane_of(struct ws_soft_requests *r, uint32_t number, size_t thread,
+				   uint64_t address)
 {
 	const struct ws_instruction *in = &r->launch.instruction[number];
-	struct lane l = { .structure = ws_soft_structure(&r->launch, number, address),
+	struct request_lane l = { .structure = ws_soft_structure(&r->launch, number, address),
 			  .first = address, .last = address + in->bytes - 1 };
 
 	if (l.last < l.first)
@@ -292,7 +292,7 @@ static struct lane lane_of(struct ws_soft_requests *r, uint32_t number, size_t t
 static void instruction(struct ws_soft_requests *r, uint32_t number, const struct ws_step *step,
 			const uint64_t *address, size_t first)
 {
-	struct lane lane[64], same[64];
+	struct request_lane lane[64], same[64];
 	size_t lanes = 0;
 
 	for (size_t t = first; t < first + r->width && t < r->threads; t++)
@@ -313,19 +313,19 @@ static void instruction(struct ws_soft_requests *r, uint32_t number, const struc
 }
 
 /* A barrier of those in the mask (NULL: all), or their end. */
-static void flush(struct ws_soft_requests *r, const uint64_t *mask, size_t first)
+static void flush_lanes(struct ws_soft_requests *r, const uint64_t *mask, size_t first)
 {
 	size_t end = first + r->width < r->threads ? first + r->width : r->threads;
 
 	for (size_t s = 0; s + 1 < r->structures; s++) {
 		for (unsigned k = 0; k < SIZES; k++) {
 			for (size_t t = first; t < end; t++) {
-				const struct cell *c = &r->cell[t * r->structures + s];
+				const struct request_cell *c = &r->cell[t * r->structures + s];
 
 				if ((!mask || mask[t / 64] >> t % 64 & 1) && dirty(c) >> k & 1)
 					add_line(r, k, c->last >> k, 0, c->store);
 			}
-			count(r, s, WS_STORE, k);
+			count_requests(r, s, WS_STORE, k);
 		}
 		for (size_t t = first; t < end; t++)
 			if (!mask || mask[t / 64] >> t % 64 & 1)
@@ -342,7 +342,7 @@ static void take_step(struct ws_soft_requests *r, const struct ws_step *step)
 			if (r->launch.instruction[segment->first + i].space == WS_SPACE_GLOBAL)
 				instruction(r, segment->first + i, step, step->address[i], first);
 		if (segment->barrier)
-			flush(r, step->mask, first);
+			flush_lanes(r, step->mask, first);
 	}
 }
 
@@ -362,7 +362,7 @@ static enum ws_status take_cta(struct ws_soft_requests *r, struct ws_decoder *d,
 		take_step(r, &step);
 	}
 	for (size_t first = 0; first < r->threads; first += r->width)
-		flush(r, NULL, first);
+		flush_lanes(r, NULL, first);
 	return status == WS_OK && r->failed ? ws_fail_memory(err, "a software cache's requests")
 					    : status;
 }
@@ -428,7 +428,7 @@ void ws_soft_requests_left(const struct ws_soft_requests *r, const struct ws_sof
 	for (unsigned i = 0; i < WS_KINDS; i++)
 		kind[i] = 0;
 	for (size_t i = 0; i < r->structures; i++) {
-		const struct sums *s = &r->sums[i];
+		const struct structure_sums *s = &r->sums[i];
 		bool use = choice && is_chosen(choice, i);
 
 		kind[WS_ATOMIC] += s->plain[WS_ATOMIC];

@@ -17,14 +17,14 @@ struct barrier {
 	uint64_t lanes;
 };
 
-struct warp {
+struct soft_warp {
 	struct barrier *barrier;
 	size_t barriers, cap, passed, accesses, done;
 };
 
 struct cta {
 	struct soft_threads threads;
-	struct warp *warp;
+	struct soft_warp *warp;
 	size_t left;		/* accesses of all warps */
 };
 
@@ -54,7 +54,7 @@ static void cta_free(struct cta *c, size_t warps)
 	free(c);
 }
 
-static bool add_barrier(struct warp *w, uint64_t lanes)
+static bool add_barrier(struct soft_warp *w, uint64_t lanes)
 {
 	if (!WS_ROOM(w->barrier, w->cap, w->barriers + 1))
 		return false;
@@ -125,8 +125,8 @@ static enum ws_status cta_begin(struct remainder *r, uint64_t number, struct ws_
 
 /* ---- requests ------------------------------------------------------------------------- */
 
-static enum ws_status put(struct remainder *r, unsigned kind, const uint64_t *address,
-			  uint64_t mask, uint64_t bytes, struct ws_err *err)
+static enum ws_status put_request(struct remainder *r, unsigned kind, const uint64_t *address,
+				  uint64_t mask, uint64_t bytes, struct ws_err *err)
 {
 	struct ws_stream *to = &r->out->sm[r->sm];
 	size_t n = mask ? ws_coalesce(r->m, address, mask, (uint32_t)bytes, r->scratch) : 0;
@@ -145,12 +145,12 @@ static enum ws_status put(struct remainder *r, unsigned kind, const uint64_t *ad
 }
 
 /* What the lanes of a warp send at one point of the program. */
-struct batch {
+struct lane_batch {
 	uint64_t store[64], load[64], stores, loads;
 };
 
-static void gather(const struct remainder *r, struct batch *b, unsigned lane,
-		   const struct soft_out *out)
+static void gather_lanes(const struct remainder *r, struct lane_batch *b, unsigned lane,
+			 const struct soft_out *out)
 {
 	b->stores |= (uint64_t)out->store << lane;
 	b->loads |= (uint64_t)out->load << lane;
@@ -158,28 +158,28 @@ static void gather(const struct remainder *r, struct batch *b, unsigned lane,
 	b->load[lane] = out->loaded * r->sim->soft.line_bytes;
 }
 
-static enum ws_status send(struct remainder *r, const struct batch *b, struct ws_err *err)
+static enum ws_status send(struct remainder *r, const struct lane_batch *b, struct ws_err *err)
 {
 	uint64_t line = r->sim->soft.line_bytes;
-	enum ws_status status = put(r, WS_STORE, b->store, b->stores, line, err);
+	enum ws_status status = put_request(r, WS_STORE, b->store, b->stores, line, err);
 
-	return status == WS_OK ? put(r, WS_LOAD, b->load, b->loads, line, err) : status;
+	return status == WS_OK ? put_request(r, WS_LOAD, b->load, b->loads, line, err) : status;
 }
 
-static enum ws_status flush(struct remainder *r, struct cta *c, uint64_t mask, struct ws_err *err)
+static enum ws_status flush_lanes(struct remainder *r, struct cta *c, uint64_t mask, struct ws_err *err)
 {
 	size_t first = r->of_warp * (size_t)r->m->warp_width;
 	enum ws_status status = WS_OK;
 
 	for (size_t s = 0; mask && s < r->sim->structures && status == WS_OK; s++) {
-		struct batch b = { .stores = 0 };
+		struct lane_batch b = { .stores = 0 };
 		struct soft_out out = { false, false, 0, 0 };
 
 		for (unsigned lane = 0; lane < r->m->warp_width; lane++) {
 			if (!(mask >> lane & 1) || first + lane >= r->sim->threads)
 				continue;
 			soft_leave(r->sim, &c->threads, first + lane, s, &out);
-			gather(r, &b, lane, &out);
+			gather_lanes(r, &b, lane, &out);
 		}
 		status = send(r, &b, err);
 	}
@@ -194,7 +194,7 @@ static enum ws_status through(struct remainder *r, struct cta *c, const struct s
 	uint64_t line = r->sim->soft.line_bytes, more = mask;
 
 	for (uint64_t n = 0; more && status == WS_OK; n++) {
-		struct batch b = { .stores = 0 };
+		struct lane_batch b = { .stores = 0 };
 
 		for (unsigned lane = 0; lane < r->m->warp_width; lane++) {
 			struct soft_out out;
@@ -202,7 +202,7 @@ static enum ws_status through(struct remainder *r, struct cta *c, const struct s
 			if (!(more >> lane & 1))
 				continue;
 			soft_look_up(r->sim, &c->threads, &a[lane], a[lane].first / line + n, &out);
-			gather(r, &b, lane, &out);
+			gather_lanes(r, &b, lane, &out);
 			if (a[lane].first / line + n == a[lane].last / line)
 				more &= ~(UINT64_C(1) << lane);
 		}
@@ -217,7 +217,7 @@ static enum ws_status access_warp(struct remainder *r, struct cta *c,
 	const struct ws_instruction *in = &r->sim->launch.instruction[w->instruction];
 	size_t first = w->warp * (size_t)r->m->warp_width;
 	struct soft_access a[64];
-	struct batch b = { .stores = 0 };
+	struct lane_batch b = { .stores = 0 };
 	uint64_t look = 0, direct = 0;
 	enum ws_status status;
 
@@ -228,33 +228,33 @@ static enum ws_status access_warp(struct remainder *r, struct cta *c,
 		    !soft_begin(r->sim, &c->threads, first + lane, w->instruction,
 				w->address[lane], &a[lane], &out))
 			continue;
-		gather(r, &b, lane, &out);
+		gather_lanes(r, &b, lane, &out);
 		*(a[lane].through ? &look : &direct) |= UINT64_C(1) << lane;
 	}
 	status = send(r, &b, err); /* before atomics */
 	if (status == WS_OK)
 		status = through(r, c, a, look, err);
-	return status == WS_OK ? put(r, in->kind, w->address, direct, in->bytes, err) : status;
+	return status == WS_OK ? put_request(r, in->kind, w->address, direct, in->bytes, err) : status;
 }
 
 /* Those between the warp's last access and its next. */
-static enum ws_status pass_barriers(struct remainder *r, struct cta *c, struct warp *w,
+static enum ws_status pass_barriers(struct remainder *r, struct cta *c, struct soft_warp *w,
 				    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	while (status == WS_OK && w->passed < w->barriers &&
 	       w->barrier[w->passed].after == w->done)
-		status = flush(r, c, w->barrier[w->passed++].lanes, err);
+		status = flush_lanes(r, c, w->barrier[w->passed++].lanes, err);
 	return status;
 }
 
-static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_access *w,
-			   struct ws_err *err)
+static enum ws_status take_access(void *context, uint64_t sm, const struct ws_warp_access *w,
+				  struct ws_err *err)
 {
 	struct remainder *r = context;
 	enum ws_status status = WS_OK;
-	struct warp *warp;
+	struct soft_warp *warp;
 	struct cta *c;
 
 	if (!r->cta[w->cta])
@@ -273,7 +273,7 @@ static enum ws_status take(void *context, uint64_t sm, const struct ws_warp_acce
 		status = access_warp(r, c, w, err);
 	if (status == WS_OK && ++warp->done == warp->accesses) {
 		status = pass_barriers(r, c, warp, err);
-		status = status == WS_OK ? flush(r, c, UINT64_MAX, err) : status;
+		status = status == WS_OK ? flush_lanes(r, c, UINT64_MAX, err) : status;
 	}
 	if (status == WS_OK && --c->left == 0) {
 		cta_free(c, r->warps);
@@ -301,8 +301,8 @@ static uint32_t widest(const struct ws_launch *l)
 	return bytes;
 }
 
-static enum ws_status prepare(struct remainder *r, const struct ws_trace *t, size_t launch,
-			      const struct ws_soft *soft, struct ws_err *err)
+static enum ws_status prepare_remainder(struct remainder *r, const struct ws_trace *t, size_t launch,
+					const struct ws_soft *soft, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(t, launch);
 	enum ws_status status = ws_softsim_new(&r->sim, l, soft, err);
@@ -337,14 +337,14 @@ enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t
 	struct ws_machine own = *m;
 	struct remainder r = { .m = &own, .options = options };
 	struct ws_order_options order = { .seed = options->seed, .threads = options->threads };
-	struct ws_sink sink = { .context = &r, .lanes = take,
+	struct ws_sink sink = { .context = &r, .lanes = take_access,
 				.progress = options->progress ? progress : NULL };
 	enum ws_status status;
 
 	*out = NULL;
 	if (ctas && ctas < own.sm_ctas)
 		own.sm_ctas = ctas;
-	status = prepare(&r, t, launch, soft, err);
+	status = prepare_remainder(&r, t, launch, soft, err);
 	if (status == WS_OK)
 		status = ws_order_run(t, launch, &own, &order, &sink, &r.out->stats, err);
 	for (uint64_t i = 0; r.cta && i < r.sim->launch.ctas; i++)

@@ -88,7 +88,7 @@ struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, s
 
 /* ---- adding up ------------------------------------------------------------------ */
 
-static uint64_t pushed(const struct ws_profiler *p, const struct ws_grain *g, unsigned kind)
+static uint64_t pushed(const struct ws_profiler *p, const struct ws_line_size *g, unsigned kind)
 {
 	uint64_t sum = 0;
 
@@ -97,7 +97,7 @@ static uint64_t pushed(const struct ws_profiler *p, const struct ws_grain *g, un
 	return sum;
 }
 
-static enum ws_status take_kind(struct ws_profiler *p, const struct ws_grain *g, size_t geometry,
+static enum ws_status take_kind(struct ws_profiler *p, const struct ws_line_size *g, size_t geometry,
 				unsigned kind, struct ws_histogram *h, struct ws_err *err)
 {
 	uint64_t sum = 0, want = pushed(p, g, kind);
@@ -133,7 +133,7 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 	return status;
 }
 
-static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_grain *g, size_t i,
+static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_line_size *g, size_t i,
 				    struct ws_geometry *to, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -149,7 +149,7 @@ static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_grain
 static enum ws_status take_sampled(const struct ws_profiler *p, size_t grain,
 				   struct ws_geometry *to, struct ws_err *err)
 {
-	const struct ws_grain *g = p->grain + grain;
+	const struct ws_line_size *g = p->grain + grain;
 	struct ws_histogram hidden[WS_KINDS] = { { 0 } };
 	struct ws_histogram **kind = ws_alloc(g->set_counts, sizeof *kind);
 	enum ws_status status = WS_OK;
@@ -193,7 +193,7 @@ enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, stru
 	enum ws_status status = WS_OK;
 
 	for (size_t n = 0; n < p->grains && status == WS_OK; n++) {
-		const struct ws_grain *g = p->grain + n;
+		const struct ws_line_size *g = p->grain + n;
 
 		if (ws_sampled(p))
 			status = take_sampled(p, n, to, err);

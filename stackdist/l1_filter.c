@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "stackdist/stack/lines.h"
 
-struct way {
+struct filter_way {
 	uint64_t line;		/* address */
 	uint32_t sectors;	/* of 32 B that are there; 0: empty */
 	uint32_t modified;
@@ -24,7 +24,7 @@ struct ws_sieve {
 	uint64_t out_line;
 	uint32_t grain;		/* of 32 B sectors, those of the L1's first */
 	unsigned step;		/* how many these are */
-	struct way *way;	/* [set][way] */
+	struct filter_way *way;	/* [set][way] */
 	uint32_t *newest;	/* [set] */
 	struct ws_map map;	/* of ways by line, those that are in use */
 };
@@ -88,7 +88,7 @@ static uint32_t *slot_of(const struct ws_sieve *f, uint64_t line)
 	return ws_map_slot(&f->map, f->way, sizeof(*f->way), line);
 }
 
-static void forget(struct ws_sieve *f, uint32_t at)
+static void forget_line(struct ws_sieve *f, uint32_t at)
 {
 	ws_map_remove(&f->map, f->way, sizeof(*f->way), at);
 }
@@ -102,7 +102,7 @@ static uint32_t set_of(const struct ws_sieve *f, uint64_t line)
 
 static void take_out(struct ws_sieve *f, uint32_t at)
 {
-	struct way *w = f->way + at;
+	struct filter_way *w = f->way + at;
 
 	f->way[w->older].newer = w->newer;
 	f->way[w->newer].older = w->older;
@@ -134,7 +134,7 @@ static void to_front(struct ws_sieve *f, uint32_t set, uint32_t at)
 
 static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
 {
-	forget(f, at);
+	forget_line(f, at);
 	f->way[at].sectors = f->way[at].modified = 0;
 	if (at == f->newest[set]) {
 		f->newest[set] = f->way[at].older;
@@ -146,8 +146,8 @@ static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
 
 /* ---- what comes out --------------------------------------------------------------- */
 
-static bool put(struct ws_queue *to, const struct ws_request *from, uint64_t address,
-		uint32_t sectors, unsigned kind)
+static bool put_request(struct ws_queue *to, const struct ws_request *from, uint64_t address,
+			uint32_t sectors, unsigned kind)
 {
 	struct ws_request *r;
 
@@ -171,19 +171,19 @@ static bool send(const struct ws_sieve *f, struct ws_queue *to, const struct ws_
 	bool ok = true;
 
 	if (f->l1.line_bytes <= f->out_line)
-		return put(to, from, first,
-			   sectors << (line - first) / WS_SECTOR_BYTES, kind);
+		return put_request(to, from, first,
+				   sectors << (line - first) / WS_SECTOR_BYTES, kind);
 	for (unsigned at = 0; at < f->l1.line_bytes / WS_SECTOR_BYTES && ok; at += each) {
 		uint32_t piece = sectors >> at & ((1u << each) - 1);
 
 		if (piece)
-			ok = put(to, from, line + at * WS_SECTOR_BYTES, piece, kind);
+			ok = put_request(to, from, line + at * WS_SECTOR_BYTES, piece, kind);
 	}
 	return ok;
 }
 
 /* Whole sectors of the L1. */
-static uint32_t whole(const struct ws_sieve *f, uint32_t sectors)
+static uint32_t whole_sectors(const struct ws_sieve *f, uint32_t sectors)
 {
 	uint32_t all = 0;
 
@@ -201,7 +201,7 @@ static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *a
 {
 	uint32_t *slot = slot_of(f, r->address);
 	uint32_t set = set_of(f, r->address);
-	struct way *w;
+	struct filter_way *w;
 	bool ok = true;
 
 	if (*slot) {
@@ -214,7 +214,7 @@ static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *a
 	if (w->sectors) {
 		if (w->modified)
 			ok = send(f, to, r, w->line, w->modified, WS_STORE);
-		forget(f, *at);
+		forget_line(f, *at);
 		slot = slot_of(f, r->address);
 	}
 	w->line = r->address;
@@ -224,13 +224,13 @@ static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *a
 	return ok;
 }
 
-static bool load(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+static bool load_line(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
 {
 	uint32_t at, missing;
 
 	if (!bring_in(f, r, &at, to))
 		return false;
-	missing = whole(f, r->sectors) & ~f->way[at].sectors;
+	missing = whole_sectors(f, r->sectors) & ~f->way[at].sectors;
 	f->way[at].sectors |= missing;
 	return !missing || send(f, to, r, r->address, missing, WS_LOAD);
 }
@@ -247,9 +247,9 @@ static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue
 	return send(f, to, r, r->address, r->sectors, WS_STORE);
 }
 
-static bool store(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+static bool store_line(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
 {
-	uint32_t at, sectors = whole(f, r->sectors);
+	uint32_t at, sectors = whole_sectors(f, r->sectors);
 
 	if (!ws_store_allocates(f->l1.write))
 		return pass(f, r, to);
@@ -271,9 +271,9 @@ enum ws_status ws_sieve_push(struct ws_sieve *f, const struct ws_request *reques
 		const struct ws_request *r = request + i;
 
 		if (r->kind == WS_LOAD)
-			ok = load(f, r, to);
+			ok = load_line(f, r, to);
 		else if (r->kind == WS_STORE)
-			ok = store(f, r, to);
+			ok = store_line(f, r, to);
 		else
 			ok = send(f, to, r, r->address, r->sectors, WS_ATOMIC);
 	}

@@ -18,7 +18,7 @@
 
 #define BATCH 4096u		/* requests pushed to an L2 at once */
 
-struct lane {			/* an SM's way to an L2, in one launch */
+struct sm_lane {			/* an SM's way to an L2, in one launch */
 	struct ws_sieve *sieve;	/* NULL: it has had no request yet */
 	struct ws_queue queue;
 	uint64_t last;		/* cycle of its last request, one that hit in the L1 too */
@@ -26,10 +26,10 @@ struct lane {			/* an SM's way to an L2, in one launch */
 	size_t cap;
 };
 
-struct level {			/* the L2 behind one geometry */
+struct l2_level {			/* the L2 behind one geometry */
 	struct ws_filter l1;
 	void *l2;		/* what records it */
-	struct lane *lane;	/* [sm] */
+	struct sm_lane *lane;	/* [sm] */
 	uint64_t *warm;		/* [section] */
 	size_t sections;
 };
@@ -38,7 +38,7 @@ struct ws_back {
 	struct ws_machine machine;
 	struct ws_machine l2;	/* ws_l2_machine of it */
 	const struct ws_l2_recorder *recorder;
-	struct level *level;
+	struct l2_level *level;
 	size_t levels, sms;
 	size_t active;		/* SMs that may have requests in this launch: 0 .. active - 1 */
 	struct ws_heap heap;	/* SMs by the cycle of their next request */
@@ -120,7 +120,7 @@ int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b)
 
 static int by_filter(const void *a, const void *b)
 {
-	const struct level *x = a, *y = b;
+	const struct l2_level *x = a, *y = b;
 
 	return ws_filter_compare(&x->l1, &y->l1);
 }
@@ -203,7 +203,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 	return status ? status : open_levels(b, options, err);
 }
 
-static void clear_lane(struct lane *l)
+static void clear_lane(struct sm_lane *l)
 {
 	ws_sieve_free(l->sieve);
 	free(l->queue.request);
@@ -240,7 +240,7 @@ size_t ws_back_filters(const struct ws_back *b)
 
 struct fill {
 	struct ws_back *b;
-	struct level *level;
+	struct l2_level *level;
 	size_t count;		/* of the batch */
 	uint64_t lines;
 };
@@ -262,7 +262,7 @@ static enum ws_status fill_one(void *context, const struct ws_request *line, str
 	return f->count == BATCH ? fill_flush(f, err) : WS_OK;
 }
 
-static enum ws_status fill_all(struct ws_back *b, struct level *level, size_t section,
+static enum ws_status fill_all(struct ws_back *b, struct l2_level *level, size_t section,
 			       const struct ws_launch *launch, struct ws_err *err)
 {
 	struct fill f = { b, level, 0, 0 };
@@ -292,8 +292,8 @@ static enum ws_status find_section(struct ws_back *b, const char *kernel, size_t
 	return b->names[*section].kernel ? WS_OK : ws_fail_memory(err, "a section of the profile");
 }
 
-static enum ws_status begin(struct ws_back *b, struct level *level, size_t section,
-			    const struct ws_launch *launch, struct ws_err *err)
+static enum ws_status begin_level(struct ws_back *b, struct l2_level *level, size_t section,
+				  const struct ws_launch *launch, struct ws_err *err)
 {
 	enum ws_status status = b->recorder->launch(level->l2, launch, err);
 	uint64_t *warm;
@@ -317,13 +317,13 @@ enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
 
 	b->active = launch->ctas < b->sms ? (size_t)launch->ctas : b->sms;
 	for (size_t i = 0; i < b->levels && !status; i++)
-		status = begin(b, b->level + i, section, launch, err);
+		status = begin_level(b, b->level + i, section, launch, err);
 	return status;
 }
 
 /* ---- through the L1s ------------------------------------------------------------------------ */
 
-static enum ws_status check_order(struct lane *l, const struct ws_request *r, size_t count,
+static enum ws_status check_order(struct sm_lane *l, const struct ws_request *r, size_t count,
 				  size_t sm, struct ws_err *err)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -337,7 +337,7 @@ static enum ws_status check_order(struct lane *l, const struct ws_request *r, si
 }
 
 /* As lines of the filter's size: *r and *count. */
-static enum ws_status recut(const struct ws_back *b, const struct level *level, struct lane *l,
+static enum ws_status recut(const struct ws_back *b, const struct l2_level *level, struct sm_lane *l,
 			    const struct ws_request **r, size_t *count, struct ws_err *err)
 {
 	uint64_t own = b->machine.l1.line_bytes, line = level->l1.line_bytes;
@@ -355,8 +355,8 @@ static enum ws_status recut(const struct ws_back *b, const struct level *level, 
 enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
 			     const struct ws_request *request, size_t count, struct ws_err *err)
 {
-	struct level *level = b->level + filter;
-	struct lane *l = level->lane + sm;
+	struct l2_level *level = b->level + filter;
+	struct sm_lane *l = level->lane + sm;
 	enum ws_status status = WS_OK;
 
 	if (sm >= b->active)
@@ -389,7 +389,7 @@ static void close_up(struct ws_queue *q)
 }
 
 /* Requests before the cycle `end`, and all if it is UINT64_MAX. */
-static enum ws_status merge_level(struct ws_back *b, struct level *level, uint64_t end,
+static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uint64_t end,
 				  struct ws_err *err)
 {
 	/* What was there before was not fetched a moment ago. */
@@ -427,7 +427,7 @@ static enum ws_status merge_level(struct ws_back *b, struct level *level, uint64
 }
 
 /* All SMs have come so far: no request of an earlier cycle is missing. */
-static uint64_t complete(const struct ws_back *b, const struct level *level)
+static uint64_t complete(const struct ws_back *b, const struct l2_level *level)
 {
 	uint64_t least = UINT64_MAX - 1;
 
@@ -452,7 +452,7 @@ enum ws_status ws_back_end(struct ws_back *b, const struct ws_order_stats *stats
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < b->levels && !status; i++) {
-		struct level *level = b->level + i;
+		struct l2_level *level = b->level + i;
 
 		status = merge_level(b, level, UINT64_MAX, err);
 		if (!status)

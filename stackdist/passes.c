@@ -19,7 +19,7 @@
 
 /* ---- caches of an SM --------------------------------------------------------- */
 
-static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_grain *g,
+static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_line_size *g,
 				uint64_t sets)
 {
 	struct ws_cache cache = p->profile->machine.l1;
@@ -31,7 +31,7 @@ static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_gra
 	return cache;
 }
 
-static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grain *g, size_t i,
+static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line_size *g, size_t i,
 			       struct ws_sm_cache *u, struct ws_err *err)
 {
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
@@ -53,7 +53,7 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_grai
 
 /* Each SM, launch and grain samples other lines, else their errors would not even out as
  * their variances say. */
-static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_grain *g, size_t sm)
+static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_line_size *g, size_t sm)
 {
 	const struct ws_section *s = p->profile->section + p->section;
 	uint64_t seed = p->profile->seed;
@@ -67,7 +67,7 @@ static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_grain *
 	return ws_rng_u64(&rng);
 }
 
-static enum ws_status new_core(const struct ws_profiler *p, const struct ws_grain *g, size_t sm,
+static enum ws_status new_core(const struct ws_profiler *p, const struct ws_line_size *g, size_t sm,
 			       struct ws_sm_at_size *c, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -102,7 +102,7 @@ enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm, struct ws
 	return status;
 }
 
-static void free_core(const struct ws_grain *g, struct ws_sm_at_size *c)
+static void free_core(const struct ws_line_size *g, struct ws_sm_at_size *c)
 {
 	ws_lines_clear(&c->lines);
 	ws_sampler_free(c->sampler);
@@ -132,7 +132,7 @@ void ws_profiler_empty(struct ws_profiler *p)
 
 struct run_piece {
 	struct ws_profiler *p;
-	const struct ws_grain *grain;
+	const struct ws_line_size *grain;
 	struct ws_sm_cache *unit;
 	struct ws_account *account;
 	struct ws_scratch *scratch;
@@ -142,7 +142,7 @@ struct run_piece {
 	unsigned thread;
 };
 
-static struct run_piece piece_of(struct ws_profiler *p, const struct ws_grain *g,
+static struct run_piece piece_of(struct ws_profiler *p, const struct ws_line_size *g,
 				 struct ws_sm_at_size *core,
 				 size_t i, unsigned thread)
 {
@@ -175,7 +175,7 @@ static bool count_requests(const struct run_piece *w, const struct ws_request *r
 }
 
 static bool count_sectors(const struct run_piece *w, const struct ws_request *r,
-			  const struct ws_places *places, size_t n)
+			  const struct ws_set_places *places, size_t n)
 {
 	unsigned sectors = (unsigned)(w->grain->line / w->grain->sector);
 	unsigned fold = (unsigned)(w->grain->sector / WS_SECTOR_BYTES);
@@ -201,7 +201,7 @@ static bool count_sites(const struct run_piece *w, const struct ws_request *r,
 }
 
 static enum ws_status record(const struct run_piece *w, const struct ws_request *r,
-			     const uint32_t *id, const struct ws_places *places, size_t n,
+			     const uint32_t *id, const struct ws_set_places *places, size_t n,
 			     struct ws_err *err)
 {
 	const struct ws_scratch *s = w->scratch;
@@ -231,7 +231,7 @@ static enum ws_status one_piece(const struct run_piece *w, const struct ws_reque
 	bool asked = w->sets > 1 || w->grain->one_asked;
 	bool detail = asked && w->unit->windows;
 	struct ws_scratch *s = w->scratch;
-	struct ws_places places = {
+	struct ws_set_places places = {
 		.distance = w->sets == 1 ? full : s->distance,
 		.position = detail ? s->position : NULL,
 		.set = detail ? s->set : NULL,
@@ -268,16 +268,16 @@ static enum ws_status all_pieces(const struct run_piece *w, const struct ws_requ
 
 /* ---- passes ---------------------------------------------------------------------------- */
 
-static const struct ws_request *pieces_of(const struct ws_arena *a, const struct ws_grain *g,
-					  const struct ws_strip *s, const struct ws_run *run)
+static const struct ws_request *pieces_of(const struct ws_arena *a, const struct ws_line_size *g,
+					  const struct ws_strip *s, const struct ws_arena_run *run)
 {
 	return s->request ? s->request + run->first * g->factor : a->request + run->first;
 }
 
 static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t grain,
-		      const struct ws_run *run)
+		      const struct ws_arena_run *run)
 {
-	const struct ws_grain *g = p->grain + grain;
+	const struct ws_line_size *g = p->grain + grain;
 	const struct ws_machine *m = &p->profile->machine;
 	struct ws_strip *s = a->strip + grain;
 
@@ -290,10 +290,10 @@ static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t gr
 static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_t sm, size_t grain,
 				size_t number, unsigned thread, struct ws_err *err)
 {
-	const struct ws_grain *g = p->grain + grain;
+	const struct ws_line_size *g = p->grain + grain;
 	struct ws_sm_at_size *core = p->sm[sm].core + grain;
 	struct ws_strip *s = a->strip + grain;
-	const struct ws_run *run = a->run + number;
+	const struct ws_arena_run *run = a->run + number;
 	size_t at = run->first * g->factor, n = cut_run(p, a, grain, run);
 	const struct ws_request *r = pieces_of(a, g, s, run);
 	struct ws_account *account = ws_account_of(p, thread, g->first);
@@ -327,7 +327,7 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 				  size_t geometry, unsigned thread, struct ws_err *err)
 {
 	size_t grain = p->grains - 1;
-	const struct ws_grain *g;
+	const struct ws_line_size *g;
 	const struct ws_strip *s;
 	enum ws_status status = WS_OK;
 	struct run_piece w;
@@ -338,7 +338,7 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 	s = a->strip + grain;
 	w = piece_of(p, g, p->sm[sm].core + grain, geometry - g->first, thread);
 	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next) {
-		const struct ws_run *run = a->run + i;
+		const struct ws_arena_run *run = a->run + i;
 		size_t at = run->first * g->factor;
 
 		status = all_pieces(&w, pieces_of(a, g, s, run), s->id + at, s->full + at,

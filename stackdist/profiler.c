@@ -57,10 +57,10 @@ static bool is_plain(const struct ws_profiler *p, const struct ws_shape *shape)
 static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 		      const struct ws_shape *shape, size_t count)
 {
-	struct ws_grain *g = p->grain + p->grains++;
+	struct ws_line_size *g = p->grain + p->grains++;
 	uint64_t own = m->l1.line_bytes;
 
-	*g = (struct ws_grain){
+	*g = (struct ws_line_size){
 		.line = shape->line_bytes,
 		.sector = ws_shape_sector(m, shape->line_bytes),
 		.one_asked = shape->sets == 1,
@@ -89,7 +89,7 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 static enum ws_status take_chunks(struct ws_profiler *p, const struct ws_machine *m,
 				  struct ws_err *err)
 {
-	const struct ws_grain *g = p->grain;
+	const struct ws_line_size *g = p->grain;
 	size_t first;
 
 	if (!(p->options.record & WS_RECORD_CHUNKS))
@@ -208,7 +208,7 @@ static void free_arena(const struct ws_profiler *p, struct ws_arena *a)
 	free(a->tail);
 }
 
-static bool allocate(struct ws_profiler *p)
+static bool allocate_profiler(struct ws_profiler *p)
 {
 	p->sm = ws_alloc_zero(p->sms, sizeof(*p->sm));
 	return p->sm && allocate_arena(p, p->arena) && allocate_arena(p, p->arena + 1);
@@ -269,7 +269,7 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 	status = describe(p, m, err);
 	if (!status)
 		status = take_options(p, m, err);
-	if (!status && !allocate(p))
+	if (!status && !allocate_profiler(p))
 		status = ws_fail_memory(err, "a profiler");
 	if (!status)
 		status = ws_account_new(p, err);
@@ -326,7 +326,7 @@ static bool run_room(const struct ws_profiler *p, struct ws_arena *a)
 static enum ws_status add_run(struct ws_profiler *p, size_t sm, size_t n, struct ws_err *err)
 {
 	struct ws_arena *a = p->arena;
-	struct ws_run *last = a->head[sm] == WS_RUN_NONE ? NULL : a->run + a->tail[sm];
+	struct ws_arena_run *last = a->head[sm] == WS_RUN_NONE ? NULL : a->run + a->tail[sm];
 
 	if (last && last->first + last->count == a->count) {
 		last->count += n;
@@ -341,7 +341,7 @@ static enum ws_status add_run(struct ws_profiler *p, size_t sm, size_t n, struct
 		a->run[a->tail[sm]].next = a->runs;
 	}
 	a->tail[sm] = a->runs;
-	a->run[a->runs++] = (struct ws_run){ a->count, n, WS_RUN_NONE };
+	a->run[a->runs++] = (struct ws_arena_run){ a->count, n, WS_RUN_NONE };
 	return WS_OK;
 }
 
@@ -358,8 +358,8 @@ static size_t fitting(const struct ws_arena *a, const struct ws_request *r, size
 	return n || a->count ? n : WS_ARENA;
 }
 
-static enum ws_status gather(struct ws_profiler *p, size_t sm, const struct ws_request *r,
-			     size_t count, struct ws_err *err)
+static enum ws_status gather_requests(struct ws_profiler *p, size_t sm, const struct ws_request *r,
+				      size_t count, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -407,7 +407,7 @@ static enum ws_status check_requests(const struct ws_profiler *p, const struct w
 }
 
 /* What was counted is incomplete after a failure, so the profiler is spent. */
-static enum ws_status settle(struct ws_profiler *p, enum ws_status status)
+static enum ws_status spend_on_failure(struct ws_profiler *p, enum ws_status status)
 {
 	p->failed |= status != WS_OK;
 	return status;
@@ -441,8 +441,8 @@ enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct
 	if (status)
 		return status;
 	if (!p->sm[sm].core)
-		status = settle(p, ws_profiler_first_use(p, (size_t)sm, err));
-	return status ? status : settle(p, gather(p, (size_t)sm, r, count, err));
+		status = spend_on_failure(p, ws_profiler_first_use(p, (size_t)sm, err));
+	return status ? status : spend_on_failure(p, gather_requests(p, (size_t)sm, r, count, err));
 }
 
 /* ---- launches ---------------------------------------------------------------------- */
@@ -525,7 +525,7 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	if (!status && p->back)
 		status = ws_back_launch(p->back, launch, err);
 	if (status)
-		return settle(p, status);
+		return spend_on_failure(p, status);
 	profile->section[p->section].ctas += launch->ctas;
 	ws_demand_add(&profile->section[p->section].demand, ws_launch_demand(launch));
 	p->launched = true;
@@ -566,7 +566,7 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 	add_stats(s, stats);
 	ws_profiler_empty(p);
 	p->launched = false;
-	return settle(p, status);
+	return spend_on_failure(p, status);
 }
 
 enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out,
@@ -575,7 +575,7 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 	enum ws_status status = check_state(p, false, err);
 
 	if (!status && p->back)
-		status = settle(p, ws_back_finish(p->back, p->profile, err));
+		status = spend_on_failure(p, ws_back_finish(p->back, p->profile, err));
 	if (status)
 		return status;
 	*out = p->profile;

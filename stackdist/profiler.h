@@ -9,7 +9,7 @@
  *   chunks.c     lines held in chunks or sectors
  *   sites.c      which instruction at which array a request is of
  *
- * A *grain* is a line size; its geometries are its set counts, ascending, with 1
+ * A grain is a line size (struct ws_line_size); its geometries are its set counts, ascending, with 1
  * before them even if it was not asked for: the capacity misses need it.
  */
 #ifndef WS_STACKDIST_PROFILER_H
@@ -27,7 +27,7 @@
 
 #define WS_RUN_NONE SIZE_MAX
 
-struct ws_grain {
+struct ws_line_size {
 	uint64_t line, sector;
 	uint64_t *sets;		/* ascending; the first is 1 */
 	bool *plain;		/* distances alone */
@@ -57,7 +57,7 @@ struct ws_profiled_sm {
 	struct ws_chunks *chunks; /* NULL: not recorded */
 };
 
-struct ws_run {			/* requests of one SM, side by side in an arena */
+struct ws_arena_run {			/* requests of one SM, side by side in an arena */
 	size_t first, count;
 	size_t next;		/* run of the same SM, or WS_RUN_NONE */
 };
@@ -73,7 +73,7 @@ struct ws_strip {
 struct ws_arena {
 	struct ws_request *request;
 	size_t count;
-	struct ws_run *run;
+	struct ws_arena_run *run;
 	size_t runs, runs_cap, counts_cap;
 	size_t *busy, busy_count; /* SMs with runs in it */
 	size_t *head, *tail;	/* by SM: its first and last run */
@@ -84,7 +84,7 @@ struct ws_arena {
 struct ws_account {
 	uint64_t pushed[WS_KINDS]; /* requests, of the grain: counted at its first geometry */
 	bool used;		/* in this launch: else it holds nothing but `pushed` */
-	struct ws_tally kind[WS_KINDS];
+	struct ws_distance_tally kind[WS_KINDS];
 	struct ws_detail *detail;
 	struct ws_dense *dense;
 	struct ws_changes *changes;
@@ -99,7 +99,7 @@ struct ws_profiler {
 	struct ws_profile *profile;
 	struct ws_profile_options options;
 	unsigned threads;
-	struct ws_grain *grain;	/* by ascending line */
+	struct ws_line_size *grain;	/* by ascending line */
 	size_t grains, geometries; /* geometries: of all grains, the hidden ones too */
 	bool cuts;		/* some grain's line is not the machine's */
 	size_t own;		/* geometry of the machine's own line and sets; SIZE_MAX: none */

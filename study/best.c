@@ -174,7 +174,7 @@ struct candidate {
 	size_t policy;		/* place in ws_policies */
 };
 
-struct group {
+struct best_group {
 	struct ws_best_summary of;
 	char *kernel;
 	struct candidate **one;
@@ -186,7 +186,7 @@ struct group {
 struct ws_best {
 	struct ws_goal goal;
 	uint64_t budget, smallest; /* that of the caches that it did not hold; UINT64_MAX: it held all */
-	struct group *group;
+	struct best_group *group;
 	size_t groups, cap;
 };
 
@@ -217,9 +217,9 @@ void ws_best_free(struct ws_best *b)
 	free(b);
 }
 
-static struct group *group_of(struct ws_best *b, const struct ws_row *r)
+static struct best_group *group_of(struct ws_best *b, const struct ws_row *r)
 {
-	struct group *g;
+	struct best_group *g;
 
 	for (size_t i = 0; i < b->groups; i++) {
 		g = &b->group[i];
@@ -229,13 +229,13 @@ static struct group *group_of(struct ws_best *b, const struct ws_row *r)
 	if (!WS_ROOM(b->group, b->cap, b->groups + 1))
 		return NULL;
 	g = &b->group[b->groups];
-	*g = (struct group){ .of = { .l2 = r->l2, .kind = r->kind }, .bar = (double)INFINITY };
+	*g = (struct best_group){ .of = { .l2 = r->l2, .kind = r->kind }, .bar = (double)INFINITY };
 	g->kernel = ws_strdup(r->kernel);
 	b->groups += g->kernel != NULL;
 	return g->kernel ? g : NULL;
 }
 
-static size_t place_of(const char *policy)
+static size_t place_of_policy(const char *policy)
 {
 	const struct ws_policy *found = ws_policy_find(policy);
 	size_t i = 0;
@@ -250,7 +250,7 @@ static const struct ws_cache *cache_of(const struct ws_row *r)
 	return r->l2 ? &r->machine->l2 : &r->machine->l1;
 }
 
-static struct candidate *copy(const struct ws_row *r, const struct group *g)
+static struct candidate *copy(const struct ws_row *r, const struct best_group *g)
 {
 	struct candidate *c = ws_alloc(1, sizeof *c);
 
@@ -275,12 +275,12 @@ static struct candidate *copy(const struct ws_row *r, const struct group *g)
 	}
 	snprintf(c->order, sizeof c->order, "%s", r->order ? r->order : "");
 	c->row.order = c->order;
-	c->policy = place_of(cache_of(r)->policy);
+	c->policy = place_of_policy(cache_of(r)->policy);
 	return c;
 }
 
 /* Forgets those that the bar has left behind. */
-static void prune(struct group *g)
+static void prune(struct best_group *g)
 {
 	size_t kept = 0;
 
@@ -293,8 +293,8 @@ static void prune(struct group *g)
 	g->count = kept;
 }
 
-static enum ws_status keep(struct group *g, const struct ws_row *r, const struct ws_interval *value,
-			   struct ws_err *err)
+static enum ws_status keep_row(struct best_group *g, const struct ws_row *r, const struct ws_interval *value,
+			       struct ws_err *err)
 {
 	struct candidate *c;
 
@@ -313,7 +313,7 @@ enum ws_status ws_best_take(void *best, const struct ws_row *r, struct ws_err *e
 	struct ws_best *b = best;
 	uint64_t size = ws_study_plan_cache(r->plan, r->machine)->size_bytes;
 	struct ws_interval value;
-	struct group *g;
+	struct best_group *g;
 
 	if (b->budget && size > b->budget) {
 		b->smallest = size < b->smallest ? size : b->smallest;
@@ -333,7 +333,7 @@ enum ws_status ws_best_take(void *best, const struct ws_row *r, struct ws_err *e
 	value.high = fmax(value.high, value.value);
 	if (value.stated || !has_errors(&b->goal))
 		g->bar = fmin(g->bar, value.high);
-	return value.low <= g->bar ? keep(g, r, &value, err) : WS_OK;
+	return value.low <= g->bar ? keep_row(g, r, &value, err) : WS_OK;
 }
 
 /* ---- the best ---------------------------------------------------------------------------- */
@@ -359,7 +359,7 @@ static int better_first(const void *a, const void *b)
 }
 
 /* The candidates, the better ones first; *count of them.  NULL: memory is out. */
-static struct candidate **ranked(const struct group *g, size_t *count)
+static struct candidate **ranked(const struct best_group *g, size_t *count)
 {
 	struct candidate **list = ws_alloc(g->count + 1, sizeof *list);
 
@@ -372,7 +372,7 @@ static struct candidate **ranked(const struct group *g, size_t *count)
 	return list;
 }
 
-static enum ws_status group_rows(const struct group *g, uint64_t top, ws_row_sink *sink,
+static enum ws_status group_rows(const struct best_group *g, uint64_t top, ws_row_sink *sink,
 				 void *context, struct ws_err *err)
 {
 	size_t count;
@@ -414,7 +414,7 @@ enum ws_status ws_best_rows(const struct ws_best *b, uint64_t top, ws_row_sink *
 
 bool ws_best_of(const struct ws_best *b, size_t i, struct ws_best_summary *of)
 {
-	const struct group *g = i < b->groups ? &b->group[i] : NULL;
+	const struct best_group *g = i < b->groups ? &b->group[i] : NULL;
 	const struct candidate *best = NULL;
 
 	if (!g)

@@ -16,7 +16,7 @@ struct measured {		/* a profile of the streams at hand */
 	struct ws_answers *answers; /* made of it */
 };
 
-struct made {			/* what a slot has prepared */
+struct checked_streams {			/* what a slot has prepared */
 	struct ws_streams *streams;
 	size_t launches;
 	struct measured *measured;
@@ -29,13 +29,13 @@ struct checked {		/* one configuration, kernel and level */
 	uint64_t cycles;
 };
 
-struct checking {
+struct study_checking {
 	const struct ws_study_options *options;
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
 	double bound;
 	struct ws_emitter emitter;
-	struct made *slot;
+	struct checked_streams *slot;
 	unsigned slots;
 };
 
@@ -51,7 +51,7 @@ static enum ws_status push_launch(struct ws_profiler *p, const struct ws_streams
 	return status == WS_OK ? ws_profiler_end(p, &s->stats, err) : status;
 }
 
-static enum ws_status push_all(const struct checking *c, const struct made *at,
+static enum ws_status push_all(const struct study_checking *c, const struct checked_streams *at,
 			       const struct ws_machine *m, const struct ws_profile_options *options,
 			       struct ws_profile **out, struct ws_err *err)
 {
@@ -66,7 +66,7 @@ static enum ws_status push_all(const struct checking *c, const struct made *at,
 	return status;
 }
 
-static enum ws_status measure(const struct checking *c, const struct made *at, uint64_t group,
+static enum ws_status measure(const struct study_checking *c, const struct checked_streams *at, uint64_t group,
 			      struct ws_profile **out, struct ws_err *err)
 {
 	uint64_t first = ws_partition_member(&c->plan->profiles, group, 0);
@@ -101,7 +101,7 @@ static enum ws_status measure(const struct checking *c, const struct made *at, u
 	return status;
 }
 
-static const struct measured *find(const struct made *at, uint64_t group)
+static const struct measured *find_measured(const struct checked_streams *at, uint64_t group)
 {
 	for (size_t i = 0; i < at->count; i++)
 		if (at->measured[i].group == group)
@@ -109,13 +109,13 @@ static const struct measured *find(const struct made *at, uint64_t group)
 	return NULL;
 }
 
-static enum ws_status add_profile(const struct checking *c, struct made *at, uint64_t group,
+static enum ws_status add_profile(const struct study_checking *c, struct checked_streams *at, uint64_t group,
 				  struct ws_err *err)
 {
 	struct measured *new;
 	enum ws_status status;
 
-	if (find(at, group))
+	if (find_measured(at, group))
 		return WS_OK;
 	if (!WS_ROOM(at->measured, at->cap, at->count + 1))
 		return ws_fail_memory(err, "the profiles");
@@ -128,7 +128,7 @@ static enum ws_status add_profile(const struct checking *c, struct made *at, uin
 	return ws_answers_new(&new->answers, new->profile, err);
 }
 
-static void forget(struct made *at)
+static void forget_made(struct checked_streams *at)
 {
 	for (size_t i = 0; i < at->count; i++) {
 		ws_answers_free(at->measured[i].answers);
@@ -140,11 +140,11 @@ static void forget(struct made *at)
 	at->launches = 0;
 }
 
-static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint64_t run,
-			      struct ws_err *err)
+static enum ws_status prepare_made(void *context, unsigned slot, uint64_t group, uint64_t run,
+				   struct ws_err *err)
 {
-	struct checking *c = context;
-	struct made *at = &c->slot[slot];
+	struct study_checking *c = context;
+	struct checked_streams *at = &c->slot[slot];
 	uint64_t members = ws_partition_members(&c->plan->streams, group, c->plan->count);
 	uint64_t first = ws_partition_member(&c->plan->streams, group, 0);
 	struct ws_source source = {
@@ -154,7 +154,7 @@ static enum ws_status prepare(void *context, unsigned slot, uint64_t group, uint
 	};
 	enum ws_status status = ws_study_plan_anchor(c->plan, first, &source.machine, err);
 
-	forget(at);
+	forget_made(at);
 	if (status == WS_OK)
 		status = ws_source_streams(&source, &at->streams, &at->launches, err);
 	for (uint64_t k = 0; k < members && status == WS_OK; k++) {
@@ -174,7 +174,7 @@ static bool other_stream(const struct ws_machine *m)
 }
 
 /* All kernels at one level. */
-static enum ws_status check_level(const struct checking *c, const struct made *at,
+static enum ws_status check_level(const struct study_checking *c, const struct checked_streams *at,
 				  const struct measured *of, const struct ws_machine *m, bool l2,
 				  struct checked *out, struct ws_err *err)
 {
@@ -208,13 +208,13 @@ static enum ws_status check_level(const struct checking *c, const struct made *a
 	return status;
 }
 
-struct summing {
+struct check_summing {
 	const struct ws_study_kernels *kernels;
 	struct checked *l1, *l2; /* NULL: not asked for */
 };
 
-static void add(struct checked *to, const struct ws_cycle_counts kind[WS_KINDS + 1],
-		uint64_t cycles)
+static void add_simulated(struct checked *to, const struct ws_cycle_counts kind[WS_KINDS + 1],
+			  uint64_t cycles)
 {
 	ws_cycle_counts_add(&to->load, &kind[WS_LOAD]);
 	to->cycles += cycles;
@@ -222,7 +222,7 @@ static void add(struct checked *to, const struct ws_cycle_counts kind[WS_KINDS +
 
 static enum ws_status launched(void *context, const struct ws_cycle_result *r, struct ws_err *err)
 {
-	const struct summing *s = context;
+	const struct check_summing *s = context;
 	struct ws_cycle_counts kind[WS_KINDS + 1];
 
 	(void)err;
@@ -231,16 +231,16 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *r, s
 			continue;
 		ws_cycle_l1(r, kind);
 		if (s->l1)
-			add(&s->l1[i], kind, r->cycles);
+			add_simulated(&s->l1[i], kind, r->cycles);
 		ws_cycle_l2(r, kind);
 		if (s->l2)
-			add(&s->l2[i], kind, r->cycles);
+			add_simulated(&s->l2[i], kind, r->cycles);
 	}
 	return WS_OK;
 }
 
-static enum ws_status simulate(const struct checking *c, const struct ws_machine *m,
-			       struct summing *sums, struct ws_err *err)
+static enum ws_status simulate_machine(const struct study_checking *c, const struct ws_machine *m,
+				       struct check_summing *sums, struct ws_err *err)
 {
 	const struct ws_cycle_options options = {
 		.seed = c->options->seed, .threads = c->options->threads ? c->options->threads : 1,
@@ -255,11 +255,11 @@ static enum ws_status simulate(const struct checking *c, const struct ws_machine
 static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
-	const struct checking *c = context;
-	const struct made *at = &c->slot[slot];
-	const struct measured *of = find(at, ws_partition_group(&c->plan->profiles, config));
+	const struct study_checking *c = context;
+	const struct checked_streams *at = &c->slot[slot];
+	const struct measured *of = find_measured(at, ws_partition_group(&c->plan->profiles, config));
 	struct checked *l1 = result, *l2 = l1 + c->emitter.kernels.count;
-	struct summing sums = { &c->emitter.kernels, c->plan->l1 ? l1 : NULL,
+	struct check_summing sums = { &c->emitter.kernels, c->plan->l1 ? l1 : NULL,
 				c->plan->l2 ? l2 : NULL };
 	enum ws_status status = WS_OK;
 
@@ -268,14 +268,14 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	if (status == WS_OK && c->plan->l2)
 		status = check_level(c, at, of, m, true, l2, err);
 	if (status == WS_OK && c->options->cycles)
-		status = simulate(c, m, &sums, err);
+		status = simulate_machine(c, m, &sums, err);
 	return status;
 }
 
 static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
 			    const void *result, struct ws_err *err)
 {
-	const struct checking *c = context;
+	const struct study_checking *c = context;
 	const struct checked *checked = result;
 	size_t kernels = c->emitter.kernels.count;
 	char order[WS_ORDER_TEXT];
@@ -304,10 +304,10 @@ enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   const struct ws_study_input *input, double bound,
 				   ws_row_sink *sink, void *context, struct ws_err *err)
 {
-	struct checking c = { .options = o, .plan = plan, .input = input, .bound = bound };
+	struct study_checking c = { .options = o, .plan = plan, .input = input, .bound = bound };
 	struct ws_runner runner = {
 		.options = o, .plan = plan, .partition = &plan->streams, .runs = 1, .context = &c,
-		.prepare = prepare, .compute = compute, .print = print,
+		.prepare = prepare_made, .compute = compute, .print = print,
 	};
 	enum ws_status status = ws_emitter_init(&c.emitter, o, plan, input, sink, context, err);
 
@@ -319,7 +319,7 @@ enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 	if (status == WS_OK)
 		status = ws_runner_run(&runner, err);
 	for (unsigned i = 0; c.slot && i < c.slots; i++) {
-		forget(&c.slot[i]);
+		forget_made(&c.slot[i]);
 		free(c.slot[i].measured);
 	}
 	free(c.slot);

@@ -22,7 +22,7 @@ struct decisions {		/* ascending by number */
 	size_t count, cap;
 };
 
-static int compare(const struct decided *a, const struct decided *b)
+static int compare_decided(const struct decided *a, const struct decided *b)
 {
 	for (unsigned i = 0; i < NUMBERS; i++)
 		if (a->number[i] != b->number[i])
@@ -31,13 +31,13 @@ static int compare(const struct decided *a, const struct decided *b)
 }
 
 /* The group of what has decided so; a new one if nothing has. */
-static enum ws_status number(struct decisions *d, struct decided *what, struct ws_err *err)
+static enum ws_status number_group(struct decisions *d, struct decided *what, struct ws_err *err)
 {
 	size_t low = 0, high = d->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare(&d->one[middle], what);
+		int order = compare_decided(&d->one[middle], what);
 
 		if (order == 0) {
 			what->group = d->one[middle].group;
@@ -136,7 +136,7 @@ static enum ws_status stream_of(struct ws_study_plan *plan, uint64_t config, str
 
 /* ---- partitions ------------------------------------------------------------------------------ */
 
-static enum ws_status begin(struct ws_partition *p, uint64_t count, struct ws_err *err)
+static enum ws_status begin_partition(struct ws_partition *p, uint64_t count, struct ws_err *err)
 {
 	p->group = ws_alloc(count, sizeof *p->group);
 	p->member = ws_alloc(count, sizeof *p->member);
@@ -144,7 +144,7 @@ static enum ws_status begin(struct ws_partition *p, uint64_t count, struct ws_er
 }
 
 /* Sorts the members by group: a counting sort, so that each group's ascend. */
-static enum ws_status gather(struct ws_partition *p, uint64_t count, struct ws_err *err)
+static enum ws_status gather_members(struct ws_partition *p, uint64_t count, struct ws_err *err)
 {
 	p->first = ws_alloc_zero(p->groups + 2, sizeof *p->first);
 	if (!p->first)
@@ -161,7 +161,7 @@ static enum ws_status gather(struct ws_partition *p, uint64_t count, struct ws_e
 static enum ws_status partition_streams(struct ws_study_plan *plan, struct decisions *d,
 					struct ws_err *err)
 {
-	enum ws_status status = begin(&plan->streams, plan->count, err);
+	enum ws_status status = begin_partition(&plan->streams, plan->count, err);
 	size_t cap = 0;
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
@@ -170,7 +170,7 @@ static enum ws_status partition_streams(struct ws_study_plan *plan, struct decis
 
 		status = stream_of(plan, i, &what, &order, err);
 		if (status == WS_OK)
-			status = number(d, &what, err);
+			status = number_group(d, &what, err);
 		if (status != WS_OK)
 			break;
 		plan->streams.group[i] = what.group;
@@ -179,23 +179,23 @@ static enum ws_status partition_streams(struct ws_study_plan *plan, struct decis
 		plan->order_of[what.group] = order;
 	}
 	plan->streams.groups = d->count;
-	return status == WS_OK ? gather(&plan->streams, plan->count, err) : status;
+	return status == WS_OK ? gather_members(&plan->streams, plan->count, err) : status;
 }
 
 static enum ws_status partition_profiles(struct ws_study_plan *plan, struct decisions *d,
 					 struct ws_err *err)
 {
-	enum ws_status status = begin(&plan->profiles, plan->count, err);
+	enum ws_status status = begin_partition(&plan->profiles, plan->count, err);
 
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
 		struct decided what = { .number = { plan->streams.group[i],
 						    digits(plan, i, ws_plan_decides_profile) } };
 
-		status = number(d, &what, err);
+		status = number_group(d, &what, err);
 		plan->profiles.group[i] = what.group;
 	}
 	plan->profiles.groups = d->count;
-	return status == WS_OK ? gather(&plan->profiles, plan->count, err) : status;
+	return status == WS_OK ? gather_members(&plan->profiles, plan->count, err) : status;
 }
 
 enum ws_status ws_study_plan_partition(struct ws_study_plan *plan, struct ws_err *err)

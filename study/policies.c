@@ -12,8 +12,8 @@
 
 /* ---- one policy ------------------------------------------------------------ */
 
-static enum ws_status parse(struct ws_use *use, const struct ws_cache *cache, const char *key,
-			    struct ws_err *err)
+static enum ws_status parse_policy(struct ws_use *use, const struct ws_cache *cache, const char *key,
+				   struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	enum ws_status status = ws_use_parse(use, cache->policy, &inner);
@@ -23,11 +23,11 @@ static enum ws_status parse(struct ws_use *use, const struct ws_cache *cache, co
 	return status == WS_OK ? status : ws_fail(err, status, "%s: %s", key, inner.text);
 }
 
-static enum ws_status check(const struct ws_cache *cache, const char *key, struct ws_err *err)
+static enum ws_status check_policy(const struct ws_cache *cache, const char *key, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
-	enum ws_status status = parse(&use, cache, key, err);
+	enum ws_status status = parse_policy(&use, cache, key, err);
 
 	if (status != WS_OK)
 		return status;
@@ -44,22 +44,22 @@ static enum ws_status check(const struct ws_cache *cache, const char *key, struc
 enum ws_status ws_policy_named(const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_use use;
-	enum ws_status status = parse(&use, &m->l1, "l1.policy", err);
+	enum ws_status status = parse_policy(&use, &m->l1, "l1.policy", err);
 
-	return status == WS_OK ? parse(&use, &m->l2, "l2.policy", err) : status;
+	return status == WS_OK ? parse_policy(&use, &m->l2, "l2.policy", err) : status;
 }
 
 enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_use use;
-	enum ws_status status = check(&m->l1, "l1.policy", err);
+	enum ws_status status = check_policy(&m->l1, "l1.policy", err);
 
-	return status == WS_OK ? parse(&use, &m->l2, "l2.policy", err) : status;
+	return status == WS_OK ? parse_policy(&use, &m->l2, "l2.policy", err) : status;
 }
 
 enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err)
 {
-	return check(&m->l2, "l2.policy", err);
+	return check_policy(&m->l2, "l2.policy", err);
 }
 
 /* Is there nothing set or varied that a file's policy could be meant for? */
@@ -85,14 +85,14 @@ enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct w
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
-	enum ws_status status = parse(&use, &m->l1, "l1.policy", &inner);
+	enum ws_status status = parse_policy(&use, &m->l1, "l1.policy", &inner);
 
 	if (status == WS_OK && alone(o) &&
 	    (use.policy->check || m->l1.organised.as >= WS_DECOUPLED))
-		status = check(&m->l1, "l1.policy", &inner);
+		status = check_policy(&m->l1, "l1.policy", &inner);
 	if (status != WS_OK)
 		return at_line(&m->l1, file, status, &inner, err);
-	status = parse(&use, &m->l2, "l2.policy", &inner);
+	status = parse_policy(&use, &m->l2, "l2.policy", &inner);
 	return at_line(&m->l2, file, status, &inner, err);
 }
 
@@ -112,7 +112,7 @@ struct texts {
 	size_t count, cap;
 };
 
-static void clear(struct texts *t)
+static void clear_texts(struct texts *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		free(t->value[i]);
@@ -120,7 +120,7 @@ static void clear(struct texts *t)
 	*t = (struct texts){ 0 };
 }
 
-static enum ws_status add(struct texts *t, const char *text, struct ws_err *err)
+static enum ws_status add_text(struct texts *t, const char *text, struct ws_err *err)
 {
 	char *copy = WS_ROOM(t->value, t->cap, t->count + 1) ? ws_strdup(text) : NULL;
 
@@ -176,14 +176,14 @@ static enum ws_status expand(struct texts *out, const struct texts *in, struct w
 
 	for (size_t i = 0; i < in->count && status == WS_OK; i++) {
 		if (strcmp(in->value[i], ALL) != 0) {
-			status = add(out, in->value[i], err);
+			status = add_text(out, in->value[i], err);
 			continue;
 		}
 		for (size_t p = 0; ws_policies[p] && status == WS_OK; p++)
 			if (in_all(ws_policies[p]) &&
 			    !named(in->value, in->count, ws_policies[p]->name) &&
 			    !named(out->value, out->count, ws_policies[p]->name))
-				status = add(out, ws_policies[p]->name, err);
+				status = add_text(out, ws_policies[p]->name, err);
 	}
 	return status;
 }
@@ -202,16 +202,16 @@ enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err)
 	for (size_t i = 0; i < v->count && status == WS_OK; i++)
 		status = continues(&joined, v->value[i])
 			? append(&joined, v->key, v->value[i], err)
-			: add(&joined, v->value[i], err);
+			: add_text(&joined, v->value[i], err);
 	if (status == WS_OK)
 		status = expand(&all, &joined, err);
-	clear(&joined);
+	clear_texts(&joined);
 	if (status != WS_OK) {
-		clear(&all);
+		clear_texts(&all);
 		return status;
 	}
 	joined = (struct texts){ v->value, v->count, 0 };
-	clear(&joined);
+	clear_texts(&joined);
 	v->value = all.value;
 	v->count = all.count;
 	return WS_OK;

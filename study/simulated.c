@@ -15,7 +15,7 @@ struct ws_simulated_kernel {
 	struct ws_missed level[2][WS_KINDS];
 };
 
-static void add(struct ws_missed to[WS_KINDS], const struct ws_cycle_counts from[WS_KINDS + 1])
+static void add_missed(struct ws_missed to[WS_KINDS], const struct ws_cycle_counts from[WS_KINDS + 1])
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		to[kind].requests += from[kind].requests;
@@ -37,8 +37,8 @@ enum ws_status ws_simulated_add(struct ws_simulated *s, const struct ws_orderer 
 			return ws_fail_memory(err, "simulated counts");
 		s->row[s->count++] = (struct ws_simulated_kernel){ .kernel = kernel };
 	}
-	add(s->row[i].level[0], l1);
-	add(s->row[i].level[1], l2);
+	add_missed(s->row[i].level[0], l1);
+	add_missed(s->row[i].level[1], l2);
 	return WS_OK;
 }
 

@@ -43,7 +43,7 @@ void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char
 }
 
 /* "FILE:12: -gpgpu_n_clusters 0", or, left out, "FILE: -gpgpu_n_clusters (10 if left out)". */
-static const char *place(const struct ws_gs *r, enum ws_gs_option o, char *out, size_t len)
+static const char *place_of_option(const struct ws_gs *r, enum ws_gs_option o, char *out, size_t len)
 {
 	char shown[80];
 
@@ -66,7 +66,7 @@ void ws_gs_warn(struct ws_gs *r, enum ws_gs_option o, const char *what)
 	char where[768];
 
 	ws_gs_note(r, WS_NOTE_WARNING, r->given[o].line, r->row[o].name, "%s: %s",
-		   place(r, o, where, sizeof where), what);
+		   place_of_option(r, o, where, sizeof where), what);
 }
 
 void ws_gs_bad(struct ws_gs *r, enum ws_gs_option o, const char *what)
@@ -75,7 +75,7 @@ void ws_gs_bad(struct ws_gs *r, enum ws_gs_option o, const char *what)
 
 	if (!r->status)
 		r->status = ws_fail(r->err, WS_EFORMAT, "%s: %s",
-				    place(r, o, where, sizeof where), what);
+				    place_of_option(r, o, where, sizeof where), what);
 }
 
 void ws_gs_put(struct ws_buf *buf, const char *fmt, ...)

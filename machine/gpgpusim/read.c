@@ -64,7 +64,7 @@ static bool scan_quoted(struct ws_gs *r)
 }
 
 /* *word with at NULL: there is none left. */
-static enum ws_status next(struct ws_gs *r, struct ws_gs_word *word, struct ws_err *err)
+static enum ws_status next_word(struct ws_gs *r, struct ws_gs_word *word, struct ws_err *err)
 {
 	*word = (struct ws_gs_word){ .at = NULL };
 	skip_space(r);
@@ -123,7 +123,7 @@ static const char *today(const char *name)
 	return name;
 }
 
-static int find(const char *name)
+static int find_option(const char *name)
 {
 	name = today(name);
 	for (int i = 0; i < WS_GS_OPTIONS; i++) {
@@ -133,7 +133,7 @@ static int find(const char *name)
 	return -1;
 }
 
-static int by_name(const void *name, const void *row)
+static int compare_option(const void *name, const void *row)
 {
 	return strcmp(name, *(const char *const *)row);
 }
@@ -141,7 +141,7 @@ static int by_name(const void *name, const void *row)
 static bool unmodelled(const char *name)
 {
 	return bsearch(today(name), ws_gpgpusim_unmodelled, ws_gpgpusim_unmodelled_count,
-		       sizeof *ws_gpgpusim_unmodelled, by_name) != NULL;
+		       sizeof *ws_gpgpusim_unmodelled, compare_option) != NULL;
 }
 
 static const char *name_at(size_t i, const void *context)
@@ -201,11 +201,11 @@ static void stray(struct ws_gs *r, const struct ws_gs_word *word)
 }
 
 /* The value of an option that counts. */
-static enum ws_status take(struct ws_gs *r, int o, const struct ws_gs_word *name,
-			   struct ws_err *err)
+static enum ws_status take_value(struct ws_gs *r, int o, const struct ws_gs_word *name,
+				 struct ws_err *err)
 {
 	struct ws_gs_word value;
-	enum ws_status status = next(r, &value, err);
+	enum ws_status status = next_word(r, &value, err);
 
 	if (status)
 		return status;
@@ -241,7 +241,7 @@ static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const
 		const char *at = r->at;
 		size_t line = r->line;
 
-		status = next(r, &value, err);
+		status = next_word(r, &value, err);
 		if (status || !value.at)
 			break;
 		if (is_option(&value)) {
@@ -346,7 +346,7 @@ static enum ws_status config(struct ws_gs *r, const struct ws_gs_word *name, str
 {
 	char path[WS_GS_VALUE], shown[WS_GS_VALUE];
 	struct ws_gs_word value;
-	enum ws_status status = next(r, &value, err);
+	enum ws_status status = next_word(r, &value, err);
 
 	if (status)
 		return status;
@@ -367,14 +367,14 @@ static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
 	char spelt[WS_GS_VALUE];
 
 	while (!status) {
-		status = next(r, &word, err);
+		status = next_word(r, &word, err);
 		if (status || !word.at)
 			break;
 		spell(&word, spelt, sizeof spelt);
 		if (!is_option(&word))
 			stray(r, &word);
-		else if (find(spelt) >= 0)
-			status = take(r, find(spelt), &word, err);
+		else if (find_option(spelt) >= 0)
+			status = take_value(r, find_option(spelt), &word, err);
 		else if (r->follow && strcmp(spelt, "-config") == 0)
 			status = config(r, &word, err);
 		else
@@ -448,7 +448,7 @@ bool ws_gpgpusim_recognise(const char *text, size_t len)
 	if (len == 0)
 		return false;
 	enter(&r, "", text, len);
-	return next(&r, &word, NULL) == WS_OK && word.at && is_option(&word);
+	return next_word(&r, &word, NULL) == WS_OK && word.at && is_option(&word);
 }
 
 static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_err *err)

@@ -16,12 +16,12 @@
 
 #define PROBABILITY 0.05	/* theirs */
 
-static enum ws_status parse(const char *text, struct ws_use *use, struct ws_err *err)
+static enum ws_status brrip_kumar_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
 	return ws_bimodal_parse(text, PROBABILITY, use, err);
 }
 
-static void fill(struct ws_set *set, unsigned way)
+static void brrip_kumar_fill(struct ws_set *set, unsigned way)
 {
 	bool high = ws_bimodal_high(set, set->use->param[0]);
 
@@ -36,7 +36,7 @@ static double loops_pp(const struct ws_question *q, const struct ws_solution *s)
 	double ways = (double)q->cache->ways, sum = 0;
 
 	for (size_t i = 0; i < w->types; i++) {
-		const struct ws_row *r = w->row + i;
+		const struct ws_reuse_row *r = w->row + i;
 		double first = r->sort == WS_ROW_FINITE ? ws_bin_first(r->type) : 0;
 
 		if (first >= ways && first < 4 * ways)
@@ -47,8 +47,8 @@ static double loops_pp(const struct ws_question *q, const struct ws_solution *s)
 
 /* A fetched line goes in the round after the one it came in, a used one in the next but one; that
  * a few go later is left out. */
-static enum ws_status solve(const struct ws_question *q, struct ws_solution *out,
-			    struct ws_err *err)
+static enum ws_status brrip_kumar_solve(const struct ws_question *q, struct ws_solution *out,
+					struct ws_err *err)
 {
 	static const struct ws_rounds rule = { .fresh = 1, .used = 2 };
 	enum ws_status status = ws_rounds_solve(q, &rule, out, err);
@@ -72,11 +72,11 @@ const struct ws_policy ws_policy_brrip_kumar = {
 	.gpgpusim = 'B',
 	.variant = true,
 	.basis = WS_APPROX,
-	.parse = parse,
+	.parse = brrip_kumar_parse,
 	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,
-	.on_fill = fill,
+	.on_fill = brrip_kumar_fill,
 	.victim = ws_kumar_victim,
 	.needs = WS_RECORD_DETAIL,
-	.solve = solve,
+	.solve = brrip_kumar_solve,
 };

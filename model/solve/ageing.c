@@ -75,14 +75,14 @@ static double recent(const struct ws_reuse *w, double theta)
 	return sum / w->references;
 }
 
-struct fitting {		/* what has been referenced is what fits */
+struct ageing_fitting {		/* what has been referenced is what fits */
 	const struct ws_reuse *w;
 	double fits;
 };
 
 static double too_many(double theta, void *context)
 {
-	const struct fitting *f = context;
+	const struct ageing_fitting *f = context;
 
 	return recent(f->w, theta) - f->fits;
 }
@@ -91,7 +91,7 @@ static double too_many(double theta, void *context)
 static enum ws_status lru_theta(const struct ws_reuse *w, double fits, double *theta,
 				struct ws_err *err)
 {
-	struct fitting f = { w, fits };
+	struct ageing_fitting f = { w, fits };
 	struct ws_root root;
 	double longest = 1;
 	enum ws_status status;
@@ -112,7 +112,7 @@ static void theta_set(struct ageing *a, double z, double fits)
 	a->unprotected = z < 0 ? -z : 0;
 	ways = fmax(1, recent(a->w, a->theta) * a->ways / fits);
 	for (size_t i = 0; i < a->w->types; i++) {
-		const struct ws_row *r = a->w->row + i;
+		const struct ws_reuse_row *r = a->w->row + i;
 		double first, past;
 
 		if (r->sort != WS_ROW_FINITE)
@@ -126,7 +126,7 @@ static void theta_set(struct ageing *a, double z, double fits)
 /* ---- levels ------------------------------------------------------------------------ */
 
 /* The law of the level at the beginning of row i's window. */
-static void levels_before(const struct ageing *a, const struct ws_row *r, double *law)
+static void levels_before(const struct ageing *a, const struct ws_reuse_row *r, double *law)
 {
 	double all = 0;
 
@@ -162,7 +162,7 @@ static void level_hit(double *law, unsigned l, double halvings, double weight)
 /* One row; returns how long its lines stay, in its window. */
 static double row_settle(struct ageing *a, size_t i)
 {
-	const struct ws_row *r = a->w->row + i;
+	const struct ws_reuse_row *r = a->w->row + i;
 	double before[LEVELS], after[LEVELS] = { 0 }, halvings = r->time / a->period, stays = 0;
 
 	levels_before(a, r, before);
@@ -191,7 +191,7 @@ static double round_once(void *context, unsigned number)
 	(void)number;
 	a->resident = 0;
 	for (size_t i = 0; i < a->w->rows; i++) {
-		const struct ws_row *r = a->w->row + i;
+		const struct ws_reuse_row *r = a->w->row + i;
 		double old = a->hit[i];
 
 		if (r->sort != WS_ROW_FINITE && r->sort != WS_ROW_END)

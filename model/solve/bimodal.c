@@ -72,7 +72,7 @@ struct view {			/* of a group, as the windows around it see it */
 	double admits, square;	/* a, a^2 */
 };
 
-struct state {
+struct model_state {
 	double (*hit)[WS_LATENTS]; /* [types] of each kind's share */
 	double *found;		/* [types]: f, of all kinds */
 	double *admits;		/* [types] */
@@ -88,7 +88,7 @@ struct model {
 	double life;		/* R */
 	double together;	/* lines that come back: how much less often nothing evicts */
 	struct view *view;	/* [types] */
-	struct state now, low, high; /* low, high: of the ends of the bracket */
+	struct model_state now, low, high; /* low, high: of the ends of the bracket */
 	double *room;
 	unsigned sweeps;
 	struct ws_law law;	/* of the window at hand */
@@ -103,13 +103,13 @@ struct window {
 	double alone;		/* of the near ones, if any are fresh: P(it is one) */
 };
 
-struct sums {			/* over the references inside */
+struct inside_sums {			/* over the references inside */
 	double x, log_clean, admits, square, evictions;
 };
 
-static struct sums add_up(const struct model *m, const struct ws_inside *in, size_t count)
+static struct inside_sums add_up(const struct model *m, const struct ws_inside *in, size_t count)
 {
-	struct sums s = { 0 };
+	struct inside_sums s = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		const struct view *v = m->view + in[i].group;
@@ -126,8 +126,8 @@ static struct sums add_up(const struct model *m, const struct ws_inside *in, siz
 
 static void look(const struct model *m, const struct ws_group *g, struct window *w)
 {
-	struct sums far = add_up(m, m->groups->far + g->far, g[1].far - g->far);
-	struct sums near = add_up(m, m->groups->near + g->near, g[1].near - g->near);
+	struct inside_sums far = add_up(m, m->groups->far + g->far, g[1].far - g->far);
+	struct inside_sums near = add_up(m, m->groups->near + g->near, g[1].near - g->near);
 	double parts = fmax(1, g->near_lines), x = fmin(0.999999, near.x / parts), all;
 
 	w->mean = far.admits + near.admits;
@@ -184,7 +184,7 @@ static void left(struct start *s, const struct ws_prior *p, const double *hit, d
 	}
 }
 
-static void begin(const struct model *m, size_t group, const struct window *w, struct start *out)
+static void begin_window(const struct model *m, size_t group, const struct window *w, struct start *out)
 {
 	const struct ws_groups *g = m->groups;
 	bool ends = group >= g->types;
@@ -356,7 +356,7 @@ static double sweep(void *context, unsigned number)
 			m->now.clean_near[i] = w.near;
 			m->now.clean_far[i] = w.far;
 		}
-		begin(m, i, &w, &s);
+		begin_window(m, i, &w, &s);
 		live(m, &w, &l);
 		if (i < g->types) {
 			most = fmax(most, renew(m, i, &s, &l));
@@ -377,7 +377,7 @@ static bool overfull(const void *context)
 	return m->now.resident > OCCUPIED_OVER * m->fits;
 }
 
-static void settle(struct model *m)
+static void settle_model(struct model *m)
 {
 	const struct ws_sweeping sweeps = { .sweep = sweep, .enough = overfull, .context = m,
 					    .settled = SETTLED, .least = SWEEPS_LEAST,
@@ -390,7 +390,7 @@ static void settle(struct model *m)
 
 #define STATE_DOUBLES (WS_LATENTS + 4u)
 
-static void place(struct state *s, double **room, size_t types)
+static void place_lines(struct model_state *s, double **room, size_t types)
 {
 	s->hit = (double (*)[WS_LATENTS])*room;
 	s->found = *room + WS_LATENTS * types;
@@ -400,7 +400,7 @@ static void place(struct state *s, double **room, size_t types)
 	*room += STATE_DOUBLES * types;
 }
 
-static void copy(struct state *to, const struct state *from, size_t types)
+static void copy(struct model_state *to, const struct model_state *from, size_t types)
 {
 	memcpy(to->hit, from->hit, STATE_DOUBLES * types * sizeof(double));
 	to->resident = from->resident;
@@ -429,7 +429,7 @@ static bool immortal(struct model *m, double ways, double sets)
 		return false;
 	m->life = LIFE_MOST * ways + 4;
 	copy(&m->now, &m->low, m->groups->types);
-	settle(m);
+	settle_model(m);
 	copy(&m->high, &m->now, m->groups->types);
 	return m->now.resident < m->fits + 1.5;
 }
@@ -441,7 +441,7 @@ static double resident_at(void *context, double log_life)
 
 	copy(&m->now, &m->low, m->groups->types);
 	m->life = exp(log_life);
-	settle(m);
+	settle_model(m);
 	return m->now.resident;
 }
 
@@ -475,7 +475,7 @@ static double close(struct model *m, double ways, double sets)
 					     (m->high.resident - m->low.resident)));
 }
 
-static enum ws_status prepare(struct model *m, const struct ws_groups *g, struct ws_err *err)
+static enum ws_status prepare_model(struct model *m, const struct ws_groups *g, struct ws_err *err)
 {
 	double *room = m->room = ws_alloc_zero(3 * STATE_DOUBLES * g->types + 1, sizeof *room);
 
@@ -484,9 +484,9 @@ static enum ws_status prepare(struct model *m, const struct ws_groups *g, struct
 	ws_law_init(&m->law);
 	if (!room || !m->view)
 		return ws_fail_memory(err, "the hits of a bimodal policy");
-	place(&m->now, &room, g->types);
-	place(&m->low, &room, g->types);
-	place(&m->high, &room, g->types);
+	place_lines(&m->now, &room, g->types);
+	place_lines(&m->low, &room, g->types);
+	place_lines(&m->high, &room, g->types);
 	return WS_OK;
 }
 
@@ -511,10 +511,10 @@ static double restless(struct model *m)
 {
 	double before;
 
-	settle(m);
+	settle_model(m);
 	before = m->now.missing;
 	m->together = WS_BIMODAL_TOGETHER_MORE;
-	settle(m);
+	settle_model(m);
 	return fabs(m->now.missing - before);
 }
 
@@ -534,7 +534,7 @@ enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *wi
 	if (!status && !out->hit)
 		status = ws_fail_memory(err, "the hits of a bimodal policy");
 	if (!status)
-		status = prepare(&m, g, err);
+		status = prepare_model(&m, g, err);
 	if (!status) {
 		answer(out, &m, windows, close(&m, (double)ways, windows->sets));
 		out->restless = restless(&m);

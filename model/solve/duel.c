@@ -37,8 +37,8 @@ static void lru_hits(const struct ws_question *q, struct ws_solution *s)
 	ws_reuse_answer(q->windows, hit, s->hit);
 }
 
-static enum ws_status solve(const struct ws_question *q, const char *policy, struct side *side,
-			    struct ws_err *err)
+static enum ws_status solve_side(const struct ws_question *q, const char *policy, struct side *side,
+				 struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	double hits = 0;
@@ -95,14 +95,14 @@ enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *
 	uint64_t sets = q->cache->sets, period = sets >= 16 ? 8 : sets >= 4 ? 4 : 2;
 	struct side plain = { .leaders = leaders(sets, period, 0) };
 	struct side bimodal = { .leaders = leaders(sets, period, period / 2) };
-	enum ws_status status = solve(q, duel->plain, &plain, err);
+	enum ws_status status = solve_side(q, duel->plain, &plain, err);
 
 	if (!status && sets == 1) {
 		*out = plain.solution;
 		return WS_OK;
 	}
 	if (!status)
-		status = solve(q, duel->bimodal, &bimodal, err);
+		status = solve_side(q, duel->bimodal, &bimodal, err);
 	if (!status)
 		mix(&plain, &bimodal, sets < WS_DUELING_FEW, out);
 	return status;

@@ -108,14 +108,14 @@ struct line {			/* as a window begins */
 	double used[PHASES];	/* that it was hit and left at the phase */
 };
 
-static bool returns(const struct ws_row *r)
+static bool returns(const struct ws_reuse_row *r)
 {
 	return r->sort != WS_ROW_COLD && r->sort != WS_ROW_RELOAD && r->before.count;
 }
 
 static void window_weigh(struct clock *c, size_t row, double *mean, double *square)
 {
-	const struct ws_row *r = c->w->row + row;
+	const struct ws_reuse_row *r = c->w->row + row;
 	double repelled = c->swept ? (1 - c->stays[row]) / fmax(c->variance, 1e-6) : 0;
 	double m = 0, s = 0, per = fmax(0, r->time - 1) / c->w->references;
 	size_t terms = c->mixed ? c->w->types : r->within.count;
@@ -133,7 +133,7 @@ static void window_weigh(struct clock *c, size_t row, double *mean, double *squa
 	*square = s;
 }
 
-static void line_before(const struct clock *c, const struct ws_row *r, struct line *l)
+static void line_before(const struct clock *c, const struct ws_reuse_row *r, struct line *l)
 {
 	memset(l, 0, sizeof *l);
 	for (size_t k = 0; k < r->before.count; k++) {
@@ -232,7 +232,7 @@ static double sweep(void *context, unsigned number)
 	for (size_t j = 0; j < c->w->types; j++)
 		c->xy[j] = c->x[j] * c->hit[j];
 	for (size_t i = 0; i < c->w->rows; i++) {
-		const struct ws_row *r = c->w->row + i;
+		const struct ws_reuse_row *r = c->w->row + i;
 		double mean, square, alive[PHASES + 1], hit;
 		struct line line;
 
@@ -260,12 +260,12 @@ static double sweep(void *context, unsigned number)
 	return change;
 }
 
-static void begin(struct clock *c)
+static void begin_clock(struct clock *c)
 {
 	c->swept = false;
 	ws_reuse_lru(c->w, (uint64_t)c->ways, c->hit);
 	for (size_t i = 0; i < c->w->rows; i++) {
-		const struct ws_row *r = c->w->row + i;
+		const struct ws_reuse_row *r = c->w->row + i;
 
 		if (i >= c->w->types || (c->empty && !(r->sort == WS_ROW_FINITE && r->type == 0)))
 			c->hit[i] = 0;
@@ -275,13 +275,13 @@ static void begin(struct clock *c)
 	}
 }
 
-static void settle(struct clock *c, double log_round, struct outcome *out)
+static void settle_clock(struct clock *c, double log_round, struct outcome *out)
 {
 	const struct ws_sweeping sweeps = { .sweep = sweep, .context = c, .settled = SETTLED,
 					    .least = SWEEPS_LEAST, .most = SWEEPS };
 
 	c->round = exp(log_round);
-	begin(c);
+	begin_clock(c);
 	(void)ws_sweep(&sweeps);
 	out->occupied = c->occupied;
 	memcpy(out->hit, c->hit, c->w->types * sizeof *c->hit);
@@ -299,7 +299,7 @@ static double occupied_at(void *context, double log_round)
 {
 	struct closing *c = context;
 
-	settle(c->clock, log_round, &c->last);
+	settle_clock(c->clock, log_round, &c->last);
 	return c->last.occupied;
 }
 
@@ -335,8 +335,8 @@ static double close_up(struct clock *clock, struct outcome *out)
 	};
 	struct ws_bracket b = { .low = log(ROUND_LEAST), .high = log(4 * clock->ways + 4) };
 
-	settle(clock, b.low, &c.low);
-	settle(clock, b.high, &c.high);
+	settle_clock(clock, b.low, &c.low);
+	settle_clock(clock, b.high, &c.high);
 	b.at_low = c.low.occupied;
 	b.at_high = c.high.occupied;
 	if (b.at_low >= clock->resident || b.at_high <= clock->resident) {

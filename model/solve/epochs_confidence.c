@@ -19,7 +19,7 @@ static double close_calls(const struct ws_reuse *w, double ways)
 	double sum = 0;
 
 	for (size_t i = 0; i < w->types; i++) {
-		const struct ws_row *r = w->row + i;
+		const struct ws_reuse_row *r = w->row + i;
 		double first = r->sort == WS_ROW_FINITE ? ws_bin_first(r->type) : 0;
 
 		if (first * WS_EPOCHS_REACH >= ways && first < ways * WS_EPOCHS_REACH)

@@ -67,7 +67,7 @@ static void move(const struct ages *g, const double *from, double *to)
 }
 
 /* h = source + p L h, in place; returns its sum. */
-static double follow(const struct ages *g, double p, double *h)
+static double follow_ages(const struct ages *g, double p, double *h)
 {
 	double stands = g->from == 0 ? g->law[0] : 0, sum = 0;
 
@@ -133,7 +133,7 @@ static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *li
 
 		memset(g->born, 0, g->cells * sizeof *g->born);
 		g->born[0] = 1;
-		fetched = (1 - follow(g, own, after)) / follow(g, own, g->born);
+		fetched = (1 - follow_ages(g, own, after)) / follow_ages(g, own, g->born);
 		fetched = fmin(1, fmax(0, fetched));
 		for (size_t a = 0; a < g->cells; a++)
 			after[a] += fetched * g->born[a];
@@ -190,13 +190,13 @@ static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, un
 	return s->missing;
 }
 
-struct found {			/* an answer */
+struct fifo_found {			/* an answer */
 	double missing, variance;
 };
 
 /* From LRU's hits and from none: of two answers the one whose lines better fill the set; hits of
  * it in `keep`. */
-static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+static struct fifo_found near_lru(struct ws_lives *s, struct ws_lives_other *other, double *keep)
 {
 	double occupancy;
 
@@ -208,14 +208,14 @@ static struct found near_lru(struct ws_lives *s, struct ws_lives_other *other, d
 		once(s, WS_START_LEAST, true, ROUNDS);
 	}
 	memcpy(keep, s->hit, s->windows->types * sizeof *keep);
-	return (struct found){ s->missing, s->variance };
+	return (struct fifo_found){ s->missing, s->variance };
 }
 
 /* What drawn victims hit leads to a second state, if there is one: how much less it misses than
  * the first.  Hits of it are left in s.  A set in which hardly a line is there by chance never gets
  * to it; where V is that of one, but small beside the ways, only a state
  * far apart counts (WS_FIFO_APART). */
-static double second_gap(struct ws_lives *s, struct found first)
+static double second_gap(struct ws_lives *s, struct fifo_found first)
 {
 	double gap;
 
@@ -232,9 +232,9 @@ static double second_gap(struct ws_lives *s, struct found first)
  * outlive their loop make the next live longer: a second state, which hits, and in which the set
  * stays, or between which and the first it goes to and fro.  How much disorder decides for one.
  * Returns how far to go towards LRU. */
-static double choose(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+static double choose_kept(struct ws_lives *s, struct ws_lives_other *other, double *keep)
 {
-	struct found first = near_lru(s, other, keep);
+	struct fifo_found first = near_lru(s, other, keep);
 	double gap = second_gap(s, first);
 
 	if (gap > WS_FIFO_APART && first.variance > WS_FIFO_DISORDER * s->ways) {
@@ -257,15 +257,15 @@ static void reach(struct ws_solution *out, double away_pp, double more_pp)
 		out->below_pp = fmin(POINTS, fmax(out->below_pp, more_pp - away_pp));
 }
 
-static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
-		  double *keep)
+static void solve_ages(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
+		       double *keep)
 {
 	static const struct ws_lives_doubt doubt = WS_FIFO_DOUBT;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
 	double share;
 
 	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
-	share = choose(s, &other, keep);
+	share = choose_kept(s, &other, keep);
 	ws_lives_judge(out, s, &doubt, &other);
 	towards_lru(s, other.lru, share);
 	reach(out, POINTS * (other.start - s->missing), doubt.wide * doubt.least);
@@ -290,7 +290,7 @@ enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *ou
 		g.law = g.pre + cells;
 		g.rest = g.law + cells;
 		g.born = g.rest + cells;
-		solve(q, &s, out, g.born + cells);
+		solve_ages(q, &s, out, g.born + cells);
 	}
 	free(g.after);
 	ws_lives_clear(&s);

@@ -44,14 +44,14 @@
 #define POINTS 100.0
 
 /* Between which ways of those recorded, and how far up. */
-struct place {
+struct ways_between {
 	unsigned below, above;
 	double share;
 };
 
-static struct place place_of(uint64_t ways)
+static struct ways_between place_of_ways(uint64_t ways)
 {
-	struct place p = { 0, 0, 0 };
+	struct ways_between p = { 0, 0, 0 };
 	double first, last;
 
 	while (p.above < WS_FREEZES - 1 && ws_freeze_ways[p.above] < ways)
@@ -64,7 +64,7 @@ static struct place place_of(uint64_t ways)
 }
 
 /* References of the type to frozen lines. */
-static double frozen_mass(const struct ws_detail *d, struct place p, unsigned type)
+static double frozen_mass(const struct ws_detail *d, struct ways_between p, unsigned type)
 {
 	return (1 - p.share) * (double)d->frozen[p.below][type] +
 	       p.share * (double)d->frozen[p.above][type];
@@ -72,14 +72,14 @@ static double frozen_mass(const struct ws_detail *d, struct place p, unsigned ty
 
 void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *out)
 {
-	struct place p = place_of(ways);
+	struct ways_between p = place_of_ways(ways);
 	double in_use = 0;
 
 	*out = (struct ws_frozen){ .top = ((1 - p.share) * (double)w->detail->top[p.below] +
 					   p.share * (double)w->detail->top[p.above]) /
 					  w->references };
 	for (size_t i = 0; i < w->types; i++) {
-		const struct ws_row *r = w->row + i;
+		const struct ws_reuse_row *r = w->row + i;
 		double phi, live;
 
 		if (r->sort != WS_ROW_FINITE)
@@ -98,7 +98,7 @@ void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *o
 static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_frozen *f,
 			  const double *x)
 {
-	const struct ws_row *r = w->row + i;
+	const struct ws_reuse_row *r = w->row + i;
 	double log_p = 0;
 
 	for (size_t k = 0; k < r->within.count; k++) {

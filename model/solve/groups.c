@@ -49,7 +49,7 @@ static double rare_below(const struct ws_reuse *w)
 	}
 }
 
-static void join(struct ws_groups *g, const struct ws_reuse *w)
+static void join_groups(struct ws_groups *g, const struct ws_reuse *w)
 {
 	double rare = rare_below(w);
 
@@ -142,7 +142,7 @@ static void fill_prior(struct ws_groups *g, struct ws_group *to, const double *s
 }
 
 /* All windows first: priors compare them. */
-static void fill(struct ws_groups *g, const struct ws_reuse *w, double *sum)
+static void fill_groups(struct ws_groups *g, const struct ws_reuse *w, double *sum)
 {
 	for (size_t i = 0, row = 0; i < g->groups; i++) {
 		add_up(g, w, i, row, false, sum);
@@ -187,8 +187,8 @@ static void fit_begin(struct fit *f)
 }
 
 /* Which kind of line it is that had these two references; either may say nothing. */
-static void divide(const struct fit *f, unsigned class, const struct ws_group *before,
-		   const struct ws_group *after, double *latent)
+static void divide_class(const struct fit *f, unsigned class, const struct ws_group *before,
+			 const struct ws_group *after, double *latent)
 {
 	double sum = 0;
 
@@ -204,7 +204,7 @@ static void divide(const struct fit *f, unsigned class, const struct ws_group *b
 		latent[k] /= sum;
 }
 
-static void gather(const struct ws_groups *g, const struct fit *f, struct fit *next)
+static void gather_fit(const struct ws_groups *g, const struct fit *f, struct fit *next)
 {
 	memset(next, 0, sizeof *next);
 	for (size_t i = 0; i < g->types; i++)
@@ -213,7 +213,7 @@ static void gather(const struct ws_groups *g, const struct fit *f, struct fit *n
 			const struct ws_group *before = g->group + g->prior[j].group;
 			double latent[WS_LATENTS], n = after->count * g->prior[j].share;
 
-			divide(f, after->class, before, after, latent);
+			divide_class(f, after->class, before, after, latent);
 			for (unsigned k = 0; k < WS_LATENTS; k++) {
 				next->share[after->class][k] += n * latent[k];
 				if (before->sort == WS_ROW_FINITE)
@@ -248,7 +248,7 @@ static double fit_sweep(void *context, unsigned number)
 	struct fit next;
 
 	(void)number;
-	gather(f->groups, &f->fit, &next);
+	gather_fit(f->groups, &f->fit, &next);
 	for (unsigned k = 0; k < WS_LATENTS; k++)
 		normalize(next.bin[k], WS_TYPES);
 	for (unsigned c = 0; c < CLASSES; c++)
@@ -269,7 +269,7 @@ static void fit_latents(struct ws_groups *g)
 			const struct ws_group *before = g->group + p->group;
 			unsigned class = i < g->types ? g->group[i].class : before->class;
 
-			divide(&f.fit, class, before, g->group + i, p->latent);
+			divide_class(&f.fit, class, before, g->group + i, p->latent);
 			for (unsigned k = 0; k < WS_LATENTS; k++) {
 				p->latent[k] *= p->share;
 				g->latent[i][k] += p->latent[k];
@@ -309,8 +309,8 @@ enum ws_status ws_groups_new(struct ws_groups **out, const struct ws_reuse *w, s
 		ws_groups_free(g);
 		return ws_fail_memory(err, "the groups of a profile's windows");
 	}
-	join(g, w);
-	fill(g, w, sum);
+	join_groups(g, w);
+	fill_groups(g, w, sum);
 	fit_latents(g);
 	free(sum);
 	*out = g;

@@ -94,7 +94,7 @@ static void survive(struct most *m, size_t i, double *survives)
 /* One row; adds to become[] the references that make a line 1, and 2.  Returns the change. */
 static double row_round(struct most *m, size_t i, bool warm, double *become)
 {
-	const struct ws_row *r = m->w->row + i;
+	const struct ws_reuse_row *r = m->w->row + i;
 	double u[KINDS] = { 0 }, s[KINDS] = { m->lru[i], m->lru[i], m->lru[i] }, hit, old = m->hit[i];
 
 	if (!warm)

@@ -127,7 +127,7 @@ static double from_before(const struct ws_lives *s, size_t row, double *pre)
 
 /* Solves in = left (pre + own in) + fetched filled for in and fetched, given that in adds up
  * to 1; to pre is added what follows the type itself. */
-static double follow(const struct ways *w, double own, const double *left, double *pre, double *in)
+static double follow_ways(const struct ways *w, double own, const double *left, double *pre, double *in)
 {
 	double found = 0, fetched = 0, share;
 
@@ -164,7 +164,7 @@ static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *li
 		left[c] = exp(-worn[c]);
 	}
 	own = from_before(s, row, pre);
-	life->hit = 1 - follow(w, own, left, pre, in);
+	life->hit = 1 - follow_ways(w, own, left, pre, in);
 	for (unsigned c = 0; c < w->classes; c++) {
 		life->stay += pre[c] * mean_decay(worn[c]);
 		for (unsigned d = 0; d <= c; d++)
@@ -227,7 +227,7 @@ static void careful(struct ws_lives *s)
 		once(s, true);
 }
 
-static void solve(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
+static void solve_ways(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
 {
 	struct ws_lives_doubt doubt = WS_RANDOM_DOUBT;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
@@ -256,7 +256,7 @@ enum ws_status ws_solve_random(const struct ws_question *q, const double *weight
 	if (!status && !w.in)
 		status = ws_fail_memory(err, "a model's ways");
 	if (!status)
-		solve(q, &s, out);
+		solve_ways(q, &s, out);
 	free(w.in);
 	ws_lives_clear(&s);
 	return status;

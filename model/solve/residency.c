@@ -117,7 +117,7 @@ static void open_windows(struct ws_lives *s)
 /* V while a window of the row lasts: that of the windows opened in it, and its own. */
 static double local_variance(const struct ws_lives *s, size_t row)
 {
-	const struct ws_row *r = s->windows->row + row;
+	const struct ws_reuse_row *r = s->windows->row + row;
 	double sum = s->own[row] * r->time;
 
 	for (size_t i = 0; i < r->within.count; i++)
@@ -162,7 +162,7 @@ static void round_once(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 	weigh(s);
 	open_windows(s);
 	for (size_t i = 0; i < w->rows; i++) {
-		const struct ws_row *row = w->row + i;
+		const struct ws_reuse_row *row = w->row + i;
 		double weight = row->count * row->time;
 		struct ws_life life = { 0, 0, 0 };
 
@@ -181,7 +181,7 @@ static void round_once(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 
 /* ---- all rounds ---------------------------------------------------------------------- */
 
-static void begin(struct ws_lives *s, struct ws_anderson *t, enum ws_lives_start start)
+static void begin_steps(struct ws_lives *s, struct ws_anderson *t, enum ws_lives_start start)
 {
 	const struct ws_reuse *w = s->windows;
 
@@ -218,7 +218,7 @@ void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, u
 	size_t types = s->windows->types;
 	double best = 0;
 
-	begin(s, &t, start);
+	begin_steps(s, &t, start);
 	for (s->rounds = 0; s->rounds < rounds; s->rounds++) {
 		double change = 0, side;
 

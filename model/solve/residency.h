@@ -93,7 +93,7 @@ void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,
 void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double *moment,
 		      unsigned count);
 /* Whether the row's reference fetches the line, so that no life goes before it. */
-static inline bool ws_lives_fetches(const struct ws_row *row)
+static inline bool ws_lives_fetches(const struct ws_reuse_row *row)
 {
 	return row->sort == WS_ROW_COLD || row->sort == WS_ROW_RELOAD;
 }

@@ -46,13 +46,13 @@ static struct ws_fetches fetch_cycles(const struct ws_machine *m, const struct w
 }
 
 /* What an instruction waits for. */
-struct access {
+struct access_shares {
 	double miss, pending, atomic; /* shares: of loads' requests; of atomics among both */
 	double l1, fetch, rest;	/* cycles: of a hit; more for a miss, for a pending hit */
 };
 
 /* Of an instruction's n requests the slowest. */
-static double slowest(const struct access *a, double n, double banks)
+static double slowest(const struct access_shares *a, double n, double banks)
 {
 	double alike = pow(n, WS_TIME_ALIKE), none = pow(1 - a->miss, alike);
 	double calm = pow(1 - fmin(1, a->miss + a->pending), alike);
@@ -123,7 +123,7 @@ static void estimate(const struct ws_section *s, const struct ws_machine *m,
 	const struct ws_counts *loads = out->l1.kind + WS_LOAD;
 	const struct ws_geometry *g = ws_section_geometry(s, m->l1.line_bytes, m->l1.sets);
 	double requests = (double)out->l1.kind[WS_KINDS].requests;
-	struct access access = {
+	struct access_shares access = {
 		.miss = ws_per((double)loads->misses, (double)loads->requests),
 		.pending = ws_per((double)loads->pending, (double)loads->requests),
 		.atomic = atomics(&out->l1),
@@ -190,14 +190,14 @@ static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
 	struct ws_cache plain;
 	struct ws_prediction p;
 	double bound[WS_BOUNDS] = { 0 }, said;
-	struct access access;
+	struct access_shares access;
 	enum ws_status status = ws_section_machine(s, &a->profile->machine, &own, err);
 
 	*out = 1;
 	if (status)
 		return status;
 	plain = own.l1;
-	access = (struct access){ .l1 = (double)own.l1.latency_cycles,
+	access = (struct access_shares){ .l1 = (double)own.l1.latency_cycles,
 				  .fetch = (double)own.l2.latency_cycles };
 	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
 		return WS_OK;
@@ -249,7 +249,7 @@ static double too_long(double log_front, void *context)
 
 /* What makes the own machine take as long as it did in the simulation.  If no front does, the
  * nearest there may be. */
-static enum ws_status solve(struct anchoring *a, struct correction *c, struct ws_err *err)
+static enum ws_status solve_correction(struct anchoring *a, struct correction *c, struct ws_err *err)
 {
 	const struct ws_equation equation = { too_long, a };
 	double most = log(WS_TIME_FRONT_MOST);
@@ -282,7 +282,7 @@ static enum ws_status correction(const struct ws_answers *a, size_t section,
 		return WS_OK;
 	if (status)
 		return ws_fail_as(err, &inner);
-	return solve(&(struct anchoring){ &own, &work, (double)s->cycles }, c, err);
+	return solve_correction(&(struct anchoring){ &own, &work, (double)s->cycles }, c, err);
 }
 
 /* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and

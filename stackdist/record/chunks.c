@@ -22,7 +22,7 @@ struct at_sets {		/* of a form, at one set count */
 	unsigned region;
 	struct ws_chunk_list *list; /* a set each; NULL: sectors */
 	struct ws_stack *stack;	/* of sectors */
-	struct ws_tally kind[WS_KINDS];
+	struct ws_distance_tally kind[WS_KINDS];
 	struct ws_series series;
 };
 

@@ -148,7 +148,7 @@ static inline bool alive(const struct ws_inflight *f, uint32_t number)
 	return number >= f->oldest;
 }
 
-static bool enlarge(struct ws_inflight *f)
+static bool enlarge_table(struct ws_inflight *f)
 {
 	struct ws_inflight old = *f;
 	struct stair *ring = f->capacity < 1u << 30 ?
@@ -183,12 +183,12 @@ static void restart(struct ws_inflight *f)
 }
 
 /* Room for so many stairs, whatever becomes too old meanwhile. */
-static bool make_room(struct ws_inflight *f, uint32_t stairs)
+static bool make_room_for_entries(struct ws_inflight *f, uint32_t stairs)
 {
 	if (f->head > UINT32_MAX - stairs)
 		restart(f);
 	while (f->head - f->oldest > f->capacity - stairs)
-		if (!enlarge(f))
+		if (!enlarge_table(f))
 			return false;
 	return true;
 }
@@ -206,7 +206,7 @@ static inline void advance(struct ws_inflight *f, uint64_t cycle)
 }
 
 /* What its stair says of a reference of rung d. */
-static inline uint32_t place_of(unsigned kind, uint32_t d, uint64_t cycle)
+static inline uint32_t place_of_rung(unsigned kind, uint32_t d, uint64_t cycle)
 {
 	static const uint32_t of_kind[WS_KINDS] = {
 		[WS_LOAD] = WS_LOAD << KIND_SHIFT,
@@ -220,7 +220,7 @@ static inline uint32_t place_of(unsigned kind, uint32_t d, uint64_t cycle)
 /* Puts the reference on top of the stairs from `next` on; its number. */
 static inline uint32_t push(struct ws_inflight *f, uint32_t d, unsigned kind, uint32_t next)
 {
-	*stair(f, f->head) = (struct stair){ place_of(kind, d, f->now), next };
+	*stair(f, f->head) = (struct stair){ place_of_rung(kind, d, f->now), next };
 	return f->head++;
 }
 
@@ -245,14 +245,14 @@ static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_
 	       (s->place & GROUNDED) == ground;
 }
 
-static inline uint32_t choose(bool condition, uint32_t yes, uint32_t no)
+static inline uint32_t select_word(bool condition, uint32_t yes, uint32_t no)
 {
 	uint32_t mask = 0 - (uint32_t)condition;
 
 	return (yes & mask) | (no & ~mask);
 }
 
-struct walk {			/* of a request along its line's stairs */
+struct stair_walk {			/* of a request along its line's stairs */
 	uint32_t at;		/* number of the stair it has come to */
 	uint32_t rung;		/* of the highest before it, or of the request */
 	uint32_t place;		/* of the request, as its stair has it */
@@ -262,17 +262,17 @@ struct walk {			/* of a request along its line's stairs */
 /* Counts one stair; false: it was the last.  Lines differ too much for branches to be predicted,
  * so stairs that are not above all before them, or that are too old, are counted as well: for no
  * number of ways. */
-static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_changes *to)
+static inline bool step_entry(const struct ws_inflight *f, struct stair_walk *w, struct ws_changes *to)
 {
 	const struct stair *s = stair(f, w->at);
 	uint32_t from = w->rung, upto = rung_of(s), next = s->next;
 	uint32_t cycles = (w->place - s->place) & ((1u << CYCLE_BITS) - 1);
 	bool young = cycles <= WS_FLIGHT_MAX;
 
-	upto = choose(young & (upto > from), upto, from);
+	upto = select_word(young & (upto > from), upto, from);
 	ws_changes_span(to, (w->place >> KIND_SHIFT) * WS_FLIGHT_CELLS +
 			to->cell[young ? cycles : 0], from,
-			choose(s->place & GROUNDED, from, upto));
+			select_word(s->place & GROUNDED, from, upto));
 	w->rung = upto;
 	w->at = next;
 	return young & alive(f, next);
@@ -282,13 +282,13 @@ static inline bool step(const struct ws_inflight *f, struct walk *w, struct ws_c
 static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
 		    struct ws_changes *to)
 {
-	struct walk w = { .at = number, .rung = d, .place = place_of(kind, d, f->now) };
+	struct stair_walk w = { .at = number, .rung = d, .place = place_of_rung(kind, d, f->now) };
 	uint32_t spans = 1, next;
 
 	if (!alive(f, number))
 		return push(f, d, kind, NONE);
 	next = above(f, number, d);
-	while (step(f, &w, to))
+	while (step_entry(f, &w, to))
 		spans++;
 	ws_changes_made(to, spans);
 	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, kind, next);
@@ -471,7 +471,7 @@ static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_ba
  * stairs of their lines; those whose lines have living ones are to walk these.  Returns how many
  * are. */
 static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, size_t *at,
-			 struct walk *walk)
+			 struct stair_walk *walk)
 {
 	const struct ws_batch b = *batch; /* in registers, as far as there are any */
 	struct ws_inflight here = *f;
@@ -491,7 +491,7 @@ static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, si
 			break;
 		here.now = cycle;
 		first = stairs_of(&here, &b, i);
-		place = place_of(b.request[i].kind, ws_rung(b.distance[i]), cycle);
+		place = place_of_rung(b.request[i].kind, ws_rung(b.distance[i]), cycle);
 		walk[walks].at = *first;
 		walk[walks].place = place;
 		walk[walks].own = here.head;
@@ -506,7 +506,7 @@ static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, si
 }
 
 /* Field by field: a copy of the whole would have to wait until all of it was stored. */
-static inline void move(struct walk *to, const struct walk *from)
+static inline void move(struct stair_walk *to, const struct stair_walk *from)
 {
 	to->at = from->at;
 	to->rung = from->rung;
@@ -516,7 +516,7 @@ static inline void move(struct walk *to, const struct walk *from)
 
 /* All walk, a stair each in turn.  What a walk has found not to be above its request is no
  * longer on the way of those that come to the request's stair later. */
-static void walk_all(const struct ws_inflight *f, struct walk *walk, size_t walks,
+static void walk_all(const struct ws_inflight *f, struct stair_walk *walk, size_t walks,
 		     struct ws_changes *to)
 {
 	const struct ws_inflight here = *f; /* in registers */
@@ -529,13 +529,13 @@ static void walk_all(const struct ws_inflight *f, struct walk *walk, size_t walk
 
 		spans += walks;
 		for (size_t i = 0; i < walks; i++) {
-			struct walk *w = walk + i;
+			struct stair_walk *w = walk + i;
 			struct stair *own = stair(&here, w->own);
 			uint32_t number = w->at, rung = rung_of(own);
-			bool above_none = w->rung == rung, more = step(&here, w, to);
+			bool above_none = w->rung == rung, more = step_entry(&here, w, to);
 
-			number = choose(w->rung == rung, w->at, number);
-			own->next = choose(above_none, number, own->next);
+			number = select_word(w->rung == rung, w->at, number);
+			own->next = select_word(above_none, number, own->next);
 			move(walk + left, w);
 			left += more;
 		}
@@ -546,14 +546,14 @@ static void walk_all(const struct ws_inflight *f, struct walk *walk, size_t walk
 
 static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
 {
-	struct walk walk[CHUNK + 1];
+	struct stair_walk walk[CHUNK + 1];
 
 	for (size_t i = 0; i < b->count; ) {
 		if (b->type[i] >= WS_TYPE_EVICT) {
 			i++;
 			continue;
 		}
-		if (!make_room(f, CHUNK))
+		if (!make_room_for_entries(f, CHUNK))
 			return false;
 		advance(f, b->request[i].cycle);
 		walk_all(f, walk, push_chunk(f, b, &i, walk), to);
@@ -571,7 +571,7 @@ static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct
 		look_ahead(f, b, i);
 		if (b->type[i] < WS_TYPE_EVICT) {
 			advance(f, b->request[i].cycle);
-			if (!make_room(f, f->sectors))
+			if (!make_room_for_entries(f, f->sectors))
 				return false;
 			use_sectors(f, stairs_of(f, b, i), mask, m, b->request[i].kind, to);
 		}

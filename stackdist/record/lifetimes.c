@@ -42,14 +42,14 @@
 #define FROZEN (((uint64_t)1 << WS_FREEZES) - 1) /* bit f: at ws_freeze_ways[f] */
 #define FINITE ((uint64_t)1 << WS_FREEZES) /* one reference of a finite type; above to the top */
 
-struct set {
+struct life_set {
 	uint64_t references;
 	uint32_t lines;
 	uint32_t open;		/* bit f: fewer than ws_freeze_ways[f] - 1 lines are frozen */
 	uint16_t frozen[WS_FREEZES];
 };
 
-struct row {			/* of one type: what is not in the table yet */
+struct frozen_row {			/* of one type: what is not in the table yet */
 	uint64_t bytes[WORDS];	/* byte f % 8 of word f / 8 */
 	uint64_t references;	/* at most 255 */
 };
@@ -58,11 +58,11 @@ struct ws_lifetimes {
 	uint64_t *line;		/* words */
 	uint32_t *home;		/* by line: its set */
 	size_t lines, cap, home_cap;
-	struct set *set;
+	struct life_set *set;
 	size_t sets;
 	uint64_t *before;	/* [WS_DEPTH_CELLS]: sum of r over arrivals */
 	uint32_t reach[WS_TYPES]; /* bit f: positions of the type are < ws_freeze_ways[f] */
-	struct row row[WS_BINS];
+	struct frozen_row row[WS_BINS];
 	bool froze;		/* some line, once */
 };
 
@@ -106,7 +106,7 @@ void ws_lifetimes_free(struct ws_lifetimes *l)
 
 /* ---- frozen --------------------------------------------------------------------- */
 
-static void freeze(struct set *set, uint64_t *line, uint32_t at)
+static void freeze(struct life_set *set, uint64_t *line, uint32_t at)
 {
 	*line |= at;
 	for (unsigned f = 0; f < WS_FREEZES; f++)
@@ -114,7 +114,7 @@ static void freeze(struct set *set, uint64_t *line, uint32_t at)
 			set->open &= ~(1u << f);
 }
 
-static void thaw(struct set *set, uint64_t *line)
+static void thaw(struct life_set *set, uint64_t *line)
 {
 	uint32_t at = (uint32_t)(*line & FROZEN);
 
@@ -133,25 +133,25 @@ static inline uint64_t spread(uint32_t bits)
 	return (x + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
 }
 
-static void flush(struct row *row, unsigned type, struct ws_detail *to)
+static void flush_row(struct frozen_row *row, unsigned type, struct ws_detail *to)
 {
 	for (unsigned f = 0; f < WS_FREEZES; f++)
 		to->frozen[f][type] += row->bytes[f / 8] >> f % 8 * 8 & 255;
-	*row = (struct row){ .references = 0 };
+	*row = (struct frozen_row){ .references = 0 };
 }
 
-static inline void count(struct row *row, uint32_t frozen, unsigned type, struct ws_detail *to)
+static inline void count_row(struct frozen_row *row, uint32_t frozen, unsigned type, struct ws_detail *to)
 {
 	for (unsigned i = 0; i < WORDS; i++)
 		row->bytes[i] += spread(frozen >> 8 * i);
 	if (++row->references == 255)
-		flush(row, type, to);
+		flush_row(row, type, to);
 }
 
 /* ---- references ------------------------------------------------------------------- */
 
 /* The set's reference number set->references brings a line that is new to it. */
-static void arrive(struct ws_lifetimes *l, struct set *set, uint32_t index, struct ws_detail *to)
+static void arrive(struct ws_lifetimes *l, struct life_set *set, uint32_t index, struct ws_detail *to)
 {
 	uint32_t cell = ws_cell(set->lines++, WS_DEPTH_BITS);
 
@@ -162,7 +162,7 @@ static void arrive(struct ws_lifetimes *l, struct set *set, uint32_t index, stru
 }
 
 /* A reference of a finite type. */
-static inline void reuse(struct ws_lifetimes *l, struct set *set, uint64_t *line,
+static inline void reuse(struct ws_lifetimes *l, struct life_set *set, uint64_t *line,
 			 unsigned type, struct ws_detail *to)
 {
 	uint32_t at = l->reach[type] & set->open & ~(uint32_t)*line;
@@ -174,14 +174,14 @@ static inline void reuse(struct ws_lifetimes *l, struct set *set, uint64_t *line
 	}
 	/* Whether this one is frozen is hard to foresee: what is not adds zeros. */
 	if (l->froze)
-		count(l->row + type, (uint32_t)(*line & FROZEN), type, to);
+		count_row(l->row + type, (uint32_t)(*line & FROZEN), type, to);
 }
 
 static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_t i,
 			 struct ws_detail *to)
 {
 	unsigned type = b->type[i];
-	struct set *set = l->set + b->set[i];
+	struct life_set *set = l->set + b->set[i];
 	uint64_t *line = l->line + b->id[i];
 
 	set->references++;
@@ -219,10 +219,10 @@ enum ws_status ws_lifetimes_push(struct ws_lifetimes *l, const struct ws_batch *
 
 /* ---- the end of the launch ------------------------------------------------------------ */
 
-static void fill(const struct ws_lifetimes *l, struct ws_detail *to)
+static void fill_detail(const struct ws_lifetimes *l, struct ws_detail *to)
 {
 	for (size_t i = 0; i < l->sets; i++) {
-		const struct set *set = l->set + i;
+		const struct life_set *set = l->set + i;
 		uint32_t first = 0;
 
 		for (uint32_t cell = 0; first < set->lines; cell++) {
@@ -305,7 +305,7 @@ enum ws_status ws_lifetimes_end(struct ws_lifetimes *l, struct ws_detail *to, st
 {
 	for (unsigned type = 0; type < WS_BINS; type++)
 		if (l->row[type].references)
-			flush(l->row + type, type, to);
-	fill(l, to);
+			flush_row(l->row + type, type, to);
+	fill_detail(l, to);
 	return top(l, to, err);
 }

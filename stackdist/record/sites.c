@@ -24,7 +24,7 @@
 
 struct ws_sites {
 	struct ws_places places;
-	struct ws_tally *tally;	/* [count], by place */
+	struct ws_distance_tally *tally;	/* [count], by place */
 	size_t count, cap;
 	unsigned level;		/* enum ws_site_level */
 	uint64_t cells;		/* of all places' tallies */
@@ -45,7 +45,7 @@ enum ws_status ws_sites_new(struct ws_sites **out, const struct ws_launch *launc
 	return WS_OK;
 }
 
-static void clear_tallies(struct ws_tally *tally, size_t count)
+static void clear_tallies(struct ws_distance_tally *tally, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		ws_tally_clear(&tally[i]);
@@ -69,21 +69,21 @@ static uint64_t address_of(const struct ws_request *r)
 }
 
 /* NULL: out of memory, also if it was for the number. */
-static struct ws_tally *tally_of(struct ws_sites *s, uint32_t number)
+static struct ws_distance_tally *tally_of(struct ws_sites *s, uint32_t number)
 {
 	if (number < s->count)
 		return &s->tally[number];
 	if (number == WS_MAP_NONE || !WS_ROOM(s->tally, s->cap, (size_t)number + 1))
 		return NULL;
 	while (s->count <= number)
-		s->tally[s->count++] = (struct ws_tally){ 0 };
+		s->tally[s->count++] = (struct ws_distance_tally){ 0 };
 	return &s->tally[number];
 }
 
 /* Adds what was counted of a place. */
-static bool add_tally(struct ws_sites *s, struct ws_place place, struct ws_tally *from)
+static bool add_tally(struct ws_sites *s, struct ws_place place, struct ws_distance_tally *from)
 {
-	struct ws_tally *to = tally_of(s, ws_places_put(&s->places, place));
+	struct ws_distance_tally *to = tally_of(s, ws_places_put(&s->places, place));
 	size_t before = to ? to->len : 0;
 
 	if (!to || !ws_tally_add(to, from))
@@ -124,7 +124,7 @@ static bool bound(struct ws_sites *s)
 bool ws_sites_count(struct ws_sites *s, const struct ws_request *r, uint32_t d, uint32_t capacity)
 {
 	uint32_t number = ws_places_known(&s->places, r->instruction, r->kind);
-	struct ws_tally *t;
+	struct ws_distance_tally *t;
 	size_t before;
 
 	if (number == WS_MAP_NONE)
@@ -190,7 +190,7 @@ static bool is_named(const struct ws_site *site, unsigned level)
 }
 
 /* What the level does not tell apart; texts are the site's own. */
-static void forget(struct ws_site *site, unsigned level)
+static void forget_names(struct ws_site *site, unsigned level)
 {
 	if (level >= WS_SITES_LINES)
 		site->array[0] = '\0';
@@ -239,7 +239,7 @@ static void coarsen(struct ws_section *s, unsigned level)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->sites; i++)
-		forget(s->site + i, level);
+		forget_names(s->site + i, level);
 	qsort(s->site, s->sites, sizeof(*s->site), by_name);
 	for (size_t i = 0; i < s->sites; i++) {
 		if (kept && !ws_site_compare(s->site + kept - 1, s->site + i)) {
@@ -276,13 +276,13 @@ void ws_sites_bound(struct ws_section *s)
 
 struct named {			/* a place under its name, whose texts are the launch's */
 	struct ws_site name;
-	struct ws_tally *tally;
+	struct ws_distance_tally *tally;
 };
 
 /* Adds what was counted to the section's sites of those names; of other names new ones are made, in
  * order. */
-static bool take(struct ws_section *section, struct named *from, size_t count,
-		 struct ws_site *made, size_t *makes)
+static bool take_sites(struct ws_section *section, struct named *from, size_t count,
+		       struct ws_site *made, size_t *makes)
 {
 	size_t at = 0;
 
@@ -334,7 +334,7 @@ static bool take_named(struct ws_section *section, struct named *from, size_t co
 
 	if (ok) {
 		qsort(from, count, sizeof(*from), by_name); /* the name comes first */
-		ok = take(section, from, count, made, &makes);
+		ok = take_sites(section, from, count, made, &makes);
 	}
 	ok = ok && WS_ROOM(section->site, cap, section->sites + makes);
 	if (ok) {

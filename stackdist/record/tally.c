@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool enlarge(uint64_t **array, size_t *cap, size_t from, size_t to)
+static bool enlarge_array(uint64_t **array, size_t *cap, size_t from, size_t to)
 {
 	if (!WS_ROOM(*array, *cap, to))
 		return false;
@@ -15,28 +15,28 @@ static bool enlarge(uint64_t **array, size_t *cap, size_t from, size_t to)
 	return true;
 }
 
-bool ws_tally_grow(struct ws_tally *t, uint32_t cell)
+bool ws_tally_grow(struct ws_distance_tally *t, uint32_t cell)
 {
 	size_t len = (size_t)cell + 1;
 
-	if (!enlarge(&t->distance, &t->distance_cap, t->len, len) ||
-	    !enlarge(&t->capacity, &t->capacity_cap, t->len, len))
+	if (!enlarge_array(&t->distance, &t->distance_cap, t->len, len) ||
+	    !enlarge_array(&t->capacity, &t->capacity_cap, t->len, len))
 		return false;
 	t->len = len;
 	return true;
 }
 
-bool ws_tally_grow_sector(struct ws_tally *t, uint32_t cell)
+bool ws_tally_grow_sector(struct ws_distance_tally *t, uint32_t cell)
 {
 	size_t len = (size_t)cell + 1;
 
-	if (!enlarge(&t->sector, &t->sector_cap, t->sector_len, len))
+	if (!enlarge_array(&t->sector, &t->sector_cap, t->sector_len, len))
 		return false;
 	t->sector_len = len;
 	return true;
 }
 
-void ws_tally_clear(struct ws_tally *t)
+void ws_tally_clear(struct ws_distance_tally *t)
 {
 	free(t->distance);
 	free(t->capacity);
@@ -44,7 +44,7 @@ void ws_tally_clear(struct ws_tally *t)
 	memset(t, 0, sizeof(*t));
 }
 
-bool ws_tally_add(struct ws_tally *to, struct ws_tally *from)
+bool ws_tally_add(struct ws_distance_tally *to, struct ws_distance_tally *from)
 {
 	if ((from->len > to->len && !ws_tally_grow(to, (uint32_t)from->len - 1)) ||
 	    (from->sector_len > to->sector_len &&
@@ -64,29 +64,29 @@ bool ws_tally_add(struct ws_tally *to, struct ws_tally *from)
 	return true;
 }
 
-static bool make_room(struct ws_histogram *h, const struct ws_tally *t)
+static bool make_room_in_histogram(struct ws_histogram *h, const struct ws_distance_tally *t)
 {
 	if (t->len > h->len) {
 		size_t distance_cap = h->len, capacity_cap = h->len;
 
-		if (!enlarge(&h->distance, &distance_cap, h->len, t->len) ||
-		    !enlarge(&h->capacity, &capacity_cap, h->len, t->len))
+		if (!enlarge_array(&h->distance, &distance_cap, h->len, t->len) ||
+		    !enlarge_array(&h->capacity, &capacity_cap, h->len, t->len))
 			return false;
 		h->len = t->len;
 	}
 	if (t->sector_len > h->sector_len) {
 		size_t cap = h->sector_len;
 
-		if (!enlarge(&h->sector, &cap, h->sector_len, t->sector_len))
+		if (!enlarge_array(&h->sector, &cap, h->sector_len, t->sector_len))
 			return false;
 		h->sector_len = t->sector_len;
 	}
 	return true;
 }
 
-bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum)
+bool ws_tally_take(struct ws_histogram *h, struct ws_distance_tally *t, uint64_t *sum)
 {
-	if (!make_room(h, t))
+	if (!make_room_in_histogram(h, t))
 		return false;
 	for (size_t i = 0; i < t->len; i++) {
 		h->distance[i] += t->distance[i];

@@ -11,14 +11,14 @@
 
 #include "stackdist/stackdist.h"
 
-struct ws_tally {		/* all zero: empty */
+struct ws_distance_tally {		/* all zero: empty */
 	uint64_t cold, uncached, sector_cold, sector_uncached;
 	uint64_t *distance, *capacity, *sector; /* by cell */
 	size_t len, distance_cap, capacity_cap, sector_len, sector_cap;
 };
 
-bool ws_tally_grow(struct ws_tally *t, uint32_t cell);	/* distance and capacity */
-bool ws_tally_grow_sector(struct ws_tally *t, uint32_t cell);
+bool ws_tally_grow(struct ws_distance_tally *t, uint32_t cell);	/* distance and capacity */
+bool ws_tally_grow_sector(struct ws_distance_tally *t, uint32_t cell);
 
 static inline uint32_t ws_distance_cell(uint32_t d)
 {
@@ -27,7 +27,7 @@ static inline uint32_t ws_distance_cell(uint32_t d)
 
 /* One request at distance d (or cold, or uncached), of which a fully associative cache needs
  * `capacity` times as many lines as there are sets.  False: out of memory. */
-static inline bool ws_tally_count(struct ws_tally *t, uint32_t d, uint32_t capacity)
+static inline bool ws_tally_count(struct ws_distance_tally *t, uint32_t d, uint32_t capacity)
 {
 	uint32_t cell;
 
@@ -45,7 +45,7 @@ static inline bool ws_tally_count(struct ws_tally *t, uint32_t d, uint32_t capac
 }
 
 /* One sector of a request. */
-static inline bool ws_tally_sector(struct ws_tally *t, uint32_t d)
+static inline bool ws_tally_sector(struct ws_distance_tally *t, uint32_t d)
 {
 	uint32_t cell;
 
@@ -63,9 +63,9 @@ static inline bool ws_tally_sector(struct ws_tally *t, uint32_t d)
 
 /* Moves the tally into a histogram: all but h->requests.  *sum grows by the requests it held.
  * False: out of memory. */
-bool ws_tally_take(struct ws_histogram *h, struct ws_tally *t, uint64_t *sum);
+bool ws_tally_take(struct ws_histogram *h, struct ws_distance_tally *t, uint64_t *sum);
 /* Moves one tally into another.  False: out of memory. */
-bool ws_tally_add(struct ws_tally *to, struct ws_tally *from);
-void ws_tally_clear(struct ws_tally *t);
+bool ws_tally_add(struct ws_distance_tally *to, struct ws_distance_tally *from);
+void ws_tally_clear(struct ws_distance_tally *t);
 
 #endif

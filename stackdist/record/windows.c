@@ -164,7 +164,7 @@ static bool turn(struct ws_windows *w, uint32_t b, struct ws_sums s)
 }
 
 /* The set's first block; false: out of memory. */
-static bool begin(struct ws_windows *w, uint32_t set)
+static bool begin_block(struct ws_windows *w, uint32_t set)
 {
 	uint32_t b = take_block(w, set, 0);
 
@@ -191,7 +191,7 @@ static WS_INLINE struct hot hot_of(const struct ws_windows *w)
 	return (struct hot){ w->open, w->last, w->lines_cap, w->live, w->type, w->end };
 }
 
-static WS_INLINE void put(void *array, uint32_t at, unsigned value, bool counted)
+static WS_INLINE void put_cell(void *array, uint32_t at, unsigned value, bool counted)
 {
 	if (counted)
 		((uint16_t *)array)[at] = (uint16_t)value;
@@ -216,19 +216,19 @@ static WS_INLINE bool refer(struct ws_windows *w, struct hot *h, uint32_t line, 
 	unsigned kept = counted ? count_type(w, line, type) : type;
 
 	if (WS_RARELY(at == WS_NO_ENTRY)) {
-		if (!begin(w, set))
+		if (!begin_block(w, set))
 			return false;
 		*h = hot_of(w);
 		at = h->open[set];
 	}
 	/* WS_NO_ENTRY is an entry too, as it is hard to foresee. */
-	put(h->end, before, kept, counted);
+	put_cell(h->end, before, kept, counted);
 	if (WS_RARELY(--h->live[before >> bits] == 0))
 		retire(w, before >> bits, s);
-	put(h->type, at, kept, counted);
+	put_cell(h->type, at, kept, counted);
 	h->last[line] = at;
 	if (type == WS_TYPE_EVICT) {
-		put(h->end, at, WS_END_NONE, counted);
+		put_cell(h->end, at, WS_END_NONE, counted);
 		h->live[at >> bits]--;
 		h->last[line] = WS_NO_ENTRY;
 	}

@@ -13,7 +13,7 @@
 /* ---- counting ---------------------------------------------------------------------- */
 
 /* d[stack * BATCH]: distances; q / sets is what a fully associative cache would need. */
-static bool count_finite(const struct ws_sampler *s, struct ws_part *p, const uint32_t *d,
+static bool count_finite(const struct ws_sampler *s, struct ws_sample_part *p, const uint32_t *d,
 			 double weight)
 {
 	bool ok = ws_mass_add(p->distance, d[0], weight);
@@ -41,7 +41,7 @@ static inline void count_share(struct ws_sampler *s, const uint32_t *d, uint64_t
 }
 
 /* Of the exact beginning. */
-static bool count_sure(struct ws_sampler *s, struct ws_part *p, const uint32_t *d)
+static bool count_sure(struct ws_sampler *s, struct ws_sample_part *p, const uint32_t *d)
 {
 	p->all++;
 	p->cold += *d == WS_DISTANCE_COLD;
@@ -55,7 +55,7 @@ static inline double weight_of(const struct ws_sampler *s, uint64_t age)
 	return age > s->burst / 2 ? 0 : (double)s->burst / (double)(s->burst - age);
 }
 
-static bool count_young(struct ws_sampler *s, struct ws_part *p, const uint32_t *d, double weight)
+static bool count_young(struct ws_sampler *s, struct ws_sample_part *p, const uint32_t *d, double weight)
 {
 	if (*d > WS_DISTANCE_MAX) {
 		p->uncached += weight;
@@ -91,7 +91,7 @@ static bool count_watched(struct ws_sampler *s, const struct ws_request *request
 
 static bool count_sector(struct ws_sampler *s, unsigned kind, size_t at, double weight)
 {
-	struct ws_part *p = (s->exact ? s->sure : s->now_part)[WS_SAMPLE_SECTORS] + kind;
+	struct ws_sample_part *p = (s->exact ? s->sure : s->now_part)[WS_SAMPLE_SECTORS] + kind;
 	const uint32_t *m = s->found.sector + at;
 	size_t stride = BATCH * (size_t)s->watch->sectors;
 	bool ok = true;
@@ -179,7 +179,7 @@ static void end_drift(struct ws_drift *d, const struct ws_mass *m, double n, dou
 static void end_drifts(struct ws_sampler *s)
 {
 	for (unsigned k = 0; k < WS_KINDS; k++) {
-		const struct ws_part *p = s->now_part[WS_SAMPLE_REQUESTS] + k;
+		const struct ws_sample_part *p = s->now_part[WS_SAMPLE_REQUESTS] + k;
 		struct ws_sample_spread *x = s->spread + k;
 		double n = (double)s->burst_requests[WS_SAMPLE_REQUESTS][k], all, off;
 		bool first = s->exact || x->last < 0;
@@ -199,7 +199,7 @@ static void end_drifts(struct ws_sampler *s)
 static void empty_parts(struct ws_sampler *s)
 {
 	for (unsigned k = 0; k < 2 * WS_KINDS; k++) {
-		struct ws_part *p = s->now_part[k / WS_KINDS] + k % WS_KINDS;
+		struct ws_sample_part *p = s->now_part[k / WS_KINDS] + k % WS_KINDS;
 
 		p->cold = p->uncached = 0;
 		for (size_t i = 0; i < s->stacks && p->distance; i++) {
@@ -220,8 +220,8 @@ static void end_burst(struct ws_sampler *s)
 }
 
 /* The burst stands for its period: n of its requests for N. */
-static bool add_part(const struct ws_sampler *s, struct ws_part *to,
-		     const struct ws_part *from, double scale)
+static bool add_part(const struct ws_sampler *s, struct ws_sample_part *to,
+		     const struct ws_sample_part *from, double scale)
 {
 	bool ok = true;
 
@@ -239,7 +239,7 @@ static bool add_part(const struct ws_sampler *s, struct ws_part *to,
  * not had one before, else see `orphans` in estimate.c. */
 static bool end_period_of(struct ws_sampler *s, unsigned what, unsigned kind, bool whole)
 {
-	struct ws_part *p = s->part[what] + kind;
+	struct ws_sample_part *p = s->part[what] + kind;
 	double all = (double)s->period_requests[what][kind];
 	double n = (double)s->burst_requests[what][kind];
 	bool ok = true, known = p->all > 0;

@@ -104,7 +104,7 @@ static void adopt(struct estimate *e, double sure, double part)
 /* All that does not depend on the number of sets. */
 static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what, unsigned kind)
 {
-	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
+	const struct ws_sample_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
 	const struct ws_old *o = s->old[what] + kind;
 	bool allocates = kind == WS_LOAD ||
 			 (kind == WS_STORE && ws_store_allocates(s->cache.write));
@@ -127,7 +127,7 @@ static void weigh(struct estimate *e, const struct ws_sampler *s, unsigned what,
 static bool distribute(struct estimate *e, const struct ws_sampler *s, unsigned what,
 		       unsigned kind, size_t stack)
 {
-	const struct ws_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
+	const struct ws_sample_part *sure = s->sure[what] + kind, *part = s->part[what] + kind;
 	bool ok = add_masses(e, &e->distance, sure->distance + stack, part->distance + stack);
 
 	e->capacity.len = 0;

@@ -60,7 +60,7 @@ struct ws_mass {		/* all zero: none */
 	size_t len, cap;
 };
 
-struct ws_part {		/* requests of one kind, or the sectors they ask for */
+struct ws_sample_part {		/* requests of one kind, or the sectors they ask for */
 	double all, cold, uncached; /* all: counted or not, but for atomics */
 	struct ws_mass *distance, *capacity; /* by stack; sectors: no capacity */
 };
@@ -130,7 +130,7 @@ struct ws_sampler {
 	struct ws_watch *watch;	/* NULL: between bursts */
 	uint64_t begin, period_end; /* of the burst, of the period it stands for */
 	uint64_t period_requests[2][WS_KINDS], burst_requests[2][WS_KINDS]; /* [1]: sectors */
-	struct ws_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
+	struct ws_sample_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
 	struct ws_drift (*drift)[WS_KINDS]; /* by stack */
 	struct ws_sample_spread spread[WS_KINDS];
 	struct ws_scatter *share; /* by stack: of distances about 1/sets of those with one set */

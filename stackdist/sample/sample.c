@@ -18,14 +18,14 @@
 
 /* ---- life ------------------------------------------------------------------------ */
 
-static bool new_part(struct ws_part *p, size_t stacks, bool capacity)
+static bool new_part(struct ws_sample_part *p, size_t stacks, bool capacity)
 {
 	p->distance = ws_alloc_zero(stacks, sizeof(*p->distance));
 	p->capacity = capacity ? ws_alloc_zero(stacks, sizeof(*p->capacity)) : NULL;
 	return p->distance && (p->capacity || !capacity);
 }
 
-static bool new_parts(struct ws_sampler *s, struct ws_part (*part)[WS_KINDS])
+static bool new_parts(struct ws_sampler *s, struct ws_sample_part (*part)[WS_KINDS])
 {
 	bool ok = true;
 
@@ -67,10 +67,10 @@ static void clear_old(struct ws_old (*old)[WS_KINDS], size_t stacks)
 	}
 }
 
-static void clear_parts(struct ws_part (*part)[WS_KINDS], size_t stacks)
+static void clear_parts(struct ws_sample_part (*part)[WS_KINDS], size_t stacks)
 {
 	for (unsigned k = 0; k < 2 * WS_KINDS; k++) {
-		struct ws_part *p = part[k / WS_KINDS] + k % WS_KINDS;
+		struct ws_sample_part *p = part[k / WS_KINDS] + k % WS_KINDS;
 
 		for (size_t i = 0; i < stacks; i++) {
 			if (p->distance)
@@ -147,8 +147,8 @@ static enum ws_status new_levels(struct ws_sampler *s, double rate, struct ws_er
 	return ws_watch_new(&s->level->watch, &s->cache, s->sets, s->stacks, err);
 }
 
-static enum ws_status start(struct ws_sampler *s, const uint64_t *sets, size_t set_counts,
-			    double rate, struct ws_err *err)
+static enum ws_status start_sampler(struct ws_sampler *s, const uint64_t *sets, size_t set_counts,
+				    double rate, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -186,7 +186,7 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 	s->block = UINT64_MAX;
 	ws_rng_seed(&s->rng, seed);
 	s->offset = ws_rng_u64(&s->rng);
-	status = start(s, sets, set_counts, rate, err);
+	status = start_sampler(s, sets, set_counts, rate, err);
 	if (status) {
 		ws_sampler_free(s);
 		return status;

@@ -126,7 +126,7 @@ enum ws_status ws_watch_push(struct ws_watch *w, const struct ws_request *reques
 	if (!status && !know(w))
 		status = ws_fail_memory(err, "the lines of a sampler");
 	for (size_t i = 0; i < w->stacks && !status; i++) {
-		struct ws_places at = { .distance = to->distance + i * WS_SAMPLE_BATCH };
+		struct ws_set_places at = { .distance = to->distance + i * WS_SAMPLE_BATCH };
 
 		if (w->sectors > 1)
 			at.sector = to->sector + i * WS_SAMPLE_BATCH * w->sectors;

@@ -29,7 +29,7 @@ uint32_t ws_pins_position(const struct ws_pins *p, uint32_t newer)
 }
 
 /* The first pin at position or below. */
-static size_t find(const struct ws_pins *p, uint32_t position)
+static size_t find_pin(const struct ws_pins *p, uint32_t position)
 {
 	size_t low = 0, high = p->count;
 
@@ -46,7 +46,7 @@ static size_t find(const struct ws_pins *p, uint32_t position)
 
 void ws_pins_add(struct ws_pins *p, uint32_t position, uint32_t id)
 {
-	size_t i = find(p, position);
+	size_t i = find_pin(p, position);
 	uint64_t due = p->uses + position - i;
 
 	memmove(p->pin + i + 1, p->pin + i, (p->count - i) * sizeof(*p->pin));
@@ -57,7 +57,7 @@ void ws_pins_add(struct ws_pins *p, uint32_t position, uint32_t id)
 
 void ws_pins_remove(struct ws_pins *p, uint32_t position)
 {
-	size_t i = find(p, position);
+	size_t i = find_pin(p, position);
 
 	p->count--;
 	memmove(p->pin + i, p->pin + i + 1, (p->count - i) * sizeof(*p->pin));

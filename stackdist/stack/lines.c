@@ -16,7 +16,7 @@
 
 /* The four neighbours of a page stay together; of what is above them all bits
  * count (Knuth 1973, 6.4: multiplication by the golden ratio). */
-static inline size_t place_of(const struct ws_lines *l, uint64_t page)
+static inline size_t slot_of_page(const struct ws_lines *l, uint64_t page)
 {
 	uint64_t four = page >> 2;
 
@@ -34,7 +34,7 @@ static inline size_t walk(const struct ws_lines *l, size_t place, uint64_t page)
 
 /* ---- growth ------------------------------------------------------------------- */
 
-static bool enlarge(struct ws_lines *l)
+static bool enlarge_table(struct ws_lines *l)
 {
 	struct ws_lines new = *l;
 
@@ -47,7 +47,7 @@ static bool enlarge(struct ws_lines *l)
 		const struct ws_page *p = l->table + i;
 
 		if (p->page)
-			new.table[walk(&new, place_of(&new, p->key), p->key)] = *p;
+			new.table[walk(&new, slot_of_page(&new, p->key), p->key)] = *p;
 	}
 	free(l->table);
 	*l = new;
@@ -66,9 +66,9 @@ static bool add_page(struct ws_lines *l)
 	return true;
 }
 
-static bool begin(struct ws_lines *l)
+static bool begin_lines(struct ws_lines *l)
 {
-	return enlarge(l) && add_page(l);
+	return enlarge_table(l) && add_page(l);
 }
 
 /* The number of a line, which may be set; NULL: out of memory. */
@@ -77,9 +77,9 @@ static uint32_t *entry(struct ws_lines *l, uint64_t key)
 	uint64_t page = key / WS_PAGE_LINES;
 	struct ws_page *p;
 
-	if (l->pages >= l->size / 2 && !enlarge(l))
+	if (l->pages >= l->size / 2 && !enlarge_table(l))
 		return NULL;
-	p = l->table + walk(l, place_of(l, page), page);
+	p = l->table + walk(l, slot_of_page(l, page), page);
 	if (!p->page) {
 		if (!add_page(l))
 			return NULL;
@@ -120,7 +120,7 @@ static unsigned shift_of(uint64_t any_address)
 static bool refine(struct ws_lines *l, unsigned shift)
 {
 	struct ws_lines new = { .shift = shift, .count = l->count };
-	bool ok = begin(&new);
+	bool ok = begin_lines(&new);
 
 	for (size_t i = 0; i < l->size && ok; i++)
 		ok = move(&new, l, l->table + i);
@@ -136,7 +136,7 @@ static bool suit(struct ws_lines *l, uint64_t any_address)
 	if (l->size)
 		return refine(l, shift_of(any_address));
 	l->shift = shift_of(any_address);
-	return begin(l);
+	return begin_lines(l);
 }
 
 static bool suits(const struct ws_lines *l, uint64_t any_address)
@@ -146,7 +146,7 @@ static bool suits(const struct ws_lines *l, uint64_t any_address)
 
 /* ---- a batch -------------------------------------------------------------------- */
 
-struct batch {
+struct line_batch {
 	const struct ws_request *request;
 	const uint32_t *index;	/* its requests are request[index[i]]; NULL: request[i] */
 	size_t count;
@@ -155,13 +155,13 @@ struct batch {
 };
 
 /* index: that of the batch, where the compiler knows whether there is one. */
-static WS_INLINE const struct ws_request *request_of(const struct batch *b, const uint32_t *index,
+static WS_INLINE const struct ws_request *request_of(const struct line_batch *b, const uint32_t *index,
 						     size_t i)
 {
 	return b->request + (index ? index[i] : i);
 }
 
-static uint64_t any_address(const struct batch *b)
+static uint64_t any_address(const struct line_batch *b)
 {
 	uint64_t any = 0;
 
@@ -172,7 +172,7 @@ static uint64_t any_address(const struct batch *b)
 
 /* Stages of a look-up: the place in the table; the place of the number; (below) the
  * number.  Returns the addresses or'ed. */
-static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b, const uint32_t *index)
+static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct line_batch *b, const uint32_t *index)
 {
 	uint64_t any = 0;
 
@@ -182,7 +182,7 @@ static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b, con
 		WS_FETCH_AHEAD(r, AHEAD);
 		any |= r->address;
 		b->key[i] = r->address >> l->shift;
-		b->place[i] = (uint32_t)place_of(l, b->key[i] / WS_PAGE_LINES);
+		b->place[i] = (uint32_t)slot_of_page(l, b->key[i] / WS_PAGE_LINES);
 		WS_FETCH(l->table + b->place[i]);
 	}
 	for (size_t i = 0; i < b->count; i++) {
@@ -195,13 +195,13 @@ static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct batch *b, con
 	return any;
 }
 
-static uint64_t look_up_batch(const struct ws_lines *l, struct batch *b)
+static uint64_t look_up_batch(const struct ws_lines *l, struct line_batch *b)
 {
 	return b->index ? look_up(l, b, b->index) : look_up(l, b, NULL);
 }
 
 /* Looks up in a table that suits the addresses; false: out of memory. */
-static bool look_up_all(struct ws_lines *l, struct batch *b)
+static bool look_up_all(struct ws_lines *l, struct line_batch *b)
 {
 	uint64_t any = l->size ? look_up_batch(l, b) : any_address(b);
 
@@ -244,14 +244,14 @@ static enum ws_status number_rare(struct ws_lines *l, bool stores, unsigned kind
 	if (kind == WS_STORE) {
 		uint64_t page = key / WS_PAGE_LINES;
 
-		page = l->table[walk(l, place_of(l, page), page)].page;
+		page = l->table[walk(l, slot_of_page(l, page), page)].page;
 		*id = l->number[page * WS_PAGE_LINES + key % WS_PAGE_LINES];
 	}
 	return WS_OK;
 }
 
-static enum ws_status number(struct ws_lines *l, bool stores, struct batch *b, uint32_t *id,
-			     struct ws_err *err)
+static enum ws_status number_lines(struct ws_lines *l, bool stores, struct line_batch *b, uint32_t *id,
+				   struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -273,13 +273,13 @@ enum ws_status ws_lines_number_some(struct ws_lines *l, enum ws_write write,
 {
 	bool stores = ws_store_allocates(write);
 	enum ws_status status = WS_OK;
-	struct batch b;
+	struct line_batch b;
 
 	for (size_t i = 0; i < count && !status; i += BATCH) {
 		b.request = index ? request : request + i;
 		b.index = index ? index + i : NULL;
 		b.count = count - i < BATCH ? count - i : BATCH;
-		status = number(l, stores, &b, id + i, err);
+		status = number_lines(l, stores, &b, id + i, err);
 	}
 	return status;
 }

@@ -40,12 +40,12 @@
 #define SLOT_OUT WS_DISTANCE_UNCACHED	/* thrown out */
 #define SLOT_MAX (SLOT_OUT - 1)
 
-struct entry {
+struct stack_entry {
 	uint32_t slot;		/* of the last use, or one of the above */
 	uint32_t set;
 };
 
-struct set {
+struct stack_set {
 	struct ws_slots slots;
 	uint32_t *line;		/* the numbers of its lines, in any order */
 	uint32_t lines, lines_cap;
@@ -56,9 +56,9 @@ typedef bool find_lines(struct ws_sets *s, const struct part *p);
 
 struct ws_sets {
 	struct ws_cache cache;
-	struct entry *entry;	/* by line number */
+	struct stack_entry *entry;	/* by line number */
 	size_t count, cap;
-	struct set *set;
+	struct stack_set *set;
 	struct ws_holes *holes;	/* per set, write-evict only */
 	struct ws_pins *pins;	/* per set, write-through only */
 	uint32_t *pinned;	/* per line, write-through only: position, or WS_PIN_NONE */
@@ -74,7 +74,7 @@ static find_lines *find_of(enum ws_write write, enum ws_simd simd);
 
 /* ---- life ------------------------------------------------------------------- */
 
-static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
+static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 {
 	if (c->sets == 0 || c->sets > UINT32_MAX)
 		return ws_fail(err, WS_EINVAL, "%llu sets: expected 1 to %u",
@@ -90,7 +90,7 @@ static enum ws_status check(const struct ws_cache *c, struct ws_err *err)
 	return WS_OK;
 }
 
-static bool allocate(struct ws_sets *s)
+static bool allocate_sets(struct ws_sets *s)
 {
 	size_t sets = (size_t)s->cache.sets;
 	enum ws_act store = ws_store_act(s->cache.write);
@@ -106,7 +106,7 @@ static bool allocate(struct ws_sets *s)
 enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 			   struct ws_err *err)
 {
-	enum ws_status status = check(cache, err);
+	enum ws_status status = check_cache(cache, err);
 	struct ws_sets *s;
 
 	if (status)
@@ -120,7 +120,7 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 	if (cache->sector_bytes != cache->line_bytes)
 		s->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
 	s->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
-	if (!allocate(s)) {
+	if (!allocate_sets(s)) {
 		ws_sets_free(s);
 		return ws_fail_memory(err, "the stacks of a cache's sets");
 	}
@@ -158,7 +158,7 @@ void ws_sets_free(struct ws_sets *s)
 
 /* ---- room ------------------------------------------------------------------------ */
 
-static bool join(struct set *set, uint32_t id)
+static bool join_flow(struct stack_set *set, uint32_t id)
 {
 	size_t cap = set->lines_cap;
 
@@ -175,7 +175,7 @@ static bool add_line(struct ws_sets *s, uint64_t address)
 	uint32_t set = (uint32_t)ws_set_index(&s->cache, address);
 
 	if (!WS_ROOM(s->entry, s->cap, s->count + 1) ||
-	    !join(s->set + set, (uint32_t)s->count) ||
+	    !join_flow(s->set + set, (uint32_t)s->count) ||
 	    (marks && !WS_ROOM(s->mark, s->mark_cap, (s->count + 1) * marks)) ||
 	    (s->pins && !WS_ROOM(s->pinned, s->pinned_cap, s->count + 1)))
 		return false;
@@ -183,13 +183,13 @@ static bool add_line(struct ws_sets *s, uint64_t address)
 		s->mark[s->count * marks + i] = WS_DISTANCE_COLD;
 	if (s->pins)
 		s->pinned[s->count] = WS_PIN_NONE;
-	s->entry[s->count++] = (struct entry){ SLOT_NEW, set };
+	s->entry[s->count++] = (struct stack_entry){ SLOT_NEW, set };
 	return true;
 }
 
 static bool renumber(struct ws_sets *s, uint32_t index)
 {
-	struct set *set = s->set + index;
+	struct stack_set *set = s->set + index;
 	struct ws_slots *slots = &set->slots;
 	const struct ws_pins *pins = s->pins ? s->pins + index : NULL;
 
@@ -197,7 +197,7 @@ static bool renumber(struct ws_sets *s, uint32_t index)
 	for (size_t i = 0; pins && i < pins->count; i++)
 		ws_slots_restore(slots, s->entry[pins->pin[i].id].slot);
 	for (uint32_t i = 0; i < set->lines; i++) {
-		struct entry *e = s->entry + set->line[i];
+		struct stack_entry *e = s->entry + set->line[i];
 
 		if (e->slot <= SLOT_MAX)
 			e->slot = ws_slots_rank(slots, e->slot);
@@ -220,7 +220,7 @@ typedef uint32_t use_line(struct ws_sets *s, uint32_t id, bool store, bool popcn
  * and leaves one where it was: what lies between shifts by one, the rest stays. */
 static WS_INLINE uint32_t use_evict(struct ws_sets *s, uint32_t id, bool store, bool popcnt)
 {
-	struct entry *e = s->entry + id;
+	struct stack_entry *e = s->entry + id;
 	struct ws_slots *slots = &s->set[e->set].slots;
 	struct ws_holes *holes = s->holes + e->set;
 	uint32_t slot = e->slot, position = slot;
@@ -249,13 +249,13 @@ static WS_INLINE uint32_t use_evict(struct ws_sets *s, uint32_t id, bool store, 
 }
 
 /* Lets the pinned lines whose gap has closed join the flow. */
-static void settle(struct ws_sets *s, struct ws_slots *slots, struct ws_pins *pins)
+static void settle_pins(struct ws_sets *s, struct ws_slots *slots, struct ws_pins *pins)
 {
 	uint64_t due = UINT64_MAX;
 
 	for (size_t i = 0; i < pins->count; ) {
 		struct ws_pin *pin = pins->pin + i;
-		struct entry *e = s->entry + pin->id;
+		struct stack_entry *e = s->entry + pin->id;
 
 		if (pin->due <= pins->uses)
 			pin->due = pins->uses + pin->position - i -
@@ -275,7 +275,7 @@ static void settle(struct ws_sets *s, struct ws_slots *slots, struct ws_pins *pi
 /* A pinned line, or one that is to be pinned, is newest but not counted. */
 static WS_INLINE uint32_t use_through(struct ws_sets *s, uint32_t id, bool store, bool popcnt)
 {
-	struct entry *e = s->entry + id;
+	struct stack_entry *e = s->entry + id;
 	struct ws_slots *slots = &s->set[e->set].slots;
 	struct ws_pins *pins = s->pins + e->set;
 	uint32_t position = s->pinned[id];
@@ -304,7 +304,7 @@ static WS_INLINE uint32_t use_through(struct ws_sets *s, uint32_t id, bool store
 	}
 	e->slot = ws_slots_take(slots, s->pinned[id] == WS_PIN_NONE);
 	if (pins->count && pins->uses >= pins->due)
-		settle(s, slots, pins);
+		settle_pins(s, slots, pins);
 	return position;
 }
 
@@ -340,7 +340,7 @@ static bool meet(struct ws_sets *s, const struct part *p)
 static void fetch(const struct ws_sets *s, const struct part *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		const struct entry *e = s->entry + (p->id[i] == WS_LINE_NONE ? 0 : p->id[i]);
+		const struct stack_entry *e = s->entry + (p->id[i] == WS_LINE_NONE ? 0 : p->id[i]);
 		const struct ws_slots *slots = &s->set[e->set].slots;
 		uint32_t slot = e->slot <= SLOT_MAX ? e->slot : 0;
 
@@ -363,14 +363,14 @@ static bool advance(struct ws_sets *s, uint32_t index)
 /* Positions of a batch where all allocate; false: out of memory. */
 static WS_INLINE bool find_loads(struct ws_sets *s, const struct part *p, bool popcnt)
 {
-	struct entry *entry = s->entry;
-	struct set *set = s->set;
+	struct stack_entry *entry = s->entry;
+	struct stack_set *set = s->set;
 	const uint32_t *id = p->id;
 	uint32_t *position = p->position;
 
 	for (size_t i = 0, n = p->count; i < n; i++) {
 		struct ws_slots *slots;
-		struct entry *e;
+		struct stack_entry *e;
 
 		if (id[i] == WS_LINE_NONE) {
 			position[i] = WS_DISTANCE_UNCACHED;
@@ -392,7 +392,7 @@ static WS_INLINE bool find_loads(struct ws_sets *s, const struct part *p, bool p
 }
 
 /* The same where stores do not. */
-static WS_INLINE bool find(struct ws_sets *s, const struct part *p, use_line *use, bool popcnt)
+static WS_INLINE bool find_position(struct ws_sets *s, const struct part *p, use_line *use, bool popcnt)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		uint32_t id = p->id[i], set;
@@ -422,8 +422,8 @@ static WS_INLINE bool find(struct ws_sets *s, const struct part *p, use_line *us
 		return found; \
 	}
 FIND(find_allocate, find_loads(s, p, popcnt))
-FIND(find_evict, find(s, p, use_evict, popcnt))
-FIND(find_through, find(s, p, use_through, popcnt))
+FIND(find_evict, find_position(s, p, use_evict, popcnt))
+FIND(find_through, find_position(s, p, use_through, popcnt))
 
 static find_lines *find_of(enum ws_write write, enum ws_simd simd)
 {
@@ -449,7 +449,7 @@ static inline uint32_t fold_mask(const struct ws_sets *s, uint32_t asked)
 
 /* The largest mark of the sectors asked for, at least the position. */
 static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_request *r,
-			    uint32_t position, struct ws_places *to)
+			    uint32_t position, struct ws_set_places *to)
 {
 	uint32_t *mark = s->mark + (size_t)id * s->sectors, mask = fold_mask(s, r->sectors);
 	bool fetch = r->kind != WS_STORE || ws_store_allocates(s->cache.write);
@@ -503,7 +503,7 @@ static WS_INLINE void by_fetched(struct ws_sets *s, const struct part *p, unsign
 }
 
 /* A request without a line: nothing of what it asks for is cached. */
-static void no_sectors(const struct ws_sets *s, const struct ws_request *r, struct ws_places *to)
+static void no_sectors(const struct ws_sets *s, const struct ws_request *r, struct ws_set_places *to)
 {
 	if (to->sector)
 		for (uint32_t mask = fold_mask(s, r->sectors); mask; mask &= mask - 1)
@@ -511,7 +511,7 @@ static void no_sectors(const struct ws_sets *s, const struct ws_request *r, stru
 }
 
 /* Positions become distances. */
-static void by_sector(struct ws_sets *s, const struct part *p, struct ws_places *to)
+static void by_sector(struct ws_sets *s, const struct part *p, struct ws_set_places *to)
 {
 	if (ws_store_allocates(s->cache.write) && !to->sector) {
 		if (s->sectors == 4)
@@ -528,7 +528,7 @@ static void by_sector(struct ws_sets *s, const struct part *p, struct ws_places 
 						     p->position[i], to);
 }
 
-static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_places *to)
+static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_set_places *to)
 {
 	if (!meet(s, p))
 		return false;
@@ -547,7 +547,7 @@ static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_p
 }
 
 enum ws_status ws_sets_push(struct ws_sets *s, const struct ws_request *request,
-			    const uint32_t *id, size_t count, struct ws_places *to,
+			    const uint32_t *id, size_t count, struct ws_set_places *to,
 			    struct ws_err *err)
 {
 	to->sectors = 0;
@@ -565,7 +565,7 @@ enum ws_status ws_sets_push_some(struct ws_sets *s, const struct ws_request *req
 				 const uint32_t *index, const uint32_t *id, size_t count,
 				 uint32_t *distance, struct ws_err *err)
 {
-	struct ws_places to = { .distance = distance };
+	struct ws_set_places to = { .distance = distance };
 
 	for (size_t i = 0; i < count; i += BATCH) {
 		struct part p = { request, index + i, id + i,

@@ -34,7 +34,7 @@ static inline uint32_t ws_fold_mask(unsigned sectors, unsigned fold, uint32_t as
 enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 			   struct ws_err *err) WS_MUST_CHECK;
 /* Where the requests of a batch were found: arrays of count, or NULL if not wanted. */
-struct ws_places {
+struct ws_set_places {
 	uint32_t *distance;	/* as ws_stack_push gives it; always wanted */
 	uint32_t *position;	/* of the line; WS_DISTANCE_COLD: never referenced before;
 				 * WS_DISTANCE_UNCACHED: not in the stack (thrown out), or no
@@ -50,7 +50,7 @@ struct ws_places {
 /* id[i] is what ws_lines_number gave for request[i], all since the first.
  * After a failure the stacks are good for nothing but to be freed. */
 enum ws_status ws_sets_push(struct ws_sets *s, const struct ws_request *request,
-			    const uint32_t *id, size_t count, struct ws_places *to,
+			    const uint32_t *id, size_t count, struct ws_set_places *to,
 			    struct ws_err *err) WS_MUST_CHECK;
 /* The same of some requests only, request[index[i]], i < count; id[i] and distance[i] are of
  * that. */

@@ -128,7 +128,7 @@ void ws_stack_free(struct ws_stack *s)
 static enum ws_status push(struct ws_stack *s, const struct ws_request *request, size_t count,
 			   uint32_t *distance, struct ws_err *err)
 {
-	struct ws_places to = { .distance = distance };
+	struct ws_set_places to = { .distance = distance };
 	struct shard *shard = s->shard[0];
 	enum ws_status status;
 

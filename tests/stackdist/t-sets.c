@@ -35,7 +35,7 @@ static bool places(const struct ws_cache *c, enum ws_simd simd, const struct ws_
 		ws_sets_limit(s, simd);
 	f->sectors = 0;
 	for (size_t i = 0, n = 1; ok && i < count; i += n, n = n % 17 * 2 + 1) {
-		struct ws_places to = { .distance = f->distance + i };
+		struct ws_set_places to = { .distance = f->distance + i };
 
 		n = n < count - i ? n : count - i;
 		to.position = wanted & 1 ? f->position + i : NULL;
@@ -152,7 +152,7 @@ static void one_push(uint64_t seed, enum ws_write write)
 
 		ok = ok && !ws_sets_new(&s, &c, NULL);
 		for (size_t i = 0; ok && i < COUNT; i += step) {
-			struct ws_places to = {
+			struct ws_set_places to = {
 				.distance = found[way][0] + i, .position = found[way][1] + i,
 				.set = found[way][2] + i, .sector = sector[way] + sectors[way],
 			};

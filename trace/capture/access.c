@@ -22,7 +22,7 @@ static uint64_t stored(const struct ws_module *m, LLVMTypeRef type)
 
 /* Copies and fills by intrinsic: a load and a store, a store.  Their length is
  * constant, since OpenCL C has no memcpy of its own; UINT64_MAX if it is not. */
-static size_t block_accesses(LLVMValueRef call, struct ws_access out[2])
+static size_t block_accesses(LLVMValueRef call, struct ws_kernel_access out[2])
 {
 	LLVMValueRef len;
 	uint64_t bytes;
@@ -34,29 +34,29 @@ static size_t block_accesses(LLVMValueRef call, struct ws_access out[2])
 	len = LLVMGetOperand(call, 2);
 	bytes = LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : UINT64_MAX;
 	if (!callee_is(call, "llvm.memset"))
-		out[n++] = (struct ws_access){ LLVMGetOperand(call, 1), 1, WS_LOAD, bytes };
-	out[n++] = (struct ws_access){ LLVMGetOperand(call, 0), 0, WS_STORE, bytes };
+		out[n++] = (struct ws_kernel_access){ LLVMGetOperand(call, 1), 1, WS_LOAD, bytes };
+	out[n++] = (struct ws_kernel_access){ LLVMGetOperand(call, 0), 0, WS_STORE, bytes };
 	return n;
 }
 
 /* Memory accesses of instruction i, wherever they go: at most two. */
-size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_access out[2])
+size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_kernel_access out[2])
 {
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMLoad:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_LOAD,
+		out[0] = (struct ws_kernel_access){ LLVMGetOperand(i, 0), 0, WS_LOAD,
 					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMStore:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 1), 1, WS_STORE,
+		out[0] = (struct ws_kernel_access){ LLVMGetOperand(i, 1), 1, WS_STORE,
 					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 0))) };
 		return 1;
 	case LLVMAtomicRMW:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
+		out[0] = (struct ws_kernel_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
 					     stored(m, LLVMTypeOf(i)) };
 		return 1;
 	case LLVMAtomicCmpXchg:
-		out[0] = (struct ws_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
+		out[0] = (struct ws_kernel_access){ LLVMGetOperand(i, 0), 0, WS_ATOMIC,
 					     stored(m, LLVMTypeOf(LLVMGetOperand(i, 1))) };
 		return 1;
 	case LLVMCall:

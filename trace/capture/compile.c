@@ -493,7 +493,7 @@ static enum ws_status complaint(const struct ws_program *p, const struct ws_err 
 				struct ws_err *err)
 {
 	static const char begin[] = "error: ";
-	const struct ws_place at = ws_place_of(p, p->options_line, "build options");
+	const struct ws_text_place at = ws_place_of(p, p->options_line, "build options");
 
 	if (why->status == WS_EFORMAT && strncmp(why->text, begin, sizeof begin - 1) == 0)
 		return ws_place_fail(&at, err, "%s", why->text + sizeof begin - 1);

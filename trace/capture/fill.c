@@ -65,7 +65,7 @@ static void fill_random(struct ws_buffer *b, const struct ws_init *init)
 }
 
 static enum ws_status fill_file(struct ws_buffer *b, const char *path,
-				const struct ws_place *at, struct ws_err *err)
+				const struct ws_text_place *at, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	struct ws_in in;
@@ -124,7 +124,7 @@ void ws_buffer_unmap(struct ws_buffer *b)
 }
 
 static enum ws_status fill_buffer(struct ws_buffer *b, const struct ws_init *init,
-				  const struct ws_place *at, struct ws_err *err)
+				  const struct ws_text_place *at, struct ws_err *err)
 {
 	switch (init->kind) {
 	case WS_INIT_IOTA:
@@ -154,7 +154,7 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 
 	for (size_t i = 0; i < p->buffers; i++) {
 		struct ws_buffer *b = &p->buffer[i];
-		struct ws_place at = ws_place_of(p, b->line, b->name);
+		struct ws_text_place at = ws_place_of(p, b->line, b->name);
 		struct ws_init init;
 		enum ws_status status = ws_init_parse(&init, b, i, &at, err);
 

@@ -157,7 +157,7 @@ static LLVMValueRef constant64(const struct ws_guards *g, uint64_t value)
 	return LLVMConstInt(g->m->i64, value, 0);
 }
 
-/* Field `offset` of struct ws_bound number `root`. */
+/* Field `offset` of struct ws_bound_argument number `root`. */
 static LLVMValueRef load_bound(struct ws_guards *g, int root, size_t offset)
 {
 	struct ws_module *m = g->m;
@@ -165,7 +165,7 @@ static LLVMValueRef load_bound(struct ws_guards *g, int root, size_t offset)
 
 	slot = LLVMBuildGEP2(m->builder, m->i8, LLVMGetParam(m->body, 0), &at, 1, "");
 	table = LLVMBuildLoad2(m->builder, m->ptr, slot, "");
-	at = constant64(g, (size_t)root * sizeof(struct ws_bound) + offset);
+	at = constant64(g, (size_t)root * sizeof(struct ws_bound_argument) + offset);
 	return LLVMBuildLoad2(m->builder, m->i64,
 			      LLVMBuildGEP2(m->builder, m->i8, table, &at, 1, ""), "");
 }
@@ -179,8 +179,8 @@ static void make_root(struct ws_guards *g, int root)
 	LLVMPositionBuilderBefore(b, g->entry);
 	g->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(g->m->body, (unsigned)root + 1),
 					  g->m->i64, "host");
-	g->bytes[root] = load_bound(g, root, offsetof(struct ws_bound, bytes));
-	g->device[root] = LLVMBuildSub(b, load_bound(g, root, offsetof(struct ws_bound, device)),
+	g->bytes[root] = load_bound(g, root, offsetof(struct ws_bound_argument, bytes));
+	g->device[root] = LLVMBuildSub(b, load_bound(g, root, offsetof(struct ws_bound_argument, device)),
 				       g->host[root], "shift");
 }
 
@@ -212,7 +212,7 @@ static LLVMValueRef make_limit(struct ws_guards *g, int root, uint64_t bytes, st
 /* What the address of a vector must be a multiple of, 0: nothing is asked.  Of copies too, which
  * the code generator makes moves of vectors of. */
 static unsigned wanted_alignment(const struct ws_guards *g, LLVMValueRef i,
-				 const struct ws_access *a)
+				 const struct ws_kernel_access *a)
 {
 	unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
 	LLVMAttributeRef given;
@@ -233,7 +233,7 @@ static unsigned wanted_alignment(const struct ws_guards *g, LLVMValueRef i,
 	return LLVMGetAlignment(i);
 }
 
-static void check_alignment(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a,
+static void check_alignment(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
 			    LLVMValueRef number)
 {
 	LLVMValueRef argument[4] = { LLVMGetParam(g->m->body, 0), number };
@@ -248,7 +248,7 @@ static void check_alignment(struct ws_guards *g, LLVMValueRef i, const struct ws
 }
 
 /* Gives the access the address of the first of the pair; returns the second. */
-static LLVMValueRef move_access(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a,
+static LLVMValueRef move_access(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
 				LLVMValueRef pair)
 {
 	LLVMBuilderRef b = g->m->builder;
@@ -261,7 +261,7 @@ static LLVMValueRef move_access(struct ws_guards *g, LLVMValueRef i, const struc
 
 /* Of an array that is not known.  Generic pointers may be to local or private memory, which is not
  * supported: nothing can be said of where they go. */
-static LLVMValueRef look_for(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a,
+static LLVMValueRef look_for(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
 			     LLVMValueRef number)
 {
 	LLVMBuilderRef b = g->m->builder;
@@ -291,8 +291,8 @@ static LLVMValueRef device_address(struct ws_guards *g, int root, LLVMValueRef a
 	return LLVMBuildCall2(g->m->builder, g->t_tile, g->f_tile, argument, 3, "");
 }
 
-static LLVMValueRef compare(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a,
-			    int root, LLVMValueRef limit, LLVMValueRef number)
+static LLVMValueRef build_compare(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
+				  int root, LLVMValueRef limit, LLVMValueRef number)
 {
 	LLVMBuilderRef b = g->m->builder;
 	LLVMValueRef context = LLVMGetParam(g->m->body, 0);
@@ -316,7 +316,7 @@ static LLVMValueRef compare(struct ws_guards *g, LLVMValueRef i, const struct ws
 	return move_access(g, i, a, LLVMBuildCall2(b, g->t_place, g->f_place, argument, 6, ""));
 }
 
-LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a, int root,
+LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a, int root,
 		      uint32_t id, struct ws_err *err)
 {
 	LLVMValueRef number = LLVMConstInt(g->m->i32, id, 0), limit = NULL, device;
@@ -328,7 +328,7 @@ LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_acces
 			return NULL;
 	}
 	LLVMPositionBuilderBefore(g->m->builder, i);
-	device = limit ? compare(g, i, a, root, limit, number) : look_for(g, i, a, number);
+	device = limit ? build_compare(g, i, a, root, limit, number) : look_for(g, i, a, number);
 	check_alignment(g, i, a, number);
 	return device;
 }

@@ -208,7 +208,7 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 
 static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 {
-	struct ws_access access[2];
+	struct ws_kernel_access access[2];
 	enum ws_space space;
 	int root;
 
@@ -326,7 +326,7 @@ static enum ws_status find_waits(struct pass *p, struct ws_err *err)
 }
 
 /* Appends an instruction to the kernel's table; WS_OK or out of memory. */
-static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct ws_access *a,
+static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a,
 				      int root, enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -433,7 +433,7 @@ static void note_atomic(struct ws_kernel *k, LLVMValueRef atomic)
 	k->ordered_atomics |= LLVMGetFirstUse(atomic) || !bit || !ws_is_pow2(k->atomic_operators);
 }
 
-static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
+static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a, int root,
 			     enum ws_space space, struct open_segment *s, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -461,7 +461,7 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_acc
 }
 
 /* A __local access that is not recorded is still checked. */
-static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_access *a, int root,
+static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a, int root,
 			    struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
@@ -514,7 +514,7 @@ static bool may_trap(LLVMValueRef i)
 static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i, struct open_segment *s,
 					  bool *any, struct ws_err *err)
 {
-	struct ws_access access[2];
+	struct ws_kernel_access access[2];
 	size_t n = ws_accesses_of(p->m, i, access);
 	enum ws_status status = WS_OK;
 	enum ws_space space;

@@ -62,7 +62,7 @@ enum ws_status ws_module_print(struct ws_module *m, const char *source,
 int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
 
 /* ---- access.c ---- */
-struct ws_access {
+struct ws_kernel_access {
 	LLVMValueRef pointer;
 	unsigned operand;	/* of the instruction: the pointer */
 	enum ws_kind kind;
@@ -70,7 +70,7 @@ struct ws_access {
 };
 bool ws_is_barrier(LLVMValueRef i);
 /* Memory accesses of instruction i, wherever they go: at most two. */
-size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_access out[2]);
+size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_kernel_access out[2]);
 /* The array and space an access goes to; false if it is not even checked (private memory,
  * program-scope constants). */
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
@@ -89,7 +89,7 @@ enum ws_status ws_guards_new(struct ws_guards **out, struct ws_module *m,
 void ws_guards_begin(struct ws_guards *g, LLVMValueRef first);
 /* Builds, before i, the check of its access: that it is in its array, and aligned.  Returns its
  * device address; NULL: out of memory.  id: the instruction's number, or WS_GUARD | a guard's. */
-LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_access *a, int root,
+LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a, int root,
 		      uint32_t id, struct ws_err *err);
 void ws_guards_free(struct ws_guards *g);
 

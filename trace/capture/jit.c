@@ -176,8 +176,8 @@ void ws_jit_free(void *jit)
 
 /* ---- from bitcode to code ---------------------------------------------------------------- */
 
-static enum ws_status make(struct ws_module *m, const struct ws_bitcode *code, const char *name,
-			   struct ws_err *err)
+static enum ws_status make_module(struct ws_module *m, const struct ws_bitcode *code, const char *name,
+				  struct ws_err *err)
 {
 	enum ws_status status = ws_module_open(m, code, name, err);
 
@@ -216,7 +216,7 @@ static enum ws_status make_or_give_up(struct ws_module *m, const struct ws_bitco
 	} else {
 		last_words = &words;
 		LLVMInstallFatalErrorHandler(on_fatal);
-		status = make(m, code, name, err);
+		status = make_module(m, code, name, err);
 		ws_module_close(m);
 	}
 	LLVMResetFatalErrorHandler();
@@ -310,7 +310,7 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 		return ws_fail_memory(err, "a kernel");
 	status = ws_kernel_make(out, code, l->kernel, options, &why);
 	if (status == WS_EINVAL && l->line > 0) {
-		const struct ws_place at = ws_place_of(p, l->line, "");
+		const struct ws_text_place at = ws_place_of(p, l->line, "");
 
 		return ws_place_fail(&at, err, "%s", why.text);
 	}

@@ -37,7 +37,7 @@
 /* ---- what compiled code sees ------------------------------------------------ */
 
 /* Of kernel argument i, or of static __local variable (i - arguments). */
-struct ws_bound {
+struct ws_bound_argument {
 	uint64_t bytes, device;
 };
 
@@ -48,7 +48,7 @@ struct ws_bound {
 struct ws_lane_ctx {
 	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	uint32_t dim, lane;
-	const struct ws_bound *bound;
+	const struct ws_bound_argument *bound;
 	const struct ws_image *image;	/* by argument */
 	uint8_t *const *local;		/* static __local variables of this CTA */
 	/* hot: */
@@ -114,7 +114,7 @@ struct ws_kernel {
 	struct ws_opaque *opaque; /* what it was made for */
 	size_t opaques;
 	struct ws_instruction *instruction; /* .array: argument index, WS_NO_ARRAY unknown;
-					     * of local space: index as in struct ws_bound */
+					     * of local space: index as in struct ws_bound_argument */
 	struct ws_segment *segment;
 	char **file;
 	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;
@@ -214,7 +214,7 @@ void ws_signature(const struct ws_kernel *k, char *text, size_t len);
 struct ws_arguments {
 	void **value;
 	uint8_t (*store)[128];		/* what value[i] points to */
-	struct ws_bound *bound;		/* args, then static locals */
+	struct ws_bound_argument *bound;		/* args, then static locals */
 	size_t *buffer;			/* index in the program, or SIZE_MAX */
 	struct ws_image *image;		/* by argument */
 	uint64_t *local_bytes;		/* of __local pointers */

@@ -68,7 +68,7 @@ static uint64_t device_bytes(const struct ws_program *p)
 }
 
 static enum ws_status check_size(const struct ws_program *p, struct ws_buffer *b,
-				 const char *count, const struct ws_place *at, struct ws_err *err)
+				 const char *count, const struct ws_text_place *at, struct ws_err *err)
 {
 	uint64_t size = (uint64_t)ws_elem_bytes[b->elem] * ws_buffer_stride(b);
 
@@ -86,7 +86,7 @@ static enum ws_status check_size(const struct ws_program *p, struct ws_buffer *b
 
 /* What a declaration says of elements and their number. */
 static enum ws_status parse_elements(const struct ws_program *p, struct ws_buffer *b,
-				     const struct ws_declaration *d, const struct ws_place *at,
+				     const struct ws_declaration *d, const struct ws_text_place *at,
 				     struct ws_err *err)
 {
 	enum ws_status status;
@@ -108,7 +108,7 @@ static enum ws_status parse_elements(const struct ws_program *p, struct ws_buffe
 }
 
 static enum ws_status check_name(const struct ws_program *p, const char *name,
-				 const struct ws_place *at, struct ws_err *err)
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	if (!ws_is_name(name))
 		return ws_place_fail(at, err, "'%.60s' as a name: want letters, digits and _, "
@@ -142,7 +142,7 @@ static char *init_text(const char *base, const char *text)
 }
 
 enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
-				 const struct ws_place *at, struct ws_err *err)
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	struct ws_buffer b = { .line = d->line }, *grown;
 	struct ws_init init;
@@ -211,7 +211,7 @@ static bool is_hex(const char *text)
 }
 
 /* Numbers and local memory are checked here, names when all buffers are known. */
-static enum ws_status check_arg(const char *text, const struct ws_place *at, struct ws_err *err)
+static enum ws_status check_arg(const char *text, const struct ws_text_place *at, struct ws_err *err)
 {
 	uint64_t bytes;
 	uint32_t sampler;
@@ -237,7 +237,7 @@ static enum ws_status check_arg(const char *text, const struct ws_place *at, str
 }
 
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,
-				 const struct ws_place *at, struct ws_err *err)
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	enum ws_status status = check_arg(text, at, err);
 	struct ws_arg *grown;
@@ -273,7 +273,7 @@ struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line)
 }
 
 enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
-				    const struct ws_place *at, struct ws_err *err)
+				    const struct ws_text_place *at, struct ws_err *err)
 {
 	struct ws_output_check check = { .line = c->line }, *grown;
 	char *last = strrchr(c->value, c->separator), *path;
@@ -300,7 +300,7 @@ enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_
 /* ---- what the pieces say together --------------------------------------------------- */
 
 static enum ws_status verify_sizes(const struct ws_launch_spec *l, uint64_t max_threads,
-				   const struct ws_place *at, struct ws_err *err)
+				   const struct ws_text_place *at, struct ws_err *err)
 {
 	uint64_t threads = 1, ctas = 1;
 
@@ -328,7 +328,7 @@ static enum ws_status verify_sizes(const struct ws_launch_spec *l, uint64_t max_
 static enum ws_status verify_launch(const struct ws_program *p, const struct ws_launch_spec *l,
 				    uint64_t max_threads, struct ws_err *err)
 {
-	struct ws_place at = ws_place_of(p, l->line, p->name ? p->name : "program");
+	struct ws_text_place at = ws_place_of(p, l->line, p->name ? p->name : "program");
 	enum ws_status status;
 
 	if (!l->kernel || !ws_is_name(l->kernel))
@@ -358,7 +358,7 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 				 struct ws_err *err)
 {
 	const char *name = p->name ? p->name : "program";
-	struct ws_place whole = ws_place_of(p, 0, name);
+	struct ws_text_place whole = ws_place_of(p, 0, name);
 	enum ws_status status = WS_OK;
 	uint64_t runs = 0;
 
@@ -372,7 +372,7 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 	if (!p->launches)
 		return ws_place_fail(&whole, err, "no launch: want at least one [launch]");
 	for (size_t i = 0; i < p->launches && status == WS_OK; i++) {
-		struct ws_place at = ws_place_of(p, p->launch[i].line, "launch");
+		struct ws_text_place at = ws_place_of(p, p->launch[i].line, "launch");
 
 		status = verify_launch(p, &p->launch[i], max_threads, err);
 		runs += p->launch[i].repeat;
@@ -383,7 +383,7 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 	}
 	for (size_t i = 0; i < p->checks && status == WS_OK; i++) {
 		const struct ws_output_check *c = &p->check[i];
-		struct ws_place at = ws_place_of(p, c->line, "check");
+		struct ws_text_place at = ws_place_of(p, c->line, "check");
 
 		if (!find_buffer(p, c->buffer))
 			status = ws_place_fail(&at, err, "check of '%.60s': want a buffer that is "
@@ -426,7 +426,7 @@ enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit
 	enum ws_status status = p->source ? visit(context, p->source, err) : WS_OK;
 
 	for (size_t i = 0; i < p->buffers && status == WS_OK; i++) {
-		struct ws_place at = ws_place_of(p, p->buffer[i].line, p->buffer[i].name);
+		struct ws_text_place at = ws_place_of(p, p->buffer[i].line, p->buffer[i].name);
 		struct ws_init init;
 
 		/* What is wrong with another initialiser is said when it is filled. */

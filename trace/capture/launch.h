@@ -18,14 +18,14 @@
 
 /* Where a mistake was made, and so what kind of failure it is: a launch file's
  * line ("mm.launch:4", WS_EFORMAT) or what the caller gave ("argument A=...", WS_EINVAL). */
-struct ws_place {
+struct ws_text_place {
 	char text[512];
 	enum ws_status status;
 };
 
 /* line 0: the program does not come from a file; then what names the place. */
-struct ws_place ws_place_of(const struct ws_program *p, int line, const char *what);
-enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err,
+struct ws_text_place ws_place_of(const struct ws_program *p, int line, const char *what);
+enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err,
 			     const char *fmt, ...) WS_PRINTF(3, 4);
 
 #define WS_BLANK " \t\r"
@@ -66,10 +66,10 @@ struct ws_declaration { /* a buffer as written; init "" is zero */
 };
 
 enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
-				     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+				     const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
 /* name: the parameter that it is to be; NULL: not said. */
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,
-				 const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+				 const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
 
 struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; cut up */
 	const char *buffer;
@@ -80,7 +80,7 @@ struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; c
 };
 
 enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
-				    const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+				    const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- build options (launch_build.c) ---- */
 
@@ -136,7 +136,7 @@ static inline unsigned ws_buffer_stride(const struct ws_buffer *b)
 /* "image2d:rgba:float" or "image2d:rgba:float:block-linear", and "64x48".  False: neither. */
 bool ws_is_image(const char *type);
 enum ws_status ws_image_parse(struct ws_buffer *b, const char *type, const char *size,
-			      const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+			      const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
 /* Bytes of a texel; 0: no format that is supported. */
 uint32_t ws_texel_bytes(uint32_t order, uint32_t type);
 /* Its kernel parameter's type, "image2d_t". */
@@ -175,7 +175,7 @@ struct ws_init {
 /* Is b->init a known initialiser with good arguments for this buffer, the
  * number-th (from 0) of its program?  Reads no file. */
 enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, size_t number,
-			     const struct ws_place *at, struct ws_err *err) WS_MUST_CHECK;
+			     const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_graph_fill(struct ws_buffer *b, const struct ws_init *init,
 			     struct ws_err *err) WS_MUST_CHECK;
 /* Host memory, zero, with an unreadable page before and after it. */

@@ -30,7 +30,7 @@ static char *blanks_for_colons(char *init)
 
 /* "float:16384:random:0:1" after "buffer:"; the text is cut up. */
 static enum ws_status add_spec_buffer(struct ws_program *p, const char *name, char *value,
-				      const struct ws_place *at, struct ws_err *err)
+				      const struct ws_text_place *at, struct ws_err *err)
 {
 	struct ws_declaration d = { .name = name, .type = value };
 	char *count = strchr(value, ':'), *init;
@@ -50,7 +50,7 @@ static enum ws_status add_spec_buffer(struct ws_program *p, const char *name, ch
 /* "image2d:rgba:float[:LAYOUT]:64x48[:INITIALISER]": the size is the first word that begins with a
  * digit. */
 static enum ws_status add_spec_image(struct ws_program *p, const char *name, char *value,
-				     const struct ws_place *at, struct ws_err *err)
+				     const struct ws_text_place *at, struct ws_err *err)
 {
 	struct ws_declaration d = { .name = name, .type = value, .init = "" };
 	char *size = strchr(value, ':'), *rest;
@@ -72,7 +72,7 @@ static enum ws_status add_spec_image(struct ws_program *p, const char *name, cha
 
 enum ws_status ws_program_arg(struct ws_program *p, const char *spec, struct ws_err *err)
 {
-	struct ws_place at;
+	struct ws_text_place at;
 	char *copy, *value, what[400];
 	enum ws_status status;
 
@@ -111,7 +111,7 @@ enum ws_status ws_program_check(struct ws_program *p, const char *spec, struct w
 {
 	char *copy = ws_strdup(spec), *value = copy ? strchr(copy, '=') : NULL, what[400];
 	enum ws_status status;
-	struct ws_place at;
+	struct ws_text_place at;
 
 	snprintf(what, sizeof what, "check %s", spec);
 	at = ws_place_of(p, 0, what);

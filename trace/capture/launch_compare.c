@@ -71,7 +71,7 @@ static void print_difference(const struct ws_buffer *b, const uint8_t *want, uin
 static enum ws_status compare_buffer(const struct ws_program *p, const struct ws_output_check *c,
 				     bool *differs, char *text, size_t len, struct ws_err *err)
 {
-	struct ws_place at = ws_place_of(p, c->line, "check");
+	struct ws_text_place at = ws_place_of(p, c->line, "check");
 	const struct ws_buffer *b = NULL;
 	enum ws_status status;
 	struct stat st;

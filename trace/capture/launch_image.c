@@ -182,7 +182,7 @@ static const struct type *type_named(const char *name)
 
 /* Sets shape, layout and format. */
 static enum ws_status parse_kind(struct ws_image *m, const struct kind *k,
-				 const struct ws_place *at, struct ws_err *err)
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	const struct channel_order *o = order_named(k->order);
 	const struct type *t = type_named(k->type);
@@ -230,7 +230,7 @@ static bool parse_size(const char *text, unsigned axes, uint64_t side[3])
 }
 
 /* Sets the sizes and what follows from them. */
-static enum ws_status set_size(struct ws_image *m, const char *size, const struct ws_place *at,
+static enum ws_status set_size(struct ws_image *m, const char *size, const struct ws_text_place *at,
 			       struct ws_err *err)
 {
 	const struct shape *shape = &shapes[m->shape];
@@ -249,7 +249,7 @@ static enum ws_status set_size(struct ws_image *m, const char *size, const struc
 }
 
 enum ws_status ws_image_parse(struct ws_buffer *b, const char *text, const char *size,
-			      const struct ws_place *at, struct ws_err *err)
+			      const struct ws_text_place *at, struct ws_err *err)
 {
 	struct ws_image *m = &b->image;
 	enum ws_status status;

@@ -135,7 +135,7 @@ static bool parse_range(struct ws_init *init, enum ws_elem e, const char *low, c
 }
 
 static enum ws_status parse_random(struct ws_init *init, const struct ws_buffer *b,
-				   const struct words *w, const struct ws_place *at,
+				   const struct words *w, const struct ws_text_place *at,
 				   struct ws_err *err)
 {
 	init->low = ws_elem_is_signed(b->elem) ? 0 - ws_elem_max(b->elem) - 1 : 0;
@@ -151,7 +151,7 @@ static enum ws_status parse_random(struct ws_init *init, const struct ws_buffer 
 
 /* Has the buffer the type and the number of elements? */
 static enum ws_status check_graph(struct ws_init *init, const struct ws_buffer *b,
-				  const struct words *w, const struct ws_place *at,
+				  const struct words *w, const struct ws_text_place *at,
 				  struct ws_err *err)
 {
 	uint64_t count, largest;
@@ -183,7 +183,7 @@ static bool parse_graph_words(struct ws_init *init, const struct words *w)
 }
 
 static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *b,
-				  const struct words *w, const struct ws_place *at,
+				  const struct words *w, const struct ws_text_place *at,
 				  struct ws_err *err)
 {
 	uint64_t degree;
@@ -203,7 +203,7 @@ static enum ws_status parse_graph(struct ws_init *init, const struct ws_buffer *
 }
 
 static enum ws_status parse_road(struct ws_init *init, const struct ws_buffer *b,
-				 const struct words *w, const struct ws_place *at,
+				 const struct words *w, const struct ws_text_place *at,
 				 struct ws_err *err)
 {
 	uint64_t height, missing;
@@ -228,7 +228,7 @@ static enum ws_status parse_road(struct ws_init *init, const struct ws_buffer *b
 }
 
 static enum ws_status parse_arguments(struct ws_init *init, const struct ws_buffer *b,
-				      const struct words *w, const struct ws_place *at,
+				      const struct words *w, const struct ws_text_place *at,
 				      struct ws_err *err)
 {
 	switch (init->kind) {
@@ -255,7 +255,7 @@ static enum ws_status parse_arguments(struct ws_init *init, const struct ws_buff
 }
 
 /* Takes "seed=S" off the end. */
-static enum ws_status parse_seed(struct ws_init *init, struct words *w, const struct ws_place *at,
+static enum ws_status parse_seed(struct ws_init *init, struct words *w, const struct ws_text_place *at,
 				 struct ws_err *err)
 {
 	const char *last = w->word[w->count - 1];
@@ -270,7 +270,7 @@ static enum ws_status parse_seed(struct ws_init *init, struct words *w, const st
 }
 
 enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, size_t number,
-				 const struct ws_place *at, struct ws_err *err)
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	enum ws_status status;
 	struct words w;

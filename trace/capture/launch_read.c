@@ -62,7 +62,7 @@ static const char *const section_names[SECTIONS] = { "", "buffers", "launch", "c
 
 struct launch_reader {
 	struct ws_program *p;
-	struct ws_place at;
+	struct ws_text_place at;
 	struct ws_err *err;
 	enum file_section section;
 	unsigned seen; /* bit i: key i was set in this section */
@@ -235,7 +235,7 @@ static enum ws_status set_check(struct launch_reader *r, const char *name, char 
 /* A launch must say what it runs on; sizes of 1 by omission would be a trap. */
 static enum ws_status end_section(struct launch_reader *r)
 {
-	struct ws_place at;
+	struct ws_text_place at;
 
 	if (r->section != LAUNCH)
 		return WS_OK;

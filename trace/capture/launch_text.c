@@ -11,9 +11,9 @@
 
 #define NAME_MAX_LEN 255u
 
-struct ws_place ws_place_of(const struct ws_program *p, int line, const char *what)
+struct ws_text_place ws_place_of(const struct ws_program *p, int line, const char *what)
 {
-	struct ws_place at;
+	struct ws_text_place at;
 
 	if (line > 0) {
 		at.status = WS_EFORMAT;
@@ -26,7 +26,7 @@ struct ws_place ws_place_of(const struct ws_program *p, int line, const char *wh
 	return at;
 }
 
-enum ws_status ws_place_fail(const struct ws_place *at, struct ws_err *err, const char *fmt, ...)
+enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err, const char *fmt, ...)
 {
 	char text[480];
 	va_list ap;

@@ -104,7 +104,7 @@ static void forget_sections(struct ws_module *m)
 		LLVMSetSection(f, "");
 }
 
-static enum ws_status parse(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
+static enum ws_status parse_bitcode(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory;
 	int failed;
@@ -489,7 +489,7 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 	LLVMValueRef kernel = NULL;
 
 	if (status == WS_OK)
-		status = parse(m, code, err);
+		status = parse_bitcode(m, code, err);
 	if (status == WS_OK) {
 		kernel = LLVMGetNamedFunction(m->module, name);
 		if (!kernel || LLVMIsDeclaration(kernel) || LLVMGetFunctionCallConv(kernel) != 76)

@@ -79,8 +79,8 @@ static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size
 	return size >= bytes && address - base <= size - bytes;
 }
 
-static bool find(const struct ws_outside_run *o, const struct ws_instruction *i, uint64_t address,
-		 uint64_t slack, uint64_t *device)
+static bool find_place(const struct ws_outside_run *o, const struct ws_instruction *i, uint64_t address,
+		       uint64_t slack, uint64_t *device)
 {
 	const struct ws_program *p = o->config->program;
 	uint64_t local = (uint64_t)(uintptr_t)o->local;
@@ -105,7 +105,7 @@ static bool find(const struct ws_outside_run *o, const struct ws_instruction *i,
 bool ws_outside_resolve(const struct ws_outside_run *o, uint32_t instruction, uint64_t address,
 			uint64_t *device)
 {
-	return find(o, ws_instruction_of(o->config->kernel, instruction), address, 0, device);
+	return find_place(o, ws_instruction_of(o->config->kernel, instruction), address, 0, device);
 }
 
 uint64_t ws_outside_device(const struct ws_outside_run *o, uint32_t instruction, uint64_t address)
@@ -115,7 +115,7 @@ uint64_t ws_outside_device(const struct ws_outside_run *o, uint32_t instruction,
 
 	if (i->array != WS_NO_ARRAY)
 		return address - array_host(o, i) + o->config->arguments->bound[i->array].device;
-	if (find(o, i, address, PAGE_BYTES, &device))
+	if (find_place(o, i, address, PAGE_BYTES, &device))
 		return device;
 	return address < WS_DEVICE_BASE ? address : address % PAGE_BYTES;
 }
@@ -157,7 +157,7 @@ void *ws_lane_find(struct ws_lane_ctx *ctx, uint32_t instruction, void *pointer)
 	const struct ws_instruction *i = ws_instruction_of(ctx->outside->config->kernel, instruction);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 
-	if (find(ctx->outside, i, address, 0, &ctx->place))
+	if (find_place(ctx->outside, i, address, 0, &ctx->place))
 		return pointer;
 	ctx->place = ws_lane_outside(ctx, instruction, address, ctx->sink);
 	return i->kind == WS_LOAD ? (void *)(uintptr_t)ctx->zeros : ctx->sink;

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+struct cta_place {
 	struct ws_cta_run *run;
 	struct ws_encoder *encoder;
 	uint64_t cta;
@@ -36,24 +36,24 @@ struct ended { /* a CTA that has, or is to */
 	bool done;
 };
 
-struct round {
+struct cta_round {
 	const struct ws_launch_run *run;
 	const struct ws_cta_config *config;
 	struct ws_cta_config first, further; /* places */
-	struct place *place;
+	struct cta_place *place;
 	size_t places, place_cap, most;
 	struct ended *ended; /* of CTAs from `written` on */
 	size_t kept, ended_cap;
 	uint64_t next, written, done;
 };
 
-static enum ws_status open_place(struct round *r, struct ws_err *err)
+static enum ws_status open_place(struct cta_round *r, struct ws_err *err)
 {
 	enum ws_status status;
 
 	if (!WS_ROOM(r->place, r->place_cap, r->places + 1))
 		return ws_fail_memory(err, "CTAs that run together");
-	r->place[r->places] = (struct place){ .run = NULL };
+	r->place[r->places] = (struct cta_place){ .run = NULL };
 	status = ws_cta_run_new(&r->place[r->places].run, r->places ? &r->further : &r->first,
 				err);
 	if (status == WS_OK)
@@ -63,7 +63,7 @@ static enum ws_status open_place(struct round *r, struct ws_err *err)
 }
 
 /* The next CTA into a place. */
-static enum ws_status take_cta(struct round *r, struct place *p, struct ws_err *err)
+static enum ws_status take_cta(struct cta_round *r, struct cta_place *p, struct ws_err *err)
 {
 	if (!WS_ROOM(r->ended, r->ended_cap, r->kept + 1))
 		return ws_fail_memory(err, "CTAs that run together");
@@ -76,7 +76,7 @@ static enum ws_status take_cta(struct round *r, struct place *p, struct ws_err *
 
 /* ---- what has ended ----------------------------------------------------------------------- */
 
-static enum ws_status write_chunk(struct round *r, size_t count, struct ws_err *err)
+static enum ws_status write_chunk(struct cta_round *r, size_t count, struct ws_err *err)
 {
 	struct ws_launch_chunk c = { .first = r->written, .count = count };
 	uint64_t *lens = ws_alloc(count, sizeof *lens);
@@ -105,7 +105,7 @@ static enum ws_status write_chunk(struct round *r, size_t count, struct ws_err *
 }
 
 /* Whole chunks from the first CTA that is not written. */
-static enum ws_status write_ended(struct round *r, struct ws_err *err)
+static enum ws_status write_ended(struct cta_round *r, struct ws_err *err)
 {
 	uint64_t ctas = r->config->launch->ctas, size = ws_launch_chunk_ctas(ctas);
 	enum ws_status status = WS_OK;
@@ -126,7 +126,7 @@ static enum ws_status write_ended(struct round *r, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status end_cta(struct round *r, struct place *p, struct ws_err *err)
+static enum ws_status end_cta(struct cta_round *r, struct cta_place *p, struct ws_err *err)
 {
 	struct ended *e = &r->ended[p->cta - r->written];
 	enum ws_status status = ws_encoder_end(p->encoder, &e->data, e->accesses, err);
@@ -140,13 +140,13 @@ static enum ws_status end_cta(struct round *r, struct place *p, struct ws_err *e
 /* ---- turns ---------------------------------------------------------------------------------- */
 
 /* A place's turn: until its CTA waits, or there is none for it.  *more: it did more than poll. */
-static enum ws_status have_turn(struct round *r, size_t i, bool *more, struct ws_err *err)
+static enum ws_status have_turn(struct cta_round *r, size_t i, bool *more, struct ws_err *err)
 {
 	enum ws_cta_turn turn = WS_CTA_ENDED;
 	enum ws_status status = WS_OK;
 
 	while (status == WS_OK && turn == WS_CTA_ENDED) {
-		struct place *p = &r->place[i];
+		struct cta_place *p = &r->place[i];
 
 		if (!p->taken && r->next == r->config->launch->ctas)
 			return WS_OK;
@@ -163,7 +163,7 @@ static enum ws_status have_turn(struct round *r, size_t i, bool *more, struct ws
 }
 
 /* The CTA of place `first` is; r->places: the first that waits. */
-static enum ws_status stuck(const struct round *r, size_t first, struct ws_err *err)
+static enum ws_status stuck(const struct cta_round *r, size_t first, struct ws_err *err)
 {
 	const struct ws_stuck s = { r->config->launch->ctas, r->done, r->most };
 	bool given = first < r->places;
@@ -177,7 +177,7 @@ static enum ws_status stuck(const struct round *r, size_t first, struct ws_err *
 }
 
 /* None did more than poll: one that only seems to wait goes on alone, as long as it does. */
-static enum ws_status have_patience(struct round *r, bool *more, struct ws_err *err)
+static enum ws_status have_patience(struct cta_round *r, bool *more, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	bool for_ever = false;
@@ -199,7 +199,7 @@ static enum ws_status have_patience(struct round *r, bool *more, struct ws_err *
 	return status;
 }
 
-static enum ws_status go_round(struct round *r, struct ws_err *err)
+static enum ws_status go_round(struct cta_round *r, struct ws_err *err)
 {
 	uint64_t ctas = r->config->launch->ctas;
 	enum ws_status status = WS_OK;
@@ -228,7 +228,7 @@ static enum ws_status go_round(struct round *r, struct ws_err *err)
 enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			       struct ws_unmet *unmet, struct ws_err *err)
 {
-	struct round r = { .run = run, .config = config, .first = *config, .further = *config,
+	struct cta_round r = { .run = run, .config = config, .first = *config, .further = *config,
 			   .most = (size_t)run->resident };
 	enum ws_status status;
 	bool stalled = false;

@@ -159,7 +159,7 @@ unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked)
 
 /* ---- running --------------------------------------------------------------------------- */
 
-struct worker {
+struct chunk_worker {
 	struct ws_cta_run *run;
 	struct ws_encoder *encoder;
 };
@@ -167,11 +167,11 @@ struct worker {
 struct wave {
 	const struct ws_cta_config *config;
 	const struct ws_launch_run *run;
-	struct worker *worker;
+	struct chunk_worker *worker;
 	struct ws_launch_chunk *chunk;
 };
 
-static enum ws_status prepare_worker(struct wave *w, struct worker *me, struct ws_err *err)
+static enum ws_status prepare_worker(struct wave *w, struct chunk_worker *me, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -185,7 +185,7 @@ static enum ws_status prepare_worker(struct wave *w, struct worker *me, struct w
 static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct wave *w = context;
-	struct worker *me = &w->worker[thread];
+	struct chunk_worker *me = &w->worker[thread];
 	struct ws_launch_chunk *c = &w->chunk[item];
 	uint64_t *lens = ws_alloc(c->count, sizeof *lens);
 	enum ws_status status = lens ? prepare_worker(w, me, err) : ws_fail_memory(err, "a chunk");

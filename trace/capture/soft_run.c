@@ -28,7 +28,7 @@ struct image {			/* contents of the buffers */
 	size_t buffers;
 };
 
-struct session {
+struct soft_session {
 	struct ws_program *program;
 	const struct ws_soft_run_options *options;
 	const struct ws_soft_hooks *hooks;
@@ -45,7 +45,7 @@ struct session {
 	uint64_t number;	    /* of the launch in the trace */
 };
 
-struct prepared {		/* a kernel ready to run */
+struct prepared_kernel {		/* a kernel ready to run */
 	struct ws_kernel *kernel;
 	struct ws_arguments arguments;
 	struct ws_launch launch;
@@ -80,7 +80,7 @@ static void image_clear(struct image *m)
 	free(m->buffer);
 }
 
-static void keep(struct image *m, const struct ws_program *p)
+static void keep_image(struct image *m, const struct ws_program *p)
 {
 	for (size_t i = 0; i < p->buffers; i++)
 		memcpy(m->buffer[i], p->buffer[i].host, (size_t)p->buffer[i].bytes);
@@ -92,7 +92,7 @@ static void restore(const struct image *m, const struct ws_program *p)
 		memcpy(p->buffer[i].host, m->buffer[i], (size_t)p->buffer[i].bytes);
 }
 
-static void compare(const struct image *m, const struct ws_program *p, struct ws_soft_ran *ran)
+static void compare_image(const struct image *m, const struct ws_program *p, struct ws_soft_ran *ran)
 {
 	for (size_t i = 0; i < p->buffers; i++) {
 		const uint8_t *want = m->buffer[i], *is = p->buffer[i].host;
@@ -112,7 +112,7 @@ static void compare(const struct image *m, const struct ws_program *p, struct ws
 
 /* ---- kernels ------------------------------------------------------------------------- */
 
-static bool same(const struct rewritten *a, const struct rewritten *b, const char *name, size_t args)
+static bool same_rewritten(const struct rewritten *a, const struct rewritten *b, const char *name, size_t args)
 {
 	const struct ws_soft_pass *p = &a->pass, *q = &b->pass;
 
@@ -124,7 +124,7 @@ static bool same(const struct rewritten *a, const struct rewritten *b, const cha
 }
 
 /* The rewritten kernel that `want` describes, made if it is not there. */
-static enum ws_status rewritten_kernel(struct session *s, const struct rewritten *want,
+static enum ws_status rewritten_kernel(struct soft_session *s, const struct rewritten *want,
 				       const struct ws_kernel *plain, struct ws_kernel **out,
 				       struct ws_err *err)
 {
@@ -136,7 +136,7 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 	enum ws_status status;
 
 	for (size_t i = 0; i < s->rewrittens; i++)
-		if (same(s->rewritten[i], want, plain->name, plain->args) &&
+		if (same_rewritten(s->rewritten[i], want, plain->name, plain->args) &&
 		    ws_kernel_made_for(s->rewritten[i]->kernel, &options)) {
 			*out = s->rewritten[i]->kernel;
 			return WS_OK;
@@ -160,13 +160,13 @@ static enum ws_status rewritten_kernel(struct session *s, const struct rewritten
 	return WS_OK;
 }
 
-static void prepared_clear(struct prepared *q)
+static void prepared_clear(struct prepared_kernel *q)
 {
 	ws_arguments_clear(&q->arguments);
 	ws_launch_clear(&q->launch);
 }
 
-static enum ws_status bind(struct session *s, struct prepared *q, const struct ws_launch_spec *spec,
+static enum ws_status bind(struct soft_session *s, struct prepared_kernel *q, const struct ws_launch_spec *spec,
 			   struct ws_err *err)
 {
 	enum ws_status status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
@@ -186,8 +186,8 @@ static unsigned log2_of(uint64_t power)
 	return bits;
 }
 
-static enum ws_status prepare_rewritten(struct session *s, struct prepared *q,
-					const struct prepared *plain,
+static enum ws_status prepare_rewritten(struct soft_session *s, struct prepared_kernel *q,
+					const struct prepared_kernel *plain,
 					const struct ws_launch_spec *spec,
 					const struct ws_soft_cache *cache, bool tally,
 					struct ws_err *err)
@@ -202,7 +202,7 @@ static enum ws_status prepare_rewritten(struct session *s, struct prepared *q,
 	};
 	enum ws_status status;
 
-	*q = (struct prepared){ 0 };
+	*q = (struct prepared_kernel){ 0 };
 	ws_launch_arrays(want.structure, plain->kernel, &plain->arguments);
 	status = rewritten_kernel(s, &want, plain->kernel, &q->kernel, err);
 	if (status == WS_OK)
@@ -218,7 +218,7 @@ static enum ws_status prepare_rewritten(struct session *s, struct prepared *q,
 
 /* ---- running --------------------------------------------------------------------------- */
 
-static enum ws_status run_ctas(struct session *s, const struct ws_cta_config *config,
+static enum ws_status run_ctas(struct soft_session *s, const struct ws_cta_config *config,
 			       struct ws_err *err)
 {
 	struct ws_cta_run *run = NULL;
@@ -238,7 +238,7 @@ static enum ws_status run_ctas(struct session *s, const struct ws_cta_config *co
 	return status;
 }
 
-static struct ws_cta_config config_of(const struct session *s, const struct prepared *q,
+static struct ws_cta_config config_of(const struct soft_session *s, const struct prepared_kernel *q,
 				      const struct ws_launch_spec *spec)
 {
 	return (struct ws_cta_config){
@@ -249,7 +249,7 @@ static struct ws_cta_config config_of(const struct session *s, const struct prep
 	};
 }
 
-static enum ws_status run_plain(struct session *s, const struct prepared *q,
+static enum ws_status run_plain(struct soft_session *s, const struct prepared_kernel *q,
 				const struct ws_launch_spec *spec, struct ws_err *err)
 {
 	struct ws_cta_config config = config_of(s, q, spec);
@@ -257,12 +257,12 @@ static enum ws_status run_plain(struct session *s, const struct prepared *q,
 
 	config.each = s->hooks->step;
 	config.context = s->hooks->context;
-	keep(&s->before, s->program);
+	keep_image(&s->before, s->program);
 	status = s->hooks->begin(s->hooks->context, &q->launch, err);
 	if (status == WS_OK)
 		status = run_ctas(s, &config, err);
 	if (status == WS_OK)
-		keep(&s->after, s->program);
+		keep_image(&s->after, s->program);
 	return status;
 }
 
@@ -281,7 +281,7 @@ static void tally_of(const uint64_t *slot, struct ws_soft_tally *t)
 }
 
 /* Once from where the launch began, with the lines of c->line. */
-static enum ws_status run_once(struct session *s, const struct prepared *q,
+static enum ws_status run_once(struct soft_session *s, const struct prepared_kernel *q,
 			       const struct ws_launch_spec *spec, struct counts *c,
 			       struct ws_soft_ran *ran, struct ws_err *err)
 {
@@ -301,17 +301,17 @@ static enum ws_status run_once(struct session *s, const struct prepared *q,
 		tally_of(c->tally + WS_TALLY_SLOTS + WS_SLOT_FIRST + i * WS_SLOTS,
 			 &c->structure[i]);
 	ran->wrong = 0;
-	compare(&s->after, s->program, ran);
+	compare_image(&s->after, s->program, ran);
 	return status;
 }
 
 /* Into the trace, in the order of warps. */
-static enum ws_status trace_it(struct session *s, const struct prepared *plain,
+static enum ws_status trace_it(struct soft_session *s, const struct prepared_kernel *plain,
 			       const struct ws_launch_spec *spec, const struct ws_soft_cache *cache,
 			       const struct counts *c, struct ws_err *err)
 {
 	const struct ws_capture_options options = { .threads = 1 };
-	struct prepared q;
+	struct prepared_kernel q;
 	enum ws_status status = prepare_rewritten(s, &q, plain, spec, cache, false, err);
 	struct ws_cta_config config;
 
@@ -332,7 +332,7 @@ static enum ws_status trace_it(struct session *s, const struct prepared *plain,
 }
 
 /* Monitors, chooses, caches. */
-static enum ws_status run_cached(struct session *s, const struct prepared *plain,
+static enum ws_status run_cached(struct soft_session *s, const struct prepared_kernel *plain,
 				 const struct ws_launch_spec *spec,
 				 const struct ws_soft_cache *cache, struct counts *c,
 				 struct ws_err *err)
@@ -340,7 +340,7 @@ static enum ws_status run_cached(struct session *s, const struct prepared *plain
 	const struct ws_soft_hooks *h = s->hooks;
 	struct ws_soft_ran ran = { .cache = cache, .structure = c->structure,
 				   .structures = c->structures };
-	struct prepared q;
+	struct prepared_kernel q;
 	enum ws_status status = prepare_rewritten(s, &q, plain, spec, cache, true, err);
 
 	memset(c->line, 0xff, c->structures * sizeof *c->line);
@@ -378,7 +378,7 @@ static void counts_clear(struct counts *c)
 	free(c->line);
 }
 
-static enum ws_status run_launch(struct session *s, const struct prepared *q,
+static enum ws_status run_launch(struct soft_session *s, const struct prepared_kernel *q,
 				 const struct ws_launch_spec *spec, struct ws_err *err)
 {
 	struct counts counts;
@@ -401,7 +401,7 @@ static enum ws_status run_launch(struct session *s, const struct prepared *q,
 	return status;
 }
 
-static enum ws_status get_plain(struct session *s, const struct ws_launch_spec *spec,
+static enum ws_status get_plain(struct soft_session *s, const struct ws_launch_spec *spec,
 				struct ws_kernel **out, struct ws_err *err)
 {
 	struct ws_opaque *opaque = ws_alloc_zero(spec->args, sizeof *opaque);
@@ -416,7 +416,7 @@ static enum ws_status get_plain(struct session *s, const struct ws_launch_spec *
 	return status;
 }
 
-static enum ws_status run_launches(struct session *s, struct ws_err *err)
+static enum ws_status run_launches(struct soft_session *s, struct ws_err *err)
 {
 	struct ws_crashes *crashes = NULL;
 	enum ws_status status = image_new(&s->before, s->program, err);
@@ -427,7 +427,7 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 		status = ws_crashes_begin(&crashes, err);
 	for (size_t i = 0; i < s->program->launches && status == WS_OK; i++) {
 		const struct ws_launch_spec *spec = &s->program->launch[i];
-		struct prepared q = { 0 };
+		struct prepared_kernel q = { 0 };
 
 		s->current = i;
 		ws_where_step(s->where, i, false);
@@ -442,7 +442,7 @@ static enum ws_status run_launches(struct session *s, struct ws_err *err)
 	return status;
 }
 
-static void session_clear(struct session *s)
+static void session_clear(struct soft_session *s)
 {
 	ws_kernels_clear(&s->plain);
 	for (size_t i = 0; i < s->rewrittens; i++) {
@@ -462,7 +462,7 @@ static void session_clear(struct session *s)
 static enum ws_status run_child(void *context, struct ws_port *port, struct ws_where *where,
 				struct ws_err *err)
 {
-	struct session *s = context;
+	struct soft_session *s = context;
 	struct ws_soft_sender sender = { .port = port, .program = s->program };
 	const struct ws_soft_hooks hooks = ws_soft_sending(&sender);
 	enum ws_status status;
@@ -480,7 +480,7 @@ static enum ws_status run_child(void *context, struct ws_port *port, struct ws_w
 static enum ws_status take_message(void *context, enum ws_message type, const uint8_t *data,
 				   size_t len, struct ws_buf *answer, struct ws_err *err)
 {
-	const struct session *s = context;
+	const struct soft_session *s = context;
 
 	if (type == WS_MSG_LAUNCH && s->writer)
 		return ws_handover_take_launch(s->writer, data, len, err);
@@ -489,7 +489,7 @@ static enum ws_status take_message(void *context, enum ws_message type, const ui
 	return ws_soft_take(s->taker, type, data, len, answer, err);
 }
 
-static enum ws_status run_it(struct session *s, struct ws_err *err)
+static enum ws_status run_it(struct soft_session *s, struct ws_err *err)
 {
 	const struct ws_child child = {
 		.run = run_child, .take = take_message, .context = s, .program = s->program,
@@ -509,7 +509,7 @@ static enum ws_status run_it(struct session *s, struct ws_err *err)
 enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_options *options,
 			   const struct ws_soft_hooks *hooks, struct ws_err *err)
 {
-	struct session s = { .program = p, .options = options, .hooks = hooks };
+	struct soft_session s = { .program = p, .options = options, .hooks = hooks };
 	uint64_t most = options->max_threads ? options->max_threads : WS_CTA_THREADS_MAX;
 	enum ws_status status = ws_program_verify(p, most, err);
 

@@ -45,7 +45,7 @@ static const char *const function_names[] = {
 	"ws_soft_direct", "ws_soft_left",
 };
 
-struct structure { /* the last one: what is in no array */
+struct soft_structure { /* the last one: what is in no array */
 	LLVMValueRef line, base, bytes;	/* in the body: struct ws_soft_line *, the argument, its bytes */
 	bool used, stored;
 };
@@ -53,7 +53,7 @@ struct structure { /* the last one: what is in no array */
 struct soft {
 	struct ws_module *m;
 	const struct ws_soft_pass *p;
-	struct structure *structure;
+	struct soft_structure *structure;
 	size_t structures;		/* with the last one */
 	bool dynamic;			/* some access must be looked for */
 	LLVMValueRef function[FUNCTIONS], calls;
@@ -128,7 +128,7 @@ static size_t structure_of(const struct soft *s, int root)
 		       : s->structures - 1;
 }
 
-static bool is_global(const struct soft *s, const struct ws_access *a, int *root)
+static bool is_global(const struct soft *s, const struct ws_kernel_access *a, int *root)
 {
 	enum ws_space space;
 
@@ -146,7 +146,7 @@ static bool must_reach_memory(LLVMValueRef i)
 	return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
 }
 
-static enum ws_status note_access(struct soft *s, LLVMValueRef i, const struct ws_access *a,
+static enum ws_status note_access(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *a,
 				  int root, struct ws_err *err)
 {
 	size_t at = structure_of(s, root);
@@ -165,7 +165,7 @@ static enum ws_status note_access(struct soft *s, LLVMValueRef i, const struct w
 
 static enum ws_status note(struct soft *s, LLVMValueRef i, struct ws_err *err)
 {
-	struct ws_access access[2];
+	struct ws_kernel_access access[2];
 	size_t n = ws_accesses_of(s->m, i, access);
 	enum ws_status status = WS_OK;
 	bool fence = LLVMGetInstructionOpcode(i) == LLVMFence;
@@ -186,7 +186,7 @@ static enum ws_status note(struct soft *s, LLVMValueRef i, struct ws_err *err)
 	return WS_OK;
 }
 
-static enum ws_status gather(struct soft *s, struct ws_err *err)
+static enum ws_status gather_accesses(struct soft *s, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -267,7 +267,7 @@ static LLVMValueRef load_at(const struct soft *s, LLVMTypeRef type, LLVMValueRef
 /* The argument of structure i, and its size if one is ever looked for. */
 static void bind_structure(struct soft *s, size_t i, LLVMValueRef bound)
 {
-	struct structure *t = &s->structure[i];
+	struct soft_structure *t = &s->structure[i];
 	size_t a = 0;
 
 	t->base = LLVMConstNull(s->global);
@@ -279,7 +279,7 @@ static void bind_structure(struct soft *s, size_t i, LLVMValueRef bound)
 	t->base = LLVMGetParam(s->m->body, (unsigned)a + 1);
 	if (s->dynamic)
 		t->bytes = load_at(s, s->m->i64, bound,
-				   a * sizeof(struct ws_bound) + offsetof(struct ws_bound, bytes));
+				   a * sizeof(struct ws_bound_argument) + offsetof(struct ws_bound_argument, bytes));
 }
 
 static void make_entry(struct soft *s)
@@ -577,7 +577,7 @@ static LLVMValueRef room(struct soft *s, uint64_t bytes)
 	return made;
 }
 
-static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_access *access, size_t at)
+static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t at)
 {
 	struct accessor a = { .s = s, .at = i, .kind = WS_LOAD, .bytes = access->bytes,
 			      .copy = !in_one_line(s, i, access->bytes) };
@@ -597,7 +597,7 @@ static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_access 
 	LLVMInstructionEraseFromParent(i);
 }
 
-static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_access *access, size_t at)
+static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t at)
 {
 	struct accessor a = { .s = s, .at = i, .kind = WS_STORE, .bytes = access->bytes,
 			      .copy = !in_one_line(s, i, access->bytes) };
@@ -615,7 +615,7 @@ static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_access
 }
 
 /* A copy or fill by intrinsic: through private memory, with a load and a store of their own. */
-static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_access *access, size_t n)
+static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t n)
 {
 	LLVMValueRef data = room(s, access[0].bytes), to = LLVMGetOperand(i, 0);
 	LLVMValueRef from = LLVMGetOperand(i, 1), size = LLVMGetOperand(i, 2);
@@ -640,7 +640,7 @@ static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_access
 	LLVMInstructionEraseFromParent(i);
 }
 
-static void flush(struct soft *s, LLVMValueRef before)
+static void build_flush(struct soft *s, LLVMValueRef before)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(before);
 	LLVMValueRef argument[7] = { s->calls }, left[2] = { s->calls, c32(s, s->p->threshold) };
@@ -664,13 +664,13 @@ static void flush(struct soft *s, LLVMValueRef before)
 
 static void rewrite(struct soft *s, LLVMValueRef i)
 {
-	struct ws_access access[2] = { { .bytes = 0 } };
+	struct ws_kernel_access access[2] = { { .bytes = 0 } };
 	size_t n = ws_accesses_of(s->m, i, access);
 	struct accessor a = { .s = s, .at = i, .kind = WS_ATOMIC, .bytes = access[0].bytes };
 	int root;
 
 	if (!n) {
-		flush(s, i);
+		build_flush(s, i);
 		return;
 	}
 	if (LLVMGetInstructionOpcode(i) == LLVMCall) {
@@ -704,7 +704,7 @@ enum ws_status ws_module_soft(struct ws_module *m, const struct ws_soft_pass *p,
 	s.structure = ws_alloc_zero(s.structures, sizeof *s.structure);
 	if (!s.structure)
 		return ws_fail_memory(err, "a kernel's structures");
-	status = gather(&s, err);
+	status = gather_accesses(&s, err);
 	if (status == WS_OK)
 		status = link_cache(&s, err);
 	if (status == WS_OK) {

@@ -115,7 +115,7 @@ static bool harmless_call(LLVMValueRef i)
 /* May a turn that has done this be as if it had not been? */
 static bool leaves_nothing(struct body *l, LLVMValueRef i)
 {
-	struct ws_access access[2];
+	struct ws_kernel_access access[2];
 	enum ws_space space;
 	int root;
 

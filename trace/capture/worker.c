@@ -50,7 +50,7 @@ static size_t local_bytes(const struct ws_cta_config *c)
 	size_t most = 0;
 
 	for (size_t i = 0; i < k->args + k->locals; i++) {
-		const struct ws_bound *b = &c->arguments->bound[i];
+		const struct ws_bound_argument *b = &c->arguments->bound[i];
 		bool is_local = i >= k->args || k->arg[i].kind == WS_ARG_LOCAL;
 
 		if (is_local && b->device + b->bytes > most)
@@ -118,11 +118,11 @@ static bool make_memory(struct ws_cta_run *r)
 	return true;
 }
 
-/* Arguments, and __local memory at the device addresses of struct ws_bound. */
+/* Arguments, and __local memory at the device addresses of struct ws_bound_argument. */
 static void bind(struct ws_cta_run *r)
 {
 	const struct ws_kernel *k = r->config->kernel;
-	const struct ws_bound *bound = r->config->arguments->bound;
+	const struct ws_bound_argument *bound = r->config->arguments->bound;
 	size_t largest = largest_segment(k);
 
 	if (k->segments) {

@@ -87,7 +87,7 @@ static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 }
 
 /* Of a signed difference, rounded if it is not whole. */
-static uint64_t divide(uint64_t difference, uint64_t steps)
+static uint64_t divide_rounded(uint64_t difference, uint64_t steps)
 {
 	return difference >> 63 ? 0 - (0 - difference) / steps : difference / steps;
 }
@@ -115,8 +115,8 @@ static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 		step[2] = r[1].z - r->z;
 		if (step[dim] && (dim > 0 || !step[1]) && (dim > 1 || !step[2])) {
 			stride[dim] = 0; /* so that it does not count in the reach */
-			stride[dim] = divide(address[r[1].lane] - ws_reach(stride, &r[1]) -
-					     (a[0] - ws_reach(stride, r)), (uint64_t)step[dim]);
+			stride[dim] = divide_rounded(address[r[1].lane] - ws_reach(stride, &r[1]) -
+						     (a[0] - ws_reach(stride, r)), (uint64_t)step[dim]);
 			return; /* a step is positive if none above it differs */
 		}
 	}

@@ -20,7 +20,7 @@ struct chunk {
 	uint64_t ctas, bytes;
 };
 
-struct section {
+struct written_section {
 	uint64_t bytes;			/* of the launch block */
 	uint64_t offset, items, header_bytes; /* for taking it back */
 	uint64_t ctas, done;		/* to come in all, and so far */
@@ -36,7 +36,7 @@ struct ws_trace_writer {
 	struct ws_out *out;
 	uint64_t start;			/* where the file begins in out */
 	uint64_t items, header_bytes;	/* of all launches, as the limits count */
-	struct section *section;
+	struct written_section *section;
 	size_t sections, cap;
 	struct ws_buf raw, packed;
 	struct ws_packer *packer;
@@ -78,7 +78,7 @@ static enum ws_status write_block(struct ws_trace_writer *w, uint32_t type, stru
 /* Whether the launch before is complete. */
 static enum ws_status check_complete(const struct ws_trace_writer *w, struct ws_err *err)
 {
-	const struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+	const struct written_section *s = w->sections ? &w->section[w->sections - 1] : NULL;
 
 	if (s && s->done != s->ctas)
 		return ws_fail(err, WS_EINVAL, "launch %zu has chunks for %" PRIu64
@@ -123,7 +123,7 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 	status = write_block(w, WST_LAUNCH, err);
 	if (status != WS_OK)
 		return status;
-	w->section[w->sections++] = (struct section){
+	w->section[w->sections++] = (struct written_section){
 		.bytes = w->packed.len,
 		.offset = offset,
 		.items = ws_launch_items(launch),
@@ -145,7 +145,7 @@ size_t ws_trace_writer_launches(const struct ws_trace_writer *w)
 /* The index forgets it, and so does the file. */
 enum ws_status ws_trace_writer_drop(struct ws_trace_writer *w, struct ws_err *err)
 {
-	struct section *s = &w->section[w->sections - 1];
+	struct written_section *s = &w->section[w->sections - 1];
 
 	if (fflush(w->out->file) || fseeko(w->out->file, (off_t)s->offset, SEEK_SET) ||
 	    ftruncate(fileno(w->out->file), (off_t)s->offset))
@@ -237,7 +237,7 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 				     uint64_t first, size_t count,
 				     const uint64_t accesses[WS_KINDS], struct ws_err *err)
 {
-	struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+	struct written_section *s = w->sections ? &w->section[w->sections - 1] : NULL;
 
 	if (!s || !is_chunk(packed))
 		return ws_fail(err, WS_EINVAL, s ? "the bytes are not one packed chunk" :
@@ -281,7 +281,7 @@ static void write_end(struct ws_out *out, uint64_t start, uint64_t index)
 enum ws_status ws_trace_writer_unmet(struct ws_trace_writer *w, const struct ws_unmet *unmet,
 				     size_t n, struct ws_err *err)
 {
-	struct section *s = w->sections ? &w->section[w->sections - 1] : NULL;
+	struct written_section *s = w->sections ? &w->section[w->sections - 1] : NULL;
 
 	if (!s || s->done != s->ctas || n > WS_UNMET_MAX)
 		return ws_fail(err, WS_EINVAL, "%zu barriers, want at most %u of a launch that is "
@@ -296,7 +296,7 @@ enum ws_status ws_trace_writer_unmet(struct ws_trace_writer *w, const struct ws_
 }
 
 /* 0 is the length of no launch block: barriers come first. */
-static void put_unmet(struct ws_buf *raw, const struct section *s)
+static void put_unmet(struct ws_buf *raw, const struct written_section *s)
 {
 	ws_put_var(raw, 0);
 	ws_put_var(raw, s->unmets);
@@ -309,7 +309,7 @@ static void put_unmet(struct ws_buf *raw, const struct section *s)
 	}
 }
 
-static void put_entry(struct ws_buf *raw, const struct section *s)
+static void put_entry(struct ws_buf *raw, const struct written_section *s)
 {
 	if (s->unmets)
 		put_unmet(raw, s);

@@ -52,7 +52,7 @@ static bool triple(const char *p, uint64_t v[3])
 	return ws_text_end(&p);
 }
 
-static bool number(const char *p, uint64_t *v)
+static bool parse_number(const char *p, uint64_t *v)
 {
 	return ws_text_number(&p, v) && ws_text_end(&p);
 }
@@ -87,14 +87,14 @@ static enum ws_status header_line(struct ws_as_kernel *k, const char *line, stru
 		return triple(v, k->block) ? WS_OK
 					   : fail_place(k, "want -block dim = (x,y,z)", err);
 	if ((v = value_of(line, "-shmem")) &&
-	    (!number(v, &k->shared) || k->shared > WS_SASS_SHARED_MAX))
+	    (!parse_number(v, &k->shared) || k->shared > WS_SASS_SHARED_MAX))
 		k->shared = 0;
 	else if ((v = value_of(line, "-nregs")) &&
-		 (!number(v, &k->registers) || k->registers > WS_SASS_REGISTERS_MAX))
+		 (!parse_number(v, &k->registers) || k->registers > WS_SASS_REGISTERS_MAX))
 		k->registers = 0;
-	else if ((v = value_of(line, "-shmem base_addr")) && !number(v, &k->shape.shared_base))
+	else if ((v = value_of(line, "-shmem base_addr")) && !parse_number(v, &k->shape.shared_base))
 		k->shape.shared_base = 0;
-	else if ((v = value_of(line, "-local mem base_addr")) && !number(v, &k->shape.local_base))
+	else if ((v = value_of(line, "-local mem base_addr")) && !parse_number(v, &k->shape.local_base))
 		k->shape.local_base = 0;
 	else if ((p = v = value_of(line, "-accelsim tracer version")))
 		k->old = ws_text_decimal(&p, &version) && version < 3;
@@ -104,7 +104,7 @@ static enum ws_status header_line(struct ws_as_kernel *k, const char *line, stru
 }
 
 /* The launch, once its header is complete. */
-static enum ws_status begin(struct ws_as_kernel *k, struct ws_err *err)
+static enum ws_status begin_launch(struct ws_as_kernel *k, struct ws_err *err)
 {
 	struct ws_built_launch launch = { .kernel = k->name && *k->name ? k->name : NAME_UNKNOWN,
 					  .shared_bytes = k->shared, .registers = k->registers,
@@ -170,7 +170,7 @@ static enum ws_status begin_warp(struct ws_as_kernel *k, const char *v, struct w
 		return status;
 	if (!k->placed)
 		return fail_place(k, "a warp before its thread block", err);
-	if (!number(v, &k->warp) || k->warp * WS_SASS_LANES >= threads || k->warp > threads)
+	if (!parse_number(v, &k->warp) || k->warp * WS_SASS_LANES >= threads || k->warp > threads)
 		return ws_packed_fail(k->s, err, "warp = %.40s, but thread blocks have %" PRIu64
 				      " threads", v, threads);
 	k->in_warp = true;
@@ -218,7 +218,7 @@ static enum ws_status block_line(struct ws_as_kernel *k, const char *line, struc
 	if ((v = value_of(line, "warp")))
 		return begin_warp(k, v, err);
 	if ((v = value_of(line, "insts"))) {
-		if (!k->in_warp || k->counted || !number(v, &k->insts))
+		if (!k->in_warp || k->counted || !parse_number(v, &k->insts))
 			return fail_place(k, "want insts = a number, once in each warp", err);
 		k->counted = true;
 		return WS_OK;
@@ -236,7 +236,7 @@ static enum ws_status mark(struct ws_as_kernel *k, const char *line, struct ws_e
 	enum ws_status status = WS_OK;
 
 	if (!k->begun)
-		return begin(k, err);
+		return begin_launch(k, err);
 	if (strncmp(line, "#BEGIN_TB", 9) == 0) {
 		if (k->in_block)
 			return fail_place(k, "#BEGIN_TB within a thread block", err);
@@ -253,7 +253,7 @@ static enum ws_status mark(struct ws_as_kernel *k, const char *line, struct ws_e
 
 /* ---- a kernel's file ------------------------------------------------------------------ */
 
-static enum ws_status take(struct ws_as_kernel *k, const char *line, struct ws_err *err)
+static enum ws_status accel_sim_line(struct ws_as_kernel *k, const char *line, struct ws_err *err)
 {
 	line += strspn(line, " \t");
 	if (!*line)
@@ -283,7 +283,7 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	do {
 		status = ws_packed_line(s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = take(k, line, err);
+			status = accel_sim_line(k, line, err);
 	} while (status == WS_OK && line);
 	if (status == WS_OK && k->in_block)
 		status = fail_place(k, "the file ends within a thread block", err);
@@ -448,7 +448,7 @@ static bool is_kernel(const uint8_t *data, size_t len)
 		 memmem(data, len, block, sizeof block - 1)));
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool accel_sim_recognise(const uint8_t *data, size_t len)
 {
 	return is_kernel(data, len) || is_list(data, len);
 }
@@ -481,7 +481,7 @@ static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit
 const struct ws_trace_format ws_trace_format_accel_sim = {
 	.name = "accel-sim",
 	.summary = "Accel-Sim's kernelslist.g or a kernel's .traceg, versions 1.2 to 6",
-	.recognise = recognise,
+	.recognise = accel_sim_recognise,
 	.read = read_accel_sim,
 	.files = files,
 	.write = ws_as_write,

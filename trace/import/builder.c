@@ -64,8 +64,8 @@ static enum ws_status find_item(struct ws_builder *b, struct ws_item *item, uint
 }
 
 /* The same with the warp's last item's guess tried first; log->item is the result. */
-static enum ws_status follow(struct ws_builder *b, struct ws_warp_log *log,
-			     struct ws_item *item, struct ws_err *err)
+static enum ws_status follow_guess(struct ws_builder *b, struct ws_warp_log *log,
+				   struct ws_item *item, struct ws_err *err)
 {
 	uint32_t last = log->item, guess = last == NONE ? NONE : b->item[last].next;
 	enum ws_status status;
@@ -283,8 +283,8 @@ static inline bool add_page(struct ws_builder *b, uint64_t page)
 }
 
 /* Notes which bytes are touched. */
-static enum ws_status touch(struct ws_builder *b, struct ws_item *item,
-			    const struct ws_built_access *a, struct ws_err *err)
+static enum ws_status touch_bytes(struct ws_builder *b, struct ws_item *item,
+				  const struct ws_built_access *a, struct ws_err *err)
 {
 	bool pages = b->arrays && a->space == WS_SPACE_GLOBAL;
 
@@ -332,9 +332,9 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 		key.line = 0;
 	log->other += a->gap;
 	key.gap = take_other(log);
-	status = follow(b, log, &key, err);
+	status = follow_guess(b, log, &key, err);
 	if (status == WS_OK)
-		status = touch(b, &b->item[log->item], a, err);
+		status = touch_bytes(b, &b->item[log->item], a, err);
 	if (status != WS_OK)
 		return status;
 	log->pc = a->pc;
@@ -364,7 +364,7 @@ static enum ws_status record_other(struct ws_builder *b, struct ws_warp_log *log
 {
 	struct ws_item key = { .pc = log->pc, .kind = (uint8_t)kind, .gap = take_other(log),
 			       .next = NONE };
-	enum ws_status status = follow(b, log, &key, err);
+	enum ws_status status = follow_guess(b, log, &key, err);
 	uint8_t record[WS_RECORD_MAX], *end;
 
 	if (status != WS_OK)

@@ -59,7 +59,7 @@ static bool parse_local(const char *p, uint64_t local[3])
 }
 
 /* Leaves *e alone but for what the line says. */
-static enum what parse(const char *line, struct ws_crawford *e, uint64_t local[3])
+static enum what crawford_parse(const char *line, struct ws_crawford *e, uint64_t local[3])
 {
 	const char *p = line;
 	uint64_t access;
@@ -85,12 +85,12 @@ static enum what parse(const char *line, struct ws_crawford *e, uint64_t local[3
 	return ACCESS;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool crawford_recognise(const uint8_t *data, size_t len)
 {
 	return len >= strlen(LOCAL) && memcmp(data, LOCAL, strlen(LOCAL)) == 0;
 }
 
-struct reading {
+struct crawford_reading {
 	struct ws_packed *s;
 	struct ws_builder *b;
 	uint64_t local[3];
@@ -99,7 +99,7 @@ struct reading {
 	uint64_t launches;
 };
 
-static enum ws_status end_launch(struct reading *r, struct ws_err *err)
+static enum ws_status end_launch(struct crawford_reading *r, struct ws_err *err)
 {
 	size_t count = r->count;
 
@@ -108,7 +108,7 @@ static enum ws_status end_launch(struct reading *r, struct ws_err *err)
 	return ws_crawford_launch(r->s, r->b, r->local, r->entry, count, err);
 }
 
-static enum ws_status add(struct reading *r, const struct ws_crawford *e, struct ws_err *err)
+static enum ws_status add_entry(struct crawford_reading *r, const struct ws_crawford *e, struct ws_err *err)
 {
 	if (r->local[0] == 0)
 		return ws_packed_fail(r->s, err, "an access before the line '" LOCAL "X Y Z'");
@@ -126,17 +126,17 @@ static enum ws_status add(struct reading *r, const struct ws_crawford *e, struct
 	return WS_OK;
 }
 
-static enum ws_status take(struct reading *r, const char *line, struct ws_err *err)
+static enum ws_status crawford_line(struct crawford_reading *r, const char *line, struct ws_err *err)
 {
 	struct ws_crawford e = { 0 };
 	uint64_t local[3];
 
-	switch (parse(line, &e, local)) {
+	switch (crawford_parse(line, &e, local)) {
 	case EMPTY:
 		return WS_OK;
 	case ACCESS:
 	case BARRIER:
-		return add(r, &e, err);
+		return add_entry(r, &e, err);
 	case END:
 		if (r->local[0] == 0)
 			return ws_packed_fail(r->s, err, "a launch ends before any began");
@@ -158,7 +158,7 @@ static enum ws_status take(struct reading *r, const char *line, struct ws_err *e
 static enum ws_status read_crawford(struct ws_packed *s, const char *path, struct ws_builder *b,
 				    struct ws_err *err)
 {
-	struct reading r = { .s = s, .b = b };
+	struct crawford_reading r = { .s = s, .b = b };
 	enum ws_status status = WS_OK;
 
 	(void)path;
@@ -169,7 +169,7 @@ static enum ws_status read_crawford(struct ws_packed *s, const char *path, struc
 		status = ws_packed_line(s, &line, &len, err);
 		if (status != WS_OK || !line)
 			break;
-		status = take(&r, line, err);
+		status = crawford_line(&r, line, err);
 	}
 	if (status == WS_OK && r.local[0] == 0)
 		status = ws_packed_fail(s, err, "no line '" LOCAL "X Y Z'");
@@ -182,7 +182,7 @@ static enum ws_status read_crawford(struct ws_packed *s, const char *path, struc
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-struct writing {
+struct crawford_writing {
 	struct ws_out *out;
 	const struct ws_trace *t;
 	const struct ws_launch *launch;
@@ -193,7 +193,7 @@ struct writing {
 };
 
 /* The global number of a lane of the CTA. */
-static uint64_t item_of(const struct writing *w, size_t lane)
+static uint64_t item_of(const struct crawford_writing *w, size_t lane)
 {
 	const uint64_t *block = w->launch->block;
 	uint64_t place[3] = { lane % block[0], lane / block[0] % block[1],
@@ -223,7 +223,7 @@ static uint32_t name_of(uint32_t instruction)
 	return name + M * unit;
 }
 
-static enum ws_status put_access(struct writing *w, uint64_t item, uint64_t loops,
+static enum ws_status put_access(struct crawford_writing *w, uint64_t item, uint64_t loops,
 				 uint32_t instruction, uint64_t address, struct ws_err *err)
 {
 	uint64_t mark = w->launch->instruction[instruction].kind == WS_LOAD ? 0xf : 0xa;
@@ -243,7 +243,7 @@ static enum ws_status put_access(struct writing *w, uint64_t item, uint64_t loop
 }
 
 /* One instruction of a step, or (address NULL) its barrier. */
-static enum ws_status put_lanes(struct writing *w, const struct ws_step *step,
+static enum ws_status put_lanes(struct crawford_writing *w, const struct ws_step *step,
 				uint32_t instruction, const uint64_t *address, struct ws_err *err)
 {
 	uint64_t loops = loops_of(w->accesses++);
@@ -266,7 +266,7 @@ static enum ws_status put_lanes(struct writing *w, const struct ws_step *step,
 	return status;
 }
 
-static enum ws_status put_step(struct writing *w, const struct ws_step *step, struct ws_err *err)
+static enum ws_status put_step(struct crawford_writing *w, const struct ws_step *step, struct ws_err *err)
 {
 	const struct ws_segment *segment = &w->launch->segment[step->segment];
 	enum ws_status status = WS_OK;
@@ -282,7 +282,7 @@ static enum ws_status put_step(struct writing *w, const struct ws_step *step, st
 	return status;
 }
 
-static enum ws_status put_cta(struct writing *w, struct ws_decoder *d, uint64_t cta,
+static enum ws_status put_cta(struct crawford_writing *w, struct ws_decoder *d, uint64_t cta,
 			      struct ws_err *err)
 {
 	enum ws_status status = ws_decoder_seek(d, cta, err);
@@ -303,7 +303,7 @@ static enum ws_status put_cta(struct writing *w, struct ws_decoder *d, uint64_t 
 	return status;
 }
 
-static enum ws_status check(const struct writing *w, struct ws_err *err)
+static enum ws_status check_writing(const struct crawford_writing *w, struct ws_err *err)
 {
 	const struct ws_launch *l = w->launch;
 
@@ -320,14 +320,14 @@ static enum ws_status check(const struct writing *w, struct ws_err *err)
 	return WS_OK;
 }
 
-static enum ws_status put_launch(struct writing *w, size_t number, struct ws_err *err)
+static enum ws_status write_launch(struct crawford_writing *w, size_t number, struct ws_err *err)
 {
 	struct ws_decoder *d = NULL;
 	enum ws_status status;
 	char line[128];
 
 	w->launch = ws_trace_launch(w->t, number);
-	status = check(w, err);
+	status = check_writing(w, err);
 	if (status == WS_OK)
 		status = ws_decoder_new(&d, w->t, number, err);
 	if (status != WS_OK)
@@ -345,19 +345,19 @@ static enum ws_status put_launch(struct writing *w, size_t number, struct ws_err
 static enum ws_status write_crawford(const struct ws_trace *t, const struct ws_writing *how,
 				     struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { .out = out, .t = t };
+	struct crawford_writing w = { .out = out, .t = t };
 	enum ws_status status = WS_OK;
 
 	(void)how;
 	for (size_t i = 0; i < ws_trace_launches(t) && status == WS_OK; i++)
-		status = put_launch(&w, i, err);
+		status = write_launch(&w, i, err);
 	return status;
 }
 
 const struct ws_trace_format ws_trace_format_crawford = {
 	.name = "crawford",
 	.summary = "Crawford's traces of work-items: three columns",
-	.recognise = recognise,
+	.recognise = crawford_recognise,
 	.read = read_crawford,
 	.write = write_crawford,
 };

@@ -20,17 +20,17 @@
 #define MARK "blocksize:"
 #define THREADS_MAX (1ull << 24)
 
-struct entry {
+struct nugteren_entry {
 	uint64_t address;
 	uint32_t thread, number; /* of the thread's accesses */
 	uint32_t bytes;
 	bool store;
 };
 
-struct reader {
+struct nugteren_reader {
 	struct ws_packed *s;
 	uint64_t block[3], threads, highest; /* of a CTA; highest thread + 1 */
-	struct entry *entry;
+	struct nugteren_entry *entry;
 	size_t entries, entry_cap;
 	uint32_t *count;	/* [thread]: accesses so far */
 	size_t count_cap;
@@ -38,7 +38,7 @@ struct reader {
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static enum ws_status read_block(struct reader *r, const char *line, struct ws_err *err)
+static enum ws_status read_block(struct nugteren_reader *r, const char *line, struct ws_err *err)
 {
 	const char *p = line;
 	bool good = ws_text_word(&p, MARK);
@@ -54,7 +54,7 @@ static enum ws_status read_block(struct reader *r, const char *line, struct ws_e
 }
 
 /* Counts for threads up to r->highest. */
-static bool grow_counts(struct reader *r)
+static bool grow_counts(struct nugteren_reader *r)
 {
 	size_t before = r->count_cap;
 
@@ -65,8 +65,8 @@ static bool grow_counts(struct reader *r)
 	return true;
 }
 
-static enum ws_status add(struct reader *r, uint64_t thread, const struct entry *e,
-			  struct ws_err *err)
+static enum ws_status add_entry(struct nugteren_reader *r, uint64_t thread, const struct nugteren_entry *e,
+				struct ws_err *err)
 {
 	if (thread >= r->highest) {
 		r->highest = thread + 1;
@@ -81,10 +81,10 @@ static enum ws_status add(struct reader *r, uint64_t thread, const struct entry 
 	return WS_OK;
 }
 
-static enum ws_status take(struct reader *r, const char *line, struct ws_err *err)
+static enum ws_status nugteren_line(struct nugteren_reader *r, const char *line, struct ws_err *err)
 {
 	uint64_t thread, direction, bytes;
-	struct entry e = { 0 };
+	struct nugteren_entry e = { 0 };
 	const char *p = line;
 
 	ws_text_gap(&p);
@@ -105,20 +105,20 @@ static enum ws_status take(struct reader *r, const char *line, struct ws_err *er
 				      "space", line);
 	e.bytes = (uint32_t)bytes;
 	e.store = direction == 1;
-	return add(r, thread, &e, err);
+	return add_entry(r, thread, &e, err);
 }
 
 /* ---- warps --------------------------------------------------------------------------------- */
 
 
-static uint64_t warp_of(const struct entry *e, uint64_t threads)
+static uint64_t warp_of(const struct nugteren_entry *e, uint64_t threads)
 {
 	return e->thread / threads * WS_CTA_THREADS_MAX + e->thread % threads / LANES;
 }
 
-static int compare(const void *a, const void *b, void *context)
+static int compare_entries(const void *a, const void *b, void *context)
 {
-	const struct entry *x = a, *y = b;
+	const struct nugteren_entry *x = a, *y = b;
 	uint64_t threads = *(const uint64_t *)context;
 	const uint64_t key[][2] = {
 		{ warp_of(x, threads), warp_of(y, threads) }, { x->number, y->number },
@@ -131,13 +131,13 @@ static int compare(const void *a, const void *b, void *context)
 	return 0;
 }
 
-static bool together(const struct reader *r, const struct entry *x, const struct entry *y)
+static bool together(const struct nugteren_reader *r, const struct nugteren_entry *x, const struct nugteren_entry *y)
 {
 	return warp_of(x, r->threads) == warp_of(y, r->threads) && x->number == y->number &&
 	       x->store == y->store && x->bytes == y->bytes;
 }
 
-static enum ws_status build(struct reader *r, struct ws_builder *b, struct ws_err *err)
+static enum ws_status build(struct nugteren_reader *r, struct ws_builder *b, struct ws_err *err)
 {
 	struct ws_built_launch launch = {
 		.kernel = WS_TEXT_KERNEL,
@@ -148,7 +148,7 @@ static enum ws_status build(struct reader *r, struct ws_builder *b, struct ws_er
 	enum ws_status status = ws_builder_launch(b, &launch, err);
 
 	for (size_t i = 0, n; i < r->entries && status == WS_OK; i += n) {
-		const struct entry *e = &r->entry[i];
+		const struct nugteren_entry *e = &r->entry[i];
 		struct ws_built_access a = {
 			.cta = e->thread / r->threads,
 			.warp = (uint32_t)(e->thread % r->threads / LANES),
@@ -169,14 +169,14 @@ static enum ws_status build(struct reader *r, struct ws_builder *b, struct ws_er
 
 /* ---- the row ---------------------------------------------------------------------------- */
 
-static enum ws_status finish(struct reader *r, struct ws_builder *b, struct ws_err *err)
+static enum ws_status finish(struct nugteren_reader *r, struct ws_builder *b, struct ws_err *err)
 {
 	struct ws_err why = { 0 };
 	enum ws_status status;
 
 	if (!r->highest)
 		return ws_packed_fail(r->s, err, "no blocksize:, or no access after it");
-	qsort_r(r->entry, r->entries, sizeof *r->entry, compare, &r->threads);
+	qsort_r(r->entry, r->entries, sizeof *r->entry, compare_entries, &r->threads);
 	status = build(r, b, &why);
 	return status == WS_OK ? WS_OK : ws_text_blame(r->s, status, &why, err);
 }
@@ -184,7 +184,7 @@ static enum ws_status finish(struct reader *r, struct ws_builder *b, struct ws_e
 static enum ws_status read_nugteren(struct ws_packed *s, const char *path, struct ws_builder *b,
 				    struct ws_err *err)
 {
-	struct reader r = { .s = s };
+	struct nugteren_reader r = { .s = s };
 	enum ws_status status;
 	size_t len;
 	char *line;
@@ -193,7 +193,7 @@ static enum ws_status read_nugteren(struct ws_packed *s, const char *path, struc
 	do {
 		status = ws_packed_line(s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = take(&r, line, err);
+			status = nugteren_line(&r, line, err);
 	} while (status == WS_OK && line);
 	if (status == WS_OK)
 		status = finish(&r, b, err);
@@ -202,22 +202,22 @@ static enum ws_status read_nugteren(struct ws_packed *s, const char *path, struc
 	return status;
 }
 
-static enum ws_line_kind kind(const char *line)
+static enum ws_line_kind nugteren_kind(const char *line)
 {
 	return strncmp(line, MARK, sizeof MARK - 1) == 0 ? WS_LINE_MINE :
 	       ws_text_end(&line) ? WS_LINE_NEUTRAL : WS_LINE_OTHER;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool nugteren_recognise(const uint8_t *data, size_t len)
 {
 	const uint8_t *end = len ? memchr(data, '\n', len) : NULL;
 
-	return ws_text_begins(data, end ? (size_t)(end - data) : len, kind);
+	return ws_text_begins(data, end ? (size_t)(end - data) : len, nugteren_kind);
 }
 
 const struct ws_trace_format ws_trace_format_nugteren = {
 	.name = "nugteren",
 	.summary = "threads' accesses for Nugteren's GPU cache model (.trc)",
-	.recognise = recognise,
+	.recognise = nugteren_recognise,
 	.read = read_nugteren,
 };

@@ -30,7 +30,7 @@ struct seat {	/* name: the file's number of a warp; or ours and TAKEN */
 	uint32_t warp;
 };
 
-struct reader {
+struct nvbit_reader {
 	struct ws_packed *s;
 	struct ws_builder *b;
 	bool begun;
@@ -45,7 +45,7 @@ struct reader {
 /* ---- warps' numbers ------------------------------------------------------------------ */
 
 /* The slot of a seat, or where it would be with the key given. */
-static uint32_t *find(const struct reader *r, uint64_t cta, uint64_t name, uint64_t *key)
+static uint32_t *find_seat(const struct nvbit_reader *r, uint64_t cta, uint64_t name, uint64_t *key)
 {
 	uint32_t *slot;
 
@@ -56,24 +56,24 @@ static uint32_t *find(const struct reader *r, uint64_t cta, uint64_t name, uint6
 	return slot;
 }
 
-static bool is_taken(const struct reader *r, uint64_t cta, uint64_t name)
+static bool is_taken(const struct nvbit_reader *r, uint64_t cta, uint64_t name)
 {
 	uint64_t key;
 
-	return *find(r, cta, name, &key);
+	return *find_seat(r, cta, name, &key);
 }
 
-static void sit(struct reader *r, uint64_t cta, uint64_t name, uint32_t warp)
+static void sit(struct nvbit_reader *r, uint64_t cta, uint64_t name, uint32_t warp)
 {
 	struct seat new = { .cta = cta, .name = name, .warp = warp };
-	uint32_t *slot = find(r, cta, name, &new.key);
+	uint32_t *slot = find_seat(r, cta, name, &new.key);
 
 	r->seat[r->seats++] = new;
 	*slot = (uint32_t)r->seats;
 }
 
 /* Our number of a warp. */
-static enum ws_status seat_warp(struct reader *r, uint64_t cta, uint64_t name, uint32_t *warp,
+static enum ws_status seat_warp(struct nvbit_reader *r, uint64_t cta, uint64_t name, uint32_t *warp,
 				struct ws_err *err)
 {
 	uint32_t own = name < r->warps ? (uint32_t)name : 0, *known;
@@ -82,7 +82,7 @@ static enum ws_status seat_warp(struct reader *r, uint64_t cta, uint64_t name, u
 	if (!ws_map_room(&r->seat_map, r->seat, sizeof *r->seat, r->seats + 2) ||
 	    !WS_ROOM(r->seat, r->seat_cap, r->seats + 2))
 		return ws_fail_memory(err, "the warps of a launch");
-	known = find(r, cta, name, &key);
+	known = find_seat(r, cta, name, &key);
 	if (*known) {
 		*warp = r->seat[*known - 1].warp;
 		return WS_OK;
@@ -100,7 +100,7 @@ static enum ws_status seat_warp(struct reader *r, uint64_t cta, uint64_t name, u
 	return WS_OK;
 }
 
-static void forget_warps(struct reader *r)
+static void forget_warps(struct nvbit_reader *r)
 {
 	free(r->seat);
 	r->seat = NULL;
@@ -132,7 +132,7 @@ static const char *last_of(const char *text, const char *key)
 
 /* ---- launches -------------------------------------------------------------------------- */
 
-static enum ws_status launch(struct reader *r, char *p, struct ws_err *err)
+static enum ws_status launch(struct nvbit_reader *r, char *p, struct ws_err *err)
 {
 	char *name = strstr(p, " - Kernel name "), *end = NULL;
 	struct ws_built_launch l = { .warp_width = WS_SASS_LANES };
@@ -183,8 +183,8 @@ static bool addresses(const char *p, uint64_t address[WS_SASS_LANES], uint64_t *
 	return ws_text_end(&p);
 }
 
-static enum ws_status add(struct reader *r, uint64_t cta, uint32_t warp, const char *opcode,
-			  size_t len, const char *p, struct ws_err *err)
+static enum ws_status add_instruction(struct nvbit_reader *r, uint64_t cta, uint32_t warp, const char *opcode,
+				      size_t len, const char *p, struct ws_err *err)
 {
 	const struct ws_sass *op = ws_sass_find(opcode, len);
 	uint64_t address[WS_SASS_LANES], mask, pieces;
@@ -207,7 +207,7 @@ static enum ws_status add(struct reader *r, uint64_t cta, uint32_t warp, const c
 	return status == WS_OK ? WS_OK : ws_text_blame(r->s, status, &why, err);
 }
 
-static enum ws_status access(struct reader *r, const char *p, struct ws_err *err)
+static enum ws_status access(struct nvbit_reader *r, const char *p, struct ws_err *err)
 {
 	uint64_t id, at[3], name, cta;
 	const char *opcode;
@@ -234,12 +234,12 @@ static enum ws_status access(struct reader *r, const char *p, struct ws_err *err
 				      r->grid[2]);
 	cta = at[0] + r->grid[0] * (at[1] + r->grid[1] * at[2]);
 	status = seat_warp(r, cta, name, &warp, err);
-	return status == WS_OK ? add(r, cta, warp, opcode, len, p, err) : status;
+	return status == WS_OK ? add_instruction(r, cta, warp, opcode, len, p, err) : status;
 }
 
 /* ---- the row ------------------------------------------------------------------------------ */
 
-static enum ws_status take(struct reader *r, char *line, struct ws_err *err)
+static enum ws_status nvbit_line(struct nvbit_reader *r, char *line, struct ws_err *err)
 {
 	const char *p = line;
 	uint64_t context;
@@ -256,7 +256,7 @@ static enum ws_status take(struct reader *r, char *line, struct ws_err *err)
 static enum ws_status read_nvbit(struct ws_packed *s, const char *path, struct ws_builder *b,
 				 struct ws_err *err)
 {
-	struct reader r = { .s = s, .b = b };
+	struct nvbit_reader r = { .s = s, .b = b };
 	enum ws_status status;
 	size_t len;
 	char *line;
@@ -265,14 +265,14 @@ static enum ws_status read_nvbit(struct ws_packed *s, const char *path, struct w
 	do {
 		status = ws_packed_line(s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = take(&r, line, err);
+			status = nvbit_line(&r, line, err);
 	} while (status == WS_OK && line);
 	forget_warps(&r);
 	return status;
 }
 
 /* A marked line among the first: programs and NVBit itself may print before it. */
-static bool recognise(const uint8_t *data, size_t len)
+static bool nvbit_recognise(const uint8_t *data, size_t len)
 {
 	static const size_t mark = sizeof MARK - 1;
 
@@ -293,6 +293,6 @@ static bool recognise(const uint8_t *data, size_t len)
 const struct ws_trace_format ws_trace_format_nvbit = {
 	.name = "nvbit",
 	.summary = "text of NVBit's mem_trace tool",
-	.recognise = recognise,
+	.recognise = nvbit_recognise,
 	.read = read_nvbit,
 };

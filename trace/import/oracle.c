@@ -61,7 +61,7 @@ static bool plausible(const uint8_t *data, size_t count, size_t i)
 	return r.next > count || unpack(data + (r.next - 1) * RECORD).object == r.object;
 }
 
-static bool recognise(const uint8_t *data, size_t len)
+static bool oracle_recognise(const uint8_t *data, size_t len)
 {
 	size_t count = len / RECORD;
 
@@ -94,7 +94,7 @@ static enum ws_status read_oracle(struct ws_packed *s, const char *path, struct 
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-struct writing {
+struct oracle_writing {
 	const struct ws_cache *l1;
 	uint8_t *data;		/* records */
 	size_t count, cap;	/* of them; of bytes */
@@ -103,7 +103,7 @@ struct writing {
 	size_t last_cap;
 };
 
-static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t size, uint64_t time,
+static enum ws_status put_object(struct oracle_writing *w, uint64_t object, uint64_t size, uint64_t time,
 				 struct ws_err *err)
 {
 	size_t objects = w->object.count;
@@ -126,7 +126,7 @@ static enum ws_status put_object(struct writing *w, uint64_t object, uint64_t si
 
 static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
 {
-	struct writing *w = context;
+	struct oracle_writing *w = context;
 	uint64_t line = w->l1->line_bytes, sector = w->l1->sector_bytes;
 	uint64_t size = sector < line ? sector : line, at = 0, first;
 	enum ws_status status = WS_OK;
@@ -139,7 +139,7 @@ static enum ws_status put_request(void *context, const struct ws_request *r, str
 static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_writing *how,
 				   struct ws_out *out, struct ws_err *err)
 {
-	struct writing w = { .l1 = how->l1 };
+	struct oracle_writing w = { .l1 = how->l1 };
 	struct ws_ordered to = { .context = &w, .request = put_request };
 	enum ws_status status = ws_ordered_run(t, how, &to, err);
 
@@ -154,7 +154,7 @@ static enum ws_status write_oracle(const struct ws_trace *t, const struct ws_wri
 const struct ws_trace_format ws_trace_format_oracle = {
 	.name = "oracle-general",
 	.summary = "libCacheSim's oracleGeneral, binary",
-	.recognise = recognise,
+	.recognise = oracle_recognise,
 	.read = read_oracle,
 	.write = write_oracle,
 	.streams = true,

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-struct ordering {
+struct import_ordering {
 	struct ws_memory memory;	/* what the engine sees of it; first */
 	struct ws_memory *nominal;
 	const struct ws_ordered *to;
@@ -27,7 +27,7 @@ struct ordering {
 };
 
 /* The requests of warp instructions as those of l1's lines: r itself, or cut. */
-static const struct ws_request *cut(struct ordering *o, const struct ws_request *r, size_t *count)
+static const struct ws_request *cut_requests(struct import_ordering *o, const struct ws_request *r, size_t *count)
 {
 	size_t most = *count * (size_t)(o->own > o->line ? o->own / o->line : 1);
 
@@ -41,10 +41,10 @@ static const struct ws_request *cut(struct ordering *o, const struct ws_request 
 	return o->piece;
 }
 
-static void pass_on(struct ordering *o, const struct ws_request *r, size_t count)
+static void pass_on(struct import_ordering *o, const struct ws_request *r, size_t count)
 {
 	if (o->status == WS_OK)
-		r = cut(o, r, &count);
+		r = cut_requests(o, r, &count);
 	for (size_t i = 0; i < count && o->status == WS_OK; i++) {
 		struct ws_request one = r[i];
 
@@ -56,16 +56,16 @@ static void pass_on(struct ordering *o, const struct ws_request *r, size_t count
 static uint64_t access_memory(struct ws_memory *self, uint64_t sm, const struct ws_request *r,
 			      size_t count, uint64_t cycle)
 {
-	struct ordering *o = (struct ordering *)self;
+	struct import_ordering *o = (struct import_ordering *)self;
 
 	if (o->to->request)
 		pass_on(o, r, count);
 	return o->nominal->access(o->nominal, sm, r, count, cycle);
 }
 
-static void flush(struct ws_memory *self)
+static void flush_memory(struct ws_memory *self)
 {
-	struct ordering *o = (struct ordering *)self;
+	struct import_ordering *o = (struct import_ordering *)self;
 
 	o->nominal->flush(o->nominal);
 }
@@ -73,7 +73,7 @@ static void flush(struct ws_memory *self)
 static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_request *r,
 				    size_t count, struct ws_err *err)
 {
-	struct ordering *o = context;
+	struct import_ordering *o = context;
 
 	(void)sm;
 	pass_on(o, r, count);
@@ -83,13 +83,13 @@ static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_
 static enum ws_status take_lanes(void *context, uint64_t sm, const struct ws_warp_access *a,
 				 struct ws_err *err)
 {
-	const struct ordering *o = context;
+	const struct import_ordering *o = context;
 
 	(void)sm;
 	return o->to->lanes(o->to->context, o->launch, a, err);
 }
 
-static enum ws_status run_nominal(struct ordering *o, const struct ws_trace *t, size_t number,
+static enum ws_status run_nominal(struct import_ordering *o, const struct ws_trace *t, size_t number,
 				  const struct ws_machine *m, struct ws_order_stats *stats,
 				  struct ws_err *err)
 {
@@ -105,7 +105,7 @@ static enum ws_status run_nominal(struct ordering *o, const struct ws_trace *t, 
 	return ws_order_run(t, number, &narrow, &options, &sink, stats, err);
 }
 
-static enum ws_status run_launch(struct ordering *o, const struct ws_trace *t, size_t number,
+static enum ws_status run_launch(struct import_ordering *o, const struct ws_trace *t, size_t number,
 				 const struct ws_writing *how, struct ws_err *err)
 {
 	struct ws_sink sink = { .context = o, .requests = take_requests };
@@ -129,7 +129,7 @@ enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_writing 
 			      const struct ws_ordered *to, struct ws_err *err)
 {
 	const struct ws_machine *m = how->machine;
-	struct ordering o = { .memory = { access_memory, flush, NULL }, .to = to,
+	struct import_ordering o = { .memory = { access_memory, flush_memory, NULL }, .to = to,
 			      .coalesced = m->coalesce_line, .own = m->l1.line_bytes,
 			      .line = how->l1->line_bytes };
 	enum ws_status status = ws_nominal_new(&o.nominal, m, err);

@@ -272,7 +272,7 @@ enum ws_status ws_packed_fail(const struct ws_packed *s, struct ws_err *err, con
 /* ---- bytes -------------------------------------------------------------------------- */
 
 /* More bytes after those that are there; s->ended if there are none. */
-static enum ws_status fill(struct ws_packed *s, struct ws_err *err)
+static enum ws_status fill_packed(struct ws_packed *s, struct ws_err *err)
 {
 	const char *what = NULL;
 	size_t n;
@@ -306,7 +306,7 @@ enum ws_status ws_packed_peek(struct ws_packed *s, const uint8_t **data, size_t 
 	enum ws_status status = WS_OK;
 
 	while (status == WS_OK && !s->ended && s->len - s->at < PEEK_BYTES)
-		status = fill(s, err);
+		status = fill_packed(s, err);
 	*len = s->len - s->at < PEEK_BYTES ? s->len - s->at : PEEK_BYTES;
 	*data = *len ? s->data + s->at : (const uint8_t *)"";
 	return status;
@@ -325,7 +325,7 @@ enum ws_status ws_packed_read(struct ws_packed *s, void *to, size_t want, size_t
 		if (n == 0 && s->ended)
 			break;
 		if (n == 0) {
-			status = fill(s, err);
+			status = fill_packed(s, err);
 			if (status != WS_OK)
 				return status;
 			continue;
@@ -362,7 +362,7 @@ static enum ws_status find_line(struct ws_packed *s, size_t *len, bool *ended, s
 		if (end || s->ended)
 			return WS_OK;
 		seen = n;
-		status = fill(s, err);
+		status = fill_packed(s, err);
 		if (status != WS_OK)
 			return status;
 	}

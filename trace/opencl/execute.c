@@ -128,7 +128,7 @@ static enum ws_status bind_svm(struct launch_run *r, size_t i, struct ws_err *er
 		if (at >= s->bytes)
 			continue;
 		r->arguments.buffer[i] = b;
-		r->arguments.bound[i] = (struct ws_bound){ s->bytes - at, s->base + at };
+		r->arguments.bound[i] = (struct ws_bound_argument){ s->bytes - at, s->base + at };
 		return WS_OK;
 	}
 	return pointer ? ws_fail(err, WS_EINPUT, "argument %s points to memory of the host",
@@ -145,7 +145,7 @@ static void bind_buffer(struct launch_run *r, size_t i)
 	if (!b)
 		return;
 	r->arguments.buffer[i] = range_of(r, b);
-	r->arguments.bound[i] = (struct ws_bound){ b->bytes, b->root->base + b->origin };
+	r->arguments.bound[i] = (struct ws_bound_argument){ b->bytes, b->root->base + b->origin };
 }
 
 static enum ws_status bind_image(struct launch_run *r, size_t i, struct ws_err *err)

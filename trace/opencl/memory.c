@@ -68,14 +68,14 @@ static void address_give(uint64_t base)
 
 /* ---- buffers ----------------------------------------------------------------------------- */
 
-static struct ws_cl_buffer *find(cl_mem mem)
+static struct ws_cl_buffer *find_buffer(cl_mem mem)
 {
 	return (struct ws_cl_buffer *)ws_handles_get(&ws_layer.buffers, mem);
 }
 
 struct ws_cl_buffer *ws_buffer_hold(cl_mem mem)
 {
-	struct ws_cl_buffer *b = find(mem);
+	struct ws_cl_buffer *b = find_buffer(mem);
 
 	if (b)
 		b->handle.refs++;
@@ -239,7 +239,7 @@ static cl_int CL_API_CALL release(cl_mem mem)
 	struct ws_cl_buffer *b;
 
 	pthread_mutex_lock(&ws_layer.lock);
-	if ((b = find(mem)))
+	if ((b = find_buffer(mem)))
 		ws_cl_buffer_drop(b);
 	pthread_mutex_unlock(&ws_layer.lock);
 	return ws_layer.next->clReleaseMemObject(mem);
@@ -253,7 +253,7 @@ static cl_int CL_API_CALL get_info(cl_mem mem, cl_mem_info what, size_t room, vo
 
 	if (what == CL_MEM_FLAGS) {
 		pthread_mutex_lock(&ws_layer.lock);
-		b = find(mem);
+		b = find_buffer(mem);
 		flags = b && (b->flags & HOST_FLAGS) ? b->flags : 0;
 		pthread_mutex_unlock(&ws_layer.lock);
 	}
@@ -279,7 +279,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
 	return host;
 }
 
-static void forget(const void *host)
+static void forget_host(const void *host)
 {
 	pthread_mutex_lock(&ws_layer.lock);
 	for (size_t i = 0; i < ws_layer.svms; i++) {
@@ -297,7 +297,7 @@ static void forget(const void *host)
 static void CL_API_CALL svm_free(cl_context context, void *host)
 {
 	if (host)
-		forget(host);
+		forget_host(host);
 	ws_layer.next->clSVMFree(context, host);
 }
 
@@ -311,7 +311,7 @@ static cl_int CL_API_CALL enqueue_svm_free(
 							wait, event);
 
 	for (cl_uint i = 0; status == CL_SUCCESS && !callback && i < count; i++)
-		forget(host[i]);
+		forget_host(host[i]);
 	return status;
 }
 

@@ -20,11 +20,11 @@
  */
 #include "trace/order/units.h"
 
-struct grain {
+struct coalesce_grain {
 	uint64_t line, unit;	/* offset bits: size - 1 */
 };
 
-static inline uint32_t sector_bits(const struct grain *g, uint64_t first, uint64_t last)
+static inline uint32_t sector_bits(const struct coalesce_grain *g, uint64_t first, uint64_t last)
 {
 	uint64_t low = (first & g->line) / WS_SECTOR_BYTES;
 	uint64_t high = (last & g->line) / WS_SECTOR_BYTES;
@@ -32,7 +32,7 @@ static inline uint32_t sector_bits(const struct grain *g, uint64_t first, uint64
 	return (uint32_t)((2ull << high) - (1ull << low));
 }
 
-static inline uint64_t unit_of(const struct grain *g, uint64_t address)
+static inline uint64_t unit_of(const struct coalesce_grain *g, uint64_t address)
 {
 	return address & ~g->unit;
 }
@@ -46,7 +46,7 @@ static inline uint64_t last_byte(uint64_t first, uint32_t bytes)
 
 /* ---- many requests ------------------------------------------------------------ */
 
-static size_t add_hashed(struct ws_units *x, const struct grain *g, uint64_t first, uint64_t last,
+static size_t add_hashed(struct ws_units *x, const struct coalesce_grain *g, uint64_t first, uint64_t last,
 			 struct ws_request *out, size_t n)
 {
 	uint16_t *slot = ws_units_slot(x, unit_of(g, first));
@@ -63,7 +63,7 @@ static size_t add_hashed(struct ws_units *x, const struct grain *g, uint64_t fir
 
 /* Goes on from the lanes in mask with n requests made.  The first lane may have
  * been begun: what it asked for is or-ed in once more. */
-static size_t coalesce_many(const struct grain *g, const uint64_t *address, uint64_t mask,
+static size_t coalesce_many(const struct coalesce_grain *g, const uint64_t *address, uint64_t mask,
 			    uint32_t bytes, struct ws_request *out, size_t n)
 {
 	struct ws_units x;
@@ -87,11 +87,11 @@ static size_t coalesce_many(const struct grain *g, const uint64_t *address, uint
 /* ---- few requests --------------------------------------------------------------- */
 
 /* Units from `low` to `high` may have a request; the others have none. */
-struct range {
+struct byte_range {
 	uint64_t low, high;
 };
 
-static inline size_t add_request(const struct grain *g, uint64_t first, uint64_t last,
+static inline size_t add_request(const struct coalesce_grain *g, uint64_t first, uint64_t last,
 				 struct ws_request *out, size_t n)
 {
 	out[n].address = first & ~g->line;
@@ -100,7 +100,7 @@ static inline size_t add_request(const struct grain *g, uint64_t first, uint64_t
 }
 
 /* A lane's pieces; false if the requests are too many to search. */
-static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t first,
+static inline bool add_lane(const struct coalesce_grain *g, struct byte_range *seen, uint64_t first,
 			    uint64_t last, struct ws_request *out, size_t *n)
 {
 	for (;;) {
@@ -126,20 +126,20 @@ static inline bool add_lane(const struct grain *g, struct range *seen, uint64_t 
 	}
 }
 
-static inline struct grain grain_of(const struct ws_machine *m)
+static inline struct coalesce_grain grain_of(const struct ws_machine *m)
 {
 	uint64_t line = m->l1.line_bytes, segment = m->coalesce_line;
 
-	return (struct grain){ line - 1, (line < segment ? line : segment) - 1 };
+	return (struct coalesce_grain){ line - 1, (line < segment ? line : segment) - 1 };
 }
 
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out)
 {
-	struct grain g = grain_of(m);
+	struct coalesce_grain g = grain_of(m);
 	/* Where an access of the sector seen last may begin: first - sector < fits. */
 	uint64_t sector = 0, fits = 0;
-	struct range seen;
+	struct byte_range seen;
 	size_t n = 0;
 
 	if (!mask || !bytes)
@@ -197,7 +197,7 @@ static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *
 }
 
 /* A strip that rises and leaves out no sector is as one access; others are taken lane by lane. */
-static inline bool add_strip(const struct grain *g, struct range *seen, const struct strip *s,
+static inline bool add_strip(const struct coalesce_grain *g, struct byte_range *seen, const struct strip *s,
 			     uint32_t bytes, struct ws_request *out, size_t *n)
 {
 	uint64_t last = s->first + s->stride * (s->count - 1), sector = 0, fits = 0;
@@ -221,8 +221,8 @@ size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plan
 			 const struct ws_lane_run *run, const struct ws_lane_run *end, size_t lane,
 			 size_t width, uint32_t bytes, struct ws_request *out)
 {
-	struct grain g = grain_of(m);
-	struct range seen = { 0 };
+	struct coalesce_grain g = grain_of(m);
+	struct byte_range seen = { 0 };
 	size_t n = 0;
 
 	if (!bytes)

@@ -27,7 +27,7 @@ struct engine {
 
 enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken, struct ws_err *err)
 {
-	struct ws_program *program;
+	struct ws_cta_program *program;
 	enum ws_status status = ws_supply_take(&sm->run->supply, &sm->run->dispatch, sm->id,
 					       &program, err);
 
@@ -57,7 +57,7 @@ enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err)
 
 static enum ws_status replace_ended(struct engine *e, size_t sm, struct ws_err *err)
 {
-	struct ws_program *program;
+	struct ws_cta_program *program;
 
 	while ((program = ws_sm_remove(&e->sm[sm]))) {
 		enum ws_status status;

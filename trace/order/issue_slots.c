@@ -7,7 +7,7 @@
 #include <assert.h>
 
 /* Slots in which nothing was issued. */
-static void count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
+static void count_stall(struct ws_sm *sm, const struct ws_warp_group *g, uint64_t n)
 {
 	assert(n && g->barred <= g->alive && g->data <= g->alive);
 	if (!g->alive)
@@ -22,7 +22,7 @@ static void count_stall(struct ws_sm *sm, const struct ws_group *g, uint64_t n)
 		sm->stats.other += n;
 }
 
-void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
+void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
 {
 	if (g->counted >= cycle)
 		return;

@@ -32,7 +32,7 @@ static uint64_t horizon(const struct ws_sm *sm, uint64_t cycle)
 
 /* How many cycles from `cycle` on a group issues nothing but other ops of the
  * warps ready now, none of them the last of its run. */
-static uint64_t steady(const struct ws_sm *sm, const struct ws_group *g)
+static uint64_t steady(const struct ws_sm *sm, const struct ws_warp_group *g)
 {
 	uint64_t least = WS_NEVER, ready = 0;
 	size_t group = (size_t)(g - sm->group);
@@ -54,7 +54,7 @@ static uint64_t steady(const struct ws_sm *sm, const struct ws_group *g)
 /* Issues `cycles` other ops of a group, no more than steady. */
 static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 {
-	struct ws_group *g = &sm->group[group];
+	struct ws_warp_group *g = &sm->group[group];
 	uint64_t ready = 0, rounds;
 
 	if (!ws_any(sm, g->other))

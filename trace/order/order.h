@@ -2,7 +2,7 @@
  *
  * trace/order/order.h -- from the steps of CTAs to the request streams of SMs.
  *
- *	steps --program.c--> per-warp lists of ops, coalesced   (struct ws_program)
+ *	steps --program.c--> per-warp lists of ops, coalesced   (struct ws_cta_program)
  *	      --supply.c---> decoded ahead, on several threads  (struct ws_supply)
  *	      --dispatch.c-> which SM takes which CTA           (struct ws_dispatch)
  *	      --engine.c, sm.c--> timed issue, one machine cycle after the other
@@ -44,7 +44,7 @@ struct ws_op {
 	uint8_t action;
 };
 
-struct ws_program {
+struct ws_cta_program {
 	uint64_t cta;
 	struct ws_op *op;
 	uint64_t *address;	/* requests of all ops */
@@ -56,7 +56,7 @@ struct ws_program {
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;
 	size_t op_cap, address_cap, sector_cap, mask_cap, lane_cap;
-	struct ws_program *next; /* in the supply's lists */
+	struct ws_cta_program *next; /* in the supply's lists */
 };
 
 /* What flattening needs to know; constant during a run. */
@@ -75,10 +75,10 @@ struct ws_steps {
 			       struct ws_err *err);
 };
 
-struct ws_program *ws_program_new(size_t warps); /* NULL: out of memory */
-void ws_program_free(struct ws_program *p);
+struct ws_cta_program *ws_program_new(size_t warps); /* NULL: out of memory */
+void ws_program_free(struct ws_cta_program *p);
 /* scratch: room for WS_COALESCE_MAX(warp width, largest access) requests. */
-enum ws_status ws_program_build(struct ws_program *p, const struct ws_plan *plan,
+enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err) WS_MUST_CHECK;
 
@@ -110,8 +110,8 @@ struct ws_supply {
 	unsigned threads;
 	size_t batch;			/* CTAs decoded at a time */
 	struct ws_request **scratch;	/* [thread] */
-	struct ws_program *spare, *ready;
-	struct ws_program **job;	/* [batch] */
+	struct ws_cta_program *spare, *ready;
+	struct ws_cta_program **job;	/* [batch] */
 	uint64_t *ahead;		/* [batch] */
 };
 
@@ -121,8 +121,8 @@ enum ws_status ws_supply_init(struct ws_supply *s, const struct ws_plan *plan,
 void ws_supply_clear(struct ws_supply *s);
 /* The next CTA of sm, if there is one (else *out is NULL). */
 enum ws_status ws_supply_take(struct ws_supply *s, struct ws_dispatch *d, uint64_t sm,
-			      struct ws_program **out, struct ws_err *err) WS_MUST_CHECK;
-void ws_supply_give_back(struct ws_supply *s, struct ws_program *p);
+			      struct ws_cta_program **out, struct ws_err *err) WS_MUST_CHECK;
+void ws_supply_give_back(struct ws_supply *s, struct ws_cta_program *p);
 
 /* ---- outlet: one SM's way to the sink ------------------------------------------- */
 
@@ -135,10 +135,10 @@ struct ws_outlet {
 /* Appends an op's requests, the first looked up at `cycle`; *out: where they are
  * until the next call. */
 enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
-			     const struct ws_program *p, uint32_t op, size_t warp, uint64_t cycle,
+			     const struct ws_cta_program *p, uint32_t op, size_t warp, uint64_t cycle,
 			     const struct ws_request **out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_outlet_lanes(const struct ws_plan *plan, const struct ws_sink *sink, uint64_t sm,
-			       const struct ws_program *p, uint32_t op, size_t warp,
+			       const struct ws_cta_program *p, uint32_t op, size_t warp,
 			       uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_outlet_flush(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
 			       struct ws_err *err) WS_MUST_CHECK;

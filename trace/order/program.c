@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ws_program *ws_program_new(size_t warps)
+struct ws_cta_program *ws_program_new(size_t warps)
 {
-	struct ws_program *p = ws_alloc_zero(1, sizeof *p);
+	struct ws_cta_program *p = ws_alloc_zero(1, sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -32,7 +32,7 @@ struct ws_program *ws_program_new(size_t warps)
 	return p;
 }
 
-void ws_program_free(struct ws_program *p)
+void ws_program_free(struct ws_cta_program *p)
 {
 	if (!p)
 		return;
@@ -47,7 +47,7 @@ void ws_program_free(struct ws_program *p)
 	free(p);
 }
 
-static bool grow(struct ws_program *p, size_t ops, size_t requests, size_t lanes)
+static bool grow_program(struct ws_cta_program *p, size_t ops, size_t requests, size_t lanes)
 {
 	if (ops <= p->op_cap && requests <= p->address_cap && requests <= p->sector_cap && !lanes)
 		return true;
@@ -59,8 +59,8 @@ static bool grow(struct ws_program *p, size_t ops, size_t requests, size_t lanes
 }
 
 /* Room for one op and count requests. */
-static enum ws_status make_room(struct ws_program *p, const struct ws_plan *plan, size_t count,
-				struct ws_err *err)
+static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws_plan *plan, size_t count,
+				       struct ws_err *err)
 {
 	size_t ops = p->ops + 1, requests = p->requests + count + 1; /* never none */
 
@@ -68,13 +68,13 @@ static enum ws_status make_room(struct ws_program *p, const struct ws_plan *plan
 		return ws_fail(err, WS_EINVAL, "CTA %llu of kernel %s has more than %llu warp "
 			       "instructions or requests", (unsigned long long)p->cta,
 			       plan->launch->kernel, (unsigned long long)UINT32_MAX - 1);
-	if (!grow(p, ops, requests, plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
+	if (!grow_program(p, ops, requests, plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
 		return ws_fail_memory(err, "a CTA's instructions");
 	return WS_OK;
 }
 
 /* Chains an op to its warp's last; count requests follow in the pool. */
-static enum ws_status append(struct ws_program *p, const struct ws_plan *plan, size_t warp,
+static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
 			     enum ws_action action, uint32_t instruction, size_t count,
 			     struct ws_err *err)
 {
@@ -91,7 +91,7 @@ static enum ws_status append(struct ws_program *p, const struct ws_plan *plan, s
 		p->owed[warp] = owed - before;
 		return append(p, plan, warp, action, instruction, count, err);
 	}
-	status = make_room(p, plan, count, err);
+	status = make_room_for_op(p, plan, count, err);
 	if (status != WS_OK)
 		return status;
 	id = (uint32_t)p->ops++;
@@ -126,7 +126,7 @@ static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, u
 	return ws_coalesce(plan->machine, step->address[n] + by->lane, by->mask, bytes, out);
 }
 
-static void keep_lanes(struct ws_program *p, size_t width, const uint64_t *address, uint64_t mask)
+static void keep_lanes(struct ws_cta_program *p, size_t width, const uint64_t *address, uint64_t mask)
 {
 	uint64_t *to = p->lane_address + (p->ops - 1) * width;
 
@@ -135,7 +135,7 @@ static void keep_lanes(struct ws_program *p, size_t width, const uint64_t *addre
 		to[ws_lowest_bit(mask)] = address[ws_lowest_bit(mask)];
 }
 
-static enum ws_status add_access(struct ws_program *p, const struct ws_plan *plan,
+static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan *plan,
 				 const struct ws_step *step, uint32_t number,
 				 const struct active *by, struct ws_request *scratch,
 				 struct ws_err *err)
@@ -163,7 +163,7 @@ static enum ws_status add_access(struct ws_program *p, const struct ws_plan *pla
 	return WS_OK;
 }
 
-static enum ws_status add_step(struct ws_program *p, const struct ws_plan *plan,
+static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *plan,
 			       const struct ws_step *step, const struct active *by,
 			       struct ws_request *scratch, struct ws_err *err)
 {
@@ -197,7 +197,7 @@ static inline uint64_t warp_mask(const struct ws_step *step, size_t lane, size_t
 	return width < 64 ? bits & ((1ull << width) - 1) : bits;
 }
 
-static enum ws_status add_warps(struct ws_program *p, const struct ws_plan *plan,
+static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_step *step, struct ws_request *scratch,
 				struct ws_err *err)
 {
@@ -219,7 +219,7 @@ static enum ws_status add_warps(struct ws_program *p, const struct ws_plan *plan
 	return WS_OK;
 }
 
-enum ws_status ws_program_build(struct ws_program *p, const struct ws_plan *plan,
+enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err)
 {

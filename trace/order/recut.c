@@ -7,20 +7,20 @@
  */
 #include "trace/order/units.h"
 
-struct recut {
+struct recut_state {
 	uint64_t line, from_unit, unit;	/* sizes */
 	struct ws_request *out;
 	size_t n, first;	/* pieces so far; of this warp instruction from here on */
 };
 
 /* The pieces of a warp instruction; entered: those of `first` onwards that are in it. */
-struct index {
+struct piece_index {
 	struct ws_units units;
 	size_t entered;
 };
 
 /* The piece of that unit, or c->n.  room: no more pieces than this will be made. */
-static size_t find_hashed(const struct recut *c, struct index *x, uint64_t unit, size_t room)
+static size_t find_hashed(const struct recut_state *c, struct piece_index *x, uint64_t unit, size_t room)
 {
 	const struct ws_request *first = c->out + c->first;
 	uint16_t *slot;
@@ -34,7 +34,7 @@ static size_t find_hashed(const struct recut *c, struct index *x, uint64_t unit,
 	return *slot ? c->first + *slot - 1 : c->n;
 }
 
-static size_t find(const struct recut *c, struct index *x, uint64_t unit, size_t room)
+static size_t find_piece(const struct recut_state *c, struct piece_index *x, uint64_t unit, size_t room)
 {
 	size_t end = c->n > c->first + WS_UNITS_FEW ? c->n - WS_UNITS_FEW : c->first;
 	size_t found = ws_unit_find(c->unit - 1, c->out, end, c->n, unit);
@@ -47,8 +47,8 @@ static size_t find(const struct recut *c, struct index *x, uint64_t unit, size_t
 }
 
 /* The sectors of one unit of a request, as a piece: merged or new. */
-static void add(struct recut *c, struct index *x, const struct ws_request *r, uint64_t unit,
-		uint32_t sectors, size_t room)
+static void add_sectors(struct recut_state *c, struct piece_index *x, const struct ws_request *r, uint64_t unit,
+			uint32_t sectors, size_t room)
 {
 	struct ws_request piece = *r;
 	size_t at = c->n;
@@ -57,14 +57,14 @@ static void add(struct recut *c, struct index *x, const struct ws_request *r, ui
 	piece.sectors = sectors << (unit - piece.address) / WS_SECTOR_BYTES;
 	piece.follows = c->n > c->first;
 	if (c->unit > c->from_unit)
-		at = find(c, x, unit, room);
+		at = find_piece(c, x, unit, room);
 	if (at < c->n)
 		c->out[at].sectors |= piece.sectors;
 	else
 		c->out[c->n++] = piece;
 }
 
-static void cut(struct recut *c, struct index *x, const struct ws_request *r, size_t room)
+static void cut_request(struct recut_state *c, struct piece_index *x, const struct ws_request *r, size_t room)
 {
 	uint64_t first = r->address;
 	unsigned lowest = ws_lowest_bit(r->sectors);
@@ -78,7 +78,7 @@ static void cut(struct recut *c, struct index *x, const struct ws_request *r, si
 		unsigned inside = (unsigned)((byte - unit) / WS_SECTOR_BYTES);
 		uint32_t bits = (left >> lowest) & (all >> inside);
 
-		add(c, x, r, unit, bits << inside, room);
+		add_sectors(c, x, r, unit, bits << inside, room);
 		left &= ~(bits << lowest);
 	}
 }
@@ -86,13 +86,13 @@ static void cut(struct recut *c, struct index *x, const struct ws_request *r, si
 size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,
 		const struct ws_request *r, size_t count, struct ws_request *out)
 {
-	struct recut c = {
+	struct recut_state c = {
 		.line = to_line,
 		.from_unit = from_line < coalesce_line ? from_line : coalesce_line,
 		.unit = to_line < coalesce_line ? to_line : coalesce_line,
 		.out = out,
 	};
-	struct index x;
+	struct piece_index x;
 	size_t end;
 
 	for (size_t i = 0; i < count; i = end) {
@@ -101,7 +101,7 @@ size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,
 		c.first = c.n;
 		x.entered = 0;
 		for (size_t j = i; j < end; j++)
-			cut(&c, &x, r + j, end - i);
+			cut_request(&c, &x, r + j, end - i);
 	}
 	return c.n;
 }

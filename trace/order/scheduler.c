@@ -11,7 +11,7 @@
 #include <assert.h>
 
 /* The first candidate in [from, to), or WS_NO_WARP. */
-static inline size_t first_in(const struct ws_group *g, bool lsu, size_t from, size_t to)
+static inline size_t first_in(const struct ws_warp_group *g, bool lsu, size_t from, size_t to)
 {
 	for (size_t w = from / 64; w * 64 < to; w++) {
 		uint64_t bits = g->other[w] | (lsu ? g->memory[w] : 0);
@@ -29,7 +29,7 @@ static inline size_t first_in(const struct ws_group *g, bool lsu, size_t from, s
 
 static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
 {
-	const struct ws_group *g = &sm->group[group];
+	const struct ws_warp_group *g = &sm->group[group];
 	size_t from = g->last + 1; /* WS_NO_WARP + 1 is 0 */
 	size_t i = first_in(g, lsu, from, sm->words * 64);
 
@@ -39,7 +39,7 @@ static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
 /* pick_gto of up to 64 warps. */
 static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool lsu)
 {
-	const struct ws_group *g = &sm->group[group];
+	const struct ws_warp_group *g = &sm->group[group];
 	uint64_t ready = g->other[0] | (lsu ? g->memory[0] : 0), own = 0;
 
 	assert(sm->words == 1);
@@ -54,7 +54,7 @@ static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool ls
 
 static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
 {
-	const struct ws_group *g = &sm->group[group];
+	const struct ws_warp_group *g = &sm->group[group];
 	size_t all = sm->schedulers;
 
 	if (sm->words == 1)

@@ -31,7 +31,7 @@ static inline void clear_bit(uint64_t *mask, size_t i)
 /* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
 
 /* From when on a group that is not running could issue a memory op. */
-static inline void await_unit(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
+static inline void await_unit(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
 {
 	uint64_t next = sm->lsu_free > cycle ? sm->lsu_free : cycle;
 
@@ -40,7 +40,7 @@ static inline void await_unit(const struct ws_sm *sm, struct ws_group *g, uint64
 
 static void show(struct ws_sm *sm, size_t slot)
 {
-	struct ws_group *g = ws_group_of(sm, slot);
+	struct ws_warp_group *g = ws_group_of(sm, slot);
 
 	if (sm->warp[slot].memory) {
 		set_bit(g->memory, sm->warp[slot].index);
@@ -80,7 +80,7 @@ static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
  * one, ties to the lower slot.  Its bits are clear. */
 static void unseat(struct ws_sm *sm, size_t slot)
 {
-	struct ws_group *g = ws_group_of(sm, slot);
+	struct ws_warp_group *g = ws_group_of(sm, slot);
 	size_t best = WS_NO_WARP;
 
 	if (!sm->warp[slot].seated)
@@ -233,7 +233,7 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 }
 
 /* Decides what a warp with an op to come does from `cycle` on.  It is in no mask. */
-static void settle(struct ws_sm *sm, size_t slot, uint64_t cycle)
+static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
@@ -277,7 +277,7 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	if (!w->left && op_of(sm, w)->action == WS_DO_NOTHING && !advance(sm, w))
 		end_warp(sm, slot, cycle);
 	else
-		settle(sm, slot, cycle + 1);
+		settle_warp(sm, slot, cycle + 1);
 }
 
 /* The unit's part of issuing: it has the requests from here on. */
@@ -285,7 +285,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 				uint64_t cycle, struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
-	const struct ws_program *program = sm->cta[w->slot].program;
+	const struct ws_cta_program *program = sm->cta[w->slot].program;
 	uint64_t use = sm->run->plan.launch->instruction[op->instruction].use;
 	uint32_t ticket = w->tickets;
 	const struct ws_lsu_op issued = {
@@ -315,7 +315,7 @@ static inline void go_on(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	sm->lsu_queue--;
 	clear_bit(ws_group_of(sm, slot)->memory, w->index);
 	if (advance(sm, w))
-		settle(sm, slot, cycle + 1);
+		settle_warp(sm, slot, cycle + 1);
 	else
 		end_warp(sm, slot, cycle);
 }
@@ -361,7 +361,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 }
 
 /* The last warp of a group goes on with other ops from a cycle on. */
-static void start_run(const struct ws_sm *sm, struct ws_group *g, const struct ws_warp *w,
+static void start_run(const struct ws_sm *sm, struct ws_warp_group *g, const struct ws_warp *w,
 		      uint64_t cycle)
 {
 	g->running = true;
@@ -371,7 +371,7 @@ static void start_run(const struct ws_sm *sm, struct ws_group *g, const struct w
 }
 
 /* The run of a group's last warp is over, in this cycle or, if it leads to a memory op, before. */
-static void end_run(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle)
+static void end_run(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
@@ -391,7 +391,7 @@ static void end_run(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t 
 }
 
 /* What a group does from the cycle after on. */
-static inline void look_ahead(const struct ws_sm *sm, struct ws_group *g, uint64_t cycle)
+static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
 {
 	size_t group = (size_t)(g - sm->group);
 
@@ -405,7 +405,7 @@ static inline void look_ahead(const struct ws_sm *sm, struct ws_group *g, uint64
 }
 
 /* An op of the warp that the scheduler picked. */
-static enum ws_status issue(struct ws_sm *sm, struct ws_group *g, size_t slot, uint64_t cycle,
+static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint64_t cycle,
 			    struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
@@ -428,7 +428,7 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_group *g, size_t slot, u
 /* A group in a cycle in which something is to be decided. */
 static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, struct ws_err *err)
 {
-	struct ws_group *g = &sm->group[group];
+	struct ws_warp_group *g = &sm->group[group];
 	enum ws_status status = WS_OK;
 
 	ws_sm_count(sm, g, cycle);
@@ -447,7 +447,7 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 	return status;
 }
 
-static enum ws_status step(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
+static enum ws_status step_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
 	size_t all = sm->schedulers;
 	size_t g = (size_t)(ws_is_pow2(all) ? cycle & (all - 1) : cycle % all);
@@ -478,7 +478,7 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
 		else
-			settle(sm, slot, cycle);
+			settle_warp(sm, slot, cycle);
 	}
 }
 
@@ -515,7 +515,7 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 }
 
 /* The cycle at hand, and which is the next. */
-static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
+static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	uint64_t cycle = sm->cycle;
@@ -531,7 +531,7 @@ static enum ws_status simulate(struct ws_sm *sm, struct ws_err *err)
 	    ws_sm_leap(sm))
 		return status;
 	if (status == WS_OK)
-		status = step(sm, cycle, err);
+		status = step_cycle(sm, cycle, err);
 	sm->now = cycle + 1;
 	if (status == WS_OK && sm->lsu && sm->lsu->due <= cycle)
 		status = advance_unit(sm, cycle, err);
@@ -550,7 +550,7 @@ enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
 	}
 	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER &&
 	       status == WS_OK)
-		status = simulate(sm, err);
+		status = simulate_cycle(sm, err);
 	return status;
 }
 

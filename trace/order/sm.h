@@ -55,13 +55,13 @@ struct ws_warp {
 };
 
 struct ws_cta {
-	struct ws_program *program;	/* NULL: the slot is free */
+	struct ws_cta_program *program;	/* NULL: the slot is free */
 	uint64_t end;			/* as far as known */
 	size_t ended, waiting;		/* warps */
 	size_t outstanding;		/* loads of which the unit has not said when they are back */
 };
 
-struct ws_group {	/* a scheduler and its warps */
+struct ws_warp_group {	/* a scheduler and its warps */
 	uint64_t *other, *memory;	/* seated warps, ready for that kind of op */
 	uint64_t *pending;		/* ready, not seated */
 	size_t seated;
@@ -90,7 +90,7 @@ struct ws_sm {
 	struct ws_cta *cta;		/* [CTA slot] */
 	size_t *oldest;			/* CTA slots taken, in order of dispatch */
 	size_t slots, resident;		/* CTA slots; taken */
-	struct ws_group *group;		/* [scheduler] */
+	struct ws_warp_group *group;		/* [scheduler] */
 	size_t *first;			/* [CTA slot * schedulers + scheduler]: number of its first warp
 					 * there; one CTA slot more than there are */
 	uint64_t *own;			/* [CTA slot * schedulers + scheduler]: its warps there, if below 64 */
@@ -136,7 +136,7 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_sm_clear(struct ws_sm *sm);
 /* Puts a CTA in the lowest free slot; its warps may issue from `start` on. */
-void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start);
+void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t start);
 /* Simulates the cycles up to `limit`, inclusive, and stops earlier when a CTA
  * has ended or nothing is left to wait for. */
 enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err) WS_MUST_CHECK;
@@ -146,7 +146,7 @@ static inline uint64_t ws_sm_next(const struct ws_sm *sm)
 	return sm->next_end < sm->cycle ? sm->next_end : sm->cycle;
 }
 /* Takes out a CTA that ended before sm->cycle, or NULL. */
-struct ws_program *ws_sm_remove(struct ws_sm *sm);
+struct ws_cta_program *ws_sm_remove(struct ws_sm *sm);
 
 /* engine.c: the next CTA of the queue, if there is one, from a cycle on. */
 enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken,
@@ -161,10 +161,10 @@ bool ws_sm_leap(struct ws_sm *sm);
 
 /* issue_slots.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing
  * but time changed. */
-void ws_sm_count(struct ws_sm *sm, struct ws_group *g, uint64_t cycle);
+void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
 
-static inline struct ws_group *ws_group_of(const struct ws_sm *sm, size_t slot)
+static inline struct ws_warp_group *ws_group_of(const struct ws_sm *sm, size_t slot)
 {
 	return &sm->group[sm->warp[slot].group];
 }

@@ -82,7 +82,7 @@ void ws_sm_clear(struct ws_sm *sm)
 
 /* ---- what comes and goes -------------------------------------------------------------- */
 
-void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
+void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t start)
 {
 	size_t warps = sm->run->plan.warps, cta = 0;
 
@@ -108,9 +108,9 @@ void ws_sm_place(struct ws_sm *sm, struct ws_program *program, uint64_t start)
 	}
 }
 
-struct ws_program *ws_sm_remove(struct ws_sm *sm)
+struct ws_cta_program *ws_sm_remove(struct ws_sm *sm)
 {
-	struct ws_program *program = NULL;
+	struct ws_cta_program *program = NULL;
 	size_t found = SIZE_MAX, at = 0;
 
 	if (sm->next_end >= sm->cycle)

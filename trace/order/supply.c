@@ -51,7 +51,7 @@ enum ws_status ws_supply_init(struct ws_supply *s, const struct ws_plan *plan,
 	*s = (struct ws_supply){ .plan = *plan, .steps = *steps, .threads = threads };
 	s->batch = batch_size(plan->launch, threads);
 	s->scratch = ws_alloc_zero(threads, sizeof *s->scratch);
-	s->job = ws_alloc(s->batch, sizeof(struct ws_program *));
+	s->job = ws_alloc(s->batch, sizeof(struct ws_cta_program *));
 	s->ahead = ws_alloc(s->batch, sizeof *s->ahead);
 	for (unsigned t = 0; s->scratch && t < threads; t++) {
 		s->scratch[t] = ws_alloc(room, sizeof **s->scratch);
@@ -63,10 +63,10 @@ enum ws_status ws_supply_init(struct ws_supply *s, const struct ws_plan *plan,
 	return WS_OK;
 }
 
-static void free_list(struct ws_program *p)
+static void free_list(struct ws_cta_program *p)
 {
 	while (p) {
-		struct ws_program *next = p->next;
+		struct ws_cta_program *next = p->next;
 
 		ws_program_free(p);
 		p = next;
@@ -85,15 +85,15 @@ void ws_supply_clear(struct ws_supply *s)
 	*s = (struct ws_supply){ 0 };
 }
 
-void ws_supply_give_back(struct ws_supply *s, struct ws_program *p)
+void ws_supply_give_back(struct ws_supply *s, struct ws_cta_program *p)
 {
 	p->next = s->spare;
 	s->spare = p;
 }
 
-static struct ws_program **find_program(struct ws_supply *s, uint64_t cta)
+static struct ws_cta_program **find_program(struct ws_supply *s, uint64_t cta)
 {
-	struct ws_program **at = &s->ready;
+	struct ws_cta_program **at = &s->ready;
 
 	while (*at && (*at)->cta != cta)
 		at = &(*at)->next;
@@ -136,9 +136,9 @@ static enum ws_status make_programs(struct ws_supply *s, size_t count, struct ws
 	return status;
 }
 
-static struct ws_program *blank(struct ws_supply *s, uint64_t cta)
+static struct ws_cta_program *blank(struct ws_supply *s, uint64_t cta)
 {
-	struct ws_program *p = s->spare;
+	struct ws_cta_program *p = s->spare;
 
 	if (p)
 		s->spare = p->next;
@@ -173,9 +173,9 @@ static enum ws_status stock(struct ws_supply *s, const struct ws_dispatch *d, ui
 }
 
 enum ws_status ws_supply_take(struct ws_supply *s, struct ws_dispatch *d, uint64_t sm,
-			      struct ws_program **out, struct ws_err *err)
+			      struct ws_cta_program **out, struct ws_err *err)
 {
-	struct ws_program **at;
+	struct ws_cta_program **at;
 	uint64_t cta;
 
 	*out = NULL;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 struct thread {			/* a warp, or with width 1 a thread */
-	struct ws_program *program;
+	struct ws_cta_program *program;
 	uint32_t op, number;
 	size_t first;		/* of its CTA, in the array */
 	bool blocked;
@@ -82,7 +82,7 @@ static bool open_barrier(struct crowd *c, size_t first)
 static enum ws_status add_cta(struct crowd *c, bool *more, struct ws_err *err)
 {
 	size_t warps = c->run->plan.warps, first = c->threads;
-	struct ws_program *program;
+	struct ws_cta_program *program;
 	enum ws_status status = ws_supply_take(&c->run->supply, &c->run->dispatch, c->sm, &program,
 					       err);
 

@@ -53,7 +53,7 @@ enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end, struct
 	enum ws_status status = ws_sm_run(s, end - 1, err);
 
 	while (status == WS_OK && stopped(s, end) && ws_dispatch_empty(&e->run.dispatch, sm)) {
-		struct ws_program *program;
+		struct ws_cta_program *program;
 
 		ws_sm_count_all(s, s->next_end + 1);
 		while ((program = ws_sm_remove(s))) {
@@ -69,7 +69,7 @@ static enum ws_status replace(struct ws_engine *e, size_t sm, struct ws_err *err
 {
 	struct ws_sm *s = &e->sm[sm];
 	enum ws_status status = WS_OK;
-	struct ws_program *program;
+	struct ws_cta_program *program;
 	bool taken;
 
 	ws_sm_count_all(s, s->next_end + 1);

@@ -240,7 +240,7 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
-static enum ws_status fill(struct ws_core *c, uint32_t mshr, uint64_t cycle, struct ws_err *err)
+static enum ws_status fill_line(struct ws_core *c, uint32_t mshr, uint64_t cycle, struct ws_err *err)
 {
 	const uint32_t *waiter;
 	size_t count;
@@ -282,7 +282,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 		load_serve(c, ticket & ~ATOMIC, cycle + c->latency);
 		return WS_OK;
 	}
-	return --c->pieces[ticket] ? WS_OK : fill(c, ticket, cycle, err);
+	return --c->pieces[ticket] ? WS_OK : fill_line(c, ticket, cycle, err);
 }
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
@@ -323,8 +323,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
 /* The packets of what was accepted. */
-static enum ws_status follow(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
-			     const struct ws_answer *a, struct ws_err *err)
+static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
+				     const struct ws_answer *a, struct ws_err *err)
 {
 	struct asker by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
 			    .warp = r->warp, .kind = r->kind };
@@ -397,7 +397,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	if (words)
 		status = enqueue_thrown(c, false, err);
 	if (!status)
-		status = follow(c, r, cycle, &a, err);
+		status = follow_request(c, r, cycle, &a, err);
 	if (!status && words)
 		status = enqueue_thrown(c, true, err);
 	if (status || c->load == WS_NONE)

@@ -31,8 +31,8 @@ void ws_packets_clear(struct ws_packets *p)
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-static enum ws_status make_room(struct ws_merger *g, size_t count, uint64_t span,
-				struct ws_err *err)
+static enum ws_status make_room_for_packets(struct ws_merger *g, size_t count, uint64_t span,
+					    struct ws_err *err)
 {
 	if (!WS_ROOM(g->order, g->cap, count))
 		return ws_fail_memory(err, "packets on their way");
@@ -88,7 +88,7 @@ enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, siz
 		count += list[i]->count - list[i]->head;
 	if (!count)
 		return WS_OK;
-	status = make_room(g, count, span, err);
+	status = make_room_for_packets(g, count, span, err);
 	if (status != WS_OK)
 		return status;
 	g->count = count;

@@ -37,7 +37,7 @@ enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err)
 
 /* ---- the machine ----------------------------------------------------------------------- */
 
-static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
+static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 {
 	size_t cores = run->cores, channels = run->channels;
 
@@ -66,7 +66,7 @@ static enum ws_status allocate(struct ws_cycles *run, struct ws_err *err)
 static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
 {
 	uint64_t seed = run->options->seed;
-	enum ws_status status = allocate(run, err);
+	enum ws_status status = allocate_run(run, err);
 
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
 		status = ws_core_new(&run->core[i], run->machine, i, seed, err);
@@ -150,7 +150,7 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 }
 
 /* m: as it is while the launch runs. */
-static enum ws_status begin(struct ws_cycles *run, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machine *m, struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
 	enum ws_status status = WS_OK;
@@ -198,7 +198,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		status = ws_launch_machine(ws_trace_launch(run->trace, launch), run->machine, &m,
 					   err);
 	if (status == WS_OK)
-		status = begin(run, &m, err);
+		status = begin_launch(run, &m, err);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,
 				       run->lsu, err);

@@ -15,7 +15,7 @@
 #define NONE UINT32_MAX
 #define WARM_MAX (1ull << 36) /* bytes */
 
-struct waiting {		/* a packet that waits for fetches */
+struct waiting_packet {		/* a packet that waits for fetches */
 	struct ws_packet packet;
 	uint64_t number;	/* in the order in which they began to wait */
 	unsigned fetches;
@@ -28,7 +28,7 @@ struct slice {
 	struct ws_packets in;
 	struct ws_packets dram;	/* fetches under way: .arrival of the data, .ticket: MSHR */
 	struct ws_packets out;	/* .arrival: when it is ready */
-	struct waiting *waiting;
+	struct waiting_packet *waiting;
 	size_t cap;
 	uint32_t vacant;	/* of waiting, or NONE */
 	uint32_t *served;	/* of the cycle at hand */
@@ -310,7 +310,7 @@ static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, siz
 	if (!WS_ROOM(s->served, s->serve_cap, *n + waiters))
 		return ws_fail_memory(err, "requests that wait");
 	for (size_t i = 0; i < waiters; i++) {
-		struct waiting *w = &s->waiting[waiter[i]];
+		struct waiting_packet *w = &s->waiting[waiter[i]];
 		size_t k = *n;
 
 		if (--w->fetches)
@@ -323,8 +323,8 @@ static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, siz
 	return WS_OK;
 }
 
-static enum ws_status fill(const struct ws_channel *c, struct slice *s, uint64_t cycle,
-			   struct ws_err *err)
+static enum ws_status fill_line(const struct ws_channel *c, struct slice *s, uint64_t cycle,
+				struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	size_t n = 0;
@@ -344,7 +344,7 @@ static enum ws_status fill(const struct ws_channel *c, struct slice *s, uint64_t
 			status = serve_waiting(s, waiter, waiters, &n, err);
 	}
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
-		struct waiting *w = &s->waiting[s->served[i]];
+		struct waiting_packet *w = &s->waiting[s->served[i]];
 
 		status = make_ready(s, &w->packet, cycle + c->hit, err);
 		w->next = s->vacant;
@@ -369,7 +369,7 @@ static enum ws_status find_vacant(struct slice *s, struct ws_err *err)
 /* In the place that was given to ws_tags_lookup. */
 static void wait(struct slice *s, const struct ws_packet *p, unsigned fetches)
 {
-	struct waiting *w = &s->waiting[s->vacant];
+	struct waiting_packet *w = &s->waiting[s->vacant];
 
 	s->vacant = w->next;
 	w->packet = *p;
@@ -461,7 +461,7 @@ static inline bool arrived(const struct ws_packets *p, uint64_t cycle)
 	return p->head < p->count && p->packet[p->head].arrival <= cycle;
 }
 
-static uint64_t next(const struct slice *s)
+static uint64_t next_event(const struct slice *s)
 {
 	uint64_t first = NEVER, cycle;
 
@@ -480,14 +480,14 @@ static uint64_t next(const struct slice *s)
 	return first;
 }
 
-static enum ws_status simulate(struct ws_channel *c, struct slice *s, uint64_t cycle,
-			       struct ws_err *err)
+static enum ws_status simulate_slice(struct ws_channel *c, struct slice *s, uint64_t cycle,
+				     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	catch_up(c, s, cycle);
 	if (arrived(&s->dram, cycle))
-		status = fill(c, s, cycle, err);
+		status = fill_line(c, s, cycle, err);
 	if (status == WS_OK && !s->blocked && arrived(&s->in, cycle))
 		status = look_up(c, s, cycle, err);
 	if (status == WS_OK && s->port <= cycle && arrived(&s->out, cycle))
@@ -524,10 +524,10 @@ enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 
 			if (c->due[i] > cycle)
 				continue;
-			status = simulate(c, &c->slice[i], cycle, err);
+			status = simulate_slice(c, &c->slice[i], cycle, err);
 			if (status != WS_OK)
 				return status;
-			c->due[i] = next(&c->slice[i]);
+			c->due[i] = next_event(&c->slice[i]);
 		}
 	}
 	*due = cycle;

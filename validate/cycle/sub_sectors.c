@@ -75,7 +75,7 @@ static uint32_t going_pieces(const struct ws_words *w, const struct ws_grain_goi
 	size_t count = 0;
 
 	for (unsigned i = 0; i < going->count; i++) {
-		const struct ws_place *p = &w->grain->place[going->slot[i]];
+		const struct ws_grain_place *p = &w->grain->place[going->slot[i]];
 
 		if (p->dirty)
 			address[count++] = ws_grain_word(w->grain, p->word - 1)->address;
@@ -128,7 +128,7 @@ static void room_check(struct ws_words *w, struct words_access *x, uint32_t pack
 		fail(x, WS_FAIL_QUEUE);
 }
 
-static struct ws_place *place_of_word(struct ws_words *w, const struct words_access *x,
+static struct ws_grain_place *place_of_word(struct ws_words *w, const struct words_access *x,
 				      unsigned word)
 {
 	uint32_t slot = ws_grain_word(w->grain, x->ask.number[word])->slot;
@@ -176,7 +176,7 @@ static enum ws_status wait(struct ws_words *w, struct words_access *x, uint32_t 
 static void reserve(struct ws_words *w, struct words_access *x)
 {
 	for (uint32_t left = x->answer->fetch; left; left &= left - 1) {
-		struct ws_place *p = place_of_word(w, x, ws_log2(left & -left));
+		struct ws_grain_place *p = place_of_word(w, x, ws_log2(left & -left));
 
 		p->fetch = x->answer->mshr + 1;
 		ws_place_line(w->grain, (size_t)(p - w->grain->place))->reserved++;
@@ -252,7 +252,7 @@ static enum ws_status begin_access(struct ws_words *w, struct words_access *x,
 	if (status != WS_OK)
 		return status;
 	for (unsigned i = 0; i < w->grain->line_words; i++) {
-		const struct ws_place *p = x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
+		const struct ws_grain_place *p = x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
 
 		if (!p)
 			continue;

@@ -225,7 +225,7 @@ void ws_chunks_access(struct ws_grain *g, const struct ws_grain_ask *a)
 /* The words of the block that are there are taken out while the choice is made, and put back. */
 bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_grain_going *out)
 {
-	struct ws_place kept[WS_GRAIN_WORDS];
+	struct ws_grain_place kept[WS_GRAIN_WORDS];
 	unsigned partial, words;
 	uint32_t at;
 
@@ -238,7 +238,7 @@ bool ws_chunks_room(struct ws_grain *g, const struct ws_grain_ask *a, struct ws_
 		kept[out->count] = g->place[slot];
 		line_of(g, slot)->words--;
 		line_of(g, slot)->reserved -= g->place[slot].fetch != 0;
-		g->place[slot] = (struct ws_place){ 0 };
+		g->place[slot] = (struct ws_grain_place){ 0 };
 		out->slot[out->count++] = slot;
 	}
 	partial = out->count;

@@ -48,7 +48,7 @@ void ws_decoupled_forget(struct ws_grain *g, uint32_t slot)
 
 static void clear_slot(struct ws_grain *g, uint32_t set, uint32_t slot)
 {
-	struct ws_place *p = &g->place[slot];
+	struct ws_grain_place *p = &g->place[slot];
 	struct ws_grain_line *tag = &g->line[set * g->tags + p->tag];
 
 	if (!p->word)

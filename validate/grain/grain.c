@@ -305,7 +305,7 @@ void ws_grain_flush(struct ws_grain *g)
 		if (ws_grain_decoupled(g))
 			ws_decoupled_forget(g, at);
 		g->line[tag] = (struct ws_grain_line){ 0 };
-		g->place[at] = (struct ws_place){ 0 };
+		g->place[at] = (struct ws_grain_place){ 0 };
 	}
 	ws_directory_flush(&g->directory);
 	ws_directory_flush(&g->names);

@@ -28,7 +28,7 @@ struct ws_grain_ask {		/* a request, looked up */
 	uint32_t name;		/* with WS_NO_TAG: record of its line */
 };
 
-struct ws_place {		/* room for a word */
+struct ws_grain_place {		/* room for a word */
 	uint64_t used;
 	uint32_t word;		/* number of its record + 1; 0: none */
 	uint32_t tag;		/* decoupled: in the set */
@@ -51,7 +51,7 @@ struct ws_grain {
 	uint32_t line_words;
 	uint32_t tags;		/* decoupled: of a set */
 	size_t places, lines;
-	struct ws_place *place;	/* chunks: by way, then word; decoupled: by word, then way */
+	struct ws_grain_place *place;	/* chunks: by way, then word; decoupled: by word, then way */
 	struct ws_grain_line *line;
 	/* Decoupled: lines, slot: the tag that one had last; where a tag has had words, [tag][place
 	 * of a line], 1 + place; words at each place of a line, by set, then place; tags of each
@@ -72,18 +72,18 @@ static inline struct ws_sim_line *ws_grain_word(struct ws_grain *g, uint32_t num
 }
 
 /* Takes what is at a place out of it; its line still counts it. */
-static inline void ws_place_clear(struct ws_grain *g, struct ws_place *p)
+static inline void ws_place_clear(struct ws_grain *g, struct ws_grain_place *p)
 {
 	g->stats.written_back += p->dirty;
 	if (g->sent && p->dirty)
 		g->sent[g->sent_count++] = ws_grain_word(g, p->word - 1)->address;
 	ws_grain_word(g, p->word - 1)->slot = WS_NOWHERE;
-	*p = (struct ws_place){ 0 };
+	*p = (struct ws_grain_place){ 0 };
 }
 
 static inline void ws_place_fill(struct ws_grain *g, size_t place, uint32_t number, bool dirty)
 {
-	g->place[place] = (struct ws_place){ .used = g->clock, .word = number + 1, .dirty = dirty };
+	g->place[place] = (struct ws_grain_place){ .used = g->clock, .word = number + 1, .dirty = dirty };
 	ws_grain_word(g, number)->slot = (uint32_t)place;
 }
 

@@ -6,7 +6,7 @@
 
 #include "validate/sim/directory.h"
 
-static enum ws_status add(struct ws_directory *d, uint64_t address, struct ws_err *err)
+static enum ws_status add_line(struct ws_directory *d, uint64_t address, struct ws_err *err)
 {
 	if (d->lines >= WS_NOWHERE - 1)
 		return ws_fail_memory(err, "more than 4294967294 distinct lines in one launch");
@@ -27,7 +27,7 @@ enum ws_status ws_directory_find(struct ws_directory *d, uint64_t address, uint3
 	slot = ws_map_slot(&d->map, d->line, sizeof *d->line, address);
 	*fresh = !*slot;
 	if (*fresh) {
-		enum ws_status status = add(d, address, err);
+		enum ws_status status = add_line(d, address, err);
 
 		if (status)
 			return status;

@@ -101,8 +101,8 @@ static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *l
 	return status;
 }
 
-static enum ws_status make(struct ws_streams *out, const struct ws_streams *launch,
-			   struct ws_sim *sim, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status make_stream(struct ws_streams *out, const struct ws_streams *launch,
+				  struct ws_sim *sim, const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_passed to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
 	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };
@@ -170,7 +170,7 @@ enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_stream
 			status = renew(&sim, &was, &own.l1, seed, err);
 		was = own.l1;
 		if (!status)
-			status = make(&all[i], &s[i], sim, &own, err);
+			status = make_stream(&all[i], &s[i], sim, &own, err);
 		if (!status && m->l2_start == WS_L2_WARM)
 			status = warm(&all[i], m->l2.line_bytes, err);
 	}

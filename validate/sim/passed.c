@@ -4,8 +4,8 @@
  */
 #include "validate/sim/miss_stream.h"
 
-static void put(struct ws_passed *to, const struct ws_request *from, uint64_t address,
-		uint32_t sectors, enum ws_kind kind)
+static void put_part(struct ws_passed *to, const struct ws_request *from, uint64_t address,
+		     uint32_t sectors, enum ws_kind kind)
 {
 	struct ws_stream *s = &to->stream;
 	struct ws_request *r;
@@ -29,13 +29,13 @@ void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t ad
 	uint64_t first = address & ~(to->line - 1);
 
 	if (to->from_line <= to->line) {
-		put(to, r, first, sectors << (address - first) / WS_SECTOR_BYTES, kind);
+		put_part(to, r, first, sectors << (address - first) / WS_SECTOR_BYTES, kind);
 		return;
 	}
 	for (unsigned at = 0; at < to->from_line / WS_SECTOR_BYTES; at += each) {
 		uint32_t piece = sectors >> at & ((1u << each) - 1);
 
 		if (piece)
-			put(to, r, address + at * WS_SECTOR_BYTES, piece, kind);
+			put_part(to, r, address + at * WS_SECTOR_BYTES, piece, kind);
 	}
 }

@@ -37,7 +37,7 @@
 #include "validate/sim/miss_stream.h"
 #include "validate/sim/sim.h"
 
-struct set {
+struct sim_set {
 	uint64_t clock;		/* accesses; 0: untouched since the flush */
 	uint32_t valid;		/* ways */
 	uint32_t search;	/* no invalid way below */
@@ -52,7 +52,7 @@ struct ws_sim {
 	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
 	uint32_t line_mask;	/* the 32 B sectors a line has */
 
-	struct set *set;
+	struct sim_set *set;
 	uint32_t *slot;		/* number of a line + 1; 0: invalid */
 	struct ws_policy_state state;
 
@@ -76,7 +76,7 @@ struct ws_sim {
 static void slot_clear(struct ws_sim *s, uint32_t slot)
 {
 	struct ws_sim_line *line = &s->directory.line[s->slot[slot] - 1];
-	struct set *set = &s->set[line->set];
+	struct sim_set *set = &s->set[line->set];
 	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
 
 	if (line->modified)
@@ -97,7 +97,7 @@ static void throw_out(struct ws_sim *s, struct ws_set *view, uint32_t first, uns
 }
 
 /* *way: the lowest invalid one; in a full set the policy's victim, thrown out. */
-static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct set *set,
+static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct sim_set *set,
 				 uint32_t first, unsigned *way, struct ws_err *err)
 {
 	if (set->valid == s->cache.ways) {
@@ -131,7 +131,7 @@ static void found(struct ws_sim *s, struct ws_set *view, struct ws_sim_line *lin
 }
 
 /* The line is to be brought in. */
-static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct set *set,
+static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct sim_set *set,
 			    uint32_t number, uint32_t sectors, struct ws_err *err)
 {
 	struct ws_sim_line *line = &s->directory.line[number];
@@ -162,7 +162,7 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 	struct ws_sim_line *line = &s->directory.line[number];
 	const struct ws_policy_state *state = &s->state;
 	const struct ws_request *r = s->asked;
-	struct set *set = &s->set[line->set];
+	struct sim_set *set = &s->set[line->set];
 	const struct ws_access access = {
 		.address = r->address, .instruction = r->instruction, .sectors = r->sectors,
 		.cta = r->cta, .warp = r->warp, .kind = r->kind,
@@ -276,8 +276,8 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 }
 
 /* Counts the request by what the caches hold before it. */
-static void count(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
-		  enum ws_act action)
+static void count_request(struct ws_counts *c, const struct ws_sim_line *line, uint32_t sectors,
+			  enum ws_act action)
 {
 	if (!(sectors & ~line->valid)) {
 		c->hits++;
@@ -370,7 +370,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	if (status)
 		return status;
 	c->requests++;
-	count(c, &s->directory.line[number], sectors, action);
+	count_request(c, &s->directory.line[number], sectors, action);
 	infinite_access(&s->directory.line[number], sectors, action);
 	full_access(s, number, sectors, action);
 	missing = sectors & ~s->directory.line[number].valid;
@@ -587,7 +587,7 @@ void ws_sim_flush(struct ws_sim *s)
 			continue;
 		memset(&s->slot[n * ways], 0, ways * sizeof *s->slot);
 		ws_policy_state_flush_set(&s->state, n);
-		s->set[n] = (struct set){ 0 };
+		s->set[n] = (struct sim_set){ 0 };
 	}
 	ws_directory_flush(&s->directory);
 	ws_policy_state_flush_shared(&s->state);

@@ -10,7 +10,7 @@
 
 #define PIECE 4096u	/* requests that are cut at a time, at least */
 
-struct recut {
+struct recut_room {
 	uint64_t line_bytes;	/* of the cache */
 	struct ws_request *out;
 	size_t cap;
@@ -27,7 +27,7 @@ static size_t piece(const struct ws_request *r, size_t count, bool whole)
 }
 
 static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *launch,
-				 const struct ws_stream *stream, struct recut *c,
+				 const struct ws_stream *stream, struct recut_room *c,
 				 struct ws_err *err)
 {
 	size_t pieces = launch->line_bytes > c->line_bytes
@@ -49,7 +49,7 @@ static enum ws_status push_recut(struct ws_sim *sim, const struct ws_streams *la
 
 /* recut: room for requests of another line, kept between calls. */
 static enum ws_status push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
-				  struct recut *c, struct ws_err *err)
+				  struct recut_room *c, struct ws_err *err)
 {
 	const struct ws_stream *stream = &launch->sm[sm];
 
@@ -64,7 +64,7 @@ static enum ws_status push_stream(struct ws_sim *sim, const struct ws_streams *l
 enum ws_status ws_sim_push_stream(struct ws_sim *sim, const struct ws_streams *launch, size_t sm,
 				  struct ws_err *err)
 {
-	struct recut c = { .line_bytes = ws_sim_line_bytes(sim) };
+	struct recut_room c = { .line_bytes = ws_sim_line_bytes(sim) };
 	enum ws_status status = push_stream(sim, launch, sm, &c, err);
 
 	free(c.out);
@@ -90,7 +90,7 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 			   struct ws_counts kind[WS_KINDS + 1], struct ws_err *err)
 {
 	struct ws_sim *sim;
-	struct recut c = { .line_bytes = cache->line_bytes };
+	struct recut_room c = { .line_bytes = cache->line_bytes };
 	enum ws_status status = ws_sim_new(&sim, cache, err);
 	size_t found = 0;
 	uint64_t warm = 0;
