@@ -54,7 +54,7 @@ struct crosscheck_checking {
 	double error_sum, error_max;
 	struct cycles_budget budget;
 	uint64_t rows, approximate;
-	uint64_t outside, wrong, unsure; /* wrong: counts differ that must not */
+	uint64_t outside, wrong, low_confidence; /* wrong: counts differ that must not */
 };
 
 static enum ws_status begin_table(struct crosscheck_checking *c, struct ws_err *err)
@@ -97,7 +97,7 @@ static void count_check(struct crosscheck_checking *c, const struct ws_check *ch
 	c->error_max = fmax(c->error_max, check->error_pp);
 	c->outside += !check->within_bound;
 	c->wrong += !check->agree;
-	c->unsure += check->model.unsure;
+	c->low_confidence += check->model.low_confidence;
 }
 
 static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_err *err)
@@ -133,7 +133,7 @@ static void conclude(struct crosscheck_checking *c)
 			"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f configurations=%" PRIu64
 			" rows=%" PRIu64 " outside=%" PRIu64 " low_confidence=%" PRIu64,
 			c->rows ? c->error_sum / (double)c->rows : 0.0, c->error_max,
-			c->plan.count, c->rows, c->outside, c->unsure);
+			c->plan.count, c->rows, c->outside, c->low_confidence);
 	if (!c->wrong && c->outside <= spared)
 		return;
 	c->call->no = true;

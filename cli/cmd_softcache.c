@@ -80,7 +80,7 @@ struct softcache_work {
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
 	size_t records;		/* of a launch: with --choice thread one a threshold, else one */
 	struct ws_soft_requests **requests; /* [launch], of `asker`; NULL: not asked for yet */
-	struct ws_machine asker;
+	struct ws_machine measured;
 	bool by_launch, by_traffic;
 	struct softcache_launch *rewritten; /* [launch], of the point at hand */
 	uint64_t different;	/* rows of launches that are not as simulated */
@@ -228,13 +228,13 @@ static enum ws_status requests_of(struct softcache_work *w, const struct softcac
 {
 	const struct ws_machine *m = p->m;
 
-	if (m->warp_width != w->asker.warp_width || m->l1.line_bytes != w->asker.l1.line_bytes ||
-	    m->coalesce_line != w->asker.coalesce_line)
+	if (m->warp_width != w->measured.warp_width || m->l1.line_bytes != w->measured.l1.line_bytes ||
+	    m->coalesce_line != w->measured.coalesce_line)
 		for (size_t i = 0; i < w->launches; i++) {
 			ws_soft_requests_free(w->requests[i]);
 			w->requests[i] = NULL;
 		}
-	w->asker = *m;
+	w->measured = *m;
 	if (w->requests[p->launch])
 		return WS_OK;
 	return ws_soft_requests_make(&w->requests[p->launch], w->input.trace, p->launch, m, err);

@@ -129,7 +129,7 @@ static void section_rows(struct info *i, const struct ws_section *s, uint64_t wa
 }
 
 /* "kernel mm L2 behind 32 x 4 x 128 line 128 sets 768": sets, ways and line of the L1s. */
-static void behind_rows(struct info *i, const struct ws_behind *b)
+static void behind_rows(struct info *i, const struct ws_next_level *b)
 {
 	char item[80];
 

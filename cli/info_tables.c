@@ -138,46 +138,46 @@ static void counted_json(FILE *f, const struct ws_counted *c)
 	fputc('}', f);
 }
 
-static void freezes_json(FILE *f, const struct ws_detail *d)
+static void retentions_json(FILE *f, const struct ws_detail *d)
 {
-	struct info_list l = open_list(f, "frozen");
+	struct info_list l = open_list(f, "retained");
 
-	for (unsigned i = 0; i < WS_FREEZES; i++)
+	for (unsigned i = 0; i < WS_RETENTIONS; i++)
 		for (unsigned type = 0; type < WS_TYPES; type++)
-			put_triple(&l, ws_freeze_ways[i], type, d->frozen[i][type]);
+			put_triple(&l, ws_retained_ways[i], type, d->retained[i][type]);
 	close_list(&l);
 	l = open_list(f, "top");
-	for (unsigned i = 0; i < WS_FREEZES; i++)
-		put_pair(&l, ws_freeze_ways[i], d->top[i]);
+	for (unsigned i = 0; i < WS_RETENTIONS; i++)
+		put_pair(&l, ws_retained_ways[i], d->top[i]);
 	close_list(&l);
 }
 
 static void flights_json(FILE *f, const struct ws_detail *d)
 {
-	ws_json_name(f, false, "flight");
+	ws_json_name(f, false, "fill_to_reuse");
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		const struct ws_flights *t = d->flight + kind;
+		const struct ws_fill_reuses *t = d->fill_reuse + kind;
 
 		fputc(kind ? ',' : '{', f);
 		ws_json_name(f, true, ws_kind_names[kind]);
 		fputc('[', f);
 		for (size_t i = 0; i < t->count; i++)
 			fprintf(f, "%s[%" PRIu32 ",%" PRIu32 ",%" PRId64 "]", i ? "," : "",
-				ws_cell_first(t->entry[i].cell, WS_FLIGHT_BITS), t->entry[i].ways,
-				t->entry[i].change);
+				ws_cell_first(t->entry[i].cell, WS_FILL_REUSE_BITS),
+				t->entry[i].ways, t->entry[i].change);
 		fputc(']', f);
 	}
 	fputc('}', f);
 }
 
-static void crowd_json(FILE *f, const struct ws_detail *d)
+static void reservation_json(FILE *f, const struct ws_detail *d)
 {
-	struct info_list l = open_list(f, "crowd");
+	struct info_list l = open_list(f, "reservation");
 
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
-		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
-			put_triple(&l, 1u << i, ws_cell_first(cell, WS_FLIGHT_BITS),
-				   d->crowd[i][cell]);
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++)
+		for (uint32_t cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
+			put_triple(&l, 1u << i, ws_cell_first(cell, WS_FILL_REUSE_BITS),
+				   d->reservation[i][cell]);
 	close_list(&l);
 }
 
@@ -205,9 +205,9 @@ static void detail_json(FILE *f, const struct ws_detail *d)
 		    WS_END_CLASSES);
 	cells_json(f, "arrivals", d->arrivals, WS_DEPTH_CELLS, WS_DEPTH_BITS, 1);
 	cells_json(f, "fill", d->fill, WS_DEPTH_CELLS, WS_DEPTH_BITS, 1);
-	freezes_json(f, d);
+	retentions_json(f, d);
 	flights_json(f, d);
-	crowd_json(f, d);
+	reservation_json(f, d);
 	counted_json(f, d->counted);
 	fputc('}', f);
 }

@@ -55,7 +55,7 @@ static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 
 const char *cli_confidence(const struct ws_prediction *p)
 {
-	return p->unsure ? "low" : "high";
+	return p->low_confidence ? "low" : "high";
 }
 
 /* None without requests. */

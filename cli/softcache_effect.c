@@ -153,7 +153,7 @@ static enum ws_status make_trace(struct effect_group *g, struct ws_err *err)
 
 /* ---- its profile ---------------------------------------------------------------------------- */
 
-static enum ws_status predict_row(struct effect_row *r, const struct ws_answers *a,
+static enum ws_status predict_row(struct effect_row *r, const struct ws_model *a,
 				  const struct ws_profile *p, const struct ws_machine *m,
 				  struct ws_err *err)
 {
@@ -163,11 +163,11 @@ static enum ws_status predict_row(struct effect_row *r, const struct ws_answers 
 		if (strcmp(p->section[s].kernel, r->launch.kernel) != 0)
 			continue;
 		r->warp_instructions = p->section[s].issued;
-		status = ws_answers_predict(a, s, &m->l1, &r->l1, err);
+		status = ws_model_predict(a, s, &m->l1, &r->l1, err);
 		if (status == WS_OK)
-			status = ws_answers_predict_l2(a, s, m, &r->l2, err);
+			status = ws_model_predict_l2(a, s, m, &r->l2, err);
 		if (status == WS_OK)
-			status = ws_answers_timing(a, s, m, &r->timing, err);
+			status = ws_model_timing(a, s, m, &r->timing, err);
 	}
 	return status;
 }
@@ -176,7 +176,7 @@ static enum ws_status profile(struct effect_group *g, const struct ws_machine *m
 			      struct ws_err *err)
 {
 	struct ws_profile *p = NULL;
-	struct ws_answers *a = NULL;
+	struct ws_model *a = NULL;
 	enum ws_status status;
 
 	g->source.trace = g->source.behind.trace = g->trace;
@@ -186,11 +186,11 @@ static enum ws_status profile(struct effect_group *g, const struct ws_machine *m
 	if (status == WS_OK)
 		status = ws_source_profile(&g->source, &p, err);
 	if (status == WS_OK)
-		status = ws_answers_new(&a, p, err);
+		status = ws_model_new(&a, p, err);
 	for (size_t i = 0; i < g->job->launches && status == WS_OK; i++)
 		if (g->row[i].ctas)
 			status = predict_row(&g->row[i], a, p, m, err);
-	ws_answers_free(a);
+	ws_model_free(a);
 	ws_profile_free(p);
 	ws_shapes_clear(&g->source.shapes);
 	ws_l2_wanted_clear(&g->source.behind);

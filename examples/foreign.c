@@ -27,8 +27,8 @@ static enum ws_status read_trace(struct ws_trace **out, const char *path, struct
 /* What the profile tells is prepared once for all of them. */
 static enum ws_status ask(const struct ws_profile *p, struct ws_cache l1, struct ws_err *err)
 {
-	struct ws_answers *answers;
-	enum ws_status status = ws_answers_new(&answers, p, err);
+	struct ws_model *answers;
+	enum ws_status status = ws_model_new(&answers, p, err);
 
 	if (status != WS_OK)
 		return status;
@@ -40,13 +40,13 @@ static enum ws_status ask(const struct ws_profile *p, struct ws_cache l1, struct
 		if (ws_policies[i]->variant || ws_policies[i]->basis == WS_SIMULATED)
 			continue;
 		snprintf(l1.policy, sizeof l1.policy, "%s", ws_policies[i]->name);
-		status = ws_answers_predict(answers, 0, &l1, &a, err);
+		status = ws_model_predict(answers, 0, &l1, &a, err);
 		if (status == WS_OK)
 			printf("%s\t%.6f\t%.6f\t%.6f\t%s\n", l1.policy,
 			       ws_miss_ratio(&a.kind[WS_KINDS], false), a.low[WS_KINDS],
 			       a.high[WS_KINDS], ws_basis_names[a.basis]);
 	}
-	ws_answers_free(answers);
+	ws_model_free(answers);
 	return status;
 }
 

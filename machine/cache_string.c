@@ -345,25 +345,27 @@ static enum ws_status check_queues(const struct scan *s, const struct ws_cache_s
 	return WS_OK;
 }
 
-static void doubt(struct ws_cache_string *c, const char *text)
+static void uncertainty(struct ws_cache_string *c, const char *text)
 {
-	if (c->doubts < WS_COUNT(c->doubt))
-		c->doubt[c->doubts++] = text;
+	if (c->uncertainties < WS_COUNT(c->uncertainty))
+		c->uncertainty[c->uncertainties++] = text;
 }
 
-static void find_doubts(struct ws_cache_string *c)
+static void find_uncertainties(struct ws_cache_string *c)
 {
 	if (c->replacement != 'L' && c->replacement != 'F')
-		doubt(c, "replacement: GPGPU-Sim itself knows L and F only");
+		uncertainty(c, "replacement: GPGPU-Sim itself knows L and F only");
 	if (c->index == 'P' && c->sets != 16 && c->sets != 32 && c->sets != 64)
-		doubt(c, "set index: GPGPU-Sim itself has P for 16, 32 and 64 sets only");
+		uncertainty(c, "set index: GPGPU-Sim itself has P for 16, 32 and 64 sets only");
 	if (c->index == 'H' && c->sets != 32 && c->sets != 64)
-		doubt(c, "set index: GPGPU-Sim itself has H for 32 and 64 sets only");
+		uncertainty(c, "set index: GPGPU-Sim itself has H for 32 and 64 sets only");
 	if (c->queue_left_out)
-		doubt(c, "miss queue: left out, and what it is then in GPGPU-Sim is chance; taken "
-			 "as 16");
+		uncertainty(
+			c,
+			"miss queue: left out, and what it is then in GPGPU-Sim is chance; taken "
+			"as 16");
 	if (c->index == 'C')
-		doubt(c, "set index: GPGPU-Sim has nothing behind C");
+		uncertainty(c, "set index: GPGPU-Sim has nothing behind C");
 }
 
 enum ws_status ws_cache_string_parse(struct ws_cache_string *c, const char *text,
@@ -391,7 +393,7 @@ enum ws_status ws_cache_string_parse(struct ws_cache_string *c, const char *text
 				"',' and the port, or the end" :
 				"':' and the result queue, or the end");
 	if (status == WS_OK)
-		find_doubts(c);
+		find_uncertainties(c);
 	return status;
 }
 
@@ -536,9 +538,9 @@ bool ws_cache_string_field(const struct ws_cache_string *c, size_t i, struct ws_
 		return false;
 	if (put_field(f, c, i))
 		return true;
-	if (i - 18 >= c->doubts)
+	if (i - 18 >= c->uncertainties)
 		return false;
 	f->name = "note";
-	snprintf(f->meaning, sizeof f->meaning, "%s", c->doubt[i - 18]);
+	snprintf(f->meaning, sizeof f->meaning, "%s", c->uncertainty[i - 18]);
 	return true;
 }

@@ -401,8 +401,8 @@ struct ws_cache_string {	/* "S:4:128:64,L:T:m:L:L,A:384:48,16:0,32" */
 	char type, replacement, write, alloc, write_alloc, index, mshr;
 	uint64_t sets, line_bytes, ways;
 	uint64_t mshr_entries, mshr_merge, queue, result, port_bytes;
-	const char *doubt[4];	/* what GPGPU-Sim itself would stop at */
-	unsigned doubts;
+	const char *uncertainty[4];	/* what GPGPU-Sim itself would stop at */
+	unsigned uncertainties;
 };
 
 /* WS_EINVAL: "character 12: 'Q': want ...". */

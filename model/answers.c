@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Histogram i of a section, in the order of ws_answers; NULL past the last. */
+/* Histogram i of a section, in the order of ws_model; NULL past the last. */
 static const struct ws_histogram *histogram(const struct ws_section *s, size_t i)
 {
 	size_t kinds = s->geometries * WS_KINDS;
@@ -22,7 +22,7 @@ static const struct ws_histogram *histogram(const struct ws_section *s, size_t i
 }
 
 /* Room for all; counts what there is. */
-static enum ws_status make_sums(struct ws_answers *a, struct ws_err *err)
+static enum ws_status make_sums(struct ws_model *a, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
 	size_t tails = 0, sums = 0, places = 0;
@@ -55,7 +55,7 @@ static uint64_t *add_up(const uint64_t *count, size_t len, uint64_t *sum)
 	return sum + len + 1;
 }
 
-static void fill_sums(struct ws_answers *a)
+static void fill_sums(struct ws_model *a)
 {
 	struct ws_tail *tail = a->tail;
 	uint64_t *sum = a->sum;
@@ -72,7 +72,7 @@ static void fill_sums(struct ws_answers *a)
 	}
 }
 
-static enum ws_status prepare_behind(struct ws_answers *a, struct ws_err *err)
+static enum ws_status prepare_behind(struct ws_model *a, struct ws_err *err)
 {
 	const struct ws_profile *p = a->profile;
 	enum ws_status status = WS_OK;
@@ -81,14 +81,14 @@ static enum ws_status prepare_behind(struct ws_answers *a, struct ws_err *err)
 	if (!a->behind)
 		return ws_fail_memory(err, "the sums of a profile");
 	for (size_t i = 0; i < p->behinds && status == WS_OK; i++)
-		status = ws_answers_new(a->behind + i, p->behind[i].l2, err);
+		status = ws_model_new(a->behind + i, p->behind[i].l2, err);
 	return status;
 }
 
-enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,
+enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
 			      struct ws_err *err)
 {
-	struct ws_answers *a = ws_alloc_zero(1, sizeof *a);
+	struct ws_model *a = ws_alloc_zero(1, sizeof *a);
 	enum ws_status status;
 
 	*out = NULL;
@@ -99,7 +99,7 @@ enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *
 	if (status == WS_OK)
 		status = prepare_behind(a, err);
 	if (status != WS_OK) {
-		ws_answers_free(a);
+		ws_model_free(a);
 		return status;
 	}
 	fill_sums(a);
@@ -107,13 +107,13 @@ enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *
 	return WS_OK;
 }
 
-void ws_answers_free(struct ws_answers *a)
+void ws_model_free(struct ws_model *a)
 {
 	if (!a)
 		return;
 	ws_shared_free(a->shared);
 	for (size_t i = 0; a->behind && i < a->profile->behinds; i++)
-		ws_answers_free(a->behind[i]);
+		ws_model_free(a->behind[i]);
 	free(a->behind);
 	free(a->first);
 	free(a->place);

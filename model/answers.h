@@ -2,32 +2,32 @@
  *
  * model/answers.h -- private: a question checked and answered, and a profile prepared for many.
  */
-#ifndef WS_MODEL_ANSWERS_H
-#define WS_MODEL_ANSWERS_H
+#ifndef WS_MODEL_QUERY_H
+#define WS_MODEL_QUERY_H
 
 #include "model/shared.h"
 
 /* The tails of all histograms, one after the other in one array of sums. */
-struct ws_answers {
+struct ws_model {
 	const struct ws_profile *profile;
 	uint64_t *sum;
 	struct ws_tail *tail;	/* by section: [geometry][kind], then [site] */
 	size_t *first;		/* [section]: its first in tail */
 	size_t *place;		/* [section]: that of its first geometry in shared */
 	struct ws_shared *shared;
-	struct ws_answers **behind; /* those of the profile's L2s */
+	struct ws_model **behind; /* those of the profile's L2s */
 };
 
-static inline const struct ws_tail *ws_answers_geometry(const struct ws_answers *a, size_t section,
+static inline const struct ws_tail *ws_model_geometry(const struct ws_model *a, size_t section,
 							size_t geometry)
 {
 	return a->tail + a->first[section] + geometry * WS_KINDS;
 }
 
-static inline const struct ws_tail *ws_answers_site(const struct ws_answers *a, size_t section,
+static inline const struct ws_tail *ws_model_site(const struct ws_model *a, size_t section,
 						    size_t site)
 {
-	return ws_answers_geometry(a, section, a->profile->section[section].geometries) + site;
+	return ws_model_geometry(a, section, a->profile->section[section].geometries) + site;
 }
 
 /* The policy and the geometry that answer; WS_EINVAL if the profile cannot. */
@@ -42,10 +42,10 @@ enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
 				    struct ws_err *err) WS_MUST_CHECK;
 /* Asks the policy, adds the kinds up, checks the sums. */
-enum ws_status ws_answer(struct ws_question *question, struct ws_prediction *out,
+enum ws_status ws_answer(struct ws_query *query, struct ws_prediction *out,
 			 struct ws_err *err) WS_MUST_CHECK;
 /* From a solution to counts of each kind (not of all), expected errors and intervals. */
-enum ws_status ws_finish(const struct ws_question *question, const struct ws_solution *solution,
+enum ws_status ws_finish(const struct ws_query *query, const struct ws_solution *solution,
 			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* chunks.c: organisations that the profile has chunks for, or may have.  The rest as ws_predict. */

@@ -115,7 +115,7 @@ static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 	double half = (dynamic ? WS_CHUNKS_DYCACHE_HALF : WS_CHUNKS_ELASTIC_HALF) / POINTS;
 
 	out->basis = WS_APPROX;
-	out->unsure = cache->chunk_victim != WS_CHUNK_ANY ||
+	out->low_confidence = cache->chunk_victim != WS_CHUNK_ANY ||
 		      cache->chunk_invalid != WS_CHUNK_INVALID_FIRST ||
 		      ws_region_shift(cache) < REGION_BITS;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
@@ -125,8 +125,8 @@ static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 		if (c->requests && !dynamic)
 			certain = (double)(c->cold + c->uncached) / (double)c->requests;
 		out->error_pp[kind] = dynamic ? WS_CHUNKS_DYCACHE_ERROR : WS_CHUNKS_ELASTIC_ERROR;
-		out->low[kind] = fmax(certain, out->unsure ? 0 : ratio - half);
-		out->high[kind] = out->unsure ? 1 : fmin(1, ratio + half);
+		out->low[kind] = fmax(certain, out->low_confidence ? 0 : ratio - half);
+		out->high[kind] = out->low_confidence ? 1 : fmin(1, ratio + half);
 	}
 }
 
@@ -136,7 +136,7 @@ static enum ws_status static_form(const struct ws_chunked *c, enum ws_chunk_form
 				  struct ws_err *err)
 {
 	struct ws_geometry g = { 0 };
-	const struct ws_question q = { .cache = cache, .geometry = &g };
+	const struct ws_query q = { .cache = cache, .geometry = &g };
 
 	memcpy(g.kind, c->kind[form], sizeof(g.kind));
 	return ws_plain_policy()->predict(&q, out, err);
@@ -152,7 +152,7 @@ static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunke
 			      const struct ws_cache *cache, struct ws_prediction *out,
 			      struct ws_err *err)
 {
-	struct ws_prediction of[WS_GRAINS] = { { .unsure = false } };
+	struct ws_prediction of[WS_GRAINS] = { { .low_confidence = false } };
 	struct ws_grain_replay r;
 	enum ws_status status = static_form(c, WS_FORM_128, cache, out, err);
 

@@ -20,14 +20,20 @@
  * Fitted on dev and trial, later on tried (paper/notes-random-fifo.md).  Held out, report: Random
  * 0.27, 2.4 pp; FIFO 0.60, 2.4 pp.  prob has no row of its own there. */
 #define WS_LIVES_LOCAL 0.5	/* 1; how much of V is that of the window's own time */
-#define WS_LIVES_DOUBT_MOST 10.0 /* pp; what a difference of two answers counts at most */
+#define WS_LIVES_UNCERTAINTY_MOST 10.0 /* pp; what a difference of two answers counts at most */
 
 #define WS_RANDOM_LESS 0.5	/* 1; how much of a line's own part is left out of V */
-#define WS_RANDOM_CROWDED 1.003	/* 1; O / T of more with V / W of less than the next is no state */
+#define WS_RANDOM_RESERVED 1.003 /* 1; O / T of more with V / W of less than the next is no state  \
+				  */
 #define WS_RANDOM_STILL 0.01	/* 1 */
 /* By least squares, but for `wide` and `unsure`: what an error in pp is expected from. */
-#define WS_RANDOM_DOUBT { .least = 0.04, .lru = 0.03, .pull = 0.28, .chance = 0.4, .wide = 5.5, \
-			  .unsure = 0.48 }
+#define WS_RANDOM_UNCERTAINTY                                                                      \
+	{ .least = 0.04,                                                                           \
+	  .lru = 0.03,                                                                             \
+	  .pull = 0.28,                                                                            \
+	  .chance = 0.4,                                                                           \
+	  .wide = 5.5,                                                                             \
+	  .low_confidence = 0.48 }
 #define WS_RANDOM_STAYS_PP 5.0	/* pp; expected if a way is never a victim.  Origin not recorded */
 
 #define WS_FIFO_FAR_OFF 0.02	/* 1; misses fewer than LRU's that are believed */
@@ -38,8 +44,14 @@
 #define WS_FIFO_DISORDER 0.055	/* 1; V / W: of more the second state is chosen, on few rows */
 #define WS_FIFO_APART 0.02	/* 1; if it misses so much less.  Origin not recorded */
 #define WS_FIFO_CLEAR 0.05	/* 1; |ln O/T| less by that: other start.  Origin not recorded */
-#define WS_FIFO_DOUBT { .least = 0.12, .lru = 0.1, .pull = 0.22, .start = 0.45, .chance = 0.3, \
-			.wide = 4.5, .unsure = 1 }
+#define WS_FIFO_UNCERTAINTY                                                                        \
+	{ .least = 0.12,                                                                           \
+	  .lru = 0.1,                                                                              \
+	  .pull = 0.22,                                                                            \
+	  .start = 0.45,                                                                           \
+	  .chance = 0.3,                                                                           \
+	  .wide = 4.5,                                                                             \
+	  .low_confidence = 1 }
 
 /* ---- SRRIP, NRU, PLRU (solve/epochs.c, epochs_confidence.c) ------------------------------
  * Confidence fitted on dev, margins added (paper/notes-rrip.md); hits have nothing fitted.  Held
@@ -50,10 +62,11 @@
 #define WS_EPOCHS_REACH 4.0	/* 1; distances so many times the ways either way are near them */
 #define WS_EPOCHS_EXPECTED 0.27	/* 1; mean error, of half the interval */
 /* SRRIP of two bits; of more but `least` and `close_most` grow. */
-#define WS_EPOCHS_DOUBT { .least = 0.2, .close = 0.12, .close_most = 30, .apart = 0.3, .unsure = 4 }
+#define WS_EPOCHS_UNCERTAINTY                                                                      \
+	{ .least = 0.2, .close = 0.12, .close_most = 30, .apart = 0.3, .low_confidence = 4 }
 /* NRU and PLRU, whose hits are LRU's. */
-#define WS_EPOCHS_DOUBT_LRU { .least = 0.2, .close = 0.15, .close_most = 8, .apart = 0.3, \
-			      .unsure = 2.5 }
+#define WS_EPOCHS_UNCERTAINTY_LRU { .least = 0.2, .close = 0.15, .close_most = 8, .apart = 0.3, \
+			      .low_confidence = 2.5 }
 #define WS_BRRIP_KUMAR_LOOPS_PP 55.0 /* pp of loops_pp: of more nothing is sure.  Not held out */
 
 /* ---- BRRIP, BIP (solve/bimodal.c, groups.c, kept.c) --------------------------------------
@@ -72,44 +85,46 @@
 #define WS_KEPT_EDGE_FROM 5.0	/* pp; as much of it as these and the distance */
 #define WS_KEPT_EDGE_TO 15.0	/* pp; are of these */
 #define WS_KEPT_HALF_RESTLESS 0.4 /* 1; for each pp of restless */
-#define WS_KEPT_HALF_FROZEN 0.4	/* 1; for each pp that a set which never forgets is off; */
+#define WS_KEPT_HALF_RETAINED 0.4	/* 1; for each pp that a set which never forgets is off; */
 #define WS_KEPT_FAR 0.3		/* 1; so much of that, of more misses, where LRU is far */
 #define WS_KEPT_HALF_SHORT 150.0 /* pp; over references per way */
 #define WS_KEPT_EXPECTED 0.27	/* 1; mean error, of half the interval */
-#define WS_KEPT_UNSURE_RESTLESS 8.0 /* pp */
-#define WS_KEPT_UNSURE_FROZEN 20.0 /* pp more, if LRU misses about as many: WS_KEPT_NEAR_LRU */
-#define WS_KEPT_UNSURE_LESS 7.0	/* pp fewer, likewise */
+#define WS_KEPT_LOW_CONFIDENCE_RESTLESS 8.0 /* pp */
+#define WS_KEPT_LOW_CONFIDENCE_RETAINED                                                            \
+	20.0				/* pp more, if LRU misses about as many: WS_KEPT_NEAR_LRU */
+#define WS_KEPT_LOW_CONFIDENCE_LESS 7.0	/* pp fewer, likewise */
 #define WS_KEPT_NEAR_LRU 15.0	/* pp */
-#define WS_KEPT_UNSURE_SHORT 16.0 /* references per way */
-#define WS_KEPT_YOUNG 90.0	/* references per way: what was frozen first still counts */
-#define WS_KEPT_UNSURE_YOUNG 11.0 /* pp */
+#define WS_KEPT_LOW_CONFIDENCE_SHORT 16.0 /* references per way */
+#define WS_KEPT_YOUNG 90.0	/* references per way: what was retained first still counts */
+#define WS_KEPT_LOW_CONFIDENCE_YOUNG 11.0 /* pp */
 #define WS_KEPT_FEW 4u		/* ways; with fewer it was not developed, and errs more */
 #define WS_KEPT_FEW_WIDER 1.5	/* 1 */
 #define WS_KEPT_PLAIN 1.5	/* 1; without count types everything is so much wider */
-#define WS_KEPT_UNSURE_PLAIN 13.0 /* pp */
+#define WS_KEPT_LOW_CONFIDENCE_PLAIN 13.0 /* pp */
 
 /* ---- DRRIP, DIP (solve/duel.c) -----------------------------------------------------------
  * Chosen with dev, old and unseen in sight (paper/notes-bimodal.md).  Held out, report: DRRIP 1.37,
  * 10.7 pp; DIP 0.96, 10.3. */
 #define WS_DUELING_SLOW 0.02	/* 1; how far followers stay on the worse side */
-#define WS_DUELING_UNSURE_PP 20.0 /* pp between the two, times the share of followers: `apart` */
+#define WS_DUELING_LOW_CONFIDENCE_PP                                                               \
+	20.0			/* pp between the two, times the share of followers: `apart` */
 #define WS_DUELING_ABOVE 0.3	/* 1; of that, in the interval: leaders are no fair sample */
 #define WS_DUELING_BELOW 0.15	/* 1 */
 #define WS_DUELING_FEW 16u	/* sets; of fewer a single one leads, or two, and then */
-#define WS_DUELING_FEW_UNSURE_PP 14.0 /* pp */
+#define WS_DUELING_FEW_LOW_CONFIDENCE_PP 14.0 /* pp */
 #define WS_DUELING_FEW_ABOVE 0.5 /* 1 */
-#define WS_DUELING_DOUBTFUL_PP 12.0 /* pp; low confidence of a side matters if wider */
+#define WS_DUELING_UNCERTAIN_PP 12.0 /* pp; low confidence of a side matters if wider */
 #define WS_DUELING_PHASES_PP 2.5 /* pp; besides */
 #define WS_DUELING_EXPECTED 0.06 /* 1; of `apart`: mean error */
 
 /* ---- LFU, LFU with ageing, MFU (solve/frequency.c, ageing.c, most_used.c) ----------------
  * Fitted on dev and trial together (paper/notes-frequency.md); LFU's hits have nothing fitted.
  * Held out, report: LFU 1.26, 20.0 pp; LFU with ageing 1.15, 16.2; MFU 3.72, 16.0. */
-#define WS_LFU_UNSURE 12.7	/* pp of gap and WS_LFU_CHURN_COUNTS churn */
+#define WS_LFU_LOW_CONFIDENCE 12.7	/* pp of gap and WS_LFU_CHURN_COUNTS churn */
 #define WS_LFU_CHURN_COUNTS 2.0	/* 1 */
-#define WS_LFU_UNSURE_DEAD 15.0	/* pp */
+#define WS_LFU_LOW_CONFIDENCE_DEAD 15.0	/* pp */
 #define WS_LFU_NEARLY_FITS 0.05	/* 1; LRU's misses below which all but fits */
-#define WS_LFU_SHORT 1000.0	/* references of a set, for lines to be frozen in good time */
+#define WS_LFU_SHORT 1000.0	/* references of a set, for lines to be retained in good time */
 #define WS_LFU_LEAST 0.3	/* pp; expected at least */
 #define WS_LFU_GAP 0.08		/* 1; for each pp of gap, */
 #define WS_LFU_CHURN 0.6	/* 1; of churn, */
@@ -129,9 +144,9 @@
 #define WS_LFU_AGE_APART 0.3	/* 1; for each pp that the first is from the mixture */
 #define WS_LFU_AGE_HALF 0.3	/* pp; half the interval at least, and */
 #define WS_LFU_AGE_WIDE 4.0	/* 1; of the expected error */
-#define WS_LFU_AGE_UNSURE 3.3	/* pp expected */
+#define WS_LFU_AGE_LOW_CONFIDENCE 3.3	/* pp expected */
 
-#define WS_MFU_UNSURE_APART 3.0	/* pp from LRU */
+#define WS_MFU_LOW_CONFIDENCE_APART 3.0	/* pp from LRU */
 #define WS_MFU_LEAST 1.0	/* pp; expected at least */
 #define WS_MFU_APART 0.25	/* 1; for each pp from LRU */
 #define WS_MFU_STEEP 0.05	/* 1; for each pp that LRU misses more with half the ways, */

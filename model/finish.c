@@ -41,7 +41,7 @@ static double tail(const uint64_t *count, size_t len, uint32_t from)
 	return sum;
 }
 
-static uint32_t first_lost(const struct ws_question *q)
+static uint32_t first_lost(const struct ws_query *q)
 {
 	uint64_t ways = q->cache->ways;
 
@@ -83,7 +83,7 @@ static double with_sectors(const struct finite *f, double references, double fin
 }
 
 /* References of the kind. */
-static struct finite from_types(const struct ws_question *q, const struct ws_solution *s,
+static struct finite from_types(const struct ws_query *q, const struct ws_solution *s,
 				unsigned kind)
 {
 	const uint64_t *n = q->geometry->detail->references[kind];
@@ -120,7 +120,7 @@ static double references(const struct ws_detail *d, unsigned type)
 }
 
 /* hit[WS_BINS] of all positions. */
-static void by_position(const struct ws_question *q, const struct ws_solution *s, double *hit)
+static void by_position(const struct ws_query *q, const struct ws_solution *s, double *hit)
 {
 	double count[WS_BINS], guess[WS_BINS], share[WS_BINS];
 
@@ -137,7 +137,7 @@ static void by_position(const struct ws_question *q, const struct ws_solution *s
 }
 
 /* Requests whose references, if they are any, do not say where they find their line. */
-static struct finite from_distances(const struct ws_question *q, const struct ws_solution *s,
+static struct finite from_distances(const struct ws_query *q, const struct ws_solution *s,
 				    unsigned kind)
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
@@ -156,7 +156,7 @@ static struct finite from_distances(const struct ws_question *q, const struct ws
 	return f;
 }
 
-static bool positioned(const struct ws_question *q, unsigned kind)
+static bool positioned(const struct ws_query *q, unsigned kind)
 {
 	for (unsigned type = 0; type < WS_TYPE_EVICT; type++)
 		if (q->geometry->detail->references[kind][type])
@@ -164,7 +164,7 @@ static bool positioned(const struct ws_question *q, unsigned kind)
 	return false;
 }
 
-static void count_kind(const struct ws_question *q, const struct ws_solution *s, unsigned kind,
+static void count_kind(const struct ws_query *q, const struct ws_solution *s, unsigned kind,
 		       struct ws_counts *c)
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
@@ -206,7 +206,7 @@ static double finite_scale(const struct ws_detail *d)
 }
 
 /* low and high are left as distances from the ratio. */
-static void margins(const struct ws_question *q, const struct ws_solution *s,
+static void margins(const struct ws_query *q, const struct ws_solution *s,
 		    struct ws_prediction *out)
 {
 	struct ws_counts all = { 0 };
@@ -224,10 +224,10 @@ static void margins(const struct ws_question *q, const struct ws_solution *s,
 		out->low[kind] = fmin(1, (s->below_pp + half) * share / POINTS);
 		out->high[kind] = fmin(1, (s->above_pp + half) * share / POINTS);
 	}
-	out->unsure = s->unsure;
+	out->low_confidence = s->low_confidence;
 }
 
-enum ws_status ws_finish(const struct ws_question *q, const struct ws_solution *s,
+enum ws_status ws_finish(const struct ws_query *q, const struct ws_solution *s,
 			 struct ws_prediction *out, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;

@@ -56,7 +56,7 @@ static bool sampled(const struct ws_profile *p, const struct ws_geometry *g)
 	return any;
 }
 
-static void unsure(const struct ws_question *q, struct ws_prediction *p)
+static void low_confidence(const struct ws_query *q, struct ws_prediction *p)
 {
 	double sum = 0;
 
@@ -73,7 +73,7 @@ static void unsure(const struct ws_question *q, struct ws_prediction *p)
 /* ---- answers ------------------------------------------------------------------------- */
 
 /* With one way, or nothing ever thrown out, all policies that take every line are LRU. */
-static bool same_as_lru(const struct ws_question *q)
+static bool same_as_lru(const struct ws_query *q)
 {
 	const struct ws_detail *d = q->geometry->detail;
 
@@ -81,7 +81,7 @@ static bool same_as_lru(const struct ws_question *q)
 	       (q->cache->ways == 1 || (d && ws_evicting(d, q->cache->ways) <= 0));
 }
 
-static enum ws_status solve_question(struct ws_question *q, struct ws_prediction *out,
+static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *out,
 				     struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy;
@@ -108,7 +108,7 @@ static void intervals(struct ws_prediction *p)
 	}
 }
 
-enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struct ws_err *err)
+enum ws_status ws_answer(struct ws_query *q, struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy, *by = policy;
 	bool same = !policy->predict && same_as_lru(q);
@@ -130,13 +130,13 @@ enum ws_status ws_answer(struct ws_question *q, struct ws_prediction *out, struc
 	return status;
 }
 
-static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_answers *a,
+static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_model *a,
 				    struct ws_shared *shared, size_t section,
 					    const struct ws_cache *cache,
 				    struct ws_prediction *out, struct ws_err *err)
 {
 	struct ws_use use;
-	struct ws_question q = { .cache = cache, .use = &use, .shared = shared };
+	struct ws_query q = { .cache = cache, .use = &use, .shared = shared };
 	size_t geometry;
 	enum ws_status status;
 
@@ -147,12 +147,12 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 		return status;
 	geometry = (size_t)(q.geometry - p->section[section].geometry);
 	if (a) {
-		q.tail = ws_answers_geometry(a, section, geometry);
+		q.tail = ws_model_geometry(a, section, geometry);
 		q.place = a->place[section] + geometry;
 	}
 	status = ws_answer(&q, out, err);
 	if (status == WS_OK && sampled(p, q.geometry))
-		unsure(&q, out);
+		low_confidence(&q, out);
 	return status;
 }
 
@@ -182,7 +182,7 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 	return status;
 }
 
-enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err)
 {

@@ -46,7 +46,7 @@ struct ws_prediction {
 	 * the distance of the interval's farther end is added: half its width, unless it is
 	 * cut short at 0 or 1. */
 	double error_pp[WS_KINDS + 1];
-	bool unsure;		/* low confidence: the policy's model is known to err here */
+	bool low_confidence;	/* low confidence: the policy's model is known to err here */
 	uint64_t instructions;	/* of warps, that access memory: of an L1; 0: not known */
 };
 
@@ -126,7 +126,7 @@ struct ws_tail {		/* of a histogram: sums over its cells from cell i on; [len] =
 struct ws_reuse;		/* model/reuse.h */
 struct ws_shared;		/* model/shared.h: what questions of one profile share */
 
-struct ws_question {
+struct ws_query {
 	const struct ws_cache *cache;
 	const struct ws_use *use;
 	const struct ws_geometry *geometry; /* of the cache's line and sets */
@@ -137,7 +137,7 @@ struct ws_question {
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
 	const char *text;	/* NAME:PARAMETERS that solve() is to answer for, */
-	const struct ws_question *asker; /* and the question whose solve() asks; NULL: none */
+	const struct ws_query *model; /* and the question whose solve() asks; NULL: none */
 };
 
 /* A policy's answer to a question, over all references (stackdist.h). */
@@ -147,7 +147,7 @@ struct ws_solution {
 				 * and RELOAD */
 	double error_pp;	/* expected absolute error of the miss ratio, in points */
 	double below_pp, above_pp; /* the 95 % interval: so many points below and above */
-	bool unsure;		/* low confidence */
+	bool low_confidence;		/* low confidence */
 };
 
 struct ws_policy {
@@ -194,9 +194,9 @@ struct ws_policy {
 	 * for another policy's solution (ws_shared_solve), not its own, nor one that asks for it.
 	 * A policy without windows in `needs` is asked with windows = NULL. */
 	unsigned needs;		/* WS_RECORD_* without which solve is not asked */
-	enum ws_status (*predict)(const struct ws_question *question, struct ws_prediction *out,
+	enum ws_status (*predict)(const struct ws_query *query, struct ws_prediction *out,
 				  struct ws_err *err);
-	enum ws_status (*solve)(const struct ws_question *question, struct ws_solution *out,
+	enum ws_status (*solve)(const struct ws_query *query, struct ws_solution *out,
 				struct ws_err *err);
 };
 
@@ -214,7 +214,7 @@ bool ws_policy_as_lru(const struct ws_cache *cache);
  * WS_EINVAL for an unknown policy, or a line, sets, hash, sector or write policy that the
  * profile does not hold (the message lists what it holds).  O(distances) where policies do as
  * LRU does, and what solve() takes besides where they do not.  For one question: for many
- * ws_answers_predict prepares and solves nothing twice. */
+ * ws_model_predict prepares and solves nothing twice. */
 enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  const struct ws_cache *cache, struct ws_prediction *out,
 			  struct ws_err *err) WS_MUST_CHECK;
@@ -229,17 +229,17 @@ enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
  *
  * Models rest on GSL, whose own handler of errors aborts: the first that needs it turns that off, for
  * the process, but leaves a handler that the program has set. */
-struct ws_answers;
+struct ws_model;
 
-enum ws_status ws_answers_new(struct ws_answers **out, const struct ws_profile *p,
+enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
 			      struct ws_err *err) WS_MUST_CHECK;
 /* As ws_predict. */
-enum ws_status ws_answers_predict(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err) WS_MUST_CHECK;
-void ws_answers_free(struct ws_answers *a);
+void ws_model_free(struct ws_model *a);
 
-/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_behind).
+/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_next_level).
  * m->l2.policy names the policy.  Exact for LRU in both; with another policy in the L1s it is the
  * L2 behind LRU's, an approximation of low confidence whose interval is [0, 1].  Errors, besides
  * those of ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
@@ -248,7 +248,7 @@ enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const s
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
 				   const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_answers_predict_l2(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_predict_l2(const struct ws_model *a, size_t section,
 				     const struct ws_machine *m, struct ws_prediction *out,
 				     struct ws_err *err) WS_MUST_CHECK;
 
@@ -280,11 +280,11 @@ struct ws_timing {		/* of all launches of a kernel */
 	enum ws_bound binds;	/* the largest */
 };
 
-/* Errors: those of ws_answers_predict, and of ws_answers_predict_l2 but for L1s that none was recorded
+/* Errors: those of ws_model_predict, and of ws_model_predict_l2 but for L1s that none was recorded
  * behind; a profile without details.  Of a profile that does not say what was
  * issued (struct ws_section), an older one or one of an untimed order, cycles and mshrs are 0.  One
- * without crowding, an older one, says of no set that it is full. */
-enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
+ * without reservation stalls, an older one, says of no set that it is full. */
+enum ws_status ws_model_timing(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_timing *out,
 				 struct ws_err *err) WS_MUST_CHECK;
 
@@ -298,11 +298,11 @@ struct ws_part {
 	struct ws_prediction prediction;
 };
 
-/* The parts add up to what ws_answers_predict says.  Errors, besides its own: a line or sets
+/* The parts add up to what ws_model_predict says.  Errors, besides its own: a line or sets
  * other than the machine's, a policy whose prediction is not exact, a profile without sites.
  * *part is allocated; caller frees.  most: the kind whose misses decide the order, WS_KINDS for
  * all.  O(sites log sites), and O(groups^2) moves at worst. */
-enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_parts(const struct ws_model *a, size_t section,
 				const struct ws_cache *cache, enum ws_by by, unsigned most,
 				struct ws_part **part, size_t *count,
 				struct ws_err *err) WS_MUST_CHECK;

@@ -106,7 +106,7 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section,
 				    const struct ws_machine *m,
 				    struct ws_err *err)
 {
-	const struct ws_behind *b = ws_profile_behind(p, &m->l1);
+	const struct ws_next_level *b = ws_profile_behind(p, &m->l1);
 	const struct ws_cache whole = ws_l2_whole(m);
 	const struct ws_geometry *geometry;
 	struct ws_use use;
@@ -165,7 +165,7 @@ static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm, uint
 static void open_up(struct ws_prediction *p)
 {
 	p->basis = WS_APPROX;
-	p->unsure = true;
+	p->low_confidence = true;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
 		double ratio = ws_miss_ratio(p->kind + kind, false);
 
@@ -190,13 +190,13 @@ static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machi
 		open_up(p);
 }
 
-static enum ws_status predict_l2(const struct ws_profile *p, struct ws_answers *const *answers,
+static enum ws_status predict_l2(const struct ws_profile *p, struct ws_model *const *answers,
 				 size_t section, const struct ws_machine *m,
 					 struct ws_prediction *out,
 				 struct ws_err *err)
 {
 	const struct ws_cache whole = ws_l2_whole(m);
-	const struct ws_behind *b;
+	const struct ws_next_level *b;
 	struct ws_machine own;
 	enum ws_status status = ws_section_machine(p->section + section, m, &own, err);
 
@@ -205,7 +205,7 @@ static enum ws_status predict_l2(const struct ws_profile *p, struct ws_answers *
 	if (status != WS_OK)
 		return status;
 	b = ws_profile_behind(p, &own.l1);
-	status = answers ? ws_answers_predict(answers[b - p->behind], section, &whole, out, err)
+	status = answers ? ws_model_predict(answers[b - p->behind], section, &whole, out, err)
 			 : ws_predict(b->l2, section, &whole, out, err);
 	if (status == WS_OK)
 		finish(out, b->l2->section[section].warm, &own);
@@ -218,7 +218,7 @@ enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const s
 	return predict_l2(p, NULL, section, m, out, err);
 }
 
-enum ws_status ws_answers_predict_l2(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_predict_l2(const struct ws_model *a, size_t section,
 				     const struct ws_machine *m, struct ws_prediction *out,
 				     struct ws_err *err)
 {

@@ -112,8 +112,8 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
 }
 
 /* The prediction of site i alone. */
-static enum ws_status predict_site(const struct ws_answers *a, size_t section, size_t i,
-				   const struct ws_geometry *geometry, struct ws_question *q,
+static enum ws_status predict_site(const struct ws_model *a, size_t section, size_t i,
+				   const struct ws_geometry *geometry, struct ws_query *q,
 				   struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_site *site = a->profile->section[section].site + i;
@@ -122,13 +122,13 @@ static enum ws_status predict_site(const struct ws_answers *a, size_t section, s
 	struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
 
 	alone.kind[site->kind] = site->count;
-	tail[site->kind] = *ws_answers_site(a, section, i);
+	tail[site->kind] = *ws_model_site(a, section, i);
 	q->geometry = &alone;
 	q->tail = tail;
 	return ws_answer(q, out, err);
 }
 
-enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_parts(const struct ws_model *a, size_t section,
 				const struct ws_cache *cache, enum ws_by by, unsigned most,
 				struct ws_part **part, size_t *count, struct ws_err *err)
 {
@@ -152,7 +152,7 @@ enum ws_status ws_answers_parts(const struct ws_answers *a, size_t section,
 	if (!*part)
 		return ws_fail_memory(err, "the parts of a kernel");
 	for (size_t i = 0; i < s->sites && status == WS_OK; i++) {
-		struct ws_question q = { .cache = cache, .use = &use };
+		struct ws_query q = { .cache = cache, .use = &use };
 
 		(*part)[i] = part_of(s->site + i, by);
 		status = predict_site(a, section, i, geometry, &q, &(*part)[i].prediction, err);

@@ -365,11 +365,11 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
 	return w->references > 0 ? 1 - hits / w->references : 0;
 }
 
-/* x without holes; returns the share of fills that find none. */
+/* x without invalid ways; returns the share of fills that find none. */
 static double weigh(const struct ws_reuse *w, const double *hit, double evicting, double evict,
 		    double *x)
 {
-	double misses = 0, holes = 0;
+	double misses = 0, invalid_ways = 0;
 
 	for (size_t i = 0; i < w->types; i++) {
 		const struct ws_reuse_row *r = w->row + i;
@@ -377,9 +377,9 @@ static double weigh(const struct ws_reuse *w, const double *hit, double evicting
 		x[i] = r->sort == WS_ROW_FINITE ? 1 - hit[i]
 			: r->sort == WS_ROW_COLD ? evicting : r->sort == WS_ROW_RELOAD;
 		misses += r->count * x[i];
-		holes += r->sort == WS_ROW_EVICT ? r->count * evict : 0;
+		invalid_ways += r->sort == WS_ROW_EVICT ? r->count * evict : 0;
 	}
-	return misses > holes ? 1 - holes / misses : 0;
+	return misses > invalid_ways ? 1 - invalid_ways / misses : 0;
 }
 
 void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x)

@@ -92,13 +92,13 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type);
 
 /* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD,
- * 1 for RELOAD, 0 for EVICT; all times the share of misses that do not find the hole that an EVICT
- * left.  Whether an EVICT finds its line, hit[] of its row does not decide alone: its
- * windows are of all lengths, so it finds what others find at the same positions. */
+ * 1 for RELOAD, 0 for EVICT; all times the share of misses that do not find the invalid way that an
+ * EVICT left.  Whether an EVICT finds its line, hit[] of its row does not decide alone: its windows
+ * are of all lengths, so it finds what others find at the same positions. */
 void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x);
 /* The same on balance: an EVICT that hits counts as less than nothing, so that a window's sum is
- * fills less holes, as far as holes are taken in the window in which they are made.  own: all are;
- * else those made when there is no other.  The mean over all references is that of
+ * fills less invalid ways, as far as invalid ways are taken in the window in which they are made.
+ * own: all are; else those made when there is no other.  The mean over all references is that of
  * ws_reuse_weigh; for rules that sums below 0 do no harm. */
 void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evicting, bool own,
 			double *x);

@@ -109,43 +109,43 @@ static struct solved *enter(struct ws_shared *s, size_t place, uint64_t ways, co
 }
 
 /* Is the answer that is asked for waiting for this one?  It would wait for ever. */
-static bool asks_itself(const struct ws_question *question, const char *text)
+static bool asks_itself(const struct ws_query *query, const char *text)
 {
-	uint64_t ways = question->cache->ways;
-	size_t place = question->place;
+	uint64_t ways = query->cache->ways;
+	size_t place = query->place;
 
-	for (; question && question->text; question = question->asker)
-		if (question->place == place && question->cache->ways == ways &&
-		    strcmp(question->text, text) == 0)
+	for (; query && query->text; query = query->model)
+		if (query->place == place && query->cache->ways == ways &&
+		    strcmp(query->text, text) == 0)
 			return true;
 	return false;
 }
 
-enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
+enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
 			       struct ws_solution *out, struct ws_err *err)
 {
-	struct ws_shared *s = question->shared;
+	struct ws_shared *s = query->shared;
 	struct solved *e;
 
-	assert(question->place < s->places);
+	assert(query->place < s->places);
 	memset(out, 0, sizeof *out);
-	if (asks_itself(question, text))
+	if (asks_itself(query, text))
 		return ws_fail(err, WS_EIO, "internal error: the solution of policy %s asks for "
 			       "itself", text);
 	if (strlen(text) >= WS_NAME_MAX)
 		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
 	pthread_mutex_lock(&s->lock);
-	e = find_solved(s, question->place, question->cache->ways, text);
+	e = find_solved(s, query->place, query->cache->ways, text);
 	if (e) {
 		while (e->state == RUNNING)
 			pthread_cond_wait(&s->done, &s->lock);
 		pthread_mutex_unlock(&s->lock);
 	} else {
-		e = enter(s, question->place, question->cache->ways, text);
+		e = enter(s, query->place, query->cache->ways, text);
 		pthread_mutex_unlock(&s->lock);
 		if (!e)
 			return ws_fail_memory(err, "a solution");
-		e->status = s->solve(question, text, &e->solution, &e->err);
+		e->status = s->solve(query, text, &e->solution, &e->err);
 		pthread_mutex_lock(&s->lock);
 		e->state = DONE;
 		pthread_cond_broadcast(&s->done);

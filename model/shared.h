@@ -13,7 +13,7 @@
 
 /* The solution of a policy given as text, by its solve(); what it asks for on the way is asked
  * through the question.  Errors: WS_EINVAL if it is unknown or has no solve(). */
-typedef enum ws_status ws_solve(const struct ws_question *question, const char *policy,
+typedef enum ws_status ws_solve(const struct ws_query *query, const char *policy,
 				struct ws_solution *out, struct ws_err *err);
 
 /* places: geometries of all sections; solve: what solves, ws_use_solve. */
@@ -33,7 +33,7 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
  * by ws_shared_new's solve if nobody asked before, failures included: they are kept too.  Locks are
  * not held meanwhile.  Some 2 KB for each, until ws_shared_free.  Errors: WS_EIO if it asks for
  * itself, directly or not, and those of solve. */
-enum ws_status ws_shared_solve(const struct ws_question *question, const char *text,
+enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* use.c: the ws_solve of the table of policies. */

@@ -52,16 +52,16 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 				inner.text, policy->name, policy->params) : WS_OK;
 }
 
-enum ws_status ws_use_solve(const struct ws_question *question, const char *policy,
+enum ws_status ws_use_solve(const struct ws_query *query, const char *policy,
 			    struct ws_solution *out, struct ws_err *err)
 {
-	struct ws_question q = *question;
+	struct ws_query q = *query;
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, policy, err);
 
 	q.use = &use;
 	q.text = policy;
-	q.asker = question;
+	q.model = query;
 	memset(out, 0, sizeof *out);
 	if (status == WS_OK && !use.policy->solve)
 		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",

@@ -21,7 +21,7 @@ static const uint64_t associativity[] = { 1, 2, 4, 8, 16, 0 /* fully */ };
 
 struct plot_subject {
 	const struct ws_profile *profile;
-	struct ws_answers *answers;
+	struct ws_model *answers;
 	size_t section;
 	const struct ws_machine *machine;
 	uint64_t size_min, size_max;
@@ -46,7 +46,7 @@ static enum ws_status point(struct plot_subject *s, uint64_t sets, uint64_t ways
 	cache.sets = sets;
 	cache.ways = ways;
 	cache.size_bytes = sets * ways * cache.line_bytes;
-	status = ws_answers_predict(s->answers, s->section, &cache, &prediction, &why);
+	status = ws_model_predict(s->answers, s->section, &cache, &prediction, &why);
 	if (status == WS_EINVAL)
 		return WS_OK;
 	if (status != WS_OK)
@@ -109,7 +109,7 @@ static enum ws_status own_point(const struct plot_subject *s, struct ws_buf *scr
 {
 	const struct ws_cache *own = &s->machine->l1;
 	struct ws_prediction p;
-	enum ws_status status = ws_answers_predict(s->answers, s->section, own, &p, err);
+	enum ws_status status = ws_model_predict(s->answers, s->section, own, &p, err);
 	const struct ws_counts *all = &p.kind[WS_KINDS];
 
 	char policy[128], organised[32];
@@ -144,7 +144,7 @@ static enum ws_status missratio_data(const struct ws_figure_input *in, struct ws
 	status = ws_section_machine(section, in->machine ? in->machine : &in->profile->machine,
 				    &own, err);
 	if (status == WS_OK)
-		status = ws_answers_new(&s.answers, in->profile, err);
+		status = ws_model_new(&s.answers, in->profile, err);
 	if (status != WS_OK)
 		return status;
 	ws_script_title(script, section->kernel, section->grid, section->block, s.machine);
@@ -155,7 +155,7 @@ static enum ws_status missratio_data(const struct ws_figure_input *in, struct ws
 	for (size_t i = 0; status == WS_OK && i < WS_COUNT(associativity); i++)
 		status = curve(&s, associativity[i], script, err);
 	ws_script_u64(script, "most_misses", s.most_misses);
-	ws_answers_free(s.answers);
+	ws_model_free(s.answers);
 	return status;
 }
 

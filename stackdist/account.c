@@ -128,7 +128,7 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 		if (status == WS_OK && a->dense)
 			status = ws_dense_take(a->dense, to->counted, err);
 		if (status == WS_OK)
-			status = ws_changes_take(a->changes, to->flight, err);
+			status = ws_changes_take(a->changes, to->fill_reuse, err);
 	}
 	return status;
 }

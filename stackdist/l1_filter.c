@@ -19,7 +19,7 @@ struct filter_way {
 	uint32_t older, newer;	/* in the ring: older of the oldest is the newest */
 };
 
-struct ws_sieve {
+struct ws_l1_filter {
 	struct ws_cache l1;
 	uint64_t out_line;
 	uint32_t grain;		/* of 32 B sectors, those of the L1's first */
@@ -31,7 +31,7 @@ struct ws_sieve {
 
 /* ---- life --------------------------------------------------------------------- */
 
-static void make_rings(struct ws_sieve *f)
+static void make_rings(struct ws_l1_filter *f)
 {
 	uint32_t ways = (uint32_t)f->l1.ways;
 
@@ -46,10 +46,10 @@ static void make_rings(struct ws_sieve *f)
 	}
 }
 
-enum ws_status ws_sieve_new(struct ws_sieve **out, const struct ws_cache *l1, uint64_t out_line,
-			     struct ws_err *err)
+enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache *l1,
+				uint64_t out_line, struct ws_err *err)
 {
-	struct ws_sieve *f = ws_alloc_zero(1, sizeof(*f));
+	struct ws_l1_filter *f = ws_alloc_zero(1, sizeof(*f));
 	uint64_t lines = l1->sets * l1->ways;
 
 	*out = f;
@@ -70,7 +70,7 @@ enum ws_status ws_sieve_new(struct ws_sieve **out, const struct ws_cache *l1, ui
 	return WS_OK;
 }
 
-void ws_sieve_free(struct ws_sieve *f)
+void ws_l1_filter_free(struct ws_l1_filter *f)
 {
 	if (!f)
 		return;
@@ -83,24 +83,24 @@ void ws_sieve_free(struct ws_sieve *f)
 /* ---- the table ------------------------------------------------------------------ */
 
 /* Where the line's way is, or the free slot where it would be. */
-static uint32_t *slot_of(const struct ws_sieve *f, uint64_t line)
+static uint32_t *slot_of(const struct ws_l1_filter *f, uint64_t line)
 {
 	return ws_map_slot(&f->map, f->way, sizeof(*f->way), line);
 }
 
-static void forget_line(struct ws_sieve *f, uint32_t at)
+static void forget_line(struct ws_l1_filter *f, uint32_t at)
 {
 	ws_map_remove(&f->map, f->way, sizeof(*f->way), at);
 }
 
 /* ---- sets ------------------------------------------------------------------------ */
 
-static uint32_t set_of(const struct ws_sieve *f, uint64_t line)
+static uint32_t set_of(const struct ws_l1_filter *f, uint64_t line)
 {
 	return (uint32_t)ws_set_index(&f->l1, line);
 }
 
-static void take_out(struct ws_sieve *f, uint32_t at)
+static void take_out(struct ws_l1_filter *f, uint32_t at)
 {
 	struct filter_way *w = f->way + at;
 
@@ -109,7 +109,7 @@ static void take_out(struct ws_sieve *f, uint32_t at)
 }
 
 /* Between the oldest and the newest; the caller says which of them it is. */
-static void put_in(struct ws_sieve *f, uint32_t at, uint32_t newest)
+static void put_in(struct ws_l1_filter *f, uint32_t at, uint32_t newest)
 {
 	uint32_t oldest = f->way[newest].newer;
 
@@ -119,7 +119,7 @@ static void put_in(struct ws_sieve *f, uint32_t at, uint32_t newest)
 	f->way[oldest].older = at;
 }
 
-static void to_front(struct ws_sieve *f, uint32_t set, uint32_t at)
+static void to_front(struct ws_l1_filter *f, uint32_t set, uint32_t at)
 {
 	uint32_t newest = f->newest[set];
 
@@ -132,7 +132,7 @@ static void to_front(struct ws_sieve *f, uint32_t set, uint32_t at)
 	f->newest[set] = at;
 }
 
-static void throw_out(struct ws_sieve *f, uint32_t set, uint32_t at)
+static void throw_out(struct ws_l1_filter *f, uint32_t set, uint32_t at)
 {
 	forget_line(f, at);
 	f->way[at].sectors = f->way[at].modified = 0;
@@ -163,7 +163,7 @@ static bool put_request(struct ws_queue *to, const struct ws_request *from, uint
 }
 
 /* Sectors of a line of the L1, as pieces of lines of the L2. */
-static bool send(const struct ws_sieve *f, struct ws_queue *to, const struct ws_request *from,
+static bool send(const struct ws_l1_filter *f, struct ws_queue *to, const struct ws_request *from,
 		 uint64_t line, uint32_t sectors, unsigned kind)
 {
 	unsigned each = (unsigned)(f->out_line / WS_SECTOR_BYTES);
@@ -183,7 +183,7 @@ static bool send(const struct ws_sieve *f, struct ws_queue *to, const struct ws_
 }
 
 /* Whole sectors of the L1. */
-static uint32_t whole_sectors(const struct ws_sieve *f, uint32_t sectors)
+static uint32_t whole_sectors(const struct ws_l1_filter *f, uint32_t sectors)
 {
 	uint32_t all = 0;
 
@@ -196,7 +196,7 @@ static uint32_t whole_sectors(const struct ws_sieve *f, uint32_t sectors)
 }
 
 /* The line's way, made the newest; it takes one if it is not there.  false: out of memory. */
-static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *at,
+static bool bring_in(struct ws_l1_filter *f, const struct ws_request *r, uint32_t *at,
 		     struct ws_queue *to)
 {
 	uint32_t *slot = slot_of(f, r->address);
@@ -224,7 +224,7 @@ static bool bring_in(struct ws_sieve *f, const struct ws_request *r, uint32_t *a
 	return ok;
 }
 
-static bool load_line(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+static bool load_line(struct ws_l1_filter *f, const struct ws_request *r, struct ws_queue *to)
 {
 	uint32_t at, missing;
 
@@ -236,7 +236,7 @@ static bool load_line(struct ws_sieve *f, const struct ws_request *r, struct ws_
 }
 
 /* A store that does not allocate. */
-static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+static bool pass(struct ws_l1_filter *f, const struct ws_request *r, struct ws_queue *to)
 {
 	uint32_t at = *slot_of(f, r->address);
 
@@ -247,7 +247,7 @@ static bool pass(struct ws_sieve *f, const struct ws_request *r, struct ws_queue
 	return send(f, to, r, r->address, r->sectors, WS_STORE);
 }
 
-static bool store_line(struct ws_sieve *f, const struct ws_request *r, struct ws_queue *to)
+static bool store_line(struct ws_l1_filter *f, const struct ws_request *r, struct ws_queue *to)
 {
 	uint32_t at, sectors = whole_sectors(f, r->sectors);
 
@@ -262,8 +262,8 @@ static bool store_line(struct ws_sieve *f, const struct ws_request *r, struct ws
 	return true;
 }
 
-enum ws_status ws_sieve_push(struct ws_sieve *f, const struct ws_request *request, size_t count,
-			      struct ws_queue *to, struct ws_err *err)
+enum ws_status ws_l1_filter_push(struct ws_l1_filter *f, const struct ws_request *request,
+				 size_t count, struct ws_queue *to, struct ws_err *err)
 {
 	bool ok = true;
 

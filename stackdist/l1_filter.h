@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/l1_filter.h -- private: one SM's L1 as a sieve: what of its requests goes on to the L2.
+ * stackdist/l1_filter.h -- private: one SM's L1 as a filter: what of its requests goes on to the
+ * L2.
  *
  * A functional LRU cache without time: what is asked for is there.  What comes out, each cut into
  * pieces of one line of the L2 (`out_line`), by ascending address, at the cycle of the request:
@@ -15,16 +16,16 @@
  * "Sectors stored" and "of an atomic" are the 32-byte ones asked for; fetched and modified are
  * whole sectors of the L1.  What is modified when the launch ends stays where it is.
  *
- * ws_sieve_push   O(1) expected per request, whatever the ways: lines are found by a hash table,
- *                  and a set is a list in order of use, empty ways last
- * memory           32 to 40 B a line
+ * ws_l1_filter_push   O(1) expected per request, whatever the ways: lines are found by a hash
+ *                     table, and a set is a list in order of use, empty ways last
+ * memory              32 to 40 B a line
  */
-#ifndef WS_STACKDIST_SIEVE_H
-#define WS_STACKDIST_SIEVE_H
+#ifndef WS_STACKDIST_L1_FILTER_H
+#define WS_STACKDIST_L1_FILTER_H
 
 #include "stackdist/stackdist.h"
 
-struct ws_sieve;
+struct ws_l1_filter;
 
 struct ws_queue {		/* of requests to the L2; all zero: empty */
 	struct ws_request *request;
@@ -32,11 +33,12 @@ struct ws_queue {		/* of requests to the L2; all zero: empty */
 };
 
 /* Policy and latency of the L1 are not read. */
-enum ws_status ws_sieve_new(struct ws_sieve **out, const struct ws_cache *l1, uint64_t out_line,
-			     struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache *l1,
+				uint64_t out_line, struct ws_err *err) WS_MUST_CHECK;
 /* Requests of the L1's lines, with sectors. */
-enum ws_status ws_sieve_push(struct ws_sieve *f, const struct ws_request *request, size_t count,
-			      struct ws_queue *to, struct ws_err *err) WS_MUST_CHECK;
-void ws_sieve_free(struct ws_sieve *f);
+enum ws_status ws_l1_filter_push(struct ws_l1_filter *f, const struct ws_request *request,
+				 size_t count, struct ws_queue *to,
+				 struct ws_err *err) WS_MUST_CHECK;
+void ws_l1_filter_free(struct ws_l1_filter *f);
 
 #endif

@@ -598,8 +598,9 @@ static enum ws_status add_levels(struct ws_profile *sum, const struct ws_profile
 	if (!sum->behind)
 		return ws_fail_memory(err, "an L2");
 	for (; sum->behinds < a->behinds && status == WS_OK; sum->behinds++) {
-		struct ws_behind *to = sum->behind + sum->behinds;
-		const struct ws_behind *x = a->behind + sum->behinds, *y = b->behind + sum->behinds;
+		struct ws_next_level *to = sum->behind + sum->behinds;
+		const struct ws_next_level *x = a->behind + sum->behinds,
+					   *y = b->behind + sum->behinds;
 
 		to->l1 = x->l1;
 		to->l2 = ws_alloc_zero(1, sizeof *to->l2);

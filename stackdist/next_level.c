@@ -19,7 +19,7 @@
 #define BATCH 4096u		/* requests pushed to an L2 at once */
 
 struct sm_lane {			/* an SM's way to an L2, in one launch */
-	struct ws_sieve *sieve;	/* NULL: it has had no request yet */
+	struct ws_l1_filter *filter;	/* NULL: it has had no request yet */
 	struct ws_queue queue;
 	uint64_t last;		/* cycle of its last request, one that hit in the L1 too */
 	struct ws_request *cut;	/* requests as lines of the filter's size */
@@ -205,7 +205,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 
 static void clear_lane(struct sm_lane *l)
 {
-	ws_sieve_free(l->sieve);
+	ws_l1_filter_free(l->filter);
 	free(l->queue.request);
 	free(l->cut);
 	memset(l, 0, sizeof(*l));
@@ -352,7 +352,7 @@ static enum ws_status recut(const struct ws_back *b, const struct l2_level *leve
 	return WS_OK;
 }
 
-enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
+enum ws_status ws_back_filter(struct ws_back *b, size_t filter, size_t sm,
 			     const struct ws_request *request, size_t count, struct ws_err *err)
 {
 	struct l2_level *level = b->level + filter;
@@ -362,16 +362,16 @@ enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
 	if (sm >= b->active)
 		return ws_fail(err, WS_EINVAL, "requests of SM %zu in a launch of %zu CTAs: an L2 "
 			       "wants SMs numbered below that", sm, b->active);
-	if (!l->sieve) {
+	if (!l->filter) {
 		struct ws_cache l1 = l1_of(&b->machine, &level->l1);
 
-		status = ws_sieve_new(&l->sieve, &l1, b->l2.l1.line_bytes, err);
+		status = ws_l1_filter_new(&l->filter, &l1, b->l2.l1.line_bytes, err);
 	}
 	if (!status)
 		status = check_order(l, request, count, sm, err);
 	if (!status)
 		status = recut(b, level, l, &request, &count, err);
-	return status ? status : ws_sieve_push(l->sieve, request, count, &l->queue, err);
+	return status ? status : ws_l1_filter_push(l->filter, request, count, &l->queue, err);
 }
 
 /* ---- the merge --------------------------------------------------------------------------- */
@@ -393,7 +393,7 @@ static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uin
 				  struct ws_err *err)
 {
 	/* What was there before was not fetched a moment ago. */
-	uint64_t shift = b->machine.l2_start == WS_L2_WARM ? WS_FLIGHT_MAX + 1 : 0;
+	uint64_t shift = b->machine.l2_start == WS_L2_WARM ? WS_FILL_REUSE_MAX + 1 : 0;
 	enum ws_status status = WS_OK;
 	struct ws_heap *heap = &b->heap;
 	size_t count = 0;
@@ -480,7 +480,7 @@ enum ws_status ws_back_finish(struct ws_back *b, struct ws_profile *to, struct w
 	return status;
 }
 
-const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const struct ws_cache *l1)
+const struct ws_next_level *ws_profile_behind(const struct ws_profile *p, const struct ws_cache *l1)
 {
 	const struct ws_filter want = { l1->line_bytes, l1->sets, l1->ways };
 

@@ -3,12 +3,12 @@
  * stackdist/next_level.h -- private: the L2 behind the L1s of a profiler, for each of their
  * geometries.
  *
- * The requests of an arena go through the SMs' sieves (l1_filter.h) in parallel, into a queue for
- * each SM and geometry.  Then, in one thread, the queues of a geometry are merged as far as all SMs
- * have come and pushed to what records the L2 (struct ws_l2_recorder), a profiler with threads of
- * its own.
+ * The requests of an arena go through the SMs' L1 filters (l1_filter.h) in parallel, into a queue
+ * for each SM and geometry.  Then, in one thread, the queues of a geometry are merged as far as all
+ * SMs have come and pushed to what records the L2 (struct ws_l2_recorder), a profiler with threads
+ * of its own.
  *
- * Memory: sieves; what records the L2; and 32 B for each request to the L2 that waits for an
+ * Memory: L1 filters; what records the L2; and 32 B for each request to the L2 that waits for an
  * SM that is behind.  The order engine runs SMs in turn, each to the end of a CTA, so these are
  * about those of a CTA of each SM; but of a whole launch where it runs one SM after the other
  * (the untimed orders), and where SMs are dealt shares of CTAs that are not alike (sm.assign).
@@ -43,7 +43,7 @@ enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
 			      struct ws_err *err) WS_MUST_CHECK;
 /* Requests of an SM through its L1 of geometry number `filter`; different ones in different
  * threads. */
-enum ws_status ws_back_sieve(struct ws_back *b, size_t filter, size_t sm,
+enum ws_status ws_back_filter(struct ws_back *b, size_t filter, size_t sm,
 			     const struct ws_request *request, size_t count,
 			     struct ws_err *err) WS_MUST_CHECK;
 /* What is ready goes to the L2. */

@@ -45,9 +45,9 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	if (status == WS_OK)
 		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
 	if (status == WS_OK)
-		status = ws_inflight_new(&u->inflight, &cache, err);
+		status = ws_fill_recorder_new(&u->fill_recorder, &cache, err);
 	if (status == WS_OK && !cache.slices)
-		status = ws_crowd_new(&u->crowd, cache.sets, err);
+		status = ws_reservation_new(&u->reservation, cache.sets, err);
 	return status;
 }
 
@@ -110,8 +110,8 @@ static void free_core(const struct ws_line_size *g, struct ws_sm_at_size *c)
 		ws_sets_free(c->unit[i].sets);
 		ws_windows_free(c->unit[i].windows);
 		ws_lifetimes_free(c->unit[i].lifetimes);
-		ws_inflight_free(c->unit[i].inflight);
-		ws_crowd_free(c->unit[i].crowd);
+		ws_fill_recorder_free(c->unit[i].fill_recorder);
+		ws_reservation_free(c->unit[i].reservation);
 	}
 	free(c->unit);
 }
@@ -213,14 +213,15 @@ static enum ws_status record(const struct run_piece *w, const struct ws_request 
 	enum ws_status status;
 
 	ws_types(w->p->profile->machine.l1.write, r, id, places->position, n, s->type);
-	if (w->unit->crowd)
-		ws_crowd_push(w->unit->crowd, &batch, w->account->detail);
+	if (w->unit->reservation)
+		ws_reservation_push(w->unit->reservation, &batch, w->account->detail);
 	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, w->account->dense,
 				 err);
 	if (status == WS_OK)
 		status = ws_lifetimes_push(w->unit->lifetimes, &batch, w->account->detail, err);
 	if (status == WS_OK)
-		status = ws_inflight_push(w->unit->inflight, &batch, w->account->changes, err);
+		status = ws_fill_recorder_push(w->unit->fill_recorder, &batch, w->account->changes,
+					       err);
 	return status;
 }
 
@@ -348,14 +349,14 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 }
 
 /* An SM's requests through one of its L1s before the L2, whole warp instructions at a time. */
-static enum ws_status sieve(struct ws_profiler *p, struct ws_arena *a, size_t item,
+static enum ws_status filter(struct ws_profiler *p, struct ws_arena *a, size_t item,
 			    struct ws_err *err)
 {
 	size_t filters = ws_back_filters(p->back), sm = a->busy[item / filters];
 	enum ws_status status = WS_OK;
 
 	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next)
-		status = ws_back_sieve(p->back, item % filters, sm, a->request + a->run[i].first,
+		status = ws_back_filter(p->back, item % filters, sm, a->request + a->run[i].first,
 				       a->run[i].count, err);
 	return status;
 }
@@ -373,22 +374,22 @@ static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t i
 	return status;
 }
 
-/* Items: the first pass of arena[0], its sieves, its chunks, then the second pass of arena[1] per
- * SM and geometry, of which those of one set are none. */
+/* Items: the first pass of arena[0], its L1 filters, its chunks, then the second pass of arena[1]
+ * per SM and geometry, of which those of one set are none. */
 static enum ws_status work_item(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;
 	struct ws_arena *old = p->arena + 1;
 	size_t first = p->arena->busy_count * p->grains, geometry;
-	size_t sieves = p->arena->busy_count * ws_back_filters(p->back);
+	size_t filters = p->arena->busy_count * ws_back_filters(p->back);
 	size_t forms = p->chunk_counts ? p->arena->busy_count * WS_FORMS : 0;
 
 	if (item < first)
 		return first_pass(p, p->arena, item, thread, err);
 	item -= first;
-	if (item < sieves)
-		return sieve(p, p->arena, item, err);
-	item -= sieves;
+	if (item < filters)
+		return filter(p, p->arena, item, err);
+	item -= filters;
 	if (item < forms)
 		return chunks(p, p->arena, item, err);
 	item -= forms;
@@ -438,8 +439,8 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	if (!u->windows)
 		return WS_OK;
 	account->used = true;
-	if (u->crowd)
-		ws_crowd_end(u->crowd, account->detail);
+	if (u->reservation)
+		ws_reservation_end(u->reservation, account->detail);
 	ws_windows_end(u->windows, account->detail, account->dense);
 	return ws_lifetimes_end(u->lifetimes, account->detail, err);
 }

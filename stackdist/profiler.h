@@ -42,8 +42,8 @@ struct ws_sm_cache {
 	struct ws_sets *sets;
 	struct ws_windows *windows;
 	struct ws_lifetimes *lifetimes;
-	struct ws_inflight *inflight;
-	struct ws_crowd *crowd;	/* NULL of an L2 */
+	struct ws_fill_recorder *fill_recorder;
+	struct ws_reservation *reservation;	/* NULL of an L2 */
 };
 
 struct ws_sm_at_size {		/* an SM at one grain */

@@ -19,10 +19,10 @@
  *                   puts it on top and hands down, for each position in turn up
  *                   to k, the less recent of what stood there and what was
  *                   handed down; a store changes the time only.
- *   write-evict     a store to the line at position k leaves a hole there.  A load of
+ *   write-evict     a store to the line at position k leaves an invalid way there.  A load of
  *                   the line at position k (a line not in the stack: k = infinity)
- *                   with a hole at h < k shifts the lines above h into it and moves
- *                   the hole to k (or consumes it); the first W positions are the
+ *                   with an invalid way at h < k shifts the lines above h into it and moves
+ *                   the invalid way to k (or consumes it); the first W positions are the
  *                   contents of a W-way set that fills invalid ways first.
  *
  * Atomics are performed in the L2 and leave the L1 as it is.
@@ -77,10 +77,10 @@
  * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request of
  * the words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
  * max(g, |N|) words, and what is fetched together stays together.  Of each set a list of words is
- * kept, those used last first, and in it *holes*, where a store threw words out.  A word at place i
- * needs
+ * kept, those used last first, and in it *invalid ways*, where a store threw words out.  A word at
+ * place i needs
  *
- *   d(i) = sum over regions r of ceil(words and holes of r at places 0 .. i / 4) - 1
+ *   d(i) = sum over regions r of ceil(words and invalid ways of r at places 0 .. i / 4) - 1
  *
  * other lines, as a line's words are of one region.  A request that finds all of N, fetched by one
  * request, hits in a set of W > d lines,
@@ -90,10 +90,10 @@
  * which is when the words before it leave it room.  Else it misses at any W: absent, it is cold or
  * uncached; found in blocks of several requests it is a partial hit, of distance WS_CHUNK_LINES.
  * Then, of loads, and of stores that allocate, B's words go to the front, and each takes the first
- * hole before its place that a block of |B| words or more left, of its region or of a whole line;
- * the hole moves to that place.  Write-evict stores make holes of those words of B that are there;
- * write-through stores change their time of use only, and words are handed down as lines are,
- * above.
+ * invalid way before its place that a block of |B| words or more left, of its region or of a whole
+ * line; the invalid way moves to that place.  Write-evict stores make invalid ways of those words
+ * of B that are there; write-through stores change their time of use only, and words are handed
+ * down as lines are, above.
  *
  * What is exact: with g = 4, or if all requests are of 128 B, d is the line's LRU distance, up to
  * WS_CHUNK_LINES.  Else an approximation: which line a chunk lies in depends on the ways
@@ -216,29 +216,29 @@ struct ws_histogram {		/* of one kind of request at one geometry */
 	uint64_t *variance;
 };
 
-/* In-flight intervals.  A request that finds its line in a cache of W ways is a *pending*
+/* Fill-to-reuse times.  A request that finds its line in a cache of W ways is a *pending*
  * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
  * the line was brought by its latest reference of distance >= W: if that is a load or, in an L2, an
  * atomic, it is the fetch; a store brings its data itself, so there was none.  (Sectored: of the
  * sectors asked for, the one fetched last; per sector the latest reference to it of m >= W.)
  * requests in cell(interval) with W ways = sum of change over the entries of the cell with
  * ways <= W, for the W that are counted: 1 .. 64 and the first values of ws_cell(W, 6) up to
- * 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests without a fetch at most WS_FLIGHT_MAX
- * cycles ago are not counted.  Only references that allocate count, and only those that hit
- * with W ways. */
-#define WS_FLIGHT_BITS 5u	/* intervals: by ws_cell(cycles, WS_FLIGHT_BITS) */
-#define WS_FLIGHT_MAX 4095u
-#define WS_FLIGHT_CELLS (32u + 16u * 7u)
-#define WS_FLIGHT_WAYS_BITS 6u
-#define WS_FLIGHT_WAYS (64u + 16u * 10u) /* numbers of ways that are counted */
+ * 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests without a fetch at most
+ * WS_FILL_REUSE_MAX cycles ago are not counted.  Only references that allocate count, and only
+ * those that hit with W ways. */
+#define WS_FILL_REUSE_BITS 5u	/* intervals: by ws_cell(cycles, WS_FILL_REUSE_BITS) */
+#define WS_FILL_REUSE_MAX 4095u
+#define WS_FILL_REUSE_CELLS (32u + 16u * 7u)
+#define WS_FILL_REUSE_WAYS_BITS 6u
+#define WS_FILL_REUSE_WAYS (64u + 16u * 10u) /* numbers of ways that are counted */
 
-struct ws_flight {
+struct ws_fill_reuse {
 	uint32_t cell, ways;	/* ways: one of those that are counted */
 	int64_t change;		/* not 0 */
 };
 
-struct ws_flights {		/* ascending by cell, then ways */
-	struct ws_flight *entry;
+struct ws_fill_reuses {		/* ascending by cell, then ways */
+	struct ws_fill_reuse *entry;
 	size_t count;
 };
 
@@ -246,8 +246,8 @@ struct ws_flights {		/* ascending by cell, then ways */
  * it takes a way of the set.  Until the data is there that way cannot be given to another line, so
  * if the W-th last fetch of the set before is fewer cycles ago than a fetch takes, this one finds
  * no
- * way.  W = 1, 2, 4, ...; more than WS_FLIGHT_MAX cycles ago: not counted.  Not of an L2. */
-#define WS_CROWD_WAYS 6u	/* 1 .. 32 */
+ * way.  W = 1, 2, 4, ...; more than WS_FILL_REUSE_MAX cycles ago: not counted.  Not of an L2. */
+#define WS_RESERVATION_WAYS 6u	/* 1 .. 32 */
 
 /* A matrix of few entries, ascending by row, then column; none is 0. */
 struct ws_entry {
@@ -273,10 +273,10 @@ struct ws_counted {		/* windows by count types; T = WS_COUNT_TYPES */
 	struct ws_matrix end_within, end_previous;	/* WS_END_CLASSES x T */
 };
 
-/* Frozen lines.  A line freezes at w when it is referenced at a position < w and fewer than
- * w - 1 lines of its set are frozen at w.  EVICT thaws it at every w.  */
-#define WS_FREEZES 24u
-extern const uint32_t ws_freeze_ways[WS_FREEZES]; /* the w, ascending */
+/* Retained lines.  A line is retained at w when it is referenced at a position < w and fewer than
+ * w - 1 lines of its set are retained at w.  EVICT releases it at every w.  */
+#define WS_RETENTIONS 24u
+extern const uint32_t ws_retained_ways[WS_RETENTIONS]; /* the w, ascending */
 
 struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launches */
 	uint64_t references[WS_KINDS][WS_TYPES]; /* n */
@@ -293,16 +293,16 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	/* By cell(k - 1, WS_DEPTH_BITS), k = 1, 2, ...: sets to which a k-th distinct line came
 	 * (COLD references), and the references to those sets after it. */
 	uint64_t arrivals[WS_DEPTH_CELLS], fill[WS_DEPTH_CELLS];
-	/* [f][type]: references of a finite type to lines frozen at ws_freeze_ways[f], the
+	/* [f][type]: references of a finite type to lines retained at ws_retained_ways[f], the
 	 * one that froze the line included. */
-	uint64_t frozen[WS_FREEZES][WS_TYPES];
-	/* [f]: finite references to the ws_freeze_ways[f] - 1 lines of each set that have the most
-	 * of them in the launch (EVICT is not finite); of a line at most 2^40 - 1. */
-	uint64_t top[WS_FREEZES];
-	/* [i][cell]: fetches with 2^i ways, by the cell(cycles, WS_FLIGHT_BITS) since the set's
+	uint64_t retained[WS_RETENTIONS][WS_TYPES];
+	/* [f]: finite references to the ws_retained_ways[f] - 1 lines of each set that have the
+	 * most of them in the launch (EVICT is not finite); of a line at most 2^40 - 1. */
+	uint64_t top[WS_RETENTIONS];
+	/* [i][cell]: fetches with 2^i ways, by the cell(cycles, WS_FILL_REUSE_BITS) since the set's
 	 * 2^i-th last one. */
-	uint64_t crowd[WS_CROWD_WAYS][WS_FLIGHT_CELLS];
-	struct ws_flights flight[WS_KINDS];
+	uint64_t reservation[WS_RESERVATION_WAYS][WS_FILL_REUSE_CELLS];
+	struct ws_fill_reuses fill_reuse[WS_KINDS];
 	struct ws_counted *counted;	/* NULL unless asked for */
 };
 
@@ -422,7 +422,7 @@ struct ws_filter {		/* the L1s before an L2: what of them the machine may vary *
 
 int ws_filter_compare(const struct ws_filter *a, const struct ws_filter *b);
 
-struct ws_behind {		/* the L2 behind such L1s */
+struct ws_next_level {		/* the L2 behind such L1s */
 	struct ws_filter l1;
 	/* Its machine is ws_l2_machine of the profile's: one SM, whose L1 is the whole L2; the same
 	 * kernels in the same order; no sites. */
@@ -441,7 +441,8 @@ struct ws_profile {
 	uint64_t sample_lines;	/* the most lines sampled at once (fixed size), or 0 (fixed rate) */
 	struct ws_section *section; /* in order of first launch */
 	size_t sections;
-	struct ws_behind *behind; /* by ascending line, sets, ways of the L1; none: not recorded */
+	struct ws_next_level
+		*behind; /* by ascending line, sets, ways of the L1; none: not recorded */
 	size_t behinds;
 	/* The same launches in the orders of machines with L1s of other sizes, ascending: distances
 	 * alone, of the same sections, without an L2.  WS_ORDER_CYCLES only. */
@@ -467,7 +468,8 @@ const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64
 /* The machine whose only SM has the whole L2 of *m for an L1. */
 struct ws_machine ws_l2_machine(const struct ws_machine *m);
 /* What is held of the L2 behind such L1s; NULL: nothing. */
-const struct ws_behind *ws_profile_behind(const struct ws_profile *p, const struct ws_cache *l1);
+const struct ws_next_level *ws_profile_behind(const struct ws_profile *p,
+					      const struct ws_cache *l1);
 
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
@@ -497,7 +499,7 @@ struct ws_shape {		/* a geometry asked for */
 
 enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_WINDOWS = 1,	/* references ... end_previous */
-	WS_RECORD_LINES = 2,	/* arrivals, fill, frozen, top */
+	WS_RECORD_LINES = 2,	/* arrivals, fill, retained, top */
 	WS_RECORD_FLIGHT = 4,
 	WS_RECORD_COUNTED = 8,	/* all of DETAIL, and `counted` too: slower, larger */
 	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a

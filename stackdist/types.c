@@ -9,7 +9,7 @@
 #include "stackdist/record/detail.h"
 #include "stackdist/stack/lines.h"
 
-const uint32_t ws_freeze_ways[WS_FREEZES] = {
+const uint32_t ws_retained_ways[WS_RETENTIONS] = {
 	2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32,
 	40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 1024,
 };

@@ -13,7 +13,7 @@
 struct measured {		/* a profile of the streams at hand */
 	uint64_t group;		/* of plan->profiles */
 	struct ws_profile *profile;
-	struct ws_answers *answers; /* made of it */
+	struct ws_model *answers; /* made of it */
 };
 
 struct checked_streams {			/* what a slot has prepared */
@@ -125,13 +125,13 @@ static enum ws_status add_profile(const struct study_checking *c, struct checked
 	if (status != WS_OK)
 		return status;
 	at->count++;
-	return ws_answers_new(&new->answers, new->profile, err);
+	return ws_model_new(&new->answers, new->profile, err);
 }
 
 static void forget_made(struct checked_streams *at)
 {
 	for (size_t i = 0; i < at->count; i++) {
-		ws_answers_free(at->measured[i].answers);
+		ws_model_free(at->measured[i].answers);
 		ws_profile_free(at->measured[i].profile);
 	}
 	at->count = 0;
@@ -196,8 +196,8 @@ static enum ws_status check_level(const struct study_checking *c, const struct c
 			break;
 		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		check->other_stream = l2 && other_stream(&own);
-		status = l2 ? ws_answers_predict_l2(of->answers, i, &own, &check->model, err)
-			    : ws_answers_predict(of->answers, i, &own.l1, &check->model, err);
+		status = l2 ? ws_model_predict_l2(of->answers, i, &own, &check->model, err)
+			    : ws_model_predict(of->answers, i, &own.l1, &check->model, err);
 		if (status == WS_OK)
 			status = ws_simulate(streams, at->launches, of->profile->section[i].kernel,
 					     &cache, c->options->seed, check->exact, err);

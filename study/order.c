@@ -168,14 +168,15 @@ static const struct error_law one_order = { 0.001, 0.72, 0, 0.0001, 0.16, 0 };
 static const struct error_law several = { 0.001, 0.40, 1.2, 0.0001, 0.07, 0.24 };
 static const struct error_law nominal = { 0.009, 0.75, 0, 0.0013, 0.13, 0 };
 static const struct error_law policy = { 0.002, 0.25, 0, 0.0001, 0.06, 0 };
-#define UNSURE 0.05		/* a half width of low confidence */
+#define LOW_CONFIDENCE 0.05		/* a half width of low confidence */
 #define POINTS 100.0
 
-struct doubt {			/* of a miss ratio */
+struct uncertainty {			/* of a miss ratio */
 	double half, mean, cold;
 };
 
-static void add_doubt(struct doubt *d, const struct error_law *law, double curve, double spread)
+static void add_uncertainty(struct uncertainty *d, const struct error_law *law, double curve,
+			    double spread)
 {
 	double n = 1 - d->cold;
 
@@ -183,22 +184,23 @@ static void add_doubt(struct doubt *d, const struct error_law *law, double curve
 	d->mean += law->mean_reused * n + law->mean_curve * curve + law->mean_spread * spread;
 }
 
-static struct doubt doubt_of(const struct ws_held *held, const struct ws_counts *c, unsigned kind)
+static struct uncertainty uncertainty_of(const struct ws_held *held, const struct ws_counts *c,
+					 unsigned kind)
 {
 	double e = ws_miss_ratio(c, false), lru = held->policy ? held->lru[kind] : e;
-	struct doubt d = { 0 };
+	struct uncertainty d = { 0 };
 	double m;
 
 	d.cold = c->requests ? (double)c->cold / (double)c->requests : 0;
 	m = sqrt(fmax(0, e - d.cold) * (1 - e));
 	if (held->order != WS_ORDER_CYCLES || held->at_anchor[kind] < 0)
-		add_doubt(&d, &nominal, m, 0);
+		add_uncertainty(&d, &nominal, m, 0);
 	else if (held->other)
-		add_doubt(&d, held->spread ? &several : &one_order,
+		add_uncertainty(&d, held->spread ? &several : &one_order,
 			  sqrt(fmax(0, held->steepness[kind]) * fabs(lru - held->at_anchor[kind])),
 			  held->spread ? held->spread[kind] : 0);
 	if (held->policy)
-		add_doubt(&d, &policy, sqrt(m * fabs(e - lru)), 0);
+		add_uncertainty(&d, &policy, sqrt(m * fabs(e - lru)), 0);
 	return d;
 }
 
@@ -211,14 +213,14 @@ static void widen(struct ws_prediction *p, unsigned kind, double below, double a
 static void judge_foreign(const struct ws_held *held, struct ws_prediction *p)
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		struct doubt d = doubt_of(held, &p->kind[kind], kind);
+		struct uncertainty d = uncertainty_of(held, &p->kind[kind], kind);
 
 		if (!p->kind[kind].requests)
 			continue;
 		/* Cold misses hardly hang on the order. */
 		widen(p, kind, fmin(d.half, fmax(d.half / 8, p->low[kind] - d.cold)), d.half);
 		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * d.mean);
-		p->unsure = p->unsure || d.half > UNSURE;
+		p->low_confidence = p->low_confidence || d.half > LOW_CONFIDENCE;
 	}
 	if (p->basis == WS_EXACT)
 		p->basis = WS_APPROX;
@@ -242,7 +244,7 @@ static void judge_own(const struct ws_missed simulated[WS_KINDS], struct ws_pred
 			continue;
 		widen(p, kind, fmax(0, -off), fmax(0, off));
 		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * fabs(off));
-		p->unsure = p->unsure || fabs(off) > UNSURE;
+		p->low_confidence = p->low_confidence || fabs(off) > LOW_CONFIDENCE;
 		if (p->basis == WS_EXACT)
 			p->basis = WS_APPROX;
 	}
@@ -265,7 +267,8 @@ void ws_order_behind(const double *more, struct ws_prediction *l2)
 		l2->low[kind] = fmax(0, fmin(e, other) - half);
 		l2->high[kind] = fmin(1, fmax(e, other) + half);
 		l2->error_pp[kind] = fmin(POINTS, POINTS * (0.2 * f + fabs(e - other)));
-		l2->unsure = kind ? l2->unsure || half > UNSURE : half > UNSURE;
+		l2->low_confidence =
+			kind ? l2->low_confidence || half > LOW_CONFIDENCE : half > LOW_CONFIDENCE;
 	}
 }
 

@@ -13,7 +13,7 @@ struct prepared_profile {		/* a group's profile, in each of its orders */
 	struct ws_profile *own;	/* if it was made here */
 	const struct ws_profile *profile; /* the same, or the input */
 	struct ws_machine anchor; /* whose simulation its first order is from */
-	struct ws_answers **answers; /* [orders] */
+	struct ws_model **answers; /* [orders] */
 	double (*at_anchor)[2][WS_KINDS + 1]; /* [orders][sections] */
 	size_t orders;
 	struct ws_verify *verify; /* NULL: not asked for */
@@ -111,7 +111,7 @@ static const struct ws_machine *anchor_of(const struct prepared_profile *at, siz
 static void forget_prepared(struct prepared_profile *at)
 {
 	for (size_t i = 0; i < at->orders; i++)
-		ws_answers_free(at->answers[i]);
+		ws_model_free(at->answers[i]);
 	free(at->answers);
 	free(at->at_anchor);
 	ws_profile_free(at->own);
@@ -127,7 +127,7 @@ static void set_lru(struct ws_cache *c)
 }
 
 /* LRU's miss ratios of the machine's L1 or L2; none: of no way at all. */
-static bool lru_ratios(const struct ws_answers *answers, size_t section, const struct ws_machine *m,
+static bool lru_ratios(const struct ws_model *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
 {
 	struct ws_err ignored = { 0 };
@@ -143,8 +143,8 @@ static bool lru_ratios(const struct ws_answers *answers, size_t section, const s
 	c->ways = ways;
 	set_lru(&lru.l1);
 	set_lru(&lru.l2);
-	status = l2 ? ws_answers_predict_l2(answers, section, &lru, &answer, &ignored)
-		    : ws_answers_predict(answers, section, c, &answer, &ignored);
+	status = l2 ? ws_model_predict_l2(answers, section, &lru, &answer, &ignored)
+		    : ws_model_predict(answers, section, c, &answer, &ignored);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
 		ratio[kind] = ws_miss_ratio(&answer.kind[kind], false);
 	return status == WS_OK;
@@ -196,7 +196,7 @@ static enum ws_status prepare_profile(void *context, unsigned slot, uint64_t gro
 	if (!at->answers || !at->at_anchor)
 		return ws_fail_memory(err, "the orders");
 	for (; at->orders < orders && status == WS_OK; at->orders++) {
-		status = ws_answers_new(&at->answers[at->orders],
+		status = ws_model_new(&at->answers[at->orders],
 					ws_profile_order(at->profile, at->orders), err);
 		for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++)
 			find_anchor(at, at->orders, i);
@@ -225,9 +225,9 @@ static enum ws_status predict_l1(const struct predicting *w, const struct prepar
 
 	(void)w;
 	if (!simulate)
-		status = ws_answers_predict(at->answers[out->order], section, &m->l1, &out->l1,
+		status = ws_model_predict(at->answers[out->order], section, &m->l1, &out->l1,
 					    err);
-	simulate = simulate || (at->verify && out->l1.unsure);
+	simulate = simulate || (at->verify && out->l1.low_confidence);
 	if (status == WS_OK && simulate)
 		status = ws_verify_kernel(at->verify, kernel, &m->l1, &out->l1, err);
 	return status;
@@ -244,13 +244,13 @@ static enum ws_status predict_l2(const struct prepared_profile *at, size_t secti
 					* of 0 to 1 */
 	struct ws_prediction own, lru;
 	struct ws_cache l1 = m->l1;
-	enum ws_status status = ws_answers_predict_l2(at->answers[0], section, m, &out->l2, err);
+	enum ws_status status = ws_model_predict_l2(at->answers[0], section, m, &out->l2, err);
 
 	if (status != WS_OK || ws_policy_as_lru(&m->l1) || !ws_policy_modelled(&m->l1))
 		return status;
 	set_lru(&l1);
-	if (ws_answers_predict(at->answers[0], section, &m->l1, &own, &unknown) != WS_OK ||
-	    ws_answers_predict(at->answers[0], section, &l1, &lru, &unknown) != WS_OK)
+	if (ws_model_predict(at->answers[0], section, &m->l1, &own, &unknown) != WS_OK ||
+	    ws_model_predict(at->answers[0], section, &l1, &lru, &unknown) != WS_OK)
 		return WS_OK;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		if (out->l2.kind[kind].requests)
@@ -266,7 +266,7 @@ static enum ws_status predict_time(const struct predicting *w, const struct prep
 				   size_t section, const struct ws_machine *m,
 				   struct ws_answered *out, struct ws_err *err)
 {
-	enum ws_status status = ws_answers_timing(at->answers[0], section, m, &out->timing, err);
+	enum ws_status status = ws_model_timing(at->answers[0], section, m, &out->timing, err);
 
 	if (status != WS_OK)
 		return status;
@@ -278,7 +278,7 @@ static enum ws_status predict_time(const struct predicting *w, const struct prep
 }
 
 /* LRU's miss ratios with half the ways less those with twice the ways. */
-static void find_steepness(const struct ws_answers *answers, size_t section,
+static void find_steepness(const struct ws_model *answers, size_t section,
 			   const struct ws_machine *m, bool l2, double steepness[WS_KINDS + 1])
 {
 	uint64_t ways = l2 ? m->l2.ways : m->l1.ways;
@@ -305,10 +305,10 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 		spread[kind] = 0;
 	set_lru(&lru);
 	if (at->orders < 2 ||
-	    ws_answers_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
+	    ws_model_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
 		return false;
 	for (size_t i = 0; i < at->orders; i++) {
-		if (i == order || ws_answers_predict(at->answers[i], section, &lru, &other,
+		if (i == order || ws_model_predict(at->answers[i], section, &lru, &other,
 						     &ignored) != WS_OK)
 			continue;
 		any = true;
@@ -435,7 +435,7 @@ static enum ws_status keep_names(struct ws_answered *a, struct ws_err *err)
 static void judge_part(struct ws_prediction *part, const struct ws_prediction *whole)
 {
 	part->basis = whole->basis;
-	part->unsure = whole->unsure;
+	part->low_confidence = whole->low_confidence;
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
 		double ratio = ws_miss_ratio(&part->kind[kind], false);
 		double of_whole = ws_miss_ratio(&whole->kind[kind], false);
@@ -465,7 +465,7 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 		if (status == WS_OK)
 			judge(w, at, i, m, &out[i]);
 		if (status == WS_OK)
-			status = ws_answers_parts(at->answers[0], i, &own.l1, w->by, w->most,
+			status = ws_model_parts(at->answers[0], i, &own.l1, w->by, w->most,
 						  &out[i].part, &out[i].parts, err);
 		for (size_t k = 0; k < out[i].parts && status == WS_OK; k++)
 			judge_part(&out[i].part[k].prediction, &out[i].l1);

@@ -136,7 +136,7 @@ struct ws_check {
 void ws_check_judge(struct ws_check *c, bool count_pending, double bound_pp);
 
 /* Model and simulation of one kernel's streams for one cache, judged.  For many caches
- * ws_answers_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of
+ * ws_model_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of
  * ws_predict and ws_simulate. */
 enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
@@ -203,7 +203,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
 	uint64_t latency_max;	/* in a sum of SMs: of any */
 	uint64_t latency[WS_LATENCY_CELLS];
-	uint64_t in_flight_sum;	/* MSHRs in use, summed over cycles */
+	uint64_t fill_reuse_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
 	struct ws_grain_stats grain; /* of an L1 of words under tags of their own */
 };
@@ -212,7 +212,7 @@ struct ws_slice_stats {
 	struct ws_cycle_counts l2[WS_KINDS];
 	uint64_t dram_read_bytes, dram_write_bytes;
 	uint64_t dram_wait_sum;	/* cycles that requests waited for the channel */
-	uint64_t in_flight_sum;
+	uint64_t fill_reuse_sum;
 };
 
 struct ws_cycle_part {		/* one static instruction at one array */

@@ -150,8 +150,8 @@ static void to_cache(struct ws_gs *r, enum ws_gs_option o, const char *level,
 		ws_gs_bad(r, o, "F and T are texture caches': want A or S");
 	if (r->status)
 		return;
-	for (unsigned i = 0; i < c->doubts; i++)
-		ws_gs_warn(r, o, c->doubt[i]);
+	for (unsigned i = 0; i < c->uncertainties; i++)
+		ws_gs_warn(r, o, c->uncertainty[i]);
 	set_cache(r, o, level, c);
 }
 
@@ -168,8 +168,8 @@ static void from_cache(struct ws_buf *buf, const char *option, const struct ws_c
 		 letter ? letter : 'L', ws_write_policies[c->write].gpgpusim[c->alloc],
 		 c->hash->gpgpusim ? c->hash->gpgpusim : 'L', queues);
 	if (ws_cache_string_parse(&parsed, text, NULL) == WS_OK) {
-		for (unsigned i = 0; i < parsed.doubts; i++)
-			ws_gs_put(buf, "# %s\n", parsed.doubt[i]);
+		for (unsigned i = 0; i < parsed.uncertainties; i++)
+			ws_gs_put(buf, "# %s\n", parsed.uncertainty[i]);
 	}
 	ws_gs_put(buf, "%s %s\n", option, text);
 }

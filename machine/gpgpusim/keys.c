@@ -93,7 +93,7 @@ static void from_shared(struct ws_buf *buf, const struct ws_machine *m, const ch
 static void to_scheduler(struct ws_gs *r, enum ws_gs_option o)
 {
 	static const struct {
-		const char *name, *value, *doubt;
+		const char *name, *value, *uncertainty;
 	} known[] = {
 		{ "lrr", "lrr", NULL },
 		{ "two_level_active", "two-level", NULL },
@@ -112,8 +112,8 @@ static void to_scheduler(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_bad(r, o, "want lrr, gto or two_level_active:N:0:1");
 		return;
 	}
-	if (known[i].doubt)
-		ws_gs_warn(r, o, known[i].doubt);
+	if (known[i].uncertainty)
+		ws_gs_warn(r, o, known[i].uncertainty);
 	ws_gs_set_text(r, o, "sm.scheduler", known[i].value);
 	ws_gs_set_text(r, o, "sm.active-warps", ACTIVE_WARPS);
 	if (strcmp(known[i].name, "two_level_active") != 0)

@@ -29,7 +29,7 @@ static unsigned bip_victim(struct ws_set *set)
 	return ws_order_least(set);
 }
 
-static enum ws_status bip_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status bip_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
 	return ws_bimodal_solve(q, q->use->param[0], out, err);

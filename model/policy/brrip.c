@@ -25,7 +25,7 @@ static unsigned brrip_victim(struct ws_set *set)
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
-static enum ws_status brrip_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status brrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
 	return ws_bimodal_solve(q, q->use->param[0], out, err);

@@ -30,7 +30,7 @@ static void brrip_kumar_fill(struct ws_set *set, unsigned way)
 
 /* Misses not far from being hits, in points: of lines asked for again when 1 to 4 times as many
  * others had been as there are ways.  In a loop the few lines inserted lower come to stay. */
-static double loops_pp(const struct ws_question *q, const struct ws_solution *s)
+static double loops_pp(const struct ws_query *q, const struct ws_solution *s)
 {
 	const struct ws_reuse *w = q->windows;
 	double ways = (double)q->cache->ways, sum = 0;
@@ -47,17 +47,17 @@ static double loops_pp(const struct ws_question *q, const struct ws_solution *s)
 
 /* A fetched line goes in the round after the one it came in, a used one in the next but one; that
  * a few go later is left out. */
-static enum ws_status brrip_kumar_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status brrip_kumar_solve(const struct ws_query *q, struct ws_solution *out,
 					struct ws_err *err)
 {
-	static const struct ws_rounds rule = { .fresh = 1, .used = 2 };
-	enum ws_status status = ws_rounds_solve(q, &rule, out, err);
+	static const struct ws_epochs rule = { .fresh = 1, .used = 2 };
+	enum ws_status status = ws_epochs_solve(q, &rule, out, err);
 	double loops = status ? 0 : loops_pp(q, out);
 
 	if (loops > WS_BRRIP_KUMAR_LOOPS_PP) {
 		out->below_pp = fmin(100, out->below_pp + loops);
 		out->error_pp = fmin(100, out->error_pp + loops / 4);
-		out->unsure = true;
+		out->low_confidence = true;
 	}
 	return status;
 }

@@ -23,7 +23,7 @@ static unsigned dip_victim(struct ws_set *set)
 	return ws_order_least(set);
 }
 
-static enum ws_status dip_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status dip_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
 	static const struct ws_duel duel = { NULL, "bip" };

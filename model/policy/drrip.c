@@ -23,7 +23,7 @@ static unsigned drrip_victim(struct ws_set *set)
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
-static enum ws_status drrip_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status drrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
 	static const struct ws_duel duel = { "srrip", "brrip" };

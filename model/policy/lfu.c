@@ -19,7 +19,7 @@ const struct ws_policy ws_policy_lfu = {
 	.name = "lfu",
 	.summary = "least frequently used while in the cache, among equals least recently",
 	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
-		  "SIGMETRICS 1990; frozen lines and one way that churns",
+		  "SIGMETRICS 1990; retained lines and one way that churns",
 	.basis = WS_APPROX,
 	.mean_pp = 1.26, .max_pp = 20.04,
 	.way_words = 1,

@@ -25,7 +25,7 @@ static unsigned lfu_kumar_victim(struct ws_set *set)
 	return ws_age_victim(set, PERIOD);
 }
 
-static enum ws_status lfu_kumar_predict(const struct ws_question *q, struct ws_prediction *out,
+static enum ws_status lfu_kumar_predict(const struct ws_query *q, struct ws_prediction *out,
 					struct ws_err *err)
 {
 	return ws_policy_lru.predict(q, out, err);

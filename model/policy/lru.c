@@ -8,7 +8,7 @@
  * write policy (stackdist.h), so the tail of the histogram is the misses, to
  * the last count; the tail of the histogram of min(d, q / sets) is those of
  * them that a fully associative cache of the same size has too.  O(1) with the sums
- * of ws_answers, else O(len).
+ * of ws_model, else O(len).
  */
 #include "model/policy/order.h"
 
@@ -61,7 +61,7 @@ static void count_sectors(const struct ws_histogram *h, uint64_t ways, struct ws
 			    tail(h->sector, NULL, h->sector_len, from);
 }
 
-static enum ws_status lru_predict(const struct ws_question *q, struct ws_prediction *out,
+static enum ws_status lru_predict(const struct ws_query *q, struct ws_prediction *out,
 				  struct ws_err *err)
 {
 	const struct ws_geometry *g = q->geometry;

@@ -39,12 +39,12 @@ static unsigned nru_victim(struct ws_set *set)
 	return 0;
 }
 
-static enum ws_status nru_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status nru_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
-	struct ws_rounds rule = ws_rounds_srrip(1, false);
+	struct ws_epochs rule = ws_epochs_srrip(1, false);
 
-	return ws_rounds_near_lru(q, &rule, out, err);
+	return ws_epochs_near_lru(q, &rule, out, err);
 }
 
 extern const struct ws_policy ws_policy_nru;

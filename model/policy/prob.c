@@ -84,7 +84,7 @@ static unsigned prob_victim(struct ws_set *set)
 	return last;		/* u was rounded up */
 }
 
-static enum ws_status prob_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status prob_solve(const struct ws_query *q, struct ws_solution *out,
 				 struct ws_err *err)
 {
 	return ws_solve_random(q, q->use->param, out, err);

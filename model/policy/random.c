@@ -13,7 +13,7 @@ static unsigned random_victim(struct ws_set *set)
 	return (unsigned)ws_rng_below(set->rng, set->ways);
 }
 
-static enum ws_status random_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status random_solve(const struct ws_query *q, struct ws_solution *out,
 				   struct ws_err *err)
 {
 	return ws_solve_random(q, NULL, out, err);

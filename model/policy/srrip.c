@@ -57,12 +57,12 @@ static unsigned srrip_victim(struct ws_set *set)
 	return ws_rrip_victim(set, top(set));
 }
 
-static enum ws_status srrip_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status srrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
-	struct ws_rounds rule = ws_rounds_srrip(q->use->param[0], q->use->param[1] > 0);
+	struct ws_epochs rule = ws_epochs_srrip(q->use->param[0], q->use->param[1] > 0);
 
-	return ws_rounds_solve(q, &rule, out, err);
+	return ws_epochs_solve(q, &rule, out, err);
 }
 
 extern const struct ws_policy ws_policy_srrip;

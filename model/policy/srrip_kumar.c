@@ -16,12 +16,12 @@ static void srrip_kumar_fill(struct ws_set *set, unsigned way)
 	ws_rrip_put(set, way, ws_kumar_long(set));
 }
 
-static enum ws_status srrip_kumar_solve(const struct ws_question *q, struct ws_solution *out,
+static enum ws_status srrip_kumar_solve(const struct ws_query *q, struct ws_solution *out,
 					struct ws_err *err)
 {
-	struct ws_rounds rule = { .fresh = 3, .used = 3.7 };
+	struct ws_epochs rule = { .fresh = 3, .used = 3.7 };
 
-	return ws_rounds_solve(q, &rule, out, err);
+	return ws_epochs_solve(q, &rule, out, err);
 }
 
 extern const struct ws_policy ws_policy_srrip_kumar;

@@ -228,11 +228,11 @@ static void margins(double apart, double range, struct ws_solution *out)
 			WS_LFU_AGE_RANGE * fmin(WS_LFU_AGE_RANGE_COUNTS, POINTS * range) +
 			WS_LFU_AGE_APART * POINTS * apart;
 	out->below_pp = out->above_pp = WS_LFU_AGE_HALF + WS_LFU_AGE_WIDE * out->error_pp;
-	out->unsure = out->error_pp > WS_LFU_AGE_UNSURE;
+	out->low_confidence = out->error_pp > WS_LFU_AGE_LOW_CONFIDENCE;
 }
 
 /* first: the weight of the first estimate; lfu: of LFU in the second. */
-static enum ws_status mix(const struct ws_question *q, const struct ws_solution *frozen,
+static enum ws_status mix(const struct ws_query *q, const struct ws_solution *retained,
 			  double first, double lfu, struct ws_solution *out, struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
@@ -246,7 +246,8 @@ static enum ws_status mix(const struct ws_question *q, const struct ws_solution 
 	ws_reuse_lru(w, q->cache->ways, lru);
 	for (size_t i = 0; i < w->types; i++) {
 		double share = w->row[i].count / w->references;
-		double most = frozen->hit[w->row[i].type], second = lru[i] + lfu * (most - lru[i]);
+		double most = retained->hit[w->row[i].type],
+		       second = lru[i] + lfu * (most - lru[i]);
 
 		if (w->row[i].sort != WS_ROW_FINITE)
 			continue;
@@ -263,14 +264,14 @@ static enum ws_status mix(const struct ws_question *q, const struct ws_solution 
 	return WS_OK;
 }
 
-enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution *out,
+enum ws_status ws_solve_lfu_age(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	double period = q->use->param[0], ratio = period / (double)q->cache->ways;
 	double launch = fmin(1, period * w->sets / w->references); /* no count is halved yet */
 	double first, lfu = 1 / (1 + pow(WS_LFU_AGE_HALF_WAY / ratio, 2));
-	struct ws_solution frozen;
+	struct ws_solution retained;
 	enum ws_status status;
 
 	if (period < 2) {
@@ -283,10 +284,10 @@ enum ws_status ws_solve_lfu_age(const struct ws_question *q, struct ws_solution 
 		out->below_pp = out->above_pp = WS_LFU_AGE_LRU_BOUND;
 		return WS_OK;
 	}
-	status = ws_shared_solve(q, "lfu", &frozen, err);
+	status = ws_shared_solve(q, "lfu", &retained, err);
 	if (status)
 		return status;
 	first = WS_LFU_AGE_PROTECTED / (1 + ratio / WS_LFU_AGE_FADES) * (1 - launch) *
 		fmin(1, (ratio - WS_LFU_AGE_LRU_UP_TO) / (1 - WS_LFU_AGE_LRU_UP_TO));
-	return mix(q, &frozen, first, lfu + (1 - lfu) * launch, out, err);
+	return mix(q, &retained, first, lfu + (1 - lfu) * launch, out, err);
 }

@@ -239,20 +239,20 @@ static void live(struct model *m, const struct window *w, struct live *l)
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* Of fetches, the share that do not find the hole that an EVICT left. */
-static double crowded(const struct model *m)
+/* Of fetches, the share that do not find the invalid way that an EVICT left. */
+static double reserved(const struct model *m)
 {
 	const struct ws_groups *g = m->groups;
-	double fetches = 0, holes = 0;
+	double fetches = 0, invalid_ways = 0;
 
 	for (size_t i = 0; i < g->types; i++) {
 		enum ws_row_sort sort = g->group[i].sort;
 		double n = g->group[i].count, found = m->now.found[i];
 
 		fetches += sort == WS_ROW_FINITE ? n * (1 - found) : sort != WS_ROW_EVICT ? n : 0;
-		holes += sort == WS_ROW_EVICT ? n * found : 0;
+		invalid_ways += sort == WS_ROW_EVICT ? n * found : 0;
 	}
-	return fetches > holes ? 1 - holes / fetches : 0;
+	return fetches > invalid_ways ? 1 - invalid_ways / fetches : 0;
 }
 
 static void set_admits(struct model *m, size_t i, double admits)
@@ -265,7 +265,7 @@ static void set_admits(struct model *m, size_t i, double admits)
 static void view_all(struct model *m)
 {
 	const struct ws_groups *g = m->groups;
-	double share = crowded(m);
+	double share = reserved(m);
 
 	for (size_t i = 0; i < g->types; i++) {
 		double x = g->group[i].sort == WS_ROW_FINITE ? 1 - m->now.found[i]

@@ -10,7 +10,7 @@
 
 /* kept: the share of fetched lines, drawn at random, that are inserted higher.  By count types if
  * the profile has them. */
-enum ws_status ws_bimodal_solve(const struct ws_question *question, double kept,
+enum ws_status ws_bimodal_solve(const struct ws_query *query, double kept,
 				struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* Its parts, for tests: from windows, plain or counted. */

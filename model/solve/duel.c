@@ -29,7 +29,7 @@ struct side {
 	double leaders;		/* share of the sets */
 };
 
-static void lru_hits(const struct ws_question *q, struct ws_solution *s)
+static void lru_hits(const struct ws_query *q, struct ws_solution *s)
 {
 	double hit[WS_TYPES];
 
@@ -37,7 +37,7 @@ static void lru_hits(const struct ws_question *q, struct ws_solution *s)
 	ws_reuse_answer(q->windows, hit, s->hit);
 }
 
-static enum ws_status solve_side(const struct ws_question *q, const char *policy, struct side *side,
+static enum ws_status solve_side(const struct ws_query *q, const char *policy, struct side *side,
 				 struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
@@ -62,9 +62,9 @@ static double leaders(uint64_t sets, uint64_t period, uint64_t first)
 }
 
 /* Low confidence, of a kind that is not small. */
-static bool doubtful(const struct ws_solution *s)
+static bool uncertain(const struct ws_solution *s)
 {
-	return s->unsure && fmax(s->below_pp, s->above_pp) > WS_DUELING_DOUBTFUL_PP;
+	return s->low_confidence && fmax(s->below_pp, s->above_pp) > WS_DUELING_UNCERTAIN_PP;
 }
 
 static void mix(const struct side *plain, const struct side *bimodal, bool few,
@@ -85,11 +85,12 @@ static void mix(const struct side *plain, const struct side *bimodal, bool few,
 			     WS_DUELING_PHASES_PP * followers);
 	out->error_pp = fmin(POINTS, (1 - share) * p->error_pp + share * b->error_pp +
 			     WS_DUELING_EXPECTED * apart);
-	out->unsure = doubtful(ahead ? b : p) ||
-		      apart > (few ? WS_DUELING_FEW_UNSURE_PP : WS_DUELING_UNSURE_PP);
+	out->low_confidence =
+		uncertain(ahead ? b : p) ||
+		apart > (few ? WS_DUELING_FEW_LOW_CONFIDENCE_PP : WS_DUELING_LOW_CONFIDENCE_PP);
 }
 
-enum ws_status ws_duel_solve(const struct ws_question *q, const struct ws_duel *duel,
+enum ws_status ws_duel_solve(const struct ws_query *q, const struct ws_duel *duel,
 			     struct ws_solution *out, struct ws_err *err)
 {
 	uint64_t sets = q->cache->sets, period = sets >= 16 ? 8 : sets >= 4 ? 4 : 2;

@@ -12,7 +12,7 @@ struct ws_duel {
 	const char *plain, *bimodal;
 };
 
-enum ws_status ws_duel_solve(const struct ws_question *question, const struct ws_duel *duel,
+enum ws_status ws_duel_solve(const struct ws_query *query, const struct ws_duel *duel,
 			     struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -68,7 +68,7 @@ struct life {			/* a line that is not used again may have */
 
 struct clock {
 	const struct ws_reuse *w;
-	struct ws_rounds rule;
+	struct ws_epochs rule;
 	double ways, evicting, resident;
 	bool mixed;		/* windows of the average composition */
 	bool empty;		/* begin with an empty cache */
@@ -365,7 +365,7 @@ static int by_rounds(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void clock_init(struct clock *c, const struct ws_question *q, const struct ws_rounds *rule)
+static void clock_init(struct clock *c, const struct ws_query *q, const struct ws_epochs *rule)
 {
 	c->w = q->windows;
 	c->rule = *rule;
@@ -389,13 +389,13 @@ static void clock_init(struct clock *c, const struct ws_question *q, const struc
 	qsort(c->life, LIVES, sizeof *c->life, by_rounds);
 }
 
-static enum ws_status guess(const struct ws_question *q, const struct ws_rounds *rule,
+static enum ws_status guess(const struct ws_query *q, const struct ws_epochs *rule,
 			    struct guesses *g, struct ws_err *err)
 {
 	struct clock *c = ws_alloc_zero(1, sizeof *c);
 
 	if (!c)
-		return ws_fail_memory(err, "rounds of ageing");
+		return ws_fail_memory(err, "epochs of ageing");
 	clock_init(c, q, rule);
 	g->jump = close_up(c, g->of + LOCAL);
 	c->empty = true;
@@ -438,50 +438,50 @@ static double apart(const struct guesses *g, unsigned best)
 	       WS_EPOCHS_EMPTY * fmin(off[EMPTY], WS_EPOCHS_EMPTY_MOST);
 }
 
-struct ws_rounds ws_rounds_srrip(double bits, bool frequency)
+struct ws_epochs ws_epochs_srrip(double bits, bool frequency)
 {
 	double used = exp2(fmin(bits, BITS_MOST)) - 1;
 
-	return (struct ws_rounds){ .fresh = 1, .used = used, .more = frequency && bits > 1 };
+	return (struct ws_epochs){ .fresh = 1, .used = used, .more = frequency && bits > 1 };
 }
 
 /* More bits, more error: of two 1. */
-static struct ws_rounds_doubt doubt_of(const struct ws_rounds *rule)
+static struct ws_epochs_uncertainty uncertainty_of(const struct ws_epochs *rule)
 {
 	double more = fmin(3, fmax(1, log2(rule->used + 1) - 1));
 
-	struct ws_rounds_doubt doubt = WS_EPOCHS_DOUBT;
+	struct ws_epochs_uncertainty uncertainty = WS_EPOCHS_UNCERTAINTY;
 
-	doubt.close *= more;
-	doubt.apart *= more;
-	doubt.unsure *= sqrt(more);
-	return doubt;
+	uncertainty.close *= more;
+	uncertainty.apart *= more;
+	uncertainty.low_confidence *= sqrt(more);
+	return uncertainty;
 }
 
-enum ws_status ws_rounds_near_lru(const struct ws_question *q, const struct ws_rounds *rule,
+enum ws_status ws_epochs_near_lru(const struct ws_query *q, const struct ws_epochs *rule,
 				  struct ws_solution *out, struct ws_err *err)
 {
-	const struct ws_rounds_doubt doubt = WS_EPOCHS_DOUBT_LRU;
+	const struct ws_epochs_uncertainty uncertainty = WS_EPOCHS_UNCERTAINTY_LRU;
 	struct guesses g;
 	enum ws_status status = guess(q, rule, &g, err);
 
 	if (status)
 		return status;
 	out->lru = true;
-	ws_rounds_judge(q, &doubt, apart(&g, LRU), out);
+	ws_epochs_judge(q, &uncertainty, apart(&g, LRU), out);
 	return WS_OK;
 }
 
-enum ws_status ws_rounds_solve(const struct ws_question *q, const struct ws_rounds *rule,
+enum ws_status ws_epochs_solve(const struct ws_query *q, const struct ws_epochs *rule,
 			       struct ws_solution *out, struct ws_err *err)
 {
-	struct ws_rounds_doubt doubt = doubt_of(rule);
+	struct ws_epochs_uncertainty uncertainty = uncertainty_of(rule);
 	struct guesses g;
 	enum ws_status status;
 	unsigned best;
 
 	if (rule->used <= 1)
-		return ws_rounds_near_lru(q, rule, out, err);
+		return ws_epochs_near_lru(q, rule, out, err);
 	status = guess(q, rule, &g, err);
 	if (status)
 		return status;
@@ -489,6 +489,6 @@ enum ws_status ws_rounds_solve(const struct ws_question *q, const struct ws_roun
 	out->lru = best == LRU;
 	if (!out->lru)
 		ws_reuse_answer(q->windows, g.of[best].hit, out->hit);
-	ws_rounds_judge(q, &doubt, apart(&g, best), out);
+	ws_epochs_judge(q, &uncertainty, apart(&g, best), out);
 	return WS_OK;
 }

@@ -9,7 +9,7 @@
 #include "model/reuse.h"
 
 /* How many rounds of ageing a line lives that nothing uses again. */
-struct ws_rounds {
+struct ws_epochs {
 	double fresh;		/* after it was fetched */
 	double used;		/* after a hit; half a round more or less, by where it stands */
 	double more;		/* frequency priority: a hit adds so many rounds to those left,
@@ -17,28 +17,28 @@ struct ws_rounds {
 };
 
 /* SRRIP of so many bits of value. */
-struct ws_rounds ws_rounds_srrip(double bits, bool frequency);
+struct ws_epochs ws_epochs_srrip(double bits, bool frequency);
 
 /* Hits by type, or LRU's where that is the best guess; expected error, interval, flag.
- * Lines that live one round at most: as ws_rounds_near_lru. */
-enum ws_status ws_rounds_solve(const struct ws_question *question, const struct ws_rounds *rule,
+ * Lines that live one round at most: as ws_epochs_near_lru. */
+enum ws_status ws_epochs_solve(const struct ws_query *query, const struct ws_epochs *rule,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* LRU's hits; expected error, interval and flag from how far off it the rounds are.  For policies
  * that are nearer LRU than the model of rounds can say. */
-enum ws_status ws_rounds_near_lru(const struct ws_question *question,
-				  const struct ws_rounds *rule, struct ws_solution *out,
+enum ws_status ws_epochs_near_lru(const struct ws_query *query,
+				  const struct ws_epochs *rule, struct ws_solution *out,
 				  struct ws_err *err) WS_MUST_CHECK;
 
 /* How sure: half the 95 % interval, in points, is least + close * points of references that come at
  * distances near the ways (close_most at most) + apart * points by which guesses differ; of more
  * than `unsure` such points nothing is sure. */
-struct ws_rounds_doubt {
-	double least, close, close_most, apart, unsure;
+struct ws_epochs_uncertainty {
+	double least, close, close_most, apart, low_confidence;
 };
 
 /* Sets the expected error, interval and flag.  apart: of 1. */
-void ws_rounds_judge(const struct ws_question *question, const struct ws_rounds_doubt *doubt,
+void ws_epochs_judge(const struct ws_query *query, const struct ws_epochs_uncertainty *uncertainty,
 		     double apart, struct ws_solution *out);
 
 #endif

@@ -28,14 +28,14 @@ static double close_calls(const struct ws_reuse *w, double ways)
 	return w->references > 0 ? sum / w->references : 0;
 }
 
-void ws_rounds_judge(const struct ws_question *q, const struct ws_rounds_doubt *doubt,
+void ws_epochs_judge(const struct ws_query *q, const struct ws_epochs_uncertainty *uncertainty,
 		     double apart, struct ws_solution *out)
 {
 	double close = POINTS * close_calls(q->windows, (double)q->cache->ways);
-	double half = doubt->least + doubt->close * fmin(close, doubt->close_most)
-		+ doubt->apart * POINTS * apart;
+	double half = uncertainty->least + uncertainty->close * fmin(close, uncertainty->close_most)
+		+ uncertainty->apart * POINTS * apart;
 
 	out->below_pp = out->above_pp = half;
 	out->error_pp = WS_EPOCHS_EXPECTED * half;
-	out->unsure = POINTS * apart > doubt->unsure;
+	out->low_confidence = POINTS * apart > uncertainty->low_confidence;
 }

@@ -257,22 +257,22 @@ static void reach(struct ws_solution *out, double away_pp, double more_pp)
 		out->below_pp = fmin(POINTS, fmax(out->below_pp, more_pp - away_pp));
 }
 
-static void solve_ages(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out,
+static void solve_ages(const struct ws_query *q, struct ws_lives *s, struct ws_solution *out,
 		       double *keep)
 {
-	static const struct ws_lives_doubt doubt = WS_FIFO_DOUBT;
+	static const struct ws_residency_uncertainty uncertainty = WS_FIFO_UNCERTAINTY;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
 	double share;
 
 	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
 	share = choose_kept(s, &other, keep);
-	ws_lives_judge(out, s, &doubt, &other);
+	ws_lives_judge(out, s, &uncertainty, &other);
 	towards_lru(s, other.lru, share);
-	reach(out, POINTS * (other.start - s->missing), doubt.wide * doubt.least);
+	reach(out, POINTS * (other.start - s->missing), uncertainty.wide * uncertainty.least);
 	ws_reuse_answer(q->windows, s->hit, out->hit);
 }
 
-enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *out,
+enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,
 			     struct ws_err *err)
 {
 	uint64_t ways = q->cache->ways;

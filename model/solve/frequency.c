@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/frequency.c -- least frequently used without ageing: frozen lines and one way
+ * model/solve/frequency.c -- least frequently used without ageing: retained lines and one way
  * that churns.
  *
  * Let Y(c) be the number of lines of a full set whose count is at most c.  A miss throws
@@ -10,30 +10,31 @@
  * stay as long as there is a smaller count, and whatever else comes meets in the one way that
  * is left.
  *
- *   frozen   phi = share of a type's references that are to frozen lines, taken to be the first
+ *   retained   phi = share of a type's references that are to retained lines, taken to be the first
  *            ways - 1 lines of each set that are used at a position below `ways`
- *            (ws_detail.frozen).  These hit.
+ *            (ws_detail.retained).  These hit.
  *   churn    any other line hits only if nothing was missed in its window.  As it holds the
- *            one way itself, all lines referenced there must be frozen:
+ *            one way itself, all lines referenced there must be retained:
  *
  *     hit = phi + (1 - phi) alive prod over j of (1 - x_j)^c_j,   x_j = 1 - phi_j - repelled,
  *
  *            COLD: the share that throws a line out; position 0: hit = 1, nothing came between.
  *
- *   repelled ways - 1 lines of a set are frozen, neither more nor fewer: that this line is not
- *            makes it likelier that others are (Hajek's correction, residency.h, the other way about).
- *   alive    frozen lines whose last use is over fill their ways for good.  Then what is frozen
- *            and what is in use are of different times, and a line that is not frozen has
- *            others about it that are not.  Of ways - 1 frozen lines, sum n t phi / N are
+ *   repelled ways - 1 lines of a set are retained, neither more nor fewer: that this line is not
+ *            makes it likelier that others are (Hajek's correction, residency.h, the other way
+ *            about).
+ *   alive    retained lines whose last use is over fill their ways for good.  Then what is retained
+ *            and what is in use are of different times, and a line that is not retained has
+ *            others about it that are not.  Of ways - 1 retained lines, sum n t phi / N are
  *            in use at a time (Little's law).
  *
  * Nothing is iterated: the condition "it holds the one way itself" is what leaves hits of other
  * lines out of the right side.  With them there (the hit ratio itself for phi_j) a second solution
  * of few misses appears, which LFU never stays in.
  *
- * Not modelled: what is frozen is found by LRU's positions, though a line freezes only if it is
- * used before as many misses as there are ways left; frozen lines thrown out by lines that are
- * used more often before the next miss; the time until ways - 1 lines are frozen.
+ * Not modelled: what is retained is found by LRU's positions, though a line is retained only if it
+ * is used before as many misses as there are ways left; retained lines thrown out by lines that are
+ * used more often before the next miss; the time until ways - 1 lines are retained.
  * O(terms); a few microseconds.
  */
 #include "model/solve/frequency.h"
@@ -54,28 +55,28 @@ static struct ways_between place_of_ways(uint64_t ways)
 	struct ways_between p = { 0, 0, 0 };
 	double first, last;
 
-	while (p.above < WS_FREEZES - 1 && ws_freeze_ways[p.above] < ways)
+	while (p.above < WS_RETENTIONS - 1 && ws_retained_ways[p.above] < ways)
 		p.above++;
 	p.below = p.above ? p.above - 1 : 0;
-	first = ws_freeze_ways[p.below];
-	last = ws_freeze_ways[p.above];
+	first = ws_retained_ways[p.below];
+	last = ws_retained_ways[p.above];
 	p.share = last > first ? fmin(1, ((double)ways - first) / (last - first)) : 1;
 	return p;
 }
 
-/* References of the type to frozen lines. */
-static double frozen_mass(const struct ws_detail *d, struct ways_between p, unsigned type)
+/* References of the type to retained lines. */
+static double retained_mass(const struct ws_detail *d, struct ways_between p, unsigned type)
 {
-	return (1 - p.share) * (double)d->frozen[p.below][type] +
-	       p.share * (double)d->frozen[p.above][type];
+	return (1 - p.share) * (double)d->retained[p.below][type] +
+	       p.share * (double)d->retained[p.above][type];
 }
 
-void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *out)
+void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retained *out)
 {
 	struct ways_between p = place_of_ways(ways);
 	double in_use = 0;
 
-	*out = (struct ws_frozen){ .top = ((1 - p.share) * (double)w->detail->top[p.below] +
+	*out = (struct ws_retained){ .top = ((1 - p.share) * (double)w->detail->top[p.below] +
 					   p.share * (double)w->detail->top[p.above]) /
 					  w->references };
 	for (size_t i = 0; i < w->types; i++) {
@@ -84,7 +85,7 @@ void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *o
 
 		if (r->sort != WS_ROW_FINITE)
 			continue;
-		phi = fmin(1, frozen_mass(w->detail, p, r->type) / r->count);
+		phi = fmin(1, retained_mass(w->detail, p, r->type) / r->count);
 		live = r->count * r->time / w->references;
 		out->share[i] = phi;
 		out->mass += phi * r->count / w->references;
@@ -94,8 +95,8 @@ void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *o
 	out->alive = fmin(1, in_use / (double)(ways - 1));
 }
 
-/* That all references in row i's window are to frozen lines, or throw nothing out. */
-static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_frozen *f,
+/* That all references in row i's window are to retained lines, or throw nothing out. */
+static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_retained *f,
 			  const double *x)
 {
 	const struct ws_reuse_row *r = w->row + i;
@@ -111,7 +112,7 @@ static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_fr
 	return exp(log_p);
 }
 
-void ws_frequency_evictions(const struct ws_question *q, struct ws_solution *out)
+void ws_frequency_evictions(const struct ws_query *q, struct ws_solution *out)
 {
 	const struct ws_histogram *h = q->geometry->kind + WS_STORE;
 	double all = 0, hits = 0;
@@ -125,13 +126,13 @@ void ws_frequency_evictions(const struct ws_question *q, struct ws_solution *out
 }
 
 /* What it errs by, from what is not modelled (paper/notes-frequency.md).  churn: hits of lines that
- * are not frozen, but those at position 0; of all references.
- *   gap    how much more the most used lines have than those frozen first, but no more than
- *          LRU finds of lines that are not frozen: a line must be used to get in
+ * are not retained, but those at position 0; of all references.
+ *   gap    how much more the most used lines have than those retained first, but no more than
+ *          LRU finds of lines that are not retained: a line must be used to get in
  *   dead   what LRU finds only in the upper half of the ways, if it finds nearly all there,
- *          and frozen lines are dead: other lines are then about to be of no use either
+ *          and retained lines are dead: other lines are then about to be of no use either
  * and from how short the launch is. */
-static void margins(const struct ws_question *q, const struct ws_frozen *f, double churn,
+static void margins(const struct ws_query *q, const struct ws_retained *f, double churn,
 		    struct ws_solution *out)
 {
 	const struct ws_reuse *w = q->windows;
@@ -151,19 +152,19 @@ static void margins(const struct ws_question *q, const struct ws_frozen *f, doub
 			WS_LFU_DEAD * dead +
 			WS_LFU_BEGIN * fmax(0, 1 - w->references / (w->sets * WS_LFU_SHORT));
 	out->below_pp = out->above_pp = WS_LFU_LEAST + WS_LFU_WIDE * out->error_pp;
-	out->unsure = gap + WS_LFU_CHURN_COUNTS * churn > WS_LFU_UNSURE ||
-		      dead > WS_LFU_UNSURE_DEAD;
+	out->low_confidence = gap + WS_LFU_CHURN_COUNTS * churn > WS_LFU_LOW_CONFIDENCE ||
+		      dead > WS_LFU_LOW_CONFIDENCE_DEAD;
 }
 
-enum ws_status ws_solve_lfu(const struct ws_question *q, struct ws_solution *out,
+enum ws_status ws_solve_lfu(const struct ws_query *q, struct ws_solution *out,
 			    struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	double hit[WS_TYPES] = { 0 }, x[WS_TYPES], churn = 0;
-	struct ws_frozen f;
+	struct ws_retained f;
 
 	(void)err;
-	ws_frozen_find(w, q->cache->ways, &f);
+	ws_retained_find(w, q->cache->ways, &f);
 	ws_reuse_weigh(w, f.share, ws_evicting(w->detail, q->cache->ways), x);
 	for (size_t i = 0; i < w->types; i++) {
 		double phi = f.share[i], more;

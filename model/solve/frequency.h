@@ -2,7 +2,7 @@
  *
  * model/solve/frequency.h -- private: the analytic faces of the policies that count uses.
  *
- * All three need reuse windows and frozen lines (WS_RECORD_WINDOWS | WS_RECORD_LINES).
+ * All three need reuse windows and retained lines (WS_RECORD_WINDOWS | WS_RECORD_LINES).
  */
 #ifndef WS_SOLVE_FREQUENCY_H
 #define WS_SOLVE_FREQUENCY_H
@@ -11,32 +11,32 @@
 #include "model/shared.h"
 
 /* Least frequently used, never ageing. */
-enum ws_status ws_solve_lfu(const struct ws_question *question, struct ws_solution *out,
+enum ws_status ws_solve_lfu(const struct ws_query *query, struct ws_solution *out,
 			    struct ws_err *err);
 /* The same with counts that are halved at every param[0]-th access to the set. */
-enum ws_status ws_solve_lfu_age(const struct ws_question *question, struct ws_solution *out,
+enum ws_status ws_solve_lfu_age(const struct ws_query *query, struct ws_solution *out,
 				struct ws_err *err);
 /* Most frequently used. */
-enum ws_status ws_solve_mfu(const struct ws_question *question, struct ws_solution *out,
+enum ws_status ws_solve_mfu(const struct ws_query *query, struct ws_solution *out,
 			    struct ws_err *err);
 
 /* ---- shared between the three ------------------------------------------------------ */
 
-/* What LFU freezes: ways - 1 lines of each set (frequency.c). */
-struct ws_frozen {
-	double share[WS_TYPES];	/* of each row's references, those to frozen lines; 0 of rows that
+/* What LFU retains: ways - 1 lines of each set (frequency.c). */
+struct ws_retained {
+	double share[WS_TYPES];	/* of each row's references, those to retained lines; 0 of rows that
 				 * are not finite */
-	double mass, top;	/* of all references: those to frozen lines, those to the ways - 1
+	double mass, top;	/* of all references: those to retained lines, those to the ways - 1
 				 * most used lines of each set */
-	double alive;		/* of the frozen lines, the mean share that will be used again */
-	double variance;	/* of the number of frozen lines among those in use, were lines
-				 * frozen independently */
+	double alive;		/* of the retained lines, the mean share that will be used again */
+	double variance;	/* of the number of retained lines among those in use, were lines
+				 * retained independently */
 };
 
-void ws_frozen_find(const struct ws_reuse *w, uint64_t ways, struct ws_frozen *out);
+void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retained *out);
 
 /* Hits of stores that throw their line out, whose positions only the histogram of distances
  * has: out->hit[WS_TYPE_EVICT] from the other types'. */
-void ws_frequency_evictions(const struct ws_question *question, struct ws_solution *out);
+void ws_frequency_evictions(const struct ws_query *query, struct ws_solution *out);
 
 #endif

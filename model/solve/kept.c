@@ -17,7 +17,7 @@
 #define POINTS 100.0
 
 /* Miss ratio of a solution, in points. */
-static double missing_pp(const struct ws_question *q, const struct ws_solution *s, double *lru)
+static double missing_pp(const struct ws_query *q, const struct ws_solution *s, double *lru)
 {
 	double hit[WS_TYPES], hits = 0;
 
@@ -30,11 +30,11 @@ static double missing_pp(const struct ws_question *q, const struct ws_solution *
 
 /* From what changes the answer: how much lines that come back together matter; what a set that
  * keeps its first lines for ever would miss (LFU's); how long the launch is. */
-static void judge(const struct ws_question *q, const struct ws_bimodal *b, bool plain,
-		  const struct ws_solution *frozen, struct ws_solution *out)
+static void judge(const struct ws_query *q, const struct ws_bimodal *b, bool plain,
+		  const struct ws_solution *retained, struct ws_solution *out)
 {
 	const struct ws_reuse *w = q->windows;
-	double lru, apart = missing_pp(q, frozen, &lru) - POINTS * b->missing;
+	double lru, apart = missing_pp(q, retained, &lru) - POINTS * b->missing;
 	double missing = POINTS * b->missing, restless = POINTS * b->restless;
 	double per_way = w->references / fmax(1, w->sets) / (double)q->cache->ways;
 	double edge = fmin(1, (WS_KEPT_EDGE_FROM + fmin(missing, POINTS - missing)) /
@@ -45,30 +45,33 @@ static void judge(const struct ws_question *q, const struct ws_bimodal *b, bool 
 		       (q->cache->ways < WS_KEPT_FEW ? WS_KEPT_FEW_WIDER : 1);
 	bool near = fabs(missing - lru) < WS_KEPT_NEAR_LRU;
 
-	out->below_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_FROZEN * fmax(0, -apart)));
-	out->above_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_FROZEN * fmax(0, apart) *
+	out->below_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_RETAINED * fmax(0, -apart)));
+	out->above_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_RETAINED * fmax(0, apart) *
 					      (near ? 1 : WS_KEPT_FAR)));
 	out->error_pp = WS_KEPT_EXPECTED * fmax(out->below_pp, out->above_pp);
-	out->unsure = restless > WS_KEPT_UNSURE_RESTLESS ||
-		(near && (apart > WS_KEPT_UNSURE_FROZEN || apart < -WS_KEPT_UNSURE_LESS)) ||
-		per_way < WS_KEPT_UNSURE_SHORT ||
-		(per_way < WS_KEPT_YOUNG && fabs(apart) > WS_KEPT_UNSURE_YOUNG) ||
-		(plain && fabs(apart) > WS_KEPT_UNSURE_PLAIN) || q->cache->ways < WS_KEPT_FEW;
+	out->low_confidence =
+		restless > WS_KEPT_LOW_CONFIDENCE_RESTLESS ||
+		(near && (apart > WS_KEPT_LOW_CONFIDENCE_RETAINED ||
+			  apart < -WS_KEPT_LOW_CONFIDENCE_LESS)) ||
+		per_way < WS_KEPT_LOW_CONFIDENCE_SHORT ||
+		(per_way < WS_KEPT_YOUNG && fabs(apart) > WS_KEPT_LOW_CONFIDENCE_YOUNG) ||
+		(plain && fabs(apart) > WS_KEPT_LOW_CONFIDENCE_PLAIN) ||
+		q->cache->ways < WS_KEPT_FEW;
 }
 
-enum ws_status ws_bimodal_solve(const struct ws_question *q, double kept, struct ws_solution *out,
+enum ws_status ws_bimodal_solve(const struct ws_query *q, double kept, struct ws_solution *out,
 				struct ws_err *err)
 {
 	const struct ws_reuse *windows = q->counted ? q->counted : q->windows;
-	struct ws_solution frozen;
+	struct ws_solution retained;
 	struct ws_bimodal b;
 	enum ws_status status = ws_bimodal_hits(&b, windows, q->cache->ways, kept, err);
 
 	if (!status)
-		status = ws_shared_solve(q, "lfu", &frozen, err);
+		status = ws_shared_solve(q, "lfu", &retained, err);
 	if (!status) {
 		ws_reuse_answer(windows, b.hit, out->hit);
-		judge(q, &b, !q->counted, &frozen, out);
+		judge(q, &b, !q->counted, &retained, out);
 	}
 	ws_bimodal_clear(&b);
 	return status;

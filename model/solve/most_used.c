@@ -18,8 +18,8 @@
  *
  * starting from LRU's hits.  Dead lines that were used most are the best victims, lines in use that
  * were used most the worst.  Which they are, kinds by type of reference do not say; the former
- * is near LRU.  So the answer is between this and LRU, by the share of LFU's frozen lines that
- * are in use (ws_frozen.alive); and LRU where this misses less, as MFU hardly ever does.
+ * is near LRU.  So the answer is between this and LRU, by the share of LFU's retained lines that
+ * are in use (ws_retained.alive); and LRU where this misses less, as MFU hardly ever does.
  *
  * The model is not to be trusted where it is far from LRU, and says so (`unsure`).
  * O(terms * rounds): a few ms.
@@ -139,7 +139,7 @@ static void most_solve(struct most *m)
 }
 
 /* kinds, lru: misses of all references by the kinds alone and by LRU. */
-static void margins(const struct ws_question *q, double kinds, double lru,
+static void margins(const struct ws_query *q, double kinds, double lru,
 		    struct ws_solution *out)
 {
 	double half[WS_TYPES], apart = POINTS * fabs(kinds - lru), steep;
@@ -149,16 +149,16 @@ static void margins(const struct ws_question *q, double kinds, double lru,
 	out->error_pp = WS_MFU_LEAST + WS_MFU_APART * apart +
 			WS_MFU_STEEP * fmin(WS_MFU_STEEP_COUNTS, fmax(0, steep));
 	out->below_pp = out->above_pp = WS_MFU_HALF + WS_MFU_WIDE * out->error_pp;
-	out->unsure = apart > WS_MFU_UNSURE_APART;
+	out->low_confidence = apart > WS_MFU_LOW_CONFIDENCE_APART;
 }
 
-enum ws_status ws_solve_mfu(const struct ws_question *q, struct ws_solution *out,
+enum ws_status ws_solve_mfu(const struct ws_query *q, struct ws_solution *out,
 			    struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	struct most m = { .w = w, .ways = (double)q->cache->ways,
 			  .evicting = ws_evicting(w->detail, q->cache->ways) };
-	struct ws_frozen f;
+	struct ws_retained f;
 	double hit[WS_TYPES], kinds, lru, weight;
 
 	m.law = ws_alloc(q->cache->ways + 1, sizeof(*m.law));
@@ -166,7 +166,7 @@ enum ws_status ws_solve_mfu(const struct ws_question *q, struct ws_solution *out
 		return ws_fail_memory(err, "the law of evictions");
 	most_solve(&m);
 	free(m.law);
-	ws_frozen_find(w, q->cache->ways, &f);
+	ws_retained_find(w, q->cache->ways, &f);
 	kinds = ws_reuse_missing(w, m.hit);
 	lru = ws_reuse_missing(w, m.lru);
 	weight = kinds > lru ? (1 + f.alive) / 2 : 0;

@@ -222,25 +222,25 @@ static bool any_stays(const struct ways *w)
 static void careful(struct ws_lives *s)
 {
 	once(s, true);
-	s->careful = s->occupancy > WS_RANDOM_CROWDED && s->variance < WS_RANDOM_STILL * s->ways;
+	s->careful = s->occupancy > WS_RANDOM_RESERVED && s->variance < WS_RANDOM_STILL * s->ways;
 	if (s->careful)
 		once(s, true);
 }
 
-static void solve_ways(const struct ws_question *q, struct ws_lives *s, struct ws_solution *out)
+static void solve_ways(const struct ws_query *q, struct ws_lives *s, struct ws_solution *out)
 {
-	struct ws_lives_doubt doubt = WS_RANDOM_DOUBT;
+	struct ws_residency_uncertainty uncertainty = WS_RANDOM_UNCERTAINTY;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
 
 	careful(s);
 	other.start = s->missing;
 	if (any_stays(s->state))
-		doubt.least = WS_RANDOM_STAYS_PP;
+		uncertainty.least = WS_RANDOM_STAYS_PP;
 	ws_reuse_answer(q->windows, s->hit, out->hit);
-	ws_lives_judge(out, s, &doubt, &other);
+	ws_lives_judge(out, s, &uncertainty, &other);
 }
 
-enum ws_status ws_solve_random(const struct ws_question *q, const double *weight,
+enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 			       struct ws_solution *out, struct ws_err *err)
 {
 	uint64_t ways = q->cache->ways;

@@ -248,19 +248,20 @@ double ws_lives_lru(struct ws_lives *s)
 
 static double apart(double a, double b)
 {
-	return fmin(WS_LIVES_DOUBT_MOST, POINTS * fabs(a - b));
+	return fmin(WS_LIVES_UNCERTAINTY_MOST, POINTS * fabs(a - b));
 }
 
 void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,
-		    const struct ws_lives_doubt *doubt, const struct ws_lives_other *other)
+		    const struct ws_residency_uncertainty *uncertainty,
+		    const struct ws_lives_other *other)
 {
 	double m = fmin(1, fmax(0, s->missing));
 	double chance = POINTS * sqrt(m * (1 - m) / fmax(1, s->windows->references));
 
-	out->error_pp = doubt->least + doubt->lru * apart(m, other->lru) +
-			doubt->pull * apart(m, other->plain) +
-			doubt->start * apart(m, other->start) + doubt->chance * chance;
+	out->error_pp = uncertainty->least + uncertainty->lru * apart(m, other->lru) +
+			uncertainty->pull * apart(m, other->plain) +
+			uncertainty->start * apart(m, other->start) + uncertainty->chance * chance;
 	out->error_pp = fmin(POINTS, out->error_pp);
-	out->below_pp = out->above_pp = fmin(POINTS, doubt->wide * out->error_pp);
-	out->unsure = out->error_pp > doubt->unsure;
+	out->below_pp = out->above_pp = fmin(POINTS, uncertainty->wide * out->error_pp);
+	out->low_confidence = out->error_pp > uncertainty->low_confidence;
 }

@@ -76,18 +76,19 @@ void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, u
 double ws_lives_lru(struct ws_lives *s);
 
 /* How far off answers are, in points: a sum, of each term so much a point. */
-struct ws_lives_doubt {
+struct ws_residency_uncertainty {
 	double least;
 	double lru, pull, start; /* of |missing - that of LRU, without the pull, from the other
 				  * start|, each at most DOUBT_MOST */
 	double chance;		/* of the standard deviation of so many independent draws */
 	double wide;		/* the interval is so many times that, each way */
-	double unsure;		/* more than that is low confidence */
+	double low_confidence;		/* more than that is low confidence */
 };
 struct ws_lives_other { double lru, plain, start; }; /* miss ratios */
 
 void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,
-		    const struct ws_lives_doubt *doubt, const struct ws_lives_other *other);
+		    const struct ws_residency_uncertainty *uncertainty,
+		    const struct ws_lives_other *other);
 
 /* For live(): moment[k - 1] = sum of c x^k over the row's window, k = 1 .. count. */
 void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double *moment,

@@ -10,9 +10,9 @@
 #include "model/solve/residency.h"
 
 /* weight[ways], at least one > 0: how likely each way is the victim; NULL: all alike. */
-enum ws_status ws_solve_random(const struct ws_question *q, const double *weight,
+enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_solve_fifo(const struct ws_question *q, struct ws_solution *out,
+enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,
 			     struct ws_err *err) WS_MUST_CHECK;
 
 #endif

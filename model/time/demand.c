@@ -13,9 +13,9 @@
 
 /* Nearest in size; of the same line if any is; of those of its very size that with its sets and
  * ways, if there is one. */
-static const struct ws_behind *nearest(const struct ws_profile *p, const struct ws_cache *l1)
+static const struct ws_next_level *nearest(const struct ws_profile *p, const struct ws_cache *l1)
 {
-	const struct ws_behind *best = NULL;
+	const struct ws_next_level *best = NULL;
 	double least = 0, size = (double)(l1->sets * l1->ways * l1->line_bytes);
 
 	for (size_t i = 0; i < p->behinds; i++) {
@@ -34,7 +34,7 @@ static const struct ws_behind *nearest(const struct ws_profile *p, const struct 
 
 /* The machine with L1s that the L2 was recorded behind. */
 static struct ws_machine recorded(const struct ws_profile *p, const struct ws_machine *m,
-				  const struct ws_behind *b)
+				  const struct ws_next_level *b)
 {
 	struct ws_machine with = *m;
 
@@ -99,24 +99,24 @@ static void fill(const struct ws_machine *m, const struct ws_geometry *g, double
 }
 
 /* From an L2's profile. */
-static enum ws_status from_profile(const struct ws_answers *a, size_t section,
+static enum ws_status from_profile(const struct ws_model *a, size_t section,
 				   const struct ws_machine *m, struct ws_l2_demand *d,
 				   struct ws_timing *out, struct ws_err *err)
 {
-	const struct ws_behind *b = nearest(a->profile, &m->l1);
+	const struct ws_next_level *b = nearest(a->profile, &m->l1);
 	const struct ws_section *s = b->l2->section + section;
 	const struct ws_machine with = recorded(a->profile, m, b);
-	const struct ws_answers *l2 = a->behind[b - a->profile->behind];
+	const struct ws_model *l2 = a->behind[b - a->profile->behind];
 	const struct ws_cache whole = ws_l2_whole(&with);
 	const struct ws_fetches fetch = { { (double)m->dram_latency_cycles, 0 }, { 1, 0 } };
 	const struct ws_geometry *g;
 	struct ws_prediction first;
 	struct ws_pending pending = { .blocked = 0 };
 	double fetched;
-	enum ws_status status = ws_answers_predict_l2(a, section, &with, &out->l2, err);
+	enum ws_status status = ws_model_predict_l2(a, section, &with, &out->l2, err);
 
 	if (status == WS_OK)
-		status = ws_answers_predict(a, section, &with.l1, &first, err);
+		status = ws_model_predict(a, section, &with.l1, &first, err);
 	if (status != WS_OK)
 		return status;
 	g = ws_section_geometry(s, m->l2.line_bytes, m->l2.sets * m->l2_slices);
@@ -146,7 +146,7 @@ static void assume(const struct ws_machine *m, const struct ws_geometry *g,
 	d->dram_bytes = d->misses * sectors_of(g, WS_LOAD) * WS_SECTOR_BYTES;
 }
 
-enum ws_status ws_l2_demand_find(const struct ws_answers *a, size_t section,
+enum ws_status ws_l2_demand_find(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_l2_demand *d,
 				 struct ws_timing *out, struct ws_err *err)
 {

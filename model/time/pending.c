@@ -2,11 +2,11 @@
  *
  * model/time/pending.c -- hits on data that is still on its way.
  *
- * The profile's in-flight intervals say, for every number of ways, how many LRU hits come how many
- * cycles of the order after the fetch of what they find (struct ws_flights).  Those of fewer cycles
- * than a fetch takes are pending.  Fetches that hit in the next level and fetches that miss take
- * different times; which hits wait for which is not known, so both are counted, weighted by the
- * ratio.  In the nominal order that is exact where a fetch takes as many cycles as a cell
+ * The profile's fill-to-reuse times say, for every number of ways, how many LRU hits come how many
+ * cycles of the order after the fetch of what they find (struct ws_fill_reuses).  Those of fewer
+ * cycles than a fetch takes are pending.  Fetches that hit in the next level and fetches that miss
+ * take different times; which hits wait for which is not known, so both are counted, weighted by
+ * the ratio.  In the nominal order that is exact where a fetch takes as many cycles as a cell
  * begins with, and interpolated within a cell.  Of other policies than LRU as large a share of the
  * hits is taken to be pending.  An MSHR takes mshr.merge requests: pending hits are at most so many
  * less one for each miss, the rest are hits.
@@ -27,30 +27,31 @@ void ws_waiting_add(struct ws_waiting *w, double requests, double first, double 
 }
 
 /* For fetches that all take so long. */
-static struct ws_waiting waiting(const struct ws_flights *flights, uint64_t ways, double fetch)
+static struct ws_waiting waiting(const struct ws_fill_reuses *fill_reuses, uint64_t ways,
+				 double fetch)
 {
 	struct ws_waiting w = { 0, 0 };
 
-	for (size_t i = 0, j; i < flights->count; i = j) {
-		uint32_t cell = flights->entry[i].cell;
+	for (size_t i = 0, j; i < fill_reuses->count; i = j) {
+		uint32_t cell = fill_reuses->entry[i].cell;
 		int64_t requests = 0;
 
-		for (j = i; j < flights->count && flights->entry[j].cell == cell; j++)
-			if (flights->entry[j].ways <= ways)
-				requests += flights->entry[j].change;
-		ws_waiting_add(&w, (double)requests, ws_cell_first(cell, WS_FLIGHT_BITS),
-			       ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch);
+		for (j = i; j < fill_reuses->count && fill_reuses->entry[j].cell == cell; j++)
+			if (fill_reuses->entry[j].ways <= ways)
+				requests += fill_reuses->entry[j].change;
+		ws_waiting_add(&w, (double)requests, ws_cell_first(cell, WS_FILL_REUSE_BITS),
+			       ws_cell_first(cell + 1, WS_FILL_REUSE_BITS), fetch);
 	}
 	return w;
 }
 
-struct ws_waiting ws_waiting_hits(const struct ws_flights *flights, uint64_t ways,
+struct ws_waiting ws_waiting_hits(const struct ws_fill_reuses *fill_reuses, uint64_t ways,
 				  const struct ws_fetches *fetch)
 {
 	struct ws_waiting sum = { 0, 0 };
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct ws_waiting w = waiting(flights, ways, fetch->cycles[i]);
+		struct ws_waiting w = waiting(fill_reuses, ways, fetch->cycles[i]);
 
 		sum.requests += w.requests * fetch->share[i];
 		sum.cycles += w.cycles * fetch->share[i];
@@ -90,7 +91,7 @@ static double limit(struct ws_prediction *p, uint64_t merge, double *waited)
 	return left;
 }
 
-enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
+enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 			       const struct ws_cache *cache, const struct ws_fetches *fetch,
 			       struct ws_prediction *p, struct ws_pending *out, struct ws_err *err)
 {
@@ -102,14 +103,15 @@ enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
 
 	if (!g || !g->detail)
 		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from "
-				      "in-flight intervals, and the profile holds distances alone: "
+				      "fill-to-reuse times, and the profile holds distances alone: "
 				      "profile all lines of the trace again, with details");
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
-	status = ws_answers_predict(a, section, &plain, &lru, err);
+	status = ws_model_predict(a, section, &plain, &lru, err);
 	if (status)
 		return status;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		struct ws_waiting w = ws_waiting_hits(g->detail->flight + kind, cache->ways, fetch);
+		struct ws_waiting w =
+			ws_waiting_hits(g->detail->fill_reuse + kind, cache->ways, fetch);
 
 		out->cycles[kind] = take(p->kind + kind, &w, lru.kind[kind].hits);
 	}

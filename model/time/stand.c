@@ -5,15 +5,13 @@
  *
  *   all ways of a set are reserved (on-miss)
  *        A fetch whose set's W-th last one is less cycles ago than a fetch takes waits for the rest
- *        (struct ws_detail: crowd).  Nobody waits in the nominal order, so there W fetches of a
- *        burst each count what they wait together: the sum x is taken by W.  That is exact for a
- *        set that is always full, which takes k / W times a fetch for k of them.  But while the LSU
- *        waits for one set the fetches of others go on: it stands still no longer than y, what all
- *        misses take if no more than R lines are in flight at once, R those that random fetches
- *        reserve before some set is full (Klamkin and Newman 1967).  It is taken to be
- *        x y / (x + y).
- *   an MSHR has its fill of requests
- *        How many requests a fetch serves is taken to be geometrically distributed, with the mean
+ *        (struct ws_detail: reservation).  Nobody waits in the nominal order, so there W fetches of
+ * a burst each count what they wait together: the sum x is taken by W.  That is exact for a set
+ * that is always full, which takes k / W times a fetch for k of them.  But while the LSU waits for
+ * one set the fetches of others go on: it stands still no longer than y, what all misses take if no
+ * more than R lines are in flight at once, R those that random fetches reserve before some set is
+ * full (Klamkin and Newman 1967).  It is taken to be x y / (x + y). an MSHR has its fill of
+ * requests How many requests a fetch serves is taken to be geometrically distributed, with the mean
  *        of the cold misses if no line is ever thrown out; each fetch that is asked for more often
  *        than mshr.merge stops the LSU until it ends.  Those that a smaller cache adds are taken to
  *        serve few.
@@ -22,7 +20,7 @@
 
 #include <math.h>
 
-#define WAYS_MOST 65536u	/* in-flight intervals are counted up to */
+#define WAYS_MOST 65536u	/* fill-to-reuse times are counted up to */
 
 /* Misses in flight until one finds all ways of its set reserved: lines that fall into sets at
  * random until one of S sets has W + 1 of them, some ((W + 1)! S^W)^(1 / (W + 1)) (Klamkin and
@@ -63,10 +61,11 @@ static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_f
 	for (unsigned k = 0; k < 2; k++) {
 		struct ws_waiting w = { 0, 0 };
 
-		for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++)
-			ws_waiting_add(&w, (double)d->crowd[i][cell],
-				       ws_cell_first(cell, WS_FLIGHT_BITS),
-				       ws_cell_first(cell + 1, WS_FLIGHT_BITS), fetch->cycles[k]);
+		for (uint32_t cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
+			ws_waiting_add(&w, (double)d->reservation[i][cell],
+				       ws_cell_first(cell, WS_FILL_REUSE_BITS),
+				       ws_cell_first(cell + 1, WS_FILL_REUSE_BITS),
+				       fetch->cycles[k]);
 		cycles += w.cycles * fetch->share[k];
 	}
 	return cycles / (double)(1u << i);
@@ -75,7 +74,7 @@ static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_f
 /* Between the numbers of ways that are there on their logarithm; more than the most as the most. */
 static double waits(const struct ws_detail *d, uint64_t ways, const struct ws_fetches *fetch)
 {
-	double at = fmin(log2((double)ways), WS_CROWD_WAYS - 1);
+	double at = fmin(log2((double)ways), WS_RESERVATION_WAYS - 1);
 	unsigned i = (unsigned)at;
 
 	if (at <= i)
@@ -101,7 +100,7 @@ double ws_stand_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
 	double cold = (double)g->kind[WS_LOAD].cold, miss = fmin(1, ws_per(d->misses, cold));
 	const struct ws_fetches first = { { fetch->cycles[0], fetch->cycles[1] },
 					  { 1 - miss, miss } };
-	struct ws_waiting w = ws_waiting_hits(g->detail->flight + WS_LOAD, WAYS_MOST, &first);
+	struct ws_waiting w = ws_waiting_hits(g->detail->fill_reuse + WS_LOAD, WAYS_MOST, &first);
 	double each = ws_per(w.requests, cold);
 
 	return cold * ws_fetches_mean(&first) * pow(each / (1 + each), (double)m->l1.mshr_merge);

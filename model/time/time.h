@@ -41,7 +41,7 @@ void ws_waiting_add(struct ws_waiting *w, double requests, double first, double 
 		    double fetch);
 
 /* Of LRU hits with so many ways. */
-struct ws_waiting ws_waiting_hits(const struct ws_flights *flights, uint64_t ways,
+struct ws_waiting ws_waiting_hits(const struct ws_fill_reuses *fill_reuses, uint64_t ways,
 				  const struct ws_fetches *fetch);
 
 struct ws_pending {
@@ -51,7 +51,7 @@ struct ws_pending {
 };
 
 /* Makes pending hits of hits of the prediction.  WS_EINVAL: the profile has no intervals. */
-enum ws_status ws_pending_take(const struct ws_answers *a, size_t section,
+enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 			       const struct ws_cache *cache, const struct ws_fetches *fetch,
 			       struct ws_prediction *p, struct ws_pending *out,
 			       struct ws_err *err) WS_MUST_CHECK;
@@ -66,7 +66,7 @@ struct ws_l2_demand {
 };
 
 /* out->l1 is there; out->l2 and out->l2_assumed are set. */
-enum ws_status ws_l2_demand_find(const struct ws_answers *a, size_t section,
+enum ws_status ws_l2_demand_find(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_l2_demand *d,
 				 struct ws_timing *out, struct ws_err *err) WS_MUST_CHECK;
 

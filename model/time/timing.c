@@ -146,7 +146,7 @@ static void estimate(const struct ws_section *s, const struct ws_machine *m,
 	}, WS_BOUNDS, out->bound);
 }
 
-static enum ws_status uncorrected(const struct ws_answers *a, size_t section,
+static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 				  const struct ws_machine *asked, struct ws_busiest *w,
 				  struct ws_timing *out, struct ws_err *err)
 {
@@ -161,7 +161,7 @@ static enum ws_status uncorrected(const struct ws_answers *a, size_t section,
 	if (!status)
 		status = ws_plain_check(&m.l1, "time is", err);
 	if (!status)
-		status = ws_answers_predict(a, section, &m.l1, &out->l1, err);
+		status = ws_model_predict(a, section, &m.l1, &out->l1, err);
 	if (!status)
 		status = ws_l2_demand_find(a, section, &m, &d, out, err);
 	if (status)
@@ -182,7 +182,7 @@ struct correction {
 };
 
 /* What the nominal order took, over what the same bounds say of it. */
-static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
+static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 				   const struct ws_busiest *w, double *out, struct ws_err *err)
 {
 	const struct ws_section *s = a->profile->section + section;
@@ -202,7 +202,7 @@ static enum ws_status from_nominal(const struct ws_answers *a, size_t section,
 	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
 		return WS_OK;
 	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
-	status = ws_answers_predict(a, section, &plain, &p, err);
+	status = ws_model_predict(a, section, &plain, &p, err);
 	if (status)
 		return status;
 	access.miss = ws_per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
@@ -263,7 +263,7 @@ static enum ws_status solve_correction(struct anchoring *a, struct correction *c
 	return WS_OK;
 }
 
-static enum ws_status correction(const struct ws_answers *a, size_t section,
+static enum ws_status correction(const struct ws_model *a, size_t section,
 				 const struct ws_busiest *w, struct correction *c,
 				 struct ws_err *err)
 {
@@ -315,7 +315,7 @@ static void sum_up(const struct ws_section *s, const struct ws_busiest *w,
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-enum ws_status ws_answers_timing(const struct ws_answers *a, size_t section,
+enum ws_status ws_model_timing(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_timing *out,
 				 struct ws_err *err)
 {

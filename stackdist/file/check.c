@@ -222,61 +222,61 @@ static const char *check_arrivals(const struct ws_detail *d, const uint64_t *n)
 	return NULL;
 }
 
-static const char *check_frozen(const struct ws_detail *d, const uint64_t *n)
+static const char *check_retained(const struct ws_detail *d, const uint64_t *n)
 {
-	uint64_t finite, frozen;
+	uint64_t finite, retained;
 
 	if (!total(n, WS_BINS, &finite))
 		return ADDS_UP;
-	for (unsigned f = 0; f < WS_FREEZES; f++) {
+	for (unsigned f = 0; f < WS_RETENTIONS; f++) {
 		for (unsigned type = 0; type < WS_TYPES; type++)
-			if (d->frozen[f][type] > (type < WS_BINS ? n[type] : 0))
-				return "more references to frozen lines than references";
+			if (d->retained[f][type] > (type < WS_BINS ? n[type] : 0))
+				return "more references to retained lines than references";
 		if (d->top[f] > finite || (f > 0 && d->top[f] < d->top[f - 1]))
 			return "fewer references to more lines, or more than there are";
-		/* Lines that nothing thaws are as many as the most referenced ones. */
-		if (!total(d->frozen[f], WS_BINS, &frozen) ||
-		    (n[WS_TYPE_EVICT] == 0 && frozen > d->top[f]))
-			return "more references to frozen lines than to the most referenced ones";
+		/* Lines that nothing releases are as many as the most referenced ones. */
+		if (!total(d->retained[f], WS_BINS, &retained) ||
+		    (n[WS_TYPE_EVICT] == 0 && retained > d->top[f]))
+			return "more references to retained lines than to the most referenced ones";
 	}
 	return NULL;
 }
 
-/* ---- flights ------------------------------------------------------------------------- */
+/* ---- fill-to-reuse times --------------------------------------------------------------------- */
 
-static const char *check_flights(const struct ws_flights *f, const struct ws_histogram *h,
+static const char *check_flights(const struct ws_fill_reuses *f, const struct ws_histogram *h,
 				 bool allocates)
 {
 	uint64_t most = h->requests - h->cold - h->uncached, now = 0;
 
 	if (f->count && !allocates)
-		return "in-flight intervals of requests that do not allocate";
+		return "fill-to-reuse times of requests that do not allocate";
 	for (size_t i = 0; i < f->count; i++) {
 		int64_t change = f->entry[i].change;
 
 		if (i == 0 || f->entry[i].cell != f->entry[i - 1].cell)
 			now = 0;
 		if (change > 0 ? (uint64_t)change > most - now : 0 - (uint64_t)change > now)
-			return "in-flight intervals of fewer than no requests, or of more than "
+			return "fill-to-reuse times of fewer than no requests, or of more than "
 			       "there are";
 		now += (uint64_t)change;
 	}
 	return NULL;
 }
 
-/* ---- crowding ------------------------------------------------------------------------ */
+/* ---- reservation stalls ---------------------------------------------------------------------- */
 
 /* Fetches with W ways are loads of distance W and more. */
-static const char *check_crowd(const struct ws_detail *d, const struct ws_histogram *loads,
+static const char *check_reservation(const struct ws_detail *d, const struct ws_histogram *loads,
 			       bool of_l2)
 {
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++) {
-		uint64_t fetches = loads->requests, crowded;
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++) {
+		uint64_t fetches = loads->requests, reserved;
 
 		for (size_t cell = 0; cell < loads->len && cell < (size_t)1 << i; cell++)
 			fetches -= loads->distance[cell];
-		if (!total(d->crowd[i], WS_FLIGHT_CELLS, &crowded) || crowded > fetches ||
-		    (of_l2 && crowded))
+		if (!total(d->reservation[i], WS_FILL_REUSE_CELLS, &reserved) ||
+		    reserved > fetches || (of_l2 && reserved))
 			return "more fetches follow others of their set than there are";
 	}
 	return NULL;
@@ -293,11 +293,11 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 	if (!wrong)
 		wrong = check_arrivals(d, n);
 	if (!wrong)
-		wrong = check_frozen(d, n);
+		wrong = check_retained(d, n);
 	for (unsigned kind = 0; kind < WS_KINDS && !wrong; kind++)
-		wrong = check_flights(d->flight + kind, g->kind + kind, as_load(cache, kind) ||
+		wrong = check_flights(d->fill_reuse + kind, g->kind + kind, as_load(cache, kind) ||
 				      (kind == WS_STORE && ws_store_allocates(cache->write)));
-	return wrong ? wrong : check_crowd(d, g->kind + WS_LOAD, cache->slices > 0);
+	return wrong ? wrong : check_reservation(d, g->kind + WS_LOAD, cache->slices > 0);
 }
 
 /* ---- count types ----------------------------------------------------------------------- */

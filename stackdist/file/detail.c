@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * stackdist/file/detail.c -- details in a profile file: the tables of struct ws_detail in
- * order, then the changes of flights, then crowd if it is not empty; and those of struct
- * ws_counted.
+ * order, then the changes of fill-to-reuse times, then reservation if it is not empty; and those of
+ * struct ws_counted.
  */
 #include "stackdist/file/file.h"
 
@@ -21,10 +21,10 @@ static const struct table detail_tables[] = {
 	OF(ws_detail, references), OF(ws_detail, time), OF(ws_detail, within),
 	OF(ws_detail, previous), OF(ws_detail, end_count), OF(ws_detail, end_time),
 	OF(ws_detail, end_within), OF(ws_detail, end_previous), OF(ws_detail, arrivals),
-	OF(ws_detail, fill), OF(ws_detail, frozen), OF(ws_detail, top),
+	OF(ws_detail, fill), OF(ws_detail, retained), OF(ws_detail, top),
 };
 
-static const struct table crowd_table[] = { OF(ws_detail, crowd) };
+static const struct table reservation_table[] = { OF(ws_detail, reservation) };
 
 static const struct table counted_tables[] = {
 	OF(ws_counted, references), OF(ws_counted, time),
@@ -39,38 +39,38 @@ static void code_tables(struct ws_codec *c, void *of, const struct table *t, siz
 	}
 }
 
-bool ws_detail_crowded(const struct ws_detail *d)
+bool ws_detail_reserved(const struct ws_detail *d)
 {
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
-		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
-			if (d->crowd[i][cell])
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++)
+		for (unsigned cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
+			if (d->reservation[i][cell])
 				return true;
 	return false;
 }
 
-/* ---- flights -------------------------------------------------------------------
+/* ---- fill-to-reuse times -------------------------------------------------------------------
  *
  * Number of entries; the steps of the cells; of the ways' own cells, less one within a
  * cell; the changes.
  */
 
-static void code_ways(struct ws_codec *c, struct ws_flights *f)
+static void code_ways(struct ws_codec *c, struct ws_fill_reuses *f)
 {
 	uint64_t next = 0;
 
 	for (size_t i = 0; i < f->count && !c->status; i++) {
-		struct ws_flight *e = f->entry + i;
-		uint64_t at = c->putting ? ws_cell(e->ways, WS_FLIGHT_WAYS_BITS) - 1u : 0;
+		struct ws_fill_reuse *e = f->entry + i;
+		uint64_t at = c->putting ? ws_cell(e->ways, WS_FILL_REUSE_WAYS_BITS) - 1u : 0;
 
 		if (i == 0 || e->cell != e[-1].cell)
 			next = 0;
-		ws_code_index(c, &at, &next, WS_FLIGHT_WAYS, "ways of a flight");
+		ws_code_index(c, &at, &next, WS_FILL_REUSE_WAYS, "ways of a flight");
 		if (!c->putting)
-			e->ways = ws_cell_first((uint32_t)next, WS_FLIGHT_WAYS_BITS);
+			e->ways = ws_cell_first((uint32_t)next, WS_FILL_REUSE_WAYS_BITS);
 	}
 }
 
-static void code_flights(struct ws_codec *c, struct ws_flights *f)
+static void code_flights(struct ws_codec *c, struct ws_fill_reuses *f)
 {
 	uint32_t cell = 0;
 
@@ -78,7 +78,7 @@ static void code_flights(struct ws_codec *c, struct ws_flights *f)
 	for (size_t i = 0; i < f->count; i++) {
 		uint32_t step = f->entry[i].cell - cell;
 
-		ws_code_u32(c, &step, 0, WS_FLIGHT_CELLS - 1 - cell, "step of a flight's cell");
+		ws_code_u32(c, &step, 0, WS_FILL_REUSE_CELLS - 1 - cell, "step of a flight's cell");
 		cell += step;
 		if (!c->putting)
 			f->entry[i].cell = cell;
@@ -153,10 +153,10 @@ void ws_code_detail(struct ws_codec *c, struct ws_geometry *g)
 		return;
 	code_tables(c, d, detail_tables, WS_COUNT(detail_tables));
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		code_flights(c, d->flight + kind);
-	if (ws_codec_more(c, WS_PROFILE_VERSION_CHUNKS, ws_detail_crowded(d))) {
-		code_tables(c, d, crowd_table, WS_COUNT(crowd_table));
-		ws_codec_want(c, ws_detail_crowded(d), "a table of crowding is empty");
+		code_flights(c, d->fill_reuse + kind);
+	if (ws_codec_more(c, WS_PROFILE_VERSION_CHUNKS, ws_detail_reserved(d))) {
+		code_tables(c, d, reservation_table, WS_COUNT(reservation_table));
+		ws_codec_want(c, ws_detail_reserved(d), "a table of crowding is empty");
 	}
 	ws_codec_close(c);
 	if (ws_codec_got(c))

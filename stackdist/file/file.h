@@ -30,10 +30,10 @@
  *   PEND   empty, and nothing after it
  *
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
- * is written as version 2.  Version 4 is version 3 with PCHK, crowd in a PDET, or an order other
- * than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with PSIM
- * or PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has one
- * encoding only.
+ * is written as version 2.  Version 4 is version 3 with PCHK, reservation in a PDET, or an order
+ * other than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with
+ * PSIM or PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has
+ * one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -207,7 +207,7 @@ void ws_code_counted(struct ws_codec *c, struct ws_detail *d); /* PCNT */
 void ws_code_chunks(struct ws_codec *c, struct ws_section *s);	/* PCHK, if there is one */
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count);
 void ws_code_section(struct ws_codec *c, struct ws_section *s);
-bool ws_detail_crowded(const struct ws_detail *d);
+bool ws_detail_reserved(const struct ws_detail *d);
 
 /* check.c: NULL, or what does not hold.  scratch: zeroed. */
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,

@@ -22,10 +22,10 @@ bool ws_profile_recognise(const void *data, size_t len)
 
 /* ---- versions ----------------------------------------------------------------------- */
 
-static bool crowded(const struct ws_section *s)
+static bool reserved(const struct ws_section *s)
 {
 	for (size_t i = 0; i < s->geometries; i++)
-		if (s->geometry[i].detail && ws_detail_crowded(s->geometry[i].detail))
+		if (s->geometry[i].detail && ws_detail_reserved(s->geometry[i].detail))
 			return true;
 	return false;
 }
@@ -48,7 +48,7 @@ static uint32_t version_of(const struct ws_profile *p)
 		return WS_PROFILE_VERSION_NEWEST;
 	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
-		chunks |= p->section[i].chunkeds > 0 || crowded(p->section + i);
+		chunks |= p->section[i].chunkeds > 0 || reserved(p->section + i);
 	}
 	if (chunks || p->order != WS_ORDER_NOMINAL)
 		return WS_PROFILE_VERSION_CHUNKS;
@@ -275,7 +275,7 @@ static void code_level(struct ws_codec *c, struct ws_profile *l2, const struct w
 
 static void check_level(struct ws_codec *c, const struct ws_profile *p)
 {
-	const struct ws_behind *b = p->behind + p->behinds - 1;
+	const struct ws_next_level *b = p->behind + p->behinds - 1;
 	struct ws_err why = { 0 };
 
 	if (!ws_codec_got(c))
@@ -292,21 +292,21 @@ static void check_level(struct ws_codec *c, const struct ws_profile *p)
 /* Getting: one more. */
 static bool add_behind(struct ws_codec *c, struct ws_profile *p)
 {
-	struct ws_behind *grown = realloc(p->behind, (p->behinds + 1) * sizeof *grown);
+	struct ws_next_level *grown = realloc(p->behind, (p->behinds + 1) * sizeof *grown);
 
 	if (!grown) {
 		ws_codec_fail(c, ws_fail_memory(c->err, "a profile"));
 		return false;
 	}
 	p->behind = grown;
-	p->behind[p->behinds] = (struct ws_behind){ .l2 = NULL };
+	p->behind[p->behinds] = (struct ws_next_level){ .l2 = NULL };
 	ws_codec_alloc(c, &p->behind[p->behinds++].l2, 1, sizeof *grown->l2);
 	return !c->status;
 }
 
 static void code_behind(struct ws_codec *c, struct ws_profile *p, size_t i)
 {
-	struct ws_behind *b;
+	struct ws_next_level *b;
 
 	if (!c->putting && !add_behind(c, p))
 		return;

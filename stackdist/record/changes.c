@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTERS ((size_t)WS_FLIGHT_ROWS * WS_RUNGS)
+#define COUNTERS ((size_t)WS_FILL_REUSE_ROWS * WS_WAY_CLASSES)
 
-_Static_assert(WS_FLIGHT_WAYS < WS_RUNGS, "a rung for infinite distances");
+_Static_assert(WS_FILL_REUSE_WAYS < WS_WAY_CLASSES, "a way class for infinite distances");
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err)
 {
@@ -21,10 +21,10 @@ enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err)
 	}
 	if (!c || !c->count || !c->sum) {
 		ws_changes_free(c);
-		return ws_fail_memory(err, "in-flight intervals");
+		return ws_fail_memory(err, "fill-to-reuse times");
 	}
-	for (uint32_t i = 0; i <= WS_FLIGHT_MAX; i++)
-		c->cell[i] = (uint16_t)ws_cell(i, WS_FLIGHT_BITS);
+	for (uint32_t i = 0; i <= WS_FILL_REUSE_MAX; i++)
+		c->cell[i] = (uint16_t)ws_cell(i, WS_FILL_REUSE_BITS);
 	*out = c;
 	return WS_OK;
 }
@@ -46,11 +46,11 @@ static int64_t wide(uint32_t count)
 
 void ws_changes_settle(struct ws_changes *c)
 {
-	for (size_t row = 0; row < WS_FLIGHT_ROWS; row++) {
-		uint32_t *count = c->count + row * WS_RUNGS;
+	for (size_t row = 0; row < WS_FILL_REUSE_ROWS; row++) {
+		uint32_t *count = c->count + row * WS_WAY_CLASSES;
 
-		for (size_t i = 0; c->used[row] && i < WS_RUNGS; i++) {
-			c->sum[row * WS_RUNGS + i] += wide(count[i]);
+		for (size_t i = 0; c->used[row] && i < WS_WAY_CLASSES; i++) {
+			c->sum[row * WS_WAY_CLASSES + i] += wide(count[i]);
 			count[i] = 0;
 		}
 	}
@@ -58,39 +58,40 @@ void ws_changes_settle(struct ws_changes *c)
 }
 
 /* Adds the rows of the kind and clears them.  room: for all of them. */
-static enum ws_status take_kind(struct ws_changes *c, unsigned kind, struct ws_flight *room,
-				struct ws_flights *to, struct ws_err *err)
+static enum ws_status take_kind(struct ws_changes *c, unsigned kind, struct ws_fill_reuse *room,
+				struct ws_fill_reuses *to, struct ws_err *err)
 {
-	struct ws_flights from = { .entry = room };
+	struct ws_fill_reuses from = { .entry = room };
 
-	for (uint32_t cell = 0; cell < WS_FLIGHT_CELLS; cell++) {
-		size_t number = kind * WS_FLIGHT_CELLS + cell;
-		int64_t *row = c->sum + number * WS_RUNGS;
+	for (uint32_t cell = 0; cell < WS_FILL_REUSE_CELLS; cell++) {
+		size_t number = kind * WS_FILL_REUSE_CELLS + cell;
+		int64_t *row = c->sum + number * WS_WAY_CLASSES;
 
 		if (!c->used[number])
 			continue;
 		c->used[number] = false;
-		for (uint32_t rung = 0; rung < WS_FLIGHT_WAYS; rung++)
-			if (row[rung])
-				room[from.count++] = (struct ws_flight){
-					cell, ws_cell_first(rung + 1, WS_FLIGHT_WAYS_BITS),
-					row[rung] };
-		memset(row, 0, WS_RUNGS * sizeof *row);
+		for (uint32_t way_class = 0; way_class < WS_FILL_REUSE_WAYS; way_class++)
+			if (row[way_class])
+				room[from.count++] = (struct ws_fill_reuse){
+					cell, ws_cell_first(way_class + 1, WS_FILL_REUSE_WAYS_BITS),
+					row[way_class] };
+		memset(row, 0, WS_WAY_CLASSES * sizeof *row);
 	}
-	return from.count ? ws_flights_add(to, &from, err) : WS_OK;
+	return from.count ? ws_fill_reuses_add(to, &from, err) : WS_OK;
 }
 
-enum ws_status ws_changes_take(struct ws_changes *c, struct ws_flights *flight,
+enum ws_status ws_changes_take(struct ws_changes *c, struct ws_fill_reuses *fill_reuse,
 			       struct ws_err *err)
 {
-	struct ws_flight *room = ws_alloc(WS_FLIGHT_CELLS * WS_FLIGHT_WAYS, sizeof *room);
+	struct ws_fill_reuse *room =
+		ws_alloc(WS_FILL_REUSE_CELLS * WS_FILL_REUSE_WAYS, sizeof *room);
 	enum ws_status status = WS_OK;
 
 	if (!room)
-		return ws_fail_memory(err, "in-flight intervals");
+		return ws_fail_memory(err, "fill-to-reuse times");
 	ws_changes_settle(c);
 	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++)
-		status = take_kind(c, kind, room, flight + kind, err);
+		status = take_kind(c, kind, room, fill_reuse + kind, err);
 	free(room);
 	return status;
 }

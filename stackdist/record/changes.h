@@ -15,45 +15,46 @@
 
 #include "stackdist/record/detail.h"
 
-#define WS_FLIGHT_ROWS (WS_KINDS * WS_FLIGHT_CELLS)
-#define WS_RUNGS 256u		/* columns; WS_FLIGHT_WAYS of them are counted */
+#define WS_FILL_REUSE_ROWS (WS_KINDS * WS_FILL_REUSE_CELLS)
+#define WS_WAY_CLASSES 256u		/* columns; WS_FILL_REUSE_WAYS of them are counted */
 #define WS_SPANS_MAX (1u << 24)
 
 struct ws_changes {
-	uint32_t *count;	/* [row][rung]; modulo 2^32 */
+	uint32_t *count;	/* [row][way class]; modulo 2^32 */
 	int64_t *sum;		/* the same, up to the last settling */
-	bool used[WS_FLIGHT_ROWS]; /* since the last taking: other rows are all 0 */
+	bool used[WS_FILL_REUSE_ROWS]; /* since the last taking: other rows are all 0 */
 	uint32_t spans;		/* since then */
-	uint16_t cell[WS_FLIGHT_MAX + 1]; /* by cycles */
+	uint16_t cell[WS_FILL_REUSE_MAX + 1]; /* by cycles */
 };
 
 void ws_changes_settle(struct ws_changes *c);
 
-/* Distances of one rung are alike for all numbers of ways that are counted: rung r stands for
- * distances that miss with up to r of these numbers, and WS_FLIGHT_WAYS for all larger ones. */
-static inline uint32_t ws_rung(uint32_t d)
+/* Distances of one way class are alike for all numbers of ways that are counted: way class r stands
+ * for distances that miss with up to r of these numbers, and WS_FILL_REUSE_WAYS for all larger
+ * ones. */
+static inline uint32_t ws_way_class(uint32_t d)
 {
 	/* Hard to foresee, so without a branch. */
-	uint32_t x = d < 65536 ? d : 65536, small = 0u - (x < 1u << WS_FLIGHT_WAYS_BITS);
-	uint32_t wide = ws_octaves(x, 4) - ws_octaves(1u << WS_FLIGHT_WAYS_BITS, 4) +
-			(1u << WS_FLIGHT_WAYS_BITS);
+	uint32_t x = d < 65536 ? d : 65536, small = 0u - (x < 1u << WS_FILL_REUSE_WAYS_BITS);
+	uint32_t wide = ws_octaves(x, 4) - ws_octaves(1u << WS_FILL_REUSE_WAYS_BITS, 4) +
+			(1u << WS_FILL_REUSE_WAYS_BITS);
 
 	return (x & small) | (wide & ~small);
 }
 
 static inline uint32_t ws_changes_row(const struct ws_changes *c, unsigned kind, uint32_t cycles)
 {
-	return kind * WS_FLIGHT_CELLS + c->cell[cycles];
+	return kind * WS_FILL_REUSE_CELLS + c->cell[cycles];
 }
 
-/* A request is in the row with the ways of rung `from` up to, not including, rung `upto`: at
- * most WS_FLIGHT_WAYS.  Nothing if they are the same. */
+/* A request is in the row with the ways of way class `from` up to, not including, way class `upto`:
+ * at most WS_FILL_REUSE_WAYS.  Nothing if they are the same. */
 static inline void ws_changes_span(struct ws_changes *c, uint32_t row, uint32_t from,
 				   uint32_t upto)
 {
 	c->used[row] = true;
-	c->count[row * WS_RUNGS + from]++;
-	c->count[row * WS_RUNGS + upto]--;
+	c->count[row * WS_WAY_CLASSES + from]++;
+	c->count[row * WS_WAY_CLASSES + upto]--;
 }
 
 /* To be told of all spans, of less than 2^30 at a time. */

@@ -98,18 +98,18 @@ static void remove_word(struct ws_chunk_list *l, uint32_t place)
 {
 	struct ws_chunk_word *w = at(l, place);
 
-	l->holes -= w->hole;
+	l->invalid_ways -= w->hole;
 	l->count--;
 	memmove(w, w + 1, place * sizeof *w);
 }
 
-/* The first hole before the place that the word may take; NONE: there is none. */
+/* The first invalid way before the place that the word may take; NONE: there is none. */
 static uint32_t hole_before(const struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 			    uint32_t place, unsigned words)
 {
 	uint32_t end = place < l->count ? place : l->count;
 
-	for (uint32_t i = 0; l->holes && i < end; i++) {
+	for (uint32_t i = 0; l->invalid_ways && i < end; i++) {
 		const struct ws_chunk_word *w = at(l, i);
 
 		if (w->hole && w->block >= words && (w->block == WS_CHUNK_WORDS ||
@@ -119,17 +119,17 @@ static uint32_t hole_before(const struct ws_chunk_list *l, const struct ws_chunk
 	return NONE;
 }
 
-/* Takes the word out, if it is there, and a hole in its stead. */
+/* Takes the word out, if it is there, and an invalid way in its stead. */
 static void take_out_word(struct ws_chunk_list *l, const struct ws_chunk_ask *a, unsigned words,
 			  uint32_t place)
 {
 	uint32_t hole = hole_before(l, a, place, words);
 
-	if (place != NONE && hole != NONE) { /* the hole moves there */
+	if (place != NONE && hole != NONE) { /* the invalid way moves there */
 		at(l, place)->word = at(l, hole)->word;
 		at(l, place)->block = at(l, hole)->block;
 		at(l, place)->hole = true;
-		l->holes++;
+		l->invalid_ways++;
 		remove_word(l, hole);
 	} else if (place != NONE) {
 		remove_word(l, place);
@@ -157,9 +157,9 @@ static bool put_word(struct ws_chunk_list *l, const struct ws_chunk_word *w)
 	if (l->count == ROOM) {
 		memmove(l->word, l->word + (ROOM - DEPTH), DEPTH * sizeof *l->word);
 		l->count = DEPTH;
-		l->holes = 0;
+		l->invalid_ways = 0;
 		for (uint32_t i = 0; i < DEPTH; i++)
-			l->holes += l->word[i].hole;
+			l->invalid_ways += l->word[i].hole;
 	}
 	l->word[l->count++] = *w;
 	return true;
@@ -250,7 +250,7 @@ static void throw_out(struct ws_chunk_list *l, const struct ws_chunk_ask *a,
 		if (!(a->block >> w & 1) || f->place[w] == NONE)
 			continue;
 		at(l, f->place[w])->hole = true;
-		l->holes++;
+		l->invalid_ways++;
 	}
 }
 

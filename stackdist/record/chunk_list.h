@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * stackdist/record/chunk_list.h -- private: the words of a set, those used last first, and the
- * holes among them (stackdist.h).
+ * invalid ways among them (stackdist.h).
  */
 #ifndef WS_STACKDIST_CHUNK_LIST_H
 #define WS_STACKDIST_CHUNK_LIST_H
@@ -11,7 +11,7 @@
 #define WS_CHUNK_WORDS 4u	/* of a line */
 
 struct ws_chunk_word {
-	uint64_t word;		/* address / 32; of a hole, that of what was there */
+	uint64_t word;		/* address / 32; of an invalid way, that of what was there */
 	uint32_t fetch;		/* number of the request that fetched it */
 	uint32_t used;		/* number of the request that used it last, */
 	uint32_t loaded;	/* and that was no write-through store */
@@ -21,7 +21,7 @@ struct ws_chunk_word {
 
 struct ws_chunk_list {		/* all zero: empty */
 	struct ws_chunk_word *word; /* the last is the one used last */
-	uint32_t count, room, holes;
+	uint32_t count, room, invalid_ways;
 	bool touched;		/* a store used a word where it is: places are not by use */
 };
 

@@ -5,7 +5,7 @@
  *
  * ws_chunks_push   of a form, and set count: O(words before it in its set, at most
  *                  4 * WS_CHUNK_LINES, times regions that these are of, if they alternate), O(1)
- *                  for first references without holes
+ *                  for first references without invalid ways
  * memory           O(distinct words), and of each form, and set count, 12 KB at most for each set
  */
 #ifndef WS_STACKDIST_CHUNKS_H

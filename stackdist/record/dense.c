@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/dense.c -- sums of what is recorded beside the distances: matrices and flights,
- * which are lists in order without zeros, and all of struct ws_detail.
+ * stackdist/record/dense.c -- sums of what is recorded beside the distances: matrices and
+ * fill-to-reuse times, which are lists in order without zeros, and all of struct ws_detail.
  *
  * Two lists are merged into a new one, so a failure leaves both as they were; a struct with
  * several is changed only when all its new lists are there.  Sums are modulo 2^64: parts of
@@ -68,21 +68,21 @@ enum ws_status ws_matrix_add(struct ws_matrix *to, const struct ws_matrix *from,
 	return WS_OK;
 }
 
-/* ---- flights ------------------------------------------------------------------------ */
+/* ---- fill-to-reuse times --------------------------------------------------------------------- */
 
-static int flight_order(const struct ws_flight *a, const struct ws_flight *b)
+static int flight_order(const struct ws_fill_reuse *a, const struct ws_fill_reuse *b)
 {
 	if (a->cell != b->cell)
 		return a->cell < b->cell ? -1 : 1;
 	return (a->ways > b->ways) - (a->ways < b->ways);
 }
 
-static bool sum_flights(struct ws_flights *sum, const struct ws_flights *a,
-			const struct ws_flights *b)
+static bool sum_flights(struct ws_fill_reuses *sum, const struct ws_fill_reuses *a,
+			const struct ws_fill_reuses *b)
 {
 	size_t i = 0, j = 0;
 
-	*sum = (struct ws_flights){ 0 };
+	*sum = (struct ws_fill_reuses){ 0 };
 	if (a->count + b->count == 0)
 		return true;
 	sum->entry = ws_alloc(a->count + b->count, sizeof *sum->entry);
@@ -91,7 +91,7 @@ static bool sum_flights(struct ws_flights *sum, const struct ws_flights *a,
 	while (i < a->count || j < b->count) {
 		bool left = j == b->count ||
 			    (i < a->count && flight_order(a->entry + i, b->entry + j) <= 0);
-		struct ws_flight e = left ? a->entry[i++] : b->entry[j++];
+		struct ws_fill_reuse e = left ? a->entry[i++] : b->entry[j++];
 
 		if (left && j < b->count && !flight_order(&e, b->entry + j))
 			e.change = (int64_t)((uint64_t)e.change + (uint64_t)b->entry[j++].change);
@@ -101,15 +101,15 @@ static bool sum_flights(struct ws_flights *sum, const struct ws_flights *a,
 	return true;
 }
 
-enum ws_status ws_flights_add(struct ws_flights *to, const struct ws_flights *from,
+enum ws_status ws_fill_reuses_add(struct ws_fill_reuses *to, const struct ws_fill_reuses *from,
 			      struct ws_err *err)
 {
-	struct ws_flights sum;
+	struct ws_fill_reuses sum;
 
 	if (!from->count)
 		return WS_OK;
 	if (!sum_flights(&sum, to, from))
-		return ws_fail_memory(err, "in-flight intervals");
+		return ws_fail_memory(err, "fill-to-reuse times");
 	free(to->entry);
 	*to = sum;
 	return WS_OK;
@@ -208,7 +208,7 @@ enum ws_status ws_dense_take(struct ws_dense *from, struct ws_counted *to, struc
 void ws_detail_clear(struct ws_detail *d)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		free(d->flight[kind].entry);
+		free(d->fill_reuse[kind].entry);
 	if (d->counted)
 		for (unsigned i = 0; i < MATRICES; i++)
 			free(matrix_of(d->counted, i)->entry);
@@ -228,22 +228,23 @@ static void add_numbers(struct ws_detail *to, const struct ws_detail *from)
 	add_u64(to->end_previous[0], from->end_previous[0], WS_END_CLASSES * WS_TYPES);
 	add_u64(to->arrivals, from->arrivals, WS_DEPTH_CELLS);
 	add_u64(to->fill, from->fill, WS_DEPTH_CELLS);
-	add_u64(to->frozen[0], from->frozen[0], WS_FREEZES * WS_TYPES);
-	add_u64(to->top, from->top, WS_FREEZES);
-	add_u64(to->crowd[0], from->crowd[0], WS_CROWD_WAYS * WS_FLIGHT_CELLS);
+	add_u64(to->retained[0], from->retained[0], WS_RETENTIONS * WS_TYPES);
+	add_u64(to->top, from->top, WS_RETENTIONS);
+	add_u64(to->reservation[0], from->reservation[0],
+		WS_RESERVATION_WAYS * WS_FILL_REUSE_CELLS);
 }
 
-/* All that needs memory: flights, and the matrices of what is counted.  *counted: NULL, to's
- * own, or a new one if only `from` has any. */
-static enum ws_status sum_lists(struct ws_flights *flight, struct ws_matrix *matrix,
+/* All that needs memory: fill-to-reuse times, and the matrices of what is counted.  *counted: NULL,
+ * to's own, or a new one if only `from` has any. */
+static enum ws_status sum_lists(struct ws_fill_reuses *fill_reuse, struct ws_matrix *matrix,
 				struct ws_counted **counted, const struct ws_detail *to,
 				const struct ws_detail *from, struct ws_err *err)
 {
 	struct ws_matrix m[MATRICES];
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		if (!sum_flights(flight + kind, to->flight + kind, from->flight + kind))
-			return ws_fail_memory(err, "in-flight intervals");
+		if (!sum_flights(fill_reuse + kind, to->fill_reuse + kind, from->fill_reuse + kind))
+			return ws_fail_memory(err, "fill-to-reuse times");
 	if (!from->counted)
 		return WS_OK;
 	*counted = to->counted ? to->counted : ws_alloc_zero(1, sizeof **counted);
@@ -257,22 +258,22 @@ static enum ws_status sum_lists(struct ws_flights *flight, struct ws_matrix *mat
 enum ws_status ws_detail_add(struct ws_detail *to, const struct ws_detail *from,
 			     struct ws_err *err)
 {
-	struct ws_flights flight[WS_KINDS] = { { 0 } };
+	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { 0 } };
 	struct ws_matrix matrix[MATRICES] = { { 0 } };
 	struct ws_counted *counted = NULL;
-	enum ws_status status = sum_lists(flight, matrix, &counted, to, from, err);
+	enum ws_status status = sum_lists(fill_reuse, matrix, &counted, to, from, err);
 
 	if (status != WS_OK) {
 		for (unsigned kind = 0; kind < WS_KINDS; kind++)
-			free(flight[kind].entry);
+			free(fill_reuse[kind].entry);
 		if (counted != to->counted)
 			free(counted);
 		return status;
 	}
 	add_numbers(to, from);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		free(to->flight[kind].entry);
-		to->flight[kind] = flight[kind];
+		free(to->fill_reuse[kind].entry);
+		to->fill_reuse[kind] = fill_reuse[kind];
 	}
 	if (counted) {
 		add_counted(counted, from->counted->references, from->counted->time, matrix);

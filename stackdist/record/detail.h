@@ -3,9 +3,9 @@
  * stackdist/record/detail.h -- private: what is recorded beside the distances.
  *
  * Each recorder keeps the state of one SM's cache at one geometry during one launch
- * (struct ws_windows, ws_lifetimes, ws_inflight, ws_crowd) and counts into a struct that belongs to
- * the calling thread and is shared by the SMs it works for; those of the threads are added up
- * when the launch ends.  Integer sums do not depend on who counted what.
+ * (struct ws_windows, ws_lifetimes, ws_fill_recorder, ws_reservation) and counts into a struct that
+ * belongs to the calling thread and is shared by the SMs it works for; those of the threads are
+ * added up when the launch ends.  Integer sums do not depend on who counted what.
  *
  * A batch is requests of one SM in order.  new: lines that are numbered for the first
  * time come as id = number of lines so far, as in sets.h.
@@ -75,7 +75,7 @@ enum ws_status ws_windows_push(struct ws_windows *w, const struct ws_batch *b,
 void ws_windows_end(struct ws_windows *w, struct ws_detail *to, struct ws_dense *dense);
 void ws_windows_free(struct ws_windows *w);
 
-/* arrivals, fill, frozen, top of *to. */
+/* arrivals, fill, retained, top of *to. */
 struct ws_lifetimes;
 
 enum ws_status ws_lifetimes_new(struct ws_lifetimes **out, uint64_t sets,
@@ -86,28 +86,29 @@ enum ws_status ws_lifetimes_end(struct ws_lifetimes *l, struct ws_detail *to,
 				struct ws_err *err) WS_MUST_CHECK;
 void ws_lifetimes_free(struct ws_lifetimes *l);
 
-/* In-flight intervals, counted into a table of changes. */
-struct ws_inflight;
+/* Fill-to-reuse times, counted into a table of changes. */
+struct ws_fill_recorder;
 struct ws_changes;
 
 /* Lines, sectors and write policy are the cache's. */
-enum ws_status ws_inflight_new(struct ws_inflight **out, const struct ws_cache *cache,
+enum ws_status ws_fill_recorder_new(struct ws_fill_recorder **out, const struct ws_cache *cache,
 			       struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_inflight_push(struct ws_inflight *f, const struct ws_batch *b,
+enum ws_status ws_fill_recorder_push(struct ws_fill_recorder *f, const struct ws_batch *b,
 				struct ws_changes *to, struct ws_err *err) WS_MUST_CHECK;
-void ws_inflight_free(struct ws_inflight *f);
+void ws_fill_recorder_free(struct ws_fill_recorder *f);
 
-/* crowd of *to. */
-struct ws_crowd;
+/* reservation of *to. */
+struct ws_reservation;
 
-enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err *err) WS_MUST_CHECK;
-void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detail *to);
-void ws_crowd_end(struct ws_crowd *c, struct ws_detail *to);
-void ws_crowd_free(struct ws_crowd *c);
+enum ws_status ws_reservation_new(struct ws_reservation **out, uint64_t sets,
+				  struct ws_err *err) WS_MUST_CHECK;
+void ws_reservation_push(struct ws_reservation *c, const struct ws_batch *b, struct ws_detail *to);
+void ws_reservation_end(struct ws_reservation *c, struct ws_detail *to);
+void ws_reservation_free(struct ws_reservation *c);
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err) WS_MUST_CHECK;
 /* Adds what was counted to flight[WS_KINDS], sorted and without zeros, and empties it. */
-enum ws_status ws_changes_take(struct ws_changes *c, struct ws_flights *flight,
+enum ws_status ws_changes_take(struct ws_changes *c, struct ws_fill_reuses *fill_reuse,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_changes_free(struct ws_changes *c);
 
@@ -115,13 +116,13 @@ void ws_changes_free(struct ws_changes *c);
 enum ws_status ws_dense_take(struct ws_dense *from, struct ws_counted *to,
 			     struct ws_err *err) WS_MUST_CHECK;
 
-/* Sums, for merging; matrices and flights stay sorted and without zeros. */
+/* Sums, for merging; matrices and fill-to-reuse times stay sorted and without zeros. */
 void ws_detail_clear(struct ws_detail *d); /* frees what it holds, zeroes it */
 enum ws_status ws_detail_add(struct ws_detail *to, const struct ws_detail *from,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_matrix_add(struct ws_matrix *to, const struct ws_matrix *from,
 			     struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_flights_add(struct ws_flights *to, const struct ws_flights *from,
+enum ws_status ws_fill_reuses_add(struct ws_fill_reuses *to, const struct ws_fill_reuses *from,
 			      struct ws_err *err) WS_MUST_CHECK;
 
 #endif

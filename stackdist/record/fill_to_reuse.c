@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/fill_to_reuse.c -- in-flight intervals.
+ * stackdist/record/fill_to_reuse.c -- fill-to-reuse times.
  *
  * With W ways the last fetch of a line is its latest reference of distance >= W.
- * So what matters of a line's past is a *staircase*: of its references those
+ * So what matters of a line's past is a *skyline*: of its references those
  * (d, t) that no later one has a distance >= d, newest first, d increasing.  A
  * request of distance d hits with W > d ways, and for the W up to the first
- * stair above d, from there to the next and so on the interval runs from the
- * cycle of that stair.  Then the request becomes the first stair, and those of
+ * skyline above d, from there to the next and so on the interval runs from the
+ * cycle of that skyline.  Then the request becomes the first skyline, and those of
  * distances <= d are dropped.
  *
- * Stairs older than WS_FLIGHT_MAX are of no use, so all lines share one ring of
- * the latest references; a line has the number of its first stair, a
- * stair that of the next.  Numbers below `oldest` are of stairs that are too
+ * Skylines older than WS_FILL_REUSE_MAX are of no use, so all lines share one ring of
+ * the latest references; a line has the number of its first skyline, a
+ * skyline that of the next.  Numbers below `oldest` are of skylines that are too
  * old: most lines' last reference is long ago, and one comparison tells.
  *
- * Sectors have staircases of their own, of their own distances m.  Those that were
- * fetched together mostly have the same, and share its stairs.  With W ways
+ * Sectors have skylines of their own, of their own distances m.  Those that were
+ * fetched together mostly have the same, and share its skylines.  With W ways
  * the interval of a request for several runs from the fetch that came last.
  *
  * Not all W are counted, so distances that miss with the same of these are alike: what is
- * called d below is the rung of a distance (changes.h), which makes staircases short.
- * Infinite distances are stairs for all W, WS_FLIGHT_WAYS high.  A store that throws
+ * called d below is the way class of a distance (changes.h), which makes skylines short.
+ * Infinite distances are skylines for all W, WS_FILL_REUSE_WAYS high.  A store that throws
  * its line out needs no thought: what comes next to the line is infinite.  One that allocates
- * brings its data itself: it is a stair, as it ends the flights below it, but a *grounded* one,
- * from which none runs.
+ * brings its data itself: it is a skyline, as it ends the fill-to-reuse times below it, but a
+ * *store-made* one, from which none runs.
  *
- * A stair keeps its kind, its rung, whether it is grounded, and 15 bits of its cycle: none in the
- * ring was older than WS_FLIGHT_MAX when the chunk before this one began (below), which takes no
- * more than CHUNK_CYCLES, so the age of any is known unless all are too old.
- * Numbers are 32 bits wide and taken back (restart) before they overflow; they
- * begin so near to that that it happens early, also in tests.
+ * A skyline keeps its kind, its way class, whether it is store-made, and 15 bits of its cycle: none
+ * in the ring was older than WS_FILL_REUSE_MAX when the chunk before this one began (below), which
+ * takes no more than CHUNK_CYCLES, so the age of any is known unless all are too old. Numbers are
+ * 32 bits wide and taken back (restart) before they overflow; they begin so near to that that it
+ * happens early, also in tests.
  *
- * Whether a line has living stairs, and how many, is hard to foresee, and a guess that fails costs
- * more than a stair.  So requests are worked on a chunk at a time: what is too old is dropped; then
- * each becomes its line's first stair, above the one before it whatever its distance; then those
- * that found living stairs walk along them, a stair each in turn.  A stair that is not above all
- * before it on the way, or that has become too old, counts nothing, so it does no harm that some
- * are dropped late.
+ * Whether a line has living skylines, and how many, is hard to foresee, and a guess that fails
+ * costs more than a skyline.  So requests are worked on a chunk at a time: what is too old is
+ * dropped; then each becomes its line's first skyline, above the one before it whatever its
+ * distance; then those that found living skylines walk along them, a skyline each in turn.  A
+ * skyline that is not above all before it on the way, or that has become too old, counts nothing,
+ * so it does no harm that some are dropped late.
  *
- * Invariant: the ring has the stairs oldest .. head - 1, of cycles that do not decrease (a
- * clock that is set back stands still); numbers along a staircase decrease.
+ * Invariant: the ring has the skylines oldest .. head - 1, of cycles that do not decrease (a
+ * clock that is set back stands still); numbers along a skyline decrease.
  *
- * Costs: O(1) for a line without living stairs, else O(stairs dropped and above d).
+ * Costs: O(1) for a line without living skylines, else O(skylines dropped and above d).
  * Memory: 4 bytes per line and sector, 8 to 16 per reference (sectored: and group of
- * unlike sectors) in the last WS_FLIGHT_MAX cycles.
+ * unlike sectors) in the last WS_FILL_REUSE_MAX cycles.
  *
  * Source: inclusion (Mattson et al. 1970); the rest follows.
  */
@@ -56,32 +56,33 @@
 
 #include "stackdist/stack/cpu.h"
 
-#define NONE 0u			/* number of no stair */
+#define NONE 0u			/* number of no skyline */
 #define CHUNK 256u		/* requests that are worked on side by side, at most */
 #define CHUNK_CYCLES (1u << 14)	/* between the first and the last of them, at most */
 #define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
 #define CAPACITY_MIN 256u
 #define CYCLE_BITS 15u
-#define RUNG_BITS 8u
-#define GROUNDED (1u << (CYCLE_BITS + RUNG_BITS))
-#define KIND_SHIFT (CYCLE_BITS + RUNG_BITS + 1)
+#define WAY_CLASS_BITS 8u
+#define STORE_MADE (1u << (CYCLE_BITS + WAY_CLASS_BITS))
+#define KIND_SHIFT (CYCLE_BITS + WAY_CLASS_BITS + 1)
 #define SECTORS_MAX (WS_LINE_MAX / WS_SECTOR_BYTES)
 #define AHEAD 64u		/* requests between prefetch and use */
 
-_Static_assert(2 * WS_FLIGHT_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
-_Static_assert(WS_FLIGHT_WAYS < 1u << RUNG_BITS, "a rung has RUNG_BITS");
+_Static_assert(2 * WS_FILL_REUSE_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
+_Static_assert(WS_FILL_REUSE_WAYS < 1u << WAY_CLASS_BITS, "a way class has RUNG_BITS");
 
-struct stair {
-	uint32_t place;		/* kind; GROUNDED or 0; rung, at most WS_FLIGHT_WAYS; cycle's CYCLE_BITS */
+struct skyline {
+	uint32_t place; /* kind; GROUNDED or 0; way class, at most WS_FILL_REUSE_WAYS; cycle's
+			   CYCLE_BITS */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };
 
-struct ws_inflight {
-	uint32_t *first;	/* [line * sectors + sector]: number of the newest stair */
+struct ws_fill_recorder {
+	uint32_t *first;	/* [line * sectors + sector]: number of the newest skyline */
 	size_t lines, cap, cleared; /* cap, cleared: of `first` */
 	unsigned sectors;	/* per line; 1: not sectored */
 	unsigned fold;		/* 32 B sectors in one of the cache's */
-	struct stair *ring;	/* number n is at n & (capacity - 1) */
+	struct skyline *ring;	/* number n is at n & (capacity - 1) */
 	uint32_t capacity;	/* a power of two */
 	uint32_t oldest, head;	/* numbers in the ring; head: the next one */
 	uint64_t now;
@@ -90,16 +91,16 @@ struct ws_inflight {
 /* ---- life ------------------------------------------------------------------- */
 
 /* The cache was checked by ws_sets_new. */
-enum ws_status ws_inflight_new(struct ws_inflight **out, const struct ws_cache *cache,
+enum ws_status ws_fill_recorder_new(struct ws_fill_recorder **out, const struct ws_cache *cache,
 			       struct ws_err *err)
 {
-	struct ws_inflight *f = ws_alloc_zero(1, sizeof(*f));
+	struct ws_fill_recorder *f = ws_alloc_zero(1, sizeof(*f));
 
 	if (f)
 		f->ring = ws_alloc(CAPACITY_MIN, sizeof(*f->ring));
 	if (!f || !f->ring) {
-		ws_inflight_free(f);
-		return ws_fail_memory(err, "in-flight intervals");
+		ws_fill_recorder_free(f);
+		return ws_fail_memory(err, "fill-to-reuse times");
 	}
 	f->capacity = CAPACITY_MIN;
 	f->sectors = 1;
@@ -111,7 +112,7 @@ enum ws_status ws_inflight_new(struct ws_inflight **out, const struct ws_cache *
 	return WS_OK;
 }
 
-void ws_inflight_free(struct ws_inflight *f)
+void ws_fill_recorder_free(struct ws_fill_recorder *f)
 {
 	if (!f)
 		return;
@@ -122,36 +123,36 @@ void ws_inflight_free(struct ws_inflight *f)
 
 /* ---- the ring ---------------------------------------------------------------- */
 
-static inline struct stair *stair(const struct ws_inflight *f, uint32_t number)
+static inline struct skyline *skyline(const struct ws_fill_recorder *f, uint32_t number)
 {
 	return f->ring + (number & (f->capacity - 1));
 }
 
-static inline uint32_t age(const struct ws_inflight *f, const struct stair *s)
+static inline uint32_t age(const struct ws_fill_recorder *f, const struct skyline *s)
 {
 	return ((uint32_t)f->now - s->place) & ((1u << CYCLE_BITS) - 1);
 }
 
-static inline uint32_t rung_of(const struct stair *s)
+static inline uint32_t way_class_of(const struct skyline *s)
 {
-	return s->place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
+	return s->place >> CYCLE_BITS & ((1u << WAY_CLASS_BITS) - 1);
 }
 
 /* Of a reference that allocates. */
-static inline uint32_t grounded(unsigned kind)
+static inline uint32_t store_made(unsigned kind)
 {
-	return kind == WS_STORE ? GROUNDED : 0;
+	return kind == WS_STORE ? STORE_MADE : 0;
 }
 
-static inline bool alive(const struct ws_inflight *f, uint32_t number)
+static inline bool alive(const struct ws_fill_recorder *f, uint32_t number)
 {
 	return number >= f->oldest;
 }
 
-static bool enlarge_table(struct ws_inflight *f)
+static bool enlarge_table(struct ws_fill_recorder *f)
 {
-	struct ws_inflight old = *f;
-	struct stair *ring = f->capacity < 1u << 30 ?
+	struct ws_fill_recorder old = *f;
+	struct skyline *ring = f->capacity < 1u << 30 ?
 		ws_alloc((size_t)f->capacity * 2, sizeof(*ring)) : NULL;
 
 	if (!ring)
@@ -159,7 +160,7 @@ static bool enlarge_table(struct ws_inflight *f)
 	f->ring = ring;
 	f->capacity *= 2;
 	for (uint32_t n = f->oldest; n < f->head; n++)
-		*stair(f, n) = *stair(&old, n);
+		*skyline(f, n) = *skyline(&old, n);
 	free(old.ring);
 	return true;
 }
@@ -170,79 +171,79 @@ static inline uint32_t lowered(uint32_t number, uint32_t oldest, uint32_t by)
 }
 
 /* Makes all numbers small; each stays at its place in the ring. */
-static void restart(struct ws_inflight *f)
+static void restart(struct ws_fill_recorder *f)
 {
 	uint32_t by = (f->oldest & ~(f->capacity - 1)) - f->capacity;
 
 	for (size_t i = 0; i < f->lines * f->sectors; i++)
 		f->first[i] = lowered(f->first[i], f->oldest, by);
 	for (uint32_t n = f->oldest; n < f->head; n++)
-		stair(f, n)->next = lowered(stair(f, n)->next, f->oldest, by);
+		skyline(f, n)->next = lowered(skyline(f, n)->next, f->oldest, by);
 	f->oldest -= by;
 	f->head -= by;
 }
 
-/* Room for so many stairs, whatever becomes too old meanwhile. */
-static bool make_room_for_entries(struct ws_inflight *f, uint32_t stairs)
+/* Room for so many skylines, whatever becomes too old meanwhile. */
+static bool make_room_for_entries(struct ws_fill_recorder *f, uint32_t skylines)
 {
-	if (f->head > UINT32_MAX - stairs)
+	if (f->head > UINT32_MAX - skylines)
 		restart(f);
-	while (f->head - f->oldest > f->capacity - stairs)
+	while (f->head - f->oldest > f->capacity - skylines)
 		if (!enlarge_table(f))
 			return false;
 	return true;
 }
 
 /* Moves the clock on and drops what is too old then. */
-static inline void advance(struct ws_inflight *f, uint64_t cycle)
+static inline void advance(struct ws_fill_recorder *f, uint64_t cycle)
 {
 	if (cycle <= f->now)
 		return;
-	if (cycle - f->now > WS_FLIGHT_MAX)
+	if (cycle - f->now > WS_FILL_REUSE_MAX)
 		f->oldest = f->head;
 	f->now = cycle;
-	while (f->oldest < f->head && age(f, stair(f, f->oldest)) > WS_FLIGHT_MAX)
+	while (f->oldest < f->head && age(f, skyline(f, f->oldest)) > WS_FILL_REUSE_MAX)
 		f->oldest++;
 }
 
-/* What its stair says of a reference of rung d. */
-static inline uint32_t place_of_rung(unsigned kind, uint32_t d, uint64_t cycle)
+/* What its skyline says of a reference of way class d. */
+static inline uint32_t place_of_way_class(unsigned kind, uint32_t d, uint64_t cycle)
 {
 	static const uint32_t of_kind[WS_KINDS] = {
 		[WS_LOAD] = WS_LOAD << KIND_SHIFT,
-		[WS_STORE] = WS_STORE << KIND_SHIFT | GROUNDED,
+		[WS_STORE] = WS_STORE << KIND_SHIFT | STORE_MADE,
 		[WS_ATOMIC] = WS_ATOMIC << KIND_SHIFT,
 	};
 
 	return of_kind[kind] | d << CYCLE_BITS | ((uint32_t)cycle & ((1u << CYCLE_BITS) - 1));
 }
 
-/* Puts the reference on top of the stairs from `next` on; its number. */
-static inline uint32_t push(struct ws_inflight *f, uint32_t d, unsigned kind, uint32_t next)
+/* Puts the reference on top of the skylines from `next` on; its number. */
+static inline uint32_t push(struct ws_fill_recorder *f, uint32_t d, unsigned kind, uint32_t next)
 {
-	*stair(f, f->head) = (struct stair){ place_of_rung(kind, d, f->now), next };
+	*skyline(f, f->head) = (struct skyline){ place_of_way_class(kind, d, f->now), next };
 	return f->head++;
 }
 
-/* ---- one staircase ------------------------------------------------------------ */
+/* ---- one skyline ------------------------------------------------------------ */
 
-/* The first of the staircase that is above d, or NONE. */
-static inline uint32_t above(const struct ws_inflight *f, uint32_t number, uint32_t d)
+/* The first of the skyline that is above d, or NONE. */
+static inline uint32_t above(const struct ws_fill_recorder *f, uint32_t number, uint32_t d)
 {
-	while (alive(f, number) && rung_of(stair(f, number)) <= d)
-		number = stair(f, number)->next;
+	while (alive(f, number) && way_class_of(skyline(f, number)) <= d)
+		number = skyline(f, number)->next;
 	return alive(f, number) ? number : NONE;
 }
 
-/* The reference changes nothing of what its line's stairs say: the first is of this cycle, and as
- * grounded. */
-static inline bool repeats(const struct ws_inflight *f, uint32_t number, uint32_t d,
+/* The reference changes nothing of what its line's skylines say: the first is of this cycle, and as
+ * store-made. */
+static inline bool repeats(const struct ws_fill_recorder *f, uint32_t number, uint32_t d,
 			   uint32_t ground)
 {
-	const struct stair *s = stair(f, number);
+	const struct skyline *s = skyline(f, number);
 
-	return alive(f, number) && age(f, s) == 0 && rung_of(s) >= d &&
-	       (s->place & GROUNDED) == ground;
+	return alive(f, number) && age(f, s) == 0 && way_class_of(s) >= d &&
+	       (s->place & STORE_MADE) == ground;
 }
 
 static inline uint32_t select_word(bool condition, uint32_t yes, uint32_t no)
@@ -252,37 +253,41 @@ static inline uint32_t select_word(bool condition, uint32_t yes, uint32_t no)
 	return (yes & mask) | (no & ~mask);
 }
 
-struct stair_walk {			/* of a request along its line's stairs */
-	uint32_t at;		/* number of the stair it has come to */
-	uint32_t rung;		/* of the highest before it, or of the request */
-	uint32_t place;		/* of the request, as its stair has it */
-	uint32_t own;		/* number of that stair, if it is there */
+struct skyline_walk {			/* of a request along its line's skylines */
+	uint32_t at;		/* number of the skyline it has come to */
+	uint32_t way_class;		/* of the highest before it, or of the request */
+	uint32_t place;		/* of the request, as its skyline has it */
+	uint32_t own;		/* number of that skyline, if it is there */
 };
 
-/* Counts one stair; false: it was the last.  Lines differ too much for branches to be predicted,
- * so stairs that are not above all before them, or that are too old, are counted as well: for no
+/* Counts one skyline; false: it was the last.  Lines differ too much for branches to be predicted,
+ * so skylines that are not above all before them, or that are too old, are counted as well: for no
  * number of ways. */
-static inline bool step_entry(const struct ws_inflight *f, struct stair_walk *w, struct ws_changes *to)
+static inline bool step_entry(const struct ws_fill_recorder *f, struct skyline_walk *w,
+			      struct ws_changes *to)
 {
-	const struct stair *s = stair(f, w->at);
-	uint32_t from = w->rung, upto = rung_of(s), next = s->next;
+	const struct skyline *s = skyline(f, w->at);
+	uint32_t from = w->way_class, upto = way_class_of(s), next = s->next;
 	uint32_t cycles = (w->place - s->place) & ((1u << CYCLE_BITS) - 1);
-	bool young = cycles <= WS_FLIGHT_MAX;
+	bool young = cycles <= WS_FILL_REUSE_MAX;
 
 	upto = select_word(young & (upto > from), upto, from);
-	ws_changes_span(to, (w->place >> KIND_SHIFT) * WS_FLIGHT_CELLS +
+	ws_changes_span(to, (w->place >> KIND_SHIFT) * WS_FILL_REUSE_CELLS +
 			to->cell[young ? cycles : 0], from,
-			select_word(s->place & GROUNDED, from, upto));
-	w->rung = upto;
+			select_word(s->place & STORE_MADE, from, upto));
+	w->way_class = upto;
 	w->at = next;
 	return young & alive(f, next);
 }
 
-/* A reference of rung d to sectors whose first stair is `number`; returns what it is then. */
-static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned kind,
+/* A reference of way class d to sectors whose first skyline is `number`; returns what it is then.
+ */
+static uint32_t use(struct ws_fill_recorder *f, uint32_t number, uint32_t d, unsigned kind,
 		    struct ws_changes *to)
 {
-	struct stair_walk w = { .at = number, .rung = d, .place = place_of_rung(kind, d, f->now) };
+	struct skyline_walk w = { .at = number,
+				  .way_class = d,
+				  .place = place_of_way_class(kind, d, f->now) };
 	uint32_t spans = 1, next;
 
 	if (!alive(f, number))
@@ -291,84 +296,85 @@ static uint32_t use(struct ws_inflight *f, uint32_t number, uint32_t d, unsigned
 	while (step_entry(f, &w, to))
 		spans++;
 	ws_changes_made(to, spans);
-	return repeats(f, number, d, grounded(kind)) ? number : push(f, d, kind, next);
+	return repeats(f, number, d, store_made(kind)) ? number : push(f, d, kind, next);
 }
 
-/* ---- several staircases ---------------------------------------------------------- */
+/* ---- several skylines ---------------------------------------------------------- */
 
-struct flight {			/* of the sectors with the same stairs and m */
-	uint32_t first, m;	/* number before the request; rung of m */
-	uint32_t at;		/* number of the stair that counting has got to */
-	uint32_t next, number;	/* of the request's stair: its next, its number */
-	bool old;		/* the stair was there */
+struct fill_reuse {			/* of the sectors with the same skylines and m */
+	uint32_t first, m;	/* number before the request; way class of m */
+	uint32_t at;		/* number of the skyline that counting has got to */
+	uint32_t next, number;	/* of the request's skyline: its next, its number */
+	bool old;		/* the skyline was there */
 };
 
-struct flights {		/* of the sectors that a request asks for */
-	struct flight flight[SECTORS_MAX];
+struct fill_reuses {		/* of the sectors that a request asks for */
+	struct fill_reuse fill_reuse[SECTORS_MAX];
 	unsigned count;
 	unsigned of[SECTORS_MAX]; /* by sector */
 };
 
-static void add_sector(const struct ws_inflight *f, struct flights *s, unsigned sector,
+static void add_sector(const struct ws_fill_recorder *f, struct fill_reuses *s, unsigned sector,
 		       uint32_t first, uint32_t m, uint32_t ground)
 {
 	unsigned i = 0;
 
-	while (i < s->count && (s->flight[i].first != first || s->flight[i].m != m))
+	while (i < s->count && (s->fill_reuse[i].first != first || s->fill_reuse[i].m != m))
 		i++;
 	s->of[sector] = i;
 	if (i < s->count)
 		return;
 	s->count++;
-	s->flight[i] = (struct flight){ .first = first, .m = m, .next = above(f, first, m),
+	s->fill_reuse[i] = (struct fill_reuse){ .first = first, .m = m, .next = above(f, first, m),
 					.old = repeats(f, first, m, ground),
 					.number = first };
-	s->flight[i].at = s->flight[i].next;
+	s->fill_reuse[i].at = s->fill_reuse[i].next;
 }
 
-/* Lets all climb to the first stairs above the rung.  *least: the age of the youngest of
- * these that is not grounded, or UINT32_MAX; *upto: the rung until which none changes.  False: none
- * is left. */
-static bool climb(const struct ws_inflight *f, struct flights *s, uint32_t rung, uint32_t *least,
-		  uint32_t *upto)
+/* Lets all climb to the first skylines above the way class.  *least: the age of the youngest of
+ * these that is not store-made, or UINT32_MAX; *upto: the way class until which none changes.
+ * False: none is left. */
+static bool climb(const struct ws_fill_recorder *f, struct fill_reuses *s, uint32_t way_class,
+		  uint32_t *least, uint32_t *upto)
 {
 	bool any = false;
 
 	*least = UINT32_MAX;
-	*upto = WS_FLIGHT_WAYS;
+	*upto = WS_FILL_REUSE_WAYS;
 	for (unsigned i = 0; i < s->count; i++) {
-		uint32_t number = s->flight[i].at = above(f, s->flight[i].at, rung);
-		const struct stair *at = stair(f, number);
+		uint32_t number = s->fill_reuse[i].at = above(f, s->fill_reuse[i].at, way_class);
+		const struct skyline *at = skyline(f, number);
 
 		if (number == NONE)
 			continue;
-		*upto = rung_of(at) < *upto ? rung_of(at) : *upto;
+		*upto = way_class_of(at) < *upto ? way_class_of(at) : *upto;
 		any = true;
-		if (!(at->place & GROUNDED) && age(f, at) < *least)
+		if (!(at->place & STORE_MADE) && age(f, at) < *least)
 			*least = age(f, at);
 	}
 	return any;
 }
 
-/* Counts a request of rung d, the largest of its sectors'. */
-static void climb_all(const struct ws_inflight *f, struct flights *s, uint32_t d, unsigned kind,
-		      struct ws_changes *to)
+/* Counts a request of way class d, the largest of its sectors'. */
+static void climb_all(const struct ws_fill_recorder *f, struct fill_reuses *s, uint32_t d,
+		      unsigned kind, struct ws_changes *to)
 {
-	uint32_t rung = d, spans = 0, least, upto;
+	uint32_t way_class = d, spans = 0, least, upto;
 
-	for (; rung < WS_FLIGHT_WAYS && climb(f, s, rung, &least, &upto); rung = upto) {
+	for (; way_class < WS_FILL_REUSE_WAYS && climb(f, s, way_class, &least, &upto);
+	     way_class = upto) {
 		if (least != UINT32_MAX)
-			ws_changes_span(to, ws_changes_row(to, kind, least), rung, upto);
+			ws_changes_span(to, ws_changes_row(to, kind, least), way_class, upto);
 		spans++;
 	}
 	ws_changes_made(to, spans);
 }
 
-/* Flights that have become alike share their stair. */
-static void push_all(struct ws_inflight *f, struct flights *s, unsigned kind)
+/* Fill-to-reuse times that have become alike share their skyline. */
+static void push_all(struct ws_fill_recorder *f, struct fill_reuses *s, unsigned kind)
 {
 	for (unsigned i = 0; i < s->count; i++) {
-		struct flight *new = s->flight + i, *like = s->flight;
+		struct fill_reuse *new = s->fill_reuse + i, *like = s->fill_reuse;
 
 		if (new->old)
 			continue;
@@ -379,24 +385,24 @@ static void push_all(struct ws_inflight *f, struct flights *s, unsigned kind)
 }
 
 /* m: of the sectors asked for, in order. */
-static void use_apart(struct ws_inflight *f, uint32_t *first, uint32_t mask, const uint32_t *m,
+static void use_apart(struct ws_fill_recorder *f, uint32_t *first, uint32_t mask, const uint32_t *m,
 		      unsigned kind, struct ws_changes *to)
 {
-	struct flights s = { .count = 0 };
+	struct fill_reuses s = { .count = 0 };
 	uint32_t d = 0;
 
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1) {
-			uint32_t own = ws_rung(*m++);
+			uint32_t own = ws_way_class(*m++);
 
-			add_sector(f, &s, i, first[i], own, grounded(kind));
+			add_sector(f, &s, i, first[i], own, store_made(kind));
 			d = own > d ? own : d;
 		}
 	climb_all(f, &s, d, kind, to);
 	push_all(f, &s, kind);
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1)
-			first[i] = s.flight[s.of[i]].number;
+			first[i] = s.fill_reuse[s.of[i]].number;
 }
 
 static unsigned ones(uint32_t mask)
@@ -409,8 +415,8 @@ static unsigned ones(uint32_t mask)
 }
 
 /* Mostly the sectors asked for are alike. */
-static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, const uint32_t *m,
-			unsigned kind, struct ws_changes *to)
+static void use_sectors(struct ws_fill_recorder *f, uint32_t *first, uint32_t mask,
+			const uint32_t *m, unsigned kind, struct ws_changes *to)
 {
 	uint32_t number = NONE, differ = 0;
 	const uint32_t *next = m;
@@ -427,7 +433,7 @@ static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, c
 		return;
 	}
 	if (mask)
-		number = use(f, number, ws_rung(*m), kind, to);
+		number = use(f, number, ws_way_class(*m), kind, to);
 	for (unsigned i = 0; i < f->sectors; i++)
 		if (mask >> i & 1)
 			first[i] = number;
@@ -435,8 +441,8 @@ static void use_sectors(struct ws_inflight *f, uint32_t *first, uint32_t mask, c
 
 /* ---- requests --------------------------------------------------------------------- */
 
-/* Lines that a batch may bring have no stairs. */
-static bool make_lines(struct ws_inflight *f, size_t count)
+/* Lines that a batch may bring have no skylines. */
+static bool make_lines(struct ws_fill_recorder *f, size_t count)
 {
 	size_t need = (f->lines + count) * f->sectors;
 
@@ -450,8 +456,8 @@ static bool make_lines(struct ws_inflight *f, size_t count)
 	return true;
 }
 
-/* The stairs of the line of b's request i, which is a reference that allocates. */
-static inline uint32_t *stairs_of(struct ws_inflight *f, const struct ws_batch *b, size_t i)
+/* The skylines of the line of b's request i, which is a reference that allocates. */
+static inline uint32_t *skylines_of(struct ws_fill_recorder *f, const struct ws_batch *b, size_t i)
 {
 	f->lines += b->id[i] == f->lines;
 	return f->first + (size_t)b->id[i] * f->sectors;
@@ -459,7 +465,8 @@ static inline uint32_t *stairs_of(struct ws_inflight *f, const struct ws_batch *
 
 /* Always inline: gcc 12 takes a function that does no more than fetch for one that does
  * nothing. */
-static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_batch *b, size_t i)
+static WS_INLINE void look_ahead(const struct ws_fill_recorder *f, const struct ws_batch *b,
+				 size_t i)
 {
 	/* As a number: the line may be new, or none. */
 	if (i + AHEAD < b->count)
@@ -468,13 +475,13 @@ static WS_INLINE void look_ahead(const struct ws_inflight *f, const struct ws_ba
 }
 
 /* The references among the batch's requests *at .., as many as a chunk may have, become the first
- * stairs of their lines; those whose lines have living ones are to walk these.  Returns how many
+ * skylines of their lines; those whose lines have living ones are to walk these.  Returns how many
  * are. */
-static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, size_t *at,
-			 struct stair_walk *walk)
+static size_t push_chunk(struct ws_fill_recorder *f, const struct ws_batch *batch, size_t *at,
+			 struct skyline_walk *walk)
 {
 	const struct ws_batch b = *batch; /* in registers, as far as there are any */
-	struct ws_inflight here = *f;
+	struct ws_fill_recorder here = *f;
 	size_t i = *at, upto = b.count - i < CHUNK ? b.count : i + CHUNK, walks = 0;
 	uint64_t begin = here.now;
 
@@ -490,14 +497,14 @@ static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, si
 		if (cycle - begin > CHUNK_CYCLES)
 			break;
 		here.now = cycle;
-		first = stairs_of(&here, &b, i);
-		place = place_of_rung(b.request[i].kind, ws_rung(b.distance[i]), cycle);
+		first = skylines_of(&here, &b, i);
+		place = place_of_way_class(b.request[i].kind, ws_way_class(b.distance[i]), cycle);
 		walk[walks].at = *first;
 		walk[walks].place = place;
 		walk[walks].own = here.head;
 		walks += alive(&here, *first); /* hard to foresee, so no branch */
-		stair(&here, here.head)->place = place;
-		stair(&here, here.head)->next = *first;
+		skyline(&here, here.head)->place = place;
+		skyline(&here, here.head)->next = *first;
 		*first = here.head++;
 	}
 	*f = here;
@@ -506,35 +513,36 @@ static size_t push_chunk(struct ws_inflight *f, const struct ws_batch *batch, si
 }
 
 /* Field by field: a copy of the whole would have to wait until all of it was stored. */
-static inline void move(struct stair_walk *to, const struct stair_walk *from)
+static inline void move(struct skyline_walk *to, const struct skyline_walk *from)
 {
 	to->at = from->at;
-	to->rung = from->rung;
+	to->way_class = from->way_class;
 	to->place = from->place;
 	to->own = from->own;
 }
 
-/* All walk, a stair each in turn.  What a walk has found not to be above its request is no
- * longer on the way of those that come to the request's stair later. */
-static void walk_all(const struct ws_inflight *f, struct stair_walk *walk, size_t walks,
+/* All walk, a skyline each in turn.  What a walk has found not to be above its request is no
+ * longer on the way of those that come to the request's skyline later. */
+static void walk_all(const struct ws_fill_recorder *f, struct skyline_walk *walk, size_t walks,
 		     struct ws_changes *to)
 {
-	const struct ws_inflight here = *f; /* in registers */
+	const struct ws_fill_recorder here = *f; /* in registers */
 	size_t spans = 0;
 
 	for (size_t i = 0; i < walks; i++)
-		walk[i].rung = walk[i].place >> CYCLE_BITS & ((1u << RUNG_BITS) - 1);
+		walk[i].way_class = walk[i].place >> CYCLE_BITS & ((1u << WAY_CLASS_BITS) - 1);
 	while (walks) {
 		size_t left = 0;
 
 		spans += walks;
 		for (size_t i = 0; i < walks; i++) {
-			struct stair_walk *w = walk + i;
-			struct stair *own = stair(&here, w->own);
-			uint32_t number = w->at, rung = rung_of(own);
-			bool above_none = w->rung == rung, more = step_entry(&here, w, to);
+			struct skyline_walk *w = walk + i;
+			struct skyline *own = skyline(&here, w->own);
+			uint32_t number = w->at, way_class = way_class_of(own);
+			bool above_none = w->way_class == way_class,
+			     more = step_entry(&here, w, to);
 
-			number = select_word(w->rung == rung, w->at, number);
+			number = select_word(w->way_class == way_class, w->at, number);
 			own->next = select_word(above_none, number, own->next);
 			move(walk + left, w);
 			left += more;
@@ -544,9 +552,9 @@ static void walk_all(const struct ws_inflight *f, struct stair_walk *walk, size_
 	ws_changes_made(to, (uint32_t)spans);
 }
 
-static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
+static bool push_lines(struct ws_fill_recorder *f, const struct ws_batch *b, struct ws_changes *to)
 {
-	struct stair_walk walk[CHUNK + 1];
+	struct skyline_walk walk[CHUNK + 1];
 
 	for (size_t i = 0; i < b->count; ) {
 		if (b->type[i] >= WS_TYPE_EVICT) {
@@ -561,7 +569,8 @@ static bool push_lines(struct ws_inflight *f, const struct ws_batch *b, struct w
 	return true;
 }
 
-static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct ws_changes *to)
+static bool push_sectors(struct ws_fill_recorder *f, const struct ws_batch *b,
+			 struct ws_changes *to)
 {
 	const uint32_t *m = b->sector;
 
@@ -573,20 +582,20 @@ static bool push_sectors(struct ws_inflight *f, const struct ws_batch *b, struct
 			advance(f, b->request[i].cycle);
 			if (!make_room_for_entries(f, f->sectors))
 				return false;
-			use_sectors(f, stairs_of(f, b, i), mask, m, b->request[i].kind, to);
+			use_sectors(f, skylines_of(f, b, i), mask, m, b->request[i].kind, to);
 		}
 		m += ones(mask);
 	}
 	return true;
 }
 
-enum ws_status ws_inflight_push(struct ws_inflight *f, const struct ws_batch *b,
+enum ws_status ws_fill_recorder_push(struct ws_fill_recorder *f, const struct ws_batch *b,
 				struct ws_changes *to, struct ws_err *err)
 {
 	if (!b->count)
 		return WS_OK;
 	if (!make_lines(f, b->count) ||
 	    !(f->sectors > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)))
-		return ws_fail_memory(err, "in-flight intervals");
+		return ws_fail_memory(err, "fill-to-reuse times");
 	return WS_OK;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/record/lifetimes.c -- arrivals, fill, frozen and top of a detail.
+ * stackdist/record/lifetimes.c -- arrivals, fill, retained and top of a detail.
  *
- * A line has the set of thresholds w at which it is frozen, as a mask of
- * WS_FREEZES bits, and its number of finite references, up to 2^40 - 1; a set has the
- * thresholds that still take lines (fewer than w - 1 are frozen there) as such
- * a mask, so that a reference that freezes nothing, as most do, is known by
+ * A line has the set of thresholds w at which it is retained, as a mask of
+ * WS_RETENTIONS bits, and its number of finite references, up to 2^40 - 1; a set has the
+ * thresholds that still take lines (fewer than w - 1 are retained there) as such
+ * a mask, so that a reference that retains nothing, as most do, is known by
  *
- *	reach[type] & set->open & ~line->frozen == 0
+ *	reach[type] & set->open & ~line->retained == 0
  *
  * reach[type] being the w above the position: every w is the first position of
  * a bin, so the type decides.
  *
- * A reference to a frozen line adds 1 to up to WS_FREEZES counters of its
+ * A reference to a retained line adds 1 to up to WS_RETENTIONS counters of its
  * type.  They are gathered in bytes, eight to a word, to which the mask is
  * added after its bits were spread to bytes; 255 references later the
  * bytes are added to the table.
@@ -21,7 +21,7 @@
  * R - r are left.  The r are summed by cell; how many lines of a set fell into
  * a cell follows from its number of lines.
  *
- * Costs: O(1) per request (O(WS_FREEZES) when a line freezes or thaws);
+ * Costs: O(1) per request (O(WS_RETENTIONS) when a line is retained or is released);
  * ws_lifetimes_end O(lines + references / FEW log).  Memory: 12 bytes per line
  * (at the end 8 more), 64 per set.  What a reference needs of its line is one word of 8, as the
  * lines of all set counts together do not fit into any cache.
@@ -35,21 +35,21 @@
 
 #include "stackdist/stack/cpu.h"
 
-#define WORDS (WS_FREEZES / 8)
+#define WORDS (WS_RETENTIONS / 8)
 #define AHEAD 64u		/* requests between prefetch and use */
 
 /* A line's word. */
-#define FROZEN (((uint64_t)1 << WS_FREEZES) - 1) /* bit f: at ws_freeze_ways[f] */
-#define FINITE ((uint64_t)1 << WS_FREEZES) /* one reference of a finite type; above to the top */
+#define RETAINED (((uint64_t)1 << WS_RETENTIONS) - 1) /* bit f: at ws_retained_ways[f] */
+#define FINITE ((uint64_t)1 << WS_RETENTIONS) /* one reference of a finite type; above to the top */
 
 struct life_set {
 	uint64_t references;
 	uint32_t lines;
-	uint32_t open;		/* bit f: fewer than ws_freeze_ways[f] - 1 lines are frozen */
-	uint16_t frozen[WS_FREEZES];
+	uint32_t open;		/* bit f: fewer than ws_retained_ways[f] - 1 lines are retained */
+	uint16_t retained[WS_RETENTIONS];
 };
 
-struct frozen_row {			/* of one type: what is not in the table yet */
+struct retained_row {			/* of one type: what is not in the table yet */
 	uint64_t bytes[WORDS];	/* byte f % 8 of word f / 8 */
 	uint64_t references;	/* at most 255 */
 };
@@ -61,13 +61,13 @@ struct ws_lifetimes {
 	struct life_set *set;
 	size_t sets;
 	uint64_t *before;	/* [WS_DEPTH_CELLS]: sum of r over arrivals */
-	uint32_t reach[WS_TYPES]; /* bit f: positions of the type are < ws_freeze_ways[f] */
-	struct frozen_row row[WS_BINS];
+	uint32_t reach[WS_TYPES]; /* bit f: positions of the type are < ws_retained_ways[f] */
+	struct retained_row row[WS_BINS];
 	bool froze;		/* some line, once */
 };
 
-_Static_assert(WS_FREEZES <= 24, "40 bits are left to count");
-_Static_assert(WS_FREEZES % 8 == 0, "counters fill words of bytes");
+_Static_assert(WS_RETENTIONS <= 24, "40 bits are left to count");
+_Static_assert(WS_RETENTIONS % 8 == 0, "counters fill words of bytes");
 
 /* ---- life ------------------------------------------------------------------- */
 
@@ -85,9 +85,9 @@ enum ws_status ws_lifetimes_new(struct ws_lifetimes **out, uint64_t sets, struct
 		return ws_fail_memory(err, "the lifetimes of lines");
 	}
 	for (size_t i = 0; i < l->sets; i++)
-		l->set[i].open = (1u << WS_FREEZES) - 1;
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		for (unsigned type = 0; type < ws_bin(ws_freeze_ways[f]); type++)
+		l->set[i].open = (1u << WS_RETENTIONS) - 1;
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		for (unsigned type = 0; type < ws_bin(ws_retained_ways[f]); type++)
 			l->reach[type] |= 1u << f;
 	*out = l;
 	return WS_OK;
@@ -104,22 +104,22 @@ void ws_lifetimes_free(struct ws_lifetimes *l)
 	free(l);
 }
 
-/* ---- frozen --------------------------------------------------------------------- */
+/* ---- retained --------------------------------------------------------------------- */
 
-static void freeze(struct life_set *set, uint64_t *line, uint32_t at)
+static void retention(struct life_set *set, uint64_t *line, uint32_t at)
 {
 	*line |= at;
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		if (at >> f & 1 && ++set->frozen[f] == ws_freeze_ways[f] - 1)
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		if (at >> f & 1 && ++set->retained[f] == ws_retained_ways[f] - 1)
 			set->open &= ~(1u << f);
 }
 
-static void thaw(struct life_set *set, uint64_t *line)
+static void release_line(struct life_set *set, uint64_t *line)
 {
-	uint32_t at = (uint32_t)(*line & FROZEN);
+	uint32_t at = (uint32_t)(*line & RETAINED);
 
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		set->frozen[f] = (uint16_t)(set->frozen[f] - (at >> f & 1));
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		set->retained[f] = (uint16_t)(set->retained[f] - (at >> f & 1));
 	set->open |= at;
 	*line -= at;
 }
@@ -133,17 +133,18 @@ static inline uint64_t spread(uint32_t bits)
 	return (x + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
 }
 
-static void flush_row(struct frozen_row *row, unsigned type, struct ws_detail *to)
+static void flush_row(struct retained_row *row, unsigned type, struct ws_detail *to)
 {
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		to->frozen[f][type] += row->bytes[f / 8] >> f % 8 * 8 & 255;
-	*row = (struct frozen_row){ .references = 0 };
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		to->retained[f][type] += row->bytes[f / 8] >> f % 8 * 8 & 255;
+	*row = (struct retained_row){ .references = 0 };
 }
 
-static inline void count_row(struct frozen_row *row, uint32_t frozen, unsigned type, struct ws_detail *to)
+static inline void count_row(struct retained_row *row, uint32_t retained, unsigned type,
+			     struct ws_detail *to)
 {
 	for (unsigned i = 0; i < WORDS; i++)
-		row->bytes[i] += spread(frozen >> 8 * i);
+		row->bytes[i] += spread(retained >> 8 * i);
 	if (++row->references == 255)
 		flush_row(row, type, to);
 }
@@ -167,14 +168,14 @@ static inline void reuse(struct ws_lifetimes *l, struct life_set *set, uint64_t 
 {
 	uint32_t at = l->reach[type] & set->open & ~(uint32_t)*line;
 
-	*line += *line < UINT64_MAX - FROZEN ? FINITE : 0;
+	*line += *line < UINT64_MAX - RETAINED ? FINITE : 0;
 	if (at) {
-		freeze(set, line, at);
+		retention(set, line, at);
 		l->froze = true;
 	}
-	/* Whether this one is frozen is hard to foresee: what is not adds zeros. */
+	/* Whether this one is retained is hard to foresee: what is not adds zeros. */
 	if (l->froze)
-		count_row(l->row + type, (uint32_t)(*line & FROZEN), type, to);
+		count_row(l->row + type, (uint32_t)(*line & RETAINED), type, to);
 }
 
 static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_t i,
@@ -189,8 +190,8 @@ static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_
 		reuse(l, set, line, type, to);
 	else if (type == WS_TYPE_COLD)
 		arrive(l, set, b->set[i], to);
-	else if (type == WS_TYPE_EVICT && *line & FROZEN)
-		thaw(set, line);
+	else if (type == WS_TYPE_EVICT && *line & RETAINED)
+		release_line(set, line);
 }
 
 /* Lines that a batch may bring. */
@@ -249,7 +250,7 @@ static int descending(const void *a, const void *b)
 #define FEW 256u
 
 /* Adds the sums of the largest; the order of the numbers is lost. */
-static void add_largest(uint64_t *number, size_t count_of, uint64_t top[WS_FREEZES])
+static void add_largest(uint64_t *number, size_t count_of, uint64_t top[WS_RETENTIONS])
 {
 	uint64_t few = count_of > FEW ? FEW : 0, sum = 0;
 	uint32_t equal[FEW] = { 0 };
@@ -262,8 +263,8 @@ static void add_largest(uint64_t *number, size_t count_of, uint64_t top[WS_FREEZ
 			number[many++] = number[i];
 	if (many)
 		qsort(number, many, sizeof(*number), descending);
-	for (unsigned f = 0; f < WS_FREEZES; f++) {
-		for (; taken < ws_freeze_ways[f] - 1 && taken < count_of; taken++) {
+	for (unsigned f = 0; f < WS_RETENTIONS; f++) {
+		for (; taken < ws_retained_ways[f] - 1 && taken < count_of; taken++) {
 			if (taken < many) {
 				sum += number[taken];
 				continue;

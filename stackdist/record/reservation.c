@@ -13,7 +13,8 @@
  * least every LAP cycles all that are too old are put forward, so that none is taken for a young
  * one.  The clock is that of the fetches; one that is set back stands still.
  *
- * Costs: O(WS_CROWD_WAYS) per fetch, a few instructions per hit.  Memory: 256 bytes per set, 10 KB.
+ * Costs: O(WS_RESERVATION_WAYS) per fetch, a few instructions per hit.  Memory: 256 bytes per set,
+ * 10 KB.
  */
 #include "stackdist/record/detail.h"
 
@@ -23,9 +24,9 @@
 
 #include "stackdist/stack/cpu.h"
 
-#define WORDS (1u << WS_CROWD_WAYS) /* of a set */
-#define HALF (WS_CROWD_WAYS / 2) /* rings that all fetches go through */
-#define FAR (WS_FLIGHT_MAX + 1)
+#define WORDS (1u << WS_RESERVATION_WAYS) /* of a set */
+#define HALF (WS_RESERVATION_WAYS / 2) /* rings that all fetches go through */
+#define FAR (WS_FILL_REUSE_MAX + 1)
 #define LAP ((uint64_t)1 << 31)
 #define CHUNK 256u		/* fetches that are gathered, then counted */
 #define FETCHES_MAX (1u << 30)	/* in counters of 32 bits */
@@ -35,21 +36,22 @@
 #define FIELD(i) ((i) * ((i) + 3) / 2)
 
 struct reservation_level {			/* of fetches in so many rings */
-	uint32_t busy[WS_CROWD_WAYS]; /* all ones for these rings, 0 for the others */
-	uint32_t idle[WS_CROWD_WAYS]; /* the opposite */
+	uint32_t busy[WS_RESERVATION_WAYS]; /* all ones for these rings, 0 for the others */
+	uint32_t idle[WS_RESERVATION_WAYS]; /* the opposite */
 	uint32_t step;		/* 1 in the places of these */
 	uint32_t pad[3];
 };
 
-struct ws_crowd {
+struct ws_reservation {
 	uint32_t (*set)[WORDS];	/* cycles + FAR; word 0: places */
 	size_t sets;
 	uint64_t now;
 	uint64_t lap;		/* when one began */
 	uint32_t base, wrap;	/* of places: where rings begin, and their bits above that */
-	struct reservation_level level[WS_CROWD_WAYS + 1];
+	struct reservation_level level[WS_RESERVATION_WAYS + 1];
 	uint32_t fetches;	/* since the counters were 0 */
-	uint32_t count[WS_CROWD_WAYS][WS_FLIGHT_CELLS + 1]; /* the last: too old, or no fetch */
+	uint32_t count[WS_RESERVATION_WAYS]
+		      [WS_FILL_REUSE_CELLS + 1]; /* the last: too old, or no fetch */
 	uint8_t rings[WORDS];	/* of a position; the last: of all above, too */
 	uint8_t cell[FAR + 1];	/* of a number of cycles; the last: of all above, too */
 };
@@ -59,36 +61,36 @@ struct lap_fetches {
 	uint8_t level[CHUNK + 1];
 };
 
-_Static_assert(FIELD(WS_CROWD_WAYS) <= 32, "places fit into a word");
-_Static_assert(WS_FLIGHT_CELLS <= UINT8_MAX, "cells fit into a byte");
+_Static_assert(FIELD(WS_RESERVATION_WAYS) <= 32, "places fit into a word");
+_Static_assert(WS_FILL_REUSE_CELLS <= UINT8_MAX, "cells fit into a byte");
 
-static void make_tables(struct ws_crowd *c)
+static void make_tables(struct ws_reservation *c)
 {
-	for (uint32_t i = 0; i < WS_CROWD_WAYS; i++) {
+	for (uint32_t i = 0; i < WS_RESERVATION_WAYS; i++) {
 		c->base |= 1u << i << FIELD(i);
 		c->wrap |= ((1u << i) - 1) << FIELD(i);
 		c->level[i + 1].step = c->level[i].step | 1u << FIELD(i);
-		for (uint32_t level = 0; level <= WS_CROWD_WAYS; level++)
+		for (uint32_t level = 0; level <= WS_RESERVATION_WAYS; level++)
 			c->level[level].busy[i] = level > i ? UINT32_MAX : 0;
-		for (uint32_t level = 0; level <= WS_CROWD_WAYS; level++)
+		for (uint32_t level = 0; level <= WS_RESERVATION_WAYS; level++)
 			c->level[level].idle[i] = level > i ? 0 : UINT32_MAX;
 		memset(c->rings + (1u << i), (int)i + 1, 1u << i);
 	}
 	for (uint32_t i = 0; i < FAR; i++)
-		c->cell[i] = (uint8_t)ws_cell(i, WS_FLIGHT_BITS);
-	c->cell[FAR] = WS_FLIGHT_CELLS;
+		c->cell[i] = (uint8_t)ws_cell(i, WS_FILL_REUSE_BITS);
+	c->cell[FAR] = WS_FILL_REUSE_CELLS;
 }
 
-enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err *err)
+enum ws_status ws_reservation_new(struct ws_reservation **out, uint64_t sets, struct ws_err *err)
 {
-	struct ws_crowd *c = ws_alloc_zero(1, sizeof *c);
+	struct ws_reservation *c = ws_alloc_zero(1, sizeof *c);
 
 	if (c) {
 		c->sets = (size_t)sets;
 		c->set = ws_alloc_zero(c->sets, sizeof *c->set);
 	}
 	if (!c || !c->set) {
-		ws_crowd_free(c);
+		ws_reservation_free(c);
 		return ws_fail_memory(err, "the fetches of sets");
 	}
 	make_tables(c);
@@ -98,7 +100,7 @@ enum ws_status ws_crowd_new(struct ws_crowd **out, uint64_t sets, struct ws_err 
 	return WS_OK;
 }
 
-void ws_crowd_free(struct ws_crowd *c)
+void ws_reservation_free(struct ws_reservation *c)
 {
 	if (!c)
 		return;
@@ -107,7 +109,7 @@ void ws_crowd_free(struct ws_crowd *c)
 }
 
 /* Puts those forward that are too old at `cycle`. */
-static void start_lap(struct ws_crowd *c, uint64_t cycle)
+static void start_lap(struct ws_reservation *c, uint64_t cycle)
 {
 	bool all = cycle - c->now >= FAR;
 	uint32_t now = (uint32_t)cycle;
@@ -121,13 +123,13 @@ static void start_lap(struct ws_crowd *c, uint64_t cycle)
 }
 
 /* Of a set's words. */
-static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
+static WS_INLINE void fetch(struct ws_reservation *c, uint32_t *word, uint32_t now,
 			    const struct reservation_level *level)
 {
 	uint32_t places = *word;
 
 	WS_UNROLL
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++) {
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++) {
 		uint32_t at = places >> FIELD(i) & ((2u << i) - 1);
 		uint32_t age = (now - word[at]) | level->idle[i];
 
@@ -140,7 +142,7 @@ static WS_INLINE void fetch(struct ws_crowd *c, uint32_t *word, uint32_t now,
 }
 
 /* The fetches among b's requests *at .., up to CHUNK requests, until a lap is to begin. */
-static size_t gather_fetches(struct ws_crowd *c, const struct ws_batch *b, size_t *at,
+static size_t gather_fetches(struct ws_reservation *c, const struct ws_batch *b, size_t *at,
 			     struct lap_fetches *to)
 {
 	const struct ws_request *request = b->request;
@@ -170,16 +172,16 @@ static size_t gather_fetches(struct ws_crowd *c, const struct ws_batch *b, size_
 	return n;
 }
 
-static void settle_counts(struct ws_crowd *c, struct ws_detail *to)
+static void settle_counts(struct ws_reservation *c, struct ws_detail *to)
 {
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
-		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
-			to->crowd[i][cell] += c->count[i][cell];
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++)
+		for (unsigned cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
+			to->reservation[i][cell] += c->count[i][cell];
 	memset(c->count, 0, sizeof c->count);
 	c->fetches = 0;
 }
 
-void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detail *to)
+void ws_reservation_push(struct ws_reservation *c, const struct ws_batch *b, struct ws_detail *to)
 {
 	struct lap_fetches f;
 
@@ -192,7 +194,7 @@ void ws_crowd_push(struct ws_crowd *c, const struct ws_batch *b, struct ws_detai
 	}
 }
 
-void ws_crowd_end(struct ws_crowd *c, struct ws_detail *to)
+void ws_reservation_end(struct ws_reservation *c, struct ws_detail *to)
 {
 	settle_counts(c, to);
 }

@@ -14,7 +14,7 @@
  * period is half of what has passed, but at least two and at most WS_SAMPLE_PERIOD bursts long.
  * A request of age a is seen as young in a burst of B with probability (B - a) / B, so it counts
  * B / (B - a).  What is seen is exact: distances in all set counts, sectors, the write policy
- * (but for the holes that stores left before the burst began).
+ * (but for the invalid ways that stores left before the burst began).
  *
  * Chosen lines.  Old requests are seen at a fixed share of the lines, which are profiled on
  * their own: a position e among lines chosen at rate r stands for the distances

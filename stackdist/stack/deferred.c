@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ws_pins_grow(struct ws_pins *p)
+bool ws_deferred_grow(struct ws_deferred *p)
 {
 	return WS_ROOM(p->pin, p->cap, p->count + 1);
 }
 
-uint32_t ws_pins_position(const struct ws_pins *p, uint32_t newer)
+uint32_t ws_deferred_position(const struct ws_deferred *p, uint32_t newer)
 {
 	size_t low = 0, high = p->count;
 
@@ -29,7 +29,7 @@ uint32_t ws_pins_position(const struct ws_pins *p, uint32_t newer)
 }
 
 /* The first pin at position or below. */
-static size_t find_pin(const struct ws_pins *p, uint32_t position)
+static size_t find_pin(const struct ws_deferred *p, uint32_t position)
 {
 	size_t low = 0, high = p->count;
 
@@ -44,7 +44,7 @@ static size_t find_pin(const struct ws_pins *p, uint32_t position)
 	return low;
 }
 
-void ws_pins_add(struct ws_pins *p, uint32_t position, uint32_t id)
+void ws_deferred_add(struct ws_deferred *p, uint32_t position, uint32_t id)
 {
 	size_t i = find_pin(p, position);
 	uint64_t due = p->uses + position - i;
@@ -55,7 +55,7 @@ void ws_pins_add(struct ws_pins *p, uint32_t position, uint32_t id)
 		p->due = due;
 }
 
-void ws_pins_remove(struct ws_pins *p, uint32_t position)
+void ws_deferred_remove(struct ws_deferred *p, uint32_t position)
 {
 	size_t i = find_pin(p, position);
 
@@ -63,7 +63,7 @@ void ws_pins_remove(struct ws_pins *p, uint32_t position)
 	memmove(p->pin + i, p->pin + i + 1, (p->count - i) * sizeof(*p->pin));
 }
 
-void ws_pins_clear(struct ws_pins *p)
+void ws_deferred_clear(struct ws_deferred *p)
 {
 	free(p->pin);
 	memset(p, 0, sizeof(*p));

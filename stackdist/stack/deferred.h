@@ -29,12 +29,12 @@
  * pins), so it is looked at again only after as many uses as it was wide
  * (`due`).  Of lines that could join together the upper one joins first.
  *
- * ws_pins_position           O(log pins)
- * ws_pins_add, _remove       O(pins), moving 16 bytes each
- * ws_pins_settle             O(1) unless a gap is due, then O(pins + due log m)
+ * ws_deferred_position           O(log pins)
+ * ws_deferred_add, _remove       O(pins), moving 16 bytes each
+ * ws_deferred_settle             O(1) unless a gap is due, then O(pins + due log m)
  */
-#ifndef WS_STACKDIST_PINS_H
-#define WS_STACKDIST_PINS_H
+#ifndef WS_STACKDIST_DEFERRED_H
+#define WS_STACKDIST_DEFERRED_H
 
 #include "stackdist/stack/slots.h"
 
@@ -46,24 +46,24 @@ struct ws_pin {
 	uint64_t due;		/* uses of the set before which it cannot join the flow */
 };
 
-struct ws_pins {		/* all zero: none */
+struct ws_deferred {		/* all zero: none */
 	struct ws_pin *pin;	/* by ascending position */
 	size_t count, cap;
 	uint64_t uses, due;	/* of the set; the smallest due of any pin */
 };
 
-bool ws_pins_grow(struct ws_pins *p);
+bool ws_deferred_grow(struct ws_deferred *p);
 
 /* Room for one more; false: out of memory. */
-static inline bool ws_pins_room(struct ws_pins *p)
+static inline bool ws_deferred_room(struct ws_deferred *p)
 {
-	return p->count < p->cap || ws_pins_grow(p);
+	return p->count < p->cap || ws_deferred_grow(p);
 }
 
 /* The position of the flowing line with `newer` flowing lines above it. */
-uint32_t ws_pins_position(const struct ws_pins *p, uint32_t newer);
-void ws_pins_add(struct ws_pins *p, uint32_t position, uint32_t id);
-void ws_pins_remove(struct ws_pins *p, uint32_t position);
-void ws_pins_clear(struct ws_pins *p);
+uint32_t ws_deferred_position(const struct ws_deferred *p, uint32_t newer);
+void ws_deferred_add(struct ws_deferred *p, uint32_t position, uint32_t id);
+void ws_deferred_remove(struct ws_deferred *p, uint32_t position);
+void ws_deferred_clear(struct ws_deferred *p);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/stack/invalid_ways.c -- the holes of a set, newest first (invalid_ways.h).
+ * stackdist/stack/invalid_ways.c -- the invalid ways of a set, newest first (invalid_ways.h).
  */
 #include "stackdist/stack/invalid_ways.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool ws_holes_grow(struct ws_holes *h)
+bool ws_invalid_ways_grow(struct ws_invalid_ways *h)
 {
 	return WS_ROOM(h->heap, h->cap, h->count + 1);
 }
 
-void ws_holes_push(struct ws_holes *h, uint32_t slot)
+void ws_invalid_ways_push(struct ws_invalid_ways *h, uint32_t slot)
 {
 	size_t i = h->count++;
 
@@ -24,7 +24,7 @@ void ws_holes_push(struct ws_holes *h, uint32_t slot)
 }
 
 /* Puts slot at the root and lets it sink. */
-static void sink(struct ws_holes *h, uint32_t slot)
+static void sink(struct ws_invalid_ways *h, uint32_t slot)
 {
 	size_t i = 0, child;
 
@@ -39,7 +39,7 @@ static void sink(struct ws_holes *h, uint32_t slot)
 	h->heap[i] = slot;
 }
 
-uint32_t ws_holes_pop(struct ws_holes *h)
+uint32_t ws_invalid_ways_pop(struct ws_invalid_ways *h)
 {
 	uint32_t newest = h->heap[0], last = h->heap[--h->count];
 
@@ -48,7 +48,7 @@ uint32_t ws_holes_pop(struct ws_holes *h)
 	return newest;
 }
 
-uint32_t ws_holes_swap(struct ws_holes *h, uint32_t slot)
+uint32_t ws_invalid_ways_swap(struct ws_invalid_ways *h, uint32_t slot)
 {
 	uint32_t newest = h->heap[0];
 
@@ -56,7 +56,7 @@ uint32_t ws_holes_swap(struct ws_holes *h, uint32_t slot)
 	return newest;
 }
 
-void ws_holes_clear(struct ws_holes *h)
+void ws_invalid_ways_clear(struct ws_invalid_ways *h)
 {
 	free(h->heap);
 	memset(h, 0, sizeof(*h));

@@ -19,7 +19,7 @@
  * fetched and thrown out, so the largest of what is asked for is the answer.
  *
  * Memory: 12 bytes per line (16 under write-through) and 4 per sector, times two where
- * arrays have just grown; 64 bytes per set (88 or 104 with holes or pins); 1 byte or so
+ * arrays have just grown; 64 bytes per set (88 or 104 with invalid ways or pins); 1 byte or so
  * of slots per line.
  */
 #include "stackdist/stack/sets.h"
@@ -59,10 +59,10 @@ struct ws_sets {
 	struct stack_entry *entry;	/* by line number */
 	size_t count, cap;
 	struct stack_set *set;
-	struct ws_holes *holes;	/* per set, write-evict only */
-	struct ws_pins *pins;	/* per set, write-through only */
-	uint32_t *pinned;	/* per line, write-through only: position, or WS_PIN_NONE */
-	size_t pinned_cap;
+	struct ws_invalid_ways *invalid_ways;	/* per set, write-evict only */
+	struct ws_deferred *deferred;	/* per set, write-through only */
+	uint32_t *promoted_late;	/* per line, write-through only: position, or WS_PIN_NONE */
+	size_t promoted_late_cap;
 	uint32_t *mark;		/* [line * sectors + sector], sectored only */
 	size_t mark_cap;
 	unsigned sectors;	/* per line; 1: not sectored */
@@ -97,10 +97,11 @@ static bool allocate_sets(struct ws_sets *s)
 
 	s->set = ws_alloc_zero(sets, sizeof(*s->set));
 	if (store == WS_ACT_EVICT)
-		s->holes = ws_alloc_zero(sets, sizeof(*s->holes));
+		s->invalid_ways = ws_alloc_zero(sets, sizeof(*s->invalid_ways));
 	else if (store == WS_ACT_TOUCH)
-		s->pins = ws_alloc_zero(sets, sizeof(*s->pins));
-	return s->set && (s->holes || store != WS_ACT_EVICT) && (s->pins || store != WS_ACT_TOUCH);
+		s->deferred = ws_alloc_zero(sets, sizeof(*s->deferred));
+	return s->set && (s->invalid_ways || store != WS_ACT_EVICT) &&
+	       (s->deferred || store != WS_ACT_TOUCH);
 }
 
 enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
@@ -142,15 +143,15 @@ void ws_sets_free(struct ws_sets *s)
 	for (size_t i = 0; s->set && i < s->cache.sets; i++) {
 		ws_slots_clear(&s->set[i].slots);
 		free(s->set[i].line);
-		if (s->holes)
-			ws_holes_clear(s->holes + i);
-		if (s->pins)
-			ws_pins_clear(s->pins + i);
+		if (s->invalid_ways)
+			ws_invalid_ways_clear(s->invalid_ways + i);
+		if (s->deferred)
+			ws_deferred_clear(s->deferred + i);
 	}
 	free(s->set);
-	free(s->holes);
-	free(s->pins);
-	free(s->pinned);
+	free(s->invalid_ways);
+	free(s->deferred);
+	free(s->promoted_late);
 	free(s->mark);
 	free(s->entry);
 	free(s);
@@ -177,12 +178,12 @@ static bool add_line(struct ws_sets *s, uint64_t address)
 	if (!WS_ROOM(s->entry, s->cap, s->count + 1) ||
 	    !join_flow(s->set + set, (uint32_t)s->count) ||
 	    (marks && !WS_ROOM(s->mark, s->mark_cap, (s->count + 1) * marks)) ||
-	    (s->pins && !WS_ROOM(s->pinned, s->pinned_cap, s->count + 1)))
+	    (s->deferred && !WS_ROOM(s->promoted_late, s->promoted_late_cap, s->count + 1)))
 		return false;
 	for (size_t i = 0; i < marks; i++)
 		s->mark[s->count * marks + i] = WS_DISTANCE_COLD;
-	if (s->pins)
-		s->pinned[s->count] = WS_PIN_NONE;
+	if (s->deferred)
+		s->promoted_late[s->count] = WS_PIN_NONE;
 	s->entry[s->count++] = (struct stack_entry){ SLOT_NEW, set };
 	return true;
 }
@@ -191,23 +192,24 @@ static bool renumber(struct ws_sets *s, uint32_t index)
 {
 	struct stack_set *set = s->set + index;
 	struct ws_slots *slots = &set->slots;
-	const struct ws_pins *pins = s->pins ? s->pins + index : NULL;
+	const struct ws_deferred *deferred = s->deferred ? s->deferred + index : NULL;
 
 	/* Pinned lines hold slots that are not counted: count them meanwhile. */
-	for (size_t i = 0; pins && i < pins->count; i++)
-		ws_slots_restore(slots, s->entry[pins->pin[i].id].slot);
+	for (size_t i = 0; deferred && i < deferred->count; i++)
+		ws_slots_restore(slots, s->entry[deferred->pin[i].id].slot);
 	for (uint32_t i = 0; i < set->lines; i++) {
 		struct stack_entry *e = s->entry + set->line[i];
 
 		if (e->slot <= SLOT_MAX)
 			e->slot = ws_slots_rank(slots, e->slot);
 	}
-	for (size_t i = 0; s->holes && i < s->holes[index].count; i++)
-		s->holes[index].heap[i] = ws_slots_rank(slots, s->holes[index].heap[i]);
+	for (size_t i = 0; s->invalid_ways && i < s->invalid_ways[index].count; i++)
+		s->invalid_ways[index].heap[i] =
+			ws_slots_rank(slots, s->invalid_ways[index].heap[i]);
 	if (!ws_slots_close(slots))
 		return false;
-	for (size_t i = 0; pins && i < pins->count; i++)
-		ws_slots_give(slots, s->entry[pins->pin[i].id].slot);
+	for (size_t i = 0; deferred && i < deferred->count; i++)
+		ws_slots_give(slots, s->entry[deferred->pin[i].id].slot);
 	return true;
 }
 
@@ -216,20 +218,20 @@ static bool renumber(struct ws_sets *s, uint32_t index)
  */
 typedef uint32_t use_line(struct ws_sets *s, uint32_t id, bool store, bool popcnt);
 
-/* A store leaves a hole.  A load fills the newest hole that is above the line
+/* A store leaves an invalid way.  A load fills the newest invalid way that is above the line
  * and leaves one where it was: what lies between shifts by one, the rest stays. */
 static WS_INLINE uint32_t use_evict(struct ws_sets *s, uint32_t id, bool store, bool popcnt)
 {
 	struct stack_entry *e = s->entry + id;
 	struct ws_slots *slots = &s->set[e->set].slots;
-	struct ws_holes *holes = s->holes + e->set;
+	struct ws_invalid_ways *invalid_ways = s->invalid_ways + e->set;
 	uint32_t slot = e->slot, position = slot;
 
 	if (slot > SLOT_MAX) {
 		if (store)
 			return position;
-		if (holes->count)
-			ws_slots_give(slots, ws_holes_pop(holes));
+		if (invalid_ways->count)
+			ws_slots_give(slots, ws_invalid_ways_pop(invalid_ways));
 		e->slot = ws_slots_take(slots, true);
 		return position;
 	}
@@ -237,39 +239,39 @@ static WS_INLINE uint32_t use_evict(struct ws_sets *s, uint32_t id, bool store, 
 		return 0;
 	position = ws_slots_above(slots, slot, popcnt);
 	if (store) {
-		ws_holes_push(holes, slot);
+		ws_invalid_ways_push(invalid_ways, slot);
 		e->slot = SLOT_OUT;
 		return position;
 	}
-	if (holes->count && holes->heap[0] > slot)
-		slot = ws_holes_swap(holes, slot);
+	if (invalid_ways->count && invalid_ways->heap[0] > slot)
+		slot = ws_invalid_ways_swap(invalid_ways, slot);
 	ws_slots_give(slots, slot);
 	e->slot = ws_slots_take(slots, true);
 	return position;
 }
 
 /* Lets the pinned lines whose gap has closed join the flow. */
-static void settle_pins(struct ws_sets *s, struct ws_slots *slots, struct ws_pins *pins)
+static void settle_pins(struct ws_sets *s, struct ws_slots *slots, struct ws_deferred *deferred)
 {
 	uint64_t due = UINT64_MAX;
 
-	for (size_t i = 0; i < pins->count; ) {
-		struct ws_pin *pin = pins->pin + i;
+	for (size_t i = 0; i < deferred->count; ) {
+		struct ws_pin *pin = deferred->pin + i;
 		struct stack_entry *e = s->entry + pin->id;
 
-		if (pin->due <= pins->uses)
-			pin->due = pins->uses + pin->position - i -
+		if (pin->due <= deferred->uses)
+			pin->due = deferred->uses + pin->position - i -
 				   ws_slots_above(slots, e->slot, false);
-		if (pin->due == pins->uses) {
+		if (pin->due == deferred->uses) {
 			ws_slots_restore(slots, e->slot);
-			s->pinned[pin->id] = WS_PIN_NONE;
-			ws_pins_remove(pins, pin->position);
+			s->promoted_late[pin->id] = WS_PIN_NONE;
+			ws_deferred_remove(deferred, pin->position);
 			continue;
 		}
 		due = pin->due < due ? pin->due : due;
 		i++;
 	}
-	pins->due = due;
+	deferred->due = due;
 }
 
 /* A pinned line, or one that is to be pinned, is newest but not counted. */
@@ -277,8 +279,8 @@ static WS_INLINE uint32_t use_through(struct ws_sets *s, uint32_t id, bool store
 {
 	struct stack_entry *e = s->entry + id;
 	struct ws_slots *slots = &s->set[e->set].slots;
-	struct ws_pins *pins = s->pins + e->set;
-	uint32_t position = s->pinned[id];
+	struct ws_deferred *deferred = s->deferred + e->set;
+	uint32_t position = s->promoted_late[id];
 
 	if (e->slot > SLOT_MAX) {
 		position = e->slot;
@@ -287,24 +289,24 @@ static WS_INLINE uint32_t use_through(struct ws_sets *s, uint32_t id, bool store
 			e->slot = ws_slots_take(slots, false);
 			return position;
 		}
-		ws_pins_remove(pins, position);
-		s->pinned[id] = WS_PIN_NONE;
+		ws_deferred_remove(deferred, position);
+		s->promoted_late[id] = WS_PIN_NONE;
 	} else {
 		if (e->slot + 1 == slots->top)
 			return 0;
 		position = ws_slots_above(slots, e->slot, popcnt);
-		if (pins->count)
-			position = ws_pins_position(pins, position);
+		if (deferred->count)
+			position = ws_deferred_position(deferred, position);
 		ws_slots_give(slots, e->slot);
 	}
-	pins->uses++;
+	deferred->uses++;
 	if (store && position > 0) {
-		ws_pins_add(pins, position, id);
-		s->pinned[id] = position;
+		ws_deferred_add(deferred, position, id);
+		s->promoted_late[id] = position;
 	}
-	e->slot = ws_slots_take(slots, s->pinned[id] == WS_PIN_NONE);
-	if (pins->count && pins->uses >= pins->due)
-		settle_pins(s, slots, pins);
+	e->slot = ws_slots_take(slots, s->promoted_late[id] == WS_PIN_NONE);
+	if (deferred->count && deferred->uses >= deferred->due)
+		settle_pins(s, slots, deferred);
 	return position;
 }
 
@@ -403,7 +405,8 @@ static WS_INLINE bool find_position(struct ws_sets *s, const struct part *p, use
 		set = s->entry[id].set;
 		if (s->set[set].slots.top % 64 == 0 && !advance(s, set))
 			return false;
-		if (s->holes ? !ws_holes_room(s->holes + set) : !ws_pins_room(s->pins + set))
+		if (s->invalid_ways ? !ws_invalid_ways_room(s->invalid_ways + set)
+				    : !ws_deferred_room(s->deferred + set))
 			return false;
 		p->position[i] = use(s, id, request_of(p, i)->kind == WS_STORE, popcnt);
 	}

@@ -5,7 +5,7 @@
  * What struct ws_stack is without the table from addresses to line numbers,
  * so that the stacks of one SM, one per set count, share one table (lines.h).
  * The write policy decides what is kept beside the time slots (slots.h):
- * nothing, holes (invalid_ways.h) or pins (deferred.h).
+ * nothing, invalid ways (invalid_ways.h) or pins (deferred.h).
  */
 #ifndef WS_STACKDIST_SETS_H
 #define WS_STACKDIST_SETS_H

@@ -155,14 +155,14 @@ static void stream(const struct sort *sort, const char *const *policy, size_t po
 	static const uint64_t ways[] = { 2, 4, 8, 16 };
 	static struct ws_request r[REQUESTS];
 	struct ws_counts exact[WS_KINDS + 1];
-	struct ws_answers *a = NULL;
+	struct ws_model *a = NULL;
 	struct ws_profile *p;
 	struct ws_prediction out;
 	struct ws_err err = { 0 };
 	struct ws_machine m;
 
 	draw(r, sort->sets);
-	if (!cache_of(&m, sort, 1) || !(p = profile(&m, r)) || ws_answers_new(&a, p, &err)) {
+	if (!cache_of(&m, sort, 1) || !(p = profile(&m, r)) || ws_model_new(&a, p, &err)) {
 		test_ok(false, "profile %s", err.text);
 		return;
 	}
@@ -172,12 +172,12 @@ static void stream(const struct sort *sort, const char *const *policy, size_t po
 		c.ways = ways[i / policies];
 		c.size_bytes = c.sets * c.ways * LINE;
 		snprintf(c.policy, sizeof c.policy, "%s", policy[i % policies]);
-		if (ws_answers_predict(a, 0, &c, &out, &err) || !simulate(&c, r, exact))
+		if (ws_model_predict(a, 0, &c, &out, &err) || !simulate(&c, r, exact))
 			test_ok(false, "%s: %s", c.policy, err.text);
 		else
 			compare(&out, exact, e + i % policies);
 	}
-	ws_answers_free(a);
+	ws_model_free(a);
 	ws_profile_free(p);
 }
 
@@ -240,7 +240,7 @@ static void huge_counts(void)
 	uint64_t distance[] = { 1, UINT64_MAX - 3, 0, 1 }, lower[] = { UINT64_MAX - 2, 0, 0, 1 };
 	struct ws_geometry g = { LINE, LINE, 1, { { 0 } }, &detail };
 	struct ws_cache c = { .ways = 1, .line_bytes = LINE, .sector_bytes = LINE, .sets = 1 };
-	struct ws_question q = { .cache = &c, .geometry = &g };
+	struct ws_query q = { .cache = &c, .geometry = &g };
 
 	g.kind[WS_LOAD] = (struct ws_histogram){ .requests = UINT64_MAX, .cold = 1,
 						 .distance = distance,
@@ -251,7 +251,7 @@ static void huge_counts(void)
 	for (size_t i = 0; i < 4 * WS_COUNT(hit); i++) {
 		static const uint64_t ways[] = { 2, 4, UINT32_MAX, UINT64_MAX };
 		struct ws_solution s = { .error_pp = 1e300, .below_pp = 1e300, .above_pp = 3 };
-		struct ws_prediction out = { .unsure = false };
+		struct ws_prediction out = { .low_confidence = false };
 
 		c.ways = ways[i % 4];
 		for (unsigned type = 0; type < WS_BINS; type++)
@@ -281,9 +281,9 @@ static void sectors_by_hand(void)
 	struct ws_geometry g = { .line_bytes = LINE, .sector_bytes = 32, .sets = 1,
 				 .detail = &detail };
 	struct ws_cache c = { .ways = 4, .line_bytes = LINE, .sector_bytes = 32, .sets = 1 };
-	struct ws_question q = { .cache = &c, .geometry = &g };
+	struct ws_query q = { .cache = &c, .geometry = &g };
 	struct ws_solution s = { .error_pp = 0 };
-	struct ws_prediction out = { .unsure = false };
+	struct ws_prediction out = { .low_confidence = false };
 
 	g.kind[WS_LOAD] = (struct ws_histogram){ .requests = 1000000, .cold = 200000, .len = 12,
 						 .distance = distance, .capacity = capacity };
@@ -343,8 +343,8 @@ static void enlarge(struct ws_geometry *g)
 	times(&d->end_previous[0][0], sizeof d->end_previous / sizeof(uint64_t), factor);
 	times(d->arrivals, WS_DEPTH_CELLS, factor);
 	times(d->fill, WS_DEPTH_CELLS, factor);
-	times(&d->frozen[0][0], sizeof d->frozen / sizeof(uint64_t), factor);
-	times(d->top, WS_FREEZES, factor);
+	times(&d->retained[0][0], sizeof d->retained / sizeof(uint64_t), factor);
+	times(d->top, WS_RETENTIONS, factor);
 }
 
 /* All policies that have a model, at one geometry. */
@@ -397,7 +397,7 @@ static void hostile(unsigned profiles)
 	test_ok(asked > 100 && bad == 0, "%u answers, %u of them none", asked, bad);
 }
 
-/* ---- positions, holes ------------------------------------------------------------------ */
+/* ---- positions, invalid ways ----------------------------------------------------------------- */
 
 static void positions(void)
 {
@@ -427,7 +427,7 @@ static void positions(void)
 }
 
 /* Both ways to weigh have the same evictions in all. */
-static void holes(void)
+static void invalid_ways(void)
 {
 	static struct ws_request r[REQUESTS];
 	struct sort sort = { WS_WRITE_EVICT, LINE, 4 };
@@ -462,44 +462,44 @@ static void holes(void)
 
 #define ASKS 240u
 
-struct crowd {
-	const struct ws_answers *answers;
+struct reservation {
+	const struct ws_model *answers;
 	struct ws_cache cache;
 	struct ws_prediction out[ASKS];
 };
 
 static enum ws_status ask(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
-	struct crowd *c = context;
+	struct reservation *c = context;
 	struct ws_cache cache = c->cache;
 	static const char *const policy[] = { "fifo", "random", "lfu-age:8", "srrip" };
 
 	(void)thread;
 	cache.ways = 2 + i / 8 % 6;
 	snprintf(cache.policy, sizeof cache.policy, "%s", policy[i % 4]);
-	return ws_answers_predict(c->answers, 0, &cache, c->out + i, err);
+	return ws_model_predict(c->answers, 0, &cache, c->out + i, err);
 }
 
 static void crowds(void)
 {
 	static struct ws_request r[REQUESTS];
-	static struct crowd one, many;
+	static struct reservation one, many;
 	struct sort sort = { WS_WRITE_BACK, LINE, 1 };
-	struct ws_answers *a[2] = { NULL, NULL };
+	struct ws_model *a[2] = { NULL, NULL };
 	struct ws_machine m;
 	struct ws_profile *p;
 
 	draw(r, sort.sets);
 	if (!cache_of(&m, &sort, 4) || !(p = profile(&m, r)))
 		return;
-	test_ok(!ws_answers_new(a, p, NULL) && !ws_answers_new(a + 1, p, NULL), "answers");
-	one = (struct crowd){ .answers = a[0], .cache = m.l1 };
-	many = (struct crowd){ .answers = a[1], .cache = m.l1 };
+	test_ok(!ws_model_new(a, p, NULL) && !ws_model_new(a + 1, p, NULL), "answers");
+	one = (struct reservation){ .answers = a[0], .cache = m.l1 };
+	many = (struct reservation){ .answers = a[1], .cache = m.l1 };
 	test_ok(!ws_parallel(1, ASKS, ask, &one, NULL) && !ws_parallel(8, ASKS, ask, &many, NULL),
 		"questions of one thread and of eight");
 	test_ok(!memcmp(one.out, many.out, sizeof one.out), "the answers are the same");
-	ws_answers_free(a[0]);
-	ws_answers_free(a[1]);
+	ws_model_free(a[0]);
+	ws_model_free(a[1]);
 	ws_profile_free(p);
 }
 
@@ -508,8 +508,8 @@ static void refused(void)
 {
 	struct ws_cache c = { .ways = 4 };
 	struct ws_geometry g = { .sets = 1 };
-	struct ws_question outer = { .cache = &c, .geometry = &g, .text = "fifo" };
-	struct ws_question q = { .cache = &c, .geometry = &g, .text = "random", .asker = &outer };
+	struct ws_query outer = { .cache = &c, .geometry = &g, .text = "fifo" };
+	struct ws_query q = { .cache = &c, .geometry = &g, .text = "random", .model = &outer };
 	struct ws_err err[3] = { { 0 } };
 	struct ws_solution s;
 
@@ -536,7 +536,7 @@ int main(void)
 	huge_counts();
 	sectors_by_hand();
 	positions();
-	holes();
+	invalid_ways();
 	crowds();
 	refused();
 	hostile(24);

@@ -159,7 +159,7 @@ static void ageing_at_once(struct lines *s, struct ws_rng *rng)
 		struct ws_prediction out = predict(p, ways, "lfu-age:1");
 
 		same = same && same_as_lru(p, ways, "lfu-age:1");
-		sure = sure && out.error_pp[WS_KINDS] == 0 && !out.unsure &&
+		sure = sure && out.error_pp[WS_KINDS] == 0 && !out.low_confidence &&
 		       out.low[WS_KINDS] == out.high[WS_KINDS];
 		kumar = kumar && same_as_lru(p, ways, "lfu-kumar");
 		slow = slow && (ways >= 24 || !same_as_lru(p, ways, "lfu-age:4096"));

@@ -162,9 +162,9 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 {
 	bool falls = true, capacity_falls = true, no_conflict = true, prepared;
 	struct ws_prediction now, before = { 0 }, again;
-	struct ws_answers *a;
+	struct ws_model *a;
 
-	prepared = test_ok(!ws_answers_new(&a, p, NULL), "a profile prepared for questions");
+	prepared = test_ok(!ws_model_new(&a, p, NULL), "a profile prepared for questions");
 
 	for (size_t i = 0; i < p->section->geometries; i++) {
 		struct ws_cache c = m->l1;
@@ -173,7 +173,7 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 		for (c.ways = 1; c.ways < 350; c.ways++) {
 			if (ws_predict(p, 0, &c, &now, NULL))
 				falls = false;
-			prepared = prepared && !ws_answers_predict(a, 0, &c, &again, NULL) &&
+			prepared = prepared && !ws_model_predict(a, 0, &c, &again, NULL) &&
 				   !memcmp(&now, &again, sizeof now);
 			if (c.ways > 1) {
 				falls = falls && now.kind[WS_KINDS].misses <=
@@ -186,7 +186,7 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 			before = now;
 		}
 	}
-	ws_answers_free(a);
+	ws_model_free(a);
 	test_ok(prepared, "its answers are the same");
 	test_ok(falls, "misses fall with ways");
 	test_ok(capacity_falls, "capacity misses fall with ways");

@@ -308,7 +308,7 @@ static void other_policies(uint64_t seed)
 	test_ok(ok, "behind other policies: the L2's loads are the L1's misses");
 }
 
-static bool compare_one(const struct made *t, const struct ws_answers *a, const char *kernel,
+static bool compare_one(const struct made *t, const struct ws_model *a, const char *kernel,
 			size_t section, const struct ws_machine *m)
 {
 	struct ref_l2_counts want[WS_KINDS];
@@ -316,7 +316,7 @@ static bool compare_one(const struct made *t, const struct ws_answers *a, const 
 	struct ws_err err = { 0 };
 
 	refer(t, m, kernel, want);
-	if (ws_answers_predict_l2(a, section, m, &got, &err)) {
+	if (ws_model_predict_l2(a, section, m, &got, &err)) {
 		printf("# %s\n", err.text);
 		return false;
 	}
@@ -335,13 +335,13 @@ static bool compare_one(const struct made *t, const struct ws_answers *a, const 
 		       want[kind].hits, got.kind[kind].cold, want[kind].cold);
 		return false;
 	}
-	return got.basis == WS_EXACT && !got.unsure && functional(t, m, kernel, &got);
+	return got.basis == WS_EXACT && !got.low_confidence && functional(t, m, kernel, &got);
 }
 
 static bool compare(const struct made *t, const struct ws_profile *p, struct ws_rng *rng)
 {
-	struct ws_answers *a = NULL;
-	bool ok = !ws_answers_new(&a, p, NULL) && p->behinds >= 1;
+	struct ws_model *a = NULL;
+	bool ok = !ws_model_new(&a, p, NULL) && p->behinds >= 1;
 
 	for (size_t s = 0; ok && s < p->sections; s++)
 		for (unsigned f = 0; ok && f < FILTERS; f++) {
@@ -355,7 +355,7 @@ static bool compare(const struct made *t, const struct ws_profile *p, struct ws_
 				ok = compare_one(t, a, p->section[s].kernel, s, &m);
 			}
 		}
-	ws_answers_free(a);
+	ws_model_free(a);
 	return ok;
 }
 
@@ -388,7 +388,7 @@ static bool doubles(struct ws_profile *p, const struct ws_machine *m)
 /* Behind an L1 of another policy: what LRU's lets through, with nothing known of its error. */
 static bool open(const struct ws_prediction *got, const struct ws_prediction *lru)
 {
-	bool ok = got->basis == WS_APPROX && got->unsure;
+	bool ok = got->basis == WS_APPROX && got->low_confidence;
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
 		double ratio = ws_miss_ratio(got->kind + kind, false);

@@ -42,14 +42,14 @@ struct want {
 	uint64_t misses, loads;
 };
 
-static void parts_are(const struct ws_answers *a, const struct ws_cache *c, enum ws_by by,
+static void parts_are(const struct ws_model *a, const struct ws_cache *c, enum ws_by by,
 		      unsigned most, const struct want *want, size_t n)
 {
 	struct ws_part *part;
 	struct ws_err err = { 0 };
 	size_t count;
 
-	if (!test_ok(!ws_answers_parts(a, 0, c, by, most, &part, &count, &err), "parts %s",
+	if (!test_ok(!ws_model_parts(a, 0, c, by, most, &part, &count, &err), "parts %s",
 		     err.text))
 		return;
 	test_u64(count, n, "parts");
@@ -81,16 +81,16 @@ static void hand(const struct ws_machine *m)
 	struct ws_geometry g;
 	struct ws_profile p = by_hand(m, &s, &g);
 	struct ws_cache c = m->l1;
-	struct ws_answers *a;
+	struct ws_model *a;
 
 	c.ways = 2;
-	if (!test_ok(!ws_answers_new(&a, &p, NULL), "answers"))
+	if (!test_ok(!ws_model_new(&a, &p, NULL), "answers"))
 		return;
 	parts_are(a, &c, WS_BY_ARRAY, WS_KINDS, array, 2);
 	parts_are(a, &c, WS_BY_ARRAY, WS_LOAD, loads, 2);
 	parts_are(a, &c, WS_BY_LINE, WS_KINDS, line, 2);
 	parts_are(a, &c, WS_BY_SITE, WS_KINDS, site, 3);
-	ws_answers_free(a);
+	ws_model_free(a);
 }
 
 /* ---- sums -------------------------------------------------------------------------- */
@@ -113,10 +113,10 @@ static bool add_up(const struct ws_part *part, size_t count, struct ws_counts *k
 static void sums(const struct ws_machine *m, const struct ws_profile *p)
 {
 	bool same = true, falls = true;
-	struct ws_answers *a;
+	struct ws_model *a;
 	size_t most = 0;
 
-	if (!test_ok(!ws_answers_new(&a, p, NULL), "answers"))
+	if (!test_ok(!ws_model_new(&a, p, NULL), "answers"))
 		return;
 	for (size_t section = 0; section < p->sections; section++) {
 		for (uint64_t ways = 1; ways < 40 && same; ways++) {
@@ -128,8 +128,8 @@ static void sums(const struct ws_machine *m, const struct ws_profile *p)
 				size_t count;
 
 				c.ways = ways;
-				same = !ws_answers_predict(a, section, &c, &whole, NULL) &&
-				       !ws_answers_parts(a, section, &c, (enum ws_by)by, WS_KINDS,
+				same = !ws_model_predict(a, section, &c, &whole, NULL) &&
+				       !ws_model_parts(a, section, &c, (enum ws_by)by, WS_KINDS,
 							 &part, &count, NULL);
 				if (!same)
 					break;
@@ -140,7 +140,7 @@ static void sums(const struct ws_machine *m, const struct ws_profile *p)
 			}
 		}
 	}
-	ws_answers_free(a);
+	ws_model_free(a);
 	test_ok(same && p->sections == 2, "parts add up to the whole, kind by kind");
 	test_ok(falls && most >= 3, "most misses first; up to %zu parts", most);
 }
@@ -150,16 +150,16 @@ static void sums(const struct ws_machine *m, const struct ws_profile *p)
 static void refused(const struct ws_profile *p, const struct ws_cache *c, const char *says)
 {
 	struct ws_err err = { 0 };
-	struct ws_answers *a;
+	struct ws_model *a;
 	struct ws_part *part;
 	size_t count;
 
-	if (!test_ok(!ws_answers_new(&a, p, NULL), "answers"))
+	if (!test_ok(!ws_model_new(&a, p, NULL), "answers"))
 		return;
-	test_ok(ws_answers_parts(a, 0, c, WS_BY_SITE, WS_KINDS, &part, &count, &err) ==
+	test_ok(ws_model_parts(a, 0, c, WS_BY_SITE, WS_KINDS, &part, &count, &err) ==
 			WS_EINVAL && !part && !count && strstr(err.text, says), "%s: %s", says,
 		err.text);
-	ws_answers_free(a);
+	ws_model_free(a);
 }
 
 static void errors(const struct ws_machine *m, struct ws_profile *p)

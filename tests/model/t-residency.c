@@ -136,7 +136,7 @@ static void loops_longer(void)
 			struct ws_prediction a = ask(p, policy[k], w);
 			double got = ws_miss_ratio(a.kind + WS_KINDS, false);
 			double want = simulated(policy[k], w), off = fabs(got - want);
-			bool low = a.unsure;
+			bool low = a.low_confidence;
 
 			test_ok(off < (low && k ? LOOP_FLAGGED_OFF : LOOP_OFF),
 				"%s, %u lines in %u ways, %u warps%s: %.4f, simulated %.4f%s",
@@ -206,7 +206,8 @@ static void weights(void)
 	test_abs(miss(p, "prob:1,1,1,1", 4), miss(p, "random", 4), 1e-12, "equal weights");
 	test_abs(miss(p, "prob:3,1,2,1", 4), miss(p, "prob:1/7,2/7,3/7,1/7", 4), 2e-5,
 		 "weights in another order, as parts of 1");
-	test_ok(ask(p, "prob:0,1,0,1", 4).unsure, "ways that are no victims: low confidence");
+	test_ok(ask(p, "prob:0,1,0,1", 4).low_confidence,
+		"ways that are no victims: low confidence");
 	ws_profile_free(p);
 }
 

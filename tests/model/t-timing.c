@@ -64,13 +64,13 @@ static struct ws_profile *profile(const struct made *t, bool l2)
 
 static bool ask(const struct ws_profile *p, const struct ws_machine *m, struct ws_timing *out)
 {
-	struct ws_answers *a = NULL;
+	struct ws_model *a = NULL;
 	struct ws_err err = { 0 };
-	bool ok = p && !ws_answers_new(&a, p, &err) && !ws_answers_timing(a, 0, m, out, &err);
+	bool ok = p && !ws_model_new(&a, p, &err) && !ws_model_timing(a, 0, m, out, &err);
 
 	if (!ok)
 		printf("# %s\n", err.text);
-	ws_answers_free(a);
+	ws_model_free(a);
 	return ok;
 }
 
@@ -128,9 +128,9 @@ static void some(struct ws_rng *rng, struct made *t)
 					    .resident_ctas = 2 };
 	/* Fetches that take as long as cells begin with. */
 	t->m.l2.latency_cycles = ws_cell_first(16 + (uint32_t)ws_rng_below(rng, 80),
-					       WS_FLIGHT_BITS);
+					       WS_FILL_REUSE_BITS);
 	t->m.dram_latency_cycles = ws_cell_first(100 + (uint32_t)ws_rng_below(rng, 20),
-						 WS_FLIGHT_BITS) - t->m.l2.latency_cycles;
+						 WS_FILL_REUSE_BITS) - t->m.l2.latency_cycles;
 }
 
 /* Loads and stores that hit less than `fetch` cycles after the fetch. */
@@ -576,7 +576,7 @@ static void test_anchor(struct made *t, uint64_t seed)
 
 static void test_errors(struct made *t)
 {
-	struct ws_answers *a = NULL;
+	struct ws_model *a = NULL;
 	struct ws_timing timing;
 	struct ws_profile *p;
 	struct ws_err err = { 0 };
@@ -587,13 +587,13 @@ static void test_errors(struct made *t)
 	test_ok(ask(p, &t->m, &timing) && timing.cycles <= 0 && timing.access_cycles > 0,
 		"an untimed order has no cycles");
 	if (p) {
-		free(p->section->geometry->detail->flight[WS_LOAD].entry);
+		free(p->section->geometry->detail->fill_reuse[WS_LOAD].entry);
 		free(p->section->geometry->detail);
 		p->section->geometry->detail = NULL;
-		test_ok(!ws_answers_new(&a, p, &err) &&
-			ws_answers_timing(a, 0, &t->m, &timing, &err) == WS_EINVAL &&
+		test_ok(!ws_model_new(&a, p, &err) &&
+			ws_model_timing(a, 0, &t->m, &timing, &err) == WS_EINVAL &&
 			strstr(err.text, "distances alone"), "no intervals: %s", err.text);
-		ws_answers_free(a);
+		ws_model_free(a);
 	}
 	ws_profile_free(p);
 }

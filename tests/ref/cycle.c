@@ -1027,7 +1027,7 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		sm->next++;
 	}
 	send(g, sm, cycle);
-	sm->stats->in_flight_sum += sm->l1.mshr.count;
+	sm->stats->fill_reuse_sum += sm->l1.mshr.count;
 }
 
 static void slot(void *context, size_t number, enum ref_slot what)
@@ -1042,7 +1042,7 @@ static void slot(void *context, size_t number, enum ref_slot what)
 		s->stalls[what - REF_EMPTY]++;
 }
 
-/* ---- slices and DRAM -------------------------------------------------------------------------- */
+/* ---- slices and DRAM ------------------------------------------------------------------------- */
 
 static uint64_t set_in_slice(const struct ref_gpu *g, uint64_t address)
 {
@@ -1177,7 +1177,7 @@ static void rest(void *context, uint64_t cycle)
 		slice_fill(g, &g->slice[i]);
 		slice_look_up(g, i);
 		slice_send(g, &g->slice[i]);
-		g->slice[i].stats->in_flight_sum += g->slice[i].l2.mshr.count;
+		g->slice[i].stats->fill_reuse_sum += g->slice[i].l2.mshr.count;
 	}
 }
 
@@ -1199,7 +1199,7 @@ static bool busy(void *context)
 	return any;
 }
 
-/* ---- launches ----------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/ref/detail.c -- windows, lines and in-flight intervals the slow way (detail.h).
+ * tests/ref/detail.c -- windows, lines and fill-to-reuse times the slow way (detail.h).
  */
 #include "tests/ref/detail.h"
 
@@ -24,7 +24,7 @@ static bool finite(uint32_t distance)
 	return distance <= WS_DISTANCE_MAX;
 }
 
-/* ---- in-flight intervals ------------------------------------------------------------ */
+/* ---- fill-to-reuse times ------------------------------------------------------------ */
 
 static void change(struct ref_changes *c, uint32_t cell, uint32_t ways, int64_t by)
 {
@@ -32,7 +32,7 @@ static void change(struct ref_changes *c, uint32_t cell, uint32_t ways, int64_t 
 		c->cap = 2 * c->cap + 64;
 		c->entry = more(c->entry, c->cap, sizeof(*c->entry));
 	}
-	c->entry[c->count++] = (struct ws_flight){ cell, ways, by };
+	c->entry[c->count++] = (struct ws_fill_reuse){ cell, ways, by };
 }
 
 #define NOT_COUNTED UINT32_MAX
@@ -59,9 +59,9 @@ static uint32_t flight_cell(const struct ref_access *a, size_t i, uint32_t ways)
 		if (a[j].r.cycle > fetched)
 			fetched = a[j].r.cycle;
 	}
-	if (!any || a[i].r.cycle - fetched > WS_FLIGHT_MAX)
+	if (!any || a[i].r.cycle - fetched > WS_FILL_REUSE_MAX)
 		return NOT_COUNTED;
-	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FLIGHT_BITS, 4);
+	return ref_cell((uint32_t)(a[i].r.cycle - fetched), WS_FILL_REUSE_BITS, 4);
 }
 
 /* Beyond the largest distance of the line before, back to when it was not there, the last fetch
@@ -112,7 +112,7 @@ static void count_flight(struct ref_changes *c, const struct ref_access *a, size
 
 static int by_cell_ways(const void *a, const void *b)
 {
-	const struct ws_flight *x = a, *y = b;
+	const struct ws_fill_reuse *x = a, *y = b;
 
 	if (x->cell != y->cell)
 		return x->cell < y->cell ? -1 : 1;
@@ -120,14 +120,14 @@ static int by_cell_ways(const void *a, const void *b)
 }
 
 /* Sums entries of equal cell and ways; hands them to *f and empties *c. */
-static void sum_changes(struct ref_changes *c, struct ws_flights *f)
+static void sum_changes(struct ref_changes *c, struct ws_fill_reuses *f)
 {
 	size_t n = 0;
 
 	if (c->count)
 		qsort(c->entry, c->count, sizeof(*c->entry), by_cell_ways);
 	for (size_t i = 0, j; i < c->count; i = j) {
-		struct ws_flight sum = c->entry[i];
+		struct ws_fill_reuse sum = c->entry[i];
 
 		for (j = i + 1; j < c->count && !by_cell_ways(c->entry + i, c->entry + j); j++)
 			sum.change += c->entry[j].change;
@@ -253,7 +253,7 @@ static size_t find_line(const uint64_t *line, size_t count, uint64_t address)
 	return i;
 }
 
-static void count_frozen(const struct references *refs, uint32_t ways, uint64_t *frozen)
+static void count_retained(const struct references *refs, uint32_t ways, uint64_t *retained)
 {
 	uint64_t *line = must(refs->count, sizeof(*line));
 	size_t count = 0;
@@ -269,7 +269,7 @@ static void count_frozen(const struct references *refs, uint32_t ways, uint64_t 
 		if (at == count && a->position < ways && count + 1 < ways)
 			line[count++] = a->r.address;
 		if (at < count)
-			frozen[a->type]++;
+			retained[a->type]++;
 	}
 	free(line);
 }
@@ -281,7 +281,7 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static void count_top(const struct references *refs, const uint32_t *freeze, uint64_t *top)
+static void count_top(const struct references *refs, const uint32_t *retention, uint64_t *top)
 {
 	uint64_t *line = must(refs->count, sizeof(*line)), *n = must(refs->count, sizeof(*n));
 	size_t lines = 0;
@@ -294,8 +294,8 @@ static void count_top(const struct references *refs, const uint32_t *freeze, uin
 		n[at] += refs->at[i]->type < WS_BINS;
 	}
 	qsort(n, lines, sizeof(*n), descending);
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		for (size_t i = 0; i < lines && i + 1 < freeze[f]; i++)
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		for (size_t i = 0; i < lines && i + 1 < retention[f]; i++)
 			top[f] += n[i];
 	free(line);
 	free(n);
@@ -354,7 +354,7 @@ static void tables_end(struct ref_tables *t, struct ws_counted *c)
 }
 
 /* Fetches of the set with `ways` ways, each with the ways-th one before it. */
-static void count_crowd(const struct references *refs, uint32_t ways, uint64_t *cells)
+static void count_reservation(const struct references *refs, uint32_t ways, uint64_t *cells)
 {
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct ref_access *a = refs->at[i];
@@ -366,9 +366,9 @@ static void count_crowd(const struct references *refs, uint32_t ways, uint64_t *
 			j--;
 			back += refs->at[j]->r.kind == WS_LOAD && refs->at[j]->position >= ways;
 		}
-		if (back == ways && a->r.cycle - refs->at[j]->r.cycle <= WS_FLIGHT_MAX)
+		if (back == ways && a->r.cycle - refs->at[j]->r.cycle <= WS_FILL_REUSE_MAX)
 			cells[ref_cell((uint32_t)(a->r.cycle - refs->at[j]->r.cycle),
-				       WS_FLIGHT_BITS, 4)]++;
+				       WS_FILL_REUSE_BITS, 4)]++;
 	}
 }
 
@@ -405,17 +405,17 @@ static void count_references(const struct references *refs, struct ref_counting 
 	if (d->counted)
 		count_windows(refs, &c->counted, d);
 	count_arrivals(refs, d);
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		count_frozen(refs, c->freeze[f], d->frozen[f]);
-	count_top(refs, c->freeze, d->top);
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++)
-		count_crowd(refs, 1u << i, d->crowd[i]);
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		count_retained(refs, c->retention[f], d->retained[f]);
+	count_top(refs, c->retention, d->top);
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++)
+		count_reservation(refs, 1u << i, d->reservation[i]);
 }
 
 void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
-		      const uint32_t *freeze)
+		      const uint32_t *retention)
 {
-	*c = (struct ref_counting){ .freeze = freeze, .detail = d, .sets = sets };
+	*c = (struct ref_counting){ .retention = retention, .detail = d, .sets = sets };
 	c->plain = tables_new(d, false);
 	if (counted)
 		c->counted = tables_new(d, true);
@@ -432,7 +432,7 @@ void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count
 			count_references(&refs, c);
 	}
 	for (size_t i = 0; i < count; i++)
-		count_flight(&c->flight[a[i].r.kind], a, i);
+		count_flight(&c->fill_reuse[a[i].r.kind], a, i);
 	free(refs.at);
 	free(refs.before);
 }
@@ -440,7 +440,7 @@ void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count
 void ref_detail_end(struct ref_counting *c)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		sum_changes(&c->flight[kind], &c->detail->flight[kind]);
+		sum_changes(&c->fill_reuse[kind], &c->detail->fill_reuse[kind]);
 	if (c->detail->counted)
 		tables_end(&c->counted, c->detail->counted);
 }

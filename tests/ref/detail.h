@@ -19,21 +19,21 @@ struct ref_tables {
 };
 
 struct ref_changes {		/* in any order, several of a place */
-	struct ws_flight *entry;
+	struct ws_fill_reuse *entry;
 	size_t count, cap;
 };
 
 struct ref_counting {		/* of one geometry */
-	const uint32_t *freeze;	/* ws_freeze_ways */
+	const uint32_t *retention;	/* ws_retained_ways */
 	struct ws_detail *detail;
 	uint64_t sets;
 	struct ref_tables plain, counted;
-	struct ref_changes flight[WS_KINDS];
+	struct ref_changes fill_reuse[WS_KINDS];
 };
 
 /* Counts into *d, which is all zero; counted: d->counted too, which is allocated. */
 void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
-		      const uint32_t *freeze);
+		      const uint32_t *retention);
 /* The accesses of one SM in one launch, with their `before`; sets count_type. */
 void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count);
 void ref_detail_end(struct ref_counting *c);

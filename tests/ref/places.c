@@ -84,7 +84,7 @@ struct line {
 };
 
 struct list {			/* of one set */
-	struct line **at;	/* from the top; NULL: a hole */
+	struct line **at;	/* from the top; NULL: an invalid way */
 	size_t depth;
 	struct line **line;	/* all there ever were */
 	size_t lines;

@@ -24,7 +24,7 @@ struct ref_access {
 };
 
 /* Fills a[i] of request r[i] but for full, count_type and before.  The stack is written out as
- * a list of lines and holes. */
+ * a list of lines and invalid ways. */
 void ref_listed(const struct ws_cache *cache, const struct ws_request *r, size_t count,
 		struct ref_access *a);
 /* The same position, m and distance by a cache of each of 1 .. ways ways, which must be enough for

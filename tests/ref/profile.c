@@ -117,7 +117,7 @@ static bool is_of(const struct ws_section *s, const struct ref_launch *l)
 
 static void count_geometry(const struct ws_profile *p, struct ws_section *s, struct ws_geometry *g,
 			   const struct ref_launch *launch, size_t launches, unsigned record,
-			   const uint32_t *freeze)
+			   const uint32_t *retention)
 {
 	struct ref_counting c;
 
@@ -126,7 +126,7 @@ static void count_geometry(const struct ws_profile *p, struct ws_section *s, str
 	if (record & WS_RECORD_COUNTED)
 		g->detail->counted = must(1, sizeof(*g->detail->counted));
 	if (g->detail)
-		ref_detail_begin(&c, g->detail, g->detail->counted, g->sets, freeze);
+		ref_detail_begin(&c, g->detail, g->detail->counted, g->sets, retention);
 	for (size_t l = 0; l < launches; l++)
 		for (uint64_t sm = 0; sm < p->machine.sm_count; sm++) {
 			struct ref_access *a;
@@ -309,7 +309,7 @@ static bool has_own_shape(const struct ws_profile *p, const struct ws_section *s
 }
 
 struct ws_profile *ref_profile(const struct ws_machine *m,
-			       const struct ws_profile_options *options, const uint32_t *freeze,
+			       const struct ws_profile_options *options, const uint32_t *retention,
 			       const struct ref_launch *launch, size_t launches)
 {
 	struct ws_profile *p = must(1, sizeof(*p));
@@ -326,7 +326,7 @@ struct ws_profile *ref_profile(const struct ws_machine *m,
 		list_geometries(m, options, s);
 		for (size_t g = 0; g < s->geometries; g++)
 			count_geometry(p, s, s->geometry + g, launch, launches, options->record,
-				       freeze);
+				       retention);
 		if (options->record & WS_RECORD_SITES && has_own_shape(p, s))
 			count_sites(p, s, launch, launches);
 	}
@@ -345,7 +345,7 @@ static void detail_free(struct ws_detail *d)
 	if (!d)
 		return;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		free(d->flight[kind].entry);
+		free(d->fill_reuse[kind].entry);
 	if (d->counted) {
 		free(d->counted->within.entry);
 		free(d->counted->previous.entry);

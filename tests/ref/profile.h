@@ -16,10 +16,10 @@ struct ref_launch {		/* of one kernel */
 	const size_t *count;	/* [sm] */
 };
 
-/* freeze: ws_freeze_ways.  All of the lines are counted (options->sample_* are not read), in
+/* retain: ws_retained_ways.  All of the lines are counted (options->sample_* are not read), in
  * options->shape, which must be there. */
 struct ws_profile *ref_profile(const struct ws_machine *m,
-			       const struct ws_profile_options *options, const uint32_t *freeze,
+			       const struct ws_profile_options *options, const uint32_t *retention,
 			       const struct ref_launch *launch, size_t launches);
 void ref_profile_free(struct ws_profile *p);
 /* True if all of it is equal but the machine; else where[len] names the first field that is not. */

@@ -74,11 +74,11 @@ static void same_histogram(struct place *p, const struct ws_histogram *got,
 	same(p, "variance is there", got->variance != NULL, want->variance != NULL);
 }
 
-static void same_flights(struct place *p, const struct ws_flights *got,
-			 const struct ws_flights *want)
+static void same_flights(struct place *p, const struct ws_fill_reuses *got,
+			 const struct ws_fill_reuses *want)
 {
 	for (size_t i = 0; i < got->count && i < want->count && p->same; i++) {
-		const struct ws_flight *x = got->entry + i, *y = want->entry + i;
+		const struct ws_fill_reuse *x = got->entry + i, *y = want->entry + i;
 
 		if (x->cell != y->cell)
 			differ(p, "flight cell of entry", i, x->cell, y->cell);
@@ -129,11 +129,11 @@ static void same_detail(struct place *p, const struct ws_detail *got, const stru
 	SAME_FIELD(p, got, want, end_previous);
 	SAME_FIELD(p, got, want, arrivals);
 	SAME_FIELD(p, got, want, fill);
-	SAME_FIELD(p, got, want, frozen);
+	SAME_FIELD(p, got, want, retained);
 	SAME_FIELD(p, got, want, top);
-	SAME_FIELD(p, got, want, crowd);
+	SAME_FIELD(p, got, want, reservation);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		same_flights(p, &got->flight[kind], &want->flight[kind]);
+		same_flights(p, &got->fill_reuse[kind], &want->fill_reuse[kind]);
 	same(p, "counted is there", got->counted != NULL, want->counted != NULL);
 	if (p->same && got->counted)
 		same_counted(p, got->counted, want->counted);

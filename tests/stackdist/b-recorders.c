@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/b-recorders.c -- what the recorders of lifetimes and of
- * in-flight intervals cost: 2M requests each of three streams, one a cycle, per
+ * fill-to-reuse times cost: 2M requests each of three streams, one a cycle, per
  * set count, the median of several runs.  The end of the launch and the
  * handing over of the counts are part of it; positions are found before, by the
  * textbook tree of each set.
@@ -102,26 +102,26 @@ static double lifetimes(const struct stream *s, uint64_t sets, uint64_t sector)
 	return ok ? start : -1;
 }
 
-static double inflight(const struct stream *s, uint64_t sets, uint64_t sector)
+static double fill_recorder(const struct stream *s, uint64_t sets, uint64_t sector)
 {
 	struct ws_cache cache = { .sets = sets, .line_bytes = 128, .sector_bytes = sector };
-	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
-	struct ws_inflight *f = NULL;
+	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { NULL, 0 } };
+	struct ws_fill_recorder *f = NULL;
 	struct ws_changes *c = NULL;
 	double start = ws_seconds();
-	bool ok = !ws_inflight_new(&f, &cache, NULL) && !ws_changes_new(&c, NULL);
+	bool ok = !ws_fill_recorder_new(&f, &cache, NULL) && !ws_changes_new(&c, NULL);
 
 	for (size_t i = 0; ok && i < ACCESSES; i += PIECE) {
 		struct ws_batch b = piece(s, i);
 
-		ok = !ws_inflight_push(f, &b, c, NULL);
+		ok = !ws_fill_recorder_push(f, &b, c, NULL);
 	}
-	ok = ok && !ws_changes_take(c, flight, NULL);
+	ok = ok && !ws_changes_take(c, fill_reuse, NULL);
 	start = ws_seconds() - start;
-	ws_inflight_free(f);
+	ws_fill_recorder_free(f);
 	ws_changes_free(c);
 	for (size_t kind = 0; kind < WS_KINDS; kind++)
-		free(flight[kind].entry);
+		free(fill_reuse[kind].entry);
 	return ok ? start : -1;
 }
 
@@ -160,9 +160,9 @@ static bool stream(enum bench_stream stream)
 		snprintf(text, sizeof(text), "%s/%u-sets/lifetimes", bench_names[stream], sets[i]);
 		ok = ok && measure(text, &s, sets[i], 128, lifetimes);
 		snprintf(text, sizeof(text), "%s/%u-sets/inflight", bench_names[stream], sets[i]);
-		ok = ok && measure(text, &s, sets[i], 128, inflight);
+		ok = ok && measure(text, &s, sets[i], 128, fill_recorder);
 		snprintf(text, sizeof(text), "%s/%u-sets/inflight-sectored", bench_names[stream], sets[i]);
-		ok = ok && measure(text, &s, sets[i], 32, inflight);
+		ok = ok && measure(text, &s, sets[i], 32, fill_recorder);
 	}
 	free_stream(&s);
 	return ok;

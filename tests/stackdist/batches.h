@@ -251,7 +251,7 @@ static inline struct ws_cache batches_cache(struct ws_rng *rng)
 static inline uint64_t batches_cycle(struct ws_rng *rng, uint64_t cycle, uint64_t leaps)
 {
 	if (ws_rng_below(rng, 200) < leaps)
-		return cycle + ws_rng_below(rng, 3 * WS_FLIGHT_MAX) +
+		return cycle + ws_rng_below(rng, 3 * WS_FILL_REUSE_MAX) +
 		       (ws_rng_below(rng, 4) ? 0 : (uint64_t)1 << (12 + ws_rng_below(rng, 40)));
 	if (leaps == 1)
 		return cycle;

@@ -237,7 +237,7 @@ static inline void made_lines(const struct made *m, struct ws_detail *d,
 				d->fill[lines[r[i].set]] += m->factor;
 		lines[r[i].set]++;
 	}
-	for (unsigned f = 0; f < WS_FREEZES; f++) {
+	for (unsigned f = 0; f < WS_RETENTIONS; f++) {
 		unsigned type = (unsigned)made_below(m, WS_BINS);
 		uint64_t n = 0;
 
@@ -245,11 +245,11 @@ static inline void made_lines(const struct made *m, struct ws_detail *d,
 			n += d->references[kind][type];
 		top += made_below(m, finite - top + 1) / 4;
 		d->top[f] = top;
-		d->frozen[f][type] = made_below(m, (n < top ? n : top) + 1);
+		d->retained[f][type] = made_below(m, (n < top ? n : top) + 1);
 	}
 }
 
-static inline void made_flights(const struct made *m, struct ws_flights *f,
+static inline void made_flights(const struct made *m, struct ws_fill_reuses *f,
 				const struct ws_histogram *h)
 {
 	uint64_t most = h->requests - h->cold - h->uncached, now = 0;
@@ -268,17 +268,17 @@ static inline void made_flights(const struct made *m, struct ws_flights *f,
 		if (next == now)
 			continue;
 		ways += 1 + (uint32_t)made_below(m, i % 7 ? 8 : 25);
-		f->entry[f->count++] = (struct ws_flight){
-			cell, ws_cell_first(ways, WS_FLIGHT_WAYS_BITS),
+		f->entry[f->count++] = (struct ws_fill_reuse){
+			cell, ws_cell_first(ways, WS_FILL_REUSE_WAYS_BITS),
 			(int64_t)next - (int64_t)now };
 		now = next;
 	}
 }
 
-static inline void made_crowd(const struct made *m, struct ws_detail *d,
+static inline void made_reservation(const struct made *m, struct ws_detail *d,
 			      const struct ws_histogram *h)
 {
-	for (unsigned i = 0; i < WS_CROWD_WAYS; i++) {
+	for (unsigned i = 0; i < WS_RESERVATION_WAYS; i++) {
 		uint64_t fetches = h->cold + h->uncached;
 
 		for (size_t cell = (size_t)1 << i; cell < h->len; cell++)
@@ -286,7 +286,7 @@ static inline void made_crowd(const struct made *m, struct ws_detail *d,
 		for (unsigned n = 0; n < 4; n++) {
 			uint64_t some = made_below(m, fetches + 1);
 
-			d->crowd[i][made_below(m, WS_FLIGHT_CELLS)] += some;
+			d->reservation[i][made_below(m, WS_FILL_REUSE_CELLS)] += some;
 			fetches -= some;
 		}
 	}
@@ -329,10 +329,10 @@ static inline struct ws_detail *made_detail(struct made *m, const struct ws_geom
 	count = made_references(m, d, r, &finite);
 	made_windows(m, d, r, count);
 	made_lines(m, d, r, count, finite);
-	made_flights(m, d->flight + WS_LOAD, g->kind + WS_LOAD);
-	made_crowd(m, d, g->kind + WS_LOAD);
+	made_flights(m, d->fill_reuse + WS_LOAD, g->kind + WS_LOAD);
+	made_reservation(m, d, g->kind + WS_LOAD);
 	if (ws_store_allocates(m->p->machine.l1.write))
-		made_flights(m, d->flight + WS_STORE, g->kind + WS_STORE);
+		made_flights(m, d->fill_reuse + WS_STORE, g->kind + WS_STORE);
 	if (m->dense)
 		d->counted = ws_alloc_zero(1, sizeof(*d->counted));
 	if (d->counted && ws_dense_take(m->dense, d->counted, NULL))

@@ -90,7 +90,7 @@ static struct ws_profile *reference(const struct input *in)
 		launch[l] = (struct ref_launch){ .launch = in->launch + l, .stats = in->stats[l],
 						 .request = request[l], .count = count[l] };
 	}
-	p = ref_profile(&in->machine, &options, ws_freeze_ways, launch, in->launches);
+	p = ref_profile(&in->machine, &options, ws_retained_ways, launch, in->launches);
 	free(shape);
 	return p;
 }
@@ -155,21 +155,21 @@ static bool places_agree(struct ws_rng *rng)
 static bool intervals_agree(const struct input *in, const struct ws_detail *d, unsigned ways)
 {
 	const struct stream *s = &in->stream[0][0];
-	int64_t left[WS_KINDS][WS_FLIGHT_CELLS] = { 0 };
+	int64_t left[WS_KINDS][WS_FILL_REUSE_CELLS] = { 0 };
 	uint64_t cycles[REQUESTS_MAX];
 	bool same = true;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		for (size_t i = 0; i < d->flight[kind].count; i++)
-			if (d->flight[kind].entry[i].ways <= ways)
-				left[kind][d->flight[kind].entry[i].cell] +=
-					d->flight[kind].entry[i].change;
+		for (size_t i = 0; i < d->fill_reuse[kind].count; i++)
+			if (d->fill_reuse[kind].entry[i].ways <= ways)
+				left[kind][d->fill_reuse[kind].entry[i].cell] +=
+					d->fill_reuse[kind].entry[i].change;
 	ref_intervals(&in->machine.l1, ways, s->r, s->count, cycles);
 	for (size_t i = 0; i < s->count; i++)
-		if (cycles[i] <= WS_FLIGHT_MAX)
-			left[s->r[i].kind][ws_cell((uint32_t)cycles[i], WS_FLIGHT_BITS)]--;
-	for (unsigned i = 0; i < WS_KINDS * WS_FLIGHT_CELLS; i++)
-		same = same && left[i / WS_FLIGHT_CELLS][i % WS_FLIGHT_CELLS] == 0;
+		if (cycles[i] <= WS_FILL_REUSE_MAX)
+			left[s->r[i].kind][ws_cell((uint32_t)cycles[i], WS_FILL_REUSE_BITS)]--;
+	for (unsigned i = 0; i < WS_KINDS * WS_FILL_REUSE_CELLS; i++)
+		same = same && left[i / WS_FILL_REUSE_CELLS][i % WS_FILL_REUSE_CELLS] == 0;
 	return same;
 }
 
@@ -260,16 +260,16 @@ static bool identities(struct ws_rng *rng)
 static void reference_holds(uint64_t seed)
 {
 	const int rounds = 100;
-	int same = 0, flights = 0, add = 0;
+	int same = 0, fill_reuses = 0, add = 0;
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, seed);
 	while (same < rounds && places_agree(&rng))
 		same++;
 	test_ok(same == rounds, "%d streams: the list as caches of every number of ways", same);
-	while (flights < rounds && flights_agree(&rng))
-		flights++;
-	test_ok(flights == rounds, "%d streams: fetches as in those caches", flights);
+	while (fill_reuses < rounds && flights_agree(&rng))
+		fill_reuses++;
+	test_ok(fill_reuses == rounds, "%d streams: fetches as in those caches", fill_reuses);
 	while (add < rounds && identities(&rng))
 		add++;
 	test_ok(add == rounds, "%d references add up", add);
@@ -324,7 +324,7 @@ static struct input plain(uint64_t seed, enum ws_write write, const char *hash)
 	return in;
 }
 
-/* Deep stacks: cells beyond 2^WS_DEPTH_BITS, most types, holes and lifted lines far down. */
+/* Deep stacks: cells beyond 2^WS_DEPTH_BITS, most types, invalid ways and lifted lines far down. */
 static void deep(uint64_t seed, enum ws_write write, size_t count, unsigned lines)
 {
 	struct input in = plain(seed, write, "xor");
@@ -387,8 +387,8 @@ static void cells(void)
 		ws_cell_first(65536 + 16, 16) == 131072, "cells");
 	test_ok(ws_bin(7) == 7 && ws_bin(8) == 8 && ws_bin(10) == 9 && ws_bin(16) == 12 &&
 		ws_bin(65535) == 59 && ws_bin(65536) == 60 && ws_bin_first(60) == 65536, "bins");
-	test_ok(ws_cell(WS_FLIGHT_MAX, WS_FLIGHT_BITS) == WS_FLIGHT_CELLS - 1 &&
-		ws_cell(65536, WS_FLIGHT_WAYS_BITS) == WS_FLIGHT_WAYS, "intervals");
+	test_ok(ws_cell(WS_FILL_REUSE_MAX, WS_FILL_REUSE_BITS) == WS_FILL_REUSE_CELLS - 1 &&
+		ws_cell(65536, WS_FILL_REUSE_WAYS_BITS) == WS_FILL_REUSE_WAYS, "intervals");
 	test_ok(ws_count_class(0) == 0 && ws_count_class(1) == 0 && ws_count_class(2) == 1 &&
 		ws_count_class(3) == 2 && ws_count_class(4) == 2 && ws_count_class(5) == 3 &&
 		ws_count_class(16) == 4 && ws_count_class(17) == 5 && ws_count_class(33) == 6 &&
@@ -432,9 +432,11 @@ static void cycle(void)
 			sum(d->end_within[0], WS_END_CLASSES * WS_TYPES) == half, "end windows");
 		test_ok(d->arrivals[1023] == 1 && d->arrivals[1024] == 64 &&
 			d->fill[1024] == 64u * (2u * N - 1025) - 63 * 64 / 2, "arrivals and fill");
-		test_ok(sum(d->frozen[0], WS_FREEZES * WS_TYPES) == 0 &&
-			d->top[WS_FREEZES - 1] == ws_freeze_ways[WS_FREEZES - 1] - 1, "lines");
-		test_ok(!d->flight[WS_LOAD].count, "fetches beyond 65536 ways are left out");
+		test_ok(sum(d->retained[0], WS_RETENTIONS * WS_TYPES) == 0 &&
+				d->top[WS_RETENTIONS - 1] ==
+					ws_retained_ways[WS_RETENTIONS - 1] - 1,
+			"lines");
+		test_ok(!d->fill_reuse[WS_LOAD].count, "fetches beyond 65536 ways are left out");
 	}
 	ws_profile_free(p);
 	input_clear(&in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/stackdist/t-fill-to-reuse.c -- in-flight intervals against their definition, looked up
+ * tests/stackdist/t-fill-to-reuse.c -- fill-to-reuse times against their definition, looked up
  * reference by reference for each number of ways, and against caches that are simulated;
  * and the counting of changes alone.
  */
@@ -16,25 +16,25 @@ static const uint32_t some_ways[] = {
 };
 
 struct table {
-	uint64_t requests[WS_KINDS][WS_FLIGHT_CELLS][WS_COUNT(some_ways)];
+	uint64_t requests[WS_KINDS][WS_FILL_REUSE_CELLS][WS_COUNT(some_ways)];
 };
 
 static void count(struct table *t, unsigned kind, uint64_t interval, size_t w)
 {
-	if (interval <= WS_FLIGHT_MAX)
-		t->requests[kind][ws_cell((uint32_t)interval, WS_FLIGHT_BITS)][w]++;
+	if (interval <= WS_FILL_REUSE_MAX)
+		t->requests[kind][ws_cell((uint32_t)interval, WS_FILL_REUSE_BITS)][w]++;
 }
 
 /* As the sums of changes say.  False: entries out of order, zero or out of range. */
-static bool add_up(const struct ws_flights flight[WS_KINDS], struct table *t)
+static bool add_up(const struct ws_fill_reuses fill_reuse[WS_KINDS], struct table *t)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		for (size_t i = 0; i < flight[kind].count; i++) {
-			const struct ws_flight *e = flight[kind].entry + i;
+		for (size_t i = 0; i < fill_reuse[kind].count; i++) {
+			const struct ws_fill_reuse *e = fill_reuse[kind].entry + i;
 
-			if (e->cell >= WS_FLIGHT_CELLS || e->ways < 1 || e->ways > 65536 ||
-			    ws_cell_first(ws_cell(e->ways, WS_FLIGHT_WAYS_BITS),
-					  WS_FLIGHT_WAYS_BITS) != e->ways ||
+			if (e->cell >= WS_FILL_REUSE_CELLS || e->ways < 1 || e->ways > 65536 ||
+			    ws_cell_first(ws_cell(e->ways, WS_FILL_REUSE_WAYS_BITS),
+					  WS_FILL_REUSE_WAYS_BITS) != e->ways ||
 			    e->change == 0 ||
 			    (i && (e[-1].cell > e->cell ||
 				   (e[-1].cell == e->cell && e[-1].ways >= e->ways))))
@@ -49,7 +49,7 @@ static bool add_up(const struct ws_flights flight[WS_KINDS], struct table *t)
 static bool same(const struct table *got, const struct table *want)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+		for (unsigned cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
 			for (size_t w = 0; w < WS_COUNT(some_ways); w++) {
 				uint64_t x = got->requests[kind][cell][w];
 				uint64_t y = want->requests[kind][cell][w];
@@ -231,15 +231,15 @@ static void simulate(const struct batches *b, unsigned ways, size_t column, stru
 /* The streams in turn, in pieces of random length, into one table of changes, which is taken
  * now and then. */
 static bool record(struct ws_rng *rng, const struct batches *b, unsigned streams,
-		   struct ws_flights flight[WS_KINDS])
+		   struct ws_fill_reuses fill_reuse[WS_KINDS])
 {
-	struct ws_inflight *f[STREAMS] = { NULL };
+	struct ws_fill_recorder *f[STREAMS] = { NULL };
 	struct ws_changes *c = NULL;
 	size_t done[STREAMS] = { 0 }, left = 0;
 	bool ok = !ws_changes_new(&c, NULL);
 
 	for (unsigned i = 0; i < streams && ok; i++) {
-		ok = !ws_inflight_new(f + i, &b[i].cache, NULL);
+		ok = !ws_fill_recorder_new(f + i, &b[i].cache, NULL);
 		left += b[i].count;
 	}
 	while (ok && left) {
@@ -248,14 +248,14 @@ static bool record(struct ws_rng *rng, const struct batches *b, unsigned streams
 		size_t n = ws_rng_below(rng, 1 + ws_rng_below(rng, rest + 1));
 		struct ws_batch piece = batches_piece(b + i, done[i], n ? n : rest > 0);
 
-		ok = !ws_inflight_push(f[i], &piece, c, NULL) &&
-		     (ws_rng_below(rng, 50) || !ws_changes_take(c, flight, NULL));
+		ok = !ws_fill_recorder_push(f[i], &piece, c, NULL) &&
+		     (ws_rng_below(rng, 50) || !ws_changes_take(c, fill_reuse, NULL));
 		done[i] += piece.count;
 		left -= piece.count;
 	}
-	ok = ok && !ws_changes_take(c, flight, NULL);
+	ok = ok && !ws_changes_take(c, fill_reuse, NULL);
 	for (unsigned i = 0; i < streams; i++)
-		ws_inflight_free(f[i]);
+		ws_fill_recorder_free(f[i]);
 	ws_changes_free(c);
 	return ok;
 }
@@ -263,12 +263,12 @@ static bool record(struct ws_rng *rng, const struct batches *b, unsigned streams
 static bool compare(struct ws_rng *rng, const struct batches *b, unsigned streams,
 		    const struct table *want)
 {
-	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
+	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { NULL, 0 } };
 	struct table *got = batches_room(1, sizeof(*got));
-	bool ok = record(rng, b, streams, flight) && add_up(flight, got) && same(got, want);
+	bool ok = record(rng, b, streams, fill_reuse) && add_up(fill_reuse, got) && same(got, want);
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		free(flight[kind].entry);
+		free(fill_reuse[kind].entry);
 	free(got);
 	return ok;
 }
@@ -323,7 +323,7 @@ static bool try(struct ws_rng *rng, int how, uint32_t lines, size_t requests)
 		for (unsigned w = 0; w < SIM_WAYS; w++)
 			simulate(b, w + 1, w, caches);
 		for (unsigned kind = 0; kind < WS_KINDS; kind++)
-			for (unsigned cell = 0; cell < WS_FLIGHT_CELLS; cell++)
+			for (unsigned cell = 0; cell < WS_FILL_REUSE_CELLS; cell++)
 				for (size_t w = SIM_WAYS; w < WS_COUNT(some_ways); w++)
 					caches->requests[kind][cell][w] =
 						want->requests[kind][cell][w];
@@ -361,15 +361,15 @@ static void test_by_hand(void)
 	static const uint32_t d[] = { WS_DISTANCE_COLD, 3, 1, 2, 0 };
 	static const uint64_t cycle[] = { 100, 110, 130, 131, 4226 };
 	/* cell, ways, change: cells below 32 are cycles; 4095 is in the last. */
-	static const struct ws_flight want[] = {
+	static const struct ws_fill_reuse want[] = {
 		{ 1, 3, 0 }, { 10, 4, 1 }, { 20, 2, 1 }, { 20, 4, -1 }, { 21, 3, 1 }, { 21, 4, -1 },
 		{ 30, 4, 1 }, { 31, 4, 1 }, { 143, 1, 1 }, { 143, 3, -1 },
 	};
 	struct ws_cache cache = { .sets = 1, .line_bytes = 128, .sector_bytes = 128 };
-	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
-	struct ws_inflight *f = NULL;
+	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { NULL, 0 } };
+	struct ws_fill_recorder *f = NULL;
 	struct ws_changes *c = NULL;
-	bool ok = !ws_inflight_new(&f, &cache, NULL) && !ws_changes_new(&c, NULL);
+	bool ok = !ws_fill_recorder_new(&f, &cache, NULL) && !ws_changes_new(&c, NULL);
 	size_t n = 0;
 
 	for (size_t i = 0; ok && i < WS_COUNT(d); i++) {
@@ -379,23 +379,24 @@ static void test_by_hand(void)
 		struct ws_batch b = { .count = 1, .request = &r, .id = &zero, .set = &zero,
 				      .position = d + i, .distance = d + i, .type = &type };
 
-		ok = !ws_inflight_push(f, &b, c, NULL);
+		ok = !ws_fill_recorder_push(f, &b, c, NULL);
 	}
-	ok = ok && !ws_changes_take(c, flight, NULL);
+	ok = ok && !ws_changes_take(c, fill_reuse, NULL);
 	for (size_t i = 0; ok && i < WS_COUNT(want); i++) {
-		const struct ws_flight *e = flight[WS_LOAD].entry + n;
+		const struct ws_fill_reuse *e = fill_reuse[WS_LOAD].entry + n;
 
 		if (!want[i].change)
 			continue;
-		ok = n++ < flight[WS_LOAD].count && e->cell == want[i].cell &&
+		ok = n++ < fill_reuse[WS_LOAD].count && e->cell == want[i].cell &&
 		     e->ways == want[i].ways && e->change == want[i].change;
 	}
 	test_ok(ok, "by hand: recorded");
-	test_u64(flight[WS_LOAD].count, n, "changes by hand");
-	test_u64(flight[WS_STORE].count + flight[WS_ATOMIC].count, 0, "changes of other kinds");
-	ws_inflight_free(f);
+	test_u64(fill_reuse[WS_LOAD].count, n, "changes by hand");
+	test_u64(fill_reuse[WS_STORE].count + fill_reuse[WS_ATOMIC].count, 0,
+		 "changes of other kinds");
+	ws_fill_recorder_free(f);
 	ws_changes_free(c);
-	free(flight[WS_LOAD].entry);
+	free(fill_reuse[WS_LOAD].entry);
 }
 
 /* ---- changes alone --------------------------------------------------------- */
@@ -404,7 +405,7 @@ static void test_by_hand(void)
 static void test_many_changes(void)
 {
 	const uint64_t spans = 5 * (uint64_t)WS_SPANS_MAX / 3 / 3 * 3;
-	struct ws_flights flight[WS_KINDS] = { { NULL, 0 } };
+	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { NULL, 0 } };
 	struct ws_changes *c = NULL;
 	bool ok = !ws_changes_new(&c, NULL);
 	uint32_t near, far;
@@ -414,27 +415,27 @@ static void test_many_changes(void)
 	near = ws_changes_row(c, WS_STORE, 5);
 	far = ws_changes_row(c, WS_STORE, 7);
 	for (uint64_t i = 0; i < spans; i += 3) {
-		ws_changes_span(c, near, ws_rung(0), ws_rung(1023));
-		ws_changes_span(c, far, ws_rung(1023), ws_rung(1024));
-		ws_changes_span(c, near, ws_rung(1024), ws_rung(65535));
+		ws_changes_span(c, near, ws_way_class(0), ws_way_class(1023));
+		ws_changes_span(c, far, ws_way_class(1023), ws_way_class(1024));
+		ws_changes_span(c, near, ws_way_class(1024), ws_way_class(65535));
 		ws_changes_made(c, 3);
 	}
-	ok = !ws_changes_take(c, flight, NULL) && flight[WS_STORE].count == 6;
+	ok = !ws_changes_take(c, fill_reuse, NULL) && fill_reuse[WS_STORE].count == 6;
 	for (size_t i = 0; i < 6 && ok; i++) {
-		static const struct ws_flight want[] = {
+		static const struct ws_fill_reuse want[] = {
 			{ 5, 1, 1 }, { 5, 1024, -1 }, { 5, 1088, 1 }, { 5, 65536, -1 },
 			{ 7, 1024, 1 }, { 7, 1088, -1 },
 		};
-		const struct ws_flight *e = flight[WS_STORE].entry + i;
+		const struct ws_fill_reuse *e = fill_reuse[WS_STORE].entry + i;
 
 		ok = e->cell == want[i].cell && e->ways == want[i].ways &&
 		     e->change == want[i].change * (int64_t)(spans / 3);
 	}
 	test_ok(ok, "%" PRIu64 " spans", spans);
-	ok = !ws_changes_take(c, flight, NULL) && flight[WS_STORE].count == 6;
+	ok = !ws_changes_take(c, fill_reuse, NULL) && fill_reuse[WS_STORE].count == 6;
 	test_ok(ok, "once taken, they are gone");
 	ws_changes_free(c);
-	free(flight[WS_STORE].entry);
+	free(fill_reuse[WS_STORE].entry);
 }
 
 int main(void)

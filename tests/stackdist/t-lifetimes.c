@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/stackdist/t-lifetimes.c -- arrivals, fill, frozen lines and top lines against their
+ * tests/stackdist/t-lifetimes.c -- arrivals, fill, retained lines and top lines against their
  * definitions carried out request by request.
  */
 #include "tests/stackdist/batches.h"
@@ -9,18 +9,18 @@
 
 struct slow {
 	const struct batches *b;
-	bool (*frozen)[WS_FREEZES];	/* by line number */
+	bool (*retained)[WS_RETENTIONS];	/* by line number */
 	uint64_t *finite;		/* by line number */
 	uint32_t *set;			/* by line number */
 	uint32_t *arrival;		/* by line number: the request */
 };
 
-static uint64_t frozen_in_set(const struct slow *s, uint32_t set, unsigned f)
+static uint64_t retained_in_set(const struct slow *s, uint32_t set, unsigned f)
 {
 	uint64_t count = 0;
 
 	for (uint32_t id = 0; id < s->b->numbers; id++)
-		count += s->set[id] == set && s->frozen[id][f];
+		count += s->set[id] == set && s->retained[id][f];
 	return count;
 }
 
@@ -33,16 +33,16 @@ static void refer(struct slow *s, size_t i, struct ws_detail *to)
 		s->set[id] = set;
 		s->arrival[id] = (uint32_t)i;
 	} else if (b->type[i] == WS_TYPE_EVICT) {
-		memset(s->frozen[id], 0, sizeof(s->frozen[id]));
+		memset(s->retained[id], 0, sizeof(s->retained[id]));
 	} else if (b->type[i] < WS_BINS) {
 		s->finite[id]++;
-		for (unsigned f = 0; f < WS_FREEZES; f++) {
-			uint32_t w = ws_freeze_ways[f];
+		for (unsigned f = 0; f < WS_RETENTIONS; f++) {
+			uint32_t w = ws_retained_ways[f];
 
-			if (b->position[i] < w && !s->frozen[id][f] &&
-			    frozen_in_set(s, set, f) < w - 1)
-				s->frozen[id][f] = true;
-			to->frozen[f][b->type[i]] += s->frozen[id][f];
+			if (b->position[i] < w && !s->retained[id][f] &&
+			    retained_in_set(s, set, f) < w - 1)
+				s->retained[id][f] = true;
+			to->retained[f][b->type[i]] += s->retained[id][f];
 		}
 	}
 }
@@ -81,8 +81,8 @@ static void add_top(const struct slow *s, struct ws_detail *to)
 			if (s->set[id] == set)
 				of_set[count++] = s->finite[id];
 		qsort(of_set, count, sizeof(*of_set), descending);
-		for (unsigned f = 0; f < WS_FREEZES; f++)
-			for (size_t i = 0; i < count && i < ws_freeze_ways[f] - 1; i++)
+		for (unsigned f = 0; f < WS_RETENTIONS; f++)
+			for (size_t i = 0; i < count && i < ws_retained_ways[f] - 1; i++)
 				to->top[f] += of_set[i];
 	}
 	free(of_set);
@@ -91,7 +91,7 @@ static void add_top(const struct slow *s, struct ws_detail *to)
 static void slow_lifetimes(const struct batches *b, struct ws_detail *to)
 {
 	struct slow s = {
-		.b = b, .frozen = batches_room(b->lines, sizeof(*s.frozen)),
+		.b = b, .retained = batches_room(b->lines, sizeof(*s.retained)),
 		.finite = batches_room(b->lines, sizeof(*s.finite)),
 		.set = batches_room(b->lines, sizeof(*s.set)),
 		.arrival = batches_room(b->lines, sizeof(*s.arrival)),
@@ -102,7 +102,7 @@ static void slow_lifetimes(const struct batches *b, struct ws_detail *to)
 			refer(&s, i, to);
 	add_arrivals(&s, to);
 	add_top(&s, to);
-	free(s.frozen);
+	free(s.retained);
 	free(s.finite);
 	free(s.set);
 	free(s.arrival);
@@ -145,8 +145,8 @@ static bool same_details(const struct ws_detail *got, const struct ws_detail *wa
 {
 	return same("arrivals", got->arrivals, want->arrivals, WS_DEPTH_CELLS) &&
 	       same("fill", got->fill, want->fill, WS_DEPTH_CELLS) &&
-	       same("frozen", got->frozen, want->frozen, sizeof(got->frozen) / 8) &&
-	       same("top", got->top, want->top, WS_FREEZES);
+	       same("retained", got->retained, want->retained, sizeof(got->retained) / 8) &&
+	       same("top", got->top, want->top, WS_RETENTIONS);
 }
 
 /* Several streams, as of several SMs, into one detail. */
@@ -224,17 +224,17 @@ static void test_by_hand(void)
 	test_u64(to->arrivals[1], 1, "sets with a second line");
 	test_u64(to->fill[0], 8 + 1, "references after the first lines");
 	test_u64(to->fill[1], 7, "references after the second line");
-	/* At two ways one line freezes: a, until it is thrown out, then b. */
-	test_u64(to->frozen[0][1], 2 + 2, "references to lines frozen at two ways");
-	test_u64(to->frozen[0][0], 1, "the same at position 0");
-	test_u64(to->frozen[1][1], 5, "references to lines frozen at three ways");
+	/* At two ways one line is retained: a, until it is thrown out, then b. */
+	test_u64(to->retained[0][1], 2 + 2, "references to lines frozen at two ways");
+	test_u64(to->retained[0][0], 1, "the same at position 0");
+	test_u64(to->retained[1][1], 5, "references to lines frozen at three ways");
 	test_u64(to->top[0], 3 + 1, "references to the top line of each set");
 	test_u64(to->top[1], 5 + 1, "references to the two top lines of each set");
 	ws_lifetimes_free(l);
 	free(to);
 }
 
-/* More references to frozen lines than a byte counts, and lines with many and with few. */
+/* More references to retained lines than a byte counts, and lines with many and with few. */
 static void test_many(void)
 {
 	enum { LINES = 300, ROUNDS = 700 };
@@ -266,8 +266,8 @@ static void test_thresholds(void)
 {
 	bool ok = true;
 
-	for (unsigned f = 0; f < WS_FREEZES; f++)
-		ok = ok && ws_bin(ws_freeze_ways[f] - 1) < ws_bin(ws_freeze_ways[f]);
+	for (unsigned f = 0; f < WS_RETENTIONS; f++)
+		ok = ok && ws_bin(ws_retained_ways[f] - 1) < ws_bin(ws_retained_ways[f]);
 	test_ok(ok, "thresholds are edges of bins");
 }
 

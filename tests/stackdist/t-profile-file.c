@@ -48,7 +48,7 @@ static bool same_matrix(const struct ws_matrix *a, const struct ws_matrix *b)
 	return same;
 }
 
-static bool same_flights(const struct ws_flights *a, const struct ws_flights *b)
+static bool same_flights(const struct ws_fill_reuses *a, const struct ws_fill_reuses *b)
 {
 	bool same = a->count == b->count;
 
@@ -75,9 +75,11 @@ static bool same_detail(const struct ws_detail *a, const struct ws_detail *b)
 	if (!a || !b)
 		return !a == !b;
 	/* Up to the first list there are numbers only. */
-	return !memcmp(a, b, offsetof(struct ws_detail, flight)) &&
-	       same_flights(a->flight, b->flight) && same_flights(a->flight + 1, b->flight + 1) &&
-	       same_flights(a->flight + 2, b->flight + 2) && same_counted(a->counted, b->counted);
+	return !memcmp(a, b, offsetof(struct ws_detail, fill_reuse)) &&
+	       same_flights(a->fill_reuse, b->fill_reuse) &&
+	       same_flights(a->fill_reuse + 1, b->fill_reuse + 1) &&
+	       same_flights(a->fill_reuse + 2, b->fill_reuse + 2) &&
+	       same_counted(a->counted, b->counted);
 }
 
 static bool same_geometry(const struct ws_geometry *a, const struct ws_geometry *b)
@@ -585,35 +587,35 @@ DETAIL_BREAKER(arrival, d->arrivals[3]++)
 DETAIL_BREAKER(fill_first, d->fill[0]++)
 DETAIL_BREAKER(fill_later, d->fill[1] = d->fill[0])
 DETAIL_BREAKER(fill_none, d->fill[WS_DEPTH_CELLS - 1]++)
-DETAIL_BREAKER(frozen_type, d->frozen[0][WS_TYPE_COLD]++)
-DETAIL_BREAKER(frozen_many, d->frozen[5][7] = UINT64_MAX)
-DETAIL_BREAKER(top_many, d->top[WS_FREEZES - 1] = UINT64_MAX)
+DETAIL_BREAKER(retained_type, d->retained[0][WS_TYPE_COLD]++)
+DETAIL_BREAKER(retained_many, d->retained[5][7] = UINT64_MAX)
+DETAIL_BREAKER(top_many, d->top[WS_RETENTIONS - 1] = UINT64_MAX)
 DETAIL_BREAKER(top_fewer, d->top[3]++; d->top[4] = d->top[3] - 1)
-DETAIL_BREAKER(crowd_many, d->crowd[2][5] = loads(p)->requests + 1)
-DETAIL_BREAKER(crowd_huge, d->crowd[0][1] = d->crowd[0][2] = (uint64_t)1 << 63)
+DETAIL_BREAKER(reservation_many, d->reservation[2][5] = loads(p)->requests + 1)
+DETAIL_BREAKER(reservation_huge, d->reservation[0][1] = d->reservation[0][2] = (uint64_t)1 << 63)
 
-static struct ws_flights *flights(struct ws_profile *p)
+static struct ws_fill_reuses *fill_reuses(struct ws_profile *p)
 {
-	return detail(p) && detail(p)->flight[WS_LOAD].count ? detail(p)->flight : NULL;
+	return detail(p) && detail(p)->fill_reuse[WS_LOAD].count ? detail(p)->fill_reuse : NULL;
 }
 
 static bool flight_negative(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
 	return f && (f->entry[0].change = -1);
 }
 
 static bool flight_many(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
 	return f && (f->entry[0].change = INT64_MAX);
 }
 
 static bool flight_none(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
 	if (!f)
 		return false;
@@ -623,26 +625,26 @@ static bool flight_none(struct ws_profile *p)
 
 static bool flight_ways(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
 	return f && (f->entry[f->count - 1].ways = 65536 + 4096);
 }
 
 static bool flight_cell(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
-	return f && (f->entry[f->count - 1].cell = WS_FLIGHT_CELLS);
+	return f && (f->entry[f->count - 1].cell = WS_FILL_REUSE_CELLS);
 }
 
 static bool flight_atomic(struct ws_profile *p)
 {
-	struct ws_flights *f = flights(p);
+	struct ws_fill_reuses *f = fill_reuses(p);
 
 	if (!f || !p->section->geometry->kind[WS_ATOMIC].requests)
 		return false;
 	f[WS_ATOMIC] = f[WS_LOAD];
-	f[WS_LOAD] = (struct ws_flights){ 0 };
+	f[WS_LOAD] = (struct ws_fill_reuses){ 0 };
 	return true;
 }
 
@@ -751,12 +753,12 @@ static const struct {
 	{ "a reference before the first line", fill_first },
 	{ "more references after a later line", fill_later },
 	{ "references after a line that does not come", fill_none },
-	{ "a frozen first reference", frozen_type },
-	{ "more frozen references than references", frozen_many },
+	{ "a frozen first reference", retained_type },
+	{ "more frozen references than references", retained_many },
 	{ "more top references than references", top_many },
 	{ "fewer references to more lines", top_fewer },
-	{ "more crowded fetches than loads", crowd_many },
-	{ "crowded fetches overflow", crowd_huge },
+	{ "more crowded fetches than loads", reservation_many },
+	{ "crowded fetches overflow", reservation_huge },
 	{ "fewer than no flights", flight_negative },
 	{ "more flights than requests", flight_many },
 	{ "a change that is none", flight_none },

@@ -9,19 +9,19 @@
 
 static bool record(struct ws_rng *rng, const struct batches *b, struct ws_detail *to)
 {
-	struct ws_crowd *c = NULL;
-	bool ok = !ws_crowd_new(&c, b->cache.sets, NULL);
+	struct ws_reservation *c = NULL;
+	bool ok = !ws_reservation_new(&c, b->cache.sets, NULL);
 
 	for (size_t i = 0, n; ok && i < b->count; i += n) {
 		struct ws_batch piece;
 
 		n = 1 + ws_rng_below(rng, b->count - i);
 		piece = batches_piece(b, i, n);
-		ws_crowd_push(c, &piece, to);
+		ws_reservation_push(c, &piece, to);
 	}
 	if (ok)
-		ws_crowd_end(c, to);
-	ws_crowd_free(c);
+		ws_reservation_end(c, to);
+	ws_reservation_free(c);
 	return ok;
 }
 
@@ -39,8 +39,8 @@ static void slow(const struct batches *b, unsigned w, uint32_t set, uint64_t *ce
 		now = r->cycle > now ? r->cycle : now;
 		if (b->set[i] != set || b->position[i] < ways)
 			continue;
-		if (n >= ways && now - fetched[n - ways] <= WS_FLIGHT_MAX)
-			cells[ws_cell((uint32_t)(now - fetched[n - ways]), WS_FLIGHT_BITS)]++;
+		if (n >= ways && now - fetched[n - ways] <= WS_FILL_REUSE_MAX)
+			cells[ws_cell((uint32_t)(now - fetched[n - ways]), WS_FILL_REUSE_BITS)]++;
 		fetched[n++] = now;
 	}
 }
@@ -61,12 +61,12 @@ static bool try(uint64_t seed)
 	batches_new(&b, &cache, 1 + (uint32_t)ws_rng_below(&rng, 200), ws_rng_below(&rng, LONG));
 	batches_fill(&b, &rng);
 	ok = record(&rng, &b, &got);
-	for (unsigned w = 0; w < WS_CROWD_WAYS; w++)
+	for (unsigned w = 0; w < WS_RESERVATION_WAYS; w++)
 		for (uint32_t set = 0; set < cache.sets; set++)
-			slow(&b, w, set, want.crowd[w]);
-	for (unsigned i = 0; i < WS_FLIGHT_CELLS; i++)
-		counted += want.crowd[0][i];
-	if (memcmp(got.crowd, want.crowd, sizeof(got.crowd)) != 0) {
+			slow(&b, w, set, want.reservation[w]);
+	for (unsigned i = 0; i < WS_FILL_REUSE_CELLS; i++)
+		counted += want.reservation[0][i];
+	if (memcmp(got.reservation, want.reservation, sizeof(got.reservation)) != 0) {
 		printf("# WS_TEST_SEED=%" PRIu64 ", %" PRIu64 " fetches counted\n", seed, counted);
 		ok = false;
 	}
@@ -97,14 +97,14 @@ static void test_by_hand(void)
 		{ 40, 2, WS_DISTANCE_COLD, WS_TYPE_COLD, WS_LOAD },
 		{ 50, 0, 2, 2, WS_LOAD },
 		{ 60, 0, 0, 0, WS_LOAD },
-		{ 50 + WS_FLIGHT_MAX + 1, 1, WS_DISTANCE_UNCACHED, WS_TYPE_RELOAD, WS_LOAD },
+		{ 50 + WS_FILL_REUSE_MAX + 1, 1, WS_DISTANCE_UNCACHED, WS_TYPE_RELOAD, WS_LOAD },
 	};
 	static struct ws_detail to;
-	struct ws_crowd *c = NULL;
+	struct ws_reservation *c = NULL;
 	uint32_t set = 0;
 	uint64_t sum = 0;
 
-	if (!test_ok(!ws_crowd_new(&c, 1, NULL), "by hand"))
+	if (!test_ok(!ws_reservation_new(&c, 1, NULL), "by hand"))
 		return;
 	for (size_t i = 0; i < WS_COUNT(r); i++) {
 		struct ws_request request = { .kind = r[i].kind, .cycle = r[i].cycle };
@@ -112,18 +112,19 @@ static void test_by_hand(void)
 				      .position = &r[i].position, .distance = &r[i].position,
 				      .type = &r[i].type };
 
-		ws_crowd_push(c, &b, &to);
+		ws_reservation_push(c, &b, &to);
 	}
-	ws_crowd_end(c, &to);
-	ws_crowd_free(c);
-	test_u64(to.crowd[0][ws_cell(2, WS_FLIGHT_BITS)], 1, "one way: 12 - 10");
-	test_u64(to.crowd[0][ws_cell(28, WS_FLIGHT_BITS)], 1, "40 - 12");
-	test_u64(to.crowd[0][ws_cell(10, WS_FLIGHT_BITS)], 1, "50 - 40; the last is too late");
-	test_u64(to.crowd[1][ws_cell(30, WS_FLIGHT_BITS)], 1, "two ways: 40 - 10");
-	test_u64(to.crowd[1][ws_cell(38, WS_FLIGHT_BITS)], 1, "50 - 12");
-	for (unsigned w = 0; w < WS_CROWD_WAYS; w++)
-		for (unsigned i = 0; i < WS_FLIGHT_CELLS; i++)
-			sum += to.crowd[w][i];
+	ws_reservation_end(c, &to);
+	ws_reservation_free(c);
+	test_u64(to.reservation[0][ws_cell(2, WS_FILL_REUSE_BITS)], 1, "one way: 12 - 10");
+	test_u64(to.reservation[0][ws_cell(28, WS_FILL_REUSE_BITS)], 1, "40 - 12");
+	test_u64(to.reservation[0][ws_cell(10, WS_FILL_REUSE_BITS)], 1,
+		 "50 - 40; the last is too late");
+	test_u64(to.reservation[1][ws_cell(30, WS_FILL_REUSE_BITS)], 1, "two ways: 40 - 10");
+	test_u64(to.reservation[1][ws_cell(38, WS_FILL_REUSE_BITS)], 1, "50 - 12");
+	for (unsigned w = 0; w < WS_RESERVATION_WAYS; w++)
+		for (unsigned i = 0; i < WS_FILL_REUSE_CELLS; i++)
+			sum += to.reservation[w][i];
 	test_u64(sum, 5, "no more");
 }
 

@@ -98,10 +98,10 @@ static void by_hand(void)
 	SPELLED("absent", &through, "aAa", UNCACHED, COLD, 0);
 	/* In two ways the victim of C is B as before, that of D then is A (used before C). */
 	SPELLED("lifted, then passed", &through, "ABaCDA", COLD, COLD, 1, COLD, COLD, 2);
-	/* A is thrown out at position 1 of C B A -> wait at 2; D fills the hole. */
+	/* A is thrown out at position 1 of C B A -> wait at 2; D fills the invalid way. */
 	SPELLED("a hole is filled", &evict, "ABCaDBA", COLD, COLD, COLD, 2, COLD, 2, UNCACHED);
-	/* b leaves the hole at 1; the load of A at 2 moves the hole there; D fills it: the
-	 * stack is D A C. */
+	/* b leaves the invalid way at 1; the load of A at 2 moves the invalid way there; D fills
+	 * it: the stack is D A C. */
 	SPELLED("a hole moves down", &evict, "ABCbADAC", COLD, COLD, COLD, 1, 2, COLD, 1, 2);
 	SPELLED("thrown out twice", &evict, "AaaA", COLD, 0, UNCACHED, UNCACHED);
 }
@@ -201,7 +201,7 @@ static void deep(uint64_t seed, unsigned lines, size_t n)
 	free(got);
 }
 
-/* Deep stacks with holes and pins: few caches, checked at three sizes only. */
+/* Deep stacks with invalid ways and pins: few caches, checked at three sizes only. */
 static void deep_writes(uint64_t seed, enum ws_write write)
 {
 	static const unsigned ways[] = { 3, 40, 333 };

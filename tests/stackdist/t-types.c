@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/t-types.c -- cells and bins at their edges, types of references, and sums
- * of matrices, flights and details against adding up in dense arrays.
+ * of matrices, fill-to-reuse times and details against adding up in dense arrays.
  */
 #include "stackdist/record/detail.h"
 #include "stackdist/stack/lines.h"
@@ -26,10 +26,10 @@ static uint32_t distance_cell(uint32_t x) { return ws_cell(x, WS_DISTANCE_BITS);
 static uint32_t distance_first(uint32_t c) { return ws_cell_first(c, WS_DISTANCE_BITS); }
 static uint32_t depth_cell(uint32_t x) { return ws_cell(x, WS_DEPTH_BITS); }
 static uint32_t depth_first(uint32_t c) { return ws_cell_first(c, WS_DEPTH_BITS); }
-static uint32_t interval_cell(uint32_t x) { return ws_cell(x, WS_FLIGHT_BITS); }
-static uint32_t interval_first(uint32_t c) { return ws_cell_first(c, WS_FLIGHT_BITS); }
-static uint32_t ways_cell(uint32_t x) { return ws_cell(x, WS_FLIGHT_WAYS_BITS); }
-static uint32_t ways_first(uint32_t c) { return ws_cell_first(c, WS_FLIGHT_WAYS_BITS); }
+static uint32_t interval_cell(uint32_t x) { return ws_cell(x, WS_FILL_REUSE_BITS); }
+static uint32_t interval_first(uint32_t c) { return ws_cell_first(c, WS_FILL_REUSE_BITS); }
+static uint32_t ways_cell(uint32_t x) { return ws_cell(x, WS_FILL_REUSE_WAYS_BITS); }
+static uint32_t ways_first(uint32_t c) { return ws_cell_first(c, WS_FILL_REUSE_WAYS_BITS); }
 static uint32_t bin_cell(uint32_t x) { return ws_bin(x); }
 static uint32_t bin_first(uint32_t c) { return ws_bin_first(c); }
 
@@ -42,8 +42,9 @@ static const struct kind {
 } kinds[] = {
 	{ "distances", distance_cell, distance_first, 16, 4, UINT32_MAX, 65536 + 16 * 16 },
 	{ "depths", depth_cell, depth_first, 10, 4, (1u << 28) - 1, WS_DEPTH_CELLS },
-	{ "intervals", interval_cell, interval_first, 5, 4, WS_FLIGHT_MAX, WS_FLIGHT_CELLS },
-	{ "ways", ways_cell, ways_first, 6, 4, 65535, WS_FLIGHT_WAYS },
+	{ "intervals", interval_cell, interval_first, 5, 4, WS_FILL_REUSE_MAX,
+	  WS_FILL_REUSE_CELLS },
+	{ "ways", ways_cell, ways_first, 6, 4, 65535, WS_FILL_REUSE_WAYS },
 	{ "bins", bin_cell, bin_first, 3, 2, 1u << 16, WS_BINS },
 };
 
@@ -88,11 +89,11 @@ static void test_known(void)
 	test_u64(ws_bin(9), 8, "bin of 9, which is 8 to 9");
 	test_u64(ws_bin(65535), 59, "bin of 65535");
 	test_u64(ws_bin(UINT32_MAX - 2), 60, "bin of the largest position");
-	test_u64(ws_cell(66, WS_FLIGHT_BITS), 48, "cell of 66 cycles, which is 64 to 67");
-	test_u64(ws_cell_first(64, WS_FLIGHT_BITS), 128, "first of cell 64");
-	ok = ws_freeze_ways[0] == 2 && ws_freeze_ways[WS_FREEZES - 1] == 1024;
-	for (unsigned i = 1; i < WS_FREEZES; i++)
-		ok &= ws_freeze_ways[i] > ws_freeze_ways[i - 1];
+	test_u64(ws_cell(66, WS_FILL_REUSE_BITS), 48, "cell of 66 cycles, which is 64 to 67");
+	test_u64(ws_cell_first(64, WS_FILL_REUSE_BITS), 128, "first of cell 64");
+	ok = ws_retained_ways[0] == 2 && ws_retained_ways[WS_RETENTIONS - 1] == 1024;
+	for (unsigned i = 1; i < WS_RETENTIONS; i++)
+		ok &= ws_retained_ways[i] > ws_retained_ways[i - 1];
 	test_ok(ok, "frozen ways ascend from 2 to 1024");
 }
 
@@ -199,7 +200,7 @@ static void test_matrices(struct ws_rng *rng)
 
 enum { CELLS = 4, WAYS = 5 };
 
-static size_t make_flights(struct ws_rng *rng, struct ws_flight *entry, int64_t *dense)
+static size_t make_flights(struct ws_rng *rng, struct ws_fill_reuse *entry, int64_t *dense)
 {
 	size_t count = 0;
 
@@ -208,13 +209,13 @@ static size_t make_flights(struct ws_rng *rng, struct ws_flight *entry, int64_t 
 
 		if (!change || ws_rng_below(rng, 2))
 			continue;
-		entry[count++] = (struct ws_flight){ at / WAYS, 1 + at % WAYS * 1000, change };
+		entry[count++] = (struct ws_fill_reuse){ at / WAYS, 1 + at % WAYS * 1000, change };
 		dense[at] += change;
 	}
 	return count;
 }
 
-static bool are(const struct ws_flights *f, const int64_t *dense)
+static bool are(const struct ws_fill_reuses *f, const int64_t *dense)
 {
 	size_t at = 0;
 
@@ -235,18 +236,18 @@ static void test_flights(struct ws_rng *rng)
 
 	for (int times = 0; times < 500 && ok; times++) {
 		int64_t dense[CELLS * WAYS] = { 0 };
-		struct ws_flights sum = { 0 };
+		struct ws_fill_reuses sum = { 0 };
 
 		for (int i = 0; i < 5 && ok; i++) {
-			struct ws_flight entry[CELLS * WAYS];
-			struct ws_flights f = { .entry = entry };
+			struct ws_fill_reuse entry[CELLS * WAYS];
+			struct ws_fill_reuses f = { .entry = entry };
 
 			f.count = make_flights(rng, entry, dense);
-			ok = !ws_flights_add(&sum, &f, NULL) && are(&sum, dense);
+			ok = !ws_fill_reuses_add(&sum, &f, NULL) && are(&sum, dense);
 		}
 		free(sum.entry);
 	}
-	test_ok(ok, "sums of in-flight intervals likewise");
+	test_ok(ok, "sums of fill-to-reuse times likewise");
 }
 
 static void scatter(struct ws_rng *rng, uint64_t *to, uint64_t *sum, size_t count)
@@ -315,12 +316,12 @@ static void test_dense(struct ws_rng *rng)
 /* All numbers of a detail lie before its lists. */
 static void test_details(struct ws_rng *rng)
 {
-	enum { NUMBERS = offsetof(struct ws_detail, flight) / sizeof(uint64_t) };
+	enum { NUMBERS = offsetof(struct ws_detail, fill_reuse) / sizeof(uint64_t) };
 	struct ws_detail *from = ws_alloc_zero(1, sizeof(*from));
 	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
 	uint64_t *want = ws_alloc_zero(NUMBERS, sizeof(*want));
 	int64_t dense[WS_KINDS][CELLS * WAYS] = { { 0 } };
-	struct ws_flight entry[CELLS * WAYS];
+	struct ws_fill_reuse entry[CELLS * WAYS];
 	bool ok = from && to && want;
 
 	for (int i = 0; i < 3 && ok; i++) {
@@ -329,18 +330,19 @@ static void test_details(struct ws_rng *rng)
 		for (size_t at = 0; at < NUMBERS; at++)
 			want[at] += number[at] = ws_rng_u64(rng);
 		for (int kind = 0; kind < WS_KINDS; kind++) {
-			from->flight[kind].entry = entry;
-			from->flight[kind].count = make_flights(rng, entry, dense[kind]);
-			ok = ok && !ws_flights_add(to->flight + kind, from->flight + kind, NULL);
-			from->flight[kind] = (struct ws_flights){ NULL, 0 };
+			from->fill_reuse[kind].entry = entry;
+			from->fill_reuse[kind].count = make_flights(rng, entry, dense[kind]);
+			ok = ok && !ws_fill_reuses_add(to->fill_reuse + kind,
+						       from->fill_reuse + kind, NULL);
+			from->fill_reuse[kind] = (struct ws_fill_reuses){ NULL, 0 };
 		}
-		from->flight[1].entry = entry;
-		from->flight[1].count = make_flights(rng, entry, dense[1]);
+		from->fill_reuse[1].entry = entry;
+		from->fill_reuse[1].count = make_flights(rng, entry, dense[1]);
 		ok = ok && !ws_detail_add(to, from, NULL) &&
 		     !memcmp(to->references, want, NUMBERS * sizeof(*want));
-		from->flight[1] = (struct ws_flights){ NULL, 0 };
+		from->fill_reuse[1] = (struct ws_fill_reuses){ NULL, 0 };
 		for (int kind = 0; kind < WS_KINDS; kind++)
-			ok = ok && are(to->flight + kind, dense[kind]);
+			ok = ok && are(to->fill_reuse + kind, dense[kind]);
 	}
 	test_ok(ok, "all numbers and flights of details add up");
 	if (to)

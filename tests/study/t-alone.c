@@ -79,7 +79,7 @@ static const struct pool {
 enum verb { PREDICT, SIMULATE, CROSSCHECK };
 static const char *const verbs[] = { "sweep", "simulate", "crosscheck" };
 
-struct question {
+struct query {
 	enum verb verb;
 	const char *machine;	/* NULL: the profile's */
 	const char *order;	/* NULL, "nominal", "cycles", "own" */
@@ -104,7 +104,7 @@ struct input {
 	struct ws_profile *profile;
 };
 
-static uint64_t product(const struct question *q)
+static uint64_t product(const struct query *q)
 {
 	uint64_t n = 1;
 
@@ -114,14 +114,14 @@ static uint64_t product(const struct question *q)
 }
 
 /* The v-th varied key's value in a configuration; the last varies fastest. */
-static size_t chosen(const struct question *q, uint64_t config, size_t v)
+static size_t chosen(const struct query *q, uint64_t config, size_t v)
 {
 	for (size_t w = q->varies; --w > v;)
 		config /= q->count[w];
 	return q->list[v][config % q->count[v]];
 }
 
-static void add_set(struct question *q, size_t pool, size_t value)
+static void add_set(struct query *q, size_t pool, size_t value)
 {
 	if (strcmp(pools[pool].key, "machine") == 0)
 		q->machine = pools[pool].value[value];
@@ -136,9 +136,9 @@ static int by_text(const void *a, const void *b)
 
 /* One configuration with all that is varied set; in an order of keys that does not depend on the
  * product's. */
-static struct question alone(const struct question *q, uint64_t config)
+static struct query alone(const struct query *q, uint64_t config)
 {
-	struct question one = *q;
+	struct query one = *q;
 
 	one.varies = 0;
 	one.threads = 1;
@@ -149,7 +149,7 @@ static struct question alone(const struct question *q, uint64_t config)
 }
 
 /* As a command's words; with its threads if they are more than one. */
-static void words(const struct input *in, const struct question *q, char *text, size_t len)
+static void words(const struct input *in, const struct query *q, char *text, size_t len)
 {
 	FILE *to = fmemopen(text, len, "w");
 
@@ -216,7 +216,7 @@ static void put_prediction(struct ws_buf *b, const char *of, const struct ws_pre
 		    p->error_pp[k]);
 	}
 	put(b, "%s.basis=%s\t%s.unsure=%d\t%s.instructions=%" PRIu64 "\t", of,
-	    ws_basis_names[p->basis], of, p->unsure, of, p->instructions);
+	    ws_basis_names[p->basis], of, p->low_confidence, of, p->instructions);
 }
 
 static void put_timing(struct ws_buf *b, const struct ws_timing *t)
@@ -321,7 +321,7 @@ static enum ws_status study(const struct ws_study_options *o, enum verb verb, co
 	return status;
 }
 
-static struct answer ask(const struct input *in, const struct question *q)
+static struct answer ask(const struct input *in, const struct query *q)
 {
 	bool own = q->order && strcmp(q->order, "own") == 0;
 	struct ws_study_options o = {
@@ -356,7 +356,7 @@ static struct known {
 } *known;
 static size_t knowns, known_cap;
 
-static const struct answer *asked_alone(const struct input *in, const struct question *q)
+static const struct answer *asked_alone(const struct input *in, const struct query *q)
 {
 	char text[2048] = "";
 
@@ -420,7 +420,7 @@ static void print_difference(const struct ws_buf *a, const struct ws_buf *b)
 enum { FINE, OTHERWISE, REFUSED, TAKEN }; /* of a product */
 
 /* Which configuration is not as it is alone, if any. */
-static int violated(const struct input *in, const struct question *q, uint64_t *config)
+static int violated(const struct input *in, const struct query *q, uint64_t *config)
 {
 	struct answer together = ask(in, q);
 	uint64_t n = product(q);
@@ -428,7 +428,7 @@ static int violated(const struct input *in, const struct question *q, uint64_t *
 	bool refused = false;
 
 	for (*config = 0; *config < n && result == FINE; ++*config) {
-		struct question one = alone(q, *config);
+		struct query one = alone(q, *config);
 		const struct answer *a = asked_alone(in, &one);
 
 		refused |= a->status != WS_OK;
@@ -450,14 +450,14 @@ static int violated(const struct input *in, const struct question *q, uint64_t *
 	return result;
 }
 
-static void without(struct question *q, size_t v, size_t i)
+static void without(struct query *q, size_t v, size_t i)
 {
 	q->count[v]--;
 	memmove(&q->list[v][i], &q->list[v][i + 1], (q->count[v] - i) * sizeof q->list[v][0]);
 }
 
 /* A key with one value left is set. */
-static void settle(struct question *q, size_t v)
+static void settle(struct query *q, size_t v)
 {
 	add_set(q, q->vary[v], q->list[v][0]);
 	q->varies--;
@@ -469,9 +469,9 @@ static void settle(struct question *q, size_t v)
 }
 
 /* A smaller question that is violated in the same way; false: none. */
-static bool smaller(const struct input *in, struct question *q, int how)
+static bool smaller(const struct input *in, struct query *q, int how)
 {
-	struct question less;
+	struct query less;
 	uint64_t config;
 
 	for (size_t v = 0; v < q->varies; v++)
@@ -518,10 +518,10 @@ static bool smaller(const struct input *in, struct question *q, int how)
 	return false;
 }
 
-static void report(const struct input *in, struct question *q, int how, uint64_t seed)
+static void report(const struct input *in, struct query *q, int how, uint64_t seed)
 {
 	char text[2048] = "";
-	struct question one;
+	struct query one;
 	const struct answer *a;
 	struct answer together;
 	uint64_t config;
@@ -554,7 +554,7 @@ static bool one_in(struct ws_rng *rng, uint64_t n)
 	return ws_rng_below(rng, n) == 0;
 }
 
-static bool named(const struct question *q, size_t pool)
+static bool named(const struct query *q, size_t pool)
 {
 	size_t len = strlen(pools[pool].key);
 
@@ -567,7 +567,7 @@ static bool named(const struct question *q, size_t pool)
 	return false;
 }
 
-static size_t draw_pool(const struct question *q, const struct input *in, struct ws_rng *rng)
+static size_t draw_pool(const struct query *q, const struct input *in, struct ws_rng *rng)
 {
 	size_t pool;
 
@@ -578,7 +578,7 @@ static size_t draw_pool(const struct question *q, const struct input *in, struct
 }
 
 /* Some of its values, in any order. */
-static void draw_list(struct question *q, size_t v, uint64_t most, struct ws_rng *rng)
+static void draw_list(struct query *q, size_t v, uint64_t most, struct ws_rng *rng)
 {
 	size_t n = 0;
 
@@ -595,13 +595,13 @@ static void draw_list(struct question *q, size_t v, uint64_t most, struct ws_rng
 	q->count[v] = 1 + ws_rng_below(rng, most < n ? most : n);
 }
 
-static struct question draw(const struct input *in, uint64_t most, struct ws_rng *rng)
+static struct query draw(const struct input *in, uint64_t most, struct ws_rng *rng)
 {
 	static const char *const orders[] = { NULL, NULL, "nominal", "own", "cycles" };
 	static const unsigned threads[] = { 1, 2, 5 }, levels[] = { WS_STUDY_L1, WS_STUDY_L1,
 		WS_STUDY_L2, WS_STUDY_L1 | WS_STUDY_L2 };
 	static const char *const by[] = { "array", "line", "site" };
-	struct question q;
+	struct query q;
 
 	memset(&q, 0, sizeof q); /* smaller() compares its bytes */
 	q.verb = in->of_profile || !one_in(rng, 3) ? PREDICT : one_in(rng, 3) ? CROSSCHECK : SIMULATE;
@@ -637,10 +637,10 @@ static struct question draw(const struct input *in, uint64_t most, struct ws_rng
 }
 
 /* Values that are refused alone are left out; false: nothing remains. */
-static bool prune(const struct input *in, struct question *q)
+static bool prune(const struct input *in, struct query *q)
 {
 	for (uint64_t config = 0; config < product(q); config++) {
-		struct question one = alone(q, config);
+		struct query one = alone(q, config);
 		size_t v = 0;
 
 		if (asked_alone(in, &one)->status == WS_OK)
@@ -675,7 +675,7 @@ static uint64_t of_name(const struct input *in)
 
 static void round_of(const struct input *in, uint64_t seed, uint64_t most, struct tally *t)
 {
-	struct question q;
+	struct query q;
 	struct ws_rng rng;
 	uint64_t config;
 	int how;

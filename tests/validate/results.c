@@ -130,7 +130,7 @@ struct stream {			/* at work on */
 	struct streams_stream made;
 	uint64_t checksum;
 	struct ws_profile *profile;
-	struct ws_answers *answers;
+	struct ws_model *answers;
 };
 
 static double processor_seconds(void)
@@ -146,7 +146,7 @@ static enum ws_status predict(const struct stream *s, struct results_row *row, s
 	struct ws_cache cache = cache_of(s->made.spec, row->geometry, row->policy->name);
 	struct ws_prediction p;
 	double start = processor_seconds();
-	enum ws_status status = ws_answers_predict(s->answers, 0, &cache, &p, err);
+	enum ws_status status = ws_model_predict(s->answers, 0, &cache, &p, err);
 
 	row->seconds = processor_seconds() - start;
 	if (status)
@@ -155,9 +155,9 @@ static enum ws_status predict(const struct stream *s, struct results_row *row, s
 	row->expected_pp = p.error_pp[WS_KINDS];
 	row->low = p.low[WS_KINDS];
 	row->high = p.high[WS_KINDS];
-	row->unsure = p.unsure;
+	row->low_confidence = p.low_confidence;
 	snprintf(cache.policy, sizeof(cache.policy), "lru");
-	status = ws_answers_predict(s->answers, 0, &cache, &p, err);
+	status = ws_model_predict(s->answers, 0, &cache, &p, err);
 	row->lru = ws_miss_ratio(&p.kind[WS_KINDS], false);
 	return status;
 }
@@ -215,10 +215,10 @@ enum ws_status results_make(struct results *out, const struct results_plan *plan
 	if (!status && plan->model)
 		status = profile(&s.profile, plan, &s.made, err);
 	if (!status && plan->model)
-		status = ws_answers_new(&s.answers, s.profile, err);
+		status = ws_model_new(&s.answers, s.profile, err);
 	if (!status)
 		status = rows(out, &s, err);
-	ws_answers_free(s.answers);
+	ws_model_free(s.answers);
 	ws_profile_free(s.profile);
 	streams_free(&s.made);
 	return status;

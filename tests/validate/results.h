@@ -64,7 +64,7 @@ struct results_row {
 	uint64_t requests;
 	double model, exact, lru; /* miss ratios */
 	double expected_pp, low, high;
-	bool unsure;
+	bool low_confidence;
 	double seconds;		/* of the prediction, processor time */
 };
 

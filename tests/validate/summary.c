@@ -89,13 +89,13 @@ static struct sums add_up(const struct samples *s)
 
 		sum.error += x->error;
 		sum.lru += x->lru;
-		sum.flagged += x->row->unsure;
-		sum.error_flagged += x->row->unsure ? x->error : 0;
+		sum.flagged += x->row->low_confidence;
+		sum.error_flagged += x->row->low_confidence ? x->error : 0;
 		sum.covered += x->row->exact >= x->row->low - slack &&
 			       x->row->exact <= x->row->high + slack;
 		sum.seconds += x->row->seconds;
 		sum.longest = fmax(sum.longest, x->row->seconds);
-		if (!x->row->unsure && !sum.sure.row)
+		if (!x->row->low_confidence && !sum.sure.row)
 			sum.sure = *x;
 	}
 	sum.p95 = s->sample[twentieth].error;
@@ -223,7 +223,7 @@ static bool is_sure(const struct results_table *t, const struct sample *s, const
 {
 	(void)t;
 	(void)context;
-	return !s->row->unsure;
+	return !s->row->low_confidence;
 }
 
 enum ws_status results_print_worst(const struct results_table *t, size_t most, bool sure,
@@ -245,7 +245,7 @@ enum ws_status results_print_worst(const struct results_table *t, size_t most, b
 		printf("%-12s %-44s %-8s %8.4f %8.4f %8.2f %8.2f %8.4f %8.4f %8.4f%s\n",
 		       r->policy->name, s.sample[i].stream, geometry, r->model, r->exact,
 		       results_error_pp(r), r->expected_pp, r->low, r->high, r->lru,
-		       r->unsure ? " flagged" : "");
+		       r->low_confidence ? " flagged" : "");
 	}
 	free(room);
 	return WS_OK;

@@ -612,7 +612,7 @@ static void refused(struct fixture *f)
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 16, 4);
 	c.chunk_victim = WS_CHUNK_OLDEST;
-	test_ok(!ws_predict(f->profile, 0, &c, &out, &err) && out.unsure,
+	test_ok(!ws_predict(f->profile, 0, &c, &out, &err) && out.low_confidence,
 		"another victim than any: low confidence");
 	err = (struct ws_err){ 0 };
 	f->machine.l1.line_bytes = f->machine.l1.sector_bytes = 64;

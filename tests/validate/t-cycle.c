@@ -205,7 +205,7 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 		  SAME(a, b, memory_instructions, i, 0) & SAME(a, b, slots, i, 0) &
 		  SAME(a, b, loads, i, 0) & SAME(a, b, latency_sum, i, 0) &
 		  SAME(a, b, latency_max, i, 0) &
-		  SAME(a, b, in_flight_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
+		  SAME(a, b, fill_reuse_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
 		  SAME(a, b, sent_bytes, i, 0) & SAME(a, b, received_packets, i, 0) &
 		  SAME(a, b, received_bytes, i, 0);
 
@@ -226,7 +226,7 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 static bool same_slice(const struct ws_slice_stats *a, const struct ws_slice_stats *b, size_t i)
 {
 	bool ok = SAME(a, b, dram_read_bytes, i, 0) & SAME(a, b, dram_write_bytes, i, 0) &
-		  SAME(a, b, dram_wait_sum, i, 0) & SAME(a, b, in_flight_sum, i, 0);
+		  SAME(a, b, dram_wait_sum, i, 0) & SAME(a, b, fill_reuse_sum, i, 0);
 
 	for (size_t k = 0; k < WS_KINDS; k++)
 		ok &= same_counts(&a->l2[k], &b->l2[k], "slice", i, k);
@@ -706,7 +706,7 @@ static void dispatch(void)
 	play(&x, &m);
 }
 
-/* ---- L1s of words by hand --------------------------------------------------------------------------- */
+/* ---- L1s of words by hand -------------------------------------------------------------------- */
 
 /* A reply with 32 bytes of data takes two cycles of a port, and DRAM is read by 32 bytes, too. */
 static struct ws_machine words_machine(enum ws_organisation as, uint32_t parameter)
@@ -837,7 +837,7 @@ static void flush_in_flight(void)
 	play(&x, &m);
 }
 
-/* ---- random machines and launches ---------------------------------------------------------------- */
+/* ---- random machines and launches ------------------------------------------------------------ */
 
 static bool chance(struct ws_rng *rng, uint64_t one_in)
 {
@@ -1162,7 +1162,7 @@ static void test_random(uint64_t seed, uint64_t rounds)
 	test_ok(t.sound == rounds, "counts add up and every load comes back once: %" PRIu64, t.sound);
 }
 
-/* ---- what must hold ----------------------------------------------------------------------------------- */
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 /* One SM, no latencies, all the room there is. */
 static void ideal(struct ws_machine *m, struct ws_rng *rng)

@@ -144,8 +144,21 @@ static void streams_ok(enum streams_set set)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-enum { STREAM, FAMILY, POLICY, GEOMETRY, REQUESTS, MODEL, EXACT, ERROR, EXPECTED, LOW, HIGH, UNSURE,
-       COLUMNS };
+enum {
+	STREAM,
+	FAMILY,
+	POLICY,
+	GEOMETRY,
+	REQUESTS,
+	MODEL,
+	EXACT,
+	ERROR,
+	EXPECTED,
+	LOW,
+	HIGH,
+	LOW_CONFIDENCE,
+	COLUMNS
+};
 
 struct line {
 	char stream[STREAMS_NAME_MAX], policy[WS_NAME_MAX], geometry[RESULTS_TEXT];
@@ -263,7 +276,7 @@ static void figures(const struct table *t, const struct ws_policy *p)
 			continue;
 		rows++;
 		sum += fabs(l->value[ERROR]);
-		if (l->value[UNSURE] < 0.5)
+		if (l->value[LOW_CONFIDENCE] < 0.5)
 			most = fmax(most, fabs(l->value[ERROR]));
 	}
 	if (!rows)
@@ -316,7 +329,7 @@ static bool row_same(const struct results_row *r, const struct line *l)
 	       near(r->exact, l->value[EXACT], 1e-6) && near(r->model, l->value[MODEL], ratio) &&
 	       near(r->expected_pp, l->value[EXPECTED], POINTS * ratio) &&
 	       near(r->low, l->value[LOW], ratio) && near(r->high, l->value[HIGH], ratio) &&
-	       r->unsure == (l->value[UNSURE] > 0.5);
+	       r->low_confidence == (l->value[LOW_CONFIDENCE] > 0.5);
 }
 
 static size_t different(const struct table *t, const struct results *r, size_t rows, size_t *found)

@@ -361,7 +361,7 @@ static void header(void)
 
 struct asked {			/* a profile and its answers */
 	struct ws_profile *profile;
-	struct ws_answers *answers;
+	struct ws_model *answers;
 };
 
 static struct asked prepare(const struct ws_trace *t, enum ws_order order,
@@ -370,7 +370,7 @@ static struct asked prepare(const struct ws_trace *t, enum ws_order order,
 	struct asked a = { .profile = profile(t, order, own, job, count) };
 	struct ws_err err = { 0 };
 
-	must(ws_answers_new(&a.answers, a.profile, &err), &err);
+	must(ws_model_new(&a.answers, a.profile, &err), &err);
 	return a;
 }
 
@@ -379,13 +379,13 @@ static struct ws_timing ask(const struct asked *a, size_t section, const struct 
 	struct ws_timing timing;
 	struct ws_err err = { 0 };
 
-	must(ws_answers_timing(a->answers, section, m, &timing, &err), &err);
+	must(ws_model_timing(a->answers, section, m, &timing, &err), &err);
 	return timing;
 }
 
 static void forget(struct asked *a)
 {
-	ws_answers_free(a->answers);
+	ws_model_free(a->answers);
 	ws_profile_free(a->profile);
 }
 

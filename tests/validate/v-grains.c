@@ -66,7 +66,7 @@ struct measured {		/* of a table and a launch file */
 	const struct table *table;
 	struct ws_machine machine;
 	struct ws_profile *profile;
-	struct ws_answers *answers;
+	struct ws_model *answers;
 	struct ws_streams *streams;
 	size_t launches;
 };
@@ -80,7 +80,7 @@ static void predict(const struct measured *m, const struct ws_cache *cache, stru
 	for (size_t i = 0; i < m->profile->sections; i++) {
 		struct ws_prediction p;
 
-		must(ws_answers_predict(m->answers, i, cache, &p, &err), &err);
+		must(ws_model_predict(m->answers, i, cache, &p, &err), &err);
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 			ws_counts_add(c->model.kind + kind, p.kind + kind);
 		c->model.basis = p.basis;
@@ -157,11 +157,11 @@ static void measure(const char *file, struct ws_trace *t, const struct table *ta
 		must(ws_machine_set(&m.machine, table->set, &err), &err);
 	must(ws_machine_check(&m.machine, &err), &err);
 	must(ws_profile_trace(&m.profile, t, &m.machine, &o, &err), &err);
-	must(ws_answers_new(&m.answers, m.profile, &err), &err);
+	must(ws_model_new(&m.answers, m.profile, &err), &err);
 	must(ws_streams_make(&m.streams, &m.launches, t, &m.machine, &o, &err), &err);
 	rows(&m);
 	ws_streams_free(m.streams, m.launches);
-	ws_answers_free(m.answers);
+	ws_model_free(m.answers);
 	ws_profile_free(m.profile);
 }
 

@@ -232,7 +232,7 @@ static void row(const char *kernel, const struct l2 *l2, const struct ws_profile
 	status = ws_predict(p, 0, cache, &model, &err);
 	if (status == WS_OK)
 		printf("%.6f,%.6f,%s\n", ws_miss_ratio(&model.kind[WS_KINDS], false),
-		       model.error_pp[WS_KINDS], model.unsure ? "low" : "high");
+		       model.error_pp[WS_KINDS], model.low_confidence ? "low" : "high");
 	else if (status == WS_EINVAL) /* no model */
 		printf(",,\n");
 	else

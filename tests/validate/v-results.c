@@ -243,7 +243,18 @@ static enum ws_status work(void *context, size_t i, unsigned thread, struct ws_e
 }
 
 enum csv_column {
-	STREAM, FAMILY, POLICY, GEOMETRY, REQUESTS, MODEL, EXACT, ERROR, EXPECTED, LOW, HIGH, UNSURE,
+	STREAM,
+	FAMILY,
+	POLICY,
+	GEOMETRY,
+	REQUESTS,
+	MODEL,
+	EXACT,
+	ERROR,
+	EXPECTED,
+	LOW,
+	HIGH,
+	LOW_CONFIDENCE,
 };
 
 static const struct ws_column csv_columns[] = {
@@ -258,7 +269,7 @@ static const struct ws_column csv_columns[] = {
 	[EXPECTED] = { .name = "expected_pp", .type = WS_COLUMN_REAL, .decimals = 4 },
 	[LOW] = { .name = "low", .type = WS_COLUMN_REAL, .decimals = 6 },
 	[HIGH] = { .name = "high", .type = WS_COLUMN_REAL, .decimals = 6 },
-	[UNSURE] = { .name = "unsure", .type = WS_COLUMN_COUNT },
+	[LOW_CONFIDENCE] = { .name = "unsure", .type = WS_COLUMN_COUNT },
 };
 
 static void csv_row(struct ws_table *csv, const struct results *s,
@@ -278,7 +289,7 @@ static void csv_row(struct ws_table *csv, const struct results *s,
 	ws_cell_f64(csv, EXPECTED, r->expected_pp);
 	ws_cell_f64(csv, LOW, r->low);
 	ws_cell_f64(csv, HIGH, r->high);
-	ws_cell_u64(csv, UNSURE, r->unsure);
+	ws_cell_u64(csv, LOW_CONFIDENCE, r->low_confidence);
 	ws_row_end(csv);
 }
 

@@ -87,7 +87,7 @@ static uint32_t room(const struct ws_core *c)
 	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
 }
 
-struct asker {			/* of packets */
+struct requester {			/* of packets */
 	uint32_t instruction, ticket, cta;
 	uint16_t warp;
 	uint8_t kind;
@@ -95,7 +95,7 @@ struct asker {			/* of packets */
 
 /* The pieces of 32-byte sectors of an L1 line, in the queue.  Packets are made in place, and field
  * by field: copying what was just written in parts stalls the store buffer. */
-static enum ws_status enqueue(struct ws_core *c, struct asker by, uint64_t line,
+static enum ws_status enqueue(struct ws_core *c, struct requester by, uint64_t line,
 			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {
 	uint64_t piece = c->machine->l2.line_bytes;
@@ -141,7 +141,9 @@ static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
 static enum ws_status enqueue_victim(struct ws_core *c, uint64_t line, uint32_t sectors,
 				     struct ws_err *err)
 {
-	const struct asker nobody = { .instruction = UINT32_MAX, .ticket = WS_NONE, .kind = WS_STORE };
+	const struct requester nobody = { .instruction = UINT32_MAX,
+				      .ticket = WS_NONE,
+				      .kind = WS_STORE };
 	uint32_t pieces;
 
 	return sectors ? enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
@@ -187,7 +189,7 @@ static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 /* The cycles before this one had as many MSHRs in use as were until now. */
 static void count_in_flight(struct ws_core *c, uint64_t cycle)
 {
-	c->stats->in_flight_sum += c->in_flight * (cycle - c->counted);
+	c->stats->fill_reuse_sum += c->in_flight * (cycle - c->counted);
 	c->counted = cycle;
 	c->in_flight = c->words ? ws_words_in_flight(c->words) : ws_tags_in_flight(c->tags);
 }
@@ -326,7 +328,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
 				     const struct ws_answer *a, struct ws_err *err)
 {
-	struct asker by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
+	struct requester by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
 			    .warp = r->warp, .kind = r->kind };
 	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
 	uint32_t pieces;

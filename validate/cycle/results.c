@@ -79,7 +79,7 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 		to->latency_max = from->latency_max;
 	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
 		to->latency[i] += from->latency[i];
-	to->in_flight_sum += from->in_flight_sum;
+	to->fill_reuse_sum += from->fill_reuse_sum;
 	to->sent_packets += from->sent_packets;
 	to->sent_bytes += from->sent_bytes;
 	to->received_packets += from->received_packets;

@@ -238,7 +238,7 @@ static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cy
 /* What goes on unchanged up to cycle - 1. */
 static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle)
 {
-	s->stats->in_flight_sum += s->in_flight * (cycle - s->counted);
+	s->stats->fill_reuse_sum += s->in_flight * (cycle - s->counted);
 	s->counted = cycle;
 	if (s->blocked) {
 		count_fails(c, s, cycle - s->looked);

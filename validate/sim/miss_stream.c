@@ -57,9 +57,9 @@ static enum ws_status merge_all(struct ws_stream *s, struct parts *p, struct ws_
 
 static enum ws_status warm_line(void *context, const struct ws_request *line, struct ws_err *err)
 {
-	struct ws_passed *to = context;
+	struct ws_miss_stream *to = context;
 
-	ws_passed_put(to, line, line->address, line->sectors, WS_LOAD);
+	ws_miss_stream_put(to, line, line->address, line->sectors, WS_LOAD);
 	return to->failed ? ws_fail_memory(err, "what an L2 holds at the start") : WS_OK;
 }
 
@@ -67,7 +67,7 @@ static enum ws_status warm_line(void *context, const struct ws_request *line, st
 static enum ws_status warm(struct ws_streams *out, uint64_t line, struct ws_err *err)
 {
 	struct ws_stream *all = out->sm;
-	struct ws_passed filled = { .line = line, .from_line = line };
+	struct ws_miss_stream filled = { .line = line, .from_line = line };
 	struct ws_stream *s = &filled.stream;
 	enum ws_status status = ws_warm_lines(out->launch, line, warm_line, &filled, err);
 
@@ -88,7 +88,8 @@ static enum ws_status warm(struct ws_streams *out, uint64_t line, struct ws_err 
 }
 
 static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *launch,
-				  struct ws_passed *to, struct parts *parts, struct ws_err *err)
+				  struct ws_miss_stream *to, struct parts *parts,
+				  struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -104,7 +105,7 @@ static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *l
 static enum ws_status make_stream(struct ws_streams *out, const struct ws_streams *launch,
 				  struct ws_sim *sim, const struct ws_machine *m, struct ws_err *err)
 {
-	struct ws_passed to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
+	struct ws_miss_stream to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
 	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };
 	enum ws_status status = ws_sim_pass(sim, &to, err);
 

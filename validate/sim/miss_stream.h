@@ -9,18 +9,18 @@
  *
  * each cut into pieces of one line of the L2, by ascending address, at the cycle of the request.
  */
-#ifndef WS_PASSED_H
-#define WS_PASSED_H
+#ifndef WS_MISS_STREAM_H
+#define WS_MISS_STREAM_H
 
 #include "validate/validate.h"
 
-struct ws_passed {		/* all zero but for the lines: empty */
+struct ws_miss_stream {		/* all zero but for the lines: empty */
 	uint64_t line, from_line; /* bytes: the L2's, the L1's */
 	struct ws_stream stream;
 	bool failed;		/* memory is out: something is missing */
 };
 
 /* Sectors of the line at `address` of the L1, because of the request *r. */
-void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t address,
+void ws_miss_stream_put(struct ws_miss_stream *to, const struct ws_request *r, uint64_t address,
 		   uint32_t sectors, enum ws_kind kind);
 #endif

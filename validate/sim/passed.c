@@ -4,7 +4,7 @@
  */
 #include "validate/sim/miss_stream.h"
 
-static void put_part(struct ws_passed *to, const struct ws_request *from, uint64_t address,
+static void put_part(struct ws_miss_stream *to, const struct ws_request *from, uint64_t address,
 		     uint32_t sectors, enum ws_kind kind)
 {
 	struct ws_stream *s = &to->stream;
@@ -22,7 +22,7 @@ static void put_part(struct ws_passed *to, const struct ws_request *from, uint64
 	r->follows = 0;
 }
 
-void ws_passed_put(struct ws_passed *to, const struct ws_request *r, uint64_t address,
+void ws_miss_stream_put(struct ws_miss_stream *to, const struct ws_request *r, uint64_t address,
 		   uint32_t sectors, enum ws_kind kind)
 {
 	unsigned each = (unsigned)(to->line / WS_SECTOR_BYTES);

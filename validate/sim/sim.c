@@ -64,7 +64,7 @@ struct ws_sim {
 	uint32_t newest, oldest; /* the fully associative cache */
 	uint64_t resident, capacity;
 
-	struct ws_passed *passed; /* what goes on to the L2 goes there; NULL: nowhere */
+	struct ws_miss_stream *passed; /* what goes on to the L2 goes there; NULL: nowhere */
 	const struct ws_request *asked; /* at present */
 	struct ws_grain *words;	/* instead of all caches here, if it is organised so; else NULL */
 	struct ws_directory directory;
@@ -80,7 +80,7 @@ static void slot_clear(struct ws_sim *s, uint32_t slot)
 	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
 
 	if (line->modified)
-		ws_passed_put(s->passed, s->asked, line->address, line->modified, WS_STORE);
+		ws_miss_stream_put(s->passed, s->asked, line->address, line->modified, WS_STORE);
 	line->slot = WS_NOWHERE;
 	line->valid = line->modified = 0;
 	s->slot[slot] = 0;
@@ -267,11 +267,11 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 {
 	if (r->kind == WS_LOAD) {
 		if (missing)
-			ws_passed_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
+			ws_miss_stream_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
 	} else if (!ws_writes_through(s->cache.write) && line->slot != WS_NOWHERE) {
 		line->modified |= words_of(s, sectors_of(s, r->sectors));
 	} else {
-		ws_passed_put(s->passed, r, r->address, r->sectors, WS_STORE);
+		ws_miss_stream_put(s->passed, r, r->address, r->sectors, WS_STORE);
 	}
 }
 
@@ -361,7 +361,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 		c->sectors += ws_popcount(r->sectors);
 		c->sectors_missed += ws_popcount(r->sectors);
 		if (s->passed)
-			ws_passed_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
+			ws_miss_stream_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
 		return WS_OK;
 	}
 	if (s->words)
@@ -425,7 +425,7 @@ void ws_sim_seed(struct ws_sim *s, uint64_t seed)
 	ws_rng_seed(&s->rng, seed);
 }
 
-enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_passed *to, struct ws_err *err)
+enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_miss_stream *to, struct ws_err *err)
 {
 	if (s->words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: an L2 behind it is simulated "

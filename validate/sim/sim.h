@@ -16,8 +16,8 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 				 const struct ws_policy *policy,
 				 struct ws_err *err) WS_MUST_CHECK;
 /* What it asks the next level for is put there; not of the organisations of words. */
-struct ws_passed;
-enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_passed *to,
+struct ws_miss_stream;
+enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_miss_stream *to,
 			   struct ws_err *err) WS_MUST_CHECK;
 /* An SM's stream of a launch through an empty cache; cut or merged for its line. */
 enum ws_status ws_sim_push_stream(struct ws_sim *s, const struct ws_streams *launch, size_t sm,
