@@ -39,8 +39,8 @@ const char *const cli_stage_help[] = {
 	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
 	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
 	[WS_STAGE_PREDICT] = "one profile answers all its values (of line and sets, those it has)",
-	[WS_STAGE_L2_PROFILE] = "as profile, where the L2 is asked for (--l2, --level); else as "
-				"cycles",
+	[WS_STAGE_L2_PROFILE] =
+		"as profile, where the L2 is asked for (--l2, --level); else as cycles",
 	[WS_STAGE_L2_PREDICT] = "as predict, where the L2 is asked for; else as cycles",
 	[WS_STAGE_CYCLES] = "described, but hit and miss counts do not depend on it",
 	[WS_STAGE_LABEL] = "a text for people",

@@ -174,7 +174,7 @@ static double halve(void *context, unsigned number)
 	struct halving *h = context;
 
 	if (number != h->swept++)
-		return NAN;
+		return (double)NAN;
 	h->x /= 2;
 	return h->x;
 }

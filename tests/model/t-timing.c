@@ -434,7 +434,7 @@ static void test_bounds(struct made *t)
 	struct ws_profile *p;
 
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
-		want[i] = NAN;
+		want[i] = (double)NAN;
 	bounds_answers(want);
 	bounds_machine(t);
 	bounds_stream(t);
