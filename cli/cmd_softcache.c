@@ -79,7 +79,7 @@ struct softcache_work {
 	size_t launches;
 	struct ws_soft_record **record; /* [launch * records + ...]; NULL: not asked for */
 	size_t records;		/* of a launch: with --choice thread one a threshold, else one */
-	struct ws_soft_requests **requests; /* [launch], of `asker`; NULL: not asked for yet */
+	struct ws_soft_requests **requests; /* [launch], of `measured`; NULL: not asked for yet */
 	struct ws_machine measured;
 	bool by_launch, by_traffic;
 	struct softcache_launch *rewritten; /* [launch], of the point at hand */

@@ -26,7 +26,7 @@
 #define WS_RANDOM_RESERVED 1.003 /* 1; O / T of more with V / W of less than the next is no state  \
 				  */
 #define WS_RANDOM_STILL 0.01	/* 1 */
-/* By least squares, but for `wide` and `unsure`: what an error in pp is expected from. */
+/* By least squares, but for `wide` and `low_confidence`: what an error in pp is expected from. */
 #define WS_RANDOM_UNCERTAINTY                                                                      \
 	{ .least = 0.04,                                                                           \
 	  .lru = 0.03,                                                                             \

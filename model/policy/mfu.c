@@ -5,7 +5,7 @@
  * Exact face: count.h; with the count's bits turned over, the least word is the largest count, the
  * least recent use among equals.
  *
- * Analytic face: model/solve/most_used.c; often unsure.
+ * Analytic face: model/solve/most_used.c; often of low confidence.
  */
 #include "model/policy/count.h"
 #include "model/solve/frequency.h"

@@ -32,7 +32,7 @@ enum ws_status ws_epochs_near_lru(const struct ws_query *query,
 
 /* How sure: half the 95 % interval, in points, is least + close * points of references that come at
  * distances near the ways (close_most at most) + apart * points by which guesses differ; of more
- * than `unsure` such points nothing is sure. */
+ * than `low_confidence` such points nothing is sure. */
 struct ws_epochs_uncertainty {
 	double least, close, close_most, apart, low_confidence;
 };

@@ -21,7 +21,7 @@
  * is near LRU.  So the answer is between this and LRU, by the share of LFU's retained lines that
  * are in use (ws_retained.alive); and LRU where this misses less, as MFU hardly ever does.
  *
- * The model is not to be trusted where it is far from LRU, and says so (`unsure`).
+ * The model is not to be trusted where it is far from LRU, and says so (`low_confidence`).
  * O(terms * rounds): a few ms.
  */
 #include "model/solve/frequency.h"
