@@ -95,4 +95,10 @@ enum ws_status results_print_worst(const struct results_table *t, size_t most, b
 				   struct ws_err *err) WS_MUST_CHECK;
 void results_print_failures(const struct results_table *t); /* on standard error */
 
+/* Columns of validate/results.csv. */
+enum csv_column {
+	STREAM, FAMILY, POLICY, GEOMETRY, REQUESTS, MODEL, EXACT, ERROR, EXPECTED, LOW, HIGH,
+	LOW_CONFIDENCE, COLUMNS
+};
+
 #endif

@@ -144,22 +144,6 @@ static void streams_ok(enum streams_set set)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-enum {
-	STREAM,
-	FAMILY,
-	POLICY,
-	GEOMETRY,
-	REQUESTS,
-	MODEL,
-	EXACT,
-	ERROR,
-	EXPECTED,
-	LOW,
-	HIGH,
-	LOW_CONFIDENCE,
-	COLUMNS
-};
-
 struct line {
 	char stream[STREAMS_NAME_MAX], policy[WS_NAME_MAX], geometry[RESULTS_TEXT];
 	double value[COLUMNS];	/* from REQUESTS on */

@@ -242,21 +242,6 @@ static enum ws_status work(void *context, size_t i, unsigned thread, struct ws_e
 	return results_make(t->all.result + i, &t->plan, t->spec[i], err);
 }
 
-enum csv_column {
-	STREAM,
-	FAMILY,
-	POLICY,
-	GEOMETRY,
-	REQUESTS,
-	MODEL,
-	EXACT,
-	ERROR,
-	EXPECTED,
-	LOW,
-	HIGH,
-	LOW_CONFIDENCE,
-};
-
 static const struct ws_column csv_columns[] = {
 	[STREAM] = { .name = "stream", .type = WS_COLUMN_TEXT },
 	[FAMILY] = { .name = "family", .type = WS_COLUMN_TEXT },
