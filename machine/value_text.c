@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/value_text.c -- the value of a key as text, which value.c reads back.
+ * machine/value_text.c -- the value of a key as text, which value.c reads back; and compared.
  */
 #include "machine/private.h"
 
@@ -58,10 +58,15 @@ const char *ws_key_word(const struct ws_key *key, uint64_t value)
 	return NULL;
 }
 
+/* The cache whose set-index function the key is. */
+static const struct ws_cache *hashed_by(const struct ws_machine *m, const struct ws_key *key)
+{
+	return (const void *)(ws_key_at(m, key) - offsetof(struct ws_cache, hash));
+}
+
 static void get_hash(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
 {
-	const char *base = ws_key_at(m, key) - offsetof(struct ws_cache, hash);
-	const struct ws_cache *cache = (const struct ws_cache *)(const void *)base;
+	const struct ws_cache *cache = hashed_by(m, key);
 	char parameters[WS_NAME_MAX] = "";
 
 	if (cache->hash && cache->hash->print)
@@ -118,4 +123,35 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *
 		get_sizes((const void *)ws_key_at(m, key), buf, len);
 		return;
 	}
+}
+
+static bool same_sizes(const struct ws_sizes *a, const struct ws_sizes *b)
+{
+	return a->count == b->count &&
+	       memcmp(a->bytes, b->bytes, a->count * sizeof *a->bytes) == 0;
+}
+
+bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+{
+	const char *x = ws_key_at(a, key), *y = ws_key_at(b, key);
+
+	switch (key->type) {
+	case WS_KEY_U64:
+	case WS_KEY_SIZE:
+		return memcmp(x, y, sizeof(uint64_t)) == 0;
+	case WS_KEY_CHOICE:
+		return memcmp(x, y, sizeof(unsigned)) == 0;
+	case WS_KEY_BOOL:
+		return *x == *y;
+	case WS_KEY_NAME:
+	case WS_KEY_TEXT:
+		return strcmp(x, y) == 0;
+	case WS_KEY_HASH:
+		return ws_hash_same(hashed_by(a, key), hashed_by(b, key));
+	case WS_KEY_ORGANISATION:
+		return memcmp(x, y, sizeof(struct ws_organised)) == 0;
+	case WS_KEY_SIZES:
+		return same_sizes((const void *)x, (const void *)y);
+	}
+	return false;
 }

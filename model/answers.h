@@ -38,7 +38,13 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 /* WS_EINVAL for chunks, of which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* What of the cache the profile was made with: hash, write policy, chunk tag; the ways. */
+/* The first key of stage PROFILE, and with l2 of L2_PROFILE, that decides what a profile holds and
+ * differs from what it was made with; NULL: none.  And the error that says so. */
+const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_machine *asked,
+				  bool l2);
+enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
+				 const struct ws_key *key, const char *what, struct ws_err *err);
+/* The keys that the profile was made with, but for the sector; the ways. */
 enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
 				    struct ws_err *err) WS_MUST_CHECK;
 /* Asks the policy, adds the kinds up, checks the sums. */

@@ -8,21 +8,39 @@
 #include "model/answers.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-/* What it was made with, as the key's texts. */
-static enum ws_status other_key(const struct ws_machine *has, const struct ws_cache *cache,
-				const char *name, struct ws_err *err)
+/* Decides the key what the profile holds of such an L1?  Of two it is asked elsewhere, or not at
+ * all: l1.sector is that of the profile's lines, which may be longer or shorter than its machine's
+ * (ws_shape_sector), and l1.chunk.tag decides nothing where there are no chunks. */
+static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 {
-	const struct ws_key *key = ws_key_find(name);
-	char want[2 * WS_NAME_MAX], got[2 * WS_NAME_MAX];
-	struct ws_machine asked = *has;
+	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes))
+		return false;
+	return key->offset != offsetof(struct ws_machine, l1.chunk_tag_bits) ||
+	       l1->organised.as >= WS_ELASTIC;
+}
 
-	asked.l1 = *cache;
+const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_machine *asked,
+				  bool l2)
+{
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		if (key->stage != WS_STAGE_PROFILE && !(l2 && key->stage == WS_STAGE_L2_PROFILE))
+			continue;
+		if (decides(key, &asked->l1) && !ws_key_same(has, asked, key))
+			return key;
+	}
+	return NULL;
+}
+
+enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
+				 const struct ws_key *key, const char *what, struct ws_err *err)
+{
+	char want[2 * WS_NAME_MAX], got[2 * WS_NAME_MAX];
+
 	ws_machine_get(has, key, want, sizeof want);
-	ws_machine_get(&asked, key, got, sizeof got);
-	return ws_fail(err, WS_EINVAL, "the profile was made with %s = %s, not %s: profile the "
-		       "trace again with %s=%s", name, want, got, name, got);
+	ws_machine_get(asked, key, got, sizeof got);
+	return ws_fail(err, WS_EINVAL, "the profile%s with %s = %s, not %s: profile the trace "
+		       "again with %s=%s", what, key->name, want, got, key->name, got);
 }
 
 /* own: the line of the requests.  Sectors as long as that say no more than lines do. */
@@ -55,14 +73,13 @@ static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
 enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
 				    struct ws_err *err)
 {
-	const struct ws_cache *own = &p->machine.l1;
+	struct ws_machine asked = p->machine;
+	const struct ws_key *key;
 
-	if (!ws_hash_same(own, cache))
-		return other_key(&p->machine, cache, "l1.hash", err);
-	if (own->write != cache->write)
-		return other_key(&p->machine, cache, "l1.write", err);
-	if (cache->organised.as >= WS_ELASTIC && own->chunk_tag_bits != cache->chunk_tag_bits)
-		return other_key(&p->machine, cache, "l1.chunk.tag", err);
+	asked.l1 = *cache;
+	key = ws_key_other(&p->machine, &asked, false);
+	if (key)
+		return ws_key_other_fail(&p->machine, &asked, key, " was made", err);
 	return check_ways(cache->ways, err);
 }
 

@@ -16,7 +16,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define POINTS 100.0
 
@@ -56,20 +55,10 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 static enum ws_status check_keys(const struct ws_machine *has, const struct ws_machine *m,
 				 struct ws_err *err)
 {
-	char want[2 * WS_NAME_MAX], got[2 * WS_NAME_MAX];
-	bool l1;
+	const struct ws_key *key = ws_key_other(has, m, true);
 
-	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		l1 = !strcmp(key->name, "l1.hash") || !strcmp(key->name, "l1.write");
-		if (key->stage != WS_STAGE_L2_PROFILE && !l1)
-			continue;
-		ws_machine_get(has, key, want, sizeof want);
-		ws_machine_get(m, key, got, sizeof got);
-		if (strcmp(want, got))
-			return ws_fail(err, WS_EINVAL, "the profile's L2 was recorded with %s = "
-				       "%s, not %s: profile the trace again with %s=%s", key->name,
-				       want, got, key->name, got);
-	}
+	if (key)
+		return ws_key_other_fail(has, m, key, "'s L2 was recorded", err);
 	if (m->l1.sector_bytes != ws_shape_sector(has, m->l1.line_bytes))
 		return ws_fail(err, WS_EINVAL, "the profile's L2 was recorded with l1.sector = %"
 			       PRIu64 " for lines of %" PRIu64 " bytes, not %" PRIu64,

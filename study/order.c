@@ -5,10 +5,8 @@
 #include "study/private.h"
 
 #include <math.h>
-#include <string.h>
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
-#define HASH_BITS (offsetof(struct ws_cache, hash_low) - offsetof(struct ws_cache, hash))
 
 /* ---- which order ------------------------------------------------------------------------ */
 
@@ -31,35 +29,11 @@ static bool follows(const struct ws_key *key)
 static bool same_key(const struct ws_machine *a, const struct ws_machine *b,
 		     const struct ws_key *key)
 {
-	char value[VALUE_TEXT], other[VALUE_TEXT];
-	const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
-
 	/* Not sectored, whatever the line. */
 	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes) &&
 	    a->l1.sector_bytes == a->l1.line_bytes && b->l1.sector_bytes == b->l1.line_bytes)
 		return true;
-
-	switch (key->type) {
-	case WS_KEY_U64:
-	case WS_KEY_SIZE:
-		return memcmp(x, y, sizeof(uint64_t)) == 0;
-	case WS_KEY_CHOICE:
-		return memcmp(x, y, sizeof(unsigned)) == 0;
-	case WS_KEY_BOOL:
-		return *x == *y;
-	case WS_KEY_NAME:
-		return strcmp(x, y) == 0;
-	case WS_KEY_ORGANISATION:
-		return memcmp(x, y, sizeof(struct ws_organised)) == 0;
-	case WS_KEY_HASH: /* a pointer, and the bits that bits: takes */
-		if (memcmp(x, y, sizeof(const struct ws_hash *)) != 0)
-			return false;
-		return memcmp(x + HASH_BITS, y + HASH_BITS, 2 * sizeof(unsigned)) == 0;
-	default:
-		ws_machine_get(a, key, value, sizeof value);
-		ws_machine_get(b, key, other, sizeof other);
-		return strcmp(value, other) == 0;
-	}
+	return ws_key_same(a, b, key);
 }
 
 bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies)
