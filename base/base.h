@@ -100,7 +100,8 @@ enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
 /* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
 /* What failed, by errno, where an input could not be opened or read: WS_EINPUT, but WS_EIO where
- * the process or the system has no memory, descriptors or disk left, or the descriptor is closed. */
+ * the process or the system has no memory, descriptors or disk left, or the descriptor is
+ * closed. */
 enum ws_status ws_input_status(int error);
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
 int ws_exit_code(enum ws_status status);
@@ -248,11 +249,12 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path,
 void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
 
 /* Output replaces the file of that name when it is complete, or nothing: it goes to an unnamed
- * file in the same folder (or one with a temporary name, ".warpstack-XXXXXXXX"), which ws_out_commit
- * writes to disk and renames; ws_out_abort leaves what was there before.  A new file keeps mode and
- * owner of the one that it replaces; of a symbolic link it replaces what the link leads to.
- * path NULL or "-" is standard output.  A path that exists and is no regular file (/dev/full, a
- * pipe), or that is an open descriptor (/dev/stdout, /dev/fd/3), is written in place. */
+ * file in the same folder (or one with a temporary name, ".warpstack-XXXXXXXX"), which
+ * ws_out_commit writes to disk and renames; ws_out_abort leaves what was there before.  A new file
+ * keeps mode and owner of the one that it replaces; of a symbolic link it replaces what the link
+ * leads to.  path NULL or "-" is standard output.  A path that exists and is no regular file
+ * (/dev/full, a pipe), or that is an open descriptor (/dev/stdout, /dev/fd/3), is written in
+ * place. */
 struct ws_out_target;
 struct ws_out {
 	FILE *file;
@@ -260,8 +262,8 @@ struct ws_out {
 	uint64_t offset;	/* bytes written so far */
 	bool failed;
 	int why;		/* errno, if it has failed */
-	bool no_sync;		/* set between open and commit: renamed without waiting for the disk,
-				 * so that after a power cut the file may be empty */
+	bool no_sync;		/* set between open and commit: renamed without waiting for the
+				 * disk, so that after a power cut the file may be empty */
 	struct ws_out_target *target; /* private; NULL: written in place */
 };
 
@@ -381,7 +383,8 @@ struct ws_option {
 	size_t offset;		/* in the command's struct of options */
 	const char *arg;	/* name of the argument in help: "FILE" */
 	const char *choices;	/* "tsv csv json"; completion uses it */
-	const char *complete;	/* what completion offers: "file", "machine", "key", "figure", NULL */
+	const char *complete;	/* what completion offers: "file", "machine", "key", "figure",
+				 * NULL */
 	const char *help;	/* one or two sentences, no final newline */
 	uint64_t min, max;	/* WS_OPT_U64; both 0: any */
 	double above, most;	/* WS_OPT_REAL: above < value <= most; both 0: any */
@@ -402,7 +405,8 @@ bool ws_list_add(struct ws_list *list, const char *item); /* false: memory is ou
 /* ---- JSON -------------------------------------------------------------------- */
 
 void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
-void ws_shortest(FILE *file, double value); /* the fewest digits that read back as the same; finite */
+void ws_shortest(FILE *file, double value); /* the fewest digits that read back as the same;
+					     * finite */
 /* Members of an object; first: no comma before it. */
 void ws_json_name(FILE *file, bool first, const char *name);
 void ws_json_u64(FILE *file, bool first, const char *name, uint64_t value);
@@ -449,13 +453,14 @@ struct ws_field {		/* a column of a table */
 
 struct ws_table_options {
 	enum ws_format format;
-	const char *columns;	/* "a,b": these; "+a": the usual ones and a; "all"; NULL: the usual */
+	const char *columns;	/* "a,b": these; "+a": the usual ones and a; "all"; NULL: the
+				 * usual */
 	const char *sort;	/* "a,b:desc"; NULL: as they come.  Keeps the rows in memory */
 	const struct ws_list *where; /* "a<0.3": all must hold; NULL: none */
 	uint64_t top;		/* the first so many rows; 0: all */
 	bool remarks;		/* writes the remarks, which no row is */
-	const char *others;	/* aligned: how to see columns that did not fit; NULL: not said.  It outlives
-				 * the table */
+	const char *others;	/* aligned: how to see columns that did not fit; NULL: not said.  It
+				 * outlives the table */
 	const char *provenance;	/* the first of them; NULL: none */
 };
 

@@ -134,7 +134,8 @@ static bool is_choice(const char *choices, const char *text)
 	return false;
 }
 
-static enum ws_status store_option(const struct parser *p, const struct ws_option *o, const char *text)
+static enum ws_status store_option(const struct parser *p, const struct ws_option *o,
+				   const char *text)
 {
 	char *to = p->base + o->offset;
 

@@ -17,8 +17,8 @@ enum ws_status ws_pool_new(struct ws_pool **out, unsigned threads,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_pool_free(struct ws_pool *p); /* NULL is fine */
 /* work(context, i, thread) for every i in 0..count-1, which are taken in order; thread is
- * 0..threads-1, 0 the caller's.  The first failure by i is returned and stops taking new ones.  Nothing is under
- * way when it returns.  One call at a time. */
+ * 0..threads-1, 0 the caller's.  The first failure by i is returned and stops taking new ones.
+ * Nothing is under way when it returns.  One call at a time. */
 enum ws_status ws_pool_run(struct ws_pool *p, size_t count, ws_work *work, void *context,
 			   struct ws_err *err) WS_MUST_CHECK;
 

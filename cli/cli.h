@@ -92,8 +92,9 @@ struct cli_command {
 };
 
 #define CLI_COMMANDS(X) \
-	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) X(plot) \
-	X(softcache) X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
+	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) \
+	X(plot) X(softcache) X(machine) X(policies) X(info) X(help) X(version) X(manual) \
+	X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
@@ -216,13 +217,12 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .choices = "l1 l2 all", \
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
 		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile " \
-		  "made " \
-		  "with --l2" }
+		  "made with --l2" }
 #define CLI_OPT_LATENCY \
 	{ .name = "latency", .type = WS_OPT_FLAG, .offset = CLI_AT(latency), \
 	  .help = "also predicts time: pending hits (with count_pending they count in " \
-		  "miss_ratio) " \
-		  "and, on the row of kind all of the L1s, cycles, what bounds them, and latencies" }
+		  "miss_ratio) and, on the row of kind all of the L1s, cycles, what bounds " \
+		  "them, and latencies" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
@@ -232,8 +232,8 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_FORMATS_HELP \
 	"of the rows: tsv, csv, json, one object a line, md, a table in Markdown, or table, " \
 	"aligned; auto if left out: table on a terminal, else tsv.  Missing values are empty, " \
-	"null in json.  " \
-	"md and table leave columns out, and round"
+	"null in json.  md and " \
+	"table leave columns out, and round"
 #define CLI_OPT_REPORT(formats, what) \
 	CLI_OPT_OUTPUT("writes there instead of standard output; what is there stays until the " \
 		       "new file is complete"), \
@@ -241,7 +241,8 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .choices = formats, .help = what }, \
 	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \
 	  .help = "the columns to write, in this order: NAME,NAME,...; +NAME,... adds to the " \
-		  "usual ones; all: all that there are.  `warpstack help columns` explains them" }, \
+		  "usual ones; all: all that there are.  `warpstack help columns` explains " \
+		  "them" }, \
 	{ .name = "sort", .type = WS_OPT_STRING, .offset = CLI_AT(sort), .arg = "LIST", \
 	  .help = "sorts the rows by NAME,..., each ascending or, as NAME:desc, descending; " \
 		  "missing values come last.  Keeps all rows in memory" }, \

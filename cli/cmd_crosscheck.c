@@ -156,7 +156,8 @@ static enum ws_status bound_of(struct crosscheck_checking *c, const char *text, 
 
 static enum ws_status run_crosscheck(struct cli_call *call, struct ws_err *err)
 {
-	const struct crosscheck_options *o = (const struct crosscheck_options *)(const void *)call->options;
+	const struct crosscheck_options *o =
+		(const struct crosscheck_options *)(const void *)call->options;
 	struct crosscheck_checking c = { .call = call };
 	struct ws_study_input in = { NULL, NULL };
 	struct cli_input input = { 0 };

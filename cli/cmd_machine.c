@@ -324,7 +324,8 @@ static enum ws_status one_machine(struct cli_call *call, const struct machine_op
 
 static enum ws_status run_machine(struct cli_call *call, struct ws_err *err)
 {
-	const struct machine_options *o = (const struct machine_options *)(const void *)call->options;
+	const struct machine_options *o =
+		(const struct machine_options *)(const void *)call->options;
 
 	if (o->keys + o->conf + (o->to != NULL) + (o->explain != NULL) > 1)
 		return cli_usage(call->command, err, "want one of --keys, --conf, --to and "

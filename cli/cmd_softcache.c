@@ -20,7 +20,8 @@ struct softcache_options {
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
 	{ .name = "line", .type = WS_OPT_STRING, .offset = AT(line), .arg = "BYTES",
-	  .help = "line sizes, powers of two from 1 to 256: a,b,c or LO:HI:xFACTOR; 16 if left out" },
+	  .help = "line sizes, powers of two from 1 to 256: a,b,c or LO:HI:xFACTOR; 16 if left "
+		  "out" },
 	{ .name = "threshold", .type = WS_OPT_STRING, .offset = AT(threshold), .arg = "CALLS",
 	  .help = "loads and stores of a thread that it monitors, 1 to 1024: a,b,c, LO:HI:+STEP or "
 		  "LO:HI:xFACTOR; 300 if left out" },
@@ -228,7 +229,8 @@ static enum ws_status requests_of(struct softcache_work *w, const struct softcac
 {
 	const struct ws_machine *m = p->m;
 
-	if (m->warp_width != w->measured.warp_width || m->l1.line_bytes != w->measured.l1.line_bytes ||
+	if (m->warp_width != w->measured.warp_width ||
+	    m->l1.line_bytes != w->measured.l1.line_bytes ||
 	    m->coalesce_line != w->measured.coalesce_line)
 		for (size_t i = 0; i < w->launches; i++) {
 			ws_soft_requests_free(w->requests[i]);

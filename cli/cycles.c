@@ -45,7 +45,8 @@ enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 	struct progress_watch w = { .job = job };
 	const struct ws_cycle_options options = {
 		.seed = job->seed, .threads = job->threads, .kernel = job->kernel,
-		.parts = job->parts, .progress = report_progress, .launched = launched, .context = &w,
+		.parts = job->parts, .progress = report_progress, .launched = launched,
+		.context = &w,
 		.period = job->timeline ? cycles_timeline_period(job->timeline) : 0,
 		.sample = job->timeline ? sample : NULL,
 	};
@@ -193,7 +194,8 @@ static enum ws_status work_cycles(struct cycles *c, struct ws_err *err)
 		.runs = 1, .context = c, .compute = compute, .print = print,
 		.clear = clear_kernels,
 	};
-	enum ws_status status = ws_study_kernels_find(&c->rows.kernels, c->input.trace, c->input.profile, err);
+	enum ws_status status = ws_study_kernels_find(&c->rows.kernels, c->input.trace,
+						      c->input.profile, err);
 
 	if (status == WS_OK && c->kernel)
 		status = cycles_kernel_only(&c->rows.kernels, c->call, c->kernel, err);

@@ -220,8 +220,8 @@ static bool room(struct cycles_timeline *l)
 static void note_many(struct cycles_timeline *l, const char *how, uint64_t samples)
 {
 	l->noted = true;
-	cli_note(l->call, "--timeline: %s %" PRIu64 " samples, some %" PRIu64 " MB: a longer --period "
-		 "makes fewer", how, samples, samples / 1000000 * SAMPLE_BYTES);
+	cli_note(l->call, "--timeline: %s %" PRIu64 " samples, some %" PRIu64 " MB: a longer "
+		 "--period makes fewer", how, samples, samples / 1000000 * SAMPLE_BYTES);
 }
 
 void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
@@ -303,7 +303,8 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cl
 	l->sms = (size_t)m->sm_count;
 	l->launch = NONE;
 	l->state = ws_alloc_zero(l->sms, sizeof *l->state);
-	status = l->state ? cli_out_open(&l->out, call, path, err) : ws_fail_memory(err, "a timeline");
+	status = l->state ? cli_out_open(&l->out, call, path, err)
+			  : ws_fail_memory(err, "a timeline");
 	if (status != WS_OK) {
 		free(l->state);
 		free(l);

@@ -119,8 +119,8 @@ static bool close_output(void)
 	return !(fclose(stdout) && (pending || errno != EBADF)) && !failed;
 }
 
-/* Descriptors 0 to 2 that are closed are opened so that they cannot be used: else the first files we
- * open would get their numbers, and messages and rows be written into them. */
+/* Descriptors 0 to 2 that are closed are opened so that they cannot be used: else the first files
+ * we open would get their numbers, and messages and rows be written into them. */
 static void hold_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -352,7 +352,8 @@ static void columns_page(void)
 {
 	puts(".TH WARPSTACK\\-COLUMNS 5 \"" DATE "\" \"warpstack " WS_VERSION "\" \"File "
 	     "Formats\"\n"
-	     ".SH NAME\nwarpstack\\-columns \\- the columns of warpstack's tables\n.SH DESCRIPTION");
+	     ".SH NAME\nwarpstack\\-columns \\- the columns of warpstack's tables\n.SH "
+	     "DESCRIPTION");
 	put_paragraphs(cli_columns_introduction);
 	for (const struct ws_column_group *g = ws_column_groups; g->title; g++) {
 		fputs(".SS ", stdout);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * foreign.c -- reads another tool's trace, profiles it once, and asks every replacement policy that has
- * a model for its miss ratio.
+ * foreign.c -- reads another tool's trace, profiles it once, and asks every replacement policy that
+ * has a model for its miss ratio.
  *
  *	./foreign FILE
  *
- * FILE may be of any format that is known, packed or not; a trace without warps is one warp on one SM.
+ * FILE may be of any format that is known, packed or not; a trace without warps is one warp on one
+ * SM.
  */
 #include <warpstack/import.h>
 #include <warpstack/model.h>
@@ -36,7 +37,8 @@ static enum ws_status ask(const struct ws_profile *p, struct ws_cache l1, struct
 	for (size_t i = 0; ws_policies[i] && status == WS_OK; i++) {
 		struct ws_prediction a;
 
-		/* A variant is another policy's with parameters; what can only be simulated has no model. */
+		/* A variant is another policy's with parameters; what can only be simulated has no
+		 * model. */
 		if (ws_policies[i]->variant || ws_policies[i]->basis == WS_SIMULATED)
 			continue;
 		snprintf(l1.policy, sizeof l1.policy, "%s", ws_policies[i]->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * rows.c -- a table of one's own, written as the tool writes its own: tsv, csv, json, md or aligned.
+ * rows.c -- a table of one's own, written as the tool writes its own: tsv, csv, json, md or
+ * aligned.
  *
  *	./rows [FORMAT]
  */
@@ -11,7 +12,8 @@
 /* A column of the tool's, and two of one's own, with what there is to say of them. */
 enum { SMS = 1000, PER_THREAD };
 static const struct ws_column own[] = {
-	{ .name = "sms", .type = WS_COLUMN_COUNT, .brief = 1, .meaning = "streaming multiprocessors" },
+	{ .name = "sms", .type = WS_COLUMN_COUNT, .brief = 1, .meaning = "streaming "
+		"multiprocessors" },
 	{ .name = "l1_bytes_per_thread", .unit = "bytes", .type = WS_COLUMN_REAL, .decimals = 2,
 	  .brief = 1, .meaning = "of the L1, if an SM is full", .formula = "size_bytes / threads" },
 };

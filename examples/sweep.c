@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sweep.c -- runs an OpenCL kernel on the CPU, profiles what it asks of a GPU's L1s, and predicts the
- * miss ratio for some sizes of them.
+ * sweep.c -- runs an OpenCL kernel on the CPU, profiles what it asks of a GPU's L1s, and predicts
+ * the miss ratio for some sizes of them.
  *
  *	./sweep FILE.launch
  */

@@ -106,7 +106,8 @@ _Static_assert(sizeof(enum ws_scheduler) == sizeof(unsigned) &&
 	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, \
 	.fallback = (otherwise), .help = (says) }
 #define OTHER(text, kind, member, in, says) { \
-	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, .help = (says) }
+	.name = (text), .type = (kind), .offset = AT(member), .stage = WS_STAGE_##in, \
+	.help = (says) }
 
 const struct ws_key ws_keys[] = {
 	OTHER("name", WS_KEY_NAME, name, LABEL, "what the machine is called in tables"),
@@ -149,7 +150,8 @@ const struct ws_key ws_keys[] = {
 	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where "
 	     "no whole number of sets that the hash takes would do, or of an L1 that is part of "
 	     "sm.unified; what is given of an L1's sizes ends sm.carveout = auto"),
-	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT, "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
+	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT,
+	    "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
 	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
 	LINE("l1.line", l1.line_bytes, PREDICT,

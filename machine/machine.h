@@ -38,7 +38,8 @@ struct ws_hash {
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
 	uint64_t (*index)(uint64_t addr, const struct ws_cache *cache);
 	enum ws_status (*check)(const struct ws_cache *cache, struct ws_err *err);
-	/* Of parameters, which follow the name and a colon and are in the cache; NULL: it has none. */
+	/* Of parameters, which follow the name and a colon and are in the cache; NULL: it has
+	 * none. */
 	bool (*parse)(struct ws_cache *cache, const char *text);
 	void (*print)(const struct ws_cache *cache, char *text, size_t len);
 	bool (*same)(const struct ws_cache *a, const struct ws_cache *b);
@@ -78,7 +79,8 @@ enum ws_alloc_when {
 
 struct ws_write_policy {	/* write_policy.c */
 	enum ws_act store;	/* what a store does */
-	bool through;		/* it goes on to the next level; else what it brings in is modified */
+	bool through;		/* it goes on to the next level; else what it brings in is
+				 * modified */
 	const char *gpgpusim[WS_ALLOCS]; /* what GPGPU-Sim writes for it */
 };
 extern const struct ws_write_policy ws_write_policies[WS_WRITES];

@@ -43,7 +43,8 @@ static enum ws_status too_many(const struct ws_vary *v, struct ws_err *err)
 }
 
 /* Adds one value in the form that ws_machine_get gives. */
-static enum ws_status add_value(struct ws_vary *v, size_t *cap, const char *text, struct ws_err *err)
+static enum ws_status add_value(struct ws_vary *v, size_t *cap, const char *text,
+				struct ws_err *err)
 {
 	struct ws_machine scratch;
 	char *copy, plain[VALUE_MAX];

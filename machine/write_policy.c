@@ -5,12 +5,14 @@
  */
 #include "machine/machine.h"
 
-/* Constant, name, act, through, and what GPGPU-Sim says: write policy, allocation, write miss, for a
- * line that is reserved on a miss and for one that comes on a fill.  (f with B deadlocks there.) */
+/* Constant, name, act, through, and what GPGPU-Sim says: write policy, allocation, write miss, for
+ * a line that is reserved on a miss and for one that comes on a fill.  (f with B deadlocks
+ * there.) */
 #define WRITES(X) \
 	X(WS_WRITE_BACK, "write-back", WS_ACT_FETCH, false, "B:m:L", "B:m:L") \
 	X(WS_WRITE_THROUGH, "write-through", WS_ACT_TOUCH, true, "T:m:N", "T:f:N") \
-	X(WS_WRITE_THROUGH_ALLOCATE, "write-through-allocate", WS_ACT_FETCH, true, "T:m:L", "T:f:W") \
+	X(WS_WRITE_THROUGH_ALLOCATE, "write-through-allocate", WS_ACT_FETCH, true, "T:m:L", \
+	  "T:f:W") \
 	X(WS_WRITE_EVICT, "write-evict", WS_ACT_EVICT, true, "L:m:N", "L:f:N")
 
 #define ROW(write, name, act, through, on_miss, on_fill) \

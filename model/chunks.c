@@ -6,8 +6,8 @@
  *
  * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c);
  * its capacity misses are, of the misses under each grain, as many as that grain has alone.  How
- * far both are from what validate/grain/grain.h defines was measured (validate/grains.csv), and so were
- * the bounds below.  Sectors as chunks, exactly.
+ * far both are from what validate/grain/grain.h defines was measured (validate/grains.csv), and so
+ * were the bounds below.  Sectors as chunks, exactly.
  */
 #include "model/answers.h"
 #include "model/constants.h"
@@ -44,9 +44,9 @@ static enum ws_status find_chunked(const struct ws_profile *p, size_t section,
 	if (cache->line_bytes == WS_GRAIN_LINE && *out)
 		return WS_OK;
 	if (!p->section[section].chunkeds)
-		return ws_fail_remedy(err, WS_REMEDY_CHUNKS, "l1.organisation = %s is predicted from "
-				      "chunks, and the profile has none: profile the trace again "
-				      "with chunks", text);
+		return ws_fail_remedy(err, WS_REMEDY_CHUNKS, "l1.organisation = %s is predicted "
+				      "from chunks, and the profile has none: profile the trace "
+				      "again with chunks", text);
 	return ws_fail(err, WS_EINVAL, "the profile holds no chunks for %" PRIu64 " sets of lines "
 		       "of %" PRIu64 " B: profile the trace again for them", cache->sets,
 		       cache->line_bytes);
@@ -56,9 +56,11 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 				    struct ws_err *err)
 {
 	if (!runs->period)
-		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.organisation = dycache is replayed "
-				      "from windows of time, and the profile has none: profile the "
-				      "trace again with windows of %" PRIu64, cache->grain_period);
+		return ws_fail_remedy(err, WS_REMEDY_WINDOWS,
+				      "l1.organisation = dycache is "
+				      "replayed from windows of time, and the profile has none: "
+				      "profile the trace again with windows of %" PRIu64,
+				      cache->grain_period);
 	if (cache->grain_period % runs->period)
 		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.grain.period = %" PRIu64 " is no "
 				      "multiple of the profile's windows of %" PRIu64 " requests: "
@@ -77,15 +79,15 @@ static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
 	if (status)
 		return status;
 	if (cache->organised.as == WS_DECOUPLED)
-		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.organisation: there is no model of "
-				      "decoupled, only a simulation");
+		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.organisation: there is no model "
+				      "of decoupled, only a simulation");
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
 			       "those of lru", use.policy->name);
 	status = ws_answer_check_keys(p, cache, err);
 	if (!status && cache->ways > WS_CHUNK_LINES && cache->organised.as != WS_SECTORS)
-		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are predicted",
-				 cache->ways, WS_CHUNK_LINES);
+		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are "
+				 "predicted", cache->ways, WS_CHUNK_LINES);
 	if (!status)
 		status = find_chunked(p, section, cache, out, err);
 	if (!status && cache->organised.as == WS_DYCACHE)
@@ -168,7 +170,8 @@ static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunke
 			uint64_t all = alone->capacity + alone->conflict;
 
 			if (all)
-				capacity += r.finite[kind][i] * (double)alone->capacity / (double)all;
+				capacity += r.finite[kind][i] * (double)alone->capacity /
+					    (double)all;
 		}
 		n->hits = rounded(r.hits[kind], n->requests);
 		n->misses = n->requests - n->hits;

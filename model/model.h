@@ -76,8 +76,9 @@ enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *e
 /* A request as a policy's hooks see it. */
 struct ws_access {
 	uint64_t address;	/* of the line */
-	uint32_t instruction;	/* in the launch's table: its program counter.  UINT32_MAX: nobody's,
-				 * a line that L1s throw out or that an L2 holds at the start */
+	uint32_t instruction;	/* in the launch's table: its program counter.  UINT32_MAX:
+				 * nobody's, a line that L1s throw out or that an L2 holds at the
+				 * start */
 	uint32_t sectors;	/* bit s: 32-byte sector s of the line is asked for */
 	uint32_t cta;		/* linear */
 	uint16_t warp;		/* in its CTA */
@@ -90,14 +91,15 @@ struct ws_set {
 				 * what they were left at */
 	uint64_t *own;		/* [set_words], the set's */
 	uint64_t *shared;	/* [cache_words], of all sets of the cache */
-	uint8_t *table;		/* [table_bytes], of all sets too; victim and on_fill only read it */
+	uint8_t *table;		/* [table_bytes], of all sets too; victim and on_fill only read
+				 * it */
 	unsigned ways;
 	uint64_t clock;		/* counts the set's accesses, from 1, this one included */
 	uint64_t index, sets;	/* this set, 0 .. sets - 1 */
 	uint64_t next;		/* offline policies: when the line at hand is asked for next, as a
 				 * number that grows with time; UINT64_MAX: never */
-	const struct ws_access *access; /* the request at hand; of a line that takes its way when its
-				 * data comes (on-fill), the one that began the fetch */
+	const struct ws_access *access; /* the request at hand; of a line that takes its way when
+				 * its data comes (on-fill), the one that began the fetch */
 	struct ws_rng *rng;	/* the cache's, seeded */
 	const struct ws_use *use;
 };
@@ -143,8 +145,8 @@ struct ws_query {
 /* A policy's answer to a question, over all references (stackdist.h). */
 struct ws_solution {
 	bool lru;		/* it hits as LRU does, and hit[] is not read */
-	double hit[WS_TYPES];	/* probability that a reference of the type finds its line; 0 of COLD
-				 * and RELOAD */
+	double hit[WS_TYPES];	/* probability that a reference of the type finds its line; 0 of
+				 * COLD and RELOAD */
 	double error_pp;	/* expected absolute error of the miss ratio, in points */
 	double below_pp, above_pp; /* the 95 % interval: so many points below and above */
 	bool low_confidence;		/* low confidence */
@@ -152,7 +154,8 @@ struct ws_solution {
 
 struct ws_policy {
 	const char *name;	/* what l1.policy takes: [a-z0-9-]+ */
-	const char *params;	/* what may follow a colon, for `warpstack policies`; NULL: nothing */
+	const char *params;	/* what may follow a colon, for `warpstack policies`; NULL:
+				 * nothing */
 	const char *summary;	/* one line for `warpstack policies` and the man page */
 	const char *source;	/* paper, and the rule of its analytic face */
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
@@ -170,9 +173,9 @@ struct ws_policy {
 	/* Whether the cache suits; NULL: any does. */
 	enum ws_status (*check)(const struct ws_use *use, const struct ws_cache *cache,
 				struct ws_err *err);
-	/* Exact.  How much state the hooks want: words of a way, of a set, of the cache, and a table
-	 * of bytes.  All are the caches' to allocate, and copied where a look-up may fail, but for the
-	 * table, which may be large. */
+	/* Exact.  How much state the hooks want: words of a way, of a set, of the cache, and a
+	 * table of bytes.  All are the caches' to allocate, and copied where a look-up may fail,
+	 * but for the table, which may be large. */
 	unsigned way_words, set_words, cache_words;
 	size_t table_bytes;
 	/* All but victim may be NULL.  victim is asked only of a full set, before on_evict and
@@ -227,8 +230,8 @@ enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
  * whatever the distances.  Takes as much memory as the histograms; *p must outlive it.
  * Any number of threads may ask at once.  WS_ENOMEM.
  *
- * Models rest on GSL, whose own handler of errors aborts: the first that needs it turns that off, for
- * the process, but leaves a handler that the program has set. */
+ * Models rest on GSL, whose own handler of errors aborts: the first that needs it turns that off,
+ * for the process, but leaves a handler that the program has set. */
 struct ws_model;
 
 enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
@@ -263,19 +266,22 @@ enum ws_bound {			/* what cycles are bound by; time/bounds.c says how */
 const char *ws_bound_name(enum ws_bound bound);
 
 struct ws_timing {		/* of all launches of a kernel */
-	struct ws_prediction l1, l2; /* with pending hits; l2 zero if there is none in the profile, and
-				 * of the L1s it was recorded behind that are nearest to those asked for */
-	bool l2_assumed;	/* there is none: what L1s miss cold misses there, too, and no more */
+	struct ws_prediction l1, l2; /* with pending hits; l2 zero if there is none in the profile,
+				 * and of the L1s it was recorded behind that are nearest to those
+				 * asked for */
+	bool l2_assumed;	/* there is none: what L1s miss cold misses there, too, and no
+				 * more */
 	double fetch_cycles;	/* that an L1's miss takes on the way, without queues */
 	double access_cycles;	/* average memory access time of a load's request, likewise */
 	double load_cycles;	/* of a load instruction from issue to data, queues included */
 	double mshrs;		/* in use on an SM, on average */
-	double dram_bytes;	/* read for loads and atomics that miss in the L2 and, where there is one
-				 * in the profile, written back */
+	double dram_bytes;	/* read for loads and atomics that miss in the L2 and, where there
+				 * is one in the profile, written back */
 	double bound[WS_BOUNDS]; /* cycles, if nothing else took any */
 	double cycles;
-	/* What the profile's own machine took in the simulation that the profile was made of: cycles
-	 * follow from that.  0: of another order, or the profile cannot tell the bounds there. */
+	/* What the profile's own machine took in the simulation that the profile was made of:
+	 * cycles follow from that.  0: of another order, or the profile cannot tell the bounds
+	 * there. */
 	double anchor_cycles;
 	enum ws_bound binds;	/* the largest */
 };

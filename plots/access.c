@@ -53,7 +53,8 @@ static const struct access_order {
 	{ "random", WS_SCHED_RANDOM, true },
 };
 
-static enum ws_status find_order(const char *name, const struct access_order **out, struct ws_err *err)
+static enum ws_status find_order(const char *name, const struct access_order **out,
+				 struct ws_err *err)
 {
 	*out = NULL;
 	for (size_t i = 0; i < WS_COUNT(orders); i++) {
@@ -150,8 +151,9 @@ static void one_large_sm(struct ws_machine *m, const struct ws_launch *l)
 	m->sm_registers = UINT64_C(1) << 50;
 }
 
-static enum ws_status gather_accesses(struct access_gather *g, const struct ws_figure_input *in, size_t launch,
-				      const struct access_order *order, struct ws_err *err)
+static enum ws_status gather_accesses(struct access_gather *g, const struct ws_figure_input *in,
+				      size_t launch, const struct access_order *order,
+				      struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, launch);
 	struct ws_order_options options = { .seed = in->seed };
@@ -313,7 +315,8 @@ static void put_regions(struct ws_buf *script, const struct regions *r, const st
 	ws_script_u64(script, "colours", COLOURS);
 }
 
-static enum ws_status put_script(const struct access_gather *g, struct ws_buf *script, struct ws_err *err)
+static enum ws_status put_script(const struct access_gather *g, struct ws_buf *script,
+				 struct ws_err *err)
 {
 	uint64_t *address = ws_alloc(g->count, sizeof *address);
 	struct mark *mark = ws_alloc(g->count, sizeof *mark);

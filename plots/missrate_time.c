@@ -155,15 +155,15 @@ static void put_bins(struct ws_buf *script, const struct sample_gather *g)
 	ws_script_u64(script, "launches", g->launches);
 }
 
-static enum ws_status put_kernel(struct ws_buf *script, const struct ws_figure_input *in, size_t first,
-				 const struct sample_gather *g, struct ws_err *err)
+static enum ws_status put_kernel(struct ws_buf *script, const struct ws_figure_input *in,
+				 size_t first, const struct sample_gather *g, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(in->trace, first);
 	const struct ws_cycle_counts *sum = &g->loads;
 
 	if (!sum->requests)
-		return ws_fail(err, WS_EINVAL, "kernel %.200s loads nothing: it has no miss ratio of "
-			       "loads to draw", l->kernel);
+		return ws_fail(err, WS_EINVAL, "kernel %.200s loads nothing: it has no miss ratio "
+			       "of loads to draw", l->kernel);
 	ws_script_launch(script, l, in->machine);
 	ws_script_string(script, "policy", in->machine->l1.policy);
 	ws_script_u64(script, "requests", sum->requests);
@@ -177,8 +177,9 @@ static enum ws_status missrate_time_data(const struct ws_figure_input *in, struc
 					 struct ws_err *err)
 {
 	struct sample_gather g = { .most = BINS_MAX };
-	struct ws_cycle_options options = { .seed = in->seed, .sample = take_sample, .launched = launched,
-					    .context = &g };
+	struct ws_cycle_options options = {
+		.seed = in->seed, .sample = take_sample, .launched = launched, .context = &g,
+	};
 	struct ws_cycle_result *none;
 	size_t zero, first;
 	enum ws_status status = find_kernel(in, &first, err);

@@ -51,7 +51,8 @@ static enum ws_status walk(struct regions *r, const struct ws_array *const *arra
 		       address[i] - array[a]->base >= array[a]->bytes)
 			a++;
 		if (a < arrays && array[a]->base <= address[i])
-			status = add_region(r, array[a]->base, array[a]->bytes, array[a]->name, err);
+			status = add_region(r, array[a]->base, array[a]->bytes, array[a]->name,
+					    err);
 		else
 			status = add_stray(r, address[i], err);
 	}

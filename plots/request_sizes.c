@@ -4,9 +4,9 @@
  * after coalescing, ask for 32, 64 and 128 bytes, over the run of a trace.
  *
  * A request's size is that of the smallest aligned block that holds the sectors asked for, as a
- * multi-grain cache sees it (validate/grain/grain.h).  Time is counted in requests.  The SMs' streams of
- * a launch go on side by side: a *round* is the next few requests of each SM, a *bin*, one step of
- * the figure, as many rounds as hold a period of requests, those of later launches too.
+ * multi-grain cache sees it (validate/grain/grain.h).  Time is counted in requests.  The SMs'
+ * streams of a launch go on side by side: a *round* is the next few requests of each SM, a *bin*,
+ * one step of the figure, as many rounds as hold a period of requests, those of later launches too.
  */
 #include "plots/script.h"
 
@@ -75,8 +75,8 @@ static struct size_round *round_at(struct size_gather *g, uint64_t position)
 	return &g->round[want];
 }
 
-static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_request *r, size_t count,
-				    struct ws_err *err)
+static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_request *r,
+				    size_t count, struct ws_err *err)
 {
 	struct size_gather *g = context;
 
@@ -93,8 +93,8 @@ static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_
 	return WS_OK;
 }
 
-static enum ws_status run_launch(struct size_gather *g, const struct ws_figure_input *in, size_t launch,
-				 struct ws_err *err)
+static enum ws_status run_launch(struct size_gather *g, const struct ws_figure_input *in,
+				 size_t launch, struct ws_err *err)
 {
 	const struct ws_order_options options = { .seed = in->seed };
 	const struct ws_sink sink = { .context = g, .requests = take_requests };
@@ -141,9 +141,10 @@ static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *
 		return ws_fail(err, WS_EINVAL, "there is neither load nor store: no request has a "
 			       "size to draw");
 	if (period && requests_of(&all) / period > BINS_MAX)
-		return ws_fail(err, WS_EINVAL, "a period of %" PRIu64 " of %" PRIu64 " requests: want "
-			       "%" PRIu64 " or more", period, requests_of(&all),
-			       requests_of(&all) / BINS_MAX + 1);
+		return ws_fail(err, WS_EINVAL,
+			       "a period of %" PRIu64 " of %" PRIu64 " requests: want "
+			       "%" PRIu64 " or more",
+			       period, requests_of(&all), requests_of(&all) / BINS_MAX + 1);
 	if (!period)
 		period = requests_of(&all) / BINS + 1;
 	ws_script_printf(script, "$bins << EOD\n");
@@ -236,8 +237,8 @@ static enum ws_status request_sizes_data(const struct ws_figure_input *in, struc
 
 const struct ws_figure ws_figure_request_sizes = {
 	.name = "request-sizes",
-	.summary = "what part of the requests ask for 32, 64 and 128 bytes after coalescing, over the "
-		   "run of a whole trace, or of one kernel",
+	.summary = "what part of the requests ask for 32, 64 and 128 bytes after coalescing, over "
+		   "the run of a whole trace, or of one kernel",
 	.needs = WS_FIGURE_TRACE,
 	.data = request_sizes_data,
 };

@@ -37,7 +37,8 @@ static char *tsv_cell(struct row_reader *r, char **end)
 	for (; *r->p && *r->p != '\t' && *r->p != '\n'; r->p++) {
 		if (*r->p == '\\' && r->p[1] && strchr("tnr\\", r->p[1])) {
 			r->p++;
-			*to++ = *r->p == 't' ? '\t' : *r->p == 'n' ? '\n' : *r->p == 'r' ? '\r' : '\\';
+			*to++ = *r->p == 't' ? '\t' :
+				*r->p == 'n' ? '\n' : *r->p == 'r' ? '\r' : '\\';
 		} else {
 			*to++ = *r->p;
 		}
@@ -71,7 +72,8 @@ static char *csv_cell(struct row_reader *r, char **end)
 }
 
 /* The cells of a line; past its end. */
-static enum ws_status read_line(struct row_reader *r, size_t *cells, size_t *count, struct ws_err *err)
+static enum ws_status read_line(struct row_reader *r, size_t *cells, size_t *count,
+				struct ws_err *err)
 {
 	char *end, *text, last;
 
@@ -109,8 +111,8 @@ static enum ws_status read_header(struct row_reader *r, size_t *cells, struct ws
 	if (strncmp(r->p, "\xef\xbb\xbf", 3) == 0)
 		r->p += 3;
 	if (!next_line(r))
-		return ws_fail(err, WS_EFORMAT, "%s: holds no row: want a header of names, tsv or csv",
-			       r->rows->name);
+		return ws_fail(err, WS_EFORMAT, "%s: holds no row: want a header of names, tsv or "
+			       "csv", r->rows->name);
 	if (*r->p == '{')
 		return malformed(r, err, "json: want rows as tsv or csv");
 	len = strcspn(r->p, "\n");

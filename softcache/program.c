@@ -98,7 +98,8 @@ static bool add_runs(struct soft_program *p, const struct ws_launch *l, const st
 					  SOFT_TAKEN_OUT, SOFT_SHARED };
 	static const uint32_t way[] = { WS_SOFT_DO_DIRECT, WS_SOFT_DO_LOOK_UP,
 					2 * WS_SOFT_DO_LOOK_UP };
-	uint64_t arrays = ws_soft_structures(l) - 1, lines = soft->lines < arrays ? soft->lines : arrays;
+	uint64_t arrays = ws_soft_structures(l) - 1;
+	uint64_t lines = soft->lines < arrays ? soft->lines : arrays;
 	uint64_t others = soft->aliased ? lines : 0; /* no more are ever in use */
 	bool good = true;
 
@@ -157,8 +158,9 @@ static bool add_cache(struct soft_program *p, const struct ws_launch *l, const s
 		good = good && add_access(p, &line, SOFT_FETCHED, &p->fetch[i]);
 	}
 	for (size_t i = 0; i + 1 < ws_soft_structures(l) && good; i++) {
-		const struct ws_instruction line = { .kind = WS_STORE, .array = (uint32_t)i, .use = 1,
-						     .bytes = (uint32_t)soft->line_bytes };
+		const struct ws_instruction line = { .kind = WS_STORE, .array = (uint32_t)i,
+						     .bytes = (uint32_t)soft->line_bytes,
+						     .use = 1 };
 
 		good = add_access(p, &line, 0, &p->empty[i]);
 	}

@@ -43,8 +43,8 @@ struct record_structure {
 	size_t rows, cap;
 	uint64_t atomics;
 	bool writable;
-	uint32_t *written;	/* [thread * WINDOW + byte of the largest line]: number of the last store;
-				 * NULL: none yet */
+	uint32_t *written;	/* [thread * WINDOW + byte of the largest line]: number of the last
+				 * store; NULL: none yet */
 };
 
 struct record_cell {			/* a thread's line of a structure, at all levels */
@@ -141,8 +141,8 @@ enum ws_status ws_soft_record_new(struct ws_soft_record **out, const struct ws_l
 /* ---- one access ----------------------------------------------------------------------- */
 
 /* Of a thread's call of that number. */
-static struct record_row *row_at(const struct ws_soft_record *r, size_t thread, struct record_structure *s,
-				 uint32_t number, struct ws_err *err)
+static struct record_row *row_at(const struct ws_soft_record *r, size_t thread,
+				 struct record_structure *s, uint32_t number, struct ws_err *err)
 {
 	size_t row = number < ROWS ? number : ROWS - 1;
 
@@ -188,8 +188,8 @@ static unsigned kept_since(const struct record_cell *c, uint32_t since)
  * `written` is of the largest line that `last` is in; what it held of another is older than any
  * line. */
 static enum ws_status store_bytes(const struct ws_soft_record *r, size_t thread,
-				  struct record_structure *s, const struct record_cell *c, uint64_t first,
-				  uint64_t last, struct ws_err *err)
+				  struct record_structure *s, const struct record_cell *c,
+				  uint64_t first, uint64_t last, struct ws_err *err)
 {
 	uint32_t *written = s->written + thread * WINDOW, call = r->call[thread];
 	uint64_t window = last & ~(uint64_t)(WINDOW - 1);
@@ -216,7 +216,8 @@ static enum ws_status store_bytes(const struct ws_soft_record *r, size_t thread,
 }
 
 static enum ws_status store_cell(struct ws_soft_record *r, size_t thread, size_t structure,
-				 const struct record_cell *c, uint64_t first, uint64_t last, struct ws_err *err)
+				 const struct record_cell *c, uint64_t first, uint64_t last,
+				 struct ws_err *err)
 {
 	struct record_structure *s = &r->structure[structure];
 	struct record_row *row;
@@ -288,7 +289,8 @@ static enum ws_status atomic_line(struct ws_soft_record *r, size_t thread, size_
 /* ---- sums of rows ------------------------------------------------------------------------- */
 
 /* What does not depend on the choice, and what the monitoring phase saw. */
-static struct ws_soft_counts monitored(const struct record_structure *s, unsigned k, uint64_t threshold)
+static struct ws_soft_counts monitored(const struct record_structure *s, unsigned k,
+				       uint64_t threshold)
 {
 	struct ws_soft_counts c = { .accesses[WS_ATOMIC] = s->atomics };
 
@@ -341,7 +343,8 @@ static void uncached(struct ws_soft_counts *c)
 /* ---- threads that choose for themselves ---------------------------------------------------- */
 
 /* A thread's three rows of a structure. */
-static struct record_structure rows_of(const struct ws_soft_record *r, size_t structure, size_t thread)
+static struct record_structure rows_of(const struct ws_soft_record *r, size_t structure,
+				       size_t thread)
 {
 	const struct record_structure *s = &r->structure[structure];
 
@@ -535,13 +538,16 @@ void ws_soft_record_stores(struct ws_soft_record *r, const struct ws_step *step)
 	for (uint32_t i = 0; i < segment->count; i++) {
 		uint32_t number = segment->first + i;
 		const struct ws_instruction *in = &r->launch.instruction[number];
+		size_t at;
 
 		if (in->space != WS_SPACE_GLOBAL || in->kind != WS_STORE)
 			continue;
-		for (size_t t = 0; t < r->threads; t++)
-			if (step->mask[t / 64] >> t % 64 & 1)
-				r->structure[ws_soft_structure(&r->launch, number,
-							       step->address[i][t])].writable = true;
+		for (size_t t = 0; t < r->threads; t++) {
+			if (!(step->mask[t / 64] >> t % 64 & 1))
+				continue;
+			at = ws_soft_structure(&r->launch, number, step->address[i][t]);
+			r->structure[at].writable = true;
+		}
 	}
 }
 
@@ -694,7 +700,8 @@ enum ws_status ws_soft_predict(const struct ws_soft_record *r, const struct ws_s
 	*out = (struct ws_soft_result){ .instructions = r->instructions };
 	if (status != WS_OK)
 		return status;
-	if (soft->by_thread != (r->threshold > 0) || (r->threshold && r->threshold != soft->threshold))
+	if (soft->by_thread != (r->threshold > 0) ||
+	    (r->threshold && r->threshold != soft->threshold))
 		return ws_fail(err, WS_EINVAL, "histograms of another choice or threshold");
 	out->part = ws_alloc_zero(r->structures, sizeof *out->part);
 	if (!out->part)

@@ -28,7 +28,8 @@ struct request_cell {			/* a thread's line of a structure */
 
 struct structure_sums {			/* of a structure */
 	uint64_t plain[WS_KINDS]; /* requests without a line */
-	uint64_t *change[2];	/* [WS_LOAD], [WS_STORE]: [level * (TOP + 1) + threshold]; NULL: none */
+	uint64_t *change[2];	/* [WS_LOAD], [WS_STORE]: [level * (TOP + 1) + threshold]; NULL:
+				 * none */
 };
 
 struct block_piece {			/* of a warp's accesses at one point */
@@ -91,7 +92,9 @@ static void add_piece(struct ws_soft_requests *r, uint64_t first, uint64_t last,
 	if (r->failed)
 		return;
 	for (uint64_t i = 0; i < blocks; i++)
-		r->piece[r->pieces++] = (struct block_piece){ (first >> r->block_bits) + i, from, to };
+		r->piece[r->pieces++] = (struct block_piece){
+			(first >> r->block_bits) + i, from, to
+		};
 }
 
 static void add_line(struct ws_soft_requests *r, unsigned k, uint64_t line, uint32_t from,
@@ -130,7 +133,8 @@ static uint64_t *changes(struct ws_soft_requests *r, size_t structure, unsigned 
 }
 
 /* The requests of what was added: one of each block, while any lane wants it. */
-static void count_requests(struct ws_soft_requests *r, size_t structure, unsigned kind, unsigned level)
+static void count_requests(struct ws_soft_requests *r, size_t structure, unsigned kind,
+			   unsigned level)
 {
 	uint64_t *change = r->pieces ? changes(r, structure, kind, level) : NULL;
 
@@ -175,8 +179,8 @@ static unsigned dirty(const struct request_cell *c)
 }
 
 /* The n-th line that a lane's access touches takes the place of another, which goes out. */
-static void add_back(struct ws_soft_requests *r, const struct request_lane *l, unsigned kind, unsigned k,
-		     uint64_t n)
+static void add_back(struct ws_soft_requests *r, const struct request_lane *l, unsigned kind,
+		     unsigned k, uint64_t n)
 {
 	uint64_t line = l->first >> k;
 	bool hit = l->hits >> k & 1, was_dirty = l->dirty >> k & 1;
@@ -187,8 +191,8 @@ static void add_back(struct ws_soft_requests *r, const struct request_lane *l, u
 		add_line(r, k, l->cell->last >> k, 0, l->cell->store);
 }
 
-static void lines(struct ws_soft_requests *r, const struct request_lane *lane, size_t lanes, unsigned kind,
-		  unsigned k)
+static void lines(struct ws_soft_requests *r, const struct request_lane *lane, size_t lanes,
+		  unsigned kind, unsigned k)
 {
 	bool more = true;
 
@@ -225,7 +229,8 @@ static void leave_behind(const struct request_lane *l, unsigned kind)
 	l->cell->there = ALL_LEVELS;
 }
 
-static void access(struct ws_soft_requests *r, struct request_lane *lane, size_t lanes, unsigned kind)
+static void access(struct ws_soft_requests *r, struct request_lane *lane, size_t lanes,
+		   unsigned kind)
 {
 	for (size_t i = 0; i < lanes; i++)
 		add_piece(r, lane[i].first, lane[i].last, lane[i].call, TOP);

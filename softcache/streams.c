@@ -166,7 +166,8 @@ static enum ws_status send(struct remainder *r, const struct lane_batch *b, stru
 	return status == WS_OK ? put_request(r, WS_LOAD, b->load, b->loads, line, err) : status;
 }
 
-static enum ws_status flush_lanes(struct remainder *r, struct cta *c, uint64_t mask, struct ws_err *err)
+static enum ws_status flush_lanes(struct remainder *r, struct cta *c, uint64_t mask,
+				  struct ws_err *err)
 {
 	size_t first = r->of_warp * (size_t)r->m->warp_width;
 	enum ws_status status = WS_OK;
@@ -234,7 +235,8 @@ static enum ws_status access_warp(struct remainder *r, struct cta *c,
 	status = send(r, &b, err); /* before atomics */
 	if (status == WS_OK)
 		status = through(r, c, a, look, err);
-	return status == WS_OK ? put_request(r, in->kind, w->address, direct, in->bytes, err) : status;
+	return status == WS_OK ? put_request(r, in->kind, w->address, direct, in->bytes, err)
+			       : status;
 }
 
 /* Those between the warp's last access and its next. */
@@ -301,8 +303,9 @@ static uint32_t widest(const struct ws_launch *l)
 	return bytes;
 }
 
-static enum ws_status prepare_remainder(struct remainder *r, const struct ws_trace *t, size_t launch,
-					const struct ws_soft *soft, struct ws_err *err)
+static enum ws_status prepare_remainder(struct remainder *r, const struct ws_trace *t,
+					size_t launch, const struct ws_soft *soft,
+					struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(t, launch);
 	enum ws_status status = ws_softsim_new(&r->sim, l, soft, err);
@@ -331,8 +334,9 @@ static enum ws_status prepare_remainder(struct remainder *r, const struct ws_tra
 }
 
 enum ws_status ws_soft_streams(struct ws_streams **out, const struct ws_trace *t, size_t launch,
-			       const struct ws_machine *m, uint64_t ctas, const struct ws_soft *soft,
-			       const struct ws_profile_options *options, struct ws_err *err)
+			       const struct ws_machine *m, uint64_t ctas,
+			       const struct ws_soft *soft, const struct ws_profile_options *options,
+			       struct ws_err *err)
 {
 	struct ws_machine own = *m;
 	struct remainder r = { .m = &own, .options = options };

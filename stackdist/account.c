@@ -97,8 +97,9 @@ static uint64_t pushed(const struct ws_profiler *p, const struct ws_line_size *g
 	return sum;
 }
 
-static enum ws_status take_kind(struct ws_profiler *p, const struct ws_line_size *g, size_t geometry,
-				unsigned kind, struct ws_histogram *h, struct ws_err *err)
+static enum ws_status take_kind(struct ws_profiler *p, const struct ws_line_size *g,
+				size_t geometry, unsigned kind, struct ws_histogram *h,
+				struct ws_err *err)
 {
 	uint64_t sum = 0, want = pushed(p, g, kind);
 

@@ -54,8 +54,8 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 
 	*out = f;
 	if (!f || lines == 0 || lines > UINT32_MAX / 4)
-		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected 1 to %u",
-				   (unsigned long long)lines, UINT32_MAX / 4)
+		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected 1 "
+				   "to %u", (unsigned long long)lines, UINT32_MAX / 4)
 			 : ws_fail_memory(err, "an L1 before an L2");
 	f->l1 = *l1;
 	f->out_line = out_line;

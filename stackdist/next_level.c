@@ -136,8 +136,10 @@ enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filte
 		return status;
 	if (f->ways < ways->min || f->ways > ways->max ||
 	    f->ways > size->max / f->sets / f->line_bytes)
-		return ws_fail(err, WS_EINVAL, "an L1 of %" PRIu64 " ways of %" PRIu64 " sets before "
-			       "the L2: expected %" PRIu64 " bytes at most", f->ways, f->sets, size->max);
+		return ws_fail(err, WS_EINVAL,
+			       "an L1 of %" PRIu64 " ways of %" PRIu64 " sets before "
+			       "the L2: expected %" PRIu64 " bytes at most",
+			       f->ways, f->sets, size->max);
 	return WS_OK;
 }
 
@@ -328,17 +330,19 @@ static enum ws_status check_order(struct sm_lane *l, const struct ws_request *r,
 {
 	for (size_t i = 0; i < count; i++) {
 		if (r[i].cycle < l->last)
-			return ws_fail(err, WS_EINVAL, "a request of SM %zu at cycle %" PRIu64 " after "
-				       "one at %" PRIu64 ": an L2 wants them in order", sm,
-				       r[i].cycle, l->last);
+			return ws_fail(err, WS_EINVAL,
+				       "a request of SM %zu at cycle %" PRIu64 " after "
+				       "one at %" PRIu64 ": an L2 wants them in order",
+				       sm, r[i].cycle, l->last);
 		l->last = r[i].cycle;
 	}
 	return WS_OK;
 }
 
 /* As lines of the filter's size: *r and *count. */
-static enum ws_status recut(const struct ws_back *b, const struct l2_level *level, struct sm_lane *l,
-			    const struct ws_request **r, size_t *count, struct ws_err *err)
+static enum ws_status recut(const struct ws_back *b, const struct l2_level *level,
+			    struct sm_lane *l, const struct ws_request **r, size_t *count,
+			    struct ws_err *err)
 {
 	uint64_t own = b->machine.l1.line_bytes, line = level->l1.line_bytes;
 	size_t pieces = own > line ? (size_t)(own / line) : 1;

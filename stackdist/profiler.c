@@ -243,11 +243,12 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		any |= p->profile->sm[i];
 	if (o->filters && ws_sampled(p))
-		return ws_fail(err, WS_EINVAL, "an L2 of a sample: expected all lines to be counted");
+		return ws_fail(err, WS_EINVAL, "an L2 of a sample: expected all lines to be "
+			       "counted");
 	for (size_t i = 0; o->filters && i < p->sms; i++)
 		if (!(p->profile->sm[i / 64] >> (i % 64) & 1))
-			return ws_fail(err, WS_EINVAL, "an L2 of some of the SMs: expected all to be "
-				       "counted, as they share it");
+			return ws_fail(err, WS_EINVAL, "an L2 of some of the SMs: expected all to "
+				       "be counted, as they share it");
 	return any ? WS_OK : ws_fail(err, WS_EINVAL, "none of the SMs asked for is there: "
 				     "expected some of 0 to %zu", p->sms - 1);
 }
@@ -464,7 +465,8 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 				continue;
 			to->detail = ws_alloc_zero(1, sizeof(*to->detail));
 			if (to->detail && p->options.record & WS_RECORD_COUNTED)
-				to->detail->counted = ws_alloc_zero(1, sizeof(*to->detail->counted));
+				to->detail->counted = ws_alloc_zero(1,
+								    sizeof(*to->detail->counted));
 			if (!to->detail || (p->options.record & WS_RECORD_COUNTED &&
 					    !to->detail->counted))
 				return ws_fail_memory(err, "a section of the profile");

@@ -9,8 +9,8 @@
  *   chunks.c     lines held in chunks or sectors
  *   sites.c      which instruction at which array a request is of
  *
- * A grain is a line size (struct ws_line_size); its geometries are its set counts, ascending, with 1
- * before them even if it was not asked for: the capacity misses need it.
+ * A grain is a line size (struct ws_line_size); its geometries are its set counts, ascending, with
+ * 1 before them even if it was not asked for: the capacity misses need it.
  */
 #ifndef WS_STACKDIST_PROFILER_H
 #define WS_STACKDIST_PROFILER_H

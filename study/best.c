@@ -75,12 +75,14 @@ enum ws_status ws_goal_parse(struct ws_goal *goal, const char *text, struct ws_e
 	char word[WS_NAME_MAX];
 	int nearest;
 
-	snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : (int)sizeof word - 1, text);
+	snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : (int)sizeof word - 1,
+		 text);
 	if (colon && strcmp(colon, ":max") != 0 && strcmp(colon, ":min") != 0)
 		return ws_fail(err, WS_EINVAL, "'%.80s': want %s or %s:max", text, word, word);
 	for (size_t i = 0; i < WS_COUNT(aims); i++) {
 		if (strcmp(aim_name(i, NULL), word) == 0) {
-			*goal = (struct ws_goal){ aims[i].column, colon && strcmp(colon, ":max") == 0 };
+			goal->column = aims[i].column;
+			goal->most = colon && strcmp(colon, ":max") == 0;
 			return WS_OK;
 		}
 	}
@@ -88,8 +90,8 @@ enum ws_status ws_goal_parse(struct ws_goal *goal, const char *text, struct ws_e
 	if (nearest >= 0)
 		return ws_fail(err, WS_EINVAL, "'%s' is nothing to choose by, did you mean '%s'?",
 			       word, aim_name((size_t)nearest, NULL));
-	return ws_fail(err, WS_EINVAL, "'%s' is %s: want a column that says how good a cache is, as %s",
-		       word, is_column(word) ? "nothing to choose by" : "no column",
+	return ws_fail(err, WS_EINVAL, "'%s' is %s: want a column that says how good a cache is, "
+		       "as %s", word, is_column(word) ? "nothing to choose by" : "no column",
 		       ws_columns[WS_COL_MISS_RATIO].name);
 }
 
@@ -179,13 +181,14 @@ struct best_group {
 	char *kernel;
 	struct candidate **one;
 	size_t count, cap;
-	double bar;		/* the least of the upper ends: what begins above cannot be the best.
-				 * Where errors are stated, a row without one sets none */
+	double bar;		/* the least of the upper ends: what begins above cannot be the
+				 * best.  Where errors are stated, a row without one sets none */
 };
 
 struct ws_best {
 	struct ws_goal goal;
-	uint64_t budget, smallest; /* that of the caches that it did not hold; UINT64_MAX: it held all */
+	uint64_t budget, smallest; /* that of the caches that it did not hold; UINT64_MAX: it held
+				    * all */
 	struct best_group *group;
 	size_t groups, cap;
 };
@@ -293,8 +296,8 @@ static void prune(struct best_group *g)
 	g->count = kept;
 }
 
-static enum ws_status keep_row(struct best_group *g, const struct ws_row *r, const struct ws_interval *value,
-			       struct ws_err *err)
+static enum ws_status keep_row(struct best_group *g, const struct ws_row *r,
+			       const struct ws_interval *value, struct ws_err *err)
 {
 	struct candidate *c;
 

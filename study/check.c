@@ -2,8 +2,8 @@
  *
  * study/check.c -- rows of the model beside the simulator, on the same streams.
  *
- * Streams are made once for each group of configurations, profiles of those streams once for each of
- * its profile groups, with just the line sizes and set counts that are asked for.
+ * Streams are made once for each group of configurations, profiles of those streams once for each
+ * of its profile groups, with just the line sizes and set counts that are asked for.
  */
 #include "study/private.h"
 
@@ -66,8 +66,8 @@ static enum ws_status push_all(const struct study_checking *c, const struct chec
 	return status;
 }
 
-static enum ws_status measure(const struct study_checking *c, const struct checked_streams *at, uint64_t group,
-			      struct ws_profile **out, struct ws_err *err)
+static enum ws_status measure(const struct study_checking *c, const struct checked_streams *at,
+			      uint64_t group, struct ws_profile **out, struct ws_err *err)
 {
 	uint64_t first = ws_partition_member(&c->plan->profiles, group, 0);
 	struct ws_shapes shapes = { 0 };
@@ -109,8 +109,8 @@ static const struct measured *find_measured(const struct checked_streams *at, ui
 	return NULL;
 }
 
-static enum ws_status add_profile(const struct study_checking *c, struct checked_streams *at, uint64_t group,
-				  struct ws_err *err)
+static enum ws_status add_profile(const struct study_checking *c, struct checked_streams *at,
+				  uint64_t group, struct ws_err *err)
 {
 	struct measured *new;
 	enum ws_status status;
@@ -257,7 +257,8 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 {
 	const struct study_checking *c = context;
 	const struct checked_streams *at = &c->slot[slot];
-	const struct measured *of = find_measured(at, ws_partition_group(&c->plan->profiles, config));
+	const struct measured *of = find_measured(at,
+						  ws_partition_group(&c->plan->profiles, config));
 	struct checked *l1 = result, *l2 = l1 + c->emitter.kernels.count;
 	struct check_summing sums = { &c->emitter.kernels, c->plan->l1 ? l1 : NULL,
 				c->plan->l2 ? l2 : NULL };
@@ -287,7 +288,8 @@ static enum ws_status print(void *context, uint64_t config, const struct ws_mach
 			.plan = c->plan, .config = config, .machine = &own,
 			.kernel = c->emitter.kernels.name[i % kernels], .l2 = i >= kernels,
 			.kind = c->options->cycles ? WS_LOAD : WS_KINDS, .order = order,
-			.prediction = &checked[i].check.model, .basis = checked[i].check.model.basis, .check = &checked[i].check,
+			.prediction = &checked[i].check.model,
+			.basis = checked[i].check.model.basis, .check = &checked[i].check,
 			.timed = c->options->cycles ? &checked[i].load : NULL,
 			.cycles = checked[i].cycles,
 		};

@@ -100,8 +100,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_MODEL_BASIS] = { "model_basis", NULL, TEXT, 30,
 		"basis of the prediction that is checked", NULL, "crosscheck" },
 	[WS_COL_WITHIN_BOUND] = { "within_bound", NULL, TEXT, 18,
-		"yes if exact_miss_ratio is where the prediction has it, or within --bound; else no",
-		NULL, "crosscheck" },
+		"yes if exact_miss_ratio is where the prediction has it, or within --bound; else "
+		"no", NULL, "crosscheck" },
 	[WS_COL_ERROR_PP] = { "error_pp", "percentage points", REAL(RATIO), 45,
 		"expected absolute error of the predicted miss ratio; 0 of an exact one", NULL,
 		"there is a request" },

@@ -92,7 +92,8 @@ bool ws_profile_single_file(const struct ws_profile *p)
 	return true;
 }
 
-/* The order that a configuration's stream is made in, and its simulation's machine if it has one. */
+/* The order that a configuration's stream is made in, and its simulation's machine if it has
+ * one. */
 static enum ws_status find_order(const struct ws_study_plan *plan, uint64_t config,
 				 enum ws_order *order, struct ws_machine *anchor,
 				 struct ws_err *err)
@@ -218,7 +219,7 @@ void ws_partition_clear(struct ws_partition *p)
 	*p = (struct ws_partition){ 0 };
 }
 
-/* ---- asking one -------------------------------------------------------------------------------- */
+/* ---- asking one --------------------------------------------------------------- */
 
 uint64_t ws_partition_groups(const struct ws_partition *p)
 {

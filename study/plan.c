@@ -36,8 +36,8 @@ static enum ws_status parse_machines(struct ws_vary *v, const char *names, struc
 		size_t len = strcspn(names, ",");
 
 		if (!len)
-			return ws_fail(err, WS_EINVAL, "machine=: want names of machines, separated "
-				       "by commas");
+			return ws_fail(err, WS_EINVAL, "machine=: want names of machines, "
+				       "separated by commas");
 		status = add_name(v, &cap, names, len, err);
 		names += len;
 		if (status != WS_OK || !*names)
@@ -67,11 +67,11 @@ static enum ws_status once(const struct ws_study_plan *plan, const struct ws_stu
 
 	for (size_t i = 0; i < o->set.count; i++)
 		if (ws_assigned_key(o->set.item[i]) == key)
-			return ws_fail(err, WS_EINVAL, "%s is set (%s) and varied: want one of them",
-				       key->name, o->set.item[i]);
+			return ws_fail(err, WS_EINVAL, "%s is set (%s) and varied: want one of "
+				       "them", key->name, o->set.item[i]);
 	if (ws_study_is_machine(key) && o->machine)
-		return ws_fail(err, WS_EINVAL, "a machine is named (%s) and machines are varied: want "
-			       "one of them", o->machine);
+		return ws_fail(err, WS_EINVAL, "a machine is named (%s) and machines are varied: "
+			       "want one of them", o->machine);
 	for (size_t i = 0; i + 1 < plan->varies; i++)
 		if (plan->vary[i].key == key)
 			return ws_fail(err, WS_EINVAL, "%s is varied twice: want one range a key",
@@ -121,8 +121,8 @@ static enum ws_status load_named(struct ws_study_plan *plan, const struct ws_stu
 	if (!plan->named)
 		return ws_fail_memory(err, "the machines");
 	if (profile && varied)
-		return ws_fail(err, WS_EINVAL, "machine is varied, and a profile is of one machine: "
-			       "want the trace");
+		return ws_fail(err, WS_EINVAL, "machine is varied, and a profile is of one "
+			       "machine: want the trace");
 	if (profile && !o->machine) {
 		plan->named[0] = profile->machine;
 		return WS_OK;
@@ -145,8 +145,8 @@ static enum ws_status agree(const struct ws_study_plan *plan, const struct ws_pr
 
 	for (size_t v = 0; v < plan->varies; v++)
 		if (ws_plan_decides_profile(plan, plan->vary[v].key))
-			return ws_fail(err, WS_EINVAL, "%s is varied, and one profile holds one value "
-				       "of it: want the trace", plan->vary[v].key->name);
+			return ws_fail(err, WS_EINVAL, "%s is varied, and one profile holds one "
+				       "value of it: want the trace", plan->vary[v].key->name);
 	status = ws_study_plan_measured(plan, 0, &m, err);
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		if (ws_study_plan_stage(plan, key) > WS_STAGE_PROFILE)
@@ -222,8 +222,10 @@ static enum ws_status find_order(struct ws_study_plan *plan, const struct ws_stu
 {
 	plan->order = profile ? profile->order : WS_ORDER_NOMINAL;
 	if (o->order && profile && strcmp(o->order, ws_order_names[plan->order]) != 0)
-		return ws_fail(err, WS_EINVAL, "order %s was asked for, and the profile was made in "
-			       "order %s: want the trace", o->order, ws_order_names[plan->order]);
+		return ws_fail(err, WS_EINVAL,
+			       "order %s was asked for, and the profile was made "
+			       "in order %s: want the trace",
+			       o->order, ws_order_names[plan->order]);
 	if (!trace)
 		return WS_OK;
 	measure_launches(plan, trace);

@@ -12,18 +12,20 @@
 
 /* ---- one policy ------------------------------------------------------------ */
 
-static enum ws_status parse_policy(struct ws_use *use, const struct ws_cache *cache, const char *key,
-				   struct ws_err *err)
+static enum ws_status parse_policy(struct ws_use *use, const struct ws_cache *cache,
+				   const char *key, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	enum ws_status status = ws_use_parse(use, cache->policy, &inner);
 
 	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
-		return ws_fail(err, status, "%s=%s: want one policy; where it is varied it may be %s", key, ALL, ALL);
+		return ws_fail(err, status, "%s=%s: want one policy; where it is varied it may be "
+			       "%s", key, ALL, ALL);
 	return status == WS_OK ? status : ws_fail(err, status, "%s: %s", key, inner.text);
 }
 
-static enum ws_status check_policy(const struct ws_cache *cache, const char *key, struct ws_err *err)
+static enum ws_status check_policy(const struct ws_cache *cache, const char *key,
+				   struct ws_err *err)
 {
 	struct ws_err inner = { 0 };
 	struct ws_use use;
@@ -32,8 +34,8 @@ static enum ws_status check_policy(const struct ws_cache *cache, const char *key
 	if (status != WS_OK)
 		return status;
 	if (cache->organised.as >= WS_DECOUPLED && !use.policy->of_words)
-		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used longest "
-			       "ago: want lru", key, cache->policy,
+		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used "
+			       "longest ago: want lru", key, cache->policy,
 			       ws_organisation_names[cache->organised.as]);
 	if (use.policy->check)
 		status = use.policy->check(&use, cache, &inner);

@@ -114,8 +114,9 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
 		const struct ws_shape *s = &needed->shape[i];
 
 		if (!ws_section_geometry(&profile->section[0], s->line_bytes, s->sets))
-			return ws_fail(err, WS_EINVAL, "the profile holds no distances for l1.sets=%"
-				       PRIu64 " of l1.line=%" PRIu64, s->sets, s->line_bytes);
+			return ws_fail(err, WS_EINVAL, "the profile holds no distances for "
+				       "l1.sets=%" PRIu64 " of l1.line=%" PRIu64,
+				       s->sets, s->line_bytes);
 	}
 	return WS_OK;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/simulated.c -- what the simulation that an order was taken from counted itself, for the profile.
+ * study/simulated.c -- what the simulation that an order was taken from counted itself, for the
+ * profile.
  *
  * LRU in that order differs from it by what a reservation changes: a line that is on its way is not
- * thrown out, so that another one goes in its place.  No order of requests tells that, so it is kept.
+ * thrown out, so that another one goes in its place.  No order of requests tells that, so it is
+ * kept.
  */
 #include "study/private.h"
 
@@ -15,7 +17,8 @@ struct ws_simulated_kernel {
 	struct ws_missed level[2][WS_KINDS];
 };
 
-static void add_missed(struct ws_missed to[WS_KINDS], const struct ws_cycle_counts from[WS_KINDS + 1])
+static void add_missed(struct ws_missed to[WS_KINDS],
+		       const struct ws_cycle_counts from[WS_KINDS + 1])
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		to[kind].requests += from[kind].requests;

@@ -119,8 +119,9 @@ enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group
 	if (!plan->behind)
 		return WS_OK;
 	if (!plan->l2) {
-		status = ws_study_plan_measured(plan, ws_partition_member(&plan->profiles, group, 0),
-						&m, err);
+		uint64_t first = ws_partition_member(&plan->profiles, group, 0);
+
+		status = ws_study_plan_measured(plan, first, &m, err);
 		if (status == WS_OK)
 			status = add_filter(b, &m, err);
 	}

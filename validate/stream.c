@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/stream.c -- request streams as they are kept: 32 bytes a request, and as much again while
- * an array grows.
+ * validate/stream.c -- request streams as they are kept: 32 bytes a request, and as much again
+ * while an array grows.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -58,7 +58,8 @@ struct ws_gs_row {
 	const char *name;
 	const char *value;	/* GPGPU-Sim's default */
 	const char *key;	/* the key whose number it is; NULL: .to and .from say */
-	void (*to)(struct ws_gs *r, enum ws_gs_option o); /* to keys.  NULL: with another option's */
+	void (*to)(struct ws_gs *r, enum ws_gs_option o); /* to keys.  NULL: with another
+							   * option's */
 	/* As lines of a configuration.  NULL: the key's number, or what is always written. */
 	void (*from)(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 	const char *written;	/* always; NULL, without a key and .from: it is not written */
@@ -103,7 +104,8 @@ struct ws_gs {
 		size_t line; /* 0: left out */
 		const char *file;
 	} given[WS_GS_OPTIONS];
-	/* The first failure of an option's value: from then on no key is set and nothing is said. */
+	/* The first failure of an option's value: from then on no key is set and nothing is
+	 * said. */
 	enum ws_status status;
 	struct ws_err *err;
 };

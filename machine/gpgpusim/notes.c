@@ -43,7 +43,8 @@ void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char
 }
 
 /* "FILE:12: -gpgpu_n_clusters 0", or, left out, "FILE: -gpgpu_n_clusters (10 if left out)". */
-static const char *place_of_option(const struct ws_gs *r, enum ws_gs_option o, char *out, size_t len)
+static const char *place_of_option(const struct ws_gs *r, enum ws_gs_option o, char *out,
+				   size_t len)
 {
 	char shown[80];
 

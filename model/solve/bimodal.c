@@ -184,7 +184,8 @@ static void left(struct start *s, const struct ws_prior *p, const double *hit, d
 	}
 }
 
-static void begin_window(const struct model *m, size_t group, const struct window *w, struct start *out)
+static void begin_window(const struct model *m, size_t group, const struct window *w,
+			 struct start *out)
 {
 	const struct ws_groups *g = m->groups;
 	bool ends = group >= g->types;

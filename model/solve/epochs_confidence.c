@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/epochs_confidence.c -- how far off a guess of the rounds may be (epochs.h), from how far
- * apart several are and how much there is to be wrong about.
+ * model/solve/epochs_confidence.c -- how far off a guess of the rounds may be (epochs.h), from how
+ * far apart several are and how much there is to be wrong about.
  *
  * Only references at distances near the ways can go either way: those below WS_EPOCHS_REACH
  * times fewer are found, those beyond as many times more missed, under anything that is like LRU

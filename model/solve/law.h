@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/law.h -- private: the law of the number of events (evictions, admissions) in a window.
+ * model/solve/law.h -- private: the law of the number of events (evictions, admissions) in a
+ * window.
  *
  * Of c references of each type, each an event with chance x, mean = sum c x and square = sum c x^2.
  * The law is the binomial of that mean and variance mean - square: n = mean / q of q = square /

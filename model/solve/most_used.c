@@ -95,7 +95,8 @@ static void survive(struct most *m, size_t i, double *survives)
 static double row_round(struct most *m, size_t i, bool warm, double *become)
 {
 	const struct ws_reuse_row *r = m->w->row + i;
-	double u[KINDS] = { 0 }, s[KINDS] = { m->lru[i], m->lru[i], m->lru[i] }, hit, old = m->hit[i];
+	double u[KINDS] = { 0 }, s[KINDS] = { m->lru[i], m->lru[i], m->lru[i] };
+	double hit, old = m->hit[i];
 
 	if (!warm)
 		survive(m, i, s);

@@ -127,7 +127,8 @@ static double from_before(const struct ws_lives *s, size_t row, double *pre)
 
 /* Solves in = left (pre + own in) + fetched filled for in and fetched, given that in adds up
  * to 1; to pre is added what follows the type itself. */
-static double follow_ways(const struct ways *w, double own, const double *left, double *pre, double *in)
+static double follow_ways(const struct ways *w, double own, const double *left, double *pre,
+			  double *in)
 {
 	double found = 0, fetched = 0, share;
 

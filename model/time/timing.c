@@ -249,7 +249,8 @@ static double too_long(double log_front, void *context)
 
 /* What makes the own machine take as long as it did in the simulation.  If no front does, the
  * nearest there may be. */
-static enum ws_status solve_correction(struct anchoring *a, struct correction *c, struct ws_err *err)
+static enum ws_status solve_correction(struct anchoring *a, struct correction *c,
+				       struct ws_err *err)
 {
 	const struct ws_equation equation = { too_long, a };
 	double most = log(WS_TIME_FRONT_MOST);

@@ -152,7 +152,8 @@ static inline void count_row(struct retained_row *row, uint32_t retained, unsign
 /* ---- references ------------------------------------------------------------------- */
 
 /* The set's reference number set->references brings a line that is new to it. */
-static void arrive(struct ws_lifetimes *l, struct life_set *set, uint32_t index, struct ws_detail *to)
+static void arrive(struct ws_lifetimes *l, struct life_set *set, uint32_t index,
+		   struct ws_detail *to)
 {
 	uint32_t cell = ws_cell(set->lines++, WS_DEPTH_BITS);
 

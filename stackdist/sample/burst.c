@@ -55,7 +55,8 @@ static inline double weight_of(const struct ws_sampler *s, uint64_t age)
 	return age > s->burst / 2 ? 0 : (double)s->burst / (double)(s->burst - age);
 }
 
-static bool count_young(struct ws_sampler *s, struct ws_sample_part *p, const uint32_t *d, double weight)
+static bool count_young(struct ws_sampler *s, struct ws_sample_part *p, const uint32_t *d,
+			double weight)
 {
 	if (*d > WS_DISTANCE_MAX) {
 		p->uncached += weight;

@@ -155,8 +155,8 @@ struct line_batch {
 };
 
 /* index: that of the batch, where the compiler knows whether there is one. */
-static WS_INLINE const struct ws_request *request_of(const struct line_batch *b, const uint32_t *index,
-						     size_t i)
+static WS_INLINE const struct ws_request *request_of(const struct line_batch *b,
+						     const uint32_t *index, size_t i)
 {
 	return b->request + (index ? index[i] : i);
 }
@@ -172,7 +172,8 @@ static uint64_t any_address(const struct line_batch *b)
 
 /* Stages of a look-up: the place in the table; the place of the number; (below) the
  * number.  Returns the addresses or'ed. */
-static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct line_batch *b, const uint32_t *index)
+static WS_INLINE uint64_t look_up(const struct ws_lines *l, struct line_batch *b,
+				  const uint32_t *index)
 {
 	uint64_t any = 0;
 
@@ -250,8 +251,8 @@ static enum ws_status number_rare(struct ws_lines *l, bool stores, unsigned kind
 	return WS_OK;
 }
 
-static enum ws_status number_lines(struct ws_lines *l, bool stores, struct line_batch *b, uint32_t *id,
-				   struct ws_err *err)
+static enum ws_status number_lines(struct ws_lines *l, bool stores, struct line_batch *b,
+				   uint32_t *id, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 

@@ -11,9 +11,9 @@
  * page is found by open addressing with linear probing, at most half full; four
  * pages that are neighbours have places that are neighbours, and the table itself has the keys.  It
  * is not base/map.h for these two, on which a batch's look-ups side by side depend.
- * What counts as a line is found out from the addresses: the largest power of two, up to 2^12, that divides all of them.  If
- * that shrinks the table is made anew, at most twelve times.  A batch is looked up
- * in stages, and what the next stage will read is fetched meanwhile.
+ * What counts as a line is found out from the addresses: the largest power of two, up to 2^12, that
+ * divides all of them.  If that shrinks the table is made anew, at most twelve times.  A batch is
+ * looked up in stages, and what the next stage will read is fetched meanwhile.
  *
  * ws_lines_number   O(1) expected per request
  * memory            dense addresses: 6 to 12 bytes per line; at worst, a line a page:

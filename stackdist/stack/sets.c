@@ -394,7 +394,8 @@ static WS_INLINE bool find_loads(struct ws_sets *s, const struct part *p, bool p
 }
 
 /* The same where stores do not. */
-static WS_INLINE bool find_position(struct ws_sets *s, const struct part *p, use_line *use, bool popcnt)
+static WS_INLINE bool find_position(struct ws_sets *s, const struct part *p, use_line *use,
+				    bool popcnt)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		uint32_t id = p->id[i], set;
@@ -506,7 +507,8 @@ static WS_INLINE void by_fetched(struct ws_sets *s, const struct part *p, unsign
 }
 
 /* A request without a line: nothing of what it asks for is cached. */
-static void no_sectors(const struct ws_sets *s, const struct ws_request *r, struct ws_set_places *to)
+static void no_sectors(const struct ws_sets *s, const struct ws_request *r,
+		       struct ws_set_places *to)
 {
 	if (to->sector)
 		for (uint32_t mask = fold_mask(s, r->sectors); mask; mask &= mask - 1)

@@ -134,7 +134,8 @@ static void test_order(void)
 	clear(&l);
 
 	parse(&l, "-fn7 -f --text= @");
-	test_ok(l.status == WS_OK && l.v.flag, "a flag, twice, and a value bundled: %s", l.err.text);
+	test_ok(l.status == WS_OK && l.v.flag, "a flag, twice, and a value bundled: %s",
+		l.err.text);
 	test_str(l.v.text, "", "an empty value");
 	test_u64(l.v.number, 7, "a number");
 	test_u64(l.operands.count, 1, "an empty operand");

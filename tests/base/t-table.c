@@ -154,10 +154,12 @@ static void test_people(void)
 	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED }, 3);
 	expect(&s, "name  count  ratio\n", "aligned, without rows");
 
-	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED, .columns = "ratio,detail,name" },
+	open_sheet(&s, &(struct ws_table_options){ .format = WS_ALIGNED,
+						   .columns = "ratio,detail,name" },
 		   4);
 	cells(&s, "lru", 20, 0.5);
-	expect(&s, " ratio  detail  name\n0.5000          lru\n", "asked for by name: all is shown");
+	expect(&s, " ratio  detail  name\n0.5000          lru\n", "asked for by name: all is "
+	       "shown");
 }
 
 /* Columns that are too wide go, those of the highest numbers first. */
@@ -214,7 +216,8 @@ static void query(const char *columns_, const char *sort, const char *where, uin
 
 static void test_queries(void)
 {
-	query("count,name", NULL, NULL, 2, "count,name\n20,lru\n9,fifo\n", "columns, and the first 2");
+	query("count,name", NULL, NULL, 2, "count,name\n20,lru\n9,fifo\n", "columns, and the first "
+	      "2");
 	query("+count", NULL, NULL, 1, "name,count,ratio\nlru,20,0.250000\n", "one more column");
 	query("all", NULL, NULL, 1, "name,count,ratio\nlru,20,0.250000\n", "all columns");
 	query("name", "count,ratio:desc", NULL, 0, "name\nfifo\nlru\nopt\na|b\n",
@@ -230,13 +233,18 @@ static void test_queries(void)
 	query("name", NULL, "name=fifo", 0, "name\nfifo\n", "a text");
 	query("name", NULL, "name!=fifo", 0, "name\nlru\na|b\nopt\n", "another text");
 	query("name", NULL, "count<1K", 0, "name\nlru\nfifo\nopt\n", "a number with a suffix");
-	query("nmae", NULL, NULL, 0, "there is no column 'nmae' here, did you mean 'name'?", "a typo");
+	query("nmae", NULL, NULL, 0, "there is no column 'nmae' here, did you mean 'name'?",
+	      "a typo");
 	query("name", "xyzzy", NULL, 0, "there is no column 'xyzzy' here", "a column unknown");
-	query("name", "count:up", NULL, 0, "'count:up': want NAME, NAME:asc or NAME:desc", "no order");
-	query("name", NULL, "count", 0, "'count': want NAME=VALUE, or with != < <= > >=", "no relation");
+	query("name", "count:up", NULL, 0, "'count:up': want NAME, NAME:asc or NAME:desc",
+	      "no order");
+	query("name", NULL, "count", 0,
+	      "'count': want NAME=VALUE, or with != < <= > >=", "no relation");
 	query("name", NULL, "count>x", 0, "'count>x': count is a number: 'x' is none", "no number");
-	query("name", NULL, "name>x", 0, "'name>x': name is a text: want = or !=", "no order of texts");
-	query("", NULL, NULL, 0, "no column is named: want NAME,NAME,..., +NAME or all", "no column");
+	query("name", NULL, "name>x", 0,
+	      "'name>x': name is a text: want = or !=", "no order of texts");
+	query("", NULL, NULL, 0, "no column is named: want NAME,NAME,..., +NAME or all",
+	      "no column");
 }
 
 static void test_numbers(void)

@@ -2,8 +2,8 @@
  *
  * tests/fuzz/fuzz-format.c -- libFuzzer entry for traces of other tools: any bytes, read as the
  * format that the environment's FUZZ_FORMAT names and as whatever they are recognised as, become
- * a trace that decodes, or give one sentence (try_foreign, which tests/trace/t-formats.c runs on the
- * seeds too).  Files that an accel-sim list names are looked for in tests/fuzz/.
+ * a trace that decodes, or give one sentence (try_foreign, which tests/trace/t-formats.c runs on
+ * the seeds too).  Files that an accel-sim list names are looked for in tests/fuzz/.
  *
  *   fuzz-format --formats                   the names: each has its corpus, tests/fuzz/corpus-NAME
  *   FUZZ_FORMAT=din fuzz-format tests/fuzz/corpus-din

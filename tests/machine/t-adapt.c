@@ -84,7 +84,8 @@ static void table(void)
 			again.l1.ways == out.l1.ways && ws_machine_check(&again, &err) == WS_OK &&
 			again.l1.ways == out.l1.ways, "adapts no more %s", err.text);
 		/* A small grid gets less: there is no need for more. */
-		if (!r->demand.ctas && ws_machine_residency(&m, &r->demand, &before, &limit, &err) == WS_OK &&
+		if (!r->demand.ctas &&
+		    ws_machine_residency(&m, &r->demand, &before, &limit, &err) == WS_OK &&
 		    ws_machine_residency(&out, &r->demand, &after, &limit, &err) == WS_OK)
 			test_u64(after, before, "as many CTAs");
 	}
@@ -97,7 +98,8 @@ static void too_large(const char *name, const char *set, uint64_t shared, const 
 	struct ws_err err = { .status = WS_OK };
 
 	if (set)
-		test_ok(ws_machine_set(&m, set, &err) == WS_OK && ws_machine_check(&m, &err) == WS_OK,
+		test_ok(ws_machine_set(&m, set, &err) == WS_OK &&
+				ws_machine_check(&m, &err) == WS_OK,
 			"%s %s", set, err.text);
 	if (ws_machine_adapts(&m)) {
 		test_ok(ws_machine_adapt(&m, &d, &out, &err) == WS_EINVAL, "does not fit");
@@ -155,8 +157,8 @@ static const struct given givens[] = {
 	{ "gtx480", { "sm.unified=64K", "sm.carveouts=16K,48K", "sm.carveout=16K" }, 48 * K, 32, 12,
 	  16 * K, "16384" },
 
-	{ "v100", { "sm.carveout=48K" }, .carveout = "sm.carveout = 49152: want auto, none, or one of "
-	  "sm.carveouts = 0,8K,16K,32K,64K,96K" },
+	{ "v100", { "sm.carveout=48K" }, .carveout = "sm.carveout = 49152: want auto, none, or one "
+	  "of sm.carveouts = 0,8K,16K,32K,64K,96K" },
 	{ "v100", { "sm.carveout=32K", "l1.size=128K" }, .carveout = "l1.size = 131072 and "
 	  "sm.carveout = 32768 of sm.unified = 131072 contradict each other: want one of them" },
 	{ "v100", { "sm.carveout=auto", "l1.size=64K" }, .carveout = "l1.size = 65536 and "
@@ -165,14 +167,14 @@ static const struct given givens[] = {
 	  "sm.carveout = 32768 of sm.unified = 131072 contradict each other: want one of them" },
 	{ "v100", { "sm.carveouts=none" }, .carveout = "sm.carveouts = none: want the sizes that "
 	  "sm.carveout can have" },
-	{ "v100", { "sm.carveouts=0,256K" }, .carveout = "sm.carveouts: 262144 is more than sm.unified "
-	  "= 131072" },
+	{ "v100", { "sm.carveouts=0,256K" }, .carveout = "sm.carveouts: 262144 is more than "
+	  "sm.unified = 131072" },
 	{ "v100", { "sm.shared=128K" }, .carveout = "131072 bytes of shared memory of sm.unified = "
 	  "131072 leave an L1 of l1.sets = 4 no way" },
-	{ "gtx480", { "sm.carveout=auto" }, .carveout = "sm.carveout: L1 and shared memory of gtx480 are "
-	  "apart (sm.unified = 0)" },
-	{ "gtx480", { "sm.shared=auto" }, .carveout = "sm.shared = auto: L1 and shared memory of gtx480 "
-	  "are apart (sm.unified = 0)" },
+	{ "gtx480", { "sm.carveout=auto" }, .carveout = "sm.carveout: L1 and shared memory of "
+	  "gtx480 are apart (sm.unified = 0)" },
+	{ "gtx480", { "sm.shared=auto" }, .carveout = "sm.shared = auto: L1 and shared memory of "
+	  "gtx480 are apart (sm.unified = 0)" },
 };
 
 /* Settled again, and as a file and back, it is the same. */
@@ -185,7 +187,8 @@ static bool stable(struct ws_machine *m)
 
 	ws_machine_write(m, &first);
 	ws_machine_write(&again, &second);
-	same = same && ws_machine_read(&back, (const char *)first.data, first.len, "f", &err) == WS_OK;
+	same = same &&
+	       ws_machine_read(&back, (const char *)first.data, first.len, "f", &err) == WS_OK;
 	if (same)
 		ws_machine_write(&back, &third);
 	same = same && first.len == second.len && !memcmp(first.data, second.data, first.len) &&
@@ -237,8 +240,9 @@ static void demands(void)
 			const struct ws_demand *want = &ascending[i > j ? i : j];
 
 			ws_demand_add(&sum, ascending[j]);
-			test_ok(sum.shared_bytes == want->shared_bytes && sum.threads == want->threads &&
-				sum.registers == want->registers && sum.ctas == want->ctas,
+			test_ok(sum.shared_bytes == want->shared_bytes &&
+					sum.threads == want->threads &&
+					sum.registers == want->registers && sum.ctas == want->ctas,
 				"%zu and %zu", i, j);
 		}
 	}

@@ -188,8 +188,9 @@ static void errors(void)
 	memset(wide, 'a', 600);
 	refused(wide, 600, "f:1: a line of 600 bytes: want 511 at most");
 	memcpy(wide, "title=", 6);
-	refused(wide, 400, "f:1: title = aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
-		": want at most 127 printable ASCII characters without '#'");
+	refused(wide, 400, "f:1: title = "
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: want at most 127 "
+		"printable ASCII characters without '#'");
 	text = calloc(1, (1 << 20) + 1);
 	refused(text, (1 << 20) + 1, "f: 1048577 bytes: want a machine of at most 1048576");
 	free(text);
@@ -385,7 +386,8 @@ static void paths(void)
 		strstr(err.text, "unknown machine 'gtx481': did you mean gtx480? There are: ") &&
 		strstr(err.text, " small"), "%s", err.text);
 	test_ok(load("voodoo", &m, &err) == WS_EINVAL &&
-		strstr(err.text, "unknown machine 'voodoo': want a path to a .conf file or one of: "),
+			strstr(err.text,
+			       "unknown machine 'voodoo': want a path to a .conf file or one of: "),
 		"%s", err.text);
 }
 

@@ -199,7 +199,7 @@ static void values(void)
 		{ "-dram_latency 99", "dram.latency", "99" },
 		{ "-gpgpu_n_mem 6 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 "
 		  "-dram_data_command_freq_ratio 4 -gpgpu_clock_domains 700:700:700:924",
-		  "dram.bandwidth", "253" },		/* 177.4 GB/s at 700 MHz */
+		  "dram.bandwidth", "253" },  /* 177.4 GB/s at 700 MHz */
 		{ "-gpgpu_n_clusters 1\n# -gpgpu_n_clusters 2\n-gpgpu_n_clusters\n3 # 4",
 		  "sm.count", "9" },
 		{ "-gpgpu_n_clusters \"5\"", "sm.count", "15" },
@@ -207,9 +207,12 @@ static void values(void)
 		{ "-gpgpu_shader_cta 4\r", "sm.ctas", "4" },
 		{ "-gpgpu_dram_timing_opt \"a=1:\n -gpgpu_shader_cta 3 b=2\"", "sm.ctas", "32" },
 		{ "-gpgpu_warpdistro_shader -1 -gpgpu_shader_cta 5", "sm.ctas", "5" },
-		{ "-gpgpu_l1_banks 4", "l1.banks", "4" }, { "", "l1.banks", "1" },
-		{ "", "l1.queue", "16" }, { "", "l1.alloc", "on-miss" },
-		{ "", "l2.mshr", "192" }, { "", "l2.mshr.merge", "4" },
+		{ "-gpgpu_l1_banks 4", "l1.banks", "4" },
+		{ "", "l1.banks", "1" },
+		{ "", "l1.queue", "16" },
+		{ "", "l1.alloc", "on-miss" },
+		{ "", "l2.mshr", "192" },
+		{ "", "l2.mshr.merge", "4" },
 		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr", "256" },
 		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr.merge", "5" },
 		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "dram.channels", "40" },
@@ -220,34 +223,43 @@ static void values(void)
 		{ "-gpgpu_memory_partition_indexing 4", "l2.slice-hash", "modulo" },
 		{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
 		{ "-gpgpu_memory_partition_indexing 1 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
-		{ "", "l2.start", "warm" }, { "-gpgpu_perf_sim_memcpy 1", "l2.start", "warm" },
+		{ "", "l2.start", "warm" },
+		{ "-gpgpu_perf_sim_memcpy 1", "l2.start", "warm" },
 		{ "-perf_sim_memcpy 0", "l2.start", "cold" },
 		{ "", "icnt.width", "128" }, /* 32 bytes at four times the core's clock */
 		{ "-icnt_flit_size 40 -gpgpu_clock_domains 700:700:1:1", "icnt.width", "40" },
 		{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
 		{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
-		{ "", "icnt.latency", "0" }, { "", "icnt.credits", "64" },
+		{ "", "icnt.latency", "0" },
+		{ "", "icnt.credits", "64" },
 		{ "", "l2.interleave", "256" },
 		/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
 		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS", "l2.interleave", "256" },
+		  "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+		  "l2.interleave", "256" },
 		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "l2.interleave", "128" },
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "l2.interleave", "128" },
 		{ "-gpgpu_n_sub_partition_per_mchannel 1 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "l2.interleave", "256" },
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "l2.interleave", "256" },
 		{ "-gpgpu_mem_addr_mapping dramid@11;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
 		  "l2.interleave", "2048" },
 		{ "-gpgpu_mem_addr_mapping " ZEROS "0000RRRR|RRRRRRRR.RBBBDDDC.CCCSSSSS",
 		  "l2.interleave", "512" },
-		{ "-gpgpu_mem_addr_mapping \"dramid@9; " ZEROS "0000RRRR RRRRRRRR RBBBCCCC CCCSSSSS\"",
+		{ "-gpgpu_mem_addr_mapping \"dramid@9; " ZEROS
+		  "0000RRRR RRRRRRRR RBBBCCCC CCCSSSSS\"",
 		  "l2.interleave", "512" },
 		{ "-gpgpu_mem_addr_mapping dramid@5;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
 		  "l2.interleave", "128" }, /* no less than a line */
 		{ "-gpgpu_mem_addr_mapping dramid@40;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
 		  "l2.interleave", "1048576" },
 		{ "", "sm.assign", "dynamic" },
-		{ "", "l1.mshr", "512" }, { "", "l1.mshr.merge", "8" }, { "", "l1.sector", "32" },
-		{ "", "l1.write", "write-through-allocate" }, { "", "name", "here" },
+		{ "", "l1.mshr", "512" },
+		{ "", "l1.mshr.merge", "8" },
+		{ "", "l1.sector", "32" },
+		{ "", "l1.write", "write-through-allocate" },
+		{ "", "name", "here" },
 	};
 	char text[512], value[2 * WS_NAME_MAX];
 	struct ws_err err;
@@ -357,7 +369,8 @@ static void refused(void)
 		{ "-gpgpu_clock_domains nan:2:3:4", "want CORE:NETWORK:L2:DRAM" },
 		{ "-gpgpu_clock_domains 1e-300:2:3:4", "more bytes a cycle" },
 		{ "-gpgpu_gmem_skip_L1D yes", "want a whole number" },
-		{ "-gpgpu_l1_banks 0", "here.config:2: -gpgpu_l1_banks 0: l1.banks = 0: want 1..64" },
+		{ "-gpgpu_l1_banks 0",
+		  "here.config:2: -gpgpu_l1_banks 0: l1.banks = 0: want 1..64" },
 		{ "-gpgpu_l1_banks x", "here.config:2: -gpgpu_l1_banks x: want a whole number" },
 		{ "-icnt_flit_size 0", "here.config:2: -icnt_flit_size 0: want 1 or more" },
 		{ "-icnt_flit_size 99999999", "icnt.width = " },
@@ -429,7 +442,8 @@ static void warnings(void)
 		{ "-gpgpu_cache:dl1 N:16:128:4,L:T:m:N:H,A:1:1,1", "32 and 64 sets only", 1 },
 		{ "-gpgpu_memory_partition_indexing 7", "want 0 to 6: taken as 0, modulo", 1 },
 		{ "-gpgpu_mem_addr_mapping dramid@8;RBC",
-		  "here.config:2: -gpgpu_mem_addr_mapping dramid@8;RBC: want dramid@BIT; and 64", 1 },
+		  "here.config:2: -gpgpu_mem_addr_mapping dramid@8;RBC: want dramid@BIT; and 64",
+		  1 },
 		{ "-gpgpu_mem_addr_mapping dramid@8", "taken as blocks of 256 bytes", 1 },
 		{ "-gpgpu_mem_addr_mapping dramid@64;" ZEROS ZEROS, "want dramid@BIT;", 1 },
 		{ "-gpgpu_mem_addr_mapping " ZEROS ZEROS, "want dramid@BIT;", 1 }, /* no channel */

@@ -216,7 +216,8 @@ static void defined(void)
 
 	refused("xor", 48, 128, "xor is defined for a power of two of sets, not 48");
 	refused("fermi", 96, 128, "fermi is defined for a power of two of sets, not 96");
-	refused("ipoly", 8192, 128, "ipoly is defined for a power of two 1..4096 of sets, not 8192");
+	refused("ipoly", 8192, 128, "ipoly is defined for a power of two 1..4096 of sets, not "
+		"8192");
 	refused("ipoly", 0, 128, "ipoly is defined for a power of two 1..4096 of sets, not 0");
 	refused("bits:7-8", 8, 32, "bits:7-8 has too few bits for 8 sets: want 3");
 	refused("bits:7-8", 3, 32, "bits is defined for a power of two of sets, not 3");

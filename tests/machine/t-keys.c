@@ -57,7 +57,8 @@ static void rows(void)
 		test_ok(takes(k, own, own), "%s takes its own value %s", k->name, own);
 		test_ok(k->type == WS_KEY_TEXT || (refuses(k, "") && refuses(k, " \t")),
 			"%s refuses nothing", k->name);
-		test_ok(refuses(k, "no#thing") && refuses(k, "caf\xc3\xa9") && refuses(k, "\033[1m"),
+		test_ok(refuses(k, "no#thing") && refuses(k, "caf\xc3\xa9") &&
+				refuses(k, "\033[1m"),
 			"%s refuses garbage", k->name);
 		for (const struct ws_key *other = ws_keys; other < k; other++) {
 			if (strcmp(other->name, k->name) == 0 || other->offset == k->offset)
@@ -120,8 +121,9 @@ static void organisations(void)
 	test_ok(takes(k, "decoupled", "decoupled:2"), "two tags a line unless said");
 	test_ok(!ws_machine_set(&m, "l1.organisation=elastic:32", &err) &&
 		!ws_machine_check(&m, &err), "elastic suits the preset: %s", err.text);
-	test_ok(!ws_machine_set(&m, "l1.line=64", &err) && ws_machine_check(&m, &err) == WS_EINVAL &&
-		strstr(err.text, "want 128"), "but not other lines: %s", err.text);
+	test_ok(!ws_machine_set(&m, "l1.line=64", &err) &&
+			ws_machine_check(&m, &err) == WS_EINVAL && strstr(err.text, "want 128"),
+		"but not other lines: %s", err.text);
 	err = (struct ws_err){ .status = WS_OK };
 	test_ok(!ws_machine_set(&m, "l1.organisation=decoupled", &err) &&
 		!ws_machine_check(&m, &err), "which a decoupled cache may have %s", err.text);

@@ -191,10 +191,10 @@ static void refused(void)
 		{ "l2.interleave=64", "l2.interleave = 64: want l2.line = 128 or more" },
 		{ "l2.line=512", "l2.interleave = 256: want l2.line = 512 or more" },
 		{ "l2.interleave=384", "l2.interleave = 384: want a power of two" },
-		{ "l2.slice-hash=xor", "l2.slice-hash = xor is defined for a power of two of slices, "
-		  "and l2.slices = 12: want modulo" },
-		{ "l2.slice-hash=ipoly", "l2.slice-hash = ipoly is defined for a power of two 1..4096 "
-		  "of slices, and l2.slices = 12" },
+		{ "l2.slice-hash=xor", "l2.slice-hash = xor is defined for a power of two of "
+		  "slices, and l2.slices = 12: want modulo" },
+		{ "l2.slice-hash=ipoly", "l2.slice-hash = ipoly is defined for a power of two "
+		  "1..4096 of slices, and l2.slices = 12" },
 		{ "l2.slices=8192 l2.slice-hash=ipoly dram.channels=0", "1..4096 of slices" },
 		{ "l2.slices=7", NULL }, { "dram.channels=24", NULL },
 		{ "dram.channels=12", NULL }, { "dram.channels=0 l2.slices=7", NULL },

@@ -24,7 +24,8 @@ static inline bool sound(const struct ws_prediction *p)
 	return ok;
 }
 
-static inline struct ws_prediction ask(const struct ws_profile *p, const char *policy, uint64_t ways)
+static inline struct ws_prediction ask(const struct ws_profile *p, const char *policy,
+				       uint64_t ways)
 {
 	struct ws_cache cache = p->machine.l1;
 	struct ws_prediction out = { 0 };

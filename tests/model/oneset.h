@@ -12,7 +12,8 @@
 
 /* Loads of these lines, one a cycle; record as in ws_profile_options.  NULL, and a failed test, if
  * there is none. */
-static inline struct ws_profile *one_set_profile(const uint32_t *line, size_t count, unsigned record)
+static inline struct ws_profile *one_set_profile(const uint32_t *line, size_t count,
+						 unsigned record)
 {
 	static const struct ws_shape shape[] = { { 128, 1 } };
 	struct ws_profile_options options = { .shape = shape, .shapes = 1, .threads = 1,

@@ -113,7 +113,9 @@ static void same(void)
 
 static void hostile(unsigned profiles)
 {
-	static const uint64_t ways[] = { 1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20 };
+	static const uint64_t ways[] = {
+		1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20
+	};
 	static const char *const policy[] = { "srrip", "srrip:16", "srrip:3,fp", "srrip:16,fp",
 					      "nru", "plru", "srrip-kumar" };
 	unsigned asked = 0, bad = 0;

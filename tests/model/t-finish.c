@@ -226,7 +226,8 @@ static void exact(enum ws_write write)
 			continue;
 		snprintf(m.l1.policy, sizeof m.l1.policy, "fifo");
 		test_ok(!ws_predict(p, 0, &m.l1, &out, NULL) && simulate(&m.l1, r, kind) &&
-			ws_counts_equal(out.kind, kind, WS_COUNT(kind)), "%" PRIu64 " ways: exact", ways[i]);
+				ws_counts_equal(out.kind, kind, WS_COUNT(kind)),
+			"%" PRIu64 " ways: exact", ways[i]);
 		ws_profile_free(p);
 	}
 }
@@ -268,8 +269,8 @@ static void huge_counts(void)
 
 /* ---- sectors by hand ---------------------------------------------------------------------- */
 
-/* A million loads, a fifth of them cold; 400 000 come back at position 0, as many at 8.  With 4 ways
- * LRU finds the 400 000 lines, and of 100 000 of these not the sector: a quarter lacks.
+/* A million loads, a fifth of them cold; 400 000 come back at position 0, as many at 8.  With 4
+ * ways LRU finds the 400 000 lines, and of 100 000 of these not the sector: a quarter lacks.
  *
  * The policy finds three quarters of the first and half of the second, 500 000 lines.  LRU finds
  * a line 400 000 times in 600 000 fetches, 2/3 times a fetch, the policy 500 000 times in 500 000,

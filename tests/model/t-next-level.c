@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/model/t-next-level.c -- the L2 behind the L1s: LRU predictions equal to the last count what a
- * slow simulation of L1s and L2 counts, whatever the geometries, write policies, batches and threads.
+ * tests/model/t-next-level.c -- the L2 behind the L1s: LRU predictions equal to the last count what
+ * a slow simulation of L1s and L2 counts, whatever the geometries, write policies, batches and
+ * threads.
  */
 #include "tests/test.h"
 
@@ -134,7 +135,8 @@ static void make(struct made *t, struct ws_rng *rng)
 		for (unsigned j = 0; j < 3; j++)
 			t->array[i][j] = (struct ws_array){ array, 4096 + ws_rng_below(rng, 4096),
 							    ws_rng_below(rng, 2000) };
-		t->launch[i] = (struct ws_launch){ .kernel = ws_rng_below(rng, 2) ? name : other_name,
+		t->launch[i] = (struct ws_launch){ .kernel = ws_rng_below(rng,
+						   2) ? name : other_name,
 						   .grid = { SMS, 1, 1 }, .block = { 32, 1, 1 },
 						   .ctas = SMS, .array = t->array[i], .arrays = 3 };
 		for (unsigned sm = 0; sm < t->m.sm_count; sm++)
@@ -268,7 +270,8 @@ static bool functional(const struct made *t, const struct ws_machine *m, const c
 	return ok;
 }
 
-/* Behind L1s of any policy, whose lines are the L2's and are not sectored: loads are those that miss. */
+/* Behind L1s of any policy, whose lines are the L2's and are not sectored: loads are those that
+ * miss. */
 static void other_policies(uint64_t seed)
 {
 	static const char *const policy[] = { "fifo", "random", "srrip", "plru" };
@@ -290,7 +293,8 @@ static void other_policies(uint64_t seed)
 		for (unsigned j = 0; ok && j < LAUNCHES * SMS; j++) {
 			struct ws_stream one = { t.request[j / SMS][j % SMS],
 						 t.count[j / SMS][j % SMS], 0 };
-			struct ws_streams s = { .sm = &one, .sms = j % SMS < t.m.sm_count, .kernel = t.launch->kernel,
+			struct ws_streams s = { .sm = &one, .sms = j % SMS < t.m.sm_count,
+						.kernel = t.launch->kernel,
 						.line_bytes = t.m.l1.line_bytes,
 						.coalesce_line = t.m.coalesce_line };
 			struct ws_counts add[WS_KINDS + 1];
@@ -323,8 +327,9 @@ static bool compare_one(const struct made *t, const struct ws_model *a, const ch
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		if (same(got.kind + kind, want + kind))
 			continue;
-		printf("# L1 %" PRIu64 " x %" PRIu64 " of %" PRIu64 " sector %" PRIu64 " %s; L2 %"
-		       PRIu64 " x %" PRIu64 " x %" PRIu64 " of %" PRIu64 " sector %" PRIu64 " %s, %s\n",
+		printf("# L1 %" PRIu64 " x %" PRIu64 " of %" PRIu64 " sector %" PRIu64
+		       " %s; L2 %" PRIu64 " x %" PRIu64 " x %" PRIu64 " of %" PRIu64
+		       " sector %" PRIu64 " %s, %s\n",
 		       m->l1.sets, m->l1.ways, m->l1.line_bytes, m->l1.sector_bytes,
 		       stream_write_names[m->l1.write], m->l2_slices, m->l2.sets, m->l2.ways,
 		       m->l2.line_bytes, m->l2.sector_bytes, stream_write_names[m->l2.write],
@@ -469,7 +474,8 @@ static void equal(uint64_t seed)
 #define LONG 100000u		/* requests of an SM: several arenas */
 
 /* With SMs in turn requests are merged as they come, with one SM after the other at the end. */
-static struct ws_profile *long_profile(const struct made *t, struct ws_request *const *r, size_t step)
+static struct ws_profile *long_profile(const struct made *t, struct ws_request *const *r,
+				       size_t step)
 {
 	const struct ws_shape shape = { t->m.l1.line_bytes, t->m.l1.sets };
 	const struct ws_profile_options options = {
@@ -521,7 +527,8 @@ static void long_launch(uint64_t seed)
 		turns = long_profile(&t, r, 500);
 		whole = long_profile(&t, r, LONG);
 	}
-	test_ok(turns && whole && same_bytes(turns, whole), "SMs in turn or one by one: the same L2");
+	test_ok(turns && whole && same_bytes(turns, whole), "SMs in turn or one by one: the same "
+		"L2");
 	ws_profile_free(turns);
 	ws_profile_free(whole);
 	for (size_t sm = 0; sm < SMS; sm++)

@@ -13,7 +13,8 @@
 
 /* Lines are letters; line L is of set (L - 'A') % sets.  A capital asks for its line; a
  * small letter throws its line out, as a write-evict store does; . is an access to set 0 that
- * finds nothing and fetches nothing; a digit is the instruction that asks from here on.  hits: + hit,
+ * finds nothing and fetches nothing; a digit is the instruction that asks from here on.  hits: +
+ * hit,
  * - miss, . neither.  In the comments a digit
  * is the policy's value of the line, and draws are those of the seed. */
 static const struct known {
@@ -40,9 +41,9 @@ static const struct known {
 	 * left.  A turns 1 and 2 right; E: right, left: C's way, node 1 left; B turns 2 left and 1
 	 * right; C: right, right: D's; D: left, left: A's; A: right, left: E's. */
 	{ "plru", 4, 1, 1, "ABCDAEBCDA", "----+-+---" },
-	/* Three pairs, the least recently used one is taken.  Filled: pairs last used at 2, 4, 6, all
-	 * bits lower.  G puts out A (0); 7, upper.  A: C (2); 8, upper.  B: 9, lower.  C: E (4); 10,
-	 * upper.  E: pair 1's upper, D (3); 11, lower.  F: 12.  D: G (0).  G: A (2). */
+	/* Three pairs, the least recently used one is taken.  Filled: pairs last used at 2, 4, 6,
+	 * all bits lower.  G puts out A (0); 7, upper.  A: C (2); 8, upper.  B: 9, lower.  C: E
+	 * (4); 10, upper.  E: pair 1's upper, D (3); 11, lower.  F: 12.  D: G (0).  G: A (2). */
 	{ "plru", 6, 1, 1, "ABCDEFGABCEFDGB", "--------+--+--+" },
 	/* An odd number of ways: trees of one leaf, so LRU. */
 	{ "plru", 3, 1, 1, "ABCDABDCAB", "------+---" },
@@ -150,8 +151,8 @@ static const struct known {
 	{ "opt", 3, 1, 1, "ABCDABEABCDE", "----++-++--+" },
 
 	/* All are 1: D clears them and puts out A: D1 B0 C0, the hand at B.  A puts out B.  C1.  B
-	 * clears C D A and puts out C: B1, the hand at D0.  D1.  C clears D and puts out A, A clears B
-	 * and puts out D. */
+	 * clears C D A and puts out C: B1, the hand at D0.  D1.  C clears D and puts out A, A
+	 * clears B and puts out D. */
 	{ "clock", 3, 1, 1, "ABCADACBDCAD", "---+--+-+---" },
 
 	/* D takes way 1, so does B. */

@@ -141,7 +141,8 @@ static void loops_longer(void)
 			test_ok(off < (low && k ? LOOP_FLAGGED_OFF : LOOP_OFF),
 				"%s, %u lines in %u ways, %u warps%s: %.4f, simulated %.4f%s",
 				policy[k], lines, (unsigned)w, warps[mode],
-				mode >= 2 ? " in any order" : "", got, want, low ? ", flagged" : "");
+				mode >= 2 ? " in any order" : "", got, want,
+				low ? ", flagged" : "");
 			inside += k && low && a.low[WS_KINDS] <= want && want <= a.high[WS_KINDS];
 			worst[k] = fmax(worst[k], off);
 			if (!low)
@@ -155,8 +156,8 @@ static void loops_longer(void)
 	for (unsigned k = 0; k < 2; k++)
 		test_ok(true, "%s: mean %.4f, worst %.4f, unflagged %.4f, %u of %u flagged",
 			  policy[k], sum[k] / asked, worst[k], worst_sure[k], flagged[k], asked);
-	test_ok(inside >= FLAGGED_INSIDE * flagged[1], "fifo: %u of %u flagged inside their intervals",
-		inside, flagged[1]);
+	test_ok(inside >= FLAGGED_INSIDE * flagged[1], "fifo: %u of %u flagged inside their "
+		"intervals", inside, flagged[1]);
 }
 
 /* Four passes: of what large steps make of Random, all hit. */
@@ -214,7 +215,8 @@ static void weights(void)
 /* Mean, variance and sum of the law; and that of whole means. */
 static void law(void)
 {
-	static const double mean[] = { 1e-9, 0.3, 1, 7.5, 60, 190 }, share[] = { 0, 1e-7, 0.2, 0.9 };
+	static const double mean[] = { 1e-9, 0.3, 1, 7.5, 60, 190 },
+			    share[] = { 0, 1e-7, 0.2, 0.9 };
 	static double p[1001];
 
 	for (size_t i = 0; i < WS_COUNT(mean) * WS_COUNT(share); i++) {
@@ -244,7 +246,9 @@ static void law(void)
 /* Every answer is one, whatever the profile says. */
 static void hostile(unsigned profiles)
 {
-	static const uint64_t ways[] = { 1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20 };
+	static const uint64_t ways[] = {
+		1, 2, 3, 4, 7, 16, 63, 64, 65, 192, 1000, 65536, 1u << 20
+	};
 	static const char *const policy[] = { "random", "fifo", "prob:0,1e-300,3,1e300" };
 	unsigned asked = 0, bad = 0;
 
@@ -277,7 +281,8 @@ static void hostile(unsigned profiles)
 
 int main(void)
 {
-	static const uint64_t two_states[] = { 15, 20261 }; /* with little disorder: once sure of one */
+	static const uint64_t two_states[] = { 15, 20261 }; /* with little disorder: once sure of
+							     * one */
 
 	for (size_t i = 0; i < WS_COUNT(two_states); i++) {
 		ws_rng_seed(&rng, two_states[i]);

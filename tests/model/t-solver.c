@@ -280,7 +280,8 @@ static void laws(void)
 	test_abs(ws_law_below(&law, 5, 1), 0.3, 1e-12, "a loop between");
 	ws_law_make(&law, 50, 25, -1, 0);
 	test_abs(ws_law_below(&law, 53, 1), gsl_cdf_gaussian_P(2.5, 5), 1e-14, "many are normal");
-	test_abs(ws_law_below(&law, 53, 10), gsl_cdf_gaussian_P(2.5, 10), 1e-14, "but no less wide");
+	test_abs(ws_law_below(&law, 53, 10), gsl_cdf_gaussian_P(2.5, 10), 1e-14,
+		 "but no less wide");
 	ws_law_make(&law, 3, 0.9, 5, 0);
 	test_ok(ws_law_below(&law, 6, 1) >= 1, "beyond what is counted all are there");
 }

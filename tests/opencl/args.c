@@ -16,14 +16,17 @@ struct box { /* as the kernel has it */
 
 static const char source[] =
 	"struct box { float4 low; int2 step; char tag; double big; };\n"
-	"kernel void by_value(global float *out, struct box b, float4 v, float3 t, int2 p, char c,\n"
+	"kernel void by_value(global float *out, struct box b, float4 v, float3 t, int2 p, char "
+	"c,\n"
 	"                     ushort s, ulong l, double d)\n"
 	"{\n"
 	"	size_t i = get_global_id(0);\n"
-	"	out[i] = b.low.x + b.low.w + b.step.y + b.tag + (float)b.big + v.y + t.z + p.x + c + s\n"
+	"	out[i] = b.low.x + b.low.w + b.step.y + b.tag + (float)b.big + v.y + t.z + p.x + c "
+	"+ s\n"
 	"	       + (float)(l >> 32) + (float)d + i;\n"
 	"}\n"
-	"kernel void reverse(global const int *in, global int *out, local int *tile, local int *more)\n"
+	"kernel void reverse(global const int *in, global int *out, local int *tile, local int "
+	"*more)\n"
 	"{\n"
 	"	size_t i = get_local_id(0), n = get_local_size(0), g = get_group_id(0) * n;\n"
 	"	local int fixed[4];\n"
@@ -42,7 +45,8 @@ static const char source[] =
 	"{\n"
 	"	to[get_global_id(0)] = from[get_global_id(0)] + 1;\n"
 	"}\n"
-	"kernel void float3s(global float3 *a) { a[get_global_id(0)] = a[get_global_id(0)] * 2; }\n";
+	"kernel void float3s(global float3 *a) { a[get_global_id(0)] = a[get_global_id(0)] * 2; "
+	"}\n";
 
 static void by_value(const struct host *h, cl_program p)
 {
@@ -71,7 +75,8 @@ static void by_value(const struct host *h, cl_program p)
 	host_run(h, k, N, 32);
 	host_read(h, m, sizeof out, out);
 	for (int i = 0; i < N; i++)
-		good &= out[i] == 1 + 4 + 6 - 7 + 8 + 20 + 30 + 40 - 1 + 50000 + 60 + 0.5f + (float)i;
+		good &= out[i] ==
+			1 + 4 + 6 - 7 + 8 + 20 + 30 + 40 - 1 + 50000 + 60 + 0.5f + (float)i;
 	host_check(good, "structs, vectors and scalars by value");
 	clReleaseMemObject(m);
 	clReleaseKernel(k);
@@ -131,8 +136,8 @@ static cl_mem part(cl_mem whole, size_t from, size_t bytes)
 {
 	cl_buffer_region region = { from, bytes };
 	cl_int status;
-	cl_mem m = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
-				     &status);
+	cl_mem m = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+				     &region, &status);
 
 	host_try(status, "sub-buffer");
 	return m;

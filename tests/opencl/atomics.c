@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/atomics.c -- a histogram by atomics in local and global memory, counters whose old value
- * is used, a sum over groups in steps, and a graph searched until the host sees no change.
+ * tests/opencl/atomics.c -- a histogram by atomics in local and global memory, counters whose old
+ * value is used, a sum over groups in steps, and a graph searched until the host sees no change.
  */
 #include "tests/opencl/host.h"
 
@@ -140,8 +140,9 @@ static void search(const struct host *h, cl_program p)
 	host_arg(k, 2, sizeof c, &c);
 	for (cl_uint now = 0; changed; now++) {
 		changed = 0;
-		host_try(clEnqueueWriteBuffer(h->queue, c, CL_FALSE, 0, sizeof changed, &changed, 0, NULL,
-					      NULL), "write");
+		host_try(clEnqueueWriteBuffer(h->queue, c, CL_FALSE, 0, sizeof changed, &changed, 0,
+					      NULL, NULL),
+			 "write");
 		host_arg(k, 1, sizeof now, &now);
 		host_run(h, k, N, 64);
 		host_read(h, c, sizeof changed, &changed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/build.c -- programs: -D and -I, includes, a source in pieces, several programs of one
- * context, one built again with other options, one from a binary, one linked.
+ * tests/opencl/build.c -- programs: -D and -I, includes, a source in pieces, several programs of
+ * one context, one built again with other options, one from a binary, one linked.
  */
 #include "tests/opencl/host.h"
 
@@ -9,7 +9,8 @@
 
 static const char scaled[] =
 	"#include \"scale.h\"\n"
-	"kernel void scale(global int *a) { a[get_global_id(0)] = SCALE((int)get_global_id(0)); }\n";
+	"kernel void scale(global int *a) { a[get_global_id(0)] = SCALE((int)get_global_id(0)); "
+	"}\n";
 
 static bool run(const struct host *h, cl_program p, const char *name, int factor, int plus)
 {
@@ -30,14 +31,16 @@ static bool run(const struct host *h, cl_program p, const char *name, int factor
 
 static cl_program in_pieces(const struct host *h)
 {
-	const char *text[] = { "kernel void pieces(global int *a)\n{XXXX", "\tint i = get_global_id(0);\n",
+	const char *text[] = { "kernel void pieces(global int *a)\n{XXXX", "\tint i = "
+	"get_global_id(0);\n",
 			       "\ta[i] = 3 * i + MORE;\n}\n" };
 	const size_t lens[] = { strlen(text[0]) - 4, 0, strlen(text[2]) };
 	cl_int status;
 	cl_program p = clCreateProgramWithSource(h->context, 3, text, lens, &status);
 
 	host_try(status, "pieces");
-	host_try(clBuildProgram(p, 0, NULL, "-D MORE=7 -cl-fast-relaxed-math", NULL, NULL), "build");
+	host_try(clBuildProgram(p, 0, NULL, "-D MORE=7 -cl-fast-relaxed-math", NULL, NULL),
+		 "build");
 	return p;
 }
 
@@ -50,7 +53,8 @@ static void from_binary(const struct host *h, cl_program from)
 
 	host_try(clGetProgramInfo(from, CL_PROGRAM_BINARY_SIZES, sizeof len, &len, NULL), "sizes");
 	binary = malloc(len);
-	host_try(clGetProgramInfo(from, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL), "binary");
+	host_try(clGetProgramInfo(from, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL),
+		 "binary");
 	p = clCreateProgramWithBinary(h->context, 1, &h->device, &len,
 				      (const unsigned char **)&binary, &each, &status);
 	host_try(status, "with binary");
@@ -88,7 +92,8 @@ int main(void)
 {
 	struct host h = host_open(0);
 	cl_program five = host_program(&h, scaled, "-I tests/opencl/include -DFACTOR=5"),
-		   nine = host_program(&h, scaled, "-Itests/opencl/include -D FACTOR=9 -cl-std=CL1.2"),
+		   nine = host_program(&h, scaled,
+				       "-Itests/opencl/include -D FACTOR=9 -cl-std=CL1.2"),
 		   pieces = in_pieces(&h), again;
 	const char *wrong = "kernel void wrong(global int *a) { a[0] = nothing; }\n";
 
@@ -97,9 +102,11 @@ int main(void)
 	host_check(run(&h, five, "scale", 5, 0), "the first again");
 	host_check(run(&h, pieces, "pieces", 3, 7), "source in pieces");
 	again = clCreateProgramWithSource(h.context, 1, &(const char *){ scaled }, NULL, NULL);
-	host_try(clBuildProgram(again, 0, NULL, "-Itests/opencl/include -DFACTOR=2", NULL, NULL), "2");
+	host_try(clBuildProgram(again, 0, NULL, "-Itests/opencl/include -DFACTOR=2", NULL, NULL),
+		 "2");
 	host_check(run(&h, again, "scale", 2, 0), "built with 2");
-	host_try(clBuildProgram(again, 0, NULL, "-Itests/opencl/include -DFACTOR=4", NULL, NULL), "4");
+	host_try(clBuildProgram(again, 0, NULL, "-Itests/opencl/include -DFACTOR=4", NULL, NULL),
+		 "4");
 	host_check(run(&h, again, "scale", 4, 0), "built again with 4");
 	from_binary(&h, five);
 	linked(&h);

@@ -47,7 +47,8 @@ static void many(void)
 			for (int i = 0; i < 2; i++) {
 				char name[16] = "";
 
-				clGetKernelInfo(k[c][i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+				clGetKernelInfo(k[c][i], CL_KERNEL_FUNCTION_NAME, sizeof name, name,
+						NULL);
 				if ((strcmp(name, "second") == 0) != order)
 					continue;
 				host_arg(k[c][i], 0, sizeof m[c], &m[c]);

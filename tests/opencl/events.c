@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/events.c -- events, wait lists, two queues, one out of order, callbacks, profiling, and
- * launches that wait for what the program does after it enqueued them.
+ * tests/opencl/events.c -- events, wait lists, two queues, one out of order, callbacks, profiling,
+ * and launches that wait for what the program does after it enqueued them.
  */
 #include "tests/opencl/host.h"
 
@@ -163,7 +163,8 @@ static void callbacks(const struct host *h, cl_kernel add)
 	cl_event e, write;
 
 	host_arg(add, 0, sizeof m, &m);
-	host_try(clEnqueueWriteBuffer(h->queue, m, CL_FALSE, 0, sizeof a, a, 0, NULL, &write), "write");
+	host_try(clEnqueueWriteBuffer(h->queue, m, CL_FALSE, 0, sizeof a, a, 0, NULL, &write),
+		 "write");
 	e = launch(h->queue, add, 8, 1, &write);
 	host_try(clSetEventCallback(e, CL_COMPLETE, enqueue_next, &o), "callback");
 	clFlush(h->queue);

@@ -29,7 +29,8 @@ static const char refused[] =
 	"int __ws_own(int i) { return i; }\n"
 	"kernel void pixels(read_only image2d_t in, global int *a)\n"
 	"{\n"
-	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | "
+	"CLK_FILTER_NEAREST;\n"
 	"	int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
 	"	a[at.y * get_global_size(0) + __ws_own(at.x)] += (int)read_imageui(in, s, at).x;\n"
 	"}\n";
@@ -53,8 +54,8 @@ static cl_mem image(const struct host *h)
 
 	for (int i = 0; i < N; i++)
 		pixel[i] = (cl_uchar)(i % 251);
-	m = clCreateImage(h->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, pixel,
-			  &status);
+	m = clCreateImage(h->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc,
+			  pixel, &status);
 	host_try(status, "image");
 	return m;
 }
@@ -66,7 +67,8 @@ static void run_mix(const struct host *h, cl_program p, cl_mem in, cl_mem m)
 
 	host_arg(k, 0, sizeof in, &in);
 	host_arg(k, 1, sizeof m, &m);
-	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, local, 0, NULL, NULL), "pixels");
+	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, local, 0, NULL, NULL),
+		 "pixels");
 	clReleaseKernel(k);
 }
 

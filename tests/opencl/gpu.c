@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/gpu.c -- a program that wants a GPU and asks what it can do.  Without the layer there
- * may be none: then it says so and exits with 77.
+ * tests/opencl/gpu.c -- a program that wants a GPU and asks what it can do.  Without the layer
+ * there may be none: then it says so and exits with 77.
  */
 #include "tests/opencl/host.h"
 
@@ -24,7 +24,8 @@ int main(void)
 	bool good = true;
 
 	host_try(clGetPlatformIDs(1, &h.platform, NULL), "platform");
-	if (clGetDeviceIDs(h.platform, CL_DEVICE_TYPE_GPU, 1, &h.device, &n) != CL_SUCCESS || n < 1) {
+	if (clGetDeviceIDs(h.platform, CL_DEVICE_TYPE_GPU, 1, &h.device, &n) != CL_SUCCESS ||
+	    n < 1) {
 		printf("no GPU\n");
 		return 77;
 	}
@@ -39,15 +40,15 @@ int main(void)
 	clGetDeviceInfo(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
 	clGetDeviceInfo(h.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
 	clGetDeviceInfo(h.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL);
-	printf("device: %s, %u units, groups of %zu (%zu %zu %zu), %llu bytes of local memory\n", name,
-	       units, group, items[0], items[1], items[2], (unsigned long long)shared);
+	printf("device: %s, %u units, groups of %zu (%zu %zu %zu), %llu bytes of local memory\n",
+	       name, units, group, items[0], items[1], items[2], (unsigned long long)shared);
 	host_check(type == CL_DEVICE_TYPE_GPU, "the type is GPU");
 	p = host_program(&h, source, "");
 	k = host_kernel(p, "fill");
 	clGetKernelWorkGroupInfo(k, h.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof kernel_group,
 				 &kernel_group, NULL);
-	clGetKernelWorkGroupInfo(k, h.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof warp,
-				 &warp, NULL);
+	clGetKernelWorkGroupInfo(k, h.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+				 sizeof warp, &warp, NULL);
 	printf("device: kernel groups of %zu, multiples of %zu\n", kernel_group, warp);
 	a = calloc(4 * group, sizeof *a);
 	m = host_buffer(&h, CL_MEM_READ_WRITE, 4 * group * sizeof *a, NULL);

@@ -72,7 +72,8 @@ static const char source[] =
 static void barrier_over_grid(const struct host *h, cl_program p, size_t groups, size_t group)
 {
 	size_t n = groups * group;
-	cl_uint *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *got = malloc(n * sizeof *got);
+	cl_uint *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b),
+		*got = malloc(n * sizeof *got);
 	cl_uint zero = 0;
 	cl_kernel k = host_kernel(p, "turns");
 	cl_mem ma = host_buffer(h, CL_MEM_READ_WRITE, n * sizeof *a, NULL);
@@ -154,7 +155,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "early") == 0) {
 		barrier_too_late(&h, p);
 	} else if (argc > 1) {
-		barrier_over_grid(&h, p, (size_t)atoi(argv[1]), argc > 2 ? (size_t)atoi(argv[2]) : 64);
+		barrier_over_grid(&h, p, (size_t)atoi(argv[1]),
+				  argc > 2 ? (size_t)atoi(argv[2]) : 64);
 	} else {
 		barrier_over_grid(&h, p, 2, 64);
 		queue_of_tiles(&h, p);

@@ -79,7 +79,8 @@ static inline cl_program host_program(const struct host *h, const char *source,
 
 	host_try(status, "program");
 	if (clBuildProgram(p, 1, &h->device, options, NULL, NULL) != CL_SUCCESS) {
-		clGetProgramBuildInfo(p, h->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+		clGetProgramBuildInfo(p, h->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
+				      NULL);
 		printf("build: %s\n", log);
 		exit(1);
 	}

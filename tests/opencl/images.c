@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/images.c -- image programs as they are usually written: a rotation, a Gaussian blur and
- * Sobel's operator over images and samplers, from the host and in the source; images of a buffer,
- * of three dimensions, in arrays; formats; the calls of OpenCL 1.1; parts written and mapped.
+ * tests/opencl/images.c -- image programs as they are usually written: a rotation, a Gaussian blur
+ * and Sobel's operator over images and samplers, from the host and in the source; images of a
+ * buffer, of three dimensions, in arrays; formats; the calls of OpenCL 1.1; parts written and
+ * mapped.
  */
 #include "tests/opencl/host.h"
 
@@ -10,11 +11,13 @@
 #define H 64
 
 static const char source[] =
-	"kernel void turn(read_only image2d_t in, write_only image2d_t out, sampler_t s, float c, float d)\n"
+	"kernel void turn(read_only image2d_t in, write_only image2d_t out, sampler_t s, float c, "
+	"float d)\n"
 	"{\n"
 	"	int x = get_global_id(0), y = get_global_id(1);\n"
 	"	float u = x - get_image_width(in) / 2, v = y - get_image_height(in) / 2;\n"
-	"	float2 at = (float2)(c * u - d * v, d * u + c * v) + convert_float2(get_image_dim(in) / 2);\n"
+	"	float2 at = (float2)(c * u - d * v, d * u + c * v) + "
+	"convert_float2(get_image_dim(in) / 2);\n"
 	"	write_imagef(out, (int2)(x, y), read_imagef(in, s, at));\n"
 	"}\n"
 	"kernel void flip(read_only image2d_t in, write_only image2d_t out, sampler_t s)\n"
@@ -23,19 +26,23 @@ static const char source[] =
 	"	float2 at = (convert_float2(p) + 0.5f) / convert_float2(get_image_dim(in));\n"
 	"	write_imagef(out, p, read_imagef(in, s, (float2)(1.0f - at.x, at.y)));\n"
 	"}\n"
-	"constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
-	"kernel void blur(read_only image2d_t in, write_only image2d_t out, constant float *mask, int r)\n"
+	"constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | "
+	"CLK_FILTER_NEAREST;\n"
+	"kernel void blur(read_only image2d_t in, write_only image2d_t out, constant float *mask, "
+	"int r)\n"
 	"{\n"
 	"	int2 p = (int2)(get_global_id(0), get_global_id(1));\n"
 	"	float4 sum = 0;\n"
 	"	for (int y = -r; y <= r; y++)\n"
 	"		for (int x = -r; x <= r; x++)\n"
-	"			sum += mask[(y + r) * (2 * r + 1) + x + r] * read_imagef(in, edge, p + (int2)(x, y));\n"
+	"			sum += mask[(y + r) * (2 * r + 1) + x + r] * read_imagef(in, edge, "
+	"p + (int2)(x, y));\n"
 	"	write_imagef(out, p, sum);\n"
 	"}\n"
 	"kernel void sobel(read_only image2d_t in, write_only image2d_t out)\n"
 	"{\n"
-	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | "
+	"CLK_FILTER_NEAREST;\n"
 	"	int x = get_global_id(0), y = get_global_id(1);\n"
 	"	int4 a = convert_int4(read_imageui(in, s, (int2)(x - 1, y - 1)));\n"
 	"	int4 b = convert_int4(read_imageui(in, s, (int2)(x, y - 1)));\n"
@@ -45,23 +52,28 @@ static const char source[] =
 	"	int4 g = convert_int4(read_imageui(in, s, (int2)(x - 1, y + 1)));\n"
 	"	int4 h = convert_int4(read_imageui(in, s, (int2)(x, y + 1)));\n"
 	"	int4 i = convert_int4(read_imageui(in, s, (int2)(x + 1, y + 1)));\n"
-	"	uint4 e = abs(c + 2 * f + i - a - 2 * d - g) + abs(g + 2 * h + i - a - 2 * b - c);\n"
+	"	uint4 e = abs(c + 2 * f + i - a - 2 * d - g) + abs(g + 2 * h + i - a - 2 * b - "
+	"c);\n"
 	"	write_imageui(out, (int2)(x, y), e / 8);\n"
 	"}\n"
 	"kernel void gather(read_only image1d_buffer_t in, global int *index, global float4 *out)\n"
 	"{ size_t i = get_global_id(0); out[i] = read_imagef(in, index[i]) + 1; }\n"
-	"kernel void layers(read_only image2d_array_t in, read_only image3d_t cube, global int4 *out)\n"
+	"kernel void layers(read_only image2d_array_t in, read_only image3d_t cube, global int4 "
+	"*out)\n"
 	"{\n"
-	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
+	"	const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | "
+	"CLK_FILTER_NEAREST;\n"
 	"	int x = get_global_id(0), y = get_global_id(1);\n"
-	"	out[y * 16 + x] = read_imagei(in, s, (int4)(x, y, 2, 0)) + read_imagei(cube, s, (int4)(x, y, 1, 0))\n"
+	"	out[y * 16 + x] = read_imagei(in, s, (int4)(x, y, 2, 0)) + read_imagei(cube, s, "
+	"(int4)(x, y, 1, 0))\n"
 	"		+ (int)get_image_array_size(in) + get_image_depth(cube);\n"
 	"}\n"
 	"kernel void copy(read_only image2d_t in, global float4 *out)\n"
 	"{\n"
 	"	int2 p = (int2)(get_global_id(0), get_global_id(1));\n"
 	"	out[p.y * get_image_width(in) + p.x] = read_imagef(in, edge, p)\n"
-	"		+ get_image_channel_order(in) - CLK_R + get_image_channel_data_type(in) - CLK_SNORM_INT8;\n"
+	"		+ get_image_channel_order(in) - CLK_R + get_image_channel_data_type(in) - "
+	"CLK_SNORM_INT8;\n"
 	"}\n";
 
 static cl_mem image(const struct host *h, cl_uint order, cl_uint type, size_t width, size_t height,
@@ -82,7 +94,8 @@ static void run(const struct host *h, cl_kernel k, size_t width, size_t height)
 {
 	const size_t global[] = { width, height }, local[] = { 16, 8 };
 
-	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, local, 0, NULL, NULL), "launch");
+	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, local, 0, NULL, NULL),
+		 "launch");
 	clReleaseKernel(k);
 }
 
@@ -136,7 +149,8 @@ static void rotation(const struct host *h, cl_program p)
 	printf("rotation: %08x\n", sum_of(out, sizeof out));
 	clReleaseSampler(s);
 
-	s = clCreateSampler(h->context, CL_TRUE, CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_NEAREST, &status);
+	s = clCreateSampler(h->context, CL_TRUE, CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_NEAREST,
+			    &status);
 	k = host_kernel(p, "flip");
 	host_arg(k, 0, sizeof to, &to);
 	host_arg(k, 1, sizeof from, &from);
@@ -185,8 +199,9 @@ static void filtered(const struct host *h, cl_program p)
 			for (int i = 0; i < 4; i++) {
 				int l = x ? x - 1 : 0, u = y ? y - 1 : 0;
 
-				good &= fabsf(out[y][x][i] - (in[y][x][i] + in[y][l][i] + in[u][x][i] +
-							      in[u][l][i]) / 4) < 1e-4f;
+				good &= fabsf(out[y][x][i] - (in[y][x][i] + in[y][l][i] +
+							      in[u][x][i] + in[u][l][i]) /
+								     4) < 1e-4f;
 			}
 	host_check(good, "filtered");
 	clReleaseSampler(s);
@@ -205,7 +220,8 @@ static void blur(const struct host *h, cl_program p)
 	bool good = true;
 
 	for (int i = 0; i < 25; i++)
-		all += mask[i] = expf(-0.4f * (float)((i % 5 - 2) * (i % 5 - 2) + (i / 5 - 2) * (i / 5 - 2)));
+		all += mask[i] = expf(-0.4f * (float)((i % 5 - 2) * (i % 5 - 2) +
+						      (i / 5 - 2) * (i / 5 - 2)));
 	for (int i = 0; i < 25; i++)
 		mask[i] /= all;
 	for (int i = 0; i < H * W * 4; i++)
@@ -257,17 +273,18 @@ static void sobel(const struct host *h, cl_program p)
 		for (int x = 0; x < W; x++)
 			in[y][x] = (cl_uchar)(x * x / 7 + y * 3);
 	memset(part, 200, sizeof part);
-	from = clCreateImage2D(h->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, &format, W, H, 0, in,
-			       &status);
+	from = clCreateImage2D(h->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, &format, W, H, 0,
+			       in, &status);
 	host_try(status, "image 2D");
 	to = image(h, CL_R, CL_UNSIGNED_INT8, W, H, NULL);
-	host_try(clEnqueueWriteImage(h->queue, from, CL_TRUE, origin, size, 0, 0, part, 0, NULL, NULL),
+	host_try(clEnqueueWriteImage(h->queue, from, CL_TRUE, origin, size, 0, 0, part, 0, NULL,
+				     NULL),
 		 "write");
 	host_arg(k, 0, sizeof from, &from);
 	host_arg(k, 1, sizeof to, &to);
 	run(h, k, W, H);
-	out = clEnqueueMapImage(h->queue, to, CL_TRUE, CL_MAP_READ, zero, all, &pitch, NULL, 0, NULL,
-				NULL, &status);
+	out = clEnqueueMapImage(h->queue, to, CL_TRUE, CL_MAP_READ, zero, all, &pitch, NULL, 0,
+				NULL, NULL, &status);
 	host_try(status, "map");
 	for (int y = 0; y < H; y++)
 		for (int x = 0; x < W; x++) {
@@ -315,7 +332,8 @@ static void gather(const struct host *h, cl_program p)
 		for (int c = 0; c < 4; c++)
 			texel[i][c] = (cl_ushort)(i * 257 + c * 1001);
 	}
-	host_try(clEnqueueWriteBuffer(h->queue, buffer, CL_TRUE, 0, sizeof texel, texel, 0, NULL, NULL),
+	host_try(clEnqueueWriteBuffer(h->queue, buffer, CL_TRUE, 0, sizeof texel, texel, 0, NULL,
+				      NULL),
 		 "write");
 	at = host_buffer(h, CL_MEM_READ_ONLY, sizeof index, index);
 	to = host_buffer(h, CL_MEM_WRITE_ONLY, sizeof out, NULL);
@@ -354,8 +372,8 @@ static void layers(const struct host *h, cl_program p)
 	a = clCreateImage(h->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, flat,
 			  &status);
 	host_try(status, "array");
-	b = clCreateImage3D(h->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, 16, 16, 3, 0, 0,
-			    cube, &status);
+	b = clCreateImage3D(h->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, 16, 16, 3,
+			    0, 0, cube, &status);
 	host_try(status, "image 3D");
 	host_arg(k, 0, sizeof a, &a);
 	host_arg(k, 1, sizeof b, &b);
@@ -393,7 +411,8 @@ static void formats(const struct host *h, cl_program p)
 		run(h, k, 16, 8);
 		host_read(h, to, sizeof out, out);
 		for (int n = 0; n < 512; n++)
-			((float *)out)[n] = rintf(((float *)out)[n] * 1024); /* 1.5 ulp are allowed */
+			((float *)out)[n] = rintf(((float *)out)[n] * 1024); /* 1.5 ulp are
+									      * allowed */
 		printf("format %x %x: %08x\n", format[i][0], format[i][1], sum_of(out, sizeof out));
 		clReleaseMemObject(in);
 	}

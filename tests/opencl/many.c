@@ -8,7 +8,8 @@
 
 static const char source[] =
 	"kernel void even(global uint *a) { size_t i = get_global_id(0); a[i] = a[i] * 3 + 1; }\n"
-	"kernel void odd(global uint *a, uint by) { size_t i = get_global_id(0); a[i] ^= by + i; }\n";
+	"kernel void odd(global uint *a, uint by) { size_t i = get_global_id(0); a[i] ^= by + i; "
+	"}\n";
 
 int main(int argc, char **argv)
 {

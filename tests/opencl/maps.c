@@ -59,8 +59,8 @@ static bool came(int *to, int first, size_t n)
 	return good;
 }
 
-/* Asked only where the program has mapped nothing yet: PoCL 3.1 may lose count when two of its threads
- * map and unmap one buffer, and OpenCL calls the count stale at once. */
+/* Asked only where the program has mapped nothing yet: PoCL 3.1 may lose count when two of its
+ * threads map and unmap one buffer, and OpenCL calls the count stale at once. */
 static cl_uint maps_of(cl_mem m)
 {
 	cl_uint n = 99;

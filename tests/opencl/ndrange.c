@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/ndrange.c -- one to three dimensions, offsets, work-groups left to OpenCL or required by
- * the kernel, tasks.
+ * tests/opencl/ndrange.c -- one to three dimensions, offsets, work-groups left to OpenCL or
+ * required by the kernel, tasks.
  */
 #include "tests/opencl/host.h"
 
@@ -19,7 +19,8 @@ static const char source[] =
 	"	a[i] = get_global_id(0) + 1000 * get_global_id(1) + 1000000 * get_global_id(2)\n"
 	"	     + 1000000000ul * get_work_dim();\n"
 	"	if (get_global_id(0) != get_group_id(0) * get_local_size(0) + get_local_id(0) +\n"
-	"	    get_global_offset(0) || get_num_groups(1) * get_local_size(1) != get_global_size(1))\n"
+	"	    get_global_offset(0) || get_num_groups(1) * get_local_size(1) != "
+	"get_global_size(1))\n"
 	"		a[i] = 0;\n"
 	"}\n"
 	"kernel __attribute__((reqd_work_group_size(8, 4, 1))) void required(global int *a)\n"
@@ -39,7 +40,8 @@ static void try(const struct host *h, cl_kernel k, cl_uint dim, const size_t *of
 	bool good = true;
 
 	host_arg(k, 0, sizeof m, &m);
-	host_try(clEnqueueNDRangeKernel(h->queue, k, dim, offset, global, local, 0, NULL, NULL), what);
+	host_try(clEnqueueNDRangeKernel(h->queue, k, dim, offset, global, local, 0, NULL, NULL),
+		 what);
 	host_read(h, m, sizeof a, a);
 	for (cl_uint d = 0; offset && d < dim; d++)
 		o[d] = offset[d];
@@ -64,7 +66,8 @@ static void required(const struct host *h, cl_program p)
 	host_arg(k, 0, sizeof m, &m);
 	host_check(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, wrong, 0, NULL, NULL) ==
 		   CL_INVALID_WORK_GROUP_SIZE, "another group than required is refused");
-	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, right, 0, NULL, NULL), "required");
+	host_try(clEnqueueNDRangeKernel(h->queue, k, 2, NULL, global, right, 0, NULL, NULL),
+		 "required");
 	host_read(h, m, sizeof a, a);
 	for (int i = 0; i < 256; i++)
 		good &= a[i] == 84;

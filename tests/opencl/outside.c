@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/outside.c -- launches that read past a buffer and, if asked for, through an argument that
- * is NULL, which ends a program on a CPU.
+ * tests/opencl/outside.c -- launches that read past a buffer and, if asked for, through an argument
+ * that is NULL, which ends a program on a CPU.
  */
 #include "tests/opencl/host.h"
 

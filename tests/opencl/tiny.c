@@ -12,7 +12,8 @@
 #define FAULTS   60 /* pages touched anew in a launch; the stacks of a group alone are 256 */
 
 static const char source[] =
-	"kernel void advance(global uint *a) { size_t i = get_global_id(0); a[i] = a[i] * 3 + i; }\n";
+	"kernel void advance(global uint *a) { size_t i = get_global_id(0); a[i] = a[i] * 3 + i; "
+	"}\n";
 
 static long faults(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/opencl/transfers.c -- ways to and from a buffer: blocking and not, rectangles, copies, fills,
- * maps, memory of the host's, buffers that the host may not read or write.
+ * tests/opencl/transfers.c -- ways to and from a buffer: blocking and not, rectangles, copies,
+ * fills, maps, memory of the host's, buffers that the host may not read or write.
  */
 #include "tests/opencl/host.h"
 
@@ -30,9 +30,11 @@ static void in_order(const struct host *h, cl_kernel next)
 	for (int i = 0; i < N; i++)
 		a[i] = i;
 	host_arg(next, 0, sizeof m, &m);
-	host_try(clEnqueueWriteBuffer(h->queue, m, CL_FALSE, 0, sizeof a, a, 0, NULL, NULL), "write");
+	host_try(clEnqueueWriteBuffer(h->queue, m, CL_FALSE, 0, sizeof a, a, 0, NULL, NULL),
+		 "write");
 	host_run(h, next, N, 64);
-	host_try(clEnqueueReadBuffer(h->queue, m, CL_FALSE, 0, sizeof b, b, 0, NULL, &read), "read");
+	host_try(clEnqueueReadBuffer(h->queue, m, CL_FALSE, 0, sizeof b, b, 0, NULL, &read),
+		 "read");
 	host_run(h, next, N, 64);
 	host_read(h, m, sizeof c, c);
 	host_try(clWaitForEvents(1, &read), "wait");
@@ -45,12 +47,13 @@ static void maps(const struct host *h, cl_kernel next)
 {
 	static int own[N];
 	cl_int status;
-	cl_mem m = clCreateBuffer(h->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, sizeof own, own,
-				  &status);
+	cl_mem m = clCreateBuffer(h->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, sizeof own,
+				  own, &status);
 	int *a;
 
 	host_try(status, "host memory");
-	a = clEnqueueMapBuffer(h->queue, m, CL_TRUE, CL_MAP_WRITE, 0, sizeof own, 0, NULL, NULL, &status);
+	a = clEnqueueMapBuffer(h->queue, m, CL_TRUE, CL_MAP_WRITE, 0, sizeof own, 0, NULL, NULL,
+			       &status);
 	host_try(status, "map");
 	for (int i = 0; i < N; i++)
 		a[i] = i;
@@ -58,7 +61,8 @@ static void maps(const struct host *h, cl_kernel next)
 	host_arg(next, 0, sizeof m, &m);
 	host_run(h, next, N, 0);
 	host_run(h, next, N, 0);
-	a = clEnqueueMapBuffer(h->queue, m, CL_TRUE, CL_MAP_READ, 0, sizeof own, 0, NULL, NULL, &status);
+	a = clEnqueueMapBuffer(h->queue, m, CL_TRUE, CL_MAP_READ, 0, sizeof own, 0, NULL, NULL,
+			       &status);
 	host_try(status, "map");
 	host_check(a == own && counts(own, 2), "memory of the host's, mapped");
 	host_try(clEnqueueUnmapMemObject(h->queue, m, a, 0, NULL, NULL), "unmap");
@@ -68,7 +72,8 @@ static void maps(const struct host *h, cl_kernel next)
 
 static void fills(const struct host *h, cl_kernel next, cl_kernel copy)
 {
-	static const size_t origin[3] = { 64, 2, 0 }, zero[3] = { 0, 0, 0 }, region[3] = { 32, 4, 1 };
+	static const size_t origin[3] = { 64, 2, 0 }, zero[3] = { 0, 0, 0 },
+			    region[3] = { 32, 4, 1 };
 	static int a[N], rect[32];
 	cl_mem m = host_buffer(h, CL_MEM_READ_WRITE, sizeof a, NULL),
 	       n = host_buffer(h, CL_MEM_READ_WRITE, sizeof a, NULL);
@@ -109,7 +114,8 @@ static void forbidden(const struct host *h, cl_kernel copy)
 		a[i] = i;
 	in = host_buffer(h, CL_MEM_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, sizeof a, a);
 	host_try(clGetMemObjectInfo(in, CL_MEM_FLAGS, sizeof flags, &flags, NULL), "flags");
-	host_check((flags & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_READ_ONLY), "flags as given");
+	host_check((flags & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_READ_ONLY),
+		   "flags as given");
 	host_arg(copy, 0, sizeof in, &in);
 	host_arg(copy, 1, sizeof out, &out);
 	host_run(h, copy, N, 64);

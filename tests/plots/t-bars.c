@@ -37,10 +37,12 @@ static void put_row(struct values *v, bool csv, unsigned g, unsigned b, unsigned
 	const char *class = g < ODD ? "odd" : "even";
 
 	if (csv) {
-		put(v, "b%u,%uK,L1,\"a,\"\"\\%u\",%s,%.3f\r\n", b, 16u << z, g, class, v->of[g][b][z]);
+		put(v, "b%u,%uK,L1,\"a,\"\"\\%u\",%s,%.3f\r\n", b, 16u << z, g, class,
+		    v->of[g][b][z]);
 		put(v, "b%u,%uK,L2,\"a,\"\"\\%u\",%s,-\r\n", b, 16u << z, g, class);
 	} else {
-		put(v, "b%u\t%uK\tL1\ta,\"\\\\%u\t%s\t%.3f\n", b, 16u << z, g, class, v->of[g][b][z]);
+		put(v, "b%u\t%uK\tL1\ta,\"\\\\%u\t%s\t%.3f\n", b, 16u << z, g, class,
+		    v->of[g][b][z]);
 		put(v, "b%u\t%uK\tL2\ta,\"\\\\%u\t%s\t-\n", b, 16u << z, g, class);
 	}
 }
@@ -100,7 +102,8 @@ static void check_bar(const char *script, unsigned number, double want[GROUPS], 
 	for (unsigned g = 0; g < GROUPS; g++)
 		wrong += !near(point(script, "bar", number, g), want[g]);
 	wrong += !near(point(script, "mean", number, GROUPS), mean(want, 0, ODD, geometric));
-	wrong += !near(point(script, "mean", number, GROUPS + 1), mean(want, ODD, GROUPS, geometric));
+	wrong += !near(point(script, "mean", number, GROUPS + 1),
+		       mean(want, ODD, GROUPS, geometric));
 	wrong += !near(point(script, "mean", number, GROUPS + 2), mean(want, 0, GROUPS, geometric));
 	test_u64(wrong, 0, "bars: values and means");
 }
@@ -116,14 +119,17 @@ static void check_plain(const struct values *v)
 	test_u64(variable(script, "bars"), BARS * SIZES, "bars");
 	test_u64(variable(script, "groups"), GROUPS, "groups");
 	test_u64(variable(script, "means"), 3, "means");
-	test_ok(find_line(script, "group6 = 'a,\"\\6'\n") && find_line(script, "group7 = 'odd'\n") &&
-		find_line(script, "group9 = 'all'\n"), "names of groups");
+	test_ok(find_line(script, "group6 = 'a,\"\\6'\n") &&
+			find_line(script, "group7 = 'odd'\n") &&
+			find_line(script, "group9 = 'all'\n"),
+		"names of groups");
 	for (unsigned i = 0; i < BARS * SIZES; i++) {
 		double want[GROUPS];
 
 		for (unsigned g = 0; g < GROUPS; g++)
 			want[g] = v->of[g][i % BARS][i / BARS];
-		snprintf(name, sizeof name, "name%u = 'b%u, %uK'\n", i + 1, i % BARS, 16 << i / BARS);
+		snprintf(name, sizeof name, "name%u = 'b%u, %uK'\n", i + 1, i % BARS,
+			 16 << i / BARS);
 		test_ok(find_line(script, name) != NULL, "bar %u is b%u", i + 1, i % BARS);
 		check_bar(script, i + 1, want, false);
 	}
@@ -189,9 +195,12 @@ static void test_tables(void)
 	refused("kernel,miss_ratio\nk,1e400\n", none, WS_EINVAL, "rows:2: '1e400' is no number");
 	refused("kernel,miss_ratio\nk,1\nl,-1e308\n", none, WS_EINVAL,
 		"rows:3: miss_ratio = -1e308 is too large to draw: want at most 1e+300");
-	refused("kernel,miss_ratio\nk,1\nl,1\nk,2\n", none, WS_EINVAL, "lines 2 and 4 of rows are both");
-	refused("kernel,missratio\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio', did you mean 'missratio'");
-	refused("a,kernel\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio': want one of a, kernel");
+	refused("kernel,miss_ratio\nk,1\nl,1\nk,2\n", none, WS_EINVAL, "lines 2 and 4 of rows are "
+		"both");
+	refused("kernel,missratio\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio', did you mean "
+		"'missratio'");
+	refused("a,kernel\nk,1\n", none, WS_EINVAL, "no column 'miss_ratio': want one of a, "
+		"kernel");
 }
 
 static void test_questions(void)
@@ -216,7 +225,8 @@ static void test_questions(void)
 	refused(table, b, WS_EINVAL, "no row of 3 is as where wants");
 	b.wheres = 2;
 	refused(table, b, WS_EINVAL, "where bar: want COLUMN=VALUE");
-	b = (struct ws_bars){ .value = "ipc", .base = "class=c", .where = (const char *const[]){ "class=c" },
+	b = (struct ws_bars){ .value = "ipc", .base = "class=c",
+			      .where = (const char *const[]){ "class=c" },
 			      .wheres = 1 };
 	refused(table, b, WS_EINVAL, "all rows are the base's");
 }
@@ -226,7 +236,8 @@ static void test_gaps(void)
 {
 	struct ws_in table = table_of("bar,kernel,ipc\na,k,2\nb,k,4\nc,k,-\na,l,0\nb,l,4\nc,l,3\n"
 				      "a,m,2\nb,m,9\nc,m,\n");
-	struct ws_figure_input in = { .table = &table, .bars = { .value = "ipc", .base = "bar=a" } };
+	struct ws_figure_input in = { .table = &table, .bars = { .value = "ipc",
+				      .base = "bar=a" } };
 	char *script = script_of("bars", &in);
 
 	test_abs(point(script, "bar", 1, 0), 2, 1e-9, "4 / 2");
@@ -246,7 +257,8 @@ static void test_damage(const struct values *v, struct ws_rng *rng)
 
 	for (unsigned round = 0; round < 2000; round++) {
 		size_t len = round % 4 ? v->len : ws_rng_below(rng, v->len);
-		struct ws_in table = { .data = (const uint8_t *)text, .len = len, .name = (char *)"rows" };
+		struct ws_in table = { .data = (const uint8_t *)text, .len = len,
+				       .name = (char *)"rows" };
 		struct ws_figure_input in = { .table = &table, .bars = {
 			.value = "ipc", .bar = "bar,size", .mean = "class", .base = "bar=b0" } };
 		struct ws_buf script = { 0 };
@@ -261,8 +273,8 @@ static void test_damage(const struct values *v, struct ws_rng *rng)
 		refusals += got != WS_OK;
 		ws_buf_clear(&script);
 	}
-	test_ok(bad == 0 && refusals > 500 && refusals < 2000, "damaged: %" PRIu64 " of 2000 refused, %"
-		PRIu64 " in another way", refusals, bad);
+	test_ok(bad == 0 && refusals > 500 && refusals < 2000,
+		"damaged: %" PRIu64 " of 2000 refused, %" PRIu64 " in another way", refusals, bad);
 }
 
 int main(void)

@@ -96,12 +96,14 @@ static void check_reuse(struct ws_profile *p, uint64_t ways)
 	}
 	script = script_of("reuse", &in);
 	bars = find_line(script, "$bars << EOD\n");
-	for (line = strtok((char *)bars, "\n"); line && strcmp(line, "EOD"); line = strtok(NULL, "\n")) {
+	for (line = strtok((char *)bars, "\n"); line && strcmp(line, "EOD");
+	     line = strtok(NULL, "\n")) {
 		unsigned long long at, count[WS_KINDS];
 		const char *label_end = strchr(strchr(line, '"') + 1, '"');
 
 		lines += sscanf(line, "%llu", &at) == 1 &&
-			 sscanf(label_end, "\" %llu %llu %llu", &count[0], &count[1], &count[2]) == 3;
+			 sscanf(label_end, "\" %llu %llu %llu", &count[0], &count[1], &count[2]) ==
+				 3;
 		total += count[0] + count[1] + count[2];
 		if (at < variable(script, "cut"))
 			bar_hits += count[0] + count[1] + count[2];
@@ -177,7 +179,8 @@ static void test_missratio(uint64_t seed)
 	script = script_of("missratio", &in);
 	for (size_t i = 0; i < WS_COUNT(ways); i++)
 		check_curve(p, script, ways[i]);
-	test_u64(variable(script, "own_misses"), lru_misses(p->section, 32, 4), "missratio: own point");
+	test_u64(variable(script, "own_misses"), lru_misses(p->section, 32, 4),
+		 "missratio: own point");
 	test_u64(variable(script, "own_floor"), 37 + 37 + 211 + 5, "missratio: floor");
 	free(script);
 	ws_profile_free(p);
@@ -294,7 +297,8 @@ static void test_access(const struct ws_trace *t, const struct ws_machine *m)
 	}
 }
 
-/* Bins follow one another from 0 to the end, at either end of each; their sums are the cycle simulator's. */
+/* Bins follow one another from 0 to the end, at either end of each; their sums are the cycle
+ * simulator's. */
 static void test_missrate_time(const struct ws_trace *t, const struct ws_machine *m)
 {
 	struct ws_figure_input in = { .trace = t, .machine = m, .seed = 7 };
@@ -334,7 +338,8 @@ static unsigned block_of(uint32_t sectors)
 }
 
 /* The next `width` requests of each SM from `at` on, loads and stores; their number. */
-static uint64_t next_round(const struct ws_streams *s, uint64_t at, uint64_t width, uint64_t size[3])
+static uint64_t next_round(const struct ws_streams *s, uint64_t at, uint64_t width,
+			   uint64_t size[3])
 {
 	uint64_t n = 0;
 
@@ -351,8 +356,9 @@ static bool same_step(const char **line, uint64_t from, uint64_t to, const uint6
 	int len = 0;
 
 	for (int end = 0; end < 2; end++)
-		len += snprintf(want + len, sizeof want - (size_t)len, "%" PRIu64 " %" PRIu64 " %"
-				PRIu64 " %" PRIu64 "\n", end ? to : from, size[0], size[1], size[2]);
+		len += snprintf(want + len, sizeof want - (size_t)len,
+				"%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+				end ? to : from, size[0], size[1], size[2]);
 	if (strncmp(*line, want, (size_t)len) != 0)
 		return false;
 	*line += len;
@@ -362,7 +368,8 @@ static bool same_step(const char **line, uint64_t from, uint64_t to, const uint6
 static void check_request_sizes(const struct ws_streams *s, const char *script, uint64_t period)
 {
 	const char *line = find_line(script, "$bins << EOD\n");
-	uint64_t most = 0, width = 1, from = 0, to = 0, all = 0, wrong = 0, steps = 0, size[3] = { 0 };
+	uint64_t most = 0, width = 1, from = 0, to = 0, all = 0, wrong = 0, steps = 0,
+		 size[3] = { 0 };
 
 	for (size_t sm = 0; sm < s->sms; sm++) {
 		most = s->sm[sm].count > most ? s->sm[sm].count : most;
@@ -380,15 +387,20 @@ static void check_request_sizes(const struct ws_streams *s, const char *script, 
 		from = to;
 		memset(size, 0, sizeof size);
 	}
-	test_ok(wrong == 0 && strncmp(line, "EOD\n", 4) == 0, "request-sizes, %" PRIu64 " requests, "
-		"rounds of %" PRIu64 ": %" PRIu64 " steps, %" PRIu64 " wrong", all, width, steps, wrong);
+	test_ok(wrong == 0 && strncmp(line, "EOD\n", 4) == 0,
+		"request-sizes, %" PRIu64 " requests, "
+		"rounds of %" PRIu64 ": %" PRIu64 " steps, %" PRIu64 " wrong",
+		all, width, steps, wrong);
 	test_ok(variable(script, "requests") == all && variable(script, "period") == period &&
-		variable(script, "of_32") + variable(script, "of_64") + variable(script, "of_128") == all &&
-		variable(script, "of_64") > 0 && variable(script, "launches") == 1,
+			variable(script, "of_32") + variable(script, "of_64") +
+					variable(script, "of_128") ==
+				all &&
+			variable(script, "of_64") > 0 && variable(script, "launches") == 1,
 		"request-sizes: sums");
 }
 
-static void test_request_sizes(const struct ws_trace *t, const struct ws_machine *m, uint64_t period)
+static void test_request_sizes(const struct ws_trace *t, const struct ws_machine *m,
+			       uint64_t period)
 {
 	struct ws_figure_input in = { .trace = t, .machine = m, .seed = 7, .period = period };
 	struct ws_profile_options options = { .seed = 7 };
@@ -472,8 +484,8 @@ static void draw(const char *figure, const struct ws_figure_input *in, const cha
 	test_ok(ws_plot(ws_figure_find(figure), in, path, 0, &err) == WS_OK, "%s to %s %s", figure,
 		name, err.text);
 	text = slurp(path, &len);
-	test_ok(text && len > 1000 && memmem(text, 64, magic, strlen(magic)), "%s is a picture: %zu bytes",
-		name, len);
+	test_ok(text && len > 1000 && memmem(text, 64, magic, strlen(magic)), "%s is a picture: "
+		"%zu bytes", name, len);
 	free(text);
 }
 
@@ -566,7 +578,8 @@ static void test_refusals(const struct ws_figure_input *good)
 	refused(&in, "access", svg, 0, WS_EINVAL, "order warped: want warp, sequential");
 	in.machine = &m;
 	m.l1.sets = 31;
-	refused(&in, "reuse", svg, 0, WS_EINVAL, "l1.sets=31: of lines of 128 B the profile holds 1 2 4");
+	refused(&in, "reuse", svg, 0, WS_EINVAL, "l1.sets=31: of lines of 128 B the profile holds "
+		"1 2 4");
 	in.profile = NULL;
 	in.trace = NULL;
 	refused(&in, "missratio", svg, 0, WS_EINVAL, "made of a profile");
@@ -635,7 +648,8 @@ int main(void)
 		return 1;
 	for (size_t i = 0; ws_figures[i]; i++)
 		test_ok(ws_figure_find(ws_figures[i]->name) == ws_figures[i] &&
-			ws_figures[i]->summary && ws_figures[i]->data, "figure %s", ws_figures[i]->name);
+				ws_figures[i]->summary && ws_figures[i]->data,
+			"figure %s", ws_figures[i]->name);
 	test_reuse(seed);
 	test_missratio(seed);
 	ws_rng_seed(&rng, seed);

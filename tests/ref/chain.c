@@ -12,8 +12,8 @@
 
 struct state {
 	unsigned char line[REF_CHAIN_WAYS]; /* in each way */
-	unsigned char value[REF_CHAIN_WAYS]; /* RRIP: predicted interval; LRU, FIFO, BIP: place in the
-					      * order, 0 goes last */
+	unsigned char value[REF_CHAIN_WAYS]; /* RRIP: predicted interval; LRU, FIFO, BIP: place in
+					      * the order, 0 goes last */
 	unsigned char tree[REF_CHAIN_WAYS]; /* PLRU: bit of each node, from 1 */
 	unsigned char next;	/* loop: the line to come */
 };
@@ -272,7 +272,8 @@ void ref_chain_build(struct ref_chain *c, const struct ref_chain_question *q, si
 	for (unsigned way = 0; way < q->ways; way++) {
 		first.line[way] = (unsigned char)way;
 		/* As filled one after the other. */
-		first.value[way] = (unsigned char)(q->policy == REF_CHAIN_RRIP ? 0 : q->ways - 1 - way);
+		first.value[way] = (unsigned char)(q->policy == REF_CHAIN_RRIP ? 0
+									       : q->ways - 1 - way);
 	}
 	if (q->policy == REF_CHAIN_RANDOM)
 		memset(first.value, 0, sizeof first.value);
@@ -342,7 +343,8 @@ static void eliminate(mpq_t *a, size_t n, mpq_t *out)
 void ref_chain_solve(const struct ref_chain *c, mpq_t ratio)
 {
 	size_t n = c->states;
-	mpq_t *a = matrix(c), *out = must(calloc(n, sizeof *out)), *share = must(calloc(n, sizeof *share));
+	mpq_t *a = matrix(c), *out = must(calloc(n, sizeof *out)),
+	      *share = must(calloc(n, sizeof *share));
 	mpq_t sum, part;
 
 	mpq_inits(sum, part, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/ref/chain.h -- the miss ratio of one full set, exactly: a Markov chain whose states are what the
- * set holds and what its policy remembers, solved in rational numbers (GMP).
+ * tests/ref/chain.h -- the miss ratio of one full set, exactly: a Markov chain whose states are
+ * what the set holds and what its policy remembers, solved in rational numbers (GMP).
  *
  * Two streams: independent references, line i with probability weight[i] / sum; and a loop over
  * n lines.  Chances (of random victims, of bimodal insertions) are branches of the chain.

@@ -3,9 +3,9 @@
  * tests/ref/cycle.c -- the machine of validate/cycle/cycle.h, cycle by cycle.
  *
  * SMs' warps and schedulers are those of order.c.  Here is the rest: one cache for L1s and slices,
- * whose look-up does what the text says in its order and, if it fails, gets a copy of the set back; MSHRs
- * in a list; queues that are arrays.  An L1 of words is grain.c's, of which there is a copy to
- * get back.  Sectors are those of 32 bytes throughout; a request asks for all of the cache's
+ * whose look-up does what the text says in its order and, if it fails, gets a copy of the set back;
+ * MSHRs in a list; queues that are arrays.  An L1 of words is grain.c's, of which there is a copy
+ * to get back.  Sectors are those of 32 bytes throughout; a request asks for all of the cache's
  * sectors that it touches.
  */
 #include "tests/ref/cycle.h"
@@ -237,7 +237,8 @@ static bool all_reserved(const struct set *set, const struct cache *c)
 static struct ws_set view(struct cache *c, struct set *set)
 {
 	return (struct ws_set){ .meta = set->meta, .own = set->own, .shared = c->shared,
-				.table = c->table, .access = &c->asked, .ways = (unsigned)c->of.ways, .clock = set->clock,
+				.table = c->table, .access = &c->asked,
+				.ways = (unsigned)c->of.ways, .clock = set->clock,
 				.index = (uint64_t)(set - c->set), .sets = c->sets,
 				.rng = &c->rng, .use = &c->use };
 }
@@ -447,7 +448,8 @@ static void look_up_load(struct cache *c, struct set *set, uint64_t address, uin
 	a->outcome = !missing ? WS_HIT : !(missing & ~coming) ? WS_PENDING
 		   : l ? WS_SECTOR_MISS : WS_MISS;
 	if (missing & ~coming && !l) {
-		/* On-fill a load whose line is not there counts when it comes; what goes past now. */
+		/* On-fill a load whose line is not there counts when it comes; what goes past
+		 * now. */
 		set->clock += !on_miss;
 		past = goes_past(c, set);
 		set->clock -= !on_miss && !past;
@@ -702,7 +704,8 @@ struct packet {
 struct sm {
 	struct cache l1;
 	struct ws_request *request;	/* of the op in the LSU */
-	size_t requests, next;		/* next: the first not accepted; = requests: the LSU is free */
+	size_t requests, next;		/* next: the first not accepted; = requests: the LSU is
+					 * free */
 	struct load *load;		/* NULL: a store */
 	struct list to_l2, replies, credit; /* credit: their arrivals */
 	uint64_t sending, receiving;	/* the ports are busy before */
@@ -743,7 +746,8 @@ static uint32_t array_at(const struct ws_launch *l, uint32_t instruction, uint64
 	return WS_NO_ARRAY;
 }
 
-/* Where requests of that instruction at that address are counted; a spare one for lines thrown out. */
+/* Where requests of that instruction at that address are counted; a spare one for lines thrown
+ * out. */
 static struct ws_cycle_part *part(struct ref_gpu *g, uint32_t instruction, uint64_t address)
 {
 	const struct ws_launch *l = g->launch;
@@ -825,7 +829,8 @@ static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint8_t kind, uint
 			*p = (struct packet){ .address = line,
 					      .instruction = by ? by->instruction : UINT32_MAX,
 					      .cta = by ? by->cta : 0,
-					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm), .kind = kind,
+					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm),
+					      .kind = kind,
 					      .fetch = f };
 			list_add(&sm->to_l2, p);
 			n++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/ref/grain.h -- caches of 32 B words as validate/grain/grain.h defines them, slow and plain: every
- * word is looked for in every place, addresses are compared whole, orders are times.
+ * tests/ref/grain.h -- caches of 32 B words as validate/grain/grain.h defines them, slow and plain:
+ * every word is looked for in every place, addresses are compared whole, orders are times.
  */
 #ifndef WS_REF_GRAIN_H
 #define WS_REF_GRAIN_H
@@ -22,12 +22,14 @@ struct ref_grain_stats ref_grain_stats(const struct ref_grain *g);
 unsigned ref_grain_now(const struct ref_grain *g); /* bytes; 0: decoupled */
 void ref_grain_free(struct ref_grain *g);
 
-/* ---- in time, for cycle.c: words are RESERVED while `fetch`, of whatever type, brings them ---- */
+/* ---- in time, for cycle.c: words are RESERVED while `fetch`, of whatever type, brings them
+ * ---- */
 
 struct ref_grain_timed {
 	bool hit;
 	bool there;		/* words of the block; decoupled: of the line */
-	bool room;		/* false: for want of places; the cache is in disorder, to be put back */
+	bool room;		/* false: for want of places; the cache is in disorder, to be put
+				 * back */
 	uint32_t block;		/* what a miss fetches, of the line */
 	void *wait[32];		/* distinct fetches of words that are asked for and stay */
 	size_t waits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/ref/grain_hardware.h -- addresses and tag masks as hardware of chunks would have them (Guo,
- * Huang, Lu, Ma and Wang, IEEE Access 6, 2018, Figures 4 to 6).  validate/grain/grain.h, which compares
- * whole addresses, has neither.
+ * Huang, Lu, Ma and Wang, IEEE Access 6, 2018, Figures 4 to 6).  validate/grain/grain.h, which
+ * compares whole addresses, has neither.
  */
 #ifndef WS_REF_GRAIN_HARDWARE_H
 #define WS_REF_GRAIN_HARDWARE_H

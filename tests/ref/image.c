@@ -96,7 +96,8 @@ static const char *places(const char *order)
 	static const char *const table[][2] = {
 		{ "R", "a001" },    { "Rx", "a001" },	{ "A", "000a" },	 { "RG", "ab01" },
 		{ "RGx", "ab01" },  { "RA", "a00b" },	{ "RGB", "abc1" },	 { "RGBx", "abc1" },
-		{ "RGBA", "abcd" }, { "BGRA", "cbad" }, { "ARGB", "bcda" },	 { "INTENSITY", "aaaa" },
+		{ "RGBA", "abcd" }, { "BGRA", "cbad" }, { "ARGB", "bcda" },	 
+		{ "INTENSITY", "aaaa" },
 		{ "LUMINANCE", "aaa1" },
 	};
 
@@ -174,7 +175,9 @@ static int clamp(int v, int low, int high)
 
 static int with_mode(enum ref_address mode, int i, int size)
 {
-	return mode == REF_EDGE ? clamp(i, 0, size - 1) : mode == REF_CLAMP ? clamp(i, -1, size) : i;
+	return mode == REF_EDGE    ? clamp(i, 0, size - 1)
+	       : mode == REF_CLAMP ? clamp(i, -1, size)
+				   : i;
 }
 
 /* Indices of one axis: one or, filtered, two with the second's weight. */

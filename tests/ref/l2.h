@@ -15,11 +15,12 @@ struct ref_stream {
 };
 
 struct ref_l2_counts {
-	uint64_t requests, hits, misses, cold, uncached; /* cold, uncached: of a cache of any ways */
+	uint64_t requests, hits, misses, cold, uncached; /* cold, uncached: of a cache of any
+							  * ways */
 };
 
-/* Adds a launch's counts to kind[WS_KINDS].  m->l1 and m->l2 are the caches, with all their ways; the
- * requests are of lines of m->l1.  O(requests * (SMs + ways)). */
+/* Adds a launch's counts to kind[WS_KINDS].  m->l1 and m->l2 are the caches, with all their ways;
+ * the requests are of lines of m->l1.  O(requests * (SMs + ways)). */
 void ref_l2(const struct ws_machine *m, const struct ws_launch *launch,
 	    const struct ref_stream *sm, struct ref_l2_counts *kind);
 

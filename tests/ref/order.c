@@ -159,9 +159,11 @@ static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 			for (uint32_t a = 0; mask && a < segment->count; a++) {
 				for (size_t i = 0; i < m->warp_width; i++) {
 					if (mask >> i & 1)
-						address[i] = step->address[a][w * m->warp_width + i];
+						address[i] =
+							step->address[a][w * m->warp_width + i];
 				}
-				add_instruction(&c->warp[w], l, m, segment->first + a, address, mask);
+				add_instruction(&c->warp[w], l, m, segment->first + a, address,
+						mask);
 			}
 			for (uint32_t i = 0; mask && i < segment->tail; i++)
 				add_op(&c->warp[w], OTHER);

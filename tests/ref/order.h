@@ -19,7 +19,8 @@ struct ref_unit {
 	void *context;
 	void (*receive)(void *context, size_t sm, uint64_t cycle); /* before issue */
 	bool (*free)(void *context, size_t sm, uint64_t cycle);	/* for an op in this cycle? */
-	/* *back (NULL: a store) is UINT64_MAX, until the cycle is known in which the data is back. */
+	/* *back (NULL: a store) is UINT64_MAX, until the cycle is known in which the data is
+	 * back. */
 	void (*issue)(void *context, size_t sm, const struct ws_request *r, size_t count,
 		      uint64_t *back, uint64_t cycle);
 	void (*advance)(void *context, size_t sm, uint64_t cycle); /* after issue */
@@ -67,8 +68,8 @@ uint64_t ref_latency(const struct ws_request *r, uint64_t span);
 /* lrr, gto and two-level; memory as ref_latency. */
 void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
 	       uint64_t span, struct ref_stream *out);
-/* The same machine with other units.  end[sm]: cycles up to the end of its last CTA, 0 if it got none.
- * Returns the CTAs that an SM holds at once. */
+/* The same machine with other units.  end[sm]: cycles up to the end of its last CTA, 0 if it got
+ * none.  Returns the CTAs that an SM holds at once. */
 size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
 		       const struct ref_unit *unit, uint64_t *end);
 

@@ -60,8 +60,8 @@ struct ref_cache {
 
 	uint64_t psel;
 	unsigned shct[16384];	/* SHiP's counters */
-	unsigned dead[128], passed[128]; /* of program counters: of dead lines; gone past since one was
-				 * brought in */
+	unsigned dead[128], passed[128]; /* of program counters: of dead lines; gone past since one
+				 * was brought in */
 	/* Of the launch. */
 	const struct ws_request *r;
 	size_t count, now;
@@ -75,7 +75,8 @@ struct rule {
 	void (*hit)(struct ref_cache *c, struct set *s, unsigned way);
 	void (*fill)(struct ref_cache *c, struct set *s, unsigned way);
 	unsigned (*victim)(struct ref_cache *c, struct set *s);
-	void (*leave)(struct ref_cache *c, struct set *s, unsigned way); /* its line is thrown out */
+	void (*leave)(struct ref_cache *c, struct set *s, unsigned way); /* its line is thrown
+									  * out */
 	bool (*past)(struct ref_cache *c); /* does what is asked go past the cache, line and all? */
 };
 

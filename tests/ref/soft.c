@@ -87,8 +87,10 @@ static void simulate(struct run *r, const struct ref_soft_thread *t)
 
 /* ---- calculateWhatDataToCache() ------------------------------------------------------- */
 
-/* "we select a read-write data structure over a read-only one only if its hits are twice as many" */
-static bool goes_before(const struct ref_soft_counts *a, const struct ref_soft_counts *b, bool first)
+/* "we select a read-write data structure over a read-only one only if its hits are twice as
+ * many" */
+static bool goes_before(const struct ref_soft_counts *a, const struct ref_soft_counts *b,
+			bool first)
 {
 	if (a->stored == b->stored)
 		return a->monitor_hits > b->monitor_hits ||
@@ -262,8 +264,8 @@ static void alone(struct run *r, const struct ref_soft_thread *t, uint64_t lines
 }
 
 bool ref_soft(const struct ref_soft_thread *thread, size_t threads, size_t structures,
-	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines, bool by_thread,
-	      struct ref_soft_counts *count, struct ref_soft_thread *log)
+	      uint64_t memory, uint64_t line_bytes, uint64_t threshold, uint64_t lines,
+	      bool by_thread, struct ref_soft_counts *count, struct ref_soft_thread *log)
 {
 	uint64_t whole = memory + line_bytes; /* the last line may end past it */
 	struct run r = {

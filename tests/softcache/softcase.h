@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/softcache/softcase.h -- random launches for the software cache, with barriers, atomics, wide and
- * unaligned accesses, as steps and as what each thread does.
+ * tests/softcache/softcase.h -- random launches for the software cache, with barriers, atomics,
+ * wide and unaligned accesses, as steps and as what each thread does.
  */
 #ifndef WS_TESTS_SOFTCACHE_SOFTCASE_H
 #define WS_TESTS_SOFTCACHE_SOFTCASE_H
@@ -66,7 +66,8 @@ static inline void random_code(struct fixture *f, struct ws_rng *rng)
 			.barrier = !f->plain && i == 2,
 		};
 	for (uint32_t i = 0; i < ARRAYS; i++)
-		f->array[i] = (struct ws_array){ .name = array_name[i], .base = (2 * i + 1) * ARRAY_BYTES,
+		f->array[i] = (struct ws_array){ .name = array_name[i],
+						 .base = (2 * i + 1) * ARRAY_BYTES,
 						 .bytes = ARRAY_BYTES };
 }
 
@@ -145,7 +146,8 @@ static inline void fixture_init(struct fixture *f, struct ws_rng *rng)
 	all = f->ctas * f->steps;
 	random_code(f, rng);
 	f->launch = (struct ws_launch){
-		.kernel = kernel, .grid = { f->ctas, 1, 1 }, .block = { f->threads, 1, 1 }, .array = f->array,
+		.kernel = kernel, .grid = { f->ctas, 1, 1 }, .block = { f->threads, 1, 1 },
+		.array = f->array,
 		.instruction = f->instruction, .segment = f->segment, .arrays = ARRAYS,
 		.instructions = INSTRUCTIONS, .segments = SEGMENTS, .ctas = f->ctas,
 	};

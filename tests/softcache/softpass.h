@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/softcache/softpass.h -- runs a program's kernels without and with software caches, and counts
- * what is not the same: bytes of buffers, and counts of the kernels themselves against the model's.
+ * tests/softcache/softpass.h -- runs a program's kernels without and with software caches, and
+ * counts what is not the same: bytes of buffers, and counts of the kernels themselves against the
+ * model's.
  */
 #ifndef TEST_SOFTPASS_H
 #define TEST_SOFTPASS_H

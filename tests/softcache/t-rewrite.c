@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Traces with a software cache put in, of random launches: what each thread sends to memory is what a
- * slow reference sends, one access after the other; the counts are those of the simulation; instructions
- * are those that softcache.h says; each warp's requests are those of ws_soft_streams, which leaves the
- * trace as it is; and without a line the trace is the same, step by step.
+ * Traces with a software cache put in, of random launches: what each thread sends to memory is what
+ * a slow reference sends, one access after the other; the counts are those of the simulation;
+ * instructions are those that softcache.h says; each warp's requests are those of ws_soft_streams,
+ * which leaves the trace as it is; and without a line the trace is the same, step by step.
  */
 #include <unistd.h>
 
@@ -305,7 +305,8 @@ static bool same_result(const struct ws_soft_result *a, const struct ws_soft_res
 
 	for (size_t i = 0; i < a->parts && same; i++)
 		same = a->part[i].why == b->part[i].why &&
-		       memcmp(&a->part[i].counts, &b->part[i].counts, sizeof a->part[i].counts) == 0;
+		       memcmp(&a->part[i].counts, &b->part[i].counts, sizeof a->part[i].counts) ==
+			       0;
 	return same;
 }
 
@@ -382,7 +383,8 @@ static void test_random(void)
 	test_u64(v.accesses, v.rounds, "each thread's accesses, in order, are the reference's");
 	test_u64(v.counts, v.rounds, "counts are the simulation's, and the derived ones");
 	test_u64(v.instructions, v.rounds, "instructions of threads");
-	test_u64(v.warps, v.rounds, "each warp's requests, in order, are the streams', and as many as derived");
+	test_u64(v.warps, v.rounds, "each warp's requests, in order, are the streams', and as many "
+		 "as derived");
 	test_u64(v.steps, v.copies, "without a line: the same steps");
 	test_ok(v.copies > 10 && v.hits > 1000 && v.write_backs > 300, "%u without a line, %" PRIu64
 		" hits, %" PRIu64 " write-backs", v.copies, v.hits, v.write_backs);

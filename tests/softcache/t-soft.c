@@ -65,7 +65,8 @@ static bool as_reference(const struct ws_soft_result *r, const struct ref_soft_c
 	for (size_t i = 0; i < r->parts; i++) {
 		const struct ws_soft_part *p = &r->part[i];
 		const struct ws_soft_counts *c = &p->counts;
-		const struct ref_soft_counts *w = &want[p->array == WS_NO_ARRAY ? ARRAYS : p->array];
+		const struct ref_soft_counts *w =
+			&want[p->array == WS_NO_ARRAY ? ARRAYS : p->array];
 
 		seen++;
 		if (c->monitored != w->monitored || c->monitor_hits != w->monitor_hits ||
@@ -190,8 +191,9 @@ static struct ws_soft_record *example(void)
 	return r;
 }
 
-/* 300 calls are 100 turns: the characters are in 7 lines of 16 bytes, the integers in 25 each.  The other
- * 300 turns begin at a line of integers (400 = 25 * 16), 4 characters into one: 19 and 75 lines. */
+/* 300 calls are 100 turns: the characters are in 7 lines of 16 bytes, the integers in 25 each.  The
+ * other 300 turns begin at a line of integers (400 = 25 * 16), 4 characters into one: 19 and 75
+ * lines. */
 static void test_example(void)
 {
 	static const char *const chosen[] = { "---", "c--", "ci-", "cio", "cio" };
@@ -246,8 +248,8 @@ static void test_twice(void)
 
 		ws_soft_choose(&r, 1);
 		test_ok((part[1].why == WS_SOFT_CHOSEN) == row[i].takes && r.chosen == 1 &&
-			part[2].why == WS_SOFT_NO_ARRAY, "%" PRIu64 " hits written, %" PRIu64 " read",
-			row[i].written, row[i].read);
+				part[2].why == WS_SOFT_NO_ARRAY,
+			"%" PRIu64 " hits written, %" PRIu64 " read", row[i].written, row[i].read);
 		if (i == 0)
 			test_u64(part[1].why, WS_SOFT_NOT_TWICE, "99 are not twice 50");
 	}
@@ -257,7 +259,8 @@ static void test_twice(void)
 
 static void test_choice(void)
 {
-	const struct ws_soft own = { .line_bytes = 16, .threshold = 7, .lines = 1, .by_thread = true };
+	const struct ws_soft own = { .line_bytes = 16, .threshold = 7, .lines = 1,
+				     .by_thread = true };
 	struct ws_soft other = own, launch = own;
 	struct ws_soft_result out;
 	struct ws_soft_record *r;
@@ -282,8 +285,8 @@ static void test_choice(void)
 
 /* ---- room --------------------------------------------------------------------------------- */
 
-/* A Kepler SM of the text: 48 KB, 2048 threads, 65536 registers: 24 bytes a thread, one line of 16; two
- * registers a read-only structure are 6 % of all, three 9 %, two of each 31 %. */
+/* A Kepler SM of the text: 48 KB, 2048 threads, 65536 registers: 24 bytes a thread, one line of 16;
+ * two registers a read-only structure are 6 % of all, three 9 %, two of each 31 %. */
 static void test_room(void)
 {
 	struct ws_machine m;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernels rewritten to have a software cache compute the same bytes, and count what the model derives
- * of the kernel as it is: those of data/kernel/, hard ones, and random ones.
+ * Kernels rewritten to have a software cache compute the same bytes, and count what the model
+ * derives of the kernel as it is: those of data/kernel/, hard ones, and random ones.
  *
- * Of data/kernel/ each .cl is run once, with one of the caches; with WS_TEST_ROUNDS set, every launch
- * file but those of 64K nodes with as many of them.  WS_TEST_SEED and WS_TEST_ROUNDS: random kernel i has
- * seed + i.
+ * Of data/kernel/ each .cl is run once, with one of the caches; with WS_TEST_ROUNDS set, every
+ * launch file but those of 64K nodes with as many of them.  WS_TEST_SEED and WS_TEST_ROUNDS: random
+ * kernel i has seed + i.
  */
 #include "tests/softcache/softpass.h"
 #include "trace/capture/launch.h"
@@ -143,8 +143,8 @@ static const struct hard {
 	  "kernel void k(global uchar *a, uint n) {\n"
 	  "	size_t t = get_global_id(0), all = get_global_size(0);\n"
 	  "	for (uint r = 0; r < 3; r++)\n"
-	  "		for (uint i = 0; i < n; i++) a[i * all + t] += a[i * all + t] * 3 + t + r; }",
-	  BEGIN "a = uchar 2048 random\n" LAUNCH "global = 64\nlocal = 32\nargs = a 32\n",
+	  "		for (uint i = 0; i < n; i++) a[i * all + t] += a[i * all + t] * 3 + t + r; "
+	  "}", BEGIN "a = uchar 2048 random\n" LAUNCH "global = 64\nlocal = 32\nargs = a 32\n",
 	  WS_SOFT_OMIT_END, false },
 	{ "neighbours talk at barriers",
 	  "kernel void k(global int *a, global const int *b) {\n"
@@ -211,8 +211,8 @@ static const struct hard {
 	  "kernel void k(global int *a, global int *b, global const float *c) {\n"
 	  "	size_t t = get_global_id(0);\n"
 	  "	for (int r = 0; r < 12; r++) {\n"
-	  "		a[t] = b[t] + r; b[t] = a[t] * 3 + (int)c[t]; a[t] ^= b[t] + (int)c[t ^ 1]; } }",
-	  BEGIN "a = int 64 random\nc = float 64 random 0 9\n" LAUNCH
+	  "		a[t] = b[t] + r; b[t] = a[t] * 3 + (int)c[t]; a[t] ^= b[t] + (int)c[t ^ "
+	  "1]; } }", BEGIN "a = int 64 random\nc = float 64 random 0 9\n" LAUNCH
 		"global = 64\nlocal = 32\nargs = a a c\n", WS_SOFT_OMIT_END, false },
 	{ "threads in both slices at one barrier, some gone",
 	  "kernel void k(global int *a, global int *b, local int *s) {\n"
@@ -256,7 +256,8 @@ static void hard_kernel(const struct hard *h, bool all)
 	static const struct ws_soft_cache usual = { 16, 7, 3, false };
 	struct ws_capture_test test = { .turn = 1 };
 	struct ws_soft_run_options options = { 0 };
-	struct softpass c = { .cache = all ? caches : &usual, .caches = all ? WS_COUNT(caches) : 1 };
+	struct softpass c = { .cache = all ? caches : &usual,
+			      .caches = all ? WS_COUNT(caches) : 1 };
 	struct softpass turns = { .cache = &usual, .caches = 1 }, bad = turns;
 	struct ws_err err = { 0 };
 	enum ws_status status = run_text(&c, h->source, h->launch, &options, &err);
@@ -313,7 +314,8 @@ static void refusals(void)
 	refused("kernel void k(volatile global int *a) {\n"
 		"	a[get_global_id(0)] = a[0]; }",
 		BEGIN "a = int 64\n" LAUNCH "global = 64\nlocal = 32\nargs = a\n",
-		"kernel k, line 2: no software cache: a volatile or atomic access must reach memory");
+		"kernel k, line 2: no software cache: a volatile or atomic access must reach "
+		"memory");
 	refused("kernel void k(global int *a, constant int *c) {\n"
 		"	a[get_global_id(0)] = c[0]; }",
 		BEGIN "a = int 64\n" LAUNCH "global = 64\nlocal = 32\nargs = a a\n",
@@ -419,12 +421,14 @@ static void put_statement(struct writer *w)
 		put_wide(w);
 		break;
 	case 5:
-		put(w, "y += atomic_%s(&%c[", below(w, 2) ? "add" : "xchg", below(w, 2) ? 'P' : 'B');
+		put(w, "y += atomic_%s(&%c[", below(w, 2) ? "add" : "xchg",
+		    below(w, 2) ? 'P' : 'B');
 		put_index(w);
 		put(w, "], x);\n");
 		break;
 	case 6:
-		snprintf(head, sizeof head, "if ((x >> %u & 3) < %u)", below(w, 8), 1 + below(w, 3));
+		snprintf(head, sizeof head, "if ((x >> %u & 3) < %u)", below(w, 8),
+			 1 + below(w, 3));
 		put_block(w, head);
 		break;
 	default:
@@ -438,7 +442,8 @@ static void put_statement(struct writer *w)
 static void random_kernel(struct writer *w)
 {
 	put(w, "kernel void k(global uchar *A, global uint *B, global const ushort *C,\n"
-	       "global ulong *W, global uint *D) {\nuint t = get_global_id(0), x = t, y = 0, i = 0;\n");
+	       "global ulong *W, global uint *D) {\n"
+	       "uint t = get_global_id(0), x = t, y = 0, i = 0;\n");
 	put(w, "global uint *P = C[t] & 1 ? B : D;\nglobal const uint *Q = C[t] & %u ? D : P;\n",
 	    1 + below(w, 3));
 	for (unsigned n = 2 + below(w, 3); n; n--) {
@@ -465,7 +470,8 @@ static void random_round(uint64_t seed)
 	for (size_t i = 0; i < WS_COUNT(cache); i++)
 		cache[i] = (struct ws_soft_cache){
 			.line_bytes = 1u << ws_rng_below(&rng, 9),
-			.threshold = 1 + (uint32_t)ws_rng_below(&rng, ws_rng_below(&rng, 2) ? 8 : 100),
+			.threshold = 1 + (uint32_t)ws_rng_below(&rng, ws_rng_below(&rng,
+			2) ? 8 : 100),
 			.lines = 1 + ws_rng_below(&rng, 5), .aliased = ws_rng_below(&rng, 4) == 0,
 		};
 	random_kernel(&w);

@@ -4,8 +4,9 @@
  * accesses to a pipe, this process profiles it from there.  The memory that takes is bounded by
  * the distinct lines, not by how long the stream is, so a sixteenth of it goes first.
  *
- * The stream: CTAs of 256 threads, each 32 turns of a row of 1 KiB of its own (of 2^13, so they come
- * again later), one of 2^12 shared rows at random, and a store to its own row every eighth turn.
+ * The stream: CTAs of 256 threads, each 32 turns of a row of 1 KiB of its own (of 2^13, so they
+ * come again later), one of 2^12 shared rows at random, and a store to its own row every eighth
+ * turn.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -161,7 +161,8 @@ static bool stream(enum bench_stream stream)
 		ok = ok && measure(text, &s, sets[i], 128, lifetimes);
 		snprintf(text, sizeof(text), "%s/%u-sets/inflight", bench_names[stream], sets[i]);
 		ok = ok && measure(text, &s, sets[i], 128, fill_recorder);
-		snprintf(text, sizeof(text), "%s/%u-sets/inflight-sectored", bench_names[stream], sets[i]);
+		snprintf(text, sizeof(text), "%s/%u-sets/inflight-sectored", bench_names[stream],
+			 sets[i]);
 		ok = ok && measure(text, &s, sets[i], 32, fill_recorder);
 	}
 	free_stream(&s);

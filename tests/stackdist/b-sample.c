@@ -163,5 +163,6 @@ static bool sms(void)
 
 int main(void)
 {
-	return !(sms() && stream("zipf", zipf) && stream("cyclic", cyclic) && stream("matmul", matmul));
+	return !(sms() && stream("zipf", zipf) && stream("cyclic", cyclic) &&
+		 stream("matmul", matmul));
 }

@@ -79,7 +79,8 @@ static inline struct ws_machine some_machine(struct ws_rng *rng)
 	m.l1.write = (enum ws_write)below(rng, WS_COUNT(writes));
 	do {
 		m.l1.line_bytes = lines[below(rng, WS_COUNT(lines))];
-		m.l1.sector_bytes = one_in(rng, 2) ? m.l1.line_bytes : (uint64_t)32 << below(rng, 4);
+		m.l1.sector_bytes = one_in(rng, 2) ? m.l1.line_bytes
+						   : (uint64_t)32 << below(rng, 4);
 		m.l1.sets = some_sets(rng);
 	} while (m.l1.sector_bytes > m.l1.line_bytes ||
 		 !takes(&m, m.l1.line_bytes, m.l1.sets));

@@ -422,7 +422,8 @@ static void cycle(void)
 
 		test_ok(h->cold == N && h->len == 65538 && h->distance[65537] == N &&
 			h->capacity[65537] == N, "distances of 69999");
-		test_ok(d->references[WS_LOAD][60] == N && d->references[WS_LOAD][WS_TYPE_COLD] == N,
+		test_ok(d->references[WS_LOAD][60] == N &&
+				d->references[WS_LOAD][WS_TYPE_COLD] == N,
 			"types");
 		test_ok(d->time[60] == (uint64_t)N * N && d->within[60][WS_TYPE_COLD] == half &&
 			d->within[60][60] == half && d->previous[WS_TYPE_COLD][60] == N, "windows");

@@ -371,7 +371,8 @@ static void simulated(const struct ws_machine *m)
 	to = memory_profile(m, &o, &first, 1, NULL);
 	same = memory_profile(&named, &o, &first, 1, NULL);
 	if (to && same) {
-		refused("other MSHRs, simulated", to, memory_profile(&changed, &o, &first, 1, NULL));
+		refused("other MSHRs, simulated", to,
+			memory_profile(&changed, &o, &first, 1, NULL));
 		test_ok(!ws_profile_merge(to, same, &err) && to->order == WS_ORDER_CYCLES,
 			"another title: %s", err.text);
 	}

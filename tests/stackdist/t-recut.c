@@ -65,7 +65,8 @@ static bool same_request(const struct ws_request *a, const struct ws_request *b)
 
 static void print_request(const char *what, const struct ws_request *r)
 {
-	printf("#   %s %llx sectors %x cycle %llu instruction %u cta %u warp %u kind %u follows %u\n",
+	printf("#   %s %llx sectors %x cycle %llu instruction %u cta %u warp %u kind %u follows "
+	       "%u\n",
 	       what, (unsigned long long)r->address, r->sectors, (unsigned long long)r->cycle,
 	       r->instruction, r->cta, r->warp, r->kind, r->follows);
 }

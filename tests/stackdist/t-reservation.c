@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/stackdist/t-reservation.c -- how old a set's W-th last fetch is: by hand, and against a list of
- * all fetches of each set for each number of ways.
+ * tests/stackdist/t-reservation.c -- how old a set's W-th last fetch is: by hand, and against a
+ * list of all fetches of each set for each number of ways.
  */
 #include "tests/stackdist/batches.h"
 

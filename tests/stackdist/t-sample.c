@@ -416,8 +416,10 @@ static void few_lines(const char *name, void (*make)(struct ws_request *r, struc
 			count_few(&sums, k, compared + k, missed + k, &sure);
 	}
 	for (unsigned k = 0; k < WS_KINDS; k++)
-		test_ok(ok && missed[k] * 10 <= compared[k], "%s, few lines of %u SMs: %u of %u "
-			"intervals of kind %u miss the truth", name, sms, missed[k], compared[k], k);
+		test_ok(ok && missed[k] * 10 <= compared[k],
+			"%s, few lines of %u SMs: %u of %u "
+			"intervals of kind %u miss the truth",
+			name, sms, missed[k], compared[k], k);
 	test_ok(ok && !sure, "%s, few lines of %u SMs: %u intervals without a width", name, sms,
 		sure);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/t-sites.c -- more sites than are told apart: they are put together, the same ones
- * however requests are divided among threads, and no request is lost; and a profile that could not be
- * read again is not written.
+ * however requests are divided among threads, and no request is lost; and a profile that could not
+ * be read again is not written.
  */
 #include "tests/test.h"
 

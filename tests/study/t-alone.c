@@ -7,8 +7,8 @@
  *
  * Random products of two or three keys, with some of their values in any order, of launch files, of
  * foreign traces and of profiles with the orders of several L1s.  WS_TEST_ROUNDS products of each
- * input, of slow ones too; an argument names the one input to test.  Of a violation the smallest product
- * that shows it is printed, as commands.
+ * input, of slow ones too; an argument names the one input to test.  Of a violation the smallest
+ * product that shows it is printed, as commands.
  */
 #include "tests/test.h"
 #include "study/study.h"
@@ -42,20 +42,23 @@ static const struct pool {
 	bool profile;		/* a profile is asked, too */
 	const char *value[VALUES];
 } pools[] = {
-	{ "machine", false, { "gtx480", "v100", conf_path[0], conf_path[1], conf_path[2], conf_path[3] } },
+	{ "machine", false, { "gtx480", "v100", conf_path[0], conf_path[1], conf_path[2],
+	  conf_path[3] } },
 	{ "machine", false, { "gtx480", conf_path[0], conf_path[1], conf_path[2], conf_path[3] } },
-	{ "sm.scheduler", false, { "lrr", "gto", "two-level", "sequential", "round-robin", "random" } },
+	{ "sm.scheduler", false, { "lrr", "gto", "two-level", "sequential", "round-robin",
+				  "random" } },
 	{ "sm.carveout", false, { "auto", "none" } },
-	{ "l1.size", true, { "512", "1K", "2K", "4K", "8K", "16K", "20K", "24K", "28K", "32K", "40K", "48K",
-			     "64K", "96K", "100K", "128K" } },
+	{ "l1.size", true, { "512", "1K", "2K", "4K", "8K", "16K", "20K", "24K", "28K", "32K",
+			     "40K", "48K", "64K", "96K", "100K", "128K" } },
 	{ "l1.ways", true, { "1", "2", "3", "4", "5", "6", "8", "12", "16", "32" } },
 	{ "l1.sets", true, { "1", "2", "8", "16", "32", "48", "64" } },
 	{ "l1.line", true, { "32", "64", "128", "256" } },
 	{ "l1.sector", false, { "32", "64", "128" } },
 	{ "l1.hash", false, { "modulo", "xor", "fermi", "ipoly", "bits:7-11" } },
-	{ "l1.policy", true, { "lru", "fifo", "random", "plru", "nru", "srrip", "srrip:1", "srrip:3,fp",
-			       "brrip", "brrip:1/3", "drrip", "bip", "bip:1/4", "dip:3", "lfu", "lfu-age:7",
-			       "mfu", "prob:1/6,1/2,1/6,1/6", "clock", "opt" } },
+	{ "l1.policy", true, { "lru", "fifo", "random", "plru", "nru", "srrip", "srrip:1",
+			       "srrip:3,fp", "brrip", "brrip:1/3", "drrip", "bip", "bip:1/4",
+			       "dip:3", "lfu", "lfu-age:7", "mfu", "prob:1/6,1/2,1/6,1/6",
+			       "clock", "opt" } },
 	{ "l1.policy", true, { "lru", "fifo", "random", "srrip", "brrip", "plru" } },
 	{ "l1.write", false, { "write-back", "write-through", "write-through-allocate",
 			       "write-evict" } },
@@ -126,7 +129,8 @@ static void add_set(struct query *q, size_t pool, size_t value)
 	if (strcmp(pools[pool].key, "machine") == 0)
 		q->machine = pools[pool].value[value];
 	else
-		snprintf(q->set[q->sets++], TEXT, "%s=%s", pools[pool].key, pools[pool].value[value]);
+		snprintf(q->set[q->sets++], TEXT, "%s=%s", pools[pool].key,
+			 pools[pool].value[value]);
 }
 
 static int by_text(const void *a, const void *b)
@@ -155,8 +159,8 @@ static void words(const struct input *in, const struct query *q, char *text, siz
 
 	if (!to)
 		return;
-	fprintf(to, "warpstack %s %s", q->verb == PREDICT && !q->varies ? "predict" : verbs[q->verb],
-		in->name);
+	fprintf(to, "warpstack %s %s",
+		q->verb == PREDICT && !q->varies ? "predict" : verbs[q->verb], in->name);
 	if (q->machine)
 		fprintf(to, " -m %s", q->machine);
 	if (q->order)
@@ -223,10 +227,11 @@ static void put_timing(struct ws_buf *b, const struct ws_timing *t)
 {
 	put_prediction(b, "timing.l1", &t->l1);
 	put_prediction(b, "timing.l2", &t->l2);
-	put(b, "timing.l2_assumed=%d\ttiming.fetch=%a\ttiming.access=%a\ttiming.load=%a\ttiming.mshrs=%a\t"
-	    "timing.dram=%a\ttiming.cycles=%a\ttiming.anchor=%a\ttiming.binds=%s\t", t->l2_assumed,
-	    t->fetch_cycles, t->access_cycles, t->load_cycles, t->mshrs, t->dram_bytes, t->cycles,
-	    t->anchor_cycles, ws_bound_name(t->binds));
+	put(b, "timing.l2_assumed=%d\ttiming.fetch=%a\ttiming.access=%a\ttiming.load=%a\t"
+	    "timing.mshrs=%a\ttiming.dram=%a\ttiming.cycles=%a\ttiming.anchor=%a\t"
+	    "timing.binds=%s\t",
+	    t->l2_assumed, t->fetch_cycles, t->access_cycles, t->load_cycles, t->mshrs,
+	    t->dram_bytes, t->cycles, t->anchor_cycles, ws_bound_name(t->binds));
 	for (unsigned i = 0; i < WS_BOUNDS; i++)
 		put(b, "timing.bound.%s=%a\t", ws_bound_name((enum ws_bound)i), t->bound[i]);
 }
@@ -262,7 +267,8 @@ static void put_row(struct ws_buf *b, const struct ws_row *r)
 		for (unsigned k = 0; k <= WS_KINDS; k++)
 			put_counts(b, "exact", k, &r->check->exact[k]);
 		put(b, "check.other=%d\tcheck.agree=%d\tcheck.error=%a\tcheck.within=%d\t",
-		    r->check->other_stream, r->check->agree, r->check->error_pp, r->check->within_bound);
+		    r->check->other_stream, r->check->agree, r->check->error_pp,
+		    r->check->within_bound);
 	}
 	put_machine(b, r->machine);
 	put(b, "\n");
@@ -298,8 +304,8 @@ static enum ws_status take(void *context, const struct ws_row *row, struct ws_er
 	return WS_OK;
 }
 
-static enum ws_status study(const struct ws_study_options *o, enum verb verb, const struct input *in,
-			    struct answer *a, struct ws_err *err)
+static enum ws_status study(const struct ws_study_options *o, enum verb verb,
+			    const struct input *in, struct answer *a, struct ws_err *err)
 {
 	const struct ws_study_input input = { in->of_profile ? NULL : in->trace, in->profile };
 	struct ws_study_plan plan = { 0 };
@@ -326,7 +332,8 @@ static struct answer ask(const struct input *in, const struct query *q)
 	bool own = q->order && strcmp(q->order, "own") == 0;
 	struct ws_study_options o = {
 		.machine = q->machine, .order = own ? "cycles" : q->order, .own = own,
-		.levels = q->levels, .latency = q->latency, .seed = WS_SEED_DEFAULT, .runs = q->runs,
+		.levels = q->levels, .latency = q->latency, .seed = WS_SEED_DEFAULT,
+		.runs = q->runs,
 		.by = q->by, .verify = q->verify, .threads = q->threads, .sample = q->sample,
 	};
 	char vary[KEYS][TEXT * 4];
@@ -335,11 +342,13 @@ static struct answer ask(const struct input *in, const struct query *q)
 	for (size_t i = 0; i < q->sets; i++)
 		ws_list_add(&o.set, q->set[i]);
 	for (size_t v = 0; v < q->varies; v++) {
-		size_t len = (size_t)snprintf(vary[v], sizeof vary[v], "%s=", pools[q->vary[v]].key);
+		size_t len = (size_t)snprintf(vary[v], sizeof vary[v],
+					      "%s=", pools[q->vary[v]].key);
 
 		for (size_t i = 0; i < q->count[v]; i++)
 			len += (size_t)snprintf(vary[v] + len, sizeof vary[v] - len, "%s%s",
-						i ? "," : "", pools[q->vary[v]].value[q->list[v][i]]);
+						i ? "," : "",
+						pools[q->vary[v]].value[q->list[v][i]]);
 		ws_list_add(&o.vary, vary[v]);
 	}
 	a.status = study(&o, q->verb, in, &a, &a.err);
@@ -533,8 +542,9 @@ static void report(const struct input *in, struct query *q, int how, uint64_t se
 		config = 0;
 	}
 	words(in, q, text, sizeof text);
-	test_ok(false, "%s: WS_TEST_SEED=%" PRIu64 ": %s", how == OTHERWISE ? "other rows than alone"
-		: how == TAKEN ? "one is refused alone" : "refused, though each is taken alone", seed, text);
+	test_ok(false, "%s: WS_TEST_SEED=%" PRIu64 ": %s", how == OTHERWISE ?
+		"other rows than alone" : how == TAKEN ? "one is refused alone" :
+		"refused, though each is taken alone", seed, text);
 	one = alone(q, config);
 	together = ask(in, q);
 	a = asked_alone(in, &one);
@@ -604,7 +614,9 @@ static struct query draw(const struct input *in, uint64_t most, struct ws_rng *r
 	struct query q;
 
 	memset(&q, 0, sizeof q); /* smaller() compares its bytes */
-	q.verb = in->of_profile || !one_in(rng, 3) ? PREDICT : one_in(rng, 3) ? CROSSCHECK : SIMULATE;
+	q.verb = in->of_profile || !one_in(rng, 3) ? PREDICT
+		 : one_in(rng, 3)                  ? CROSSCHECK
+						   : SIMULATE;
 	q.machine = in->of_profile ? NULL : one_in(rng, 3) ? "v100" : "gtx480";
 	q.order = in->of_profile ? NULL : orders[ws_rng_below(rng, WS_COUNT(orders))];
 	q.levels = levels[ws_rng_below(rng, WS_COUNT(levels))];
@@ -724,8 +736,9 @@ static void write_din(FILE *to)
 
 	ws_rng_seed(&rng, 5);
 	for (unsigned i = 0; i < 5000; i++) {
-		uint64_t at = i % 3 == 0 ? 0x100000 + i % 900 * 40 : i % 3 == 1 ?
-			      0x200000 + ws_rng_below(&rng, 40000) : 0x100000 + (i - i % 7) % 500 * 64;
+		uint64_t at = i % 3 == 0   ? 0x100000 + i % 900 * 40
+			      : i % 3 == 1 ? 0x200000 + ws_rng_below(&rng, 40000)
+					   : 0x100000 + (i - i % 7) % 500 * 64;
 
 		fprintf(to, "%d %" PRIx64 "\n", i % 11 == 0, at);
 		if (i % 1800 == 1799)
@@ -744,7 +757,8 @@ static void write_groups(FILE *to)
 		for (unsigned group = 0; group < 12; group++)
 			for (unsigned warp = 0; warp < 4; warp++)
 				for (unsigned lane = 0; lane < 32; lane++) {
-					uint64_t at = 0x100000 + (i % 6 * 48 + group * 4 + warp) % 200 * 128 +
+					uint64_t at = 0x100000 +
+						      (i % 6 * 48 + group * 4 + warp) % 200 * 128 +
 						      lane * 4;
 
 					if (i % 3 == 2 && lane % 4 == 0)
@@ -783,7 +797,8 @@ static enum ws_status measure(struct input *in, struct ws_err *err)
 					    .seed = WS_SEED_DEFAULT, .threads = 1 };
 	const uint64_t sizes[] = { 4096, 8192, 32768, 65536 };
 	struct ws_source source = { .options = &o, .trace = in->trace, .seed = o.seed,
-				    .record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED | WS_RECORD_CHUNKS,
+				    .record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED |
+					      WS_RECORD_CHUNKS,
 				    .grain_period = 32, .behind = { .trace = in->trace } };
 	struct ws_shape *plain = NULL;
 	size_t plains = 0;
@@ -817,7 +832,8 @@ static void test_input(struct input *in, uint64_t seed, uint64_t rounds, uint64_
 	for (uint64_t i = 0; i < rounds; i++)
 		round_of(in, seed + i, most, &t);
 	test_ok(!t.bad, "%s%s: %" PRIu64 " products, %" PRIu64 " configurations in them, %" PRIu64
-		" other than alone", in->name, in->of_profile ? ", its profile" : "", t.products, t.rows,
+		" other than alone", in->name, in->of_profile ? ", its profile" : "", t.products,
+		t.rows,
 		t.bad);
 	forget();
 }

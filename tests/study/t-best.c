@@ -156,7 +156,8 @@ static void test_many(void)
 
 	for (uint64_t i = 0; i < 20000 && status == WS_OK; i++) {
 		uint64_t misses = 999 - (i * 7919 + 13) % 990;
-		struct made m = { "k", false, WS_KINDS, 8192, 4, "lru", WS_LINES, misses, 0, 0, 0, false };
+		struct made m = { "k", false, WS_KINDS, 8192, 4, "lru", WS_LINES, misses, 0, 0, 0,
+				  false };
 
 		status = take(best, &m, i);
 	}
@@ -171,7 +172,8 @@ static void test_many(void)
 
 static void test_none(void)
 {
-	static const struct made none = { "k", false, WS_KINDS, 8192, 4, "lru", WS_LINES, 9, 0, 0, 0, false };
+	static const struct made none = { "k", false, WS_KINDS, 8192, 4, "lru", WS_LINES, 9, 0, 0,
+					  0, false };
 	struct ws_goal goal = { WS_COL_MISSES, false };
 	char shown[SHOWN_MAX] = "";
 	struct ws_err err = { 0 };
@@ -180,8 +182,9 @@ static void test_none(void)
 
 	for (size_t i = 0; i < WS_COUNT(exact) && status == WS_OK; i++)
 		status = take(best, &exact[i], i);
-	test_ok(status == WS_OK && ws_best_rows(best, 0, show, shown, &err) == WS_EINVAL && !*shown &&
-		strstr(err.text, "the smallest of the caches asked for has 8192"),
+	test_ok(status == WS_OK && ws_best_rows(best, 0, show, shown, &err) == WS_EINVAL &&
+			!*shown &&
+			strstr(err.text, "the smallest of the caches asked for has 8192"),
 		"nothing fits: %s", err.text);
 	ws_best_free(best);
 	err = (struct ws_err){ 0 };
@@ -209,7 +212,8 @@ static void test_goals(void)
 	test_ok(ws_goal_parse(&goal, "kernel", &err) == WS_EINVAL &&
 		strstr(err.text, "nothing to choose by"), "a text: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_goal_parse(&goal, "xyzzyxyzzy", &err) == WS_EINVAL && strstr(err.text, "no column"),
+	test_ok(ws_goal_parse(&goal, "xyzzyxyzzy", &err) == WS_EINVAL &&
+			strstr(err.text, "no column"),
 		"no column: %s", err.text);
 	err = (struct ws_err){ 0 };
 	test_ok(ws_goal_parse(&goal, "misses:most", &err) == WS_EINVAL &&

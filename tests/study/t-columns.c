@@ -33,7 +33,9 @@ int main(void)
 	for (const struct ws_column_group *g = ws_column_groups; g->title; g++)
 		ascend = ascend && g[0].first < g[1].first;
 	test_ok(ascend && ws_column_groups[0].first == 0, "groups cover all of them");
-	test_u64(ws_column_of_key(ws_key_find("l1.size")).type, WS_COLUMN_COUNT, "l1.size is a count");
-	test_u64(ws_column_of_key(ws_key_find("l1.policy")).type, WS_COLUMN_TEXT, "l1.policy is a text");
+	test_u64(ws_column_of_key(ws_key_find("l1.size")).type, WS_COLUMN_COUNT,
+		 "l1.size is a count");
+	test_u64(ws_column_of_key(ws_key_find("l1.policy")).type, WS_COLUMN_TEXT,
+		 "l1.policy is a text");
 	return test_done();
 }

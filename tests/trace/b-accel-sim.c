@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/trace/b-accel-sim.c -- what reading an Accel-Sim trace costs, in MB of text a second on one
- * core, up to the complete .wst file.  A JSON line each for instructions as compilers make them (one
- * in six accesses memory), and for accesses alone with a list of 32 differences each.
+ * core, up to the complete .wst file.  A JSON line each for instructions as compilers make them
+ * (one in six accesses memory), and for accesses alone with a list of 32 differences each.
  */
 #include <time.h>
 
@@ -23,10 +23,11 @@ static void put_mixed(FILE *to, struct ws_rng *rng, unsigned k)
 	(void)rng;
 	for (unsigned pc = 0; pc < 24; pc++)
 		if (pc % 6 == 4)
-			fprintf(to, "%04x ffffffff 1 R4 LDG.E 1 R%u 4 1 0x7fb0fc%06x 4 0 \n", 16 * pc, pc,
-				(k * 4 + pc / 6) * 128 & 0xffffff);
+			fprintf(to, "%04x ffffffff 1 R4 LDG.E 1 R%u 4 1 0x7fb0fc%06x 4 0 \n",
+				16 * pc, pc, (k * 4 + pc / 6) * 128 & 0xffffff);
 		else
-			fprintf(to, "%04x ffffffff 1 R%u IMAD.WIDE 2 R6 R7 0 0 \n", 16 * pc, pc + 1);
+			fprintf(to, "%04x ffffffff 1 R%u IMAD.WIDE 2 R6 R7 0 0 \n", 16 * pc,
+				pc + 1);
 }
 
 static void put_lists(FILE *to, struct ws_rng *rng, unsigned k)

@@ -49,13 +49,15 @@ static const struct stream streams[] = {
 
 static struct ws_launch two_loads(void)
 {
-	struct ws_launch l = { .kernel = ws_strdup("k"), .grid = { CTAS, 1, 1 }, .block = { 16, 16, 1 },
-			       .instructions = 2, .segments = 1, .ctas = CTAS };
+	struct ws_launch l = { .kernel = ws_strdup("k"), .grid = { CTAS, 1, 1 }, 
+			       .block = { 16, 16, 1 }, .instructions = 2,
+			       .segments = 1, .ctas = CTAS };
 
 	l.instruction = ws_alloc_zero(2, sizeof *l.instruction);
 	l.segment = ws_alloc_zero(1, sizeof *l.segment);
 	for (int i = 0; i < 2; i++)
-		l.instruction[i] = (struct ws_instruction){ .bytes = 4, .array = WS_NO_ARRAY, .use = 1 };
+		l.instruction[i] = (struct ws_instruction){ .bytes = 4, .array = WS_NO_ARRAY,
+							    .use = 1 };
 	l.segment[0].count = 2;
 	return l;
 }
@@ -113,7 +115,8 @@ static double decode(const struct file *f, double *unpack)
 	struct ws_trace *t;
 	double start, seek;
 
-	must(!open_bytes(&t, f->data, f->len, NULL) && !ws_decoder_new(&d, t, 0, NULL), "open_bytes");
+	must(!open_bytes(&t, f->data, f->len, NULL) && !ws_decoder_new(&d, t, 0, NULL),
+	     "open_bytes");
 	seek = ws_seconds();
 	must(!ws_decoder_seek(d, 0, NULL), "ws_decoder_seek");
 	start = ws_seconds();

@@ -32,8 +32,10 @@ static inline enum ws_status read_named(const char *format, const char *name, co
 		status = ws_import(row, &in, &options, &out, err);
 	must(!fclose(out.file), "fclose");
 	if (status == WS_OK)
-		must(!ws_trace_open_in(t, &(struct ws_in){ .data = (uint8_t *)f->data, .len = f->len,
-							   .name = ws_strdup("built") }, err), err->text);
+		must(!ws_trace_open_in(t, &(struct ws_in){ .data = (uint8_t *)f->data,
+							   .len = f->len,
+							   .name = ws_strdup("built") }, err),
+							   err->text);
 	return status;
 }
 
@@ -60,8 +62,8 @@ static inline void tell_step(FILE *to, const struct ws_launch *l, const struct w
 			fprintf(to, "@%u", i->use);
 		for (unsigned b = 0; b < 64; b++)
 			if (mask >> b & 1)
-				fprintf(to, "%c%u:%llx", b && mask & ((1ull << b) - 1) ? ',' : ' ', b,
-					(unsigned long long)step->address[a][lane + b]);
+				fprintf(to, "%c%u:%llx", b && mask & ((1ull << b) - 1) ? ',' : ' ',
+					b, (unsigned long long)step->address[a][lane + b]);
 		fputc(';', to);
 	}
 	if (s->tail)
@@ -90,7 +92,8 @@ static inline char *tell(const struct ws_trace *t, size_t launch, unsigned width
 			while (!ws_decoder_next(d, &step, &more, NULL) && more) {
 				uint64_t mask = 0;
 
-				for (unsigned b = 0; b < width && w * width + b < ws_launch_threads(l); b++)
+				for (unsigned b = 0;
+				     b < width && w * width + b < ws_launch_threads(l); b++)
 					mask |= (uint64_t)is_active(step.mask, w * width + b) << b;
 				if (!mask)
 					continue;

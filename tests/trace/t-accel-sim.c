@@ -11,7 +11,8 @@
 #include "tests/trace/foreign.h"
 
 #define HEADER(version, more) \
-	"-kernel name = k\n-kernel id = 1\n-grid dim = (2,1,1)\n-block dim = (40,1,1)\n-shmem = 5\n" \
+	"-kernel name = k\n-kernel id = 1\n-grid dim = (2,1,1)\n-block dim = (40,1,1)\n" \
+	"-shmem = 5\n" \
 	"-nregs = 21\n-shmem base_addr = 0x00007f0002000000\n" \
 	"-local mem base_addr = 0x00007f0000000000\n-some key = of later versions\n" \
 	"-accelsim tracer version = " version "\n" more "\n#traces format = whatever\n\n"
@@ -24,66 +25,83 @@ static const struct answer {
 	const char *what, *text, *want;
 } answers[] = {
 	{ "a base and a stride, and a shifted mask; gaps; a use 3 further on",
-	  HEADER("3", "") WARP("5", "0010 ffffffff 1 R1 MOV 1 R2 0 \n0020 0000000c 1 R4 LDG.E 1 R2 4 1 0x1000 -16 \n"
-				   "0030 ffffffff 0 NOP 0 0 \n0040 ffffffff 0 NOP 0 0 \n"
-				   "0050 00000001 0 STG.E.64 2 R2 R4 8 2 0x2000 \n"),
+	  HEADER("3", "") WARP("5", "0010 ffffffff 1 R1 MOV 1 R2 0 \n"
+				    "0020 0000000c 1 R4 LDG.E 1 R2 4 1 0x1000 -16 \n"
+				    "0030 ffffffff 0 NOP 0 0 \n0040 ffffffff 0 NOP 0 0 \n"
+				    "0050 00000001 0 STG.E.64 2 R2 R4 8 2 0x2000 \n"),
 	  "1.0: Lg4+1@3 2:1000,3:ff0; Sg8+2 0:2000;\n" },
-	{ "a list; a list of differences; a mask of none; version 5's immediates are no differences",
+	{ "a list; a list of differences; a mask of none; version 5's immediates are no "
+	  "differences",
 	  HEADER("5", "-enable lineinfo = 0\n")
-	  WARP("3", "0010 00000005 0 STG.E 1 R2 4 0 0x0000000000001000 0x0000000000000800 7 \n"
-		    "0020 00000007 0 STG.E 1 R2 2 2 0x1000 -8 +\n0030 00000000 0 STG.E 1 R2 4 1 0x0 99 0 \n"),
+		  WARP("3",
+		       "0010 00000005 0 STG.E 1 R2 4 0 0x0000000000001000 0x0000000000000800 7 \n"
+		       "0020 00000007 0 STG.E 1 R2 2 2 0x1000 -8 +\n0030 00000000 0 STG.E 1 R2 4 1 "
+		       "0x0 99 0 \n"),
 	  NULL },
 	{ "differences are one fewer than lanes",
 	  HEADER("5", "") WARP("2", "0020 80000003 0 STG.E 1 R2 2 2 0x1000 -8 16 77 78 \n"
-				   "0030 00000001 0 STG.E 1 R2 4 2 0x3000 0 1\n"),
+				    "0030 00000001 0 STG.E 1 R2 4 2 0x3000 0 1\n"),
 	  "1.0: Sg2 0:1000,1:ff8,31:1008; Sg4 0:3000;\n" },
 	{ "a list, and a mask of none, whatever its stride",
 	  HEADER("5", "") WARP("2", "0020 00000005 0 STG.E 1 R2 4 0 0x1000 0x0000000000000800 0\n"
-				   "0030 00000000 0 STG.E 1 R2 4 1 0x0 junk 0 \n"),
+				    "0030 00000000 0 STG.E 1 R2 4 1 0x0 junk 0 \n"),
 	  "1.0: Sg4 0:1000,2:800; +1;\n" },
 	{ "source lines; uniform registers; values of registers at the end (version 6)",
 	  HEADER("6", "-enable lineinfo = 1\n")
-	  WARP("3", "17 0010 00000001 1 UR4 LDG.E.128 2 R2 UR6 16 2 0x1000 0 0 Val 1 0x5 \n"
-		    "18 0020 ffffffff 1 R5 MOV 1 UR7 0 0 0 NoVal\n18 0030 ffffffff 0 EXIT 0 0 0 0 NoVal\n"),
+		  WARP("3", "17 0010 00000001 1 UR4 LDG.E.128 2 R2 UR6 16 2 0x1000 0 0 Val 1 0x5 \n"
+			    "18 0020 ffffffff 1 R5 MOV 1 UR7 0 0 0 NoVal\n18 0030 ffffffff 0 EXIT "
+			    "0 0 0 0 NoVal\n"),
 	  "1.0: Lg16 0:1000; +2;\n" },
 	{ "thread block and warp on every line (version 1.2), also with SM and its warp",
 	  HEADER("1.2", "") WARP("2", "1 0 0 0 0010 00000001 0 STG.E 1 R2 4 2 0x1000 \n"
-				     "1 0 0 0 7 3 0020 00000002 0 STG.E 1 R2 4 2 0x2000 \n"),
+				      "1 0 0 0 7 3 0020 00000002 0 STG.E 1 R2 4 2 0x2000 \n"),
 	  "1.0: Sg4 0:1000; Sg4 1:2000;\n" },
 	{ "spaces: shared, constant, generic by window, thread-local words of 80 threads",
-	  HEADER("4", "")
-	  WARP("7", "0010 00000001 0 STS 1 R2 4 2 0x10 \n0020 00000001 1 R3 LDC.64 1 R2 8 2 0x20 \n"
-		    "0030 00000001 0 ST.E 1 R2 4 2 0x7f0002000010 \n0040 00000001 0 ST.E 1 R2 4 2 0x7e0002000010 \n"
-		    "0050 00000003 0 STL 1 R2 4 1 0x7f0000000008 0 \n"
-		    "0060 00000001 0 STL.64 1 R2 8 2 0xfffff0 \n0070 00000001 1 R3 ATOMS.ADD 1 R2 4 2 0x10\n"),
+	  HEADER("4", "") WARP(
+		  "7",
+		  "0010 00000001 0 STS 1 R2 4 2 0x10 \n0020 00000001 1 R3 LDC.64 1 R2 8 2 0x20 \n"
+		  "0030 00000001 0 ST.E 1 R2 4 2 0x7f0002000010 \n"
+		  "0040 00000001 0 ST.E 1 R2 4 2 0x7e0002000010 \n"
+		  "0050 00000003 0 STL 1 R2 4 1 0x7f0000000008 0 \n"
+		  "0060 00000001 0 STL.64 1 R2 8 2 0xfffff0 \n0070 00000001 1 R3 ATOMS.ADD 1 R2 4 "
+		  "2 0x10\n"),
 	  /* word 2, thread 40: 4 * (2 * 80 + 40) = 0x320 */
 	  "1.0: Ss4 0:10; Lc8@1048576 0:20; Ss4 0:7f0002000010; Sg4 0:7e0002000010; "
 	  "Sg4 0:4000000000000320,1:4000000000000324; Sg4 0:400000004ffffba0; "
 	  "Sg4 0:400000004ffffce0; As4@1048576 0:10;\n" },
 	{ "atomics, asynchronous copies, what is no access, a barrier",
-	  HEADER("5", "")
-	  WARP("6", "0010 00000001 0 RED.E.ADD.STRONG.GPU 1 R2 4 2 0x1000 0 \n"
-		    "0020 00000001 1 R3 ATOMG.E.ADD.64 1 R2 8 2 0x1008 0 \n"
-		    "0030 00000001 0 LDGSTS.E.BYPASS.128 1 R2 16 2 0x1010 0 \n"
-		    "0040 00000001 0 CCTL.IVALL 1 R2 4 2 0x1010 0 \n0050 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 0 \n"
-		    "0060 ffffffff 0 BAR.ARV 1 R3 0 0 \n"),
+	  HEADER("5", "") WARP("6", "0010 00000001 0 RED.E.ADD.STRONG.GPU 1 R2 4 2 0x1000 0 \n"
+				    "0020 00000001 1 R3 ATOMG.E.ADD.64 1 R2 8 2 0x1008 0 \n"
+				    "0030 00000001 0 LDGSTS.E.BYPASS.128 1 R2 16 2 0x1010 0 \n"
+				    "0040 00000001 0 CCTL.IVALL 1 R2 4 2 0x1010 0 \n"
+				    "0050 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 0 \n"
+				    "0060 ffffffff 0 BAR.ARV 1 R3 0 0 \n"),
 	  "1.0: Ag4@1048576 0:1000; Ag8@3 0:1008; Lg16@1048576 0:1010; +1; B; +1;\n" },
 	{ "bulk copies: a list and differences of any length, as many lanes at once as there are",
-	  HEADER("6", "")
-	  "#BEGIN_TB\nthread block = 0,0,0\ncluster id = 0,0,0\ncluster rank = 0\nwarp = 1\ninsts = 2\n"
-	  "0010 00000001 0 UTMALDG.2D 2 UR4 UR8 128 3 3 0x1000 0x2000 0x3000 0 0 \n"
-	  "0020 00000001 0 UTMASTG 2 UR4 UR8 64 4 0x4000 9 64 64 64 64 64 64 64 64 0 0 \n#END_TB\n",
+	  HEADER("6", "") "#BEGIN_TB\nthread block = 0,0,0\ncluster id = 0,0,0\ncluster rank = "
+			  "0\nwarp = 1\n"
+			  "insts = 2\n"
+			  "0010 00000001 0 UTMALDG.2D 2 UR4 UR8 128 3 3 0x1000 0x2000 0x3000 0 0 \n"
+			  "0020 00000001 0 UTMASTG 2 UR4 UR8 64 4 0x4000 9 64 64 64 64 64 64 64 64 "
+			  "0 0 \n#END_TB\n",
 	  "0.1: Lg128@1048576 0:1000,1:2000,2:3000; Sg64 0:4000,1:4040,2:4080,3:40c0,4:4100,5:4140,"
 	  "6:4180,7:41c0; Sg64 0:4200;\n" },
-	{ "no final newline, \\r\\n, blank lines, uses past a barrier and of a wide load's second register",
-	  "\r\n-grid dim = ( 1, 1, 1 )\r\n-block dim = (32,1,1)\r\n#traces\r\n#BEGIN_TB\r\nthread block = 0,0,0\r\n"
-	  "warp = 0\r\ninsts = 4\r\n\r\n0010 00000001 1 R4 LDG.E.64 1 R2 8 2 0x1000 \r\n0020 ffffffff 0 BAR.SYNC 0 0\r\n"
+	{ "no final newline, \\r\\n, blank lines, uses past a barrier and of a wide load's second "
+	  "register",
+	  "\r\n-grid dim = ( 1, 1, 1 )\r\n-block dim = (32,1,1)\r\n#traces\r\n#BEGIN_TB\r\n"
+	  "thread block = 0,0,0\r\n"
+	  "warp = 0\r\ninsts = 4\r\n\r\n0010 00000001 1 R4 LDG.E.64 1 R2 8 2 0x1000 \r\n"
+	  "0020 ffffffff 0 BAR.SYNC 0 0\r\n"
 	  "0030 ffffffff 0 NOP 0 0 \r\n\r\n0040 ffffffff 0 FADD 1 R5 0\r\n#END_TB",
 	  "0.0: Lg8@2 0:1000; B; +2;\n" },
 	{ "the least use of a load executed twice",
-	  HEADER("3", "") WARP("6", "0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n0020 00000001 0 NOP 0 0\n"
-				   "0030 00000001 0 NOP 1 R4 0\n0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"
-				   "0030 00000001 0 NOP 1 R4 0\n0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"),
+	  HEADER("3", "")
+		  WARP("6",
+		       "0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"
+		       "0020 00000001 0 NOP 0 0\n"
+		       "0030 00000001 0 NOP 1 R4 0\n"
+		       "0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"
+		       "0030 00000001 0 NOP 1 R4 0\n0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"),
 	  "1.0: Lg4@2 0:1000; Lg4+2 0:1000; Lg4+1@1048576 0:1000;\n" },
 	{ "no thread block at all", HEADER("5", ""), "" },
 	{ "an empty warp", HEADER("5", "") WARP("0", ""), "" },
@@ -104,7 +122,8 @@ static void lines(void)
 		else
 			test_ok(!got && err.status == WS_EFORMAT, "refused: %s", err.text);
 		if (answers[i].want && (!got || strcmp(got, answers[i].want)))
-			printf("# %s\n# got %s# want %s", err.text, got ? got : "-\n", answers[i].want);
+			printf("# %s\n# got %s# want %s", err.text, got ? got : "-\n",
+			       answers[i].want);
 		free(got);
 		ws_trace_close(t);
 		free(f.data);
@@ -122,8 +141,9 @@ static void header(void)
 
 	must(!read_text("accel-sim", text, &f, &t, &err), err.text);
 	l = ws_trace_launch(t, 0);
-	test_ok(strcmp(l->kernel, "k") == 0 && l->grid[0] == 2 && l->block[0] == 40 && l->ctas == 2 &&
-		l->shared_bytes == 0 && l->registers == 0, "a header, and what is absurd in it");
+	test_ok(strcmp(l->kernel, "k") == 0 && l->grid[0] == 2 && l->block[0] == 40 &&
+			l->ctas == 2 && l->shared_bytes == 0 && l->registers == 0,
+		"a header, and what is absurd in it");
 	test_ok(l->files == 1 && strcmp(l->file[0], "pc") == 0 && l->instruction[0].line == 16 &&
 		l->arrays == 1 && l->instruction[0].array == 0, "places and arrays");
 	ws_trace_close(t);
@@ -136,19 +156,24 @@ static void header(void)
 
 static const char *const refused[][2] = {
 	{ "-kernel name = k\n-kernel id = 1\n-grid di", "without thread blocks" },
-	{ "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0", "without thread blocks" },
-	{ LINE("0010 00000003 0 STG.E 1 R2 4 2 0x1000"), "x:20: not as many addresses as active lanes" },
+	{ "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0",
+	  "without thread blocks" },
+	{ LINE("0010 00000003 0 STG.E 1 R2 4 2 0x1000"),
+	  "x:20: not as many addresses as active lanes" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 0 0x1000"), "not as many addresses" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 1 0x1000"), "not as many addresses" },
 	{ LINE("0010 00000005 0 STG.E 1 R2 4 1 0x1000 4"), "lanes that are not neighbours" },
-	{ LINE("0010 00000003 0 STG.E 1 R2 4 1 0xfffffffffffffff0 32"), "pass an end of the address" },
+	{ LINE("0010 00000003 0 STG.E 1 R2 4 1 0xfffffffffffffff0 32"),
+	  "pass an end of the address" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 2 0x10 -32"), "pass an end of the address" },
-	{ LINE("0010 00000001 0 STG.E 1 R2 4 2 0xfffffffffffffffe"), "4 bytes from 0xfffffffffffffffe pass" },
+	{ LINE("0010 00000001 0 STG.E 1 R2 4 2 0xfffffffffffffffe"),
+	  "4 bytes from 0xfffffffffffffffe pass" },
 	{ LINE("0010 00000001 0 STG.E 1 R2 4 2 0x1ffffffffffffffff"), "or no numbers" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 1 0x0 99999999999999999999"), "or no numbers" },
 	{ LINE("0010 00000001 0 STG.E 1 R2 4 5 0x0"), "an unknown form of addresses" },
 	{ LINE("0010 00000001 0 STG.E 1 R2 5000 2 0x0"), "5000 bytes a lane, want 1..4096" },
-	{ LINE("0010 00000001 0 STG.E 1 R2 18446744073709551615 2 0x0"), "18446744073709551615 bytes" },
+	{ LINE("0010 00000001 0 STG.E 1 R2 18446744073709551615 2 0x0"),
+	  "18446744073709551615 bytes" },
 	{ LINE("0010 00000001 0 UBLKCP 1 R2 4 3 99999999999 0x0"), "fewer addresses than it says" },
 	{ LINE("0010 00000001 0 STG.E 9 R2"), "not as many source registers" },
 	{ LINE("0010 00000001 9 R1 STG.E"), "" },
@@ -157,32 +182,46 @@ static const char *const refused[][2] = {
 	{ LINE("0010 00000001 0 NOP 0"), "no width" },
 	{ HEADER("5", "") WARP("2", "0010 00000001 0 NOP 0 0 0\n"),
 	  "x:22: warp 0 of thread block 1,0,0 has 1 instructions, but insts = 2" },
-	{ HEADER("5", "") WARP("0", "0010 00000001 0 NOP 0 0 0\n"), "has 1 instructions, but insts = 0" },
-	{ HEADER("5", "") WARP("0", "") WARP("0", ""), "x:25: thread block 1,0,0 for a second time" },
+	{ HEADER("5", "") WARP("0", "0010 00000001 0 NOP 0 0 0\n"),
+	  "has 1 instructions, but insts = 0" },
+	{ HEADER("5", "") WARP("0", "") WARP("0", ""),
+	  "x:25: thread block 1,0,0 for a second time" },
 	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nthread block = 1,0,0\n#END_TB\n",
 	  "x:16: a second thread block = before #END_TB" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 0\nwarp = 0\ninsts = 0\n"
-	  "warp = 1\ninsts = 0\n#END_TB\n", "x:20: warp 1 of thread block 0,0,0 for a second time" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\n#END_TB\n", "warp 0 of thread block 0,0,0 has no insts" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 2\ninsts = 0\n", "warp = 2, but thread" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1152921504606846976\n", "warp = 115" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,1,0\n", "thread block = 0,1,0, but the grid is 2,1,1" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 0\nwarp = 0\n"
+		"insts = 0\n"
+	  "warp = 1\ninsts = 0\n#END_TB\n", "x:20: warp 1 of thread block 0,0,0 for a second "
+	  "time" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\n#END_TB\n",
+	  "warp 0 of thread block 0,0,0 has no insts" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 2\ninsts = 0\n",
+	  "warp = 2, but thread" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1152921504606846976\n",
+	  "warp = 115" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,1,0\n",
+	  "thread block = 0,1,0, but the grid is 2,1,1" },
 	{ HEADER("5", "") "#BEGIN_TB\nwarp = 0\n", "a warp before its thread block" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\n0010 0 0 NOP\n", "an instruction before its warp" },
-	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n", "ends within a thread block" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\n0010 0 0 NOP\n",
+	  "an instruction before its warp" },
+	{ HEADER("5", "") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n",
+	  "ends within a thread block" },
 	{ HEADER("5", "") "#END_TB\n", "#END_TB without #BEGIN_TB" },
 	{ HEADER("5", "") "#BEGIN_TB\n#BEGIN_TB\n", "#BEGIN_TB within a thread block" },
 	{ HEADER("5", "") "nonsense\n", "'nonsense': want #BEGIN_TB" },
 	{ HEADER("5", "") WARP("1", "0010 00000100 0 STG.E 1 R2 4 2 0x0\n\nwarp = 1\ninsts = 1\n"
 				   "0010 00000100 0 STG.E 1 R2 4 2 0x0\n"), "warp 1 has 8 lanes" },
-	{ HEADER("1.2", "") WARP("1", "0 0 0 0 0010 00000001 0 NOP 0 0\n"), "another thread block or warp" },
+	{ HEADER("1.2", "") WARP("1", "0 0 0 0 0010 00000001 0 NOP 0 0\n"),
+	  "another thread block or warp" },
 	{ "-kernel name = k\n-grid dim = (1,1,1)\n#\n", "without -grid dim or -block dim" },
-	{ "-grid dim = (1152921504606846976,1,1)\n-block dim = (1,1,1)\n#\n", "launch 0: a grid of" },
-	{ "-grid dim = (16777217,1,1)\n-block dim = (1,1,1)\n#\n", "x:3: launch 0 of 16777217 CTAs: " },
+	{ "-grid dim = (1152921504606846976,1,1)\n-block dim = (1,1,1)\n#\n",
+	  "launch 0: a grid of" },
+	{ "-grid dim = (16777217,1,1)\n-block dim = (1,1,1)\n#\n",
+	  "x:3: launch 0 of 16777217 CTAs: " },
 	{ "-grid dim = (1,1,1)\n-block dim = (4097,1,1)\n#\n", "block[0] is 4097" },
 	{ "-grid dim = (1,1)\n-block dim = (1,1,1)\n#\n", "x:1: want -grid dim = (x,y,z)" },
 	{ "kernel-1.traceg\nnonsense\n", "kernel-1.traceg: No such file" },
-	{ "MemcpyHtoD,0x00007f0000000000,64\nnonsense\n", "x:2: 'nonsense': want the name of a .traceg" },
+	{ "MemcpyHtoD,0x00007f0000000000,64\nnonsense\n",
+	  "x:2: 'nonsense': want the name of a .traceg" },
 	{ "kernel-1.trace\n", "post-traces-processing" },
 };
 
@@ -194,7 +233,8 @@ static void refusals(void)
 		struct file f;
 		enum ws_status status = read_text("accel-sim", refused[i][0], &f, &t, &err);
 
-		test_ok((status == WS_EFORMAT || status == WS_EINPUT) && strstr(err.text, refused[i][1]),
+		test_ok((status == WS_EFORMAT || status == WS_EINPUT) &&
+				strstr(err.text, refused[i][1]),
 			"%s", err.text[0] ? err.text : refused[i][1]);
 		ws_trace_close(t);
 		free(f.data);
@@ -260,7 +300,8 @@ static void count_trace(const struct ws_trace *t, struct counts *c)
 				uint64_t warps = 0;
 
 				for (size_t w = 0; w < step.words; w++)
-					warps += (uint64_t)((uint32_t)step.mask[w] != 0) + (step.mask[w] >> 32 != 0);
+					warps += (uint64_t)((uint32_t)step.mask[w] != 0) +
+						 (step.mask[w] >> 32 != 0);
 				c->memory += warps * s->count;
 				c->insts += warps * (s->tail + s->barrier);
 				if (s->count)
@@ -288,10 +329,13 @@ static void recorded(const char *name, const char *const *files, size_t count)
 	must(!ws_in_open(&in, path, &err), err.text);
 	must(!read_named(NULL, path, in.data, in.len, &f, &t, &err), err.text);
 	count_trace(t, &got);
-	test_ok(ws_trace_launches(t) == count && got.insts == want.insts && got.memory == want.memory &&
-		memcmp(got.kinds, want.kinds, sizeof got.kinds) == 0 && got.insts > 0 && got.memory > 0,
-		"%s: %" PRIu64 " warp instructions, %" PRIu64 " of them with addresses, want %" PRIu64
-		" and %" PRIu64, name, got.insts, got.memory, want.insts, want.memory);
+	test_ok(ws_trace_launches(t) == count && got.insts == want.insts &&
+			got.memory == want.memory &&
+			memcmp(got.kinds, want.kinds, sizeof got.kinds) == 0 && got.insts > 0 &&
+			got.memory > 0,
+		"%s: %" PRIu64 " warp instructions, %" PRIu64
+		" of them with addresses, want %" PRIu64 " and %" PRIu64,
+		name, got.insts, got.memory, want.insts, want.memory);
 	ws_trace_close(t);
 	ws_in_close(&in);
 	free(f.data);
@@ -311,7 +355,8 @@ static void recordings(void)
 	recorded(add[0], add, WS_COUNT(add));
 }
 
-/* ---- the writer ------------------------------------------------------------------------------- */
+/* ---- the writer
+ * ------------------------------------------------------------------------------- */
 
 /* Lanes in order of threads: what was before merging and after. */
 static char *tell_all(const struct ws_trace *t)
@@ -393,8 +438,8 @@ static void round_trips(void)
 		free(g.data);
 		free(h.data);
 	}
-	test_ok(done == WS_COUNT(answers) - 1 && !unlike, "%zu traces written and read again, %zu differ",
-		done, unlike);
+	test_ok(done == WS_COUNT(answers) - 1 && !unlike, "%zu traces written and read again, %zu "
+		"differ", done, unlike);
 }
 
 /* Steps as others make them: what the second reading says is what the first did. */
@@ -417,7 +462,8 @@ static void stable(uint64_t seed)
 			refuse += strstr(err.text, "end of the address space") != NULL;
 		} else {
 			g2 = write_one(u, &err);
-			must(!read_named("accel-sim", "z", g2.data, g2.len, &h2, &v, &err), err.text);
+			must(!read_named("accel-sim", "z", g2.data, g2.len, &h2, &v, &err),
+			     err.text);
 			char *a = tell_all(u), *b = tell_all(v);
 
 			unlike += strcmp(a, b) != 0;
@@ -433,8 +479,8 @@ static void stable(uint64_t seed)
 		free(g.data);
 		free(h.data);
 	}
-	test_ok(!unlike && refuse < 50, "random traces written twice: %zu differ (%zu past the end)", unlike,
-		refuse);
+	test_ok(!unlike && refuse < 50,
+		"random traces written twice: %zu differ (%zu past the end)", unlike, refuse);
 }
 
 static void lists(void)
@@ -459,7 +505,8 @@ static void lists(void)
 	     !ws_trace_format_find("accel-sim")->write(t, NULL, &out, NULL) &&
 	     !ws_out_commit(&out, NULL), "write");
 	must(!ws_in_open(&in, path, NULL), path);
-	test_ok(in.len == 40 && memcmp(in.data, "kernel-1-all.traceg\nkernel-2-all.traceg\n", 40) == 0,
+	test_ok(in.len == 40 &&
+			memcmp(in.data, "kernel-1-all.traceg\nkernel-2-all.traceg\n", 40) == 0,
 		"a list of two, %zu bytes", in.len);
 	ws_in_close(&in);
 	snprintf(member, sizeof member, "%s/kernel-2-all.traceg", folder);

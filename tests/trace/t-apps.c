@@ -76,7 +76,8 @@ static uint64_t all_far(const float *got, const double *want, size_t count)
 static uint64_t wrong_backprop(const struct ws_program *p)
 {
 	enum { IN = 16384, HIDDEN = 16, ALL = IN * HIDDEN };
-	double *weight = numbers_before(p, "weight", ALL), *change = numbers_before(p, "change", ALL);
+	double *weight = numbers_before(p, "weight", ALL),
+	       *change = numbers_before(p, "change", ALL);
 	const float *input = f32(p, "input", NULL), *target = f32(p, "target", NULL);
 	uint64_t bad = 0;
 
@@ -353,7 +354,8 @@ static void diffuse(double *image, double *c)
 	for (size_t i = 0; i < N * N; i++) {
 		size_t x = i % N, y = i / N;
 		double here = image[i], n = image[y ? i - N : i] / here - 1;
-		double s = image[y < N - 1 ? i + N : i] / here - 1, w = image[x ? i - 1 : i] / here - 1;
+		double s = image[y < N - 1 ? i + N : i] / here - 1,
+		       w = image[x ? i - 1 : i] / here - 1;
 		double e = image[x < N - 1 ? i + 1 : i] / here - 1, l = n + s + w + e;
 		double q = (square(n) + square(s) + square(w) + square(e)) / 2 - square(l) / 16;
 
@@ -361,7 +363,8 @@ static void diffuse(double *image, double *c)
 		c[i] = fmin(1, fmax(0, 1 / (1 + (q - q0) / (q0 * (1 + q0)))));
 	}
 	for (size_t i = 0; i < N * N; i++) {
-		size_t x = i % N, y = i / N, south = y < N - 1 ? i + N : i, east = x < N - 1 ? i + 1 : i;
+		size_t x = i % N, y = i / N, south = y < N - 1 ? i + N : i,
+		       east = x < N - 1 ? i + 1 : i;
 
 		to[i] = image[i] + 0.125 * (c[i] * (image[y ? i - N : i] + image[x ? i - 1 : i] -
 						     2 * image[i]) +
@@ -405,7 +408,8 @@ static uint64_t wrong_streamcluster(const struct ws_program *p)
 	uint64_t bad = 0;
 
 	for (size_t i = 0; i < SC_POINTS; i++) {
-		double row[SC_PLACES] = { 0 }, cost = apart(coordinate, i, (size_t)centre[i]), gain = 0;
+		double row[SC_PLACES] = { 0 }, cost = apart(coordinate, i, (size_t)centre[i]),
+		       gain = 0;
 
 		for (size_t c = 0; c < WS_COUNT(candidate); c++) {
 			gain = (apart(coordinate, i, candidate[c]) - cost) * (double)weight[i];
@@ -413,7 +417,8 @@ static uint64_t wrong_streamcluster(const struct ws_program *p)
 		}
 		bad += u8(p, "change")[i] != (gain < 0) && fabs(gain) > 1e-4;
 		for (size_t k = 0; k < SC_PLACES; k++) {
-			bad += fabs((double)f32(p, "table", NULL)[i * SC_PLACES + k] - row[k]) > 1e-3;
+			bad += fabs((double)f32(p, "table", NULL)[i * SC_PLACES + k] - row[k]) >
+			       1e-3;
 			total[k] += row[k];
 		}
 	}
@@ -546,7 +551,8 @@ static uint64_t wrong_cfd(const struct ws_program *p)
 	flow_step(p, v);
 	for (size_t i = 0; i < ELEMENTS; i++)
 		for (size_t k = 0; k < 5; k++)
-			bad += !(fabs((double)got[k * ELEMENTS + i] - v[i][k]) < 1e-4) || v[i][0] < 0.5;
+			bad += !(fabs((double)got[k * ELEMENTS + i] - v[i][k]) < 1e-4) ||
+			       v[i][0] < 0.5;
 	return bad;
 }
 

@@ -41,12 +41,15 @@ static void refused(const char *text)
 int main(void)
 {
 	static const char *const bad[] = {
-		"-fpass-plugin=x.so", "-fplugin=x", "-Xclang", "-mllvm", "-load", "@file", "x.cl", "-",
-		"-o", "-MD", "-MF", "-Wp,-MD,f", "-Wl,x", "-W/x", "-ftime-trace=f", "-include", "-DX=asm",
+		"-fpass-plugin=x.so", "-fplugin=x", "-Xclang", "-mllvm", "-load", "@file", "x.cl",
+		"-",
+		"-o", "-MD", "-MF", "-Wp,-MD,f", "-Wl,x", "-W/x", "-ftime-trace=f", "-include",
+		"-DX=asm",
 		"-DX=a+__asm__(b)", "-DX=weakref", "-DX=__weakref__", "-Dx=redefine_extname",
 		"-D__ws_ctx=f", "-D9=1", "-D=1", "-D", "-U", "-I", "-O4", "-O/x",
 		"-gsplit-dwarf", "-cl-std=/x", "-std=x/y", "-D'A=1\n#include \"x\"'", "--config=x",
-		"-save-temps", "-dD", "-P", "-C", "-E", "-S", "-x", "-v", "-isystem/x", "-iquote", "-B/x",
+		"-save-temps", "-dD", "-P", "-C", "-E", "-S", "-x", "-v", "-isystem/x", "-iquote",
+		"-B/x",
 	};
 
 	words("", "-cl-std=CL1.2", "", false);
@@ -54,11 +57,12 @@ int main(void)
 	      false);
 	words("-cl-std=CL2.0 -cl-mad-enable -cl-nv-verbose -cl-kernel-arg-info -g -w -O -O3 -Ofast",
 	      "-cl-std=CL2.0|-cl-mad-enable|-w|-O|-O3|-Ofast", "", false);
-	words("-std=CL3.0 -Wall -Wno-error=x -I/a -I b", "-std=CL3.0|-Wall|-Wno-error=x|-I/a|-Ib", "", false);
+	words("-std=CL3.0 -Wall -Wno-error=x -I/a -I b", "-std=CL3.0|-Wall|-Wno-error=x|-I/a|-Ib",
+	      "", false);
 	words("-DA -fno-x -s 'a b.cl' -x spir -Wp,-MD,f -I c", "-DA|-Ic|-cl-std=CL1.2",
 	      "-fno-x -s a b.cl -x spir -Wp,-MD,f", true);
-	words("-Dasmall=1 -DX=asm_ -DY=plasma -DZ=x__ws", "-Dasmall=1|-DX=asm_|-DY=plasma|-DZ=x__ws|-cl-std=CL1.2",
-	      "", false);
+	words("-Dasmall=1 -DX=asm_ -DY=plasma -DZ=x__ws",
+	      "-Dasmall=1|-DX=asm_|-DY=plasma|-DZ=x__ws|-cl-std=CL1.2", "", false);
 	for (size_t i = 0; i < WS_COUNT(bad); i++)
 		refused(bad[i]);
 	return test_done();

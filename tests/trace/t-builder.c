@@ -41,7 +41,9 @@ static void random_event(struct ws_rng *rng, const struct program *p, struct eve
 			     .warp = (uint32_t)ws_rng_below(rng, p->warps),
 			     .bytes = 1u << pick(rng, 0, 4), .gap = (uint32_t)pick(rng, 0, 3) };
 	e->kind = (uint8_t)(e->pc / 16 % 3);
-	e->space = e->pc == 480 ? WS_SPACE_LOCAL : e->pc == 464 ? WS_SPACE_CONSTANT : WS_SPACE_GLOBAL;
+	e->space = e->pc == 480   ? WS_SPACE_LOCAL
+		   : e->pc == 464 ? WS_SPACE_CONSTANT
+				  : WS_SPACE_GLOBAL;
 	e->barrier = one_in(rng, 12);
 	all = lanes_of(p, e->warp);
 	e->lanes = one_in(rng, 2) ? all : ws_rng_u64(rng) & all;
@@ -49,15 +51,19 @@ static void random_event(struct ws_rng *rng, const struct program *p, struct eve
 		e->lanes = 1;
 	base = one_in(rng, 5) ? ws_rng_u64(rng) >> 1 : 0x7f0000000000 + pick(rng, 0, 1 << 20);
 	for (unsigned i = 0; i < 64; i++)
-		e->address[i] = one_in(rng, 8) && one_in(rng, 8) ? ws_rng_u64(rng) >> 1 : base + i * stride;
+		e->address[i] = one_in(rng, 8) && one_in(rng, 8) ? ws_rng_u64(rng) >> 1
+								 : base + i * stride;
 }
 
 static struct program random_program(struct ws_rng *rng)
 {
 	static const uint32_t width[] = { 32, 32, 1, 7, 64, 16 };
-	struct program p = { .launch = { .kernel = "k", .grid = { pick(rng, 1, 4), pick(rng, 1, 2), 1 },
-					 .block = { pick(rng, 1, 40), pick(rng, 1, 4), pick(rng, 1, 2) },
-					 .warp_width = width[ws_rng_below(rng, WS_COUNT(width))] } };
+	struct program p = { .launch = { .kernel = "k", .grid = { pick(rng, 1, 4), pick(rng, 1, 2),
+			     1 },
+					 .block = { pick(rng, 1, 40), pick(rng, 1, 4), pick(rng, 1,
+					 2) },
+					 .warp_width = width[ws_rng_below(rng,
+					 WS_COUNT(width))] } };
 	uint64_t threads = p.launch.block[0] * p.launch.block[1] * p.launch.block[2];
 
 	p.ctas = p.launch.grid[0] * p.launch.grid[1];
@@ -93,7 +99,8 @@ static struct file build(const struct program *p, bool by_warp)
 	struct ws_builder *b;
 	struct ws_err err = { 0 };
 
-	must(!ws_builder_new(&b, &out, true, &err) && !ws_builder_launch(b, &p->launch, &err), err.text);
+	must(!ws_builder_new(&b, &out, true, &err) && !ws_builder_launch(b, &p->launch, &err),
+	     err.text);
 	for (uint64_t w = by_warp ? p->ctas * p->warps : 1; w-- > 0;)
 		for (size_t i = 0; i < p->events; i++)
 			if (!by_warp || p->event[i].cta * p->warps + p->event[i].warp == w)
@@ -129,7 +136,8 @@ static enum ws_status see(void *context, uint64_t sm, const struct ws_warp_acces
 			return WS_OK;
 		}
 		e = &c->p->event[*at];
-		if (e->cta == a->cta && e->warp == a->warp && !e->barrier && e->space == WS_SPACE_GLOBAL)
+		if (e->cta == a->cta && e->warp == a->warp && !e->barrier &&
+		    e->space == WS_SPACE_GLOBAL)
 			break;
 	}
 	++*at;
@@ -196,8 +204,8 @@ static void random_programs(uint64_t seed)
 		free(g.data);
 		free(p.event);
 	}
-	test_ok(!wrong && !unlike, "%zu programs of random warps: %zu differ in the engine's stream, %zu"
-		" when told warp by warp", rounds, wrong, unlike);
+	test_ok(!wrong && !unlike, "%zu programs of random warps: %zu differ in the engine's "
+		"stream, %zu when told warp by warp", rounds, wrong, unlike);
 }
 
 /* ---- merging, gaps, arrays ------------------------------------------------------------------ */
@@ -306,10 +314,12 @@ static void ranges(void)
 
 	must(!open_bytes(&t, f.data, f.len, &err), err.text);
 	l = ws_trace_launch(t, 0);
-	test_ok(l->arrays == 3 && strcmp(l->array[0].name, "range0") == 0 && l->array[0].base == 0x1000 &&
-		l->array[0].bytes == 4096 && l->array[1].base == 0x7f0000010000 &&
-		l->array[1].bytes == 0x12000 && l->array[2].base == 0x7f0000032000 &&
-		strcmp(l->array[2].name, "range2") == 0, "ranges of pages, cut at gaps of 64 KiB");
+	test_ok(l->arrays == 3 && strcmp(l->array[0].name, "range0") == 0 &&
+			l->array[0].base == 0x1000 && l->array[0].bytes == 4096 &&
+			l->array[1].base == 0x7f0000010000 && l->array[1].bytes == 0x12000 &&
+			l->array[2].base == 0x7f0000032000 &&
+			strcmp(l->array[2].name, "range2") == 0,
+		"ranges of pages, cut at gaps of 64 KiB");
 	test_ok(l->instruction[0].array == 1 && l->instruction[1].array == WS_NO_ARRAY,
 		"instructions of one range, and of two");
 	l = ws_trace_launch(t, 1);
@@ -344,7 +354,8 @@ static void many_ranges(void)
 	free(f.data);
 }
 
-/* ---- refusals --------------------------------------------------------------------------------- */
+/* ---- refusals
+ * --------------------------------------------------------------------------------- */
 
 static void refuse_launch(const struct ws_built_launch *launch, const char *what)
 {
@@ -355,7 +366,8 @@ static void refuse_launch(const struct ws_built_launch *launch, const char *what
 	struct ws_builder *b;
 
 	must(!ws_builder_new(&b, &out, true, &err), err.text);
-	test_ok(ws_builder_launch(b, launch, &err) == WS_EFORMAT && strstr(err.text, what), "%s", err.text);
+	test_ok(ws_builder_launch(b, launch, &err) == WS_EFORMAT && strstr(err.text, what), "%s",
+		err.text);
 	ws_builder_free(b);
 	fclose(out.file);
 	free(data);
@@ -369,8 +381,10 @@ static void refuse_access(const struct ws_built_access *a, const char *what)
 	struct ws_err err = { 0 };
 	struct ws_builder *b;
 
-	must(!ws_builder_new(&b, &out, true, &err) && !ws_builder_launch(b, &two_warps, &err), err.text);
-	test_ok(ws_builder_access(b, a, &err) == WS_EFORMAT && strstr(err.text, what), "%s", err.text);
+	must(!ws_builder_new(&b, &out, true, &err) && !ws_builder_launch(b, &two_warps, &err),
+	     err.text);
+	test_ok(ws_builder_access(b, a, &err) == WS_EFORMAT && strstr(err.text, what), "%s",
+		err.text);
 	ws_builder_free(b);
 	fclose(out.file);
 	free(data);
@@ -386,7 +400,8 @@ static void refusals(void)
 		{ { .bytes = 4, .lanes = 1ull << 32, .address = zero }, "warp 0 has 32 lanes" },
 		{ { .lanes = 1, .address = zero }, "0 bytes a lane, want 1..4096" },
 		{ { .bytes = 4097, .lanes = 1, .address = zero }, "4097 bytes a lane" },
-		{ { .bytes = 4, .lanes = 1, .address = high }, "pass the end of the address space" },
+		{ { .bytes = 4, .lanes = 1, .address = high },
+		  "pass the end of the address space" },
 		{ { .bytes = 4, .kind = 3, .lanes = 1, .address = zero }, "kind 3" },
 	};
 	struct ws_built_launch l = two_warps;
@@ -403,8 +418,8 @@ static void refusals(void)
 	refuse_launch(&l, "grid");
 }
 
-/* Grids of which nothing is told: 2^18 CTAs are written, and 2^10 for each that is told of; one more
- * is not. */
+/* Grids of which nothing is told: 2^18 CTAs are written, and 2^10 for each that is told of; one
+ * more is not. */
 static void silence(void)
 {
 	static const uint64_t zero[64] = { 0 };

@@ -53,8 +53,8 @@ static void write_launch(const struct job *j)
 	if (!f)
 		abort();
 	fprintf(f, "source = k.cl\n[buffers]\na = int %zu random 0 1000000 seed=9\n", j->words);
-	fprintf(f, "b = int %zu zero\nc = int %zu iota\n[launch]\nkernel = %s\n", j->words, j->words,
-		j->kernel);
+	fprintf(f, "b = int %zu zero\nc = int %zu iota\n[launch]\nkernel = %s\n", j->words,
+		j->words, j->kernel);
 	fprintf(f, "global =");
 	for (unsigned d = 0; d < j->dim; d++)
 		fprintf(f, " %" PRIu64, j->global[d]);
@@ -95,7 +95,8 @@ static struct ws_trace *traced(const struct job *j, const char *name)
 	struct ws_err err = { 0 };
 	struct ws_trace *t = NULL;
 
-	if (capture(j, temporary(name), &err) != WS_OK || ws_trace_open(&t, temporary(name), &err) != WS_OK)
+	if (capture(j, temporary(name), &err) != WS_OK ||
+	    ws_trace_open(&t, temporary(name), &err) != WS_OK)
 		test_ok(false, "capture of %s: %s", j->kernel, err.text);
 	return t;
 }
@@ -158,7 +159,8 @@ static void gather(struct sequence *out, const struct ws_trace *t, uint64_t cta,
 
 static bool equal(struct sequence *a, struct sequence *b)
 {
-	bool same = a->count == b->count && (a->count == 0 || memcmp(a->word, b->word, a->count * 8) == 0);
+	bool same = a->count == b->count &&
+		    (a->count == 0 || memcmp(a->word, b->word, a->count * 8) == 0);
 
 	a->count = b->count = 0;
 	return same;
@@ -225,13 +227,15 @@ static void statement(struct writer *w, unsigned depth)
 	unsigned kind = pick(w, 12);
 
 	if (kind < 5 || depth == 0)
-		line(w, "s = s * 2654435761u + a[(s >> 7 ^ i * %uu) %% %uu];", 1 + pick(w, 9), WORDS);
+		line(w, "s = s * 2654435761u + a[(s >> 7 ^ i * %uu) %% %uu];", 1 + pick(w, 9),
+		     WORDS);
 	else if (kind < 8)
 		branch(w, depth);
 	else if (kind < 10)
 		loop(w, depth);
 	else if (kind == 10 && w->loops)
-		line(w, "if ((s >> %u & 3) == 1) %s;", pick(w, 20), pick(w, 2) ? "break" : "continue");
+		line(w, "if ((s >> %u & 3) == 1) %s;", pick(w, 20),
+		     pick(w, 2) ? "break" : "continue");
 	else if (kind == 11 && pick(w, 4) == 0)
 		line(w, "if ((s >> %u & 31) == 7) return;", pick(w, 20));
 	else
@@ -372,7 +376,8 @@ static void test_matmul(void)
 	struct sequence got = { 0 }, want = { 0 };
 	struct ws_trace *t;
 
-	write_source("kernel void mm(global const int *a, global const int *c, global int *b, int n) {\n"
+	write_source("kernel void mm(global const int *a, global const int *c, global int *b, int "
+		     "n) {\n"
 		     "	int x = get_global_id(0), y = get_global_id(1), s = 0;\n"
 		     "	for (int k = 0; k < n; k++)\n"
 		     "		s += a[y * n + k] * c[k * n + x];\n"
@@ -424,8 +429,8 @@ static void test_error(const char *source, struct job j, enum ws_status want, co
 
 	write_source(source);
 	status = capture(&j, temporary("bad.wst"), &err);
-	test_ok(status == want && strstr(err.text, words), "status %d (want %d), \"%s\" has \"%s\"", status,
-		want, err.text, words);
+	test_ok(status == want && strstr(err.text, words), "status %d (want %d), \"%s\" has \"%s\"",
+		status, want, err.text, words);
 	test_ok(access(temporary("bad.wst"), F_OK) != 0, "nothing is left behind");
 }
 
@@ -435,9 +440,11 @@ static void test_errors(void)
 			 .args = { "a" }, .nargs = 1, .words = 32 };
 
 	test_error("kernel void k(global int *a) {\n a[get_global_id(0)] = 1;\n}", j, WS_EINPUT,
-		   "k.cl:2: out of bounds in kernel k: work-item (32,0,0) makes a store of 4 bytes at byte 128");
+		   "k.cl:2: out of bounds in kernel k: work-item (32,0,0) makes a store of 4 bytes "
+		   "at byte 128");
 	test_error("kernel void k(global int *a) {\n a[0] = 1;\n", j, WS_EFORMAT, ":2:");
-	test_error("kernel void other(global int *a) {}", j, WS_EFORMAT, "no kernel 'k': want one of other");
+	test_error("kernel void other(global int *a) {}", j, WS_EFORMAT, "no kernel 'k': want one "
+		   "of other");
 	test_error("kernel void k(global int *a, int n) {}", j, WS_EFORMAT,
 		   "1 arguments, want 2: k(global int* a, int n)");
 	test_error("kernel void k(int n) {}", j, WS_EFORMAT, "want a number");
@@ -451,9 +458,10 @@ static void test_errors(void)
 	test_error("kernel void k(image2d_t a) {}", j, WS_EFORMAT, "want the name of an image");
 	test_error("kernel void k(image2d_msaa_t a) {}", j, WS_EINPUT, "images");
 	test_error("int f(int n) { return n > 0 ? f(n - 1) * n + 3 : 1; }\n"
-		   "kernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT, "no recursion");
-	test_error("kernel void k(global int *a) {\n printf(a[0] ? \"a %d\" : \"b %d\", a[1]);\n}", j,
-		   WS_EINPUT, "k.cl:2: kernel k: printf with a format that is no literal");
+		   "kernel void k(global int *a) { a[0] = f(a[1]); }",
+		   j, WS_EINPUT, "no recursion");
+	test_error("kernel void k(global int *a) {\n printf(a[0] ? \"a %d\" : \"b %d\", a[1]);\n}",
+		   j, WS_EINPUT, "k.cl:2: kernel k: printf with a format that is no literal");
 	test_error("kernel void k(global int *a) {\n printf(\"%v4hld %d\", (int4)(a[0]));\n}", j,
 		   WS_EINPUT, "k.cl:2: kernel k: printf with fewer values than its format has");
 	test_error("kernel void k(global int *a) {\n printf(\"%v4d\", (int4)(a[0]));\n}", j,
@@ -461,15 +469,16 @@ static void test_errors(void)
 	test_error("int f(int n);\nkernel void k(global int *a) { a[0] = f(a[1]); }", j, WS_EINPUT,
 		   "k.cl:2: function f is called but not defined");
 	test_error("kernel void k(global int *a) {\n"
-		   " local int s[64], t[64];\n local int *p = a[0] & 1 ? s : t;\n p[1000] = 1;\n a[1] = s[0];\n}",
-		   j, WS_EINPUT, ":4: out of bounds");
+		   " local int s[64], t[64];\n local int *p = a[0] & 1 ? s : t;\n p[1000] = 1;\n"
+		   " a[1] = s[0];\n}", j, WS_EINPUT, ":4: out of bounds");
 	test_error("kernel void k(global int *a) {\n volatile int *p = 0;\n *p = a[0];\n}", j,
 		   WS_EINPUT, "crashed");
 	test_error("constant int t[4] = {1, 2, 3, 4};\n"
-		   "kernel void k(global int *a) { a[0] = t[a[0] * 0 + 500000000 + get_global_id(0)]; }",
-		   j, WS_EINPUT, "crashed");
+		   "kernel void k(global int *a) { a[0] = t[a[0] * 0 + 500000000 + "
+		   "get_global_id(0)]; }", j, WS_EINPUT, "crashed");
 	j.options.budget = 100000;
-	test_error("kernel void k(volatile global int *a) { while (a[0] != 77) ; }", j, WS_EINPUT, "waits here for ever");
+	test_error("kernel void k(volatile global int *a) { while (a[0] != 77) ; }", j, WS_EINPUT,
+		   "waits here for ever");
 	j.options.max_threads = 8;
 	test_error("kernel void k(global int *a) { a[0] = 1; }", j, WS_EFORMAT, "at most 8");
 }

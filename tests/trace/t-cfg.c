@@ -81,7 +81,8 @@ static bool check_order(struct graph *g)
 	bool seen[MAX] = { false }, reach[MAX][MAX];
 	size_t reached = 1;
 
-	if (ws_block_order(g->blocks, g->first, g->succ, g->order, NULL) != WS_OK || g->order[0] != 0)
+	if (ws_block_order(g->blocks, g->first, g->succ, g->order, NULL) != WS_OK ||
+	    g->order[0] != 0)
 		return false;
 	for (size_t i = 0; i < g->blocks; i++) {
 		if (g->order[i] >= g->blocks || seen[g->order[i]])

@@ -121,7 +121,8 @@ static void sends_types(void)
 
 		for (size_t k = 0; k < WS_COUNT(words); k++)
 			words[k] = ws_rng_u64(&rng) >> ws_rng_below(&rng, 64);
-		send_header(ws_rng_below(&rng, 2) ? 100 + ws_rng_below(&rng, 16) : ws_rng_u64(&rng), len);
+		send_header(ws_rng_below(&rng, 2) ? 100 + ws_rng_below(&rng, 16) : ws_rng_u64(&rng),
+			    len);
 		send_raw(words, len);
 	}
 }
@@ -223,7 +224,8 @@ static const struct deed {
 	{ "exits with 0", exits_well, "ended with 0" },
 	{ "hangs", hangs, "took more than 1 s" },
 	{ "computes without end", spins, "took more than 1 s" },
-	{ "says that it is elsewhere, and crashes", changes_where, "k.cl: kernel k: its process crashed (" },
+	{ "says that it is elsewhere, and crashes", changes_where,
+	  "k.cl: kernel k: its process crashed (" },
 	{ "begins steps without end", winds_clock_back, "more steps than its program has" },
 	{ "claims 2^64 - 1 bytes", claims_most, "a message of 18446744073709551615 bytes" },
 	{ "claims 2^63 bytes", claims_negative, "a message of 9223372036854775808 bytes" },
@@ -369,7 +371,8 @@ static enum ws_status behaves(void *context, struct ws_port *port, struct ws_whe
 
 static void well_behaved(void)
 {
-	const struct ws_child child = { .run = behaves, .take = take, .program = &program, .seconds = 60 };
+	const struct ws_child child = { .run = behaves, .take = take, .program = &program,
+					.seconds = 60 };
 	int before = descriptors();
 	struct ws_err err = { 0 };
 	enum ws_status status = ws_child_run(&child, &err);
@@ -412,7 +415,8 @@ static void terminal(void)
 		close(master);
 }
 
-/* ---- messages, damaged ------------------------------------------------------------------------ */
+/* ---- messages, damaged
+ * ------------------------------------------------------------------------ */
 
 /* A few bytes are others, gone, or there twice. */
 static void damage(struct ws_rng *rng, struct ws_buf *b)
@@ -547,10 +551,12 @@ static void damaged_handover(uint64_t seed)
 		ws_launch_clear(&l);
 	}
 	test_ok(whole == 200, "%d traces of 200 are taken as they are", whole);
-	test_ok(refused > 2000 && !other, "4000 damaged: %d refused, %d errors of another kind", refused, other);
+	test_ok(refused > 2000 && !other, "4000 damaged: %d refused, %d errors of another kind",
+		refused, other);
 }
 
-/* ---- of a software cache ---------------------------------------------------------------------- */
+/* ---- of a software cache
+ * ---------------------------------------------------------------------- */
 
 struct soft {			/* looks at all it is passed */
 	const struct ws_launch *launch;
@@ -579,7 +585,9 @@ static enum ws_status soft_step(void *context, const struct ws_step *step, struc
 
 	(void)err;
 	for (size_t lane = 0; lane < step->words * 64; lane++) {
-		for (uint32_t i = 0; is_active(step->mask, lane) && i < s->launch->segment[step->segment].count; i++)
+		for (uint32_t i = 0;
+		     is_active(step->mask, lane) && i < s->launch->segment[step->segment].count;
+		     i++)
 			s->sum += step->address[i][lane];
 	}
 	return WS_OK;
@@ -723,8 +731,8 @@ static void damaged_soft(uint64_t seed)
 		ws_launch_clear(&l);
 	}
 	test_ok(whole == 500, "%d runs of 500 are taken as they are", whole);
-	test_ok(refused > 2000 && !other, "4500 confused: %d refused, %d errors of another kind", refused,
-		other);
+	test_ok(refused > 2000 && !other, "4500 confused: %d refused, %d errors of another kind",
+		refused, other);
 }
 
 /* What is right by itself, in an order that no child has. */
@@ -755,8 +763,9 @@ static void out_of_order(const char *what, const int *type, size_t count)
 	ws_launch_clear(&l);
 }
 
-#define ORDER(what, ...)                                                                            \
-	out_of_order(what, (const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
+#define ORDER(what, ...) \
+	out_of_order(what, (const int[]){ __VA_ARGS__ }, \
+		     sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
 
 static void orders(void)
 {

@@ -39,7 +39,8 @@ static void test_known(void)
 
 	for (unsigned i = 0; i < 64; i++)
 		row[i] = 0x1000 + 4 * i;
-	expect("32 floats in a row are one line, four sectors", 128, 128, row, 0xffffffff, 4, one, 1);
+	expect("32 floats in a row are one line, four sectors", 128, 128, row, 0xffffffff, 4, one,
+	       1);
 	expect("segments of half a line make two requests", 128, 64, row, 0xffffffff, 4, halves, 2);
 	expect("the order is that of the first lane", 128, 128, pair, 3, 4, turned, 2);
 	expect("a float across a border asks for both lines", 128, 128, cut, 1, 4, over, 2);
@@ -109,7 +110,8 @@ static void test_random(uint64_t seed)
 static size_t random_plane(struct ws_rng *rng, struct ws_plane *plane, struct ws_lane_run *run,
 			   uint64_t *address, uint64_t *mask, uint32_t bytes)
 {
-	uint16_t row = (uint16_t)(1 + ws_rng_below(rng, 40)), rows = (uint16_t)(1 + ws_rng_below(rng, 4));
+	uint16_t row = (uint16_t)(1 + ws_rng_below(rng, 40)),
+		 rows = (uint16_t)(1 + ws_rng_below(rng, 4));
 	uint64_t few = ws_rng_below(rng, 3) ? 40 : 2;
 	size_t runs = 0;
 

@@ -60,12 +60,14 @@ static int parents_cores(void)
 {
 	cpu_set_t set;
 
-	return sched_getaffinity(0, sizeof set, &set) || sched_setaffinity(getppid(), sizeof set, &set);
+	return sched_getaffinity(0, sizeof set, &set) ||
+	       sched_setaffinity(getppid(), sizeof set, &set);
 }
 /* An address whose low half is 0 is none either. */
 static int parents_limits(void)
 {
-	struct rlimit *r = mmap((void *)(uintptr_t)(UINT64_C(1) << 32), 4096, PROT_READ | PROT_WRITE,
+	struct rlimit *r = mmap((void *)(uintptr_t)(UINT64_C(1) << 32), 4096,
+				PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (r == MAP_FAILED || getrlimit(RLIMIT_CORE, r))
@@ -74,10 +76,14 @@ static int parents_limits(void)
 }
 static int name_space(void)
 {
-	return syscall(SYS_clone, CLONE_THREAD | CLONE_SIGHAND | CLONE_VM | CLONE_NEWNET, NULL, NULL, NULL,
-		       NULL) < 0;
+	return syscall(SYS_clone, CLONE_THREAD | CLONE_SIGHAND | CLONE_VM | CLONE_NEWNET, NULL,
+		       NULL, NULL, NULL) < 0;
 }
-static int more_rights(void) { struct rlimit r = { 1000, 1000 }; return setrlimit(RLIMIT_CORE, &r) < 0; }
+static int more_rights(void)
+{
+	struct rlimit r = { 1000, 1000 };
+	return setrlimit(RLIMIT_CORE, &r) < 0;
+}
 static int memory(void)
 {
 	void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -86,8 +92,8 @@ static int memory(void)
 }
 static int too_much(void)
 {
-	return mmap(NULL, (size_t)1 << 31, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
-	       MAP_FAILED;
+	return mmap(NULL, (size_t)1 << 31, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0) == MAP_FAILED;
 }
 static void *nothing(void *context) { return context; }
 static int thread(void)

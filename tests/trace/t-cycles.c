@@ -91,7 +91,8 @@ static void expect(const struct scenario *s, const struct ws_machine *m, const s
 		ok = got.item[i].sm == want[i].sm && got.item[i].cycle == want[i].cycle &&
 		     got.item[i].cta == want[i].cta && got.item[i].warp == want[i].warp;
 	if (!test_ok(ok && got.cycles == cycles, "%s", s->what)) {
-		printf("# %s; %" PRIu64 " cycles, want %" PRIu64 "\n", err.text, got.cycles, cycles);
+		printf("# %s; %" PRIu64 " cycles, want %" PRIu64 "\n", err.text, got.cycles,
+		       cycles);
 		for (size_t i = 0; i < got.count; i++)
 			printf("# SM %" PRIu64 " cycle %" PRIu64 " CTA %u warp %u\n",
 			       got.item[i].sm, got.item[i].cycle, got.item[i].cta,
@@ -138,14 +139,15 @@ static void test_use(void)
 static void test_lsu(void)
 {
 	static const struct ws_instruction in[] = {
-		{ .kind = WS_LOAD, .bytes = 4, .use = 100 }, { .kind = WS_LOAD, .bytes = 4, .use = 100 },
+		{ .kind = WS_LOAD, .bytes = 4, .use = 100 }, { .kind = WS_LOAD, .bytes = 4,
+		  .use = 100 },
 	};
 	static const struct ws_segment seg[] = { { .first = 0, .count = 2 } };
 	static const struct step step[] = {
 		{ 0, 0, 0, 2, 0, 128 }, { 0, 0, 32, 34, 0, 128 },
 	};
-	static const struct scenario s = SCENARIO("the LSU takes a request a cycle; schedulers take "
-						  "turns to be first", 1, 64, in, seg, step);
+	static const struct scenario s = SCENARIO("the LSU takes a request a cycle; schedulers "
+						  "take turns to be first", 1, 64, in, seg, step);
 	/* 0 w0 L until 2.  At 3 scheduler 1 is first: w1 L until 5, at 6 scheduler 0: w0 L
 	 * until 8, at 9 w1 L: the last data is back at 11 + 10. */
 	static const struct want want[] = {
@@ -174,10 +176,10 @@ static void test_barrier(void)
 	static const struct step gone[] = {
 		{ 0, 3, 32, 63, 0, 0 }, { 0, 4, 0, 31, 0, 0 }, { 0, 2, 0, 31, 0, 4 },
 	};
-	static const struct scenario waits = SCENARIO("a barrier waits for the last warp", 1, 64, in,
-						      seg, late);
-	static const struct scenario ends = SCENARIO("a barrier does not wait for a warp that ended",
-						     1, 64, in, seg, gone);
+	static const struct scenario waits = SCENARIO("a barrier waits for the last warp", 1, 64,
+						      in, seg, late);
+	static const struct scenario ends = SCENARIO("a barrier does not wait for a warp that "
+						     "ended", 1, 64, in, seg, gone);
 	/* 0 w0 L (back at 10), 1 w1 o, 2 w1 B, 10 w0 o, 11 w0 B, 12 w1 S (w0 was last), 13 w0 S */
 	static const struct want after[] = { { 0, 0, 0, 0 }, { 0, 12, 0, 1 }, { 0, 13, 0, 0 } };
 	/* 0 w0 B, 1 w1 o, 2 w1 o and ends, 3 w0 S */
@@ -202,12 +204,12 @@ static void test_dispatch(void)
 		{ 0, 0, 0, 31, 0, 4 }, { 1, 0, 0, 31, 0, 4 }, { 2, 0, 0, 31, 0, 4 },
 		{ 3, 0, 0, 31, 0, 4 },
 	};
-	static const struct scenario first = SCENARIO("dynamic: the next CTA goes where one ends first",
+	static const struct scenario first = SCENARIO("dynamic: the next CTA goes where one ends "
+						      "first", 3, 32, chain, chain_segment, step);
+	static const struct scenario fixed = SCENARIO("round-robin: the next CTA waits for its SM",
 						      3, 32, chain, chain_segment, step);
-	static const struct scenario fixed = SCENARIO("round-robin: the next CTA waits for its SM", 3,
-						      32, chain, chain_segment, step);
-	static const struct scenario tie = SCENARIO("dynamic: ties go to the lower SM", 4, 32, chain,
-						    chain_segment, equal);
+	static const struct scenario tie = SCENARIO("dynamic: ties go to the lower SM", 4, 32,
+						    chain, chain_segment, equal);
 	/* CTA 0: L at 0, 10, 20, ends at 30; CTA 1 ends at 10, so 2 starts at 11 on SM 1. */
 	static const struct want dynamic[] = { { 0, 0, 0, 0 }, { 0, 10, 0, 0 }, { 0, 20, 0, 0 },
 					       { 1, 0, 1, 0 }, { 1, 11, 2, 0 } };
@@ -233,8 +235,8 @@ static void test_two_level(void)
 	};
 	static const struct ws_segment seg[] = { { .first = 0, .count = 2 } };
 	static const struct step step[] = { { 0, 0, 0, 95, 0, 4 } };
-	static const struct scenario s = SCENARIO("two-level: a warp that waits makes room", 1, 96, in,
-						  seg, step);
+	static const struct scenario s = SCENARIO("two-level: a warp that waits makes room", 1, 96,
+						  in, seg, step);
 	/* With one seat: 0 w0 o, 1 w0 L (back at 11), 2 w1 o, 3 w1 L (13), 4 w2 o, 5 w2 L (15),
 	 * then the stores as data comes. */
 	static const struct want want[] = { { 0, 1, 0, 0 }, { 0, 3, 0, 1 }, { 0, 5, 0, 2 },
@@ -257,8 +259,8 @@ static void test_spaces(void)
 	};
 	static const struct ws_segment seg[] = { { .first = 0, .count = 4 } };
 	static const struct step step[] = { { 0, 0, 0, 31, 0, 4 } };
-	static const struct scenario s = SCENARIO("other spaces count as ops; an atomic is waited for",
-						  1, 32, in, seg, step);
+	static const struct scenario s = SCENARIO("other spaces count as ops; an atomic is waited "
+						  "for", 1, 32, in, seg, step);
 	/* three ops, 3 the atomic (back at 13), 13 S */
 	static const struct want want[] = { { 0, 3, 0, 0 }, { 0, 13, 0, 0 } };
 	struct ws_machine m = small_machine();
@@ -276,7 +278,8 @@ static void test_long(void)
 	static const struct step step[] = { { 0, 0, 0, 63, 0, 4 }, { 0, 0, 0, 31, 0, 4 } };
 	static const struct scenario s = SCENARIO("gaps of 2^32 - 1", 1, 64, in, seg, step);
 	/* With G = 2^32 - 1: both warps G ops by turns, S at 2G and 2G + 1; then G (w1) and
-	 * 2G (w0) by turns until w1 ends at 4G + 1, w0 has G more to 5G + 1, S at 5G + 2, G more. */
+	 * 2G (w0) by turns until w1 ends at 4G + 1, w0 has G more to 5G + 1, S at 5G + 2, G
+	 * more. */
 	static const struct want want[] = {
 		{ 0, 2ull * UINT32_MAX, 0, 0 }, { 0, 2ull * UINT32_MAX + 1, 0, 1 },
 		{ 0, 5ull * UINT32_MAX + 2, 0, 0 },

@@ -31,7 +31,8 @@ static void count(const struct steps *s, uint64_t accesses[WS_KINDS])
 	for (uint32_t a = 0; a < g->count; a++)
 		for (size_t i = 0; i < ws_launch_threads(s->l); i++)
 			if (s->l->instruction[g->first + a].space == WS_SPACE_GLOBAL)
-				accesses[s->l->instruction[g->first + a].kind] += is_active(s->mask, i);
+				accesses[s->l->instruction[g->first + a].kind] += is_active(s->mask,
+											    i);
 }
 
 static bool same_cta(struct ws_decoder *d, struct steps *s, uint64_t accesses[WS_KINDS])
@@ -62,7 +63,8 @@ static bool same_launch(const struct ws_trace *t, size_t number, const struct ws
 		uint64_t cta = i < l->ctas ? i : (i * 7919 + seed) % l->ctas;
 
 		steps_begin(&s, l, cta_seed(seed, number, cta));
-		same = !ws_decoder_seek(d, cta, NULL) && same_cta(d, &s, i < l->ctas ? accesses : ignored);
+		same = !ws_decoder_seek(d, cta, NULL) &&
+		       same_cta(d, &s, i < l->ctas ? accesses : ignored);
 	}
 	same = same && memcmp(accesses, ws_trace_launch(t, number)->accesses, sizeof accesses) == 0;
 	ws_decoder_free(d);
@@ -82,7 +84,8 @@ static void round_trip(void)
 		struct ws_trace *t;
 		bool same = !open_bytes(&t, f.data, f.len, NULL);
 
-		same = same && same_launch(t, 0, &l[0], seed + i) && same_launch(t, 1, &l[1], seed + i);
+		same = same && same_launch(t, 0, &l[0], seed + i) &&
+		       same_launch(t, 1, &l[1], seed + i);
 		if (!same)
 			printf("# launch pair %" PRIu64 " differs\n", i);
 		bad += !same;
@@ -142,7 +145,8 @@ static void known_bytes(void)
 	ws_encoder_step(e, 1, &odd, at);  /* the same mask; delta -1 */
 	ws_encoder_step(e, 1, &tail, at); /* lanes 4..7; delta 0 again */
 	ws_encoder_step(e, 0, &full, at); /* no instruction: one byte, segment -2 */
-	expect(e, "09 03 80 04 08 80 01 00 07 aa 01 00 06 01 01 08 04 03 01 00 0d 00 ", "affine steps");
+	expect(e, "09 03 80 04 08 80 01 00 07 aa 01 00 06 01 01 08 04 03 01 00 0d 00 ",
+	       "affine steps");
 	ws_encoder_free(e);
 	ws_launch_clear(&l);
 }
@@ -172,7 +176,8 @@ static void known_lists(void)
 		"09 05 80 02 18 01 02 01 00 ",
 		"09 05 80 02 01 02 08 01 08 02 08 00 ",
 		"09 05 80 02 02 02 00 00 02 01 00 00 02 02 00 00 02 00 ",
-		"09 05 80 02 03 fe ff ff ff ff ff ff ff fd ff ff ff ff ff ff ff fe ff ff ff ff ff ff ff 00 ",
+		"09 05 80 02 03 fe ff ff ff ff ff ff ff fd ff ff ff ff ff ff ff fe ff ff ff ff ff "
+		"ff ff 00 ",
 	};
 	const uint64_t far[] = { 0u - 64ull, 1025, (1ull << 24) + 1, UINT64_MAX >> 1 };
 	struct ws_launch l = one_load(4, 1, 1);
@@ -270,8 +275,8 @@ static void matmul_is_small(void)
 	must(!ws_encoder_end(e, &out, accesses, NULL), "ws_encoder_end");
 	test_u64(accesses[WS_LOAD], 1024 * 512, "accesses of a matrix product");
 	/* three bytes a step: segment, and one per vector */
-	test_ok(out.len < 3 * 1024 + 64, "a matrix product takes %zu bytes, %.4f per access", out.len,
-		(double)out.len / (1024 * 512));
+	test_ok(out.len < 3 * 1024 + 64, "a matrix product takes %zu bytes, %.4f per access",
+		out.len, (double)out.len / (1024 * 512));
 	ws_encoder_free(e);
 	ws_buf_clear(&out);
 	ws_launch_clear(&l);
@@ -328,10 +333,12 @@ static void bad_bytes(void)
 		{ "\x09\x06\x00\x00\x00\x00", 6, "strides and a list", "addresses" },
 		{ "\x09\x80\x00", 3, "code 128", "addresses" },
 		{ "\x09\x03\x80", 3, "half a base", "addresses" },
-		{ "\x09\x04\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09", 12, "a short list", "addresses" },
+		{ "\x09\x04\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09", 12, "a short list",
+		  "addresses" },
 		{ "\x09", 1, "no address", "addresses" },
 	};
-	static const char good[] = "\x04\x0a\x00\x01\x04\xfc\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x00";
+	static const char good[] =
+		"\x04\x0a\x00\x01\x04\xfc\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x00";
 	struct ws_launch l = one_load(11, 1, 1);
 	uint64_t ends[2] = { 0, 0 };
 	struct ws_rng rng;
@@ -350,12 +357,13 @@ static void bad_bytes(void)
 		size_t len = pick(&rng, 1, sizeof noise);
 
 		for (size_t j = 0; j < len; j++)
-			noise[j] = (uint8_t)(one_in(&rng, 3) ? pick(&rng, 0, 255) : pick(&rng, 0, 12));
+			noise[j] = (uint8_t)(one_in(&rng, 3) ? pick(&rng, 0, 255)
+							     : pick(&rng, 0, 12));
 		noise[len - 1] = 0;
 		ends[decode_bytes(&l, noise, len, NULL) == WS_OK]++;
 	}
-	test_ok(ends[0] > 0 && ends[1] > 0, "noise: %" PRIu64 " refused, %" PRIu64 " decoded", ends[0],
-		ends[1]);
+	test_ok(ends[0] > 0 && ends[1] > 0, "noise: %" PRIu64 " refused, %" PRIu64 " decoded",
+		ends[0], ends[1]);
 	ws_launch_clear(&l);
 }
 

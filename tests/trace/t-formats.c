@@ -17,11 +17,13 @@ struct answer {
 };
 
 static const struct answer answers[] = {
-	/* Of three instructions before a load the last one is its own; one after the last access. */
+	/* Of three instructions before a load the last one is its own; one after the last
+	 * access. */
 	{ "lackey", "==1== Lackey\nI  10,2\nI  12,2\nI  14,2\n L 1000,8\n M 2000,4\nI  16,1\n"
 	  " S 1008,8\nI  18,1\n==1== end\n",
 	  "0.0: Lg8+2 0:1000; Lg4 0:2000; Sg4 0:2000; Sg8 0:1008; +1;\n" },
-	{ "lackey", "I  10,2\r\n L 1000,8\r\nI  10,2\r\n L 1004,8", "0.0: Lg8 0:1000; Lg8 0:1004;\n" },
+	{ "lackey", "I  10,2\r\n L 1000,8\r\nI  10,2\r\n L 1004,8",
+	  "0.0: Lg8 0:1000; Lg8 0:1004;\n" },
 	{ "lackey", "==1== nothing was traced\n", "" },
 	{ "pinatrace", "0x10: R 0x1003\n0x14: W 0x2000 8 0x5\n0x10: R 0x7fffffffffff 1\n#eof\n",
 	  "0.0: Lg4 0:1000; Sg8 0:2000; Lg1 0:7fffffffffff;\n" },
@@ -71,7 +73,8 @@ static const struct answer answers[] = {
 	  "0.0: Lg4 0:83bd000; Lg4 0:83bd000; Lg4 0:83bd080;\n1.0: Lg4 0:83bd000;\n" },
 	/* Lanes come together up to the warp's, if nothing of another warp or instruction comes
 	 * between; groups past the number in the header. */
-	{ "crawford-order", "2 2\n0x10 R 0 1 1\n0x14 R 0 1 1\n0x18 R 0 1 1\n0x20 R 0 0 1\n0x1C R 0 1 1\n"
+	{ "crawford-order", "2 2\n0x10 R 0 1 1\n0x14 R 0 1 1\n0x18 R 0 1 1\n0x20 R 0 0 1\n"
+		"0x1C R 0 1 1\n"
 	  "0x30 W 0 1 2\n0x34 W 0 1 3\n0x38 R 4 0 1\n1 1\n0x0 R 0 0 1\n",
 	  "0.0: Lg4 0:20;\n"
 	  "0.1: Lg4 0:10,1:14; Lg4 0:18; Lg4 0:1c; Sg4 0:30; Sg4 0:34;\n"
@@ -166,29 +169,39 @@ static const struct {
 } errors[] = {
 	{ "lackey", "I  10,2\n L 1000,8\nhello\n", "^x:3: 'hello' is no line of lackey.*log-file" },
 	{ "lackey", " L 1000,0\n", "^x:1: an access of 0 bytes, want 1..4096$" },
-	{ "lackey", " L fffffffffffffffc,8\n", "^x:1: 8 bytes from 0xfffffffffffffffc pass the end" },
+	{ "lackey", " L fffffffffffffffc,8\n",
+	  "^x:1: 8 bytes from 0xfffffffffffffffc pass the end" },
 	{ "lackey", " L 1fffffffffffffffff,8\n", "^x:1: ' L 1ff" },
 	{ "pinatrace", "0x1: R 0x2\n0x1: X 0x2\n", "^x:2: '0x1: X 0x2' is no line of pinatrace" },
 	{ "plain", "R 1\nR 10 4097\n", "^x:2: an access of 4097 bytes, want 1..4096" },
 	{ "plain", "R 18446744073709551616\n", "^x:1: 'R 18446744073709551616': want 'R" },
-	{ "xdin", "r 1000\n", "^x:1: 'r 1000' is no line of xdin: want 'r.w.i.m.c.v ADDRESS BYTES'" },
+	{ "xdin", "r 1000\n",
+	  "^x:1: 'r 1000' is no line of xdin: want 'r.w.i.m.c.v ADDRESS BYTES'" },
 	{ "din", "0 0\r\n6 1000\r\n", "^x:2: '6 1000' is no line of din: want a label of 0..5" },
-	{ "crawford", "local size:1 0 1\n", "^x:1: 'local size:1 0 1': want three numbers from 1 on" },
+	{ "crawford", "local size:1 0 1\n",
+	  "^x:1: 'local size:1 0 1': want three numbers from 1 on" },
 	{ "crawford", "", "no line 'local size:X Y Z'$" },
 	{ "crawford", "0x1|0x0|0x0\n", "^x:1: an access before the line 'local size:X Y Z'$" },
 	{ "crawford", "--\n", "^x:1: a launch ends before any began$" },
-	{ "crawford", "local size:1 1 1\n0x1|0x0|0x0\nlocal size:1 1 1\n", "^x:3: .* within a launch" },
-	{ "crawford", "local size:1 1 1\n0xC00000000|0x0|0x0\n", "^x:2: .*want 'ACCESS.WORK-ITEM.LOOPS'" },
-	{ "crawford", "local size:1 1 1\n0x1|0x1000000000000000|0x0\n", "^x:2: work-item 0x1000000000000000" },
-	{ "crawford", "local size:65 65 1\n0x1|0x0|0x0\n", "^x:2: .* 65x65x1 threads, want at most 4096" },
+	{ "crawford", "local size:1 1 1\n0x1|0x0|0x0\nlocal size:1 1 1\n",
+	  "^x:3: .* within a launch" },
+	{ "crawford", "local size:1 1 1\n0xC00000000|0x0|0x0\n",
+	  "^x:2: .*want 'ACCESS.WORK-ITEM.LOOPS'" },
+	{ "crawford", "local size:1 1 1\n0x1|0x1000000000000000|0x0\n",
+	  "^x:2: work-item 0x1000000000000000" },
+	{ "crawford", "local size:65 65 1\n0x1|0x0|0x0\n",
+	  "^x:2: .* 65x65x1 threads, want at most 4096" },
 	{ "crawford", "local size:1 1 1\n0x1|0xFFFFFFFFFFFFFFF|0x0\n", "^x:2: .* CTAs" },
 	{ "crawford-order", "65 1\n0x0 R 0 0 1\n", "^x:1: warps of 65 lanes, want 1..64$" },
-	{ "crawford-order", "0x0 R 0 0 1\n", "^x:1: an access before the line 'WARP-SIZE WORK-GROUPS'$" },
+	{ "crawford-order", "0x0 R 0 0 1\n",
+	  "^x:1: an access before the line 'WARP-SIZE WORK-GROUPS'$" },
 	{ "crawford-order", "32 1\n0x0 R 0 128 1\n", "^x:2: warp 128 of 32 lanes" },
 	{ "crawford-order", "1 1\n0x0 R 4294967296 0 1\n", "^x:2: work-group 4294967296" },
-	{ "crawford-order", "32 1152921504606846976\n0x0 R 0 0 1\n", "^x:2: .*1152921504606846976" },
+	{ "crawford-order", "32 1152921504606846976\n0x0 R 0 0 1\n",
+	  "^x:2: .*1152921504606846976" },
 	{ "crawford-order", "32 1\n0x0 R 0 0\n", "^x:2: '0x0 R 0 0': want 'ADDRESS R.W" },
-	{ "oracle-general", "0123456789012345678901234567", "^x: offset 28: the last record has 4 bytes" },
+	{ "oracle-general", "0123456789012345678901234567",
+	  "^x: offset 28: the last record has 4 bytes" },
 };
 
 static void failures(void)
@@ -242,7 +255,8 @@ static const struct {
 	{ "R 10\nnonsense\n", "plain" }, { "0 10\nnonsense\n", "din" },
 	{ "1 4\n0x0 R 0 0 1\n0 1\n", "crawford-order" },
 	{ "# comment\nR 10\n", "plain" }, { "# comment\nsource = a.cl\n", NULL },
-	{ "R\n", NULL }, { "W", NULL }, { "WS", NULL }, { "0\n", NULL }, { "\n\n", NULL }, { "", NULL },
+	{ "R\n", NULL }, { "W", NULL }, { "WS", NULL }, { "0\n", NULL }, { "\n\n", NULL }, { "",
+	  NULL },
 	{ "hello world\n", NULL },
 };
 
@@ -273,7 +287,8 @@ static void recognition(void)
 static void mutate(struct ws_rng *rng, struct ws_buf *b)
 {
 	static const char *const numbers[] = { "0", "1152921504606846976", "18446744073709551615",
-					       "ffffffffffffffff", "4294967296", "-1", "\r\n", "\n" };
+					       "ffffffffffffffff", "4294967296", "-1", "\r\n",
+					       "\n" };
 	size_t at = ws_rng_below(rng, b->len), from = ws_rng_below(rng, b->len), n;
 	const char *text = numbers[ws_rng_below(rng, WS_COUNT(numbers))];
 
@@ -336,8 +351,8 @@ static void mutations(const char *format, const struct ws_buf *good, struct ws_r
 		refused += try_foreign(format, b.data, b.len) != WS_OK;
 		ws_buf_clear(&b);
 	}
-	test_ok(refused > 0 && refused < MUTATIONS, "%s: %u of %u mutations refused", format, refused,
-		MUTATIONS);
+	test_ok(refused > 0 && refused < MUTATIONS, "%s: %u of %u mutations refused", format,
+		refused, MUTATIONS);
 }
 
 static void corpus(const char *format, struct ws_rng *rng)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The graph kernels of data/kernel/, on a power-law graph and on a road-like one: each result is
- * compared with what a plain sequential algorithm, another one where there is one, finds.  The large
- * power-law graphs take seconds and are looked at only if WS_TEST_ROUNDS is set.
+ * compared with what a plain sequential algorithm, another one where there is one, finds.  The
+ * large power-law graphs take seconds and are looked at only if WS_TEST_ROUNDS is set.
  */
 #include "tests/trace/kernels.h"
 

@@ -34,9 +34,11 @@ static FILE *open_in(const char *name, const char *mode)
  * wf, wi, wu: written at int4. */
 static const char source[] =
 	"#define SAMPLED(NAME, T, READ, IMAGE, C, CI, ARG) \\\n"
-	"kernel void f_##NAME(read_only IMAGE m, sampler_t s, global const float4 *c, global T##4 *o)\\\n"
+	"kernel void f_##NAME(read_only IMAGE m, sampler_t s, global const float4 *c, global T##4 "
+	"*o)\\\n"
 	"{ size_t g = get_global_id(0); o[g] = READ(m, s, C(c[g])); } \\\n"
-	"kernel void fi_##NAME(read_only IMAGE m, sampler_t s, global const int4 *c, global T##4 *o)\\\n"
+	"kernel void fi_##NAME(read_only IMAGE m, sampler_t s, global const int4 *c, global T##4 "
+	"*o)\\\n"
 	"{ size_t g = get_global_id(0); o[g] = READ(m, s, CI(c[g])); }\n"
 	"#define PLAIN(NAME, T, READ, WRITE, IMAGE, CI) \\\n"
 	"kernel void fn_##NAME(read_only IMAGE m, global const int4 *c, global T##4 *o)\\\n"
@@ -53,7 +55,8 @@ static const char source[] =
 	"SHAPE(image2d, image2d_t, XY) SHAPE(image2d_array, image2d_array_t, ALL)\n"
 	"SHAPE(image3d, image3d_t, ALL)\n"
 	"#undef KIND\n"
-	"#define KIND(NAME, T, K, IMAGE, C) PLAIN(NAME, T, read_image##K, write_image##K, IMAGE, C)\n"
+	"#define KIND(NAME, T, K, IMAGE, C) PLAIN(NAME, T, read_image##K, write_image##K, IMAGE, "
+	"C)\n"
 	"SHAPE(image1d_buffer, image1d_buffer_t, X)\n";
 
 /* ---- a random launch --------------------------------------------------------------------- */
@@ -105,7 +108,8 @@ static bool of_integers(const char *type)
 /* Those that go together, as the table of clCreateImage has them. */
 static bool go_together(const char *order, const char *type)
 {
-	bool packed = strncmp(type, "UNORM_SHORT", 11) == 0 || strcmp(type, "UNORM_INT_101010") == 0;
+	bool packed = strncmp(type, "UNORM_SHORT", 11) == 0 ||
+		      strcmp(type, "UNORM_INT_101010") == 0;
 
 	if (packed || strncmp(order, "RGB", 3) == 0) {
 		if (strcmp(order, "RGBA") != 0 || packed)
@@ -135,7 +139,8 @@ static float coordinate(struct ws_rng *rng, const struct trial *t, unsigned d)
 
 	switch (pick(rng, 3)) {
 	case 0:
-		u = (float)(ws_rng_double(rng) * (size + (inside ? -1.0 : 6.0)) + (inside ? 0.5 : -3.0));
+		u = (float)(ws_rng_double(rng) * (size + (inside ? -1.0 : 6.0)) +
+			    (inside ? 0.5 : -3.0));
 		break;
 	case 1:
 		u = (float)pick(rng, (unsigned)size) + (inside ? 0.5f : 0.0f);
@@ -156,7 +161,8 @@ static void random_points(struct ws_rng *rng, struct trial *t)
 
 		for (unsigned d = 0; d < axes; d++) {
 			t->at[n][d] = coordinate(rng, t, d);
-			t->texel[n][d] = (int)pick(rng, (unsigned)t->image.size[d] + (inside ? 0 : 4)) -
+			t->texel[n][d] = (int)pick(rng,
+						   (unsigned)t->image.size[d] + (inside ? 0 : 4)) -
 					 (inside ? 0 : 2);
 		}
 		if (t->form == WRITTEN) /* no two work-items write one texel */
@@ -188,7 +194,8 @@ static void random_trial(struct ws_rng *rng, struct trial *t)
 	t->image.layer_count = t->image.layers ? 1 + (int)pick(rng, 5) : 1;
 	random_format(rng, &t->image);
 	t->tiled = t->shape->tiles && pick(rng, 3) == 0;
-	t->sampler.address = (enum ref_address)pick(rng, t->form == AT_INTEGERS ? 3 : REF_ADDRESSES);
+	t->sampler.address = (enum ref_address)pick(rng,
+						    t->form == AT_INTEGERS ? 3 : REF_ADDRESSES);
 	t->sampler.linear = t->form == SAMPLED && !of_integers(t->image.type) && pick(rng, 2);
 	t->sampler.normalized = t->sampler.address >= REF_REPEAT ||
 				(t->form == SAMPLED && pick(rng, 2));
@@ -245,11 +252,13 @@ static void put_buffers(FILE *f, const struct trial *t, unsigned n)
 	bool real = strstr(t->image.type, "FLOAT") != NULL;
 
 	put_points(t, n);
-	fprintf(f, "m%u = %s:%s:%s%s", n, t->shape->name, lower(t->image.order, order, sizeof order),
-		lower(t->image.type, type, sizeof type), t->tiled ? ":block-linear" : "");
+	fprintf(f, "m%u = %s:%s:%s%s", n, t->shape->name,
+		lower(t->image.order, order, sizeof order), lower(t->image.type, type, sizeof type),
+		t->tiled ? ":block-linear" : "");
 	put_size(f, t);
 	fprintf(f, " random %s seed=%u\n", real ? "-2 3" : "", n + 7);
-	fprintf(f, "c%u = %s4 %u file c%u.bin\n", n, t->form == SAMPLED ? "float" : "int", ITEMS, n);
+	fprintf(f, "c%u = %s4 %u file c%u.bin\n", n, t->form == SAMPLED ? "float" : "int", ITEMS,
+		n);
 	fprintf(f, "o%u = %s4 %u file v%u.bin\n", n, element(t), ITEMS, n);
 }
 
@@ -263,7 +272,8 @@ static void put_launch(FILE *f, const struct trial *t, unsigned n)
 		form[t->form], t->shape->name, element(t)[0], ITEMS, LOCAL, n);
 	if (t->form == SAMPLED || t->form == AT_INTEGERS)
 		fprintf(f, "sampler:%s:%s:%s ", t->sampler.linear ? "linear" : "nearest",
-			mode[t->sampler.address], t->sampler.normalized ? "normalized" : "unnormalized");
+			mode[t->sampler.address],
+			t->sampler.normalized ? "normalized" : "unnormalized");
 	fprintf(f, "c%u o%u\n", n, n);
 }
 
@@ -344,7 +354,8 @@ static bool same_number(float got, double want, double largest)
 {
 	if (isnan(want) || isinf(want))
 		return isnan(want) == isnan(got) && (isnan(want) || (double)got == want);
-	return fabs((double)got - want) <= TOLERANCE * (largest > fabs(want) ? largest : fabs(want));
+	return fabs((double)got - want) <=
+	       TOLERANCE * (largest > fabs(want) ? largest : fabs(want));
 }
 
 static bool same_values(const struct trial *t, const struct ref_read *r, const uint8_t *got)
@@ -379,10 +390,11 @@ static unsigned wrong_reads(const struct trial *t, const struct seen *s, const s
 			ref_read(&r, &t->image, &sampler, t->at[n]);
 		else
 			ref_read_at(&r, &t->image, &sampler, t->texel[n]);
-		good = same_values(t, &r, o->host + (size_t)16 * n) && same_places(t, &r, s, n, m->base);
+		good = same_values(t, &r, o->host + (size_t)16 * n) &&
+		       same_places(t, &r, s, n, m->base);
 		if (!good && !wrong++)
-			printf("# item %u at %.9g %.9g %.9g or %d %d %d: want %.9g %.9g %.9g %.9g of %u "
-			       "texels\n", n, (double)t->at[n][0], (double)t->at[n][1],
+			printf("# item %u at %.9g %.9g %.9g or %d %d %d: want %.9g %.9g %.9g %.9g "
+			       "of %u texels\n", n, (double)t->at[n][0], (double)t->at[n][1],
 			       (double)t->at[n][2], t->texel[n][0], t->texel[n][1], t->texel[n][2],
 			       r.number[0], r.number[1], r.number[2], r.number[3], r.texels);
 	}
@@ -402,7 +414,8 @@ static bool is_written(const struct trial *t, const struct ref_read *r, int i, u
 	if (strcmp(type, "HALF_FLOAT") == 0)
 		return fabs(r->number[i] - v) <= fabs(v) * 0x1p-11;
 	if (!of_integers(type)) {
-		double scale = ref_quantised(type, i, 1.0f), q = ref_quantised(type, i, t->value[n].f[i]);
+		double scale = ref_quantised(type, i, 1.0f),
+		       q = ref_quantised(type, i, t->value[n].f[i]);
 
 		return fabs(r->number[i] - fmax(q / scale, -1)) < 1e-9;
 	}
@@ -440,7 +453,8 @@ static unsigned wrong_writes(const struct trial *t, const struct seen *s, const 
 	return wrong;
 }
 
-static void check(struct trial *t, unsigned n, const struct ws_program *p, const struct ws_trace *trace)
+static void check(struct trial *t, unsigned n, const struct ws_program *p,
+		  const struct ws_trace *trace)
 {
 	static const char *const form[FORMS] = { "sampled", "at integers", "without a sampler",
 						 "written" };
@@ -525,7 +539,8 @@ static void test_slots(void)
 	      "\to[0] = read_imagef(m, s, at[0]);\n}\n", f);
 	fclose(f);
 	f = open_in("slots.launch", "w");
-	fputs("source = slots.cl\n[buffers]\nm = image2d:rgba:float 4x4 iota\nat = float2 1 constant 2\n"
+	fputs("source = slots.cl\n[buffers]\nm = image2d:rgba:float 4x4 iota\n"
+	      "at = float2 1 constant 2\n"
 	      "o = float4 1\n[launch]\nkernel = k\nglobal = 1\nlocal = 1\nargs = m at o\n", f);
 	fclose(f);
 	snprintf(path, sizeof path, "%s/slots.launch", folder);
@@ -542,7 +557,8 @@ static void test_slots(void)
 		const struct ws_instruction *in = &l->instruction[i + 1];
 
 		test_ok(in->gap == want[i].gap && in->use == want[i].use && in->texture == (i < 4),
-			"instruction %zu: gap %" PRIu32 " use %" PRIu32 ", want %" PRIu32 " and %" PRIu32,
+			"instruction %zu: gap %" PRIu32 " use %" PRIu32 ", want %" PRIu32
+			" and %" PRIu32,
 			i + 1, in->gap, in->use, want[i].gap, want[i].use);
 	}
 	ws_trace_close(trace);

@@ -61,8 +61,10 @@ static uint64_t wrong_stencil(const struct ws_program *p)
 		for (int j = 1; j < NY - 1; j++) {
 			for (int i = 1; i < NX - 1; i++) {
 				const float *at = a + i + NX * (j + NY * k);
-				float around = at[NX * NY] + at[-NX * NY] + at[NX] + at[-NX] + at[1] + at[-1];
-				volatile float plus = 0.0277778f * around, minus = 0.1666667f * at[0];
+				float around = at[NX * NY] + at[-NX * NY] + at[NX] + at[-NX] +
+					       at[1] + at[-1];
+				volatile float plus = 0.0277778f * around,
+					       minus = 0.1666667f * at[0];
 
 				bad += plus - minus != next[at - a];
 			}
@@ -169,7 +171,8 @@ static uint64_t wrong_cp(const struct ws_program *p)
 			float sum = 0;
 
 			for (const float *a = atoms[set]; a < atoms[set] + 4000; a += 4) {
-				volatile float dx = 0.1f * (float)(at % 128), dy = 0.1f * (float)(at / 128);
+				volatile float dx = 0.1f * (float)(at % 128),
+					       dy = 0.1f * (float)(at / 128);
 				volatile float dz = 20.0f - a[2], xx, yy, zz, squares;
 
 				dx -= a[0];

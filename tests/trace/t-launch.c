@@ -218,7 +218,8 @@ static void test_absurd(void)
 static void test_arguments(void)
 {
 	static const char *const bad[] = {
-		"A", "=1", "A=buffer:float", "A=buffer:float:4:ones", "9=4", "a=", "a=1,", "a=local:",
+		"A", "=1", "A=buffer:float", "A=buffer:float:4:ones", "9=4", "a=", "a=1,",
+		"a=local:",
 		"A=buffer:float:4", "a=--1", "a=0x",
 	};
 	struct ws_program p = { 0 };
@@ -304,9 +305,11 @@ static void test_contents(void)
 		p.buffer[4].host[399] == 143, "iota counts components modulo the type");
 	test_ok(!memcmp(p.buffer[5].host, v, 16) && !memcmp(p.buffer[5].host + 64, v, 16),
 		"a constant 3-vector, padded");
-	test_ok(((const int16_t *)(const void *)p.buffer[6].host)[11] == -7, "one constant for all");
+	test_ok(((const int16_t *)(const void *)p.buffer[6].host)[11] == -7, "one constant for "
+		"all");
 	test_ok(((const int32_t *)(const void *)p.buffer[7].host)[8] == 0, "zero");
-	test_ok(!memcmp(p.buffer[0].host, p.buffer[8].host, 4000), "the default seed is position 1");
+	test_ok(!memcmp(p.buffer[0].host, p.buffer[8].host, 4000), "the default seed is position "
+		"1");
 	for (unsigned i = 0; i < 64; i++) {
 		float e = ((const float *)(const void *)p.buffer[9].host)[i];
 
@@ -436,7 +439,8 @@ static void test_graph_reference(void)
 	struct ws_program p;
 	unsigned bad = 0;
 
-	if (parse(&p, "[buffers]\nR = uchar 10 csr-rows 9 28\nC = uchar 252 csr-columns 9 28 seed=1\n",
+	if (parse(&p, "[buffers]\nR = uchar 10 csr-rows 9 28\n"
+		  "C = uchar 252 csr-columns 9 28 seed=1\n",
 		  &err) != WS_OK || ws_program_fill(&p, &err) != WS_OK) {
 		test_ok(false, "%s", err.text);
 		return;
@@ -516,7 +520,8 @@ static void test_uniform(void)
 	ws_program_clear(&p);
 }
 
-/* Every edge joins neighbours, is there once and both ways, and as many are missing as should be. */
+/* Every edge joins neighbours, is there once and both ways, and as many are missing as should
+ * be. */
 static void test_road(void)
 {
 	enum { WIDTH = 13, HEIGHT = 7, MISSING = 31, NODES_ = WIDTH * HEIGHT };
@@ -637,13 +642,16 @@ static void test_files(const char *folder)
 		!memcmp(p.buffer[0].host, data, sizeof data), "contents from a file: %s", err.text);
 	ws_program_clear(&p);
 	write_text(path, "[buffers]\nA = int 4 file a b.bin");
-	test_ok(ws_program_read(&p, path, &err) == WS_OK && ws_program_fill(&p, &err) == WS_EFORMAT &&
-		strstr(err.text, "has 12 bytes: want 16"), "a file of the wrong size: %s", err.text);
+	test_ok(ws_program_read(&p, path, &err) == WS_OK &&
+			ws_program_fill(&p, &err) == WS_EFORMAT &&
+			strstr(err.text, "has 12 bytes: want 16"),
+		"a file of the wrong size: %s", err.text);
 	ws_program_clear(&p);
 	err = (struct ws_err){ 0 };
 	write_text(path, "[buffers]\nA = int 4 file /dev/zero");
-	test_ok(ws_program_read(&p, path, &err) == WS_OK && ws_program_fill(&p, &err) == WS_EFORMAT &&
-		strstr(err.text, "regular file"), "an endless file: %s", err.text);
+	test_ok(ws_program_read(&p, path, &err) == WS_OK &&
+			ws_program_fill(&p, &err) == WS_EFORMAT && strstr(err.text, "regular file"),
+		"an endless file: %s", err.text);
 	ws_program_clear(&p);
 	err = (struct ws_err){ 0 };
 	write_text(path, "[buffers]\nA = int 4 file none");

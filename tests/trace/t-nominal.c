@@ -66,7 +66,8 @@ static void test_batch(void)
 
 	load(memory, 256);
 	load(memory, 384);
-	test_u64(memory->access(memory, 0, r, 3, 50), 50 + MISS, "a miss first outlasts later hits");
+	test_u64(memory->access(memory, 0, r, 3, 50), 50 + MISS, "a miss first outlasts later "
+		 "hits");
 	memory->flush(memory);
 	load(memory, 128);
 	test_u64(memory->access(memory, 0, r, 3, 50), 50 + 2 + MISS, "the last is looked up at +2");
@@ -111,7 +112,8 @@ static void test_evict(void)
 		load(memory, i * set);
 	latency(memory, 0, WS_STORE, 2 * set, 0xf);
 	load(memory, 9 * set);
-	test_ok(load(memory, 0) == HIT && load(memory, 1 * set) == HIT && load(memory, 3 * set) == HIT,
+	test_ok(load(memory, 0) == HIT && load(memory, 1 * set) == HIT &&
+			load(memory, 3 * set) == HIT,
 		"a line takes the place of the one thrown out");
 	memory->free(memory);
 }

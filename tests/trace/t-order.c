@@ -134,7 +134,11 @@ static void test_modes(uint64_t seed)
 	ws_rng_seed(&rng, seed);
 	for (unsigned t = 0; t < trials; t++) {
 		const struct ref_shape shape = { 1 + ws_rng_below(&rng, 30),
-						 1 + ws_rng_below(&rng, 200), 6, 5, 1u << 15, true };
+						 1 + ws_rng_below(&rng, 200),
+						 6,
+						 5,
+						 1u << 15,
+						 true };
 		struct ref_stream apart = { 0 }, together = { 0 };
 		struct ws_order_options options = { .seed = t, .threads = 1 };
 		struct ref_launch l;
@@ -153,7 +157,8 @@ static void test_modes(uint64_t seed)
 		ref_stream_clear(&together);
 		ref_launch_clear(&l);
 	}
-	test_u64(good, trials, "SMs in step on 4 threads, or one after the other on 1: same streams");
+	test_u64(good, trials, "SMs in step on 4 threads, or one after the other on 1: same "
+		 "streams");
 }
 
 static void test_table(void)

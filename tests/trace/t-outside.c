@@ -53,7 +53,8 @@ static struct result run(const char *source, const char *more, struct ws_capture
 	char path[64], text[400];
 
 	write_source(path, source);
-	snprintf(text, sizeof text, "source = %s\n[buffers]\na = int 64 iota\nb = int 64\n[launch]\n"
+	snprintf(text, sizeof text, "source = %s\n[buffers]\na = int 64 iota\nb = int 64\n"
+		 "[launch]\n"
 		 "kernel = k\nglobal = 64\nlocal = 16\n%s", path, more);
 	options.outside = note;
 	options.context = &r.told;
@@ -141,21 +142,26 @@ static void test_each_kind(void)
 	}
 	test_u64(bad, 0, "values of loads, stores and atomics");
 	n = addresses(r.trace, 3, WS_LOAD, at, 64);
-	test_ok(n == 64 && at[0] == BASE + 16 && at[63] == BASE + 4 * 67, "loads at their addresses");
+	test_ok(n == 64 && at[0] == BASE + 16 && at[63] == BASE + 4 * 67, "loads at their "
+		"addresses");
 	n = addresses(r.trace, 4, WS_STORE, at, 64);
 	test_ok(n == 64 && at[63] == BASE + 256 + 4 * 123, "stores at theirs");
 	n = addresses(r.trace, 5, WS_ATOMIC, at, 64);
-	test_ok(n == 64 && holds(at, n, BASE - 16) && holds(at, n, BASE + 252), "atomics at theirs");
+	test_ok(n == 64 && holds(at, n, BASE - 16) && holds(at, n, BASE + 252),
+		"atomics at theirs");
 	test_u64(r.told.lines, 3, "lines told of");
 	test_str(strstr(r.told.text[0], "k.cl:3"),
-		 "k.cl:3: out of bounds in kernel k: 4 loads, first work-item (60,0,0) makes a load "
-		 "of 4 bytes at byte 256 of buffer a (argument a), which has 256", "the first line");
+		 "k.cl:3: out of bounds in kernel k: 4 loads, first work-item (60,0,0) makes a "
+		 "load of 4 bytes at byte 256 of buffer a (argument a), which has 256",
+		 "the first line");
 	test_str(strstr(r.told.text[1], "k.cl:4"),
 		 "k.cl:4: out of bounds in kernel k: 60 stores, first work-item (4,0,0) makes a "
-		 "store of 4 bytes at byte 256 of buffer b (argument b), which has 256", "the second");
+		 "store of 4 bytes at byte 256 of buffer b (argument b), which has 256",
+		 "the second");
 	test_str(strstr(r.told.text[2], "k.cl:5"),
 		 "k.cl:5: out of bounds in kernel k: 68 atomics, first work-item (0,0,0) makes an "
-		 "atomic of 4 bytes at byte -16 of buffer a (argument a), which has 256", "the third");
+		 "atomic of 4 bytes at byte -16 of buffer a (argument a), which has 256",
+		 "the third");
 	ws_trace_close(r.trace);
 }
 
@@ -188,12 +194,13 @@ static void test_modes_and_threads(void)
 		    i.err.text, r.err.text, s.err.text)) {
 		test_u64(i.told.lines, 0, "lines told of if they are ignored");
 		test_ok(same_trace(i.trace, r.trace, 3, WS_LOAD) &&
-			same_trace(i.trace, r.trace, 3, WS_STORE), "ignored or not, the same trace");
+			same_trace(i.trace, r.trace, 3, WS_STORE), "ignored or not, the same "
+			"trace");
 		test_ok(same_trace(s.trace, r.trace, 3, WS_LOAD) && !memcmp(s.b, r.b, sizeof r.b) &&
 			!memcmp(&s.told, &r.told, sizeof r.told), "the same of any threads");
 		/* 70 - i * i is in 0 .. 63 for i = 3 .. 8 */
-		test_ok(strstr(r.told.text[0], " 116 loads, 84 stores, first work-item (0,0,0) makes "
-			       "a load"), "one line of two launches: %s", r.told.text[0]);
+		test_ok(strstr(r.told.text[0], " 116 loads, 84 stores, first work-item (0,0,0) "
+			       "makes a load"), "one line of two launches: %s", r.told.text[0]);
 	}
 	test_ok(f.status == WS_EINPUT && f.told.lines == 0 &&
 		strstr(f.err.text, "k.cl:3: out of bounds in kernel k: work-item (0,0,0) makes a "
@@ -239,7 +246,8 @@ static void test_odd_ones(void)
 		"loads outside give 0, stores vanish: %d %d %d %d", r.b[63], r.b[60], r.b[61],
 		r.b[62]);
 	test_ok(addresses(r.trace, 7, WS_LOAD, at, 64) == 2 &&
-		holds(at, 2, BASE - (UINT64_C(1) << 42)) && holds(at, 2, BASE + (UINT64_C(1) << 63)),
+			holds(at, 2, BASE - (UINT64_C(1) << 42)) &&
+			holds(at, 2, BASE + (UINT64_C(1) << 63)),
 		"addresses wrap");
 	test_ok(addresses(r.trace, 9, WS_LOAD, at, 64) == 1 && at[0] == BASE + 264,
 		"near an array, though which is not known");
@@ -311,26 +319,26 @@ static void test_alignment(void)
 	test_refused("kernel void k(global int *a, global int *b) {\n"
 		     " int i = get_global_id(0);\n"
 		     " int4 v = *(global int4 *)(a + i);\n b[i] = v.x + v.y;\n}\n",
-		     "k.cl:3: misaligned access in kernel k: work-item (1,0,0) makes a load of 16 bytes "
-		     "at byte 4 of buffer a (argument a), which has 256, address 0x100000004: want a "
-		     "multiple of 16");
+		     "k.cl:3: misaligned access in kernel k: work-item (1,0,0) makes a load of 16 "
+		     "bytes at byte 4 of buffer a (argument a), which has 256, address "
+		     "0x100000004: want a multiple of 16");
 	test_refused("kernel void k(global int *a, global int *b) {\n"
 		     " int i = get_global_id(0) / 4;\n"
 		     " *(global short2 *)((global char *)b + i + 2) = (short2)(i, a[i]);\n}\n",
-		     "k.cl:3: misaligned access in kernel k: work-item (0,0,0) makes a store of 4 bytes "
-		     "at byte 2 of buffer b (argument b), which has 256, address 0x100000102: want a "
-		     "multiple of 4");
+		     "k.cl:3: misaligned access in kernel k: work-item (0,0,0) makes a store of 4 "
+		     "bytes at byte 2 of buffer b (argument b), which has 256, address "
+		     "0x100000102: want a multiple of 4");
 	test_refused("struct s { int4 v[2]; };\n"
 		     "kernel void k(global int *a, global int *b) {\n"
 		     " *(global struct s *)b = *(global struct s *)(a + 1);\n}\n",
-		     "k.cl:3: misaligned access in kernel k: work-item (0,0,0) makes a load of 32 bytes "
-		     "at byte 4");
+		     "k.cl:3: misaligned access in kernel k: work-item (0,0,0) makes a load of 32 "
+		     "bytes at byte 4");
 	test_refused("kernel void k(global int *a, global int *b) {\n"
 		     " local int t[40];\n int i = get_local_id(0);\n t[i] = a[i];\n"
 		     " barrier(CLK_LOCAL_MEM_FENCE);\n int2 v = *(local int2 *)(t + i);\n"
 		     " b[get_global_id(0)] = v.x * v.y;\n}\n",
-		     "k.cl:6: misaligned access in kernel k: work-item (1,0,0) makes a load of 8 bytes "
-		     "at byte 4 of __local memory t");
+		     "k.cl:6: misaligned access in kernel k: work-item (1,0,0) makes a load of 8 "
+		     "bytes at byte 4 of __local memory t");
 }
 
 int main(void)

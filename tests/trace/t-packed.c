@@ -69,7 +69,8 @@ static enum ws_status read_all(struct ws_packed *s, uint8_t *to, size_t *len, st
 static void contents(uint64_t seed)
 {
 	size_t len = 3000000, got, head;
-	uint8_t *data = ws_alloc(len, 1), *packed = ws_alloc(ROOM, 1), *back = ws_alloc(2 * len + 400000, 1);
+	uint8_t *data = ws_alloc(len, 1), *packed = ws_alloc(ROOM, 1),
+		*back = ws_alloc(2 * len + 400000, 1);
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, seed);
@@ -82,9 +83,11 @@ static void contents(uint64_t seed)
 		struct ws_packed *s = open_packed(&in, packed, n + again);
 
 		must(!ws_packed_peek(s, &peeked, &head, NULL), "ws_packed_peek");
-		test_ok(head == 65536 && memcmp(peeked, data, head) == 0, "%s: first bytes", names[how]);
-		test_ok(!read_all(s, back, &got, NULL) && got == 2 * len && !memcmp(back, data, len) &&
-			!memcmp(back + len, data, len) && ws_packed_at(s) == 2 * len,
+		test_ok(head == 65536 && memcmp(peeked, data, head) == 0, "%s: first bytes",
+			names[how]);
+		test_ok(!read_all(s, back, &got, NULL) && got == 2 * len &&
+				!memcmp(back, data, len) && !memcmp(back + len, data, len) &&
+				ws_packed_at(s) == 2 * len,
 			"%s: the content of two pieces, %zu bytes", names[how], got);
 		ws_packed_close(s);
 	}
@@ -118,13 +121,14 @@ static void damage(void)
 
 			packed[at] ^= 0x10;
 			s = open_packed(&in, packed, n);
-			wrong += !read_all(s, back, &got, NULL) && how != 3 && /* zstd without sums */
+			wrong += !read_all(s, back, &got, NULL) && how != 3 && /* zstd without
+									        * sums */
 				 (got != sizeof data || memcmp(back, data, got));
 			packed[at] ^= 0x10;
 			ws_packed_close(s);
 		}
-		test_ok(!quiet && !wrong, "%s: %zu cuts pass unnoticed, %zu damages", names[how], quiet,
-			wrong);
+		test_ok(!quiet && !wrong, "%s: %zu cuts pass unnoticed, %zu damages", names[how],
+			quiet, wrong);
 	}
 }
 
@@ -142,7 +146,8 @@ static void lines(void)
 	for (; !ws_packed_line(s, &line, &len, NULL) && line; n++)
 		same &= n < WS_COUNT(want) && strcmp(line, want[n]) == 0 && strlen(line) == len &&
 			ws_packed_at(s) == n + 1;
-	test_ok(same && n == WS_COUNT(want), "lines that end in \\n, \\r\\n and not at all: %zu", n);
+	test_ok(same && n == WS_COUNT(want), "lines that end in \\n, \\r\\n and not at all: %zu",
+		n);
 	(void)!ws_packed_fail(s, &err, "wrong %d", 7);
 	test_str(err.text, "file:6: wrong 7", "the place of a failure");
 	ws_packed_close(s);
@@ -176,7 +181,8 @@ static void long_lines(void)
 	data[most] = 'x';
 	n = pack(1, data, most + 1, packed);
 	s = open_packed(&in, packed, n);
-	test_ok(ws_packed_line(s, &line, &len, &err) == WS_EFORMAT && strstr(err.text, "file:1: a line of"),
+	test_ok(ws_packed_line(s, &line, &len, &err) == WS_EFORMAT &&
+			strstr(err.text, "file:1: a line of"),
 		"a line of one byte more: %s", err.text);
 	ws_packed_close(s);
 	free(data);

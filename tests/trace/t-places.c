@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/trace/t-places.c -- trace/places.h beside a list of places and a walk over all arrays: numbers
- * in order of occurrence, arrays that overlap, and less told apart.
+ * tests/trace/t-places.c -- trace/places.h beside a list of places and a walk over all arrays:
+ * numbers in order of occurrence, arrays that overlap, and less told apart.
  */
 #include "tests/test.h"
 #include "trace/places.h"
@@ -31,15 +31,16 @@ static uint32_t slow_array(const struct ws_launch *l, uint64_t address)
 static uint32_t slow_number(struct slow *s, struct ws_place place)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (s->place[i].instruction == place.instruction && s->place[i].kind == place.kind &&
-		    s->place[i].array == place.array)
+		if (s->place[i].instruction == place.instruction &&
+		    s->place[i].kind == place.kind && s->place[i].array == place.array)
 			return (uint32_t)i;
 	s->place[s->count] = place;
 	return (uint32_t)s->count++;
 }
 
 /* How much is told apart: 0 all, 1 no arrays, 2 no instructions either. */
-static unsigned run(struct ws_places *p, const struct ws_launch *l, struct ws_rng *rng, unsigned level)
+static unsigned run(struct ws_places *p, const struct ws_launch *l, struct ws_rng *rng,
+		    unsigned level)
 {
 	static struct slow s;
 	unsigned bad = 0;
@@ -85,7 +86,8 @@ int main(void)
 						      .bytes = 256 * ws_rng_below(&rng, 12) };
 		for (unsigned i = 0; i < INSTRUCTIONS; i++)
 			instruction[i] = (struct ws_instruction){
-				.array = i % 2 ? WS_NO_ARRAY : (uint32_t)ws_rng_below(&rng, ARRAYS) };
+				.array = i % 2 ? WS_NO_ARRAY : (uint32_t)ws_rng_below(&rng,
+				ARRAYS) };
 		if (!ws_places_init(&p, &l, WS_KINDS))
 			return 1;
 		bad[0] += run(&p, &l, &rng, 0);

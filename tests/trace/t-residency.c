@@ -41,7 +41,8 @@ static const struct row rows[] = {
 	{ 200, 0, 33, 4, "registers" },	/* in whole warps 224: 32768 / 7392 = 4.4 */
 	{ 1024, 49152, 32, 1, "warps" },
 	{ 1056, 0, 0, 0, "a CTA of 1056 threads: small allows 1024 (cta.threads)" },
-	{ 32, 49153, 0, 0, "a CTA of 49153 bytes of shared memory: small allows 49152 (sm.shared)" },
+	{ 32, 49153, 0, 0,
+	  "a CTA of 49153 bytes of shared memory: small allows 49152 (sm.shared)" },
 	{ 1000, 0, 33, 0, "a CTA of 33792 registers: small allows 32768 (sm.registers)" },
 	{ 32, 0, UINT64_MAX, 0,
 	  "a CTA of 18446744073709551615 registers: small allows 32768 (sm.registers)" },
@@ -58,7 +59,8 @@ static void run(const struct row *row, const struct ws_machine *m)
 
 	if (row->ctas)
 		test_ok(status == WS_OK && stats.resident_ctas == row->ctas &&
-			strcmp(stats.limit, row->text) == 0, "%" PRIu64 " CTAs, bounded by %s; got %"
+			strcmp(stats.limit, row->text) == 0, "%" PRIu64 " CTAs, bounded by %s; got "
+			"%"
 			PRIu64 " by %s%s", row->ctas, row->text, stats.resident_ctas,
 			stats.limit ? stats.limit : "none", err.text);
 	else
@@ -71,8 +73,9 @@ static void test_other_limits(void)
 	struct ws_machine m = small_machine();
 	const struct row threads = { 200, 0, 0, 6, "threads" }; /* 1536 / 224 = 6.9 */
 	const struct row warps = { 32, 0, 0, 0, "a CTA of 32 warps: small allows 31 (sm.warps)" };
-	const struct row padded = { 65, 0, 0, 0,
-				    "a CTA of 96 threads in whole warps: small allows 80 (sm.threads)" };
+	const struct row padded = {
+		65, 0, 0, 0, "a CTA of 96 threads in whole warps: small allows 80 (sm.threads)"
+	};
 
 	m.sm_ctas = 32;
 	m.sm_warps = 64;

@@ -2,7 +2,8 @@
  *
  * Group lockstep (lowest-numbered block first) against the stack of immediate post-dominators that
  * GPUs before Volta are described with (Fung et al., MICRO 2007): on random structured control
- * flow, ifs and loops nested at will, both execute the same blocks with the same masks in the same order.
+ * flow, ifs and loops nested at will, both execute the same blocks with the same masks in the same
+ * order.
  *
  * Where a divergent branch is left by a break they differ: lanes that take the
  * other side then meet the rest at the end of the if in lockstep (thread frontiers, Diamos et
@@ -216,7 +217,8 @@ static void post_dominator_stack(const struct cfg *g, struct log *l)
 			uint32_t side = 0;
 
 			for (unsigned i = 0; i < LANES; i++) {
-				if (left >> i & 1 && (high < 0 || g->position[to[i]] > g->position[high]))
+				if (left >> i & 1 &&
+				    (high < 0 || g->position[to[i]] > g->position[high]))
 					high = to[i];
 			}
 			for (unsigned i = 0; i < LANES; i++)
@@ -277,8 +279,10 @@ int main(void)
 		bad += !agree(&g, &steps, &diverged);
 	}
 	test_u64(bad, 0, "structured programs on which lockstep and the stack differ");
-	test_ok(diverged > steps / 4, "%zu of %zu steps are diverged: the test sees something", diverged, steps);
+	test_ok(diverged > steps / 4, "%zu of %zu steps are diverged: the test sees something",
+		diverged, steps);
 	left_by_break(&g);
-	test_ok(!agree(&g, &steps, &diverged), "a divergent if left by a break: they differ, as said");
+	test_ok(!agree(&g, &steps, &diverged), "a divergent if left by a break: they differ, as "
+		"said");
 	return test_done();
 }

@@ -42,7 +42,8 @@ static struct file write_ref(struct ref_launch *l)
 			lens[i] = data.len - before;
 		}
 		must(!ws_chunk_pack(&packed, 0, cta, &data, lens, (size_t)count, &err) &&
-		     !ws_trace_writer_chunk(w, &packed, cta, (size_t)count, accesses, &err), err.text);
+			     !ws_trace_writer_chunk(w, &packed, cta, (size_t)count, accesses, &err),
+		     err.text);
 	}
 	must(!ws_trace_writer_end(w, &err), err.text);
 	ws_trace_writer_free(w);
@@ -55,8 +56,10 @@ static struct file write_ref(struct ref_launch *l)
 
 static void random_case(struct ref_launch *l, struct ws_machine *m, struct ws_rng *rng)
 {
-	const struct ref_shape shape = { 1 + ws_rng_below(rng, 20), 1 + ws_rng_below(rng, 300), 7, 4,
-					 1u << 15, ws_rng_below(rng, 2) };
+	const struct ref_shape shape = {
+		1 + ws_rng_below(rng, 20), 1 + ws_rng_below(rng, 300), 7, 4, 1u << 15,
+		ws_rng_below(rng, 2)
+	};
 
 	ref_launch_random(l, rng, &shape);
 	*m = small_machine();
@@ -115,8 +118,8 @@ static void test_streams(uint64_t seed)
 		ref_stream_clear(&want);
 		ref_launch_clear(&l);
 	}
-	test_ok(good == trials, "%u of %u files give the streams of their steps, on 1, 2 and 5 threads",
-		good, trials);
+	test_ok(good == trials, "%u of %u files give the streams of their steps, on 1, 2 and 5 "
+		"threads", good, trials);
 }
 
 /* ---- each warp executes its part of the steps ---------------------------------------- */
@@ -201,7 +204,8 @@ static bool warps_follow(const struct ref_launch *l, struct ws_machine *m, size_
 	uint32_t a;
 
 	m->warp_width = width;
-	f.ok = ws_order_steps(&l->launch, &steps, m, &options, &sink, &stats, NULL) == WS_OK && f.ok;
+	f.ok = ws_order_steps(&l->launch, &steps, m, &options, &sink, &stats, NULL) == WS_OK &&
+	       f.ok;
 	f.ok &= stats.warp_instructions == f.seen;
 	for (uint64_t cta = 0; cta < l->launch.ctas; cta++) {
 		for (size_t w = 0; w < warps; w++)
@@ -279,14 +283,16 @@ static void test_failures(uint64_t seed)
 
 		m.sm_scheduler = (enum ws_scheduler)s;
 		err.status = WS_OK;
-		ok &= ws_order_steps(&l.launch, &steps, &m, &options, &sink, NULL, &err) == WS_EIO &&
+		ok &= ws_order_steps(&l.launch, &steps, &m, &options, &sink, NULL, &err) ==
+			      WS_EIO &&
 		      calls == 2 && strcmp(err.text, "the sink is full") == 0;
 	}
 	test_ok(ok, "a sink's failure ends the run, under every scheduler");
 	steps.seek = broken;
 	for (options.threads = 1; options.threads < 5; options.threads++) {
 		err.status = WS_OK;
-		ok &= ws_order_steps(&l.launch, &steps, &m, &options, NULL, NULL, &err) == WS_EFORMAT;
+		ok &= ws_order_steps(&l.launch, &steps, &m, &options, NULL, NULL, &err) ==
+		      WS_EFORMAT;
 	}
 	test_ok(ok, "a CTA that cannot be read ends it too");
 	f = write_ref(&l);

@@ -10,7 +10,8 @@
 static struct ref_launch barrier_launch(void)
 {
 	struct ref_launch l = { .launch = {
-		.kernel = ws_strdup("barrier"), .ctas = 2, .grid = { 2, 1, 1 }, .block = { 64, 1, 1 },
+		.kernel = ws_strdup("barrier"), .ctas = 2, .grid = { 2, 1, 1 }, .block = { 64, 1,
+		1 },
 		.instructions = 3, .segments = 3,
 		.instruction = ws_alloc_zero(3, sizeof *l.launch.instruction),
 		.segment = ws_alloc_zero(3, sizeof *l.launch.segment),
@@ -118,8 +119,9 @@ static void test_program_order(uint64_t seed)
 
 	ws_rng_seed(&rng, seed);
 	for (unsigned t = 0; t < trials; t++) {
-		const struct ref_shape shape = { 1 + ws_rng_below(&rng, 6), 1 + ws_rng_below(&rng, 99),
-						 8, 3, 1u << 14, true };
+		const struct ref_shape shape = {
+			1 + ws_rng_below(&rng, 6), 1 + ws_rng_below(&rng, 99), 8, 3, 1u << 14, true
+		};
 		const struct ws_order_options options = { .seed = t, .threads = 1 + t % 3 };
 		struct ws_machine m = small_machine();
 		struct ref_stream lrr = { 0 };
@@ -144,7 +146,8 @@ static void test_program_order(uint64_t seed)
 		ref_stream_clear(&lrr);
 		ref_launch_clear(&l);
 	}
-	test_u64(good, trials, "launches whose warps make the same requests under all six schedulers");
+	test_u64(good, trials, "launches whose warps make the same requests under all six "
+		 "schedulers");
 }
 
 /* Which of the four warps goes first is uniform over seeds; barriers hold. */
@@ -173,7 +176,8 @@ static void test_random(void)
 	for (unsigned i = 0; i < 4; i++)
 		chi2 += (first[i] - seeds / 4.0) * (first[i] - seeds / 4.0) / (seeds / 4.0);
 	test_u64(early, 0, "random: loads before the CTA's barrier was complete");
-	test_ok(chi2 < 16.27, "random: the first warp is uniform, chi2 %.2f (3 degrees, 0.1 %%)", chi2);
+	test_ok(chi2 < 16.27, "random: the first warp is uniform, chi2 %.2f (3 degrees, 0.1 %%)",
+		chi2);
 	ref_launch_clear(&l);
 }
 

@@ -49,7 +49,8 @@ static struct ran run(const char *source, unsigned global, unsigned local, unsig
 
 	write_text("k.cl", source);
 	snprintf(text, sizeof text,
-		 "source = k.cl\n[buffers]\na = uint %u iota\nb = uint %u zero\ncount = uint %u zero\n"
+		 "source = k.cl\n[buffers]\na = uint %u iota\nb = uint %u zero\n"
+		 "count = uint %u zero\n"
 		 "[launch]\nkernel = k\nglobal = %u\nlocal = %u\nargs = a b count\n",
 		 COUNT, COUNT, COUNT, global, local);
 	write_text("k.launch", text);
@@ -114,7 +115,8 @@ static const char *const meetings[] = {
 	MEET("while (atomic_add(count, 0) < goal);") TWICE,
 	MEET("while (atomic_or(count, 0) < goal);") TWICE,
 	MEET("while (atomic_cmpxchg(count, 0, 0) < goal);") TWICE,
-	MEET("uint seen; do { seen = *count; mem_fence(CLK_GLOBAL_MEM_FENCE); } while (seen < goal);") TWICE,
+	MEET("uint seen; do { seen = *count; mem_fence(CLK_GLOBAL_MEM_FENCE); } while (seen < "
+	     "goal);") TWICE,
 	MEET("uint seen = *count; while (seen < goal) seen = *count;") TWICE,
 	MEET("for (;;) { if (*count >= goal) break; }") TWICE,
 };
@@ -131,9 +133,10 @@ static void test_grid_barrier(void)
 		for (uint32_t i = 0; one.status == WS_OK && i < 37 * 48; i++)
 			wrong += buffer(&one, 0)[i] != 2 * i + 1;
 		test_u64(wrong, 0, "wrong results");
-		test_ok(same_files("one.wst", "many.wst"), "meeting %zu: the same on all threads", m);
-		/* A load each of a and b; 36 groups poll in the turn in which they come, and all but
-		 * the last that comes once more when it has come.  Of each meeting. */
+		test_ok(same_files("one.wst", "many.wst"), "meeting %zu: the same on all threads",
+			m);
+		/* A load each of a and b; 36 groups poll in the turn in which they come, and all
+		 * but the last that comes once more when it has come.  Of each meeting. */
 		test_u64(one.loads + one.atomics, 2 * 37 * 48 + 2 * (37 + 36 + 37),
 			 "a poll a turn");
 		ws_program_clear(&one.p);
@@ -200,7 +203,8 @@ static void test_backwards(void)
 		"	if (g + 1 < n)\n"
 		"		while (count[g + 1] == 0)\n"
 		"			;\n"
-		"	b[get_global_id(0)] = g + 1 < n ? b[get_global_id(0) + get_local_size(0)] + 1 : 7;\n"
+		"	b[get_global_id(0)] = g + 1 < n ? b[get_global_id(0) + get_local_size(0)] "
+		"+ 1 : 7;\n"
 		"	barrier(CLK_GLOBAL_MEM_FENCE);\n"
 		"	count[g] = 1;\n"
 		"}\n";
@@ -218,7 +222,8 @@ static void test_backwards(void)
 static void test_lock(void)
 {
 	static const char source[] =
-		"kernel void k(global uint *a, volatile global uint *b, volatile global uint *count) {\n"
+		"kernel void k(global uint *a, volatile global uint *b, volatile global uint "
+		"*count) {\n"
 		"	if (get_local_id(0) == 0) {\n"
 		"		while (atomic_xchg(&count[0], 1))\n"
 		"			;\n"
@@ -286,7 +291,8 @@ static void test_unknown(void)
 	}
 }
 
-/* ---- those that do not ------------------------------------------------------------------------ */
+/* ---- those that do not
+ * ------------------------------------------------------------------------ */
 
 static void test_stuck(const char *what, const char *source, unsigned groups,
 		       const struct ws_machine *m, const char *text)
@@ -312,8 +318,9 @@ static void test_beyond(void)
 	test_ok(r.status == WS_OK, "as many CTAs as the machine holds: %s", r.err.text);
 	ws_program_clear(&r.p);
 	test_stuck("one more", meetings[0], 121, &m,
-		   "k.cl:5: kernel k: work-item (0,0,0) waits here for ever: nothing that runs beside "
-		   "it writes what it waits for (of 121 groups 0 have ended; at most 120 run together)");
+		   "k.cl:5: kernel k: work-item (0,0,0) waits here for ever: nothing that runs "
+		   "beside it writes what it waits for (of 121 groups 0 have ended; at most 120 "
+		   "run together)");
 	r = run(chain, 8 * 32, 32, 2, &m, "one.wst");
 	check_sums(&r, "persistent groups on a machine");
 	ws_program_clear(&r.p);

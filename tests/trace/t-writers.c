@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/trace/t-writers.c -- traces written in other tools' formats: known lines, the order of several
- * SMs, and that they read back as what they were as far as the format can say it.
+ * tests/trace/t-writers.c -- traces written in other tools' formats: known lines, the order of
+ * several SMs, and that they read back as what they were as far as the format can say it.
  */
 #include "tests/test.h"
 #include "tests/trace/foreign.h"
@@ -20,8 +20,10 @@ static enum ws_status write_as(const char *format, const struct ws_trace *t,
 	enum ws_status status;
 
 	must(to.file != NULL, "open_memstream");
-	status = ws_trace_format_find(format)->write(t, &(struct ws_writing){ .machine = m, .l1 = &m->l1 }, &to,
-						      err);
+	status = ws_trace_format_find(format)->write(t,
+						     &(struct ws_writing){ .machine = m,
+									   .l1 = &m->l1 },
+						     &to, err);
 	must(!fclose(to.file) && !to.failed, "fclose");
 	return status;
 }
@@ -65,20 +67,23 @@ static void known_lines(void)
 	expect("din", "0 0\n4 0\n0 20\n", "din", &m, "0 0\n4 0\n0 20\n");
 	expect("plain", "R 4096\nW 0xabcdef00\n", "crawford-order", &m,
 	       "1 1\n0x1000 R 0 0 1\n0xABCDEF00 W 0 0 2\n");
-	/* as in listing 5.1, the loops apart; a barrier is the warp's, after what lanes do before */
-	expect("crawford", "local size:2 1 1\n0x9CAE000F0000319|0x2|0x0\n0x1|0x2|0x0\n0x9CBB040A000031A|0x3|0x0\n",
+	/* as in listing 5.1, the loops apart; a barrier is the warp's, after what lanes do
+	 * before */
+	expect("crawford", "local size:2 1 1\n0x9CAE000F0000319|0x2|0x0\n0x1|0x2|0x0\n"
+	       "0x9CBB040A000031A|0x3|0x0\n",
 	       "crawford", &m,
 	       "local size:2 1 1\n0x9CAE000F0000319|0x2|0x11000120001\n"
 	       "0x9CBB040A000031A|0x3|0x11000120002\n0x1|0x2|0x0\n0x1|0x3|0x0\n--\n");
-	expect("crawford-order", "2 3\n0x10 R 1 0 7\n0x90 R 1 0 7\n0x20 W 1 1 8\n", "crawford-order", &m,
-	       "4 3\n0x10 R 1 0 1\n0x90 R 1 0 1\n0x20 W 1 0 2\n");
+	expect("crawford-order", "2 3\n0x10 R 1 0 7\n0x90 R 1 0 7\n0x20 W 1 1 8\n",
+	       "crawford-order", &m, "4 3\n0x10 R 1 0 1\n0x90 R 1 0 1\n0x20 W 1 0 2\n");
 }
 
 static void oracle_records(void)
 {
 	static const char text[] = "0 1000\n1 1044\n0 1080\n0 1000\n4 0\n0 1080\n";
 	static const uint64_t want[][3] = { /* object, size, next */
-		{ 0x1000, 128, 2 }, { 0x1000, 128, 4 }, { 0x1080, 128, 5 }, { 0x1000, 128, UINT64_MAX },
+		{ 0x1000, 128, 2 }, { 0x1000, 128, 4 }, { 0x1080, 128, 5 }, { 0x1000, 128,
+		  UINT64_MAX },
 		{ 0x1080, 128, UINT64_MAX },
 	};
 	struct ws_machine m = small_machine();
@@ -124,7 +129,8 @@ static void refused(void)
 		struct text got;
 
 		must_read(bad[i][0], bad[i][1], strlen(bad[i][1]), &f, &t);
-		test_ok(write_as("crawford", t, &m, &got, &err) == WS_EINVAL, "crawford: %s", err.text);
+		test_ok(write_as("crawford", t, &m, &got, &err) == WS_EINVAL, "crawford: %s",
+			err.text);
 		free(got.data);
 		ws_trace_close(t);
 		free(f.data);
@@ -133,7 +139,8 @@ static void refused(void)
 
 /* ---- round trips -------------------------------------------------------------------------- */
 
-static void same(const char *what, const struct ws_trace *t, const struct ws_trace *back, unsigned width)
+static void same(const char *what, const struct ws_trace *t, const struct ws_trace *back,
+		 unsigned width)
 {
 	bool good = ws_trace_launches(t) == ws_trace_launches(back);
 
@@ -293,8 +300,8 @@ static enum ws_status see(void *context, const struct ws_request *r, struct ws_e
 	return WS_OK;
 }
 
-static enum ws_status see_batch(void *context, uint64_t sm, const struct ws_request *r, size_t count,
-				struct ws_err *err)
+static enum ws_status see_batch(void *context, uint64_t sm, const struct ws_request *r,
+				size_t count, struct ws_err *err)
 {
 	(void)sm;
 	for (size_t i = 0; i < count; i++)
@@ -338,7 +345,8 @@ static void ordered(unsigned scheduler)
 	m.sm_scheduler = scheduler;
 	fputs(text, file);
 	for (unsigned i = 0; i < 4000; i++)
-		fprintf(file, "0x%llX R %u %u %u\n", (unsigned long long)ws_rng_below(&rng, 999) * 64,
+		fprintf(file, "0x%llX R %u %u %u\n",
+			(unsigned long long)ws_rng_below(&rng, 999) * 64,
 			(unsigned)ws_rng_below(&rng, 9), (unsigned)ws_rng_below(&rng, 5), i % 3);
 	fclose(file);
 	must_read("crawford-order", input.data, input.len, &f, &t);

@@ -42,16 +42,17 @@ static bool same_tables(const struct ws_launch *a, const struct ws_launch *b)
 		    a->instructions == b->instructions && a->segments == b->segments;
 
 	for (size_t i = 0; same && i < a->arrays; i++)
-		same = a->array[i].base == b->array[i].base && a->array[i].bytes == b->array[i].bytes &&
+		same = a->array[i].base == b->array[i].base &&
+		       a->array[i].bytes == b->array[i].bytes &&
 		       strcmp(a->array[i].name, b->array[i].name) == 0;
 	for (size_t i = 0; same && i < a->files; i++)
 		same = strcmp(a->file[i], b->file[i]) == 0;
 	for (size_t i = 0; same && i < a->instructions; i++) {
 		const struct ws_instruction *x = &a->instruction[i], *y = &b->instruction[i];
 
-		same = x->kind == y->kind && x->space == y->space && x->texture == y->texture && x->bytes == y->bytes &&
-		       x->array == y->array && x->file == y->file && x->line == y->line &&
-		       x->gap == y->gap && x->use == y->use;
+		same = x->kind == y->kind && x->space == y->space && x->texture == y->texture &&
+		       x->bytes == y->bytes && x->array == y->array && x->file == y->file &&
+		       x->line == y->line && x->gap == y->gap && x->use == y->use;
 	}
 	for (size_t i = 0; same && i < a->segments; i++) {
 		const struct ws_segment *x = &a->segment[i], *y = &b->segment[i];
@@ -76,9 +77,9 @@ static void descriptions(void)
 		const struct ws_launch *r = same ? ws_trace_launch(t, 0) : &l;
 
 		same = same && ws_trace_launches(t) == 1 && ws_trace_bytes(t) == f.len &&
-		       strcmp(ws_trace_name(t), "memory.wst") == 0 && ws_trace_recognise(f.data, f.len) &&
-		       strcmp(r->kernel, l.kernel) == 0 && r->ctas == l.ctas &&
-		       memcmp(r->grid, l.grid, sizeof l.grid) == 0 &&
+		       strcmp(ws_trace_name(t), "memory.wst") == 0 &&
+		       ws_trace_recognise(f.data, f.len) && strcmp(r->kernel, l.kernel) == 0 &&
+		       r->ctas == l.ctas && memcmp(r->grid, l.grid, sizeof l.grid) == 0 &&
 		       memcmp(r->block, l.block, sizeof l.block) == 0 &&
 		       r->shared_bytes == l.shared_bytes && r->registers == l.registers;
 		bad += !same || !same_tables(r, &l);
@@ -95,7 +96,8 @@ static void empty_trace(void)
 	struct file f = write_file(NULL, 0, 1, 1);
 	struct ws_trace *t = NULL;
 
-	test_ok(open_bytes(&t, f.data, f.len, NULL) == WS_OK && ws_trace_launches(t) == 0, "no launch");
+	test_ok(open_bytes(&t, f.data, f.len, NULL) == WS_OK && ws_trace_launches(t) == 0,
+		"no launch");
 	test_ok(!ws_trace_recognise(f.data, 7) && !ws_trace_recognise("WSPROFIL", 8), "recognised");
 	ws_trace_close(t);
 	free(f.data);
@@ -218,7 +220,8 @@ static void damage(void)
 	free(f.data);
 }
 
-/* ---- lies -------------------------------------------------------------------------------------- */
+/* ---- lies
+ * -------------------------------------------------------------------------------------- */
 
 /* A sound file of two launches of 4 CTAs of 2 threads in 2 chunks each, but
  * for what is set otherwise.  All numbers as written. */
@@ -345,7 +348,8 @@ static void try_lie(const struct lie *l)
 	else
 		test_ok(status == WS_OK, "%s %s", l->what, err.text);
 	if (after.ru_maxrss - before.ru_maxrss > 1 << 15) /* KiB */
-		test_ok(false, "%s: %ld KiB of memory", l->what, after.ru_maxrss - before.ru_maxrss);
+		test_ok(false, "%s: %ld KiB of memory", l->what,
+			after.ru_maxrss - before.ru_maxrss);
 	ws_buf_clear(&file);
 	ws_buf_clear(&sections);
 	ws_buf_clear(&index);
@@ -365,7 +369,8 @@ static void lies(void)
 #endif
 	static const struct lie lie[] = {
 		LIE("the truth", NULL, .spare = 0),
-		LIE("edges", NULL, .bytes = 4096, .array = 0, .base = UINT64_MAX - 64, .block = 4096, .use = 1),
+		LIE("edges", NULL, .bytes = 4096, .array = 0, .base = UINT64_MAX - 64,
+		    .block = 4096, .use = 1),
 		LIE("a name of 4096", NULL, .kernel = 4096),
 		/* the launch */
 		LIE("no CTA", "CTAs, want 1", .grid = 0),
@@ -383,7 +388,8 @@ static void lies(void)
 		LIE("one segment fewer", "malformed", .segments = 0),
 		LIE("kind 3", "kind is 3", .kind = 3),
 		LIE("space 3", "space is 3", .space = 3),
-		LIE("a texture of shared memory", "a texture access of kind 0 in space 2", .space = 0x82),
+		LIE("a texture of shared memory", "a texture access of kind 0 in space 2",
+		    .space = 0x82),
 		LIE("a flag that is none", "space is 64", .space = 0x40),
 		LIE("0 bytes", "bytes is 0", .bytes = 0),
 		LIE("4097 bytes", "bytes is 4097", .bytes = 4097),
@@ -426,7 +432,8 @@ static void lies(void)
 		LIE("a grid no chunk covers", "hold 4 of 1099511627776", .grid = 1ull << 40,
 		    .index_ctas = 1ull << 40),
 		LIE("a chunk that is longer", "corrupt", .index_len = 1),
-		LIE("a chunk that is shorter", "before the index are of no launch", .index_len = UINT64_MAX),
+		LIE("a chunk that is shorter", "before the index are of no launch",
+		    .index_len = UINT64_MAX),
 		LIE("a launch that is longer", "up to", .header_len = 1),
 		LIE("a launch of 2^63 bytes", "does not fit", .header_len = 1ull << 63),
 		LIE("a chunk of no launch", "of no launch", .spare = 1),
@@ -465,7 +472,8 @@ static void bomb(void)
 	at = file.len;
 	hand_block(&file, FILE_INDEX, &index);
 	hand_end(&file, at, file.len + 24);
-	test_ok(try_bytes(file.data, file.len, &err) == WS_EFORMAT && strstr(err.text, "want at most"),
+	test_ok(try_bytes(file.data, file.len, &err) == WS_EFORMAT &&
+			strstr(err.text, "want at most"),
 		"%s", err.text);
 	ws_buf_clear(&file);
 	ws_buf_clear(&index);
@@ -482,7 +490,8 @@ static void writer_refuses(void)
 	struct ws_buf data = { 0 }, packed = { 0 }, wrong = { 0 };
 	const uint64_t accesses[WS_KINDS] = { 1, 0, 0 }, many[WS_KINDS] = { UINT64_MAX, 0, 0 };
 	const uint64_t lens[2] = { 1, 1 }, zero[2] = { 2, 0 }, far[2] = { 1, UINT64_MAX };
-	struct ws_launch l = { .kernel = ws_strdup("k"), .grid = { 4, 1, 1 }, .block = { 32, 1, 1 } };
+	struct ws_launch l = { .kernel = ws_strdup("k"), .grid = { 4, 1, 1 }, .block = { 32, 1,
+			       1 } };
 	struct ws_launch none = l;
 	struct ws_trace_writer *w;
 	struct ws_encoder *e;
@@ -490,20 +499,27 @@ static void writer_refuses(void)
 	ws_put_bytes(&data, "\0\0", 2);
 	must(!ws_trace_writer_new(&w, &out, NULL), "ws_trace_writer_new");
 	test_ok(ws_chunk_pack(&packed, 0, 0, &data, lens, 2, NULL) == WS_OK, "a chunk");
-	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, lens, 1, NULL) == WS_EINVAL, "lengths too short");
+	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, lens, 1, NULL) == WS_EINVAL,
+		"lengths too short");
 	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, zero, 2, NULL) == WS_EINVAL, "a length of 0");
-	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, far, 2, NULL) == WS_EINVAL, "a length of 2^64 - 1");
+	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, far, 2, NULL) == WS_EINVAL, "a length of 2^64 - "
+		"1");
 	test_ok(ws_chunk_pack(&wrong, 0, 0, &data, lens, 0, NULL) == WS_EINVAL, "no CTA");
-	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, accesses, NULL) == WS_EINVAL, "no launch yet");
+	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, accesses, NULL) == WS_EINVAL,
+		"no launch yet");
 	none.block[1] = 129;
 	test_ok(ws_trace_writer_launch(w, &none, NULL) == WS_EINVAL, "too many threads");
 	test_ok(ws_encoder_new(&e, &none, NULL) == WS_EINVAL && !e, "nor an encoder");
 	test_ok(ws_trace_writer_launch(w, &l, NULL) == WS_OK, "a launch");
 	test_ok(ws_trace_writer_chunk(w, &data, 0, 2, accesses, NULL) == WS_EINVAL, "not packed");
-	test_ok(ws_trace_writer_chunk(w, &packed, 2, 2, accesses, NULL) == WS_EINVAL, "not the first CTAs");
-	test_ok(ws_trace_writer_chunk(w, &packed, 0, 5, accesses, NULL) == WS_EINVAL, "past the grid");
-	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, many, NULL) == WS_EINVAL, "too many accesses");
-	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, accesses, NULL) == WS_OK, "half the launch");
+	test_ok(ws_trace_writer_chunk(w, &packed, 2, 2, accesses, NULL) == WS_EINVAL,
+		"not the first CTAs");
+	test_ok(ws_trace_writer_chunk(w, &packed, 0, 5, accesses, NULL) == WS_EINVAL,
+		"past the grid");
+	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, many, NULL) == WS_EINVAL,
+		"too many accesses");
+	test_ok(ws_trace_writer_chunk(w, &packed, 0, 2, accesses, NULL) == WS_OK,
+		"half the launch");
 	test_ok(ws_trace_writer_launch(w, &l, NULL) == WS_EINVAL, "the next launch too early");
 	test_ok(ws_trace_writer_end(w, NULL) == WS_EINVAL, "the end too early");
 	ws_trace_writer_free(w);
@@ -537,7 +553,8 @@ static void decoder_refuses(void)
 	free(f.data);
 }
 
-/* ---- the fuzzer's seeds ------------------------------------------------------------------------ */
+/* ---- the fuzzer's seeds
+ * ------------------------------------------------------------------------ */
 
 /* Those called ok-... decode, the others do not. */
 static bool try_seed(const char *folder, const char *name)
@@ -575,7 +592,8 @@ static void seeds(void)
 		bad += !try_seed(folder, entry->d_name);
 	}
 	closedir(dir);
-	test_ok(count > 0 && !bad, "%" PRIu64 " of the fuzzer's seeds, %" PRIu64 " wrong", count, bad);
+	test_ok(count > 0 && !bad, "%" PRIu64 " of the fuzzer's seeds, %" PRIu64 " wrong", count,
+		bad);
 }
 
 /* CTAs that do nothing take next to no bytes: 2^25 of them are neither written nor read. */

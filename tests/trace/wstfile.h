@@ -42,7 +42,8 @@ static inline void random_block(struct ws_rng *rng, uint64_t block[3])
 {
 	static const uint64_t shape[][3] = {
 		{ 1, 1, 1 }, { 256, 1, 1 }, { 16, 16, 1 }, { 1, 37, 1 }, { 1, 1, 64 }, { 63, 1, 1 },
-		{ 65, 3, 1 }, { 8, 8, 8 }, { 1, 5, 7 }, { 4096, 1, 1 }, { 1, 64, 64 }, { 3, 1, 128 },
+		{ 65, 3, 1 }, { 8, 8, 8 }, { 1, 5, 7 }, { 4096, 1, 1 }, { 1, 64, 64 }, { 3, 1,
+		  128 },
 	};
 
 	if (one_in(rng, 2)) {
@@ -55,7 +56,8 @@ static inline void random_block(struct ws_rng *rng, uint64_t block[3])
 
 static inline struct ws_launch random_launch(struct ws_rng *rng)
 {
-	struct ws_launch l = { .kernel = ws_strdup("kernel \xc3\xa9"), .shared_bytes = pick(rng, 0, 99999),
+	struct ws_launch l = { .kernel = ws_strdup("kernel \xc3\xa9"), .shared_bytes = pick(rng, 0,
+			       99999),
 			       .registers = pick(rng, 0, 255), .arrays = pick(rng, 0, 4),
 			       .files = pick(rng, 1, 2), .instructions = pick(rng, 0, 9) };
 
@@ -71,24 +73,29 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 	for (size_t i = 0; i < l.files; i++)
 		l.file[i] = ws_strdup(i ? "" : "dir/a file.cl");
 	for (size_t i = 0; i < l.arrays; i++)
-		l.array[i] = (struct ws_array){ ws_strdup("A"), ws_rng_u64(rng) >> 1, pick(rng, 0, 1 << 30) };
+		l.array[i] = (struct ws_array){ ws_strdup("A"), ws_rng_u64(rng) >> 1,
+						pick(rng, 0, 1 << 30) };
 	for (size_t i = 0; i < l.instructions; i++)
 		l.instruction[i] = (struct ws_instruction){
 			.kind = (uint8_t)pick(rng, 0, 2), .space = (uint8_t)pick(rng, 0, 2),
 			.bytes = (uint32_t)pick(rng, 1, WS_ACCESS_BYTES_MAX),
 			.array = l.arrays && one_in(rng, 2) ? (uint32_t)pick(rng, 0, l.arrays - 1) :
 							      WS_NO_ARRAY,
-			.file = (uint32_t)pick(rng, 0, l.files - 1), .line = (uint32_t)ws_rng_u64(rng),
-			.gap = (uint32_t)pick(rng, 0, WS_GAP_MAX), .use = (uint32_t)pick(rng, 1, UINT32_MAX),
+			.file = (uint32_t)pick(rng, 0, l.files - 1),
+			.line = (uint32_t)ws_rng_u64(rng),
+			.gap = (uint32_t)pick(rng, 0, WS_GAP_MAX), .use = (uint32_t)pick(rng, 1,
+			UINT32_MAX),
 		};
 	for (size_t i = 0; i < l.instructions; i++)
 		l.instruction[i].texture = l.instruction[i].space == WS_SPACE_GLOBAL &&
-					   l.instruction[i].kind != WS_ATOMIC && l.instruction[i].line % 2;
+					   l.instruction[i].kind != WS_ATOMIC &&
+					   l.instruction[i].line % 2;
 	for (size_t i = 0; i < l.segments; i++) {
 		struct ws_segment *s = &l.segment[i];
 
 		s->first = (uint32_t)pick(rng, 0, l.instructions);
-		s->count = (uint32_t)pick(rng, 0, l.instructions - s->first > 4 ? 4 : l.instructions - s->first);
+		s->count = (uint32_t)
+			pick(rng, 0, l.instructions - s->first > 4 ? 4 : l.instructions - s->first);
 		s->tail = (uint32_t)pick(rng, 0, WS_GAP_MAX);
 		s->barrier = one_in(rng, 2);
 	}
@@ -170,7 +177,9 @@ static inline void random_mask(struct steps *s)
 
 static inline uint64_t odd_address(struct ws_rng *rng)
 {
-	static const uint64_t edge[] = { 0, 1, UINT64_MAX, 1ull << 63, (1ull << 63) - 1, 1ull << 32 };
+	static const uint64_t edge[] = {
+		0, 1, UINT64_MAX, 1ull << 63, (1ull << 63) - 1, 1ull << 32
+	};
 
 	return edge[ws_rng_below(rng, WS_COUNT(edge))];
 }
@@ -180,7 +189,9 @@ static inline void random_strides(struct steps *s)
 	for (int i = 0; i < 3; i++) {
 		uint64_t v = ws_rng_u64(&s->rng) >> ws_rng_below(&s->rng, 64);
 
-		s->stride[i] = one_in(&s->rng, 2) ? 4 * pick(&s->rng, 0, 300) : one_in(&s->rng, 2) ? v : 0 - v;
+		s->stride[i] = one_in(&s->rng, 2)   ? 4 * pick(&s->rng, 0, 300)
+			       : one_in(&s->rng, 2) ? v
+						    : 0 - v;
 	}
 }
 
@@ -195,7 +206,8 @@ static inline void random_addresses(struct steps *s, uint64_t *address)
 								      ws_rng_u64(&s->rng);
 	for (size_t i = 0; i < threads; i++) {
 		where_is(s->l, i, at);
-		address[i] = s->base + at[0] * s->stride[0] + at[1] * s->stride[1] + at[2] * s->stride[2];
+		address[i] = s->base + at[0] * s->stride[0] + at[1] * s->stride[1] +
+			     at[2] * s->stride[2];
 		if (how == 4)
 			address[i] = s->base;
 		else if (how == 5)
@@ -260,7 +272,8 @@ static inline void write_launch(struct ws_trace_writer *w, const struct ws_launc
 			ws_encoder_begin(e);
 			steps_begin(&s, l, cta_seed(seed, number, cta + i));
 			while (steps_next(&s))
-				ws_encoder_step(e, s.segment, s.mask, (const uint64_t *const *)s.address);
+				ws_encoder_step(e, s.segment, s.mask,
+						(const uint64_t *const *)s.address);
 			must(!ws_encoder_end(e, &data, accesses, NULL), "ws_encoder_end");
 			lens[i] = data.len - before;
 		}

@@ -194,7 +194,8 @@ static void short_streams(enum ws_write write, struct ws_rng *rng)
 	unsigned runs = 0, bad = 0;
 
 	for (unsigned i = 0; i < 120; i++) {
-		struct ws_cache c = cache_make(1 + i % 3, 1, 128, i % 2 ? 32 : 128, "modulo", write);
+		struct ws_cache c = cache_make(1 + i % 3, 1, 128, i % 2 ? 32 : 128, "modulo",
+					       write);
 
 		stream_random(r, WS_COUNT(r), &c, 3 + i % 7, i, rng);
 		bad += differ(&c, r, WS_COUNT(r), &runs);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/validate/t-chain.c -- the long-run miss ratio of small sets, three times over: a Markov chain
- * solved in rationals (tests/ref/chain.c), the same chain in doubles (GSL), and a long simulation of
- * the policy's exact face.
+ * tests/validate/t-chain.c -- the long-run miss ratio of small sets, three times over: a Markov
+ * chain solved in rationals (tests/ref/chain.c), the same chain in doubles (GSL), and a long
+ * simulation of the policy's exact face.
  *
- * Rationals and doubles agree to 1e-9.  A simulation of N references is within six standard errors of
- * its mean over ten batches (or 1e-5 of it, where chance plays no part).
+ * Rationals and doubles agree to 1e-9.  A simulation of N references is within six standard errors
+ * of its mean over ten batches (or 1e-5 of it, where chance plays no part).
  */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -84,7 +84,8 @@ static double batch(struct ws_sim *sim, struct ws_rng *rng, const struct ref_cha
 
 static void simulated(const char *policy, const struct ref_chain_question *q, double want)
 {
-	struct ws_cache cache = { .sets = 1, .ways = q->ways, .line_bytes = 128, .sector_bytes = 128 };
+	struct ws_cache cache = { .sets = 1, .ways = q->ways, .line_bytes = 128,
+				  .sector_bytes = 128 };
 	struct ws_sim *sim;
 	struct ws_rng rng;
 	uint64_t at = 0;
@@ -103,8 +104,8 @@ static void simulated(const char *policy, const struct ref_chain_question *q, do
 	}
 	mean = sum / BATCHES;
 	error = sqrt(fmax(0, squares / BATCHES - mean * mean) / (BATCHES - 1));
-	test_ok(fabs(mean - want) <= 6 * error + 1e-5, "%s: simulated %.6f, chain %.6f, standard error "
-		"%.6f", policy, mean, want, error);
+	test_ok(fabs(mean - want) <= 6 * error + 1e-5, "%s: simulated %.6f, chain %.6f, standard "
+		"error %.6f", policy, mean, want, error);
 	ws_sim_free(sim);
 }
 
@@ -121,8 +122,9 @@ static double solve(const char *policy, const struct ref_chain_question *q)
 	ref_chain_solve(&c, ratio);
 	exact = mpq_get_d(ratio);
 	doubles = in_doubles(&c);
-	test_ok(fabs(exact - doubles) <= NEAR, "%s, %u ways, %u lines, %s: %zu states, rational %.12f, "
-		"double %.12f", policy, q->ways, q->lines, q->weight[0] ? "independent" : "loop",
+	test_ok(fabs(exact - doubles) <= NEAR, "%s, %u ways, %u lines, %s: %zu states, rational "
+		"%.12f, double %.12f", policy, q->ways, q->lines,
+		q->weight[0] ? "independent" : "loop",
 		c.states, exact, doubles);
 	ref_chain_clear(&c);
 	mpq_clear(ratio);
@@ -167,11 +169,12 @@ int main(void)
 		double ratio = ask(i, 2, 4, even);
 
 		/* Whatever stays, half of the lines is out. */
-		test_ok(fabs(ratio - 0.5) < NEAR, "%s: equal lines: half of them miss", cases[i].policy);
+		test_ok(fabs(ratio - 0.5) < NEAR, "%s: equal lines: half of them miss",
+			cases[i].policy);
 		ratio = ask(i, 2, 4, skewed);
 		lru = i ? lru : ratio;
-		test_ok(ratio > 3.0 / 14 && ratio < 0.75, "%s: between the best lines and the worst",
-			cases[i].policy);
+		test_ok(ratio > 3.0 / 14 && ratio < 0.75, "%s: between the best lines and the "
+			"worst", cases[i].policy);
 		ratio = ask(i, 2, 3, NULL);
 		if (cases[i].q.policy == REF_CHAIN_LRU || cases[i].q.policy == REF_CHAIN_FIFO)
 			test_ok(ratio > 1 - NEAR, "a loop past the size misses always");

@@ -168,7 +168,8 @@ static void coarse_grain(struct ws_rng *rng, enum ws_write write)
 		const struct ws_geometry *g = ws_section_geometry(s, 128, c->sets);
 
 		for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-			const struct ws_histogram *a = c->kind[WS_FORM_128] + kind, *b = g->kind + kind;
+			const struct ws_histogram *a = c->kind[WS_FORM_128] + kind,
+						  *b = g->kind + kind;
 			uint64_t deep = 0;
 
 			for (size_t d = WS_CHUNK_LINES; d < b->len; d++)
@@ -176,7 +177,8 @@ static void coarse_grain(struct ws_rng *rng, enum ws_write write)
 			for (size_t d = 0; d < WS_CHUNK_LINES; d++)
 				differ += (d < a->len ? a->distance[d] : 0) !=
 					  (d < b->len ? b->distance[d] : 0);
-			differ += (a->len > WS_CHUNK_LINES ? a->distance[WS_CHUNK_LINES] : 0) != deep;
+			differ += (a->len > WS_CHUNK_LINES ? a->distance[WS_CHUNK_LINES] : 0) !=
+				  deep;
 			differ += a->cold != b->cold || a->uncached != b->uncached;
 			some += deep;
 		}
@@ -238,8 +240,9 @@ static void mixed(struct ws_rng *rng, enum ws_write write, uint64_t tag, double 
 	}
 	test_ok(!e.wrong, "%s, tags of %u: cold, uncached and sectors are exact: %u are not",
 		write_names[write], (unsigned)tag, e.wrong);
-	test_ok(e.sum <= mean * e.count && e.max <= max, "%s, tags of %u: off by %.3f points, at most "
-		"%.3f; bounds %g and %g", write_names[write], (unsigned)tag, e.sum / e.count, e.max,
+	test_ok(e.sum <= mean * e.count && e.max <= max, "%s, tags of %u: off by %.3f points, at "
+		"most %.3f; bounds %g and %g", write_names[write], (unsigned)tag, e.sum / e.count,
+		e.max,
 		mean, max);
 }
 
@@ -273,8 +276,9 @@ static void regions(void)
 		ratio[i][1] = ws_miss_ratio(&k.exact[WS_KINDS], false);
 		fixture_free(f);
 	}
-	test_ok(ratio[0][0] < 0.01 && ratio[1][0] > 0.99 && fabs(ratio[0][0] - ratio[0][1]) < 1e-9 &&
-		fabs(ratio[1][0] - ratio[1][1]) < 1e-9,
+	test_ok(ratio[0][0] < 0.01 && ratio[1][0] > 0.99 &&
+			fabs(ratio[0][0] - ratio[0][1]) < 1e-9 &&
+			fabs(ratio[1][0] - ratio[1][1]) < 1e-9,
 		"12 chunks in 4 lines: %.4f of one region, %.4f of 12; simulated %.4f, %.4f",
 		ratio[0][0], ratio[1][0], ratio[0][1], ratio[1][1]);
 }
@@ -295,9 +299,11 @@ static void never(struct ws_rng *rng, enum ws_write write)
 		if (!check(f, &line, &plain) || !check(f, &c, &as))
 			abort();
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-			const struct ws_counts *a = as.model.kind + kind, *b = plain.model.kind + kind;
+			const struct ws_counts *a = as.model.kind + kind,
+					       *b = plain.model.kind + kind;
 
-			bad += a->hits != b->hits || a->cold != b->cold || a->uncached != b->uncached;
+			bad += a->hits != b->hits || a->cold != b->cold ||
+			       a->uncached != b->uncached;
 			bad += as.exact[kind].hits != a->hits;
 		}
 	}
@@ -345,8 +351,9 @@ static void replayed(struct ws_rng *rng)
 	fixture_free(f);
 }
 
-/* Windows of 100: 32 B each of 100 lines, which makes the grain 32 B; other words of the last 40 of them,
- * which are kept; 128 B each of 100 more lines, which flushes; the last 30 of those again and again. */
+/* Windows of 100: 32 B each of 100 lines, which makes the grain 32 B; other words of the last 40 of
+ * them, which are kept; 128 B each of 100 more lines, which flushes; the last 30 of those again and
+ * again. */
 static void by_hand(bool retain)
 {
 	struct fixture *f = ws_alloc_zero(1, sizeof *f);
@@ -363,7 +370,8 @@ static void by_hand(bool retain)
 		r[i] = (struct ws_request){ .address = 128 * i, .sectors = 1 };
 		r[100 + i] = (struct ws_request){ .address = 128 * (60 + i % 40), .sectors = 2 };
 		r[200 + i] = (struct ws_request){ .address = 128 * (1000 + i), .sectors = 0xf };
-		r[300 + i] = (struct ws_request){ .address = 128 * (1070 + i % 30), .sectors = 0xf };
+		r[300 + i] = (struct ws_request){ .address = 128 * (1070 + i % 30),
+						  .sectors = 0xf };
 	}
 	f->launch = (struct ws_streams){ .sm = f->sm, .sms = SMS, .kernel = kernel,
 					 .line_bytes = 128, .coalesce_line = 128 };
@@ -382,8 +390,8 @@ static void by_hand(bool retain)
 	fixture_free(f);
 }
 
-/* Windows of 100: 32 B each of 100 lines that all fit, which makes the grain 32 B; then these words of 50
- * of them, each before its neighbour, which came with it when the grain was 128 B. */
+/* Windows of 100: 32 B each of 100 lines that all fit, which makes the grain 32 B; then these words
+ * of 50 of them, each before its neighbour, which came with it when the grain was 128 B. */
 static void neighbours(void)
 {
 	struct fixture *f = ws_alloc_zero(1, sizeof *f);
@@ -409,7 +417,8 @@ static void neighbours(void)
 	if (!check(f, &c, &k))
 		abort();
 	test_ok(k.model.kind[WS_LOAD].hits == 100 && k.exact[WS_LOAD].hits == 100,
-		"neighbours that came with a word: %" PRIu64 " hits, simulated %" PRIu64 ", want 100",
+		"neighbours that came with a word: %" PRIu64 " hits, simulated %" PRIu64
+		", want 100",
 		k.model.kind[WS_LOAD].hits, k.exact[WS_LOAD].hits);
 	fixture_free(f);
 }
@@ -440,8 +449,8 @@ static void add_dycache(struct errors *e, const struct fixture *f, bool retain)
 			}
 }
 
-/* A decision that is a near thing may go the other way, and that for long.  Under write-through what
- * stores touched takes room in the lists that a flush has freed: more go wrong. */
+/* A decision that is a near thing may go the other way, and that for long.  Under write-through
+ * what stores touched takes room in the lists that a flush has freed: more go wrong. */
 static void switching(struct ws_rng *rng, enum ws_write write, bool retain, unsigned share)
 {
 	struct errors e = { 0 };
@@ -454,10 +463,11 @@ static void switching(struct ws_rng *rng, enum ws_write write, bool retain, unsi
 		add_dycache(&e, f, retain);
 		fixture_free(f);
 	}
-	test_ok(!e.wrong && e.sum <= e.count && e.far <= e.count / share, "%s, %s: off by %.3f "
+	test_ok(!e.wrong && e.sum <= e.count && e.far <= e.count / share,
+		"%s, %s: off by %.3f "
 		"points, want 1; %u of %u by more than 4, want 1 in %u; at most %.3f",
-		write_names[write], retain ? "retained" : "flushed", e.sum / e.count, e.far, e.count,
-		share, e.max);
+		write_names[write], retain ? "retained" : "flushed", e.sum / e.count, e.far,
+		e.count, share, e.max);
 }
 
 /* ---- files and sums --------------------------------------------------------------------- */
@@ -542,7 +552,8 @@ static void files(struct fixture *f)
 	for (unsigned i = 0; i < 4; i++) {
 		bad_window(f, i, &b);
 		err = (struct ws_err){ 0 };
-		test_ok(memory_read(&p, &b, &err) == WS_EFORMAT, "%s: %s", windows_bad[i], err.text);
+		test_ok(memory_read(&p, &b, &err) == WS_EFORMAT, "%s: %s", windows_bad[i],
+			err.text);
 		free(b.data);
 	}
 	free(a.data);
@@ -578,7 +589,8 @@ static void sums(struct fixture *f)
 	test_ok(ws_profile_merge(with, without, &err) == WS_EINVAL && strstr(err.text, "chunks"),
 		"and one without chunks: %s", err.text);
 	err = (struct ws_err){ 0 };
-	test_ok(ws_predict(without, 0, &c, &once, &err) == WS_EINVAL && err.remedy == WS_REMEDY_CHUNKS,
+	test_ok(ws_predict(without, 0, &c, &once, &err) == WS_EINVAL &&
+			err.remedy == WS_REMEDY_CHUNKS,
 		"that answers nothing: %s", err.text);
 	ws_profile_free(without);
 }
@@ -589,7 +601,8 @@ static void refused(struct fixture *f)
 	struct ws_err err = { 0 };
 	struct ws_cache c = cache_as(f, "elastic:32", 16, WS_CHUNK_LINES + 1);
 
-	test_ok(ws_predict(f->profile, 0, &c, &out, &err) == WS_EINVAL && strstr(err.text, "65 ways"),
+	test_ok(ws_predict(f->profile, 0, &c, &out, &err) == WS_EINVAL &&
+			strstr(err.text, "65 ways"),
 		"%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 16, 4);
@@ -598,7 +611,8 @@ static void refused(struct fixture *f)
 		strstr(err.text, "l1.chunk.tag"), "%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 8, 4);
-	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL && strstr(err.text, "8 sets"),
+	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL &&
+			strstr(err.text, "8 sets"),
 		"%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "decoupled:2", 16, 4);
@@ -608,7 +622,8 @@ static void refused(struct fixture *f)
 	c = cache_as(f, "dycache:50", 16, 4);
 	c.grain_period = PERIOD + 1;
 	test_ok(ws_predict_check(f->profile, 0, &c, &err) == WS_EINVAL &&
-		err.remedy == WS_REMEDY_WINDOWS && strstr(err.text, "windows of 101"), "%s", err.text);
+			err.remedy == WS_REMEDY_WINDOWS && strstr(err.text, "windows of 101"),
+		"%s", err.text);
 	err = (struct ws_err){ 0 };
 	c = cache_as(f, "elastic:32", 16, 4);
 	c.chunk_victim = WS_CHUNK_OLDEST;
@@ -617,8 +632,8 @@ static void refused(struct fixture *f)
 	err = (struct ws_err){ 0 };
 	f->machine.l1.line_bytes = f->machine.l1.sector_bytes = 64;
 	f->machine.l1.sets *= 2;
-	test_ok(profile(f, WS_RECORD_CHUNKS, &err) == WS_EINVAL && strstr(err.text, "l1.line"), "%s",
-		err.text);
+	test_ok(profile(f, WS_RECORD_CHUNKS, &err) == WS_EINVAL && strstr(err.text, "l1.line"),
+		"%s", err.text);
 }
 
 int main(void)

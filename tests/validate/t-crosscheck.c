@@ -124,7 +124,8 @@ static void simulate(const struct fixture *f)
 	struct ws_cache unknown = f->machine.l1;
 
 	for (size_t i = 0; i < WS_COUNT(kernel); i++) {
-		bool good = !ws_simulate(f->launch, LAUNCHES, kernel[i], &f->machine.l1, 1, got, NULL);
+		bool good = !ws_simulate(f->launch, LAUNCHES, kernel[i], &f->machine.l1, 1, got,
+					 NULL);
 
 		apart(f, kernel[i], &f->machine.l1, want);
 		test_ok(good && got[WS_KINDS].requests && memcmp(got, want, sizeof got) == 0,
@@ -337,8 +338,9 @@ static void errors(const struct fixture *f)
 	test_ok(!check(f, 0, 16, 4, "no-such", 1, &c), "refuses a policy that is not there");
 	test_ok(!check(f, 0, 4, 4, "lru", 1, &c), "refuses sets that were not profiled");
 	err = (struct ws_err){ 0 };
-	test_ok(ws_crosscheck(f->profile, 1, f->launch, 1, &cache, 1, &c, &err) == WS_EINVAL
-		&& strstr(err.text, "kernel b"), "refuses streams without the kernel: %s", err.text);
+	test_ok(ws_crosscheck(f->profile, 1, f->launch, 1, &cache, 1, &c, &err) == WS_EINVAL &&
+			strstr(err.text, "kernel b"),
+		"refuses streams without the kernel: %s", err.text);
 }
 
 int main(void)

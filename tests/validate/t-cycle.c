@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The cycle simulator: scenarios worked out by hand, everything it counts against the slow reference
- * (tests/ref/cycle.c) on random launches and machines, and what must hold whatever they are.
+ * The cycle simulator: scenarios worked out by hand, everything it counts against the slow
+ * reference (tests/ref/cycle.c) on random launches and machines, and what must hold whatever they
+ * are.
  *
  * WS_TEST_ROUNDS: random launches.  Round i of seed s is round 0 of seed s + i.
  */
@@ -343,7 +344,8 @@ static struct ref_launch by_hand(uint64_t ctas, uint64_t threads,
 		const struct hand_step *from = &step[i];
 		struct ref_step *to;
 
-		l.step[from->cta] = realloc(l.step[from->cta], (l.steps[from->cta] + 1) * sizeof *to);
+		l.step[from->cta] = realloc(l.step[from->cta],
+					    (l.steps[from->cta] + 1) * sizeof *to);
 		must_be(l.step[from->cta] != NULL, "memory");
 		to = &l.step[from->cta][l.steps[from->cta]++];
 		*to = (struct ref_step){ .segment = from->segment, .mask = { from->mask } };
@@ -357,8 +359,8 @@ static struct ref_launch by_hand(uint64_t ctas, uint64_t threads,
 	return l;
 }
 
-/* Two lanes a warp.  N = 2, T = 4: 3 cycles for a hit in the L1, 3 + 2 * 2 + 4 = 11 in the L2, 21 else.
- * A fetch is 8 bytes, a cycle of a port; its reply 8 + 128 bytes, 5 cycles. */
+/* Two lanes a warp.  N = 2, T = 4: 3 cycles for a hit in the L1, 3 + 2 * 2 + 4 = 11 in the L2, 21
+ * else.  A fetch is 8 bytes, a cycle of a port; its reply 8 + 128 bytes, 5 cycles. */
 static struct ws_machine hand_machine(void)
 {
 	struct ws_machine m = small_machine();
@@ -493,9 +495,10 @@ static const struct scenario two_warps = {
 	.step = { { 0, 1, 0, A, 0 }, { 0, 4, 1, A, 0 } }, .steps = 2,
 };
 
-/* Issued and looked up at 0, sent at 0, looked up in the L2 at 2, data from DRAM at 2 + 10 = 12, reply
- * ready and sent at 12 + T = 16, received at 18, back at 21.  The load that uses it, issued then, hits:
- * 21 + 3 = 24.  Slots without an issue: 1 .. 20 wait for data; at 22 .. 24 no warp is left. */
+/* Issued and looked up at 0, sent at 0, looked up in the L2 at 2, data from DRAM at 2 + 10 = 12,
+ * reply ready and sent at 12 + T = 16, received at 18, back at 21.  The load that uses it, issued
+ * then, hits:  21 + 3 = 24.  Slots without an issue: 1 .. 20 wait for data; at 22 .. 24 no warp is
+ * left. */
 static void one_miss(void)
 {
 	struct scenario x = {
@@ -532,7 +535,8 @@ static void pending_hit(void)
 	x.what = "a pending hit on a line that has no way yet";
 	play(&x, &m);
 
-	/* One request an MSHR: warp 1 fails at 1 .. 17; the reply of 18 makes it a hit, 18 + 3 = 21. */
+	/* One request an MSHR: warp 1 fails at 1 .. 17; the reply of 18 makes it a hit, 18 + 3 =
+	 * 21. */
 	m = hand_machine();
 	m.l1.mshr_merge = 1;
 	x.what = "an MSHR that merges no more";
@@ -543,8 +547,8 @@ static void pending_hit(void)
 	play(&x, &m);
 }
 
-/* Warp 1 asks for another line, fails at 1 .. 17 and misses at 18 when the first is filled: 18 + 21 = 39.
- * Its data from DRAM, asked for at 20, need not wait. */
+/* Warp 1 asks for another line, fails at 1 .. 17 and misses at 18 when the first is filled: 18 + 21
+ * = 39.  Its data from DRAM, asked for at 20, need not wait. */
 static void no_room(void)
 {
 	struct scenario x = two_warps;
@@ -566,11 +570,12 @@ static void no_room(void)
 	x.cause = WS_FAIL_LINE;
 	play(&x, &m);
 
-	/* A queue of one whose packet is not sent, for want of a credit: the first arrives at 2, is accepted
-	 * and its credit back at 4.  Warp 1's packet enters at 1 and leaves at 4; warp 2's fails at 2 and 3,
-	 * and still at 4, as the queue is emptied after look-up; enters at 5 and leaves at 8, when warp 1's
-	 * credit (6 + 2) is back.  L2 at 10, DRAM 20, ready 24, but the port: replies are sent at 16, 21 (the
-	 * one ready at 20), 26: received at 28, back at 31, and 21 and 26 for the others. */
+	/* A queue of one whose packet is not sent, for want of a credit: the first arrives at 2, is
+	 * accepted and its credit back at 4.  Warp 1's packet enters at 1 and leaves at 4; warp 2's
+	 * fails at 2 and 3, and still at 4, as the queue is emptied after look-up; enters at 5 and
+	 * leaves at 8, when warp 1's credit (6 + 2) is back.  L2 at 10, DRAM 20, ready 24, but the
+	 * port: replies are sent at 16, 21 (the one ready at 20), 26: received at 28, back at 31,
+	 * and 21 and 26 for the others. */
 	m = hand_machine();
 	m.l1_queue = 1;
 	m.icnt_credits = 1;
@@ -588,9 +593,9 @@ static void no_room(void)
 	play(&x, &m);
 }
 
-/* A load of lines 0 and 2, which share a bank of two: looked up at 0 and 1.  The first reply leaves at 16,
- * the port is free at 21, so the second is received at 23 and back at 26.  The load that uses them hits at
- * 26 and 27, 27 + 3 = 30.  DRAM: the second, asked for at 3, starts at 4. */
+/* A load of lines 0 and 2, which share a bank of two: looked up at 0 and 1.  The first reply leaves
+ * at 16, the port is free at 21, so the second is received at 23 and back at 26.  The load that
+ * uses them hits at 26 and 27, 27 + 3 = 30.  DRAM: the second, asked for at 3, starts at 4. */
 static void banks(void)
 {
 	struct scenario x = {
@@ -615,8 +620,9 @@ static void banks(void)
 	play(&x, &m);
 }
 
-/* Load, back at 21; a store of the line is issued, throws it out and is sent, 40 bytes, so the port is
- * busy until 23; a load at 22 misses, is sent at 23, hits in the L2 at 25, back at 23 + 11 = 34. */
+/* Load, back at 21; a store of the line is issued, throws it out and is sent, 40 bytes, so the port
+ * is busy until 23; a load at 22 misses, is sent at 23, hits in the L2 at 25, back at 23 + 11 =
+ * 34. */
 static void write_evict(void)
 {
 	const struct scenario x = {
@@ -633,8 +639,8 @@ static void write_evict(void)
 	play(&x, &m);
 }
 
-/* Both packets arrive at 2; SM 0's is looked up at 2, SM 1's at 3, pending.  Both replies are ready at 16,
- * but the slice's port sends the second at 21: back at 26. */
+/* Both packets arrive at 2; SM 0's is looked up at 2, SM 1's at 3, pending.  Both replies are ready
+ * at 16, but the slice's port sends the second at 21: back at 26. */
 static void two_sms(void)
 {
 	const struct scenario x = {
@@ -651,8 +657,8 @@ static void two_sms(void)
 	play(&x, &m);
 }
 
-/* 8 bytes a cycle: a line takes 16.  Four loads, issued at 0 .. 3, are asked for at 2 .. 5 and start at
- * 2, 18, 34, 50; data at 12, 28, 44, 60; the last is back at 60 + 4 + 2 + 3 = 69. */
+/* 8 bytes a cycle: a line takes 16.  Four loads, issued at 0 .. 3, are asked for at 2 .. 5 and
+ * start at 2, 18, 34, 50; data at 12, 28, 44, 60; the last is back at 60 + 4 + 2 + 3 = 69. */
 static void bandwidth(void)
 {
 	const struct scenario x = {
@@ -671,9 +677,9 @@ static void bandwidth(void)
 	play(&x, &m);
 }
 
-/* Two schedulers, a warp each.  Warp 0 comes to the barrier at 0.  Warp 1 has three others before, at 0 .. 2,
- * and comes to it at 3, when its scheduler goes first: so scheduler 0 waits at the barrier at 1 and 2, and
- * at 3 for the next cycle alone.  Both issue one more op at 4. */
+/* Two schedulers, a warp each.  Warp 0 comes to the barrier at 0.  Warp 1 has three others before,
+ * at 0 .. 2, and comes to it at 3, when its scheduler goes first: so scheduler 0 waits at the
+ * barrier at 1 and 2, and at 3 for the next cycle alone.  Both issue one more op at 4. */
 static void barrier(void)
 {
 	const struct scenario x = {
@@ -724,7 +730,8 @@ static struct ws_machine words_machine(enum ws_organisation as, uint32_t paramet
 static void one_word(void)
 {
 	const struct scenario x = {
-		.what = "a word of 32 bytes, and its neighbour", .ctas = 1, .threads = 2, .segments = 2,
+		.what = "a word of 32 bytes, and its neighbour", .ctas = 1, .threads = 2,
+		.segments = 2,
 		.in = { { .kind = LOAD, .use = 1 }, { .kind = LOAD, .use = 1 } },
 		.segment = { { .count = 1 }, { .count = 1 } },
 		.step = { { 0, 1, 0, A, 0 }, { 0, 1, 1, A + 32, 0 } }, .steps = 2,
@@ -768,7 +775,8 @@ static void neighbours(void)
 	play(&x, &m);
 }
 
-/* One line a set: a word of another region fails at 1 .. 17, as in no_room; one of the same shares it. */
+/* One line a set: a word of another region fails at 1 .. 17, as in no_room; one of the same shares
+ * it. */
 static void regions(void)
 {
 	struct scenario x = two_warps;
@@ -792,9 +800,10 @@ static void regions(void)
 	play(&x, &m);
 }
 
-/* Words 0 and 1 are fetched at 0; a store throws 1 out at 1, and is sent until 2; 1 is fetched again at 2,
- * sent at 3, and takes its place beside 0; who asks for both at 3 waits for both.  In the L2 all but the
- * first are pending, data at 12; replies leave at 16, three cycles, and 19, received at 18 and 21. */
+/* Words 0 and 1 are fetched at 0; a store throws 1 out at 1, and is sent until 2; 1 is fetched
+ * again at 2, sent at 3, and takes its place beside 0; who asks for both at 3 waits for both.  In
+ * the L2 all but the first are pending, data at 12; replies leave at 16, three cycles, and 19,
+ * received at 18 and 21. */
 static void two_fetches(void)
 {
 	const struct scenario x = {
@@ -812,11 +821,11 @@ static void two_fetches(void)
 	play(&x, &m);
 }
 
-/* Decisions after each request, every miss too many.  The first, of a word, fetches a line, and chooses
- * 32 bytes; the second, of another whole line, 128: that flushes both lines, on their way as they are.
- * So the third, of what the first asked for, misses, and chooses 32 again.  L2 at 2, 3 and 4, the third
- * pending there; DRAM: 2 .. 12, 4 .. 14; ready at 16, 16 and 18, but five cycles of the port each: received at 18,
- * 23 (the third) and 28, back at 21, 26, 31. */
+/* Decisions after each request, every miss too many.  The first, of a word, fetches a line, and
+ * chooses 32 bytes; the second, of another whole line, 128: that flushes both lines, on their way
+ * as they are.  So the third, of what the first asked for, misses, and chooses 32 again.  L2 at 2,
+ * 3 and 4, the third pending there; DRAM: 2 .. 12, 4 .. 14; ready at 16, 16 and 18, but five cycles
+ * of the port each: received at 18, 23 (the third) and 28, back at 21, 26, 31. */
 static void flush_in_flight(void)
 {
 	const struct scenario x = {
@@ -1062,7 +1071,8 @@ static uint64_t loads_of(const struct ref_launch *l, uint64_t width)
 			uint64_t warp = UINT64_MAX;
 
 			for (uint64_t lane = 0; lane < ws_launch_threads(&l->launch); lane++) {
-				if (!(step->mask[lane / 64] >> lane % 64 & 1) || lane / width == warp)
+				if (!(step->mask[lane / 64] >> lane % 64 & 1) ||
+				    lane / width == warp)
 					continue;
 				warp = lane / width;
 				for (uint32_t a = 0; a < segment->count; a++) {
@@ -1105,7 +1115,8 @@ static void one_round(uint64_t seed, struct tally *t)
 	want = by_reference(l, launches, &m, seed);
 	got = simulated(&trace, &m, seed, 1 + seed % 2, seed % 3 > 0);
 	ok = same_sides(&got, &want, seed % 3 > 0) &&
-	     ordered(&trace, &m, seed, 1 + (unsigned)(seed % 3), &order) && same_order(&order, &want);
+	     ordered(&trace, &m, seed, 1 + (unsigned)(seed % 3), &order) &&
+	     same_order(&order, &want);
 	sound = got.ok;
 	for (size_t i = 0; i < launches; i++) {
 		struct ws_core_stats sum;
@@ -1155,11 +1166,13 @@ static void test_random(uint64_t seed, uint64_t rounds)
 		one_round(seed + i, &t);
 	test_ok(t.same == rounds, "equal the reference: %" PRIu64 " of %" PRIu64 " rounds, %" PRIu64
 		" requests, %" PRIu64 " cycles", t.same, t.rounds, t.requests, t.cycles);
-	test_ok(tally_has_words(&t.words) || rounds < ROUNDS / 2, "words: %" PRIu64 " partial hits, %" PRIu64 " flushed, %"
-		PRIu64 " written back, %" PRIu64 " failed for want of places", t.words.grain.partial,
-		t.words.grain.flushed, t.words.grain.written_back,
+	test_ok(tally_has_words(&t.words) || rounds < ROUNDS / 2,
+		"words: %" PRIu64 " partial hits, %" PRIu64 " flushed, %" PRIu64
+		" written back, %" PRIu64 " failed for want of places",
+		t.words.grain.partial, t.words.grain.flushed, t.words.grain.written_back,
 		t.words.l1[WS_LOAD].fails[WS_FAIL_LINE] + t.words.l1[WS_STORE].fails[WS_FAIL_LINE]);
-	test_ok(t.sound == rounds, "counts add up and every load comes back once: %" PRIu64, t.sound);
+	test_ok(t.sound == rounds, "counts add up and every load comes back once: %" PRIu64,
+		t.sound);
 }
 
 /* ---- what must hold -------------------------------------------------------------------------- */
@@ -1276,9 +1289,9 @@ static bool as_functional(uint64_t seed)
 	return ok;
 }
 
-/* Many warps, and fetches of any latency, on SMs with one set of ways.  If fewer look-ups are made while a
- * fetch is under way than there are ways, LRU's victim is none that is reserved, and nothing but the
- * order of requests is left of time. */
+/* Many warps, and fetches of any latency, on SMs with one set of ways.  If fewer look-ups are made
+ * while a fetch is under way than there are ways, LRU's victim is none that is reserved, and
+ * nothing but the order of requests is left of time. */
 static struct ref_launch many_warps(struct ws_machine *m, struct ws_rng *rng)
 {
 	const struct ref_shape shape = { 12, 100, 12, 1, 32768, chance(rng, 2) };
@@ -1354,7 +1367,8 @@ static bool ways_help(uint64_t seed)
 	ws_rng_seed(&rng, seed);
 	random_machine(&m, &rng);
 	m.sm_count = 1;
-	m.l1.organised = (struct ws_organised){ .as = WS_LINES }; /* chunks of a region are no stack */
+	m.l1.organised = (struct ws_organised){ .as = WS_LINES }; /* chunks of a region are no
+								   * stack */
 	snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	one_by_one(&l, &rng);
 	memory_write(&trace, &l, 1);

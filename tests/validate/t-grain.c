@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Caches of words: the text's worked examples, answers worked out by hand, and random streams beside
- * the slow cache of tests/ref/grain.h.
+ * Caches of words: the text's worked examples, answers worked out by hand, and random streams
+ * beside the slow cache of tests/ref/grain.h.
  *
  * A stream is written as tokens: L or S, a line's number, and /m with m the hexadecimal mask of its
  * words (left out: all).  The outcome has a letter per request, as in t-sim.c.
@@ -48,7 +48,8 @@ static void split(void)
 	test_ok(a.chunk == 7 && a.set == 0 && a.common == 0 && a.byte == 0,
 		"the two lowest bits of the chunk's tag are below the set's: 0x%x",
 		(unsigned)a.chunk);
-	/* Figure 6: 32 KB.  Of 8 ways it has the 32 sets of Figure 4; of 4, one bit less of chunk. */
+	/* Figure 6: 32 KB.  Of 8 ways it has the 32 sets of Figure 4; of 4, one bit less of
+	 * chunk. */
 	c = cache_words("dycache:50", 32, 8);
 	a = ref_address_split(&c, 0x04000100);
 	test_ok(a.common == 1 && a.chunk == 0 && a.set == 2, "Figure 6: common 1, chunk 0, set 2");
@@ -87,8 +88,8 @@ static void masks(void)
 				ok = ok && ref_tag_masks[grain][size][w] ==
 					   (compared ? w : REF_TAG_VOID);
 			}
-			test_ok(ok, "grain of %u B, %u B asked for: one tag per chunk", 32u << grain,
-				32u << size);
+			test_ok(ok, "grain of %u B, %u B asked for: one tag per chunk",
+				32u << grain, 32u << size);
 		}
 	}
 	test_u64(ws_request_block(0x1), 0x1, "a sector is 32 B");
@@ -120,8 +121,8 @@ static const char *token(const char *at, struct ws_request *r)
 	return end + (*end == ' ');
 }
 
-/* Figure 6: a request of 128 B under a grain of 64 B hits the line that has its common tag and chunk
- * tags 0, 1, 2, 3. */
+/* Figure 6: a request of 128 B under a grain of 64 B hits the line that has its common tag and
+ * chunk tags 0, 1, 2, 3. */
 static void figure6(void)
 {
 	struct ws_cache c = cache_words("elastic:64", 32, 8);
@@ -171,7 +172,8 @@ static const struct scenario scenarios[] = {
 	  "S0/1 L0/3 L0/1", "ooh", 1, 1, 1 },
 	{ "64 B in two halves of one line are a hit", "elastic:32", 1, 2, WS_WRITE_BACK, 0, 0,
 	  "L0/1 L0/2 L0/3", "ooh", 0, 0, 0 },
-	{ "in two lines they are a partial hit, a conflict", "elastic:32", 1, 2, WS_WRITE_BACK, 0, 0,
+	{ "in two lines they are a partial hit, a conflict", "elastic:32", 1, 2, WS_WRITE_BACK, 0,
+	  0,
 	  "L0/1 L1/1 L2/1 L3/1 L0/2 L0/3 L0/3", "ooooofh", 1, 2, 0 },
 	{ "128 B take the line used longest ago", "elastic:32", 1, 2, WS_WRITE_BACK, 0, 0,
 	  "L0 L1 L0/1 L2 L0 L1", "oohoha", 0, 0, 0 },
@@ -224,7 +226,8 @@ static void play(const struct scenario *s)
 	ws_grain_stats(g, &n);
 	test_ok(strcmp(found, s->outcome) == 0 && n.partial == s->partial &&
 		n.invalidated == s->invalidated && n.written_back == s->written_back,
-		"%s: %s want %s; %" PRIu64 " partial, %" PRIu64 " thrown, %" PRIu64 " back", s->what,
+		"%s: %s want %s; %" PRIu64 " partial, %" PRIu64 " thrown, %" PRIu64 " back",
+		s->what,
 		found, s->outcome, n.partial, n.invalidated, n.written_back);
 	ws_grain_free(g);
 }
@@ -311,7 +314,8 @@ static void periods(void)
 		n += ws_grain_take(&k, k.grain == 4 ? 0 : 2, true);
 	}
 	test_ok(taken[0] == 10 && taken[1] == 10 && taken[2] == 20 && taken[3] == 20 &&
-		taken[4] == 35 && taken[5] == 35 && taken[6] == 35, "back and forth: 10 10 20 20 35 35");
+		taken[4] == 35 && taken[5] == 35 && taken[6] == 35, "back and forth: 10 10 20 20 "
+		"35 35");
 	for (unsigned i = 0; i < 8 * 35; i++)
 		ws_grain_take(&k, 0, false);
 	test_u64(k.period, 17, "eight calm decisions halve it");
@@ -451,7 +455,8 @@ static void as_sectors(void)
 		s.organised = (struct ws_organised){ .as = WS_SECTORS };
 		stream_random(r, WS_COUNT(r), &c, 40, i % 6, &rng);
 		if (ws_sim_new(&one, &c, NULL) || ws_sim_new(&other, &s, NULL) ||
-		    ws_sim_push(one, r, WS_COUNT(r), NULL) || ws_sim_push(other, r, WS_COUNT(r), NULL))
+		    ws_sim_push(one, r, WS_COUNT(r), NULL) ||
+		    ws_sim_push(other, r, WS_COUNT(r), NULL))
 			abort();
 		ws_sim_counts(one, a);
 		ws_sim_counts(other, b);

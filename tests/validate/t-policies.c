@@ -139,7 +139,8 @@ static unsigned sets_random(uint64_t sets, uint64_t set[4], struct ws_rng *rng)
 	return count;
 }
 
-/* As lines are asked for, mostly; among the others some that tables cannot tell apart, and nobody. */
+/* As lines are asked for, mostly; among the others some that tables cannot tell apart, and
+ * nobody. */
 static uint32_t instruction_random(unsigned pattern, struct ws_rng *rng)
 {
 	static const uint32_t other[] = { 5, 128, 16384, 16385, 0x10004, UINT32_MAX };

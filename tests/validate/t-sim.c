@@ -62,18 +62,21 @@ static const struct scenario scenarios[] = {
 	/* Write policies, not sectored. */
 	{ "write-back allocates", &policy_lru, 1, 2, 128, 128, "modulo", WB, "S1 L1 S1 S2 S3 L1",
 	  "ohhooa" },
-	{ "write-through-allocate has the same contents", &policy_lru, 1, 2, 128, 128, "modulo", WTA,
+	{ "write-through-allocate has the same contents", &policy_lru, 1, 2, 128, 128, "modulo",
+	  WTA,
 	  "S1 L1 S1 S2 S3 L1", "ohhooa" },
 	{ "write-through does not allocate", &policy_lru, 1, 2, 128, 128, "modulo", WT,
 	  "S1 S1 L1 S1 L1", "uuohh" },
 	{ "write-through: a store hit refreshes", &policy_lru, 1, 2, 128, 128, "modulo", WT,
 	  "L1 L2 S1 L3 L1 L2", "oohoha" },
-	{ "write-through: a store to a line that was lost does not bring it back", &policy_lru, 1, 2,
+	{ "write-through: a store to a line that was lost does not bring it back", &policy_lru, 1,
+	  2,
 	  128, 128, "modulo", WT, "L1 L2 L3 S1 L2 L3 L1", "oooahha" },
 	{ "write-through: a store lost in its set refreshes full LRU", &policy_lru, 2, 1, 128,
 	  128, "modulo", WT, /* S0 is a conflict miss, and so 4 throws 2 out there, not 0 */
 	  "L0 L2 S0 L4 L0 L2", "oofofa" },
-	{ "FIFO, write-through: a store hit is no insertion", &policy_fifo, 1, 2, 128, 128, "modulo",
+	{ "FIFO, write-through: a store hit is no insertion", &policy_fifo, 1, 2, 128, 128,
+	  "modulo",
 	  WT, "L1 L2 S1 L3 L1", "oohof" },
 	{ "write-evict throws out on a hit; the next load is uncached", &policy_lru, 1, 2, 128, 128,
 	  "modulo", WE, "S1 L1 S1 S1 L1 L1", "uohuuh" },
@@ -81,7 +84,8 @@ static const struct scenario scenarios[] = {
 	  128, "modulo", WE, "L1 L2 S2 L3 L1", "oohoh" },
 	{ "write-evict: a lost line that a store reaches is gone from the infinite cache too",
 	  &policy_lru, 1, 1, 128, 128, "modulo", WE, "L1 L2 S1 L1", "ooau" },
-	{ "write-evict: a store makes room in full LRU too", &policy_lru, 2, 1, 128, 128, "modulo", WE,
+	{ "write-evict: a store makes room in full LRU too", &policy_lru, 2, 1, 128, 128, "modulo",
+	  WE,
 	  /* full LRU {0,2}; S2 leaves {0}; 4 fills: {4,0}; L0: lost in set 0, not in full LRU */
 	  "L0 L2 S2 L4 L0", "oohof" },
 	{ "atomics change nothing", &policy_lru, 1, 2, 128, 128, "modulo", WB,
@@ -101,7 +105,8 @@ static const struct scenario scenarios[] = {
 	  64, "modulo", WB, "L1/1 L1/2 L1/4 L1/8 L2/6 L2/9", "ohohoh" },
 	{ "32 sectors", &policy_lru, 1, 2, 1024, 32, "modulo", WB,
 	  "L1/80000000 L1/1 L1/80000001 L1/7fffffff L1", "oohoh" },
-	{ "a store that allocates fetches its sectors only", &policy_lru, 1, 2, 128, 32, "modulo", WB,
+	{ "a store that allocates fetches its sectors only", &policy_lru, 1, 2, 128, 32, "modulo",
+	  WB,
 	  "S1/1 L1/1 L1/2 S1/4 L1/4", "ohooh" },
 	{ "write-through fetches no sectors", &policy_lru, 1, 2, 128, 32, "modulo", WT,
 	  "L1/1 S1/3 L1/2 S1/3 L1/1", "ouohh" },
@@ -253,14 +258,16 @@ static void errors(void)
 	static const struct ws_policy beyond = { .name = "beyond", .victim = victim_beyond };
 	static const struct ws_policy none = { .name = "none" };
 	struct ws_cache good = cache_make(1, 1, 128, 128, "modulo", WB), c;
-	struct ws_request two[2] = { { .address = 0, .sectors = 1 }, { .address = 128, .sectors = 1 } };
+	struct ws_request two[2] = { { .address = 0, .sectors = 1 }, { .address = 128,
+				       .sectors = 1 } };
 	struct ws_err err = { 0 };
 	struct ws_sim *sim = NULL;
 
 	c = good, c.ways = 0, refuse_cache("0 ways", &c, "0 ways: want 1..65536");
 	c = good, c.ways = 65537, refuse_cache("65537 ways", &c, "65537 ways");
 	c = good, c.sets = 0, refuse_cache("0 sets", &c, "0 sets");
-	c = good, c.sets = UINT64_MAX, refuse_cache("2^64 - 1 sets", &c, "18446744073709551615 sets");
+	c = good, c.sets = UINT64_MAX, refuse_cache("2^64 - 1 sets", &c, "18446744073709551615 "
+						    "sets");
 	c = good, c.line_bytes = 0, refuse_cache("lines of 0", &c, "line of 0 bytes");
 	c = good, c.line_bytes = 2048, refuse_cache("lines of 2048", &c, "line of 2048 bytes");
 	c = good, c.line_bytes = 96, refuse_cache("lines of 96", &c, "line of 96 bytes");
@@ -312,7 +319,8 @@ static void extremes(void)
 	}
 	ws_sim_counts(sim, kind);
 	test_ok(good && kind[WS_LOAD].requests == 100012 && kind[WS_LOAD].hits == 4
-		&& kind[WS_LOAD].cold == 100008, "2^21 lines, addresses at both ends, four launches");
+		&& kind[WS_LOAD].cold == 100008, "2^21 lines, addresses at both ends, four "
+		"launches");
 	ws_sim_free(sim);
 }
 

@@ -123,7 +123,8 @@ static void crosscheck(const struct ws_trace *t, const struct ws_machine *m,
 		return;
 	}
 	for (size_t i = 0; i < LAUNCHES; i++)
-		good &= s[i].line_bytes == m->l1.line_bytes && s[i].coalesce_line == m->coalesce_line;
+		good &= s[i].line_bytes == m->l1.line_bytes &&
+			s[i].coalesce_line == m->coalesce_line;
 	for (size_t section = 0; section < p->sections; section++) {
 		struct ws_cache shorter = m->l1;
 

@@ -5,35 +5,37 @@
  *   v-cycles [--threads N] DEV... [--report LAUNCH...]
  *
  * writes a CSV to standard output, a summary to standard error.  The model's form was drawn from
- * launch files before --report, of set dev (mm-16x4, mm-16x8, cp, divergent, stencil, histogram, mt;
- * of what makes the LSU stand still all of them), and its constant ALIKE was chosen with all of them
- * in sight.  Those after it, of set report, had no part in that, but for one thing: their first
- * report told that cycles were too long where many requests share a fetch, and the law of how many do, which dev
- * had bent, was then taken as it is, which dev bears as well.  Of credits, first waits, last stores
- * and the anchor (model/time/timing.c) the form, NORM and FRONT_MOST were chosen on dev; set report was
- * looked at three times: (each of them on and off) without last stores, whose lack shows in dev's
- * bfs_begin; with them; and with the time that the first credits' packets take.  Of miss ratios
- * nothing was fitted.
+ * launch files before --report, of set dev (mm-16x4, mm-16x8, cp, divergent, stencil, histogram,
+ * mt; of what makes the LSU stand still all of them), and its constant ALIKE was chosen with all of
+ * them in sight.  Those after it, of set report, had no part in that, but for one thing: their
+ * first report told that cycles were too long where many requests share a fetch, and the law of how
+ * many do, which dev had bent, was then taken as it is, which dev bears as well.  Of credits, first
+ * waits, last stores and the anchor (model/time/timing.c) the form, NORM and FRONT_MOST were chosen
+ * on dev; set report was looked at three times: (each of them on and off) without last stores,
+ * whose lack shows in dev's bfs_begin; with them; and with the time that the first credits' packets
+ * take.  Of miss ratios nothing was fitted.
  *
  * Two tables in one, by the column `table`:
  *
- *   machine  GTX 480 and V100 with L1s of 16 KB and 48 KB, the profile of just that machine: miss ratios of
+ *   machine GTX 480 and V100 with L1s of 16 KB and 48 KB, the profile of just that machine: miss
+ *   ratios of
  *            loads and shares of pending hits in L1 and L2, cycles, latencies of load instructions
- *   sweep    GTX 480, L1s of 4 sizes x 3 ways x 3 policies, all from one profile (l1.hash = xor, as that of
+ *   sweep GTX 480, L1s of 4 sizes x 3 ways x 3 policies, all from one profile (l1.hash = xor, as
+ *   that of
  *            Fermi wants 32 or 64 sets): cycles, and those of the same machine with one cycle more
  *            of dram.latency (cycles_perturbed)
  *
  * In both, cycles_anchored is what a profile in the order of cycles predicts, which knows what one
- * machine took: for 16 KB that of 48 KB and the other way round; in the sweep that of 16 KB, 4 ways and
- * LRU.
+ * machine took: for 16 KB that of 48 KB and the other way round; in the sweep that of 16 KB, 4 ways
+ * and LRU.
  *
  * The summary says, of the first table, mean and largest errors; of the second, Spearman's rank
  * correlation of predicted and simulated cycles over the 36 configurations, and what a
  * configuration costs: 1000 of them by the model, 20 by the simulator.  Beside each correlation
  * stand that of simulated misses, and that of the simulator with itself, perturbed: schedules
- * of warps are chaotic, and an order that one cycle of latency turns over, nothing can predict.  Means
- * are taken twice: over the kernels of launch files, where mm and mt come in fifteen sizes each, and over
- * kernels, where all launch files of a kernel count as one.
+ * of warps are chaotic, and an order that one cycle of latency turns over, nothing can predict.
+ * Means are taken twice: over the kernels of launch files, where mm and mt come in fifteen sizes
+ * each, and over kernels, where all launch files of a kernel count as one.
  */
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -419,7 +421,8 @@ static void machines(const struct ws_trace *t, const char *file, unsigned thread
 				      { .machine = machine(names[i], size + 1, 1) } };
 
 		for (unsigned k = 0; k < 2; k++) {
-			struct asked other = prepare(t, WS_ORDER_CYCLES, &job[1 - k].machine, job, 2);
+			struct asked other = prepare(t, WS_ORDER_CYCLES, &job[1 - k].machine, job,
+						     2);
 
 			one_machine(t, file, threads, job + k, &other, all);
 			forget(&other);
@@ -481,9 +484,11 @@ static void rank(const char *file, const char *kernel, const double *exact,
 		k->rho[i] += rho[i];
 	}
 	k->files++;
-	fprintf(stderr, "# %-14s %-20s rank correlation of cycles %6.3f (from an anchor %6.3f, "
-		"of simulated misses %6.3f, of the simulator, perturbed, %6.3f), cycles %.0f to %.0f\n", file, kernel,
-		rho[MODEL], rho[ANCHOR], rho[MISSES], rho[SELF], low, high);
+	fprintf(stderr,
+		"# %-14s %-20s rank correlation of cycles %6.3f (from an anchor %6.3f, "
+		"of simulated misses %6.3f, of the simulator, perturbed, %6.3f), cycles %.0f to "
+		"%.0f\n",
+		file, kernel, rho[MODEL], rho[ANCHOR], rho[MISSES], rho[SELF], low, high);
 }
 
 static void sweep(const struct ws_trace *t, const char *file, unsigned threads, struct all *all)
@@ -555,8 +560,9 @@ static void costs(const struct ws_trace *t, const char *file)
 		simulate(&jobs, &job[i * SWEEP / SIM_CONFIGS]);
 		exact += job[i * SWEEP / SIM_CONFIGS].seconds / SIM_CONFIGS;
 	}
-	fprintf(stderr, "# a configuration of %s: model %.1f us (after %.2f s of profiling), simulator "
-		"%.1f ms: 1 to %.0f (bar 1000)\n", file, 1e6 * model, profiled, 1e3 * exact,
+	fprintf(stderr, "# a configuration of %s: model %.1f us (after %.2f s of profiling), "
+		"simulator %.1f ms: 1 to %.0f (bar 1000)\n", file, 1e6 * model, profiled,
+		1e3 * exact,
 		exact / model);
 	forget(&a);
 }
@@ -590,11 +596,13 @@ static void sum_ranks(const struct all *all, const char *set, bool dev, bool rep
 			sum[j] += k->rho[j] / (each ? (double)k->files : 1);
 	}
 	if (n)
-		fprintf(stderr, "# %s: rank correlation of cycles, mean over %zu %s: %.3f (bar 0.9; "
-			"from an anchor %.3f; simulated misses %.3f; the simulator, perturbed, %.3f)\n", set, n,
-			each ? "kernels" : "kernels of launch files", sum[MODEL] / (double)n,
-			sum[ANCHOR] / (double)n,
-			sum[MISSES] / (double)n, sum[SELF] / (double)n);
+		fprintf(stderr,
+			"# %s: rank correlation of cycles, mean over %zu %s: %.3f (bar "
+			"0.9; from an anchor %.3f; simulated misses %.3f; the simulator, "
+			"perturbed, %.3f)\n",
+			set, n, each ? "kernels" : "kernels of launch files",
+			sum[MODEL] / (double)n, sum[ANCHOR] / (double)n, sum[MISSES] / (double)n,
+			sum[SELF] / (double)n);
 }
 
 static void summary(const struct all *all)
@@ -607,7 +615,8 @@ static void summary(const struct all *all)
 		sum_ranks(all, sets[i], i != 1, i != 0, false);
 		sum_ranks(all, sets[i], i != 1, i != 0, true);
 	}
-	fprintf(stderr, "# of %zu kernels of launch files cycles do not vary: no rank\n", all->flat);
+	fprintf(stderr, "# of %zu kernels of launch files cycles do not vary: no rank\n",
+		all->flat);
 }
 
 /* "data/kernel/bfs.launch" is bfs. */

@@ -5,18 +5,19 @@
  *
  *   v-grains LAUNCH...     writes a CSV to standard output, a summary to standard error
  *
- * GTX 480, L1s of 16 KB (32 sets of 4) and 48 KB (64 of 6).  One row is all kernels of a launch file
- * under one cache.  Tables, by the column `table`:
+ * GTX 480, L1s of 16 KB (32 sets of 4) and 48 KB (64 of 6).  One row is all kernels of a launch
+ * file under one cache.  Tables, by the column `table`:
  *
- *   default   elastic:32, elastic:64; dycache of thresholds 25, 50, 75 and periods 1000, 5000, 10000
- *   write-back, write-through      elastic, and dycache with periods of 1000
- *   tag-8, tag-6, tag-4            elastic with so small an l1.chunk.tag
- *   retain, adapt, choose          dycache with periods of 1000 and l1.grain.retain, .period.max =
+ *   default elastic:32, elastic:64; dycache of thresholds 25, 50, 75 and periods 1000, 5000, 10000
+ *   write-back, write-through elastic, and dycache with periods of 1000 tag-8, tag-6, tag-4 elastic
+ *   with so small an l1.chunk.tag retain, adapt, choose dycache with periods of 1000 and
+ *   l1.grain.retain, .period.max =
  *                                  8000, .fine = choose
  *
- * All of a table and launch file is from one profile of windows of 1000 requests.  Nothing in the model is
- * a number that was fitted, but its rules were chosen with the rows of `default`, write-back,
- * write-through and, in part, tag-* in sight; those of retain, adapt and choose were not.
+ * All of a table and launch file is from one profile of windows of 1000 requests.  Nothing in the
+ * model is a number that was fitted, but its rules were chosen with the rows of `default`,
+ * write-back, write-through and, in part, tag-* in sight; those of retain, adapt and choose were
+ * not.
  */
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
  *
  *   v-l2 NAME=TRACE...     writes a CSV to standard output
  *
- * GTX 480: 15 L1s of 48 KB, 32 sets, LRU, write-evict; behind them an L2 of 768 KB, 12 slices of 64 sets
- * of 8 ways of 128 B, write-back, 256 bytes in turn to each slice.  Functional: what L1s miss goes
- * to the L2 in the order of the nominal cycle, then of the SM; L1s are empty at each launch, the L2
- * at the first.  Stores and atomics are performed in the L2, and count there as requests
+ * GTX 480: 15 L1s of 48 KB, 32 sets, LRU, write-evict; behind them an L2 of 768 KB, 12 slices of 64
+ * sets of 8 ways of 128 B, write-back, 256 bytes in turn to each slice.  Functional: what L1s miss
+ * goes to the L2 in the order of the nominal cycle, then of the SM; L1s are empty at each launch,
+ * the L2 at the first.  Stores and atomics are performed in the L2, and count there as requests
  * that fetch.
  *
  * For every policy of the table: the simulated miss ratio and, of those that have a model, the one

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/validate/v-order-law.c -- how far off a miss ratio is that was measured in another L1's order
- * of requests: fits the law and says what it covers.
+ * tests/validate/v-order-law.c -- how far off a miss ratio is that was measured in another L1's
+ * order of requests: fits the law and says what it covers.
  *
  *   v-order-law [--kind all] [--worst N] [--swap] [--what-ifs FILE] validate/order-law.csv
  *
- * A profile's order is that of a simulation with one L1, the anchor A.  Asked about another L1, G, it
- * answers e, LRU's misses of G in A's order; t is LRU's in the order of a simulation with just
+ * A profile's order is that of a simulation with one L1, the anchor A.  Asked about another L1, G,
+ * it answers e, LRU's misses of G in A's order; t is LRU's in the order of a simulation with just
  * G, c what that simulation counted.  The law says how far t may be from e, from what the profile
  * knows:
  *
@@ -19,9 +19,9 @@
  *   single    one anchor, A               half width = a0 n + a1 sqrt(g d)
  *   spread    A/4 ... 4A, factors of 2    half width = a0 n + a1 sqrt(g d) + a2 s
  *   nominal   the nominal order           half width = a0 n + a1 m
- *   policy    another policy in LRU's order, or keys that the simulation was not told; d is to LRU's e,
- *   keys      or to e without the key     half width = a0 n + a1 sqrt(m d)
- *   l2        L2 behind another policy's L1s, e being that behind LRU's with the cold misses over the
+ *   policy another policy in LRU's order, or keys that the simulation was not told; d is to LRU's
+ *   e, keys or to e without the key half width = a0 n + a1 sqrt(m d) l2 L2 behind another policy's
+ *   L1s, e being that behind LRU's with the cold misses over the
  *             requests behind that policy's, whose share f is fewer or more  half width = a0 + a1 f
  *
  * Coefficients are the least pinball loss at TAU on the rows of the kernels in dev[], all kernels
@@ -46,9 +46,10 @@
 
 static const unsigned anchor[ORDERS] = { 0, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 384 };
 
-/* Kernels on which the form was chosen and coefficients are fitted: launch files of that name, or with
- * a size behind. */
-static const char *const dev[] = { "backprop", "btree", "degree", "heartwall", "histogram", "hotspot",
+/* Kernels on which the form was chosen and coefficients are fitted: launch files of that name, or
+ * with a size behind. */
+static const char *const dev[] = { "backprop", "btree", "degree", "heartwall", "histogram",
+				   "hotspot",
 	"kmeans", "lps", "lud", "mm", "mt", "nw", "records", "spmv-csr", "srad", "stencil",
 	"streamcluster" };
 
@@ -230,7 +231,8 @@ static double size(const struct line *l) /* KB */
 	return l->sets * l->ways / 8.0;
 }
 
-/* ---- features ---------------------------------------------------------------------------------- */
+/* ---- features
+ * ---------------------------------------------------------------------------------- */
 
 static double steep(const struct line *l, unsigned a)
 {
@@ -319,7 +321,8 @@ static void add_line(struct law *single, struct law *several, struct law *nomina
 	r->term[1] = movable(l->e[0], l->cold);
 }
 
-/* ---- the fit ------------------------------------------------------------------------------------- */
+/* ---- the fit
+ * ------------------------------------------------------------------------------------- */
 
 struct fit {
 	const struct law *law;
@@ -408,7 +411,8 @@ static void fit(struct law *law)
 	}
 }
 
-/* ---- what it covers ------------------------------------------------------------------------------ */
+/* ---- what it covers
+ * ------------------------------------------------------------------------------ */
 
 struct tally {
 	double rows, covered, counted, inexact, inexact_covered, half, expected, error, most;
@@ -433,8 +437,8 @@ static void print(const char *what, const struct tally *t, double n)
 {
 	if (n == 0)
 		return;
-	printf("  %-24s rows %6.0f  within %6.2f%% (of those not exact, %5.1f%%: %6.2f%%; c %6.2f%%)  "
-	       "half width %6.3f  error %.3f, expected %.3f, most %.2f\n",
+	printf("  %-24s rows %6.0f  within %6.2f%% (of those not exact, %5.1f%%: %6.2f%%; c "
+	       "%6.2f%%)  half width %6.3f  error %.3f, expected %.3f, most %.2f\n",
 	       what, n, 100 * t->covered / t->rows, 100 * t->inexact / t->rows,
 	       t->inexact > 0 ? 100 * t->inexact_covered / t->inexact : 100,
 	       100 * t->counted / t->rows, 100 * t->half / t->rows,
@@ -511,10 +515,11 @@ static void confidence(const struct law *law)
 		}
 		if (n[0] + n[1] == 0)
 			return;
-		printf("  low above %4.0f points: %4.1f%% of rows are, error %.3f, most %.2f; of the rest %.3f, "
-		       "most %.2f, %.2f%% past the limit\n", 100 * limit[k], 100 * n[1] / (n[0] + n[1]),
-		       100 * error[1] / fmax(1, n[1]), 100 * most[1], 100 * error[0] / fmax(1, n[0]),
-		       100 * most[0], 100 * past / fmax(1, n[0]));
+		printf("  low above %4.0f points: %4.1f%% of rows are, error %.3f, most %.2f; of "
+		       "the rest %.3f, most %.2f, %.2f%% past the limit\n",
+		       100 * limit[k], 100 * n[1] / (n[0] + n[1]), 100 * error[1] / fmax(1, n[1]),
+		       100 * most[1], 100 * error[0] / fmax(1, n[0]), 100 * most[0],
+		       100 * past / fmax(1, n[0]));
 	}
 }
 
@@ -564,7 +569,8 @@ static void report(struct law *law, unsigned worst)
 
 		if (r->fit)
 			continue;
-		printf("  out by %6.2f: %s %s %s, anchor %u KB, %u x %u, e %.4f, error %.2f, half width %.2f\n",
+		printf("  out by %6.2f: %s %s %s, anchor %u KB, %u x %u, e %.4f, error %.2f, half "
+		       "width %.2f\n",
 		       100 * (r->error - r->half), r->line->file, r->line->machine, r->line->kernel,
 		       anchor[r->anchor], r->line->sets, r->line->ways, r->e, 100 * r->error,
 		       100 * r->half);
@@ -572,7 +578,8 @@ static void report(struct law *law, unsigned worst)
 	}
 }
 
-/* ---- the errors themselves ------------------------------------------------------------------------ */
+/* ---- the errors themselves
+ * ------------------------------------------------------------------------ */
 
 struct sample {
 	double *value;
@@ -604,8 +611,8 @@ static void say(struct sample *s, const char *what, const char *machine)
 			sum += s->value[i];
 			exact += s->value[i] == 0;
 		}
-		printf("  %-46s %-7s rows %6zu  mean %6.3f  95%% %6.3f  99%% %6.3f  most %6.2f  exact %5.1f%%\n",
-		       what, machine, s->n, 100 * sum / (double)s->n,
+		printf("  %-46s %-7s rows %6zu  mean %6.3f  95%% %6.3f  99%% %6.3f  most %6.2f  "
+		       "exact %5.1f%%\n", what, machine, s->n, 100 * sum / (double)s->n,
 		       100 * s->value[s->n * 95 / 100], 100 * s->value[s->n * 99 / 100],
 		       100 * s->value[s->n - 1], 100.0 * (double)exact / (double)s->n);
 	}
@@ -652,7 +659,8 @@ static void errors_of(bool v)
 				if (a && (anyhow || machines_ways(l)) && own(l, a) != l)
 					put(&s, fabs(l->t - l->e[a]));
 			}
-			snprintf(what, sizeof what, "anchor of %g times the size, %s", pow(2, k), ways);
+			snprintf(what, sizeof what, "anchor of %g times the size, %s", pow(2, k),
+				 ways);
 			say(&s, what, machine);
 		}
 		LINES(l, v)
@@ -703,7 +711,8 @@ static void errors_of(bool v)
 			if (at && at != l && u > limit[k] && u <= limit[k + 1])
 				put(&s, fabs(l->c - l->t));
 		}
-		snprintf(what, sizeof what, "counted, where at the anchor it is <= %g", limit[k + 1]);
+		snprintf(what, sizeof what, "counted, where at the anchor it is <= %g",
+			 limit[k + 1]);
 		say(&s, what, machine);
 	}
 }
@@ -740,7 +749,10 @@ static void certificates(bool v)
 	static const struct {
 		const char *what;
 		double (*of)(const struct line *, unsigned, unsigned);
-	} sign[] = { { "s", all_agree }, { "g", is_flat }, { "max(s, g)", both }, { "d", is_anchors },
+	} sign[] = { { "s", all_agree },
+		     { "g", is_flat },
+		     { "max(s, g)", both },
+		     { "d", is_anchors },
 		     { "max(s, d)", agree_and_is_anchors } };
 	static const double limit[] = { -1, 0, 1e-4, 1e-3, 1e-2, 1 };
 	struct sample s = { 0 };
@@ -755,12 +767,14 @@ static void certificates(bool v)
 				if (own(l, a) != l && x > limit[k] && x <= limit[k + 1])
 					put(&s, fabs(l->t - l->e[a]));
 			}
-			snprintf(what, sizeof what, "nearest of five, %s <= %g", sign[i].what, limit[k + 1]);
+			snprintf(what, sizeof what, "nearest of five, %s <= %g", sign[i].what,
+				 limit[k + 1]);
 			say(&s, what, v ? "v100" : "gtx480");
 		}
 }
 
-/* ---- what-ifs -------------------------------------------------------------------------------------- */
+/* ---- what-ifs
+ * -------------------------------------------------------------------------------------- */
 
 #define WHAT_FIELDS 16u
 
@@ -859,7 +873,9 @@ int main(int argc, char **argv)
 			name = argv[i];
 	}
 	if (!name) {
-		fputs("usage: v-order-law [--kind all] [--worst N] [--swap] [--what-ifs FILE] FILE\n", stderr);
+		fputs("usage: v-order-law [--kind all] [--worst N] [--swap] [--what-ifs FILE] "
+		      "FILE\n",
+		      stderr);
 		return 2;
 	}
 	read_lines(name, kind);

@@ -155,8 +155,8 @@ static const uint16_t allowed[] = {
 #define OPEN_WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 #define TCGETS_CALL 0x5401u /* what isatty() asks */
 /* Threads, but not with a namespace of their own. */
-#define CLONE_SPACES (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |    \
-		      CLONE_NEWPID | CLONE_NEWNET)
+#define CLONE_SPACES (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
+		      CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 /* Not who gets signals of a descriptor, which may be any process, nor flags of what others have
  * open too. */
 static const uint32_t descriptor_calls[] = { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL };

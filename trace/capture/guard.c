@@ -41,8 +41,8 @@ struct ws_guards {
 /* ---- the inlined half of the run time ------------------------------------------ */
 
 /* Calls that return tell what memory they touch, so that nothing about the kernel's own is
- * forgotten: an access outside its array writes its sink alone.  %d is the offset of struct ws_lane_ctx's
- * `place`. */
+ * forgotten: an access outside its array writes its sink alone.  %d is the offset of struct
+ * ws_lane_ctx's `place`. */
 static const char runtime_ir[] =
 	"declare void @ws_lane_fault(ptr, i32, i64) cold noreturn nounwind\n"
 	"declare void @ws_lane_misaligned(ptr, i32, i64, i32) cold noreturn nounwind\n"
@@ -173,6 +173,7 @@ static LLVMValueRef load_bound(struct ws_guards *g, int root, size_t offset)
 static void make_root(struct ws_guards *g, int root)
 {
 	LLVMBuilderRef b = g->m->builder;
+	LLVMValueRef device;
 
 	if (g->host[root])
 		return;
@@ -180,8 +181,8 @@ static void make_root(struct ws_guards *g, int root)
 	g->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(g->m->body, (unsigned)root + 1),
 					  g->m->i64, "host");
 	g->bytes[root] = load_bound(g, root, offsetof(struct ws_bound_argument, bytes));
-	g->device[root] = LLVMBuildSub(b, load_bound(g, root, offsetof(struct ws_bound_argument, device)),
-				       g->host[root], "shift");
+	device = load_bound(g, root, offsetof(struct ws_bound_argument, device));
+	g->device[root] = LLVMBuildSub(b, device, g->host[root], "shift");
 }
 
 /* Offsets below this are in bounds for an access of `bytes`.  NULL: out of memory. */
@@ -248,8 +249,8 @@ static void check_alignment(struct ws_guards *g, LLVMValueRef i, const struct ws
 }
 
 /* Gives the access the address of the first of the pair; returns the second. */
-static LLVMValueRef move_access(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
-				LLVMValueRef pair)
+static LLVMValueRef move_access(struct ws_guards *g, LLVMValueRef i,
+				const struct ws_kernel_access *a, LLVMValueRef pair)
 {
 	LLVMBuilderRef b = g->m->builder;
 	LLVMValueRef to = LLVMBuildExtractValue(b, pair, 0, "");
@@ -291,8 +292,9 @@ static LLVMValueRef device_address(struct ws_guards *g, int root, LLVMValueRef a
 	return LLVMBuildCall2(g->m->builder, g->t_tile, g->f_tile, argument, 3, "");
 }
 
-static LLVMValueRef build_compare(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
-				  int root, LLVMValueRef limit, LLVMValueRef number)
+static LLVMValueRef build_compare(struct ws_guards *g, LLVMValueRef i,
+				  const struct ws_kernel_access *a, int root, LLVMValueRef limit,
+				  LLVMValueRef number)
 {
 	LLVMBuilderRef b = g->m->builder;
 	LLVMValueRef context = LLVMGetParam(g->m->body, 0);
@@ -316,8 +318,8 @@ static LLVMValueRef build_compare(struct ws_guards *g, LLVMValueRef i, const str
 	return move_access(g, i, a, LLVMBuildCall2(b, g->t_place, g->f_place, argument, 6, ""));
 }
 
-LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a, int root,
-		      uint32_t id, struct ws_err *err)
+LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
+		      int root, uint32_t id, struct ws_err *err)
 {
 	LLVMValueRef number = LLVMConstInt(g->m->i32, id, 0), limit = NULL, device;
 

@@ -326,8 +326,9 @@ static enum ws_status find_waits(struct pass *p, struct ws_err *err)
 }
 
 /* Appends an instruction to the kernel's table; WS_OK or out of memory. */
-static enum ws_status add_instruction(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a,
-				      int root, enum ws_space space, struct ws_err *err)
+static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
+				      const struct ws_kernel_access *a, int root,
+				      enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
 	bool texture = ws_is_texel(p->m, a->pointer, root);
@@ -379,7 +380,8 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 	if (p->m->options->tally)
 		s->call = LLVMBuildCall2(p->m->builder, p->t_tally, p->f_tally, argument, 2, "");
 	else
-		s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3, "");
+		s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3,
+					 "");
 	return WS_OK;
 }
 
@@ -391,7 +393,8 @@ static void end_segment(struct pass *p, const struct open_segment *s, bool barri
 	segment->tail = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	segment->barrier = barrier;
 	if (p->m->options->tally)
-		LLVMSetOperand(s->call, 1, constant64(p, s->instructions + segment->tail + barrier));
+		LLVMSetOperand(s->call, 1,
+			       constant64(p, s->instructions + segment->tail + barrier));
 	else
 		LLVMSetOperand(s->call, 2, constant64(p, segment->count + 1));
 }
@@ -433,8 +436,9 @@ static void note_atomic(struct ws_kernel *k, LLVMValueRef atomic)
 	k->ordered_atomics |= LLVMGetFirstUse(atomic) || !bit || !ws_is_pow2(k->atomic_operators);
 }
 
-static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a, int root,
-			     enum ws_space space, struct open_segment *s, struct ws_err *err)
+static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a,
+			     int root, enum ws_space space, struct open_segment *s,
+			     struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
 	LLVMValueRef address, slot, at;
@@ -461,8 +465,8 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_ker
 }
 
 /* A __local access that is not recorded is still checked. */
-static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a, int root,
-			    struct ws_err *err)
+static enum ws_status guard(struct pass *p, LLVMValueRef i, const struct ws_kernel_access *a,
+			    int root, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
 

@@ -89,8 +89,8 @@ enum ws_status ws_guards_new(struct ws_guards **out, struct ws_module *m,
 void ws_guards_begin(struct ws_guards *g, LLVMValueRef first);
 /* Builds, before i, the check of its access: that it is in its array, and aligned.  Returns its
  * device address; NULL: out of memory.  id: the instruction's number, or WS_GUARD | a guard's. */
-LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a, int root,
-		      uint32_t id, struct ws_err *err);
+LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
+		      int root, uint32_t id, struct ws_err *err);
 void ws_guards_free(struct ws_guards *g);
 
 /* ---- images.c ---- */

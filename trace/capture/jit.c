@@ -176,8 +176,8 @@ void ws_jit_free(void *jit)
 
 /* ---- from bitcode to code ---------------------------------------------------------------- */
 
-static enum ws_status make_module(struct ws_module *m, const struct ws_bitcode *code, const char *name,
-				  struct ws_err *err)
+static enum ws_status make_module(struct ws_module *m, const struct ws_bitcode *code,
+				  const char *name, struct ws_err *err)
 {
 	enum ws_status status = ws_module_open(m, code, name, err);
 
@@ -301,7 +301,8 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 	enum ws_status status;
 
 	for (size_t i = 0; i < k->count; i++) {
-		if (strcmp(k->item[i]->name, l->kernel) == 0 && ws_kernel_made_for(k->item[i], options)) {
+		if (strcmp(k->item[i]->name, l->kernel) == 0 &&
+		    ws_kernel_made_for(k->item[i], options)) {
 			*out = k->item[i];
 			return WS_OK;
 		}

@@ -114,7 +114,8 @@ struct ws_kernel {
 	struct ws_opaque *opaque; /* what it was made for */
 	size_t opaques;
 	struct ws_instruction *instruction; /* .array: argument index, WS_NO_ARRAY unknown;
-					     * of local space: index as in struct ws_bound_argument */
+					     * of local space: index as in struct
+					     * ws_bound_argument */
 	struct ws_segment *segment;
 	char **file;
 	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;

@@ -67,8 +67,8 @@ static uint64_t device_bytes(const struct ws_program *p)
 	return total;
 }
 
-static enum ws_status check_size(const struct ws_program *p, struct ws_buffer *b,
-				 const char *count, const struct ws_text_place *at, struct ws_err *err)
+static enum ws_status check_size(const struct ws_program *p, struct ws_buffer *b, const char *count,
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	uint64_t size = (uint64_t)ws_elem_bytes[b->elem] * ws_buffer_stride(b);
 
@@ -211,7 +211,8 @@ static bool is_hex(const char *text)
 }
 
 /* Numbers and local memory are checked here, names when all buffers are known. */
-static enum ws_status check_arg(const char *text, const struct ws_text_place *at, struct ws_err *err)
+static enum ws_status check_arg(const char *text, const struct ws_text_place *at,
+				struct ws_err *err)
 {
 	uint64_t bytes;
 	uint32_t sampler;

@@ -66,7 +66,8 @@ struct ws_declaration { /* a buffer as written; init "" is zero */
 };
 
 enum ws_status ws_program_add_buffer(struct ws_program *p, const struct ws_declaration *d,
-				     const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
+				     const struct ws_text_place *at,
+				     struct ws_err *err) WS_MUST_CHECK;
 /* name: the parameter that it is to be; NULL: not said. */
 enum ws_status ws_launch_add_arg(struct ws_launch_spec *l, const char *name, const char *text,
 				 const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
@@ -80,7 +81,8 @@ struct ws_check_text { /* value: FILE and perhaps a separator and a tolerance; c
 };
 
 enum ws_status ws_program_add_check(struct ws_program *p, const struct ws_check_text *c,
-				    const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
+				    const struct ws_text_place *at,
+				    struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- build options (launch_build.c) ---- */
 

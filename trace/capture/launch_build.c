@@ -56,8 +56,8 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Assembler, other names for functions and the library's own are refused in sources by a pragma (compile.c), which a
- * macro that is defined before it would get round. */
+/* Assembler, other names for functions and the library's own are refused in sources by a pragma
+ * (compile.c), which a macro that is defined before it would get round. */
 static bool reserved(const char *text)
 {
 	static const char *const word[] = { "asm", "__asm", "__asm__", "weakref", "__weakref__",

@@ -255,8 +255,8 @@ static enum ws_status parse_arguments(struct ws_init *init, const struct ws_buff
 }
 
 /* Takes "seed=S" off the end. */
-static enum ws_status parse_seed(struct ws_init *init, struct words *w, const struct ws_text_place *at,
-				 struct ws_err *err)
+static enum ws_status parse_seed(struct ws_init *init, struct words *w,
+				 const struct ws_text_place *at, struct ws_err *err)
 {
 	const char *last = w->word[w->count - 1];
 

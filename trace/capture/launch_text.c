@@ -26,7 +26,8 @@ struct ws_text_place ws_place_of(const struct ws_program *p, int line, const cha
 	return at;
 }
 
-enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err, const char *fmt, ...)
+enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err, const char *fmt,
+			     ...)
 {
 	char text[480];
 	va_list ap;

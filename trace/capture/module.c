@@ -88,8 +88,8 @@ static enum ws_status check_names(struct ws_module *m, const char *source, struc
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
 		name = LLVMGetValueName2(f, &len);
 		if (strncmp(name, "__ws_", 5) == 0 && !LLVMIsDeclaration(f))
-			return ws_fail(err, WS_EFORMAT, "%s: function %s: want names that do not begin "
-				       "with __ws_", source, name);
+			return ws_fail(err, WS_EFORMAT, "%s: function %s: want names that do not "
+				       "begin with __ws_", source, name);
 	}
 	return WS_OK;
 }
@@ -104,7 +104,8 @@ static void forget_sections(struct ws_module *m)
 		LLVMSetSection(f, "");
 }
 
-static enum ws_status parse_bitcode(struct ws_module *m, const struct ws_bitcode *code, struct ws_err *err)
+static enum ws_status parse_bitcode(struct ws_module *m, const struct ws_bitcode *code,
+				    struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory;
 	int failed;
@@ -318,8 +319,10 @@ static enum ws_status find_locals(struct ws_module *m, struct ws_err *err)
 
 		if (static_local(g) &&
 		    LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g)) > WS_LOCAL_MAX)
-			return ws_fail(err, WS_EINPUT, "kernel %s: __local variable %s: want at most "
-				       "%u bytes", k->name, LLVMGetValueName2(g, &len), WS_LOCAL_MAX);
+			return ws_fail(err, WS_EINPUT,
+				       "kernel %s: __local variable %s: want at "
+				       "most %u bytes",
+				       k->name, LLVMGetValueName2(g, &len), WS_LOCAL_MAX);
 		if (static_local(g) &&
 		    !add_local(k, &cap, LLVMGetValueName2(g, &len),
 			       LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g))))
@@ -363,12 +366,12 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 /* Functions of the host's libraries that the built-ins end in; nothing else is let in from outside.
  * Those that write to memory are not among them (but lgamma_r, the sign), whoever calls them. */
 static const char *const library[] = {
-	"acos",      "acosh",    "asin",  "asinh",  "atan",      "atan2", "atanh",  "cbrt",  "ceil",
-	"copysign",  "cos",      "cosh",  "erf",    "erfc",      "exp",   "exp10",  "exp2",  "expm1",
-	"fabs",      "fdim",     "floor", "fma",    "fmax",      "fmin",  "fmod",   "hypot", "ilogb",
-	"ldexp",     "lgamma",   "lgamma_r", "log", "log10",     "log1p", "log2",   "logb",  "nextafter",
-	"pow",       "remainder", "rint", "round",  "scalbn",    "sin",   "sinh",   "sqrt",  "tan",
-	"tanh",      "tgamma",   "trunc",
+	"acos",   "acosh",    "asin",  "asinh",     "atan",   "atan2",     "atanh",  "cbrt",
+	"ceil",   "copysign", "cos",   "cosh",      "erf",    "erfc",      "exp",    "exp10",
+	"exp2",   "expm1",    "fabs",  "fdim",      "floor",  "fma",       "fmax",   "fmin",
+	"fmod",   "hypot",    "ilogb", "ldexp",     "lgamma", "lgamma_r",  "log",    "log10",
+	"log1p",  "log2",     "logb",  "nextafter", "pow",    "remainder", "rint",   "round",
+	"scalbn", "sin",      "sinh",  "sqrt",      "tan",    "tanh",      "tgamma", "trunc",
 };
 
 /* Our own: bound by the passes, or by jit.c. */

@@ -79,8 +79,8 @@ static bool holds(uint64_t address, uint32_t bytes, uint64_t base, uint64_t size
 	return size >= bytes && address - base <= size - bytes;
 }
 
-static bool find_place(const struct ws_outside_run *o, const struct ws_instruction *i, uint64_t address,
-		       uint64_t slack, uint64_t *device)
+static bool find_place(const struct ws_outside_run *o, const struct ws_instruction *i,
+		       uint64_t address, uint64_t slack, uint64_t *device)
 {
 	const struct ws_program *p = o->config->program;
 	uint64_t local = (uint64_t)(uintptr_t)o->local;
@@ -154,7 +154,8 @@ uint64_t ws_lane_tile(struct ws_lane_ctx *ctx, uint32_t argument, uint64_t offse
 
 void *ws_lane_find(struct ws_lane_ctx *ctx, uint32_t instruction, void *pointer)
 {
-	const struct ws_instruction *i = ws_instruction_of(ctx->outside->config->kernel, instruction);
+	const struct ws_instruction *i = ws_instruction_of(ctx->outside->config->kernel,
+							   instruction);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 
 	if (find_place(ctx->outside, i, address, 0, &ctx->place))
@@ -242,8 +243,9 @@ static void place_text(const struct ws_outside_run *o, const struct ws_instructi
 		snprintf(text, len, "byte %" PRId64 " of argument %s, which is NULL", offset,
 			 k->arg[i->array].name);
 	else
-		snprintf(text, len, "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64,
-			 offset, o->config->program->buffer[a->buffer[i->array]].name,
+		snprintf(text, len,
+			 "byte %" PRId64 " of buffer %s (argument %s), which has %" PRIu64, offset,
+			 o->config->program->buffer[a->buffer[i->array]].name,
 			 k->arg[i->array].name, a->bound[i->array].bytes);
 }
 

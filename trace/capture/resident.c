@@ -10,8 +10,8 @@
  * on one.  A work-item that waits polls once a turn, and that is what the trace has of it.
  *
  * If no CTA has done more than poll for WS_POLLS rounds, and there is no place for another, none
- * ever will: the error says where the first of them waits.  A CTA that only seems to wait (stalls.c)
- * goes on alone before that is said.
+ * ever will: the error says where the first of them waits.  A CTA that only seems to wait
+ * (stalls.c) goes on alone before that is said.
  *
  * CTAs end in any order and are written in theirs: what has ended is kept, encoded, until those
  * before it have.

@@ -92,7 +92,8 @@ static void restore(const struct image *m, const struct ws_program *p)
 		memcpy(p->buffer[i].host, m->buffer[i], (size_t)p->buffer[i].bytes);
 }
 
-static void compare_image(const struct image *m, const struct ws_program *p, struct ws_soft_ran *ran)
+static void compare_image(const struct image *m, const struct ws_program *p,
+			  struct ws_soft_ran *ran)
 {
 	for (size_t i = 0; i < p->buffers; i++) {
 		const uint8_t *want = m->buffer[i], *is = p->buffer[i].host;
@@ -112,7 +113,8 @@ static void compare_image(const struct image *m, const struct ws_program *p, str
 
 /* ---- kernels ------------------------------------------------------------------------- */
 
-static bool same_rewritten(const struct rewritten *a, const struct rewritten *b, const char *name, size_t args)
+static bool same_rewritten(const struct rewritten *a, const struct rewritten *b, const char *name,
+			   size_t args)
 {
 	const struct ws_soft_pass *p = &a->pass, *q = &b->pass;
 
@@ -166,8 +168,8 @@ static void prepared_clear(struct prepared_kernel *q)
 	ws_launch_clear(&q->launch);
 }
 
-static enum ws_status bind(struct soft_session *s, struct prepared_kernel *q, const struct ws_launch_spec *spec,
-			   struct ws_err *err)
+static enum ws_status bind(struct soft_session *s, struct prepared_kernel *q,
+			   const struct ws_launch_spec *spec, struct ws_err *err)
 {
 	enum ws_status status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
 
@@ -196,7 +198,8 @@ static enum ws_status prepare_rewritten(struct soft_session *s, struct prepared_
 		.pass = { .line_bits = log2_of(cache->line_bytes), .threshold = cache->threshold,
 			  .aliased = cache->aliased, .lines = cache->lines,
 			  .threads = ws_launch_threads(&plain->launch),
-			  .structures = plain->launch.arrays, .omit = s->options->test ? s->options->test->omit : 0,
+			  .structures = plain->launch.arrays,
+			  .omit = s->options->test ? s->options->test->omit : 0,
 			  .ir = tally ? s->options->ir : NULL },
 		.tally = tally,
 	};

@@ -37,16 +37,17 @@ extern const uint8_t ws_softcache_start[], ws_softcache_end[];
 
 #define INACCESSIBLE_MEMORY 12u	/* of attribute memory: reads and writes none that others do */
 
-enum { F_BEGIN, F_MONITOR, F_CHOSEN, F_HOLDS, F_FOUND, F_THROUGH, F_COPY, F_RELEASE, F_ATOMIC, F_FLUSH, F_END,
-       F_DIRECT, F_LEFT, FUNCTIONS };
+enum { F_BEGIN, F_MONITOR, F_CHOSEN, F_HOLDS, F_FOUND, F_THROUGH, F_COPY, F_RELEASE, F_ATOMIC,
+       F_FLUSH, F_END, F_DIRECT, F_LEFT, FUNCTIONS };
 static const char *const function_names[] = {
-	"ws_soft_begin", "ws_soft_monitor", "ws_soft_chosen", "ws_soft_holds", "ws_soft_found", "ws_soft_through",
-	"ws_soft_copy", "ws_soft_release", "ws_soft_atomic", "ws_soft_flush", "ws_soft_end",
-	"ws_soft_direct", "ws_soft_left",
+	"ws_soft_begin",   "ws_soft_monitor", "ws_soft_chosen",  "ws_soft_holds",  "ws_soft_found",
+	"ws_soft_through", "ws_soft_copy",    "ws_soft_release", "ws_soft_atomic", "ws_soft_flush",
+	"ws_soft_end",     "ws_soft_direct",  "ws_soft_left",
 };
 
 struct soft_structure { /* the last one: what is in no array */
-	LLVMValueRef line, base, bytes;	/* in the body: struct ws_soft_line *, the argument, its bytes */
+	LLVMValueRef line, base, bytes;	/* in the body: struct ws_soft_line *, the argument, its
+					 * bytes */
 	bool used, stored;
 };
 
@@ -215,7 +216,9 @@ static void count_only(struct ws_module *m, LLVMValueRef f)
 	static const struct {
 		const char *name;
 		uint64_t value;
-	} attribute[] = { { "memory", INACCESSIBLE_MEMORY }, { "nounwind", 0 }, { "willreturn", 0 } };
+	} attribute[] = {
+		{ "memory", INACCESSIBLE_MEMORY }, { "nounwind", 0 }, { "willreturn", 0 },
+	};
 
 	for (size_t i = 0; i < WS_COUNT(attribute); i++) {
 		const char *name = attribute[i].name;
@@ -256,7 +259,8 @@ static enum ws_status link_cache(struct soft *s, struct ws_err *err)
 	return WS_OK;
 }
 
-static LLVMValueRef load_at(const struct soft *s, LLVMTypeRef type, LLVMValueRef base, size_t offset)
+static LLVMValueRef load_at(const struct soft *s, LLVMTypeRef type, LLVMValueRef base,
+			    size_t offset)
 {
 	LLVMValueRef at = LLVMConstInt(s->m->i64, offset, 0);
 
@@ -279,7 +283,8 @@ static void bind_structure(struct soft *s, size_t i, LLVMValueRef bound)
 	t->base = LLVMGetParam(s->m->body, (unsigned)a + 1);
 	if (s->dynamic)
 		t->bytes = load_at(s, s->m->i64, bound,
-				   a * sizeof(struct ws_bound_argument) + offsetof(struct ws_bound_argument, bytes));
+				   a * sizeof(struct ws_bound_argument) +
+				   offsetof(struct ws_bound_argument, bytes));
 }
 
 static void make_entry(struct soft *s)
@@ -400,8 +405,9 @@ static LLVMBasicBlockRef branch_if(const struct accessor *a, LLVMValueRef condit
 static void in_other(const struct accessor *a, size_t t)
 {
 	const struct soft *s = a->s;
-	LLVMValueRef argument[6] = { parameter(a, t, 0), c32(s, s->p->line_bits), c32(s, slot_of(t)),
-				     a->p, c32(s, a->bytes), c32(s, a->kind) };
+	LLVMValueRef argument[6] = { parameter(a, t, 0), c32(s, s->p->line_bits),
+				     c32(s, slot_of(t)), a->p,
+				     c32(s, a->bytes), c32(s, a->kind) };
 
 	value_access(a, call(s, F_FOUND, argument, WS_COUNT(argument), a->at));
 }
@@ -413,7 +419,8 @@ static void look_in_others(const struct accessor *a, size_t i)
 	LLVMBuilderRef b = a->s->m->builder;
 
 	for (size_t t = 0; t + 1 < a->s->structures; t++) {
-		LLVMValueRef argument[7] = { parameter(a, t, 0), a->p, c32(a->s, a->s->p->line_bits) };
+		LLVMValueRef argument[7] = { parameter(a, t, 0), a->p,
+					     c32(a->s, a->s->p->line_bits) };
 		LLVMBasicBlockRef found, next;
 
 		if (t == i || !a->s->structure[t].used)
@@ -577,7 +584,8 @@ static LLVMValueRef room(struct soft *s, uint64_t bytes)
 	return made;
 }
 
-static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t at)
+static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access,
+			 size_t at)
 {
 	struct accessor a = { .s = s, .at = i, .kind = WS_LOAD, .bytes = access->bytes,
 			      .copy = !in_one_line(s, i, access->bytes) };
@@ -597,7 +605,8 @@ static void rewrite_load(struct soft *s, LLVMValueRef i, const struct ws_kernel_
 	LLVMInstructionEraseFromParent(i);
 }
 
-static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t at)
+static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access,
+			  size_t at)
 {
 	struct accessor a = { .s = s, .at = i, .kind = WS_STORE, .bytes = access->bytes,
 			      .copy = !in_one_line(s, i, access->bytes) };
@@ -615,7 +624,8 @@ static void rewrite_store(struct soft *s, LLVMValueRef i, const struct ws_kernel
 }
 
 /* A copy or fill by intrinsic: through private memory, with a load and a store of their own. */
-static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access, size_t n)
+static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_kernel_access *access,
+			  size_t n)
 {
 	LLVMValueRef data = room(s, access[0].bytes), to = LLVMGetOperand(i, 0);
 	LLVMValueRef from = LLVMGetOperand(i, 1), size = LLVMGetOperand(i, 2);
@@ -630,7 +640,8 @@ static void rewrite_block(struct soft *s, LLVMValueRef i, const struct ws_kernel
 		if (n == 1)
 			LLVMBuildMemSet(b, data, from, size, 16);
 		if (is_global(s, &access[k], &root))
-			replace_access(&a, structure_of(s, root), s->m->none, access[k].pointer, data);
+			replace_access(&a, structure_of(s, root), s->m->none, access[k].pointer,
+				       data);
 		else if (access[k].kind == WS_LOAD)
 			LLVMBuildMemCpy(b, data, 16, from, 1, size);
 		else

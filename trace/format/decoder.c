@@ -106,10 +106,12 @@ static enum ws_status unpack(struct ws_decoder *d, size_t chunk, struct ws_err *
 	first = ws_get_var(&c);
 	ctas = ws_get_var(&c);
 	if (c.bad || launch != d->launch || first != k->first || ctas != count)
-		return ws_fail(err, WS_EFORMAT, "%s: offset %" PRIu64 ": a chunk of %" PRIu64
-			       " CTAs from %" PRIu64 " of launch %" PRIu64 ", want %zu from %" PRIu64
-			       " of launch %zu: corrupt", in->name, k->offset, ctas, first, launch,
-			       count, k->first, d->launch);
+		return ws_fail(err, WS_EFORMAT,
+			       "%s: offset %" PRIu64 ": a chunk of %" PRIu64 " CTAs from %" PRIu64
+			       " of launch %" PRIu64 ", want %zu from %" PRIu64
+			       " of launch %zu: corrupt",
+			       in->name, k->offset, ctas, first, launch, count, k->first,
+			       d->launch);
 	if (!find_ctas(d, &c, count))
 		return ws_fail(err, WS_EFORMAT, "%s: offset %" PRIu64
 			       ": the lengths of the CTAs do not add up to the chunk's: corrupt",
@@ -126,8 +128,8 @@ enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta, struct ws_err
 
 	d->ended = true;
 	if (cta >= d->section->launch.ctas)
-		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of launch %zu, want 0..%" PRIu64, cta,
-			       d->launch, d->section->launch.ctas - 1);
+		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of launch %zu, want 0..%" PRIu64,
+			       cta, d->launch, d->section->launch.ctas - 1);
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

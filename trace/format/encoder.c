@@ -102,6 +102,7 @@ static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 
 	for (const struct ws_lane_run *r = l->run; r <= end; r++) {
 		const uint64_t *a = address + r->lane;
+		uint64_t from, to;
 		int step[3];
 
 		if (dim == 0 && r->len > 1) {
@@ -115,8 +116,9 @@ static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 		step[2] = r[1].z - r->z;
 		if (step[dim] && (dim > 0 || !step[1]) && (dim > 1 || !step[2])) {
 			stride[dim] = 0; /* so that it does not count in the reach */
-			stride[dim] = divide_rounded(address[r[1].lane] - ws_reach(stride, &r[1]) -
-						     (a[0] - ws_reach(stride, r)), (uint64_t)step[dim]);
+			from = a[0] - ws_reach(stride, r);
+			to = address[r[1].lane] - ws_reach(stride, &r[1]);
+			stride[dim] = divide_rounded(to - from, (uint64_t)step[dim]);
 			return; /* a step is positive if none above it differs */
 		}
 	}

@@ -248,8 +248,10 @@ enum ws_status ws_trace_writer_chunk(struct ws_trace_writer *w, const struct ws_
 			       count, first, s->done, s->ctas - s->done);
 	for (int k = 0; k < WS_KINDS; k++)
 		if (accesses[k] > WST_ACCESSES_MAX - s->accesses[k])
-			return ws_fail(err, WS_EINVAL, "launch %zu: more than %" PRIu64 " %s accesses",
-				       w->sections - 1, (uint64_t)WST_ACCESSES_MAX, ws_kind_names[k]);
+			return ws_fail(err, WS_EINVAL,
+				       "launch %zu: more than %" PRIu64 " %s accesses",
+				       w->sections - 1, (uint64_t)WST_ACCESSES_MAX,
+				       ws_kind_names[k]);
 	if (!WS_ROOM(s->chunk, s->cap, s->chunks + 1))
 		return ws_fail_memory(err, "the index of a trace");
 	s->chunk[s->chunks++] = (struct chunk){ .ctas = count, .bytes = packed->len };
@@ -334,9 +336,11 @@ enum ws_status ws_trace_writer_end(struct ws_trace_writer *w, struct ws_err *err
 	for (size_t i = 0; i < w->sections; i++)
 		ctas += w->section[i].ctas;
 	if (!wst_ctas_fit(ctas, index))
-		return ws_fail(err, WS_EINVAL, "%" PRIu64 " CTAs, of which hardly any does something: "
-			       "want at most %" PRIu64 " in a trace that packs into %" PRIu64
-			       " bytes", ctas, wst_ctas_most(index), index);
+		return ws_fail(err, WS_EINVAL,
+			       "%" PRIu64 " CTAs, of which hardly any does "
+			       "something: want at most %" PRIu64
+			       " in a trace that packs into %" PRIu64 " bytes",
+			       ctas, wst_ctas_most(index), index);
 	w->raw.len = 0;
 	ws_put_var(&w->raw, w->sections);
 	for (size_t i = 0; i < w->sections; i++)

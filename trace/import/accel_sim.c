@@ -92,9 +92,11 @@ static enum ws_status header_line(struct ws_as_kernel *k, const char *line, stru
 	else if ((v = value_of(line, "-nregs")) &&
 		 (!parse_number(v, &k->registers) || k->registers > WS_SASS_REGISTERS_MAX))
 		k->registers = 0;
-	else if ((v = value_of(line, "-shmem base_addr")) && !parse_number(v, &k->shape.shared_base))
+	else if ((v = value_of(line, "-shmem base_addr")) &&
+		 !parse_number(v, &k->shape.shared_base))
 		k->shape.shared_base = 0;
-	else if ((v = value_of(line, "-local mem base_addr")) && !parse_number(v, &k->shape.local_base))
+	else if ((v = value_of(line, "-local mem base_addr")) &&
+		 !parse_number(v, &k->shape.local_base))
 		k->shape.local_base = 0;
 	else if ((p = v = value_of(line, "-accelsim tracer version")))
 		k->old = ws_text_decimal(&p, &version) && version < 3;

@@ -99,7 +99,8 @@ struct ws_builder {
 	struct ws_launch launch; /* header and files; the rest at its end */
 	uint32_t width, warps;	/* of a warp; of a CTA */
 	uint64_t ctas;
-	uint64_t silent, busy;	/* CTAs of launches before that nothing was told of, and the others */
+	uint64_t silent, busy;	/* CTAs of launches before that nothing was told of, and the
+				 * others */
 	struct ws_item *item;
 	struct ws_map item_map;
 	size_t items, item_cap;

@@ -108,7 +108,8 @@ static enum ws_status end_launch(struct crawford_reading *r, struct ws_err *err)
 	return ws_crawford_launch(r->s, r->b, r->local, r->entry, count, err);
 }
 
-static enum ws_status add_entry(struct crawford_reading *r, const struct ws_crawford *e, struct ws_err *err)
+static enum ws_status add_entry(struct crawford_reading *r, const struct ws_crawford *e,
+				struct ws_err *err)
 {
 	if (r->local[0] == 0)
 		return ws_packed_fail(r->s, err, "an access before the line '" LOCAL "X Y Z'");
@@ -126,7 +127,8 @@ static enum ws_status add_entry(struct crawford_reading *r, const struct ws_craw
 	return WS_OK;
 }
 
-static enum ws_status crawford_line(struct crawford_reading *r, const char *line, struct ws_err *err)
+static enum ws_status crawford_line(struct crawford_reading *r, const char *line,
+				    struct ws_err *err)
 {
 	struct ws_crawford e = { 0 };
 	uint64_t local[3];
@@ -266,7 +268,8 @@ static enum ws_status put_lanes(struct crawford_writing *w, const struct ws_step
 	return status;
 }
 
-static enum ws_status put_step(struct crawford_writing *w, const struct ws_step *step, struct ws_err *err)
+static enum ws_status put_step(struct crawford_writing *w, const struct ws_step *step,
+			       struct ws_err *err)
 {
 	const struct ws_segment *segment = &w->launch->segment[step->segment];
 	enum ws_status status = WS_OK;

@@ -294,9 +294,11 @@ static enum ws_status check_silent(struct merge *m, struct ws_err *err)
 	b->busy += busy; /* at most 2^32 logs a launch: far from overflow */
 	most = WS_BUILT_SILENT_MAX + WS_BUILT_SILENT_EACH * b->busy;
 	if (b->silent > most || silent > most - b->silent)
-		return ws_fail(err, WS_EFORMAT, "launch %" PRIu64 " of %" PRIu64 " CTAs: %" PRIu64
-			       " of them do nothing, want at most %" PRIu64 " in a file with %" PRIu64
-			       " that do something", b->number, b->ctas, silent, most, b->busy);
+		return ws_fail(err, WS_EFORMAT,
+			       "launch %" PRIu64 " of %" PRIu64 " CTAs: %" PRIu64
+			       " of them do nothing, want at most %" PRIu64
+			       " in a file with %" PRIu64 " that do something",
+			       b->number, b->ctas, silent, most, b->busy);
 	b->silent += silent;
 	return WS_OK;
 }

@@ -65,8 +65,8 @@ static bool grow_counts(struct nugteren_reader *r)
 	return true;
 }
 
-static enum ws_status add_entry(struct nugteren_reader *r, uint64_t thread, const struct nugteren_entry *e,
-				struct ws_err *err)
+static enum ws_status add_entry(struct nugteren_reader *r, uint64_t thread,
+				const struct nugteren_entry *e, struct ws_err *err)
 {
 	if (thread >= r->highest) {
 		r->highest = thread + 1;
@@ -131,7 +131,8 @@ static int compare_entries(const void *a, const void *b, void *context)
 	return 0;
 }
 
-static bool together(const struct nugteren_reader *r, const struct nugteren_entry *x, const struct nugteren_entry *y)
+static bool together(const struct nugteren_reader *r, const struct nugteren_entry *x,
+		     const struct nugteren_entry *y)
 {
 	return warp_of(x, r->threads) == warp_of(y, r->threads) && x->number == y->number &&
 	       x->store == y->store && x->bytes == y->bytes;

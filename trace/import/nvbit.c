@@ -183,8 +183,9 @@ static bool addresses(const char *p, uint64_t address[WS_SASS_LANES], uint64_t *
 	return ws_text_end(&p);
 }
 
-static enum ws_status add_instruction(struct nvbit_reader *r, uint64_t cta, uint32_t warp, const char *opcode,
-				      size_t len, const char *p, struct ws_err *err)
+static enum ws_status add_instruction(struct nvbit_reader *r, uint64_t cta, uint32_t warp,
+				      const char *opcode, size_t len, const char *p,
+				      struct ws_err *err)
 {
 	const struct ws_sass *op = ws_sass_find(opcode, len);
 	uint64_t address[WS_SASS_LANES], mask, pieces;

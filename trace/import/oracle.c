@@ -103,8 +103,8 @@ struct oracle_writing {
 	size_t last_cap;
 };
 
-static enum ws_status put_object(struct oracle_writing *w, uint64_t object, uint64_t size, uint64_t time,
-				 struct ws_err *err)
+static enum ws_status put_object(struct oracle_writing *w, uint64_t object, uint64_t size,
+				 uint64_t time, struct ws_err *err)
 {
 	size_t objects = w->object.count;
 	uint32_t number = ws_keys_add(&w->object, object);

@@ -18,7 +18,8 @@ struct import_ordering {
 	struct ws_memory *nominal;
 	const struct ws_ordered *to;
 	const struct ws_launch *launch;
-	uint64_t coalesced, own, line;	/* bytes of coalesce.line, of the machine's and of l1's lines */
+	uint64_t coalesced, own, line;	/* bytes of coalesce.line, of the machine's and of l1's
+					 * lines */
 	struct ws_request *piece;	/* requests cut or merged */
 	size_t cap;
 	uint64_t start;			/* cycles of the launches before */
@@ -27,7 +28,8 @@ struct import_ordering {
 };
 
 /* The requests of warp instructions as those of l1's lines: r itself, or cut. */
-static const struct ws_request *cut_requests(struct import_ordering *o, const struct ws_request *r, size_t *count)
+static const struct ws_request *cut_requests(struct import_ordering *o, const struct ws_request *r,
+					     size_t *count)
 {
 	size_t most = *count * (size_t)(o->own > o->line ? o->own / o->line : 1);
 
@@ -89,9 +91,9 @@ static enum ws_status take_lanes(void *context, uint64_t sm, const struct ws_war
 	return o->to->lanes(o->to->context, o->launch, a, err);
 }
 
-static enum ws_status run_nominal(struct import_ordering *o, const struct ws_trace *t, size_t number,
-				  const struct ws_machine *m, struct ws_order_stats *stats,
-				  struct ws_err *err)
+static enum ws_status run_nominal(struct import_ordering *o, const struct ws_trace *t,
+				  size_t number, const struct ws_machine *m,
+				  struct ws_order_stats *stats, struct ws_err *err)
 {
 	bool timed = !ws_scheduler_rows[m->sm_scheduler]->drain;
 	struct ws_sink sink = { .context = o, .lanes = o->to->lanes ? take_lanes : NULL,

@@ -294,8 +294,8 @@ static enum ws_status fill_packed(struct ws_packed *s, struct ws_err *err)
 	s->filled += n;
 	s->ended = n == 0;
 	if (s->filled > RATIO_FROM && s->filled / RATIO_MAX > s->used)
-		return ws_fail(err, WS_EFORMAT, "%s: offset %zu: %" PRIu64 " MiB unpacked so far, want "
-			       "at most %u times what is packed", s->in->name, s->used,
+		return ws_fail(err, WS_EFORMAT, "%s: offset %zu: %" PRIu64 " MiB unpacked so far, "
+			       "want at most %u times what is packed", s->in->name, s->used,
 			       s->filled >> 20, RATIO_MAX);
 	return WS_OK;
 }

@@ -193,7 +193,8 @@ void ws_enqueue_take(cl_icd_dispatch *d);
 /* ---- execute.c ---- */
 /* Runs it into the trace.  *whole: the buffers hold the results; if not, or if it fails, they are
  * as before.  The run lock is held. */
-enum ws_status ws_job_execute(const struct ws_job *job, bool *whole, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_job_execute(const struct ws_job *job, bool *whole,
+			      struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- device.c ---- */
 void ws_device_take(cl_icd_dispatch *d);

@@ -10,8 +10,8 @@
  * the host; queries answer with what the program gave.
  *
  * Where a buffer's memory is, is asked once, by a mapping before the program has the buffer: on a
- * CPU that memory stays where it is.  A mapping by us while the program holds one, or waits for one,
- * would be taken for it: platforms find mappings by their pointers.
+ * CPU that memory stays where it is.  A mapping by us while the program holds one, or waits for
+ * one, would be taken for it: platforms find mappings by their pointers.
  */
 #include "trace/opencl/layer.h"
 

@@ -46,8 +46,8 @@ static inline uint64_t last_byte(uint64_t first, uint32_t bytes)
 
 /* ---- many requests ------------------------------------------------------------ */
 
-static size_t add_hashed(struct ws_units *x, const struct coalesce_grain *g, uint64_t first, uint64_t last,
-			 struct ws_request *out, size_t n)
+static size_t add_hashed(struct ws_units *x, const struct coalesce_grain *g, uint64_t first,
+			 uint64_t last, struct ws_request *out, size_t n)
 {
 	uint16_t *slot = ws_units_slot(x, unit_of(g, first));
 
@@ -104,7 +104,8 @@ static inline bool add_lane(const struct coalesce_grain *g, struct byte_range *s
 			    uint64_t last, struct ws_request *out, size_t *n)
 {
 	for (;;) {
-		uint64_t unit = unit_of(g, first), end = first | g->unit, to = end < last ? end : last;
+		uint64_t unit = unit_of(g, first), end = first | g->unit;
+		uint64_t to = end < last ? end : last;
 
 		if (unit > seen->high || unit < seen->low) {
 			*n = add_request(g, first, to, out, *n);
@@ -197,8 +198,9 @@ static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *
 }
 
 /* A strip that rises and leaves out no sector is as one access; others are taken lane by lane. */
-static inline bool add_strip(const struct coalesce_grain *g, struct byte_range *seen, const struct strip *s,
-			     uint32_t bytes, struct ws_request *out, size_t *n)
+static inline bool add_strip(const struct coalesce_grain *g, struct byte_range *seen,
+			     const struct strip *s, uint32_t bytes, struct ws_request *out,
+			     size_t *n)
 {
 	uint64_t last = s->first + s->stride * (s->count - 1), sector = 0, fits = 0;
 

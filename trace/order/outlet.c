@@ -26,8 +26,8 @@ void ws_outlet_clear(struct ws_outlet *o)
 	*o = (struct ws_outlet){ 0 };
 }
 
-static enum ws_status make_room_in_batch(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
-					 size_t count, struct ws_err *err)
+static enum ws_status make_room_in_batch(struct ws_outlet *o, const struct ws_sink *sink,
+					 uint64_t sm, size_t count, struct ws_err *err)
 {
 	if (o->count + count > BATCH) {
 		enum ws_status status = ws_outlet_flush(o, sink, sm, err);
@@ -43,8 +43,8 @@ static enum ws_status make_room_in_batch(struct ws_outlet *o, const struct ws_si
 }
 
 enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
-			     const struct ws_cta_program *p, uint32_t op, size_t warp, uint64_t cycle,
-			     const struct ws_request **out, struct ws_err *err)
+			     const struct ws_cta_program *p, uint32_t op, size_t warp,
+			     uint64_t cycle, const struct ws_request **out, struct ws_err *err)
 {
 	const struct ws_op *from = &p->op[op];
 	enum ws_status status = make_room_in_batch(o, sink, sm, from->count, err);

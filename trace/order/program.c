@@ -59,8 +59,8 @@ static bool grow_program(struct ws_cta_program *p, size_t ops, size_t requests, 
 }
 
 /* Room for one op and count requests. */
-static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws_plan *plan, size_t count,
-				       struct ws_err *err)
+static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws_plan *plan,
+				       size_t count, struct ws_err *err)
 {
 	size_t ops = p->ops + 1, requests = p->requests + count + 1; /* never none */
 
@@ -68,7 +68,8 @@ static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws
 		return ws_fail(err, WS_EINVAL, "CTA %llu of kernel %s has more than %llu warp "
 			       "instructions or requests", (unsigned long long)p->cta,
 			       plan->launch->kernel, (unsigned long long)UINT32_MAX - 1);
-	if (!grow_program(p, ops, requests, plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
+	if (!grow_program(p, ops, requests,
+			  plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
 		return ws_fail_memory(err, "a CTA's instructions");
 	return WS_OK;
 }
@@ -126,7 +127,8 @@ static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, u
 	return ws_coalesce(plan->machine, step->address[n] + by->lane, by->mask, bytes, out);
 }
 
-static void keep_lanes(struct ws_cta_program *p, size_t width, const uint64_t *address, uint64_t mask)
+static void keep_lanes(struct ws_cta_program *p, size_t width, const uint64_t *address,
+		       uint64_t mask)
 {
 	uint64_t *to = p->lane_address + (p->ops - 1) * width;
 

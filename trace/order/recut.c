@@ -20,7 +20,8 @@ struct piece_index {
 };
 
 /* The piece of that unit, or c->n.  room: no more pieces than this will be made. */
-static size_t find_hashed(const struct recut_state *c, struct piece_index *x, uint64_t unit, size_t room)
+static size_t find_hashed(const struct recut_state *c, struct piece_index *x, uint64_t unit,
+			  size_t room)
 {
 	const struct ws_request *first = c->out + c->first;
 	uint16_t *slot;
@@ -34,7 +35,8 @@ static size_t find_hashed(const struct recut_state *c, struct piece_index *x, ui
 	return *slot ? c->first + *slot - 1 : c->n;
 }
 
-static size_t find_piece(const struct recut_state *c, struct piece_index *x, uint64_t unit, size_t room)
+static size_t find_piece(const struct recut_state *c, struct piece_index *x, uint64_t unit,
+			 size_t room)
 {
 	size_t end = c->n > c->first + WS_UNITS_FEW ? c->n - WS_UNITS_FEW : c->first;
 	size_t found = ws_unit_find(c->unit - 1, c->out, end, c->n, unit);
@@ -47,8 +49,8 @@ static size_t find_piece(const struct recut_state *c, struct piece_index *x, uin
 }
 
 /* The sectors of one unit of a request, as a piece: merged or new. */
-static void add_sectors(struct recut_state *c, struct piece_index *x, const struct ws_request *r, uint64_t unit,
-			uint32_t sectors, size_t room)
+static void add_sectors(struct recut_state *c, struct piece_index *x, const struct ws_request *r,
+			uint64_t unit, uint32_t sectors, size_t room)
 {
 	struct ws_request piece = *r;
 	size_t at = c->n;
@@ -64,7 +66,8 @@ static void add_sectors(struct recut_state *c, struct piece_index *x, const stru
 		c->out[c->n++] = piece;
 }
 
-static void cut_request(struct recut_state *c, struct piece_index *x, const struct ws_request *r, size_t room)
+static void cut_request(struct recut_state *c, struct piece_index *x, const struct ws_request *r,
+			size_t room)
 {
 	uint64_t first = r->address;
 	unsigned lowest = ws_lowest_bit(r->sectors);

@@ -38,7 +38,8 @@ struct ws_need {	/* op number `at` of the warp waits for cycle `back` */
 
 struct ws_warp {
 	uint64_t at;		/* ops issued, barriers aside */
-	uint64_t run, taken;	/* others it may issue before it is looked at again: left, at first */
+	uint64_t run, taken;	/* others it may issue before it is looked at again: left, at
+				 * first */
 	uint64_t since;		/* ready but not seated since this cycle */
 	struct ws_need *need;	/* at and back both increase: later needs are longer waits; with a
 				 * unit only at does */
@@ -58,7 +59,8 @@ struct ws_cta {
 	struct ws_cta_program *program;	/* NULL: the slot is free */
 	uint64_t end;			/* as far as known */
 	size_t ended, waiting;		/* warps */
-	size_t outstanding;		/* loads of which the unit has not said when they are back */
+	size_t outstanding;		/* loads of which the unit has not said when they are
+					 * back */
 };
 
 struct ws_warp_group {	/* a scheduler and its warps */
@@ -67,14 +69,15 @@ struct ws_warp_group {	/* a scheduler and its warps */
 	size_t seated;
 	size_t last;			/* issued last, or WS_NO_WARP */
 	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
-	uint64_t next;			/* nothing but time changes what it does before this cycle */
+	uint64_t next;			/* nothing but time changes what it does before this
+					 * cycle */
 	uint64_t counted;		/* its issue slots of the cycles before are in stats */
-	bool running;			/* its last warp issues other ops up to .next, there the last of
-					 * its run; else nothing is issued before .next */
-	bool leads;			/* running, up to .next - 1; at .next that warp is ready for a
-					 * memory op */
-	size_t late;			/* with a unit: a slot that keeps its seat until the next cycle says
-					 * whether its data is back; or WS_NO_WARP */
+	bool running;			/* its last warp issues other ops up to .next, there the
+					 * last of its run; else nothing is issued before .next */
+	bool leads;			/* running, up to .next - 1; at .next that warp is ready for
+					 * a memory op */
+	size_t late;			/* with a unit: a slot that keeps its seat until the next
+					 * cycle says whether its data is back; or WS_NO_WARP */
 };
 
 struct ws_scheduler_row;
@@ -91,9 +94,10 @@ struct ws_sm {
 	size_t *oldest;			/* CTA slots taken, in order of dispatch */
 	size_t slots, resident;		/* CTA slots; taken */
 	struct ws_warp_group *group;		/* [scheduler] */
-	size_t *first;			/* [CTA slot * schedulers + scheduler]: number of its first warp
-					 * there; one CTA slot more than there are */
-	uint64_t *own;			/* [CTA slot * schedulers + scheduler]: its warps there, if below 64 */
+	size_t *first;			/* [CTA slot * schedulers + scheduler]: number of its first
+					 * warp there; one CTA slot more than there are */
+	uint64_t *own;			/* [CTA slot * schedulers + scheduler]: its warps there, if
+					 * below 64 */
 	uint64_t *bits;			/* the groups' */
 	size_t schedulers, words;	/* words of a group's masks */
 	size_t seats;			/* of a group */
@@ -159,8 +163,8 @@ enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* issue_slots.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which nothing
- * but time changed. */
+/* issue_slots.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which
+ * nothing but time changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
 

@@ -242,7 +242,8 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
-static enum ws_status fill_line(struct ws_core *c, uint32_t mshr, uint64_t cycle, struct ws_err *err)
+static enum ws_status fill_line(struct ws_core *c, uint32_t mshr, uint64_t cycle,
+				struct ws_err *err)
 {
 	const uint32_t *waiter;
 	size_t count;

@@ -150,7 +150,8 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 }
 
 /* m: as it is while the launch runs. */
-static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machine *m, struct ws_err *err)
+static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machine *m,
+				   struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
 	enum ws_status status = WS_OK;

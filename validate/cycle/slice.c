@@ -150,7 +150,8 @@ static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t l
 
 	while (status == WS_OK) {
 		uint64_t end = from | (block - 1);
-		uint64_t slice = ws_l2_slice(c->machine, from) - c->first; /* wraps for lower channels */
+		uint64_t slice = ws_l2_slice(c->machine, from) - c->first; /* wraps for lower
+									    * channels */
 
 		end = end < last ? end : last;
 		if (slice < c->slices)

@@ -252,7 +252,8 @@ static enum ws_status begin_access(struct ws_words *w, struct words_access *x,
 	if (status != WS_OK)
 		return status;
 	for (unsigned i = 0; i < w->grain->line_words; i++) {
-		const struct ws_grain_place *p = x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
+		const struct ws_grain_place *p =
+			x->ask.block >> i & 1 ? place_of_word(w, x, i) : NULL;
 
 		if (!p)
 			continue;

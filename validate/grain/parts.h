@@ -51,7 +51,8 @@ struct ws_grain {
 	uint32_t line_words;
 	uint32_t tags;		/* decoupled: of a set */
 	size_t places, lines;
-	struct ws_grain_place *place;	/* chunks: by way, then word; decoupled: by word, then way */
+	struct ws_grain_place *place;	/* chunks: by way, then word; decoupled: by word, then
+					 * way */
 	struct ws_grain_line *line;
 	/* Decoupled: lines, slot: the tag that one had last; where a tag has had words, [tag][place
 	 * of a line], 1 + place; words at each place of a line, by set, then place; tags of each
@@ -83,7 +84,9 @@ static inline void ws_place_clear(struct ws_grain *g, struct ws_grain_place *p)
 
 static inline void ws_place_fill(struct ws_grain *g, size_t place, uint32_t number, bool dirty)
 {
-	g->place[place] = (struct ws_grain_place){ .used = g->clock, .word = number + 1, .dirty = dirty };
+	g->place[place] = (struct ws_grain_place){ .used = g->clock,
+						   .word = number + 1,
+						   .dirty = dirty };
 	ws_grain_word(g, number)->slot = (uint32_t)place;
 }
 

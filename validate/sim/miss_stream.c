@@ -103,7 +103,8 @@ static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *l
 }
 
 static enum ws_status make_stream(struct ws_streams *out, const struct ws_streams *launch,
-				  struct ws_sim *sim, const struct ws_machine *m, struct ws_err *err)
+				  struct ws_sim *sim, const struct ws_machine *m,
+				  struct ws_err *err)
 {
 	struct ws_miss_stream to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
 	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };

@@ -187,10 +187,10 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 
 static void list_remove(struct ws_sim *s, uint32_t number)
 {
-	struct ws_sim_line *line = &s->directory.line[number];
+	struct ws_sim_line *all = s->directory.line, *line = &all[number];
 
-	*(line->newer == WS_NOWHERE ? &s->newest : &s->directory.line[line->newer].older) = line->older;
-	*(line->older == WS_NOWHERE ? &s->oldest : &s->directory.line[line->older].newer) = line->newer;
+	*(line->newer == WS_NOWHERE ? &s->newest : &all[line->newer].older) = line->older;
+	*(line->older == WS_NOWHERE ? &s->oldest : &all[line->older].newer) = line->newer;
 	line->newer = line->older = WS_NOWHERE;
 }
 
@@ -531,11 +531,11 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 	if (status)
 		return status;
 	if (!policy->victim)
-		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim rule",
-			       policy->name);
+		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim "
+			       "rule", policy->name);
 	if (cache->organised.as >= WS_DECOUPLED && !policy->of_words)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used longest "
-			       "ago, not by policy %s: want l1.policy = lru",
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
+			       "longest ago, not by policy %s: want l1.policy = lru",
 			       ws_organisation_names[cache->organised.as], policy->name);
 	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)

@@ -87,8 +87,10 @@ static void test_rounding(struct ws_rng *rng)
 	for (unsigned i = 0; i < 40000; i++) {
 		unsigned m = i % 4;
 		volatile int64_t n = (int64_t)(ws_rng_u64(rng) >> ws_rng_below(rng, 64));
-		volatile double d = ldexp(ws_rng_double(rng) - 0.5, (int)ws_rng_below(rng, 320) - 160);
-		volatile double s = ldexp(ws_rng_double(rng) - 0.5, (int)ws_rng_below(rng, 42) - 26);
+		volatile double d = ldexp(ws_rng_double(rng) - 0.5,
+					  (int)ws_rng_below(rng, 320) - 160);
+		volatile double s = ldexp(ws_rng_double(rng) - 0.5,
+					  (int)ws_rng_below(rng, 42) - 26);
 		volatile float f, g;
 		volatile double u, h;
 

@@ -22,7 +22,8 @@ static void same_bytes(const struct row *row, const char *what, const void *got,
 {
 	tally.compared += count;
 	for (size_t i = 0; i < count; i++)
-		if (memcmp((const char *)got + i * size, (const char *)want + i * size, size) != 0 &&
+		if (memcmp((const char *)got + i * size, (const char *)want + i * size, size) !=
+			    0 &&
 		    tally.bad++ < 3)
 			printf("# %s, %s: element %zu\n", row->name, what, i);
 }
@@ -86,7 +87,8 @@ static void fill_vectors(const struct row *row, enum type type, unsigned arg, si
 	int range = (type == FLOAT ? 126 : 1022) / (middle ? 4 : 1), e = 0;
 
 	for (size_t i = 0; i < N; i++) {
-		double v = row->low + (row->high - row->low) * (double)(random_u64() >> 11) * 0x1p-53;
+		double v = row->low +
+			   (row->high - row->low) * (double)(random_u64() >> 11) * 0x1p-53;
 
 		if (i % width == 0)
 			e = (int)(random_u64() % (uint64_t)(2 * range)) - range;
@@ -242,7 +244,10 @@ static void converted(struct element *e, enum type to, bool saturated, int mode)
 		e->want = isnanq(v) ? v : rounded(to, v, mode);
 		return;
 	}
-	whole = mode == NEAREST ? rintq(v) : mode == UP ? ceilq(v) : mode == DOWN ? floorq(v) : truncq(v);
+	whole = mode == NEAREST ? rintq(v)
+		: mode == UP    ? ceilq(v)
+		: mode == DOWN  ? floorq(v)
+				: truncq(v);
 	if (saturated) {
 		e->want = isnanq(v) ? 0 : whole < least(to) ? least(to) :
 					  whole > most(to)  ? most(to) : whole;
@@ -279,11 +284,13 @@ void run_CONVERT(const struct row *row)
 {
 	for (enum type from = CHAR; from < TYPES; from++) {
 		fill(&any_bits, from, 0, 1);
-		for (size_t i = 0; from >= FLOAT && i < N; i += 2) { /* about the ends of integers */
+		for (size_t i = 0; from >= FLOAT && i < N; i += 2) { /* about the ends of
+								      * integers */
 			real half = (real)((int64_t)(random_u64() % 9) - 4) / 2;
 
 			if (i >= 112)
-				put(from, in[0], i, (i % 4 ? -1 : 1) * (half + ldexpq(1, i / 4 % 66)));
+				put(from, in[0], i,
+				    (i % 4 ? -1 : 1) * (half + ldexpq(1, i / 4 % 66)));
 		}
 		for (enum type to = CHAR; to < TYPES; to++)
 			for (int mode = 0; mode < 5; mode++) {
@@ -316,13 +323,15 @@ static void memory(const struct row *row, bool load)
 	for (enum type type = CHAR; type < TYPES; type++)
 		for (unsigned s = 0; s < (load ? 4 : 3); s++)
 			for (unsigned w = 1; w < 6; w++) {
-				size_t size = type_size[type], i = load ? size : 0, o = load ? 0 : size;
+				size_t size = type_size[type], i = load ? size : 0,
+				       o = load ? 0 : size;
 
 				random_bytes(in[0], ROOM);
 				memset(out[0][0], 0xa5, ROOM);
 				call(out[0][0] + o, NULL, in[0] + i, NULL, NULL, N, "t_%s_%s_%s_%s",
 				     row->name, spaces[s], type_names[type], width_names[w]);
-				same_bytes(row, type_names[type], out[0][0] + o, in[0] + i, N, size);
+				same_bytes(row, type_names[type], out[0][0] + o, in[0] + i, N,
+					   size);
 				if (out[0][0][o + N * size] != 0xa5)
 					tally.bad++;
 			}
@@ -334,7 +343,8 @@ void run_VSTORE(const struct row *row) { memory(row, false); }
 static real half_value(uint16_t h)
 {
 	int e = h >> 10 & 31, m = h & 1023;
-	real v = e == 31 ? (m ? (real)NAN : (real)INFINITY) : ldexpq(e ? m + 1024 : m, (e ? e : 1) - 25);
+	real v = e == 31 ? (m ? (real)NAN : (real)INFINITY)
+			 : ldexpq(e ? m + 1024 : m, (e ? e : 1) - 25);
 
 	return h >> 15 ? -v : v;
 }
@@ -454,12 +464,13 @@ static void copies(const struct row *row, size_t stride)
 				size_t step = (width == 3 ? 4 : width) * size;
 
 				random_bytes(in[0], ROOM);
-				call(out[0][0], NULL, in[0], NULL, NULL, N, "t_%s_%s_%s_%s", row->name,
-				     spaces[to], type_names[type], width_names[w]);
+				call(out[0][0], NULL, in[0], NULL, NULL, N, "t_%s_%s_%s_%s",
+				     row->name, spaces[to], type_names[type], width_names[w]);
 				for (size_t i = 0; i < count; i++)
 					same_bytes(row, type_names[type],
 						   out[0][0] + i * step * (to ? 1 : stride),
-						   in[0] + i * step * (to ? stride : 1), width, size);
+						   in[0] + i * step * (to ? stride : 1), width,
+						   size);
 			}
 }
 
@@ -492,7 +503,8 @@ static real after(const char *operation, enum type type, real v, real b, real c)
 		return v > b ? v : b;
 	r = strcmp(operation, "add") == 0 ? x + y : strcmp(operation, "sub") == 0 ? x - y :
 	    strcmp(operation, "inc") == 0 ? x + 1 : strcmp(operation, "dec") == 0 ? x - 1 :
-	    strcmp(operation, "and") == 0 ? (x & y) : strcmp(operation, "or") == 0 ? (x | y) : x ^ y;
+	    strcmp(operation, "and") == 0 ? (x & y) :
+	    strcmp(operation, "or") == 0 ? (x | y) : x ^ y;
 	memcpy(raw, &r, 8);
 	return get(type, raw, 0);
 }
@@ -539,7 +551,8 @@ static void shuffle(const struct row *row, enum type type, unsigned from, unsign
 {
 	size_t m = (size_t)widths[from], n = (size_t)widths[to], size = type_size[type];
 	size_t sources = strcmp(row->name, "shuffle2") == 0 ? 2 : 1;
-	static const enum type mask_type[9] = { [1] = UCHAR, [2] = USHORT, [4] = UINT, [8] = ULONG };
+	static const enum type mask_type[9] = { [1] = UCHAR, [2] = USHORT, [4] = UINT,
+						[8] = ULONG };
 
 	for (unsigned k = 0; k < 3; k++)
 		random_bytes(in[k], N * 8);
@@ -547,7 +560,8 @@ static void shuffle(const struct row *row, enum type type, unsigned from, unsign
 	     type_names[type], m, n);
 	for (size_t i = 0; i < N / 16; i++)
 		for (size_t k = 0; k < n; k++) {
-			uint64_t mask = (uint64_t)get(mask_type[size], in[2], i * n + k) % (sources * m);
+			uint64_t mask = (uint64_t)get(mask_type[size], in[2], i * n + k) %
+					(sources * m);
 
 			same_bytes(row, type_names[type], out[0][0] + (i * n + k) * size,
 				   in[mask / m] + (i * m + mask % m) * size, 1, size);

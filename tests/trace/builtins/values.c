@@ -95,7 +95,8 @@ static real special(enum type type, uint64_t i)
 	int64_t near = (int64_t)(i / 4 % (SPECIALS / 4));
 
 	if (type >= FLOAT) {
-		double v = (type == FLOAT ? special_floats : special_doubles)[i / 2 % (SPECIALS / 2)];
+		double v = (type == FLOAT ? special_floats
+					  : special_doubles)[i / 2 % (SPECIALS / 2)];
 
 		return i % 2 ? -v : v;
 	}
@@ -410,8 +411,8 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 static void summary(const struct tally *family, const char *name, unsigned count)
 {
-	printf("# %s: %u built-ins, %" PRIu64 " values, worst error %.3g ulp of float, %.3g of double\n",
-	       name, count, family->compared, family->worst[0], family->worst[1]);
+	printf("# %s: %u built-ins, %" PRIu64 " values, worst error %.3g ulp of float, %.3g of "
+	       "double\n", name, count, family->compared, family->worst[0], family->worst[1]);
 }
 
 int main(void)
@@ -427,8 +428,8 @@ int main(void)
 		tally = (struct tally){ { 0, 0 }, 0, 0 };
 		row->run(row);
 		test_ok(tally.bad == 0 && (tally.compared || row->run == run_KNOWN),
-			"%s %s: %" PRIu64 " values, %" PRIu64 " wrong, worst %.3g %.3g ulp of %g %g",
-			row->family, row->name, tally.compared, tally.bad, tally.worst[0],
+			"%s %s: %" PRIu64 " values, %" PRIu64 " wrong, worst %.3g %.3g ulp of %g "
+			"%g", row->family, row->name, tally.compared, tally.bad, tally.worst[0],
 			tally.worst[1], row->bound[0], row->bound[1]);
 		count++;
 		family.compared += tally.compared;
