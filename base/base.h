@@ -402,18 +402,6 @@ enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t n
 void ws_list_clear(struct ws_list *list); /* frees the list, not what it points to */
 bool ws_list_add(struct ws_list *list, const char *item); /* false: memory is out */
 
-/* ---- JSON -------------------------------------------------------------------- */
-
-void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
-void ws_shortest(FILE *file, double value); /* the fewest digits that read back as the same;
-					     * finite */
-/* Members of an object; first: no comma before it. */
-void ws_json_name(FILE *file, bool first, const char *name);
-void ws_json_u64(FILE *file, bool first, const char *name, uint64_t value);
-void ws_json_f64(FILE *file, bool first, const char *name, double value); /* null unless finite */
-void ws_json_text(FILE *file, bool first, const char *name, const char *text); /* NULL: null */
-void ws_json_list(FILE *file, bool first, const char *name, const uint64_t *value, size_t count);
-
 /* ---- result tables ----------------------------------------------------------
  * Rows of typed cells.  A column is described once, in a schema; a table has some of the columns,
  * each under a number that the schema gave it.  The cells of a row are set by that number, in any

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/json.c -- strings, numbers and members of objects as JSON.
- *
- * Numbers are the shortest that read back as the same double; bytes that are not UTF-8 become
- * U+FFFD.  Write errors stay in the FILE.
+ * base/json.c -- objects, lists, strings and numbers as JSON.  Bytes that are not UTF-8 become
+ * U+FFFD.
  */
-#include "base/base.h"
+#include "base/json.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Bytes of the UTF-8 sequence at s (Unicode 15, table 3-7); 0 if it is none. */
@@ -26,26 +23,42 @@ static size_t utf8_length(const unsigned char *s)
 	return len;
 }
 
+static void put_escaped(FILE *file, const unsigned char *s, size_t len)
+{
+	if (len == 0)
+		fputs("\\ufffd", file);
+	else if (*s == '"' || *s == '\\')
+		fprintf(file, "\\%c", *s);
+	else if (*s == '\n')
+		fputs("\\n", file);
+	else if (*s == '\t')
+		fputs("\\t", file);
+	else if (*s < 0x20 || *s == 0x7f)
+		fprintf(file, "\\u%04x", *s);
+	else
+		fwrite(s, 1, len, file);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void ws_json_string(FILE *file, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	size_t len;
 
 	fputc('"', file);
 	while (*s) {
-		size_t len = utf8_length(s);
-
-		if (len == 0)
-			fputs("\\ufffd", file);
-		else if (*s == '"' || *s == '\\')
-			fprintf(file, "\\%c", *s);
-		else if (*s == '\n')
-			fputs("\\n", file);
-		else if (*s == '\t')
-			fputs("\\t", file);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(file, "\\u%04x", *s);
-		else
+		for (len = 0; is_plain(s[len]); len++)
+			;
+		if (len) {
 			fwrite(s, 1, len, file);
+		} else {
+			len = utf8_length(s);
+			put_escaped(file, s, len);
+		}
 		s += len ? len : 1;
 	}
 	fputc('"', file);
@@ -64,43 +77,85 @@ void ws_shortest(FILE *file, double value)
 	fputs(text, file);
 }
 
-void ws_json_name(FILE *file, bool first, const char *name)
+static void begin_value(struct ws_json *j, const char *name)
 {
-	if (!first)
-		fputc(',', file);
-	ws_json_string(file, name);
-	fputc(':', file);
+	if (j->comma)
+		fputc(',', j->file);
+	j->comma = true;
+	if (name) {
+		ws_json_string(j->file, name);
+		fputc(':', j->file);
+	}
 }
 
-void ws_json_u64(FILE *file, bool first, const char *name, uint64_t value)
+void ws_json_open(struct ws_json *j, const char *name, char bracket)
 {
-	ws_json_name(file, first, name);
-	fprintf(file, "%" PRIu64, value);
+	begin_value(j, name);
+	fputc(bracket, j->file);
+	j->comma = false;
 }
 
-void ws_json_f64(FILE *file, bool first, const char *name, double value)
+void ws_json_close(struct ws_json *j, char bracket)
 {
-	ws_json_name(file, first, name);
-	if (isfinite(value))
-		ws_shortest(file, value);
-	else
-		fputs("null", file);
+	fputc(bracket, j->file);
+	j->comma = true;
 }
 
-void ws_json_text(FILE *file, bool first, const char *name, const char *text)
+void ws_json_line(struct ws_json *j, const char *type)
 {
-	ws_json_name(file, first, name);
+	ws_json_open(j, NULL, '{');
+	ws_json_text(j, "type", type);
+}
+
+void ws_json_line_end(struct ws_json *j)
+{
+	fputs("}\n", j->file);
+	j->comma = false;
+}
+
+void ws_json_u64(struct ws_json *j, const char *name, uint64_t value)
+{
+	begin_value(j, name);
+	fprintf(j->file, "%" PRIu64, value);
+}
+
+void ws_json_i64(struct ws_json *j, const char *name, int64_t value)
+{
+	begin_value(j, name);
+	fprintf(j->file, "%" PRId64, value);
+}
+
+void ws_json_fixed(struct ws_json *j, const char *name, double value)
+{
+	begin_value(j, name);
+	fprintf(j->file, "%.4f", value);
+}
+
+void ws_json_f64(struct ws_json *j, const char *name, double value)
+{
+	begin_value(j, name);
+	fprintf(j->file, "%.17g", value);
+}
+
+void ws_json_true(struct ws_json *j, const char *name, bool value)
+{
+	begin_value(j, name);
+	fputs(value ? "true" : "false", j->file);
+}
+
+void ws_json_text(struct ws_json *j, const char *name, const char *text)
+{
+	begin_value(j, name);
 	if (text)
-		ws_json_string(file, text);
+		ws_json_string(j->file, text);
 	else
-		fputs("null", file);
+		fputs("null", j->file);
 }
 
-void ws_json_list(FILE *file, bool first, const char *name, const uint64_t *value, size_t count)
+void ws_json_list(struct ws_json *j, const char *name, const uint64_t *value, size_t count)
 {
-	ws_json_name(file, first, name);
-	fputc('[', file);
+	ws_json_open(j, name, '[');
 	for (size_t i = 0; i < count; i++)
-		fprintf(file, "%s%" PRIu64, i ? "," : "", value[i]);
-	fputc(']', file);
+		ws_json_u64(j, NULL, value[i]);
+	ws_json_close(j, ']');
 }

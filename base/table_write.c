@@ -10,6 +10,7 @@
  * A missing cell is empty; in json it is null.  Write errors stay in the FILE and are found when
  * it is committed.
  */
+#include "base/json.h"
 #include "base/table.h"
 
 #include <string.h>

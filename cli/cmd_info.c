@@ -61,77 +61,77 @@ static void program_table(struct info *i, const struct ws_program *p)
 		info_text(i, "check", p->check[c].buffer, "%s", p->check[c].path);
 }
 
-static void launch_json(FILE *f, const struct ws_launch_spec *l, size_t number)
+static void launch_json(struct ws_json *j, const struct ws_launch_spec *l, size_t number)
 {
-	fputc('{', f);
-	ws_json_text(f, true, "type", "launch");
-	ws_json_u64(f, false, "launch", number);
-	ws_json_text(f, false, "kernel", l->kernel);
-	ws_json_list(f, false, "global", l->global, 3);
-	ws_json_list(f, false, "local", l->local, 3);
-	ws_json_list(f, false, "offset", l->offset, 3);
-	ws_json_u64(f, false, "repeat", l->repeat);
-	ws_json_name(f, false, "args");
-	fputc('[', f);
+	ws_json_line(j, "launch");
+	ws_json_u64(j, "launch", number);
+	ws_json_text(j, "kernel", l->kernel);
+	ws_json_list(j, "global", l->global, 3);
+	ws_json_list(j, "local", l->local, 3);
+	ws_json_list(j, "offset", l->offset, 3);
+	ws_json_u64(j, "repeat", l->repeat);
+	ws_json_open(j, "args", '[');
 	for (size_t a = 0; a < l->args; a++) {
-		if (a)
-			fputc(',', f);
-		ws_json_string(f, l->arg[a].text);
+		ws_json_text(j, NULL, l->arg[a].text);
 	}
-	fputs("]}\n", f);
+	ws_json_close(j, ']');
+	ws_json_line_end(j);
 }
 
-static void buffer_json(FILE *f, const struct ws_buffer *b)
+static void buffer_json(struct ws_json *j, const struct ws_buffer *b)
 {
 	const uint64_t size[] = { b->image.width, b->image.height, b->image.depth };
 	char type[WS_IMAGE_TEXT];
 
-	ws_json_text(f, true, "name", b->name);
-	ws_json_text(f, false, "type", ws_elem_names[b->elem]);
-	ws_json_u64(f, false, "lanes", b->lanes);
+	ws_json_text(j, "name", b->name);
+	ws_json_text(j, "type", ws_elem_names[b->elem]);
+	ws_json_u64(j, "lanes", b->lanes);
 	if (b->image.shape) {
 		ws_image_text(&b->image, type, sizeof type);
-		ws_json_text(f, false, "image", type);
-		ws_json_list(f, false, "size", size, 3);
+		ws_json_text(j, "image", type);
+		ws_json_list(j, "size", size, 3);
 	}
-	ws_json_u64(f, false, "elements", b->count);
-	ws_json_u64(f, false, "bytes", b->bytes);
-	ws_json_text(f, false, "initialiser", b->init);
+	ws_json_u64(j, "elements", b->count);
+	ws_json_u64(j, "bytes", b->bytes);
+	ws_json_text(j, "initialiser", b->init);
 }
 
-static void program_json(FILE *f, const struct ws_program *p)
+static void program_json(struct ws_json *j, const struct ws_program *p)
 {
-	fputc('{', f);
-	ws_json_text(f, true, "type", "launch file");
-	ws_json_text(f, false, "file", p->name);
-	ws_json_text(f, false, "source", p->source);
-	ws_json_text(f, false, "options", p->options);
-	ws_json_name(f, false, "buffers");
-	fputc('[', f);
+	ws_json_line(j, "launch file");
+	ws_json_text(j, "file", p->name);
+	ws_json_text(j, "source", p->source);
+	ws_json_text(j, "options", p->options);
+	ws_json_open(j, "buffers", '[');
 	for (size_t b = 0; b < p->buffers; b++) {
-		fputs(b ? ",{" : "{", f);
-		buffer_json(f, &p->buffer[b]);
-		fputc('}', f);
+		ws_json_open(j, NULL, '{');
+		buffer_json(j, &p->buffer[b]);
+		ws_json_close(j, '}');
 	}
-	fputs("],\"checks\":[", f);
+	ws_json_close(j, ']');
+	ws_json_open(j, "checks", '[');
 	for (size_t c = 0; c < p->checks; c++) {
-		fputs(c ? ",{" : "{", f);
-		ws_json_text(f, true, "buffer", p->check[c].buffer);
-		ws_json_text(f, false, "file", p->check[c].path);
-		fputc('}', f);
+		ws_json_open(j, NULL, '{');
+		ws_json_text(j, "buffer", p->check[c].buffer);
+		ws_json_text(j, "file", p->check[c].path);
+		ws_json_close(j, '}');
 	}
-	fputs("]}\n", f);
+	ws_json_close(j, ']');
+	ws_json_line_end(j);
 	for (size_t n = 0; n < p->launches; n++)
-		launch_json(f, &p->launch[n], n + 1);
+		launch_json(j, &p->launch[n], n + 1);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static enum ws_status begin_info(struct info *i, struct cli_call *call, bool *json,
-				 struct ws_err *err)
+static enum ws_status begin_info(struct info *i, struct cli_call *call, struct ws_err *err)
 {
-	*json = strcmp(call->options->format, "json") == 0;
-	return cli_report_begin(&i->report, call, NULL, columns, WS_COUNT(columns), err);
+	enum ws_status status = cli_report_begin(&i->report, call, NULL, columns,
+						 WS_COUNT(columns), err);
+
+	if (status == WS_OK && strcmp(call->options->format, "json") == 0)
+		i->json.file = i->report.out.file;
+	return status;
 }
 
 static enum ws_status show_trace(struct info *i, struct cli_call *call, struct ws_in *in,
@@ -140,13 +140,12 @@ static enum ws_status show_trace(struct info *i, struct cli_call *call, struct w
 	struct ws_trace *t = NULL;
 	enum ws_status status = format ? cli_foreign_open(&t, call, in, format, true, err)
 				       : ws_trace_open_in(&t, in, err);
-	bool json = false;
 
 	if (status != WS_OK)
 		return status;
-	status = begin_info(i, call, &json, err);
-	if (status == WS_OK && json)
-		info_trace_json(i->report.out.file, t);
+	status = begin_info(i, call, err);
+	if (status == WS_OK && i->json.file)
+		info_trace_json(&i->json, t);
 	else if (status == WS_OK)
 		info_trace(i, t);
 	ws_trace_close(t);
@@ -158,14 +157,13 @@ static enum ws_status show_profile(struct info *i, struct cli_call *call, const 
 {
 	struct ws_profile *p = NULL;
 	enum ws_status status = ws_profile_read(&p, in, err);
-	bool json = false;
 
 	if (status != WS_OK)
 		return status;
 	call->seed = p->seed;
-	status = begin_info(i, call, &json, err);
-	if (status == WS_OK && json)
-		info_profile_json(i->report.out.file, p, in->name);
+	status = begin_info(i, call, err);
+	if (status == WS_OK && i->json.file)
+		info_profile_json(&i->json, p, in->name);
 	else if (status == WS_OK)
 		info_profile(i, p, in->name);
 	ws_profile_free(p);
@@ -177,14 +175,13 @@ static enum ws_status show_program(struct info *i, struct cli_call *call, const 
 {
 	struct ws_program p = { 0 };
 	enum ws_status status = cli_launch_parse(&p, call, in, err);
-	bool json = false;
 
 	if (status == WS_OK)
 		status = ws_program_verify(&p, WS_CTA_THREADS_MAX, err);
 	if (status == WS_OK)
-		status = begin_info(i, call, &json, err);
-	if (status == WS_OK && json)
-		program_json(i->report.out.file, &p);
+		status = begin_info(i, call, err);
+	if (status == WS_OK && i->json.file)
+		program_json(&i->json, &p);
 	else if (status == WS_OK)
 		program_table(i, &p);
 	ws_program_clear(&p);

@@ -12,6 +12,7 @@
  * known only at the end of a launch how long that is: samples are then kept, two periods becoming
  * one whenever there are PERIODS_MAX, and written when the launch has ended.
  */
+#include "base/json.h"
 #include "cli/cycles.h"
 
 #include <inttypes.h>
@@ -20,6 +21,10 @@
 
 #define PERIODS_MAX 1000u
 #define NONE SIZE_MAX
+#define PROCESS "M"
+#define BEGIN "B"
+#define END "E"
+#define COUNTER "C"
 #define SAMPLES_MANY 1000000u	/* that something is said of */
 #define SAMPLE_BYTES 400u	/* in the file, about */
 
@@ -29,6 +34,7 @@ struct sm_state { /* of an SM at the end of its last period */
 
 struct cycles_timeline {
 	struct ws_out out;
+	struct ws_json json;
 	const struct cli_call *call;
 	const struct ws_trace *trace;
 	uint64_t samples;	/* so far, each of one SM */
@@ -48,45 +54,63 @@ struct cycles_timeline {
 
 /* ---- events ------------------------------------------------------------------- */
 
-static void event(struct cycles_timeline *l)
+/* phase: one of PROCESS, BEGIN, END and COUNTER; its arguments follow, then end_event. */
+static void begin_event(struct cycles_timeline *l, const char *name, const char *phase,
+			uint64_t ts, size_t pid)
 {
+	struct ws_json *j = &l->json;
+
 	fputs(l->begun ? ",\n" : "\n", l->out.file);
 	l->begun = true;
+	j->comma = false;
+	ws_json_open(j, NULL, '{');
+	ws_json_text(j, "name", name);
+	if (*phase == *BEGIN || *phase == *END)
+		ws_json_text(j, "cat", "launch");
+	ws_json_text(j, "ph", phase);
+	ws_json_u64(j, "ts", ts);
+	ws_json_u64(j, "pid", pid);
+	if (*phase != *COUNTER)
+		ws_json_u64(j, "tid", 0);
+	ws_json_open(j, "args", '{');
+}
+
+static void end_event(struct cycles_timeline *l)
+{
+	ws_json_close(&l->json, '}');
+	ws_json_close(&l->json, '}');
+}
+
+static void name_process(struct cycles_timeline *l, size_t pid, const char *what,
+			 const char *name)
+{
+	begin_event(l, what, PROCESS, 0, pid);
+	ws_json_text(&l->json, "name", name);
+	end_event(l);
 }
 
 static void put_process(struct cycles_timeline *l, size_t pid, const char *name)
 {
-	FILE *f = l->out.file;
-
-	event(l);
-	fprintf(f, "{\"name\":\"process_name\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
-		"\"args\":{\"name\":\"%s\"}}", pid, name);
-	event(l);
-	fprintf(f, "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
-		"\"args\":{\"sort_index\":%zu}}", pid, pid);
-	event(l);
-	fprintf(f, "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"pid\":%zu,\"tid\":0,"
-		"\"args\":{\"name\":\"%s\"}}", pid, name);
+	name_process(l, pid, "process_name", name);
+	begin_event(l, "process_sort_index", PROCESS, 0, pid);
+	ws_json_u64(&l->json, "sort_index", pid);
+	end_event(l);
+	name_process(l, pid, "thread_name", name);
 }
 
-static void put_launch_event(struct cycles_timeline *l, char phase, uint64_t ts)
+static void put_launch_event(struct cycles_timeline *l, const char *phase, uint64_t ts)
 {
 	const struct ws_launch *launch = ws_trace_launch(l->trace, l->launch);
-	FILE *f = l->out.file;
 
-	event(l);
-	fputc('{', f);
-	ws_json_text(f, true, "name", launch->kernel);
-	fprintf(f, ",\"cat\":\"launch\",\"ph\":\"%c\",\"ts\":%" PRIu64 ",\"pid\":0,\"tid\":0,"
-		"\"args\":{\"launch\":%zu,\"ctas\":%" PRIu64 "}}", phase, ts, l->launch + 1,
-		launch->ctas);
+	begin_event(l, launch->kernel, phase, ts, 0);
+	ws_json_u64(&l->json, "launch", l->launch + 1);
+	ws_json_u64(&l->json, "ctas", launch->ctas);
+	end_event(l);
 }
 
 static void counter(struct cycles_timeline *l, const char *name, size_t sm, uint64_t ts)
 {
-	event(l);
-	fprintf(l->out.file, "{\"name\":\"%s\",\"ph\":\"C\",\"ts\":%" PRIu64 ",\"pid\":%zu,"
-		"\"args\":{", name, ts, sm + 1);
+	begin_event(l, name, COUNTER, ts, sm + 1);
 }
 
 static double per(uint64_t part, uint64_t whole)
@@ -99,24 +123,27 @@ static void put_state(struct cycles_timeline *l, size_t sm, uint64_t ts)
 	const struct sm_state *s = &l->state[sm];
 
 	counter(l, "MSHRs in use", sm, ts);
-	fprintf(l->out.file, "\"MSHRs\":%" PRIu64 "}}", s->in_flight);
+	ws_json_u64(&l->json, "MSHRs", s->in_flight);
+	end_event(l);
 	counter(l, "resident warps", sm, ts);
-	fprintf(l->out.file, "\"warps\":%" PRIu64 "}}", s->warps);
+	ws_json_u64(&l->json, "warps", s->warps);
+	end_event(l);
 }
 
 static void put_rates(struct cycles_timeline *l, const struct ws_cycle_sample *s, uint64_t ts)
 {
-	FILE *f = l->out.file;
+	struct ws_json *j = &l->json;
 	uint64_t cycles = s->to - s->from;
 
 	counter(l, "issue slots", s->sm, ts);
-	fprintf(f, "\"issued\":%.4f", per(s->issued, cycles));
+	ws_json_fixed(j, "issued", per(s->issued, cycles));
 	for (int i = 0; i < WS_STALLS; i++)
-		fprintf(f, ",\"%s\":%.4f", ws_stall_names[i], per(s->stalls[i], cycles));
-	fprintf(f, "}}");
+		ws_json_fixed(j, ws_stall_names[i], per(s->stalls[i], cycles));
+	end_event(l);
 	counter(l, "L1 load miss ratio", s->sm, ts);
-	fprintf(f, "\"miss\":%.4f,\"pending\":%.4f}}", per(s->misses, s->requests),
-		per(s->pending, s->requests));
+	ws_json_fixed(j, "miss", per(s->misses, s->requests));
+	ws_json_fixed(j, "pending", per(s->pending, s->requests));
+	end_event(l);
 }
 
 static void put_sample(struct cycles_timeline *l, const struct ws_cycle_sample *s)
@@ -183,7 +210,7 @@ static void end_launch(struct cycles_timeline *l)
 		put_rates(l, &last, l->end);
 		put_state(l, i, l->end);
 	}
-	put_launch_event(l, 'E', l->end);
+	put_launch_event(l, END, l->end);
 	l->start = l->end;
 }
 
@@ -191,7 +218,7 @@ static void begin_launch(struct cycles_timeline *l, size_t launch)
 {
 	end_launch(l);
 	l->launch = launch;
-	put_launch_event(l, 'B', l->start);
+	put_launch_event(l, BEGIN, l->start);
 }
 
 /* The first sample of other cycles than those before. */
@@ -285,6 +312,21 @@ void cycles_timeline_expect(struct cycles_timeline *l, const char *kernel,
 		note_many(l, "at least", samples);
 }
 
+static void begin_file(struct cycles_timeline *l, const struct ws_machine *m)
+{
+	struct ws_json *j = &l->json;
+
+	j->file = l->out.file;
+	ws_json_open(j, NULL, '{');
+	ws_json_text(j, "displayTimeUnit", "ns");
+	ws_json_open(j, "otherData", '{');
+	ws_json_text(j, "program", "warpstack " WS_VERSION);
+	ws_json_text(j, "machine", m->name);
+	ws_json_text(j, "time", "one microsecond is one cycle");
+	ws_json_close(j, '}');
+	ws_json_open(j, "traceEvents", '[');
+}
+
 enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cli_call *call,
 				   const char *path, const struct ws_trace *t,
 				   const struct ws_machine *m, uint64_t period,
@@ -310,10 +352,7 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cl
 		free(l);
 		return status;
 	}
-	fprintf(l->out.file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"warpstack "
-		WS_VERSION "\"");
-	ws_json_text(l->out.file, false, "machine", m->name);
-	fprintf(l->out.file, ",\"time\":\"one microsecond is one cycle\"},\"traceEvents\":[");
+	begin_file(l, m);
 	put_process(l, 0, "launches");
 	for (size_t i = 0; i < l->sms; i++) {
 		char name[40];

@@ -105,99 +105,96 @@ void info_trace(struct info *i, const struct ws_trace *t)
 
 /* ---- json ---------------------------------------------------------------- */
 
-static void instruction_json(FILE *f, const struct ws_launch *l, const struct ws_instruction *in)
+static void instruction_json(struct ws_json *j, const struct ws_launch *l, const struct ws_instruction *in)
 {
-	fputc('{', f);
-	ws_json_text(f, true, "kind", ws_kind_names[in->kind]);
-	ws_json_text(f, false, "space", space_names[in->space]);
+	ws_json_open(j, NULL, '{');
+	ws_json_text(j, "kind", ws_kind_names[in->kind]);
+	ws_json_text(j, "space", space_names[in->space]);
 	if (in->texture)
-		fputs(",\"texture\":true", f);
-	ws_json_u64(f, false, "bytes", in->bytes);
-	ws_json_text(f, false, "array", array_name(l, in->array));
-	ws_json_text(f, false, "file", file_name(l, in));
-	ws_json_u64(f, false, "line", in->line);
-	ws_json_u64(f, false, "gap", in->gap);
-	ws_json_u64(f, false, "use", in->use);
-	fputc('}', f);
+		ws_json_true(j, "texture", true);
+	ws_json_u64(j, "bytes", in->bytes);
+	ws_json_text(j, "array", array_name(l, in->array));
+	ws_json_text(j, "file", file_name(l, in));
+	ws_json_u64(j, "line", in->line);
+	ws_json_u64(j, "gap", in->gap);
+	ws_json_u64(j, "use", in->use);
+	ws_json_close(j, '}');
 }
 
-static void static_json(FILE *f, const struct ws_launch *l)
+static void static_json(struct ws_json *j, const struct ws_launch *l)
 {
-	ws_json_name(f, false, "arrays");
-	fputc('[', f);
+	ws_json_open(j, "arrays", '[');
 	for (size_t a = 0; a < l->arrays; a++) {
-		fputs(a ? ",{" : "{", f);
-		ws_json_text(f, true, "name", l->array[a].name);
-		ws_json_u64(f, false, "base", l->array[a].base);
-		ws_json_u64(f, false, "bytes", l->array[a].bytes);
-		fputc('}', f);
+		ws_json_open(j, NULL, '{');
+		ws_json_text(j, "name", l->array[a].name);
+		ws_json_u64(j, "base", l->array[a].base);
+		ws_json_u64(j, "bytes", l->array[a].bytes);
+		ws_json_close(j, '}');
 	}
-	fputs("],\"instructions\":[", f);
+	ws_json_close(j, ']');
+	ws_json_open(j, "instructions", '[');
 	for (size_t n = 0; n < l->instructions; n++) {
-		if (n)
-			fputc(',', f);
-		instruction_json(f, l, &l->instruction[n]);
+		instruction_json(j, l, &l->instruction[n]);
 	}
-	fputs("],\"segments\":[", f);
+	ws_json_close(j, ']');
+	ws_json_open(j, "segments", '[');
 	for (size_t s = 0; s < l->segments; s++) {
-		fputs(s ? ",{" : "{", f);
-		ws_json_u64(f, true, "first", l->segment[s].first);
-		ws_json_u64(f, false, "count", l->segment[s].count);
-		ws_json_u64(f, false, "tail", l->segment[s].tail);
-		fprintf(f, ",\"barrier\":%s}", l->segment[s].barrier ? "true" : "false");
+		ws_json_open(j, NULL, '{');
+		ws_json_u64(j, "first", l->segment[s].first);
+		ws_json_u64(j, "count", l->segment[s].count);
+		ws_json_u64(j, "tail", l->segment[s].tail);
+		ws_json_true(j, "barrier", l->segment[s].barrier);
+		ws_json_close(j, '}');
 	}
-	fputc(']', f);
+	ws_json_close(j, ']');
 }
 
-static void unmet_json(FILE *f, const struct ws_launch *l)
+static void unmet_json(struct ws_json *j, const struct ws_launch *l)
 {
 	if (!l->unmets)
 		return;
-	ws_json_name(f, false, "barriers");
+	ws_json_open(j, "barriers", '[');
 	for (size_t u = 0; u < l->unmets; u++) {
 		const struct ws_unmet *b = &l->unmet[u];
 
-		fputs(u ? ",{" : "[{", f);
-		ws_json_text(f, true, "file", b->file < l->files ? l->file[b->file] : NULL);
-		ws_json_u64(f, false, "line", b->line);
-		ws_json_u64(f, false, "ctas_not_all_reach", b->ctas);
-		ws_json_u64(f, false, "first_cta", b->cta);
-		ws_json_u64(f, false, "threads_ended_before", b->threads);
-		fputc('}', f);
+		ws_json_open(j, NULL, '{');
+		ws_json_text(j, "file", b->file < l->files ? l->file[b->file] : NULL);
+		ws_json_u64(j, "line", b->line);
+		ws_json_u64(j, "ctas_not_all_reach", b->ctas);
+		ws_json_u64(j, "first_cta", b->cta);
+		ws_json_u64(j, "threads_ended_before", b->threads);
+		ws_json_close(j, '}');
 	}
-	fputc(']', f);
+	ws_json_close(j, ']');
 }
 
-static void launch_json(FILE *f, const struct ws_launch *l, size_t number)
+static void launch_json(struct ws_json *j, const struct ws_launch *l, size_t number)
 {
-	fputc('{', f);
-	ws_json_text(f, true, "type", "launch");
-	ws_json_u64(f, false, "launch", number);
-	ws_json_text(f, false, "kernel", l->kernel);
-	ws_json_list(f, false, "grid", l->grid, 3);
-	ws_json_list(f, false, "block", l->block, 3);
-	ws_json_u64(f, false, "ctas", l->ctas);
-	ws_json_u64(f, false, "shared_bytes", l->shared_bytes);
-	ws_json_u64(f, false, "registers", l->registers);
-	ws_json_name(f, false, "accesses");
-	fputc('{', f);
+	ws_json_line(j, "launch");
+	ws_json_u64(j, "launch", number);
+	ws_json_text(j, "kernel", l->kernel);
+	ws_json_list(j, "grid", l->grid, 3);
+	ws_json_list(j, "block", l->block, 3);
+	ws_json_u64(j, "ctas", l->ctas);
+	ws_json_u64(j, "shared_bytes", l->shared_bytes);
+	ws_json_u64(j, "registers", l->registers);
+	ws_json_open(j, "accesses", '{');
 	for (size_t k = 0; k < WS_KINDS; k++)
-		ws_json_u64(f, k == 0, ws_kind_names[k], l->accesses[k]);
-	fputc('}', f);
-	unmet_json(f, l);
-	static_json(f, l);
-	fputs("}\n", f);
+		ws_json_u64(j, ws_kind_names[k], l->accesses[k]);
+	ws_json_close(j, '}');
+	unmet_json(j, l);
+	static_json(j, l);
+	ws_json_line_end(j);
 }
 
-void info_trace_json(FILE *f, const struct ws_trace *t)
+void info_trace_json(struct ws_json *j, const struct ws_trace *t)
 {
-	fputc('{', f);
-	ws_json_text(f, true, "type", "trace");
-	ws_json_text(f, false, "file", ws_trace_name(t));
-	ws_json_u64(f, false, "bytes", ws_trace_bytes(t));
-	ws_json_u64(f, false, "launches", ws_trace_launches(t));
-	ws_json_u64(f, false, "accesses", all_accesses(t));
-	fputs("}\n", f);
+	ws_json_line(j, "trace");
+	ws_json_text(j, "file", ws_trace_name(t));
+	ws_json_u64(j, "bytes", ws_trace_bytes(t));
+	ws_json_u64(j, "launches", ws_trace_launches(t));
+	ws_json_u64(j, "accesses", all_accesses(t));
+	ws_json_line_end(j);
 	for (size_t n = 0; n < ws_trace_launches(t); n++)
-		launch_json(f, ws_trace_launch(t, n), n + 1);
+		launch_json(j, ws_trace_launch(t, n), n + 1);
 }

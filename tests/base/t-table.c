@@ -3,6 +3,7 @@
  * tests/base/t-table.c -- rows in every format, byte for byte: cells in any order, missing cells,
  * columns, order and conditions; and random texts, which must come back when they are read.
  */
+#include "base/json.h"
 #include "tests/test.h"
 
 enum { NAME, COUNTED, RATIO, DETAIL, VALUE, COLUMNS };

@@ -176,8 +176,8 @@ static void known_lists(void)
 		"09 05 80 02 18 01 02 01 00 ",
 		"09 05 80 02 01 02 08 01 08 02 08 00 ",
 		"09 05 80 02 02 02 00 00 02 01 00 00 02 02 00 00 02 00 ",
-		"09 05 80 02 03 fe ff ff ff ff ff ff ff fd ff ff ff ff ff ff ff fe ff ff ff ff ff "
-		"ff ff 00 ",
+		("09 05 80 02 03 fe ff ff ff ff ff ff ff fd ff ff ff ff ff ff ff fe ff ff ff ff ff "
+		 "ff ff 00 "),
 	};
 	const uint64_t far[] = { 0u - 64ull, 1025, (1ull << 24) + 1, UINT64_MAX >> 1 };
 	struct ws_launch l = one_load(4, 1, 1);
