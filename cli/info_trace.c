@@ -105,7 +105,8 @@ void info_trace(struct info *i, const struct ws_trace *t)
 
 /* ---- json ---------------------------------------------------------------- */
 
-static void instruction_json(struct ws_json *j, const struct ws_launch *l, const struct ws_instruction *in)
+static void instruction_json(struct ws_json *j, const struct ws_launch *l,
+			     const struct ws_instruction *in)
 {
 	ws_json_open(j, NULL, '{');
 	ws_json_text(j, "kind", ws_kind_names[in->kind]);
