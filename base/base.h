@@ -48,7 +48,7 @@
 #define WS_API_END WS_VISIBLE_END
 #endif
 
-#define WS_VERSION "0.1.0"
+#define WS_VERSION "0.2.0"
 #define WS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 WS_API_BEGIN

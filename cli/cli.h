@@ -392,7 +392,7 @@ enum ws_status cli_report_end(struct cli_report *r, enum ws_status status,
 /* Opens -o for a binary file; a terminal is refused. */
 enum ws_status cli_binary_open(struct ws_out *out, const struct cli_call *call, const char *what,
 			       struct ws_err *err) WS_MUST_CHECK;
-/* "warpstack 0.1.0 predict mm.wst seed=1"; allocated. */
+/* "warpstack 0.2.0 predict mm.wst seed=1"; allocated. */
 char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *plan);
 
 /* ---- predictions as rows (rows.c) ---------------------------------------- */

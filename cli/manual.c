@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define DATE "2026-11-21" /* of WS_VERSION */
+#define DATE "2026-11-23" /* of WS_VERSION */
 
 /* ---- roff ---------------------------------------------------------------- */
 
