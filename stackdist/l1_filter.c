@@ -4,6 +4,9 @@
  *
  * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring
  * the one to be thrown out, or an empty one if there is any.
+ *
+ * An L1 here may have any number of ways, up to all of its lines; trace/order/nominal.c, which has
+ * sets as arrays, is faster below some 16 ways and 4 times slower at 256.
  */
 #include "stackdist/l1_filter.h"
 

@@ -9,8 +9,12 @@
  * replacement policy if it is not LRU, fills in flight (a line is there once
  * it was asked for), MSHRs, bandwidth, L2 contents.
  *
- * A set is an array of ways, most recent first, empty ones (no sectors) last;
- * a lookup costs O(ways).  Memory is 16 B a line, untouched for SMs not used.
+ * A set is an array of ways, most recent first, empty ones (no sectors) last; a lookup costs
+ * O(ways).  Memory is 16 B a line, untouched for SMs not used.
+ *
+ * This is not the LRU cache of stackdist/l1_filter.c, whose lines are found by a hash table: a miss
+ * of a set of 4 ways takes 18 ns here and 52 ns there, of 256 ways 193 ns and 47 ns.  Set arrays
+ * also need no memory after the start, so that an access cannot fail.
  */
 #include "trace/trace.h"
 

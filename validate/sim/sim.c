@@ -183,7 +183,9 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 	return action == WS_ACT_FETCH ? bring(s, &view, set, number, sectors, err) : WS_OK;
 }
 
-/* ---- the fully associative LRU cache ------------------------------------------ */
+/* ---- the fully associative LRU cache ------------------------------------------
+ * It has no ways and no hash table: its list runs through the directory's records, which a request
+ * has looked up anyhow.  So it is none of the other LRU caches. */
 
 static void list_remove(struct ws_sim *s, uint32_t number)
 {
