@@ -317,8 +317,9 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUS
 /* The key's value as text that ws_machine_set_key reads back; buf of WS_NAME_MAX * 2. */
 void ws_machine_get(const struct ws_machine *m, const struct ws_key *key,
 		    char *buf, size_t len);
-/* Has the key the same value in both machines? */
+/* Has the key the same value in both machines?  The second: a key of the L1, in two of them. */
 bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key);
+bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key);
 /* All keys as a .conf file (for the profile file and `machine NAME`); onto buf. */
 void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf);
 /* Reads what ws_machine_write wrote; name for messages. */

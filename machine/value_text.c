@@ -58,15 +58,15 @@ const char *ws_key_word(const struct ws_key *key, uint64_t value)
 	return NULL;
 }
 
-/* The cache whose set-index function the key is. */
-static const struct ws_cache *hashed_by(const struct ws_machine *m, const struct ws_key *key)
+/* The cache that a set-index function is in. */
+static const struct ws_cache *hashed_by(const char *hash)
 {
-	return (const void *)(ws_key_at(m, key) - offsetof(struct ws_cache, hash));
+	return (const void *)(hash - offsetof(struct ws_cache, hash));
 }
 
 static void get_hash(const struct ws_machine *m, const struct ws_key *key, char *buf, size_t len)
 {
-	const struct ws_cache *cache = hashed_by(m, key);
+	const struct ws_cache *cache = hashed_by(ws_key_at(m, key));
 	char parameters[WS_NAME_MAX] = "";
 
 	if (cache->hash && cache->hash->print)
@@ -131,10 +131,8 @@ static bool same_sizes(const struct ws_sizes *a, const struct ws_sizes *b)
 	       memcmp(a->bytes, b->bytes, a->count * sizeof *a->bytes) == 0;
 }
 
-bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+static bool same_value(const char *x, const char *y, const struct ws_key *key)
 {
-	const char *x = ws_key_at(a, key), *y = ws_key_at(b, key);
-
 	switch (key->type) {
 	case WS_KEY_U64:
 	case WS_KEY_SIZE:
@@ -147,11 +145,24 @@ bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const s
 	case WS_KEY_TEXT:
 		return strcmp(x, y) == 0;
 	case WS_KEY_HASH:
-		return ws_hash_same(hashed_by(a, key), hashed_by(b, key));
+		return ws_hash_same(hashed_by(x), hashed_by(y));
 	case WS_KEY_ORGANISATION:
 		return memcmp(x, y, sizeof(struct ws_organised)) == 0;
 	case WS_KEY_SIZES:
 		return same_sizes((const void *)x, (const void *)y);
 	}
 	return false;
+}
+
+bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key)
+{
+	return same_value(ws_key_at(a, key), ws_key_at(b, key), key);
+}
+
+bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key)
+{
+	size_t offset = key->offset - offsetof(struct ws_machine, l1);
+
+	assert(offset < sizeof *a);
+	return same_value((const char *)a + offset, (const char *)b + offset, key);
 }

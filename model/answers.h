@@ -38,10 +38,11 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 /* WS_EINVAL for chunks, of which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* The first key of stage PROFILE, and with l2 of L2_PROFILE, that decides what a profile holds and
- * differs from what it was made with; NULL: none.  And the error that says so. */
-const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_machine *asked,
-				  bool l2);
+/* The first key of stage PROFILE, and with an L2 of L2_PROFILE, that decides what a profile holds and
+ * differs from what it was made with; NULL: none.  l2: the machine, or NULL.  And the error that
+ * says so. */
+const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
+				  const struct ws_machine *l2);
 enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
 				 const struct ws_key *key, const char *what, struct ws_err *err);
 /* The keys that the profile was made with, but for the sector; the ways. */

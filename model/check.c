@@ -20,13 +20,14 @@ static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 	       l1->organised.as >= WS_ELASTIC;
 }
 
-const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_machine *asked,
-				  bool l2)
+const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
+				  const struct ws_machine *l2)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		if (key->stage != WS_STAGE_PROFILE && !(l2 && key->stage == WS_STAGE_L2_PROFILE))
-			continue;
-		if (decides(key, &asked->l1) && !ws_key_same(has, asked, key))
+		if (key->stage == WS_STAGE_PROFILE && decides(key, l1) &&
+		    !ws_key_same_l1(&has->l1, l1, key))
+			return key;
+		if (l2 && key->stage == WS_STAGE_L2_PROFILE && !ws_key_same(has, l2, key))
 			return key;
 	}
 	return NULL;
@@ -73,13 +74,14 @@ static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
 enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
 				    struct ws_err *err)
 {
-	struct ws_machine asked = p->machine;
-	const struct ws_key *key;
+	const struct ws_key *key = ws_key_other(&p->machine, cache, NULL);
+	struct ws_machine asked;
 
-	asked.l1 = *cache;
-	key = ws_key_other(&p->machine, &asked, false);
-	if (key)
+	if (key) {
+		asked = p->machine;
+		asked.l1 = *cache;
 		return ws_key_other_fail(&p->machine, &asked, key, " was made", err);
+	}
 	return check_ways(cache->ways, err);
 }
 

@@ -55,7 +55,7 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 static enum ws_status check_keys(const struct ws_machine *has, const struct ws_machine *m,
 				 struct ws_err *err)
 {
-	const struct ws_key *key = ws_key_other(has, m, true);
+	const struct ws_key *key = ws_key_other(has, &m->l1, m);
 
 	if (key)
 		return ws_key_other_fail(has, m, key, "'s L2 was recorded", err);
