@@ -44,12 +44,28 @@ static void join_words(char *text, size_t len, size_t *at, const char *word)
 		*at += (size_t)snprintf(text + *at, len - *at, "%s%s", *at ? " " : "", word);
 }
 
+static void add_organisations(char *text, size_t len)
+{
+	size_t used = strlen(text);
+	char form[WS_NAME_MAX];
+
+	for (size_t i = 0; i < WS_ORGANISATIONS && used < len; i++) {
+		const struct ws_organisation *o = &ws_organisations[i];
+
+		ws_organisation_form(o, form, sizeof form);
+		used += (size_t)snprintf(text + used, len - used, "%s%s, %s%s", i ? "; " : ": ",
+					 form, o->summary, o->predicted ? "" : ", in simulate alone");
+	}
+}
+
 const char *cli_key_help(const struct ws_key *key, char *text, size_t len)
 {
 	const char *dot = strrchr(key->name, '.');
 
 	snprintf(text, len, "%s%s", key->help,
 		 dot && strcmp(dot, ".policy") == 0 ? ": see `warpstack policies`" : "");
+	if (key->type == WS_KEY_ORGANISATION)
+		add_organisations(text, len);
 	return text;
 }
 
@@ -78,8 +94,8 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 			join_words(text, len, &at, ws_hashes[i]->name);
 		break;
 	case WS_KEY_ORGANISATION:
-		for (size_t i = 0; ws_organisation_names[i]; i++)
-			join_words(text, len, &at, ws_organisation_names[i]);
+		for (size_t i = 0; i < WS_ORGANISATIONS; i++)
+			join_words(text, len, &at, ws_organisations[i].name);
 		break;
 	case WS_KEY_NAME:
 		for (size_t i = 0; ws_policies_key(key) && ws_policies[i]; i++)

@@ -432,10 +432,10 @@ static enum ws_status traffic_known(const struct softcache_work *w, struct ws_er
 
 	for (uint64_t i = 0; i < w->plan.count && status == WS_OK; i++) {
 		status = ws_study_plan_machine(&w->plan, i, &m, err);
-		if (status == WS_OK && m.l1.organised.as > WS_SECTORS)
+		if (status == WS_OK && ws_organisation_of(&m.l1)->sub_sectors)
 			status = ws_fail(err, WS_EINVAL, "l1.organisation: --by traffic knows line "
 					 "and sector only, not %s: %s",
-					 ws_organisation_names[m.l1.organised.as], hint);
+					 ws_organisation_of(&m.l1)->name, hint);
 	}
 	return status;
 }

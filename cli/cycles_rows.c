@@ -45,7 +45,7 @@ static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 		struct ws_machine m;
 
 		status = ws_study_plan_machine(rows->plan, i, &m, err);
-		rows->words = status == WS_OK && m.l1.organised.as >= WS_DECOUPLED;
+		rows->words = status == WS_OK && ws_organisation_of(&m.l1)->sub_sectors;
 	}
 	return status;
 }
@@ -174,7 +174,7 @@ static void row(struct cycles_rows *rows, const struct rows_subject *s, bool l2,
 	counts_cells(t, c, s->machine->count_pending);
 	if (whole)
 		whole_cells(t, s->kernel);
-	if (whole && s->machine->l1.organised.as >= WS_DECOUPLED)
+	if (whole && ws_organisation_of(&s->machine->l1)->sub_sectors)
 		words_cells(t, &s->kernel->sm.grain);
 	ws_row_end(t);
 }

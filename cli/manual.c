@@ -146,6 +146,21 @@ static void policy_facts(const struct ws_policy *p)
 	put_text(p->source);
 }
 
+static void organisations_section(void)
+{
+	char form[WS_NAME_MAX];
+
+	puts(".SH ORGANISATIONS\nWhat l1.organisation may be:");
+	for (size_t i = 0; i < WS_ORGANISATIONS; i++) {
+		ws_organisation_form(&ws_organisations[i], form, sizeof form);
+		item(form, ws_organisations[i].summary);
+		if (ws_organisations[i].source) {
+			puts(".br");
+			put_text(ws_organisations[i].source);
+		}
+	}
+}
+
 static void policies_section(void)
 {
 	char form[CLI_POLICY_FORM];
@@ -188,8 +203,10 @@ static void lists(unsigned which)
 		policies_section();
 	if (which & CLI_LIST_KEYS)
 		keys_section();
-	if (which & CLI_LIST_HASHES)
+	if (which & CLI_LIST_HASHES) {
 		hashes_section();
+		organisations_section();
+	}
 }
 
 static void exit_section(void)

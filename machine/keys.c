@@ -176,11 +176,7 @@ const struct ws_key ws_keys[] = {
 	       "requests to the L2 that may wait for the network"),
 
 	OTHER_OR("l1.organisation", WS_KEY_ORGANISATION, l1.organised, PREDICT, "line",
-		 "how data are held: line, or sector, of 32 bytes under one tag; decoupled:N, N "
-		 "tags per line (2 if left out), of which each sector has one; elastic:32 or "
-		 "elastic:64, chunks of a line from anywhere in one region; dycache:N, chunks of "
-		 "32, 64 or 128 bytes as the requests want it, by a threshold of N percent; "
-		 "simulate alone knows decoupled"),
+		 "how data are held"),
 	U64_OR("l1.chunk.tag", l1.chunk_tag_bits, 2, 40, "bits", PROFILE, "16",
 	       "elastic, dycache: of an address, less the set's, that each 32 bytes have of their "
 	       "own; a line has the rest in common"),

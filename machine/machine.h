@@ -103,22 +103,37 @@ static inline bool ws_writes_through(enum ws_write write)
 	return ws_write_policies[write].through;
 }
 
-/* How an L1 holds what it fetches; l2 is always WS_LINES.  validate/grain/grain.h says exactly how
- * the last three do. */
-enum ws_organisation {
-	WS_LINES,		/* lines, in sectors if sector_bytes is less than line_bytes */
-	WS_SECTORS,		/* the same, and ws_machine_check sees to sectors of 32 B */
-	WS_DECOUPLED,		/* more tags than lines; each 32 B sector has the number of its
-				 * tag */
-	WS_ELASTIC,		/* a line's chunks come from anywhere in one region */
-	WS_DYCACHE,		/* the same, and the chunk's size follows the requests */
+/* How an L1 holds what it fetches; an L2 always in lines.  Nothing but organisation.c and tests
+ * asks which one it is: what it does is asked of its row. */
+enum ws_organised_as {
+	WS_LINES, WS_SECTORS, WS_DECOUPLED, WS_ELASTIC, WS_DYCACHE,
+	WS_ORGANISATIONS,
 };
-extern const char *const ws_organisation_names[]; /* NULL-terminated */
 
 struct ws_organised {
-	enum ws_organisation as;
+	enum ws_organised_as as;
 	uint32_t parameter;	/* tags per line; bytes of a chunk; threshold in percent */
 };
+
+struct ws_organisation {	/* organisation.c */
+	const char *name;	/* what l1.organisation takes, and a parameter after a colon */
+	const char *summary, *source;
+	/* The parameter's least and most, 0: it has none; what it is if left out, 0: it may not
+	 * be. */
+	uint32_t low, high, otherwise;
+	bool pow2;		/* it is a power of two */
+	bool sectors;		/* lines in sectors of 32 bytes, which ws_machine_check sees to */
+	bool sub_sectors;	/* each 32 bytes of a line have a tag of their own, or its number,
+				 * and what was used longest ago goes: validate/grain/grain.h */
+	bool chunks;		/* of these: lines are of WS_GRAIN_LINE bytes, and a line's chunks
+				 * come from anywhere in one region */
+	bool dynamic;		/* of these: their size follows the requests */
+	bool predicted;		/* a profile tells what it misses; else it is simulated only */
+};
+/* The first holds lines, in sectors if l1.sector is less than l1.line. */
+extern const struct ws_organisation ws_organisations[WS_ORGANISATIONS];
+/* By name, with or without :PARAMETER; NULL if none. */
+const struct ws_organisation *ws_organisation_find(const char *text);
 
 #define WS_GRAIN_LINE 128u	/* bytes of a line that is held in chunks */
 
@@ -143,7 +158,7 @@ struct ws_cache {
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
 	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
 	struct ws_organised organised;
-	uint64_t sector_else;	/* sector_bytes if it were WS_LINES, where that is another; else
+	uint64_t sector_else;	/* sector_bytes without l1.organisation, where that is another; else
 				 * 0 */
 	uint64_t chunk_tag_bits;
 	enum ws_chunk_victim chunk_victim;
@@ -166,8 +181,20 @@ enum {
 /* slice.c: set-index of a cache in slices, slice * sets of one + set in the slice. */
 uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr);
 
-/* "elastic:32". */
+static inline const struct ws_organisation *ws_organisation_of(const struct ws_cache *cache)
+{
+	return &ws_organisations[cache->organised.as];
+}
+
+/* Of no organisation but the first. */
+static inline bool ws_organised_plainly(const struct ws_cache *cache)
+{
+	return ws_organisation_of(cache) == ws_organisations;
+}
+
+/* "elastic:32"; and what may be asked for: "decoupled[:1..32]". */
 void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len);
+void ws_organisation_form(const struct ws_organisation *o, char *buf, size_t len);
 /* Chunks: the common tag is an address >> this; and the smallest aligned block of 1, 2 or 4 words
  * of 32 B that holds all of `sectors`, as a mask. */
 unsigned ws_region_shift(const struct ws_cache *cache);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/organisation.c -- what l1.organisation says, from text and to text.
+ * machine/organisation.c -- the one list of what l1.organisation may say, from text and to text.
+ * To add one: a constant in enum ws_organised_as, and its row here.
  */
 #include "machine/private.h"
 
@@ -12,56 +13,105 @@
 #define LINE_WORDS 4u		/* of a line of chunks */
 #define WORD_BITS 5u		/* log2 WS_SECTOR_BYTES */
 
-const char *const ws_organisation_names[] = {
-	[WS_LINES] = "line", [WS_SECTORS] = "sector", [WS_DECOUPLED] = "decoupled",
-	[WS_ELASTIC] = "elastic", [WS_DYCACHE] = "dycache", NULL,
+const struct ws_organisation ws_organisations[WS_ORGANISATIONS] = {
+	[WS_LINES] = {
+		.name = "line",
+		.summary = "under one tag each",
+		.predicted = true,
+	},
+	[WS_SECTORS] = {
+		.name = "sector",
+		.summary = "of 32 bytes, those of a line under one tag",
+		.source = "Liptay, IBM Systems Journal 7(1), 1968",
+		.sectors = true, .predicted = true,
+	},
+	[WS_DECOUPLED] = {
+		.name = "decoupled",
+		.summary = "so many tags per line (2 if left out), of which each sector has one",
+		.source = "Seznec, ISCA 1994",
+		.low = 1, .high = TAGS_MAX, .otherwise = 2,
+		.sub_sectors = true,
+	},
+	[WS_ELASTIC] = {
+		.name = "elastic",
+		.summary = "chunks of a line from anywhere in one region",
+		.source = "Elastic-Cache: Li, Sun, Annavaram and Kim, IPDPS 2017",
+		.low = WS_SECTOR_BYTES, .high = 2 * WS_SECTOR_BYTES, .pow2 = true,
+		.sub_sectors = true, .chunks = true, .predicted = true,
+	},
+	[WS_DYCACHE] = {
+		.name = "dycache",
+		.summary = "chunks of 32, 64 or 128 bytes as the requests want it, by a threshold "
+			   "in percent",
+		.source = "DyCache: Guo, Huang, Lu, Ma and Wang, IEEE Access 6, 2018",
+		.high = PERCENT,
+		.sub_sectors = true, .chunks = true, .dynamic = true, .predicted = true,
+	},
 };
 
-/* The parameter's least and most, and what it is if left out (0: it may not be). */
-static const struct { uint32_t low, high, otherwise; } parameters[] = {
-	[WS_LINES] = { 0, 0, 0 },
-	[WS_SECTORS] = { 0, 0, 0 },
-	[WS_DECOUPLED] = { 1, TAGS_MAX, 2 },
-	[WS_ELASTIC] = { WS_SECTOR_BYTES, 2 * WS_SECTOR_BYTES, 0 },
-	[WS_DYCACHE] = { 0, PERCENT, 0 },
-};
+/* ---- text ------------------------------------------------------------------------------ */
+
+const struct ws_organisation *ws_organisation_find(const char *text)
+{
+	size_t len = strcspn(text, ":");
+
+	for (size_t i = 0; i < WS_ORGANISATIONS; i++) {
+		const char *name = ws_organisations[i].name;
+
+		if (strlen(name) == len && memcmp(name, text, len) == 0)
+			return &ws_organisations[i];
+	}
+	return NULL;
+}
 
 bool ws_organisation_parse(struct ws_organised *out, const char *text)
 {
+	const struct ws_organisation *o = ws_organisation_find(text);
 	const char *colon = strchr(text, ':');
-	size_t len = colon ? (size_t)(colon - text) : strlen(text);
 	uint64_t value;
 
-	for (unsigned i = 0; ws_organisation_names[i]; i++) {
-		const char *name = ws_organisation_names[i];
-
-		if (strlen(name) != len || memcmp(name, text, len) != 0)
-			continue;
-		value = parameters[i].otherwise;
-		if (colon ? !parameters[i].high || !ws_parse_u64(colon + 1, &value)
-			  : parameters[i].high && !value)
-			return false;
-		if (value < parameters[i].low || value > parameters[i].high ||
-		    (i == WS_ELASTIC && !ws_is_pow2(value)))
-			return false;
-		*out = (struct ws_organised){ .as = (enum ws_organisation)i,
-					      .parameter = (uint32_t)value };
-		return true;
-	}
-	return false;
+	if (!o)
+		return false;
+	value = o->otherwise;
+	if (colon ? !o->high || !ws_parse_u64(colon + 1, &value) : o->high && !value)
+		return false;
+	if (value < o->low || value > o->high || (o->pow2 && !ws_is_pow2(value)))
+		return false;
+	*out = (struct ws_organised){ .as = (enum ws_organised_as)(o - ws_organisations),
+				      .parameter = (uint32_t)value };
+	return true;
 }
 
 void ws_organisation_text(const struct ws_organised *o, char *buf, size_t len)
 {
-	if (parameters[o->as].high)
-		snprintf(buf, len, "%s:%" PRIu32, ws_organisation_names[o->as], o->parameter);
+	if (o->as >= WS_ORGANISATIONS)
+		snprintf(buf, len, "(none)");
+	else if (ws_organisations[o->as].high)
+		snprintf(buf, len, "%s:%" PRIu32, ws_organisations[o->as].name, o->parameter);
 	else
-		snprintf(buf, len, "%s", ws_organisation_names[o->as]);
+		snprintf(buf, len, "%s", ws_organisations[o->as].name);
 }
+
+void ws_organisation_form(const struct ws_organisation *o, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	if (!o->high)
+		snprintf(buf, len, "%s", o->name);
+	else if (!o->pow2)
+		snprintf(buf, len, o->otherwise ? "%s[:%" PRIu32 "..%" PRIu32 "]"
+						: "%s:%" PRIu32 "..%" PRIu32,
+			 o->name, o->low, o->high);
+	for (uint32_t n = o->low; o->pow2 && n <= o->high && used < len; n *= 2)
+		used += (size_t)snprintf(buf + used, len - used, "%s%s:%" PRIu32, used ? ", " : "",
+					 o->name, n);
+}
+
+/* ---- what a cache has to be ------------------------------------------------------------- */
 
 void ws_organisation_settle(struct ws_cache *c)
 {
-	if (c->organised.as == WS_SECTORS) {
+	if (c->organised.as < WS_ORGANISATIONS && ws_organisation_of(c)->sectors) {
 		if (c->sector_bytes != WS_SECTOR_BYTES)
 			c->sector_else = c->sector_bytes;
 		c->sector_bytes = WS_SECTOR_BYTES;
@@ -77,7 +127,7 @@ enum ws_status ws_organisation_check(const struct ws_cache *c, struct ws_err *er
 {
 	char text[WS_NAME_MAX];
 
-	if (c->organised.as < WS_ELASTIC || c->line_bytes == WS_GRAIN_LINE)
+	if (!ws_organisation_of(c)->chunks || c->line_bytes == WS_GRAIN_LINE)
 		return WS_OK;
 	ws_organisation_text(&c->organised, text, sizeof text);
 	return ws_fail(err, WS_EINVAL, "l1.organisation = %s is of lines of %u bytes, and "

@@ -31,9 +31,9 @@ extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
 
-/* organisation.c: false if it is none; "elastic:32"; whether the cache suits it. */
+/* organisation.c: false if it is none, or not of such a parameter. */
 bool ws_organisation_parse(struct ws_organised *out, const char *text);
-/* Sectors of 32 B, or back to what there were. */
+/* Sectors of 32 B, or back to what there were; whether the cache suits it. */
 void ws_organisation_settle(struct ws_cache *cache);
 enum ws_status ws_organisation_check(const struct ws_cache *cache, struct ws_err *err);
 

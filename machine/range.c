@@ -66,6 +66,18 @@ static void describe_numbers(const struct ws_key *key, char *out, size_t len)
 			 key->type == WS_KEY_SIZE ? " bytes" : "");
 }
 
+static void list_organisations(char *out, size_t len)
+{
+	char form[WS_NAME_MAX];
+	size_t used = 0;
+
+	for (size_t i = 0; i < WS_ORGANISATIONS && used < len; i++) {
+		ws_organisation_form(&ws_organisations[i], form, sizeof form);
+		used += (size_t)snprintf(out + used, len - used, "%s%s", i == 0 ? ""
+					 : i + 1 < WS_ORGANISATIONS ? ", " : " or ", form);
+	}
+}
+
 static void describe_range(const struct ws_key *key, char *out, size_t len)
 {
 	switch (key->type) {
@@ -90,8 +102,7 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 		snprintf(out, len, "modulo, xor, fermi, ipoly or bits:LOW-HIGH");
 		return;
 	case WS_KEY_ORGANISATION:
-		snprintf(out, len, "line, sector, decoupled[:1..32], elastic:32, elastic:64 or "
-			 "dycache:0..100");
+		list_organisations(out, len);
 		return;
 	case WS_KEY_TEXT:
 		snprintf(out, len, "at most %zu printable ASCII characters without '#'",

@@ -292,7 +292,9 @@ enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key
 		break;
 	case WS_KEY_BOOL:
 	case WS_KEY_SIZES:
-	case WS_KEY_ORGANISATION: /* it has been parsed */
+		break;
+	case WS_KEY_ORGANISATION:
+		ok = ((const struct ws_organised *)(const void *)text)->as < WS_ORGANISATIONS;
 		break;
 	}
 	return ok ? WS_OK : ws_key_refuse(m, key, NULL, err);

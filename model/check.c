@@ -17,7 +17,7 @@ static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes))
 		return false;
 	return key->offset != offsetof(struct ws_machine, l1.chunk_tag_bits) ||
-	       l1->organised.as >= WS_ELASTIC;
+	       ws_organisation_of(l1)->chunks;
 }
 
 const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
@@ -144,10 +144,10 @@ static enum ws_status check_policy(const struct ws_policy *policy, const struct 
 
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what, struct ws_err *err)
 {
-	if (cache->organised.as <= WS_SECTORS)
+	if (!ws_organisation_of(cache)->sub_sectors)
 		return WS_OK;
 	return ws_fail(err, WS_EINVAL, "l1.organisation: %s known of line and sector only, not of "
-		       "%s", what, ws_organisation_names[cache->organised.as]);
+		       "%s", what, ws_organisation_of(cache)->name);
 }
 
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,

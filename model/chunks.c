@@ -24,8 +24,8 @@ bool ws_chunks_asked(const struct ws_profile *p, const struct ws_cache *cache)
 {
 	const struct ws_cache *own = &p->machine.l1;
 
-	if (cache->organised.as != WS_SECTORS)
-		return cache->organised.as > WS_SECTORS;
+	if (!ws_organisation_of(cache)->sectors)
+		return ws_organisation_of(cache)->sub_sectors;
 	return own->sector_bytes == own->line_bytes && p->sections && p->section->chunkeds &&
 	       cache->line_bytes == WS_GRAIN_LINE && cache->sector_bytes == WS_SECTOR_BYTES;
 }
@@ -56,11 +56,10 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 				    struct ws_err *err)
 {
 	if (!runs->period)
-		return ws_fail_remedy(err, WS_REMEDY_WINDOWS,
-				      "l1.organisation = dycache is "
+		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.organisation = %s is "
 				      "replayed from windows of time, and the profile has none: "
 				      "profile the trace again with windows of %" PRIu64,
-				      cache->grain_period);
+				      ws_organisation_of(cache)->name, cache->grain_period);
 	if (cache->grain_period % runs->period)
 		return ws_fail_remedy(err, WS_REMEDY_WINDOWS, "l1.grain.period = %" PRIu64 " is no "
 				      "multiple of the profile's windows of %" PRIu64 " requests: "
@@ -73,24 +72,25 @@ static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
 				   const struct ws_cache *cache, const struct ws_chunked **out,
 				   struct ws_err *err)
 {
+	const struct ws_organisation *organisation = ws_organisation_of(cache);
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, cache->policy, err);
 
 	if (status)
 		return status;
-	if (cache->organised.as == WS_DECOUPLED)
+	if (!organisation->predicted)
 		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.organisation: there is no model "
-				      "of decoupled, only a simulation");
+				      "of %s, only a simulation", organisation->name);
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
 			       "those of lru", use.policy->name);
 	status = ws_answer_check_keys(p, cache, err);
-	if (!status && cache->ways > WS_CHUNK_LINES && cache->organised.as != WS_SECTORS)
+	if (!status && cache->ways > WS_CHUNK_LINES && organisation->chunks)
 		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are "
 				 "predicted", cache->ways, WS_CHUNK_LINES);
 	if (!status)
 		status = find_chunked(p, section, cache, out, err);
-	if (!status && cache->organised.as == WS_DYCACHE)
+	if (!status && organisation->dynamic)
 		status = check_windows(&p->section[section].grains, cache, err);
 	return status;
 }
@@ -105,7 +105,7 @@ enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
 
 static enum ws_chunk_form form_of(const struct ws_cache *cache)
 {
-	if (cache->organised.as == WS_SECTORS)
+	if (ws_organisation_of(cache)->sectors)
 		return WS_FORM_SECTORS;
 	return cache->organised.parameter == WS_SECTOR_BYTES ? WS_FORM_32 : WS_FORM_64;
 }
@@ -113,7 +113,7 @@ static enum ws_chunk_form form_of(const struct ws_cache *cache)
 /* What is cold or uncached is certain, but for DyCache. */
 static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 {
-	bool dynamic = cache->organised.as == WS_DYCACHE;
+	bool dynamic = ws_organisation_of(cache)->dynamic;
 	double half = (dynamic ? WS_CHUNKS_DYCACHE_HALF : WS_CHUNKS_ELASTIC_HALF) / POINTS;
 
 	out->basis = WS_APPROX;
@@ -193,14 +193,14 @@ enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
 	memset(out, 0, sizeof(*out));
 	if (status)
 		return status;
-	status = cache->organised.as == WS_DYCACHE
+	status = ws_organisation_of(cache)->dynamic
 		? dynamic(p->section + section, c, cache, out, err)
 		: static_form(c, form_of(cache), cache, out, err);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 	ws_prediction_close(out);
 	out->basis = WS_EXACT;
-	if (cache->organised.as != WS_SECTORS)
+	if (ws_organisation_of(cache)->chunks)
 		margins(cache, out);
 	return status;
 }

@@ -118,8 +118,8 @@ static enum ws_status own_point(const struct plot_subject *s, struct ws_buf *scr
 		return status;
 	ws_organisation_text(&own->organised, organised, sizeof organised);
 	snprintf(policy, sizeof policy, "%s%s%s", own->policy,
-		 own->organised.as == WS_LINES ? "" : ", ",
-		 own->organised.as == WS_LINES ? "" : organised);
+		 ws_organised_plainly(own) ? "" : ", ",
+		 ws_organised_plainly(own) ? "" : organised);
 	ws_script_u64(script, "own_size", own->size_bytes);
 	ws_script_u64(script, "own_ways", own->ways);
 	ws_script_u64(script, "own_misses", misses(s, all));

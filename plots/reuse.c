@@ -171,10 +171,10 @@ static enum ws_status reuse_data(const struct ws_figure_input *in, struct ws_buf
 	struct bins bins;
 	size_t section;
 
-	if (m->l1.organised.as > WS_SECTORS)
+	if (ws_organisation_of(&m->l1)->sub_sectors)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: reuse distances are of "
 			       "lines, want line or sector",
-				       ws_organisation_names[m->l1.organised.as]);
+				       ws_organisation_of(&m->l1)->name);
 	status = ws_script_section(in, &section, err);
 	if (status != WS_OK)
 		return status;

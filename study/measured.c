@@ -49,12 +49,13 @@ static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config
 {
 	struct ws_machine own;
 	enum ws_status status = ws_study_plan_machine(plan, config, &own, err);
-	enum ws_organisation as = own.l1.organised.as == WS_SECTORS ? WS_SECTORS : WS_LINES;
+	const struct ws_organisation *as = ws_organisations;
 
-	if (status != WS_OK || m->l1.organised.as == as)
+	if (status == WS_OK && ws_organisation_of(&own.l1)->sectors)
+		as = ws_organisation_of(&own.l1);
+	if (status != WS_OK || ws_organisation_of(&m->l1) == as)
 		return status;
-	return ws_machine_set_key(m, ws_key_find("l1.organisation"), ws_organisation_names[as],
-				  err);
+	return ws_machine_set_key(m, ws_key_find("l1.organisation"), as->name, err);
 }
 
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,

@@ -5,7 +5,6 @@
  */
 #include "study/private.h"
 
-#include <string.h>
 
 /* A machine that is named, with what is set. */
 static struct ws_machine asked(const struct ws_study_plan *plan, size_t i)
@@ -43,43 +42,41 @@ static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
 	return needs;
 }
 
-/* Has a machine such an organisation, or one of those that are varied? */
-static bool asks_for(const struct ws_study_plan *plan, enum ws_organisation as)
+/* The i-th of the organisations that are asked about; NULL: there are fewer. */
+static const struct ws_organisation *organisation(const struct ws_study_plan *plan, size_t i)
 {
-	const char *name = ws_organisation_names[as];
+	struct ws_machine m;
 
-	for (size_t v = 0; v < plan->varies; v++) {
-		const struct ws_vary *varied = &plan->vary[v];
-
-		if (varied->key->type != WS_KEY_ORGANISATION)
-			continue;
-		for (size_t i = 0; i < varied->count; i++)
-			if (strncmp(varied->value[i], name, strlen(name)) == 0)
-				return true;
-		return false;
-	}
-	for (size_t i = 0; i < plan->nameds; i++)
-		if (asked(plan, i).l1.organised.as == as)
-			return true;
-	return false;
+	for (size_t v = 0; v < plan->varies; v++)
+		if (plan->vary[v].key->type == WS_KEY_ORGANISATION)
+			return i < plan->vary[v].count
+				? ws_organisation_find(plan->vary[v].value[i]) : NULL;
+	if (i >= plan->nameds)
+		return NULL;
+	m = asked(plan, i);
+	return ws_organisation_of(&m.l1);
 }
 
 uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config)
 {
+	const struct ws_organisation *o;
 	struct ws_machine m;
+	bool dynamic = false;
 
-	if (!plan->l1 || !asks_for(plan, WS_DYCACHE) ||
-	    ws_study_plan_machine(plan, config, &m, NULL) != WS_OK)
+	for (size_t i = 0; plan->l1 && (o = organisation(plan, i)); i++)
+		dynamic = dynamic || o->dynamic;
+	if (!dynamic || ws_study_plan_machine(plan, config, &m, NULL) != WS_OK)
 		return 0;
 	return m.l1.grain_period;
 }
 
 unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 {
+	const struct ws_organisation *o;
 	unsigned needs = 0;
 
-	if (plan->l1 && (asks_for(plan, WS_ELASTIC) || asks_for(plan, WS_DYCACHE)))
-		needs = WS_RECORD_CHUNKS;
+	for (size_t i = 0; plan->l1 && (o = organisation(plan, i)); i++)
+		needs |= o->chunks ? WS_RECORD_CHUNKS : 0;
 	if (plan->l1 || plan->l2) /* what another policy lets through */
 		needs |= needs_of(plan, false);
 	if (plan->l2)
@@ -96,9 +93,9 @@ static enum ws_status modelled(const struct ws_cache *cache, const char *hint, s
 {
 	if (ws_policy_modelled(cache))
 		return WS_OK;
-	if (cache->organised.as > WS_SECTORS)
+	if (ws_organisation_of(cache)->sub_sectors)
 		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a "
-			       "simulation: %s", ws_organisation_names[cache->organised.as], hint);
+			       "simulation: %s", ws_organisation_of(cache)->name, hint);
 	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
 		       cache->policy, hint);
 }

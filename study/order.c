@@ -104,7 +104,7 @@ size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws
 	double nearest = octaves(m->l1.size_bytes, p->machine.l1.size_bytes);
 	size_t best = 0;
 
-	for (size_t i = 0; i < p->others && lru && !first && m->l1.organised.as == WS_LINES; i++) {
+	for (size_t i = 0; i < p->others && lru && !first && ws_organised_plainly(&m->l1); i++) {
 		const struct ws_profile *other = p->other[i];
 		double far = octaves(m->l1.size_bytes, other->machine.l1.size_bytes);
 

@@ -33,10 +33,10 @@ static enum ws_status check_policy(const struct ws_cache *cache, const char *key
 
 	if (status != WS_OK)
 		return status;
-	if (cache->organised.as >= WS_DECOUPLED && !use.policy->of_words)
+	if (ws_organisation_of(cache)->sub_sectors && !use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used "
 			       "longest ago: want lru", key, cache->policy,
-			       ws_organisation_names[cache->organised.as]);
+			       ws_organisation_of(cache)->name);
 	if (use.policy->check)
 		status = use.policy->check(&use, cache, &inner);
 	return status == WS_OK ? WS_OK
@@ -90,7 +90,7 @@ enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct w
 	enum ws_status status = parse_policy(&use, &m->l1, "l1.policy", &inner);
 
 	if (status == WS_OK && alone(o) &&
-	    (use.policy->check || m->l1.organised.as >= WS_DECOUPLED))
+	    (use.policy->check || ws_organisation_of(&m->l1)->sub_sectors))
 		status = check_policy(&m->l1, "l1.policy", &inner);
 	if (status != WS_OK)
 		return at_line(&m->l1, file, status, &inner, err);
@@ -102,7 +102,7 @@ bool ws_policy_modelled(const struct ws_cache *cache)
 {
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
-	if (cache->organised.as == WS_DECOUPLED)
+	if (!ws_organisation_of(cache)->predicted)
 		return false;
 	return ws_policy_as_lru(cache) || (policy && (policy->predict || policy->solve));
 }

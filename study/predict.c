@@ -162,7 +162,7 @@ static void find_anchor(const struct prepared_profile *at, size_t order, size_t 
 	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, &ignored) != WS_OK)
 		lru = *anchor_of(at, order);
 	/* As lines, which every profile holds, whatever else is asked for beside them. */
-	lru.l1.organised = (struct ws_organised){ WS_LINES, 0 };
+	lru.l1.organised = (struct ws_organised){ 0 };
 	lru.l1.sector_bytes = p->machine.l1.sector_bytes;
 	for (unsigned level = 0; level < 2; level++)
 		if (!lru_ratios(at->answers[order], section, &lru, level,

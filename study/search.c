@@ -43,7 +43,7 @@ static enum ws_status check_held(const struct ws_study_plan *plan, const struct 
 static enum ws_status check_chunks(const struct ws_study_plan *plan, const struct ws_machine *m,
 				   struct ws_err *err)
 {
-	if (!plan->l1 || m->l1.organised.as <= WS_SECTORS || m->l1.ways <= WS_CHUNK_LINES)
+	if (!plan->l1 || !ws_organisation_of(&m->l1)->sub_sectors || m->l1.ways <= WS_CHUNK_LINES)
 		return WS_OK;
 	return ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are predicted",
 		       m->l1.ways, WS_CHUNK_LINES);
@@ -209,19 +209,38 @@ static void list_ways(const struct ws_cache *own, uint64_t slices, const char *s
 	}
 }
 
-/* What the model knows besides lines: sectors, unless the cache has them, and chunks, but of
- * time. */
+/* Has the model such an organisation for the cache, and does it say something else than lines do?
+ * None of time in chunks, and none whose parameter would have to be chosen. */
+static bool searched(const struct ws_organisation *o, const struct ws_cache *own, bool latency)
+{
+	if (!o->predicted || (o->high && !o->pow2))
+		return false;
+	if (o->chunks)
+		return own->line_bytes == WS_GRAIN_LINE && !latency;
+	return !o->sectors || (own->sector_bytes == own->line_bytes &&
+			       own->line_bytes > WS_SECTOR_BYTES);
+}
+
 static enum ws_status add_organisations(struct ranges *r, const struct ws_cache *own, bool latency,
 					struct ws_err *err)
 {
-	char list[64] = "line";
+	char list[128] = "", text[WS_NAME_MAX];
+	size_t used = 0;
 
-	if (own->organised.as != WS_LINES) /* it was asked for */
+	if (!ws_organised_plainly(own)) /* it was asked for */
 		return WS_OK;
-	if (own->sector_bytes == own->line_bytes && own->line_bytes > WS_SECTOR_BYTES)
-		strcat(list, ",sector");
-	if (own->line_bytes == WS_GRAIN_LINE && !latency)
-		strcat(list, ",elastic:32,elastic:64");
+	for (unsigned i = 0; i < WS_ORGANISATIONS; i++) {
+		struct ws_organised one = { (enum ws_organised_as)i, ws_organisations[i].low };
+
+		if (!searched(&ws_organisations[i], own, latency))
+			continue;
+		do {
+			ws_organisation_text(&one, text, sizeof text);
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+						 used ? "," : "", text);
+			one.parameter *= 2;
+		} while (one.parameter && one.parameter <= ws_organisations[i].high);
+	}
 	return add_range(r, "organisation", list, err);
 }
 

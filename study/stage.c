@@ -20,17 +20,19 @@ void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_opti
 /* Sectors are a profile of their own; all else is told from that of lines. */
 static bool apart(const struct ws_study_plan *plan)
 {
-	const char *sectors = ws_organisation_names[WS_SECTORS];
+	const struct ws_organisation *o;
 
 	for (size_t v = 0; v < plan->varies; v++) {
 		if (plan->vary[v].key->type != WS_KEY_ORGANISATION)
 			continue;
-		for (size_t i = 0; i < plan->vary[v].count; i++)
-			if (!strcmp(plan->vary[v].value[i], sectors))
+		for (size_t i = 0; i < plan->vary[v].count; i++) {
+			o = ws_organisation_find(plan->vary[v].value[i]);
+			if (o && o->sectors) /* what is none will be refused */
 				return true;
+		}
 		return false;
 	}
-	return plan->machine.l1.organised.as == WS_SECTORS;
+	return ws_organisation_of(&plan->machine.l1)->sectors;
 }
 
 enum ws_stage ws_study_plan_stage(const struct ws_study_plan *plan, const struct ws_key *key)

@@ -14,7 +14,7 @@ struct made {			/* a row to be taken */
 	unsigned kind;
 	uint64_t size, ways;
 	const char *policy;
-	enum ws_organisation as;
+	enum ws_organised_as as;
 	uint64_t misses;
 	double low, high;	/* of misses; both 0: the count itself */
 	double cycles;		/* 0: none */

@@ -715,7 +715,7 @@ static void dispatch(void)
 /* ---- L1s of words by hand -------------------------------------------------------------------- */
 
 /* A reply with 32 bytes of data takes two cycles of a port, and DRAM is read by 32 bytes, too. */
-static struct ws_machine words_machine(enum ws_organisation as, uint32_t parameter)
+static struct ws_machine words_machine(enum ws_organised_as as, uint32_t parameter)
 {
 	struct ws_machine m = hand_machine();
 
@@ -938,7 +938,7 @@ static void random_sm(struct ws_machine *m, struct ws_rng *rng)
 /* An L1 of words in place of it. */
 static void random_words(struct ws_cache *c, struct ws_rng *rng)
 {
-	static const enum ws_organisation organisations[] = { WS_DECOUPLED, WS_ELASTIC, WS_DYCACHE,
+	static const enum ws_organised_as organisations[] = { WS_DECOUPLED, WS_ELASTIC, WS_DYCACHE,
 							      WS_DYCACHE };
 
 	c->organised.as = organisations[ws_rng_below(rng, WS_COUNT(organisations))];

@@ -417,7 +417,7 @@ static bool same_as_slow(struct ws_rng *rng, unsigned shape, uint64_t seen[4])
 	seen[3] += n.written_back;
 	if (!ok)
 		printf("# request %zu: %c want %c; %s:%u, %u sets of %u, write %d\n", i, a, b,
-		       ws_organisation_names[c.organised.as], c.organised.parameter,
+		       ws_organisation_of(&c)->name, c.organised.parameter,
 		       (unsigned)c.sets, (unsigned)c.ways, (int)c.write);
 	ws_grain_free(g);
 	ref_grain_free(slow);

@@ -590,7 +590,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 	c->network = ws_icnt_cycles(m);
 	c->line_bits = ws_log2(m->l1.line_bytes);
 	c->load = WS_NONE;
-	if (m->l1.organised.as >= WS_DECOUPLED)
+	if (ws_organisation_of(&m->l1)->sub_sectors)
 		status = ws_words_new(&c->words, &m->l1, m->l2.line_bytes, err);
 	else
 		status = ws_tags_new(&c->tags, &m->l1, m->l1.sets, m->l2.line_bytes, seed, err);

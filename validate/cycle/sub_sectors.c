@@ -362,11 +362,11 @@ static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 	if (!use.policy->of_words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
 			       "longest ago, and l1.policy = %s: want lru",
-			       ws_organisation_names[c->organised.as], use.policy->name);
+			       ws_organisation_of(c)->name, use.policy->name);
 	if (c->alloc != WS_ALLOC_ON_MISS)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s takes places on a miss, and "
 			       "l1.alloc = on-fill: want on-miss",
-			       ws_organisation_names[c->organised.as]);
+			       ws_organisation_of(c)->name);
 	if (c->mshr_entries < 1 || c->mshr_merge < 1)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu MSHRs of %llu requests: want 1 or"
 			       " more", (unsigned long long)c->mshr_entries,

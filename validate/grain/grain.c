@@ -167,7 +167,7 @@ void ws_grain_account(struct ws_grain *g, const struct ws_grain_ask *a)
 	if (ws_grain_decoupled(g))
 		return;
 	g->stats.size[size]++;
-	if (g->cache.organised.as != WS_DYCACHE || !ws_grain_take(&g->control, size, !a->hit))
+	if (!g->dynamic || !ws_grain_take(&g->control, size, !a->hit))
 		return;
 	if (g->control.grain > before) {
 		g->stats.coarser++;
@@ -224,7 +224,7 @@ enum ws_status ws_grain_request(struct ws_grain *g, const struct ws_request *r,
 static void start_grain(struct ws_grain *g)
 {
 	ws_grain_start(&g->control, &g->cache);
-	if (g->cache.organised.as == WS_ELASTIC)
+	if (!g->dynamic && !g->decoupled)
 		g->control.grain = g->cache.organised.parameter / WS_SECTOR_BYTES;
 	g->newest = g->oldest = WS_NOWHERE;
 	g->resident = 0;
@@ -232,7 +232,9 @@ static void start_grain(struct ws_grain *g)
 
 static enum ws_status chunk_check(const struct ws_cache *c, struct ws_err *err)
 {
-	if (c->organised.as == WS_DECOUPLED)
+	const struct ws_organisation *organisation = ws_organisation_of(c);
+
+	if (!organisation->chunks)
 		return WS_OK;
 	if (c->line_bytes != WS_GRAIN_LINE)
 		return ws_fail(err, WS_EINVAL, "chunks of a line of %llu bytes: want %u",
@@ -240,7 +242,7 @@ static enum ws_status chunk_check(const struct ws_cache *c, struct ws_err *err)
 	if (c->chunk_tag_bits < 2 || c->chunk_tag_bits > 40)
 		return ws_fail(err, WS_EINVAL, "a chunk tag of %llu bits: want 2..40",
 			       (unsigned long long)c->chunk_tag_bits);
-	if (c->organised.as == WS_DYCACHE && c->grain_period < 1)
+	if (organisation->dynamic && c->grain_period < 1)
 		return ws_fail(err, WS_EINVAL, "decisions every 0 requests: want 1 or more");
 	return WS_OK;
 }
@@ -250,6 +252,8 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 	const struct ws_cache *c = &g->cache;
 	uint64_t ways = c->sets * c->ways;
 
+	g->decoupled = !ws_organisation_of(c)->chunks;
+	g->dynamic = ws_organisation_of(c)->dynamic;
 	g->store = ws_store_act(c->write);
 	g->line_words = (uint32_t)(c->line_bytes / WS_SECTOR_BYTES);
 	if (ways > WORDS_MAX / g->line_words)

@@ -57,7 +57,7 @@
 
 struct ws_grain;
 
-/* cache->organised: WS_DECOUPLED or later.  The geometry has been checked. */
+/* cache->organised: one with sub-sectors.  The geometry has been checked. */
 enum ws_status ws_grain_new(struct ws_grain **out, const struct ws_cache *cache,
 			    struct ws_err *err) WS_MUST_CHECK;
 /* A load or a store of the cache's lines, checked; counted in *c. */

@@ -45,6 +45,8 @@ struct ws_grain_line {		/* chunks: a way; decoupled: a tag */
 struct ws_grain {
 	struct ws_cache cache;
 	enum ws_act store;
+	bool decoupled;		/* else chunks, */
+	bool dynamic;		/* whose size follows the requests */
 	struct ws_grain_control control;
 	struct ws_grain_stats stats;
 	struct ws_directory directory;
@@ -95,7 +97,7 @@ static inline struct ws_grain_line *ws_place_line(struct ws_grain *g, size_t pla
 {
 	size_t set = place / ((size_t)g->cache.ways * g->line_words);
 
-	return g->cache.organised.as == WS_DECOUPLED ? &g->line[set * g->tags + g->place[place].tag]
+	return g->decoupled ? &g->line[set * g->tags + g->place[place].tag]
 						     : &g->line[place / WS_GRAIN_WORDS];
 }
 
@@ -107,7 +109,7 @@ struct ws_grain_going {		/* places whose words a request that allocates would th
 /* grain.c: the steps of a request */
 static inline bool ws_grain_decoupled(const struct ws_grain *g)
 {
-	return g->cache.organised.as == WS_DECOUPLED;
+	return g->decoupled;
 }
 
 /* Its words, their records, and whether it hits. */

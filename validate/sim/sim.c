@@ -432,7 +432,7 @@ enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_miss_stream *to, struct w
 	if (s->words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: an L2 behind it is simulated "
 			       "in cycles only",
-			       ws_organisation_names[s->cache.organised.as]);
+			       ws_organisation_of(&s->cache)->name);
 	s->passed = to;
 	return WS_OK;
 }
@@ -508,7 +508,7 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 	s->store = ws_store_act(c->write);
 	s->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
 	ws_sim_seed(s, 1);
-	if (c->organised.as >= WS_DECOUPLED)
+	if (ws_organisation_of(c)->sub_sectors)
 		return ws_grain_new(&s->words, c, err);
 	s->grain = c->sector_bytes == c->line_bytes
 		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
@@ -535,15 +535,15 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 	if (!policy->victim)
 		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim "
 			       "rule", policy->name);
-	if (cache->organised.as >= WS_DECOUPLED && !policy->of_words)
+	if (ws_organisation_of(cache)->sub_sectors && !policy->of_words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
 			       "longest ago, not by policy %s: want l1.policy = lru",
-			       ws_organisation_names[cache->organised.as], policy->name);
+			       ws_organisation_of(cache)->name, policy->name);
 	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)
 		return ws_fail_memory(err, "a simulated cache");
 	s->cache = *cache;
-	if (cache->organised.as == WS_SECTORS)
+	if (ws_organisation_of(cache)->sectors)
 		s->cache.sector_bytes = WS_SECTOR_BYTES;
 	s->use = *use;
 	s->policy = policy;
