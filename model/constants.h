@@ -73,8 +73,9 @@
  * Hits fitted on dev and old (paper/notes-bimodal.md); on what confidence was, is not recorded.
  * Held out, report: BRRIP 2.80, 37.5 pp; BIP 2.69, 15.0.  unseen: 2.47, 12.2; 2.21, 11.0. */
 #define WS_BIMODAL_USED 4.0	/* R; a used line lives, for 1/32 */
-#define WS_BIMODAL_FOUNDERS 0.7	/* 1; of lines that found room, how many live as founders, if eps */
-#define WS_BIMODAL_FOUNDERS_KEPT (1.0 / 32) /* 1; is no less than that; all if it is 0 */
+#define WS_BIMODAL_INITIAL 0.7	/* 1; of lines that found room, how many live as initial ones, if
+				 * eps */
+#define WS_BIMODAL_INITIAL_KEPT (1.0 / 32) /* 1; is no less than that; all if it is 0 */
 #define WS_BIMODAL_TOGETHER 0.15 /* 1; lines that come back: how many come in groups */
 #define WS_BIMODAL_TOGETHER_MORE 0.4 /* 1; the same, to see how much it matters */
 #define WS_GROUPS_RARE 0.0006	/* 1; of all references: less is no group of its own */
@@ -107,7 +108,7 @@
  * 10.7 pp; DIP 0.96, 10.3. */
 #define WS_DUELING_SLOW 0.02	/* 1; how far followers stay on the worse side */
 #define WS_DUELING_LOW_CONFIDENCE_PP                                                               \
-	20.0			/* pp between the two, times the share of followers: `apart` */
+	20.0			/* pp between the two, times the fraction of followers: `apart` */
 #define WS_DUELING_ABOVE 0.3	/* 1; of that, in the interval: leaders are no fair sample */
 #define WS_DUELING_BELOW 0.15	/* 1 */
 #define WS_DUELING_FEW 16u	/* sets; of fewer a single one leads, or two, and then */

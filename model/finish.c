@@ -66,7 +66,7 @@ static double found(double references, double hits)
 	return hits / fmax(1, references - hits);
 }
 
-/* The share of the references that find their line, whose sectors are there too, or were never
+/* The fraction of the references that find their line, whose sectors are there too, or were never
  * fetched; finite: references whose line was there before; lru: requests that LRU hits; lines:
  * references whose line LRU finds. */
 static double with_sectors(const struct finite *f, double references, double finite, double lru,
@@ -90,7 +90,7 @@ static struct finite from_types(const struct ws_query *q, const struct ws_soluti
 	const struct ws_histogram *h = q->geometry->kind + kind;
 	struct finite f = { (double)(h->requests - h->cold - h->uncached), 0, 0 };
 	double lru = f.requests - tail(h->distance, h->len, first_lost(q));
-	double all = 0, finite = 0, lines = 0, share;
+	double all = 0, finite = 0, lines = 0, fraction;
 
 	for (unsigned type = 0; type < WS_TYPES; type++) {
 		double kept = ws_type_lru(type, q->cache->ways);
@@ -102,9 +102,9 @@ static struct finite from_types(const struct ws_query *q, const struct ws_soluti
 		finite += type < WS_BINS ? (double)n[type] : 0;
 	}
 	if (q->geometry->sector_bytes < q->geometry->line_bytes) {
-		share = with_sectors(&f, all, finite, lru, lines);
-		f.hits *= share;
-		f.kept *= share;
+		fraction = with_sectors(&f, all, finite, lru, lines);
+		f.hits *= fraction;
+		f.kept *= fraction;
 	}
 	return f;
 }
@@ -122,7 +122,7 @@ static double references(const struct ws_detail *d, unsigned type)
 /* hit[WS_BINS] of all positions. */
 static void by_position(const struct ws_query *q, const struct ws_solution *s, double *hit)
 {
-	double count[WS_BINS], guess[WS_BINS], share[WS_BINS];
+	double count[WS_BINS], guess[WS_BINS], fraction[WS_BINS];
 
 	for (unsigned i = 0; i < WS_BINS; i++) {
 		count[i] = references(q->geometry->detail, i);
@@ -130,8 +130,8 @@ static void by_position(const struct ws_query *q, const struct ws_solution *s, d
 		hit[i] = s->hit[i];
 	}
 	if (references(q->geometry->detail, WS_TYPE_EVICT) > 0) {
-		ws_positions_of_stores(q->geometry, share);
-		ws_positions_left(count, share, s->hit[WS_TYPE_EVICT], hit, guess);
+		ws_positions_of_stores(q->geometry, fraction);
+		ws_positions_left(count, fraction, s->hit[WS_TYPE_EVICT], hit, guess);
 	}
 	ws_positions_fill(count, guess, hit);
 }
@@ -184,7 +184,7 @@ static void count_kind(const struct ws_query *q, const struct ws_solution *s, un
 	c->misses = c->cold + c->uncached + misses;
 }
 
-static double finite_share(const struct ws_counts *c)
+static double finite_fraction(const struct ws_counts *c)
 {
 	uint64_t finite = c->requests - c->cold - c->uncached;
 
@@ -218,11 +218,12 @@ static void margins(const struct ws_query *q, const struct ws_solution *s,
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(&all, out->kind + kind);
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {
-		double share = scale * finite_share(kind < WS_KINDS ? out->kind + kind : &all);
+		double fraction = scale *
+				  finite_fraction(kind < WS_KINDS ? out->kind + kind : &all);
 
-		out->error_pp[kind] = fmin(POINTS, error * share);
-		out->low[kind] = fmin(1, (s->below_pp + half) * share / POINTS);
-		out->high[kind] = fmin(1, (s->above_pp + half) * share / POINTS);
+		out->error_pp[kind] = fmin(POINTS, error * fraction);
+		out->low[kind] = fmin(1, (s->below_pp + half) * fraction / POINTS);
+		out->high[kind] = fmin(1, (s->above_pp + half) * fraction / POINTS);
 	}
 	out->low_confidence = s->low_confidence;
 }

@@ -45,8 +45,8 @@ struct replay_state {
 	double fetched, unused;	/* words: since r; of those at s, that may be asked for yet */
 };
 
-/* The share of each cell of lags that last uses in windows from .. to - 1 have, of window w. */
-static void shares(uint64_t w, uint64_t from, uint64_t to, double share[WS_BINS])
+/* The fraction of each cell of lags that last uses in windows from .. to - 1 have, of window w. */
+static void fractions(uint64_t w, uint64_t from, uint64_t to, double fraction[WS_BINS])
 {
 	uint64_t low = to > w ? 0 : w - to + 1, high = w - from; /* lags */
 
@@ -56,7 +56,7 @@ static void shares(uint64_t w, uint64_t from, uint64_t to, double share[WS_BINS]
 		uint64_t a = first > low ? first : low, b = last < high ? last : high;
 
 		last = last < w ? last : w;
-		share[i] = from < to && a <= b ? (double)(b - a + 1) / (double)(last - first + 1)
+		fraction[i] = from < to && a <= b ? (double)(b - a + 1) / (double)(last - first + 1)
 					       : 0;
 	}
 }
@@ -67,7 +67,7 @@ struct counted {		/* of a window at a grain */
 
 /* window: of all; blocks of less than 2^block words do not count. */
 static struct counted count_blocks(const struct replay_state *t, unsigned grain, size_t window,
-				   const double share[WS_BINS], unsigned block)
+				   const double fraction[WS_BINS], unsigned block)
 {
 	const struct ws_grain_cells *c = t->c->window + grain;
 	struct counted n = { { 0 }, { 0 }, { 0 } };
@@ -82,7 +82,7 @@ static struct counted count_blocks(const struct replay_state *t, unsigned grain,
 		else if (lines == WS_GRAIN_UNCACHED)
 			n.uncached[kind] += (double)c->count[i];
 		else if (lines < t->cache->ways && lines < WS_CHUNK_LINES && of >= block)
-			n.hits[kind] += (double)c->count[i] * share[bin];
+			n.hits[kind] += (double)c->count[i] * fraction[bin];
 	}
 	return n;
 }
@@ -91,13 +91,13 @@ static struct counted count_blocks(const struct replay_state *t, unsigned grain,
 static void add_kept(const struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
 	struct counted kept, own;
-	double share[WS_BINS];
+	double fraction[WS_BINS];
 
 	if (t->kept < 0 || t->floor >= t->since)
 		return;
-	shares(w, t->floor, t->since, share);
-	kept = count_blocks(t, t->before, window, share, (unsigned)t->kept);
-	own = count_blocks(t, t->grain, window, share, 0);
+	fractions(w, t->floor, t->since, fraction);
+	kept = count_blocks(t, t->before, window, fraction, (unsigned)t->kept);
+	own = count_blocks(t, t->grain, window, fraction, 0);
 	for (unsigned kind = 0; kind < 2; kind++)
 		n->hits[kind] += t->grain < t->before ? fmax(kept.hits[kind], own.hits[kind])
 						      : kept.hits[kind];
@@ -128,13 +128,13 @@ static double lines_of(const struct replay_state *t)
 /* What a larger grain fetched with what was asked for. */
 static void add_neighbours(struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
-	double share[WS_BINS], now = 0, there;
+	double fraction[WS_BINS], now = 0, there;
 	struct counted wide;
 
 	if (t->unused <= 0 || t->replaced >= lines_of(t))
 		return;
-	shares(w, t->floor, w + 1, share);
-	wide = count_blocks(t, t->widest, window, share, 0);
+	fractions(w, t->floor, w + 1, fraction);
+	wide = count_blocks(t, t->widest, window, fraction, 0);
 	for (unsigned kind = 0; kind < 2; kind++)
 		if (fills(t, kind))
 			now += fmax(0, requests_of(t, window, kind) - wide.hits[kind]);
@@ -173,11 +173,11 @@ static bool step_window(struct replay_state *t, size_t window, uint64_t w,
 {
 	const uint32_t *size = t->s->grains.size[window];
 	struct ws_grain_window sums = { 0 };
-	double share[WS_BINS], misses = 0;
+	double fraction[WS_BINS], misses = 0;
 	struct counted n;
 
-	shares(w, t->since, w + 1, share);
-	n = count_blocks(t, t->grain, window, share, 0);
+	fractions(w, t->since, w + 1, fraction);
+	n = count_blocks(t, t->grain, window, fraction, 0);
 	add_kept(t, window, w, &n);
 	add_neighbours(t, window, w, &n);
 	for (unsigned kind = 0; kind < 2; kind++) {

@@ -122,7 +122,7 @@ static double total(const struct ws_terms *t)
 	return sum;
 }
 
-/* Shares that add up to 1. */
+/* Fractions that add up to 1. */
 static struct ws_terms take_shares(struct source *s, struct ws_reuse *w, int which, size_t line)
 {
 	size_t from = s->at;
@@ -258,17 +258,18 @@ double ws_resident(const struct ws_reuse *w, uint64_t ways)
 
 /* ---- hits ---------------------------------------------------------------------------- */
 
-void ws_positions_of_stores(const struct ws_geometry *g, double *share)
+void ws_positions_of_stores(const struct ws_geometry *g, double *fraction)
 {
 	const struct ws_histogram *h = g->kind + WS_STORE;
 	double all = 0;
 
 	for (size_t i = 0; i < WS_BINS; i++)
-		share[i] = 0;
+		fraction[i] = 0;
 	for (size_t i = 0; i < h->len; i++)
 		all += (double)h->distance[i];
 	for (uint32_t i = 0; i < h->len && all > 0; i++)
-		share[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))] += (double)h->distance[i] / all;
+		fraction[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))] += (double)h->distance[i] /
+									all;
 }
 
 void ws_positions_fill(const double *count, const double *guess, double *hit)
@@ -296,15 +297,15 @@ static double worn(double hit)
 	return hit > 0 ? fmin(WORN_OUT, -log(hit)) : WORN_OUT;
 }
 
-void ws_positions_left(const double *count, const double *share, double own, const double *hit,
+void ws_positions_left(const double *count, const double *fraction, double own, const double *hit,
 		       double *guess)
 {
 	double left = worn(own), part = 1;
 
 	for (unsigned i = 0; i < WS_BINS; i++)
 		if (count[i] > 0) {
-			left -= share[i] * worn(hit[i]);
-			part -= share[i];
+			left -= fraction[i] * worn(hit[i]);
+			part -= fraction[i];
 		}
 	for (unsigned i = 0; i < WS_BINS; i++)
 		guess[i] = part > 1e-9 ? exp(-fmax(0, left) / part) : own;
@@ -365,7 +366,7 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
 	return w->references > 0 ? 1 - hits / w->references : 0;
 }
 
-/* x without invalid ways; returns the share of fills that find none. */
+/* x without invalid ways; returns the fraction of fills that find none. */
 static double weigh(const struct ws_reuse *w, const double *hit, double evicting, double evict,
 		    double *x)
 {
@@ -384,21 +385,21 @@ static double weigh(const struct ws_reuse *w, const double *hit, double evicting
 
 void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x)
 {
-	double evict = evict_hits(w, hit), share = weigh(w, hit, evicting, evict, x);
+	double evict = evict_hits(w, hit), fraction = weigh(w, hit, evicting, evict, x);
 
 	for (size_t i = 0; i < w->types && evict > 0; i++)
-		x[i] *= share;
+		x[i] *= fraction;
 }
 
 void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evicting, bool own,
 			double *x)
 {
-	double evict = evict_hits(w, hit), share = weigh(w, hit, evicting, evict, x);
-	double part = own ? 1 : share;
+	double evict = evict_hits(w, hit), fraction = weigh(w, hit, evicting, evict, x);
+	double part = own ? 1 : fraction;
 
 	for (size_t i = 0; i < w->types && evict > 0; i++)
 		x[i] = w->row[i].sort == WS_ROW_EVICT ? -part * evict
-			: x[i] * (1 - (1 - share) * (1 - part));
+			: x[i] * (1 - (1 - fraction) * (1 - part));
 }
 
 /* ---- how many evictions a window sees ------------------------------------------------- */

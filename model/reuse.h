@@ -31,7 +31,7 @@ struct ws_reuse_row {
 	double count;		/* n: references of it, or end windows */
 	double time;		/* t: mean number of references in its window, plus 1 */
 	struct ws_terms within;	/* c: mean number of references of each row inside its window */
-	struct ws_terms before;	/* p: share of each row as type of the line's previous reference;
+	struct ws_terms before;	/* p: fraction of each row as type of the line's previous reference;
 				 * they add up to 1, or there are none */
 };
 
@@ -42,7 +42,7 @@ struct ws_reuse {
 	double sets;		/* sets that were touched, of each SM and launch */
 	const struct ws_detail *detail;
 	struct ws_term *terms;	/* of all rows */
-	double evicted[WS_BINS]; /* shares of the positions at which EVICT finds its line, which
+	double evicted[WS_BINS]; /* fractions of the positions at which EVICT finds its line, which
 				 * its type does not say; all 0 if there is none */
 };
 
@@ -52,7 +52,7 @@ enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geo
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_reuse_free(struct ws_reuse *w);
 
-/* kappa: the share of COLD references that find W = ways lines in their set, and so throw one
+/* kappa: the fraction of COLD references that find W = ways lines in their set, and so throw one
  * out.  0: nothing is ever thrown out, whatever the policy. */
 double ws_evicting(const struct ws_detail *detail, uint64_t ways);
 /* T: the mean number of lines that have come to the set of a reference, it included, at most
@@ -64,27 +64,27 @@ double ws_resident(const struct ws_reuse *w, uint64_t ways);
 void ws_positions_fill(const double *count, const double *guess, double *hit);
 
 /* guess[WS_BINS] from what the mean window of EVICT gives, `own`: what is left of it for those
- * positions, the others having what others have there.  share: of positions of EVICT. */
-void ws_positions_left(const double *count, const double *share, double own, const double *hit,
+ * positions, the others having what others have there.  fraction: of positions of EVICT. */
+void ws_positions_left(const double *count, const double *fraction, double own, const double *hit,
 		       double *guess);
 
-/* share[WS_BINS] of the positions at which stores find their lines; all 0 if none does. */
-void ws_positions_of_stores(const struct ws_geometry *g, double *share);
+/* fraction[WS_BINS] of the positions at which stores find their lines; all 0 if none does. */
+void ws_positions_of_stores(const struct ws_geometry *g, double *fraction);
 
-/* The share of the references of a finite type, a bin of positions, that are below `ways`. */
+/* The fraction of the references of a finite type, a bin of positions, that are below `ways`. */
 static inline double ws_type_lru(unsigned type, uint64_t ways)
 {
-	double first, past, share;
+	double first, past, fraction;
 
 	if (type >= WS_BINS)
 		return 0;
 	first = ws_bin_first(type);
 	past = type + 1 < WS_BINS ? ws_bin_first(type + 1) : 2 * first;
-	share = ((double)ways - first) / (past - first);
-	return share < 0 ? 0 : share > 1 ? 1 : share;
+	fraction = ((double)ways - first) / (past - first);
+	return fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
 }
 
-/* hit[types]: what LRU has; of the bin that `ways` cuts, the share of it below. */
+/* hit[types]: what LRU has; of the bin that `ways` cuts, the fraction of it below. */
 void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit);
 /* 1 - sum n hit / N. */
 double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
@@ -92,9 +92,9 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type);
 
 /* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD,
- * 1 for RELOAD, 0 for EVICT; all times the share of misses that do not find the invalid way that an
- * EVICT left.  Whether an EVICT finds its line, hit[] of its row does not decide alone: its windows
- * are of all lengths, so it finds what others find at the same positions. */
+ * 1 for RELOAD, 0 for EVICT; all times the fraction of misses that do not find the invalid way that
+ * an EVICT left.  Whether an EVICT finds its line, hit[] of its row does not decide alone: its
+ * windows are of all lengths, so it finds what others find at the same positions. */
 void ws_reuse_weigh(const struct ws_reuse *w, const double *hit, double evicting, double *x);
 /* The same on balance: an EVICT that hits counts as less than nothing, so that a window's sum is
  * fills less invalid ways, as far as invalid ways are taken in the window in which they are made.

@@ -270,7 +270,8 @@ static enum ws_status all_pieces(const struct run_piece *w, const struct ws_requ
 /* ---- passes ---------------------------------------------------------------------------- */
 
 static const struct ws_request *pieces_of(const struct ws_arena *a, const struct ws_line_size *g,
-					  const struct ws_strip *s, const struct ws_arena_run *run)
+					  const struct ws_cut_arena *s,
+					  const struct ws_arena_run *run)
 {
 	return s->request ? s->request + run->first * g->factor : a->request + run->first;
 }
@@ -280,7 +281,7 @@ static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t gr
 {
 	const struct ws_line_size *g = p->grain + grain;
 	const struct ws_machine *m = &p->profile->machine;
-	struct ws_strip *s = a->strip + grain;
+	struct ws_cut_arena *s = a->cut + grain;
 
 	if (!s->request)
 		return run->count;
@@ -293,7 +294,7 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 {
 	const struct ws_line_size *g = p->grain + grain;
 	struct ws_sm_at_size *core = p->sm[sm].core + grain;
-	struct ws_strip *s = a->strip + grain;
+	struct ws_cut_arena *s = a->cut + grain;
 	const struct ws_arena_run *run = a->run + number;
 	size_t at = run->first * g->factor, n = cut_run(p, a, grain, run);
 	const struct ws_request *r = pieces_of(a, g, s, run);
@@ -329,14 +330,14 @@ static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, siz
 {
 	size_t grain = p->grains - 1;
 	const struct ws_line_size *g;
-	const struct ws_strip *s;
+	const struct ws_cut_arena *s;
 	enum ws_status status = WS_OK;
 	struct run_piece w;
 
 	while (p->grain[grain].first > geometry)
 		grain--;
 	g = p->grain + grain;
-	s = a->strip + grain;
+	s = a->cut + grain;
 	w = piece_of(p, g, p->sm[sm].core + grain, geometry - g->first, thread);
 	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next) {
 		const struct ws_arena_run *run = a->run + i;

@@ -172,13 +172,13 @@ static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 	a->busy = ws_alloc(p->sms, sizeof(*a->busy));
 	a->head = ws_alloc(p->sms, sizeof(*a->head));
 	a->tail = ws_alloc(p->sms, sizeof(*a->tail));
-	a->strip = ws_alloc_zero(p->grains, sizeof(*a->strip));
-	if (!a->request || !a->busy || !a->head || !a->tail || !a->strip)
+	a->cut = ws_alloc_zero(p->grains, sizeof(*a->cut));
+	if (!a->request || !a->busy || !a->head || !a->tail || !a->cut)
 		return false;
 	for (size_t i = 0; i < p->sms; i++)
 		a->head[i] = WS_RUN_NONE;
 	for (size_t i = 0; i < p->grains; i++) {
-		struct ws_strip *s = a->strip + i;
+		struct ws_cut_arena *s = a->cut + i;
 		size_t pieces = WS_ARENA * p->grain[i].factor;
 
 		s->id = ws_alloc(pieces, sizeof(*s->id));
@@ -194,13 +194,13 @@ static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 
 static void free_arena(const struct ws_profiler *p, struct ws_arena *a)
 {
-	for (size_t i = 0; a->strip && i < p->grains; i++) {
-		free(a->strip[i].request);
-		free(a->strip[i].id);
-		free(a->strip[i].full);
-		free(a->strip[i].count);
+	for (size_t i = 0; a->cut && i < p->grains; i++) {
+		free(a->cut[i].request);
+		free(a->cut[i].id);
+		free(a->cut[i].full);
+		free(a->cut[i].count);
 	}
-	free(a->strip);
+	free(a->cut);
 	free(a->request);
 	free(a->run);
 	free(a->busy);
@@ -314,11 +314,11 @@ static bool run_room(const struct ws_profiler *p, struct ws_arena *a)
 	if (a->counts_cap == a->runs_cap)
 		return true;
 	for (size_t i = 0; i < p->grains; i++) {
-		size_t *count = realloc(a->strip[i].count, a->runs_cap * sizeof(*count));
+		size_t *count = realloc(a->cut[i].count, a->runs_cap * sizeof(*count));
 
 		if (!count)
 			return false;
-		a->strip[i].count = count;
+		a->cut[i].count = count;
 	}
 	a->counts_cap = a->runs_cap;
 	return true;

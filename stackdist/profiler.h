@@ -64,7 +64,7 @@ struct ws_arena_run {			/* requests of one SM, side by side in an arena */
 
 /* What one grain makes of an arena: the pieces of the run that begins at request f are at
  * f * factor. */
-struct ws_strip {
+struct ws_cut_arena {
 	struct ws_request *request; /* NULL: the arena's own */
 	uint32_t *id, *full;	/* line number, and distance with one set */
 	size_t *count;		/* pieces, by run */
@@ -77,7 +77,7 @@ struct ws_arena {
 	size_t runs, runs_cap, counts_cap;
 	size_t *busy, busy_count; /* SMs with runs in it */
 	size_t *head, *tail;	/* by SM: its first and last run */
-	struct ws_strip *strip;	/* by grain */
+	struct ws_cut_arena *cut;	/* by grain */
 };
 
 /* What one thread counts at one geometry. */

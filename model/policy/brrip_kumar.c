@@ -5,8 +5,8 @@
  * Exact face: kumar.h; inserted at 2^(n-1), with probability param[0] at 2^(n-2): one draw for
  * each fill.
  *
- * Analytic face: rounds (model/solve/epochs.c) of half the range; what the few lines inserted lower
- * do is left out, which in loops is much.
+ * Analytic face: ageing epochs (model/solve/epochs.c) of half the range; what the few lines
+ * inserted lower do is left out, which in loops is much.
  */
 #include "model/policy/kumar.h"
 #include "model/constants.h"
@@ -45,7 +45,7 @@ static double loops_pp(const struct ws_query *q, const struct ws_solution *s)
 	return 100 * sum / w->references;
 }
 
-/* A fetched line goes in the round after the one it came in, a used one in the next but one; that
+/* A fetched line goes in the epoch after the one it came in, a used one in the next but one; that
  * a few go later is left out. */
 static enum ws_status brrip_kumar_solve(const struct ws_query *q, struct ws_solution *out,
 					struct ws_err *err)

@@ -6,7 +6,7 @@
  * when a victim is wanted and none is left.  Bits are packed, way w in bit w % 64 of word w / 64,
  * so a victim costs O(ways / 64).
  *
- * Analytic face: LRU, which errs less than a clock would; the clock of rounds
+ * Analytic face: LRU, which errs less than a clock would; the clock of ageing epochs
  * (model/solve/epochs.c) says how far off that may be.
  */
 #include "model/model.h"

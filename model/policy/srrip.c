@@ -5,7 +5,7 @@
  * Exact face: rrip.h, with values of param[0] bits.  A line is inserted one below the top, a hit
  * makes its value 0 (hit priority) or, param[1], one less (frequency priority).
  *
- * Analytic face: rounds of ageing (model/solve/epochs.c).
+ * Analytic face: ageing epochs (model/solve/epochs.c).
  */
 #include "model/policy/rrip.h"
 #include "model/solve/epochs.h"

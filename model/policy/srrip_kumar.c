@@ -4,9 +4,9 @@
  *
  * Exact face: kumar.h; inserted at 2^(n-2).
  *
- * Analytic face: rounds (model/solve/epochs.c) of a quarter of the range: a line that was fetched
- * has three before it, one that was hit nearly four (4 less 0.3, fitted: lines of equal value go in
- * the order of ways).
+ * Analytic face: ageing epochs (model/solve/epochs.c) of a quarter of the range: a line that was
+ * fetched has three before it, one that was hit nearly four (4 less 0.3, fitted: lines of equal
+ * value go in the order of ways).
  */
 #include "model/policy/kumar.h"
 #include "model/solve/epochs.h"

@@ -43,9 +43,9 @@
 #define ROWS (WS_TYPES + WS_END_CLASSES)
 
 #define STEP 0.15		/* of ln(theta + 1), and of l0 */
-#define SETTLED 1e-4		/* largest change of a hit ratio in a round */
+#define SETTLED 1e-4		/* largest change of a hit ratio in an iteration */
 #define SETTLE_LEAST 5u
-#define SETTLE_FIRST 40u	/* rounds of the levels: at LRU's theta, */
+#define SETTLE_FIRST 40u	/* iterations of the levels: at LRU's theta, */
 #define SETTLE 10u		/* and after a step */
 
 struct ageing {
@@ -149,13 +149,13 @@ static void level_hit(double *law, unsigned l, double halvings, double weight)
 	double whole = floor(halvings);
 
 	for (unsigned more = 0; more < 2; more++) {
-		double share = more ? halvings - whole : 1 - (halvings - whole);
+		double fraction = more ? halvings - whole : 1 - (halvings - whole);
 		double left = fmax(0, (double)l - whole - more);
 		unsigned now = (unsigned)left;
 		double up = now ? ldexp(1, 1 - (int)now) : 1;
 
-		law[now + 1 < LEVELS ? now + 1 : LEVELS - 1] += weight * share * up;
-		law[now] += weight * share * (1 - up);
+		law[now + 1 < LEVELS ? now + 1 : LEVELS - 1] += weight * fraction * up;
+		law[now] += weight * fraction * (1 - up);
 	}
 }
 
@@ -183,7 +183,7 @@ static double row_settle(struct ageing *a, size_t i)
 	return stays;
 }
 
-static double round_once(void *context, unsigned number)
+static double iterate(void *context, unsigned number)
 {
 	struct ageing *a = context;
 	double change = 0;
@@ -204,17 +204,17 @@ static double round_once(void *context, unsigned number)
 
 static enum ws_status protect(struct ageing *a, struct ws_err *err)
 {
-	struct ws_sweeping rounds = { .sweep = round_once, .context = a, .settled = SETTLED,
+	struct ws_sweeping iterations = { .sweep = iterate, .context = a, .settled = SETTLED,
 				      .least = SETTLE_LEAST, .most = SETTLE_FIRST };
 	double fits = ws_resident(a->w, (uint64_t)a->ways), theta = 0;
 	enum ws_status status = lru_theta(a->w, fits, &theta, err);
 
 	for (double z = log1p(theta); !status && z > -(double)LEVELS; z -= STEP) {
 		theta_set(a, z, fits);
-		(void)ws_sweep(&rounds);
+		(void)ws_sweep(&iterations);
 		if (a->resident <= fits * 1.001)
 			break;
-		rounds.most = SETTLE;
+		iterations.most = SETTLE;
 	}
 	return status;
 }
@@ -245,17 +245,17 @@ static enum ws_status mix(const struct ws_query *q, const struct ws_solution *re
 		return status;
 	ws_reuse_lru(w, q->cache->ways, lru);
 	for (size_t i = 0; i < w->types; i++) {
-		double share = w->row[i].count / w->references;
+		double fraction = w->row[i].count / w->references;
 		double most = retained->hit[w->row[i].type],
 		       second = lru[i] + lfu * (most - lru[i]);
 
 		if (w->row[i].sort != WS_ROW_FINITE)
 			continue;
 		hit[i] = clamp(first > 0 ? first * a.hit[i] + (1 - first) * second : second);
-		levels += share * (first > 0 ? a.hit[i] : hit[i]);
-		ends[0] += share * lru[i];
-		ends[1] += share * most;
-		mixed += share * hit[i];
+		levels += fraction * (first > 0 ? a.hit[i] : hit[i]);
+		ends[0] += fraction * lru[i];
+		ends[1] += fraction * most;
+		mixed += fraction * hit[i];
 	}
 	ws_reuse_answer(w, hit, out->hit);
 	ws_frequency_evictions(q, out);

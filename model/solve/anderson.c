@@ -11,8 +11,8 @@
 #define MIX 0.7			/* of the new values, at first */
 #define MIX_LESS 0.7		/* times that whenever it goes wrong, down to */
 #define MIX_LEAST 0.15
-#define FARTHEST 30.0		/* times the round's own change: the most taken, if careful */
-#define WORSE 1.5		/* times the change of the round before: wrong */
+#define FARTHEST 30.0		/* times the iteration's own change: the most taken, if careful */
+#define WORSE 1.5		/* times the change of the iteration before: wrong */
 
 void ws_anderson_begin(struct ws_anderson *a, size_t len, double *room)
 {
@@ -65,16 +65,16 @@ static void solve(double a[DEPTH][DEPTH], double *b, unsigned count)
 }
 
 /* Weights of the held differences that leave the least change; none are held if there are none. */
-static void combine(struct ws_anderson *t, double *share)
+static void combine(struct ws_anderson *t, double *fraction)
 {
 	double a[DEPTH][DEPTH];
 
 	for (unsigned i = 0; i < t->held; i++) {
 		const double *di = t->d_change + i * t->len;
 
-		share[i] = 0;
+		fraction[i] = 0;
 		for (size_t k = 0; k < t->len; k++)
-			share[i] += t->weight[k] * di[k] * (t->to[k] - t->at[k]);
+			fraction[i] += t->weight[k] * di[k] * (t->to[k] - t->at[k]);
 		for (unsigned j = 0; j < t->held; j++) {
 			const double *dj = t->d_change + j * t->len;
 
@@ -85,15 +85,15 @@ static void combine(struct ws_anderson *t, double *share)
 	}
 	for (unsigned i = 0; i < t->held; i++)
 		a[i][i] = a[i][i] * (1 + 1e-8) + 1e-24;
-	solve(a, share, t->held);
+	solve(a, fraction, t->held);
 	for (unsigned i = 0; i < t->held; i++)
-		if (!isfinite(share[i]))
+		if (!isfinite(fraction[i]))
 			forget(t);
 }
 
-/* Whether the combination goes much farther than the round itself did: it may leave the state that
- * the rounds lead to. */
-static bool too_far(const struct ws_anderson *t, const double *share)
+/* Whether the combination goes much farther than the iteration itself did: it may leave the state
+ * that the iterations lead to. */
+static bool too_far(const struct ws_anderson *t, const double *fraction)
 {
 	double plain = 0, far = 0;
 
@@ -101,7 +101,7 @@ static bool too_far(const struct ws_anderson *t, const double *share)
 		double change = t->to[i] - t->at[i], more = change;
 
 		for (unsigned k = 0; k < t->held; k++)
-			more -= share[k] * t->d_to[k * t->len + i];
+			more -= fraction[k] * t->d_to[k * t->len + i];
 		plain += t->weight[i] * fabs(change);
 		far += t->weight[i] * fabs(more);
 	}
@@ -110,7 +110,7 @@ static bool too_far(const struct ws_anderson *t, const double *share)
 
 bool ws_anderson_better(struct ws_anderson *a, double change)
 {
-	if (a->rounds < a->plain || !(change < a->least))
+	if (a->iterations < a->plain || !(change < a->least))
 		return false;
 	a->least = change;
 	memcpy(a->best, a->to, a->len * sizeof *a->best);
@@ -119,28 +119,28 @@ bool ws_anderson_better(struct ws_anderson *a, double change)
 
 void ws_anderson_step(struct ws_anderson *t, double change)
 {
-	double share[DEPTH];
+	double fraction[DEPTH];
 
-	if (t->rounds > t->plain)
+	if (t->iterations > t->plain)
 		keep(t);
-	if (t->rounds > t->plain && change > WORSE * t->change) {
+	if (t->iterations > t->plain && change > WORSE * t->change) {
 		forget(t);
 		t->mix = fmax(MIX_LEAST, t->mix * MIX_LESS);
 	}
 	t->change = change;
-	combine(t, share);
-	if (t->careful && too_far(t, share))
+	combine(t, fraction);
+	if (t->careful && too_far(t, fraction))
 		forget(t);
 	for (size_t i = 0; i < t->len; i++) {
 		double was = t->at[i], to = t->to[i], residue = to - was;
 
 		for (unsigned k = 0; k < t->held; k++) {
-			to -= share[k] * t->d_to[k * t->len + i];
-			residue -= share[k] * t->d_change[k * t->len + i];
+			to -= fraction[k] * t->d_to[k * t->len + i];
+			residue -= fraction[k] * t->d_change[k * t->len + i];
 		}
 		t->last_at[i] = was;
 		t->last_to[i] = t->to[i];
 		t->at[i] = to - (1 - t->mix) * residue;
 	}
-	t->rounds++;
+	t->iterations++;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model/solve/anderson.h -- private: fixed points of a map of vectors with Anderson's acceleration
- * (D. G. Anderson, J. ACM 12, 1965): the next vector is the combination of the last few rounds
+ * (D. G. Anderson, J. ACM 12, 1965): the next vector is the combination of the last few iterations
  * whose change is least, in weighted squares.
  *
  * The caller iterates: evaluates the map at `at` into `to`, asks for the next `at`, and ends when
- * changes are small or rounds too many; `best` is what the round of least change gave.  Where the
- * change grows the rounds before are forgotten and less of the next is taken.
+ * changes are small or iterations too many; `best` is what the iteration of least change gave.
+ * Where the change grows the iterations before are forgotten and less of the next is taken.
  */
 #ifndef WS_MODEL_SOLVE_ANDERSON_H
 #define WS_MODEL_SOLVE_ANDERSON_H
 
 #include "base/base.h"
 
-#define WS_ANDERSON_DEPTH 5u	/* rounds that are combined */
+#define WS_ANDERSON_DEPTH 5u	/* iterations that are combined */
 
 struct ws_anderson {
 	size_t len;
@@ -21,14 +21,14 @@ struct ws_anderson {
 	double *best;		/* [len] */
 	double *weight;		/* [len]: the caller's */
 	bool careful;		/* forgets what would go much farther than the map itself did */
-	unsigned plain;		/* rounds before it begins, the caller's */
-	unsigned rounds;	/* done */
-	double least;		/* change of all rounds that are not plain */
+	unsigned plain;		/* iterations before it begins, the caller's */
+	unsigned iterations;	/* done */
+	double least;		/* change of all iterations that are not plain */
 	/* Its own: */
 	double *last_at, *last_to;
-	double *d_change, *d_to; /* [WS_ANDERSON_DEPTH][len]: differences of rounds */
+	double *d_change, *d_to; /* [WS_ANDERSON_DEPTH][len]: differences of iterations */
 	unsigned held, next;
-	double mix, change;	/* how much of the new is taken; of the last round */
+	double mix, change;	/* how much of the new is taken; of the last iteration */
 };
 
 /* Doubles that an iteration of that length takes. */

@@ -4,17 +4,17 @@
  *
  * A line that was just fetched is *fresh*: the next eviction of its set takes it.  If it is hit
  * first, it is *used*: such lines are safe as long as there is a fresh one, so their clock is not
- * evictions but *admissions*, after which no line is fresh: hits of fresh lines, and the share
- * eps of fetches that are inserted higher (*kept*).  The first W lines of a set are *founders*:
+ * evictions but *admissions*, after which no line is fresh: hits of fresh lines, and the fraction
+ * eps of fetches that are inserted higher (*kept*).  The first W lines of a set are *initial*:
  * nothing evicts until the set is full, then admissions take them one by one.
  *
  *   fresh    finds itself after its window with P0, that nothing in it evicts
  *   kept     lives R admissions
  *   used     lives (4 - eps) R: three growths by one; but lines rise together, the longer the
  *            rarer kept lines are (3 is SRRIP's; measured, 4 is best for 1/32)
- *   founder  lives 0 .. 2 R, all alike
+ *   initial  lives 0 .. 2 R, all alike
  *
- * f_i, the share of references of group i (groups.h) that find their line, for each latent kind
+ * f_i, the fraction of references of group i (groups.h) that find their line, for each latent kind
  * of line, is the sum of these four over what its previous reference left it as: fresh or kept if
  * that one missed, used if it hit.  Admissions in a window: a sum over the references inside,
  * of a_j each, which is how often a reference j admits its line.  BIP is the same but for how
@@ -50,7 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOUNDER 2.0
+#define INITIAL 2.0
 
 #define COUNTED_MOST 30.0	/* admissions: of more, on average, the law is normal */
 #define POISSON 0.02		/* a binomial of smaller parts is Poisson's */
@@ -73,7 +73,7 @@ struct view {			/* of a group, as the windows around it see it */
 };
 
 struct model_state {
-	double (*hit)[WS_LATENTS]; /* [types] of each kind's share */
+	double (*hit)[WS_LATENTS]; /* [types] of each kind's fraction */
 	double *found;		/* [types]: f, of all kinds */
 	double *admits;		/* [types] */
 	double *clean_near, *clean_far; /* [types]: q of near and far lines of its window */
@@ -84,7 +84,7 @@ struct model_state {
 struct model {
 	const struct ws_groups *groups;
 	double eps, used, evicting, fits; /* evicting: kappa; fits: T */
-	double founders;	/* of those that found room */
+	double initial_lines;	/* of those that found room */
 	double life;		/* R */
 	double together;	/* lines that come back: how much less often nothing evicts */
 	struct view *view;	/* [types] */
@@ -163,8 +163,8 @@ static double undisturbed(const struct model *m, const struct window *w, const s
 	return p->again * same + (1 - p->again) * new;
 }
 
-struct start {			/* what lines were left as, of each kind; shares of all */
-	double fresh[WS_LATENTS], used[WS_LATENTS], founder[WS_LATENTS];
+struct start {			/* what lines were left as, of each kind; fractions of all */
+	double fresh[WS_LATENTS], used[WS_LATENTS], initial[WS_LATENTS];
 	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
 	const struct ws_prior *same; /* the group itself, left out above, or NULL */
 	double same_clean;	/* its P0 */
@@ -178,7 +178,7 @@ static void left(struct start *s, const struct ws_prior *p, const double *hit, d
 		double fresh = (p->latent[k] - used) * (1 - room);
 
 		s->used[k] += used;
-		s->founder[k] += p->latent[k] * room;
+		s->initial[k] += p->latent[k] * room;
 		s->fresh[k] += fresh;
 		s->stays[k] += fresh * clean;
 	}
@@ -195,7 +195,7 @@ static void begin_window(const struct model *m, size_t group, const struct windo
 		const struct ws_prior *p = g->prior + i;
 		bool finite = g->group[p->group].sort == WS_ROW_FINITE;
 		bool first = g->group[p->group].sort == WS_ROW_COLD;
-		double room = first ? m->founders * (1 - m->evicting) : 0;
+		double room = first ? m->initial_lines * (1 - m->evicting) : 0;
 		double clean = finite ? undisturbed(m, w, p, ends) : w->near * w->far;
 
 		if (p->group == group) {
@@ -208,17 +208,17 @@ static void begin_window(const struct model *m, size_t group, const struct windo
 	*out = s;
 }
 
-/* Shares of those so left that are there at the end of the window, and means over it. */
+/* Fractions of those so left that are there at the end of the window, and means over it. */
 struct live {
-	double kept, used, founder;
-	double fresh_stays, kept_stays, used_stays, founder_stays;
+	double kept, used, initial;
+	double fresh_stays, kept_stays, used_stays, initial_stays;
 };
 
-#define FOUNDER_POINTS 4u
+#define INITIAL_POINTS 4u
 
 static void live(struct model *m, const struct window *w, struct live *l)
 {
-	double longest = fmax(m->used, FOUNDER) * m->life, per = 1 / fmax(w->mean, 1e-9);
+	double longest = fmax(m->used, INITIAL) * m->life, per = 1 / fmax(w->mean, 1e-9);
 	bool counted = w->mean < COUNTED_MOST && longest < WS_LAW_MAX;
 
 	ws_law_make(&m->law, w->mean, w->square, counted ? (int)longest + 1 : -1, POISSON);
@@ -230,17 +230,17 @@ static void live(struct model *m, const struct window *w, struct live *l)
 		.kept_stays = fmin(1, m->life * per),
 		.used_stays = fmin(1, m->used * m->life * per),
 	};
-	for (unsigned i = 0; i < FOUNDER_POINTS; i++) {
-		double lives = (i + 0.5) / FOUNDER_POINTS * FOUNDER * m->life;
+	for (unsigned i = 0; i < INITIAL_POINTS; i++) {
+		double lives = (i + 0.5) / INITIAL_POINTS * INITIAL * m->life;
 
-		l->founder += ws_law_below(&m->law, lives, SD_LEAST) / FOUNDER_POINTS;
-		l->founder_stays += fmin(1, lives * per) / FOUNDER_POINTS;
+		l->initial += ws_law_below(&m->law, lives, SD_LEAST) / INITIAL_POINTS;
+		l->initial_stays += fmin(1, lives * per) / INITIAL_POINTS;
 	}
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* Of fetches, the share that do not find the invalid way that an EVICT left. */
+/* Of fetches, the fraction that do not find the invalid way that an EVICT left. */
 static double reserved(const struct model *m)
 {
 	const struct ws_groups *g = m->groups;
@@ -266,14 +266,14 @@ static void set_admits(struct model *m, size_t i, double admits)
 static void view_all(struct model *m)
 {
 	const struct ws_groups *g = m->groups;
-	double share = reserved(m);
+	double fraction = reserved(m);
 
 	for (size_t i = 0; i < g->types; i++) {
 		double x = g->group[i].sort == WS_ROW_FINITE ? 1 - m->now.found[i]
 			: g->group[i].sort == WS_ROW_COLD ? m->evicting
 			: g->group[i].sort == WS_ROW_RELOAD;
 
-		x *= share;
+		x *= fraction;
 		m->view[i].x = x;
 		m->view[i].log_clean = log(1 - fmin(x, 0.999999));
 		set_admits(m, i, m->now.admits[i]);
@@ -290,7 +290,7 @@ static void solve_same(const struct model *m, size_t i, struct start *s, const s
 	for (unsigned k = 0; k < WS_LATENTS; k++) {
 		double same = s->same ? s->same->latent[k] : 0;
 		double rest = (1 - m->eps) * s->stays[k] + m->eps * s->fresh[k] * l->kept +
-			s->used[k] * l->used + s->founder[k] * l->founder;
+			s->used[k] * l->used + s->initial[k] * l->initial;
 		double all = m->groups->latent[i][k] - same * (l->used - fresh);
 
 		hit[k] = fmin(1, (rest + same * fresh) / fmax(all, 1e-15));
@@ -321,15 +321,15 @@ static double renew(struct model *m, size_t i, struct start *s, const struct liv
 
 static double stay(const struct model *m, const struct start *s, const struct live *l)
 {
-	double fresh = 0, used = 0, founder = 0;
+	double fresh = 0, used = 0, initial = 0;
 
 	for (unsigned k = 0; k < WS_LATENTS; k++) {
 		fresh += s->fresh[k];
 		used += s->used[k];
-		founder += s->founder[k];
+		initial += s->initial[k];
 	}
 	return fresh * ((1 - m->eps) * l->fresh_stays + m->eps * l->kept_stays) +
-		used * l->used_stays + founder * l->founder_stays;
+		used * l->used_stays + initial * l->initial_stays;
 }
 
 /* All groups once; the largest change. */
@@ -523,8 +523,8 @@ enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *wi
 			       uint64_t ways, double kept, struct ws_err *err)
 {
 	struct model m = { .eps = kept, .together = WS_BIMODAL_TOGETHER,
-			   .founders = 1 - (1 - WS_BIMODAL_FOUNDERS) *
-				       fmin(1, kept / WS_BIMODAL_FOUNDERS_KEPT),
+			   .initial_lines = 1 - (1 - WS_BIMODAL_INITIAL) *
+				       fmin(1, kept / WS_BIMODAL_INITIAL_KEPT),
 			   .used = WS_BIMODAL_USED - kept,
 			   .evicting = ws_evicting(windows->detail, ways),
 			   .fits = ws_resident(windows, ways) };

@@ -8,8 +8,8 @@
 
 #include "model/reuse.h"
 
-/* kept: the share of fetched lines, drawn at random, that are inserted higher.  By count types if
- * the profile has them. */
+/* kept: the fraction of fetched lines, drawn at random, that are inserted higher.  By count types
+ * if the profile has them. */
 enum ws_status ws_bimodal_solve(const struct ws_query *query, double kept,
 				struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 

@@ -26,7 +26,7 @@
 struct side {
 	struct ws_solution solution;
 	double missing;		/* miss ratio */
-	double leaders;		/* share of the sets */
+	double leaders;		/* fraction of the sets */
 };
 
 static void lru_hits(const struct ws_query *q, struct ws_solution *s)
@@ -71,19 +71,19 @@ static void mix(const struct side *plain, const struct side *bimodal, bool few,
 		struct ws_solution *out)
 {
 	bool ahead = bimodal->missing < plain->missing;
-	double followers = 1 - plain->leaders - bimodal->leaders, share;
+	double followers = 1 - plain->leaders - bimodal->leaders, fraction;
 	double apart = POINTS * followers * fabs(bimodal->missing - plain->missing);
 	const struct ws_solution *b = &bimodal->solution, *p = &plain->solution;
 
-	share = bimodal->leaders + followers * (ahead ? 1 - WS_DUELING_SLOW : WS_DUELING_SLOW);
+	fraction = bimodal->leaders + followers * (ahead ? 1 - WS_DUELING_SLOW : WS_DUELING_SLOW);
 	for (unsigned i = 0; i < WS_TYPES; i++)
-		out->hit[i] = (1 - share) * p->hit[i] + share * b->hit[i];
-	out->below_pp = fmin(POINTS, (1 - share) * p->below_pp + share * b->below_pp +
+		out->hit[i] = (1 - fraction) * p->hit[i] + fraction * b->hit[i];
+	out->below_pp = fmin(POINTS, (1 - fraction) * p->below_pp + fraction * b->below_pp +
 			     WS_DUELING_BELOW * apart + WS_DUELING_PHASES_PP * followers);
-	out->above_pp = fmin(POINTS, (1 - share) * p->above_pp + share * b->above_pp +
+	out->above_pp = fmin(POINTS, (1 - fraction) * p->above_pp + fraction * b->above_pp +
 			     (few ? WS_DUELING_FEW_ABOVE : WS_DUELING_ABOVE) * apart +
 			     WS_DUELING_PHASES_PP * followers);
-	out->error_pp = fmin(POINTS, (1 - share) * p->error_pp + share * b->error_pp +
+	out->error_pp = fmin(POINTS, (1 - fraction) * p->error_pp + fraction * b->error_pp +
 			     WS_DUELING_EXPECTED * apart);
 	out->low_confidence =
 		uncertain(ahead ? b : p) ||

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/epochs.c -- ageing in rounds.
+ * model/solve/epochs.c -- ageing in epochs.
  *
  * Where the lowest way of the largest value goes, and all grow when there is none at the top, the
- * victims of one round, from growth to growth, lie one right of the other: RRIP is a clock whose
- * hand sweeps the ways once a round.  R, the number of evictions of a round, is not known.
+ * victims of one epoch, from growth to growth, lie one right of the other: RRIP is a clock whose
+ * hand sweeps the ways once an epoch.  R, the number of evictions of an epoch, is not known.
  *
- *   fetched at way x, when the hand is at x: thrown out one round later (of SRRIP: its value is one
+ *   fetched at way x, when the hand is at x: thrown out one epoch later (of SRRIP: its value is one
  *   below the top), after R evictions;
- *   used when the hand is at y: after A + x - y rounds (A = 2^bits - 1).  With phase = frac(y - x)
- *   these are A - phase rounds with probability 1 - phase, A + 1 - phase with probability phase.
+ *   used when the hand is at y: after A + x - y epochs (A = 2^bits - 1).  With phase = frac(y - x)
+ *   these are A - phase epochs with probability 1 - phase, A + 1 - phase with probability phase.
  *
  * f_i, the probability that a reference of type i finds its line, is that of fewer evictions in
  * its window than the line had left.  Evictions in a window are a sum over the references
@@ -18,8 +18,8 @@
  * was a hit.  The phase after a hit is the phase before and evictions / R, the less
  * certain the more these vary.
  *
- * The closure: the lines resident on average, O = sum of n * t * share of the window for which the
- * line stays / N, over references and end windows, are as many as fit, T.  O grows with R: a
+ * The closure: the lines resident on average, O = sum of n * t * fraction of the window for which
+ * the line stays / N, over references and end windows, are as many as fit, T.  O grows with R: a
  * bracket on ln R is cut until O = T.  Where O jumps over T the answer is interpolated.
  *
  * f is found by iteration, and there may be several answers (a loop that is a little longer than
@@ -30,7 +30,7 @@
  * less than each (figures in paper/notes-rrip.md), and their distances say how sure it is.
  *
  * Not modelled: that all lines grow by more than one when none is near the top; hits that come in
- * step with the hand; how the length of rounds changes as a kernel goes on.
+ * step with the hand; how the length of epochs changes as a kernel goes on.
  *
  * O(rows * terms) a sweep over the rows, some 300 of them; 30 KB.  2.5 ms, 10 ms at most (streams
  * of tests/streams/, 192 ways included).
@@ -52,7 +52,7 @@
 #define SWEEPS 14u		/* at one R */
 #define SWEEPS_LEAST 9u
 #define SETTLED 1e-3		/* largest change of a hit probability in a sweep */
-#define ROUND_LEAST 0.15
+#define EPOCH_LEAST 0.15
 #define BRACKETS 20u		/* cuts of the bracket of ln R */
 #define BRACKET_NARROW 0.003
 #define OCCUPIED_NEAR 1e-3	/* of T */
@@ -63,7 +63,7 @@
 
 struct life {			/* a line that is not used again may have */
 	unsigned phase;		/* of lines that were left at it; FRESH: of fetched ones */
-	double share, rounds;
+	double fraction, epochs;
 };
 
 struct clock {
@@ -72,13 +72,13 @@ struct clock {
 	double ways, evicting, resident;
 	bool mixed;		/* windows of the average composition */
 	bool empty;		/* begin with an empty cache */
-	double round;		/* R */
+	double epoch;		/* R */
 	bool swept;		/* at this R */
 	double variance, occupied;
 	double hit[ROWS], stays[ROWS];
 	double x[WS_TYPES], xy[WS_TYPES];	/* weight, weight * hit */
 	double phase[ROWS][PHASES], next[ROWS][PHASES];
-	struct life life[LIVES];	/* ascending by rounds */
+	struct life life[LIVES];	/* ascending by epochs */
 	struct ws_law law;	/* of the window at hand */
 };
 
@@ -92,7 +92,7 @@ struct outcome {		/* at one R */
 /* -1: sure either way, or normal. */
 static void law_make(struct clock *c, double mean, double square)
 {
-	double least = c->life[0].rounds * c->round, most = c->life[LIVES - 1].rounds * c->round;
+	double least = c->life[0].epochs * c->epoch, most = c->life[LIVES - 1].epochs * c->epoch;
 	double sd = sqrt(fmax(0, mean - square));
 	int max = mean < COUNTED_MOST ? (int)fmin(WS_LAW_MAX, ceil(mean + 6 * sd + 2)) : -1;
 
@@ -138,62 +138,62 @@ static void line_before(const struct clock *c, const struct ws_reuse_row *r, str
 	memset(l, 0, sizeof *l);
 	for (size_t k = 0; k < r->before.count; k++) {
 		size_t j = r->before.term[k].row;
-		double share = r->before.term[k].value, hit = share * c->hit[j];
+		double fraction = r->before.term[k].value, hit = fraction * c->hit[j];
 
-		l->fresh += share - hit;
+		l->fresh += fraction - hit;
 		for (unsigned p = 0; p < PHASES; p++)
 			l->used[p] += hit * c->phase[j][p];
 	}
 }
 
-/* Where a hit leaves a line that was at `phase` (FRESH: fetched) so many rounds before: its phase,
+/* Where a hit leaves a line that was at `phase` (FRESH: fetched) so many epochs before: its phase,
  * or with frequency priority how much it has left, both in PHASES equal parts. */
-static unsigned phase_after(const struct clock *c, unsigned phase, double rounds)
+static unsigned phase_after(const struct clock *c, unsigned phase, double epochs)
 {
 	double at = phase == FRESH ? 0 : (phase + 0.5) / PHASES, left;
 
 	if (c->rule.more <= 0) {
-		at += rounds;
+		at += epochs;
 		return (unsigned)((at - floor(at)) * PHASES) % PHASES;
 	}
 	left = phase == FRESH ? c->rule.fresh : at * c->rule.used;
-	left = fmax(0, left - rounds) + c->rule.more;
+	left = fmax(0, left - epochs) + c->rule.more;
 	return (unsigned)fmin(PHASES - 1, left / c->rule.used * PHASES);
 }
 
 /* Phases after the row; what is uncertain of the evictions makes them even. */
 static void phases_next(struct clock *c, double *next, const double alive[PHASES + 1])
 {
-	double rounds = c->law.mean / c->round, all = 0;
-	double even = c->rule.more > 0 ? 0 : fmin(1, 2 * c->law.deviation / c->round);
+	double epochs = c->law.mean / c->epoch, all = 0;
+	double even = c->rule.more > 0 ? 0 : fmin(1, 2 * c->law.deviation / c->epoch);
 
 	for (unsigned p = 0; p < PHASES; p++)
 		next[p] = 0;
 	for (unsigned p = 0; p <= PHASES; p++) {
 		if (alive[p] > 0)
-			next[phase_after(c, p, rounds)] += alive[p];
+			next[phase_after(c, p, epochs)] += alive[p];
 		all += alive[p];
 	}
 	for (unsigned p = 0; p < PHASES; p++)
 		next[p] = all > 1e-12 ? (1 - even) * next[p] / all + even / PHASES : 1.0 / PHASES;
 }
 
-/* The share of the window for which the line stays: e evictions cut it into e + 1 parts, about
+/* The fraction of the window for which the line stays: e evictions cut it into e + 1 parts, about
  * equal, and a line that the L-th throws out sees L of them.  (L / e would be a line too many in a
- * loop.)  *square: mean square of the share that stays. */
+ * loop.)  *square: mean square of the fraction that stays. */
 static double stay(const struct clock *c, const struct line *l, double *square)
 {
-	double left = 1, from = 0, mean = 0, per = c->round / (c->law.mean + 1);
+	double left = 1, from = 0, mean = 0, per = c->epoch / (c->law.mean + 1);
 
 	*square = 0;
 	for (unsigned i = 0; i < LIVES && from < 1; i++) {
 		const struct life *a = c->life + i;
-		double to = a->rounds * per < 1 ? a->rounds * per : 1;
+		double to = a->epochs * per < 1 ? a->epochs * per : 1;
 
 		mean += left * (to - from);
 		*square += left * left * (to - from);
 		from = to;
-		left -= a->share * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
+		left -= a->fraction * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
 		left = left > 0 ? left : 0;
 	}
 	mean += left * (1 - from);
@@ -209,11 +209,11 @@ static double row_hit(struct clock *c, const struct line *l, double alive[PHASES
 	memset(alive, 0, (PHASES + 1) * sizeof *alive);
 	for (unsigned i = 0; i < LIVES; i++) {
 		const struct life *a = c->life + i;
-		double share = a->share * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
+		double fraction = a->fraction * (a->phase == FRESH ? l->fresh : l->used[a->phase]);
 
-		if (share > 1e-9)
-			alive[a->phase] += share *
-				ws_law_below(&c->law, a->rounds * c->round, SD_LEAST);
+		if (fraction > 1e-9)
+			alive[a->phase] += fraction *
+				ws_law_below(&c->law, a->epochs * c->epoch, SD_LEAST);
 	}
 	for (unsigned p = 0; p <= PHASES; p++)
 		hit += alive[p];
@@ -275,12 +275,12 @@ static void begin_clock(struct clock *c)
 	}
 }
 
-static void settle_clock(struct clock *c, double log_round, struct outcome *out)
+static void settle_clock(struct clock *c, double log_epoch, struct outcome *out)
 {
 	const struct ws_sweeping sweeps = { .sweep = sweep, .context = c, .settled = SETTLED,
 					    .least = SWEEPS_LEAST, .most = SWEEPS };
 
-	c->round = exp(log_round);
+	c->epoch = exp(log_epoch);
 	begin_clock(c);
 	(void)ws_sweep(&sweeps);
 	out->occupied = c->occupied;
@@ -295,11 +295,11 @@ struct closing {
 	struct outcome low, high, last;
 };
 
-static double occupied_at(void *context, double log_round)
+static double occupied_at(void *context, double log_epoch)
 {
 	struct closing *c = context;
 
-	settle_clock(c->clock, log_round, &c->last);
+	settle_clock(c->clock, log_epoch, &c->last);
 	return c->last.occupied;
 }
 
@@ -314,12 +314,12 @@ static void keep(void *context, bool upper)
 static double between(const struct closing *c, struct outcome *out)
 {
 	const struct outcome *low = &c->low, *high = &c->high;
-	double share = high->occupied > low->occupied
+	double fraction = high->occupied > low->occupied
 		? (c->clock->resident - low->occupied) / (high->occupied - low->occupied) : 0;
 
 	*out = *low;
 	for (size_t i = 0; i < c->clock->w->types; i++)
-		out->hit[i] += share * (high->hit[i] - low->hit[i]);
+		out->hit[i] += fraction * (high->hit[i] - low->hit[i]);
 	out->missing = ws_reuse_missing(c->clock->w, out->hit);
 	return fabs(high->missing - low->missing);
 }
@@ -333,7 +333,7 @@ static double close_up(struct clock *clock, struct outcome *out)
 		.target = clock->resident, .near = OCCUPIED_NEAR, .narrow = BRACKET_NARROW,
 		.most = BRACKETS,
 	};
-	struct ws_bracket b = { .low = log(ROUND_LEAST), .high = log(4 * clock->ways + 4) };
+	struct ws_bracket b = { .low = log(EPOCH_LEAST), .high = log(4 * clock->ways + 4) };
 
 	settle_clock(clock, b.low, &c.low);
 	settle_clock(clock, b.high, &c.high);
@@ -358,9 +358,9 @@ struct guesses {
 	double jump;
 };
 
-static int by_rounds(const void *a, const void *b)
+static int by_epochs(const void *a, const void *b)
 {
-	double x = ((const struct life *)a)->rounds, y = ((const struct life *)b)->rounds;
+	double x = ((const struct life *)a)->epochs, y = ((const struct life *)b)->epochs;
 
 	return x < y ? -1 : x > y;
 }
@@ -386,7 +386,7 @@ static void clock_init(struct clock *c, const struct ws_query *q, const struct w
 			*l = (struct life){ p, phase, rule->used + 1 - phase };
 	}
 	c->life[2 * PHASES] = (struct life){ FRESH, 1, rule->fresh };
-	qsort(c->life, LIVES, sizeof *c->life, by_rounds);
+	qsort(c->life, LIVES, sizeof *c->life, by_epochs);
 }
 
 static enum ws_status guess(const struct ws_query *q, const struct ws_epochs *rule,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/epochs.h -- private: the analytic face of policies that age lines in rounds:
+ * model/solve/epochs.h -- private: the analytic face of policies that age lines in epochs:
  * SRRIP, NRU, and pseudo-LRU by distance from it.
  */
 #ifndef WS_MODEL_SOLVE_ROUNDS_H
@@ -8,11 +8,11 @@
 
 #include "model/reuse.h"
 
-/* How many rounds of ageing a line lives that nothing uses again. */
+/* How many ageing epochs a line lives that nothing uses again. */
 struct ws_epochs {
 	double fresh;		/* after it was fetched */
-	double used;		/* after a hit; half a round more or less, by where it stands */
-	double more;		/* frequency priority: a hit adds so many rounds to those left,
+	double used;		/* after a hit; half an epoch more or less, by where it stands */
+	double more;		/* frequency priority: a hit adds so many epochs to those left,
 				 * up to `used`.  0: a hit makes them `used` */
 };
 
@@ -20,12 +20,12 @@ struct ws_epochs {
 struct ws_epochs ws_epochs_srrip(double bits, bool frequency);
 
 /* Hits by type, or LRU's where that is the best guess; expected error, interval, flag.
- * Lines that live one round at most: as ws_epochs_near_lru. */
+ * Lines that live one epoch at most: as ws_epochs_near_lru. */
 enum ws_status ws_epochs_solve(const struct ws_query *query, const struct ws_epochs *rule,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* LRU's hits; expected error, interval and flag from how far off it the rounds are.  For policies
- * that are nearer LRU than the model of rounds can say. */
+/* LRU's hits; expected error, interval and flag from how far off it the epochs are.  For policies
+ * that are nearer LRU than the model of epochs can say. */
 enum ws_status ws_epochs_near_lru(const struct ws_query *query,
 				  const struct ws_epochs *rule, struct ws_solution *out,
 				  struct ws_err *err) WS_MUST_CHECK;

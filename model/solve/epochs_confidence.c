@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/epochs_confidence.c -- how far off a guess of the rounds may be (epochs.h), from how
+ * model/solve/epochs_confidence.c -- how far off a guess of the epochs may be (epochs.h), from how
  * far apart several are and how much there is to be wrong about.
  *
  * Only references at distances near the ways can go either way: those below WS_EPOCHS_REACH

@@ -4,7 +4,7 @@
  *
  * A line is thrown out by the W-th fetch after its own, hits or not, and whether those find a free
  * way or not: so COLD references all count, from the first.  Its age is the number of
- * fetches since its own; g_i[a]: shares of ages after a reference of type i.  With K fetches in
+ * fetches since its own; g_i[a]: fractions of ages after a reference of type i.  With K fetches in
  * the window, drawn from ws_eviction_law,
  *
  *   pre = sum p(before) g,  h[a] = sum pre[a - k] P(K = k),  hit_i = sum of h below W,
@@ -12,7 +12,7 @@
  *
  * g_i is solved for where a type follows itself: h = L (rest + p g_i), L being lower
  * triangular.  Ages of more than CELLS ways are kept in CELLS equal cells: their law is that
- * of K / cell, of the same mean and variance.  O(rows * cells^2) a round.
+ * of K / cell, of the same mean and variance.  O(rows * cells^2) an iteration.
  */
 #include "model/solve/solve.h"
 #include "model/constants.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define CELLS 64u
-#define ROUNDS 50u
+#define ITERATIONS 50u
 #define ROUNDS_OTHER 25u
 #define ROUNDS_PLAIN 10u
 #define POINTS 100.0
@@ -80,7 +80,7 @@ static double follow_ages(const struct ages *g, double p, double *h)
 	return sum;
 }
 
-/* Ages at the window's begin but for those of the type itself, whose share is returned. */
+/* Ages at the window's begin but for those of the type itself, whose fraction is returned. */
 static double from_before(const struct ages *g, const struct ws_terms *before, size_t row,
 			  double *rest)
 {
@@ -90,19 +90,19 @@ static double from_before(const struct ages *g, const struct ws_terms *before, s
 	if (before->count == 0)
 		rest[0] = 1;
 	for (size_t i = 0; i < before->count; i++) {
-		double share = before->term[i].value;
+		double fraction = before->term[i].value;
 		const double *after = g->after + before->term[i].row * g->cells;
 
-		if (before->term[i].row == row && share > OFTEN)
-			own = share;
+		if (before->term[i].row == row && fraction > OFTEN)
+			own = fraction;
 		else
 			for (size_t a = 0; a < g->cells; a++)
-				rest[a] += share * after[a];
+				rest[a] += fraction * after[a];
 	}
 	return own;
 }
 
-/* A line of age a dies at a share (W - a) / mean of the window. */
+/* A line of age a dies at a fraction (W - a) / mean of the window. */
 static void stays(const struct ages *g, double mean, struct ws_life *life)
 {
 	double s = 1, at = 0;
@@ -167,26 +167,26 @@ static void live_drawn(struct ws_lives *s, size_t row, double pull, struct ws_li
 
 /* Where the model hits far more than LRU, what is counted as one state is a mixture of sets and
  * times with few misses and with all: the answer goes some way towards LRU's. */
-static void towards_lru(struct ws_lives *s, double lru, double share)
+static void towards_lru(struct ws_lives *s, double lru, double fraction)
 {
 	double gap = lru - s->missing;
 
-	share *= gap > WS_FIFO_FAR_OFF ? 1 - WS_FIFO_FAR_OFF / gap : 0;
+	fraction *= gap > WS_FIFO_FAR_OFF ? 1 - WS_FIFO_FAR_OFF / gap : 0;
 	ws_lives_lru(s);
-	for (size_t i = 0; i < s->windows->types && share > 0; i++)
+	for (size_t i = 0; i < s->windows->types && fraction > 0; i++)
 		if (s->windows->row[i].sort == WS_ROW_FINITE)
-			s->hit[i] += share * (s->x[i] - s->hit[i]);
+			s->hit[i] += fraction * (s->x[i] - s->hit[i]);
 	s->missing = ws_reuse_missing(s->windows, s->hit);
 }
 
-static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned rounds)
+static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations)
 {
 	const struct ages *g = s->state;
 
 	memset(g->after, 0, s->windows->rows * g->cells * sizeof *g->after);
 	for (size_t i = 0; i < s->windows->rows; i++)
 		g->after[i * g->cells] = 1;
-	ws_lives_solve(s, start, pulls, rounds);
+	ws_lives_solve(s, start, pulls, iterations);
 	return s->missing;
 }
 
@@ -202,10 +202,10 @@ static struct fifo_found near_lru(struct ws_lives *s, struct ws_lives_other *oth
 
 	other->start = once(s, WS_START_LEAST, true, ROUNDS_OTHER);
 	occupancy = s->occupancy;
-	once(s, WS_START_LRU, true, ROUNDS);
+	once(s, WS_START_LRU, true, ITERATIONS);
 	if (fabs(log(occupancy)) < fabs(log(s->occupancy)) - WS_FIFO_CLEAR) {
 		other->start = s->missing;
-		once(s, WS_START_LEAST, true, ROUNDS);
+		once(s, WS_START_LEAST, true, ITERATIONS);
 	}
 	memcpy(keep, s->hit, s->windows->types * sizeof *keep);
 	return (struct fifo_found){ s->missing, s->variance };
@@ -262,12 +262,12 @@ static void solve_ages(const struct ws_query *q, struct ws_lives *s, struct ws_s
 {
 	static const struct ws_residency_uncertainty uncertainty = WS_FIFO_UNCERTAINTY;
 	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
-	double share;
+	double fraction;
 
 	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
-	share = choose_kept(s, &other, keep);
+	fraction = choose_kept(s, &other, keep);
 	ws_lives_judge(out, s, &uncertainty, &other);
-	towards_lru(s, other.lru, share);
+	towards_lru(s, other.lru, fraction);
 	reach(out, POINTS * (other.start - s->missing), uncertainty.wide * uncertainty.least);
 	ws_reuse_answer(q->windows, s->hit, out->hit);
 }

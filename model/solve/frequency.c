@@ -10,7 +10,8 @@
  * stay as long as there is a smaller count, and whatever else comes meets in the one way that
  * is left.
  *
- *   retained   phi = share of a type's references that are to retained lines, taken to be the first
+ *   retained phi = fraction of a type's references that are to retained lines, taken to be the
+ *   first
  *            ways - 1 lines of each set that are used at a position below `ways`
  *            (ws_detail.retained).  These hit.
  *   churn    any other line hits only if nothing was missed in its window.  As it holds the
@@ -18,7 +19,7 @@
  *
  *     hit = phi + (1 - phi) alive prod over j of (1 - x_j)^c_j,   x_j = 1 - phi_j - repelled,
  *
- *            COLD: the share that throws a line out; position 0: hit = 1, nothing came between.
+ *            COLD: the fraction that throws a line out; position 0: hit = 1, nothing came between.
  *
  *   repelled ways - 1 lines of a set are retained, neither more nor fewer: that this line is not
  *            makes it likelier that others are (Hajek's correction, residency.h, the other way
@@ -47,7 +48,7 @@
 /* Between which ways of those recorded, and how far up. */
 struct ways_between {
 	unsigned below, above;
-	double share;
+	double fraction;
 };
 
 static struct ways_between place_of_ways(uint64_t ways)
@@ -60,15 +61,15 @@ static struct ways_between place_of_ways(uint64_t ways)
 	p.below = p.above ? p.above - 1 : 0;
 	first = ws_retained_ways[p.below];
 	last = ws_retained_ways[p.above];
-	p.share = last > first ? fmin(1, ((double)ways - first) / (last - first)) : 1;
+	p.fraction = last > first ? fmin(1, ((double)ways - first) / (last - first)) : 1;
 	return p;
 }
 
 /* References of the type to retained lines. */
 static double retained_mass(const struct ws_detail *d, struct ways_between p, unsigned type)
 {
-	return (1 - p.share) * (double)d->retained[p.below][type] +
-	       p.share * (double)d->retained[p.above][type];
+	return (1 - p.fraction) * (double)d->retained[p.below][type] +
+	       p.fraction * (double)d->retained[p.above][type];
 }
 
 void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retained *out)
@@ -76,8 +77,8 @@ void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retaine
 	struct ways_between p = place_of_ways(ways);
 	double in_use = 0;
 
-	*out = (struct ws_retained){ .top = ((1 - p.share) * (double)w->detail->top[p.below] +
-					   p.share * (double)w->detail->top[p.above]) /
+	*out = (struct ws_retained){ .top = ((1 - p.fraction) * (double)w->detail->top[p.below] +
+					   p.fraction * (double)w->detail->top[p.above]) /
 					  w->references };
 	for (size_t i = 0; i < w->types; i++) {
 		const struct ws_reuse_row *r = w->row + i;
@@ -87,7 +88,7 @@ void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retaine
 			continue;
 		phi = fmin(1, retained_mass(w->detail, p, r->type) / r->count);
 		live = r->count * r->time / w->references;
-		out->share[i] = phi;
+		out->fraction[i] = phi;
 		out->mass += phi * r->count / w->references;
 		out->variance += live * phi * (1 - phi);
 		in_use += live * phi;
@@ -104,8 +105,8 @@ static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_re
 
 	for (size_t k = 0; k < r->within.count; k++) {
 		const struct ws_term *c = r->within.term + k;
-		double phi = f->share[c->row];
-		double repelled = phi * (1 - phi) * f->share[i] / fmax(f->variance, 1e-6);
+		double phi = f->fraction[c->row];
+		double repelled = phi * (1 - phi) * f->fraction[i] / fmax(f->variance, 1e-6);
 
 		log_p += c->value * log1p(-fmin(0.999999, fmax(0, x[c->row] - repelled)));
 	}
@@ -143,7 +144,7 @@ static void margins(const struct ws_query *q, const struct ws_retained *f, doubl
 	missing = ws_reuse_missing(w, all);
 	for (size_t i = 0; i < w->types; i++)
 		if (w->row[i].sort == WS_ROW_FINITE)
-			usable += w->row[i].count * all[i] * (1 - f->share[i]) / w->references;
+			usable += w->row[i].count * all[i] * (1 - f->fraction[i]) / w->references;
 	gap = POINTS * fmin(usable, fmax(0, f->top - f->mass));
 	dead = missing < WS_LFU_NEARLY_FITS
 		? POINTS * (1 - f->alive) * (ws_reuse_missing(w, half) - missing) : 0;
@@ -165,9 +166,9 @@ enum ws_status ws_solve_lfu(const struct ws_query *q, struct ws_solution *out,
 
 	(void)err;
 	ws_retained_find(w, q->cache->ways, &f);
-	ws_reuse_weigh(w, f.share, ws_evicting(w->detail, q->cache->ways), x);
+	ws_reuse_weigh(w, f.fraction, ws_evicting(w->detail, q->cache->ways), x);
 	for (size_t i = 0; i < w->types; i++) {
-		double phi = f.share[i], more;
+		double phi = f.fraction[i], more;
 
 		if (w->row[i].sort != WS_ROW_FINITE)
 			continue;

@@ -24,11 +24,12 @@ enum ws_status ws_solve_mfu(const struct ws_query *query, struct ws_solution *ou
 
 /* What LFU retains: ways - 1 lines of each set (frequency.c). */
 struct ws_retained {
-	double share[WS_TYPES];	/* of each row's references, those to retained lines; 0 of rows that
-				 * are not finite */
+	double fraction[WS_TYPES];	/* of each row's references, those to retained lines; 0 of
+				 * rows that are not finite */
 	double mass, top;	/* of all references: those to retained lines, those to the ways - 1
 				 * most used lines of each set */
-	double alive;		/* of the retained lines, the mean share that will be used again */
+	double alive;		/* of the retained lines, the mean fraction that will be used
+				 * again */
 	double variance;	/* of the number of retained lines among those in use, were lines
 				 * retained independently */
 };

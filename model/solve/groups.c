@@ -132,7 +132,7 @@ static void fill_prior(struct ws_groups *g, struct ws_group *to, const double *s
 		if (!(sum[i] > least))
 			continue;
 		g->prior[at++] = (struct ws_prior){
-			.group = (uint32_t)i, .share = sum[i] / all,
+			.group = (uint32_t)i, .fraction = sum[i] / all,
 			.again = from->time > 0 ? fmin(1, to->time / from->time) : 0,
 			.arrived = fmin(1, fmax(0, (to->near_lines - from->near_lines) /
 						   fmax(from->far_lines, 1e-9))),
@@ -162,7 +162,7 @@ static void fill_groups(struct ws_groups *g, const struct ws_reuse *w, double *s
 
 struct fit {
 	double bin[WS_LATENTS][WS_TYPES];	/* u */
-	double share[CLASSES][WS_LATENTS];	/* pi */
+	double fraction[CLASSES][WS_LATENTS];	/* pi */
 };
 
 static void fit_begin(struct fit *f)
@@ -183,7 +183,7 @@ static void fit_begin(struct fit *f)
 	}
 	for (unsigned c = 0; c < CLASSES; c++)
 		for (unsigned k = 0; k < WS_LATENTS; k++)
-			f->share[c][k] = 1.0 / WS_LATENTS;
+			f->fraction[c][k] = 1.0 / WS_LATENTS;
 }
 
 /* Which kind of line it is that had these two references; either may say nothing. */
@@ -193,7 +193,7 @@ static void divide_class(const struct fit *f, unsigned class, const struct ws_gr
 	double sum = 0;
 
 	for (unsigned k = 0; k < WS_LATENTS; k++) {
-		double p = f->share[class][k];
+		double p = f->fraction[class][k];
 
 		p *= before->sort == WS_ROW_FINITE ? f->bin[k][before->type] : 1;
 		p *= after->sort == WS_ROW_FINITE ? f->bin[k][after->type] : 1;
@@ -211,11 +211,11 @@ static void gather_fit(const struct ws_groups *g, const struct fit *f, struct fi
 		for (size_t j = g->group[i].prior; j < g->group[i + 1].prior; j++) {
 			const struct ws_group *after = g->group + i;
 			const struct ws_group *before = g->group + g->prior[j].group;
-			double latent[WS_LATENTS], n = after->count * g->prior[j].share;
+			double latent[WS_LATENTS], n = after->count * g->prior[j].fraction;
 
 			divide_class(f, after->class, before, after, latent);
 			for (unsigned k = 0; k < WS_LATENTS; k++) {
-				next->share[after->class][k] += n * latent[k];
+				next->fraction[after->class][k] += n * latent[k];
 				if (before->sort == WS_ROW_FINITE)
 					next->bin[k][before->type] += n * latent[k];
 				if (after->sort == WS_ROW_FINITE)
@@ -252,7 +252,7 @@ static double fit_sweep(void *context, unsigned number)
 	for (unsigned k = 0; k < WS_LATENTS; k++)
 		normalize(next.bin[k], WS_TYPES);
 	for (unsigned c = 0; c < CLASSES; c++)
-		normalize(next.share[c], WS_LATENTS);
+		normalize(next.fraction[c], WS_LATENTS);
 	f->fit = next;
 	return HUGE_VAL;
 }
@@ -271,7 +271,7 @@ static void fit_latents(struct ws_groups *g)
 
 			divide_class(&f.fit, class, before, g->group + i, p->latent);
 			for (unsigned k = 0; k < WS_LATENTS; k++) {
-				p->latent[k] *= p->share;
+				p->latent[k] *= p->fraction;
 				g->latent[i][k] += p->latent[k];
 			}
 		}

@@ -44,10 +44,10 @@ struct ws_inside {		/* of a window */
 
 struct ws_prior {		/* of a group, as type of the line's previous reference */
 	uint32_t group;
-	double share;
-	double latent[WS_LATENTS]; /* of the share, how much each kind of line has */
+	double fraction;
+	double latent[WS_LATENTS]; /* of the fraction, how much each kind of line has */
 	double again;		/* how much the previous window is like this one: 0 .. 1 */
-	double arrived;		/* share of its far lines that are near ones now */
+	double arrived;		/* fraction of its far lines that are near ones now */
 };
 
 struct ws_groups {
@@ -56,7 +56,7 @@ struct ws_groups {
 	struct ws_group *group;	/* [groups + 1] */
 	struct ws_inside *far, *near;
 	struct ws_prior *prior;
-	double (*latent)[WS_LATENTS]; /* [groups]: shares of the kinds in it */
+	double (*latent)[WS_LATENTS]; /* [groups]: fractions of the kinds in it */
 	uint32_t *of;		/* [rows of the windows]: the group */
 };
 

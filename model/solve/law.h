@@ -29,7 +29,7 @@ void ws_law_init(struct ws_law *l);
 void ws_law_make(struct ws_law *l, double mean, double square, int max, double poisson);
 
 /* The chance of fewer events than `life`, between whole numbers on a line.  least: the normal
- * law's deviation at least.  Inline: the rounds of ageing ask 25 times a window. */
+ * law's deviation at least.  Inline: ageing epochs ask 25 times a window. */
 static inline double ws_law_below(const struct ws_law *l, double life, double least)
 {
 	double deviation = l->deviation > least ? l->deviation : least, at, z;

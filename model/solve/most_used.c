@@ -18,11 +18,11 @@
  *
  * starting from LRU's hits.  Dead lines that were used most are the best victims, lines in use that
  * were used most the worst.  Which they are, kinds by type of reference do not say; the former
- * is near LRU.  So the answer is between this and LRU, by the share of LFU's retained lines that
+ * is near LRU.  So the answer is between this and LRU, by the fraction of LFU's retained lines that
  * are in use (ws_retained.alive); and LRU where this misses less, as MFU hardly ever does.
  *
  * The model is not to be trusted where it is far from LRU, and says so (`low_confidence`).
- * O(terms * rounds): a few ms.
+ * O(terms * iterations): a few ms.
  */
 #include "model/solve/frequency.h"
 #include "model/constants.h"
@@ -33,8 +33,8 @@
 
 #define POINTS 100.0
 #define KINDS 3u
-#define ROUNDS 400u
-#define WARM 30u		/* rounds at LRU's hits, from which p1 and p2 are found */
+#define ITERATIONS 400u
+#define WARM 30u		/* iterations at LRU's hits, from which p1 and p2 are found */
 #define SETTLED 1e-4
 #define DAMPING 0.2
 
@@ -92,7 +92,7 @@ static void survive(struct most *m, size_t i, double *survives)
 }
 
 /* One row; adds to become[] the references that make a line 1, and 2.  Returns the change. */
-static double row_round(struct most *m, size_t i, bool warm, double *become)
+static double iterate_row(struct most *m, size_t i, bool warm, double *become)
 {
 	const struct ws_reuse_row *r = m->w->row + i;
 	double u[KINDS] = { 0 }, s[KINDS] = { m->lru[i], m->lru[i], m->lru[i] };
@@ -113,7 +113,7 @@ static double row_round(struct most *m, size_t i, bool warm, double *become)
 	return fabs(hit - old);
 }
 
-static double most_round(void *context, unsigned number)
+static double most_iteration(void *context, unsigned number)
 {
 	struct most *m = context;
 	double become[2] = { 0, 0 }, misses = 0, change = 0;
@@ -122,7 +122,7 @@ static double most_round(void *context, unsigned number)
 	for (size_t i = 0; i < m->w->types; i++) {
 		misses += m->w->row[i].count * m->x[i];
 		if (m->w->row[i].sort == WS_ROW_FINITE)
-			change = fmax(change, row_round(m, i, number < WARM, become));
+			change = fmax(change, iterate_row(m, i, number < WARM, become));
 	}
 	misses = fmax(misses, 1e-300);
 	m->p1 += DAMPING * (fmin(1, become[0] / misses) - m->p1);
@@ -132,11 +132,12 @@ static double most_round(void *context, unsigned number)
 
 static void most_solve(struct most *m)
 {
-	const struct ws_sweeping rounds = { .sweep = most_round, .context = m, .settled = SETTLED,
-					    .least = WARM + 20, .most = ROUNDS };
+	const struct ws_sweeping iterations = { .sweep = most_iteration, .context = m,
+						.settled = SETTLED,
+					    .least = WARM + 20, .most = ITERATIONS };
 
 	most_begin(m);
-	(void)ws_sweep(&rounds);
+	(void)ws_sweep(&iterations);
 }
 
 /* kinds, lru: misses of all references by the kinds alone and by LRU. */

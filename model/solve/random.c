@@ -8,13 +8,13 @@
  *
  * and a line fetched by an eviction lands in way w with probability p_w, one that finds the set
  * not full in any way alike.  Which way a line is in is not known, but that it was found again
- * says something: g_i[w], the share of ways after a reference of type i, is carried from window to
- * window (`before`) as g_i = pre S_w + (1 - hit_i) p_w.  Ways of equal weight are one class.
+ * says something: g_i[w], the fraction of ways after a reference of type i, is carried from window
+ * to window (`before`) as g_i = pre S_w + (1 - hit_i) p_w.  Ways of equal weight are one class.
  *
  * COLD references: the first W of a set evict nothing.  Of all, so many do as come to a full
  * set; of those that a line sees in its windows more do, as late ones are seen by more lines: the
  * k-th line that comes to a set comes in the windows, finite or not, of the k - 1 before it.  The
- * closure finds a share between the first and half way to the second.
+ * closure finds a fraction between the first and half way to the second.
  */
 #include "model/solve/solve.h"
 #include "model/constants.h"
@@ -24,11 +24,11 @@
 
 #define MOMENTS 6u		/* of ln(1 - p x), p below SMALL: off by 1e-5 at most */
 #define SMALL 0.26
-#define ROUNDS 60u
+#define ITERATIONS 60u
 
 struct class {			/* of ways of equal weight */
 	double p;		/* of each, to be the victim */
-	double ways, share;	/* how many; of all ways */
+	double ways, fraction;	/* how many; of all ways */
 	double filled;		/* p * ways: of the lines fetched by evictions */
 };
 
@@ -58,7 +58,7 @@ static void classify(struct ways *w, const double *weight, uint64_t ways)
 							 .ways = (double)ways };
 	}
 	for (unsigned c = 0; c < w->classes; c++) {
-		w->class[c].share = w->class[c].ways / (double)ways;
+		w->class[c].fraction = w->class[c].ways / (double)ways;
 		w->class[c].filled = w->class[c].p * w->class[c].ways;
 	}
 }
@@ -101,10 +101,10 @@ static void enter(const struct ws_lives *s, size_t row, double *in)
 	double evicts = s->windows->row[row].sort == WS_ROW_COLD ? s->evicting[0] : 1;
 
 	for (unsigned c = 0; c < w->classes; c++)
-		in[c] = evicts * w->class[c].filled + (1 - evicts) * w->class[c].share;
+		in[c] = evicts * w->class[c].filled + (1 - evicts) * w->class[c].fraction;
 }
 
-/* Shares of ways at the window's begin, but for those of the type itself, whose share is
+/* Fractions of ways at the window's begin, but for those of the type itself, whose fraction is
  * returned. */
 static double from_before(const struct ws_lives *s, size_t row, double *pre)
 {
@@ -113,7 +113,7 @@ static double from_before(const struct ws_lives *s, size_t row, double *pre)
 	double own = 0;
 
 	for (unsigned c = 0; c < w->classes; c++)
-		pre[c] = before->count ? 0 : w->class[c].share;
+		pre[c] = before->count ? 0 : w->class[c].fraction;
 	for (size_t i = 0; i < before->count; i++) {
 		const double *in = w->in + before->term[i].row * w->classes;
 
@@ -130,7 +130,7 @@ static double from_before(const struct ws_lives *s, size_t row, double *pre)
 static double follow_ways(const struct ways *w, double own, const double *left, double *pre,
 			  double *in)
 {
-	double found = 0, fetched = 0, share;
+	double found = 0, fetched = 0, fraction;
 
 	for (unsigned c = 0; c < w->classes; c++) {
 		double again = fmax(1e-9, 1 - own * left[c]);
@@ -139,12 +139,12 @@ static double follow_ways(const struct ways *w, double own, const double *left, 
 		found += in[c];
 		fetched += w->class[c].filled / again;
 	}
-	share = fmin(1, fmax(0, (1 - found) / fetched));
+	fraction = fmin(1, fmax(0, (1 - found) / fetched));
 	for (unsigned c = 0; c < w->classes; c++) {
-		in[c] += share * w->class[c].filled / fmax(1e-9, 1 - own * left[c]);
+		in[c] += fraction * w->class[c].filled / fmax(1e-9, 1 - own * left[c]);
 		pre[c] += own * in[c];
 	}
-	return share;
+	return fraction;
 }
 
 static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
@@ -180,7 +180,7 @@ static void fresh(struct ws_lives *s)
 
 	for (size_t i = 0; i < s->windows->rows; i++)
 		for (unsigned c = 0; c < w->classes; c++)
-			w->in[i * w->classes + c] = w->class[c].share;
+			w->in[i * w->classes + c] = w->class[c].fraction;
 }
 
 /* ---- COLD references ----------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static double evicting_seen(const struct ws_detail *detail, uint64_t ways)
 static double once(struct ws_lives *s, bool pulls)
 {
 	fresh(s);
-	ws_lives_solve(s, WS_START_LRU, pulls, ROUNDS);
+	ws_lives_solve(s, WS_START_LRU, pulls, ITERATIONS);
 	return s->missing;
 }
 

@@ -2,7 +2,7 @@
  *
  * model/solve/residency.c -- see residency.h.
  *
- * What is iterated is one vector: hits, ln V, tune (anderson.h), weighted by the share of
+ * What is iterated is one vector: hits, ln V, tune (anderson.h), weighted by the fraction of
  * references.
  */
 #include "model/solve/residency.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLED 3e-6		/* mean change of hits in a round */
+#define SETTLED 3e-6		/* mean change of hits in an iteration */
 #define TUNED 2e-3		/* change of tune */
-#define PLAIN 3u		/* rounds before acceleration: V begins far off */
+#define PLAIN 3u		/* iterations before acceleration: V begins far off */
 #define LEAST_V 1e-6
 #define FAR 1e9			/* V before there is one: no pull */
 #define PULL_MOST 2.0		/* of its tune */
@@ -67,7 +67,7 @@ static struct ws_anderson vector(const struct ws_lives *s)
 	return t;
 }
 
-/* ---- a round ------------------------------------------------------------------------- */
+/* ---- an iteration ------------------------------------------------------------------------- */
 
 void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double *moment,
 		      unsigned count)
@@ -151,7 +151,7 @@ static double tuned(const struct ws_lives *s)
 }
 
 /* From the vector `at` to `to`. */
-static void round_once(struct ws_lives *s, struct ws_anderson *t, bool pulls)
+static void iterate(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 {
 	const struct ws_reuse *w = s->windows;
 	double occupied = 0, variance = 0;
@@ -179,7 +179,7 @@ static void round_once(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 	t->to[w->types + 1] = pulls || s->tunes != WS_TUNE_PULL ? tuned(s) : 0;
 }
 
-/* ---- all rounds ---------------------------------------------------------------------- */
+/* ---- all iterations ---------------------------------------------------------------------- */
 
 static void begin_steps(struct ws_lives *s, struct ws_anderson *t, enum ws_lives_start start)
 {
@@ -207,28 +207,28 @@ static void within_limits(const struct ws_lives *s, struct ws_anderson *t)
 
 	for (size_t i = 0; i < types; i++)
 		t->at[i] = fmin(1, fmax(0, t->at[i]));
-	if (s->rounds < PLAIN)
+	if (s->iterations < PLAIN)
 		memcpy(t->at + types, t->to + types, 2 * sizeof *t->at);
 	t->at[types] = fmin(log(FAR), t->at[types]);
 }
 
-void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned rounds)
+void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations)
 {
 	struct ws_anderson t = vector(s);
 	size_t types = s->windows->types;
 	double best = 0;
 
 	begin_steps(s, &t, start);
-	for (s->rounds = 0; s->rounds < rounds; s->rounds++) {
+	for (s->iterations = 0; s->iterations < iterations; s->iterations++) {
 		double change = 0, side;
 
-		round_once(s, &t, pulls);
+		iterate(s, &t, pulls);
 		for (size_t i = 0; i < types; i++)
 			change += t.weight[i] * fabs(t.to[i] - t.at[i]);
 		side = fabs(t.to[types + 1] - t.at[types + 1]);
 		if (ws_anderson_better(&t, change + SIDE * side))
 			best = s->occupancy;
-		if (s->rounds > PLAIN && change < SETTLED && side < TUNED)
+		if (s->iterations > PLAIN && change < SETTLED && side < TUNED)
 			break;
 		ws_anderson_step(&t, change + SIDE * side);
 		within_limits(s, &t);

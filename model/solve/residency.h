@@ -3,20 +3,21 @@
  * model/solve/residency.h -- private: self-consistent hits of policies under which a line dies of
  * evictions alone, hit or not (Random, FIFO, a probability for each way).
  *
- * Unknown: hit[i], the share of references of type i that find their line.  Given it, each
+ * Unknown: hit[i], the fraction of references of type i that find their line.  Given it, each
  * reference inside a window is an eviction with a probability x (1 - hit of its type; of COLD
  * references `evicting`, those that come to a full set).  A rule says how likely a line
  * survives the evictions of its window; that is the new hit[i].
  *
  *   Hajek's correction: the set holds W lines, so while the line of the window is resident others
  *   are less likely to be.  x grows by hit x pull, pull = (1 - stay) / (V - less own); stay: mean
- *   share of the window that the line is resident; V: variance of the number of residents, were
+ *   fraction of the window that the line is resident; V: variance of the number of residents, were
  *   they independent, half of it over all time, half as it is while the window lasts; own: the
  *   line's part of V (of n equal lines V - own is exact; elsewhere less is better).
  *   Closure: the mean number of residents O is what fits, T.  It decides one number that
  *   is not known otherwise, `tune`: how strong the pull is, or how many COLD references evict.
  *
- * The map is iterated with Anderson's acceleration.  O(rounds * terms), and what the rule takes.
+ * The map is iterated with Anderson's acceleration.  O(iterations * terms), and what the rule
+ * takes.
  */
 #ifndef WS_MODEL_SOLVE_LIVES_H
 #define WS_MODEL_SOLVE_LIVES_H
@@ -55,8 +56,8 @@ struct ws_lives {
 	double occupancy;	/* O / T */
 	double variance;	/* V */
 	double tune;
-	unsigned rounds;
-	/* The rounds' own: */
+	unsigned iterations;
+	/* The iterations' own: */
 	double resident;	/* T */
 	double *x, *more;	/* [types]; more: hit * x of finite types */
 	double *stay, *own;	/* [rows] */
@@ -69,10 +70,10 @@ enum ws_status ws_lives_init(struct ws_lives *s, const struct ws_reuse *windows,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_lives_clear(struct ws_lives *s);
 
-/* pulls: false leaves Hajek's correction out.  rounds: at most. */
-void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned rounds);
+/* pulls: false leaves Hajek's correction out.  iterations: at most. */
+void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations);
 
-/* What LRU misses, by types as here: of the bin that the ways cut, a share.  Spoils x. */
+/* What LRU misses, by types as here: of the bin that the ways cut, a fraction.  Spoils x. */
 double ws_lives_lru(struct ws_lives *s);
 
 /* How far off answers are, in points: a sum, of each term so much a point. */

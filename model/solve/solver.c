@@ -119,14 +119,14 @@ static void move(const struct ws_cutting *c, struct ws_bracket *b, double x, dou
 
 void ws_bracket_cut(const struct ws_cutting *c, struct ws_bracket *b)
 {
-	double (*share)(const struct ws_cutting *, const struct ws_bracket *, struct ends *) =
+	double (*fraction)(const struct ws_cutting *, const struct ws_bracket *, struct ends *) =
 		c->rule == WS_CUT_ILLINOIS ? illinois : thirds;
 	struct ends e = { .below = log(c->target / fmax(b->at_low, LEAST)),
 			  .above = log(b->at_high / c->target),
 			  .width = HUGE_VAL, .before = HUGE_VAL };
 
 	for (; b->cuts < c->most && b->high - b->low > c->narrow && !b->near; b->cuts++) {
-		double width = b->high - b->low, x = b->low + share(c, b, &e) * width;
+		double width = b->high - b->low, x = b->low + fraction(c, b, &e) * width;
 		double at = c->measure(c->context, x);
 
 		move(c, b, x, at);

@@ -57,7 +57,7 @@ struct ws_cutting {
 	void (*keep)(void *context, bool upper);
 	void *context;
 	enum ws_cut_rule rule;
-	double target, near;	/* near: share of the target */
+	double target, near;	/* near: fraction of the target */
 	double narrow;		/* width of x */
 	unsigned most;		/* cuts */
 };

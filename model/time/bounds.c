@@ -17,7 +17,8 @@
 
 static double issue(const struct ws_bound_case *c)
 {
-	return (double)c->section->issued * c->busiest->share / (double)c->machine->sm_schedulers;
+	return (double)c->section->issued * c->busiest->fraction /
+	       (double)c->machine->sm_schedulers;
 }
 
 /* At least one look-up of an instruction, as they come one by one. */
@@ -25,7 +26,7 @@ static double lsu(const struct ws_bound_case *c)
 {
 	double memory = (double)c->section->warp_instructions;
 
-	return (memory + fmax(0, c->requests - memory) / c->banks) * c->busiest->share;
+	return (memory + fmax(0, c->requests - memory) / c->banks) * c->busiest->fraction;
 }
 
 /* Little's law: a warp's instructions, a cycle each, and what it waits for data, over resident
@@ -34,7 +35,7 @@ static double latency(const struct ws_bound_case *c)
 {
 	const struct ws_busiest *w = c->busiest;
 
-	return ((double)c->section->issued + (double)c->section->waits * c->wait) * w->share /
+	return ((double)c->section->issued + (double)c->section->waits * c->wait) * w->fraction /
 	       w->warps;
 }
 
@@ -42,7 +43,7 @@ static double latency(const struct ws_bound_case *c)
 
 static double mshr(const struct ws_bound_case *c)
 {
-	return c->misses * c->busiest->share * c->fetch / (double)c->machine->l1.mshr_entries;
+	return c->misses * c->busiest->fraction * c->fetch / (double)c->machine->l1.mshr_entries;
 }
 
 /* Cycles of a port for packets of so many sectors together. */
@@ -68,9 +69,9 @@ static double send(const struct ws_bound_case *c)
 	const struct ws_busiest *w = c->busiest;
 	double loads = c->demand->requests[WS_LOAD], stores = c->demand->requests[WS_STORE];
 	double atomic = c->demand->requests[WS_ATOMIC];
-	double cycles = (loads + data(c, WS_STORE) + data(c, WS_ATOMIC)) * w->share;
-	double packets = (loads + stores + atomic) * w->share;
-	double left = fmin(stores * w->share, w->launches * (double)m->l1_queue);
+	double cycles = (loads + data(c, WS_STORE) + data(c, WS_ATOMIC)) * w->fraction;
+	double packets = (loads + stores + atomic) * w->fraction;
+	double left = fmin(stores * w->fraction, w->launches * (double)m->l1_queue);
 	double go = packets - left, first = fmin(go, w->launches * (double)m->icnt_credits);
 	double back = 2 * (double)ws_icnt_cycles(m) / (double)m->icnt_credits;
 	double each = ws_per(cycles, packets);
@@ -80,7 +81,7 @@ static double send(const struct ws_bound_case *c)
 
 static double receive(const struct ws_bound_case *c)
 {
-	return (data(c, WS_LOAD) + data(c, WS_ATOMIC)) * c->busiest->share;
+	return (data(c, WS_LOAD) + data(c, WS_ATOMIC)) * c->busiest->fraction;
 }
 
 /* ---- the L2 and beyond ------------------------------------------------------------------- */

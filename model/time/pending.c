@@ -7,9 +7,9 @@
  * cycles than a fetch takes are pending.  Fetches that hit in the next level and fetches that miss
  * take different times; which hits wait for which is not known, so both are counted, weighted by
  * the ratio.  In the nominal order that is exact where a fetch takes as many cycles as a cell
- * begins with, and interpolated within a cell.  Of other policies than LRU as large a share of the
- * hits is taken to be pending.  An MSHR takes mshr.merge requests: pending hits are at most so many
- * less one for each miss, the rest are hits.
+ * begins with, and interpolated within a cell.  Of other policies than LRU as large a fraction of
+ * the hits is taken to be pending.  An MSHR takes mshr.merge requests: pending hits are at most so
+ * many less one for each miss, the rest are hits.
  */
 #include "model/time/time.h"
 
@@ -53,8 +53,8 @@ struct ws_waiting ws_waiting_hits(const struct ws_fill_reuses *fill_reuses, uint
 	for (unsigned i = 0; i < 2; i++) {
 		struct ws_waiting w = waiting(fill_reuses, ways, fetch->cycles[i]);
 
-		sum.requests += w.requests * fetch->share[i];
-		sum.cycles += w.cycles * fetch->share[i];
+		sum.requests += w.requests * fetch->fraction[i];
+		sum.cycles += w.cycles * fetch->fraction[i];
 	}
 	return sum;
 }

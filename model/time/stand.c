@@ -66,7 +66,7 @@ static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_f
 				       ws_cell_first(cell, WS_FILL_REUSE_BITS),
 				       ws_cell_first(cell + 1, WS_FILL_REUSE_BITS),
 				       fetch->cycles[k]);
-		cycles += w.cycles * fetch->share[k];
+		cycles += w.cycles * fetch->fraction[k];
 	}
 	return cycles / (double)(1u << i);
 }

@@ -20,14 +20,14 @@ static inline double ws_per(double x, double of)
 
 /* ---- fetches, and what waits for them ---------------------------------------------------- */
 
-/* A fetch takes cycles[i] with the chance share[i]: the data is in the next level, or is not. */
+/* A fetch takes cycles[i] with the chance fraction[i]: the data is in the next level, or is not. */
 struct ws_fetches {
-	double cycles[2], share[2];
+	double cycles[2], fraction[2];
 };
 
 static inline double ws_fetches_mean(const struct ws_fetches *f)
 {
-	return f->cycles[0] * f->share[0] + f->cycles[1] * f->share[1];
+	return f->cycles[0] * f->fraction[0] + f->cycles[1] * f->fraction[1];
 }
 
 struct ws_waiting {		/* requests that find their data on its way */
@@ -75,10 +75,10 @@ enum ws_status ws_l2_demand_find(const struct ws_model *a, size_t section,
 struct ws_busiest {		/* SM */
 	double launches;
 	double sms;		/* with work */
-	double share;		/* of all work */
+	double fraction;		/* of all work */
 	double warps;		/* resident */
 	double requests_each;	/* of an instruction */
-	double alone;		/* share of the waits that nothing hides */
+	double alone;		/* fraction of the waits that nothing hides */
 	double stand;		/* cycles that its LSU stands still */
 };
 

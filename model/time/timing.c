@@ -7,7 +7,7 @@
  * dram.latency more.
  *
  * Cycles: each bound (bounds.c) is what the kernel would take if nothing else took any, with U SMs
- * that have work, and the busiest one's share of it.  A warp waits as often as in the profile's
+ * that have work, and the busiest one's fraction of it.  A warp waits as often as in the profile's
  * order, each time as long as its instruction's slowest request is expected to take; and the LSU
  * stands still (stand.c).
  *
@@ -47,7 +47,7 @@ static struct ws_fetches fetch_cycles(const struct ws_machine *m, const struct w
 
 /* What an instruction waits for. */
 struct access_shares {
-	double miss, pending, atomic; /* shares: of loads' requests; of atomics among both */
+	double miss, pending, atomic; /* fractions: of loads' requests; of atomics among both */
 	double l1, fetch, rest;	/* cycles: of a hit; more for a miss, for a pending hit */
 };
 
@@ -78,9 +78,9 @@ static struct ws_busiest busiest_of(const struct ws_section *s, const struct ws_
 				.sms = fmin((double)m->sm_count, ctas) };
 	double most = ceil(ctas / w.sms), waits;
 
-	w.share = ws_per(most, ctas);
+	w.fraction = ws_per(most, ctas);
 	w.warps = fmin((double)s->resident_ctas, most) * ceil(threads / (double)m->warp_width);
-	waits = ws_per((double)s->waits * w.share, w.warps * w.launches);
+	waits = ws_per((double)s->waits * w.fraction, w.warps * w.launches);
 	w.alone = fmin(waits, ws_per(1, waits)); /* less than one: so few warps wait at all */
 	return w;
 }
@@ -136,7 +136,7 @@ static void estimate(const struct ws_section *s, const struct ws_machine *m,
 	out->fetch_cycles = access.fetch;
 	out->access_cycles = access.l1 + access.miss * access.fetch + access.pending * access.rest;
 	out->load_cycles = slowest(&access, w->requests_each, (double)m->l1_banks);
-	w->stand = w->share * (ws_stand_sets(m, g, w->sms * (double)s->launches,
+	w->stand = w->fraction * (ws_stand_sets(m, g, w->sms * (double)s->launches,
 					     (double)loads->misses, pending->lru_misses, fetch) +
 			       ws_stand_mshrs(m, g, d, fetch));
 	bounds(&(struct ws_bound_case){
@@ -310,7 +310,7 @@ static void sum_up(const struct ws_section *s, const struct ws_busiest *w,
 		if (out->bound[i] > out->bound[out->binds])
 			out->binds = (enum ws_bound)i;
 	out->load_cycles += ws_per((beyond_lsu(out->bound, w) - sm) * w->warps,
-				(double)s->waits * w->share);
+				(double)s->waits * w->fraction);
 	out->mshrs = ws_per(misses * out->fetch_cycles, out->cycles * w->sms);
 }
 

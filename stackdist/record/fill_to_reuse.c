@@ -72,7 +72,7 @@ _Static_assert(2 * WS_FILL_REUSE_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age 
 _Static_assert(WS_FILL_REUSE_WAYS < 1u << WAY_CLASS_BITS, "a way class has RUNG_BITS");
 
 struct skyline {
-	uint32_t place; /* kind; GROUNDED or 0; way class, at most WS_FILL_REUSE_WAYS; cycle's
+	uint32_t place; /* kind; STORE_MADE or 0; way class, at most WS_FILL_REUSE_WAYS; cycle's
 			   CYCLE_BITS */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };

@@ -19,15 +19,16 @@ static bool count_finite(const struct ws_sampler *s, struct ws_sample_part *p, c
 	bool ok = ws_mass_add(p->distance, d[0], weight);
 
 	for (size_t i = 1; i < s->stacks && ok; i++) {
-		uint32_t share = (uint32_t)(d[0] / s->sets[i]), here = d[i * BATCH];
+		uint32_t fraction = (uint32_t)(d[0] / s->sets[i]), here = d[i * BATCH];
 
 		ok = ws_mass_add(p->distance + i, here, weight) &&
-		     ws_mass_add(p->capacity + i, here < share ? here : share, weight);
+		     ws_mass_add(p->capacity + i, here < fraction ? here : fraction, weight);
 	}
 	return ok;
 }
 
-/* How distances of young requests that are nearly old lie about a share of those with one set. */
+/* How distances of young requests that are nearly old lie about a fraction of those with one
+ * set. */
 static inline void count_share(struct ws_sampler *s, const uint32_t *d, uint64_t age)
 {
 	if (age < s->burst / 4 || *d > WS_DISTANCE_MAX)
@@ -35,8 +36,8 @@ static inline void count_share(struct ws_sampler *s, const uint32_t *d, uint64_t
 	for (size_t i = 1; i < s->stacks; i++) {
 		double mean = d[0] / (double)s->sets[i], off = d[i * BATCH] - mean;
 
-		s->share[i].square += off * off;
-		s->share[i].expected += mean;
+		s->fraction[i].square += off * off;
+		s->fraction[i].expected += mean;
 	}
 }
 
@@ -237,7 +238,7 @@ static bool add_part(const struct ws_sampler *s, struct ws_sample_part *to,
 }
 
 /* A kind that the burst did not have, or without a whole burst: all are old if the kind has
- * not had one before, else see `orphans` in estimate.c. */
+ * not had one before, else see `unmatched` in estimate.c. */
 static bool end_period_of(struct ws_sampler *s, unsigned what, unsigned kind, bool whole)
 {
 	struct ws_sample_part *p = s->part[what] + kind;

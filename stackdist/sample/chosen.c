@@ -66,11 +66,11 @@ static bool count_old(struct ws_sampler *s, struct ws_old *o, const uint32_t *d,
 static void count_even(struct ws_sampler *s, const uint32_t *d)
 {
 	for (size_t i = 1; i < s->stacks; i++) {
-		double share = *d / (double)s->sets[i], off = d[i * BATCH] - share;
+		double fraction = *d / (double)s->sets[i], off = d[i * BATCH] - fraction;
 
 		s->even[i].square += off * off;
-		s->even[i].expected += share;
-		s->even[i].weight += share * share;
+		s->even[i].expected += fraction;
+		s->even[i].weight += fraction * fraction;
 	}
 }
 
@@ -118,10 +118,10 @@ static bool count_active(struct ws_sampler *s, const struct ws_level *l)
 	return ok;
 }
 
-/* How far positions in the level below are from their share of those in the active one. */
+/* How far positions in the level below are from their fraction of those in the active one. */
 static void count_scatter(struct ws_sampler *s, const struct ws_level *l)
 {
-	double share = l->rate / l[-1].rate;
+	double fraction = l->rate / l[-1].rate;
 
 	for (size_t i = 0; i < s->chosen.count; i++) {
 		uint32_t e = s->chosen.above[i], d = s->found.distance[i];
@@ -130,8 +130,8 @@ static void count_scatter(struct ws_sampler *s, const struct ws_level *l)
 		if (e > WS_DISTANCE_MAX || d > WS_DISTANCE_MAX)
 			continue;
 		x = s->scatter + ws_sample_bin(e / l[-1].rate);
-		x->square += (d - share * e) * (d - share * e);
-		x->expected += e * share * (1 - share);
+		x->square += (d - fraction * e) * (d - fraction * e);
+		x->expected += e * fraction * (1 - fraction);
 	}
 }
 

@@ -4,7 +4,7 @@
  * variances (sample.h).
  *
  * The requests of a kind are the sure ones (of the exact beginning), those of periods with a whole
- * burst, and the *orphans* of periods without one, of the last as a rule.  Of the N in
+ * burst, and the *unmatched* of periods without one, of the last as a rule.  Of the N in
  * periods with bursts F are young, by the bursts, and N - F old.
  */
 #include "stackdist/sample/part.h"
@@ -15,20 +15,20 @@
 #include <string.h>
 
 #define CELLS ((1u << WS_DISTANCE_BITS) + 16u * (32u - WS_DISTANCE_BITS))
-#define SHARE_MAX 4.0	/* sets: more than that is no scatter but uneven use; */
+#define FRACTION_MAX 4.0	/* sets: more than that is no scatter but uneven use; */
 #define EVEN_MAX 2.0	/* so is this, by chosen lines, where 1 is chance */
 #define UNSEEN 0.0005	/* of the requests: too rare to be met by a burst */
 #define CHOSEN 4.0	/* variance of the number of chosen lines, at least: see place_of */
-#define BLIND 128.0	/* variance of a share that nothing is known of: as many SMs' errors may
+#define BLIND 128.0	/* variance of a fraction that nothing is known of: as many SMs' errors may
 			 * all have one sign */
 #define SURE 1.95	/* a difference this many standard deviations wide lies inside 95 % */
 
 struct estimate {
 	double total;		/* requests, or sectors */
 	double sure, rest;	/* how often the sure ones, and those in periods with bursts, count:
-				 * the latter for the orphans too, if there are any */
-	double orphans;
-	double old;		/* estimated, orphans too */
+				 * the latter for the unmatched too, if there are any */
+	double unmatched;
+	double old;		/* estimated, unmatched too */
 	double fit;		/* how often what the bursts counted counts */
 	double cold, uncached, blind; /* blind: old, and no line of theirs was chosen */
 	struct ws_mass distance, capacity;
@@ -46,14 +46,15 @@ static double share_scatter(const struct ws_scatter *x)
 {
 	double d = x->expected > 0 ? x->square / x->expected : 0;
 
-	return d < SHARE_MAX ? d : SHARE_MAX;
+	return d < FRACTION_MAX ? d : FRACTION_MAX;
 }
 
-/* A share of the distances with one set. */
+/* A fraction of the distances with one set. */
 static bool add_shares(struct ws_mass *mass, const struct ws_sampler *s,
 		       const struct ws_mass *before, size_t stack, double weight)
 {
-	double sets = (double)s->sets[stack], scatter = stack ? share_scatter(s->share + stack) : 0;
+	double sets = (double)s->sets[stack],
+	       scatter = stack ? share_scatter(s->fraction + stack) : 0;
 	bool ok = true;
 
 	for (uint32_t cell = 0; cell < before->len && ok; cell++) {
@@ -93,12 +94,12 @@ static bool add_masses(const struct estimate *e, struct ws_mass *to, const struc
 	return ws_mass_sum(to, sure, e->sure) && ws_mass_sum(to, part, e->fit);
 }
 
-/* The orphans are like the others in periods, if there are any, else like the sure ones. */
+/* The unmatched are like the others in periods, if there are any, else like the sure ones. */
 static void adopt(struct estimate *e, double sure, double part)
 {
 	e->sure = part > 0 || sure <= 0 ? 1 : e->total / sure;
 	e->rest = part > 0 ? (e->total - sure) / part : 1;
-	e->orphans = e->total - sure - part;
+	e->unmatched = e->total - sure - part;
 }
 
 /* All that does not depend on the number of sets. */
@@ -236,9 +237,9 @@ static bool add_sectors(struct ws_histogram *h, const struct estimate *e)
 
 /* ---- variance ---------------------------------------------------------------------------- */
 
-/* Of the old requests, with one set, the share at the first distance of the bin or beyond. */
+/* Of the old requests, with one set, the fraction at the first distance of the bin or beyond. */
 struct tails {
-	double share[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
+	double fraction[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
 };
 
 static bool used_group(const struct ws_sample_group *g)
@@ -264,12 +265,13 @@ static double lines_of(const struct ws_sampler *s, unsigned kind)
 }
 
 /* z: of each group, at the bin or beyond. */
-static double choice(const struct ws_sample_group *group, const double *z, double share, double all)
+static double choice(const struct ws_sample_group *group, const double *z, double fraction,
+		     double all)
 {
 	double square = 0, groups = WS_SAMPLE_GROUPS;
 
 	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++) {
-		double off = (z[i] - share * group[i].seen) / all;
+		double off = (z[i] - fraction * group[i].seen) / all;
 
 		square += off * off;
 	}
@@ -291,14 +293,14 @@ static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
 
 		for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++)
 			sum += z[i] += group[i].bin[bin];
-		t->share[bin] = all > 0 && sum < all ? sum / all : 1;
+		t->fraction[bin] = all > 0 && sum < all ? sum / all : 1;
 		t->variance[bin] = all > 0 ? missed * choice(group, z, sum / all, all) +
 					     floor * floor : BLIND;
 	}
 	t->variance[0] = 0;
 }
 
-/* The variance of the young below x, less a share t of all the young; per request. */
+/* The variance of the young below x, less a fraction t of all the young; per request. */
 static double drift(const struct ws_sample_spread *all, const struct ws_drift *d, unsigned bin,
 		    double t)
 {
@@ -354,7 +356,7 @@ static double variance_at(const struct estimate *e, const struct ws_sampler *s,
 			  const struct tails *t, unsigned kind, size_t stack, double x)
 {
 	double q = x * (double)s->sets[stack], here = beyond(e, x), shift, v, deeper, shallower;
-	double squared = s->spread[kind].squared + e->orphans * e->orphans;
+	double squared = s->spread[kind].squared + e->unmatched * e->unmatched;
 	unsigned bin = ws_sample_bin(q), i = x < 1u << 16 ? ws_bin((uint32_t)x) : WS_BINS - 1;
 
 	v = t->variance[bin];
@@ -363,7 +365,7 @@ static double variance_at(const struct estimate *e, const struct ws_sampler *s,
 	v *= e->old * e->old;
 	if (squared > 0)
 		v += squared *
-		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->share[bin]);
+		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->fraction[bin]);
 	shift = 2 * place_deviation(s, stack, x);
 	deeper = (here - beyond(e, x + shift)) / SURE;
 	shallower = (beyond(e, x - shift) - here) / SURE;

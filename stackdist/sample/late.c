@@ -6,9 +6,9 @@
  * They are scaled by the rate, as often as there are lines for one chosen.  A few lines may be so
  * popular that whether they were chosen decides how many requests were seen; such lines are
  * soon used again, so what is missing, or too much, is at the shortest distances (SHARDS-adj:
- * Waldspurger et al., FAST 2015).  A share of the requests seen would be wrong in the same
+ * Waldspurger et al., FAST 2015).  A fraction of the requests seen would be wrong in the same
  * direction on all SMs.  But where the groups of lines have more first references the more
- * requests they have, that share is the better estimate.
+ * requests they have, that fraction is the better estimate.
  */
 #include "stackdist/sample/part.h"
 
@@ -39,10 +39,10 @@ static void add_groups(struct ws_sample_group *to, const struct ws_sample_group 
 }
 
 /* Squared deviations of the groups' first references: from as many in each, and from the same
- * share of each one's requests, which must be far better. */
+ * fraction of each one's requests, which must be far better. */
 static bool by_share(const struct ws_sample_group *group, double seen)
 {
-	double ended = 0, lines = 0, share = 0;
+	double ended = 0, lines = 0, fraction = 0;
 
 	for (unsigned i = 0; i < WS_SAMPLE_GROUPS; i++)
 		ended += group[i].ended;
@@ -51,9 +51,9 @@ static bool by_share(const struct ws_sample_group *group, double seen)
 		double part = group[i].ended - ended / seen * group[i].seen;
 
 		lines += line * line;
-		share += part * part;
+		fraction += part * part;
 	}
-	return 4 * share < lines;
+	return 4 * fraction < lines;
 }
 
 static double take_weight(struct ws_mass *m, double weight)

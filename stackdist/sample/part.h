@@ -133,7 +133,7 @@ struct ws_sampler {
 	struct ws_sample_part now_part[2][WS_KINDS], part[2][WS_KINDS], sure[2][WS_KINDS];
 	struct ws_drift (*drift)[WS_KINDS]; /* by stack */
 	struct ws_sample_spread spread[WS_KINDS];
-	struct ws_scatter *share; /* by stack: of distances about 1/sets of those with one set */
+	struct ws_scatter *fraction; /* by stack: of distances about 1/sets of those with one set */
 	uint64_t block;		/* of lines, and its offset */
 	uint64_t block_offset, offset;
 

@@ -109,14 +109,14 @@ static bool new_counts(struct ws_sampler *s)
 	for (unsigned k = 0; k < WS_KINDS; k++)
 		s->spread[k].last = -1;
 	s->drift = ws_alloc_zero(s->stacks, sizeof(*s->drift));
-	s->share = ws_alloc_zero(s->stacks, sizeof(*s->share));
+	s->fraction = ws_alloc_zero(s->stacks, sizeof(*s->fraction));
 	f->distance = ws_alloc(s->stacks * BATCH, sizeof(*f->distance));
 	if (sectors) {
 		f->sector = ws_alloc(s->stacks * BATCH * sectors, sizeof(*f->sector));
 		f->sector_age = ws_alloc(BATCH * sectors, sizeof(*f->sector_age));
 	}
 	s->even = ws_alloc_zero(s->stacks, sizeof(*s->even));
-	return s->drift && s->share && s->even && f->distance &&
+	return s->drift && s->fraction && s->even && f->distance &&
 	       (!sectors || (f->sector && f->sector_age)) && new_old(s, s->old) &&
 	       new_old(s, s->late) && new_parts(s, s->sure) && new_parts(s, s->part) &&
 	       new_parts(s, s->now_part);
@@ -218,7 +218,7 @@ void ws_sampler_free(struct ws_sampler *s)
 	free(s->group);
 	free(s->late_group);
 	free(s->drift);
-	free(s->share);
+	free(s->fraction);
 	free(s->found.distance);
 	free(s->found.sector);
 	free(s->found.sector_age);

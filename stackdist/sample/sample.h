@@ -16,7 +16,7 @@
  * B / (B - a).  What is seen is exact: distances in all set counts, sectors, the write policy
  * (but for the invalid ways that stores left before the burst began).
  *
- * Chosen lines.  Old requests are seen at a fixed share of the lines, which are profiled on
+ * Chosen lines.  Old requests are seen at a fixed fraction of the lines, which are profiled on
  * their own: a position e among lines chosen at rate r stands for the distances
  * [e / r, (e + 1) / r).  How many old requests there are is known from the bursts: all that are
  * not young.  With S sets, 1/S of the position with one set is less noisy than the position in the

@@ -163,18 +163,18 @@ size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t
 
 /* ---- planes -------------------------------------------------------------------- */
 
-struct strip {			/* lanes of a run */
+struct lane_span {			/* lanes of a run */
 	uint64_t first, stride;
 	size_t lane, count;
 };
 
-static inline struct strip strip_of(const struct ws_plane *plane, const struct ws_lane_run *run,
+static inline struct lane_span span_of(const struct ws_plane *plane, const struct ws_lane_run *run,
 				    size_t lane, size_t width)
 {
 	size_t from = run->lane > lane ? run->lane : lane, to = (size_t)run->lane + run->len;
 
 	to = to < lane + width ? to : lane + width;
-	return (struct strip){ plane->base + ws_reach(plane->stride, run) +
+	return (struct lane_span){ plane->base + ws_reach(plane->stride, run) +
 			       plane->stride[0] * (from - run->lane),
 			       plane->stride[0], from - lane, to - from };
 }
@@ -187,7 +187,7 @@ static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *
 	uint64_t address[64], mask = 0;
 
 	for (; run < end && run->lane < lane + width; run++) {
-		struct strip s = strip_of(plane, run, lane, width);
+		struct lane_span s = span_of(plane, run, lane, width);
 
 		for (size_t i = 0; i < s.count; i++) {
 			address[s.lane + i] = s.first + i * s.stride;
@@ -197,9 +197,9 @@ static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *
 	return ws_coalesce(m, address, mask, bytes, out);
 }
 
-/* A strip that rises and leaves out no sector is as one access; others are taken lane by lane. */
-static inline bool add_strip(const struct coalesce_grain *g, struct byte_range *seen,
-			     const struct strip *s, uint32_t bytes, struct ws_request *out,
+/* A span that rises and leaves out no sector is as one access; others are taken lane by lane. */
+static inline bool add_span(const struct coalesce_grain *g, struct byte_range *seen,
+			     const struct lane_span *s, uint32_t bytes, struct ws_request *out,
 			     size_t *n)
 {
 	uint64_t last = s->first + s->stride * (s->count - 1), sector = 0, fits = 0;
@@ -230,13 +230,13 @@ size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plan
 	if (!bytes)
 		return 0;
 	for (const struct ws_lane_run *r = run; r < end && r->lane < lane + width; r++) {
-		struct strip s = strip_of(plane, r, lane, width);
+		struct lane_span s = span_of(plane, r, lane, width);
 
 		if (!n) { /* so that `seen` has a beginning, as in ws_coalesce */
 			seen.low = seen.high = unit_of(&g, s.first);
 			n = add_request(&g, s.first, s.first, out, 0);
 		}
-		if (!add_strip(&g, &seen, &s, bytes, out, &n))
+		if (!add_span(&g, &seen, &s, bytes, out, &n))
 			return coalesce_apart(m, plane, run, end, lane, width, bytes, out);
 	}
 	return n;

@@ -26,7 +26,7 @@ struct thread {			/* a warp, or with width 1 a thread */
 	bool blocked;
 };
 
-struct crowd {
+struct untimed_sm {
 	struct ws_run *run;
 	uint64_t sm, ordinal;
 	struct thread *thread;
@@ -51,7 +51,7 @@ static void skip(struct thread *t)
 
 /* Opens the CTA's barrier if all that have not ended are there, and the next
  * one if they all come to it at once, and so on.  True if it was. */
-static bool open_barrier(struct crowd *c, size_t first)
+static bool open_barrier(struct untimed_sm *c, size_t first)
 {
 	size_t warps = c->run->plan.warps;
 	bool opened = false;
@@ -79,7 +79,7 @@ static bool open_barrier(struct crowd *c, size_t first)
 }
 
 /* Takes the next CTA of the SM in; false in *more if there is none. */
-static enum ws_status add_cta(struct crowd *c, bool *more, struct ws_err *err)
+static enum ws_status add_cta(struct untimed_sm *c, bool *more, struct ws_err *err)
 {
 	size_t warps = c->run->plan.warps, first = c->threads;
 	struct ws_cta_program *program;
@@ -104,7 +104,7 @@ static enum ws_status add_cta(struct crowd *c, bool *more, struct ws_err *err)
 }
 
 /* One memory instruction. */
-static enum ws_status issue(struct crowd *c, struct thread *t, struct ws_err *err)
+static enum ws_status issue(struct untimed_sm *c, struct thread *t, struct ws_err *err)
 {
 	struct ws_run *run = c->run;
 	const struct ws_request *request;
@@ -126,7 +126,7 @@ static inline bool can_go(const struct thread *t)
 	return t->op != WS_NO_OP && !t->blocked;
 }
 
-static void drop_ctas(struct crowd *c)
+static void drop_ctas(struct untimed_sm *c)
 {
 	for (size_t i = 0; i < c->threads; i += c->run->plan.warps) {
 		ws_supply_give_back(&c->run->supply, c->thread[i].program);
@@ -137,7 +137,7 @@ static void drop_ctas(struct crowd *c)
 	c->threads = 0;
 }
 
-static enum ws_status leave(struct crowd *c, enum ws_status status, struct ws_err *err)
+static enum ws_status leave(struct untimed_sm *c, enum ws_status status, struct ws_err *err)
 {
 	struct ws_order_stats *stats = &c->run->stats;
 
@@ -156,7 +156,7 @@ static enum ws_status leave(struct crowd *c, enum ws_status status, struct ws_er
 
 /* ---- the orders ------------------------------------------------------------------ */
 
-static enum ws_status drain_cta(struct crowd *c, struct ws_err *err)
+static enum ws_status drain_cta(struct untimed_sm *c, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -171,7 +171,7 @@ static enum ws_status drain_cta(struct crowd *c, struct ws_err *err)
 
 enum ws_status ws_drain_sequential(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct crowd c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm };
 	enum ws_status status;
 	bool more;
 
@@ -184,7 +184,7 @@ enum ws_status ws_drain_sequential(struct ws_run *run, uint64_t sm, struct ws_er
 	return leave(&c, status, err);
 }
 
-static enum ws_status add_all(struct crowd *c, struct ws_err *err)
+static enum ws_status add_all(struct untimed_sm *c, struct ws_err *err)
 {
 	enum ws_status status;
 	bool more;
@@ -197,7 +197,7 @@ static enum ws_status add_all(struct crowd *c, struct ws_err *err)
 
 enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct crowd c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm };
 	enum ws_status status = add_all(&c, err);
 	size_t *live = ws_alloc(c.threads, sizeof *live), n = c.threads;
 
@@ -226,7 +226,7 @@ enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_e
 	return leave(&c, status, err);
 }
 
-static enum ws_status list(struct crowd *c, size_t first, struct ws_err *err)
+static enum ws_status list(struct untimed_sm *c, size_t first, struct ws_err *err)
 {
 	if (!WS_ROOM(c->list, c->list_cap, c->listed + c->run->plan.warps))
 		return ws_fail_memory(err, "the warps of an SM");
@@ -239,7 +239,7 @@ static enum ws_status list(struct crowd *c, size_t first, struct ws_err *err)
 
 enum ws_status ws_drain_random(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct crowd c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm };
 	enum ws_status status = add_all(&c, err);
 	struct ws_rng rng;
 
