@@ -54,7 +54,8 @@ static void add_organisations(char *text, size_t len)
 
 		ws_organisation_form(o, form, sizeof form);
 		used += (size_t)snprintf(text + used, len - used, "%s%s, %s%s", i ? "; " : ": ",
-					 form, o->summary, o->predicted ? "" : ", in simulate alone");
+					 form, o->summary,
+					 o->predicted ? "" : ", in simulate alone");
 	}
 }
 

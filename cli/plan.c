@@ -184,8 +184,8 @@ void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws
 
 void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
 {
-	struct ws_use use;
-	bool optional = ws_use_parse(&use, policy->name, NULL) == WS_OK;
+	struct ws_use use = { .policy = policy };
+	bool optional = !policy->parse || policy->parse("", &use, NULL) == WS_OK;
 
 	if (!policy->params)
 		snprintf(text, len, "%s", policy->name);

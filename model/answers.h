@@ -30,17 +30,17 @@ static inline const struct ws_tail *ws_model_site(const struct ws_model *a, size
 	return ws_model_geometry(a, section, a->profile->section[section].geometries) + site;
 }
 
-/* The policy and the geometry that answer; WS_EINVAL if the profile cannot. */
+/* The geometry that answers for the cache; use: its policy.  WS_EINVAL if the profile cannot. */
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, struct ws_use *use,
+			       const struct ws_cache *cache, const struct ws_use *use,
 			       const struct ws_geometry **geometry,
 			       struct ws_err *err) WS_MUST_CHECK;
 /* WS_EINVAL for chunks, of which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* The first key of stage PROFILE, and with an L2 of L2_PROFILE, that decides what a profile holds and
- * differs from what it was made with; NULL: none.  l2: the machine, or NULL.  And the error that
- * says so. */
+/* The first key of stage PROFILE, and with an L2 of L2_PROFILE, that decides what a profile holds
+ * and differs from what it was made with; NULL: none.  l2: the machine, or NULL.  And the error
+ * that says so. */
 const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
 				  const struct ws_machine *l2);
 enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
@@ -58,10 +58,11 @@ enum ws_status ws_finish(const struct ws_query *query, const struct ws_solution 
 /* chunks.c: organisations that the profile has chunks for, or may have.  The rest as ws_predict. */
 bool ws_chunks_asked(const struct ws_profile *p, const struct ws_cache *cache);
 enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, struct ws_err *err) WS_MUST_CHECK;
+			       const struct ws_cache *cache, const struct ws_use *use,
+			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
-				 const struct ws_cache *cache, struct ws_prediction *out,
-				 struct ws_err *err) WS_MUST_CHECK;
+				 const struct ws_cache *cache, const struct ws_use *use,
+				 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 
 /* What all policies are where nothing is thrown out: the first of the table, whose counts are
  * exact. */

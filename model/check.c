@@ -151,7 +151,7 @@ enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what, st
 }
 
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, struct ws_use *use,
+			       const struct ws_cache *cache, const struct ws_use *use,
 			       const struct ws_geometry **geometry, struct ws_err *err)
 {
 	enum ws_status status;
@@ -160,9 +160,6 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
 	status = ws_plain_check(cache, "what each array misses is", err);
-	if (status != WS_OK)
-		return status;
-	status = ws_use_parse(use, cache->policy, err);
 	if (status == WS_OK && use->policy->check)
 		status = use->policy->check(use, cache, err);
 	if (status == WS_OK)

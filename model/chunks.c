@@ -69,21 +69,18 @@ static enum ws_status check_windows(const struct ws_grain_runs *runs, const stru
 }
 
 static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
-				   const struct ws_cache *cache, const struct ws_chunked **out,
-				   struct ws_err *err)
+				   const struct ws_cache *cache, const struct ws_use *use,
+				   const struct ws_chunked **out, struct ws_err *err)
 {
 	const struct ws_organisation *organisation = ws_organisation_of(cache);
-	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	enum ws_status status;
 
-	if (status)
-		return status;
 	if (!organisation->predicted)
 		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.organisation: there is no model "
 				      "of %s, only a simulation", organisation->name);
-	if (!use.policy->of_words)
+	if (!use->policy->of_words)
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
-			       "those of lru", use.policy->name);
+			       "those of lru", use->policy->name);
 	status = ws_answer_check_keys(p, cache, err);
 	if (!status && cache->ways > WS_CHUNK_LINES && organisation->chunks)
 		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are "
@@ -96,11 +93,12 @@ static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
 }
 
 enum ws_status ws_chunks_check(const struct ws_profile *p, size_t section,
-			       const struct ws_cache *cache, struct ws_err *err)
+			       const struct ws_cache *cache, const struct ws_use *use,
+			       struct ws_err *err)
 {
 	const struct ws_chunked *c;
 
-	return check_chunks(p, section, cache, &c, err);
+	return check_chunks(p, section, cache, use, &c, err);
 }
 
 static enum ws_chunk_form form_of(const struct ws_cache *cache)
@@ -184,11 +182,11 @@ static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunke
 }
 
 enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
-				 const struct ws_cache *cache, struct ws_prediction *out,
-				 struct ws_err *err)
+				 const struct ws_cache *cache, const struct ws_use *use,
+				 struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_chunked *c = NULL;
-	enum ws_status status = check_chunks(p, section, cache, &c, err);
+	enum ws_status status = check_chunks(p, section, cache, use, &c, err);
 
 	memset(out, 0, sizeof(*out));
 	if (status)

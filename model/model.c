@@ -138,10 +138,12 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 	struct ws_use use;
 	struct ws_query q = { .cache = cache, .use = &use, .shared = shared };
 	size_t geometry;
-	enum ws_status status;
+	enum ws_status status = ws_use_parse(&use, cache->policy, err);
 
+	if (status != WS_OK)
+		return status;
 	if (ws_chunks_asked(p, cache))
-		return ws_chunks_predict(p, section, cache, out, err);
+		return ws_chunks_predict(p, section, cache, &use, out, err);
 	status = ws_answer_check(p, section, cache, &use, &q.geometry, err);
 	if (status != WS_OK)
 		return status;
@@ -159,11 +161,14 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 				const struct ws_cache *cache, struct ws_err *err)
 {
-	struct ws_use use;
 	const struct ws_geometry *geometry;
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, cache->policy, err);
 
+	if (status != WS_OK)
+		return status;
 	if (ws_chunks_asked(p, cache))
-		return ws_chunks_check(p, section, cache, err);
+		return ws_chunks_check(p, section, cache, &use, err);
 	return ws_answer_check(p, section, cache, &use, &geometry, err);
 }
 

@@ -210,6 +210,7 @@ const struct ws_policy *ws_policy_find(const char *text);
 /* Does such a cache do as LRU whatever is asked of it?  It is LRU, or one way that takes every
  * line. */
 bool ws_policy_as_lru(const struct ws_cache *cache);
+void ws_policy_set_lru(struct ws_cache *cache);
 
 /* ---- predictions ------------------------------------------------------------------ */
 

@@ -97,8 +97,6 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section,
 {
 	const struct ws_next_level *b = ws_profile_behind(p, &m->l1);
 	const struct ws_cache whole = ws_l2_whole(m);
-	const struct ws_geometry *geometry;
-	struct ws_use use;
 	enum ws_status status;
 
 	status = ws_plain_check(&m->l1, "the L2 behind it is", err);
@@ -112,8 +110,7 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section,
 	if (!b)
 		return no_behind(p, &m->l1, err);
 	status = check_sets(b->l2, section, m, err);
-	return status != WS_OK ? status
-	       : ws_answer_check(b->l2, section, &whole, &use, &geometry, err);
+	return status != WS_OK ? status : ws_predict_check(b->l2, section, &whole, err);
 }
 
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,

@@ -40,3 +40,8 @@ bool ws_policy_as_lru(const struct ws_cache *cache)
 
 	return policy == ws_policies[0] || (cache->ways == 1 && !(policy && policy->bypass));
 }
+
+void ws_policy_set_lru(struct ws_cache *cache)
+{
+	memcpy(cache->policy, ws_policies[0]->name, strlen(ws_policies[0]->name) + 1);
+}

@@ -238,16 +238,6 @@ static struct best_group *group_of(struct ws_best *b, const struct ws_row *r)
 	return g->kernel ? g : NULL;
 }
 
-static size_t place_of_policy(const char *policy)
-{
-	const struct ws_policy *found = ws_policy_find(policy);
-	size_t i = 0;
-
-	while (ws_policies[i] && ws_policies[i] != found)
-		i++;
-	return i;
-}
-
 static const struct ws_cache *cache_of(const struct ws_row *r)
 {
 	return r->l2 ? &r->machine->l2 : &r->machine->l1;
@@ -278,7 +268,7 @@ static struct candidate *copy(const struct ws_row *r, const struct best_group *g
 	}
 	snprintf(c->order, sizeof c->order, "%s", r->order ? r->order : "");
 	c->row.order = c->order;
-	c->policy = place_of_policy(cache_of(r)->policy);
+	c->policy = ws_policy_place(cache_of(r));
 	return c;
 }
 

@@ -15,13 +15,6 @@ static struct ws_machine asked(const struct ws_study_plan *plan, size_t i)
 	return ws_study_set(&m, &plan->set, NULL) == WS_OK ? m : plan->named[i];
 }
 
-static unsigned needs_of_one(const char *text)
-{
-	const struct ws_policy *policy = ws_policy_find(text);
-
-	return policy ? policy->needs : 0;
-}
-
 static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
 {
 	const struct ws_key *key = ws_key_find(l2 ? "l2.policy" : "l1.policy");
@@ -31,13 +24,13 @@ static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
 		if (plan->vary[v].key != key)
 			continue;
 		for (size_t i = 0; i < plan->vary[v].count; i++)
-			needs |= needs_of_one(plan->vary[v].value[i]);
+			needs |= ws_policy_needs(plan->vary[v].value[i]);
 		return needs;
 	}
 	for (size_t i = 0; i < plan->nameds; i++) {
 		struct ws_machine m = asked(plan, i);
 
-		needs |= needs_of_one(l2 ? m.l2.policy : m.l1.policy);
+		needs |= ws_policy_needs(l2 ? m.l2.policy : m.l1.policy);
 	}
 	return needs;
 }
@@ -84,20 +77,9 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 	/* Cycles are told from those of the machine that is simulated, which has its own
 	 * policies. */
 	for (size_t i = 0; i < plan->nameds && plan->timed; i++)
-		needs |= needs_of_one(plan->named[i].l1.policy) |
-			needs_of_one(plan->named[i].l2.policy);
+		needs |= ws_policy_needs(plan->named[i].l1.policy) |
+			ws_policy_needs(plan->named[i].l2.policy);
 	return needs;
-}
-
-static enum ws_status modelled(const struct ws_cache *cache, const char *hint, struct ws_err *err)
-{
-	if (ws_policy_modelled(cache))
-		return WS_OK;
-	if (ws_organisation_of(cache)->sub_sectors)
-		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a "
-			       "simulation: %s", ws_organisation_of(cache)->name, hint);
-	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
-		       cache->policy, hint);
 }
 
 enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
@@ -109,9 +91,9 @@ enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const ch
 	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
 		status = ws_study_plan_machine(plan, i, &m, err);
 		if (status == WS_OK && plan->l1)
-			status = modelled(&m.l1, hint, err);
+			status = ws_policy_must_model(&m.l1, hint, err);
 		if (status == WS_OK && plan->l2)
-			status = modelled(&m.l2, "it can be simulated", err);
+			status = ws_policy_must_model(&m.l2, "it can be simulated", err);
 	}
 	return status;
 }

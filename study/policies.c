@@ -107,6 +107,41 @@ bool ws_policy_modelled(const struct ws_cache *cache)
 	return ws_policy_as_lru(cache) || (policy && (policy->predict || policy->solve));
 }
 
+enum ws_status ws_policy_must_model(const struct ws_cache *cache, const char *hint,
+				    struct ws_err *err)
+{
+	if (ws_policy_modelled(cache))
+		return WS_OK;
+	if (ws_organisation_of(cache)->sub_sectors)
+		return ws_fail(err, WS_EINVAL, "l1.organisation %s has no model, only a "
+			       "simulation: %s", ws_organisation_of(cache)->name, hint);
+	return ws_fail(err, WS_EINVAL, "policy %s has no model, only a simulation: %s",
+		       cache->policy, hint);
+}
+
+unsigned ws_policy_needs(const char *text)
+{
+	const struct ws_policy *policy = ws_policy_find(text);
+
+	return policy ? policy->needs : 0;
+}
+
+size_t ws_policy_place(const struct ws_cache *cache)
+{
+	const struct ws_policy *policy = ws_policy_find(cache->policy);
+	size_t i = 0;
+
+	while (ws_policies[i] && ws_policies[i] != policy)
+		i++;
+	return i;
+}
+
+bool ws_policies_same(const struct ws_machine *a, const struct ws_machine *b, bool l2)
+{
+	return strcmp(a->l1.policy, b->l1.policy) == 0 &&
+	       (!l2 || strcmp(a->l2.policy, b->l2.policy) == 0);
+}
+
 /* ---- lists ------------------------------------------------------- */
 
 struct texts {

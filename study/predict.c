@@ -121,11 +121,6 @@ static void forget_prepared(struct prepared_profile *at)
 	at->orders = 0;
 }
 
-static void set_lru(struct ws_cache *c)
-{
-	memcpy(c->policy, ws_policies[0]->name, strlen(ws_policies[0]->name) + 1);
-}
-
 /* LRU's miss ratios of the machine's L1 or L2; none: of no way at all. */
 static bool lru_ratios(const struct ws_model *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
@@ -141,8 +136,8 @@ static bool lru_ratios(const struct ws_model *answers, size_t section, const str
 	if (!ways)
 		return true;
 	c->ways = ways;
-	set_lru(&lru.l1);
-	set_lru(&lru.l2);
+	ws_policy_set_lru(&lru.l1);
+	ws_policy_set_lru(&lru.l2);
 	status = l2 ? ws_model_predict_l2(answers, section, &lru, &answer, &ignored)
 		    : ws_model_predict(answers, section, c, &answer, &ignored);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
@@ -248,7 +243,7 @@ static enum ws_status predict_l2(const struct prepared_profile *at, size_t secti
 
 	if (status != WS_OK || ws_policy_as_lru(&m->l1) || !ws_policy_modelled(&m->l1))
 		return status;
-	set_lru(&l1);
+	ws_policy_set_lru(&l1);
 	if (ws_model_predict(at->answers[0], section, &m->l1, &own, &unknown) != WS_OK ||
 	    ws_model_predict(at->answers[0], section, &l1, &lru, &unknown) != WS_OK)
 		return WS_OK;
@@ -303,7 +298,7 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		spread[kind] = 0;
-	set_lru(&lru);
+	ws_policy_set_lru(&lru);
 	if (at->orders < 2 ||
 	    ws_model_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
 		return false;
@@ -334,8 +329,7 @@ static void judge_level(const struct prepared_profile *at, size_t section,
 	held.at_anchor = at->at_anchor[order * at->profile->sections + section][l2];
 	held.steepness = steepness;
 	held.lru = lru;
-	held.policy = strcmp(m->l1.policy, anchor->l1.policy) != 0 ||
-		      (l2 && strcmp(m->l2.policy, anchor->l2.policy) != 0);
+	held.policy = !ws_policies_same(m, anchor, l2);
 	held.other = !held.own && !ws_order_own(m, anchor, false);
 	if (!held.own && held.policy &&
 	    !lru_ratios(at->answers[order], section, &own, l2, l2 ? own.l2.ways : own.l1.ways, lru))

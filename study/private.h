@@ -32,6 +32,13 @@ enum ws_status ws_study_plan_leave_out(struct ws_study_plan *plan, const struct 
 enum ws_status ws_fits_none(uint64_t budget, uint64_t smallest, struct ws_err *err);
 /* policies.c: are the names and parameters in l1.policy and l2.policy right, for whatever cache? */
 enum ws_status ws_policy_named(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL: nothing but a simulation knows of the cache.  hint: what to do then. */
+enum ws_status ws_policy_must_model(const struct ws_cache *cache, const char *hint,
+				    struct ws_err *err) WS_MUST_CHECK;
+unsigned ws_policy_needs(const char *text); /* WS_RECORD_* of a profile */
+size_t ws_policy_place(const struct ws_cache *cache); /* in the table */
+/* Of L1s and, with l2, of L2s, with parameters. */
+bool ws_policies_same(const struct ws_machine *a, const struct ws_machine *b, bool l2);
 
 /* anchor.c: the simulation is told of the key, as it is. */
 bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key);

@@ -43,7 +43,7 @@ static struct ws_machine recorded(const struct ws_profile *p, const struct ws_ma
 	with.l1.ways = b->l1.ways;
 	with.l1.size_bytes = b->l1.sets * b->l1.ways * b->l1.line_bytes;
 	with.l1.sector_bytes = ws_shape_sector(&p->machine, b->l1.line_bytes);
-	snprintf(with.l1.policy, sizeof with.l1.policy, "%s", ws_plain_policy()->name);
+	ws_policy_set_lru(&with.l1);
 	return with;
 }
 

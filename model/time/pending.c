@@ -105,7 +105,7 @@ enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "pending hits are predicted from "
 				      "fill-to-reuse times, and the profile holds distances alone: "
 				      "profile all lines of the trace again, with details");
-	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	ws_policy_set_lru(&plain);
 	status = ws_model_predict(a, section, &plain, &lru, err);
 	if (status)
 		return status;

@@ -201,7 +201,7 @@ static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 				  .fetch = (double)own.l2.latency_cycles };
 	if (!ws_section_geometry(s, plain.line_bytes, plain.sets) || !s->issued)
 		return WS_OK;
-	snprintf(plain.policy, sizeof(plain.policy), "%s", ws_plain_policy()->name);
+	ws_policy_set_lru(&plain);
 	status = ws_model_predict(a, section, &plain, &p, err);
 	if (status)
 		return status;

@@ -48,12 +48,21 @@ static bool policy_set(struct ws_cache *c, size_t i)
 	return n < WS_NAME_MAX;
 }
 
+static enum ws_status tags_new(struct ws_tags **out, const struct ws_cache *c, uint64_t sets,
+			       uint64_t piece, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = ws_use_parse(&use, c->policy, err);
+
+	return status ? status : ws_tags_new(out, c, &use, sets, piece, 1, err);
+}
+
 static struct bench begin(struct ws_cache cache)
 {
 	struct bench b = { .cache = cache };
 	struct ws_err err = { 0 };
 
-	if (ws_tags_new(&b.tags, &cache, cache.sets, 64, 1, &err)) {
+	if (tags_new(&b.tags, &cache, cache.sets, 64, &err)) {
 		test_ok(false, "tags of a cache: %s", err.text);
 		exit(test_done());
 	}
@@ -535,10 +544,10 @@ static void refusals(void)
 	struct ws_err err = { 0 };
 	struct bench b;
 
-	test_ok(ws_tags_new(&t, &c, 1, 128, 1, &err) == WS_EINVAL && !t, "offline: %s", err.text);
+	test_ok(tags_new(&t, &c, 1, 128, &err) == WS_EINVAL && !t, "offline: %s", err.text);
 	snprintf(c.policy, sizeof c.policy, "lru");
 	err.status = WS_OK;
-	test_ok(ws_tags_new(&t, &c, 0, 128, 1, &err) == WS_EINVAL && !t, "no sets: %s", err.text);
+	test_ok(tags_new(&t, &c, 0, 128, &err) == WS_EINVAL && !t, "no sets: %s", err.text);
 	b = begin(c);
 	test_ok(load(&b, 1, 0, 0) == 99 && load(&b, 1, 0x10, 0) == 99, "no sectors, or too many");
 	ws_tags_free(b.tags);

@@ -32,6 +32,7 @@ struct ws_core {
 	struct ws_lsu lsu;	/* what the engine sees; the first member */
 	const struct ws_machine *machine;
 	struct ws_cache cache;
+	const struct ws_use *use;	/* its policy */
 	struct ws_tags *tags;
 	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
 	struct ws_core_stats *stats;
@@ -572,8 +573,9 @@ uint64_t ws_core_in_flight(const struct ws_core *c)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uint64_t sm,
-			   uint64_t seed, struct ws_err *err)
+enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
+			   const struct ws_use *use, uint64_t sm, uint64_t seed,
+			   struct ws_err *err)
 {
 	struct ws_core *c = ws_alloc_zero(1, sizeof *c);
 	enum ws_status status;
@@ -585,15 +587,17 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uin
 				  .advance = advance };
 	c->machine = m;
 	c->cache = m->l1;
+	c->use = use;
 	c->sm = (uint16_t)sm;
 	c->latency = m->l1.latency_cycles;
 	c->network = ws_icnt_cycles(m);
 	c->line_bits = ws_log2(m->l1.line_bytes);
 	c->load = WS_NONE;
 	if (ws_organisation_of(&m->l1)->sub_sectors)
-		status = ws_words_new(&c->words, &m->l1, m->l2.line_bytes, err);
+		status = ws_words_new(&c->words, &m->l1, use, m->l2.line_bytes, err);
 	else
-		status = ws_tags_new(&c->tags, &m->l1, m->l1.sets, m->l2.line_bytes, seed, err);
+		status = ws_tags_new(&c->tags, &m->l1, use, m->l1.sets, m->l2.line_bytes, seed,
+				     err);
 	if (status)
 		ws_core_free(c);
 	else
@@ -613,7 +617,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct 
 		return WS_OK;
 	ws_words_free(c->words);
 	c->words = NULL;
-	return ws_words_new(&c->words, &c->cache, c->machine->l2.line_bytes, err);
+	return ws_words_new(&c->words, &c->cache, c->use, c->machine->l2.line_bytes, err);
 }
 
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,

@@ -322,10 +322,11 @@ struct ws_answer {
 	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
 };
 
-/* piece_bytes: of which packets are (of a slice its line).  seed: of the policy's random
- * numbers. */
-enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
-			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+/* use: the cache's policy.  piece_bytes: of which packets are (of a slice its line).  seed: of the
+ * policy's random numbers. */
+enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache,
+			   const struct ws_use *use, uint64_t sets, uint64_t piece_bytes,
+			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_free(struct ws_tags *t);
 /* Other ways, before a flush.  Random numbers go on.  After a failure good only to be freed. */
 enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
@@ -356,7 +357,8 @@ struct ws_thrown {		/* to be sent as a store */
 };
 
 enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
-			    uint64_t piece_bytes, struct ws_err *err) WS_MUST_CHECK;
+			    const struct ws_use *use, uint64_t piece_bytes,
+			    struct ws_err *err) WS_MUST_CHECK;
 void ws_words_free(struct ws_words *w);
 /* Empty; no MSHR is in use.  Counts are kept in *stats, which the caller clears. */
 void ws_words_launch(struct ws_words *w, struct ws_grain_stats *stats);
@@ -386,8 +388,10 @@ void ws_parts_free(struct ws_part_table *p);
 /* Where to count; NULL for an instruction of UINT32_MAX.  O(1), or O(log arrays). */
 struct ws_cycle_part *ws_parts_at(struct ws_part_table *p, uint32_t instruction, uint64_t address);
 
-enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m, uint64_t sm,
-			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+/* use: the L1's policy, which must outlive the core. */
+enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
+			   const struct ws_use *use, uint64_t sm, uint64_t seed,
+			   struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
 /* The L1 of the launch to come (ws_machine_adapt): other ways, all else as it was. */
@@ -410,8 +414,10 @@ uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 
 struct ws_channel;
 
-enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m, uint64_t channel,
-			      uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
+/* use: the L2's policy. */
+enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m,
+			      const struct ws_use *use, uint64_t channel, uint64_t seed,
+			      struct ws_err *err) WS_MUST_CHECK;
 void ws_channel_free(struct ws_channel *c);
 /* Empties it, or fills it with the launch's arrays. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,

@@ -13,12 +13,12 @@
 #define NEVER UINT64_MAX
 #define WINDOW_MAX 4096u	/* more cycles at a time gain nothing */
 
-static enum ws_status check_policy(const char *key, const char *text, struct ws_err *err)
+static enum ws_status find_policy(const char *key, const char *text, struct ws_use *use,
+				  struct ws_err *err)
 {
-	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, text, err);
+	enum ws_status status = ws_use_parse(use, text, err);
 
-	if (status == WS_OK && use.policy->offline)
+	if (status == WS_OK && use->policy->offline)
 		status = ws_fail(err, WS_EINVAL, "%s = %s: an offline policy needs to know what "
 				 "comes, which depends on time here", key, text);
 	return status;
@@ -26,13 +26,14 @@ static enum ws_status check_policy(const char *key, const char *text, struct ws_
 
 enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err)
 {
+	struct ws_use ignored;
 	enum ws_status status;
 
 	if (m->sm_scheduler >= WS_SCHED_SEQUENTIAL)
 		return ws_fail(err, WS_EINVAL, "sm.scheduler is an order without time; cycles want "
 			       "lrr, gto or two-level");
-	status = check_policy("l1.policy", m->l1.policy, err);
-	return status == WS_OK ? check_policy("l2.policy", m->l2.policy, err) : status;
+	status = find_policy("l1.policy", m->l1.policy, &ignored, err);
+	return status == WS_OK ? find_policy("l2.policy", m->l2.policy, &ignored, err) : status;
 }
 
 /* ---- the machine ----------------------------------------------------------------------- */
@@ -66,17 +67,22 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
 {
 	uint64_t seed = run->options->seed;
-	enum ws_status status = allocate_run(run, err);
+	enum ws_status status = find_policy("l1.policy", run->machine->l1.policy, &run->l1, err);
 
+	if (status == WS_OK)
+		status = find_policy("l2.policy", run->machine->l2.policy, &run->l2, err);
+	if (status == WS_OK)
+		status = allocate_run(run, err);
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
-		status = ws_core_new(&run->core[i], run->machine, i, seed, err);
+		status = ws_core_new(&run->core[i], run->machine, &run->l1, i, seed, err);
 		if (status != WS_OK)
 			break;
 		run->lsu[i] = ws_core_lsu(run->core[i]);
 		run->sent[i] = ws_core_sent(run->core[i]);
 	}
 	for (size_t i = 0; i < run->channels && status == WS_OK; i++) {
-		status = ws_channel_new(&run->channel[i], run->machine, i, seed, err);
+		status = ws_channel_new(&run->channel[i], run->machine, &run->l2, i, seed,
+					err);
 		if (status != WS_OK)
 			break;
 		run->replies[i] = ws_channel_replies(run->channel[i]);

@@ -37,6 +37,7 @@ struct ws_cycles {
 	const struct ws_trace *trace;
 	const struct ws_machine *machine;
 	const struct ws_cycle_options *options;
+	struct ws_use l1, l2;		/* the machine's policies */
 	uint64_t network;		/* ws_icnt_cycles */
 	uint64_t window;		/* the longest, in cycles */
 	uint64_t period;		/* cycles between samples; UINT64_MAX: none */

@@ -57,7 +57,8 @@ struct ws_channel {
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-static enum ws_status make_slices(struct ws_channel *c, uint64_t seed, struct ws_err *err)
+static enum ws_status make_slices(struct ws_channel *c, const struct ws_use *use, uint64_t seed,
+				  struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -67,14 +68,15 @@ static enum ws_status make_slices(struct ws_channel *c, uint64_t seed, struct ws
 		return ws_fail_memory(err, "slices of the L2");
 	for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
 		c->slice[i].vacant = NONE;
-		status = ws_tags_new(&c->slice[i].tags, &c->cache, c->cache.sets,
+		status = ws_tags_new(&c->slice[i].tags, &c->cache, use, c->cache.sets,
 				     c->cache.line_bytes, seed + c->first + i, err);
 	}
 	return status;
 }
 
 enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m,
-			      uint64_t channel, uint64_t seed, struct ws_err *err)
+			      const struct ws_use *use, uint64_t channel, uint64_t seed,
+			      struct ws_err *err)
 {
 	struct ws_channel *c = ws_alloc_zero(1, sizeof *c);
 	enum ws_status status;
@@ -89,7 +91,7 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->slices = (size_t)((channel + 1) * m->l2_slices / c->channels - c->first);
 	c->icnt = ws_icnt_cycles(m);
 	c->hit = ws_l2_cycles(m);
-	status = make_slices(c, seed, err);
+	status = make_slices(c, use, seed, err);
 	if (status != WS_OK) {
 		ws_channel_free(c);
 		return status;

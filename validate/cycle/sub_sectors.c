@@ -352,17 +352,13 @@ uint64_t ws_words_in_flight(const struct ws_words *w)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
+static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use *use,
+				  struct ws_err *err)
 {
-	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, c->policy, err);
-
-	if (status != WS_OK)
-		return status;
-	if (!use.policy->of_words)
+	if (!use->policy->of_words)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
 			       "longest ago, and l1.policy = %s: want lru",
-			       ws_organisation_of(c)->name, use.policy->name);
+			       ws_organisation_of(c)->name, use->policy->name);
 	if (c->alloc != WS_ALLOC_ON_MISS)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s takes places on a miss, and "
 			       "l1.alloc = on-fill: want on-miss",
@@ -375,9 +371,9 @@ static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 }
 
 enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
-			    uint64_t piece_bytes, struct ws_err *err)
+			    const struct ws_use *use, uint64_t piece_bytes, struct ws_err *err)
 {
-	enum ws_status status = check_cache(cache, err);
+	enum ws_status status = check_cache(cache, use, err);
 	struct ws_words *w;
 
 	*out = NULL;

@@ -727,18 +727,17 @@ static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_e
 	return allocate_tags(t, err);
 }
 
-enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, uint64_t sets,
-			   uint64_t piece_bytes, uint64_t seed, struct ws_err *err)
+enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache,
+			   const struct ws_use *use, uint64_t sets, uint64_t piece_bytes,
+			   uint64_t seed, struct ws_err *err)
 {
 	struct ws_cache own = *cache;
-	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	enum ws_status status;
 	struct ws_tags *t;
 
 	*out = NULL;
 	own.sets = sets;
-	if (status == WS_OK)
-		status = check_cache(&own, &use, err);
+	status = check_cache(&own, use, err);
 	if (status != WS_OK)
 		return status;
 	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
@@ -748,8 +747,8 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache, u
 	if (!t)
 		return ws_fail_memory(err, "the tags of a cache");
 	t->cache = own;
-	t->use = use;
-	t->policy = use.policy;
+	t->use = *use;
+	t->policy = use->policy;
 	ws_rng_seed(&t->rng, seed);
 	status = setup(t, piece_bytes, err);
 	if (status != WS_OK)
