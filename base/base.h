@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/base.h -- what every room needs and that knows nothing of caches.
+ * base/base.h -- what every room needs; nothing here is about caches.
  *
  * Errors, numbers, random numbers, byte buffers, checksummed blocks, files, threads, option tables,
  * result tables, progress.
@@ -24,15 +24,15 @@
 #if defined(__GNUC__)
 #define WS_MUST_CHECK __attribute__((warn_unused_result))
 #define WS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#define WS_COLD __attribute__((cold)) /* what leads to a call is moved out of the way */
+#define WS_COLD __attribute__((cold)) /* code that leads to such a call is moved off the hot path */
 #else
 #define WS_COLD
 #define WS_MUST_CHECK
 #define WS_PRINTF(fmt, args)
 #endif
 
-/* What stands between the two is a public header's: C, in C++ too, and visible outside of the
- * shared library, which is built with -fvisibility=hidden. */
+/* A public header declares its functions between these two: as C, also in C++, and exported from
+ * the shared library, which is built with -fvisibility=hidden. */
 #if defined(__GNUC__)
 #define WS_VISIBLE_BEGIN _Pragma("GCC visibility push(default)")
 #define WS_VISIBLE_END _Pragma("GCC visibility pop")
@@ -53,7 +53,7 @@
 
 WS_API_BEGIN
 
-/* WS_VERSION of the library that runs; the macro is that of the headers a program saw. */
+/* The version of the library in use.  WS_VERSION is that of the headers. */
 const char *ws_version(void);
 
 /* ---- errors ---------------------------------------------------------- */
@@ -68,8 +68,8 @@ enum ws_status {
 	WS_ENOCONV,	/* a solver did not converge */
 };
 
-/* What would help, where a message says it in the library's words: so that a program can say it in
- * its own, as the name of an option. */
+/* What would help.  Messages name it in the library's words; a program can name it in its own, as
+ * an option. */
 enum ws_remedy {
 	WS_REMEDY_NONE,
 	WS_REMEDY_KEYS,		/* one of machine.h's ws_keys */
@@ -97,11 +97,10 @@ enum ws_status ws_fail_remedy(struct ws_err *err, enum ws_remedy remedy,
 			      const char *fmt, ...) WS_COLD WS_PRINTF(3, 4);
 /* The failure *why, remedy and all. */
 enum ws_status ws_fail_as(struct ws_err *err, const struct ws_err *why) WS_COLD;
-/* WS_ENOMEM with a message that says what for, as in "a lane buffer". */
+/* WS_ENOMEM.  what is what the memory was for: "a lane buffer". */
 enum ws_status ws_fail_memory(struct ws_err *err, const char *what) WS_COLD;
-/* What failed, by errno, where an input could not be opened or read: WS_EINPUT, but WS_EIO where
- * the process or the system has no memory, descriptors or disk left, or the descriptor is
- * closed. */
+/* The status of an input that could not be opened or read, by errno.  WS_EIO: memory, descriptors
+ * or disk space are exhausted, or the descriptor is closed.  Otherwise WS_EINPUT. */
 enum ws_status ws_input_status(int error);
 /* The command line's exit code: 0; 2 EINVAL; 3 EFORMAT, EINPUT; else 4. */
 int ws_exit_code(enum ws_status status);
@@ -171,9 +170,9 @@ uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound); /* unbiased; bound > 
 double ws_rng_double(struct ws_rng *rng);		   /* [0, 1) */
 
 /* ---- growing arrays ----------------------------------------------------
- * WS_ROOM(array, cap, need): room for need elements of array, a pointer variable that may be NULL
- * if cap, a size_t variable, is 0.  The room is doubled and not cleared.  False: out of memory, and
- * nothing has changed.  O(1) amortised per element; free(array) ends it.
+ * WS_ROOM(array, cap, need): grows array to hold need elements.  array is a pointer variable, cap a
+ * size_t variable; array may be NULL if cap is 0.  Capacity doubles; new elements are not cleared.
+ * False: out of memory, and nothing has changed.  O(1) amortised per element; free(array) ends it.
  */
 #define WS_ROOM(array, cap, need) ws_room(&(array), &(cap), (need), sizeof *(array))
 bool ws_grow(void *array, size_t *cap, size_t need, size_t size);
@@ -189,10 +188,9 @@ void *ws_alloc_zero(size_t count, size_t size);
 char *ws_strdup(const char *text);
 
 /* ---- byte buffers: little-endian, LEB128 variable-length integers -------
- * Writing never fails visibly: a failed allocation sets .failed, which is
- * checked once at the end.  Reading never passes the end: a short or
- * malformed value sets .bad and yields 0; so does a text for which memory is out,
- * and sets .no_memory too.
+ * Writing never fails visibly: a failed allocation sets .failed, which is checked once at the end.
+ * Reading never passes the end: a short or malformed value sets .bad and yields 0.  A text for
+ * which there is no memory sets .no_memory as well.
  */
 struct ws_buf {
 	uint8_t *data;
@@ -228,13 +226,12 @@ char *ws_get_str(struct ws_cursor *c, size_t max);
 uint64_t ws_get_count(struct ws_cursor *c, size_t size);
 
 /* ---- files --------------------------------------------------------------
- * Input is a whole file as read-only memory: mapped if it is a regular file,
- * else (a pipe, standard input) copied to an unnamed temporary file first,
- * so that its size is no matter.  path NULL or "-" is standard input.
- * A mapped file that another program cuts off meanwhile is SIGBUS where it was: the command line
- * tool catches it.
+ * Input is a whole file as read-only memory: mapped if it is a regular file, else (a pipe, standard
+ * input) copied to an unnamed temporary file first, of whatever size.  path NULL or "-" is standard
+ * input.  If another program truncates a mapped file, reading it raises SIGBUS.  The command line
+ * tool catches that.
  */
-/* A file that something else names: one call for each, which stop at the first failure. */
+/* Called for each file that another file names; the first failure ends the visits. */
 typedef enum ws_status ws_file_visit(void *context, const char *path, struct ws_err *err);
 
 struct ws_in {
@@ -248,13 +245,12 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path,
 			  struct ws_err *err) WS_MUST_CHECK;
 void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
 
-/* Output replaces the file of that name when it is complete, or nothing: it goes to an unnamed
- * file in the same folder (or one with a temporary name, ".warpstack-XXXXXXXX"), which
- * ws_out_commit writes to disk and renames; ws_out_abort leaves what was there before.  A new file
- * keeps mode and owner of the one that it replaces; of a symbolic link it replaces what the link
- * leads to.  path NULL or "-" is standard output.  A path that exists and is no regular file
- * (/dev/full, a pipe), or that is an open descriptor (/dev/stdout, /dev/fd/3), is written in
- * place. */
+/* An output replaces the file of its name when it is complete, or not at all.  It goes to an
+ * unnamed file in the same folder, or to ".warpstack-XXXXXXXX"; ws_out_commit writes that to disk
+ * and renames it, ws_out_abort drops it.  A new file keeps mode and owner of the old one.  A
+ * symbolic link stays, and the file it leads to is replaced.  path NULL or "-" is standard output.
+ * What is no regular file (/dev/full, a pipe) and open descriptors (/dev/stdout, /dev/fd/3) are
+ * written in place. */
 struct ws_out_target;
 struct ws_out {
 	FILE *file;
@@ -262,8 +258,8 @@ struct ws_out {
 	uint64_t offset;	/* bytes written so far */
 	bool failed;
 	int why;		/* errno, if it has failed */
-	bool no_sync;		/* set between open and commit: renamed without waiting for the
-				 * disk, so that after a power cut the file may be empty */
+	bool no_sync;		/* set between open and commit: does not wait for the disk, so a
+				 * power cut may leave an empty file */
 	struct ws_out_target *target; /* private; NULL: written in place */
 };
 
@@ -271,20 +267,21 @@ enum ws_status ws_out_open(struct ws_out *out, const char *path,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_out_write(struct ws_out *out, const void *data, size_t len); /* errors show at commit */
 enum ws_status ws_out_commit(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* Completes the file, so that what is left for ws_out_commit is to name it: for files that are to
- * be replaced together, or none.  What is written in place is flushed. */
+/* Completes the file; ws_out_commit then only renames it.  For files that are replaced together or
+ * not at all.  A file written in place is flushed. */
 enum ws_status ws_out_settle(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* And closes it, under its temporary name: for very many files. */
+/* The same, and closes the descriptor.  For very many files. */
 enum ws_status ws_out_park(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 void ws_out_abort(struct ws_out *out); /* after commit: nothing */
-/* Would outputs to these two paths replace the same file?  Links and other spellings count. */
+/* Whether outputs to these two paths would replace the same file, through links and other spellings
+ * too. */
 bool ws_out_same(const char *a, const char *b);
 
 /* A file without a name in $TMPDIR (or /tmp), to be written and read. */
 enum ws_status ws_temporary_fd(int *fd, struct ws_err *err) WS_MUST_CHECK;
 /* The same as an output, to be written and then read; ws_out_abort ends it. */
 enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* What was written to it, as input, which stays when *out has ended.  name is for messages. */
+/* The bytes written to *out, as an input that outlives it.  name is for messages. */
 enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,
 			     struct ws_err *err) WS_MUST_CHECK;
 
@@ -293,8 +290,8 @@ enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *n
  * $WARPSTACK_DATA, beside the executable (../share/warpstack, and ../../data in a
  * source tree), in the compiled-in data directory. */
 char *ws_data_path(const char *relative);
-/* The directories of that list that exist, for listing; count at most max;
- * each allocated, caller frees; NULL stands for one for which memory is out. */
+/* The existing ones of these directories, at most max.  Each is allocated; caller frees.  NULL
+ * stands for one for which there was no memory. */
 size_t ws_data_dirs(char **dirs, size_t max);
 
 /* ---- checksummed blocks ---------------------------------------------------
@@ -303,9 +300,8 @@ size_t ws_data_dirs(char **dirs, size_t max);
  *   file   = magic (8 bytes)  u32 version  u32 0  block*
  *   block  = u32 type  u32 crc  u64 packed_len  u64 raw_len  packed bytes
  *
- * Integers little-endian; type is four letters; packed bytes are one zstd
- * frame of raw_len bytes; crc is CRC-32 (zlib's) of the packed bytes, taken on from
- * that of type, packed_len and raw_len.
+ * Integers little-endian; type is four letters; packed bytes are one zstd frame of raw_len bytes;
+ * crc is zlib's CRC-32 of type, packed_len, raw_len and the packed bytes, in this order.
  */
 #define WS_BLOCK_TYPE(a, b, c, d) \
 	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
@@ -318,8 +314,8 @@ void ws_blocks_begin(struct ws_out *out, const char magic[8], uint32_t version);
 enum ws_status ws_block_pack(struct ws_buf *packed, uint32_t type,
 			     const void *data, size_t len,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The same bytes by what one thread keeps for its next block: short ones take a tenth of the
- * time.  NULL: nothing is kept. */
+/* The same bytes, with a compressor that one thread keeps from block to block: short blocks take a
+ * tenth of the time.  NULL: keeps none. */
 struct ws_packer;
 enum ws_status ws_packer_new(struct ws_packer **out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_packer_block(struct ws_packer *p, struct ws_buf *packed, uint32_t type,
@@ -347,10 +343,9 @@ enum ws_status ws_block_unpack(const struct ws_in *in, const struct ws_block *bl
 			       struct ws_buf *raw, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- threads ----------------------------------------------------------------
- * Runs work(context, i, thread) for i in 0..count-1 on up to threads threads
- * (0: all cores; the caller's is one of them), thread in 0..threads-1.
- * Items are taken in order; the first failure by index is returned and stops
- * taking new ones.  A result must not depend on the thread.
+ * Runs work(context, i, thread) for i in 0..count-1 on up to threads threads (0: all cores; the
+ * caller's is one of them), thread in 0..threads-1.  Items are taken in order; the first failure by
+ * index is returned and stops taking new ones.  Results must not depend on the thread.
  */
 typedef enum ws_status ws_work(void *context, size_t i, unsigned thread,
 			       struct ws_err *err);
@@ -403,15 +398,14 @@ void ws_list_clear(struct ws_list *list); /* frees the list, not what it points 
 bool ws_list_add(struct ws_list *list, const char *item); /* false: memory is out */
 
 /* ---- result tables ----------------------------------------------------------
- * Rows of typed cells.  A column is described once, in a schema; a table has some of the columns,
- * each under a number that the schema gave it.  The cells of a row are set by that number, in any
- * order, each at most once; a cell that is not set is missing, one of a column that the table does
- * not have is dropped.
+ * Rows of typed cells.  A schema describes and numbers the columns; a table has some of them.  The
+ * cells of a row are set by column number, in any order, each at most once.  A cell that is not set
+ * is missing; one of a column that the table does not have is dropped.
  */
 enum ws_format {
 	WS_TSV, WS_CSV,		/* missing: empty */
 	WS_JSON,		/* an object a line; missing: null */
-	WS_MARKDOWN,		/* for people, as WS_ALIGNED, but as wide as it is */
+	WS_MARKDOWN,		/* for people, as WS_ALIGNED, of any width */
 	WS_ALIGNED,		/* columns for a terminal */
 };
 bool ws_format_parse(const char *name, enum ws_format *format); /* tsv csv json md table */
@@ -427,8 +421,8 @@ struct ws_column {
 	const char *unit;	/* "bytes"; NULL: none */
 	enum ws_column_type type;
 	int decimals;		/* of a real in tsv and csv; -1: as many as read back as the same */
-	unsigned brief;		/* formats for people: those of the highest numbers go first where
-				 * there is no room, those of 0 are shown only if asked for */
+	unsigned brief;		/* formats for people drop the columns of the highest number first
+				 * where space is short; 0: shown only if asked for */
 	const char *meaning;	/* a sentence without its full stop */
 	const char *formula;	/* in names of columns; NULL: none */
 	const char *when;	/* when it has a value; NULL: always */
@@ -446,9 +440,9 @@ struct ws_table_options {
 	const char *sort;	/* "a,b:desc"; NULL: as they come.  Keeps the rows in memory */
 	const struct ws_list *where; /* "a<0.3": all must hold; NULL: none */
 	uint64_t top;		/* the first so many rows; 0: all */
-	bool remarks;		/* writes the remarks, which no row is */
-	const char *others;	/* aligned: how to see columns that did not fit; NULL: not said.  It
-				 * outlives the table */
+	bool remarks;		/* writes remarks too */
+	const char *others;	/* aligned: how to see the columns that did not fit; NULL: nothing
+				 * is said.  It outlives the table */
 	const char *provenance;	/* the first of them; NULL: none */
 };
 
@@ -462,7 +456,7 @@ void ws_cell_str(struct ws_table *t, unsigned id, const char *text); /* NULL: mi
 void ws_cell_u64(struct ws_table *t, unsigned id, uint64_t value);
 void ws_cell_f64(struct ws_table *t, unsigned id, double value); /* missing unless finite */
 void ws_cell_ratio(struct ws_table *t, unsigned id, double part, double whole); /* of 0: missing */
-/* There is no memory for what a cell is to be made of: ws_table_end says so. */
+/* Reports that there was no memory for a cell: ws_table_end fails. */
 void ws_table_no_memory(struct ws_table *t);
 void ws_row_end(struct ws_table *t);
 /* A line after the rows; false if the format or the options leave it out. */
