@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/machine.h -- the hardware that is asked about.
+ * machine/machine.h -- the modelled hardware.
  *
  * struct ws_machine is plain data.  One table of keys (name, type, range,
  * unit, help, stage) drives the .conf reader, --set, range errors,
@@ -27,8 +27,8 @@ WS_API_BEGIN
 #define WS_LINE_MAX 1024u	/* bytes: 32 sectors, one bit each in a u32 mask */
 
 /* ---- set-index functions -------------------------------------------------
- * index(addr, cfg) in 0..sets-1 for a byte address.  `check` says whether the
- * function is defined for that geometry (NULL: any).
+ * index(addr, cfg) in 0..sets-1 for a byte address.  `check` accepts the geometries for which the
+ * function is defined (NULL: all).
  */
 struct ws_cache;
 
@@ -38,8 +38,8 @@ struct ws_hash {
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
 	uint64_t (*index)(uint64_t addr, const struct ws_cache *cache);
 	enum ws_status (*check)(const struct ws_cache *cache, struct ws_err *err);
-	/* Of parameters, which follow the name and a colon and are in the cache; NULL: it has
-	 * none. */
+	/* Parse, print and compare the function's parameters, which follow name and colon and are
+	 * kept in the cache; NULL: it has none. */
 	bool (*parse)(struct ws_cache *cache, const char *text);
 	void (*print)(const struct ws_cache *cache, char *text, size_t len);
 	bool (*same)(const struct ws_cache *a, const struct ws_cache *b);
@@ -47,7 +47,7 @@ struct ws_hash {
 
 extern const struct ws_hash *const ws_hashes[]; /* NULL-terminated */
 const struct ws_hash *ws_hash_find(const char *name); /* "bits:7-8" finds bits; NULL if none */
-/* The same function, and parameters. */
+/* Whether function and parameters are the same. */
 bool ws_hash_same(const struct ws_cache *a, const struct ws_cache *b);
 
 /* What a store does.  Hits always refresh the line's recency.
@@ -79,13 +79,12 @@ enum ws_alloc_when {
 
 struct ws_write_policy {	/* write_policy.c */
 	enum ws_act store;	/* what a store does */
-	bool through;		/* it goes on to the next level; else what it brings in is
-				 * modified */
+	bool through;		/* a store goes on to the next level; else it modifies the line */
 	const char *gpgpusim[WS_ALLOCS]; /* what GPGPU-Sim writes for it */
 };
 extern const struct ws_write_policy ws_write_policies[WS_WRITES];
 extern const char *const ws_write_names[WS_WRITES + 1]; /* NULL-terminated */
-/* Of the first that does so; NULL: none. */
+/* The name of the first policy that does so; NULL: none. */
 const char *ws_write_name(enum ws_act store, bool through);
 
 static inline enum ws_act ws_store_act(enum ws_write write)
@@ -103,8 +102,8 @@ static inline bool ws_writes_through(enum ws_write write)
 	return ws_write_policies[write].through;
 }
 
-/* How an L1 holds what it fetches; an L2 always in lines.  Nothing but organisation.c and tests
- * asks which one it is: what it does is asked of its row. */
+/* How an L1 holds what it fetches.  An L2 always holds lines.  Only organisation.c and tests name
+ * an organisation; all else reads its row. */
 enum ws_organised_as {
 	WS_LINES, WS_SECTORS, WS_DECOUPLED, WS_ELASTIC, WS_DYCACHE,
 	WS_ORGANISATIONS,
@@ -118,29 +117,29 @@ struct ws_organised {
 struct ws_organisation {	/* organisation.c */
 	const char *name;	/* what l1.organisation takes, and a parameter after a colon */
 	const char *summary, *source;
-	/* The parameter's least and most, 0: it has none; what it is if left out, 0: it may not
-	 * be. */
+	/* Smallest and largest parameter, 0: it has none.  Its default, 0: it must be given. */
 	uint32_t low, high, otherwise;
-	bool pow2;		/* it is a power of two */
-	bool sectors;		/* lines in sectors of 32 bytes, which ws_machine_check sees to */
-	bool sub_sectors;	/* each 32 bytes of a line have a tag of their own, or its number,
-				 * and what was used longest ago goes: validate/grain/grain.h */
-	bool chunks;		/* of these: lines are of WS_GRAIN_LINE bytes, and a line's chunks
-				 * come from anywhere in one region */
+	bool pow2;		/* the parameter is a power of two */
+	bool sectors;		/* lines have sectors of 32 bytes; ws_machine_check enforces it */
+	bool sub_sectors;	/* each 32 bytes of a line have their own tag or tag number, and LRU
+				 * replaces: validate/grain/grain.h */
+	bool chunks;		/* of these: lines have WS_GRAIN_LINE bytes, in chunks from anywhere
+				 * in one region */
 	bool dynamic;		/* of these: their size follows the requests */
-	bool predicted;		/* a profile tells what it misses; else it is simulated only */
+	bool predicted;		/* a profile predicts its misses; else it is only simulated */
 };
-/* The first holds lines, in sectors if l1.sector is less than l1.line. */
+/* Number 0 holds whole lines, or sectors if l1.sector is less than l1.line. */
 extern const struct ws_organisation ws_organisations[WS_ORGANISATIONS];
 /* By name, with or without :PARAMETER; NULL if none. */
 const struct ws_organisation *ws_organisation_find(const char *text);
 
-#define WS_GRAIN_LINE 128u	/* bytes of a line that is held in chunks */
+#define WS_GRAIN_LINE 128u	/* line size of organisations of chunks, bytes */
 
-enum ws_chunk_victim {		/* a miss of less than a line, with no room free, throws out */
-	WS_CHUNK_ANY,		/* the chunk used longest ago of all lines of its region */
-	WS_CHUNK_NEWEST,	/* that of the line used last */
-	WS_CHUNK_OLDEST,	/* that of the line used longest ago */
+enum ws_chunk_victim {		/* what a miss of less than a line replaces when its region is
+				 * full */
+	WS_CHUNK_ANY,		/* the least recently used chunk of all lines of the region */
+	WS_CHUNK_NEWEST,	/* a chunk of the most recently used line */
+	WS_CHUNK_OLDEST,	/* a chunk of the least recently used line */
 };
 enum ws_chunk_invalid { WS_CHUNK_INVALID_FIRST, WS_CHUNK_INVALID_LAST };
 enum ws_grain_fine { WS_GRAIN_KEEP, WS_GRAIN_CHOOSE };
@@ -156,17 +155,18 @@ struct ws_cache {
 	uint64_t mshr_entries, mshr_merge;
 	enum ws_alloc_when alloc; /* when a miss takes a way */
 	unsigned given;		/* WS_GIVEN_*: set since the file was read */
-	uint32_t policy_line;	/* of the .conf file, where the policy is; 0: not there */
+	uint32_t policy_line;	/* line of the .conf file that sets the policy; 0: none */
 	struct ws_organised organised;
-	uint64_t sector_else;	/* sector_bytes without l1.organisation, where that is another; else
-				 * 0 */
+	uint64_t sector_else;	/* sector_bytes without l1.organisation, if that differs; else 0 */
 	uint64_t chunk_tag_bits;
 	enum ws_chunk_victim chunk_victim;
-	enum ws_chunk_invalid chunk_invalid; /* lines: taken before a chunk goes, or after */
-	uint64_t grain_period, grain_period_max; /* requests; the latter 0: does not adapt */
-	enum ws_grain_fine grain_fine;	/* from one fine grain straight to the other? */
-	bool grain_retain;	/* what is as large as the new grain */
-	/* Of a cache in slices seen as one (ws_l2_whole), else slices is 0: */
+	enum ws_chunk_invalid chunk_invalid; /* whether an invalid line is taken before a chunk is
+					      * replaced, or after */
+	uint64_t grain_period, grain_period_max; /* in requests; grain_period_max 0: the period is
+						  * fixed */
+	enum ws_grain_fine grain_fine;	/* whether one fine grain may follow the other directly */
+	bool grain_retain;	/* keeps the chunks that have the new grain's size */
+	/* Only of a sliced cache seen as one (ws_l2_whole); else slices is 0: */
 	uint64_t slices, interleave_bytes;
 	const struct ws_hash *slice_hash;
 };
@@ -186,7 +186,7 @@ static inline const struct ws_organisation *ws_organisation_of(const struct ws_c
 	return &ws_organisations[cache->organised.as];
 }
 
-/* Of no organisation but the first. */
+/* Only of organisation 0. */
 static inline bool ws_organised_plainly(const struct ws_cache *cache)
 {
 	return ws_organisation_of(cache) == ws_organisations;
@@ -236,14 +236,14 @@ struct ws_machine {
 	uint64_t sm_active_warps;	/* two-level: active warps per scheduler */
 	enum ws_assign sm_assign;
 	uint64_t sm_registers;
-	/* Shared memory.  What follows from the keys, and what a launch is held against: */
+	/* Shared memory.  The first is derived from the keys, and limits launches: */
 	uint64_t sm_shared_bytes;
 	uint64_t sm_shared_asked;	/* bytes, or WS_AUTO: a carve-out */
 	uint64_t sm_shared_reserved;	/* bytes of each CTA besides its own */
 	uint64_t sm_unified_bytes;	/* of the array that L1 and shared memory share; 0: apart */
-	struct ws_sizes sm_carveouts;	/* what shared memory may have of it */
-	uint64_t sm_carveout;		/* one of them; WS_AUTO: by launch; WS_APART: l1.size and
-					 * sm.shared stay as they are */
+	struct ws_sizes sm_carveouts;	/* sizes of shared memory that can be chosen */
+	uint64_t sm_carveout;		/* one of them; WS_AUTO: chosen for each launch; WS_APART:
+					 * l1.size and sm.shared are fixed */
 	unsigned given;			/* WS_GIVEN_CARVEOUT, _SHARED: since the file was read */
 	uint64_t warp_width;		/* 1..64 */
 	uint64_t coalesce_line;		/* bytes */
@@ -268,15 +268,15 @@ struct ws_machine {
  */
 uint64_t ws_l2_slice(const struct ws_machine *m, uint64_t addr);
 uint64_t ws_l2_local(const struct ws_machine *m, uint64_t addr);
-/* All slices as one cache of slices * sets sets, for ws_set_index: its set is slice * sets + the
- * set in the slice.  Refer to it as to any cache. */
+/* All slices as one cache of slices * sets sets, for ws_set_index.  Set number: slice * sets + set
+ * in the slice. */
 struct ws_cache ws_l2_whole(const struct ws_machine *m);
-/* Cycles from an SM to a slice, or back, at least 1; and what the slice itself takes of a hit:
- * l2.latency less both ways, at least 0. */
+/* Cycles from an SM to a slice, one way, at least 1.  Then a slice's own part of a hit: l2.latency
+ * less both ways, at least 0. */
 uint64_t ws_icnt_cycles(const struct ws_machine *m);
 uint64_t ws_l2_cycles(const struct ws_machine *m);
-/* DRAM channels, each with as many slices as any other: the greatest number that divides
- * dram.channels and l2.slices, so that l2.slices can be varied alone. */
+/* DRAM channels in use, all with equally many slices: the greatest common divisor of dram.channels
+ * and l2.slices, so that l2.slices can vary alone. */
 uint64_t ws_dram_channels(const struct ws_machine *m);
 
 /* ---- keys ------------------------------------------------------------------ */
@@ -290,18 +290,17 @@ enum ws_key_type {
 	WS_KEY_SIZES,	/* struct ws_sizes: "0,8K,16K", or none */
 };
 
-/* The first stage that reads a key; a change there means doing that stage anew. */
+/* The first stage that reads a key.  A change of the key repeats that stage and those after it. */
 enum ws_stage {
 	WS_STAGE_ORDER,		/* the request stream depends on it */
 	WS_STAGE_PROFILE,	/* the stream does not, the profile does */
-	WS_STAGE_PREDICT,	/* one profile answers all its values, of l1.line and l1.sets
-				 * those it holds */
-	/* The same two of an L2, where one is asked for; else nothing but the cycle simulator reads
-	 * them.  L2_PROFILE: what is recorded of it depends on the key.  L2_PREDICT: a profile with
-	 * an L2 answers all values, of l2.sets those it holds. */
+	WS_STAGE_PREDICT,	/* one profile answers all values; of l1.line and l1.sets those that
+				 * it holds */
+	/* Keys of the L2, read only if an L2 is asked for, or by the cycle simulator.  L2_PROFILE:
+	 * what is recorded depends on the key.  L2_PREDICT: a profile with an L2 answers all
+	 * values; of l2.sets those that it holds. */
 	WS_STAGE_L2_PROFILE, WS_STAGE_L2_PREDICT,
-	WS_STAGE_CYCLES,	/* described for the cycle simulator; the profile,
-				 * the model and the functional cache do not read it */
+	WS_STAGE_CYCLES,	/* only the cycle simulator reads it */
 	WS_STAGE_LABEL,		/* a text for people */
 };
 
@@ -311,13 +310,13 @@ struct ws_key {
 	size_t offset;			/* in struct ws_machine */
 	uint64_t min, max;		/* inclusive, numbers only */
 	bool pow2;			/* only powers of two */
-	/* NULL-terminated.  WS_KEY_CHOICE: by enum value; WS_KEY_SIZE: words that it takes besides,
-	 * which stand for UINT64_MAX, UINT64_MAX - 1, ...; or NULL */
+	/* NULL-terminated or NULL.  WS_KEY_CHOICE: names by enum value.  WS_KEY_SIZE: words allowed
+	 * instead of a number; they stand for UINT64_MAX, UINT64_MAX - 1, ... */
 	const char *const *choices;
 	const char *unit, *help;
 	enum ws_stage stage;
-	const char *fallback;		/* its value in a .conf file that has none; NULL: mandatory,
-					 * with the exceptions that conf.c lists */
+	const char *fallback;		/* default in a .conf file; NULL: mandatory, with the
+					 * exceptions in conf.c */
 };
 
 extern const struct ws_key ws_keys[]; /* ends with name NULL */
@@ -344,7 +343,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUS
 /* The key's value as text that ws_machine_set_key reads back; buf of WS_NAME_MAX * 2. */
 void ws_machine_get(const struct ws_machine *m, const struct ws_key *key,
 		    char *buf, size_t len);
-/* Has the key the same value in both machines?  The second: a key of the L1, in two of them. */
+/* Whether the key has the same value in both machines; the second compares an L1's key in two
+ * L1s. */
 bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key);
 bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key);
 /* All keys as a .conf file (for the profile file and `machine NAME`); onto buf. */
@@ -352,34 +352,34 @@ void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf);
 /* Reads what ws_machine_write wrote; name for messages. */
 enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t len,
 			       const char *name, struct ws_err *err) WS_MUST_CHECK;
-/* Names of the presets there are, sorted, each allocated, *names too; caller frees. */
+/* Names of all presets, sorted.  *names and each name are allocated; caller frees. */
 enum ws_status ws_machine_list(char ***names, size_t *count, struct ws_err *err) WS_MUST_CHECK;
-/* The file that ws_machine_load would read, allocated; NULL if there is none of that name. */
+/* The file that ws_machine_load would read, allocated; NULL if there is none. */
 enum ws_status ws_machine_path(const char *name_or_path, char **path,
 			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- a machine and a launch ---------------------------------------------------------- */
 
-struct ws_demand {		/* what a launch wants of an SM */
+struct ws_demand {		/* a launch's demand on an SM */
 	uint64_t shared_bytes, threads;	/* of a CTA */
 	uint64_t registers;	/* of a thread; 0: unknown */
-	uint64_t ctas;		/* of the grid; 0: more than there is room for */
+	uint64_t ctas;		/* of the grid; 0: more than fit */
 };
 
-/* Of launches that are taken together one stands for all, in whatever order they come: that with
- * more shared memory a CTA, then with more CTAs, then with fewer threads and registers, of which
- * more fit.  *to becomes the one of the two. */
+/* One launch stands for all that are taken together, whatever their order: the one with the most
+ * shared memory a CTA, then the most CTAs, then the fewest threads and registers.  *to becomes that
+ * one of the two. */
 void ws_demand_add(struct ws_demand *to, struct ws_demand other);
 
-/* CTAs that an SM holds at once, and what bounds that: "CTAs", "warps", "threads", "shared memory",
- * "registers".  WS_EINVAL if not even one fits: *ctas is 0, *limit what forbids it. */
+/* CTAs resident on an SM, and their limit: "CTAs", "warps", "threads", "shared memory" or
+ * "registers".  WS_EINVAL if not even one fits: *ctas is 0. */
 enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_demand *d,
 				    uint64_t *ctas, const char **limit,
 				    struct ws_err *err) WS_MUST_CHECK;
 
-/* The machine as it is while such a launch runs (carveout.c): where sm.carveout is auto, with the
- * carve-out chosen and the L1 that it leaves; any other as it is.  m has passed ws_machine_check;
- * what comes out adapts no more.  Errors: as ws_machine_residency. */
+/* The machine while such a launch runs (carveout.c): if sm.carveout is auto, with the chosen
+ * carve-out and the L1 that is left; else *m.  m has passed ws_machine_check; the result is fixed.
+ * Errors: as ws_machine_residency. */
 enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_demand *d,
 				struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 static inline bool ws_machine_adapts(const struct ws_machine *m)
@@ -388,21 +388,21 @@ static inline bool ws_machine_adapts(const struct ws_machine *m)
 }
 
 /* ---- GPGPU-Sim and Accel-Sim -----------------------------------------------------
- * ws_machine_load takes a gpgpusim.config as it takes a .conf file: one is a file
- * whose first word begins with '-'.  What has no key there is left out, what has no option
- * here is GPGPU-Sim's default, and what nobody knows is said, not refused.
+ * ws_machine_load takes a gpgpusim.config as it takes a .conf file: one is a file whose first word
+ * begins with '-'.  Options without a key are dropped, keys without an option get GPGPU-Sim's
+ * default, and unknown options are noted, not refused.
  */
 
-/* What a reader has to say besides an error, in the order of the file. */
+/* A reader's remarks, in the order of the file. */
 enum ws_note_kind {
 	WS_NOTE_WARNING,	/* text: a sentence with file and line */
-	WS_NOTE_UNMODELLED,	/* an option that no key stands for; text: its value */
-	WS_NOTE_REMARK,		/* text: what an option stands for here, or left out */
+	WS_NOTE_UNMODELLED,	/* an option without a key; text: its value */
+	WS_NOTE_REMARK,		/* text: how an option was understood, or that it was dropped */
 };
 
 struct ws_note {
 	enum ws_note_kind kind;
-	size_t line;		/* 0: of no line */
+	size_t line;		/* 0: none */
 	char *option, *text;
 };
 
@@ -413,15 +413,15 @@ struct ws_notes {		/* zero is empty */
 
 void ws_notes_clear(struct ws_notes *notes);
 
-/* ws_machine_load that keeps what there is to say; notes may be NULL. */
+/* As ws_machine_load, and keeps the notes; notes may be NULL. */
 enum ws_status ws_machine_load_notes(struct ws_machine *m, const char *name_or_path,
 				     struct ws_notes *notes, struct ws_err *err) WS_MUST_CHECK;
 /* The text of a gpgpusim.config; name for messages, and for the machine's. */
 enum ws_status ws_gpgpusim_read(struct ws_machine *m, const char *text, size_t len,
 				const char *name, struct ws_notes *notes,
 				struct ws_err *err) WS_MUST_CHECK;
-/* The options that say what a checked machine is, and in a comment the keys that none of them
- * can: reading it gives all other keys back.  Onto buf. */
+/* A checked machine as options, onto buf.  Keys that no option can say are in a comment; reading
+ * the text restores all others. */
 enum ws_status ws_gpgpusim_write(const struct ws_machine *m, struct ws_buf *buf,
 				 struct ws_err *err) WS_MUST_CHECK;
 
@@ -433,7 +433,7 @@ struct ws_cache_string {	/* "S:4:128:64,L:T:m:L:L,A:384:48,16:0,32" */
 	char type, replacement, write, alloc, write_alloc, index, mshr;
 	uint64_t sets, line_bytes, ways;
 	uint64_t mshr_entries, mshr_merge, queue, result, port_bytes;
-	const char *uncertainty[4];	/* what GPGPU-Sim itself would stop at */
+	const char *uncertainty[4];	/* what GPGPU-Sim itself refuses */
 	unsigned uncertainties;
 };
 

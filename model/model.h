@@ -2,16 +2,16 @@
  *
  * model/model.h -- profiles to miss rates, and the table of replacement policies.
  *
- * A policy has two faces.  The exact one is a few hooks on state whose size the policy names; the
- * simulators (validate/) own look-up, placement and counting, a policy only ranks, or lets a
- * request go past.  The analytic one predicts the counts from a profile.
+ * A policy has two faces.  The exact face is a few hooks on state whose size the policy states:
+ * they rank the lines of a set and may bypass the cache, while the simulators (validate/) look up,
+ * place and count.  The analytic face predicts the counts from a profile.
  *
  * To add a policy:
  *   1. model/policy/<name>.c with a `const struct ws_policy ws_policy_<name>`;
  *   2. its row in POLICIES in model/policy.c;
  *   3. its rule in tests/ref/policy.c, written from the paper and not from the code: the two are
- *      compared request by request, and tests fail until it is there.
- * A known answer in tests/model/t-policy.c, worked by hand, is good to have besides.
+ *      compared request by request; tests fail until the rule exists.
+ * A known answer worked by hand, in tests/model/t-policy.c, is welcome too.
  */
 #ifndef WS_MODEL_H
 #define WS_MODEL_H
@@ -25,8 +25,8 @@ WS_API_BEGIN
 struct ws_counts {
 	uint64_t requests, hits, pending, misses;
 	uint64_t cold, capacity, conflict, uncached;
-	/* Sectors of 32 bytes that the requests ask for, and those of them that are not there.  No
-	 * sectors of some requests: they are not known. */
+	/* Sectors of 32 bytes requested, and those that miss.  Both 0 where there are requests:
+	 * unknown. */
 	uint64_t sectors, sectors_missed;
 };
 
@@ -35,37 +35,37 @@ extern const char *const ws_basis_names[];
 
 struct ws_prediction {
 	struct ws_counts kind[WS_KINDS + 1]; /* [WS_KINDS]: all */
-	/* The miss ratio's 95 % interval, as far as sampling and the policy's model leave it
-	 * open: both ends are the ratio itself where that is exact. */
+	/* The miss ratio's 95 % interval, from sampling and the policy's model.  Both ends are the
+	 * ratio itself where it is exact. */
 	double low[WS_KINDS + 1], high[WS_KINDS + 1];
-	/* The policy's, but WS_EXACT wherever all policies do the same (one way, or nothing is
-	 * thrown out); WS_APPROX of a sampled profile, of chunks, and of an L2 behind L1s of
-	 * another policy than LRU.  WS_SIMULATED is set by who simulated, never here. */
+	/* The policy's basis, but WS_EXACT where all policies agree (one way, or no evictions), and
+	 * WS_APPROX for a sampled profile, for chunks, and for an L2 behind L1s of another policy
+	 * than LRU.  Simulators set WS_SIMULATED. */
 	enum ws_basis basis;
-	/* Expected absolute error of the miss ratio, in points, at most 100.  Of a sampled profile
-	 * the distance of the interval's farther end is added: half its width, unless it is
-	 * cut short at 0 or 1. */
+	/* Expected absolute error of the miss ratio, in points, at most 100.  A sampled profile
+	 * adds the distance to the interval's farther end: half its width, unless it is cut at 0 or
+	 * 1. */
 	double error_pp[WS_KINDS + 1];
-	bool low_confidence;	/* low confidence: the policy's model is known to err here */
-	uint64_t instructions;	/* of warps, that access memory: of an L1; 0: not known */
+	bool low_confidence;	/* the policy's model is known to err here */
+	uint64_t instructions;	/* memory instructions of warps, of an L1; 0: unknown */
 };
 
-/* ---- policies as they are asked for --------------------------------------------- */
+/* ---- policies with parameters --------------------------------------------- */
 
 #define WS_PARAMS_MAX 32u
 struct ws_policy;
 
 struct ws_use {			/* NAME or NAME:PARAMETERS, as l1.policy says it */
 	const struct ws_policy *policy;
-	double param[WS_PARAMS_MAX]; /* as the policy's parse left them */
+	double param[WS_PARAMS_MAX]; /* as the policy's parse() set them */
 	unsigned params;
 };
 
-/* Errors: WS_EINVAL for an unknown name (the message lists those there are) or parameters that the
- * policy does not take. */
+/* WS_EINVAL: an unknown name (the message lists all), or parameters that the policy does not
+ * take. */
 enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err *err) WS_MUST_CHECK;
 
-/* For parse(): numbers in text, which is copied into the message if it is refused. */
+/* For parse(): reads numbers; messages quote the text. */
 enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
 			      struct ws_err *err) WS_MUST_CHECK;
 /* "1/20" or "0.05", 0 to 1. */
@@ -76,8 +76,8 @@ enum ws_status ws_param_fraction(const char *text, double *out, struct ws_err *e
 /* A request as a policy's hooks see it. */
 struct ws_access {
 	uint64_t address;	/* of the line */
-	uint32_t instruction;	/* in the launch's table: its program counter.  UINT32_MAX:
-				 * nobody's, a line that L1s throw out or that an L2 holds at the
+	uint32_t instruction;	/* its program counter, as index in the launch's table; UINT32_MAX:
+				 * none, for a line that an L1 wrote back or that an L2 holds at the
 				 * start */
 	uint32_t sectors;	/* bit s: 32-byte sector s of the line is asked for */
 	uint32_t cta;		/* linear */
@@ -85,26 +85,25 @@ struct ws_access {
 	uint8_t kind;		/* enum ws_kind */
 };
 
-/* What a policy's hooks may use.  State is zero at first, and again after a flush. */
+/* The view of a set that hooks get.  State is zero at first and after a flush. */
 struct ws_set {
-	uint64_t *meta;		/* [way_words][ways]: each way's words.  Of an invalid way they are
-				 * what they were left at */
+	uint64_t *meta;		/* [way_words][ways]: each way's words; an invalid way keeps its
+				 * last ones */
 	uint64_t *own;		/* [set_words], the set's */
 	uint64_t *shared;	/* [cache_words], of all sets of the cache */
-	uint8_t *table;		/* [table_bytes], of all sets too; victim and on_fill only read
-				 * it */
+	uint8_t *table;		/* [table_bytes], of all sets; victim and on_fill only read it */
 	unsigned ways;
-	uint64_t clock;		/* counts the set's accesses, from 1, this one included */
+	uint64_t clock;		/* the set's accesses so far, this one included */
 	uint64_t index, sets;	/* this set, 0 .. sets - 1 */
-	uint64_t next;		/* offline policies: when the line at hand is asked for next, as a
-				 * number that grows with time; UINT64_MAX: never */
-	const struct ws_access *access; /* the request at hand; of a line that takes its way when
-				 * its data comes (on-fill), the one that began the fetch */
+	uint64_t next;		/* offline policies: when this line is requested next, as a number
+				 * that grows with time; UINT64_MAX: never */
+	const struct ws_access *access; /* the current request; on-fill: the request that began the
+					 * fetch */
 	struct ws_rng *rng;	/* the cache's, seeded */
 	const struct ws_use *use;
 };
 
-/* The state of one cache.  Sets of untouched words cost nothing but address space. */
+/* The state of one cache.  Untouched sets cost only address space. */
 struct ws_policy_state {
 	uint64_t *meta, *own, *shared;
 	uint8_t *table;
@@ -112,7 +111,7 @@ struct ws_policy_state {
 	size_t shared_words, table_bytes;
 };
 
-/* WS_ENOMEM; *out is to be cleared all the same. */
+/* WS_ENOMEM; clear *out even then. */
 enum ws_status ws_policy_state_new(struct ws_policy_state *out, const struct ws_policy *policy,
 				   uint64_t sets, uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
 void ws_policy_state_flush_set(struct ws_policy_state *s, size_t set);
@@ -126,30 +125,30 @@ struct ws_tail {		/* of a histogram: sums over its cells from cell i on; [len] =
 };
 
 struct ws_reuse;		/* model/reuse.h */
-struct ws_shared;		/* model/shared.h: what questions of one profile share */
+struct ws_shared;		/* model/shared.h: what queries of one profile share */
 
 struct ws_query {
 	const struct ws_cache *cache;
 	const struct ws_use *use;
-	const struct ws_geometry *geometry; /* of the cache's line and sets */
+	const struct ws_geometry *geometry; /* with the cache's line size and sets */
 	const struct ws_tail *tail; /* [WS_KINDS], its histograms'; NULL: not prepared */
-	/* Only where something is evicted and the policy needs them: */
+	/* Only if lines are evicted and the policy reads windows: */
 	const struct ws_reuse *windows;	/* by type (WS_RECORD_WINDOWS) */
 	const struct ws_reuse *counted;	/* by count type; NULL if the profile has none */
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
-	const char *text;	/* NAME:PARAMETERS that solve() is to answer for, */
-	const struct ws_query *model; /* and the question whose solve() asks; NULL: none */
+	const char *text;	/* NAME:PARAMETERS that solve() answers for, */
+	const struct ws_query *model; /* and the query whose solve() asked; NULL: none */
 };
 
-/* A policy's answer to a question, over all references (stackdist.h). */
+/* A policy's answer to a query, over all references (stackdist.h). */
 struct ws_solution {
-	bool lru;		/* it hits as LRU does, and hit[] is not read */
-	double hit[WS_TYPES];	/* probability that a reference of the type finds its line; 0 of
-				 * COLD and RELOAD */
+	bool lru;		/* hits as LRU does; hit[] is not read */
+	double hit[WS_TYPES];	/* hit probability of each type's references; 0 for COLD and
+				 * RELOAD */
 	double error_pp;	/* expected absolute error of the miss ratio, in points */
-	double below_pp, above_pp; /* the 95 % interval: so many points below and above */
-	bool low_confidence;		/* low confidence */
+	double below_pp, above_pp; /* 95 % interval: distances below and above, in points */
+	bool low_confidence;
 };
 
 struct ws_policy {
@@ -159,80 +158,76 @@ struct ws_policy {
 	const char *summary;	/* one line for `warpstack policies` and the man page */
 	const char *source;	/* paper, and the rule of its analytic face */
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
-	bool variant;		/* of another policy, or nothing without parameters: not in `all` */
+	bool variant;		/* a variant of another policy, or empty without parameters: not in
+				 * `all` */
 	bool offline;		/* its hooks read set->next */
-	bool of_words;		/* the one that l1.organisation decoupled and later ones have */
-	enum ws_basis basis;	/* WS_EXACT: has predict(), whose counts are sums over requests:
-				 * those of parts of a histogram add up to those of the whole.
-				 * WS_APPROX: has solve().  WS_SIMULATED: neither */
+	bool of_words;		/* the policy of organisations with sub-sectors */
+	enum ws_basis basis;	/* WS_EXACT: has predict(), whose counts add up over parts of a
+				 * histogram.  WS_APPROX: has solve().  WS_SIMULATED: neither */
 	/* Error of the miss ratio on the reporting streams (validate/results.csv), in points: mean
-	 * of all rows, and the largest of those that are not unsure.  0: not measured */
+	 * of all rows; largest of rows of high confidence.  0: not measured */
 	double mean_pp, max_pp;
-	/* text: what follows the colon, "" if nothing does.  NULL: takes no parameters. */
+	/* text: what follows the colon, or "".  NULL: takes no parameters. */
 	enum ws_status (*parse)(const char *text, struct ws_use *use, struct ws_err *err);
-	/* Whether the cache suits; NULL: any does. */
+	/* Whether the policy can manage the cache; NULL: any. */
 	enum ws_status (*check)(const struct ws_use *use, const struct ws_cache *cache,
 				struct ws_err *err);
-	/* Exact.  How much state the hooks want: words of a way, of a set, of the cache, and a
-	 * table of bytes.  All are the caches' to allocate, and copied where a look-up may fail,
-	 * but for the table, which may be large. */
+	/* Exact face.  State of the hooks: words of a way, of a set, of the cache, and a table of
+	 * bytes.  Caches allocate it.  Where a look-up may fail they copy all but the table, which
+	 * may be large. */
 	unsigned way_words, set_words, cache_words;
 	size_t table_bytes;
-	/* All but victim may be NULL.  victim is asked only of a full set, before on_evict and
-	 * on_fill of the way it names; on_evict, of a way whose line leaves, thrown out for another
-	 * or by a store under write-evict, not by a flush.
-	 * bypass: does the load or store at hand, whose line is not there and would be brought, go
-	 * past the cache?  It may be asked more than once of one request; if that is accepted,
-	 * on_bypass follows.  Atomics are not asked about. */
+	/* All but victim may be NULL.  victim is called for a full set only, before on_evict and
+	 * on_fill of the way it returns.  on_evict is called when a line is replaced, or evicted by
+	 * a store under write-evict; not by a flush.  bypass: whether the current load or store,
+	 * which missed and would allocate, bypasses the cache.  It may be called repeatedly for one
+	 * request; once a bypass is final, on_bypass is called.  It is not called for atomics. */
 	void (*on_hit)(struct ws_set *set, unsigned way);
 	void (*on_fill)(struct ws_set *set, unsigned way);
 	void (*on_evict)(struct ws_set *set, unsigned way);
 	unsigned (*victim)(struct ws_set *set);
 	bool (*bypass)(const struct ws_set *set);
 	void (*on_bypass)(struct ws_set *set);
-	/* Analytic, one of these two or, if there is no model, neither.
-	 * predict: exact counts of loads, stores, atomics; *out is zeroed.  The caller adds those
-	 * of all, and checks that counts add up.
-	 * solve: *out is zeroed; asked only where something is evicted and ways > 1.  It may ask
-	 * for another policy's solution (ws_shared_solve), not its own, nor one that asks for it.
-	 * A policy without windows in `needs` is asked with windows = NULL. */
-	unsigned needs;		/* WS_RECORD_* without which solve is not asked */
+	/* Analytic face: one of these, or neither if there is no model.  predict: exact counts of
+	 * loads, stores and atomics; *out is zeroed; the caller adds the totals and checks the
+	 * sums.  solve: *out is zeroed; called only if lines are evicted and ways > 1.  It may ask
+	 * for another policy's solution (ws_shared_solve), but not in a circle.  A policy without
+	 * windows in `needs` gets windows = NULL. */
+	unsigned needs;		/* WS_RECORD_* that solve needs */
 	enum ws_status (*predict)(const struct ws_query *query, struct ws_prediction *out,
 				  struct ws_err *err);
 	enum ws_status (*solve)(const struct ws_query *query, struct ws_solution *out,
 				struct ws_err *err);
 };
 
-/* NULL-terminated.  The first is the one that all are where nothing is thrown out, LRU. */
+/* NULL-terminated.  Number 0 is LRU, which stands for all policies where nothing is evicted. */
 extern const struct ws_policy *const ws_policies[];
 /* By name, with or without :PARAMETERS, or by GPGPU-Sim's letter; NULL if none. */
 const struct ws_policy *ws_policy_find(const char *text);
-/* Does such a cache do as LRU whatever is asked of it?  It is LRU, or one way that takes every
- * line. */
+/* Whether such a cache always acts as LRU: it is LRU, or has one way and never bypasses. */
 bool ws_policy_as_lru(const struct ws_cache *cache);
 void ws_policy_set_lru(struct ws_cache *cache);
 
 /* ---- predictions ------------------------------------------------------------------ */
 
-/* The prediction for one kernel and one L1.  cache->policy names the policy.  Errors:
- * WS_EINVAL for an unknown policy, or a line, sets, hash, sector or write policy that the
- * profile does not hold (the message lists what it holds).  O(distances) where policies do as
- * LRU does, and what solve() takes besides where they do not.  For one question: for many
- * ws_model_predict prepares and solves nothing twice. */
+/* The prediction for one kernel and one L1.  cache->policy names the policy.  WS_EINVAL: an unknown
+ * policy, or a line, sets, hash, sector or write policy that the profile does not hold (the message
+ * lists what it holds).  O(distances) where the policy acts as LRU, else solve()'s cost on top.
+ * For many queries use ws_model_predict, which prepares and solves once. */
 enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  const struct ws_cache *cache, struct ws_prediction *out,
 			  struct ws_err *err) WS_MUST_CHECK;
 
-/* The errors of ws_predict alone, O(log shapes). */
+/* Only ws_predict's checks, O(log shapes). */
 enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 				const struct ws_cache *cache, struct ws_err *err) WS_MUST_CHECK;
 
-/* A profile prepared for many questions, in O(distances): LRU then answers each in O(log shapes),
- * whatever the distances.  Takes as much memory as the histograms; *p must outlive it.
- * Any number of threads may ask at once.  WS_ENOMEM.
+/* A profile prepared for many queries, in O(distances).  LRU then answers a query in O(log shapes).
+ * Takes as much memory as the histograms; *p must outlive it.  Any number of threads may query it
+ * at once.  WS_ENOMEM.
  *
- * Models rest on GSL, whose own handler of errors aborts: the first that needs it turns that off,
- * for the process, but leaves a handler that the program has set. */
+ * GSL's default error handler aborts.  The first model that uses GSL turns it off for the process,
+ * unless the program has set a handler. */
 struct ws_model;
 
 enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
@@ -243,11 +238,11 @@ enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_model_free(struct ws_model *a);
 
-/* The same of the L2 of *m behind its L1s, of a profile that has it (struct ws_next_level).
- * m->l2.policy names the policy.  Exact for LRU in both; with another policy in the L1s it is the
- * L2 behind LRU's, an approximation of low confidence whose interval is [0, 1].  Errors, besides
- * those of ws_predict: no L2, or none behind such L1s; other keys of the stage L2_PROFILE than the
- * profile's.  For one question, as ws_predict. */
+/* The same for the L2 of *m behind its L1s; the profile must hold it (struct ws_next_level).
+ * m->l2.policy names the policy.  Exact for LRU in both levels.  With another policy in the L1s the
+ * answer is that behind LRU L1s: approximate, of low confidence, with the interval [0, 1].  Errors
+ * besides ws_predict's: no L2, or none behind such L1s; keys of the stage L2_PROFILE differ from
+ * the profile's.  For a single query, as ws_predict. */
 enum ws_status ws_predict_l2(const struct ws_profile *p, size_t section, const struct ws_machine *m,
 			     struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_predict_l2_check(const struct ws_profile *p, size_t section,
@@ -258,7 +253,7 @@ enum ws_status ws_model_predict_l2(const struct ws_model *a, size_t section,
 
 /* ---- time (time/timing.c) ----------------------------------------------------------- */
 
-enum ws_bound {			/* what cycles are bound by; time/bounds.c says how */
+enum ws_bound {			/* limits on cycles; see time/bounds.c */
 	WS_BOUND_ISSUE, WS_BOUND_LSU, WS_BOUND_LATENCY, /* the SM's front, */
 	WS_BOUND_MSHR, WS_BOUND_SEND, WS_BOUND_RECEIVE, /* its way to the L2, */
 	WS_BOUND_L2, WS_BOUND_REPLY, WS_BOUND_DRAM,
@@ -267,35 +262,32 @@ enum ws_bound {			/* what cycles are bound by; time/bounds.c says how */
 const char *ws_bound_name(enum ws_bound bound);
 
 struct ws_timing {		/* of all launches of a kernel */
-	struct ws_prediction l1, l2; /* with pending hits; l2 zero if there is none in the profile,
-				 * and of the L1s it was recorded behind that are nearest to those
-				 * asked for */
-	bool l2_assumed;	/* there is none: what L1s miss cold misses there, too, and no
-				 * more */
-	double fetch_cycles;	/* that an L1's miss takes on the way, without queues */
-	double access_cycles;	/* average memory access time of a load's request, likewise */
-	double load_cycles;	/* of a load instruction from issue to data, queues included */
+	struct ws_prediction l1, l2; /* with pending hits.  l2: behind the recorded L1s nearest to
+				      * those asked for; zero if the profile has no L2 */
+	bool l2_assumed;	/* no L2 recorded: it is assumed to miss exactly the L1s' cold
+				 * misses */
+	double fetch_cycles;	/* latency of an L1 miss, without queues */
+	double access_cycles;	/* average memory access time of a load request, without queues */
+	double load_cycles;	/* from a load's issue to its data, with queues */
 	double mshrs;		/* in use on an SM, on average */
-	double dram_bytes;	/* read for loads and atomics that miss in the L2 and, where there
-				 * is one in the profile, written back */
-	double bound[WS_BOUNDS]; /* cycles, if nothing else took any */
+	double dram_bytes;	/* read for L2 misses of loads and atomics and, if the profile has
+				 * an L2, written back */
+	double bound[WS_BOUNDS]; /* cycles if this were the only limit */
 	double cycles;
-	/* What the profile's own machine took in the simulation that the profile was made of:
-	 * cycles follow from that.  0: of another order, or the profile cannot tell the bounds
-	 * there. */
+	/* Cycles of the profile's own machine in the simulation behind the profile; predictions are
+	 * relative to them.  0: another order, or a profile that lacks what the bounds need. */
 	double anchor_cycles;
 	enum ws_bound binds;	/* the largest */
 };
 
-/* Errors: those of ws_model_predict, and of ws_model_predict_l2 but for L1s that none was recorded
- * behind; a profile without details.  Of a profile that does not say what was
- * issued (struct ws_section), an older one or one of an untimed order, cycles and mshrs are 0.  One
- * without reservation stalls, an older one, says of no set that it is full. */
+/* Errors: those of ws_model_predict and ws_model_predict_l2 (any L1 will do); a profile without
+ * details.  If the profile lacks issue counts (an older one, or an untimed order), cycles and mshrs
+ * are 0.  If it lacks reservation stalls (an older one), no set is ever full. */
 enum ws_status ws_model_timing(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_timing *out,
 				 struct ws_err *err) WS_MUST_CHECK;
 
-/* Which array, which source line misses: a kernel's requests in parts, most misses first. */
+/* Misses by array and source line, most first. */
 enum ws_by { WS_BY_ARRAY, WS_BY_LINE, WS_BY_SITE };
 
 struct ws_part {
@@ -305,16 +297,16 @@ struct ws_part {
 	struct ws_prediction prediction;
 };
 
-/* The parts add up to what ws_model_predict says.  Errors, besides its own: a line or sets
- * other than the machine's, a policy whose prediction is not exact, a profile without sites.
- * *part is allocated; caller frees.  most: the kind whose misses decide the order, WS_KINDS for
- * all.  O(sites log sites), and O(groups^2) moves at worst. */
+/* The parts add up to ws_model_predict's counts.  Errors besides its own: a line or sets other than
+ * the machine's, a policy that is not exact, a profile without sites.  *part is allocated; caller
+ * frees.  most: the kind whose misses decide the order, WS_KINDS for all.  O(sites log sites), and
+ * O(groups^2) moves at worst. */
 enum ws_status ws_model_parts(const struct ws_model *a, size_t section,
 				const struct ws_cache *cache, enum ws_by by, unsigned most,
 				struct ws_part **part, size_t *count,
 				struct ws_err *err) WS_MUST_CHECK;
 
-/* Its error for a cache of another line or sets, or another than an exact policy. */
+/* Only its check of line, sets and policy. */
 enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cache *cache,
 			      struct ws_err *err) WS_MUST_CHECK;
 
@@ -333,25 +325,25 @@ struct ws_grain_control {	/* plain data; needs no end */
 	uint64_t period_first, period_max, period;
 	enum ws_grain_fine fine;
 	unsigned grain;		/* words */
-	unsigned same, changed;	/* decisions in succession that did not change it, that did */
+	unsigned same, changed;	/* successive decisions that kept it, that changed it */
 	struct ws_grain_window window;
 };
 
-/* The words of the next period's grain, after a window under `grain`.  More than `threshold`
- * percent of misses is poor locality; more than that of requests of less than 128 B is fine.  Poor
- * and fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B, else 64 B.  Poor and
- * coarse: becomes 128 B.  All else stays; with WS_GRAIN_CHOOSE poor and fine chooses whatever it
- * was. */
+/* The words of the next period's grain, after a window under `grain`.  Locality is poor if more
+ * than `threshold` percent miss; requests are fine if more than `threshold` percent are of less
+ * than 128 B.  Poor and fine: 128 B becomes 32 B if there were more requests of 32 than of 64 B,
+ * else 64 B.  Poor and coarse: 128 B.  Otherwise the grain stays.  With WS_GRAIN_CHOOSE, poor and
+ * fine chooses anew from any grain. */
 unsigned ws_grain_decide(const struct ws_grain_window *w, unsigned grain, uint32_t threshold,
 			 enum ws_grain_fine fine);
 void ws_grain_start(struct ws_grain_control *c, const struct ws_cache *cache);
-/* One request of log2 words `size`; true if a period ended with it and the grain changed. */
+/* One request of log2 words `size`.  True if it ended a period and the grain changed. */
 bool ws_grain_take(struct ws_grain_control *c, unsigned size, bool miss);
-/* So many at once, at most as many as are left of the period. */
+/* Many requests at once, at most what is left of the period. */
 bool ws_grain_take_all(struct ws_grain_control *c, const struct ws_grain_window *w);
 
 double ws_miss_ratio(const struct ws_counts *c, bool count_pending); /* 0 without requests */
-/* low and high of a prediction that leaves nothing open. */
+/* Sets low and high of an exact prediction. */
 void ws_prediction_close(struct ws_prediction *p);
 void ws_counts_add(struct ws_counts *to, const struct ws_counts *from);
 /* Of n of them; sectors where both know them. */
