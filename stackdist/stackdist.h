@@ -2,10 +2,10 @@
  *
  * stackdist/stackdist.h -- request streams to profiles.
  *
- * The stack distance d of a request is the number of ways an LRU set would
- * need, less one, for it to hit: a W-way set hits iff d < W.  For loads it is
- * the number of distinct other lines of the set referenced since the line's
- * previous reference (Mattson et al. 1970); 0 is an immediate repeat.
+ * The stack distance d of a request is the smallest number of ways with which an LRU set would hit,
+ * less one: a W-way set hits iff d < W.  For loads it is the number of distinct other lines of the
+ * set referenced since the line's previous reference (Mattson et al. 1970); 0 is an immediate
+ * repeat.
  *
  * With a write policy that does not allocate, or evicts, LRU is still a stack
  * algorithm (the contents of W ways are contained in those of W+1), so one
@@ -51,54 +51,50 @@
  * Caches are private to an SM and empty at the start of each launch.  Histograms of
  * SMs and of launches of the same kernel add.
  *
- * The L2.  What it is asked is what the L1s of all SMs let through, so it depends on their
- * geometry and on how SMs are interleaved.  For each L1 geometry asked for (struct ws_filter)
- * every SM's requests go through a functional LRU L1 of that geometry (sets, ways, line; hash,
- * sector and write policy are the machine's), and what leaves it, the sectors of loads that miss,
- * stores as the write policy passes them on, modified lines thrown out, atomics, each cut into
- * pieces of one line of the L2, is merged in order of (the request's cycle, SM, position).  With
- * that stream given, an L2 of several slices is one cache: slice and set in the slice are both
- * functions of the address, so slices * sets of them are sets as any others (ws_l2_whole), and
- * all that is said above holds of it, with one difference: the L2 performs atomics, so there an
- * atomic is to the stack what a load is, and is counted under its own kind.  So one pass yields
- * the exact LRU hits of every number of ways, and what other policies need, at each set count,
- * for the slices, hashes, line, sector and write policy of the machine.
+ * The L2.  Its requests are the L1s' misses, so they depend on the L1s' geometry and on how SMs are
+ * interleaved.  For each L1 geometry asked for (struct ws_filter), every SM's requests go through a
+ * functional LRU L1 with its sets, ways and line; hash, sector and write policy are the machine's.
+ * Out of it come the sectors of loads that miss, stores as the write policy passes them on,
+ * modified lines that are evicted, and atomics, each cut at lines of the L2.  These are merged in
+ * order of (cycle of the request, SM, position).  For that stream a sliced L2 is one cache of
+ * slices * sets sets, since slice and set are both functions of the address (ws_l2_whole).  All of
+ * the above holds, with one difference: the L2 performs atomics, so an atomic moves the stack as a
+ * load does, and is counted under its own kind.  One pass yields the exact LRU hits of every number
+ * of ways, and the input of other policies' models, at each set count, for the machine's slices,
+ * hashes, line, sector and write policy.
  *
- * What is exact: LRU in the L2 behind LRU in the L1s, functional (no MSHRs, what is fetched is
- * there at once), in the order of the stream.  With another policy in the L1s their misses are
- * others: the L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen
- * all lines of the launch's arrays once, in order, the last of several references counting; these
- * references are COLD, as nothing was there before, so taking their number (struct ws_section:
- * warm) off the cold loads takes exactly them off, for every policy and size.
+ * LRU in the L2 behind LRU in the L1s is exact, in the order of the stream and without time: no
+ * MSHRs, and fetched data is there at once.  Another policy in the L1s has other misses, so the
+ * L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen each line
+ * of the launch's arrays, in order.  These references are COLD, so subtracting their number (struct
+ * ws_section: warm) from the cold loads removes exactly them, for every policy and size.
  *
- * All SMs must be counted, and all lines: neither a subset of SMs nor a sample is a stream of an
- * L2.
+ * All SMs and all lines must be counted: some SMs, or a sample, do not make an L2's stream.
  *
- * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request of
- * the words N, an aligned block of 1, 2 or 4, fetches and throws out the block B, N and more, of
- * max(g, |N|) words, and what is fetched together stays together.  Of each set a list of words is
- * kept, those used last first, and in it *invalid ways*, where a store threw words out.  A word at
- * place i needs
+ * Chunks.  Caches of chunks (validate/grain/grain.h) under a grain of g words of 32 B: a request
+ * for the words N, an aligned block of 1, 2 or 4, fetches a block B of max(g, |N|) words that
+ * contains N.  Words that are fetched together are evicted together.  Each set has a list of words
+ * in order of last use, with *invalid ways* where a store evicted words.  A word at place i needs
  *
  *   d(i) = sum over regions r of ceil(words and invalid ways of r at places 0 .. i / 4) - 1
  *
- * other lines, as a line's words are of one region.  A request that finds all of N, fetched by one
+ * other lines, since a line holds words of one region only.  A request for N, all fetched by one
  * request, hits in a set of W > d lines,
  *
  *   d = max of d(i) over N,
  *
- * which is when the words before it leave it room.  Else it misses at any W: absent, it is cold or
- * uncached; found in blocks of several requests it is a partial hit, of distance WS_CHUNK_LINES.
- * Then, of loads, and of stores that allocate, B's words go to the front, and each takes the first
- * invalid way before its place that a block of |B| words or more left, of its region or of a whole
- * line; the invalid way moves to that place.  Write-evict stores make invalid ways of those words
- * of B that are there; write-through stores change their time of use only, and words are handed
- * down as lines are, above.
+ * since the words used after it then leave it room.  Otherwise it misses at any W: it is cold or
+ * uncached if words are absent, and a partial hit, of distance WS_CHUNK_LINES, if several requests
+ * fetched them.  Then, of loads, and of stores that allocate, B's words go to the front, and each
+ * takes the first invalid way before its place that a block of |B| words or more left, of its
+ * region or of a whole line; the invalid way moves to that place.  Write-evict stores make invalid
+ * ways of those words of B that are there; write-through stores change their time of use only, and
+ * words are handed down as lines are, above.
  *
- * What is exact: with g = 4, or if all requests are of 128 B, d is the line's LRU distance, up to
- * WS_CHUNK_LINES.  Else an approximation: which line a chunk lies in depends on the ways
- * (l1.chunk.victim any and .invalid first are meant), and in a full set a region that has a line
- * takes no other's.  Cold and uncached are exact always.
+ * With g = 4, or if all requests are of 128 B, d is the line's LRU distance, up to WS_CHUNK_LINES.
+ * Otherwise d is an approximation: the line that a chunk lies in depends on the number of ways, and
+ * in a full set a region with a line takes no other's.  l1.chunk.victim = any and l1.chunk.invalid
+ * = first are assumed.  Cold and uncached counts are always exact.
  */
 #ifndef WS_STACKDIST_H
 #define WS_STACKDIST_H
@@ -135,10 +131,10 @@ enum ws_status ws_stack_push(struct ws_stack *s, const struct ws_request *reques
 			     uint32_t *distance, struct ws_err *err) WS_MUST_CHECK;
 void ws_stack_free(struct ws_stack *s);
 
-/* The same up to a depth only: distances below WS_BOUNDED_DEPTH are exact, all else
- * (deeper, or a first reference) is WS_DISTANCE_COLD.  Not sectored, stores as loads,
- * atomics as everywhere.  O(1) per request, memory O(sets).  For programs that ask about
- * LRU of so few ways and want it fast (tests/stackdist/b-stack.c); profiles are not made of it. */
+/* The same up to a depth: distances below WS_BOUNDED_DEPTH are exact, all others and first
+ * references are WS_DISTANCE_COLD.  Not sectored; stores count as loads, atomics as everywhere.
+ * O(1) per request, memory O(sets).  A fast path for LRU of few ways (tests/stackdist/b-stack.c);
+ * profiles do not use it. */
 #define WS_BOUNDED_DEPTH 32u
 struct ws_bounded;
 
@@ -163,11 +159,11 @@ uint32_t ws_cell_first(uint32_t cell, unsigned bits);
 
 /* ---- references and their types ----------------------------------------------------
  *
- * A *reference* is a request that may change what a set holds: a load; a store that
- * allocates (write-back, write-through-allocate); a store that throws its line out
- * (write-evict, the line in the stack).  Under write-through stores are no references;
- * atomics never are.  Its *type* is a coarse form of the position p at which its line was
- * found in the LRU stack of the set (in a sectored cache too: of the line, not the sectors):
+ * A *reference* is a request that may change the contents of a set: a load; a store that allocates
+ * (write-back, write-through-allocate); a store that evicts its line (write-evict, the line in the
+ * stack).  Under write-through stores are no references; atomics never are.  Its *type* is a coarse
+ * form of the position p at which its line was found in the LRU stack of the set (in a sectored
+ * cache too: of the line, not the sectors):
  *
  *   0 .. 59  p < 2^16: p itself below 8, then four bins per octave
  *   60       p >= 2^16
@@ -216,16 +212,15 @@ struct ws_histogram {		/* of one kind of request at one geometry */
 	uint64_t *variance;
 };
 
-/* Fill-to-reuse times.  A request that finds its line in a cache of W ways is a *pending*
- * hit if the fetch that brought it in is fewer cycles ago than a fetch takes.  With W ways
- * the line was brought by its latest reference of distance >= W: if that is a load or, in an L2, an
- * atomic, it is the fetch; a store brings its data itself, so there was none.  (Sectored: of the
- * sectors asked for, the one fetched last; per sector the latest reference to it of m >= W.)
- * requests in cell(interval) with W ways = sum of change over the entries of the cell with
- * ways <= W, for the W that are counted: 1 .. 64 and the first values of ws_cell(W, 6) up to
- * 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests without a fetch at most
- * WS_FILL_REUSE_MAX cycles ago are not counted.  Only references that allocate count, and only
- * those that hit with W ways. */
+/* Fill-to-reuse times.  A hit in a cache of W ways is *pending* (hit under miss) if its line's
+ * fetch began fewer cycles ago than a fetch takes.  With W ways, the fetch is the line's latest
+ * reference of distance >= W, if that is a load or, in an L2, an atomic.  A store brings its own
+ * data, so its entry has no fetch.  (Sectored: of the sectors asked for, the one fetched last; per
+ * sector the latest reference to it of m >= W.) requests in cell(interval) with W ways = sum of
+ * change over the entries of the cell with ways <= W, for the W that are counted: 1 .. 64 and the
+ * first values of ws_cell(W, 6) up to 65536 (16 an octave: 68, 72, ... 128, 136, ...).  Requests
+ * without a fetch at most WS_FILL_REUSE_MAX cycles ago are not counted.  Only references that
+ * allocate count, and only those that hit with W ways. */
 #define WS_FILL_REUSE_BITS 5u	/* intervals: by ws_cell(cycles, WS_FILL_REUSE_BITS) */
 #define WS_FILL_REUSE_MAX 4095u
 #define WS_FILL_REUSE_CELLS (32u + 16u * 7u)
@@ -242,11 +237,10 @@ struct ws_fill_reuses {		/* ascending by cell, then ways */
 	size_t count;
 };
 
-/* Crowding.  With W ways a load whose line is at a position >= W, or not in the stack, *fetches*:
- * it takes a way of the set.  Until the data is there that way cannot be given to another line, so
- * if the W-th last fetch of the set before is fewer cycles ago than a fetch takes, this one finds
- * no
- * way.  W = 1, 2, 4, ...; more than WS_FILL_REUSE_MAX cycles ago: not counted.  Not of an L2. */
+/* Reservation stalls.  With W ways, a load at a position >= W, or not in the stack, *fetches*: it
+ * reserves a way of its set until its data arrives.  So if the W-th last fetch of the set is fewer
+ * cycles ago than a fetch takes, all ways are reserved, and the load stalls.  W = 1, 2, 4, ...;
+ * fetches more than WS_FILL_REUSE_MAX cycles apart are not counted.  Not recorded for an L2. */
 #define WS_RESERVATION_WAYS 6u	/* 1 .. 32 */
 
 /* A matrix of few entries, ascending by row, then column; none is 0. */
@@ -293,8 +287,8 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	/* By cell(k - 1, WS_DEPTH_BITS), k = 1, 2, ...: sets to which a k-th distinct line came
 	 * (COLD references), and the references to those sets after it. */
 	uint64_t arrivals[WS_DEPTH_CELLS], fill[WS_DEPTH_CELLS];
-	/* [f][type]: references of a finite type to lines retained at ws_retained_ways[f], the
-	 * one that froze the line included. */
+	/* [f][type]: references of a finite type to lines retained at ws_retained_ways[f],
+	 * including the one that retained the line. */
 	uint64_t retained[WS_RETENTIONS][WS_TYPES];
 	/* [f]: finite references to the ws_retained_ways[f] - 1 lines of each set that have the
 	 * most of them in the launch (EVICT is not finite); of a line at most 2^40 - 1. */
@@ -312,9 +306,9 @@ struct ws_geometry {		/* one line size and set count */
 	struct ws_detail *detail;	/* NULL: distances only */
 };
 
-/* What asked: one instruction of the source at one array.  Equal ones are one site.  The array is
- * the instruction's or, if it has several, the one that holds the address (of those that overlap
- * the one that begins last). */
+/* A site: an instruction of the source and the array it accesses.  Equal sites are counted
+ * together.  The array is the instruction's or, if it has several, the one that holds the address
+ * (of overlapping ones the one that begins last). */
 struct ws_site {
 	char *array, *file;	/* "" if unknown */
 	uint32_t line;		/* 0: unknown */
@@ -322,16 +316,16 @@ struct ws_site {
 	struct ws_histogram count; /* at the machine's own line and sets; no sectors, no variance */
 };
 
-/* A kernel of more than 2^16 sites, or of so many and so large histograms that they take more than
- * 256 MiB, has fewer: */
+/* Sites are merged if a kernel has more than 2^16 of them, or if their histograms exceed 256
+ * MiB: */
 enum ws_site_level {
 	WS_SITES_ALL,
-	WS_SITES_LINES,		/* the array is "": those of all arrays together */
-	WS_SITES_NONE,		/* and so are those of all lines */
+	WS_SITES_LINES,		/* arrays are merged: array is "" */
+	WS_SITES_NONE,		/* source lines too */
 };
 
-#define WS_CHUNK_LINES 64u	/* more lines of a set are not told apart */
-enum ws_chunk_form {		/* how lines of 128 B may be held besides whole */
+#define WS_CHUNK_LINES 64u	/* distances beyond are one */
+enum ws_chunk_form {		/* how lines of 128 B may be divided */
 	WS_FORM_32, WS_FORM_64, WS_FORM_128, /* chunks under a grain so large */
 	WS_FORM_SECTORS,	/* sectors of 32 B under one tag; exact.  Empty if the profile's
 				 * machine is sectored: then its geometries say it */
@@ -391,24 +385,24 @@ struct ws_section {		/* the launches of one kernel */
 	struct ws_site *site;	/* by array, file, line, kind */
 	size_t sites;
 	unsigned sites_level;	/* enum ws_site_level: there were too many; not kept in a file */
-	/* Of an L2: cold loads, whole lines, among those of each geometry that are no requests, but
-	 * what it held at the start of the launches. */
+	/* Of an L2: cold loads of each geometry that are no requests, but lines that it held at the
+	 * start of the launches. */
 	uint64_t warm;
 	struct ws_chunked *chunked; /* by ascending sets; none: not recorded */
 	size_t chunkeds;
 	struct ws_grain_runs grains;
-	/* WS_ORDER_CYCLES: what the simulation that the order was taken from counted itself, in its
-	 * L1s and in its L2; all 0: not known. */
+	/* WS_ORDER_CYCLES: counts of the simulation that the order is from, of its L1s and its L2;
+	 * all 0: unknown. */
 	struct ws_missed simulated[2][WS_KINDS];
 };
 
-/* The machine as it is while the section's launches run (ws_machine_adapt): ask for this one's L1
- * where a prediction is of a machine and not of one cache. */
+/* The machine while the section's launches run (ws_machine_adapt).  Use its L1 to predict a machine
+ * rather than one cache. */
 enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
 				  struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* Loads of all lines that the launch's arrays touch, in order: what an L2 that starts warm has
- * seen.  WS_EINVAL if they are more than 2^27, which can be counted; fill()'s errors. */
+/* Loads of all lines of the launch's arrays, in order: the contents of an L2 that starts warm.
+ * WS_EINVAL if they are more than 2^27; fill()'s errors. */
 enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes,
 			     enum ws_status (*fill)(void *context, const struct ws_request *line,
 						    struct ws_err *err),
@@ -416,7 +410,7 @@ enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes
 
 #define WS_SM_WORDS 64u		/* of a set of SMs: bit sm % 64 of word sm / 64 */
 
-struct ws_filter {		/* the L1s before an L2: what of them the machine may vary */
+struct ws_filter {		/* the L1s before an L2, as far as the machine may vary them */
 	uint64_t line_bytes, sets, ways;
 };
 
@@ -430,9 +424,9 @@ struct ws_next_level {		/* the L2 behind such L1s */
 };
 
 struct ws_profile {
-	struct ws_machine machine; /* as the stream was made: its keys of the stages
-				    * WS_STAGE_ORDER and WS_STAGE_PROFILE are part of
-				    * what was measured */
+	struct ws_machine machine; /* the machine that made the stream; keys of the stages
+				    * WS_STAGE_ORDER and WS_STAGE_PROFILE are part of what was
+				    * measured */
 	uint64_t seed;
 	enum ws_order order;	/* of the stream; WS_ORDER_CYCLES: every key of the machine but
 				 * labels is part of what was measured */
@@ -445,7 +439,7 @@ struct ws_profile {
 		*behind; /* by ascending line, sets, ways of the L1; none: not recorded */
 	size_t behinds;
 	/* The same launches in the orders of machines with L1s of other sizes, ascending: distances
-	 * alone, of the same sections, without an L2.  WS_ORDER_CYCLES only. */
+	 * only, of the same sections, without an L2.  WS_ORDER_CYCLES only. */
 	struct ws_profile **other;
 	size_t others;
 };
@@ -467,7 +461,7 @@ const struct ws_geometry *ws_section_geometry(const struct ws_section *s, uint64
 					      uint64_t sets);
 /* The machine whose only SM has the whole L2 of *m for an L1. */
 struct ws_machine ws_l2_machine(const struct ws_machine *m);
-/* What is held of the L2 behind such L1s; NULL: nothing. */
+/* The L2 behind such L1s; NULL: not recorded. */
 const struct ws_next_level *ws_profile_behind(const struct ws_profile *p,
 					      const struct ws_cache *l1);
 
@@ -512,20 +506,19 @@ enum { /* what to record beside the distances, at every shape */
 struct ws_profile_options {
 	const struct ws_shape *shape; /* any order, duplicates allowed; NULL: ws_profile_shapes */
 	size_t shapes;
-	const struct ws_shape *plain; /* more of them, of which distances alone are recorded */
+	const struct ws_shape *plain; /* further shapes, distances only */
 	size_t plains;
 	unsigned record;	/* WS_RECORD_*; some of DETAIL means all of it */
-	enum ws_order order;	/* what the requests pushed are in */
+	enum ws_order order;	/* the order of the pushed requests */
 	uint64_t seed;
 	unsigned threads;
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
 	double sample_rate;	/* 0 or 1: all lines */
 	uint64_t sample_lines;	/* 0: no limit */
-	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: it is
-	 * not. */
+	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: no L2. */
 	const struct ws_filter *filter;
 	size_t filters;
-	/* Its sets of a slice; none: n/4, n/2, n, 2n, 4n, n the machine's, as far as the hash is
+	/* Set counts of a slice; none: n/4, n/2, n, 2n, 4n, n the machine's, where the hash is
 	 * defined. */
 	const uint64_t *l2_sets;
 	size_t l2_set_counts;
@@ -573,9 +566,9 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 				  struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_free(struct ws_profiler *p);
 
-/* The whole of it: order, coalesce, profile each launch of a trace, in one call for programs that
- * want nothing in between.  The nominal order only (else WS_EINVAL): the cycle simulator is in
- * validate/, whose ws_orderer feeds a profiler in either.  *out is freed by ws_profile_free. */
+/* Orders, coalesces and profiles each launch of a trace, in one call.  The nominal order only (else
+ * WS_EINVAL): the cycle simulator is in validate/, whose ws_orderer feeds a profiler in either
+ * order.  *out is freed by ws_profile_free. */
 enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *t,
 				const struct ws_machine *m,
 				const struct ws_profile_options *options,
@@ -585,12 +578,12 @@ enum ws_status ws_profile_trace(struct ws_profile **out, const struct ws_trace *
 
 /* True if the bytes begin like a profile. */
 bool ws_profile_recognise(const void *data, size_t len);
-/* WS_ENOMEM, also if ws_profile_read would refuse it as too large, or a block that is; that a
- * write failed shows at ws_out_commit. */
+/* WS_ENOMEM: also if ws_profile_read would refuse the profile or one of its blocks as too large.
+ * Write errors show at ws_out_commit. */
 enum ws_status ws_profile_write(const struct ws_profile *p, struct ws_out *out,
 				struct ws_err *err) WS_MUST_CHECK;
-/* WS_EFORMAT names file and place; what is read has been checked, every sum of it.  *in may be
- * closed afterwards; *out is freed by ws_profile_free. */
+/* WS_EFORMAT names file and place.  All that is read is checked, sums too.  *in may be closed
+ * afterwards; *out is freed by ws_profile_free. */
 enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
 			       struct ws_err *err) WS_MUST_CHECK;
 
