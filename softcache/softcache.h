@@ -2,8 +2,8 @@
  *
  * softcache/softcache.h -- a thread-private software cache in shared memory.
  *
- * It is derived, simulated, and put into a launch's trace.  What puts it into a kernel that runs is
- * in trace/capture.h.
+ * Its hits are derived from a trace and simulated, and a trace can be rewritten to contain it.
+ * trace/capture.h puts it into kernels that run.
  */
 #ifndef WS_SOFTCACHE_H
 #define WS_SOFTCACHE_H
@@ -14,51 +14,50 @@ WS_API_BEGIN
 
 /* ---- a software cache in shared memory, private to each thread (softcache/simulate.c, softcache/r
  *
- * What is modelled.  The structures of a launch are its arrays.  Each thread counts its *calls*,
- * which are its loads and stores of global memory; the first `threshold` are its monitoring phase,
- * in which all go to memory, while an imaginary line for each structure counts what would have hit.
- * Then `lines` structures are chosen, and each thread has one line of line_bytes for each of them,
- * empty at first.  An access to a chosen structure looks up its line: a miss writes the bytes that
- * were modified back, then fetches the whole line, for a store too; a store sets the bits of its
- * bytes in the line's mask.  Accesses to other structures, to no array, and atomics go to memory.
- * A barrier, and a thread's end, write back and empty all its lines; before an atomic, its
+ * Model.  The structures of a launch are its arrays.  Each thread counts its *calls*, which are its
+ * loads and stores of global memory; the first `threshold` are its monitoring phase, in which all
+ * go to memory, while an imaginary line for each structure counts what would have hit.  Then
+ * `lines` structures are chosen, and each thread has one line of line_bytes for each of them, empty
+ * at first.  An access to a chosen structure looks up its line: a miss writes the bytes that were
+ * modified back, then fetches the whole line, for a store too; a store sets the bits of its bytes
+ * in the line's mask.  Accesses to other structures, to no array, and atomics go to memory.  A
+ * barrier, and a thread's end, write back and empty all its lines; before an atomic, its
  * structure's line is written back and emptied if it holds the address.  Barriers and atomics do so
  * with imaginary lines too.
  *
- * In the design's text each thread ranks its own hits, which are in its registers, and chooses for
- * itself: by_thread.  Else the choice is one for the launch, by the hits of all threads while they
- * monitored, as a host would make it that monitors one launch for those to come.  A structure is
- * read-write if a store names it; it goes before a read-only one if it has at least twice
- * its hits, else after; equals in the order of the arguments.  Without a hit none is chosen.
+ * In the published design each thread counts hits in registers and chooses for itself: by_thread.
+ * Otherwise one choice is made for the launch, by the monitored hits of all threads, as by a host
+ * that monitors one launch for later ones.  A structure is read-write if a store names it; it goes
+ * before a read-only one if it has at least twice its hits, else after; equals in the order of the
+ * arguments.  Without a hit none is chosen.
  *
  * Choices of ours: a thread stops monitoring after exactly `threshold` calls, not at the end of its
  * loop's turn; an access that does not lie in one line looks up each line it touches, in
  * ascending order, each a hit or a miss of its own.
  *
  * Aliased: structures' pointers may overlap, so every access looks in all lines in use, whatever
- * its own structure.  Lines of different arrays never do overlap here, as arrays begin at multiples
- * of 256 bytes and lines are no longer: only instructions differ.
+ * its own structure.  Arrays begin at multiples of 256 bytes and lines are no longer, so lines of
+ * different arrays never overlap: only the instruction counts differ.
  *
- * How it is derived.  A line of 2^k bytes holds the last access's line, so an access hits if the
- * bit length of (address XOR the last byte accessed) is at most k, and nothing emptied the line
+ * Derivation.  A line of 2^k bytes holds the last access's line, so an access hits if the bit
+ * length of (address XOR the last byte accessed) is at most k, and nothing emptied the line
  * between.  So each access adds to the histograms of all k at once; under the number of the call
  * before it in the same structure, as it hits in the cached phase of all thresholds below that.
  * Write-backs are stores less those that find the line dirty, by the number of the store before.
  *
- * Where each thread chooses for itself, its counts have to be kept apart until it has ended, by
- * what was up to the threshold and what after it.  So such histograms are of one threshold; of all
- * line sizes and all numbers of lines at once, as each thread's counts are added to the rank that a
- * structure has for it.
+ * With by_thread, a thread's counts are kept until it ends, separately for both phases, and then
+ * added to the ranks that the structures have for it.  So such histograms hold one threshold, but
+ * all line sizes and numbers of lines.
  *
- * What is left for the L1s is derived, in accesses of threads: `direct`, `misses`, `write_backs`;
- * of one choice for the launch in requests of warps, too (softcache/requests.c).  Misses in the L1s
- * and the L2 depend on what else is chosen, and are not: for those the trace is rewritten with the
- * cache in it (ws_soft_rewrite), and that is profiled.
+ * The remaining accesses of threads to the L1s are derived: `direct`, `misses`, `write_backs`; with
+ * one choice for the launch, requests of warps too (softcache/requests.c).  Misses in L1s and L2
+ * depend on all choices and are not derived: the trace is rewritten with the cache in it
+ * (ws_soft_rewrite) and profiled.
  */
 #define WS_SOFT_LINE_BITS 8u			/* lines of 1, 2, ... 256 bytes */
 #define WS_SOFT_SIZES (WS_SOFT_LINE_BITS + 1)
 #define WS_SOFT_THRESHOLD_MAX 1024u
-#define WS_SOFT_STRUCTURES_MAX 256u		/* those after count as no array */
+#define WS_SOFT_STRUCTURES_MAX 256u		/* later ones count as no array */
 
 struct ws_soft {
 	uint64_t line_bytes, threshold; /* 1..WS_SOFT_THRESHOLD_MAX */
@@ -76,7 +75,7 @@ struct ws_soft_counts {
 	uint64_t hits[2], misses[2];	/* [WS_LOAD], [WS_STORE]: of the cached phase, each line
 					 * that an access touches */
 	uint64_t write_backs, write_back_bytes; /* lines; modified bytes */
-	uint64_t direct[WS_KINDS];	/* accesses that went to memory as they were */
+	uint64_t direct[WS_KINDS];	/* accesses that bypassed the cache */
 	/* By threads that have a line for the structure, in their cached phase: */
 	uint64_t atomics;		/* they look for it */
 	uint64_t emptied;		/* lines looked at by barriers and ends */

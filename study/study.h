@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/study.h -- a question about caches, and its rows.
+ * study/study.h -- a query about caches, answered in rows.
  *
  * A study is made of a trace or a profile, a machine, and keys that are set or varied.
  *
- *   options   what is asked, as texts and numbers; what the study says goes to its functions
- *   plan      the configurations: each one's machine, the order of requests it is measured in,
+ *   options the query, as texts and numbers, and functions for messages plan the configurations:
+ *   each one's machine, the order of requests it is measured in,
  *             and which of them share a stream or a profile
- *   source    a trace and machines -> request streams or profiles
- *   runner    computes all configurations in parallel, and hands their results out in order
- *   best      which rows have the least of something, or could have
+ *   source a trace and machines -> request streams or profiles runner computes all configurations
+ *   in parallel, and hands their results out in order best the rows with the least value of a
+ *   column, or possibly the least
  *
- * Each configuration depends on itself alone: on its own keys, the machine, the input and the
- * seed, and on nothing else that is asked beside it.
+ * A configuration's rows depend on its own keys, the machine, the input and the seed alone, not on
+ * the other configurations.
  */
 #ifndef WS_STUDY_H
 #define WS_STUDY_H
@@ -27,14 +27,14 @@ WS_API_BEGIN
 
 enum ws_study_levels { WS_STUDY_L1 = 1, WS_STUDY_L2 = 2 };
 
-struct ws_study_options {	/* zero asks nothing in particular: all defaults, but `levels` */
+struct ws_study_options {	/* zero: all defaults, except `levels` */
 	const char *machine;	/* a preset, a .conf file or a gpgpusim.config; NULL: the profile's
 				 * own, or WS_MACHINE_DEFAULT */
 	struct ws_list set;	/* "KEY=VALUE" */
 	struct ws_list vary;	/* "KEY=A,B,C", "KEY=LO:HI:+STEP", "KEY=LO:HI:xFACTOR"; the key
 				 * "machine" runs through machines */
 	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
-	bool own;		/* in cycles: each configuration's very machine is simulated */
+	bool own;		/* in cycles: simulates each configuration's own machine */
 	unsigned levels;	/* enum ws_study_levels; 0: the L1 */
 	bool latency;		/* time is predicted, too */
 	bool cycles;		/* a cross-check: against the cycle simulator, too */
@@ -43,22 +43,22 @@ struct ws_study_options {	/* zero asks nothing in particular: all defaults, but 
 				 * spread */
 	const char *kind;	/* rows of "all", "load", "store", "atomic", or "each": those that
 				 * occur, and all; NULL: each */
-	const char *by;		/* NULL: whole kernels; "array", "line", "site": who misses */
+	const char *by;		/* NULL: whole kernels; "array", "line", "site": misses by these */
 	const char *kernel;	/* rows of this kernel alone, or NULL */
-	bool verify;		/* what the model is not sure of is simulated */
-	bool search;		/* combinations of values that no machine could have, or that the
-				 * profile does not hold, are left out; else they are errors */
-	uint64_t budget;	/* bytes of ws_study_plan_cache: larger ones are left out; 0: none
-				 * is */
+	bool verify;		/* simulates rows of low confidence */
+	bool search;		/* leaves out combinations that no machine can have or the profile
+				 * does not hold; else they are errors */
+	uint64_t budget;	/* largest size of ws_study_plan_cache in bytes; larger caches are
+				 * left out; 0: no limit */
 	unsigned threads;	/* 0: all cores; no result depends on it */
 	double sample;		/* 0: whole */
 	uint64_t sample_lines;	/* 0: no limit */
-	/* What the study has to say; each may be NULL.  Texts are gone after the call. */
+	/* Messages of the study; each may be NULL.  Texts are valid during the call. */
 	void *context;
 	void (*note)(void *context, const char *text);	/* for everybody */
 	void (*detail)(void *context, const char *text); /* for the curious */
 	bool progress;		/* a progress line on a terminal */
-	bool (*cancelled)(void *context); /* asked between configurations: true stops the study */
+	bool (*cancelled)(void *context); /* called between configurations; true stops the study */
 };
 
 void ws_study_note(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
@@ -68,8 +68,8 @@ void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...) WS_
  * ws_machine_set. */
 enum ws_status ws_study_machine(const struct ws_study_options *o, struct ws_machine *m,
 				struct ws_err *err) WS_MUST_CHECK;
-/* A machine by name or file, its policies checked (WS_EFORMAT names the file's line).  notes: what
- * a foreign configuration gives cause to say goes to the options' functions. */
+/* A machine by name or file, with its policies checked (WS_EFORMAT names the file's line).  notes:
+ * notes of a foreign configuration go to the options' functions. */
 enum ws_status ws_study_load(const struct ws_study_options *o, const char *name, bool notes,
 			     struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 
@@ -79,7 +79,7 @@ struct ws_study_kernels {
 	struct ws_demand *demand; /* of each, as its section's */
 	size_t count;
 };
-/* The machine as it is while kernel i runs (ws_machine_adapt). */
+/* The machine while kernel i runs (ws_machine_adapt). */
 enum ws_status ws_study_kernel_machine(const struct ws_study_kernels *k, size_t i,
 				       const struct ws_machine *m, struct ws_machine *out,
 				       struct ws_err *err) WS_MUST_CHECK;
@@ -95,19 +95,19 @@ struct ws_study_input {		/* one of the two */
 
 /* ---- policies in lists (policies.c) ------------------------------------------------- */
 
-/* Is l1.policy a policy's name, with parameters that it takes, for such a cache?  And l2.policy,
- * but for the cache, which may never be asked about. */
+/* Checks that l1.policy names a policy with valid parameters that can manage such a cache; and
+ * l2.policy, without the cache, as it may not be read. */
 enum ws_status ws_policy_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* Is it one for such an L2? */
+/* The same check for such an L2. */
 enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* Those of a machine just read, which the error names: WS_EFORMAT, with the line of the file. */
+/* The same checks of a machine that was just read: WS_EFORMAT names it and the line of the file. */
 enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct ws_machine *m,
 				const char *file, struct ws_err *err) WS_MUST_CHECK;
 bool ws_policy_modelled(const struct ws_cache *cache); /* else it can be simulated only */
 bool ws_policies_key(const struct ws_key *key); /* is it the name of a policy? */
-/* The values of such a key, which were separated at every comma: an item that names no policy is
- * one more parameter of the item before it, if that has a colon; `all` becomes the policies that
- * have a model and are no variants, but for those that the list names besides. */
+/* Joins the values of such a key, which were split at every comma: an item that names no policy is
+ * a parameter of the item before, if that has a colon.  `all` becomes the policies that have a
+ * model and are no variants, without those that the list also names. */
 enum ws_status ws_policies_list(struct ws_vary *v, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- line sizes and set counts (shapes.c) ----------------------------------------- */
@@ -138,8 +138,7 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  *   measured    that its profile is made with;
  *   anchor      that makes the order of its requests.
  *
- * The order of cycles is taken from a simulation of the configuration's own machine, but for what
- * stays a what-if:
+ * The order of cycles comes from a simulation of the configuration's own machine, except for:
  *
  *   policies, organisation and chunks, l1.line: those of the machine that was named;
  *   sizes: an L1 or L2 has one of four sizes an octave, 4, 5, 6, 7 times a power of two, or the
@@ -147,8 +146,8 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  *   l1.ways, l1.sets: the cache of that size has the configuration's own if it is that size, else
  *   the ways or, where those do not divide it, the sets that ws_machine_check finds.
  *
- * So the order follows from the configuration and its machine alone, and a range of sizes takes a
- * bounded number of simulations.  A nominal order takes what decides it (keys of the stage ORDER).
+ * So the order depends on the configuration and its machine alone, and a range of sizes needs a
+ * bounded number of simulations.  A nominal order depends on the keys of the stage ORDER.
  */
 #define WS_CONFIGURATIONS_MAX 10000000u
 
@@ -172,11 +171,11 @@ struct ws_study_plan {
 	uint64_t impossible, too_large;	/* elements that were left out */
 	bool l1, l2;		/* what is asked about */
 	bool timed;		/* and time */
-	bool apart;	/* of a trace: l1.organisation has sectors among it, whose profile is
-			 * another */
-	bool behind;		/* the L2's profile is read: it is asked about, or time is */
+	bool apart;	/* of a trace: some l1.organisation is sectored, which needs another
+			 * profile */
+	bool behind;		/* the L2's profile is read, for its own rows or for time */
 	enum ws_order order;
-	bool of_profile;	/* which answers; else streams are made here */
+	bool of_profile;	/* answered from a profile; else streams are made */
 	bool simulated;		/* in WS_ORDER_CYCLES, where the machine has time */
 	bool asked;		/* the order was named */
 	bool own;		/* each configuration's own machine is simulated, policies and
@@ -184,12 +183,12 @@ struct ws_study_plan {
 	uint64_t ctas, threads;	/* of the trace's largest launches */
 	struct ws_partition streams, profiles; /* which share a stream, and a profile */
 	enum ws_order *order_of; /* by group of streams */
-	struct ws_shapes missing; /* all that was asked of a profile that cannot answer */
+	struct ws_shapes missing; /* the shapes that the profile lacks */
 };
 
-/* profile: what the plan will be asked of, or NULL.  trace: of which streams will be made, or NULL.
- * Checks every configuration.  The options and their texts stay.  After a failure the plan is to be
- * cleared all the same; .missing says whether it was the profile's. */
+/* profile: the one that answers, or NULL.  trace: the one that streams are made from, or NULL.
+ * Checks every configuration.  The options and their texts must stay.  Clear the plan even after a
+ * failure; .missing says whether the profile was the reason. */
 enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_study_options *o,
 				  const struct ws_profile *profile, const struct ws_trace *trace,
 				  struct ws_err *err) WS_MUST_CHECK;
@@ -201,7 +200,7 @@ enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t c
 				    struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
 				      struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The cache that a budget is of: the L1, but the L2 where it alone is asked about. */
+/* The cache that the budget limits: the L1, or the L2 if only that is asked about. */
 const struct ws_cache *ws_study_plan_cache(const struct ws_study_plan *plan,
 					   const struct ws_machine *m);
 /* The text of the v-th varied key's value. */
@@ -221,9 +220,9 @@ uint64_t ws_partition_members(const struct ws_partition *p, uint64_t group, uint
 uint64_t ws_partition_member(const struct ws_partition *p, uint64_t group, uint64_t member);
 uint64_t ws_partition_group(const struct ws_partition *p, uint64_t config);
 
-/* WS_RECORD_*: what the models of the asked policies read. */
+/* WS_RECORD_* that the policies' models read. */
 unsigned ws_study_plan_needs(const struct ws_study_plan *plan);
-/* Requests of the windows that dycache's periods are made up of; 0: there is none. */
+/* Length in requests of the windows that dycache's periods consist of; 0: none. */
 uint64_t ws_study_plan_period(const struct ws_study_plan *plan, uint64_t config);
 /* WS_EINVAL if a configuration's policy has no model; hint: what to do instead. */
 enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const char *hint,
@@ -231,9 +230,9 @@ enum ws_status ws_study_plan_modelled(const struct ws_study_plan *plan, const ch
 
 /* ---- ranges of a search (search.c) -----------------------------------------------
  *
- * What there is to search where nothing is varied, as texts for .vary: sizes that fit the budget
- * (the cache's own: 0) by octaves down to an eighth of it, 1 to 32 ways, all policies and, of an L1
- * that a trace is there for, organisations.
+ * The default search space if nothing is varied, as texts for .vary: sizes within the budget (0:
+ * the cache's own size) by octaves down to an eighth of it, 1 to 32 ways, all policies and, for an
+ * L1 of a trace, organisations.
  */
 #define WS_SEARCH_RANGES 4u
 
@@ -264,8 +263,8 @@ enum ws_status ws_study_plan_shapes(const struct ws_study_plan *plan, uint64_t g
 				    struct ws_shapes *shapes, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_plan_l2(const struct ws_study_plan *plan, uint64_t group,
 				struct ws_l2_wanted *b, struct ws_err *err) WS_MUST_CHECK;
-/* What time wants besides: the L1 of the machine that a profile is made with, own, from which
- * cycles of others are told; of a machine that was simulated the L2, too. */
+/* Time needs, besides, the L1 of the machine that a profile is made with, as base for cycles of
+ * others; of a simulated machine the L2, too. */
 enum ws_status ws_study_plan_timed(const struct ws_study_plan *plan, const struct ws_machine *own,
 				   struct ws_shapes *shapes, struct ws_l2_wanted *b,
 				   struct ws_err *err) WS_MUST_CHECK;
@@ -298,9 +297,9 @@ enum ws_status ws_source_machines(struct ws_source *source, const struct ws_stud
 /* *out is freed by ws_profile_free. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
-/* Adds the orders of the same machine with L1s of other sizes, its ways or sets kept, to a profile
- * in the order of cycles: distances alone, of the set counts of 1 to 32 ways and its own.  What
- * cannot be such a size is left out.  sizes: bytes, ascending. */
+/* Adds to a profile in the order of cycles the orders of the same machine with L1s of other sizes,
+ * keeping its ways or sets: distances only, for the set counts of 1 to 32 ways and its own.
+ * Impossible sizes are left out.  sizes: bytes, ascending. */
 enum ws_status ws_source_orders(const struct ws_source *source, const uint64_t *sizes, size_t count,
 				struct ws_profile *p, struct ws_err *err) WS_MUST_CHECK;
 /* *out[*launches] is freed by ws_streams_free. */
@@ -317,10 +316,9 @@ struct ws_runner {
 	uint64_t runs;
 	size_t size;		/* of the result of one run of one configuration */
 	void *context;
-	/* slot: of ws_runner_slots; what is prepared in one is for the configurations computed in
-	 * it, and several slots are at work at once.
-	 * prepare: before the configurations of a group, for each run; NULL: nothing to prepare.
-	 * compute: any thread.  result is zeroed. */
+	/* slot: one of ws_runner_slots; configurations computed in a slot use what was prepared in
+	 * it, and slots run concurrently.  prepare: before the configurations of a group, for each
+	 * run; NULL: nothing to prepare.  compute: any thread.  result is zeroed. */
 	enum ws_status (*prepare)(void *context, unsigned slot, uint64_t group, uint64_t run,
 				  struct ws_err *err);
 	enum ws_status (*compute)(void *context, unsigned slot, uint64_t config,
@@ -332,7 +330,7 @@ struct ws_runner {
 	void (*clear)(void *context, void *result);
 };
 
-/* Groups that are worked on at once. */
+/* Groups in progress at once. */
 unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_partition *p);
 enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err) WS_MUST_CHECK;
 
@@ -343,7 +341,7 @@ struct ws_spread {		/* of a row's miss ratio over the runs */
 	double median, sd, min, max;
 };
 
-/* What a search says of a row. */
+/* A search's verdict on a row. */
 enum ws_choice { WS_CHOICE_NONE, WS_CHOICE_BEST, WS_CHOICE_WITHIN };
 extern const char *const ws_choice_names[]; /* "", "best", "within" */
 
@@ -354,8 +352,8 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const char *kernel;
 	bool l2;		/* of the L2, else of the L1s */
 	unsigned kind;		/* enum ws_kind; WS_KINDS: all */
-	/* Counts, interval, basis: WS_EXACT only where the order is the cache's own, and what was
-	 * simulated there missed as often. */
+	/* Counts, interval, basis.  WS_EXACT only if the order is the cache's own and its
+	 * simulation missed as often. */
 	const struct ws_prediction *prediction;
 	enum ws_basis basis;	/* of this kind of request: the prediction's, but WS_EXACT where the
 				 * simulation counted just as many */
@@ -363,9 +361,9 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */
 	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
-	/* What order the requests are in: "own", of a simulation of this very machine, or of one
-	 * whose order hangs on no time; "nominal"; or the keys, and their values, in which the
-	 * machine that was simulated differs: "l1.size=16384 l1.policy=lru". */
+	/* The order of the requests: "own" (of a simulation of this machine, or of one whose order
+	 * does not depend on time), "nominal", or the keys and values in which the simulated
+	 * machine differs: "l1.size=16384 l1.policy=lru". */
 	const char *order;
 	/* Of ws_study_crosscheck, where the prediction is check->model: */
 	const struct ws_check *check;
@@ -377,7 +375,7 @@ struct ws_row {			/* what it points to lives until the sink returns */
 
 struct ws_interval {
 	double value, low, high;
-	bool stated;		/* else the ends are the value, as nothing is known of the error */
+	bool stated;		/* else both ends are the value: its error is unknown */
 };
 /* The miss ratio, in which pending hits count if the machine says so; of no requests 0. */
 struct ws_interval ws_row_miss_ratio(const struct ws_row *row);

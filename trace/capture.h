@@ -2,10 +2,9 @@
  *
  * trace/capture.h -- OpenCL kernels run and traced on the CPU.
  *
- * A *program* is a source, buffers, launches over those buffers in order, and what the buffers are
- * to hold at the end.  It is read from a launch file (warpstack-launch(5)) or put together piece
- * by piece.  ws_capture compiles the source, fills the buffers, runs the launches and writes the
- * trace:
+ * A *program* is a source, buffers, launches in order, and the expected contents of buffers at the
+ * end.  It is read from a launch file (warpstack-launch(5)) or built by calls.  ws_capture compiles
+ * the source, fills the buffers, runs the launches and writes the trace:
  *
  *	struct ws_program p;
  *	const struct ws_capture_options options = { 0 };
@@ -18,8 +17,8 @@
  * Needs no GPU and no OpenCL platform, but LLVM when the library is built (ws_capture_available).
  * Kernels run as native code inside the calling process: while they do, SIGSEGV, SIGBUS, SIGILL,
  * SIGFPE and SIGTRAP are handled here, and what they print goes to standard error.  A kernel that
- * accesses what is in no buffer (out_of_bounds), misaligns a vector, crashes or does not end
- * (budget) ends the capture with WS_EINPUT, and the message says where.
+ * accesses memory outside its buffers (out_of_bounds), misaligns a vector, crashes or does not end
+ * (budget) ends the capture with WS_EINPUT; the message names the place.
  *
  * Costs: time in proportion to what the kernels execute, 10^8 memory accesses a second on a core
  * (data/kernel/mm-256.launch); memory for the buffers, and for the records of a chunk of CTAs on
@@ -72,7 +71,7 @@ struct ws_buffer {
 	int line;		/* in the launch file; 0: not from one */
 };
 
-/* Its type as written, "image2d:rgba:float:block-linear". */
+/* Its type as in a launch file: "image2d:rgba:float:block-linear". */
 #define WS_IMAGE_TEXT 80
 void ws_image_text(const struct ws_image *m, char *text, size_t len);
 
@@ -80,7 +79,7 @@ struct ws_arg {			/* one kernel argument as written */
 	char *text;		/* a buffer's name, a number, a vector "1,2,3,4" (or one number
 				 * for all), "hex:DIGITS" for a struct, "local:BYTES",
 				 * "sampler:linear:clamp:normalized" */
-	char *name;		/* of the parameter that it is to be; NULL: not said */
+	char *name;		/* the parameter's name; NULL: not given */
 };
 
 struct ws_launch_spec {
@@ -122,8 +121,8 @@ enum ws_status ws_program_parse(struct ws_program *p, const char *name, const vo
 /* Frees what the program holds, the contents of its buffers too. */
 void ws_program_clear(struct ws_program *p);
 
-/* By hand: a launch of one work-item, once, whose kernel (from malloc) and sizes the caller sets.
- * line: 0.  NULL: out of memory.  Stays valid until the next launch is added. */
+/* Adds a launch of one work-item; the caller sets kernel (from malloc) and sizes.  line: 0.  NULL:
+ * out of memory.  Valid until the next launch is added. */
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
 /* The next argument of the last launch, which is made if there is none.  The name is the
  * parameter's: a run of the kernel checks it.
@@ -139,12 +138,13 @@ enum ws_status ws_program_arg(struct ws_program *p, const char *spec,
 enum ws_status ws_program_check(struct ws_program *p, const char *spec,
 				struct ws_err *err) WS_MUST_CHECK;
 
-/* The files that it names: source, data of buffers, references, and what the source includes. */
+/* Visits the program's files: source, data of buffers, references, and files that the source
+ * includes. */
 enum ws_status ws_program_files(const struct ws_program *p, ws_file_visit *visit, void *context,
 				struct ws_err *err) WS_MUST_CHECK;
 
-/* What the pieces say together: sizes that divide, groups of at most max_threads work-items,
- * arguments that are declared.  Reads no file.  ws_capture does the same. */
+/* Checks the parts against each other: sizes divide, groups have at most max_threads work-items,
+ * arguments are declared.  Reads no file.  ws_capture does the same. */
 enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_threads,
 				 struct ws_err *err) WS_MUST_CHECK;
 
@@ -152,13 +152,13 @@ enum ws_status ws_program_verify(const struct ws_program *p, uint64_t max_thread
 
 struct ws_capture_test;		/* private */
 
-/* What becomes of accesses outside their arrays, in part or whole. */
+/* What happens to accesses partly or wholly outside their arrays. */
 enum ws_out_of_bounds {
 	WS_OUT_OF_BOUNDS_FAIL,		/* the first ends the capture: WS_EINPUT */
-	WS_OUT_OF_BOUNDS_RECORD,	/* they are traced at the address they would have, and told
-					 * of; loads give 0, stores vanish, atomics give 0 and
-					 * change nothing */
-	WS_OUT_OF_BOUNDS_IGNORE,	/* the same, but they are not told of */
+	WS_OUT_OF_BOUNDS_RECORD,	/* traced at the address they would have, and reported;
+					 * loads and atomics give 0, stores and atomics change
+					 * nothing */
+	WS_OUT_OF_BOUNDS_IGNORE,	/* the same, not reported */
 };
 extern const char *const ws_out_of_bounds_names[]; /* "fail", "record", "ignore", NULL */
 
@@ -197,18 +197,18 @@ struct ws_capture_options {
 	void (*progress)(void *context, const char *kernel, uint64_t done, uint64_t total);
 	void *context;
 	enum ws_out_of_bounds out_of_bounds;
-	/* With WS_OUT_OF_BOUNDS_RECORD, when all has run or failed: once a line.  May be NULL. */
+	/* With WS_OUT_OF_BOUNDS_RECORD, after the run, once a source line.  May be NULL. */
 	void (*outside)(void *context, const struct ws_outside *o);
-	/* After each launch that has such, once a line.  May be NULL. */
+	/* After each launch with such barriers, once a source line.  May be NULL. */
 	void (*unmet)(void *context, const struct ws_unmet_barrier *b);
 	const struct ws_capture_test *test; /* NULL; else of the library's own tests */
 };
 
-/* Was the library built with LLVM?  If not, programs can be read and verified, and running one is
- * WS_EINVAL. */
+/* Whether the library was built with LLVM.  Without it, programs can be read and verified; running
+ * one is WS_EINVAL. */
 bool ws_capture_available(void);
 const char *ws_capture_missing(void); /* what to install, a sentence */
-/* What of Linux keeps compilers and kernels from the files, network and processes around them:
+/* The Linux features that keep compilers and kernels from files, network and other processes:
  * "Landlock (version 7), seccomp". */
 #define WS_CONFINEMENT_TEXT 100
 void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT]);
@@ -224,13 +224,13 @@ void ws_capture_confinement(char text[WS_CONFINEMENT_TEXT]);
  * do. */
 enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options *options,
 			  struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
-/* The same into a temporary file without a name, which is opened: *trace is closed by
- * ws_trace_close.  Its name, for messages, is the program's or its source's. */
+/* The same into an unnamed temporary file, which is opened as a trace; ws_trace_close closes it.
+ * Messages call it by the program's or its source's name. */
 enum ws_status ws_capture_trace(struct ws_trace **trace, struct ws_program *p,
 				const struct ws_capture_options *options,
 				struct ws_err *err) WS_MUST_CHECK;
-/* After a run: compares the buffers that are to be checked with their files.  *differs: one is not
- * as it should be, and text[len] says which and where. */
+/* After a run: compares checked buffers with their files.  *differs: one differs; text[len] says
+ * which and where. */
 enum ws_status ws_program_compare(const struct ws_program *p, bool *differs, char *text, size_t len,
 				  struct ws_err *err) WS_MUST_CHECK;
 
@@ -268,7 +268,7 @@ struct ws_soft_ran {		/* a launch with a cache */
 	bool fences;		/* it flushes at fences too, which traces do not hold */
 };
 
-struct ws_soft_hooks {		/* what they are passed is gone after the call */
+struct ws_soft_hooks {		/* arguments are valid during the call */
 	void *context;
 	/* A launch as it is: its tables, then the steps of each CTA, of one thread at a time. */
 	enum ws_status (*begin)(void *context, const struct ws_launch *l, struct ws_err *err);
@@ -315,7 +315,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  */
 struct ws_spool;
 
-struct ws_tally {		/* what became of launches, and what that cost */
+struct ws_tally {		/* launches traced, and the cost of tracing */
 	uint64_t traced, cut, kernels; /* cut: those not whole; kernels: different ones */
 	uint64_t left;		/* to the platform */
 	double begun;		/* when OpenCL was called first, as ws_seconds() */
@@ -334,18 +334,18 @@ struct ws_spool_state {
 /* *fd: the caller's to close; *s: freed by ws_spool_close.  Needs Linux (memfd_create). */
 enum ws_status ws_spool_new(struct ws_spool **s, int *fd, struct ws_err *err) WS_MUST_CHECK;
 void ws_spool_read(const struct ws_spool *s, struct ws_spool_state *out); /* any time */
-/* The calling process is the one that writes from now on; false if another is, or was.  Asked by
- * who started the program and saw it end, it keeps late processes from writing. */
+/* Makes the calling process the only writer; false if another is, or was.  The parent calls it
+ * after the program's end, to lock late processes out. */
 bool ws_spool_claim(struct ws_spool *s);
-/* Makes a whole file of the launches that had ended, which the caller commits.  WS_EINPUT: the
- * program has spoilt the trace. */
+/* Completes the file with the launches that had ended; the caller commits it.  WS_EINPUT: the
+ * program has damaged the trace. */
 enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_spool_close(struct ws_spool *s); /* NULL: nothing */
 
 #define WS_TALLY_TEXT 200
-/* The two lines that tell of it: what was traced, bytes being the trace's, and what that took of
- * the program's time up to now, a ws_seconds(). */
+/* The two lines of the report: launches and bytes traced, and the part of the program's time that
+ * it took up to now, a ws_seconds(). */
 void ws_tally_text(const struct ws_tally *t, uint64_t bytes, double now,
 		   char launches[WS_TALLY_TEXT], char overhead[WS_TALLY_TEXT]);
 

@@ -2,11 +2,10 @@
  *
  * trace/trace.h -- kernel traces and the request streams made of them.
  *
- * A trace is warp-width free.  It holds launches; a launch has a static part
- * (arrays, instructions, segments) and, for each CTA, a list of *steps* in
- * group lockstep: at each step all threads of the CTA that stand at the
- * lowest-numbered segment execute it.  For any warp width w the lockstep of a
- * warp alone is the subsequence of steps with one of its lanes active.
+ * A trace is warp-width free.  It holds launches; a launch has a static part (arrays, instructions,
+ * segments) and, for each CTA, a list of *steps* in group lockstep: at each step, the threads of
+ * the CTA at the lowest-numbered segment execute it.  For any warp width w the lockstep of a warp
+ * alone is the subsequence of steps with one of its lanes active.
  *
  * Lanes are the CTA's threads in linear order, x fastest: lane = x + X*(y + Y*z).
  * A warp of width w is lanes [k*w, (k+1)*w).
@@ -56,7 +55,7 @@ struct ws_segment {		/* part of a basic block, executed as one */
 };
 
 #define WS_UNMET_MAX 8u
-struct ws_unmet {	/* a barrier that the others of a CTA passed when some threads had ended */
+struct ws_unmet {	/* a barrier that a CTA passed after some of its threads had ended */
 	uint32_t file, line;	/* 0 of files where there are none */
 	uint64_t ctas;		/* in how many */
 	uint64_t cta, threads;	/* the first of those, and how many threads of it had ended */
@@ -116,7 +115,7 @@ enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *
 enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
 				      struct ws_err *err) WS_MUST_CHECK;
 size_t ws_trace_writer_launches(const struct ws_trace_writer *w); /* begun so far */
-/* Takes the last launch back, whole or not, as if it had not been begun.  The file is regular. */
+/* Removes the last launch, complete or not, from a regular file. */
 enum ws_status ws_trace_writer_drop(struct ws_trace_writer *w, struct ws_err *err) WS_MUST_CHECK;
 /* A chunk: CTAs first .. first+count-1 of the current launch, lens[i] bytes each in
  * data, as ws_encoder_end made them.  ws_chunk_pack may run in any thread;
@@ -141,23 +140,22 @@ struct ws_trace;	/* immutable once open: any number of threads may read */
 
 /* True if the bytes begin like a .wst file. */
 bool ws_trace_recognise(const void *data, size_t len);
-/* Takes the whole header and index in, checks them; CTAs are read on demand.
- * path as in ws_in_open. */
+/* Reads and checks header and index; CTAs are read on demand.  path as in ws_in_open. */
 enum ws_status ws_trace_open(struct ws_trace **out, const char *path,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The same of an input that is open; *in is taken over on success. */
+/* The same from an open input; *in is taken over on success. */
 enum ws_status ws_trace_open_in(struct ws_trace **out, struct ws_in *in,
 				struct ws_err *err) WS_MUST_CHECK;
-/* The same of what was written to a temporary file (ws_out_temporary), which the caller ends with
- * ws_out_abort at any time.  name is for messages. */
+/* The same from a temporary file (ws_out_temporary), which the caller may end with ws_out_abort at
+ * any time.  name is for messages. */
 enum ws_status ws_trace_open_written(struct ws_trace **out, struct ws_out *file, const char *name,
 				     struct ws_err *err) WS_MUST_CHECK;
 void ws_trace_close(struct ws_trace *t);
 const char *ws_trace_name(const struct ws_trace *t); /* for messages */
 size_t ws_trace_launches(const struct ws_trace *t);
 const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch);
-/* From here on each launch is a kernel of its own: where several launches are of one kernel, launch
- * N of the file, from 1, is called KERNEL#N.  The file stays as it is. */
+/* Makes each launch a kernel of its own: if several launches run one kernel, launch N of the file,
+ * from 1, is called KERNEL#N.  The file does not change. */
 enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
 /* The file as it is; errors show at ws_out_commit. */
@@ -166,12 +164,12 @@ void ws_trace_copy(const struct ws_trace *t, struct ws_out *out);
 /* One per thread; keeps the last chunk unpacked, so CTAs in order are cheap. */
 struct ws_decoder;
 
-/* Active lanes lane .. lane+len-1, all in one row of the block; x, y, z of the first. */
+/* Active lanes lane .. lane+len-1 in one row of the block; x, y, z of the first. */
 struct ws_lane_run {
 	uint16_t lane, len, x, y, z;
 };
 
-struct ws_plane {		/* addresses that rise evenly with x, y and z; zero: others */
+struct ws_plane {		/* addresses linear in x, y and z; all zero: others */
 	bool even;
 	uint64_t base, stride[3];	/* at (0, 0, 0); from one to the next, modulo 2^64 */
 };
@@ -202,14 +200,14 @@ enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta,
 enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool *more,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_decoder_free(struct ws_decoder *d);
-/* From here on steps have planes. */
+/* Steps have planes from the next one on. */
 enum ws_status ws_decoder_planes(struct ws_decoder *d, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- request streams -------------------------------------------------------- */
 
 struct ws_request {
 	uint64_t address;	/* of the line: a multiple of l1.line */
-	uint64_t cycle;		/* on its SM: of its look-up; what enum ws_order says */
+	uint64_t cycle;		/* of its look-up on its SM, by enum ws_order */
 	uint32_t sectors;	/* bit s: 32 B sector s of the line is asked for */
 	uint32_t instruction;	/* in the launch's table */
 	uint32_t cta;		/* linear */
@@ -235,17 +233,15 @@ extern const char *const ws_order_names[WS_ORDERS + 1]; /* NULL-terminated */
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out);
 
-/* The same requests as a cache of other lines would get them: those of a warp instruction that
- * fall into one segment of coalesce_line and one new line are merged into the first of
- * them; longer ones are cut, by ascending address.  The pieces keep the cycle of what they
- * were cut from.  r begins with the first request of a warp instruction and ends with the
- * last of one.  out has room for count * max(1, from_line / to_line).  Returns their number.
- * This is what the coalescer would have made of the lanes, but for the order of the pieces
- * of one request. */
+/* The same requests for a cache of another line size.  Requests of a warp instruction that share a
+ * segment of coalesce_line and a new line are merged into the first of them; longer requests are
+ * cut, by ascending address.  Pieces keep the cycle of their request.  r holds whole warp
+ * instructions.  out has room for count * max(1, from_line / to_line).  Returns their number.  The
+ * coalescer would have made the same pieces, except for the order within one request. */
 size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,
 		const struct ws_request *r, size_t count, struct ws_request *out);
 
-/* The scheduler engine's memory: when will a warp instruction's data be back? */
+/* The memory model of the scheduler engine: when a warp instruction's data is back. */
 struct ws_memory {
 	/* cycle: when the first request is looked up; returns the cycle at which
 	 * the last one's data is back (loads, atomics; stores: cycle + count). */
@@ -256,13 +252,13 @@ struct ws_memory {
 	void (*free)(struct ws_memory *self);
 };
 
-/* Fixed latencies; an LRU cache of the machine's own L1 geometry per SM decides
- * hit (l1.latency) or miss (l1.latency + l2.latency).  Whatever l1.policy says; atomics go past
- * it.  O(ways) a request.  Freed by its own free(). */
+/* Fixed latencies: l1.latency for a hit, l1.latency + l2.latency for a miss, by an LRU cache of the
+ * L1's geometry per SM, whatever l1.policy is.  Atomics bypass it.  O(ways) a request.  Freed by
+ * its own free(). */
 enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m,
 			      struct ws_err *err) WS_MUST_CHECK;
 
-/* What the engine delivers, in issue order per SM. */
+/* The engine's output, in issue order per SM. */
 struct ws_warp_access {		/* one warp instruction, before coalescing */
 	uint64_t cycle, cta;
 	uint32_t instruction, warp;
@@ -299,11 +295,10 @@ struct ws_order_stats {
 				 * "registers" */
 };
 
-/* CTAs are dispatched to SMs up to the residency limits, the next one when one
- * ends (sm.assign), and warps scheduled (sm.scheduler).  sequential, round-robin
- * and random are untimed and ignore the limits.  options NULL: seed 1, all cores; stats
- * NULL: not wanted.  Errors: a CTA the machine cannot hold (names the limit), a corrupt
- * trace, what the sink says. */
+/* CTAs are dispatched to SMs up to the residency limits, the next one when one ends (sm.assign),
+ * and warps are scheduled (sm.scheduler).  sequential, round-robin and random are untimed and
+ * ignore the limits.  options NULL: seed 1, all cores; stats NULL: not wanted.  Errors: a CTA too
+ * large for an SM (names the limit), a corrupt trace, the sink's errors. */
 enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
@@ -317,10 +312,9 @@ enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_mach
 
 /* ---- the same engine, with a memory that answers later ---------------------------------
  *
- * The cycle simulator's way in (validate/cycle/): each SM has a unit, which is its load-store
- * unit and what lies behind.  In each cycle c that is looked at: receive(c) if due <= c; then the
- * schedulers issue; then advance(c) if due <= c.  What other units do is not known to it before the
- * next window.
+ * The cycle simulator's entry (validate/cycle/): each SM has a unit, its load-store unit and all
+ * behind it.  In each visited cycle c: receive(c) if due <= c; then the schedulers issue; then
+ * advance(c) if due <= c.  Effects of other units arrive in the next window.
  */
 struct ws_sm;
 
@@ -337,11 +331,11 @@ struct ws_lsu_op {
 };
 
 struct ws_lsu {
-	uint64_t due;		/* the first cycle in which receive or advance has something to do;
-				 * kept by the unit (issue may lower it), and lowered from outside
-				 * between windows */
-	uint64_t free;		/* a memory op may be issued from this cycle on; WS_LSU_BUSY: not
-				 * known */
+	uint64_t due;		/* the first cycle with work for receive or advance; the unit
+				 * updates it (issue may lower it), and others lower it between
+				 * windows */
+	uint64_t free;		/* the next memory op may be issued from this cycle on; WS_LSU_BUSY:
+				 * unknown */
 	/* Phase 1.  Says what is back with ws_sm_back. */
 	enum ws_status (*receive)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
 	/* A memory op is issued in this cycle, free <= cycle; requests are to be copied. */
@@ -378,11 +372,11 @@ size_t ws_engine_sms(const struct ws_engine *e); /* those that get a CTA; the ot
  * Different SMs in different threads. */
 enum ws_status ws_engine_sm(struct ws_engine *e, size_t sm, uint64_t end,
 			    struct ws_err *err) WS_MUST_CHECK;
-/* Gives CTAs to SMs that stopped and takes all SMs up to end - 1.  One thread. */
+/* Dispatches CTAs to SMs that stopped, and simulates all SMs up to end - 1.  One thread. */
 enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end,
 				struct ws_err *err) WS_MUST_CHECK;
-/* The first cycle in which an SM has something to do, its unit's due included; UINT64_MAX: none.
- * After ws_engine_settle.  Skips are exact: nothing would happen in between. */
+/* The first cycle in which an SM or its unit has work; UINT64_MAX: none.  After ws_engine_settle.
+ * Skipped cycles change nothing. */
 uint64_t ws_engine_next(const struct ws_engine *e);
 bool ws_engine_done(const struct ws_engine *e); /* all CTAs have ended */
 uint64_t ws_engine_ctas(const struct ws_engine *e); /* that have ended */

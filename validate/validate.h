@@ -3,22 +3,21 @@
  * validate/validate.h -- caches simulated request by request, and cycle by cycle.
  *
  * Modelled by struct ws_sim, one cache per SM: any sets, ways, line, sector size, set-index
- * function, write policy and replacement policy; allocation when the
- * request arrives, unless the policy lets it go past; invalid ways first, the lowest-numbered; a
- * fill, a hit or a line that leaves makes the policy's hooks run; stores as enum ws_write says (a
- * store hit runs on_hit, under write-evict it invalidates the line instead); atomics bypass the
- * cache and count as uncached misses, but in an L2 (ws_l2_whole), which performs them, they are
- * loads of their own kind; a request of a sectored cache hits iff the tag matches and all its
- * sectors are valid, else the missing sectors are fetched (for a load, or a store that allocates)
- * and the line's recency refreshed; a write-through store refreshes recency whenever the tag
- * matches. Under l1.organisation decoupled, elastic and dycache: as validate/grain/grain.h says.
- * Not modelled: time, MSHRs, pending hits.  Lines written back are not counted; ws_streams_behind
- * passes them on.
+ * function, write policy and replacement policy.  A line is allocated when its request arrives,
+ * unless the policy bypasses; the lowest invalid way is taken first.  Fills, hits and evictions
+ * call the policy's hooks.  Stores follow enum ws_write; a store hit calls on_hit, or invalidates
+ * the line under write-evict.  Atomics bypass an L1 and count as uncached misses; an L2
+ * (ws_l2_whole) performs them as loads of their own kind.  A sectored cache hits iff the tag
+ * matches and all requested sectors are valid; otherwise loads and allocating stores fetch the
+ * missing sectors and refresh the line's recency.  A write-through store refreshes recency whenever
+ * the tag matches.  For l1.organisation decoupled, elastic and dycache see validate/grain/grain.h.
+ * Not modelled: time, MSHRs, pending hits.  Write-backs are not counted; ws_streams_behind passes
+ * them on.
  *
- * Misses are split by simulating, beside it, a fully associative LRU cache of the same capacity,
- * sector size and write policy, and an infinite one, both of which take every line: cold and
- * uncached as in stackdist.h; of the rest, capacity if the fully associative cache misses too, else
- * conflict.
+ * To classify misses, a fully associative LRU cache of the same capacity, sector size and write
+ * policy, and an infinite cache, are simulated as well; neither bypasses.  Cold and uncached misses
+ * are as in stackdist.h.  Others are capacity misses if the fully associative cache misses too,
+ * else conflict misses.
  */
 #ifndef WS_VALIDATE_H
 #define WS_VALIDATE_H
@@ -29,16 +28,16 @@ WS_API_BEGIN
 
 struct ws_sim;
 
-/* WS_EINVAL: an unknown policy, one that the cache does not suit, more than 65536 ways or 2^28
- * lines.  12 bytes a line of the cache, and 48 to 96 for each line that the stream has had since a
+/* WS_EINVAL: an unknown policy, one that cannot manage the cache, more than 65536 ways or 2^28
+ * lines.  Memory: 12 bytes a line of the cache, and 48 to 96 for each distinct line since a
  * flush. */
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache,
 			  struct ws_err *err) WS_MUST_CHECK;
-/* Of the random numbers that policies draw; 1 if not called.  Before the first push; a flush does
- * not begin them anew. */
+/* Seeds the policy's random numbers; 1 if not called.  Call before the first push.  A flush does
+ * not reseed. */
 void ws_sim_seed(struct ws_sim *s, uint64_t seed);
-/* O(1) a request, but for what the policy's victim() takes of a full set.  An offline policy (opt)
- * wants all requests between two flushes in one push. */
+/* O(1) a request, plus the policy's victim() for a full set.  An offline policy (opt) needs all
+ * requests between two flushes in one push. */
 enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t count,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_sim_flush(struct ws_sim *s); /* between launches: empty, counts kept */
@@ -48,11 +47,10 @@ void ws_sim_free(struct ws_sim *s);
 /* ---- request streams in any order --------------------------------------------------
  *
  * WS_ORDER_NOMINAL is ws_order_run.  WS_ORDER_CYCLES runs each launch through the cycle simulator
- * below, on the machine as it is: requests are in the order in which the L1s accept them, whether
- * they hit, wait or miss, and a request's cycle is that in which it is accepted; tries that fail
- * are none. So LRU of the machine's own geometry finds in that stream what the simulated L1 did,
- * but for what a reservation changes: no line that is on its way is thrown out, and a store does
- * not make one whole.
+ * below, on the given machine.  Requests are in the order in which the L1s accept them, as hits,
+ * pending hits or misses, each with the cycle of its acceptance; failed look-ups are left out.  So
+ * LRU of the machine's own geometry hits in that stream as the simulated L1 did, except for
+ * reservations: a reserved line cannot be evicted, and a store does not complete it.
  */
 struct ws_orderer;
 
@@ -65,13 +63,13 @@ enum ws_status ws_orderer_new(struct ws_orderer **out, enum ws_order order,
 /* The launches in order.  WS_ORDER_CYCLES wants sink->requests, and has no lanes. */
 enum ws_status ws_orderer_run(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 			      struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
-/* The same, but all SMs' together: warp instructions by cycle, then by SM.  A launch's requests are
- * kept in memory. */
+/* The same, with all SMs merged: warp instructions by cycle, then by SM.  Keeps a launch's requests
+ * in memory. */
 enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 				 struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 void ws_orderer_free(struct ws_orderer *o);
 
-/* ---- streams kept in memory, to be run through many caches -------------------- */
+/* ---- streams kept in memory, for many caches -------------------- */
 
 struct ws_stream { /* one SM's, of one launch */
 	struct ws_request *request;
@@ -86,14 +84,14 @@ struct ws_streams {
 	size_t sms;
 	char *kernel;		/* of the launch */
 	const struct ws_launch *launch; /* the trace's, which outlives this */
-	uint64_t line_bytes, coalesce_line; /* of the machine: what requests are of */
-	size_t warm;		/* requests at the front of the only SM's that fill an L2 before the
-				 * launch; not counted */
+	uint64_t line_bytes, coalesce_line; /* the machine's: what the requests are cut at */
+	size_t warm;		/* requests at the front, which fill an L2 before the launch and are
+				 * not counted */
 	struct ws_order_stats stats;
 };
 
-/* All launches of a trace in an order of a machine's, options->order: (*out)[0..*launches-1]; 32
- * bytes a request. */
+/* All launches of a trace in the order options->order: (*out)[0..*launches-1].  32 bytes a
+ * request. */
 enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const struct ws_trace *t,
 			       const struct ws_machine *m,
 			       const struct ws_profile_options *options,
@@ -110,10 +108,10 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 				   struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
 
-/* The requests to the L2 of *m behind its L1s, of any policy, whose requests s are: streams of one
- * SM each, for ws_simulate with the cache ws_l2_whole(m).  The L1s as ws_sim, the order as
- * stackdist.h says; so with LRU in the L1s the stream is the one that a profile with an L2 is of.
- * l1.organisation: line or sector.  32 bytes a request, twice while it is made. */
+/* The requests to the L2 of *m, of which s are the L1s' requests: streams of one SM each, for
+ * ws_simulate with the cache ws_l2_whole(m).  The L1s, of any policy, are simulated as by ws_sim;
+ * the order is that of stackdist.h.  So with LRU in the L1s this is the stream of a profile with an
+ * L2.  l1.organisation: line or sector.  32 bytes a request, twice that while it runs. */
 enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
 				 size_t launches, const struct ws_machine *m, uint64_t seed,
 				 struct ws_err *err) WS_MUST_CHECK;
@@ -123,8 +121,9 @@ enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_stream
 struct ws_check {
 	struct ws_prediction model;
 	struct ws_counts exact[WS_KINDS + 1];
-	bool other_stream;	/* given: the model's is not the simulated one (an L2 behind L1s of
-				 * another policy than LRU), so that requests may differ */
+	bool other_stream;	/* input: model and simulation have different streams (an L2 behind
+				 * L1s of another policy than LRU), so that numbers of requests may
+				 * differ */
 	bool agree;		/* exact: every count is equal; approx: every number of requests */
 	double error_pp;	/* |model - exact| of the miss ratio over all kinds, in points;
 				 * 100 if they do not agree */
@@ -135,8 +134,8 @@ struct ws_check {
 /* The rest from model and exact.  bound_pp < 0: an approximate model's own 95 % interval. */
 void ws_check_judge(struct ws_check *c, bool count_pending, double bound_pp);
 
-/* Model and simulation of one kernel's streams for one cache, judged.  For many caches
- * ws_model_predict, ws_simulate and ws_check_judge solve nothing twice.  Errors: those of
+/* Predicts and simulates one kernel's streams for one cache, and compares.  For many caches use
+ * ws_model_predict, ws_simulate and ws_check_judge, which repeat no work.  Errors: those of
  * ws_predict and ws_simulate. */
 enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
 			     const struct ws_streams *s, size_t launches,
@@ -150,7 +149,7 @@ enum ws_status ws_crosscheck(const struct ws_profile *p, size_t section,
  */
 
 enum ws_outcome { WS_HIT, WS_PENDING, WS_MISS, WS_SECTOR_MISS, WS_FAILED };
-enum ws_fail {			/* why a look-up had to be tried again */
+enum ws_fail {			/* why a look-up failed and was retried */
 	WS_FAIL_LINE,		/* all ways of the set are reserved */
 	WS_FAIL_QUEUE,		/* no room on the way to the L2 */
 	WS_FAIL_MSHR,		/* all MSHRs are in use */
@@ -159,8 +158,8 @@ enum ws_fail {			/* why a look-up had to be tried again */
 };
 extern const char *const ws_fail_names[WS_FAILS];
 
-struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are none of
-				 * them */
+struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups are not
+				 * requests */
 	uint64_t requests, hits, pending, misses;
 	uint64_t sector_misses;	/* of the misses: the line was there */
 	uint64_t sectors;	/* of 32 bytes, that the requests ask for */
@@ -169,10 +168,10 @@ struct ws_cycle_counts {	/* requests = hits + pending + misses; failed look-ups 
 
 enum ws_stall {			/* why a scheduler issued nothing in a cycle */
 	WS_STALL_EMPTY,		/* it has no warp */
-	WS_STALL_LSU,		/* a warp could, but for the load-store unit */
-	WS_STALL_DATA,		/* no warp could: at least one waits for data */
+	WS_STALL_LSU,		/* a warp is ready, but the load-store unit is not */
+	WS_STALL_DATA,		/* no warp is ready; at least one waits for data */
 	WS_STALL_BARRIER,	/* all wait at barriers */
-	WS_STALL_OTHER,		/* all else: a warp that goes on in the next cycle */
+	WS_STALL_OTHER,		/* other causes: a warp continues in the next cycle */
 	WS_STALLS,
 };
 extern const char *const ws_stall_names[WS_STALLS];
@@ -196,7 +195,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t cycles;	/* up to the end of its last CTA */
 	uint64_t issued;	/* ops: all instructions, barriers too */
 	uint64_t memory_instructions;
-	uint64_t waits;		/* how often a warp had to wait for data */
+	uint64_t waits;		/* times that a warp waited for data */
 	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all
 				 * stalls */
 	uint64_t stalls[WS_STALLS];
@@ -205,7 +204,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t latency[WS_LATENCY_CELLS];
 	uint64_t fill_reuse_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
-	struct ws_grain_stats grain; /* of an L1 of words under tags of their own */
+	struct ws_grain_stats grain; /* of an L1 with sub-sectors */
 };
 
 struct ws_slice_stats {
@@ -228,8 +227,8 @@ struct ws_cycle_result {	/* of one launch */
 	struct ws_core_stats *sm;
 	struct ws_slice_stats *slice;
 	size_t sms, slices;
-	struct ws_cycle_part *part; /* if asked for: by instruction, then array; those with
-				     * requests */
+	struct ws_cycle_part *part; /* if asked for: by instruction, then array; without empty
+				     * ones */
 	size_t parts;
 };
 
@@ -255,14 +254,14 @@ struct ws_cycle_options {
 	/* NULL: not wanted.  Its requests (not NULL): those of WS_ORDER_CYCLES, above. */
 	const struct ws_sink *sink;
 	void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
-	/* The result of a launch, as it ends, gone after the call: memory then does not grow with
-	 * the launches, some kilobytes an SM each.  NULL: all are returned. */
+	/* The result of a launch when it ends, valid during the call: memory then stays at some
+	 * kilobytes an SM, whatever the number of launches.  NULL: all results are returned. */
 	enum ws_status (*launched)(void *context, const struct ws_cycle_result *r,
 				   struct ws_err *err);
 	void *context;
 };
 
-/* Can such a machine be simulated in time?  Errors: WS_EINVAL, as ws_cycles_run. */
+/* Whether the machine can be simulated in cycles.  WS_EINVAL as ws_cycles_run. */
 enum ws_status ws_cycles_check(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* Simulates all launches of a trace, each on its own.  sm.scheduler must be a timed one.  Errors:
  * as ws_order_run and launched(); WS_EINVAL for an untimed scheduler or an offline policy.
@@ -276,14 +275,13 @@ void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_count
 void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from);
 /* Sums over SMs, and over slices; [WS_KINDS]: all kinds. */
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
-/* What the simulated L1s and the L2 counted in the launch that was run last; all 0 of another
- * order. */
+/* Counts of the simulated L1s and L2 in the last launch; all 0 for another order. */
 void ws_orderer_counts(const struct ws_orderer *o, struct ws_cycle_counts l1[WS_KINDS + 1],
 		       struct ws_cycle_counts l2[WS_KINDS + 1]);
 void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum);
-/* The latency that a share of the loads did not exceed, 0 < share <= 1: the cell's last value, or
- * the largest latency of all where that is less. */
+/* The latency that a fraction of the loads did not exceed, 0 < share <= 1: the last value of its
+ * cell, or the largest latency if that is less. */
 uint64_t ws_cycle_latency(const struct ws_core_stats *s, double share);
 
 WS_API_END
