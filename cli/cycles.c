@@ -45,7 +45,7 @@ enum ws_status cycles_simulate(const struct cycles_job *job, struct ws_err *err)
 	struct progress_watch w = { .job = job };
 	const struct ws_cycle_options options = {
 		.seed = job->seed, .threads = job->threads, .kernel = job->kernel,
-		.parts = job->parts, .progress = report_progress, .launched = launched,
+		.sites = job->sites, .progress = report_progress, .launched = launched,
 		.context = &w,
 		.period = job->timeline ? cycles_timeline_period(job->timeline) : 0,
 		.sample = job->timeline ? sample : NULL,
@@ -115,7 +115,7 @@ static struct cycles_job job_of(const struct cycles *c, const struct ws_machine 
 	return (struct cycles_job){
 		.call = c->call, .trace = c->input.trace, .machine = m, .kernel = c->kernel,
 		.seed = c->call->seed, .threads = cycles_threads(c->call, &c->plan),
-		.parts = c->gpgpusim || (c->rows.by && c->rows.by != CYCLES_BY_SM),
+		.sites = c->gpgpusim || (c->rows.by && c->rows.by != CYCLES_BY_SM),
 		.progress = c->plan.count == 1, .timeline = c->timeline,
 	};
 }

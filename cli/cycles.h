@@ -29,7 +29,7 @@ struct cycles_job {
 	const char *kernel;	/* NULL: all */
 	uint64_t seed;
 	unsigned threads;
-	bool parts, progress;
+	bool sites, progress;
 	struct cycles_timeline *timeline; /* NULL: none */
 	enum ws_status (*launched)(void *context, const struct ws_cycle_result *r,
 				   struct ws_err *err);

@@ -111,9 +111,9 @@ static void split_stores(struct totals *n, const struct ws_cycle_result *r,
 {
 	struct ws_cycle_counts asked = { 0 }, rest = *stores;
 
-	for (size_t i = 0; i < r->parts; i++)
-		if (l->instruction[r->part[i].instruction].kind == WS_STORE)
-			ws_cycle_counts_add(&asked, &r->part[i].l2);
+	for (size_t i = 0; i < r->sites; i++)
+		if (l->instruction[r->site[i].instruction].kind == WS_STORE)
+			ws_cycle_counts_add(&asked, &r->site[i].l2);
 	rest.requests -= asked.requests;
 	rest.hits -= asked.hits;
 	rest.pending -= asked.pending;

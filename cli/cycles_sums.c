@@ -53,7 +53,7 @@ static void add_units(struct cycles_kernel *k, const struct ws_cycle_result *r)
 	}
 }
 
-static struct cycles_part part_of(const struct ws_launch *l, const struct ws_cycle_part *from,
+static struct cycles_part part_of(const struct ws_launch *l, const struct ws_cycle_site *from,
 				  enum cycles_by by)
 {
 	const struct ws_instruction *at = &l->instruction[from->instruction];
@@ -146,11 +146,11 @@ enum ws_status cycles_add(struct cycles_kernel *k, enum cycles_by by, const stru
 		return WS_OK;
 	if (by == CYCLES_BY_SM)
 		return add_by_unit(k, r, err);
-	status = more_parts(k, r->parts, err);
+	status = more_parts(k, r->sites, err);
 	if (status != WS_OK)
 		return status;
-	for (size_t p = 0; p < r->parts; p++)
-		k->part[k->parts++] = part_of(ws_trace_launch(t, r->launch), &r->part[p], by);
+	for (size_t p = 0; p < r->sites; p++)
+		k->part[k->parts++] = part_of(ws_trace_launch(t, r->launch), &r->site[p], by);
 	merge_parts(k);
 	return WS_OK;
 }

@@ -214,7 +214,7 @@ struct ws_slice_stats {
 	uint64_t fill_reuse_sum;
 };
 
-struct ws_cycle_part {		/* one static instruction at one array */
+struct ws_cycle_site {		/* one static instruction at one array */
 	uint32_t instruction, array; /* of the launch; array may be WS_NO_ARRAY */
 	struct ws_cycle_counts l1, l2;
 };
@@ -227,9 +227,9 @@ struct ws_cycle_result {	/* of one launch */
 	struct ws_core_stats *sm;
 	struct ws_slice_stats *slice;
 	size_t sms, slices;
-	struct ws_cycle_part *part; /* if asked for: by instruction, then array; without empty
+	struct ws_cycle_site *site; /* if asked for: by instruction, then array; without empty
 				     * ones */
-	size_t parts;
+	size_t sites;
 };
 
 void ws_cycle_result_clear(struct ws_cycle_result *r);
@@ -248,7 +248,7 @@ struct ws_cycle_options {
 	uint64_t seed;
 	unsigned threads;	/* 0: all cores; the result does not depend on it */
 	const char *kernel;	/* launches of this kernel only; NULL: all */
-	bool parts;
+	bool sites;
 	uint64_t period;	/* cycles between samples, 0: none; rounded up to whole windows */
 	void (*sample)(void *context, const struct ws_cycle_sample *s); /* in order of (from, SM) */
 	/* NULL: not wanted.  Its requests (not NULL): those of WS_ORDER_CYCLES, above. */

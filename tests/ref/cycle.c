@@ -728,7 +728,7 @@ struct ref_gpu {
 	uint64_t channels, seed;
 	struct list fetches, loads; /* all of this launch, to be freed */
 	const struct ws_launch *launch;
-	struct ws_cycle_part *part; /* [instruction][array, and one for none] */
+	struct ws_cycle_site *site; /* [instruction][array, and one for none] */
 	struct ref_stream *stream;
 	uint64_t cycle;
 	struct sm *at_sm;	/* that is being served, */
@@ -748,15 +748,15 @@ static uint32_t array_at(const struct ws_launch *l, uint32_t instruction, uint64
 
 /* Where requests of that instruction at that address are counted; a spare one for lines thrown
  * out. */
-static struct ws_cycle_part *part(struct ref_gpu *g, uint32_t instruction, uint64_t address)
+static struct ws_cycle_site *site(struct ref_gpu *g, uint32_t instruction, uint64_t address)
 {
 	const struct ws_launch *l = g->launch;
 	size_t row = l->arrays + 1, array;
 
 	if (instruction == UINT32_MAX)
-		return &g->part[l->instructions * row];
+		return &g->site[l->instructions * row];
 	array = array_at(l, instruction, address);
-	return &g->part[instruction * row + (array == WS_NO_ARRAY ? l->arrays : array)];
+	return &g->site[instruction * row + (array == WS_NO_ARRAY ? l->arrays : array)];
 }
 
 static uint64_t first_sector(uint64_t line, uint32_t sectors)
@@ -994,7 +994,7 @@ static bool l1_request(struct ref_gpu *g, struct sm *sm, const struct ws_request
 					       : l1_cached(g, sm, r, room);
 
 	count(&sm->stats->l1[r->kind], &a, r->sectors);
-	count(&part(g, r->instruction, first_sector(r->address, r->sectors))->l1, &a, r->sectors);
+	count(&site(g, r->instruction, first_sector(r->address, r->sectors))->l1, &a, r->sectors);
 	return a.outcome != WS_FAILED;
 }
 
@@ -1143,7 +1143,7 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	if (!a.waits)
 		free(w);
 	count(&s->stats->l2[p->kind], &a, p->sectors);
-	count(&part(g, p->instruction, first_sector(p->address, p->sectors))->l2, &a, p->sectors);
+	count(&site(g, p->instruction, first_sector(p->address, p->sectors))->l2, &a, p->sectors);
 	if (a.outcome == WS_FAILED)
 		return;
 	list_take(&s->queue, 0);
@@ -1303,13 +1303,13 @@ static void gather_parts(struct ref_gpu *g, struct ws_cycle_result *out)
 {
 	size_t row = g->launch->arrays + 1;
 
-	out->part = must(g->launch->instructions * row, sizeof *out->part);
+	out->site = must(g->launch->instructions * row, sizeof *out->site);
 	for (size_t i = 0; i < g->launch->instructions * row; i++) {
-		if (!g->part[i].l1.requests && !g->part[i].l2.requests)
+		if (!g->site[i].l1.requests && !g->site[i].l2.requests)
 			continue;
-		out->part[out->parts] = g->part[i];
-		out->part[out->parts].instruction = (uint32_t)(i / row);
-		out->part[out->parts++].array = i % row == row - 1 ? WS_NO_ARRAY
+		out->site[out->sites] = g->site[i];
+		out->site[out->sites].instruction = (uint32_t)(i / row);
+		out->site[out->sites++].array = i % row == row - 1 ? WS_NO_ARRAY
 								   : (uint32_t)(i % row);
 	}
 }
@@ -1338,7 +1338,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 	out->slice = must(out->slices, sizeof *out->slice);
 	g->launch = &l->launch;
 	g->stream = stream;
-	g->part = must(l->launch.instructions * (l->launch.arrays + 1) + 1, sizeof *g->part);
+	g->site = must(l->launch.instructions * (l->launch.arrays + 1) + 1, sizeof *g->site);
 	empty(g);
 	if (g->m.l2_start == WS_L2_WARM)
 		fill_l2(g);
@@ -1355,7 +1355,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 		out->sm[i].grain = grain_of(g->sm[i].l1.words);
 	stream->cycles = out->cycles;
 	gather_parts(g, out);
-	free(g->part);
+	free(g->site);
 	free(end);
 }
 

@@ -14,7 +14,7 @@ struct ref_gpu;			/* what goes on from launch to launch: the policies' random
 				 * numbers */
 
 struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed);
-/* The result as of ws_cycles_run with parts; stream: the requests, in the order in
+/* The result as of ws_cycles_run with sites; stream: the requests, in the order in
  * which the L1s accept them, with the cycles in which they do. */
 void ref_gpu_launch(struct ref_gpu *gpu, const struct ref_launch *l, size_t number,
 		    struct ws_cycle_result *out, struct ref_stream *stream);

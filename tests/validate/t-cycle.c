@@ -102,12 +102,12 @@ struct side {
 };
 
 static struct side simulated(const struct memory *t, const struct ws_machine *m, uint64_t seed,
-			     unsigned threads, bool parts)
+			     unsigned threads, bool sites)
 {
 	struct side s = { .result = NULL };
 	const struct ws_sink sink = { .context = &s.streams, .requests = gather_sm };
 	const struct ws_cycle_options options = { .seed = seed, .threads = threads,
-						  .parts = parts, .sink = &sink };
+						  .sites = sites, .sink = &sink };
 	struct ws_err err = { 0 };
 
 	s.ok = ws_cycles_run(&s.result, &s.launches, t->trace, m, &options, &err) == WS_OK;
@@ -234,16 +234,16 @@ static bool same_slice(const struct ws_slice_stats *a, const struct ws_slice_sta
 	return ok;
 }
 
-static bool same_parts(const struct ws_cycle_result *a, const struct ws_cycle_result *b)
+static bool same_sites(const struct ws_cycle_result *a, const struct ws_cycle_result *b)
 {
-	bool ok = SAME(a, b, parts, 0, 0);
+	bool ok = SAME(a, b, sites, 0, 0);
 
-	for (size_t i = 0; ok && i < a->parts; i++) {
-		const struct ws_cycle_part *p = &a->part[i], *q = &b->part[i];
+	for (size_t i = 0; ok && i < a->sites; i++) {
+		const struct ws_cycle_site *p = &a->site[i], *q = &b->site[i];
 
 		ok &= SAME(p, q, instruction, i, 0) & SAME(p, q, array, i, 0) &
-		      same_counts(&p->l1, &q->l1, "part, L1", i, WS_KINDS) &
-		      same_counts(&p->l2, &q->l2, "part, L2", i, WS_KINDS);
+		      same_counts(&p->l1, &q->l1, "site, L1", i, WS_KINDS) &
+		      same_counts(&p->l2, &q->l2, "site, L2", i, WS_KINDS);
 	}
 	return ok;
 }
@@ -263,7 +263,7 @@ static bool same_streams(const struct streams *a, const struct streams *b)
 	return ok;
 }
 
-static bool same_sides(const struct side *a, const struct side *b, bool parts)
+static bool same_sides(const struct side *a, const struct side *b, bool sites)
 {
 	bool ok = a->ok && b->ok;
 
@@ -279,7 +279,7 @@ static bool same_sides(const struct side *a, const struct side *b, bool parts)
 			ok &= same_sm(&x->sm[i], &y->sm[i], i);
 		for (size_t i = 0; x->slices == y->slices && i < x->slices; i++)
 			ok &= same_slice(&x->slice[i], &y->slice[i], i);
-		ok &= !parts || same_parts(x, y);
+		ok &= !sites || same_sites(x, y);
 	}
 	return ok && same_streams(&a->streams, &b->streams);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/validate/t-windows.c -- the cycle simulator's result does not depend on the number of
- * threads nor on the length of windows: counts, parts, samples and requests of random traces on
+ * threads nor on the length of windows: counts, sites, samples and requests of random traces on
  * random machines, byte for byte.  And what must hold of any result: sums, and packets conserved.
  */
 #include <stdlib.h>
@@ -170,7 +170,7 @@ static bool run(struct outcome *o, const struct ws_trace *t, const struct ws_mac
 {
 	struct ws_sink sink = { .context = &o->seen, .requests = see_requests };
 	const struct ws_cycle_options options = {
-		.seed = 3, .threads = threads, .parts = true, .period = 40, .sample = see_sample,
+		.seed = 3, .threads = threads, .sites = true, .period = 40, .sample = see_sample,
 		.sink = &sink, .progress = see_progress, .context = &o->seen,
 	};
 	struct ws_err err = { 0 };
@@ -184,11 +184,11 @@ static bool run(struct outcome *o, const struct ws_trace *t, const struct ws_mac
 
 static bool equal(const struct ws_cycle_result *x, const struct ws_cycle_result *y)
 {
-	return x->cycles == y->cycles && x->parts == y->parts && x->sms == y->sms &&
+	return x->cycles == y->cycles && x->sites == y->sites && x->sms == y->sms &&
 	       x->launch == y->launch && !strcmp(x->kernel, y->kernel) &&
 	       !memcmp(x->sm, y->sm, x->sms * sizeof *x->sm) &&
 	       !memcmp(x->slice, y->slice, x->slices * sizeof *x->slice) &&
-	       !memcmp(x->part, y->part, x->parts * sizeof *x->part);
+	       !memcmp(x->site, y->site, x->sites * sizeof *x->site);
 }
 
 static bool same(const struct outcome *a, const struct outcome *b)
@@ -221,7 +221,7 @@ static enum ws_status hear(void *context, const struct ws_cycle_result *r, struc
 static bool tells(const struct outcome *kept, const struct ws_trace *t, const struct ws_machine *m)
 {
 	struct told told = { .kept = kept }, stopped = { .kept = kept, .stop = 1 };
-	struct ws_cycle_options options = { .seed = 3, .threads = 1, .parts = true,
+	struct ws_cycle_options options = { .seed = 3, .threads = 1, .sites = true,
 					    .launched = hear, .context = &told };
 	struct ws_cycle_result *r = NULL;
 	struct ws_err err = { 0 };
@@ -259,11 +259,11 @@ static bool sound(const struct ws_cycle_result *r, const struct ws_machine *m)
 	       sum.slots == r->cycles * m->sm_count * m->sm_schedulers;
 	good = good && sum.sent_packets == l2[WS_KINDS].requests;
 	good = good && sum.received_packets == l2[WS_LOAD].requests + l2[WS_ATOMIC].requests;
-	for (size_t i = 0; i < r->parts; i++) {
-		good = good && adds_up(&r->part[i].l1) && adds_up(&r->part[i].l2);
-		part1.requests += r->part[i].l1.requests;
-		part1.misses += r->part[i].l1.misses;
-		part2.requests += r->part[i].l2.requests;
+	for (size_t i = 0; i < r->sites; i++) {
+		good = good && adds_up(&r->site[i].l1) && adds_up(&r->site[i].l2);
+		part1.requests += r->site[i].l1.requests;
+		part1.misses += r->site[i].l1.misses;
+		part2.requests += r->site[i].l2.requests;
 	}
 	/* Lines thrown out of the L1 are no instruction's. */
 	return good && part1.requests == l1[WS_KINDS].requests &&

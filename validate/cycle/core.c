@@ -36,7 +36,7 @@ struct ws_core {
 	struct ws_tags *tags;
 	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
 	struct ws_core_stats *stats;
-	struct ws_part_table *parts;
+	struct ws_site_table *sites;
 	uint16_t sm;
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t line_bits;		/* log2 l1.line */
@@ -48,7 +48,7 @@ struct ws_core {
 	bool stuck;			/* its first request failed in cycle .tried */
 	uint64_t tried;
 	uint8_t cause;
-	struct ws_cycle_counts *count, *part; /* where that is counted; part may be NULL */
+	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
 	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
 
 	struct load *loads;
@@ -209,26 +209,26 @@ static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t piec
 static void count_fails(struct ws_core *c, uint64_t fails)
 {
 	c->count->fails[c->cause] += fails;
-	if (c->part)
-		c->part->fails[c->cause] += fails;
+	if (c->site)
+		c->site->fails[c->cause] += fails;
 }
 
 /* The address is that of the first sector asked for. */
-static struct ws_cycle_part *part_of(const struct ws_core *c, const struct ws_request *r)
+static struct ws_cycle_site *site_counts(const struct ws_core *c, const struct ws_request *r)
 {
 	uint32_t first = r->sectors & -r->sectors;
 
-	return c->parts ? ws_parts_at(c->parts, r->instruction,
-				      r->address + WS_SECTOR_BYTES * ws_log2(first)) : NULL;
+	return c->sites ? ws_site_table_at(c->sites, r->instruction,
+					   r->address + WS_SECTOR_BYTES * ws_log2(first)) : NULL;
 }
 
 static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
 			 const struct ws_answer *a)
 {
-	struct ws_cycle_part *part = part_of(c, r);
+	struct ws_cycle_site *site = site_counts(c, r);
 
 	c->count = &c->stats->l1[r->kind];
-	c->part = part ? &part->l1 : NULL;
+	c->site = site ? &site->l1 : NULL;
 	c->stuck = a->outcome == WS_FAILED;
 	if (c->stuck) {
 		c->cause = a->cause;
@@ -237,8 +237,8 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 		return;
 	}
 	ws_cycle_count(c->count, a->outcome, r->sectors);
-	if (c->part)
-		ws_cycle_count(c->part, a->outcome, r->sectors);
+	if (c->site)
+		ws_cycle_count(c->site, a->outcome, r->sectors);
 }
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
@@ -620,7 +620,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct 
 	return ws_words_new(&c->words, &c->cache, c->use, c->machine->l2.line_bytes, err);
 }
 
-void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
+void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted)
 {
 	if (c->words)
@@ -628,7 +628,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_pa
 	else
 		ws_tags_flush(c->tags);
 	c->stats = stats;
-	c->parts = parts;
+	c->sites = sites;
 	c->accepted = accepted;
 	c->requests = c->next = 0;
 	c->load = WS_NONE;

@@ -377,16 +377,17 @@ uint64_t ws_words_in_flight(const struct ws_words *w); /* MSHRs in use */
  */
 struct ws_core;
 
-/* parts.c: counts by (instruction, array), one table for each SM and channel, then added up.  NULL:
+/* sites.c: counts by (instruction, array), one table for each SM and channel, then added up.  NULL:
  * not wanted.  The array is the instruction's or, if it has several, the one that holds the
  * address, which is that of the first sector asked for. */
-struct ws_part_table;
+struct ws_site_table;
 
-enum ws_status ws_parts_new(struct ws_part_table **out, const struct ws_launch *launch,
-			    struct ws_err *err) WS_MUST_CHECK;
-void ws_parts_free(struct ws_part_table *p);
+enum ws_status ws_site_table_new(struct ws_site_table **out, const struct ws_launch *launch,
+				 struct ws_err *err) WS_MUST_CHECK;
+void ws_site_table_free(struct ws_site_table *p);
 /* Where to count; NULL for an instruction of UINT32_MAX.  O(1), or O(log arrays). */
-struct ws_cycle_part *ws_parts_at(struct ws_part_table *p, uint32_t instruction, uint64_t address);
+struct ws_cycle_site *ws_site_table_at(struct ws_site_table *p, uint32_t instruction,
+				       uint64_t address);
 
 /* use: the L1's policy, which must outlive the core. */
 enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
@@ -400,7 +401,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
  * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
  * accepted, .cycle being that in which each was; the caller empties it. */
-void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_part_table *parts,
+void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted);
 /* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
@@ -422,7 +423,7 @@ void ws_channel_free(struct ws_channel *c);
 /* Empties it, or fills it with the launch's arrays. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
 				 struct ws_slice_stats *stats /* [slices of the channel] */,
-				 struct ws_part_table *parts, struct ws_err *err) WS_MUST_CHECK;
+				 struct ws_site_table *sites, struct ws_err *err) WS_MUST_CHECK;
 /* Packets for its slices, in order of (arrival, SM). */
 enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 			       struct ws_err *err) WS_MUST_CHECK;

@@ -14,7 +14,7 @@ void ws_cycle_result_clear(struct ws_cycle_result *r)
 	free(r->kernel);
 	free(r->sm);
 	free(r->slice);
-	free(r->part);
+	free(r->site);
 	*r = (struct ws_cycle_result){ 0 };
 }
 

@@ -53,7 +53,7 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	run->waiting = ws_alloc_zero(channels / 64 + 1, sizeof(*run->waiting));
 	run->active = ws_alloc(channels, sizeof(*run->active));
 	run->answers = ws_alloc(channels, sizeof(struct ws_packets *));
-	run->parts = ws_alloc_zero(cores + channels, sizeof(*run->parts));
+	run->sites = ws_alloc_zero(cores + channels, sizeof(*run->sites));
 	if (run->options->sink) {
 		run->accepted = ws_alloc_zero(cores, sizeof(*run->accepted));
 		if (!run->accepted)
@@ -61,7 +61,7 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	}
 	return run->core && run->lsu && run->sent && run->before && run->channel &&
 	       run->replies && run->credits && run->due && run->waiting && run->active &&
-	       run->answers && run->parts ? WS_OK : ws_fail_memory(err, "the machine");
+	       run->answers && run->sites ? WS_OK : ws_fail_memory(err, "the machine");
 }
 
 static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
@@ -93,9 +93,9 @@ static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
 
 static void free_parts(struct ws_cycles *run)
 {
-	for (size_t i = 0; run->parts && i < run->cores + run->channels; i++) {
-		ws_parts_free(run->parts[i]);
-		run->parts[i] = NULL;
+	for (size_t i = 0; run->sites && i < run->cores + run->channels; i++) {
+		ws_site_table_free(run->sites[i]);
+		run->sites[i] = NULL;
 	}
 }
 
@@ -124,7 +124,7 @@ void ws_cycles_free(struct ws_cycles *run)
 	free(run->waiting);
 	free(run->answers);
 	free(run->active);
-	free(run->parts);
+	free(run->sites);
 	free(run);
 }
 
@@ -152,7 +152,7 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 	run->due[i] = NEVER;
 	return ws_channel_launch(run->channel[i],
 				 ws_trace_launch(run->trace, run->result->launch),
-				 &run->result->slice[i * per], run->parts[run->cores + i], err);
+				 &run->result->slice[i * per], run->sites[run->cores + i], err);
 }
 
 /* m: as it is while the launch runs. */
@@ -162,14 +162,14 @@ static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machin
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; run->options->parts && i < run->cores + run->channels &&
+	for (size_t i = 0; run->options->sites && i < run->cores + run->channels &&
 	     status == WS_OK; i++)
-		status = ws_parts_new(&run->parts[i], launch, err);
+		status = ws_site_table_new(&run->sites[i], launch, err);
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
 		status = ws_core_fit(run->core[i], &m->l1, err);
 		if (status != WS_OK)
 			break;
-		ws_core_launch(run->core[i], &run->result->sm[i], run->parts[i],
+		ws_core_launch(run->core[i], &run->result->sm[i], run->sites[i],
 			       run->accepted ? &run->accepted[i] : NULL);
 		run->sent[i]->head = run->sent[i]->count = 0;
 	}
@@ -180,16 +180,16 @@ static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machin
 static enum ws_status add_parts(struct ws_cycles *run, struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
-	struct ws_part_table *sum;
-	enum ws_status status = ws_parts_new(&sum, launch, err);
+	struct ws_site_table *sum;
+	enum ws_status status = ws_site_table_new(&sum, launch, err);
 
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < run->cores + run->channels && status == WS_OK; i++)
-		status = ws_parts_add(sum, run->parts[i], err);
+		status = ws_site_table_add(sum, run->sites[i], err);
 	if (status == WS_OK)
-		status = ws_parts_list(sum, &run->result->part, &run->result->parts, err);
-	ws_parts_free(sum);
+		status = ws_site_table_list(sum, &run->result->site, &run->result->sites, err);
+	ws_site_table_free(sum);
 	return status;
 }
 
@@ -215,7 +215,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		status = ws_cycles_launch(run, err);
 		ws_engine_free(run->engine);
 	}
-	if (status == WS_OK && run->options->parts)
+	if (status == WS_OK && run->options->sites)
 		status = add_parts(run, err);
 	free_parts(run);
 	run->ctas_before += ws_trace_launch(run->trace, launch)->ctas;

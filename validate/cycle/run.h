@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/run.h -- what run.c, window.c, parts.c and packets.c share: the machine put
+ * validate/cycle/run.h -- what run.c, window.c, sites.c and packets.c share: the machine put
  * together, launch after launch and window after window.
  */
 #ifndef WS_VALIDATE_CYCLE_RUN_H
@@ -23,13 +23,13 @@ enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, siz
 			uint64_t first, uint64_t span, struct ws_err *err) WS_MUST_CHECK;
 void ws_merger_clear(struct ws_merger *g);
 
-/* ---- parts.c: tables added up ---------------------------------------------------------- */
+/* ---- sites.c: tables added up ---------------------------------------------------------- */
 
-enum ws_status ws_parts_add(struct ws_part_table *to, const struct ws_part_table *from,
-			    struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_site_table_add(struct ws_site_table *to, const struct ws_site_table *from,
+				 struct ws_err *err) WS_MUST_CHECK;
 /* Those with requests, by instruction, then array; caller frees. */
-enum ws_status ws_parts_list(const struct ws_part_table *p, struct ws_cycle_part **out,
-			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_site_table_list(const struct ws_site_table *p, struct ws_cycle_site **out,
+				  size_t *count, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- a run ----------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ struct ws_cycles {
 	/* Of the launch at hand: */
 	struct ws_engine *engine;
 	struct ws_cycle_result *result;
-	struct ws_part_table **parts;	/* [cores + channels], NULL: not wanted */
+	struct ws_site_table **sites;	/* [cores + channels], NULL: not wanted */
 	struct ws_cycle_sample *before;	/* [sms]: counts at the last sample */
 	uint64_t *due;			/* [channels] */
 	uint64_t *waiting;		/* bit i: channel i is due some time; few are, of many */

@@ -44,7 +44,7 @@ struct slice {
 struct ws_channel {
 	const struct ws_machine *machine;
 	struct ws_cache cache;	/* of a slice, allocating on a miss */
-	struct ws_part_table *parts;
+	struct ws_site_table *sites;
 	struct slice *slice;
 	uint64_t *due;		/* [slices]: the next cycle with something to do */
 	uint64_t first;		/* slice of the machine */
@@ -187,10 +187,10 @@ static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 }
 
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 struct ws_slice_stats *stats, struct ws_part_table *parts,
+				 struct ws_slice_stats *stats, struct ws_site_table *sites,
 				 struct ws_err *err)
 {
-	c->parts = parts;
+	c->sites = sites;
 	c->free = 0;
 	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
@@ -214,28 +214,28 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 
 /* ---- counts ---------------------------------------------------------------------------- */
 
-static struct ws_cycle_counts *part_of(const struct ws_channel *c, const struct ws_packet *p)
+static struct ws_cycle_counts *site_counts(const struct ws_channel *c, const struct ws_packet *p)
 {
-	struct ws_cycle_part *part;
+	struct ws_cycle_site *site;
 	unsigned sector = 0;
 
-	if (!c->parts)
+	if (!c->sites)
 		return NULL;
 	while (sector < 31 && !(p->sectors >> sector & 1))
 		sector++;
-	part = ws_parts_at(c->parts, p->instruction,
-			   p->address + (uint64_t)sector * WS_SECTOR_BYTES);
-	return part ? &part->l2 : NULL;
+	site = ws_site_table_at(c->sites, p->instruction,
+				p->address + (uint64_t)sector * WS_SECTOR_BYTES);
+	return site ? &site->l2 : NULL;
 }
 
 static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cycles)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head];
-	struct ws_cycle_counts *part = part_of(c, p);
+	struct ws_cycle_counts *site = site_counts(c, p);
 
 	s->stats->l2[p->kind].fails[s->cause] += cycles;
-	if (part)
-		part->fails[s->cause] += cycles;
+	if (site)
+		site->fails[s->cause] += cycles;
 }
 
 /* What goes on unchanged up to cycle - 1. */
@@ -396,14 +396,14 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 			     const struct ws_answer *a, struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head++];
-	struct ws_cycle_counts *part = part_of(c, p);
+	struct ws_cycle_counts *site = site_counts(c, p);
 	enum ws_status status = give_credit(c, p->sm, cycle + c->icnt, err);
 
 	if (status != WS_OK)
 		return status;
 	ws_cycle_count(&s->stats->l2[p->kind], a->outcome, p->sectors);
-	if (part)
-		ws_cycle_count(part, a->outcome, p->sectors);
+	if (site)
+		ws_cycle_count(site, a->outcome, p->sectors);
 	write_dram(c, s, cycle, a->victim_sectors);
 	write_dram(c, s, cycle, a->send);
 	if (a->fetch)
