@@ -3,9 +3,9 @@
  * Kernels rewritten to have a software cache compute the same bytes, and count what the model
  * derives of the kernel as it is: those of data/kernel/, hard ones, and random ones.
  *
- * Of data/kernel/ each .cl is run once, with one of the caches; with WS_TEST_ROUNDS set, every
- * launch file but those of 64K nodes with as many of them.  WS_TEST_SEED and WS_TEST_ROUNDS: random
- * kernel i has seed + i.
+ * Of data/kernel/ each .cl is run once, with one of the caches and a part of its work-items; with
+ * WS_TEST_ROUNDS set, every launch file but those of 64K nodes with as many caches, whole.
+ * WS_TEST_SEED and WS_TEST_ROUNDS: random kernel i has seed + i.
  */
 #include "tests/softcache/softpass.h"
 #include "trace/capture/launch.h"
@@ -28,8 +28,26 @@ static bool is_launch(const char *name, const char *with)
 	return len > 7 && strcmp(name + len - 7, ".launch") == 0 && strstr(name, with);
 }
 
+/* At most `items` work-items of each launch: whole CTAs, at least one. */
+static void crop(struct ws_program *p, uint64_t items)
+{
+	for (size_t i = 0; i < p->launches; i++) {
+		struct ws_launch_spec *l = &p->launch[i];
+		uint64_t all = 1;
+
+		for (unsigned d = 0; d < l->dim; d++)
+			all *= l->global[d];
+		for (unsigned d = l->dim; d-- && all > items;) {
+			uint64_t others = all / l->global[d], ctas = items / others / l->local[d];
+
+			l->global[d] = (ctas ? ctas : 1) * l->local[d];
+			all = others * l->global[d];
+		}
+	}
+}
+
 static void run_file(const char *folder, const char *name, const struct ws_soft_cache *cache,
-		     size_t count)
+		     size_t count, uint64_t items)
 {
 	const struct ws_soft_run_options options = { 0 };
 	struct softpass c = { .cache = cache, .caches = count };
@@ -40,6 +58,7 @@ static void run_file(const char *folder, const char *name, const struct ws_soft_
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	status = ws_program_read(&p, path, &err);
+	crop(&p, items);
 	if (status == WS_OK)
 		status = softpass_run(&c, &p, &options, &err);
 	test_ok(status == WS_OK && c.runs && !c.wrong && !c.different,
@@ -88,9 +107,10 @@ static void data_kernels(uint64_t rounds)
 	for (size_t i = 0; i < names; i++) {
 		if (rounds)
 			run_file(folder, name[i], caches,
-				 rounds < WS_COUNT(caches) ? (size_t)rounds : WS_COUNT(caches));
+				 rounds < WS_COUNT(caches) ? (size_t)rounds : WS_COUNT(caches),
+				 UINT64_MAX);
 		else if (is_small(folder, name[i]))
-			run_file(folder, name[i], &caches[kernels++ % 3], 1);
+			run_file(folder, name[i], &caches[kernels++ % 3], 1, 2048);
 		free(name[i]);
 	}
 	test_ok(rounds || kernels >= 31, "%zu kernels", kernels);
