@@ -114,11 +114,11 @@
 0 ?llvm warpstack sweep mm.wst --vary l1.policy=opt,lru --vary l1.hash=modulo,xor --vary sm.scheduler=gto,lrr --verify
 	-v 2>&1 >/dev/null | grep -c 'request streams' => ~^4$~
 0 ?llvm warpstack trace data/kernel/bfs.launch -o bfs.wst && for t in 1 2; do
-	warpstack sweep bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x2 --threads $t --verify --no-provenance
+	warpstack sweep bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x4 --threads $t --verify --no-provenance
 	--columns l1.policy,l1.size,$counts,basis,confidence >v$t; done; cmp v1 v2 => -
-0 ?llvm warpstack simulate bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x2 --no-provenance --columns
+0 ?llvm warpstack simulate bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x4 --no-provenance --columns
 	l1.policy,l1.size,$counts,basis,confidence | grep '	all	' >s;
-	warpstack sweep bfs.wst --vary l1.policy=all --vary l1.size=4K:64K:x2 --no-provenance --columns
+	warpstack sweep bfs.wst --vary l1.policy=all --vary l1.size=4K:64K:x4 --no-provenance --columns
 	l1.policy,l1.size,$counts,basis,confidence >p; awk -F'\t' '{ basis = $20; confidence = $21;
 	sub(/\t[^\t]*$/, "") } FILENAME == "s" { s[$1, $2, $3] = $0; next } FILENAME == "p" { p[$1, $2, $3] = $0;
 	next } FNR > 1 { k = $1 SUBSEP $2 SUBSEP $3; n++; sure += p[k] == $0; simulated += basis == "simulated";
