@@ -14,7 +14,9 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 unset OPENCL_LAYERS
 # PoCL leaks; what it and the tool do to each other's memory is looked at all the same.
-export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="$tmp/pocl" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+# What it has compiled is kept for the next run.
+export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="${POCL_CACHE_DIR:-$CHECK_O/check/pocl}" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+mkdir -p "$POCL_CACHE_DIR"
 n=0 bad=0
 
 skip() {
