@@ -140,7 +140,7 @@ static void count_launch(struct totals *n, const struct ws_cycle_result *r,
 		ws_cycle_counts_add(&n->l1[ACC_R], &s->l1[WS_LOAD]);
 		ws_cycle_counts_add(&n->l1[ACC_W], &s->l1[WS_STORE]);
 		n->warp_instructions += s->issued;
-		n->in_flight += s->fill_reuse_sum;
+		n->in_flight += s->mshrs_sum;
 		n->fetches += s->l1[WS_LOAD].misses;
 	}
 	for (size_t i = 0; i < r->slices; i++) {

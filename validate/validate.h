@@ -202,7 +202,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t loads, latency_sum; /* loads and atomics whose data came back */
 	uint64_t latency_max;	/* in a sum of SMs: of any */
 	uint64_t latency[WS_LATENCY_CELLS];
-	uint64_t fill_reuse_sum;	/* MSHRs in use, summed over cycles */
+	uint64_t mshrs_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
 	struct ws_grain_stats grain; /* of an L1 with sub-sectors */
 };
@@ -211,7 +211,7 @@ struct ws_slice_stats {
 	struct ws_cycle_counts l2[WS_KINDS];
 	uint64_t dram_read_bytes, dram_write_bytes;
 	uint64_t dram_wait_sum;	/* cycles that requests waited for the channel */
-	uint64_t fill_reuse_sum;
+	uint64_t mshrs_sum;
 };
 
 struct ws_cycle_site {		/* one static instruction at one array */

@@ -1032,7 +1032,7 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		sm->next++;
 	}
 	send(g, sm, cycle);
-	sm->stats->fill_reuse_sum += sm->l1.mshr.count;
+	sm->stats->mshrs_sum += sm->l1.mshr.count;
 }
 
 static void slot(void *context, size_t number, enum ref_slot what)
@@ -1182,7 +1182,7 @@ static void rest(void *context, uint64_t cycle)
 		slice_fill(g, &g->slice[i]);
 		slice_look_up(g, i);
 		slice_send(g, &g->slice[i]);
-		g->slice[i].stats->fill_reuse_sum += g->slice[i].l2.mshr.count;
+		g->slice[i].stats->mshrs_sum += g->slice[i].l2.mshr.count;
 	}
 }
 

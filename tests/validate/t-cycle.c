@@ -206,7 +206,7 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 		  SAME(a, b, memory_instructions, i, 0) & SAME(a, b, slots, i, 0) &
 		  SAME(a, b, loads, i, 0) & SAME(a, b, latency_sum, i, 0) &
 		  SAME(a, b, latency_max, i, 0) &
-		  SAME(a, b, fill_reuse_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
+		  SAME(a, b, mshrs_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
 		  SAME(a, b, sent_bytes, i, 0) & SAME(a, b, received_packets, i, 0) &
 		  SAME(a, b, received_bytes, i, 0);
 
@@ -227,7 +227,7 @@ static bool same_sm(const struct ws_core_stats *a, const struct ws_core_stats *b
 static bool same_slice(const struct ws_slice_stats *a, const struct ws_slice_stats *b, size_t i)
 {
 	bool ok = SAME(a, b, dram_read_bytes, i, 0) & SAME(a, b, dram_write_bytes, i, 0) &
-		  SAME(a, b, dram_wait_sum, i, 0) & SAME(a, b, fill_reuse_sum, i, 0);
+		  SAME(a, b, dram_wait_sum, i, 0) & SAME(a, b, mshrs_sum, i, 0);
 
 	for (size_t k = 0; k < WS_KINDS; k++)
 		ok &= same_counts(&a->l2[k], &b->l2[k], "slice", i, k);

@@ -13,10 +13,9 @@
  * where neighbours share sectors, 4 ns where each has a line of its own in
  * rising order, 6 ns where lines come again in any order.
  *
- * Modelled: what each generation's rule comes to for aligned elements, 32 B
- * sectors within segments of coalesce.line (GPGPU-Sim abstract_hardware_model.cc,
- * memory_coalescing_arch).  Not modelled: the halving of 128 B transactions
- * of the oldest rule, which the sector mask stands for.
+ * Modelled: what each generation's rule comes to for aligned elements, 32 B sectors within segments
+ * of coalesce.line (GPGPU-Sim abstract_hardware_model.cc, memory_coalescing_arch).  Not modelled:
+ * that the oldest rule halves 128 B transactions; the sector mask says as much.
  */
 #include "trace/order/units.h"
 
@@ -61,8 +60,8 @@ static size_t add_hashed(struct ws_units *x, const struct coalesce_grain *g, uin
 	return n + 1;
 }
 
-/* Goes on from the lanes in mask with n requests made.  The first lane may have
- * been begun: what it asked for is or-ed in once more. */
+/* Coalesces the lanes in mask after n requests.  The first lane may be repeated: its sectors are
+ * or-ed in once more. */
 static size_t coalesce_many(const struct coalesce_grain *g, const uint64_t *address, uint64_t mask,
 			    uint32_t bytes, struct ws_request *out, size_t n)
 {
@@ -99,7 +98,7 @@ static inline size_t add_request(const struct coalesce_grain *g, uint64_t first,
 	return n + 1;
 }
 
-/* A lane's pieces; false if the requests are too many to search. */
+/* Adds a lane's pieces; false if there are too many requests to search. */
 static inline bool add_lane(const struct coalesce_grain *g, struct byte_range *seen, uint64_t first,
 			    uint64_t last, struct ws_request *out, size_t *n)
 {
@@ -179,7 +178,7 @@ static inline struct lane_span span_of(const struct ws_plane *plane, const struc
 			       plane->stride[0], from - lane, to - from };
 }
 
-/* The same from the addresses: there are many requests. */
+/* The same from the addresses, for many requests. */
 static size_t coalesce_apart(const struct ws_machine *m, const struct ws_plane *plane,
 			     const struct ws_lane_run *run, const struct ws_lane_run *end,
 			     size_t lane, size_t width, uint32_t bytes, struct ws_request *out)

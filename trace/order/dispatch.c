@@ -52,7 +52,7 @@ void ws_dispatch_clear(struct ws_dispatch *d)
 	*d = (struct ws_dispatch){ 0 };
 }
 
-/* What sm gets after `after` more; false if its queue ends before. */
+/* The CTA that sm gets after `after` others; false if its queue ends before. */
 static bool peek(const struct ws_dispatch *d, uint64_t sm, uint64_t after, uint64_t *cta)
 {
 	uint64_t i = d->taken ? sm + (d->taken[sm] + after) * d->sms : d->next + after;

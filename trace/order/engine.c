@@ -2,14 +2,12 @@
  *
  * trace/order/engine.c -- the SMs together.
  *
- * A heap holds the SMs by the cycle of the next thing to happen, then by number;
- * the first is taken.  If a CTA of it ended, the slot gets the next CTA; then it is run on:
+ * A heap orders the SMs by the cycle of their next event, then by number.  The first SM gets a new
+ * CTA in each slot that is free, and runs:
  *
- * - with the nominal memory, of which every SM has its own, to the end of its
- *   next CTA: all that SMs share is the queue of CTAs, and that is served in
- *   order of (cycle, SM);
- * - with a memory of the caller's, until another SM is first: its requests
- *   come in order of (cycle, SM), so SMs may meet in it.
+ * - with the nominal memory, which each SM has to itself, to the end of its next CTA: SMs share
+ * only the queue of CTAs, which is served in order of (cycle, SM); - with a memory of the caller's,
+ * until another SM is first: its requests come in order of (cycle, SM), so SMs may share it.
  *
  * The result is the same but for what the memory answers.
  */

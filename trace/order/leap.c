@@ -3,20 +3,17 @@
  * trace/order/leap.c -- jumping over cycles in which warps only use up runs of
  * other instructions.
  *
- * If no warp can wake and no memory op can go before some cycle, what schedulers
- * whose warps take turns do until then is known: they go round.  So many cycles
- * at once are as good as one by one, as long as no run ends within.  Trying costs
- * O(ready warps) and is worth it for long runs only, hence now and then
- * (WS_LEAP_EVERY), soon again after one that was, and not for less than
- * LEAP_LEAST cycles.  A scheduler that stays with its warp needs none of this:
- * sm.c looks at it again when the run ends.
+ * If no warp can wake and no memory op can issue before some cycle, schedulers that rotate their
+ * warps do nothing else until then, so these cycles can be simulated at once unless a run ends
+ * among them.  Trying costs O(ready warps) and pays for long runs only: it is done every
+ * WS_LEAP_EVERY cycles, sooner after a success, and for at least LEAP_LEAST cycles.  A scheduler
+ * that stays with its warp needs no leaps: sm.c visits it again when the run ends.
  */
 #include "trace/order/sm.h"
 
 #define LEAP_LEAST 8u
 
-/* The first cycle after this one in which something other than the warps now
- * ready can act, or WS_NEVER. */
+/* The first cycle after this one in which anything but the ready warps can act, or WS_NEVER. */
 static uint64_t horizon(const struct ws_sm *sm, uint64_t cycle)
 {
 	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;

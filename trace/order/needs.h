@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/needs.h -- a warp's loads in flight: which of its ops to come wait for data, and
- * until when.
+ * trace/order/needs.h -- a warp's outstanding loads: which of its next ops wait for data, and until
+ * when.
  *
- * A list by the op's number.  Without a unit (struct ws_lsu) it is known when data is back, and a
- * load that is back no later than one needed before it is left out; with one each load has an entry
- * of its own, until the unit says.  O(loads in flight) each.
+ * A list in order of ops.  Without a unit (struct ws_lsu) the time of data is known at issue, and a
+ * load that returns no later than an earlier need is left out.  With a unit each load has an entry
+ * until the unit reports its data.  O(outstanding loads) each.
  */
 #ifndef WS_TRACE_ORDER_NEEDS_H
 #define WS_TRACE_ORDER_NEEDS_H
@@ -34,7 +34,7 @@ static inline bool ws_need_add(struct ws_warp *w, uint64_t at, uint64_t back)
 	return true;
 }
 
-/* With a unit: by at alone, each load's own. */
+/* With a unit: ordered by `at`, one entry for each load. */
 static inline bool ws_need_open(struct ws_warp *w, uint64_t at, uint32_t ticket)
 {
 	size_t i = w->needs;
@@ -62,7 +62,7 @@ static inline void ws_needs_drop_met(struct ws_warp *w, uint64_t cycle)
 	w->needs = kept;
 }
 
-/* With a unit: when the op at hand can have its data; 0 if it needs none, WS_NEVER: not known. */
+/* With a unit: when the current op's data is there; 0: it needs none, WS_NEVER: unknown. */
 static inline uint64_t ws_needs_back(const struct ws_warp *w)
 {
 	uint64_t back = 0;

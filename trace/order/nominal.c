@@ -4,10 +4,9 @@
  * fixed latencies, hit or miss decided by an LRU cache of the machine's own L1
  * geometry for each SM.
  *
- * Modelled: sets, ways, line, set index, sectors, what a store does
- * (enum ws_write).  Atomics go past the L1.  Not modelled: the machine's
- * replacement policy if it is not LRU, fills in flight (a line is there once
- * it was asked for), MSHRs, bandwidth, L2 contents.
+ * Modelled: sets, ways, line, set index, sectors, what a store does (enum ws_write).  Atomics
+ * bypass the L1.  Not modelled: other policies than LRU, outstanding fills (a line is there at
+ * once), MSHRs, bandwidth, L2 contents.
  *
  * A set is an array of ways, most recent first, empty ones (no sectors) last; a lookup costs
  * O(ways).  Memory is 16 B a line, untouched for SMs not used.
@@ -95,7 +94,7 @@ static bool allocate_line(struct nominal *n, uint64_t sm, const struct ws_reques
 	return hit;
 }
 
-/* A store that does not allocate: refreshes the line, or throws it out. */
+/* A store that does not allocate: refreshes the line, or evicts it. */
 static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 {
 	struct nominal_way *set = set_of(n, sm, line);

@@ -59,7 +59,7 @@ struct ws_cta_program {
 	struct ws_cta_program *next; /* in the supply's lists */
 };
 
-/* What flattening needs to know; constant during a run. */
+/* Parameters of flattening; constant during a run. */
 struct ws_plan {
 	const struct ws_launch *launch;
 	const struct ws_machine *machine;
@@ -67,7 +67,7 @@ struct ws_plan {
 	bool lanes;		/* keep lane addresses */
 };
 
-/* Where steps come from: ws_decoder in earnest, arrays in tests. */
+/* The source of steps: ws_decoder, or arrays in tests. */
 struct ws_steps {
 	void *context;
 	enum ws_status (*seek)(void *context, unsigned thread, uint64_t cta, struct ws_err *err);
@@ -99,7 +99,7 @@ enum ws_status ws_dispatch_init(struct ws_dispatch *d, const struct ws_launch *l
 void ws_dispatch_clear(struct ws_dispatch *d);
 bool ws_dispatch_next(struct ws_dispatch *d, uint64_t sm, uint64_t *cta);
 bool ws_dispatch_empty(const struct ws_dispatch *d, uint64_t sm); /* nothing left for sm */
-/* CTAs that are likely to be asked for next, after one for sm was; at most max. */
+/* CTAs likely to be requested next, after one for sm; at most max. */
 size_t ws_dispatch_ahead(const struct ws_dispatch *d, uint64_t sm, uint64_t *cta, size_t max);
 
 /* ---- supply: programs, decoded ahead ------------------------------------------- */
@@ -166,8 +166,8 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 			      const struct ws_machine *m, const struct ws_order_options *options,
 			      const struct ws_sink *sink, struct ws_order_stats *stats,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* ws_order_steps in parts.  *out: the steps of a launch of a trace; planes: for those who need no
- * lane's own address. */
+/* The stages of ws_order_steps.  *out: the steps of a launch of a trace; planes: for users that
+ * need no lane's own address. */
 struct ws_launch_steps;
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
 				   size_t launch,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/recut.c -- the requests of lines of one size as those of another.
+ * trace/order/recut.c -- requests of one line size as requests of another.
  *
- * Where units (units.h) do not grow, a request is cut into its units and no two pieces meet; where
- * they do, pieces of a warp instruction that meet in a unit are merged into the first.
+ * If units (units.h) do not grow, a request is cut into its units and no two pieces share one.  If
+ * they grow, pieces of a warp instruction that share a unit are merged into the first.
  */
 #include "trace/order/units.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/residency.c -- what a launch wants of an SM.
+ * trace/order/residency.c -- a launch's demand on an SM.
  */
 #include "trace/order/order.h"
 

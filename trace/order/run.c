@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What the rest relies on; the reader of a trace has checked the same. */
+/* Preconditions of all below; the reader of a trace has checked them too. */
 static enum ws_status check_launch(const struct ws_launch *launch, struct ws_err *err)
 {
 	for (size_t d = 0; d < 3; d++) {

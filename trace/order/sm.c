@@ -2,19 +2,15 @@
  *
  * trace/order/sm.c -- one SM, simulated from event to event.
  *
- * sm.h says what a cycle does.  Here a warp is *looked at* (settle) only when
- * something is to be decided: then it becomes ready for some number of other
- * ops, ready for a memory op or a barrier, asleep until a cycle (in the heap),
- * waiting at a barrier, or ended.  So is a scheduler: one that stays with its warp
- * while that is ready (running) when the warp's run ends, one that can issue
- * nothing when a warp becomes ready or the LSU free, others in each cycle, but
- * for long runs of other ops, which are issued at once (leap.c).  What slots in
- * between were used for is counted when that changes.  Cycles in which nothing
- * is looked at are jumped over.
+ * sm.h defines a cycle.  Here a warp is *visited* (settle) only when its state changes: it becomes
+ * ready for a number of other ops, ready for a memory op or a barrier, asleep until a cycle (in the
+ * heap), waiting at a barrier, or ended.  A scheduler that stays with a ready warp (running) is
+ * visited when the warp's run ends; one that can issue nothing, when a warp becomes ready or the
+ * LSU free; others in each cycle, except in long runs of other ops, which are issued at once
+ * (leap.c).  Issue slots are counted when their use changes.  Cycles without visits are skipped.
  *
- * Everything that can make a warp of *another* scheduler ready, the end of a
- * barrier, takes effect in the next cycle and goes through the heap, so the
- * order of schedulers within a cycle matters for the LSU alone.
+ * Only the end of a barrier makes a warp of *another* scheduler ready.  It takes effect in the next
+ * cycle, through the heap, so the order of schedulers within a cycle matters for the LSU alone.
  */
 #include "trace/order/needs.h"
 
@@ -111,7 +107,7 @@ static inline const struct ws_op *op_of(const struct ws_sm *sm, const struct ws_
 	return &sm->cta[w->slot].program->op[w->op];
 }
 
-/* On to the op after; false if there is none. */
+/* Advances to the next op; false if there is none. */
 static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
 {
 	w->op = op_of(sm, w)->next;
@@ -121,8 +117,7 @@ static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
 	return true;
 }
 
-/* What a group does is about to change: counts its slots so far, this cycle's if it had its
- * turn. */
+/* A group is about to change: counts its slots so far, with this cycle's if it has had its turn. */
 static void account(struct ws_sm *sm, size_t slot)
 {
 	size_t all = sm->schedulers, first = (size_t)(sm->now % all);
@@ -131,7 +126,7 @@ static void account(struct ws_sm *sm, size_t slot)
 	ws_sm_count(sm, &sm->group[group], sm->now + (place < sm->turn));
 }
 
-/* The warps that wait at a barrier go on the cycle after if no other is to come. */
+/* Releases the warps at a barrier in the next cycle, unless another warp is still to come. */
 static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 {
 	struct ws_cta *c = &sm->cta[cta];
@@ -156,7 +151,7 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 	}
 }
 
-/* Warps that ended, and what follows from it. */
+/* Handles warps that ended. */
 static void check_end(struct ws_sm *sm, size_t cta, uint64_t cycle)
 {
 	struct ws_cta *c = &sm->cta[cta];
@@ -192,7 +187,7 @@ static void arrive(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	check_end(sm, cta, cycle);
 }
 
-/* A warp whose op at hand needs data that is not back. */
+/* A warp whose current op needs data that is not back. */
 static void wait_for_data(struct ws_sm *sm, size_t slot)
 {
 	struct ws_warp *w = &sm->warp[slot];
@@ -218,7 +213,7 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 		unseat(sm, slot);
 }
 
-/* In the cycle after: who was parked and still has no data. */
+/* One cycle later: warps that were parked and still have no data. */
 static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 {
 	for (size_t g = 0; g < sm->schedulers; g++) {
@@ -232,7 +227,7 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 	}
 }
 
-/* Decides what a warp with an op to come does from `cycle` on.  It is in no mask. */
+/* Sets the state of a warp that has another op, from `cycle` on.  It is in no mask. */
 static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
@@ -280,7 +275,7 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		settle_warp(sm, slot, cycle + 1);
 }
 
-/* The unit's part of issuing: it has the requests from here on. */
+/* Passes the issued requests to the unit. */
 static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op,
 				uint64_t cycle, struct ws_err *err)
 {
@@ -360,7 +355,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	return WS_OK;
 }
 
-/* The last warp of a group goes on with other ops from a cycle on. */
+/* The last warp of a group continues with other ops from a cycle on. */
 static void start_run(const struct ws_sm *sm, struct ws_warp_group *g, const struct ws_warp *w,
 		      uint64_t cycle)
 {
@@ -390,7 +385,7 @@ static void end_run(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint
 	sm->lsu_queue++;
 }
 
-/* What a group does from the cycle after on. */
+/* Sets what a group does from the next cycle on. */
 static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
 {
 	size_t group = (size_t)(g - sm->group);
@@ -425,7 +420,7 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t sl
 	return WS_OK;
 }
 
-/* A group in a cycle in which something is to be decided. */
+/* A group in a cycle in which its state may change. */
 static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_warp_group *g = &sm->group[group];
@@ -482,7 +477,7 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 	}
 }
 
-/* The unit at the end of a cycle.  If it becomes free, groups that wait for it are looked at. */
+/* The unit at the end of a cycle.  If it becomes free, groups that wait for it are visited. */
 static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
 	enum ws_status status = sm->lsu->advance(sm->lsu, cycle, err);
@@ -497,7 +492,7 @@ static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_e
 	return status;
 }
 
-/* The next cycle in which something is to be looked at. */
+/* The next cycle with a visit. */
 static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 {
 	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;
@@ -514,7 +509,7 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 	return next;
 }
 
-/* The cycle at hand, and which is the next. */
+/* Simulates the current cycle and finds the next. */
 static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;

@@ -20,8 +20,8 @@
  *   last load is back; one without ops in the cycle it starts.  The next CTA
  *   in its slot starts the cycle after.
  *
- * With a memory that answers later (struct ws_lsu) it is the unit that says until when the LSU is
- * busy and, some time after the issue, when the data of a load is back; the rest is the same.
+ * With a memory that answers later (struct ws_lsu), the unit says how long the LSU is busy and,
+ * some time after the issue, when a load's data is back.  All else is the same.
  */
 #ifndef WS_TRACE_ORDER_SM_H
 #define WS_TRACE_ORDER_SM_H
@@ -38,8 +38,7 @@ struct ws_need {	/* op number `at` of the warp waits for cycle `back` */
 
 struct ws_warp {
 	uint64_t at;		/* ops issued, barriers aside */
-	uint64_t run, taken;	/* others it may issue before it is looked at again: left, at
-				 * first */
+	uint64_t run, taken;	/* other ops before its next visit: left, at first */
 	uint64_t since;		/* ready but not seated since this cycle */
 	struct ws_need *need;	/* at and back both increase: later needs are longer waits; with a
 				 * unit only at does */
@@ -59,8 +58,7 @@ struct ws_cta {
 	struct ws_cta_program *program;	/* NULL: the slot is free */
 	uint64_t end;			/* as far as known */
 	size_t ended, waiting;		/* warps */
-	size_t outstanding;		/* loads of which the unit has not said when they are
-					 * back */
+	size_t outstanding;		/* loads whose data the unit has not reported */
 };
 
 struct ws_warp_group {	/* a scheduler and its warps */
@@ -69,8 +67,7 @@ struct ws_warp_group {	/* a scheduler and its warps */
 	size_t seated;
 	size_t last;			/* issued last, or WS_NO_WARP */
 	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
-	uint64_t next;			/* nothing but time changes what it does before this
-					 * cycle */
+	uint64_t next;			/* no state change before this cycle */
 	uint64_t counted;		/* its issue slots of the cycles before are in stats */
 	bool running;			/* its last warp issues other ops up to .next, there the
 					 * last of its run; else nothing is issued before .next */
@@ -141,15 +138,15 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id,
 void ws_sm_clear(struct ws_sm *sm);
 /* Puts a CTA in the lowest free slot; its warps may issue from `start` on. */
 void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t start);
-/* Simulates the cycles up to `limit`, inclusive, and stops earlier when a CTA
- * has ended or nothing is left to wait for. */
+/* Simulates the cycles up to `limit`, inclusive.  Stops earlier if a CTA has ended or nothing is
+ * outstanding. */
 enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err) WS_MUST_CHECK;
-/* The cycle of the next thing to happen: a CTA's end or an issue. */
+/* The cycle of the next event: a CTA's end or an issue. */
 static inline uint64_t ws_sm_next(const struct ws_sm *sm)
 {
 	return sm->next_end < sm->cycle ? sm->next_end : sm->cycle;
 }
-/* Takes out a CTA that ended before sm->cycle, or NULL. */
+/* Removes a CTA that ended before sm->cycle, or NULL. */
 struct ws_cta_program *ws_sm_remove(struct ws_sm *sm);
 
 /* engine.c: the next CTA of the queue, if there is one, from a cycle on. */
@@ -158,13 +155,12 @@ enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken,
 /* Breadth-first at cycle 0: one CTA for each SM, again until all are full. */
 enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_MUST_CHECK;
 
-/* leap.c: moves sm->cycle over cycles that only use up runs, of warps that take turns; false if
- * there are few. */
+/* leap.c: skips cycles in which rotating warps only use up runs; false if they are few. */
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* issue_slots.c: counts a group's issue slots, or all, of the cycles before `cycle`, in which
- * nothing but time changed. */
+/* issue_slots.c: counts the issue slots of a group, or of all, in the cycles before `cycle`, during
+ * which no state changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
 
@@ -173,7 +169,7 @@ static inline struct ws_warp_group *ws_group_of(const struct ws_sm *sm, size_t s
 	return &sm->group[sm->warp[slot].group];
 }
 
-/* Has the CTA ended? */
+/* Whether the CTA has ended. */
 static inline bool ws_cta_over(const struct ws_sm *sm, const struct ws_cta *c)
 {
 	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/sm_ctas.c -- an SM's memory, and the CTAs that come to it and go.
+ * trace/order/sm_ctas.c -- an SM's memory, and CTAs placed on it and removed.
  */
 
 #include "trace/order/sm.h"
@@ -10,7 +10,7 @@
 
 /* ---- set-up ---------------------------------------------------------------------- */
 
-/* Divisions that every issue would need. */
+/* Precomputes divisions that every issue needs. */
 static void set_numbers(struct ws_sm *sm, size_t warps)
 {
 	size_t all = sm->schedulers, each = sm->run->plan.warps;

@@ -3,11 +3,10 @@
  * trace/order/supply.c -- programs of CTAs, decoded and coalesced ahead of the
  * engine on all threads.
  *
- * When a CTA is asked for that is not there, it and those that will probably
- * be asked for next are made at once: neighbours in one thread's hands, so
- * that each thread unpacks few chunks of the trace.  A batch is worth about
- * WORTH lane accesses a thread, so that starting threads does not count.  What
- * a program holds does not depend on who made it, nor when.
+ * A request for a CTA that is not ready decodes it together with those likely to be requested next.
+ * Neighbours go to one thread, so that each thread unpacks few chunks of the trace.  A batch has
+ * about WORTH lane accesses a thread, so that starting threads costs little.  A program does not
+ * depend on the thread or time of its decoding.
  */
 #include "trace/order/order.h"
 
@@ -149,7 +148,7 @@ static struct ws_cta_program *blank(struct ws_supply *s, uint64_t cta)
 	return p;
 }
 
-/* Makes cta and what comes after it. */
+/* Decodes cta and those after it. */
 static enum ws_status stock(struct ws_supply *s, const struct ws_dispatch *d, uint64_t sm,
 			    uint64_t cta, struct ws_err *err)
 {

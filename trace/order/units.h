@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/units.h -- requests of one warp instruction by the unit they stand for: for
+ * trace/order/units.h -- finds the request of a unit among those of one warp instruction, for
  * coalesce.c and recut.c.
  *
- * A *unit* lies in one segment of coalesce.line and in one cache line: the smaller of the two.
- * Few requests are searched newest first; more of them are found through a table of 16-bit slots
- * on the stack.  It is not base/map.h: it is made for one warp instruction, without
- * allocating, and a key is computed from the request.
+ * A *unit* lies in one segment of coalesce.line and in one cache line: the smaller of the two.  Few
+ * requests are searched newest first; more of them are found through a table of 16-bit slots on the
+ * stack.  It does not use base/map.h, as it lives for one warp instruction, allocates nothing, and
+ * computes keys from requests.
  */
 #ifndef WS_TRACE_ORDER_UNITS_H
 #define WS_TRACE_ORDER_UNITS_H
@@ -17,7 +17,7 @@
 #define WS_UNITS_FEW 16u
 #define WS_UNITS_SLOTS 32768u
 
-/* The unit of which a request has sectors; offset: a unit's offset bits, its size - 1. */
+/* The unit of a request's sectors; offset: a unit's offset bits, its size - 1. */
 static inline uint64_t ws_unit_of(uint64_t offset, const struct ws_request *r)
 {
 	return (r->address + (uint64_t)ws_lowest_bit(r->sectors) * WS_SECTOR_BYTES) & ~offset;
@@ -40,7 +40,7 @@ struct ws_units {
 	uint16_t slot[WS_UNITS_SLOTS];	/* number of a request + 1; 0: free */
 };
 
-/* Empties it for at most so many requests, twice as many slots if there are. */
+/* Empties it, for at most so many requests: it needs twice as many slots. */
 static inline void ws_units_begin(struct ws_units *x, uint64_t offset,
 				  const struct ws_request *request, size_t most)
 {

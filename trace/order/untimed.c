@@ -8,10 +8,10 @@
  *			instruction in turn
  *	random		a random one of those that can makes one
  *
- * A warp that has made its last memory instruction before a barrier is at the barrier at
- * once.  A request's cycle is its ordinal on its SM.  With warp.width = 1 these
- * are the thread orders of Crawford, "GPU L1 Cache Model for OpenCL Programs"
- * (Edinburgh 2014), section 5.2, but for barriers: theirs hold up all CTAs.
+ * A warp is at a barrier as soon as it has issued its last memory instruction before it.  A
+ * request's cycle is its ordinal on its SM.  With warp.width = 1 these are the thread orders of
+ * Crawford, "GPU L1 Cache Model for OpenCL Programs" (Edinburgh 2014), section 5.2, except that his
+ * barriers stop all CTAs.
  *
  * Sequential needs memory for one CTA, the others for all of an SM.
  */
@@ -41,7 +41,7 @@ static inline enum ws_action action(const struct thread *t)
 	return (enum ws_action)t->program->op[t->op].action;
 }
 
-/* Past what only takes time, to a memory instruction, a barrier or the end. */
+/* Skips ops that only take time, up to a memory instruction, a barrier or the end. */
 static void skip(struct thread *t)
 {
 	while (t->op != WS_NO_OP && action(t) == WS_DO_NOTHING)
@@ -49,8 +49,8 @@ static void skip(struct thread *t)
 	t->blocked = t->op != WS_NO_OP && action(t) == WS_DO_BARRIER;
 }
 
-/* Opens the CTA's barrier if all that have not ended are there, and the next
- * one if they all come to it at once, and so on.  True if it was. */
+/* Opens the CTA's barrier if all warps that have not ended wait at it, and then the next one if
+ * they all reach it at once, and so on.  True if one was opened. */
 static bool open_barrier(struct untimed_sm *c, size_t first)
 {
 	size_t warps = c->run->plan.warps;
@@ -78,7 +78,7 @@ static bool open_barrier(struct untimed_sm *c, size_t first)
 	}
 }
 
-/* Takes the next CTA of the SM in; false in *more if there is none. */
+/* Adds the SM's next CTA; *more false: there is none. */
 static enum ws_status add_cta(struct untimed_sm *c, bool *more, struct ws_err *err)
 {
 	size_t warps = c->run->plan.warps, first = c->threads;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/window.c -- the timed engine, driven from outside, window by window.
+ * trace/order/window.c -- the timed engine, driven by its caller, window by window.
  *
- * Between SMs there is only the queue of CTAs, which is served in order of (cycle, SM).  In a
- * window SMs run side by side, each up to its first CTA that ends, if there are others to take its
- * place.  Of those that stopped the earliest is served first: all others have come further than
- * that, so nobody can ask earlier any more.  It is run on, and the next is looked for.
+ * SMs share only the queue of CTAs, which is served in order of (cycle, SM).  In a window SMs run
+ * in parallel, each up to its first CTA that ends while others are queued.  The SM that stopped
+ * earliest is served first: all others are past that cycle, so none can ask earlier.  It runs on,
+ * and the next one is served.
  */
 #include "trace/order/sm.h"
 

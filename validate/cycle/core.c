@@ -2,15 +2,15 @@
  *
  * validate/cycle/core.c -- the load-store unit, L1 and ports of one SM.
  *
- * Driven by events.  A request that fails can only be accepted after a fill or, if the queue was
- * full, when a packet has been sent; the cycles in between are not looked at, and the failures
- * that they would have seen are counted then.  A credit is taken when one is needed, which nobody
- * can tell from taking it when it comes.  in_flight_sum counts the MSHRs in use as a cycle ends.
+ * Driven by events.  A failed request can only succeed after a fill or, if the queue was full,
+ * after a packet was sent.  The cycles between are skipped, and their failures are counted
+ * afterwards.  A credit is taken when it is needed, which has the same effect as taking it on
+ * arrival.  mshrs_sum counts the MSHRs in use at the end of a cycle.
  *
- * A load counts what it waits for: requests not yet accepted, MSHRs, replies to atomics.  At
- * zero its data's cycle is known, and the engine told.
+ * A load counts what it waits for: unaccepted requests, MSHRs, replies to atomics.  At zero its
+ * data's cycle is known and reported to the engine.
  *
- * What a cycle costs does not depend on how many loads, MSHRs or packets there are.
+ * A cycle's cost does not depend on the number of loads, MSHRs or packets.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +94,8 @@ struct requester {			/* of packets */
 	uint8_t kind;
 };
 
-/* The pieces of 32-byte sectors of an L1 line, in the queue.  Packets are made in place, and field
- * by field: copying what was just written in parts stalls the store buffer. */
+/* The pieces of an L1 line's 32-byte sectors, in the queue.  Packets are built in place, field by
+ * field: copying a struct that was just written in parts stalls the store buffer. */
 static enum ws_status enqueue(struct ws_core *c, struct requester by, uint64_t line,
 			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {
@@ -165,7 +165,7 @@ static enum ws_status load_take(struct ws_core *c, uint32_t *number, struct ws_e
 	return WS_OK;
 }
 
-/* One of the things that a load waited for is there, and its data back at a cycle. */
+/* A load waits for one thing less; its data was back at a cycle. */
 static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 {
 	struct load *l = &c->loads[number];
@@ -187,10 +187,10 @@ static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 	c->loads_free = number + 1;
 }
 
-/* The cycles before this one had as many MSHRs in use as were until now. */
+/* Counts the MSHRs in use in the cycles before this one. */
 static void count_in_flight(struct ws_core *c, uint64_t cycle)
 {
-	c->stats->fill_reuse_sum += c->in_flight * (cycle - c->counted);
+	c->stats->mshrs_sum += c->in_flight * (cycle - c->counted);
 	c->counted = cycle;
 	c->in_flight = c->words ? ws_words_in_flight(c->words) : ws_tags_in_flight(c->tags);
 }
@@ -348,7 +348,7 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	return status ? status : pieces_put(c, a->mshr, pieces, err);
 }
 
-/* What an L1 of words threw out, before the packets of what was accepted and after. */
+/* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
 static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -439,7 +439,7 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 /* ---- phase 4: send ------------------------------------------------------------------------- */
 
-/* Those that are there by now: most are never looked for, as others are left. */
+/* Takes the credits that have arrived.  Most are never searched, as others are left. */
 static void take_credits(struct ws_core *c, uint64_t cycle)
 {
 	size_t kept = 0;
@@ -502,7 +502,7 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* When there will be something to do if the next cycle is `cycle`. */
+/* The next cycle with work, if the next cycle is `cycle`. */
 static uint64_t due(const struct ws_core *c, uint64_t cycle)
 {
 	uint64_t first = UINT64_MAX, at = UINT64_MAX;

@@ -328,7 +328,8 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache,
 			   const struct ws_use *use, uint64_t sets, uint64_t piece_bytes,
 			   uint64_t seed, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_free(struct ws_tags *t);
-/* Other ways, before a flush.  Random numbers go on.  After a failure good only to be freed. */
+/* Changes the ways, before a flush.  Random numbers continue.  After a failure only ws_tags_free is
+ * allowed. */
 enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
 void ws_tags_flush(struct ws_tags *t);	/* empty; no MSHR is in use.  Random numbers go on */
 enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, struct ws_answer *a,
@@ -366,8 +367,8 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_words_fill(struct ws_words *w, uint32_t mshr, const uint32_t **waiter,
 			     size_t *count, struct ws_err *err) WS_MUST_CHECK;
-/* What the last look-up threw out: the first ones for its own sake, the others by a larger
- * grain. */
+/* The last look-up's evictions: the first ones for its own block, the others by a change to a
+ * larger grain. */
 const struct ws_thrown *ws_words_thrown(const struct ws_words *w, size_t *first, size_t *count);
 uint64_t ws_words_in_flight(const struct ws_words *w); /* MSHRs in use */
 
@@ -385,7 +386,7 @@ struct ws_site_table;
 enum ws_status ws_site_table_new(struct ws_site_table **out, const struct ws_launch *launch,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_site_table_free(struct ws_site_table *p);
-/* Where to count; NULL for an instruction of UINT32_MAX.  O(1), or O(log arrays). */
+/* The counts of a site; NULL for an instruction of UINT32_MAX.  O(1), or O(log arrays). */
 struct ws_cycle_site *ws_site_table_at(struct ws_site_table *p, uint32_t instruction,
 				       uint64_t address);
 
@@ -395,7 +396,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
-/* The L1 of the launch to come (ws_machine_adapt): other ways, all else as it was. */
+/* Sets the L1 of the next launch (ws_machine_adapt): its ways; all else stays. */
 enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 			   struct ws_err *err) WS_MUST_CHECK;
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
@@ -403,7 +404,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
  * accepted, .cycle being that in which each was; the caller empties it. */
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted);
-/* A reply, or a credit, that arrives at a cycle not yet simulated; replies in order of arrival. */
+/* A reply or a credit that arrives in a future cycle; replies in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival,
@@ -427,7 +428,7 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 /* Packets for its slices, in order of (arrival, SM). */
 enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 			       struct ws_err *err) WS_MUST_CHECK;
-/* Simulates the cycles before `end`; *due: the first one from `end` on with something to do. */
+/* Simulates the cycles before `end`; *due: the next cycle with work, from `end` on. */
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err) WS_MUST_CHECK;
 struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */

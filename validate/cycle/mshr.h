@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/mshr.h -- one record for every line that is in a cache or on its way to it, found
- * by address, and the MSHRs that bring lines, with who waits for them.
+ * validate/cycle/mshr.h -- a record for every line that is in a cache or being fetched, found by
+ * address, and the MSHRs that fetch lines, with their waiting requests.
  *
- * Lines: O(1) expected; 40 B and 16 to 32 B of map per line.
- * MSHRs and waiting requests are in pools with free lists: nothing is allocated but when more are
- * in use than ever before.
+ * Lines: O(1) expected; 40 B and 16 to 32 B of map per line.  MSHRs and waiting requests are in
+ * pools with free lists: memory is allocated only for a new maximum.
  */
 #ifndef WS_CYCLE_MSHR_H
 #define WS_CYCLE_MSHR_H
@@ -40,7 +39,7 @@ static inline uint32_t ws_tag_lines_find(const struct ws_tag_lines *l, uint64_t 
 	return ws_map_find(&l->map, l->line, sizeof *l->line, address); /* WS_MAP_NONE is WS_NONE */
 }
 
-/* One that is not there yet: no sectors, in no way.  Records may move. */
+/* Adds a line without sectors and way.  Records may move. */
 enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32_t *number,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number);
@@ -78,7 +77,7 @@ enum ws_status ws_mshrs_add(struct ws_mshrs *m, uint64_t address, uint32_t fetch
 			    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* Who waits for it, in the order in which they began to; valid until the next call. */
+/* The requests that wait for it, in order of arrival; valid until the next call. */
 WS_MUST_CHECK static inline enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uint32_t number,
 							 const uint32_t **waiter,
 							 size_t *count, struct ws_err *err)
@@ -95,7 +94,7 @@ WS_MUST_CHECK static inline enum ws_status ws_mshrs_wake(struct ws_mshrs *m, uin
 	return WS_OK;
 }
 
-/* Frees it and those who wait for it. */
+/* Frees it and its waiting requests. */
 void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number);
 void ws_mshrs_flush(struct ws_mshrs *m);
 void ws_mshrs_clear(struct ws_mshrs *m); /* frees */

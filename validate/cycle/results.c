@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/results.c -- what the cycle simulator counted, added up.
+ * validate/cycle/results.c -- sums of the cycle simulator's counts.
  */
 #include "validate/cycle/cycle.h"
 
@@ -79,7 +79,7 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 		to->latency_max = from->latency_max;
 	for (size_t i = 0; i < WS_LATENCY_CELLS; i++)
 		to->latency[i] += from->latency[i];
-	to->fill_reuse_sum += from->fill_reuse_sum;
+	to->mshrs_sum += from->mshrs_sum;
 	to->sent_packets += from->sent_packets;
 	to->sent_bytes += from->sent_bytes;
 	to->received_packets += from->received_packets;

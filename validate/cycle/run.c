@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/run.c -- the machine put together, and the launches of a trace run on it.
+ * validate/cycle/run.c -- builds the machine and runs the launches of a trace on it.
  *
- * SMs, slices and channels are made once; a launch empties them.  What grows with the trace is its
- * result, and queues to their fullest.
+ * SMs, slices and channels are made once; a launch empties them.  Only the result grows with the
+ * trace, and queues to their largest length.
  */
 #include "validate/cycle/run.h"
 
@@ -155,7 +155,7 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 				 &run->result->slice[i * per], run->sites[run->cores + i], err);
 }
 
-/* m: as it is while the launch runs. */
+/* m: the machine while the launch runs. */
 static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machine *m,
 				   struct ws_err *err)
 {

@@ -2,9 +2,9 @@
  *
  * validate/cycle/slice.c -- the slices of one DRAM channel, and the channel.
  *
- * A slice is looked at in cycles in which something happens to it: data from DRAM, a packet that
- * has arrived, a reply that the port takes.  A look-up that failed fails again until the slice's
- * next fill, as nothing else makes room; the cycles between are counted then.
+ * A slice is visited in cycles with an event: data from DRAM, an arriving packet, a reply taken by
+ * the port.  A failed look-up fails again until the slice's next fill, as nothing else frees space;
+ * the failures between are counted then.
  */
 #include "validate/cycle/cycle.h"
 
@@ -238,10 +238,10 @@ static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cy
 		site->fails[s->cause] += cycles;
 }
 
-/* What goes on unchanged up to cycle - 1. */
+/* Counts the unchanged state up to cycle - 1. */
 static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle)
 {
-	s->stats->fill_reuse_sum += s->in_flight * (cycle - s->counted);
+	s->stats->mshrs_sum += s->in_flight * (cycle - s->counted);
 	s->counted = cycle;
 	if (s->blocked) {
 		count_fails(c, s, cycle - s->looked);
@@ -251,7 +251,7 @@ static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle
 
 /* ---- DRAM ------------------------------------------------------------------------------ */
 
-/* The cycle in which the channel begins with it. */
+/* The cycle in which the channel starts it. */
 static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uint64_t bytes)
 {
 	uint64_t bandwidth = c->machine->dram_bandwidth, start = cycle * bandwidth, begin = cycle;
@@ -306,7 +306,7 @@ static enum ws_status make_ready(struct slice *s, const struct ws_packet *p, uin
 	return WS_OK;
 }
 
-/* Those that wait for nothing else now: their places in served[n ...], by number. */
+/* The requests that now wait for nothing else: their places in served[n ...], by number. */
 static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, size_t waiters,
 				    size_t *n, struct ws_err *err)
 {
@@ -391,7 +391,7 @@ static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t ar
 	return WS_OK;
 }
 
-/* What follows from a look-up that was accepted. */
+/* Handles an accepted look-up. */
 static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {

@@ -3,10 +3,10 @@
  * validate/cycle/sub_sectors.c -- an L1 of words under tags of their own (l1.organisation
  * decoupled, elastic, dycache), in time: look-ups and fills as those of tags.c, and its MSHRs.
  *
- * What it holds is a struct ws_grain, the functional cache, in which a place also says which
- * MSHR brings its word; nothing else says so, so that a word thrown out while it was on its way
- * is forgotten by that alone.  Before a request that allocates changes anything it is asked
- * what would be thrown out, as that has to fit in the queue.
+ * Its contents are a struct ws_grain, the functional cache, in which a place also names the MSHR
+ * that fetches its word.  No other record does, so evicting a word also cancels its fill.  Before
+ * an allocating request changes anything, its evictions are computed, as their packets must fit in
+ * the queue.
  *
  * A look-up: as validate/grain/grain.h says, and O(words thrown out * log of them).  The directory
  * keeps a record of every word asked for since the launch began.
@@ -84,7 +84,7 @@ static uint32_t going_pieces(const struct ws_words *w, const struct ws_grain_goi
 	return pieces_of(w, address, count);
 }
 
-/* The words that were thrown out dirty since number `from`, a line at a time. */
+/* The dirty words evicted since number `from`, a line at a time. */
 static void gather_thrown(struct ws_words *w, size_t from)
 {
 	struct ws_grain *g = w->grain;
@@ -114,8 +114,8 @@ static inline bool failed(const struct words_access *x)
 	return x->answer->outcome == WS_FAILED;
 }
 
-/* Fails unless there are places for its block, and room for so many packets and those of what is
- * thrown out. */
+/* Fails unless there are places for its block and queue space for its packets and those of evicted
+ * words. */
 static void room_check(struct ws_words *w, struct words_access *x, uint32_t packets)
 {
 	struct ws_grain_going going;
@@ -301,7 +301,7 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 	return WS_OK;
 }
 
-/* Those of its words that nobody has thrown out. */
+/* Its words that were not evicted. */
 static enum ws_status arrive(struct ws_words *w, uint32_t mshr, struct ws_err *err)
 {
 	const struct ws_mshr *m = &w->mshrs.mshr[mshr];
