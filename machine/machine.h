@@ -307,6 +307,7 @@ enum ws_stage {
 struct ws_key {
 	const char *name;		/* "l1.ways" */
 	enum ws_key_type type;
+	enum ws_stage stage;
 	size_t offset;			/* in struct ws_machine */
 	uint64_t min, max;		/* inclusive, numbers only */
 	bool pow2;			/* only powers of two */
@@ -314,7 +315,6 @@ struct ws_key {
 	 * instead of a number; they stand for UINT64_MAX, UINT64_MAX - 1, ... */
 	const char *const *choices;
 	const char *unit, *help;
-	enum ws_stage stage;
 	const char *fallback;		/* default in a .conf file; NULL: mandatory, with the
 					 * exceptions in conf.c */
 };

@@ -129,6 +129,45 @@ static void organisations(void)
 		!ws_machine_check(&m, &err), "which a decoupled cache may have %s", err.text);
 }
 
+/* A machine that differs in one byte of one key differs in that key alone. */
+static void same(void)
+{
+	const size_t l1 = offsetof(struct ws_machine, l1), end = l1 + sizeof machine.l1;
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		struct ws_machine other = machine;
+		bool empty = key->type == WS_KEY_SIZES && !machine.sm_carveouts.count, good = true;
+
+		((unsigned char *)&other)[key->offset] ^= 1;
+		for (const struct ws_key *k = ws_keys; k->name; k++) {
+			bool expected = k != key || empty;
+
+			good &= ws_key_same(&machine, &other, k) == expected;
+			if (k->offset >= l1 && k->offset < end)
+				good &= ws_key_same_l1(&machine.l1, &other.l1, k) == expected;
+		}
+		test_ok(good, "%s alone differs", key->name);
+	}
+}
+
+static void forms(void)
+{
+	static const char *const form[] = { "line", "sector", "decoupled[:1..32]",
+					    "elastic:32, elastic:64", "dycache:0..100" };
+	char text[WS_NAME_MAX];
+
+	for (size_t i = 0; i < WS_ORGANISATIONS; i++) {
+		const struct ws_organisation *o = &ws_organisations[i];
+
+		ws_organisation_form(o, text, sizeof text);
+		test_ok(strcmp(text, form[i]) == 0 && ws_organisation_find(o->name) == o, "%s",
+			text);
+	}
+	test_ok(!ws_organisation_find("lin") && !ws_organisation_find("liner") &&
+		ws_organisation_find("elastic:48") == ws_organisation_find("elastic"),
+		"found by whole names, whatever the parameter");
+}
+
 static void words(void)
 {
 	const struct ws_key *hash = ws_key_find("l1.hash"), *name = ws_key_find("name"),
@@ -136,6 +175,8 @@ static void words(void)
 	char text[200];
 
 	organisations();
+	forms();
+	same();
 	for (const struct ws_key *k = ws_keys; k->name; k++) {
 		for (size_t i = 0; k->type == WS_KEY_CHOICE && k->choices[i]; i++)
 			test_ok(takes(k, k->choices[i], k->choices[i]), "%s = %s", k->name,
