@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/account.c -- what each thread counts, and adding it up when a
- * launch ends (profiler.h).
+ * stackdist/account.c -- the counts of each thread, added up when a launch ends (profiler.h).
  */
 #include <assert.h>
 #include <inttypes.h>

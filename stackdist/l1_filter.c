@@ -2,8 +2,8 @@
  *
  * stackdist/l1_filter.c -- see l1_filter.h.
  *
- * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring
- * the one to be thrown out, or an empty one if there is any.
+ * The ways of a set are a ring: `newest` is the way used last, and the one before it in the ring is
+ * the victim: an empty way if there is one.
  *
  * An L1 here may have any number of ways, up to all of its lines; trace/order/nominal.c, which has
  * sets as arrays, is faster below some 16 ways and 4 times slower at 256.

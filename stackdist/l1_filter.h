@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/l1_filter.h -- private: one SM's L1 as a filter: what of its requests goes on to the
+ * stackdist/l1_filter.h -- private: one SM's L1 as a filter: the requests that it passes on to the
  * L2.
  *
- * A functional LRU cache without time: what is asked for is there.  What comes out, each cut into
+ * A functional LRU cache without time: fetched data is there at once.  Its output is cut into
  * pieces of one line of the L2 (`out_line`), by ascending address, at the cycle of the request:
  *
  *   load     the L1's sectors that it asks for and that are not there, as a load; none: nothing
@@ -14,7 +14,7 @@
  *   a line thrown out that has modified sectors: these as a store, before what threw it out
  *
  * "Sectors stored" and "of an atomic" are the 32-byte ones asked for; fetched and modified are
- * whole sectors of the L1.  What is modified when the launch ends stays where it is.
+ * whole sectors of the L1.  Modified sectors at the end of the launch are not written back.
  *
  * ws_l1_filter_push   O(1) expected per request, whatever the ways: lines are found by a hash
  *                     table, and a set is a list in order of use, empty ways last

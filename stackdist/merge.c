@@ -2,9 +2,9 @@
  *
  * stackdist/merge.c -- profiles add (ws_profile_merge).
  *
- * The sum is built beside *to and takes its place when it is complete, so a failure leaves *to
- * as it was.  Sums of sums are the same in any order; only the order of sections is that
- * of the profiles, and variances are rounded up each time.
+ * The sum is built apart and replaces *to when it is complete, so a failure leaves *to unchanged.
+ * Sums of sums are the same in any order; only the order of sections is that of the profiles, and
+ * variances are rounded up each time.
  *
  * O(size of both); memory: a third profile while it is made.
  */
@@ -27,8 +27,9 @@ static enum ws_status too_many(struct ws_err *err)
 
 /* ---- may they be added? ---------------------------------------------------------- */
 
-/* Keys that decided what was measured, the stream's line, and with sites also where those were.  In
- * the order of the cycle simulator all keys: cycles are told from those of the machine as it is. */
+/* Keys that decided what was measured, the stream's line, and with sites also their line and sets.
+ * In the order of the cycle simulator all keys, as cycles are predicted relative to the
+ * machine's. */
 static bool decides(const struct ws_key *key, enum ws_order order, bool sites, bool l2)
 {
 	if (order == WS_ORDER_CYCLES)

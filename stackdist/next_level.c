@@ -2,9 +2,9 @@
  *
  * stackdist/next_level.c -- see next_level.h.
  *
- * The order of the merge is (cycle, SM, position).  An SM's cycles do not go back, so what is of
- * a cycle before the last one that every SM has come to is complete.  The queues are merged by a
- * heap of SMs by the cycle of their first request, then their number: O(log SMs) a request.
+ * The order of the merge is (cycle, SM, position).  An SM's cycles never decrease, so all cycles
+ * before the lowest last cycle of the SMs are complete.  The queues are merged by a heap of SMs by
+ * the cycle of their first request, then their number: O(log SMs) a request.
  */
 #include "stackdist/next_level.h"
 
@@ -380,7 +380,7 @@ enum ws_status ws_back_filter(struct ws_back *b, size_t filter, size_t sm,
 
 /* ---- the merge --------------------------------------------------------------------------- */
 
-/* Only what is left of a queue is kept, if it is little. */
+/* Drops the consumed part of a queue, if the rest is short. */
 static void close_up(struct ws_queue *q)
 {
 	if (q->head < q->count - q->head)
@@ -430,7 +430,7 @@ static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uin
 	return status;
 }
 
-/* All SMs have come so far: no request of an earlier cycle is missing. */
+/* The cycle that all SMs have reached: no earlier request is missing. */
 static uint64_t complete(const struct ws_back *b, const struct l2_level *level)
 {
 	uint64_t least = UINT64_MAX - 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/passes.c -- what is done with an arena of requests (profiler.h).
+ * stackdist/passes.c -- the two passes over an arena of requests (profiler.h).
  *
  *   first pass, per busy SM and grain: the requests as pieces of the grain's line
  *     size, line numbers (lines.h), the fully associative distances q, and all of
  *     one set's records if it was asked for;
  *   second pass, per busy SM and geometry of more sets: distances and records.
  *
- * Items of one pass do not touch each other's state.  The second pass of an arena and
- * the first of the next do not either: one set's stack and the line numbers belong to the
- * first pass alone.  So both make one list of items for the threads.
+ * Items of one pass share no state, nor do the second pass of an arena and the first pass of the
+ * next: only the first pass uses the stack of one set and the line numbers.  So both passes form
+ * one list of items for the threads.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -62,8 +62,7 @@ struct ws_arena_run {			/* requests of one SM, side by side in an arena */
 	size_t next;		/* run of the same SM, or WS_RUN_NONE */
 };
 
-/* What one grain makes of an arena: the pieces of the run that begins at request f are at
- * f * factor. */
+/* An arena cut at one grain: the pieces of the run that begins at request f are at f * factor. */
 struct ws_cut_arena {
 	struct ws_request *request; /* NULL: the arena's own */
 	uint32_t *id, *full;	/* line number, and distance with one set */
@@ -127,10 +126,9 @@ static inline bool ws_sampled(const struct ws_profiler *p)
 /* passes.c */
 enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm,
 				     struct ws_err *err) WS_MUST_CHECK;
-/* Works the filled arena through the first pass, the one before through the second, and
- * swaps them. */
+/* Runs the first pass on the filled arena and the second pass on the one before, and swaps them. */
 enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
-/* The launch has ended: what the recorders know only then. */
+/* Ends the launch: records what is known only then. */
 enum ws_status ws_profiler_close(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_empty(struct ws_profiler *p); /* the caches */
 

@@ -2,9 +2,9 @@
  *
  * stackdist/file/file.h -- private: the parts of the profile file, warpstack-profile(5).
  *
- * Each part of a profile is described once, by a function ws_code_...(codec, part) that puts the
- * part into a file or gets it from one, as the codec says.  What a field may be stands beside the
- * field and is checked when it is got; nothing is checked when it is put.
+ * Each part of a profile is described once, by a function ws_code_...(codec, part) that writes or
+ * reads it, as the codec says.  A field's range stands beside the field and is checked on reading;
+ * writing checks nothing.
  *
  *   codec.c    blocks, numbers, texts, tables; memory and failures
  *   counts.c   histograms
@@ -67,8 +67,8 @@ enum ws_status ws_profile_put(const struct ws_profile *p, struct ws_out *out,
 
 /* ---- the codec (codec.c) ---------------------------------------------------------
  *
- * The first failure stays in .status: from then on nothing is put, and all that is got is 0, an
- * empty text or no memory, so a caller need not ask but before it uses what it got as an index.
+ * The first failure stays in .status.  After it nothing is written, and reading gives 0, an empty
+ * text or no memory, so callers check only before they use a value as an index.
  *
  * What is allocated for a profile is bounded by its file: 1 KiB for each byte of it, and 512 MiB,
  * since the few bytes of a table may stand for many zeros.
@@ -96,7 +96,7 @@ struct ws_codec {
 
 void ws_codec_getter(struct ws_codec *c, const struct ws_in *in, uint64_t first);
 void ws_codec_clear(struct ws_codec *c);
-/* True if what was got is to be checked, or to be stored. */
+/* True if a value was read, to be checked or stored. */
 static inline bool ws_codec_got(const struct ws_codec *c)
 {
 	return !c->putting && !c->status;

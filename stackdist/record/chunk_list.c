@@ -2,9 +2,8 @@
  *
  * stackdist/record/chunk_list.c -- how many lines a chunk's predecessors take (chunk_list.h).
  *
- * The list is an array whose end is its front, so what was used lately moves alone.  It is cut to
- * the DEPTH words used last when it is full: all before them take WS_CHUNK_LINES lines or
- * more.
+ * The list is an array whose end is its front, so only recently used words move.  When it is full
+ * it is cut to the DEPTH words used last; older ones need WS_CHUNK_LINES lines or more.
  */
 #include "stackdist/record/chunk_list.h"
 

@@ -2,10 +2,10 @@
  *
  * stackdist/record/detail.h -- private: what is recorded beside the distances.
  *
- * Each recorder keeps the state of one SM's cache at one geometry during one launch
- * (struct ws_windows, ws_lifetimes, ws_fill_recorder, ws_reservation) and counts into a struct that
- * belongs to the calling thread and is shared by the SMs it works for; those of the threads are
- * added up when the launch ends.  Integer sums do not depend on who counted what.
+ * Each recorder keeps the state of one SM's cache at one geometry during one launch (struct
+ * ws_windows, ws_lifetimes, ws_fill_recorder, ws_reservation) and counts into a struct that belongs
+ * to the calling thread and is shared by the SMs it works for; those of the threads are added up
+ * when the launch ends.  Integer sums do not depend on the threads.
  *
  * A batch is requests of one SM in order.  new: lines that are numbered for the first
  * time come as id = number of lines so far, as in sets.h.

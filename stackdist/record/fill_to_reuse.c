@@ -2,49 +2,43 @@
  *
  * stackdist/record/fill_to_reuse.c -- fill-to-reuse times.
  *
- * With W ways the last fetch of a line is its latest reference of distance >= W.
- * So what matters of a line's past is a *skyline*: of its references those
- * (d, t) that no later one has a distance >= d, newest first, d increasing.  A
- * request of distance d hits with W > d ways, and for the W up to the first
- * skyline above d, from there to the next and so on the interval runs from the
- * cycle of that skyline.  Then the request becomes the first skyline, and those of
- * distances <= d are dropped.
+ * With W ways, a line's last fetch is its latest reference of distance >= W.  So a line's past is
+ * its *skyline*: those references (d, t) after which none has a distance >= d, newest first, d
+ * increasing.  A request of distance d hits with W > d ways.  For W up to the first entry above d
+ * its interval runs from that entry's cycle, for larger W up to the next entry from the next one's,
+ * and so on.  Then the request becomes the first entry, and entries of distances <= d are dropped.
  *
- * Skylines older than WS_FILL_REUSE_MAX are of no use, so all lines share one ring of
- * the latest references; a line has the number of its first skyline, a
- * skyline that of the next.  Numbers below `oldest` are of skylines that are too
- * old: most lines' last reference is long ago, and one comparison tells.
+ * Entries older than WS_FILL_REUSE_MAX are useless, so all lines share one ring of the latest
+ * references.  A line has the number of its first entry, an entry that of the next.  Numbers below
+ * `oldest` are of entries that are too old: one comparison tells, and for most lines it is all.
  *
- * Sectors have skylines of their own, of their own distances m.  Those that were
- * fetched together mostly have the same, and share its skylines.  With W ways
- * the interval of a request for several runs from the fetch that came last.
+ * Sectors have entries of their own, with their own distances m.  Sectors that were fetched
+ * together mostly share them.  With W ways, the interval of a request for several sectors runs from
+ * the latest fetch.
  *
- * Not all W are counted, so distances that miss with the same of these are alike: what is
- * called d below is the way class of a distance (changes.h), which makes skylines short.
- * Infinite distances are skylines for all W, WS_FILL_REUSE_WAYS high.  A store that throws
- * its line out needs no thought: what comes next to the line is infinite.  One that allocates
- * brings its data itself: it is a skyline, as it ends the fill-to-reuse times below it, but a
- * *store-made* one, from which none runs.
+ * Not all W are counted, so distances that miss with the same of these are alike: d below is the
+ * way class of a distance (changes.h), which keeps skylines short.  Infinite distances are entries
+ * for all W, of class WS_FILL_REUSE_WAYS.  A store that evicts its line leaves nothing to do: the
+ * line's next distance is infinite.  A store that allocates brings its own data: its entry ends
+ * the intervals below it, but is *store-made*, and no interval runs from it.
  *
- * A skyline keeps its kind, its way class, whether it is store-made, and 15 bits of its cycle: none
- * in the ring was older than WS_FILL_REUSE_MAX when the chunk before this one began (below), which
- * takes no more than CHUNK_CYCLES, so the age of any is known unless all are too old. Numbers are
- * 32 bits wide and taken back (restart) before they overflow; they begin so near to that that it
- * happens early, also in tests.
+ * An entry has its kind, its way class, whether it is store-made, and 15 bits of its cycle.  No
+ * entry in the ring was older than WS_FILL_REUSE_MAX when the last chunk began (below), and a chunk
+ * takes at most CHUNK_CYCLES, so 15 bits give the age unless all are too old.  Numbers have 32 bits
+ * and are reset (restart) before they overflow; they start near the limit, so that tests see it.
  *
- * Whether a line has living skylines, and how many, is hard to foresee, and a guess that fails
- * costs more than a skyline.  So requests are worked on a chunk at a time: what is too old is
- * dropped; then each becomes its line's first skyline, above the one before it whatever its
- * distance; then those that found living skylines walk along them, a skyline each in turn.  A
- * skyline that is not above all before it on the way, or that has become too old, counts nothing,
- * so it does no harm that some are dropped late.
+ * Whether a line has living entries is hard to predict, and a wrong guess costs more than an entry.
+ * So requests are processed in chunks: old entries are dropped; each request becomes its line's
+ * first entry, above the previous one whatever its distance; then the requests that found living
+ * entries walk along them, one step each in turn.  An entry that is not above all before it, or has
+ * become too old, counts nothing, so it may be dropped late.
  *
- * Invariant: the ring has the skylines oldest .. head - 1, of cycles that do not decrease (a
- * clock that is set back stands still); numbers along a skyline decrease.
+ * Invariant: the ring has the entries oldest .. head - 1, in order of cycles (a clock that is set
+ * back stands still); numbers along a skyline decrease.
  *
- * Costs: O(1) for a line without living skylines, else O(skylines dropped and above d).
- * Memory: 4 bytes per line and sector, 8 to 16 per reference (sectored: and group of
- * unlike sectors) in the last WS_FILL_REUSE_MAX cycles.
+ * Costs: O(1) for a line without living entries, else O(entries dropped and above d).
+ * Memory: 4 bytes per line and sector, 8 to 16 per reference (sectored: and group of unlike
+ * sectors) in the last WS_FILL_REUSE_MAX cycles.
  *
  * Source: inclusion (Mattson et al. 1970); the rest follows.
  */
@@ -56,7 +50,7 @@
 
 #include "stackdist/stack/cpu.h"
 
-#define NONE 0u			/* number of no skyline */
+#define NONE 0u			/* no entry */
 #define CHUNK 256u		/* requests that are worked on side by side, at most */
 #define CHUNK_CYCLES (1u << 14)	/* between the first and the last of them, at most */
 #define FIRST (UINT32_MAX - CHUNK - 50u) /* number of the first */
@@ -71,18 +65,18 @@
 _Static_assert(2 * WS_FILL_REUSE_MAX + CHUNK_CYCLES < 1u << CYCLE_BITS, "an age has CYCLE_BITS");
 _Static_assert(WS_FILL_REUSE_WAYS < 1u << WAY_CLASS_BITS, "a way class has RUNG_BITS");
 
-struct skyline {
+struct reuse_entry {
 	uint32_t place; /* kind; STORE_MADE or 0; way class, at most WS_FILL_REUSE_WAYS; cycle's
 			   CYCLE_BITS */
 	uint32_t next;		/* the older one above it, or a number below oldest */
 };
 
 struct ws_fill_recorder {
-	uint32_t *first;	/* [line * sectors + sector]: number of the newest skyline */
+	uint32_t *first;	/* [line * sectors + sector]: number of the newest entry */
 	size_t lines, cap, cleared; /* cap, cleared: of `first` */
 	unsigned sectors;	/* per line; 1: not sectored */
 	unsigned fold;		/* 32 B sectors in one of the cache's */
-	struct skyline *ring;	/* number n is at n & (capacity - 1) */
+	struct reuse_entry *ring;	/* number n is at n & (capacity - 1) */
 	uint32_t capacity;	/* a power of two */
 	uint32_t oldest, head;	/* numbers in the ring; head: the next one */
 	uint64_t now;
@@ -123,17 +117,17 @@ void ws_fill_recorder_free(struct ws_fill_recorder *f)
 
 /* ---- the ring ---------------------------------------------------------------- */
 
-static inline struct skyline *skyline(const struct ws_fill_recorder *f, uint32_t number)
+static inline struct reuse_entry *entry_at(const struct ws_fill_recorder *f, uint32_t number)
 {
 	return f->ring + (number & (f->capacity - 1));
 }
 
-static inline uint32_t age(const struct ws_fill_recorder *f, const struct skyline *s)
+static inline uint32_t age(const struct ws_fill_recorder *f, const struct reuse_entry *s)
 {
 	return ((uint32_t)f->now - s->place) & ((1u << CYCLE_BITS) - 1);
 }
 
-static inline uint32_t way_class_of(const struct skyline *s)
+static inline uint32_t way_class_of(const struct reuse_entry *s)
 {
 	return s->place >> CYCLE_BITS & ((1u << WAY_CLASS_BITS) - 1);
 }
@@ -152,7 +146,7 @@ static inline bool alive(const struct ws_fill_recorder *f, uint32_t number)
 static bool enlarge_table(struct ws_fill_recorder *f)
 {
 	struct ws_fill_recorder old = *f;
-	struct skyline *ring = f->capacity < 1u << 30 ?
+	struct reuse_entry *ring = f->capacity < 1u << 30 ?
 		ws_alloc((size_t)f->capacity * 2, sizeof(*ring)) : NULL;
 
 	if (!ring)
@@ -160,7 +154,7 @@ static bool enlarge_table(struct ws_fill_recorder *f)
 	f->ring = ring;
 	f->capacity *= 2;
 	for (uint32_t n = f->oldest; n < f->head; n++)
-		*skyline(f, n) = *skyline(&old, n);
+		*entry_at(f, n) = *entry_at(&old, n);
 	free(old.ring);
 	return true;
 }
@@ -178,17 +172,17 @@ static void restart(struct ws_fill_recorder *f)
 	for (size_t i = 0; i < f->lines * f->sectors; i++)
 		f->first[i] = lowered(f->first[i], f->oldest, by);
 	for (uint32_t n = f->oldest; n < f->head; n++)
-		skyline(f, n)->next = lowered(skyline(f, n)->next, f->oldest, by);
+		entry_at(f, n)->next = lowered(entry_at(f, n)->next, f->oldest, by);
 	f->oldest -= by;
 	f->head -= by;
 }
 
-/* Room for so many skylines, whatever becomes too old meanwhile. */
-static bool make_room_for_entries(struct ws_fill_recorder *f, uint32_t skylines)
+/* Room for so many entries, whatever becomes too old meanwhile. */
+static bool make_room_for_entries(struct ws_fill_recorder *f, uint32_t entries)
 {
-	if (f->head > UINT32_MAX - skylines)
+	if (f->head > UINT32_MAX - entries)
 		restart(f);
-	while (f->head - f->oldest > f->capacity - skylines)
+	while (f->head - f->oldest > f->capacity - entries)
 		if (!enlarge_table(f))
 			return false;
 	return true;
@@ -202,11 +196,11 @@ static inline void advance(struct ws_fill_recorder *f, uint64_t cycle)
 	if (cycle - f->now > WS_FILL_REUSE_MAX)
 		f->oldest = f->head;
 	f->now = cycle;
-	while (f->oldest < f->head && age(f, skyline(f, f->oldest)) > WS_FILL_REUSE_MAX)
+	while (f->oldest < f->head && age(f, entry_at(f, f->oldest)) > WS_FILL_REUSE_MAX)
 		f->oldest++;
 }
 
-/* What its skyline says of a reference of way class d. */
+/* The entry of a reference of way class d. */
 static inline uint32_t place_of_way_class(unsigned kind, uint32_t d, uint64_t cycle)
 {
 	static const uint32_t of_kind[WS_KINDS] = {
@@ -218,29 +212,29 @@ static inline uint32_t place_of_way_class(unsigned kind, uint32_t d, uint64_t cy
 	return of_kind[kind] | d << CYCLE_BITS | ((uint32_t)cycle & ((1u << CYCLE_BITS) - 1));
 }
 
-/* Puts the reference on top of the skylines from `next` on; its number. */
+/* Adds the reference before the entries from `next` on; returns its number. */
 static inline uint32_t push(struct ws_fill_recorder *f, uint32_t d, unsigned kind, uint32_t next)
 {
-	*skyline(f, f->head) = (struct skyline){ place_of_way_class(kind, d, f->now), next };
+	*entry_at(f, f->head) = (struct reuse_entry){ place_of_way_class(kind, d, f->now), next };
 	return f->head++;
 }
 
-/* ---- one skyline ------------------------------------------------------------ */
+/* ---- one entry ------------------------------------------------------------ */
 
-/* The first of the skyline that is above d, or NONE. */
+/* The first entry above d, or NONE. */
 static inline uint32_t above(const struct ws_fill_recorder *f, uint32_t number, uint32_t d)
 {
-	while (alive(f, number) && way_class_of(skyline(f, number)) <= d)
-		number = skyline(f, number)->next;
+	while (alive(f, number) && way_class_of(entry_at(f, number)) <= d)
+		number = entry_at(f, number)->next;
 	return alive(f, number) ? number : NONE;
 }
 
-/* The reference changes nothing of what its line's skylines say: the first is of this cycle, and as
+/* The reference changes nothing of what its line's entries say: the first is of this cycle, and as
  * store-made. */
 static inline bool repeats(const struct ws_fill_recorder *f, uint32_t number, uint32_t d,
 			   uint32_t ground)
 {
-	const struct skyline *s = skyline(f, number);
+	const struct reuse_entry *s = entry_at(f, number);
 
 	return alive(f, number) && age(f, s) == 0 && way_class_of(s) >= d &&
 	       (s->place & STORE_MADE) == ground;
@@ -253,20 +247,20 @@ static inline uint32_t select_word(bool condition, uint32_t yes, uint32_t no)
 	return (yes & mask) | (no & ~mask);
 }
 
-struct skyline_walk {			/* of a request along its line's skylines */
-	uint32_t at;		/* number of the skyline it has come to */
+struct entry_walk {			/* of a request along its line's entries */
+	uint32_t at;		/* number of the entry it has come to */
 	uint32_t way_class;		/* of the highest before it, or of the request */
-	uint32_t place;		/* of the request, as its skyline has it */
-	uint32_t own;		/* number of that skyline, if it is there */
+	uint32_t place;		/* of the request, as its entry has it */
+	uint32_t own;		/* number of that entry, if it is there */
 };
 
-/* Counts one skyline; false: it was the last.  Lines differ too much for branches to be predicted,
- * so skylines that are not above all before them, or that are too old, are counted as well: for no
+/* Counts one entry; false: it was the last.  Lines differ too much for branches to be predicted,
+ * so entries that are not above all before them, or that are too old, are counted as well: for no
  * number of ways. */
-static inline bool step_entry(const struct ws_fill_recorder *f, struct skyline_walk *w,
+static inline bool step_entry(const struct ws_fill_recorder *f, struct entry_walk *w,
 			      struct ws_changes *to)
 {
-	const struct skyline *s = skyline(f, w->at);
+	const struct reuse_entry *s = entry_at(f, w->at);
 	uint32_t from = w->way_class, upto = way_class_of(s), next = s->next;
 	uint32_t cycles = (w->place - s->place) & ((1u << CYCLE_BITS) - 1);
 	bool young = cycles <= WS_FILL_REUSE_MAX;
@@ -280,12 +274,12 @@ static inline bool step_entry(const struct ws_fill_recorder *f, struct skyline_w
 	return young & alive(f, next);
 }
 
-/* A reference of way class d to sectors whose first skyline is `number`; returns what it is then.
+/* A reference of way class d to sectors whose first entry is `number`; returns what it is then.
  */
 static uint32_t use(struct ws_fill_recorder *f, uint32_t number, uint32_t d, unsigned kind,
 		    struct ws_changes *to)
 {
-	struct skyline_walk w = { .at = number,
+	struct entry_walk w = { .at = number,
 				  .way_class = d,
 				  .place = place_of_way_class(kind, d, f->now) };
 	uint32_t spans = 1, next;
@@ -299,13 +293,13 @@ static uint32_t use(struct ws_fill_recorder *f, uint32_t number, uint32_t d, uns
 	return repeats(f, number, d, store_made(kind)) ? number : push(f, d, kind, next);
 }
 
-/* ---- several skylines ---------------------------------------------------------- */
+/* ---- several entries ---------------------------------------------------------- */
 
-struct fill_reuse {			/* of the sectors with the same skylines and m */
+struct fill_reuse {			/* of the sectors with the same entries and m */
 	uint32_t first, m;	/* number before the request; way class of m */
-	uint32_t at;		/* number of the skyline that counting has got to */
-	uint32_t next, number;	/* of the request's skyline: its next, its number */
-	bool old;		/* the skyline was there */
+	uint32_t at;		/* number of the entry that counting has got to */
+	uint32_t next, number;	/* of the request's entry: its next, its number */
+	bool old;		/* the entry was there */
 };
 
 struct fill_reuses {		/* of the sectors that a request asks for */
@@ -331,7 +325,7 @@ static void add_sector(const struct ws_fill_recorder *f, struct fill_reuses *s, 
 	s->fill_reuse[i].at = s->fill_reuse[i].next;
 }
 
-/* Lets all climb to the first skylines above the way class.  *least: the age of the youngest of
+/* Lets all climb to the first entries above the way class.  *least: the age of the youngest of
  * these that is not store-made, or UINT32_MAX; *upto: the way class until which none changes.
  * False: none is left. */
 static bool climb(const struct ws_fill_recorder *f, struct fill_reuses *s, uint32_t way_class,
@@ -343,7 +337,7 @@ static bool climb(const struct ws_fill_recorder *f, struct fill_reuses *s, uint3
 	*upto = WS_FILL_REUSE_WAYS;
 	for (unsigned i = 0; i < s->count; i++) {
 		uint32_t number = s->fill_reuse[i].at = above(f, s->fill_reuse[i].at, way_class);
-		const struct skyline *at = skyline(f, number);
+		const struct reuse_entry *at = entry_at(f, number);
 
 		if (number == NONE)
 			continue;
@@ -370,7 +364,7 @@ static void climb_all(const struct ws_fill_recorder *f, struct fill_reuses *s, u
 	ws_changes_made(to, spans);
 }
 
-/* Fill-to-reuse times that have become alike share their skyline. */
+/* Sectors whose entries have become alike share them. */
 static void push_all(struct ws_fill_recorder *f, struct fill_reuses *s, unsigned kind)
 {
 	for (unsigned i = 0; i < s->count; i++) {
@@ -441,7 +435,7 @@ static void use_sectors(struct ws_fill_recorder *f, uint32_t *first, uint32_t ma
 
 /* ---- requests --------------------------------------------------------------------- */
 
-/* Lines that a batch may bring have no skylines. */
+/* Lines that a batch may bring have no entries. */
 static bool make_lines(struct ws_fill_recorder *f, size_t count)
 {
 	size_t need = (f->lines + count) * f->sectors;
@@ -456,8 +450,8 @@ static bool make_lines(struct ws_fill_recorder *f, size_t count)
 	return true;
 }
 
-/* The skylines of the line of b's request i, which is a reference that allocates. */
-static inline uint32_t *skylines_of(struct ws_fill_recorder *f, const struct ws_batch *b, size_t i)
+/* The entries of the line of b's request i, which is a reference that allocates. */
+static inline uint32_t *entries_of(struct ws_fill_recorder *f, const struct ws_batch *b, size_t i)
 {
 	f->lines += b->id[i] == f->lines;
 	return f->first + (size_t)b->id[i] * f->sectors;
@@ -475,10 +469,10 @@ static WS_INLINE void look_ahead(const struct ws_fill_recorder *f, const struct 
 }
 
 /* The references among the batch's requests *at .., as many as a chunk may have, become the first
- * skylines of their lines; those whose lines have living ones are to walk these.  Returns how many
+ * entries of their lines; those whose lines have living ones are to walk these.  Returns how many
  * are. */
 static size_t push_chunk(struct ws_fill_recorder *f, const struct ws_batch *batch, size_t *at,
-			 struct skyline_walk *walk)
+			 struct entry_walk *walk)
 {
 	const struct ws_batch b = *batch; /* in registers, as far as there are any */
 	struct ws_fill_recorder here = *f;
@@ -497,14 +491,14 @@ static size_t push_chunk(struct ws_fill_recorder *f, const struct ws_batch *batc
 		if (cycle - begin > CHUNK_CYCLES)
 			break;
 		here.now = cycle;
-		first = skylines_of(&here, &b, i);
+		first = entries_of(&here, &b, i);
 		place = place_of_way_class(b.request[i].kind, ws_way_class(b.distance[i]), cycle);
 		walk[walks].at = *first;
 		walk[walks].place = place;
 		walk[walks].own = here.head;
 		walks += alive(&here, *first); /* hard to foresee, so no branch */
-		skyline(&here, here.head)->place = place;
-		skyline(&here, here.head)->next = *first;
+		entry_at(&here, here.head)->place = place;
+		entry_at(&here, here.head)->next = *first;
 		*first = here.head++;
 	}
 	*f = here;
@@ -513,7 +507,7 @@ static size_t push_chunk(struct ws_fill_recorder *f, const struct ws_batch *batc
 }
 
 /* Field by field: a copy of the whole would have to wait until all of it was stored. */
-static inline void move(struct skyline_walk *to, const struct skyline_walk *from)
+static inline void move(struct entry_walk *to, const struct entry_walk *from)
 {
 	to->at = from->at;
 	to->way_class = from->way_class;
@@ -521,9 +515,9 @@ static inline void move(struct skyline_walk *to, const struct skyline_walk *from
 	to->own = from->own;
 }
 
-/* All walk, a skyline each in turn.  What a walk has found not to be above its request is no
- * longer on the way of those that come to the request's skyline later. */
-static void walk_all(const struct ws_fill_recorder *f, struct skyline_walk *walk, size_t walks,
+/* All walk, an entry each in turn.  What a walk has found not to be above its request is no
+ * longer on the way of those that come to the request's entry later. */
+static void walk_all(const struct ws_fill_recorder *f, struct entry_walk *walk, size_t walks,
 		     struct ws_changes *to)
 {
 	const struct ws_fill_recorder here = *f; /* in registers */
@@ -536,8 +530,8 @@ static void walk_all(const struct ws_fill_recorder *f, struct skyline_walk *walk
 
 		spans += walks;
 		for (size_t i = 0; i < walks; i++) {
-			struct skyline_walk *w = walk + i;
-			struct skyline *own = skyline(&here, w->own);
+			struct entry_walk *w = walk + i;
+			struct reuse_entry *own = entry_at(&here, w->own);
 			uint32_t number = w->at, way_class = way_class_of(own);
 			bool above_none = w->way_class == way_class,
 			     more = step_entry(&here, w, to);
@@ -554,7 +548,7 @@ static void walk_all(const struct ws_fill_recorder *f, struct skyline_walk *walk
 
 static bool push_lines(struct ws_fill_recorder *f, const struct ws_batch *b, struct ws_changes *to)
 {
-	struct skyline_walk walk[CHUNK + 1];
+	struct entry_walk walk[CHUNK + 1];
 
 	for (size_t i = 0; i < b->count; ) {
 		if (b->type[i] >= WS_TYPE_EVICT) {
@@ -582,7 +576,7 @@ static bool push_sectors(struct ws_fill_recorder *f, const struct ws_batch *b,
 			advance(f, b->request[i].cycle);
 			if (!make_room_for_entries(f, f->sectors))
 				return false;
-			use_sectors(f, skylines_of(f, b, i), mask, m, b->request[i].kind, to);
+			use_sectors(f, entries_of(f, b, i), mask, m, b->request[i].kind, to);
 		}
 		m += ones(mask);
 	}

@@ -6,10 +6,11 @@
  * CTA in each slot that is free, and runs:
  *
  * - with the nominal memory, which each SM has to itself, to the end of its next CTA: SMs share
- * only the queue of CTAs, which is served in order of (cycle, SM); - with a memory of the caller's,
- * until another SM is first: its requests come in order of (cycle, SM), so SMs may share it.
+ *   only the queue of CTAs, which is served in order of (cycle, SM);
+ * - with a memory of the caller's, until another SM is first: its requests come in order of
+ *   (cycle, SM), so SMs may share it.
  *
- * The result is the same but for what the memory answers.
+ * The result differs only by the memory's answers.
  */
 #include "base/heap.h"
 #include "trace/order/sm.h"
