@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/error.c -- one place where every failure passes: a good breakpoint.
+ * base/error.c -- every failure passes here: a good breakpoint.
  */
 #include "base/base.h"
 

@@ -2,8 +2,8 @@
  *
  * base/number.c -- numbers from text, and the nearest name to a misspelt one.
  *
- * strtoull accepts signs, spaces and octal; these do not: the text must begin
- * with a digit and be used up.
+ * Unlike strtoull these refuse signs, spaces and octal: the text must begin with a digit and be
+ * consumed whole.
  */
 #include "base/base.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/option.c -- command lines parsed by tables.
+ * base/option.c -- parses command lines by tables.
  *
- * Forms: --name, --name value, --name=value, -n, -n value, -nvalue, and flags
- * bundled (-qv).  No abbreviations: a script must not change its meaning when
- * an option is added.  What is no list or flag is given once.  "-" is an
- * operand, "--" ends the options.
+ * Forms: --name, --name value, --name=value, -n, -n value, -nvalue, and flags bundled (-qv).  No
+ * abbreviations: a script must not change its meaning when an option is added.  Options other than
+ * lists and flags are given once.  "-" is an operand, "--" ends the options.
  */
 #include "base/base.h"
 

@@ -2,11 +2,11 @@
  *
  * base/outfile.c -- all-or-nothing output: a file is replaced by a complete one, or not at all.
  *
- * What is written has no name until it is complete (O_TMPFILE), so that nothing is left of it
- * however the program ends.  The commit is fsync, link, rename, fsync of the folder: a link
- * cannot replace a file and a rename can, so where there is one the new file has a temporary name
- * for the time between those two calls.  A file system without unnamed files gives it that
- * name from the beginning.
+ * A file has no name until it is complete (O_TMPFILE), so that nothing is left of it however the
+ * program ends.  The commit is fsync, link, rename, fsync of the folder: a link cannot replace a
+ * file and a rename can, so where there is one the new file has a temporary name for the time
+ * between those two calls.  A file system without unnamed files gives it that name from the
+ * beginning.
  *
  * All calls are relative to the folder's descriptor: a program that changes its directory, or a
  * path that has just the longest length, changes nothing.

@@ -2,10 +2,10 @@
  *
  * base/pool.c -- threads that stay, and ws_parallel.
  *
- * One word says which call it is (upper half) and how many items are left to be taken (lower half).
- * Who takes the last but n gets item count - 1 - n; a call has ended when as many were done.  So
- * nobody waits for a thread that took nothing: with more threads than cores the others do its
- * share.  Who finds nothing to take, or to wait for, looks again for a while, then sleeps.
+ * One word has the number of the call (upper half) and the items left (lower half).  A thread that
+ * leaves n items gets item count - 1 - n; the call ends when all items are done.  So nobody waits
+ * for a thread that took nothing: with more threads than cores, the others do its work.  Who finds
+ * nothing to take, or to wait for, looks again for a while, then sleeps.
  */
 #include "base/pool.h"
 

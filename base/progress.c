@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/progress.c -- one line on a terminal for what takes long.
+ * base/progress.c -- a progress line on a terminal.
  *
  * Nothing is written before DELAY seconds, and at most every INTERVAL seconds
  * after; the line is wiped at the end, so a log never holds one.

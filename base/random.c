@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/random.c -- xoshiro256** (Blackman and Vigna, "Scrambled linear
- * pseudorandom number generators", 2018), seeded by splitmix64 (Steele, Lea
- * and Flood 2014), with the state in the caller's hands.
+ * base/random.c -- xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number
+ * generators", 2018), seeded by splitmix64 (Steele, Lea and Flood 2014), with the state in a struct
+ * of the caller's.
  */
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/table_rows.c -- rows of a table that are kept: to be sorted, or until widths are known.
+ * base/table_rows.c -- keeps rows, to sort them or until column widths are known.
  */
 #include "base/table.h"
 

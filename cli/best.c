@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/best.c -- sweep --best: the best rows instead of all.
+ * cli/best.c -- sweep --best: only the best rows.
  */
 #include "cli/cli.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_convert.c -- traces of other tools made into ours, and ours into theirs.
+ * cli/cmd_convert.c -- converts traces of other tools to ours, and back.
  */
 #include "cli/cli.h"
 #include "trace/import.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_crosscheck.c -- the model beside the simulator, on the same streams.
+ * cli/cmd_crosscheck.c -- compares model and simulator on the same streams.
  *
  * study/check.c makes the streams and their profiles; this prints its rows.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_info.c -- what is in a trace, a profile or a launch file.
+ * cli/cmd_info.c -- prints the contents of a trace, a profile or a launch file.
  *
  * tsv and csv are one table, a property a row.  json has one object for the
  * file and one for each launch, kernel, geometry and site, with all there is.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_machine.c -- the machines there are, and one of them key by key; cache strings in words.
+ * cli/cmd_machine.c -- lists machines, prints one key by key, and explains cache strings.
  */
 #include "cli/cli.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_merge.c -- profiles of parts of a program, added up.
+ * cli/cmd_merge.c -- adds up profiles of parts of a program.
  */
 #include "cli/cli.h"
 

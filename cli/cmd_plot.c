@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_plot.c -- figures.
+ * cli/cmd_plot.c -- draws figures.
  */
 #include "cli/cli.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_policies.c -- the replacement policies there are.
+ * cli/cmd_policies.c -- lists the replacement policies.
  */
 #include "cli/cli.h"
 

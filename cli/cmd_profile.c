@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_profile.c -- a trace's stack distances, measured once and kept.
+ * cli/cmd_profile.c -- measures a trace's stack distances into a profile.
  *
- * What is measured at: every --lines with every --sets, set counts being those of the machine's own
- * line; at another line as many sets as make the same bytes, and one set where one was asked for.
- * A list that is not given has its default (ws_profile_shapes).  The machine's own
- * line and sets are always there, and those that --set asks for.
+ * Measured are all --lines with all --sets.  Set counts are those of the machine's own line;
+ * another line has as many sets as give the same bytes, and one set if one was asked for.  A list
+ * that is not given has its default (ws_profile_shapes).  The machine's own line and sets, and
+ * those of --set, are always measured.
  */
 #include "cli/cli.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_softcache.c -- a thread-private software cache in shared memory: what it would hold of a
- * kernel, and what that takes and saves.
+ * cli/cmd_softcache.c -- predicts and simulates a thread-private software cache in shared memory:
+ * its hits, its cost and the traffic it saves.
  */
 #include "cli/softcache.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/command.c -- a command as its row says, and commands by name.
+ * cli/command.c -- parses a command's options by its row; finds commands by name.
  */
 #include "cli/cli.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/completion.c -- completion for bash and zsh, written from the tables:
- * `warpstack __completion bash`.  Machines are asked for when they are completed,
- * since presets are files.
+ * cli/completion.c -- completion for bash and zsh, written from the tables:  `warpstack
+ * __completion bash`.  Presets are files, so machines are listed at completion time.
  */
 #include "cli/cli.h"
 

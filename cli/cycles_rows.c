@@ -2,9 +2,8 @@
  *
  * cli/cycles_rows.c -- the table of `simulate --cycles`: the columns of predict, then its own.
  *
- * What a cache in time cannot say (whether a miss is cold, for want of capacity, a conflict, or
- * was never to be cached) has no cell, and what is of an SM as a whole has none in rows that are
- * not of the whole.
+ * Misses have no class in a simulation in time (cold, capacity, conflict, uncached), so those cells
+ * are empty; values of a whole SM are empty in rows of parts.
  */
 #include "cli/cycles.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cycles_sums.c -- what the launches of a kernel counted, added up: all of it, and by array,
- * line, site or SM.
+ * cli/cycles_sums.c -- sums of the counts of a kernel's launches: in all, and by array, line, site
+ * or SM.
  */
 #include "cli/cycles.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cycles_timeline.c -- --timeline FILE: what happened when, as Chrome trace events (the format
- * of Perfetto and chrome://tracing), one microsecond for each cycle, launches one after the other.
+ * cli/cycles_timeline.c -- --timeline FILE: the run as Chrome trace events (the format of Perfetto
+ * and chrome://tracing), one microsecond a cycle, launches one after the other.
  *
  * Process 0 has a slice for each launch; process i + 1 is SM i, with counter tracks:
  *   issue slots   of one cycle, on average over the period: issued, and not by reason
  *   L1 miss ratio of the loads looked up in the period; pending hits beside it
  *   MSHRs, warps  at the period's beginning
  *
- * Samples come as the run goes.  With a period given, each is written at once.  Without, it is
- * known only at the end of a launch how long that is: samples are then kept, two periods becoming
- * one whenever there are PERIODS_MAX, and written when the launch has ended.
+ * Samples come during the run.  With a given period, each is written at once.  Without one, samples
+ * of a launch are kept until it ends, and neighbouring periods are joined whenever there are
+ * PERIODS_MAX.
  */
 #include "base/json.h"
 #include "cli/cycles.h"

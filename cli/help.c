@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/help.c -- --help of a command and of warpstack, from the same tables
- * that the parser reads; and the commands help and version.
+ * cli/help.c -- --help, from the same tables as the parser; the commands help and version.
  */
 #include "cli/cli.h"
 #include "trace/capture.h"

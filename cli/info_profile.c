@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/info_profile.c -- what is in a profile, as rows: how it was measured, and of each
- * kernel what there is, not all of the tables; those are in its json (info_tables.c).
+ * cli/info_profile.c -- a profile's contents as rows: how it was measured, and totals of each
+ * kernel.  Whole tables are in its json (info_tables.c).
  */
 #include "cli/info.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/info_trace.c -- what is in a trace.
+ * cli/info_trace.c -- a trace's contents.
  */
 #include "cli/info.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/input.c -- FILE made into a trace or a profile.
+ * cli/input.c -- opens FILE as a trace or a profile.
  *
- * What a file is, its first bytes say: a trace, a profile, or text that is then a
- * launch file, whose kernels are captured into a temporary file that has no
- * name any more, or another tool's trace, which is converted into one.
+ * The first bytes of a file tell its type: a trace, a profile, another tool's trace, or else text,
+ * which is a launch file.  Kernels of a launch file are captured, and other tools' traces
+ * converted, into an unnamed temporary file.
  */
 #include "cli/cli.h"
 #include "trace/capture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/message.c -- what is said on standard error: one line each.
+ * cli/message.c -- messages on standard error, a line each.
  */
 #include "cli/cli.h"
 

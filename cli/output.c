@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/output.c -- where results go: -o or standard output, all or nothing.
+ * cli/output.c -- output to -o or standard output, all or nothing.
  */
 #include "cli/cli.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/plan.c -- the command line's options as a study's, and what a study says in the words of the
- * command line.
+ * cli/plan.c -- turns the command line's options into a study's, and a study's messages into the
+ * command line's words.
  */
 #include "cli/cli.h"
 

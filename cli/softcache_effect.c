@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/softcache_effect.c -- launches with a software cache in their kernels: as a trace, and what
- * the rest of the tool makes of it.
+ * cli/softcache_effect.c -- launches with a software cache in their kernels: written as a trace,
+ * profiled and simulated.
  *
  * The launches of a row's group are rewritten into one temporary trace, which is profiled in one
  * pass as `predict` would profile it; the kernels as they are go the same way, without lines.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/written.c -- no file that is written may replace one that is read, or another one.
+ * cli/written.c -- checks that no output replaces an input or another output.
  *
- * Files are compared by device and inode, so that links and other spellings count.  What a command
- * line names is compared before anything is done; what a launch file or a list of traces names,
- * when that has been read and before a kernel runs or a file is imported.
+ * Files are compared by device and inode, so that links and other spellings count.  Files named by
+ * the command line are compared at the start; those named by a launch file or a list of traces,
+ * after reading it and before a kernel runs or a file is imported.
  */
 #include "cli/cli.h"
 #include "trace/capture.h"

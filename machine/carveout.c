@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/carveout.c -- L1 and shared memory of an SM, where they share one array.
+ * machine/carveout.c -- L1 and shared memory of an SM that share one array.
  *
  * sm.unified bytes are cut in two: a *carve-out*, one of sm.carveouts, is shared memory, the rest
  * is the L1.  Its sets stay and its ways follow, to the nearest whole number.

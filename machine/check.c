@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/check.c -- whether a machine makes sense as a whole.
+ * machine/check.c -- checks a machine as a whole.
  *
- * What follows from the values that were given is settled first, on a copy: the L1 and the shared
- * memory of an SM (carveout.c), the sectors that an organisation asks for (organisation.c) and the
- * L2's size, sets and ways (geometry.c).  Every key is then in its range, and keys agree.
+ * Derived values are set first, on a copy: the L1 and the shared memory of an SM (carveout.c), the
+ * sectors that an organisation asks for (organisation.c) and the L2's size, sets and ways
+ * (geometry.c).  Every key is then in its range, and keys agree.
  */
 #include "machine/private.h"
 

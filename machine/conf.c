@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/conf.c -- a machine as text, to and from.
+ * machine/conf.c -- reads and writes a machine as text.
  *
  * Lines of "key = value", space and empty lines anywhere, '#' to the end of a
  * line a comment.  `base = NAME` as the first key starts from the preset NAME

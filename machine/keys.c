@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/keys.c -- the one table of what a machine consists of.
+ * machine/keys.c -- the one table of a machine's keys.
  *
- * A new key is a row here and a member of struct ws_machine; the .conf reader
- * and writer, --set, --vary, range checks, help and the tests walk the table.
- * Ranges are what can be modelled, not what was ever built.
+ * A new key is a row here and a member of struct ws_machine; the .conf reader and writer, --set,
+ * --vary, range checks, help and the tests walk the table.  Ranges are those of the model, not of
+ * built machines.
  */
 #include "machine/private.h"
 

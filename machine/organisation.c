@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/organisation.c -- the one list of what l1.organisation may say, from text and to text.
- * To add one: a constant in enum ws_organised_as, and its row here.
+ * machine/organisation.c -- the one list of values of l1.organisation; parses and prints them.  To
+ * add one: a constant in enum ws_organised_as, and its row here.
  */
 #include "machine/private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/range.c -- what values a key takes, in words.
+ * machine/range.c -- a key's range in words.
  */
 #include "machine/private.h"
 

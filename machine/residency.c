@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/residency.c -- how many CTAs of a launch an SM holds at once.
+ * machine/residency.c -- the number of a launch's CTAs resident on an SM.
  *
  * The least of the SM's limits on CTAs, warps, threads (whole warps), shared
  * memory and registers (whole warps; only if the launch says how many a thread

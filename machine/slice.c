@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/slice.c -- which slice of the L2 an address belongs to, and where it is there.
+ * machine/slice.c -- an address's slice of the L2, and its place in the slice.
  *
  * h is a set-index function of hash.c over blocks of l2.interleave bytes.  modulo, xor and ipoly
  * map each aligned run of `slices` blocks one to one onto the slices, so the number of the run is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/text.c -- what is in a machine's file.
+ * machine/text.c -- parses a machine's file.
  */
 #include "machine/private.h"
 

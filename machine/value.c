@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/value.c -- the value of a key: from text, and in its range.
+ * machine/value.c -- parses and checks the value of a key.
  *
- * Everything here is told by the row of ws_keys what to do.  Values come from
- * command lines and files, so messages show them cut and cleaned.
+ * All functions here follow the key's row of ws_keys.  Values come from command lines and files, so
+ * messages show them cut and cleaned.
  */
 #include "machine/private.h"
 

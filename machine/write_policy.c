@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/write_policy.c -- the one list of write policies: what a store does to its line, and
- * whether it goes on.  To add one: a constant in enum ws_write, and its row here.
+ * machine/write_policy.c -- the one list of write policies: a store's effect on its line, and
+ * whether it goes on to the next level.  To add one: a constant in enum ws_write, and its row here.
  */
 #include "machine/machine.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/answers.c -- a profile prepared for many questions: the sums of its histograms from each
- * cell on, which are what an LRU prediction reads.
+ * model/answers.c -- a profile prepared for many queries: the sums of its histograms from each cell
+ * on, which LRU predictions read.
  *
  * All sums are in one array, len + 1 for each of a histogram's two tables, in the
  * order of the profile: section by section, first its geometries' kinds, then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/answers.h -- private: a question checked and answered, and a profile prepared for many.
+ * model/answers.h -- private: checks and answers a query; prepares a profile for many.
  */
 #ifndef WS_MODEL_QUERY_H
 #define WS_MODEL_QUERY_H

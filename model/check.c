@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/check.c -- can a profile answer for a cache?
+ * model/check.c -- whether a profile can answer for a cache.
  *
- * It does for every number of ways, every policy, and the lines and set counts that it holds; what
- * else shaped its distances (sector, hash, write policy) must be as it was when it was made.
+ * It can for every number of ways, every policy, and the lines and set counts that it holds.
+ * Sector, hash and write policy, which also shape distances, must be those it was made with.
  */
 #include "model/answers.h"
 

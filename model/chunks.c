@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/chunks.c -- what chunks of lines, and sectors, hit, from their distances (stackdist.h).
+ * model/chunks.c -- hits of chunks of lines and of sectors, from their distances (stackdist.h).
  *
  * Elastic-Cache of chunks of g words and W ways:   hits = sum over d < W of distance[d],
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/parts.c -- which array, which source line misses.
+ * model/parts.c -- misses by array and source line.
  *
- * A profile has, for each site (an instruction of the source at an array), the
- * histogram of its requests at the machine's own line and sets.  The counts of
- * an exact policy are sums over requests, so each site is asked about as if
- * it were a kernel, and the answers of a group's sites add up.
+ * A profile has, for each site (an instruction of the source at an array), the histogram of its
+ * requests at the machine's own line and sets.  The counts of an exact policy are sums over
+ * requests, so each site is predicted as if it were a kernel, and the predictions of a group's
+ * sites add up.
  */
 #include "model/answers.h"
 

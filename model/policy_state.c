@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy_state.c -- what caches keep for their policy's hooks (model.h).
+ * model/policy_state.c -- the state that caches keep for policies' hooks (model.h).
  */
 #include <stdlib.h>
 #include <string.h>

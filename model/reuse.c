@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/reuse.c -- reuse windows made ready for the models of policies.
+ * model/reuse.c -- prepares reuse windows for the models of policies.
  */
 #include "model/reuse.h"
 

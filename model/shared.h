@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/shared.h -- private: what questions of one profile share, so that nothing is made or
- * solved twice: the windows of each geometry and the solutions of policies.
+ * model/shared.h -- private: what queries of one profile share, so that nothing is made or solved
+ * twice: the windows of each geometry and the solutions of policies.
  *
- * A place is a geometry: they are numbered through the sections.  Any number of threads may
- * ask at once; who asks for what another one is solving waits for it.
+ * A place is a geometry: they are numbered through the sections.  Any number of threads may ask at
+ * once; a thread waits for what another one is solving.
  */
 #ifndef WS_MODEL_SHARED_H
 #define WS_MODEL_SHARED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * plots/access.c -- the figure `access`: where a launch reads and writes, in execution order.
+ * plots/access.c -- the figure `access`: addresses that a launch reads and writes, in execution
+ * order.
  *
  * Horizontally the number of the access in execution order on one SM, vertically the address
  * (stacked arrays, regions.h), coloured by the thread's global id in the first dimension.  Accesses

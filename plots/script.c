@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * plots/script.c -- gnuplot text, and what all figures say in their titles.
+ * plots/script.c -- gnuplot text, and the common parts of titles.
  *
  * Names come from kernels' sources and trace files.  gnuplot expands backquotes, macros and
  * backslashes in double quotes, but nothing in single quotes, where '' stands for '.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/record.c -- the histograms of a thread-private software cache, and what they answer;
- * softcache.h says how.
+ * softcache/record.c -- the histograms of a thread-private software cache, and their predictions
+ * (softcache.h).
  *
  * A structure has a table with a row for each number of a call of a thread, those past the largest
  * threshold in one.  What an access adds because of the call before it in its structure is in that

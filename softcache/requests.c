@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/requests.c -- requests of warps that a software cache leaves, for every threshold and
- * line size from one pass; softcache.h says of what choice.
+ * softcache/requests.c -- requests of warps behind a software cache, for every threshold and line
+ * size from one pass, for one choice of the launch (softcache.h).
  *
  * Whether a lane sends something at a point of the program is a matter of the threshold T alone,
  * given the line size: it fetches a line if T is in [0, c), c being the number of its call, or,

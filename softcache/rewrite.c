@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/rewrite.c -- a launch's trace as it would be with a software cache in its kernel;
- * softcache.h says what is in it.
+ * softcache/rewrite.c -- rewrites a launch's trace to contain a software cache, as softcache.h
+ * says.
  *
  * Each step is taken apart where the cache changes it: the lanes' counts of added instructions,
  * then lines written back and fetched by the lanes that have to, then the access of those that do

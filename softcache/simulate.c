@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/simulate.c -- a thread-private software cache, simulated; softcache.h says what it is.
+ * softcache/simulate.c -- simulates the thread-private software cache of softcache.h.
  *
- * Every thread has a line for every structure.  While it monitors they are the imaginary ones; its
- * first call after that finds them all empty.
+ * Every thread has a line for every structure.  While it monitors these are the imaginary lines;
+ * its next call finds them all empty.
  */
 #include "softcache/simulate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softcache/streams.c -- what a software cache leaves of a launch's requests, in a machine's
+ * softcache/streams.c -- a launch's remaining requests behind a software cache, in a machine's
  * order.
  *
  * The order engine says which warp accesses what, and when; it does not tell of barriers.  So a CTA

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * softcache/structures.c -- a software cache in shared memory: structures, which of them get a
- * line, what that takes of an SM, and the instructions it adds.  softcache.h says what is modelled.
+ * line, the resources of an SM that this takes, and the instructions it adds.  softcache.h says
+ * what is modelled.
  *
  * Instructions of a thread, added to the kernel's own: WS_SOFT_DO_*.  The design's text gives the
  * three of an access that is not cached, and that a line that can be written takes twice as many as

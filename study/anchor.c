@@ -2,9 +2,8 @@
  *
  * study/anchor.c -- the machine whose simulation makes the order of a configuration's requests.
  *
- * It is the configuration's own but for what stays a what-if, and for sizes between those of the
- * grid: what is simulated has to follow from the configuration alone, and a range of sizes must not
- * take a simulation each.
+ * It is the configuration's own machine, except for what-ifs and for sizes between those of the
+ * grid.  It depends on the configuration alone, and a range of sizes shares few simulations.
  */
 #include "study/private.h"
 

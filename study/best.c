@@ -2,8 +2,8 @@
  *
  * study/best.c -- the best rows of a study, and those that could be as good.
  *
- * A row that another one surely beats never becomes a candidate again, whatever comes after it: so
- * all but the candidates are forgotten as rows come in.
+ * A row that another one surely beats can never be the best, whatever follows, so only candidates
+ * are kept.
  */
 #include "study/private.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/check.c -- rows of the model beside the simulator, on the same streams.
+ * study/check.c -- rows that compare model and simulator on the same streams.
  *
- * Streams are made once for each group of configurations, profiles of those streams once for each
- * of its profile groups, with just the line sizes and set counts that are asked for.
+ * Streams are made once for each group of configurations, profiles once for each of its profile
+ * groups, with only the needed line sizes and set counts.
  */
 #include "study/private.h"
 

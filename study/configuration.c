@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/configuration.c -- the values of a configuration, and the machine that they make.
+ * study/configuration.c -- the values and the machine of a configuration.
  *
  * A configuration is a number, of an element of the product: that one's digits, the last varied
  * key's fastest, choose the values.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/needs.c -- what the policies and organisations of a plan want of a profile, and whether
- * they have a model.
+ * study/needs.c -- what a plan's policies and organisations need of a profile, and whether they
+ * have models.
  */
 #include "study/private.h"
 

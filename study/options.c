@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/options.c -- what is asked: machines, and what there is to say to who asks.
+ * study/options.c -- the query's machines, and messages to the caller.
  */
 #include "study/private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/order.c -- what order of requests a row was measured in, and what that leaves open.
+ * study/order.c -- the order in which a row was measured, and the error that it adds.
  */
 #include "study/private.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/partition.c -- which configurations share a stream, and which of those a profile.
+ * study/partition.c -- groups configurations that share a stream, and those that share a profile.
  *
- * What decides is a few numbers: the digits of the varied keys that count, and the geometry of the
- * machine that is simulated.  Distinct ones are kept in order, and numbered as they come.
+ * A few numbers decide: the digits of the varied keys that matter, and the geometry of the
+ * simulated machine.  Distinct ones are kept in order, and numbered as they come.
  */
 #include "study/private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/plan.c -- what is set and varied, made into machines; see struct ws_study_plan.
+ * study/plan.c -- makes machines of set and varied keys; see struct ws_study_plan.
  */
 #include "study/private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/search.c -- what a search runs through: the ranges, if none is given, and which
- * combinations of their values are machines at all, and small enough.
+ * study/search.c -- the space of a search: default ranges, and which combinations are possible
+ * machines and small enough.
  */
 #include "study/private.h"
 

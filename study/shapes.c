@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/shapes.c -- the line sizes and set counts that configurations need of a profile.
+ * study/shapes.c -- the line sizes and set counts that configurations need in a profile.
  *
  * A list is kept with duplicates while it grows, and sorted without them whenever it is full, so
  * it takes memory for its distinct members only, however many configurations there are.

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/simulated.c -- what the simulation that an order was taken from counted itself, for the
- * profile.
+ * study/simulated.c -- the counts of the simulation that an order is from, for the profile.
  *
- * LRU in that order differs from it by what a reservation changes: a line that is on its way is not
- * thrown out, so that another one goes in its place.  No order of requests tells that, so it is
- * kept.
+ * LRU in that order differs from them by reservations: a line being fetched cannot be evicted, so
+ * another one is.  The order of requests does not show that, so the counts are kept.
  */
 #include "study/private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/source.c -- streams and profiles made of a trace, with a progress line.
+ * study/source.c -- makes streams and profiles of a trace, with a progress line.
  *
  * The machine that orders a trace and the one that its requests are profiled with differ in
  * the keys of the stage profile (struct ws_study_plan), so profiles are made step by step here.

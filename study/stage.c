@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/stage.c -- which caches the rows are of, and when each key is read for that.
+ * study/stage.c -- the caches of the rows, and the stage at which each key is read.
  */
 #include "study/private.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/verify.c -- exact counts where the model is not sure or there is none.
+ * study/verify.c -- exact counts where the model has low confidence or there is none.
  *
- * The streams are made when the first row wants them, by the thread that computes it; the others
- * that want them wait.  They are kept as long as the configurations' streams are the same.
+ * The thread of the first row that needs the streams makes them; others wait.  They are kept as
+ * long as the configurations' streams are the same.
  */
 #include "study/private.h"
 

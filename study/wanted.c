@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * study/wanted.c -- what a profile of the L1s and the L2 is to hold for a plan.
+ * study/wanted.c -- the contents that a plan needs in a profile of the L1s and the L2.
  */
 #include "study/private.h"
 

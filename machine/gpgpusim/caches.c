@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/gpgpusim/caches.c -- options of the caches and of what asks them, to keys and from
- * them.
+ * machine/gpgpusim/caches.c -- options of the caches and of their load-store units, to keys and
+ * from keys.
  */
 #include "machine/gpgpusim/gpgpusim.h"
 

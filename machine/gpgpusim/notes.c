@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * machine/gpgpusim/notes.c -- what there is to say of a gpgpusim.config.
+ * machine/gpgpusim/notes.c -- notes on a gpgpusim.config.
  */
 #include "machine/gpgpusim/gpgpusim.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/demand.c -- what the L1s ask of the L2, and what of that it fetches.
+ * model/time/demand.c -- the L1s' requests to the L2, and the L2's fetches.
  *
  * A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded, or
  * another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/pending.c -- hits on data that is still on its way.
+ * model/time/pending.c -- pending hits: on data that is still being fetched.
  *
  * The profile's fill-to-reuse times say, for every number of ways, how many LRU hits come how many
  * cycles of the order after the fetch of what they find (struct ws_fill_reuses).  Those of fewer

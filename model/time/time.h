@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/time.h -- private: what the parts of the model of time hand to each other.
+ * model/time/time.h -- private: shared by the files of the model of time.
  *
  *   pending.c   which hits wait for a fetch, and how long
  *   demand.c    what the L1s ask of the L2, and what of that it fetches

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/absent.c -- what stands in for capture in a build without LLVM.
+ * trace/capture/absent.c -- replaces capture in a build without LLVM.
  *
  * Launch files can still be read and checked; running one says what is missing.
  */

@@ -2,14 +2,12 @@
  *
  * trace/capture/cfg.c -- numbering of basic blocks.
  *
- * Group lockstep executes the lowest-numbered block first, so the numbers
- * decide where diverged threads meet again: blocks of a loop are contiguous,
- * its entry first, and everything outside a loop is in topological order; a
- * loop's exit therefore waits for all its turns.  That is a weak
- * topological order (F. Bourdoncle, "Efficient chaotic iteration strategies with
- * widenings", 1993), made here by his recursive use of Tarjan's algorithm,
- * with the recursion turned into an explicit stack of components: graphs of
- * generated kernels are deep.
+ * Group lockstep executes the lowest-numbered block first, so the numbers decide where diverged
+ * threads reconverge: blocks of a loop are contiguous, its entry first, and everything outside a
+ * loop is in topological order; a loop's exit therefore waits for all its turns.  That is a weak
+ * topological order (F. Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993),
+ * made here by his recursive use of Tarjan's algorithm, with the recursion turned into an explicit
+ * stack of components: graphs of generated kernels are deep.
  *
  * Cost: O(edges * loop depth).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/child.c -- a process of its own for what compiles and runs kernels (child.h).
+ * trace/capture/child.c -- a separate process that compiles and runs kernels (child.h).
  *
  * A message is its type and length, 16 bytes, and what it says.  The child writes into one pipe and
  * reads answers from another; it has no other descriptors but standard error, to which kernels

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/child.h -- a process of its own for what compiles and runs kernels.
+ * trace/capture/child.h -- a separate process that compiles and runs kernels.
  *
  * Private to trace/capture/.  The child is a fork of the caller with no rights (confine.h) but to
  * compute and to send messages; buffers of the program are shared with it.  The caller reads

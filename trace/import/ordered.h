@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/import/ordered.h -- what writers of streams share: the warp instructions of a trace in the
- * order in which a machine would issue them.
+ * trace/import/ordered.h -- for writers of streams: the warp instructions of a trace in the order
+ * in which a machine would issue them.
  *
  * Launches come one after the other.  Within one, under a timed scheduler (lrr, gto,
  * two-level), warp instructions come by cycle and then by SM, as struct ws_writing's run or the

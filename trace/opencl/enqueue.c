@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/enqueue.c -- what becomes of an enqueued kernel.
+ * trace/opencl/enqueue.c -- runs an enqueued kernel.
  *
  * A marker in the program's queue tells when all that the launch waits for is done.  Usually the
  * call waits for it, runs the launch and returns: launches are traced in the order in which they

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/handles.c -- what is known of a platform's objects, found by their handles.
+ * trace/opencl/handles.c -- records of a platform's objects, found by handle.
  */
 #include "trace/opencl/layer.h"
 

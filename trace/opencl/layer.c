@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/layer.c -- what the OpenCL loader calls: OPENCL_LAYERS=libwarpstack-opencl.so.
+ * trace/opencl/layer.c -- the OpenCL loader's entry points: OPENCL_LAYERS=libwarpstack-opencl.so.
  *
  * Calls that we do not take go straight to the platform.  The device is the machine whether or not
  * there is a trace to write, so that a program does the same.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/report.c -- the trace file, messages, and what tracing cost.
+ * trace/opencl/report.c -- the trace file, messages, and the cost of tracing.
  *
  * Under `warpstack trace --app` each launch goes to the trace as it ends, and warpstack ends it
  * (trace/format/spool.h); a layer by itself ends it when the program exits, and a program that is

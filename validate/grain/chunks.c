@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/grain/chunks.c -- lines of chunks from anywhere in a region (grain.h).
+ * validate/grain/chunks.c -- caches whose lines hold chunks from anywhere in a region (grain.h).
  *
  * Invariants: a line's words are of its region and set; under a grain of k words every aligned
  * group of k places is empty or holds one aligned block.

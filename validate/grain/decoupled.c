@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/grain/decoupled.c -- sectors that each have the number of their tag (grain.h).
+ * validate/grain/decoupled.c -- a decoupled cache: each sector has the number of its tag (grain.h).
  *
  * Invariants: a word that is in the cache has a tag of its set, whose name is its line; a tag
  * without words is free; a tag has one word of each place of a line at most.

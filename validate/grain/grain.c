@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/grain/grain.c -- a request of a cache of words, and what all of them share: the fully
- * associative and the infinite cache beside it, that tell why it missed (grain.h).
+ * validate/grain/grain.c -- requests to a cache with sub-sectors, and what its kinds share: the
+ * fully associative and the infinite cache that classify misses (grain.h).
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * validate/sim/directory.h -- one record for every line asked for since the last
  * flush, found by address.
  *
- * The record says where the line stands in each of the simulator's three
- * caches.  Nothing is ever taken out, so a record keeps its number until the flush.
- * O(1) expected per look-up; 48 B and up to 16 B of map per line.
+ * The record says where the line stands in each of the simulator's three caches.  Records are never
+ * removed, so each keeps its number until the flush.  O(1) expected per look-up; 48 B and up to 16
+ * B of map per line.
  */
 #ifndef WS_DIRECTORY_H
 #define WS_DIRECTORY_H

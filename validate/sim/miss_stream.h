@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/sim/miss_stream.h -- what the L1s let through, on its way to the L2.
+ * validate/sim/miss_stream.h -- the L1s' misses, write-backs and bypasses, as requests to the L2.
  *
  *   load     the L1's sectors that it asks for and that are not there; none: nothing
  *   store    write-back: nothing, its line is brought in; else the 32 B sectors stored

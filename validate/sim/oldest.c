@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/sim/oldest.c -- tournaments of what was used longest ago (oldest.h).
+ * validate/sim/oldest.c -- tournaments for the least recently used entry (oldest.h).
  */
 #include "validate/sim/oldest.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/sim/passed.c -- what a simulated L1 asks of the L2, as requests for the L2's lines.
+ * validate/sim/passed.c -- a simulated L1's requests to the L2, cut at the L2's lines.
  */
 #include "validate/sim/miss_stream.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/sim/simulate.c -- the streams of a trace through a simulated cache: requests are cut for
- * its lines, and each SM's begin with an empty one.
+ * validate/sim/simulate.c -- runs the streams of a trace through a simulated cache.  Requests are
+ * cut for its lines, and each SM's cache starts empty.
  */
 #include <stdlib.h>
 #include <string.h>
