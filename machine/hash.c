@@ -6,7 +6,7 @@
  * "high" is what stands above the k lowest bits of line.  Tags are whole line
  * addresses, so any function of the address is safe.
  *
- *   modulo  line mod sets; the only one for set counts that are no power of two
+ *   modulo  line mod sets, for any number of sets
  *   xor     the k lowest bits of line ^ the k lowest of high
  *   fermi   bits 0-4 of line ^ its bits 6, 7, 8, 10, 12; the rest unchanged.
  *           Published for 32 and 64 sets and 128-byte lines, where it is this
@@ -17,7 +17,9 @@
  *           polynomials and their reach, the number of bits of high that take
  *           part: 13, 15, 19.  The others are ours: the primitive polynomial
  *           of degree k with the lowest second term, over the 25 lowest bits
- *           of line, which is as far as the published one for 64 sets reaches
+ *           of line, which is as far as the published one for 64 sets reaches.
+ *           2^k * m sets with m odd, which are no power of two, are m groups of
+ *           2^k: line / 2^k mod m names the group, the remainder the set in it
  *   bits    the address bits LOW..HIGH, the lowest log2(sets) of them
  *
  * All but bits map an aligned block of `sets` lines one to one onto the sets.
@@ -58,6 +60,7 @@ struct ipoly {
 #define IPOLY_REACH 25u /* ours; that of 64 sets */
 
 static const struct ipoly polynomials[IPOLY_DEGREE_MAX + 1] = {
+	[0] = { 0x0, 0 },		/* one set */
 	[1] = { 0x1, IPOLY_REACH },	/* x + 1 */
 	[2] = { 0x3, IPOLY_REACH },	/* x^2 + x + 1 */
 	[3] = { 0x3, IPOLY_REACH },	/* x^3 + x + 1 */
@@ -73,11 +76,10 @@ static const struct ipoly polynomials[IPOLY_DEGREE_MAX + 1] = {
 };
 
 /* Everything above degree k is folded down at once: high * x^k = high * tail. */
-static inline uint64_t ipoly(uint64_t line, uint64_t sets)
+static inline uint64_t ipoly_pow2(uint64_t line, unsigned degree)
 {
-	unsigned degree = ws_exponent(sets);
 	struct ipoly p = polynomials[degree];
-	uint64_t rest = line & ((1ull << p.reach) - 1);
+	uint64_t sets = 1ull << degree, rest = line & ((1ull << p.reach) - 1);
 
 	while (rest >= sets) {
 		uint64_t high = rest >> degree;
@@ -87,6 +89,15 @@ static inline uint64_t ipoly(uint64_t line, uint64_t sets)
 			rest ^= high & (0 - (tail & 1));
 	}
 	return rest;
+}
+
+static inline uint64_t ipoly(uint64_t line, uint64_t sets)
+{
+	unsigned degree = ws_exponent(sets);
+
+	if (ws_is_pow2(sets))
+		return ipoly_pow2(line, degree);
+	return ((line >> degree) % (sets >> degree)) << degree | ipoly_pow2(line, degree);
 }
 
 /* ---- of a cache ------------------------------------------------------------------ */
@@ -131,12 +142,17 @@ static enum ws_status check_pow2(const struct ws_cache *cache, struct ws_err *er
 		       cache->hash->name, (unsigned long long)cache->sets);
 }
 
+bool ws_has_ipoly(uint64_t sets)
+{
+	return sets && ws_exponent(sets) <= IPOLY_DEGREE_MAX;
+}
+
 static enum ws_status check_ipoly(const struct ws_cache *cache, struct ws_err *err)
 {
-	if (ws_is_pow2(cache->sets) && cache->sets <= 1ull << IPOLY_DEGREE_MAX)
+	if (ws_has_ipoly(cache->sets))
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "ipoly is defined for a power of two 1..4096 of sets, "
-		       "not %llu", (unsigned long long)cache->sets);
+	return ws_fail(err, WS_EINVAL, "ipoly is defined for 1..4096 times an odd number of "
+		       "sets, not %llu", (unsigned long long)cache->sets);
 }
 
 /* ---- bits: LOW and HIGH -------------------------------------------------------------- */

@@ -15,6 +15,9 @@ uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets);
  * look at a line's size: by l2.slice-hash, in the order of ws_slice_hash_names. */
 extern const struct ws_hash *const ws_slice_hashes[];
 
+/* hash.c: is ipoly defined for so many sets, or slices? */
+bool ws_has_ipoly(uint64_t sets);
+
 /* log2 of a power of two in one instruction: hashes run once per request. */
 static inline unsigned ws_exponent(uint64_t pow2)
 {

@@ -222,7 +222,6 @@ static void to_slice_hash(struct ws_gs *r, enum ws_gs_option o)
 		[3] = "GPGPU-Sim has nothing behind 3: taken as modulo",
 		[4] = "slices by a table of random numbers there; here modulo",
 		[5] = "slices by a function of one's own there; here modulo",
-		[6] = "ipoly among some of the slices, modulo among the rest; here modulo",
 	};
 	uint64_t n = ws_gs_number(r, o), slices = r->m->l2_slices;
 	const char *name = "modulo";
@@ -231,13 +230,13 @@ static void to_slice_hash(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_warn(r, o, "want 0 to 6: taken as 0, modulo");
 	else if ((n == 1 || n == 2) && !ws_is_pow2(slices))
 		ws_gs_remark(r, o, "of slices that are no power of two: here modulo");
-	else if ((n == 2 || n == 6) && ws_is_pow2(slices) && slices <= 4096)
+	else if ((n == 2 || n == 6) && ws_has_ipoly(slices))
 		name = "ipoly";
-	else if (n == 2)
+	else if (n == 2 || n == 6)
 		ws_gs_remark(r, o, "ipoly of more than 4096 slices: here modulo");
 	else if (n == 1)
 		name = "xor";
-	if (n <= 6 && says[n] && strcmp(name, "ipoly") != 0 && (n != 1 || ws_is_pow2(slices)))
+	if (n < WS_COUNT(says) && says[n] && (n != 1 || ws_is_pow2(slices)))
 		ws_gs_remark(r, o, says[n]);
 	ws_gs_set_text(r, o, "l2.slice-hash", name);
 }
@@ -245,8 +244,10 @@ static void to_slice_hash(struct ws_gs *r, enum ws_gs_option o)
 static void from_slice_hash(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
 	static const unsigned indexing[] = { 0, 1, 2 }; /* modulo, xor, ipoly */
+	unsigned n = indexing[m->l2_slice_hash];
 
-	ws_gs_put(buf, "%s %u\n", name, indexing[m->l2_slice_hash]);
+	/* 2 of a number that is no power of two favours some slices there; 6 does what ipoly does. */
+	ws_gs_put(buf, "%s %u\n", name, n == 2 && !ws_is_pow2(m->l2_slices) ? 6 : n);
 }
 
 /* The mapping first: what is said of it comes before what is said of the hash. */

@@ -49,8 +49,8 @@
 0 grep -v '^title' b >c && grep -v '^title' a | cmp - c => -
 0 warpstack machine gtx480 --set l1.policy=srrip-kumar --set l2.slices=7 --set dram.channels=7 --to gpgpusim -o x.config
 	&& warpstack machine -q x.config => ~^l1\.policy	srrip-kumar	~
-2 warpstack machine v100 --set l2.slices=48 --set dram.channels=0
-	=> /l2\.slice-hash = ipoly is defined for a power of two 1\.\.4096 of slices, and l2\.slices = 48: want modulo/
+2 warpstack machine v100 --set l2.slices=8192 --set dram.channels=0
+	=> /l2\.slice-hash = ipoly is defined for 1\.\.4096 times an odd number of slices, and l2\.slices = 8192: want/
 2 warpstack machine v100 --set l2.interleave=64 => /l2\.interleave = 64: want l2\.line = 128 or more/
 2 warpstack machine --to gpgpusim => /--to wants the NAME of a machine/
 2 warpstack machine gtx480 --to nonsense => /--to=nonsense: want one of conf gpgpusim/

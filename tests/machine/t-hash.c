@@ -92,6 +92,27 @@ static void ipoly_division(struct ws_rng *rng)
 }
 
 /* Primitive: the powers of x are all the non-zero remainders. */
+/* 2^degree * odd sets: line / 2^degree mod odd is the group, the remainder the set in it. */
+static void ipoly_groups(struct ws_rng *rng)
+{
+	for (unsigned degree = 0; degree < WS_COUNT(ipoly); degree++) {
+		unsigned wrong = 0;
+
+		for (unsigned i = 0; i < 2000; i++) {
+			uint64_t odd = 3 + 2 * ws_rng_below(rng, 100);
+			uint64_t line = ws_rng_u64(rng) >> 7, in = 0;
+
+			if (degree)
+				in = remainder_gf2(line & ((1ull << ipoly[degree].reach) - 1),
+						   ipoly[degree].polynomial, degree);
+			wrong += index_of("ipoly", odd << degree, 128, line << 7) !=
+				 ((line >> degree) % odd) * (1ull << degree) + in;
+		}
+		test_ok(wrong == 0, "ipoly of groups of %u sets: %u of 2000 differ", 1u << degree,
+			wrong);
+	}
+}
+
 static void ipoly_primitive(void)
 {
 	for (unsigned degree = 1; degree < WS_COUNT(ipoly); degree++) {
@@ -165,6 +186,8 @@ static void blocks(struct ws_rng *rng)
 
 		test_ok(one_to_one(&c, ws_rng_u64(rng) >> 30), "modulo of %" PRIu64 " sets",
 			sets);
+		c.hash = ws_hash_find("ipoly");
+		test_ok(one_to_one(&c, ws_rng_u64(rng) >> 30), "ipoly of %" PRIu64 " sets", sets);
 	}
 }
 
@@ -216,9 +239,11 @@ static void defined(void)
 
 	refused("xor", 48, 128, "xor is defined for a power of two of sets, not 48");
 	refused("fermi", 96, 128, "fermi is defined for a power of two of sets, not 96");
-	refused("ipoly", 8192, 128, "ipoly is defined for a power of two 1..4096 of sets, not "
+	refused("ipoly", 8192, 128, "ipoly is defined for 1..4096 times an odd number of sets, not "
 		"8192");
-	refused("ipoly", 0, 128, "ipoly is defined for a power of two 1..4096 of sets, not 0");
+	refused("ipoly", 24576, 128, "ipoly is defined for 1..4096 times an odd number of sets, "
+		"not 24576");
+	refused("ipoly", 0, 128, "ipoly is defined for 1..4096 times an odd number of sets, not 0");
 	refused("bits:7-8", 8, 32, "bits:7-8 has too few bits for 8 sets: want 3");
 	refused("bits:7-8", 3, 32, "bits is defined for a power of two of sets, not 3");
 	refused("bits:6-9", 4, 128,
@@ -236,6 +261,7 @@ int main(void)
 	ws_rng_seed(&rng, test_seed(20240607));
 	vectors();
 	ipoly_division(&rng);
+	ipoly_groups(&rng);
 	ipoly_primitive();
 	fermi_and_xor(&rng);
 	blocks(&rng);

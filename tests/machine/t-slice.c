@@ -65,10 +65,11 @@ static uint64_t slow_slice(const char *hash, uint64_t slices, uint64_t block)
 		return block % slices;
 	if (strcmp(hash, "xor") == 0)
 		return block % slices ^ block / slices % slices;
-	while ((1u << degree) < slices)
+	while (slices % (2u << degree) == 0)
 		degree++;
-	return remainder_gf2(block % (1ull << ipoly[degree].reach), ipoly[degree].polynomial,
-			     degree);
+	return block / (1u << degree) % (slices >> degree) * (1u << degree) +
+	       (degree ? remainder_gf2(block % (1ull << ipoly[degree].reach),
+				       ipoly[degree].polynomial, degree) : 0);
 }
 
 static uint64_t slow_local(uint64_t slices, uint64_t interleave, uint64_t addr)
@@ -136,9 +137,9 @@ static void one(const char *hash, unsigned slices, unsigned interleave, struct w
 	static const struct {
 		const char *hash;
 		unsigned sets;
-	} within[] = { { "modulo", 96 }, { "ipoly", 32 }, { "xor", 64 }, { "fermi", 32 },
+	} within[] = { { "modulo", 96 }, { "ipoly", 32 }, { "ipoly", 48 }, { "xor", 64 }, { "fermi", 32 },
 		       { "bits:9-14", 16 }, { "modulo", 1 } };
-	bool defined = strcmp(hash, "modulo") == 0 || ws_is_pow2(slices);
+	bool defined = strcmp(hash, "xor") != 0 || ws_is_pow2(slices);
 	struct ws_machine m;
 	struct ws_err err;
 
@@ -193,9 +194,9 @@ static void refused(void)
 		{ "l2.interleave=384", "l2.interleave = 384: want a power of two" },
 		{ "l2.slice-hash=xor", "l2.slice-hash = xor is defined for a power of two of "
 		  "slices, and l2.slices = 12: want modulo" },
-		{ "l2.slice-hash=ipoly", "l2.slice-hash = ipoly is defined for a power of two "
-		  "1..4096 of slices, and l2.slices = 12" },
-		{ "l2.slices=8192 l2.slice-hash=ipoly dram.channels=0", "1..4096 of slices" },
+		{ "l2.slice-hash=ipoly", NULL },
+		{ "l2.slices=8192 l2.slice-hash=ipoly dram.channels=0", "l2.slice-hash = ipoly is "
+		  "defined for 1..4096 times an odd number of slices, and l2.slices = 8192" },
 		{ "l2.slices=7", NULL }, { "dram.channels=24", NULL },
 		{ "dram.channels=12", NULL }, { "dram.channels=0 l2.slices=7", NULL },
 		{ "l2.slices=8192 l2.slice-hash=xor dram.channels=1", NULL },
