@@ -156,7 +156,7 @@ static void forms(void)
 					    "elastic:32, elastic:64", "dycache:0..100" };
 	char text[WS_NAME_MAX];
 
-	for (size_t i = 0; i < WS_ORGANISATIONS; i++) {
+	for (size_t i = 0; i < WS_COUNT(form); i++) {
 		const struct ws_organisation *o = &ws_organisations[i];
 
 		ws_organisation_form(o, text, sizeof text);
