@@ -220,31 +220,20 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 
 /* ---- somebody's program ---------------------------------------------------- */
 
-static enum ws_status run_app(struct cli_call *call, const struct trace_options *o,
-			      struct ws_err *err)
+static enum ws_status check_app(struct cli_call *call, const struct trace_options *o,
+				struct ws_err *err)
 {
 	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg"
 			  : o->check.count ? "check"
 			  : o->common.kernel_timeout ? "kernel-timeout" : NULL;
-	struct app_options app = {
-		.kernel = o->kernel,
-		.launches = o->launches,
-		.ctas = o->ctas,
-		.local = o->local_accesses,
-		.images = o->images,
-	};
-	struct ws_out out = { 0 };
-	struct app_end end = { 0 };
-	enum ws_status status;
 	uint64_t first, last;
 
 	if (stray)
 		return cli_usage(call->command, err, "--%s does not go with --app", stray);
 	if (o->launches && !ws_launches_parse(o->launches, &first, &last))
-		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with 1 <= A "
-				 "<= B",
-				 o->launches);
+		return cli_usage(call->command, err, "--launches=%s: want N, or A:B with "
+				 "1 <= A <= B", o->launches);
 	if (o->images && strcmp(o->images, "row-major") != 0 &&
 	    strcmp(o->images, "block-linear") != 0)
 		return cli_usage(call->command, err, "--images=%s: want row-major or block-linear",
@@ -255,9 +244,26 @@ static enum ws_status run_app(struct cli_call *call, const struct trace_options 
 	if (!call->options->output || strcmp(call->options->output, "-") == 0)
 		return cli_usage(call->command, err, "--app wants -o FILE: standard output is the "
 				 "program's");
-	if (!ws_capture_available())
-		return ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
-	status = cli_machine(call, &app.machine, err);
+	return ws_capture_available() ? WS_OK
+				      : ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
+}
+
+static enum ws_status run_app(struct cli_call *call, const struct trace_options *o,
+			      struct ws_err *err)
+{
+	struct app_options app = {
+		.kernel = o->kernel,
+		.launches = o->launches,
+		.ctas = o->ctas,
+		.local = o->local_accesses,
+		.images = o->images,
+	};
+	struct ws_out out = { 0 };
+	struct app_end end = { 0 };
+	enum ws_status status = check_app(call, o, err);
+
+	if (status == WS_OK)
+		status = cli_machine(call, &app.machine, err);
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)

@@ -70,7 +70,7 @@ static void get_hash(const struct ws_machine *m, const struct ws_key *key, char 
 	char parameters[WS_NAME_MAX] = "";
 
 	if (cache->hash && cache->hash->print)
-		cache->hash->print(cache, parameters, sizeof(parameters));
+		cache->hash->print(cache, parameters, sizeof parameters);
 	snprintf(buf, len, "%s%s%s", cache->hash ? cache->hash->name : "(none)",
 		 *parameters ? ":" : "", parameters);
 }

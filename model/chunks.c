@@ -36,7 +36,7 @@ static enum ws_status find_chunked(const struct ws_profile *p, size_t section,
 {
 	char text[WS_NAME_MAX];
 
-	ws_organisation_text(&cache->organised, text, sizeof(text));
+	ws_organisation_text(&cache->organised, text, sizeof text);
 	if (section >= p->sections)
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
@@ -138,7 +138,7 @@ static enum ws_status static_form(const struct ws_chunked *c, enum ws_chunk_form
 	struct ws_geometry g = { 0 };
 	const struct ws_query q = { .cache = cache, .geometry = &g };
 
-	memcpy(g.kind, c->kind[form], sizeof(g.kind));
+	memcpy(g.kind, c->kind[form], sizeof g.kind);
 	return ws_plain_policy()->predict(&q, out, err);
 }
 
@@ -188,7 +188,7 @@ enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
 	const struct ws_chunked *c = NULL;
 	enum ws_status status = check_chunks(p, section, cache, use, &c, err);
 
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, sizeof *out);
 	if (status)
 		return status;
 	status = ws_organisation_of(cache)->dynamic

@@ -52,7 +52,7 @@ static void make_rings(struct ws_l1_filter *f)
 enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache *l1,
 				uint64_t out_line, struct ws_err *err)
 {
-	struct ws_l1_filter *f = ws_alloc_zero(1, sizeof(*f));
+	struct ws_l1_filter *f = ws_alloc_zero(1, sizeof *f);
 	uint64_t lines = l1->sets * l1->ways;
 
 	*out = f;
@@ -64,10 +64,10 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 	f->out_line = out_line;
 	f->step = (unsigned)(l1->sector_bytes / WS_SECTOR_BYTES);
 	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
-	f->way = ws_alloc_zero((size_t)lines, sizeof(*f->way));
-	f->newest = ws_alloc((size_t)l1->sets, sizeof(*f->newest));
+	f->way = ws_alloc_zero((size_t)lines, sizeof *f->way);
+	f->newest = ws_alloc((size_t)l1->sets, sizeof *f->newest);
 	if (!f->way || !f->newest ||
-	    !ws_map_room(&f->map, f->way, sizeof(*f->way), (size_t)lines))
+	    !ws_map_room(&f->map, f->way, sizeof *f->way, (size_t)lines))
 		return ws_fail_memory(err, "an L1 before an L2");
 	make_rings(f);
 	return WS_OK;
@@ -88,12 +88,12 @@ void ws_l1_filter_free(struct ws_l1_filter *f)
 /* Where the line's way is, or the free slot where it would be. */
 static uint32_t *slot_of(const struct ws_l1_filter *f, uint64_t line)
 {
-	return ws_map_slot(&f->map, f->way, sizeof(*f->way), line);
+	return ws_map_slot(&f->map, f->way, sizeof *f->way, line);
 }
 
 static void forget_line(struct ws_l1_filter *f, uint32_t at)
 {
-	ws_map_remove(&f->map, f->way, sizeof(*f->way), at);
+	ws_map_remove(&f->map, f->way, sizeof *f->way, at);
 }
 
 /* ---- sets ------------------------------------------------------------------------ */

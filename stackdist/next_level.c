@@ -80,7 +80,7 @@ static enum ws_status find_shapes(const struct ws_machine *m, const struct ws_ma
 	bool ok = true;
 
 	*count = 0;
-	*shape = ws_alloc(o->l2_set_counts + WS_COUNT(usual), sizeof(**shape));
+	*shape = ws_alloc(o->l2_set_counts + WS_COUNT(usual), sizeof **shape);
 	if (!*shape)
 		return ws_fail_memory(err, "set counts of an L2");
 	for (size_t i = 0; i < o->l2_set_counts && ok; i++) {
@@ -149,14 +149,14 @@ static enum ws_status add_levels(struct ws_back *b, const struct ws_profile_opti
 	enum ws_status status = WS_OK;
 	size_t kept = 0;
 
-	b->level = ws_alloc_zero(o->filters, sizeof(*b->level));
+	b->level = ws_alloc_zero(o->filters, sizeof *b->level);
 	if (!b->level)
 		return ws_fail_memory(err, "an L2");
 	for (size_t i = 0; i < o->filters && !status; i++) {
 		b->level[i].l1 = o->filter[i];
 		status = ws_filter_check(&b->machine, o->filter + i, err);
 	}
-	qsort(b->level, o->filters, sizeof(*b->level), by_filter);
+	qsort(b->level, o->filters, sizeof *b->level, by_filter);
 	for (size_t i = 0; i < o->filters; i++)
 		if (i == 0 || by_filter(b->level + i, b->level + kept - 1))
 			b->level[kept++].l1 = b->level[i].l1;
@@ -176,7 +176,7 @@ static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_opt
 
 	o.shape = shape;
 	for (size_t i = 0; i < b->levels && !status; i++) {
-		b->level[i].lane = ws_alloc_zero(b->sms, sizeof(*b->level[i].lane));
+		b->level[i].lane = ws_alloc_zero(b->sms, sizeof *b->level[i].lane);
 		status = b->level[i].lane ? b->recorder->create(&b->level[i].l2, &b->l2, &o, err)
 					  : ws_fail_memory(err, "an L2");
 	}
@@ -188,7 +188,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 			   const struct ws_profile_options *options,
 			   const struct ws_l2_recorder *recorder, struct ws_err *err)
 {
-	struct ws_back *b = ws_alloc_zero(1, sizeof(*b));
+	struct ws_back *b = ws_alloc_zero(1, sizeof *b);
 	enum ws_status status;
 
 	*out = b;
@@ -198,7 +198,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 	b->l2 = ws_l2_machine(m);
 	b->recorder = recorder;
 	b->sms = (size_t)m->sm_count;
-	b->batch = ws_alloc(BATCH, sizeof(*b->batch));
+	b->batch = ws_alloc(BATCH, sizeof *b->batch);
 	if (!b->batch || !ws_heap_room(&b->heap, b->sms))
 		return ws_fail_memory(err, "an L2");
 	status = add_levels(b, options, err);
@@ -210,7 +210,7 @@ static void clear_lane(struct sm_lane *l)
 	ws_l1_filter_free(l->filter);
 	free(l->queue.request);
 	free(l->cut);
-	memset(l, 0, sizeof(*l));
+	memset(l, 0, sizeof *l);
 }
 
 void ws_back_free(struct ws_back *b)
@@ -301,7 +301,7 @@ static enum ws_status begin_level(struct ws_back *b, struct l2_level *level, siz
 	uint64_t *warm;
 
 	if (!status && level->sections < b->kernels) {
-		warm = realloc(level->warm, b->kernels * sizeof(*warm));
+		warm = realloc(level->warm, b->kernels * sizeof *warm);
 		if (!warm)
 			return ws_fail_memory(err, "an L2");
 		level->warm = warm;
@@ -387,7 +387,7 @@ static void close_up(struct ws_queue *q)
 		return;
 	if (q->head < q->count)
 		memmove(q->request, q->request + q->head,
-			(q->count - q->head) * sizeof(*q->request));
+			(q->count - q->head) * sizeof *q->request);
 	q->count -= q->head;
 	q->head = 0;
 }
@@ -471,7 +471,7 @@ enum ws_status ws_back_finish(struct ws_back *b, struct ws_profile *to, struct w
 {
 	enum ws_status status = WS_OK;
 
-	to->behind = ws_alloc_zero(b->levels, sizeof(*to->behind));
+	to->behind = ws_alloc_zero(b->levels, sizeof *to->behind);
 	if (!to->behind)
 		return ws_fail_memory(err, "an L2");
 	to->behinds = b->levels;

@@ -32,7 +32,7 @@ static size_t sort_unique(struct ws_shape *shape, size_t count)
 {
 	size_t n = 0;
 
-	qsort(shape, count, sizeof(*shape), by_shape);
+	qsort(shape, count, sizeof *shape, by_shape);
 	for (size_t i = 0; i < count; i++)
 		if (n == 0 || by_shape(shape + i, shape + n - 1))
 			shape[n++] = shape[i];
@@ -67,8 +67,8 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 		.first = p->geometries,
 		.factor = own > shape->line_bytes ? (size_t)(own / shape->line_bytes) : 1,
 	};
-	g->sets = ws_alloc(count + 1, sizeof(*g->sets));
-	g->plain = ws_alloc_zero(count + 1, sizeof(*g->plain));
+	g->sets = ws_alloc(count + 1, sizeof *g->sets);
+	g->plain = ws_alloc_zero(count + 1, sizeof *g->plain);
 	if (!g->sets || !g->plain)
 		return false;
 	g->plain[0] = g->one_asked && is_plain(p, shape);
@@ -120,7 +120,7 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 	if (status)
 		return status;
 	count = sort_unique(shape, count);
-	p->grain = ws_alloc_zero(count, sizeof(*p->grain));
+	p->grain = ws_alloc_zero(count, sizeof *p->grain);
 	ok = p->grain != NULL;
 	for (size_t i = 0; ok && i < count; i = end) {
 		for (end = i + 1; end < count && shape[end].line_bytes == shape[i].line_bytes;)
@@ -144,14 +144,14 @@ static enum ws_status take_options(struct ws_profiler *p, const struct ws_machin
 	} else if (o->shapes + o->plains == 0) {
 		return ws_fail(err, WS_EINVAL, "no set count to profile: expected at least one");
 	}
-	all = status ? NULL : ws_alloc(o->shapes + o->plains, sizeof(*all));
+	all = status ? NULL : ws_alloc(o->shapes + o->plains, sizeof *all);
 	if (!status && !all)
 		status = ws_fail_memory(err, "set counts");
 	if (!status) {
 		if (o->shapes)
-			memcpy(all, o->shape, o->shapes * sizeof(*all));
+			memcpy(all, o->shape, o->shapes * sizeof *all);
 		if (o->plains)
-			memcpy(all + o->shapes, o->plain, o->plains * sizeof(*all));
+			memcpy(all + o->shapes, o->plain, o->plains * sizeof *all);
 		status = take_shapes(p, m, all, o->shapes + o->plains, err);
 	}
 	if (!status)
@@ -168,11 +168,11 @@ static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 {
 	bool ok = true;
 
-	a->request = ws_alloc(WS_ARENA, sizeof(*a->request));
-	a->busy = ws_alloc(p->sms, sizeof(*a->busy));
-	a->head = ws_alloc(p->sms, sizeof(*a->head));
-	a->tail = ws_alloc(p->sms, sizeof(*a->tail));
-	a->cut = ws_alloc_zero(p->grains, sizeof(*a->cut));
+	a->request = ws_alloc(WS_ARENA, sizeof *a->request);
+	a->busy = ws_alloc(p->sms, sizeof *a->busy);
+	a->head = ws_alloc(p->sms, sizeof *a->head);
+	a->tail = ws_alloc(p->sms, sizeof *a->tail);
+	a->cut = ws_alloc_zero(p->grains, sizeof *a->cut);
 	if (!a->request || !a->busy || !a->head || !a->tail || !a->cut)
 		return false;
 	for (size_t i = 0; i < p->sms; i++)
@@ -181,10 +181,10 @@ static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 		struct ws_cut_arena *s = a->cut + i;
 		size_t pieces = WS_ARENA * p->grain[i].factor;
 
-		s->id = ws_alloc(pieces, sizeof(*s->id));
-		s->full = ws_alloc(pieces, sizeof(*s->full));
+		s->id = ws_alloc(pieces, sizeof *s->id);
+		s->full = ws_alloc(pieces, sizeof *s->full);
 		if (p->grain[i].line != p->profile->machine.l1.line_bytes) {
-			s->request = ws_alloc(pieces, sizeof(*s->request));
+			s->request = ws_alloc(pieces, sizeof *s->request);
 			ok = ok && s->request;
 		}
 		ok = ok && s->id && s->full;
@@ -210,7 +210,7 @@ static void free_arena(const struct ws_profiler *p, struct ws_arena *a)
 
 static bool allocate_profiler(struct ws_profiler *p)
 {
-	p->sm = ws_alloc_zero(p->sms, sizeof(*p->sm));
+	p->sm = ws_alloc_zero(p->sms, sizeof *p->sm);
 	return p->sm && allocate_arena(p, p->arena) && allocate_arena(p, p->arena + 1);
 }
 
@@ -220,7 +220,7 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 	const struct ws_profile_options *o = &p->options;
 	uint64_t any = 0;
 
-	p->profile = ws_alloc_zero(1, sizeof(*p->profile));
+	p->profile = ws_alloc_zero(1, sizeof *p->profile);
 	if (!p->profile)
 		return ws_fail_memory(err, "a profile");
 	p->profile->machine = *m;
@@ -258,7 +258,7 @@ static const struct ws_l2_recorder l2_recorder;
 enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine *m,
 			       const struct ws_profile_options *options, struct ws_err *err)
 {
-	struct ws_profiler *p = ws_alloc_zero(1, sizeof(*p));
+	struct ws_profiler *p = ws_alloc_zero(1, sizeof *p);
 	enum ws_status status;
 
 	if (!p)
@@ -314,7 +314,7 @@ static bool run_room(const struct ws_profiler *p, struct ws_arena *a)
 	if (a->counts_cap == a->runs_cap)
 		return true;
 	for (size_t i = 0; i < p->grains; i++) {
-		size_t *count = realloc(a->cut[i].count, a->runs_cap * sizeof(*count));
+		size_t *count = realloc(a->cut[i].count, a->runs_cap * sizeof *count);
 
 		if (!count)
 			return false;
@@ -370,7 +370,7 @@ static enum ws_status gather_requests(struct ws_profiler *p, size_t sm, const st
 			status = add_run(p, sm, n, err);
 			if (status)
 				break;
-			memcpy(p->arena->request + p->arena->count, r, n * sizeof(*r));
+			memcpy(p->arena->request + p->arena->count, r, n * sizeof *r);
 			p->arena->count += n;
 		}
 		if (n < count || p->arena->count == WS_ARENA)
@@ -451,7 +451,7 @@ enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct
 static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_section *s,
 				     struct ws_err *err)
 {
-	s->geometry = ws_alloc_zero(p->geometries, sizeof(*s->geometry));
+	s->geometry = ws_alloc_zero(p->geometries, sizeof *s->geometry);
 	if (!s->geometry)
 		return ws_fail_memory(err, "a section of the profile");
 	for (size_t g = 0; g < p->grains; g++)
@@ -463,10 +463,10 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 			to->sets = p->grain[g].sets[i];
 			if (!(p->options.record & WS_RECORD_DETAIL) || p->grain[g].plain[i])
 				continue;
-			to->detail = ws_alloc_zero(1, sizeof(*to->detail));
+			to->detail = ws_alloc_zero(1, sizeof *to->detail);
 			if (to->detail && p->options.record & WS_RECORD_COUNTED)
 				to->detail->counted = ws_alloc_zero(1,
-								    sizeof(*to->detail->counted));
+								    sizeof *to->detail->counted);
 			if (!to->detail || (p->options.record & WS_RECORD_COUNTED &&
 					    !to->detail->counted))
 				return ws_fail_memory(err, "a section of the profile");
@@ -486,8 +486,8 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	s = profile->section + profile->sections;
 	*s = (struct ws_section){ .kernel = ws_strdup(launch->kernel) };
 	profile->sections++;
-	memcpy(s->grid, launch->grid, sizeof(s->grid));
-	memcpy(s->block, launch->block, sizeof(s->block));
+	memcpy(s->grid, launch->grid, sizeof s->grid);
+	memcpy(s->block, launch->block, sizeof s->block);
 	s->demand = ws_launch_demand(launch);
 	if (!s->kernel)
 		return ws_fail_memory(err, "a section of the profile");

@@ -24,15 +24,15 @@ static size_t directs(const struct ws_places *p)
 bool ws_places_init(struct ws_places *p, const struct ws_launch *launch, unsigned kinds)
 {
 	*p = (struct ws_places){ .launch = launch, .kinds = kinds };
-	p->direct = ws_alloc(directs(p), sizeof(*p->direct));
-	p->order = ws_alloc(launch->arrays + 1, sizeof(*p->order));
+	p->direct = ws_alloc(directs(p), sizeof *p->direct);
+	p->order = ws_alloc(launch->arrays + 1, sizeof *p->order);
 	if (!p->direct || !p->order)
 		return false;
-	memset(p->direct, 0xff, directs(p) * sizeof(*p->direct));
+	memset(p->direct, 0xff, directs(p) * sizeof *p->direct);
 	for (size_t i = 0; i < launch->arrays; i++)
 		if (launch->array[i].bytes)
 			p->order[p->arrays++] = &launch->array[i];
-	qsort(p->order, p->arrays, sizeof(*p->order), by_base);
+	qsort(p->order, p->arrays, sizeof *p->order, by_base);
 	return true;
 }
 
@@ -49,7 +49,7 @@ void ws_places_merge(struct ws_places *p, bool all_arrays, bool all_instructions
 	p->all_arrays = all_arrays;
 	p->all_instructions = all_instructions;
 	ws_keys_flush(&p->key);
-	memset(p->direct, 0xff, directs(p) * sizeof(*p->direct));
+	memset(p->direct, 0xff, directs(p) * sizeof *p->direct);
 }
 
 /* ---- arrays by address --------------------------------------------------------------------- */

@@ -130,7 +130,7 @@ static void levels_before(const struct ageing *a, const struct ws_reuse_row *r, 
 {
 	double all = 0;
 
-	memset(law, 0, LEVELS * sizeof(*law));
+	memset(law, 0, LEVELS * sizeof *law);
 	for (size_t k = 0; k < r->before.count; k++) {
 		const struct ws_term *p = r->before.term + k;
 

@@ -163,7 +163,7 @@ enum ws_status ws_solve_mfu(const struct ws_query *q, struct ws_solution *out,
 	struct ws_retained f;
 	double hit[WS_TYPES], kinds, lru, weight;
 
-	m.law = ws_alloc(q->cache->ways + 1, sizeof(*m.law));
+	m.law = ws_alloc(q->cache->ways + 1, sizeof *m.law);
 	if (!m.law)
 		return ws_fail_memory(err, "the law of evictions");
 	most_solve(&m);

@@ -157,7 +157,7 @@ static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 	struct ws_machine m;
 	enum ws_status status = ws_section_machine(s, asked, &m, err);
 
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, sizeof *out);
 	if (!status)
 		status = ws_plain_check(&m.l1, "time is", err);
 	if (!status)
@@ -229,7 +229,7 @@ static double cycles_with(const struct ws_timing *t, const struct ws_busiest *w,
 {
 	double bound[WS_BOUNDS];
 
-	memcpy(bound, t->bound, sizeof(bound));
+	memcpy(bound, t->bound, sizeof bound);
 	corrected(w, front, bound);
 	return together(bound, WS_BOUNDS, w);
 }
@@ -292,7 +292,7 @@ static double beyond_lsu(const double *bound, const struct ws_busiest *w)
 {
 	double some[WS_BOUNDS];
 
-	memcpy(some, bound, sizeof(some));
+	memcpy(some, bound, sizeof some);
 	some[WS_BOUND_MSHR] = some[WS_BOUND_SEND] = 0;
 	return together(some, WS_BOUNDS, w);
 }

@@ -88,10 +88,10 @@ struct ws_fill_recorder {
 enum ws_status ws_fill_recorder_new(struct ws_fill_recorder **out, const struct ws_cache *cache,
 			       struct ws_err *err)
 {
-	struct ws_fill_recorder *f = ws_alloc_zero(1, sizeof(*f));
+	struct ws_fill_recorder *f = ws_alloc_zero(1, sizeof *f);
 
 	if (f)
-		f->ring = ws_alloc(CAPACITY_MIN, sizeof(*f->ring));
+		f->ring = ws_alloc(CAPACITY_MIN, sizeof *f->ring);
 	if (!f || !f->ring) {
 		ws_fill_recorder_free(f);
 		return ws_fail_memory(err, "fill-to-reuse times");
@@ -147,7 +147,7 @@ static bool enlarge_table(struct ws_fill_recorder *f)
 {
 	struct ws_fill_recorder old = *f;
 	struct reuse_entry *ring = f->capacity < 1u << 30 ?
-		ws_alloc((size_t)f->capacity * 2, sizeof(*ring)) : NULL;
+		ws_alloc((size_t)f->capacity * 2, sizeof *ring) : NULL;
 
 	if (!ring)
 		return false;
@@ -444,7 +444,7 @@ static bool make_lines(struct ws_fill_recorder *f, size_t count)
 		return false;
 	if (f->cleared < need) {
 		memset(f->first + f->cleared, 0, /* NONE */
-		       (need - f->cleared) * sizeof(*f->first));
+		       (need - f->cleared) * sizeof *f->first);
 		f->cleared = need;
 	}
 	return true;
@@ -465,7 +465,7 @@ static WS_INLINE void look_ahead(const struct ws_fill_recorder *f, const struct 
 	/* As a number: the line may be new, or none. */
 	if (i + AHEAD < b->count)
 		WS_FETCH((const void *)((uintptr_t)f->first + (uintptr_t)b->id[i + AHEAD] *
-				       f->sectors * sizeof(*f->first)));
+				       f->sectors * sizeof *f->first));
 }
 
 /* The references among the batch's requests *at .., as many as a chunk may have, become the first

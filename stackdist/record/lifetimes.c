@@ -73,12 +73,12 @@ _Static_assert(WS_RETENTIONS % 8 == 0, "counters fill words of bytes");
 
 enum ws_status ws_lifetimes_new(struct ws_lifetimes **out, uint64_t sets, struct ws_err *err)
 {
-	struct ws_lifetimes *l = ws_alloc_zero(1, sizeof(*l));
+	struct ws_lifetimes *l = ws_alloc_zero(1, sizeof *l);
 
 	if (l) {
 		l->sets = (size_t)sets;
-		l->set = ws_alloc_zero(l->sets, sizeof(*l->set));
-		l->before = ws_alloc_zero(WS_DEPTH_CELLS, sizeof(*l->before));
+		l->set = ws_alloc_zero(l->sets, sizeof *l->set);
+		l->before = ws_alloc_zero(WS_DEPTH_CELLS, sizeof *l->before);
 	}
 	if (!l || !l->set || !l->before) {
 		ws_lifetimes_free(l);
@@ -263,7 +263,7 @@ static void add_largest(uint64_t *number, size_t count_of, uint64_t top[WS_RETEN
 		else
 			number[many++] = number[i];
 	if (many)
-		qsort(number, many, sizeof(*number), descending);
+		qsort(number, many, sizeof *number, descending);
 	for (unsigned f = 0; f < WS_RETENTIONS; f++) {
 		for (; taken < ws_retained_ways[f] - 1 && taken < count_of; taken++) {
 			if (taken < many) {
@@ -281,8 +281,8 @@ static void add_largest(uint64_t *number, size_t count_of, uint64_t top[WS_RETEN
 
 static enum ws_status top(const struct ws_lifetimes *l, struct ws_detail *to, struct ws_err *err)
 {
-	uint64_t *number = ws_alloc(l->lines ? l->lines : 1, sizeof(*number));
-	size_t *end = ws_alloc(l->sets, sizeof(*end)), sum = 0;
+	uint64_t *number = ws_alloc(l->lines ? l->lines : 1, sizeof *number);
+	size_t *end = ws_alloc(l->sets, sizeof *end), sum = 0;
 
 	if (!number || !end) {
 		free(number);

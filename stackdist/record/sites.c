@@ -35,7 +35,7 @@ struct ws_sites {
 enum ws_status ws_sites_new(struct ws_sites **out, const struct ws_launch *launch,
 			    struct ws_err *err)
 {
-	struct ws_sites *s = ws_alloc_zero(1, sizeof(*s));
+	struct ws_sites *s = ws_alloc_zero(1, sizeof *s);
 
 	if (!s || !ws_places_init(&s->places, launch, WS_KINDS)) {
 		ws_sites_free(s);
@@ -240,7 +240,7 @@ static void coarsen(struct ws_section *s, unsigned level)
 
 	for (size_t i = 0; i < s->sites; i++)
 		forget_names(s->site + i, level);
-	qsort(s->site, s->sites, sizeof(*s->site), by_name);
+	qsort(s->site, s->sites, sizeof *s->site, by_name);
 	for (size_t i = 0; i < s->sites; i++) {
 		if (kept && !ws_site_compare(s->site + kept - 1, s->site + i)) {
 			fold(&s->site[kept - 1].count, &s->site[i].count);
@@ -328,12 +328,12 @@ static void merge(struct ws_section *s, const struct ws_site *made, size_t makes
 
 static bool take_named(struct ws_section *section, struct named *from, size_t count)
 {
-	struct ws_site *made = ws_alloc_zero(count, sizeof(*made));
+	struct ws_site *made = ws_alloc_zero(count, sizeof *made);
 	size_t makes = 0, cap = section->sites;
 	bool ok = made != NULL;
 
 	if (ok) {
-		qsort(from, count, sizeof(*from), by_name); /* the name comes first */
+		qsort(from, count, sizeof *from, by_name); /* the name comes first */
 		ok = take_sites(section, from, count, made, &makes);
 	}
 	ok = ok && WS_ROOM(section->site, cap, section->sites + makes);
@@ -349,7 +349,7 @@ static bool take_named(struct ws_section *section, struct named *from, size_t co
 
 enum ws_status ws_sites_take(struct ws_sites *s, struct ws_section *section, struct ws_err *err)
 {
-	struct named *named = ws_alloc(s->count, sizeof(*named));
+	struct named *named = ws_alloc(s->count, sizeof *named);
 	char none[] = "";
 	bool ok = named != NULL;
 

@@ -11,7 +11,7 @@ static bool enlarge_array(uint64_t **array, size_t *cap, size_t from, size_t to)
 {
 	if (!WS_ROOM(*array, *cap, to))
 		return false;
-	memset(*array + from, 0, (to - from) * sizeof(**array));
+	memset(*array + from, 0, (to - from) * sizeof **array);
 	return true;
 }
 
@@ -41,7 +41,7 @@ void ws_tally_clear(struct ws_distance_tally *t)
 	free(t->distance);
 	free(t->capacity);
 	free(t->sector);
-	memset(t, 0, sizeof(*t));
+	memset(t, 0, sizeof *t);
 }
 
 bool ws_tally_add(struct ws_distance_tally *to, struct ws_distance_tally *from)

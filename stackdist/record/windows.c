@@ -67,7 +67,7 @@ static bool grow_lines(struct ws_windows *w, size_t lines)
 
 	if (!WS_ROOM(w->last, cap, lines) || (w->counted && !WS_ROOM(w->seen, seen_cap, lines)))
 		return false;
-	memset(w->last + old, 0, (cap - old) * sizeof(*w->last));
+	memset(w->last + old, 0, (cap - old) * sizeof *w->last);
 	if (w->counted)
 		memset(w->seen + old, 0, seen_cap - old);
 	w->lines_cap = cap;
@@ -79,11 +79,11 @@ static bool grow_blocks(struct ws_windows *w)
 	size_t entries = ((size_t)1 << w->bits) * (w->counted ? 2 : 1);
 	size_t need = w->blocks + 1, cap[] = { w->cap, w->cap, w->cap, w->cap, w->cap };
 	bool ok = w->blocks < (size_t)1 << (32 - w->bits) && /* entries have 32 bits */
-		  ws_room(&w->live, &cap[0], need, sizeof(*w->live)) &&
-		  ws_room(&w->before, &cap[1], need, w->types * sizeof(*w->before)) &&
+		  ws_room(&w->live, &cap[0], need, sizeof *w->live) &&
+		  ws_room(&w->before, &cap[1], need, w->types * sizeof *w->before) &&
 		  ws_room(&w->type, &cap[2], need, entries) &&
 		  ws_room(&w->end, &cap[3], need, entries) &&
-		  ws_room(&w->block, &cap[4], need, sizeof(*w->block));
+		  ws_room(&w->block, &cap[4], need, sizeof *w->block);
 
 	if (ok)
 		w->cap = cap[0];
@@ -93,7 +93,7 @@ static bool grow_blocks(struct ws_windows *w)
 enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, bool counted,
 			      struct ws_err *err)
 {
-	struct ws_windows *w = ws_alloc_zero(1, sizeof(*w));
+	struct ws_windows *w = ws_alloc_zero(1, sizeof *w);
 
 	if (!w)
 		return ws_fail_memory(err, "reuse windows");
@@ -102,7 +102,7 @@ enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, bool count
 	w->bits = counted ? WS_LOG_BITS_COUNTED : WS_LOG_BITS;
 	w->types = counted ? WS_COUNT_TYPES : WS_TYPES;
 	w->sets = sets;
-	w->open = sets < SIZE_MAX ? ws_alloc_zero((size_t)sets, sizeof(*w->open)) : NULL;
+	w->open = sets < SIZE_MAX ? ws_alloc_zero((size_t)sets, sizeof *w->open) : NULL;
 	if (!w->open || !ws_pairs_new(&w->pairs, w->types) || !grow_lines(w, 1) ||
 	    !grow_blocks(w)) {
 		ws_windows_free(w);
@@ -170,7 +170,7 @@ static bool begin_block(struct ws_windows *w, uint32_t set)
 
 	if (b == WS_NO_ENTRY)
 		return false;
-	memset(ws_log_before(w, b), 0, w->types * sizeof(*w->before));
+	memset(ws_log_before(w, b), 0, w->types * sizeof *w->before);
 	w->open[set] = b << w->bits;
 	return true;
 }

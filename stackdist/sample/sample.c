@@ -20,8 +20,8 @@
 
 static bool new_part(struct ws_sample_part *p, size_t stacks, bool capacity)
 {
-	p->distance = ws_alloc_zero(stacks, sizeof(*p->distance));
-	p->capacity = capacity ? ws_alloc_zero(stacks, sizeof(*p->capacity)) : NULL;
+	p->distance = ws_alloc_zero(stacks, sizeof *p->distance);
+	p->capacity = capacity ? ws_alloc_zero(stacks, sizeof *p->capacity) : NULL;
 	return p->distance && (p->capacity || !capacity);
 }
 
@@ -44,8 +44,8 @@ static bool new_old(const struct ws_sampler *s, struct ws_old (*old)[WS_KINDS])
 	for (unsigned i = 0; i < 2 * WS_KINDS && ok; i++) {
 		struct ws_old *o = old[i / WS_KINDS] + i % WS_KINDS;
 
-		o->placed = ws_alloc_zero(s->stacks, sizeof(*o->placed));
-		o->before = ws_alloc_zero(s->stacks, sizeof(*o->before));
+		o->placed = ws_alloc_zero(s->stacks, sizeof *o->placed);
+		o->before = ws_alloc_zero(s->stacks, sizeof *o->before);
 		ok = o->placed && o->before;
 	}
 	return ok;
@@ -88,8 +88,8 @@ static bool new_stacks(struct ws_sampler *s, const uint64_t *sets, size_t set_co
 {
 	s->set_counts = set_counts;
 	s->stacks = 1;
-	s->stack_of = ws_alloc(set_counts + 1, sizeof(*s->stack_of));
-	s->sets = ws_alloc(set_counts + 1, sizeof(*s->sets));
+	s->stack_of = ws_alloc(set_counts + 1, sizeof *s->stack_of);
+	s->sets = ws_alloc(set_counts + 1, sizeof *s->sets);
 	if (!s->stack_of || !s->sets)
 		return false;
 	s->sets[0] = 1;
@@ -108,14 +108,14 @@ static bool new_counts(struct ws_sampler *s)
 
 	for (unsigned k = 0; k < WS_KINDS; k++)
 		s->spread[k].last = -1;
-	s->drift = ws_alloc_zero(s->stacks, sizeof(*s->drift));
-	s->fraction = ws_alloc_zero(s->stacks, sizeof(*s->fraction));
-	f->distance = ws_alloc(s->stacks * BATCH, sizeof(*f->distance));
+	s->drift = ws_alloc_zero(s->stacks, sizeof *s->drift);
+	s->fraction = ws_alloc_zero(s->stacks, sizeof *s->fraction);
+	f->distance = ws_alloc(s->stacks * BATCH, sizeof *f->distance);
 	if (sectors) {
-		f->sector = ws_alloc(s->stacks * BATCH * sectors, sizeof(*f->sector));
-		f->sector_age = ws_alloc(BATCH * sectors, sizeof(*f->sector_age));
+		f->sector = ws_alloc(s->stacks * BATCH * sectors, sizeof *f->sector);
+		f->sector_age = ws_alloc(BATCH * sectors, sizeof *f->sector_age);
 	}
-	s->even = ws_alloc_zero(s->stacks, sizeof(*s->even));
+	s->even = ws_alloc_zero(s->stacks, sizeof *s->even);
 	return s->drift && s->fraction && s->even && f->distance &&
 	       (!sectors || (f->sector && f->sector_age)) && new_old(s, s->old) &&
 	       new_old(s, s->late) && new_parts(s, s->sure) && new_parts(s, s->part) &&
@@ -170,7 +170,7 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 	if (!(rate > 0 && rate <= 1))
 		return ws_fail(err, WS_EINVAL, "a sample of %g of the lines: expected more than 0, "
 			       "at most 1", rate);
-	s = ws_alloc_zero(1, sizeof(*s));
+	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)
 		return ws_fail_memory(err, "a sampler");
 	s->cache = *cache;

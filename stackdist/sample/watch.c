@@ -11,7 +11,7 @@
 enum ws_status ws_watch_new(struct ws_watch **out, const struct ws_cache *cache,
 			    const uint64_t *sets, size_t stacks, struct ws_err *err)
 {
-	struct ws_watch *w = ws_alloc_zero(1, sizeof(*w));
+	struct ws_watch *w = ws_alloc_zero(1, sizeof *w);
 	struct ws_cache c = *cache;
 	enum ws_status status = WS_OK;
 

@@ -49,7 +49,7 @@ void ws_deferred_add(struct ws_deferred *p, uint32_t position, uint32_t id)
 	size_t i = find_pin(p, position);
 	uint64_t due = p->uses + position - i;
 
-	memmove(p->pin + i + 1, p->pin + i, (p->count - i) * sizeof(*p->pin));
+	memmove(p->pin + i + 1, p->pin + i, (p->count - i) * sizeof *p->pin);
 	p->pin[i] = (struct ws_pin){ position, id, due };
 	if (p->count++ == 0 || due < p->due)
 		p->due = due;
@@ -60,11 +60,11 @@ void ws_deferred_remove(struct ws_deferred *p, uint32_t position)
 	size_t i = find_pin(p, position);
 
 	p->count--;
-	memmove(p->pin + i, p->pin + i + 1, (p->count - i) * sizeof(*p->pin));
+	memmove(p->pin + i, p->pin + i + 1, (p->count - i) * sizeof *p->pin);
 }
 
 void ws_deferred_clear(struct ws_deferred *p)
 {
 	free(p->pin);
-	memset(p, 0, sizeof(*p));
+	memset(p, 0, sizeof *p);
 }

@@ -59,5 +59,5 @@ uint32_t ws_invalid_ways_swap(struct ws_invalid_ways *h, uint32_t slot)
 void ws_invalid_ways_clear(struct ws_invalid_ways *h)
 {
 	free(h->heap);
-	memset(h, 0, sizeof(*h));
+	memset(h, 0, sizeof *h);
 }

@@ -40,7 +40,7 @@ static bool enlarge_table(struct ws_lines *l)
 
 	new.bits = l->size ? l->bits + 1 : BITS_MIN;
 	new.size = (size_t)1 << new.bits;
-	new.table = ws_alloc_zero(new.size, sizeof(*new.table));
+	new.table = ws_alloc_zero(new.size, sizeof *new.table);
 	if (!new.table)
 		return false;
 	for (size_t i = 0; i < l->size; i++) {
@@ -61,7 +61,7 @@ static bool add_page(struct ws_lines *l)
 
 	if (!WS_ROOM(l->number, l->cap, from + WS_PAGE_LINES))
 		return false;
-	memset(l->number + from, 0xff, WS_PAGE_LINES * sizeof(*l->number));
+	memset(l->number + from, 0xff, WS_PAGE_LINES * sizeof *l->number);
 	l->pages++;
 	return true;
 }
@@ -296,5 +296,5 @@ void ws_lines_clear(struct ws_lines *l)
 {
 	free(l->table);
 	free(l->number);
-	memset(l, 0, sizeof(*l));
+	memset(l, 0, sizeof *l);
 }

@@ -95,11 +95,11 @@ static bool allocate_sets(struct ws_sets *s)
 	size_t sets = (size_t)s->cache.sets;
 	enum ws_act store = ws_store_act(s->cache.write);
 
-	s->set = ws_alloc_zero(sets, sizeof(*s->set));
+	s->set = ws_alloc_zero(sets, sizeof *s->set);
 	if (store == WS_ACT_EVICT)
-		s->invalid_ways = ws_alloc_zero(sets, sizeof(*s->invalid_ways));
+		s->invalid_ways = ws_alloc_zero(sets, sizeof *s->invalid_ways);
 	else if (store == WS_ACT_TOUCH)
-		s->deferred = ws_alloc_zero(sets, sizeof(*s->deferred));
+		s->deferred = ws_alloc_zero(sets, sizeof *s->deferred);
 	return s->set && (s->invalid_ways || store != WS_ACT_EVICT) &&
 	       (s->deferred || store != WS_ACT_TOUCH);
 }
@@ -112,7 +112,7 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 
 	if (status)
 		return status;
-	s = ws_alloc_zero(1, sizeof(*s));
+	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)
 		return ws_fail_memory(err, "stacks");
 	s->cache = *cache;
@@ -542,7 +542,7 @@ static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_s
 	if (!s->find(s, p))
 		return false;
 	if (to->position)
-		memcpy(to->position + at, p->position, p->count * sizeof(*p->position));
+		memcpy(to->position + at, p->position, p->count * sizeof *p->position);
 	for (size_t i = 0; to->set && i < p->count; i++)
 		if (p->id[i] != WS_LINE_NONE)
 			to->set[at + i] = s->entry[p->id[i]].set;

@@ -13,7 +13,7 @@ enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err)
 {
 	if (p->head >= p->cap / 2 && p->head) {
 		memmove(p->packet, &p->packet[p->head],
-			(p->count - p->head) * sizeof(*p->packet));
+			(p->count - p->head) * sizeof *p->packet);
 		p->count -= p->head;
 		p->head = 0;
 		return WS_OK;

@@ -42,20 +42,20 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 {
 	size_t cores = run->cores, channels = run->channels;
 
-	run->core = ws_alloc_zero(cores, sizeof(*run->core));
-	run->lsu = ws_alloc_zero(cores, sizeof(*run->lsu));
-	run->sent = ws_alloc_zero(cores, sizeof(*run->sent));
-	run->before = ws_alloc_zero(cores, sizeof(*run->before));
-	run->channel = ws_alloc_zero(channels, sizeof(*run->channel));
-	run->replies = ws_alloc_zero(channels, sizeof(*run->replies));
-	run->credits = ws_alloc_zero(channels, sizeof(*run->credits));
-	run->due = ws_alloc(channels, sizeof(*run->due));
-	run->waiting = ws_alloc_zero(channels / 64 + 1, sizeof(*run->waiting));
-	run->active = ws_alloc(channels, sizeof(*run->active));
+	run->core = ws_alloc_zero(cores, sizeof *run->core);
+	run->lsu = ws_alloc_zero(cores, sizeof *run->lsu);
+	run->sent = ws_alloc_zero(cores, sizeof *run->sent);
+	run->before = ws_alloc_zero(cores, sizeof *run->before);
+	run->channel = ws_alloc_zero(channels, sizeof *run->channel);
+	run->replies = ws_alloc_zero(channels, sizeof *run->replies);
+	run->credits = ws_alloc_zero(channels, sizeof *run->credits);
+	run->due = ws_alloc(channels, sizeof *run->due);
+	run->waiting = ws_alloc_zero(channels / 64 + 1, sizeof *run->waiting);
+	run->active = ws_alloc(channels, sizeof *run->active);
 	run->answers = ws_alloc(channels, sizeof(struct ws_packets *));
-	run->sites = ws_alloc_zero(cores + channels, sizeof(*run->sites));
+	run->sites = ws_alloc_zero(cores + channels, sizeof *run->sites);
 	if (run->options->sink) {
-		run->accepted = ws_alloc_zero(cores, sizeof(*run->accepted));
+		run->accepted = ws_alloc_zero(cores, sizeof *run->accepted);
 		if (!run->accepted)
 			return ws_fail_memory(err, "the machine");
 	}
