@@ -10,6 +10,7 @@
 #include "stackdist/sample/part.h"
 
 #include <assert.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,7 @@ static bool add_sectors(struct ws_histogram *h, const struct estimate *e)
 /* Of the old requests, with one set, the fraction at the first distance of the bin or beyond. */
 struct tails {
 	double fraction[WS_SAMPLE_BINS], variance[WS_SAMPLE_BINS];
+	double wider;		/* variance of the young: by so much, see student() */
 };
 
 static bool used_group(const struct ws_sample_group *g)
@@ -300,19 +302,29 @@ static void choices(struct tails *t, const struct ws_sampler *s, unsigned kind)
 	t->variance[0] = 0;
 }
 
+/* How much wider, in variance, an interval of 95 % is of so many differences between bursts than of
+ * any number: Student's t.  0: there are none. */
+static double student(double differences)
+{
+	double freedom = (2 * differences + 1) / 3; /* the differences overlap */
+	double ratio;
+
+	if (differences <= 0)
+		return 0;
+	ratio = gsl_cdf_tdist_Pinv(0.975, freedom) / gsl_cdf_ugaussian_Pinv(0.975);
+	return ratio * ratio;
+}
+
 /* The variance of the young below x, less a fraction t of all the young; per request. */
 static double drift(const struct ws_sample_spread *all, const struct ws_drift *d, unsigned bin,
-		    double t)
+		    double t, double wider)
 {
-	double n = all->count, student, square;
+	double square = d->square[bin] - 2 * t * d->product[bin] + t * t * all->square;
 
-	if (n <= 0)
+	if (all->count <= 0)
 		return 1;
-	n = (2 * n + 1) / 3; /* degrees of freedom: the differences overlap */
-	student = 1 + 3 / n + 38 / (n * n * n * n);
-	square = d->square[bin] - 2 * t * d->product[bin] + t * t * all->square;
 	square = square > 0 ? square : 0;
-	return student * square / (2 * all->count) + UNSEEN * UNSEEN;
+	return wider * square / (2 * all->count) + UNSEEN * UNSEEN;
 }
 
 /* The standard deviation of an estimated distance x. */
@@ -365,7 +377,8 @@ static double variance_at(const struct estimate *e, const struct ws_sampler *s,
 	v *= e->old * e->old;
 	if (squared > 0)
 		v += squared *
-		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->fraction[bin]);
+		     drift(s->spread + kind, s->drift[stack] + kind, i, 1 - t->fraction[bin],
+			   t->wider);
 	shift = 2 * place_deviation(s, stack, x);
 	deeper = (here - beyond(e, x + shift)) / SURE;
 	shallower = (beyond(e, x - shift) - here) / SURE;
@@ -415,8 +428,10 @@ static bool end_kind(struct ws_sampler *s, struct ws_histogram *const *to, unsig
 	bool ok = true;
 
 	weigh(e, s, WS_SAMPLE_REQUESTS, kind);
-	if (!s->exact && e->total > 0)
+	if (!s->exact && e->total > 0) {
 		choices(&t, s, kind);
+		t.wider = student(s->spread[kind].count);
+	}
 	for (size_t i = 0; i < s->set_counts && ok; i++)
 		ok = distribute(e, s, WS_SAMPLE_REQUESTS, kind, s->stack_of[i]) &&
 		     add_requests(to[i] + kind, e) &&
