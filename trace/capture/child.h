@@ -2,9 +2,9 @@
  *
  * trace/capture/child.h -- a separate process that compiles and runs kernels.
  *
- * Private to trace/capture/.  The child is a fork of the caller with no rights (confine.h) but to
- * compute and to send messages; buffers of the program are shared with it.  The caller reads
- * messages, checks them, and watches the clock.
+ * Private to trace/capture/.  The child is a fork of the caller that may only compute and send
+ * messages (confine.h); it shares the program's buffers.  The caller reads and checks messages, and
+ * enforces time limits.
  */
 #ifndef WS_CHILD_H
 #define WS_CHILD_H
@@ -24,10 +24,10 @@ enum ws_message {		/* from the child */
 	WS_MSG_SOFT_RAN, WS_MSG_SOFT_IR,
 };
 
-/* Where the child is, in memory that both see: for messages about children that ended badly. */
+/* The child's position, in shared memory: for messages about children that crash. */
 #define WS_CHILD_THREADS 64u
 struct ws_where {
-	_Atomic uint32_t turn;	/* counts steps; each has the whole time limit */
+	_Atomic uint32_t turn;	/* counts steps; the time limit is of each step */
 	_Atomic uint32_t launch; /* of the program */
 	_Atomic uint32_t running; /* 0: it is compiled */
 	_Atomic uint64_t cta[WS_CHILD_THREADS]; /* of each thread, + 1; 0: none */
@@ -48,11 +48,11 @@ static inline void ws_where_done(struct ws_where *w, unsigned thread)
 
 /* ---- in the child ---- */
 struct ws_port;
-/* Small messages wait for others until the child flushes or asks.  WS_EIO: the caller is gone. */
+/* Small messages are buffered until the child flushes or asks.  WS_EIO: the caller is gone. */
 enum ws_status ws_port_send(struct ws_port *p, enum ws_message type, const struct ws_buf *message,
 			    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_port_flush(struct ws_port *p, struct ws_err *err) WS_MUST_CHECK;
-/* The caller's answer to what was sent last, of len bytes. */
+/* The caller's answer to the last message, of len bytes. */
 enum ws_status ws_port_ask(struct ws_port *p, void *answer, size_t len,
 			   struct ws_err *err) WS_MUST_CHECK;
 
@@ -61,15 +61,15 @@ struct ws_child {
 	/* In the child.  Its status and message become ws_child_run's. */
 	enum ws_status (*run)(void *context, struct ws_port *port, struct ws_where *where,
 			      struct ws_err *err);
-	/* In the caller: a message, but WS_MSG_END.  What is put onto *answer goes back.  A failure
+	/* In the caller: handles a message other than WS_MSG_END.  *answer is sent back.  A failure
 	 * ends the child. */
 	enum ws_status (*take)(void *context, enum ws_message type, const uint8_t *data, size_t len,
 			       struct ws_buf *answer, struct ws_err *err);
 	void *context;
 	const struct ws_program *program;
-	uint64_t seconds;	/* that a launch, or compiling a kernel, may take; 0: any */
-	uint64_t steps;		/* of those, ws_where_step, that there can be; 0: any number */
-	uint64_t memory;	/* bytes the child may have of its own; 0: what the machine has */
+	uint64_t seconds;	/* time limit of a launch or of compiling a kernel; 0: none */
+	uint64_t steps;		/* largest number of such steps (ws_where_step); 0: any */
+	uint64_t memory;	/* the child's private memory in bytes; 0: the machine's */
 };
 enum ws_status ws_child_run(const struct ws_child *c, struct ws_err *err) WS_MUST_CHECK;
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/confine.h -- taking rights away from a child process.
+ * trace/capture/confine.h -- drops a child process's rights.
  *
  * Private to trace/capture/.  Two mechanisms of Linux, each used where the kernel offers it:
- * Landlock (5.13) takes away the file system but for folders that are named, TCP and signals to
- * others; a seccomp filter (x86-64, AArch64) lets through only system calls that compute, read and
- * write what is open already: no socket, no new process, no file opened to be written.
+ * Landlock (5.13) denies TCP, signals to other processes and the file system except for named
+ * folders.  A seccomp filter (x86-64, AArch64) allows only system calls that compute and use open
+ * descriptors: no socket, no new process, no file opened for writing.
  */
 #ifndef WS_CONFINE_H
 #define WS_CONFINE_H
 
 #include "base/base.h"
 
-/* Sanitizers need rights and memory that kernels have no use for. */
+/* Sanitizers need more rights and memory than kernels. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WS_SANITIZED 1
 #elif defined(__has_feature)
@@ -34,13 +34,14 @@ struct ws_confine {
 	uint64_t memory, seconds, file;
 };
 
-/* Before the fork.  readable: files and folders that can be read, with all in them; what is not
- * there is passed over.  Opens a descriptor.  What is missing for want of descriptors shows in
- * .failed and is to be taken for an error: a child with fewer rights than it needs, or more. */
+/* Before the fork.  readable: files and folders, with their contents, that can be read; missing
+ * ones are skipped.  Opens a descriptor.  If descriptors run out, .failed is set; treat it as an
+ * error, as the child would have the wrong rights. */
 void ws_confine_new(struct ws_confine *c);
 void ws_confine_readable(struct ws_confine *c, const char *path);
-/* In the child: only system calls, so that it can follow a fork of a program with threads.  What
- * the kernel does not have is left out; false: it has it and refuses.  For good. */
+/* In the child: only system calls, so that it is safe after a fork of a program with threads.
+ * Features that the kernel lacks are skipped; false: the kernel refuses one that it has.
+ * Irreversible. */
 bool ws_confine_enter(const struct ws_confine *c) WS_MUST_CHECK;
 void ws_confine_clear(struct ws_confine *c);
 

@@ -2,10 +2,10 @@
  *
  * trace/capture/fibre.h -- a stack per work-item.  Private to trace/capture/.
  *
- * On x86-64 a switch is inline and a jump, not a call and a return: work-items that stop one after
- * the other at the same place return to the same one, as the processor then predicts.  It keeps
- * the frame pointer and the stack pointer, and the compiler what else it needs at that place: 10
- * to 20 ns, where ucontext, the fallback elsewhere, makes a system call.
+ * On x86-64 a switch is an inline jump, not a call and a return: work-items that stop one after the
+ * other at one place return to it, which the processor predicts.  It saves the frame and stack
+ * pointers, and the compiler saves what else is live there: 10 to 20 ns.  Elsewhere ucontext is
+ * used, which makes a system call.
  */
 #ifndef WS_FIBRE_H
 #define WS_FIBRE_H
@@ -46,20 +46,20 @@ struct ws_fibres { /* stacks for the lanes of one CTA */
 #endif
 };
 
-/* few: so many are alive that a process has no mappings for a guard page each, where the kernel
- * does not have those that take none (Linux 6.13); then there is one for all. */
+/* few: guard pages are scarce.  A process cannot map one for each of so many stacks unless the
+ * kernel's guard pages need no mapping (Linux 6.13); then all stacks share one. */
 enum ws_status ws_fibres_new(struct ws_fibres **out, size_t lanes, size_t stack_bytes, bool few,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_fibres_free(struct ws_fibres *f);
-/* Are they enough for so many lanes of such stacks?  NULL is none. */
+/* Whether they suffice for so many lanes with such stacks.  NULL does not. */
 bool ws_fibres_hold(const struct ws_fibres *f, size_t lanes, size_t stack_bytes);
-/* Before the work-items of a CTA, which may run once those of the CTA before do no more. */
+/* Call before a CTA's work-items run and after those of the last CTA have ended. */
 void ws_fibres_begin(struct ws_fibres *f);
-/* Prepares lane to run start(ctx) from its beginning.  start, the same for all of f, yields a last
- * time when the work-item has ended, and returns when it is resumed. */
+/* Prepares lane to run start(ctx) from its beginning.  start is the same for all of f.  It yields a
+ * last time when the work-item has ended, and returns when it is resumed. */
 void ws_fibre_start(struct ws_fibres *f, struct ws_lane_ctx *ctx,
 		    void (*start)(struct ws_lane_ctx *ctx));
-/* Its stack is another's to take: it has yielded that last time. */
+/* Releases its stack: it has yielded that last time. */
 void ws_fibre_end(struct ws_fibres *f, const struct ws_lane_ctx *ctx);
 
 #if defined(__x86_64__) && !defined(WS_ASAN)
@@ -72,7 +72,7 @@ void ws_fibre_end(struct ws_fibres *f, const struct ws_lane_ctx *ctx);
 #define WS_FIBRE_WIDE
 #endif
 
-/* Saves where this goes on in *save, and goes on at `to`.  128: the red zone. */
+/* Saves the current position in *save and jumps to `to`.  128: the red zone. */
 static inline __attribute__((always_inline)) void ws_fibre_switch(void **save, void *to)
 {
 	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"

@@ -40,8 +40,8 @@ enum ws_status ws_module_link(struct ws_module *m, const char *ir,
 LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
 
 /* ---- module.c ---- */
-/* Parses, finds the kernel, inlines everything into body, simplifies as a GPU
- * compiler would before it assigns registers. */
+/* Parses, finds the kernel, inlines everything into body, and simplifies as a GPU compiler would
+ * before register allocation. */
 enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code,
 			      const char *name, struct ws_err *err) WS_MUST_CHECK;
 void ws_module_close(struct ws_module *m);
@@ -71,12 +71,12 @@ struct ws_kernel_access {
 bool ws_is_barrier(LLVMValueRef i);
 /* Memory accesses of instruction i, wherever they go: at most two. */
 size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_kernel_access out[2]);
-/* The array and space an access goes to; false if it is not even checked (private memory,
- * program-scope constants). */
+/* An access's array and space; false if it is not even checked (private memory, program-scope
+ * constants). */
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
 		      enum ws_space *space);
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
-/* No issue slot: it vanishes in machine code, or a texture unit does it. */
+/* Whether it takes no issue slot: it vanishes in machine code, or a texture unit does it. */
 bool ws_is_free(LLVMValueRef i);
 /* Instructions until the first use of a load's value, up to the end of its block. */
 uint32_t ws_use_distance(LLVMValueRef load);
@@ -85,33 +85,32 @@ uint32_t ws_use_distance(LLVMValueRef load);
 struct ws_guards; /* of a body */
 enum ws_status ws_guards_new(struct ws_guards **out, struct ws_module *m,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The body is to be instrumented now; its first instruction. */
+/* Begins to instrument a body; its first instruction. */
 void ws_guards_begin(struct ws_guards *g, LLVMValueRef first);
-/* Builds, before i, the check of its access: that it is in its array, and aligned.  Returns its
- * device address; NULL: out of memory.  id: the instruction's number, or WS_GUARD | a guard's. */
+/* Builds, before i, the check that its access is inside its array and aligned.  Returns its device
+ * address; NULL: out of memory.  id: the instruction's number, or WS_GUARD | a guard's. */
 LLVMValueRef ws_guard(struct ws_guards *g, LLVMValueRef i, const struct ws_kernel_access *a,
 		      int root, uint32_t id, struct ws_err *err);
 void ws_guards_free(struct ws_guards *g);
 
 /* ---- images.c ---- */
-/* Images, formats and samplers as far as they are known, once all is inlined but those. */
+/* Resolves images, formats and samplers where known, after all else is inlined. */
 enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- texture.c ---- */
 bool ws_is_named(LLVMValueRef f, const char *prefix); /* a function, with that prefix */
-/* A function of data/opencl/images.cl that does what a texture unit does: not inlined before the
- * accesses are recorded. */
+/* Whether it is a function of data/opencl/images.cl that does a texture unit's work; these are
+ * inlined after accesses are recorded. */
 bool ws_is_texture(LLVMValueRef f);
 void ws_module_inline_images(struct ws_module *m);
-/* Work of a texture unit: a call of such a function, what takes its address or picks a
- * component. */
+/* Whether it is work of a texture unit: a call of such a function, address arithmetic for it, or
+ * picking a component. */
 bool ws_is_texture_work(LLVMValueRef i);
-/* Does an access to array `root` go to an image? */
+/* Whether an access to array `root` is to an image. */
 bool ws_is_texel(const struct ws_module *m, LLVMValueRef pointer, int root);
 
 /* ---- texel.c ---- */
-/* As ws_use_distance, of a texel's load: until the first use of what the texture unit makes of
- * it. */
+/* As ws_use_distance for a texel's load: until the first use of the texture unit's result. */
 uint32_t ws_texel_distance(LLVMValueRef load);
 
 /* ---- waits.c ---- */
@@ -128,7 +127,7 @@ struct ws_waits {
 	size_t *first_pred;
 	uint32_t *pred;
 	struct ws_wait_latch *latch;	/* by block */
-	bool *polls;			/* is it in such a loop? */
+	bool *polls;			/* whether it is in such a loop */
 };
 /* Before anything is added to the body.  w->m, block, first_edge and edge are given. */
 enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *position,

@@ -83,8 +83,8 @@ enum ws_arg_kind {
 	WS_ARG_OTHER, /* which is not supported */
 };
 
-/* What a kernel is made for: of an argument that is an image or a sampler.  A kernel with others
- * is another kernel. */
+/* Compile-time parameters of an argument that is an image or a sampler.  Other parameters make
+ * another kernel. */
 struct ws_opaque {
 	uint32_t bits;	/* an image's order | type << 16; a sampler's */
 	bool tiled;	/* an image */
@@ -190,16 +190,16 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 			      const char *name, const struct ws_instrument_options *options,
 			      struct ws_err *err) WS_MUST_CHECK;
 
-/* Was it made for the images and samplers that the options have? */
+/* Whether it was compiled for these images and samplers. */
 bool ws_kernel_made_for(const struct ws_kernel *k, const struct ws_instrument_options *options);
 
-/* Kernels of one program, each made when it is first asked for, with the same options but for
- * what is opaque. */
+/* Kernels of one program, each compiled on first use, with the same options except for images and
+ * samplers. */
 struct ws_kernels {
 	struct ws_kernel **item;
 	size_t count, cap;
 };
-/* That of a launch; *out stays the kernels'.  The code has none of that name: WS_EFORMAT with the
+/* A launch's kernel; *out stays the kernels'.  If there is none of that name: WS_EFORMAT with the
  * launch's place in its file, else WS_EINVAL. */
 enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *code,
 			      const struct ws_program *p, const struct ws_launch_spec *l,
@@ -224,13 +224,14 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 				 const struct ws_program *p, const struct ws_launch_spec *l,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_arguments_clear(struct ws_arguments *a);
-/* The same from elsewhere: all zero, but value[i] which points to store[i] and buffer[i] which is
- * SIZE_MAX; and, once bound[i].bytes of __local pointers is set, where local memory lies. */
+/* For other sources of values: all zero, except that value[i] points to store[i] and buffer[i] is
+ * SIZE_MAX.  Then, once bound[i].bytes of __local pointers is set, lays out local memory. */
 enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel *k,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k);
 
-/* What the launch's arguments ask a kernel to be made for: out has room for l->args of them. */
+/* The compile-time parameters that the launch's arguments need; out has room for l->args of
+ * them. */
 void ws_launch_opaque(const struct ws_program *p, const struct ws_launch_spec *l,
 		      struct ws_opaque *out);
 
@@ -255,7 +256,7 @@ enum ws_status ws_outside_new(struct ws_outside_run **out, const struct ws_cta_c
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_outside_begin(struct ws_outside_run *o, uint64_t cta);
 void ws_outside_lane(struct ws_outside_run *o, struct ws_lane_ctx *ctx); /* a work-item of it */
-/* The device address of what is at `address` of the host; false if it is in no array. */
+/* The device address of the host's `address`; false if it is in no array. */
 bool ws_outside_resolve(const struct ws_outside_run *o, uint32_t instruction, uint64_t address,
 			uint64_t *device);
 /* Where it would be in the device. */
@@ -294,15 +295,15 @@ struct ws_cta_config {
 	const struct ws_launch_spec *spec;
 	const struct ws_launch *launch;
 	uint64_t groups[3], budget;
-	/* Each work-item runs as far as it can, a record after the other is given as a step of
-	 * it alone; without an encoder.  NULL: as said above. */
+	/* Each work-item runs as far as it can, and each record is a step of that work-item alone;
+	 * without an encoder.  NULL: lockstep, as above. */
 	enum ws_status (*each)(void *context, const struct ws_step *step, struct ws_err *err);
 	void *context;
-	/* Of kernels that tally.  They run as far as they can, too, or take turns of `turn`
+	/* For kernels that tally.  Work-items run as far as they can, or take turns of `turn`
 	 * segments. */
 	const int32_t *soft_line;
 	uint64_t *tally, turn;
-	struct ws_cta_pool *pool; /* what CTAs run in is taken from there; NULL: made anew */
+	struct ws_cta_pool *pool; /* where workers are kept; NULL: made anew */
 	bool together;		  /* many at a time: with small stacks */
 	bool *stalled;		  /* not NULL: a CTA that stalls lets others have their turn
 				   * (stalls.c); true once one has */
@@ -310,15 +311,15 @@ struct ws_cta_config {
 struct ws_cta_run; /* a worker: lanes, buffers, stacks, __local memory (worker.c) */
 enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_config *config,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* Installs handlers for the signals of a kernel that crashes, which end the CTA with an
- * error; what was there before comes back with ws_crashes_end. */
+/* Installs handlers for the signals of a crashing kernel, which end the CTA with an error;
+ * ws_crashes_end restores the previous ones. */
 struct ws_crashes;
 enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
-/* The same in turns, as CTAs that wait for each other take them.  In a turn each work-item that
- * waits (waits.c) polls once; then they run until none can go on but those that wait. */
+/* The same in turns, for CTAs that wait for each other.  In a turn, each waiting work-item
+ * (waits.c) polls once; then all run until only waiting ones are left. */
 enum ws_cta_turn {
 	WS_CTA_ENDED,
 	WS_CTA_WAITS,	/* for other CTAs; but this turn it did more than poll */
@@ -327,13 +328,14 @@ enum ws_cta_turn {
 void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e);
 enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
 			   struct ws_err *err) WS_MUST_CHECK;
-/* After a turn: does it seem to wait in a loop that is not known to?  *for_ever: for seconds. */
+/* After a turn: whether it seems to wait in a loop that is not known to wait.  *for_ever: for
+ * seconds. */
 bool ws_cta_stalls(const struct ws_cta_run *r, bool *for_ever);
-#define WS_POLLS 3u /* turns in which none does more than poll: none ever will */
-struct ws_stuck { /* CTAs of a launch that wait for what none of them does */
+#define WS_POLLS 3u /* turns in which CTAs only poll, after which none ever will do more */
+struct ws_stuck { /* CTAs of a launch that wait for each other in vain */
 	uint64_t ctas, ended, resident;
 };
-/* The error: what it waits for, and where.  It waits. */
+/* The error of a waiting CTA: what it waits for, and where. */
 enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s,
 			    struct ws_err *err) WS_MUST_CHECK;
 /* Adds its accesses outside arrays to l, as of launch `number`. */
@@ -363,13 +365,12 @@ struct ws_launch_chunk {
 	uint64_t first, accesses[WS_KINDS];
 	size_t count;
 };
-/* CTAs per chunk: enough to pack well, few enough to share out. */
+/* CTAs per chunk: enough to pack well, few enough to spread over threads. */
 uint64_t ws_launch_chunk_ctas(uint64_t ctas);
 enum ws_status ws_launch_pack(const struct ws_launch_run *run, struct ws_launch_chunk *c,
 			      struct ws_packer *packer, const struct ws_buf *data,
 			      const uint64_t *lens, struct ws_err *err) WS_MUST_CHECK;
-/* The tables of a launch, and the next chunk of one, into the trace or to the process that has
- * it. */
+/* Writes a launch's tables, or its next chunk, to the trace or to the process that has it. */
 enum ws_status ws_launch_put_tables(const struct ws_launch_run *run, const struct ws_launch *l,
 				    struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
@@ -383,11 +384,11 @@ enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
 /* Adds to use[], by buffer of the program, a bit 1 << enum ws_kind for what the kernel may do. */
 void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint8_t *use,
 		   size_t buffers);
-/* May CTAs run side by side: does none see what another does, nor what comes later in what order
- * they did it? */
+/* Whether CTAs may run in parallel: none sees what another does, nor does anything later see their
+ * order. */
 bool ws_launch_independent(const struct ws_kernel *k, const uint8_t *use, const uint8_t *later,
 			   size_t buffers);
-/* Of the threads asked for: a work-item's stack takes two mappings, of which a process has
+/* Threads that can be used: a work-item's stack takes two mappings, of which a process has
  * 65530. */
 unsigned ws_launch_workers(const struct ws_launch *l, unsigned asked);
 /* CTAs that run together on the machine, as far as there is memory; NULL: as many as that. */
@@ -406,7 +407,7 @@ enum ws_status ws_resident_run(const struct ws_launch_run *run, const struct ws_
  * process that has them. */
 enum ws_status ws_unmet_put(const struct ws_launch_run *run, const struct ws_cta_config *config,
 			    const struct ws_unmet *unmet, struct ws_err *err) WS_MUST_CHECK;
-/* What came of that. */
+/* The outcome of that run. */
 enum ws_status ws_unmet_take(struct ws_trace_writer *w, const struct ws_capture_options *options,
 			     const void *data, size_t len, struct ws_err *err) WS_MUST_CHECK;
 
@@ -429,7 +430,7 @@ uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t ins
  * device address. */
 uint64_t ws_lane_outside(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
 			 uint8_t *elsewhere);
-/* Where an access whose array is not known is to be made; ctx->place: its device address. */
+/* The host address for an access whose array is unknown; ctx->place: its device address. */
 void *ws_lane_find(struct ws_lane_ctx *ctx, uint32_t instruction, void *pointer);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/lockstep.h -- what a CTA runs in: worker.c makes it and keeps it, lockstep.c runs
+ * trace/capture/lockstep.h -- a CTA's run-time state: worker.c makes and keeps it, lockstep.c runs
  * it.  Private to trace/capture/.
  */
 #ifndef WS_LOCKSTEP_H

@@ -2,8 +2,8 @@
  *
  * trace/capture/soft_remote.h -- the hooks of ws_soft_run, called across processes.
  *
- * Private to trace/capture/.  The child calls hooks that send what they are passed; the caller
- * looks at it and calls the hooks that were meant.
+ * Private to trace/capture/.  The child's hooks send their arguments; the caller checks them and
+ * calls the real hooks.
  */
 #ifndef WS_SOFT_REMOTE_H
 #define WS_SOFT_REMOTE_H

@@ -124,7 +124,7 @@ static void fit_stride(const struct ws_lanes *l, const uint64_t *address, int di
 	}
 }
 
-/* Strides that lanes here and there tell; is_affine decides whether all agree. */
+/* Guesses strides from a few lanes; is_affine decides whether all agree. */
 static void fit(const struct ws_lanes *l, const uint64_t *address, uint64_t stride[3])
 {
 	for (int dim = 0; dim < 3; dim++)
@@ -229,7 +229,7 @@ static void put_vector(struct ws_encoder *e, struct ws_vector_state *s, const ui
 		put_list(e, address);
 }
 
-/* Takes the mask over; says how it is written. */
+/* Stores the mask; returns its encoding. */
 static enum ws_mask_code take_mask(struct ws_lanes *l, const uint64_t *mask)
 {
 	size_t bytes = l->words * sizeof *mask;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/format/handover.h -- launches and chunks of a trace on their way from the process that runs
+ * trace/format/handover.h -- passes launches and chunks of a trace from the process that runs
  * kernels to the one that writes the file.
  *
- * What arrives is looked at as what a file says is: the launch's tables must hold together, a chunk
- * must be whole and be the next one's.  The steps in it are checked by whoever reads the trace.
+ * Messages are checked as files are: a launch's tables must be consistent, a chunk must be complete
+ * and the next one.  Readers of the trace check its steps.
  */
 #ifndef WS_HANDOVER_H
 #define WS_HANDOVER_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/format/header.c -- the static part of a launch: what is allowed in it,
- * to bytes and from bytes.  Writer and reader use one check, so whatever is
- * written can be read.
+ * trace/format/header.c -- the static part of a launch: checked, written and read.  Writer and
+ * reader use one check, so whatever is written can be read.
  */
 #include "trace/format/wst.h"
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/format/part.c -- the launches of a trace as kernels of their own.
+ * trace/format/part.c -- makes each launch of a trace a kernel of its own.
  *
- * Everything that keeps kernels apart goes by their names, so it is enough that each launch has a
- * name that no other has.  Kernels launched once keep theirs, unless it looks like one that is
- * made here: then no two can meet.
+ * Kernels are told apart by name, so each launch gets a unique one.  Kernels launched once keep
+ * theirs, unless it looks like a name made here; so no two clash.
  */
 #include "trace/format/wst.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Does it end in '#' and a number? */
+/* Whether it ends in '#' and a number. */
 static bool numbered(const char *name)
 {
 	const char *mark = strrchr(name, '#');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/format/spool.c -- a trace that one process writes and another ends.
+ * trace/format/spool.c -- a trace that one process writes and another completes.
  *
- * An entry counts once the mark that includes it is the one in force; of the two marks
- * only the other is ever written, so that whoever is killed leaves a good one.
+ * An entry is valid once the current mark includes it.  Of the two marks only the other one is ever
+ * written, so a killed process leaves a valid mark.
  */
 #include "trace/format/spool.h"
 
@@ -109,8 +109,7 @@ enum ws_status ws_spool_add(struct ws_spool *s, const char *path, const struct w
 	return status;
 }
 
-/* The program's process could have written anything: what is made of it is the reader's to
- * check. */
+/* The program could have written anything; the reader checks the result. */
 enum ws_status ws_spool_finish(const struct ws_spool *s, int fd, struct ws_out *trace,
 			       struct ws_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/format/spool.h -- a trace that one process writes and another ends.
+ * trace/format/spool.h -- a trace that one process writes and another completes.
  *
  * The one that started the program (its side is in trace/capture.h) has two open files: the trace,
  * and the spool beside it, which has no name.  The layer in the program writes each launch to the

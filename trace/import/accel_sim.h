@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/import/accel_sim.h -- what reading and writing Accel-Sim's traces share.
+ * trace/import/accel_sim.h -- shared by the reader and writer of Accel-Sim's traces.
  *
  *   accel_sim.c	  the row; kernelslist.g; a kernel's header and thread blocks
  *   accel_sim_line.c  an instruction

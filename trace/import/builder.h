@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/import/builder.h -- what the files of the builder share.
+ * trace/import/builder.h -- shared by the files of the builder.
  *
  * Private to trace/import/.
  *   builder.c  takes what readers tell: items found, records kept per warp
@@ -27,8 +27,8 @@
 #include "trace/import.h"
 #include "trace/format/wst.h"
 
-/* CTAs of a file that nothing is told of, and more for each that something is told of: they are
- * written, and a header may claim any number. */
+/* Limits on CTAs without accesses: a base, and more for each CTA that has some.  They are written,
+ * and a header may claim any number. */
 #define WS_BUILT_SILENT_MAX (1ull << 18)
 #define WS_BUILT_SILENT_EACH (1ull << 10)
 #define WS_BUILT_WIDTH_MAX 64u
@@ -99,8 +99,7 @@ struct ws_builder {
 	struct ws_launch launch; /* header and files; the rest at its end */
 	uint32_t width, warps;	/* of a warp; of a CTA */
 	uint64_t ctas;
-	uint64_t silent, busy;	/* CTAs of launches before that nothing was told of, and the
-				 * others */
+	uint64_t silent, busy;	/* CTAs of earlier launches without accesses, and with */
 	struct ws_item *item;
 	struct ws_map item_map;
 	size_t items, item_cap;

@@ -26,14 +26,13 @@ struct ws_crawford {		/* one line: an access or a barrier of a work-item */
 
 /* True if a comes before b, when different lanes of a warp are at them. */
 bool ws_crawford_before(const struct ws_crawford *a, const struct ws_crawford *b);
-/* Are they one warp instruction? */
+/* Whether they are one warp instruction. */
 static inline bool ws_crawford_together(const struct ws_crawford *a, const struct ws_crawford *b)
 {
 	return a->instruction == b->instruction && a->loops == b->loops && a->store == b->store;
 }
 
-/* Tells the builder what a launch's entries say; they are sorted.  local: work-items of a
- * work-group. */
+/* Passes a launch's sorted entries to the builder.  local: work-items of a work-group. */
 enum ws_status ws_crawford_launch(struct ws_packed *s, struct ws_builder *b,
 				  const uint64_t local[3], struct ws_crawford *entry, size_t count,
 				  struct ws_err *err) WS_MUST_CHECK;

@@ -30,9 +30,9 @@ struct ws_ordered {
 enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_writing *how,
 			      const struct ws_ordered *to, struct ws_err *err) WS_MUST_CHECK;
 
-/* The parts of a request that a simulator without sectors is told of, one access each: of a
- * sectored L1 the sectors asked for, else the line.  False when there are no more; *at begins
- * with 0.  *first: the first address asked for, to 32 bytes. */
+/* The accesses of a request for a simulator without sectors: of a sectored L1 each requested
+ * sector, else the line.  False: no more; *at begins with 0.  *first: the first requested address,
+ * to 32 bytes. */
 bool ws_ordered_part(const struct ws_cache *l1, const struct ws_request *r, uint64_t *at,
 		     uint64_t *first);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/import/packed.h -- bytes, whatever they are packed with.
+ * trace/import/packed.h -- input that may be packed.
  *
  * Private to trace/import/.  A stream yields the content of an input that is plain or packed by
  * gzip, xz or zstd (told by its first bytes), piece by piece: memory is bounded whatever it

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/import/text.h -- what readers of line-oriented traces share: fields of a line, the
- * first lines of a file, and traces of a single thread, which are one warp of one lane in one
- * CTA of one launch.
+ * trace/import/text.h -- shared by readers of line-oriented traces: fields of a line, the first
+ * lines of a file, and traces of a single thread, which become one warp of one lane in one CTA of
+ * one launch.
  */
 #ifndef WS_IMPORT_TEXT_H
 #define WS_IMPORT_TEXT_H
 
 #include "trace/import/packed.h"
 
-/* The kernel of traces that do not name one: the same for all, so that what is predicted of
- * a stream does not depend on the format it came in. */
+/* The kernel's name in traces that have none.  It is the same for all formats, so that predictions
+ * do not depend on the format. */
 #define WS_TEXT_KERNEL "trace"
-/* An access whose size the trace does not say is one to the word that its address is in. */
+/* An access without a size is to the word that holds its address. */
 #define WS_TEXT_BYTES 4u
 #define WS_TEXT_WORD(address) ((address) & ~(uint64_t)(WS_TEXT_BYTES - 1))
 
@@ -30,8 +30,8 @@ bool ws_text_end(const char **p);		    /* blanks, and nothing after them */
 
 enum ws_line_kind { WS_LINE_OTHER, WS_LINE_NEUTRAL, WS_LINE_MINE };
 
-/* Is there a line of this format among the first ones, before any that is not?  A last line that
- * is cut off counts only if it is alone. */
+/* Whether a line of this format is among the first ones, before any other line.  A truncated last
+ * line counts only if it is alone. */
 bool ws_text_begins(const uint8_t *data, size_t len, enum ws_line_kind (*kind)(const char *line));
 
 /* ---- one thread ---------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ void ws_single_instruction(struct ws_single *one, uint64_t pc);
 /* bytes: as the file has it, any number. */
 enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64_t address,
 				uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
-/* What came after the last access; another launch may be begun then. */
+/* Ends the instructions after the last access; another launch may begin then. */
 enum ws_status ws_single_end(struct ws_single *one, struct ws_err *err) WS_MUST_CHECK;
 /* Reads a file of which each line is taken alone. */
 enum ws_status ws_single_read(struct ws_packed *s, struct ws_builder *b,
