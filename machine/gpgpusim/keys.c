@@ -246,7 +246,8 @@ static void from_slice_hash(struct ws_buf *buf, const struct ws_machine *m, cons
 	static const unsigned indexing[] = { 0, 1, 2 }; /* modulo, xor, ipoly */
 	unsigned n = indexing[m->l2_slice_hash];
 
-	/* 2 of a number that is no power of two favours some slices there; 6 does what ipoly does. */
+	/* 2 of a number that is no power of two favours some slices there; 6 does what ipoly
+	 * does. */
 	ws_gs_put(buf, "%s %u\n", name, n == 2 && !ws_is_pow2(m->l2_slices) ? 6 : n);
 }
 

@@ -59,7 +59,8 @@ static uint64_t exact_misses(const struct coverage *c)
 	struct ws_cache cache = sampled_cache(1);
 	struct ws_stack *s = NULL;
 	uint64_t misses = 0;
-	bool ok = !ws_stack_new(&s, &cache, 1, NULL) && !ws_stack_push(s, stream, c->count, d, NULL);
+	bool ok = !ws_stack_new(&s, &cache, 1, NULL) &&
+		  !ws_stack_push(s, stream, c->count, d, NULL);
 
 	ws_stack_free(s);
 	for (size_t i = 0; i < c->count && ok; i++)
@@ -67,7 +68,8 @@ static uint64_t exact_misses(const struct coverage *c)
 	return misses;
 }
 
-/* inside[k]: intervals that cover the truth, of half the variance, of all of it, of twice as much. */
+/* inside[k]: intervals that cover the truth, of half the variance, of all of it, of twice as
+ * much. */
 static bool run_trial(const struct coverage *c, struct ws_rng *rng, unsigned inside[3])
 {
 	static const double scale[3] = { 0.5, 1, 2 };
