@@ -4,12 +4,12 @@
  *
  * A study is made of a trace or a profile, a machine, and keys that are set or varied.
  *
- *   options the query, as texts and numbers, and functions for messages plan the configurations:
- *   each one's machine, the order of requests it is measured in,
+ *   options   the query, as texts and numbers, and functions for messages
+ *   plan      the configurations: each one's machine, the order of requests it is measured in,
  *             and which of them share a stream or a profile
- *   source a trace and machines -> request streams or profiles runner computes all configurations
- *   in parallel, and hands their results out in order best the rows with the least value of a
- *   column, or possibly the least
+ *   source    a trace and machines -> request streams or profiles
+ *   runner    computes all configurations in parallel, and hands their results out in order
+ *   best      the rows with the least value of a column, or possibly the least
  *
  * A configuration's rows depend on its own keys, the machine, the input and the seed alone, not on
  * the other configurations.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/bimodal.h -- private: the analytic face of policies that insert most lines where they
- * go next: BRRIP and BIP.
+ * model/solve/bimodal.h -- private: the analytic face of policies that insert most lines at the
+ * eviction end: BRRIP and BIP.
  */
 #ifndef WS_MODEL_SOLVE_BIMODAL_H
 #define WS_MODEL_SOLVE_BIMODAL_H
@@ -17,8 +17,8 @@ enum ws_status ws_bimodal_solve(const struct ws_query *query, double kept,
 struct ws_bimodal {
 	double *hit;		/* [types of the windows] */
 	double missing;		/* miss ratio of references */
-	double jump;		/* of the miss ratio, where O jumps over T */
-	double restless;	/* by how much it changes if lines came back together more often */
+	double jump;		/* error of the miss ratio where O jumps over T */
+	double restless;	/* its change if lines came back together more often */
 	double life;		/* R */
 	unsigned sweeps;
 };

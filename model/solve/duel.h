@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/duel.h -- private: the analytic face of policies that let sets duel: DRRIP and DIP.
+ * model/solve/duel.h -- private: the analytic face of set-dueling policies: DRRIP and DIP.
  */
 #ifndef WS_MODEL_SOLVE_DUEL_H
 #define WS_MODEL_SOLVE_DUEL_H
 
 #include "model/reuse.h"
 
-/* The two that duel, each as ws_shared_solve takes it; plain: NULL for LRU. */
+/* The two policies, each as ws_shared_solve takes it; plain: NULL for LRU. */
 struct ws_duel {
 	const char *plain, *bimodal;
 };

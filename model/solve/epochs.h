@@ -8,10 +8,10 @@
 
 #include "model/reuse.h"
 
-/* How many ageing epochs a line lives that nothing uses again. */
+/* Residency in ageing epochs of a line that is not used again. */
 struct ws_epochs {
 	double fresh;		/* after it was fetched */
-	double used;		/* after a hit; half an epoch more or less, by where it stands */
+	double used;		/* after a hit; half an epoch more or less, by its place */
 	double more;		/* frequency priority: a hit adds so many epochs to those left,
 				 * up to `used`.  0: a hit makes them `used` */
 };
@@ -24,15 +24,15 @@ struct ws_epochs ws_epochs_srrip(double bits, bool frequency);
 enum ws_status ws_epochs_solve(const struct ws_query *query, const struct ws_epochs *rule,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* LRU's hits; expected error, interval and flag from how far off it the epochs are.  For policies
- * that are nearer LRU than the model of epochs can say. */
+/* LRU's hits; expected error, interval and flag from the distance to the model of epochs.  For
+ * policies nearer to LRU than that model can resolve. */
 enum ws_status ws_epochs_near_lru(const struct ws_query *query,
 				  const struct ws_epochs *rule, struct ws_solution *out,
 				  struct ws_err *err) WS_MUST_CHECK;
 
-/* How sure: half the 95 % interval, in points, is least + close * points of references that come at
- * distances near the ways (close_most at most) + apart * points by which guesses differ; of more
- * than `low_confidence` such points nothing is sure. */
+/* The uncertainty: half the 95 % interval, in points, is least + close * points of references at
+ * distances near the ways (close_most at most) + apart * points by which guesses differ.
+ * Confidence is low if it exceeds `low_confidence`. */
 struct ws_epochs_uncertainty {
 	double least, close, close_most, apart, low_confidence;
 };

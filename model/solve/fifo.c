@@ -117,14 +117,14 @@ static void stays(const struct ages *g, double mean, struct ws_life *life)
 	}
 }
 
-static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+static void live(struct ws_survival *s, size_t row, double pull, struct ws_life *life)
 {
 	struct ages *g = s->state;
 	double *after = g->after + row * g->cells, moment[2], mean, own, sum = 0;
 
-	if (ws_lives_fetches(s->windows->row + row))
+	if (ws_survival_fetches(s->windows->row + row))
 		return;
-	ws_lives_moments(s, row, pull, moment, 2);
+	ws_survival_moments(s, row, pull, moment, 2);
 	mean = law(g, moment[0], moment[1]);
 	own = from_before(g, &s->windows->row[row].before, row, g->rest);
 	move(g, g->rest, after);
@@ -150,13 +150,13 @@ static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *li
 }
 
 /* As if victims were drawn: where any set of lines that hits is led to. */
-static void live_drawn(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+static void live_drawn(struct ws_survival *s, size_t row, double pull, struct ws_life *life)
 {
 	double moment[2], wear;
 
-	if (ws_lives_fetches(s->windows->row + row))
+	if (ws_survival_fetches(s->windows->row + row))
 		return;
-	ws_lives_moments(s, row, pull, moment, 2);
+	ws_survival_moments(s, row, pull, moment, 2);
 	wear = fmax(1e-9, (moment[0] + moment[1] / (2 * s->ways)) / s->ways);
 	life->hit = exp(-wear);
 	life->stay = -expm1(-wear) / wear;
@@ -167,26 +167,27 @@ static void live_drawn(struct ws_lives *s, size_t row, double pull, struct ws_li
 
 /* Where the model hits far more than LRU, what is counted as one state is a mixture of sets and
  * times with few misses and with all: the answer goes some way towards LRU's. */
-static void towards_lru(struct ws_lives *s, double lru, double fraction)
+static void towards_lru(struct ws_survival *s, double lru, double fraction)
 {
 	double gap = lru - s->missing;
 
 	fraction *= gap > WS_FIFO_FAR_OFF ? 1 - WS_FIFO_FAR_OFF / gap : 0;
-	ws_lives_lru(s);
+	ws_survival_lru(s);
 	for (size_t i = 0; i < s->windows->types && fraction > 0; i++)
 		if (s->windows->row[i].sort == WS_ROW_FINITE)
 			s->hit[i] += fraction * (s->x[i] - s->hit[i]);
 	s->missing = ws_reuse_missing(s->windows, s->hit);
 }
 
-static double once(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations)
+static double once(struct ws_survival *s, enum ws_survival_start start, bool pulls,
+		   unsigned iterations)
 {
 	const struct ages *g = s->state;
 
 	memset(g->after, 0, s->windows->rows * g->cells * sizeof *g->after);
 	for (size_t i = 0; i < s->windows->rows; i++)
 		g->after[i * g->cells] = 1;
-	ws_lives_solve(s, start, pulls, iterations);
+	ws_survival_solve(s, start, pulls, iterations);
 	return s->missing;
 }
 
@@ -196,7 +197,8 @@ struct fifo_found {			/* an answer */
 
 /* From LRU's hits and from none: of two answers the one whose lines better fill the set; hits of
  * it in `keep`. */
-static struct fifo_found near_lru(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+static struct fifo_found near_lru(struct ws_survival *s, struct ws_survival_other *other,
+				  double *keep)
 {
 	double occupancy;
 
@@ -215,14 +217,14 @@ static struct fifo_found near_lru(struct ws_lives *s, struct ws_lives_other *oth
  * the first.  Hits of it are left in s.  A set in which hardly a line is there by chance never gets
  * to it; where V is that of one, but small beside the ways, only a state
  * far apart counts (WS_FIFO_APART). */
-static double second_gap(struct ws_lives *s, struct fifo_found first)
+static double second_gap(struct ws_survival *s, struct fifo_found first)
 {
 	double gap;
 
 	if (first.variance <= fmin(WS_FIFO_LOOK * s->ways, WS_FIFO_COIN))
 		return 0;
 	s->live = live_drawn;
-	ws_lives_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
+	ws_survival_solve(s, WS_START_LRU, true, ROUNDS_OTHER);
 	s->live = live;
 	gap = first.missing - once(s, WS_START_HERE, true, ROUNDS_OTHER);
 	return gap > WS_FIFO_APART || first.variance > WS_FIFO_LOOK * s->ways ? gap : 0;
@@ -232,7 +234,7 @@ static double second_gap(struct ws_lives *s, struct fifo_found first)
  * outlive their loop make the next live longer: a second state, which hits, and in which the set
  * stays, or between which and the first it goes to and fro.  How much disorder decides for one.
  * Returns how far to go towards LRU. */
-static double choose_kept(struct ws_lives *s, struct ws_lives_other *other, double *keep)
+static double choose_kept(struct ws_survival *s, struct ws_survival_other *other, double *keep)
 {
 	struct fifo_found first = near_lru(s, other, keep);
 	double gap = second_gap(s, first);
@@ -257,16 +259,16 @@ static void reach(struct ws_solution *out, double away_pp, double more_pp)
 		out->below_pp = fmin(POINTS, fmax(out->below_pp, more_pp - away_pp));
 }
 
-static void solve_ages(const struct ws_query *q, struct ws_lives *s, struct ws_solution *out,
+static void solve_ages(const struct ws_query *q, struct ws_survival *s, struct ws_solution *out,
 		       double *keep)
 {
 	static const struct ws_residency_uncertainty uncertainty = WS_FIFO_UNCERTAINTY;
-	struct ws_lives_other other = { .lru = ws_lives_lru(s) };
+	struct ws_survival_other other = { .lru = ws_survival_lru(s) };
 	double fraction;
 
 	other.plain = once(s, WS_START_LRU, false, ROUNDS_PLAIN);
 	fraction = choose_kept(s, &other, keep);
-	ws_lives_judge(out, s, &uncertainty, &other);
+	ws_survival_judge(out, s, &uncertainty, &other);
 	towards_lru(s, other.lru, fraction);
 	reach(out, POINTS * (other.start - s->missing), uncertainty.wide * uncertainty.least);
 	ws_reuse_answer(q->windows, s->hit, out->hit);
@@ -278,9 +280,9 @@ enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,
 	uint64_t ways = q->cache->ways;
 	size_t cells = ways < CELLS ? (size_t)ways : CELLS, rows = q->windows->rows;
 	struct ages g = { .cells = cells, .cell = (double)ways / (double)cells };
-	struct ws_lives s = { .live = live, .tunes = WS_TUNE_PULL, .state = &g,
+	struct ws_survival s = { .live = live, .tunes = WS_TUNE_PULL, .state = &g,
 			      .evicting = { 1, 1 } };
-	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
+	enum ws_status status = ws_survival_init(&s, q->windows, ways, err);
 
 	g.after = ws_alloc((rows + 5) * cells + q->windows->types, sizeof *g.after);
 	if (!status && !g.after)
@@ -293,6 +295,6 @@ enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,
 		solve_ages(q, &s, out, g.born + cells);
 	}
 	free(g.after);
-	ws_lives_clear(&s);
+	ws_survival_clear(&s);
 	return status;
 }

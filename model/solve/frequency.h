@@ -22,7 +22,7 @@ enum ws_status ws_solve_mfu(const struct ws_query *query, struct ws_solution *ou
 
 /* ---- shared between the three ------------------------------------------------------ */
 
-/* What LFU retains: ways - 1 lines of each set (frequency.c). */
+/* The lines that LFU retains: ways - 1 of each set (frequency.c). */
 struct ws_retained {
 	double fraction[WS_TYPES];	/* of each row's references, those to retained lines; 0 of
 				 * rows that are not finite */
@@ -36,8 +36,8 @@ struct ws_retained {
 
 void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retained *out);
 
-/* Hits of stores that throw their line out, whose positions only the histogram of distances
- * has: out->hit[WS_TYPE_EVICT] from the other types'. */
+/* Hits of stores that evict their line, whose positions only the histogram of distances has:
+ * out->hit[WS_TYPE_EVICT] from the other types'. */
 void ws_frequency_evictions(const struct ws_query *query, struct ws_solution *out);
 
 #endif

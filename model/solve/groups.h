@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/groups.h -- private: reuse windows by count type made small, and what they say of the
- * lines behind them.
+ * model/solve/groups.h -- private: reuse windows by count type, compressed, and the kinds of lines
+ * behind them.
  *
- * Groups: count types of one bin whose classes are next to each other are added up until
- * they are not rare.  As in reuse.h, groups 0 .. types - 1 are references, the rest end windows.
+ * Groups: neighbouring classes of one bin are added up until they are not rare.  As in reuse.h,
+ * groups 0 .. types - 1 are references, the rest end windows.
  *
  * Near and far: a reference inside the window of another is *near* if its own window is no longer,
- * that is, if its line is as busy now as the one that is waited for.  Lines referenced near are
- * few, the same ones again and again: of c such references with windows of t' in one of t,
- * c t' / t are the first of their lines.  Far references (COLD, RELOAD among them) each are a
- * line's own.
+ * that is, if its line is as busy now as the window's.  Near references are to few lines, again and
+ * again: of c such references with windows of t' in one of t, c t' / t are the first of their
+ * lines.  Far references (COLD, RELOAD among them) each are a line's own.
  *
- * Latents: of two references of one type one may be to a line that is always hot and the other
- * to a line that is not; which it is carries over from one reference of the line to the next.
- * Pairs of consecutive references are a mixture of LATENTS kinds of lines,
+ * Latents: of two references of one type, one may be to a hot line and the other to a cold one, and
+ * a line stays hot or cold from one reference to the next.  Pairs of consecutive references are a
+ * mixture of LATENTS kinds of lines,
  *
  *   P(bin, bin') = sum over k of pi_k(class) u_k(bin) u_k(bin'),
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/law.c -- see law.h.  The ratio of neighbours goes up from 0, which is quick, and good
- * while the chance of none is a number: means are small here.
+ * model/solve/law.c -- see law.h.  Terms are computed upwards from 0 by the ratio of neighbours,
+ * which is fast, and exact enough while P(0) does not underflow: means are small here.
  */
 #include "model/solve/law.h"
 

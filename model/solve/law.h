@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/law.h -- private: the law of the number of events (evictions, admissions) in a
- * window.
+ * model/solve/law.h -- private: the distribution of the number of events (evictions, admissions) in
+ * a window.
  *
  * Of c references of each type, each an event with chance x, mean = sum c x and square = sum c x^2.
- * The law is the binomial of that mean and variance mean - square: n = mean / q of q = square /
- * mean, and where n is no whole number a mixture of those of both beside it.
+ * It is the binomial distribution of that mean and variance mean - square: n = mean / q with q =
+ * square / mean and, if n is no whole number, a mixture of its two neighbours.
  */
 #ifndef WS_MODEL_SOLVE_LAW_H
 #define WS_MODEL_SOLVE_LAW_H
@@ -25,11 +25,11 @@ struct ws_law {
 };
 
 void ws_law_init(struct ws_law *l);
-/* max: WS_LAW_MAX at most; -1 for the normal law.  poisson: of a q below that it is Poisson's. */
+/* max: WS_LAW_MAX at most; -1 for the normal distribution.  poisson: Poisson's for q below that. */
 void ws_law_make(struct ws_law *l, double mean, double square, int max, double poisson);
 
-/* The chance of fewer events than `life`, between whole numbers on a line.  least: the normal
- * law's deviation at least.  Inline: ageing epochs ask 25 times a window. */
+/* The probability of fewer than `life` events, interpolated between whole numbers.  least: the
+ * normal distribution's smallest deviation.  Inline: ageing epochs call it 25 times a window. */
 static inline double ws_law_below(const struct ws_law *l, double life, double least)
 {
 	double deviation = l->deviation > least ? l->deviation : least, at, z;

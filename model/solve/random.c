@@ -66,7 +66,7 @@ static void classify(struct ways *w, const double *weight, uint64_t ways)
 /* ---- one window ---------------------------------------------------------------------- */
 
 /* -sum c ln(1 - p x) */
-static double wear(const struct ws_lives *s, size_t row, double pull, double p)
+static double wear(const struct ws_survival *s, size_t row, double pull, double p)
 {
 	const struct ws_terms *c = &s->windows->row[row].within;
 	double sum = 0;
@@ -95,7 +95,7 @@ static double mean_decay(double s)
 	return s > 1e-9 ? -expm1(-s) / s : 1;
 }
 
-static void enter(const struct ws_lives *s, size_t row, double *in)
+static void enter(const struct ws_survival *s, size_t row, double *in)
 {
 	const struct ways *w = s->state;
 	double evicts = s->windows->row[row].sort == WS_ROW_COLD ? s->evicting[0] : 1;
@@ -106,7 +106,7 @@ static void enter(const struct ws_lives *s, size_t row, double *in)
 
 /* Fractions of ways at the window's begin, but for those of the type itself, whose fraction is
  * returned. */
-static double from_before(const struct ws_lives *s, size_t row, double *pre)
+static double from_before(const struct ws_survival *s, size_t row, double *pre)
 {
 	const struct ws_terms *before = &s->windows->row[row].before;
 	const struct ways *w = s->state;
@@ -147,17 +147,17 @@ static double follow_ways(const struct ways *w, double own, const double *left, 
 	return fraction;
 }
 
-static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *life)
+static void live(struct ws_survival *s, size_t row, double pull, struct ws_life *life)
 {
 	struct ways *w = s->state;
 	double moment[MOMENTS], pre[WS_PARAMS_MAX], worn[WS_PARAMS_MAX], left[WS_PARAMS_MAX];
 	double *in = w->in + row * w->classes, own;
 
-	if (ws_lives_fetches(s->windows->row + row)) {
+	if (ws_survival_fetches(s->windows->row + row)) {
 		enter(s, row, in);
 		return;
 	}
-	ws_lives_moments(s, row, pull, moment, MOMENTS);
+	ws_survival_moments(s, row, pull, moment, MOMENTS);
 	for (unsigned c = 0; c < w->classes; c++) {
 		double p = w->class[c].p;
 
@@ -174,7 +174,7 @@ static void live(struct ws_lives *s, size_t row, double pull, struct ws_life *li
 	}
 }
 
-static void fresh(struct ws_lives *s)
+static void fresh(struct ws_survival *s)
 {
 	const struct ways *w = s->state;
 
@@ -202,10 +202,10 @@ static double evicting_seen(const struct ws_detail *detail, uint64_t ways)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-static double once(struct ws_lives *s, bool pulls)
+static double once(struct ws_survival *s, bool pulls)
 {
 	fresh(s);
-	ws_lives_solve(s, WS_START_LRU, pulls, ITERATIONS);
+	ws_survival_solve(s, WS_START_LRU, pulls, ITERATIONS);
 	return s->missing;
 }
 
@@ -220,7 +220,7 @@ static bool any_stays(const struct ways *w)
 
 /* In a loop large steps may end where all hits, though it does not fit: more lines are resident
  * than can be, and none of them is in doubt. */
-static void careful(struct ws_lives *s)
+static void careful(struct ws_survival *s)
 {
 	once(s, true);
 	s->careful = s->occupancy > WS_RANDOM_RESERVED && s->variance < WS_RANDOM_STILL * s->ways;
@@ -228,17 +228,17 @@ static void careful(struct ws_lives *s)
 		once(s, true);
 }
 
-static void solve_ways(const struct ws_query *q, struct ws_lives *s, struct ws_solution *out)
+static void solve_ways(const struct ws_query *q, struct ws_survival *s, struct ws_solution *out)
 {
 	struct ws_residency_uncertainty uncertainty = WS_RANDOM_UNCERTAINTY;
-	struct ws_lives_other other = { .lru = ws_lives_lru(s), .plain = once(s, false) };
+	struct ws_survival_other other = { .lru = ws_survival_lru(s), .plain = once(s, false) };
 
 	careful(s);
 	other.start = s->missing;
 	if (any_stays(s->state))
 		uncertainty.least = WS_RANDOM_STAYS_PP;
 	ws_reuse_answer(q->windows, s->hit, out->hit);
-	ws_lives_judge(out, s, &uncertainty, &other);
+	ws_survival_judge(out, s, &uncertainty, &other);
 }
 
 enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
@@ -246,10 +246,10 @@ enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 {
 	uint64_t ways = q->cache->ways;
 	struct ways w = { .classes = 0 };
-	struct ws_lives s = { .live = live, .tunes = WS_TUNE_EVICTING, .state = &w,
+	struct ws_survival s = { .live = live, .tunes = WS_TUNE_EVICTING, .state = &w,
 			      .less = WS_RANDOM_LESS,
 			      .evicting = { ws_evicting(q->geometry->detail, ways), 0 } };
-	enum ws_status status = ws_lives_init(&s, q->windows, ways, err);
+	enum ws_status status = ws_survival_init(&s, q->windows, ways, err);
 
 	s.evicting[1] = (s.evicting[0] + evicting_seen(q->geometry->detail, ways)) / 2;
 	classify(&w, weight, ways);
@@ -259,6 +259,6 @@ enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 	if (!status)
 		solve_ways(q, &s, out);
 	free(w.in);
-	ws_lives_clear(&s);
+	ws_survival_clear(&s);
 	return status;
 }

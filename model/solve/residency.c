@@ -26,8 +26,8 @@
 
 /* ---- room ---------------------------------------------------------------------------- */
 
-enum ws_status ws_lives_init(struct ws_lives *s, const struct ws_reuse *windows, uint64_t ways,
-			     struct ws_err *err)
+enum ws_status ws_survival_init(struct ws_survival *s, const struct ws_reuse *windows,
+				uint64_t ways, struct ws_err *err)
 {
 	size_t types = windows->types, rows = windows->rows;
 
@@ -47,13 +47,13 @@ enum ws_status ws_lives_init(struct ws_lives *s, const struct ws_reuse *windows,
 	return WS_OK;
 }
 
-void ws_lives_clear(struct ws_lives *s)
+void ws_survival_clear(struct ws_survival *s)
 {
 	free(s->room);
 	s->room = NULL;
 }
 
-static struct ws_anderson vector(const struct ws_lives *s)
+static struct ws_anderson vector(const struct ws_survival *s)
 {
 	const struct ws_reuse *w = s->windows;
 	struct ws_anderson t;
@@ -69,8 +69,8 @@ static struct ws_anderson vector(const struct ws_lives *s)
 
 /* ---- an iteration ------------------------------------------------------------------------- */
 
-void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double *moment,
-		      unsigned count)
+void ws_survival_moments(const struct ws_survival *s, size_t row, double pull, double *moment,
+			 unsigned count)
 {
 	const struct ws_terms *c = &s->windows->row[row].within;
 
@@ -86,7 +86,7 @@ void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double 
 	}
 }
 
-static void weigh(struct ws_lives *s)
+static void weigh(struct ws_survival *s)
 {
 	double evicting = s->evicting[0];
 
@@ -98,7 +98,7 @@ static void weigh(struct ws_lives *s)
 }
 
 /* What of V each reference opens. */
-static void open_windows(struct ws_lives *s)
+static void open_windows(struct ws_survival *s)
 {
 	const struct ws_reuse *w = s->windows;
 
@@ -115,7 +115,7 @@ static void open_windows(struct ws_lives *s)
 }
 
 /* V while a window of the row lasts: that of the windows opened in it, and its own. */
-static double local_variance(const struct ws_lives *s, size_t row)
+static double local_variance(const struct ws_survival *s, size_t row)
 {
 	const struct ws_reuse_row *r = s->windows->row + row;
 	double sum = s->own[row] * r->time;
@@ -125,7 +125,7 @@ static double local_variance(const struct ws_lives *s, size_t row)
 	return sum / r->time;
 }
 
-static double pull(const struct ws_lives *s, size_t row)
+static double pull(const struct ws_survival *s, size_t row)
 {
 	double v = s->variance, factor = s->tunes == WS_TUNE_PULL ? exp(s->tune) : 1;
 
@@ -135,14 +135,14 @@ static double pull(const struct ws_lives *s, size_t row)
 	return factor * (1 - s->stay[row]) / fmax(v, LEAST_V);
 }
 
-static double tune_within(const struct ws_lives *s, double tune)
+static double tune_within(const struct ws_survival *s, double tune)
 {
 	if (s->tunes == WS_TUNE_PULL)
 		return fmin(PULL_MOST, fmax(-PULL_MOST, tune));
 	return fmin(1, fmax(0, tune));
 }
 
-static double tuned(const struct ws_lives *s)
+static double tuned(const struct ws_survival *s)
 {
 	double off = fmax(1e-6, s->occupancy);
 
@@ -151,7 +151,7 @@ static double tuned(const struct ws_lives *s)
 }
 
 /* From the vector `at` to `to`. */
-static void iterate(struct ws_lives *s, struct ws_anderson *t, bool pulls)
+static void iterate(struct ws_survival *s, struct ws_anderson *t, bool pulls)
 {
 	const struct ws_reuse *w = s->windows;
 	double occupied = 0, variance = 0;
@@ -181,7 +181,7 @@ static void iterate(struct ws_lives *s, struct ws_anderson *t, bool pulls)
 
 /* ---- all iterations ---------------------------------------------------------------------- */
 
-static void begin_steps(struct ws_lives *s, struct ws_anderson *t, enum ws_lives_start start)
+static void begin_steps(struct ws_survival *s, struct ws_anderson *t, enum ws_survival_start start)
 {
 	const struct ws_reuse *w = s->windows;
 
@@ -201,7 +201,7 @@ static void begin_steps(struct ws_lives *s, struct ws_anderson *t, enum ws_lives
 }
 
 /* Hits are ratios; ln V and tune are taken as they are until V is one. */
-static void within_limits(const struct ws_lives *s, struct ws_anderson *t)
+static void within_limits(const struct ws_survival *s, struct ws_anderson *t)
 {
 	size_t types = s->windows->types;
 
@@ -212,7 +212,8 @@ static void within_limits(const struct ws_lives *s, struct ws_anderson *t)
 	t->at[types] = fmin(log(FAR), t->at[types]);
 }
 
-void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations)
+void ws_survival_solve(struct ws_survival *s, enum ws_survival_start start, bool pulls,
+		       unsigned iterations)
 {
 	struct ws_anderson t = vector(s);
 	size_t types = s->windows->types;
@@ -240,7 +241,7 @@ void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, u
 
 /* ---- how sure ------------------------------------------------------------------------ */
 
-double ws_lives_lru(struct ws_lives *s)
+double ws_survival_lru(struct ws_survival *s)
 {
 	ws_reuse_lru(s->windows, (uint64_t)s->ways, s->x);
 	return ws_reuse_missing(s->windows, s->x);
@@ -251,9 +252,9 @@ static double apart(double a, double b)
 	return fmin(WS_LIVES_UNCERTAINTY_MOST, POINTS * fabs(a - b));
 }
 
-void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,
-		    const struct ws_residency_uncertainty *uncertainty,
-		    const struct ws_lives_other *other)
+void ws_survival_judge(struct ws_solution *out, const struct ws_survival *s,
+		       const struct ws_residency_uncertainty *uncertainty,
+		    const struct ws_survival_other *other)
 {
 	double m = fmin(1, fmax(0, s->missing));
 	double chance = POINTS * sqrt(m * (1 - m) / fmax(1, s->windows->references));

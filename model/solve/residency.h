@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/residency.h -- private: self-consistent hits of policies under which a line dies of
- * evictions alone, hit or not (Random, FIFO, a probability for each way).
+ * model/solve/residency.h -- private: self-consistent hits of policies whose evictions do not
+ * depend on hits (Random, FIFO, a probability for each way).
  *
  * Unknown: hit[i], the fraction of references of type i that find their line.  Given it, each
  * reference inside a window is an eviction with a probability x (1 - hit of its type; of COLD
- * references `evicting`, those that come to a full set).  A rule says how likely a line
- * survives the evictions of its window; that is the new hit[i].
+ * references `evicting`, those that come to a full set).  A rule gives the probability that a line
+ * survives the evictions of its window: the new hit[i].
  *
  *   Hajek's correction: the set holds W lines, so while the line of the window is resident others
  *   are less likely to be.  x grows by hit x pull, pull = (1 - stay) / (V - less own); stay: mean
@@ -16,8 +16,7 @@
  *   Closure: the mean number of residents O is what fits, T.  It decides one number that
  *   is not known otherwise, `tune`: how strong the pull is, or how many COLD references evict.
  *
- * The map is iterated with Anderson's acceleration.  O(iterations * terms), and what the rule
- * takes.
+ * The map is iterated with Anderson's acceleration.  O(iterations * terms), plus the rule's cost.
  */
 #ifndef WS_MODEL_SOLVE_LIVES_H
 #define WS_MODEL_SOLVE_LIVES_H
@@ -29,26 +28,26 @@ struct ws_life {		/* of the line in a window, S: its survival */
 	double stay, square;	/* means of S and of S^2 over the window */
 };
 
-enum ws_lives_tune {
+enum ws_survival_tune {
 	WS_TUNE_PULL,		/* ln of a factor of the pull */
 	WS_TUNE_EVICTING,	/* from evicting[0] at 0 to evicting[1] at 1 */
 };
 
-enum ws_lives_start {
+enum ws_survival_start {
 	WS_START_LRU,		/* what LRU hits */
 	WS_START_LEAST,		/* immediate repeats alone */
 	WS_START_HERE,		/* the hits that there are */
 };
 
-struct ws_lives {
+struct ws_survival {
 	/* Set by the rule: */
 	const struct ws_reuse *windows;
 	double ways;
-	enum ws_lives_tune tunes;
+	enum ws_survival_tune tunes;
 	double less;		/* of own is left out of V */
 	double evicting[2];	/* of COLD references: see tunes; else [0] */
-	bool careful;		/* takes no large steps: slower, keeps to where the start leads */
-	void (*live)(struct ws_lives *s, size_t row, double pull, struct ws_life *life);
+	bool careful;		/* small steps: slower, stays near the start */
+	void (*live)(struct ws_survival *s, size_t row, double pull, struct ws_life *life);
 	void *state;		/* of live() */
 	/* Results: */
 	double *hit;		/* [types] */
@@ -66,17 +65,18 @@ struct ws_lives {
 };
 
 /* live() must be set, and is not called. */
-enum ws_status ws_lives_init(struct ws_lives *s, const struct ws_reuse *windows, uint64_t ways,
-			     struct ws_err *err) WS_MUST_CHECK;
-void ws_lives_clear(struct ws_lives *s);
+enum ws_status ws_survival_init(struct ws_survival *s, const struct ws_reuse *windows,
+				uint64_t ways, struct ws_err *err) WS_MUST_CHECK;
+void ws_survival_clear(struct ws_survival *s);
 
 /* pulls: false leaves Hajek's correction out.  iterations: at most. */
-void ws_lives_solve(struct ws_lives *s, enum ws_lives_start start, bool pulls, unsigned iterations);
+void ws_survival_solve(struct ws_survival *s, enum ws_survival_start start, bool pulls,
+		       unsigned iterations);
 
-/* What LRU misses, by types as here: of the bin that the ways cut, a fraction.  Spoils x. */
-double ws_lives_lru(struct ws_lives *s);
+/* LRU's misses by type, with a fraction of the bin that the ways cut.  Spoils x. */
+double ws_survival_lru(struct ws_survival *s);
 
-/* How far off answers are, in points: a sum, of each term so much a point. */
+/* The uncertainty of answers, in points: a sum of terms, each with a factor. */
 struct ws_residency_uncertainty {
 	double least;
 	double lru, pull, start; /* of |missing - that of LRU, without the pull, from the other
@@ -85,17 +85,17 @@ struct ws_residency_uncertainty {
 	double wide;		/* the interval is so many times that, each way */
 	double low_confidence;		/* more than that is low confidence */
 };
-struct ws_lives_other { double lru, plain, start; }; /* miss ratios */
+struct ws_survival_other { double lru, plain, start; }; /* miss ratios */
 
-void ws_lives_judge(struct ws_solution *out, const struct ws_lives *s,
-		    const struct ws_residency_uncertainty *uncertainty,
-		    const struct ws_lives_other *other);
+void ws_survival_judge(struct ws_solution *out, const struct ws_survival *s,
+		       const struct ws_residency_uncertainty *uncertainty,
+		    const struct ws_survival_other *other);
 
 /* For live(): moment[k - 1] = sum of c x^k over the row's window, k = 1 .. count. */
-void ws_lives_moments(const struct ws_lives *s, size_t row, double pull, double *moment,
-		      unsigned count);
-/* Whether the row's reference fetches the line, so that no life goes before it. */
-static inline bool ws_lives_fetches(const struct ws_reuse_row *row)
+void ws_survival_moments(const struct ws_survival *s, size_t row, double pull, double *moment,
+			 unsigned count);
+/* Whether the row's reference fetches the line, so that no residency precedes it. */
+static inline bool ws_survival_fetches(const struct ws_reuse_row *row)
 {
 	return row->sort == WS_ROW_COLD || row->sort == WS_ROW_RELOAD;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/solve.h -- private: the analytic faces that are too long for a policy's own file.
+ * model/solve/solve.h -- private: analytic faces that are too long for their policy's file.
  *
  * Each is asked as ws_policy.solve is (model.h), with WS_RECORD_DETAIL.
  */
@@ -9,7 +9,8 @@
 
 #include "model/solve/residency.h"
 
-/* weight[ways], at least one > 0: how likely each way is the victim; NULL: all alike. */
+/* weight[ways], at least one > 0: relative probability that each way is the victim; NULL: all
+ * equal. */
 enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,

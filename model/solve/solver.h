@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/solver.h -- private: how the models solve: roots, brackets of functions that jump,
- * and fixed points.  Each has a limit of steps and says whether it settled; what it gives where it
- * does not is said with each.  Rests on GSL, whose errors become statuses.
+ * model/solve/solver.h -- private: numerical methods: roots, brackets of functions that jump, and
+ * fixed points.  Each has a limit of steps and reports whether it converged; its result otherwise
+ * is documented with it.  Built on GSL, whose errors become statuses.
  */
 #ifndef WS_MODEL_SOLVE_SOLVER_H
 #define WS_MODEL_SOLVE_SOLVER_H
@@ -30,9 +30,9 @@ enum ws_status ws_root_find(const struct ws_equation *equation, double low, doub
 
 /* ---- a bracket of a function that jumps ---------------------------------------------------- */
 
-/* Where a model has several states its measure of x jumps, and there may be no x where it is what
- * it has to be.  The bracket is cut until it is narrow or the measure is near the target; the state
- * at either end is kept, so that the answer can be interpolated. */
+/* For models with several states, whose measure of x jumps, so that no x may give the target.  The
+ * bracket is cut until it is narrow or the measure is near the target.  The states at both ends are
+ * kept, to interpolate the answer. */
 struct ws_bracket {
 	double low, high;	/* of x */
 	double at_low, at_high;	/* measures there; not above 0: not measured yet */
@@ -68,7 +68,7 @@ void ws_bracket_cut(const struct ws_cutting *c, struct ws_bracket *b);
 
 /* ---- fixed points -------------------------------------------------------------------------- */
 
-struct ws_sweeping {		/* plain iteration; how much of a step is taken is the sweep's */
+struct ws_sweeping {		/* plain iteration; the sweep damps itself */
 	double (*sweep)(void *context, unsigned number); /* all unknowns once; the change */
 	bool (*enough)(const void *context); /* ends it early; NULL: never */
 	void *context;

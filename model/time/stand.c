@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/stand.c -- the LSU stands still, and all warps that need it with it (contention
- * stalls, in the words of GPUMech, Huang et al. 2014), where
+ * model/time/stand.c -- stalls of the LSU, and of all warps that need it: contention stalls in
+ * GPUMech (Huang et al. 2014).  It stalls where
  *
  *   all ways of a set are reserved (on-miss)
  *        A fetch whose set's W-th last one is less cycles ago than a fetch takes waits for the rest

@@ -3,10 +3,10 @@
  * model/time/time.h -- private: shared by the files of the model of time.
  *
  *   pending.c   which hits wait for a fetch, and how long
- *   demand.c    what the L1s ask of the L2, and what of that it fetches
- *   stand.c     how long the LSU stands still
+ *   demand.c    the L1s' requests to the L2, and its fetches
+ *   stand.c     stalls of the LSU by reserved sets
  *   bounds.c    one row for each bound
- *   timing.c    all of it together, and the corrections
+ *   timing.c    the sum of these, and corrections
  */
 #ifndef WS_MODEL_TIME_TIME_H
 #define WS_MODEL_TIME_TIME_H
@@ -20,7 +20,7 @@ static inline double ws_per(double x, double of)
 
 /* ---- fetches, and what waits for them ---------------------------------------------------- */
 
-/* A fetch takes cycles[i] with the chance fraction[i]: the data is in the next level, or is not. */
+/* A fetch takes cycles[i] with probability fraction[i]: the data is in the next level, or not. */
 struct ws_fetches {
 	double cycles[2], fraction[2];
 };
@@ -30,9 +30,9 @@ static inline double ws_fetches_mean(const struct ws_fetches *f)
 	return f->cycles[0] * f->fraction[0] + f->cycles[1] * f->fraction[1];
 }
 
-struct ws_waiting {		/* requests that find their data on its way */
+struct ws_waiting {		/* requests whose data is being fetched */
 	double requests;
-	double cycles;		/* how long they still wait, together */
+	double cycles;		/* sum of their remaining waits */
 };
 
 /* Adds a cell of intervals that begins at `first`, the next one beginning at `next`: those of
@@ -50,7 +50,8 @@ struct ws_pending {
 	double lru_misses;	/* of loads, with LRU */
 };
 
-/* Makes pending hits of hits of the prediction.  WS_EINVAL: the profile has no intervals. */
+/* Turns some of the prediction's hits into pending hits.  WS_EINVAL: the profile has no
+ * intervals. */
 enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 			       const struct ws_cache *cache, const struct ws_fetches *fetch,
 			       struct ws_prediction *p, struct ws_pending *out,
@@ -79,7 +80,7 @@ struct ws_busiest {		/* SM */
 	double warps;		/* resident */
 	double requests_each;	/* of an instruction */
 	double alone;		/* fraction of the waits that nothing hides */
-	double stand;		/* cycles that its LSU stands still */
+	double stand;		/* cycles that its LSU is stalled */
 };
 
 struct ws_bound_case {		/* what cycles follow from */
