@@ -51,7 +51,7 @@ SRC     := $(filter-out $(LAYER) $(if $(LLVM),trace/capture/absent.c,$(CAPTURE))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
-PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h)
+PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
 SHARED  := $(wildcard $(addprefix base/,heap.h json.h map.h pool.h) trace/places.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)

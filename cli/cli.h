@@ -74,7 +74,7 @@ struct cli_call { /* one run of a command */
 #define CLI_TABLES 3
 enum {
 	CLI_LIST_KEYS = 1, CLI_LIST_POLICIES = 2, CLI_LIST_FIGURES = 4, CLI_LIST_HASHES = 8,
-	CLI_LIST_FORMATS = 16,
+	CLI_LIST_FORMATS = 16, CLI_LIST_COUNTERS = 32,
 };
 
 struct cli_command {
@@ -93,8 +93,8 @@ struct cli_command {
 
 #define CLI_COMMANDS(X) \
 	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) \
-	X(plot) X(softcache) X(machine) X(policies) X(info) X(help) X(version) X(manual) \
-	X(completion)
+	X(plot) X(softcache) X(counters) X(machine) X(policies) X(info) X(help) X(version) \
+	X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
@@ -458,6 +458,12 @@ enum ws_status cli_format_find(const struct cli_call *call, const char *option, 
 /* Of what convert reads and, if the summary says so, writes; NULL after the last. */
 const char *cli_format_name(size_t i);
 const char *cli_format_summary(size_t i);
+
+/* ---- counters (counters.c) ------------------------------------------------- */
+
+struct ws_counters_name;
+/* "ncu NAME, in sectors; note"; returns text. */
+const char *cli_counter_form(const struct ws_counters_name *c, char *text, size_t len);
 
 /* ---- text (wrap.c) --------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 #include "trace/capture.h"
+#include "validate/counters.h"
 
 #include <gsl/gsl_version.h>
 #include <inttypes.h>
@@ -94,6 +95,22 @@ static void formats_help(FILE *file)
 	}
 }
 
+static void counters_help(FILE *file)
+{
+	char text[512];
+
+	fputs("\ncounters:\n", file);
+	for (unsigned i = 0; i < WS_COUNTERS; i++) {
+		int n = fprintf(file, "  %-18s ", ws_counter_rows[i].name);
+
+		cli_wrap(file, ws_counter_rows[i].meaning, 21, (size_t)n);
+		for (const struct ws_counters_name *c = ws_counters_names; c->name; c++)
+			if (c->counter == i)
+				cli_wrap(file, cli_counter_form(c, text, sizeof text), 25,
+					 (size_t)fprintf(file, "%21s", ""));
+	}
+}
+
 static void policies_help(FILE *file)
 {
 	char text[4096] = "policies:", form[CLI_POLICY_FORM];
@@ -135,6 +152,8 @@ void cli_help_of(FILE *file, const struct cli_command *c)
 		figures_help(file);
 	if (c->lists & CLI_LIST_FORMATS)
 		formats_help(file);
+	if (c->lists & CLI_LIST_COUNTERS)
+		counters_help(file);
 	if (c->examples)
 		examples_help(file, c->examples);
 	exit_help(file);

@@ -5,6 +5,7 @@
  * warpstack-predict(1), `warpstack __manual columns` for warpstack-columns(5).
  */
 #include "cli/cli.h"
+#include "validate/counters.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -193,8 +194,25 @@ static void formats_section(void)
 		item(cli_format_name(i), cli_format_summary(i));
 }
 
+static void counters_section(void)
+{
+	char text[512];
+
+	puts(".SH COUNTERS\nWhat each counter is, and which of the profilers' counters are it:");
+	for (unsigned i = 0; i < WS_COUNTERS; i++) {
+		item(ws_counter_rows[i].name, ws_counter_rows[i].meaning);
+		for (const struct ws_counters_name *c = ws_counters_names; c->name; c++)
+			if (c->counter == i) {
+				puts(".br");
+				put_text(cli_counter_form(c, text, sizeof text));
+			}
+	}
+}
+
 static void lists(unsigned which)
 {
+	if (which & CLI_LIST_COUNTERS)
+		counters_section();
 	if (which & CLI_LIST_FORMATS)
 		formats_section();
 	if (which & CLI_LIST_FIGURES)

@@ -8,6 +8,8 @@
 #define COUNT WS_COLUMN_COUNT, 0
 #define REAL(decimals) WS_COLUMN_REAL, decimals
 
+#define EXACT REAL(-1) /* as many decimals as there are */
+#define GRID "counters, if known"
 #define RATIO 6		/* decimals of ratios and of percentage points */
 #define CYCLES 3	/* of what is counted in cycles */
 
@@ -27,8 +29,23 @@ const struct ws_column ws_columns[WS_COLS] = {
 	/* ---- what a row is of */
 	[WS_COL_MACHINE] = { "machine", NULL, TEXT, 80, "the machine, by its name", NULL, NULL },
 	[WS_COL_TITLE] = { "title", NULL, TEXT, 10, "what the machine is", NULL, "machine" },
+	[WS_COL_FILE] = { "file", NULL, TEXT, 60, "the file that says it", NULL, "counters" },
+	[WS_COL_GPU] = { "gpu", NULL, TEXT, 20, "the GPU, by its name", NULL,
+		"counters, if the file or --gpu says it" },
 	[WS_COL_KERNEL] = { "kernel", NULL, TEXT, 10, "the kernel, or NAME#N of one launch", NULL,
 		NULL },
+	[WS_COL_LAUNCH] = { "launch", NULL, COUNT, 20, "the launch's number in the file, from 1",
+		NULL, "counters, if a row is of one" },
+	[WS_COL_GRID_X] = { "grid_x", "CTAs", COUNT, 30, "the grid; of rocprof all of it", NULL,
+		GRID },
+	[WS_COL_GRID_Y] = { "grid_y", "CTAs", COUNT, 30, "its second dimension", NULL, GRID },
+	[WS_COL_GRID_Z] = { "grid_z", "CTAs", COUNT, 31, "its third dimension", NULL, GRID },
+	[WS_COL_BLOCK_X] = { "block_x", "threads", COUNT, 30, "the CTA; of rocprof all of it",
+		NULL, GRID },
+	[WS_COL_BLOCK_Y] = { "block_y", "threads", COUNT, 30, "its second dimension", NULL, GRID },
+	[WS_COL_BLOCK_Z] = { "block_z", "threads", COUNT, 31, "its third dimension", NULL, GRID },
+	[WS_COL_COUNTER] = { "counter", NULL, TEXT, 5,
+		"what was counted: `warpstack help counters` lists it", NULL, "counters" },
 	[WS_COL_UNIT_NUMBER] = { "unit_number", NULL, COUNT, 12,
 		"the SM and, on rows of level L2, the slice", NULL, "--by sm" },
 	[WS_COL_ARRAY] = { "array", NULL, TEXT, 11, "the array that is accessed; ? if unknown",
@@ -136,13 +153,30 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_BYTES] = { "bytes", "bytes", COUNT, 94, "what is asked for, in whole sectors", NULL,
 		"as sectors" },
 
+	/* ---- what a profiler counted */
+	[WS_COL_COUNTED] = { "counted", NULL, EXACT, 10,
+		"the counter's value; of a row of several launches their mean", NULL, "counters" },
+	[WS_COL_SAMPLES] = { "samples", NULL, COUNT, 50, "launches that the row is of", NULL,
+		"counters" },
+	[WS_COL_MEDIAN] = { "median", NULL, EXACT, 10,
+		"median of the counter over the runs; of a table over many launches their mean",
+		NULL, "counters --aggregate" },
+	[WS_COL_P10] = { "p10", NULL, EXACT, 40,
+		"the 10th percentile, linear between runs; of such a table the least", NULL,
+		"counters --aggregate" },
+	[WS_COL_P90] = { "p90", NULL, EXACT, 40, "the 90th percentile; of such a table the most",
+		NULL, "counters --aggregate" },
+	[WS_COL_COUNTED_AS] = { "counted_as", NULL, TEXT, 55,
+		"the profiler's name of it, with * for digits of what adds up; or by two others",
+		NULL, "counters" },
+
 	/* ---- several runs */
 	[WS_COL_SM_SHARED_BYTES] = { "sm_shared_bytes", "bytes", COUNT, 0,
 		"shared memory of an SM while the kernel runs", NULL,
 		"of machines whose L1 and shared memory share an array" },
 	[WS_COL_RUNS] = { "runs", NULL, COUNT, 90,
-		"runs with a seed each; the row's counts are of the one of median miss ratio", NULL,
-		RUNS },
+		"runs with a seed each; the row's counts are of the one of median miss ratio.  Of "
+		"counters the launches", NULL, RUNS "; counters --aggregate" },
 	[WS_COL_MISS_RATIO_MEDIAN] = { "miss_ratio_median", NULL, REAL(RATIO), 60,
 		"median of the runs' miss ratios", NULL, RUNS },
 	[WS_COL_MISS_RATIO_SD] = { "miss_ratio_sd", NULL, REAL(RATIO), 40, "their standard "
@@ -328,12 +362,12 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_REGISTERS_SPILLED] = { "registers_spilled", NULL, COUNT, 85,
 		"registers of a thread that there is no room for", NULL, BY_LAUNCH },
 	[WS_COL_REGISTERS] = { "registers", NULL, COUNT, 85, "registers of a thread", NULL,
-		BY_TRAFFIC ", if known" },
+		BY_TRAFFIC " and counters, if known" },
 	[WS_COL_SOFT_SHARED_BYTES] = { "soft_shared_bytes", "bytes", COUNT, 86,
 		"shared memory of an SM that the software cache takes", NULL, BY_LAUNCH },
 	[WS_COL_SHARED_BYTES] = { "shared_bytes", "bytes", COUNT, 86, "shared memory of a CTA",
 				  NULL,
-		BY_TRAFFIC },
+		BY_TRAFFIC "; counters, if known" },
 	[WS_COL_CTAS_BEFORE] = { "ctas_before", NULL, COUNT, 56,
 		"CTAs on an SM at once, without the software cache", NULL, BY_LAUNCH },
 	[WS_COL_CTAS] = { "ctas", NULL, COUNT, 55, "CTAs on an SM at once", NULL,
@@ -387,7 +421,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 			   "machine -k" },
 	[WS_COL_VALUE] = { "value", NULL, TEXT, 15, "the value of a property, key or field", NULL,
 		"info; machine" },
-	[WS_COL_UNIT] = { "unit", NULL, TEXT, 35, "what the value is counted in", NULL, "machine" },
+	[WS_COL_UNIT] = { "unit", NULL, TEXT, 35, "what the value is counted in", NULL,
+		"machine; counters" },
 	[WS_COL_STAGE] = { "stage", NULL, TEXT, 36, "the first step that reads the key", NULL,
 		"machine -k" },
 	[WS_COL_HELP] = { "help", NULL, TEXT, 40, "what the key means", NULL, "machine" },
@@ -398,6 +433,7 @@ const struct ws_column ws_columns[WS_COLS] = {
 const struct ws_column_group ws_column_groups[] = {
 	{ "what a row is of", WS_COL_MACHINE },
 	{ "what the cache did", WS_COL_REQUESTS },
+	{ "what a profiler counted", WS_COL_COUNTED },
 	{ "several runs", WS_COL_RUNS },
 	{ "look-ups in time", WS_COL_SECTOR_MISSES },
 	{ "time and traffic", WS_COL_CYCLES },

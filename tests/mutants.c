@@ -2,7 +2,7 @@
  *
  * tests/mutants.c -- damaged files given to the tool itself: mutants TOOL N [READER...]
  *
- * For each reader of traces, profiles, launch files and machines, N mutations of its valid files
+ * For each reader of traces, profiles, launch files, machines and counters, N mutations of its valid files
  * (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after the damage, each
  * given to one of the commands that read it.  Whatever the file is, the tool exits with 0 or 3,
  * says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output file or none.
@@ -49,6 +49,10 @@ static const char *const machines[] = {
 	"machine -q IN --to gpgpusim -o OUT", "convert -q GOOD -m IN --to din -o OUT", NULL,
 };
 
+static const char *const counters[] = {
+	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
+};
+
 static const struct reader {
 	const char *name, *corpus;
 	const char *const *command;
@@ -73,6 +77,7 @@ static const struct reader {
 	{ "images", "launch/images", launches, .packs = false },
 	{ "machine", "machine/ok-*", machines, .sizes = true },
 	{ "gpgpusim", "gpgpusim/ok-*", machines, .sizes = true },
+	{ "counters", "counters/ok-*", counters, .packs = false },
 };
 
 /* ---- bytes ----------------------------------------------------------------------- */
