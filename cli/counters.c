@@ -11,7 +11,7 @@ const char *cli_counter_form(const struct ws_counters_name *c, char *text, size_
 {
 	bool counts = strcmp(c->unit, "%") != 0;
 
-	snprintf(text, len, "%s %s, in %s%s%s%s", ws_gpu_profiler_names[c->profiler], c->name, c->unit,
-		 counts ? "s" : "", c->note ? "; " : "", c->note ? c->note : "");
+	snprintf(text, len, "%s %s, in %s%s%s%s", ws_gpu_profiler_names[c->profiler], c->name,
+		 c->unit, counts ? "s" : "", c->note ? "; " : "", c->note ? c->note : "");
 	return text;
 }
