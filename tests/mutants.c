@@ -3,9 +3,9 @@
  * tests/mutants.c -- damaged files given to the tool itself: mutants TOOL N [READER...]
  *
  * For each reader of traces, profiles, launch files, machines and counters, N mutations of its
- * valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after the damage, each
- * given to one of the commands that read it.  Whatever the file is, the tool exits with 0 or 3,
- * says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output file or none.
+ * valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after the
+ * damage, each given to one of the commands that read it.  Whatever the file is, the tool exits
+ * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output file or none.
  * It may exit with 2 where the file is read without complaint and asks for what the machine, or
  * the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of memory where
  * a machine has, within the ranges of its keys, caches too large to be filled.

@@ -89,7 +89,8 @@ static void numbers(void)
 		const char *unit;
 	} row[] = {
 		{ "1,234,567.25", WS_CELL_NUMBER, 1234567.25, "" },
-		{ "1.024000e+03", WS_CELL_NUMBER, 1024, "" }, { "55.3%", WS_CELL_NUMBER, 55.3, "%" },
+		{ "1.024000e+03", WS_CELL_NUMBER, 1024, "" },
+		{ "55.3%", WS_CELL_NUMBER, 55.3, "%" },
 		{ "512", WS_CELL_NUMBER, 512, "" }, { "3.5 KB", WS_CELL_NUMBER, 3.5, "KB" },
 		{ "12,34", WS_CELL_WRONG, 0, "" }, { "1,2345", WS_CELL_WRONG, 0, "" },
 		{ ",123", WS_CELL_WRONG, 0, "" }, { "-1", WS_CELL_WRONG, 0, "" },
