@@ -5,10 +5,10 @@
  * For each reader of traces, profiles, launch files, machines and counters, N mutations of its
  * valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after the
  * damage, each given to one of the commands that read it.  Whatever the file is, the tool exits
- * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output file or none.
- * It may exit with 2 where the file is read without complaint and asks for what the machine, or
- * the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of memory where
- * a machine has, within the ranges of its keys, caches too large to be filled.
+ * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output
+ * file or none. It may exit with 2 where the file is read without complaint and asks for what the
+ * machine, or the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of
+ * memory where a machine has, within the ranges of its keys, caches too large to be filled.
  *
  * Mutation I of a reader follows from the seed (WS_TEST_SEED), the reader and I alone.  Files that
  * fail are kept in TOOL's folder, as mutants.kept/READER-I.
