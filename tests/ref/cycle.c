@@ -701,12 +701,17 @@ struct packet {
 	struct fetch *fetch;	/* NULL: no reply is wanted */
 };
 
+struct op {			/* a memory op in the LSU */
+	struct ws_request *request;
+	size_t requests, next;	/* next: the first not accepted */
+	struct load *load;	/* NULL: a store */
+};
+
 struct sm {
 	struct cache l1;
-	struct ws_request *request;	/* of the op in the LSU */
-	size_t requests, next;		/* next: the first not accepted; = requests: the LSU is
-					 * free */
-	struct load *load;		/* NULL: a store */
+	struct list op;		/* whose turn it is, first */
+	uint64_t issued;	/* the last cycle in which one came, + 1 */
+	struct load *load;	/* of the request at hand */
 	struct list to_l2, replies, credit; /* credit: their arrivals */
 	uint64_t sending, receiving;	/* the ports are busy before */
 	uint64_t credits;
@@ -875,9 +880,9 @@ static void receive(void *context, size_t number, uint64_t cycle)
 static bool lsu_free(void *context, size_t number, uint64_t cycle)
 {
 	const struct ref_gpu *g = context;
+	const struct sm *sm = &g->sm[number];
 
-	(void)cycle;
-	return g->sm[number].next == g->sm[number].requests;
+	return sm->op.count < g->m.sm_lsu_ops && sm->issued != cycle + 1;
 }
 
 static void issue(void *context, size_t number, const struct ws_request *r, size_t n,
@@ -886,17 +891,18 @@ static void issue(void *context, size_t number, const struct ws_request *r, size
 	struct ref_gpu *g = context;
 	struct sm *sm = &g->sm[number];
 
-	sm->request = more(sm->request, n, sizeof *r);
-	memcpy(sm->request, r, n * sizeof *r);
-	sm->requests = n;
-	sm->next = 0;
-	sm->load = NULL;
+	struct op *op = must(1, sizeof *op);
+
+	*op = (struct op){ .request = more(NULL, n + 1, sizeof *r), .requests = n };
+	memcpy(op->request, r, n * sizeof *r);
+	sm->issued = cycle + 1;
 	sm->stats->memory_instructions++;
 	if (back) {
-		sm->load = must(1, sizeof *sm->load);
-		*sm->load = (struct load){ .issued = cycle, .back = back, .left = n };
-		list_add(&g->loads, sm->load);
+		op->load = must(1, sizeof *op->load);
+		*op->load = (struct load){ .issued = cycle, .back = back, .left = n };
+		list_add(&g->loads, op->load);
 	}
+	list_add(&sm->op, op);
 }
 
 static void log_accepted(struct ref_gpu *g, size_t number, const struct ws_request *r,
@@ -1015,21 +1021,39 @@ static void send(struct ref_gpu *g, struct sm *sm, uint64_t cycle)
 	list_add(&g->slice[ws_l2_slice(&g->m, p->address)].queue, p);
 }
 
+static void drop_done(struct sm *sm)
+{
+	while (sm->op.count) {
+		struct op *op = sm->op.item[0];
+
+		if (op->next < op->requests)
+			return;
+		list_take(&sm->op, 0);
+		free(op->request);
+		free(op);
+	}
+}
+
 static void advance(void *context, size_t number, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
 	struct sm *sm = &g->sm[number];
 	uint64_t used = 0; /* banks */
 
-	for (uint64_t i = 0; i < g->m.l1_banks && sm->next < sm->requests; i++) {
-		const struct ws_request *r = &sm->request[sm->next];
+	drop_done(sm);
+	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count; i++) {
+		struct op *op = sm->op.item[0];
+		const struct ws_request *r = &op->request[op->next];
 		uint64_t bank = r->address / g->m.l1.line_bytes % g->m.l1_banks;
 
+		sm->load = op->load;
 		if (used >> bank & 1 || !l1_request(g, sm, r))
 			break;
 		used |= 1ull << bank;
 		log_accepted(g, number, r, cycle);
-		sm->next++;
+		if (++op->next < op->requests)
+			list_add(&sm->op, list_take(&sm->op, 0));
+		drop_done(sm);
 	}
 	send(g, sm, cycle);
 	sm->stats->mshrs_sum += sm->l1.mshr.count;
@@ -1194,7 +1218,7 @@ static bool busy(void *context)
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		const struct sm *sm = &g->sm[i];
 
-		any |= sm->next < sm->requests || sm->to_l2.count || sm->replies.count;
+		any |= sm->op.count || sm->to_l2.count || sm->replies.count;
 	}
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		const struct slice *s = &g->slice[i];
@@ -1269,9 +1293,7 @@ static void empty(struct ref_gpu *g)
 		list_free(&sm->to_l2);
 		list_free(&sm->replies);
 		list_free(&sm->credit);
-		free(sm->request);
-		sm->request = NULL;
-		sm->requests = sm->next = 0;
+		sm->issued = 0;
 		sm->sending = sm->receiving = 0;
 		sm->credits = g->m.icnt_credits;
 	}

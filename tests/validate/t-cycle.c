@@ -375,7 +375,7 @@ static struct ws_machine hand_machine(void)
 	m.l2.size_bytes = 2048;
 	m.l2.write = WS_WRITE_BACK;
 	m.l2.latency_cycles = 8;
-	m.l1_banks = 1;
+	m.l1_banks = m.sm_lsu_ops = 1;
 	m.l1_queue = 8;
 	m.l2_slices = 1;
 	m.l2_interleave_bytes = 256;
@@ -973,6 +973,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->icnt_latency_cycles = chance(rng, 3) ? 0 : between(rng, 1, 20);
 	m->l1_banks = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 5);
 	m->l1_queue = limit(rng);
+	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
 	m->icnt_credits = limit(rng);
 	m->icnt_width = chance(rng, 3) ? 1024 : between(rng, 1, 64);
 	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 2);

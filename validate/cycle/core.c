@@ -12,6 +12,7 @@
  *
  * A cycle's cost does not depend on the number of loads, MSHRs or packets.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,12 @@ struct load {			/* a load or atomic whose data is not back */
 	uint32_t next;		/* of the free ones, + 1 */
 };
 
+struct op {				/* a memory op in the unit */
+	struct ws_request *request;
+	size_t requests, next, cap;	/* next: the first that is not accepted */
+	uint32_t load;			/* whose they are, or WS_NONE */
+};
+
 struct ws_core {
 	struct ws_lsu lsu;	/* what the engine sees; the first member */
 	const struct ws_machine *machine;
@@ -41,11 +48,9 @@ struct ws_core {
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t line_bits;		/* log2 l1.line */
 
-	struct ws_request *request;	/* the op at hand */
-	size_t requests, next, cap;	/* next: the first that is not accepted */
-	uint32_t load;			/* whose they are, or WS_NONE */
-	bool busy;			/* there is an op */
-	bool stuck;			/* its first request failed in cycle .tried */
+	struct op *op;			/* [held] of a ring of sm.lsu, from .front on */
+	size_t held, front;
+	bool stuck;			/* the front's first request failed in cycle .tried */
 	uint64_t tried;
 	uint8_t cause;
 	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
@@ -291,35 +296,47 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
 
+/* Of the ops held, from the front on. */
+static inline struct op *nth(const struct ws_core *c, size_t n)
+{
+	size_t at = c->front + n, ops = (size_t)c->machine->sm_lsu_ops;
+
+	return &c->op[at < ops ? at : at - ops];
+}
+
 static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
 			    struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
+	struct op *to = nth(c, c->held);
+	bool alone = c->machine->sm_lsu_ops == 1;
 	enum ws_status status = WS_OK;
 
-	if (!WS_ROOM(c->request, c->cap, op->count))
+	assert(c->held < c->machine->sm_lsu_ops);
+	if (!WS_ROOM(to->request, to->cap, op->count))
 		return ws_fail_memory(err, "a load-store unit");
 	for (size_t i = 0; i < op->count; i++) {
-		c->request[i].address = op->address[i];
-		c->request[i].sectors = op->sectors[i];
-		c->request[i].instruction = op->instruction;
-		c->request[i].cta = op->cta;
-		c->request[i].warp = op->number;
-		c->request[i].kind = op->kind;
-		c->request[i].follows = i > 0;
+		to->request[i].address = op->address[i];
+		to->request[i].sectors = op->sectors[i];
+		to->request[i].instruction = op->instruction;
+		to->request[i].cta = op->cta;
+		to->request[i].warp = op->number;
+		to->request[i].kind = op->kind;
+		/* Requests that take turns with another op's are no neighbours in the stream. */
+		to->request[i].follows = alone && i > 0;
 	}
-	c->requests = op->count;
-	c->next = 0;
-	c->busy = true;
-	c->load = WS_NONE;
+	to->requests = op->count;
+	to->next = 0;
+	to->load = WS_NONE;
 	if (op->count && op->kind != WS_STORE) {
-		status = load_take(c, &c->load, err);
+		status = load_take(c, &to->load, err);
 		if (status)
 			return status;
-		c->loads[c->load] = (struct load){ .issued = cycle, .left = (uint32_t)op->count,
-						   .warp = op->warp, .ticket = op->ticket };
+		c->loads[to->load] = (struct load){ .issued = cycle, .left = (uint32_t)op->count,
+						    .warp = op->warp, .ticket = op->ticket };
 	}
-	u->free = WS_LSU_BUSY;
+	c->held++;
+	u->free = c->held == c->machine->sm_lsu_ops ? WS_LSU_BUSY : cycle + 1;
 	u->due = cycle;
 	return WS_OK;
 }
@@ -327,8 +344,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
 /* The packets of what was accepted. */
-static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
-				     const struct ws_answer *a, struct ws_err *err)
+static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint32_t load,
+				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
 	struct requester by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
 			    .warp = r->warp, .kind = r->kind };
@@ -336,10 +353,10 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	uint32_t pieces;
 
 	if (!status && a->send) {
-		by.ticket = r->kind == WS_ATOMIC ? c->load | ATOMIC : WS_NONE;
+		by.ticket = r->kind == WS_ATOMIC ? load | ATOMIC : WS_NONE;
 		status = enqueue(c, by, r->address, a->send, &pieces, err);
 		if (r->kind == WS_ATOMIC)
-			c->loads[c->load].left += pieces;
+			c->loads[load].left += pieces;
 	}
 	if (status || !a->fetch)
 		return status;
@@ -361,14 +378,14 @@ static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_er
 	return status;
 }
 
-static enum ws_status answer(struct ws_core *c, const struct ws_request *r, struct ws_answer *a,
-			     struct ws_err *err)
+static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint32_t load,
+			     struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = c->load, .room = room(c),
+		.waiter = load, .room = room(c),
 	};
 
 	if (r->kind == WS_ATOMIC) {
@@ -386,9 +403,10 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, stru
 
 static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	struct ws_request *r = &c->request[c->next];
+	struct op *op = &c->op[c->front];
+	struct ws_request *r = &op->request[op->next];
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, &a, err);
+	enum ws_status status = answer(c, r, op->load, &a, err);
 	bool words = c->words && r->kind != WS_ATOMIC;
 
 	if (status)
@@ -396,45 +414,85 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	count_answer(c, r, cycle, &a);
 	if (c->stuck)
 		return WS_OK;
-	c->next++;
+	op->next++;
 	r->cycle = cycle;
 	if (words)
 		status = enqueue_thrown(c, false, err);
 	if (!status)
-		status = follow_request(c, r, cycle, &a, err);
+		status = follow_request(c, r, op->load, cycle, &a, err);
 	if (!status && words)
 		status = enqueue_thrown(c, true, err);
-	if (status || c->load == WS_NONE)
+	if (status || op->load == WS_NONE)
 		return status;
-	c->loads[c->load].left += a.waits;
+	c->loads[op->load].left += a.waits;
 	/* The request itself, whose data is here if it waits for nothing. */
-	load_serve(c, c->load, r->kind == WS_LOAD && !a.waits ? cycle + c->latency : cycle);
+	load_serve(c, op->load, r->kind == WS_LOAD && !a.waits ? cycle + c->latency : cycle);
 	return WS_OK;
+}
+
+/* Ops at the front without another request leave. */
+static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	size_t ops = (size_t)c->machine->sm_lsu_ops;
+	enum ws_status status = WS_OK;
+
+	while (c->held && !status) {
+		struct op *op = &c->op[c->front];
+
+		if (op->next < op->requests)
+			break;
+		if (c->held == ops)
+			c->lsu.free = cycle + 1;
+		if (c->accepted && ops == 1)
+			status = ws_stream_add(c->accepted, op->request, op->requests, err);
+		c->front = c->front + 1 == ops ? 0 : c->front + 1;
+		c->held--;
+	}
+	return status;
+}
+
+/* The front's request was accepted: it goes behind the other ops, or leaves. */
+static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	size_t ops = (size_t)c->machine->sm_lsu_ops;
+	struct op *op = &c->op[c->front];
+	enum ws_status status = WS_OK;
+
+	if (ops == 1)
+		return leave(c, cycle, err);
+	if (c->accepted)
+		status = ws_stream_add(c->accepted, &op->request[op->next - 1], 1, err);
+	if (status || op->next == op->requests)
+		return status ? status : leave(c, cycle, err);
+	if (c->held > 1) {
+		struct op *end = nth(c, c->held), moved = *op;
+
+		/* The place behind the last may be the front's own. */
+		*op = *end;
+		*end = moved;
+		c->front = c->front + 1 == ops ? 0 : c->front + 1;
+	}
+	return leave(c, cycle, err);
 }
 
 static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	uint64_t banks = c->machine->l1_banks, used = 0;
+	enum ws_status status = leave(c, cycle, err);
 
-	for (uint64_t n = 0; n < banks && c->next < c->requests && !c->stuck; n++) {
+	for (uint64_t n = 0; n < banks && c->held && !c->stuck && !status; n++) {
+		const struct op *op = &c->op[c->front];
 		uint64_t bank = banks == 1 ? 0
-					   : (c->request[c->next].address >> c->line_bits) % banks;
-		enum ws_status status;
+					   : (op->request[op->next].address >> c->line_bits) % banks;
 
 		if (used >> bank & 1)
 			break;
 		used |= UINT64_C(1) << bank;
 		status = try_next(c, cycle, err);
-		if (status)
-			return status;
+		if (!status && !c->stuck)
+			status = pass_turn(c, cycle, err);
 	}
-	if (c->next == c->requests) {
-		c->busy = false;
-		c->lsu.free = cycle + 1;
-		if (c->accepted)
-			return ws_stream_add(c->accepted, c->request, c->requests, err);
-	}
-	return WS_OK;
+	return status;
 }
 
 /* ---- phase 4: send ------------------------------------------------------------------------- */
@@ -507,7 +565,7 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 {
 	uint64_t first = UINT64_MAX, at = UINT64_MAX;
 
-	if (c->busy && !c->stuck)
+	if (c->held && !c->stuck)
 		return cycle;
 	if (waiting(&c->replies))
 		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
@@ -523,7 +581,7 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = WS_OK;
 
-	if (c->busy && !c->stuck)
+	if (c->held && !c->stuck)
 		status = look_up(c, cycle, err);
 	if (!status)
 		status = send(c, cycle, err);
@@ -592,8 +650,10 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->latency = m->l1.latency_cycles;
 	c->network = ws_icnt_cycles(m);
 	c->line_bits = ws_log2(m->l1.line_bytes);
-	c->load = WS_NONE;
-	if (ws_organisation_of(&m->l1)->sub_sectors)
+	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
+	if (!c->op)
+		status = ws_fail_memory(err, "a load-store unit");
+	else if (ws_organisation_of(&m->l1)->sub_sectors)
 		status = ws_words_new(&c->words, &m->l1, use, m->l2.line_bytes, err);
 	else
 		status = ws_tags_new(&c->tags, &m->l1, use, m->l1.sets, m->l2.line_bytes, seed,
@@ -630,9 +690,8 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->stats = stats;
 	c->sites = sites;
 	c->accepted = accepted;
-	c->requests = c->next = 0;
-	c->load = WS_NONE;
-	c->busy = c->stuck = false;
+	c->held = c->front = 0;
+	c->stuck = false;
 	c->loads_used = c->loads_free = 0;
 	c->in_flight = c->counted = 0;
 	c->send_free = c->receive_free = 0;
@@ -652,7 +711,9 @@ void ws_core_free(struct ws_core *c)
 		return;
 	ws_tags_free(c->tags);
 	ws_words_free(c->words);
-	free(c->request);
+	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)
+		free(c->op[i].request);
+	free(c->op);
 	free(c->loads);
 	free(c->pieces);
 	ws_packets_clear(&c->queue);

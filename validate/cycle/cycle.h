@@ -18,13 +18,16 @@
  *              is taken; the port is busy until c + ceil(size / icnt.width).  Replies queue in
  *              order of arrival, those of one cycle by slice.  A reply to a fetch fills (below),
  *              one to an atomic is data.  Credits that arrive by c are added.
- *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds no other.
- *              Its requests then are the LSU's, in order.
- *   3 look up  The first request that is not yet accepted is looked up in the L1, then the next, up
- *              to l1.banks of them; the LSU stops after a request that fails, and before one whose
- *              bank (line number mod l1.banks) was used in this cycle.  When the last is accepted
- *              in cycle c, the LSU is free for an op issued at c + 1.  A request that fails is
- *              tried again every cycle, and counted each time under its cause.
+ *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds fewer than
+ *              sm.lsu, and one a cycle.  It goes behind the others.
+ *   3 look up  The first request of the first op is looked up in the L1.  If it is accepted the
+ *              op goes behind the others, so that ops take turns, or leaves if it has no more (one
+ *              without requests leaves when it is the first, before a look-up).  Then the first
+ *              request of the op that is first now is looked up, up to l1.banks of them; the LSU
+ *              stops after a request that fails, and before one whose bank (line number mod
+ *              l1.banks) was used in this cycle.  The place of an op that leaves in cycle c is
+ *              free for an op issued at c + 1.  A request that fails is tried again every cycle,
+ *              and counted each time under its cause.
  *   4 send     If the sending port is free, the queue to the L2 is not empty and there is a
  *              credit, its head is sent: it arrives at c + N, uses up a credit, and the port is
  *              busy until c + ceil(size / icnt.width).
