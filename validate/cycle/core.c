@@ -482,8 +482,8 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 	for (uint64_t n = 0; n < banks && c->held && !c->stuck && !status; n++) {
 		const struct op *op = &c->op[c->front];
-		uint64_t bank = banks == 1 ? 0
-					   : (op->request[op->next].address >> c->line_bits) % banks;
+		uint64_t line = op->request[op->next].address >> c->line_bits;
+		uint64_t bank = banks == 1 ? 0 : line % banks;
 
 		if (used >> bank & 1)
 			break;
