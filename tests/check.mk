@@ -2,7 +2,7 @@
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
 # What takes longest begins first, so that several at once end together.
-CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants kills) $(if $(filter release asan,$(MODE)),faults) cli unit \
+CHECKS := $(if $(filter release asan,$(MODE)),opencl) $(if $(filter release,$(MODE)),builtins mutants kills collect) $(if $(filter release asan,$(MODE)),faults) cli unit \
           rows layers circles headers names tags columns messages globals manifest manual install
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
@@ -61,7 +61,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins opencl mutants faults kills
+## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins collect opencl mutants faults kills
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
 	@tests/check $*
 
