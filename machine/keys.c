@@ -124,6 +124,8 @@ const struct ws_key ws_keys[] = {
 	       "which ready warp goes next; the last three ignore time and residency"),
 	U64("sm.active-warps", sm_active_warps, 1, 4096, "warps", ORDER,
 	    "active warps of each scheduler; two-level alone reads it"),
+	U64_OR("sm.launch", sm_launch_cycles, 0, 1024, "cycles", ORDER, "0",
+	       "between the starts of the warps of a CTA"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
 	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
 		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),

@@ -248,6 +248,7 @@ struct ws_machine {
 	uint64_t warp_width;		/* 1..64 */
 	uint64_t coalesce_line;		/* bytes */
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
+	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l2_slices;

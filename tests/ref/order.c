@@ -233,7 +233,18 @@ static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm
 {
 	struct ref_cta *c = &sm->cta[slot / x->warps];
 
-	return c->resident && c->start <= x->cycle ? &c->warp[slot % x->warps] : NULL;
+	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle)
+		return NULL;
+	return &c->warp[slot % x->warps];
+}
+
+/* Its CTA has started, the warp has not. */
+static bool unstarted(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
+{
+	const struct ref_cta *c = &sm->cta[slot / x->warps];
+
+	return c->resident && c->start <= x->cycle && !warp_at(x, sm, slot) &&
+	       c->warp[slot % x->warps].ops;
 }
 
 /* Nothing but the LSU could be in its way. */
@@ -353,6 +364,7 @@ static enum ref_slot why(const struct ref_machine *x, const struct ref_sm *sm, s
 
 		if (sm->active[slot])
 			return REF_LSU; /* else it could */
+		warps += unstarted(x, sm, slot);
 		if (!w || (all_issued(w) && (!w->at_barrier || opens)))
 			continue;
 		warps++;

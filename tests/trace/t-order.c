@@ -38,6 +38,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_schedulers = 1 + ws_rng_below(rng, 4);
 	m->sm_scheduler = (enum ws_scheduler)ws_rng_below(rng, 3);
 	m->sm_active_warps = 1 + ws_rng_below(rng, 4);
+	m->sm_launch_cycles = ws_rng_below(rng, 2) ? ws_rng_below(rng, 30) : 0;
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = 1 + ws_rng_below(rng, 5);
 	m->warp_width = 1 + ws_rng_below(rng, ws_rng_below(rng, 2) ? 64 : 16);

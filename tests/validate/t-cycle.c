@@ -930,6 +930,7 @@ static void random_sm(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_active_warps = between(rng, 1, 4);
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = between(rng, 1, 5);
+	m->sm_launch_cycles = chance(rng, 3) ? between(rng, 1, 30) : 0;
 	m->sm_warps = 512;
 	m->warp_width = between(rng, 1, chance(rng, 2) ? 64 : 16);
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);

@@ -19,6 +19,8 @@
  * - A CTA ends at the cycle in which its last op is issued or, if later, its
  *   last load is back; one without ops in the cycle it starts.  The next CTA
  *   in its slot starts the cycle after.
+ * - Warp k of a CTA that starts at cycle c issues from c + k * sm.launch on.  Until then it is
+ *   resident and waits for nothing else.  A warp without ops ends when the CTA starts.
  *
  * With a memory that answers later (struct ws_lsu), the unit says how long the LSU is busy and,
  * some time after the issue, when a load's data is back.  All else is the same.

@@ -85,6 +85,7 @@ void ws_sm_clear(struct ws_sm *sm)
 void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t start)
 {
 	size_t warps = sm->run->plan.warps, cta = 0;
+	uint64_t apart = sm->run->machine.sm_launch_cycles;
 
 	while (sm->cta[cta].program)
 		cta++;
@@ -100,7 +101,8 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 		if (w->op != WS_NO_OP)
 			w->left = program->op[w->op].before;
 		ws_group_of(sm, cta * warps + k)->alive++;
-		ws_heap_push(&sm->wake, start, cta * warps + k);
+		ws_heap_push(&sm->wake, w->op == WS_NO_OP ? start : start + k * apart,
+			     cta * warps + k);
 		/* A slot's next warp is not the one that was issued last. */
 		if (!sm->scheduler->rotates &&
 		    ws_group_of(sm, cta * warps + k)->last == w->index)
