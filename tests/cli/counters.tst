@@ -19,6 +19,8 @@
 0 sed 's/dram_read_t/dram_t/; s/l2_/l3_/; s/gld_/old_/' c/ok-nvprof-metrics.csv | warpstack counters
 	=> /none of its counters is one that `warpstack help counters` lists$/
 0 warpstack help counters => ~ncu l1tex__t_sector_hit_rate\.pct, in %; stores count~
+0 warpstack counters -q c/ok-nvprof-trace-metrics.csv --no-provenance --columns launch,kernel,counter,counted,unit |
+	tr '\n\t' ' ,' => ~ 1,vectorAdd,l2_hit_pct,50.25,% 1,vectorAdd,dram_read,2048,sector 2,~
 # Damaged files.
 3 warpstack counters c/bad-cut.csv -o bad.tsv => /c\/bad-cut\.csv:11: a quote is not closed$/
 1 ls bad.tsv 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -

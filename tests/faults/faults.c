@@ -126,6 +126,9 @@ static const struct command {
 	{ "crosscheck-cycles", "crosscheck --threads 2 a.wst --cycles --level all -o out/a" },
 	{ "merge", "merge a.wsp a.wsp -o out/a" },
 	{ "merge-chunks", "merge b.wsp b.wsp -o out/a" },
+	{ "counters", "counters corpus/corpus-counters/ok-ncu-raw.csv -o out/a" },
+	{ "counters-groups", "counters --aggregate corpus/corpus-counters/ok-rocprof-v1.csv "
+	  "corpus/corpus-counters/ok-nvprof-trace.csv -o out/a" },
 	{ "machine", "machine ./a.conf -o out/a" },
 	{ "machine-list", "machine -o out/a" },
 	{ "machine-gpgpusim", "machine ./a.config --to gpgpusim -o out/a" },

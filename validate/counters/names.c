@@ -75,6 +75,9 @@ const struct ws_counter_row ws_counter_rows[WS_COUNTERS] = {
 #define ROC(name, counter, unit, scale, note) \
 	{ WS_PROFILER_ROCPROF, name, WS_COUNTER_##counter, unit, scale, false, true, note }
 
+/* What GPU traces call a metric: its description. */
+#define NVP_TITLE(name, counter, unit) NVP(name, counter, unit, false, TITLE)
+#define TITLE "in GPU traces"
 #define ALLOCATES "a write that allocates counts as a hit"
 #define OF_ALL "of all sources, not of the L1s alone"
 #define FERMI "Fermi, Kepler"
@@ -132,10 +135,14 @@ const struct ws_counters_name ws_counters_names[] = {
 	NVP("l1_global_load_miss", L1_LOAD_MISSES, "line", true, FERMI),
 	NVP("uncached_global_load_transaction", L1_UNCACHED, "request", true, FERMI),
 	NVP("l1_cache_global_hit_rate", L1_HIT_PCT, "%", false, FERMI),
+	NVP_TITLE("L1 Global Hit Rate", L1_HIT_PCT, "%"),
 	NVP("global_hit_rate", L1_ALL_HIT_PCT, "%", false,
 	    "Maxwell and Pascal count half sectors: a sector that misses counts as a miss and a "
 	    "hit, so that no hits are 50 %"),
 	NVP("tex_cache_hit_rate", L1_ALL_HIT_PCT, "%", false, "half sectors, as global_hit_rate"),
+	NVP_TITLE("Global Hit Rate", L1_ALL_HIT_PCT, "%"),
+	NVP_TITLE("Global Hit Rate in unified l1/tex", L1_ALL_HIT_PCT, "%"),
+	NVP_TITLE("Unified Cache Hit Rate", L1_ALL_HIT_PCT, "%"),
 	NVP("tex*_cache_sector_queries", TEX_SECTOR_QUERIES, "half sector", true,
 	    MAXWELL ": twice the sectors; compare l2_read_queries with and without the L1"),
 	NVP("tex*_cache_sector_misses", TEX_SECTOR_MISSES, "half sector", true,
@@ -144,6 +151,8 @@ const struct ws_counters_name ws_counters_names[] = {
 	NVP("l2_subp*_read_tex_sector_queries", L2_READ_QUERIES, SECTOR, false, MAXWELL),
 	NVP("l2_l1_read_transactions", L2_READ_QUERIES, SECTOR, false, FERMI),
 	NVP("l2_tex_read_transactions", L2_READ_QUERIES, SECTOR, false, MAXWELL),
+	NVP_TITLE("L2 Transactions (L1 Reads)", L2_READ_QUERIES, SECTOR),
+	NVP_TITLE("L2 Transactions (Texture Reads)", L2_READ_QUERIES, SECTOR),
 	NVP("l2_subp*_read_l1_hit_sectors", L2_READ_HITS, SECTOR, false, FERMI),
 	NVP("l2_subp*_read_tex_hit_sectors", L2_READ_HITS, SECTOR, false, MAXWELL),
 	NVP_ALL("l2_subp*_read_sector_misses", L2_READ_MISSES, OF_ALL),
@@ -151,19 +160,26 @@ const struct ws_counters_name ws_counters_names[] = {
 	NVP("l2_subp*_write_tex_sector_queries", L2_WRITE_QUERIES, SECTOR, false, MAXWELL),
 	NVP("l2_l1_write_transactions", L2_WRITE_QUERIES, SECTOR, false, FERMI),
 	NVP("l2_tex_write_transactions", L2_WRITE_QUERIES, SECTOR, false, MAXWELL),
+	NVP_TITLE("L2 Transactions (L1 Writes)", L2_WRITE_QUERIES, SECTOR),
+	NVP_TITLE("L2 Transactions (Texture Writes)", L2_WRITE_QUERIES, SECTOR),
 	NVP("l2_subp*_write_tex_hit_sectors", L2_WRITE_HITS, SECTOR, false, MAXWELL),
 	NVP_ALL("l2_subp*_write_sector_misses", L2_WRITE_MISSES,
 	    "of all sources; lines thrown out, so that it is no share of l2_write_queries"),
 	NVP("l2_atomic_transactions", L2_ATOMIC_QUERIES, SECTOR, false, NULL),
 	NVP("l2_l1_read_hit_rate", L2_HIT_PCT, "%", false, FERMI),
 	NVP("l2_tex_read_hit_rate", L2_HIT_PCT, "%", false, MAXWELL),
+	NVP_TITLE("L2 Hit Rate (L1 Reads)", L2_HIT_PCT, "%"),
+	NVP_TITLE("L2 Hit Rate (Texture Reads)", L2_HIT_PCT, "%"),
 	NVP("l2_tex_hit_rate", L2_ALL_HIT_PCT, "%", false, ALLOCATES),
+	NVP_TITLE("L2 Cache Hit Rate", L2_ALL_HIT_PCT, "%"),
 	NVP("fb*_subp*_read_sectors", DRAM_READ, SECTOR, false, NULL),
 	NVP("fb_subp*_read_sectors", DRAM_READ, SECTOR, false, NULL),
 	NVP("dram_read_transactions", DRAM_READ, SECTOR, false, NULL),
+	NVP_TITLE("Device Memory Read Transactions", DRAM_READ, SECTOR),
 	NVP("fb*_subp*_write_sectors", DRAM_WRITE, SECTOR, false, NULL),
 	NVP("fb_subp*_write_sectors", DRAM_WRITE, SECTOR, false, NULL),
 	NVP("dram_write_transactions", DRAM_WRITE, SECTOR, false, NULL),
+	NVP_TITLE("Device Memory Write Transactions", DRAM_WRITE, SECTOR),
 
 	ROC("SQ_INSTS_VMEM_RD", LOAD_REQUESTS, "request", 1, "of wavefronts; scratch with them"),
 	ROC("SQ_INSTS_VMEM_WR", STORE_REQUESTS, "request", 1, "of wavefronts; scratch with them"),
