@@ -12,7 +12,7 @@
 struct counters_options {
 	struct cli_options common;
 	const char *profiler, *gpu, *sms;
-	bool aggregate;
+	bool aggregate, list;
 };
 
 #define AT(member) offsetof(struct counters_options, member)
@@ -25,6 +25,9 @@ static const struct ws_option table[] = {
 	  .help = "a row for each counter of the launches, of all files, that have GPU, kernel, "
 		  "grid, block, registers and shared memory in common: median, p10, p90 and "
 		  "runs.  Of nvprof's tables over many launches these are mean, least and most" },
+	{ .name = "list", .type = WS_OPT_FLAG, .offset = AT(list),
+	  .help = "reads no file: rows of the profilers' counters that are known, of --from or "
+		  "all" },
 	{ .name = "gpu", .type = WS_OPT_STRING, .offset = AT(gpu), .arg = "NAME",
 	  .help = "the GPU's name, whatever the files say; ncu and rocprof say none" },
 	{ .name = "sms", .type = WS_OPT_STRING, .offset = AT(sms), .arg = "COUNTED/ALL",
@@ -177,6 +180,49 @@ static enum ws_status write_groups(struct ws_table *t, const struct counters_opt
 	return status;
 }
 
+static void write_launches(struct ws_table *t, const struct cli_call *call,
+			   const struct counter_files *f)
+{
+	const struct counters_options *o = (const void *)call->options;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const char *name = i < call->operands.count ? call->operands.item[i] : "-";
+
+		for (size_t k = 0; k < f->file[i]->launches; k++)
+			launch_rows(t, o, name, &f->file[i]->launch[k]);
+	}
+}
+
+/* ---- the table of names ---------------------------------------------------------------- */
+
+static const enum ws_col listed[] = {
+	WS_COL_COUNTER, WS_COL_PROFILER, WS_COL_COUNTED_AS, WS_COL_UNIT, WS_COL_SCALE, WS_COL_NOTE,
+};
+
+static enum ws_status list_names(struct cli_call *call, const struct counters_options *o,
+				 struct ws_err *err)
+{
+	struct cli_report report = { 0 };
+	enum ws_status status;
+
+	if (call->operands.count)
+		return cli_usage(call->command, err, "--list reads no FILE, but %s is given",
+				 call->operands.item[0]);
+	status = cli_report_begin(&report, call, NULL, listed, WS_COUNT(listed), err);
+	for (const struct ws_counters_name *n = ws_counters_names; n->name && !status; n++) {
+		const char *profiler = ws_gpu_profiler_names[n->profiler];
+
+		if (o->profiler && strcmp(o->profiler, profiler) != 0)
+			continue;
+		counter_cells(report.table, n->counter, n, false);
+		ws_cell_str(report.table, WS_COL_PROFILER, profiler);
+		ws_cell_f64(report.table, WS_COL_SCALE, n->scale);
+		ws_cell_str(report.table, WS_COL_NOTE, n->note);
+		ws_row_end(report.table);
+	}
+	return cli_report_end(&report, status, err);
+}
+
 /* "1/15": 15. */
 static enum ws_status parse_sms(const struct cli_call *call, const char *text, double *sms,
 				struct ws_err *err)
@@ -208,6 +254,8 @@ static enum ws_status run_counters(struct cli_call *call, struct ws_err *err)
 	size_t columns = 0;
 	enum ws_status status = o->sms ? parse_sms(call, o->sms, &how.sms, err) : WS_OK;
 
+	if (status == WS_OK && o->list)
+		return list_names(call, o, err);
 	if (status == WS_OK)
 		status = read_files(&files, call, &how, err);
 	cli_columns_add(column, &columns, both, WS_COUNT(both));
@@ -219,11 +267,8 @@ static enum ws_status run_counters(struct cli_call *call, struct ws_err *err)
 		status = cli_report_begin(&report, call, NULL, column, columns, err);
 	if (status == WS_OK && o->aggregate)
 		status = write_groups(report.table, o, &files, err);
-	for (size_t i = 0; i < files.count && status == WS_OK && !o->aggregate; i++)
-		for (size_t k = 0; k < files.file[i]->launches; k++)
-			launch_rows(report.table, o, i < call->operands.count
-					    ? call->operands.item[i] : "-",
-				    &files.file[i]->launch[k]);
+	else if (status == WS_OK)
+		write_launches(report.table, call, &files);
 	files_clear(&files);
 	return cli_report_end(&report, status, err);
 }

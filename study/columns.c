@@ -166,9 +166,15 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"counters --aggregate" },
 	[WS_COL_P90] = { "p90", NULL, EXACT, 40, "the 90th percentile; of such a table the most",
 		NULL, "counters --aggregate" },
+	[WS_COL_PROFILER] = { "profiler", NULL, TEXT, 30, "ncu, nvprof or rocprof", NULL,
+		"counters --list" },
 	[WS_COL_COUNTED_AS] = { "counted_as", NULL, TEXT, 55,
 		"the profiler's name of it, with * for digits of what adds up; or by two others",
 		NULL, "counters" },
+	[WS_COL_SCALE] = { "scale", NULL, EXACT, 60, "what the profiler's number is multiplied by",
+		NULL, "counters --list" },
+	[WS_COL_NOTE] = { "note", NULL, TEXT, 25, "how it differs from what its name says", NULL,
+		"counters --list, if it does" },
 
 	/* ---- several runs */
 	[WS_COL_SM_SHARED_BYTES] = { "sm_shared_bytes", "bytes", COUNT, 0,

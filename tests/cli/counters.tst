@@ -21,6 +21,10 @@
 0 warpstack help counters => ~ncu l1tex__t_sector_hit_rate\.pct, in %; stores count~
 0 warpstack counters -q c/ok-nvprof-trace-metrics.csv --no-provenance --columns launch,kernel,counter,counted,unit |
 	tr '\n\t' ' ,' => ~ 1,vectorAdd,l2_hit_pct,50.25,% 1,vectorAdd,dram_read,2048,sector 2,~
+0 warpstack counters --list --from rocprof --where counter=dram_read --columns counted_as,unit,scale,note =>
+	~^FETCH_SIZE	sector	32	kilobytes, by 32 bytes$~
+0 warpstack counters --list --no-provenance --columns profiler | sort | uniq -c | wc -l => ~^4$~
+2 warpstack counters --list x.csv => /--list reads no FILE, but x\.csv is given/
 # Damaged files.
 3 warpstack counters c/bad-cut.csv -o bad.tsv => /c\/bad-cut\.csv:11: a quote is not closed$/
 1 ls bad.tsv 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -
