@@ -170,7 +170,7 @@ const struct ws_key ws_keys[] = {
 	U64("l1.mshr.merge", l1.mshr_merge, 1, 1u << 20, "requests", CYCLES,
 	    "requests for one outstanding miss, the first included"),
 
-	U64_OR("sm.lsu", sm_lsu_ops, 1, 64, "ops", CYCLES, "1",
+	U64_OR("sm.lsu", sm_lsu_ops, 1, 1024, "ops", CYCLES, "1",
 	       "memory ops that the load-store unit holds; their requests take turns"),
 	CHOICE_OR("l1.alloc", l1.alloc, allocations, CYCLES, "on-miss",
 		  "when a miss takes a way: at once, reserving it, or when the data arrives"),
