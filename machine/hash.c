@@ -21,15 +21,22 @@
  *           2^k * m sets with m odd, which are no power of two, are m groups of
  *           2^k: line / 2^k mod m names the group, the remainder the set in it
  *   bits    the address bits LOW..HIGH, the lowest log2(sets) of them
+ *   matrix  a matrix over GF(2): bit i of a number is the parity of the address bits in row i, and
+ *           the set is that number modulo the number of sets.  modulo, xor, fermi and ipoly of a
+ *           power of two are matrices; so is any function of XORs that a measurement finds
  *
- * All but bits map an aligned block of `sets` lines one to one onto the sets.
+ * All but bits and matrix map an aligned block of `sets` lines one to one onto the sets.
  * Cost: a few instructions; ipoly one step per k - d bits of line, where d is the
  * degree of the polynomial's second term.  Sources: GPGPU-Sim 4, gpu-cache.cc
  * (cache_config::hash_function) and hashing.cc.
  */
 #include "machine/private.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define HEX_DIGITS "0123456789abcdefABCDEF"
 
 static inline uint64_t modulo(uint64_t line, uint64_t sets)
 {
@@ -132,6 +139,20 @@ static uint64_t bits_index(uint64_t addr, const struct ws_cache *cache)
 	return addr >> cache->hash_low & (cache->sets - 1);
 }
 
+static inline uint64_t matrix_of(const struct ws_cache *cache, uint64_t addr)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < cache->hash_rows; i++)
+		number |= (uint64_t)(ws_popcount(addr & cache->hash_row[i]) & 1) << i;
+	return number;
+}
+
+static uint64_t matrix_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return modulo(matrix_of(cache, addr), cache->sets);
+}
+
 /* ---- the geometries they are defined for ------------------------------------ */
 
 static enum ws_status check_pow2(const struct ws_cache *cache, struct ws_err *err)
@@ -208,6 +229,74 @@ static enum ws_status check_bits(const struct ws_cache *cache, struct ws_err *er
 	return WS_OK;
 }
 
+/* ---- matrix: its rows ------------------------------------------------------------------ */
+
+/* "1080/2100/4200": hexadecimal masks of address bits, that of the set's lowest bit first. */
+static bool parse_matrix(struct ws_cache *cache, const char *text)
+{
+	uint64_t row[WS_HASH_ROWS];
+	unsigned rows = 0;
+
+	if (strlen(text) >= 2 * WS_NAME_MAX - sizeof "matrix:")
+		return false;	/* ws_machine_get could not say it */
+	do {
+		char *end;
+
+		if (rows == WS_HASH_ROWS || !isxdigit((unsigned char)*text) ||
+		    (text[0] == '0' && text[1]) || strspn(text, HEX_DIGITS) > 16)
+			return false;
+		row[rows++] = strtoull(text, &end, 16);
+		if (*end && (*end != '/' || !end[1]))
+			return false;
+		text = *end ? end + 1 : end;
+	} while (*text);
+	memset(cache->hash_row, 0, sizeof cache->hash_row);
+	memcpy(cache->hash_row, row, rows * sizeof *row);
+	cache->hash_rows = rows;
+	return true;
+}
+
+static void print_matrix(const struct ws_cache *cache, char *text, size_t len)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < cache->hash_rows && at < len; i++)
+		at += (size_t)snprintf(text + at, len - at, "%s%llx", i ? "/" : "",
+				       (unsigned long long)cache->hash_row[i]);
+}
+
+static bool same_matrix(const struct ws_cache *a, const struct ws_cache *b)
+{
+	return a->hash_rows == b->hash_rows &&
+	       memcmp(a->hash_row, b->hash_row, sizeof a->hash_row) == 0;
+}
+
+/* A bit below the line's offset would spread one line over several sets; rows that add up to
+ * nothing would leave sets unused. */
+static enum ws_status check_matrix(const struct ws_cache *cache, struct ws_err *err)
+{
+	uint64_t row[WS_HASH_ROWS], offset = cache->line_bytes - 1;
+
+	if (cache->hash_rows < 64 && (uint64_t)1 << cache->hash_rows < cache->sets)
+		return ws_fail(err, WS_EINVAL, "matrix has %u rows: %llu sets want %u or more",
+			       cache->hash_rows, (unsigned long long)cache->sets,
+			       ws_log2(cache->sets - 1) + 1);
+	for (unsigned i = 0; i < cache->hash_rows; i++) {
+		row[i] = cache->hash_row[i];
+		if (row[i] & offset)
+			return ws_fail(err, WS_EINVAL, "row %llx of matrix has bits inside a line "
+				       "of %llu bytes", (unsigned long long)row[i],
+				       (unsigned long long)cache->line_bytes);
+		for (unsigned k = 0; k < i; k++)
+			row[i] = row[i] & (row[k] & -row[k]) ? row[i] ^ row[k] : row[i];
+		if (!row[i])
+			return ws_fail(err, WS_EINVAL, "row %llx of matrix is a sum of rows before "
+				       "it: some sets would never be used",
+				       (unsigned long long)cache->hash_row[i]);
+	}
+	return WS_OK;
+}
+
 /* ---- the table ---------------------------------------------------------------- */
 
 static const struct ws_hash hash_modulo = {
@@ -246,8 +335,16 @@ static const struct ws_hash hash_bits = {
 	.parse = parse_bits, .print = print_bits, .same = same_bits,
 };
 
+static const struct ws_hash hash_matrix = {
+	.name = "matrix",
+	.summary = "set bits that are XORs of address bits: hexadecimal masks, the lowest first",
+	.source = "any linear function over GF(2); Rau, ISCA 1991",
+	.index = matrix_index, .check = check_matrix,
+	.parse = parse_matrix, .print = print_matrix, .same = same_matrix,
+};
+
 const struct ws_hash *const ws_hashes[] = {
-	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_bits, NULL,
+	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_bits, &hash_matrix, NULL,
 };
 
 const struct ws_hash *const ws_slice_hashes[] = { &hash_modulo, &hash_xor, &hash_ipoly, NULL };
@@ -261,9 +358,13 @@ uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets)
 	return hash == &hash_xor ? xor_high(line, sets) : fermi(line, sets);
 }
 
-bool ws_hash_has_bits(const struct ws_hash *hash)
+uint64_t ws_hash_local(const struct ws_cache *cache, uint64_t local, uint64_t sets)
 {
-	return hash == &hash_bits;
+	if (cache->hash == &hash_bits)
+		return local >> cache->hash_low & (sets - 1);
+	if (cache->hash == &hash_matrix)
+		return modulo(matrix_of(cache, local), sets);
+	return ws_hash_line(cache->hash, local >> ws_exponent(cache->line_bytes), sets);
 }
 
 const struct ws_hash *ws_hash_find(const char *name)

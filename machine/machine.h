@@ -32,8 +32,10 @@ WS_API_BEGIN
  */
 struct ws_cache;
 
+#define WS_HASH_ROWS 12u	/* of matrix:, at most */
+
 struct ws_hash {
-	const char *name;	/* "modulo", "xor", "fermi", "ipoly", "bits" */
+	const char *name;	/* "modulo", "xor", "fermi", "ipoly", "bits", "matrix" */
 	const char *summary, *source;
 	char gpgpusim;		/* its letter in a GPGPU-Sim configuration, or 0 */
 	uint64_t (*index)(uint64_t addr, const struct ws_cache *cache);
@@ -149,6 +151,8 @@ struct ws_cache {
 	uint64_t sector_bytes;	/* = line_bytes when not sectored */
 	const struct ws_hash *hash;
 	unsigned hash_low, hash_high;	/* bits:LOW-HIGH, both inclusive */
+	uint64_t hash_row[WS_HASH_ROWS]; /* matrix:ROW/ROW/...: address bits of set bit 0, 1, ... */
+	unsigned hash_rows;
 	enum ws_write write;
 	char policy[WS_NAME_MAX];	/* replacement, a name of model/ */
 	uint64_t latency_cycles;	/* of a hit; the L2's on top of the L1's */

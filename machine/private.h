@@ -7,9 +7,9 @@
 
 #include "machine/machine.h"
 
-/* hash.c: true of the one function that takes an argument, bits:LOW-HIGH. */
-bool ws_hash_has_bits(const struct ws_hash *hash);
-/* hash.c: hash->index, but for bits, by the number of the line; sets > 1. */
+/* hash.c: the set within a slice of so many sets, of an address there. */
+uint64_t ws_hash_local(const struct ws_cache *cache, uint64_t local, uint64_t sets);
+/* hash.c: hash->index, but for bits and matrix, by the number of the line; sets > 1. */
 uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets);
 /* hash.c: those that map every aligned run of `sets` lines one to one onto the sets, and do not
  * look at a line's size: by l2.slice-hash, in the order of ws_slice_hash_names. */

@@ -49,10 +49,7 @@ uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr)
 	if (sets == 1)
 		return slice;
 	local = local_of(cache->slices, shift, addr);
-	if (ws_hash_has_bits(cache->hash))
-		return slice * sets + (local >> cache->hash_low & (sets - 1));
-	return slice * sets +
-	       ws_hash_line(cache->hash, local >> ws_exponent(cache->line_bytes), sets);
+	return slice * sets + ws_hash_local(cache, local, sets);
 }
 
 struct ws_cache ws_l2_whole(const struct ws_machine *m)

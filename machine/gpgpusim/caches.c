@@ -176,12 +176,14 @@ static void from_cache(struct ws_buf *buf, const char *option, const struct ws_c
 
 /* ---- the L1 ------------------------------------------------------------------------------ */
 
-/* Keys of an L1's organisation that no option knows. */
-static void to_organisation(struct ws_gs *r, enum ws_gs_option o)
+/* Keys of what GPGPU-Sim has not: the L1's organisations; a load-store unit of more than one op;
+ * warps of a CTA that do not start together. */
+static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		if (key->type == WS_KEY_ORGANISATION || strncmp(key->name, "l1.chunk.", 9) == 0 ||
-		    strncmp(key->name, "l1.grain.", 9) == 0)
+		    strncmp(key->name, "l1.grain.", 9) == 0 || strcmp(key->name, "sm.lsu") == 0 ||
+		    strcmp(key->name, "sm.launch") == 0)
 			ws_gs_set_text(r, o, key->name, key->fallback);
 	}
 }
@@ -196,7 +198,7 @@ void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_remark(r, o, "s, streaming, is on-fill here; there it is on-miss in kernels "
 			     "without shared memory, if -gpgpu_adaptive_cache_config is 1");
 	ws_gs_set_text(r, o, "l1.alloc", r->l1.alloc == 'm' ? "on-miss" : "on-fill");
-	to_organisation(r, o);
+	to_absent(r, o);
 }
 
 /* The string is of the whole array, or of what a fixed carve-out leaves. */

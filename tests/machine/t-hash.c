@@ -222,6 +222,57 @@ static void bits(void)
 	test_u64(index_of("modulo", 1, 32, UINT64_MAX), 0, "one set");
 }
 
+/* The hash as a matrix: row i has the address bits that, alone, set bit i of the set. */
+static struct ws_cache as_matrix(const struct ws_cache *c, unsigned rows)
+{
+	struct ws_cache m = *c;
+
+	m.hash = ws_hash_find("matrix");
+	m.hash_rows = rows;
+	for (unsigned i = 0; i < rows; i++) {
+		m.hash_row[i] = 0;
+		for (unsigned b = 0; b < 64; b++)
+			m.hash_row[i] |= (ws_set_index(c, 1ull << b) >> i & 1) << b;
+	}
+	return m;
+}
+
+static void matrices(struct ws_rng *rng)
+{
+	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly" };
+
+	for (size_t n = 0; n < WS_COUNT(names); n++) {
+		unsigned wrong = 0;
+
+		for (unsigned i = 0; i < 2000; i++) {
+			unsigned rows = 1 + (unsigned)ws_rng_below(rng, 12);
+			uint64_t addr = ws_rng_u64(rng);
+			struct ws_cache c = cache(names[n], 1ull << rows,
+						  32ull << ws_rng_below(rng, 6));
+			struct ws_cache m = as_matrix(&c, rows);
+
+			wrong += m.hash->check(&m, NULL) != WS_OK ||
+				 ws_set_index(&m, addr) != ws_set_index(&c, addr);
+			m.sets = 1 + ws_rng_below(rng, c.sets);
+			wrong += ws_set_index(&m, addr) != ws_set_index(&c, addr) % m.sets;
+		}
+		test_ok(wrong == 0, "%s is a matrix: %u of 4000 differ", names[n], wrong);
+	}
+}
+
+static void matrix_refused(unsigned rows, uint64_t last, uint64_t sets, const char *says)
+{
+	struct ws_cache c = cache("matrix", sets, 128);
+	struct ws_err err = { .status = WS_OK };
+
+	c.hash_rows = rows;
+	for (unsigned i = 0; i < rows; i++)
+		c.hash_row[i] = 1ull << (7 + i);
+	c.hash_row[rows - 1] = last;
+	test_ok(c.hash->check(&c, &err) == WS_EINVAL, "a matrix is refused");
+	test_str(err.text, says, "and why");
+}
+
 /* ---- where they are defined -------------------------------------------------------- */
 
 static void refused(const char *hash, uint64_t sets, uint64_t line, const char *says)
@@ -249,6 +300,10 @@ static void defined(void)
 	refused("bits:6-9", 4, 128,
 		"bits:6-9 begins inside a line of 128 bytes: want LOW 7 or more");
 	test_ok(c.hash->check(&c, NULL) == WS_OK, "bits:7-8 of 4 sets");
+	matrix_refused(4, 0x400, 17, "matrix has 4 rows: 17 sets want 5 or more");
+	matrix_refused(3, 0x440, 8, "row 440 of matrix has bits inside a line of 128 bytes");
+	matrix_refused(3, 0x180, 8, "row 180 of matrix is a sum of rows before it: some sets "
+		       "would never be used");
 	test_ok(ws_hash_find("bits:7-8") && ws_hash_find("bits"), "bits is found");
 	test_ok(!ws_hash_find("xor:3") && !ws_hash_find("") && !ws_hash_find("fermix"),
 		"others are not");
@@ -266,6 +321,7 @@ int main(void)
 	fermi_and_xor(&rng);
 	blocks(&rng);
 	whole_line_in_one_set(&rng);
+	matrices(&rng);
 	bits();
 	defined();
 	return test_done();

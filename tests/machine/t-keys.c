@@ -189,6 +189,18 @@ static void words(void)
 		refuses(hash, "bits:1-2-3") && refuses(hash, "bits:000000000001-2") &&
 		refuses(hash, "xor:1") && refuses(hash, "bits:1-18446744073709551616"),
 		"and nothing else");
+	test_ok(takes(hash, "matrix:80", "matrix:80") &&
+		takes(hash, "matrix:1080/2100/4200/8400/10800",
+		      "matrix:1080/2100/4200/8400/10800") &&
+		takes(hash, "matrix:80/FF00", "matrix:80/ff00"), "matrix takes masks");
+	test_ok(refuses(hash, "matrix") && refuses(hash, "matrix:") && refuses(hash, "matrix:/") &&
+		refuses(hash, "matrix:80/") && refuses(hash, "matrix:80//100") &&
+		refuses(hash, "matrix:0x80") && refuses(hash, "matrix:080") &&
+		refuses(hash, "matrix:-1") && refuses(hash, "matrix:10000000000000000") &&
+		refuses(hash, "matrix:1/2/4/8/10/20/40/80/100/200/400/800/1000") &&
+		refuses(hash, "matrix:8000000000000000/4000000000000000/2000000000000000/"
+			"1000000000000000/8000000000000001/4000000000000001/2000000000000001/1"),
+		"and nothing else, nor more than can be said");
 	test_ok(takes(pending, "yes", "yes") && takes(pending, "off", "no") &&
 		takes(pending, "1", "yes") && refuses(pending, "2"), "yes and no");
 	test_ok(takes(ws_key_find("l1.policy"), "prob:1/6,1/2,1/6,1/6", "prob:1/6,1/2,1/6,1/6") &&
@@ -227,7 +239,7 @@ static void messages(void)
 	says("=4", "unknown key '': want one of the machine's");
 	says("sm.assign=randon", "sm.assign = randon: want dynamic, random or round-robin; "
 	     "did you mean random?");
-	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly or bits:LOW-HIGH; "
+	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly, bits:LOW-HIGH or matrix:MASK/MASK...; "
 	     "did you mean ipoly?");
 	says("count_pending=maybe", "count_pending = maybe: want yes or no");
 	says("l1.size=\033[31m", "l1.size = ?[31m: want 32..1073741824 bytes");

@@ -138,7 +138,8 @@ static void one(const char *hash, unsigned slices, unsigned interleave, struct w
 		const char *hash;
 		unsigned sets;
 	} within[] = { { "modulo", 96 }, { "ipoly", 32 },     { "ipoly", 48 }, { "xor", 64 },
-		       { "fermi", 32 },  { "bits:9-14", 16 }, { "modulo", 1 } };
+		       { "fermi", 32 },  { "bits:9-14", 16 }, { "modulo", 1 },
+		       { "matrix:a080/100/4200/400/800/21000", 48 } };
 	bool defined = strcmp(hash, "xor") != 0 || ws_is_pow2(slices);
 	struct ws_machine m;
 	struct ws_err err;
