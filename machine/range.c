@@ -99,7 +99,8 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 		snprintf(out, len, "1..%d of the characters a-z 0-9 : / , . _ -", WS_NAME_MAX - 1);
 		return;
 	case WS_KEY_HASH:
-		snprintf(out, len, "modulo, xor, fermi, ipoly, bits:LOW-HIGH or matrix:MASK/MASK...");
+		snprintf(out, len, "modulo, xor, fermi, ipoly, bits:LOW-HIGH or "
+			 "matrix:MASK/MASK...");
 		return;
 	case WS_KEY_ORGANISATION:
 		list_organisations(out, len);

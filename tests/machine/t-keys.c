@@ -239,7 +239,8 @@ static void messages(void)
 	says("=4", "unknown key '': want one of the machine's");
 	says("sm.assign=randon", "sm.assign = randon: want dynamic, random or round-robin; "
 	     "did you mean random?");
-	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly, bits:LOW-HIGH or matrix:MASK/MASK...; "
+	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly, bits:LOW-HIGH or "
+	     "matrix:MASK/MASK...; "
 	     "did you mean ipoly?");
 	says("count_pending=maybe", "count_pending = maybe: want yes or no");
 	says("l1.size=\033[31m", "l1.size = ?[31m: want 32..1073741824 bytes");
