@@ -130,7 +130,8 @@ struct ws_counters_group {	/* same GPU, kernel, grid, block, registers, shared *
 	struct ws_counters_spread value[WS_COUNTERS];
 };
 
-/* Groups in the order of their first launches; the files' launches stay theirs.  free(*out). */
+/* Groups in the order of their first launches, each counter of those launches that have it under
+ * the name that ws_counters_names has first; the files' launches stay theirs.  free(*out). */
 enum ws_status ws_counters_gather(struct ws_counters_group **out, size_t *groups,
 				 struct ws_counters *const *file, size_t files,
 				 struct ws_err *err) WS_MUST_CHECK;

@@ -239,6 +239,7 @@ static void groups(void)
 			  ROW("1", "dram__sectors_read.sum", "", "1")
 			  ROW("2", "dram__sectors_read.sum", "", "10"), 0),
 		read_text(HEAD ROW("0", "dram__sectors_read.sum", "", "2")
+			  ROW("7", "dram__bytes_read.sum", "", "9999") /* left out */
 			  "1,\"other\",\"dram__sectors_read.sum\",,5\n", 0),
 	};
 	struct ws_counters_group *group = NULL;

@@ -14,6 +14,9 @@
 #include <cstring>
 #include <vector>
 
+#define GLOBAL /* address spaces, which OpenCL wants */
+#define LOCAL
+
 static inline void gpu_fail(const char *what, const char *why)
 {
 	fprintf(stderr, "run: %s: %s\n", what, why);

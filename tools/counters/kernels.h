@@ -4,16 +4,19 @@
  *
  * The first eight are written anew from the description of those of gpuperfpredict (Amaris et al.,
  * NCA 2016): float, row-major, W = n, grid ceil(W/T) x ceil(W/T), block T x T.  T is blockDim.x, so
- * that a kernel has one name for all tiles.
+ * that a kernel has one name for all tiles.  OpenCL reads them, too (kernels.cl), which is what
+ * predictions are made of.
  */
 #ifndef KERNELS_H
 #define KERNELS_H
 
+#ifndef __OPENCL_VERSION__
 #include "gpu.h"
+#endif
 
 /* ---- the eight ---------------------------------------------------------------------- */
 
-KERNEL matMul_gpu(const float *M, const float *N, float *P, int W)
+KERNEL matMul_gpu(GLOBAL const float *M, GLOBAL const float *N, GLOBAL float *P, int W)
 {
 	int j = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	int i = (int)(blockIdx.y * blockDim.y + threadIdx.y);
@@ -26,7 +29,7 @@ KERNEL matMul_gpu(const float *M, const float *N, float *P, int W)
 	P[i * W + j] = sum;
 }
 
-KERNEL matMul_gpu_uncoalesced(const float *M, const float *N, float *P, int W)
+KERNEL matMul_gpu_uncoalesced(GLOBAL const float *M, GLOBAL const float *N, GLOBAL float *P, int W)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
@@ -40,12 +43,13 @@ KERNEL matMul_gpu_uncoalesced(const float *M, const float *N, float *P, int W)
 }
 
 /* W is a multiple of the tile. */
-KERNEL matMul_gpu_sharedmem(const float *M, const float *N, float *P, int W)
+KERNEL matMul_gpu_sharedmem(GLOBAL const float *M, GLOBAL const float *N, GLOBAL float *P, int W)
 {
 	SHARED(float, tiles);
 	int T = (int)blockDim.x, tx = (int)threadIdx.x, ty = (int)threadIdx.y;
 	int row = (int)blockIdx.y * T + ty, col = (int)blockIdx.x * T + tx;
-	float *s1 = tiles, *s2 = tiles + T * T, sum = 0;
+	LOCAL float *s1 = tiles, *s2 = tiles + T * T;
+	float sum = 0;
 
 	for (int m = 0; m < W / T; m++) {
 		s1[ty * T + tx] = M[row * W + m * T + tx];
@@ -58,12 +62,14 @@ KERNEL matMul_gpu_sharedmem(const float *M, const float *N, float *P, int W)
 	P[row * W + col] = sum;
 }
 
-KERNEL matMul_gpu_sharedmem_uncoalesced(const float *M, const float *N, float *P, int W)
+KERNEL matMul_gpu_sharedmem_uncoalesced(GLOBAL const float *M, GLOBAL const float *N,
+		GLOBAL float *P, int W)
 {
 	SHARED(float, tiles);
 	int T = (int)blockDim.x, tx = (int)threadIdx.x, ty = (int)threadIdx.y;
 	int row = (int)blockIdx.y * T + ty, col = (int)blockIdx.x * T + tx;
-	float *s1 = tiles, *s2 = tiles + T * T, sum = 0;
+	LOCAL float *s1 = tiles, *s2 = tiles + T * T;
+	float sum = 0;
 
 	for (int m = 0; m < W / T; m++) {
 		s1[tx * T + ty] = M[col * W + m * T + ty];
@@ -76,7 +82,7 @@ KERNEL matMul_gpu_sharedmem_uncoalesced(const float *M, const float *N, float *P
 	P[col * W + row] = sum;
 }
 
-KERNEL matrix_sum_coalesced(const float *A, const float *B, float *S, int W)
+KERNEL matrix_sum_coalesced(GLOBAL const float *A, GLOBAL const float *B, GLOBAL float *S, int W)
 {
 	int j = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	int i = (int)(blockIdx.y * blockDim.y + threadIdx.y);
@@ -85,7 +91,7 @@ KERNEL matrix_sum_coalesced(const float *A, const float *B, float *S, int W)
 		S[i * W + j] = A[i * W + j] + B[i * W + j];
 }
 
-KERNEL matrix_sum_normal(const float *A, const float *B, float *S, int W)
+KERNEL matrix_sum_normal(GLOBAL const float *A, GLOBAL const float *B, GLOBAL float *S, int W)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
@@ -94,7 +100,7 @@ KERNEL matrix_sum_normal(const float *A, const float *B, float *S, int W)
 		S[i * W + j] = A[i * W + j] + B[i * W + j];
 }
 
-KERNEL vectorAdd(const float *A, const float *B, float *C, int n)
+KERNEL vectorAdd(GLOBAL const float *A, GLOBAL const float *B, GLOBAL float *C, int n)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -103,7 +109,7 @@ KERNEL vectorAdd(const float *A, const float *B, float *C, int n)
 }
 
 /* A sum for each block, whose threads are a power of two. */
-KERNEL dotProd(const float *a, const float *b, float *partial, int n)
+KERNEL dotProd(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *partial, int n)
 {
 	SHARED(float, sums);
 	int step = (int)(gridDim.x * blockDim.x), own = (int)threadIdx.x;
@@ -113,9 +119,9 @@ KERNEL dotProd(const float *a, const float *b, float *partial, int n)
 		sum += a[t] * b[t];
 	sums[own] = sum;
 	__syncthreads();
-	for (int half = (int)blockDim.x / 2; half; half /= 2) {
-		if (own < half)
-			sums[own] += sums[own + half];
+	for (int span = (int)blockDim.x / 2; span; span /= 2) {
+		if (own < span)
+			sums[own] += sums[own + span];
 		__syncthreads();
 	}
 	if (own == 0)
@@ -125,7 +131,8 @@ KERNEL dotProd(const float *a, const float *b, float *partial, int n)
 /* ---- six more ----------------------------------------------------------------------- */
 
 /* A thread for each row of a sparse matrix in rows. */
-KERNEL spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n)
+KERNEL spmv(GLOBAL const int *row, GLOBAL const int *column, GLOBAL const float *value,
+		GLOBAL const float *x, GLOBAL float *y, int n)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	float sum = 0;
@@ -138,7 +145,7 @@ KERNEL spmv(const int *row, const int *column, const float *value, const float *
 }
 
 /* Five points; the rim is copied. */
-KERNEL stencil(const float *in, float *out, int W)
+KERNEL stencil(GLOBAL const float *in, GLOBAL float *out, int W)
 {
 	int j = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	int i = (int)(blockIdx.y * blockDim.y + threadIdx.y), at = i * W + j;
@@ -153,7 +160,7 @@ KERNEL stencil(const float *in, float *out, int W)
 }
 
 /* One level of a breadth-first search: who has the depth gives its neighbours the next one. */
-KERNEL bfs(const int *row, const int *column, int *depth, int level, int n)
+KERNEL bfs(GLOBAL const int *row, GLOBAL const int *column, GLOBAL int *depth, int level, int n)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -167,7 +174,7 @@ KERNEL bfs(const int *row, const int *column, int *depth, int level, int n)
 #define BINS 256
 
 /* Bins of a block in shared memory, then added to those of all. */
-KERNEL histogram(const int *data, int *bins, int n)
+KERNEL histogram(GLOBAL const int *data, GLOBAL int *bins, int n)
 {
 	SHARED(int, own);
 	int step = (int)(gridDim.x * blockDim.x), first = (int)threadIdx.x;
@@ -184,7 +191,7 @@ KERNEL histogram(const int *data, int *bins, int n)
 }
 
 /* Through a tile, a word wider than it has to be. */
-KERNEL transpose(const float *in, float *out, int W)
+KERNEL transpose(GLOBAL const float *in, GLOBAL float *out, int W)
 {
 	SHARED(float, tile);
 	int T = (int)blockDim.x, tx = (int)threadIdx.x, ty = (int)threadIdx.y;
@@ -202,7 +209,7 @@ KERNEL transpose(const float *in, float *out, int W)
 #define RADIUS 2
 
 /* Each block has its tile and a halo of RADIUS around it; zero outside. */
-KERNEL convolution(const float *in, const float *weight, float *out, int W)
+KERNEL convolution(GLOBAL const float *in, GLOBAL const float *weight, GLOBAL float *out, int W)
 {
 	SHARED(float, tile);
 	int T = (int)blockDim.x, S = T + 2 * RADIUS;

@@ -5,6 +5,9 @@
  *   run --list [--quick]                    what there is to run, a line each: KERNEL N TILE WHAT
  *   run --gpu                               what the runtime says of the GPU
  *   run [--check] KERNEL N TILE WHAT        runs it; --check compares with a plain loop
+ *   run --facts FOLDER KERNEL N TILE WHAT   "GRID_X GRID_Y BLOCK_X BLOCK_Y MATRIX ENTRIES LEVEL",
+ *                                           the last three of spmv and bfs, else 0, whose rows, columns
+ *                                           and depths it writes to FOLDER/N-MATRIX.row, ...
  *
  * WHAT is the grid of dotProd and histogram, the matrix of spmv and bfs, - of all others.  Buffers
  * are allocated one after the other and inputs copied in just before the launch.
@@ -210,27 +213,33 @@ static std::vector<int> next_level(const graph &g, std::vector<int> depth, int l
 	return next;
 }
 
-/* The level that most nodes have; those before it are found here. */
+/* The depths before the level that most nodes have, which is *level. */
+static std::vector<int> widest_level(const graph &g, int n, int *level)
+{
+	std::vector<int> depth((size_t)n, -1), before;
+	long most = -1;
+
+	depth[(size_t)n / 2] = 0;
+	for (int l = 0;; l++) {
+		std::vector<int> next = next_level(g, depth, l);
+		long count = (long)std::count(depth.begin(), depth.end(), l);
+
+		if (count > most) {
+			most = count;
+			before = depth;
+			*level = l;
+		}
+		if (next == depth)
+			return before;
+		depth = next;
+	}
+}
+
 static void search(const job &j)
 {
 	graph g = make_graph(j.what, j.n);
-	std::vector<int> depth((size_t)j.n, -1), before, after;
-	long most = -1;
 	int level = 0;
-
-	depth[(size_t)j.n / 2] = 0;
-	for (int l = 0;; l++) {
-		std::vector<int> next = next_level(g, depth, l);
-
-		if (std::count(depth.begin(), depth.end(), l) > most) {
-			most = std::count(depth.begin(), depth.end(), l);
-			before = depth;
-			level = l;
-		}
-		if (next == depth)
-			break;
-		depth = next;
-	}
+	std::vector<int> before = widest_level(g, j.n, &level), after;
 	int *R = buffer(g.row), *C = buffer(g.column), *D = buffer(before);
 
 	gpu_in(R, g.row);
@@ -350,6 +359,50 @@ static void list_kind(const kind &k, bool quick)
 			}
 }
 
+/* ---- graphs as files, for predictions -------------------------------------------------------- */
+
+static void save(const std::string &path, const std::vector<int> &v)
+{
+	FILE *f = fopen(path.c_str(), "wb");
+
+	if (!f || fwrite(v.data(), sizeof(int), v.size(), f) != v.size() || fclose(f))
+		gpu_fail(path.c_str(), "cannot be written");
+}
+
+static bool is_flat(const job &j) /* else its blocks are squares */
+{
+	return j.kernel == "vectorAdd" || j.kernel == "dotProd" || j.kernel == "spmv" ||
+	       j.kernel == "bfs" || j.kernel == "histogram";
+}
+
+static int tell_facts(const std::string &folder, const job &j)
+{
+	static const char *const matrices[] = { "band", "random", "power" };
+	dim3 grid = is_flat(j) ? line(j) : plane(j);
+	unsigned T = (unsigned)j.tile;
+	int matrix = 0, level = 0;
+	size_t entries = 0;
+
+	if (atoi(j.what.c_str()) > 0)
+		grid = dim3((unsigned)atoi(j.what.c_str()));
+	if (j.kernel == "spmv" || j.kernel == "bfs") {
+		graph g = make_graph(j.what, j.n);
+		std::vector<int> depth = widest_level(g, j.n, &level);
+
+		while (j.what != matrices[matrix])
+			matrix++;
+		std::string base = folder + "/" + std::to_string(j.n) + "-" + std::to_string(matrix);
+
+		entries = g.column.size();
+		save(base + ".row", g.row);
+		save(base + ".column", g.column);
+		save(base + ".depth", depth);
+	}
+	printf("%u %u %u %u %d %zu %d\n", grid.x, grid.y, is_flat(j) ? T * T : T, is_flat(j) ? 1 : T,
+	       matrix, entries, level);
+	return 0;
+}
+
 static int run_job(const job &j)
 {
 	for (const kind &k : kinds)
@@ -382,6 +435,7 @@ int main(int argc, char **argv)
 {
 	std::vector<std::string> word(argv + 1, argv + argc);
 	bool quick = word.size() == 2 && word[1] == "--quick";
+	std::string folder;
 	job j = {};
 
 	if (!word.empty() && word[0] == "--list" && (word.size() == 1 || quick)) {
@@ -395,8 +449,12 @@ int main(int argc, char **argv)
 	}
 	j.check = !word.empty() && word[0] == "--check";
 	word.erase(word.begin(), word.begin() + j.check);
+	if (word.size() == 6 && word[0] == "--facts") {
+		folder = word[1];
+		word.erase(word.begin(), word.begin() + 2);
+	}
 	if (word.size() != 4)
-		gpu_fail("usage", "run --list [--quick] | --gpu | [--check] KERNEL N TILE WHAT");
+		gpu_fail("usage", "run --list [--quick] | --gpu | [--check | --facts FOLDER] KERNEL N TILE WHAT");
 	j.kernel = word[0];
 	j.n = atoi(word[1].c_str());
 	j.tile = atoi(word[2].c_str());
@@ -406,5 +464,5 @@ int main(int argc, char **argv)
 		gpu_fail(j.kernel.c_str(), "want N of 1 to 2^24, TILE a power of two up to 32, and "
 			 "WHAT as --list has it");
 	state = 20260401;
-	return run_job(j);
+	return folder.empty() ? run_job(j) : tell_facts(folder, j);
 }

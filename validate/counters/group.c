@@ -107,21 +107,36 @@ static double percentile(const double *value, size_t count, double share)
 	return i + 1 < count ? value[i] + (at - below) * (value[i + 1] - value[i]) : value[i];
 }
 
+/* Of the names under which launches have the counter, the one that the table has first: what others
+ * count may be something else. */
+static const struct ws_counters_name *first_name(const struct ws_launch_class *class,
+						 enum ws_counter counter)
+{
+	const struct ws_counters_name *first = NULL;
+
+	for (size_t i = 0; i < class->launches; i++) {
+		const struct ws_counters_name *from = class->launch[i]->value[counter].from;
+
+		if (from && (!first || from < first))
+			first = from;
+	}
+	return first;
+}
+
 static struct ws_counters_spread spread_of(const struct ws_launch_class *class,
 					   enum ws_counter counter, double *scratch)
 {
-	struct ws_counters_spread s = { .from = NULL };
+	struct ws_counters_spread s = { .from = first_name(class, counter) };
 	const struct ws_counter_value *last = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < class->launches; i++) {
 		const struct ws_counter_value *v = &class->launch[i]->value[counter];
 
-		if (!v->from)
+		if (!v->from || v->from != s.from)
 			continue;
 		scratch[count++] = v->value;
 		s.runs += class->launch[i]->samples;
-		s.from = v->from;
 		s.told = v->told;
 		last = v;
 	}
