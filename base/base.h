@@ -79,6 +79,7 @@ enum ws_remedy {
 	WS_REMEDY_WINDOWS,	/* and grain_period, the number the message ends with */
 	WS_REMEDY_L2,		/* filter: the L2 behind its L1s */
 	WS_REMEDY_SIMULATE,	/* ws_simulate: there is no model */
+	WS_REMEDY_CHOOSE,	/* ws_machine_set: one of the alternatives */
 	WS_REMEDY_KERNEL_TIME,	/* more seconds, in struct ws_capture_options */
 	WS_REMEDIES,
 };

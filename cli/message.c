@@ -39,6 +39,7 @@ static const char *const remedies[WS_REMEDIES] = {
 	[WS_REMEDY_WINDOWS] = " (--grains)",
 	[WS_REMEDY_L2] = " (--l2)",
 	[WS_REMEDY_SIMULATE] = ": use `warpstack simulate`, or --verify with a trace",
+	[WS_REMEDY_CHOOSE] = " (--set KEY=VALUE chooses)",
 	[WS_REMEDY_KERNEL_TIME] = " (--kernel-timeout allows more)",
 };
 

@@ -266,12 +266,29 @@ enum ws_status ws_machine_read(struct ws_machine *m, const char *text, size_t le
 	return ws_conf_read(m, text, len, name, 0, NULL, err);
 }
 
+/* The alternatives of a key, "A|B|C"; false: it has one value. */
+static bool alternatives_of(const struct ws_machine *m, const struct ws_key *key, char *value,
+			    size_t len)
+{
+	size_t name = strlen(key->name);
+	char text[WS_ALTERNATIVES_MAX];
+
+	for (size_t i = 0; ws_machine_alternatives(m, i, text, sizeof text); i++) {
+		if (strncmp(text, key->name, name) == 0 && text[name] == '=') {
+			snprintf(value, len, "%s", text + name + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
 void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf)
 {
-	char value[2 * WS_NAME_MAX], line[64 + sizeof value];
+	char value[WS_ALTERNATIVES_MAX], line[64 + sizeof value];
 
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
-		ws_machine_get(m, key, value, sizeof value);
+		if (!alternatives_of(m, key, value, sizeof value))
+			ws_machine_get(m, key, value, sizeof value);
 		snprintf(line, sizeof line, "%s = %s\n", key->name, value);
 		ws_put_bytes(buf, line, strlen(line));
 	}

@@ -230,6 +230,8 @@ enum ws_l2_start {
 };
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
+#define WS_ALTERNATIVES_MAX 512u
+
 struct ws_machine {
 	char name[WS_NAME_MAX];
 	char title[128];		/* for figures: "GeForce GTX 480 (Fermi), 16 KB L1" */
@@ -265,6 +267,8 @@ struct ws_machine {
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_channels;		/* 0: one for each slice */
 	bool count_pending;		/* pending hits count as misses */
+	/* Keys with more values than one, "KEY=A|B|C" lines; the machine has the first of each. */
+	char alternatives[WS_ALTERNATIVES_MAX];
 };
 
 /* ---- the L2, in slices ------------------------------------------------------------
@@ -346,6 +350,12 @@ enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment,
 enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
 				  const char *value, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* alternatives.c: a value "A|B|C" is a set of alternatives, which nobody can tell apart: the key
+ * has the first, and the set is kept until the key is set to one value.  The i-th such key, as
+ * "KEY=A|B|C"; false past the last.  text of WS_ALTERNATIVES_MAX. */
+bool ws_machine_alternatives(const struct ws_machine *m, size_t i, char *text, size_t len);
+/* WS_EINVAL, with the first of them, if there are any. */
+enum ws_status ws_machine_single(const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* The key's value as text that ws_machine_set_key reads back; buf of WS_NAME_MAX * 2. */
 void ws_machine_get(const struct ws_machine *m, const struct ws_key *key,
 		    char *buf, size_t len);

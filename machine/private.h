@@ -54,6 +54,11 @@ enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key
  * geometry and *cache that cache; 0 for all others. */
 unsigned ws_key_given(struct ws_machine *m, const struct ws_key *key, struct ws_cache **cache);
 
+/* alternatives.c: the list "A|B|C" of a key that has none; and that it has one value again. */
+enum ws_status ws_alternatives_keep(struct ws_machine *m, const struct ws_key *key,
+				    const char *text, struct ws_err *err);
+void ws_alternatives_forget(struct ws_machine *m, const struct ws_key *key);
+
 /* geometry.c: settles size, sets, ways and line of one cache; prefix "l1". */
 enum ws_status ws_geometry_settle(struct ws_cache *cache, uint64_t slices, const char *prefix,
 				  struct ws_err *err);

@@ -235,8 +235,8 @@ static bool trim(const char *text, char *out, size_t len)
 	return true;
 }
 
-enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
-				  const char *value, struct ws_err *err)
+static enum ws_status set_one(struct ws_machine *m, const struct ws_key *key, const char *value,
+			      struct ws_err *err)
 {
 	char text[VALUE_MAX];
 
@@ -244,7 +244,45 @@ enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key
 		return ws_key_refuse(m, key, value, err);
 	if (!set_value(m, key, text))
 		return ws_key_refuse(m, key, text, err);
+	ws_alternatives_forget(m, key);
 	return WS_OK;
+}
+
+/* "A|B|C": the first becomes the machine's, if all are values of the key. */
+static enum ws_status set_alternatives(struct ws_machine *m, const struct ws_key *key,
+				       const char *text, struct ws_err *err)
+{
+	struct ws_machine first = *m, tried;
+	char one[WS_ALTERNATIVES_MAX];
+	enum ws_status status = WS_OK;
+	const char *at = text;
+
+	for (bool begun = false; status == WS_OK; begun = true, at++) {
+		size_t len = strcspn(at, "|");
+
+		if (len >= sizeof one)
+			return ws_key_refuse(m, key, text, err);
+		memcpy(one, at, len);
+		one[len] = '\0';
+		tried = *m;
+		status = set_one(begun ? &tried : &first, key, one, err);
+		at += len;
+		if (!*at)
+			break;
+	}
+	if (status == WS_OK)
+		status = ws_alternatives_keep(&first, key, text, err);
+	if (status == WS_OK)
+		*m = first;
+	return status;
+}
+
+enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
+				  const char *value, struct ws_err *err)
+{
+	bool several = strchr(value, '|') && key->type != WS_KEY_TEXT;
+
+	return several ? set_alternatives(m, key, value, err) : set_one(m, key, value, err);
 }
 
 enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment, struct ws_err *err)
