@@ -40,7 +40,8 @@ COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
 EXAMPLE := $(wildcard examples/*.c) examples/Makefile
-DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/*)
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/counters/*.* \
+           data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)
 
 # The tool writes its own manual and completions, from the tables its options are parsed with.

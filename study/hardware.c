@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/hardware.c -- which rows of a data set are asked for, and on what machines.
+ */
+#include "study/hardware_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIGURATIONS_MAX 4096u	/* of a machine's alternatives */
+
+struct hardware_asking {
+	struct ws_hardware *h;
+	const struct ws_data_set *set;
+	const struct ws_hardware_options *o;
+	uint64_t sources;	/* of the kernels' sources */
+};
+
+/* ---- what a result hangs on --------------------------------------------------------- */
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
+{
+	const uint8_t *at = data;
+
+	for (size_t i = 0; i < len; i++) /* FNV-1a */
+		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static enum ws_status hash_sources(struct hardware_asking *a, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	a->sources = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < a->set->sections && status == WS_OK; i++) {
+		const char *source = ws_set_value(&a->set->section[i], "source");
+		char path[4096];
+		struct ws_in in = { 0 };
+
+		if (strcmp(a->set->section[i].kind, "kernel") != 0)
+			continue;
+		snprintf(path, sizeof path, "%s/%s", a->set->base, source);
+		status = ws_in_open(&in, path, err);
+		if (status == WS_OK)
+			a->sources = hash_bytes(a->sources, in.data, in.len);
+		ws_in_close(&in);
+	}
+	return status;
+}
+
+static enum ws_status find_result_key(const struct hardware_asking *a, struct hardware_row *row,
+				      struct ws_err *err)
+{
+	struct ws_buf text = { 0 };
+	uint64_t h = hash_bytes(a->sources, WS_VERSION, strlen(WS_VERSION));
+
+	ws_machine_write(&row->m, &text);
+	ws_put_u64(&text, a->o->study->seed);
+	h = hash_bytes(h, row->launch.data, row->launch.len);
+	row->key = hash_bytes(h, text.data, text.len);
+	ws_buf_clear(&text);
+	return text.failed ? ws_fail_memory(err, "a machine") : WS_OK;
+}
+
+/* ---- rows ----------------------------------------------------------------------------- */
+
+static enum ws_status load_machine(const struct hardware_asking *a, struct hardware_row *row,
+				   struct ws_err *err)
+{
+	const struct ws_study_options *s = a->o->study;
+	char text[WS_ALTERNATIVES_MAX];
+	enum ws_status status = ws_study_load(s, row->machine, false, &row->m, err);
+
+	for (size_t i = 0; i < s->set.count && status == WS_OK; i++)
+		status = ws_machine_set(&row->m, s->set.item[i], err);
+	if (status == WS_OK)
+		status = ws_machine_check(&row->m, err);
+	row->configurations = 1;
+	for (size_t i = 0; status == WS_OK &&
+	     ws_machine_alternatives(&row->m, i, text, sizeof text); i++) {
+		uint64_t count = 1;
+
+		for (const char *at = text; *at; at++)
+			count += *at == '|';
+		row->configurations *= count;
+		if (row->configurations > CONFIGURATIONS_MAX)
+			return ws_fail(err, WS_EINVAL, "%s: its alternatives make over %u "
+				       "machines", row->machine, CONFIGURATIONS_MAX);
+	}
+	row->r.l1_bytes = row->m.l1.size_bytes;
+	row->r.l2_bytes = row->m.l2.size_bytes;
+	return status;
+}
+
+/* A condition over the row that an option or set.conf names; NULL holds. */
+static enum ws_status holds(const struct ws_set_row *r, const char *where, const char *text,
+			    bool *yes, struct ws_err *err)
+{
+	struct ws_scalar v = { .number = 1 };
+	enum ws_status status = text ? ws_set_evaluate(r, where, text, &v, err) : WS_OK;
+
+	*yes = *yes && !isnan(v.number) && v.number != 0;
+	return status;
+}
+
+static bool same_word(const char *asked, const char *is)
+{
+	return !asked || strcmp(asked, is) == 0;
+}
+
+/* Is the row asked for, and can it be run?  What cannot is counted. */
+static enum ws_status choose_row(const struct hardware_asking *a, struct hardware_row *row,
+				 bool *yes, struct ws_err *err)
+{
+	const struct ws_set_section *all = &a->set->section[0];
+	const struct ws_hardware_options *o = a->o;
+	double requests = 0;
+	enum ws_status status;
+
+	*yes = same_word(o->gpu, ws_set_cell(&row->r, "gpu")) &&
+	       same_word(o->kernel, ws_set_cell(&row->r, "kernel"));
+	if (!*yes)
+		return WS_OK;
+	status = holds(&row->r, "the condition", o->rows, yes, err);
+	if (status == WS_OK && o->quick)
+		status = holds(&row->r, "quick", ws_set_value(all, "quick"), yes, err);
+	if (status != WS_OK || !*yes)
+		return status;
+	a->h->rows++;
+	if (!ws_set_kernel(&row->r)) {
+		a->h->no_kernel++;
+		*yes = false;
+		return WS_OK;
+	}
+	status = ws_set_machine(&row->r, o->machines, &row->machine, err);
+	if (status == WS_OK)
+		status = ws_set_number(&row->r, ws_set_kernel(&row->r), "requests", 0, &requests,
+				       err);
+	*yes = status == WS_OK && row->machine && !(requests > o->budget);
+	a->h->no_machine += status == WS_OK && !row->machine;
+	a->h->too_large += status == WS_OK && row->machine && !*yes;
+	return status;
+}
+
+static void clear_row(struct hardware_row *row)
+{
+	ws_buf_clear(&row->label);
+	ws_buf_clear(&row->launch);
+	free(row->machine);
+	free(row->counts);
+}
+
+static enum ws_status add_row(const struct hardware_asking *a, const struct ws_set_table *t,
+			      size_t number, struct ws_err *err)
+{
+	struct ws_hardware *h = a->h;
+	struct hardware_row *row;
+	bool yes;
+	enum ws_status status;
+
+	if (!WS_ROOM(h->row, h->row_cap, h->row_count + 1))
+		return ws_fail_memory(err, "the rows");
+	row = &h->row[h->row_count];
+	*row = (struct hardware_row){
+		.r = { .set = a->set, .table = t, .row = number, .asked_sectors = (double)NAN },
+	};
+	status = choose_row(a, row, &yes, err);
+	if (status == WS_OK && yes)
+		status = load_machine(a, row, err);
+	if (status == WS_OK && yes)
+		status = ws_set_launch(&row->r, &row->launch, err);
+	if (status == WS_OK && yes)
+		status = ws_set_label(&row->r, &row->label, err);
+	if (status == WS_OK && yes)
+		status = find_result_key(a, row, err);
+	if (status == WS_OK && yes)
+		h->row_count++;
+	else
+		clear_row(row);
+	return status;
+}
+
+enum ws_status ws_hardware_judge(struct ws_hardware *out, const struct ws_data_set *set,
+				 const struct ws_hardware_options *o, struct ws_err *err)
+{
+	struct hardware_asking a = { .h = out, .set = set, .o = o };
+	struct hardware_state state = { 0 };
+	enum ws_status status;
+
+	*out = (struct ws_hardware){ 0 };
+	status = hash_sources(&a, err);
+	for (size_t t = 0; t < set->tables; t++)
+		for (size_t i = 0; i < set->table[t].rows && status == WS_OK; i++)
+			status = add_row(&a, &set->table[t], i, err);
+	if (status == WS_OK)
+		status = ws_hardware_state_open(&state, o->state, out, err);
+	for (size_t i = 0; i < out->row_count; i++)
+		out->kept += out->row[i].counts != NULL;
+	if (status == WS_OK)
+		status = ws_hardware_run(out, o, &state, err);
+	ws_hardware_state_close(&state);
+	return status == WS_OK ? ws_hardware_points(out, err) : status;
+}
+
+void ws_hardware_clear(struct ws_hardware *h)
+{
+	for (size_t i = 0; i < h->points; i++)
+		free(h->point[i].choice);
+	for (size_t i = 0; i < h->row_count; i++)
+		clear_row(&h->row[i]);
+	free(h->point);
+	free(h->row);
+	*h = (struct ws_hardware){ 0 };
+}
