@@ -15,7 +15,7 @@
 struct validate_options {
 	struct cli_options common;
 	const char *machines, *state, *gpu, *kernel, *rows;
-	bool quick, means;
+	bool quick, means, all;
 	double budget;		/* 0: not given */
 };
 
@@ -30,6 +30,8 @@ static const struct ws_option table[] = {
 	CLI_OPT_SET,
 	{ .name = "quick", .type = WS_OPT_FLAG, .offset = AT(quick),
 	  .help = "runs only the launches that set.conf calls quick" },
+	{ .name = "all", .type = WS_OPT_FLAG, .offset = AT(all),
+	  .help = "also runs launches that are scored at no level" },
 	{ .name = "gpu", .type = WS_OPT_STRING, .offset = AT(gpu), .arg = "NAME",
 	  .help = "runs only launches of this GPU" },
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
@@ -296,6 +298,9 @@ static void tell_left(const struct validating *v)
 	if (h->no_kernel)
 		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as set.conf "
 			 "has no launch for their kernel", h->no_kernel, h->rows);
+	if (h->not_scored)
+		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as set.conf "
+			 "leaves them out (--all)", h->not_scored, h->rows);
 	cli_say(v->call, "%" PRIu64 " launches were run, %" PRIu64 " were kept", h->computed,
 		h->kept);
 }
@@ -320,7 +325,7 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 	struct validating v = { .call = call, .o = o };
 	const struct ws_hardware_options options = {
 		.study = cli_ask(call), .machines = o->machines, .state = o->state, .gpu = o->gpu,
-		.kernel = o->kernel, .rows = o->rows, .quick = o->quick,
+		.kernel = o->kernel, .rows = o->rows, .quick = o->quick, .all = o->all,
 		.budget = o->budget > 0 ? o->budget : BUDGET, .seconds = cli_kernel_seconds(call),
 	};
 	enum ws_status status = ws_data_set_open(&v.set, call->operands.item[0], err);
@@ -349,7 +354,8 @@ const struct cli_command cli_cmd_validate = {
 	.description =
 		"Reads a data set, a folder of hardware counters: csv tables with a row for each "
 		"launch, and set.conf, which says what they mean, how each launch is made, and on "
-		"what machine.  A folder of tables without set.conf has that of the tool's own "
+		"what machine.  Launches that it leaves out of all means are not run, unless "
+		"--all says so.  A folder of tables without set.conf has that of the tool's own "
 		"set, counters/ in its data folder.  Each launch is captured, ordered as on its "
 		"machine, predicted and simulated, and its hit rates of loads in the L1s and the "
 		"L2 are held against those that were measured.\n"

@@ -143,6 +143,24 @@ static enum ws_status choose_row(const struct hardware_asking *a, struct hardwar
 	return status;
 }
 
+/* Is it in some level's means? */
+static enum ws_status scored_row(const struct hardware_asking *a, const struct hardware_row *row,
+				 bool *yes, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	bool scored = a->o->all;
+
+	for (unsigned l = 0; l < WS_SET_LEVELS && status == WS_OK && !scored; l++) {
+		const char *because;
+
+		status = ws_set_left_out(&row->r, (enum ws_set_level)l, &because, err);
+		scored = !because;
+	}
+	a->h->not_scored += status == WS_OK && !scored;
+	*yes = scored;
+	return status;
+}
+
 static void clear_row(struct hardware_row *row)
 {
 	ws_buf_clear(&row->label);
@@ -168,6 +186,8 @@ static enum ws_status add_row(const struct hardware_asking *a, const struct ws_s
 	status = choose_row(a, row, &yes, err);
 	if (status == WS_OK && yes)
 		status = load_machine(a, row, err);
+	if (status == WS_OK && yes)
+		status = scored_row(a, row, &yes, err);
 	if (status == WS_OK && yes)
 		status = ws_set_launch(&row->r, &row->launch, err);
 	if (status == WS_OK && yes)

@@ -22,6 +22,7 @@ struct ws_hardware_options {
 	const char *state;	/* a file that keeps results; NULL: none is kept */
 	const char *gpu, *kernel, *rows; /* which rows, the last an expression; NULL: all */
 	bool quick;		/* those that set.conf says are quick */
+	bool all;		/* those that are scored at no level, too */
 	double budget;		/* requests of a launch, as set.conf expects them: larger ones are
 				 * not run */
 	uint64_t seconds;	/* that a launch may take; 0: any */
@@ -57,7 +58,7 @@ struct ws_hardware {
 	struct ws_hardware_point *point;
 	size_t points;
 	uint64_t rows;		/* of the data set that were asked for; of those: */
-	uint64_t too_large, no_machine, no_kernel, computed, kept;
+	uint64_t too_large, no_machine, no_kernel, not_scored, computed, kept;
 	struct hardware_row *row; /* private */
 	size_t row_count, row_cap;
 };

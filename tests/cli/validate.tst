@@ -19,6 +19,11 @@
 0 ?llvm warpstack validate set --kernel mm --gpu Tiny --budget 4e4 -o x
 	=> /note: 1 of 2 launches are not run, as they make too many requests \(--budget\)$/
 
+0 ?llvm sed 's/^level = l1$/level = l1|/; /^level = l1|/d' set/set.conf >set/x; mkdir all; cp set/*.* all; mv set/x
+	all/set.conf; warpstack validate all --gpu Tiny --kernel mm -o x
+	=> /note: 1 of 2 launches are not run, as set\.conf leaves them out \(--all\)$/
+0 ?llvm warpstack validate all --gpu Tiny --kernel mm --all -o x => -
+
 # Threads and kept results change nothing; a last line that is cut off is made anew.
 0 ?llvm for t in 1 3; do warpstack validate -q set --threads $t --no-provenance >$t; done; cmp 1 3 => -
 0 ?llvm warpstack validate -q set --no-provenance --state kept | cmp - 1 && wc -l <kept => ~^3$~
