@@ -406,7 +406,6 @@ static void set_keys(struct ws_gs *r)
 	struct ws_err why = { .status = WS_OK };
 
 	r->m->sm_assign = WS_ASSIGN_DYNAMIC;
-	r->m->sm_lsu_ops = 1;
 	for (enum ws_gs_option o = 0; o < WS_GS_OPTIONS && !r->status; o++) {
 		if (r->row[o].to)
 			r->row[o].to(r, o);
