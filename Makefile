@@ -24,7 +24,7 @@ INSTALL     ?= install
 
 # Invariants are asserted in all modes but this one.
 CFLAGS.release := -O2 -g -DNDEBUG
-CFLAGS.debug   := -O0 -g3
+CFLAGS.debug   := -Og -g3
 CFLAGS.asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS.tsan    := -O1 -g -fsanitize=thread
 CFLAGS.cov     := -O0 -g --coverage

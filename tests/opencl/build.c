@@ -31,9 +31,11 @@ static bool run(const struct host *h, cl_program p, const char *name, int factor
 
 static cl_program in_pieces(const struct host *h)
 {
-	const char *text[] = { "kernel void pieces(global int *a)\n{XXXX", "\tint i = "
-	"get_global_id(0);\n",
-			       "\ta[i] = 3 * i + MORE;\n}\n" };
+	const char *text[] = {
+		"kernel void pieces(global int *a)\n{XXXX",
+		"\tint i = get_global_id(0);\n",
+		"\ta[i] = 3 * i + MORE;\n}\n",
+	};
 	const size_t lens[] = { strlen(text[0]) - 4, 0, strlen(text[2]) };
 	cl_int status;
 	cl_program p = clCreateProgramWithSource(h->context, 3, text, lens, &status);
