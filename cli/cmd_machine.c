@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,14 +195,16 @@ static void list_notes(struct ws_table *t, const struct ws_notes *notes)
 {
 	for (size_t i = 0; i < notes->count; i++) {
 		const struct ws_note *n = &notes->note[i];
+		char why[160];
 
 		if (n->kind == WS_NOTE_WARNING)
 			continue;
 		ws_cell_str(t, WS_COL_KEY, n->option);
-		if (n->kind == WS_NOTE_UNMODELLED)
+		if (n->kind == WS_NOTE_UNMODELLED) {
 			cell_or_none(t, WS_COL_VALUE, n->text);
-		ws_cell_str(t, WS_COL_HELP, n->kind == WS_NOTE_UNMODELLED ? "not modelled"
-			    : n->text);
+			snprintf(why, sizeof why, "not modelled: %s", n->why);
+		}
+		ws_cell_str(t, WS_COL_HELP, n->kind == WS_NOTE_UNMODELLED ? why : n->text);
 		ws_row_end(t);
 	}
 }
@@ -370,9 +373,9 @@ const struct cli_command cli_cmd_machine = {
 		"\n"
 		"A FILE whose first word begins with - is a gpgpusim.config of GPGPU-Sim 3 or 4 or "
 		"of Accel-Sim, here and for -m of all commands.  Its options become keys; those "
-		"that no key stands for follow after the keys as not modelled, and options "
-		"left out are GPGPU-Sim's defaults.  An unknown option, of a newer version or "
-		"misspelt, is noted and passed over.\n"
+		"that no key stands for follow after the keys as not modelled, each with the "
+		"reason, and options left out are GPGPU-Sim's defaults.  An unknown option, of a "
+		"newer version or misspelt, is noted and passed over.\n"
 		"\n"
 		"The stage of a key says what another value costs: order and profile, a new "
 		"pass over the "

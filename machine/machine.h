@@ -420,6 +420,7 @@ struct ws_note {
 	enum ws_note_kind kind;
 	size_t line;		/* 0: none */
 	char *option, *text;
+	const char *why;	/* WS_NOTE_UNMODELLED: why no key stands for it */
 };
 
 struct ws_notes {		/* zero is empty */

@@ -107,9 +107,6 @@ enum ws_status ws_machine_file(const char *path, char **text, size_t *len,
 			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_machine_regular_file(const char *path, char **text, size_t *len,
 				       struct ws_err *err) WS_MUST_CHECK;
-/* machine/gpgpusim/options.c: the options of GPGPU-Sim and Accel-Sim that have no key, sorted. */
-extern const char *const ws_gpgpusim_unmodelled[];
-extern const size_t ws_gpgpusim_unmodelled_count;
 
 #define WS_BASE_DEPTH 8u	/* of files based on files */
 #define WS_CONF_MAX (1u << 20)	/* bytes of a .conf file */

@@ -49,8 +49,8 @@ enum ws_status ws_study_load(const struct ws_study_options *o, const char *name,
 		if (n->kind == WS_NOTE_WARNING)
 			ws_study_note(o, "%s", n->text);
 		else
-			ws_study_detail(o, "%s %s%s", n->option, n->text,
-					n->kind == WS_NOTE_UNMODELLED ? ": not modelled" : "");
+			ws_study_detail(o, "%s %s%s%s", n->option, n->text,
+					n->why ? ": not modelled: " : "", n->why ? n->why : "");
 	}
 	ws_notes_clear(&notes);
 	return status;

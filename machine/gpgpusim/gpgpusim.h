@@ -2,7 +2,7 @@
  *
  * machine/gpgpusim/gpgpusim.h -- private: options of GPGPU-Sim and keys of a machine, both ways.
  *
- *   options.c  the options that have no key
+ *   options.c  the options that have no key, and why
  *   notes.c    what there is to say of a file
  *   caches.c   the options of caches, to keys and from them
  *   keys.c     those of all else, and the table of options
@@ -70,6 +70,14 @@ struct ws_gs_row {
 
 extern const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS]; /* keys.c */
 
+/* An option that has no key. */
+struct ws_gs_unmodelled {
+	const char *name, *why;
+};
+
+extern const struct ws_gs_unmodelled ws_gs_unmodelled[]; /* options.c, sorted by name */
+extern const size_t ws_gs_unmodelled_count;
+
 #define WS_GS_VALUE    256u /* bytes of a value that counts, with its NUL */
 #define WS_GS_WARNINGS 64u  /* unknown options and stray words that are said */
 
@@ -112,8 +120,9 @@ struct ws_gs {
 
 /* ---- notes.c: something to say ---------------------------------------------------- */
 
-void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
-		const char *fmt, ...) WS_PRINTF(5, 6);
+/* What was noted, until the next; NULL: nothing was. */
+struct ws_note *ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
+			   const char *fmt, ...) WS_PRINTF(5, 6);
 /* A remark, a warning, and an error, at an option and its value. */
 void ws_gs_remark(struct ws_gs *r, enum ws_gs_option o, const char *what);
 void ws_gs_warn(struct ws_gs *r, enum ws_gs_option o, const char *what);

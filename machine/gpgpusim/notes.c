@@ -18,8 +18,8 @@ void ws_notes_clear(struct ws_notes *notes)
 	*notes = (struct ws_notes){ .note = NULL };
 }
 
-void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
-		const char *fmt, ...)
+struct ws_note *ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char *option,
+			   const char *fmt, ...)
 {
 	struct ws_notes *notes = r->notes;
 	struct ws_note one = { .kind = kind, .line = line };
@@ -27,19 +27,20 @@ void ws_gs_note(struct ws_gs *r, enum ws_note_kind kind, size_t line, const char
 	va_list ap;
 
 	if (!notes || r->status)
-		return;
+		return NULL;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	one.option = ws_strdup(option);
 	one.text = ws_strdup(text);
 	if (one.option && one.text && WS_ROOM(notes->note, notes->cap, notes->count + 1)) {
-		notes->note[notes->count++] = one;
-		return;
+		notes->note[notes->count] = one;
+		return &notes->note[notes->count++];
 	}
 	free(one.option);
 	free(one.text);
 	r->no_memory = true;
+	return NULL;
 }
 
 /* "FILE:12: -gpgpu_n_clusters 0", or, left out, "FILE: -gpgpu_n_clusters (10 if left out)". */

@@ -135,20 +135,20 @@ static int find_option(const char *name)
 
 static int compare_option(const void *name, const void *row)
 {
-	return strcmp(name, *(const char *const *)row);
+	return strcmp(name, ((const struct ws_gs_unmodelled *)row)->name);
 }
 
-static bool unmodelled(const char *name)
+static const struct ws_gs_unmodelled *find_unmodelled(const char *name)
 {
-	return bsearch(today(name), ws_gpgpusim_unmodelled, ws_gpgpusim_unmodelled_count,
-		       sizeof *ws_gpgpusim_unmodelled, compare_option) != NULL;
+	return bsearch(today(name), ws_gs_unmodelled, ws_gs_unmodelled_count,
+		       sizeof *ws_gs_unmodelled, compare_option);
 }
 
 static const char *name_at(size_t i, const void *context)
 {
 	(void)context;
 	return i < WS_GS_OPTIONS ? ws_gs_rows[i].name
-				 : ws_gpgpusim_unmodelled[i - WS_GS_OPTIONS];
+				 : ws_gs_unmodelled[i - WS_GS_OPTIONS].name;
 }
 
 /* Once for each; true if it has not been said, and there is room. */
@@ -176,7 +176,7 @@ static void unknown(struct ws_gs *r, const struct ws_gs_word *word)
 	if (!r->notes || !first_time(r, word))
 		return;
 	if (spell(word, name, sizeof name))
-		nearest = ws_nearest_name(name, WS_GS_OPTIONS + ws_gpgpusim_unmodelled_count,
+		nearest = ws_nearest_name(name, WS_GS_OPTIONS + ws_gs_unmodelled_count,
 					  name_at, NULL);
 	ws_shown(name, shown, sizeof shown);
 	if (nearest >= 0)
@@ -230,7 +230,8 @@ static enum ws_status take_value(struct ws_gs *r, int o, const struct ws_gs_word
 static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const char *spelt,
 			   struct ws_err *err)
 {
-	bool known = unmodelled(spelt), config = strcmp(spelt, "-config") == 0;
+	const struct ws_gs_unmodelled *known = find_unmodelled(spelt);
+	bool config = strcmp(spelt, "-config") == 0;
 	enum ws_status status = WS_OK;
 	struct ws_gs_word value = { .at = "" };
 	char text[WS_GS_VALUE] = "", shown[WS_GS_VALUE];
@@ -255,9 +256,13 @@ static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const
 			stray(r, &value);
 	}
 	ws_shown(text, shown, sizeof shown);
-	if (!status && known)
-		ws_gs_note(r, WS_NOTE_UNMODELLED, name->line, spelt, "%s", shown);
-	else if (!status && config && first_time(r, name))
+	if (!status && known) {
+		struct ws_note *note = ws_gs_note(r, WS_NOTE_UNMODELLED, name->line, spelt, "%s",
+						  shown);
+
+		if (note)
+			note->why = known->why;
+	} else if (!status && config && first_time(r, name))
 		ws_gs_note(r, WS_NOTE_WARNING, name->line, spelt,
 			   "%s:%zu: -config %.100s is not read: want its options in this file",
 			   r->file, name->line, shown);

@@ -58,7 +58,7 @@
 # A file is one by its first word, whatever it is called.
 0 printf -- '# a comment\n-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n-gpgpu_cache:dl2_texture_only 0
 	-visualizer_enabled 0\n' >old && warpstack machine ./old => ~^l1\.hash	fermi	~
-0 warpstack machine ./old => ~^-visualizer_enabled	0		not modelled$~
+0 warpstack machine ./old => ~^-visualizer_enabled	0		not modelled: what GPGPU-Sim prints or checks,~
 0 warpstack machine ./old => ~^-gpgpu_l1_latency			left out: GPGPU-Sim's default 1$~
 0 warpstack machine ./old => ~^-gpgpu_perf_sim_memcpy			what the program copied is in the L2 there;
 	here all arrays of the kernel are$~

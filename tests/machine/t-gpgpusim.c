@@ -563,6 +563,7 @@ static void remarks(void)
 	test_u64(count_notes(&notes, WS_NOTE_UNMODELLED), 3, "not modelled");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "nbk=16:CCD=1");
 	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_dram_timing_opt") == 0, "a quote");
+	test_ok(n && n->why && strncmp(n->why, "DRAM ", 5) == 0, "why");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
 	test_ok(n && n->line == 6 && strcmp(n->option, "-smem_latency") == 0, "a retired name");
 	adaptive(&m);
