@@ -20,6 +20,14 @@ static bool among(const char *name, const char *const *list)
 	return false;
 }
 
+static bool varied(const struct ws_study_plan *plan, const struct ws_key *key)
+{
+	for (size_t v = 0; v < plan->varies; v++)
+		if (plan->vary[v].key == key)
+			return true;
+	return false;
+}
+
 bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key)
 {
 	static const char *const never[] = { "l1.size", "l1.sets", "l1.ways", "l2.size", "l2.sets",
@@ -27,6 +35,8 @@ bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key)
 	static const char *const what_if[] = { "l1.policy", "l2.policy", "l1.organisation", NULL };
 
 	if (key->stage == WS_STAGE_LABEL || among(key->name, never))
+		return false;
+	if (plan->l2_what_if && strncmp(key->name, "l2.", 3) == 0 && varied(plan, key))
 		return false;
 	return plan->own || (!among(key->name, what_if) &&
 			     strncmp(key->name, "l1.chunk.", 9) != 0 &&

@@ -5,7 +5,8 @@
  * Each row of the set is a launch on a machine.  The launch is captured once for all machines that
  * have it.  What a machine leaves open (ws_machine_alternatives) makes configurations, of which the
  * first of all is the central one: each is predicted by the model and simulated on the same
- * requests, in the order of cycles; the central one is also simulated in the nominal order.
+ * requests, in the order of cycles; the central one is also simulated in the nominal order.  What
+ * is open of the L2 changes no order.
  *
  * Costs: ws_study_crosscheck of every configuration; 64 bytes a request of a launch, for each
  * thread.

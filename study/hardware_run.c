@@ -97,6 +97,7 @@ static enum ws_status judge_row(const struct hardware_run *run, struct hardware_
 	ask.vary = vary;
 	ask.levels = WS_STUDY_L1 | WS_STUDY_L2;
 	ask.order = ws_order_names[WS_ORDER_CYCLES];
+	ask.l2_what_if = true;
 	ask.threads = 1;
 	ask.progress = false;
 	if (status == WS_OK)

@@ -58,6 +58,16 @@ static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config
 	return ws_machine_set_key(m, ws_key_find("l1.organisation"), as->name, err);
 }
 
+/* What the simulation was not told of the L2. */
+static void take_l2(struct ws_machine *m, const struct ws_machine *from)
+{
+	m->l2 = from->l2;
+	m->l2_slices = from->l2_slices;
+	m->l2_interleave_bytes = from->l2_interleave_bytes;
+	m->l2_slice_hash = from->l2_slice_hash;
+	m->l2_start = from->l2_start;
+}
+
 enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t config,
 				      struct ws_machine *m, struct ws_err *err)
 {
@@ -72,6 +82,8 @@ enum ws_status ws_study_plan_measured(const struct ws_study_plan *plan, uint64_t
 		anchor.l1.organised = m->l1.organised;
 		anchor.l1.sector_bytes = m->l1.sector_bytes;
 		anchor.l1.sector_else = m->l1.sector_else;
+		if (plan->l2_what_if)
+			take_l2(&anchor, m);
 		*m = anchor;
 	}
 	return status == WS_OK ? make_whole(plan, config, m, err) : status;

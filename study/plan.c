@@ -231,6 +231,7 @@ static enum ws_status find_order(struct ws_study_plan *plan, const struct ws_stu
 	measure_launches(plan, trace);
 	plan->asked = o->order != NULL;
 	plan->own = o->own;
+	plan->l2_what_if = o->l2_what_if;
 	plan->simulated = !o->order || strcmp(o->order, ws_order_names[WS_ORDER_CYCLES]) == 0;
 	return WS_OK;
 }

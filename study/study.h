@@ -34,6 +34,8 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 	struct ws_list vary;	/* "KEY=A,B,C", "KEY=LO:HI:+STEP", "KEY=LO:HI:xFACTOR"; the key
 				 * "machine" runs through machines */
 	const char *order;	/* a name of enum ws_order; NULL: the usual one, or the profile's */
+	bool l2_what_if;	/* in cycles: varied keys of the L2 stay what-ifs, so that their
+				 * values share an order */
 	bool own;		/* in cycles: simulates each configuration's own machine */
 	unsigned levels;	/* enum ws_study_levels; 0: the L1 */
 	bool latency;		/* time is predicted, too */
@@ -178,6 +180,7 @@ struct ws_study_plan {
 	bool of_profile;	/* answered from a profile; else streams are made */
 	bool simulated;		/* in WS_ORDER_CYCLES, where the machine has time */
 	bool asked;		/* the order was named */
+	bool l2_what_if;
 	bool own;		/* each configuration's own machine is simulated, policies and
 				 * all */
 	uint64_t ctas, threads;	/* of the trace's largest launches */
