@@ -3,7 +3,7 @@
  * tests/validate/t-dataset.c -- expressions, set.conf, tables, launches, and the error's measures.
  */
 #include "tests/test.h"
-#include "validate/dataset.h"
+#include "tests/validate/any_dataset.h"
 
 /* ---- expressions --------------------------------------------------------------------- */
 
@@ -226,6 +226,33 @@ static void no_circles(void)
 	ws_data_set_close(&set);
 }
 
+/* Damaged sets are read, or told of. */
+static void damaged(const char *path)
+{
+	struct ws_err err = { .status = WS_OK };
+	struct ws_rng rng;
+	struct ws_in in;
+	size_t wrong = 0;
+	char *copy;
+
+	if (!test_ok(ws_in_open(&in, path, &err) == WS_OK, "%s", path))
+		return;
+	test_ok(try_dataset((const char *)in.data, in.len), "as it is");
+	copy = ws_alloc(in.len, 1);
+	ws_rng_seed(&rng, test_seed(17));
+	for (unsigned i = 0; i < 3000; i++) {
+		size_t len = i % 3 ? in.len : (size_t)ws_rng_below(&rng, in.len + 1);
+
+		memcpy(copy, in.data, in.len);
+		for (unsigned k = 0; k <= i % 4; k++)
+			copy[ws_rng_below(&rng, in.len)] = "({['|&=<#\n, 9}\0x"[i % 17];
+		wrong += !try_dataset(copy, len);
+	}
+	test_u64(wrong, 0, "sets of 3000 that fail without a sentence, or say one without failing");
+	free(copy);
+	ws_in_close(&in);
+}
+
 int main(void)
 {
 	expressions();
@@ -234,5 +261,7 @@ int main(void)
 	bad_sets();
 	read_rows();
 	no_circles();
+	damaged("tests/fuzz/corpus-dataset/ok-tiny");
+	damaged("tests/fuzz/corpus-dataset/ok-counters");
 	return test_done();
 }
