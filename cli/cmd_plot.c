@@ -189,7 +189,8 @@ const struct cli_command cli_cmd_plot = {
 		"figures made of a trace need one.\n"
 		"\n"
 		"bars is made of a table: the rows of predict, sweep, simulate or any others, tsv "
-		"or csv.",
+		"or csv.  hardware is made of the rows of validate: each scored launch where it "
+		"was measured and predicted, with the band of its alternatives.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
@@ -198,6 +199,7 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack sweep mm.wsp --vary l1.ways=1,2,4 | warpstack plot bars -o bars.svg\n"
 		"warpstack simulate mm.wst --vary l1.size=16K,32K,48K | warpstack plot bars "
 		"--value misses --base l1.size=16K -o misses.svg\n"
+		"warpstack validate data/counters | warpstack plot hardware -o hardware.svg\n"
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },

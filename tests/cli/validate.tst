@@ -43,6 +43,13 @@
 2 ?llvm printf 'R 0x0\n' >t.txt; warpstack predict -q t.txt -m set/tiny.conf
 	=> /machine tiny has alternatives, sm\.scheduler=gto\|lrr: want one of them \(--set KEY=VALUE chooses\)$/
 
+# The figure.
+0 ?figures warpstack validate -q set >a; warpstack plot hardware a -o a.svg; grep -c 'L1: 2, off by 2.0 points' a.svg
+	=> ~^1$~
+0 ?figures warpstack validate -q set --format csv | warpstack plot hardware -o b.svg => -
+2 ?figures warpstack validate -q set --means | warpstack plot hardware -o c.svg
+	=> /no launch of it is scored: there is nothing to draw$/
+
 # What is no data set.
 3 warpstack validate none => /none: No such file or directory$/
 3 mkdir empty; warpstack validate empty => /empty: no \*\.csv in it: want a data set$/
