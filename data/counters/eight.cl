@@ -10,8 +10,13 @@ __kernel void mm_row(__global float *P, __global const float *M, __global const 
     int j = get_group_id(0) * T + get_local_id(0), i = get_group_id(1) * T + get_local_id(1);
     float acc = 0;
 
-    for (int k = 0; k < w; k++)
-        acc += M[i * w + k] * N[k * w + j];
+    for (int k = 0; k < w; k += 2) {
+        float m0 = M[i * w + k], n0 = N[k * w + j];
+        float m1 = M[i * w + k + 1], n1 = N[(k + 1) * w + j];
+
+        acc += m0 * n0;
+        acc += m1 * n1;
+    }
     P[i * w + j] = acc;
 }
 
@@ -21,8 +26,13 @@ __kernel void mm_column(__global float *P, __global const float *M, __global con
     int i = get_group_id(0) * T + get_local_id(0), j = get_group_id(1) * T + get_local_id(1);
     float acc = 0;
 
-    for (int k = 0; k < w; k++)
-        acc += M[i * w + k] * N[k * w + j];
+    for (int k = 0; k < w; k += 2) {
+        float m0 = M[i * w + k], n0 = N[k * w + j];
+        float m1 = M[i * w + k + 1], n1 = N[(k + 1) * w + j];
+
+        acc += m0 * n0;
+        acc += m1 * n1;
+    }
     P[i * w + j] = acc;
 }
 
