@@ -1290,6 +1290,7 @@ static void empty(struct ref_gpu *g)
 		struct sm *sm = &g->sm[i];
 
 		cache_flush(&sm->l1);
+		list_free(&sm->op);
 		list_free(&sm->to_l2);
 		list_free(&sm->replies);
 		list_free(&sm->credit);
