@@ -24,7 +24,7 @@ struct validate_options {
 
 static const struct ws_option table[] = {
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = AT(machines),
-	  .arg = "DIR", .complete = "file",
+	  .arg = "DIR",
 	  .help = "a folder of machines that stand in place of the data set's, under the same "
 		  "names" },
 	CLI_OPT_SET,
@@ -317,6 +317,29 @@ static enum ws_status conclude(struct validating *v, struct ws_err *err)
 	return status;
 }
 
+/* No output replaces a file of the set. */
+static enum ws_status reads_set(const struct validating *v, struct ws_err *err)
+{
+	enum ws_status status = cli_reads(v->call, v->set.conf, err);
+	char path[4096];
+
+	for (size_t i = 0; i < v->set.tables && status == WS_OK; i++)
+		status = cli_reads(v->call, v->set.table[i].path, err);
+	for (size_t i = 0; i < v->set.sections; i++) {
+		const struct ws_set_section *s = &v->set.section[i];
+
+		for (size_t k = 0; k < s->entries && status == WS_OK; k++) {
+			if (strncmp(s->entry[k].key, "machine", 7) != 0 &&
+			    (strcmp(s->kind, "kernel") != 0 ||
+			     strcmp(s->entry[k].key, "source") != 0))
+				continue;
+			snprintf(path, sizeof path, "%s/%s", v->set.base, s->entry[k].value);
+			status = cli_reads(v->call, path, err);
+		}
+	}
+	return status;
+}
+
 static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 {
 	const struct validate_options *o =
@@ -333,6 +356,8 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 	for (unsigned l = 0; l < WS_SET_LEVELS; l++)
 		v.level[l] = strcmp(level, "all") == 0 ||
 			     strcmp(level, ws_set_level_names[l]) == 0;
+	if (status == WS_OK)
+		status = reads_set(&v, err);
 	if (status == WS_OK)
 		status = ws_hardware_judge(&v.h, &v.set, &options, err);
 	if (status == WS_OK)

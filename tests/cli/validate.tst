@@ -43,6 +43,12 @@
 2 ?llvm printf 'R 0x0\n' >t.txt; warpstack predict -q t.txt -m set/tiny.conf
 	=> /machine tiny has alternatives, sm\.scheduler=gto\|lrr: want one of them \(--set KEY=VALUE chooses\)$/
 
+# Outputs replace no file of the set, and its folder may have the machines, too.
+2 warpstack validate set -o set/tiny.csv => /--output=set\/tiny\.csv is the input too/
+2 warpstack validate set --state set/mm.cl => /--state=set\/mm\.cl is the input too/
+0 ?llvm warpstack validate -q set -m set --means --no-provenance >a; warpstack validate -q set --means --no-provenance |
+	cmp a - => -
+
 # The figure.
 0 ?figures warpstack validate -q set >a; warpstack plot hardware a -o a.svg; grep -c 'L1: 2, off by 2.0 points' a.svg
 	=> ~^1$~
