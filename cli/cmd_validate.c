@@ -360,6 +360,10 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 		status = reads_set(&v, err);
 	if (status == WS_OK)
 		status = ws_hardware_judge(&v.h, &v.set, &options, err);
+	if (status == WS_OK && !v.h.rows)
+		status = ws_fail(err, WS_EINVAL, "%s has no such launch: want a GPU and a kernel "
+				 "of its tables, and rows that are there (--gpu, --kernel, --rows, "
+				 "--quick)", call->operands.item[0]);
 	if (status == WS_OK)
 		tell_left(&v);
 	if (status == WS_OK)

@@ -3,6 +3,8 @@
 0 ?llvm warpstack validate -q set --no-provenance --where item=launch --columns
 	level,shape,scored,measured_hit,measured_hit_p10,predicted_hit,hit_difference_pp,inside,measured_sectors,predicted_sectors
 	>a; sed -n 2p a => ~^L1	n=32	yes	93\.00	92\.50	95\.83	2\.83	no		512$~
+2 warpstack validate set --gpu K4O => /set has no such launch: want a GPU and a kernel of its tables/
+3 cp -r set bare; sed -i /^licence/d bare/set.conf; warpstack validate bare => /bare\/set\.conf:1: no licence before the first section$/
 0 ?llvm sed -n 3p a => ~^L2	n=32	yes	50\.00		50\.00	0\.00	yes	250	256$~
 0 ?llvm grep -c . a; grep -c noise a => ~^7$~
 0 ?llvm warpstack validate -q set --no-provenance --where item=level --columns

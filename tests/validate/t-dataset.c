@@ -138,7 +138,7 @@ static void bad_set(const char *text, const char *want)
 
 static void bad_sets(void)
 {
-	bad_set("title = t\n", "set.conf:1: [ ] has no licence");
+	bad_set("title = t\n", "set.conf:1: no licence before the first section");
 	bad_set(HEAD "[sets]\n", "set.conf:5: 'sets': want [counter NAME], [counter NAME GPU], "
 		"[gpu NAME], [kernel NAME], [leave-out NAME] or [limit LEVEL]");
 	bad_set(HEAD "[limit l1]\n", "set.conf:5: [limit l1] has no mean");

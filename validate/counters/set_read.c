@@ -104,8 +104,10 @@ static enum ws_status end_section(const struct conf_reader *r)
 		snprintf(key, sizeof key, "%.*s", (int)len, at);
 		/* A counter of one GPU says only what is different. */
 		if (!ws_set_value(s, key) && !s->of[0])
-			return ws_fail(r->err, WS_EFORMAT, "%s:%zu: [%s %s] has no %s", r->path,
-				       s->line, s->kind, s->name, key);
+			return *s->kind ? ws_fail(r->err, WS_EFORMAT, "%s:%zu: [%s %s] has no %s",
+						  r->path, s->line, s->kind, s->name, key)
+					: ws_fail(r->err, WS_EFORMAT, "%s:%zu: no %s before the "
+						  "first section", r->path, s->line, key);
 	}
 	return WS_OK;
 }
