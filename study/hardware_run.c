@@ -2,8 +2,10 @@
  *
  * study/hardware_run.c -- the launches of a data set, on their machines.
  *
- * Rows are sorted by launch; a thread takes all rows of one launch.  What writes to files or forks
- * is done by one thread at a time.
+ * Rows are sorted by launch; a thread takes all rows of one launch.  What writes to files is done
+ * by one thread at a time.  Captures fork, and a child of a process whose other threads run may
+ * find a lock held that nobody will release: so a few launches are captured while no other thread
+ * is there, then judged side by side.
  */
 #include "study/hardware_private.h"
 
@@ -13,7 +15,10 @@
 
 struct launch_group {		/* rows of one launch */
 	size_t first, count;
+	struct ws_trace *trace;	/* NULL: not captured */
 };
+
+#define CAPTURED_MAX 4u		/* launches at a time, for each thread */
 
 struct hardware_run {
 	struct ws_hardware *h;
@@ -21,7 +26,7 @@ struct hardware_run {
 	struct hardware_state *state;
 	size_t *order;		/* of rows, by launch, then key */
 	struct launch_group *group;
-	size_t groups;
+	size_t groups, begun;	/* begun: those before the ones that are judged now */
 	pthread_mutex_t lock;
 	struct ws_progress progress;
 	uint64_t done;
@@ -178,18 +183,11 @@ static enum ws_status copy_row(const struct hardware_row *from, struct hardware_
 static enum ws_status judge_group(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
 	struct hardware_run *run = context;
-	const struct launch_group *g = &run->group[i];
-	struct hardware_row *first = &run->h->row[run->order[g->first]];
-	struct ws_trace *trace = NULL;
+	struct launch_group *g = &run->group[run->begun + i];
 	struct ws_err why = { .status = WS_OK };
-	enum ws_status status;
+	enum ws_status status = WS_OK;
 
 	(void)thread;
-	pthread_mutex_lock(&run->lock);
-	status = capture_launch(run, first, &trace, &why);
-	pthread_mutex_unlock(&run->lock);
-	if (status != WS_OK)
-		return of_row(first, &why, err);
 	for (size_t k = 0; k < g->count && status == WS_OK; k++) {
 		struct hardware_row *row = &run->h->row[run->order[g->first + k]];
 		const struct hardware_row *before =
@@ -199,12 +197,34 @@ static enum ws_status judge_group(void *context, size_t i, unsigned thread, stru
 			status = copy_row(before, row, err);
 			continue;
 		}
-		if (judge_row(run, row, trace, &why) != WS_OK)
+		if (judge_row(run, row, g->trace, &why) != WS_OK)
 			status = of_row(row, &why, err);
 		else
 			status = keep_row(run, row, err);
 	}
-	ws_trace_close(trace);
+	ws_trace_close(g->trace);
+	g->trace = NULL;
+	return status;
+}
+
+/* The next launches: captured, then judged. */
+static enum ws_status judge_some(struct hardware_run *run, size_t count, struct ws_err *err)
+{
+	struct ws_err why = { .status = WS_OK };
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
+		struct launch_group *g = &run->group[run->begun + i];
+		const struct hardware_row *first = &run->h->row[run->order[g->first]];
+
+		if (capture_launch(run, first, &g->trace, &why) != WS_OK)
+			status = of_row(first, &why, err);
+	}
+	if (status == WS_OK)
+		status = ws_parallel(run->o->study->threads, count, judge_group, run, err);
+	for (size_t i = 0; i < count; i++)
+		ws_trace_close(run->group[run->begun + i].trace);
+	run->begun += count;
 	return status;
 }
 
@@ -242,7 +262,7 @@ static size_t find_groups(struct hardware_run *run)
 		const struct hardware_row *row = &h->row[run->order[i]];
 
 		if (!i || compare_launches(row, &h->row[run->order[i - 1]]))
-			run->group[run->groups++] = (struct launch_group){ i, 0 };
+			run->group[run->groups++] = (struct launch_group){ .first = i };
 		run->group[run->groups - 1].count++;
 	}
 	return count;
@@ -257,8 +277,8 @@ enum ws_status ws_hardware_run(struct ws_hardware *h, const struct ws_hardware_o
 		.group = ws_alloc(h->row_count + 1, sizeof *run.group),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
+	size_t most = CAPTURED_MAX * (size_t)ws_threads(o->study->threads), count;
 	enum ws_status status = WS_OK;
-	size_t count;
 
 	if (!run.order || !run.group) {
 		free(run.order);
@@ -269,8 +289,11 @@ enum ws_status ws_hardware_run(struct ws_hardware *h, const struct ws_hardware_o
 	if (count && !ws_capture_available())
 		status = ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
 	ws_progress_begin(&run.progress, "judging launches", count, !o->study->progress);
-	if (status == WS_OK)
-		status = ws_parallel(o->study->threads, run.groups, judge_group, &run, err);
+	while (status == WS_OK && run.begun < run.groups) {
+		size_t left = run.groups - run.begun;
+
+		status = judge_some(&run, left < most ? left : most, err);
+	}
 	ws_progress_end(&run.progress);
 	pthread_mutex_destroy(&run.lock);
 	free(run.order);
