@@ -19,13 +19,13 @@ struct hardware_asking {
 
 /* ---- what a result hangs on --------------------------------------------------------- */
 
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
+uint64_t ws_hardware_hash(uint64_t key, const void *data, size_t len)
 {
 	const uint8_t *at = data;
 
 	for (size_t i = 0; i < len; i++) /* FNV-1a */
-		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
-	return h;
+		key = (key ^ at[i]) * UINT64_C(0x100000001b3);
+	return key;
 }
 
 static enum ws_status hash_sources(struct hardware_asking *a, struct ws_err *err)
@@ -43,7 +43,7 @@ static enum ws_status hash_sources(struct hardware_asking *a, struct ws_err *err
 		snprintf(path, sizeof path, "%s/%s", a->set->base, source);
 		status = ws_in_open(&in, path, err);
 		if (status == WS_OK)
-			a->sources = hash_bytes(a->sources, in.data, in.len);
+			a->sources = ws_hardware_hash(a->sources, in.data, in.len);
 		ws_in_close(&in);
 	}
 	return status;
@@ -53,12 +53,12 @@ static enum ws_status find_result_key(const struct hardware_asking *a, struct ha
 				      struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
-	uint64_t h = hash_bytes(a->sources, WS_VERSION, strlen(WS_VERSION));
+	uint64_t h = ws_hardware_hash(a->sources, WS_VERSION, strlen(WS_VERSION));
 
 	ws_machine_write(&row->m, &text);
 	ws_put_u64(&text, a->o->study->seed);
-	h = hash_bytes(h, row->launch.data, row->launch.len);
-	row->key = hash_bytes(h, text.data, text.len);
+	row->launch_key = ws_hardware_hash(h, row->launch.data, row->launch.len);
+	row->key = ws_hardware_hash(row->launch_key, text.data, text.len);
 	ws_buf_clear(&text);
 	return text.failed ? ws_fail_memory(err, "a machine") : WS_OK;
 }
@@ -133,7 +133,12 @@ static enum ws_status choose_row(const struct hardware_asking *a, struct hardwar
 		*yes = false;
 		return WS_OK;
 	}
-	status = ws_set_machine(&row->r, o->machines, &row->machine, err);
+	if (o->machine)
+		row->machine = ws_strdup(o->machine);
+	if (o->machine && !row->machine)
+		return ws_fail_memory(err, "a machine's name");
+	if (!o->machine)
+		status = ws_set_machine(&row->r, o->machines, &row->machine, err);
 	if (status == WS_OK)
 		status = ws_set_number(&row->r, ws_set_kernel(&row->r), "requests", 0, &requests,
 				       err);
@@ -201,22 +206,30 @@ static enum ws_status add_row(const struct hardware_asking *a, const struct ws_s
 	return status;
 }
 
-enum ws_status ws_hardware_judge(struct ws_hardware *out, const struct ws_data_set *set,
-				 const struct ws_hardware_options *o, struct ws_err *err)
+enum ws_status ws_hardware_rows(struct ws_hardware *h, const struct ws_data_set *set,
+				const struct ws_hardware_options *o, struct ws_err *err)
 {
-	struct hardware_asking a = { .h = out, .set = set, .o = o };
-	struct hardware_state state = { 0 };
+	struct hardware_asking a = { .h = h, .set = set, .o = o };
 	enum ws_status status;
 
-	*out = (struct ws_hardware){ 0 };
+	*h = (struct ws_hardware){ 0 };
 	status = hash_sources(&a, err);
 	for (size_t t = 0; t < set->tables; t++)
 		for (size_t i = 0; i < set->table[t].rows && status == WS_OK; i++)
 			status = add_row(&a, &set->table[t], i, err);
+	return status;
+}
+
+enum ws_status ws_hardware_judge(struct ws_hardware *out, const struct ws_data_set *set,
+				 const struct ws_hardware_options *o, struct ws_err *err)
+{
+	struct hardware_state state = { 0 };
+	enum ws_status status = ws_hardware_rows(out, set, o, err);
+
 	if (status == WS_OK)
-		status = ws_hardware_state_open(&state, o->state, out, err);
-	for (size_t i = 0; i < out->row_count; i++)
-		out->kept += out->row[i].counts != NULL;
+		status = ws_hardware_state_open(&state, o->state, err);
+	for (size_t i = 0; i < out->row_count && status == WS_OK; i++)
+		out->kept += ws_hardware_kept(&out->row[i], &state);
 	if (status == WS_OK)
 		status = ws_hardware_run(out, o, &state, err);
 	ws_hardware_state_close(&state);

@@ -19,6 +19,7 @@
 
 struct ws_hardware_options {
 	const struct ws_study_options *study; /* set, seed, threads, note, progress */
+	const char *machine;	/* of all launches: a preset or a file; NULL: each its GPU's */
 	const char *machines;	/* a folder of other machines, of the same file names; NULL */
 	const char *state;	/* a file that keeps results; NULL: none is kept */
 	const char *gpu, *kernel, *rows; /* which rows, the last an expression; NULL: all */

@@ -11,7 +11,7 @@
 #define TRIVIAL_LOW 2.0		/* percent */
 #define TRIVIAL_HIGH 98.0
 
-static double hit_percent(const struct hardware_counts *c, bool sectors)
+double ws_hardware_hit(const struct hardware_counts *c, bool sectors)
 {
 	double all = (double)(sectors ? c->sectors : c->requests);
 	double missed = (double)(sectors ? c->sectors_missed : c->misses);
@@ -48,11 +48,11 @@ static void predict_point(struct ws_hardware_point *p, const struct hardware_row
 
 		if (sectors && !model->sectors)
 			model = hardware_at(row, c, p->level, HARDWARE_SIMULATED);
-		widen(&p->hit_predicted, hit_percent(model, sectors), c == 0);
+		widen(&p->hit_predicted, ws_hardware_hit(model, sectors), c == 0);
 		widen(&p->sectors_predicted, sectors_of(row, c, p->level), c == 0);
 	}
-	p->simulated = hit_percent(hardware_at(row, 0, p->level, HARDWARE_SIMULATED), sectors);
-	p->nominal = hit_percent(hardware_at(row, row->configurations, p->level,
+	p->simulated = ws_hardware_hit(hardware_at(row, 0, p->level, HARDWARE_SIMULATED), sectors);
+	p->nominal = ws_hardware_hit(hardware_at(row, row->configurations, p->level,
 					     HARDWARE_SIMULATED), sectors);
 }
 
@@ -74,7 +74,7 @@ static enum ws_status add_choices(struct ws_hardware_point *p, const struct hard
 			c = &p->choice[p->choices++];
 			snprintf(c->text, sizeof c->text, "%.*s%.*s", (int)name, text,
 				 (int)len, at);
-			c->hit = hit_percent(hardware_at(row, digit * step, p->level,
+			c->hit = ws_hardware_hit(hardware_at(row, digit * step, p->level,
 							 HARDWARE_SIMULATED), p->hit.sectors);
 		}
 		at += len;
@@ -107,7 +107,7 @@ static enum ws_status find_choices(struct ws_hardware_point *p, const struct har
 	return status;
 }
 
-static enum ws_status measure_point(struct ws_hardware_point *p, struct ws_err *err)
+enum ws_status ws_hardware_measure(struct ws_hardware_point *p, struct ws_err *err)
 {
 	char name[16];
 	double streaming = 0;
@@ -135,7 +135,7 @@ static enum ws_status make_point(struct ws_hardware *h, struct hardware_row *row
 
 	*p = (struct ws_hardware_point){ .row = row->r, .level = level, .machine = row->m.name,
 					 .label = (const char *)row->label.data };
-	status = measure_point(p, err);
+	status = ws_hardware_measure(p, err);
 	if (status != WS_OK || !isfinite(p->hit.median))
 		return status; /* of a level that was not measured there is no point */
 	h->points++;
