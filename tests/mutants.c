@@ -25,6 +25,7 @@
 #include <zstd.h>
 
 #include "tests/test.h"
+#include "trace/import.h"
 
 #define MEMORY (UINT64_C(1) << 30)
 #define SECONDS 10u
@@ -53,24 +54,13 @@ static const char *const counters[] = {
 	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
 };
 
+/* Those of other tools' traces are the rows of ws_trace_formats. */
 static const struct reader {
-	const char *name, *corpus;
+	const char *name, *corpus; /* in tests/fuzz/corpus-... */
 	const char *const *command;
 	bool packs;		/* reads packed files */
 	bool sizes;		/* says how large caches are */
 } readers[] = {
-	{ "accel-sim", "accel-sim/ok-*", traces, .packs = true },
-	{ "nvbit", "nvbit/ok-*", traces, .packs = true },
-	{ "nugteren", "nugteren/ok-*", traces, .packs = true },
-	{ "ppt-gpu", "ppt-gpu/ok-*", traces, .packs = true },
-	{ "crawford", "crawford/ok-*", traces, .packs = true },
-	{ "crawford-order", "crawford-order/ok-*", traces, .packs = true },
-	{ "lackey", "lackey/ok-*", traces, .packs = true },
-	{ "pinatrace", "pinatrace/ok-*", traces, .packs = true },
-	{ "din", "din/ok-*", traces, .packs = true },
-	{ "xdin", "xdin/ok-*", traces, .packs = true },
-	{ "plain", "plain/ok-*", traces, .packs = true },
-	{ "oracle-general", "oracle-general/ok-*", traces, .packs = true },
 	{ "wst", "wst/ok-file", traces, .packs = false },
 	{ "profile", "profile/ok-*", profiles, .packs = false },
 	{ "launch", "launch/good", launches, .packs = false },
@@ -460,6 +450,19 @@ static void try_reader(struct bench *t, const struct reader *r, uint64_t seed, u
 		tally.accepted, tally.failed, tally.slowest, tally.rss_kib / 1024);
 }
 
+static void try_corpus(struct bench *t, const struct reader *r, const char *source, uint64_t seed,
+		       uint64_t count)
+{
+	char pattern[4096];
+
+	snprintf(pattern, sizeof pattern, "%s/tests/fuzz/corpus-%s", source, r->corpus);
+	if (glob(pattern, 0, NULL, &t->good) == 0)
+		try_reader(t, r, seed, count);
+	else
+		test_ok(false, "%s: want files tests/fuzz/corpus-%s", r->name, r->corpus);
+	globfree(&t->good);
+}
+
 static bool asked_for(const struct reader *r, int argc, char **argv)
 {
 	for (int i = 3; i < argc; i++)
@@ -526,7 +529,8 @@ static void clear(const struct bench *t)
 int main(int argc, char **argv)
 {
 	struct bench t = { 0 };
-	char source[2048], pattern[4096];
+	struct reader r;
+	char source[2048];
 	uint64_t count, seed;
 
 	if (argc < 3 || !ws_parse_u64(argv[2], &count) || !getcwd(source, sizeof source)) {
@@ -536,17 +540,18 @@ int main(int argc, char **argv)
 	prepare(&t, argv[1]);
 	place_seeds(&t, source);
 	seed = test_seed(1);
-	for (size_t i = 0; i < WS_COUNT(readers); i++) {
-		if (!asked_for(&readers[i], argc, argv))
-			continue;
-		snprintf(pattern, sizeof pattern, "%s/tests/fuzz/corpus-%s", source,
-			 readers[i].corpus);
-		if (glob(pattern, 0, NULL, &t.good) == 0)
-			try_reader(&t, &readers[i], seed, count);
-		else
-			test_ok(false, "%s: no valid files", readers[i].name);
-		globfree(&t.good);
+	for (size_t i = 0; ws_trace_formats[i]; i++) {
+		const char *name = ws_trace_formats[i]->name;
+		char corpus[128];
+
+		snprintf(corpus, sizeof corpus, "%s/ok-*", name);
+		r = (struct reader){ name, corpus, traces, .packs = true };
+		if (asked_for(&r, argc, argv))
+			try_corpus(&t, &r, source, seed, count);
 	}
+	for (size_t i = 0; i < WS_COUNT(readers); i++)
+		if (asked_for(&readers[i], argc, argv))
+			try_corpus(&t, &readers[i], source, seed, count);
 	clear(&t);
 	free(t.mutant.data);
 	free(t.scratch);

@@ -274,9 +274,13 @@ static void recognition(void)
 {
 	uint8_t zero[4096] = { 0 };
 
-	for (size_t i = 0; i < WS_COUNT(kinds); i++)
-		test_str(taken_for(kinds[i].text, strlen(kinds[i].text)),
-			 kinds[i].format ? kinds[i].format : "none", "taken for");
+	for (size_t i = 0; i < WS_COUNT(kinds); i++) {
+		const char *text = kinds[i].text, *got = taken_for(text, strlen(text));
+		const char *want = kinds[i].format ? kinds[i].format : "none";
+
+		test_ok(strcmp(got, want) == 0, "what begins '%.*s' is taken for %s, want %s",
+			(int)strcspn(text, "\n"), text, got, want);
+	}
 	test_str(taken_for(zero, sizeof zero), "none", "zeros");
 }
 
@@ -364,7 +368,7 @@ static void corpus(const char *format, struct ws_rng *rng)
 
 	snprintf(folder, sizeof folder, "tests/fuzz/corpus-%s", format);
 	dir = opendir(folder);
-	if (!test_ok(dir != NULL, "%s is there", folder))
+	if (!test_ok(dir != NULL, "%s has files ok-* and bad-*", folder))
 		return;
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
