@@ -425,7 +425,8 @@ struct ws_column {
 	unsigned brief;		/* formats for people drop the columns of the highest number first
 				 * where space is short; 0: shown only if asked for */
 	const char *meaning;	/* a sentence without its full stop */
-	const char *formula;	/* in names of columns; NULL: none */
+	const char *formula;	/* of columns, numbers, + - * / ( ) and |x|, as far as a
+				 * semicolon; NULL: none */
 	const char *when;	/* when it has a value; NULL: always */
 };
 

@@ -18,8 +18,8 @@
  * and writes a .wst file, so all else reads one kind of trace.
  *
  * To add a format to the library: trace/import/<name>.c with a `const struct ws_trace_format
- * ws_trace_format_<name>`, its row in trace/import/formats.c, a fuzz target of its name with
- * seeds, tests.
+ * ws_trace_format_<name>`, its row in trace/import/formats.c, seeds in tests/fuzz/corpus-<name>/
+ * and a section in the manual: CONTRIBUTING.md.
  *
  * Costs: time in proportion to the input, 75 MB of din or 400 MB of Accel-Sim a second (written of
  * data/kernel/mm-256.launch, one core); memory for the accesses of one launch (3 to 8 bytes an
