@@ -148,7 +148,7 @@ static enum ws_status read_sms(struct ws_source *source, const struct cli_call *
 			       struct ws_err *err)
 {
 	const char *list = options_of(call)->sm, *text = list;
-	uint64_t most = source->machine.sm_count - 1, low, high;
+	uint64_t most = ws_l1s(&source->machine) - 1, low, high;
 
 	while (text) {
 		if (!read_range(&text, &low, &high))

@@ -49,6 +49,17 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 	return WS_OK;
 }
 
+static enum ws_status check_parts(const struct ws_machine *m, struct ws_err *err)
+{
+	if (ws_l1s(m) > WS_L1S_MAX)
+		return ws_fail(err, WS_EINVAL, "l1.parts = %" PRIu64 ": want at most %u L1s, and "
+			       "sm.count is %" PRIu64, m->l1_parts, WS_L1S_MAX, m->sm_count);
+	if (m->l1_parts > 1 && m->sm_unified_bytes)
+		return ws_fail(err, WS_EINVAL, "l1.parts = %" PRIu64 ": want 1, as the L1 shares "
+			       "sm.unified", m->l1_parts);
+	return WS_OK;
+}
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine settled = *m;
@@ -65,6 +76,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = check_cache(&settled.l2, "l2", err);
 	if (status == WS_OK)
 		status = ws_organisation_check(&settled.l1, err);
+	if (status == WS_OK)
+		status = check_parts(&settled, err);
 	if (status == WS_OK)
 		status = check_slices(&settled, err);
 	/* What geometry.c and carveout.c promise. */

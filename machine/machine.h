@@ -256,6 +256,7 @@ struct ws_machine {
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
 	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
+	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l2_slices;
 	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */
@@ -270,6 +271,21 @@ struct ws_machine {
 	/* Keys with more values than one, "KEY=A|B|C" lines; the machine has the first of each. */
 	char alternatives[WS_ALTERNATIVES_MAX];
 };
+
+/* ---- the L1s -----------------------------------------------------------------------
+ * Those of SM s have the numbers s * l1.parts .. + l1.parts - 1.  As many warps of a CTA in turn as
+ * the SM has schedulers ask the same one.
+ */
+#define WS_L1S_MAX 4096u
+static inline uint64_t ws_l1s(const struct ws_machine *m)
+{
+	return m->sm_count * m->l1_parts;
+}
+/* warp: its number in the CTA. */
+static inline uint64_t ws_l1_part(const struct ws_machine *m, uint64_t warp)
+{
+	return m->l1_parts == 1 ? 0 : warp / m->sm_schedulers % m->l1_parts;
+}
 
 /* ---- the L2, in slices ------------------------------------------------------------
  * With I = l2.interleave, an address belongs to slice h(addr / I), h being l2.slice-hash over

@@ -142,7 +142,7 @@ static void one_large_sm(struct ws_machine *m, const struct ws_launch *l)
 	uint64_t ctas = l->ctas < RESIDENT ? l->ctas : RESIDENT;
 	uint64_t threads = ws_launch_threads(l), warps = threads / m->warp_width + 1;
 
-	m->sm_count = 1;
+	m->sm_count = m->l1_parts = 1;
 	m->sm_ctas = ctas;
 	m->cta_threads = threads > m->cta_threads ? threads : m->cta_threads;
 	m->sm_threads = ctas * warps * m->warp_width;

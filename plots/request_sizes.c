@@ -98,7 +98,7 @@ static enum ws_status run_launch(struct size_gather *g, const struct ws_figure_i
 {
 	const struct ws_order_options options = { .seed = in->seed };
 	const struct ws_sink sink = { .context = g, .requests = take_requests };
-	size_t sms = (size_t)in->machine->sm_count;
+	size_t sms = (size_t)ws_l1s(in->machine);
 	struct ws_order_stats stats;
 
 	if (sms > g->sms) {

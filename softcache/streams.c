@@ -36,7 +36,7 @@ struct remainder {
 	size_t warps;
 	struct ws_streams *out;
 	struct ws_request *scratch;
-	uint64_t sm, cycle;	/* of the access at hand */
+	uint64_t l1, cycle;	/* of the access at hand */
 	uint32_t number, instruction, of_warp;
 	const struct ws_profile_options *options;
 };
@@ -128,7 +128,7 @@ static enum ws_status cta_begin(struct remainder *r, uint64_t number, struct ws_
 static enum ws_status put_request(struct remainder *r, unsigned kind, const uint64_t *address,
 				  uint64_t mask, uint64_t bytes, struct ws_err *err)
 {
-	struct ws_stream *to = &r->out->sm[r->sm];
+	struct ws_stream *to = &r->out->sm[r->l1];
 	size_t n = mask ? ws_coalesce(r->m, address, mask, (uint32_t)bytes, r->scratch) : 0;
 
 	if (!n)
@@ -265,7 +265,7 @@ static enum ws_status take_access(void *context, uint64_t sm, const struct ws_wa
 		return status;
 	c = r->cta[w->cta];
 	warp = &c->warp[w->warp];
-	r->sm = sm;
+	r->l1 = sm * r->m->l1_parts + ws_l1_part(r->m, w->warp);
 	r->cycle = w->cycle;
 	r->number = (uint32_t)w->cta;
 	r->instruction = w->instruction;
@@ -324,10 +324,10 @@ static enum ws_status prepare_remainder(struct remainder *r, const struct ws_tra
 		return ws_fail_memory(err, "the request streams of a launch");
 	r->out->launch = l;
 	r->out->kernel = ws_strdup(l->kernel);
-	r->out->sm = ws_alloc_zero((size_t)r->m->sm_count, sizeof *r->out->sm);
+	r->out->sm = ws_alloc_zero((size_t)ws_l1s(r->m), sizeof *r->out->sm);
 	if (!r->out->kernel || !r->out->sm)
 		return ws_fail_memory(err, "the request streams of a launch");
-	r->out->sms = (size_t)r->m->sm_count;
+	r->out->sms = (size_t)ws_l1s(r->m);
 	r->out->line_bytes = r->m->l1.line_bytes;
 	r->out->coalesce_line = r->m->coalesce_line;
 	return WS_OK;

@@ -40,7 +40,7 @@ struct ws_back {
 	const struct ws_l2_recorder *recorder;
 	struct l2_level *level;
 	size_t levels, sms;
-	size_t active;		/* SMs that may have requests in this launch: 0 .. active - 1 */
+	size_t active;		/* L1s that may have requests in this launch: 0 .. active - 1 */
 	struct ws_heap heap;	/* SMs by the cycle of their next request */
 	struct ws_request *batch;
 	struct ws_section *names; /* kernels so far: of ws_section only the name */
@@ -53,7 +53,7 @@ struct ws_machine ws_l2_machine(const struct ws_machine *m)
 {
 	struct ws_machine l2 = *m;
 
-	l2.sm_count = 1;
+	l2.sm_count = l2.l1_parts = 1;
 	l2.l1 = ws_l2_whole(m);
 	l2.sm_carveout = WS_APART;
 	return l2;
@@ -197,7 +197,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 	b->machine = *m;
 	b->l2 = ws_l2_machine(m);
 	b->recorder = recorder;
-	b->sms = (size_t)m->sm_count;
+	b->sms = (size_t)ws_l1s(m);
 	b->batch = ws_alloc(BATCH, sizeof *b->batch);
 	if (!b->batch || !ws_heap_room(&b->heap, b->sms))
 		return ws_fail_memory(err, "an L2");
@@ -317,7 +317,8 @@ enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
 	size_t section;
 	enum ws_status status = find_section(b, launch->kernel, &section, err);
 
-	b->active = launch->ctas < b->sms ? (size_t)launch->ctas : b->sms;
+	b->active = launch->ctas < b->machine.sm_count
+		? (size_t)(launch->ctas * b->machine.l1_parts) : b->sms;
 	for (size_t i = 0; i < b->levels && !status; i++)
 		status = begin_level(b, b->level + i, section, launch, err);
 	return status;

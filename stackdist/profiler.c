@@ -265,7 +265,7 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 		return ws_fail_memory(err, "a profiler");
 	p->options = *options;
 	p->threads = ws_threads(options->threads);
-	p->sms = (size_t)m->sm_count;
+	p->sms = (size_t)ws_l1s(m);
 	p->own = SIZE_MAX;
 	status = describe(p, m, err);
 	if (!status)

@@ -24,13 +24,13 @@ uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const
 {
 	uint64_t counted = 0, ctas = 0;
 
-	for (uint64_t i = 0; i < m->sm_count; i++)
+	for (uint64_t i = 0; i < ws_l1s(m); i++)
 		counted += sm[i / 64] >> i % 64 & 1;
 	for (size_t i = 0; i < ws_trace_launches(t); i++)
 		if (ws_trace_launch(t, i)->ctas > ctas)
 			ctas = ws_trace_launch(t, i)->ctas;
-	counted = counted ? counted : m->sm_count;
-	return ctas < counted ? ctas : counted;
+	counted = counted ? counted : ws_l1s(m);
+	return ctas < counted / m->l1_parts ? ctas * m->l1_parts : counted;
 }
 
 static void report_progress(void *context, uint64_t done, uint64_t total)

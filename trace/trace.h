@@ -268,9 +268,10 @@ struct ws_warp_access {		/* one warp instruction, before coalescing */
 
 struct ws_sink {
 	void *context;
-	/* requests: batches of one SM, those of a warp instruction in one; NULL: not wanted.
-	 * One call at a time, SMs in any order. */
-	enum ws_status (*requests)(void *context, uint64_t sm, const struct ws_request *r,
+	/* requests: batches of one L1, those of a warp instruction in one; NULL: not wanted.
+	 * l1: its number (ws_l1s), the SM's where each has one.  One call at a time, L1s in any
+	 * order. */
+	enum ws_status (*requests)(void *context, uint64_t l1, const struct ws_request *r,
 				   size_t count, struct ws_err *err);
 	/* every warp instruction with its lanes' addresses; NULL: not wanted (slower). */
 	enum ws_status (*lanes)(void *context, uint64_t sm, const struct ws_warp_access *a,
@@ -278,6 +279,11 @@ struct ws_sink {
 	/* CTAs done so far, for progress; may be NULL. */
 	void (*progress)(void *context, uint64_t ctas);
 };
+
+/* An SM's requests to the sink, those of each of its L1s apart. */
+enum ws_status ws_sink_put(const struct ws_sink *sink, const struct ws_machine *m, uint64_t sm,
+			   const struct ws_request *r, size_t count,
+			   struct ws_err *err) WS_MUST_CHECK;
 
 struct ws_order_options {
 	uint64_t seed;

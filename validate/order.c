@@ -148,7 +148,7 @@ static enum ws_status merge(struct merging *m, const struct ws_sink *sink, struc
 enum ws_status ws_orderer_merged(struct ws_orderer *o, size_t launch, const struct ws_sink *sink,
 				 struct ws_order_stats *stats, struct ws_err *err)
 {
-	size_t sms = (size_t)o->machine.sm_count;
+	size_t sms = (size_t)ws_l1s(&o->machine);
 	struct merging m = { ws_alloc_zero(sms, sizeof *m.sm), ws_alloc_zero(sms, sizeof *m.at),
 			     sms };
 	struct ws_sink all = { .context = &m, .requests = keep_requests, .progress = NULL };

@@ -62,10 +62,10 @@ static enum ws_status make_launch(struct stream_gather *g, const struct ws_trace
 
 	launch->launch = ws_trace_launch(t, number);
 	launch->kernel = ws_strdup(launch->launch->kernel);
-	launch->sm = ws_alloc_zero((size_t)m->sm_count, sizeof *launch->sm);
+	launch->sm = ws_alloc_zero((size_t)ws_l1s(m), sizeof *launch->sm);
 	if (!launch->kernel || !launch->sm)
 		return ws_fail_memory(err, "the request streams of a launch");
-	launch->sms = (size_t)m->sm_count;
+	launch->sms = (size_t)ws_l1s(m);
 	launch->line_bytes = m->l1.line_bytes;
 	launch->coalesce_line = m->coalesce_line;
 	status = ws_orderer_run(g->orderer, number, &sink, &launch->stats, err);

@@ -272,6 +272,7 @@ enum ws_status ws_cycles_run(struct ws_cycle_result **out, size_t *launches,
 			     struct ws_err *err) WS_MUST_CHECK;
 
 void ws_cycle_counts_add(struct ws_cycle_counts *to, const struct ws_cycle_counts *from);
+void ws_grain_stats_add(struct ws_grain_stats *to, const struct ws_grain_stats *from);
 void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from);
 /* Sums over SMs, and over slices; [WS_KINDS]: all kinds. */
 void ws_cycle_l1(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS_KINDS + 1]);

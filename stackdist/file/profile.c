@@ -153,7 +153,7 @@ static uint64_t code_machine(struct ws_codec *c, struct ws_profile *p)
 	code_conf(c, &p->machine);
 	code_order(c, p);
 	ws_codec_close(c);
-	ws_codec_want(c, next_sm(p, p->machine.sm_count, true) == SMS,
+	ws_codec_want(c, next_sm(p, ws_l1s(&p->machine), true) == SMS,
 		      "an SM was counted that the machine does not have");
 	return sections;
 }
@@ -281,7 +281,7 @@ static void check_level(struct ws_codec *c, const struct ws_profile *p)
 	if (!ws_codec_got(c))
 		return;
 	ws_codec_want(c, !ws_profile_sampled(p), "an L2 of a sample");
-	ws_codec_want(c, next_sm(p, 0, false) >= p->machine.sm_count, "an L2 of some of the SMs");
+	ws_codec_want(c, next_sm(p, 0, false) >= ws_l1s(&p->machine), "an L2 of some of the SMs");
 	if (ws_filter_check(&p->machine, &b->l1, &why))
 		ws_codec_bad(c, "an L2 behind L1s that the profile's machine cannot have: %s",
 			     why.text);

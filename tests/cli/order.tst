@@ -82,3 +82,15 @@
 	tr '\t\n' ' ;' => ~^(exact|approx) own;approx l1\.size=40960 l1\.ways=10;approx l1\.size=65536 l1\.ways=16;$~
 0 ?llvm warpstack predict mm.wst --set l1.size=4K --set l1.alloc=on-fill --kind load --no-provenance --columns
 	error_pp,order | awk 'NR == 2 { print ($1 > 1), $2 }' => ~^1 own$~
+
+# Several L1s an SM: the model is exact of each, and all requests go to one of them.
+0 ?llvm for o in nominal own; do warpstack crosscheck bfs.wst --order $o --level all --vary l1.parts=1,2,3
+	--set l1.size=4K --no-provenance | tail -n 1; done | sort -u
+	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=3 ~
+0 ?llvm for p in 1 2 4; do warpstack simulate --cycles mm.wst --set l1.parts=$p --no-provenance
+	--columns level,kind,requests | grep 'L1.all'; done | uniq | wc -l => ~^1$~
+0 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 3 | warpstack info --no-provenance |
+	grep -c '^profile' => ~^[1-9]~
+2 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 4 2>&1 => ~want SMs 0\.\.3~
+2 warpstack machine v100 --set l1.parts=2 2>&1 => ~l1\.parts = 2: want 1, as the L1 shares sm\.unified~
+2 warpstack machine k20 --set l1.parts=2 --set sm.count=4096 2>&1 => ~want at most 4096 L1s, and sm\.count is 4096~

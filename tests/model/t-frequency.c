@@ -82,7 +82,8 @@ static struct ws_profile *profile(const struct lines *s, struct ws_err *err)
 	struct ws_shape shape = { LINE, 1 };
 	struct ws_profile_options options = { .shape = &shape, .shapes = 1, .threads = 1,
 					      .record = WS_RECORD_DETAIL };
-	struct ws_machine m = { .sm_count = 1, .warp_width = 32, .coalesce_line = LINE,
+	struct ws_machine m = { .sm_count = 1, .l1_parts = 1, .warp_width = 32,
+				.coalesce_line = LINE,
 				.l1 = cache_of(4, "lru") };
 	struct ws_profiler *p = NULL;
 	struct ws_profile *out = NULL;

@@ -688,6 +688,7 @@ struct load {			/* a warp's load or atomic, on its way */
 
 struct fetch {			/* what a reply answers */
 	struct mshr *mshr;	/* of the L1; NULL: an atomic */
+	struct cache *l1;
 	struct load *load;	/* the atomic's */
 	unsigned pieces;	/* replies that have not come */
 };
@@ -708,7 +709,7 @@ struct op {			/* a memory op in the LSU */
 };
 
 struct sm {
-	struct cache l1;
+	struct cache *l1;	/* [l1.parts] */
 	struct list op;		/* whose turn it is, first */
 	uint64_t issued;	/* the last cycle in which one came, + 1 */
 	struct load *load;	/* of the request at hand */
@@ -867,7 +868,7 @@ static void receive(void *context, size_t number, uint64_t cycle)
 		struct answer a = { .waits = false };
 
 		g->at_sm = sm;
-		fill(&sm->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
+		fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
 		enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
 	} else if (p->fetch->pieces == 0) {
 		request_served(g, sm, p->fetch->load, cycle);
@@ -916,13 +917,20 @@ static void log_accepted(struct ref_gpu *g, size_t number, const struct ws_reque
 	ref_stream_add(g->stream, &item);
 }
 
-static struct fetch *new_fetch(struct ref_gpu *g, struct mshr *m, struct load *l)
+static struct fetch *new_fetch(struct ref_gpu *g, struct cache *l1, struct mshr *m,
+			       struct load *l)
 {
 	struct fetch *f = must(1, sizeof *f);
 
-	*f = (struct fetch){ .mshr = m, .load = l };
+	*f = (struct fetch){ .mshr = m, .l1 = l1, .load = l };
 	list_add(&g->fetches, f);
 	return f;
+}
+
+/* Warps 0 .. sm.schedulers - 1 of a CTA ask the first L1, as many the next one, and so on. */
+static size_t part_of(const struct ref_gpu *g, const struct ws_request *r)
+{
+	return (size_t)(r->warp / g->m.sm_schedulers % g->m.l1_parts);
 }
 
 static struct answer l1_atomic(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
@@ -931,11 +939,11 @@ static struct answer l1_atomic(struct ref_gpu *g, struct sm *sm, const struct ws
 	struct answer a = { .outcome = WS_MISS };
 	struct fetch *f;
 
-	if (pieces(&sm->l1, r->address, r->sectors) > room) {
+	if (pieces(sm->l1, r->address, r->sectors) > room) {
 		fail(&a, WS_FAIL_QUEUE);
 		return a;
 	}
-	f = new_fetch(g, NULL, sm->load);
+	f = new_fetch(g, NULL, NULL, sm->load);
 	f->pieces = enter_queue(g, sm, WS_ATOMIC, r->address, r->sectors, r, f);
 	return a;
 }
@@ -955,20 +963,21 @@ static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_
 static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
 			       uint64_t room)
 {
+	struct cache *l1 = &sm->l1[part_of(g, r)];
 	struct waiter *w = must(1, sizeof *w);
 	struct answer a;
 
 	w->owner = sm->load;
-	if (sm->l1.words) {
+	if (l1->words) {
 		a = (struct answer){ .waits = false };
-		look_up_words(&sm->l1, r, w, room, &a);
+		look_up_words(l1, r, w, room, &a);
 	} else {
 		const struct ws_access by = {
 			.address = r->address, .instruction = r->instruction,
 			.sectors = r->sectors, .cta = r->cta, .warp = r->warp, .kind = r->kind,
 		};
 
-		a = look_up(&sm->l1, ws_set_index(&g->m.l1, r->address), &by, w, room);
+		a = look_up(l1, ws_set_index(&g->m.l1, r->address), &by, w, room);
 	}
 	if (!a.waits)
 		free(w);
@@ -978,13 +987,13 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 	enter_gone(g, sm, &a.words);
 	enter_queue(g, sm, WS_STORE, r->address, a.send, r, NULL);
 	if (a.mshr) {
-		struct fetch *f = new_fetch(g, a.mshr, NULL);
+		struct fetch *f = new_fetch(g, l1, a.mshr, NULL);
 
 		f->pieces = enter_queue(g, sm, WS_LOAD, r->address, a.mshr->fetch, r,
 					f);
 	}
-	if (sm->l1.words) {
-		ref_grain_control(sm->l1.words, r, a.words.hit, &a.words);
+	if (l1->words) {
+		ref_grain_control(l1->words, r, a.words.hit, &a.words);
 		enter_gone(g, sm, &a.words);
 	}
 	if (r->kind == WS_LOAD && !a.waits)
@@ -1050,13 +1059,14 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		if (used >> bank & 1 || !l1_request(g, sm, r))
 			break;
 		used |= 1ull << bank;
-		log_accepted(g, number, r, cycle);
+		log_accepted(g, number * g->m.l1_parts + part_of(g, r), r, cycle);
 		if (++op->next < op->requests)
 			list_add(&sm->op, list_take(&sm->op, 0));
 		drop_done(sm);
 	}
 	send(g, sm, cycle);
-	sm->stats->mshrs_sum += sm->l1.mshr.count;
+	for (uint64_t i = 0; i < g->m.l1_parts; i++)
+		sm->stats->mshrs_sum += sm->l1[i].mshr.count;
 }
 
 static void slot(void *context, size_t number, enum ref_slot what)
@@ -1239,8 +1249,11 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 	g->sm = must((size_t)m->sm_count, sizeof *g->sm);
 	g->slice = must((size_t)m->l2_slices, sizeof *g->slice);
 	g->channel = must((size_t)g->channels, sizeof *g->channel);
-	for (size_t i = 0; i < m->sm_count; i++)
-		cache_init(&g->sm[i].l1, &m->l1, m->l2.line_bytes, seed);
+	for (size_t i = 0; i < m->sm_count; i++) {
+		g->sm[i].l1 = must((size_t)m->l1_parts, sizeof *g->sm[i].l1);
+		for (uint64_t p = 0; p < m->l1_parts; p++)
+			cache_init(&g->sm[i].l1[p], &m->l1, m->l2.line_bytes, seed);
+	}
 	for (size_t i = 0; i < m->l2_slices; i++) {
 		struct ws_cache l2 = m->l2;
 
@@ -1289,7 +1302,8 @@ static void empty(struct ref_gpu *g)
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		struct sm *sm = &g->sm[i];
 
-		cache_flush(&sm->l1);
+		for (uint64_t p = 0; p < g->m.l1_parts; p++)
+			cache_flush(&sm->l1[p]);
 		list_free(&sm->op);
 		list_free(&sm->to_l2);
 		list_free(&sm->replies);
@@ -1337,14 +1351,18 @@ static void gather_parts(struct ref_gpu *g, struct ws_cycle_result *out)
 	}
 }
 
-static struct ws_grain_stats grain_of(const struct ref_grain *words)
+static void grain_add(struct ws_grain_stats *to, const struct ref_grain *words)
 {
 	struct ref_grain_stats s = ref_grain_stats(words);
 
-	return (struct ws_grain_stats){ .size = { s.size[0], s.size[1], s.size[2] },
-					.partial = s.partial, .invalidated = s.invalidated,
-					.written_back = s.written_back, .finer = s.finer,
-					.coarser = s.coarser, .flushed = s.flushed };
+	for (size_t i = 0; i < 3; i++)
+		to->size[i] += s.size[i];
+	to->partial += s.partial;
+	to->invalidated += s.invalidated;
+	to->written_back += s.written_back;
+	to->finer += s.finer;
+	to->coarser += s.coarser;
+	to->flushed += s.flushed;
 }
 
 void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number,
@@ -1374,8 +1392,9 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 		out->sm[i].cycles = end[i];
 		out->cycles = end[i] > out->cycles ? end[i] : out->cycles;
 	}
-	for (size_t i = 0; i < out->sms && g->sm[i].l1.words; i++)
-		out->sm[i].grain = grain_of(g->sm[i].l1.words);
+	for (size_t i = 0; i < out->sms && g->sm[i].l1->words; i++)
+		for (uint64_t p = 0; p < g->m.l1_parts; p++)
+			grain_add(&out->sm[i].grain, g->sm[i].l1[p].words);
 	stream->cycles = out->cycles;
 	gather_parts(g, out);
 	free(g->site);
@@ -1385,8 +1404,11 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 void ref_gpu_free(struct ref_gpu *g)
 {
 	empty(g);
-	for (size_t i = 0; i < g->m.sm_count; i++)
-		cache_clear(&g->sm[i].l1);
+	for (size_t i = 0; i < g->m.sm_count; i++) {
+		for (uint64_t p = 0; p < g->m.l1_parts; p++)
+			cache_clear(&g->sm[i].l1[p]);
+		free(g->sm[i].l1);
+	}
 	for (size_t i = 0; i < g->m.l2_slices; i++)
 		cache_clear(&g->slice[i].l2);
 	free(g->sm);

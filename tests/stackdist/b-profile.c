@@ -23,7 +23,8 @@ struct result {
 
 static struct ws_machine machine(void)
 {
-	struct ws_machine m = { .sm_count = 1, .coalesce_line = 128, .warp_width = 32 };
+	struct ws_machine m = { .sm_count = 1, .l1_parts = 1, .coalesce_line = 128,
+				.warp_width = 32 };
 
 	m.l1 = (struct ws_cache){ .sets = 64, .ways = 4, .line_bytes = 128, .sector_bytes = 128,
 				  .size_bytes = 64 * 4 * 128, .hash = ws_hash_find("modulo"),

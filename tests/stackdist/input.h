@@ -66,7 +66,7 @@ static inline uint64_t some_sets(struct ws_rng *rng)
 static inline struct ws_machine some_machine(struct ws_rng *rng)
 {
 	static const uint64_t lines[] = { 32, 64, 128, 128, 128, 256, 512, 1024 };
-	struct ws_machine m = { .name = "test", .sm_count = SMS, .warp_width = 32 };
+	struct ws_machine m = { .name = "test", .sm_count = SMS, .l1_parts = 1, .warp_width = 32 };
 	unsigned hashes = 0;
 
 	while (ws_hashes[hashes])

@@ -177,7 +177,7 @@ static inline void sampled_compare(const struct sampled_run *run, size_t count, 
 static inline struct ws_profile *sampled_profile(struct ws_request *r, size_t count, unsigned bits,
 						 double rate, uint64_t lines, uint64_t seed)
 {
-	struct ws_machine m = { .sm_count = SAMPLED_SMS, .l1 = sampled_cache(64) };
+	struct ws_machine m = { .sm_count = SAMPLED_SMS, .l1_parts = 1, .l1 = sampled_cache(64) };
 	struct ws_shape shape[SAMPLED_CURVES] = { { 128, sampled_sets[0] },
 						  { 128, sampled_sets[1] } };
 	struct ws_profile_options o = { .shape = shape, .shapes = SAMPLED_CURVES, .seed = seed,

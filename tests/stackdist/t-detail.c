@@ -313,7 +313,8 @@ static void at_random(uint64_t seed)
 
 static struct input plain(uint64_t seed, enum ws_write write, const char *hash)
 {
-	struct input in = { .machine = { .sm_count = SMS, .coalesce_line = 128 }, .launches = 1,
+	struct input in = { .machine = { .sm_count = SMS, .l1_parts = 1, .coalesce_line = 128 },
+			    .launches = 1,
 			    .batches = seed };
 
 	in.machine.l1 = (struct ws_cache){ .sets = 1, .ways = 4, .line_bytes = 128,
@@ -455,7 +456,7 @@ static bool listed(const struct ws_shape *shape, size_t count, uint64_t line, ui
 
 static void default_shapes(const char *hash, uint64_t line, uint64_t sets, size_t expected)
 {
-	struct ws_machine m = { .sm_count = 1, .coalesce_line = 128,
+	struct ws_machine m = { .sm_count = 1, .l1_parts = 1, .coalesce_line = 128,
 				.l1 = { .sets = sets, .ways = 4, .line_bytes = line,
 					.sector_bytes = 32, .hash = ws_hash_find(hash),
 					.hash_low = 7, .hash_high = 8 } };

@@ -14,7 +14,7 @@
 
 static struct ws_machine small(struct ws_rng *rng, unsigned write)
 {
-	struct ws_machine m = { .sm_count = SMS, .l1 = stream_cache(rng) };
+	struct ws_machine m = { .sm_count = SMS, .l1_parts = 1, .l1 = stream_cache(rng) };
 
 	m.l1.hash = ws_hash_find("modulo");
 	m.l1.write = (enum ws_write)write;
@@ -184,7 +184,8 @@ static void counts(uint64_t seed)
 static void large(void)
 {
 	enum { COUNT = 30000, ROUNDS = 20 };
-	struct ws_machine m = { .sm_count = 1, .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
+	struct ws_machine m = { .sm_count = 1, .l1_parts = 1,
+				 .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
 	struct ws_request *r = ws_alloc_zero(COUNT, sizeof(*r));
 	struct ws_launch launch = { .kernel = (char[]){ "sweep" }, .ctas = 1 };
 	struct ws_order_stats stats = { 0 };
@@ -313,7 +314,7 @@ static bool as_stacks(const struct ws_machine *m, const struct feed *f,
 
 static void arenas(uint64_t seed)
 {
-	struct ws_machine m = { .sm_count = SMS };
+	struct ws_machine m = { .sm_count = SMS, .l1_parts = 1 };
 	struct feed f = { .at = { 0 } };
 	struct ws_rng rng;
 	bool room = memory_machine(&m, NULL) && !ws_machine_set(&m, "l1.sector=32", NULL) &&
@@ -348,7 +349,8 @@ static void arenas(uint64_t seed)
 /* Two lines that fall into one set of two: conflict, but no capacity miss. */
 static void conflict(void)
 {
-	struct ws_machine m = { .sm_count = 1, .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
+	struct ws_machine m = { .sm_count = 1, .l1_parts = 1,
+				 .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
 	struct ws_request r[] = { { .address = 0 }, { .address = 256 }, { .address = 0 } };
 	struct launches l = { .n = { { 3 } } };
 	const uint64_t sets[] = { 2 };
@@ -358,7 +360,7 @@ static void conflict(void)
 	ws_rng_seed(&rng, 1);
 	m.l1.hash = ws_hash_find("modulo");
 	memcpy(l.r[0][0], r, sizeof(r));
-	m.sm_count = SMS;
+	m.sm_count = SMS, .l1_parts = 1;
 	p = gather(&m, &l, &rng, sets, 1);
 	if (test_ok(p != NULL, "two lines")) {
 		const struct ws_histogram *h = p->section->geometry->kind;
@@ -380,7 +382,8 @@ static enum ws_status new_profiler(struct ws_profiler **p, const struct ws_machi
 
 static void errors(void)
 {
-	struct ws_machine m = { .sm_count = 2, .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
+	struct ws_machine m = { .sm_count = 2, .l1_parts = 1,
+				 .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
 	const struct ws_shape good[] = { { 128, 4 } }, none[] = { { 128, 4 }, { 128, 0 } };
 	const struct ws_shape many[] = { { 128, 1u << 30 } }, odd[] = { { 128, 6 } };
 	const struct ws_shape wide[] = { { 2048, 1 } }, line[] = { { 96, 1 } };

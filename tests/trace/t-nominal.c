@@ -55,6 +55,33 @@ static void test_lru(void)
 	memory->free(memory);
 }
 
+static uint64_t load_by(struct ws_memory *memory, uint64_t sm, uint16_t warp)
+{
+	const struct ws_request r = { .address = 0, .sectors = 0xf, .kind = WS_LOAD,
+				      .warp = warp };
+
+	return memory->access(memory, sm, &r, 1, 1000) - 1000;
+}
+
+/* Two schedulers and two L1s: warps 0, 1, 4, 5 ask one, 2, 3, 6, 7 the other. */
+static void test_parts(void)
+{
+	struct ws_machine m = small_machine();
+	struct ws_memory *memory;
+
+	m.sm_count = m.sm_schedulers = m.l1_parts = 2;
+	memory = make(&m);
+	test_u64(load_by(memory, 0, 1), MISS, "first load");
+	test_u64(load_by(memory, 0, 0), HIT, "a warp beside it");
+	test_u64(load_by(memory, 0, 4), HIT, "one of the same L1");
+	test_u64(load_by(memory, 0, 2), MISS, "one of the other L1");
+	test_u64(load_by(memory, 0, 7), HIT, "which has it now");
+	test_u64(load_by(memory, 1, 0), MISS, "another SM has its own");
+	memory->flush(memory);
+	test_u64(load_by(memory, 0, 3), MISS, "flushed");
+	memory->free(memory);
+}
+
 static void test_batch(void)
 {
 	struct ws_machine m = small_machine();
@@ -157,6 +184,7 @@ static void test_atomics(void)
 int main(void)
 {
 	test_lru();
+	test_parts();
 	test_batch();
 	test_stores();
 	test_evict();

@@ -41,10 +41,19 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_launch_cycles = ws_rng_below(rng, 2) ? ws_rng_below(rng, 30) : 0;
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = 1 + ws_rng_below(rng, 5);
+	m->l1_parts = 1 + (ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 4));
 	m->warp_width = 1 + ws_rng_below(rng, ws_rng_below(rng, 2) ? 64 : 16);
 	m->sm_warps = 512;
 	m->l1.line_bytes = 32u << ws_rng_below(rng, 4);
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);
+}
+
+/* The L1 in place of the SM: as many warps in turn as the SM has schedulers ask the same one. */
+static void name_l1s(struct ref_stream *s, const struct ws_machine *m)
+{
+	for (size_t i = 0; i < s->count; i++)
+		s->item[i].sm = s->item[i].sm * m->l1_parts
+				+ s->item[i].warp / m->sm_schedulers % m->l1_parts;
 }
 
 static bool same(const struct ref_stream *got, const struct ref_stream *want, uint64_t trial)
@@ -87,6 +96,7 @@ static bool one_trial(struct ws_rng *rng, uint64_t trial, const struct ref_shape
 	if (!ok)
 		printf("# trial %" PRIu64 ": %s\n", trial, err.text);
 	ref_order(&l, &m, trial, memory.span, &want);
+	name_l1s(&want, &m);
 	ref_stream_sort(&want);
 	ok = ok && same(&got, &want, trial) && memory.in_order;
 	if (!ok)

@@ -98,7 +98,8 @@ static enum ws_status gather(struct ws_profiler *p, const struct streams_stream 
 static enum ws_status profile(struct ws_profile **out, const struct results_plan *plan,
 			      const struct streams_stream *s, struct ws_err *err)
 {
-	struct ws_machine m = { .name = "streams", .sm_count = 1, .coalesce_line = STREAMS_LINE,
+	struct ws_machine m = { .name = "streams", .sm_count = 1, .l1_parts = 1,
+				 .coalesce_line = STREAMS_LINE,
 				.warp_width = 32,
 				.l1 = cache_of(s->spec, results_geometries[0], "lru") };
 	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof(*shape));

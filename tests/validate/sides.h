@@ -12,6 +12,8 @@
 #include "validate/grain/grain.h"
 
 #define SMS_MAX 8u
+#define PARTS_MAX 4u		/* L1s of an SM */
+#define L1S_MAX (SMS_MAX * PARTS_MAX)
 
 /* ---- traces in memory ------------------------------------------------------------------ */
 
@@ -82,8 +84,8 @@ static inline void memory_free(struct memory *t)
 
 /* ---- both sides ------------------------------------------------------------------------- */
 
-struct streams {		/* a stream each, as SMs may be in several threads */
-	struct ref_stream sm[SMS_MAX];
+struct streams {		/* of each L1, as SMs may be in several threads */
+	struct ref_stream sm[L1S_MAX];
 };
 
 static inline enum ws_status gather_sm(void *context, uint64_t sm, const struct ws_request *r,
@@ -165,7 +167,7 @@ static inline void side_clear(struct side *s)
 {
 	if (s->ok)
 		ws_cycle_results_free(s->result, s->launches);
-	for (size_t i = 0; i < SMS_MAX; i++)
+	for (size_t i = 0; i < L1S_MAX; i++)
 		ref_stream_clear(&s->streams.sm[i]);
 }
 
@@ -253,7 +255,7 @@ static inline bool same_streams(const struct streams *a, const struct streams *b
 {
 	bool ok = true;
 
-	for (size_t sm = 0; sm < SMS_MAX; sm++) {
+	for (size_t sm = 0; sm < L1S_MAX; sm++) {
 		const struct ref_stream *x = &a->sm[sm], *y = &b->sm[sm];
 
 		ok &= equal(x->count, y->count, "requests in the stream", sm, 0);
@@ -300,7 +302,7 @@ static inline bool same_order(const struct side *order, const struct side *want)
 		issued += sum.issued;
 		ok = SAME(x, y, cycles, l, 0) & SAME(x, y, resident_ctas, l, 0);
 	}
-	for (size_t i = 0; i < SMS_MAX; i++)
+	for (size_t i = 0; i < L1S_MAX; i++)
 		requests += want->streams.sm[i].count;
 	return ok && equal(order->requests, requests, "requests of an order", 0, 0) &&
 	       equal(order->instructions, instructions, "instructions of an order", 0, 0) &&

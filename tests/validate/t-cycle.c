@@ -95,6 +95,7 @@ static void random_sm(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = between(rng, 1, 5);
 	m->sm_launch_cycles = chance(rng, 3) ? between(rng, 1, 30) : 0;
+	m->l1_parts = chance(rng, 3) ? between(rng, 2, PARTS_MAX) : 1;
 	m->sm_warps = 512;
 	m->warp_width = between(rng, 1, chance(rng, 2) ? 64 : 16);
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);
@@ -296,7 +297,7 @@ static void one_round(uint64_t seed, struct tally *t)
 		if (m.l1.organised.as >= WS_DECOUPLED)
 			ws_core_stats_add(&t->words, &sum);
 	}
-	for (size_t i = 0; i < SMS_MAX; i++)
+	for (size_t i = 0; i < L1S_MAX; i++)
 		t->requests += want.streams.sm[i].count;
 	if (!ok || !sound)
 		describe(&m, seed);
@@ -356,10 +357,11 @@ static void ideal(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_queue = m->icnt_credits = 1u << 20;
 }
 
-/* The counts of the functional cache, of the same requests. */
+/* The counts of the functional cache, of the same requests, added. */
 static void functional(const struct ws_machine *m, uint64_t seed, const struct ref_stream *s,
 		       struct ws_counts kind[WS_KINDS + 1])
 {
+	struct ws_counts of[WS_KINDS + 1];
 	struct ws_sim *sim;
 
 	must_be(!ws_sim_new(&sim, &m->l1, NULL), "ws_sim_new");
@@ -372,7 +374,9 @@ static void functional(const struct ws_machine *m, uint64_t seed, const struct r
 
 		must_be(!ws_sim_push(sim, &r, 1, NULL), "ws_sim_push");
 	}
-	ws_sim_counts(sim, kind);
+	ws_sim_counts(sim, of);
+	for (size_t k = 0; k <= WS_KINDS; k++)
+		ws_counts_add(&kind[k], &of[k]);
 	ws_sim_free(sim);
 }
 
@@ -413,10 +417,11 @@ static void one_by_one(struct ref_launch *l, struct ws_rng *rng)
 /* The functional cache has the counts of an SM's L1. */
 static bool as_found(const struct side *got, const struct ws_machine *m, uint64_t seed, size_t sm)
 {
-	struct ws_counts kind[WS_KINDS + 1];
+	struct ws_counts kind[WS_KINDS + 1] = { 0 };
 	bool ok = true;
 
-	functional(m, seed, &got->streams.sm[sm], kind);
+	for (uint64_t i = 0; i < m->l1_parts; i++)
+		functional(m, seed, &got->streams.sm[sm * m->l1_parts + i], kind);
 	told = 0;
 	for (size_t k = 0; ok && k < WS_KINDS; k++) {
 		const struct ws_cycle_counts *c = &got->result[0].sm[sm].l1[k];

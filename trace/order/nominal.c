@@ -2,7 +2,7 @@
  *
  * trace/order/nominal.c -- the memory that the profile pass schedules against:
  * fixed latencies, hit or miss decided by an LRU cache of the machine's own L1
- * geometry for each SM.
+ * geometry for each L1 (ws_l1s).
  *
  * Modelled: sets, ways, line, set index, sectors, what a store does (enum ws_write).  Atomics
  * bypass the L1.  Not modelled: other policies than LRU, outstanding fills (a line is there at
@@ -27,12 +27,13 @@ struct nominal_way {
 
 struct nominal {
 	struct ws_memory memory;
+	struct ws_machine machine;
 	struct ws_cache l1;
-	uint64_t miss_cycles, sms;
+	uint64_t miss_cycles, l1s;
 	uint32_t grain;		/* the 32 B sectors fetched together with the line's first */
-	size_t lines;		/* of an SM */
-	bool *used;		/* [sm] */
-	struct nominal_way *way;	/* [sm][set][way] */
+	size_t lines;		/* of an L1 */
+	bool *used;		/* [number] */
+	struct nominal_way *way;	/* [number][set][way] */
 };
 
 /* What is fetched for the 32 B sectors asked for. */
@@ -51,10 +52,10 @@ static uint32_t fetched(const struct nominal *n, uint32_t sectors)
 	return all;
 }
 
-static struct nominal_way *set_of(struct nominal *n, uint64_t sm, uint64_t line)
+static struct nominal_way *set_of(struct nominal *n, uint64_t l1, uint64_t line)
 {
-	n->used[sm] = true;
-	return n->way + sm * n->lines + ws_set_index(&n->l1, line) * n->l1.ways;
+	n->used[l1] = true;
+	return n->way + l1 * n->lines + ws_set_index(&n->l1, line) * n->l1.ways;
 }
 
 /* The way that holds the line, else the first empty one, else ways. */
@@ -76,9 +77,9 @@ static void to_front(struct nominal_way *set, size_t i)
 }
 
 /* True if all sectors were there; they are now. */
-static bool allocate_line(struct nominal *n, uint64_t sm, const struct ws_request *r)
+static bool allocate_line(struct nominal *n, uint64_t l1, const struct ws_request *r)
 {
-	struct nominal_way *set = set_of(n, sm, r->address);
+	struct nominal_way *set = set_of(n, l1, r->address);
 	size_t i = find_way(n, set, r->address);
 	bool hit;
 
@@ -95,9 +96,9 @@ static bool allocate_line(struct nominal *n, uint64_t sm, const struct ws_reques
 }
 
 /* A store that does not allocate: refreshes the line, or evicts it. */
-static void pass(struct nominal *n, uint64_t sm, uint64_t line)
+static void pass(struct nominal *n, uint64_t l1, uint64_t line)
 {
-	struct nominal_way *set = set_of(n, sm, line);
+	struct nominal_way *set = set_of(n, l1, line);
 	size_t i = find_way(n, set, line);
 
 	if (i == n->l1.ways || !set[i].sectors)
@@ -110,28 +111,30 @@ static void pass(struct nominal *n, uint64_t sm, uint64_t line)
 	set[n->l1.ways - 1].sectors = 0;
 }
 
-static void store_line(struct nominal *n, uint64_t sm, const struct ws_request *r)
+static void store_line(struct nominal *n, uint64_t l1, const struct ws_request *r)
 {
 	if (ws_store_allocates(n->l1.write))
-		allocate_line(n, sm, r);
+		allocate_line(n, l1, r);
 	else
-		pass(n, sm, r->address);
+		pass(n, l1, r->address);
 }
 
 static uint64_t access_memory(struct ws_memory *self, uint64_t sm,
 			      const struct ws_request *request, size_t count, uint64_t cycle)
 {
 	struct nominal *n = (struct nominal *)self;
-	uint64_t last = 0;
+	/* All of one warp. */
+	uint64_t part = count ? ws_l1_part(&n->machine, request->warp) : 0;
+	uint64_t l1 = sm * n->machine.l1_parts + part, last = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ws_request *r = &request[i];
 		uint64_t back = cycle + i;
 
 		if (r->kind == WS_STORE) {
-			store_line(n, sm, r);
+			store_line(n, l1, r);
 			back++;
-		} else if (r->kind == WS_LOAD && allocate_line(n, sm, r)) {
+		} else if (r->kind == WS_LOAD && allocate_line(n, l1, r)) {
 			back += n->l1.latency_cycles;
 		} else {
 			back += n->miss_cycles;
@@ -145,10 +148,10 @@ static void flush_memory(struct ws_memory *self)
 {
 	struct nominal *n = (struct nominal *)self;
 
-	for (uint64_t sm = 0; sm < n->sms; sm++) {
-		if (n->used[sm])
-			memset(n->way + sm * n->lines, 0, n->lines * sizeof *n->way);
-		n->used[sm] = false;
+	for (uint64_t i = 0; i < n->l1s; i++) {
+		if (n->used[i])
+			memset(n->way + i * n->lines, 0, n->lines * sizeof *n->way);
+		n->used[i] = false;
 	}
 }
 
@@ -172,14 +175,15 @@ enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m
 	if (!n)
 		return ws_fail_memory(err, "the nominal memory");
 	n->memory = (struct ws_memory){ access_memory, flush_memory, free_nominal };
+	n->machine = *m;
 	n->l1 = m->l1;
 	n->miss_cycles = m->l1.latency_cycles + m->l2.latency_cycles;
-	n->sms = m->sm_count;
+	n->l1s = ws_l1s(m);
 	n->lines = (size_t)(m->l1.sets * m->l1.ways);
 	n->grain = sectors >= 32 ? UINT32_MAX : (1u << sectors) - 1;
-	n->used = ws_alloc_zero((size_t)n->sms, sizeof *n->used);
-	if (n->lines <= SIZE_MAX / n->sms)
-		n->way = ws_alloc_zero((size_t)n->sms * n->lines, sizeof *n->way);
+	n->used = ws_alloc_zero((size_t)n->l1s, sizeof *n->used);
+	if (n->lines <= SIZE_MAX / n->l1s)
+		n->way = ws_alloc_zero((size_t)n->l1s * n->lines, sizeof *n->way);
 	if (!n->used || !n->way) {
 		free_nominal(&n->memory);
 		return ws_fail_memory(err, "the nominal memory's caches");

@@ -127,6 +127,7 @@ void ws_supply_give_back(struct ws_supply *s, struct ws_cta_program *p);
 /* ---- outlet: one SM's way to the sink ------------------------------------------- */
 
 struct ws_outlet {
+	const struct ws_machine *machine;
 	struct ws_request *batch;
 	size_t count, cap;
 	uint64_t warp_instructions, requests;

@@ -9,15 +9,33 @@
 
 #define BATCH 1024u
 
+enum ws_status ws_sink_put(const struct ws_sink *sink, const struct ws_machine *m, uint64_t sm,
+			   const struct ws_request *r, size_t count, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t end = count;
+
+	if (!sink->requests)
+		return WS_OK;
+	for (size_t first = 0; first < count && status == WS_OK; first = end) {
+		uint64_t part = ws_l1_part(m, r[first].warp);
+
+		for (end = m->l1_parts == 1 ? count : first + 1;
+		     end < count && ws_l1_part(m, r[end].warp) == part;)
+			end++;
+		status = sink->requests(sink->context, sm * m->l1_parts + part, r + first,
+					end - first, err);
+	}
+	return status;
+}
+
 enum ws_status ws_outlet_flush(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
 			       struct ws_err *err)
 {
 	size_t count = o->count;
 
 	o->count = 0;
-	if (!count || !sink->requests)
-		return WS_OK;
-	return sink->requests(sink->context, sm, o->batch, count, err);
+	return ws_sink_put(sink, o->machine, sm, o->batch, count, err);
 }
 
 void ws_outlet_clear(struct ws_outlet *o)

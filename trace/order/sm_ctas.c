@@ -37,7 +37,7 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	*sm = (struct ws_sm){
 		.run = run, .id = id, .next_end = WS_NEVER, .slots = slots,
 		.scheduler = ws_scheduler_rows[m->sm_scheduler],
-		.schedulers = (size_t)m->sm_schedulers,
+		.schedulers = (size_t)m->sm_schedulers, .outlet = { .machine = m },
 	};
 	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
 	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;

@@ -171,7 +171,8 @@ static enum ws_status drain_cta(struct untimed_sm *c, struct ws_err *err)
 
 enum ws_status ws_drain_sequential(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct untimed_sm c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm,
+				 .outlet = { .machine = run->plan.machine } };
 	enum ws_status status;
 	bool more;
 
@@ -197,7 +198,8 @@ static enum ws_status add_all(struct untimed_sm *c, struct ws_err *err)
 
 enum ws_status ws_drain_round_robin(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct untimed_sm c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm,
+				 .outlet = { .machine = run->plan.machine } };
 	enum ws_status status = add_all(&c, err);
 	size_t *live = ws_alloc(c.threads, sizeof *live), n = c.threads;
 
@@ -239,7 +241,8 @@ static enum ws_status list(struct untimed_sm *c, size_t first, struct ws_err *er
 
 enum ws_status ws_drain_random(struct ws_run *run, uint64_t sm, struct ws_err *err)
 {
-	struct untimed_sm c = { .run = run, .sm = sm };
+	struct untimed_sm c = { .run = run, .sm = sm,
+				 .outlet = { .machine = run->plan.machine } };
 	enum ws_status status = add_all(&c, err);
 	struct ws_rng rng;
 

@@ -35,13 +35,20 @@ struct op {				/* a memory op in the unit */
 	uint32_t load;			/* whose they are, or WS_NONE */
 };
 
+struct part {				/* one of an SM's L1s */
+	struct ws_tags *tags;
+	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
+	uint32_t *pieces;		/* of each MSHR: replies to come */
+	size_t pieces_cap;
+};
+
 struct ws_core {
 	struct ws_lsu lsu;	/* what the engine sees; the first member */
 	const struct ws_machine *machine;
 	struct ws_cache cache;
 	const struct ws_use *use;	/* its policy */
-	struct ws_tags *tags;
-	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
+	struct part *part;		/* [parts] */
+	size_t parts;
 	struct ws_core_stats *stats;
 	struct ws_site_table *sites;
 	uint16_t sm;
@@ -59,8 +66,6 @@ struct ws_core {
 	struct load *loads;
 	size_t loads_cap;
 	uint32_t loads_used, loads_free; /* as in mshr.h */
-	uint32_t *pieces;		/* of each MSHR: replies to come */
-	size_t pieces_cap;
 	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
 
 	struct ws_packets queue, sent, replies;
@@ -197,15 +202,32 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 {
 	c->stats->mshrs_sum += c->in_flight * (cycle - c->counted);
 	c->counted = cycle;
-	c->in_flight = c->words ? ws_words_in_flight(c->words) : ws_tags_in_flight(c->tags);
+	c->in_flight = 0;
+	for (size_t i = 0; i < c->parts; i++) {
+		const struct part *p = &c->part[i];
+
+		c->in_flight += p->words ? ws_words_in_flight(p->words)
+					 : ws_tags_in_flight(p->tags);
+	}
 }
 
-static enum ws_status pieces_put(struct ws_core *c, uint32_t mshr, uint32_t pieces,
+static inline struct part *part_of(const struct ws_core *c, const struct ws_request *r)
+{
+	return &c->part[ws_l1_part(c->machine, r->warp)];
+}
+
+/* A part's MSHR in a packet. */
+static inline uint32_t ticket_of(const struct ws_core *c, const struct part *p, uint32_t mshr)
+{
+	return mshr * (uint32_t)c->parts + (uint32_t)(p - c->part);
+}
+
+static enum ws_status pieces_put(struct part *p, uint32_t mshr, uint32_t pieces,
 				 struct ws_err *err)
 {
-	if (!WS_ROOM(c->pieces, c->pieces_cap, mshr + (size_t)1))
+	if (!WS_ROOM(p->pieces, p->pieces_cap, mshr + (size_t)1))
 		return ws_fail_memory(err, "MSHRs");
-	c->pieces[mshr] = pieces;
+	p->pieces[mshr] = pieces;
 	return WS_OK;
 }
 
@@ -248,15 +270,15 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
-static enum ws_status fill_line(struct ws_core *c, uint32_t mshr, uint64_t cycle,
+static enum ws_status fill_line(struct ws_core *c, struct part *p, uint32_t mshr, uint64_t cycle,
 				struct ws_err *err)
 {
 	const uint32_t *waiter;
 	size_t count;
 	uint64_t victim = 0;
 	uint32_t victim_sectors = 0;
-	enum ws_status status = c->words ? ws_words_fill(c->words, mshr, &waiter, &count, err)
-		: ws_tags_fill(c->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
+	enum ws_status status = p->words ? ws_words_fill(p->words, mshr, &waiter, &count, err)
+		: ws_tags_fill(p->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
 
 	if (status)
 		return status;
@@ -274,6 +296,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 {
 	struct ws_core *c = (struct ws_core *)u;
 	const struct ws_packet *p;
+	struct part *part;
 	uint64_t bytes;
 	uint32_t ticket;
 
@@ -291,7 +314,9 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 		load_serve(c, ticket & ~ATOMIC, cycle + c->latency);
 		return WS_OK;
 	}
-	return --c->pieces[ticket] ? WS_OK : fill_line(c, ticket, cycle, err);
+	part = &c->part[ticket % c->parts];
+	ticket /= (uint32_t)c->parts;
+	return --part->pieces[ticket] ? WS_OK : fill_line(c, part, ticket, cycle, err);
 }
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
@@ -347,8 +372,9 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint32_t load,
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
-	struct requester by = { .instruction = r->instruction, .ticket = a->mshr, .cta = r->cta,
-			    .warp = r->warp, .kind = r->kind };
+	struct part *part = part_of(c, r);
+	struct requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
+			    .kind = r->kind };
 	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
 	uint32_t pieces;
 
@@ -361,16 +387,18 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	if (status || !a->fetch)
 		return status;
 	count_in_flight(c, cycle);
+	by.ticket = ticket_of(c, part, a->mshr);
 	status = enqueue(c, by, r->address, a->fetch, &pieces, err);
-	return status ? status : pieces_put(c, a->mshr, pieces, err);
+	return status ? status : pieces_put(part, a->mshr, pieces, err);
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
-static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_err *err)
+static enum ws_status enqueue_thrown(struct ws_core *c, const struct part *p, bool after,
+				     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	size_t first, count;
-	const struct ws_thrown *out = ws_words_thrown(c->words, &first, &count);
+	const struct ws_thrown *out = ws_words_thrown(p->words, &first, &count);
 	size_t end = after ? count : first;
 
 	for (size_t i = after ? first : 0; i < end && !status; i++)
@@ -381,6 +409,7 @@ static enum ws_status enqueue_thrown(struct ws_core *c, bool after, struct ws_er
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint32_t load,
 			     struct ws_answer *a, struct ws_err *err)
 {
+	struct part *part = part_of(c, r);
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
@@ -395,10 +424,10 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
 		return WS_OK;
 	}
-	if (c->words)
-		return ws_words_lookup(c->words, &l, a, err);
+	if (part->words)
+		return ws_words_lookup(part->words, &l, a, err);
 	l.set = ws_set_index(&c->cache, r->address);
-	return ws_tags_lookup(c->tags, &l, a, err);
+	return ws_tags_lookup(part->tags, &l, a, err);
 }
 
 static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
@@ -407,7 +436,8 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	struct ws_request *r = &op->request[op->next];
 	struct ws_answer a;
 	enum ws_status status = answer(c, r, op->load, &a, err);
-	bool words = c->words && r->kind != WS_ATOMIC;
+	const struct part *part = part_of(c, r);
+	bool words = part->words && r->kind != WS_ATOMIC;
 
 	if (status)
 		return status;
@@ -417,11 +447,11 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	op->next++;
 	r->cycle = cycle;
 	if (words)
-		status = enqueue_thrown(c, false, err);
+		status = enqueue_thrown(c, part, false, err);
 	if (!status)
 		status = follow_request(c, r, op->load, cycle, &a, err);
 	if (!status && words)
-		status = enqueue_thrown(c, true, err);
+		status = enqueue_thrown(c, part, true, err);
 	if (status || op->load == WS_NONE)
 		return status;
 	c->loads[op->load].left += a.waits;
@@ -631,6 +661,27 @@ uint64_t ws_core_in_flight(const struct ws_core *c)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
+static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err *err)
+{
+	const struct ws_machine *m = c->machine;
+	enum ws_status status = WS_OK;
+
+	c->parts = (size_t)m->l1_parts;
+	c->part = ws_alloc_zero(c->parts, sizeof *c->part);
+	if (!c->part)
+		return ws_fail_memory(err, "an SM");
+	for (size_t i = 0; i < c->parts && !status; i++) {
+		struct part *p = &c->part[i];
+
+		if (ws_organisation_of(&m->l1)->sub_sectors)
+			status = ws_words_new(&p->words, &m->l1, c->use, m->l2.line_bytes, err);
+		else
+			status = ws_tags_new(&p->tags, &m->l1, c->use, m->l1.sets,
+					     m->l2.line_bytes, seed, err);
+	}
+	return status;
+}
+
 enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 			   const struct ws_use *use, uint64_t sm, uint64_t seed,
 			   struct ws_err *err)
@@ -651,13 +702,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->network = ws_icnt_cycles(m);
 	c->line_bits = ws_log2(m->l1.line_bytes);
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
-	if (!c->op)
-		status = ws_fail_memory(err, "a load-store unit");
-	else if (ws_organisation_of(&m->l1)->sub_sectors)
-		status = ws_words_new(&c->words, &m->l1, use, m->l2.line_bytes, err);
-	else
-		status = ws_tags_new(&c->tags, &m->l1, use, m->l1.sets, m->l2.line_bytes, seed,
-				     err);
+	status = c->op ? make_parts(c, seed, err) : ws_fail_memory(err, "a load-store unit");
 	if (status)
 		ws_core_free(c);
 	else
@@ -668,25 +713,34 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct ws_err *err)
 {
 	bool other = l1->ways != c->cache.ways;
+	enum ws_status status = WS_OK;
 
 	c->cache.ways = l1->ways;
 	c->cache.size_bytes = l1->size_bytes;
-	if (!c->words)
-		return ws_tags_resize(c->tags, l1->ways, err);
-	if (!other)
-		return WS_OK;
-	ws_words_free(c->words);
-	c->words = NULL;
-	return ws_words_new(&c->words, &c->cache, c->use, c->machine->l2.line_bytes, err);
+	for (size_t i = 0; i < c->parts && !status; i++) {
+		struct part *p = &c->part[i];
+
+		if (!p->words) {
+			status = ws_tags_resize(p->tags, l1->ways, err);
+		} else if (other) {
+			ws_words_free(p->words);
+			p->words = NULL;
+			status = ws_words_new(&p->words, &c->cache, c->use,
+					      c->machine->l2.line_bytes, err);
+		}
+	}
+	return status;
 }
 
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted)
 {
-	if (c->words)
-		ws_words_launch(c->words, &stats->grain);
-	else
-		ws_tags_flush(c->tags);
+	for (size_t i = 0; i < c->parts; i++) {
+		if (c->part[i].words)
+			ws_words_launch(c->part[i].words);
+		else
+			ws_tags_flush(c->part[i].tags);
+	}
 	c->stats = stats;
 	c->sites = sites;
 	c->accepted = accepted;
@@ -705,17 +759,30 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->lsu.free = 0;
 }
 
+void ws_core_end(struct ws_core *c)
+{
+	struct ws_grain_stats one;
+
+	for (size_t i = 0; i < c->parts && c->part[i].words; i++) {
+		ws_words_stats(c->part[i].words, &one);
+		ws_grain_stats_add(&c->stats->grain, &one);
+	}
+}
+
 void ws_core_free(struct ws_core *c)
 {
 	if (!c)
 		return;
-	ws_tags_free(c->tags);
-	ws_words_free(c->words);
+	for (size_t i = 0; c->part && i < c->parts; i++) {
+		ws_tags_free(c->part[i].tags);
+		ws_words_free(c->part[i].words);
+		free(c->part[i].pieces);
+	}
+	free(c->part);
 	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)
 		free(c->op[i].request);
 	free(c->op);
 	free(c->loads);
-	free(c->pieces);
 	ws_packets_clear(&c->queue);
 	ws_packets_clear(&c->sent);
 	ws_packets_clear(&c->replies);

@@ -364,8 +364,9 @@ enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 			    const struct ws_use *use, uint64_t piece_bytes,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_words_free(struct ws_words *w);
-/* Empty; no MSHR is in use.  Counts are kept in *stats, which the caller clears. */
-void ws_words_launch(struct ws_words *w, struct ws_grain_stats *stats);
+/* Empty; no MSHR is in use. */
+void ws_words_launch(struct ws_words *w);
+void ws_words_stats(const struct ws_words *w, struct ws_grain_stats *stats); /* since then */
 enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, struct ws_answer *a,
 			       struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_words_fill(struct ws_words *w, uint32_t mshr, const uint32_t **waiter,
@@ -412,6 +413,7 @@ enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival,
 			      struct ws_err *err) WS_MUST_CHECK;
+void ws_core_end(struct ws_core *c); /* the launch has ended: the rest of stats */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 

@@ -62,6 +62,18 @@ void ws_cycle_l2(const struct ws_cycle_result *r, struct ws_cycle_counts kind[WS
 		add_kinds(kind, r->slice[i].l2);
 }
 
+void ws_grain_stats_add(struct ws_grain_stats *to, const struct ws_grain_stats *from)
+{
+	for (size_t i = 0; i < WS_GRAIN_SIZES; i++)
+		to->size[i] += from->size[i];
+	to->partial += from->partial;
+	to->invalidated += from->invalidated;
+	to->written_back += from->written_back;
+	to->finer += from->finer;
+	to->coarser += from->coarser;
+	to->flushed += from->flushed;
+}
+
 void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *from)
 {
 	for (size_t k = 0; k < WS_KINDS; k++)
@@ -84,14 +96,7 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 	to->sent_bytes += from->sent_bytes;
 	to->received_packets += from->received_packets;
 	to->received_bytes += from->received_bytes;
-	for (size_t i = 0; i < WS_GRAIN_SIZES; i++)
-		to->grain.size[i] += from->grain.size[i];
-	to->grain.partial += from->grain.partial;
-	to->grain.invalidated += from->grain.invalidated;
-	to->grain.written_back += from->grain.written_back;
-	to->grain.finer += from->grain.finer;
-	to->grain.coarser += from->grain.coarser;
-	to->grain.flushed += from->grain.flushed;
+	ws_grain_stats_add(&to->grain, &from->grain);
 }
 
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)

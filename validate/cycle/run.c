@@ -214,6 +214,8 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		r->resident_ctas = ws_engine_resident(run->engine);
 		status = ws_cycles_launch(run, err);
 		ws_engine_free(run->engine);
+		for (size_t i = 0; i < run->cores; i++)
+			ws_core_end(run->core[i]);
 	}
 	if (status == WS_OK && run->options->sites)
 		status = add_parts(run, err);

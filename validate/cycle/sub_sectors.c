@@ -25,7 +25,6 @@ struct ws_words {
 	bool allocates;		/* stores do */
 	bool through;		/* stores go on to the next level */
 	struct ws_mshrs mshrs;
-	struct ws_grain_stats *stats;
 	struct ws_thrown *thrown;	/* as many as there are places: a word each, twice (flushed
 					 * too) */
 	size_t first, thrown_count;	/* the first ones are thrown out by the request itself */
@@ -297,7 +296,6 @@ enum ws_status ws_words_lookup(struct ws_words *w, const struct ws_lookup *l, st
 	w->first = w->thrown_count;
 	ws_grain_account(w->grain, &x.ask);
 	gather_thrown(w, own);
-	ws_grain_stats(w->grain, w->stats);
 	return WS_OK;
 }
 
@@ -402,12 +400,16 @@ enum ws_status ws_words_new(struct ws_words **out, const struct ws_cache *cache,
 	return status;
 }
 
-void ws_words_launch(struct ws_words *w, struct ws_grain_stats *stats)
+void ws_words_launch(struct ws_words *w)
 {
 	ws_grain_flush(w->grain);
 	w->grain->stats = (struct ws_grain_stats){ 0 };
-	w->stats = stats;
 	ws_mshrs_flush(&w->mshrs);
+}
+
+void ws_words_stats(const struct ws_words *w, struct ws_grain_stats *stats)
+{
+	ws_grain_stats(w->grain, stats);
 }
 
 void ws_words_free(struct ws_words *w)

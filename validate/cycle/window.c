@@ -163,7 +163,7 @@ static enum ws_status pass_on(struct ws_cycles *run, size_t least, struct ws_err
 
 		if (s->count < least)
 			continue;
-		status = sink->requests(sink->context, i, s->request, s->count, err);
+		status = ws_sink_put(sink, run->machine, i, s->request, s->count, err);
 		s->count = 0;
 	}
 	return status;
