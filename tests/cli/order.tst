@@ -91,6 +91,6 @@
 	--columns level,kind,requests | grep 'L1.all'; done | uniq | wc -l => ~^1$~
 0 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 3 | warpstack info --no-provenance |
 	grep -c '^profile' => ~^[1-9]~
-2 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 4 2>&1 => ~want SMs 0\.\.3~
-2 warpstack machine v100 --set l1.parts=2 2>&1 => ~l1\.parts = 2: want 1, as the L1 shares sm\.unified~
-2 warpstack machine k20 --set l1.parts=2 --set sm.count=4096 2>&1 => ~want at most 4096 L1s, and sm\.count is 4096~
+2 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 4 => /want SMs 0..3/
+2 warpstack machine v100 --set l1.parts=2 => /l1.parts = 2: want 1, as the L1 shares sm.unified/
+2 warpstack machine k20 --set l1.parts=2 --set sm.count=4096 => /want at most 4096 L1s, and sm.count is 4096/

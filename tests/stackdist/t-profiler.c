@@ -360,7 +360,7 @@ static void conflict(void)
 	ws_rng_seed(&rng, 1);
 	m.l1.hash = ws_hash_find("modulo");
 	memcpy(l.r[0][0], r, sizeof(r));
-	m.sm_count = SMS, .l1_parts = 1;
+	m.sm_count = SMS;
 	p = gather(&m, &l, &rng, sets, 1);
 	if (test_ok(p != NULL, "two lines")) {
 		const struct ws_histogram *h = p->section->geometry->kind;

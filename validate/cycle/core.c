@@ -35,7 +35,7 @@ struct op {				/* a memory op in the unit */
 	uint32_t load;			/* whose they are, or WS_NONE */
 };
 
-struct part {				/* one of an SM's L1s */
+struct sm_l1 {				/* one of an SM's L1s */
 	struct ws_tags *tags;
 	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
 	uint32_t *pieces;		/* of each MSHR: replies to come */
@@ -47,7 +47,7 @@ struct ws_core {
 	const struct ws_machine *machine;
 	struct ws_cache cache;
 	const struct ws_use *use;	/* its policy */
-	struct part *part;		/* [parts] */
+	struct sm_l1 *part;		/* [parts] */
 	size_t parts;
 	struct ws_core_stats *stats;
 	struct ws_site_table *sites;
@@ -204,25 +204,25 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 	c->counted = cycle;
 	c->in_flight = 0;
 	for (size_t i = 0; i < c->parts; i++) {
-		const struct part *p = &c->part[i];
+		const struct sm_l1 *p = &c->part[i];
 
 		c->in_flight += p->words ? ws_words_in_flight(p->words)
 					 : ws_tags_in_flight(p->tags);
 	}
 }
 
-static inline struct part *part_of(const struct ws_core *c, const struct ws_request *r)
+static inline struct sm_l1 *part_of(const struct ws_core *c, const struct ws_request *r)
 {
 	return &c->part[ws_l1_part(c->machine, r->warp)];
 }
 
 /* A part's MSHR in a packet. */
-static inline uint32_t ticket_of(const struct ws_core *c, const struct part *p, uint32_t mshr)
+static inline uint32_t ticket_of(const struct ws_core *c, const struct sm_l1 *p, uint32_t mshr)
 {
 	return mshr * (uint32_t)c->parts + (uint32_t)(p - c->part);
 }
 
-static enum ws_status pieces_put(struct part *p, uint32_t mshr, uint32_t pieces,
+static enum ws_status pieces_put(struct sm_l1 *p, uint32_t mshr, uint32_t pieces,
 				 struct ws_err *err)
 {
 	if (!WS_ROOM(p->pieces, p->pieces_cap, mshr + (size_t)1))
@@ -270,7 +270,7 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
-static enum ws_status fill_line(struct ws_core *c, struct part *p, uint32_t mshr, uint64_t cycle,
+static enum ws_status fill_line(struct ws_core *c, struct sm_l1 *p, uint32_t mshr, uint64_t cycle,
 				struct ws_err *err)
 {
 	const uint32_t *waiter;
@@ -296,7 +296,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 {
 	struct ws_core *c = (struct ws_core *)u;
 	const struct ws_packet *p;
-	struct part *part;
+	struct sm_l1 *part;
 	uint64_t bytes;
 	uint32_t ticket;
 
@@ -372,7 +372,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint32_t load,
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
-	struct part *part = part_of(c, r);
+	struct sm_l1 *part = part_of(c, r);
 	struct requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind };
 	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
@@ -393,7 +393,7 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
-static enum ws_status enqueue_thrown(struct ws_core *c, const struct part *p, bool after,
+static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, bool after,
 				     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -409,7 +409,7 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct part *p, bo
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint32_t load,
 			     struct ws_answer *a, struct ws_err *err)
 {
-	struct part *part = part_of(c, r);
+	struct sm_l1 *part = part_of(c, r);
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
@@ -436,7 +436,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	struct ws_request *r = &op->request[op->next];
 	struct ws_answer a;
 	enum ws_status status = answer(c, r, op->load, &a, err);
-	const struct part *part = part_of(c, r);
+	const struct sm_l1 *part = part_of(c, r);
 	bool words = part->words && r->kind != WS_ATOMIC;
 
 	if (status)
@@ -671,7 +671,7 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	if (!c->part)
 		return ws_fail_memory(err, "an SM");
 	for (size_t i = 0; i < c->parts && !status; i++) {
-		struct part *p = &c->part[i];
+		struct sm_l1 *p = &c->part[i];
 
 		if (ws_organisation_of(&m->l1)->sub_sectors)
 			status = ws_words_new(&p->words, &m->l1, c->use, m->l2.line_bytes, err);
@@ -718,7 +718,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct 
 	c->cache.ways = l1->ways;
 	c->cache.size_bytes = l1->size_bytes;
 	for (size_t i = 0; i < c->parts && !status; i++) {
-		struct part *p = &c->part[i];
+		struct sm_l1 *p = &c->part[i];
 
 		if (!p->words) {
 			status = ws_tags_resize(p->tags, l1->ways, err);
