@@ -119,7 +119,7 @@ static unsigned shift_of(uint64_t any_address)
 /* Makes the table anew for addresses that are multiples of 2^shift only. */
 static bool refine(struct ws_lines *l, unsigned shift)
 {
-	struct ws_lines new = { .shift = shift, .count = l->count };
+	struct ws_lines new = { .shift = shift, .count = l->count, .atomics = l->atomics };
 	bool ok = begin_lines(&new);
 
 	for (size_t i = 0; i < l->size && ok; i++)

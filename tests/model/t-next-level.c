@@ -14,7 +14,7 @@
 
 #define SMS 4u
 #define LAUNCHES 2u
-#define MOST 160u		/* requests of an SM in a launch */
+#define MOST 400u		/* requests of an SM in a launch */
 #define PIECES 32u
 #define FILTERS 2u
 
@@ -109,13 +109,16 @@ static bool asked(const struct ws_request *r, size_t i)
 	return false;
 }
 
-static void stream(struct made *t, struct ws_rng *rng, unsigned launch, unsigned sm)
+/* coarse: at first a few addresses only, multiples of more than a line. */
+static void stream(struct made *t, struct ws_rng *rng, unsigned launch, unsigned sm, bool coarse)
 {
 	struct ws_request *r = t->request[launch][sm];
 	size_t count = t->count[launch][sm] = ws_rng_below(rng, MOST);
 	uint64_t cycle = ws_rng_below(rng, 20);
 
 	stream_fill(rng, &t->m.l1, 40, 5, 2, r, count);
+	for (size_t i = 0; coarse && i < count * 3 / 4; i++)
+		r[i].address = r[i].address / t->m.l1.line_bytes * 1024;
 	for (size_t i = 0; i < count; i++) {
 		r[i].follows = i > 0 && ws_rng_below(rng, 3) == 0 && r[i].kind == r[i - 1].kind &&
 			       !asked(r, i);
@@ -132,6 +135,8 @@ static void make(struct made *t, struct ws_rng *rng)
 	t->filter[0] = (struct ws_filter){ t->m.l1.line_bytes, t->m.l1.sets, t->m.l1.ways };
 	t->filter[1] = (struct ws_filter){ power(rng, 32, 256), 1, 1 + ws_rng_below(rng, 9) };
 	for (unsigned i = 0; i < LAUNCHES; i++) {
+		bool coarse = ws_rng_below(rng, 4) == 0;
+
 		for (unsigned j = 0; j < 3; j++)
 			t->array[i][j] = (struct ws_array){ array, 4096 + ws_rng_below(rng, 4096),
 							    ws_rng_below(rng, 2000) };
@@ -140,7 +145,7 @@ static void make(struct made *t, struct ws_rng *rng)
 						   .grid = { SMS, 1, 1 }, .block = { 32, 1, 1 },
 						   .ctas = SMS, .array = t->array[i], .arrays = 3 };
 		for (unsigned sm = 0; sm < t->m.sm_count; sm++)
-			stream(t, rng, i, sm);
+			stream(t, rng, i, sm, coarse);
 	}
 }
 
