@@ -20,7 +20,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .help = "rows of this kernel only, or, as NAME#N, of launch N of the trace, which is of "
-		  "that kernel; with --cycles nothing else is simulated" },
+		  "that kernel; with --cycles nothing else is simulated, unless l2.start = keep" },
 	CLI_OPT_PER, CLI_OPT_RUNS,
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
 	  .choices = "l1 l2 all",
@@ -134,7 +134,8 @@ const struct cli_command cli_cmd_simulate = {
 		"With --level l2 what the L1s, of whatever policy, let through goes to a "
 		"simulated L2, all SMs in order of their cycles: the loads that miss, the stores "
 		"that the write policy passes on, what is modified and thrown out, atomics.  "
-		"l2.start says whether it knows the arrays at the start.\n"
+		"l2.start says what it has at the start of each launch: nothing (cold), the "
+		"kernel's arrays (warm), or what the launch before left (keep).\n"
 		"\n"
 		"With --cycles the machine is simulated in time: each SM's warps, schedulers, "
 		"load-store unit, L1 with MSHRs and a queue to the network; L2 slices; DRAM.  "

@@ -227,6 +227,7 @@ enum ws_scheduler { /* the names are those of ws_scheduler_names */
 enum ws_l2_start {
 	WS_L2_COLD,		/* empty when a kernel starts */
 	WS_L2_WARM,		/* the kernel's arrays have been copied in, in order */
+	WS_L2_KEEP,		/* as the launch before left it; before the first one empty */
 };
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 

@@ -67,6 +67,15 @@ static enum ws_status check_keys(const struct ws_machine *has, const struct ws_m
 	return WS_OK;
 }
 
+/* What an L2 has kept is known as distances alone. */
+static enum ws_status check_kept(const struct ws_machine *m, struct ws_err *err)
+{
+	if (m->l2_start != WS_L2_KEEP || ws_policy_as_lru(&m->l2))
+		return WS_OK;
+	return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l2.start = keep: predicted of l2.policy = "
+			      "lru only, not of %s", m->l2.policy);
+}
+
 /* In terms of the L2's keys. */
 static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 				 const struct ws_machine *m, struct ws_err *err)
@@ -109,7 +118,9 @@ static enum ws_status check_section(const struct ws_profile *p, size_t section,
 		return status;
 	if (!b)
 		return no_behind(p, &m->l1, err);
-	status = check_sets(b->l2, section, m, err);
+	status = check_kept(m, err);
+	if (status == WS_OK)
+		status = check_sets(b->l2, section, m, err);
 	return status != WS_OK ? status : ws_predict_check(b->l2, section, &whole, err);
 }
 

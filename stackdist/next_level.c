@@ -167,8 +167,10 @@ static enum ws_status add_levels(struct ws_back *b, const struct ws_profile_opti
 static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_options *options,
 				  struct ws_err *err)
 {
+	/* Details are of whole streams, from an empty cache on. */
 	struct ws_profile_options o = {
-		.record = options->record & ~(unsigned)WS_RECORD_SITES,
+		.record = b->machine.l2_start == WS_L2_KEEP
+			? 0 : options->record & ~(unsigned)WS_RECORD_SITES,
 		.order = options->order, .seed = options->seed, .threads = options->threads,
 	};
 	struct ws_shape *shape = NULL;

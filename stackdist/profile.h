@@ -18,6 +18,11 @@ static inline bool ws_profile_sampled(const struct ws_profile *p)
 {
 	return p->sample_rate < 1 || p->sample_lines > 0;
 }
+/* Of an L2 that keeps what a launch left in it. */
+static inline bool ws_profile_keeps(const struct ws_profile *p)
+{
+	return p->machine.l1.slices && p->machine.l2_start == WS_L2_KEEP;
+}
 void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
 void ws_section_clear(struct ws_section *s);
 

@@ -566,7 +566,8 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 		if (p->sm[i].chunks)
 			status = ws_chunks_take(p->sm[i].chunks, s, err);
 	add_stats(s, stats);
-	ws_profiler_empty(p);
+	if (!ws_profile_keeps(p->profile))
+		ws_profiler_empty(p);
 	p->launched = false;
 	return spend_on_failure(p, status);
 }

@@ -48,7 +48,7 @@
  * misses too, q >= S*W, else a conflict miss.  The histogram of
  * min(d, floor(q / S)) therefore holds the capacity misses as its tail at W.
  *
- * Caches are private to an SM and empty at the start of each launch.  Histograms of
+ * L1s are private to an SM and empty at the start of each launch.  Histograms of
  * SMs and of launches of the same kernel add.
  *
  * The L2.  Its requests are the L1s' misses, so they depend on the L1s' geometry and on how SMs are
@@ -67,7 +67,10 @@
  * MSHRs, and fetched data is there at once.  Another policy in the L1s has other misses, so the
  * L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen each line
  * of the launch's arrays, in order.  These references are COLD, so subtracting their number (struct
- * ws_section: warm) from the cold loads removes exactly them, for every policy and size.
+ * ws_section: warm) from the cold loads removes exactly them, for every policy and size.  One that
+ * keeps what it has between launches is one stream of all launches, whose requests are counted in
+ * their launches' sections: COLD is the line's first reference since the first launch.  Of it there
+ * are distances alone: windows do not end with launches.
  *
  * All SMs and all lines must be counted: some SMs, or a sample, do not make an L2's stream.
  *

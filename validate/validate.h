@@ -85,6 +85,7 @@ struct ws_streams {
 	char *kernel;		/* of the launch */
 	const struct ws_launch *launch; /* the trace's, which outlives this */
 	uint64_t line_bytes, coalesce_line; /* the machine's: what the requests are cut at */
+	bool keeps;		/* the cache has at first what the stream before left in it */
 	size_t warm;		/* requests at the front, which fill an L2 before the launch and are
 				 * not counted */
 	struct ws_order_stats stats;

@@ -91,10 +91,11 @@ void ws_code_histogram(struct ws_codec *c, struct ws_histogram *h, unsigned with
 
 /* ---- what must hold of several ---------------------------------------------------- */
 
-/* The cell of the last entry begins below the number of lines. */
-static bool within(size_t len, uint64_t lines)
+/* The cell of the last entry begins below the number of lines, unless others were there before. */
+static bool within(const struct ws_codec *c, size_t len, uint64_t lines)
 {
-	return len == 0 || ws_cell_first((uint32_t)len - 1, WS_DISTANCE_BITS) < lines;
+	return len == 0 || ws_profile_keeps(c->profile) ||
+	       ws_cell_first((uint32_t)len - 1, WS_DISTANCE_BITS) < lines;
 }
 
 static bool same_counts(const struct ws_histogram *a, const struct ws_histogram *b)
@@ -123,7 +124,7 @@ void ws_codec_check_histograms(struct ws_codec *c, const struct ws_section *s,
 	for (unsigned kind = 0; kind < WS_KINDS && !ws_profile_sampled(c->profile); kind++) {
 		const struct ws_histogram *h = g->kind + kind;
 
-		ws_codec_want(c, within(h->len, lines) && within(h->sector_len, lines),
+		ws_codec_want(c, within(c, h->len, lines) && within(c, h->sector_len, lines),
 			      "a distance is larger than the number of lines");
 		ws_codec_want(c, same_counts(h, other->kind + kind),
 			      "the number of requests depends on the number of sets");
@@ -161,7 +162,7 @@ void ws_codec_check_sites(struct ws_codec *c, const struct ws_section *s)
 	if (s->sites == 0 || ws_profile_sampled(c->profile))
 		return;
 	for (size_t i = 0; i < s->sites; i++)
-		ws_codec_want(c, within(s->site[i].count.len, lines),
+		ws_codec_want(c, within(c, s->site[i].count.len, lines),
 			      "a site's distance is larger than the number of lines");
 	while (g < s->geometries && !add_up_to(sum, s->geometry + g))
 		g++;

@@ -101,6 +101,26 @@
 0 ?llvm warpstack simulate mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts >s
 	&& warpstack predict mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts |
 	diff s - => -
+# It keeps what the launches before left: the second finds all in a large one, and a kernel's rows know of the others
+0 ?llvm printf 'source = k.cl\n[buffers]\na = int 4096\nb = int 4096\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs = a
+	b\n[launch]\nkernel = l\nglobal = 4096\nlocal = 64\nargs = b\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs
+	= a b\n' >keep.launch; printf '__kernel void k(__global int *a, __global int *b){ int i = get_global_id(0); b[i] = a[i];
+	}\n__kernel void l(__global int *b){ b[get_global_id(0)] += 1; }\n' >k.cl; warpstack trace keep.launch -o keep.wst
+	=> -
+0 ?llvm warpstack predict keep.wst --level l2 --per launch --kind load --set l2.start=keep --no-provenance --columns
+	kernel,requests,hits,cold | paste -s -d' ' => ~^kernel	requests	hits	cold k#1	128	0	128 l	128	128	0 k#3	128	128	0$~
+0 ?llvm for p in launch kernel; do warpstack simulate keep.wst --level l2 --per $p --set l2.start=keep --set l2.size=24K
+	--no-provenance --columns $counts >s && warpstack predict keep.wst --level l2 --per $p --set
+	l2.start=keep --set l2.size=24K --no-provenance --columns $counts | diff s -; done => -
+0 ?llvm warpstack profile keep.wst --l2 --set l2.start=keep -o keep.wsp && warpstack predict keep.wsp --level l2
+	--no-provenance --columns $counts >s && warpstack simulate keep.wst --level l2 --set l2.start=keep --no-provenance
+	--columns $counts | diff s - => -
+0 ?llvm warpstack simulate keep.wst --cycles --set l2.start=keep --kernel l --no-provenance --columns
+	level,kernel,requests,misses | grep L2 => ~^L2	l	[0-9]+	0$~
+2 ?llvm warpstack predict keep.wst --level l2 --set l2.start=keep --set l2.policy=fifo
+	=> /l2\.start = keep: predicted of l2\.policy = lru only, not of fifo/
+2 ?llvm warpstack simulate keep.wst --level l2 --set l2.start=keep --set l2.policy=opt
+	=> /l2\.start = keep: an offline policy needs to know what comes/
 0 ?llvm warpstack crosscheck mm.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128
 	--no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=12
 	rows=24 outside=0 low_confidence=0$~

@@ -13,10 +13,14 @@
 #include "validate/validate.h"
 
 #define SMS 4u
-#define LAUNCHES 2u
+#define LAUNCHES 3u
 #define MOST 400u		/* requests of an SM in a launch */
 #define PIECES 32u
 #define FILTERS 2u
+
+static const char *const start_names[] = {
+	[WS_L2_COLD] = "cold", [WS_L2_WARM] = "warm", [WS_L2_KEEP] = "keep",
+};
 
 struct made {
 	struct ws_machine m;
@@ -70,8 +74,8 @@ static bool machine(struct ws_machine *m, struct ws_rng *rng, unsigned write)
 	m->l2.hash = ws_hash_find(pick_hash(rng));
 	m->l2.write = (enum ws_write)(ws_rng_below(rng, 2) ? ws_rng_below(rng, 4) : 0);
 	m->l2_interleave_bytes = power(rng, m->l2.line_bytes, 1024);
-	m->l2_slice_hash = (unsigned)ws_rng_below(rng, 3);
-	m->l2_start = ws_rng_below(rng, 2) ? WS_L2_WARM : WS_L2_COLD;
+	m->l2_slice_hash = (unsigned)ws_rng_below(rng, 2);
+	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 2);
 	m->l1.given = m->l2.given = 0;
 	return !ws_machine_check(m, NULL) || machine(m, rng, write);
 }
@@ -206,12 +210,11 @@ static void refer(const struct made *t, const struct ws_machine *m, const char *
 		  struct ref_l2_counts *kind)
 {
 	static struct ws_request cut[SMS][MOST * PIECES];
+	struct ref_l2 *l2 = ref_l2_new(m);
 	struct ref_stream sm[SMS];
 
 	memset(kind, 0, WS_KINDS * sizeof(*kind));
 	for (unsigned i = 0; i < LAUNCHES; i++) {
-		if (strcmp(t->launch[i].kernel, kernel))
-			continue;
 		for (unsigned j = 0; j < m->sm_count; j++) {
 			if (m->l1.line_bytes == t->m.l1.line_bytes) {
 				sm[j] = (struct ref_stream){ t->request[i][j], t->count[i][j] };
@@ -222,8 +225,10 @@ static void refer(const struct made *t, const struct ws_machine *m, const char *
 						m->l1.line_bytes, t->request[i][j],
 						t->count[i][j], cut[j]);
 		}
-		ref_l2(m, t->launch + i, sm, kind);
+		ref_l2_launch(l2, t->launch + i, sm,
+			      strcmp(t->launch[i].kernel, kernel) ? NULL : kind);
 	}
+	ref_l2_free(l2);
 }
 
 static bool same(const struct ws_counts *got, const struct ref_l2_counts *want)
@@ -338,7 +343,7 @@ static bool compare_one(const struct made *t, const struct ws_model *a, const ch
 		       m->l1.sets, m->l1.ways, m->l1.line_bytes, m->l1.sector_bytes,
 		       stream_write_names[m->l1.write], m->l2_slices, m->l2.sets, m->l2.ways,
 		       m->l2.line_bytes, m->l2.sector_bytes, stream_write_names[m->l2.write],
-		       m->l2_start == WS_L2_WARM ? "warm" : "cold");
+		       start_names[m->l2_start]);
 		printf("# %s: requests %" PRIu64 " (%" PRIu64 "), hits %" PRIu64 " (%" PRIu64
 		       "), cold %" PRIu64 " (%" PRIu64 ")\n", ws_kind_names[kind],
 		       got.kind[kind].requests, want[kind].requests, got.kind[kind].hits,
@@ -421,7 +426,8 @@ static bool policies(const struct ws_profile *p, struct ws_machine m)
 	for (size_t i = 0; ws_policies[i]; i++) {
 		struct ws_use use;
 
-		if ((!ws_policies[i]->predict && !ws_policies[i]->solve) ||
+		if (m.l2_start == WS_L2_KEEP ||
+		    (!ws_policies[i]->predict && !ws_policies[i]->solve) ||
 		    ws_use_parse(&use, ws_policies[i]->name, NULL))
 			continue;
 		snprintf(m.l2.policy, sizeof(m.l2.policy), "%s", ws_policies[i]->name);

@@ -1325,7 +1325,8 @@ static void empty(struct ref_gpu *g)
 				w->owner = NULL;
 			}
 		}
-		cache_flush(&g->slice[i].l2);
+		if (g->m.l2_start != WS_L2_KEEP)
+			cache_flush(&g->slice[i].l2);
 		list_free(&g->slice[i].queue);
 		list_free(&g->slice[i].ready);
 		list_free(&g->slice[i].served);

@@ -29,7 +29,7 @@ struct seen {			/* what the L2 ever fetched */
 	size_t count, cap;
 };
 
-struct whole {
+struct ref_l2 {
 	const struct ws_machine *m;
 	struct cache *l1, l2;
 	struct seen seen;
@@ -107,7 +107,7 @@ static uint64_t l2_set(const struct ws_machine *m, uint64_t line)
 	return ws_l2_slice(m, line) * m->l2.sets + set;
 }
 
-static void ask_l2(struct whole *w, uint64_t line, uint32_t asked, unsigned kind)
+static void ask_l2(struct ref_l2 *w, uint64_t line, uint32_t asked, unsigned kind)
 {
 	const struct ws_cache *is = &w->m->l2;
 	bool allocates = kind != WS_STORE || is->write == WS_WRITE_BACK ||
@@ -146,7 +146,7 @@ static void ask_l2(struct whole *w, uint64_t line, uint32_t asked, unsigned kind
 }
 
 /* Sectors of a line of an L1, by lines of the L2. */
-static void ask_pieces(struct whole *w, uint64_t line, const bool *sector, unsigned kind)
+static void ask_pieces(struct ref_l2 *w, uint64_t line, const bool *sector, unsigned kind)
 {
 	uint64_t at = line, end = line + w->m->l1.line_bytes;
 
@@ -172,7 +172,7 @@ static bool any(const bool *sector)
 	return false;
 }
 
-static struct slot *bring(struct whole *w, struct cache *l1, uint64_t line)
+static struct slot *bring(struct ref_l2 *w, struct cache *l1, uint64_t line)
 {
 	struct slot *s = find(l1, line);
 
@@ -185,7 +185,7 @@ static struct slot *bring(struct whole *w, struct cache *l1, uint64_t line)
 	return s;
 }
 
-static void load(struct whole *w, struct cache *l1, const struct ws_request *r)
+static void load(struct ref_l2 *w, struct cache *l1, const struct ws_request *r)
 {
 	struct slot *s = bring(w, l1, r->address);
 	bool sector[SECTORS];
@@ -199,7 +199,7 @@ static void load(struct whole *w, struct cache *l1, const struct ws_request *r)
 	ask_pieces(w, r->address, sector, WS_LOAD);
 }
 
-static void store(struct whole *w, struct cache *l1, const struct ws_request *r, const bool *asked)
+static void store(struct ref_l2 *w, struct cache *l1, const struct ws_request *r, const bool *asked)
 {
 	enum ws_write write = l1->is->write;
 	bool brings = write == WS_WRITE_BACK || write == WS_WRITE_THROUGH_ALLOCATE;
@@ -219,7 +219,7 @@ static void store(struct whole *w, struct cache *l1, const struct ws_request *r,
 		ask_pieces(w, r->address, asked, WS_STORE);
 }
 
-static void ask_l1(struct whole *w, struct cache *l1, const struct ws_request *r)
+static void ask_l1(struct ref_l2 *w, struct cache *l1, const struct ws_request *r)
 {
 	bool asked[SECTORS] = { false };
 
@@ -236,7 +236,7 @@ static void ask_l1(struct whole *w, struct cache *l1, const struct ws_request *r
 
 /* ---- a launch ------------------------------------------------------------------------ */
 
-static void fill(struct whole *w, const struct ws_launch *launch)
+static void fill(struct ref_l2 *w, const struct ws_launch *launch)
 {
 	uint64_t line = w->m->l2.line_bytes;
 
@@ -262,26 +262,52 @@ static size_t next(const struct ref_stream *sm, size_t sms, const size_t *done)
 	return first;
 }
 
-void ref_l2(const struct ws_machine *m, const struct ws_launch *launch,
-	    const struct ref_stream *sm, struct ref_l2_counts *kind)
+struct ref_l2 *ref_l2_new(const struct ws_machine *m)
 {
-	size_t sms = (size_t)m->sm_count, at;
-	size_t *done = must(sms, sizeof(*done));
-	struct whole w = { .m = m, .kind = kind };
+	struct ref_l2 *r = must(1, sizeof(*r));
 
-	w.l1 = must(sms, sizeof(*w.l1));
+	r->m = m;
+	r->l1 = must((size_t)m->sm_count, sizeof(*r->l1));
+	for (size_t i = 0; i < m->sm_count; i++)
+		make(r->l1 + i, &m->l1, m->l1.sets);
+	make(&r->l2, &m->l2, m->l2.sets * m->l2_slices);
+	return r;
+}
+
+static void empty(struct cache *c)
+{
+	memset(c->slot, 0, (size_t)(c->sets * c->is->ways) * sizeof(*c->slot));
+	c->clock = 0;
+}
+
+void ref_l2_launch(struct ref_l2 *r, const struct ws_launch *launch, const struct ref_stream *sm,
+		   struct ref_l2_counts *kind)
+{
+	size_t sms = (size_t)r->m->sm_count, at;
+	size_t *done = must(sms, sizeof(*done));
+
 	for (size_t i = 0; i < sms; i++)
-		make(w.l1 + i, &m->l1, m->l1.sets);
-	make(&w.l2, &m->l2, m->l2.sets * m->l2_slices);
-	if (m->l2_start == WS_L2_WARM)
-		fill(&w, launch);
-	w.counts = true;
+		empty(r->l1 + i);
+	if (r->m->l2_start != WS_L2_KEEP) {
+		empty(&r->l2);
+		r->seen.count = 0;
+	}
+	r->counts = false;
+	if (r->m->l2_start == WS_L2_WARM)
+		fill(r, launch);
+	r->kind = kind;
+	r->counts = kind != NULL;
 	while ((at = next(sm, sms, done)) != SIZE_MAX)
-		ask_l1(&w, w.l1 + at, sm[at].request + done[at]++);
-	for (size_t i = 0; i < sms; i++)
-		free(w.l1[i].slot);
-	free(w.l1);
-	free(w.l2.slot);
-	free(w.seen.sector);
+		ask_l1(r, r->l1 + at, sm[at].request + done[at]++);
 	free(done);
+}
+
+void ref_l2_free(struct ref_l2 *r)
+{
+	for (size_t i = 0; i < r->m->sm_count; i++)
+		free(r->l1[i].slot);
+	free(r->l1);
+	free(r->l2.slot);
+	free(r->seen.sector);
+	free(r);
 }

@@ -19,9 +19,15 @@ struct ref_l2_counts {
 							  * ways */
 };
 
-/* Adds a launch's counts to kind[WS_KINDS].  m->l1 and m->l2 are the caches, with all their ways;
- * the requests are of lines of m->l1.  O(requests * (SMs + ways)). */
-void ref_l2(const struct ws_machine *m, const struct ws_launch *launch,
-	    const struct ref_stream *sm, struct ref_l2_counts *kind);
+/* What stays from launch to launch, if l2.start says so.  m, which must outlive it: m->l1 and m->l2
+ * are the caches, with all their ways. */
+struct ref_l2;
+
+struct ref_l2 *ref_l2_new(const struct ws_machine *m);
+/* Adds a launch's counts to kind[WS_KINDS], or nothing to NULL.  The requests are of lines of
+ * m->l1.  O(requests * (SMs + ways)). */
+void ref_l2_launch(struct ref_l2 *r, const struct ws_launch *launch, const struct ref_stream *sm,
+		   struct ref_l2_counts *kind);
+void ref_l2_free(struct ref_l2 *r);
 
 #endif

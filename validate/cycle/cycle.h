@@ -176,7 +176,8 @@
  * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
  * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
  * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
- * (arrays in order, ascending addresses), uncounted.
+ * (arrays in order, ascending addresses), uncounted.  keep: what the launch before left there,
+ * MODIFIED lines too; before the first one it is empty.
  *
  * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.
  * Requests are served one after the other in order of (cycle, slice), a line thrown out before the
@@ -187,8 +188,8 @@
  * sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
  *
  * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
- * simulated to its end and counted; lines that stay MODIFIED are written nowhere.  Issue slots
- * count up to that cycle, for all SMs alike, also those that had no CTA or ended before
+ * simulated to its end and counted; lines that stay MODIFIED are written nowhere by then.  Issue
+ * slots count up to that cycle, for all SMs alike, also those that had no CTA or ended before
  * (WS_STALL_EMPTY).  What stalls a scheduler is looked at when it is its turn in the cycle.
  *
  * Not modelled, and otherwise in GPGPU-Sim 4 (gpu-cache.cc, shader.cc, l2cache.cc):
@@ -202,8 +203,6 @@
  * - a crossbar without contention but at its ports; one clock;
  * - DRAM rows, banks and turnarounds; TLBs;
  * - kernels that run side by side;
- * - what a kernel leaves in the L2: each launch starts with a cold or a warm one (l2.start), where
- *   GPGPU-Sim keeps it from kernel to kernel;
  * - atomics of a warp's lanes to one word one after the other: they are one request, where
  *   GPGPU-Sim makes one of each;
  * - the time that a packet itself takes through a port: it arrives after icnt.latency whatever its
@@ -426,7 +425,7 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 			      const struct ws_use *use, uint64_t channel, uint64_t seed,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_channel_free(struct ws_channel *c);
-/* Empties it, or fills it with the launch's arrays. */
+/* Empties it, fills it with the launch's arrays or keeps its contents. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
 				 struct ws_slice_stats *stats /* [slices of the channel] */,
 				 struct ws_site_table *sites, struct ws_err *err) WS_MUST_CHECK;

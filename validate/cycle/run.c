@@ -233,6 +233,11 @@ static bool chosen(const struct ws_cycles *run, size_t launch)
 	return !kernel || !strcmp(kernel, ws_trace_launch(run->trace, launch)->kernel);
 }
 
+static bool keeps(const struct ws_cycles *run)
+{
+	return run->machine->l2_start == WS_L2_KEEP;
+}
+
 static void set_windows(struct ws_cycles *run, uint64_t window)
 {
 	uint64_t most = ws_icnt_cycles(run->machine), period = run->options->period;
@@ -252,7 +257,8 @@ static enum ws_status set_up(struct ws_cycles *run, uint64_t window, struct ws_e
 
 	set_windows(run, window);
 	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
-		run->ctas_total += chosen(run, i) ? ws_trace_launch(run->trace, i)->ctas : 0;
+		run->ctas_total += keeps(run) || chosen(run, i)
+			? ws_trace_launch(run->trace, i)->ctas : 0;
 	if (status == WS_OK)
 		status = ws_pool_new(&run->pool, threads < most ? threads : (unsigned)most, err);
 	return status;
@@ -293,6 +299,20 @@ static enum ws_status tell(const struct ws_cycles *run, struct ws_cycle_result *
 	return status;
 }
 
+/* A launch that is not asked for, but leaves something in the L2. */
+static enum ws_status leave_contents(struct ws_cycles *run, size_t launch, struct ws_err *err)
+{
+	struct ws_cycle_result r;
+	uint64_t period = run->period;
+	enum ws_status status;
+
+	run->period = NEVER;
+	status = ws_cycles_next(run, launch, &r, err);
+	run->period = period;
+	ws_cycle_result_clear(&r);
+	return status;
+}
+
 static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, size_t *launches,
 			      struct ws_err *err)
 {
@@ -302,8 +322,10 @@ static enum ws_status run_all(struct ws_cycles *run, struct ws_cycle_result *r, 
 	for (size_t i = 0; i < ws_trace_launches(run->trace) && status == WS_OK; i++) {
 		struct ws_cycle_result *at = told ? r : &r[*launches];
 
-		if (!chosen(run, i))
+		if (!chosen(run, i)) {
+			status = keeps(run) ? leave_contents(run, i, err) : WS_OK;
 			continue;
+		}
 		*launches += told ? 0 : 1;
 		status = ws_cycles_next(run, i, at, err);
 		if (status == WS_OK && told)

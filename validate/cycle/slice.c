@@ -197,7 +197,8 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 	for (size_t i = 0; i < c->slices; i++) {
 		struct slice *s = &c->slice[i];
 
-		ws_tags_flush(s->tags);
+		if (c->machine->l2_start != WS_L2_KEEP)
+			ws_tags_flush(s->tags);
 		ws_packets_empty(&s->in);
 		ws_packets_empty(&s->dram);
 		ws_packets_empty(&s->out);

@@ -111,6 +111,7 @@ static enum ws_status make_stream(struct ws_streams *out, const struct ws_stream
 	enum ws_status status = ws_sim_pass(sim, &to, err);
 
 	out->launch = launch->launch;
+	out->keeps = m->l2_start == WS_L2_KEEP;
 	out->line_bytes = out->coalesce_line = m->l2.line_bytes;
 	out->kernel = ws_strdup(launch->kernel);
 	out->sm = ws_alloc_zero(1, sizeof *out->sm);

@@ -608,6 +608,11 @@ void ws_sim_counts(const struct ws_sim *s, struct ws_counts kind[WS_KINDS + 1])
 	}
 }
 
+void ws_sim_recount(struct ws_sim *s, const struct ws_counts kind[WS_KINDS + 1])
+{
+	memcpy(s->kind, kind, sizeof s->kind);
+}
+
 void ws_sim_free(struct ws_sim *s)
 {
 	if (!s)

@@ -23,5 +23,7 @@ enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_miss_stream *to,
 enum ws_status ws_sim_push_stream(struct ws_sim *s, const struct ws_streams *launch, size_t sm,
 				  struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_sim_line_bytes(const struct ws_sim *s);
+/* Counts so far are these. */
+void ws_sim_recount(struct ws_sim *s, const struct ws_counts kind[WS_KINDS + 1]);
 bool ws_sim_offline(const struct ws_sim *s); /* is its policy one that looks ahead? */
 #endif

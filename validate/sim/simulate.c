@@ -55,7 +55,8 @@ static enum ws_status push_stream(struct ws_sim *sim, const struct ws_streams *l
 
 	if (!stream->count)
 		return WS_OK;
-	ws_sim_flush(sim);
+	if (!launch->keeps)
+		ws_sim_flush(sim);
 	return launch->line_bytes == c->line_bytes
 		? ws_sim_push(sim, stream->request, stream->count, err)
 		: push_recut(sim, launch, stream, c, err);
@@ -83,6 +84,34 @@ static void take_off(struct ws_counts *c, uint64_t warm, uint64_t line_bytes)
 	c->cold -= warm;
 }
 
+static enum ws_status push_launch(struct ws_sim *sim, const struct ws_streams *launch,
+				  struct recut_room *c, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (launch->keeps && ws_sim_offline(sim))
+		return ws_fail(err, WS_EINVAL, "l2.start = keep: an offline policy needs to know "
+			       "what comes, up to the last launch; want another start or policy");
+	for (size_t sm = 0; sm < launch->sms && !status; sm++)
+		status = push_stream(sim, launch, sm, c, err);
+	return status;
+}
+
+/* Of another kernel, whose launch leaves something in the cache. */
+static enum ws_status push_uncounted(struct ws_sim *sim, const struct ws_streams *launch,
+				     struct recut_room *c, struct ws_err *err)
+{
+	struct ws_counts kind[WS_KINDS + 1];
+	enum ws_status status;
+
+	if (!launch->keeps)
+		return WS_OK;
+	ws_sim_counts(sim, kind);
+	status = push_launch(sim, launch, c, err);
+	ws_sim_recount(sim, kind);
+	return status;
+}
+
 /* SMs do not see each other's caches, and each starts a launch with an empty one: one
  * simulator, flushed between them, stands for all. */
 enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const char *kernel,
@@ -100,12 +129,13 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 		return status;
 	ws_sim_seed(sim, seed);
 	for (size_t i = 0; i < launches && !status; i++) {
-		if (kernel && strcmp(kernel, s[i].kernel) != 0)
+		if (kernel && strcmp(kernel, s[i].kernel) != 0) {
+			status = push_uncounted(sim, &s[i], &c, err);
 			continue;
+		}
 		found++;
 		warm += s[i].warm;
-		for (size_t sm = 0; sm < s[i].sms && !status; sm++)
-			status = push_stream(sim, &s[i], sm, &c, err);
+		status = push_launch(sim, &s[i], &c, err);
 	}
 	free(c.out);
 	if (!status && kernel && !found)
