@@ -38,6 +38,7 @@ static const char *const allocations[] = {
 static const char *const starts[] = {
 	[WS_L2_COLD] = "cold",
 	[WS_L2_WARM] = "warm",
+	[WS_L2_COPIES] = "copies",
 	[WS_L2_KEEP] = "keep",
 	NULL,
 };
@@ -234,8 +235,9 @@ const struct ws_key ws_keys[] = {
 		  "how an address finds its slice; other than modulo want a power of two of "
 		  "slices"),
 	CHOICE_OR("l2.start", l2_start, starts, L2_PROFILE, "cold",
-		  "the L2 when a kernel starts: empty; filled by the host's copies of its arrays; "
-		  "or as the launch before left it, the first one empty"),
+		  "the L2 when a kernel starts: empty; filled by the host's copies of its arrays, "
+		  "or of those that it reads; or as the launch before left it, the first one "
+		  "empty"),
 
 	U64_OR("icnt.latency", icnt_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
 	       "the part of l2.latency that the network takes one way, at least a cycle; 0: a "

@@ -227,8 +227,14 @@ enum ws_scheduler { /* the names are those of ws_scheduler_names */
 enum ws_l2_start {
 	WS_L2_COLD,		/* empty when a kernel starts */
 	WS_L2_WARM,		/* the kernel's arrays have been copied in, in order */
+	WS_L2_COPIES,		/* those that it reads have been */
 	WS_L2_KEEP,		/* as the launch before left it; before the first one empty */
 };
+static inline bool ws_l2_filled(enum ws_l2_start start)
+{
+	return start == WS_L2_WARM || start == WS_L2_COPIES;
+}
+
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u

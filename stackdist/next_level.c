@@ -272,9 +272,9 @@ static enum ws_status fill_all(struct ws_back *b, struct l2_level *level, size_t
 	struct fill f = { b, level, 0, 0 };
 	enum ws_status status;
 
-	if (b->machine.l2_start != WS_L2_WARM)
+	if (!ws_l2_filled(b->machine.l2_start))
 		return WS_OK;
-	status = ws_warm_lines(launch, b->l2.l1.line_bytes, fill_one, &f, err);
+	status = ws_warm_lines(launch, b->machine.l2_start, b->l2.l1.line_bytes, fill_one, &f, err);
 	if (!status)
 		status = fill_flush(&f, err);
 	level->warm[section] += f.lines;
@@ -400,7 +400,7 @@ static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uin
 				  struct ws_err *err)
 {
 	/* What was there before was not fetched a moment ago. */
-	uint64_t shift = b->machine.l2_start == WS_L2_WARM ? WS_FILL_REUSE_MAX + 1 : 0;
+	uint64_t shift = ws_l2_filled(b->machine.l2_start) ? WS_FILL_REUSE_MAX + 1 : 0;
 	enum ws_status status = WS_OK;
 	struct ws_heap *heap = &b->heap;
 	size_t count = 0;

@@ -66,11 +66,12 @@
  * LRU in the L2 behind LRU in the L1s is exact, in the order of the stream and without time: no
  * MSHRs, and fetched data is there at once.  Another policy in the L1s has other misses, so the
  * L2's prediction is then an approximation.  An L2 that starts warm (l2.start) has seen each line
- * of the launch's arrays, in order.  These references are COLD, so subtracting their number (struct
- * ws_section: warm) from the cold loads removes exactly them, for every policy and size.  One that
- * keeps what it has between launches is one stream of all launches, whose requests are counted in
- * their launches' sections: COLD is the line's first reference since the first launch.  Of it there
- * are distances alone: windows do not end with launches.
+ * of the launch's arrays, in order; one that starts with copies, of those that the launch reads.
+ * These references are COLD, so subtracting their number (struct ws_section: warm) from the cold
+ * loads removes exactly them, for every policy and size.  One that keeps what it has between
+ * launches is one stream of all launches, whose requests are counted in their launches' sections:
+ * COLD is the line's first reference since the first launch.  Of it there are distances alone:
+ * windows do not end with launches.
  *
  * All SMs and all lines must be counted: some SMs, or a sample, do not make an L2's stream.
  *
@@ -404,9 +405,10 @@ struct ws_section {		/* the launches of one kernel */
 enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_machine *m,
 				  struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* Loads of all lines of the launch's arrays, in order: the contents of an L2 that starts warm.
- * WS_EINVAL if they are more than 2^27; fill()'s errors. */
-enum ws_status ws_warm_lines(const struct ws_launch *launch, uint64_t line_bytes,
+/* Loads of all lines of the launch's arrays that an L2 has at such a start (ws_l2_filled), in
+ * order.  WS_EINVAL if they are more than 2^27; fill()'s errors. */
+enum ws_status ws_warm_lines(const struct ws_launch *launch, enum ws_l2_start start,
+			     uint64_t line_bytes,
 			     enum ws_status (*fill)(void *context, const struct ws_request *line,
 						    struct ws_err *err),
 			     void *context, struct ws_err *err) WS_MUST_CHECK;

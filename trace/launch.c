@@ -28,3 +28,23 @@ void ws_launch_clear(struct ws_launch *launch)
 	free(launch->unmet);
 	*launch = (struct ws_launch){ 0 };
 }
+
+void ws_launch_inputs(const struct ws_launch *l, bool *input)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->arrays; i++)
+		input[i] = false;
+	for (size_t i = 0; i < l->instructions; i++) {
+		const struct ws_instruction *in = &l->instruction[i];
+
+		if (in->kind == WS_STORE || in->space == WS_SPACE_LOCAL)
+			continue;
+		if (in->array < l->arrays)
+			input[in->array] = true;
+		else
+			any = true;
+	}
+	for (size_t i = 0; any && i < l->arrays; i++)
+		input[i] = true;
+}

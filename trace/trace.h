@@ -84,6 +84,10 @@ static inline uint64_t ws_launch_threads(const struct ws_launch *l)
 	return l->block[0] * l->block[1] * l->block[2];
 }
 
+/* input[l->arrays]: which arrays a load or an atomic may be of; of one that may be of several, all
+ * are.  They are what a host has to copy to the device. */
+void ws_launch_inputs(const struct ws_launch *l, bool *input);
+
 /* ---- writing ---------------------------------------------------------------
  * ws_encoder turns the steps of one CTA into bytes; one per worker thread.
  * Address vectors that are affine in the lane's (x, y, z) are one small record.

@@ -307,7 +307,7 @@ static void to_start(struct ws_gs *r, enum ws_gs_option o)
 
 static void from_start(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	ws_gs_put(buf, "%s %d\n", name, m->l2_start == WS_L2_WARM);
+	ws_gs_put(buf, "%s %d\n", name, ws_l2_filled(m->l2_start));
 }
 
 /* ---- the network, and DRAM ---------------------------------------------------------------- */

@@ -223,7 +223,7 @@ static bool warm_fits(const struct ws_codec *c, const struct ws_section *s)
 	for (size_t g = 0; g < s->geometries; g++)
 		if (s->warm > s->geometry[g].kind[WS_LOAD].cold)
 			return false;
-	return s->warm == 0 || c->profile->machine.l2_start == WS_L2_WARM;
+	return s->warm == 0 || ws_l2_filled(c->profile->machine.l2_start);
 }
 
 /* All of a section but what was recorded. */

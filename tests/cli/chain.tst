@@ -109,9 +109,15 @@
 	=> -
 0 ?llvm warpstack predict keep.wst --level l2 --per launch --kind load --set l2.start=keep --no-provenance --columns
 	kernel,requests,hits,cold | paste -s -d' ' => ~^kernel	requests	hits	cold k#1	128	0	128 l	128	128	0 k#3	128	128	0$~
+0 ?llvm for s in warm copies; do warpstack predict keep.wst --level l2 --per launch --kind all --set l2.start=$s
+	--no-provenance --columns kernel,requests,hits | grep k#1; done | paste -s -d' '
+	=> ~^k#1	256	256 k#1	256	128$~
 0 ?llvm for p in launch kernel; do warpstack simulate keep.wst --level l2 --per $p --set l2.start=keep --set l2.size=24K
 	--no-provenance --columns $counts >s && warpstack predict keep.wst --level l2 --per $p --set
 	l2.start=keep --set l2.size=24K --no-provenance --columns $counts | diff s -; done => -
+0 ?llvm warpstack simulate keep.wst --level l2 --set l2.start=copies --set l2.size=24K --no-provenance --columns $counts
+	>s && warpstack predict keep.wst --level l2 --set l2.start=copies --set l2.size=24K --no-provenance --columns
+	$counts | diff s - => -
 0 ?llvm warpstack profile keep.wst --l2 --set l2.start=keep -o keep.wsp && warpstack predict keep.wsp --level l2
 	--no-provenance --columns $counts >s && warpstack simulate keep.wst --level l2 --set l2.start=keep --no-provenance
 	--columns $counts | diff s - => -

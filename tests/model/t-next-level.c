@@ -17,15 +17,18 @@
 #define MOST 400u		/* requests of an SM in a launch */
 #define PIECES 32u
 #define FILTERS 2u
+#define INSTRUCTIONS 3u
 
 static const char *const start_names[] = {
-	[WS_L2_COLD] = "cold", [WS_L2_WARM] = "warm", [WS_L2_KEEP] = "keep",
+	[WS_L2_COLD] = "cold", [WS_L2_WARM] = "warm", [WS_L2_COPIES] = "copies",
+	[WS_L2_KEEP] = "keep",
 };
 
 struct made {
 	struct ws_machine m;
 	struct ws_filter filter[FILTERS];
 	struct ws_array array[LAUNCHES][3];
+	struct ws_instruction instruction[LAUNCHES][INSTRUCTIONS];
 	struct ws_launch launch[LAUNCHES];
 	struct ws_request request[LAUNCHES][SMS][MOST];
 	size_t count[LAUNCHES][SMS];
@@ -72,10 +75,10 @@ static bool machine(struct ws_machine *m, struct ws_rng *rng, unsigned write)
 	m->l2.sets = power(rng, 1, 4);
 	m->l2.ways = 1 + ws_rng_below(rng, 8);
 	m->l2.hash = ws_hash_find(pick_hash(rng));
-	m->l2.write = (enum ws_write)(ws_rng_below(rng, 2) ? ws_rng_below(rng, 4) : 0);
+	m->l2.write = (enum ws_write)(ws_rng_below(rng, 3) ? ws_rng_below(rng, 4) : 0);
 	m->l2_interleave_bytes = power(rng, m->l2.line_bytes, 1024);
 	m->l2_slice_hash = (unsigned)ws_rng_below(rng, 2);
-	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 2);
+	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 4);
 	m->l1.given = m->l2.given = 0;
 	return !ws_machine_check(m, NULL) || machine(m, rng, write);
 }
@@ -144,10 +147,19 @@ static void make(struct made *t, struct ws_rng *rng)
 		for (unsigned j = 0; j < 3; j++)
 			t->array[i][j] = (struct ws_array){ array, 4096 + ws_rng_below(rng, 4096),
 							    ws_rng_below(rng, 2000) };
+		for (unsigned j = 0; j < INSTRUCTIONS; j++)
+			t->instruction[i][j] = (struct ws_instruction){
+				.kind = (uint8_t)ws_rng_below(rng, WS_KINDS),
+				.array = ws_rng_below(rng, 9) ? (uint32_t)ws_rng_below(rng, 3)
+							      : WS_NO_ARRAY,
+				.space = (uint8_t)ws_rng_below(rng, 3), .use = 1,
+			};
 		t->launch[i] = (struct ws_launch){ .kernel = ws_rng_below(rng,
 						   2) ? name : other_name,
 						   .grid = { SMS, 1, 1 }, .block = { 32, 1, 1 },
-						   .ctas = SMS, .array = t->array[i], .arrays = 3 };
+						   .ctas = SMS, .array = t->array[i], .arrays = 3,
+						   .instruction = t->instruction[i],
+						   .instructions = INSTRUCTIONS };
 		for (unsigned sm = 0; sm < t->m.sm_count; sm++)
 			stream(t, rng, i, sm, coarse);
 	}

@@ -1285,11 +1285,23 @@ static void warm_up(struct ref_gpu *g, uint64_t line)
 		free(w);
 }
 
+static bool reads(const struct ws_launch *l, size_t array)
+{
+	for (size_t i = 0; i < l->instructions; i++)
+		if (l->instruction[i].kind != WS_STORE &&
+		    l->instruction[i].space != WS_SPACE_LOCAL &&
+		    (l->instruction[i].array == array || l->instruction[i].array == WS_NO_ARRAY))
+			return true;
+	return false;
+}
+
 static void fill_l2(struct ref_gpu *g)
 {
 	for (size_t i = 0; i < g->launch->arrays; i++) {
 		uint64_t base = g->launch->array[i].base, size = g->m.l2.line_bytes;
 
+		if (g->m.l2_start == WS_L2_COPIES && !reads(g->launch, i))
+			continue;
 		for (uint64_t line = base - base % size; line < base + g->launch->array[i].bytes;
 		     line += size)
 			warm_up(g, line);
@@ -1382,7 +1394,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 	g->stream = stream;
 	g->site = must(l->launch.instructions * (l->launch.arrays + 1) + 1, sizeof *g->site);
 	empty(g);
-	if (g->m.l2_start == WS_L2_WARM)
+	if (g->m.l2_start == WS_L2_WARM || g->m.l2_start == WS_L2_COPIES)
 		fill_l2(g);
 	for (size_t i = 0; i < out->sms; i++)
 		g->sm[i].stats = &out->sm[i];

@@ -236,6 +236,16 @@ static void ask_l1(struct ref_l2 *w, struct cache *l1, const struct ws_request *
 
 /* ---- a launch ------------------------------------------------------------------------ */
 
+static bool reads(const struct ws_launch *l, size_t array)
+{
+	for (size_t i = 0; i < l->instructions; i++)
+		if (l->instruction[i].kind != WS_STORE &&
+		    l->instruction[i].space != WS_SPACE_LOCAL &&
+		    (l->instruction[i].array == array || l->instruction[i].array == WS_NO_ARRAY))
+			return true;
+	return false;
+}
+
 static void fill(struct ref_l2 *w, const struct ws_launch *launch)
 {
 	uint64_t line = w->m->l2.line_bytes;
@@ -243,6 +253,8 @@ static void fill(struct ref_l2 *w, const struct ws_launch *launch)
 	for (size_t i = 0; i < launch->arrays; i++) {
 		const struct ws_array *a = launch->array + i;
 
+		if (w->m->l2_start == WS_L2_COPIES && !reads(launch, i))
+			continue;
 		for (uint64_t at = a->base / line * line; a->bytes && at < a->base + a->bytes;
 		     at += line)
 			ask_l2(w, at, UINT32_MAX, WS_LOAD);
@@ -293,7 +305,7 @@ void ref_l2_launch(struct ref_l2 *r, const struct ws_launch *launch, const struc
 		r->seen.count = 0;
 	}
 	r->counts = false;
-	if (r->m->l2_start == WS_L2_WARM)
+	if (r->m->l2_start == WS_L2_WARM || r->m->l2_start == WS_L2_COPIES)
 		fill(r, launch);
 	r->kind = kind;
 	r->counts = kind != NULL;

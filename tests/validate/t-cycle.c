@@ -142,7 +142,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
 	m->icnt_credits = limit(rng);
 	m->icnt_width = chance(rng, 3) ? 1024 : between(rng, 1, 64);
-	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 3);
+	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 4);
 	m->dram_latency_cycles = between(rng, 0, chance(rng, 2) ? 5 : 100);
 	m->dram_bandwidth = chance(rng, 3) ? between(rng, 1000, 4000) : between(rng, 1, 200);
 	random_slices(m, rng);

@@ -87,7 +87,7 @@ static const char *const choices[][5] = {
 	{ "l2.size=24K", "l2.size=96K", "l2.size=768K" },
 	{ "l2.policy=lru", "l2.policy=random", "l2.policy=srrip" },
 	{ "l2.write=write-back", "l2.write=write-through", "l2.write=write-evict" },
-	{ "l2.start=cold", "l2.start=warm", "l2.start=keep" },
+	{ "l2.start=cold", "l2.start=warm", "l2.start=copies", "l2.start=keep" },
 	{ "l2.latency=4", "l2.latency=50", "l2.latency=120" },
 	{ "icnt.latency=0", "icnt.latency=5", "icnt.latency=21" },
 	{ "icnt.width=4", "icnt.width=32", "icnt.width=1024" },

@@ -176,7 +176,8 @@
  * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
  * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
  * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
- * (arrays in order, ascending addresses), uncounted.  keep: what the launch before left there,
+ * (arrays in order, ascending addresses), uncounted.  copies: the same, but of arrays that no load
+ * or atomic of the launch can be of (ws_launch_inputs).  keep: what the launch before left there,
  * MODIFIED lines too; before the first one it is empty.
  *
  * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.

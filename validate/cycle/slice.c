@@ -126,7 +126,7 @@ static uint64_t set_of(const struct ws_channel *c, uint64_t address)
 	return ws_set_index(&c->cache, ws_l2_local(c->machine, address));
 }
 
-/* ---- l2.start = warm ------------------------------------------------------------------- */
+/* ---- l2.start = warm, copies ----------------------------------------------------------------- */
 
 /* The lines of [from, last], in one slice. */
 static enum ws_status warm_block(struct ws_channel *c, uint64_t slice, uint64_t from, uint64_t last,
@@ -165,8 +165,8 @@ static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t l
 	return status;
 }
 
-static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
-			   struct ws_err *err)
+static enum ws_status warm_arrays(struct ws_channel *c, const struct ws_launch *launch,
+				  const bool *copied, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	uint64_t bytes = 0;
@@ -175,14 +175,30 @@ static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 		const struct ws_array *a = &launch->array[i];
 		uint64_t last = a->base + a->bytes - 1;
 
-		if (!a->bytes)
+		if (!a->bytes || !copied[i])
 			continue;
 		if (a->bytes > WARM_MAX - bytes || last < a->base)
-			return ws_fail(err, WS_EINVAL, "kernel %s: l2.start = warm, but its arrays "
-				       "have more than %llu bytes", launch->kernel, WARM_MAX);
+			return ws_fail(err, WS_EINVAL, "kernel %s: l2.start, but its arrays have "
+				       "more than %llu bytes", launch->kernel, WARM_MAX);
 		bytes += a->bytes;
 		status = warm_lines(c, a->base - a->base % c->cache.line_bytes, last, err);
 	}
+	return status;
+}
+
+static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
+			   struct ws_err *err)
+{
+	bool *copied = ws_alloc(launch->arrays + 1, sizeof *copied);
+	enum ws_status status;
+
+	if (!copied)
+		return ws_fail_memory(err, "what an L2 holds at the start");
+	ws_launch_inputs(launch, copied);
+	for (size_t i = 0; i < launch->arrays && c->machine->l2_start == WS_L2_WARM; i++)
+		copied[i] = true;
+	status = warm_arrays(c, launch, copied, err);
+	free(copied);
 	return status;
 }
 
@@ -210,7 +226,7 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 		s->blocked = false;
 		c->due[i] = NEVER;
 	}
-	return c->machine->l2_start == WS_L2_WARM ? warm(c, launch, err) : WS_OK;
+	return ws_l2_filled(c->machine->l2_start) ? warm(c, launch, err) : WS_OK;
 }
 
 /* ---- counts ---------------------------------------------------------------------------- */

@@ -64,12 +64,14 @@ static enum ws_status warm_line(void *context, const struct ws_request *line, st
 }
 
 /* What it holds at the start goes before all else, at cycle 0. */
-static enum ws_status warm(struct ws_streams *out, uint64_t line, struct ws_err *err)
+static enum ws_status warm(struct ws_streams *out, const struct ws_machine *m, struct ws_err *err)
 {
+	uint64_t line = m->l2.line_bytes;
 	struct ws_stream *all = out->sm;
 	struct ws_miss_stream filled = { .line = line, .from_line = line };
 	struct ws_stream *s = &filled.stream;
-	enum ws_status status = ws_warm_lines(out->launch, line, warm_line, &filled, err);
+	enum ws_status status = ws_warm_lines(out->launch, m->l2_start, line, warm_line, &filled,
+					       err);
 
 	out->warm = s->count;
 	if (!status && !WS_ROOM(s->request, s->cap, s->count + all->count + 1))
@@ -174,8 +176,8 @@ enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_stream
 		was = own.l1;
 		if (!status)
 			status = make_stream(&all[i], &s[i], sim, &own, err);
-		if (!status && m->l2_start == WS_L2_WARM)
-			status = warm(&all[i], m->l2.line_bytes, err);
+		if (!status && ws_l2_filled(m->l2_start))
+			status = warm(&all[i], m, err);
 	}
 	ws_sim_free(sim);
 	*out = NULL;
