@@ -8,7 +8,10 @@
 0 ?llvm warpstack trace data/kernel/mm-16x8.launch --threads 1 | cmp - mm.wst => -
 0 ?llvm warpstack trace <data/kernel/mm-16x8.launch 2>&1 | head -n 1 | cut -c1-24; : => ~mm\.cl~
 0 ?llvm warpstack profile mm.wst -m gtx480 -o mm.wsp => -
-0 ?llvm warpstack profile mm.wst --threads 1 | cmp - mm.wsp => -
+# A matrix of a quarter of the work, which has evictions too, where one profile or trace does as well as another.
+0 ?llvm warpstack trace data/kernel/mm-16x5.launch -o m.wst && warpstack profile m.wst -o m.wsp &&
+	warpstack predict m.wst --no-provenance --columns $rows >m && tail -n 1 m | cut -f13,14 | grep -v '^0' => ~^[1-9]~
+0 ?llvm warpstack profile m.wst --threads 1 | cmp - m.wsp => -
 0 ?llvm warpstack info mm.wst => info-trace.tsv
 0 ?llvm warpstack info mm.wst --format json => info-trace.json
 0 ?llvm warpstack info mm.wsp => ~^kernel mm line 128 sets 32 load	requests	196608$~
@@ -37,8 +40,8 @@
 0 ?llvm warpstack predict mm.wst --no-provenance --columns $rows >a &&
 	warpstack predict mm.wsp --no-provenance --columns $rows | diff a - => -
 0 ?llvm warpstack predict data/kernel/mm-16x8.launch -m gtx480 --no-provenance --columns $rows | diff a - => -
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch | warpstack profile |
-	warpstack predict --no-provenance --columns $rows | diff a - => -
+0 ?llvm warpstack trace data/kernel/mm-16x5.launch | warpstack profile |
+	warpstack predict --no-provenance --columns $rows | diff m - => -
 0 ?llvm warpstack predict mm.wsp -o b --no-provenance --columns $rows && diff a b => -
 0 ?llvm warpstack predict mm.wsp --set l1.size=28K --set l1.ways=7 --no-provenance --columns $rows | tail -n 1
 	=> ~^mm	L1	lru	28672	32	7	128	all	197632	185469	0	12163	~
@@ -62,13 +65,13 @@
 2 ?llvm warpstack predict mm.wsp --kind nonsense => /--kind=nonsense: want one of all load store atomic each/
 
 # the L2
-0 ?llvm warpstack profile mm.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance --columns $rows | diff a -
+0 ?llvm warpstack profile m.wst --l2 -o l2.wsp && warpstack predict l2.wsp --no-provenance --columns $rows | diff m -
 	=> -
-0 ?llvm warpstack profile mm.wst --l2 --threads 1 | cmp - l2.wsp => -
+0 ?llvm warpstack profile m.wst --l2 --threads 1 | cmp - l2.wsp => -
 0 ?llvm warpstack predict l2.wsp --level l2 --no-provenance --columns $rows >l2 &&
-	warpstack predict mm.wst --level l2 --no-provenance --columns $rows | diff l2 - => -
-0 ?llvm warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L2	" | diff a - &&
-	warpstack predict mm.wst --level all --no-provenance --columns $rows | grep -v "	L1	" | diff l2 -
+	warpstack predict m.wst --level l2 --no-provenance --columns $rows | diff l2 - => -
+0 ?llvm warpstack predict m.wst --level all --no-provenance --columns $rows | grep -v "	L2	" | diff m - &&
+	warpstack predict m.wst --level all --no-provenance --columns $rows | grep -v "	L1	" | diff l2 -
 	=> -
 0 ?llvm cut -f2-7 l2 | tail -n 1 => ~^L2	lru	786432	64	8	128$~
 0 ?llvm warpstack predict l2.wsp --kind all --no-provenance --columns $rows | tail -n 1 | cut -f12 >n;
@@ -127,7 +130,7 @@
 	=> /l2\.start = keep: predicted of l2\.policy = lru only, not of fifo/
 2 ?llvm warpstack simulate keep.wst --level l2 --set l2.start=keep --set l2.policy=opt
 	=> /l2\.start = keep: an offline policy needs to know what comes/
-0 ?llvm warpstack crosscheck mm.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128
+0 ?llvm warpstack crosscheck m.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128
 	--no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=12
 	rows=24 outside=0 low_confidence=0$~
 0 ?llvm warpstack crosscheck mm.wst --level l2 --vary l1.policy=lru,fifo --vary l2.policy=lru,srrip --set l2.size=96K
@@ -147,8 +150,8 @@
 	--columns l1.size,l1.ways,$rows | cut -d, -f1,2,11,18 => sweep-product.csv
 0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
 	--no-provenance => sweep-trace.tsv
-0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
-	--no-provenance --threads 1 >c; warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary
+0 ?llvm warpstack sweep m.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
+	--no-provenance --threads 1 >c; warpstack sweep m.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary
 	l1.hash=modulo,xor --no-provenance --threads 3 | diff c - => -
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --kind each --no-provenance --columns l1.size,$rows | cut -f2- |
 	diff a - => -
@@ -165,21 +168,21 @@
 	=> /configurations: want at most|l1\.size/
 2 ?llvm warpstack sweep mm.wsp --vary l1.ways=4:2:+1 => /l1\.ways/
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=32,24 => /l1\.hash|sets/
-0 ?llvm warpstack profile mm.wst --order nominal -o n.wsp;
+0 ?llvm warpstack profile m.wst --order nominal -o n.wsp;
 	warpstack sweep n.wsp --vary l1.line=32,128 --vary l1.ways=1:40:+1 --kind each --format csv --no-provenance
-	--columns l1.line,l1.ways,$rows >c; warpstack sweep mm.wst -q --order nominal --vary l1.line=32,128 --vary
+	--columns l1.line,l1.ways,$rows >c; warpstack sweep m.wst -q --order nominal --vary l1.line=32,128 --vary
 	l1.ways=1:40:+1 --kind each --format csv --no-provenance --columns l1.line,l1.ways,$rows | cmp - c &&
 	cut -d, -f1,2,9 c | grep -c '^32,40,32$' => ~^3$~
 0 ?llvm warpstack sweep mm.wst --vary l1.line=32:128:x2 => sweep-line.tsv
 2 ?llvm warpstack sweep mm.wsp --vary l1.line=64,128
 	=> /no distances for l1\.sets=64 of l1\.line=64: `warpstack profile --lines 64,128 --sets 32` measures/
-0 ?llvm warpstack profile mm.wst --lines 64,128 --sets 32 |
+0 ?llvm warpstack profile m.wst --lines 64,128 --sets 32 |
 	warpstack sweep --vary l1.line=64,128 --no-provenance --columns l1.line,$rows
 	=> ~^64	mm	L1	lru	16384	64	4	64	all	~
 2 ?llvm warpstack sweep mm.wsp --vary l1.size=8K:1M:x2
 	=> /no distances for l1\.sets=2048 of l1\.line=128: `warpstack profile --sets 16,32,64,128,256,512,1024,2048`
 	measures/
-0 ?llvm warpstack profile mm.wst --sets 16,32,64,128,256,512 |
+0 ?llvm warpstack profile m.wst --sets 16,32,64,128,256,512 |
 	warpstack sweep --vary l1.size=8K:256K:x2 --no-provenance | wc -l | tr -d ' ' => ~^7$~
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,2 --set l1.line=32
 	=> /l1\.sets=2 of l1\.line=32: give the trace instead of the profile$/
@@ -190,31 +193,31 @@
 2 ?llvm warpstack sweep mm.wst --vary l1.size=16K --sample 0 => /--sample=0: want more than 0 and at most 1/
 
 # profiles
-0 ?llvm warpstack profile mm.wst --distances -o d.wsp && warpstack predict d.wsp --no-provenance --columns $rows |
-	diff a - && test $(wc -c <d.wsp) -lt $(wc -c <mm.wsp) => -
-0 ?llvm warpstack profile mm.wst --count-types -o c.wsp && warpstack predict c.wsp --no-provenance --columns $rows |
-	diff a - && test $(wc -c <c.wsp) -gt $(wc -c <mm.wsp) => -
-0 ?llvm warpstack profile mm.wst --set l1.ways=8 | warpstack predict --no-provenance --columns $rows | tail -n 1 |
+0 ?llvm warpstack profile m.wst --distances -o d.wsp && warpstack predict d.wsp --no-provenance --columns $rows |
+	diff m - && test $(wc -c <d.wsp) -lt $(wc -c <m.wsp) => -
+0 ?llvm warpstack profile m.wst --count-types -o c.wsp && warpstack predict c.wsp --no-provenance --columns $rows |
+	diff m - && test $(wc -c <c.wsp) -gt $(wc -c <m.wsp) => -
+0 ?llvm warpstack profile m.wst --set l1.ways=8 | warpstack predict --no-provenance --columns $rows | tail -n 1 |
 	cut -f4-6 => ~^32768	32	8$~
-0 ?llvm warpstack profile mm.wst --set l1.size=256K | warpstack predict --no-provenance >c;
-	warpstack predict mm.wst --set l1.size=256K --no-provenance | diff c - => -
-0 ?llvm warpstack profile mm.wst --order nominal --set l1.size=256K 2>note |
+0 ?llvm warpstack profile m.wst --set l1.size=256K | warpstack predict --no-provenance >c;
+	warpstack predict m.wst --set l1.size=256K --no-provenance | diff c - => -
+0 ?llvm warpstack profile m.wst --order nominal --set l1.size=256K 2>note |
 	warpstack predict --set l1.size=256K --no-provenance >c; cat note >&2;
-	warpstack predict mm.wst --order nominal --set l1.size=256K --no-provenance | diff c -
+	warpstack predict m.wst --order nominal --set l1.size=256K --no-provenance | diff c -
 	=> /note: another l1\.line or l1\.sets is measured too, but predict starts from the machine's own 32 sets of
 	lines of 128 bytes/
-0 ?llvm warpstack profile mm.wst --set l1.hash=xor | warpstack predict --no-provenance >c;
-	warpstack predict mm.wst --set l1.hash=xor --no-provenance | diff c - => -
-0 ?llvm for c in 0-7 8-14; do warpstack profile mm.wst --sm $c | warpstack predict --no-provenance --columns $rows |
-	tail -n 1 | cut -f9; done | paste -s -d+ | xargs -I{} expr {} >c;
-	warpstack predict mm.wsp --no-provenance --columns $rows | tail -n 1 | cut -f9 => ~^197632$~
-0 ?llvm warpstack profile mm.wst --sm 0-6 -o l.wsp; warpstack profile mm.wst --sm 7-14 -o h.wsp;
-	warpstack merge l.wsp h.wsp | cmp - mm.wsp => -
+0 ?llvm warpstack profile m.wst --set l1.hash=xor | warpstack predict --no-provenance >c;
+	warpstack predict m.wst --set l1.hash=xor --no-provenance | diff c - => -
+0 ?llvm for c in 0-7 8-14; do warpstack profile m.wst --sm $c | warpstack predict --no-provenance --columns $rows |
+	tail -n 1 | cut -f9; done | awk '{ n += $1 } END { print n }' >c; tail -n 1 m | cut -f9 | diff c - && cat c
+	=> ~^48400$~
+0 ?llvm warpstack profile m.wst --sm 0-6 -o l.wsp; warpstack profile m.wst --sm 7-14 -o h.wsp;
+	warpstack merge l.wsp h.wsp | cmp - m.wsp => -
 0 ?llvm warpstack merge mm.wsp -o c.wsp && cmp c.wsp mm.wsp => -
 0 ?llvm warpstack merge mm.wsp mm.wsp - <mm.wsp | warpstack info |
 	grep -c '	launches	3$\|	requests	589824$' => ~^[1-9]~
 2 ?llvm warpstack merge mm.wsp l.wsp -o c.wsp => /l\.wsp: some of its SMs, not all, are counted/
-2 ?llvm warpstack profile mm.wst --seed 2 | warpstack merge mm.wsp -
+2 ?llvm warpstack profile m.wst --seed 2 | warpstack merge m.wsp -
 	=> /\(standard input\): the seed is 2, and 1 in what it is added to$/
 2 ?llvm warpstack merge mm.wsp mm.wst => /mm\.wst is a trace: merge wants profiles, which `warpstack profile` makes$/
 2 ?llvm warpstack merge data/kernel/mm-16x8.launch => /mm-16x8\.launch is no profile: merge wants profiles/
@@ -246,7 +249,7 @@
 0 ?llvm warpstack predict mm.wst --by array --no-provenance >c; warpstack predict mm.wsp --by array --no-provenance |
 	diff c - => -
 0 ?llvm warpstack predict mm.wsp --by site --format csv --no-provenance => by-site.csv
-0 ?llvm warpstack profile mm.wst --orders none -o one.wsp; for by in array line site; do
+0 ?llvm warpstack profile m.wst --orders none -o one.wsp; for by in array line site; do
 	warpstack sweep one.wsp --by $by --vary l1.ways=1,4,7 --kind each --format csv --no-provenance --columns
 	l1.ways,kernel,array,source,${rows#kernel,} | awk -F, 'NR > 1 { k = $1 "," $11; for (i = 12; i <= 18;
 	i++) s[k, i] += $i; u[k] += $22; seen[k] } END { for (k in seen) { printf "%s", k; for (i = 12; i <= 18;
@@ -269,8 +272,8 @@
 	kernel,array,source,${rows#kernel,} | awk -F'\t' 'NR > 1 { r += $11; m += $14; a += $16 } END {
 	print r, m, a }' >c; warpstack predict mm.wst --set l1.size=32K --kind all --no-provenance --columns $rows |
 	awk 'NR > 1 { print $9, $12, $14 }' | diff c - => -
-0 ?llvm warpstack sweep mm.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance
-	--format csv >c; for h in fermi xor; do warpstack sweep mm.wst --by array --set l1.sets=64 --set l1.hash=$h
+0 ?llvm warpstack sweep m.wst --by array --set l1.sets=64 --vary l1.ways=2,8 --vary l1.hash=fermi,xor --no-provenance
+	--format csv >c; for h in fermi xor; do warpstack sweep m.wst --by array --set l1.sets=64 --set l1.hash=$h
 	--vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h;
 	tail -n +2 c | sort | diff - h => -
 2 ?llvm warpstack predict d.wsp --by array
@@ -285,7 +288,7 @@
 	warpstack predict big.wst --set sm.count=1 --set sm.scheduler=sequential --set l1.line=32 --set l1.sets=1 --set
 	l1.ways=1000 $x --no-provenance --columns $rows | tail -n 1; done | awk -F'\t' 'NR == 1 { t = $16 } NR == 2 {
 	exit !($17 == "approx" && $18 > 0 && $20 < t && t < $21 && $21 - $20 < 0.05) }' => -
-0 ?llvm warpstack profile mm.wst --sample 0.3 -o s.wsp; warpstack predict mm.wst --sample 0.3 --no-provenance >c;
+0 ?llvm warpstack profile m.wst --sample 0.3 -o s.wsp; warpstack predict m.wst --sample 0.3 --no-provenance >c;
 	warpstack predict s.wsp --no-provenance | diff c - => -
 0 ?llvm warpstack predict big.wst --set sm.count=1 --set sm.scheduler=sequential --set l1.line=32 --set l1.sets=1 --set
 	l1.ways=1000 --sample 0.1 --no-provenance --columns $rows | awk -F'\t' 'NR > 1 && $9 { n++;
@@ -301,28 +304,31 @@
 	warpstack simulate mm.wst --no-provenance --columns $counts | diff c - => -
 0 ?llvm warpstack simulate mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --no-provenance => simulate.tsv
 0 ?llvm warpstack crosscheck mm.wst -m gtx480 --vary l1.size=8K:64K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
-0 ?llvm warpstack crosscheck data/kernel/mm-16x8.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
+0 ?llvm warpstack crosscheck data/kernel/mm-16x5.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
 	--vary l1.write=write-back,write-evict | tail -n 1
 	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8 rows=8 outside=0
 	low_confidence=0$~
+0 ?llvm for k in divergent stencil; do sed 's,^source = ,&data/kernel/,; s/= 4096$/= 1024/; s/128 126 30/128 42 4/'
+	data/kernel/$k.launch >$k.launch; done; for k in histogram mm-tiled spmv-csr mt-8; do
+	sed 's,^source = ,&data/kernel/,' data/kernel/$k.launch >$k.launch; done => -
 0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do
-	warpstack crosscheck data/kernel/$k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance |
+	warpstack crosscheck $k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance |
 	tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6
 	outside=0 low_confidence=0$~
-0 ?llvm for m in gtx480 v100; do warpstack crosscheck mm.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64
+0 ?llvm for m in gtx480 v100; do warpstack crosscheck m.wst -m $m --vary l1.line=32,64,128,256 --vary l1.ways=1,3,8,64
 	--no-provenance | tail -n 1; done | sort -u
 	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=16 rows=16 outside=0
 	low_confidence=0$~
 0 ?llvm for k in divergent histogram spmv-csr stencil; do for m in gtx480 v100; do
-	warpstack crosscheck data/kernel/$k.launch -m $m --vary l1.line=32,64,128 --vary
+	warpstack crosscheck $k.launch -m $m --vary l1.line=32,64,128 --vary
 	l1.write=write-through,write-evict --no-provenance | tail -n 1; done; done | sort -u
 	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6 outside=0
 	low_confidence=0$~
 0 ?llvm warpstack simulate mm.wst --set l1.line=64 --no-provenance --columns $counts >c;
 	warpstack predict mm.wst --set l1.line=64 --no-provenance --columns $counts | diff c - => -
-0 ?llvm warpstack sweep mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each
+0 ?llvm warpstack sweep m.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --kind each
 	--no-provenance --columns l1.hash,l1.write,$counts >c;
-	warpstack simulate mm.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance
+	warpstack simulate m.wst --vary l1.hash=modulo,xor --vary l1.write=write-back,write-evict --no-provenance
 	--columns l1.hash,l1.write,$counts | diff c - => -
 2 ?llvm warpstack crosscheck mm.wst --set l1.sector=128 --set l1.line=256
 	=> /l1\.sector = 128 in lines of 256 bytes: with requests for lines of 128, sectors are measured that are
@@ -344,12 +350,12 @@
 3 ?llvm (head -c 1000 mm.wst; printf XXXX; tail -c +1005 mm.wst) >bad.wst; warpstack profile bad.wst -o bad.wsp
 	=> /bad\.wst/
 0 ?llvm test ! -e bad.wsp => -
-4 ?llvm warpstack profile mm.wst >/dev/full => /No space left on device/
+4 ?llvm warpstack profile m.wst >/dev/full => /No space left on device/
 4 ?llvm warpstack trace data/kernel/mm-16x8.launch >/dev/full => /No space left on device/
 
 # The examples of every --help run, but for those of trace on a smaller matrix.  They are whole studies: minutes
 # under a sanitizer, which other lines have.
-0 ?plain sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x4.launch >mm.launch; for c in trace convert profile merge
+0 ?plain sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x2.launch >mm.launch; for c in trace convert profile merge
 	predict sweep simulate crosscheck machine policies info; do
 	warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | grep -v " \./program" | while read -r example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done;
