@@ -93,8 +93,8 @@ struct cli_command {
 
 #define CLI_COMMANDS(X) \
 	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) \
-	X(validate) X(plot) X(softcache) X(counters) X(machine) X(policies) X(info) X(help) \
-	X(version) X(manual) X(completion)
+	X(validate) X(fit) X(plot) X(softcache) X(counters) X(machine) X(policies) X(info) \
+	X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */
@@ -237,6 +237,8 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_REPORT(formats, what) \
 	CLI_OPT_OUTPUT("writes there instead of standard output; what is there stays until the " \
 		       "new file is complete"), \
+	CLI_OPT_TABLE(formats, what)
+#define CLI_OPT_TABLE(formats, what) \
 	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT", \
 	  .choices = formats, .help = what }, \
 	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \

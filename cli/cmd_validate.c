@@ -4,8 +4,7 @@
  *
  * study/hardware.c runs the launches; this prints launches, means and what alternatives move.
  */
-#include "cli/cli.h"
-#include "study/hardware.h"
+#include "cli/hardware.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,44 +12,26 @@
 #include <string.h>
 
 struct validate_options {
-	struct cli_options common;
-	const char *machines, *state, *gpu, *kernel, *rows;
-	bool quick, means, all;
-	double budget;		/* 0: not given */
+	struct cli_launches of;
+	const char *machines;
+	bool means;
 };
 
 #define AT(member) offsetof(struct validate_options, member)
-#define BUDGET 2e7		/* requests: 1.3 GB a thread */
 
 static const struct ws_option table[] = {
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = AT(machines),
 	  .arg = "DIR",
 	  .help = "a folder of machines that stand in place of the data set's, under the same "
 		  "names" },
-	CLI_OPT_SET,
-	{ .name = "quick", .type = WS_OPT_FLAG, .offset = AT(quick),
-	  .help = "runs only the launches that set.conf calls quick" },
-	{ .name = "all", .type = WS_OPT_FLAG, .offset = AT(all),
+	CLI_OPT_SET, CLI_OPT_QUICK,
+	{ .name = "all", .type = WS_OPT_FLAG, .offset = AT(of.all),
 	  .help = "also runs launches that are scored at no level" },
-	{ .name = "gpu", .type = WS_OPT_STRING, .offset = AT(gpu), .arg = "NAME",
-	  .help = "runs only launches of this GPU" },
-	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
-	  .help = "runs only launches of this kernel" },
-	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
-	  .choices = "l1 l2 all", .help = "the caches that rows are of; all if left out" },
-	{ .name = "rows", .type = WS_OPT_STRING, .offset = AT(rows), .arg = "CONDITION",
-	  .help = "runs only launches for which it holds: an expression over the columns of the "
-		  "set's tables, as in \"n <= 1024 & tile = 16 & l1 = 'ca'\"" },
+	CLI_OPT_GPU_KERNEL,
+	CLI_OPT_LAUNCH_LEVEL("the caches that rows are of; all if left out"), CLI_OPT_ROWS,
 	{ .name = "means", .type = WS_OPT_FLAG, .offset = AT(means),
 	  .help = "leaves out the rows of single launches" },
-	{ .name = "budget", .type = WS_OPT_REAL, .offset = AT(budget), .arg = "REQUESTS",
-	  .above = 0, .most = 1e15,
-	  .help = "launches that set.conf expects to make more requests of warps are not run; 2e7 "
-		  "if left out.  Each takes 64 bytes, on each thread" },
-	{ .name = "state", .type = WS_OPT_STRING, .offset = AT(state), .arg = "FILE",
-	  .complete = "file",
-	  .help = "keeps the results of launches there, and takes from it those whose launch, "
-		  "machine, seed and version are the same: an interrupted run goes on" },
+	CLI_OPT_LAUNCH_BUDGET, CLI_OPT_STATE,
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_KERNEL_TIMEOUT(""), { 0 },
 };
 
@@ -76,8 +57,6 @@ struct validating {
 	bool level[WS_SET_LEVELS]; /* that rows are of */
 };
 
-static const char *const level_words[WS_SET_LEVELS] = { "L1", "L2" };
-
 /* ---- launches ------------------------------------------------------------------------- */
 
 static void band_cells(struct ws_table *t, enum ws_col first, const struct ws_hardware_band *b)
@@ -95,7 +74,7 @@ static void launch_row(struct ws_table *t, const struct ws_hardware_point *p)
 	ws_cell_str(t, WS_COL_MACHINE, p->machine);
 	ws_cell_str(t, WS_COL_GPU, ws_set_cell(&p->row, "gpu"));
 	ws_cell_str(t, WS_COL_KERNEL, ws_set_cell(&p->row, "kernel"));
-	ws_cell_str(t, WS_COL_LEVEL, level_words[p->level]);
+	ws_cell_str(t, WS_COL_LEVEL, cli_level_words[p->level]);
 	ws_cell_str(t, WS_COL_SHAPE, p->label);
 	ws_cell_str(t, WS_COL_SCORED, p->left_out ? p->left_out : "yes");
 	ws_cell_f64(t, WS_COL_MEASURED_HIT, p->hit.median);
@@ -138,7 +117,7 @@ static void of_cells(struct ws_table *t, const char *item, const struct ws_hardw
 	ws_cell_str(t, WS_COL_ITEM, item);
 	ws_cell_str(t, WS_COL_GPU, of->gpu);
 	ws_cell_str(t, WS_COL_KERNEL, of->kernel);
-	ws_cell_str(t, WS_COL_LEVEL, level_words[of->level]);
+	ws_cell_str(t, WS_COL_LEVEL, cli_level_words[of->level]);
 }
 
 static enum ws_status sum_row(struct validating *v, const char *item,
@@ -280,63 +259,18 @@ static enum ws_status limit_level(struct validating *v, enum ws_set_level level,
 		return WS_OK;
 	v->call->no = true;
 	cli_note(v->call, "%s: %.2f points off in the mean of %" PRIu64 " launches that are not "
-		 "trivial: the set's limit is %.2f", level_words[level], sum.nontrivial.mean_abs,
-		 sum.nontrivial.count, limit);
+		 "trivial: the set's limit is %.2f", cli_level_words[level],
+		 sum.nontrivial.mean_abs, sum.nontrivial.count, limit);
 	return WS_OK;
-}
-
-static void tell_left(const struct validating *v)
-{
-	const struct ws_hardware *h = &v->h;
-
-	if (h->too_large)
-		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as they make "
-			 "too many requests (--budget)", h->too_large, h->rows);
-	if (h->no_machine)
-		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as set.conf "
-			 "has no machine for their GPU", h->no_machine, h->rows);
-	if (h->no_kernel)
-		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as set.conf "
-			 "has no launch for their kernel", h->no_kernel, h->rows);
-	if (h->not_scored)
-		cli_note(v->call, "%" PRIu64 " of %" PRIu64 " launches are not run, as set.conf "
-			 "leaves them out (--all)", h->not_scored, h->rows);
-	cli_say(v->call, "%" PRIu64 " launches were run, %" PRIu64 " were kept", h->computed,
-		h->kept);
 }
 
 static enum ws_status conclude(struct validating *v, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	cli_report_remark(&v->report, "%s; %s; %s", ws_set_value(v->set.section, "title"),
-			  ws_set_value(v->set.section, "licence"),
-			  ws_set_value(v->set.section, "attribution"));
+	cli_hardware_source(&v->report, &v->set);
 	for (unsigned l = 0; l < WS_SET_LEVELS && status == WS_OK; l++)
 		status = limit_level(v, (enum ws_set_level)l, err);
-	return status;
-}
-
-/* No output replaces a file of the set. */
-static enum ws_status reads_set(const struct validating *v, struct ws_err *err)
-{
-	enum ws_status status = cli_reads(v->call, v->set.conf, err);
-	char path[4096];
-
-	for (size_t i = 0; i < v->set.tables && status == WS_OK; i++)
-		status = cli_reads(v->call, v->set.table[i].path, err);
-	for (size_t i = 0; i < v->set.sections; i++) {
-		const struct ws_set_section *s = &v->set.section[i];
-
-		for (size_t k = 0; k < s->entries && status == WS_OK; k++) {
-			if (strncmp(s->entry[k].key, "machine", 7) != 0 &&
-			    (strcmp(s->kind, "kernel") != 0 ||
-			     strcmp(s->entry[k].key, "source") != 0))
-				continue;
-			snprintf(path, sizeof path, "%s/%s", v->set.base, s->entry[k].value);
-			status = cli_reads(v->call, path, err);
-		}
-	}
 	return status;
 }
 
@@ -344,28 +278,22 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 {
 	const struct validate_options *o =
 		(const struct validate_options *)(const void *)call->options;
-	const char *level = call->options->level ? call->options->level : "all";
 	struct validating v = { .call = call, .o = o };
-	const struct ws_hardware_options options = {
-		.study = cli_ask(call), .machines = o->machines, .state = o->state, .gpu = o->gpu,
-		.kernel = o->kernel, .rows = o->rows, .quick = o->quick, .all = o->all,
-		.budget = o->budget > 0 ? o->budget : BUDGET, .seconds = cli_kernel_seconds(call),
-	};
+	const struct ws_hardware_options options = cli_hardware_options(call, o->machines);
 	enum ws_status status = ws_data_set_open(&v.set, call->operands.item[0], err);
 
-	for (unsigned l = 0; l < WS_SET_LEVELS; l++)
-		v.level[l] = strcmp(level, "all") == 0 ||
-			     strcmp(level, ws_set_level_names[l]) == 0;
+	cli_hardware_levels(call, v.level);
 	if (status == WS_OK)
-		status = reads_set(&v, err);
+		status = cli_hardware_reads(call, &v.set, o->machines, err);
 	if (status == WS_OK)
 		status = ws_hardware_judge(&v.h, &v.set, &options, err);
-	if (status == WS_OK && !v.h.rows)
-		status = ws_fail(err, WS_EINVAL, "%s has no such launch: want a GPU and a kernel "
-				 "of its tables, and rows that are there (--gpu, --kernel, --rows, "
-				 "--quick)", call->operands.item[0]);
 	if (status == WS_OK)
-		tell_left(&v);
+		status = cli_hardware_any(call, &v.h, err);
+	if (status == WS_OK)
+		cli_hardware_left(call, &v.h);
+	if (status == WS_OK)
+		cli_say(call, "%" PRIu64 " launches were run, %" PRIu64 " were kept",
+			v.h.computed, v.h.kept);
 	if (status == WS_OK)
 		status = put_rows(&v, err);
 	if (status == WS_OK)

@@ -361,6 +361,11 @@
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done;
 	test $c != trace || warpstack trace mm.launch -o mm.wst; done | { ! grep . >&2; } => -
 
+# Those of fit, on a tiny set.
+0 ?llvm warpstack fit --help | sed -n '/^examples:/,/^$/s/^  //p' | sed "s,data/counters,$files/counters,; s,Tesla-K40,Tiny,;
+	s,-m k40,-m $files/counters/tiny.conf," | while read -r example; do
+	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done; test -s k40-fitted.conf => -
+
 # Figures.  Hardware's is of a tiny set.
 0 ?figures warpstack plot reuse data/kernel/mm-16x8.launch -o reuse.svg && grep -c '<svg' reuse.svg => ~^1$~
 0 ?figures warpstack plot missratio mm.wsp -o missratio.png && head -c 4 missratio.png | tail -c 3 => ~^PNG$~
