@@ -288,8 +288,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"whether the launches tell the key's best value from all others: yes; from some: "
 		"partly; from none: no", NULL, "fit, of a value" },
 	[WS_COL_LOG_LIKELIHOOD] = { "log_likelihood", NULL, REAL(2), 19,
-		"of the value, less that of the best: 0 or below",
-		"hit rates * log(least mean_abs_pp / mean_abs_pp), neither below the noise",
+		"of the value, less that of the best: n log(least error / the value's), of n hit "
+		"rates, no error being below the noise", NULL,
 		"fit, of a value that a machine can have" },
 
 	/* ---- several runs */
