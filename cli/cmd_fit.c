@@ -22,7 +22,8 @@ struct fit_options {
 #define AT(member) offsetof(struct fit_options, member)
 
 static const struct ws_option table[] = {
-	{ .name = "free", .type = WS_OPT_LIST, .offset = AT(free), .arg = "KEY[=A|B|C],...", .complete = "key",
+	{ .name = "free", .type = WS_OPT_LIST, .offset = AT(free), .arg = "KEY[=A|B|C],...",
+	  .complete = "key",
 	  .help = "the keys that are fitted, with their candidates, or KEY=LO:HI:+STEP or "
 		  "KEY=LO:HI:xFACTOR; the start's value is one, too.  Without candidates a key "
 		  "has those that the machine leaves open, or else all its choices; the hashes "
