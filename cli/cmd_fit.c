@@ -28,7 +28,8 @@ static const struct ws_option table[] = {
 		  "KEY=LO:HI:xFACTOR; the start's value is one, too.  Without candidates a key "
 		  "has those that the machine leaves open, or else all its choices; the hashes "
 		  "modulo, xor, fermi and ipoly; all policies but variants; a quarter, half, twice "
-		  "and four times its number, or from 0 on 10 to 80 cycles.  May be repeated" },
+		  "and four times its number, of 0 10 to 80 cycles, or 1 to 64 of what else it "
+		  "counts.  May be repeated" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "START", .complete = "machine",
 	  .help = "where the fit begins: a machine for all launches, or a folder of machines that "
@@ -69,7 +70,7 @@ static void value_row(struct ws_table *t, const struct ws_fit *fit, size_t k, si
 			: key->value[i].told ? NULL : ws_choice_names[WS_CHOICE_WITHIN]);
 	ws_cell_str(t, WS_COL_KEY, v->key->name);
 	ws_cell_str(t, WS_COL_VALUE, v->value[i]);
-	ws_cell_u64(t, WS_COL_SCORED_LAUNCHES, fit->launches);
+	ws_cell_u64(t, WS_COL_SCORED_LAUNCHES, fit->points);
 	ws_cell_f64(t, WS_COL_MEAN_ABS_PP, key->value[i].error);
 	ws_cell_str(t, WS_COL_START, i == key->start ? "yes" : "no");
 	ws_cell_str(t, WS_COL_FITTED, i == key->fitted ? "yes" : "no");
@@ -220,10 +221,12 @@ const struct cli_command cli_cmd_fit = {
 	.description =
 		"Tries values of keys until the hit rates of a data set (`warpstack help "
 		"validate`) are met as well as can be.  What counts is the mean absolute error of "
-		"the simulated hit rate of loads, in points, over the launches that are scored "
-		"and not trivial; each weighs the same.  A launch is captured once, and ordered "
-		"once for all values of keys that leave the order alone in a sweep, as policies, "
-		"sizes and ways of the L1, and all keys of the L2.\n"
+		"the simulated hit rate of loads, in points, over the launches that are scored; "
+		"each weighs the same, with --level all at each level.  Trivial launches, which "
+		"stream, or hit in less than 2 or more than 98 %, count only if there are no "
+		"others.  A launch is captured once, and ordered once for all values of keys that "
+		"leave the order alone in a sweep, as policies, sizes and ways of the L1, and all "
+		"keys of the L2.\n"
 		"\n"
 		"Rows of item value are a profile: the least error with each value of each free "
 		"key, whatever the others, of the combinations that were tried.  choice says which "

@@ -60,6 +60,7 @@ static enum ws_status put_head(const struct ws_fit *fit, const struct ws_data_se
 	put_line(text, ".\n");
 	put_line(text, "# %" PRIu64 " of %" PRIu64 " combinations of the free keys' values were "
 		 "tried.\n", fit->tried, fit->combinations);
+	put_line(text, "# Errors below %.2f points, the noise, tell nothing.\n", fit->noise);
 	return put_errors(fit, text, err);
 }
 

@@ -56,3 +56,4 @@
 3 cp -r one bad; echo Tiny,ca >>bad/tiny.csv; warpstack fit bad --free l1.hash
 	=> /bad\/tiny\.csv:4: 2 cells: want 8, as the header has$/
 3 warpstack fit none --free l1.hash => /none: No such file or directory$/
+2 ?llvm warpstack fit one --free l1.hash -m gtx48 => /unknown machine 'gtx48': did you mean gtx480\?/
