@@ -60,6 +60,14 @@ static enum ws_status check_parts(const struct ws_machine *m, struct ws_err *err
 	return WS_OK;
 }
 
+static enum ws_status check_none(const struct ws_machine *m, struct ws_err *err)
+{
+	if (m->l1.ways || !ws_organisation_of(&m->l1)->sub_sectors)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "l1.organisation = %s: want an L1, and l1.size is 0",
+		       ws_organisation_of(&m->l1)->name);
+}
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine settled = *m;
@@ -76,6 +84,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = check_cache(&settled.l2, "l2", err);
 	if (status == WS_OK)
 		status = ws_organisation_check(&settled.l1, err);
+	if (status == WS_OK)
+		status = check_none(&settled, err);
 	if (status == WS_OK)
 		status = check_parts(&settled, err);
 	if (status == WS_OK)

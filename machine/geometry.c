@@ -17,6 +17,8 @@
  *   sets, ways, or both            size
  *   all three                      nothing: they must agree with the line
  *
+ * A size of 0, which an L1 may have, is 0 ways of the sets that there are: it holds nothing.
+ *
  * A line that nobody gave is the machine's own; it never follows from the others.
  * Settling twice changes nothing.
  * The ranges of ws_keys refuse absurd factors; products saturate, so that what is
@@ -111,11 +113,27 @@ bool ws_geometry_ways(struct ws_cache *c, uint64_t slices)
 	return whole;
 }
 
+static enum ws_status settle_none(struct ws_cache *c, const char *prefix, struct ws_err *err)
+{
+	if (c->given & WS_GIVEN_WAYS && c->ways)
+		return ws_fail(err, WS_EINVAL, "%s.size = 0 is none at all, and %s.ways = %" PRIu64
+			       " contradicts it: want one of them", prefix, prefix, c->ways);
+	c->ways = 0;
+	if (!c->sets)
+		c->sets = 1;
+	return WS_OK;
+}
+
 enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const char *prefix,
 				  struct ws_err *err)
 {
 	unsigned given = c->given & (WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS);
 
+	if (given & WS_GIVEN_SIZE && !c->size_bytes)
+		return settle_none(c, prefix, err);
+	if (given & WS_GIVEN_WAYS && !c->ways)
+		return ws_fail(err, WS_EINVAL, "%s.ways = 0: want one or more; %s.size = 0 is "
+			       "none at all", prefix, prefix);
 	if (given ? !(given & WS_GIVEN_SIZE) : !(c->given & WS_GIVEN_LINE)) {
 		c->size_bytes = times(times(times(slices, c->sets), c->ways), c->line_bytes);
 		return WS_OK;

@@ -150,13 +150,14 @@ const struct ws_key ws_keys[] = {
 	LINE("coalesce.line", coalesce_line, ORDER,
 	     "segment within which a warp's accesses become one request"),
 
-	SIZE("l1.size", l1.size_bytes, WS_SECTOR_BYTES, L1_MAX, PREDICT,
+	SIZE("l1.size", l1.size_bytes, 0, L1_MAX, PREDICT,
 	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where "
 	     "no whole number of sets that the hash takes would do, or of an L1 that is part of "
-	     "sm.unified; what is given of an L1's sizes ends sm.carveout = auto"),
+	     "sm.unified; what is given of an L1's sizes ends sm.carveout = auto; 0: no L1, every "
+	     "request goes to the L2"),
 	U64("l1.sets", l1.sets, 1, SETS_MAX, "sets", PREDICT,
 	    "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
-	U64("l1.ways", l1.ways, 1, SETS_MAX, "ways", PREDICT,
+	U64("l1.ways", l1.ways, 0, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
 	LINE("l1.line", l1.line_bytes, PREDICT,
 	     "bytes under one tag; another than the machine's own cuts or merges its requests"),

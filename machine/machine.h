@@ -13,6 +13,7 @@
  *   size and sets given, ways not:  ways = size / (sets * line)
  *   sets or ways given, size not:   size = sets * ways * line
  *   line alone given:      size and ways kept, sets = size / (ways * line)
+ *   size 0 (an L1):        ways = 0, sets kept: it holds nothing, all requests go on
  * and a contradiction among given values is an error that names the four.
  */
 #ifndef WS_MACHINE_H

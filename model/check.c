@@ -62,8 +62,6 @@ static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector
 /* Distances beyond 2^WS_DISTANCE_BITS are counted in cells: only whole ones can be told apart. */
 static enum ws_status check_ways(uint64_t ways, struct ws_err *err)
 {
-	if (ways == 0)
-		return ws_fail(err, WS_EINVAL, "a cache of 0 ways: expected at least 1");
 	if (ways < 1u << WS_DISTANCE_BITS || ways > WS_DISTANCE_MAX ||
 	    ws_cell_first(ws_cell((uint32_t)ways, WS_DISTANCE_BITS), WS_DISTANCE_BITS) == ways)
 		return WS_OK;

@@ -138,7 +138,7 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 	struct ws_use use;
 	struct ws_query q = { .cache = cache, .use = &use, .shared = shared };
 	size_t geometry;
-	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	enum ws_status status = ws_use_of(&use, cache, err);
 
 	if (status != WS_OK)
 		return status;
@@ -163,7 +163,7 @@ enum ws_status ws_predict_check(const struct ws_profile *p, size_t section,
 {
 	const struct ws_geometry *geometry;
 	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	enum ws_status status = ws_use_of(&use, cache, err);
 
 	if (status != WS_OK)
 		return status;

@@ -64,6 +64,9 @@ struct ws_use {			/* NAME or NAME:PARAMETERS, as l1.policy says it */
 /* WS_EINVAL: an unknown name (the message lists all), or parameters that the policy does not
  * take. */
 enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err *err) WS_MUST_CHECK;
+/* A cache's policy; of one without ways, in which nothing is replaced, the first of the table. */
+enum ws_status ws_use_of(struct ws_use *out, const struct ws_cache *cache,
+			 struct ws_err *err) WS_MUST_CHECK;
 
 /* For parse(): reads numbers; messages quote the text. */
 enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,

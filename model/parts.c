@@ -139,7 +139,7 @@ enum ws_status ws_model_parts(const struct ws_model *a, size_t section,
 
 	*part = NULL;
 	*count = 0;
-	status = ws_use_parse(&use, cache->policy, err);
+	status = ws_use_of(&use, cache, err);
 	if (status == WS_OK)
 		status = ws_answer_check(a->profile, section, cache, &use, &geometry, err);
 	if (status == WS_OK)

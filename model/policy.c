@@ -38,7 +38,8 @@ bool ws_policy_as_lru(const struct ws_cache *cache)
 {
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
-	return policy == ws_policies[0] || (cache->ways == 1 && !(policy && policy->bypass));
+	return policy == ws_policies[0] || !cache->ways ||
+	       (cache->ways == 1 && !(policy && policy->bypass));
 }
 
 void ws_policy_set_lru(struct ws_cache *cache)

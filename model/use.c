@@ -52,6 +52,15 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 				inner.text, policy->name, policy->params) : WS_OK;
 }
 
+enum ws_status ws_use_of(struct ws_use *out, const struct ws_cache *cache, struct ws_err *err)
+{
+	enum ws_status status = ws_use_parse(out, cache->policy, err);
+
+	if (!cache->ways)
+		*out = (struct ws_use){ .policy = ws_policies[0] };
+	return status;
+}
+
 enum ws_status ws_use_solve(const struct ws_query *query, const char *policy,
 			    struct ws_solution *out, struct ws_err *err)
 {

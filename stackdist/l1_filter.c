@@ -56,12 +56,14 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 	uint64_t lines = l1->sets * l1->ways;
 
 	*out = f;
-	if (!f || lines == 0 || lines > UINT32_MAX / 4)
-		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected 1 "
-				   "to %u", (unsigned long long)lines, UINT32_MAX / 4)
+	if (!f || lines > UINT32_MAX / 4)
+		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected at "
+				   "most %u", (unsigned long long)lines, UINT32_MAX / 4)
 			 : ws_fail_memory(err, "an L1 before an L2");
 	f->l1 = *l1;
 	f->out_line = out_line;
+	if (!lines)
+		return WS_OK;
 	f->step = (unsigned)(l1->sector_bytes / WS_SECTOR_BYTES);
 	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
 	f->way = ws_alloc_zero((size_t)lines, sizeof *f->way);
@@ -273,7 +275,9 @@ enum ws_status ws_l1_filter_push(struct ws_l1_filter *f, const struct ws_request
 	for (size_t i = 0; i < count && ok; i++) {
 		const struct ws_request *r = request + i;
 
-		if (r->kind == WS_LOAD)
+		if (!f->l1.ways)
+			ok = send(f, to, r, r->address, r->sectors, r->kind);
+		else if (r->kind == WS_LOAD)
 			ok = load_line(f, r, to);
 		else if (r->kind == WS_STORE)
 			ok = store_line(f, r, to);

@@ -14,7 +14,8 @@
  *   a line thrown out that has modified sectors: these as a store, before what threw it out
  *
  * "Sectors stored" and "of an atomic" are the 32-byte ones asked for; fetched and modified are
- * whole sectors of the L1.  Modified sectors at the end of the launch are not written back.
+ * whole sectors of the L1; of one without ways everything passes as it was asked.  Modified sectors
+ * at the end of the launch are not written back.
  *
  * ws_l1_filter_push   O(1) expected per request, whatever the ways: lines are found by a hash
  *                     table, and a set is a list in order of use, empty ways last

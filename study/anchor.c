@@ -89,8 +89,8 @@ static void place_on_grid(struct ws_cache *c, const struct ws_cache *own, uint64
 	/* Of another size the sets stay, of another line the ways. */
 	placed = placed ||
 		 (own->line_bytes == c->line_bytes && fits(c, size, slices, sets, lines / sets)) ||
-		 fits(c, size, slices, lines / ways, ways) ||
-		 fits(c, size, slices, lines / c->ways, c->ways) ||
+		 fits(c, size, slices, ways ? lines / ways : 0, ways) ||
+		 fits(c, size, slices, c->ways ? lines / c->ways : 0, c->ways) ||
 		 fits(c, size, slices, c->sets, lines / c->sets);
 	if (!placed) { /* as it is, then */
 		c->sets = sets;

@@ -248,7 +248,7 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct ws_mach
 	enum ws_status status = ws_shapes_add(shapes, m->l1.line_bytes, m->l1.sets, err);
 	uint64_t lines = m->l1.sets * m->l1.ways;
 
-	for (uint64_t ways = 1; ways <= WAYS_MAX && lines % ways == 0 &&
+	for (uint64_t ways = 1; lines && ways <= WAYS_MAX && lines % ways == 0 &&
 	     status == WS_OK; ways *= 2) {
 		struct ws_cache c = m->l1;
 

@@ -132,16 +132,16 @@ static void set_cache(struct ws_gs *r, enum ws_gs_option o, const char *level,
 	}
 }
 
-static void to_cache(struct ws_gs *r, enum ws_gs_option o, const char *level,
+static void to_cache(struct ws_gs *r, enum ws_gs_option o, const char *text, const char *level,
 		     struct ws_cache_string *c)
 {
 	struct ws_err why = { .status = WS_OK };
 
-	if (ws_cache_string_parse(c, r->given[o].value, &why))
+	if (ws_cache_string_parse(c, text, &why))
 		ws_gs_bad(r, o, why.text);
 	else if (c->none)
-		ws_gs_bad(r, o, "want a data cache: there is no machine here without one.  The "
-			  "least one is " LEAST ": one line; the last value in the file counts");
+		ws_gs_bad(r, o, "want a data cache: the least one is " LEAST ": one line; the last "
+			  "value in the file counts");
 	else if (c->write == 'R')
 		ws_gs_bad(r, o, "R, read only, is no data cache's: want B, T, E or L");
 	else if (!hash_name(c->index))
@@ -190,9 +190,17 @@ static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 
 void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 {
-	to_cache(r, o, "l1", &r->l1);
+	/* A file without the option is one that is not complete. */
+	bool none = r->given[o].line && strcmp(r->given[o].value, "none") == 0;
+
+	to_cache(r, o, none ? LEAST : r->given[o].value, "l1", &r->l1);
 	if (r->status)
 		return;
+	if (none) {
+		r->l1.none = true;
+		ws_gs_set(r, o, "l1.ways", 0);
+		ws_gs_set(r, o, "l1.size", 0);
+	}
 	ws_gs_set(r, o, "l1.queue", r->l1.queue);
 	if (r->l1.alloc == 's')
 		ws_gs_remark(r, o, "s, streaming, is on-fill here; there it is on-miss in kernels "
@@ -207,6 +215,10 @@ void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *n
 	struct ws_cache l1 = m->l1;
 	char queues[64];
 
+	if (!l1.ways) {
+		ws_gs_put(buf, "%s none\n", name);
+		return;
+	}
 	if (ws_machine_adapts(m))
 		l1.ways = m->sm_unified_bytes / (l1.sets * l1.line_bytes);
 	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
@@ -339,7 +351,7 @@ void ws_gs_to_l2(struct ws_gs *r, enum ws_gs_option o)
 {
 	struct ws_cache_string c;
 
-	to_cache(r, o, "l2", &c);
+	to_cache(r, o, r->given[o].value, "l2", &c);
 	if (!r->status && c.alloc != 'm')
 		ws_gs_remark(r, o, "an L2 takes ways on miss here");
 }

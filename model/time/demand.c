@@ -16,11 +16,12 @@
 static const struct ws_next_level *nearest(const struct ws_profile *p, const struct ws_cache *l1)
 {
 	const struct ws_next_level *best = NULL;
-	double least = 0, size = (double)(l1->sets * l1->ways * l1->line_bytes);
+	double least = 0, size = fmax(1, (double)(l1->sets * l1->ways * l1->line_bytes));
 
 	for (size_t i = 0; i < p->behinds; i++) {
 		const struct ws_filter *f = &p->behind[i].l1;
-		double far = fabs(log2((double)(f->sets * f->ways * f->line_bytes) / size)) +
+		double other = fmax(1, (double)(f->sets * f->ways * f->line_bytes));
+		double far = fabs(log2(other / size)) +
 			     (f->line_bytes == l1->line_bytes ? 0 : 64) +
 			     (f->sets == l1->sets && f->ways == l1->ways ? 0 : 1e-9);
 

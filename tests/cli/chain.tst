@@ -104,6 +104,28 @@
 0 ?llvm warpstack simulate mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts >s
 	&& warpstack predict mm.wst --level l2 --set l2.start=warm --set l2.size=96K --no-provenance --columns $counts |
 	diff s - => -
+# No L1: all that it is asked for misses, and is what the L2 is asked for
+0 ?llvm warpstack simulate mm.wst --level all --set l1.size=0 --no-provenance --columns $counts >s &&
+	warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns $counts | diff s - => -
+0 ?llvm warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns level,kind,size_bytes,ways,requests,misses
+	>s; n=$(grep "^L1	load" s | cut -f5); grep -c "^L1	load	0	0	$n	$n$\|^L2	load	[0-9]*	[0-9]*	$n	" s => ~^2$~
+0 ?llvm warpstack crosscheck mm.wst --level all --vary l1.size=0,8K --vary l1.write=write-back,write-evict --set l2.size=48K
+	--no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 .* rows=8 outside=0~
+0 ?llvm warpstack profile mm.wst --l2 --set l1.size=0 | warpstack predict --level all --no-provenance --columns
+	level,kind,size_bytes,ways,requests,misses | diff s - => -
+0 ?llvm warpstack simulate mm.wst --cycles --set l1.size=0 --no-provenance --columns level,kind,requests,hits,pending |
+	grep "^L1	load" | cut -f3-5 >c; cut -f5 s | sed -n 2p | sed 's/$/	0	0/' | diff c - => -
+0 ?llvm warpstack sweep mm.wst --vary l1.size=0,16K --order nominal --no-provenance --columns l1.size,hits | sed -n 2p
+	=> ~^0	0$~
+2 warpstack machine gtx480 --set l1.size=0 --set l1.ways=4
+	=> /l1\.size = 0 is none at all, and l1\.ways = 4 contradicts it: want one of them/
+2 warpstack machine gtx480 --set l1.size=0 --set l1.organisation=dycache:50
+	=> /l1\.organisation = dycache: want an L1, and l1\.size is 0/
+2 warpstack machine v100 --set l1.size=0 --set sm.carveout=auto
+	=> /l1\.size = 0 and sm\.carveout = auto of sm\.unified = 131072 contradict each other/
+0 warpstack machine v100 --set l1.size=0 --conf >none.conf && warpstack machine ./none.conf --conf | diff none.conf - => -
+0 warpstack machine gtx480 --set l1.size=0 --to gpgpusim >none.gpgpu; warpstack machine ./none.gpgpu | grep -c
+	'^l1.size	0	\|^l1.ways	0	' => ~^2$~
 # It keeps what the launches before left: the second finds all in a large one, and a kernel's rows know of the others
 0 ?llvm printf 'source = k.cl\n[buffers]\na = int 4096\nb = int 4096\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs = a
 	b\n[launch]\nkernel = l\nglobal = 4096\nlocal = 64\nargs = b\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs

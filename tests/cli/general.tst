@@ -63,7 +63,7 @@
 2 warpstack machine --conf => /--conf wants the NAME of a machine/
 2 warpstack machine gtx4800 => /gtx4800/
 2 warpstack machine gtx480 --set l1.wasy=3 => /unknown key 'l1\.wasy': did you mean l1\.ways\?/
-2 warpstack machine gtx480 --set l1.ways=0 => /l1\.ways/
+2 warpstack machine gtx480 --set l1.ways=0 => /l1\.ways = 0: want one or more; l1\.size = 0 is none at all/
 2 warpstack machine gtx480 --set l1.size=16K --set l1.sets=5 --set l1.ways=3 => /l1\.size.*l1\.sets|l1\.sets.*l1\.size/
 0 warpstack policies => ~^lru	exact		0\.00	0\.00	L	no	least recently used~
 0 warpstack policies => ~^prob	[a-z]+	W0,W1,\.\.\.	[^	]*	[^	]*		yes	~

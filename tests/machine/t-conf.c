@@ -180,7 +180,7 @@ static void errors(void)
 
 	refused("", 0, "f: no sm.count, and no base to take it from");
 	refused("\n\nl1.ways 4\n", 11, "f:3: 'l1.ways 4': want KEY = VALUE");
-	refused("l1.ways = 0", 11, "f:1: l1.ways = 0: want 1..65536");
+	refused("l2.ways = 0", 11, "f:1: l2.ways = 0: want 1..65536");
 	refused("#\nl1.wasy = 1", 13, "f:2: unknown key 'l1.wasy': did you mean l1.ways?");
 	refused("l1.ways = 1\nl1.ways = 1\n", 24, "f:2: l1.ways was given in line 1 already");
 	refused(zero, sizeof zero - 1, "f:2: a zero byte: want text");

@@ -57,6 +57,10 @@ static void by_hand(void)
 	gives(&gtx, SET("l1.size=32K"), 32768, 64, 4, 128);
 	gives(&gtx, SET("l1.size=32K", "l1.ways=8"), 32768, 32, 8, 128);
 	gives(&gtx, SET("l1.size=48K", "l1.sets=64"), 49152, 64, 6, 128);
+	/* no L1 */
+	gives(&gtx, SET("l1.size=0"), 0, 32, 0, 128);
+	gives(&gtx, SET("l1.size=0", "l1.line=32"), 0, 32, 0, 32);
+	gives(&gtx, SET("l1.size=0", "l1.ways=0"), 0, 32, 0, 128);
 	/* no whole number of sets that fermi takes: ways follow */
 	gives(&gtx, SET("l1.size=48K"), 49152, 32, 12, 128);
 	gives(&gtx, SET("l1.size=48K", "l1.hash=modulo"), 49152, 96, 4, 128);
@@ -89,6 +93,13 @@ static void contradictions(void)
 	refused(&gtx, SET("l2.size=1M", "l2.sets=64", "l2.ways=8"),
 		"l2.size = 1048576 in l2.slices = 12, l2.sets = 64, l2.ways = 8 and l2.line = 128 "
 		"contradict each other: want size = sets * ways * line, which is 786432");
+	refused(&gtx, SET("l1.size=0", "l1.ways=4"),
+		"l1.size = 0 is none at all, and l1.ways = 4 contradicts it: want one of them");
+	refused(&gtx, SET("l1.ways=0"), "l1.ways = 0: want one or more; l1.size = 0 is none at "
+		"all");
+	refused(&gtx, SET("l1.size=0", "l1.organisation=elastic:32"),
+		"l1.organisation = elastic: want an L1, and l1.size is 0");
+	refused(&gtx, SET("l2.size=0"), "l2.size = 0: want 32..68719476736 bytes");
 	refused(&gtx, SET("l1.size=10000"),
 		"l1.size = 10000, l1.ways = 4 and l1.line = 128 leave no whole number of l1.sets: "
 		"want a size that is a multiple of 512 (or give other l1.ways)");
@@ -100,7 +111,7 @@ static void contradictions(void)
 		"l1.ways = 4, l1.line = 128)");
 	refused(&gtx, SET("l1.size=1G", "l1.ways=1"), "l1.sets = 8388608: want 1..65536");
 	refused(&gtx, SET("l1.sets=65536", "l1.ways=65536"),
-		"l1.size = 549755813888: want 32..1073741824 bytes");
+		"l1.size = 549755813888: want 0..1073741824 bytes");
 	refused(&gtx, SET("l1.sector=256"),
 		"l1.sector = 256: want a power of two 32..128, the line");
 	refused(&gtx, SET("l1.hash=bits:6-12", "l1.line=128"),

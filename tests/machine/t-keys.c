@@ -230,7 +230,7 @@ static void messages(void)
 {
 	struct ws_machine m = machine;
 
-	says("l1.ways=0", "l1.ways = 0: want 1..65536");
+	says("l2.ways=0", "l2.ways = 0: want 1..65536");
 	says("l1.line = 96", "l1.line = 96: want a power of two 32..1024 bytes");
 	says("warp.width=65", "warp.width = 65: want 1..64");
 	says("l1.wasy=4", "unknown key 'l1.wasy': did you mean l1.ways?");
@@ -243,7 +243,7 @@ static void messages(void)
 	     "matrix:MASK/MASK...; "
 	     "did you mean ipoly?");
 	says("count_pending=maybe", "count_pending = maybe: want yes or no");
-	says("l1.size=\033[31m", "l1.size = ?[31m: want 32..1073741824 bytes");
+	says("l1.size=\033[31m", "l1.size = ?[31m: want 0..1073741824 bytes");
 	test_ok(ws_machine_set(&m, " l1.latency = 7 ", NULL) == WS_OK &&
 		m.l1.latency_cycles == 7, "space around is no matter");
 }

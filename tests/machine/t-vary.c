@@ -78,11 +78,11 @@ static void errors(void)
 	refused("l1.ways=1:4:+1:+1", "l1.ways=1:4:+1:+1:" RANGES);
 	refused("l1.ways=:4:+1", "l1.ways=:4:+1:" RANGES);
 	refused("l1.ways=1:18446744073709551616:+1", "l1.ways=1:18446744073709551616:+1:" RANGES);
-	refused("l1.ways=0:4:+1", "l1.ways = 0: want 1..65536");
-	refused("l1.ways=65535:65537:+1", "l1.ways = 65537: want 1..65536");
+	refused("l2.ways=0:4:+1", "l2.ways = 0: want 1..65536");
+	refused("l1.ways=65535:65537:+1", "l1.ways = 65537: want 0..65536");
 	refused("l1.line=32:128:+32", "l1.line = 96: want a power of two 32..1024 bytes");
-	refused("l1.ways=1,,2", "l1.ways = : want 1..65536");
-	refused("l1.ways=1,", "l1.ways = : want 1..65536");
+	refused("l1.ways=1,,2", "l1.ways = : want 0..65536");
+	refused("l1.ways=1,", "l1.ways = : want 0..65536");
 	refused("l1.ways=", "'l1.ways=': want KEY=A,B,C, KEY=LOW:HIGH:+STEP or "
 		"KEY=LOW:HIGH:xFACTOR");
 	refused("l1.ways", "'l1.ways': want KEY=A,B,C, KEY=LOW:HIGH:+STEP or KEY=LOW:HIGH:xFACTOR");
@@ -94,10 +94,10 @@ static void errors(void)
 		"a-z 0-9 : / , . _ -");
 	refused("sm.scheduler=gto:lrr:+1", "sm.scheduler = gto:lrr:+1: want lrr, gto, two-level, "
 		"sequential, round-robin or random");
-	refused("l1.size=1:18446744073709551615:x4294967296", "l1.size = 1: want 32..1073741824 "
+	refused("l2.size=1:18446744073709551615:x4294967296", "l2.size = 1: want 32..68719476736 "
 		"bytes");
 	refused("l1.size=32:18446744073709551615:x4294967296",
-		"l1.size = 137438953472: want 32..1073741824 bytes");
+		"l1.size = 137438953472: want 0..1073741824 bytes");
 }
 
 static void product(void)

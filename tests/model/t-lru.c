@@ -303,7 +303,8 @@ static void errors(const struct ws_machine *m, const struct ws_profile *p)
 	refused(p, c, "l1.write = write-evict, not write-back");
 	c = m->l1;
 	c.ways = 0;
-	refused(p, c, "0 ways");
+	test_ok(!ws_predict(p, 0, &c, &out, NULL) && out.kind[WS_KINDS].requests &&
+		out.kind[WS_KINDS].misses == out.kind[WS_KINDS].requests, "no ways: all misses");
 	c.ways = 65537;
 	refused(p, c, "65537 ways");
 	c.ways = 3 << 20;

@@ -933,18 +933,23 @@ static size_t part_of(const struct ref_gpu *g, const struct ws_request *r)
 	return (size_t)(r->warp / g->m.sm_schedulers % g->m.l1_parts);
 }
 
-static struct answer l1_atomic(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
+/* An atomic, or anything where there is no L1. */
+static struct answer l1_passed(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
 			       uint64_t room)
 {
 	struct answer a = { .outcome = WS_MISS };
-	struct fetch *f;
+	struct fetch *f = NULL;
+	unsigned n;
 
 	if (pieces(sm->l1, r->address, r->sectors) > room) {
 		fail(&a, WS_FAIL_QUEUE);
 		return a;
 	}
-	f = new_fetch(g, NULL, NULL, sm->load);
-	f->pieces = enter_queue(g, sm, WS_ATOMIC, r->address, r->sectors, r, f);
+	if (r->kind != WS_STORE)
+		f = new_fetch(g, NULL, NULL, sm->load);
+	n = enter_queue(g, sm, r->kind, r->address, r->sectors, r, f);
+	if (f)
+		f->pieces = n;
 	return a;
 }
 
@@ -1005,8 +1010,8 @@ static bool l1_request(struct ref_gpu *g, struct sm *sm, const struct ws_request
 {
 	uint64_t room = !sm->to_l2.count ? UINT64_MAX
 		      : sm->to_l2.count < g->m.l1_queue ? g->m.l1_queue - sm->to_l2.count : 0;
-	struct answer a = r->kind == WS_ATOMIC ? l1_atomic(g, sm, r, room)
-					       : l1_cached(g, sm, r, room);
+	bool past = r->kind == WS_ATOMIC || !g->m.l1.ways;
+	struct answer a = past ? l1_passed(g, sm, r, room) : l1_cached(g, sm, r, room);
 
 	count(&sm->stats->l1[r->kind], &a, r->sectors);
 	count(&site(g, r->instruction, first_sector(r->address, r->sectors))->l1, &a, r->sectors);

@@ -226,7 +226,9 @@ static void ask_l1(struct ref_l2 *w, struct cache *l1, const struct ws_request *
 	for (unsigned i = 0; i < SECTORS; i++)
 		asked[i] = r->sectors >> i & 1;
 	l1->clock++;
-	if (r->kind == WS_LOAD)
+	if (!w->m->l1.ways)
+		ask_pieces(w, r->address, asked, r->kind);
+	else if (r->kind == WS_LOAD)
 		load(w, l1, r);
 	else if (r->kind == WS_STORE)
 		store(w, l1, r, asked);

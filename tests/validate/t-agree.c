@@ -8,7 +8,7 @@
 #include "tests/validate/stream.h"
 
 #define REQUESTS 600u
-#define WAYS_MANY 24u	/* 1..: each of them is simulated, then some larger ones */
+#define WAYS_MANY 24u	/* 0..: each of them is simulated, then some larger ones */
 
 /* ---- counts from distances ------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ static unsigned differ(struct ws_cache *c, const struct ws_request *r, size_t co
 
 	if (!distances(c, c->sets, r, count, d) || !distances(c, 1, r, count, q))
 		return 1;
-	for (uint64_t w = 1; w <= WAYS_MANY + WS_COUNT(larger); w++) {
+	for (uint64_t w = 0; w <= WAYS_MANY + WS_COUNT(larger); w++) {
 		c->ways = w <= WAYS_MANY ? w : larger[w - WAYS_MANY - 1];
 		c->size_bytes = c->sets * c->ways * c->line_bytes;
 		++*runs;

@@ -148,6 +148,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	random_slices(m, rng);
 	if (chance(rng, 2))
 		random_words(&m->l1, rng);
+	else if (chance(rng, 5))
+		m->l1.ways = m->l1.size_bytes = 0;
 }
 
 /* Arrays over parts of the addresses, some instructions of one of them. */

@@ -83,7 +83,7 @@ static void slow_ways(struct slow *s, const struct ws_request *r, bool fetch, bo
 			slow_fetch(s, line, r->sectors);
 		if (s->policy->on_hit)
 			s->policy->on_hit(&view, (unsigned)(line - first));
-	} else if (fetch) {
+	} else if (fetch && ways) {
 		line = slow_invalid(first, ways);
 		if (!line)
 			line = &first[s->policy->victim(&view)];
@@ -104,7 +104,7 @@ static void slow_full(struct slow *s, const struct ws_request *r, bool fetch, bo
 		line->used = s->now;
 		if (fetch)
 			slow_fetch(s, line, r->sectors);
-	} else if (fetch) {
+	} else if (fetch && count) {
 		line = slow_invalid(s->full, count);
 		if (!line) {
 			line = s->full;
@@ -229,7 +229,7 @@ static bool same(const struct ws_cache *cache, const struct ws_policy *policy, u
 
 static void all(const struct ws_policy *policy, enum ws_write write, struct ws_rng *rng)
 {
-	static const uint64_t sets[] = { 1, 2, 3, 4, 7, 16 }, ways[] = { 1, 2, 3, 4, 7, 20 };
+	static const uint64_t sets[] = { 1, 2, 3, 4, 7, 16 }, ways[] = { 0, 1, 2, 3, 4, 7, 20 };
 	static const char *const hash[] = { "modulo", "xor", "fermi", "ipoly" };
 	static const uint64_t line[][2] = { { 128, 128 }, { 128, 32 }, { 256, 64 }, { 1024, 32 } };
 	unsigned runs = 0, bad = 0;

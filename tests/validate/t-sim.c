@@ -263,7 +263,6 @@ static void errors(void)
 	struct ws_err err = { 0 };
 	struct ws_sim *sim = NULL;
 
-	c = good, c.ways = 0, refuse_cache("0 ways", &c, "0 ways: want 1..65536");
 	c = good, c.ways = 65537, refuse_cache("65537 ways", &c, "65537 ways");
 	c = good, c.sets = 0, refuse_cache("0 sets", &c, "0 sets");
 	c = good, c.sets = UINT64_MAX, refuse_cache("2^64 - 1 sets", &c, "18446744073709551615 "

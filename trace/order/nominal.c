@@ -83,6 +83,8 @@ static bool allocate_line(struct nominal *n, uint64_t l1, const struct ws_reques
 	size_t i = find_way(n, set, r->address);
 	bool hit;
 
+	if (!n->l1.ways)
+		return false;
 	if (i == n->l1.ways)
 		set[--i].sectors = 0;
 	hit = (r->sectors & ~set[i].sectors) == 0;

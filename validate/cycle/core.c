@@ -19,7 +19,7 @@
 #include "validate/cycle/cycle.h"
 #include "validate/cycle/mshr.h"
 
-#define ATOMIC (1u << 31)	/* a ticket of a load, not of an MSHR */
+#define PAST (1u << 31)		/* a ticket of a load past the L1, not of an MSHR */
 
 struct load {			/* a load or atomic whose data is not back */
 	uint64_t issued;
@@ -310,8 +310,8 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	c->stats->received_packets++;
 	c->stats->received_bytes += bytes;
 	c->receive_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
-	if (ticket & ATOMIC) {
-		load_serve(c, ticket & ~ATOMIC, cycle + c->latency);
+	if (ticket & PAST) {
+		load_serve(c, ticket & ~PAST, cycle + c->latency);
 		return WS_OK;
 	}
 	part = &c->part[ticket % c->parts];
@@ -379,9 +379,9 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	uint32_t pieces;
 
 	if (!status && a->send) {
-		by.ticket = r->kind == WS_ATOMIC ? load | ATOMIC : WS_NONE;
+		by.ticket = r->kind == WS_STORE ? WS_NONE : load | PAST;
 		status = enqueue(c, by, r->address, a->send, &pieces, err);
-		if (r->kind == WS_ATOMIC)
+		if (r->kind != WS_STORE)
 			c->loads[load].left += pieces;
 	}
 	if (status || !a->fetch)
@@ -417,7 +417,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 		.waiter = load, .room = room(c),
 	};
 
-	if (r->kind == WS_ATOMIC) {
+	if (r->kind == WS_ATOMIC || !c->cache.ways) {
 		bool fits = pieces_of(c, r->sectors) <= l.room;
 
 		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
@@ -666,8 +666,8 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	const struct ws_machine *m = c->machine;
 	enum ws_status status = WS_OK;
 
-	c->parts = (size_t)m->l1_parts;
-	c->part = ws_alloc_zero(c->parts, sizeof *c->part);
+	c->parts = m->l1.ways ? (size_t)m->l1_parts : 0;
+	c->part = ws_alloc_zero((size_t)m->l1_parts, sizeof *c->part);
 	if (!c->part)
 		return ws_fail_memory(err, "an SM");
 	for (size_t i = 0; i < c->parts && !status; i++) {

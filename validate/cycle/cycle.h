@@ -44,6 +44,9 @@
  *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the
  *              queue, for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
  *              r + l1.latency, r the cycle in which the last piece's reply was received.
+ *   Without an L1 (l1.size = 0) loads and stores are handled so, too: packets of the 32-byte
+ *   sectors asked for, of a load H bytes each, and a store needs no reply.  No MSHR is taken.
+ *
  *   load
  *     hit      the line is there and all its sectors are VALID or MODIFIED: on_hit; data is back at
  *              c + l1.latency.
@@ -176,7 +179,7 @@
  * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
  * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
  * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
- * (arrays in order, ascending addresses), uncounted.  copies: the same, but of arrays that no load
+ * (arrays in order, ascending addresses), uncounted.  copies: the same without arrays that no load
  * or atomic of the launch can be of (ws_launch_inputs).  keep: what the launch before left there,
  * MODIFIED lines too; before the first one it is empty.
  *

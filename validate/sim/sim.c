@@ -180,6 +180,8 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 		found(s, &view, line, sectors, action);
 		return WS_OK;
 	}
+	if (!s->cache.ways)
+		return WS_OK;
 	return action == WS_ACT_FETCH ? bring(s, &view, set, number, sectors, err) : WS_OK;
 }
 
@@ -215,7 +217,7 @@ static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enu
 	struct ws_sim_line *line = &s->directory.line[number];
 
 	if (!line->full_valid) {
-		if (action != WS_ACT_FETCH)
+		if (action != WS_ACT_FETCH || !s->capacity)
 			return;
 		if (s->resident == s->capacity)
 			full_remove(s, s->oldest);
@@ -269,7 +271,9 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 {
 	if (r->kind == WS_LOAD) {
 		if (missing)
-			ws_miss_stream_put(s->passed, r, r->address, words_of(s, missing), WS_LOAD);
+			ws_miss_stream_put(s->passed, r, r->address,
+					   s->cache.ways ? words_of(s, missing) : r->sectors,
+					   WS_LOAD);
 	} else if (!ws_writes_through(s->cache.write) && line->slot != WS_NOWHERE) {
 		line->modified |= words_of(s, sectors_of(s, r->sectors));
 	} else {
@@ -472,13 +476,15 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 {
 	struct ws_cache one = *c;
 
-	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want 1..%u",
+	uint64_t ways = c->ways ? c->ways : 1;
+
+	if (ways > WS_SIM_WAYS_MAX)
+		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want at most %u",
 			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX);
-	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / c->ways)
+	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / ways)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%llu"
 			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
-			       WS_SIM_LINES_MAX / c->ways);
+			       WS_SIM_LINES_MAX / ways);
 	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
 	    || !ws_is_pow2(c->line_bytes))
 		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a power of two %u..%u",
@@ -568,7 +574,7 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
 {
 	struct ws_use use;
-	enum ws_status status = ws_use_parse(&use, cache->policy, err);
+	enum ws_status status = ws_use_of(&use, cache, err);
 
 	*out = NULL;
 	return status ? status : new_use(out, cache, &use, err);
