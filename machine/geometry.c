@@ -129,7 +129,7 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 {
 	unsigned given = c->given & (WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS);
 
-	if (given & WS_GIVEN_SIZE && !c->size_bytes)
+	if (!c->size_bytes && (given & WS_GIVEN_SIZE || (!given && !c->ways)))
 		return settle_none(c, prefix, err);
 	if (given & WS_GIVEN_WAYS && !c->ways)
 		return ws_fail(err, WS_EINVAL, "%s.ways = 0: want one or more; %s.size = 0 is "
@@ -140,7 +140,7 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 	}
 	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ws_geometry_ways(c, slices))
 		return WS_OK;
-	if (!(given & WS_GIVEN_SETS))
+	if (!(given & WS_GIVEN_SETS) && c->ways)
 		return divide_size(c, slices, c->ways, "ways", &c->sets, "sets", prefix, err);
 	if (!(given & WS_GIVEN_WAYS))
 		return divide_size(c, slices, c->sets, "sets", &c->ways, "ways", prefix, err);

@@ -95,7 +95,8 @@ static uint64_t working_set(const struct ws_section *s, uint64_t line_bytes)
 static void size_range(struct plot_subject *s)
 {
 	uint64_t line = s->machine->l1.line_bytes;
-	uint64_t own = UINT64_C(1) << ws_log2(s->machine->l1.size_bytes);
+	uint64_t size = s->machine->l1.size_bytes;
+	uint64_t own = UINT64_C(1) << ws_log2(size ? size : line);
 	uint64_t enough = working_set(&s->profile->section[s->section], line) * line;
 
 	s->size_min = own / BELOW > line ? own / BELOW : line;

@@ -53,6 +53,8 @@ static void refused(const struct ws_machine *from, const char *const set[4], con
 
 static void by_hand(void)
 {
+	struct ws_machine none;
+
 	/* gtx480: 16 KB = 32 x 4 x 128 */
 	gives(&gtx, SET("l1.size=32K"), 32768, 64, 4, 128);
 	gives(&gtx, SET("l1.size=32K", "l1.ways=8"), 32768, 32, 8, 128);
@@ -61,6 +63,17 @@ static void by_hand(void)
 	gives(&gtx, SET("l1.size=0"), 0, 32, 0, 128);
 	gives(&gtx, SET("l1.size=0", "l1.line=32"), 0, 32, 0, 32);
 	gives(&gtx, SET("l1.size=0", "l1.ways=0"), 0, 32, 0, 128);
+	none = gtx;
+	test_ok(!ws_machine_set(&none, "l1.size=0", NULL) && !ws_machine_check(&none, NULL),
+		"no L1");
+	none.l1.given = 0;
+	gives(&none, SET("l1.line=32"), 0, 32, 0, 32);
+	gives(&none, SET("l1.sets=64"), 0, 64, 0, 128);
+	gives(&none, SET("l1.ways=2"), 8192, 32, 2, 128);
+	gives(&none, SET("l1.size=16K"), 16384, 32, 4, 128);
+	refused(&none, SET("l1.size=6K"),
+		"l1.size = 6144, l1.sets = 32 and l1.line = 128 leave no whole number of l1.ways: "
+		"want a size that is a multiple of 4096 (or give other l1.sets)");
 	/* no whole number of sets that fermi takes: ways follow */
 	gives(&gtx, SET("l1.size=48K"), 49152, 32, 12, 128);
 	gives(&gtx, SET("l1.size=48K", "l1.hash=modulo"), 49152, 96, 4, 128);
