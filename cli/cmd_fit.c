@@ -236,9 +236,9 @@ const struct cli_command cli_cmd_fit = {
 		"there.\n"
 		"\n"
 		"Then the errors, by GPU and of all: of the start; fitted; in the machine's own "
-		"order where the sweep's is another (own order); and of each launch as fitted "
-		"without its kernel, or its GPU, which is what to expect of launches that are not "
-		"in the set.",
+		"order where the sweep's is another (own order); and of each launch the error of "
+		"what is best on all others but those of its kernel, or of its GPU: what to expect "
+		"of launches that are not in the set.",
 	.examples =
 		"warpstack fit data/counters --gpu Tesla-K40 --quick --level l1 "
 		"--free 'l1.hash,l1.ways=2|4|8'\n"

@@ -61,7 +61,7 @@ static const char *name_of(const struct ws_fit *fit, size_t point, const char *c
 	return ws_set_cell(&fit->h.row[fit->point[point].row].r, column);
 }
 
-/* Each point's rate as fitted without those that have the same name in that column. */
+/* Each point's rate with what errs least on those of other names in that column. */
 static enum ws_status leave_out(struct ws_fit *fit, const char *column, enum ws_fit_way way,
 				struct ws_err *err)
 {
@@ -81,7 +81,7 @@ static enum ws_status leave_out(struct ws_fit *fit, const char *column, enum ws_
 		status = ws_fit_choose(fit, in, NULL, &c, err);
 		for (size_t k = 0; k < fit->points && status == WS_OK; k++)
 			if (!in[k])
-				fit->point[k].way[way] = c.fitted->hit[k];
+				fit->point[k].way[way] = c.best->hit[k];
 	}
 	free(in);
 	return status;

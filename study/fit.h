@@ -50,8 +50,8 @@ struct ws_fit_key {
 	enum ws_determined determined;
 };
 
-/* Whose errors: of the start; the fitted machine; the same in its own order; of each launch what
- * was fitted without its kernel, or without its GPU. */
+/* Whose errors: of the start; the fitted machine; the same in its own order; of each launch the
+ * combination that errs least on all others but those of its kernel, or of its GPU. */
 enum ws_fit_way {
 	WS_FIT_START, WS_FIT_FITTED, WS_FIT_OWN, WS_FIT_NO_KERNEL, WS_FIT_NO_GPU,
 	WS_FIT_WAYS,
