@@ -57,3 +57,9 @@
 	=> /bad\/tiny\.csv:4: 2 cells: want 8, as the header has$/
 3 warpstack fit none --free l1.hash => /none: No such file or directory$/
 2 ?llvm warpstack fit one --free l1.hash -m gtx48 => /unknown machine 'gtx48': did you mean gtx480\?/
+
+# Default candidates: a ladder around the start, all choices that have time, the policies that have a model.
+0 ?llvm warpstack fit -q one --level l1 --free sm.launch,sm.scheduler,l1.ways --most 1 --no-provenance --where item=value
+	--columns key,value | sed -n '/	/s/.*	//p' | paste -s -d , => ~^value,0,10,20,40,80,lrr,gto,two-level,1,2,4,8,16$~
+0 ?llvm warpstack fit -q one --level l1 --free l1.policy --no-provenance --where item=value --columns value |
+	grep -cxE 'lru|fifo|plru|nru|srrip' => ~^5$~
