@@ -219,8 +219,15 @@ report "$(differ "$status $(launches "$tmp/grid.wst") $(grep -c right "$tmp/out"
 [ "$(property "$tmp/grid.wst" "launch 1" ctas)" = 120 ]
 report $? "of which all are traced"
 OPENCL_LAYERS=$layer WARPSTACK_MACHINE=gtx480 WARPSTACK_TRACE=$tmp/grid.wst timeout -s KILL 20 "$bin/grid" 121 \
-	>"$tmp/out" 2>"$tmp/err"
-grep -q 'left to the platform.*program-1.cl:5: kernel turns: work-item (0,0,0) waits here for ever' "$tmp/err"
+	>"$tmp/out" 2>"$tmp/err" &
+# It is over when the line is there: the platform turns on all processors until it is killed.
+left='left to the platform.*program-1.cl:5: kernel turns: work-item (0,0,0) waits here for ever'
+until grep -q "$left" "$tmp/err" || ! kill -0 $! 2>/dev/null; do
+	sleep 0.1
+done
+kill $! 2>/dev/null
+wait $! 2>/dev/null
+grep -q "$left" "$tmp/err"
 report $? "121 groups are left to the platform, with the line where they wait" "$tmp/err"
 
 trace "$tmp/grid.wst" -- "$bin/grid" early
