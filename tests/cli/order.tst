@@ -1,5 +1,6 @@
 # Where the order of requests comes from: --order nominal|cycles.  See tests/cli/run.
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst => -
+0 ?llvm warpstack trace data/kernel/mm-16x5.launch -o mm.wst &&
+	awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/bfs.launch | warpstack trace - -o bfs.wst => -
 
 # It is part of a profile, which answers as the trace does, whatever the threads.
 0 ?llvm for t in 1 2; do warpstack profile mm.wst --order cycles --threads $t -o c$t.wsp; done; cmp c1.wsp c2.wsp &&

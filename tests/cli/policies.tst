@@ -113,7 +113,8 @@
 0 ?llvm warpstack predict mm.wst --verify -v 2>&1 >/dev/null | grep -c 'request streams\|simulated' || : => ~^0$~
 0 ?llvm warpstack sweep mm.wst --vary l1.policy=opt,lru --vary l1.hash=modulo,xor --vary sm.scheduler=gto,lrr --verify
 	-v 2>&1 >/dev/null | grep -c 'request streams' => ~^4$~
-0 ?llvm warpstack trace data/kernel/bfs.launch -o bfs.wst && for t in 1 2; do
+0 ?llvm awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/bfs.launch | warpstack trace - -o bfs.wst &&
+	for t in 1 2; do
 	warpstack sweep bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x4 --threads $t --verify --no-provenance
 	--columns l1.policy,l1.size,$counts,basis,confidence >v$t; done; cmp v1 v2 => -
 0 ?llvm warpstack simulate bfs.wst --vary l1.policy=all,opt --vary l1.size=4K:64K:x4 --no-provenance --columns
