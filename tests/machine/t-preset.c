@@ -11,7 +11,7 @@
 
 #define K 1024u
 
-/* SMs, KB of the largest L1, of the most shared memory and of L1 and shared memory together on the
+/* SMs, KB of the largest L1 (of a part), of the most shared memory and of L1 and shared memory together on the
  * chip (0: apart), KB of the least shared memory, KB of L2, GB/s of DRAM within a tenth. */
 static const struct {
 	const char *name;
@@ -23,8 +23,8 @@ static const struct {
 	{ "gtx680", 8, 16, 48, 64, 48, 512, 1.006, 192.3 },
 	{ "k20", 13, 16, 48, 64, 48, 1280, 0.706, 208 },
 	{ "k40", 15, 16, 48, 64, 48, 1536, 0.745, 288 },
-	{ "gtx980", 16, 48, 96, 0, 0, 2 * K, 1.126, 224.3 },
-	{ "titanx-maxwell", 24, 48, 96, 0, 0, 3 * K, 1.000, 336.5 },
+	{ "gtx980", 16, 24, 96, 0, 0, 2 * K, 1.126, 224.3 },
+	{ "titanx-maxwell", 24, 24, 96, 0, 0, 3 * K, 1.000, 336.5 },
 	{ "p100", 56, 24, 64, 0, 0, 4 * K, 1.480, 732 },
 	{ "rtx2080ti", 68, 64, 64, 96, 32, 5632, 1.545, 616 },
 	{ "mi100", 120, 16, 64, 0, 0, 8 * K, 1.502, 1229 },
