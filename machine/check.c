@@ -44,7 +44,7 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 	if (blocks.hash->check && blocks.hash->check(&blocks, NULL))
 		return ws_fail(err, WS_EINVAL, "l2.slice-hash = %s is defined for %s of slices, "
 			       "and l2.slices = %" PRIu64 ": want modulo, or other l2.slices", hash,
-			       strcmp(hash, "ipoly") == 0 ? "1..4096 times an odd number"
+			       strncmp(hash, "ipoly", 5) == 0 ? "1..4096 times an odd number"
 							  : "a power of two", m->l2_slices);
 	return WS_OK;
 }

@@ -20,6 +20,9 @@
  *           of line, which is as far as the published one for 64 sets reaches.
  *           2^k * m sets with m odd, which are no power of two, are m groups of
  *           2^k: line / 2^k mod m names the group, the remainder the set in it
+ *   ipoly-skew  as ipoly; of 2^k * m sets the group is (q + p) mod m, q being line / 2^k and p
+ *           the remainder of q / m as ipoly of 4096 sets has it: from one aligned block of sets to
+ *           the next the groups turn, so that a stride of m * 2^k lines reaches all of them
  *   bits    the address bits LOW..HIGH, the lowest log2(sets) of them
  *   matrix  a matrix over GF(2): bit i of a number is the parity of the address bits in row i, and
  *           the set is that number modulo the number of sets.  modulo, xor, fermi and ipoly of a
@@ -107,6 +110,17 @@ static inline uint64_t ipoly(uint64_t line, uint64_t sets)
 	return ((line >> degree) % (sets >> degree)) << degree | ipoly_pow2(line, degree);
 }
 
+static inline uint64_t ipoly_skew(uint64_t line, uint64_t sets)
+{
+	unsigned degree = ws_exponent(sets);
+	uint64_t groups = sets >> degree, high = line >> degree;
+
+	if (ws_is_pow2(sets))
+		return ipoly_pow2(line, degree);
+	high += ipoly_pow2(high / groups, IPOLY_DEGREE_MAX);
+	return high % groups << degree | ipoly_pow2(line, degree);
+}
+
 /* ---- of a cache ------------------------------------------------------------------ */
 
 static inline uint64_t line_number(uint64_t addr, const struct ws_cache *cache)
@@ -132,6 +146,11 @@ static uint64_t fermi_index(uint64_t addr, const struct ws_cache *cache)
 static uint64_t ipoly_index(uint64_t addr, const struct ws_cache *cache)
 {
 	return ipoly(line_number(addr, cache), cache->sets);
+}
+
+static uint64_t ipoly_skew_index(uint64_t addr, const struct ws_cache *cache)
+{
+	return ipoly_skew(line_number(addr, cache), cache->sets);
 }
 
 static uint64_t bits_index(uint64_t addr, const struct ws_cache *cache)
@@ -172,8 +191,8 @@ static enum ws_status check_ipoly(const struct ws_cache *cache, struct ws_err *e
 {
 	if (ws_has_ipoly(cache->sets))
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "ipoly is defined for 1..4096 times an odd number of "
-		       "sets, not %llu", (unsigned long long)cache->sets);
+	return ws_fail(err, WS_EINVAL, "%s is defined for 1..4096 times an odd number of "
+		       "sets, not %llu", cache->hash->name, (unsigned long long)cache->sets);
 }
 
 /* ---- bits: LOW and HIGH -------------------------------------------------------------- */
@@ -327,6 +346,13 @@ static const struct ws_hash hash_ipoly = {
 	.index = ipoly_index, .check = check_ipoly,
 };
 
+static const struct ws_hash hash_ipoly_skew = {
+	.name = "ipoly-skew",
+	.summary = "as ipoly; groups of a power of two of sets turn from block to block",
+	.source = "ipoly, and Harper and Jump, IEEE Trans. Computers 1987: skewed interleaving",
+	.index = ipoly_skew_index, .check = check_ipoly,
+};
+
 static const struct ws_hash hash_bits = {
 	.name = "bits",
 	.summary = "the address bits LOW..HIGH, as in bits:7-8",
@@ -344,10 +370,12 @@ static const struct ws_hash hash_matrix = {
 };
 
 const struct ws_hash *const ws_hashes[] = {
-	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_bits, &hash_matrix, NULL,
+	&hash_modulo, &hash_xor, &hash_fermi, &hash_ipoly, &hash_ipoly_skew, &hash_bits,
+	&hash_matrix, NULL,
 };
 
-const struct ws_hash *const ws_slice_hashes[] = { &hash_modulo, &hash_xor, &hash_ipoly, NULL };
+const struct ws_hash *const ws_slice_hashes[] = { &hash_modulo, &hash_xor, &hash_ipoly,
+						  &hash_ipoly_skew, NULL };
 
 uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets)
 {
@@ -355,6 +383,8 @@ uint64_t ws_hash_line(const struct ws_hash *hash, uint64_t line, uint64_t sets)
 		return modulo(line, sets);
 	if (hash == &hash_ipoly)
 		return ipoly(line, sets);
+	if (hash == &hash_ipoly_skew)
+		return ipoly_skew(line, sets);
 	return hash == &hash_xor ? xor_high(line, sets) : fermi(line, sets);
 }
 

@@ -233,8 +233,7 @@ const struct ws_key ws_keys[] = {
 	  .stage = WS_STAGE_L2_PROFILE, .fallback = "256",
 	  .help = "consecutive bytes that belong to one slice" },
 	CHOICE_OR("l2.slice-hash", l2_slice_hash, ws_slice_hash_names, L2_PROFILE, "modulo",
-		  "how an address finds its slice; other than modulo want a power of two of "
-		  "slices"),
+		  "how an address finds its slice; xor wants a power of two of slices"),
 	CHOICE_OR("l2.start", l2_start, starts, L2_PROFILE, "cold",
 		  "the L2 when a kernel starts: empty; filled by the host's copies of its arrays, "
 		  "or of those that it reads; or as the launch before left it, the first one "

@@ -2,13 +2,13 @@
  *
  * machine/slice.c -- an address's slice of the L2, and its place in the slice.
  *
- * h is a set-index function of hash.c over blocks of l2.interleave bytes.  modulo, xor and ipoly
- * map each aligned run of `slices` blocks one to one onto the slices, so the number of the run is
- * the number of the block within its slice.
+ * h is a set-index function of hash.c over blocks of l2.interleave bytes.  Each of them here maps
+ * an aligned run of `slices` blocks one to one onto the slices, so the number of the run is the
+ * number of the block within its slice.
  */
 #include "machine/private.h"
 
-const char *const ws_slice_hash_names[] = { "modulo", "xor", "ipoly", NULL };
+const char *const ws_slice_hash_names[] = { "modulo", "xor", "ipoly", "ipoly-skew", NULL };
 
 static inline uint64_t slice_of(const struct ws_hash *hash, uint64_t slices, uint64_t block)
 {

@@ -3,6 +3,10 @@
 #ifndef T
 #define T 16
 #endif
+/* 1: consecutive groups of the sum by columns lie along a row of the matrix, not along a column. */
+#ifndef ALONG_ROW
+#define ALONG_ROW 0
+#endif
 
 /* One element of the product a work-item; neighbours lie along a row. */
 __kernel void mm_row(__global float *P, __global const float *M, __global const float *N, int w)
@@ -85,7 +89,8 @@ __kernel void sum_row(__global float *S, __global const float *A, __global const
 __kernel void sum_column(__global float *S, __global const float *A, __global const float *B,
                          int n)
 {
-    int i = get_global_id(0), j = get_global_id(1);
+    int i = get_group_id(ALONG_ROW) * T + get_local_id(0);
+    int j = get_group_id(!ALONG_ROW) * T + get_local_id(1);
 
     if (i < n && j < n)
         S[i * n + j] = A[i * n + j] + B[i * n + j];

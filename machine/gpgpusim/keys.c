@@ -243,7 +243,8 @@ static void to_slice_hash(struct ws_gs *r, enum ws_gs_option o)
 
 static void from_slice_hash(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	static const unsigned indexing[] = { 0, 1, 2 }; /* modulo, xor, ipoly */
+	/* modulo, xor, ipoly, ipoly-skew: 6 turns no groups */
+	static const unsigned indexing[] = { 0, 1, 2, 2 };
 	unsigned n = indexing[m->l2_slice_hash];
 
 	/* 2 of a number that is no power of two favours some slices there; 6 does what ipoly

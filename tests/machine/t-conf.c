@@ -30,7 +30,8 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 	static const char *const organisations[] = { "line", "sector", "decoupled:3", "elastic:64",
 						     "dycache:75" };
 	static const char *const lists[] = { "none", "0", "0,8K,16K,32K", "7K,1048576K" };
-	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "bits:10-40",
+	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew",
+					       "bits:10-40",
 					       "matrix:1080/2100/104200" };
 	char text[2 * WS_NAME_MAX] = "";
 	uint64_t value = key->min + ws_rng_below(rng, key->max - key->min + 1);

@@ -91,7 +91,6 @@ static void ipoly_division(struct ws_rng *rng)
 	}
 }
 
-/* Primitive: the powers of x are all the non-zero remainders. */
 /* 2^degree * odd sets: line / 2^degree mod odd is the group, the remainder the set in it. */
 static void ipoly_groups(struct ws_rng *rng)
 {
@@ -100,19 +99,24 @@ static void ipoly_groups(struct ws_rng *rng)
 
 		for (unsigned i = 0; i < 2000; i++) {
 			uint64_t odd = 3 + 2 * ws_rng_below(rng, 100);
-			uint64_t line = ws_rng_u64(rng) >> 7, in = 0;
+			uint64_t line = ws_rng_u64(rng) >> 7, in = 0, turn;
 
 			if (degree)
 				in = remainder_gf2(line & ((1ull << ipoly[degree].reach) - 1),
 						   ipoly[degree].polynomial, degree);
 			wrong += index_of("ipoly", odd << degree, 128, line << 7) !=
 				 ((line >> degree) % odd) * (1ull << degree) + in;
+			turn = (line >> degree) / odd & ((1u << 25) - 1);
+			turn = remainder_gf2(turn, 0x1053, 12);
+			wrong += index_of("ipoly-skew", odd << degree, 128, line << 7) !=
+				 (((line >> degree) + turn) % odd) * (1ull << degree) + in;
 		}
 		test_ok(wrong == 0, "ipoly of groups of %u sets: %u of 2000 differ", 1u << degree,
 			wrong);
 	}
 }
 
+/* Primitive: the powers of x are all the non-zero remainders. */
 static void ipoly_primitive(void)
 {
 	for (unsigned degree = 1; degree < WS_COUNT(ipoly); degree++) {
@@ -167,7 +171,7 @@ static bool one_to_one(const struct ws_cache *c, uint64_t block)
 
 static void blocks(struct ws_rng *rng)
 {
-	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly" };
+	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew" };
 
 	for (size_t n = 0; n < WS_COUNT(names); n++) {
 		bool ok = true;
@@ -193,7 +197,8 @@ static void blocks(struct ws_rng *rng)
 
 static void whole_line_in_one_set(struct ws_rng *rng)
 {
-	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly", "bits:10-21" };
+	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew",
+					     "bits:10-21" };
 
 	for (size_t n = 0; n < WS_COUNT(names); n++) {
 		bool same = true, inside = true;
@@ -239,7 +244,7 @@ static struct ws_cache as_matrix(const struct ws_cache *c, unsigned rows)
 
 static void matrices(struct ws_rng *rng)
 {
-	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly" };
+	static const char *const names[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew" };
 
 	for (size_t n = 0; n < WS_COUNT(names); n++) {
 		unsigned wrong = 0;

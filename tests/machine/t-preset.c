@@ -11,8 +11,9 @@
 
 #define K 1024u
 
-/* SMs, KB of the largest L1 (of a part), of the most shared memory and of L1 and shared memory together on the
- * chip (0: apart), KB of the least shared memory, KB of L2, GB/s of DRAM within a tenth. */
+/* SMs, KB of the largest L1 (of a part), of the most shared memory and of L1 and shared memory
+ * together on the chip (0: apart), KB of the least shared memory, KB of L2, GB/s of DRAM within a
+ * tenth. */
 static const struct {
 	const char *name;
 	unsigned sms, l1, shared, unified, least, l2;

@@ -16,7 +16,7 @@
 
 static struct ws_machine gtx;
 
-static const char *const hashes[] = { "modulo", "xor", "ipoly" };
+static const char *const hashes[] = { "modulo", "xor", "ipoly", "ipoly-skew" };
 static const unsigned slice_counts[] = { 1, 2, 6, 12, 24, 32, 48, 64 };
 static const unsigned interleaves[] = { 128, 256, 1024, BLOCK_MAX };
 
@@ -58,6 +58,7 @@ static uint64_t slow_slice(const char *hash, uint64_t slices, uint64_t block)
 	} ipoly[] = { { 0, 0 }, { 0x3, 25 }, { 0x7, 25 }, { 0xb, 25 }, { 0x13, 17 }, { 0x25, 20 },
 		      { 0x43, 25 } };
 	unsigned degree = 0;
+	uint64_t group;
 
 	if (slices == 1)
 		return 0;
@@ -67,7 +68,10 @@ static uint64_t slow_slice(const char *hash, uint64_t slices, uint64_t block)
 		return block % slices ^ block / slices % slices;
 	while (slices % (2u << degree) == 0)
 		degree++;
-	return block / (1u << degree) % (slices >> degree) * (1u << degree) +
+	group = block / (1u << degree);
+	if (strcmp(hash, "ipoly-skew") == 0)
+		group += remainder_gf2(block / slices % (1u << 25), 0x1053, 12);
+	return group % (slices >> degree) * (1u << degree) +
 	       (degree ? remainder_gf2(block % (1ull << ipoly[degree].reach),
 				       ipoly[degree].polynomial, degree) : 0);
 }
@@ -195,7 +199,7 @@ static void refused(void)
 		{ "l2.interleave=384", "l2.interleave = 384: want a power of two" },
 		{ "l2.slice-hash=xor", "l2.slice-hash = xor is defined for a power of two of "
 		  "slices, and l2.slices = 12: want modulo" },
-		{ "l2.slice-hash=ipoly", NULL },
+		{ "l2.slice-hash=ipoly", NULL }, { "l2.slice-hash=ipoly-skew", NULL },
 		{ "l2.slices=8192 l2.slice-hash=ipoly dram.channels=0", "l2.slice-hash = ipoly is "
 		  "defined for 1..4096 times an odd number of slices, and l2.slices = 8192" },
 		{ "l2.slices=7", NULL }, { "dram.channels=24", NULL },

@@ -72,7 +72,7 @@ static void random_slices(struct ws_machine *m, struct ws_rng *rng)
 	const struct ws_hash *hash;
 
 	m->l2_interleave_bytes = m->l2.line_bytes << ws_rng_below(rng, 3);
-	m->l2_slice_hash = (unsigned)ws_rng_below(rng, 3);
+	m->l2_slice_hash = (unsigned)ws_rng_below(rng, 4);
 	hash = ws_hash_find(names[m->l2_slice_hash]);
 	blocks.hash = hash;
 	blocks.sets = m->l2_slices;
