@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Time by the model: predict and sweep --latency.  See tests/cli/run.
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack profile mm.wst -o mm.wsp &&
+0 ?llvm warpstack trace data/kernel/mm-16x5.launch -o mm.wst && warpstack profile mm.wst -o mm.wsp &&
 	warpstack profile mm.wst --l2 -o l2.wsp => -
 
 # Nothing changes but pending hits, which were hits, and columns at the end; on rows of kind all, and of
