@@ -72,8 +72,8 @@ static enum ws_status check_kept(const struct ws_machine *m, struct ws_err *err)
 {
 	if (m->l2_start != WS_L2_KEEP || ws_policy_as_lru(&m->l2))
 		return WS_OK;
-	return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l2.start = keep: predicted of l2.policy = "
-			      "lru only, not of %s", m->l2.policy);
+	return ws_fail(err, WS_EINVAL, "l2.start = keep: predicted of l2.policy = lru only, not of "
+		       "%s; it can be simulated", m->l2.policy);
 }
 
 /* In terms of the L2's keys. */

@@ -43,6 +43,8 @@ static double latency(const struct ws_bound_case *c)
 
 static double mshr(const struct ws_bound_case *c)
 {
+	if (!c->machine->l1.ways) /* what goes past an L1 takes none */
+		return 0;
 	return c->misses * c->busiest->fraction * c->fetch / (double)c->machine->l1.mshr_entries;
 }
 

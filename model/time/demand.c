@@ -79,6 +79,14 @@ static double spread(const struct ws_machine *m, double lines)
 	return fmin((double)m->l2_slices, fmax(1, chunks));
 }
 
+/* Lines that the launches ask for; of an L2 that may have had them before, not more than that. */
+static uint64_t lines_of(const struct ws_machine *m, const struct ws_geometry *g, unsigned kind)
+{
+	const struct ws_histogram *h = g->kind + kind;
+
+	return m->l2_start == WS_L2_KEEP ? h->requests : h->cold;
+}
+
 /* loads: those that the L1s are predicted to fetch, over those that the recorded ones fetch. */
 static void fill(const struct ws_machine *m, const struct ws_geometry *g, double launches,
 		 double loads, const struct ws_prediction *l2, struct ws_l2_demand *d)
@@ -88,7 +96,7 @@ static void fill(const struct ws_machine *m, const struct ws_geometry *g, double
 		if (kind == WS_LOAD)
 			d->requests[kind] *= loads;
 		d->sectors[kind] = d->requests[kind] * sectors_of(g, kind);
-		d->spread[kind] = spread(m, (double)g->kind[kind].cold / launches);
+		d->spread[kind] = spread(m, (double)lines_of(m, g, kind) / launches);
 	}
 	d->misses = fmin(d->requests[WS_LOAD], (double)l2->kind[WS_LOAD].misses) +
 		    (double)l2->kind[WS_ATOMIC].misses;

@@ -87,7 +87,7 @@ double ws_stand_sets(const struct ws_machine *m, const struct ws_geometry *g, do
 {
 	double sum, most;
 
-	if (m->l1.alloc != WS_ALLOC_ON_MISS)
+	if (m->l1.alloc != WS_ALLOC_ON_MISS || !m->l1.ways)
 		return 0;
 	sum = waits(g->detail, m->l1.ways, fetch) * ws_per(misses, lru_misses);
 	most = misses * ws_fetches_mean(fetch) / reservable(&m->l1, sets_used(g, caches));
@@ -103,5 +103,7 @@ double ws_stand_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
 	struct ws_waiting w = ws_waiting_hits(g->detail->fill_reuse + WS_LOAD, WAYS_MOST, &first);
 	double each = ws_per(w.requests, cold);
 
+	if (!m->l1.ways)
+		return 0;
 	return cold * ws_fetches_mean(&first) * pow(each / (1 + each), (double)m->l1.mshr_merge);
 }

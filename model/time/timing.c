@@ -311,7 +311,8 @@ static void sum_up(const struct ws_section *s, const struct ws_busiest *w,
 			out->binds = (enum ws_bound)i;
 	out->load_cycles += ws_per((beyond_lsu(out->bound, w) - sm) * w->warps,
 				(double)s->waits * w->fraction);
-	out->mshrs = ws_per(misses * out->fetch_cycles, out->cycles * w->sms);
+	if (out->bound[WS_BOUND_MSHR] > 0)
+		out->mshrs = ws_per(misses * out->fetch_cycles, out->cycles * w->sms);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */

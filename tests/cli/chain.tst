@@ -117,6 +117,8 @@
 	grep "^L1	load" | cut -f3-5 >c; cut -f5 s | sed -n 2p | sed 's/$/	0	0/' | diff c - => -
 0 ?llvm warpstack sweep mm.wst --vary l1.size=0,16K --order nominal --no-provenance --columns l1.size,hits | sed -n 2p
 	=> ~^0	0$~
+0 ?llvm warpstack predict mm.wst --latency --set l1.size=0 --kind all --no-provenance --columns cycles,mshrs,latency_mean
+	=> ~^[1-9][0-9]*	0\.000	[1-9][0-9]*\.[0-9]+$~
 2 warpstack machine gtx480 --set l1.size=0 --set l1.ways=4
 	=> /l1\.size = 0 is none at all, and l1\.ways = 4 contradicts it: want one of them/
 2 warpstack machine gtx480 --set l1.size=0 --set l1.organisation=dycache:50
@@ -149,7 +151,7 @@
 0 ?llvm warpstack simulate keep.wst --cycles --set l2.start=keep --kernel l --no-provenance --columns
 	level,kernel,requests,misses | grep L2 => ~^L2	l	[0-9]+	0$~
 2 ?llvm warpstack predict keep.wst --level l2 --set l2.start=keep --set l2.policy=fifo
-	=> /l2\.start = keep: predicted of l2\.policy = lru only, not of fifo/
+	=> /l2\.start = keep: predicted of l2\.policy = lru only, not of fifo; it can be simulated$/
 2 ?llvm warpstack simulate keep.wst --level l2 --set l2.start=keep --set l2.policy=opt
 	=> /l2\.start = keep: an offline policy needs to know what comes/
 0 ?llvm warpstack crosscheck m.wst --level all --vary l2.size=48K:768K:x4 --vary l1.size=8K,32K --vary l1.line=64,128
