@@ -61,7 +61,8 @@
 	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=4 rows=4 outside=0 ~
 # A quarter of the work-items on as many SMs.
 0 ?llvm sed 's/^global = 4096/global = 1024/; s/^local .*/local = 64/; s,divergent.cl,data/kernel/&,'
-	data/kernel/divergent.launch >small.launch; warpstack trace small.launch -o small.wst => -
+	data/kernel/divergent.launch >small.launch; warpstack trace small.launch -o small.wst;
+	sed 's/^global = .*/global = 256/' small.launch >few.launch; warpstack trace few.launch -o few.wst => -
 0 ?llvm warpstack profile small.wst --chunks --distances -o d.wsp &&
 	warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary
 	l1.ways=4 --no-provenance --columns l1.organisation,l1.ways,$counts >a;
@@ -78,9 +79,9 @@
 	=> /l1\.organisation = elastic:32 is predicted from chunks, and the profile has none: profile the trace again
 	with chunks \(--chunks\)$/
 2 ?llvm warpstack merge d.wsp e.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
-0 ?llvm warpstack profile small.wst --grains 500 --distances -o g.wsp && for f in g.wsp small.wst; do
+0 ?llvm warpstack profile few.wst --grains 500 --distances -o g.wsp && for f in g.wsp few.wst; do
 	warpstack sweep $f --vary l1.organisation=line,dycache:25,dycache:50 --set l1.grain.period=500 --no-provenance
-	--columns l1.organisation,$counts >s.$f; done; cmp s.g.wsp s.small.wst => -
+	--columns l1.organisation,$counts >s.$f; done; cmp s.g.wsp s.few.wst => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=dycache:25,dycache:50,dycache:75 --vary
 	l1.grain.period=1000,5000 --bound 4 --no-provenance | tail -n 1 | grep -c 'rows=6 outside=0' => ~^1$~
 0 ?llvm warpstack predict d.wst --set l1.organisation=dycache:100 --no-provenance --columns $rows | cut -f9-13 >a;
@@ -94,7 +95,7 @@
 	=> /l1\.grain\.period = 750 is no multiple of the profile's windows of 500 requests: profile the trace again
 	with windows of 750 \(--grains\)$/
 2 ?llvm warpstack merge g.wsp d.wsp -o f.wsp => /one of the two has chunks, or windows of them, that the other has not/
-0 ?llvm for t in 1 2; do warpstack profile small.wst --grains 1000 --distances --threads $t -o t$t.wsp; done;
+0 ?llvm for t in 1 2; do warpstack profile few.wst --grains 100 --distances --threads $t -o t$t.wsp; done;
 	cmp t1.wsp t2.wsp => -
 0 printf 'base = gtx480\nl1.sector = 64\nl1.organisation = sector\n' >s.conf;
 	warpstack machine ./s.conf --no-provenance | grep '^l1.sector' | cut -f2 => ~^32$~
@@ -165,7 +166,7 @@
 	n += $at["issued_instructions"] } END { printf "%d,%d,%.6f,%d,%d\n", c, n, n / c, r, m }' a >b;
 	grep '^LUD,regular,none,line,16K,1000,' lud.csv | cut -d, -f7-10,13 | diff b - && wc -l <lud.csv | tr -d ' '
 	=> ~^14$~
-0 ?figures warpstack plot missratio small.wst --set l1.organisation=elastic:32 -o m.svg &&
+0 ?figures warpstack plot missratio few.wst --set l1.organisation=elastic:32 -o m.svg &&
 	grep -c ', lru, elastic:32, approx<' m.svg => ~^1$~
-2 ?llvm warpstack plot reuse small.wst --set l1.organisation=elastic:32 -o r.svg
+2 ?llvm warpstack plot reuse few.wst --set l1.organisation=elastic:32 -o r.svg
 	=> /l1\.organisation = elastic: reuse distances are of lines, want line or sector$/
