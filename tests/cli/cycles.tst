@@ -1,6 +1,7 @@
 # The cycle simulator: simulate --cycles, its formats and its timeline; crosscheck --cycles; the figure
 # missrate-time.  See tests/cli/run.
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst &&
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && awk -v from=data/kernel -f "$files/smaller.awk"
+	data/kernel/bfs.launch | warpstack trace - -o bfs.wst &&
 	warpstack trace data/kernel/histogram.launch -o histogram.wst => -
 
 # Rows: requests add up, and are those of the functional simulation; misses of the L1 that fetch are the
@@ -85,7 +86,8 @@
 	print(t == sorted(t), 500 <= len(s) <= 1001, all(abs(sum(x["args"].values()) - 2) < 1e-2 for x in s[:-1]),
 	[x["ph"] for x in e if x["pid"] == 0 and x["ph"] != "M"], len({x["pid"] for x in e}))'
 	=> ~^True True True \['B', 'E'\] 16$~
-0 ?llvm warpstack simulate bfs.wst --cycles --timeline t.json --period 5000 --no-provenance --columns
+0 ?llvm warpstack trace data/kernel/bfs.launch -o all.wst;
+	warpstack simulate all.wst --cycles --timeline t.json --period 5000 --no-provenance --columns
 	$rows,$fails,$timed >c && python3 -c 'import json; e = json.load(open("t.json"))["traceEvents"];
 	t = [x["ts"] for x in e]; s = sorted({x["ts"] for x in e if x["name"] == "issue slots"});
 	b = [x for x in e if x["ph"] == "B"]; print(t == sorted(t), len(b), b[1]["name"], sum(5000 <= q - p < 5100 for
