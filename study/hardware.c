@@ -174,6 +174,18 @@ static void clear_row(struct hardware_row *row)
 	free(row->counts);
 }
 
+/* What an L2 keeps is known of a launch that is made twice: the second one counts. */
+static void make_twice(struct hardware_row *row)
+{
+	bool keeps = row->m.l2_start == WS_L2_KEEP;
+	char text[WS_ALTERNATIVES_MAX];
+
+	for (size_t i = 0; ws_machine_alternatives(&row->m, i, text, sizeof text); i++)
+		keeps = keeps || (strncmp(text, "l2.start=", 9) == 0 && strstr(text, "keep"));
+	if (keeps)
+		ws_put_bytes(&row->launch, "repeat = 2\n", 11);
+}
+
 static enum ws_status add_row(const struct hardware_asking *a, const struct ws_set_table *t,
 			      size_t number, struct ws_err *err)
 {
@@ -195,6 +207,8 @@ static enum ws_status add_row(const struct hardware_asking *a, const struct ws_s
 		status = scored_row(a, row, &yes, err);
 	if (status == WS_OK && yes)
 		status = ws_set_launch(&row->r, &row->launch, err);
+	if (status == WS_OK && yes)
+		make_twice(row);
 	if (status == WS_OK && yes)
 		status = ws_set_label(&row->r, &row->label, err);
 	if (status == WS_OK && yes)

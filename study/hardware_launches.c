@@ -54,6 +54,8 @@ static enum ws_status capture_launch(const struct ws_hardware_options *o,
 	status = ws_program_parse(&p, name, row->launch.data, row->launch.len, err);
 	if (status == WS_OK)
 		status = ws_capture_trace(trace, &p, &options, err);
+	if (status == WS_OK) /* the last one's rows are those that stay */
+		status = ws_trace_part(*trace, err);
 	ws_program_clear(&p);
 	free(name);
 	return status;

@@ -42,6 +42,10 @@
 0 ?llvm mkdir other && printf 'base = gtx480\nsm.count = 1\nl2.start = warm\n' >other/tiny.conf && sed -i
 	's/^mean = 1.5/mean = 60/' set/set.conf && warpstack validate -q set -m other --level l2 --where item=launch
 	--no-provenance --columns predicted_hit | grep -c 100.00 => ~^2$~
+# An L2 that keeps its lines has them from the same launch before.
+0 ?llvm printf 'base = gtx480\nsm.count = 1\nl2.start = cold|keep\n' >other/tiny.conf && warpstack validate -q set -m other
+	--level l2 --rows "n = 32" --where item=launch --no-provenance --columns
+	predicted_hit_low,predicted_hit,predicted_hit_high | grep -c '^\([0-9]*\.[0-9]*\)	\1	100.00$' => ~^1$~
 2 ?llvm printf 'R 0x0\n' >t.txt; warpstack predict -q t.txt -m set/tiny.conf
 	=> /machine tiny has alternatives, sm\.scheduler=gto\|lrr: want one of them \(--set KEY=VALUE chooses\)$/
 
