@@ -148,8 +148,7 @@ static void damaged_handover(uint64_t seed)
 		refused, other);
 }
 
-/* ---- of a software cache
- * ---------------------------------------------------------------------- */
+/* ---- of a software cache -------------------------------------------------------------- */
 
 struct soft {			/* looks at all it is passed */
 	const struct ws_launch *launch;

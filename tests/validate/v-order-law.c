@@ -19,45 +19,25 @@
  *   single    one anchor, A               half width = a0 n + a1 sqrt(g d)
  *   spread    A/4 ... 4A, factors of 2    half width = a0 n + a1 sqrt(g d) + a2 s
  *   nominal   the nominal order           half width = a0 n + a1 m
- *   policy another policy in LRU's order, or keys that the simulation was not told; d is to LRU's
- *   e, keys or to e without the key half width = a0 n + a1 sqrt(m d) l2 L2 behind another policy's
- *   L1s, e being that behind LRU's with the cold misses over the
- *             requests behind that policy's, whose share f is fewer or more  half width = a0 + a1 f
+ *   policy    another policy in LRU's order; d is to LRU's e
+ *   keys      keys that the simulation was not told; d is to e without the key
+ *             both: half width = a0 n + a1 sqrt(m d)
+ *   l2        L2 behind another policy's L1s, e being that behind LRU's with the cold misses over
+ *             the requests behind that policy's, whose share f is fewer or more
+ *             half width = a0 + a1 f
  *
  * Coefficients are the least pinball loss at TAU on the rows of the kernels in dev[], all kernels
  * weighing the same; the expected error has the same form, fitted as the mean of an exponential
  * distribution.  Coverage is that of the other kernels, which had no part in the choice of the form
  * either: their rows were made after it.  --swap fits on those, and says what that covers of dev[].
  */
-#include <errno.h>
 #include <gsl/gsl_multimin.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "tests/validate/order_law.h"
 
 #define TAU 0.975	/* the interval is one of 95 %; the rest is for kernels not seen */
 #define FLOOR 0.001	/* of a0, in the half width: nothing but the anchor itself is certain */
-#define ORDERS 12u	/* of a row: nominal, then anchors by size */
-#define FIELDS 22u
 #define TERMS 3u
-#define KERNELS 64u
-
-static const unsigned anchor[ORDERS] = { 0, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 384 };
-
-/* Kernels on which the form was chosen and coefficients are fitted: launch files of that name, or
- * with a size behind. */
-static const char *const dev[] = { "backprop", "btree", "degree", "heartwall", "histogram",
-				   "hotspot",
-	"kmeans", "lps", "lud", "mm", "mt", "nw", "records", "spmv-csr", "srad", "stencil",
-	"streamcluster" };
-
-struct line {			/* of the CSV */
-	char file[40], machine[12], kernel[48], kind[8];
-	unsigned sets, ways, family;
-	double cold, t, c, e[ORDERS]; /* ratios; NAN: not measured */
-};
 
 struct row {			/* of a law */
 	const struct line *line;
@@ -75,164 +55,7 @@ struct law {
 	double half[TERMS], expected[TERMS];
 };
 
-static struct {
-	struct line *line;
-	size_t lines;
-	char family[KERNELS][40];
-	bool fit[KERNELS];
-	unsigned families;
-} all;
-
-static _Noreturn void die(const char *what, const char *name)
-{
-	fprintf(stderr, "v-order-law: %s: %s\n", name, what);
-	exit(1);
-}
-
-/* ---- the table ----------------------------------------------------------------------------- */
-
-/* "mm-16x9" is mm, "degree-road" degree; "bfs-mask-4k" is bfs-mask, "spmv-csr" itself. */
-static unsigned family(const char *file)
-{
-	static const char *const dashed[] = { "bfs-mask", "mm-tiled", "spmv-csr" };
-	char name[40];
-	unsigned f;
-
-	snprintf(name, sizeof name, "%s", file);
-	name[strcspn(name, "-")] = 0;
-	for (size_t i = 0; i < sizeof dashed / sizeof *dashed; i++)
-		if (!strncmp(file, dashed[i], strlen(dashed[i])))
-			snprintf(name, sizeof name, "%s", dashed[i]);
-	for (f = 0; f < all.families; f++)
-		if (!strcmp(all.family[f], name))
-			return f;
-	if (f == KERNELS)
-		die("too many kernels", file);
-	snprintf(all.family[f], sizeof all.family[f], "%s", name);
-	for (size_t i = 0; i < sizeof dev / sizeof *dev; i++)
-		all.fit[f] |= !strcmp(name, dev[i]);
-	return all.families++;
-}
-
-static unsigned split(char *text, char **field, unsigned most)
-{
-	unsigned n = 0;
-
-	text[strcspn(text, "\n")] = 0;
-	for (char *next = text; next && n < most; n++) {
-		field[n] = next;
-		next = strchr(next, ',');
-		if (next)
-			*next++ = 0;
-	}
-	return n;
-}
-
-static double ratio(const char *misses, double requests)
-{
-	return *misses ? strtod(misses, NULL) / requests : (double)NAN;
-}
-
-static int by_name(const void *x, const void *y)
-{
-	const struct line *a = x, *b = y;
-	int order = strcmp(a->file, b->file);
-
-	if (!order)
-		order = strcmp(a->machine, b->machine);
-	if (!order)
-		order = strcmp(a->kernel, b->kernel);
-	if (!order)
-		order = strcmp(a->kind, b->kind);
-	if (!order)
-		order = (a->sets > b->sets) - (a->sets < b->sets);
-	return order ? order : (a->ways > b->ways) - (a->ways < b->ways);
-}
-
-static void *grown(void *array, size_t n, size_t size)
-{
-	if (n & (n - 1)) /* room is a power of two */
-		return array;
-	array = realloc(array, (n ? 2 * n : 1) * size);
-	if (!array)
-		die("out of memory", "rows");
-	return array;
-}
-
-static FILE *opened(const char *name)
-{
-	FILE *file = fopen(name, "r");
-
-	if (!file)
-		die(strerror(errno), name);
-	return file;
-}
-
-static void read_lines(const char *name, const char *kind)
-{
-	char text[1024], *field[FIELDS];
-	FILE *file = opened(name);
-
-	if (!fgets(text, sizeof text, file))
-		die("empty", name);
-	while (fgets(text, sizeof text, file)) {
-		struct line *l;
-		double requests;
-
-		if (split(text, field, FIELDS) != FIELDS)
-			die("too few fields", name);
-		if (strcmp(field[3], kind))
-			continue;
-		all.line = grown(all.line, all.lines, sizeof *l);
-		l = &all.line[all.lines++];
-		snprintf(l->file, sizeof l->file, "%s", field[0]);
-		snprintf(l->machine, sizeof l->machine, "%s", field[1]);
-		snprintf(l->kernel, sizeof l->kernel, "%s", field[2]);
-		snprintf(l->kind, sizeof l->kind, "%s", field[3]);
-		l->family = family(field[0]);
-		l->sets = (unsigned)strtoul(field[4], NULL, 10);
-		l->ways = (unsigned)strtoul(field[5], NULL, 10);
-		requests = strtod(field[6], NULL);
-		l->cold = ratio(field[7], requests);
-		l->t = ratio(field[8], requests);
-		l->c = ratio(field[9], requests);
-		for (unsigned a = 0; a < ORDERS; a++)
-			l->e[a] = ratio(field[10 + a], requests);
-	}
-	fclose(file);
-	qsort(all.line, all.lines, sizeof *all.line, by_name);
-}
-
-/* The same launch, machine, kernel and kind with another L1; NULL if there is none. */
-static const struct line *with(const struct line *l, unsigned sets, unsigned ways)
-{
-	struct line key = *l;
-
-	key.sets = sets;
-	key.ways = ways;
-	return bsearch(&key, all.line, all.lines, sizeof key, by_name);
-}
-
-static bool volta(const struct line *l)
-{
-	return !strcmp(l->machine, "v100");
-}
-
-/* The L1 of an anchor, as l1.size of the machine makes it. */
-static const struct line *own(const struct line *l, unsigned a)
-{
-	if (volta(l))
-		return with(l, 4, anchor[a] * 2);
-	return with(l, anchor[a] * 2, 4);
-}
-
-static double size(const struct line *l) /* KB */
-{
-	return l->sets * l->ways / 8.0;
-}
-
-/* ---- features
- * ---------------------------------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------------------- */
 
 static double steep(const struct line *l, unsigned a)
 {
@@ -321,8 +144,7 @@ static void add_line(struct law *single, struct law *several, struct law *nomina
 	r->term[1] = movable(l->e[0], l->cold);
 }
 
-/* ---- the fit
- * ------------------------------------------------------------------------------------- */
+/* ---- the fit -------------------------------------------------------------------------- */
 
 struct fit {
 	const struct law *law;
@@ -411,8 +233,7 @@ static void fit(struct law *law)
 	}
 }
 
-/* ---- what it covers
- * ------------------------------------------------------------------------------ */
+/* ---- what it covers ------------------------------------------------------------------- */
 
 struct tally {
 	double rows, covered, counted, inexact, inexact_covered, half, expected, error, most;
@@ -578,8 +399,7 @@ static void report(struct law *law, unsigned worst)
 	}
 }
 
-/* ---- the errors themselves
- * ------------------------------------------------------------------------ */
+/* ---- the errors themselves ------------------------------------------------------------ */
 
 struct sample {
 	double *value;
@@ -773,8 +593,7 @@ static void certificates(bool v)
 		}
 }
 
-/* ---- what-ifs
- * -------------------------------------------------------------------------------------- */
+/* ---- what-ifs ------------------------------------------------------------------------- */
 
 #define WHAT_FIELDS 16u
 
