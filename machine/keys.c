@@ -178,8 +178,8 @@ const struct ws_key ws_keys[] = {
 	CHOICE_OR("l1.alloc", l1.alloc, allocations, CYCLES, "on-miss",
 		  "when a miss takes a way: at once, reserving it, or when the data arrives"),
 	U64_OR("l1.parts", l1_parts, 1, 16, "L1s", ORDER, "1",
-	       "L1s of an SM, each of l1.size: warp w of a CTA asks number w / sm.schedulers mod "
-	       "this"),
+	       "L1s of an SM, each of l1.size: the warp in slot w of the SM asks number "
+	       "w / sm.schedulers mod this"),
 	U64_OR("l1.banks", l1_banks, 1, 64, "banks", CYCLES, "1",
 	       "requests looked up in a cycle, each of another bank: line number mod this"),
 	U64_OR("l1.queue", l1_queue, 1, 1u << 20, "requests", CYCLES, "16",

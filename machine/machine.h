@@ -281,18 +281,18 @@ struct ws_machine {
 };
 
 /* ---- the L1s -----------------------------------------------------------------------
- * Those of SM s have the numbers s * l1.parts .. + l1.parts - 1.  As many warps of a CTA in turn as
- * the SM has schedulers ask the same one.
+ * Those of SM s have the numbers s * l1.parts .. + l1.parts - 1.  Warps in as many neighbouring
+ * slots as the SM has schedulers ask the same one.
  */
 #define WS_L1S_MAX 4096u
 static inline uint64_t ws_l1s(const struct ws_machine *m)
 {
 	return m->sm_count * m->l1_parts;
 }
-/* warp: its number in the CTA. */
-static inline uint64_t ws_l1_part(const struct ws_machine *m, uint64_t warp)
+/* Of the warp in a slot: that of its CTA times warps of a CTA, and its number in the CTA. */
+static inline uint8_t ws_l1_part(const struct ws_machine *m, uint64_t slot)
 {
-	return m->l1_parts == 1 ? 0 : warp / m->sm_schedulers % m->l1_parts;
+	return m->l1_parts == 1 ? 0 : (uint8_t)(slot / m->sm_schedulers % m->l1_parts);
 }
 
 /* ---- the L2, in slices ------------------------------------------------------------

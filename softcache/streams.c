@@ -265,6 +265,7 @@ static enum ws_status take_access(void *context, uint64_t sm, const struct ws_wa
 		return status;
 	c = r->cta[w->cta];
 	warp = &c->warp[w->warp];
+	/* The slot is not known: as if the CTA had the first ones. */
 	r->l1 = sm * r->m->l1_parts + ws_l1_part(r->m, w->warp);
 	r->cycle = w->cycle;
 	r->number = (uint32_t)w->cta;

@@ -217,7 +217,8 @@ struct ws_request {
 	uint32_t cta;		/* linear */
 	uint16_t warp;		/* in its CTA */
 	uint8_t kind;		/* enum ws_kind */
-	uint8_t follows;	/* 1: of the same warp instruction as the request before it */
+	uint8_t follows : 1;	/* of the same warp instruction as the request before it */
+	uint8_t part : 7;	/* of its SM's L1s (ws_l1_part) */
 };
 
 /* Where the order of a stream, and its cycles, come from. */

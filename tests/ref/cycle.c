@@ -927,12 +927,6 @@ static struct fetch *new_fetch(struct ref_gpu *g, struct cache *l1, struct mshr 
 	return f;
 }
 
-/* Warps 0 .. sm.schedulers - 1 of a CTA ask the first L1, as many the next one, and so on. */
-static size_t part_of(const struct ref_gpu *g, const struct ws_request *r)
-{
-	return (size_t)(r->warp / g->m.sm_schedulers % g->m.l1_parts);
-}
-
 /* An atomic, or anything where there is no L1. */
 static struct answer l1_passed(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
 			       uint64_t room)
@@ -968,7 +962,7 @@ static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_
 static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws_request *r,
 			       uint64_t room)
 {
-	struct cache *l1 = &sm->l1[part_of(g, r)];
+	struct cache *l1 = &sm->l1[r->part];
 	struct waiter *w = must(1, sizeof *w);
 	struct answer a;
 
@@ -1064,7 +1058,7 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		if (used >> bank & 1 || !l1_request(g, sm, r))
 			break;
 		used |= 1ull << bank;
-		log_accepted(g, number * g->m.l1_parts + part_of(g, r), r, cycle);
+		log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
 		if (++op->next < op->requests)
 			list_add(&sm->op, list_take(&sm->op, 0));
 		drop_done(sm);

@@ -338,6 +338,7 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		op->request[i].kind = in->kind;
 		op->request[i].cycle = x->cycle + i;
 		op->request[i].follows = i > 0;
+		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x7f;
 	}
 	op->back = in->kind == WS_STORE ? 0 : UINT64_MAX;
 	x->unit->issue(x->unit->context, sm, op->request, op->count,
@@ -627,6 +628,7 @@ static void plain_issue(void *context, size_t sm, const struct ws_request *r, si
 			.sm = sm, .cycle = r[i].cycle, .address = r[i].address,
 			.sectors = r[i].sectors, .instruction = r[i].instruction,
 			.cta = r[i].cta, .warp = r[i].warp, .kind = r[i].kind,
+			.part = r[i].part,
 		};
 		uint64_t is = item.cycle + ref_latency(&r[i], p->span);
 

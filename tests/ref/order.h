@@ -44,7 +44,7 @@ struct ref_launch {
 /* What is left of a request: for comparisons by memcmp. */
 struct ref_issue {
 	uint64_t sm, cycle, address;
-	uint32_t sectors, instruction, cta, warp, kind, reserved;
+	uint32_t sectors, instruction, cta, warp, kind, part;	/* part: of the L1s */
 };
 
 struct ref_stream {

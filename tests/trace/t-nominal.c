@@ -55,30 +55,28 @@ static void test_lru(void)
 	memory->free(memory);
 }
 
-static uint64_t load_by(struct ws_memory *memory, uint64_t sm, uint16_t warp)
+static uint64_t load_by(struct ws_memory *memory, uint64_t sm, uint64_t part)
 {
 	const struct ws_request r = { .address = 0, .sectors = 0xf, .kind = WS_LOAD,
-				      .warp = warp };
+				      .part = part & 1 };
 
 	return memory->access(memory, sm, &r, 1, 1000) - 1000;
 }
 
-/* Two schedulers and two L1s: warps 0, 1, 4, 5 ask one, 2, 3, 6, 7 the other. */
 static void test_parts(void)
 {
 	struct ws_machine m = small_machine();
 	struct ws_memory *memory;
 
-	m.sm_count = m.sm_schedulers = m.l1_parts = 2;
+	m.sm_count = m.l1_parts = 2;
 	memory = make(&m);
 	test_u64(load_by(memory, 0, 1), MISS, "first load");
-	test_u64(load_by(memory, 0, 0), HIT, "a warp beside it");
-	test_u64(load_by(memory, 0, 4), HIT, "one of the same L1");
-	test_u64(load_by(memory, 0, 2), MISS, "one of the other L1");
-	test_u64(load_by(memory, 0, 7), HIT, "which has it now");
+	test_u64(load_by(memory, 0, 1), HIT, "of the same L1");
+	test_u64(load_by(memory, 0, 0), MISS, "of the other L1");
+	test_u64(load_by(memory, 0, 0), HIT, "which has it now");
 	test_u64(load_by(memory, 1, 0), MISS, "another SM has its own");
 	memory->flush(memory);
-	test_u64(load_by(memory, 0, 3), MISS, "flushed");
+	test_u64(load_by(memory, 0, 1), MISS, "flushed");
 	memory->free(memory);
 }
 

@@ -48,12 +48,13 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);
 }
 
-/* The L1 in place of the SM: as many warps in turn as the SM has schedulers ask the same one. */
+/* The L1 in place of the SM. */
 static void name_l1s(struct ref_stream *s, const struct ws_machine *m)
 {
-	for (size_t i = 0; i < s->count; i++)
-		s->item[i].sm = s->item[i].sm * m->l1_parts
-				+ s->item[i].warp / m->sm_schedulers % m->l1_parts;
+	for (size_t i = 0; i < s->count; i++) {
+		s->item[i].sm = s->item[i].sm * m->l1_parts + s->item[i].part;
+		s->item[i].part = 0;
+	}
 }
 
 static bool same(const struct ref_stream *got, const struct ref_stream *want, uint64_t trial)

@@ -27,9 +27,8 @@ struct nominal_way {
 
 struct nominal {
 	struct ws_memory memory;
-	struct ws_machine machine;
 	struct ws_cache l1;
-	uint64_t miss_cycles, l1s;
+	uint64_t miss_cycles, l1s, parts;
 	uint32_t grain;		/* the 32 B sectors fetched together with the line's first */
 	size_t lines;		/* of an L1 */
 	bool *used;		/* [number] */
@@ -126,8 +125,8 @@ static uint64_t access_memory(struct ws_memory *self, uint64_t sm,
 {
 	struct nominal *n = (struct nominal *)self;
 	/* All of one warp. */
-	uint64_t part = count ? ws_l1_part(&n->machine, request->warp) : 0;
-	uint64_t l1 = sm * n->machine.l1_parts + part, last = 0;
+	uint64_t part = count ? request->part : 0;
+	uint64_t l1 = sm * n->parts + part, last = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ws_request *r = &request[i];
@@ -177,7 +176,7 @@ enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m
 	if (!n)
 		return ws_fail_memory(err, "the nominal memory");
 	n->memory = (struct ws_memory){ access_memory, flush_memory, free_nominal };
-	n->machine = *m;
+	n->parts = m->l1_parts;
 	n->l1 = m->l1;
 	n->miss_cycles = m->l1.latency_cycles + m->l2.latency_cycles;
 	n->l1s = ws_l1s(m);

@@ -133,10 +133,15 @@ struct ws_outlet {
 	uint64_t warp_instructions, requests;
 };
 
+struct ws_asker {
+	uint16_t warp;		/* in its CTA */
+	uint8_t part;		/* of the L1s */
+};
+
 /* Appends an op's requests, the first looked up at `cycle`; *out: where they are
  * until the next call. */
 enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
-			     const struct ws_cta_program *p, uint32_t op, size_t warp,
+			     const struct ws_cta_program *p, uint32_t op, struct ws_asker by,
 			     uint64_t cycle, const struct ws_request **out,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_outlet_lanes(const struct ws_plan *plan, const struct ws_sink *sink, uint64_t sm,

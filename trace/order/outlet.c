@@ -18,10 +18,10 @@ enum ws_status ws_sink_put(const struct ws_sink *sink, const struct ws_machine *
 	if (!sink->requests)
 		return WS_OK;
 	for (size_t first = 0; first < count && status == WS_OK; first = end) {
-		uint64_t part = ws_l1_part(m, r[first].warp);
+		unsigned part = r[first].part;
 
 		for (end = m->l1_parts == 1 ? count : first + 1;
-		     end < count && ws_l1_part(m, r[end].warp) == part;)
+		     end < count && r[end].part == part;)
 			end++;
 		status = sink->requests(sink->context, sm * m->l1_parts + part, r + first,
 					end - first, err);
@@ -61,7 +61,7 @@ static enum ws_status make_room_in_batch(struct ws_outlet *o, const struct ws_si
 }
 
 enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, uint64_t sm,
-			     const struct ws_cta_program *p, uint32_t op, size_t warp,
+			     const struct ws_cta_program *p, uint32_t op, struct ws_asker by,
 			     uint64_t cycle, const struct ws_request **out, struct ws_err *err)
 {
 	const struct ws_op *from = &p->op[op];
@@ -78,9 +78,10 @@ enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, ui
 			.cycle = cycle + i,
 			.instruction = from->instruction,
 			.cta = (uint32_t)p->cta,
-			.warp = (uint16_t)warp,
+			.warp = by.warp,
 			.kind = from->action,
 			.follows = i > 0,
+			.part = by.part & 0x7fu,
 		};
 	}
 	o->count += from->count;

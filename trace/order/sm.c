@@ -322,13 +322,14 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	struct ws_cta *cta = &sm->cta[w->slot];
 	const struct ws_op *op = op_of(sm, w);
 	struct ws_run *run = sm->run;
+	const struct ws_asker by = { (uint16_t)w->number, ws_l1_part(&run->machine, slot) };
 	const struct ws_request *request = NULL;
 	enum ws_status status = WS_OK;
 	uint64_t back = 0;
 
 	if (!sm->lsu)
-		status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op,
-				       w->number, cycle, &request, err);
+		status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op, by,
+				       cycle, &request, err);
 	if (status == WS_OK && run->sink.lanes)
 		status = ws_outlet_lanes(&run->plan, &run->sink, sm->id, cta->program, w->op,
 					 w->number, cycle, err);

@@ -107,11 +107,13 @@ static enum ws_status add_cta(struct untimed_sm *c, bool *more, struct ws_err *e
 static enum ws_status issue(struct untimed_sm *c, struct thread *t, struct ws_err *err)
 {
 	struct ws_run *run = c->run;
+	const struct ws_asker by = { (uint16_t)t->number,
+				     ws_l1_part(&run->machine, (uint64_t)(t - c->thread)) };
 	const struct ws_request *request;
 	enum ws_status status;
 
-	status = ws_outlet_put(&c->outlet, &run->sink, c->sm, t->program, t->op, t->number,
-			       c->ordinal, &request, err);
+	status = ws_outlet_put(&c->outlet, &run->sink, c->sm, t->program, t->op, by, c->ordinal,
+			       &request, err);
 	if (status == WS_OK && run->sink.lanes)
 		status = ws_outlet_lanes(&run->plan, &run->sink, c->sm, t->program, t->op,
 					 t->number, c->ordinal, err);

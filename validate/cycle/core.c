@@ -213,7 +213,7 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 
 static inline struct sm_l1 *part_of(const struct ws_core *c, const struct ws_request *r)
 {
-	return &c->part[ws_l1_part(c->machine, r->warp)];
+	return &c->part[r->part];
 }
 
 /* A part's MSHR in a packet. */
@@ -349,6 +349,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		to->request[i].kind = op->kind;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
 		to->request[i].follows = alone && i > 0;
+		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x7fu;
 	}
 	to->requests = op->count;
 	to->next = 0;
