@@ -155,3 +155,9 @@
 	warpstack plot missrate-time mm.wst --set l1.mshr=4 --threads 1 -o v.svg; cmp u.svg v.svg => -
 2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /
+
+# An L2 that keeps its lines: on four launches of a BFS Accel-Sim counts, in sectors, four times these (oracle.csv, gtx480)
+0 ?recorded warpstack simulate $root/../shared/data/accel-sim/bfs-kernelslist.g -m
+	$root/../shared/data/accel-sim/gtx480.config --set l2.start=keep --cycles --per launch -q --no-provenance --columns
+	level,kind,hits,pending,misses | grep "^L2	load" | cut -f3- | paste -s -d' '
+	=> ~^0	0	45 0	0	32 71	2	50 32	0	0$~
