@@ -68,6 +68,7 @@ struct cli_call { /* one run of a command */
 	struct ws_study_options ask; /* cli_ask */
 	struct cli_file *read;	/* what is read, if something is written (written.c) */
 	size_t reads, read_cap;
+	bool band;		/* a machine's alternatives become a band */
 	bool own_order;		/* what is measured is simulated just as it is */
 };
 
@@ -409,7 +410,7 @@ struct cli_rows {
 
 /* A ws_row_sink: rows is a struct cli_rows. */
 enum ws_status cli_rows_put(void *rows, const struct ws_row *row, struct ws_err *err) WS_MUST_CHECK;
-const char *cli_confidence(const struct ws_prediction *p); /* "high" or "low" */
+const char *cli_confidence(bool low); /* "high" or "low" */
 /* Cells of machine, level, policy and geometry. */
 void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
 /* Of array and source; "": unknown, NULL: any.  line 0: unknown. */

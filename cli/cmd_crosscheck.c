@@ -78,7 +78,7 @@ static void cells(struct ws_table *t, const struct ws_machine *m, const struct w
 	ws_cell_f64(t, WS_COL_DIFFERENCE_PP, check->error_pp);
 	ws_cell_str(t, WS_COL_MODEL_BASIS, ws_basis_names[check->model.basis]);
 	ws_cell_str(t, WS_COL_WITHIN_BOUND, check->within_bound ? "yes" : "no");
-	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(&check->model));
+	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(check->model.low_confidence));
 	if (exact->requests)
 		ws_cell_f64(t, WS_COL_EXACT_MISS_RATIO, ws_miss_ratio(exact, m->count_pending));
 	if (!model->requests)

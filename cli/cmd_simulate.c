@@ -70,8 +70,10 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 	struct ws_study_input in = { NULL, NULL };
 	struct ws_study_options ask;
 	struct cli_input input;
-	enum ws_status status = cli_input_open(&input, call, 0, CLI_TRACE, err);
+	enum ws_status status;
 
+	call->band = true;
+	status = cli_input_open(&input, call, 0, CLI_TRACE, err);
 	if (status == WS_OK)
 		status = cli_plan_init(&plan, call, NULL, input.trace, err);
 	rows.plan = &plan;
@@ -108,7 +110,10 @@ const struct cli_command cli_cmd_simulate = {
 		"Reads a trace or a launch file, orders its requests as the machine would, and "
 		"runs "
 		"them through a simulated L1 on each SM.  The columns are those of `warpstack "
-		"predict`, with basis simulated; with --vary, the varied keys come first.\n"
+		"predict`, with basis simulated; with --vary, the varied keys come first.  A "
+		"machine with alternatives has a band in each row, as of predict; of one whose "
+		"order is not known alternatives_low and alternatives_high are the miss ratio "
+		"itself.  With --cycles they have to be chosen from.\n"
 		"\n"
 		"The request stream is that of the machine's own l1.line; for another it is cut or "
 		"merged as for the model.  In the order of cycles it is the cycle simulator's on "

@@ -101,6 +101,7 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct cli_search search;
 	enum ws_status status = cli_search_options(&search, call, err);
 
+	call->band = true;
 	if (status == WS_OK)
 		status = cli_input_open(&input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 	if (!call->options->kind)

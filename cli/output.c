@@ -135,7 +135,7 @@ static enum ws_status set_fields(struct cli_report *r, const struct ws_study_pla
 				 const enum ws_col *column, size_t columns,
 				 struct ws_field **field, size_t *fields, struct ws_err *err)
 {
-	size_t varies = plan ? plan->varies : 0;
+	size_t varies = plan ? plan->shown : 0;
 	bool has[WS_COLS] = { false };
 
 	r->key = ws_alloc(varies, sizeof *r->key);
@@ -149,7 +149,7 @@ static enum ws_status set_fields(struct cli_report *r, const struct ws_study_pla
 	}
 	for (size_t i = 0; i < columns; i++)
 		has[column[i]] = true;
-	if (plan && plan->machine_vary < varies) /* it is a varied key already */
+	if (plan && plan->machine_vary < plan->varies) /* it is a varied key already */
 		has[WS_COL_MACHINE] = false;
 	for (unsigned i = 0; i < WS_COLS; i++)
 		if (has[i])

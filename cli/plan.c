@@ -36,7 +36,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 	call->ask = (struct ws_study_options){
 		.machine = o->machine, .set = o->set, .vary = o->vary,
 		.order = own ? ws_order_names[WS_ORDER_CYCLES] : o->order,
-		.own = own || call->own_order,
+		.own = own || call->own_order, .band = call->band,
 		.levels = levels_of(o->level), .latency = o->latency, .seed = call->seed,
 		.runs = o->runs, .kind = o->kind, .by = o->cycles ? NULL : o->by,
 		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads,
@@ -163,14 +163,14 @@ enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 		cli_note(call, "no machine named: " WS_MACHINE_DEFAULT " (-m names another)");
 	for (size_t i = 0; i < plan->set.count; i++)
 		note_unused(plan, call, ws_assigned_key(plan->set.item[i]));
-	for (size_t v = 0; v < plan->varies; v++)
+	for (size_t v = 0; v < plan->shown; v++)
 		note_unused(plan, call, plan->vary[v].key);
 	return WS_OK;
 }
 
 void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws_table *table)
 {
-	for (size_t v = 0; v < plan->varies; v++) {
+	for (size_t v = 0; v < plan->shown; v++) {
 		enum ws_key_type type = plan->vary[v].key->type;
 		const char *text = ws_study_plan_value(plan, config, v);
 		uint64_t value;

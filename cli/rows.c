@@ -20,6 +20,10 @@ static const enum ws_col columns[] = {
 
 static const enum ws_col choice_columns[] = { WS_COL_CHOICE };
 
+static const enum ws_col band_columns[] = {
+	WS_COL_ALTERNATIVES, WS_COL_ALTERNATIVES_LOW, WS_COL_ALTERNATIVES_HIGH,
+};
+
 static const enum ws_col part_columns[] = { WS_COL_ARRAY, WS_COL_SOURCE };
 
 static const enum ws_col spread_columns[] = {
@@ -35,13 +39,16 @@ static const enum ws_col time_columns[] = {
 static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 {
 	enum ws_col column[WS_COUNT(columns) + WS_COUNT(choice_columns) + WS_COUNT(part_columns) +
-			   WS_COUNT(spread_columns) + WS_COUNT(time_columns)];
+			   WS_COUNT(spread_columns) + WS_COUNT(time_columns) +
+			   WS_COUNT(band_columns)];
 	const struct cli_options *o = rows->call->options;
 	size_t count = 0;
 
 	cli_columns_add(column, &count, columns, WS_COUNT(columns));
 	if (o->best)
 		cli_columns_add(column, &count, choice_columns, WS_COUNT(choice_columns));
+	if (rows->plan->alternatives > 1)
+		cli_columns_add(column, &count, band_columns, WS_COUNT(band_columns));
 	if (o->by)
 		cli_columns_add(column, &count, part_columns, WS_COUNT(part_columns));
 	if (o->runs)
@@ -53,9 +60,9 @@ static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 
 /* ---- one row ------------------------------------------------------------- */
 
-const char *cli_confidence(const struct ws_prediction *p)
+const char *cli_confidence(bool low)
 {
-	return p->low_confidence ? "low" : "high";
+	return low ? "low" : "high";
 }
 
 /* None without requests. */
@@ -71,6 +78,15 @@ static void ratio_cells(struct ws_table *t, const struct ws_row *r)
 	ws_cell_f64(t, WS_COL_ERROR_PP, r->prediction->error_pp[r->kind]);
 	ws_cell_f64(t, WS_COL_MISS_RATIO_LOW, i.low);
 	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, i.high);
+}
+
+static void band_cells(struct ws_table *t, const struct ws_row *r)
+{
+	ws_cell_u64(t, WS_COL_ALTERNATIVES, r->band->machines);
+	if (!r->prediction->kind[r->kind].requests)
+		return;
+	ws_cell_f64(t, WS_COL_ALTERNATIVES_LOW, r->band->low);
+	ws_cell_f64(t, WS_COL_ALTERNATIVES_HIGH, r->band->high);
 }
 
 static void counts_cells(struct ws_table *t, const struct ws_counts *c)
@@ -191,10 +207,12 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 		instruction_cells(t, p);
 	ratio_cells(t, r);
 	ws_cell_str(t, WS_COL_BASIS, ws_basis_names[r->basis]);
-	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(p));
+	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(r->low_confidence));
 	ws_cell_str(t, WS_COL_ORDER, r->order);
 	if (r->spread)
 		spread_cells(t, r);
+	if (r->band)
+		band_cells(t, r);
 	if (r->timing)
 		time_cells(t, r->timing);
 	ws_row_end(t);

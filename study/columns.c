@@ -17,6 +17,7 @@
 #define TIMED "simulate --cycles, " WHOLE
 #define LATENCY "predict and sweep --latency, " WHOLE
 #define RUNS "--runs"
+#define OPEN "predict, sweep and simulate of a machine with alternatives"
 #define COUNTED "without --cycles: in time it is not known"
 #define SOFT "softcache"
 #define BY_LAUNCH "softcache --by launch"
@@ -123,7 +124,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"their sum", "policy_error_pp + timing_error_pp", "crosscheck --cycles" },
 	[WS_COL_BASIS] = { "basis", NULL, TEXT, 30,
 		"how the counts were found: exact, predicted and equal to a simulation of the same "
-		"requests; approx, by a model; simulated", NULL, NULL },
+		"requests; approx, by a model, or some alternative of the machine's differs; "
+		"simulated", NULL, NULL },
 	[WS_COL_MODEL_BASIS] = { "model_basis", NULL, TEXT, 30,
 		"basis of the prediction that is checked", NULL, "crosscheck" },
 	[WS_COL_WITHIN_BOUND] = { "within_bound", NULL, TEXT, 18,
@@ -136,8 +138,18 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"lower end of its 95 % interval", NULL, "there is a request" },
 	[WS_COL_MISS_RATIO_HIGH] = { "miss_ratio_high", NULL, REAL(RATIO), 0,
 		"upper end of its 95 % interval", NULL, "there is a request" },
+	[WS_COL_ALTERNATIVES] = { "alternatives", NULL, COUNT, 40,
+		"machines that the row's may be: all combinations of its alternatives.  The row is "
+		"of that with the first of each", NULL, OPEN },
+	[WS_COL_ALTERNATIVES_LOW] = { "alternatives_low", NULL, REAL(RATIO), 0,
+		"least miss_ratio_low of these machines (miss_ratio, where there is none)", NULL,
+		OPEN ", there is a request" },
+	[WS_COL_ALTERNATIVES_HIGH] = { "alternatives_high", NULL, REAL(RATIO), 0,
+		"greatest miss_ratio_high of these machines (miss_ratio, where there is none)",
+		NULL, OPEN ", there is a request" },
 	[WS_COL_CONFIDENCE] = { "confidence", NULL, TEXT, 55,
-		"low if the policy's model is known to err here, else high", NULL, NULL },
+		"low if the policy's model is known to err here, or order or alternatives leave "
+		"more than 5 points open; else high", NULL, NULL },
 	[WS_COL_ORDER] = { "order", NULL, TEXT, 80,
 		"where the order of requests comes from: nominal or cycles", NULL, NULL },
 	[WS_COL_PENDING_RATIO] = { "pending_ratio", NULL, REAL(RATIO), 60,

@@ -80,7 +80,7 @@ enum ws_status ws_study_machine(const struct ws_study_options *o, struct ws_mach
 
 	if (status == WS_OK)
 		status = ws_study_set(m, &o->set, err);
-	if (status == WS_OK)
+	if (status == WS_OK && !o->band)
 		status = ws_machine_single(m, err);
 	return status == WS_OK ? ws_study_settle(m, err) : status;
 }

@@ -142,7 +142,6 @@ static const struct error_law one_order = { 0.001, 0.72, 0, 0.0001, 0.16, 0 };
 static const struct error_law several = { 0.001, 0.40, 1.2, 0.0001, 0.07, 0.24 };
 static const struct error_law nominal = { 0.009, 0.75, 0, 0.0013, 0.13, 0 };
 static const struct error_law policy = { 0.002, 0.25, 0, 0.0001, 0.06, 0 };
-#define LOW_CONFIDENCE 0.05		/* a half width of low confidence */
 #define POINTS 100.0
 
 struct uncertainty {			/* of a miss ratio */
@@ -194,7 +193,7 @@ static void judge_foreign(const struct ws_held *held, struct ws_prediction *p)
 		/* Cold misses hardly hang on the order. */
 		widen(p, kind, fmin(d.half, fmax(d.half / 8, p->low[kind] - d.cold)), d.half);
 		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * d.mean);
-		p->low_confidence = p->low_confidence || d.half > LOW_CONFIDENCE;
+		p->low_confidence = p->low_confidence || d.half > WS_LOW_CONFIDENCE;
 	}
 	if (p->basis == WS_EXACT)
 		p->basis = WS_APPROX;
@@ -218,7 +217,7 @@ static void judge_own(const struct ws_missed simulated[WS_KINDS], struct ws_pred
 			continue;
 		widen(p, kind, fmax(0, -off), fmax(0, off));
 		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * fabs(off));
-		p->low_confidence = p->low_confidence || fabs(off) > LOW_CONFIDENCE;
+		p->low_confidence = p->low_confidence || fabs(off) > WS_LOW_CONFIDENCE;
 		if (p->basis == WS_EXACT)
 			p->basis = WS_APPROX;
 	}
@@ -241,8 +240,7 @@ void ws_order_behind(const double *more, struct ws_prediction *l2)
 		l2->low[kind] = fmax(0, fmin(e, other) - half);
 		l2->high[kind] = fmin(1, fmax(e, other) + half);
 		l2->error_pp[kind] = fmin(POINTS, POINTS * (0.2 * f + fabs(e - other)));
-		l2->low_confidence =
-			kind ? l2->low_confidence || half > LOW_CONFIDENCE : half > LOW_CONFIDENCE;
+		l2->low_confidence = (kind && l2->low_confidence) || half > WS_LOW_CONFIDENCE;
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
+#define OPEN_MAX (WS_ALTERNATIVES_MAX / sizeof "k=a|b") /* keys with alternatives */
 
 /* ---- ranges --------------------------------------------------------------- */
 
@@ -84,7 +85,7 @@ static enum ws_status parse_varies(struct ws_study_plan *plan, const struct ws_s
 {
 	enum ws_status status = WS_OK;
 
-	plan->vary = ws_alloc_zero(o->vary.count + 1, sizeof *plan->vary);
+	plan->vary = ws_alloc_zero(o->vary.count + OPEN_MAX + 1, sizeof *plan->vary);
 	if (!plan->vary)
 		return ws_fail_memory(err, "the ranges");
 	for (size_t i = 0; i < o->vary.count && status == WS_OK; i++) {
@@ -92,9 +93,42 @@ static enum ws_status parse_varies(struct ws_study_plan *plan, const struct ws_s
 		if (status == WS_OK)
 			status = once(plan, o, err);
 	}
-	if (status != WS_OK)
-		return status;
+	plan->shown = plan->varies;
+	return status;
+}
+
+/* "KEY=A|B|C" as one more range. */
+static enum ws_status open_key(struct ws_study_plan *plan, char *text, struct ws_err *err)
+{
+	for (char *bar; (bar = strchr(text, '|')) != NULL;)
+		*bar = ',';
+	return parse_vary(&plan->vary[plan->varies++], text, err);
+}
+
+/* Alternatives that nobody chose from. */
+static enum ws_status open_keys(struct ws_study_plan *plan, struct ws_err *err)
+{
+	char text[WS_ALTERNATIVES_MAX];
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; status == WS_OK &&
+	     ws_machine_alternatives(&plan->machine, i, text, sizeof text); i++) {
+		const struct ws_key *key = ws_assigned_key(text);
+		size_t v = 0;
+
+		while (v < plan->shown && plan->vary[v].key != key)
+			v++;
+		if (v == plan->shown)
+			status = open_key(plan, text, err);
+	}
+	plan->machine_vary = plan->varies; /* none, as before */
+	return status;
+}
+
+static enum ws_status count_configurations(struct ws_study_plan *plan, struct ws_err *err)
+{
 	plan->count = ws_vary_product(plan->vary, plan->varies);
+	plan->alternatives = ws_vary_product(plan->vary + plan->shown, plan->varies - plan->shown);
 	if (plan->count > WS_CONFIGURATIONS_MAX)
 		return ws_fail(err, WS_EINVAL, "the ranges make %s%" PRIu64 " configurations: want "
 			       "at most %u", plan->count == UINT64_MAX ? "over " : "",
@@ -145,8 +179,9 @@ static enum ws_status agree(const struct ws_study_plan *plan, const struct ws_pr
 
 	for (size_t v = 0; v < plan->varies; v++)
 		if (ws_plan_decides_profile(plan, plan->vary[v].key))
-			return ws_fail(err, WS_EINVAL, "%s is varied, and one profile holds one "
-				       "value of it: want the trace", plan->vary[v].key->name);
+			return ws_fail(err, WS_EINVAL, "%s %s, and one profile holds one value of "
+				       "it: want the trace", plan->vary[v].key->name,
+				       v < plan->shown ? "is varied" : "has alternatives");
 	status = ws_study_plan_measured(plan, 0, &m, err);
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		if (ws_study_plan_stage(plan, key) > WS_STAGE_PROFILE)
@@ -268,6 +303,12 @@ enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_st
 		plan->machine = plan->named[0];
 		status = ws_study_set(&plan->machine, &plan->set, err);
 	}
+	/* Of several machines each would have its own. */
+	if (status == WS_OK && o->band && !o->search && !o->by &&
+	    plan->machine_vary == plan->varies)
+		status = open_keys(plan, err);
+	if (status == WS_OK)
+		status = count_configurations(plan, err);
 	if (status == WS_OK)
 		status = find_order(plan, o, profile, trace, err);
 	if (status == WS_OK && o->search)

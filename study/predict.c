@@ -502,9 +502,9 @@ static enum ws_status check_part(const struct predicting *w, uint64_t config, st
 static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
 			    const void *result, struct ws_err *err)
 {
-	const struct predicting *w = context;
+	struct predicting *w = context;
 
-	return ws_emitter_rows(&w->emitter, config, m, result, err);
+	return ws_emitter_put(&w->emitter, config, m, result, err);
 }
 
 static void clear_answered(void *context, void *result)

@@ -109,6 +109,11 @@ struct ws_emitter {		/* from results to rows */
 	struct ws_study_kernels kernels;
 	ws_row_sink *sink;
 	void *context;
+	/* Of the first machine of a band, until its last is there (band.c): */
+	struct ws_answered *first; /* [runs][kernels] */
+	struct ws_machine machine;
+	uint64_t config;
+	struct ws_band *band;	/* [2][kernels][WS_KINDS + 1] */
 };
 
 enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
@@ -119,12 +124,25 @@ void ws_emitter_clear(struct ws_emitter *e);
 enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 			       const struct ws_machine *m, const struct ws_answered *result,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* The same, but of the machines of a band one row each, as soon as the last of them is there.
+ * Configurations come in order.  Results with parts have no bands. */
+enum ws_status ws_emitter_put(struct ws_emitter *e, uint64_t config, const struct ws_machine *m,
+			      const struct ws_answered *result, struct ws_err *err) WS_MUST_CHECK;
+/* Makes a row of machine and level that of the kind: prediction, spread (into *s) and basis.
+ * result: [runs] of the kernel, `kernels` apart. */
+enum ws_status ws_emitter_kind(const struct ws_emitter *e, struct ws_row *row, unsigned kind,
+			       const struct ws_answered *result, struct ws_spread *s,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* e->band is there. */
+struct ws_band *ws_band_of(const struct ws_emitter *e, bool l2, size_t kernel, unsigned kind);
 /* Where the order is from, as struct ws_row has it.  number: of the profile's orders. */
 enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
 				const struct ws_machine *m, size_t number,
 				char text[WS_ORDER_TEXT], struct ws_err *err) WS_MUST_CHECK;
 void ws_answered_clear(struct ws_answered *a, size_t kernels);
 unsigned ws_kind_number(const char *kind); /* WS_KINDS: all */
+
+#define WS_LOW_CONFIDENCE 0.05	/* a half width of low confidence */
 
 /* ---- orders (order.c) ------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
 #include "study/private.h"
 
 #include <gsl/gsl_statistics_double.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,8 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 
 void ws_emitter_clear(struct ws_emitter *e)
 {
+	free(e->first);
+	free(e->band);
 	ws_study_kernels_clear(&e->kernels);
 }
 
@@ -129,27 +132,58 @@ static enum ws_basis basis_of(const struct ws_answered *a, const struct ws_row *
 		? WS_EXACT : p->basis;
 }
 
-/* result: of the first run, the others following. */
-static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
+enum ws_status ws_emitter_kind(const struct ws_emitter *e, struct ws_row *row, unsigned kind,
+			       const struct ws_answered *result, struct ws_spread *s,
+			       struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t shown = 0;
+
+	if (e->options->runs)
+		status = find_spread(e, row->machine, result, row->l2, kind, s, &shown, err);
+	if (status != WS_OK)
+		return status;
+	result += shown * e->kernels.count;
+	row->kind = kind;
+	row->prediction = of_level(result, row->l2);
+	row->basis = basis_of(result, row);
+	row->low_confidence = row->prediction->low_confidence;
+	row->spread = e->options->runs ? s : NULL;
+	return WS_OK;
+}
+
+struct ws_band *ws_band_of(const struct ws_emitter *e, bool l2, size_t kernel, unsigned kind)
+{
+	return &e->band[(l2 * e->kernels.count + kernel) * (WS_KINDS + 1) + kind];
+}
+
+/* What the other machines' rows mean for the first's. */
+static void judge_band(struct ws_row *row, const struct ws_band *b)
+{
+	double value = ws_row_miss_ratio(row).value;
+
+	row->band = b;
+	if (row->basis == WS_EXACT && !(b->exact && b->low >= b->high))
+		row->basis = WS_APPROX;
+	if (fmax(value - b->low, b->high - value) > WS_LOW_CONFIDENCE)
+		row->low_confidence = true;
+}
+
+/* Of kernel k; result: of the first run, the others following. */
+static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row, size_t k,
 				 const struct ws_answered *result, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	struct ws_spread spread;
-	size_t shown = 0;
 
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++) {
 		if (!wanted(e, of_level(result, row->l2), kind))
 			continue;
-		if (e->options->runs)
-			status = find_spread(e, row->machine, result, row->l2, kind, &spread,
-					     &shown,
-					     err);
+		status = ws_emitter_kind(e, row, kind, result, &spread, err);
 		if (status != WS_OK)
 			break;
-		row->kind = kind;
-		row->prediction = of_level(&result[shown * e->kernels.count], row->l2);
-		row->basis = basis_of(&result[shown * e->kernels.count], row);
-		row->spread = e->options->runs ? &spread : NULL;
+		if (e->band)
+			judge_band(row, ws_band_of(e, row->l2, k, kind));
 		row->timing = e->options->latency && kind == WS_KINDS && !row->l2 ? &result->timing
 										   : NULL;
 		status = e->sink(e->context, row, err);
@@ -170,6 +204,7 @@ static enum ws_status part_rows(const struct ws_emitter *e, struct ws_row *row,
 			    !row->prediction->kind[row->kind].requests)
 				continue;
 			row->basis = basis_of(result, row);
+			row->low_confidence = row->prediction->low_confidence;
 			status = e->sink(e->context, row, err);
 		}
 	}
@@ -219,7 +254,7 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 							  err);
 			if (status == WS_OK)
 				status = e->options->by ? part_rows(e, &row, &result[k], err)
-							: whole_rows(e, &row, &result[k], err);
+							: whole_rows(e, &row, k, &result[k], err);
 		}
 	}
 	return status;

@@ -110,9 +110,9 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 static enum ws_status print(void *context, uint64_t config, const struct ws_machine *m,
 			    const void *result, struct ws_err *err)
 {
-	const struct simulating *s = context;
+	struct simulating *s = context;
 
-	return ws_emitter_rows(&s->emitter, config, m, result, err);
+	return ws_emitter_put(&s->emitter, config, m, result, err);
 }
 
 enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,

@@ -48,6 +48,8 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 	const char *by;		/* NULL: whole kernels; "array", "line", "site": misses by these */
 	const char *kernel;	/* rows of this kernel alone, or NULL */
 	bool verify;		/* simulates rows of low confidence */
+	bool band;		/* a machine's alternatives are a band of the rows of the first;
+				 * else, and in a search or with `by`, they are an error */
 	bool search;		/* leaves out combinations that no machine can have or the profile
 				 * does not hold; else they are errors */
 	uint64_t budget;	/* largest size of ws_study_plan_cache in bytes; larger caches are
@@ -66,8 +68,8 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 void ws_study_note(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
 void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
 
-/* The machine that is named, with all of `set`, checked.  Errors as ws_machine_load and
- * ws_machine_set. */
+/* The machine that is named, with all of `set`, checked; with `band` the first of its alternatives.
+ * Errors as ws_machine_load and ws_machine_set. */
 enum ws_status ws_study_machine(const struct ws_study_options *o, struct ws_machine *m,
 				struct ws_err *err) WS_MUST_CHECK;
 /* A machine by name or file, with its policies checked (WS_EFORMAT names the file's line).  notes:
@@ -140,6 +142,10 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  *   measured    that its profile is made with;
  *   anchor      that makes the order of its requests.
  *
+ * Keys with alternatives (`band`) are varied keys, too, after those that were asked for: so the
+ * configurations of a band, the machine with the first of all alternatives before the others,
+ * follow each other, and rows are of the first.
+ *
  * The order of cycles comes from a simulation of the configuration's own machine, except for:
  *
  *   policies, organisation and chunks, l1.line: those of the machine that was named;
@@ -168,7 +174,9 @@ struct ws_study_plan {
 	struct ws_list set;
 	struct ws_vary *vary;
 	size_t varies;
+	size_t shown;		/* those that were asked for; the others have alternatives */
 	uint64_t count;		/* configurations */
+	uint64_t alternatives;	/* those of a band; 1: the machine has none */
 	uint32_t *element;	/* [count]: of the product; NULL: they are all of it */
 	uint64_t impossible, too_large;	/* elements that were left out */
 	bool l1, l2;		/* what is asked about */
@@ -344,6 +352,14 @@ struct ws_spread {		/* of a row's miss ratio over the runs */
 	double median, sd, min, max;
 };
 
+struct ws_band {		/* of a row's miss ratio over a machine's alternatives */
+	uint64_t machines;	/* all combinations */
+	/* The least and the greatest end of their intervals; of one whose error is not known, its
+	 * miss ratio. */
+	double low, high;
+	bool exact;		/* all are */
+};
+
 /* A search's verdict on a row. */
 enum ws_choice { WS_CHOICE_NONE, WS_CHOICE_BEST, WS_CHOICE_WITHIN };
 extern const char *const ws_choice_names[]; /* "", "best", "within" */
@@ -359,10 +375,12 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	 * simulation missed as often. */
 	const struct ws_prediction *prediction;
 	enum ws_basis basis;	/* of this kind of request: the prediction's, but WS_EXACT where the
-				 * simulation counted just as many */
+				 * simulation counted just as many, and no alternative differs */
+	bool low_confidence;	/* the prediction's, or alternatives are far from it */
 	const struct ws_part *part; /* NULL: of the whole kernel */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */
+	const struct ws_band *band; /* NULL: the machine has no alternatives */
 	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
 	/* The order of the requests: "own" (of a simulation of this machine, or of one whose order
 	 * does not depend on time), "nominal", or the keys and values in which the simulated
@@ -428,7 +446,8 @@ enum ws_col {
 	WS_COL_EXACT_MISS_RATIO, WS_COL_CYCLES_MISS_RATIO, WS_COL_DIFFERENCE_PP,
 	WS_COL_POLICY_ERROR_PP, WS_COL_TIMING_ERROR_PP, WS_COL_TOTAL_ERROR_PP, WS_COL_BASIS,
 	WS_COL_MODEL_BASIS, WS_COL_WITHIN_BOUND, WS_COL_ERROR_PP, WS_COL_MISS_RATIO_LOW,
-	WS_COL_MISS_RATIO_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_PENDING_RATIO,
+	WS_COL_MISS_RATIO_HIGH, WS_COL_ALTERNATIVES, WS_COL_ALTERNATIVES_LOW,
+	WS_COL_ALTERNATIVES_HIGH, WS_COL_CONFIDENCE, WS_COL_ORDER, WS_COL_PENDING_RATIO,
 	WS_COL_INSTRUCTIONS, WS_COL_REQUESTS_PER_INSTRUCTION, WS_COL_SECTORS, WS_COL_SECTORS_HIT,
 	WS_COL_SECTORS_MISSED, WS_COL_SECTORS_PER_REQUEST, WS_COL_BYTES, WS_COL_SM_SHARED_BYTES,
 	/* what a profiler counted */

@@ -46,7 +46,7 @@
 0 ?llvm printf 'base = gtx480\nsm.count = 1\nl2.start = cold|keep\n' >other/tiny.conf && warpstack validate -q set -m other
 	--level l2 --rows "n = 32" --where item=launch --no-provenance --columns
 	predicted_hit_low,predicted_hit,predicted_hit_high | grep -c '^\([0-9]*\.[0-9]*\)	\1	100.00$' => ~^1$~
-2 ?llvm printf 'R 0x0\n' >t.txt; warpstack predict -q t.txt -m set/tiny.conf
+2 ?llvm printf 'R 0x0\n' >t.txt; warpstack profile -q t.txt -m set/tiny.conf -o t.wsp
 	=> /machine tiny has alternatives, sm\.scheduler=gto\|lrr: want one of them \(--set KEY=VALUE chooses\)$/
 
 # Outputs replace no file of the set, and its folder may have the machines, too.
