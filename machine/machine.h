@@ -292,7 +292,7 @@ static inline uint64_t ws_l1s(const struct ws_machine *m)
 /* Of the warp in a slot: that of its CTA times warps of a CTA, and its number in the CTA. */
 static inline uint8_t ws_l1_part(const struct ws_machine *m, uint64_t slot)
 {
-	return m->l1_parts == 1 ? 0 : (uint8_t)(slot / m->sm_schedulers % m->l1_parts);
+	return (uint8_t)(m->l1_parts == 1 ? 0 : slot / m->sm_schedulers % m->l1_parts);
 }
 
 /* ---- the L2, in slices ------------------------------------------------------------
