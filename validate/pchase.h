@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/pchase.h -- pointer chasing: what is this cache?  Not installed.
+ *
+ * A target answers programs of dependent loads with the latency of each.  ws_chase_infer finds from
+ * the answers alone: levels of latency, sector, line, sets, set index, ways, sets of unequal size,
+ * and the replacement policy.  It rests on this: a set that is asked for more lines than it has
+ * ways misses at least once in each pass over them, whatever the policy; a set that is asked for no
+ * more never misses after the first pass.  Sources: Mei and Chu, TPDS 2017 (fine-grained pointer
+ * chasing); Vila, Koepf and Morales, S&P 2019 (minimal eviction sets); Abel and Reineke, RTAS 2013
+ * (policies held against their own simulation).
+ *
+ *   ws_chase_infer   some 10^5 to 10^6 loads of a cache of 16 to 4096 lines; at most options->loads
+ */
+#ifndef WS_PCHASE_H
+#define WS_PCHASE_H
+
+#include "validate/validate.h"
+
+/* ---- targets ------------------------------------------------------------------------ */
+
+struct ws_chase_target {
+	uint64_t bytes;		/* offsets below it can be loaded; a power of two */
+	void *state;
+	/* Loads offset[0..count-1] one after the other; cycles[i] is the latency of load i.  flush:
+	 * the cache is empty before the first one; what is behind it keeps its content. */
+	enum ws_status (*run)(void *state, const uint64_t *offset, size_t count, bool flush,
+			      double *cycles, struct ws_err *err);
+	void (*free)(void *state); /* takes NULL */
+};
+
+struct ws_chase_noise {
+	double jitter;		/* standard deviation of a latency, relative to it */
+	double outliers;	/* part of the loads that take 300 to 2000 cycles more */
+	uint64_t seed;		/* of the noise, and of what the simulated policies draw */
+};
+
+/* The L1 of *m in functional simulation, its L2 behind it; without an L1 the L2.  A load takes
+ * l1.latency, and l2.latency and dram.latency on top where it misses.  Errors: as ws_sim_new. */
+enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_machine *m,
+				const struct ws_chase_noise *noise,
+				struct ws_err *err) WS_MUST_CHECK;
+void ws_chase_close(struct ws_chase_target *t);
+
+/* ---- what is found ------------------------------------------------------------------- */
+
+#define WS_CHASE_LEVELS 4u
+#define WS_CHASE_SETS 512u	/* counted one by one; more are taken to be equal */
+#define WS_CHASE_VICTIMS 64u
+#define WS_CHASE_TEXT 256u
+
+struct ws_chase_value {		/* confidence 0: not determined */
+	uint64_t value;
+	double confidence;
+};
+
+struct ws_chase_level {
+	double cycles, sd;
+	double low, high;	/* a latency between them is of this level */
+};
+
+struct ws_chase_options {
+	uint64_t seed;		/* of the lines that are tried */
+	uint64_t loads;		/* budget; 0: 2^26 */
+};
+#define WS_CHASE_LOADS (1ull << 26)
+
+struct ws_chase {
+	struct ws_chase_level level[WS_CHASE_LEVELS]; /* the first is a hit */
+	size_t levels;
+	double false_misses, unread; /* parts of the loads that hit: read as misses, not read */
+	struct ws_chase_value sector, line, ways, sets, size;
+	uint64_t set_ways[WS_CHASE_SETS]; /* if unequal */
+	bool unequal;
+	char hash[WS_CHASE_TEXT];	/* as l1.hash takes it */
+	double hash_confidence;
+	unsigned hash_low, hash_high;	/* the address bits that were tried */
+	char policy[WS_CHASE_TEXT];	/* "lru", or "lru fifo": they cannot be told apart */
+	double policy_confidence;
+	bool random;			/* the same loads do not miss again */
+	double agreement;		/* of the policy's simulation with the walk */
+	char nearest[WS_CHASE_TEXT];	/* a policy, if none agrees */
+	uint64_t victims[WS_CHASE_VICTIMS]; /* random: how often a full set lost way i */
+	size_t victim_ways;
+	uint64_t loads;
+	bool exhausted;			/* the budget ended it */
+};
+
+/* WS_OK also where little was determined; errors are the target's, or WS_ENOMEM. */
+enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target *target,
+			      const struct ws_chase_options *options,
+			      struct ws_err *err) WS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/pchase/probe.h -- asking a target, and reading its answers in spite of noise.
+ *
+ *   ws_probe_levels     which latencies there are
+ *   ws_probe_read       one latency to hit, miss or neither
+ *   ws_probe_overflows  whether lines are more than a set holds: a sequential test
+ *   ws_probe_same_set   whether one of several lines is of the set that is known best
+ */
+#ifndef WS_PROBE_H
+#define WS_PROBE_H
+
+#include "validate/pchase.h"
+
+#define WS_PROBE_BITS 64u
+
+enum ws_probe_load { WS_PROBE_HIT, WS_PROBE_MISS, WS_PROBE_UNREAD };
+
+struct ws_chase_list {		/* offsets */
+	uint64_t *at;
+	size_t count, cap;
+};
+
+struct ws_probe {
+	struct ws_chase *found;
+	const struct ws_chase_target *target;
+	struct ws_rng rng;
+	uint64_t budget;
+	struct ws_chase_list program;
+	double *cycles;
+	size_t cycles_cap;
+	double doubt;		/* summed probabilities that a test was wrong */
+	/* Ways lines of one set, and one more of it. */
+	struct ws_chase_list full;
+	uint64_t other;
+	/* The set index, if it is one of sets that is known. */
+	struct ws_cache shape;
+	bool indexed;
+	struct ws_chase_list trial, batch;
+};
+
+enum ws_status ws_chase_list_add(struct ws_chase_list *l, uint64_t at,
+				 struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_list_copy(struct ws_chase_list *to, const uint64_t *at, size_t count,
+				  struct ws_err *err) WS_MUST_CHECK;
+bool ws_chase_list_have(const struct ws_chase_list *l, uint64_t at);
+void ws_chase_list_clear(struct ws_chase_list *l);
+
+/* p->program, from an empty cache; p->cycles are the answers.  When the budget is spent
+ * p->found->exhausted is set, nothing is run, and every load is a hit. */
+enum ws_status ws_probe_run(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_probe_load ws_probe_read(const struct ws_probe *p, double cycles);
+enum ws_status ws_probe_levels(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
+				  struct ws_err *err) WS_MUST_CHECK;
+
+/* Whether one of these lines is of the set that p->full fills; lines of other sets must be no more
+ * than those hold. */
+enum ws_status ws_probe_same_set(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* A line of the target, drawn at random. */
+uint64_t ws_probe_draw(struct ws_probe *p);
+/* That no test so far was wrong. */
+double ws_probe_confidence(const struct ws_probe *p);
+
+/* ---- the steps of the inference, each of which needs those before ---------------------- */
+
+enum ws_status ws_chase_sector(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_ways(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_line(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_index(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_sets(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_policy(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+
+#endif
