@@ -15,6 +15,7 @@
 
 #include "stackdist/record/detail.h"
 #include "stackdist/profile.h"
+#include "stackdist/promises.h"
 #include "stackdist/record/series.h"
 #include "stackdist/record/sites.h"
 
@@ -638,6 +639,7 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 		sum->sm[i] |= from->sm[i];
 	status = add_levels(sum, to, from, sms, err);
 	if (status == WS_OK) {
+		ws_promise_profile(sum);
 		*to = *sum;
 		*sum = old;
 	}

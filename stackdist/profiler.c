@@ -12,6 +12,7 @@
  * O(largest distance); 40 bytes and more per request of two arenas.
  */
 #include "stackdist/profiler.h"
+#include "stackdist/promises.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -581,6 +582,7 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 		status = spend_on_failure(p, ws_back_finish(p->back, p->profile, err));
 	if (status)
 		return status;
+	ws_promise_profile(p->profile);
 	*out = p->profile;
 	p->profile = NULL;
 	return WS_OK;

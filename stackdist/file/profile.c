@@ -6,6 +6,7 @@
  * profile that is larger in memory than a file of its size may be, is not written at all.
  */
 #include "stackdist/file/file.h"
+#include "stackdist/promises.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -449,8 +450,10 @@ enum ws_status ws_profile_read(struct ws_profile **out, const struct ws_in *in,
 	if (c.status) {
 		ws_profile_free(*out);
 		*out = NULL;
+		return c.status;
 	}
-	return c.status;
+	ws_promise_profile(*out);
+	return WS_OK;
 }
 
 /* ---- what can be read again ------------------------------------------------------ */
