@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/promises.h -- what stackdist.h promises of the lists in a profile, as asserts: where one
- * is finished, merged or read.  Without asserts nothing is left of them.
+ * stackdist/promises.h -- what stackdist.h promises of the lists in a profile, as asserts: where
+ * one is finished, merged or read.  Without asserts nothing is left of them.
  */
 #ifndef WS_STACKDIST_PROMISES_H
 #define WS_STACKDIST_PROMISES_H

@@ -11,10 +11,6 @@
  * out, the victim must be named to know.  The policy's words and random numbers are then kept, and
  * put back if it fails; so are they while a set's reserved ways are passed over.
  *
- * Invariants: slot[record's set * ways + way] is that record; on-miss, coming and valid are
- * disjoint, and set.reserved counts the ways with coming sectors; each coming sector is of one MSHR
- * in the record's list; all ways of a set below its `search` hold lines.
- *
  * Look-up, fill: O(1) expected and the policy's hooks, of which victim is often O(ways); passing
  * over k reserved ways k times that.
  */
@@ -22,54 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/cycle/cycle.h"
-#include "validate/cycle/mshr.h"
+#include "validate/cycle/tags.h"
 #include "validate/sim/sim.h"
-
-struct tag_set {
-	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
-	uint32_t lines;		/* ways that hold one */
-	uint32_t reserved;	/* on-miss: of those the reserved */
-	uint32_t search;	/* no way without a line below */
-};
-
-struct kept {			/* what a policy may change */
-	uint64_t *meta, *own, *shared; /* of one set, and of all */
-	struct ws_rng rng;
-};
-
-struct tag_grain {			/* groups of 32-byte sectors, a power of two in each */
-	uint32_t low;		/* the lowest sector of each group */
-	uint32_t all;		/* those of the first */
-	unsigned sectors;
-};
-
-struct ws_tags {
-	struct ws_cache cache;
-	struct ws_use use;
-	const struct ws_policy *policy;
-	struct ws_rng rng;
-	bool on_fill;		/* l1.alloc */
-	enum ws_act store;	/* what a store does */
-	bool through;		/* it goes on to the next level */
-	bool modified;		/* a sector has been since the flush */
-	uint32_t line_mask;	/* the 32-byte sectors of a line */
-	struct tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
-	uint32_t pieces_most;	/* of a line */
-
-	struct tag_set *set;
-	uint32_t *slot;		/* number of a record + 1; 0: no line */
-	struct ws_policy_state state;
-
-	struct ws_tag_lines lines;
-	struct ws_mshrs mshrs;
-	struct kept queue, search; /* kept while the queue's room is in doubt; over reserved ways */
-};
 
 struct tags_access {			/* a look-up or fill at hand */
 	struct ws_answer *answer;
 	struct ws_set view;	/* the policy's */
-	struct tag_set *set;
+	struct ws_tag_set *set;
 	uint32_t first;		/* slot of way 0 */
 	uint32_t number;	/* the line's record, or WS_NONE */
 	uint32_t asked;		/* its sectors, whole */
@@ -79,35 +34,9 @@ struct tags_access {			/* a look-up or fill at hand */
 	unsigned way;
 };
 
-/* ---- masks of sectors ---------------------------------------------------------------------- */
-
-static struct tag_grain grain_make(uint64_t bytes, uint64_t line_bytes)
+static inline uint32_t whole_sectors(const struct ws_tag_grain *g, uint32_t sectors)
 {
-	uint64_t group = bytes < line_bytes ? bytes : line_bytes;
-	struct tag_grain g = { .sectors = (unsigned)(group / WS_SECTOR_BYTES) };
-
-	g.all = UINT32_MAX >> (32 - g.sectors);
-	for (uint64_t at = 0; at < line_bytes; at += group)
-		g.low |= 1u << at / WS_SECTOR_BYTES;
-	return g;
-}
-
-/* The lowest sector of each group that is touched. */
-static inline uint32_t groups(const struct tag_grain *g, uint32_t sectors)
-{
-	for (unsigned by = 1; by < g->sectors; by *= 2)
-		sectors |= sectors >> by;
-	return sectors & g->low;
-}
-
-static inline uint32_t whole_sectors(const struct tag_grain *g, uint32_t sectors)
-{
-	return groups(g, sectors) * g->all;
-}
-
-static inline uint32_t pieces(const struct ws_tags *t, uint32_t sectors)
-{
-	return ws_popcount(groups(&t->piece, sectors));
+	return ws_tag_groups(g, sectors) * g->all;
 }
 
 /* ---- a set --------------------------------------------------------------------------------- */
@@ -146,7 +75,7 @@ static void touch_line(struct ws_tags *t, struct tags_access *x)
 		t->policy->on_hit(&x->view, line_of(t, x)->way);
 }
 
-static void keep_line(const struct ws_tags *t, struct kept *k, const struct ws_set *view)
+static void keep_line(const struct ws_tags *t, struct ws_tags_kept *k, const struct ws_set *view)
 {
 	memcpy(k->meta, view->meta, t->state.set_meta * sizeof *k->meta);
 	memcpy(k->own, view->own, t->state.set_own * sizeof *k->own);
@@ -154,7 +83,7 @@ static void keep_line(const struct ws_tags *t, struct kept *k, const struct ws_s
 	k->rng = t->rng;
 }
 
-static void put_back(struct ws_tags *t, const struct kept *k, const struct ws_set *view)
+static void put_back(struct ws_tags *t, const struct ws_tags_kept *k, const struct ws_set *view)
 {
 	memcpy(view->meta, k->meta, t->state.set_meta * sizeof *k->meta);
 	memcpy(view->own, k->own, t->state.set_own * sizeof *k->own);
@@ -312,7 +241,7 @@ static uint32_t victim_pieces(const struct ws_tags *t, const struct tags_access 
 {
 	uint32_t number = t->slot[x->first + x->way];
 
-	return number ? pieces(t, t->lines.line[number - 1].modified) : 0;
+	return number ? ws_tag_pieces(t, t->lines.line[number - 1].modified) : 0;
 }
 
 /* Fails unless there is a way to take, and room for so many packets and those of the victim. */
@@ -426,8 +355,8 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 	enum ws_status status = WS_OK;
 
 	if (way)
-		status = way_check(t, x, pieces(t, fetch), err);
-	else if (x->room < pieces(t, fetch))
+		status = way_check(t, x, ws_tag_pieces(t, fetch), err);
+	else if (x->room < ws_tag_pieces(t, fetch))
 		fail(t, x, WS_FAIL_QUEUE);
 	if (status != WS_OK || failed(x))
 		return status;
@@ -495,7 +424,7 @@ static enum ws_outcome store_outcome(struct ws_tags *t, const struct tags_access
 
 static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sectors, bool past)
 {
-	if (x->room < pieces(t, sectors)) {
+	if (x->room < ws_tag_pieces(t, sectors)) {
 		fail(t, x, WS_FAIL_QUEUE);
 		return;
 	}
@@ -515,7 +444,7 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
 				 struct ws_err *err)
 {
-	uint32_t packets = t->through ? pieces(t, sectors) : 0;
+	uint32_t packets = t->through ? ws_tag_pieces(t, sectors) : 0;
 	enum ws_status status = WS_OK;
 	struct ws_tag_line *line;
 
@@ -642,162 +571,4 @@ enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint
 	if (status != WS_OK || !a.fetch)
 		return status;
 	return ws_tags_fill(t, a.mshr, &waiter, &count, &a.victim, &a.victim_sectors, err);
-}
-
-/* ---- life ---------------------------------------------------------------------------------- */
-
-static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use *use,
-				  struct ws_err *err)
-{
-	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX || c->sets < 1
-	    || c->sets > WS_SIM_LINES_MAX / c->ways)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%u ways,"
-			       " and 1..%llu lines", (unsigned long long)c->sets,
-			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX, WS_SIM_LINES_MAX);
-	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
-	    || !ws_is_pow2(c->line_bytes) || !ws_is_pow2(c->sector_bytes)
-	    || c->sector_bytes < WS_SECTOR_BYTES || c->sector_bytes > c->line_bytes)
-		return ws_fail(err, WS_EINVAL, "a line of %llu bytes in sectors of %llu: want"
-			       " powers of two from %u, the line's at most %u",
-			       (unsigned long long)c->line_bytes,
-			       (unsigned long long)c->sector_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
-	if (c->mshr_entries < 1 || c->mshr_merge < 1)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu MSHRs of %llu requests: want 1 or"
-			       " more", (unsigned long long)c->mshr_entries,
-			       (unsigned long long)c->mshr_merge);
-	if (!use->policy->victim || use->policy->offline)
-		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: it cannot be"
-			       " simulated cycle by cycle", use->policy->name);
-	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
-}
-
-static enum ws_status kept_allocate(const struct ws_tags *t, struct kept *k, struct ws_err *err)
-{
-	k->meta = ws_alloc(t->state.set_meta, sizeof *k->meta);
-	k->own = ws_alloc(t->state.set_own, sizeof *k->own);
-	k->shared = ws_alloc(t->state.shared_words, sizeof *k->shared);
-	return k->meta && k->own && k->shared ? WS_OK : ws_fail_memory(err, "the tags of a cache");
-}
-
-static void kept_clear(struct kept *k)
-{
-	free(k->meta);
-	free(k->own);
-	free(k->shared);
-	*k = (struct kept){ 0 };
-}
-
-static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
-{
-	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
-	enum ws_status status;
-
-	t->set = ws_alloc_zero(sets, sizeof *t->set);
-	t->slot = ws_alloc_zero(sets * ways, sizeof *t->slot);
-	if (!t->set || !t->slot)
-		return ws_fail_memory(err, "the tags of a cache");
-	status = ws_policy_state_new(&t->state, t->policy, sets, ways, err);
-	if (status == WS_OK)
-		status = kept_allocate(t, &t->queue, err);
-	return status != WS_OK ? status : kept_allocate(t, &t->search, err);
-}
-
-static void release(struct ws_tags *t)
-{
-	free(t->set);
-	free(t->slot);
-	ws_policy_state_clear(&t->state);
-	kept_clear(&t->queue);
-	kept_clear(&t->search);
-	t->set = NULL;
-	t->slot = NULL;
-}
-
-static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
-{
-	const struct ws_cache *c = &t->cache;
-
-	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
-	t->store = ws_store_act(c->write);
-	t->through = ws_writes_through(c->write);
-	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
-	t->sector = grain_make(c->sector_bytes, c->line_bytes);
-	t->piece = grain_make(piece_bytes, c->line_bytes);
-	t->pieces_most = pieces(t, t->line_mask);
-	return allocate_tags(t, err);
-}
-
-enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache,
-			   const struct ws_use *use, uint64_t sets, uint64_t piece_bytes,
-			   uint64_t seed, struct ws_err *err)
-{
-	struct ws_cache own = *cache;
-	enum ws_status status;
-	struct ws_tags *t;
-
-	*out = NULL;
-	own.sets = sets;
-	status = check_cache(&own, use, err);
-	if (status != WS_OK)
-		return status;
-	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
-		return ws_fail(err, WS_EINVAL, "packets of %llu bytes: want a power of two from %u",
-			       (unsigned long long)piece_bytes, WS_SECTOR_BYTES);
-	t = ws_alloc_zero(1, sizeof *t);
-	if (!t)
-		return ws_fail_memory(err, "the tags of a cache");
-	t->cache = own;
-	t->use = *use;
-	t->policy = use->policy;
-	ws_rng_seed(&t->rng, seed);
-	status = setup(t, piece_bytes, err);
-	if (status != WS_OK)
-		ws_tags_free(t);
-	else
-		*out = t;
-	return status;
-}
-
-enum ws_status ws_tags_resize(struct ws_tags *t, uint64_t ways, struct ws_err *err)
-{
-	struct ws_cache other = t->cache;
-	enum ws_status status;
-
-	if (ways == other.ways)
-		return WS_OK;
-	other.ways = ways;
-	other.size_bytes = ways * other.sets * other.line_bytes;
-	status = check_cache(&other, &t->use, err);
-	if (status != WS_OK)
-		return status;
-	release(t);
-	t->cache = other;
-	return allocate_tags(t, err);
-}
-
-void ws_tags_flush(struct ws_tags *t)
-{
-	size_t ways = (size_t)t->cache.ways;
-
-	for (size_t s = 0; s < t->cache.sets; s++) {
-		if (!t->set[s].clock)
-			continue;
-		memset(&t->slot[s * ways], 0, ways * sizeof *t->slot);
-		ws_policy_state_flush_set(&t->state, s);
-		t->set[s] = (struct tag_set){ 0 };
-	}
-	ws_policy_state_flush_shared(&t->state);
-	t->modified = false;
-	ws_tag_lines_flush(&t->lines);
-	ws_mshrs_flush(&t->mshrs);
-}
-
-void ws_tags_free(struct ws_tags *t)
-{
-	if (!t)
-		return;
-	release(t);
-	ws_tag_lines_clear(&t->lines);
-	ws_mshrs_clear(&t->mshrs);
-	free(t);
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/tags.h -- what tags.c (look-ups and fills) and tags_life.c (made, emptied, freed)
+ * know of a cache's tags.
+ *
+ * Invariants: slot[record's set * ways + way] is that record; on-miss, coming and valid are
+ * disjoint, and set.reserved counts the ways with coming sectors; each coming sector is of one MSHR
+ * in the record's list; all ways of a set below its `search` hold lines.
+ */
+#ifndef WS_CYCLE_TAGS_H
+#define WS_CYCLE_TAGS_H
+
+#include "validate/cycle/cycle.h"
+#include "validate/cycle/mshr.h"
+
+struct ws_tag_set {
+	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
+	uint32_t lines;		/* ways that hold one */
+	uint32_t reserved;	/* on-miss: of those the reserved */
+	uint32_t search;	/* no way without a line below */
+};
+
+struct ws_tags_kept {			/* what a policy may change */
+	uint64_t *meta, *own, *shared; /* of one set, and of all */
+	struct ws_rng rng;
+};
+
+struct ws_tag_grain {			/* groups of 32-byte sectors, a power of two in each */
+	uint32_t low;		/* the lowest sector of each group */
+	uint32_t all;		/* those of the first */
+	unsigned sectors;
+};
+
+struct ws_tags {
+	struct ws_cache cache;
+	struct ws_use use;
+	const struct ws_policy *policy;
+	struct ws_rng rng;
+	bool on_fill;		/* l1.alloc */
+	enum ws_act store;	/* what a store does */
+	bool through;		/* it goes on to the next level */
+	bool modified;		/* a sector has been since the flush */
+	uint32_t line_mask;	/* the 32-byte sectors of a line */
+	struct ws_tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
+	uint32_t pieces_most;	/* of a line */
+
+	struct ws_tag_set *set;
+	uint32_t *slot;		/* number of a record + 1; 0: no line */
+	struct ws_policy_state state;
+
+	struct ws_tag_lines lines;
+	struct ws_mshrs mshrs;
+	/* Kept while the queue's room is in doubt; over reserved ways. */
+	struct ws_tags_kept queue, search;
+};
+
+/* The lowest sector of each group that is touched. */
+static inline uint32_t ws_tag_groups(const struct ws_tag_grain *g, uint32_t sectors)
+{
+	for (unsigned by = 1; by < g->sectors; by *= 2)
+		sectors |= sectors >> by;
+	return sectors & g->low;
+}
+
+static inline uint32_t ws_tag_pieces(const struct ws_tags *t, uint32_t sectors)
+{
+	return ws_popcount(ws_tag_groups(&t->piece, sectors));
+}
+
+#endif
