@@ -38,7 +38,8 @@ static const struct ws_option table[] = {
 	{ .name = "value", .type = WS_OPT_STRING, .offset = AT(value), .arg = "COLUMN",
 	  .help = "bars: the column that is drawn; miss_ratio if left out" },
 	{ .name = "groups", .type = WS_OPT_STRING, .offset = AT(groups), .arg = "COLUMN",
-	  .help = "bars: rows that agree in it are bars beside each other; kernel if left out" },
+	  .help = "bars: rows that agree in it are bars beside each other; kernel if left out.  "
+		  "hardware-budget: gpu, kernel or level; gpu if left out" },
 	{ .name = "bars", .type = WS_OPT_STRING, .offset = AT(bars), .arg = "COLUMN,...",
 	  .help = "bars: what tells the bars of a group apart; the first column if left out, which "
 		  "in rows of --vary is the first varied key" },
@@ -190,7 +191,12 @@ const struct cli_command cli_cmd_plot = {
 		"\n"
 		"bars is made of a table: the rows of predict, sweep, simulate or any others, tsv "
 		"or csv.  hardware is made of the rows of validate: each scored launch where it "
-		"was measured and predicted, with the band of its alternatives.",
+		"was measured and predicted, with the band of its alternatives.  hardware-budget "
+		"is made of them, too: of each GPU (--groups kernel: of each kernel of each; "
+		"level: of all) a bar of the L1 and one of the L2, which stack the mean "
+		"magnitudes of what the policy's model errs, what the machine errs, and, pale, "
+		"what a nominal order of requests would change (time); marks are the mean error "
+		"and the noise of the counters.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
@@ -200,6 +206,7 @@ const struct cli_command cli_cmd_plot = {
 		"warpstack simulate mm.wst --vary l1.size=16K,32K,48K | warpstack plot bars "
 		"--value misses --base l1.size=16K -o misses.svg\n"
 		"warpstack validate data/counters | warpstack plot hardware -o hardware.svg\n"
+		"warpstack validate data/counters | warpstack plot hardware-budget -o budget.svg\n"
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },

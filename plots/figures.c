@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FIGURES(X) X(reuse) X(missratio) X(access) X(missrate_time) X(softcache_lines) \
-	X(request_sizes) X(bars) X(hardware)
+	X(request_sizes) X(bars) X(hardware) X(hardware_budget)
 
 #define DECLARE(name) extern const struct ws_figure ws_figure_##name;
 FIGURES(DECLARE)

@@ -15,7 +15,8 @@ WS_API_BEGIN
 /* Of the figure bars.  Columns are named as in the table's header. */
 struct ws_bars {
 	const char *value;	/* the column that is drawn; NULL: miss_ratio */
-	const char *group;	/* its cells name the groups of bars; NULL: kernel */
+	const char *group;	/* its cells name the groups of bars; NULL: kernel.  Of
+				 * hardware-budget: the item of the rows; NULL: gpu */
 	const char *bar;	/* "COLUMN,...": their cells name a group's bars; NULL: the first
 				 * column, if it is not the groups' */
 	const char *base;	/* "COLUMN=VALUE": each bar is divided by its like there, which is

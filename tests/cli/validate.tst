@@ -74,3 +74,13 @@
 3 warpstack validate set --rows 'n = ' => /the condition of set\/set\.conf: 'n = ': character 5: want a number/
 3 cp -r set bad4; sed -i 's/^global = .*/global = {n \/ 5} 1/' bad4/set.conf; warpstack validate bad4
 	=> /bad4\/tiny\.csv:2: global of bad4\/set\.conf: \{n \/ 5\}: want a whole number$/
+
+# The figure of the error's parts: rows of means, of the item that is asked for.
+0 ?figures warpstack plot hardware-budget a -o d.svg; for w in policy machine time noise error Tiny-GPU L1 L2; do
+	grep -q ">$w<" d.svg || echo $w; done; grep -c '>mm<' d.svg | grep -x 0 => -
+0 ?figures for g in kernel level; do warpstack plot hardware-budget a --groups $g -o $g.svg; done; grep -c 'Tiny: mm' kernel.svg;
+	grep -c '>all<' level.svg => ~^1$~
+2 ?figures warpstack plot hardware-budget a --groups launch -o c.svg
+	=> /a: no row of item launch has a mean: there is nothing to draw$/
+2 ?figures warpstack validate -q set --columns item,gpu,level | warpstack plot hardware-budget -o c.svg
+	=> /\(standard input\) has no column 'kernel': want one of item, gpu, level$/
