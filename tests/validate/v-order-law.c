@@ -196,7 +196,7 @@ static void fitted(const struct law *law, bool mean, double *c)
 	gsl_multimin_fminimizer *search =
 		gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, law->terms);
 	gsl_vector *x = gsl_vector_alloc(law->terms), *step = gsl_vector_alloc(law->terms);
-	double best = INFINITY;
+	double best = (double)INFINITY;
 
 	for (unsigned start = 0; start < 4; start++) {
 		gsl_vector_set_all(x, 0.2 + 0.2 * start);
