@@ -70,13 +70,13 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_LINE_BYTES] = { "line_bytes", "bytes", COUNT, 75, "its line", NULL, NULL },
 	[WS_COL_KIND] = { "kind", NULL, TEXT, 15,
 		"the requests that are counted: load, store, atomic, or all of them", NULL, NULL },
-	[WS_COL_PROPERTY] = { "property", NULL, TEXT, 10, "its name", NULL, "info" },
+	[WS_COL_PROPERTY] = { "property", NULL, TEXT, 10, "its name", NULL, "info; pchase" },
 	[WS_COL_KEY] = { "key", NULL, TEXT, 10, "a key of machines, or a simulator's option", NULL,
 		"machine; fit, of a value" },
 	[WS_COL_FIELD] = { "field", NULL, TEXT, 10, "a field of a cache string", NULL,
 		"machine --explain" },
 	[WS_COL_VALUE] = { "value", NULL, TEXT, 15, "the value of a property, key or field", NULL,
-		"info; machine; fit, of a value" },
+		"info; machine; fit, of a value; pchase, if determined" },
 	[WS_COL_CHOICE] = { "choice", NULL, TEXT, 4,
 		"best, or within: it could be the best, for all that is known of its error", NULL,
 		"sweep --best; fit, of a value" },
@@ -195,8 +195,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		NULL, "counters" },
 	[WS_COL_SCALE] = { "scale", NULL, EXACT, 60, "what the profiler's number is multiplied by",
 		NULL, "counters --list" },
-	[WS_COL_NOTE] = { "note", NULL, TEXT, 25, "how it differs from what its name says", NULL,
-		"counters --list, if it does" },
+	[WS_COL_NOTE] = { "note", NULL, TEXT, 25, "how it differs from what its name says, or "
+		"what it rests on", NULL, "counters --list, if it does; pchase" },
 
 	/* ---- held against hardware */
 	[WS_COL_SHAPE] = { "shape", NULL, TEXT, 15,
@@ -298,11 +298,25 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"fit, of a value" },
 	[WS_COL_DETERMINED] = { "determined", NULL, TEXT, 14,
 		"whether the launches tell the key's best value from all others: yes; from some: "
-		"partly; from none: no", NULL, "fit, of a value" },
+		"partly; from none: no; of pchase yes or no", NULL,
+		"fit, of a value; pchase infer" },
 	[WS_COL_LOG_LIKELIHOOD] = { "log_likelihood", NULL, REAL(2), 19,
 		"of the value, less that of the best: n log(least error / the value's), of n hit "
 		"rates, no error being below the noise", NULL,
 		"fit, of a value that a machine can have" },
+
+	/* ---- pointer chasing */
+	[WS_COL_CERTAINTY] = { "certainty", NULL, REAL(4), 16,
+		"how likely the value is right, by the tests that it rests on", NULL,
+		"pchase infer, of what was determined" },
+	[WS_COL_LOAD] = { "load", NULL, COUNT, 10, "the load's number, from 0", NULL,
+		"pchase trace" },
+	[WS_COL_PASS] = { "pass", NULL, COUNT, 20, "passes over the array before it", NULL,
+		"pchase trace" },
+	[WS_COL_OFFSET] = { "offset", "bytes", COUNT, 11, "where in the array it is", NULL,
+		"pchase trace" },
+	[WS_COL_LATENCY] = { "latency", "cycles", EXACT, 12, "what the load took", NULL,
+		"pchase trace" },
 
 	/* ---- several runs */
 	[WS_COL_SM_SHARED_BYTES] = { "sm_shared_bytes", "bytes", COUNT, 0,
@@ -547,7 +561,7 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_RANGE] = { "range", NULL, TEXT, 60, "the values that it takes", NULL,
 			   "machine -k" },
 	[WS_COL_UNIT] = { "unit", NULL, TEXT, 35, "what the value is counted in", NULL,
-		"machine; counters" },
+		"machine; counters; pchase" },
 	[WS_COL_STAGE] = { "stage", NULL, TEXT, 36, "the first step that reads the key", NULL,
 		"machine -k" },
 	[WS_COL_HELP] = { "help", NULL, TEXT, 40, "what the key means", NULL, "machine" },
@@ -560,6 +574,7 @@ const struct ws_column_group ws_column_groups[] = {
 	{ "what the cache did", WS_COL_REQUESTS },
 	{ "what a profiler counted", WS_COL_COUNTED },
 	{ "held against hardware", WS_COL_SHAPE },
+	{ "pointer chasing", WS_COL_CERTAINTY },
 	{ "several runs", WS_COL_RUNS },
 	{ "look-ups in time", WS_COL_SECTOR_MISSES },
 	{ "time and traffic", WS_COL_CYCLES },

@@ -45,7 +45,7 @@ void ws_chase_close(struct ws_chase_target *t);
 /* ---- what is found ------------------------------------------------------------------- */
 
 #define WS_CHASE_LEVELS 4u
-#define WS_CHASE_SETS 512u	/* counted one by one; more are taken to be equal */
+#define WS_CHASE_SETS 4096u	/* counted one by one; more are taken to be equal */
 #define WS_CHASE_VICTIMS 64u
 #define WS_CHASE_TEXT 256u
 
@@ -89,6 +89,10 @@ struct ws_chase {
 /* WS_OK also where little was determined; errors are the target's, or WS_ENOMEM. */
 enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target *target,
 			      const struct ws_chase_options *options,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* What was determined as the L1 of *m, whose other keys stay.  WS_EINVAL: sets of unequal size, or
+ * an L1 that such a machine cannot have. */
+enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m,
 			      struct ws_err *err) WS_MUST_CHECK;
 
 #endif

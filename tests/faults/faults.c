@@ -129,6 +129,9 @@ static const struct command {
 	{ "counters", "counters corpus/corpus-counters/ok-ncu-raw.csv -o out/a" },
 	{ "counters-groups", "counters --aggregate corpus/corpus-counters/ok-rocprof-v1.csv "
 	  "corpus/corpus-counters/ok-nvprof-trace.csv -o out/a" },
+	{ "pchase", "pchase infer -m gtx480 -o out/a" },
+	{ "pchase-trace", "pchase trace -m gtx480 -o out/a" },
+	{ "pchase-conf", "pchase conf -m gtx480 -o out/a" },
 	{ "machine", "machine ./a.conf -o out/a" },
 	{ "machine-list", "machine -o out/a" },
 	{ "machine-gpgpusim", "machine ./a.config --to gpgpusim -o out/a" },

@@ -17,7 +17,7 @@
 #define WALKS 3u
 #define REPEATS 5u
 #define WALK_LEAST 300u
-#define WALK_MOST 1200u
+#define WALK_MOST 16384u
 #define WALK_EACH 30u		/* loads for each line of it */
 #define UNSTABLE_MOST 0.01	/* of the loads of a policy without random numbers */
 #define MISMATCH_MOST 0.003

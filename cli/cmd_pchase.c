@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/cmd_pchase.c -- what a cache is, from the latencies of loads.
+ */
+#include "cli/cli.h"
+#include "validate/pchase.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pchase_options {
+	struct cli_options common;
+	double jitter, outliers;
+	uint64_t loads, array, stride, passes;
+};
+
+#define AT(member) offsetof(struct pchase_options, member)
+#define TRACE_MOST (1ull << 26) /* loads */
+
+static const struct ws_option table[] = {
+	CLI_OPT_MACHINE, CLI_OPT_SET,
+	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
+	  .most = 0.5,
+	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
+		  "not at all if left out" },
+	{ .name = "outliers", .type = WS_OPT_REAL, .offset = AT(outliers), .arg = "PART",
+	  .above = 0, .most = 0.2,
+	  .help = "this part of the loads takes 300 to 2000 cycles more; none if left out" },
+	{ .name = "loads", .type = WS_OPT_U64, .offset = AT(loads), .arg = "N", .min = 1,
+	  .max = UINT64_MAX,
+	  .help = "infer and conf: loads at most; what they do not suffice for is not "
+		  "determined; 67108864 if left out" },
+	{ .name = "array", .type = WS_OPT_U64, .offset = AT(array), .arg = "BYTES", .min = 1,
+	  .max = 1ull << 34,
+	  .help = "trace: the array that is walked; a line more than the cache if left out" },
+	{ .name = "stride", .type = WS_OPT_U64, .offset = AT(stride), .arg = "BYTES", .min = 1,
+	  .max = 1ull << 34,
+	  .help = "trace: from one load to the next; the machine's l1.sector if left out" },
+	{ .name = "passes", .type = WS_OPT_U64, .offset = AT(passes), .arg = "N", .min = 1,
+	  .max = 1u << 20,
+	  .help = "trace: walks over the array, from an empty cache; 2 if left out" },
+	CLI_OPT_SEED, { 0 },
+};
+
+struct chase_call {
+	struct cli_call *call;
+	const struct pchase_options *o;
+	struct ws_machine machine;
+	struct ws_chase_target target;
+	struct ws_chase found;
+};
+
+static enum ws_status open_target(struct chase_call *c, struct ws_err *err)
+{
+	struct ws_chase_noise noise = {
+		.jitter = c->o->jitter, .outliers = c->o->outliers, .seed = c->call->seed,
+	};
+
+	return ws_chase_machine(&c->target, &c->machine, &noise, err);
+}
+
+static enum ws_status chase_infer(struct chase_call *c, struct ws_err *err)
+{
+	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads };
+	enum ws_status status = open_target(c, err);
+
+	if (status == WS_OK)
+		status = ws_chase_infer(&c->found, &c->target, &options, err);
+	if (status == WS_OK && c->found.exhausted)
+		cli_note(c->call, "%" PRIu64 " loads did not suffice: what is not determined wants "
+			 "more (--loads)", c->found.loads);
+	return status;
+}
+
+/* ---- infer -------------------------------------------------------------------------- */
+
+static const enum ws_col infer_columns[] = {
+	WS_COL_PROPERTY, WS_COL_VALUE, WS_COL_UNIT, WS_COL_DETERMINED, WS_COL_CERTAINTY,
+	WS_COL_NOTE,
+};
+
+struct chase_row {
+	const char *property, *value, *unit;
+	double certainty;	/* 0: not determined */
+	const char *note;
+};
+
+static void put_row(struct ws_table *t, struct chase_row row)
+{
+	ws_cell_str(t, WS_COL_PROPERTY, row.property);
+	ws_cell_str(t, WS_COL_UNIT, row.unit);
+	ws_cell_str(t, WS_COL_DETERMINED, row.certainty > 0 ? "yes" : "no");
+	if (row.certainty > 0) {
+		ws_cell_str(t, WS_COL_VALUE, row.value);
+		ws_cell_f64(t, WS_COL_CERTAINTY, row.certainty);
+	}
+	ws_cell_str(t, WS_COL_NOTE, row.note);
+	ws_row_end(t);
+}
+
+static void put_number(struct ws_table *t, const char *property, struct ws_chase_value v,
+		       const char *unit, const char *note)
+{
+	char number[24];
+
+	snprintf(number, sizeof number, "%" PRIu64, v.value);
+	put_row(t, (struct chase_row){ property, number, unit, v.confidence, note });
+}
+
+static void put_levels(struct ws_table *t, const struct ws_chase *c)
+{
+	for (size_t i = 0; i < c->levels; i++) {
+		const struct ws_chase_level *l = &c->level[i];
+		char number[24], note[96];
+
+		snprintf(number, sizeof number, "%.0f", l->cycles);
+		snprintf(note, sizeof note, "%s; loads of %.0f to %.0f cycles", i ? "a miss" :
+			 "a hit", l->low, l->high);
+		put_row(t, (struct chase_row){ "latency", number, "cycles", 1, note });
+	}
+}
+
+static void put_set_ways(struct ws_table *t, const struct ws_chase *c)
+{
+	char text[WS_CHASE_SETS * 4 + 8];
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->sets.value && at < sizeof text; i++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%" PRIu64, i ? "," : "",
+				       c->set_ways[i]);
+	put_row(t, (struct chase_row){ "set_ways", text, "lines", c->size.confidence,
+				       "the lines of each set, counted by themselves" });
+}
+
+static void put_victims(struct ws_table *t, const struct ws_chase *c)
+{
+	char text[WS_CHASE_VICTIMS * 8 + 8] = "", note[96];
+	uint64_t sum = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->victim_ways; i++)
+		sum += c->victims[i];
+	for (size_t i = 0; i < c->victim_ways && sum; i++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%.3f", i ? "," : "",
+				       (double)c->victims[i] / (double)sum);
+	snprintf(note, sizeof note, "the way that a full set loses first, by order of filling; %"
+		 PRIu64 " times", sum);
+	put_row(t, (struct chase_row){ "victims", text, NULL, sum > 0, note });
+}
+
+static void put_policy(struct ws_table *t, const struct ws_chase *c)
+{
+	char note[WS_CHASE_TEXT + 128] = "";
+
+	if (c->policy_confidence > 0)
+		snprintf(note, sizeof note, "%s%s", c->random ? "draws random numbers; misses as "
+			 "often at each load" : "misses at the same loads as its simulation",
+			 strchr(c->policy, ' ') ? "; these cannot be told apart" : "");
+	else if (c->nearest[0])
+		snprintf(note, sizeof note, "%s; the nearest is %.*s",
+			 c->random ? "draws random numbers" : "draws no random numbers",
+			 (int)WS_CHASE_TEXT, c->nearest);
+	put_row(t, (struct chase_row){ "policy", c->policy, NULL, c->policy_confidence, note });
+	if (c->random && c->victim_ways)
+		put_victims(t, c);
+}
+
+static void put_found(struct ws_table *t, const struct ws_chase *c)
+{
+	char hash[96];
+
+	put_levels(t, c);
+	put_number(t, "sector", c->sector, "bytes", "distance of misses in a walk over new words");
+	put_number(t, "line", c->line, "bytes", "offsets that share a way");
+	put_number(t, "ways", c->ways, "lines", c->unequal ? "of the set that is full first" :
+		   "one line less than the fewest that miss for ever");
+	snprintf(hash, sizeof hash, "address bits %u to %u; confirmed by lines drawn at random",
+		 c->hash_low, c->hash_high);
+	put_row(t, (struct chase_row){ "hash", c->hash, NULL, c->hash_confidence,
+				       c->hash_confidence > 0 ? hash : NULL });
+	put_number(t, "sets", c->sets, NULL, c->sets.confidence > 0 ? "by the index" : NULL);
+	put_number(t, "size", c->size, "bytes", c->size.confidence > 0 ?
+		   "each set was filled, and asked for a line more" : NULL);
+	if (c->unequal)
+		put_set_ways(t, c);
+	put_policy(t, c);
+	put_number(t, "loads", (struct ws_chase_value){ c->loads, 1 }, NULL, NULL);
+}
+
+static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
+{
+	struct cli_report report = { 0 };
+	enum ws_status status = chase_infer(c, err);
+
+	if (status == WS_OK)
+		status = cli_report_begin(&report, c->call, NULL, infer_columns,
+					  WS_COUNT(infer_columns), err);
+	if (status == WS_OK)
+		put_found(report.table, &c->found);
+	return cli_report_end(&report, status, err);
+}
+
+/* ---- trace --------------------------------------------------------------------------- */
+
+static const enum ws_col trace_columns[] = {
+	WS_COL_LOAD, WS_COL_PASS, WS_COL_OFFSET, WS_COL_LATENCY,
+};
+
+struct chase_walked {
+	uint64_t *offset;
+	double *cycles;
+	uint64_t each, count;	/* loads of a pass, of all */
+};
+
+static enum ws_status walk_array(struct chase_call *c, struct chase_walked *w, struct ws_err *err)
+{
+	const struct ws_cache *l1 = &c->machine.l1;
+	uint64_t array = c->o->array ? c->o->array : l1->size_bytes + l1->line_bytes;
+	uint64_t stride = c->o->stride ? c->o->stride : l1->sector_bytes;
+	uint64_t passes = c->o->passes ? c->o->passes : 2;
+	enum ws_status status;
+
+	w->each = (array - 1) / stride + 1;
+	w->count = w->each * passes;
+	if (w->each > TRACE_MOST / passes)
+		return cli_usage(c->call->command, err, "%" PRIu64 " passes of %" PRIu64 " loads: "
+				 "want at most %llu loads", passes, w->each, TRACE_MOST);
+	w->offset = ws_alloc(w->count, sizeof *w->offset);
+	w->cycles = ws_alloc(w->count, sizeof *w->cycles);
+	if (!w->offset || !w->cycles)
+		return ws_fail_memory(err, "the loads");
+	for (uint64_t i = 0; i < w->count; i++)
+		w->offset[i] = i % w->each * stride;
+	status = open_target(c, err);
+	if (status != WS_OK)
+		return status;
+	return c->target.run(c->target.state, w->offset, w->count, true, w->cycles, err);
+}
+
+static enum ws_status run_trace(struct chase_call *c, struct ws_err *err)
+{
+	struct cli_report report = { 0 };
+	struct chase_walked w = { 0 };
+	enum ws_status status = walk_array(c, &w, err);
+
+	if (status == WS_OK)
+		status = cli_report_begin(&report, c->call, NULL, trace_columns,
+					  WS_COUNT(trace_columns), err);
+	for (uint64_t i = 0; i < w.count && status == WS_OK; i++) {
+		ws_cell_u64(report.table, WS_COL_LOAD, i);
+		ws_cell_u64(report.table, WS_COL_PASS, i / w.each);
+		ws_cell_u64(report.table, WS_COL_OFFSET, w.offset[i]);
+		ws_cell_f64(report.table, WS_COL_LATENCY, w.cycles[i]);
+		ws_row_end(report.table);
+	}
+	free(w.offset);
+	free(w.cycles);
+	return cli_report_end(&report, status, err);
+}
+
+/* ---- conf ----------------------------------------------------------------------------- */
+
+static void put_text(struct ws_buf *text, const char *what)
+{
+	ws_put_bytes(text, what, strlen(what));
+}
+
+static void put_comment(struct ws_buf *text, const char *what, const char *value, double certainty)
+{
+	char line[WS_CHASE_TEXT + 96];
+
+	if (certainty > 0)
+		snprintf(line, sizeof line, "# %s %s, certainty %.4f\n", what, value, certainty);
+	else
+		snprintf(line, sizeof line, "# %s was not determined: the value is not measured\n",
+			 what);
+	put_text(text, line);
+}
+
+static void put_evidence(struct ws_buf *text, const struct ws_chase *c)
+{
+	const struct {
+		const char *name;
+		struct ws_chase_value v;
+	} value[] = {
+		{ "sector", c->sector }, { "line", c->line }, { "ways", c->ways },
+		{ "sets", c->sets }, { "size", c->size },
+	};
+	char line[128];
+
+	snprintf(line, sizeof line, "# The L1 and the latencies are what %" PRIu64
+		 " dependent loads say.\n", c->loads);
+	put_text(text, line);
+	for (size_t i = 0; i < WS_COUNT(value); i++) {
+		snprintf(line, sizeof line, "%" PRIu64, value[i].v.value);
+		put_comment(text, value[i].name, line, value[i].v.confidence);
+	}
+	put_comment(text, "hash", c->hash, c->hash_confidence);
+	put_comment(text, "policy", c->policy, c->policy_confidence);
+}
+
+static enum ws_status write_conf(struct cli_call *call, struct ws_buf *text, struct ws_err *err)
+{
+	struct ws_out out = { 0 };
+	enum ws_status status;
+
+	if (text->failed)
+		return ws_fail_memory(err, "the machine");
+	status = cli_out_open(&out, call, call->options->output, err);
+	if (status == WS_OK) {
+		ws_out_write(&out, text->data, text->len);
+		status = ws_out_commit(&out, err);
+	}
+	ws_out_abort(&out);
+	return status;
+}
+
+static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
+{
+	struct ws_buf text = { 0 };
+	enum ws_status status;
+
+	if (!c->machine.l1.size_bytes)
+		return ws_fail(err, WS_EINVAL, "%s has no L1: what its loads say is of the L2, "
+			       "which infer shows", c->machine.name);
+	status = chase_infer(c, err);
+	if (status == WS_OK)
+		status = ws_chase_apply(&c->found, &c->machine, err);
+	if (status == WS_OK) {
+		put_evidence(&text, &c->found);
+		ws_machine_write(&c->machine, &text);
+		status = write_conf(c->call, &text, err);
+	}
+	ws_buf_clear(&text);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
+} verbs[] = { { "infer", run_infer }, { "trace", run_trace }, { "conf", run_conf } };
+
+static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
+{
+	struct chase_call c = { .call = call, .o = (const void *)call->options };
+	const char *verb = call->operands.item[0];
+	size_t i = 0;
+	enum ws_status status;
+
+	while (i < WS_COUNT(verbs) && strcmp(verbs[i].name, verb) != 0)
+		i++;
+	if (i == WS_COUNT(verbs))
+		return cli_usage(call->command, err, "'%.64s': want infer, trace or conf", verb);
+	status = cli_machine(call, &c.machine, err);
+	if (status == WS_OK)
+		status = verbs[i].run(&c, err);
+	ws_chase_close(&c.target);
+	return status;
+}
+
+const struct cli_command cli_cmd_pchase = {
+	.name = "pchase",
+	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
+	.usage = "[options] infer|trace|conf",
+	.description =
+		"Pointer chasing loads one address after the other, each from where the last one "
+		"says, and takes the time of each load.  The machine answers as a GPU would: a "
+		"thread's loads through its L1, with the latencies of l1.latency, l2.latency and "
+		"dram.latency, and with noise if told so.  Of all other keys of the machine "
+		"nothing is known but what the loads tell.\n"
+		"\n"
+		"infer: rows of the latencies, sector, line, ways, set index, sets, size and "
+		"replacement policy, each with what it rests on.  A set that is asked for more "
+		"lines than it has ways misses at least once in each pass over them, whatever the "
+		"policy; one that is asked for no more never misses again.  From that follow the "
+		"fewest lines that overflow a set, the address bits, or XORs of them, that choose "
+		"it, and by counting the size of each set.  A walk over one set, "
+		"repeated, is held against the simulation of each policy; those that cannot be "
+		"told apart are named together.  Noise is met by repeating what is not yet sure.  "
+		"What cannot be determined has no value, and determined says no.\n"
+		"\n"
+		"trace: the loads of walks over an array, each with its offset and cycles.\n"
+		"\n"
+		"conf: the machine with what was found as its L1, as a .conf file with the "
+		"evidence in comments; other keys stay the machine's.\n"
+		"\n"
+		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
+		"Reineke, RTAS 2013.",
+	.examples =
+		"warpstack pchase infer -m p100\n"
+		"warpstack pchase infer -m gtx480 --set l1.policy=fifo --jitter 0.05 --outliers "
+		"0.002\n"
+		"warpstack pchase trace -m gtx480 --array 17K --stride 128 --passes 3\n"
+		"warpstack pchase conf -m v100 -o inferred.conf",
+	.table = { table, cli_report, cli_general },
+	.size = sizeof(struct pchase_options),
+	.operands_min = 1,
+	.operands_max = 1,
+	.run = run_pchase,
+};
