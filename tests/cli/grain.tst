@@ -63,10 +63,10 @@
 0 ?llvm sed 's/^global = 4096/global = 1024/; s/^local .*/local = 64/; s,divergent.cl,data/kernel/&,'
 	data/kernel/divergent.launch >small.launch; warpstack trace small.launch -o small.wst;
 	sed 's/^global = .*/global = 256/' small.launch >few.launch; warpstack trace few.launch -o few.wst => -
-0 ?llvm warpstack profile small.wst --chunks --distances -o d.wsp &&
+0 ?llvm warpstack profile few.wst --chunks --distances -o d.wsp &&
 	warpstack sweep d.wsp --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary
 	l1.ways=4 --no-provenance --columns l1.organisation,l1.ways,$counts >a;
-	warpstack sweep small.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary
+	warpstack sweep few.wst --vary l1.organisation=line,sector,elastic:32,elastic:64 --set l1.size=16K --vary
 	l1.ways=4 --no-provenance --columns l1.organisation,l1.ways,$counts | diff a - => -
 0 ?llvm warpstack crosscheck d.wst --vary l1.organisation=elastic:32,elastic:64 --vary l1.size=16K,48K --bound 2
 	--no-provenance | tail -n 1 | grep -c 'rows=4 outside=0' => ~^1$~
@@ -118,11 +118,11 @@
 	bytes = $c["received_bytes"]; bad += $c["flushed"] != "" } bad += $c["requests"] != req;
 	if ($c["received_bytes"] < bytes) fewer++; if ($c["finer"] > 0) finer++ } END {
 	print n, bad + 0, (fewer > 3), finer + 0 }' c => ~^6 0 1 2$~
-0 ?llvm for o in line elastic:32; do warpstack simulate d.wst --set l1.organisation=$o --set l1.grain.period=100
+0 ?llvm for o in line elastic:32; do warpstack simulate small.wst --set l1.organisation=$o --set l1.grain.period=100
 	--no-provenance --columns $rows | awk '$8 == "all" { print $9 }';
-	warpstack simulate d.wst --cycles --set l1.organisation=$o --no-provenance --columns $rows,$fails,$timed |
+	warpstack simulate small.wst --cycles --set l1.organisation=$o --no-provenance --columns $rows,$fails,$timed |
 	awk '$2 == "L1" && $8 == "all" { print $9 }'; done | sort -u | wc -l | tr -d ' ' => ~^1$~
-0 ?llvm for t in 1 2 3; do warpstack simulate d.wst --cycles --set l1.organisation=dycache:25 --threads $t
+0 ?llvm for t in 1 2 3; do warpstack simulate small.wst --cycles --set l1.organisation=dycache:25 --threads $t
 	--no-provenance >w$t; done; cmp w1 w2 && cmp w2 w3 => -
 0 ?llvm warpstack simulate d.wst --cycles --no-provenance | head -n 1 | grep -c flushed || true => ~^0$~
 2 ?llvm warpstack simulate d.wst --cycles --set l1.organisation=elastic:32 --set l1.alloc=on-fill
