@@ -2,13 +2,15 @@
  *
  * tests/mutants.c -- damaged files given to the tool itself: mutants TOOL N [READER...]
  *
- * For each reader of traces, profiles, launch files, machines and counters, N mutations of its
- * valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after the
- * damage, each given to one of the commands that read it.  Whatever the file is, the tool exits
+ * For each reader of traces, profiles, launch files, machines, counters and data sets, N mutations
+ * of its valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after
+ * the damage, each given to one of the commands that read it.  Whatever the file is, the tool exits
  * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output
  * file or none. It may exit with 2 where the file is read without complaint and asks for what the
  * machine, or the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of
- * memory where a machine has, within the ranges of its keys, caches too large to be filled.
+ * memory where a machine has, within the ranges of its keys, caches too large to be filled.  Of a
+ * data set one file is damaged; what it says may also be too far from the prediction (1), or no
+ * launch that was asked for (2).
  *
  * Mutation I of a reader follows from the seed (WS_TEST_SEED), the reader and I alone.  Files that
  * fail are kept in TOOL's folder, as mutants.kept/READER-I.
@@ -50,6 +52,18 @@ static const char *const machines[] = {
 	"machine -q IN --to gpgpusim -o OUT", "convert -q GOOD -m IN --to din -o OUT", NULL,
 };
 
+/* IN is the folder. */
+static const char *const datasets[] = {
+	"validate -q IN --quick --kernel-timeout 1 --threads 2 -o OUT",
+	"validate -q IN --quick --kernel-timeout 1 --threads 2 --all --means -o OUT",
+	"validate -q IN --rows nowhere=1 -o OUT",
+	"fit -q IN --free l1.ways=1|4 --level l1 --quick --kernel-timeout 1 --threads 2 -o OUT",
+	NULL,
+};
+static const char *const states[] = {
+	"validate -q set --quick --means --threads 2 --state IN -o OUT", NULL,
+};
+
 static const char *const counters[] = {
 	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
 };
@@ -60,6 +74,9 @@ static const struct reader {
 	const char *const *command;
 	bool packs;		/* reads packed files */
 	bool sizes;		/* says how large caches are */
+	const char *folder;	/* the file is one of such a folder; NULL: of none */
+	bool asks;		/* its commands say that an answer is no (1), or that nothing is
+				 * there that was asked for (2) */
 } readers[] = {
 	{ "wst", "wst/ok-file", traces, .packs = false },
 	{ "profile", "profile/ok-*", profiles, .packs = false },
@@ -68,6 +85,9 @@ static const struct reader {
 	{ "machine", "machine/ok-*", machines, .sizes = true },
 	{ "gpgpusim", "gpgpusim/ok-*", machines, .sizes = true },
 	{ "counters", "counters/ok-*", counters, .packs = false },
+	{ "dataset", "dataset/../../cli/files/counters/*.c[os]*", datasets, .sizes = true,
+	  .folder = "set", .asks = true },
+	{ "state", "state/ok-*", states, .asks = true },
 };
 
 /* ---- bytes ----------------------------------------------------------------------- */
@@ -243,20 +263,25 @@ struct bench { /* what a run needs */
 	char work[512], keep[512];
 	glob_t good;		/* of the reader at hand */
 	struct bytes mutant;
+	char path[64];		/* of the mutant */
 	uint8_t *scratch;
 	bool release;		/* else sanitizers want more of everything */
 };
 
 static void make_mutant(struct bench *t, const struct reader *r, uint64_t seed, uint64_t i)
 {
+	const char *path;
 	uint64_t packed;
 
 	state = seed ^ i * UINT64_C(0xd1342543de82ef95);
 	for (const char *c = r->name; *c; c++)
 		state = state * 31 + (uint8_t)*c;
 	packed = r->packs ? draw(8) : 7;
-	if (!read_bytes(t->good.gl_pathv[draw(t->good.gl_pathc)], &t->mutant))
+	path = t->good.gl_pathv[draw(t->good.gl_pathc)];
+	if (!read_bytes(path, &t->mutant))
 		exit(2);
+	snprintf(t->path, sizeof t->path, "%s%.40s", r->folder ? r->folder : "in",
+		 r->folder ? strrchr(path, '/') : "");
 	if (packed == 0)
 		pack(&t->mutant, t->scratch);
 	mutate(&t->mutant);
@@ -274,7 +299,7 @@ static void words(char *text, char **word, const struct reader *r)
 
 	for (char *w = strtok(text, " "); w && n < WORDS_MAX - 1; w = strtok(NULL, " "))
 		word[n++] = strcmp(w, "FORMAT") == 0 ? (char *)r->name :
-			    strcmp(w, "IN") == 0 ? in : strcmp(w, "OUT") == 0 ? out :
+			    strcmp(w, "IN") == 0 ? r->folder ? (char *)r->folder : in : strcmp(w, "OUT") == 0 ? out :
 			    strcmp(w, "GOOD") == 0 ? good : w;
 	word[n] = NULL;
 }
@@ -338,7 +363,7 @@ static bool one_line(const struct bench *t, const char *begin)
 /* Reading aside: may a command end so? */
 static bool excused(const struct bench *t, const struct reader *r, int code)
 {
-	return code == 2 || (code == 4 && r->sizes && one_line(t, "warpstack: out of memory for "));
+	return code == 2 || (code == 1 && r->asks) || (code == 4 && r->sizes && one_line(t, "warpstack: out of memory for "));
 }
 
 /* NULL if all is well. */
@@ -355,6 +380,8 @@ static const char *judge(const struct bench *t, const struct reader *r, int stat
 		return "another exit code than 0 and 3";
 	if (t->release && (uint64_t)rss_kib * 1024 > MEMORY)
 		return "more memory than allowed";
+	if (code == 1 && r->asks)
+		return files == 1 ? NULL : "it answered without an output";
 	if (code && !one_line(t, "warpstack: "))
 		return "not one line on standard error";
 	if (code && files)
@@ -406,7 +433,8 @@ static const char *run_one(const struct bench *t, const struct reader *r, const 
 		tally->rss_kib = usage.ru_maxrss;
 	wrong = judge(t, r, *status, usage.ru_maxrss, strstr(command, "OUT") != NULL);
 	/* The first command does nothing but read. */
-	if (!wrong && WEXITSTATUS(*status) % 3 != 0 && run(t, r, r->command[0], &other) != 0)
+	if (!wrong && !r->asks && WEXITSTATUS(*status) % 3 != 0 &&
+	    run(t, r, r->command[0], &other) != 0)
 		wrong = "exit 2 or 4 for what cannot be read";
 	outputs(&(size_t){ 0 });
 	return wrong;
@@ -424,6 +452,21 @@ static void keep(const struct bench *t, const struct reader *r, uint64_t i)
 	printf("# kept as %s\n", path);
 }
 
+/* A folder's other files stay as they are. */
+static void restore(struct bench *t, const struct reader *r)
+{
+	struct bytes whole = { t->scratch, 0 };
+
+	for (size_t i = 0; r->folder && i < t->good.gl_pathc; i++) {
+		char path[128];
+
+		snprintf(path, sizeof path, "%s%.40s", r->folder,
+			 strrchr(t->good.gl_pathv[i], '/'));
+		if (read_bytes(t->good.gl_pathv[i], &whole))
+			write_bytes(path, &whole);
+	}
+}
+
 static void try_reader(struct bench *t, const struct reader *r, uint64_t seed, uint64_t count)
 {
 	struct tally tally = { 0 };
@@ -436,8 +479,9 @@ static void try_reader(struct bench *t, const struct reader *r, uint64_t seed, u
 		int status = 0;
 
 		make_mutant(t, r, seed, i);
-		write_bytes("in", &t->mutant);
+		write_bytes(t->path, &t->mutant);
 		wrong = run_one(t, r, command, &tally, &status);
+		restore(t, r);
 		if (!wrong)
 			continue;
 		tally.failed++;
@@ -478,10 +522,15 @@ static void place_seeds(struct bench *t, const char *source)
 		{ "corpus-wst/ok-file", "good" },
 		{ "corpus-accel-sim/ok-v3.traceg", "corpus-accel-sim/ok-v3.traceg" },
 		{ "corpus-accel-sim/ok-v5.traceg", "corpus-accel-sim/ok-v5.traceg" },
+		{ "../cli/files/counters/mm.cl", "set/mm.cl" },
+		{ "../cli/files/counters/set.conf", "set/set.conf" },
+		{ "../cli/files/counters/tiny.conf", "set/tiny.conf" },
+		{ "../cli/files/counters/tiny.csv", "set/tiny.csv" },
 	};
 	char from[4096];
 
 	mkdir("corpus-accel-sim", 0777);
+	mkdir("set", 0777);
 	for (size_t i = 0; i < WS_COUNT(files); i++) {
 		snprintf(from, sizeof from, "%s/tests/fuzz/%s", source, files[i][0]);
 		if (read_bytes(from, &t->mutant))
@@ -518,7 +567,8 @@ static void clear(const struct bench *t)
 {
 	static const char *const left[] = {
 		"in", "good", "out.txt", "err.txt", "corpus-accel-sim/ok-v3.traceg",
-		"corpus-accel-sim/ok-v5.traceg", "corpus-accel-sim", "out",
+		"corpus-accel-sim/ok-v5.traceg", "corpus-accel-sim", "out", "set/mm.cl",
+		"set/set.conf", "set/tiny.conf", "set/tiny.csv", "set",
 	};
 
 	for (size_t i = 0; i < WS_COUNT(left); i++)
