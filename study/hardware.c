@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CONFIGURATIONS_MAX 4096u	/* of a machine's alternatives */
+#include <unistd.h>
 
 struct hardware_asking {
 	struct ws_hardware *h;
@@ -70,8 +69,15 @@ static enum ws_status load_machine(const struct hardware_asking *a, struct hardw
 {
 	const struct ws_study_options *s = a->o->study;
 	char text[WS_ALTERNATIVES_MAX];
-	enum ws_status status = ws_study_load(s, row->machine, false, &row->m, err);
+	struct ws_err why = { .status = WS_OK };
+	enum ws_status status = ws_study_load(s, row->machine, false, &row->m, &why);
 
+	/* A file that is there is named, with its line. */
+	if (status != WS_OK && access(row->machine, F_OK) != 0)
+		return ws_fail(err, why.status, "%s:%zu: %s", row->r.table->path,
+			       ws_set_line(&row->r), why.text);
+	if (status != WS_OK)
+		return ws_fail_as(err, &why);
 	for (size_t i = 0; i < s->set.count && status == WS_OK; i++)
 		status = ws_machine_set(&row->m, s->set.item[i], err);
 	if (status == WS_OK)
@@ -84,9 +90,9 @@ static enum ws_status load_machine(const struct hardware_asking *a, struct hardw
 		for (const char *at = text; *at; at++)
 			count += *at == '|';
 		row->configurations *= count;
-		if (row->configurations > CONFIGURATIONS_MAX)
+		if (row->configurations > WS_ALTERNATIVES_COUNT_MAX)
 			return ws_fail(err, WS_EINVAL, "%s: its alternatives make over %u "
-				       "machines", row->machine, CONFIGURATIONS_MAX);
+				       "machines", row->machine, WS_ALTERNATIVES_COUNT_MAX);
 	}
 	row->r.l1_bytes = row->m.l1.size_bytes;
 	row->r.l2_bytes = row->m.l2.size_bytes;

@@ -42,22 +42,15 @@ static enum ws_status capture_launch(const struct ws_hardware_options *o,
 	const struct ws_capture_options options = {
 		.threads = 1, .max_threads = row->m.cta_threads, .seconds = o->seconds,
 	};
-	const char *base = row->r.set->base;
-	size_t len = strlen(base) + 16;
-	char *name = ws_alloc(len, 1);
 	struct ws_program p = { 0 };
 	enum ws_status status;
 
-	if (!name)
-		return ws_fail_memory(err, "a launch");
-	snprintf(name, len, "%s/set.launch", base);
-	status = ws_program_parse(&p, name, row->launch.data, row->launch.len, err);
+	status = ws_program_parse(&p, row->r.set->conf, row->launch.data, row->launch.len, err);
 	if (status == WS_OK)
 		status = ws_capture_trace(trace, &p, &options, err);
 	if (status == WS_OK) /* the last one's rows are those that stay */
 		status = ws_trace_part(*trace, err);
 	ws_program_clear(&p);
-	free(name);
 	return status;
 }
 
@@ -67,6 +60,24 @@ static enum ws_status of_row(const struct hardware_row *row, const struct ws_err
 {
 	return ws_fail(err, why->status, "%s:%zu: %s", row->r.table->path, ws_set_line(&row->r),
 		       why->text);
+}
+
+/* What is wrong with the launch, whose lines are numbered as it was made: by those of set.conf. */
+static enum ws_status of_launch(const struct hardware_row *row, const struct ws_err *why,
+				struct ws_err *err)
+{
+	const char *conf = row->r.set->conf;
+	size_t len = strlen(conf);
+	uint64_t line;
+	char *end;
+
+	if (strncmp(why->text, conf, len) != 0 || why->text[len] != ':')
+		return of_row(row, why, err);
+	line = strtoull(why->text + len + 1, &end, 10);
+	if (!line || *end != ':')
+		return of_row(row, why, err);
+	return ws_fail(err, why->status, "%s:%zu: %s:%zu%s", row->r.table->path,
+		       ws_set_line(&row->r), conf, ws_set_launch_line(&row->r, (size_t)line), end);
 }
 
 static enum ws_status take_group(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -103,7 +114,7 @@ static enum ws_status take_some(struct launches_run *run, size_t count, struct w
 		const struct hardware_row *first = row_at(run, g->first);
 
 		if (capture_launch(run->pass->o, first, &g->trace, &why) != WS_OK)
-			status = of_row(first, &why, err);
+			status = of_launch(first, &why, err);
 	}
 	if (status == WS_OK)
 		status = ws_parallel(run->pass->o->study->threads, count, take_group, run, err);

@@ -129,6 +129,9 @@ static enum ws_status count_configurations(struct ws_study_plan *plan, struct ws
 {
 	plan->count = ws_vary_product(plan->vary, plan->varies);
 	plan->alternatives = ws_vary_product(plan->vary + plan->shown, plan->varies - plan->shown);
+	if (plan->alternatives > WS_ALTERNATIVES_COUNT_MAX)
+		return ws_fail(err, WS_EINVAL, "%s: its alternatives make over %u machines: want "
+			       "some chosen", plan->machine.name, WS_ALTERNATIVES_COUNT_MAX);
 	if (plan->count > WS_CONFIGURATIONS_MAX)
 		return ws_fail(err, WS_EINVAL, "the ranges make %s%" PRIu64 " configurations: want "
 			       "at most %u", plan->count == UINT64_MAX ? "over " : "",

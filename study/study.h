@@ -158,6 +158,7 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  * bounded number of simulations.  A nominal order depends on the keys of the stage ORDER.
  */
 #define WS_CONFIGURATIONS_MAX 10000000u
+#define WS_ALTERNATIVES_COUNT_MAX 4096u /* machines of one with alternatives */
 
 struct ws_partition {		/* of configurations into groups, by first member */
 	uint64_t groups;

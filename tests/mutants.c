@@ -56,7 +56,7 @@ static const char *const machines[] = {
 static const char *const datasets[] = {
 	"validate -q IN --quick --kernel-timeout 1 --threads 2 -o OUT",
 	"validate -q IN --quick --kernel-timeout 1 --threads 2 --all --means -o OUT",
-	"validate -q IN --rows nowhere=1 -o OUT",
+	"validate -q IN --kernel-timeout 1 --set l1.ways=2 --rows n<50 --threads 2 -o OUT",
 	"fit -q IN --free l1.ways=1|4 --level l1 --quick --kernel-timeout 1 --threads 2 -o OUT",
 	NULL,
 };
@@ -74,7 +74,7 @@ static const struct reader {
 	const char *const *command;
 	bool packs;		/* reads packed files */
 	bool sizes;		/* says how large caches are */
-	const char *folder;	/* the file is one of such a folder; NULL: of none */
+	bool folder;		/* the file is one of the folder "set" */
 	bool asks;		/* its commands say that an answer is no (1), or that nothing is
 				 * there that was asked for (2) */
 } readers[] = {
@@ -86,7 +86,7 @@ static const struct reader {
 	{ "gpgpusim", "gpgpusim/ok-*", machines, .sizes = true },
 	{ "counters", "counters/ok-*", counters, .packs = false },
 	{ "dataset", "dataset/../../cli/files/counters/*.c[os]*", datasets, .sizes = true,
-	  .folder = "set", .asks = true },
+	  .folder = true, .asks = true },
 	{ "state", "state/ok-*", states, .asks = true },
 };
 
@@ -280,7 +280,7 @@ static void make_mutant(struct bench *t, const struct reader *r, uint64_t seed, 
 	path = t->good.gl_pathv[draw(t->good.gl_pathc)];
 	if (!read_bytes(path, &t->mutant))
 		exit(2);
-	snprintf(t->path, sizeof t->path, "%s%.40s", r->folder ? r->folder : "in",
+	snprintf(t->path, sizeof t->path, "%s%.40s", r->folder ? "set" : "in",
 		 r->folder ? strrchr(path, '/') : "");
 	if (packed == 0)
 		pack(&t->mutant, t->scratch);
@@ -294,12 +294,13 @@ static void make_mutant(struct bench *t, const struct reader *r, uint64_t seed, 
 /* The words of a command; text is cut up. */
 static void words(char *text, char **word, const struct reader *r)
 {
-	static char in[] = "./in", out[] = "out/out", good[] = "good";
+	static char in[] = "./in", set[] = "set", out[] = "out/out", good[] = "good";
+	char *from = r->folder ? set : in;
 	size_t n = 1;
 
 	for (char *w = strtok(text, " "); w && n < WORDS_MAX - 1; w = strtok(NULL, " "))
 		word[n++] = strcmp(w, "FORMAT") == 0 ? (char *)r->name :
-			    strcmp(w, "IN") == 0 ? r->folder ? (char *)r->folder : in : strcmp(w, "OUT") == 0 ? out :
+			    strcmp(w, "IN") == 0 ? from : strcmp(w, "OUT") == 0 ? out :
 			    strcmp(w, "GOOD") == 0 ? good : w;
 	word[n] = NULL;
 }
@@ -363,7 +364,8 @@ static bool one_line(const struct bench *t, const char *begin)
 /* Reading aside: may a command end so? */
 static bool excused(const struct bench *t, const struct reader *r, int code)
 {
-	return code == 2 || (code == 1 && r->asks) || (code == 4 && r->sizes && one_line(t, "warpstack: out of memory for "));
+	return code == 2 || (code == 1 && r->asks) ||
+	       (code == 4 && r->sizes && one_line(t, "warpstack: out of memory for "));
 }
 
 /* NULL if all is well. */
@@ -460,8 +462,7 @@ static void restore(struct bench *t, const struct reader *r)
 	for (size_t i = 0; r->folder && i < t->good.gl_pathc; i++) {
 		char path[128];
 
-		snprintf(path, sizeof path, "%s%.40s", r->folder,
-			 strrchr(t->good.gl_pathv[i], '/'));
+		snprintf(path, sizeof path, "set%.40s", strrchr(t->good.gl_pathv[i], '/'));
 		if (read_bytes(t->good.gl_pathv[i], &whole))
 			write_bytes(path, &whole);
 	}

@@ -130,9 +130,11 @@ enum ws_status ws_set_measured(const struct ws_set_row *r, const char *counter,
 /* Why the row is not scored at that level; NULL: it is. */
 enum ws_status ws_set_left_out(const struct ws_set_row *r, enum ws_set_level level,
 			       const char **because, struct ws_err *err) WS_MUST_CHECK;
-/* Its launch file, onto buf, and a name for it in the folder of the kernels. */
+/* Its launch file, onto buf: a line for each key of set.conf that it has. */
 enum ws_status ws_set_launch(const struct ws_set_row *r, struct ws_buf *text,
 			     struct ws_err *err) WS_MUST_CHECK;
+/* The line of set.conf that a line of the launch file is of. */
+size_t ws_set_launch_line(const struct ws_set_row *r, size_t line);
 /* The row in words: what [kernel] label says; onto buf. */
 enum ws_status ws_set_label(const struct ws_set_row *r, struct ws_buf *text,
 			    struct ws_err *err) WS_MUST_CHECK;

@@ -84,3 +84,21 @@
 	=> /a: no row of item launch has a mean: there is nothing to draw$/
 2 ?figures warpstack validate -q set --columns item,gpu,level | warpstack plot hardware-budget -o c.svg
 	=> /\(standard input\) has no column 'kernel': want one of item, gpu, level$/
+
+# What is wrong with a launch is said of set.conf's line, and of the row; a machine that is not there of the row.
+3 ?llvm cp -r set bad5; sed -i 's/^local = .*/local = 16 15/' bad5/set.conf; warpstack validate bad5
+	=> /bad5\/tiny\.csv:[24]: bad5\/set\.conf:32: global size [0-9]* with local size 15 in dimension 1: want a multiple of it$/
+3 ?llvm cp -r set bad6; sed -i 's/^buffer = Y.*/buffer = Y = int {n}/' bad6/set.conf; warpstack validate bad6 --gpu Tiny
+	=> /bad6\/tiny\.csv:2: bad6\/set\.conf:32: argument 3 is Y, a buffer of int, /
+3 ?llvm cp -r set bad7; sed -i 's/^source = mm\.cl$/source = mv.cl/' bad7/set.conf; warpstack validate bad7
+	=> /mv\.cl: No such file or directory$/
+3 cp -r set bad8; sed -i 's/^machine = .*/machine = none.conf/' bad8/set.conf; warpstack validate bad8
+	=> /bad8\/tiny\.csv:2: cannot open bad8\/none\.conf: No such file or directory$/
+3 cp -r set bad9; sed -i 's/^label = .*/label = {gpu}/; s/^args = .*/args = Z X Y {l1}/' bad9/set.conf; sed -i
+	'2s/ca/"c\na"/' bad9/tiny.csv; warpstack validate bad9
+	=> /bad9\/tiny\.csv:2: args of bad9\/set\.conf: \{l1\}: want a text of one line$/
+3 cp -r set bad10; for i in $(seq 1000); do echo "[gpu $i]"; done >>bad10/set.conf; warpstack validate bad10
+	=> /bad10\/set\.conf:10[0-9]*: '[0-9]*': want at most 1000 sections$/
+2 for k in sm.count l1.ways l2.ways l1.mshr sm.registers; do echo "$k = 1|2|3|4|5|6"; done | cat $files/counters/tiny.conf - |
+	sed /sm.count.=.2/d >many.conf; printf 'R 0x0\n' >t.txt; warpstack predict -q t.txt -m many.conf
+	=> /its alternatives make over 4096 machines: want some chosen$/

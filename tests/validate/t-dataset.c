@@ -159,6 +159,23 @@ static const char conf[] = HEAD
 static const char rows[] = "gpu,l1,kernel,n,hits,misses,low\n"
 	"K-20,off,sum,64,30,10,70\nk40c,ca,sum,32,1,1,\nK20,ca,none,8,0,0,1\n";
 
+/* Each line of the launch is of a line of set.conf that begins so. */
+static void launch_lines(const struct ws_set_row *r)
+{
+	static const char *const key[] = { "source", "[kernel", "buffer", "[kernel", "kernel",
+					   "global", "local", "args", "[kernel" };
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < WS_COUNT(key); i++) {
+		const char *at = conf;
+
+		for (size_t line = ws_set_launch_line(r, i + 1); line > 1; line--)
+			at = strchr(at, '\n') + 1;
+		wrong += strncmp(at, key[i], strlen(key[i])) != 0;
+	}
+	test_u64(wrong, 0, "lines of the launch");
+}
+
 static void read_rows(void)
 {
 	struct ws_data_set set;
@@ -189,6 +206,7 @@ static void read_rows(void)
 	test_str((const char *)text.data, "source = k.cl\n[buffers]\nA = int 64\n[launch]\n"
 		 "kernel = sum\nglobal = 64\nlocal = 32\nargs = A\n", "as a launch file");
 	ws_buf_clear(&text);
+	launch_lines(&r);
 	test_ok(ws_set_left_out(&r, WS_SET_L2, &because, &err) == WS_OK && !because, "scored");
 	r.row = 1;
 	test_ok(ws_set_left_out(&r, WS_SET_L2, &because, &err) == WS_OK && because, "left out");

@@ -210,6 +210,9 @@ static enum ws_status fill_one(const char *from, size_t len, ws_scalar_find *fin
 		return status;
 	if (!v.text[0] && !(v.number == floor(v.number) && fabs(v.number) < WHOLE_MAX))
 		return ws_fail(err, WS_EFORMAT, "{%s}: want a whole number", text);
+	for (const char *c = v.text; *c; c++) /* of a quoted cell: it would be a line of its own */
+		if (iscntrl((unsigned char)*c))
+			return ws_fail(err, WS_EFORMAT, "{%s}: want a text of one line", text);
 	if (v.text[0])
 		snprintf(text, sizeof text, "%s", v.text);
 	else

@@ -288,6 +288,24 @@ enum ws_status ws_set_launch(const struct ws_set_row *r, struct ws_buf *text, st
 	return status == WS_OK && text->failed ? ws_fail_memory(err, "a launch") : status;
 }
 
+size_t ws_set_launch_line(const struct ws_set_row *r, size_t line)
+{
+	static const char *const from[] = { /* as above; NULL: the head of a section */
+		"source", "options", NULL, "buffer", NULL, "kernel", "global", "local",
+		"registers", "args",
+	};
+	const struct ws_set_section *s = ws_set_kernel(r);
+
+	for (size_t k = 0; k < WS_COUNT(from); k++) {
+		if (!from[k] && --line == 0)
+			break;
+		for (size_t i = 0; from[k] && i < s->entries; i++)
+			if (strcmp(s->entry[i].key, from[k]) == 0 && --line == 0)
+				return s->entry[i].line;
+	}
+	return s->line;
+}
+
 enum ws_status ws_set_label(const struct ws_set_row *r, struct ws_buf *text, struct ws_err *err)
 {
 	const char *value = ws_set_value(ws_set_kernel(r), "label");

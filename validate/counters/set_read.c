@@ -13,6 +13,7 @@
 
 #define CONF_MAX (UINT64_C(1) << 20)
 #define LINE_TEXT 1024u
+#define COUNT_MAX 1000u		/* sections, and keys of one: each is searched for */
 
 static const struct section_kind {
 	const char *name;
@@ -118,6 +119,8 @@ static enum ws_status new_section(struct conf_reader *r, const char *kind, const
 	struct ws_data_set *set = r->set;
 	struct ws_set_section *s;
 
+	if (set->sections == COUNT_MAX)
+		return refuse_line(r, r->line, "want at most 1000 sections", name);
 	if (!WS_ROOM(set->section, set->section_cap, set->sections + 1))
 		return ws_fail_memory(r->err, "set.conf");
 	s = &set->section[set->sections++];
@@ -179,6 +182,8 @@ static enum ws_status read_entry(struct conf_reader *r, char *text)
 		return refuse_line(r, r->line, "there is no such key here", text);
 	if (ws_set_value(s, text) && strcmp(text, "buffer") != 0)
 		return refuse_line(r, r->line, "was given already", text);
+	if (s->entries == COUNT_MAX)
+		return refuse_line(r, r->line, "want at most 1000 keys in a section", text);
 	if (!WS_ROOM(s->entry, s->cap, s->entries + 1))
 		return ws_fail_memory(r->err, "set.conf");
 	e = &s->entry[s->entries++];
