@@ -2,6 +2,8 @@
  *
  * tests/validate/t-dataset.c -- expressions, set.conf, tables, launches, and the error's measures.
  */
+#include <glob.h>
+
 #include "tests/test.h"
 #include "tests/validate/any_dataset.h"
 
@@ -271,6 +273,27 @@ static void damaged(const char *path)
 	ws_in_close(&in);
 }
 
+/* What the fuzzer begins with: sets that are read, and others. */
+static void seeds(void)
+{
+	glob_t found;
+
+	if (!test_ok(glob("tests/fuzz/corpus-dataset/*", 0, NULL, &found) == 0, "the seeds"))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		bool bad = strstr(found.gl_pathv[i], "/bad-") != NULL, read = false;
+		struct ws_err err = { .status = WS_OK };
+		struct ws_in in;
+
+		if (!test_ok(ws_in_open(&in, found.gl_pathv[i], &err) == WS_OK, "%s", err.text))
+			continue;
+		test_ok(read_dataset((const char *)in.data, in.len, &read) && read != bad,
+			"%s is %s", found.gl_pathv[i], bad ? "refused" : "read");
+		ws_in_close(&in);
+	}
+	globfree(&found);
+}
+
 int main(void)
 {
 	expressions();
@@ -279,6 +302,7 @@ int main(void)
 	bad_sets();
 	read_rows();
 	no_circles();
+	seeds();
 	damaged("tests/fuzz/corpus-dataset/ok-tiny");
 	damaged("tests/fuzz/corpus-dataset/ok-counters");
 	return test_done();
