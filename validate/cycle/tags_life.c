@@ -171,11 +171,12 @@ static void check_set(const struct ws_tags *t, size_t number)
 
 	for (size_t way = 0; way < t->cache.ways; way++) {
 		uint32_t slot = t->slot[number * t->cache.ways + way];
-		const struct ws_tag_line *line = t->lines.line + slot - 1;
+		const struct ws_tag_line *line;
 
 		assert(slot || way >= set->search);
 		if (!slot)
 			continue;
+		line = &t->lines.line[slot - 1];
 		assert(slot <= t->lines.used && line->set == number && line->way == way);
 		assert(!(line->valid & ~t->line_mask) && !(line->coming & ~t->line_mask));
 		assert(t->on_fill || !(line->valid & line->coming));
