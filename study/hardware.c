@@ -4,10 +4,11 @@
  */
 #include "study/hardware_private.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 struct hardware_asking {
 	struct ws_hardware *h;
@@ -64,20 +65,30 @@ static enum ws_status find_result_key(const struct hardware_asking *a, struct ha
 
 /* ---- rows ----------------------------------------------------------------------------- */
 
+/* Is the file there that set.conf names for the row? */
+static enum ws_status check_machine(const struct hardware_row *row, struct ws_err *err)
+{
+	const char *wrong = NULL;
+	struct stat st;
+
+	if (stat(row->machine, &st) != 0)
+		wrong = strerror(errno);
+	else if (!S_ISREG(st.st_mode))
+		wrong = "want a regular file";
+	return wrong ? ws_fail(err, WS_EINPUT, "%s:%zu: machine %s: %s", row->r.table->path,
+			       ws_set_line(&row->r), row->machine, wrong)
+		     : WS_OK;
+}
+
 static enum ws_status load_machine(const struct hardware_asking *a, struct hardware_row *row,
 				   struct ws_err *err)
 {
 	const struct ws_study_options *s = a->o->study;
 	char text[WS_ALTERNATIVES_MAX];
-	struct ws_err why = { .status = WS_OK };
-	enum ws_status status = ws_study_load(s, row->machine, false, &row->m, &why);
+	enum ws_status status = a->o->machine ? WS_OK : check_machine(row, err);
 
-	/* A file that is there is named, with its line. */
-	if (status != WS_OK && access(row->machine, F_OK) != 0)
-		return ws_fail(err, why.status, "%s:%zu: %s", row->r.table->path,
-			       ws_set_line(&row->r), why.text);
-	if (status != WS_OK)
-		return ws_fail_as(err, &why);
+	if (status == WS_OK)
+		status = ws_study_load(s, row->machine, false, &row->m, err);
 	for (size_t i = 0; i < s->set.count && status == WS_OK; i++)
 		status = ws_machine_set(&row->m, s->set.item[i], err);
 	if (status == WS_OK)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- in memory ------------------------------------------------------------------------ */
@@ -120,11 +121,14 @@ enum ws_status ws_hardware_state_open(struct hardware_state *s, const char *path
 {
 	enum ws_status status = WS_OK;
 	size_t whole = 0;
+	struct stat st;
 
 	*s = (struct hardware_state){ .path = path, .open = true };
 	pthread_mutex_init(&s->lock, NULL);
 	if (!path)
 		return WS_OK;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ws_fail(err, WS_EINVAL, "%s: want a regular file", path);
 	if (access(path, F_OK) == 0)
 		status = read_state(s, &whole, err);
 	if (status != WS_OK)

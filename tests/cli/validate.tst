@@ -93,7 +93,15 @@
 3 ?llvm cp -r set bad7; sed -i 's/^source = mm\.cl$/source = mv.cl/' bad7/set.conf; warpstack validate bad7
 	=> /mv\.cl: No such file or directory$/
 3 cp -r set bad8; sed -i 's/^machine = .*/machine = none.conf/' bad8/set.conf; warpstack validate bad8
-	=> /bad8\/tiny\.csv:2: cannot open bad8\/none\.conf: No such file or directory$/
+	=> /bad8\/tiny\.csv:2: machine bad8\/none\.conf: No such file or directory$/
+
+# Pipes are refused, and not waited for.
+3 cp -r set pipes; mkfifo pipes/a.csv; warpstack validate pipes => /pipes\/a\.csv: want a regular file$/
+3 mv pipes/a.csv pipes/none.conf; sed -i 's/^machine = .*/machine = none.conf/' pipes/set.conf; warpstack validate pipes
+	=> /pipes\/tiny\.csv:2: machine pipes\/none\.conf: want a regular file$/
+2 warpstack validate set --state pipes/none.conf => /pipes\/none\.conf: want a regular file$/
+3 mv pipes/none.conf pipes/set.conf; warpstack validate pipes => /pipes\/set\.conf: want a regular file$/
+
 3 cp -r set bad9; sed -i 's/^label = .*/label = {gpu}/; s/^args = .*/args = Z X Y {l1}/' bad9/set.conf; sed -i
 	'2s/ca/"c\na"/' bad9/tiny.csv; warpstack validate bad9
 	=> /bad9\/tiny\.csv:2: args of bad9\/set\.conf: \{l1\}: want a text of one line$/

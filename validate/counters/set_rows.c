@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char project[] = "counters/set.conf"; /* of data/ */
@@ -21,6 +22,16 @@ static char *joined(const char *folder, const char *name)
 	if (path)
 		snprintf(path, len, "%s/%s", folder, name);
 	return path;
+}
+
+/* Pipes and devices are not waited for. */
+static enum ws_status open_file(struct ws_in *in, const char *path, struct ws_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ws_fail(err, WS_EINPUT, "%s: want a regular file", path);
+	return ws_in_open(in, path, err);
 }
 
 /* ---- tables ------------------------------------------------------------------------- */
@@ -78,7 +89,7 @@ static enum ws_status read_table(struct ws_data_set *set, const char *name, stru
 {
 	char *path = joined(set->folder, name);
 	struct ws_in in = { 0 };
-	enum ws_status status = path ? ws_in_open(&in, path, err)
+	enum ws_status status = path ? open_file(&in, path, err)
 				     : ws_fail_memory(err, "the tables");
 
 	if (status == WS_OK)
@@ -153,7 +164,7 @@ enum ws_status ws_data_set_open(struct ws_data_set *set, const char *folder, str
 	if (status == WS_OK)
 		status = read_tables(set, err);
 	if (status == WS_OK)
-		status = ws_in_open(&in, set->conf, err);
+		status = open_file(&in, set->conf, err);
 	if (status == WS_OK)
 		status = ws_data_set_parse(set, set->conf, (const char *)in.data, in.len, err);
 	ws_in_close(&in);
