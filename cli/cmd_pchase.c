@@ -188,15 +188,67 @@ static void put_found(struct ws_table *t, const struct ws_chase *c)
 	put_number(t, "loads", (struct ws_chase_value){ c->loads, 1 }, NULL, NULL);
 }
 
+/* Of a file: what is found there by trying caches. */
+static void put_explained(struct ws_table *t, const struct ws_chase *c,
+			  const struct ws_chase_nearest *n)
+{
+	const char *agreed = "caches that miss as measured agree on it";
+	char text[WS_CHASE_TEXT], number[24], policy[WS_NAME_MAX];
+
+	put_levels(t, c);
+	put_number(t, "fits", (struct ws_chase_value){ n->fits, n->fits > 0 }, "bytes",
+		   "the largest array of the curve that does not miss");
+	put_number(t, "overflows", (struct ws_chase_value){ n->overflows, n->overflows > 0 },
+		   "bytes", "the smallest that does");
+	put_number(t, "sector", c->sector, "bytes", agreed);
+	put_number(t, "line", c->line, "bytes", agreed);
+	put_number(t, "ways", c->ways, "lines", agreed);
+	put_row(t, (struct chase_row){ "hash", c->hash, NULL, c->hash_confidence, agreed });
+	put_number(t, "sets", c->sets, NULL, agreed);
+	put_number(t, "size", c->size, "bytes", agreed);
+	put_row(t, (struct chase_row){ "policy", c->policy, NULL, c->policy_confidence,
+				       "with the nearest cache; these cannot be told apart" });
+	if (!n->cache.ways)
+		return;
+	snprintf(policy, sizeof policy, "%.*s", (int)strcspn(c->policy, " "), c->policy);
+	snprintf(text, sizeof text, "%" PRIu64 " sets, %" PRIu64 " ways, lines of %" PRIu64
+		 ", sectors of %" PRIu64 " bytes, %s, %s", n->cache.sets, n->cache.ways,
+		 n->cache.line_bytes, n->cache.sector_bytes, n->cache.hash->name,
+		 policy[0] ? policy : n->cache.policy);
+	put_row(t, (struct chase_row){ "nearest", text, NULL, 1, "the cache that is off least" });
+	snprintf(number, sizeof number, "%.2f", n->best_pp);
+	put_row(t, (struct chase_row){ "error", number, "points", 1, "of the nearest" });
+}
+
+static enum ws_status explain_file(struct chase_call *c, struct ws_chase_nearest *nearest,
+				   struct ws_err *err)
+{
+	struct ws_chase_file file = { 0 };
+	struct ws_in in = { 0 };
+	enum ws_status status = cli_input_bytes(&in, c->call, 1, err);
+
+	if (status == WS_OK)
+		status = ws_chase_read(&file, &in, err);
+	if (status == WS_OK)
+		status = ws_chase_explain(&c->found, nearest, &file, err);
+	ws_chase_file_clear(&file);
+	ws_in_close(&in);
+	return status;
+}
+
 static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
 {
+	bool file = c->call->operands.count > 1;
+	struct ws_chase_nearest nearest = { 0 };
 	struct cli_report report = { 0 };
-	enum ws_status status = chase_infer(c, err);
+	enum ws_status status = file ? explain_file(c, &nearest, err) : chase_infer(c, err);
 
 	if (status == WS_OK)
 		status = cli_report_begin(&report, c->call, NULL, infer_columns,
 					  WS_COUNT(infer_columns), err);
-	if (status == WS_OK)
+	if (status == WS_OK && file)
+		put_explained(report.table, &c->found, &nearest);
+	else if (status == WS_OK)
 		put_found(report.table, &c->found);
 	return cli_report_end(&report, status, err);
 }
@@ -348,13 +400,20 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 	struct chase_call c = { .call = call, .o = (const void *)call->options };
 	const char *verb = call->operands.item[0];
 	size_t i = 0;
-	enum ws_status status;
+	enum ws_status status = WS_OK;
 
 	while (i < WS_COUNT(verbs) && strcmp(verbs[i].name, verb) != 0)
 		i++;
 	if (i == WS_COUNT(verbs))
 		return cli_usage(call->command, err, "'%.64s': want infer, trace or conf", verb);
-	status = cli_machine(call, &c.machine, err);
+	if (call->operands.count > 1 && i > 0)
+		return cli_usage(call->command, err, "%s reads no FILE, but %.64s is given", verb,
+				 call->operands.item[1]);
+	if (call->operands.count > 1 && (call->options->machine || call->options->set.count))
+		return cli_usage(call->command, err, "a FILE and a machine (-m, --set): want one "
+				 "of them");
+	if (call->operands.count == 1)
+		status = cli_machine(call, &c.machine, err);
 	if (status == WS_OK)
 		status = verbs[i].run(&c, err);
 	ws_chase_close(&c.target);
@@ -364,7 +423,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_pchase = {
 	.name = "pchase",
 	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
-	.usage = "[options] infer|trace|conf",
+	.usage = "[options] infer|trace|conf [FILE]",
 	.description =
 		"Pointer chasing loads one address after the other, each from where the last one "
 		"says, and takes the time of each load.  The machine answers as a GPU would: a "
@@ -382,6 +441,13 @@ const struct cli_command cli_cmd_pchase = {
 		"told apart are named together.  Noise is met by repeating what is not yet sure.  "
 		"What cannot be determined has no value, and determined says no.\n"
 		"\n"
+		"infer FILE: the same of loads that were measured elsewhere, in comma-separated "
+		"values with a header: offset and latency of each load from an empty cache, as "
+		"trace writes them; or a curve, a row a walk with array_bytes, stride_bytes, "
+		"miss_ratio and, if not the whole pass was timed, loads (rows without array_bytes "
+		"are of fresh memory).  A file cannot be asked for more: caches are tried, and "
+		"what all have in common that miss as measured is determined.\n"
+		"\n"
 		"trace: the loads of walks over an array, each with its offset and cycles.\n"
 		"\n"
 		"conf: the machine with what was found as its L1, as a .conf file with the "
@@ -394,10 +460,13 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase infer -m gtx480 --set l1.policy=fifo --jitter 0.05 --outliers "
 		"0.002\n"
 		"warpstack pchase trace -m gtx480 --array 17K --stride 128 --passes 3\n"
+		"warpstack pchase trace -m gtx480 --passes 3 --format csv -o walk.csv\n"
+		"warpstack pchase infer walk.csv\n"
 		"warpstack pchase conf -m v100 -o inferred.conf",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct pchase_options),
 	.operands_min = 1,
-	.operands_max = 1,
+	.operands_max = 2,
+	.complete = "file",
 	.run = run_pchase,
 };

@@ -2,9 +2,10 @@
  *
  * tests/mutants.c -- damaged files given to the tool itself: mutants TOOL N [READER...]
  *
- * For each reader of traces, profiles, launch files, machines, counters and data sets, N mutations
- * of its valid files (the corpora's ok-*), some of them packed by gzip, xz or zstd before or after
- * the damage, each given to one of the commands that read it.  Whatever the file is, the tool exits
+ * For each reader of traces, profiles, launch files, machines, counters, data sets and measured
+ * loads, N mutations of its valid files (the corpora's ok-*), some of them packed by gzip, xz or
+ * zstd before or after the damage, each given to one of the commands that read it.  Whatever the
+ * file is, the tool exits
  * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output
  * file or none. It may exit with 2 where the file is read without complaint and asks for what the
  * machine, or the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of
@@ -68,6 +69,8 @@ static const char *const counters[] = {
 	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
 };
 
+static const char *const chases[] = { "pchase infer -q IN -o OUT", NULL };
+
 /* Those of other tools' traces are the rows of ws_trace_formats. */
 static const struct reader {
 	const char *name, *corpus; /* in tests/fuzz/corpus-... */
@@ -88,6 +91,7 @@ static const struct reader {
 	{ "dataset", "dataset/../../cli/files/counters/*.c[os]*", datasets, .sizes = true,
 	  .folder = true, .asks = true },
 	{ "state", "state/ok-*", states, .asks = true },
+	{ "pchase", "pchase/ok-*", chases, .packs = false },
 };
 
 /* ---- bytes ----------------------------------------------------------------------- */

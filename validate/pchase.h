@@ -95,4 +95,44 @@ enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target
 enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m,
 			      struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- files of measured loads ------------------------------------------------------------
+ *
+ * Comma-separated values with a header.  Columns `offset` and `latency` (others may stand beside
+ * them): the loads one after the other, from an empty cache.  Or a curve, one row a walk in steps
+ * of `stride_bytes` over `array_bytes` (empty: over memory that was never loaded) with
+ * `miss_ratio`; `loads`, if not empty, is how many were timed, after one whole pass.  Of rows with
+ * `level` only those of "l1" count.  Where the stride is less than a sector of 32 bytes, the miss
+ * ratio of a curve is bytes fetched by bytes loaded.
+ */
+struct ws_chase_point {
+	uint64_t array, stride, loads; /* array 0: fresh memory; loads 0: a whole pass */
+	double miss_ratio;
+};
+
+struct ws_chase_file {		/* a curve, or loads */
+	struct ws_chase_point *point;
+	size_t points, point_cap;
+	uint64_t *offset;
+	double *latency;
+	size_t loads, offset_cap, latency_cap;
+};
+
+/* WS_EFORMAT with file and line. */
+enum ws_status ws_chase_read(struct ws_chase_file *out, const struct ws_in *in,
+			     struct ws_err *err) WS_MUST_CHECK;
+void ws_chase_file_clear(struct ws_chase_file *f);
+
+/* Which caches miss as the file says: lines of 32 to 256 bytes, 1 to 256 sets, the known hashes,
+ * under LRU; then the policies.  What all those have in common that are as near as the best is
+ * determined.  Fills sector, line, ways, sets, size, hash, policy and, of loads, levels.  A second
+ * or a few.  best_pp: the mean error of the nearest, in points of the miss ratio; of loads the part
+ * of them that do otherwise, in percent. */
+struct ws_chase_nearest {
+	struct ws_cache cache;	/* ways 0: there is none */
+	double best_pp;
+	uint64_t fits, overflows; /* bytes of arrays of the curve; 0: none does */
+};
+enum ws_status ws_chase_explain(struct ws_chase *out, struct ws_chase_nearest *nearest,
+				const struct ws_chase_file *f, struct ws_err *err) WS_MUST_CHECK;
+
 #endif

@@ -33,3 +33,23 @@
 2 warpstack pchase trace --array 16G --stride 1 => /want at most 67108864 loads/
 2 warpstack pchase infer --set 'l1.policy=opt' => /opt/
 4 warpstack pchase conf -m gtx480 -o nodir/x.conf => /nodir/
+# Files of measured loads.
+0 ln -s "$root/tests/fuzz/corpus-pchase" c; warpstack pchase trace -m gtx480 --passes 3 --format csv -o walk.csv &&
+	warpstack pchase infer walk.csv --no-provenance --columns property,value | sed -n '7,13p' | tr '\n\t' ' ='
+	=> ~^sector= line=128 ways=4 hash=fermi sets=32 size=16384 policy=lru ~
+0 warpstack pchase infer <walk.csv - --no-provenance --where property=error --columns value => ~^0\.00$~
+0 warpstack pchase infer c/ok-curve.csv --no-provenance --columns property,value | tr '\n\t' ' ='
+	=> ~fits=1024 overflows=1056 sector=32 line= ~
+0 warpstack pchase infer c/ok-loads.csv --no-provenance --where determined=yes --columns property => ~^property$~
+0 ?chase warpstack pchase infer $root/../shared/data/pchase/p6000.csv --no-provenance --columns property,value | tr '\n\t' ' ='
+	=> ~fits=24576 overflows=24832 sector=32 .*error=0\.00~
+3 warpstack pchase infer c/bad-cells.csv -o bad.tsv => /c\/bad-cells\.csv:3: 1 cells: want 2, as the header has$/
+3 warpstack pchase infer c/bad-header.csv => /bad-header\.csv:1: no measured loads: want a header with offset and latency, or/
+3 warpstack pchase infer c/bad-offset.csv => /bad-offset\.csv:3: offset is 'x', want a whole number up to/
+3 warpstack pchase infer c/bad-latency.csv => /bad-latency\.csv:2: latency is '-1', want a number from 0/
+3 warpstack pchase infer c/bad-stride.csv => /bad-stride\.csv:2: stride_bytes is 0, want 1 or more$/
+3 warpstack pchase infer c/bad-ratio.csv => /bad-ratio\.csv:2: miss_ratio is '7', want a number from 0 to 1\.5$/
+3 warpstack pchase infer c/bad-none.csv => /bad-none\.csv:2: no measured load of an L1 is in it$/
+3 warpstack pchase infer nosuch.csv => /nosuch\.csv/
+2 warpstack pchase trace c/ok-loads.csv => /trace reads no FILE, but c\/ok-loads\.csv is given/
+2 warpstack pchase infer -m gtx480 c/ok-loads.csv => /a FILE and a machine/

@@ -238,6 +238,43 @@ static void chase_unequal(void)
 	test_ok(is_among(found.policy, "lru"), "policy: %s", found.policy);
 }
 
+/* What is said of the loads of a walk over a machine's L1 and a line more is so. */
+static void chase_file(void)
+{
+	static uint64_t offset[1 << 16];
+	static double latency[1 << 16];
+	struct ws_chase_file f = { .offset = offset, .latency = latency };
+	struct ws_chase_nearest nearest;
+	struct ws_chase_target target;
+	struct ws_chase found;
+	struct ws_machine m;
+	struct ws_err err = { 0 };
+	uint64_t pass;
+
+	do
+		draw_machine(&m, (char[512]){ 0 }, 512);
+	while (m.l1.size_bytes > 65536 || m.l1.hash->parse || !ws_is_pow2(m.l1.sets));
+	ws_policy_set_lru(&m.l1);
+	pass = m.l1.size_bytes / m.l1.sector_bytes + 1;
+	for (f.loads = 0; f.loads < 3 * pass; f.loads++)
+		offset[f.loads] = f.loads % pass * m.l1.sector_bytes;
+	if (!test_ok(ws_chase_machine(&target, &m, NULL, &err) == WS_OK &&
+		     target.run(target.state, offset, f.loads, true, latency, &err) == WS_OK &&
+		     ws_chase_explain(&found, &nearest, &f, &err) == WS_OK, "a file %s", err.text))
+		return;
+	ws_chase_close(&target);
+	test_ok((found.line.confidence == 0 || found.line.value == m.l1.line_bytes) &&
+		(found.sector.confidence == 0 || found.sector.value == m.l1.sector_bytes) &&
+		(found.sets.confidence == 0 || found.sets.value == m.l1.sets) &&
+		(found.ways.confidence == 0 || found.ways.value == m.l1.ways) &&
+		(found.policy_confidence == 0 || is_among(found.policy, "lru")),
+		"%llu sets, %llu ways, line %llu, %s: said are %llu %llu %llu %s, off %.2f",
+		(unsigned long long)m.l1.sets, (unsigned long long)m.l1.ways,
+		(unsigned long long)m.l1.line_bytes, m.l1.hash->name,
+		(unsigned long long)found.sets.value, (unsigned long long)found.ways.value,
+		(unsigned long long)found.line.value, found.hash, nearest.best_pp);
+}
+
 /* A budget that ends the inference leaves what is not known undetermined. */
 static void chase_poor(void)
 {
@@ -275,6 +312,8 @@ int main(int argc, char **argv)
 	chase_fermi();
 	chase_unequal();
 	chase_poor();
+	for (unsigned i = 0; i < 6; i++)
+		chase_file();
 	printf("# %llu machines: geometry %llu index %llu policy %llu, wrong but sure %llu\n",
 	       (unsigned long long)s.machines, (unsigned long long)s.geometry,
 	       (unsigned long long)s.index, (unsigned long long)s.policy,

@@ -143,13 +143,13 @@ static size_t cluster_end(const size_t *cell, size_t at, size_t least)
 	return at;
 }
 
-static void find_clusters(struct ws_chase *found, struct latencies *l)
+void ws_probe_clusters(struct ws_chase *found, double *cycles, size_t count)
 {
-	size_t cell[CELLS] = { 0 }, least = l->count / 300 + 3, i = 0;
+	size_t cell[CELLS] = { 0 }, least = count / 300 + 3, i = 0;
 
-	qsort(l->cycles, l->count, sizeof *l->cycles, by_value);
-	for (size_t k = 0; k < l->count; k++)
-		cell[cell_of(l->cycles[k])]++;
+	qsort(cycles, count, sizeof *cycles, by_value);
+	for (size_t k = 0; k < count; k++)
+		cell[cell_of(cycles[k])]++;
 	for (size_t at = 0; at < CELLS && found->levels < WS_CHASE_LEVELS;) {
 		size_t begin, end = at;
 
@@ -157,14 +157,14 @@ static void find_clusters(struct ws_chase *found, struct latencies *l)
 			at++;
 			continue;
 		}
-		while (i < l->count && cell_of(l->cycles[i]) < at)
+		while (i < count && cell_of(cycles[i]) < at)
 			i++;
 		begin = i;
 		end = cluster_end(cell, at, least);
-		while (i < l->count && cell_of(l->cycles[i]) < end)
+		while (i < count && cell_of(cycles[i]) < end)
 			i++;
 		if (i - begin >= least)
-			found->level[found->levels++] = level_of(l->cycles + begin, i - begin);
+			found->level[found->levels++] = level_of(cycles + begin, i - begin);
 		at = end > at ? end : at + 1;
 	}
 	part_levels(found);
@@ -208,7 +208,7 @@ enum ws_status ws_probe_levels(struct ws_probe *p, struct ws_err *err)
 	enum ws_status status = sample(p, &l, &hits, err);
 
 	if (status == WS_OK && !p->found->exhausted) {
-		find_clusters(p->found, &l);
+		ws_probe_clusters(p->found, l.cycles, l.count);
 		count_mistakes(p, hits.cycles, hits.count);
 	}
 	free(l.cycles);

@@ -49,6 +49,8 @@ void ws_chase_list_clear(struct ws_chase_list *l);
 /* p->program, from an empty cache; p->cycles are the answers.  When the budget is spent
  * p->found->exhausted is set, nothing is run, and every load is a hit. */
 enum ws_status ws_probe_run(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+/* found->level of these latencies, which are sorted. */
+void ws_probe_clusters(struct ws_chase *found, double *cycles, size_t count);
 enum ws_probe_load ws_probe_read(const struct ws_probe *p, double cycles);
 enum ws_status ws_probe_levels(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/fuzz/fuzz-pchase.c -- libFuzzer entry for files of measured loads: any bytes are loads, a
+ * curve, or one sentence with file and line.
+ *
+ *   ./fuzz-pchase tests/fuzz/corpus-pchase
+ */
+#include "validate/pchase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void need(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct ws_in in = { .data = data, .len = size, .name = (char *)"fuzz" };
+	struct ws_err err = { 0 };
+	struct ws_chase_file f;
+	enum ws_status status = ws_chase_read(&f, &in, &err);
+
+	need(status == err.status && (status == WS_OK) == (err.text[0] == '\0'));
+	need(status == WS_OK || status == WS_EFORMAT || status == WS_ENOMEM);
+	need(status != WS_EFORMAT || strncmp(err.text, "fuzz:", 5) == 0);
+	need(status != WS_OK || (f.loads > 0) != (f.points > 0));
+	ws_chase_file_clear(&f);
+	return 0;
+}
