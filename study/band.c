@@ -25,8 +25,10 @@ static enum ws_status keep_first(struct ws_emitter *e, uint64_t config, const st
 	e->machine = *m;
 	memcpy(e->first, result, count * sizeof *result);
 	for (size_t i = 0; i < bands; i++)
-		e->band[i] = (struct ws_band){ .machines = e->plan->alternatives, .low = INFINITY,
-					       .high = -INFINITY, .exact = true };
+		e->band[i] = (struct ws_band){
+			.machines = e->plan->alternatives, .low = (double)INFINITY,
+			.high = -(double)INFINITY, .exact = true,
+		};
 	return WS_OK;
 }
 
