@@ -443,7 +443,7 @@ const struct cli_command cli_cmd_pchase = {
 		"\n"
 		"infer FILE: the same of loads that were measured elsewhere, in comma-separated "
 		"values with a header: offset and latency of each load from an empty cache, as "
-		"trace writes them; or a curve, a row a walk with array_bytes, stride_bytes, "
+		"trace writes them, of which the quickest are hits; or a curve, a row a walk with array_bytes, stride_bytes, "
 		"miss_ratio and, if not the whole pass was timed, loads (rows without array_bytes "
 		"are of fresh memory).  A file cannot be asked for more: caches are tried, and "
 		"what all have in common that miss as measured is determined.\n"

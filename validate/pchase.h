@@ -98,11 +98,11 @@ enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m
 /* ---- files of measured loads ------------------------------------------------------------
  *
  * Comma-separated values with a header.  Columns `offset` and `latency` (others may stand beside
- * them): the loads one after the other, from an empty cache.  Or a curve, one row a walk in steps
- * of `stride_bytes` over `array_bytes` (empty: over memory that was never loaded) with
- * `miss_ratio`; `loads`, if not empty, is how many were timed, after one whole pass.  Of rows with
- * `level` only those of "l1" count.  Where the stride is less than a sector of 32 bytes, the miss
- * ratio of a curve is bytes fetched by bytes loaded.
+ * them): the loads one after the other, from an empty cache; those of the least latency are hits.
+ * Or a curve, one row a walk in steps of `stride_bytes` over `array_bytes` (empty: over memory that
+ * was never loaded) with `miss_ratio`; `loads`, if not empty, is how many were timed, after one
+ * whole pass.  Of rows with `level` only those of "l1" count.  Where the stride is less than a
+ * sector of 32 bytes, the miss ratio of a curve is bytes fetched by bytes loaded.
  */
 struct ws_chase_point {
 	uint64_t array, stride, loads; /* array 0: fresh memory; loads 0: a whole pass */

@@ -373,8 +373,11 @@ enum ws_status ws_chase_policy(struct ws_probe *p, struct ws_err *err)
 	}
 	if (status == WS_OK && !p->found->exhausted) {
 		p->found->random = !stable(walk, WALKS);
-		status = p->found->random ? drawn_walk(p, &pool, err)
-			: name_stable(p, walk, err);
+		if (!p->found->random)
+			status = name_stable(p, walk, err);
+		if (status == WS_OK && !p->found->policy[0]) /* one may draw rarely */
+			status = drawn_walk(p, &pool, err);
+		p->found->random |= p->found->policy_confidence > 0 && p->found->victim_ways;
 	}
 	for (size_t k = 0; k < WALKS; k++)
 		walk_clear(&walk[k]);
