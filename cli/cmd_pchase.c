@@ -243,6 +243,12 @@ static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
 	struct cli_report report = { 0 };
 	enum ws_status status = file ? explain_file(c, &nearest, err) : chase_infer(c, err);
 
+	if (status == WS_OK && c->found.contradictory) {
+		cli_note(c->call, "the evidence is contradictory: sets hold other numbers of lines "
+			 "together than alone, so this is no set-associative cache");
+		c->call->no = true;
+	}
+
 	if (status == WS_OK)
 		status = cli_report_begin(&report, c->call, NULL, infer_columns,
 					  WS_COUNT(infer_columns), err);
@@ -439,7 +445,8 @@ const struct cli_command cli_cmd_pchase = {
 		"it, and by counting the size of each set.  A walk over one set, "
 		"repeated, is held against the simulation of each policy; those that cannot be "
 		"told apart are named together.  Noise is met by repeating what is not yet sure.  "
-		"What cannot be determined has no value, and determined says no.\n"
+		"What cannot be determined has no value, and determined says no.  Exit code 1: "
+		"the evidence is contradictory, as of a cache that is not set-associative.\n"
 		"\n"
 		"infer FILE: the same of loads that were measured elsewhere, in comma-separated "
 		"values with a header: offset and latency of each load from an empty cache, as "

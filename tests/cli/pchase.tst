@@ -33,6 +33,12 @@
 2 warpstack pchase trace --array 16G --stride 1 => /want at most 67108864 loads/
 2 warpstack pchase infer --set 'l1.policy=opt' => /opt/
 4 warpstack pchase conf -m gtx480 -o nodir/x.conf => /nodir/
+0 warpstack pchase infer -m gtx480 --set l1.policy=srrip:3 --where property=policy --columns value --no-provenance
+	=> ~^srrip:3$~
+# A cache whose lines share tags, or data, of several sets is no set-associative one.
+1 warpstack pchase infer -m gtx480 --set l1.organisation=decoupled -o x.tsv => /the evidence is contradictory: sets hold other/
+0 grep ^size x.tsv | tr '\t' ' ' => ~^size  *no  bytes$~
+2 warpstack pchase conf -m gtx480 --set l1.organisation=decoupled => /the evidence is contradictory/
 # Files of measured loads.
 0 ln -s "$root/tests/fuzz/corpus-pchase" c; warpstack pchase trace -m gtx480 --passes 3 --format csv -o walk.csv &&
 	warpstack pchase infer walk.csv --no-provenance --columns property,value | sed -n '7,13p' | tr '\n\t' ' ='

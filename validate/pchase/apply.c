@@ -55,6 +55,9 @@ enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m
 
 	if (found->unequal)
 		return ws_fail(err, WS_EINVAL, "sets of unequal size: no key of a machine says so");
+	if (found->contradictory)
+		return ws_fail(err, WS_EINVAL, "the evidence is contradictory: sets hold other "
+			       "numbers of lines together than alone");
 	snprintf(policy, sizeof policy, "%.*s", (int)strcspn(found->policy, " "), found->policy);
 	status = apply_value(m, "coalesce.line", found->line, err);
 	if (status == WS_OK)

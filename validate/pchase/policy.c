@@ -21,6 +21,7 @@
 #define WALK_EACH 30u		/* loads for each line of it */
 #define UNSTABLE_MOST 0.01	/* of the loads of a policy without random numbers */
 #define MISMATCH_MOST 0.003
+#define PARAMETER_MOST 4u	/* of policies that take one */
 #define DRAWN_REPEATS 96u
 #define DRAWN_FACTOR 4u		/* times as many in simulation */
 #define DRAWN_LOADS 256u
@@ -176,26 +177,50 @@ static void add_name(char *text, const char *name)
 	snprintf(text + len, WS_CHASE_TEXT - len, "%s%s", len ? " " : "", name);
 }
 
+/* Keeps the names of those that do otherwise least. */
+static void keep_best(struct ws_probe *p, const struct chase_walk *w, const char *text,
+		      double *best, uint32_t *missed)
+{
+	struct ws_cache cache = shape_with(p, text);
+	double wrong = mismatch(w, &cache, missed);
+
+	if (wrong < *best) {
+		*best = wrong;
+		p->found->policy[0] = '\0';
+	}
+	if (wrong == *best && wrong < 1)
+		add_name(p->found->policy, text);
+}
+
+/* All policies as they are without parameters; if none agrees, those that take a small number. */
+static double try_stable(struct ws_probe *p, const struct chase_walk *w, uint32_t *missed)
+{
+	double best = 1;
+
+	for (unsigned n = 0; n <= PARAMETER_MOST && best > MISMATCH_MOST; n++)
+		for (size_t i = 0; ws_policies[i]; i++) {
+			char text[WS_NAME_MAX];
+
+			if (ws_policies[i]->offline || (n && !ws_policies[i]->parse))
+				continue;
+			snprintf(text, sizeof text, "%s", ws_policies[i]->name);
+			if (n)
+				snprintf(text, sizeof text, "%s:%u", ws_policies[i]->name, n);
+			keep_best(p, w, text, &best, missed);
+		}
+	return best;
+}
+
 static enum ws_status name_stable(struct ws_probe *p, const struct chase_walk *w,
 				  struct ws_err *err)
 {
 	struct ws_chase *found = p->found;
 	uint32_t *missed = ws_alloc(WALK_MOST, sizeof *missed);
-	double best = 1;
+	double best;
 
 	if (!missed)
 		return ws_fail_memory(err, "the walk");
-	for (size_t i = 0; ws_policies[i]; i++) {
-		struct ws_cache cache = shape_with(p, ws_policies[i]->name);
-		double wrong = ws_policies[i]->offline ? 1 : mismatch(w, &cache, missed);
-
-		if (wrong < best) {
-			best = wrong;
-			found->policy[0] = '\0';
-		}
-		if (wrong == best && wrong < 1)
-			add_name(found->policy, ws_policies[i]->name);
-	}
+	best = try_stable(p, w, missed);
 	free(missed);
 	found->agreement = 1 - best;
 	if (best <= MISMATCH_MOST) {

@@ -70,6 +70,17 @@ static enum ws_status count_set(struct ws_probe *p, const uint64_t *line, size_t
 	return status;
 }
 
+/* Counted one by one, sets must differ, and the first one must be as it was counted. */
+static bool counts_agree(const struct ws_probe *p)
+{
+	uint64_t ways = p->found->ways.value;
+	bool differ = false;
+
+	for (size_t i = 0; i < p->shape.sets; i++)
+		differ |= p->found->set_ways[i] != ways;
+	return differ && p->found->set_ways[ws_set_index(&p->shape, p->other)] == ways;
+}
+
 static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
 {
 	size_t sets = (size_t)p->shape.sets, each = LARGER * (size_t)p->found->ways.value + 1;
@@ -83,7 +94,10 @@ static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
 		sum += p->found->set_ways[i];
 	}
 	free(line);
-	p->found->unequal = status == WS_OK && complete;
+	if (status != WS_OK || !complete || p->found->exhausted)
+		return status;
+	p->found->contradictory = !counts_agree(p);
+	p->found->unequal = !p->found->contradictory;
 	if (p->found->unequal)
 		p->found->size.value = sum * p->found->line.value;
 	return status;
