@@ -19,6 +19,8 @@
 #define WALK_STRIDE 512u
 #define WALK_FIRST (1u << 12)	/* bytes */
 #define WALK_LAST (1u << 22)
+#define SCATTER 40503u		/* odd, so that a power of two of lines is walked in no order that
+				 * a prefetcher knows */
 #define CELLS 512u
 #define CELL_WIDTH 0.03		/* of a logarithm */
 #define SMOOTH 2u		/* cells on both sides */
@@ -49,7 +51,7 @@ static enum ws_status walk_twice(struct ws_probe *p, struct latencies *l, size_t
 
 	p->program.count = 0;
 	for (size_t i = 0; i < 2 * count && status == WS_OK; i++)
-		status = ws_chase_list_add(&p->program, i % count * stride, err);
+		status = ws_chase_list_add(&p->program, i % count * SCATTER % count * stride, err);
 	if (status == WS_OK)
 		status = ws_probe_run(p, err);
 	return status == WS_OK ? keep_answers(l, p, count, err) : status;

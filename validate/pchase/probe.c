@@ -105,6 +105,18 @@ static double pass_weight(const struct ws_probe *p, const struct chase_pass *pas
 	return pass->unread ? log(fmax(p->found->unread, HIDDEN_LEAST)) : -CLEAN;
 }
 
+/* No order that a prefetcher knows. */
+static void scatter(struct ws_rng *rng, uint64_t *at, size_t count)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t k = (size_t)ws_rng_below(rng, i);
+		uint64_t other = at[k];
+
+		at[k] = at[i - 1];
+		at[i - 1] = other;
+	}
+}
+
 /* `passes` over the lines after one that is not looked at; the evidence that they overflow. */
 static enum ws_status weigh_passes(struct ws_probe *p, const uint64_t *at, size_t count,
 				   size_t passes, double *weight, struct ws_err *err)
@@ -114,8 +126,10 @@ static enum ws_status weigh_passes(struct ws_probe *p, const uint64_t *at, size_
 
 	if (!WS_ROOM(l->at, l->cap, count * (passes + 1)))
 		return ws_fail_memory(err, "the loads");
-	for (size_t k = 0; k <= passes; k++)
-		memcpy(l->at + k * count, at, count * sizeof *at);
+	memcpy(l->at, at, count * sizeof *at);
+	scatter(&p->rng, l->at, count);
+	for (size_t k = 1; k <= passes; k++)
+		memcpy(l->at + k * count, l->at, count * sizeof *at);
 	l->count = count * (passes + 1);
 	status = ws_probe_run(p, err);
 	for (size_t k = 1; k <= passes && status == WS_OK; k++) {
