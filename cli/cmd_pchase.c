@@ -2,18 +2,11 @@
  *
  * cli/cmd_pchase.c -- what a cache is, from the latencies of loads.
  */
-#include "cli/cli.h"
-#include "validate/pchase.h"
+#include "cli/pchase.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct pchase_options {
-	struct cli_options common;
-	double jitter, outliers;
-	uint64_t loads, array, stride, passes;
-};
 
 #define AT(member) offsetof(struct pchase_options, member)
 #define TRACE_MOST (1ull << 26) /* loads */
@@ -43,15 +36,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_SEED, { 0 },
 };
 
-struct chase_call {
-	struct cli_call *call;
-	const struct pchase_options *o;
-	struct ws_machine machine;
-	struct ws_chase_target target;
-	struct ws_chase found;
-};
-
-static enum ws_status open_target(struct chase_call *c, struct ws_err *err)
+enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
 {
 	struct ws_chase_noise noise = {
 		.jitter = c->o->jitter, .outliers = c->o->outliers, .seed = c->call->seed,
@@ -63,7 +48,7 @@ static enum ws_status open_target(struct chase_call *c, struct ws_err *err)
 static enum ws_status chase_infer(struct chase_call *c, struct ws_err *err)
 {
 	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads };
-	enum ws_status status = open_target(c, err);
+	enum ws_status status = cli_chase_open(c, err);
 
 	if (status == WS_OK)
 		status = ws_chase_infer(&c->found, &c->target, &options, err);
@@ -290,7 +275,7 @@ static enum ws_status walk_array(struct chase_call *c, struct chase_walked *w, s
 		return ws_fail_memory(err, "the loads");
 	for (uint64_t i = 0; i < w->count; i++)
 		w->offset[i] = i % w->each * stride;
-	status = open_target(c, err);
+	status = cli_chase_open(c, err);
 	if (status != WS_OK)
 		return status;
 	return c->target.run(c->target.state, w->offset, w->count, true, w->cycles, err);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cli/pchase.h -- what the files of the command pchase share.
+ */
+#ifndef CLI_PCHASE_H
+#define CLI_PCHASE_H
+
+#include "cli/cli.h"
+#include "validate/pchase.h"
+
+struct pchase_options {
+	struct cli_options common;
+	double jitter, outliers;
+	uint64_t loads, array, stride, passes;
+};
+
+struct chase_call {
+	struct cli_call *call;
+	const struct pchase_options *o;
+	struct ws_machine machine;
+	struct ws_chase_target target;
+	struct ws_chase found;
+};
+
+/* c->target, as the options say. */
+enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+
+#endif
