@@ -124,6 +124,18 @@ enum ws_status ws_chase_read(struct ws_chase_file *out, const struct ws_in *in,
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_chase_file_clear(struct ws_chase_file *f);
 
+/* What a machine answers to a walk of a curve: the miss ratio of its L1 (without one its L2) and
+ * the mean latency of the timed loads, which are those after one whole pass from an empty cache.
+ * exact: derived, under LRU, and equal to the simulation; other policies and organisations, and
+ * more loads than a pass has, are simulated.  WS_EINVAL: over 2^26 loads.  O(loads). */
+struct ws_chase_answer {
+	double miss_ratio, cycles;
+	enum ws_basis basis;
+};
+enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_machine *m,
+			       const struct ws_chase_point *walk, uint64_t seed,
+			       struct ws_err *err) WS_MUST_CHECK;
+
 /* Which caches miss as the file says: lines of 32 to 256 bytes, 1 to 256 sets, the known hashes,
  * under LRU; then the policies.  What all those have in common that are as near as the best is
  * determined.  Fills sector, line, ways, sets, size, hash, policy and, of loads, levels.  A second
