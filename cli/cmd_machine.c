@@ -37,6 +37,7 @@ const char *const cli_key_types[] = {
 	[WS_KEY_U64] = "number", [WS_KEY_SIZE] = "size", [WS_KEY_CHOICE] = "choice",
 	[WS_KEY_BOOL] = "boolean", [WS_KEY_NAME] = "name", [WS_KEY_HASH] = "hash",
 	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name", [WS_KEY_SIZES] = "sizes",
+	[WS_KEY_SET_WAYS] = "ways",
 };
 
 static void join_words(char *text, size_t len, size_t *at, const char *word)
@@ -105,6 +106,7 @@ void cli_key_range(const struct ws_key *key, char *text, size_t len)
 		break;
 	case WS_KEY_TEXT:
 	case WS_KEY_SIZES:
+	case WS_KEY_SET_WAYS:
 		break;
 	}
 }

@@ -68,10 +68,33 @@ static enum ws_status check_none(const struct ws_machine *m, struct ws_err *err)
 		       ws_organisation_of(&m->l1)->name);
 }
 
+/* An L1 whose sets differ is what they say: no carve-out changes it. */
+static enum ws_status settle_l1(struct ws_machine *m, struct ws_err *err)
+{
+	struct ws_cache *l1 = &m->l1, unequal;
+	enum ws_status status = ws_set_ways_settle(l1, err);
+
+	unequal = *l1;
+	if (!l1->set_ways.runs)
+		return status == WS_OK ? ws_carveout_settle(m, err) : status;
+	l1->given &= ~(unsigned)WS_GIVEN_SIZE;
+	l1->given |= WS_GIVEN_SETS | WS_GIVEN_WAYS;
+	if (status == WS_OK)
+		status = ws_carveout_settle(m, err);
+	if (status == WS_OK && (m->sm_carveout != WS_APART || l1->ways != unequal.ways))
+		status = ws_fail(err, WS_EINVAL, "l1.sets.ways: want sm.carveout = none, which "
+				 "changes the ways of all sets");
+	if (status == WS_OK && !ws_organised_plainly(l1) && !ws_organisation_of(l1)->sectors)
+		status = ws_fail(err, WS_EINVAL, "l1.sets.ways: want equal where l1.organisation "
+				 "= %s", ws_organisation_of(l1)->name);
+	*l1 = unequal;
+	return status;
+}
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_machine settled = *m;
-	enum ws_status status = ws_carveout_settle(&settled, err);
+	enum ws_status status = settle_l1(&settled, err);
 
 	ws_organisation_settle(&settled.l1);
 	if (status == WS_OK)
@@ -91,7 +114,7 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	if (status == WS_OK)
 		status = check_slices(&settled, err);
 	/* What geometry.c and carveout.c promise. */
-	assert(status != WS_OK || settled.l1.sets * settled.l1.ways * settled.l1.line_bytes ==
+	assert(status != WS_OK || ws_cache_lines(&settled.l1) * settled.l1.line_bytes ==
 			 settled.l1.size_bytes);
 	assert(status != WS_OK || settled.l2_slices * settled.l2.sets * settled.l2.ways *
 			 settled.l2.line_bytes == settled.l2.size_bytes);

@@ -5,7 +5,8 @@
  * Lines of "key = value", space and empty lines anywhere, '#' to the end of a
  * line a comment.  `base = NAME` as the first key starts from the preset NAME
  * and makes every other key optional; without it all are mandatory but name,
- * title, count_pending, the sectors (the line, then), one of size, sets and ways of each cache,
+ * title, count_pending, the sectors (the line, then), one of size, sets and ways of each cache
+ * (all where l1.sets.ways is there),
  * and what has a fallback in the table of keys.  l2.interleave, if left out, is no less than
  * l2.line.  A key may be given once.  Errors name file and line.
  */
@@ -161,7 +162,7 @@ static bool optional(struct ws_machine *m, const struct ws_key *key)
 	if (flag & three) {
 		unsigned missing = three & ~cache->given;
 
-		return missing == flag; /* the others are there */
+		return missing == flag || cache->set_ways.runs; /* the others are there */
 	}
 	return key->stage == WS_STAGE_LABEL || key->type == WS_KEY_BOOL ||
 	       flag == WS_GIVEN_SECTOR;

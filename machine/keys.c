@@ -159,6 +159,9 @@ const struct ws_key ws_keys[] = {
 	    "sets of one SM's L1; without l1.size it decides the size, with it the ways"),
 	U64("l1.ways", l1.ways, 0, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
+	OTHER_OR("l1.sets.ways", WS_KEY_SET_WAYS, l1.set_ways, PROFILE, "equal",
+		 "of sets that differ, from set 0 on, SETSxWAYS or WAYS with + between: 17+6x8 is "
+		 "a set of 17 lines and six of 8; l1.sets, l1.ways (the most) and l1.size follow"),
 	LINE("l1.line", l1.line_bytes, PREDICT,
 	     "bytes under one tag; another than the machine's own cuts or merges its requests"),
 	LINE("l1.sector", l1.sector_bytes, PROFILE,

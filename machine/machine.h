@@ -14,6 +14,7 @@
  *   sets or ways given, size not:   size = sets * ways * line
  *   line alone given:      size and ways kept, sets = size / (ways * line)
  *   size 0 (an L1):        ways = 0, sets kept: it holds nothing, all requests go on
+ *   sets that differ (l1.sets.ways): all three follow from them, ways being the most
  * and a contradiction among given values is an error that names the four.
  */
 #ifndef WS_MACHINE_H
@@ -147,8 +148,16 @@ enum ws_chunk_victim {		/* what a miss of less than a line replaces when its reg
 enum ws_chunk_invalid { WS_CHUNK_INVALID_FIRST, WS_CHUNK_INVALID_LAST };
 enum ws_grain_fine { WS_GRAIN_KEEP, WS_GRAIN_CHOOSE };
 
+#define WS_SET_RUNS 32u
+struct ws_set_ways {		/* of sets that differ; one set of 17 and six of 8: "17+6x8" */
+	uint32_t runs;		/* 0: they do not */
+	struct {
+		uint32_t sets, ways;
+	} run[WS_SET_RUNS];	/* from set 0 on */
+};
+
 struct ws_cache {
-	uint64_t size_bytes, sets, ways, line_bytes;
+	uint64_t size_bytes, sets, ways, line_bytes; /* of sets that differ, the most ways */
 	uint64_t sector_bytes;	/* = line_bytes when not sectored */
 	const struct ws_hash *hash;
 	unsigned hash_low, hash_high;	/* bits:LOW-HIGH, both inclusive */
@@ -174,7 +183,19 @@ struct ws_cache {
 	/* Only of a sliced cache seen as one (ws_l2_whole); else slices is 0: */
 	uint64_t slices, interleave_bytes;
 	const struct ws_hash *slice_hash;
+	struct ws_set_ways set_ways; /* size_bytes, sets and ways follow from it */
 };
+
+/* set_ways.c: the lines of all sets; and the ways of each set, allocated: NULL if they are equal,
+ * false: out of memory. */
+uint64_t ws_cache_lines(const struct ws_cache *cache);
+bool ws_cache_set_ways(const struct ws_cache *cache, uint32_t **ways);
+/* As a key has it; what text would take is returned, without its NUL. */
+size_t ws_set_ways_text(const struct ws_set_ways *w, char *buf, size_t len);
+/* So many sets more; false: too many runs. */
+bool ws_set_ways_add(struct ws_set_ways *w, uint64_t sets, uint64_t ways);
+uint64_t ws_set_ways_sets(const struct ws_set_ways *w);
+uint64_t ws_set_ways_most(const struct ws_set_ways *w);
 
 enum {
 	WS_GIVEN_SIZE = 1, WS_GIVEN_SETS = 2, WS_GIVEN_WAYS = 4, WS_GIVEN_LINE = 8,
@@ -322,6 +343,7 @@ enum ws_key_type {
 	WS_KEY_TEXT,	/* char[128], printable */
 	WS_KEY_ORGANISATION,
 	WS_KEY_SIZES,	/* struct ws_sizes: "0,8K,16K", or none */
+	WS_KEY_SET_WAYS, /* struct ws_set_ways: "17+6x8", or equal */
 };
 
 /* The first stage that reads a key.  A change of the key repeats that stage and those after it. */

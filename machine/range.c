@@ -89,6 +89,10 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 		snprintf(out, len, "none or up to %u sizes in whole KB, ascending, as 0,8K,16K",
 			 WS_CARVEOUTS_MAX);
 		return;
+	case WS_KEY_SET_WAYS:
+		snprintf(out, len, "equal, or up to %u runs of sets, as 17+6x8: a set of 17 ways "
+			 "and six of 8", WS_SET_RUNS);
+		return;
 	case WS_KEY_CHOICE:
 		list_choices(key->choices, out, len);
 		return;

@@ -215,6 +215,8 @@ static bool set_value(struct ws_machine *m, const struct ws_key *key, const char
 		return ws_organisation_parse(&cache_of(m, key, &member)->organised, text);
 	case WS_KEY_SIZES:
 		return set_sizes((struct ws_sizes *)(void *)at(m, key), key, text);
+	case WS_KEY_SET_WAYS:
+		return ws_set_ways_parse(&cache_of(m, key, &member)->set_ways, text);
 	}
 	return false;
 }
@@ -330,6 +332,7 @@ enum ws_status ws_key_check(const struct ws_machine *m, const struct ws_key *key
 		break;
 	case WS_KEY_BOOL:
 	case WS_KEY_SIZES:
+	case WS_KEY_SET_WAYS:
 		break;
 	case WS_KEY_ORGANISATION:
 		ok = ((const struct ws_organised *)(const void *)text)->as < WS_ORGANISATIONS;

@@ -122,6 +122,9 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *
 	case WS_KEY_SIZES:
 		get_sizes((const void *)ws_key_at(m, key), buf, len);
 		return;
+	case WS_KEY_SET_WAYS:
+		ws_set_ways_text((const void *)ws_key_at(m, key), buf, len);
+		return;
 	}
 }
 
@@ -129,6 +132,11 @@ static bool same_sizes(const struct ws_sizes *a, const struct ws_sizes *b)
 {
 	return a->count == b->count &&
 	       memcmp(a->bytes, b->bytes, a->count * sizeof *a->bytes) == 0;
+}
+
+static bool same_set_ways(const struct ws_set_ways *a, const struct ws_set_ways *b)
+{
+	return a->runs == b->runs && memcmp(a->run, b->run, a->runs * sizeof *a->run) == 0;
 }
 
 static bool same_value(const char *x, const char *y, const struct ws_key *key)
@@ -150,6 +158,8 @@ static bool same_value(const char *x, const char *y, const struct ws_key *key)
 		return memcmp(x, y, sizeof(struct ws_organised)) == 0;
 	case WS_KEY_SIZES:
 		return same_sizes((const void *)x, (const void *)y);
+	case WS_KEY_SET_WAYS:
+		return same_set_ways((const void *)x, (const void *)y);
 	}
 	return false;
 }

@@ -35,6 +35,9 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 			       const struct ws_cache *cache, const struct ws_use *use,
 			       const struct ws_geometry **geometry,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL: its sets differ; "<what> predicted of sets of equal ways only". */
+enum ws_status ws_equal_check(const struct ws_cache *cache, const char *what,
+			      struct ws_err *err) WS_MUST_CHECK;
 /* WS_EINVAL for chunks, of which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;

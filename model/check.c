@@ -148,6 +148,27 @@ enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what, st
 		       "%s", what, ws_organisation_of(cache)->name);
 }
 
+enum ws_status ws_equal_check(const struct ws_cache *cache, const char *what, struct ws_err *err)
+{
+	char text[2 * WS_NAME_MAX];
+
+	if (!cache->set_ways.runs)
+		return WS_OK;
+	ws_set_ways_text(&cache->set_ways, text, sizeof text);
+	return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "l1.sets.ways = %s: %s predicted of sets of "
+			      "equal ways only", text, what);
+}
+
+static enum ws_status check_equal(const struct ws_cache *cache, struct ws_err *err)
+{
+	char what[WS_NAME_MAX + 24];
+
+	if (ws_policy_as_lru(cache))
+		return WS_OK;
+	snprintf(what, sizeof what, "policy %s is", cache->policy);
+	return ws_equal_check(cache, what, err);
+}
+
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 			       const struct ws_cache *cache, const struct ws_use *use,
 			       const struct ws_geometry **geometry, struct ws_err *err)
@@ -158,6 +179,8 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 		return ws_fail(err, WS_EINVAL, "kernel %zu of a profile of %zu", section,
 			       p->sections);
 	status = ws_plain_check(cache, "what each array misses is", err);
+	if (status == WS_OK)
+		status = check_equal(cache, err);
 	if (status == WS_OK && use->policy->check)
 		status = use->policy->check(use, cache, err);
 	if (status == WS_OK)

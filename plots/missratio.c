@@ -141,6 +141,9 @@ static enum ws_status missratio_data(const struct ws_figure_input *in, struct ws
 
 	if (status != WS_OK)
 		return status;
+	if ((in->machine ? in->machine : &in->profile->machine)->l1.set_ways.runs)
+		return ws_fail(err, WS_EINVAL, "l1.sets.ways: misses are drawn over the size of "
+			       "sets of equal ways: want equal");
 	section = &in->profile->section[s.section];
 	status = ws_section_machine(section, in->machine ? in->machine : &in->profile->machine,
 				    &own, err);

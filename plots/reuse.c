@@ -171,6 +171,9 @@ static enum ws_status reuse_data(const struct ws_figure_input *in, struct ws_buf
 	struct bins bins;
 	size_t section;
 
+	if (m->l1.set_ways.runs)
+		return ws_fail(err, WS_EINVAL, "l1.sets.ways: reuse distances are drawn of sets of "
+			       "equal ways: want equal");
 	if (ws_organisation_of(&m->l1)->sub_sectors)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s: reuse distances are of "
 			       "lines, want line or sector",

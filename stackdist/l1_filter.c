@@ -29,6 +29,7 @@ struct ws_l1_filter {
 	unsigned step;		/* how many these are */
 	struct filter_way *way;	/* [set][way] */
 	uint32_t *newest;	/* [set] */
+	uint32_t *ways;		/* of each set; NULL: l1.ways, which is the most */
 	struct ws_map map;	/* of ways by line, those that are in use */
 };
 
@@ -36,10 +37,9 @@ struct ws_l1_filter {
 
 static void make_rings(struct ws_l1_filter *f)
 {
-	uint32_t ways = (uint32_t)f->l1.ways;
-
 	for (uint32_t set = 0; set < f->l1.sets; set++) {
-		uint32_t first = set * ways;
+		uint32_t first = set * (uint32_t)f->l1.ways;
+		uint32_t ways = f->ways ? f->ways[set] : (uint32_t)f->l1.ways;
 
 		f->newest[set] = first;
 		for (uint32_t i = 0; i < ways; i++) {
@@ -68,7 +68,7 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
 	f->way = ws_alloc_zero((size_t)lines, sizeof *f->way);
 	f->newest = ws_alloc((size_t)l1->sets, sizeof *f->newest);
-	if (!f->way || !f->newest ||
+	if (!f->way || !f->newest || !ws_cache_set_ways(l1, &f->ways) ||
 	    !ws_map_room(&f->map, f->way, sizeof *f->way, (size_t)lines))
 		return ws_fail_memory(err, "an L1 before an L2");
 	make_rings(f);
@@ -81,6 +81,7 @@ void ws_l1_filter_free(struct ws_l1_filter *f)
 		return;
 	free(f->way);
 	free(f->newest);
+	free(f->ways);
 	ws_map_clear(&f->map);
 	free(f);
 }

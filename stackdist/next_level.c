@@ -106,6 +106,8 @@ static struct ws_cache l1_of(const struct ws_machine *m, const struct ws_filter 
 	l1.sets = f->sets;
 	l1.ways = f->ways;
 	l1.size_bytes = f->sets * f->ways * f->line_bytes;
+	if (f->sets != m->l1.sets || f->ways != m->l1.ways)
+		l1.set_ways.runs = 0;
 	return l1;
 }
 

@@ -28,6 +28,8 @@ static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_lin
 	cache.sector_bytes = g->sector;
 	cache.sets = sets;
 	cache.size_bytes = sets * cache.ways * g->line;
+	if (sets != p->profile->machine.l1.sets)
+		cache.set_ways.runs = 0;
 	return cache;
 }
 
@@ -139,6 +141,7 @@ struct run_piece {
 	size_t geometry;
 	uint64_t sets;
 	unsigned shift;		/* log2 of sets, or 64: no power of two */
+	uint32_t missing;	/* lines, to sets of equal ways */
 	unsigned thread;
 };
 
@@ -146,6 +149,9 @@ static struct run_piece piece_of(struct ws_profiler *p, const struct ws_line_siz
 				 struct ws_sm_at_size *core,
 				 size_t i, unsigned thread)
 {
+	const struct ws_cache *l1 = &p->profile->machine.l1;
+	bool unequal = l1->set_ways.runs && g->sets[i] == l1->sets;
+
 	assert(i < g->set_counts && thread < p->threads);
 	return (struct run_piece){
 		.p = p, .grain = g, .unit = core->unit + i,
@@ -154,13 +160,16 @@ static struct run_piece piece_of(struct ws_profiler *p, const struct ws_line_siz
 		.geometry = g->first + i,
 		.sets = g->sets[i],
 		.shift = ws_is_pow2(g->sets[i]) ? ws_log2(g->sets[i]) : 64,
+		.missing = unequal ? (uint32_t)(l1->sets * l1->ways - ws_cache_lines(l1)) : 0,
 		.thread = thread,
 	};
 }
 
-/* floor(q / sets); what is not finite stays large. */
+/* floor(q / sets); what is not finite stays large.  Of sets that differ, as many as there are ways
+ * at most if and only if q is all lines. */
 static inline uint32_t share(const struct run_piece *w, uint32_t q)
 {
+	q = q < UINT32_MAX - w->missing ? q + w->missing : UINT32_MAX;
 	return w->shift < 64 ? q >> w->shift : q / (uint32_t)w->sets;
 }
 

@@ -48,9 +48,13 @@ static bool among(const struct ws_shape *list, size_t count, const struct ws_sha
 	return false;
 }
 
-/* Are distances alone asked for?  p->options.shape: all the others. */
-static bool is_plain(const struct ws_profiler *p, const struct ws_shape *shape)
+/* Are distances alone asked for?  p->options.shape: all the others.  Of sets that differ no policy
+ * but LRU is predicted. */
+static bool is_plain(const struct ws_profiler *p, const struct ws_machine *m,
+		     const struct ws_shape *shape)
 {
+	if (m->l1.set_ways.runs && shape->sets == m->l1.sets)
+		return true;
 	return p->options.plains && !among(p->options.shape, p->options.shapes, shape);
 }
 
@@ -72,10 +76,10 @@ static bool add_grain(struct ws_profiler *p, const struct ws_machine *m,
 	g->plain = ws_alloc_zero(count + 1, sizeof *g->plain);
 	if (!g->sets || !g->plain)
 		return false;
-	g->plain[0] = g->one_asked && is_plain(p, shape);
+	g->plain[0] = g->one_asked && is_plain(p, m, shape);
 	g->sets[g->set_counts++] = 1;
 	for (size_t i = g->one_asked; i < count; i++) {
-		g->plain[g->set_counts] = is_plain(p, shape + i);
+		g->plain[g->set_counts] = is_plain(p, m, shape + i);
 		g->sets[g->set_counts++] = shape[i].sets;
 	}
 	p->cuts |= g->line != own;
@@ -243,6 +247,9 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 	any = 0;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		any |= p->profile->sm[i];
+	if (m->l1.set_ways.runs && ws_sampled(p))
+		return ws_fail(err, WS_EINVAL, "a sample of an L1 whose sets differ "
+			       "(l1.sets.ways): expected all lines to be counted");
 	if (o->filters && ws_sampled(p))
 		return ws_fail(err, WS_EINVAL, "an L2 of a sample: expected all lines to be "
 			       "counted");

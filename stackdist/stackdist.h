@@ -114,8 +114,9 @@ WS_API_BEGIN
 #define WS_DISTANCE_MAX (UINT32_MAX - 2)
 
 /* Distances of one stream through one SM's cache of cache->sets sets, as above.
- * size_bytes and ways of the cache are not read; sets, line_bytes, sector_bytes,
- * hash and write are.
+ * size_bytes and ways of the cache are not read but where its sets differ (set_ways): distances
+ * are then from the end of the set with the most ways, so that below that many is a hit.  sets,
+ * line_bytes, sector_bytes, hash and write are.
  *
  * ws_stack_new    O(sets)
  * ws_stack_push   O(1) for the most recent lines of a set, else O(log m) amortised per

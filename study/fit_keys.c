@@ -184,7 +184,7 @@ static enum ws_status refuse_key(const struct ws_fit *fit, const struct ws_key *
 	if (key->stage == WS_STAGE_LABEL)
 		return ws_fail(err, WS_EINVAL, "%s is a label, and changes nothing: want a key of "
 			       "the machine", key->name);
-	if (key->type == WS_KEY_SIZES)
+	if (key->type == WS_KEY_SIZES || key->type == WS_KEY_SET_WAYS)
 		return ws_fail(err, WS_EINVAL, "%s is a list: want a key that has one value",
 			       key->name);
 	for (size_t i = 0; i < fit->keys; i++)

@@ -58,6 +58,9 @@ static enum ws_status prob_parse(const char *text, struct ws_use *use, struct ws
 static enum ws_status prob_check(const struct ws_use *use, const struct ws_cache *cache,
 				 struct ws_err *err)
 {
+	if (ws_cache_lines(cache) != cache->sets * cache->ways)
+		return ws_fail(err, WS_EINVAL, "policy prob has a weight for each way: want sets "
+			       "of equal ways");
 	if (use->params == cache->ways)
 		return WS_OK;
 	return ws_fail(err, WS_EINVAL, "policy prob: %u weights for %llu ways", use->params,

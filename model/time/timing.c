@@ -161,6 +161,8 @@ static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 	if (!status)
 		status = ws_plain_check(&m.l1, "time is", err);
 	if (!status)
+		status = ws_equal_check(&m.l1, "time is", err);
+	if (!status)
 		status = ws_model_predict(a, section, &m.l1, &out->l1, err);
 	if (!status)
 		status = ws_l2_demand_find(a, section, &m, &d, out, err);

@@ -18,6 +18,10 @@
  * distances, WS_DISTANCE_COLD and WS_DISTANCE_UNCACHED, stand for never
  * fetched and thrown out, so the largest of what is asked for is the answer.
  *
+ * Where sets differ in their ways (ws_cache.set_ways), distances are from the end of the set with
+ * the most: those of a set with k ways less are k more.  So a request hits iff its distance is
+ * below the most ways.
+ *
  * Memory: 12 bytes per line (16 under write-through) and 4 per sector, times two where
  * arrays have just grown; 64 bytes per set (88 or 104 with invalid ways or pins); 1 byte or so
  * of slots per line.
@@ -68,6 +72,7 @@ struct ws_sets {
 	unsigned sectors;	/* per line; 1: not sectored */
 	find_lines *find;
 	unsigned fold;		/* 32 B sectors in one of the cache's */
+	uint32_t *fewer;	/* by set: ways less than the most; NULL: all have as many */
 };
 
 static find_lines *find_of(enum ws_write write, enum ws_simd simd);
@@ -104,6 +109,15 @@ static bool allocate_sets(struct ws_sets *s)
 	       (s->deferred || store != WS_ACT_TOUCH);
 }
 
+static bool note_fewer(struct ws_sets *s)
+{
+	bool ok = ws_cache_set_ways(&s->cache, &s->fewer);
+
+	for (size_t i = 0; s->fewer && i < s->cache.sets; i++)
+		s->fewer[i] = (uint32_t)s->cache.ways - s->fewer[i];
+	return ok;
+}
+
 enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 			   struct ws_err *err)
 {
@@ -121,7 +135,7 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 	if (cache->sector_bytes != cache->line_bytes)
 		s->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
 	s->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
-	if (!allocate_sets(s)) {
+	if (!allocate_sets(s) || !note_fewer(s)) {
 		ws_sets_free(s);
 		return ws_fail_memory(err, "the stacks of a cache's sets");
 	}
@@ -149,6 +163,7 @@ void ws_sets_free(struct ws_sets *s)
 			ws_deferred_clear(s->deferred + i);
 	}
 	free(s->set);
+	free(s->fewer);
 	free(s->invalid_ways);
 	free(s->deferred);
 	free(s->promoted_late);
@@ -533,8 +548,26 @@ static void by_sector(struct ws_sets *s, const struct part *p, struct ws_set_pla
 						     p->position[i], to);
 }
 
+/* Distances from the end of each set; sector: to->sectors before the batch. */
+static void count_from_end(const struct ws_sets *s, const struct part *p, size_t sector,
+			   struct ws_set_places *to)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		uint32_t fewer = p->id[i] == WS_LINE_NONE ? 0 : s->fewer[s->entry[p->id[i]].set];
+		uint32_t mask = to->sector ? fold_mask(s, request_of(p, i)->sectors) : 0;
+
+		if (p->position[i] <= WS_DISTANCE_MAX)
+			p->position[i] += fewer;
+		for (; mask; mask &= mask - 1, sector++)
+			if (to->sector[sector] <= WS_DISTANCE_MAX)
+				to->sector[sector] += fewer;
+	}
+}
+
 static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_set_places *to)
 {
+	size_t sectors = to->sectors;
+
 	if (!meet(s, p))
 		return false;
 	if (s->count > FETCH_LINES)
@@ -548,6 +581,8 @@ static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_s
 			to->set[at + i] = s->entry[p->id[i]].set;
 	if (s->sectors > 1)
 		by_sector(s, p, to);
+	if (s->fewer)
+		count_from_end(s, p, sectors, to);
 	return true;
 }
 

@@ -30,6 +30,7 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 	static const char *const organisations[] = { "line", "sector", "decoupled:3", "elastic:64",
 						     "dycache:75" };
 	static const char *const lists[] = { "none", "0", "0,8K,16K,32K", "7K,1048576K" };
+	static const char *const unequal[] = { "equal", "17+6x8", "8x4+8x2", "1+2+3x4", "4x4" };
 	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew",
 					       "bits:10-40",
 					       "matrix:1080/2100/104200" };
@@ -43,6 +44,8 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 		snprintf(text, sizeof text, "%s", key->choices[ws_rng_below(rng, n)]);
 	} else if (key->type == WS_KEY_SIZES) {
 		snprintf(text, sizeof text, "%s", lists[ws_rng_below(rng, WS_COUNT(lists))]);
+	} else if (key->type == WS_KEY_SET_WAYS) {
+		snprintf(text, sizeof text, "%s", unequal[ws_rng_below(rng, WS_COUNT(unequal))]);
 	} else if (key->type == WS_KEY_U64 || key->type == WS_KEY_SIZE) {
 		if (key->pow2)
 			value = 32ull << ws_rng_below(rng, 6);
@@ -98,6 +101,8 @@ static void round_trips(struct ws_rng *rng)
 		}
 		m.l1.sets = 1ull << ws_rng_below(rng, 8);
 		m.l1.given |= WS_GIVEN_SETS;
+		if (m.l1.set_ways.runs) /* they follow */
+			m.l1.given &= ~(unsigned)(WS_GIVEN_SETS | WS_GIVEN_WAYS);
 		if (ws_machine_check(&m, NULL))
 			continue;
 		fine++;
@@ -250,7 +255,7 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l1.chunk.invalid", "first" }, { "l1.grain.period", "1000" },
 	{ "l1.grain.period.max", "0" }, { "l1.grain.retain", "no" }, { "l1.grain.fine", "keep" },
 	{ "sm.shared.reserved", "0" }, { "sm.unified", "0" }, { "sm.carveouts", "none" },
-	{ "sm.carveout", "none" },
+	{ "sm.carveout", "none" }, { "l1.sets.ways", "equal" },
 };
 
 static bool is_later(const char *key)

@@ -7,8 +7,10 @@
 #include "tests/test.h"
 
 #include "model/model.h"
+#include "tests/ref/set_ways.h"
 #include "tests/ref/stack.h"
 #include "tests/stackdist/memory.h"
+#include "validate/validate.h"
 
 /* Two sets, by hand.  Loads: 20, of which 4 cold, 1 uncached,
  * d: 5 at 0, 6 at 1, 4 at 3; min(d, q / 2): 7 at 0, 6 at 1, 2 at 2.
@@ -243,6 +245,48 @@ static bool as_simulated(struct ws_rng *rng, struct ws_machine m, unsigned write
 	return ok;
 }
 
+/* The same of a cache whose sets differ, by their profile alone, sectors too. */
+static bool as_unequal(struct ws_rng *rng, struct ws_machine m, unsigned write)
+{
+	enum { COUNT = 500, LINES = 60 };
+	static struct ws_request r[COUNT];
+	struct ws_counts want[WS_KINDS + 1];
+	struct ws_profile_options o = { .threads = 1 };
+	struct ws_launch launch = { .kernel = (char[]){ "k" } };
+	struct ws_order_stats stats = { 0 };
+	struct ws_profiler *p = NULL;
+	struct ws_profile *profile = NULL;
+	struct ws_prediction out;
+	struct ws_sim *sim = NULL;
+	bool ok;
+
+	m.l1 = stream_cache(rng);
+	m.l1.hash = ws_hash_find("modulo");
+	m.l1.write = (enum ws_write)write;
+	m.l1.sets = 1 + ws_rng_below(rng, 9);
+	ref_draw_set_ways(&m.l1, 9, rng);
+	snprintf(m.l1.policy, sizeof(m.l1.policy), "lru");
+	stream_fill(rng, &m.l1, LINES, 4, 1, r, COUNT);
+	ok = !ws_profiler_new(&p, &m, &o, NULL) && !ws_profiler_launch(p, &launch, NULL) &&
+	     !ws_profiler_push(p, 0, r, COUNT, NULL) && !ws_profiler_end(p, &stats, NULL) &&
+	     !ws_profiler_finish(p, &profile, NULL) && !ws_predict(profile, 0, &m.l1, &out, NULL) &&
+	     !ws_sim_new(&sim, &m.l1, NULL) && !ws_sim_push(sim, r, COUNT, NULL);
+	if (ok)
+		ws_sim_counts(sim, want);
+	for (unsigned kind = 0; ok && kind <= WS_KINDS; kind++)
+		ok = out.kind[kind].requests == want[kind].requests &&
+		     out.kind[kind].hits == want[kind].hits &&
+		     out.kind[kind].cold == want[kind].cold &&
+		     out.kind[kind].capacity == want[kind].capacity &&
+		     out.kind[kind].conflict == want[kind].conflict &&
+		     (m.l1.sector_bytes != WS_SECTOR_BYTES || m.l1.line_bytes == WS_SECTOR_BYTES ||
+		      out.kind[kind].sectors_missed == want[kind].sectors_missed);
+	ws_sim_free(sim);
+	ws_profile_free(profile);
+	ws_profiler_free(p);
+	return ok;
+}
+
 static void simulated(const struct ws_machine *m, uint64_t seed)
 {
 	struct ws_rng rng;
@@ -255,6 +299,11 @@ static void simulated(const struct ws_machine *m, uint64_t seed)
 			same++;
 		test_ok(same == 40, "%s: %d profiles predict what is simulated",
 			stream_write_names[write], same);
+		same = 0;
+		while (same < 200 && as_unequal(&rng, *m, write))
+			same++;
+		test_ok(same == 200, "%s: %d profiles predict what is simulated of sets that "
+			"differ", stream_write_names[write], same);
 	}
 }
 

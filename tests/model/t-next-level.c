@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "tests/ref/l2.h"
+#include "tests/ref/set_ways.h"
 #include "tests/ref/recut.h"
 #include "tests/stackdist/memory.h"
 #include "validate/validate.h"
@@ -67,6 +68,8 @@ static bool machine(struct ws_machine *m, struct ws_rng *rng, unsigned write)
 	m->l1.sector_bytes = power(rng, 32, m->l1.line_bytes);
 	m->l1.sets = power(rng, 1, 4);
 	m->l1.ways = ws_rng_below(rng, 5);
+	if (m->l1.ways && !ws_rng_below(rng, 4))
+		ref_draw_set_ways(&m->l1, 4, rng);
 	m->l1.hash = ws_hash_find(pick_hash(rng));
 	m->l1.write = (enum ws_write)write;
 	m->l2.line_bytes = power(rng, 32, 512);
@@ -141,6 +144,8 @@ static void make(struct made *t, struct ws_rng *rng)
 
 	t->filter[0] = (struct ws_filter){ t->m.l1.line_bytes, t->m.l1.sets, t->m.l1.ways };
 	t->filter[1] = (struct ws_filter){ power(rng, 32, 256), 1, ws_rng_below(rng, 10) };
+	if (t->m.l1.set_ways.runs)
+		t->filter[1] = t->filter[0];
 	for (unsigned i = 0; i < LAUNCHES; i++) {
 		bool coarse = ws_rng_below(rng, 4) == 0;
 

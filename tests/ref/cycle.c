@@ -15,6 +15,7 @@
 
 #include "tests/ref/grain.h"
 #include "tests/ref/must.h"
+#include "tests/ref/set_ways.h"
 #include "validate/cycle/cycle.h"
 
 #define SECTORS (WS_LINE_MAX / WS_SECTOR_BYTES)
@@ -80,6 +81,7 @@ struct mshr {
 struct set {			/* all that a look-up may change */
 	struct line *line;
 	uint64_t *meta, *own, clock;
+	unsigned ways;		/* never changes */
 };
 
 struct cache {
@@ -127,6 +129,7 @@ static void cache_init(struct cache *c, const struct ws_cache *of, uint64_t piec
 	c->table = must(c->use.policy->table_bytes + 1, 1);
 	c->set = must((size_t)c->sets, sizeof *c->set);
 	for (size_t i = 0; i < c->sets; i++) {
+		c->set[i].ways = (unsigned)ref_set_ways(of, i);
 		c->set[i].line = must((size_t)of->ways, sizeof *c->set[i].line);
 		c->set[i].meta = must(meta_words(c), sizeof *c->set[i].meta);
 		c->set[i].own = must(own_words(c), sizeof *c->set[i].own);
@@ -211,9 +214,9 @@ static uint32_t in_state(const struct line *l, uint32_t asked, enum state state)
 	return found;
 }
 
-static struct line *find(struct set *set, const struct cache *c, uint64_t address)
+static struct line *find(struct set *set, uint64_t address)
 {
-	for (size_t way = 0; way < c->of.ways; way++) {
+	for (size_t way = 0; way < set->ways; way++) {
 		if (set->line[way].there && set->line[way].address == address)
 			return &set->line[way];
 	}
@@ -225,9 +228,9 @@ static bool reserved(const struct line *l)
 	return l->there && in_state(l, UINT32_MAX, RESERVED);
 }
 
-static bool all_reserved(const struct set *set, const struct cache *c)
+static bool all_reserved(const struct set *set)
 {
-	for (size_t way = 0; way < c->of.ways; way++) {
+	for (size_t way = 0; way < set->ways; way++) {
 		if (!reserved(&set->line[way]))
 			return false;
 	}
@@ -238,7 +241,7 @@ static struct ws_set view(struct cache *c, struct set *set)
 {
 	return (struct ws_set){ .meta = set->meta, .own = set->own, .shared = c->shared,
 				.table = c->table, .access = &c->asked,
-				.ways = (unsigned)c->of.ways, .clock = set->clock,
+				.ways = set->ways, .clock = set->clock,
 				.index = (uint64_t)(set - c->set), .sets = c->sets,
 				.rng = &c->rng, .use = &c->use };
 }
@@ -339,13 +342,13 @@ static unsigned choose_victim(struct cache *c, struct set *set)
 	struct kept before = keep(c, set);
 	unsigned way = 0, asked = 0;
 
-	for (; asked < 2 * c->of.ways; asked++) {
+	for (; asked < 2 * set->ways; asked++) {
 		way = ask_victim(c, set);
 		if (!reserved(&set->line[way]))
 			break;
 		on_fill(c, set, way);
 	}
-	for (unsigned w = 0; asked == 2 * c->of.ways && w < c->of.ways; w++) {
+	for (unsigned w = 0; asked == 2 * set->ways && w < set->ways; w++) {
 		if (!reserved(&set->line[w])) {
 			way = w;
 			break;
@@ -362,9 +365,9 @@ static struct line *take_way(struct cache *c, struct set *set, uint64_t address,
 {
 	unsigned way = 0;
 
-	while (way < c->of.ways && set->line[way].there)
+	while (way < set->ways && set->line[way].there)
 		way++;
-	if (way == c->of.ways) {
+	if (way == set->ways) {
 		way = choose_victim(c, set);
 		a->victim = set->line[way].address;
 		a->victim_sectors = in_state(&set->line[way], UINT32_MAX, MODIFIED);
@@ -431,7 +434,7 @@ static void look_up_load(struct cache *c, struct set *set, uint64_t address, uin
 			 bool atomic, struct waiter *w, uint64_t room, struct answer *a)
 {
 	bool on_miss = c->of.alloc == WS_ALLOC_ON_MISS, merge_fails = false, past = false;
-	struct line *l = find(set, c, address);
+	struct line *l = find(set, address);
 	uint32_t missing = asked, coming = 0;
 	uint64_t life = 0;
 
@@ -455,7 +458,7 @@ static void look_up_load(struct cache *c, struct set *set, uint64_t address, uin
 		set->clock -= !on_miss && !past;
 	}
 	if (missing & ~coming) {
-		if (!l && !past && on_miss && all_reserved(set, c)) {
+		if (!l && !past && on_miss && all_reserved(set)) {
 			fail(a, WS_FAIL_LINE);
 			return;
 		}
@@ -502,7 +505,7 @@ static void look_up_store(struct cache *c, struct set *set, uint64_t address, ui
 			  uint64_t room, struct answer *a)
 {
 	uint32_t asked = whole_sectors(c, sectors);
-	struct line *l = find(set, c, address);
+	struct line *l = find(set, address);
 	bool allocates = c->of.write == WS_WRITE_THROUGH_ALLOCATE || c->of.write == WS_WRITE_BACK;
 	bool past = allocates && !l && goes_past(c, set);
 
@@ -516,7 +519,7 @@ static void look_up_store(struct cache *c, struct set *set, uint64_t address, ui
 		l->there = false;
 	} else if (l) {
 		on_hit(c, set, l);
-	} else if (allocates && all_reserved(set, c)) {
+	} else if (allocates && all_reserved(set)) {
 		fail(a, WS_FAIL_LINE);
 		return;
 	} else if (allocates) {
@@ -616,7 +619,7 @@ static struct answer look_up(struct cache *c, uint64_t set_index, const struct w
 	struct kept before = keep(c, set);
 
 	c->asked = *r;
-	set->clock += c->of.alloc == WS_ALLOC_ON_MISS || kind != WS_LOAD || find(set, c, address);
+	set->clock += c->of.alloc == WS_ALLOC_ON_MISS || kind != WS_LOAD || find(set, address);
 	if (kind == WS_STORE)
 		look_up_store(c, set, address, sectors, room, &a);
 	else
@@ -633,7 +636,7 @@ static void fill(struct cache *c, uint64_t set_index, struct mshr *m, struct ans
 		 void (*served)(void *context, struct waiter *w), void *context)
 {
 	struct set *set = &c->set[set_index];
-	struct line *l = find(set, c, m->line);
+	struct line *l = find(set, m->line);
 	size_t at = 0;
 
 	if (c->words)

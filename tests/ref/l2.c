@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/ref/must.h"
+#include "tests/ref/set_ways.h"
 
 #define SECTORS (WS_LINE_MAX / WS_SECTOR_BYTES)
 
@@ -58,7 +59,7 @@ static struct slot *choose(struct cache *c, uint64_t set)
 {
 	struct slot *first = c->slot + set * c->is->ways, *oldest = first;
 
-	for (uint64_t i = 0; i < c->is->ways; i++) {
+	for (uint64_t i = 0; i < ref_set_ways(c->is, set); i++) {
 		if (!first[i].there)
 			return first + i;
 		if (first[i].used < oldest->used)

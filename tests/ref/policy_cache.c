@@ -9,6 +9,7 @@
 
 #include "tests/ref/must.h"
 #include "tests/ref/policy_sets.h"
+#include "tests/ref/set_ways.h"
 
 static bool fetches(const struct ref_cache *c, const struct ws_request *r)
 {
@@ -69,9 +70,9 @@ static void found(struct ref_cache *c, struct set *s, unsigned way, const struct
 		c->rule->hit(c, s, way);
 }
 
-bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t count, size_t i)
+static bool ask_set(struct ref_cache *c, struct set *s, const struct ws_request *r, size_t count,
+		    size_t i)
 {
-	struct set *s = &c->set[ws_set_index(&c->cache, r[i].address)];
 	bool hit;
 
 	c->r = r;
@@ -92,6 +93,17 @@ bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t c
 	if (fetches(c, &r[i]) && !(c->rule->past && c->rule->past(c)))
 		take(c, s, &r[i]);
 	return false;
+}
+
+bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t count, size_t i)
+{
+	uint64_t set = ws_set_index(&c->cache, r[i].address);
+	bool hit;
+
+	c->ways = (unsigned)ref_set_ways(&c->cache, set);
+	hit = ask_set(c, &c->set[set], r, count, i);
+	c->ways = (unsigned)c->cache.ways;
+	return hit;
 }
 
 void ref_cache_flush(struct ref_cache *c)

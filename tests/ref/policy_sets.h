@@ -46,7 +46,7 @@ struct ref_cache {
 	struct ws_cache cache;
 	const struct rule *rule;
 	struct ws_rng rng;
-	unsigned ways;
+	unsigned ways;		/* of the set at hand; the most between requests */
 	struct set *set;
 	/* Parameters. */
 	unsigned bits;		/* RRIP's M, or the width of PSEL */

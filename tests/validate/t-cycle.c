@@ -6,6 +6,7 @@
  *
  * WS_TEST_ROUNDS: random launches.  Round i of seed s is round 0 of seed s + i.
  */
+#include "tests/ref/set_ways.h"
 #include "tests/validate/sides.h"
 
 #define ROUNDS 300u
@@ -127,12 +128,24 @@ static void random_words(struct ws_cache *c, struct ws_rng *rng)
 	snprintf(c->policy, sizeof c->policy, "lru");
 }
 
+static void random_equal_words(struct ws_cache *c, struct ws_rng *rng)
+{
+	c->set_ways.runs = 0;
+	c->size_bytes = c->sets * c->ways * c->line_bytes;
+	random_words(c, rng);
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
 	m->l2_slices = chance(rng, 5) ? 16 : between(rng, 1, 6);
 	random_cache(&m->l1, rng, 1);
 	random_cache(&m->l2, rng, m->l2_slices);
+	if (chance(rng, 3)) { /* of sets that differ */
+		ref_draw_set_ways(&m->l1, 5, rng);
+		if (strncmp(m->l1.policy, "prob", 4) == 0)
+			snprintf(m->l1.policy, sizeof m->l1.policy, "lru");
+	}
 	m->l1.alloc = (enum ws_alloc_when)ws_rng_below(rng, 2);
 	m->l1.latency_cycles = between(rng, 0, chance(rng, 2) ? 3 : 40);
 	m->l2.latency_cycles = between(rng, 0, chance(rng, 2) ? 9 : 80);
@@ -147,9 +160,9 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->dram_bandwidth = chance(rng, 3) ? between(rng, 1000, 4000) : between(rng, 1, 200);
 	random_slices(m, rng);
 	if (chance(rng, 2))
-		random_words(&m->l1, rng);
+		random_equal_words(&m->l1, rng);
 	else if (chance(rng, 5))
-		m->l1.ways = m->l1.size_bytes = 0;
+		m->l1.ways = m->l1.size_bytes = m->l1.set_ways.runs = 0;
 }
 
 /* Arrays over parts of the addresses, some instructions of one of them. */
@@ -477,6 +490,7 @@ static struct ref_launch many_warps(struct ws_machine *m, struct ws_rng *rng)
 	m->l1.alloc = WS_ALLOC_ON_MISS;
 	m->l1.organised = (struct ws_organised){ .as = WS_LINES };
 	m->l1.sets = 1;
+	m->l1.set_ways.runs = 0;
 	m->l1.ways = between(rng, 250, 400);
 	m->l1.line_bytes = m->l1.sector_bytes = 32;
 	m->l1.size_bytes = m->l1.ways * m->l1.line_bytes;
@@ -545,6 +559,7 @@ static bool ways_help(uint64_t seed)
 	snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	one_by_one(&l, &rng);
 	memory_write(&trace, &l, 1);
+	m.l1.set_ways.runs = 0;
 	for (m.l1.ways = 1; m.l1.ways <= 16 && misses <= before; m.l1.ways *= 2) {
 		struct side got = simulated(&trace, &m, seed, 1, false);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The exact face of every policy against tests/ref/policy.c, request by request, on random
- * streams: all numbers of ways up to 16 and some beyond, several sets, all write policies,
- * whole and sectored lines, flushes.  Then what is known of policies whatever the stream: which
- * are the same, and that none misses less than opt, which misses as little as any choice of
- * victims.
+ * streams: all numbers of ways up to 16 and some beyond, several sets, now and then of different
+ * ways, all write policies, whole and sectored lines, flushes.  Then what is known of policies
+ * whatever the stream: which are the same, and that none misses less than opt, which misses as
+ * little as any choice of victims.
  *
  * A round is one stream in each geometry, and two duels; WS_TEST_ROUNDS asks for more of them.
  */
 #include "tests/ref/policy.h"
+#include "tests/ref/set_ways.h"
 #include "tests/validate/stream.h"
 
 #define REQUESTS 6000u
@@ -85,7 +86,7 @@ static void weights_random(struct input *in, struct ws_rng *rng)
 		len += (size_t)snprintf(in->weights + len, sizeof in->weights - len, "%s%s",
 					way ? "," : "", way == some ? "5" : weight);
 	}
-	if (len >= sizeof in->weights)
+	if (len >= sizeof in->weights || in->cache.set_ways.runs)
 		in->weights[0] = '\0';
 }
 
@@ -401,6 +402,8 @@ static void pass(uint64_t seed, struct tally *t)
 
 				in.cache = cache_make(sets[s], ways, bytes[0], bytes[1], "modulo",
 						      (enum ws_write)write);
+				if (sets[s] > 1 && !ws_rng_below(&rng, 4))
+					ref_draw_set_ways(&in.cache, ways, &rng);
 				input_random(&in, false, &rng);
 				stream(&in, t);
 			}

@@ -30,7 +30,8 @@ struct nominal {
 	struct ws_cache l1;
 	uint64_t miss_cycles, l1s, parts;
 	uint32_t grain;		/* the 32 B sectors fetched together with the line's first */
-	size_t lines;		/* of an L1 */
+	size_t lines;		/* of an L1, each set with the most ways */
+	uint32_t *ways;		/* of each set; NULL: l1.ways */
 	bool *used;		/* [number] */
 	struct nominal_way *way;	/* [number][set][way] */
 };
@@ -51,18 +52,21 @@ static uint32_t fetched(const struct nominal *n, uint32_t sectors)
 	return all;
 }
 
-static struct nominal_way *set_of(struct nominal *n, uint64_t l1, uint64_t line)
+static struct nominal_way *set_of(struct nominal *n, uint64_t l1, uint64_t line, size_t *ways)
 {
+	uint64_t set = ws_set_index(&n->l1, line);
+
 	n->used[l1] = true;
-	return n->way + l1 * n->lines + ws_set_index(&n->l1, line) * n->l1.ways;
+	*ways = n->ways ? n->ways[set] : (size_t)n->l1.ways;
+	return n->way + l1 * n->lines + set * n->l1.ways;
 }
 
 /* The way that holds the line, else the first empty one, else ways. */
-static size_t find_way(const struct nominal *n, const struct nominal_way *set, uint64_t line)
+static size_t find_way(const struct nominal_way *set, size_t ways, uint64_t line)
 {
 	size_t i = 0;
 
-	while (i < n->l1.ways && set[i].sectors && set[i].line != line)
+	while (i < ways && set[i].sectors && set[i].line != line)
 		i++;
 	return i;
 }
@@ -78,13 +82,14 @@ static void to_front(struct nominal_way *set, size_t i)
 /* True if all sectors were there; they are now. */
 static bool allocate_line(struct nominal *n, uint64_t l1, const struct ws_request *r)
 {
-	struct nominal_way *set = set_of(n, l1, r->address);
-	size_t i = find_way(n, set, r->address);
+	size_t ways, i;
+	struct nominal_way *set = set_of(n, l1, r->address, &ways);
 	bool hit;
 
-	if (!n->l1.ways)
+	if (!ways)
 		return false;
-	if (i == n->l1.ways)
+	i = find_way(set, ways, r->address);
+	if (i == ways)
 		set[--i].sectors = 0;
 	hit = (r->sectors & ~set[i].sectors) == 0;
 	if (!hit) {
@@ -99,17 +104,18 @@ static bool allocate_line(struct nominal *n, uint64_t l1, const struct ws_reques
 /* A store that does not allocate: refreshes the line, or evicts it. */
 static void pass(struct nominal *n, uint64_t l1, uint64_t line)
 {
-	struct nominal_way *set = set_of(n, l1, line);
-	size_t i = find_way(n, set, line);
+	size_t ways;
+	struct nominal_way *set = set_of(n, l1, line, &ways);
+	size_t i = find_way(set, ways, line);
 
-	if (i == n->l1.ways || !set[i].sectors)
+	if (i == ways || !set[i].sectors)
 		return;
 	if (ws_store_act(n->l1.write) != WS_ACT_EVICT) {
 		to_front(set, i);
 		return;
 	}
-	memmove(set + i, set + i + 1, (n->l1.ways - i - 1) * sizeof *set);
-	set[n->l1.ways - 1].sectors = 0;
+	memmove(set + i, set + i + 1, (ways - i - 1) * sizeof *set);
+	set[ways - 1].sectors = 0;
 }
 
 static void store_line(struct nominal *n, uint64_t l1, const struct ws_request *r)
@@ -164,6 +170,7 @@ static void free_nominal(struct ws_memory *self)
 		return;
 	free(n->used);
 	free(n->way);
+	free(n->ways);
 	free(n);
 }
 
@@ -185,7 +192,7 @@ enum ws_status ws_nominal_new(struct ws_memory **out, const struct ws_machine *m
 	n->used = ws_alloc_zero((size_t)n->l1s, sizeof *n->used);
 	if (n->lines <= SIZE_MAX / n->l1s)
 		n->way = ws_alloc_zero((size_t)n->l1s * n->lines, sizeof *n->way);
-	if (!n->used || !n->way) {
+	if (!n->used || !n->way || !ws_cache_set_ways(&n->l1, &n->ways)) {
 		free_nominal(&n->memory);
 		return ws_fail_memory(err, "the nominal memory's caches");
 	}

@@ -56,8 +56,9 @@ static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_ans
 		.meta = &state->meta[set * state->set_meta],
 		.own = &state->own[set * state->set_own],
 		.shared = state->shared, .table = state->table,
-		.ways = (unsigned)ways, .clock = x->set->clock + 1, .index = set,
-		.sets = t->cache.sets, .access = access, .rng = &t->rng, .use = &t->use,
+		.ways = t->ways ? t->ways[set] : (unsigned)ways, .clock = x->set->clock + 1,
+		.index = set, .sets = t->cache.sets, .access = access, .rng = &t->rng,
+		.use = &t->use,
 	};
 }
 
@@ -250,12 +251,12 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 {
 	enum ws_status status;
 
-	assert(x->set->reserved <= t->cache.ways);
-	if (x->set->reserved == t->cache.ways)
+	assert(x->set->reserved <= x->view.ways);
+	if (x->set->reserved == x->view.ways)
 		fail(t, x, WS_FAIL_LINE);
 	else if (x->room < packets)
 		fail(t, x, WS_FAIL_QUEUE);
-	if (failed(x) || !t->modified || x->set->lines < t->cache.ways
+	if (failed(x) || !t->modified || x->set->lines < x->view.ways
 	    || x->room - packets >= t->pieces_most)
 		return WS_OK;
 	keep_line(t, &t->queue, &x->view);

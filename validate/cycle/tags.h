@@ -45,6 +45,7 @@ struct ws_tags {
 	uint32_t pieces_most;	/* of a line */
 
 	struct ws_tag_set *set;
+	uint32_t *ways;		/* of each set; NULL: cache.ways, which is the most */
 	uint32_t *slot;		/* number of a record + 1; 0: no line */
 	struct ws_policy_state state;
 

@@ -69,7 +69,7 @@ static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 
 	t->set = ws_alloc_zero(sets, sizeof *t->set);
 	t->slot = ws_alloc_zero(sets * ways, sizeof *t->slot);
-	if (!t->set || !t->slot)
+	if (!t->set || !t->slot || !ws_cache_set_ways(&t->cache, &t->ways))
 		return ws_fail_memory(err, "the tags of a cache");
 	status = ws_policy_state_new(&t->state, t->policy, sets, ways, err);
 	if (status == WS_OK)
@@ -81,11 +81,13 @@ static void release(struct ws_tags *t)
 {
 	free(t->set);
 	free(t->slot);
+	free(t->ways);
 	ws_policy_state_clear(&t->state);
 	kept_clear(&t->queue);
 	kept_clear(&t->search);
 	t->set = NULL;
 	t->slot = NULL;
+	t->ways = NULL;
 }
 
 static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)

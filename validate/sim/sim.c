@@ -53,6 +53,7 @@ struct ws_sim {
 	uint32_t line_mask;	/* the 32 B sectors a line has */
 
 	struct sim_set *set;
+	uint32_t *ways;		/* of each set; NULL: cache.ways, which is the most */
 	uint32_t *slot;		/* number of a line + 1; 0: invalid */
 	struct ws_policy_state state;
 
@@ -100,9 +101,9 @@ static void throw_out(struct ws_sim *s, struct ws_set *view, uint32_t first, uns
 static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct sim_set *set,
 				 uint32_t first, unsigned *way, struct ws_err *err)
 {
-	if (set->valid == s->cache.ways) {
+	if (set->valid == view->ways) {
 		*way = s->policy->victim(view);
-		if (*way >= s->cache.ways)
+		if (*way >= view->ways)
 			return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
 				       s->policy->name, *way, view->ways - 1);
 		throw_out(s, view, first, *way);
@@ -171,7 +172,8 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 		.meta = &state->meta[line->set * state->set_meta],
 		.own = &state->own[line->set * state->set_own],
 		.shared = state->shared, .table = state->table,
-		.ways = (unsigned)s->cache.ways, .clock = ++set->clock,
+		.ways = s->ways ? s->ways[line->set] : (unsigned)s->cache.ways,
+		.clock = ++set->clock,
 		.index = line->set, .sets = s->cache.sets, .next = next, .access = &access,
 		.rng = &s->rng, .use = &s->use,
 	};
@@ -518,11 +520,11 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 		return ws_grain_new(&s->words, c, err);
 	s->grain = c->sector_bytes == c->line_bytes
 		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
-	s->capacity = c->sets * c->ways;
+	s->capacity = ws_cache_lines(c);
 	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
-	s->slot = ws_alloc_zero((size_t)s->capacity, sizeof *s->slot);
-	if (!s->set || !s->slot)
+	s->slot = ws_alloc_zero((size_t)(c->sets * c->ways), sizeof *s->slot);
+	if (!s->set || !s->slot || !ws_cache_set_ways(c, &s->ways))
 		return ws_fail_memory(err, "a simulated cache");
 	return ws_policy_state_new(&s->state, s->policy, c->sets, c->ways, err);
 }
@@ -625,6 +627,7 @@ void ws_sim_free(struct ws_sim *s)
 		return;
 	free(s->set);
 	free(s->slot);
+	free(s->ways);
 	ws_policy_state_clear(&s->state);
 	free(s->next);
 	ws_grain_free(s->words);
