@@ -33,6 +33,20 @@ static const struct ws_option table[] = {
 	{ .name = "passes", .type = WS_OPT_U64, .offset = AT(passes), .arg = "N", .min = 1,
 	  .max = 1u << 20,
 	  .help = "trace: walks over the array, from an empty cache; 2 if left out" },
+	{ .name = "like", .type = WS_OPT_STRING, .offset = AT(like), .arg = "FILE",
+	  .complete = "file",
+	  .help = "curve: the walks of this file, whose measured miss ratios stand beside the "
+		  "predicted ones" },
+	{ .name = "base", .type = WS_OPT_U64, .offset = AT(base), .arg = "BYTES", .min = 0,
+	  .max = 1ull << 34,
+	  .help = "curve: the address of the array, which counts where a hash mixes address bits; "
+		  "0 if left out, with --nearest the one that fits" },
+	{ .name = "nearest", .type = WS_OPT_FLAG, .offset = AT(nearest),
+	  .help = "curve: predicts with the cache that infer FILE finds nearest as the machine's "
+		  "L1; goes with --like" },
+	{ .name = "policies", .type = WS_OPT_STRING, .offset = AT(policies), .arg = "LIST",
+	  .help = "curve: replacement policies of the L1, as lru,fifo,random: each has a curve; "
+		  "the machine's own if left out" },
 	CLI_OPT_SEED, { 0 },
 };
 
@@ -384,7 +398,23 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 static const struct {
 	const char *name;
 	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
-} verbs[] = { { "infer", run_infer }, { "trace", run_trace }, { "conf", run_conf } };
+} verbs[] = {
+	{ "infer", run_infer }, { "trace", run_trace }, { "conf", run_conf },
+	{ "curve", cli_chase_curve },
+};
+
+static enum ws_status unknown_verb(const struct cli_call *call, const char *verb,
+				   struct ws_err *err)
+{
+	char names[256] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < WS_COUNT(verbs) && len < sizeof names; i++)
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", verbs[i].name,
+					i + 2 < WS_COUNT(verbs) ? ", " :
+					i + 2 == WS_COUNT(verbs) ? " or " : "");
+	return cli_usage(call->command, err, "'%.64s': want %s", verb, names);
+}
 
 static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 {
@@ -396,7 +426,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 	while (i < WS_COUNT(verbs) && strcmp(verbs[i].name, verb) != 0)
 		i++;
 	if (i == WS_COUNT(verbs))
-		return cli_usage(call->command, err, "'%.64s': want infer, trace or conf", verb);
+		return unknown_verb(call, verb, err);
 	if (call->operands.count > 1 && i > 0)
 		return cli_usage(call->command, err, "%s reads no FILE, but %.64s is given", verb,
 				 call->operands.item[1]);
@@ -414,7 +444,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_pchase = {
 	.name = "pchase",
 	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
-	.usage = "[options] infer|trace|conf [FILE]",
+	.usage = "[options] infer|trace|conf|curve [FILE]",
 	.description =
 		"Pointer chasing loads one address after the other, each from where the last one "
 		"says, and takes the time of each load.  The machine answers as a GPU would: a "
@@ -446,6 +476,13 @@ const struct cli_command cli_cmd_pchase = {
 		"conf: the machine with what was found as its L1, as a .conf file with the "
 		"evidence in comments; other keys stay the machine's.\n"
 		"\n"
+		"curve: the miss ratio of the L1 and the mean latency of the loads of walks over "
+		"arrays of growing size, after a whole pass over each.  With --like these are the "
+		"walks of a measured file, as infer FILE takes it, and each curve of it ends with "
+		"a row of the mean and the largest error.  basis says how a row was found: exact, "
+		"derived from the lines of each set under LRU, and what a simulation counts; or "
+		"simulated, as all other policies are.  FIFO misses in such walks where LRU does.\n"
+		"\n"
 		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
 		"Reineke, RTAS 2013.",
 	.examples =
@@ -455,7 +492,9 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase trace -m gtx480 --array 17K --stride 128 --passes 3\n"
 		"warpstack pchase trace -m gtx480 --passes 3 --format csv -o walk.csv\n"
 		"warpstack pchase infer walk.csv\n"
-		"warpstack pchase conf -m v100 -o inferred.conf",
+		"warpstack pchase conf -m v100 -o inferred.conf\n"
+		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
+		"warpstack pchase curve -m p100 --like walks.csv --where item=curve",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct pchase_options),
 	.operands_min = 1,

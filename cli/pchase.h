@@ -11,7 +11,9 @@
 struct pchase_options {
 	struct cli_options common;
 	double jitter, outliers;
-	uint64_t loads, array, stride, passes;
+	uint64_t loads, array, stride, passes, base;
+	const char *like, *policies;
+	bool nearest;
 };
 
 struct chase_call {
@@ -24,5 +26,8 @@ struct chase_call {
 
 /* c->target, as the options say. */
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+
+/* The verbs that have files of their own. */
+enum ws_status cli_chase_curve(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

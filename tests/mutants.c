@@ -69,7 +69,9 @@ static const char *const counters[] = {
 	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
 };
 
-static const char *const chases[] = { "pchase infer -q IN -o OUT", NULL };
+static const char *const chases[] = {
+	"pchase infer -q IN -o OUT", "pchase curve -q --like IN -o OUT", NULL
+};
 
 /* Those of other tools' traces are the rows of ws_trace_formats. */
 static const struct reader {

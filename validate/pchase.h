@@ -108,6 +108,7 @@ enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m
  */
 struct ws_chase_point {
 	uint64_t array, stride, loads; /* array 0: fresh memory; loads 0: a whole pass */
+	uint64_t base;		/* address of the array; 0 of files, which do not say */
 	double miss_ratio;
 };
 
@@ -143,6 +144,7 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
  * of them that do otherwise, in percent. */
 struct ws_chase_nearest {
 	struct ws_cache cache;	/* ways 0: there is none */
+	uint64_t base;		/* of the array, as it must have been */
 	double best_pp;
 	uint64_t fits, overflows; /* bytes of arrays of the curve; 0: none does */
 };

@@ -26,7 +26,7 @@
 	sed s,matrix:80/100,bits:7-8, | diff - a => -
 0 head -n 3 p.conf | tr '\n' ' ' => ~dependent loads say\. # sector 32, certainty 1\.0000 # line 32, certainty 0\.99~
 0 warpstack pchase conf -q -m gtx480 --loads 5000 => ~# ways was not determined: the value is not measured~
-2 warpstack pchase guess => /'guess': want infer, trace or conf; try 'warpstack pchase --help'$/
+2 warpstack pchase guess => /'guess': want infer, trace, conf or curve; try 'warpstack pchase --help'$/
 2 warpstack pchase => /try 'warpstack pchase --help'$/
 2 warpstack pchase infer -m nosuch => /nosuch/
 2 warpstack pchase infer --jitter 0.9 => /--jitter/
@@ -59,3 +59,23 @@
 3 warpstack pchase infer nosuch.csv => /nosuch\.csv/
 2 warpstack pchase trace c/ok-loads.csv => /trace reads no FILE, but c\/ok-loads\.csv is given/
 2 warpstack pchase infer -m gtx480 c/ok-loads.csv => /a FILE and a machine/
+# Curves, and what was measured beside them.
+0 warpstack pchase curve -m p100 --array 26K --no-provenance --where 'array_bytes>=24K' --columns array_bytes,miss_ratio,basis |
+	tr '\n\t' ' =' => ~ 24576=0\.000000=exact 25344=1\.000000=exact ~
+0 warpstack pchase curve -m gtx480 --array 24K --stride 128 --policies lru,fifo,random --set l1.hash=modulo --no-provenance
+	--where array_bytes=20K --columns policy,miss_ratio,basis | tr '\n\t' ' =' => ~ lru=1\.000000=exact fifo=1\.000000=simulated random=0\.[1-9]~
+0 warpstack pchase curve -m gtx480 --like c/ok-curve.csv --no-provenance --columns item,array_bytes,timed_loads,walk_error_pp
+	| tr '\n\t' ' =' => ~^item=array_bytes=timed_loads=walk_error_pp walk=~
+0 warpstack pchase curve -q -m gtx480 --like c/ok-curve.csv --nearest --no-provenance --where item=curve --columns mean_abs_pp
+	| tail -n 1 => ~^[0-9.]+$~
+0 ?chase warpstack pchase curve -q -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --nearest --no-provenance
+	--where item=curve --columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.00 0\.00$~
+0 ?chase warpstack pchase curve -q -m v100 --set sm.carveout=none --set l1.sets=64 --set l1.ways=15 --set l1.hash=ipoly
+	--base 21504 --like $root/../shared/data/pchase/v100.csv --where item=curve --no-provenance --columns mean_abs_pp => ~^3\.33$~
+2 warpstack pchase curve -m gtx480 --nearest => /--nearest goes with --like FILE/
+2 warpstack pchase curve -m gtx480 --like c/ok-curve.csv --array 16K => /--like says which walks/
+3 printf 'array_bytes,stride_bytes,miss_ratio\n1024,32,0\n1000000000,1,0\n' >long.csv; warpstack pchase curve -m gtx480 --like long.csv
+	=> /long\.csv: walk 2 has over 33554432 loads, want fewer$/
+3 warpstack pchase curve -m gtx480 --like c/ok-loads.csv => /ok-loads\.csv: loads, want a curve/
+3 warpstack pchase curve -m gtx480 --like c/bad-ratio.csv => /bad-ratio\.csv:2: miss_ratio is '7'/
+2 warpstack pchase curve -m gtx480 --policies lru,nosuch => /nosuch/

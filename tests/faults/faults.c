@@ -131,6 +131,7 @@ static const struct command {
 	  "corpus/corpus-counters/ok-nvprof-trace.csv -o out/a" },
 	{ "pchase", "pchase infer -m gtx480 -o out/a" },
 	{ "pchase-trace", "pchase trace -m gtx480 -o out/a" },
+	{ "pchase-curve", "pchase curve -m gtx480 --array 20K -o out/a" },
 	{ "pchase-conf", "pchase conf -m gtx480 -o out/a" },
 	{ "machine", "machine ./a.conf -o out/a" },
 	{ "machine-list", "machine -o out/a" },

@@ -15,10 +15,11 @@
 #define LINE_LEAST 32u
 #define LINE_MOST 256u
 #define SETS_MOST 256u
-#define POINTS_MOST 12u		/* of the curve that are walked */
+#define POINTS_MOST 12u		/* of the curve that are walked; under LRU it is all of it */
 #define WALKED_MOST 65536u	/* loads of all walks of a cache */
 #define WAYS_MOST 6u		/* values of ways that are tried; more of few loads */
 #define ARRAY_MOST (1u << 22)	/* bytes of an array that is walked */
+#define BASES 256u		/* lines of the array's address that are tried */
 #define BEYOND 1.5		/* arrays up to this times the one that fits are walked */
 #define LOADS_MOST 65536u	/* of a file that are replayed */
 #define GROWTH 1.2		/* sizes of a curve: to this times the array that fits */
@@ -29,6 +30,7 @@
 
 struct chase_tried {
 	struct ws_cache cache;
+	uint64_t base;
 	double error;
 };
 
@@ -36,7 +38,7 @@ struct explainer {
 	const struct ws_chase_file *file;
 	struct ws_probe probe;	/* levels, for reading latencies */
 	struct ws_chase_point point[POINTS_MOST];
-	size_t points;
+	size_t points, walks;	/* walks: of the curve, from which those are */
 	uint64_t low, high;	/* sizes that may be */
 	uint64_t sector;	/* 0: not known */
 	struct chase_tried *tried;
@@ -76,7 +78,7 @@ static bool replay_load(struct replay *r, uint64_t address, bool *miss)
 }
 
 /* |ratio - measured| of a walk over the array after one whole pass; over 1: it cannot be. */
-static double point_error(struct replay *r, const struct ws_chase_point *p)
+static double point_error(struct replay *r, const struct ws_chase_point *p, uint64_t base)
 {
 	uint64_t step = p->stride < WS_SECTOR_BYTES ? WS_SECTOR_BYTES : p->stride;
 	uint64_t pass = (p->array - 1) / step + 1, loads = p->loads ? p->loads : pass;
@@ -87,7 +89,7 @@ static double point_error(struct replay *r, const struct ws_chase_point *p)
 	loads = loads > LOADS_MOST ? LOADS_MOST : loads;
 	ws_sim_flush(r->sim);
 	for (uint64_t i = 0; i < pass + loads; i++) {
-		if (!replay_load(r, i % pass * step, &miss))
+		if (!replay_load(r, base + i % pass * step, &miss))
 			return 2;
 		misses += i >= pass && miss ? each : 0;
 	}
@@ -111,19 +113,62 @@ static double loads_error(struct replay *r, const struct explainer *e, double mo
 	return read ? (double)wrong / (double)read : 2;
 }
 
+static bool is_walked(const struct explainer *e, const struct ws_chase_point *p)
+{
+	return p->array && p->array >= e->low && p->array < ARRAY_MOST &&
+		(double)p->array <= BEYOND * (double)e->low;
+}
+
+/* The walks near the array that fits, under LRU, derived: all if they are alike, and as the file
+ * orders them; NAN: they are not. */
+static double curve_error(const struct explainer *e, const struct ws_cache *cache, uint64_t base,
+			  double most)
+{
+	struct ws_chase_point first = e->point[0];
+	struct ws_chase_lru l;
+	struct ws_err ignored = { 0 };
+	double sum = 0, each = 1;
+	uint64_t array = 0;
+	bool alike;
+
+	first.base = base;
+	alike = ws_chase_lru_open(&l, cache, &first, &ignored) == WS_OK;
+	if (e->point[0].stride < WS_SECTOR_BYTES) /* bytes count */
+		each = (double)cache->sector_bytes / WS_SECTOR_BYTES;
+	for (size_t i = 0; i < e->file->points && alike &&
+	     100 * sum <= most * (double)e->walks; i++) {
+		const struct ws_chase_point *p = &e->file->point[i];
+
+		if (!is_walked(e, p))
+			continue;
+		alike = p->array >= array && p->stride == e->point[0].stride &&
+			p->loads == e->point[0].loads && p->loads * l.stride <= p->array;
+		array = p->array;
+		sum += fabs(each * ws_chase_lru_walk(&l, array) - p->miss_ratio);
+	}
+	ws_chase_lru_close(&l);
+	return alike ? sum / (double)e->walks : (double)NAN;
+}
+
 /* In points; 200 or more if there is no such cache.  Once it is more than `most`, at least that. */
-static double replay_error(const struct explainer *e, const struct ws_cache *cache, double most)
+static double replay_error(const struct explainer *e, const struct ws_cache *cache, uint64_t base,
+			   double most)
 {
 	struct replay r = { .cache = cache };
 	struct ws_err ignored = { 0 };
-	double sum = 0;
+	double sum = (double)NAN;
 
+	if (!e->file->loads && e->points && ws_policy_as_lru(cache))
+		sum = curve_error(e, cache, base, most);
+	if (!isnan(sum))
+		return 100 * sum;
+	sum = 0;
 	if (ws_sim_new(&r.sim, cache, &ignored) != WS_OK)
 		return 200;
 	if (e->file->loads)
 		sum = loads_error(&r, e, most);
 	for (size_t i = 0; i < e->points && !e->file->loads && 100 * sum <= most; i++)
-		sum += point_error(&r, &e->point[i]) / (double)e->points;
+		sum += point_error(&r, &e->point[i], base) / (double)e->points;
 	ws_sim_free(r.sim);
 	return 100 * sum;
 }
@@ -133,17 +178,30 @@ static double replay_error(const struct explainer *e, const struct ws_cache *cac
 static enum ws_status try_cache(struct explainer *e, struct ws_cache cache, struct ws_err *err)
 {
 	struct ws_err ignored = { 0 };
+	struct chase_tried *t;
+	uint64_t bases = BASES;
 
 	cache.size_bytes = cache.sets * cache.ways * cache.line_bytes;
 	if (cache.hash->check && cache.hash->check(&cache, &ignored) != WS_OK)
 		return WS_OK;
+	/* A block of warps walks no known way: there is no point in asking where. */
+	if (e->file->loads || cache.hash == ws_hashes[0] || e->point[0].stride < WS_SECTOR_BYTES)
+		bases = 1;
 	if (!WS_ROOM(e->tried, e->cap, e->count + 1))
 		return ws_fail_memory(err, "the caches");
-	e->tried[e->count].cache = cache;
-	e->tried[e->count].error = replay_error(e, &cache, near_error(e->best));
-	if (e->tried[e->count].error < e->best)
-		e->best = e->tried[e->count].error;
-	e->count++;
+	t = &e->tried[e->count++];
+	*t = (struct chase_tried){ .cache = cache, .error = 200 };
+	for (uint64_t i = 0; i < bases; i++) {
+		uint64_t base = i * cache.line_bytes;
+		double error = replay_error(e, &cache, base, near_error(e->best));
+
+		if (error < t->error) {
+			t->base = base;
+			t->error = error;
+		}
+		if (error < e->best)
+			e->best = error;
+	}
 	return WS_OK;
 }
 
@@ -207,12 +265,6 @@ static void read_sector(struct explainer *e, struct ws_chase *out)
 	}
 }
 
-static bool is_walked(const struct explainer *e, const struct ws_chase_point *p)
-{
-	return p->array && p->array >= e->low && p->array < ARRAY_MOST &&
-		(double)p->array <= BEYOND * (double)e->low;
-}
-
 static void read_curve(struct explainer *e, struct ws_chase_nearest *nearest)
 {
 	const struct ws_chase_file *f = e->file;
@@ -233,6 +285,7 @@ static void read_curve(struct explainer *e, struct ws_chase_nearest *nearest)
 	e->high = (uint64_t)((double)nearest->fits * GROWTH);
 	for (size_t i = 0; i < f->points; i++)
 		usable += is_walked(e, &f->point[i]);
+	e->walks = usable;
 	most = WALKED_MOST / (2 * e->low / WS_SECTOR_BYTES + 1);
 	most = most > POINTS_MOST ? POINTS_MOST : most < 3 ? 3 : most;
 	for (size_t i = 0, k = 0; i < f->points && e->points < POINTS_MOST; i++)
@@ -299,7 +352,7 @@ static void agree_policy(struct ws_chase *out, const struct explainer *e,
 		size_t len = strlen(out->policy);
 
 		snprintf(cache.policy, sizeof cache.policy, "%s", ws_policies[i]->name);
-		if (ws_policies[i]->offline || replay_error(e, &cache, near) > near)
+		if (ws_policies[i]->offline || replay_error(e, &cache, best->base, near) > near)
 			continue;
 		snprintf(out->policy + len, sizeof out->policy - len, "%s%s", len ? " " : "",
 			 ws_policies[i]->name);
@@ -331,6 +384,7 @@ enum ws_status ws_chase_explain(struct ws_chase *out, struct ws_chase_nearest *n
 			best = &e.tried[i];
 	if (status == WS_OK && best) {
 		nearest->cache = best->cache;
+		nearest->base = best->base;
 		nearest->best_pp = best->error;
 	}
 	if (status == WS_OK && best && best->error <= FAR_PP) {

@@ -65,6 +65,28 @@ uint64_t ws_probe_draw(struct ws_probe *p);
 /* That no test so far was wrong. */
 double ws_probe_confidence(const struct ws_probe *p);
 
+/* ---- walks over growing arrays under LRU -------------------------------------------------
+ *
+ * Of lines that are walked round and round a set keeps all, if they are no more than its ways, and
+ * none else.  So what misses follows from the lines of each set. */
+struct ws_chase_lru {
+	const struct ws_cache *cache;
+	uint64_t base, stride, window; /* window: loads of a pass that count; 0: all */
+	uint64_t next;		/* the load that is to come */
+	uint64_t line, sector;	/* of the one before */
+	uint64_t *lines;	/* by set */
+	uint64_t *loads;	/* by set: that count and are the first of their sector */
+	uint64_t misses;
+};
+
+/* Of stride and loads of this walk; a stride of less than 32 bytes is taken for 32. */
+enum ws_status ws_chase_lru_open(struct ws_chase_lru *l, const struct ws_cache *cache,
+				 const struct ws_chase_point *walk,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* The miss ratio of the passes after the first; arrays must not shrink.  O(new loads). */
+double ws_chase_lru_walk(struct ws_chase_lru *l, uint64_t array);
+void ws_chase_lru_close(struct ws_chase_lru *l);
+
 /* ---- the steps of the inference, each of which needs those before ---------------------- */
 
 enum ws_status ws_chase_sector(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;

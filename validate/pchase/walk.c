@@ -36,15 +36,16 @@ static enum ws_status walked_open(struct walked_cache *w, const struct ws_cache 
 	return w->set ? WS_OK : ws_fail_memory(err, "the sets");
 }
 
-static void count_lines(struct walked_cache *w, uint64_t pass, uint64_t stride)
+static void count_lines(struct walked_cache *w, uint64_t pass,
+			const struct ws_chase_point *walk)
 {
 	uint64_t last = UINT64_MAX;
 
 	for (uint64_t i = 0; i < pass; i++) {
-		uint64_t line = i * stride / w->cache->line_bytes;
+		uint64_t at = walk->base + i * walk->stride, line = at / w->cache->line_bytes;
 
 		if (line != last)
-			w->set[ws_set_index(w->cache, i * stride)].lines++;
+			w->set[ws_set_index(w->cache, at)].lines++;
 		last = line;
 	}
 }
@@ -108,14 +109,15 @@ static enum ws_status derive(struct walk_counts *n, const struct ws_machine *m,
 	if (status == WS_OK)
 		status = walked_open(&l2, &whole, err);
 	if (status == WS_OK && m->l1.size_bytes)
-		count_lines(&l1, pass, walk->stride);
+		count_lines(&l1, pass, walk);
 	if (status == WS_OK)
-		count_lines(&l2, pass, walk->stride);
+		count_lines(&l2, pass, walk);
 	for (uint64_t i = 0; i < n->loads && status == WS_OK; i++) {
-		bool miss = !m->l1.size_bytes || l1_misses(&l1, i * walk->stride);
+		uint64_t at = walk->base + i * walk->stride;
+		bool miss = !m->l1.size_bytes || l1_misses(&l1, at);
 
 		n->l1 += miss;
-		n->l2 += l2_misses(&l2, i * walk->stride, miss);
+		n->l2 += l2_misses(&l2, at, miss);
 	}
 	free(l1.set);
 	free(l2.set);
@@ -137,7 +139,7 @@ static enum ws_status simulate_misses(struct walk_counts *n, const struct ws_cac
 		return status;
 	ws_sim_seed(sim, seed + 1);
 	for (uint64_t i = 0; i < pass + n->loads && status == WS_OK; i++) {
-		uint64_t at = i % pass * walk->stride, offset = at % cache->line_bytes;
+		uint64_t at = walk->base + i % pass * walk->stride, offset = at % cache->line_bytes;
 		struct ws_request r = {
 			.address = at - offset, .cycle = i, .kind = WS_LOAD,
 			.sectors = 1u << offset / WS_SECTOR_BYTES,
@@ -168,7 +170,7 @@ static enum ws_status simulate_cycles(double *mean, const struct ws_machine *m,
 		: ws_fail_memory(err, "the loads");
 
 	for (uint64_t i = 0; i < count && status == WS_OK; i++)
-		offset[i] = i % pass * walk->stride;
+		offset[i] = walk->base + i % pass * walk->stride;
 	if (status == WS_OK)
 		status = target.run(target.state, offset, (size_t)count, true, cycles, err);
 	for (uint64_t i = pass; i < count && status == WS_OK; i++)
