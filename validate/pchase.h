@@ -70,7 +70,7 @@ struct ws_chase {
 	size_t levels;
 	double false_misses, unread; /* parts of the loads that hit: read as misses, not read */
 	struct ws_chase_value sector, line, ways, sets, size;
-	uint64_t set_ways[WS_CHASE_SETS]; /* if unequal */
+	uint64_t set_ways[WS_CHASE_SETS]; /* if unequal; by their numbers under hash */
 	bool unequal;
 	bool contradictory;	/* sets hold other numbers of lines together than alone: size is not
 				 * determined */
@@ -92,8 +92,9 @@ struct ws_chase {
 enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target *target,
 			      const struct ws_chase_options *options,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* What was determined as the L1 of *m, whose other keys stay.  WS_EINVAL: sets of unequal size,
- * contradictory evidence, or an L1 that such a machine cannot have. */
+/* What was determined as the L1 of *m, whose other keys stay.  WS_EINVAL: sets of unequal size
+ * that are no value of l1.sets.ways, contradictory evidence, or an L1 that such a machine cannot
+ * have. */
 enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m,
 			      struct ws_err *err) WS_MUST_CHECK;
 

@@ -29,3 +29,9 @@
 2 ?llvm warpstack plot reuse mm.wsp -o x.svg => /want equal/
 2 ?llvm warpstack plot missratio mm.wsp -o x.svg => /want equal/
 2 ?llvm warpstack predict mm.wst -m ./m.conf --latency => /time is predicted of sets of equal ways only/
+# Found by pointer chasing, written, read again.
+0 warpstack pchase conf -m gtx480 --set l1.hash=modulo --set l1.sets.ways=8+17+5x8 --jitter 0.05 -o u.conf && warpstack machine ./u.conf
+	--no-provenance --columns key,value | grep '^l1.s[ei]' | tr '\n\t' ' ='
+	=> ~^l1.size=8320 l1.sets=7 l1.sets.ways=8\+17\+5x8 l1.sector=128 ~
+0 for m in gtx480 ./u.conf; do warpstack pchase trace -m $m --set l1.hash=modulo --set l1.sets.ways=8+17+5x8 --array 9K --passes 3
+	--no-provenance --columns offset,latency; done | sort | uniq -c | awk '$1 % 2' => -

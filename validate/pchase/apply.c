@@ -47,14 +47,36 @@ static enum ws_status apply_latencies(const struct ws_chase *found, struct ws_ma
 	return status;
 }
 
+/* Sets and ways; sets that differ. */
+static enum ws_status apply_sets(const struct ws_chase *found, struct ws_machine *m,
+				 struct ws_err *err)
+{
+	struct ws_set_ways differ = { .runs = 0 };
+	char text[2 * WS_NAME_MAX];
+	bool fits = true;
+	enum ws_status status = WS_OK;
+
+	m->l1.given &= ~(unsigned)(WS_GIVEN_SIZE | WS_GIVEN_SETS | WS_GIVEN_WAYS);
+	for (size_t i = 0; found->unequal && i < found->sets.value && fits; i++)
+		fits = ws_set_ways_add(&differ, 1, found->set_ways[i]);
+	if (!fits || ws_set_ways_text(&differ, text, sizeof text) >= sizeof text)
+		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets of unequal size, in more runs "
+			       "than l1.sets.ways takes", found->sets.value);
+	if (found->unequal || found->ways.confidence > 0)
+		status = apply_text(m, "l1.sets.ways", text, err);
+	if (status == WS_OK && !found->unequal)
+		status = apply_value(m, "l1.sets", found->sets, err);
+	if (status == WS_OK && !found->unequal)
+		status = apply_value(m, "l1.ways", found->ways, err);
+	return status;
+}
+
 enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m,
 			      struct ws_err *err)
 {
 	char policy[WS_CHASE_TEXT];
 	enum ws_status status;
 
-	if (found->unequal)
-		return ws_fail(err, WS_EINVAL, "sets of unequal size: no key of a machine says so");
 	if (found->contradictory)
 		return ws_fail(err, WS_EINVAL, "the evidence is contradictory: sets hold other "
 			       "numbers of lines together than alone");
@@ -65,9 +87,7 @@ enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m
 	if (status == WS_OK)
 		status = apply_value(m, "l1.sector", found->sector, err);
 	if (status == WS_OK)
-		status = apply_value(m, "l1.sets", found->sets, err);
-	if (status == WS_OK)
-		status = apply_value(m, "l1.ways", found->ways, err);
+		status = apply_sets(found, m, err);
 	if (status == WS_OK && found->hash_confidence > 0)
 		status = apply_text(m, "l1.hash", found->hash, err);
 	if (status == WS_OK && found->policy_confidence > 0)

@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-#define LARGER 4u		/* times the ways that were counted first */
+#define LARGER 4u		/* times the ways counted first; if a set holds more, as many */
+#define LARGER_MOST 64u		/* times that again, up to this */
 #define DRAWS 64u		/* for each line that is wanted */
 
 /* `each` lines of every set, set by set. */
@@ -81,21 +82,37 @@ static bool counts_agree(const struct ws_probe *p)
 	return differ && p->found->set_ways[ws_set_index(&p->shape, p->other)] == ways;
 }
 
-static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
+/* counted: each set by itself, none holding all of these lines. */
+static enum ws_status count_each(struct ws_probe *p, size_t each, bool *counted,
+				 struct ws_err *err)
 {
-	size_t sets = (size_t)p->shape.sets, each = LARGER * (size_t)p->found->ways.value + 1;
-	uint64_t *line = ws_alloc(sets * each, sizeof *line), sum = 0;
-	bool complete = false;
-	enum ws_status status = line ? draw_sets(p, line, each, &complete, err)
+	size_t sets = (size_t)p->shape.sets;
+	uint64_t *line = ws_alloc(sets * each, sizeof *line);
+	enum ws_status status = line ? draw_sets(p, line, each, counted, err)
 		: ws_fail_memory(err, "the sets");
 
-	for (size_t i = 0; i < sets && status == WS_OK && complete; i++) {
+	for (size_t i = 0; i < sets && status == WS_OK && *counted; i++) {
 		status = count_set(p, line + i * each, each, &p->found->set_ways[i], err);
-		sum += p->found->set_ways[i];
+		if (status == WS_OK && p->found->set_ways[i] == each - 1)
+			status = ws_probe_overflows(p, line + i * each, each, counted, err);
 	}
 	free(line);
-	if (status != WS_OK || !complete || p->found->exhausted)
+	return status;
+}
+
+static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
+{
+	uint64_t ways = p->found->ways.value, sum = 0;
+	bool counted = false;
+	enum ws_status status = WS_OK;
+
+	for (size_t larger = LARGER; larger <= LARGER_MOST && !counted && status == WS_OK &&
+	     !p->found->exhausted; larger *= LARGER)
+		status = count_each(p, larger * (size_t)ways + 1, &counted, err);
+	if (status != WS_OK || !counted || p->found->exhausted)
 		return status;
+	for (size_t i = 0; i < p->shape.sets; i++)
+		sum += p->found->set_ways[i];
 	p->found->contradictory = !counts_agree(p);
 	p->found->unequal = !p->found->contradictory;
 	if (p->found->unequal)

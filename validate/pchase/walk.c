@@ -15,6 +15,7 @@
 #define LOADS_MOST (1ull << 26)
 
 struct walked_set {
+	uint64_t ways;
 	uint64_t lines;		/* of the whole pass */
 	uint64_t seen;		/* of them those before the load at hand */
 	uint64_t missed;	/* of those the ones that the L1 asked for again */
@@ -31,9 +32,16 @@ struct walked_cache {
 static enum ws_status walked_open(struct walked_cache *w, const struct ws_cache *cache,
 				  struct ws_err *err)
 {
+	uint32_t *ways;
+
 	*w = (struct walked_cache){ .cache = cache, .line = UINT64_MAX, .sector = UINT64_MAX };
 	w->set = ws_alloc_zero((size_t)cache->sets, sizeof *w->set);
-	return w->set ? WS_OK : ws_fail_memory(err, "the sets");
+	if (!w->set || !ws_cache_set_ways(cache, &ways))
+		return ws_fail_memory(err, "the sets");
+	for (size_t i = 0; i < cache->sets; i++)
+		w->set[i].ways = ways ? ways[i] : cache->ways;
+	free(ways);
+	return WS_OK;
 }
 
 static void count_lines(struct walked_cache *w, uint64_t pass,
@@ -55,9 +63,11 @@ static bool l1_misses(struct walked_cache *w, uint64_t address)
 {
 	uint64_t sector = address / w->cache->sector_bytes;
 	bool fresh = sector != w->sector;
+	const struct walked_set *set;
 
 	w->sector = sector;
-	return fresh && w->set[ws_set_index(w->cache, address)].lines > w->cache->ways;
+	set = &w->set[ws_set_index(w->cache, address)];
+	return fresh && set->lines > set->ways;
 }
 
 /* The same of the L2; all loads of the pass in order, `asked` are those that miss in the L1. */
@@ -75,7 +85,7 @@ static bool l2_misses(struct walked_cache *w, uint64_t address, bool asked)
 	if (!asked)
 		return false;
 	if (!w->asked) {
-		w->kept = set->lines - set->seen + set->missed < w->cache->ways;
+		w->kept = set->lines - set->seen + set->missed < set->ways;
 		w->asked = true;
 		set->missed++;
 	}
