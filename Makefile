@@ -36,24 +36,24 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
 # Tests assert in all of them.
 $(O)/tests/%.o: ALL_CFLAGS += -UNDEBUG
-LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -lm
+LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -ldl -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
 ROOMS   ?= base machine trace stackdist model validate softcache study plots
 LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
-# LLVM headers are included in trace/capture/ only; without LLVM absent.c stands in for it.
-CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c soft_remote.c absent.c),$(filter trace/capture/%,$(ALLSRC)))
+# What needs LLVM is linked into a plug-in, the OpenCL layer and the tests; load.c stands for it elsewhere.
+CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c soft_remote.c load.c),$(filter trace/capture/%,$(ALLSRC)))
 # The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
 LAYER   := $(wildcard trace/opencl/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
-SRC     := $(filter-out $(LAYER) $(if $(LLVM),trace/capture/absent.c,$(CAPTURE)),$(ALLSRC))
+SRC     := $(filter-out $(LAYER) $(CAPTURE),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
-SHARED  := $(wildcard $(addprefix base/,heap.h json.h map.h pool.h) trace/places.h \
+SHARED  := $(wildcard $(addprefix base/,heap.h json.h library.h map.h pool.h) trace/places.h \
              validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
@@ -66,9 +66,9 @@ TESTBIN := $(patsubst %.c,$(O)/%,$(TEST))
 BENCHBIN:= $(patsubst %.c,$(O)/%,$(BENCH))
 ifneq ($(LLVM),)
 LLVM_CPPFLAGS := -isystem $(shell $(LLVM) --includedir) -DWS_CLANG='"clang-19"'
-LIBS += -L$(shell $(LLVM) --libdir) -lLLVM-19
+LLVM_LIBS := -L$(shell $(LLVM) --libdir) -lLLVM-19
 $(call obj,$(CAPTURE)): ALL_CPPFLAGS += $(LLVM_CPPFLAGS)
-# OpenCL's built-ins, as bitcode inside the library.
+# OpenCL's built-ins, as bitcode inside the plug-in.
 BUILTINS := $(O)/trace/capture/builtins.o
 $(O)/builtins.bc: data/opencl/builtins.cl data/opencl/images.cl
 	@mkdir -p $(@D)
@@ -84,17 +84,34 @@ $(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc
 	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<
 endif
 
-## all: libwarpstack.a, libwarpstack.so and the tool (default)
+## all: libwarpstack.a, libwarpstack.so, the tool, what it loads to run kernels (default)
 all: $(O)/libwarpstack.a $(O)/libwarpstack.so $(O)/warpstack
+ifneq ($(LLVM),)
+CAPTUREOBJ := $(call obj,$(CAPTURE)) $(BUILTINS)
+PLUGIN := $(O)/libwarpstack-capture.so
+all: $(PLUGIN)
+# One that is there is up to date.
+$(O)/warpstack $(O)/libwarpstack.so: | $(PLUGIN)
+$(PLUGIN): $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.map
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/plugin.map,--as-needed -o $@ \
+	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
+$(O)/plugin.map: Makefile
+	@mkdir -p $(@D)
+	@echo '{ global: ws_capture_plugin; cl*Layer*; local: *; };' >$@
+# It and load.c have to be of the same headers.
+$(call obj,trace/capture/load.c trace/capture/plugin.c): ALL_CPPFLAGS += \
+  -DWS_HEADERS='"$(shell cat base/base.h machine/machine.h trace/trace.h trace/capture.h | cksum | cut -d' ' -f1)"'
+endif
 ifneq ($(OPENCL),)
 LAYERSO := $(O)/libwarpstack-opencl.so
 all: $(LAYERSO)
-$(LAYERSO): $(call obj,$(LAYER)) $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL,--as-needed -o $@ $^ $(LIBS)
-$(call obj,cli/app.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
+$(LAYERSO): $(call obj,$(LAYER)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.map
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/plugin.map,--as-needed -o $@ \
+	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
 endif
+$(call obj,base/library.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 
-LIBOBJ := $(call obj,$(SRC)) $(BUILTINS)
+LIBOBJ := $(call obj,$(SRC))
 $(O)/libwarpstack.a: $(LIBOBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -110,8 +127,10 @@ $(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
 # A hundred tests: lld links them in half the time, where it is there.
 TESTLD := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 $(TESTBIN): LDFLAGS += $(TESTLD)
-$(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lgmp
+# The library with capture in it; objects come first, so that load.c's functions are not taken.
+WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
+$(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS) -lgmp
 $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -135,7 +154,7 @@ help:
 	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
 
 -include setup.mk
--include $(patsubst %.o,%.d,$(call obj,$(SRC) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
 .PHONY: all bench clean docs help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

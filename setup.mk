@@ -56,10 +56,11 @@ $(O)/warpstack.pc: warpstack.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@prefix@|$(prefix)|; s|@exec_prefix@|$(exec_prefix)|; s|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|; s|@datadir@|$(datadir)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
-# Objects remember the data directory; a new prefix is a new library.
-$(O)/datadir: FORCE
-	@mkdir -p $(@D); [ "$$(cat $@ 2>/dev/null)" = '$(datadir)' ] || echo '$(datadir)' >$@
+# Objects remember directories; a new prefix is a new library.
+$(O)/datadir $(O)/libdir: $(O)/%: FORCE
+	@mkdir -p $(@D); [ "$$(cat $@ 2>/dev/null)" = '$($*)' ] || echo '$($*)' >$@
 $(O)/base/file.o: $(O)/datadir
+$(O)/base/library.o: $(O)/libdir
 
 ## install: under prefix (/usr/local), DESTDIR before it; GNU directory names
 install: all $(O)/man/stamp $(O)/warpstack.pc
@@ -69,6 +70,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
 	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
+	$(if $(PLUGIN),$(INSTALL) -d '$(D)$(libdir)/warpstack' && $(INSTALL) -m 755 $(PLUGIN) '$(D)$(libdir)/warpstack')
 	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'
 	ln -sf $(LIBSO).$(SOVER) '$(D)$(libdir)/$(LIBSO)'
@@ -89,7 +91,7 @@ uninstall:
 		'$(D)$(libdir)/libwarpstack-opencl.so' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
-	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(datadir)/warpstack' '$(D)$(docdir)'
+	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(libdir)/warpstack' '$(D)$(datadir)/warpstack' '$(D)$(docdir)'
 ## dist: warpstack-VERSION.tar.gz of the tracked files
 dist:
 	@n=warpstack-$(VERSION); if git rev-parse -q --verify HEAD >/dev/null 2>&1; then \

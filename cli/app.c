@@ -7,6 +7,7 @@
  * (trace/capture.h).
  */
 #include "cli/app.h"
+#include "base/library.h"
 #include "trace/capture.h"
 
 #include <errno.h>
@@ -21,39 +22,14 @@
 #include <unistd.h>
 
 #define LAYER "libwarpstack-opencl.so"
-#ifndef WS_LIBDIR
-#define WS_LIBDIR "/usr/local/lib"
-#endif
 
 /* ---- the layer -------------------------------------------------------------------------- */
-
-/* Beside the executable, in ../lib of it, where it is installed; or $WARPSTACK_LAYER.  NULL:
- * errno. */
-static char *find_layer(void)
-{
-	static const char *const beside[] = { "", "../lib/" };
-	const char *given = getenv("WARPSTACK_LAYER");
-	char folder[4096] = "", *path = NULL;
-	ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
-	char *slash = n > 0 ? strrchr(folder, '/') : NULL;
-
-	if (given)
-		return realpath(given, NULL);
-	for (size_t i = 0; slash && i < WS_COUNT(beside); i++) {
-		char name[4200];
-
-		snprintf(name, sizeof name, "%.*s/%s%s", (int)(slash - folder), folder, beside[i],
-			 LAYER);
-		if ((path = realpath(name, NULL)) || errno == ENOMEM)
-			return path;
-	}
-	return realpath(WS_LIBDIR "/" LAYER, NULL);
-}
 
 static enum ws_status add_layer(struct ws_err *err)
 {
 	const char *others = getenv("OPENCL_LAYERS");
-	char *path = find_layer(), *all = NULL;
+	const char *given = getenv("WARPSTACK_LAYER");
+	char *path = given ? realpath(given, NULL) : ws_library_path(LAYER), *all = NULL;
 	int failed;
 
 	if (!path && errno == ENOMEM)

@@ -235,15 +235,18 @@ static enum ws_status build_facts(struct ws_err *err)
 	char *dirs[8];
 	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
 	char confinement[WS_CONFINEMENT_TEXT];
+	struct ws_err why = { 0 };
 
 	ws_capture_confinement(confinement);
 	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
 	printf("libraries: GSL %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
 	       ZSTD_versionString(), lzma_version_string(), zlibVersion());
-	if (ws_capture_available())
+	if (ws_capture_load(&why) == WS_ENOMEM)
+		return ws_fail_as(err, &why);
+	if (why.status == WS_OK)
 		printf("capture: yes\nconfinement: %s\n", confinement);
 	else
-		printf("capture: no; %s\n", ws_capture_missing());
+		printf("capture: no; %s\n", why.text);
 	for (size_t i = 0; i < count; i++) {
 		if (dirs[i])
 			printf("data: %s\n", dirs[i]);

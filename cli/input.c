@@ -127,8 +127,9 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
 
 	if (status != WS_OK)
 		return status;
-	if (!ws_capture_available())
-		return ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
+	status = ws_capture_load(err); /* not under the progress line */
+	if (status != WS_OK)
+		return status;
 	ws_progress_begin(&capture.progress, "running CTAs", 0, call->options->quiet);
 	status = ws_capture(program, &options, out, err);
 	ws_progress_end(&capture.progress);

@@ -322,6 +322,9 @@ static void files_section(void)
 	item("WARPSTACK_DATA", "a folder whose machine/, kernel/ and plot/ are looked at "
 			       "before the "
 	     "installed ones");
+	item("WARPSTACK_CAPTURE", "libwarpstack-capture.so, which runs kernels, if it is not "
+	     "where it was installed.  It is loaded, and LLVM with it, by commands that are "
+	     "given a launch file or a kernel");
 	item("TMPDIR", "where files without a name are while they are used: what comes from a "
 	     "pipe, a trace that no one asked to keep, what does not fit in memory; /tmp if unset");
 	puts(".SH FILES");

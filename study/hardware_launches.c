@@ -180,8 +180,8 @@ enum ws_status ws_hardware_launches(const struct hardware_pass *pass, struct ws_
 		return ws_fail_memory(err, "the launches");
 	}
 	count = find_groups(&run);
-	if (count && !ws_capture_available())
-		status = ws_fail(err, WS_EINVAL, "%s", ws_capture_missing());
+	if (count)
+		status = ws_capture_load(err);
 	ws_progress_begin(&run.progress, pass->what, count, !study->progress);
 	while (status == WS_OK && run.begun < run.groups) {
 		size_t left = run.groups - run.begun;

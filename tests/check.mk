@@ -23,7 +23,8 @@ check check-%: export CHECK_ROOMS = $(ROOMS)
 check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/*.h))
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 # Of the product, whatever else lies in the folder.
-check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(CLI) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
@@ -55,8 +56,8 @@ FAULTS    ?= 6
 # Commands killed over an older output, in all.
 KILLS     ?= 32
 FAULTBIN  := $(O)/tests/faults/faults $(O)/tests/faults/preload.so
-$(O)/tests/faults/faults: %: %.o $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/tests/faults/faults: %: %.o $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -fPIC -shared -o $@ $<
@@ -95,13 +96,13 @@ fuzz:
 # ---- validation: models beside the simulator on streams of tests/streams/ --------------
 VALIDATE    := $(wildcard tests/streams/*.c) $(addprefix tests/validate/,results.c exact.c summary.c)
 VALIDATEBIN := $(O)/tests/validate/v-results
-$(VALIDATEBIN): %: %.o $(call obj,$(VALIDATE)) $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(VALIDATEBIN): %: %.o $(call obj,$(VALIDATE)) $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 $(O)/tests/validate/t-validate: $(call obj,$(VALIDATE))
 $(O)/tests/validate/t-validate: LIBS := $(O)/libwarpstack.a $(LIBS) # after the objects
 L2BIN := $(O)/tests/validate/v-l2
-$(L2BIN): %: %.o $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(L2BIN): %: %.o $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # mm-256 is mm-16x16.
 CYCLEDEV     := bfs cp divergent histogram lps \
                 $(filter-out mm-256,$(notdir $(basename $(wildcard data/kernel/m[mt]-*.launch)))) \
@@ -109,14 +110,14 @@ CYCLEDEV     := bfs cp divergent histogram lps \
 CYCLEREPORT  := backprop betweenness-4k bfs-mask-4k btree cfd colouring-4k components-4k degree-4k \
                 gaussian heartwall hotspot kmeans lud nw particle srad sssp-4k streamcluster triangles-4k
 CYCLEBIN := $(O)/tests/validate/v-cycles
-$(CYCLEBIN): %: %.o $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(CYCLEBIN): %: %.o $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # The 19 applications of DyCache's evaluation.
 GRAINKERNELS := backprop btree bfs-mask cfd gaussian heartwall hotspot kmeans lud nw particle srad \
                 streamcluster betweenness components degree colouring sssp triangles
 GRAINBIN := $(O)/tests/validate/v-grains
-$(GRAINBIN): %: %.o $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(GRAINBIN): %: %.o $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # What an order of requests says of other L1s: launches of both sets that take no longer than two minutes,
 # and what-ifs on some.
 LAWKERNELS  := backprop betweenness-4k betweenness-road bfs-mask-4k bfs-mask-road btree cfd \
@@ -127,8 +128,8 @@ LAWKERNELS  := backprop betweenness-4k betweenness-road bfs-mask-4k bfs-mask-roa
 LAWWHATIFS  := backprop betweenness-4k bfs-mask-4k btree cfd components-4k degree-4k hotspot kmeans \
                 lps lud mm-16x9 mm-32x4 mm-tiled spmv-csr sssp-4k stencil triangles-4k
 LAWBIN := $(O)/tests/validate/v-order-law
-$(LAWBIN): %: %.o $(O)/libwarpstack.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(LAWBIN): %: %.o $(WHOLE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # One profile beside each L1's own order: launches that take no longer than a minute and a half, and of
 # those some on a machine whose L1 adapts.
 PROFILEKERNELS := $(filter-out %-16k %-64k mm-256 mm-32x10 ray records sssp,\

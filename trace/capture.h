@@ -14,7 +14,7 @@
  *		status = ws_capture_trace(&trace, &p, &options, &err);
  *	ws_program_clear(&p);
  *
- * Needs no GPU and no OpenCL platform, but LLVM when the library is built (ws_capture_available).
+ * Needs no GPU and no OpenCL platform, but LLVM (ws_capture_load).
  * Kernels run as native code inside the calling process: while they do, SIGSEGV, SIGBUS, SIGILL,
  * SIGFPE and SIGTRAP are handled here, and what they print goes to standard error.  A kernel that
  * accesses memory outside its buffers (out_of_bounds), misaligns a vector, crashes or does not end
@@ -204,10 +204,12 @@ struct ws_capture_options {
 	const struct ws_capture_test *test; /* NULL; else of the library's own tests */
 };
 
-/* Whether the library was built with LLVM.  Without it, programs can be read and verified; running
- * one is WS_EINVAL. */
-bool ws_capture_available(void);
-const char *ws_capture_missing(void); /* what to install, a sentence */
+/* Loads what runs kernels, libwarpstack-capture.so, and LLVM with it, which stay loaded; the first
+ * run does it by itself.  It is looked for at $WARPSTACK_CAPTURE, else where warpstack is
+ * installed.  WS_EINVAL: it is not there, since LLVM was not when the library was built, or it is
+ * of another version; WS_EIO: it cannot be loaded.  Without it, programs can be read and
+ * verified. */
+enum ws_status ws_capture_load(struct ws_err *err) WS_MUST_CHECK;
 /* The Linux features that keep compilers and kernels from files, network and other processes:
  * "Landlock (version 7), seccomp". */
 #define WS_CONFINEMENT_TEXT 100

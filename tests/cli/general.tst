@@ -119,6 +119,28 @@
 2 warpstack __completion fish => /unknown shell 'fish': want bash or zsh/
 2 warpstack __completion => /an operand is missing/
 
+# What runs kernels is loaded where it is needed, with LLVM, and it is said what is wrong with it.
+0 ?llvm for c in version 'machine gtx480' policies 'info data/kernel/mm-16x2.launch'; do LD_DEBUG=files warpstack $c 2>&1
+	>/dev/null | grep -c libLLVM; done | uniq -c | tr -s ' ' => ~^ 4 0$~
+2 WARPSTACK_CAPTURE=nowhere.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
+	=> /: WARPSTACK_CAPTURE=nowhere\.so: No such file or directory$/
+2 WARPSTACK_CAPTURE=nowhere.so warpstack predict data/kernel/mm-16x2.launch => /WARPSTACK_CAPTURE=nowhere/
+2 WARPSTACK_CAPTURE=nowhere.so warpstack softcache data/kernel/mm-16x2.launch --transform => /WARPSTACK_CAPTURE=nowhere/
+0 WARPSTACK_CAPTURE=nowhere.so warpstack version -v => ~^capture: no; WARPSTACK_CAPTURE=nowhere\.so: No such~
+0 : >empty.so; d=$(dirname "$(command -v warpstack)"); [ ! -e $d/libwarpstack-capture.so ] ||
+	LC_ALL=C sed 's/0\.2\.0 (headers/0.1.9 (headers/' $d/libwarpstack-capture.so >old.so; mkdir bin; cp $d/warpstack bin
+	=> -
+4 WARPSTACK_CAPTURE=empty.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
+	=> /\/empty\.so cannot be loaded: file too short$/
+2 WARPSTACK_CAPTURE=$(dirname "$(command -v warpstack)")/libwarpstack.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
+	=> /libwarpstack\.so is not warpstack's libwarpstack-capture\.so$/
+2 ?llvm WARPSTACK_CAPTURE=old.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
+	=> /old\.so is of warpstack 0\.1\.9 \(headers [0-9]+\), and this is 0\.2\.0 .*from one build$/
+2 bin/warpstack trace data/kernel/mm-16x2.launch -o x.wst
+	=> /libwarpstack-capture\.so, which runs kernels, is not there: install clang-19 /
+0 ?llvm mkdir -p lib/warpstack; cp "$(dirname "$(command -v warpstack)")/libwarpstack-capture.so" lib/warpstack;
+	bin/warpstack version -v => ~^capture: yes$~
+0 test ! -e x.wst => -
 # Without LLVM a kernel cannot be captured, and all else works.
 2 ?nollvm warpstack trace data/kernel/mm-16x8.launch -o x.wst => /install clang-19/
 2 ?nollvm warpstack predict data/kernel/mm-16x8.launch => /install clang-19/

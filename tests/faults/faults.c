@@ -615,6 +615,7 @@ static void clear(const struct bench *t)
 
 int main(int argc, char **argv)
 {
+	struct ws_err why = { 0 };
 	struct bench t = { 0 };
 	uint64_t points, seed;
 
@@ -623,8 +624,8 @@ int main(int argc, char **argv)
 			"tree\n", argv[0]);
 		return 2;
 	}
-	if (!ws_capture_available()) { /* nothing makes the trace that is read */
-		test_skip("faults", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) { /* nothing makes the trace that is read */
+		test_skip("faults", why.text);
 		printf("1..1\nfaults: 0 passed, 0 failed, 1 skipped\n");
 		return 0;
 	}

@@ -4,9 +4,9 @@
  * memory, a thread or a descriptor fails (tests/faults/faults.c).
  *
  * Counted is what the program itself asks for, and what the C library, GSL, zstd, liblzma and
- * zlib ask for on its behalf; not what LLVM, the C++ library and what they stand on ask for, which
- * would abort.  Children have the count in common with their parent; programs that are run are left
- * alone.
+ * zlib ask for on its behalf; not what LLVM, the C++ library, what they stand on and the loader ask
+ * for, which would abort.  Children have the count in common with their parent; programs that are
+ * run are left alone.
  *
  *   WS_FAIL_KIND  memory: malloc, mmap and their like, and threads; files: descriptors
  *   WS_FAIL_AT    N: the N-th fails; N+: so do all after it; 0: none
@@ -69,7 +69,8 @@ extern void *__libc_memalign(size_t, size_t);
 static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 {
 	static const char *const counted[] = { "/libc.so", "/libgsl.so", "/libzstd.so",
-					       "/liblzma.so", "/libz.so" };
+					       "/liblzma.so", "/libz.so",
+					       "/libwarpstack-capture.so" };
 	bool ours = !*info->dlpi_name;
 
 	(void)size;
@@ -93,6 +94,22 @@ static bool ours(const void *caller)
 		if ((uintptr_t)caller >= ranges[i].begin && (uintptr_t)caller < ranges[i].end)
 			return true;
 	return false;
+}
+
+/* The program's plug-in, with which LLVM comes, is of the program. */
+void *dlopen(const char *path, int mode)
+{
+	static void *(*next)(const char *, int);
+	void *library;
+
+	if (!next)
+		next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+	inside = true;
+	library = next(path, mode);
+	range_count = 0;
+	dl_iterate_phdr(add_ranges, NULL);
+	inside = false;
+	return library;
 }
 
 /* ---- counting --------------------------------------------------------------------------- */

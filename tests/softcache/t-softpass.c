@@ -511,13 +511,14 @@ static void random_round(uint64_t seed)
 
 int main(void)
 {
+	struct ws_err why = { 0 };
 	const char *text = getenv("WS_TEST_ROUNDS");
 	uint64_t seed = test_seed(1), rounds = 0;
 
 	if (text && !ws_parse_u64(text, &rounds))
 		rounds = 0;
-	if (!ws_capture_available()) {
-		test_skip("software caches in kernels", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("software caches in kernels", why.text);
 		return test_done();
 	}
 	if (!mkdtemp(folder))

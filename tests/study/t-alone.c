@@ -729,8 +729,8 @@ int main(int argc, char **argv)
 
 		if (argc > 1 ? !strstr(in->name, argv[1]) : in->slow && !lengthy)
 			continue;
-		if (in->captured && !ws_capture_available()) {
-			test_skip(in->name, ws_capture_missing());
+		if (in->captured && ws_capture_load(&err) != WS_OK) {
+			test_skip(in->name, err.text);
 			continue;
 		}
 		if (open_input(in, &err) != WS_OK) {

@@ -266,10 +266,11 @@ static void stays(void)
 
 int main(void)
 {
+	struct ws_err why = { 0 };
 	double start[ROWS] = { 0 }, truth[ROWS] = { 0 }, other[ROWS] = { 0 };
 
-	if (!ws_capture_available()) {
-		test_skip("fits", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("fits", why.text);
 		return test_done();
 	}
 	test_ok(mkdtemp(folder) != NULL, "a folder");

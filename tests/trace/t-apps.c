@@ -558,8 +558,10 @@ static uint64_t wrong_cfd(const struct ws_program *p)
 
 int main(void)
 {
-	if (!ws_capture_available()) {
-		test_skip("the applications' results", ws_capture_missing());
+	struct ws_err why = { 0 };
+
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("the applications' results", why.text);
 		return test_done();
 	}
 	run("backprop", wrong_backprop, 2);

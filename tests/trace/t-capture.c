@@ -500,10 +500,11 @@ static void test_division(void)
 
 int main(void)
 {
+	struct ws_err why = { 0 };
 	char command[64];
 
-	if (!ws_capture_available()) {
-		test_skip("capture", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("capture", why.text);
 		return test_done();
 	}
 	if (!mkdtemp(folder))

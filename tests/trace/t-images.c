@@ -586,12 +586,13 @@ static void test_half(void)
 
 int main(void)
 {
+	struct ws_err why = { 0 };
 	char command[64];
 	struct ws_rng rng;
 	FILE *f;
 
-	if (!ws_capture_available()) {
-		test_skip("images", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("images", why.text);
 		return test_done();
 	}
 	if (!mkdtemp(folder))

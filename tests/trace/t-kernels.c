@@ -247,8 +247,10 @@ static uint64_t wrong_ray(const struct ws_program *p)
 
 int main(void)
 {
-	if (!ws_capture_available()) {
-		test_skip("the kernels' results", ws_capture_missing());
+	struct ws_err why = { 0 };
+
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("the kernels' results", why.text);
 		return test_done();
 	}
 	run("mm-16x3", wrong_mm, 2);

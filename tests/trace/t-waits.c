@@ -360,10 +360,11 @@ static void test_never(void)
 
 int main(void)
 {
+	struct ws_err why = { 0 };
 	char command[64];
 
-	if (!ws_capture_available()) {
-		test_skip("waits", ws_capture_missing());
+	if (ws_capture_load(&why) != WS_OK) {
+		test_skip("waits", why.text);
 		return test_done();
 	}
 	if (!mkdtemp(folder))

@@ -73,7 +73,7 @@ int main(void)
 	static const char *const kernels[] = { "mm-256", "stencil", "bfs" };
 
 	setenv("WARPSTACK_DATA", "data", 0); /* as `make bench` is run */
-	for (size_t i = 0; i < WS_COUNT(kernels) && ws_capture_available(); i++) {
+	for (size_t i = 0; i < WS_COUNT(kernels) && ws_capture_load(NULL) == WS_OK; i++) {
 		struct ws_err err = { 0 };
 		struct ws_trace *t = NULL;
 		bool good = capture(&t, kernels[i], &err) &&

@@ -9,19 +9,7 @@
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-void ws_unmet_text(const struct ws_unmet_barrier *b, char text[WS_UNMET_TEXT])
-{
-	snprintf(text, WS_UNMET_TEXT,
-		 "%.200s:%" PRIu32 ": kernel %.60s: not all work-items of a group reach this "
-		 "barrier (undefined in OpenCL): in %" PRIu64 " of %" PRIu64 " groups, first in "
-		 "group %" PRIu64
-		 ", of which %" PRIu64 " of %" PRIu64 " work-items had ended",
-		 b->file, b->at.line, b->kernel, b->at.ctas, b->ctas, b->at.cta, b->at.threads,
-		 b->threads);
-}
 
 /* Those of one line are one: a function may be inlined several times. */
 static size_t by_line(const struct ws_kernel *k, const struct ws_unmet *unmet,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/launch_outside.c -- what a line about accesses out of bounds says.
+ * trace/capture/launch_notes.c -- what lines about accesses out of bounds, and about barriers, say.
  */
 #include "trace/capture.h"
 
@@ -21,4 +21,15 @@ void ws_outside_text(const struct ws_outside *o, char text[WS_OUTSIDE_TEXT])
 						 " %" PRIu64 " %s%s,", o->count[k], noun[k],
 						 o->count[k] == 1 ? "" : "s");
 	snprintf(text + used, WS_OUTSIDE_TEXT - used, " first %.300s", o->first);
+}
+
+void ws_unmet_text(const struct ws_unmet_barrier *b, char text[WS_UNMET_TEXT])
+{
+	snprintf(text, WS_UNMET_TEXT,
+		 "%.200s:%" PRIu32 ": kernel %.60s: not all work-items of a group reach this "
+		 "barrier (undefined in OpenCL): in %" PRIu64 " of %" PRIu64 " groups, first in "
+		 "group %" PRIu64
+		 ", of which %" PRIu64 " of %" PRIu64 " work-items had ended",
+		 b->file, b->at.line, b->kernel, b->at.ctas, b->ctas, b->at.cta, b->at.threads,
+		 b->threads);
 }
