@@ -37,10 +37,12 @@ static const struct ws_option table[] = {
 	  .complete = "file",
 	  .help = "curve: the walks of this file, whose measured miss ratios stand beside the "
 		  "predicted ones" },
+	{ .name = "page", .type = WS_OPT_U64, .offset = AT(page), .arg = "BYTES", .min = 4096,
+	  .max = 1ull << 30, .help = "spectrum: of a page of virtual memory; 2M if left out" },
 	{ .name = "base", .type = WS_OPT_U64, .offset = AT(base), .arg = "BYTES", .min = 0,
 	  .max = 1ull << 34,
-	  .help = "curve: the address of the array, which counts where a hash mixes address bits; "
-		  "0 if left out, with --nearest the one that fits" },
+	  .help = "curve and map: the address of the array, which counts where a hash mixes "
+		  "address bits; 0 if left out, with --nearest the one that fits" },
 	{ .name = "nearest", .type = WS_OPT_FLAG, .offset = AT(nearest),
 	  .help = "curve: predicts with the cache that infer FILE finds nearest as the machine's "
 		  "L1; goes with --like" },
@@ -49,28 +51,6 @@ static const struct ws_option table[] = {
 		  "the machine's own if left out" },
 	CLI_OPT_SEED, { 0 },
 };
-
-enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
-{
-	struct ws_chase_noise noise = {
-		.jitter = c->o->jitter, .outliers = c->o->outliers, .seed = c->call->seed,
-	};
-
-	return ws_chase_machine(&c->target, &c->machine, &noise, err);
-}
-
-static enum ws_status chase_infer(struct chase_call *c, struct ws_err *err)
-{
-	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads };
-	enum ws_status status = cli_chase_open(c, err);
-
-	if (status == WS_OK)
-		status = ws_chase_infer(&c->found, &c->target, &options, err);
-	if (status == WS_OK && c->found.exhausted)
-		cli_note(c->call, "%" PRIu64 " loads did not suffice: what is not determined wants "
-			 "more (--loads)", c->found.loads);
-	return status;
-}
 
 /* ---- infer -------------------------------------------------------------------------- */
 
@@ -240,7 +220,7 @@ static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
 	bool file = c->call->operands.count > 1;
 	struct ws_chase_nearest nearest = { 0 };
 	struct cli_report report = { 0 };
-	enum ws_status status = file ? explain_file(c, &nearest, err) : chase_infer(c, err);
+	enum ws_status status = file ? explain_file(c, &nearest, err) : cli_chase_infer(c, err);
 
 	if (status == WS_OK && c->found.contradictory) {
 		cli_note(c->call, "the evidence is contradictory: sets hold other numbers of lines "
@@ -381,7 +361,7 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 	if (!c->machine.l1.size_bytes)
 		return ws_fail(err, WS_EINVAL, "%s has no L1: what its loads say is of the L2, "
 			       "which infer shows", c->machine.name);
-	status = chase_infer(c, err);
+	status = cli_chase_infer(c, err);
 	if (status == WS_OK)
 		status = ws_chase_apply(&c->found, &c->machine, err);
 	if (status == WS_OK) {
@@ -400,7 +380,9 @@ static const struct {
 	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
 } verbs[] = {
 	{ "infer", run_infer }, { "trace", run_trace }, { "conf", run_conf },
-	{ "curve", cli_chase_curve },
+	{ "curve", cli_chase_curve }, { "classic", cli_chase_classic }, { "map", cli_chase_map },
+	{ "structure", cli_chase_structure }, { "spectrum", cli_chase_spectrum },
+	{ "banks", cli_chase_banks },
 };
 
 static enum ws_status unknown_verb(const struct cli_call *call, const char *verb,
@@ -444,7 +426,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_pchase = {
 	.name = "pchase",
 	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
-	.usage = "[options] infer|trace|conf|curve [FILE]",
+	.usage = "[options] infer|trace|conf|curve|classic|map|structure|spectrum|banks [FILE]",
 	.description =
 		"Pointer chasing loads one address after the other, each from where the last one "
 		"says, and takes the time of each load.  The machine answers as a GPU would: a "
@@ -483,6 +465,22 @@ const struct cli_command cli_cmd_pchase = {
 		"derived from the lines of each set under LRU, and what a simulation counts; or "
 		"simulated, as all other policies are.  FIFO misses in such walks where LRU does.\n"
 		"\n"
+		"classic: the mean latency of a whole pass over arrays and strides, after one "
+		"pass, as Saavedra and Wong measured it.\n"
+		"\n"
+		"map: the lines of an array by the set that has them, with their words counted "
+		"from 1.  structure: the lines that each set holds, as infer counted them, and of "
+		"a policy that draws random numbers how often a full set loses each way.\n"
+		"\n"
+		"spectrum: the latencies P1 to P6 of Mei and Chu, by the cache that has the data "
+		"and by TLB, and an L2 hit's.  More and more pages are walked, a line of each, "
+		"which the L1 can hold: where the latency rises, a TLB misses.\n"
+		"\n"
+		"banks: shared memory, a warp's thread t loading the word at t times the stride: "
+		"the turns that the busiest bank takes, which are the ways of the conflict, and "
+		"the latency, from the keys shared.banks, shared.width, shared.latency and "
+		"shared.conflict.\n"
+		"\n"
 		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
 		"Reineke, RTAS 2013.",
 	.examples =
@@ -494,7 +492,12 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase infer walk.csv\n"
 		"warpstack pchase conf -m v100 -o inferred.conf\n"
 		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
-		"warpstack pchase curve -m p100 --like walks.csv --where item=curve",
+		"warpstack pchase curve -m gtx480 --format csv -o curve.csv\n"
+		"warpstack pchase curve -m gtx680 --like curve.csv --where item=curve\n"
+		"warpstack pchase map -m p100 --array 12K --format table\n"
+		"warpstack pchase structure -m gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6\n"
+		"warpstack pchase spectrum -m v100\n"
+		"warpstack pchase banks -m gtx480 --where 'turns>1'",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct pchase_options),
 	.operands_min = 1,

@@ -11,7 +11,7 @@
 struct pchase_options {
 	struct cli_options common;
 	double jitter, outliers;
-	uint64_t loads, array, stride, passes, base;
+	uint64_t loads, array, stride, passes, base, page;
 	const char *like, *policies;
 	bool nearest;
 };
@@ -26,8 +26,15 @@ struct chase_call {
 
 /* c->target, as the options say. */
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+/* c->found, of that target. */
+enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 
 /* The verbs that have files of their own. */
 enum ws_status cli_chase_curve(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_classic(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_map(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_structure(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_spectrum(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_banks(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -259,6 +259,17 @@ const struct ws_key ws_keys[] = {
 	       "channels that share the bandwidth; of a number that does not divide l2.slices, the "
 	       "greatest common divisor; 0: one for each slice"),
 
+	U64_OR("shared.banks", shared_banks, 1, 64, "banks", CYCLES, "32",
+	       "banks of shared memory: pchase banks alone reads these keys"),
+	{ .name = "shared.width", .type = WS_KEY_U64, .offset = AT(shared_width), .min = 4,
+	  .max = 64, .pow2 = true, .unit = "bytes", .stage = WS_STAGE_CYCLES, .fallback = "4",
+	  .help = "neighbouring bytes of one bank: threads that load of the same ones "
+		  "take one turn" },
+	U64_OR("shared.latency", shared_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "28",
+	       "a load's from shared memory without a conflict"),
+	U64_OR("shared.conflict", shared_conflict_cycles, 0, 4096, "cycles", CYCLES, "2",
+	       "on top of that for each further turn that a bank takes"),
+
 	OTHER("count_pending", WS_KEY_BOOL, count_pending, CYCLES,
 	      "whether hits on a line still in flight count as misses"),
 	{ .name = NULL },

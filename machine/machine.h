@@ -274,6 +274,8 @@ struct ws_machine {
 	/* Shared memory.  The first is derived from the keys, and limits launches: */
 	uint64_t sm_shared_bytes;
 	uint64_t sm_shared_asked;	/* bytes, or WS_AUTO: a carve-out */
+	uint64_t shared_banks, shared_width; /* of shared memory; width in bytes */
+	uint64_t shared_latency_cycles, shared_conflict_cycles;
 	uint64_t sm_shared_reserved;	/* bytes of each CTA besides its own */
 	uint64_t sm_unified_bytes;	/* of the array that L1 and shared memory share; 0: apart */
 	struct ws_sizes sm_carveouts;	/* sizes of shared memory that can be chosen */

@@ -152,4 +152,38 @@ struct ws_chase_nearest {
 enum ws_status ws_chase_explain(struct ws_chase *out, struct ws_chase_nearest *nearest,
 				const struct ws_chase_file *f, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- latencies by where a load hits -------------------------------------------------------
+ *
+ * P1 to P6 of Mei and Chu: the L1 hits, and so does the L1 TLB (P1), only the L2 TLB (P2), none
+ * (P3); no cache hits, and the L1 TLB does (P4), only the L2 TLB (P5), or none, in a page that no
+ * load was in before (P6).  L2: a hit there.  loads 0: not seen, as P2, P3, P5 and P6 without a
+ * TLB, or P3 where the L1 holds too few lines to reach all of the L2 TLB. */
+enum { WS_CHASE_P1, WS_CHASE_P2, WS_CHASE_P3, WS_CHASE_L2, WS_CHASE_P4, WS_CHASE_P5, WS_CHASE_P6,
+       WS_CHASE_PATTERNS };
+#define WS_CHASE_PAGE (1ull << 21)
+
+struct ws_chase_pattern {
+	double cycles, low, high; /* median, and 90 % of the loads */
+	uint64_t loads;
+	uint64_t pages;		/* of TLBs: that were walked by turns */
+};
+struct ws_chase_spectrum {
+	struct ws_chase_pattern pattern[WS_CHASE_PATTERNS];
+	uint64_t page;
+};
+/* The sizes of the caches are the machine's; page 0: WS_CHASE_PAGE. */
+enum ws_status ws_chase_spectrum(struct ws_chase_spectrum *out,
+				 const struct ws_chase_target *target, const struct ws_machine *m,
+				 uint64_t page, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- shared memory ----------------------------------------------------------------------- */
+
+/* Turns that a warp's load takes at the banks: rows of shared.width bytes that the most wanted bank
+ * is asked for, each once.  At most 64 threads. */
+uint64_t ws_chase_turns(const struct ws_machine *m, const uint64_t *address, size_t threads);
+/* Of a warp whose thread t loads byte t * stride. */
+uint64_t ws_chase_stride_turns(const struct ws_machine *m, uint64_t stride);
+/* shared.latency, and shared.conflict for each turn after the first. */
+double ws_chase_shared_cycles(const struct ws_machine *m, uint64_t turns);
+
 #endif

@@ -182,6 +182,7 @@ static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		if (key->type == WS_KEY_ORGANISATION || strncmp(key->name, "l1.chunk.", 9) == 0 ||
+		    strncmp(key->name, "shared.", 7) == 0 ||
 		    strncmp(key->name, "l1.grain.", 9) == 0 || strcmp(key->name, "sm.lsu") == 0 ||
 		    strcmp(key->name, "sm.launch") == 0 || strcmp(key->name, "l1.parts") == 0 ||
 		    key->type == WS_KEY_SET_WAYS)

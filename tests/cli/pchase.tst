@@ -26,7 +26,7 @@
 	sed s,matrix:80/100,bits:7-8, | diff - a => -
 0 head -n 3 p.conf | tr '\n' ' ' => ~dependent loads say\. # sector 32, certainty 1\.0000 # line 32, certainty 0\.99~
 0 warpstack pchase conf -q -m gtx480 --loads 5000 => ~# ways was not determined: the value is not measured~
-2 warpstack pchase guess => /'guess': want infer, trace, conf or curve; try 'warpstack pchase --help'$/
+2 warpstack pchase guess => /'guess': want infer, trace, .* or [a-z]*; try 'warpstack pchase --help'$/
 2 warpstack pchase => /try 'warpstack pchase --help'$/
 2 warpstack pchase infer -m nosuch => /nosuch/
 2 warpstack pchase infer --jitter 0.9 => /--jitter/
@@ -79,3 +79,26 @@
 3 warpstack pchase curve -m gtx480 --like c/ok-loads.csv => /ok-loads\.csv: loads, want a curve/
 3 warpstack pchase curve -m gtx480 --like c/bad-ratio.csv => /bad-ratio\.csv:2: miss_ratio is '7'/
 2 warpstack pchase curve -m gtx480 --policies lru,nosuch => /nosuch/
+# Classic means, sets, spectrum and banks.
+0 warpstack pchase classic -m gtx480 --no-provenance --where array_bytes=24K --where stride_bytes=128 --columns timed_loads,latency_mean
+	| tail -n 1 | tr '\t' ' ' => ~^192 [0-9.]+$~
+# The table of sets of the P100's texture L1, by words.
+0 warpstack pchase map -m p100 --array 12K --no-provenance --where line_of_set=0 --columns set,first_word,last_word | tr '\n\t' ' -'
+	=> ~ 0-1-8 1-33-40 2-65-72 3-97-104 ~
+0 warpstack pchase map -m p100 --array 12K --no-provenance --where line_of_set=4 --columns set,first_word,last_word | tr '\n\t' ' -'
+	=> ~ 0-129-136 1-161-168 ~
+0 warpstack pchase map -m p100 --array 12K --no-provenance --where 'first_word>=2969' --columns set,first_word,last_word
+	| sed -n '2p;6p;10p;14p' | tr '\n\t' ' -' => ~^0-2969-2976 1-3001-3008 2-3033-3040 3-3065-3072 $~
+0 warpstack pchase map -m p100 --no-provenance | cut -f 2 | grep -c '^3$' => ~^192$~
+0 warpstack pchase structure -m p100 --no-provenance --columns set,ways | tr '\n\t' ' -' => ~^set-ways 0-192 1-192 2-192 3-192 $~
+0 warpstack pchase structure -m gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6 --no-provenance --where item=victim --columns way,victim_share
+	| tr '\n\t' ' -' => ~^way-victim_share 0-0\.1[4-9][0-9] 1-0\.[45][0-9]+ 2-0\.1[4-9][0-9] 3-0\.1[4-9][0-9] $~
+0 warpstack pchase spectrum -m v100 --no-provenance --where determined=yes --columns property,latency | tr '\n\t' ' -'
+	=> ~^property-latency P1-30 L2-219 P4-395 $~
+0 warpstack pchase spectrum -m gtx480 --set l1.size=0 --no-provenance --where determined=yes --columns property,hit_in,latency |
+	tr '\n\t' ' -' => ~P1-155-L2 P4-255-DRAM|P1-L2-155 P4-DRAM-255|latency~
+0 warpstack pchase banks -m gtx480 --no-provenance --columns stride_bytes,turns,latency --where 'turns>2' | tr '\n\t' ' -'
+	=> ~ 16-4-161 32-8-309 48-4-161 64-16-605 .* 128-32-1197 ~
+0 warpstack pchase banks -m gtx680 --no-provenance --columns stride_bytes,turns | tr '\n\t' ' -' => ~ 0-1 4-1 8-1 12-2 16-2 ~
+2 warpstack pchase map -m gtx480 --array 16G => /want an --array of at most 1048576/
+2 warpstack pchase banks -m gtx480 --set shared.width=6 => /shared\.width/

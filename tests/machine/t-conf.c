@@ -256,6 +256,8 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l1.grain.period.max", "0" }, { "l1.grain.retain", "no" }, { "l1.grain.fine", "keep" },
 	{ "sm.shared.reserved", "0" }, { "sm.unified", "0" }, { "sm.carveouts", "none" },
 	{ "sm.carveout", "none" }, { "l1.sets.ways", "equal" },
+	{ "shared.banks", "32" }, { "shared.width", "4" }, { "shared.latency", "28" },
+	{ "shared.conflict", "2" },
 };
 
 static bool is_later(const char *key)

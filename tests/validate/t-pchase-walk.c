@@ -208,6 +208,34 @@ static void p100_sets(const struct ws_machine *m)
 		test_u64(lines[set], 192, "P100: lines of a set");
 }
 
+/* ---- shared memory ----------------------------------------------------------------------- */
+
+/* Thirty-two threads, thirty-two banks of four bytes: as many turns as the greatest common divisor
+ * of 32 and the stride in words. */
+static void banks(const struct ws_machine *m)
+{
+	uint64_t address[32], wrong = 0;
+
+	for (uint64_t words = 1; words <= 200; words++) {
+		uint64_t a = words, b = 32;
+
+		while (b) {
+			uint64_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		wrong += ws_chase_stride_turns(m, words * WORD) != a;
+	}
+	test_u64(wrong, 0, "strides whose turns are not gcd(32, words)");
+	test_u64(ws_chase_stride_turns(m, 0), 1, "all threads load one word");
+	for (size_t t = 0; t < 32; t++)
+		address[t] = t % 2 ? 128 * (t / 4) : 4 * t; /* 0, 128, 256, ...: one bank */
+	test_u64(ws_chase_turns(m, address, 32), 8, "rows of a bank, each once");
+	test_abs(ws_chase_shared_cycles(m, 8), (double)(m->shared_latency_cycles +
+		 7 * m->shared_conflict_cycles), 0, "their latency");
+}
+
 int main(void)
 {
 	struct ws_machine p100;
@@ -219,6 +247,7 @@ int main(void)
 		p100_misses_as_measured(&p100);
 		p100_line(&p100);
 		p100_sets(&p100);
+		banks(&p100);
 	}
 	return test_done();
 }
