@@ -5,6 +5,7 @@
 #include "cli/pchase.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,10 @@
 
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
+	{ .name = "target", .type = WS_OPT_CHOICE, .offset = AT(target), .arg = "TARGET",
+	  .choices = CLI_CHASE_TARGETS,
+	  .help = "what answers the loads: the machine, as simulated, or the processor that this "
+		  "runs on; machine if left out" },
 	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
 	  .most = 0.5,
 	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
@@ -147,7 +152,7 @@ static void put_policy(struct ws_table *t, const struct ws_chase *c)
 
 static void put_found(struct ws_table *t, const struct ws_chase *c)
 {
-	char hash[96];
+	char hash[96], size[96];
 
 	put_levels(t, c);
 	put_number(t, "sector", c->sector, "bytes", "distance of misses in a walk over new words");
@@ -159,12 +164,23 @@ static void put_found(struct ws_table *t, const struct ws_chase *c)
 	put_row(t, (struct chase_row){ "hash", c->hash, NULL, c->hash_confidence,
 				       c->hash_confidence > 0 ? hash : NULL });
 	put_number(t, "sets", c->sets, NULL, c->sets.confidence > 0 ? "by the index" : NULL);
-	put_number(t, "size", c->size, "bytes", c->size.confidence > 0 ?
-		   "each set was filled, and asked for a line more" : NULL);
+	snprintf(size, sizeof size, "each set was filled, and asked for a line more");
+	if (c->short_sets)
+		snprintf(size, sizeof size, "something else has a line of %" PRIu64 " of the sets "
+			 "all the time", c->short_sets);
+	put_number(t, "size", c->size, "bytes", c->size.confidence > 0 ? size : NULL);
 	if (c->unequal)
 		put_set_ways(t, c);
 	put_policy(t, c);
 	put_number(t, "loads", (struct ws_chase_value){ c->loads, 1 }, NULL, NULL);
+}
+
+static void put_time(struct ws_table *t, double taken)
+{
+	char number[24];
+
+	snprintf(number, sizeof number, "%.2f", taken);
+	put_row(t, (struct chase_row){ "time", number, "seconds", 1, "of the measurement" });
 }
 
 /* Of a file: what is found there by trying caches. */
@@ -235,6 +251,8 @@ static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
 		put_explained(report.table, &c->found, &nearest);
 	else if (status == WS_OK)
 		put_found(report.table, &c->found);
+	if (status == WS_OK && !cli_chase_simulated(c))
+		put_time(report.table, c->seconds);
 	return cli_report_end(&report, status, err);
 }
 
@@ -272,7 +290,10 @@ static enum ws_status walk_array(struct chase_call *c, struct chase_walked *w, s
 	status = cli_chase_open(c, err);
 	if (status != WS_OK)
 		return status;
-	return c->target.run(c->target.state, w->offset, w->count, true, w->cycles, err);
+	status = c->target.run(c->target.state, w->offset, w->count, true, w->cycles, err);
+	for (uint64_t i = 0; i < w->count && status == WS_OK && !cli_chase_simulated(c); i++)
+		w->cycles[i] = fmax(0, rint(w->cycles[i] - c->target.offset));
+	return status;
 }
 
 static enum ws_status run_trace(struct chase_call *c, struct ws_err *err)
@@ -378,11 +399,12 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 static const struct {
 	const char *name;
 	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
+	bool measured;		/* takes any target */
 } verbs[] = {
-	{ "infer", run_infer }, { "trace", run_trace }, { "conf", run_conf },
-	{ "curve", cli_chase_curve }, { "classic", cli_chase_classic }, { "map", cli_chase_map },
-	{ "structure", cli_chase_structure }, { "spectrum", cli_chase_spectrum },
-	{ "banks", cli_chase_banks },
+	{ "infer", run_infer, true }, { "trace", run_trace, true }, { "conf", run_conf, true },
+	{ "curve", cli_chase_curve, false }, { "classic", cli_chase_classic, false },
+	{ "map", cli_chase_map, false }, { "structure", cli_chase_structure, false },
+	{ "spectrum", cli_chase_spectrum, false }, { "banks", cli_chase_banks, false },
 };
 
 static enum ws_status unknown_verb(const struct cli_call *call, const char *verb,
@@ -415,6 +437,13 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 	if (call->operands.count > 1 && (call->options->machine || call->options->set.count))
 		return cli_usage(call->command, err, "a FILE and a machine (-m, --set): want one "
 				 "of them");
+	if (!cli_chase_simulated(&c) && !verbs[i].measured)
+		return cli_usage(call->command, err, "%s is of a machine, but --target %s is "
+				 "given", verb, c.o->target);
+	if (!cli_chase_simulated(&c) && (call->operands.count > 1 || c.o->jitter > 0 ||
+					 c.o->outliers > 0))
+		return cli_usage(call->command, err, "--target %s is measured: want no FILE, "
+				 "--jitter or --outliers", c.o->target);
 	if (call->operands.count == 1)
 		status = cli_machine(call, &c.machine, err);
 	if (status == WS_OK)
@@ -481,6 +510,14 @@ const struct cli_command cli_cmd_pchase = {
 		"the latency, from the keys shared.banks, shared.width, shared.latency and "
 		"shared.conflict.\n"
 		"\n"
+		"--target cpu asks the level 1 of the processor that this runs on, which has to be "
+		"an x86-64: a thread bound to it, huge pages where they are allowed, latencies in "
+		"ticks of the time stamp counter without what its reading takes.  Nothing but the "
+		"loads touches the cache, and of all passes over the lines the quietest count.  "
+		"Prefetchers cannot be turned off: lines that fit must do so in one of several "
+		"orders, and the sector and the policy are not determined.  Two attempts have to "
+		"agree; on a busy processor that may fail.\n"
+		"\n"
 		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
 		"Reineke, RTAS 2013.",
 	.examples =
@@ -492,6 +529,7 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase infer walk.csv\n"
 		"warpstack pchase conf -m v100 -o inferred.conf\n"
 		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
+		"warpstack pchase infer --target cpu\n"
 		"warpstack pchase curve -m gtx480 --format csv -o curve.csv\n"
 		"warpstack pchase curve -m gtx680 --like curve.csv --where item=curve\n"
 		"warpstack pchase map -m p100 --array 12K --format table\n"

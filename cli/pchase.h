@@ -12,7 +12,7 @@ struct pchase_options {
 	struct cli_options common;
 	double jitter, outliers;
 	uint64_t loads, array, stride, passes, base, page;
-	const char *like, *policies;
+	const char *like, *policies, *target;
 	bool nearest;
 };
 
@@ -22,8 +22,13 @@ struct chase_call {
 	struct ws_machine machine;
 	struct ws_chase_target target;
 	struct ws_chase found;
+	double seconds;		/* that finding it took */
 };
 
+#define CLI_CHASE_TARGETS "machine cpu"
+
+/* Whether the target is the machine. */
+bool cli_chase_simulated(const struct chase_call *c);
 /* c->target, as the options say. */
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 /* c->found, of that target. */

@@ -5,8 +5,15 @@
 #include "cli/pchase.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include <time.h>
 
-enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
+bool cli_chase_simulated(const struct chase_call *c)
+{
+	return !c->o->target || strcmp(c->o->target, "machine") == 0;
+}
+
+static enum ws_status open_machine(struct chase_call *c, struct ws_err *err)
 {
 	struct ws_chase_noise noise = {
 		.jitter = c->o->jitter, .outliers = c->o->outliers, .seed = c->call->seed,
@@ -15,13 +22,39 @@ enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
 	return ws_chase_machine(&c->target, &c->machine, &noise, err);
 }
 
+static enum ws_status open_cpu(struct chase_call *c, struct ws_err *err)
+{
+	struct ws_chase_cpu options = { .level = 1, .seed = c->call->seed };
+
+	return ws_chase_cpu(&c->target, &options, err);
+}
+
+enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
+{
+	enum ws_status status = cli_chase_simulated(c) ? open_machine(c, err) : open_cpu(c, err);
+
+	if (status == WS_OK && c->target.note[0])
+		cli_note(c->call, "%s", c->target.note);
+	return status;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err)
 {
 	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads };
+	double begin = seconds();
 	enum ws_status status = cli_chase_open(c, err);
 
 	if (status == WS_OK)
 		status = ws_chase_infer(&c->found, &c->target, &options, err);
+	c->seconds = seconds() - begin;
 	if (status == WS_OK && c->found.exhausted)
 		cli_note(c->call, "%" PRIu64 " loads did not suffice: what is not determined wants "
 			 "more (--loads)", c->found.loads);

@@ -19,8 +19,14 @@
 
 /* ---- targets ------------------------------------------------------------------------ */
 
+#define WS_CHASE_NOTE 192u
+
 struct ws_chase_target {
 	uint64_t bytes;		/* offsets below it can be loaded; a power of two */
+	double offset;		/* is added to each latency */
+	bool prefetches;	/* a walk over new words does not miss each line, or sector */
+	bool latencies_only;	/* for no more than levels of latency are its answers good */
+	char note[WS_CHASE_NOTE]; /* what a user is to know of it; may be empty */
 	void *state;
 	/* Loads offset[0..count-1] one after the other; cycles[i] is the latency of load i.  flush:
 	 * the cache is empty before the first one; what is behind it keeps its content. */
@@ -40,6 +46,17 @@ struct ws_chase_noise {
 enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_machine *m,
 				const struct ws_chase_noise *noise,
 				struct ws_err *err) WS_MUST_CHECK;
+/* The processor that this runs on, x86-64 alone.  Latencies are in cycles of its time stamp
+ * counter.  Binds the calling thread to its processor until it is closed.  Level 2 answers as if
+ * there were no level 1.  Errors: WS_EINVAL (another architecture), WS_ENOMEM. */
+struct ws_chase_cpu {
+	unsigned level;		/* 1 or 2 */
+	bool small_pages;	/* as if there were no huge ones */
+	uint64_t seed;
+};
+enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_cpu *options,
+			    struct ws_err *err) WS_MUST_CHECK;
+
 void ws_chase_close(struct ws_chase_target *t);
 
 /* ---- what is found ------------------------------------------------------------------- */
@@ -72,6 +89,8 @@ struct ws_chase {
 	struct ws_chase_value sector, line, ways, sets, size;
 	uint64_t set_ways[WS_CHASE_SETS]; /* if unequal; by their numbers under hash */
 	bool unequal;
+	uint64_t short_sets;	/* of a processor: so many hold a line less, which something else
+				 * has, as the clock of a virtual machine does */
 	bool contradictory;	/* sets hold other numbers of lines together than alone: size is not
 				 * determined */
 	char hash[WS_CHASE_TEXT];	/* as l1.hash takes it */

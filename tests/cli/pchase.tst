@@ -102,3 +102,11 @@
 0 warpstack pchase banks -m gtx680 --no-provenance --columns stride_bytes,turns | tr '\n\t' ' -' => ~ 0-1 4-1 8-1 12-2 16-2 ~
 2 warpstack pchase map -m gtx480 --array 16G => /want an --array of at most 1048576/
 2 warpstack pchase banks -m gtx480 --set shared.width=6 => /shared\.width/
+# This processor: whatever is determined, and however busy it is.
+0 ?x86 warpstack pchase infer -q --target cpu --no-provenance --columns property | tr '\n' ' '
+	=> ~sector line ways hash sets size policy loads time $~
+0 ?x86 warpstack pchase trace -q --target cpu --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
+2 warpstack pchase infer --target gpu => /gpu/
+2 warpstack pchase curve --target cpu => /curve is of a machine, but --target cpu is given/
+2 warpstack pchase infer --target cpu --jitter 0.1 => /--target cpu is measured: want no FILE, --jitter or --outliers/
+2 warpstack pchase infer --target cpu c/ok-loads.csv => /--target cpu is measured/

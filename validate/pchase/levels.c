@@ -43,14 +43,15 @@ static enum ws_status keep_answers(struct latencies *l, const struct ws_probe *p
 	return WS_OK;
 }
 
-/* `count` loads of this stride, twice over; the second half is kept. */
-static enum ws_status walk_twice(struct ws_probe *p, struct latencies *l, size_t count,
+/* `count` loads of this stride, over and over; all but the first pass is kept. */
+static enum ws_status walk_often(struct ws_probe *p, struct latencies *l, size_t count,
 				 uint64_t stride, struct ws_err *err)
 {
+	size_t passes = count < KEPT ? 1 + KEPT / count : 2;
 	enum ws_status status = WS_OK;
 
 	p->program.count = 0;
-	for (size_t i = 0; i < 2 * count && status == WS_OK; i++)
+	for (size_t i = 0; i < passes * count && status == WS_OK; i++)
 		status = ws_chase_list_add(&p->program, i % count * SCATTER % count * stride, err);
 	if (status == WS_OK)
 		status = ws_probe_run(p, err);
@@ -193,13 +194,13 @@ static enum ws_status sample(struct ws_probe *p, struct latencies *l, struct lat
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < HITS / KEPT && status == WS_OK; i++)
-		status = walk_twice(p, hits, KEPT, 0, err);
+		status = walk_often(p, hits, KEPT, 0, err);
 	if (status == WS_OK) /* as many of them as of others */
-		status = walk_twice(p, l, FRESH, 0, err);
+		status = walk_often(p, l, FRESH, 0, err);
 	if (status == WS_OK)
 		status = fresh_lines(p, l, err);
 	for (uint64_t bytes = WALK_FIRST; bytes <= WALK_LAST && status == WS_OK; bytes *= 2)
-		status = walk_twice(p, l, bytes < p->target->bytes ? bytes / WALK_STRIDE : 1,
+		status = walk_often(p, l, bytes <= p->target->bytes ? bytes / WALK_STRIDE : 1,
 				    WALK_STRIDE, err);
 	return status;
 }

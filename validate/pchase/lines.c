@@ -18,6 +18,7 @@
 #define SECTOR_WORDS 2048u
 #define LINES_MOST (1u << 18)
 #define REPEATS 7u
+#define TRIES 3u		/* before a processor's offsets are of two lines */
 
 /* ---- sector --------------------------------------------------------------------------- */
 
@@ -221,10 +222,13 @@ enum ws_status ws_chase_line(struct ws_probe *p, struct ws_err *err)
 {
 	uint64_t line = p->found->sector.confidence > 0 ? p->found->sector.value : WORD;
 	enum ws_status status = WS_OK;
+	unsigned tries = p->target->prefetches ? TRIES : 1;
 	bool same = true;
 
 	while (status == WS_OK && same && line < STEP) {
-		status = one_line(p, p->other, p->other ^ line, &same, err);
+		same = false;
+		for (unsigned k = 0; k < tries && !same && status == WS_OK; k++)
+			status = one_line(p, p->other, p->other ^ line, &same, err);
 		if (same)
 			line *= 2;
 	}

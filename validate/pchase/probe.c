@@ -18,6 +18,7 @@
 #define MISSED_MOST 6.9	/* of a pass with misses: rates of mistakes are estimates */
 #define HIDDEN_LEAST 1e-4
 #define PASSES_MOST 64u
+#define ORDERS 6u
 #define MODEL_DOUBT 1e-4	/* that noise is other than assumed, say */
 
 enum ws_status ws_chase_list_add(struct ws_chase_list *l, uint64_t at, struct ws_err *err)
@@ -148,15 +149,12 @@ static enum ws_status weigh_passes(struct ws_probe *p, const uint64_t *at, size_
 	return status;
 }
 
-enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
-				  struct ws_err *err)
+static enum ws_status decide(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
+			     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	double weight = 0;
 
-	*yes = false;
-	if (count < 2)
-		return WS_OK;
 	for (size_t passes = 2; passes <= PASSES_MOST && status == WS_OK; passes *= 2) {
 		status = weigh_passes(p, at, count, passes, &weight, err);
 		if (fabs(weight) >= DECIDED || p->found->exhausted)
@@ -164,6 +162,20 @@ enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t
 	}
 	p->doubt += exp(-fabs(weight));
 	*yes = weight > 0;
+	return status;
+}
+
+/* Lines that overflow miss in every order.  A prefetcher takes some orders for a pattern, and
+ * throws lines out that fit: so an order without misses decides. */
+enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
+				  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	unsigned orders = p->target->prefetches ? ORDERS : 1;
+
+	*yes = count >= 2;
+	while (orders-- && *yes && status == WS_OK)
+		status = decide(p, at, count, yes, err);
 	return status;
 }
 

@@ -11,6 +11,7 @@
 
 #define LARGER 4u		/* times the ways counted first; if a set holds more, as many */
 #define LARGER_MOST 64u		/* times that again, up to this */
+#define SHORT_PART 16u		/* of the sets, at most, may lack a line */
 #define DRAWS 64u		/* for each line that is wanted */
 
 /* `each` lines of every set, set by set. */
@@ -82,6 +83,38 @@ static bool counts_agree(const struct ws_probe *p)
 	return differ && p->found->set_ways[ws_set_index(&p->shape, p->other)] == ways;
 }
 
+/* On a processor a few sets may lack a line: something else has it all the time.  If more differ,
+ * it was busy, and how many lines they hold is not determined. */
+static void forgive_short(struct ws_probe *p)
+{
+	struct ws_chase *found = p->found;
+	size_t sets = (size_t)p->shape.sets, fewer = 0, other = 0;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < sets; i++)
+		if (found->set_ways[i] > most)
+			most = found->set_ways[i];
+	for (size_t i = 0; i < sets; i++) {
+		fewer += found->set_ways[i] + 1 == most;
+		other += found->set_ways[i] + 1 < most;
+	}
+	found->unequal = false;
+	found->contradictory = false;
+	if (other || fewer > sets / SHORT_PART)
+		return;
+	found->short_sets = fewer;
+	found->ways.value = most;
+	found->size.value = sets * most * found->line.value;
+}
+
+/* Lines that are tried of a set: no more than the target has of it, and some to choose from. */
+static size_t most_lines(const struct ws_probe *p, uint64_t want)
+{
+	uint64_t have = p->target->bytes / p->found->line.value / p->shape.sets * 3 / 4;
+
+	return (size_t)(have < want && have > p->found->ways.value + 1 ? have : want);
+}
+
 /* counted: each set by itself, none holding all of these lines. */
 static enum ws_status count_each(struct ws_probe *p, size_t each, bool *counted,
 				 struct ws_err *err)
@@ -108,7 +141,7 @@ static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
 
 	for (size_t larger = LARGER; larger <= LARGER_MOST && !counted && status == WS_OK &&
 	     !p->found->exhausted; larger *= LARGER)
-		status = count_each(p, larger * (size_t)ways + 1, &counted, err);
+		status = count_each(p, most_lines(p, larger * ways + 1), &counted, err);
 	if (status != WS_OK || !counted || p->found->exhausted)
 		return status;
 	for (size_t i = 0; i < p->shape.sets; i++)
@@ -117,6 +150,8 @@ static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
 	p->found->unequal = !p->found->contradictory;
 	if (p->found->unequal)
 		p->found->size.value = sum * p->found->line.value;
+	if (p->target->prefetches)
+		forgive_short(p);
 	return status;
 }
 
@@ -127,6 +162,19 @@ static enum ws_status each_holds_no_more(struct ws_probe *p, const uint64_t *lin
 
 	for (size_t i = 0; i < p->shape.sets && status == WS_OK && *yes; i++)
 		status = ws_probe_overflows(p, line + i * each, each, yes, err);
+	return status;
+}
+
+/* A prefetcher throws lines out where all sets are full: one by one. */
+static enum ws_status each_holds(struct ws_probe *p, const uint64_t *line, size_t each, bool *yes,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	bool over = false;
+
+	for (size_t i = 0; i < p->shape.sets && status == WS_OK && !over; i++)
+		status = ws_probe_overflows(p, line + i * each, each - 1, &over, err);
+	*yes = !over;
 	return status;
 }
 
@@ -145,7 +193,8 @@ enum ws_status ws_chase_sets(struct ws_probe *p, struct ws_err *err)
 	status = line ? draw_sets(p, line, each, &complete, err)
 		: ws_fail_memory(err, "the sets");
 	if (status == WS_OK && complete)
-		status = all_hold(p, line, each, &equal, err);
+		status = (p->target->prefetches ? each_holds : all_hold)(p, line, each, &equal,
+									 err);
 	if (status == WS_OK && complete && equal)
 		status = each_holds_no_more(p, line, each, &equal, err);
 	free(line);
@@ -153,7 +202,8 @@ enum ws_status ws_chase_sets(struct ws_probe *p, struct ws_err *err)
 		return status;
 	if (!equal)
 		status = count_all(p, err);
-	if (status == WS_OK && !found->exhausted && (equal || found->unequal))
+	if (status == WS_OK && !found->exhausted &&
+	    (equal || found->unequal || found->short_sets))
 		found->size.confidence = ws_probe_confidence(p);
 	return status;
 }

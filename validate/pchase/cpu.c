@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/pchase/cpu.c -- the processor that this runs on as a target of pointer chasing.
+ *
+ * Nothing but the loads may touch the cache that is asked.  So each line holds the offset of the
+ * next one, latencies go past the caches to memory (movnti), and what else is wanted is in
+ * registers.  A walk that repeats is settled by passes that are not timed; then more passes are
+ * timed than are wanted, and the quietest are the answer: interrupts and neighbours take lines
+ * away, they never bring any.  A program that is no such walk is read from a list, which lies at
+ * other offsets in a page than the lines do, so in other sets.
+ *
+ * Level 2: after each load the L1 is asked for WASH lines of the same set, so that it forgets the
+ * line.  Assumed of the L1: its set index is within a page, and it has at most 16 ways.  The lines
+ * lie so that bits WASH_BIT up of none are those of the lines that are asked most, whose set of the
+ * L2 is then another one.
+ *
+ * Not modelled: prefetchers, which cannot be turned off, and see a pattern in some random orders.
+ * Intel's have been seen to throw a line out in one of ten walks over 48 lines that fill four sets.
+ */
+#include "validate/pchase.h"
+
+#if defined(__x86_64__)
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <x86intrin.h>
+
+#define HUGE_BYTES (2ull << 20)
+#define PAGE_BYTES 4096u
+#define LINE_BYTES 64u
+#define LIST_EACH (LINE_BYTES / sizeof(uint32_t))
+#define L1_HUGE HUGE_BYTES
+#define L1_SMALL (128u << 10)	/* 32 pages: a level-1 TLB holds them */
+#define L2_BYTES (16ull << 20)
+#define SETTLE 6u		/* passes that are not timed */
+#define SAMPLE 255u		/* timings of which the median is taken */
+#define REPEATS 8u
+#define DRIFT 1u		/* ticks */
+/* Added to all latencies: the quickest would lie too far apart on the scale of logarithms. */
+#define OFFSET 12.0
+#define FAR 2.2			/* no level 3 is as near to a level 2 */
+#define GRAIN 2.0		/* the clock counts in steps of so many cycles */
+#define LOUD 1000u		/* a latency above it counts as this when passes are compared */
+#define WASH_BIT 12u
+#define WASH_CLASSES 8u		/* of bits WASH_BIT to WASH_BIT + 2 */
+#define WASH_ROUNDS 4u
+#define WASH_BYTES (PAGE_BYTES * WASH_CLASSES * WASH_ROUNDS)
+#define WASH_LEAST 128u		/* lines that share a set of the L1 wash each other out */
+
+struct chase_cpu {
+	unsigned char *map, *base, *wash;
+	size_t map_bytes, bytes;
+	uint32_t *result, *list;
+	size_t result_cap, list_bytes;
+	unsigned level;
+	unsigned char *self;	/* holds the offset of itself, at the begin of a page */
+	uint32_t hit;		/* ticks of a load that hits at the level */
+	double latency;		/* of it, without the clock's own ticks */
+	struct ws_rng rng;
+	cpu_set_t before;
+	bool pinned;
+};
+
+/* What the timed loops keep in registers.  wash NULL: the L1 is not washed. */
+struct chase_run {
+	const unsigned char *base, *wash;
+	uint32_t avoid;		/* class of bits that washing avoids, shifted */
+	uint32_t *result;	/* NULL: not timed */
+};
+
+/* ---- the loops that are timed ------------------------------------------------------------ */
+
+static inline uint64_t clock_begin(void)
+{
+	uint64_t t;
+
+	_mm_lfence();
+	t = __rdtsc();
+	_mm_lfence();
+	return t;
+}
+
+/* The intrinsic would store what rdtscp says of the processor. */
+static inline uint64_t clock_end(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx", "memory");
+	_mm_lfence();
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint32_t load(const unsigned char *at)
+{
+	uint32_t value;
+
+	__asm__ volatile("movl (%1), %0" : "=r"(value) : "r"(at) : "memory");
+	return value;
+}
+
+static inline uint32_t load_timed(const struct chase_run *r, uint32_t at, size_t i)
+{
+	uint64_t begin = clock_begin();
+	uint32_t value = load(r->base + at);
+
+	_mm_stream_si32((int *)(void *)(r->result + i), (int)(clock_end() - begin));
+	return value;
+}
+
+static inline void wash_set(const struct chase_run *r, uint32_t at)
+{
+	const unsigned char *line = r->wash + at % PAGE_BYTES / LINE_BYTES * LINE_BYTES;
+
+	for (uint32_t k = 0; k < WASH_ROUNDS; k++)
+		for (uint32_t c = 1; c < WASH_CLASSES; c++)
+			load(line + ((r->avoid ^ c << WASH_BIT) | k * WASH_CLASSES * PAGE_BYTES));
+	_mm_lfence();
+}
+
+static uint32_t chase_timed(const struct chase_run *run, uint32_t at, size_t count)
+{
+	struct chase_run r = *run;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t next = load_timed(&r, at, i);
+
+		if (r.wash)
+			wash_set(&r, at);
+		at = next;
+	}
+	return at;
+}
+
+static uint32_t chase(const struct chase_run *run, uint32_t at, size_t count)
+{
+	struct chase_run r = *run;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t next = load(r.base + at);
+
+		if (r.wash)
+			wash_set(&r, at);
+		at = next;
+	}
+	return at;
+}
+
+static size_t next_line(size_t line, uint64_t used)
+{
+	do
+		line++;
+	while (used >> line % 64 & 1);
+	return line;
+}
+
+/* used: lines of a page, a bit each, that the list leaves out. */
+static void list_timed(const struct chase_run *run, const uint32_t *list, uint64_t used,
+		       size_t count)
+{
+	struct chase_run r = *run;
+	size_t line = next_line(63, used);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t at = list[line * LIST_EACH + i % LIST_EACH];
+
+		load_timed(&r, at, i);
+		if (r.wash)
+			wash_set(&r, at);
+		if (i % LIST_EACH == LIST_EACH - 1)
+			line = next_line(line, used);
+	}
+}
+
+static void empty_timed(uint32_t *result, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t begin = clock_begin();
+
+		_mm_stream_si32((int *)(void *)(result + i), (int)(clock_end() - begin));
+	}
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint32_t median_ticks(struct chase_cpu *c)
+{
+	_mm_mfence();
+	qsort(c->result, SAMPLE, sizeof *c->result, by_ticks);
+	return c->result[SAMPLE / 2];
+}
+
+/* Ticks of a load that hits, and of none.  The processor's frequency changes, the clock's does not:
+ * so before and after each program. */
+static uint32_t time_hit(struct chase_cpu *c)
+{
+	struct chase_run r = { .base = c->self, .result = c->result,
+			       .wash = c->level > 1 ? c->wash : NULL };
+
+	chase_timed(&r, 0, SAMPLE);
+	return median_ticks(c);
+}
+
+static enum ws_status time_latency(struct chase_cpu *c, struct ws_err *err)
+{
+	uint32_t hit;
+
+	if (!WS_ROOM(c->result, c->result_cap, SAMPLE))
+		return ws_fail_memory(err, "the latencies");
+	memset(c->result, 0, SAMPLE * sizeof *c->result);
+	hit = time_hit(c);
+	empty_timed(c->result, SAMPLE);
+	c->latency = (double)hit - median_ticks(c);
+	return WS_OK;
+}
+
+static size_t period_of(const uint64_t *offset, size_t count)
+{
+	size_t d = 1;
+
+	while (d < count && offset[d] != offset[0])
+		d++;
+	for (size_t i = d; i < count; i++)
+		if (offset[i] != offset[i - d])
+			return count;
+	return d;
+}
+
+/* Writes the walk into its lines; false: it is none, as words are used twice or overlap. */
+static bool link_walk(const struct chase_cpu *c, const uint64_t *offset, size_t period)
+{
+	for (size_t i = 0; i < period; i++) {
+		uint32_t next = (uint32_t)offset[(i + 1) % period];
+
+		memcpy(c->base + offset[i], &next, sizeof next);
+	}
+	for (size_t i = 0; i < period; i++)
+		if (load(c->base + offset[i]) != offset[(i + 1) % period])
+			return false;
+	return true;
+}
+
+static void forget(const struct chase_cpu *c, const uint64_t *offset, size_t count)
+{
+	_mm_mfence();
+	for (size_t i = 0; i < count; i++)
+		_mm_clflush(c->base + offset[i]);
+	_mm_mfence();
+}
+
+/* The class of most lines that may share a set of the L2.  Sets *wash where the walk's lines are
+ * too few to wash each other out of the L1. */
+static uint32_t crowded_class(const uint64_t *offset, size_t count, bool *wash)
+{
+	uint32_t crowd[WASH_CLASSES * PAGE_BYTES / LINE_BYTES] = { 0 }, most = 0, at = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t k = (uint32_t)(offset[i] / LINE_BYTES % WS_COUNT(crowd));
+
+		if (++crowd[k] > most) {
+			most = crowd[k];
+			at = k;
+		}
+	}
+	for (size_t k = 0; k < PAGE_BYTES / LINE_BYTES; k++) {
+		bool any = false;
+
+		for (size_t i = k; i < WS_COUNT(crowd); i += PAGE_BYTES / LINE_BYTES)
+			any |= crowd[i] > 0;
+		used += any;
+	}
+	*wash = count < WASH_LEAST * used;
+	return at * LINE_BYTES / PAGE_BYTES * PAGE_BYTES;
+}
+
+static uint64_t loudness(const uint32_t *ticks, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += ticks[i] < LOUD ? ticks[i] : LOUD;
+	return sum;
+}
+
+static void answer(struct chase_cpu *c, double *cycles, const uint32_t *ticks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double t = (double)ticks[i] - c->hit + c->latency;
+
+		if (c->level > 1 && t < FAR * c->latency) /* in the L1, or a far part of the L2 */
+			t = c->latency;
+		t += OFFSET + GRAIN / 2 - GRAIN * ws_rng_double(&c->rng);
+
+		cycles[i] = t < 1 ? 1 : t;
+	}
+}
+
+static int by_loudness(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Answers `count` loads by the quietest passes, in their order. */
+static enum ws_status answer_quiet(struct chase_cpu *c, double *cycles, size_t count,
+				   const uint32_t *ticks, size_t period, size_t passes,
+				   struct ws_err *err)
+{
+	uint64_t *loud = ws_alloc(2 * passes, sizeof *loud), *sorted, most;
+	size_t want = (count - 1) / period + 1, left = want;
+
+	if (!loud)
+		return ws_fail_memory(err, "the passes");
+	sorted = loud + passes;
+	for (size_t k = 0; k < passes; k++)
+		loud[k] = sorted[k] = loudness(ticks + k * period, period);
+	qsort(sorted, passes, sizeof *sorted, by_loudness);
+	most = sorted[want - 1];
+	for (size_t k = 0; k < want && sorted[k] < most; k++)
+		left--;		/* so many of the loudest that are wanted */
+	for (size_t k = 0, to = 0; k < passes && to < count; k++) {
+		size_t each = count - to < period ? count - to : period;
+
+		if (loud[k] > most || (loud[k] == most && !left))
+			continue;
+		left -= loud[k] == most;
+		answer(c, cycles + to, ticks + k * period, each);
+		to += each;
+	}
+	free(loud);
+	return WS_OK;
+}
+
+static enum ws_status run_walk(struct chase_cpu *c, struct chase_run *r, const uint64_t *offset,
+			       size_t period, size_t count, double *cycles, struct ws_err *err)
+{
+	size_t want = (count - 1) / period, passes = 2 * want + 2;
+	uint32_t at = chase_timed(r, (uint32_t)offset[0], period);
+
+	_mm_mfence();
+	answer(c, cycles, r->result, period);
+	if (!want)
+		return WS_OK;
+	at = chase(r, at, SETTLE * period);
+	chase_timed(r, at, passes * period);
+	_mm_mfence();
+	return answer_quiet(c, cycles + period, count - period, r->result, period, passes, err);
+}
+
+static enum ws_status run_list(struct chase_cpu *c, const struct chase_run *r,
+			       const uint64_t *offset, size_t count, double *cycles,
+			       struct ws_err *err)
+{
+	uint64_t used = 0;
+	size_t line, bytes = (count / LIST_EACH + 2) * PAGE_BYTES;
+
+	for (size_t i = 0; i < count; i++)
+		used |= 1ull << offset[i] % PAGE_BYTES / LINE_BYTES;
+	if (used == UINT64_MAX)
+		used = 0;
+	if (bytes > c->list_bytes) {
+		free(c->list);
+		c->list_bytes = 0;
+		c->list = aligned_alloc(PAGE_BYTES, bytes);
+		if (!c->list)
+			return ws_fail_memory(err, "the loads");
+		c->list_bytes = bytes;
+	}
+	line = next_line(63, used);
+	for (size_t i = 0; i < count; i++) {
+		c->list[line * LIST_EACH + i % LIST_EACH] = (uint32_t)offset[i];
+		if (i % LIST_EACH == LIST_EACH - 1)
+			line = next_line(line, used);
+	}
+	list_timed(r, c->list, used, count);
+	_mm_mfence();
+	answer(c, cycles, r->result, count);
+	return WS_OK;
+}
+
+/* Again where the frequency has changed meanwhile. */
+static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
+				   const uint64_t *offset, size_t count, bool flush,
+				   double *cycles, struct ws_err *err)
+{
+	size_t period = period_of(offset, count);
+	bool walk = link_walk(c, offset, period);
+	enum ws_status status = WS_OK;
+
+	for (unsigned k = 0; k < REPEATS && status == WS_OK; k++) {
+		uint32_t after;
+
+		c->hit = time_hit(c);
+		if (flush)
+			forget(c, offset, walk ? period : count);
+		status = walk ? run_walk(c, r, offset, period, count, cycles, err)
+			: run_list(c, r, offset, count, cycles, err);
+		after = time_hit(c);
+		if (after <= c->hit + DRIFT && c->hit <= after + DRIFT)
+			break;
+	}
+	return status;
+}
+
+static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t count, bool flush,
+				    double *cycles, struct ws_err *err)
+{
+	struct chase_cpu *c = state;
+	struct chase_run r = { .base = c->base };
+	size_t had = c->result_cap;
+	bool wash = false;
+
+	if (!count)
+		return WS_OK;
+	for (size_t i = 0; i < count; i++)
+		if (offset[i] > c->bytes - sizeof(uint32_t))
+			return ws_fail(err, WS_EINVAL, "offset %llu: this processor's array has "
+				       "%zu bytes", (unsigned long long)offset[i], c->bytes);
+	if (!WS_ROOM(c->result, c->result_cap, 4 * count + SAMPLE))
+		return ws_fail_memory(err, "the latencies");
+	if (c->result_cap > had) /* no page is new when it is written */
+		memset(c->result, 0, c->result_cap * sizeof *c->result);
+	r.result = c->result;
+	if (c->level > 1)
+		r.avoid = crowded_class(offset, period_of(offset, count), &wash);
+	if (wash)
+		r.wash = c->wash;
+	return run_steadily(c, &r, offset, count, flush, cycles, err);
+}
+
+/* ---- memory and thread -------------------------------------------------------------------- */
+
+/* Whether the mapping that begins at `at` has huge pages alone. */
+static bool is_huge(const void *at, size_t bytes)
+{
+	FILE *f = fopen("/proc/self/smaps", "r");
+	char line[512];
+	bool here = false, huge = false;
+
+	while (f && fgets(line, sizeof line, f)) {
+		unsigned long long from, to, kib;
+		char first;
+
+		if (sscanf(line, "%llx-%llx %c", &from, &to, &first) == 3)
+			here = from <= (uintptr_t)at && (uintptr_t)at < to;
+		else if (here && sscanf(line, "AnonHugePages: %llu", &kib) == 1)
+			huge = kib * 1024 >= bytes;
+	}
+	if (f)
+		fclose(f);
+	return huge;
+}
+
+static enum ws_status map_memory(struct chase_cpu *c, size_t bytes, bool *huge,
+				 struct ws_err *err)
+{
+	size_t all = bytes + HUGE_BYTES;
+
+	c->map_bytes = all + HUGE_BYTES;
+	c->map = mmap(NULL, c->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	if ((void *)c->map == MAP_FAILED) {
+		c->map = NULL;
+		return ws_fail_memory(err, "the array");
+	}
+	c->base = c->map + (HUGE_BYTES - (uintptr_t)c->map % HUGE_BYTES) % HUGE_BYTES;
+	c->wash = c->base + bytes;
+	c->self = c->wash + WASH_BYTES;
+	if (*huge)
+		madvise(c->base, all, MADV_HUGEPAGE);
+	memset(c->base, 0, all);
+	*huge = *huge && is_huge(c->base, all);
+	return WS_OK;
+}
+
+static void pin_thread(struct chase_cpu *c)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof c->before, &c->before))
+		return;
+	CPU_SET((size_t)cpu, &one);
+	c->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+static void chase_cpu_free(void *state)
+{
+	struct chase_cpu *c = state;
+
+	if (!c)
+		return;
+	if (c->pinned)
+		(void)sched_setaffinity(0, sizeof c->before, &c->before);
+	if (c->map)
+		munmap(c->map, c->map_bytes);
+	free(c->result);
+	free(c->list);
+	free(c);
+}
+
+enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_cpu *options,
+			    struct ws_err *err)
+{
+	struct chase_cpu *c = ws_alloc_zero(1, sizeof *c);
+	bool huge = !options->small_pages;
+	enum ws_status status;
+
+	*out = (struct ws_chase_target){ .state = c, .run = chase_cpu_run,
+					 .free = chase_cpu_free, .offset = OFFSET,
+					 .prefetches = true };
+	if (!c)
+		return ws_fail_memory(err, "the processor");
+	c->level = options->level;
+	ws_rng_seed(&c->rng, options->seed);
+	pin_thread(c);
+	status = map_memory(c, options->level > 1 ? L2_BYTES : L1_HUGE, &huge, err);
+	if (status == WS_OK)
+		status = time_latency(c, err);
+	if (status != WS_OK) {
+		ws_chase_close(out);
+		return status;
+	}
+	c->bytes = options->level > 1 ? L2_BYTES : huge ? L1_HUGE : L1_SMALL;
+	out->bytes = c->bytes;
+	out->latencies_only = c->level > 1;
+	if (!huge)
+		snprintf(out->note, sizeof out->note, "%s", c->level > 1 ?
+			 "no huge pages" :
+			 "no huge pages: an array of 128 KiB in pages of 4 KiB is asked");
+	if (!c->pinned)
+		snprintf(out->note, sizeof out->note, "the thread could not be bound to a "
+			 "processor: latencies may be of several");
+	return WS_OK;
+}
+
+#else
+
+enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_cpu *options,
+			    struct ws_err *err)
+{
+	(void)options;
+	*out = (struct ws_chase_target){ 0 };
+	return ws_fail(err, WS_EINVAL, "this processor's architecture is not supported: loads "
+		       "can be timed on x86-64 alone");
+}
+
+#endif
