@@ -88,6 +88,7 @@ struct cli_command {
 	size_t operands_min, operands_max;
 	const char *complete;		/* the first operand: "file", "machine", "figure",
 					 * "command" */
+	const char *verbs;		/* "infer|trace": what the first operand may be */
 	unsigned lists;			/* CLI_LIST_*: also explained in its manual page */
 	enum ws_status (*run)(struct cli_call *call, struct ws_err *err);
 };

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define AT(member) offsetof(struct pchase_options, member)
+#define VERBS \
+	"infer|trace|conf|curve|classic|map|structure|spectrum|banks|report"
 #define TRACE_MOST (1ull << 26) /* loads */
 
 static const struct ws_option table[] = {
@@ -40,8 +42,8 @@ static const struct ws_option table[] = {
 	  .help = "trace: walks over the array, from an empty cache; 2 if left out" },
 	{ .name = "like", .type = WS_OPT_STRING, .offset = AT(like), .arg = "FILE",
 	  .complete = "file",
-	  .help = "curve: the walks of this file, whose measured miss ratios stand beside the "
-		  "predicted ones" },
+	  .help = "curve and report: the walks of this file, whose measured miss ratios "
+		  "stand beside the predicted ones" },
 	{ .name = "page", .type = WS_OPT_U64, .offset = AT(page), .arg = "BYTES", .min = 4096,
 	  .max = 1ull << 30, .help = "spectrum: of a page of virtual memory; 2M if left out" },
 	{ .name = "base", .type = WS_OPT_U64, .offset = AT(base), .arg = "BYTES", .min = 0,
@@ -396,15 +398,12 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static const struct {
-	const char *name;
-	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
-	bool measured;		/* takes any target */
-} verbs[] = {
+static const struct chase_verb verbs[] = {
 	{ "infer", run_infer, true }, { "trace", run_trace, true }, { "conf", run_conf, true },
 	{ "curve", cli_chase_curve, false }, { "classic", cli_chase_classic, false },
-	{ "map", cli_chase_map, false }, { "structure", cli_chase_structure, false },
+	{ "map", cli_chase_map, false }, { "structure", cli_chase_structure, true },
 	{ "spectrum", cli_chase_spectrum, false }, { "banks", cli_chase_banks, false },
+	{ "report", cli_chase_report, false },
 };
 
 static enum ws_status unknown_verb(const struct cli_call *call, const char *verb,
@@ -422,7 +421,7 @@ static enum ws_status unknown_verb(const struct cli_call *call, const char *verb
 
 static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 {
-	struct chase_call c = { .call = call, .o = (const void *)call->options };
+	struct chase_call c = { .verbs = verbs, .call = call, .o = (const void *)call->options };
 	const char *verb = call->operands.item[0];
 	size_t i = 0;
 	enum ws_status status = WS_OK;
@@ -455,7 +454,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 const struct cli_command cli_cmd_pchase = {
 	.name = "pchase",
 	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
-	.usage = "[options] infer|trace|conf|curve|classic|map|structure|spectrum|banks [FILE]",
+	.usage = "[options] " VERBS " [FILE]",
 	.description =
 		"Pointer chasing loads one address after the other, each from where the last one "
 		"says, and takes the time of each load.  The machine answers as a GPU would: a "
@@ -510,6 +509,10 @@ const struct cli_command cli_cmd_pchase = {
 		"the latency, from the keys shared.banks, shared.width, shared.latency and "
 		"shared.conflict.\n"
 		"\n"
+		"report: all of them, into the folder of -o: the rows, every figure of them, and "
+		"report.md, which shows them.  With --like the measured walks are in the figure of "
+		"the curve.\n"
+		"\n"
 		"--target cpu asks the level 1 of the processor that this runs on, which has to be "
 		"an x86-64: a thread bound to it, huge pages where they are allowed, latencies in "
 		"ticks of the time stamp counter without what its reading takes.  Nothing but the "
@@ -535,11 +538,13 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase map -m p100 --array 12K --format table\n"
 		"warpstack pchase structure -m gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6\n"
 		"warpstack pchase spectrum -m v100\n"
-		"warpstack pchase banks -m gtx480 --where 'turns>1'",
+		"warpstack pchase banks -m gtx480 --where 'turns>1'\n"
+		"warpstack pchase report -m p100 -o p100-report",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct pchase_options),
 	.operands_min = 1,
 	.operands_max = 2,
 	.complete = "file",
+	.verbs = VERBS,
 	.run = run_pchase,
 };

@@ -196,7 +196,10 @@ const struct cli_command cli_cmd_plot = {
 		"level: of all) a bar of the L1 and one of the L2, which stack the mean "
 		"magnitudes of what the policy's model errs, what the machine errs, and, pale, "
 		"what a nominal order of requests would change (time); marks are the mean error "
-		"and the noise of the counters.",
+		"and the noise of the counters.\n"
+		"\n"
+		"Those of pchase are made of the rows of its verbs; `warpstack pchase report` "
+		"draws all of them.",
 	.examples =
 		"warpstack plot reuse mm.wsp -o reuse.svg\n"
 		"warpstack plot missratio mm.wst -o missratio.svg\n"
@@ -207,6 +210,7 @@ const struct cli_command cli_cmd_plot = {
 		"--value misses --base l1.size=16K -o misses.svg\n"
 		"warpstack validate data/counters | warpstack plot hardware -o hardware.svg\n"
 		"warpstack validate data/counters | warpstack plot hardware-budget -o budget.svg\n"
+		"warpstack pchase curve -m gtx480 | warpstack plot pchase-curve -o curve.svg\n"
 		"warpstack plot request-sizes data/kernel/nw.launch -o sizes.svg\n"
 		"warpstack plot softcache-lines data/kernel/records.launch -o lines.svg",
 	.table = { table, cli_general },

@@ -64,6 +64,12 @@ static void put_commands(const struct cli_command *const *commands)
 			printf("%s%s", i ? " " : "", commands[i]->name);
 }
 
+static void put_verbs(const char *verbs)
+{
+	for (; verbs && *verbs; verbs++)
+		putchar(*verbs == '|' ? ' ' : *verbs);
+}
+
 /* ---- bash ---------------------------------------------------------------- */
 
 static void bash_words(const char *complete,
@@ -120,6 +126,7 @@ static void bash_command(const struct cli_command *c,
 			printf("--%s ", o->name);
 	fputs("'\n\t\toperands=\"", stdout);
 	bash_words(c->complete, commands);
+	put_verbs(c->verbs);
 	puts("\"\n\t\t;;");
 }
 
@@ -235,7 +242,13 @@ static void zsh_command(const struct cli_command *c)
 	}
 	if (c->operands_max) {
 		fputs("\t\t\t'1:operand", stdout);
-		zsh_action(c->complete, NULL);
+		if (c->verbs) {
+			fputs(":(", stdout);
+			put_verbs(c->verbs);
+			putchar(')');
+		} else {
+			zsh_action(c->complete, NULL);
+		}
 		puts(c->operands_max > 1 ? "' \\\n\t\t\t'*:file:_files'" : "'");
 	} else {
 		puts("\t\t\t&& return");

@@ -16,7 +16,15 @@ struct pchase_options {
 	bool nearest;
 };
 
+struct chase_call;
+struct chase_verb {
+	const char *name;
+	enum ws_status (*run)(struct chase_call *c, struct ws_err *err);
+	bool measured;		/* takes any target */
+};
+
 struct chase_call {
+	const struct chase_verb *verbs;
 	struct cli_call *call;
 	const struct pchase_options *o;
 	struct ws_machine machine;
@@ -40,6 +48,7 @@ enum ws_status cli_chase_classic(struct chase_call *c, struct ws_err *err) WS_MU
 enum ws_status cli_chase_map(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_structure(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_spectrum(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_report(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_banks(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -3,14 +3,16 @@
  * plots/figures.c -- the table of figures.
  *
  * To add one: data/plot/<name>.gp, plots/<name>.c with a `const struct ws_figure
- * ws_figure_<name>`, and its row here ('_' for '-').
+ * ws_figure_<name>`, and its row here ('_' for '-').  Those of pchase are in plots/pchase.c.
  */
 #include "plots/plots.h"
 
 #include <string.h>
 
 #define FIGURES(X) X(reuse) X(missratio) X(access) X(missrate_time) X(softcache_lines) \
-	X(request_sizes) X(bars) X(hardware) X(hardware_budget)
+	X(request_sizes) X(bars) X(hardware) X(hardware_budget) \
+	X(pchase_size) X(pchase_stride) X(pchase_access) X(pchase_map) X(pchase_sets) \
+	X(pchase_victims) X(pchase_curve) X(pchase_spectrum) X(pchase_banks)
 
 #define DECLARE(name) extern const struct ws_figure ws_figure_##name;
 FIGURES(DECLARE)

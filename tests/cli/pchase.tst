@@ -110,3 +110,16 @@
 2 warpstack pchase curve --target cpu => /curve is of a machine, but --target cpu is given/
 2 warpstack pchase infer --target cpu --jitter 0.1 => /--target cpu is measured: want no FILE, --jitter or --outliers/
 2 warpstack pchase infer --target cpu c/ok-loads.csv => /--target cpu is measured/
+# Every figure of a machine in one folder.
+0 ?figures warpstack pchase report -m p100 --set l1.policy=random --set l1.ways=4 -o rep && for f in curve size stride access map sets
+	victims spectrum banks; do grep -c '<svg' rep/$f.svg; grep -c "($f.svg)" rep/report.md; done | sort | uniq -c | tr -s ' ' => ~^ 18 1$~
+0 ?figures sed -n 's/<[^>]*>//g; s/^[ \t]*//; /^[0-9]*-[0-9]*$/p' rep/map.svg | sed -n '1,2p' | tr '\n' ' ' => ~^1-8 9-16 $~
+0 ?figures warpstack pchase report -m p100 --set l1.ways=4 -o rep2; grep -c 'no histogram of victims' rep2/report.md => ~^1$~
+2 warpstack pchase report -m p100 => /no -o FOLDER for the report/
+4 warpstack pchase report -m p100 -o nodir/rep => /nodir\/rep/
+2 ?figures warpstack pchase spectrum -m v100 -o s.tsv; warpstack plot pchase-banks s.tsv -o x.svg => /stride_bytes/
+0 warpstack __completion bash >c.sh; bash -c '. ./c.sh; COMP_WORDS=(warpstack pchase spe) COMP_CWORD=2; _warpstack 2>/dev/null; echo $COMPREPLY'
+	=> ~^spectrum$~
+0 warpstack __completion zsh | grep -c "1:operand:(infer trace conf curve" => ~^1$~
+0 warpstack pchase --help | sed -n 's/.*] \(infer|[a-z|]*\) .*/\1/p' | tr '|' '\n' | while read -r v; do warpstack pchase $v --help |
+	grep -c '^usage'; done | sort -u => ~^1$~
