@@ -43,7 +43,7 @@ ROOMS   ?= base machine trace stackdist model validate softcache study plots
 LLVM    ?= $(shell command -v llvm-config-19 2>/dev/null)
 ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 # What needs LLVM is linked into a plug-in, the OpenCL layer and the tests; load.c stands for it elsewhere.
-CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c soft_remote.c load.c),$(filter trace/capture/%,$(ALLSRC)))
+CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c cache.c soft_remote.c load.c),$(filter trace/capture/%,$(ALLSRC)))
 # The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
 LAYER   := $(wildcard trace/opencl/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
@@ -81,7 +81,7 @@ $(O)/softcache.bc: data/opencl/softcache.cl trace/capture/soft_slots.h
 	  -fno-strict-aliasing -I. -include opencl-c-base.h -emit-llvm -c -o $@ $<
 $(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc
 	@mkdir -p $(@D)
-	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<
+	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_BUILTINS_SUM="\"$$(cksum <$(O)/builtins.bc)\"" -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<
 endif
 
 ## all: libwarpstack.a, libwarpstack.so, the tool, what it loads to run kernels (default)

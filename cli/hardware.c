@@ -22,7 +22,7 @@ struct ws_hardware_options cli_hardware_options(struct cli_call *call, const cha
 		.study = cli_ask(call), .machines = machines, .state = o->state, .gpu = o->gpu,
 		.kernel = o->kernel, .rows = o->rows, .quick = o->quick, .all = o->all,
 		.budget = o->budget > 0 ? o->budget : CLI_LAUNCH_BUDGET,
-		.seconds = cli_kernel_seconds(call),
+		.seconds = cli_kernel_seconds(call), .keep = true,
 	};
 }
 

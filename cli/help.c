@@ -6,6 +6,7 @@
 #include "trace/capture.h"
 #include "validate/counters.h"
 
+#include <errno.h>
 #include <gsl/gsl_version.h>
 #include <inttypes.h>
 #include <lzma.h>
@@ -229,24 +230,38 @@ const struct cli_command cli_cmd_help = {
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static enum ws_status build_facts(struct ws_err *err)
+static enum ws_status capture_facts(struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-	char *dirs[8];
-	size_t count = ws_data_dirs(dirs, WS_COUNT(dirs));
-	char confinement[WS_CONFINEMENT_TEXT];
+	char confinement[WS_CONFINEMENT_TEXT], *cache;
 	struct ws_err why = { 0 };
 
+	if (ws_capture_load(&why) == WS_ENOMEM)
+		return ws_fail_as(err, &why);
+	if (why.status != WS_OK) {
+		printf("capture: no; %s\n", why.text);
+		return WS_OK;
+	}
+	errno = 0;
+	cache = ws_capture_cache();
+	if (!cache && errno == ENOMEM)
+		return ws_fail_memory(err, "the name of a folder");
 	ws_capture_confinement(confinement);
+	printf("capture: yes\nconfinement: %s\ncache: %s\n", confinement, cache ? cache : "none");
+	free(cache);
+	return WS_OK;
+}
+
+static enum ws_status build_facts(struct ws_err *err)
+{
+	enum ws_status status;
+	char *dirs[8];
+	size_t count;
+
 	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
 	printf("libraries: GSL %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
 	       ZSTD_versionString(), lzma_version_string(), zlibVersion());
-	if (ws_capture_load(&why) == WS_ENOMEM)
-		return ws_fail_as(err, &why);
-	if (why.status == WS_OK)
-		printf("capture: yes\nconfinement: %s\n", confinement);
-	else
-		printf("capture: no; %s\n", why.text);
+	status = capture_facts(err);
+	count = ws_data_dirs(dirs, WS_COUNT(dirs));
 	for (size_t i = 0; i < count; i++) {
 		if (dirs[i])
 			printf("data: %s\n", dirs[i]);

@@ -123,6 +123,7 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
 		.unmet = unmet,
 		.context = &capture,
 	};
+	char *cache;
 	enum ws_status status = ws_program_verify(program, m->cta_threads, err);
 
 	if (status != WS_OK)
@@ -130,8 +131,10 @@ enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
 	status = ws_capture_load(err); /* not under the progress line */
 	if (status != WS_OK)
 		return status;
+	options.cache = cache = ws_capture_cache();
 	ws_progress_begin(&capture.progress, "running CTAs", 0, call->options->quiet);
 	status = ws_capture(program, &options, out, err);
+	free(cache);
 	ws_progress_end(&capture.progress);
 	tell_outside(call, &capture);
 	if (status == WS_OK)

@@ -325,6 +325,10 @@ static void files_section(void)
 	item("WARPSTACK_CAPTURE", "libwarpstack-capture.so, which runs kernels, if it is not "
 	     "where it was installed.  It is loaded, and LLVM with it, by commands that are "
 	     "given a launch file or a kernel");
+	item("WARPSTACK_CACHE", "a folder that keeps compiled kernels, 64 MiB at most, so that a "
+	     "source is compiled once by a compiler with the same options; a source that includes "
+	     "files or asks for the time is compiled each time.  $XDG_CACHE_HOME/warpstack or "
+	     "~/.cache/warpstack if unset; if empty, none are kept");
 	item("TMPDIR", "where files without a name are while they are used: what comes from a "
 	     "pipe, a trace that no one asked to keep, what does not fit in memory; /tmp if unset");
 	puts(".SH FILES");

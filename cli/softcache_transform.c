@@ -211,9 +211,10 @@ static enum ws_status run_all(struct transform_work *w, struct ws_program *p,
 	const struct softcache_transform *t = w->t;
 	const struct ws_soft_hooks hooks = { w, begin_launch, cta, take_step, next_cache,
 					     choose_lines, ran };
+	char *cache = ws_capture_cache();
 	const struct ws_soft_run_options options = {
 		.max_threads = w->m.cta_threads, .seconds = cli_kernel_seconds(t->call),
-			       .trace = t->trace ? &f->trace : NULL,
+		.cache = cache, .trace = t->trace ? &f->trace : NULL,
 		.ir = t->ir ? &f->ir : NULL,
 	};
 	enum ws_status status = WS_OK;
@@ -224,6 +225,7 @@ static enum ws_status run_all(struct transform_work *w, struct ws_program *p,
 		status = cli_out_open(&f->llvm, t->call, t->ir, err);
 	if (status == WS_OK)
 		status = ws_soft_run(p, &options, &hooks, err);
+	free(cache);
 	if (status == WS_OK && t->ir) {
 		ws_out_write(&f->llvm, f->ir.data, f->ir.len);
 		status = ws_out_settle(&f->llvm, err);

@@ -28,6 +28,7 @@ struct ws_hardware_options {
 	double budget;		/* requests of a launch, as set.conf expects them: larger ones are
 				 * not run */
 	uint64_t seconds;	/* that a launch may take; 0: any */
+	bool keep;		/* compiled kernels, in ws_capture_cache's folder */
 };
 
 /* A value of an open key, not the first, all else as in the central configuration. */

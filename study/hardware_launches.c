@@ -39,8 +39,10 @@ static enum ws_status capture_launch(const struct ws_hardware_options *o,
 				     const struct hardware_row *row,
 				     struct ws_trace **trace, struct ws_err *err)
 {
+	char *cache = o->keep ? ws_capture_cache() : NULL;
 	const struct ws_capture_options options = {
 		.threads = 1, .max_threads = row->m.cta_threads, .seconds = o->seconds,
+		.cache = cache,
 	};
 	struct ws_program p = { 0 };
 	enum ws_status status;
@@ -51,6 +53,7 @@ static enum ws_status capture_launch(const struct ws_hardware_options *o,
 	if (status == WS_OK) /* the last one's rows are those that stay */
 		status = ws_trace_part(*trace, err);
 	ws_program_clear(&p);
+	free(cache);
 	return status;
 }
 

@@ -15,6 +15,8 @@ CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
 export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1
 export UBSAN_OPTIONS := print_stacktrace=1
+# Nothing of the user's; tests/cli/run has a folder of its own.
+check check-% bench: export WARPSTACK_CACHE =
 check check-%: export CHECK_CC = $(CC1)
 check check-%: export CHECK_CXX = $(CXX1)
 check check-%: export CHECK_O = $(O)

@@ -201,8 +201,15 @@ struct ws_capture_options {
 	void (*outside)(void *context, const struct ws_outside *o);
 	/* After each launch with such barriers, once a source line.  May be NULL. */
 	void (*unmet)(void *context, const struct ws_unmet_barrier *b);
+	const char *cache;	/* a folder that keeps compiled kernels (ws_capture_cache); NULL:
+				 * none are kept */
 	const struct ws_capture_test *test; /* NULL; else of the library's own tests */
 };
+
+/* The folder for compiled kernels that warpstack's commands use: $WARPSTACK_CACHE, else
+ * $XDG_CACHE_HOME/warpstack, else ~/.cache/warpstack.  Allocated; NULL: none, since the first is
+ * empty or there is no home, or memory is out. */
+char *ws_capture_cache(void);
 
 /* Loads what runs kernels, libwarpstack-capture.so, and LLVM with it, which stay loaded; the first
  * run does it by itself.  It is looked for at $WARPSTACK_CAPTURE, else where warpstack is
@@ -287,6 +294,7 @@ struct ws_soft_hooks {		/* arguments are valid during the call */
 
 struct ws_soft_run_options {
 	uint64_t max_threads, budget, seconds; /* as in struct ws_capture_options */
+	const char *cache;	/* likewise */
 	struct ws_out *trace;	/* a trace of the launches with their caches; NULL: none */
 	struct ws_buf *ir;	/* the rewritten kernels as text; NULL: not asked for */
 	const struct ws_capture_test *test; /* NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The built-in library (data/opencl/builtins.cl) and the software cache (data/opencl/softcache.cl) as
- * bitcode, WS_BUILTINS and WS_SOFTCACHE their paths. */
+ * bitcode, WS_BUILTINS and WS_SOFTCACHE their paths; a sum of the first. */
 	.section .rodata
 	.global ws_builtins_start, ws_builtins_end
 	.hidden ws_builtins_start, ws_builtins_end
@@ -16,4 +16,8 @@ ws_softcache_start:
 	.incbin WS_SOFTCACHE
 ws_softcache_end:
 	.byte 0
+	.global ws_builtins_sum
+	.hidden ws_builtins_sum
+ws_builtins_sum:
+	.asciz WS_BUILTINS_SUM
 	.section .note.GNU-stack,"",@progbits

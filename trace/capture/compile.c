@@ -12,6 +12,7 @@
  * clang runs with no more rights than it needs (confine.h): it reads its own files, the source and
  * the folders of headers, and writes into memory that it is given as standard output.
  */
+#include "trace/capture/cache.h"
 #include "trace/capture/confine.h"
 #include "trace/capture/kernel.h"
 
@@ -43,6 +44,7 @@
 
 /* The built-in library as bitcode: builtins.S. */
 extern const uint8_t ws_builtins_start[], ws_builtins_end[];
+extern const char ws_builtins_sum[];
 
 static const char *const fixed[] = {
 	WS_CLANG,
@@ -458,17 +460,78 @@ static enum ws_status check_source(const char *source, struct ws_err *err)
 	return WS_OK;
 }
 
-enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from, struct ws_err *err)
+/* ---- what has been compiled before --------------------------------------------------------- */
+
+static void put_word(struct ws_buf *key, const char *word)
+{
+	ws_put_bytes(key, word, strlen(word) + 1);
+}
+
+/* The compiler, changed by an update. */
+static bool put_compiler(struct ws_buf *key)
+{
+	char *clang = find_clang(WS_CLANG), *real = clang ? realpath(clang, NULL) : NULL;
+	struct stat info;
+	bool good = real && stat(real, &info) == 0;
+
+	if (good) {
+		put_word(key, real);
+		ws_put_u64(key, (uint64_t)info.st_size);
+		ws_put_u64(key, (uint64_t)info.st_mtim.tv_sec);
+		ws_put_u64(key, (uint64_t)info.st_mtim.tv_nsec);
+		put_word(key, preamble);
+		put_word(key, ws_builtins_sum);
+	}
+	free(real);
+	free(clang);
+	return good;
+}
+
+/* All that the code depends on; false if that is not known, or none is to be kept. */
+static bool make_key(struct ws_buf *key, const struct ws_compile *from)
+{
+	const struct compile_files names = { .builtins_path = "builtins",
+					     .preamble_path = "preamble" };
+	struct command command = { .argc = 0 };
+	struct ws_in source = { 0 };
+	bool good;
+
+	*key = (struct ws_buf){ 0 };
+	if (!from->cache || ws_in_open(&source, from->source, NULL) != WS_OK)
+		return false;
+	put_together(&command, &names, from);
+	good = ws_cache_closed(source.data, source.len) && put_compiler(key);
+	for (size_t i = 0; i < command.argc; i++)
+		put_word(key, command.argv[i]);
+	for (size_t i = 0; i < from->build->words; i++)
+		good &= ws_cache_closed(from->build->word[i], strlen(from->build->word[i]));
+	ws_put_bytes(key, source.data, source.len);
+	ws_in_close(&source);
+	return good && !key->failed;
+}
+
+/* If the source is still what the key was made of. */
+static void keep(const struct ws_buf *key, const struct ws_compile *from,
+		 const struct ws_buf *code)
+{
+	struct ws_buf now;
+
+	if (make_key(&now, from) && now.len == key->len &&
+	    memcmp(now.data, key->data, now.len) == 0)
+		ws_cache_put(from->cache, key, code, WS_CACHE_MOST);
+	ws_buf_clear(&now);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static enum ws_status compile_source(struct ws_buf *code, const struct ws_compile *from,
+				     struct ws_err *err)
 {
 	struct command command = { .argc = 0 };
 	struct ws_buf log = { 0 };
-	enum ws_status status = check_source(from->source, err);
 	struct compile_files f;
+	enum ws_status status = open_files(&f, err);
 
-	*out = (struct ws_bitcode){ 0 };
-	if (status != WS_OK)
-		return status;
-	status = open_files(&f, err);
 	f.source = from->open;
 	if (status == WS_OK) {
 		put_together(&command, &f, from);
@@ -480,11 +543,30 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 			status = diagnose(from->source, &log, err);
 	}
 	if (status == WS_OK)
-		status = slurp(f.object, &out->data, err);
-	if (status == WS_OK && !(out->source = ws_strdup(from->source)))
-		status = ws_fail_memory(err, "a file name");
+		status = slurp(f.object, code, err);
 	ws_buf_clear(&log);
 	close_files(&f);
+	return status;
+}
+
+enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from, struct ws_err *err)
+{
+	enum ws_status status = check_source(from->source, err);
+	struct ws_buf key;
+	bool kept;
+
+	*out = (struct ws_bitcode){ 0 };
+	if (status != WS_OK)
+		return status;
+	kept = make_key(&key, from);
+	if (!kept || !ws_cache_get(from->cache, &key, &out->data)) {
+		status = compile_source(&out->data, from, err);
+		if (kept && status == WS_OK)
+			keep(&key, from, &out->data);
+	}
+	ws_buf_clear(&key);
+	if (status == WS_OK && !(out->source = ws_strdup(from->source)))
+		status = ws_fail_memory(err, "a file name");
 	return status;
 }
 
@@ -501,14 +583,13 @@ static enum ws_status complaint(const struct ws_program *p, const struct ws_err 
 }
 
 enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
-				  uint64_t seconds, struct ws_err *err)
+				  uint64_t seconds, const char *cache, struct ws_err *err)
 {
 	const struct ws_build_source from = { .file = p->name };
 	struct ws_build build;
 	struct ws_compile compile = { .source = p->source, .file = p->name, .build = &build,
-				      .seconds = seconds };
+				      .seconds = seconds, .cache = cache };
 	enum ws_status status = ws_build_parse(&build, p->options, &from, err);
-
 	struct ws_err why = { 0 };
 
 	*out = (struct ws_bitcode){ 0 };

@@ -155,12 +155,14 @@ struct ws_compile {
 	bool trusted;		/* the source's includes may be anywhere */
 	int open;		/* not 0: the descriptor that source is the path of, in /proc */
 	uint64_t seconds;	/* of CPU; 0: five minutes */
+	const char *cache;	/* a folder (cache.h); NULL: none */
 };
 enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 			  struct ws_err *err) WS_MUST_CHECK;
 /* A program's source with its options. */
 enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
-				  uint64_t seconds, struct ws_err *err) WS_MUST_CHECK;
+				  uint64_t seconds, const char *cache,
+				  struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- softcache.c ---- */
 struct ws_soft_pass {

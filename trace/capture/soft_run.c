@@ -517,7 +517,8 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
 	enum ws_status status = ws_program_verify(p, most, err);
 
 	if (status == WS_OK)
-		status = ws_compile_program(&s.code, p, options->seconds, err);
+		status = ws_compile_program(&s.code, p, options->seconds, options->cache,
+					    err);
 	if (status == WS_OK)
 		status = ws_program_fill(p, err);
 	if (status == WS_OK && options->trace)
