@@ -123,3 +123,6 @@
 0 warpstack __completion zsh | grep -c "1:operand:(infer trace conf curve" => ~^1$~
 0 warpstack pchase --help | sed -n 's/.*] \(infer|[a-z|]*\) .*/\1/p' | tr '|' '\n' | while read -r v; do warpstack pchase $v --help |
 	grep -c '^usage'; done | sort -u => ~^1$~
+# What the presets say of measured GPUs.
+0 ?chase warpstack pchase curve -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --where item=curve --no-provenance
+	--columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.01 0\.40$~
