@@ -18,8 +18,12 @@ static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "target", .type = WS_OPT_CHOICE, .offset = AT(target), .arg = "TARGET",
 	  .choices = CLI_CHASE_TARGETS,
-	  .help = "what answers the loads: the machine, as simulated, or the processor that this "
-		  "runs on; machine if left out" },
+	  .help = "what answers the loads: the machine, as simulated; the processor that this "
+		  "runs on; a device of OpenCL; machine if left out" },
+	{ .name = "platform", .type = WS_OPT_U64, .offset = AT(platform), .arg = "N", .max = 255,
+	  .help = "--target opencl: the platform's number; 0, the first, if left out" },
+	{ .name = "device", .type = WS_OPT_U64, .offset = AT(device), .arg = "N", .max = 255,
+	  .help = "--target opencl: the device's number; 0, the first, if left out" },
 	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
 	  .most = 0.5,
 	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
@@ -177,11 +181,13 @@ static void put_found(struct ws_table *t, const struct ws_chase *c)
 	put_number(t, "loads", (struct ws_chase_value){ c->loads, 1 }, NULL, NULL);
 }
 
-static void put_time(struct ws_table *t, double taken)
+static void put_measured(struct ws_table *t, const struct chase_call *c)
 {
 	char number[24];
 
-	snprintf(number, sizeof number, "%.2f", taken);
+	if (c->target.name[0])
+		put_row(t, (struct chase_row){ "device", c->target.name, NULL, 1, NULL });
+	snprintf(number, sizeof number, "%.2f", c->seconds);
 	put_row(t, (struct chase_row){ "time", number, "seconds", 1, "of the measurement" });
 }
 
@@ -254,7 +260,7 @@ static enum ws_status run_infer(struct chase_call *c, struct ws_err *err)
 	else if (status == WS_OK)
 		put_found(report.table, &c->found);
 	if (status == WS_OK && !cli_chase_simulated(c))
-		put_time(report.table, c->seconds);
+		put_measured(report.table, c);
 	return cli_report_end(&report, status, err);
 }
 
@@ -521,6 +527,12 @@ const struct cli_command cli_cmd_pchase = {
 		"orders, and the sector and the policy are not determined.  Two attempts have to "
 		"agree; on a busy processor that may fail.\n"
 		"\n"
+		"--target opencl asks a device through the ICD loader.  One work-item makes the "
+		"loads, their offsets and latencies lie in local memory, and the clock is the "
+		"device's, as its compiler knows it, or else a work-group that counts.  A launch "
+		"is taken to begin with an empty cache.  Of a device that is a processor less can "
+		"be told than with --target cpu.\n"
+		"\n"
 		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
 		"Reineke, RTAS 2013.",
 	.examples =
@@ -533,6 +545,7 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase conf -m v100 -o inferred.conf\n"
 		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
 		"warpstack pchase infer --target cpu\n"
+		"warpstack pchase infer --target opencl --device 0\n"
 		"warpstack pchase curve -m gtx480 --format csv -o curve.csv\n"
 		"warpstack pchase curve -m gtx680 --like curve.csv --where item=curve\n"
 		"warpstack pchase map -m p100 --array 12K --format table\n"

@@ -11,7 +11,7 @@
 struct pchase_options {
 	struct cli_options common;
 	double jitter, outliers;
-	uint64_t loads, array, stride, passes, base, page;
+	uint64_t loads, array, stride, passes, base, page, platform, device;
 	const char *like, *policies, *target;
 	bool nearest;
 };
@@ -33,7 +33,7 @@ struct chase_call {
 	double seconds;		/* that finding it took */
 };
 
-#define CLI_CHASE_TARGETS "machine cpu"
+#define CLI_CHASE_TARGETS "machine cpu opencl"
 
 /* Whether the target is the machine. */
 bool cli_chase_simulated(const struct chase_call *c);

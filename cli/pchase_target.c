@@ -29,10 +29,31 @@ static enum ws_status open_cpu(struct chase_call *c, struct ws_err *err)
 	return ws_chase_cpu(&c->target, &options, err);
 }
 
+static enum ws_status open_opencl(struct chase_call *c, struct ws_err *err)
+{
+	struct ws_chase_opencl options = {
+		.platform = (unsigned)c->o->platform, .device = (unsigned)c->o->device,
+		.seed = c->call->seed,
+	};
+
+	return ws_chase_opencl(&c->target, &options, err);
+}
+
+static const struct {
+	const char *name;
+	enum ws_status (*open)(struct chase_call *c, struct ws_err *err);
+} targets[] = {
+	{ "machine", open_machine }, { "cpu", open_cpu }, { "opencl", open_opencl },
+};
+
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
 {
-	enum ws_status status = cli_chase_simulated(c) ? open_machine(c, err) : open_cpu(c, err);
+	size_t i = 0;
+	enum ws_status status;
 
+	while (c->o->target && strcmp(targets[i].name, c->o->target) != 0)
+		i++;
+	status = targets[i].open(c, err);
 	if (status == WS_OK && c->target.note[0])
 		cli_note(c->call, "%s", c->target.note);
 	return status;

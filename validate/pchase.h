@@ -26,6 +26,7 @@ struct ws_chase_target {
 	double offset;		/* is added to each latency */
 	bool prefetches;	/* a walk over new words does not miss each line, or sector */
 	bool latencies_only;	/* for no more than levels of latency are its answers good */
+	char name[128];		/* of a device */
 	char note[WS_CHASE_NOTE]; /* what a user is to know of it; may be empty */
 	void *state;
 	/* Loads offset[0..count-1] one after the other; cycles[i] is the latency of load i.  flush:
@@ -56,6 +57,18 @@ struct ws_chase_cpu {
 };
 enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_cpu *options,
 			    struct ws_err *err) WS_MUST_CHECK;
+
+/* A device of an OpenCL platform, both by number from 0; one work-item makes the loads.
+ * Latencies are too long by what reading its clock takes.  Errors: WS_EINVAL (no ICD loader,
+ * platform or device), WS_EIO (the driver's), WS_ENOMEM. */
+struct ws_chase_opencl {
+	const char *library;	/* NULL: libOpenCL.so.1 */
+	unsigned platform, device;
+	bool counter;		/* as if the device had no clock */
+	uint64_t seed;
+};
+enum ws_status ws_chase_opencl(struct ws_chase_target *out, const struct ws_chase_opencl *options,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 void ws_chase_close(struct ws_chase_target *t);
 

@@ -126,3 +126,9 @@
 # What the presets say of measured GPUs.
 0 ?chase warpstack pchase curve -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --where item=curve --no-provenance
 	--columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.01 0\.40$~
+# PoCL: latencies at least, and what is not determined says so.
+0 ?pocl warpstack pchase infer -q --target opencl --no-provenance --columns property | tr '\n' ' '
+	=> ~^property latency .*sector line ways hash sets size policy loads device time $~
+0 ?pocl warpstack pchase trace -q --target opencl --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
+2 ?pocl warpstack pchase infer --target opencl --platform 200 => /platform 200: there are [0-9]+, from 0/
+2 ?pocl warpstack pchase infer --target opencl --device 200 => /device 200: there are [0-9]+, from 0/

@@ -81,7 +81,9 @@ static enum ws_status infer_twice(struct ws_chase *out, const struct ws_chase_ta
 		loads += found[k].loads;
 		for (unsigned i = 0; i < k && !agreed; i++)
 			agreed = same_cache(&found[i], &found[k]);
-		*out = found[k];
+		if (k == 0 || !found[k].exhausted)
+			*out = found[k];
+		out->exhausted = found[k].exhausted;
 	}
 	if (status == WS_OK && !agreed)
 		forget_cache(out);
