@@ -322,6 +322,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  *	WARPSTACK_IMAGES	row-major or block-linear: where texels lie; row-major if not set
  *	WARPSTACK_OUT_OF_BOUNDS	a name of ws_out_of_bounds_names; record if not set
  *	WARPSTACK_QUIET=1	no messages on standard error
+ *	WARPSTACK_CACHE, XDG_CACHE_HOME, HOME	as ws_capture_cache
  */
 struct ws_spool;
 

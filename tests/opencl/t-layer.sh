@@ -13,6 +13,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 unset OPENCL_LAYERS
+export WARPSTACK_CACHE=
 # PoCL leaks; what it and the tool do to each other's memory is looked at all the same.
 # What it has compiled is kept for the next run.
 export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="${POCL_CACHE_DIR:-$CHECK_O/check/pocl}" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
@@ -104,6 +105,14 @@ objects 9 2
 tiny 220 0
 grid 2 0
 END
+
+# ---- what is compiled is kept ----------------------------------------------------------------
+
+for i in 1 2; do
+	WARPSTACK_CACHE=$tmp/kept trace "$tmp/kept$i.wst" -- "$bin/vadd"
+	cmp "$tmp/vadd.wst" "$tmp/kept$i.wst" && [ "$(ls "$tmp/kept" | wc -l)" = 1 ]
+	report $? "vadd with its kernel kept, time $i" "$tmp/err"
+done
 
 # ---- what is in a trace --------------------------------------------------------------------
 

@@ -501,6 +501,8 @@ static bool make_key(struct ws_buf *key, const struct ws_compile *from)
 		return false;
 	put_together(&command, &names, from);
 	good = ws_cache_closed(source.data, source.len) && put_compiler(key);
+	if (from->open) /* under any number */
+		command.argc--;
 	for (size_t i = 0; i < command.argc; i++)
 		put_word(key, command.argv[i]);
 	for (size_t i = 0; i < from->build->words; i++)

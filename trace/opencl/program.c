@@ -184,10 +184,10 @@ static enum ws_status compile_file(struct ws_unit *u, const char *path, int fd, 
 {
 	const struct ws_build_source from = { .lenient = true };
 	struct ws_build build = { 0 };
-	const struct ws_compile compile = { .source = path, .build = &build, .trusted = true,
-					    .open = fd };
+	struct ws_compile compile = { .source = path, .build = &build, .trusted = true,
+				      .open = fd };
 	enum ws_status status;
-	char *options = NULL;
+	char *options = NULL, *cache;
 
 	/* The platform has built it: if warnings are errors, then its warnings, not ours. */
 	if (asprintf(&options, "%s -I. -Wno-error", u->options) < 0)
@@ -195,7 +195,9 @@ static enum ws_status compile_file(struct ws_unit *u, const char *path, int fd, 
 	status = ws_build_parse(&build, options, &from, err);
 	if (status == WS_OK) {
 		say_dropped(u, &build);
+		compile.cache = cache = ws_capture_cache();
 		status = ws_compile(&u->code, &compile, err);
+		free(cache);
 	}
 	ws_build_clear(&build);
 	free(options);
