@@ -104,6 +104,8 @@ struct ws_program {		/* texts and arrays are its own, from malloc */
 	char *source;		/* path of the .cl file */
 	char *options;		/* of the OpenCL compiler; may be empty, not NULL */
 	int options_line;	/* where in the launch file; 0: they are not of one */
+	uint64_t device_base;	/* address of the first buffer; 0: 4 GiB */
+	uint64_t device_align;	/* of each buffer's address, a power of two; 0: 256 */
 	struct ws_buffer *buffer;
 	size_t buffers;
 	struct ws_launch_spec *launch;

@@ -170,4 +170,4 @@
 	!/readlink/) || /socket|connect\(|bind\(/' calls => -
 # Messages hold no more than kernels' text: Unicode has control characters of its own.
 3 printf 'a\302\2332J\177 = b\n' >in/l.launch; warpstack trace in/l.launch -o k.wst
-	=> /unknown key 'a 2J ': want source or options/
+	=> /unknown key 'a 2J ': want source, options, base or align/

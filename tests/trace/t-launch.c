@@ -89,6 +89,16 @@ static const struct {
 	{ "sauce = mm.cl\n", "dir/mm.launch:1: unknown key 'sauce'" },
 	{ "\nsource = a.cl\nsource = b.cl\n", ":3: source again" },
 	{ "source =\n", ":1: source without a value" },
+	{ "base = 4G\nbase = 4G\n", ":2: base again" },
+	{ "base = 0xffffff00\n", ":1: base '0xffffff00': want a multiple of 256 from 0x1" },
+	{ "base = 0x100000080\n", ":1: base '0x100000080'" },
+	{ "base = 0xffffff000100\n", ":1: base '0xffffff000100'" },
+	{ "base = 0x\n", ":1: base '0x'" },
+	{ "base = -4G\n", ":1: base '-4G'" },
+	{ "align = 128\n", ":1: align '128': want a power of two from 256 to 1G" },
+	{ "align = 768\n", ":1: align '768'" },
+	{ "align = 2G\n", ":1: align '2G'" },
+	{ "align = 0\n", ":1: align '0'" },
 	{ "source mm.cl\n", ":1: 'source mm.cl': want NAME = VALUE" },
 	{ "[bufers]\n", ":1: section '[bufers'" },
 	{ "[buffers\n", ":1: section '[buffers'" },
@@ -262,6 +272,22 @@ static void test_addresses(struct ws_program *p)
 		test_u64(p->buffer[i].base, next, p->buffer[i].name);
 		next += (p->buffer[i].bytes + 255) / 256 * 256;
 	}
+}
+
+static void test_placed(void)
+{
+	static const char text[] = "base = 0xb00000300\nalign = 1M\n[buffers]\nA = char 1\n"
+				   "B = char 1048577\nC = int 4\n";
+	struct ws_err err = { 0 };
+	struct ws_program p;
+
+	if (!test_ok(parse(&p, text, &err) == WS_OK && ws_program_fill(&p, &err) == WS_OK,
+		     "base and align: %s", err.text))
+		return;
+	test_u64(p.buffer[0].base, 0xb00100000, "the base is rounded up to align");
+	test_u64(p.buffer[1].base, 0xb00200000, "1 byte takes 1M");
+	test_u64(p.buffer[2].base, 0xb00400000, "1M and a byte take 2M");
+	ws_program_clear(&p);
 }
 
 static void test_ranges(const struct ws_program *p)
@@ -758,6 +784,7 @@ int main(void)
 	test_absurd();
 	test_arguments();
 	test_contents();
+	test_placed();
 	test_guards();
 	test_graphs();
 	test_damage();

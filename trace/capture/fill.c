@@ -150,8 +150,10 @@ static enum ws_status fill_buffer(struct ws_buffer *b, const struct ws_init *ini
 
 enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 {
-	uint64_t base = WS_DEVICE_BASE;
+	uint64_t align = p->device_align ? p->device_align : WS_DEVICE_ALIGN;
+	uint64_t base = p->device_base ? p->device_base : WS_DEVICE_BASE;
 
+	base = (base + align - 1) / align * align;
 	for (size_t i = 0; i < p->buffers; i++) {
 		struct ws_buffer *b = &p->buffer[i];
 		struct ws_text_place at = ws_place_of(p, b->line, b->name);
@@ -167,8 +169,7 @@ enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 		if (status != WS_OK)
 			return status;
 		b->base = base;
-		base += (ws_buffer_span(b) + WS_DEVICE_ALIGN - 1) / WS_DEVICE_ALIGN *
-			WS_DEVICE_ALIGN;
+		base += (ws_buffer_span(b) + align - 1) / align * align;
 	}
 	return WS_OK;
 }

@@ -37,9 +37,12 @@ char *ws_path_beside(const char *base, const char *path);
 
 /* ---- putting a program together (launch.c) ---- */
 
-/* Allocates and initialises the buffers and gives them device addresses: 256 B aligned, in the
- * order of declaration, from WS_DEVICE_BASE.  Again: fills them anew. */
+/* Allocates and initialises the buffers and gives them device addresses: in the order of
+ * declaration, each at a multiple of device_align (0: WS_DEVICE_ALIGN), from device_base (0:
+ * WS_DEVICE_BASE).  Again: fills them anew. */
 #define WS_DEVICE_BASE 0x100000000ull
+#define WS_DEVICE_BASE_MAX 0xffffff000000ull
+#define WS_DEVICE_ALIGN_MAX (1ull << 30)
 enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err) WS_MUST_CHECK;
 
 /* For tests of what the two options structs of capture.h point to. */

@@ -99,6 +99,31 @@ static enum ws_status set_options(struct launch_reader *r, char *value)
 	return set_text(&r->p->options, value, r->err);
 }
 
+static enum ws_status set_base(struct launch_reader *r, char *value)
+{
+	uint64_t v;
+
+	if (!ws_parse_size(value, &v) || v < WS_DEVICE_BASE || v > WS_DEVICE_BASE_MAX ||
+	    v % WS_DEVICE_ALIGN)
+		return ws_place_fail(&r->at, r->err, "base '%.40s': want a multiple of %u from "
+				     "0x%llx to 0x%llx", value, WS_DEVICE_ALIGN, WS_DEVICE_BASE,
+				     WS_DEVICE_BASE_MAX);
+	r->p->device_base = v;
+	return WS_OK;
+}
+
+static enum ws_status set_align(struct launch_reader *r, char *value)
+{
+	uint64_t v;
+
+	if (!ws_parse_size(value, &v) || v < WS_DEVICE_ALIGN || v > WS_DEVICE_ALIGN_MAX ||
+	    v & (v - 1))
+		return ws_place_fail(&r->at, r->err, "align '%.40s': want a power of two from %u "
+				     "to 1G", value, WS_DEVICE_ALIGN);
+	r->p->device_align = v;
+	return WS_OK;
+}
+
 static enum ws_status set_kernel(struct launch_reader *r, char *value)
 {
 	if (!ws_is_name(value))
@@ -185,6 +210,8 @@ static const struct key {
 } keys[] = {
 	{ TOP, "source", set_source, false, false },
 	{ TOP, "options", set_options, false, true },
+	{ TOP, "base", set_base, false, false },
+	{ TOP, "align", set_align, false, false },
 	{ LAUNCH, "kernel", set_kernel, true, false },
 	{ LAUNCH, "global", set_global, true, false },
 	{ LAUNCH, "local", set_local, true, false },
@@ -207,7 +234,7 @@ static enum ws_status set_key(struct launch_reader *r, const char *name, char *v
 		return keys[i].set(r, value);
 	}
 	return ws_place_fail(&r->at, r->err, "unknown key '%.60s': want %s", name,
-			     r->section == TOP ? "source or options, or a section" :
+			     r->section == TOP ? "source, options, base or align, or a section" :
 			     "kernel, global, local, offset, args, repeat or registers");
 }
 
