@@ -406,7 +406,8 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1", .key = "l1.latency" },
 	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1", .key = "l1.banks", .to = ws_gs_to_banks },
 	[OPT_L1_SKIP] = { "-gpgpu_gmem_skip_L1D", "0", .written = "0", .quiet = true,
-			  .ignored = "global accesses bypass the L1 there; here they do not" },
+			  .ignored = "global accesses bypass the L1 there; here they do not, but "
+				     "with l1.size = 0" },
 	[OPT_ADAPTIVE] = { "-gpgpu_adaptive_cache_config", "0", .to = ws_gs_to_adaptive,
 			   .from = ws_gs_from_adaptive, .quiet = true },
 	[OPT_UNIFIED] = { "-gpgpu_unified_l1d_size", "0", .from = ws_gs_from_unified,
