@@ -156,6 +156,28 @@ static void put_policy(struct ws_table *t, const struct ws_chase *c)
 		put_victims(t, c);
 }
 
+/* Nothing where there is no TLB. */
+static void put_tlbs(struct ws_table *t, const struct ws_chase *c)
+{
+	if (c->tlbs)
+		put_number(t, "page", c->page, "bytes", "steps of which each misses in the TLBs");
+	for (unsigned i = 0; i < c->tlbs; i++) {
+		const struct ws_chase_tlb *tlb = &c->tlb[i];
+		char name[24], text[2 * WS_NAME_MAX], number[24];
+
+		snprintf(name, sizeof name, "tlb_l%u", i + 1);
+		ws_set_ways_text(&tlb->entries, text, sizeof text);
+		put_row(t, (struct chase_row){ name, text, "entries", tlb->confidence,
+					       "of its sets, by the pages that miss" });
+		snprintf(name, sizeof name, "tlb_l%u_reach", i + 1);
+		put_number(t, name, tlb->reach, "pages", "one after the other, all found again");
+		snprintf(name, sizeof name, "tlb_l%u_miss", i + 1);
+		snprintf(number, sizeof number, "%.0f", tlb->cycles);
+		put_row(t, (struct chase_row){ name, number, "cycles", 1, i ? "on top of that of "
+					       "the first" : "on top of a miss in the L1" });
+	}
+}
+
 static void put_found(struct ws_table *t, const struct ws_chase *c)
 {
 	char hash[96], size[96];
@@ -178,6 +200,7 @@ static void put_found(struct ws_table *t, const struct ws_chase *c)
 	if (c->unequal)
 		put_set_ways(t, c);
 	put_policy(t, c);
+	put_tlbs(t, c);
 	put_number(t, "loads", (struct ws_chase_value){ c->loads, 1 }, NULL, NULL);
 }
 
@@ -353,7 +376,7 @@ static void put_evidence(struct ws_buf *text, const struct ws_chase *c)
 		{ "sector", c->sector }, { "line", c->line }, { "ways", c->ways },
 		{ "sets", c->sets }, { "size", c->size },
 	};
-	char line[128];
+	char line[2 * WS_NAME_MAX], name[24];
 
 	snprintf(line, sizeof line, "# The L1 and the latencies are what %" PRIu64
 		 " dependent loads say.\n", c->loads);
@@ -364,6 +387,11 @@ static void put_evidence(struct ws_buf *text, const struct ws_chase *c)
 	}
 	put_comment(text, "hash", c->hash, c->hash_confidence);
 	put_comment(text, "policy", c->policy, c->policy_confidence);
+	for (unsigned i = 0; i < c->tlbs; i++) {
+		snprintf(name, sizeof name, "tlb.l%u", i + 1);
+		ws_set_ways_text(&c->tlb[i].entries, line, sizeof line);
+		put_comment(text, name, line, c->tlb[i].confidence);
+	}
 }
 
 static enum ws_status write_conf(struct cli_call *call, struct ws_buf *text, struct ws_err *err)
@@ -475,7 +503,10 @@ const struct cli_command cli_cmd_pchase = {
 		"fewest lines that overflow a set, the address bits, or XORs of them, that choose "
 		"it, and by counting the size of each set.  A walk over one set, "
 		"repeated, is held against the simulation of each policy; those that cannot be "
-		"told apart are named together.  Noise is met by repeating what is not yet sure.  "
+		"told apart are named together.  Where the first load of a page takes longer "
+		"than others that miss: the page, and of each TLB the entries of its sets, its "
+		"reach, and what a miss takes, from walks over pages, under LRU.  Noise is "
+		"met by repeating what is not yet sure.  "
 		"What cannot be determined has no value, and determined says no.  Exit code 1: "
 		"the evidence is contradictory, as of a cache that is not set-associative.\n"
 		"\n"

@@ -110,6 +110,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	if (status == WS_OK)
 		status = check_none(&settled, err);
 	if (status == WS_OK)
+		status = ws_tlb_check(&settled, err);
+	if (status == WS_OK)
 		status = check_parts(&settled, err);
 	if (status == WS_OK)
 		status = check_slices(&settled, err);

@@ -270,6 +270,20 @@ const struct ws_key ws_keys[] = {
 	U64_OR("shared.conflict", shared_conflict_cycles, 0, 4096, "cycles", CYCLES, "2",
 	       "on top of that for each further turn that a bank takes"),
 
+	{ .name = "tlb.page", .type = WS_KEY_SIZE, .offset = AT(tlb_page), .min = 4096,
+	  .max = 1u << 30, .pow2 = true, .unit = "bytes", .stage = WS_STAGE_CYCLES,
+	  .fallback = "2M", .help = "bytes under one entry of a TLB" },
+	OTHER_OR("tlb.l1", WS_KEY_SET_WAYS, tlb[0], CYCLES, "none",
+		 "the TLB that each L1 asks for what it does not hold itself: entries of its "
+		 "sets, from set 0 on, as 16, 4x8 (four sets of 8) or 17+6x8; page number modulo "
+		 "sets, LRU"),
+	U64_OR("tlb.l1.miss", tlb_miss_cycles[0], 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "what a miss there adds to the way to the L2"),
+	OTHER_OR("tlb.l2", WS_KEY_SET_WAYS, tlb[1], CYCLES, "none",
+		 "the TLB that is asked next, of each L1, too"),
+	U64_OR("tlb.l2.miss", tlb_miss_cycles[1], 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "what a miss there, too, adds to that"),
+
 	OTHER("count_pending", WS_KEY_BOOL, count_pending, CYCLES,
 	      "whether hits on a line still in flight count as misses"),
 	{ .name = NULL },

@@ -190,8 +190,11 @@ struct ws_cache {
  * false: out of memory. */
 uint64_t ws_cache_lines(const struct ws_cache *cache);
 bool ws_cache_set_ways(const struct ws_cache *cache, uint32_t **ways);
-/* As a key has it; what text would take is returned, without its NUL. */
+/* As a key has it, "" if there is none; what text would take is returned, without its NUL. */
 size_t ws_set_ways_text(const struct ws_set_ways *w, char *buf, size_t len);
+/* The ways of each set, allocated; NULL: out of memory. */
+uint32_t *ws_set_ways_list(const struct ws_set_ways *w);
+uint64_t ws_set_ways_sum(const struct ws_set_ways *w);
 /* So many sets more; false: too many runs. */
 bool ws_set_ways_add(struct ws_set_ways *w, uint64_t sets, uint64_t ways);
 uint64_t ws_set_ways_sets(const struct ws_set_ways *w);
@@ -298,6 +301,10 @@ struct ws_machine {
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_channels;		/* 0: one for each slice */
+	/* Translation, of each L1: validate/sim/tlb.h.  tlb[0].runs 0: there is none. */
+	uint64_t tlb_page;		/* bytes */
+	struct ws_set_ways tlb[2];	/* entries of each set */
+	uint64_t tlb_miss_cycles[2];	/* the second on top of the first */
 	bool count_pending;		/* pending hits count as misses */
 	/* Keys with more values than one, "KEY=A|B|C" lines; the machine has the first of each. */
 	char alternatives[WS_ALTERNATIVES_MAX];
@@ -345,7 +352,7 @@ enum ws_key_type {
 	WS_KEY_TEXT,	/* char[128], printable */
 	WS_KEY_ORGANISATION,
 	WS_KEY_SIZES,	/* struct ws_sizes: "0,8K,16K", or none */
-	WS_KEY_SET_WAYS, /* struct ws_set_ways: "17+6x8", or equal */
+	WS_KEY_SET_WAYS, /* struct ws_set_ways: "17+6x8", or the key's fallback */
 };
 
 /* The first stage that reads a key.  A change of the key repeats that stage and those after it. */

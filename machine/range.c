@@ -90,8 +90,8 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 			 WS_CARVEOUTS_MAX);
 		return;
 	case WS_KEY_SET_WAYS:
-		snprintf(out, len, "equal, or up to %u runs of sets, as 17+6x8: a set of 17 ways "
-			 "and six of 8", WS_SET_RUNS);
+		snprintf(out, len, "%s, or up to %u runs of sets, as 17+6x8: a set of 17 ways "
+			 "and six of 8", key->fallback, WS_SET_RUNS);
 		return;
 	case WS_KEY_CHOICE:
 		list_choices(key->choices, out, len);

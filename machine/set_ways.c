@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MOST 65536u		/* sets of a run, ways of a set */
-#define NONE "equal"
+#define TLB_MOST 65536u		/* entries */
 
 /* "6x8" or "17", up to '+' or the end. */
 static bool parse_run(const char *text, size_t len, uint64_t *sets, uint64_t *ways)
@@ -45,12 +45,12 @@ bool ws_set_ways_add(struct ws_set_ways *w, uint64_t sets, uint64_t ways)
 	return true;
 }
 
-bool ws_set_ways_parse(struct ws_set_ways *out, const char *text)
+bool ws_set_ways_parse(struct ws_set_ways *out, const char *text, const char *none)
 {
 	struct ws_set_ways all = { .runs = 0 };
 	uint64_t sets, ways;
 
-	for (const char *at = text; strcmp(text, NONE) != 0; at++) {
+	for (const char *at = text; strcmp(text, none) != 0; at++) {
 		size_t len = strcspn(at, "+");
 
 		if (!parse_run(at, len, &sets, &ways) || !ws_set_ways_add(&all, sets, ways) ||
@@ -68,8 +68,8 @@ size_t ws_set_ways_text(const struct ws_set_ways *w, char *buf, size_t len)
 {
 	size_t used = 0;
 
-	if (!w->runs)
-		return (size_t)snprintf(buf, len, NONE);
+	if (len)
+		buf[0] = '\0';
 	for (uint32_t i = 0; i < w->runs; i++) {
 		char run[32];
 
@@ -104,30 +104,38 @@ uint64_t ws_set_ways_most(const struct ws_set_ways *w)
 	return most;
 }
 
+uint64_t ws_set_ways_sum(const struct ws_set_ways *w)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < w->runs; i++)
+		sum += (uint64_t)w->run[i].sets * w->run[i].ways;
+	return sum;
+}
+
+uint32_t *ws_set_ways_list(const struct ws_set_ways *w)
+{
+	uint32_t *ways = ws_alloc((size_t)ws_set_ways_sets(w), sizeof *ways);
+	size_t set = 0;
+
+	for (uint32_t i = 0; ways && i < w->runs; i++)
+		for (uint32_t k = 0; k < w->run[i].sets; k++)
+			ways[set++] = w->run[i].ways;
+	return ways;
+}
+
 uint64_t ws_cache_lines(const struct ws_cache *cache)
 {
-	const struct ws_set_ways *w = &cache->set_ways;
-	uint64_t lines = 0;
-
-	if (!w->runs)
-		return cache->sets * cache->ways;
-	for (uint32_t i = 0; i < w->runs; i++)
-		lines += (uint64_t)w->run[i].sets * w->run[i].ways;
-	return lines;
+	return cache->set_ways.runs ? ws_set_ways_sum(&cache->set_ways)
+				    : cache->sets * cache->ways;
 }
 
 bool ws_cache_set_ways(const struct ws_cache *cache, uint32_t **out)
 {
-	const struct ws_set_ways *w = &cache->set_ways;
-	size_t set = 0;
-
 	*out = NULL;
-	if (!w->runs)
+	if (!cache->set_ways.runs)
 		return true;
-	*out = ws_alloc((size_t)ws_set_ways_sets(w), sizeof **out);
-	for (uint32_t i = 0; *out && i < w->runs; i++)
-		for (uint32_t k = 0; k < w->run[i].sets; k++)
-			(*out)[set++] = w->run[i].ways;
+	*out = ws_set_ways_list(&cache->set_ways);
 	return *out != NULL;
 }
 
@@ -177,5 +185,18 @@ enum ws_status ws_set_ways_settle(struct ws_cache *c, struct ws_err *err)
 	c->sets = sets;
 	c->ways = most;
 	c->size_bytes = size;
+	return WS_OK;
+}
+
+/* ---- TLBs ------------------------------------------------------------------------------ */
+
+enum ws_status ws_tlb_check(const struct ws_machine *m, struct ws_err *err)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (!sane(&m->tlb[i]) || ws_set_ways_sum(&m->tlb[i]) > TLB_MOST)
+			return ws_fail(err, WS_EINVAL, "tlb.l%u: want at most %u entries", i + 1,
+				       TLB_MOST);
+	if (m->tlb[1].runs && !m->tlb[0].runs)
+		return ws_fail(err, WS_EINVAL, "tlb.l2: want a tlb.l1 before it");
 	return WS_OK;
 }

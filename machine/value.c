@@ -216,7 +216,7 @@ static bool set_value(struct ws_machine *m, const struct ws_key *key, const char
 	case WS_KEY_SIZES:
 		return set_sizes((struct ws_sizes *)(void *)at(m, key), key, text);
 	case WS_KEY_SET_WAYS:
-		return ws_set_ways_parse(&cache_of(m, key, &member)->set_ways, text);
+		return ws_set_ways_parse((void *)at(m, key), text, key->fallback);
 	}
 	return false;
 }

@@ -123,7 +123,8 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key, char *
 		get_sizes((const void *)ws_key_at(m, key), buf, len);
 		return;
 	case WS_KEY_SET_WAYS:
-		ws_set_ways_text((const void *)ws_key_at(m, key), buf, len);
+		if (!ws_set_ways_text((const void *)ws_key_at(m, key), buf, len))
+			snprintf(buf, len, "%s", key->fallback);
 		return;
 	}
 }

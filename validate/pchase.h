@@ -43,7 +43,9 @@ struct ws_chase_noise {
 };
 
 /* The L1 of *m in functional simulation, its L2 behind it; without an L1 the L2.  A load takes
- * l1.latency, and l2.latency and dram.latency on top where it misses.  Errors: as ws_sim_new. */
+ * l1.latency, and l2.latency and dram.latency on top where it misses, and what its TLBs take where
+ * it goes past the L1 and they miss (validate/sim/tlb.h); a flush empties them too.  Errors: as
+ * ws_sim_new. */
 enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_machine *m,
 				const struct ws_chase_noise *noise,
 				struct ws_err *err) WS_MUST_CHECK;
@@ -89,6 +91,13 @@ struct ws_chase_level {
 	double low, high;	/* a latency between them is of this level */
 };
 
+struct ws_chase_tlb {		/* a level of translation */
+	struct ws_set_ways entries; /* of its sets, page number modulo sets, LRU */
+	struct ws_chase_value reach; /* pages that are all found, one after the other */
+	double confidence;	/* of entries; 0: not determined */
+	double cycles;		/* what a miss adds */
+};
+
 struct ws_chase_options {
 	uint64_t seed;		/* of the lines that are tried */
 	uint64_t loads;		/* budget; 0: 2^26 */
@@ -116,6 +125,11 @@ struct ws_chase {
 	char nearest[WS_CHASE_TEXT];	/* a policy, if none agrees */
 	uint64_t victims[WS_CHASE_VICTIMS]; /* random: how often a full set lost way i */
 	size_t victim_ways;
+	struct ws_chase_value page;	/* bytes; not determined where there is no TLB */
+	struct ws_chase_tlb tlb[2];
+	unsigned tlbs;
+	double behind[2];		/* with TLBs: a load that misses the L1, and the L2, too,
+					 * and no TLB */
 	uint64_t loads;
 	bool exhausted;			/* the budget ended it */
 };

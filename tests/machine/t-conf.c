@@ -30,7 +30,8 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 	static const char *const organisations[] = { "line", "sector", "decoupled:3", "elastic:64",
 						     "dycache:75" };
 	static const char *const lists[] = { "none", "0", "0,8K,16K,32K", "7K,1048576K" };
-	static const char *const unequal[] = { "equal", "17+6x8", "8x4+8x2", "1+2+3x4", "4x4" };
+	static const char *const unequal[] = { "equal", "17+6x8", "8x4+8x2", "1+2+3x4", "4x4",
+					  "none" };
 	static const char *const hashes[] = { "modulo", "xor", "fermi", "ipoly", "ipoly-skew",
 					       "bits:10-40",
 					       "matrix:1080/2100/104200" };
@@ -45,7 +46,8 @@ static void randomise(struct ws_machine *m, const struct ws_key *key, struct ws_
 	} else if (key->type == WS_KEY_SIZES) {
 		snprintf(text, sizeof text, "%s", lists[ws_rng_below(rng, WS_COUNT(lists))]);
 	} else if (key->type == WS_KEY_SET_WAYS) {
-		snprintf(text, sizeof text, "%s", unequal[ws_rng_below(rng, WS_COUNT(unequal))]);
+		snprintf(text, sizeof text, "%s", unequal[ws_rng_below(rng, WS_COUNT(unequal) -
+			 1) + (strcmp(key->fallback, "none") == 0)]);
 	} else if (key->type == WS_KEY_U64 || key->type == WS_KEY_SIZE) {
 		if (key->pow2)
 			value = 32ull << ws_rng_below(rng, 6);
@@ -258,6 +260,8 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "sm.carveout", "none" }, { "l1.sets.ways", "equal" },
 	{ "shared.banks", "32" }, { "shared.width", "4" }, { "shared.latency", "28" },
 	{ "shared.conflict", "2" },
+	{ "tlb.page", "2097152" }, { "tlb.l1", "none" }, { "tlb.l1.miss", "0" },
+	{ "tlb.l2", "none" }, { "tlb.l2.miss", "0" },
 };
 
 static bool is_later(const char *key)

@@ -92,8 +92,11 @@ static void numbers(void)
 		for (size_t i = 0; i < WS_COUNT(beyond); i++)
 			ok = ok && refuses(k, beyond[i]);
 		test_ok(ok, "%s refuses numbers that are none or too large", k->name);
+		snprintf(low, sizeof low, "%" PRIu64, 3 * k->min);
+		snprintf(high, sizeof high, "%" PRIu64, 2 * k->min);
+		snprintf(text, sizeof text, " %s\t", high);
 		if (k->pow2)
-			test_ok(refuses(k, "96") && takes(k, " 64\t", "64"), "%s: powers of two",
+			test_ok(refuses(k, low) && takes(k, text, high), "%s: powers of two",
 				k->name);
 	}
 	test_ok(takes(ws_key_find("l1.size"), "48K", "49152") &&

@@ -84,7 +84,8 @@ static inline enum ws_status order_array(const struct ref_launch *l, const struc
 static inline struct ws_machine small_machine(void)
 {
 	struct ws_machine m = {
-		.name = "small", .sm_count = 1, .l1_parts = 1, .sm_warps = 48, .sm_ctas = 8,
+		.name = "small", .sm_count = 1, .l1_parts = 1, .tlb_page = 2u << 20,
+		.sm_warps = 48, .sm_ctas = 8,
 		.sm_threads = 1536,
 		.cta_threads = 1024, .sm_schedulers = 1, .sm_scheduler = WS_SCHED_LRR,
 		.sm_active_warps = 4, .sm_assign = WS_ASSIGN_DYNAMIC,

@@ -37,12 +37,11 @@ static enum ws_status apply_latencies(const struct ws_chase *found, struct ws_ma
 	double before = 0;
 
 	for (size_t i = 0; i < found->levels && i < WS_COUNT(key) && status == WS_OK; i++) {
-		struct ws_chase_value v = {
-			(uint64_t)rint(found->level[i].cycles - before), 1,
-		};
+		double cycles = i && found->tlbs ? found->behind[i - 1] : found->level[i].cycles;
+		struct ws_chase_value v = { (uint64_t)rint(cycles - before), 1 };
 
 		status = apply_value(m, key[i], v, err);
-		before = found->level[i].cycles;
+		before = cycles;
 	}
 	return status;
 }
@@ -63,11 +62,41 @@ static enum ws_status apply_sets(const struct ws_chase *found, struct ws_machine
 		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets of unequal size, in more runs "
 			       "than l1.sets.ways takes", found->sets.value);
 	if (found->unequal || found->ways.confidence > 0)
-		status = apply_text(m, "l1.sets.ways", text, err);
+		status = apply_text(m, "l1.sets.ways", found->unequal ? text : "equal", err);
 	if (status == WS_OK && !found->unequal)
 		status = apply_value(m, "l1.sets", found->sets, err);
 	if (status == WS_OK && !found->unequal)
 		status = apply_value(m, "l1.ways", found->ways, err);
+	return status;
+}
+
+static enum ws_status apply_tlb(const struct ws_chase *found, unsigned i, struct ws_machine *m,
+				struct ws_err *err)
+{
+	static const char *const key[] = { "tlb.l1", "tlb.l2" };
+	static const char *const miss[] = { "tlb.l1.miss", "tlb.l2.miss" };
+	const struct ws_chase_tlb *tlb = &found->tlb[i];
+	char text[2 * WS_NAME_MAX];
+	enum ws_status status = WS_OK;
+
+	if (i >= found->tlbs)
+		return apply_text(m, key[i], "none", err);
+	if (ws_set_ways_text(&tlb->entries, text, sizeof text) >= sizeof text)
+		return ws_fail(err, WS_EINVAL, "a TLB whose sets differ in more runs than %s "
+			       "takes", key[i]);
+	if (tlb->confidence > 0)
+		status = apply_text(m, key[i], text, err);
+	return status == WS_OK ? apply_value(m, miss[i], (struct ws_chase_value){
+			(uint64_t)rint(tlb->cycles), 1 }, err) : status;
+}
+
+static enum ws_status apply_tlbs(const struct ws_chase *found, struct ws_machine *m,
+				 struct ws_err *err)
+{
+	enum ws_status status = apply_value(m, "tlb.page", found->page, err);
+
+	for (unsigned i = 0; i < 2 && status == WS_OK && found->levels; i++)
+		status = apply_tlb(found, i, m, err);
 	return status;
 }
 
@@ -94,5 +123,7 @@ enum ws_status ws_chase_apply(const struct ws_chase *found, struct ws_machine *m
 		status = apply_text(m, "l1.policy", policy, err);
 	if (status == WS_OK)
 		status = apply_latencies(found, m, err);
+	if (status == WS_OK)
+		status = apply_tlbs(found, m, err);
 	return status == WS_OK ? ws_machine_check(m, err) : status;
 }

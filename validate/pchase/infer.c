@@ -12,8 +12,11 @@
 static enum ws_status take_steps(struct ws_probe *p, struct ws_err *err)
 {
 	const struct ws_chase *found = p->found;
-	enum ws_status status = ws_probe_levels(p, err);
+	bool plain = !p->target->latencies_only && !p->target->prefetches;
+	enum ws_status status = plain ? ws_chase_tlbs(p, err) : WS_OK;
 
+	if (status == WS_OK)
+		status = ws_probe_levels(p, err);
 	if (status != WS_OK || found->levels < 2 || p->target->latencies_only)
 		return status;
 	if (!p->target->prefetches)

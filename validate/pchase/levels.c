@@ -173,6 +173,22 @@ void ws_probe_clusters(struct ws_chase *found, double *cycles, size_t count)
 	part_levels(found);
 }
 
+/* Behind TLBs a miss takes anything up to all of their cycles more. */
+static void add_walks(struct ws_chase *found)
+{
+	double most = found->behind[1];
+
+	if (!found->tlbs || found->levels < 2)
+		return;
+	for (unsigned i = 0; i < found->tlbs; i++)
+		most += found->tlb[i].cycles;
+	for (size_t i = 1; i + 1 < found->levels; i++)
+		found->level[i].high = found->level[i + 1].low;
+	found->level[found->levels - 1].high =
+		fmax(found->level[found->levels - 1].high,
+		     most * (1 + SIGMAS * found->level[0].sd / found->level[0].cycles));
+}
+
 /* How often a load that hits is not read as one. */
 static void count_mistakes(struct ws_probe *p, const double *hits, size_t count)
 {
@@ -212,6 +228,7 @@ enum ws_status ws_probe_levels(struct ws_probe *p, struct ws_err *err)
 
 	if (status == WS_OK && !p->found->exhausted) {
 		ws_probe_clusters(p->found, l.cycles, l.count);
+		add_walks(p->found);
 		count_mistakes(p, hits.cycles, hits.count);
 	}
 	free(l.cycles);

@@ -3,6 +3,7 @@
  * validate/pchase/machine.c -- a modelled machine as a target of pointer chasing.
  */
 #include "validate/pchase.h"
+#include "validate/sim/tlb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ struct chase_machine {
 	struct ws_rng rng;
 	struct ws_chase_noise noise;
 	double cycles[3];
+	struct ws_tlb *tlb;	/* NULL: there is none */
+	double walk[3];		/* by how many TLBs miss */
 };
 
 static bool chase_missed(struct chase_cache *c, uint64_t address, enum ws_status *status,
@@ -67,16 +70,20 @@ static enum ws_status chase_machine_run(void *state, const uint64_t *offset, siz
 	struct chase_machine *m = state;
 	enum ws_status status = WS_OK;
 
-	if (flush)
+	if (flush) {
 		ws_sim_flush(m->l1.sim ? m->l1.sim : m->l2.sim);
+		ws_tlb_flush(m->tlb);
+	}
 	for (size_t i = 0; i < count && status == WS_OK; i++) {
-		unsigned level = 0;
+		unsigned level = 0, walked = 0;
 
 		if (!m->l1.sim || chase_missed(&m->l1, offset[i], &status, err))
 			level = 1;
+		if (level && m->tlb)
+			walked = ws_tlb_ask(m->tlb, offset[i]);
 		if (level && status == WS_OK && chase_missed(&m->l2, offset[i], &status, err))
 			level = 2;
-		cycles[i] = noisy(m, m->cycles[level]);
+		cycles[i] = noisy(m, m->cycles[level] + m->walk[walked]);
 	}
 	return status;
 }
@@ -89,6 +96,7 @@ static void chase_machine_free(void *state)
 		return;
 	ws_sim_free(m->l1.sim);
 	ws_sim_free(m->l2.sim);
+	ws_tlb_free(m->tlb);
 	free(m);
 }
 
@@ -120,7 +128,10 @@ enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_mac
 	m->cycles[0] = (double)machine->l1.latency_cycles;
 	m->cycles[1] = m->cycles[0] + (double)machine->l2.latency_cycles;
 	m->cycles[2] = m->cycles[1] + (double)machine->dram_latency_cycles;
-	if (machine->l1.size_bytes)
+	for (unsigned i = 0; i < WS_COUNT(m->walk); i++)
+		m->walk[i] = (double)ws_tlb_cycles(machine, i);
+	status = ws_tlb_new(&m->tlb, machine, err);
+	if (status == WS_OK && machine->l1.size_bytes)
 		status = chase_cache_open(&m->l1, &machine->l1, m->noise.seed + 1, err);
 	if (status == WS_OK)
 		status = chase_cache_open(&m->l2, &l2, m->noise.seed + 2, err);

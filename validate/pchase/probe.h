@@ -89,6 +89,8 @@ void ws_chase_lru_close(struct ws_chase_lru *l);
 
 /* ---- the steps of the inference, each of which needs those before ---------------------- */
 
+/* Before all others. */
+enum ws_status ws_chase_tlbs(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_sector(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_ways(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_line(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;

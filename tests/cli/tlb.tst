@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# TLBs behind the L1 (tlb.*).  See tests/cli/run.
+0 warpstack machine gtx480 --set tlb.l1=1x16 --set tlb.l1.miss=40 --set tlb.l2=17+6x8 --set tlb.l2.miss=300 --conf -o t.conf &&
+	warpstack machine ./t.conf --no-provenance --columns key,value | grep '^tlb' | tr '\n\t' ' ='
+	=> ~^tlb\.page=2097152 tlb\.l1=16 tlb\.l1\.miss=40 tlb\.l2=17\+6x8 tlb\.l2\.miss=300 $~
+0 warpstack machine gtx480 --no-provenance --columns key,value | grep '^tlb' | tr '\n\t' ' ='
+	=> ~^tlb\.page=2097152 tlb\.l1=none tlb\.l1\.miss=0 tlb\.l2=none tlb\.l2\.miss=0 $~
+2 warpstack machine gtx480 --set tlb.l2=8 => /^warpstack: tlb\.l2: want a tlb\.l1 before it$/
+2 warpstack machine gtx480 --set tlb.l1=equal => /tlb\.l1 = equal: want none, or up to 32 runs of sets/
+2 warpstack machine gtx480 --set tlb.l1=65536x2 => /tlb\.l1: want at most 65536 entries$/
+2 warpstack machine gtx480 --set tlb.page=3M => /tlb\.page = 3M: want a power of two 4096\.\.1073741824/
+0 warpstack machine ./t.conf --to gpgpusim => ~^#   tlb\.l2 = 17\+6x8, not none$~
+# A load that goes past the L1 takes what its page's translation takes.
+0 warpstack pchase trace -m ./t.conf --array 8M --stride 1M --passes 1 --no-provenance --columns latency | tr '\n' ' '
+	=> ~^latency 595 255 595 255 595 255 595 255 $~
+# Mei and Chu's second TLB: one set of 17 entries, six of 8.
+0 warpstack pchase infer -m ./t.conf --jitter 0.04 --outliers 0.002 --no-provenance --columns property,value | tr '\n\t' ' =' =>
+	~ page=2097152 tlb_l1=16 tlb_l1_reach=16 tlb_l1_miss=(3[7-9]|4[0-3]) tlb_l2=17\+6x8 tlb_l2_reach=[0-9]+ tlb_l2_miss=(29[0-9]|30[0-9]) ~
+0 warpstack pchase conf -m ./t.conf -o u.conf && for m in t u; do warpstack pchase trace -m ./$m.conf --array 200M --stride 2M
+	--passes 3 --no-provenance --columns latency >$m; done && cmp t u => -
+0 warpstack pchase infer -m gtx480 --no-provenance --columns property | grep -c tlb; test $? = 1
+	=> ~^0$~
