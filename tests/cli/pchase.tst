@@ -132,3 +132,22 @@
 0 ?pocl warpstack pchase trace -q --target opencl --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
 2 ?pocl warpstack pchase infer --target opencl --platform 200 => /platform 200: there are [0-9]+, from 0/
 2 ?pocl warpstack pchase infer --target opencl --device 200 => /device 200: there are [0-9]+, from 0/
+# Where the means of walks mislead: sets that are not equal, and random replacement.  57 and 128 lines fit; the mean is flat from 63 to
+# 119 lines although only 65 fit, and rises up to 1024 lines although 128 fit.
+0 for n in 57 58 63 64 119 120; do warpstack pchase trace -m gtx480 --set l1.hash=modulo --set l1.sets.ways=17+6x8 --array $((n * 128))
+	--stride 128 --passes 3 --no-provenance --where pass=2 --where 'latency>35' --columns load | tail -n +2 | wc -l; done | tr '\n' ' '
+	=> ~^0 9 54 54 102 120 $~
+0 for n in 128 129 160 1024; do warpstack pchase trace -m gtx480 --set l1.hash=modulo --set l1.policy=random --array $((n * 128))
+	--stride 128 --passes 3 --no-provenance --where pass=2 --where 'latency>35' --columns load | tail -n +2 | wc -l; done | tr '\n' ' '
+	=> ~^0 1 [4-9][0-9] 10[012][0-9] $~
+# Eight warps that read an array of 204 KB again and again, of which 160 KB fit: all loads miss where they start together; apart they
+# miss less than Belady's bound of lock step, (204 - 160) / 204, lets them.
+0 ?llvm printf '%s\n' '__kernel void again(__global const double *a, __global double *out, int n, int passes)' '{' 'double sum = 0;'
+	'for (int p = 0; p < passes; p++) {' 'int i = get_local_id(0);' 'for (; i + 1792 < n; i += 2048) {'
+	'double b = a[i], c = a[i + 256], d = a[i + 512], e = a[i + 768];'
+	'double f = a[i + 1024], g = a[i + 1280], h = a[i + 1536], j = a[i + 1792];' 'sum += b * c + d * e + f * g + h * j; }'
+	'for (; i < n; i += 256)' 'sum += a[i]; }' 'out[get_global_id(0)] = sum;' '}' >again.cl; for p in 3 7; do printf '%s\n' 'source = again.cl' '[buffers]' 'a = double 26112' 'out = double 256' '[launch]'
+	'kernel = again' 'global = 256' 'local = 256' "args = a out 26112 $p" >again$p.launch; done; for l in 0 500; do for p in 3 7; do
+	warpstack simulate again$p.launch --cycles -q -m a100 --set sm.count=1 --set sm.carveout=none --set l1.ways=320 --set sm.launch=$l
+	--no-provenance --where level=L1 --where kind=load --columns misses | tail -n 1; done; done | tr '\n' ' ' |
+	awk '{ m = 6528; r = ($4 - $3) / m; print ($2 - $1) / m, (r < 0.215 && r > 0.05) }' => ~^1 1$~
