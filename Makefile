@@ -111,7 +111,18 @@ $(LAYERSO): $(call obj,$(LAYER)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.m
 endif
 $(call obj,base/library.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 
-LIBOBJ := $(call obj,$(SRC))
+# The loads of pchase for NVIDIA's driver, as PTX of CUDA 8.0; empty without such a compiler.
+ifneq ($(filter validate,$(ROOMS)),)
+PTX := $(O)/validate/pchase/ptx.o
+$(O)/chase.ptx: validate/pchase/chase.cu
+	@mkdir -p $(@D)
+	@clang-19 -x c -std=c11 --target=nvptx64-nvidia-cuda -march=sm_50 --cuda-feature=+ptx50 -O2 -S \
+	  -o $@ $< 2>/dev/null || { : >$@; echo "no clang-19 that makes PTX: pchase --target cuda will say so"; }
+$(PTX): validate/pchase/ptx.S $(O)/chase.ptx
+	@mkdir -p $(@D)
+	$(CC) -DWS_PTX='"$(O)/chase.ptx"' -c -o $@ $<
+endif
+LIBOBJ := $(call obj,$(SRC)) $(PTX)
 $(O)/libwarpstack.a: $(LIBOBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -131,6 +142,11 @@ $(TESTBIN): LDFLAGS += $(TESTLD)
 WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS) -lgmp
+# A driver without a GPU.
+$(O)/tests/validate/t-chase-cuda: | $(O)/tests/cuda/libcuda.so.1
+$(O)/tests/cuda/libcuda.so.1: tests/cuda/stub.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -std=c11 -O1 $(WARN) -fPIC -fvisibility=hidden -Wno-missing-prototypes -shared -o $@ $<
 $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

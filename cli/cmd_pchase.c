@@ -19,11 +19,15 @@ static const struct ws_option table[] = {
 	{ .name = "target", .type = WS_OPT_CHOICE, .offset = AT(target), .arg = "TARGET",
 	  .choices = CLI_CHASE_TARGETS,
 	  .help = "what answers the loads: the machine, as simulated; the processor that this "
-		  "runs on; a device of OpenCL; machine if left out" },
+		  "runs on; a device of OpenCL; a GPU of NVIDIA's; machine if left out" },
 	{ .name = "platform", .type = WS_OPT_U64, .offset = AT(platform), .arg = "N", .max = 255,
 	  .help = "--target opencl: the platform's number; 0, the first, if left out" },
 	{ .name = "device", .type = WS_OPT_U64, .offset = AT(device), .arg = "N", .max = 255,
-	  .help = "--target opencl: the device's number; 0, the first, if left out" },
+	  .help = "--target opencl, cuda: the device's number; 0, the first, if left out" },
+	{ .name = "cache", .type = WS_OPT_CHOICE, .offset = AT(cache), .arg = "CACHE",
+	  .choices = "l1 l2 readonly",
+	  .help = "--target cuda: what is asked: the L1, the L2 past it, or the read-only cache; "
+		  "l1 if left out" },
 	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
 	  .most = 0.5,
 	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
@@ -322,6 +326,7 @@ static enum ws_status walk_array(struct chase_call *c, struct chase_walked *w, s
 	if (status != WS_OK)
 		return status;
 	status = c->target.run(c->target.state, w->offset, w->count, true, w->cycles, err);
+	cli_chase_tell(c);
 	for (uint64_t i = 0; i < w->count && status == WS_OK && !cli_chase_simulated(c); i++)
 		w->cycles[i] = fmax(0, rint(w->cycles[i] - c->target.offset));
 	return status;
@@ -564,6 +569,12 @@ const struct cli_command cli_cmd_pchase = {
 		"is taken to begin with an empty cache.  Of a device that is a processor less can "
 		"be told than with --target cpu.\n"
 		"\n"
+		"--target cuda asks a GPU through NVIDIA's driver, of CUDA 8.0 or newer; no "
+		"toolkit is wanted.  One thread makes the loads (ld.global.ca, .cg or .nc), "
+		"clock64 times them, their offsets and latencies lie in shared memory.  Loads "
+		"that hit are timed before and after: if that has changed, as on a GPU that "
+		"throttles, the loads are repeated, and a note says so.\n"
+		"\n"
 		"Sources: Mei and Chu, TPDS 2017; Vila, Koepf and Morales, S&P 2019; Abel and "
 		"Reineke, RTAS 2013.",
 	.examples =
@@ -577,6 +588,7 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
 		"warpstack pchase infer --target cpu\n"
 		"warpstack pchase infer --target opencl --device 0\n"
+		"warpstack pchase conf --target cuda -m v100 -o gpu.conf\n"
 		"warpstack pchase curve -m gtx480 --format csv -o curve.csv\n"
 		"warpstack pchase curve -m gtx680 --like curve.csv --where item=curve\n"
 		"warpstack pchase map -m p100 --array 12K --format table\n"

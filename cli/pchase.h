@@ -12,7 +12,7 @@ struct pchase_options {
 	struct cli_options common;
 	double jitter, outliers;
 	uint64_t loads, array, stride, passes, base, page, platform, device;
-	const char *like, *policies, *target;
+	const char *like, *policies, *target, *cache;
 	bool nearest;
 };
 
@@ -33,12 +33,14 @@ struct chase_call {
 	double seconds;		/* that finding it took */
 };
 
-#define CLI_CHASE_TARGETS "machine cpu opencl"
+#define CLI_CHASE_TARGETS "machine cpu opencl cuda"
 
 /* Whether the target is the machine. */
 bool cli_chase_simulated(const struct chase_call *c);
 /* c->target, as the options say. */
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+/* What is to be said of the loads that it has answered. */
+void cli_chase_tell(const struct chase_call *c);
 /* c->found, of that target. */
 enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 

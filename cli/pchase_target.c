@@ -39,11 +39,24 @@ static enum ws_status open_opencl(struct chase_call *c, struct ws_err *err)
 	return ws_chase_opencl(&c->target, &options, err);
 }
 
+static enum ws_status open_cuda(struct chase_call *c, struct ws_err *err)
+{
+	const char *cache = c->o->cache ? c->o->cache : "l1";
+	struct ws_chase_cuda options = {
+		.device = (unsigned)c->o->device,
+		.how = strcmp(cache, "l2") == 0 ? WS_CHASE_PAST_L1 :
+			strcmp(cache, "readonly") == 0 ? WS_CHASE_READ_ONLY : WS_CHASE_L1,
+	};
+
+	return ws_chase_cuda(&c->target, &options, err);
+}
+
 static const struct {
 	const char *name;
 	enum ws_status (*open)(struct chase_call *c, struct ws_err *err);
 } targets[] = {
 	{ "machine", open_machine }, { "cpu", open_cpu }, { "opencl", open_opencl },
+	{ "cuda", open_cuda },
 };
 
 enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
@@ -57,6 +70,16 @@ enum ws_status cli_chase_open(struct chase_call *c, struct ws_err *err)
 	if (status == WS_OK && c->target.note[0])
 		cli_note(c->call, "%s", c->target.note);
 	return status;
+}
+
+void cli_chase_tell(const struct chase_call *c)
+{
+	char note[WS_CHASE_NOTE] = "";
+
+	if (c->target.tell)
+		c->target.tell(c->target.state, note, sizeof note);
+	if (note[0])
+		cli_note(c->call, "%s", note);
 }
 
 static double seconds(void)
@@ -76,6 +99,7 @@ enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err)
 	if (status == WS_OK)
 		status = ws_chase_infer(&c->found, &c->target, &options, err);
 	c->seconds = seconds() - begin;
+	cli_chase_tell(c);
 	if (status == WS_OK && c->found.exhausted)
 		cli_note(c->call, "%" PRIu64 " loads did not suffice: what is not determined wants "
 			 "more (--loads)", c->found.loads);

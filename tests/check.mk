@@ -45,6 +45,8 @@ $(HOSTBIN): %: %.o
 $(call obj,$(HOST)): WARN := -Wall -Wextra # they are written as others would
 -include $(patsubst %.o,%.d,$(call obj,$(HOST)))
 endif
+# A libcuda without a GPU.
+STUB      := $(O)/tests/cuda/libcuda.so.1
 JOBS      ?= $(shell nproc 2>/dev/null || echo 1)
 # Damaged files given to the tool; MUTANTS of each reader.
 MUTANTS   ?= 40
@@ -66,10 +68,10 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 -include $(O)/tests/faults/faults.d
 
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
-check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
+check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
 ## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins collect opencl mutants faults kills
-check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN)
+check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $*
 
 ## update-golden: rewrites the expected outputs of the CLI tests and shows the difference

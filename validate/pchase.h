@@ -33,6 +33,8 @@ struct ws_chase_target {
 	 * the cache is empty before the first one; what is behind it keeps its content. */
 	enum ws_status (*run)(void *state, const uint64_t *offset, size_t count, bool flush,
 			      double *cycles, struct ws_err *err);
+	/* After runs: what a user is to know of them, if anything; NULL: never. */
+	void (*tell)(const void *state, char *note, size_t len);
 	void (*free)(void *state); /* takes NULL */
 };
 
@@ -71,6 +73,19 @@ struct ws_chase_opencl {
 };
 enum ws_status ws_chase_opencl(struct ws_chase_target *out, const struct ws_chase_opencl *options,
 			       struct ws_err *err) WS_MUST_CHECK;
+
+/* An NVIDIA GPU, by its number from 0; one thread makes the loads.  Latencies are what reading its
+ * clock takes too long.  Errors: WS_EINVAL (no driver or GPU, too old ones), WS_EIO (the driver's),
+ * WS_ENOMEM. */
+bool ws_chase_has_ptx(void);	/* or there was no compiler for the kernel */
+enum ws_chase_how { WS_CHASE_L1, WS_CHASE_PAST_L1, WS_CHASE_READ_ONLY };
+struct ws_chase_cuda {
+	const char *library;	/* NULL: libcuda.so.1 */
+	unsigned device;
+	enum ws_chase_how how;
+};
+enum ws_status ws_chase_cuda(struct ws_chase_target *out, const struct ws_chase_cuda *options,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 void ws_chase_close(struct ws_chase_target *t);
 

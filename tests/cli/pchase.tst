@@ -151,3 +151,15 @@
 	warpstack simulate again$p.launch --cycles -q -m a100 --set sm.count=1 --set sm.carveout=none --set l1.ways=320 --set sm.launch=$l
 	--no-provenance --where level=L1 --where kind=load --columns misses | tail -n 1; done; done | tr '\n' ' ' |
 	awk '{ m = 6528; r = ($4 - $3) / m; print ($2 - $1) / m, (r < 0.215 && r > 0.05) }' => ~^1 1$~
+# A driver that is none answers as a GPU (tests/cuda/stub.c); in PTX of a compiler's making.
+0 ?stub export LD_LIBRARY_PATH=$stub; warpstack pchase infer --target cuda --no-provenance --columns property,value | tr '\n\t' ' ='
+	=> ~sector=128 line=128 ways=4 hash=.* sets=32 size=16384 policy=lru .*device=Stub GPU time=~
+0 ?stub export LD_LIBRARY_PATH=$stub; warpstack pchase infer --target cuda --cache l2 --no-provenance --where property=size --columns value
+	=> ~^32768$~
+0 ?stub export LD_LIBRARY_PATH=$stub; warpstack pchase conf --target cuda -m gtx480 | grep -c '^l1.size *= *16' => ~^1$~
+0 ?stub export LD_LIBRARY_PATH=$stub WS_STUB_CUDA=drift; warpstack pchase infer --target cuda --loads 200000 -o x.tsv
+	=> /latencies drift: in [0-9]+ of [0-9]+ programs, each repeated|did not suffice/
+2 ?stub export LD_LIBRARY_PATH=$stub WS_STUB_CUDA=nodevice; warpstack pchase infer --target cuda => /the NVIDIA driver finds no GPU/
+2 ?stub export LD_LIBRARY_PATH=$stub; warpstack pchase infer --target cuda --device 1 => /device 1: there are 1, from 0/
+4 ?stub export LD_LIBRARY_PATH=$stub WS_STUB_CUDA=launch; warpstack pchase trace --target cuda => /the launch: CUDA error 719/
+0 ?ptxas ptxas -arch=sm_90 -o x.cubin $stub/../../chase.ptx => -
