@@ -206,6 +206,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t mshrs_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
 	struct ws_grain_stats grain; /* of an L1 with sub-sectors */
+	uint64_t tlb_requests, tlb_misses[2]; /* of its L1s' TLBs: validate/sim/tlb.h */
 };
 
 struct ws_slice_stats {

@@ -76,7 +76,7 @@ static void numbers(void)
 	};
 
 	for (const struct ws_key *k = ws_keys; k->name; k++) {
-		char low[24], high[24], text[24];
+		char low[32], high[24], text[32];
 		bool ok = true;
 
 		if (k->type != WS_KEY_U64 && k->type != WS_KEY_SIZE)

@@ -703,6 +703,16 @@ struct packet {
 	size_t sm;
 	uint8_t kind;
 	struct fetch *fetch;	/* NULL: no reply is wanted */
+	unsigned missed;	/* TLBs */
+};
+
+struct known_page {		/* in a TLB; used 0: none */
+	uint64_t page, used;
+};
+
+struct tlb {			/* one level of an L1's */
+	struct known_page *entry; /* of each set as many as there are in all */
+	uint64_t clock;
 };
 
 struct op {			/* a memory op in the LSU */
@@ -713,6 +723,8 @@ struct op {			/* a memory op in the LSU */
 
 struct sm {
 	struct cache *l1;	/* [l1.parts] */
+	struct tlb (*tlb)[2];	/* likewise */
+	struct list walking;	/* packets that are being translated until .ready */
 	struct list op;		/* whose turn it is, first */
 	uint64_t issued;	/* the last cycle in which one came, + 1 */
 	struct load *load;	/* of the request at hand */
@@ -821,12 +833,49 @@ static void waiter_served(void *context, struct waiter *w)
 	request_served(g, g->at_sm, w->owner, g->cycle);
 }
 
-/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
-static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint8_t kind, uint64_t address,
-			    uint32_t sectors, const struct ws_request *by, struct fetch *f)
+/* Does the level not know the page?  Then it does. */
+static bool page_misses(const struct ws_machine *m, unsigned level, struct tlb *t, uint64_t page)
 {
+	const struct ws_set_ways *of = &m->tlb[level];
+	uint64_t all = ws_set_ways_sum(of), set = page % ws_set_ways_sets(of);
+	struct ws_cache ways = { .set_ways = *of };
+	struct known_page *first = t->entry + set * all, *oldest = first;
+
+	t->clock++;
+	for (uint64_t i = 0; i < ref_set_ways(&ways, set); i++) {
+		if (first[i].used && first[i].page == page) {
+			first[i].used = t->clock;
+			return false;
+		}
+		if (first[i].used < oldest->used)
+			oldest = &first[i];
+	}
+	*oldest = (struct known_page){ page, t->clock };
+	return true;
+}
+
+static unsigned tlbs_missed(struct ref_gpu *g, struct sm *sm, uint64_t part, uint64_t address)
+{
+	unsigned missed = 0;
+
+	if (!g->m.tlb[0].runs)
+		return 0;
+	sm->stats->tlb_requests++;
+	while (missed < 2 && g->m.tlb[missed].runs &&
+	       page_misses(&g->m, missed, &sm->tlb[part][missed], address / g->m.tlb_page))
+		sm->stats->tlb_misses[missed++]++;
+	return missed;
+}
+
+/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
+static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint64_t part, uint8_t kind,
+			    uint64_t address, uint32_t sectors, const struct ws_request *by,
+			    struct fetch *f)
+{
+	unsigned n = 0, missed = sectors ? tlbs_missed(g, sm, part, address) : 0;
+	uint64_t walk = (missed > 0) * g->m.tlb_miss_cycles[0] +
+		(missed > 1) * g->m.tlb_miss_cycles[1];
 	struct packet *p = NULL;
-	unsigned n = 0;
 
 	for (unsigned s = 0; s < SECTORS; s++) {
 		uint64_t at = address + 32 * s, line = at - at % g->m.l2.line_bytes;
@@ -840,8 +889,9 @@ static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint8_t kind, uint
 					      .cta = by ? by->cta : 0,
 					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm),
 					      .kind = kind,
-					      .fetch = f };
-			list_add(&sm->to_l2, p);
+					      .fetch = f, .ready = g->cycle + walk,
+					      .missed = missed };
+			list_add(walk ? &sm->walking : &sm->to_l2, p);
 			n++;
 		}
 		p->sectors |= (uint32_t)1 << (at - line) / 32;
@@ -872,7 +922,8 @@ static void receive(void *context, size_t number, uint64_t cycle)
 
 		g->at_sm = sm;
 		fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
-		enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
+		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
+			    a.victim_sectors, NULL, NULL);
 	} else if (p->fetch->pieces == 0) {
 		request_served(g, sm, p->fetch->load, cycle);
 	}
@@ -944,13 +995,14 @@ static struct answer l1_passed(struct ref_gpu *g, struct sm *sm, const struct ws
 	}
 	if (r->kind != WS_STORE)
 		f = new_fetch(g, NULL, NULL, sm->load);
-	n = enter_queue(g, sm, r->kind, r->address, r->sectors, r, f);
+	n = enter_queue(g, sm, r->part, r->kind, r->address, r->sectors, r, f);
 	if (f)
 		f->pieces = n;
 	return a;
 }
 
-static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_timed *t)
+static void enter_gone(struct ref_gpu *g, struct sm *sm, uint64_t part,
+		       const struct ref_grain_timed *t)
 {
 	for (size_t i = 0; i < t->gones;) {
 		uint64_t line = t->gone[i] - t->gone[i] % g->m.l1.line_bytes;
@@ -958,7 +1010,7 @@ static void enter_gone(struct ref_gpu *g, struct sm *sm, const struct ref_grain_
 
 		for (; i < t->gones && t->gone[i] < line + g->m.l1.line_bytes; i++)
 			sectors |= (uint32_t)1 << (t->gone[i] - line) / 32;
-		enter_queue(g, sm, WS_STORE, line, sectors, NULL, NULL);
+		enter_queue(g, sm, part, WS_STORE, line, sectors, NULL, NULL);
 	}
 }
 
@@ -985,18 +1037,18 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 		free(w);
 	if (a.outcome == WS_FAILED)
 		return a;
-	enter_queue(g, sm, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
-	enter_gone(g, sm, &a.words);
-	enter_queue(g, sm, WS_STORE, r->address, a.send, r, NULL);
+	enter_queue(g, sm, r->part, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
+	enter_gone(g, sm, r->part, &a.words);
+	enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, NULL);
 	if (a.mshr) {
 		struct fetch *f = new_fetch(g, l1, a.mshr, NULL);
 
-		f->pieces = enter_queue(g, sm, WS_LOAD, r->address, a.mshr->fetch, r,
-					f);
+		f->pieces = enter_queue(g, sm, r->part, WS_LOAD, r->address,
+					a.mshr->fetch, r, f);
 	}
 	if (l1->words) {
 		ref_grain_control(l1->words, r, a.words.hit, &a.words);
-		enter_gone(g, sm, &a.words);
+		enter_gone(g, sm, r->part, &a.words);
 	}
 	if (r->kind == WS_LOAD && !a.waits)
 		request_served(g, sm, sm->load, g->cycle);
@@ -1005,8 +1057,8 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 
 static bool l1_request(struct ref_gpu *g, struct sm *sm, const struct ws_request *r)
 {
-	uint64_t room = !sm->to_l2.count ? UINT64_MAX
-		      : sm->to_l2.count < g->m.l1_queue ? g->m.l1_queue - sm->to_l2.count : 0;
+	uint64_t used = sm->to_l2.count + sm->walking.count;
+	uint64_t room = !used ? UINT64_MAX : used < g->m.l1_queue ? g->m.l1_queue - used : 0;
 	bool past = r->kind == WS_ATOMIC || !g->m.l1.ways;
 	struct answer a = past ? l1_passed(g, sm, r, room) : l1_cached(g, sm, r, room);
 
@@ -1020,6 +1072,14 @@ static void send(struct ref_gpu *g, struct sm *sm, uint64_t cycle)
 	struct packet *p;
 	uint64_t size;
 
+	for (unsigned missed = 1; missed <= 2; missed++)
+		for (size_t i = 0; i < sm->walking.count;) {
+			p = sm->walking.item[i];
+			if (p->missed == missed && p->ready <= cycle)
+				list_add(&sm->to_l2, list_take(&sm->walking, i));
+			else
+				i++;
+		}
 	if (sm->sending > cycle || !sm->to_l2.count || !sm->credits)
 		return;
 	p = list_take(&sm->to_l2, 0);
@@ -1230,7 +1290,8 @@ static bool busy(void *context)
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		const struct sm *sm = &g->sm[i];
 
-		any |= sm->op.count || sm->to_l2.count || sm->replies.count;
+		any |= sm->op.count || sm->to_l2.count || sm->replies.count ||
+		       sm->walking.count;
 	}
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		const struct slice *s = &g->slice[i];
@@ -1241,6 +1302,11 @@ static bool busy(void *context)
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
+
+static size_t tlb_room(const struct ws_machine *m, unsigned level)
+{
+	return (size_t)(ws_set_ways_sum(&m->tlb[level]) * ws_set_ways_sets(&m->tlb[level]) + 1);
+}
 
 struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 {
@@ -1255,6 +1321,10 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 		g->sm[i].l1 = must((size_t)m->l1_parts, sizeof *g->sm[i].l1);
 		for (uint64_t p = 0; p < m->l1_parts; p++)
 			cache_init(&g->sm[i].l1[p], &m->l1, m->l2.line_bytes, seed);
+		g->sm[i].tlb = must((size_t)m->l1_parts, sizeof *g->sm[i].tlb);
+		for (uint64_t p = 0; p < 2 * m->l1_parts; p++)
+			g->sm[i].tlb[p / 2][p % 2].entry = must(tlb_room(m, p % 2),
+								sizeof(struct known_page));
 	}
 	for (size_t i = 0; i < m->l2_slices; i++) {
 		struct ws_cache l2 = m->l2;
@@ -1318,8 +1388,12 @@ static void empty(struct ref_gpu *g)
 
 		for (uint64_t p = 0; p < g->m.l1_parts; p++)
 			cache_flush(&sm->l1[p]);
+		for (uint64_t p = 0; p < 2 * g->m.l1_parts; p++)
+			memset(sm->tlb[p / 2][p % 2].entry, 0, tlb_room(&g->m, p % 2) *
+			       sizeof(struct known_page));
 		list_free(&sm->op);
 		list_free(&sm->to_l2);
+		list_free(&sm->walking);
 		list_free(&sm->replies);
 		list_free(&sm->credit);
 		sm->issued = 0;
@@ -1422,6 +1496,9 @@ void ref_gpu_free(struct ref_gpu *g)
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		for (uint64_t p = 0; p < g->m.l1_parts; p++)
 			cache_clear(&g->sm[i].l1[p]);
+		for (uint64_t p = 0; p < 2 * g->m.l1_parts; p++)
+			free(g->sm[i].tlb[p / 2][p % 2].entry);
+		free(g->sm[i].tlb);
 		free(g->sm[i].l1);
 	}
 	for (size_t i = 0; i < g->m.l2_slices; i++)

@@ -135,6 +135,24 @@ static void random_equal_words(struct ws_cache *c, struct ws_rng *rng)
 	random_words(c, rng);
 }
 
+static void random_entries(struct ws_set_ways *entries, struct ws_rng *rng)
+{
+	struct ws_cache c = { .sets = between(rng, 1, 4), .line_bytes = 1 };
+
+	ref_draw_set_ways(&c, 4, rng);
+	*entries = c.set_ways;
+}
+
+static void random_tlbs(struct ws_machine *m, struct ws_rng *rng)
+{
+	m->tlb_page = 4096;
+	random_entries(&m->tlb[0], rng);
+	if (chance(rng, 2))
+		random_entries(&m->tlb[1], rng);
+	for (unsigned i = 0; i < 2; i++)
+		m->tlb_miss_cycles[i] = chance(rng, 4) ? 0 : between(rng, 1, 60);
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
@@ -159,6 +177,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->dram_latency_cycles = between(rng, 0, chance(rng, 2) ? 5 : 100);
 	m->dram_bandwidth = chance(rng, 3) ? between(rng, 1000, 4000) : between(rng, 1, 200);
 	random_slices(m, rng);
+	if (chance(rng, 3))
+		random_tlbs(m, rng);
 	if (chance(rng, 2))
 		random_equal_words(&m->l1, rng);
 	else if (chance(rng, 5))

@@ -18,6 +18,7 @@
 
 #include "validate/cycle/cycle.h"
 #include "validate/cycle/mshr.h"
+#include "validate/sim/tlb.h"
 
 #define PAST (1u << 31)		/* a ticket of a load past the L1, not of an MSHR */
 
@@ -40,6 +41,7 @@ struct sm_l1 {				/* one of an SM's L1s */
 	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
 	uint32_t *pieces;		/* of each MSHR: replies to come */
 	size_t pieces_cap;
+	struct ws_tlb *tlb;		/* NULL: there is none */
 };
 
 struct ws_core {
@@ -69,6 +71,9 @@ struct ws_core {
 	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
 
 	struct ws_packets queue, sent, replies;
+	struct ws_packets walk[2];	/* before the queue: being translated, by the TLBs that
+					 * missed; arrival: until when */
+	bool translates;
 	uint64_t send_free, receive_free; /* ports */
 	uint64_t credit;		/* here */
 	uint64_t *credits;		/* [credits_coming]: when they arrive */
@@ -91,7 +96,7 @@ static inline uint64_t packet_bytes(uint8_t kind, uint32_t sectors)
 /* As ws_lookup.room. */
 static uint32_t room(const struct ws_core *c)
 {
-	size_t used = waiting(&c->queue);
+	size_t used = waiting(&c->queue) + waiting(&c->walk[0]) + waiting(&c->walk[1]);
 
 	if (!used)
 		return UINT32_MAX;
@@ -102,7 +107,23 @@ struct requester {			/* of packets */
 	uint32_t instruction, ticket, cta;
 	uint16_t warp;
 	uint8_t kind;
+	const struct sm_l1 *part;
+	uint64_t cycle;
 };
+
+/* Where packets of the line go: into the queue, or first to those that are being translated. */
+static struct ws_packets *translate(struct ws_core *c, const struct requester *by, uint64_t line,
+				    uint64_t *until)
+{
+	unsigned missed = ws_tlb_ask(by->part->tlb, line);
+	uint64_t cycles = ws_tlb_cycles(c->machine, missed);
+
+	c->stats->tlb_requests++;
+	for (unsigned i = 0; i < missed; i++)
+		c->stats->tlb_misses[i]++;
+	*until = by->cycle + cycles;
+	return cycles ? &c->walk[missed - 1] : &c->queue;
+}
 
 /* The pieces of an L1 line's 32-byte sectors, in the queue.  Packets are built in place, field by
  * field: copying a struct that was just written in parts stalls the store buffer. */
@@ -113,7 +134,11 @@ static enum ws_status enqueue(struct ws_core *c, struct requester by, uint64_t l
 	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
 	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
 	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
+	struct ws_packets *to = &c->queue;
+	uint64_t until = 0;
 
+	if (c->translates)
+		to = translate(c, &by, line, &until);
 	*pieces = 0;
 	for (; at < 32 && sectors >> at; at += step) {
 		uint32_t part = sectors >> at & mask;
@@ -121,9 +146,10 @@ static enum ws_status enqueue(struct ws_core *c, struct requester by, uint64_t l
 
 		if (!part)
 			continue;
-		p = ws_packets_next(&c->queue, err);
+		p = ws_packets_next(to, err);
 		if (!p)
 			return WS_ENOMEM;
+		p->arrival = until;
 		p->address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
 		p->sectors = part << shift;
 		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
@@ -149,12 +175,12 @@ static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
 	return n;
 }
 
-static enum ws_status enqueue_victim(struct ws_core *c, uint64_t line, uint32_t sectors,
-				     struct ws_err *err)
+static enum ws_status enqueue_victim(struct ws_core *c, const struct sm_l1 *part, uint64_t cycle,
+				     uint64_t line, uint32_t sectors, struct ws_err *err)
 {
 	const struct requester nobody = { .instruction = UINT32_MAX,
 				      .ticket = WS_NONE,
-				      .kind = WS_STORE };
+				      .kind = WS_STORE, .part = part, .cycle = cycle };
 	uint32_t pieces;
 
 	return sectors ? enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
@@ -289,7 +315,7 @@ static enum ws_status fill_line(struct ws_core *c, struct sm_l1 *p, uint32_t msh
 		count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;
 	}
-	return enqueue_victim(c, victim, victim_sectors, err);
+	return enqueue_victim(c, p, cycle, victim, victim_sectors, err);
 }
 
 static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
@@ -375,8 +401,8 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 {
 	struct sm_l1 *part = part_of(c, r);
 	struct requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
-			    .kind = r->kind };
-	enum ws_status status = enqueue_victim(c, a->victim, a->victim_sectors, err);
+			    .kind = r->kind, .part = part, .cycle = cycle };
+	enum ws_status status = enqueue_victim(c, part, cycle, a->victim, a->victim_sectors, err);
 	uint32_t pieces;
 
 	if (!status && a->send) {
@@ -394,8 +420,8 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
-static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, bool after,
-				     struct ws_err *err)
+static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, uint64_t cycle,
+				     bool after, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	size_t first, count;
@@ -403,7 +429,7 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, b
 	size_t end = after ? count : first;
 
 	for (size_t i = after ? first : 0; i < end && !status; i++)
-		status = enqueue_victim(c, out[i].line, out[i].sectors, err);
+		status = enqueue_victim(c, p, cycle, out[i].line, out[i].sectors, err);
 	return status;
 }
 
@@ -448,11 +474,11 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	op->next++;
 	r->cycle = cycle;
 	if (words)
-		status = enqueue_thrown(c, part, false, err);
+		status = enqueue_thrown(c, part, cycle, false, err);
 	if (!status)
 		status = follow_request(c, r, op->load, cycle, &a, err);
 	if (!status && words)
-		status = enqueue_thrown(c, part, true, err);
+		status = enqueue_thrown(c, part, cycle, true, err);
 	if (status || op->load == WS_NONE)
 		return status;
 	c->loads[op->load].left += a.waits;
@@ -547,12 +573,29 @@ static void take_credits(struct ws_core *c, uint64_t cycle)
 	c->credits_coming = kept;
 }
 
+/* What is translated by now enters the queue: what one TLB missed first. */
+static enum ws_status take_translated(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct ws_packets *walk = &c->walk[i];
+
+		while (status == WS_OK && waiting(walk) &&
+		       walk->packet[walk->head].arrival <= cycle)
+			status = ws_packets_add(&c->queue, &walk->packet[walk->head++], err);
+	}
+	return status;
+}
+
 static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	const volatile struct ws_packet *p; /* field by field: see enqueue */
 	struct ws_packet *to;
 	uint64_t bytes;
 
+	if (c->translates && take_translated(c, cycle, err) != WS_OK)
+		return WS_ENOMEM;
 	if (!waiting(&c->queue) || c->send_free > cycle)
 		return WS_OK;
 	if (!c->credit && c->credits_first <= cycle)
@@ -600,6 +643,9 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 		return cycle;
 	if (waiting(&c->replies))
 		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
+	for (unsigned i = 0; i < 2 && c->translates; i++)
+		if (waiting(&c->walk[i]) && c->walk[i].packet[c->walk[i].head].arrival < first)
+			first = c->walk[i].packet[c->walk[i].head].arrival;
 	if (waiting(&c->queue) && c->credit)
 		at = c->send_free;
 	else if (waiting(&c->queue))
@@ -671,6 +717,9 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	c->part = ws_alloc_zero((size_t)m->l1_parts, sizeof *c->part);
 	if (!c->part)
 		return ws_fail_memory(err, "an SM");
+	c->translates = m->tlb[0].runs > 0;
+	for (size_t i = 0; i < m->l1_parts && !status; i++)
+		status = ws_tlb_new(&c->part[i].tlb, m, err);
 	for (size_t i = 0; i < c->parts && !status; i++) {
 		struct sm_l1 *p = &c->part[i];
 
@@ -742,6 +791,8 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 		else
 			ws_tags_flush(c->part[i].tags);
 	}
+	for (size_t i = 0; i < c->machine->l1_parts && c->translates; i++)
+		ws_tlb_flush(c->part[i].tlb);
 	c->stats = stats;
 	c->sites = sites;
 	c->accepted = accepted;
@@ -754,6 +805,8 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	ws_packets_empty(&c->queue);
 	ws_packets_empty(&c->sent);
 	ws_packets_empty(&c->replies);
+	for (unsigned i = 0; i < 2; i++)
+		ws_packets_empty(&c->walk[i]);
 	c->credits_coming = 0;
 	c->credits_first = UINT64_MAX;
 	c->lsu.due = UINT64_MAX;
@@ -774,7 +827,8 @@ void ws_core_free(struct ws_core *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; c->part && i < c->parts; i++) {
+	for (size_t i = 0; c->part && i < c->machine->l1_parts; i++) {
+		ws_tlb_free(c->part[i].tlb);
 		ws_tags_free(c->part[i].tags);
 		ws_words_free(c->part[i].words);
 		free(c->part[i].pieces);
@@ -787,6 +841,8 @@ void ws_core_free(struct ws_core *c)
 	ws_packets_clear(&c->queue);
 	ws_packets_clear(&c->sent);
 	ws_packets_clear(&c->replies);
+	for (unsigned i = 0; i < 2; i++)
+		ws_packets_clear(&c->walk[i]);
 	free(c->credits);
 	free(c);
 }

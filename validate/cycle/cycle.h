@@ -36,6 +36,12 @@
  * The packets of one look-up enter the queue together, those of a line thrown out first, or not at
  * all: all fit in l1.queue, or the queue is empty.
  *
+ * TLBs (tlb.*).  Packets that enter the queue at c for a line (of one request, or of a line thrown
+ * out) ask the L1's TLBs of it once (validate/sim/tlb.h).  If that takes t > 0 cycles, they enter
+ * it in phase 4 of cycle c + t instead, before anything is sent, behind what is there; of one cycle
+ * those first that the second TLB knew, then in the order in which they asked.  Until then they
+ * count for l1.queue as if they were in it.
+ *
  * L1 look-up of a request of line A.  Its sectors are the sectors of the cache (l1.sector; the line
  * if not sectored) that its 32-byte sectors touch.  Each sector of a line is INVALID, RESERVED,
  * VALID or MODIFIED; a line is in the cache if its tag is; a line with a RESERVED sector is
@@ -205,7 +211,7 @@
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - a crossbar without contention but at its ports; one clock;
- * - DRAM rows, banks and turnarounds; TLBs;
+ * - DRAM rows, banks and turnarounds; what page tables ask of the memory;
  * - kernels that run side by side;
  * - atomics of a warp's lanes to one word one after the other: they are one request, where
  *   GPGPU-Sim makes one of each;
