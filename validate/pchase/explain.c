@@ -19,7 +19,8 @@
 #define WALKED_MOST 65536u	/* loads of all walks of a cache */
 #define WAYS_MOST 6u		/* values of ways that are tried; more of few loads */
 #define ARRAY_MOST (1u << 22)	/* bytes of an array that is walked */
-#define BASES 256u		/* lines of the array's address that are tried */
+#define BASES 256u		/* lines of the array's address that are tried, */
+#define BASES_BYTES (1ull << 26) /* but no more than walk this */
 #define BEYOND 1.5		/* arrays up to this times the one that fits are walked */
 #define LOADS_MOST 65536u	/* of a file that are replayed */
 #define GROWTH 1.2		/* sizes of a curve: to this times the array that fits */
@@ -39,6 +40,7 @@ struct explainer {
 	struct ws_probe probe;	/* levels, for reading latencies */
 	struct ws_chase_point point[POINTS_MOST];
 	size_t points, walks;	/* walks: of the curve, from which those are */
+	bool alike;		/* the curve can be derived */
 	uint64_t low, high;	/* sizes that may be */
 	uint64_t sector;	/* 0: not known */
 	struct chase_tried *tried;
@@ -119,8 +121,27 @@ static bool is_walked(const struct explainer *e, const struct ws_chase_point *p)
 		(double)p->array <= BEYOND * (double)e->low;
 }
 
-/* The walks near the array that fits, under LRU, derived: all if they are alike, and as the file
- * orders them; NAN: they are not. */
+/* Whether the walks near the array that fits can be derived under LRU: they are alike but for the
+ * array, which grows, and time no more than a pass. */
+static bool walks_alike(const struct explainer *e)
+{
+	uint64_t array = 0;
+
+	for (size_t i = 0; i < e->file->points; i++) {
+		const struct ws_chase_point *p = &e->file->point[i];
+		uint64_t step = p->stride < WS_SECTOR_BYTES ? WS_SECTOR_BYTES : p->stride;
+
+		if (!is_walked(e, p))
+			continue;
+		if (p->array < array || p->stride != e->point[0].stride ||
+		    p->loads != e->point[0].loads || p->loads > p->array / step)
+			return false;
+		array = p->array;
+	}
+	return e->points > 0;
+}
+
+/* Of walks that are alike; no more than the sum that is `most` points in the mean is certain. */
 static double curve_error(const struct explainer *e, const struct ws_cache *cache, uint64_t base,
 			  double most)
 {
@@ -128,26 +149,22 @@ static double curve_error(const struct explainer *e, const struct ws_cache *cach
 	struct ws_chase_lru l;
 	struct ws_err ignored = { 0 };
 	double sum = 0, each = 1;
-	uint64_t array = 0;
-	bool alike;
 
 	first.base = base;
-	alike = ws_chase_lru_open(&l, cache, &first, &ignored) == WS_OK;
-	if (e->point[0].stride < WS_SECTOR_BYTES) /* bytes count */
+	if (ws_chase_lru_open(&l, cache, &first, &ignored) != WS_OK) {
+		ws_chase_lru_close(&l);
+		return 2;
+	}
+	if (first.stride < WS_SECTOR_BYTES) /* bytes count */
 		each = (double)cache->sector_bytes / WS_SECTOR_BYTES;
-	for (size_t i = 0; i < e->file->points && alike &&
-	     100 * sum <= most * (double)e->walks; i++) {
+	for (size_t i = 0; i < e->file->points && 100 * sum <= most * (double)e->walks; i++) {
 		const struct ws_chase_point *p = &e->file->point[i];
 
-		if (!is_walked(e, p))
-			continue;
-		alike = p->array >= array && p->stride == e->point[0].stride &&
-			p->loads == e->point[0].loads && p->loads * l.stride <= p->array;
-		array = p->array;
-		sum += fabs(each * ws_chase_lru_walk(&l, array) - p->miss_ratio);
+		if (is_walked(e, p))
+			sum += fabs(each * ws_chase_lru_walk(&l, p->array) - p->miss_ratio);
 	}
 	ws_chase_lru_close(&l);
-	return alike ? sum / (double)e->walks : (double)NAN;
+	return sum / (double)e->walks;
 }
 
 /* In points; 200 or more if there is no such cache.  Once it is more than `most`, at least that. */
@@ -156,13 +173,10 @@ static double replay_error(const struct explainer *e, const struct ws_cache *cac
 {
 	struct replay r = { .cache = cache };
 	struct ws_err ignored = { 0 };
-	double sum = (double)NAN;
+	double sum = 0;
 
-	if (!e->file->loads && e->points && ws_policy_as_lru(cache))
-		sum = curve_error(e, cache, base, most);
-	if (!isnan(sum))
-		return 100 * sum;
-	sum = 0;
+	if (e->alike && ws_policy_as_lru(cache))
+		return 100 * curve_error(e, cache, base, most);
 	if (ws_sim_new(&r.sim, cache, &ignored) != WS_OK)
 		return 200;
 	if (e->file->loads)
@@ -185,8 +199,10 @@ static enum ws_status try_cache(struct explainer *e, struct ws_cache cache, stru
 	if (cache.hash->check && cache.hash->check(&cache, &ignored) != WS_OK)
 		return WS_OK;
 	/* A block of warps walks no known way: there is no point in asking where. */
-	if (e->file->loads || cache.hash == ws_hashes[0] || e->point[0].stride < WS_SECTOR_BYTES)
+	if (!e->alike || cache.hash == ws_hashes[0] || e->point[0].stride < WS_SECTOR_BYTES)
 		bases = 1;
+	while (bases > 1 && bases * e->high > BASES_BYTES)
+		bases /= 2;
 	if (!WS_ROOM(e->tried, e->cap, e->count + 1))
 		return ws_fail_memory(err, "the caches");
 	t = &e->tried[e->count++];
@@ -291,6 +307,7 @@ static void read_curve(struct explainer *e, struct ws_chase_nearest *nearest)
 	for (size_t i = 0, k = 0; i < f->points && e->points < POINTS_MOST; i++)
 		if (is_walked(e, &f->point[i]) && k++ % (usable / most + 1) == 0)
 			e->point[e->points++] = f->point[i];
+	e->alike = walks_alike(e);
 }
 
 static enum ws_status read_loads(struct explainer *e, struct ws_chase *out, struct ws_err *err)
