@@ -19,8 +19,8 @@
 #define WALKED_MOST 65536u	/* loads of all walks of a cache */
 #define WAYS_MOST 6u		/* values of ways that are tried; more of few loads */
 #define ARRAY_MOST (1u << 22)	/* bytes of an array that is walked */
-#define BASES 256u		/* lines of the array's address that are tried, */
-#define BASES_BYTES (1ull << 26) /* but no more than walk this */
+#define BASES 256u		/* lines of the array's address that are tried */
+#define BASES_BYTES (1ull << 26) /* walked for them; larger arrays lie at 0 */
 #define BEYOND 1.5		/* arrays up to this times the one that fits are walked */
 #define LOADS_MOST 65536u	/* of a file that are replayed */
 #define GROWTH 1.2		/* sizes of a curve: to this times the array that fits */
@@ -201,8 +201,8 @@ static enum ws_status try_cache(struct explainer *e, struct ws_cache cache, stru
 	/* A block of warps walks no known way: there is no point in asking where. */
 	if (!e->alike || cache.hash == ws_hashes[0] || e->point[0].stride < WS_SECTOR_BYTES)
 		bases = 1;
-	while (bases > 1 && bases * e->high > BASES_BYTES)
-		bases /= 2;
+	if (bases * e->high > BASES_BYTES)
+		bases = 1;
 	if (!WS_ROOM(e->tried, e->cap, e->count + 1))
 		return ws_fail_memory(err, "the caches");
 	t = &e->tried[e->count++];
