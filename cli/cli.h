@@ -407,6 +407,7 @@ struct cli_rows {
 	struct cli_call *call;
 	const struct ws_study_plan *plan;
 	struct cli_report report;
+	bool translates;	/* with the columns of TLBs */
 };
 
 /* A ws_row_sink: rows is a struct cli_rows. */
@@ -414,6 +415,11 @@ enum ws_status cli_rows_put(void *rows, const struct ws_row *row, struct ws_err 
 const char *cli_confidence(bool low); /* "high" or "low" */
 /* Cells of machine, level, policy and geometry. */
 void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
+/* Has a configuration TLBs?  Their three columns, and cells. */
+enum ws_status cli_plan_translates(const struct ws_study_plan *plan, bool *yes,
+				   struct ws_err *err) WS_MUST_CHECK;
+void cli_columns_tlb(enum ws_col *column, size_t *count);
+void cli_cells_tlb(struct ws_table *t, const struct ws_tlb_counts *c);
 /* Of array and source; "": unknown, NULL: any.  line 0: unknown. */
 void cli_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line);
 static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws_col *from,

@@ -81,6 +81,8 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 	ask = *cli_ask(call);
 	ask.kernel = options_of(call)->kernel;
 	if (status == WS_OK)
+		status = cli_plan_translates(&plan, &rows.translates, err);
+	if (status == WS_OK)
 		status = ws_study_simulate(&ask, &plan, &in, cli_rows_put, &rows, err);
 	status = cli_rows_end(&rows, status, err);
 	ws_study_plan_clear(&plan);
@@ -122,6 +124,10 @@ const struct cli_command cli_cmd_simulate = {
 		"\n"
 		"Every policy of `warpstack policies` can be simulated; what it draws at random "
 		"follows from --seed.\n"
+		"\n"
+		"With TLBs (tlb.l1) the row of kind all of level L1 has tlb_requests, what the "
+		"L1s asked their TLBs, tlb_l1_misses and tlb_l2_misses; their cycles count with "
+		"--cycles.\n"
 		"\n"
 		"l1.sets.ways gives sets ways of their own: 17+6x8 is a set of 17 lines and six "
 		"of 8.  Every policy but prob runs on it.\n"

@@ -85,6 +85,7 @@ struct cycles_rows {
 	struct ws_study_kernels kernels;
 	enum cycles_by by;
 	bool words;		/* a configuration's L1 has words under tags of their own */
+	bool translates;	/* one has TLBs */
 	struct cli_report report;
 };
 

@@ -52,7 +52,7 @@ static enum ws_status find_words(struct cycles_rows *rows, struct ws_err *err)
 enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 {
 	enum ws_col column[WS_COUNT(columns) + WS_COUNT(part_columns) + WS_COUNT(whole_columns) +
-			   WS_COUNT(words_columns)];
+			   WS_COUNT(words_columns) + 3];
 	enum ws_status status = WS_OK;
 	size_t count = 0;
 
@@ -60,6 +60,8 @@ enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 		return WS_OK;
 	if (!rows->by)
 		status = find_words(rows, err);
+	if (status == WS_OK && !rows->by)
+		status = cli_plan_translates(rows->plan, &rows->translates, err);
 	if (status != WS_OK)
 		return status;
 	cli_columns_add(column, &count, columns, WS_COUNT(columns));
@@ -71,6 +73,8 @@ enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 		cli_columns_add(column, &count, whole_columns, WS_COUNT(whole_columns));
 	if (rows->words)
 		cli_columns_add(column, &count, words_columns, WS_COUNT(words_columns));
+	if (rows->translates)
+		cli_columns_tlb(column, &count);
 	return cli_report_begin(&rows->report, rows->call, rows->plan, column, count, err);
 }
 
@@ -175,6 +179,8 @@ static void row(struct cycles_rows *rows, const struct rows_subject *s, bool l2,
 		whole_cells(t, s->kernel);
 	if (whole && ws_organisation_of(&s->machine->l1)->sub_sectors)
 		words_cells(t, &s->kernel->sm.grain);
+	if (whole && rows->translates && s->machine->tlb[0].runs)
+		cli_cells_tlb(t, &s->kernel->sm.tlb);
 	ws_row_end(t);
 }
 

@@ -36,11 +36,42 @@ static const enum ws_col time_columns[] = {
 	WS_COL_FETCH_CYCLES, WS_COL_MSHRS, WS_COL_ANCHOR_CYCLES, WS_COL_DRAM_BYTES,
 };
 
+static const enum ws_col tlb_columns[] = {
+	WS_COL_TLB_REQUESTS, WS_COL_TLB_L1_MISSES, WS_COL_TLB_L2_MISSES,
+};
+
+enum ws_status cli_plan_translates(const struct ws_study_plan *plan, bool *yes,
+				   struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*yes = false;
+	for (uint64_t i = 0; i < plan->count && !*yes && status == WS_OK; i++) {
+		struct ws_machine m;
+
+		status = ws_study_plan_machine(plan, i, &m, err);
+		*yes = status == WS_OK && m.tlb[0].runs;
+	}
+	return status;
+}
+
+void cli_columns_tlb(enum ws_col *column, size_t *count)
+{
+	cli_columns_add(column, count, tlb_columns, WS_COUNT(tlb_columns));
+}
+
+void cli_cells_tlb(struct ws_table *t, const struct ws_tlb_counts *c)
+{
+	ws_cell_u64(t, WS_COL_TLB_REQUESTS, c->requests);
+	ws_cell_u64(t, WS_COL_TLB_L1_MISSES, c->misses[0]);
+	ws_cell_u64(t, WS_COL_TLB_L2_MISSES, c->misses[1]);
+}
+
 static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 {
 	enum ws_col column[WS_COUNT(columns) + WS_COUNT(choice_columns) + WS_COUNT(part_columns) +
 			   WS_COUNT(spread_columns) + WS_COUNT(time_columns) +
-			   WS_COUNT(band_columns)];
+			   WS_COUNT(band_columns) + WS_COUNT(tlb_columns)];
 	const struct cli_options *o = rows->call->options;
 	size_t count = 0;
 
@@ -55,6 +86,8 @@ static enum ws_status begin_rows(struct cli_rows *rows, struct ws_err *err)
 		cli_columns_add(column, &count, spread_columns, WS_COUNT(spread_columns));
 	if (o->latency)
 		cli_columns_add(column, &count, time_columns, WS_COUNT(time_columns));
+	if (rows->translates)
+		cli_columns_tlb(column, &count);
 	return cli_report_begin(&rows->report, rows->call, rows->plan, column, count, err);
 }
 
@@ -215,6 +248,8 @@ enum ws_status cli_rows_put(void *context, const struct ws_row *r, struct ws_err
 		band_cells(t, r);
 	if (r->timing)
 		time_cells(t, r->timing);
+	if (r->tlb && rows->translates)
+		cli_cells_tlb(t, r->tlb);
 	ws_row_end(t);
 	return WS_OK;
 }

@@ -15,6 +15,7 @@
 
 #define WHOLE "rows of a kernel's L1s as a whole: level L1, kind all"
 #define TIMED "simulate --cycles, " WHOLE
+#define TRANSLATED "simulate, if a machine has TLBs (tlb.*), " WHOLE
 #define LATENCY "predict and sweep --latency, " WHOLE
 #define RUNS "--runs"
 #define OPEN "predict, sweep and simulate of a machine with alternatives"
@@ -447,6 +448,14 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_DRAM_WRITE_SECTORS] = { "dram_write_sectors", NULL, COUNT, 99,
 		"sectors of 32 bytes written to DRAM", "dram_write_bytes / 32", TIMED },
 
+	/* ---- translation */
+	[WS_COL_TLB_REQUESTS] = { "tlb_requests", NULL, COUNT, 95,
+		"what the L1s asked their TLBs", NULL, TRANSLATED },
+	[WS_COL_TLB_L1_MISSES] = { "tlb_l1_misses", NULL, COUNT, 95,
+		"those whose page the first TLB did not know", NULL, TRANSLATED },
+	[WS_COL_TLB_L2_MISSES] = { "tlb_l2_misses", NULL, COUNT, 95,
+		"and the second did not, either", NULL, TRANSLATED },
+
 	/* ---- words under tags of their own */
 	[WS_COL_PARTIAL] = { "partial", NULL, COUNT, 97, "misses with some of the words there",
 			     NULL,
@@ -615,6 +624,7 @@ const struct ws_column_group ws_column_groups[] = {
 	{ "several runs", WS_COL_RUNS },
 	{ "look-ups in time", WS_COL_SECTOR_MISSES },
 	{ "time and traffic", WS_COL_CYCLES },
+	{ "translation", WS_COL_TLB_REQUESTS },
 	{ "L1s of words under tags of their own", WS_COL_PARTIAL },
 	{ "the software cache", WS_COL_CACHE },
 	{ "lists", WS_COL_PARAMETERS },

@@ -100,6 +100,7 @@ struct ws_answered {		/* a kernel in one configuration and run */
 	char *names;		/* what the parts' names point to: they outlive their profile */
 	size_t order;		/* of the profile's, which one answered */
 	bool own[2];		/* [l2]: of an exact policy in its own order */
+	struct ws_tlb_counts tlb; /* simulated; no requests: not known */
 };
 
 struct ws_emitter {		/* from results to rows */

@@ -186,6 +186,8 @@ static enum ws_status whole_rows(const struct ws_emitter *e, struct ws_row *row,
 			judge_band(row, ws_band_of(e, row->l2, k, kind));
 		row->timing = e->options->latency && kind == WS_KINDS && !row->l2 ? &result->timing
 										   : NULL;
+		row->tlb = result->tlb.requests && kind == WS_KINDS && !row->l2 && !e->options->runs
+			? &result->tlb : NULL;
 		status = e->sink(e->context, row, err);
 	}
 	return status;

@@ -67,6 +67,10 @@ static enum ws_status level(const struct simulating *s, const struct made_stream
 		status = ws_simulate(streams, at->launches, s->emitter.kernels.name[k], &cache,
 				     at->seed, p->kind, err);
 		ws_prediction_close(p);
+		if (status == WS_OK && !l2)
+			status = ws_simulate_tlbs(streams, at->launches,
+						  s->emitter.kernels.name[k], &own, at->seed,
+						  &out[k].tlb, err);
 	}
 	return status;
 }

@@ -382,6 +382,7 @@ struct ws_row {			/* what it points to lives until the sink returns */
 	const struct ws_spread *spread; /* NULL: of one run; else the prediction is that of the run
 				 * nearest to the median from below */
 	const struct ws_band *band; /* NULL: the machine has no alternatives */
+	const struct ws_tlb_counts *tlb; /* of the L1s' rows of all kinds; NULL: not known */
 	const struct ws_timing *timing; /* of the L1s' rows of all kinds; NULL: not asked for */
 	/* The order of the requests: "own" (of a simulation of this machine, or of one whose order
 	 * does not depend on time), "nominal", or the keys and values in which the simulated
@@ -485,6 +486,8 @@ enum ws_col {
 	WS_COL_STALL_BARRIER, WS_COL_STALL_OTHER, WS_COL_SENT_BYTES, WS_COL_RECEIVED_BYTES,
 	WS_COL_DRAM_BYTES, WS_COL_DRAM_READ_BYTES, WS_COL_DRAM_WRITE_BYTES,
 	WS_COL_DRAM_READ_SECTORS, WS_COL_DRAM_WRITE_SECTORS,
+	/* translation */
+	WS_COL_TLB_REQUESTS, WS_COL_TLB_L1_MISSES, WS_COL_TLB_L2_MISSES,
 	/* words under tags of their own */
 	WS_COL_PARTIAL, WS_COL_INVALIDATED, WS_COL_FINER, WS_COL_COARSER, WS_COL_FLUSHED,
 	/* the software cache */

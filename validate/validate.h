@@ -109,6 +109,16 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 				   struct ws_counts kind[WS_KINDS + 1],
 			   struct ws_err *err) WS_MUST_CHECK;
 
+/* The same streams through the L1s of *m: what their TLBs are asked (validate/sim/tlb.h), and how
+ * often each does not know the page.  All zero without a TLB, and for an l1.organisation but line
+ * and sector. */
+struct ws_tlb_counts {
+	uint64_t requests, misses[2];
+};
+enum ws_status ws_simulate_tlbs(const struct ws_streams *s, size_t launches, const char *kernel,
+				const struct ws_machine *m, uint64_t seed,
+				struct ws_tlb_counts *out, struct ws_err *err) WS_MUST_CHECK;
+
 /* The requests to the L2 of *m, of which s are the L1s' requests: streams of one SM each, for
  * ws_simulate with the cache ws_l2_whole(m).  The L1s, of any policy, are simulated as by ws_sim;
  * the order is that of stackdist.h.  So with LRU in the L1s this is the stream of a profile with an
@@ -206,7 +216,7 @@ struct ws_core_stats {		/* of an SM */
 	uint64_t mshrs_sum;	/* MSHRs in use, summed over cycles */
 	uint64_t sent_packets, sent_bytes, received_packets, received_bytes;
 	struct ws_grain_stats grain; /* of an L1 with sub-sectors */
-	uint64_t tlb_requests, tlb_misses[2]; /* of its L1s' TLBs: validate/sim/tlb.h */
+	struct ws_tlb_counts tlb; /* of its L1s */
 };
 
 struct ws_slice_stats {

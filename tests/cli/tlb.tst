@@ -20,3 +20,12 @@
 	--passes 3 --no-provenance --columns latency >$m; done && cmp t u => -
 0 warpstack pchase infer -m gtx480 --no-provenance --columns property | grep -c tlb; test $? = 1
 	=> ~^0$~
+# Counts, where there is a TLB; time.
+0 ?llvm warpstack trace data/kernel/mm-16x2.launch -o mm.wst && warpstack simulate mm.wst -m ./t.conf --set tlb.page=4K --set tlb.l1=1
+	--no-provenance --where kind=all --columns misses,tlb_requests,tlb_l1_misses,tlb_l2_misses | tail -n 1 | tr '\t' ' '
+	=> ~^256 256 20 12$~
+2 ?llvm warpstack simulate mm.wst -m gtx480 --columns tlb_requests => /there is no column 'tlb_requests' here/
+0 ?llvm for t in none 1; do warpstack simulate --cycles mm.wst -m gtx480 --set tlb.page=4K --set tlb.l1=$t --set tlb.l1.miss=500
+	--no-provenance --where 'kind=all' --where level=L1 --columns cycles | tail -n 1; done | sort -n -c && echo more => ~^more$~
+0 ?llvm warpstack simulate --cycles mm.wst -m ./t.conf --set tlb.page=4K --no-provenance --where kind=all --where level=L1
+	--columns tlb_requests,tlb_l2_misses | tail -n 1 | tr '\t' ' ' => ~^[1-9][0-9]* [1-9][0-9]*$~

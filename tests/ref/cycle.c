@@ -860,10 +860,10 @@ static unsigned tlbs_missed(struct ref_gpu *g, struct sm *sm, uint64_t part, uin
 
 	if (!g->m.tlb[0].runs)
 		return 0;
-	sm->stats->tlb_requests++;
+	sm->stats->tlb.requests++;
 	while (missed < 2 && g->m.tlb[missed].runs &&
 	       page_misses(&g->m, missed, &sm->tlb[part][missed], address / g->m.tlb_page))
-		sm->stats->tlb_misses[missed++]++;
+		sm->stats->tlb.misses[missed++]++;
 	return missed;
 }
 

@@ -210,8 +210,8 @@ static inline bool same_sm(const struct ws_core_stats *a, const struct ws_core_s
 		  SAME(a, b, latency_max, i, 0) &
 		  SAME(a, b, mshrs_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
 		  SAME(a, b, sent_bytes, i, 0) & SAME(a, b, received_packets, i, 0) &
-		  SAME(a, b, received_bytes, i, 0) & SAME(a, b, tlb_requests, i, 0) &
-		  SAME(a, b, tlb_misses[0], i, 0) & SAME(a, b, tlb_misses[1], i, 0);
+		  SAME(a, b, received_bytes, i, 0) & SAME(a, b, tlb.requests, i, 0) &
+		  SAME(a, b, tlb.misses[0], i, 0) & SAME(a, b, tlb.misses[1], i, 0);
 
 	for (size_t k = 0; k < WS_KINDS; k++)
 		ok &= same_counts(&a->l1[k], &b->l1[k], "SM", i, k);

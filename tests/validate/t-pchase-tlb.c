@@ -6,6 +6,7 @@
  *
  * With an argument: so many machines, a line of tab-separated values each.
  */
+#include "tests/ref/policy.h"
 #include "tests/ref/set_ways.h"
 #include "tests/test.h"
 #include "validate/pchase.h"
@@ -185,6 +186,51 @@ static bool as_caches(void)
 	return same;
 }
 
+/* What goes past the L1s, of loads, asks the TLBs. */
+static bool as_counted(void)
+{
+	enum { COUNT = 800, SMS = 3 };
+	static struct ws_request r[SMS][COUNT];
+	struct ws_stream stream[SMS];
+	struct ws_streams s = { .sm = stream, .sms = SMS, .kernel = (char[]){ "k" } };
+	struct ws_tlb_counts got, want = { 0 };
+	struct ws_machine m;
+	struct ws_err err = { 0 };
+	char text[512];
+
+	do
+		draw_machine(&m, text, sizeof text);
+	while (!m.tlb[1].runs);
+	if (pick(0, 3) == 0)
+		m.l1.ways = m.l1.size_bytes = 0;
+	s.line_bytes = s.coalesce_line = m.l1.line_bytes;
+	for (unsigned sm = 0; sm < SMS; sm++) {
+		struct ref_cache *l1 = ref_cache_new(&m.l1, 1);
+		struct ws_sim *page[2] = { paged(&m.tlb[0], &err), paged(&m.tlb[1], &err) };
+
+		stream[sm] = (struct ws_stream){ r[sm], COUNT, COUNT };
+		for (unsigned i = 0; i < COUNT; i++) {
+			uint64_t at = pick(0, pick(0, 2) ? 60 : 900);
+
+			r[sm][i] = (struct ws_request){ .address = at * m.tlb_page + pick(0, 1) *
+							m.l1.line_bytes, .sectors = 1,
+							.kind = WS_LOAD };
+			if (m.l1.ways && ref_cache_request(l1, r[sm], COUNT, i))
+				continue;
+			want.requests++;
+			if (!page_misses(page[0], at))
+				continue;
+			want.misses[0]++;
+			want.misses[1] += page_misses(page[1], at);
+		}
+		ref_cache_free(l1);
+		ws_sim_free(page[0]);
+		ws_sim_free(page[1]);
+	}
+	return ws_simulate_tlbs(&s, 1, NULL, &m, 1, &got, &err) == WS_OK &&
+	       memcmp(&got, &want, sizeof got) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct score s = { 0 };
@@ -196,6 +242,9 @@ int main(int argc, char **argv)
 	while (same < 100 && as_caches())
 		same++;
 	test_u64(same, 100, "TLBs are caches of page numbers");
+	for (same = 0; same < 60 && as_counted();)
+		same++;
+	test_u64(same, 60, "what L1s ask their TLBs is counted");
 	for (uint64_t i = 0; i < machines; i++)
 		chase_machine(&s, argc > 1);
 	printf("# %llu machines: caches %llu levels %llu pages %llu entries %llu cycles %llu, "

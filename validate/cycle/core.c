@@ -118,9 +118,9 @@ static struct ws_packets *translate(struct ws_core *c, const struct requester *b
 	unsigned missed = ws_tlb_ask(by->part->tlb, line);
 	uint64_t cycles = ws_tlb_cycles(c->machine, missed);
 
-	c->stats->tlb_requests++;
+	c->stats->tlb.requests++;
 	for (unsigned i = 0; i < missed; i++)
-		c->stats->tlb_misses[i]++;
+		c->stats->tlb.misses[i]++;
 	*until = by->cycle + cycles;
 	return cycles ? &c->walk[missed - 1] : &c->queue;
 }

@@ -97,9 +97,9 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 	to->received_packets += from->received_packets;
 	to->received_bytes += from->received_bytes;
 	ws_grain_stats_add(&to->grain, &from->grain);
-	to->tlb_requests += from->tlb_requests;
+	to->tlb.requests += from->tlb.requests;
 	for (size_t i = 0; i < 2; i++)
-		to->tlb_misses[i] += from->tlb_misses[i];
+		to->tlb.misses[i] += from->tlb.misses[i];
 }
 
 void ws_cycle_sm(const struct ws_cycle_result *r, struct ws_core_stats *sum)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validate/sim/miss_stream.h"
 #include "validate/sim/sim.h"
+#include "validate/sim/tlb.h"
 
 #define PIECE 4096u	/* requests that are cut at a time, at least */
 
@@ -147,5 +149,65 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 		take_off(&kind[WS_KINDS], warm, cache->line_bytes);
 	}
 	ws_sim_free(sim);
+	return status;
+}
+
+/* ---- TLBs ------------------------------------------------------------------------------ */
+
+static void count_pages(struct ws_tlb *tlb, const struct ws_stream *misses,
+			struct ws_tlb_counts *out)
+{
+	ws_tlb_flush(tlb);
+	for (size_t i = 0; i < misses->count; i++) {
+		unsigned missed = ws_tlb_ask(tlb, misses->request[i].address);
+
+		out->requests++;
+		for (unsigned k = 0; k < missed; k++)
+			out->misses[k]++;
+	}
+}
+
+static enum ws_status translate_launch(const struct ws_streams *s, struct ws_sim *sim,
+				       struct ws_miss_stream *misses, struct ws_tlb *tlb,
+				       struct ws_tlb_counts *out, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t sm = 0; sm < s->sms && status == WS_OK; sm++) {
+		misses->stream.count = 0;
+		status = ws_sim_push_stream(sim, s, sm, err);
+		if (status == WS_OK && misses->failed)
+			status = ws_fail_memory(err, "what an L1 asks its TLB");
+		if (status == WS_OK)
+			count_pages(tlb, &misses->stream, out);
+	}
+	return status;
+}
+
+enum ws_status ws_simulate_tlbs(const struct ws_streams *s, size_t launches, const char *kernel,
+				const struct ws_machine *m, uint64_t seed,
+				struct ws_tlb_counts *out, struct ws_err *err)
+{
+	struct ws_miss_stream misses = { .line = m->l1.line_bytes, .from_line = m->l1.line_bytes };
+	struct ws_tlb *tlb = NULL;
+	struct ws_sim *sim = NULL;
+	enum ws_status status = WS_OK;
+
+	*out = (struct ws_tlb_counts){ 0 };
+	if (!m->tlb[0].runs || ws_organisation_of(&m->l1)->sub_sectors)
+		return WS_OK;
+	status = ws_tlb_new(&tlb, m, err);
+	if (status == WS_OK)
+		status = ws_sim_new(&sim, &m->l1, err);
+	if (status == WS_OK) {
+		ws_sim_seed(sim, seed);
+		status = ws_sim_pass(sim, &misses, err);
+	}
+	for (size_t i = 0; i < launches && status == WS_OK; i++)
+		if (!kernel || strcmp(kernel, s[i].kernel) == 0)
+			status = translate_launch(&s[i], sim, &misses, tlb, out, err);
+	free(misses.stream.request);
+	ws_sim_free(sim);
+	ws_tlb_free(tlb);
 	return status;
 }
