@@ -14,9 +14,11 @@
  *   policy's answer for EVICT leaves for such distances; no more and no less than hit
  *   of the types beside.
  *
- *   sectored: references find the line; that its sectors are not there, fetched before, is as
- *   likely as under LRU with as many ways, or more if lines are found less often between
- *   two fetches, as each fetch of a line loses its sectors.
+ *   sectored: a sector is there if its line was found at each reference since the sector was last
+ *   asked for.  Lines that are found again after m others are, as a rule, those that were found
+ *   after fewer; so of the references since, the one with the largest position m decides:
+ *   hits = sum over the requests' distances m of hit of the type of m.  Exact under LRU, whose hit
+ *   is 1 below the ways and 0 from them on.
  *
  * Misses are split as the simulator does, approximately: LRU's misses at this size that are
  * misses here too are capacity misses in the proportion they are under LRU; the rest,
@@ -60,51 +62,19 @@ struct finite {			/* of one kind */
 	double requests, hits, kept; /* kept: hits that LRU has too */
 };
 
-/* As often as a line is found, once it is fetched. */
-static double found(double references, double hits)
-{
-	return hits / fmax(1, references - hits);
-}
-
-/* The fraction of the references that find their line, whose sectors are there too, or were never
- * fetched; finite: references whose line was there before; lru: requests that LRU hits; lines:
- * references whose line LRU finds. */
-static double with_sectors(const struct finite *f, double references, double finite, double lru,
-			   double lines)
-{
-	double before = finite > 0 ? fmin(1, f->requests / finite) : 1, lacking;
-
-	if (!(lines * before > 0) || !(f->hits > 0))
-		return before;
-	lacking = fmax(0, 1 - lru / (lines * before));
-	lacking *= pow(found(references, lines) / found(references, f->hits),
-		       WS_FINISH_LOSES_SECTORS);
-	return before * (1 - fmin(1, lacking));
-}
-
-/* References of the kind. */
+/* References of the kind, of lines without sectors. */
 static struct finite from_types(const struct ws_query *q, const struct ws_solution *s,
 				unsigned kind)
 {
 	const uint64_t *n = q->geometry->detail->references[kind];
 	const struct ws_histogram *h = q->geometry->kind + kind;
 	struct finite f = { (double)(h->requests - h->cold - h->uncached), 0, 0 };
-	double lru = f.requests - tail(h->distance, h->len, first_lost(q));
-	double all = 0, finite = 0, lines = 0, fraction;
 
 	for (unsigned type = 0; type < WS_TYPES; type++) {
 		double kept = ws_type_lru(type, q->cache->ways);
 
 		f.hits += (double)n[type] * s->hit[type];
 		f.kept += (double)n[type] * s->hit[type] * kept;
-		lines += (double)n[type] * kept;
-		all += (double)n[type];
-		finite += type < WS_BINS ? (double)n[type] : 0;
-	}
-	if (q->geometry->sector_bytes < q->geometry->line_bytes) {
-		fraction = with_sectors(&f, all, finite, lru, lines);
-		f.hits *= fraction;
-		f.kept *= fraction;
 	}
 	return f;
 }
@@ -136,7 +106,8 @@ static void by_position(const struct ws_query *q, const struct ws_solution *s, d
 	ws_positions_fill(count, guess, hit);
 }
 
-/* Requests whose references, if they are any, do not say where they find their line. */
+/* Requests whose references, if they are any, do not say where they find their line, or not all that
+ * matters: with sectors, the farthest position since theirs were asked for is the distance. */
 static struct finite from_distances(const struct ws_query *q, const struct ws_solution *s,
 				    unsigned kind)
 {
@@ -156,8 +127,15 @@ static struct finite from_distances(const struct ws_query *q, const struct ws_so
 	return f;
 }
 
+static bool sectored(const struct ws_query *q)
+{
+	return q->geometry->sector_bytes < q->geometry->line_bytes;
+}
+
 static bool positioned(const struct ws_query *q, unsigned kind)
 {
+	if (sectored(q))
+		return false;
 	for (unsigned type = 0; type < WS_TYPE_EVICT; type++)
 		if (q->geometry->detail->references[kind][type])
 			return true;
@@ -211,9 +189,9 @@ static void margins(const struct ws_query *q, const struct ws_solution *s,
 {
 	struct ws_counts all = { 0 };
 	double scale = finite_scale(q->geometry->detail);
-	bool sectored = q->geometry->sector_bytes < q->geometry->line_bytes && !s->lru;
-	double error = s->error_pp + (sectored ? WS_FINISH_SECTOR_ERROR : 0);
-	double half = sectored ? WS_FINISH_SECTOR_HALF : 0;
+	bool by_rule = sectored(q) && !s->lru;
+	double error = s->error_pp + (by_rule ? WS_FINISH_SECTOR_ERROR : 0);
+	double half = by_rule ? WS_FINISH_SECTOR_HALF : 0;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_counts_add(&all, out->kind + kind);

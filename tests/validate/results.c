@@ -13,17 +13,23 @@ const struct results_geometry results_geometries[RESULTS_GEOMETRIES] = {
 	{ 32, 4 }, { 64, 6 }, { 128, 16 }, { 4, 64 }, { 4, 192 }, { 16, 16 }, { 1, 64 },
 };
 
+const struct results_geometry results_sectored[RESULTS_GEOMETRIES] = {
+	{ 8, 4 }, { 16, 6 }, { 32, 16 }, { 1, 64 }, { 4, 48 }, { 4, 16 }, { 1, 16 },
+};
+
 void results_geometry_text(struct results_geometry g, char text[RESULTS_TEXT])
 {
 	snprintf(text, RESULTS_TEXT, "%ux%u", g.sets, g.ways);
 }
 
-static struct ws_cache cache_of(const struct streams_spec *spec, struct results_geometry g,
-				const char *policy)
+#define SECTOR 32u
+
+static struct ws_cache cache_of(const struct streams_spec *spec, bool sectored,
+				struct results_geometry g, const char *policy)
 {
 	struct ws_cache c = {
 		.size_bytes = (uint64_t)g.sets * g.ways * STREAMS_LINE, .sets = g.sets,
-		.ways = g.ways, .line_bytes = STREAMS_LINE, .sector_bytes = STREAMS_LINE,
+		.ways = g.ways, .line_bytes = STREAMS_LINE, .sector_bytes = sectored ? SECTOR : STREAMS_LINE,
 		.hash = ws_hash_find("modulo"), .write = spec->write,
 	};
 
@@ -36,7 +42,7 @@ static struct ws_cache cache_of(const struct streams_spec *spec, struct results_
 /* Whether the seed matters: tried out on random lines. */
 static bool draws(const char *name)
 {
-	struct ws_cache c = cache_of(&(struct streams_spec){ 0 }, (struct results_geometry){ 8, 4 },
+	struct ws_cache c = cache_of(&(struct streams_spec){ 0 }, false, (struct results_geometry){ 8, 4 },
 				     name);
 	uint64_t misses[RESULTS_SEEDS] = { 0 };
 
@@ -101,7 +107,7 @@ static enum ws_status profile(struct ws_profile **out, const struct results_plan
 	struct ws_machine m = { .name = "streams", .sm_count = 1, .l1_parts = 1,
 				 .coalesce_line = STREAMS_LINE,
 				.warp_width = 32,
-				.l1 = cache_of(s->spec, results_geometries[0], "lru") };
+				.l1 = cache_of(s->spec, plan->sectored, results_geometries[0], "lru") };
 	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof(*shape));
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = plan->geometries, .threads = 1, .seed = 1,
@@ -144,7 +150,8 @@ static double processor_seconds(void)
 
 static enum ws_status predict(const struct stream *s, struct results_row *row, struct ws_err *err)
 {
-	struct ws_cache cache = cache_of(s->made.spec, row->geometry, row->policy->name);
+	struct ws_cache cache = cache_of(s->made.spec, s->plan->sectored, row->geometry,
+					 row->policy->name);
 	struct ws_prediction p;
 	double start = processor_seconds();
 	enum ws_status status = ws_model_predict(s->answers, 0, &cache, &p, err);
@@ -165,7 +172,8 @@ static enum ws_status predict(const struct stream *s, struct results_row *row, s
 
 static enum ws_status fill(const struct stream *s, struct results_row *row, struct ws_err *err)
 {
-	struct ws_cache cache = cache_of(s->made.spec, row->geometry, row->policy->name);
+	struct ws_cache cache = cache_of(s->made.spec, s->plan->sectored, row->geometry,
+					 row->policy->name);
 	enum ws_status status = WS_OK;
 
 	row->requests = s->made.count;
@@ -199,6 +207,18 @@ static enum ws_status rows(struct results *out, const struct stream *s, struct w
 	return WS_OK;
 }
 
+/* Neighbours share a line. */
+static void put_into_sectors(struct streams_stream *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct ws_request *r = s->request + i;
+		uint64_t item = r->address / STREAMS_LINE;
+
+		r->address = item * SECTOR / STREAMS_LINE * STREAMS_LINE;
+		r->sectors = 1u << item % (STREAMS_LINE / SECTOR);
+	}
+}
+
 enum ws_status results_make(struct results *out, const struct results_plan *plan,
 			    const struct streams_spec *spec, struct ws_err *err)
 {
@@ -210,7 +230,9 @@ enum ws_status results_make(struct results *out, const struct results_plan *plan
 		return status;
 	snprintf(out->stream, sizeof(out->stream), "%s", s.made.name);
 	out->row = ws_alloc_zero(plan->policies * plan->geometries + 1, sizeof(*out->row));
-	s.checksum = streams_checksum(&s.made);
+	if (!status && plan->sectored)
+		put_into_sectors(&s.made);
+	s.checksum = streams_checksum(&s.made) ^ plan->sectored;
 	if (!out->row)
 		status = ws_fail_memory(err, "results");
 	if (!status && plan->model)

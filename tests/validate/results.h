@@ -19,6 +19,8 @@ struct results_geometry {
 };
 
 extern const struct results_geometry results_geometries[RESULTS_GEOMETRIES];
+/* With sectored lines a stream has a quarter of the lines. */
+extern const struct results_geometry results_sectored[RESULTS_GEOMETRIES];
 void results_geometry_text(struct results_geometry g, char text[RESULTS_TEXT]);
 
 /* ---- exact results, kept in a file ------------------------------------------------------ */
@@ -54,6 +56,7 @@ struct results_plan {
 	const struct results_geometry *geometry;
 	size_t geometries;
 	bool model, exact;	/* what to find out */
+	bool sectored;		/* each line of a stream is a sector of 32 B of a line of 128 B */
 	struct exact *cache;
 };
 

@@ -12,6 +12,7 @@
  *     --geometry 32x4,4x192       any sets x ways; may be repeated
  *     --exact FILE                exact results are read from FILE, those missing appended to it
  *     --worst N                   the N rows with the largest errors; --sure: of those not flagged
+ *     --sectored                  a stream's lines become sectors of 32 B, four to a line
  *     --by geometry|family|stream errors by these too
  *     --csv FILE                  all rows
  *     --warm                      simulates all policies of the table into --exact, asks no model
@@ -35,7 +36,7 @@ struct options {
 	const char *exact, *csv, *by;
 	struct ws_list set, policy, stream, geometry;
 	uint64_t worst, threads;
-	bool warm, sure, help;
+	bool warm, sure, sectored, help;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -59,6 +60,8 @@ static const struct ws_option options[] = {
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = AT(by), .arg = "WHAT",
 	  .choices = "geometry family stream", .help = "errors by these too" },
 	{ .name = "warm", .type = WS_OPT_FLAG, .offset = AT(warm), .help = "simulates only" },
+	{ .name = "sectored", .type = WS_OPT_FLAG, .offset = AT(sectored),
+	  .help = "lines become sectors, four to a line" },
 	{ .name = "threads", .type = WS_OPT_U64, .offset = AT(threads), .arg = "N",
 	  .help = "0: all cores", .max = 1024 },
 	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = AT(help), .help = "this" },
@@ -219,6 +222,7 @@ static enum ws_status plan(struct table *t, const struct options *o, struct ws_e
 	t->plan.geometry = t->geometry;
 	t->plan.model = !o->warm;
 	t->plan.exact = true;
+	t->plan.sectored = o->sectored;
 	for (size_t i = 0; i < o->policy.count && !status; i++)
 		status = add_policies(t, o->policy.item[i], err);
 	if (!o->policy.count)
@@ -226,7 +230,8 @@ static enum ws_status plan(struct table *t, const struct options *o, struct ws_e
 	for (size_t i = 0; i < o->geometry.count && !status; i++)
 		status = add_geometries(t, o->geometry.item[i], err);
 	if (!o->geometry.count) {
-		memcpy(t->geometry, results_geometries, sizeof(results_geometries));
+		memcpy(t->geometry, o->sectored ? results_sectored : results_geometries,
+		       sizeof(results_geometries));
 		t->plan.geometries = RESULTS_GEOMETRIES;
 	}
 	return status ? status : add_streams(t, o, err);
