@@ -106,8 +106,8 @@ static void by_position(const struct ws_query *q, const struct ws_solution *s, d
 	ws_positions_fill(count, guess, hit);
 }
 
-/* Requests whose references, if they are any, do not say where they find their line, or not all that
- * matters: with sectors, the farthest position since theirs were asked for is the distance. */
+/* Requests whose references, if they are any, do not say where they find their line, or not all
+ * that matters: with sectors, the farthest position since theirs were asked for is the distance. */
 static struct finite from_distances(const struct ws_query *q, const struct ws_solution *s,
 				    unsigned kind)
 {

@@ -29,7 +29,8 @@ static struct ws_cache cache_of(const struct streams_spec *spec, bool sectored,
 {
 	struct ws_cache c = {
 		.size_bytes = (uint64_t)g.sets * g.ways * STREAMS_LINE, .sets = g.sets,
-		.ways = g.ways, .line_bytes = STREAMS_LINE, .sector_bytes = sectored ? SECTOR : STREAMS_LINE,
+		.ways = g.ways, .line_bytes = STREAMS_LINE,
+		.sector_bytes = sectored ? SECTOR : STREAMS_LINE,
 		.hash = ws_hash_find("modulo"), .write = spec->write,
 	};
 
@@ -42,8 +43,8 @@ static struct ws_cache cache_of(const struct streams_spec *spec, bool sectored,
 /* Whether the seed matters: tried out on random lines. */
 static bool draws(const char *name)
 {
-	struct ws_cache c = cache_of(&(struct streams_spec){ 0 }, false, (struct results_geometry){ 8, 4 },
-				     name);
+	struct ws_cache c = cache_of(&(struct streams_spec){ 0 }, false,
+				     (struct results_geometry){ 8, 4 }, name);
 	uint64_t misses[RESULTS_SEEDS] = { 0 };
 
 	for (unsigned i = 0; i < RESULTS_SEEDS; i++) {
@@ -107,7 +108,8 @@ static enum ws_status profile(struct ws_profile **out, const struct results_plan
 	struct ws_machine m = { .name = "streams", .sm_count = 1, .l1_parts = 1,
 				 .coalesce_line = STREAMS_LINE,
 				.warp_width = 32,
-				.l1 = cache_of(s->spec, plan->sectored, results_geometries[0], "lru") };
+				.l1 = cache_of(s->spec, plan->sectored, results_geometries[0],
+					       "lru") };
 	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof(*shape));
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = plan->geometries, .threads = 1, .seed = 1,
