@@ -9,6 +9,7 @@
  * that miss in the second.  Everything else is simulated.
  */
 #include "validate/pchase.h"
+#include "validate/sim/tlb.h"
 
 #include <stdlib.h>
 
@@ -44,14 +45,24 @@ static enum ws_status walked_open(struct walked_cache *w, const struct ws_cache 
 	return WS_OK;
 }
 
-static void count_lines(struct walked_cache *w, uint64_t pass,
-			const struct ws_chase_point *walk)
+/* Does the L1 have what the load before brought?  Then nothing behind it learns of this one. */
+static bool just_brought(const struct ws_machine *m, uint64_t at, uint64_t stride, uint64_t i)
+{
+	return i && m->l1.size_bytes &&
+		at / m->l1.sector_bytes == (at - stride) / m->l1.sector_bytes;
+}
+
+/* behind: of the loads that go past the L1 of *m; NULL: of all. */
+static void count_lines(struct walked_cache *w, uint64_t pass, const struct ws_chase_point *walk,
+			const struct ws_machine *behind)
 {
 	uint64_t last = UINT64_MAX;
 
 	for (uint64_t i = 0; i < pass; i++) {
 		uint64_t at = walk->base + i * walk->stride, line = at / w->cache->line_bytes;
 
+		if (behind && just_brought(behind, at, walk->stride, i))
+			continue;
 		if (line != last)
 			w->set[ws_set_index(w->cache, at)].lines++;
 		last = line;
@@ -95,6 +106,7 @@ static bool l2_misses(struct walked_cache *w, uint64_t address, bool asked)
 
 struct walk_counts {
 	uint64_t loads, l1, l2;	/* misses */
+	uint64_t pages;		/* of which no load was before */
 };
 
 static void derive_fresh(struct walk_counts *n, const struct ws_machine *m, uint64_t stride)
@@ -105,6 +117,7 @@ static void derive_fresh(struct walk_counts *n, const struct ws_machine *m, uint
 			at / m->l1.sector_bytes != before / m->l1.sector_bytes;
 
 		n->l1 += l1;
+		n->pages += at / m->tlb_page != before / m->tlb_page;
 		n->l2 += l1 && at / m->l2.sector_bytes != before / m->l2.sector_bytes;
 	}
 }
@@ -119,13 +132,16 @@ static enum ws_status derive(struct walk_counts *n, const struct ws_machine *m,
 	if (status == WS_OK)
 		status = walked_open(&l2, &whole, err);
 	if (status == WS_OK && m->l1.size_bytes)
-		count_lines(&l1, pass, walk);
+		count_lines(&l1, pass, walk, NULL);
 	if (status == WS_OK)
-		count_lines(&l2, pass, walk);
+		count_lines(&l2, pass, walk, m);
 	for (uint64_t i = 0; i < n->loads && status == WS_OK; i++) {
 		uint64_t at = walk->base + i * walk->stride;
-		bool miss = !m->l1.size_bytes || l1_misses(&l1, at);
+		bool miss;
 
+		if (just_brought(m, at, walk->stride, i))
+			continue;
+		miss = !m->l1.size_bytes || l1_misses(&l1, at);
 		n->l1 += miss;
 		n->l2 += l2_misses(&l2, at, miss);
 	}
@@ -208,7 +224,7 @@ static enum ws_status simulate(struct ws_chase_answer *out, struct walk_counts *
 
 static bool derivable(const struct ws_machine *m)
 {
-	return ws_policy_as_lru(&m->l2) && (!m->l1.size_bytes ||
+	return !m->tlb[0].runs && ws_policy_as_lru(&m->l2) && (!m->l1.size_bytes ||
 		(ws_policy_as_lru(&m->l1) && ws_organised_plainly(&m->l1)));
 }
 
@@ -236,6 +252,9 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
 		out->cycles = (double)m->l1.latency_cycles +
 			((double)n.l1 * (double)m->l2.latency_cycles +
 			 (double)n.l2 * (double)m->dram_latency_cycles) / (double)n.loads;
+	if (!pass)
+		out->cycles += (double)n.pages / (double)n.loads *
+			(double)ws_tlb_cycles(m, m->tlb[0].runs ? m->tlb[1].runs ? 2 : 1 : 0);
 	if (!m->l1.size_bytes && out->basis == WS_EXACT)
 		n.l1 = n.l2;
 	out->miss_ratio = (double)n.l1 / (double)n.loads;
