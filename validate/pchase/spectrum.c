@@ -4,7 +4,8 @@
  *
  * Caches: one address again and again; lines that are too many for the L1; lines that were never
  * loaded.  TLBs: one line of each of more and more pages, all of which the L1 can hold, so that
- * the L1 hits and a rise is a TLB's miss.  Then new lines of as many pages.
+ * the L1 hits and a rise is a TLB's miss; if there is none, new lines of more and more pages, as an
+ * L1 may hit without translation.  Then new lines of as many pages.
  */
 #include "validate/pchase/probe.h"
 
@@ -14,6 +15,7 @@
 
 #define LOADS 512u
 #define PAGES_MOST 4096u
+#define BEHIND_MOST 512u	/* pages of fresh lines */
 #define RISE 1.1		/* of the median: another level of TLB */
 #define ROOM_BYTES 384u		/* between the lines of neighbouring pages: other sets, other
 				 * slices */
@@ -127,6 +129,24 @@ static enum ws_status find_tlbs(struct spectrum *s, uint64_t most, double hit,
 	return status;
 }
 
+/* The same where hits need no translation: the number of pages of which fresh lines take longer
+ * than those of one page; 0: none do. */
+static enum ws_status find_behind(struct spectrum *s, double miss, uint64_t *found,
+				  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*found = 0;
+	for (uint64_t pages = 2; pages <= BEHIND_MOST && !*found && status == WS_OK; pages *= 2) {
+		struct ws_chase_pattern p = { .pages = pages };
+
+		status = fresh_loads(s, pages, &p, err);
+		if (status == WS_OK && p.cycles > miss * RISE)
+			*found = pages;
+	}
+	return status;
+}
+
 static enum ws_status take_patterns(struct spectrum *s, const struct ws_machine *m,
 				    struct ws_chase_spectrum *out, struct ws_err *err)
 {
@@ -146,6 +166,8 @@ static enum ws_status take_patterns(struct spectrum *s, const struct ws_machine 
 	s->fresh = s->target->bytes / 4;
 	if (status == WS_OK)
 		status = fresh_loads(s, 1, &p[WS_CHASE_P4], err);
+	if (status == WS_OK && !tlb[0].pages)
+		status = find_behind(s, p[WS_CHASE_P4].cycles, &tlb[0].pages, err);
 	if (status == WS_OK && tlb[0].pages)
 		status = fresh_loads(s, tlb[0].pages, &p[WS_CHASE_P5], err);
 	p[WS_CHASE_P5].pages = tlb[0].pages;
