@@ -53,7 +53,8 @@ static const struct ws_option table[] = {
 	  .help = "curve and report: the walks of this file, whose measured miss ratios "
 		  "stand beside the predicted ones" },
 	{ .name = "page", .type = WS_OPT_U64, .offset = AT(page), .arg = "BYTES", .min = 4096,
-	  .max = 1ull << 30, .help = "spectrum: of a page of virtual memory; 2M if left out" },
+	  .max = 1ull << 30, .help = "spectrum: of a page of virtual memory; tlb.page, or 2M, "
+		  "if left out" },
 	{ .name = "base", .type = WS_OPT_U64, .offset = AT(base), .arg = "BYTES", .min = 0,
 	  .max = 1ull << 34,
 	  .help = "curve and map: the address of the array, which counts where a hash mixes "
@@ -543,8 +544,8 @@ const struct cli_command cli_cmd_pchase = {
 		"a policy that draws random numbers how often a full set loses each way.\n"
 		"\n"
 		"spectrum: the latencies P1 to P6 of Mei and Chu, by the cache that has the data "
-		"and by TLB, and an L2 hit's.  More and more pages are walked, a line of each, "
-		"which the L1 can hold: where the latency rises, a TLB misses.\n"
+		"and by TLB, and an L1 hit's, which asks no TLB.  Lines that the L2 has are "
+		"walked, of more and more pages: where the latency rises, a TLB misses.\n"
 		"\n"
 		"banks: shared memory, a warp's thread t loading the word at t times the stride: "
 		"the turns that the busiest bank takes, which are the ways of the conflict, and "

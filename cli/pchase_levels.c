@@ -19,23 +19,21 @@ static const enum ws_col spectrum_columns[] = {
 };
 
 static const struct {
-	const char *name, *tlb;
-	bool misses;		/* in all caches */
+	const char *name, *data, *tlb;
 } patterns[WS_CHASE_PATTERNS] = {
-	[WS_CHASE_P1] = { "P1", "hit", false }, [WS_CHASE_P2] = { "P2", "L2 TLB", false },
-	[WS_CHASE_P3] = { "P3", "miss", false }, [WS_CHASE_L2] = { "L2", "hit", false },
-	[WS_CHASE_P4] = { "P4", "hit", true }, [WS_CHASE_P5] = { "P5", "L2 TLB", true },
-	[WS_CHASE_P6] = { "P6", "miss", true },
+	[WS_CHASE_P0] = { "L1", "L1", NULL }, [WS_CHASE_P1] = { "P1", "L2", "hit" },
+	[WS_CHASE_P2] = { "P2", "L2", "L2 TLB" }, [WS_CHASE_P3] = { "P3", "L2", "miss" },
+	[WS_CHASE_P4] = { "P4", "DRAM", "hit" }, [WS_CHASE_P5] = { "P5", "DRAM", "L2 TLB" },
+	[WS_CHASE_P6] = { "P6", "DRAM", "miss" },
 };
 
 static void put_pattern(struct ws_table *t, const struct ws_machine *m, unsigned k,
 			const struct ws_chase_spectrum *s)
 {
 	const struct ws_chase_pattern *p = &s->pattern[k];
-	const char *first = m->l1.size_bytes ? "L1" : "L2";
 	char note[96] = "not seen";
 
-	if (k == WS_CHASE_L2 && !m->l1.size_bytes)
+	if (k == WS_CHASE_P0 && !m->l1.size_bytes)
 		return;
 	if (p->loads && p->pages)
 		snprintf(note, sizeof note, "lines of %llu pages of %llu bytes by turns",
@@ -43,8 +41,7 @@ static void put_pattern(struct ws_table *t, const struct ws_machine *m, unsigned
 	else if (p->loads)
 		note[0] = '\0';
 	ws_cell_str(t, WS_COL_PROPERTY, patterns[k].name);
-	ws_cell_str(t, WS_COL_HIT_IN, patterns[k].misses ? "DRAM" : k == WS_CHASE_L2 ? "L2"
-		    : first);
+	ws_cell_str(t, WS_COL_HIT_IN, patterns[k].data);
 	ws_cell_str(t, WS_COL_TLB, patterns[k].tlb);
 	ws_cell_str(t, WS_COL_DETERMINED, p->loads ? "yes" : "no");
 	if (p->loads) {

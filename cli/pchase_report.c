@@ -51,7 +51,7 @@ static const struct report_rows {
 		"The replacement draws no random numbers: there is no histogram of victims." } } },
 	{ .verb = "spectrum", .figure = { {
 		"pchase-spectrum", "spectrum", "The latency of a load by the cache and the TLB "
-		"that it hits in: P1 to P6 of Mei and Chu, and an L2 hit.", NULL } } },
+		"that it hits in: P1 to P6 of Mei and Chu, and an L1 hit.", NULL } } },
 	{ .verb = "banks", .figure = { {
 		"pchase-banks", "banks", "Shared memory: the latency against the stride of the "
 		"threads; above each bar the ways of its conflict.", NULL } } },

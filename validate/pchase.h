@@ -189,8 +189,8 @@ void ws_chase_file_clear(struct ws_chase_file *f);
 
 /* What a machine answers to a walk of a curve: the miss ratio of its L1 (without one its L2) and
  * the mean latency of the timed loads, which are those after one whole pass from an empty cache.
- * exact: derived, under LRU, and equal to the simulation; other policies and organisations, and
- * more loads than a pass has, are simulated.  WS_EINVAL: over 2^26 loads.  O(loads). */
+ * exact: derived, under LRU, and equal to the simulation; other policies and organisations, TLBs,
+ * and more loads than a pass has, are simulated.  WS_EINVAL: over 2^26 loads.  O(loads). */
 struct ws_chase_answer {
 	double miss_ratio, cycles;
 	enum ws_basis basis;
@@ -215,11 +215,11 @@ enum ws_status ws_chase_explain(struct ws_chase *out, struct ws_chase_nearest *n
 
 /* ---- latencies by where a load hits -------------------------------------------------------
  *
- * P1 to P6 of Mei and Chu: the L1 hits, and so does the L1 TLB (P1), only the L2 TLB (P2), none
+ * P1 to P6 of Mei and Chu: the L2 hits, and so does the L1 TLB (P1), only the L2 TLB (P2), none
  * (P3); no cache hits, and the L1 TLB does (P4), only the L2 TLB (P5), or none, in a page that no
- * load was in before (P6).  L2: a hit there.  loads 0: not seen, as P2, P3, P5 and P6 without a
- * TLB, or P3 where the L1 holds too few lines to reach all of the L2 TLB. */
-enum { WS_CHASE_P1, WS_CHASE_P2, WS_CHASE_P3, WS_CHASE_L2, WS_CHASE_P4, WS_CHASE_P5, WS_CHASE_P6,
+ * load was in before (P6).  P0: an L1 hit, which asks no TLB.  loads 0: not seen, as P2, P3, P5
+ * and P6 without a TLB. */
+enum { WS_CHASE_P0, WS_CHASE_P1, WS_CHASE_P2, WS_CHASE_P3, WS_CHASE_P4, WS_CHASE_P5, WS_CHASE_P6,
        WS_CHASE_PATTERNS };
 #define WS_CHASE_PAGE (1ull << 21)
 
@@ -232,7 +232,7 @@ struct ws_chase_spectrum {
 	struct ws_chase_pattern pattern[WS_CHASE_PATTERNS];
 	uint64_t page;
 };
-/* The sizes of the caches are the machine's; page 0: WS_CHASE_PAGE. */
+/* The sizes of the caches are the machine's; page 0: its tlb.page, without TLBs WS_CHASE_PAGE. */
 enum ws_status ws_chase_spectrum(struct ws_chase_spectrum *out,
 				 const struct ws_chase_target *target, const struct ws_machine *m,
 				 uint64_t page, struct ws_err *err) WS_MUST_CHECK;

@@ -94,9 +94,11 @@
 0 warpstack pchase structure -m gtx480 --set l1.policy=prob:1/6,1/2,1/6,1/6 --no-provenance --where item=victim --columns way,victim_share
 	| tr '\n\t' ' -' => ~^way-victim_share 0-0\.1[4-9][0-9] 1-0\.[45][0-9]+ 2-0\.1[4-9][0-9] 3-0\.1[4-9][0-9] $~
 0 warpstack pchase spectrum -m v100 --no-provenance --where determined=yes --columns property,latency | tr '\n\t' ' -'
-	=> ~^property-latency P1-30 L2-219 P4-395 $~
-0 warpstack pchase spectrum -m gtx480 --set l1.size=0 --no-provenance --where determined=yes --columns property,hit_in,latency |
-	tr '\n\t' ' -' => ~P1-155-L2 P4-255-DRAM|P1-L2-155 P4-DRAM-255|latency~
+	=> ~^property-latency L1-30 P1-219 P4-395 $~
+0 warpstack pchase spectrum -m gtx480 --set l1.size=0 --no-provenance --where determined=yes --columns property,latency |
+	tr '\n\t' ' -' => ~^property-latency P1-155 P4-255 $~
+0 warpstack pchase spectrum -m gtx480 --set tlb.l1=16 --set tlb.l2=17+6x8 --set tlb.l1.miss=60 --set tlb.l2.miss=200 --no-provenance
+	--columns property,latency | tr '\n\t' ' -' => ~^property-latency L1-35 P1-155 P2-215 P3-415 P4-255 P5-315 P6-515 $~
 0 warpstack pchase banks -m gtx480 --no-provenance --columns stride_bytes,turns,latency --where 'turns>2' | tr '\n\t' ' -'
 	=> ~ 16-4-161 32-8-309 48-4-161 64-16-605 .* 128-32-1197 ~
 0 warpstack pchase banks -m gtx680 --no-provenance --columns stride_bytes,turns | tr '\n\t' ' -' => ~ 0-1 4-1 8-1 12-2 16-2 ~

@@ -2,10 +2,9 @@
  *
  * validate/pchase/spectrum.c -- the latencies of a load, by where it hits.
  *
- * Caches: one address again and again; lines that are too many for the L1; lines that were never
- * loaded.  TLBs: one line of each of more and more pages, all of which the L1 can hold, so that
- * the L1 hits and a rise is a TLB's miss; if there is none, new lines of more and more pages, as an
- * L1 may hit without translation.  Then new lines of as many pages.
+ * One address again and again hits in the L1.  Lines that are too many for it hit in the L2: of
+ * one page, then of more and more, so that a rise is a TLB's miss.  New lines of as many pages hit
+ * nowhere.
  */
 #include "validate/pchase/probe.h"
 
@@ -15,7 +14,6 @@
 
 #define LOADS 512u
 #define PAGES_MOST 4096u
-#define BEHIND_MOST 512u	/* pages of fresh lines */
 #define RISE 1.1		/* of the median: another level of TLB */
 #define ROOM_BYTES 384u		/* between the lines of neighbouring pages: other sets, other
 				 * slices */
@@ -27,6 +25,7 @@ struct spectrum {
 	size_t cap;
 	uint64_t fresh;		/* offsets from here on were not loaded yet */
 	uint64_t page;
+	uint64_t lines, step;	/* too many for the L1, and their distance */
 };
 
 static int by_cycles(const void *a, const void *b)
@@ -72,18 +71,18 @@ static enum ws_status hits(struct spectrum *s, struct ws_chase_pattern *out, str
 	return status == WS_OK ? measure(s, 1, true, out, err) : status;
 }
 
-/* Lines, fresh of all caches, of so many pages by turns. */
+/* Lines, fresh of all caches, of so many pages by turns; of others when those are used up. */
 static enum ws_status fresh_loads(struct spectrum *s, uint64_t pages, struct ws_chase_pattern *out,
 				  struct ws_err *err)
 {
-	uint64_t rounds = LOADS / pages + 2, step = 4 * ROOM_BYTES;
+	uint64_t rounds = LOADS / pages + 2, step = 4 * ROOM_BYTES, apart = s->page + ROOM_BYTES;
 	enum ws_status status = WS_OK;
 
 	for (uint64_t i = 0; i < rounds && status == WS_OK; i++)
 		for (uint64_t p = 0; p < pages && status == WS_OK; p++)
-			status = add_load(s, s->fresh + p * (s->page + ROOM_BYTES) +
-					  i * step % s->page, err);
-	s->fresh += pages * (s->page + ROOM_BYTES) + s->page;
+			status = add_load(s, s->fresh + i * step % s->page +
+					  (p + i * step / s->page * pages) * apart, err);
+	s->fresh += (rounds * step / s->page + 1) * pages * apart + s->page;
 	return status == WS_OK ? measure(s, (size_t)pages, true, out, err) : status;
 }
 
@@ -98,29 +97,37 @@ static enum ws_status fresh_pages(struct spectrum *s, struct ws_chase_pattern *o
 	return status == WS_OK ? measure(s, 0, true, out, err) : status;
 }
 
-/* The second time that so many lines are loaded: what the L1 has not is behind it. */
-static enum ws_status twice(struct spectrum *s, uint64_t lines, uint64_t stride,
-			    struct ws_chase_pattern *out, struct ws_err *err)
+/* The second time that lines are loaded which are too many for the L1, of so many pages by turns:
+ * the L2 has them. */
+static enum ws_status l2_hits(struct spectrum *s, uint64_t pages, struct ws_chase_pattern *out,
+			      struct ws_err *err)
 {
+	uint64_t lines = s->lines > pages ? s->lines : pages;
 	enum ws_status status = WS_OK;
 
-	for (uint64_t i = 0; i < 2 * lines && status == WS_OK; i++)
-		status = add_load(s, i % lines * stride, err);
+	for (uint64_t i = 0; i < 2 * lines && status == WS_OK; i++) {
+		uint64_t line = i % lines;
+
+		status = add_load(s, line % pages * (s->page + ROOM_BYTES) +
+				  line / pages * s->step % s->page, err);
+	}
 	return status == WS_OK ? measure(s, (size_t)lines, true, out, err) : status;
 }
 
-/* The first two rises of the latency of L1 hits as pages grow in number. */
-static enum ws_status find_tlbs(struct spectrum *s, uint64_t most, double hit,
-				struct ws_chase_pattern tlb[2], struct ws_err *err)
+/* The first two rises of the latency of L2 hits as pages grow in number. */
+static enum ws_status find_tlbs(struct spectrum *s, double hit, struct ws_chase_pattern tlb[2],
+				struct ws_err *err)
 {
 	double last = hit;
 	size_t found = 0;
 	enum ws_status status = WS_OK;
 
-	for (uint64_t pages = 2; pages <= most && found < 2 && status == WS_OK; pages *= 2) {
+	for (uint64_t pages = 2; pages <= PAGES_MOST && found < 2 && status == WS_OK; pages *= 2) {
 		struct ws_chase_pattern p = { .pages = pages };
 
-		status = twice(s, pages, s->page + ROOM_BYTES, &p, err);
+		if (pages * (s->page + ROOM_BYTES) > s->target->bytes / 4)
+			break;
+		status = l2_hits(s, pages, &p, err);
 		if (status != WS_OK || p.cycles <= last * RISE)
 			continue;
 		last = p.cycles;
@@ -129,62 +136,40 @@ static enum ws_status find_tlbs(struct spectrum *s, uint64_t most, double hit,
 	return status;
 }
 
-/* The same where hits need no translation: the number of pages of which fresh lines take longer
- * than those of one page; 0: none do. */
-static enum ws_status find_behind(struct spectrum *s, double miss, uint64_t *found,
-				  struct ws_err *err)
+static enum ws_status take_patterns(struct spectrum *s, bool l1, struct ws_chase_spectrum *out,
+				    struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
+	struct ws_chase_pattern *p = out->pattern;
+	enum ws_status status = l1 ? hits(s, &p[WS_CHASE_P0], err) : WS_OK;
 
-	*found = 0;
-	for (uint64_t pages = 2; pages <= BEHIND_MOST && !*found && status == WS_OK; pages *= 2) {
-		struct ws_chase_pattern p = { .pages = pages };
-
-		status = fresh_loads(s, pages, &p, err);
-		if (status == WS_OK && p.cycles > miss * RISE)
-			*found = pages;
-	}
-	return status;
-}
-
-static enum ws_status take_patterns(struct spectrum *s, const struct ws_machine *m,
-				    struct ws_chase_spectrum *out, struct ws_err *err)
-{
-	uint64_t step = m->l1.size_bytes ? m->l1.line_bytes : m->l2.line_bytes;
-	uint64_t lines = (m->l1.size_bytes ? m->l1.size_bytes : m->l2.size_bytes) / step;
-	uint64_t most = lines / 4 < PAGES_MOST ? lines / 4 : PAGES_MOST;
-	struct ws_chase_pattern *p = out->pattern, tlb[2];
-	enum ws_status status = hits(s, &p[WS_CHASE_P1], err);
-
-	memset(tlb, 0, sizeof tlb);
-	if (status == WS_OK && m->l1.size_bytes)
-		status = twice(s, 2 * lines, step, &p[WS_CHASE_L2], err);
 	if (status == WS_OK)
-		status = find_tlbs(s, most, p[WS_CHASE_P1].cycles, tlb, err);
-	p[WS_CHASE_P2] = tlb[0];
-	p[WS_CHASE_P3] = tlb[1];
+		status = l2_hits(s, 1, &p[WS_CHASE_P1], err);
+	if (status == WS_OK)
+		status = find_tlbs(s, p[WS_CHASE_P1].cycles, &p[WS_CHASE_P2], err);
 	s->fresh = s->target->bytes / 4;
 	if (status == WS_OK)
 		status = fresh_loads(s, 1, &p[WS_CHASE_P4], err);
-	if (status == WS_OK && !tlb[0].pages)
-		status = find_behind(s, p[WS_CHASE_P4].cycles, &tlb[0].pages, err);
-	if (status == WS_OK && tlb[0].pages)
-		status = fresh_loads(s, tlb[0].pages, &p[WS_CHASE_P5], err);
-	p[WS_CHASE_P5].pages = tlb[0].pages;
-	if (status == WS_OK && tlb[0].pages)
-		status = fresh_pages(s, &p[WS_CHASE_P6], err);
-	return status;
+	if (status != WS_OK || !p[WS_CHASE_P2].pages)
+		return status;
+	p[WS_CHASE_P5].pages = p[WS_CHASE_P2].pages;
+	status = fresh_loads(s, p[WS_CHASE_P5].pages, &p[WS_CHASE_P5], err);
+	return status == WS_OK ? fresh_pages(s, &p[WS_CHASE_P6], err) : status;
 }
 
 enum ws_status ws_chase_spectrum(struct ws_chase_spectrum *out,
 				 const struct ws_chase_target *target, const struct ws_machine *m,
 				 uint64_t page, struct ws_err *err)
 {
-	struct spectrum s = { .target = target, .page = page ? page : WS_CHASE_PAGE };
+	struct spectrum s = {
+		.target = target, .page = page ? page : m->tlb[0].runs ? m->tlb_page
+			: WS_CHASE_PAGE,
+		.step = m->l1.size_bytes ? m->l1.line_bytes : m->l2.line_bytes,
+	};
 	enum ws_status status;
 
 	*out = (struct ws_chase_spectrum){ .page = s.page };
-	status = take_patterns(&s, m, out, err);
+	s.lines = 2 * (m->l1.size_bytes ? m->l1.size_bytes / s.step : LOADS);
+	status = take_patterns(&s, m->l1.size_bytes > 0, out, err);
 	ws_chase_list_clear(&s.program);
 	free(s.cycles);
 	return status;
