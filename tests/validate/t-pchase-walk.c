@@ -43,7 +43,7 @@ static void draw_machine(struct ws_machine *m, char *text, size_t len)
 			 line, pick(0, 1) ? 32 : line, (uint64_t)4, pick(1, 12),
 			 hashes[pick(0, 3)], l2_line, pick(1, 3), pick(1, 8), pick(1, 9));
 		if (pick(0, 3) == 0)
-			snprintf(strstr(text, "l1.ways="), 32, "l1.sets.ways=%" PRIu64 "+2x%" PRIu64
+			snprintf(strstr(text, "l1.ways="), 80, "l1.sets.ways=%" PRIu64 "+2x%" PRIu64
 				 "+4;l1.policy=lru", pick(1, 9), pick(1, 9));
 		snprintf(copy, sizeof copy, "%s", text);
 	} while (!set_keys(m, "gtx480", copy));
