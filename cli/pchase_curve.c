@@ -123,6 +123,7 @@ static enum ws_status use_nearest(struct curve_run *r, struct ws_err *err)
 	if (!n->ways)
 		return ws_fail(err, WS_EINVAL, "%s: its curve has no array that misses: there "
 			       "is no nearest cache", r->c->o->like);
+	l1->set_ways = (struct ws_set_ways){ 0 };
 	l1->sets = n->sets;
 	l1->ways = n->ways;
 	l1->line_bytes = n->line_bytes;

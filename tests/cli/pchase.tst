@@ -126,6 +126,10 @@
 0 warpstack pchase --help | sed -n 's/.*] \(infer|[a-z|]*\) .*/\1/p' | tr '|' '\n' | while read -r v; do warpstack pchase $v --help |
 	grep -c '^usage'; done | sort -u => ~^1$~
 # What the presets say of measured GPUs.
+0 ?chase for g in v100 a100; do warpstack pchase curve -m $g --like $root/../shared/data/pchase/$g.csv --where item=curve --no-provenance
+	--columns mean_abs_pp,largest_pp | tail -n 1; done | tr '\n\t' '; ' => ~^27\.19 50\.20;1\.32 83\.92;$~
+0 warpstack pchase curve -q -m gtx480 --set l1.hash=modulo --set l1.sets.ways=17+6x8 --like c/ok-curve.csv --nearest --where item=curve
+	--no-provenance --columns mean_abs_pp | tail -n 1 => ~^0\.00$~
 0 ?chase warpstack pchase curve -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --where item=curve --no-provenance
 	--columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.01 0\.40$~
 # PoCL: latencies at least, and what is not determined says so.
